@@ -260,8 +260,8 @@ int pe_app_open_store(struct pe_app *app, unsigned needs)
 			       "nothing measured yet (no %s): run 'perfevo track'", path);
 	if (!must_exist && app->store_path == NULL) {
 		folder = pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo));
-		if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-			return pe_fail_errno(app->err, "cannot make %s", folder);
+		if (pe_files_make_dir(folder, app->err) != PE_OK)
+			return PE_ESYS;
 	}
 	return pe_store_open(&app->store, path, flags, app->err);
 }

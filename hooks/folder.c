@@ -1,5 +1,7 @@
 #include "hooks/folder.h"
 
+#include "core/base/files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -121,13 +123,6 @@ int pe_hook_look(struct pe_hook_found *out, const char *folder, enum pe_hook hoo
 
 /* --- Installing --- */
 
-static int make_folder(const char *folder, struct pe_err *err)
-{
-	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-		return pe_fail_errno(err, "cannot make %s", folder);
-	return PE_OK;
-}
-
 /* Write the script beside its place and move it there. */
 static int put(const char *path, const struct pe_text *script, struct pe_err *err)
 {
@@ -238,7 +233,7 @@ int pe_hook_install(enum pe_hook_done *done, bool *aside, const char *folder, en
 		    struct pe_err *err)
 {
 	struct places places = places_of(folder, hook);
-	int rc = make_folder(folder, err);
+	int rc = pe_files_make_dir(folder, err);
 
 	*aside = false;
 	if (rc == PE_OK)

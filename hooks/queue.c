@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "hooks/queue.h"
 
+#include "core/base/files.h"
+
 #include "core/base/array.h"
 
 #include <dirent.h>
@@ -68,31 +70,13 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int make_dir(const char *path, struct pe_err *err)
-{
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
-		return pe_fail_errno(err, "cannot make %s", path);
-	return PE_OK;
-}
-
-/* The folder itself, its parent (perfevo/), and one below it. */
+/* The folder itself, in one that is there, and one below it. */
 static int make_dirs(const char *folder, const char *below, struct pe_err *err)
 {
 	pe_auto_text path = PE_TEXT_INIT;
-	const char *slash = strrchr(folder, '/');
-	int rc = PE_OK;
 
-	if (slash != NULL && slash != folder) {
-		pe_text_addn(&path, folder, (size_t)(slash - folder));
-		rc = make_dir(path.data, err);
-	}
-	if (rc == PE_OK)
-		rc = make_dir(folder, err);
-	pe_text_clear(&path);
 	pe_text_addf(&path, "%s/%s", folder, below);
-	if (rc == PE_OK)
-		rc = make_dir(path.data, err);
-	return rc;
+	return pe_files_make_dir(path.data, err);
 }
 
 /* "20 digits, a dash, an id", perhaps with a suffix; what is being written ends in something else. */

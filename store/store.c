@@ -4,7 +4,8 @@
  *  (1) every put is one scope (pe_scope_begin), and a run is put with its samples;
  *  (2) a trigger refuses to change samples, and no statement here tries;
  *  (3) runs belong to a batch, a batch to a machine, and a run's key begins with its benchmark;
- *  (4) write-ahead log: an unfinished transaction is not there when the file is opened again;
+ *  (4) write-ahead log: an unfinished transaction is not there when the file is opened again, and a finished one was
+ *      synced: FULL. With the journal of before, what ends a transaction is the removal of a file: EXTRA syncs that;
  *  (5) writers begin IMMEDIATE and wait PE_STORE_BUSY_MS for each other; readers never wait;
  *  (6) PRAGMA user_version and the list in schema.c;
  *  (7) pe_store_fail() and the roll-back at the end of each scope.
@@ -98,8 +99,8 @@ static int open_writable(struct pe_store *store, const char *name, struct pe_err
 		rc = choose_journal(store, err);
 	if (rc == PE_OK)
 		rc = pe_sql_script(store,
-				   store->network != NULL ? "PRAGMA synchronous = FULL"
-							  : "PRAGMA synchronous = NORMAL",
+				   store->network != NULL ? "PRAGMA synchronous = EXTRA"
+							  : "PRAGMA synchronous = FULL",
 				   err);
 	if (rc == PE_OK)
 		rc = pe_sql_script(

@@ -5,7 +5,7 @@
  *  (1) A run appears with all its samples or stays out.
  *  (2) Samples are immutable: measuring again adds runs.
  *  (3) A series stays on one machine and one benchmark version.
- *  (4) A process killed at any moment loses at most the run in flight; the file opens again.
+ *  (4) A process killed, or a machine without power, at any moment loses at most the run in flight; the file opens again.
  *  (5) Two processes may use one file: writers wait for each other.
  *  (6) A file of a newer schema is refused, an older one is migrated forward in one transaction.
  *  (7) A full disk is PE_EFULL and leaves what was stored whole.

@@ -12,6 +12,30 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+void pe_files_sync_names(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
+/* The name of a new folder outlasts a power cut when the folder that it lies in is synced. */
+static void sync_parent(const char *path)
+{
+	pe_auto_text parent = PE_TEXT_INIT;
+	int fd;
+
+	pe_text_addn(&parent, path, (size_t)(pe_path_name(path) - path));
+	fd = open(parent.len > 0 ? parent.data : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	pe_files_sync_names(fd);
+	close(fd);
+}
+
 /* Whether somebody else, who is not root, may rename what is in a folder. */
 static bool others_replace(const char *path)
 {
@@ -34,7 +58,9 @@ static int make_dirs(const char *path, mode_t mode, bool ours, struct pe_err *er
 		n += strcspn(at + n, "/");
 		pe_text_addn(&part, at, n);
 		at += n;
-		if (mkdir(part.data, mode) < 0 && errno != EEXIST && errno != EROFS)
+		if (mkdir(part.data, mode) == 0)
+			sync_parent(part.data);
+		else if (errno != EEXIST && errno != EROFS)
 			return pe_fail_errno(err, "cannot make the folder %s", part.data);
 		if (ours && *at != '\0' && others_replace(part.data))
 			return pe_fail(err, PE_EINVALID, "others may replace what is in %s",

@@ -10,7 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Make a folder with its parents. An existing one is fine. */
+/** Sync a folder, so that the names in it outlast a power cut; not every file system can. */
+void pe_files_sync_names(int dir);
+
+/** Make a folder with its parents, whose names then outlast a power cut. An existing one is fine. */
 int pe_files_make_dir(const char *path, struct pe_err *err);
 
 /**

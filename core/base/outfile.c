@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "core/base/outfile.h"
 
+#include "core/base/files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -263,17 +265,6 @@ int pe_outfile_write(struct pe_outfile *out, const char *bytes, size_t n, struct
 	return PE_OK;
 }
 
-/* The name is on the disk when its folder is; not every file system can say that of a folder. */
-static void sync_folder(int folder)
-{
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	fsync(fd);
-	close(fd);
-}
-
 int pe_outfile_close(struct pe_outfile *out, int rc, struct pe_err *err)
 {
 	bool replaces = out->folder >= 0 && out->fd >= 0;
@@ -287,7 +278,7 @@ int pe_outfile_close(struct pe_outfile *out, int rc, struct pe_err *err)
 	    renameat(out->folder, out->part, out->folder, name_of(out)) < 0)
 		rc = cannot_write(out, err);
 	if (rc == PE_OK && replaces)
-		sync_folder(out->folder);
+		pe_files_sync_names(out->folder);
 	if (rc != PE_OK && replaces)
 		unlinkat(out->folder, out->part, 0);
 	forget(out);

@@ -5,18 +5,27 @@
 #include <string.h>
 
 struct failing_vfs failing_vfs;
+void (*vfs_watch)(const struct vfs_call *call);
 
 static sqlite3_vfs *below;
 static sqlite3_vfs above;
 
 struct file {
 	sqlite3_file base;
+	const char *name;    /* SQLite keeps it as long as the file is open; NULL: temporary */
 	sqlite3_file *below; /* behind this struct */
 };
 
 static sqlite3_file *of(sqlite3_file *file)
 {
 	return ((struct file *)file)->below;
+}
+
+static void watch(sqlite3_file *file, struct vfs_call call)
+{
+	call.name = ((struct file *)file)->name;
+	if (vfs_watch != NULL && call.name != NULL)
+		vfs_watch(&call);
 }
 
 /* Whether this call is to fail. */
@@ -48,6 +57,7 @@ static int file_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 
 static int file_write(sqlite3_file *file, const void *from, int n, sqlite3_int64 at)
 {
+	watch(file, (struct vfs_call){.what = VFS_WRITE, .bytes = from, .at = at, .n = n});
 	if (!fails())
 		return of(file)->pMethods->xWrite(of(file), from, n, at);
 	if (failing_vfs.kind != FAILING_IO && n > 1)
@@ -57,12 +67,14 @@ static int file_write(sqlite3_file *file, const void *from, int n, sqlite3_int64
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 n)
 {
+	watch(file, (struct vfs_call){.what = VFS_TRUNCATE, .n = n});
 	return fails() ? failure(SQLITE_IOERR_TRUNCATE)
 		       : of(file)->pMethods->xTruncate(of(file), n);
 }
 
 static int file_sync(sqlite3_file *file, int flags)
 {
+	watch(file, (struct vfs_call){.what = VFS_SYNC});
 	return fails() ? failure(SQLITE_IOERR_FSYNC) : of(file)->pMethods->xSync(of(file), flags);
 }
 
@@ -151,9 +163,11 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int 
 
 	(void)vfs;
 	one->base.pMethods = NULL;
+	one->name = (flags & SQLITE_OPEN_DELETEONCLOSE) != 0 ? NULL : name;
 	one->below = (sqlite3_file *)&one[1];
 	if ((flags & SQLITE_OPEN_READWRITE) != 0 && fails())
 		return failure(SQLITE_CANTOPEN);
+	watch(file, (struct vfs_call){.what = VFS_OPEN, .flags = flags});
 	rc = below->xOpen(below, name, one->below, flags, got);
 	if (one->below->pMethods != NULL)
 		one->base.pMethods = &methods;
@@ -163,6 +177,8 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int 
 static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync)
 {
 	(void)vfs;
+	if (vfs_watch != NULL)
+		vfs_watch(&(struct vfs_call){.what = VFS_DELETE, .name = name, .flags = sync});
 	return fails() ? failure(SQLITE_IOERR_DELETE) : below->xDelete(below, name, sync);
 }
 

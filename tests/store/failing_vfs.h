@@ -23,6 +23,18 @@ struct failing_vfs {
 	bool failed; /**< whether one did */
 };
 
+/** A call that changes files, before it is made. */
+struct vfs_call {
+	enum { VFS_OPEN, VFS_WRITE, VFS_TRUNCATE, VFS_SYNC, VFS_DELETE } what;
+	const char *name; /**< of the file */
+	int flags;        /**< VFS_OPEN: SQLITE_OPEN_*; VFS_DELETE: whether the folder is synced */
+	const void *bytes;
+	long long at, n; /**< of the bytes; VFS_TRUNCATE: n is the new size */
+};
+
+/** Sees every such call of a file that has a name and stays; NULL: nobody does. Set by power.c. */
+extern void (*vfs_watch)(const struct vfs_call *call);
+
 /** The one that there is. */
 extern struct failing_vfs failing_vfs;
 
