@@ -29,7 +29,8 @@ static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *lis
 	for (size_t i = 0; i < list->n; i++) {
 		const struct pe_accepted *one = &list->at[i];
 
-		pe_table_put(&table, PE_PLAIN, one->benchmark);
+		pe_table_put(&table, PE_PLAIN,
+			     strcmp(one->benchmark, PE_ACCEPTED_ALL) == 0 ? "all" : one->benchmark);
 		pe_table_put(&table, PE_PLAIN, one->metric != NULL ? one->metric : "all");
 		pe_table_put(&table, PE_PLAIN,
 			     pe_arena_printf(ctx->app.arena, "%.10s", one->revision));
@@ -52,7 +53,8 @@ static void warn_of_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 	const char **names;
 	size_t n = ctx->app.config != NULL ? ctx->app.config->n_benchmarks : 0;
 
-	if (n == 0 || ctx->app.config->tests.kind != PE_TESTS_NONE)
+	if (n == 0 || ctx->app.config->tests.kind != PE_TESTS_NONE ||
+	    strcmp(benchmark, PE_ACCEPTED_ALL) == 0)
 		return;
 	names = pe_arena_new(ctx->app.arena, const char *, n);
 	for (size_t i = 0; i < n; i++) {
@@ -100,7 +102,8 @@ static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_acc
 	warn_of_name(ctx, benchmark);
 	rc = pe_outfile_write_file(text, path, ctx->app.err);
 	if (rc == PE_OK)
-		pe_app_note(&ctx->app, "accepted: %s at %.10s %s; commit %s", benchmark,
+		pe_app_note(&ctx->app, "accepted: %s at %.10s %s; commit %s",
+			    strcmp(benchmark, PE_ACCEPTED_ALL) == 0 ? "all benchmarks" : benchmark,
 			    revision.id, revision.subject, PE_ACCEPTED_FILE);
 	return rc;
 }
@@ -189,12 +192,13 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (options.list && (argc > 0 || options.remove))
 		return pe_cmd_misused(ctx, "--list takes nothing else");
-	if (!options.list && argc != 1)
-		return pe_cmd_misused(ctx, "give the name of one benchmark");
+	if (!options.list && argc > 1)
+		return pe_cmd_misused(ctx, "give the name of one benchmark, or none for all");
 	if (!options.list && options.revision == NULL)
 		return pe_cmd_misused(ctx, "which commit? give it with --rev");
 	if (!options.list && !options.remove && (options.why == NULL || options.why[0] == '\0'))
 		return pe_cmd_misused(ctx, "give the reason with --why, for those who review it");
-	rc = options.list ? list_all(ctx) : change(ctx, argv[0], &options);
+	rc = options.list ? list_all(ctx)
+			  : change(ctx, argc == 1 ? argv[0] : PE_ACCEPTED_ALL, &options);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -97,7 +97,8 @@ const struct pe_accepted *pe_accepted_find(const struct pe_accepted_list *list,
 	for (size_t i = 0; i < list->n; i++) {
 		const struct pe_accepted *one = &list->at[i];
 
-		if (strcmp(one->benchmark, benchmark) == 0 &&
+		if ((strcmp(one->benchmark, benchmark) == 0 ||
+		     strcmp(one->benchmark, PE_ACCEPTED_ALL) == 0) &&
 		    strncmp(one->revision, revision, strlen(one->revision)) == 0 &&
 		    (one->metric == NULL || (metric != NULL && strcmp(one->metric, metric) == 0)))
 			return one;

@@ -20,10 +20,13 @@
 /** Its name, at the top of the tree. */
 #define PE_ACCEPTED_FILE "perfevo-accepted.yml"
 
+/** The benchmark of an entry that accepts all changes of a commit. */
+#define PE_ACCEPTED_ALL "*"
+
 struct pe_accepted {
-	const char *benchmark;
-	const char *revision; /**< id: 7 to 40 hexadecimal digits, in small letters */
-	const char *metric;   /**< name; NULL: all of them */
+	const char *benchmark; /**< PE_ACCEPTED_ALL: every one */
+	const char *revision;  /**< id: 7 to 40 hexadecimal digits, in small letters */
+	const char *metric;    /**< name; NULL: all of them */
 	const char *why;
 	const char *by, *when; /**< NULL where the file does not say */
 	size_t line;           /**< of the file, from 1 */

@@ -52,11 +52,12 @@ void pe_estimate_add_compared(struct pe_text *out, const struct pe_jump *jump, c
 	pe_format_change(out, measured);
 }
 
-bool pe_evolution_has_pairs(const struct pe_ranked_jump *jumps, size_t n)
+bool pe_evolution_has_pairs(const struct pe_ranked_event *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (jumps[i].jump->estimate == PE_ESTIMATE_PAIRS)
-			return true;
+		for (size_t k = 0; k < (pe_event_is_wide(&events[i]) ? 1 : events[i].n); k++)
+			if (events[i].jumps[k].jump->estimate == PE_ESTIMATE_PAIRS)
+				return true;
 	return false;
 }
 

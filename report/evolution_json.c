@@ -18,8 +18,11 @@
  *                            relative, low, high, source: "pairs" | "levels" | "exact",
  *                            strength, regression,
  *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why,
- *                            undecided, more, min_detectable_effect, first: id, last: id, layout }],
+ *                            undecided, more, min_detectable_effect, first: id, last: id,
+ *                            event: index into events, null: none, layout }],
  *                  refuted: [a jump, with the state "refuted"] }]
+ *   events      causes, the worst first: [{ commit: id, subject, first: id, last: id, sure, state, regression,
+ *                  benchmarks, worse, better, functions: [name], jumps: [{ benchmark, metric, relative, state }] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
  *   machine_drift  null, or { metric (null: several), relative, low, high, cells, commits, benchmarks, from,
@@ -30,6 +33,9 @@
  * A point's min_detectable_effect is the smallest relative change that would have been found there nine times in ten, a
  * jump's that which as many pairs of fresh runs would have confirmed; more pairs would decide an
  * undecided one; first and last hold its beginning with 95 %. What fresh runs refuted is no jump.
+ * An event is one cause: the jumps of one commit, whichever benchmarks and metrics they are of; its state and
+ * direction are those of its worst jump; worse and better count benchmarks; functions are those that the commit changed
+ * and all of its benchmarks execute, as far as that is known.
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
  * One that was reused has the figures of the revision that it names, whose build is identical.
@@ -98,8 +104,9 @@ static void put_point(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_end(json);
 }
 
+/* numbers: of the events, as they are listed */
 static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
-		     const struct pe_jump *jump)
+		     const struct pe_jump *jump, const size_t *numbers)
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "before", evolution->revisions[jump->before].id);
@@ -116,12 +123,16 @@ static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
 	pe_json_computed(json, "min_detectable_effect", jump->least);
 	pe_json_put(json, "first", evolution->revisions[jump->first].id);
 	pe_json_put(json, "last", evolution->revisions[jump->last].id);
+	pe_json_put(json, "event",
+		    jump->state != PE_JUMP_REFUTED && jump->event < evolution->n_events
+			    ? (double)numbers[jump->event]
+			    : NAN);
 	pe_jump_json_layout(json, jump);
 	pe_json_end(json);
 }
 
 static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
-		     const struct pe_line *line)
+		     const struct pe_line *line, const size_t *numbers)
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "benchmark", line->benchmark);
@@ -137,9 +148,9 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 	pe_json_each_row(json, "points", i, line->n_points,
 			 put_point(json, evolution, &line->points[i]));
 	pe_json_each_row(json, "jumps", i, line->n_jumps,
-			 put_jump(json, evolution, &line->jumps[i]));
+			 put_jump(json, evolution, &line->jumps[i], numbers));
 	pe_json_each_row(json, "refuted", i, line->n_refuted,
-			 put_jump(json, evolution, &line->refuted[i]));
+			 put_jump(json, evolution, &line->refuted[i], numbers));
 	pe_json_end(json);
 }
 
@@ -176,16 +187,20 @@ static void put_head(struct pe_json *json, const struct pe_evolution *evolution)
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	struct pe_json json = PE_JSON_INIT(out);
+	struct pe_arena arena = PE_ARENA_INIT;
+	const size_t *numbers = pe_events_numbers(evolution, &arena);
 
 	pe_json_begin_object(&json, NULL);
 	put_head(&json, evolution);
 	pe_json_each_row(&json, "revisions", i, evolution->n_revisions,
 			 put_revision(&json, evolution, i));
 	pe_json_each_row(&json, "lines", i, evolution->n_lines,
-			 put_line(&json, evolution, &evolution->lines[i]));
+			 put_line(&json, evolution, &evolution->lines[i], numbers));
+	pe_events_json(&json, evolution);
 	pe_json_each_row(&json, "failures", i, evolution->n_failures,
 			 put_failure(&json, evolution, &evolution->failures[i]));
 	pe_evolution_json_left_out(&json, evolution);
 	pe_machine_drift_json(&json, evolution->machine_drift);
 	pe_json_finish(&json);
+	pe_arena_release(&arena);
 }

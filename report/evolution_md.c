@@ -8,12 +8,12 @@
 #include "report/markdown.h"
 #include "report/query.h"
 
-static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
-		      const struct pe_ranked_jump *jumps, size_t n)
+static void put_events(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_ranked_event *events, size_t n)
 {
 	struct pe_table table;
 
-	pe_evolution_jumps(&table, evolution, jumps, n, &pe_md_term);
+	pe_evolution_table(&table, evolution, events, n, &pe_md_term);
 	pe_text_addc(out, '\n');
 	pe_md_table(out, &table);
 	pe_table_release(&table);
@@ -66,19 +66,19 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n;
-	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
-	size_t open = pe_evolution_open(jumps, n);
+	struct pe_ranked_event *events = pe_evolution_events(&n, evolution, &arena);
+	size_t open = pe_events_open(events, n);
 
 	pe_text_add(out, "### perfevo: ");
-	pe_evolution_add_headline(out, evolution, jumps, n);
+	pe_evolution_add_headline(out, evolution, events, n);
 	pe_text_addc(out, '\n');
 	if (open > 0)
-		put_jumps(out, evolution, jumps, open);
-	if (pe_evolution_has_pairs(jumps, open))
+		put_events(out, evolution, events, open);
+	if (pe_evolution_has_pairs(events, open))
 		pe_text_add(out, "\n" PE_PAIRS_NOTE "\n");
 	if (open < n) {
 		open_details(out, n - open, "accepted jump");
-		put_jumps(out, evolution, jumps + open, n - open);
+		put_events(out, evolution, events + open, n - open);
 		pe_text_add(out, "\n</details>\n");
 	}
 	put_failures(out, evolution);

@@ -25,11 +25,11 @@
 #define LEAST_FOR_COMMIT   140
 
 static void put_headline(struct pe_text *out, const struct pe_evolution *evolution,
-			 const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
+			 const struct pe_term *term, const struct pe_ranked_event *events, size_t n)
 {
 	struct pe_text line = PE_TEXT_INIT;
 
-	pe_evolution_add_headline(&line, evolution, jumps, n);
+	pe_evolution_add_headline(&line, evolution, events, n);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
 	pe_text_clear(&line);
 	if (pe_evolution_add_reused(&line, evolution))
@@ -110,8 +110,23 @@ static void put_jump(struct pe_table *table, const struct pe_evolution *evolutio
 	pe_text_release(&text);
 }
 
-void pe_evolution_jumps(struct pe_table *out, const struct pe_evolution *evolution,
-			const struct pe_ranked_jump *jumps, size_t n, const struct pe_term *term)
+/* Below the row of its worst jump: "   12 benchmarks worse (worst parse +36 %), 2 better; changed: parse_number". */
+static void note_event(struct pe_table *table, const struct pe_ranked_event *event)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_text_add(&text, "   ");
+	pe_event_add_counts(&text, event);
+	if (event->event->n_functions > 0) {
+		pe_text_add(&text, "; changed: ");
+		pe_event_add_functions(&text, event);
+	}
+	pe_table_note(table, pe_text_str(&text));
+	pe_text_release(&text);
+}
+
+void pe_evolution_table(struct pe_table *out, const struct pe_evolution *evolution,
+			const struct pe_ranked_event *events, size_t n, const struct pe_term *term)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},
@@ -125,20 +140,26 @@ void pe_evolution_jumps(struct pe_table *out, const struct pe_evolution *evoluti
 	};
 
 	pe_table_init(out, columns, sizeof(columns) / sizeof(columns[0]), term);
-	for (size_t i = 0; i < n; i++)
-		put_jump(out, evolution, jumps[i].line, jumps[i].jump);
+	for (size_t i = 0; i < n; i++) {
+		const bool wide = pe_event_is_wide(&events[i]);
+
+		for (size_t k = 0; k < (wide ? 1 : events[i].n); k++)
+			put_jump(out, evolution, events[i].jumps[k].line, events[i].jumps[k].jump);
+		if (wide)
+			note_event(out, &events[i]);
+	}
 }
 
-static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
-		      const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
+static void put_events(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_term *term, const struct pe_ranked_event *events, size_t n)
 {
 	struct pe_table table;
 
-	pe_evolution_jumps(&table, evolution, jumps, n, term);
+	pe_evolution_table(&table, evolution, events, n, term);
 	if (n > 0)
 		pe_text_addc(out, '\n');
 	pe_table_finish(out, &table, true);
-	if (pe_evolution_has_pairs(jumps, n))
+	if (pe_evolution_has_pairs(events, n))
 		pe_term_line(out, term, PE_DIM, PE_PAIRS_NOTE);
 }
 
@@ -365,15 +386,15 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n;
-	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
-	size_t open = pe_evolution_open(jumps, n);
+	struct pe_ranked_event *events = pe_evolution_events(&n, evolution, &arena);
+	size_t open = pe_events_open(events, n);
 
-	put_headline(out, evolution, term, jumps, n);
-	put_jumps(out, evolution, term, jumps, open);
+	put_headline(out, evolution, term, events, n);
+	put_events(out, evolution, term, events, open);
 	if (open < n) {
 		pe_text_addc(out, '\n');
 		pe_term_line(out, term, PE_DIM, "accepted as known");
-		put_jumps(out, evolution, term, jumps + open, n - open);
+		put_events(out, evolution, term, events + open, n - open);
 	}
 	put_answers(out, evolution, term);
 	put_sparks(out, evolution, term);

@@ -98,15 +98,6 @@ struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *e
 	return ranked;
 }
 
-size_t pe_evolution_open(const struct pe_ranked_jump *jumps, size_t n)
-{
-	size_t open = 0;
-
-	while (open < n && !is_accepted(&jumps[open]))
-		open++;
-	return open;
-}
-
 /** Index of the first point at or after a revision; n_points when there is none. */
 static size_t lower_bound(const struct pe_line *line, size_t revision)
 {
@@ -182,11 +173,12 @@ const struct pe_line **pe_evolution_benchmarks(size_t *n, const struct pe_evolut
 
 	*n = 0;
 	for (size_t i = 0; i < evolution->n_lines; i++) {
-		size_t j = 0;
+		size_t j = *n;
 
-		while (j < *n && strcmp(found[j]->benchmark, evolution->lines[i].benchmark) != 0)
-			j++;
-		if (j == *n)
+		/* Lines of one benchmark stand together, as a rule. */
+		while (j > 0 && strcmp(found[j - 1]->benchmark, evolution->lines[i].benchmark) != 0)
+			j--;
+		if (j == 0)
 			found[(*n)++] = &evolution->lines[i];
 	}
 	return found;
@@ -283,51 +275,4 @@ bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evo
 		pe_text_addf(out, " in %zu of %zu benchmarks", reused.benchmarks, n);
 	pe_text_add(out, reused.results == 1 ? ": identical build" : ": identical builds");
 	return true;
-}
-
-static const char *noun_of(const struct pe_jump *jump)
-{
-	static const char *const nouns[2][PE_N_JUMP_STATES] = {
-		{"suspected improvement", "confirmed improvement", "accepted jump",
-		 "refuted improvement"},
-		{"suspected regression", "confirmed regression", "accepted jump",
-		 "refuted regression"},
-	};
-
-	return nouns[jump->regression][jump->state];
-}
-
-/** How many jumps there are of a kind: "1 confirmed regression, 2 suspected improvements, 1 accepted jump". */
-static void add_counts(struct pe_text *out, const struct pe_ranked_jump *jumps, size_t n)
-{
-	/* Ranked jumps of a kind stand together. */
-	for (size_t i = 0, next; i < n; i = next) {
-		const char *noun = noun_of(jumps[i].jump);
-
-		for (next = i + 1; next < n && strcmp(noun_of(jumps[next].jump), noun) == 0;)
-			next++;
-		pe_text_add(out, i > 0 ? ", " : "");
-		pe_format_plural(out, next - i, noun);
-	}
-}
-
-void pe_evolution_add_headline(struct pe_text *out, const struct pe_evolution *evolution,
-			       const struct pe_ranked_jump *jumps, size_t n)
-{
-	struct pe_arena arena = PE_ARENA_INIT;
-	size_t benchmarks;
-
-	pe_evolution_benchmarks(&benchmarks, evolution, &arena);
-	if (n == 0)
-		pe_text_add(out, benchmarks > 0 ? "No jumps" : "Nothing was measured");
-	add_counts(out, jumps, n);
-	pe_text_add(out, " in ");
-	pe_format_plural(out, evolution->n_revisions - evolution->first, "revision");
-	if (evolution->first > 0)
-		pe_text_addf(out, " (analysed with %zu before them)", evolution->first);
-	if (benchmarks > 0) {
-		pe_text_add(out, " of ");
-		pe_format_plural(out, benchmarks, "benchmark");
-	}
-	pe_arena_release(&arena);
 }

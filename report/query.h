@@ -39,17 +39,6 @@ struct pe_ranked_jump {
 struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *evolution,
 					 struct pe_arena *arena);
 
-/** How many ranked jumps stand before those that are accepted. */
-size_t pe_evolution_open(const struct pe_ranked_jump *jumps, size_t n);
-
-/**
- * Append "1 confirmed regression, 2 suspected improvements in 30 revisions of 6 benchmarks".
- *
- * @param jumps  as pe_evolution_rank() gives them
- */
-void pe_evolution_add_headline(struct pe_text *out, const struct pe_evolution *evolution,
-			       const struct pe_ranked_jump *jumps, size_t n);
-
 /** The point of a line at a revision, or NULL. */
 const struct pe_point *pe_line_at(const struct pe_line *line, size_t revision);
 

@@ -1,5 +1,6 @@
 #include "app/history/detect_internal.h"
 
+#include "app/history/events.h"
 #include "core/exec/machine.h"
 #include "app/changes/changed_methods.h"
 #include "core/base/clock.h"
@@ -191,6 +192,19 @@ static int load_failures(struct pe_detection *judging)
 	return PE_OK;
 }
 
+/* --- Events --- */
+
+static int load_events(struct pe_detection *judging)
+{
+	const struct pe_events_asked asked = {.chains = judging->chains,
+					      .n_chains = judging->n_chains,
+					      .benchmarks = judging->lines,
+					      .machine = judging->machine,
+					      .accepted = &judging->standing.accepted};
+
+	return pe_events_of(judging->out, judging->app, &asked);
+}
+
 /* --- The whole --- */
 
 static void shift(struct pe_jump *jump, size_t by)
@@ -219,6 +233,8 @@ static void trim(struct pe_detection *judging)
 		out->decorations += first;
 	for (size_t i = 0; i < out->n_failures; i++)
 		out->failures[i].revision -= first;
+	for (size_t i = 0; i < out->n_events; i++)
+		pe_event_shift(&out->events[i], first, out->n_revisions);
 	for (size_t i = 0; i < out->n_lines; i++) {
 		struct pe_line *line = &out->lines[i];
 
@@ -264,6 +280,8 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 		pe_detection_find_chains(&judging);
 		rc = load_lines(&judging);
 	}
+	if (rc == PE_OK)
+		rc = load_events(&judging);
 	if (rc == PE_OK)
 		rc = load_failures(&judging);
 	pe_arena_release(&judging.scratch);

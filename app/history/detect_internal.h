@@ -19,6 +19,7 @@ struct pe_detection {
 	struct pe_reused *reused;
 	size_t n_reused;
 	struct pe_jump_status standing;
+	int64_t *lines;          /**< benchmark of each of the evolution's lines */
 	bool apart;              /**< some revisions never shared a round with the others */
 	struct pe_arena scratch; /**< of the line at hand */
 };

@@ -179,14 +179,19 @@ int pe_detection_add_lines(struct pe_detection *judging,
 		if (rc != PE_OK || line.n_points == 0)
 			continue;
 		if (out->n_lines == *capacity) {
-			struct pe_line *more =
-				pe_arena_new(app->arena, struct pe_line, 2 * *capacity + 16);
+			const size_t room = 2 * *capacity + 16;
+			struct pe_line *more = pe_arena_new(app->arena, struct pe_line, room);
+			int64_t *keys = pe_arena_new(app->arena, int64_t, room);
 
-			if (out->n_lines > 0)
+			if (out->n_lines > 0) {
 				memcpy(more, out->lines, out->n_lines * sizeof(*more));
+				memcpy(keys, judging->lines, out->n_lines * sizeof(*keys));
+			}
 			out->lines = more;
-			*capacity = 2 * *capacity + 16;
+			judging->lines = keys;
+			*capacity = room;
 		}
+		judging->lines[out->n_lines] = benchmark->key;
 		out->lines[out->n_lines++] = line;
 	}
 	return rc;

@@ -124,6 +124,8 @@ static void keep_between(struct pe_evolution *evolution, size_t asked, size_t en
 		evolution->failures[failures++] = failure;
 	}
 	evolution->n_lines = lines;
+	for (size_t i = 0; i < evolution->n_events; i++)
+		pe_event_shift(&evolution->events[i], first, end - first);
 	evolution->n_failures = failures;
 	evolution->revisions += first;
 	evolution->n_revisions = end - first;

@@ -3,19 +3,10 @@
 #include "app/changes/impact.h"
 #include "app/changes/changed_methods.h"
 #include "core/base/array.h"
+#include "core/stats/prior.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * Weights. A commit that changed no method may still change the performance (a header, a flag, a table): it is
- * unlikely, not impossible. The cost model is that of the methods executed (Perphecy and its kin); its
- * figures were chosen so that a wrong prior costs a few runs and no jump.
- */
-#define NO_METHOD    0.1 /* no method changed */
-#define NOT_EXECUTED 0.3 /* some did, none of which is executed */
-#define EXECUTED     3.0
 
 /* Bare names of all methods that the benchmarks execute, sorted. */
 struct executed {
@@ -111,7 +102,7 @@ static int weigh_executed(double *weights, struct pe_session *session,
 		rc = pe_changes_of(&changes, comparer, &revisions[i], NULL, &arena);
 		if (rc == PE_OK) {
 			hits = count_executed(executed, &changes.methods, &arena);
-			weights[i] *= hits > 0 ? EXECUTED * log2(1 + (double)hits) : NOT_EXECUTED;
+			weights[i] *= pe_prior_of_executed(hits);
 		} else if (rc != PE_ESTOPPED) {
 			rc = PE_OK;
 		}
@@ -151,7 +142,7 @@ int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *s
 		if (mc[i] < 0)
 			continue;
 		known->methods = true;
-		weights[i] = mc[i] == 0 ? NO_METHOD : 1 + log2((double)mc[i]) / 2;
+		weights[i] = pe_prior_of_methods(mc[i]);
 	}
 	if (rc == PE_OK && mc != NULL)
 		rc = load_executed(&executed, session);

@@ -2,6 +2,7 @@
 #ifndef PE_CORE_MODEL_EVOLUTION_H
 #define PE_CORE_MODEL_EVOLUTION_H
 
+#include "core/model/event.h"
 #include "core/model/layout.h"
 #include "core/model/metric.h"
 #include "core/model/outcome.h"
@@ -85,6 +86,7 @@ struct pe_jump {
 	double least;
 	/** confirmed: whether it comes from where things lie in memory, and from nothing else */
 	enum pe_layout layout;
+	size_t event; /**< index of its cause in the evolution's events; beyond them: it is the only one of its */
 };
 
 /** One benchmark and metric over the revisions: a line of the chart. */
@@ -140,6 +142,9 @@ struct pe_evolution {
 	size_t first;
 	struct pe_line *lines;
 	size_t n_lines;
+	struct pe_event
+		*events; /**< causes of the jumps; of some that are listed no jump may be shown */
+	size_t n_events;
 	struct pe_failure *failures;
 	size_t n_failures;
 	struct {

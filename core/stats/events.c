@@ -1,0 +1,464 @@
+/*
+ * Inner structs: a reading (what a jump says of one commit), a group (jumps that are thought to be of one cause, and
+ * their commit), a room (jumps whose reaches overlap: groups never reach out of it).
+ */
+#include "core/stats/events.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define CONCENTRATION                                                                              \
+	0.3 /* of the Chinese restaurant process: new causes are rarer than more of one */
+#define MOST_DRAW     8     /* jumps, beyond which a cause draws others no more strongly */
+#define OUTSIDE       0.05  /* of a jump's probability lies out of first..last */
+#define REACH         3     /* commits beyond them that are thought of at all */
+#define LEAST_OUTSIDE 0.003 /* a search that is surer than that of its place has been wrong, too */
+#define CORRELATION   0.1   /* of the places of jumps that share their rounds */
+#define HELD          0.95
+#define MOST_PASSES   50
+
+struct group {
+	size_t commit;
+	size_t n;     /* jumps; 0: given up */
+	size_t first; /* of its members; the others follow by room->next */
+	double score; /* at its commit */
+};
+
+struct room {
+	const struct pe_event_jump *jumps;
+	const struct pe_events_opts *opts;
+	const size_t *member; /* indices of the jumps, by `at` */
+	size_t n, *next;      /* members; SIZE_MAX ends a group */
+	struct group *groups;
+	size_t n_groups;
+	size_t *group_of; /* one a member */
+	size_t widest;    /* commits that one of the jumps may be at */
+};
+
+/* --- What one jump says --- */
+
+static size_t lowest(const struct pe_event_jump *jump)
+{
+	size_t low = jump->from < jump->first ? jump->from : jump->first;
+
+	if (jump->exact)
+		return jump->from;
+	return low > REACH ? low - REACH : 0;
+}
+
+static size_t highest(const struct pe_event_jump *jump, size_t n_commits)
+{
+	const size_t high = jump->last > jump->at ? jump->last : jump->at;
+
+	if (jump->exact)
+		return jump->at;
+	return high + REACH < n_commits ? high + REACH : n_commits - 1;
+}
+
+/* Probability of the place, before what is known of the commit. 0: out of reach. */
+static double place_chance(const struct pe_event_jump *jump, size_t commit)
+{
+	const size_t low = jump->from < jump->first ? jump->from : jump->first;
+	const size_t high = jump->last > jump->at ? jump->last : jump->at;
+	const size_t named = jump->at - jump->from + 1, others = high - low + 1 - named;
+	double sure =
+		isnan(jump->sure) ? HELD * (double)named / (double)(named + others) : jump->sure;
+	double within;
+	size_t beyond;
+
+	if (commit < lowest(jump) || commit > high + REACH)
+		return 0;
+	if (jump->exact)
+		return commit > jump->at ? 0 : 1 / (double)named;
+	if (others == 0 || sure > 1 - LEAST_OUTSIDE)
+		sure = fmin(sure, 1 - LEAST_OUTSIDE);
+	if (commit >= jump->from && commit <= jump->at)
+		return sure / (double)named;
+	within = fmax(1 - sure - OUTSIDE, (1 - sure) / 2);
+	if (commit >= low && commit <= high)
+		return within / (double)others;
+	beyond = commit < low ? low - commit : commit - high;
+	return fmax(1 - sure - (others > 0 ? within : 0), LEAST_OUTSIDE) *
+	       pow(0.5, (double)beyond + 1);
+}
+
+static double log_chance(const struct room *room, size_t member, size_t commit)
+{
+	const struct pe_event_jump *jump = &room->jumps[room->member[member]];
+	double chance = place_chance(jump, commit);
+
+	if (chance > 0 && room->opts->bears != NULL)
+		chance *= room->opts->bears(jump->benchmark, commit, room->opts->payload);
+	return log(chance);
+}
+
+static double log_prior(const struct room *room, size_t commit)
+{
+	return room->opts->prior != NULL ? log(room->opts->prior[commit]) : 0;
+}
+
+/* --- Groups --- */
+
+/* How strongly n jumps of a cause draw another one. */
+static double draw_of(size_t n)
+{
+	return n == 0 ? CONCENTRATION : n < MOST_DRAW ? (double)n : MOST_DRAW;
+}
+
+/* What n jumps of one cause are worth by themselves: the product of draw_of() over them, as they come one by one. */
+static double log_table(size_t n)
+{
+	if (n <= MOST_DRAW)
+		return log(CONCENTRATION) + lgamma((double)n);
+	return log(CONCENTRATION) + lgamma(MOST_DRAW) + (double)(n - MOST_DRAW) * log(MOST_DRAW);
+}
+
+/* The groups' members, in order. */
+static void list_members(struct room *room)
+{
+	for (size_t g = 0; g < room->n_groups; g++) {
+		room->groups[g].first = SIZE_MAX;
+		room->groups[g].n = 0;
+	}
+	for (size_t i = room->n; i-- > 0;) {
+		struct group *group = &room->groups[room->group_of[i]];
+
+		room->next[i] = group->first;
+		group->first = i;
+		group->n++;
+	}
+}
+
+static double score_at(const struct room *room, const struct group *group, size_t commit)
+{
+	double score = 0;
+
+	for (size_t i = group->first; i != SIZE_MAX && score > -INFINITY; i = room->next[i])
+		score += log_chance(room, i, commit);
+	return score;
+}
+
+/*
+ * The likeliest commit of the members of two groups, or of one and itself, among those that they name, and the score
+ * there. -INFINITY: none agrees with all of them.
+ */
+static struct group best_of(const struct room *room, const struct group *one,
+			    const struct group *other)
+{
+	const size_t n = one->n + (other != one ? other->n : 0);
+	struct group best = {.n = n, .score = -INFINITY};
+
+	for (int side = 0; side < (other != one ? 2 : 1); side++) {
+		size_t last = SIZE_MAX;
+
+		for (size_t i = (side == 0 ? one : other)->first; i != SIZE_MAX;
+		     i = room->next[i]) {
+			const size_t commit = room->jumps[room->member[i]].at;
+			double score;
+
+			if (commit == last)
+				continue;
+			last = commit;
+			score = log_prior(room, commit) + log_table(n) +
+				score_at(room, one, commit);
+			if (other != one && score > best.score)
+				score += score_at(room, other, commit);
+			if (score > best.score) {
+				best.score = score;
+				best.commit = commit;
+			}
+		}
+	}
+	return best;
+}
+
+static void score_group(const struct room *room, struct group *group)
+{
+	const struct group best = best_of(room, group, group);
+
+	group->score = best.score;
+	group->commit = best.commit;
+}
+
+/* Every commit that is named begins as a group. */
+static void begin(struct room *room)
+{
+	for (size_t i = 0; i < room->n; i++) {
+		const size_t commit = room->jumps[room->member[i]].at;
+
+		if (i == 0 || room->groups[room->n_groups - 1].commit != commit)
+			room->groups[room->n_groups++] = (struct group){.commit = commit};
+		room->group_of[i] = room->n_groups - 1;
+	}
+	list_members(room);
+	for (size_t g = 0; g < room->n_groups; g++)
+		score_group(room, &room->groups[g]);
+}
+
+/* Move each jump to the group that draws it most. @return  whether one moved */
+static bool move_jumps(struct room *room)
+{
+	bool moved = false;
+
+	for (size_t i = 0; i < room->n; i++) {
+		const size_t was = room->group_of[i];
+		size_t best = was;
+		double most = -INFINITY;
+
+		for (size_t g = 0; g < room->n_groups; g++) {
+			const struct group *group = &room->groups[g];
+			const size_t others = group->n - (g == was);
+			double draw = log_chance(room, i, group->commit);
+
+			if (group->n == 0)
+				continue;
+			draw += log(draw_of(others));
+			draw += others == 0 ? log_prior(room, group->commit) : 0;
+			if (draw > most + 1e-9) {
+				most = draw;
+				best = g;
+			}
+		}
+		if (best == was)
+			continue;
+		room->group_of[i] = best;
+		room->groups[was].n--;
+		room->groups[best].n++;
+		moved = true;
+	}
+	if (moved)
+		list_members(room);
+	for (size_t g = 0; moved && g < room->n_groups; g++)
+		if (room->groups[g].n > 0)
+			score_group(room, &room->groups[g]);
+	return moved;
+}
+
+static bool is_near(const struct room *room, const struct group *one, const struct group *other)
+{
+	const size_t apart = one->commit > other->commit ? one->commit - other->commit
+							 : other->commit - one->commit;
+
+	return apart < 2 * room->widest;
+}
+
+/* Join a group with the one that it gains most by. @return  whether there is one */
+static bool join_group(struct room *room, size_t which)
+{
+	struct group *one = &room->groups[which], joined = {0};
+	size_t with = SIZE_MAX;
+	double most = 1e-9;
+
+	for (size_t g = which + 1; g < room->n_groups; g++) {
+		const struct group *other = &room->groups[g];
+		struct group both;
+
+		if (other->n == 0 || !is_near(room, one, other))
+			continue;
+		both = best_of(room, one, other);
+		if (both.score - one->score - other->score <= most)
+			continue;
+		most = both.score - one->score - other->score;
+		with = g;
+		joined = both;
+	}
+	if (with == SIZE_MAX)
+		return false;
+	for (size_t i = room->groups[with].first; i != SIZE_MAX; i = room->next[i])
+		room->group_of[i] = which;
+	list_members(room);
+	one->commit = joined.commit;
+	one->score = joined.score;
+	return true;
+}
+
+/* @return  whether any were joined */
+static bool join_groups(struct room *room)
+{
+	bool joined = false;
+
+	for (size_t g = 0; g < room->n_groups; g++)
+		while (room->groups[g].n > 0 && join_group(room, g))
+			joined = true;
+	return joined;
+}
+
+/* --- Where an event is --- */
+
+static void widen(size_t *first, size_t *last, const double *chance, size_t low, size_t n)
+{
+	double held = chance[*first - low];
+
+	while (held < HELD && (*first > low || *last + 1 < low + n)) {
+		const double left = *first > low ? chance[*first - 1 - low] : -1;
+		const double right = *last + 1 < low + n ? chance[*last + 1 - low] : -1;
+
+		held += fmax(left, right);
+		if (left >= right)
+			--*first;
+		else
+			++*last;
+	}
+}
+
+static struct pe_event_found place(const struct room *room, size_t g)
+{
+	struct pe_event_found found = {.commit = room->groups[g].commit, .n = room->groups[g].n};
+	const double weight = 1 / (1 + CORRELATION * (double)(found.n - 1));
+	size_t low = SIZE_MAX, high = 0, n;
+	pe_auto_free double *chance = NULL;
+	double most = -INFINITY, sum = 0;
+
+	if (found.n == 1) {
+		const struct pe_event_jump *jump =
+			&room->jumps[room->member[room->groups[g].first]];
+
+		/* What the search says of it stands. */
+		found.sure = jump->sure;
+		found.first = jump->first;
+		found.last = jump->last;
+		return found;
+	}
+	for (size_t i = 0; i < room->n; i++) {
+		const struct pe_event_jump *jump = &room->jumps[room->member[i]];
+
+		if (room->group_of[i] != g)
+			continue;
+		low = lowest(jump) < low ? lowest(jump) : low;
+		high = highest(jump, room->opts->n_commits) > high
+			       ? highest(jump, room->opts->n_commits)
+			       : high;
+	}
+	n = high - low + 1;
+	chance = pe_realloc(NULL, n, sizeof(*chance));
+	for (size_t c = 0; c < n; c++) {
+		double all = 0;
+
+		for (size_t i = 0; i < room->n && all > -INFINITY; i++)
+			if (room->group_of[i] == g)
+				all += log_chance(room, i, low + c);
+		chance[c] = all > -INFINITY ? weight * all + log_prior(room, low + c) : -INFINITY;
+		most = fmax(most, chance[c]);
+	}
+	for (size_t c = 0; c < n; c++)
+		sum += chance[c] = exp(chance[c] - most);
+	for (size_t c = 0; c < n; c++)
+		chance[c] /= sum;
+	found.sure = chance[found.commit - low];
+	found.first = found.last = found.commit;
+	widen(&found.first, &found.last, chance, low, n);
+	return found;
+}
+
+/* --- The whole --- */
+
+static void settle(struct room *room)
+{
+	begin(room);
+	for (size_t pass = 0; room->n_groups > 1 && pass < MOST_PASSES; pass++)
+		if (!move_jumps(room) && !join_groups(room))
+			break;
+}
+
+static void keep(struct pe_events *out, const struct room *room)
+{
+	for (size_t g = 0; g < room->n_groups; g++) {
+		if (room->groups[g].n == 0)
+			continue;
+		for (size_t i = 0; i < room->n; i++)
+			if (room->group_of[i] == g)
+				out->event_of[room->member[i]] = out->n;
+		out->at[out->n++] = place(room, g);
+	}
+}
+
+struct ordered {
+	const struct pe_event_jump *jump;
+	size_t place;
+};
+
+static int by_commit(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+
+	if (x->jump->at != y->jump->at)
+		return x->jump->at < y->jump->at ? -1 : 1;
+	if (x->jump->benchmark != y->jump->benchmark)
+		return x->jump->benchmark < y->jump->benchmark ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static void sort_events(struct pe_events *events, size_t n)
+{
+	pe_auto_free size_t *new_of = pe_realloc(NULL, events->n + 1, sizeof(*new_of));
+	struct pe_event_found *at = events->at;
+
+	for (size_t i = 0; i < events->n; i++)
+		new_of[i] = i;
+	for (size_t i = 1; i < events->n; i++) {
+		const struct pe_event_found one = at[i];
+		const size_t was = new_of[i];
+		size_t k = i;
+
+		for (; k > 0 && at[k - 1].commit > one.commit; k--) {
+			at[k] = at[k - 1];
+			new_of[k] = new_of[k - 1];
+		}
+		at[k] = one;
+		new_of[k] = was;
+	}
+	{
+		pe_auto_free size_t *rank = pe_realloc(NULL, events->n + 1, sizeof(*rank));
+
+		for (size_t i = 0; i < events->n; i++)
+			rank[new_of[i]] = i;
+		for (size_t i = 0; i < n; i++)
+			events->event_of[i] = rank[events->event_of[i]];
+	}
+}
+
+struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
+				const struct pe_events_opts *opts, struct pe_arena *arena)
+{
+	struct pe_events out = {pe_arena_new(arena, struct pe_event_found, n), 0,
+				pe_arena_new(arena, size_t, n)};
+	pe_auto_free struct ordered *order = pe_realloc(NULL, n + 1, sizeof(*order));
+	pe_auto_free size_t *member = pe_realloc(NULL, n + 1, sizeof(*member));
+	pe_auto_free size_t *group_of = pe_realloc(NULL, n + 1, sizeof(*group_of));
+	pe_auto_free size_t *next = pe_realloc(NULL, n + 1, sizeof(*next));
+	pe_auto_free struct group *groups = pe_realloc(NULL, n + 1, sizeof(*groups));
+	size_t end;
+
+	for (size_t i = 0; i < n; i++) {
+		assert(jumps[i].from <= jumps[i].at && jumps[i].first <= jumps[i].last);
+		order[i] = (struct ordered){&jumps[i], i};
+	}
+	if (n > 0)
+		qsort(order, n, sizeof(*order), by_commit);
+	for (size_t i = 0; i < n; i++)
+		member[i] = order[i].place;
+	for (size_t i = 0; i < n; i = end) {
+		size_t high = highest(&jumps[member[i]], opts->n_commits);
+		struct room room = {.jumps = jumps,
+				    .opts = opts,
+				    .member = member + i,
+				    .groups = groups,
+				    .group_of = group_of,
+				    .next = next};
+
+		for (end = i; end < n && lowest(order[end].jump) <= high; end++) {
+			const size_t its = highest(order[end].jump, opts->n_commits);
+			const size_t width = its - lowest(order[end].jump) + 1;
+
+			high = its > high ? its : high;
+			room.widest = width > room.widest ? width : room.widest;
+		}
+		room.n = end - i;
+		settle(&room);
+		keep(&out, &room);
+	}
+	sort_events(&out, n);
+	return out;
+}

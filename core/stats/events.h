@@ -1,0 +1,96 @@
+/*
+ * Events: which jumps have one cause. A commit that slows a function down moves every benchmark that executes it, in
+ * time, cycles and perhaps allocations: one cause, up to hundreds of jumps, each placed with an error of its own.
+ *
+ * The model. Some commits are causes; each jump comes from one of them, and its place is read with the error that the
+ * search states for it: `sure` on the commits it names, 95 % within first..last, the rest outside, half as likely
+ * with every further commit. How many causes there are, and how many benchmarks each moves, is not known beforehand:
+ * jumps are shared out among them as by a Chinese restaurant process (Aldous, "Exchangeability and related topics",
+ * 1985), under which a cause with n jumps draws the next one n / concentration times as strongly as a new one would;
+ * but beyond eight jumps no more strongly, so that it is a product partition (Barry and Hartigan, Annals of Statistics
+ * 20 (1992)) whose large causes do not swallow the single jump that is surely at the commit beside. A cause is likelier at a commit that changed
+ * methods (prior.h), a jump likelier from one that changed what its benchmark executes.
+ *
+ * The answer is the likeliest sharing-out that moving one jump, splitting off the jumps that name one commit and
+ * joining two causes lead to. Every jump of an event agrees with the *commit* of the event, not just with another
+ * jump: intervals that overlap in a row do not chain two causes into one. Jumps up and down are treated alike: one
+ * change may speed up one benchmark and slow down another.
+ *
+ * Error rates, on simulated suites of 300 benchmarks with five causes: docs/judging.md (bench/simulate_events.c).
+ */
+#ifndef PE_CORE_STATS_EVENTS_H
+#define PE_CORE_STATS_EVENTS_H
+
+#include "core/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A jump as events see it. Commits are positions on one first-parent line. */
+struct pe_event_jump {
+	size_t benchmark;
+	/** the commits it names: from..at, more than one where those between were not measured */
+	size_t from, at;
+	size_t first, last; /**< hold its beginning with 95 %; `at` is among them */
+	double sure;        /**< probability of from..at; NaN: not known */
+	bool exact; /**< of a metric that does not vary: it is at from..at and nowhere else */
+};
+
+struct pe_events_opts {
+	/** By commit, above 0: how likely it is a cause, before anything was measured. NULL: all alike. */
+	const double *prior;
+	size_t n_commits; /**< of the line */
+	/** How much likelier (>1) or less likely a jump of the benchmark comes from that commit. NULL: not known. */
+	double (*bears)(size_t benchmark, size_t commit, void *payload);
+	void *payload;
+};
+
+/** One cause. */
+struct pe_event_found {
+	size_t commit; /**< the likeliest: `at` of one of its jumps */
+	/**
+	 * Probability of it, and the fewest neighbouring commits that hold 95 %, from the product of the jumps' own
+	 * probabilities. They were measured in the same rounds, on the same machine: n of them count as
+	 * n / (1 + 0.1 (n - 1)) (Kish, Survey Sampling (1965), section 5.4: the design effect).
+	 */
+	double sure;
+	size_t first, last;
+	size_t n; /**< jumps */
+};
+
+struct pe_events {
+	struct pe_event_found *at; /**< ascending by commit */
+	size_t n;
+	size_t *event_of; /**< one a jump */
+};
+
+/**
+ * Share jumps out among causes.
+ *
+ * Takes about as long as jumps times commits that their intervals span.
+ *
+ * @param jumps  of commits below opts->n_commits
+ * @param arena  owns the arrays
+ * @return       the same whatever the order of the jumps, but for the order of equals
+ */
+struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
+				const struct pe_events_opts *opts, struct pe_arena *arena);
+
+/** Functions of one benchmark that a commit changed and that it executes: numbers, ascending. */
+struct pe_event_functions {
+	const size_t *at;
+	size_t n;
+	bool known; /**< false: nobody knows what it executes, or what was changed */
+};
+
+/**
+ * Part the benchmarks of one event by the functions that may have moved them: two that share one are of one part,
+ * directly or by others. Those of which nothing is known, or that execute nothing of what was changed, are put to
+ * the part with the most benchmarks, as they are where functions say nothing at all.
+ *
+ * @param part  n numbers, from 0 in the order in which parts first appear
+ * @return      how many parts there are
+ */
+size_t pe_events_part(size_t *part, const struct pe_event_functions *benchmarks, size_t n);
+
+#endif

@@ -1,0 +1,55 @@
+# The jumps of one commit are one event, whichever and however many benchmarks it moves: a line, its benchmarks counted,
+# the worst named; `show` lists all. What another commit moves is another event. An event is accepted as a whole.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/lib.sh"
+
+new_repo
+cat >prog.sh <<'END'
+#!/bin/sh
+read -r level <level
+slow=100 fast=50 other=10
+[ "$level" -ge 4 ] && slow=150 fast=40
+[ "$level" -ge 6 ] && other=20
+case $1 in
+a | b | c) echo "score $slow" ;;
+d) echo "score $fast" ;;
+*) echo "score $other" ;;
+esac
+END
+history 7
+{
+	printf 'build: sh build.sh\nmetrics:\n  wall: {judge: false}\n  max-rss: {judge: false}\nbenchmarks:\n'
+	for name in a b c d e; do
+		printf '  %s:\n    command: ./prog %s\n    warmup: 0\n    repeats: 3\n    allocations: false\n' $name $name
+		printf "    metrics:\n      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}\n"
+	done
+} >perfevo.yml
+track 0 --last 7
+out=$case_dir/out
+has "an event is counted once" "$out" '2 suspected regressions in 7 revisions of 5 benchmarks'
+has "its benchmarks are counted" "$out" '3 benchmarks worse (worst a +50 %), 1 better'
+has "an event of one benchmark is its jump" "$out" 'e          score'
+same "rows of jumps" 2 "$(grep -c '▲' "$out")"
+
+
+track 0 --last 7 --format json
+same "events" 2 "$(grep -c '^{"commit":.*"subject":"c[46]","first":' "$out")"
+has "one of four benchmarks" "$out" '"benchmarks":4,"worse":3,"better":1,"functions":[],"jumps":[{"benchmark":"a","metric":"score","relative":0.5,"state":"suspect"}'
+same "jumps that are of it" 4 "$(grep -o '"event":1' "$out" | wc -l)"
+same "jumps of the other" 1 "$(grep -o '"event":0' "$out" | wc -l)"
+
+perfevo show HEAD~3 >shown
+same "show lists them all" 4 "$(grep -c '^[a-d], score: suspect' shown)"
+
+# As a whole: also what it made better; and that of the other commit is not.
+perfevo accept --rev HEAD~3 --why 'all of it' 2>accepted
+has "it says what" accepted 'accepted: all benchmarks at'
+track 0 --last 7 --format json
+same "all are accepted" 4 "$(grep -o '"state":"accepted","pairs"' "$out" | wc -l)"
+same "the other is not" 1 "$(grep -o '"state":"suspect","pairs"' "$out" | wc -l)"
+track 0 --last 7
+has "the headline says so" "$out" '1 suspected regression, 1 accepted jump in 7 revisions of 5 benchmarks'
+perfevo accept --list >list
+has "the list says all" list 'all        all'
+perfevo accept --remove --rev HEAD~3
+same "and it can be taken back" 'nothing is accepted' "$(perfevo accept --list)"
