@@ -85,6 +85,13 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 		return pe_cmd_misused(
 			ctx,
 			"which commit is old? 'perfevo compare HEAD~1' compares with the last one");
+	if (comparing->kept && (files || comparing->worktree || comparing->again || options->fail))
+		return pe_cmd_misused(ctx,
+				      "--stored is for commits, and decides nothing: not with %s",
+				      files                 ? "files"
+				      : comparing->worktree ? "--worktree"
+				      : comparing->again    ? "--again"
+							    : "--fail-on-regression");
 	if (argc > 2)
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
 	if (comparing->stages && (options->format == FORMAT_MD || options->format == FORMAT_HTML))
@@ -193,6 +200,7 @@ static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **
 	bool files = means_files(ctx, options, argc, argv);
 	int code = check(ctx, options, files, argc);
 
+	options->comparing.anybodys = options->comparing.kept;
 	return code >= 0 ? code : run(ctx, options, files, argc, argv);
 }
 
@@ -205,7 +213,9 @@ static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **
 			0, "sample-interval", &(o).recorded.sample_ns, "DURATION",                 \
 			"what a sample in a file stands for (1ms where the file does not say)"),   \
 		OPT_FLAG(0, "again", &(o).comparing.again,                                         \
-			 "measure and profile what is there already")
+			 "measure and profile what is there already"),                             \
+		OPT_FLAG(0, "stored", &(o).comparing.kept,                                         \
+			 "only what is stored, by others too: nothing is built or run")
 
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {

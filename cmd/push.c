@@ -14,6 +14,9 @@ static void add_counts(struct pe_text *out, const struct pe_results_sum *sum)
 	if (sum->confirmations != 0)
 		pe_text_addf(out, ", %zu %s decided", sum->confirmations,
 			     sum->confirmations == 1 ? "suspect" : "suspects");
+	if (sum->profiles != 0)
+		pe_text_addf(out, ", %zu %s", sum->profiles,
+			     sum->profiles == 1 ? "profile" : "profiles");
 }
 
 static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const char *before,
@@ -22,7 +25,7 @@ static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const
 	pe_auto_text out = PE_TEXT_INIT;
 
 	if (sum->rows.batches + sum->rows.runs + sum->rows.builds + sum->rows.reused +
-		    sum->rows.confirmations ==
+		    sum->rows.confirmations + sum->rows.profiles ==
 	    0) {
 		pe_text_addf(&out, "nothing new%s\n", after);
 	} else {
@@ -35,10 +38,12 @@ static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const
 
 int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	bool dry_run = false, unsigned_too = false;
+	bool dry_run = false, unsigned_too = false, no_profiles = false;
 	const struct pe_opt opts[] = {
 		OPT_FLAG('n', "dry-run", &dry_run, "only print what would be sent"),
 		OPT_FLAG(0, "no-sign", &unsigned_too, "do not sign, although a key is configured"),
+		OPT_FLAG(0, "no-profiles", &no_profiles,
+			 "leave out the profiles that explain confirmed jumps"),
 		OPT_END,
 	};
 	struct pe_exchange exchange;
@@ -51,7 +56,7 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one remote at most");
 	if (dry_run) {
-		rc = pe_exchange_count(&sum, &ctx->app);
+		rc = pe_exchange_count(&sum, &ctx->app, no_profiles);
 		if (rc == PE_OK)
 			rc = tell(ctx, &sum, "would send ", "");
 		return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
@@ -59,10 +64,17 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
 	if (unsigned_too)
 		exchange.signing_key = NULL;
+	exchange.no_profiles = no_profiles;
 	if (rc == PE_OK)
 		rc = pe_exchange_pack(&sum, &exchange);
 	if (rc == PE_OK)
 		rc = pe_exchange_send(&bundles, &exchange);
+	if (rc == PE_OK && sum.too_large > 0)
+		pe_app_note(
+			&ctx->app,
+			"%zu %s too large to be sent: leave out methods that are called often and "
+			"do little ('profile: exclude:')",
+			sum.too_large, sum.too_large == 1 ? "profile is" : "profiles are");
 	if (rc == PE_OK && bundles > sum.bundles)
 		pe_app_note(&ctx->app, "%zu %s that %s did not have were sent along",
 			    bundles - sum.bundles,

@@ -118,6 +118,13 @@ int pe_results_check(const struct pe_results *results, const int64_t *times_s, i
 		    !is_possible(&checking, build->revision, build->build.started_s))
 			rc = no_time(&checking, "build", build->revision);
 	}
+	for (size_t i = 0; rc == PE_OK && i < results->n_profiles; i++) {
+		const struct pe_results_profile *profile = &results->profiles[i];
+
+		if (is_here(&checking, profile->revision) &&
+		    !is_possible(&checking, profile->revision, profile->taken_s))
+			rc = no_time(&checking, "profile", profile->revision);
+	}
 	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
 		rc = check_confirmation(&checking, &results->confirmations[i]);
 	return rc;

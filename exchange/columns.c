@@ -7,7 +7,7 @@
  *
  * Members and columns are those below. Times are seconds since 1970; outcomes and answers are names; numbers of kinds,
  * roles and directions are those that stores hold. Version 1 called itself "perfevo parcel", its batch "window" and its
- * table of reused cells "carried".
+ * table of reused cells "carried". Tables that follow those of version 1 may be missing: there is nothing of them then.
  */
 #include "exchange/columns.h"
 
@@ -21,6 +21,7 @@ enum {
 	TEXT_MOST = 1 << 20,  /* of a log, a definition */
 	ROUNDS_MOST = 100000, /* of a batch */
 	CPUS_MOST = 1 << 20,
+	FRAME_KINDS = 6, /* enum pe_frame_kind */
 };
 #define TIME_LEAST (INT64_MIN / 2)
 #define TIME_MOST  (INT64_MAX / 2)
@@ -177,6 +178,32 @@ static const struct pe_results_column confirmation_columns[] = {
 	WHOLE(pe_results_confirmation, layout, PE_LAYOUT_NOT_LOOKED, PE_LAYOUT_UNTOLD),
 };
 
+static const struct pe_results_column frame_columns[] = {
+	LONG_TEXT(TEXT, pe_results_frame, name),
+	LONG_TEXT(TEXT, pe_results_frame, component),
+	LONG_TEXT(TEXT, pe_results_frame, signature),
+	LONG_TEXT(TEXT, pe_results_frame, module),
+	WHOLE(pe_results_frame, line, 0, UINT32_MAX),
+	WHOLE(pe_results_frame, kind, 0, FRAME_KINDS - 1),
+};
+
+static const struct pe_results_column profile_columns[] = {
+	PLAIN(REVISION, pe_results_profile, revision),
+	PLAIN(BENCHMARK, pe_results_profile, benchmark),
+	PLAIN(NAME, pe_results_profile, kind),
+	PLAIN(WORDS, pe_results_profile, settings),
+	PLAIN(WORDS, pe_results_profile, tool),
+	PLAIN(WORDS, pe_results_profile, file),
+	LONG_TEXT(TEXT, pe_results_profile, note),
+	TIME(pe_results_profile, taken_s),
+};
+
+static const struct pe_results_column tree_columns[] = {
+	PLAIN(PROFILE, pe_results_tree, profile),
+	PLAIN(BYTES, pe_results_tree, frames),
+	PLAIN(BYTES, pe_results_tree, data),
+};
+
 #define TABLE(name, old_name, row, columns, optional)                                              \
 	{                                                                                          \
 #name, old_name, offsetof(struct pe_results, name),                                \
@@ -193,6 +220,9 @@ const struct pe_results_shape pe_results_tables[PE_N_RESULTS_TABLES] = {
 	TABLE(builds, "builds", pe_results_build, build_columns, 0),
 	TABLE(reused, "carried", pe_results_reused, reused_columns, 0),
 	TABLE(confirmations, "confirmations", pe_results_confirmation, confirmation_columns, 1),
+	TABLE(frames, NULL, pe_results_frame, frame_columns, 0),
+	TABLE(profiles, NULL, pe_results_profile, profile_columns, 0),
+	TABLE(trees, NULL, pe_results_tree, tree_columns, 0),
 };
 
 const struct pe_results_shape pe_results_machine = {.name = "machine",

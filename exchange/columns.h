@@ -16,15 +16,17 @@ enum pe_results_column_kind {
 	PE_COLUMN_MAYBE_TEXT, /**< likewise; NULL is null */
 	PE_COLUMN_WORDS,      /**< const char *, likewise, of one line that a terminal may see */
 	PE_COLUMN_MAYBE_WORDS,
-	PE_COLUMN_NAME,     /**< likewise, and not empty */
-	PE_COLUMN_HASH,     /**< const char * of PE_HASH_HEX - 1 hexadecimal digits */
-	PE_COLUMN_HEX,      /**< char[] that its digits fill */
-	PE_COLUMN_SEED,     /**< uint64_t, in 16 hexadecimal digits */
-	PE_COLUMN_OUTCOME,  /**< enum pe_outcome, by name */
-	PE_COLUMN_ANSWER,   /**< enum pe_confirm_answer, by name; not PE_CONFIRM_GO_ON */
-	PE_COLUMN_REVISION, /**< size_t: index into `revisions`; so do the next two */
+	PE_COLUMN_NAME,    /**< likewise, and not empty */
+	PE_COLUMN_HASH,    /**< const char * of PE_HASH_HEX - 1 hexadecimal digits */
+	PE_COLUMN_HEX,     /**< char[] that its digits fill */
+	PE_COLUMN_SEED,    /**< uint64_t, in 16 hexadecimal digits */
+	PE_COLUMN_OUTCOME, /**< enum pe_outcome, by name */
+	PE_COLUMN_ANSWER,  /**< enum pe_confirm_answer, by name; not PE_CONFIRM_GO_ON */
+	PE_COLUMN_REVISION, /**< size_t: index into `revisions`; so do the next two, of their tables */
 	PE_COLUMN_BENCHMARK,
 	PE_COLUMN_METRIC,
+	PE_COLUMN_PROFILE,    /**< likewise, of `profiles` */
+	PE_COLUMN_BYTES,      /**< struct pe_results_bytes, in base64 */
 	PE_COLUMN_LIST,       /**< `n_inner` columns in a list of their own */
 	PE_COLUMN_MAYBE_LIST, /**< likewise; the bool at `offset` says whether they are there */
 	PE_COLUMN_SAMPLES,    /**< of struct pe_results_run: metric, value, metric, value, ... */
@@ -42,9 +44,10 @@ struct pe_results_column {
 /** An array of struct pe_results, whose rows have these columns. */
 struct pe_results_shape {
 	const char *name;
-	const char *old_name; /**< in documents of version 1 */
-	size_t rows, n_rows;  /**< offsets of the array and of its length */
-	size_t size;          /**< of a row */
+	const char *
+		old_name; /**< in documents of version 1; NULL: it may be missing, also in those of version 2 */
+	size_t rows, n_rows; /**< offsets of the array and of its length */
+	size_t size;         /**< of a row */
 	const struct pe_results_column *columns;
 	size_t n, n_required; /**< the last ones may be left out in documents of version 1 */
 };
@@ -58,6 +61,9 @@ enum pe_results_table {
 	PE_RESULTS_BUILDS,
 	PE_RESULTS_REUSED,
 	PE_RESULTS_CONFIRMATIONS,
+	PE_RESULTS_FRAMES,
+	PE_RESULTS_PROFILES,
+	PE_RESULTS_TREES,
 	PE_N_RESULTS_TABLES
 };
 

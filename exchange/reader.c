@@ -5,6 +5,7 @@
  */
 #include "exchange/columns.h"
 
+#include "core/base/base64.h"
 #include "core/base/utf8.h"
 #include "core/model/outcome.h"
 #include "json/tree.h"
@@ -128,6 +129,18 @@ static uint64_t seed(struct reading *reading, const struct pe_json_value *value)
 	return strtoull(digits, NULL, 16);
 }
 
+static struct pe_results_bytes bytes(struct reading *reading, const struct pe_json_value *value)
+{
+	const char *digits = text(reading, value, PE_RESULTS_BYTES);
+	const size_t n_digits = strlen(digits);
+	uint8_t *out = pe_arena_alloc(reading->arena, n_digits / 4 * 3, 1);
+	struct pe_results_bytes found = {out, 0};
+
+	if (!pe_base64_read(out, &found.n, digits, n_digits))
+		refuse(reading, "its bytes are not base64");
+	return found;
+}
+
 static size_t reference(struct reading *reading, const struct pe_json_value *value, size_t n)
 {
 	if (n == 0)
@@ -249,6 +262,12 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 	case PE_COLUMN_METRIC:
 		*(size_t *)at = reference(reading, value, out->n_metrics);
 		break;
+	case PE_COLUMN_PROFILE:
+		*(size_t *)at = reference(reading, value, out->n_profiles);
+		break;
+	case PE_COLUMN_BYTES:
+		*(struct pe_results_bytes *)at = bytes(reading, value);
+		break;
 	case PE_COLUMN_MAYBE_LIST:
 		*(bool *)at = pe_json_there(value);
 		if (*(bool *)at)
@@ -267,7 +286,7 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 
 static const char *name_of(const struct reading *reading, const struct pe_results_shape *table)
 {
-	return reading->version == 1 ? table->old_name : table->name;
+	return reading->version == 1 && table->old_name != NULL ? table->old_name : table->name;
 }
 
 static const struct pe_json_value *member(const struct reading *reading,
@@ -305,6 +324,8 @@ static int read_table(struct reading *reading, const struct pe_results_shape *ta
 	const struct pe_json_value *rows = member(reading, table);
 	char **out = pe_results_rows(reading->out, table);
 
+	if (table->old_name == NULL && rows->kind == PE_JSON_END)
+		return PE_OK;
 	if (rows->kind != PE_JSON_ARRAY)
 		return pe_fail(reading->err, PE_EINVALID, "it has no table '%s'",
 			       name_of(reading, table));

@@ -1,6 +1,6 @@
 /*
  * Results: a part of a store that another store can take in, as one JSON document: one batch with all its runs, or
- * failed builds, reused cells and confirmations, of one machine. What it speaks of stands in tables of its own; the rest
+ * failed builds, reused cells and confirmations, or profiles, of one machine. What it speaks of stands in tables of its own; the rest
  * refers to them by index. A document never changes: what is measured later travels in another one.
  */
 #ifndef PE_EXCHANGE_RESULTS_H
@@ -19,6 +19,7 @@ enum pe_results_limit {
 	PE_RESULTS_ROWS = 1 << 18,   /**< of all tables */
 	PE_RESULTS_VALUES =
 		1 << 20, /**< of JSON in one document: they bound the memory that reading takes */
+	PE_RESULTS_NODES = 1 << 20, /**< of all trees of a document: likewise, of unpacking */
 };
 
 /** A commit, by its id alone: what it is, each store learns from its own repository. */
@@ -91,6 +92,34 @@ struct pe_results_confirmation {
 	enum pe_layout layout; /**< of confirmed ones */
 };
 
+/** Bytes as they are; in the document in base64. */
+struct pe_results_bytes {
+	const uint8_t *at;
+	size_t n;
+};
+
+/** A method of the document's trees, as struct pe_frame has it. */
+struct pe_results_frame {
+	const char *name, *component, *signature, *module;
+	unsigned line;
+	unsigned kind; /**< enum pe_frame_kind */
+};
+
+/** Calling context trees of a revision and benchmark that were taken together, as struct pe_stored_profile has them. */
+struct pe_results_profile {
+	size_t revision, benchmark;
+	const char *kind, *settings, *tool, *file, *note;
+	int64_t taken_s;
+};
+
+/** A tree of a profile; they stand in the order of its repetitions. */
+struct pe_results_tree {
+	size_t profile;
+	/** indices into the frames of the document, 32 bits each, lowest byte first, in the tree's own order */
+	struct pe_results_bytes frames;
+	struct pe_results_bytes data; /**< the tree, packed (profile/archive.h) */
+};
+
 /** Strings and arrays live where it was made. */
 struct pe_results {
 	struct pe_machine machine;
@@ -118,6 +147,12 @@ struct pe_results {
 	size_t n_reused;
 	struct pe_results_confirmation *confirmations;
 	size_t n_confirmations;
+	struct pe_results_frame *frames;
+	size_t n_frames;
+	struct pe_results_profile *profiles;
+	size_t n_profiles;
+	struct pe_results_tree *trees;
+	size_t n_trees;
 };
 
 /** Write a document (schema in exchange/columns.c). Equal results give equal bytes. */

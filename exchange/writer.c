@@ -1,6 +1,7 @@
 /* Results out: tables of columns as JSON. */
 #include "exchange/columns.h"
 
+#include "core/base/base64.h"
 #include "core/model/outcome.h"
 #include "json/writer.h"
 
@@ -15,6 +16,14 @@ static void put_seed(struct pe_json *json, const char *key, uint64_t value)
 
 	pe_text_addf(&hex, "%016" PRIx64, value);
 	pe_json_take(json, key, &hex);
+}
+
+static void put_bytes(struct pe_json *json, const char *key, const struct pe_results_bytes *bytes)
+{
+	struct pe_text digits = PE_TEXT_INIT;
+
+	pe_base64_add(&digits, bytes->at, bytes->n);
+	pe_json_take(json, key, &digits);
 }
 
 static void put_samples(struct pe_json *json, const struct pe_results *results,
@@ -56,6 +65,9 @@ static void put_value(struct pe_json *json, const char *key, const struct pe_res
 	case PE_COLUMN_HEX:
 		pe_json_text(json, key, at);
 		break;
+	case PE_COLUMN_BYTES:
+		put_bytes(json, key, at);
+		break;
 	case PE_COLUMN_SEED:
 		put_seed(json, key, *(const uint64_t *)at);
 		break;
@@ -82,6 +94,7 @@ static void put_value(struct pe_json *json, const char *key, const struct pe_res
 	case PE_COLUMN_REVISION:
 	case PE_COLUMN_BENCHMARK:
 	case PE_COLUMN_METRIC:
+	case PE_COLUMN_PROFILE:
 		pe_json_int(json, key, pe_results_get(column, row));
 		break;
 	}

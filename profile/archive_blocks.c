@@ -272,8 +272,9 @@ const char *pe_blocks_get_string(struct pe_block_reader *reader, struct pe_arena
 	uint64_t n = pe_blocks_get(reader);
 	char *string;
 
-	if (n > reader->left + (reader->end - reader->at)) {
-		pe_blocks_refuse(reader, "a text longer than the rest");
+	/* Lengths are claims: a packed block may say that it holds a thousand times its bytes. */
+	if (n > PE_BLOCK_BYTES || n > reader->left + (reader->end - reader->at)) {
+		pe_blocks_refuse(reader, "a text that is too long");
 		n = 0;
 	}
 	string = pe_arena_alloc(arena, (size_t)n + 1, 1);

@@ -90,6 +90,12 @@ void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
 {
 	add_side(out, "old", &compare->old_side, term);
 	add_side(out, "new", &compare->new_side, term);
+	if (compare->origin != NULL) {
+		pe_auto_text line = PE_TEXT_INIT;
+
+		pe_text_addf(&line, "measured on %s", compare->origin);
+		pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
+	}
 }
 
 /* --- The table of metrics --- */

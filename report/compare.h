@@ -109,6 +109,7 @@ struct pe_compare_view {
 
 struct pe_compare {
 	struct pe_compare_side old_side, new_side;
+	const char *origin; /**< the machine, and whose results they are; NULL: this one's */
 	struct pe_compare_source source;
 	const char *match; /**< name of the rule */
 	bool call_sites;

@@ -4,7 +4,7 @@
  *	{
  *	  "format": "perfevo-compare", "version": 1,
  *	  "old": {"name": "3f2a91c0", "id": "3f2a...", "subject": "..."},      id and subject may be null
- *	  "new": {...},
+ *	  "new": {...}, "origin": null,                                        whose results they are, of others
  *	  "match": "subsequence", "call_sites": true, "basis": "own", "min_change": 0.005,
  *	  "verdict": [ LINE, ... ],                                            of all benchmarks, ranked
  *	  "benchmarks": [
@@ -97,6 +97,7 @@ void pe_compare_json_sides(struct pe_json *json, const struct pe_compare *compar
 		pe_json_members(json, side, name, id, subject);
 		pe_json_end(json);
 	}
+	pe_json_put(json, "origin", compare->origin);
 }
 
 void pe_compare_json_method(struct pe_json *json, const char *key, const struct pe_frames *frames,

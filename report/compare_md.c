@@ -148,6 +148,10 @@ void pe_compare_md(struct pe_text *out, const struct pe_compare *compare)
 	put_side(out, "old", &compare->old_side);
 	pe_text_add(out, "<br>\n");
 	put_side(out, "new", &compare->new_side);
+	if (compare->origin != NULL) {
+		pe_text_add(out, "<br>\nmeasured on ");
+		pe_md_text(out, compare->origin, PE_MD_LINE);
+	}
 	pe_text_addc(out, '\n');
 	put_figures(out, compare);
 	for (size_t p = 0; p < compare->n_pairs; p++)

@@ -1,6 +1,6 @@
 /*
  * Exchange: what leaves a store for others and what comes from them. A closed batch leaves once, whole; so do
- * failed builds, reused cells and confirmations that are settled. What came from elsewhere does not leave again.
+ * failed builds, reused cells, confirmations that are settled, and the profiles of confirmed jumps. What came from elsewhere does not leave again.
  */
 #ifndef PE_STORE_EXCHANGE_H
 #define PE_STORE_EXCHANGE_H
@@ -26,6 +26,21 @@ int pe_store_pack_batch(struct pe_results *out, struct pe_store *store, int64_t 
 int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64_t machine,
 			   size_t most, struct pe_arena *arena, struct pe_err *err);
 
+/**
+ * The profiles that explain confirmed jumps, and those of metrics that do not vary, of machines that are measured on
+ * here: of the revisions on either side, or of those whose results these take, that have not left yet; oldest first, in
+ * the arena.
+ */
+int pe_store_profiles_to_share(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
+			       struct pe_arena *arena, struct pe_err *err);
+
+/** A profile with its machine, trees and their methods, in the arena. PE_ENOTFOUND: there is no such profile. */
+int pe_store_pack_profile(struct pe_results *out, struct pe_store *store, int64_t profile,
+			  struct pe_arena *arena, struct pe_err *err);
+
+/** It has left. One that takes its place has not. */
+int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err *err);
+
 /** Failed builds at once, where there are `most` rows of the others. */
 #define PE_BUILDS_AT_ONCE(most) ((most) / 16 + 1)
 
@@ -49,7 +64,7 @@ struct pe_results_source {
 
 /** What was new. Counts are added to. */
 struct pe_results_sum {
-	size_t batches, runs, builds, reused, confirmations;
+	size_t batches, runs, builds, reused, confirmations, profiles;
 	/** confirmations that were left out: their runs are not here, or say something else */
 	size_t unproved;
 };
@@ -57,7 +72,8 @@ struct pe_results_sum {
 /**
  * Take results in, all of them or nothing, as those of a machine that belongs to their origin: no row of another
  * machine changes. What is there already (a batch by machine, time and seed) stays as it is. A confirmation comes in
- * when its runs, fed to the same test again, give the same answer; its figures are those of that test.
+ * when its runs, fed to the same test again, give the same answer; its figures are those of that test. A profile comes
+ * in when its trees are whole, in place of an older one of the same origin.
  *
  * @return  PE_EINVALID when they are of a machine that was measured here
  */

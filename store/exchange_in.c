@@ -3,7 +3,7 @@
  * here, found by the fingerprint that it claims: what somebody says of a machine reaches no row of another's, least of
  * all of this one. Revisions are those of this store's own repository. What is known already stays.
  */
-#include "store/exchange.h"
+#include "store/exchange_profiles.h"
 
 #include "core/model/batch.h"
 #include "store/sql.h"
@@ -415,7 +415,9 @@ static int take_rows(struct taking *taking)
 		rc = take_reused(taking, &results->reused[i]);
 	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
 		rc = take_confirmation(taking, &results->confirmations[i]);
-	return rc;
+	return rc == PE_OK ? pe_take_profiles(taking->sum, taking->store, results, taking->source,
+					      taking->machine, taking->benchmarks, taking->err)
+			   : rc;
 }
 
 static int take_in(struct taking *taking)

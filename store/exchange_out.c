@@ -5,6 +5,7 @@
 #include "store/exchange.h"
 
 #include "exchange/columns.h"
+#include "profile/archive.h"
 #include "store/sql.h"
 
 #include <math.h>
@@ -247,6 +248,81 @@ static int select_row(struct packing *packing, const struct pe_results_shape *ta
 	return rc;
 }
 
+/* --- Trees --- */
+
+static struct pe_results_bytes copy_bytes(const struct pe_text *text, struct pe_arena *arena)
+{
+	uint8_t *copy = pe_arena_alloc(arena, text->len, 1);
+
+	if (text->len != 0)
+		memcpy(copy, text->data, text->len);
+	return (struct pe_results_bytes){copy, text->len};
+}
+
+/* Frames are named by their numbers in the table of all trees: those are the rows of the document. */
+static struct pe_results_tree pack_tree(const struct pe_cct *cct, struct pe_arena *arena)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	uint64_t *ids = pe_arena_new(&scratch, uint64_t, cct->frames->n);
+	struct pe_archive archive = PE_ARCHIVE_INIT;
+	struct pe_results_tree row = {0};
+	pe_auto_text numbers = PE_TEXT_INIT;
+	uint32_t *used;
+	size_t n;
+
+	for (uint32_t i = 0; i < cct->frames->n; i++)
+		ids[i] = i;
+	pe_archive_used(&used, &n, cct, &scratch);
+	for (size_t i = 0; i < n; i++)
+		for (int byte = 0; byte < 4; byte++)
+			pe_text_addc(&numbers, (char)(used[i] >> (8 * byte)));
+	pe_archive_pack(&archive, cct, ids);
+	row.frames = copy_bytes(&numbers, arena);
+	row.data = copy_bytes(&archive.tree, arena);
+	pe_archive_release(&archive);
+	return row;
+}
+
+static void pack_frames(struct pe_results *out, const struct pe_frames *frames,
+			struct pe_arena *arena)
+{
+	out->frames = pe_arena_new(arena, struct pe_results_frame, frames->n);
+	out->n_frames = frames->n;
+	for (uint32_t i = 0; i < frames->n; i++) {
+		const struct pe_frame *frame = &frames->at[i];
+
+		out->frames[i] = (struct pe_results_frame){
+			.name = pe_arena_strdup(arena, frame->name),
+			.component = pe_arena_strdup(arena, frame->component),
+			.signature = pe_arena_strdup(arena, frame->signature),
+			.module = pe_arena_strdup(arena, frame->module),
+			.line = frame->line,
+			.kind = frame->kind,
+		};
+	}
+}
+
+static int pack_trees(struct packing *packing, int64_t profile)
+{
+	struct pe_frames frames = PE_FRAMES_INIT;
+	PE_VEC(struct pe_results_tree) trees = {NULL, 0, 0};
+	int rc = PE_OK;
+
+	while (rc == PE_OK) {
+		pe_auto_arena scratch = PE_ARENA_INIT;
+		struct pe_cct *cct;
+
+		rc = pe_store_get_tree(&cct, packing->store, profile, trees.n, &frames, &scratch,
+				       packing->err);
+		if (rc == PE_OK)
+			pe_vec_push(&trees, pack_tree(cct, packing->arena));
+	}
+	pack_frames(packing->out, &frames, packing->arena);
+	pe_frames_release(&frames);
+	pe_vec_into_arena(&packing->out->trees, &packing->out->n_trees, &trees, packing->arena);
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
 /* --- What is packed --- */
 
 static int pack_machine(struct packing *packing, int64_t machine)
@@ -364,7 +440,7 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64
 			   size_t most, struct pe_arena *arena, struct pe_err *err)
 {
 	/* Nothing more is measured for a settled confirmation: it will not change. */
-	static const char *const to_share[PE_N_RESULTS_TABLES] = {
+	static const char *const to_share[] = {
 		[PE_RESULTS_BUILDS] =
 			"SELECT b.revision, r.hash, b.outcome, b.status, b.started_s,"
 			" b.duration_ns, b.step, substr(b.log, -4096) FROM builds b JOIN recipes r"
@@ -392,10 +468,39 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64
 	rc = pack_machine(&packing, machine);
 	if (rc == PE_OK)
 		rc = pe_store_is_own(&own, store, out->machine.fingerprint, err);
-	for (size_t t = PE_RESULTS_BUILDS; own && rc == PE_OK && t < PE_N_RESULTS_TABLES; t++)
+	for (size_t t = PE_RESULTS_BUILDS; own && rc == PE_OK && t <= PE_RESULTS_CONFIRMATIONS; t++)
 		rc = select_rows(&packing, (enum pe_results_table)t, to_share[t],
 				 ARGS(INT(machine), INT((int64_t)most)));
 	return finish_packing(&packing, rc);
+}
+
+int pe_store_pack_profile(struct pe_results *out, struct pe_store *store, int64_t profile,
+			  struct pe_arena *arena, struct pe_err *err)
+{
+	struct packing packing = {.store = store, .arena = arena, .err = err, .out = out};
+	int64_t machine = 0;
+	int rc;
+
+	*out = (struct pe_results){0};
+	rc = pe_sql_integer(&machine, store, "SELECT machine FROM profiles WHERE key = ?1",
+			    ARGS(INT(profile)), err);
+	if (rc == PE_OK)
+		rc = pack_machine(&packing, machine);
+	if (rc == PE_OK)
+		rc = select_rows(&packing, PE_RESULTS_PROFILES,
+				 "SELECT v.key, p.benchmark, p.kind, p.settings, p.tool, p.file,"
+				 " p.note, p.taken_s FROM profiles p"
+				 " JOIN revisions v ON v.id = p.revision WHERE p.key = ?1",
+				 ARGS(INT(profile)));
+	if (rc == PE_OK)
+		rc = pack_trees(&packing, profile);
+	return finish_packing(&packing, rc);
+}
+
+int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err *err)
+{
+	return pe_sql_run(store, "UPDATE profiles SET shared = 1 WHERE key = ?1",
+			  ARGS(INT(profile)), err);
 }
 
 int pe_store_findings_left(struct pe_store *store, int64_t machine, size_t most, struct pe_err *err)

@@ -6,6 +6,7 @@
 #include "store/profiles.h"
 
 #include "profile/archive.h"
+#include "store/exchange.h"
 
 #include <string.h>
 
@@ -198,6 +199,48 @@ int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store
 			     COLUMNS " FROM profiles p WHERE p.machine = ?1"
 				     " ORDER BY p.benchmark, p.key",
 			     ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		pe_vec_push(&profiles, read_profile(stmt, arena));
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &profiles, arena);
+	return rc;
+}
+
+/*
+ * The ends of jumps that fresh runs confirmed, or of a metric that does not vary; with the revisions whose results they
+ * take, or that take theirs.
+ */
+#define EXPLAINED                                                                                  \
+	"WITH sure (machine, benchmark, a, b, c, d) AS (SELECT machine, benchmark, before, after," \
+	" pinned_before, pinned_after FROM confirmations WHERE settled AND answer = 1"             \
+	" UNION ALL SELECT j.machine, j.benchmark, j.before, j.after, NULL, NULL FROM jumps j"     \
+	" JOIN metrics m ON m.key = j.metric WHERE m.kind = 1),"                                   \
+	" ends (machine, benchmark, revision) AS (SELECT machine, benchmark, a FROM sure"          \
+	" UNION SELECT machine, benchmark, b FROM sure UNION SELECT machine, benchmark, c FROM"    \
+	" sure UNION SELECT machine, benchmark, d FROM sure),"                                     \
+	" explained (machine, benchmark, revision) AS (SELECT * FROM ends"                         \
+	" UNION SELECT e.machine, e.benchmark, u.source FROM ends e JOIN reused u"                 \
+	" ON u.machine = e.machine AND u.benchmark = e.benchmark AND u.revision = e.revision"      \
+	" UNION SELECT e.machine, e.benchmark, u.revision FROM ends e JOIN reused u"               \
+	" ON u.machine = e.machine AND u.benchmark = e.benchmark AND u.source = e.revision) "
+
+int pe_store_profiles_to_share(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
+			       struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_stored_profile) profiles = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		EXPLAINED COLUMNS
+		" FROM profiles p JOIN machines m ON m.key = p.machine"
+		" JOIN revisions v ON v.id = p.revision"
+		" WHERE m.origin = '' AND NOT p.shared AND (p.machine, p.benchmark, v.key)"
+		" IN (SELECT machine, benchmark, revision FROM explained)"
+		" ORDER BY p.key",
+		NULL, err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		pe_vec_push(&profiles, read_profile(stmt, arena));

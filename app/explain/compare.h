@@ -16,11 +16,12 @@ struct pe_comparing_opts {
 	int rule;  /**< enum pe_match_rule */
 	int basis; /**< enum pe_basis */
 	bool no_call_sites, stages, again;
-	bool critical;     /**< make the critical graph too */
-	bool page;         /**< for a page: with critical graph and stages */
-	bool kept;         /**< of what the store has: nothing is built, measured or profiled */
-	bool worktree;     /**< new is the uncommitted tree */
-	const char *bench; /**< REGEX; NULL: all */
+	bool critical; /**< make the critical graph too */
+	bool page;     /**< for a page: with critical graph and stages */
+	bool kept;     /**< of what the store has: nothing is built, measured or profiled */
+	bool anybodys; /**< with kept: also of other machines, where this one has no profiles of both */
+	bool worktree;                  /**< new is the uncommitted tree */
+	const char *bench;              /**< REGEX; NULL: all */
 	const struct pe_strings *names; /**< only benchmarks with these names; NULL: all */
 	const char *with;               /**< name of the benchmark that is new */
 	size_t top;         /**< most causes of a benchmark, pairs of a weight; 0: default */
@@ -76,6 +77,21 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
  * first and then one for each half; those of other sources are repetitions themselves. Borrowed.
  */
 struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_trees *trees);
+
+/* --- app/explain/compare_machine.c --- */
+
+struct pe_comparing_couple;
+
+/**
+ * The machine whose results are compared where nothing is measured: the session's, unless opts->anybodys, and another one
+ * has profiles of both revisions and it has not. Then comparing->out.origin says whose they are.
+ *
+ * @param couples  by pair
+ * @param ids      of old and new
+ */
+int pe_comparing_machine(int64_t *out, struct pe_comparing *comparing,
+			 const struct pe_session *session,
+			 const struct pe_comparing_couple *couples, const char *const ids[2]);
 
 /* --- app/explain/compare_values.c --- */
 

@@ -73,6 +73,7 @@ int pe_comparing_write(const char **path, struct pe_comparing *comparing, const 
 	const struct pe_compare *compare = &comparing->out;
 	const struct pe_evolution around = {
 		.project = app->repo != NULL ? pe_repo_name(app->repo) : NULL,
+		.machine = compare->origin,
 		.version = PE_VERSION,
 		.generated_s = pe_clock_now_s(),
 	};

@@ -406,6 +406,7 @@ static void note_builds(struct asked *asked)
 static int take_kept(struct asked *asked)
 {
 	struct pe_app *app = asked->app;
+	const char *const ids[] = {asked->sides[0].id, asked->sides[1].id};
 	struct pe_comparing_couple *couples;
 	bool apart;
 	int rc = pe_store_begin(app->store, app->err);
@@ -414,9 +415,12 @@ static int take_kept(struct asked *asked)
 		return rc;
 	rc = pe_session_open(&asked->session, app, false);
 	if (rc == PE_OK)
-		rc = choose(asked, asked->comparing->opts->bench);
+		rc = choose(asked, asked->one ? NULL : asked->comparing->opts->bench);
 	if (rc == PE_OK)
 		rc = make_pairs(&couples, asked);
+	if (rc == PE_OK)
+		rc = pe_comparing_machine(&asked->session.machine_key, asked->comparing,
+					  &asked->session, couples, ids);
 	if (rc == PE_OK)
 		rc = fill_all_figures(asked, couples, &apart);
 	note_builds(asked);

@@ -77,7 +77,7 @@ static bool has_trees(const struct pe_comparing *comparing)
 }
 
 /* PE_ENOTFOUND: there is nothing to show. */
-static int compare_place(struct comparisons *all, const struct place *place, bool measure)
+static int compare_once(struct comparisons *all, const struct place *place, bool measure)
 {
 	struct pe_app *app = all->app;
 	const struct pe_revision *revisions = all->evolution->revisions;
@@ -86,7 +86,10 @@ static int compare_place(struct comparisons *all, const struct place *place, boo
 	struct pe_page_comparison *out = &all->at[all->n];
 	int rc;
 
-	*opts = (struct pe_comparing_opts){.page = true, .kept = !measure, .names = &place->names};
+	*opts = (struct pe_comparing_opts){.page = true,
+					   .kept = !measure,
+					   .anybodys = all->evolution->origin != NULL,
+					   .names = &place->names};
 	*comparing = (struct pe_comparing){.app = app, .opts = opts};
 	rc = pe_comparing_revisions(comparing, revisions[place->before].id,
 				    revisions[place->after].id);
@@ -100,6 +103,16 @@ static int compare_place(struct comparisons *all, const struct place *place, boo
 	out->new_revision = place->after;
 	all->n += rc == PE_OK;
 	return rc;
+}
+
+/* What others measured is explained by their profiles, where these came along. */
+static int compare_place(struct comparisons *all, const struct place *place, bool measure)
+{
+	int rc = PE_ENOTFOUND;
+
+	if (measure && all->evolution->origin != NULL)
+		rc = compare_once(all, place, false);
+	return rc == PE_ENOTFOUND ? compare_once(all, place, measure) : rc;
 }
 
 /* --jumps may ask for any number. */
@@ -121,8 +134,8 @@ static int compare_all(struct comparisons *all, const struct pe_reporting_opts *
 	struct place *places = pe_arena_new(app->arena, struct place, most);
 	size_t n = choose_places(places, all->evolution, most, app->arena);
 
-	all->opts = pe_arena_new(app->arena, struct pe_comparing_opts, n);
-	all->comparing = pe_arena_new(app->arena, struct pe_comparing, n);
+	all->opts = pe_arena_new(app->arena, struct pe_comparing_opts, 2 * n);
+	all->comparing = pe_arena_new(app->arena, struct pe_comparing, 2 * n);
 	all->at = pe_arena_new(app->arena, struct pe_page_comparison, n);
 	for (size_t i = 0; i < n; i++) {
 		int rc = compare_place(all, &places[i], opts->measure);

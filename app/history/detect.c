@@ -60,8 +60,8 @@ static const struct pe_stored_machine *best_of(const struct pe_detection *judgin
 }
 
 /* What others measured is shown with the name of its origin, wherever it is shown. */
-static void describe(struct pe_evolution *out, const struct pe_app *app,
-		     const struct pe_stored_machine *machine)
+void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,
+			const struct pe_stored_machine *machine)
 {
 	const struct pe_machine *is = &machine->machine;
 	const bool is_signed = strcmp(machine->origin, PE_UNSIGNED) != 0;
@@ -93,7 +93,7 @@ static int choose_machine(struct pe_detection *judging)
 			app->err, PE_ENOTFOUND, "nothing measured yet%s: run 'perfevo track'",
 			n > 0 ? " on this machine, and no results of others are trusted" : "");
 	judging->machine = best->key;
-	describe(judging->out, app, best);
+	pe_detect_describe(judging->out, app, best);
 	return PE_OK;
 }
 

@@ -52,6 +52,10 @@ struct pe_detect_opts {
 		NULL, NULL, NULL, NULL, 0, 0, false, false, NULL, NULL                             \
 	}
 
+/** Name a machine in an evolution; one whose results came from others with their origin. */
+void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,
+			const struct pe_stored_machine *machine);
+
 /**
  * Load and judge. Each first-parent line among the revisions is a series of its own; jumps name the
  * neighbouring measured revisions on that line.

@@ -38,7 +38,7 @@ void pe_exchange_close(struct pe_exchange *exchange)
 struct packing {
 	struct pe_exchange *exchange;
 	struct pe_exchange_sum *sum;
-	PE_VEC(int64_t) batches;
+	PE_VEC(int64_t) batches, profiles;
 	int64_t time_s; /* of the newest run in it */
 	size_t bytes, rows;
 };
@@ -58,13 +58,15 @@ static int seal(struct packing *packing)
 		return rc;
 	for (size_t i = 0; rc == PE_OK && i < packing->batches.n; i++)
 		rc = pe_store_batch_left(app->store, packing->batches.data[i], app->err);
+	for (size_t i = 0; rc == PE_OK && i < packing->profiles.n; i++)
+		rc = pe_store_profile_left(app->store, packing->profiles.data[i], app->err);
 	if (rc == PE_OK)
 		rc = pe_store_put_bundle(app->store, name, &(struct pe_stored_bundle){0}, app->err);
 	if (rc == PE_OK)
 		rc = pe_store_commit(app->store, app->err);
 	else
 		pe_store_rollback(app->store);
-	packing->batches.n = 0;
+	packing->batches.n = packing->profiles.n = 0;
 	packing->bytes = packing->rows = 0;
 	packing->time_s = 0;
 	packing->sum->bundles++;
@@ -79,29 +81,38 @@ static void note_time(struct packing *packing, const struct pe_results *results)
 	for (size_t i = 0; i < results->n_builds; i++)
 		if (results->builds[i].build.started_s > packing->time_s)
 			packing->time_s = results->builds[i].build.started_s;
+	for (size_t i = 0; i < results->n_profiles; i++)
+		if (results->profiles[i].taken_s > packing->time_s)
+			packing->time_s = results->profiles[i].taken_s;
 }
 
-static int add(struct packing *packing, const struct pe_results *results)
+static int add_text(struct packing *packing, const struct pe_results *results, struct pe_text *text)
 {
 	struct pe_results_sum *sum = &packing->sum->rows;
-	struct pe_text text = PE_TEXT_INIT;
 	const size_t rows = pe_results_count(results);
 	int rc = PE_OK;
 
-	pe_results_write(&text, results);
-	if (packing->bytes + text.len > BUNDLE_BYTES || packing->rows + rows > BUNDLE_ROWS)
+	if (packing->bytes + text->len > BUNDLE_BYTES || packing->rows + rows > BUNDLE_ROWS)
 		rc = seal(packing);
 	if (rc == PE_OK)
-		rc = pe_bundles_add(packing->exchange->bundles, &text, packing->exchange->app->err);
-	packing->bytes += text.len;
+		rc = pe_bundles_add(packing->exchange->bundles, text, packing->exchange->app->err);
+	packing->bytes += text->len;
 	packing->rows += rows;
 	sum->runs += results->n_runs;
 	sum->builds += results->n_builds;
 	sum->reused += results->n_reused;
 	sum->confirmations += results->n_confirmations;
+	sum->profiles += results->n_profiles;
 	note_time(packing, results);
-	pe_text_release(&text);
 	return rc;
+}
+
+static int add(struct packing *packing, const struct pe_results *results)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_results_write(&text, results);
+	return add_text(packing, results, &text);
 }
 
 /* How many runs from the first on fill a document. */
@@ -167,6 +178,45 @@ static int pack_findings(struct packing *packing, int64_t machine)
 	return rc;
 }
 
+/* A profile that no bundle has room for stays; `too_large` is said once. */
+static int pack_profile(struct packing *packing, const struct pe_stored_profile *profile)
+{
+	struct pe_app *app = packing->exchange->app;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_results results;
+	int rc;
+
+	if (profile->nodes > PE_RESULTS_NODES || profile->bytes > BUNDLE_BYTES / 4 * 3) {
+		packing->sum->too_large++;
+		return PE_OK;
+	}
+	rc = pe_store_pack_profile(&results, app->store, profile->key, &scratch, app->err);
+	if (rc != PE_OK)
+		return rc;
+	pe_results_write(&text, &results);
+	if (text.len > BUNDLE_BYTES || pe_results_count(&results) > BUNDLE_ROWS) {
+		packing->sum->too_large++;
+		return PE_OK;
+	}
+	rc = add_text(packing, &results, &text);
+	pe_vec_push(&packing->profiles, profile->key);
+	return rc;
+}
+
+/* In bundles of their own: they are taken in after the batches, as findings are. */
+static int pack_profiles(struct packing *packing)
+{
+	struct pe_app *app = packing->exchange->app;
+	struct pe_stored_profile *profiles;
+	size_t n;
+	int rc = pe_store_profiles_to_share(&profiles, &n, app->store, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = *app->interrupts > 0 ? PE_ESTOPPED : pack_profile(packing, &profiles[i]);
+	return rc == PE_OK ? seal(packing) : rc;
+}
+
 int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange)
 {
 	struct pe_app *app = exchange->app;
@@ -186,13 +236,17 @@ int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange)
 		rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < n_machines; i++)
 		rc = pack_findings(&packing, machines[i].key);
+	if (rc == PE_OK && !exchange->no_profiles)
+		rc = pack_profiles(&packing);
 	pe_vec_release(&packing.batches);
+	pe_vec_release(&packing.profiles);
 	return rc == PE_ESTOPPED ? pe_fail(app->err, rc, "interrupted: nothing was sent") : rc;
 }
 
-int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app)
+int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_profiles)
 {
 	struct pe_stored_machine *machines = NULL;
+	struct pe_stored_profile *profiles;
 	int64_t *batches = NULL;
 	size_t n_machines = 0;
 	int rc;
@@ -221,5 +275,8 @@ int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app)
 		out->rows.confirmations += rc == PE_OK ? results.n_confirmations : 0;
 		pe_arena_release(&scratch);
 	}
+	if (rc == PE_OK && !no_profiles)
+		rc = pe_store_profiles_to_share(&profiles, &out->rows.profiles, app->store,
+						app->arena, app->err);
 	return rc;
 }

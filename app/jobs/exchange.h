@@ -16,6 +16,7 @@ struct pe_exchange {
 	const char *
 		signing_key; /**< git's own (user.signingkey, where gpg.format is ssh); NULL: none */
 	bool key_is_literal; /**< it is a public key itself, whose other half an agent has */
+	bool no_profiles;    /**< they stay here, for a push that does not say so */
 };
 
 /**
@@ -32,9 +33,10 @@ void pe_exchange_close(struct pe_exchange *exchange);
 struct pe_exchange_sum {
 	size_t bundles;
 	struct pe_results_sum rows; /**< failed builds, cells reused, settled suspects among them */
-	size_t refused; /**< bundles that could not be taken in; there is a note on each */
-	size_t waiting; /**< bundles with rows of commits that are not here */
-	size_t own;     /**< documents of a machine that is measured on here: left out */
+	size_t refused;   /**< bundles that could not be taken in; there is a note on each */
+	size_t waiting;   /**< bundles with rows of commits that are not here */
+	size_t too_large; /**< profiles that no bundle has room for: they stay */
+	size_t own;       /**< documents of a machine that is measured on here: left out */
 };
 
 /**
@@ -44,7 +46,7 @@ struct pe_exchange_sum {
 int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange);
 
 /** Count what pe_exchange_pack() would pack. Works on a store that is opened to read. */
-int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app);
+int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_profiles);
 
 /**
  * Take in every bundle of the exchange that was not looked at yet, or speaks of a commit that has come since, each in one

@@ -165,6 +165,7 @@ static void add_sum(struct pe_exchange_sum *out, const struct taking *taking)
 	out->rows.builds += one->builds;
 	out->rows.reused += one->reused;
 	out->rows.confirmations += one->confirmations;
+	out->rows.profiles += one->profiles;
 	out->rows.unproved += one->unproved;
 }
 

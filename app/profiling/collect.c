@@ -69,6 +69,16 @@ static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t m
 	return rc;
 }
 
+bool pe_collect_is_stored(struct pe_app *app, int64_t machine,
+			  const struct pe_session_benchmark *benchmark, const char *revision)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_stored_profile row;
+
+	return find_row(&row, app, machine, benchmark, revision, PE_PROFILE_DEFAULT, &scratch) ==
+	       PE_OK;
+}
+
 int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machine,
 		    const struct pe_session_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,

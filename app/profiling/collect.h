@@ -85,6 +85,10 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 			   struct pe_frames *frames, struct pe_arena *arena);
 
+/** Whether pe_collect_load() would find one, taken in the config's way or imported. */
+bool pe_collect_is_stored(struct pe_app *app, int64_t machine,
+			  const struct pe_session_benchmark *benchmark, const char *revision);
+
 /**
  * The tree of a revision and benchmark, if the store has it: no lock is needed. Where nothing was collected by
  * the way that is asked for, and none was asked for, it is the latest one that was imported.

@@ -10,3 +10,6 @@ CREATE UNIQUE INDEX machines_by_claim ON machines (origin, claimed) WHERE origin
 ALTER TABLE bundles ADD COLUMN missing TEXT; -- a commit that it speaks of and that was not here; NULL: none
 ALTER TABLE bundles ADD COLUMN refused TEXT; -- why it was not taken in; NULL: it was
 ALTER TABLE bundles ADD COLUMN reader TEXT; -- refused: by this version of perfevo
+
+-- Profiles of confirmed jumps leave for other stores.
+ALTER TABLE profiles ADD COLUMN shared INTEGER NOT NULL DEFAULT 0; -- 1: sent

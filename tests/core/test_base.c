@@ -1,3 +1,4 @@
+#include "core/base/base64.h"
 #include "core/base/arena.h"
 #include "core/base/err.h"
 #include "core/base/hash.h"
@@ -181,4 +182,29 @@ Test(random, a_shuffle_is_a_permutation_and_favours_no_place)
 	}
 	for (int i = 0; i < 5; i++)
 		cr_expect(first[i] > 9500 && first[i] < 10500);
+}
+
+Test(base64, every_byte_sequence_has_one_form)
+{
+	const struct {
+		const char *bytes, *digits;
+	} cases[] = {
+		{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}};
+	const char *const bad[] = {"Zg",   "Zg=",      "Zh==",   "Zm9=", "====", "=Zg=",
+				   "Z g=", "Zg==Zg==", "Zm9v\n", "Zm-v", "Z"};
+	uint8_t out[16];
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pe_text text = PE_TEXT_INIT;
+
+		pe_base64_add(&text, cases[i].bytes, strlen(cases[i].bytes));
+		cr_expect_str_eq(pe_text_str(&text), cases[i].digits);
+		cr_expect(pe_base64_read(out, &n, pe_text_str(&text), text.len));
+		cr_expect(eq(sz, n, strlen(cases[i].bytes)));
+		cr_expect(memcmp(out, cases[i].bytes, n) == 0);
+		pe_text_release(&text);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		cr_expect_not(pe_base64_read(out, &n, bad[i], strlen(bad[i])), "%s", bad[i]);
 }

@@ -232,3 +232,54 @@ Test(results, is_told_from_other_documents)
 			     PE_EINVALID),
 			  "%s", others[i]);
 }
+
+#define PROFILES(frames, profiles, trees)                                                          \
+	"{\"format\":\"perfevo results\",\"version\":2," MACHINE ",\"batch\":null,"                \
+	"\"revisions\":[" ONE "],\"benchmarks\":[" BENCHMARK "],\"metrics\":[],\"cells\":[],"      \
+	"\"runs\":[],\"builds\":[],\"reused\":[],\"confirmations\":[],\"frames\":[" frames         \
+	"],\"profiles\":[" profiles "],\"trees\":[" trees "]}"
+#define FRAME   "[\"main\",\"a.c\",\"(int)\",\"prog\",7,0]"
+#define PROFILE "[0,0,\"both\",\"s\",\"perfevo\",\"\",\"a note\\nof two lines\",1700000005]"
+#define TREE    "[0,\"AAAAAA==\",\"AP8=\"]"
+
+static int read_text(const char *text)
+{
+	return pe_results_read(&results, text, strlen(text), &arena, &err);
+}
+
+Test(results, hold_profiles_and_are_written_as_they_were_read)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	cr_assert(eq(int, read_text(PROFILES(FRAME, PROFILE, TREE)), PE_OK), "%s", err.message);
+	pe_results_write(&text, &results);
+	cr_assert(eq(int, read_text(pe_text_str(&text)), PE_OK), "%s", err.message);
+	cr_assert(eq(sz, results.n_frames, 1));
+	cr_expect_str_eq(results.frames[0].signature, "(int)");
+	cr_assert(eq(sz, results.n_profiles, 1));
+	cr_expect_str_eq(results.profiles[0].note, "a note\nof two lines");
+	cr_assert(eq(sz, results.n_trees, 1));
+	cr_expect(eq(sz, results.trees[0].frames.n, 4));
+	cr_assert(eq(sz, results.trees[0].data.n, 2));
+	cr_expect(eq(uint, results.trees[0].data.at[1], 0xff));
+	cr_expect(eq(sz, pe_results_count(&results), 5));
+	pe_text_release(&text);
+}
+
+Test(results, profiles_are_refused_for_anything_a_store_could_not_hold)
+{
+	const char *const bad[] = {
+		PROFILES(FRAME, PROFILE, "[1,\"\",\"\"]"),
+		PROFILES(FRAME, PROFILE, "[0,\"AAAA=\",\"\"]"),
+		PROFILES(FRAME, PROFILE, "[0,null,\"\"]"),
+		PROFILES(FRAME, "", TREE),
+		PROFILES("[\"main\",\"a.c\",\"(int)\",\"prog\",7,6]", PROFILE, TREE),
+		PROFILES("[\"main\",\"a.c\",\"(int)\",\"prog\",-7,0]", PROFILE, TREE),
+		PROFILES(FRAME, "[1,0,\"both\",\"s\",\"\",\"\",\"\",1]", ""),
+		PROFILES(FRAME, "[0,0,\"\",\"s\",\"\",\"\",\"\",1]", ""),
+		PROFILES(FRAME, "[0,0,\"\\u001b[2J\",\"s\",\"\",\"\",\"\",1]", ""),
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		cr_expect(eq(int, read_text(bad[i]), PE_EINVALID), "%s", bad[i]);
+}

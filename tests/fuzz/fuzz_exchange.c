@@ -3,6 +3,7 @@
  * that was measured on here changes, nor any commit.
  */
 #include "exchange/results.h"
+#include "profile/cct.h"
 #include "store/exchange.h"
 #include "store/sql.h"
 
@@ -30,6 +31,8 @@
 	" WHERE m.origin = '') || (SELECT count(*) FROM confirmations c"                             \
 	" JOIN machines m ON m.key = c.machine WHERE m.origin = '')"                                 \
 	" || (SELECT count(*) FROM reused c JOIN machines m ON m.key = c.machine"                    \
+	" WHERE m.origin = '') || (SELECT group_concat(p.key || p.revision || p.taken_s || t.nodes)" \
+	" FROM profiles p JOIN trees t ON t.profile = p.key JOIN machines m ON m.key = p.machine"    \
 	" WHERE m.origin = '') || (SELECT group_concat(name || generation || version || definition)" \
 	" FROM benchmarks WHERE key = 1) || (SELECT group_concat(name || unit || kind || better)"    \
 	" FROM metrics WHERE benchmark = '') || (SELECT group_concat(id || time_s || author"         \
@@ -65,7 +68,30 @@ static char *ask(struct pe_err *err)
 	return found;
 }
 
-/* A machine, two commits, and a run of each with every built-in metric. */
+/* What the seeds have of another machine. */
+static void put_profile(int64_t machine, int64_t benchmark, struct pe_err *err)
+{
+	const struct pe_stored_profile profile = {
+		.machine = machine,
+		.benchmark = benchmark,
+		.revision = "1111111111111111111111111111111111111111",
+		.kind = "counting",
+		.taken_s = NOW_S - 1,
+	};
+	struct pe_frames frames = PE_FRAMES_INIT;
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, PE_CCT_CALLS);
+	const struct pe_cct *tree;
+	int64_t key;
+
+	pe_cct_builder_child(builder, 0, pe_frames_add_method(&frames, "probe", "a.c"), 0);
+	tree = pe_cct_builder_finish(builder, &(struct pe_cct_facts){.source = "counting"}, &arena);
+	must(pe_store_put_profile(&key, store, &profile, &tree, 1, err), err);
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+/* A machine, two commits, a profile, and a run of each with every built-in metric. */
 static void measure(struct pe_err *err)
 {
 	const struct pe_machine machine = {.hostname = "here", .fingerprint = OWN};
@@ -89,6 +115,7 @@ static void measure(struct pe_err *err)
 		cells[i] = (struct pe_batch_cell){commits[i], benchmark, PE_ROLE_NEW, 1};
 	}
 	must(pe_store_put_batch(store, &batch, err), err);
+	put_profile(batch.machine, benchmark, err);
 	for (size_t m = 0; m < PE_N_METRICS; m++)
 		run.samples[m] = (struct pe_sample){&pe_metrics[m], 1 + (double)m};
 	for (size_t i = 0; i < COMMITS; i++)
