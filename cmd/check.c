@@ -3,6 +3,7 @@
  * machine tell versions apart? Nothing of it is stored as a measurement.
  */
 #include "cmd/commands.h"
+#include "app/measure/conditions.h"
 #include "app/measure/session.h"
 
 #include "json/writer.h"
@@ -281,28 +282,13 @@ static void advise_on_counting(struct check *check)
 
 static void advise_on_machine(struct check *check)
 {
-	const struct pe_conditions *seen = &check->session.conditions;
-	struct pe_arena *arena = check->session.arena;
-	double busy = seen->load / check->session.machine.cores;
+	const struct pe_session *session = &check->session;
+	const char *advice[PE_CONDITIONS_ADVICE];
+	size_t n = pe_conditions_advise(advice, &session->conditions, &session->machine,
+					session->runner.instructions, session->arena);
 
-	if (strcmp(seen->governor, "unknown") != 0 && strcmp(seen->governor, "performance") != 0)
-		advise(check,
-		       pe_arena_printf(
-			       arena,
-			       "the scaling governor is '%s': 'cpupower frequency-set -g performance' keeps the clock steady",
-			       seen->governor));
-	if (strcmp(seen->turbo, "on") == 0)
-		advise(check,
-		       "turbo is on: the clock follows heat and load; switch it off for less noise");
-	if (busy > 0.5)
-		advise(check,
-		       pe_arena_printf(
-			       arena,
-			       "other load: %.1f processes were running on %u cores in the last minute",
-			       seen->load, check->session.machine.cores));
-	if (!check->session.runner.instructions)
-		advise(check,
-		       "this machine does not count instructions (no hardware counters, or kernel.perf_event_paranoid above 2): changes are detected in times and allocations alone");
+	for (size_t i = 0; i < n; i++)
+		advise(check, advice[i]);
 }
 
 /* --- Printing --- */

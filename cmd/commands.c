@@ -42,6 +42,7 @@ const struct pe_cmd pe_cmds[] = {
 	 "write values or a profile for other programs"},
 	{"gc", cmd_gc, PE_NEEDS_REPO | PE_WANTS_CONFIG,
 	 "delete old results and builds, and free the space"},
+	{"doctor", cmd_doctor, PE_NEEDS_REPO, "find what is wrong with perfevo's files and hooks"},
 	{"ci", cmd_ci, PE_NEEDS_REPO | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
 	 "test a pull request for performance regressions"},
 	{"nightly", cmd_nightly,

@@ -11,6 +11,7 @@ extern const struct pe_cmd pe_cmds[];
 int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv);

@@ -41,10 +41,14 @@ struct night {
 	bool cut_short, unmeasurable;
 };
 
+const char *pe_nightly_folder_path(struct pe_app *app)
+{
+	return pe_arena_printf(app->arena, "%s/perfevo/nightly", pe_repo_common_dir(app->repo));
+}
+
 const char *pe_nightly_folder(struct pe_app *app)
 {
-	const char *folder =
-		pe_arena_printf(app->arena, "%s/perfevo/nightly", pe_repo_common_dir(app->repo));
+	const char *folder = pe_nightly_folder_path(app);
 
 	pe_files_make_dir(folder, NULL);
 	return folder;

@@ -39,6 +39,9 @@ int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app
 /** Where a night's files lie: lock, logs, what was reported. In the context's arena; made when it is not there. */
 const char *pe_nightly_folder(struct pe_app *app);
 
+/** The same; it need not be there. */
+const char *pe_nightly_folder_path(struct pe_app *app);
+
 /**
  * Detect changes in the last commits of a history, and find those that were not reported yet.
  *
@@ -74,6 +77,16 @@ enum pe_nightly_starter {
  * @param at  "HH:MM"
  */
 int pe_nightly_install(struct pe_app *app, enum pe_nightly_starter starter, const char *at);
+
+/** How a night of this repository is started, as far as it is installed. */
+struct pe_nightly_installed {
+	const char *by;       /**< "cron", "systemd"; NULL: it is not */
+	const char *program;  /**< that is started; NULL: the line cannot be read */
+	const char *last_log; /**< of the newest night: "2026-11-03.log"; NULL: none ran */
+};
+
+/** Look at crontab, units and logs. What cannot be asked is taken for not there. */
+void pe_nightly_look(struct pe_nightly_installed *out, struct pe_app *app);
 
 /** Take back what install did, by either way. */
 int pe_nightly_remove(struct pe_app *app);

@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/spawn.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -348,6 +349,58 @@ int pe_nightly_install(struct pe_app *app, enum pe_nightly_starter starter, cons
 	if (rc != PE_OK)
 		return rc;
 	return starter == PE_STARTED_BY_CRON ? install_cron(&schedule) : install_systemd(&schedule);
+}
+
+/* The program in a command of add_command(): the word behind the search path. */
+static const char *program_in(const char *command, struct pe_arena *arena)
+{
+	const char *at = strstr(command, "PATH='");
+
+	at = at != NULL ? strstr(at, "' '") : NULL;
+	return at != NULL ? pe_arena_strndup(arena, at + 3, strcspn(at + 3, "'")) : NULL;
+}
+
+static const char *newest_log(struct pe_app *app)
+{
+	const char *newest = NULL;
+	struct dirent *entry;
+	DIR *dir = opendir(pe_nightly_folder_path(app));
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		const char *suffix = strrchr(entry->d_name, '.');
+
+		if (suffix != NULL && strcmp(suffix, ".log") == 0 &&
+		    (newest == NULL || strcmp(entry->d_name, newest) > 0))
+			newest = pe_arena_strdup(app->arena, entry->d_name);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return newest;
+}
+
+void pe_nightly_look(struct pe_nightly_installed *out, struct pe_app *app)
+{
+	struct schedule schedule = {.app = app};
+	pe_auto_text text = PE_TEXT_INIT, others = PE_TEXT_INIT;
+	const char *mark;
+
+	name_it(&schedule);
+	*out = (struct pe_nightly_installed){.last_log = newest_log(app)};
+	if (pe_text_read_file(&text, unit_path(&schedule, "service"), NULL) == PE_OK &&
+	    access(unit_path(&schedule, "timer"), F_OK) == 0) {
+		out->by = "systemd";
+		out->program = program_in(pe_text_str(&text), app->arena);
+		return;
+	}
+	pe_text_clear(&text);
+	if (read_crontab(&text, NULL) != PE_OK ||
+	    !without_ours(&others, pe_text_str(&text), schedule.name))
+		return;
+	out->by = "cron";
+	mark = strstr(pe_text_str(&text), schedule.name);
+	while (mark > text.data && mark[-1] != '\n')
+		mark--;
+	out->program = program_in(mark, app->arena);
 }
 
 int pe_nightly_remove(struct pe_app *app)

@@ -1,0 +1,60 @@
+/*
+ * Doctor: everything that perfevo relies on, looked at: store, cache, locks, hooks, nightly run, config, tools, machine.
+ * What is wrong is a sentence that says what to do; what can be mended without losing anything, is, when that is asked for.
+ * Nothing is measured, and nobody who measures is waited for or disturbed.
+ */
+#ifndef PE_APP_JOBS_DOCTOR_H
+#define PE_APP_JOBS_DOCTOR_H
+
+#include "app/app.h"
+#include "core/base/vec.h"
+
+enum pe_finding_kind {
+	PE_FINDING_FACT,   /**< how it is, and may be */
+	PE_FINDING_ADVICE, /**< it works, and could be better */
+	PE_FINDING_WRONG,
+	PE_FINDING_MENDED, /**< it was wrong */
+};
+
+struct pe_finding {
+	enum pe_finding_kind kind;
+	const char *area; /**< "store" */
+	const char *text; /**< in the arena of the application */
+};
+
+struct pe_doctor {
+	struct pe_app *app; /**< with a repository; config and store are opened where they can be */
+	bool mends;         /**< --fix */
+	PE_VEC(struct pe_finding) findings;
+	size_t n_wrong;
+};
+
+/** "fact", "advice", "wrong", "mended". */
+const char *pe_finding_name(enum pe_finding_kind kind);
+
+/** Look at everything. What cannot be looked at is a finding, too. Release the findings. */
+void pe_doctor_look(struct pe_doctor *doctor);
+
+/* --- For its parts --- */
+
+/** Add a finding; one that is wrong is counted. */
+void pe_doctor_add(struct pe_doctor *doctor, enum pe_finding_kind kind, const char *area,
+		   const char *format, ...) PE_PRINTF(4, 5);
+
+/**
+ * Something wrong that can be mended: mended if that is asked for, else told with what would mend it.
+ *
+ * @param mend  PE_OK: it is mended; else its sentence is told, too
+ * @param what  "the hook post-commit was edited"
+ */
+void pe_doctor_mend(struct pe_doctor *doctor, const char *area,
+		    int (*mend)(void *payload, struct pe_err *err), void *payload,
+		    const char *what);
+
+/** The cache folder with its builds, and who measures (doctor_cache.c). */
+void pe_doctor_look_at_cache(struct pe_doctor *doctor);
+
+/** Hooks, the commits that wait for them, and the nightly run (doctor_jobs.c). */
+void pe_doctor_look_at_jobs(struct pe_doctor *doctor);
+
+#endif

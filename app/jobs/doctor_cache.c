@@ -1,0 +1,229 @@
+/*
+ * The doctor's look at the cache: whose it is, who measures, what is kept, and what was left behind. Kept builds are only
+ * looked at while nobody measures: the lock is held meanwhile, and never waited for.
+ */
+#include "app/jobs/doctor.h"
+
+#include "app/measure/kept.h"
+#include "core/base/files.h"
+#include "core/exec/slots.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* As core/exec/slots.c leaves free. */
+static const uint64_t SPARE_BYTES = 512u << 20;
+
+static int close_folder(void *payload, struct pe_err *err)
+{
+	const char *path = payload;
+	struct stat info;
+
+	if (stat(path, &info) != 0 || chmod(path, info.st_mode & ~(mode_t)(S_IWGRP | S_IWOTH)) != 0)
+		return pe_fail_errno(err, "cannot change the mode of %s", path);
+	return PE_OK;
+}
+
+/* False: it is not to be trusted, or not there. */
+static bool look_at_owner(struct pe_doctor *doctor, char *path)
+{
+	struct pe_err why = PE_ERR_INIT;
+	struct stat info;
+
+	if (stat(path, &info) != 0)
+		return false;
+	if (info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+		pe_doctor_mend(
+			doctor, "cache", close_folder, path,
+			pe_arena_printf(doctor->app->arena,
+					"others may write into %s, and so put programs into it",
+					path));
+		if (!doctor->mends)
+			return false;
+	}
+	if (pe_files_own_dir(path, &why) == PE_OK)
+		return true;
+	pe_doctor_add(doctor, PE_FINDING_WRONG, "cache", "%s", why.message);
+	return false;
+}
+
+/* --- Locks --- */
+
+/* The lock, held; -1: somebody measures, or there is none. */
+static int try_lock(struct pe_doctor *doctor, const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	pe_doctor_add(doctor, PE_FINDING_FACT, "locks",
+		      "another perfevo is at work (%s): kept builds were not looked at", path);
+	close(fd);
+	return -1;
+}
+
+static int clear_claim(void *payload, struct pe_err *err)
+{
+	const char *path = payload;
+
+	return truncate(path, 0) == 0 ? PE_OK : pe_fail_errno(err, "cannot write %s", path);
+}
+
+/* Whoever measures over a network writes a name into the lock, and takes it out at the end. */
+static void look_at_claim(struct pe_doctor *doctor)
+{
+	struct pe_arena *arena = doctor->app->arena;
+	char *path = pe_arena_printf(arena, "%s-lock", pe_app_store_path(doctor->app));
+	pe_auto_text holder = PE_TEXT_INIT;
+	char host[256] = "";
+	int fd;
+
+	if (pe_text_read_file(&holder, path, NULL) != PE_OK || holder.len == 0)
+		return;
+	fd = try_lock(doctor, path);
+	if (fd < 0)
+		return;
+	gethostname(host, sizeof(host) - 1);
+	if (strcmp(holder.data, host) == 0)
+		pe_doctor_mend(doctor, "locks", clear_claim, path,
+			       "a perfevo of this host died while it measured, and its name still "
+			       "stands in the store's lock");
+	else
+		pe_doctor_add(
+			doctor, PE_FINDING_WRONG, "locks",
+			"host '%s' measures into this store, by %s: where it is not at work any more, delete that file",
+			holder.data, path);
+	close(fd);
+}
+
+/* --- What is kept --- */
+
+struct place {
+	struct pe_doctor *doctor;
+	struct pe_slots slots;
+	struct pe_slot *slot;
+};
+
+static int forget(void *payload, struct pe_err *err)
+{
+	struct place *place = payload;
+
+	return pe_slot_forget(place->slot, err);
+}
+
+static void look_at_build(struct place *place, size_t *whole)
+{
+	struct pe_doctor *doctor = place->doctor;
+	struct pe_kept nothing = {.arena = doctor->app->arena};
+	struct pe_err why = PE_ERR_INIT;
+	const char *difference;
+
+	if (pe_kept_compare(&difference, &nothing, place->slot, doctor->app->arena, &why) != PE_OK)
+		pe_doctor_add(doctor, PE_FINDING_WRONG, "cache", "%s", why.message);
+	else if (difference != NULL)
+		pe_doctor_mend(
+			doctor, "cache", forget, place,
+			pe_arena_printf(doctor->app->arena,
+					"the kept build of %.10s is not what was built (%s in "
+					"%s), and is built again when it is wanted",
+					place->slot->id, difference, place->slot->dir));
+	else
+		++*whole;
+}
+
+static void look_at_builds(struct pe_doctor *doctor, const char *dir, const char *name)
+{
+	struct pe_app *app = doctor->app;
+	struct place place = {.doctor = doctor};
+	const char *root = pe_arena_printf(app->arena, "%s/%s", dir, name);
+	struct pe_err why = PE_ERR_INIT;
+	size_t whole = 0, built = 0, gone = 0;
+
+	if (access(root, F_OK) != 0)
+		return;
+	if (pe_slots_open(&place.slots, root, UINT64_MAX, app->arena, &why) != PE_OK) {
+		pe_doctor_add(doctor, PE_FINDING_WRONG, "cache", "%s", why.message);
+		return;
+	}
+	for (size_t i = 0; i < place.slots.n; i++) {
+		struct pe_revision revision;
+
+		place.slot = &place.slots.at[i];
+		if (place.slot->recipe[0] == '\0')
+			continue;
+		built++;
+		gone += pe_repo_commit(&revision, app->repo, place.slot->id, app->arena) != PE_OK;
+		look_at_build(&place, &whole);
+	}
+	pe_doctor_add(doctor, PE_FINDING_FACT, "cache",
+		      "%s: %zu of %zu kept builds are what was built, %.1f MB", root, whole, built,
+		      (double)pe_slots_bytes(&place.slots) / 1e6);
+	if (gone > 0)
+		pe_doctor_add(
+			doctor, PE_FINDING_ADVICE, "cache",
+			"builds of commits that are not in this repository any more: %zu; 'perfevo gc --cache' removes all builds",
+			gone);
+}
+
+/* --- What is left --- */
+
+static int remove_folder(void *payload, struct pe_err *err)
+{
+	return pe_files_remove(payload, err);
+}
+
+/* Nobody measures, so nothing of a measuring session should be there. */
+static void look_at_rests(struct pe_doctor *doctor, const char *dir)
+{
+	static const char *const rests[] = {"scratch"};
+	struct pe_arena *arena = doctor->app->arena;
+
+	for (size_t i = 0; i < sizeof(rests) / sizeof(rests[0]); i++) {
+		char *path = pe_arena_printf(arena, "%s/%s", dir, rests[i]);
+
+		if (access(path, F_OK) == 0)
+			pe_doctor_mend(
+				doctor, "cache", remove_folder, path,
+				pe_arena_printf(arena,
+						"%s was left behind by a perfevo that was killed",
+						path));
+	}
+}
+
+void pe_doctor_look_at_cache(struct pe_doctor *doctor)
+{
+	struct pe_app *app = doctor->app;
+	char *root = pe_arena_strdup(app->arena, pe_app_cache_root(app));
+	char *dir = pe_arena_strdup(app->arena, pe_app_cache_dir(app));
+	uint64_t room;
+	int lock;
+
+	look_at_claim(doctor);
+	if (access(root, F_OK) != 0) {
+		pe_doctor_add(doctor, PE_FINDING_FACT, "cache", "%s: none yet", root);
+		return;
+	}
+	room = pe_files_free(root);
+	if (room < SPARE_BYTES)
+		pe_doctor_add(
+			doctor, PE_FINDING_WRONG, "cache",
+			"%.0f MB are free in %s: free some, set 'cache:' in the config to another disk, or 'perfevo gc --cache'",
+			(double)room / 1e6, root);
+	if (!look_at_owner(doctor, root) || !look_at_owner(doctor, dir))
+		return;
+	lock = try_lock(doctor, pe_arena_printf(app->arena, "%s/measure.lock", root));
+	if (lock < 0)
+		return;
+	pe_doctor_add(doctor, PE_FINDING_FACT, "locks", "nobody measures on this machine");
+	look_at_builds(doctor, dir, "slots");
+	look_at_builds(doctor, dir, "flavours");
+	look_at_rests(doctor, dir);
+	close(lock);
+}

@@ -1,0 +1,198 @@
+/* The doctor's look at what runs by itself: hooks, the queue behind them, the nightly run. */
+#include "app/jobs/doctor.h"
+
+#include "app/jobs/hook.h"
+#include "app/jobs/nightly.h"
+#include "core/base/clock.h"
+#include "hooks/folder.h"
+#include "vcs/hooked.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- Hooks --- */
+
+struct hook {
+	const char *folder;
+	enum pe_hook which;
+};
+
+static int renew(void *payload, struct pe_err *err)
+{
+	const struct hook *hook = payload;
+	enum pe_hook_done done;
+	bool aside;
+
+	return pe_hook_install(&done, &aside, hook->folder, hook->which, err);
+}
+
+static int let_run(void *payload, struct pe_err *err)
+{
+	const struct hook *hook = payload;
+	pe_auto_text path = PE_TEXT_INIT;
+	struct stat info;
+
+	pe_text_addf(&path, "%s/%s", hook->folder, pe_hook_name(hook->which));
+	if (stat(path.data, &info) != 0 || chmod(path.data, info.st_mode | 0111) != 0)
+		return pe_fail_errno(err, "cannot change the mode of %s", path.data);
+	return PE_OK;
+}
+
+static bool look_at_hook(struct pe_doctor *doctor, struct hook *hook)
+{
+	struct pe_err why = PE_ERR_INIT;
+	struct pe_arena *arena = doctor->app->arena;
+	const char *name = pe_hook_name(hook->which);
+	struct pe_hook_found found;
+
+	if (pe_hook_look(&found, hook->folder, hook->which, &why) != PE_OK) {
+		pe_doctor_add(doctor, PE_FINDING_WRONG, "hooks", "%s", why.message);
+		return false;
+	}
+	if (found.state == PE_HOOK_ABSENT || found.state == PE_HOOK_FOREIGN)
+		return false;
+	if (found.state == PE_HOOK_OUTDATED)
+		pe_doctor_mend(doctor, "hooks", renew, hook,
+			       pe_arena_printf(arena, "%s is of another version of perfevo", name));
+	else if (found.state == PE_HOOK_CHANGED)
+		pe_doctor_add(
+			doctor, PE_FINDING_ADVICE, "hooks",
+			"%s was edited since it was installed: 'perfevo hooks install' renews it, and keeps what was edited beside it",
+			name);
+	if (!found.runs)
+		pe_doctor_mend(doctor, "hooks", let_run, hook,
+			       pe_arena_printf(arena,
+					       "%s may not be executed, so git passes over it",
+					       name));
+	return true;
+}
+
+static bool is_on_path(const char *program)
+{
+	const char *path = getenv("PATH");
+
+	for (const char *at = path != NULL ? path : ""; *at != '\0';) {
+		size_t n = strcspn(at, ":");
+		pe_auto_text name = PE_TEXT_INIT;
+
+		pe_text_addf(&name, "%.*s/%s", (int)n, at, program);
+		if (n > 0 && access(name.data, X_OK) == 0)
+			return true;
+		at += n + (at[n] == ':');
+	}
+	return false;
+}
+
+static void look_at_hooks(struct pe_doctor *doctor)
+{
+	struct pe_app *app = doctor->app;
+	pe_auto_text installed = PE_TEXT_INIT;
+	struct pe_err why = PE_ERR_INIT;
+	struct pe_hooks_place place;
+
+	if (pe_repo_hooks_place(&place, app->repo, app->arena, &why) != PE_OK) {
+		pe_doctor_add(doctor, PE_FINDING_WRONG, "hooks", "%s", why.message);
+		return;
+	}
+	for (int i = 0; i < PE_N_HOOKS; i++) {
+		struct hook hook = {place.folder, (enum pe_hook)i};
+
+		if (look_at_hook(doctor, &hook))
+			pe_text_addf(&installed, "%s%s", installed.len > 0 ? ", " : "",
+				     pe_hook_name(hook.which));
+	}
+	if (installed.len > 0 && !is_on_path("perfevo"))
+		pe_doctor_add(
+			doctor, PE_FINDING_WRONG, "hooks",
+			"they call 'perfevo', which is not on PATH: put its folder there, or they do nothing");
+	pe_doctor_add(doctor, PE_FINDING_FACT, "hooks", "%s",
+		      installed.len > 0 ? installed.data : "none installed");
+}
+
+/* --- The queue --- */
+
+static int drop_state(void *payload, struct pe_err *err)
+{
+	const char *path = payload;
+
+	return unlink(path) == 0 ? PE_OK : pe_fail_errno(err, "cannot remove %s", path);
+}
+
+static void look_at_queue(struct pe_doctor *doctor)
+{
+	struct pe_app *app = doctor->app;
+	const char *folder = pe_app_hook_dir(app);
+	char *state = pe_arena_printf(app->arena, "%s/worker", folder);
+	struct pe_err why = PE_ERR_INIT;
+	struct pe_worker_state worker;
+	struct pe_queued *queue;
+	size_t n;
+	bool works = pe_worker_ask(&worker, folder);
+
+	if (pe_queue_list(&queue, &n, folder, app->arena, &why) != PE_OK)
+		pe_doctor_add(doctor, PE_FINDING_WRONG, "queue", "%s", why.message);
+	else if (works)
+		pe_doctor_add(doctor, PE_FINDING_FACT, "queue",
+			      "process %lld measures in the background, %zu commits wait",
+			      (long long)worker.pid, n);
+	else if (n > 0)
+		pe_doctor_add(
+			doctor, PE_FINDING_ADVICE, "queue",
+			"%zu commits wait, and nobody measures them: the next commit starts the worker, or 'perfevo hook work' does",
+			n);
+	if (!works && access(state, F_OK) == 0)
+		pe_doctor_mend(doctor, "queue", drop_state, state,
+			       "a worker ended without taking its note away");
+}
+
+/* --- The nightly run --- */
+
+/* Days since a log of that name began; -1: it has no date. */
+static long days_since(const char *name)
+{
+	struct tm day = {.tm_isdst = -1};
+	int64_t now = pe_clock_now_s();
+
+	if (sscanf(name, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3)
+		return -1;
+	day.tm_year -= 1900;
+	day.tm_mon--;
+	return (long)((now - (int64_t)mktime(&day)) / 86400);
+}
+
+static void look_at_nightly(struct pe_doctor *doctor)
+{
+	struct pe_nightly_installed nightly;
+
+	pe_nightly_look(&nightly, doctor->app);
+	if (nightly.by == NULL) {
+		pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "not installed%s%s",
+			      nightly.last_log != NULL ? "; last log " : "",
+			      nightly.last_log != NULL ? nightly.last_log : "");
+		return;
+	}
+	pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "started by %s; last log %s", nightly.by,
+		      nightly.last_log != NULL ? nightly.last_log : "none yet");
+	if (nightly.program != NULL && access(nightly.program, X_OK) != 0)
+		pe_doctor_add(
+			doctor, PE_FINDING_WRONG, "nightly",
+			"%s starts %s, which is not there: 'perfevo nightly --install' writes the new path",
+			nightly.by, nightly.program);
+	if (nightly.last_log != NULL && days_since(nightly.last_log) > 3)
+		pe_doctor_add(
+			doctor, PE_FINDING_WRONG, "nightly",
+			"%s was to start it every day, and the last night was %ld days ago: look at %s",
+			nightly.by, days_since(nightly.last_log),
+			strcmp(nightly.by, "cron") == 0 ? "cron's mails"
+							: "'systemctl --user list-timers'");
+}
+
+void pe_doctor_look_at_jobs(struct pe_doctor *doctor)
+{
+	look_at_hooks(doctor);
+	look_at_queue(doctor);
+	look_at_nightly(doctor);
+}

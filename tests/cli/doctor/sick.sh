@@ -1,0 +1,138 @@
+# What perfevo relies on, each damaged in turn: the doctor says so and ends with 1, and --fix mends what can be mended
+# without loss. With nothing wrong it ends with 0 and changes nothing.
+# shellcheck source=tests/cli/lib.sh
+. "$SOURCE_DIR/tests/cli/lib.sh"
+export PERFEVO_BACKGROUND=normal PERFEVO_SANDBOX=off
+
+# doctor STATUS ARG...
+doctor()
+{
+	expected=$1
+	shift
+	status=0
+	perfevo doctor "$@" >../found 2>../messages || status=$?
+	[ "$status" = "$expected" ] || fail "doctor $*: $status in place of $expected: $(cat ../found ../messages)"
+}
+
+# told WHAT TEXT: it is wrong; mended WHAT TEXT: --fix mends it, and nothing is wrong afterwards
+told()
+{
+	doctor 1
+	grep '^wrong ' ../found >../wrong
+	has "$1" ../wrong "$2"
+}
+
+mended()
+{
+	told "$1" "$2"
+	has "$1, and the cure" ../wrong 'perfevo doctor --fix'
+	doctor 0 --fix
+	grep '^mended ' ../found >../cured
+	has "$1, mended" ../cured "$2"
+	doctor 0
+}
+
+git init -q empty
+cd empty
+doctor 0
+has 'a new repository' ../found 'none yet'
+has 'without a config' ../found "run 'perfevo init'"
+[ ! -e .git/perfevo ] && [ ! -e "$HOME/cache/perfevo" ] || fail 'the doctor made something'
+cd ..
+
+measured_repo
+store=.git/perfevo/perfevo.db
+cache=$HOME/cache/perfevo
+doctor 0
+has 'the store' ../found ', whole'
+has 'kept builds' ../found '5 of 5 kept builds'
+perfevo doctor --format json | grep -q '^{"wrong":0,"findings":\[{"kind":"fact","area":"config",' || fail 'no JSON'
+cp -r .git/perfevo ../before
+
+# Databases: none of them is touched.
+sick()
+{
+	name=$1
+	text=$2
+	sum=$(cksum <../copy.db)
+	doctor 1 --fix --store "$PWD/../copy.db"
+	grep '^wrong ' ../found >../wrong
+	has "$name" ../wrong "$text"
+	same "$name is left alone" "$sum" "$(cksum <../copy.db)"
+}
+sqlite3 $store 'VACUUM INTO "../whole.db"'
+copy() { cp ../whole.db ../copy.db; }
+copy
+dd if=/dev/urandom of=../copy.db bs=4096 seek=3 count=2 conv=notrunc 2>/dev/null
+sick 'random bytes' copy.db
+head -c 40000 ../whole.db >../copy.db
+sick 'a file cut short' copy.db
+head -c 20000 /dev/urandom >../copy.db
+sick 'no database' copy.db
+copy
+sqlite3 ../copy.db 'PRAGMA user_version = 999'
+sick 'a newer one' 'upgrade perfevo'
+copy
+sqlite3 ../copy.db 'CREATE VIEW strange AS SELECT 1'
+sick 'a view of its own' "view 'strange'"
+copy
+sqlite3 ../copy.db 'PRAGMA foreign_keys = OFF; DELETE FROM revisions WHERE key = 2'
+sick 'rows without their commit' 'rows refer to rows that are not there'
+sqlite3 ../other.db 'PRAGMA application_id = 7; CREATE TABLE t (a)'
+mv ../other.db ../copy.db
+sick "another program's" 'another program'
+
+chmod o+w $store
+mended 'a database that others may write' 'everybody may write'
+
+# Locks and notes of the dead.
+uname -n | tr -d '\n' >$store-lock
+mended 'the lock of a dead process of this host' "its name still stands"
+echo elsewhere >$store-lock
+told 'the lock of another host' "host 'elsewhere"
+: >$store-lock
+mkdir -p .git/perfevo/hooks
+echo 'pid 1' >.git/perfevo/hooks/worker
+mended 'the note of a dead worker' 'without taking its note away'
+slots=$(dirname "$(find "$cache" -path '*/slots/0000')")
+mkdir "$slots/../scratch"
+mended 'what a killed session leaves' 'left behind'
+flock --no-fork "$cache/measure.lock" sleep 5 &
+holder=$!
+until ! flock -n "$cache/measure.lock" true; do sleep 0.05; done
+doctor 0
+has 'somebody who measures is not disturbed' ../found 'kept builds were not looked at'
+kill $holder
+wait $holder || :
+until flock -n "$cache/measure.lock" true; do sleep 0.05; done
+
+# The cache.
+chmod g+w "$cache"
+mended 'a cache that others may write to' 'put programs into it'
+echo poison >"$slots/0000/tree/prog.sh"
+mended 'a kept build that was changed' 'prog.sh differs'
+
+# Hooks.
+perfevo hooks install >/dev/null
+doctor 0
+has 'hooks' ../found 'post-commit, pre-push, pre-commit'
+chmod -x .git/hooks/pre-push
+mended 'a hook that git passes over' 'pre-push may not be executed'
+echo '# mine' >>.git/hooks/post-commit
+doctor 0
+has 'an edited hook' ../found 'post-commit was edited'
+mkdir ../bin
+for program in git sh cat sed grep cksum; do ln -s "$(command -v $program)" ../bin; done
+perfevo=$(command -v perfevo)
+status=0
+PATH=$PWD/../bin "$perfevo" doctor >../found 2>&1 || status=$?
+same 'hooks that find no perfevo: status' 1 "$status"
+has 'hooks that find no perfevo' ../found 'not on PATH'
+perfevo hooks remove >/dev/null 2>&1
+
+# The config.
+echo 'benchmark: {}' >>perfevo.yml
+told 'a config that cannot be read' "perfevo.yml:"
+git checkout -q perfevo.yml
+doctor 0
+same 'what was measured' "$(sqlite3 ../before/perfevo.db .dump | cksum)" "$(sqlite3 $store .dump | cksum)"
