@@ -120,14 +120,13 @@ static int is_known(bool *out, const struct taking *taking, const struct pe_stor
 static int take_profile(struct taking *taking, size_t which,
 			const struct pe_stored_profile *profile, struct pe_arena *arena)
 {
-	const struct pe_results_tree *rows = taking->results->trees + taking->first[which];
-	const size_t n = taking->first[which + 1] - taking->first[which];
+	const size_t first = taking->first[which], n = taking->first[which + 1] - first;
 	struct pe_cct **trees = pe_arena_new(arena, struct pe_cct *, n);
 	int64_t key;
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = unpack(&trees[i], taking, &rows[i], arena);
+		rc = unpack(&trees[i], taking, &taking->results->trees[first + i], arena);
 	return rc == PE_OK
 		       ? pe_store_put_profile(&key, taking->store, profile,
 					      (const struct pe_cct *const *)trees, n, taking->err)

@@ -166,6 +166,7 @@ void pe_suite_param_members(struct pe_suite_reader *reader, struct pe_suite_name
 
 /* ---- The readers ---- */
 
+/** Read all of a text, and add what it holds: one a format. */
 void pe_suite_read_lines(struct pe_suite_reader *reader);
 void pe_suite_read_google_benchmark(struct pe_suite_reader *reader);
 

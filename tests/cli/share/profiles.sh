@@ -15,7 +15,7 @@ git clone -q ../hub.git ../other
 perfevo track -q --no-open --last 3 >/dev/null
 perfevo report >/dev/null 2>&1
 profiles() { sqlite3 .git/perfevo/perfevo.db "SELECT count(*) FROM profiles p JOIN machines m ON m.key = p.machine WHERE m.origin $1 ''"; }
-stored=$(profiles =)
+stored=$(profiles "=")
 [ "$stored" -ge 4 ] || fail "the report stored $stored profiles"
 
 perfevo push --no-profiles >../out
@@ -33,7 +33,7 @@ has 'before the pull' ../out 'no profile of old is stored'
 perfevo pull >../out
 has 'the pull' ../out "$stored profiles"
 same 'theirs' "$stored" "$(profiles '<>')"
-same 'none of this machine' 0 "$(profiles =)"
+same 'none of this machine' 0 "$(profiles "=")"
 same 'again' 'nothing new from origin' "$(perfevo pull)"
 
 perfevo compare --stored HEAD~1 -b '^large$' >../out
@@ -61,7 +61,7 @@ same 'they decide nothing' 129 "$code"
 
 # What is taken here stands beside it.
 perfevo compare HEAD~1 -b '^large$' >/dev/null 2>&1
-same 'own profiles' 2 "$(profiles =)"
+same 'own profiles' 2 "$(profiles "=")"
 same 'theirs, still' "$stored" "$(profiles '<>')"
 perfevo compare --stored HEAD~1 -b '^large$' >../out
 has_not 'its own come first' ../out 'unsigned'
