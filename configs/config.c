@@ -8,6 +8,7 @@
 #include "configs/profile.h"
 #include "configs/read.h"
 #include "configs/sandbox.h"
+#include "configs/tests.h"
 #include "core/base/array.h"
 #include "core/base/glob.h"
 #include "core/base/text.h"
@@ -219,107 +220,6 @@ static const struct pe_key run_keys[] = {
 	PE_KEY("aslr", read_aslr, struct pe_surroundings, fixed_layout),
 	PE_KEY("pass-env", pe_read_names, struct pe_surroundings, pass_env),
 };
-
-/* `tests:` while it is being read. */
-struct tests {
-	struct pe_tests tests;
-	const struct pe_yaml *ctest;
-};
-
-static int keep_ctest(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	(void)reader;
-	*(const struct pe_yaml **)field = node;
-	return PE_OK;
-}
-
-#define TEST_KEYS(type, prefix)                                                                    \
-	PE_KEY("include", pe_read_regex, type, prefix include),                                    \
-		PE_KEY("exclude", pe_read_regex, type, prefix exclude),                            \
-		PE_KEY("warmup", pe_read_count, type, prefix model.warmup),                        \
-		PE_KEY("repeats", pe_read_positive, type, prefix model.repeats),                   \
-		PE_KEY("timeout", pe_read_duration, type, prefix model.timeout_ns),                \
-		PE_KEY("env", pe_read_env, type, prefix model.env),                                \
-		PE_KEY("tags", pe_read_texts, type, prefix model.tags),                            \
-		PE_KEY("allocations", pe_read_bool, type, prefix model.count_allocations)
-
-static const struct pe_key ctest_keys[] = {
-	PE_KEY("build-dir", pe_read_path, struct pe_tests, build_dir),
-	TEST_KEYS(struct pe_tests, ),
-};
-
-static const struct pe_key tests_keys[] = {
-	PE_KEY("ctest", keep_ctest, struct tests, ctest),
-	PE_KEY("list", pe_read_command, struct tests, tests.list),
-	PE_KEY("run", pe_read_command, struct tests, tests.run),
-	PE_KEY("sources", pe_read_paths, struct tests, tests.sources),
-	PE_KEY("cwd", pe_read_path, struct tests, tests.model.cwd),
-	TEST_KEYS(struct tests, tests.),
-};
-
-static bool names_test(const struct pe_command *command)
-{
-	for (size_t i = 0; command->argv[i] != NULL; i++)
-		if (strstr(command->argv[i], "{name}") != NULL)
-			return true;
-	return false;
-}
-
-static int read_listed_tests(struct pe_reader *reader, const struct pe_yaml *node,
-			     struct pe_tests *tests)
-{
-	if (tests->list.argv == NULL && tests->run.argv == NULL)
-		return pe_read_fail(reader, node, "'tests' needs 'ctest', or 'list' and 'run'");
-	if (tests->list.argv == NULL || tests->run.argv == NULL)
-		return pe_read_fail(reader, node, "'tests' needs both 'list' and 'run'");
-	if (!names_test(&tests->run))
-		return pe_read_fail(reader, pe_yaml_get(node, "run"),
-				    "'run' must hold {name}, where the test's name belongs");
-	tests->kind = PE_TESTS_LIST;
-	return PE_OK;
-}
-
-static int read_ctest(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *tests)
-{
-	bool yes = true;
-	int rc = PE_OK;
-
-	reader->key = "ctest";
-	if (node->kind == PE_YAML_MAP)
-		rc = pe_read_map(reader, node, PE_KEYS(ctest_keys), tests, "'ctest'");
-	else if (!pe_yaml_is_null(node))
-		rc = pe_read_bool(reader, node, &yes);
-	tests->kind = yes ? PE_TESTS_CTEST : PE_TESTS_NONE;
-	return rc;
-}
-
-static int read_tests(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
-{
-	struct tests tests = {.tests = *out};
-	int rc;
-
-	reader->key = "tests";
-	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "ctest") == 0) {
-		out->kind = PE_TESTS_CTEST;
-		return PE_OK;
-	}
-	if (node->kind != PE_YAML_MAP)
-		return pe_read_expected(
-			reader, node, "ctest, or a mapping with 'ctest' or with 'list' and 'run'");
-	rc = pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'");
-	if (rc != PE_OK)
-		return rc;
-	if (tests.ctest == NULL)
-		rc = read_listed_tests(reader, node, &tests.tests);
-	else if (tests.tests.list.argv != NULL || tests.tests.run.argv != NULL ||
-		 tests.tests.sources.n > 0 || strcmp(tests.tests.model.cwd, ".") != 0)
-		rc = pe_read_fail(reader, node,
-				  "'tests' takes either 'ctest' or 'list' and 'run', not both");
-	else
-		rc = read_ctest(reader, tests.ctest, &tests.tests);
-	*out = tests.tests;
-	return rc;
-}
 
 /* A threshold while it is being read: what a value means depends on its metric's unit. */
 struct threshold {
@@ -557,7 +457,7 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 	if (rc == PE_OK)
 		rc = read_benchmarks(reader, top, out);
 	if (rc == PE_OK && top->tests != NULL)
-		rc = read_tests(reader, top->tests, &out->tests);
+		rc = pe_tests_read(reader, top->tests, &out->tests);
 	if (rc == PE_OK && top->overlay != NULL)
 		rc = read_overlay(reader, top->overlay, &out->overlay);
 	if (rc == PE_OK && top->run != NULL)

@@ -21,13 +21,27 @@ struct pe_overlay {
 	const char *revision;    /**< NULL: the user's current tree */
 };
 
-enum pe_tests_kind { PE_TESTS_NONE, PE_TESTS_CTEST, PE_TESTS_LIST };
+enum pe_tests_kind {
+	PE_TESTS_NONE,
+	PE_TESTS_CTEST,
+	PE_TESTS_LIST,
+	PE_TESTS_MESON,
+	PE_TESTS_MESON_BENCHMARKS,
+	/* One process a test of a program that is linked with the library: */
+	PE_TESTS_GTEST,
+	PE_TESTS_DOCTEST,
+	PE_TESTS_BOOST,
+	PE_TESTS_CATCH2,
+};
 
 /** Unit tests as benchmarks (Rizel §IV). */
 struct pe_tests {
 	enum pe_tests_kind kind;
-	const char *build_dir; /**< ctest: where CMake built, relative to the tree; "build" by
-				  default */
+	const char *
+		build_dir; /**< ctest, meson: where was built, relative to the tree; "build" by default */
+	/** of a library's: they list and run their tests by its options */
+	struct pe_commands programs;
+	bool several; /**< several programs were asked for: names begin with the program's */
 	struct pe_command
 		list;          /**< prints one test a line; its own sources may follow after tabs */
 	struct pe_command run; /**< {name} stands for the test's name, quoted for the shell */
@@ -36,6 +50,16 @@ struct pe_tests {
 	const char *include,
 		*exclude;          /**< POSIX extended regular expressions over names; NULL: none */
 	struct pe_benchmark model; /**< warmup, repeats, timeout, env, tags that every test takes */
+};
+
+/** A test that is not compared, and why: "disabled". */
+struct pe_left_out {
+	const char *name, *reason;
+};
+
+struct pe_left_outs {
+	const struct pe_left_out *at;
+	size_t n;
 };
 
 /** How runs are surrounded: the same for all of them. */
@@ -155,13 +179,13 @@ int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *are
 		    struct pe_err *err);
 
 /**
- * Turn the tests of a built tree into benchmarks: runs ctest or the list command there.
+ * Turn the tests of a built tree into benchmarks: asks ctest, Meson's files, the programs or the list command there.
  *
  * @param out      benchmarks in the arena, with sources filled in where they are known; *n of them
- * @param skipped  sentences about tests that cannot be taken ("'slow': disabled"), in the arena
+ * @param skipped  tests that cannot be taken, in the arena
  * @param tree     a built tree
  */
-int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_strings *skipped,
+int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_left_outs *skipped,
 		      const struct pe_config *config, const char *tree,
 		      const struct pe_executor *executor, struct pe_arena *arena,
 		      struct pe_err *err);

@@ -1,4 +1,4 @@
-/* Discovery: one search for the tests of a built tree, and what its two ways (ctest, list and run) share. */
+/* Discovery: one search for the tests of a built tree, and what its ways share. */
 #ifndef PE_CONFIGS_DISCOVERY_H
 #define PE_CONFIGS_DISCOVERY_H
 
@@ -17,11 +17,27 @@ struct pe_discovery {
 	struct pe_arena *arena;
 	struct pe_err *err;
 	PE_VEC(struct pe_benchmark) found;
-	pe_string_vec skipped;
+	PE_VEC(struct pe_left_out) skipped;
 };
 
+/** What a program that was started said, and how it ended. */
+struct pe_said {
+	struct pe_text out, err;
+	struct pe_proc_result result;
+};
+
+void pe_said_release(struct pe_said *said);
+
+/** Run a command in the build's environment, with the tests' own variables. However it ends is fine. */
+int pe_discovery_start(struct pe_said *said, struct pe_discovery *discovery,
+		       const struct pe_command *command, const char *cwd);
+
+/** Fail with how a command ended and the last line of its stderr; gives PE_EINVALID. */
+int pe_discovery_fail(struct pe_discovery *discovery, const struct pe_command *command,
+		      const struct pe_said *said);
+
 /**
- * Run a command in the build's environment and take its stdout.
+ * Run a command as pe_discovery_start() and take its stdout.
  *
  * @return  PE_EINVALID when it fails, with the end of what it wrote to stderr; PE_ESTOPPED; PE_ESYS
  */
@@ -46,7 +62,19 @@ void pe_discovery_push(pe_string_vec *vec, const char *string);
 /** Move a vector into the arena. */
 struct pe_strings pe_discovery_take(pe_string_vec *vec, struct pe_arena *arena);
 
-/** tests: ctest. */
+/** A file as a compiler or a library names it, as a path of the tree: absolute, or relative to where it was compiled. NULL. */
+const char *pe_discovery_source(const struct pe_discovery *discovery, const char *file,
+				const char *program, const char *cwd);
+
+/** Add the files of the tree that `sources:` means for a test. */
+void pe_discovery_add_sources(pe_string_vec *sources, const struct pe_discovery *discovery,
+			      const char *name);
+
+/** tests: ctest, meson, meson-benchmarks. */
 int pe_discovery_ctest(struct pe_discovery *discovery);
+int pe_discovery_meson(struct pe_discovery *discovery);
+
+/** tests: gtest, doctest, boost, catch2. */
+int pe_discovery_programs(struct pe_discovery *discovery);
 
 #endif

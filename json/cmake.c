@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef PE_VEC(const char *) string_vec;
-typedef PE_VEC(struct pe_cmake_target) target_vec;
+typedef PE_VEC(struct pe_built_target) target_vec;
 
 static struct pe_strings take_strings(string_vec *vec, struct pe_arena *arena)
 {
@@ -85,7 +85,7 @@ static int read_target(target_vec *targets, const char *reply, const char *file,
 	int rc = parse_file(&root, reply, file, arena, err);
 
 	if (rc == PE_OK && pe_json_equals(pe_json_member(root, "type"), "EXECUTABLE")) {
-		struct pe_cmake_target target = {
+		struct pe_built_target target = {
 			.name = pe_json_string(pe_json_member(root, "name")),
 			.artifacts = paths_of(pe_json_member(root, "artifacts"), build_dir, arena),
 			.sources = paths_of(pe_json_member(root, "sources"), source_dir, arena),
@@ -117,7 +117,7 @@ static int read_model(target_vec *targets, const char *reply, const struct pe_js
 	return rc;
 }
 
-int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *build_dir,
+int pe_json_cmake_targets(struct pe_built_target **out, size_t *n, const char *build_dir,
 			  struct pe_arena *arena, struct pe_err *err)
 {
 	const char *reply = pe_arena_printf(arena, "%s/.cmake/api/v1/reply", build_dir);

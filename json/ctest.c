@@ -16,7 +16,7 @@ static struct pe_strings strings_of(const struct pe_json_value *array, struct pe
 	return (struct pe_strings){.at = at, .n = n};
 }
 
-static void read_property(struct pe_ctest *test, const struct pe_json_value *property,
+static void read_property(struct pe_built_test *test, const struct pe_json_value *property,
 			  struct pe_arena *arena)
 {
 	const struct pe_json_value *name = pe_json_member(property, "name");
@@ -43,7 +43,7 @@ static const struct pe_json_value *indexed(const struct pe_json_value *array,
 	return pe_json_element(array, i >= 0 ? (size_t)i : SIZE_MAX);
 }
 
-static void read_definition(struct pe_ctest *out, const struct pe_json_value *test,
+static void read_definition(struct pe_built_test *out, const struct pe_json_value *test,
 			    const struct pe_json_value *graph)
 {
 	const struct pe_json_value *node =
@@ -55,7 +55,7 @@ static void read_definition(struct pe_ctest *out, const struct pe_json_value *te
 	out->defined_at = out->defined_in != NULL && line > 0 ? (unsigned)line : 0;
 }
 
-static int read_test(struct pe_ctest *out, const struct pe_json_value *test,
+static int read_test(struct pe_built_test *out, const struct pe_json_value *test,
 		     const struct pe_json_value *graph, struct pe_arena *arena, struct pe_err *err)
 {
 	const struct pe_json_value *command = pe_json_member(test, "command");
@@ -72,7 +72,7 @@ static int read_test(struct pe_ctest *out, const struct pe_json_value *test,
 	return PE_OK;
 }
 
-int pe_json_ctest_list(struct pe_ctest **out, size_t *n, const char *document, size_t len,
+int pe_json_ctest_list(struct pe_built_test **out, size_t *n, const char *document, size_t len,
 		       struct pe_arena *arena, struct pe_err *err)
 {
 	const struct pe_json_value *root, *tests, *graph;
@@ -91,7 +91,7 @@ int pe_json_ctest_list(struct pe_ctest **out, size_t *n, const char *document, s
 			       "ctest's list of tests has no array 'tests': "
 			       "ctest 3.14 or newer is needed");
 	*n = tests->n;
-	*out = pe_arena_new(arena, struct pe_ctest, *n);
+	*out = pe_arena_new(arena, struct pe_built_test, *n);
 	for (size_t i = 0; i < *n && rc == PE_OK; i++)
 		rc = read_test(&(*out)[i], &tests->items[i], graph, arena, err);
 	return rc;

@@ -1,6 +1,6 @@
 /*
- * What is read out of JSON that other programs write: numbers by pointer out of a benchmark's output, ctest's list of
- * tests, CMake's targets, npm's packages.
+ * What is read out of JSON that other programs write: numbers by pointer out of a benchmark's output, lists of tests of
+ * ctest and Meson, targets of CMake and Meson, npm's packages.
  */
 #ifndef PE_JSON_JSON_H
 #define PE_JSON_JSON_H
@@ -11,15 +11,16 @@
 /** The port for custom metrics. */
 struct pe_json_reader pe_json_number_reader(void);
 
-/** One test of `ctest --show-only=json-v1`. Strings live in the arena. */
-struct pe_ctest {
+/** One test that a build system knows: of `ctest --show-only=json-v1` or of Meson. Strings live in the arena. */
+struct pe_built_test {
 	const char *name;
+	struct pe_strings suites;   /**< Meson: "unit" of "project:unit" */
 	const char *const *command; /**< NULL-terminated; NULL for a test without one (not built) */
-	const char *working_directory; /**< absolute; NULL: ctest's own */
-	struct pe_strings environment; /**< "K=V" of the ENVIRONMENT property */
-	double timeout_s;              /**< TIMEOUT property; 0: none */
+	const char *working_directory; /**< absolute; NULL: the build folder */
+	struct pe_strings environment; /**< "K=V" */
+	double timeout_s;              /**< that the test claims for itself; 0: none */
 	bool disabled, will_fail;
-	/** file of its add_test(), from the backtrace graph; NULL: unknown */
+	/** file of its add_test(), from ctest's backtrace graph; NULL: unknown */
 	const char *defined_in;
 	unsigned defined_at; /**< line */
 };
@@ -30,21 +31,35 @@ struct pe_ctest {
  * @param out  an array in the arena, *n long, in ctest's order
  * @return     PE_EINVALID with what was expected
  */
-int pe_json_ctest_list(struct pe_ctest **out, size_t *n, const char *document, size_t len,
+int pe_json_ctest_list(struct pe_built_test **out, size_t *n, const char *document, size_t len,
 		       struct pe_arena *arena, struct pe_err *err);
 
-/** One executable target of CMake's file API (codemodel-v2). */
-struct pe_cmake_target {
+/** One executable target, of CMake's file API (codemodel-v2) or of Meson. */
+struct pe_built_target {
 	const char *name;
 	struct pe_strings artifacts; /**< absolute paths */
 	struct pe_strings sources;   /**< absolute paths, without generated files */
+	const char *defined_in;      /**< absolute path of its meson.build; NULL: unknown */
 };
 
 /**
  * Read the executable targets from a reply directory of CMake's file API
  * (BUILD/.cmake/api/v1/reply). PE_ENOTFOUND without a reply.
  */
-int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *build_dir,
+int pe_json_cmake_targets(struct pe_built_target **out, size_t *n, const char *build_dir,
+			  struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * Read Meson's list of tests or benchmarks (BUILD/meson-info/intro-tests.json, intro-benchmarks.json). Tests of one name
+ * get their first suite before it: "unit/parse".
+ *
+ * @return  PE_EINVALID with what was expected
+ */
+int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const char *document, size_t len,
+			struct pe_arena *arena, struct pe_err *err);
+
+/** Read the executable targets of Meson (BUILD/meson-info/intro-targets.json). PE_EINVALID with what was expected. */
+int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *document, size_t len,
 			  struct pe_arena *arena, struct pe_err *err);
 
 /** What a package.json says about running its program. Strings live in the arena; NULL: not given. */

@@ -57,6 +57,8 @@ cmd ps - procps
 cmd g++ - g++
 cmd objcopy - binutils
 cmd meson - meson
+file /usr/include/gtest/gtest.h - libgtest-dev
+file /usr/include/doctest/doctest.h - doctest-dev
 cmd autoreconf - autoconf
 cmd automake - automake
 '

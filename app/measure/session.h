@@ -33,10 +33,6 @@ struct pe_session_revision {
 	bool wanted; /**< asked for; otherwise an ancestor that may serve as an anchor */
 };
 
-struct pe_left_out {
-	const char *name, *reason;
-};
-
 struct pe_session {
 	struct pe_app *app;
 	struct pe_arena *arena; /**< the context's */

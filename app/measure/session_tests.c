@@ -142,7 +142,7 @@ static int take_tests(struct pe_session *session, struct pe_benchmark *tests, si
 int pe_session_add_tests(struct pe_session *session, const char *bench)
 {
 	struct pe_app *app = session->app;
-	struct pe_strings skipped = {NULL, 0};
+	struct pe_left_outs skipped = {NULL, 0};
 	struct pe_benchmark *tests;
 	const char *tree;
 	size_t n;
@@ -165,6 +165,6 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 		return rc;
 	}
 	for (size_t i = 0; i < skipped.n; i++)
-		leave_out(session, "", skipped.at[i]);
+		pe_vec_push(&session->left_out, skipped.at[i]);
 	return take_tests(session, tests, n, bench);
 }

@@ -260,6 +260,22 @@ Test(config, tests_in_their_forms)
 	SAME(&config.tests.sources, "tests/{name}*.c");
 	SAME(&config.tests.model.env, "A=b");
 	cr_expect_str_eq(config.tests.model.cwd, "build");
+	loads("tests: meson\n");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON));
+	cr_expect_str_eq(config.tests.build_dir, "build");
+	loads("tests: {kind: meson-benchmarks, build-dir: out, repeats: 3}\n");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON_BENCHMARKS));
+	cr_expect_str_eq(config.tests.build_dir, "out");
+	cr_expect(eq(uint, config.tests.model.repeats, 3));
+	loads("tests: {kind: gtest, command: ./build/all, sources: tests/all.cc}\n");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_GTEST));
+	cr_assert(eq(sz, config.tests.programs.n, 1));
+	cr_expect_str_eq(config.tests.programs.at[0].text, "./build/all");
+	cr_expect(not(config.tests.several));
+	loads("tests: {kind: doctest, programs: [./a, ./b --x]}\n");
+	cr_assert(eq(sz, config.tests.programs.n, 2));
+	cr_expect_str_eq(config.tests.programs.at[1].text, "./b --x");
+	cr_expect(config.tests.several);
 }
 
 Test(config, thresholds_and_surroundings)
@@ -409,15 +425,36 @@ Test(config, an_empty_config_says_what_to_add)
 
 Test(config, tests_that_cannot_be_run_are_refused)
 {
-	refused("tests: gtest\n", "perfevo.yml:1:8: 'tests' must be ctest, or a mapping with "
-				  "'ctest' or with 'list' and 'run', not 'gtest'");
+	refused("tests: gtest\n", "perfevo.yml:1:8: 'tests: gtest' needs a program: {kind: gtest, "
+				  "command: ./build/tests}");
+	refused("tests: mesn\n",
+		"perfevo.yml:1:8: 'tests' must be ctest, meson, meson-benchmarks, gtest, doctest, "
+		"boost or catch2 (did you mean 'meson'?)");
+	refused("tests: {kind: catch, command: x}\n",
+		"perfevo.yml:1:15: 'kind' must be ctest, meson, meson-benchmarks, gtest, doctest, "
+		"boost or catch2 (did you mean 'catch2'?)");
+	refused("tests: {kind: gtest}\n",
+		"perfevo.yml:1:8: 'tests' of kind gtest needs 'command' or 'programs'");
+	refused("tests: {kind: gtest, command: a, programs: b}\n",
+		"perfevo.yml:1:8: 'tests' of kind gtest needs 'command' or 'programs', not both");
+	refused("tests: {kind: gtest, command: a, build-dir: b}\n",
+		"perfevo.yml:1:8: 'tests' of kind gtest takes no 'build-dir'");
+	refused("tests: {kind: meson, command: a}\n",
+		"perfevo.yml:1:8: 'tests' of kind meson takes no 'command', 'programs', 'sources' "
+		"or 'cwd'");
+	refused("tests: {kind: meson, list: a, run: '{name}'}\n",
+		"perfevo.yml:1:8: 'tests' takes one of 'kind', 'ctest', and 'list' with 'run'");
+	refused("tests: {list: a, run: '{name}', command: b}\n",
+		"perfevo.yml:1:8: 'tests' with 'list' and 'run' takes no 'command', 'programs' or "
+		"'build-dir'");
 	refused("tests: {list: a}\n", "perfevo.yml:1:8: 'tests' needs both 'list' and 'run'");
 	refused("tests: {repeats: 1}\n",
-		"perfevo.yml:1:8: 'tests' needs 'ctest', or 'list' and 'run'");
+		"perfevo.yml:1:8: 'tests' needs 'kind', 'ctest', or 'list' and 'run'");
 	refused("tests: {list: a, run: b}\n",
 		"perfevo.yml:1:23: 'run' must hold {name}, where the test's name belongs");
 	refused("tests: {ctest: , list: a}\n",
-		"perfevo.yml:1:8: 'tests' takes either 'ctest' or 'list' and 'run', not both");
+		"perfevo.yml:1:8: 'tests' takes either 'ctest' or 'list' and 'run', not both; what "
+		"belongs to ctest stands below it");
 }
 
 Test(config, overlays_and_thresholds_are_checked)

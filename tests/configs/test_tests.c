@@ -14,7 +14,7 @@ static struct pe_err err;
 static struct pe_config config;
 static struct pe_launcher *launcher;
 static struct pe_benchmark *found;
-static struct pe_strings skipped;
+static struct pe_left_outs skipped;
 static size_t n;
 
 static void init(void)
@@ -147,11 +147,16 @@ Test(tests, that_cannot_be_taken_are_listed_with_the_reason)
 	make_project();
 	cr_assert(eq(int, discover("benchmarks: {app: x}\ntests: ctest\n"), PE_OK));
 	cr_assert(eq(sz, skipped.n, 5));
-	cr_expect_str_eq(skipped.at[0], "'app': a benchmark or another test has this name");
-	cr_expect_str_eq(skipped.at[1], "'unbuilt': its program is not built");
-	cr_expect_str_eq(skipped.at[2], "'off': disabled");
-	cr_expect_str_eq(skipped.at[3], "'bad': expected to fail (WILL_FAIL)");
-	cr_expect_str_eq(skipped.at[4], "'away': runs in /usr, outside the tree");
+	cr_expect_str_eq(skipped.at[0].name, "app");
+	cr_expect_str_eq(skipped.at[0].reason, "a benchmark or another test has this name");
+	cr_expect_str_eq(skipped.at[1].name, "unbuilt");
+	cr_expect_str_eq(skipped.at[1].reason, "its program is not built");
+	cr_expect_str_eq(skipped.at[2].name, "off");
+	cr_expect_str_eq(skipped.at[2].reason, "disabled");
+	cr_expect_str_eq(skipped.at[3].name, "bad");
+	cr_expect_str_eq(skipped.at[3].reason, "expected to fail (WILL_FAIL)");
+	cr_expect_str_eq(skipped.at[4].name, "away");
+	cr_expect_str_eq(skipped.at[4].reason, "runs in /usr, outside the tree");
 }
 
 Test(tests, are_chosen_by_include_and_exclude)
@@ -197,7 +202,8 @@ Test(tests, listed_by_a_command_name_their_sources)
 	cr_expect(eq(sz, found[1].sources.n, 0));
 	cr_expect_str_eq(joined(&found[2].sources), "tests/three.c tests/three.txt");
 	cr_assert(eq(sz, skipped.n, 1));
-	cr_expect_str_eq(skipped.at[0], "'one': a benchmark or another test has this name");
+	cr_expect_str_eq(skipped.at[0].name, "one");
+	cr_expect_str_eq(skipped.at[0].reason, "a benchmark or another test has this name");
 }
 
 Test(tests, run_without_a_shell_take_the_name_as_it_is)

@@ -123,7 +123,7 @@ static const char ctest_list[] =
 
 Test(json, reads_the_tests_of_ctest)
 {
-	struct pe_ctest *tests;
+	struct pe_built_test *tests;
 	size_t n;
 
 	cr_assert(eq(int,
@@ -149,7 +149,7 @@ Test(json, reads_the_tests_of_ctest)
 
 Test(json, refuses_a_list_that_is_none)
 {
-	struct pe_ctest *tests;
+	struct pe_built_test *tests;
 	size_t n;
 
 	cr_expect(eq(int, pe_json_ctest_list(&tests, &n, "{}", 2, &arena, &err), PE_EINVALID));
@@ -161,7 +161,7 @@ Test(json, refuses_a_list_that_is_none)
 
 Test(json, without_a_reply_there_are_no_targets)
 {
-	struct pe_cmake_target *targets;
+	struct pe_built_target *targets;
 	size_t n;
 
 	cr_expect(eq(int, pe_json_cmake_targets(&targets, &n, "/nonexistent", &arena, &err),

@@ -1,7 +1,7 @@
 /*
- * ctest: its list says what to run, CMake's file API says from which sources a test's program is made. Paths
- * inside the tree become relative to the test's working directory, so that a test found in one tree runs in
- * all of them.
+ * Tests that a build system knows. CMake: ctest's list says what to run, the file API from which sources a test's program
+ * is made. Meson: its files for editors say both. Paths inside the tree become relative to the test's working directory,
+ * so that a test found in one tree runs in all of them.
  */
 #include "configs/discovery.h"
 #include "configs/read.h"
@@ -16,7 +16,7 @@
 /* The model of one build folder. */
 struct model {
 	const char *build; /* relative to the tree */
-	struct pe_cmake_target *targets;
+	struct pe_built_target *targets;
 	size_t n;
 };
 
@@ -130,10 +130,13 @@ static bool in_folder(const char *path, const char *folder)
 	return strncmp(path, folder, n) == 0 && path[n] == '/';
 }
 
-static const struct pe_cmake_target *
-target_of(const struct model *model, const struct pe_discovery *discovery, const char *program)
+static const struct pe_built_target *target_of(const struct model *model,
+					       const struct pe_discovery *discovery,
+					       const char *word, const char *cwd)
 {
-	const char *path = pe_discovery_relative(discovery, program);
+	const char *path = pe_discovery_relative(
+		discovery,
+		word[0] == '/' ? word : pe_arena_printf(discovery->arena, "%s/%s", cwd, word));
 
 	for (size_t i = 0; path != NULL && i < model->n; i++) {
 		for (size_t j = 0; j < model->targets[i].artifacts.n; j++) {
@@ -167,29 +170,44 @@ static const char *named_file(const struct pe_discovery *discovery, const struct
 	return path;
 }
 
-/*
- * A test's own sources: those of its program that look like a test's, and the files that its command names.
- * A test that runs the program under test itself has none of these: then its definition stands for it.
- */
-static struct pe_strings own_sources(struct pe_discovery *discovery, const struct model *model,
-				     const struct pe_ctest *test, const char *cwd)
+/* Add those sources of a program that look like a test's. */
+static void add_sources(pe_string_vec *sources, const struct pe_discovery *discovery,
+			const struct model *model, const struct pe_built_target *target)
 {
-	const struct pe_cmake_target *target = target_of(model, discovery, test->command[0]);
-	pe_string_vec sources = {0};
-	const char *path;
+	for (size_t i = 0; i < target->sources.n; i++) {
+		const char *path = pe_discovery_relative(discovery, target->sources.at[i]);
 
-	for (size_t i = 0; target != NULL && i < target->sources.n; i++) {
-		path = pe_discovery_relative(discovery, target->sources.at[i]);
 		if (path != NULL && !in_folder(path, model->build) &&
 		    looks_like_test(path, discovery->arena))
-			pe_discovery_push(&sources, path);
+			pe_discovery_push(sources, path);
 	}
-	for (size_t i = target != NULL ? 1 : 0; test->command[i] != NULL; i++) {
+}
+
+/*
+ * A test's own sources: those of its program (or of the one that a wrapper is given) that look like a test's, and the
+ * files that its command names. A test that runs the program under test itself has none of these: then its definition
+ * stands for it.
+ */
+static struct pe_strings own_sources(struct pe_discovery *discovery, const struct model *model,
+				     const struct pe_built_test *test, const char *cwd)
+{
+	const char *defined_in = test->defined_in, *path;
+	pe_string_vec sources = {0};
+
+	for (size_t i = 0; test->command[i] != NULL; i++) {
+		const struct pe_built_target *target =
+			target_of(model, discovery, test->command[i], cwd);
+
+		if (target != NULL) {
+			add_sources(&sources, discovery, model, target);
+			defined_in = defined_in != NULL ? defined_in : target->defined_in;
+			continue;
+		}
 		path = named_file(discovery, model, test->command[i], cwd);
 		if (path != NULL)
 			pe_discovery_push(&sources, path);
 	}
-	path = test->defined_in != NULL ? pe_discovery_relative(discovery, test->defined_in) : NULL;
+	path = defined_in != NULL ? pe_discovery_relative(discovery, defined_in) : NULL;
 	if (sources.n == 0 && path != NULL)
 		pe_discovery_push(&sources, path);
 	return pe_discovery_take(&sources, discovery->arena);
@@ -210,7 +228,7 @@ static struct pe_command relocate_command(const struct pe_discovery *discovery,
 }
 
 static struct pe_strings environment(const struct pe_discovery *discovery,
-				     const struct pe_ctest *test, const char *cwd)
+				     const struct pe_built_test *test, const char *cwd)
 {
 	const struct pe_strings *given = &discovery->config->tests.model.env;
 	size_t n = 0;
@@ -226,15 +244,39 @@ static struct pe_strings environment(const struct pe_discovery *discovery,
 	return (struct pe_strings){.at = at, .n = n};
 }
 
+/* The config's tags and the test's suites. */
+static struct pe_strings tags(const struct pe_discovery *discovery,
+			      const struct pe_built_test *test)
+{
+	const struct pe_strings *given = &discovery->config->tests.model.tags;
+	pe_string_vec all = {0};
+
+	for (size_t i = 0; i < given->n; i++)
+		pe_discovery_push(&all, given->at[i]);
+	for (size_t i = 0; i < test->suites.n; i++)
+		pe_discovery_push(&all, test->suites.at[i]);
+	return pe_discovery_take(&all, discovery->arena);
+}
+
+/* Whether the program of a command lies in the tree and was not built: a target that is not built by default. */
+static bool is_unbuilt(const struct pe_discovery *discovery, const char *program)
+{
+	const char *path = program[0] == '/' ? pe_discovery_relative(discovery, program) : NULL;
+	struct stat st;
+
+	return path != NULL &&
+	       stat(pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, path), &st) < 0;
+}
+
 /* Why a test cannot be taken; NULL: it can. */
-static const char *refusal(const struct pe_discovery *discovery, const struct pe_ctest *test,
+static const char *refusal(const struct pe_discovery *discovery, const struct pe_built_test *test,
 			   const char *cwd)
 {
 	if (test->disabled)
 		return "disabled";
 	if (test->will_fail)
 		return "expected to fail (WILL_FAIL)";
-	if (test->command == NULL)
+	if (test->command == NULL || is_unbuilt(discovery, test->command[0]))
 		return "its program is not built"; /* ctest leaves such a command out */
 	if (cwd == NULL)
 		return pe_arena_printf(discovery->arena, "runs in %s, outside the tree",
@@ -243,7 +285,7 @@ static const char *refusal(const struct pe_discovery *discovery, const struct pe
 }
 
 static void take_test(struct pe_discovery *discovery, const struct model *model,
-		      const struct pe_ctest *test)
+		      const struct pe_built_test *test)
 {
 	struct pe_benchmark benchmark = discovery->config->tests.model;
 	double timeout_ns = test->timeout_s * 1e9;
@@ -260,6 +302,7 @@ static void take_test(struct pe_discovery *discovery, const struct model *model,
 	}
 	benchmark.name = test->name;
 	benchmark.cwd = cwd;
+	benchmark.tags = tags(discovery, test);
 	benchmark.command = relocate_command(discovery, test->command, cwd);
 	benchmark.env = environment(discovery, test, cwd);
 	benchmark.sources = own_sources(discovery, model, test, cwd);
@@ -275,7 +318,7 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 	const struct pe_command command = {.argv = argv, .text = "ctest --show-only=json-v1"};
 	struct model model = {.build = discovery->config->tests.build_dir};
 	pe_auto_text list = PE_TEXT_INIT;
-	struct pe_ctest *tests = NULL;
+	struct pe_built_test *tests = NULL;
 	struct stat st;
 	size_t n = 0;
 	int rc;
@@ -293,6 +336,50 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 	if (rc == PE_OK)
 		rc = pe_json_ctest_list(&tests, &n, pe_text_str(&list), list.len, discovery->arena,
 					discovery->err);
+	for (size_t i = 0; i < n && rc == PE_OK; i++)
+		take_test(discovery, &model, &tests[i]);
+	return rc;
+}
+
+/* One of the files that Meson leaves for editors; no link is followed in what the build made. */
+static int read_info(struct pe_text *out, const struct pe_discovery *discovery, const char *name)
+{
+	const char *build = discovery->config->tests.build_dir;
+	const char *folder =
+		pe_arena_printf(discovery->arena, "%s/%s/meson-info", discovery->tree, build);
+	int dir = pe_files_open_below(discovery->tree, folder, false);
+	int rc = PE_OK;
+
+	if (dir < 0 || pe_files_read_at(out, dir, name) != 0)
+		rc = pe_fail(
+			discovery->err, PE_EINVALID,
+			"tests: no meson-info/%s in '%s': set tests.build-dir to where Meson builds",
+			name, build);
+	if (dir >= 0)
+		close(dir);
+	return rc;
+}
+
+int pe_discovery_meson(struct pe_discovery *discovery)
+{
+	struct pe_arena *arena = discovery->arena;
+	const char *file = discovery->config->tests.kind == PE_TESTS_MESON
+				   ? "intro-tests.json"
+				   : "intro-benchmarks.json";
+	struct model model = {.build = discovery->config->tests.build_dir};
+	pe_auto_text list = PE_TEXT_INIT, targets = PE_TEXT_INIT;
+	struct pe_built_test *tests = NULL;
+	size_t n = 0;
+	int rc = read_info(&list, discovery, file);
+
+	if (rc == PE_OK)
+		rc = read_info(&targets, discovery, "intro-targets.json");
+	if (rc == PE_OK)
+		rc = pe_json_meson_targets(&model.targets, &model.n, pe_text_str(&targets),
+					   targets.len, arena, discovery->err);
+	if (rc == PE_OK)
+		rc = pe_json_meson_tests(&tests, &n, pe_text_str(&list), list.len, arena,
+					 discovery->err);
 	for (size_t i = 0; i < n && rc == PE_OK; i++)
 		take_test(discovery, &model, &tests[i]);
 	return rc;

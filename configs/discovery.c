@@ -1,0 +1,237 @@
+/* What the ways to find tests share: starting programs in the built tree, names, paths. */
+#include "configs/discovery.h"
+#include "configs/read.h"
+#include "core/exec/env.h"
+#include "core/base/array.h"
+#include "core/base/files.h"
+#include "core/base/regex.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_OUTPUT = 64 << 20 }; /* bytes that a list of tests may have */
+
+/* The last line that says something, for a message. */
+static const char *last_line(const struct pe_text *text, struct pe_arena *arena)
+{
+	const char *start = pe_text_str(text), *end = start + text->len, *at;
+
+	while (end > start && (end[-1] == '\n' || end[-1] == '\r' || end[-1] == ' '))
+		end--;
+	for (at = end; at > start && at[-1] != '\n';)
+		at--;
+	return pe_arena_strndup(arena, at, (size_t)(end - at));
+}
+
+void pe_said_release(struct pe_said *said)
+{
+	pe_text_release(&said->out);
+	pe_text_release(&said->err);
+}
+
+static const char *const *environment(const struct pe_discovery *discovery)
+{
+	const struct pe_strings *own = &discovery->config->tests.model.env;
+	const char *const *build = pe_env_for_build(&discovery->config->recipe, discovery->tree,
+						    discovery->config->root, discovery->arena);
+	const char **at;
+	size_t n = 0, room = 0;
+
+	while (build[room] != NULL)
+		room++;
+	at = pe_arena_new(discovery->arena, const char *, room + own->n + 1);
+	for (; n < room; n++)
+		at[n] = build[n];
+	for (size_t i = 0; i < own->n; i++)
+		pe_command_assign(at, &n, own->at[i]);
+	return at;
+}
+
+static int run_into(struct pe_said *said, const int fds[2], struct pe_discovery *discovery,
+		    const struct pe_command *command, const char *cwd)
+{
+	const struct pe_proc_spec spec = {
+		.argv = command->argv,
+		.cwd = pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, cwd),
+		.env = environment(discovery),
+		.stdout_fd = fds[0],
+		.stderr_fd = fds[1],
+		.timeout_ns = discovery->config->recipe.timeout_ns,
+		.output_bytes = MAX_OUTPUT,
+		.cpu = -1,
+		.places = {discovery->tree},
+	};
+	int rc = discovery->executor->run(&said->result, &spec, discovery->executor->payload,
+					  discovery->err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (said->result.end == PE_PROC_STOPPED)
+		return pe_fail(discovery->err, PE_ESTOPPED, "stopped");
+	for (int i = 0; i < 2; i++)
+		if (lseek(fds[i], 0, SEEK_SET) != 0 ||
+		    pe_text_read_fd(i == 0 ? &said->out : &said->err, fds[i]) != 0)
+			return pe_fail_errno(discovery->err, "cannot read the list of tests");
+	return PE_OK;
+}
+
+int pe_discovery_start(struct pe_said *said, struct pe_discovery *discovery,
+		       const struct pe_command *command, const char *cwd)
+{
+	const char *base = getenv("TMPDIR");
+	const char *path = base != NULL && base[0] == '/' ? base : "/tmp";
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fds[2] = {-1, -1};
+	int rc;
+
+	for (int i = 0; dir >= 0 && i < 2; i++)
+		fds[i] = pe_files_open_unnamed(dir);
+	rc = fds[0] >= 0 && fds[1] >= 0
+		     ? run_into(said, fds, discovery, command, cwd)
+		     : pe_fail_errno(discovery->err, "cannot write a file in %s", path);
+	for (int i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	if (dir >= 0)
+		close(dir);
+	return rc;
+}
+
+int pe_discovery_fail(struct pe_discovery *discovery, const struct pe_command *command,
+		      const struct pe_said *said)
+{
+	char how[128];
+
+	return pe_fail(discovery->err, PE_EINVALID, "tests: '%s' %s%s%s", command->text,
+		       pe_proc_describe(&said->result, how, sizeof(how)),
+		       said->err.len > 0 ? ": " : "", last_line(&said->err, discovery->arena));
+}
+
+int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
+		     const struct pe_command *command, const char *cwd)
+{
+	struct pe_said said = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
+	int rc = pe_discovery_start(&said, discovery, command, cwd);
+
+	if (rc == PE_OK && (said.result.end != PE_PROC_EXITED || said.result.status != 0))
+		rc = pe_discovery_fail(discovery, command, &said);
+	if (rc == PE_OK)
+		pe_text_addn(out, pe_text_str(&said.out), said.out.len);
+	pe_said_release(&said);
+	return rc;
+}
+
+static bool matches(const char *expression, const char *name)
+{
+	struct pe_regex regex;
+	bool found;
+
+	if (pe_regex_init(&regex, expression, NULL) != PE_OK)
+		return false; /* it was compiled when the config was read */
+	found = pe_regex_matches(&regex, name);
+	pe_regex_release(&regex);
+	return found;
+}
+
+bool pe_discovery_wants(const struct pe_discovery *discovery, const char *name)
+{
+	const struct pe_tests *tests = &discovery->config->tests;
+
+	return (tests->include == NULL || matches(tests->include, name)) &&
+	       (tests->exclude == NULL || !matches(tests->exclude, name));
+}
+
+void pe_discovery_skip(struct pe_discovery *discovery, const char *name, const char *reason)
+{
+	pe_vec_push(&discovery->skipped, (struct pe_left_out){name, reason});
+}
+
+static bool is_taken(const struct pe_discovery *discovery, const char *name)
+{
+	for (size_t i = 0; i < discovery->found.n; i++)
+		if (strcmp(discovery->found.data[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < discovery->config->n_benchmarks; i++)
+		if (strcmp(discovery->config->benchmarks[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_printable(const char *name)
+{
+	for (; *name != '\0'; name++)
+		if ((unsigned char)*name < 0x20 || *name == 0x7f)
+			return false;
+	return true;
+}
+
+void pe_discovery_add(struct pe_discovery *discovery, const struct pe_benchmark *benchmark)
+{
+	if (!is_printable(benchmark->name))
+		pe_discovery_skip(discovery, "?", "a control character in its name");
+	else if (is_taken(discovery, benchmark->name))
+		pe_discovery_skip(discovery, benchmark->name,
+				  "a benchmark or another test has this name");
+	else
+		pe_vec_push(&discovery->found, *benchmark);
+}
+
+void pe_discovery_push(pe_string_vec *vec, const char *string)
+{
+	for (size_t i = 0; i < vec->n; i++)
+		if (strcmp(vec->data[i], string) == 0)
+			return;
+	pe_vec_push(vec, string);
+}
+
+struct pe_strings pe_discovery_take(pe_string_vec *vec, struct pe_arena *arena)
+{
+	const char **at = pe_vec_copy(arena, vec);
+	size_t n = vec->n;
+
+	pe_vec_release(vec);
+	return (struct pe_strings){.at = at, .n = n};
+}
+
+/* What follows a folder's path in a path inside it; NULL outside. */
+static const char *behind(const char *folder, const char *path)
+{
+	size_t n = strlen(folder);
+
+	if (strncmp(path, folder, n) != 0 || (path[n] != '/' && path[n] != '\0'))
+		return NULL;
+	return path + n;
+}
+
+const char *pe_discovery_relative(const struct pe_discovery *discovery, const char *path)
+{
+	pe_auto_text out = PE_TEXT_INIT;
+	const char *rest = path;
+
+	if (path[0] == '/') {
+		rest = behind(discovery->tree, path);
+		if (rest == NULL)
+			rest = behind(discovery->real, path);
+	}
+	while (rest != NULL && *rest != '\0') {
+		size_t n = strcspn(rest, "/");
+
+		if (n == 2 && strncmp(rest, "..", 2) == 0) {
+			const char *slash = strrchr(pe_text_str(&out), '/');
+
+			if (out.len == 0) {
+				rest = NULL;
+				break;
+			}
+			out.len = slash != NULL ? (size_t)(slash - out.data) : 0;
+			out.data[out.len] = '\0';
+		} else if (n > 0 && !(n == 1 && rest[0] == '.')) {
+			pe_text_addf(&out, "%s%.*s", out.len > 0 ? "/" : "", (int)n, rest);
+		}
+		rest += n + (rest[n] == '/');
+	}
+	return rest == NULL ? NULL
+			    : pe_arena_strdup(discovery->arena, out.len > 0 ? out.data : ".");
+}

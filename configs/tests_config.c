@@ -1,0 +1,225 @@
+#include "configs/tests.h"
+
+#include <string.h>
+
+/* Which keys a kind takes beside those that all take. */
+enum takes { TAKES_BUILD_DIR = 1, TAKES_PROGRAMS = 2 };
+
+static const struct kind {
+	const char *name;
+	enum pe_tests_kind kind;
+	enum takes takes;
+} kinds[] = {
+	{"ctest", PE_TESTS_CTEST, TAKES_BUILD_DIR},
+	{"meson", PE_TESTS_MESON, TAKES_BUILD_DIR},
+	{"meson-benchmarks", PE_TESTS_MESON_BENCHMARKS, TAKES_BUILD_DIR},
+	{"gtest", PE_TESTS_GTEST, TAKES_PROGRAMS},
+	{"doctest", PE_TESTS_DOCTEST, TAKES_PROGRAMS},
+	{"boost", PE_TESTS_BOOST, TAKES_PROGRAMS},
+	{"catch2", PE_TESTS_CATCH2, TAKES_PROGRAMS},
+};
+
+enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+/* `tests:` while it is being read. */
+struct tests {
+	struct pe_tests tests;
+	const struct pe_yaml *ctest;
+	const struct kind *kind;
+	struct pe_command command;
+	const char *build_dir;
+};
+
+static int keep_ctest(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	(void)reader;
+	*(const struct pe_yaml **)field = node;
+	return PE_OK;
+}
+
+static int read_kind(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char *names[N_KINDS], *text = node->kind == PE_YAML_SCALAR ? node->text : "";
+
+	for (size_t i = 0; i < N_KINDS; i++) {
+		names[i] = kinds[i].name;
+		if (strcmp(text, names[i]) != 0)
+			continue;
+		*(const struct kind **)field = &kinds[i];
+		return PE_OK;
+	}
+	return pe_read_fail(
+		reader, node,
+		"'%s' must be ctest, meson, meson-benchmarks, gtest, doctest, boost or catch2%s",
+		reader->key, pe_read_suggestion(reader->arena, text, names, N_KINDS));
+}
+
+#define TEST_KEYS(type, prefix)                                                                    \
+	PE_KEY("include", pe_read_regex, type, prefix include),                                    \
+		PE_KEY("exclude", pe_read_regex, type, prefix exclude),                            \
+		PE_KEY("warmup", pe_read_count, type, prefix model.warmup),                        \
+		PE_KEY("repeats", pe_read_positive, type, prefix model.repeats),                   \
+		PE_KEY("timeout", pe_read_duration, type, prefix model.timeout_ns),                \
+		PE_KEY("env", pe_read_env, type, prefix model.env),                                \
+		PE_KEY("tags", pe_read_texts, type, prefix model.tags),                            \
+		PE_KEY("allocations", pe_read_bool, type, prefix model.count_allocations)
+
+static const struct pe_key ctest_keys[] = {
+	PE_KEY("build-dir", pe_read_path, struct pe_tests, build_dir),
+	TEST_KEYS(struct pe_tests, ),
+};
+
+static const struct pe_key tests_keys[] = {
+	PE_KEY("ctest", keep_ctest, struct tests, ctest),
+	PE_KEY("kind", read_kind, struct tests, kind),
+	PE_KEY("build-dir", pe_read_path, struct tests, build_dir),
+	PE_KEY("command", pe_read_command, struct tests, command),
+	PE_KEY("programs", pe_read_commands, struct tests, tests.programs),
+	PE_KEY("list", pe_read_command, struct tests, tests.list),
+	PE_KEY("run", pe_read_command, struct tests, tests.run),
+	PE_KEY("sources", pe_read_paths, struct tests, tests.sources),
+	PE_KEY("cwd", pe_read_path, struct tests, tests.model.cwd),
+	TEST_KEYS(struct tests, tests.),
+};
+
+static bool names_test(const struct pe_command *command)
+{
+	for (size_t i = 0; command->argv[i] != NULL; i++)
+		if (strstr(command->argv[i], "{name}") != NULL)
+			return true;
+	return false;
+}
+
+static bool is_listed(const struct tests *tests)
+{
+	return tests->tests.list.argv != NULL || tests->tests.run.argv != NULL;
+}
+
+static bool has_programs(const struct tests *tests)
+{
+	return tests->command.argv != NULL || tests->tests.programs.n > 0;
+}
+
+static bool has_place(const struct tests *tests)
+{
+	return tests->tests.sources.n > 0 || strcmp(tests->tests.model.cwd, ".") != 0;
+}
+
+static int read_listed_tests(struct pe_reader *reader, const struct pe_yaml *node,
+			     struct tests *tests)
+{
+	if (!is_listed(tests))
+		return pe_read_fail(reader, node,
+				    "'tests' needs 'kind', 'ctest', or 'list' and 'run'");
+	if (tests->tests.list.argv == NULL || tests->tests.run.argv == NULL)
+		return pe_read_fail(reader, node, "'tests' needs both 'list' and 'run'");
+	if (has_programs(tests) || tests->build_dir != NULL)
+		return pe_read_fail(
+			reader, node,
+			"'tests' with 'list' and 'run' takes no 'command', 'programs' or 'build-dir'");
+	if (!names_test(&tests->tests.run))
+		return pe_read_fail(reader, pe_yaml_get(node, "run"),
+				    "'run' must hold {name}, where the test's name belongs");
+	tests->tests.kind = PE_TESTS_LIST;
+	return PE_OK;
+}
+
+static int read_ctest(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *tests)
+{
+	bool yes = true;
+	int rc = PE_OK;
+
+	reader->key = "ctest";
+	if (node->kind == PE_YAML_MAP)
+		rc = pe_read_map(reader, node, PE_KEYS(ctest_keys), tests, "'ctest'");
+	else if (!pe_yaml_is_null(node))
+		rc = pe_read_bool(reader, node, &yes);
+	tests->kind = yes ? PE_TESTS_CTEST : PE_TESTS_NONE;
+	return rc;
+}
+
+/* Programs that are linked with a library. */
+static int settle_programs(struct pe_reader *reader, const struct pe_yaml *node,
+			   struct tests *tests)
+{
+	struct pe_command *one;
+
+	if ((tests->command.argv != NULL) == (tests->tests.programs.n > 0))
+		return pe_read_fail(reader, node,
+				    "'tests' of kind %s needs 'command' or 'programs'%s",
+				    tests->kind->name, has_programs(tests) ? ", not both" : "");
+	tests->tests.several = tests->command.argv == NULL;
+	if (tests->tests.several)
+		return PE_OK;
+	one = pe_arena_new(reader->arena, struct pe_command, 1);
+	*one = tests->command;
+	tests->tests.programs = (struct pe_commands){.at = one, .n = 1};
+	return PE_OK;
+}
+
+static int read_of_kind(struct pe_reader *reader, const struct pe_yaml *node, struct tests *tests)
+{
+	const struct kind *kind = tests->kind;
+
+	if (is_listed(tests) || tests->ctest != NULL)
+		return pe_read_fail(reader, node,
+				    "'tests' takes one of 'kind', 'ctest', and 'list' with 'run'");
+	tests->tests.kind = kind->kind;
+	if (kind->takes == TAKES_BUILD_DIR && (has_programs(tests) || has_place(tests)))
+		return pe_read_fail(
+			reader, node,
+			"'tests' of kind %s takes no 'command', 'programs', 'sources' or 'cwd'",
+			kind->name);
+	if (kind->takes == TAKES_PROGRAMS && tests->build_dir != NULL)
+		return pe_read_fail(reader, node, "'tests' of kind %s takes no 'build-dir'",
+				    kind->name);
+	if (tests->build_dir != NULL)
+		tests->tests.build_dir = tests->build_dir;
+	return kind->takes == TAKES_PROGRAMS ? settle_programs(reader, node, tests) : PE_OK;
+}
+
+/* `tests: meson` */
+static int read_word(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
+{
+	const struct kind *kind = NULL;
+	int rc = read_kind(reader, node, &kind);
+
+	if (rc == PE_OK && kind->takes == TAKES_PROGRAMS)
+		return pe_read_fail(
+			reader, node,
+			"'tests: %s' needs a program: {kind: %s, command: ./build/tests}",
+			kind->name, kind->name);
+	if (rc == PE_OK)
+		out->kind = kind->kind;
+	return rc;
+}
+
+int pe_tests_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
+{
+	struct tests tests = {.tests = *out};
+	int rc;
+
+	reader->key = "tests";
+	if (node->kind == PE_YAML_SCALAR)
+		return read_word(reader, node, out);
+	if (node->kind != PE_YAML_MAP)
+		return pe_read_expected(
+			reader, node,
+			"ctest, meson, meson-benchmarks, or a mapping with 'kind', 'ctest', or 'list' and 'run'");
+	rc = pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'");
+	if (rc != PE_OK)
+		return rc;
+	if (tests.kind != NULL)
+		rc = read_of_kind(reader, node, &tests);
+	else if (tests.ctest == NULL)
+		rc = read_listed_tests(reader, node, &tests);
+	else if (is_listed(&tests) || has_programs(&tests) || has_place(&tests) ||
+		 tests.build_dir != NULL)
+		rc = pe_read_fail(
+			reader, node,
+			"'tests' takes either 'ctest' or 'list' and 'run', not both; what belongs to ctest stands below it");
+	else
+		rc = read_ctest(reader, tests.ctest, &tests.tests);
+	*out = tests.tests;
+	return rc;
+}
