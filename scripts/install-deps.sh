@@ -26,6 +26,7 @@ mod libzstd 1.5 libzstd-dev
 mod zlib 1.2.11 zlib1g-dev
 mod yaml-0.1 0.2.5 libyaml-dev
 mod yajl 2.1 libyajl-dev
+mod expat 2.4 libexpat1-dev
 mod libxxhash 0.8 libxxhash-dev
 mod libutf8proc 2.5 libutf8proc-dev
 mod tree-sitter - libtree-sitter-dev
@@ -59,6 +60,10 @@ cmd objcopy - binutils
 cmd meson - meson
 file /usr/include/gtest/gtest.h - libgtest-dev
 file /usr/include/doctest/doctest.h - doctest-dev
+cmd go - golang-go
+mod benchmark - libbenchmark-dev
+file /usr/include/catch2/catch.hpp - catch2
+file /usr/lib/python3/dist-packages/pytest_benchmark/__init__.py - python3-pytest-benchmark
 cmd autoreconf - autoconf
 cmd automake - automake
 '

@@ -279,7 +279,16 @@ void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft
 
 bool pe_suite_has_values(const struct pe_suite_draft *draft)
 {
-	return draft->metrics.n > 0;
+	for (size_t i = 0; i < draft->metrics.n; i++)
+		if (draft->metrics.data[i].values.n > 0)
+			return true;
+	return false;
+}
+
+void pe_suite_forget_values(struct pe_suite_draft *draft)
+{
+	for (size_t i = 0; i < draft->metrics.n; i++)
+		draft->metrics.data[i].values.n = draft->metrics.data[i].ends.n = 0;
 }
 
 void pe_suite_iterations(struct pe_suite_draft *draft, double iterations)
@@ -322,16 +331,16 @@ static void finish_draft(struct pe_suite_draft *draft, struct pe_arena *arena)
 
 	if (entry->state != PE_SUITE_MEASURED)
 		return;
-	if (draft->metrics.n == 0) {
+	if (!pe_suite_has_values(draft)) {
 		entry->state = PE_SUITE_FAILED;
 		entry->message = "it has no value that is a finite number";
 		return;
 	}
 	metrics = pe_arena_new(arena, struct pe_suite_metric, draft->metrics.n);
 	for (size_t i = 0; i < draft->metrics.n; i++)
-		finish_metric(&metrics[i], &draft->metrics.data[i], arena);
+		if (draft->metrics.data[i].values.n > 0)
+			finish_metric(&metrics[entry->n_metrics++], &draft->metrics.data[i], arena);
 	entry->metrics = metrics;
-	entry->n_metrics = draft->metrics.n;
 	/* Sorted and not selected from: a file could choose an order that costs the selection a square. */
 	pe_order_sort(draft->iterations.data, draft->iterations.n);
 	if (draft->iterations.n > 0)

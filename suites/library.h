@@ -9,8 +9,8 @@
 #include "suites/suite.h"
 
 /**
- * Words of a command line, NULL-terminated, with {} where the value stands: {"--benchmark_out={}",
- * "--benchmark_out_format=json"}.
+ * Words of a command line, NULL-terminated, in which a value stands for {}, milliseconds for {ms}: {"--benchmark_out={}",
+ * "--benchmark_out_format=json"}. NULL: the library has no such option.
  */
 typedef const char *const *pe_suite_words;
 
@@ -19,23 +19,24 @@ struct pe_suite_library {
 	const char *label; /**< "Google Benchmark" */
 	pe_suite_words
 		file; /**< write results into a file, {}; what is measured keeps its standard output */
-	pe_suite_words output; /**< write results to standard output; empty: it does so by itself */
-	pe_suite_words list;   /**< print the names and stop; pe_suite_list_read() reads them */
 	pe_suite_words
-		filter; /**< run what an expression of the library's own language names, {} */
-	pe_suite_words repetitions; /**< so many values a benchmark, {} */
-	pe_suite_words min_time;    /**< at least so long a value, {} in seconds with decimals */
-	/** exactly so many iterations a value, {}; takes effect where `iterations_sign` stands in what `help` prints */
-	pe_suite_words iterations;
-	pe_suite_words help;         /**< print the options and stop */
-	const char *iterations_sign; /**< NULL: every version knows the option */
-	/** exactly one iteration a value, for versions that lack `iterations` */
-	pe_suite_words one_iteration;
-	/** words stand before the program's own ("go test" takes them anywhere); where an option is by environment: "K={}" */
-	pe_suite_words file_env;
+		output; /**< write results to standard output; no words: it does so by itself */
+	pe_suite_words list; /**< print the names and stop; Catch2: of test cases */
+	pe_suite_words
+		filter; /**< run what pe_suite_filter() names, {}; repeated for each where `each` is set */
+	bool each;
+	pe_suite_words
+		repetitions; /**< so many values a benchmark, {}; Catch2: samples of its one mean */
+	pe_suite_words min_time;   /**< at least so long a value, {} in seconds with decimals */
+	pe_suite_words iterations; /**< exactly so many iterations a value, {} */
+	/** what the program prints when it is asked for its options has this where it knows `iterations`; NULL: all do */
+	const char *iterations_sign;
+	pe_suite_words help; /**< print the options and stop; NULL: there is nothing to ask for */
+	pe_suite_words
+		one_iteration; /**< exactly one iteration a value, for versions that lack `iterations` */
 };
 
-/** The library of a format; NULL for those without a command line (nanobench: the program itself writes). */
+/** The library of a format; NULL for those without a command line (nanobench: the program itself writes its file). */
 const struct pe_suite_library *pe_suite_library_find(enum pe_suite_format format);
 
 /** What one start of the program is to do. Zeroes: as the program does by itself. */

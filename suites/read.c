@@ -11,16 +11,18 @@ static const struct {
 	[PE_SUITE_LINES] = {"lines", "perfevo's own lines", pe_suite_read_lines},
 	[PE_SUITE_GOOGLE_BENCHMARK] = {"google-benchmark", "Google Benchmark",
 				       pe_suite_read_google_benchmark},
-	[PE_SUITE_CATCH2] = {"catch2", "Catch2", NULL},
-	[PE_SUITE_NANOBENCH] = {"nanobench", "nanobench", NULL},
-	[PE_SUITE_PYTEST_BENCHMARK] = {"pytest-benchmark", "pytest-benchmark", NULL},
-	[PE_SUITE_PYPERF] = {"pyperf", "pyperf", NULL},
-	[PE_SUITE_GO] = {"go", "go test -bench", NULL},
-	[PE_SUITE_CRITERION_RS] = {"criterion-rs", "Criterion.rs", NULL},
-	[PE_SUITE_JMH] = {"jmh", "JMH", NULL},
-	[PE_SUITE_BENCHMARKDOTNET] = {"benchmarkdotnet", "BenchmarkDotNet", NULL},
-	[PE_SUITE_HYPERFINE] = {"hyperfine", "hyperfine", NULL},
-	[PE_SUITE_BMF] = {"bmf", "Bencher Metric Format", NULL},
+	[PE_SUITE_CATCH2] = {"catch2", "Catch2", pe_suite_read_catch2},
+	[PE_SUITE_NANOBENCH] = {"nanobench", "nanobench", pe_suite_read_nanobench},
+	[PE_SUITE_PYTEST_BENCHMARK] = {"pytest-benchmark", "pytest-benchmark",
+				       pe_suite_read_pytest_benchmark},
+	[PE_SUITE_PYPERF] = {"pyperf", "pyperf", pe_suite_read_pyperf},
+	[PE_SUITE_GO] = {"go", "go test -bench", pe_suite_read_go},
+	[PE_SUITE_CRITERION_RS] = {"criterion-rs", "Criterion.rs", pe_suite_read_criterion_rs},
+	[PE_SUITE_JMH] = {"jmh", "JMH", pe_suite_read_jmh},
+	[PE_SUITE_BENCHMARKDOTNET] = {"benchmarkdotnet", "BenchmarkDotNet",
+				      pe_suite_read_benchmarkdotnet},
+	[PE_SUITE_HYPERFINE] = {"hyperfine", "hyperfine", pe_suite_read_hyperfine},
+	[PE_SUITE_BMF] = {"bmf", "Bencher Metric Format", pe_suite_read_bmf},
 };
 
 const char *pe_suite_format_name(enum pe_suite_format format)
@@ -39,8 +41,15 @@ enum pe_suite_format pe_suite_format_find(const char *name)
 enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 {
 	struct pe_suite_search search = {.bytes = bytes, .n = n};
+	size_t xml = n > 0 ? pe_suite_find_catch2(bytes, n, 0) : SIZE_MAX;
+	enum pe_suite_format json = pe_suite_find_document(&search, PE_SUITE_AUTO);
 
-	return pe_suite_find_document(&search, PE_SUITE_AUTO);
+	/* What comes first is the output; the other one may be quoted in it. */
+	if (xml != SIZE_MAX && (json == PE_SUITE_AUTO || xml < search.at))
+		return PE_SUITE_CATCH2;
+	if (json == PE_SUITE_AUTO && pe_suite_is_go(bytes, n))
+		return PE_SUITE_GO;
+	return json;
 }
 
 int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, struct pe_arena *arena,

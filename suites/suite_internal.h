@@ -32,6 +32,12 @@ struct pe_suite_figure {
 	enum pe_metric_kind kind;
 };
 
+/** What pyperf says of a run, a benchmark or a file. */
+struct pe_suite_metadata {
+	const char *name, *unit;
+	double loops, inner_loops;
+};
+
 struct pe_suite_reader {
 	const char *bytes;
 	size_t n;
@@ -42,6 +48,10 @@ struct pe_suite_reader {
 	unsigned
 		process; /**< of the values that come; others of the same number are of the same process */
 	unsigned found; /**< documents or lines of the format */
+	struct pe_suite_metadata metadata;
+	struct pe_suite_draft
+		*current; /**< of Criterion.rs, whose benchmarks have several documents */
+	bool current_has_sample;
 	/* of builder.c */
 	PE_VEC(struct pe_suite_draft *) drafts;
 	struct pe_hash_index by_id, by_instance;
@@ -73,6 +83,9 @@ void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft
 
 /** Whether there is a value already. */
 bool pe_suite_has_values(const struct pe_suite_draft *draft);
+
+/** Forget the values so far. */
+void pe_suite_forget_values(struct pe_suite_draft *draft);
 
 /** Say how many iterations are behind a value. */
 void pe_suite_iterations(struct pe_suite_draft *draft, double iterations);
@@ -164,10 +177,37 @@ const char *pe_suite_scalar(const struct pe_json_value *value, struct pe_arena *
 void pe_suite_param_members(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			    const struct pe_json_value *object);
 
-/* ---- The readers ---- */
+/* ---- The readers: each reads all documents of its format in the file ---- */
 
-/** Read all of a text, and add what it holds: one a format. */
+/** Perfevo's own lines. */
 void pe_suite_read_lines(struct pe_suite_reader *reader);
+/** Google Benchmark. */
 void pe_suite_read_google_benchmark(struct pe_suite_reader *reader);
+/** Catch2. */
+void pe_suite_read_catch2(struct pe_suite_reader *reader);
+/** nanobench. */
+void pe_suite_read_nanobench(struct pe_suite_reader *reader);
+/** pytest-benchmark. */
+void pe_suite_read_pytest_benchmark(struct pe_suite_reader *reader);
+/** pyperf. */
+void pe_suite_read_pyperf(struct pe_suite_reader *reader);
+/** go test -bench. */
+void pe_suite_read_go(struct pe_suite_reader *reader);
+/** Criterion.rs. */
+void pe_suite_read_criterion_rs(struct pe_suite_reader *reader);
+/** JMH. */
+void pe_suite_read_jmh(struct pe_suite_reader *reader);
+/** BenchmarkDotNet. */
+void pe_suite_read_benchmarkdotnet(struct pe_suite_reader *reader);
+/** hyperfine. */
+void pe_suite_read_hyperfine(struct pe_suite_reader *reader);
+/** Bencher Metric Format. */
+void pe_suite_read_bmf(struct pe_suite_reader *reader);
+
+/** Where XML of Catch2 begins from a byte on; SIZE_MAX: nowhere. */
+size_t pe_suite_find_catch2(const char *bytes, size_t n, size_t from);
+
+/** Whether there is a line of go test -bench. */
+bool pe_suite_is_go(const char *bytes, size_t n);
 
 #endif

@@ -204,3 +204,14 @@ Test(google_benchmark, names_an_unknown_time_unit)
 	cr_assert(eq(sz, read.out.n_entries, 1));
 	cr_expect(eq(int, read.out.entries[0].state, PE_SUITE_FAILED));
 }
+
+Test(google_benchmark, reads_version_1_9)
+{
+	auto_reading read = reading_file("google_benchmark_1_9.json");
+
+	cr_assert(eq(int, read.rc, 0), "%s", read.err.message);
+	cr_expect(eq(sz, read.out.n_entries, 12));
+	cr_expect(TEXT(read.out.library, "1.9.5"));
+	cr_expect(eq(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_DEBUG_LIBRARY), NULL));
+	cr_expect(eq(dbl, reading_find(&read, "BM_Parse[16]")->iterations, 3));
+}

@@ -1,0 +1,120 @@
+/*
+ * Criterion.rs: what it leaves below target/criterion (benchmark.json, estimates.json and sample.json of each benchmark,
+ * one file behind the other, as pe_suite_gather() puts them), and the messages of cargo-criterion --message-format=json.
+ * sample.json has, for each sample, its iterations and the nanoseconds of all of them; estimates.json counts where there
+ * is no sample. All is of one process.
+ */
+#include "suites/suite_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct pe_json_value *member(const struct pe_json_value *object, const char *key)
+{
+	return pe_json_member(object, key);
+}
+
+static bool is_integer(const char *text)
+{
+	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* "group/function/20": what the value is, benchmark.json says; of a message, only a number is taken for one. */
+static struct pe_suite_draft *draft_of(struct pe_suite_reader *reader, const char *id,
+				       const char *value)
+{
+	struct pe_suite_name name = {.name = id, .selector = id};
+	const char *slash = strrchr(id, '/');
+
+	if (slash != NULL && slash > id &&
+	    (*value != '\0' ? strcmp(slash + 1, value) == 0 : is_integer(slash + 1))) {
+		name.name = pe_arena_strndup(&reader->scratch, id, (size_t)(slash - id));
+		pe_suite_param(reader, &name, "", slash + 1);
+	}
+	return pe_suite_draft(reader, &name, PE_SUITE_MERGE);
+}
+
+static void take_samples(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
+			 const struct pe_suite_figure *figure, double factor,
+			 const struct pe_json_value *iterations, const struct pe_json_value *values)
+{
+	for (size_t i = 0; i < pe_json_length(values); i++) {
+		double n = pe_suite_number(pe_json_element(iterations, i));
+
+		pe_suite_value(reader, draft, figure,
+			       factor * pe_suite_number(pe_json_element(values, i)) / n);
+		pe_suite_iterations(draft, n);
+	}
+}
+
+static void take_message(struct pe_suite_reader *reader, const struct pe_json_value *message)
+{
+	const char *id = pe_suite_string(member(message, "id"));
+	const char *unit = pe_suite_string(member(message, "unit"));
+	double factor = pe_suite_time_unit(unit);
+	const struct pe_suite_figure other = {"value", *unit != '\0' ? unit : "1",
+					      PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
+	struct pe_suite_draft *draft;
+
+	if (*id == '\0')
+		return;
+	draft = draft_of(reader, id, "");
+	if (draft != NULL)
+		take_samples(reader, draft, factor != 0 ? &pe_suite_wall : &other,
+			     factor != 0 ? factor : 1, member(message, "iteration_count"),
+			     member(message, "measured_values"));
+}
+
+/* The benchmark that the files which follow are of. */
+static void begin(struct pe_suite_reader *reader, const struct pe_json_value *benchmark)
+{
+	reader->current = draft_of(reader, pe_suite_string(member(benchmark, "full_id")),
+				   pe_suite_string(member(benchmark, "value_str")));
+	reader->current_has_sample = false;
+}
+
+static void take_sample(struct pe_suite_reader *reader, const struct pe_json_value *sample)
+{
+	if (reader->current == NULL)
+		reader->current = draft_of(reader, "benchmark", "");
+	if (reader->current == NULL)
+		return;
+	if (!reader->current_has_sample)
+		pe_suite_forget_values(reader->current);
+	reader->current_has_sample = true;
+	take_samples(reader, reader->current, &pe_suite_wall, 1, member(sample, "iters"),
+		     member(sample, "times"));
+}
+
+static void take_estimates(struct pe_suite_reader *reader, const struct pe_json_value *estimates)
+{
+	if (reader->current == NULL)
+		reader->current = draft_of(reader, "benchmark", "");
+	if (reader->current != NULL && !reader->current_has_sample)
+		pe_suite_value(
+			reader, reader->current, &pe_suite_wall,
+			pe_suite_number(member(member(estimates, "median"), "point_estimate")));
+}
+
+static void take_document(struct pe_suite_reader *reader, const struct pe_json_value *document,
+			  bool whole)
+{
+	reader->process = reader->document = 0;
+	if (!whole)
+		pe_suite_cut(reader, pe_suite_string(member(document, "id")));
+	else if (pe_json_there(member(document, "reason")))
+		take_message(reader, document);
+	else if (pe_json_there(member(document, "full_id")))
+		begin(reader, document);
+	else if (pe_json_there(member(document, "times")))
+		take_sample(reader, document);
+	else
+		take_estimates(reader, document);
+}
+
+void pe_suite_read_criterion_rs(struct pe_suite_reader *reader)
+{
+	static const struct pe_suite_part parts[] = {{NULL, false, take_document}};
+
+	pe_suite_documents(reader, PE_SUITE_CRITERION_RS, parts, 1);
+}

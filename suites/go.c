@@ -1,0 +1,305 @@
+/*
+ * go test -bench: the Go benchmark data format (golang.org/design/14313-benchmark-format), a line a run of a benchmark,
+ *
+ *	BenchmarkSize/n=16-8   1000   1234 ns/op   12.5 MB/s   64 B/op   2 allocs/op
+ *
+ * among whatever the program prints: that may also stand between the name and its figures, which go prints when the
+ * benchmark ended. With -json (test2json) the lines are in the events' Output. -count repeats lines.
+ *
+ * The name is PACKAGE.BenchmarkSize, the package's last element; n=16 is a parameter (the convention of benchstat), and
+ * so is a part that is a number. A suffix -8 is GOMAXPROCS: where all lines have the same one it is the machine's, and
+ * left; where they differ (-cpu 1,8) it is the parameter procs.
+ */
+#include "suites/suite_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 64 * 1024 };
+
+struct lines {
+	struct pe_suite_reader *reader;
+	char *package;   /* last element; NULL: not said */
+	char *pending;   /* name whose figures did not come yet */
+	bool same_procs; /* all lines have the same suffix */
+	bool any;
+	long procs;    /* the suffix of the first line; 0: none */
+	bool counting; /* the first pass, which looks at suffixes alone */
+};
+
+static bool is_integer(const char *text)
+{
+	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* The number behind the last dash of a name; 0: there is none. */
+static long suffix_of(const char *name, const char **dash)
+{
+	const char *last = strrchr(name, '-');
+
+	*dash = name + strlen(name);
+	if (last == NULL || !is_integer(last + 1) || last[1] == '0' || strlen(last + 1) > 6)
+		return 0;
+	*dash = last;
+	return strtol(last + 1, NULL, 10);
+}
+
+/* ---- Figures ---- */
+
+static void take_figure(struct pe_suite_reader *reader, struct pe_suite_draft *draft, double value,
+			const char *unit)
+{
+	struct pe_suite_figure figure = {unit, unit, PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
+
+	if (strcmp(unit, "ns/op") == 0) {
+		figure = pe_suite_wall;
+	} else if (strcmp(unit, "B/op") == 0) {
+		figure = (struct pe_suite_figure){"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
+						  PE_METRIC_DETERMINISTIC};
+	} else if (strcmp(unit, "allocs/op") == 0) {
+		figure = (struct pe_suite_figure){"allocations", "1", PE_LOWER_IS_BETTER,
+						  PE_METRIC_DETERMINISTIC};
+	} else if (strcmp(unit, "MB/s") == 0) {
+		figure = (struct pe_suite_figure){"throughput", "bytes/s", PE_HIGHER_IS_BETTER,
+						  PE_METRIC_NOISY};
+		value *= 1e6;
+	} else if (pe_suite_is_rate(unit)) {
+		figure.better = PE_HIGHER_IS_BETTER;
+	}
+	pe_suite_value(reader, draft, &figure, value);
+}
+
+static char *next_word(char **at)
+{
+	char *word;
+
+	*at += strspn(*at, " \t");
+	word = *at;
+	*at += strcspn(*at, " \t");
+	if (**at != '\0')
+		*(*at)++ = '\0';
+	return word;
+}
+
+static bool is_number(const char *text)
+{
+	return *text != '\0' && text[strspn(text, "0123456789.eE+-")] == '\0';
+}
+
+/* "1000  1234 ns/op ...", the iterations first; text that is no such list gives nothing. */
+static bool are_figures(const char *text)
+{
+	char *copy = strdup(text), *at = copy, *word;
+	bool are = copy != NULL && is_integer(next_word(&at)) && is_number(next_word(&at));
+
+	if (are) {
+		word = next_word(&at);
+		are = *word != '\0' && strchr(word, '/') != NULL;
+	}
+	free(copy);
+	return are;
+}
+
+/* ---- Names ---- */
+
+/* Parts that are parameters leave the name. */
+static void take_apart(struct lines *lines, struct pe_suite_name *name, char *text)
+{
+	struct pe_suite_reader *reader = lines->reader;
+	pe_auto_text rest = PE_TEXT_INIT;
+	char *part = text;
+
+	if (lines->package != NULL)
+		pe_text_addf(&rest, "%s.", lines->package);
+	for (bool first = true; part != NULL; first = false) {
+		char *slash = strchr(part, '/'), *equals;
+
+		if (slash != NULL)
+			*slash++ = '\0';
+		equals = strchr(part, '=');
+		if (!first && is_integer(part)) {
+			pe_suite_param(reader, name, "", part);
+		} else if (!first && equals != NULL && equals > part) {
+			*equals = '\0';
+			pe_suite_param(reader, name, part, equals + 1);
+		} else {
+			pe_text_addf(&rest, "%s%s", first ? "" : "/", part);
+		}
+		part = slash;
+	}
+	name->name = pe_arena_strdup(&reader->scratch, pe_text_str(&rest));
+}
+
+static void take_run(struct lines *lines, const char *full, char *figures)
+{
+	struct pe_suite_reader *reader = lines->reader;
+	struct pe_suite_name name = {0};
+	struct pe_suite_draft *draft;
+	const char *dash;
+	long procs = suffix_of(full, &dash);
+	char *bare, *value;
+
+	if (lines->counting) {
+		lines->same_procs = lines->any ? lines->same_procs && lines->procs == procs : true;
+		lines->procs = procs;
+		lines->any = true;
+		return;
+	}
+	bare = pe_arena_strndup(&reader->scratch, full, (size_t)(dash - full));
+	name.selector = pe_arena_strdup(&reader->scratch, bare);
+	take_apart(lines, &name, bare);
+	if (!lines->same_procs && procs != 0)
+		pe_suite_param(reader, &name, "procs", dash + 1);
+	reader->found++;
+	draft = pe_suite_draft(reader, &name, PE_SUITE_MERGE);
+	if (draft == NULL)
+		return;
+	pe_suite_iterations(draft, strtod(next_word(&figures), NULL));
+	while (*(value = next_word(&figures)) != '\0') {
+		const char *unit = next_word(&figures);
+
+		if (*unit == '\0' || !is_number(value))
+			break;
+		take_figure(reader, draft, strtod(value, NULL), unit);
+	}
+}
+
+static void keep_pending(struct lines *lines, const char *name)
+{
+	free(lines->pending);
+	lines->pending = name != NULL ? strdup(name) : NULL;
+}
+
+/* A name alone is one where go's tab follows it: then what the program printed, or the end of the line. */
+static void take_benchmark_line(struct lines *lines, char *text)
+{
+	size_t blanks = strcspn(text, " \t");
+	bool has_tab = text[blanks + strspn(text + blanks, " ")] == '\t';
+	char *name;
+
+	if (text[9] >= 'a' && text[9] <= 'z')
+		return;
+	name = next_word(&text);
+	if (are_figures(text)) {
+		keep_pending(lines, NULL);
+		take_run(lines, name, text);
+	} else if (has_tab) {
+		keep_pending(lines, name);
+	}
+}
+
+/* A line, terminated, which is taken apart in place. */
+static void take_line(struct lines *lines, char *text)
+{
+	const char *slash;
+
+	if (strncmp(text, "Benchmark", 9) == 0) {
+		take_benchmark_line(lines, text);
+	} else if ((*text == ' ' || *text == '\t') && lines->pending != NULL && are_figures(text)) {
+		take_run(lines, lines->pending, text);
+		keep_pending(lines, NULL);
+	} else if (strncmp(text, "pkg: ", 5) == 0) {
+		slash = strrchr(text + 5, '/');
+		free(lines->package);
+		lines->package = strdup(slash != NULL ? slash + 1 : text + 5);
+	}
+}
+
+/* ---- Lines of a file, and of events ---- */
+
+static void take_bytes(struct lines *lines, const char *bytes, size_t n)
+{
+	const char *at = bytes, *end = bytes + n;
+	pe_auto_text line = PE_TEXT_INIT;
+
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t len = (size_t)((stop != NULL ? stop : end) - at);
+
+		/* The first byte tells most lines that are none; a last line without its end may lack figures. */
+		if (len > 0 && len < LONGEST_LINE && strchr("B p\t", *at) != NULL && *at != '\0') {
+			pe_text_clear(&line);
+			pe_text_addn(&line, at, len - (at[len - 1] == '\r'));
+			if (stop != NULL)
+				take_line(lines, line.data);
+			else if (!lines->counting && strncmp(line.data, "Benchmark", 9) == 0)
+				pe_suite_cut(lines->reader, strtok(line.data, " \t"));
+		}
+		at = stop != NULL ? stop + 1 : end;
+		pe_arena_release(&lines->reader->scratch);
+	}
+}
+
+/* The text that the events of test2json hold, or nothing where the file has none. */
+static void unwrap(struct pe_text *out, const char *bytes, size_t n)
+{
+	const char *at = bytes, *end = bytes + n;
+
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t len = (size_t)((stop != NULL ? stop : end) - at);
+
+		if (len > 2 && len < LONGEST_LINE && *at == '{') {
+			pe_auto_arena scratch = PE_ARENA_INIT;
+			const struct pe_json_value *event = pe_suite_tree(at, len, &scratch);
+
+			if (event != NULL &&
+			    pe_json_equals(pe_json_member(event, "Action"), "output"))
+				pe_text_add(out, pe_suite_string(pe_json_member(event, "Output")));
+		}
+		at = stop != NULL ? stop + 1 : end;
+	}
+}
+
+static bool has_events(const char *bytes, size_t n)
+{
+	static const char begin[] = "{\"Time\":", other[] = "{\"Action\":";
+
+	return (n > sizeof(begin) && memcmp(bytes, begin, sizeof(begin) - 1) == 0) ||
+	       (n > sizeof(other) && memcmp(bytes, other, sizeof(other) - 1) == 0);
+}
+
+bool pe_suite_is_go(const char *bytes, size_t n)
+{
+	struct pe_suite_reader reader = {.bytes = bytes, .n = n};
+	struct lines lines = {.reader = &reader, .counting = true};
+	pe_auto_text text = PE_TEXT_INIT;
+
+	/* What tells it stands at the beginning, in a file of lines as in one of events. */
+	if (n > 1 << 20)
+		n = 1 << 20;
+	if (has_events(bytes, n)) {
+		unwrap(&text, bytes, n);
+		take_bytes(&lines, pe_text_str(&text), text.len);
+	} else {
+		take_bytes(&lines, bytes, n);
+	}
+	free(lines.package);
+	free(lines.pending);
+	pe_suite_reader_release(&reader);
+	return lines.any;
+}
+
+void pe_suite_read_go(struct pe_suite_reader *reader)
+{
+	struct lines lines = {.reader = reader, .counting = true};
+	const char *bytes = reader->bytes;
+	size_t n = reader->n;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (has_events(bytes, n)) {
+		unwrap(&text, bytes, n);
+		bytes = pe_text_str(&text);
+		n = text.len;
+	}
+	take_bytes(&lines, bytes, n);
+	lines.counting = false;
+	keep_pending(&lines, NULL);
+	take_bytes(&lines, bytes, n);
+	if (lines.pending != NULL)
+		pe_suite_cut(reader, lines.pending);
+	free(lines.package);
+	free(lines.pending);
+}

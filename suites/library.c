@@ -1,0 +1,247 @@
+/*
+ * What the libraries say of their own command lines. A table, and the one place that knows in which version an option came:
+ *
+ * Google Benchmark: "100x" for --benchmark_min_time since 1.8, which the text of --help shows; before, the number of
+ * iterations cannot be said, but a time of 0 ends calibration with its first iteration. Catch2: iterations are always
+ * calibrated. pyperf does not overwrite the file of -o. Criterion.rs writes below target/criterion in any case
+ * (pe_suite_gather()); its options follow the "--" of cargo bench. BenchmarkDotNet writes into a folder of artifacts.
+ */
+#include "suites/library.h"
+
+#include "core/base/array.h"
+#include "core/base/number.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define WORDS(...)                                                                                 \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
+	}
+#define NO_WORDS                                                                                   \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		NULL                                                                               \
+	}
+
+static const struct pe_suite_library libraries[] = {
+	{
+		.format = PE_SUITE_GOOGLE_BENCHMARK,
+		.label = "Google Benchmark",
+		.file = WORDS("--benchmark_out={}", "--benchmark_out_format=json"),
+		.output = WORDS("--benchmark_format=json"),
+		.list = WORDS("--benchmark_list_tests=true"),
+		.filter = WORDS("--benchmark_filter={}"),
+		.repetitions = WORDS("--benchmark_repetitions={}"),
+		.min_time = WORDS("--benchmark_min_time={}"),
+		.iterations = WORDS("--benchmark_min_time={}x"),
+		.iterations_sign = "<integer>x",
+		.help = WORDS("--help"),
+		.one_iteration = WORDS("--benchmark_min_time=0"),
+	},
+	{
+		.format = PE_SUITE_CATCH2,
+		.label = "Catch2",
+		.file = WORDS("-r", "xml", "-o", "{}"),
+		.output = WORDS("-r", "xml"),
+		.list = WORDS("--list-tests"),
+		.filter = WORDS("{}"),
+		.repetitions = WORDS("--benchmark-samples", "{}"),
+	},
+	{
+		.format = PE_SUITE_PYTEST_BENCHMARK,
+		.label = "pytest-benchmark",
+		.file = WORDS("--benchmark-json={}"),
+		.list = WORDS("--collect-only", "-q"),
+		.repetitions = WORDS("--benchmark-min-rounds={}"),
+		.min_time = WORDS("--benchmark-min-time={}"),
+	},
+	{
+		.format = PE_SUITE_PYPERF,
+		.label = "pyperf",
+		.file = WORDS("-o", "{}"),
+		.output = WORDS("--stdout"),
+		.repetitions = WORDS("--values={}"),
+		.min_time = WORDS("--min-time={}"),
+		.iterations = WORDS("--loops={}"),
+	},
+	{
+		.format = PE_SUITE_GO,
+		.label = "go test",
+		.output = NO_WORDS,
+		.list = WORDS("-list=^Benchmark"),
+		.filter = WORDS("-bench={}"),
+		.repetitions = WORDS("-count={}"),
+		.min_time = WORDS("-benchtime={}s"),
+		.iterations = WORDS("-benchtime={}x"),
+	},
+	{
+		.format = PE_SUITE_CRITERION_RS,
+		.label = "Criterion.rs",
+		.list = WORDS("--list"),
+		.filter = WORDS("{}"),
+		.repetitions = WORDS("--sample-size={}"),
+		.min_time = WORDS("--measurement-time={}"),
+	},
+	{
+		.format = PE_SUITE_JMH,
+		.label = "JMH",
+		.file = WORDS("-rf", "json", "-rff", "{}"),
+		.list = WORDS("-l"),
+		.filter = WORDS("{}"),
+		.repetitions = WORDS("-i", "{}"),
+		.min_time = WORDS("-r", "{ms}ms"),
+	},
+	{
+		.format = PE_SUITE_BENCHMARKDOTNET,
+		.label = "BenchmarkDotNet",
+		.list = WORDS("--list", "flat"),
+		.filter = WORDS("--filter", "{}"),
+		.each = true,
+		.repetitions = WORDS("--iterationCount", "{}"),
+		.min_time = WORDS("--iterationTime", "{ms}"),
+		.iterations = WORDS("--invocationCount", "{}", "--unrollFactor", "1"),
+	},
+	{
+		.format = PE_SUITE_HYPERFINE,
+		.label = "hyperfine",
+		.file = WORDS("--export-json", "{}"),
+		.output = WORDS("--style", "none", "--export-json", "/dev/stdout"),
+		.repetitions = WORDS("--runs", "{}"),
+	},
+};
+
+const struct pe_suite_library *pe_suite_library_find(enum pe_suite_format format)
+{
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		if (libraries[i].format == format)
+			return &libraries[i];
+	return NULL;
+}
+
+/* ---- Words for a request ---- */
+
+struct line {
+	const struct pe_suite_library *library;
+	PE_VEC(const char *) words;
+	struct pe_arena *arena;
+	struct pe_err *err;
+};
+
+static const char *fill(const char *word, const char *value, struct pe_arena *arena)
+{
+	const char *at = strstr(word, "{ms}"), *end;
+
+	if (at == NULL)
+		at = strstr(word, "{}");
+	if (at == NULL)
+		return word;
+	end = strchr(at, '}') + 1;
+	return pe_arena_printf(arena, "%.*s%s%s", (int)(at - word), word, value, end);
+}
+
+static int add(struct line *line, pe_suite_words words, const char *value, const char *what)
+{
+	if (words == NULL)
+		return pe_fail(line->err, PE_EUNSUPPORTED, "%s has no option for %s",
+			       line->library->label, what);
+	for (; *words != NULL; words++)
+		pe_vec_push(&line->words, fill(*words, value, line->arena));
+	return PE_OK;
+}
+
+static int add_selectors(struct line *line, const struct pe_suite_request *request)
+{
+	const struct pe_suite_library *library = line->library;
+	const char *expression;
+	int rc = PE_OK;
+
+	if (request->n_selectors == 0)
+		return PE_OK;
+	for (size_t i = 0; rc == PE_OK && library->each && i < request->n_selectors; i++)
+		rc = add(line, library->filter, request->selectors[i], "one benchmark");
+	if (library->each)
+		return rc;
+	expression = pe_suite_filter(library->format, request->selectors, request->n_selectors,
+				     line->arena);
+	if (library->filter != NULL && expression == NULL)
+		return pe_fail(line->err, PE_EUNSUPPORTED,
+			       "the filter of %s cannot name exactly these %zu benchmarks",
+			       library->label, request->n_selectors);
+	return add(line, library->filter, expression, "one benchmark");
+}
+
+static bool takes_iterations(const struct pe_suite_library *library, const char *help)
+{
+	return library->iterations != NULL &&
+	       (library->iterations_sign == NULL ||
+		(help != NULL && strstr(help, library->iterations_sign) != NULL));
+}
+
+static int add_iterations(struct line *line, const struct pe_suite_request *request)
+{
+	const struct pe_suite_library *library = line->library;
+
+	if (takes_iterations(library, request->help))
+		return add(line, library->iterations,
+			   pe_arena_printf(line->arena, "%" PRIu64, request->iterations), "");
+	if (request->iterations == 1 && library->one_iteration != NULL)
+		return add(line, library->one_iteration, "", "");
+	return pe_fail(line->err, PE_EUNSUPPORTED,
+		       "%s has no option for a fixed number of iterations%s", library->label,
+		       library->iterations != NULL ? " in this version" : "");
+}
+
+static int add_time(struct line *line, double seconds)
+{
+	const char *const *words = line->library->min_time;
+	pe_auto_text value = PE_TEXT_INIT;
+	bool in_ms = false;
+
+	for (size_t i = 0; words != NULL && words[i] != NULL; i++)
+		in_ms |= strstr(words[i], "{ms}") != NULL;
+	if (in_ms)
+		pe_number_fixed(&value, seconds * 1e3 > 1 ? seconds * 1e3 : 1, 0);
+	else
+		pe_number_fixed(&value, seconds, 6);
+	return add(line, words, pe_text_str(&value), "a least time");
+}
+
+static int add_all(struct line *line, const struct pe_suite_request *request)
+{
+	int rc = request->file != NULL
+			 ? add(line, line->library->file, request->file, "a file of results")
+			 : add(line, line->library->output, "", "results on standard output");
+
+	if (rc == PE_OK && request->repetitions > 0)
+		rc = add(line, line->library->repetitions,
+			 pe_arena_printf(line->arena, "%u", request->repetitions), "repetitions");
+	/* Iterations that are said need no time, and Google Benchmark has one option for both. */
+	if (rc == PE_OK && request->iterations > 0)
+		rc = add_iterations(line, request);
+	else if (rc == PE_OK && request->min_time_s > 0)
+		rc = add_time(line, request->min_time_s);
+	return rc == PE_OK ? add_selectors(line, request) : rc;
+}
+
+int pe_suite_words_for(struct pe_strings *out, enum pe_suite_format format,
+		       const struct pe_suite_request *request, struct pe_arena *arena,
+		       struct pe_err *err)
+{
+	struct line line = {pe_suite_library_find(format), {0}, arena, err};
+	int rc;
+
+	*out = (struct pe_strings){0};
+	if (line.library == NULL)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "programs that write %s have no options that perfevo knows",
+			       pe_suite_format_name(format));
+	rc = add_all(&line, request);
+	if (rc == PE_OK) {
+		out->n = line.words.n;
+		out->at = pe_vec_copy(arena, &line.words);
+	}
+	pe_vec_release(&line.words);
+	return rc;
+}

@@ -1,0 +1,200 @@
+/*
+ * Other formats, each by its documentation: nanobench and hyperfine from real output (data/nanobench.cpp), JMH,
+ * BenchmarkDotNet, Criterion.rs and BMF from documents of their schema.
+ */
+#include "reading.h"
+
+TestSuite(formats, .timeout = 60);
+
+Test(formats, nanobench_has_each_epoch)
+{
+	auto_reading read = reading_file("nanobench.json");
+	const struct pe_suite_metric *wall = reading_metric(&read, "maths/sqrt, 4 at once", "wall");
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_NANOBENCH));
+	cr_assert(ne(ptr, (void *)wall, NULL));
+	cr_expect(eq(sz, wall->n_values, 5));
+	/* 1.29944105691057e-08 s, a batch of 4. */
+	cr_expect(epsilon_eq(dbl, wall->values[0], 12.9944105691057 / 4, 1e-9));
+	cr_expect(eq(ptr, (void *)reading_metric(&read, "maths/sqrt, 4 at once", "instructions"),
+		     NULL),
+		  "a counter that could not be read is no zero");
+	reading_cut_everywhere(&read, PE_SUITE_AUTO, 5);
+}
+
+Test(formats, hyperfine_starts_a_process_for_each_time)
+{
+	auto_reading read = reading_file("hyperfine_1_15.json");
+	const struct pe_suite_metric *wall = reading_metric(&read, "sleep 0.002[n=2]", "wall");
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_HYPERFINE));
+	cr_assert(ne(ptr, (void *)wall, NULL));
+	cr_expect(eq(sz, wall->n_values, 4));
+	cr_expect(eq(sz, wall->n_processes, 4));
+	cr_expect(epsilon_eq(dbl, wall->values[0], 51791451, 1));
+	reading_cut_everywhere(&read, PE_SUITE_AUTO, 1);
+}
+
+Test(formats, hyperfine_tells_memory)
+{
+	auto_reading read = reading_text(
+		"{\"results\": [{\"command\": \"x\", \"mean\": 1, \"user\": 0.5, \"system\": 0.25, "
+		"\"times\": [1, 2], \"memory_usage_byte\": [1000, 2000], \"exit_codes\": [0, "
+		"null]}]}");
+
+	cr_expect(eq(sz, reading_metric(&read, "x", "max-rss")->n_processes, 2));
+	cr_expect(eq(dbl, reading_value(&read, "x", "user"), 5e8));
+}
+
+static const char jmh[] =
+	"# Run complete.\n[\n"
+	"  {\"jmhVersion\": \"1.37\", \"benchmark\": \"org.Parse.run\", \"mode\": \"thrpt\",\n"
+	"   \"threads\": 1, \"forks\": 2, \"params\": {\"size\": \"10\", \"kind\": \"a,b\"},\n"
+	"   \"primaryMetric\": {\"score\": 3.0, \"scoreError\": \"NaN\", \"scoreUnit\": "
+	"\"ops/us\", \"rawData\": [[1.0, 2.0], [3.0]]},\n"
+	"   \"secondaryMetrics\": {\"\xc2\xb7gc.alloc.rate.norm\": {\"score\": 24, \"scoreUnit\": "
+	"\"B/op\", \"rawData\": [[24.0, 24.0], [25.0]]}}},\n"
+	"  {\"jmhVersion\": \"1.37\", \"benchmark\": \"org.Parse.run\", \"mode\": \"avgt\",\n"
+	"   \"threads\": 1, \"forks\": 1, \"params\": {\"size\": \"10\", \"kind\": \"a,b\"},\n"
+	"   \"primaryMetric\": {\"score\": 3.0, \"scoreUnit\": \"us/op\", \"rawData\": [[0.25]]},\n"
+	"   \"secondaryMetrics\": {}},\n"
+	"  {\"jmhVersion\": \"1.37\", \"benchmark\": \"org.Sample.run\", \"mode\": \"sample\",\n"
+	"   \"threads\": 4, \"forks\": 1,\n"
+	"   \"primaryMetric\": {\"score\": 2.0, \"scoreUnit\": \"ms/op\", \"rawDataHistogram\": "
+	"[[[[1.0, 3], [5.0, 1]], [[2.0, 10]]]]}, \"secondaryMetrics\": {}}\n]\n";
+
+Test(formats, jmh_has_forks_and_modes)
+{
+	auto_reading read = reading_text(jmh);
+	const char *id = "org.Parse.run[kind=\"a,b\",size=10]";
+	const struct pe_suite_metric *metric = reading_metric(&read, id, "throughput");
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_JMH));
+	cr_expect(eq(sz, read.out.n_entries, 2));
+	cr_expect(TEXT(read.out.library, "1.37"));
+	cr_assert(eq(sz, metric->n_values, 3));
+	cr_assert(eq(sz, metric->n_processes, 2));
+	cr_expect(eq(sz, metric->ends[0], 2));
+	cr_expect(eq(dbl, metric->values[1], 2e6));
+	cr_expect(eq(int, metric->better, PE_HIGHER_IS_BETTER));
+	cr_expect(TEXT(metric->unit, "1/s"));
+	cr_expect(eq(dbl, reading_value(&read, id, "wall"), 250));
+	cr_expect(eq(sz, reading_metric(&read, id, "allocated-bytes")->n_processes, 2));
+	metric = reading_metric(&read, "org.Sample.run[threads=4]", "sampled-time");
+	cr_assert(eq(sz, metric->n_values, 2));
+	cr_expect(eq(dbl, metric->values[0], 2e6));
+	pe_text_add(&read.text, jmh);
+	reading_cut_everywhere(&read, PE_SUITE_AUTO, 1);
+}
+
+static const char dotnet[] =
+	"\xef\xbb\xbf{\n \"Title\": \"Suite\", \"HostEnvironmentInfo\": {\"BenchmarkDotNetVersion\": "
+	"\"0.13.12\", \"HasAttachedDebugger\": false, \"Configuration\": \"DEBUG\"},\n"
+	" \"Benchmarks\": [{\"DisplayInfo\": \"x\", \"Namespace\": \"My.Bench\", \"Type\": "
+	"\"Sorts\", \"Method\": \"Quick\", \"Parameters\": \"N=100&Mode=Fast\", \"FullName\": "
+	"\"My.Bench.Sorts.Quick(N: 100, Mode: Fast)\",\n"
+	" \"Statistics\": {\"OriginalValues\": [9], \"Median\": 9},\n"
+	" \"Memory\": {\"BytesAllocatedPerOperation\": 64},\n"
+	" \"Measurements\": [\n"
+	"  {\"IterationMode\": \"Overhead\", \"IterationStage\": \"Actual\", \"LaunchIndex\": 1, "
+	"\"Operations\": 4, \"Nanoseconds\": 4},\n"
+	"  {\"IterationMode\": \"Workload\", \"IterationStage\": \"Warmup\", \"LaunchIndex\": 1, "
+	"\"Operations\": 4, \"Nanoseconds\": 400},\n"
+	"  {\"IterationMode\": \"Workload\", \"IterationStage\": \"Actual\", \"LaunchIndex\": 1, "
+	"\"Operations\": 4, \"Nanoseconds\": 44},\n"
+	"  {\"IterationMode\": \"Workload\", \"IterationStage\": \"Result\", \"LaunchIndex\": 1, "
+	"\"Operations\": 4, \"Nanoseconds\": 40},\n"
+	"  {\"IterationMode\": \"Workload\", \"IterationStage\": \"Result\", \"LaunchIndex\": 2, "
+	"\"Operations\": 4, \"Nanoseconds\": 80}]},\n"
+	" {\"Namespace\": \"\", \"Type\": \"T\", \"Method\": \"M\", \"Parameters\": \"\", "
+	"\"Statistics\": {\"OriginalValues\": [7, 8, \"NaN\"]}}]}";
+
+Test(formats, benchmarkdotnet_has_results_of_launches)
+{
+	auto_reading read = reading_text(dotnet);
+	const char *id = "My.Bench.Sorts.Quick[Mode=Fast,N=100]";
+	const struct pe_suite_metric *wall = reading_metric(&read, id, "wall");
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_BENCHMARKDOTNET));
+	cr_assert(eq(sz, wall->n_values, 2));
+	cr_expect(eq(sz, wall->n_processes, 2));
+	cr_expect(eq(dbl, wall->values[0], 10));
+	cr_expect(eq(dbl, reading_value(&read, id, "allocated-bytes"), 64));
+	cr_expect(eq(sz, reading_metric(&read, "T.M", "wall")->n_values, 2));
+	cr_expect(ne(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_DEBUG_LIBRARY), NULL));
+	pe_text_add(&read.text, dotnet);
+	reading_cut_everywhere(&read, PE_SUITE_AUTO, 1);
+}
+
+static const char criterion[] =
+	"{\"group_id\":\"fib\",\"function_id\":\"fast\",\"value_str\":\"v2\",\"throughput\":null,"
+	"\"full_id\":\"fib/fast/v2\",\"directory_name\":\"fib/fast/v2\",\"title\":\"x\"}\n"
+	"{\"mean\":{\"point_estimate\":5},\"median\":{\"point_estimate\":5.5},\"median_abs_dev\":"
+	"{\"point_estimate\":1},\"slope\":null,\"std_dev\":{\"point_estimate\":1}}\n"
+	"{\"sampling_mode\":\"Linear\",\"iters\":[10.0,20.0],\"times\":[100.0,220.0]}\n"
+	"[1.0,2.0,3.0,4.0]\n"
+	"{\"group_id\":\"g\",\"function_id\":null,\"value_str\":null,\"full_id\":\"g/h\"}\n"
+	"{\"mean\":{\"point_estimate\":5},\"median\":{\"point_estimate\":5.5},\"median_abs_dev\":"
+	"{\"point_estimate\":1},\"slope\":null,\"std_dev\":{\"point_estimate\":1}}\n";
+
+Test(formats, criterion_takes_samples_before_estimates)
+{
+	auto_reading read = reading_text(criterion);
+	const struct pe_suite_metric *wall = reading_metric(&read, "fib/fast[v2]", "wall");
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_CRITERION_RS));
+	cr_expect(eq(sz, read.out.n_entries, 2));
+	cr_assert(eq(sz, wall->n_values, 2));
+	cr_expect(eq(sz, wall->n_processes, 1));
+	cr_expect(eq(dbl, wall->values[1], 11));
+	cr_expect(TEXT(reading_find(&read, "fib/fast[v2]")->selector, "fib/fast/v2"));
+	cr_expect(eq(dbl, reading_value(&read, "g/h", "wall"), 5.5));
+}
+
+Test(formats, criterion_reads_messages_of_cargo)
+{
+	auto_reading read = reading_text(
+		"Compiling x\n{\"reason\":\"benchmark-complete\",\"id\":\"norm/20\",\"report_directory\":"
+		"\"d\",\"iteration_count\":[2,4],\"measured_values\":[20.0,44.0],\"unit\":\"us\","
+		"\"throughput\":[],\"typical\":{\"estimate\":1,\"unit\":\"ns\"},\"change\":null}\n"
+		"{\"reason\":\"group-complete\",\"group_name\":\"norm\",\"benchmarks\":[\"norm\"]}\n");
+	const struct pe_suite_metric *wall = reading_metric(&read, "norm[20]", "wall");
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_CRITERION_RS));
+	cr_assert(eq(sz, wall->n_values, 2));
+	cr_expect(eq(dbl, wall->values[1], 11000));
+}
+
+static const char bmf[] =
+	"{\"parse/a\": {\"latency\": {\"value\": 88.5, \"lower_value\": 87, \"upper_value\": 90}, "
+	"\"throughput\": {\"value\": 5}, \"cows\": {\"value\": 3}}, \"b\": {\"file-size\": "
+	"{\"value\": 10}}}";
+
+Test(formats, bmf_knows_measures_of_bencher)
+{
+	auto_reading read = reading_text(bmf);
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_BMF));
+	cr_expect(eq(sz, read.out.n_entries, 2));
+	cr_expect(eq(dbl, reading_value(&read, "parse/a", "wall"), 88.5));
+	cr_expect(eq(int, reading_metric(&read, "parse/a", "throughput")->better,
+		     PE_HIGHER_IS_BETTER));
+	cr_expect(eq(int, reading_metric(&read, "parse/a", "cows")->kind, PE_METRIC_CONTEXT));
+	cr_expect(TEXT(reading_metric(&read, "b", "file-size")->unit, "bytes"));
+	pe_text_add(&read.text, bmf);
+	reading_cut_everywhere(&read, PE_SUITE_BMF, 1);
+}
+
+Test(formats, other_json_is_no_bmf)
+{
+	static const char *const bad[] = {"{\"a\": {\"b\": {\"value\": 1, \"other\": 2}}}",
+					  "{\"a\": {\"b\": 1}}",
+					  "{\"a\": {\"b\": {\"value\": 1}}, \"c\": 2}",
+					  "{\"a\": {\"b\": {\"value\": {\"x\": 1}}}}"};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		auto_reading read = reading_text(bad[i]);
+
+		cr_expect(eq(int, read.rc, PE_EINVALID), "%s", bad[i]);
+	}
+}

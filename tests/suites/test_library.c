@@ -1,0 +1,101 @@
+/* Libraries: the words for a request, and filters in each language. */
+#include "suites/library.h"
+
+#include "reading.h"
+
+TestSuite(library, .timeout = 60);
+
+/* Words behind each other; the sentence where there are none. */
+static void expect_words(const char *expected, enum pe_suite_format format,
+			 struct pe_suite_request request)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_strings words;
+
+	if (pe_suite_words_for(&words, format, &request, &arena, &err) != PE_OK)
+		pe_text_add(&text, err.message);
+	for (size_t i = 0; i < words.n; i++)
+		pe_text_addf(&text, "%s%s", i > 0 ? " " : "", words.at[i]);
+	cr_expect(TEXT(pe_text_str(&text), expected));
+	pe_text_release(&text);
+	pe_arena_release(&arena);
+}
+
+Test(library, google_benchmark_knows_iterations_since_1_8)
+{
+	const char *old = "[--benchmark_min_time=<min_time>]",
+		   *new = "[--benchmark_min_time=`<integer>x` OR `<float>s` ]";
+
+	expect_words(
+		"--benchmark_out=o.json --benchmark_out_format=json "
+		"--benchmark_repetitions=5 --benchmark_min_time=0.250000",
+		PE_SUITE_GOOGLE_BENCHMARK,
+		(struct pe_suite_request){.file = "o.json", .repetitions = 5, .min_time_s = 0.25});
+	expect_words("--benchmark_format=json --benchmark_min_time=100x", PE_SUITE_GOOGLE_BENCHMARK,
+		     (struct pe_suite_request){.iterations = 100, .help = new});
+	expect_words("Google Benchmark has no option for a fixed number of iterations in this "
+		     "version",
+		     PE_SUITE_GOOGLE_BENCHMARK,
+		     (struct pe_suite_request){.iterations = 100, .help = old});
+	expect_words("--benchmark_format=json --benchmark_min_time=0", PE_SUITE_GOOGLE_BENCHMARK,
+		     (struct pe_suite_request){.iterations = 1, .help = old});
+}
+
+Test(library, words_of_the_others)
+{
+	const char *one = "a.b";
+
+	expect_words(
+		"-r xml -o o.xml --benchmark-samples 20 a.b", PE_SUITE_CATCH2,
+		(struct pe_suite_request){
+			.file = "o.xml", .repetitions = 20, .selectors = &one, .n_selectors = 1});
+	expect_words(
+		"-count=3 -benchtime=100x -bench=^(a\\.b)$", PE_SUITE_GO,
+		(struct pe_suite_request){
+			.repetitions = 3, .iterations = 100, .selectors = &one, .n_selectors = 1});
+	expect_words("-rf json -rff o -r 1500ms ^(a\\.b)$", PE_SUITE_JMH,
+		     (struct pe_suite_request){
+			     .file = "o", .min_time_s = 1.5, .selectors = &one, .n_selectors = 1});
+	expect_words("go test has no option for a file of results", PE_SUITE_GO,
+		     (struct pe_suite_request){.file = "o"});
+	expect_words("pytest-benchmark has no option for one benchmark", PE_SUITE_PYTEST_BENCHMARK,
+		     (struct pe_suite_request){.file = "o", .selectors = &one, .n_selectors = 1});
+	expect_words("programs that write nanobench have no options that perfevo knows",
+		     PE_SUITE_NANOBENCH, (struct pe_suite_request){.file = "o"});
+}
+
+static void expect_filter(const char *expected, enum pe_suite_format format, size_t n,
+			  const char *const *names)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	const char *found = pe_suite_filter(format, names, n, &arena);
+
+	cr_expect(TEXT(found != NULL ? found : "NULL", expected));
+	pe_arena_release(&arena);
+}
+
+#define NAMES(...)                                                                                 \
+	sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[])         \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
+	}
+
+Test(library, filters_name_exactly)
+{
+	expect_filter("^(BM_Copy<std::vector<int>, 4>/real_time|a\\.\\*\\(]\\{}\\[)$",
+		      PE_SUITE_GOOGLE_BENCHMARK,
+		      NAMES("BM_Copy<std::vector<int>, 4>/real_time", "a.*(]{}["));
+	expect_filter("^BenchmarkSize$/^(n=16|n=1\\.5\\])$", PE_SUITE_GO,
+		      NAMES("BenchmarkSize/n=16", "BenchmarkSize/n=1.5]"));
+	expect_filter("^(BenchmarkA|BenchmarkB)$", PE_SUITE_GO, NAMES("BenchmarkA", "BenchmarkB"));
+	expect_filter("NULL", PE_SUITE_GO, NAMES("BenchmarkA/x", "BenchmarkB/x"));
+	expect_filter("NULL", PE_SUITE_GO, NAMES("BenchmarkA/x", "BenchmarkA/x/y"));
+	expect_filter("NULL", PE_SUITE_GO, NAMES("BenchmarkA/x", "BenchmarkA"));
+	expect_filter("Do A\\, then \\\"B\\\" \\[c]\\\\,\\~x", PE_SUITE_CATCH2,
+		      NAMES("Do A, then \"B\" [c]\\", "~x"));
+	expect_filter("NULL", PE_SUITE_CATCH2, NAMES("all*"));
+	expect_filter("NULL", PE_SUITE_CATCH2, NAMES(" x"));
+	expect_filter("NULL", PE_SUITE_BMF, NAMES("x"));
+}
