@@ -240,6 +240,8 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int code, rc, status;
 
 	outputs->annotate = variable("GITHUB_ACTIONS") != NULL;
+	/* Nobody could answer in a pipeline; what guards there is --config-from base. */
+	ctx->app.any_config = true;
 	code = pe_cmd_begin(ctx, opts, &argc, &argv);
 	if (code >= 0)
 		return code;

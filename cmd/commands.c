@@ -11,6 +11,8 @@ const struct pe_cmd pe_cmds[] = {
 	 "measure commits and report where performance changed"},
 	{"accept", cmd_accept, PE_NEEDS_REPO | PE_WANTS_CONFIG,
 	 "record in a tracked file that a change is known and wanted"},
+	{"allow", cmd_allow, PE_NEEDS_REPO | PE_NEEDS_CONFIG,
+	 "let a config that somebody else changed have what it asks for"},
 	{"status", cmd_status, PE_NEEDS_REPO | PE_WANTS_CONFIG,
 	 "show what is measured, queued, suspected and confirmed"},
 	{"log", cmd_log, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,

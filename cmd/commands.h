@@ -9,6 +9,7 @@ extern const struct pe_cmd pe_cmds[];
 
 /* Every one takes its own arguments and returns an enum pe_exit. */
 int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_allow(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv);

@@ -42,6 +42,14 @@ const char *pe_repo_identity(const struct pe_repo *repo);
 /** "Name <address>" of the user, as git would write it into a commit; NULL: git does not know it. In the arena. */
 const char *pe_repo_user(struct pe_repo *repo, struct pe_arena *arena);
 
+/**
+ * Whether a file of the tree is its user's own work: not committed, or as a commit made it that was made in this clone.
+ * What came from elsewhere is not, whatever author it names.
+ *
+ * @param path  from the top of the tree
+ */
+bool pe_repo_is_own_work(struct pe_repo *repo, const char *path);
+
 /** Whether history was cut off by a shallow clone. */
 bool pe_repo_is_shallow(const struct pe_repo *repo);
 

@@ -4,6 +4,7 @@
  */
 #include "app/jobs/nightly.h"
 
+#include "app/measure/allowed.h"
 #include "app/history/machine_drift.h"
 
 #include "core/base/clock.h"
@@ -347,6 +348,9 @@ int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app
 	*news = (struct pe_newsletter){0};
 	if (rc == PE_OK)
 		rc = open_log(&night);
+	/* Its command and mail are outside of any sandbox. */
+	if (rc == PE_OK)
+		rc = pe_allowed_check(app);
 	if (rc == PE_OK)
 		rc = work(news, &night);
 	if (rc == PE_OK)

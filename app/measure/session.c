@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "app/measure/session.h"
 
+#include "app/measure/allowed.h"
 #include "core/exec/machine.h"
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
@@ -199,6 +200,9 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	int rc;
 
 	*out = (struct pe_session){.app = app, .arena = app->arena, .measures = measure};
+	rc = measure ? pe_allowed_check(app) : PE_OK;
+	if (rc != PE_OK)
+		return rc;
 	pe_recipe_hash(&app->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_app_cache_dir(app);
 	pe_machine_identify(&out->machine, out->arena);

@@ -1,0 +1,163 @@
+#include "app/measure/allowed.h"
+
+#include "core/base/files.h"
+#include "core/exec/sandbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- What a config asks for: a line each --- */
+
+static void ask(struct pe_text *out, const char *key, const char *value)
+{
+	if (value == NULL)
+		return;
+	pe_text_addf(out, "%s: ", key);
+	for (const char *c = value; *c != '\0'; c++)
+		pe_text_addc(out, *c == '\n' ? ' ' : *c);
+	pe_text_addc(out, '\n');
+}
+
+static void ask_each(struct pe_text *out, const char *key, const struct pe_strings *values)
+{
+	for (size_t i = 0; i < values->n; i++)
+		ask(out, key, values->at[i]);
+}
+
+static void add_asked(struct pe_text *out, const struct pe_config *config)
+{
+	const struct pe_sandbox *sandbox = &config->sandbox;
+	const char *user = getenv("PERFEVO_SANDBOX");
+
+	/* Where the user's environment has the word, the config has none. */
+	if (sandbox->mode != PE_SANDBOX_REQUIRE && (user == NULL || *user == '\0'))
+		ask(out, "sandbox", pe_sandbox_mode_name(sandbox->mode));
+	if (sandbox->mode == PE_SANDBOX_REQUIRE && pe_sandbox_has_network(sandbox))
+		ask(out, "sandbox", "network");
+	if (sandbox->mode != PE_SANDBOX_OFF) {
+		ask_each(out, "sandbox reads", &sandbox->read);
+		ask_each(out, "sandbox writes", &sandbox->write);
+	}
+	ask_each(out, "pass-env", &config->surroundings.pass_env);
+	ask_each(out, "trust", &config->trust);
+	ask(out, "cache", config->cache_dir);
+	ask(out, "nightly command", config->nightly.command);
+	ask(out, "nightly mail", config->nightly.mail);
+	ask(out, "nightly file", config->nightly.file);
+	ask(out, "nightly report", config->nightly.report);
+}
+
+static bool has_line(const char *lines, const char *line, size_t n)
+{
+	for (const char *at = lines; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n')
+		if (strcspn(at, "\n") == n && strncmp(at, line, n) == 0)
+			return true;
+	return false;
+}
+
+/* Whoever may do everything needs no path. */
+static bool is_allowed(const char *allowed, const char *line, size_t n)
+{
+	static const char off[] = "sandbox: off", auto_[] = "sandbox: auto";
+
+	if (has_line(allowed, line, n))
+		return true;
+	if (strncmp(line, "sandbox", 7) != 0)
+		return false;
+	return has_line(allowed, off, sizeof(off) - 1) ||
+	       (strncmp(line, "sandbox: network", n) == 0 &&
+		has_line(allowed, auto_, sizeof(auto_) - 1));
+}
+
+/* The lines that are not allowed, with something between them. */
+static size_t add_missing(struct pe_text *out, const char *asked, const char *allowed,
+			  const char *between)
+{
+	size_t missing = 0;
+
+	for (const char *at = asked; *at != '\0'; at += strcspn(at, "\n") + 1) {
+		size_t n = strcspn(at, "\n");
+
+		if (is_allowed(allowed, at, n))
+			continue;
+		pe_text_addf(out, "%s%.*s", missing++ > 0 ? between : "", (int)n, at);
+	}
+	return missing;
+}
+
+/* --- What was allowed --- */
+
+static const char *file_of(struct pe_app *app)
+{
+	return pe_arena_printf(app->arena, "%s/perfevo/allowed", pe_repo_common_dir(app->repo));
+}
+
+static int write_allowed(struct pe_app *app, const struct pe_text *lines)
+{
+	const char *path = file_of(app);
+	int rc = pe_files_make_dir(
+		pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo)), app->err);
+
+	if (rc == PE_OK)
+		rc = pe_text_write_file(lines, path, app->err);
+	if (rc == PE_OK && chmod(path, 0600) != 0)
+		rc = pe_fail_errno(app->err, "cannot change the mode of %s", path);
+	return rc;
+}
+
+/* The config's path from the top of the tree. */
+static const char *name_in_tree(const struct pe_app *app)
+{
+	const char *tree = pe_repo_workdir(app->repo), *path = app->config->path;
+	size_t n = tree != NULL ? strlen(tree) : 0;
+
+	if (tree != NULL && strncmp(path, tree, n) == 0 && path[n] == '/')
+		return path + n + 1;
+	return pe_path_name(path);
+}
+
+static bool needs_no_question(const struct pe_app *app)
+{
+	const char *ci = getenv("CI");
+
+	return app->any_config || app->config_path != NULL || app->config_revision != NULL ||
+	       (ci != NULL && *ci != '\0' && strcmp(ci, "false") != 0);
+}
+
+int pe_allowed_check(struct pe_app *app)
+{
+	pe_auto_text asked = PE_TEXT_INIT, allowed = PE_TEXT_INIT, missing = PE_TEXT_INIT;
+	struct pe_err why = PE_ERR_INIT;
+	int rc;
+
+	if (needs_no_question(app))
+		return PE_OK;
+	add_asked(&asked, app->config);
+	rc = pe_text_read_file(&allowed, file_of(app), &why);
+	if (rc != PE_OK && rc != PE_ENOTFOUND)
+		return pe_fail(app->err, rc, "%s", why.message);
+	if (rc == PE_ENOTFOUND)
+		return write_allowed(app, &asked);
+	if (add_missing(&missing, pe_text_str(&asked), pe_text_str(&allowed), "; ") == 0)
+		return PE_OK;
+	if (!pe_repo_is_own_work(app->repo, name_in_tree(app)))
+		return pe_fail(
+			app->err, PE_EUNSUPPORTED,
+			"%s comes from somebody else and asks for more than was allowed here (%s): look at it, then run 'perfevo allow'",
+			app->config->path, missing.data);
+	pe_text_clear(&missing);
+	add_missing(&missing, pe_text_str(&asked), pe_text_str(&allowed), "\n");
+	pe_text_addf(&allowed, "%s\n", missing.data);
+	return write_allowed(app, &allowed);
+}
+
+int pe_allowed_put(struct pe_app *app, struct pe_text *out, size_t *new)
+{
+	pe_auto_text allowed = PE_TEXT_INIT, missing = PE_TEXT_INIT;
+
+	pe_text_read_file(&allowed, file_of(app), NULL);
+	add_asked(out, app->config);
+	*new = add_missing(&missing, pe_text_str(out), pe_text_str(&allowed), "\n");
+	return write_allowed(app, out);
+}
