@@ -4,16 +4,42 @@
 
 #include "configs/read.h"
 #include "core/base/outfile.h"
+#include "json/writer.h"
 #include "report/terminal.h"
 
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+static const char *const formats[] = {"term", "json", NULL};
+
 struct options {
+	int format;
 	const char *revision, *metric, *why;
 	bool list, remove;
 };
+
+static void put_entry(struct pe_json *json, const struct pe_accepted *one)
+{
+	const bool all = strcmp(one->benchmark, PE_ACCEPTED_ALL) == 0;
+
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "benchmark", all ? NULL : one->benchmark);
+	pe_json_members(json, one, metric, revision, why, by, when);
+	pe_json_end(json);
+}
+
+static int print_json(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *list)
+{
+	pe_auto_text out = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_each_row(&json, "accepted", i, list->n, put_entry(&json, &list->at[i]));
+	pe_json_finish(&json);
+	return pe_cmd_print(ctx, &out, false);
+}
 
 static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *list)
 {
@@ -166,12 +192,14 @@ static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct op
 	return rc;
 }
 
-static int list_all(struct pe_cmd_ctx *ctx)
+static int list_all(struct pe_cmd_ctx *ctx, int format)
 {
 	struct pe_accepted_list list;
 	int rc = pe_jump_status_load_accepted(&list, &ctx->app);
 
-	return rc == PE_OK ? print_list(ctx, &list) : rc;
+	if (rc != PE_OK)
+		return rc;
+	return format == 1 ? print_json(ctx, &list) : print_list(ctx, &list);
 }
 
 int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -183,6 +211,7 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING('m', "metric", &options.metric, "NAME", "only of this metric"),
 		OPT_FLAG(0, "list", &options.list, "show what is accepted"),
 		OPT_FLAG(0, "remove", &options.remove, "remove an entry"),
+		OPT_FORMAT(&options.format, formats),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
@@ -192,13 +221,15 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (options.list && (argc > 0 || options.remove))
 		return pe_cmd_misused(ctx, "--list takes nothing else");
+	if (!options.list && options.format != 0)
+		return pe_cmd_misused(ctx, "--format is for --list");
 	if (!options.list && argc > 1)
 		return pe_cmd_misused(ctx, "give the name of one benchmark, or none for all");
 	if (!options.list && options.revision == NULL)
 		return pe_cmd_misused(ctx, "which commit? give it with --rev");
 	if (!options.list && !options.remove && (options.why == NULL || options.why[0] == '\0'))
 		return pe_cmd_misused(ctx, "give the reason with --why, for those who review it");
-	rc = options.list ? list_all(ctx)
+	rc = options.list ? list_all(ctx, options.format)
 			  : change(ctx, argc == 1 ? argv[0] : PE_ACCEPTED_ALL, &options);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -183,7 +183,7 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 		listing->style.code = &code;
 	}
 	if (rc == PE_OK && listing->options->format == FORMAT_JSON)
-		pe_changes_json(&listing->json, &changes, after->subject, &listing->style);
+		pe_changes_json(&listing->json, NULL, &changes, after->subject, &listing->style);
 	else if (rc == PE_OK && listing->options->summary)
 		put_summary(listing, &changes, before, after);
 	else if (rc == PE_OK)

@@ -252,12 +252,13 @@ static void put_json_code(struct pe_json *json, const struct pe_crossing *code, 
 	pe_json_end(json);
 }
 
-void pe_changes_json(struct pe_json *json, const struct pe_revision_changes *changes,
-		     const char *subject, const struct pe_changes_style *style)
+void pe_changes_json(struct pe_json *json, const char *key,
+		     const struct pe_revision_changes *changes, const char *subject,
+		     const struct pe_changes_style *style)
 {
 	const struct pe_method_changes *methods = &changes->methods;
 
-	pe_json_begin_object(json, NULL);
+	pe_json_begin_object(json, key);
 	pe_json_put(json, "before", changes->before[0] != '\0' ? changes->before : NULL);
 	pe_json_put(json, "after", changes->after);
 	pe_json_put(json, "subject", subject);

@@ -44,7 +44,8 @@ void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *cha
  *   code        { identical, exact, programs: [path], functions, recompiled, modified, no_effect,
  *                 indirect: [{ name, signature, component or null, before_line, after_line (0: none), reason }] }
  */
-void pe_changes_json(struct pe_json *json, const struct pe_revision_changes *changes,
-		     const char *subject, const struct pe_changes_style *style);
+void pe_changes_json(struct pe_json *json, const char *key,
+		     const struct pe_revision_changes *changes, const char *subject,
+		     const struct pe_changes_style *style);
 
 #endif

@@ -2,8 +2,11 @@
 #include "cmd/commands.h"
 #include "cmd/changes_print.h"
 #include "app/history/values.h"
+#include "json/writer.h"
 
 #include <string.h>
+
+static const char *const formats[] = {"term", "json", NULL};
 
 static bool has(const struct pe_evolution *evolution, const char *id, size_t *at)
 {
@@ -39,30 +42,58 @@ static int find(struct pe_evolution *evolution, size_t *at, struct pe_cmd_ctx *c
 	return rc;
 }
 
-/* What it changed, where any source file did; a commit that cannot be compared is shown all the same. */
-static void add_changes(struct pe_text *out, struct pe_cmd_ctx *ctx,
+/* What it changed; a commit that cannot be compared is shown all the same. PE_ENOTFOUND: its parent is not here. */
+static int find_changes(struct pe_revision_changes *out, struct pe_cmd_ctx *ctx,
 			const struct pe_revision *revision)
+{
+	struct pe_comparer *comparer = pe_comparer_new(&ctx->app, false);
+	int rc = pe_changes_of(out, comparer, revision, NULL, ctx->app.arena);
+
+	if (rc != PE_OK && rc != PE_ENOTFOUND)
+		pe_app_note(&ctx->app, "changed methods: %s", ctx->app.err->message);
+	pe_comparer_free(comparer);
+	return rc;
+}
+
+static void print_term(struct pe_text *out, struct pe_cmd_ctx *ctx,
+		       const struct pe_evolution *evolution, size_t at,
+		       const struct pe_revision *revision)
 {
 	enum { MOST = 50 };
 	struct pe_changes_style style = {.term = &ctx->out, .most = MOST};
-	struct pe_comparer *comparer = pe_comparer_new(&ctx->app, false);
 	struct pe_revision_changes changes;
-	int rc = pe_changes_of(&changes, comparer, revision, NULL, ctx->app.arena);
+
+	pe_evolution_show(out, evolution, at, &ctx->out);
+	if (find_changes(&changes, ctx, revision) != PE_OK || changes.files == 0)
+		return;
+	memset(style.kinds, true, sizeof(style.kinds));
+	pe_text_addc(out, '\n');
+	pe_changes_table(out, &changes, &style);
+	pe_changes_summary(out, &changes, &ctx->out);
+}
+
+static void print_json(struct pe_text *out, struct pe_cmd_ctx *ctx,
+		       const struct pe_evolution *evolution, size_t at,
+		       const struct pe_revision *revision)
+{
+	struct pe_changes_style style = {.term = &ctx->out};
+	struct pe_json json = PE_JSON_INIT(out);
+	struct pe_revision_changes changes;
 
 	memset(style.kinds, true, sizeof(style.kinds));
-	if (rc == PE_OK && changes.files > 0) {
-		pe_text_addc(out, '\n');
-		pe_changes_table(out, &changes, &style);
-		pe_changes_summary(out, &changes, &ctx->out);
-	} else if (rc != PE_OK && rc != PE_ENOTFOUND) {
-		pe_app_note(&ctx->app, "changed methods: %s", ctx->app.err->message);
-	}
-	pe_comparer_free(comparer);
+	pe_json_begin_object(&json, NULL);
+	pe_evolution_show_json(&json, evolution, at);
+	if (find_changes(&changes, ctx, revision) == PE_OK)
+		pe_changes_json(&json, "changes", &changes, revision->subject, &style);
+	else
+		pe_json_null(&json, "changes");
+	pe_json_finish(&json);
 }
 
 int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	const struct pe_opt opts[] = {OPT_END};
+	int format = 0;
+	const struct pe_opt opts[] = {OPT_FORMAT(&format, formats), OPT_END};
 	struct pe_evolution evolution;
 	struct pe_revision revision;
 	pe_auto_text text = PE_TEXT_INIT;
@@ -77,7 +108,6 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			    ctx->app.err) != PE_OK ||
 	    find(&evolution, &at, ctx, &revision) != PE_OK)
 		return pe_cmd_fail(ctx);
-	pe_evolution_show(&text, &evolution, at, &ctx->out);
-	add_changes(&text, ctx, &revision);
-	return pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	(format == 1 ? print_json : print_term)(&text, ctx, &evolution, at, &revision);
+	return pe_cmd_print(ctx, &text, format == 0) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

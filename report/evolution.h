@@ -46,4 +46,10 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
 		       const struct pe_term *term);
 
+struct pe_json;
+
+/** The same as members of an object that is open, see report/evolution_json.c. */
+void pe_evolution_show_json(struct pe_json *json, const struct pe_evolution *evolution,
+			    size_t revision);
+
 #endif

@@ -37,6 +37,15 @@
  * direction are those of its worst jump; worse and better count benchmarks; functions are those that the commit changed
  * and all of its benchmarks execute, as far as that is known.
  *
+ * Of one revision (`show`) it is an object with format, version, project, machine, and
+ *
+ *   origin      whose results they are, null: measured on this machine
+ *   revision    as above
+ *   values      [{ benchmark, metric, judged, point, change: null or { against: id, relative, jump: whether it is one,
+ *                  else a difference of medians }, jump: null or as above, without an event }]
+ *   failures    as above
+ *   changes     what the commit changed, as in `changes` (cmd/changes_print.h); null where it cannot be told
+ *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
  * One that was reused has the figures of the revision that it names, whose build is identical.
  * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
@@ -57,11 +66,12 @@
 
 #include <math.h>
 
-static void put_revision(struct pe_json *json, const struct pe_evolution *evolution, size_t i)
+static void put_revision(struct pe_json *json, const char *key,
+			 const struct pe_evolution *evolution, size_t i)
 {
 	const struct pe_revision *revision = &evolution->revisions[i];
 
-	pe_json_begin_object(json, NULL);
+	pe_json_begin_object(json, key);
 	pe_json_put(json, "id", revision->id);
 	pe_json_each(json, "parents", p, revision->n_parents,
 		     pe_json_put(json, NULL, revision->parents[p]));
@@ -89,10 +99,10 @@ static void put_metric(struct pe_json *json, const struct pe_metric *metric)
 	pe_json_end(json);
 }
 
-static void put_point(struct pe_json *json, const struct pe_evolution *evolution,
+static void put_point(struct pe_json *json, const char *key, const struct pe_evolution *evolution,
 		      const struct pe_point *point)
 {
-	pe_json_begin_object(json, NULL);
+	pe_json_begin_object(json, key);
 	pe_json_put(json, "revision", evolution->revisions[point->revision].id);
 	pe_json_put(json, "outcome", pe_outcome_name(point->outcome));
 	if (point->outcome == PE_MEASURED) {
@@ -105,10 +115,11 @@ static void put_point(struct pe_json *json, const struct pe_evolution *evolution
 }
 
 /* numbers: of the events, as they are listed */
-static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
+static void put_jump(struct pe_json *json, const char *key, const struct pe_evolution *evolution,
 		     const struct pe_jump *jump, const size_t *numbers)
 {
-	pe_json_begin_object(json, NULL);
+	if (!pe_json_begin_maybe(json, key, jump != NULL))
+		return;
 	pe_json_put(json, "before", evolution->revisions[jump->before].id);
 	pe_json_put(json, "after", evolution->revisions[jump->after].id);
 	pe_json_put(json, "commits", jump->commits);
@@ -124,7 +135,8 @@ static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
 	pe_json_put(json, "first", evolution->revisions[jump->first].id);
 	pe_json_put(json, "last", evolution->revisions[jump->last].id);
 	pe_json_put(json, "event",
-		    jump->state != PE_JUMP_REFUTED && jump->event < evolution->n_events
+		    numbers != NULL && jump->state != PE_JUMP_REFUTED &&
+				    jump->event < evolution->n_events
 			    ? (double)numbers[jump->event]
 			    : NAN);
 	pe_jump_json_layout(json, jump);
@@ -146,11 +158,11 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 		pe_json_end(json);
 	}
 	pe_json_each_row(json, "points", i, line->n_points,
-			 put_point(json, evolution, &line->points[i]));
+			 put_point(json, NULL, evolution, &line->points[i]));
 	pe_json_each_row(json, "jumps", i, line->n_jumps,
-			 put_jump(json, evolution, &line->jumps[i], numbers));
+			 put_jump(json, NULL, evolution, &line->jumps[i], numbers));
 	pe_json_each_row(json, "refuted", i, line->n_refuted,
-			 put_jump(json, evolution, &line->refuted[i], numbers));
+			 put_jump(json, NULL, evolution, &line->refuted[i], numbers));
 	pe_json_end(json);
 }
 
@@ -193,7 +205,7 @@ void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution
 	pe_json_begin_object(&json, NULL);
 	put_head(&json, evolution);
 	pe_json_each_row(&json, "revisions", i, evolution->n_revisions,
-			 put_revision(&json, evolution, i));
+			 put_revision(&json, NULL, evolution, i));
 	pe_json_each_row(&json, "lines", i, evolution->n_lines,
 			 put_line(&json, evolution, &evolution->lines[i], numbers));
 	pe_events_json(&json, evolution);
@@ -203,4 +215,49 @@ void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution
 	pe_machine_drift_json(&json, evolution->machine_drift);
 	pe_json_finish(&json);
 	pe_arena_release(&arena);
+}
+
+/* --- One revision --- */
+
+/* What was measured there, and how it differs from the revision before. */
+static void put_value(struct pe_json *json, const struct pe_evolution *evolution,
+		      const struct pe_line *line, const struct pe_point *point)
+{
+	const struct pe_point *before = pe_line_predecessor(evolution, line, point->revision);
+	const struct pe_change change = pe_line_change(line, before, point);
+
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "benchmark", line->benchmark);
+	put_metric(json, line->metric);
+	pe_json_bool(json, "judged", line->judged);
+	put_point(json, "point", evolution, point);
+	if (pe_json_begin_maybe(json, "change", change.known)) {
+		pe_json_put(json, "against", evolution->revisions[before->revision].id);
+		pe_json_computed_members(json, &change, relative);
+		pe_json_bool(json, "jump", change.jump != NULL);
+		pe_json_end(json);
+	}
+	put_jump(json, "jump", evolution, pe_line_jump_at(line, point->revision), NULL);
+	pe_json_end(json);
+}
+
+void pe_evolution_show_json(struct pe_json *json, const struct pe_evolution *evolution,
+			    size_t revision)
+{
+	pe_json_put(json, "format", 1);
+	pe_json_members(json, evolution, version, project, machine, origin);
+	put_revision(json, "revision", evolution, revision);
+	pe_json_begin_rows(json, "values");
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_point *point = pe_line_at(&evolution->lines[i], revision);
+
+		if (point != NULL && point->outcome == PE_MEASURED)
+			put_value(json, evolution, &evolution->lines[i], point);
+	}
+	pe_json_end(json);
+	pe_json_begin_rows(json, "failures");
+	for (size_t i = 0; i < evolution->n_failures; i++)
+		if (evolution->failures[i].revision == revision)
+			put_failure(json, evolution, &evolution->failures[i]);
+	pe_json_end(json);
 }

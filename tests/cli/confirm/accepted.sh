@@ -26,6 +26,10 @@ save "accept it"
 git clone -q --bare . "$case_dir/bare/repo.git"
 perfevo -C "$case_dir/bare/repo.git" --store "$store" --config "$PWD/perfevo.yml" accept --list >"$case_dir/out"
 has "the list of a bare repository" "$case_dir/out" "checks its input"
+perfevo accept --list --format json >"$case_dir/out"
+same "the list for programs" "score||$(git rev-parse HEAD~5)|checks its input" "$(sqlite3 :memory: "
+	SELECT value ->> 'benchmark', value ->> 'metric', value ->> 'revision', value ->> 'why'
+	FROM json_each(readfile('$case_dir/out'), '\$.accepted')")"
 
 echo '- benchmark: score' >>perfevo-accepted.yml
 track 128 --last 10
