@@ -20,7 +20,7 @@ static size_t count_regressions(const struct pe_evolution *evolution, enum pe_ju
 		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++) {
 			const struct pe_jump *jump = &evolution->lines[i].jumps[j];
 
-			n += jump->regression && jump->state == state &&
+			n += jump->regression && jump->state == state && !jump->told &&
 			     (jump->layout == PE_LAYOUT_ONLY) == layout;
 		}
 	return n;

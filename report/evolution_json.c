@@ -18,7 +18,7 @@
  *                            relative, low, high, source: "pairs" | "levels" | "exact",
  *                            strength, regression,
  *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why,
- *                            undecided, more, min_detectable_effect, first: id, last: id,
+ *                            undecided, more, event_confirmed, min_detectable_effect, first: id, last: id,
  *                            event: index into events, null: none, layout }],
  *                  refuted: [a jump, with the state "refuted"] }]
  *   events      causes, the worst first: [{ commit: id, subject, first: id, last: id, sure, state, regression,
@@ -35,7 +35,8 @@
  * undecided one; first and last hold its beginning with 95 %. What fresh runs refuted is no jump.
  * An event is one cause: the jumps of one commit, whichever benchmarks and metrics they are of; its state and
  * direction are those of its worst jump; worse and better count benchmarks; functions are those that the commit changed
- * and all of its benchmarks execute, as far as that is known.
+ * and all of its benchmarks execute, as far as that is known. event_confirmed: of a suspect, that fresh runs of another
+ * benchmark of its event confirmed that.
  *
  * Of one revision (`show`) it is an object with format, version, project, machine, and
  *
@@ -131,6 +132,7 @@ static void put_jump(struct pe_json *json, const char *key, const struct pe_evol
 	pe_json_put(json, "pairs", jump->pairs);
 	pe_json_computed_members(json, jump, p, sure);
 	pe_json_members(json, jump, why, undecided, more);
+	pe_json_bool(json, "event_confirmed", jump->told);
 	pe_json_computed(json, "min_detectable_effect", jump->least);
 	pe_json_put(json, "first", evolution->revisions[jump->first].id);
 	pe_json_put(json, "last", evolution->revisions[jump->last].id);

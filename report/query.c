@@ -12,6 +12,8 @@
 
 const char *pe_jump_status_name(const struct pe_jump *jump)
 {
+	if (jump->state == PE_JUMP_SUSPECT && jump->told)
+		return "event confirmed";
 	return jump->state == PE_JUMP_SUSPECT && jump->undecided ? "undecided"
 								 : pe_jump_state_name(jump->state);
 }

@@ -12,7 +12,10 @@ struct pe_json;
 /** Append the start of a revision's id. */
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision);
 
-/** The name of a jump's state for people: "undecided" where the fresh runs of a suspect gave no answer. */
+/**
+ * The name of a jump's state for people: "undecided" where the fresh runs of a suspect gave no answer, "event confirmed"
+ * where those of another benchmark of its event did.
+ */
 const char *pe_jump_status_name(const struct pe_jump *jump);
 
 /** What layout means, beside a jump that comes from nothing else: a sentence; NULL: it does not, or nobody knows. */

@@ -7,11 +7,14 @@
 static int insert(struct pe_store *store, struct pe_stored_confirmation *c, int64_t metric,
 		  struct pe_err *err)
 {
-	int64_t number;
-	int rc = pe_sql_integer(&number, store,
-				"SELECT coalesce(max(number), 0) + 1 FROM confirmations"
-				" WHERE machine = ?1",
-				ARGS(INT(c->machine)), err);
+	int64_t number = (int64_t)c->number;
+	int rc = PE_OK;
+
+	if (number == 0)
+		rc = pe_sql_integer(&number, store,
+				    "SELECT coalesce(max(number), 0) + 1 FROM confirmations"
+				    " WHERE machine = ?1",
+				    ARGS(INT(c->machine)), err);
 
 	if (rc == PE_OK)
 		rc = pe_sql_run(

@@ -317,13 +317,14 @@ struct pe_stored_confirmation {
 	 * change first) and the seed. Metrics share it. 0: its runs were dropped by `gc`.
 	 */
 	int64_t batch;
-	size_t number; /**< in the order in which this machine's confirmations were begun, from 1 */
+	/** of its event, in the order in which this machine's were begun, from 1; 0: a new one, set by the store */
+	size_t number;
 	int direction; /**< 1: up, -1: down */
 	struct pe_confirm_opts opts;
 	int64_t begun_s;
 	enum pe_confirm_answer answer; /**< PE_CONFIRM_GO_ON: the rest is not known yet */
 	struct pe_confirm_told told;
-	size_t known_after; /**< confirmations that had begun when the answer came in */
+	size_t known_after; /**< number of the last event that had begun when the answer came in */
 	/** Where the change was pinned by measuring again; all 0: it was not. */
 	int64_t pinned_before, pinned_after, pinned_first, pinned_last;
 	double sure;           /**< probability of that place; NaN: not pinned */

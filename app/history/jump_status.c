@@ -59,17 +59,21 @@ int pe_jump_status_load(struct pe_jump_status *out, struct pe_app *app, int64_t 
 {
 	int rc = pe_store_confirmations(&out->confirmations, &out->n, app->store, machine,
 					app->arena, app->err);
+	size_t *number;
 
 	out->app = app;
 	if (rc != PE_OK)
 		return rc;
 	out->adjusted = pe_arena_new(app->arena, double, out->n);
-	for (size_t i = 0; i < out->n; i++)
+	number = pe_arena_new(app->arena, size_t, out->n);
+	for (size_t i = 0; i < out->n; i++) {
+		number[i] = out->confirmations[i].number;
 		out->adjusted[i] = out->confirmations[i].answer != PE_CONFIRM_GO_ON
 					   ? out->confirmations[i].told.p
 					   : NAN;
+	}
 	/* Metrics that share runs depend on each other positively, directions were suspected: fdr.h. */
-	pe_fdr_adjust(out->adjusted, out->adjusted, out->n, PE_FDR_POSITIVE);
+	pe_fdr_adjust_events(out->adjusted, out->adjusted, number, out->n);
 	return pe_jump_status_load_accepted(&out->accepted, app);
 }
 

@@ -15,8 +15,8 @@ struct pe_jump_status {
 	struct pe_stored_confirmation *confirmations; /**< in the order in which they were begun */
 	size_t n;
 	/**
-	 * One a confirmation: its p after control of the false-discovery rate over all of them, that is over
-	 * commits, benchmarks and metrics; NaN: no answer.
+	 * One a confirmation: its p after control of the false-discovery rate over events, and over what was asked
+	 * within each; NaN: no answer.
 	 */
 	double *adjusted;
 	struct pe_accepted_list accepted;

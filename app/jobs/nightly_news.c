@@ -89,7 +89,7 @@ static void take_jump(struct finding *finding, const struct pe_line *line,
 	if (!jump->regression || jump->state == PE_JUMP_ACCEPTED || jump->after < finding->first)
 		return;
 	if (jump->state == PE_JUMP_SUSPECT)
-		finding->out->suspects++;
+		finding->out->suspects += !jump->told;
 	else if (!is_told(&finding->told, line, one.after->id))
 		pe_vec_push(&finding->news, one);
 }

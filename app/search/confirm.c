@@ -35,6 +35,9 @@ static int settle(struct pe_session *session, struct pe_jump_candidate *candidat
 	open.n = part_unanswered(candidate);
 	if (open.n > 0)
 		rc = pe_confirm_pairs(session, &open);
+	for (size_t i = 0; i < candidate->n; i++)
+		if (candidate->at[i]->row.answer == PE_CONFIRMED)
+			candidate->test->confirmed = true;
 	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++)
 		if (candidate->at[i]->row.answer == PE_CONFIRMED && !candidate->at[i]->row.settled)
 			rc = pe_confirm_pin(session, candidate->at[i]);
@@ -55,6 +58,10 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 			all.n_candidates, all.n_candidates == 1 ? "" : "s", PE_CONFIRM_PAIRS,
 			all.n_candidates == 1 ? "" : " each");
 	for (size_t i = 0; rc == PE_OK && i < all.n_candidates; i++) {
+		/* One benchmark has confirmed the event: the others are told with it. */
+		if (all.candidates[i].test->confirmed && all.candidates[i].at[0]->row.key == 0 &&
+		    !request->again)
+			continue;
 		rc = settle(session, &all.candidates[i]);
 		*n += rc == PE_OK;
 	}

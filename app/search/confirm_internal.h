@@ -25,11 +25,24 @@ struct pe_suspect {
 	struct pe_stored_confirmation row;
 };
 
+/**
+ * The test of one event: it is the event that spends of the rate of false discoveries, and earns for it, however many
+ * benchmarks and metrics are asked (core/stats/fdr.h).
+ */
+struct pe_event_test {
+	size_t suspects; /**< that are asked for it: each has as large a part of its level */
+	size_t number;   /**< in the order of beginning; 0: not begun */
+	double accept;   /**< of each suspect */
+	bool confirmed;  /**< by one of them, now */
+};
+
 /** Suspects of one benchmark at one commit, which share a batch. */
 struct pe_jump_candidate {
 	struct pe_suspect **at;
 	size_t n;
 	double strength; /**< of the clearest */
+	size_t event;    /**< that its clearest jump is of; beyond the evolution's: its own */
+	struct pe_event_test *test;
 };
 
 /** The change of a suspect as the search has it. */
@@ -53,6 +66,9 @@ struct pe_suspects {
 
 /** Find what is to be confirmed, for `session` and `request`; to be released whatever comes of it. */
 int pe_suspects_gather(struct pe_suspects *all);
+
+/** Keep of the candidates those that the events of the evolution need, and give each the test of its event. */
+void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *evolution);
 
 /** Free the series with their arenas; suspects and suspicions are the session's arena's. `all` itself stays. */
 void pe_suspects_release(struct pe_suspects *all);

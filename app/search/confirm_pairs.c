@@ -130,24 +130,31 @@ static void drop_unloaded(struct bench *bench, const struct pe_engine *engine)
 
 /* --- One suspicion --- */
 
-/* The strictness of the next confirmation, by what was found so far (fdr.h). */
-static double accept_level(const struct pe_stored_confirmation *rows, size_t n, size_t number)
+/*
+ * The strictness of the next test of an event, by what was found so far (fdr.h). Rows of one number are one event: it is
+ * one discovery, known when its first answer came in.
+ */
+static double accept_level(const struct pe_stored_confirmation *rows, size_t n, size_t number,
+			   size_t suspects)
 {
 	size_t *known = pe_realloc(NULL, n + 1, sizeof(*known)), n_known = 0;
 	const struct pe_confirm_opts defaults = PE_CONFIRM_DEFAULTS;
 	double level;
 
 	/* Answers come in in any order; known_after says when. */
-	for (size_t i = 0; i < n; i++) {
-		size_t at;
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t first = SIZE_MAX, at;
 
-		if (rows[i].answer != PE_CONFIRMED || rows[i].known_after >= number)
+		for (end = i; end < n && rows[end].number == rows[i].number; end++)
+			if (rows[end].answer == PE_CONFIRMED && rows[end].known_after < first)
+				first = rows[end].known_after;
+		if (first >= number)
 			continue;
-		for (at = n_known++; at > 0 && known[at - 1] > rows[i].known_after; at--)
+		for (at = n_known++; at > 0 && known[at - 1] > first; at--)
 			known[at] = known[at - 1];
-		known[at] = rows[i].known_after;
+		known[at] = first;
 	}
-	level = pe_fdr_level(number, known, n_known, NULL) / PE_CONFIRM_LOOKS;
+	level = pe_fdr_level(number, known, n_known, NULL) / PE_CONFIRM_LOOKS / (double)suspects;
 	free(known);
 	return level < defaults.accept ? level : defaults.accept;
 }
@@ -158,12 +165,16 @@ static int begin_rows(struct pe_session *session, const struct pe_jump_candidate
 {
 	struct pe_app *app = session->app;
 	struct pe_stored_confirmation *rows;
-	size_t n, number = 1;
+	struct pe_event_test *test = candidate->test;
+	size_t n;
 	int rc = pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
 					app->err);
 
-	if (rc == PE_OK && n > 0)
-		number = rows[n - 1].number + 1;
+	if (rc == PE_OK && test->number == 0) {
+		test->number = n > 0 ? rows[n - 1].number + 1 : 1;
+		test->accept = accept_level(rows, n, test->number,
+					    test->suspects > 0 ? test->suspects : 1);
+	}
 	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
 		struct pe_suspect *suspect = candidate->at[i];
 		const struct pe_candidate_series *series = suspect->series;
@@ -174,9 +185,9 @@ static int begin_rows(struct pe_session *session, const struct pe_jump_candidate
 		suspect->row.begun_s = pe_clock_now_s();
 		suspect->row.opts = pe_confirm_opts_of(&series->found.found, suspect->change, sides,
 						       series->metric->min_relative);
-		suspect->row.opts.accept = accept_level(rows, n, number);
+		suspect->row.opts.accept = test->accept;
+		suspect->row.number = test->number;
 		rc = pe_store_put_confirmation(app->store, &suspect->row, app->err);
-		number = suspect->row.number + 1;
 	}
 	return rc;
 }

@@ -175,7 +175,7 @@ static int compare_suspicions(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-static void form_suspicions(struct pe_suspects *all)
+static void form_suspicions(struct pe_suspects *all, const struct pe_evolution *evolution)
 {
 	struct pe_suspect **at = all->suspects.data;
 	size_t n = all->suspects.n;
@@ -189,7 +189,7 @@ static void form_suspicions(struct pe_suspects *all)
 
 		if (i == 0 || !together(at[i - 1], at[i]))
 			all->candidates[all->n_candidates++] =
-				(struct pe_jump_candidate){&at[i], 0, 0};
+				(struct pe_jump_candidate){.at = &at[i]};
 		last = &all->candidates[all->n_candidates - 1];
 		last->n++;
 		if (strength > last->strength)
@@ -198,6 +198,7 @@ static void form_suspicions(struct pe_suspects *all)
 	if (all->n_candidates > 0)
 		qsort(all->candidates, all->n_candidates, sizeof(*all->candidates),
 		      compare_suspicions);
+	pe_suspects_by_event(all, evolution);
 	if (all->n_candidates > all->request->most)
 		all->n_candidates = all->request->most;
 }
@@ -217,7 +218,7 @@ int pe_suspects_gather(struct pe_suspects *all)
 	if (rc == PE_ENOTFOUND)
 		return PE_OK;
 	if (rc == PE_OK)
-		form_suspicions(all);
+		form_suspicions(all, &evolution);
 	return rc;
 }
 

@@ -40,6 +40,68 @@ void pe_fdr_adjust(double *adjusted, const double *p, size_t n, enum pe_fdr_depe
 	}
 }
 
+struct member {
+	size_t event, place;
+};
+
+static int by_event(const void *left, const void *right)
+{
+	const struct member *l = left, *r = right;
+
+	if (l->event != r->event)
+		return l->event < r->event ? -1 : 1;
+	return (l->place > r->place) - (l->place < r->place);
+}
+
+/*
+ * The least q at which a member is called: at q so many events are that its own is among them, and it is called within
+ * its event at q times their share. ranked: the adjusted p of the m events, ascending.
+ */
+static double least_rate(double own, double within, const struct ranked *ranked, size_t m)
+{
+	double least = INFINITY;
+
+	for (size_t r = m; r-- > 0 && ranked[r].p >= own;)
+		least = fmin(least, fmax(ranked[r].p, within * (double)m / (double)(r + 1)));
+	return fmin(least, 1);
+}
+
+void pe_fdr_adjust_events(double *adjusted, const double *p, const size_t *event, size_t n)
+{
+	pe_auto_free struct member *members = pe_realloc(NULL, n + 1, sizeof(*members));
+	pe_auto_free struct ranked *ranked = pe_realloc(NULL, n + 1, sizeof(*ranked));
+	pe_auto_free double *within = pe_realloc(NULL, n + 1, sizeof(*within));
+	pe_auto_free double *events = pe_realloc(NULL, n + 1, sizeof(*events));
+	pe_auto_free size_t *event_of = pe_realloc(NULL, n + 1, sizeof(*event_of));
+	size_t tested = 0, m = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(p[i]))
+			members[tested++] = (struct member){event[i], i};
+	if (tested > 0)
+		qsort(members, tested, sizeof(*members), by_event);
+	/* Members adjusted within their event; the least of them is Simes's p of the event. */
+	for (size_t i = 0, end; i < tested; i = end, m++) {
+		events[m] = 1;
+		for (end = i; end < tested && members[end].event == members[i].event; end++)
+			within[end] = p[members[end].place];
+		pe_fdr_adjust(&within[i], &within[i], end - i, PE_FDR_POSITIVE);
+		for (size_t k = i; k < end; k++) {
+			events[m] = fmin(events[m], within[k]);
+			event_of[k] = m;
+		}
+	}
+	pe_fdr_adjust(events, events, m, PE_FDR_POSITIVE);
+	for (size_t e = 0; e < m; e++)
+		ranked[e] = (struct ranked){events[e], e};
+	if (m > 0)
+		qsort(ranked, m, sizeof(*ranked), by_p);
+	for (size_t i = 0; i < n; i++)
+		adjusted[i] = NAN;
+	for (size_t i = 0; i < tested; i++)
+		adjusted[members[i].place] = least_rate(events[event_of[i]], within[i], ranked, m);
+}
+
 /*
  * Shares of the wealth for the j-th test after it was earned, j from 1: the sequence that Javanmard and
  * Montanari, "Online rules for control of false discovery rate and false discovery exceedance", Annals of

@@ -3,12 +3,20 @@
  * benchmarks x metrics; at 1 % each, hundreds would be reported by chance. What is held down is the rate of
  * false ones among those that are called (Benjamini and Hochberg, JRSS B 57 (1995)).
  *
+ * What is counted are events (events.h), not jumps: 200 benchmarks that one commit moves are one discovery, and must
+ * neither spend nor earn 200 times. An event is there when one of the benchmarks and metrics that are asked for it says so at
+ * the event's level over their number (Bonferroni: whatever they have in common, the same runs or the same moment);
+ * so all that is called of one event is right with the probability of its level, too. In a report the p of an event
+ * is Simes's of its members (Biometrika 73 (1986)), which holds for members that depend positively on each other, and
+ * members are called at the rate times the share of events that are (Benjamini and Bogomolov, "Selective inference on
+ * multiple families of hypotheses", JRSS B 76 (2014), section 3). An event of one member is what it was without.
+ *
  * Only confirmations are counted, not every place that the search looked at: their pairs are fresh, so a p of
  * theirs is right whatever made the search pick that place, and the family is the suspects alone.
  *
  * Two ways, because questions come in two ways:
  *
- *  - All at once, at the end of one `track` or for a report: pe_fdr_adjust(). Metrics that share runs, and
+ *  - All at once, at the end of one `track` or for a report: pe_fdr_adjust_events(). Metrics that share runs, and
  *    directions that were suspected, depend positively on each other, under which Benjamini and Hochberg's
  *    procedure holds; p-values from stored readings, where neighbours share a commit and so pull opposite ways,
  *    need Benjamini and Yekutieli's, at the price of a factor of about ln(n).
@@ -41,6 +49,17 @@ enum pe_fdr_dependence {
  * @param p         in [0, 1]; NAN for what was not tested, which stays NAN and does not count
  */
 void pe_fdr_adjust(double *adjusted, const double *p, size_t n, enum pe_fdr_dependence dependence);
+
+/**
+ * Adjust p-values of members of events: those adjusted to at most q are what is called where events are called with a
+ * false rate of at most q, and in each of them its members (Benjamini and Bogomolov). Members of one event may depend on
+ * each other positively; so may events.
+ *
+ * @param adjusted  n values, in the order of p; may be p itself
+ * @param p         in [0, 1]; NAN for what was not tested, which stays NAN and does not count
+ * @param event     n numbers, whichever they are: equal ones are of one event
+ */
+void pe_fdr_adjust_events(double *adjusted, const double *p, const size_t *event, size_t n);
 
 struct pe_fdr_opts {
 	double rate;   /**< of false ones among the discoveries, in expectation */

@@ -118,3 +118,92 @@ Test(fdr, stream_holds_the_rate)
 	cr_expect(le(dbl, rate, 0.05), "%g", rate);
 	cr_expect(ge(dbl, found, 0.8 * there), "%g of %g", found, there);
 }
+
+/* Each jump an event of its own: what it was without events. */
+Test(fdr, events_of_one_member_are_members)
+{
+	double plain[15], of_events[15];
+	size_t event[15];
+
+	for (size_t i = 0; i < 15; i++)
+		event[i] = 100 - i;
+	pe_fdr_adjust(plain, fifteen, 15, PE_FDR_POSITIVE);
+	pe_fdr_adjust_events(of_events, fifteen, event, 15);
+	for (size_t i = 0; i < 15; i++)
+		cr_expect(epsilon_eq(dbl, of_events[i], plain[i], 1e-12));
+}
+
+/*
+ * One event of 200 benchmarks that moved and ten of one that may not have: by jumps the 200 would pay for the ten
+ * (0.03 adjusted over 210 tests is called), by events they count as one of eleven.
+ */
+Test(fdr, a_wide_event_does_not_pay_for_others)
+{
+	double p[210], by_jump[210], by_event[210];
+	size_t event[210], called = 0;
+
+	for (size_t i = 0; i < 210; i++) {
+		event[i] = i < 200 ? 7 : i;
+		p[i] = i < 200 ? 1e-6 : 0.03 + 0.01 * (double)(i - 200);
+	}
+	pe_fdr_adjust(by_jump, p, 210, PE_FDR_POSITIVE);
+	pe_fdr_adjust_events(by_event, p, event, 210);
+	cr_expect(le(dbl, by_jump[200], 0.05), "which was the fault");
+	for (size_t i = 0; i < 210; i++)
+		called += by_event[i] <= 0.05;
+	cr_expect(eq(sz, called, 200));
+	cr_expect(epsilon_eq(dbl, by_event[0], 1.1e-5, 1e-9), "one of eleven events");
+}
+
+Test(fdr, members_that_did_not_move_are_not_called_with_their_event)
+{
+	double p[] = {1e-6, 0.4, NAN, 0.5}, adjusted[4];
+	const size_t event[] = {1, 1, 1, 2};
+
+	pe_fdr_adjust_events(adjusted, p, event, 4);
+	cr_expect(lt(dbl, adjusted[0], 0.001));
+	cr_expect(gt(dbl, adjusted[1], 0.05));
+	cr_expect(isnan(adjusted[2]));
+	cr_expect(gt(dbl, adjusted[3], 0.05));
+	pe_fdr_adjust_events(NULL, NULL, NULL, 0);
+}
+
+/*
+ * Streams of 400 events, one in twenty of which is there; three members of each are asked, each at a third of its level,
+ * and share most of their noise. An event is one discovery however many of them say so.
+ */
+Test(fdr, stream_of_events_holds_the_rate)
+{
+	double rate = 0, found = 0, there = 0;
+	const size_t streams = 200;
+
+	for (uint64_t seed = 1; seed <= streams; seed++) {
+		size_t known[400], n_known = 0, n_false = 0;
+		struct pe_random random;
+
+		pe_random_seed(&random, seed);
+		for (size_t t = 1; t <= 400; t++) {
+			const bool real = pe_random_unit(&random) < 0.05;
+			const double level = pe_fdr_level(t, known, n_known, NULL) / 3;
+			const double shared = pe_random_normal(&random);
+			bool called = false;
+
+			there += real;
+			for (size_t i = 0; i < 3; i++) {
+				const double z = 0.9 * shared +
+						 sqrt(1 - 0.81) * pe_random_normal(&random) +
+						 (real ? 5 : 0);
+
+				called = called || pe_normal_tail(z) <= level;
+			}
+			if (!called)
+				continue;
+			known[n_known++] = t;
+			n_false += !real;
+			found += real;
+		}
+		rate += n_known > 0 ? (double)n_false / (double)n_known / (double)streams : 0;
+	}
+	cr_expect(le(dbl, rate, 0.05), "%g", rate);
+	cr_expect(ge(dbl, found, 0.8 * there), "%g of %g", found, there);
+}

@@ -1,0 +1,156 @@
+/*
+ * What an event needs to be confirmed: not all of its benchmarks, but a few. Those that take the least time are asked,
+ * until one of them answers that the event is there; what the others show is told with it, and is not measured again.
+ */
+#include "app/search/confirm_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Benchmarks that are asked for one event at a time. */
+#define MOST_ASKED 3
+
+/* A jump by what a suspect knows of it too. */
+struct place {
+	const char *benchmark, *metric, *after;
+	size_t event;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = strcmp(x->after, y->after);
+
+	if (order == 0)
+		order = strcmp(x->benchmark, y->benchmark);
+	return order != 0 ? order : strcmp(x->metric, y->metric);
+}
+
+static struct place *sort_places(size_t *n, const struct pe_evolution *evolution,
+				 struct pe_arena *arena)
+{
+	struct place *places;
+	size_t room = 0;
+
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		room += evolution->lines[l].n_jumps;
+	places = pe_arena_new(arena, struct place, room);
+	*n = 0;
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++) {
+			const struct pe_line *line = &evolution->lines[l];
+
+			places[(*n)++] =
+				(struct place){line->benchmark, line->metric->name,
+					       evolution->revisions[line->jumps[j].after].id,
+					       line->jumps[j].event};
+		}
+	if (*n > 0)
+		qsort(places, *n, sizeof(*places), by_place);
+	return places;
+}
+
+/* SIZE_MAX: of no event that is shown (it was measured again, and lies elsewhere now). */
+static size_t event_of(const struct pe_suspect *suspect, const struct place *places, size_t n)
+{
+	const struct pe_candidate_series *series = suspect->series;
+	const size_t after = series->found.states[pe_suspect_change(suspect)->index].first;
+	const struct place wanted = {series->name, series->metric->name,
+				     series->revisions[after].id, 0};
+	const struct place *found =
+		n > 0 ? bsearch(&wanted, places, n, sizeof(*places), by_place) : NULL;
+
+	return found != NULL ? found->event : SIZE_MAX;
+}
+
+/*
+ * How little time a candidate takes: pairs that decide go with the inverse square of its strength, and each with the
+ * time of its runs, where that is known.
+ */
+static double merit_of(const struct pe_jump_candidate *candidate)
+{
+	double run_ns = 0;
+
+	for (size_t i = 0; i < candidate->n; i++)
+		if (strcmp(candidate->at[i]->series->metric->unit, "ns") == 0)
+			run_ns = fmax(run_ns, pe_suspect_change(candidate->at[i])->level_after);
+	return candidate->strength * candidate->strength / fmax(run_ns, 1e6);
+}
+
+/* Which events fresh pairs of runs have confirmed, in whatever benchmark. */
+static bool *find_confirmed(const struct pe_evolution *evolution, struct pe_arena *arena)
+{
+	bool *confirmed = pe_arena_new(arena, bool, evolution->n_events);
+
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++) {
+			const struct pe_jump *jump = &evolution->lines[l].jumps[j];
+
+			if (jump->event < evolution->n_events && jump->pairs > 0 &&
+			    jump->state == PE_JUMP_CONFIRMED)
+				confirmed[jump->event] = true;
+		}
+	return confirmed;
+}
+
+static bool is_begun(const struct pe_jump_candidate *candidate)
+{
+	for (size_t i = 0; i < candidate->n; i++)
+		if (candidate->at[i]->row.key != 0)
+			return true;
+	return false;
+}
+
+/* Whether fewer than MOST_ASKED others of its event come before it. */
+static bool is_asked(const struct pe_suspects *all, size_t which)
+{
+	const struct pe_jump_candidate *candidate = &all->candidates[which];
+	const double merit = merit_of(candidate);
+	size_t before = 0;
+
+	for (size_t i = 0; i < all->n_candidates; i++) {
+		const struct pe_jump_candidate *other = &all->candidates[i];
+		double its;
+
+		if (i == which || other->event != candidate->event)
+			continue;
+		its = merit_of(other);
+		before += is_begun(other) || its > merit || (its == merit && i < which);
+	}
+	return before < MOST_ASKED;
+}
+
+void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *evolution)
+{
+	struct pe_arena *arena = all->session->arena;
+	const bool *confirmed = find_confirmed(evolution, arena);
+	struct pe_event_test *tests =
+		pe_arena_new(arena, struct pe_event_test, evolution->n_events);
+	bool *keep = pe_arena_new(arena, bool, all->n_candidates);
+	size_t n_places, n = 0;
+	const struct place *places = sort_places(&n_places, evolution, arena);
+
+	for (size_t i = 0; i < all->n_candidates; i++)
+		all->candidates[i].event = event_of(all->candidates[i].at[0], places, n_places);
+	for (size_t i = 0; i < all->n_candidates; i++) {
+		const struct pe_jump_candidate *candidate = &all->candidates[i];
+		const bool alone = candidate->event >= evolution->n_events;
+
+		keep[i] = alone || is_begun(candidate) || all->request->again ||
+			  (!confirmed[candidate->event] && is_asked(all, i));
+	}
+	for (size_t i = 0; i < all->n_candidates; i++) {
+		struct pe_jump_candidate *candidate = &all->candidates[i];
+
+		candidate->test = candidate->event < evolution->n_events
+					  ? &tests[candidate->event]
+					  : pe_arena_new(arena, struct pe_event_test, 1);
+		if (!keep[i])
+			continue;
+		for (size_t k = 0; k < candidate->n; k++)
+			candidate->test->suspects += candidate->at[k]->row.key == 0;
+		all->candidates[n++] = *candidate;
+	}
+	all->n_candidates = n;
+}
