@@ -83,7 +83,8 @@ static void fill_run(struct pe_run *run, struct pe_random *random, unsigned roun
 				 : i == 4 ? 4096 * (2000 + pe_random_below(random, 40))
 					  : pe_random_below(random, 900);
 
-		run->samples[i] = (struct pe_sample){&pe_metrics[i], (double)value};
+		run->samples[i] =
+			(struct pe_sample){.metric = &pe_metrics[i], .value = (double)value};
 	}
 }
 

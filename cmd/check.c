@@ -416,7 +416,7 @@ static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, co
 			      &check->session.revisions[check->session.n_revisions - 1]);
 	if (rc != PE_OK || check->build.outcome != PE_MEASURED)
 		return rc;
-	rc = pe_session_add_tests(&check->session, bench);
+	rc = pe_session_discover(&check->session, bench);
 	if (rc == PE_OK)
 		rc = try_all(check, slot->tree);
 	if (rc != PE_OK)

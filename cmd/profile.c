@@ -165,7 +165,7 @@ static int collect(struct pe_collected *out, const struct pe_benchmark **benchma
 	if (rc == PE_OK)
 		rc = choose(&session, revision, options->bench);
 	if (rc == PE_OK)
-		rc = pe_session_add_tests(&session, options->bench);
+		rc = pe_session_discover(&session, options->bench);
 	if (rc == PE_OK)
 		rc = choose_benchmark(&chosen, &session, options->bench);
 	if (rc == PE_OK) {

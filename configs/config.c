@@ -5,6 +5,7 @@
 #include "configs/config.h"
 
 #include "configs/benchmark.h"
+#include "configs/suite.h"
 #include "configs/profile.h"
 #include "configs/read.h"
 #include "configs/sandbox.h"
@@ -19,8 +20,8 @@
 
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
-	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run,
-		*paths, *profile, *hooks, *nightly, *spark, *sandbox;
+	const struct pe_yaml *build, *benchmarks, *suites, *defaults, *tests, *overlay, *metrics,
+		*run, *paths, *profile, *hooks, *nightly, *spark, *sandbox;
 	uint64_t disk_bytes;
 	const char *cache;
 	bool layout_fails;
@@ -48,6 +49,7 @@ static int read_layout(struct pe_reader *reader, const struct pe_yaml *node, voi
 static const struct pe_key top_keys[] = {
 	PE_KEY("build", keep, struct top, build),
 	PE_KEY("benchmarks", keep, struct top, benchmarks),
+	PE_KEY("suites", keep, struct top, suites),
 	PE_KEY("defaults", keep, struct top, defaults),
 	PE_KEY("tests", keep, struct top, tests),
 	PE_KEY("overlay", keep, struct top, overlay),
@@ -438,6 +440,9 @@ static int read_benchmarks(struct pe_reader *reader, const struct top *top, stru
 		rc = pe_benchmark_read_defaults(reader, top->defaults, &model);
 	if (rc == PE_OK && top->benchmarks != NULL)
 		rc = pe_benchmarks_read(&benchmarks, reader, top->benchmarks, &model);
+	if (rc == PE_OK && top->suites != NULL)
+		rc = pe_suites_read(&out->suites, &out->n_suites, reader, top->suites,
+				    top->defaults, profile);
 	out->n_benchmarks = benchmarks.n;
 	out->benchmarks = pe_vec_copy(reader->arena, &benchmarks);
 	out->tests.build_dir = "build";
@@ -481,7 +486,7 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 static int read_config(struct pe_reader *reader, const struct pe_yaml *root, struct pe_config *out)
 {
 	const char *nothing =
-		"nothing to measure: add 'benchmarks:' or 'tests:' ('perfevo init' writes a config)";
+		"nothing to measure: add 'benchmarks:', 'suites:' or 'tests:' ('perfevo init' writes a config)";
 	struct top top = {.disk_bytes = UINT64_C(10) << 30};
 	int rc;
 
@@ -490,7 +495,8 @@ static int read_config(struct pe_reader *reader, const struct pe_yaml *root, str
 	rc = pe_read_map(reader, root, PE_KEYS(top_keys), &top, NULL);
 	if (rc == PE_OK)
 		rc = read_rest(reader, &top, out);
-	if (rc == PE_OK && out->n_benchmarks == 0 && out->tests.kind == PE_TESTS_NONE)
+	if (rc == PE_OK && out->n_benchmarks + out->n_suites == 0 &&
+	    out->tests.kind == PE_TESTS_NONE)
 		rc = pe_read_fail(reader, root, "%s", nothing);
 	out->disk_bytes = top.disk_bytes;
 	out->layout_fails = top.layout_fails;

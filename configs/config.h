@@ -9,7 +9,7 @@
 #include "core/model/build.h"
 #include "core/exec/build_variant.h"
 #include "core/exec/ports.h"
-#include "core/model/benchmark.h"
+#include "core/model/suite.h"
 #include "core/model/sandbox.h"
 
 #include <stdbool.h>
@@ -121,6 +121,8 @@ struct pe_config {
 	/** parameters filled in, one per combination, in the file's order */
 	struct pe_benchmark *benchmarks;
 	size_t n_benchmarks;
+	struct pe_suite *suites;
+	size_t n_suites;
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
 	struct pe_sandbox sandbox;

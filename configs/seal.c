@@ -1,6 +1,7 @@
 /* Seal: what a config's figures depend on beside its own text: the contents of the files that it names. */
 #include "configs/config.h"
 #include "configs/listing.h"
+#include "configs/suite.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -86,5 +87,7 @@ int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe
 			return rc;
 		pe_benchmark_version(benchmark, recipe_hash, inputs_hash);
 	}
+	for (size_t i = 0; i < config->n_suites; i++)
+		pe_suite_version(&config->suites[i], recipe_hash, pe_suite_only_precise);
 	return PE_OK;
 }

@@ -28,7 +28,7 @@ ROOMS = {
     "json": CORE,
     "suites": CORE[:4] + ["json"],
     "vcs": CORE,
-    "configs": CORE + ["json"],
+    "configs": CORE + ["json", "suites"],
     "methods": CORE,
     "hooks": CORE,
     "profile": CORE + ["json"],

@@ -111,14 +111,15 @@ static int put_row(int64_t *key, struct pe_store *store, const struct pe_benchma
 {
 	int rc = pe_sql_run(
 		store,
-		"INSERT INTO benchmarks (name, version, generation, definition, is_test)"
+		"INSERT INTO benchmarks (name, version, generation, definition, is_test, suite)"
 		" VALUES (?1, ?2, coalesce((SELECT max(generation) FROM benchmarks"
-		" WHERE name = ?1), 0) + 1, ?3, ?4)"
+		" WHERE name = ?1), 0) + 1, ?3, ?4, ?5)"
 		" ON CONFLICT (name, version) DO UPDATE SET definition = excluded.definition,"
-		" is_test = excluded.is_test, generation = CASE WHEN generation + 1 ="
+		" suite = excluded.suite, is_test = excluded.is_test, generation = CASE WHEN generation + 1 ="
 		" excluded.generation THEN generation ELSE excluded.generation END",
 		ARGS(TEXT(benchmark->name), TEXT(benchmark->version), TEXT(definition),
-		     INT(benchmark->is_test)),
+		     INT(benchmark->is_test),
+		     TEXT(benchmark->suite != NULL ? benchmark->suite->name : NULL)),
 		err);
 
 	if (rc != PE_OK)
@@ -156,7 +157,7 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(
 		&stmt, store,
-		"SELECT b.key, b.name, b.version, b.definition, b.is_test,"
+		"SELECT b.key, b.name, b.version, b.definition, b.is_test, b.suite,"
 		" coalesce((SELECT r.started_s FROM runs r JOIN batches w ON w.key = r.batch"
 		" WHERE r.key BETWEEN b.key << 32 AND (b.key << 32) + 4294967295"
 		" AND w.machine = ?1 ORDER BY r.key DESC LIMIT 1), 0)"
@@ -170,7 +171,8 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 			.version = pe_sql_text(stmt, 2, arena),
 			.definition = pe_sql_text(stmt, 3, arena),
 			.is_test = sqlite3_column_int(stmt, 4) != 0,
-			.last_run_s = sqlite3_column_int64(stmt, 5),
+			.suite = pe_sql_text_or_null(stmt, 5, arena),
+			.last_run_s = sqlite3_column_int64(stmt, 6),
 		};
 
 		pe_vec_push(&benchmarks, row);
@@ -187,7 +189,9 @@ static struct pe_metric metric_of_row(sqlite3_stmt *stmt, struct pe_arena *arena
 	const struct pe_metric *builtin = pe_metric_find(pe_sql_string(stmt, 0));
 
 	if (builtin != NULL)
-		return *builtin;
+		return sqlite3_column_int(stmt, 7) != 0
+			       ? pe_metrics_of_iteration[builtin - pe_metrics]
+			       : *builtin;
 	return (struct pe_metric){
 		.name = pe_sql_text(stmt, 0, arena),
 		.unit = pe_sql_text(stmt, 1, arena),
@@ -210,7 +214,9 @@ int pe_store_benchmark_metrics(struct pe_metric **out, size_t *n, struct pe_stor
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
 			     "SELECT m.name, m.unit, m.label, m.better, m.kind, m.min_relative,"
-			     " m.min_absolute FROM series s JOIN metrics m ON m.key = s.metric"
+			     " m.min_absolute, b.suite IS NOT NULL FROM series s"
+			     " JOIN metrics m ON m.key = s.metric"
+			     " JOIN benchmarks b ON b.key = s.benchmark"
 			     " WHERE s.machine = ?1 AND s.benchmark = ?2 ORDER BY m.key",
 			     ARGS(INT(machine), INT(benchmark)), err);
 

@@ -154,8 +154,8 @@ static int put_run(struct taking *taking, const struct pe_results_run *row)
 	for (size_t i = 0; i < row->n_samples; i++) {
 		const struct pe_results_sample *sample = &results->samples[row->first + i];
 
-		run.samples[i] =
-			(struct pe_sample){&results->metrics[sample->metric], sample->value};
+		run.samples[i] = (struct pe_sample){.metric = &results->metrics[sample->metric],
+						    .value = sample->value};
 	}
 	taking->sum->runs++;
 	return pe_store_put_run(taking->store, taking->batch, revision_of(taking, row->revision),

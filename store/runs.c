@@ -1,6 +1,8 @@
 /* Runs: put whole, one at a time, and what of a batch's plan is done. */
 #include "store/sql.h"
 
+#include "core/base/number.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -48,6 +50,22 @@ static int put_run_row(int64_t *key, struct pe_store *store, int64_t batch, int6
 	return rc == PE_OK ? PE_OK : explain(rc, store, batch, revision, benchmark, run, err);
 }
 
+/* What the sample is the median of. */
+static int put_inner(struct pe_store *store, int64_t run, int64_t metric,
+		     const struct pe_sample *sample, struct pe_err *err)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < sample->n_inner; i++) {
+		pe_text_add(&text, i == 0 ? "[" : ",");
+		pe_number_exact(&text, sample->inner[i]);
+	}
+	pe_text_add(&text, "]");
+	return pe_sql_run(store,
+			  "INSERT INTO inner_samples (run, metric, samples) VALUES (?1, ?2, ?3)",
+			  ARGS(INT(run), INT(metric), TEXT(pe_text_str(&text))), err);
+}
+
 static int put_sample(struct pe_store *store, int64_t run, int64_t machine, int64_t benchmark,
 		      const struct pe_sample *sample, struct pe_err *err)
 {
@@ -62,6 +80,8 @@ static int put_sample(struct pe_store *store, int64_t run, int64_t machine, int6
 		rc = pe_sql_run(store,
 				"INSERT INTO samples (run, metric, value) VALUES (?1, ?2, ?3)",
 				ARGS(INT(run), INT(metric), REAL(sample->value)), err);
+	if (rc == PE_OK && sample->inner != NULL)
+		rc = put_inner(store, run, metric, sample, err);
 	if (rc == PE_OK)
 		rc = pe_sql_run(
 			store,

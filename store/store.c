@@ -261,6 +261,11 @@ int pe_store_commit(struct pe_store *store, struct pe_err *err)
 	return pe_scope_end(store, PE_OK, err);
 }
 
+bool pe_store_in_transaction(const struct pe_store *store)
+{
+	return store->in_transaction;
+}
+
 void pe_store_rollback(struct pe_store *store)
 {
 	if (!store->in_transaction)

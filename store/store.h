@@ -23,7 +23,7 @@
 #include "core/model/batch.h"
 #include "core/model/revision.h"
 #include "core/model/run.h"
-#include "core/model/benchmark.h"
+#include "core/model/suite.h"
 #include "core/stats/confirm.h"
 #include "profile/cct.h"
 
@@ -60,6 +60,9 @@ int pe_store_begin(struct pe_store *store, struct pe_err *err);
 int pe_store_commit(struct pe_store *store, struct pe_err *err);
 /** End the transaction and forget what was written in it. */
 void pe_store_rollback(struct pe_store *store);
+
+/** Whether pe_store_begin() was called and nothing has ended it. */
+bool pe_store_in_transaction(const struct pe_store *store);
 
 /* --- Writing: each finds or adds the thing and gives its key --- */
 
@@ -212,11 +215,33 @@ struct pe_stored_benchmark {
 	const char *name, *version, *definition; /**< definition: JSON */
 	int64_t last_run_s;                      /**< 0: never run */
 	bool is_test;
+	const char *suite; /**< that it is a member of; NULL: on its own */
 };
 
 /** All benchmarks with what this machine ran of them, in the arena. */
 int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/** Find or add a suite by its name and version; its format is kept in place of an earlier one. */
+int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_suite *suite,
+		       const char *format, struct pe_err *err);
+
+/** The format that a suite was found to have. PE_ENOTFOUND: it is not known. */
+int pe_store_get_suite(int64_t *key, const char **format, struct pe_store *store,
+		       const struct pe_suite *suite, struct pe_arena *arena, struct pe_err *err);
+
+/** Keep what a suite's program has at a revision, in place of what an earlier listing said. */
+int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision,
+			 const struct pe_member_name *names, size_t n, struct pe_err *err);
+
+/** Which contents a revision was found to have: revisions with the same have the same key. PE_ENOTFOUND: not asked. */
+int pe_store_get_listing(int64_t *contents, struct pe_store *store, int64_t suite, int64_t revision,
+			 struct pe_err *err);
+
+/** The names of contents, in the order of the listing; 0: of all revisions of the suite, each once. */
+int pe_store_suite_names(struct pe_member_name **out, size_t *n, struct pe_store *store,
+			 int64_t suite, int64_t contents, struct pe_arena *arena,
+			 struct pe_err *err);
 
 /** Metrics that a benchmark has values of on a machine, built-in ones first; custom ones as stored. */
 int pe_store_benchmark_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,

@@ -69,4 +69,13 @@ int pe_suite_words_for(struct pe_strings *out, enum pe_suite_format format,
 const char *pe_suite_filter(enum pe_suite_format format, const char *const *selectors, size_t n,
 			    struct pe_arena *arena);
 
+/**
+ * Read what a program prints when it lists its benchmarks (pe_suite_library.list).
+ *
+ * @param out  entries with id and selector, in the order of the list; their figures mean nothing
+ * @return     PE_EUNSUPPORTED: its names are not all that its results are named by; PE_EINVALID
+ */
+int pe_suite_names_read(const char *bytes, size_t n, enum pe_suite_format format,
+			struct pe_arena *arena, struct pe_suite_output *out, struct pe_err *err);
+
 #endif

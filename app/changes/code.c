@@ -358,7 +358,7 @@ static int compare(struct pe_crossing *out, struct comparison *comparison,
 	if (rc == PE_OK)
 		rc = pe_session_choose(session, revisions, bench);
 	if (rc == PE_OK)
-		rc = pe_session_add_tests(session, bench);
+		rc = pe_session_discover(session, bench);
 	if (rc == PE_OK)
 		rc = find_programs(comparison);
 	session->builds_done = 0;

@@ -50,7 +50,7 @@ static int choose(struct asked *asked, const char *bench)
 	if (rc == PE_OK)
 		rc = pe_session_choose(&asked->session, &revisions, bench);
 	if (rc == PE_OK && !asked->comparing->opts->kept)
-		rc = pe_session_add_tests(&asked->session, bench);
+		rc = pe_session_discover(&asked->session, bench);
 	return rc;
 }
 

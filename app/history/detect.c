@@ -104,6 +104,11 @@ static bool is_configured(const struct pe_detection *judging,
 {
 	const struct pe_config *config = judging->app->config;
 
+	for (size_t i = 0; benchmark->suite != NULL && i < config->n_suites; i++)
+		if (strcmp(config->suites[i].name, benchmark->suite) == 0)
+			return pe_suite_has(&config->suites[i], benchmark->name,
+					    benchmark->version);
+
 	for (size_t i = 0; i < config->n_benchmarks; i++)
 		if (strcmp(config->benchmarks[i].name, benchmark->name) == 0 &&
 		    strcmp(config->benchmarks[i].version, benchmark->version) == 0)

@@ -45,7 +45,7 @@ static int choose(struct measuring *measuring, const char *bench)
 	at[1] = measuring->gate->tip;
 	rc = pe_session_choose(&measuring->session, &revisions, bench);
 	if (rc == PE_OK)
-		rc = pe_session_add_tests(&measuring->session, bench);
+		rc = pe_session_discover(&measuring->session, bench);
 	if (rc == PE_OK && measuring->session.benchmarks.n == 0)
 		rc = pe_fail(measuring->app->err, PE_EINVALID, "no benchmark matches '%s'",
 			     bench != NULL ? bench : "");

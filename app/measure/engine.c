@@ -20,6 +20,13 @@ struct cell {
 	PE_VEC(struct value) values; /* in the order in which they came */
 };
 
+/* A suite at a revision. */
+struct suite {
+	const struct pe_suite *of;
+	struct pe_grid_suite *at;
+	bool kept; /* what its program has is in the store */
+};
+
 struct revision {
 	const struct pe_session_revision *of;
 	struct pe_slot *slot; /* NULL: not loaded */
@@ -27,6 +34,7 @@ struct revision {
 	enum pe_role role;
 	bool unbuildable, planned;
 	struct cell *cells; /* by benchmark; NULL: nothing of them is planned */
+	PE_VEC(struct suite) suites;
 };
 
 struct pe_engine {
@@ -167,6 +175,22 @@ static int compare_builds(struct pe_engine *engine)
 
 /* --- The batch and its plan --- */
 
+/* What the members of a suite share at a revision; NULL: it is none. */
+static struct pe_grid_suite *suite_at(struct pe_engine *engine, struct revision *one,
+				      const struct pe_benchmark *benchmark)
+{
+	struct suite suite = {.of = benchmark->suite};
+
+	if (suite.of == NULL)
+		return NULL;
+	for (size_t i = 0; i < one->suites.n; i++)
+		if (one->suites.data[i].of == suite.of)
+			return one->suites.data[i].at;
+	suite.at = pe_arena_new(&engine->arena, struct pe_grid_suite, 1);
+	pe_vec_push(&one->suites, suite);
+	return suite.at;
+}
+
 /* A cell that is in the batch's plan can be run in it. */
 static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum pe_role role,
 		   unsigned rounds)
@@ -181,6 +205,7 @@ static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum p
 		for (size_t w = 0; w < engine->n_benchmarks; w++) {
 			one->cells[w].at.revision = which.revision;
 			one->cells[w].at.benchmark = w;
+			one->cells[w].at.suite = suite_at(engine, one, engine->benchmarks[w]);
 		}
 	}
 	one->planned = true;
@@ -372,6 +397,23 @@ static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, 
 	return PE_OK;
 }
 
+static int begin_runs(void *payload, struct pe_err *err)
+{
+	struct pe_engine *engine = payload;
+
+	return pe_store_begin(engine->session->app->store, err);
+}
+
+static int end_runs(int rc, void *payload, struct pe_err *err)
+{
+	struct pe_engine *engine = payload;
+
+	if (rc == PE_OK)
+		return pe_store_commit(engine->session->app->store, err);
+	pe_store_rollback(engine->session->app->store);
+	return rc;
+}
+
 static uint64_t new_seed(void)
 {
 	const char *fixed = getenv("PERFEVO_SEED");
@@ -420,10 +462,12 @@ static void take_benchmarks(struct pe_engine *engine, const size_t *which, size_
 static void free_engine(struct pe_engine *engine)
 {
 	pe_slots_release(&engine->session->slots);
-	for (size_t r = 0; r < engine->n_revisions; r++)
+	for (size_t r = 0; r < engine->n_revisions; r++) {
+		pe_vec_release(&engine->revisions[r].suites);
 		for (size_t w = 0; engine->revisions[r].cells != NULL && w < engine->n_benchmarks;
 		     w++)
 			pe_vec_release(&engine->revisions[r].cells[w].values);
+	}
 	pe_key_index_release(&engine->revision_index);
 	pe_key_index_release(&engine->benchmark_index);
 	pe_arena_release(&engine->pass.scratch);
@@ -445,7 +489,8 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 				     .rounds = opts->rounds};
 	take_revisions(engine, revisions, n_revisions, opts->roles);
 	take_benchmarks(engine, benchmarks, n_benchmarks);
-	engine->sink = (struct pe_sink){.run = keep_run, .payload = engine};
+	engine->sink = (struct pe_sink){
+		.run = keep_run, .begin = begin_runs, .end = end_runs, .payload = engine};
 	engine->pass = (struct pe_batch_pass){
 		.revisions = engine->trees,
 		.benchmarks = engine->benchmarks,
@@ -454,6 +499,7 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 		.progress = &session->app->progress,
 		.count = &session->count,
 		.scratch = PE_ARENA_INIT,
+		.arena = &engine->arena,
 	};
 	pe_slots_release(&session->slots);
 	if (opts->batch != 0)
@@ -607,6 +653,27 @@ void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, un
 		cells[i] = copy[order[i]];
 }
 
+/* What programs said that they have. */
+static int keep_listings(struct pe_engine *engine)
+{
+	int rc = PE_OK;
+
+	for (size_t r = 0; r < engine->n_revisions; r++) {
+		struct revision *one = &engine->revisions[r];
+
+		for (size_t i = 0; rc == PE_OK && i < one->suites.n; i++) {
+			struct suite *suite = &one->suites.data[i];
+
+			if (suite->kept || suite->at->names == NULL)
+				continue;
+			rc = pe_session_keep_listing(engine->session, suite->of, one->of,
+						     suite->at->names, suite->at->n_names);
+			suite->kept = true;
+		}
+	}
+	return rc;
+}
+
 static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
 		 const struct pe_engine_cell *cells, size_t n)
 {
@@ -630,7 +697,7 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	/* A failure takes what its cell still wanted off a plan to the run; here nobody knows how much that was. */
 	if (engine->rounds > 0)
 		count->done = done + (engine->runs - runs);
-	return rc;
+	return rc == PE_OK ? keep_listings(engine) : rc;
 }
 
 int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,

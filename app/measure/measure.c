@@ -345,15 +345,25 @@ int pe_session_measure(struct pe_session *session)
 {
 	bool *tried = pe_arena_new(session->arena, bool, session->n_revisions);
 	struct pe_reuse *reuse = NULL;
-	bool more = true;
+	bool more = true, found;
 	int rc = PE_OK;
 
 	if (!session->again)
 		rc = resume_all(session);
 	if (rc == PE_OK)
 		rc = pe_reuse_new(&reuse, session);
-	while (rc == PE_OK && more)
+	while (rc == PE_OK && more) {
 		rc = measure_next(session, reuse, tried, &more);
+		if (rc == PE_OK)
+			rc = pe_session_take_news(&found, session);
+		if (rc != PE_OK || !found)
+			continue;
+		/* Older revisions have benchmarks that the newest lacks: these have their turn now. */
+		more = true;
+		memset(tried, 0, session->n_revisions * sizeof(*tried));
+		pe_reuse_free(reuse);
+		rc = pe_reuse_new(&reuse, session);
+	}
 	pe_reuse_free(reuse);
 	return rc;
 }

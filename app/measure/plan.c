@@ -168,7 +168,7 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 	if (have == NULL)
 		return (struct pe_wants){repeats, allocations, false};
 	if (have->failure != PE_MEASURED)
-		return (struct pe_wants){0, 0, true};
+		return (struct pe_wants){0, 0, have->failure != PE_ABSENT};
 	if (is_uncounted(known, revision_key, one->key))
 		allocations = PE_ALLOCATION_ROUNDS_NOISY;
 	return (struct pe_wants){

@@ -21,6 +21,7 @@ typedef PE_VEC(struct representative) representatives;
 struct pe_reuse {
 	struct pe_session *session;
 	representatives *by_benchmark; /**< by the session's index */
+	size_t n;
 };
 
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
@@ -40,7 +41,8 @@ int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 		return rc;
 	reuse = pe_arena_new(session->arena, struct pe_reuse, 1);
 	reuse->session = session;
-	reuse->by_benchmark = pe_arena_new(session->arena, representatives, session->benchmarks.n);
+	reuse->n = session->benchmarks.n;
+	reuse->by_benchmark = pe_arena_new(session->arena, representatives, reuse->n);
 	for (size_t i = 0; i < n; i++) {
 		struct representative one = {
 			.revision = executions[i].revision,
@@ -61,7 +63,7 @@ void pe_reuse_free(struct pe_reuse *reuse)
 {
 	if (reuse == NULL)
 		return;
-	for (size_t w = 0; w < reuse->session->benchmarks.n; w++)
+	for (size_t w = 0; w < reuse->n; w++)
 		pe_vec_release(&reuse->by_benchmark[w]);
 }
 

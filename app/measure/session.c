@@ -1,6 +1,6 @@
 /* sched_getaffinity(2) is GNU. */
 #define _GNU_SOURCE
-#include "app/measure/session.h"
+#include "app/measure/suite_port.h"
 
 #include "app/measure/allowed.h"
 #include "core/exec/machine.h"
@@ -159,6 +159,7 @@ static int prepare_runner(struct pe_session *session)
 	session->runner = (struct pe_runner){
 		.executor = session->executor,
 		.json = pe_json_number_reader(),
+		.suites = pe_suite_port_of(session),
 		.scratch = scratch,
 		.trusted = pe_app_cache_root(app),
 		.root = app->config->root,
@@ -248,6 +249,7 @@ void pe_session_close(struct pe_session *session)
 	pe_key_index_release(&session->revision_index);
 	pe_key_index_release(&session->benchmark_index);
 	pe_vec_release(&session->left_out);
+	pe_vec_release(&session->suite_metrics);
 	session->app = NULL;
 }
 
@@ -369,11 +371,14 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 	if (rc == PE_OK)
 		rc = pe_session_take_benchmarks(session, app->config->benchmarks,
 						app->config->n_benchmarks, bench);
+	if (rc == PE_OK)
+		rc = pe_session_take_suites(session, bench);
 	if (rc == PE_OK && session->measures)
 		rc = pe_store_commit(app->store, app->err);
 	else if (session->measures)
 		pe_store_rollback(app->store);
-	if (rc == PE_OK && session->benchmarks.n == 0 && app->config->tests.kind == PE_TESTS_NONE)
+	if (rc == PE_OK && session->benchmarks.n == 0 && app->config->n_suites == 0 &&
+	    app->config->tests.kind == PE_TESTS_NONE)
 		rc = pe_fail(app->err, PE_EINVALID, "no benchmark matches '%s'", bench);
 	return rc;
 }

@@ -33,6 +33,18 @@ struct pe_session_revision {
 	bool wanted; /**< asked for; otherwise an ancestor that may serve as an anchor */
 };
 
+enum { PE_SUITE_ITERATIONS = 100 }; /**< of a run that counts */
+
+/** A suite of this session. */
+struct pe_session_suite {
+	const struct pe_suite *suite;
+	int64_t key;      /**< in the store; 0: not put yet */
+	int format;       /**< enum pe_suite_format; its AUTO: not known yet */
+	const char *help; /**< what its program prints of its options; NULL: not asked */
+	bool noted;       /**< what the library warns of was said in this session */
+	bool news;        /**< a revision has benchmarks that are not in the session */
+};
+
 struct pe_session {
 	struct pe_app *app;
 	struct pe_arena *arena; /**< the context's */
@@ -57,12 +69,16 @@ struct pe_session {
 	size_t n_revisions;
 	PE_VEC(struct pe_session_benchmark) benchmarks;
 	struct pe_key_index revision_index, benchmark_index; /**< of their keys */
-	PE_VEC(struct pe_left_out) left_out;                 /**< tests that are not compared */
-	size_t builds_done, builds_total;                    /**< for the progress */
+	struct pe_session_suite *suites;                     /**< the config's */
+	size_t n_suites;
+	PE_VEC(const struct pe_metric *) suite_metrics; /**< that their programs told, each once */
+	PE_VEC(struct pe_left_out) left_out;            /**< tests that are not compared */
+	size_t builds_done, builds_total;               /**< for the progress */
 	struct pe_troubles troubles; /**< noted when the session closes, or before */
 	bool measures;               /**< false: it only plans, in a transaction of the caller's */
 	bool again;                  /**< measure what is measured already */
-	bool whole; /**< make all repeats, also of what is known well enough before */
+	bool whole;        /**< make all repeats, also of what is known well enough before */
+	const char *bench; /**< as it was given to pe_session_choose() */
 	/** set before pe_session_choose(): no benchmarks but those with these names; NULL: all */
 	const struct pe_strings *names;
 	/** names of metrics that are judged; NULL: by config and default */
@@ -102,6 +118,33 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
  * whose own source is not the same in every wanted revision (Rizel §IV). Without `tests:` it does nothing.
  */
 int pe_session_add_tests(struct pe_session *session, const char *bench);
+
+/**
+ * Take the members of `suites:` that are known to be in the wanted revisions. pe_session_choose() does so; it builds
+ * nothing.
+ */
+int pe_session_take_suites(struct pe_session *session, const char *bench);
+
+/**
+ * Find the members of `suites:`: where the newest wanted revision was not asked yet, it is built and asked for its
+ * benchmarks. Those that are in the session already stay as they are.
+ */
+int pe_session_add_suites(struct pe_session *session, const char *bench);
+
+/** pe_session_add_tests() and pe_session_add_suites(): benchmarks that only a built revision knows. */
+int pe_session_discover(struct pe_session *session, const char *bench);
+
+/** Take members that revisions turned out to have while they were measured. *more: there were any. */
+int pe_session_take_news(bool *more, struct pe_session *session);
+
+/** What a revision's program has was found out: keep it. */
+int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *suite,
+			    const struct pe_session_revision *revision,
+			    const struct pe_member_name *names, size_t n);
+
+/** Build the newest wanted revision that builds. @param revision  NULL: none of the newest few does */
+int pe_session_build_newest(const char **tree, const struct pe_session_revision **revision,
+			    struct pe_session *session);
 
 /** Put benchmarks whose names match into the session and the store; they live as long as the session. */
 int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *benchmarks,

@@ -61,6 +61,16 @@ static struct pe_strings texts_of(const struct pe_config *config, struct pe_aren
 		add_commands(&list, &benchmark->cleanup);
 		add_strings(&list, &benchmark->env);
 	}
+	for (size_t i = 0; i < config->n_suites; i++) {
+		const struct pe_suite *suite = &config->suites[i];
+
+		add_command(&list, &suite->command);
+		add_strings(&list, &suite->options);
+		add_commands(&list, &suite->model.setup);
+		add_commands(&list, &suite->model.prepare);
+		add_commands(&list, &suite->model.cleanup);
+		add_strings(&list, &suite->model.env);
+	}
 	for (size_t i = 0; i < config->surroundings.pass_env.n; i++) {
 		const char *value = getenv(config->surroundings.pass_env.at[i]);
 

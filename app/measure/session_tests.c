@@ -8,13 +8,14 @@
 
 #include <string.h>
 
-/* Build the newest wanted revision that builds; *tree is NULL when none of the newest few does. */
-static int build_newest(const char **tree, struct pe_session *session)
+int pe_session_build_newest(const char **tree, const struct pe_session_revision **which,
+			    struct pe_session *session)
 {
 	enum { ATTEMPTS = 5 };
 	unsigned attempts = 0;
 
 	*tree = NULL;
+	*which = NULL;
 	for (size_t r = session->n_revisions; r-- > 0 && attempts < ATTEMPTS;) {
 		struct pe_session_revision *revision = &session->revisions[r];
 		struct pe_slot *slot;
@@ -29,6 +30,7 @@ static int build_newest(const char **tree, struct pe_session *session)
 			return rc;
 		if (slot != NULL && build.outcome == PE_MEASURED) {
 			*tree = slot->tree;
+			*which = revision;
 			return PE_OK;
 		}
 	}
@@ -143,6 +145,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 {
 	struct pe_app *app = session->app;
 	struct pe_left_outs skipped = {NULL, 0};
+	const struct pe_session_revision *newest;
 	struct pe_benchmark *tests;
 	const char *tree;
 	size_t n;
@@ -151,7 +154,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 	if (app->config->tests.kind == PE_TESTS_NONE || newest_wanted(session) == NULL)
 		return PE_OK;
 	session->builds_total = 1;
-	rc = build_newest(&tree, session);
+	rc = pe_session_build_newest(&tree, &newest, session);
 	if (rc == PE_OK && tree == NULL) {
 		pe_app_note(app, "none of the newest revisions builds: its tests cannot be listed");
 		return PE_OK;

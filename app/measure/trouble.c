@@ -56,7 +56,8 @@ void pe_trouble_add_build(struct pe_troubles *troubles, const struct pe_revision
 void pe_trouble_add_run(struct pe_troubles *troubles, const struct pe_revision *revision,
 			const char *benchmark, const struct pe_run *run, struct pe_arena *arena)
 {
-	if (run->outcome == PE_MEASURED || run->outcome == PE_NOT_COUNTABLE)
+	if (run->outcome == PE_MEASURED || run->outcome == PE_NOT_COUNTABLE ||
+	    run->outcome == PE_ABSENT)
 		return;
 	pe_trouble_add(troubles, revision,
 		       pe_arena_printf(arena, "%s: %s", benchmark, pe_outcome_name(run->outcome)),

@@ -81,9 +81,11 @@ static void add_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
 
 	subject->tests = pe_arena_new(pairing->session->arena, struct pe_ab_test,
 				      PE_N_METRICS + benchmark->n_customs);
-	for (size_t i = 0; i < PE_ALLOCATIONS; i++)
+	/* A process tells the times of a suite's members apart, and nothing else that is built in. */
+	for (size_t i = 0; i < (benchmark->suite != NULL ? PE_CPU + 1 : PE_ALLOCATIONS); i++)
 		if (i != PE_INSTRUCTIONS || pairing->session->runner.instructions)
-			pe_ab_add_test(pairing, subject, &pe_metrics[i]);
+			pe_ab_add_test(pairing, subject,
+				       pe_benchmark_metric(benchmark, (enum pe_metric_id)i));
 	for (size_t i = 0; i < benchmark->n_customs; i++)
 		pe_ab_add_test(pairing, subject, &benchmark->customs[i].metric);
 }

@@ -24,7 +24,7 @@ int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
 	*out = NULL;
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_metric *one =
-			i < PE_N_METRICS ? &pe_metrics[i]
+			i < PE_N_METRICS ? pe_benchmark_metric(benchmark, (enum pe_metric_id)i)
 					 : &benchmark->customs[i - PE_N_METRICS].metric;
 		bool judged;
 		const struct pe_metric *tuned = pe_thresholds_metric(&judged, app, one);
@@ -207,8 +207,8 @@ static int open_run(struct pe_bisect_run *run)
 	run->session.names = out->opts->names;
 	if (rc == PE_OK)
 		rc = pe_session_choose(&run->session, &line, out->opts->bench);
-	if (rc == PE_OK && out->app->config->tests.kind != PE_TESTS_NONE)
-		rc = pe_session_add_tests(&run->session, out->opts->bench);
+	if (rc == PE_OK)
+		rc = pe_session_discover(&run->session, out->opts->bench);
 	if (rc == PE_OK)
 		rc = choose_benchmark(run);
 	if (rc != PE_OK)

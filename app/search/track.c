@@ -143,7 +143,7 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	struct pe_app *app = session->app;
 	struct pe_track_plan plan;
 	size_t confirmed = 0, made;
-	int rc = pe_session_add_tests(session, request->bench);
+	int rc = pe_session_discover(session, request->bench);
 
 	if (rc == PE_OK)
 		rc = plan_measuring(&plan, session, request);

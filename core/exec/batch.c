@@ -1,4 +1,4 @@
-#include "core/exec/batch.h"
+#include "core/exec/batch_internal.h"
 
 size_t pe_grid_cell_missing(const struct pe_grid_cell *cell)
 {
@@ -12,20 +12,22 @@ size_t pe_grid_cell_missing(const struct pe_grid_cell *cell)
 	return missing;
 }
 
-static const struct pe_benchmark *benchmark_of(const struct pe_batch_pass *pass,
-					       const struct pe_grid_cell *cell)
+const struct pe_benchmark *pe_batch_benchmark(const struct pe_batch_pass *pass,
+					      const struct pe_grid_cell *cell)
 {
 	return pass->benchmarks[cell->benchmark];
 }
 
-static const char *tree_of(const struct pe_batch_pass *pass, const struct pe_grid_cell *cell)
+const char *pe_batch_tree(const struct pe_batch_pass *pass, const struct pe_grid_cell *cell)
 {
 	return pass->revisions[cell->revision].tree;
 }
 
-static void report(const struct pe_batch_pass *pass, enum pe_progress_phase phase,
-		   const struct pe_grid_cell *cell, size_t round, size_t rounds)
+void pe_batch_report(const struct pe_batch_pass *pass, enum pe_progress_phase phase,
+		     const struct pe_grid_cell *cell, size_t round, size_t rounds)
 {
+	const struct pe_benchmark *benchmark = pe_batch_benchmark(pass, cell);
+
 	struct pe_progress_event event = {
 		.phase = phase,
 		.done = pass->count->done,
@@ -34,7 +36,7 @@ static void report(const struct pe_batch_pass *pass, enum pe_progress_phase phas
 		.subject = pass->revisions[cell->revision].subject,
 		.commit = pass->revisions[cell->revision].place,
 		.commits = pass->n_places,
-		.benchmark = benchmark_of(pass, cell)->name,
+		.benchmark = benchmark->suite != NULL ? benchmark->suite->name : benchmark->name,
 		.round = round,
 		.rounds = rounds,
 	};
@@ -43,13 +45,13 @@ static void report(const struct pe_batch_pass *pass, enum pe_progress_phase phas
 		pass->progress->report(&event, pass->progress->payload);
 }
 
-static bool interrupted(const struct pe_batch_pass *pass)
+bool pe_batch_interrupted(const struct pe_batch_pass *pass)
 {
 	return pass->runner->interrupts != NULL && *pass->runner->interrupts > 0;
 }
 
-static int keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
-		struct pe_err *err)
+int pe_batch_keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
+		  struct pe_err *err)
 {
 	struct pe_cell at = {cell->revision, cell->benchmark};
 	size_t before = pe_grid_cell_missing(cell);
@@ -70,8 +72,8 @@ static int keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe
 }
 
 /* What fails before the first run is stored in place of the cell's first missing one. */
-static int keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
-			enum pe_run_kind kind, unsigned round, struct pe_err *err)
+int pe_batch_keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
+			  enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
 	int rc;
 
@@ -79,7 +81,7 @@ static int keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell, s
 	run->round = round;
 	run->sequence = pass->count->sequence;
 	run->n_samples = 0;
-	rc = keep(pass, cell, run, err);
+	rc = pe_batch_keep(pass, cell, run, err);
 	cell->failed = true;
 	return rc;
 }
@@ -87,40 +89,43 @@ static int keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell, s
 static int warm_up(struct pe_run *run, struct pe_batch_pass *pass, struct pe_grid_cell *cell,
 		   struct pe_err *err)
 {
-	const struct pe_benchmark *benchmark = benchmark_of(pass, cell);
+	const struct pe_benchmark *benchmark = pe_batch_benchmark(pass, cell);
 	int rc = PE_OK;
 
 	cell->warm = true;
 	for (unsigned i = 0; rc == PE_OK && run->outcome == PE_MEASURED && i < benchmark->warmup &&
-			     !interrupted(pass);
+			     !pe_batch_interrupted(pass);
 	     i++) {
-		report(pass, PE_PROGRESS_WARMUP, cell, i, benchmark->warmup);
+		pe_batch_report(pass, PE_PROGRESS_WARMUP, cell, i, benchmark->warmup);
 		pass->count->sequence++;
-		rc = pe_runner_run(run, pass->runner, benchmark, tree_of(pass, cell),
+		rc = pe_runner_run(run, pass->runner, benchmark, pe_batch_tree(pass, cell),
 				   &pass->scratch, err);
 	}
 	return rc;
 }
 
 /* Setup, and warm-ups before timed runs: a run that counts has no use for a warm cache. */
-static int make_ready(struct pe_batch_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
-		      unsigned round, struct pe_err *err)
+static int make_ready(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
+		      enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
+	struct pe_grid_cell *cell = cells[0];
 	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
 	int rc = PE_OK;
 
+	if (cell->suite != NULL)
+		return pe_batch_ready_suite(pass, cells, n, kind, round, err);
 	if (!cell->ready)
-		rc = pe_runner_set_up(&run, pass->runner, benchmark_of(pass, cell),
-				      tree_of(pass, cell), &pass->scratch, err);
+		rc = pe_runner_set_up(&run, pass->runner, pe_batch_benchmark(pass, cell),
+				      pe_batch_tree(pass, cell), &pass->scratch, err);
 	cell->ready = true;
 	if (rc == PE_OK && run.outcome == PE_MEASURED && kind == PE_RUN_TIMED && !cell->warm)
 		rc = warm_up(&run, pass, cell, err);
 	return rc == PE_OK && run.outcome != PE_MEASURED
-		       ? keep_failure(pass, cell, &run, kind, round, err)
+		       ? pe_batch_keep_failure(pass, cell, &run, kind, round, err)
 		       : rc;
 }
 
-static bool wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsigned round)
+bool pe_batch_wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsigned round)
 {
 	if (cell->failed)
 		return false;
@@ -129,22 +134,26 @@ static bool wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsign
 	return !cell->not_counted && round < cell->allocation_rounds && !cell->counted[round];
 }
 
-static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *cell,
+static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
 			enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
+	struct pe_grid_cell *cell = cells[0];
 	struct pe_run run = {.kind = kind, .round = round};
 	int rc;
 
-	report(pass, PE_PROGRESS_RUN, cell, round, cell->rounds);
-	rc = pe_runner_run(&run, pass->runner, benchmark_of(pass, cell), tree_of(pass, cell),
-			   &pass->scratch, err);
+	if (cell->suite != NULL && kind == PE_RUN_TIMED)
+		return pe_batch_measure_suite(pass, cells, n, round, err);
+	pe_batch_report(pass, PE_PROGRESS_RUN, cell, round, cell->rounds);
+	rc = pe_runner_run(&run, pass->runner, pe_batch_benchmark(pass, cell),
+			   pe_batch_tree(pass, cell), &pass->scratch, err);
 	if (rc != PE_OK)
 		return rc;
 	run.sequence = pass->count->sequence++;
-	return keep(pass, cell, &run, err);
+	return pe_batch_keep(pass, cell, &run, err);
 }
 
-typedef int (*visit_fn)(struct pe_batch_pass *pass, struct pe_grid_cell *cell,
+/* The cell that is visited comes first, those that have their turn later behind it. */
+typedef int (*visit_fn)(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
 			enum pe_run_kind kind, unsigned round, struct pe_err *err);
 
 static int visit_all(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
@@ -153,11 +162,11 @@ static int visit_all(struct pe_batch_pass *pass, struct pe_grid_cell *const *cel
 	for (size_t i = 0; i < n; i++) {
 		int rc;
 
-		if (!wants(cells[i], kind, round))
+		if (!pe_batch_wants(cells[i], kind, round))
 			continue;
-		if (interrupted(pass))
+		if (pe_batch_interrupted(pass))
 			return pe_fail(err, PE_ESTOPPED, "stopped");
-		rc = visit(pass, cells[i], kind, round, err);
+		rc = visit(pass, &cells[i], n - i, kind, round, err);
 		pe_arena_release(&pass->scratch);
 		if (rc != PE_OK)
 			return rc;
@@ -177,11 +186,13 @@ int pe_batch_round(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned r
 int pe_batch_clean_up(int rc, struct pe_batch_pass *pass, struct pe_grid_cell *cell,
 		      struct pe_err *err)
 {
-	if (!cell->ready)
+	bool *ready = cell->suite != NULL ? &cell->suite->ready : &cell->ready;
+
+	if (!*ready)
 		return rc;
-	rc = pe_runner_clean_up(rc, pass->runner, benchmark_of(pass, cell), tree_of(pass, cell),
-				&pass->scratch, err);
-	cell->ready = cell->warm = false;
+	rc = pe_runner_clean_up(rc, pass->runner, pe_batch_benchmark(pass, cell),
+				pe_batch_tree(pass, cell), &pass->scratch, err);
+	*ready = cell->warm = false;
 	pe_arena_release(&pass->scratch);
 	return rc;
 }

@@ -17,6 +17,14 @@ enum {
 	PE_ALLOCATION_ROUNDS_NOISY = 8,
 };
 
+/** A suite at a revision: what its cells share. */
+struct pe_grid_suite {
+	bool ready;                         /**< setup is done in this session */
+	bool asked;                         /**< its program was asked for its benchmarks */
+	const struct pe_member_name *names; /**< that it has; NULL: it cannot tell */
+	size_t n_names;
+};
+
 /** One revision at one benchmark. */
 struct pe_grid_cell {
 	size_t revision, benchmark; /**< indices into the pass */
@@ -28,6 +36,8 @@ struct pe_grid_cell {
 	bool not_counted; /**< no more allocation runs in this batch */
 	bool ready;       /**< setup is done in this session */
 	bool warm;        /**< and so are the warm-ups, which only timed runs need */
+	/** of a member of a suite: shared by all that are its members at this revision; else NULL */
+	struct pe_grid_suite *suite;
 };
 
 /** Runs that a cell still wants. */
@@ -55,11 +65,14 @@ struct pe_batch_pass {
 	const struct pe_progress *progress;
 	struct pe_session_count *count;
 	struct pe_arena scratch; /**< of the run in flight; PE_ARENA_INIT */
+	struct pe_arena *arena;  /**< of the names of suites; NULL without any */
 };
 
 /**
  * Visit some cells in a given order: first setup and warm-ups of those that had none, then a run of each. A cell
  * that has its run of that round, or failed, is passed over. Every run goes to the sink as soon as it is over.
+ * Where a member of a suite gets its timed run, so do all others of that suite and revision which want one in this
+ * call: one process serves them. What the program does not have is PE_ABSENT.
  *
  * @return  PE_ESTOPPED after Ctrl-C; PE_ESYS, PE_EFULL; or the sink's. Cells that are ready want pe_batch_clean_up()
  */

@@ -74,6 +74,10 @@ struct pe_sink {
 	/** Keep a run with its samples, whole or not at all. */
 	int (*run)(struct pe_cell cell, const struct pe_run *run, void *payload,
 		   struct pe_err *err);
+	/** Runs that one process gave follow, and then pe_sink.end(): all of them are kept or none. NULL: one by one. */
+	int (*begin)(void *payload, struct pe_err *err);
+	/** @param rc  what came of keeping them; returned where it is a failure */
+	int (*end)(int rc, void *payload, struct pe_err *err);
 	void *payload;
 };
 

@@ -1,4 +1,4 @@
-#include "core/exec/runner.h"
+#include "core/exec/runner_internal.h"
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -16,18 +16,11 @@
 
 enum { RUN_LOG_BYTES = 16 * 1024 };
 
-static const uint64_t OUTPUT_LIMIT_BYTES = 64u << 20;
 static const uint64_t FULL_DISK_BYTES = 1u << 20;
 
 static const char RECORDS[] = "allocations";
 
-/* Where the run in flight leaves its output, in files without names, and its records. */
-struct places {
-	int dir, out, err;
-	const char *allocations;
-};
-
-static void close_places(const struct places *places)
+void pe_run_places_close(const struct pe_run_places *places)
 {
 	const int fds[] = {places->dir, places->out, places->err};
 
@@ -36,12 +29,13 @@ static void close_places(const struct places *places)
 			close(fds[i]);
 }
 
-static int open_places(struct places *out, const struct pe_runner *runner, struct pe_arena *arena,
-		       struct pe_err *err)
+int pe_run_places_open(struct pe_run_places *out, const struct pe_runner *runner,
+		       struct pe_arena *arena, struct pe_err *err)
 {
-	*out = (struct places){.dir = pe_files_open_below(runner->trusted, runner->scratch, true),
-			       .out = -1,
-			       .err = -1};
+	*out = (struct pe_run_places){
+		.dir = pe_files_open_below(runner->trusted, runner->scratch, true),
+		.out = -1,
+		.err = -1};
 	out->allocations = pe_arena_printf(arena, "%s/%s", runner->scratch, RECORDS);
 	if (out->dir >= 0)
 		out->out = pe_files_open_unnamed(out->dir);
@@ -50,11 +44,11 @@ static int open_places(struct places *out, const struct pe_runner *runner, struc
 	if (out->err >= 0)
 		return PE_OK;
 	pe_fail_errno(err, "cannot write an output in %s", runner->scratch);
-	close_places(out);
+	pe_run_places_close(out);
 	return PE_ESYS;
 }
 
-static const char *below(const char *tree, const char *path, struct pe_arena *arena)
+const char *pe_runner_below(const char *tree, const char *path, struct pe_arena *arena)
 {
 	if (path == NULL || strcmp(path, ".") == 0)
 		return tree;
@@ -68,11 +62,11 @@ static struct pe_proc_spec spec_for(const struct pe_runner *runner,
 {
 	return (struct pe_proc_spec){
 		.argv = command->argv,
-		.cwd = below(tree, benchmark->cwd, arena),
+		.cwd = pe_runner_below(tree, benchmark->cwd, arena),
 		.env = pe_env_for_run(benchmark, runner->pass_env, tree, runner->root, extra,
 				      arena),
 		.timeout_ns = benchmark->timeout_ns,
-		.output_bytes = OUTPUT_LIMIT_BYTES,
+		.output_bytes = PE_RUN_OUTPUT_BYTES,
 		.cpu = -1,
 		.places = {tree, runner->scratch},
 		.interrupts = runner->interrupts,
@@ -98,7 +92,7 @@ static enum pe_outcome judge_end(const struct pe_proc_result *result, int expect
 	return PE_NOT_STARTED;
 }
 
-static const char *failure_log(const struct pe_runner *runner, const struct places *places,
+static const char *failure_log(const struct pe_runner *runner, const struct pe_run_places *places,
 			       const struct pe_command *command,
 			       const struct pe_proc_result *result, struct pe_arena *arena)
 {
@@ -140,8 +134,8 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 {
 	struct pe_proc_spec spec = spec_for(runner, benchmark, command, tree, extra, arena);
 	struct pe_proc_result result;
-	struct places places;
-	int rc = open_places(&places, runner, arena, err);
+	struct pe_run_places places;
+	int rc = pe_run_places_open(&places, runner, arena, err);
 
 	if (rc != PE_OK)
 		return rc;
@@ -154,15 +148,15 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 		out->log = failure_log(runner, &places, command, &result, arena);
 		pe_fault_mark(&out->outcome, &out->log, &result, tree, runner->oom_kills, arena);
 	}
-	close_places(&places);
+	pe_run_places_close(&places);
 	return rc;
 }
 
 /* Commands in order, up to the first that fails. */
-static int run_helpers(struct pe_run *out, const struct pe_runner *runner,
-		       const struct pe_benchmark *benchmark, const struct pe_commands *commands,
-		       const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
-		       struct pe_err *err)
+int pe_runner_helpers(struct pe_run *out, const struct pe_runner *runner,
+		      const struct pe_benchmark *benchmark, const struct pe_commands *commands,
+		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
+		      struct pe_err *err)
 {
 	int rc = PE_OK;
 
@@ -176,7 +170,7 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 		     const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		     struct pe_err *err)
 {
-	return run_helpers(out, runner, benchmark, &benchmark->setup, tree, NULL, arena, err);
+	return pe_runner_helpers(out, runner, benchmark, &benchmark->setup, tree, NULL, arena, err);
 }
 
 int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,
@@ -195,7 +189,8 @@ int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_b
 static void add_sample(struct pe_run *run, const struct pe_metric *metric, double value)
 {
 	if (run->n_samples < PE_RUN_MAX_SAMPLES)
-		run->samples[run->n_samples++] = (struct pe_sample){metric, value};
+		run->samples[run->n_samples++] =
+			(struct pe_sample){.metric = metric, .value = value};
 }
 
 static void add_costs(struct pe_run *run, const struct pe_proc_cost *cost)
@@ -244,7 +239,7 @@ static bool find_by_regex(double *out, const char *text, const char *expression)
 }
 
 static void read_custom(struct pe_run *run, const struct pe_runner *runner,
-			const struct pe_custom_metric *custom, const struct places *places,
+			const struct pe_custom_metric *custom, const struct pe_run_places *places,
 			struct pe_arena *arena)
 {
 	struct pe_text text = PE_TEXT_INIT;
@@ -287,11 +282,11 @@ static const char *why_not_countable(const struct pe_benchmark *benchmark, const
 				     const char *missing, struct pe_arena *arena)
 {
 	const char *program = benchmark->command.argv[0];
-	const char *cwd = below(tree, benchmark->cwd, arena);
+	const char *cwd = pe_runner_below(tree, benchmark->cwd, arena);
 	char reason[256] = "";
 
 	if (strchr(program, '/') == NULL ||
-	    pe_alloc_countable(below(cwd, program, arena), reason, sizeof(reason)))
+	    pe_alloc_countable(pe_runner_below(cwd, program, arena), reason, sizeof(reason)))
 		return pe_arena_printf(arena, "%s\n", missing);
 	return pe_arena_printf(arena, "%s: %s\n", program, reason);
 }
@@ -302,6 +297,7 @@ static int count_allocations(struct pe_run *run, const struct pe_benchmark *benc
 {
 	struct pe_alloc_cost cost;
 	char missing[256];
+	double iterations;
 	int rc = pe_alloc_collect(&cost, dir, err);
 
 	if (rc != PE_OK)
@@ -311,15 +307,18 @@ static int count_allocations(struct pe_run *run, const struct pe_benchmark *benc
 		run->log = why_not_countable(benchmark, tree, missing, arena);
 		return PE_OK;
 	}
-	add_sample(run, &pe_metrics[PE_ALLOCATIONS], (double)cost.count);
-	add_sample(run, &pe_metrics[PE_ALLOCATED_BYTES], (double)cost.bytes);
+	/* A member of a suite is told in what one iteration takes, as its times are. */
+	iterations = benchmark->iterations > 0 ? benchmark->iterations : 1;
+	add_sample(run, &pe_metrics[PE_ALLOCATIONS], (double)cost.count / iterations);
+	add_sample(run, &pe_metrics[PE_ALLOCATED_BYTES], (double)cost.bytes / iterations);
 	add_sample(run, &pe_metrics[PE_ALLOCATED_PEAK], (double)cost.peak_bytes);
 	return PE_OK;
 }
 
 /* The counting library's settings, and an empty folder for its records. */
 static int prepare_counting(struct pe_strings *extra, const struct pe_runner *runner,
-			    const struct places *places, struct pe_arena *arena, struct pe_err *err)
+			    const struct pe_run_places *places, struct pe_arena *arena,
+			    struct pe_err *err)
 {
 	const char **settings = pe_arena_new(arena, const char *, 3);
 
@@ -332,16 +331,19 @@ static int prepare_counting(struct pe_strings *extra, const struct pe_runner *ru
 }
 
 /* The command itself, between its preparation and the reading of its figures. */
-static int run_command(struct pe_proc_result *result, const struct pe_runner *runner,
-		       const struct pe_benchmark *benchmark, const char *tree,
-		       const struct pe_strings *extra, const struct places *places,
-		       struct pe_arena *arena, struct pe_err *err)
+int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *runner,
+		      const struct pe_benchmark *benchmark, const struct pe_command *command,
+		      const char *tree, const struct pe_strings *extra,
+		      const struct pe_run_places *places, struct pe_arena *arena,
+		      struct pe_err *err)
 {
-	struct pe_proc_spec spec =
-		spec_for(runner, benchmark, &benchmark->command, tree, extra, arena);
+	struct pe_proc_spec spec = spec_for(runner, benchmark, command, tree, extra, arena);
 
-	spec.stdin_path = benchmark->input != NULL ? below(tree, benchmark->input, arena) : NULL;
-	spec.stdout_fd = benchmark->is_test || reads_stdout(benchmark) ? places->out : 0;
+	spec.stdin_path =
+		benchmark->input != NULL ? pe_runner_below(tree, benchmark->input, arena) : NULL;
+	spec.stdout_fd = benchmark->is_test || benchmark->suite != NULL || reads_stdout(benchmark)
+				 ? places->out
+				 : 0;
 	spec.stderr_fd = places->err;
 	spec.cpu = runner->cpu;
 	spec.nice = runner->nice;
@@ -350,19 +352,20 @@ static int run_command(struct pe_proc_result *result, const struct pe_runner *ru
 	return execute(result, runner, &spec, benchmark->expected_status, err);
 }
 
-static void judge_run(struct pe_run *out, const struct pe_runner *runner,
-		      const struct pe_benchmark *benchmark, const struct pe_proc_result *result,
-		      const char *tree, const struct places *places, struct pe_arena *arena)
+void pe_runner_judge(struct pe_run *out, const struct pe_runner *runner,
+		     const struct pe_benchmark *benchmark, const struct pe_command *command,
+		     const struct pe_proc_result *result, const char *tree,
+		     const struct pe_run_places *places, struct pe_arena *arena)
 {
 	out->status = result->status;
 	out->outcome = judge_end(result, benchmark->expected_status);
 	if (out->outcome == PE_MEASURED)
 		return;
-	out->log = failure_log(runner, places, &benchmark->command, result, arena);
+	out->log = failure_log(runner, places, command, result, arena);
 	pe_fault_mark(&out->outcome, &out->log, result, tree, runner->oom_kills, arena);
 }
 
-static void start_run(struct pe_run *out)
+void pe_runner_start(struct pe_run *out)
 {
 	out->n_samples = 0;
 	out->log = NULL;
@@ -371,23 +374,24 @@ static void start_run(struct pe_run *out)
 }
 
 /* What comes before the command of every run; outputs are open when the run is to go on: PE_MEASURED. */
-static int prepare_run(struct pe_run *out, struct places *places, const struct pe_runner *runner,
-		       const struct pe_benchmark *benchmark, const char *tree,
-		       struct pe_arena *arena, struct pe_err *err)
+static int prepare_run(struct pe_run *out, struct pe_run_places *places,
+		       const struct pe_runner *runner, const struct pe_benchmark *benchmark,
+		       const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
 	int rc;
 
-	start_run(out);
-	rc = run_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
+	pe_runner_start(out);
+	rc = pe_runner_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
-	return open_places(places, runner, arena, err);
+	return pe_run_places_open(places, runner, arena, err);
 }
 
 /* The run between its preparation and the reading of its figures, and those. */
 static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 			const struct pe_benchmark *benchmark, const char *tree,
-			const struct places *places, struct pe_arena *arena, struct pe_err *err)
+			const struct pe_run_places *places, struct pe_arena *arena,
+			struct pe_err *err)
 {
 	struct pe_strings extra = {NULL, 0};
 	struct pe_proc_result result;
@@ -396,10 +400,11 @@ static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 	if (out->kind == PE_RUN_ALLOCATIONS)
 		rc = prepare_counting(&extra, runner, places, arena, err);
 	if (rc == PE_OK)
-		rc = run_command(&result, runner, benchmark, tree, &extra, places, arena, err);
+		rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree,
+				       &extra, places, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, runner, benchmark, &result, tree, places, arena);
+	pe_runner_judge(out, runner, benchmark, &benchmark->command, &result, tree, places, arena);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
 	if (out->kind == PE_RUN_ALLOCATIONS)
@@ -417,13 +422,13 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		  const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err)
 {
-	struct places places;
+	struct pe_run_places places;
 	int rc = prepare_run(out, &places, runner, benchmark, tree, arena, err);
 
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
 	rc = run_and_read(out, runner, benchmark, tree, &places, arena, err);
-	close_places(&places);
+	pe_run_places_close(&places);
 	return rc;
 }
 
@@ -432,24 +437,26 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_proc_result result;
-	struct places places;
+	struct pe_run_places places;
 	int rc = prepare_run(out, &places, runner, benchmark, tree, arena, err);
 
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
-	rc = run_command(&result, runner, benchmark, tree, extra, &places, arena, err);
+	rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, extra,
+			       &places, arena, err);
 	if (rc == PE_OK)
-		judge_run(out, runner, benchmark, &result, tree, &places, arena);
+		pe_runner_judge(out, runner, benchmark, &benchmark->command, &result, tree, &places,
+				arena);
 	if (rc == PE_OK && out->outcome == PE_MEASURED)
 		add_costs(out, &result.cost);
-	close_places(&places);
+	pe_run_places_close(&places);
 	return rc;
 }
 
 /* What was touched between setup and cleanup. */
 static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 		     const struct pe_runner *runner, const struct pe_benchmark *benchmark,
-		     const char *tree, const struct places *places, struct pe_arena *arena,
+		     const char *tree, const struct pe_run_places *places, struct pe_arena *arena,
 		     struct pe_err *err)
 {
 	struct pe_strings counting, extra;
@@ -463,16 +470,17 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 	memcpy(settings, counting.at, counting.n * sizeof(*settings));
 	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s", tree);
 	extra = (struct pe_strings){settings, counting.n + 1};
-	rc = run_helpers(run, runner, benchmark, &benchmark->setup, tree, &extra, arena, err);
+	rc = pe_runner_helpers(run, runner, benchmark, &benchmark->setup, tree, &extra, arena, err);
 	if (rc == PE_OK && run->outcome == PE_MEASURED)
-		rc = run_helpers(run, runner, benchmark, &benchmark->prepare, tree, &extra, arena,
-				 err);
+		rc = pe_runner_helpers(run, runner, benchmark, &benchmark->prepare, tree, &extra,
+				       arena, err);
 	if (rc != PE_OK || run->outcome != PE_MEASURED)
 		return rc;
-	rc = run_command(&result, runner, benchmark, tree, &extra, places, arena, err);
+	rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, &extra,
+			       places, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(run, runner, benchmark, &result, tree, places, arena);
+	pe_runner_judge(run, runner, benchmark, &benchmark->command, &result, tree, places, arena);
 	return pe_dependencies_collect(out, places->allocations, tree, result.pid, arena, err);
 }
 
@@ -480,14 +488,14 @@ int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struc
 		    const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		    struct pe_err *err)
 {
-	struct places places;
+	struct pe_run_places places;
 	int rc;
 
-	start_run(run);
-	rc = open_places(&places, runner, arena, err);
+	pe_runner_start(run);
+	rc = pe_run_places_open(&places, runner, arena, err);
 	if (rc != PE_OK)
 		return rc;
 	rc = run_probe(out, run, runner, benchmark, tree, &places, arena, err);
-	close_places(&places);
+	pe_run_places_close(&places);
 	return pe_runner_clean_up(rc, runner, benchmark, tree, arena, err);
 }

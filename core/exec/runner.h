@@ -9,12 +9,14 @@
 #include "core/exec/ports.h"
 #include "core/model/run.h"
 #include "core/exec/dependencies.h"
+#include "core/exec/suite.h"
 #include "core/model/benchmark.h"
 
 /** What every run of a session shares. Borrowed. */
 struct pe_runner {
 	struct pe_executor executor;
 	struct pe_json_reader json;
+	struct pe_suite_port suites;
 	/** folder for records of the run in flight; removed by the caller */
 	const char *scratch;
 	const char *

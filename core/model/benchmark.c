@@ -55,6 +55,12 @@ void pe_benchmark_version(struct pe_benchmark *benchmark, const char *recipe_has
 	pe_hash_hex(&hash, benchmark->version);
 }
 
+const struct pe_metric *pe_benchmark_metric(const struct pe_benchmark *benchmark,
+					    enum pe_metric_id id)
+{
+	return benchmark->suite != NULL ? &pe_metrics_of_iteration[id] : &pe_metrics[id];
+}
+
 /* A word of a command as a path in the tree; NULL: it leads out of it, or to nothing in particular. */
 static const char *path_of(const struct pe_benchmark *benchmark, const char *word, size_t n,
 			   struct pe_arena *arena)

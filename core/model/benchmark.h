@@ -50,6 +50,7 @@ struct pe_custom_metric {
 };
 
 struct pe_profile_plan;
+struct pe_suite;
 
 struct pe_benchmark {
 	const char *name; /**< unique; parameters follow in brackets: "sort[n=1000]" */
@@ -78,6 +79,12 @@ struct pe_benchmark {
 	struct pe_strings sources;
 	/** how its calling context tree is collected (core/exec/build variant.h); NULL: nothing was said */
 	const struct pe_profile_plan *profile;
+	/** that it is a member of (core/model/suite.h); its command runs it alone, for what counts. NULL: on its own */
+	const struct pe_suite *suite;
+	const char *member; /**< its name within the suite, parameters included; NULL: on its own */
+	const char *own; /**< as the library's filter takes it in the newest revision that has it */
+	unsigned
+		iterations; /**< that `command` runs it, by which counts are divided; 0: unknown, or no member */
 	char version[PE_HASH_HEX]; /**< see pe_benchmark_version() */
 };
 
@@ -91,6 +98,10 @@ struct pe_benchmark {
  */
 void pe_benchmark_version(struct pe_benchmark *benchmark, const char *recipe_hash,
 			  const char *inputs_hash);
+
+/** A built-in metric as it is of a benchmark: of one iteration where it is a member of a suite. */
+const struct pe_metric *pe_benchmark_metric(const struct pe_benchmark *benchmark,
+					    enum pe_metric_id id);
 
 /**
  * What a benchmark's command may start: its words as paths of the tree, whether anything lies there or not.

@@ -48,6 +48,9 @@ enum pe_metric_id {
 
 extern const struct pe_metric pe_metrics[PE_N_METRICS];
 
+/** The same as they are of one iteration within a process: smaller differences count. */
+extern const struct pe_metric pe_metrics_of_iteration[PE_N_METRICS];
+
 /** The built-in metric of that name, or NULL. */
 const struct pe_metric *pe_metric_find(const char *name);
 

@@ -16,6 +16,7 @@ const char *pe_outcome_name(enum pe_outcome outcome)
 		[PE_METRIC_MISSING] = "metric missing",
 		[PE_NOT_COUNTABLE] = "not countable",
 		[PE_INCONCLUSIVE] = "inconclusive",
+		[PE_ABSENT] = "not there",
 	};
 
 	return (unsigned)outcome < PE_N_OUTCOMES ? names[outcome] : "unknown";

@@ -19,6 +19,8 @@ enum pe_outcome {
 	/** of an allocation run: the counting library cannot get into the program */
 	PE_NOT_COUNTABLE = 11,
 	PE_INCONCLUSIVE = 12, /**< the machine's fault: a full disk, no memory; tried again twice */
+	PE_ABSENT =
+		13, /**< the revision's suite has no such benchmark: no failure, never tried again */
 	PE_N_OUTCOMES
 };
 

@@ -17,6 +17,9 @@ enum pe_run_kind {
 struct pe_sample {
 	const struct pe_metric *metric;
 	double value; /**< in the metric's unit */
+	/** values within the process, which value is the median of; NULL: there is one */
+	const double *inner;
+	size_t n_inner;
 };
 
 /** Built-in metrics of a run, plus room for a config's own. */
@@ -28,8 +31,10 @@ struct pe_run {
 	uint64_t sequence; /**< position among all runs of the session: what ran before what */
 	int64_t started_s;
 	enum pe_outcome outcome;
-	int status;       /**< exit status or signal */
-	const char *log;  /**< of a failure: the end of its stderr and stdout; else NULL */
+	int status;      /**< exit status or signal */
+	const char *log; /**< of a failure: the end of its stderr and stdout; else NULL */
+	uint64_t
+		suite_ns; /**< wall time of the suite's process that gave it; 0: it had one of its own */
 	size_t n_samples; /**< 0 unless outcome is PE_MEASURED */
 	struct pe_sample samples[PE_RUN_MAX_SAMPLES];
 };

@@ -13,3 +13,39 @@ ALTER TABLE bundles ADD COLUMN reader TEXT; -- refused: by this version of perfe
 
 -- Profiles of confirmed jumps leave for other stores.
 ALTER TABLE profiles ADD COLUMN shared INTEGER NOT NULL DEFAULT 0; -- 1: sent
+
+INSERT INTO outcomes VALUES (13, 'not there');
+
+-- Suites: programs that run many benchmarks, each of which is one of benchmarks.
+ALTER TABLE benchmarks ADD COLUMN suite TEXT; -- that it is a member of; NULL: on its own
+CREATE TABLE suites (
+  -- A suite as it was defined, and what is known of its program.
+  key INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  version TEXT NOT NULL, -- hash of its definition
+  format TEXT NOT NULL, -- of its output, as it was found
+  UNIQUE (name, version)
+) STRICT;
+CREATE TABLE suite_contents (
+  -- What a suite's program was found to have; most revisions have the same.
+  key INTEGER PRIMARY KEY,
+  suite INTEGER NOT NULL REFERENCES suites ON DELETE CASCADE,
+  names TEXT NOT NULL, -- JSON: [[as the library's filter takes it, with parameters in brackets], ...]
+  UNIQUE (suite, names)
+) STRICT;
+CREATE TABLE suite_listings (
+  -- Revisions whose program was asked what it has.
+  suite INTEGER NOT NULL REFERENCES suites ON DELETE CASCADE,
+  revision INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,
+  contents INTEGER NOT NULL REFERENCES suite_contents ON DELETE CASCADE,
+  PRIMARY KEY (suite, revision)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX suite_listings_by_revision ON suite_listings (revision);
+CREATE INDEX suite_listings_by_contents ON suite_listings (contents);
+CREATE TABLE inner_samples (
+  -- The values within a process that a sample is the median of.
+  run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+  metric INTEGER NOT NULL REFERENCES metrics,
+  samples TEXT NOT NULL, -- JSON: an array of numbers in the metric's unit
+  PRIMARY KEY (run, metric)
+) STRICT, WITHOUT ROWID;

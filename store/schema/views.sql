@@ -77,13 +77,13 @@ CREATE VIEW confirmations_named AS
     JOIN revisions o ON o.key = c.before JOIN revisions n ON n.key = c.after
     LEFT JOIN revisions a ON a.key = c.pinned_after;
 CREATE VIEW runs_failed AS
-  -- One row per run that was not measured, with the end of its output.
+  -- One row per run that failed, with the end of its output.
   SELECT v.id AS revision, v.subject AS subject, b.name AS benchmark, b.version AS version,
     h.fingerprint AS machine, CASE r.kind WHEN 0 THEN 'timed' ELSE 'allocations' END AS kind,
     o.name AS outcome, r.status AS status, r.started_s AS started_s, r.log AS log
   FROM runs r JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = r.benchmark
     JOIN batches w ON w.key = r.batch JOIN machines h ON h.key = w.machine
-    JOIN outcomes o ON o.key = r.outcome WHERE r.outcome <> 0;
+    JOIN outcomes o ON o.key = r.outcome WHERE r.outcome NOT IN (0, 13);
 CREATE VIEW summaries AS
   -- One row per (revision, benchmark, metric, machine): n values, their median, median
   -- absolute deviation from it, least and greatest, in the unit. Fast when it is asked
@@ -110,3 +110,12 @@ CREATE VIEW summaries AS
     WINDOW cell AS (PARTITION BY revision, benchmark, version, metric, unit, machine))
   SELECT revision, benchmark, version, metric, unit, machine, n, median, mad, min, max
   FROM summed WHERE rank = 1;
+CREATE VIEW inner_measurements AS
+  -- One row a value within a process of a suite: what measurements has the median of.
+  SELECT v.id AS revision, b.name AS benchmark, b.version AS version, b.suite AS suite,
+    m.name AS metric, m.unit AS unit, h.fingerprint AS machine, r.batch AS batch,
+    r.round AS round, i.key AS position, i.value AS value
+  FROM benchmarks b JOIN runs r ON r.benchmark = b.key
+    JOIN revisions v ON v.key = r.revision JOIN batches w ON w.key = r.batch
+    JOIN machines h ON h.key = w.machine JOIN inner_samples s ON s.run = r.key
+    JOIN metrics m ON m.key = s.metric, json_each(s.samples) i;

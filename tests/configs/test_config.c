@@ -413,8 +413,9 @@ Test(config, names_are_unique_and_present)
 
 Test(config, an_empty_config_says_what_to_add)
 {
-	const char *sentence = "perfevo.yml:1:1: nothing to measure: add 'benchmarks:' or 'tests:' "
-			       "('perfevo init' writes a config)";
+	const char *sentence =
+		"perfevo.yml:1:1: nothing to measure: add 'benchmarks:', 'suites:' or 'tests:' "
+		"('perfevo init' writes a config)";
 
 	refused("", sentence);
 	refused("---\n", sentence);

@@ -120,7 +120,7 @@ static struct bed *new_bed(void)
 					 .scratch = bed->scratch,
 					 .cpu = -1,
 					 .interrupts = &bed->interrupts};
-	bed->sink = (struct pe_sink){keep, bed};
+	bed->sink = (struct pe_sink){.run = keep, .payload = bed};
 	return bed;
 }
 

@@ -117,7 +117,8 @@ static void measure(struct pe_err *err)
 	must(pe_store_put_batch(store, &batch, err), err);
 	put_profile(batch.machine, benchmark, err);
 	for (size_t m = 0; m < PE_N_METRICS; m++)
-		run.samples[m] = (struct pe_sample){&pe_metrics[m], 1 + (double)m};
+		run.samples[m] =
+			(struct pe_sample){.metric = &pe_metrics[m], .value = 1 + (double)m};
 	for (size_t i = 0; i < COMMITS; i++)
 		must(pe_store_put_run(store, batch.key, commits[i], benchmark, &run, err), err);
 }

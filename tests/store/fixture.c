@@ -140,7 +140,7 @@ struct pe_run fixture_run(unsigned round, unsigned n, double base)
 			     .n_samples = n};
 
 	for (unsigned i = 0; i < n; i++)
-		run.samples[i] = (struct pe_sample){&pe_metrics[i], base + i};
+		run.samples[i] = (struct pe_sample){.metric = &pe_metrics[i], .value = base + i};
 	return run;
 }
 

@@ -273,7 +273,7 @@ Test(runs, promise_1_run_with_a_bad_sample_stays_out_whole)
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"), 0));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM series"), 0));
-	run.samples[4] = (struct pe_sample){&pe_metrics[4], 9};
+	run.samples[4] = (struct pe_sample){.metric = &pe_metrics[4], .value = 9};
 	fixture_put(&at, 0, 0, &run);
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"), 5));
 }
@@ -436,9 +436,9 @@ Test(runs, custom_metric_belongs_to_its_benchmark)
 	OK(pe_store_put_batch(at.store, &batch, &at.err));
 	at.batch = batch.key;
 	/* Custom first, and built-in ones out of their order. */
-	run.samples[0] = (struct pe_sample){&low.metric, 1};
-	run.samples[1] = (struct pe_sample){&pe_metrics[PE_MAX_RSS], 2};
-	run.samples[2] = (struct pe_sample){&pe_metrics[PE_WALL], 3};
+	run.samples[0] = (struct pe_sample){.metric = &low.metric, .value = 1};
+	run.samples[1] = (struct pe_sample){.metric = &pe_metrics[PE_MAX_RSS], .value = 2};
+	run.samples[2] = (struct pe_sample){.metric = &pe_metrics[PE_WALL], .value = 3};
 	run.n_samples = 3;
 	fixture_put(&at, 0, 0, &run);
 	run.samples[0].metric = &high.metric;

@@ -197,18 +197,18 @@ Test(upkeep, batches_without_runs_go_once_they_are_closed)
 
 Test(upkeep, space_goes_back_to_the_file_system)
 {
-	struct pe_store_gc what = {.before_s = 1700000000 + 350};
+	struct pe_store_gc what = {.before_s = 1700000000 + 750};
 	struct pe_store_gc_result result;
 	int64_t survivors;
 
 	OK(pe_store_begin(at.store, &at.err));
-	for (unsigned round = 0; round < 400; round++)
+	for (unsigned round = 0; round < 800; round++)
 		fill_batch(round);
 	OK(pe_store_commit(at.store, &at.err));
 	fixture_reopen(&at, 0);
 	result = collect(&what);
 	survivors = 50 * N_REVISIONS * N_BENCHMARKS;
-	cr_expect(eq(u64, result.runs, 350 * N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(u64, result.runs, 750 * N_REVISIONS * N_BENCHMARKS));
 	cr_expect(eq(i64, rows("runs"), survivors));
 	cr_expect(lt(u64, result.bytes_after, result.bytes_before / 2));
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA freelist_count"), 0));

@@ -1,0 +1,415 @@
+/*
+ * Members of suites as benchmarks. The newest revision that builds is asked which there are, and every revision that is
+ * measured says it for itself before its first run; the store remembers both, so that what only reads need not build.
+ */
+#include "app/measure/suite_port.h"
+
+#include "core/base/regex.h"
+#include "suites/suite.h"
+
+#include <string.h>
+
+/* --- What is known of a suite --- */
+
+static struct pe_session_suite *find(struct pe_session *session, const struct pe_suite *suite)
+{
+	for (size_t i = 0; i < session->n_suites; i++)
+		if (session->suites[i].suite == suite)
+			return &session->suites[i];
+	return NULL;
+}
+
+static int load_suite(struct pe_session_suite *out, struct pe_session *session,
+		      const struct pe_suite *suite)
+{
+	struct pe_app *app = session->app;
+	const char *format = suite->format;
+	int rc =
+		pe_store_get_suite(&out->key, &format, app->store, suite, session->arena, app->err);
+
+	out->suite = suite;
+	if (strcmp(suite->format, "auto") != 0)
+		format = suite->format;
+	out->format =
+		strcmp(format, "auto") == 0 ? PE_SUITE_AUTO : (int)pe_suite_format_find(format);
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+static int load_suites(struct pe_session *session)
+{
+	const struct pe_config *config = session->app->config;
+	int rc = PE_OK;
+
+	if (session->suites != NULL)
+		return PE_OK;
+	session->suites = pe_arena_new(session->arena, struct pe_session_suite, config->n_suites);
+	for (; rc == PE_OK && session->n_suites < config->n_suites; session->n_suites++)
+		rc = load_suite(&session->suites[session->n_suites], session,
+				&config->suites[session->n_suites]);
+	return rc;
+}
+
+static int put_suite(struct pe_session *session, struct pe_session_suite *at)
+{
+	struct pe_app *app = session->app;
+	const char *format = at->format != PE_SUITE_AUTO
+				     ? pe_suite_format_name((enum pe_suite_format)at->format)
+				     : "auto";
+
+	return pe_store_put_suite(&at->key, app->store, at->suite, format, app->err);
+}
+
+/* --- Members --- */
+
+static bool matches(const char *expression, const char *name, bool otherwise)
+{
+	struct pe_regex regex;
+	bool found;
+
+	if (expression == NULL || pe_regex_init(&regex, expression, NULL) != PE_OK)
+		return otherwise; /* it was compiled when the config was read */
+	found = pe_regex_matches(&regex, name);
+	pe_regex_release(&regex);
+	return found;
+}
+
+static bool is_wanted(const struct pe_suite *suite, const char *id)
+{
+	return matches(suite->include, id, true) && !matches(suite->exclude, id, false);
+}
+
+static bool is_taken(const struct pe_session *session, const struct pe_suite *suite, const char *id)
+{
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
+
+		if (one->suite == suite && strcmp(one->member, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+static struct pe_strings parameters_of(const char *id, struct pe_arena *arena)
+{
+	const struct pe_suite_param *params;
+	const char *name, **texts;
+	size_t n = 0;
+
+	if (pe_suite_id_parse(id, &name, &params, &n, arena, NULL) != PE_OK)
+		return (struct pe_strings){NULL, 0};
+	texts = pe_arena_new(arena, const char *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		texts[i] = pe_arena_printf(arena, "%s%s%s", params[i].name,
+					   params[i].name[0] != '\0' ? "=" : "", params[i].value);
+	return (struct pe_strings){texts, n};
+}
+
+/* The command that runs it alone, for what counts and profiles; without one it is the whole suite's. */
+static void set_command(struct pe_benchmark *member, struct pe_session *session)
+{
+	const struct pe_suite_port port = pe_suite_port_of(session);
+	const struct pe_suite_wish once = {.what = PE_ASK_ONCE, .names = &member->own, .n = 1};
+	const struct pe_suite_wish alone = {.what = PE_ASK_RUN, .names = &member->own, .n = 1};
+	struct pe_suite_command command;
+	struct pe_err why = PE_ERR_INIT;
+
+	member->command = member->suite->command;
+	if (port.command(&command, member->suite, &once, NULL, session->arena, session, &why) ==
+	    PE_OK) {
+		member->command = command.command;
+		member->iterations = command.iterations;
+	} else if (port.command(&command, member->suite, &alone, NULL, session->arena, session,
+				&why) == PE_OK &&
+		   command.output == NULL) {
+		member->command = command.command;
+	}
+}
+
+/* Metrics that its library tells of it, as far as it was measured: whatever judges asks for them by name. */
+static int load_customs(struct pe_session *session, struct pe_session_benchmark *one)
+{
+	struct pe_app *app = session->app;
+	struct pe_metric *metrics;
+	struct pe_custom_metric *customs;
+	size_t n;
+	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, session->machine_key,
+					    one->key, session->arena, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	customs = pe_arena_new(session->arena, struct pe_custom_metric, n + 1);
+	for (size_t i = 0; i < n; i++)
+		if (pe_metric_find(metrics[i].name) == NULL)
+			customs[one->benchmark->n_customs++].metric = metrics[i];
+	one->benchmark->customs = customs;
+	return PE_OK;
+}
+
+static int take_member(struct pe_session *session, const struct pe_suite *suite,
+		       const struct pe_member_name *name, const char *bench)
+{
+	const char *id = pe_suite_renamed(suite, name->id);
+	struct pe_benchmark *member;
+	size_t before = session->benchmarks.n;
+	int rc;
+
+	if (!is_wanted(suite, id) || is_taken(session, suite, id))
+		return PE_OK;
+	member = pe_arena_new(session->arena, struct pe_benchmark, 1);
+	*member = suite->model;
+	member->suite = suite;
+	member->name = pe_arena_printf(session->arena, "%s/%s", suite->name, id);
+	member->member = id;
+	member->own = name->own;
+	member->parameters = parameters_of(id, session->arena);
+	pe_suite_member_version(member->version, suite, id);
+	set_command(member, session);
+	rc = pe_session_take_benchmarks(session, member, 1, bench);
+	return rc == PE_OK && session->benchmarks.n > before
+		       ? load_customs(session, &session->benchmarks.data[before])
+		       : rc;
+}
+
+/* One transaction: hundreds of them have a row each. */
+static int take_members(struct pe_session *session, const struct pe_session_suite *at,
+			const struct pe_member_name *names, size_t n, const char *bench)
+{
+	struct pe_app *app = session->app;
+	bool own = session->measures && !pe_store_in_transaction(app->store);
+	int rc = own ? pe_store_begin(app->store, app->err) : PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = take_member(session, at->suite, &names[i], bench);
+	if (own && rc == PE_OK)
+		return pe_store_commit(app->store, app->err);
+	if (own)
+		pe_store_rollback(app->store);
+	return rc;
+}
+
+static int take_contents(struct pe_session *session, const struct pe_session_suite *at,
+			 int64_t contents, const char *bench)
+{
+	struct pe_app *app = session->app;
+	struct pe_member_name *names;
+	size_t n;
+	int rc = pe_store_suite_names(&names, &n, app->store, at->key, contents, session->arena,
+				      app->err);
+
+	return rc == PE_OK ? take_members(session, at, names, n, bench) : rc;
+}
+
+/* What wanted revisions were found to have, the newest first: most have the same. */
+static int take_listed(struct pe_session *session, const struct pe_session_suite *at,
+		       const char *bench)
+{
+	struct pe_app *app = session->app;
+	int64_t last = 0;
+	int rc = PE_OK;
+
+	for (size_t r = session->n_revisions; rc == PE_OK && r-- > 0;) {
+		int64_t contents;
+
+		if (!session->revisions[r].wanted)
+			continue;
+		rc = pe_store_get_listing(&contents, app->store, at->key, session->revisions[r].key,
+					  app->err);
+		if (rc == PE_ENOTFOUND) {
+			rc = PE_OK;
+			continue;
+		}
+		if (rc == PE_OK && contents != last)
+			rc = take_contents(session, at, contents, bench);
+		last = contents;
+	}
+	return rc;
+}
+
+int pe_session_take_suites(struct pe_session *session, const char *bench)
+{
+	int rc = load_suites(session);
+
+	session->bench = bench;
+	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++)
+		if (session->suites[i].key != 0)
+			rc = take_listed(session, &session->suites[i], bench);
+	return rc;
+}
+
+/* --- Asking a program --- */
+
+int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *suite,
+			    const struct pe_session_revision *revision,
+			    const struct pe_member_name *names, size_t n)
+{
+	struct pe_app *app = session->app;
+	struct pe_session_suite *at = find(session, suite);
+	int rc = put_suite(session, at);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *id = pe_suite_renamed(suite, names[i].id);
+
+		at->news = at->news || (is_wanted(suite, id) && !is_taken(session, suite, id));
+	}
+	return rc == PE_OK ? pe_store_put_listing(app->store, at->key, revision->key, names, n,
+						  app->err)
+			   : rc;
+}
+
+/* A program that cannot be listed says what it has when it runs. */
+static int names_by_run(struct pe_member_name **out, size_t *n, struct pe_session *session,
+			const struct pe_benchmark *shared, const char *tree)
+{
+	struct pe_suite_process process;
+	int rc = pe_suite_run(&process, &session->runner, shared, NULL, 0, tree, session->arena,
+			      session->app->err);
+
+	*n = 0;
+	if (rc != PE_OK)
+		return rc;
+	*out = pe_arena_new(session->arena, struct pe_member_name, process.said.n + 1);
+	for (size_t i = 0; i < process.said.n; i++)
+		(*out)[(*n)++] = process.said.entries[i].name;
+	if (process.said.n == 0)
+		pe_app_note(session->app, "suite '%s': no benchmark is found (%s)%s%s",
+			    shared->suite->name, pe_outcome_name(process.run.outcome),
+			    process.run.log != NULL ? ": " : "",
+			    process.run.log != NULL ? process.run.log : "");
+	return PE_OK;
+}
+
+static int ask(struct pe_member_name **names, size_t *n, struct pe_session *session,
+	       struct pe_session_suite *at, const char *tree)
+{
+	struct pe_benchmark shared = at->suite->model;
+	struct pe_run run = {.kind = PE_RUN_TIMED};
+	struct pe_err why = PE_ERR_INIT;
+	int rc;
+
+	shared.suite = at->suite;
+	shared.name = at->suite->name;
+	shared.command = at->suite->command;
+	*n = 0;
+	pe_suite_port_look(at, tree, session->arena);
+	rc = pe_runner_set_up(&run, &session->runner, &shared, tree, session->arena,
+			      session->app->err);
+	if (rc == PE_OK && run.outcome != PE_MEASURED) {
+		pe_app_note(session->app, "suite '%s': its setup fails: %s", at->suite->name,
+			    run.log);
+	} else if (rc == PE_OK) {
+		rc = pe_suite_list(names, n, &session->runner, &shared, tree, session->arena, &why);
+		if (rc == PE_EUNSUPPORTED)
+			rc = names_by_run(names, n, session, &shared, tree);
+		else if (rc != PE_OK)
+			*session->app->err = why;
+	}
+	return pe_runner_clean_up(rc, &session->runner, &shared, tree, session->arena,
+				  session->app->err);
+}
+
+static int discover(struct pe_session *session, struct pe_session_suite *at, const char *bench)
+{
+	const struct pe_session_revision *revision;
+	struct pe_member_name *names = NULL;
+	const char *tree;
+	size_t n = 0;
+	int rc;
+
+	session->builds_total += session->builds_total == 0;
+	rc = pe_session_build_newest(&tree, &revision, session);
+	if (rc == PE_OK && tree == NULL)
+		pe_app_note(session->app,
+			    "suite '%s': none of the newest revisions builds: its benchmarks "
+			    "cannot be listed",
+			    at->suite->name);
+	if (rc == PE_OK && tree != NULL)
+		rc = ask(&names, &n, session, at, tree);
+	pe_slots_release(&session->slots);
+	if (rc == PE_OK && n > 0)
+		rc = pe_session_keep_listing(session, at->suite, revision, names, n);
+	if (rc == PE_OK)
+		rc = take_members(session, at, names, n, bench);
+	at->news = false;
+	return rc;
+}
+
+static const struct pe_session_revision *newest_wanted(const struct pe_session *session)
+{
+	for (size_t r = session->n_revisions; r-- > 0;)
+		if (session->revisions[r].wanted)
+			return &session->revisions[r];
+	return NULL;
+}
+
+/* Benchmarks that are asked for by their whole names are known or they are not; nothing is built for it. */
+static int take_named(bool *all, struct pe_session *session, const struct pe_session_suite *at,
+		      const char *bench)
+{
+	struct pe_app *app = session->app;
+	struct pe_member_name *names;
+	size_t n, before = session->benchmarks.n;
+	int rc = pe_store_suite_names(&names, &n, app->store, at->key, 0, session->arena, app->err);
+
+	*all = false;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const char *full = pe_arena_printf(session->arena, "%s/%s", at->suite->name,
+						   pe_suite_renamed(at->suite, names[i].id));
+
+		if (session->names != NULL || (bench != NULL && strcmp(bench, full) == 0))
+			rc = take_members(session, at, &names[i], 1,
+					  session->names != NULL ? bench : NULL);
+	}
+	*all = session->benchmarks.n > before;
+	return rc;
+}
+
+/* Whether what a program that cannot be listed has is known from an earlier run: it tells with every run anew. */
+static int add_suite(struct pe_session *session, struct pe_session_suite *at, const char *bench)
+{
+	struct pe_app *app = session->app;
+	const struct pe_session_revision *newest = newest_wanted(session);
+	int64_t contents;
+	bool all = false;
+	int rc = PE_OK;
+
+	if (newest == NULL)
+		return PE_OK;
+	if (at->key != 0 && (session->names != NULL || bench != NULL))
+		rc = take_named(&all, session, at, bench);
+	if (rc != PE_OK || all)
+		return rc;
+	rc = at->key != 0
+		     ? pe_store_get_listing(&contents, app->store, at->key, newest->key, app->err)
+		     : PE_ENOTFOUND;
+	return rc == PE_ENOTFOUND ? discover(session, at, bench) : rc;
+}
+
+int pe_session_add_suites(struct pe_session *session, const char *bench)
+{
+	int rc = load_suites(session);
+
+	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++)
+		rc = add_suite(session, &session->suites[i], bench);
+	return rc;
+}
+
+int pe_session_take_news(bool *more, struct pe_session *session)
+{
+	size_t before = session->benchmarks.n;
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++) {
+		if (session->suites[i].news)
+			rc = take_listed(session, &session->suites[i], session->bench);
+		session->suites[i].news = false;
+	}
+	*more = session->benchmarks.n > before;
+	return rc;
+}
+
+int pe_session_discover(struct pe_session *session, const char *bench)
+{
+	int rc = pe_session_add_tests(session, bench);
+
+	return rc == PE_OK ? pe_session_add_suites(session, bench) : rc;
+}

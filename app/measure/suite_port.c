@@ -1,0 +1,342 @@
+/* memmem(3) is GNU. */
+#define _GNU_SOURCE
+#include "app/measure/suite_port.h"
+
+#include "configs/read.h"
+#include "core/base/array.h"
+#include "suites/library.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct pe_session_suite *find(struct pe_session *session, const struct pe_suite *suite)
+{
+	for (size_t i = 0; i < session->n_suites; i++)
+		if (session->suites[i].suite == suite)
+			return &session->suites[i];
+	return NULL;
+}
+
+/* --- Commands --- */
+
+/* Words behind a command: in the text that a shell reads, or as arguments. */
+static struct pe_command append(const struct pe_command *command, const char *const *words,
+				size_t n, struct pe_arena *arena)
+{
+	const char *const *argv = command->argv;
+	PE_VEC(const char *) all = {NULL, 0, 0};
+	pe_auto_text text = PE_TEXT_INIT;
+	const char **copy;
+
+	if (n == 0)
+		return *command;
+	if (strcmp(argv[0], "/bin/sh") == 0 && argv[1] != NULL && strcmp(argv[1], "-c") == 0) {
+		pe_text_add(&text, argv[2]);
+		while (text.len > 0 && strchr(" \t\r\n", text.data[text.len - 1]) != NULL)
+			text.data[--text.len] = '\0';
+		for (size_t i = 0; i < n; i++)
+			pe_text_addf(&text, " %s", pe_command_quote(words[i], arena));
+		return pe_command_of_shell(pe_arena_strdup(arena, pe_text_str(&text)), arena);
+	}
+	for (size_t i = 0; argv[i] != NULL; i++)
+		pe_vec_push(&all, argv[i]);
+	for (size_t i = 0; i < n; i++)
+		pe_vec_push(&all, words[i]);
+	copy = pe_vec_copy(arena, &all);
+	pe_vec_release(&all);
+	return pe_command_of_argv(copy, arena);
+}
+
+static struct pe_command with_words(const struct pe_suite *suite, const struct pe_strings *words,
+				    struct pe_arena *arena)
+{
+	struct pe_command command =
+		append(&suite->command, suite->options.at, suite->options.n, arena);
+
+	return append(&command, words->at, words->n, arena);
+}
+
+static int list_command(struct pe_suite_command *out, const struct pe_session_suite *at,
+			const struct pe_suite_library *library, struct pe_arena *arena,
+			struct pe_err *err)
+{
+	struct pe_strings words = {library != NULL ? library->list : NULL, 0};
+
+	if (words.at == NULL)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "suite '%s': its program cannot be asked for its benchmarks",
+			       at->suite->name);
+	while (words.at[words.n] != NULL)
+		words.n++;
+	out->command = with_words(at->suite, &words, arena);
+	return PE_OK;
+}
+
+static int command(struct pe_suite_command *out, const struct pe_suite *suite,
+		   const struct pe_suite_wish *wish, const char *tree, struct pe_arena *arena,
+		   void *payload, struct pe_err *err)
+{
+	const struct pe_session_suite *at = find(payload, suite);
+	const enum pe_suite_format format = (enum pe_suite_format)at->format;
+	const struct pe_suite_library *library = pe_suite_library_find(format);
+	struct pe_suite_request request = {
+		.selectors = wish->names,
+		.n_selectors = wish->n,
+		.iterations = wish->what == PE_ASK_ONCE ? PE_SUITE_ITERATIONS : 0,
+		.help = at->help,
+	};
+	struct pe_strings words;
+	int rc;
+
+	(void)tree;
+	*out = (struct pe_suite_command){.command = suite->command};
+	if (wish->what == PE_ASK_LIST)
+		return list_command(out, at, library, arena, err);
+	if (library == NULL && (wish->names != NULL || wish->what == PE_ASK_ONCE))
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "suite '%s': its program has no option to choose benchmarks",
+			       suite->name);
+	if (library != NULL && library->file != NULL && suite->output == NULL &&
+	    wish->what == PE_ASK_RUN)
+		request.file = out->output = wish->output;
+	rc = library != NULL ? pe_suite_words_for(&words, format, &request, arena, err) : PE_OK;
+	if (library == NULL)
+		words = (struct pe_strings){NULL, 0};
+	if (rc == PE_OK)
+		out->command = with_words(suite, &words, arena);
+	out->iterations = PE_SUITE_ITERATIONS;
+	return rc;
+}
+
+/* --- Reading --- */
+
+static int read_list(struct pe_member_name **out, size_t *n, const struct pe_suite *suite,
+		     const char *text, size_t size, struct pe_arena *arena, void *payload,
+		     struct pe_err *err)
+{
+	const struct pe_session_suite *at = find(payload, suite);
+	const enum pe_suite_format format = (enum pe_suite_format)at->format;
+	struct pe_suite_output names;
+	int rc = pe_suite_names_read(text, size, format, arena, &names, err);
+
+	*n = 0;
+	if (rc != PE_OK)
+		return rc;
+	*out = pe_arena_new(arena, struct pe_member_name, names.n_entries + 1);
+	for (size_t i = 0; i < names.n_entries; i++)
+		(*out)[(*n)++] =
+			(struct pe_member_name){names.entries[i].selector, names.entries[i].id};
+	return PE_OK;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double pe_suite_port_median(const double *values, size_t n)
+{
+	pe_auto_free double *sorted = pe_realloc(NULL, n, sizeof(*sorted));
+
+	memcpy(sorted, values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_values);
+	return n % 2 == 1 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
+}
+
+/* As a config may name a metric: what else stands in a program's counters is no part of a name. */
+static const char *metric_name(const char *name, struct pe_arena *arena)
+{
+	char *copy = pe_arena_strndup(arena, name, strnlen(name, 100));
+
+	for (char *at = copy; *at != '\0'; at++)
+		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.",
+			   *at) == NULL)
+			*at = '_';
+	return pe_metric_find(copy) != NULL || *copy == '\0' ? pe_arena_printf(arena, "%s_", copy)
+							     : copy;
+}
+
+/* One struct for one metric, for as long as the session: who keeps a value keeps its name. */
+static const struct pe_metric *intern(struct pe_session *session, const struct pe_metric *metric)
+{
+	struct pe_metric *copy;
+
+	for (size_t i = 0; i < session->suite_metrics.n; i++) {
+		const struct pe_metric *one = session->suite_metrics.data[i];
+
+		if (strcmp(one->name, metric->name) == 0 && strcmp(one->unit, metric->unit) == 0 &&
+		    one->better == metric->better && one->kind == metric->kind)
+			return one;
+	}
+	copy = pe_arena_new(session->arena, struct pe_metric, 1);
+	*copy = *metric;
+	copy->name = copy->label = pe_arena_strdup(session->arena, metric->name);
+	copy->unit = pe_arena_strdup(session->arena, metric->unit);
+	pe_vec_push(&session->suite_metrics, copy);
+	return copy;
+}
+
+/* A rate says what its time says: it is judged where there is no time. */
+static const struct pe_metric *metric_of(struct pe_session *session,
+					 const struct pe_suite_metric *from, bool has_time,
+					 struct pe_arena *arena)
+{
+	const struct pe_metric *builtin = pe_metric_find(from->name);
+	struct pe_metric metric = {
+		.unit = from->unit,
+		.better = from->better,
+		.kind = has_time ? PE_METRIC_CONTEXT : from->kind,
+		.min_relative = 0.02,
+	};
+
+	if (builtin != NULL && strcmp(builtin->unit, from->unit) == 0)
+		return &pe_metrics_of_iteration[builtin - pe_metrics];
+	metric.name = metric_name(from->name, arena);
+	return intern(session, &metric);
+}
+
+static bool has_time(const struct pe_suite_entry *entry)
+{
+	for (size_t i = 0; i < entry->n_metrics; i++)
+		if (strcmp(entry->metrics[i].name, pe_metrics[PE_WALL].name) == 0 ||
+		    strcmp(entry->metrics[i].name, pe_metrics[PE_CPU].name) == 0)
+			return true;
+	return false;
+}
+
+static void take_entry(struct pe_member_reading *out, struct pe_session *session,
+		       const struct pe_suite_entry *entry, struct pe_arena *arena)
+{
+	struct pe_member_value *values =
+		pe_arena_new(arena, struct pe_member_value, entry->n_metrics + 1);
+
+	for (size_t i = 0; i < entry->n_metrics; i++) {
+		const struct pe_suite_metric *from = &entry->metrics[i];
+
+		values[i] = (struct pe_member_value){
+			.metric = metric_of(session, from, has_time(entry), arena),
+			.value = pe_suite_port_median(from->values, from->n_values),
+			.inner = from->values,
+			.n_inner = from->n_values,
+		};
+	}
+	*out = (struct pe_member_reading){
+		.name = {entry->selector, entry->id},
+		.error = entry->state != PE_SUITE_MEASURED ? entry->message : NULL,
+		.values = values,
+		.n_values = entry->n_metrics,
+	};
+}
+
+static int read_results(struct pe_suite_readings *out, const struct pe_suite *suite,
+			const char *text, size_t size, struct pe_arena *arena, void *payload,
+			struct pe_err *err)
+{
+	struct pe_session *session = payload;
+	struct pe_session_suite *at = find(session, suite);
+	struct pe_member_reading *entries;
+	struct pe_suite_output output;
+	int rc = pe_suite_read(text, size, (enum pe_suite_format)at->format, arena, &output, err);
+
+	if (rc != PE_OK)
+		return rc;
+	at->format = output.format;
+	for (size_t i = 0; i < output.n_notes && !at->noted; i++)
+		if (output.notes[i].kind == PE_SUITE_NOTE_DEBUG_LIBRARY)
+			pe_app_note(session->app, "suite '%s': %s", suite->name,
+				    output.notes[i].text);
+	at->noted = true;
+	entries = pe_arena_new(arena, struct pe_member_reading, output.n_entries + 1);
+	for (size_t i = 0; i < output.n_entries; i++)
+		take_entry(&entries[i], session, &output.entries[i], arena);
+	*out = (struct pe_suite_readings){
+		.entries = entries,
+		.n = output.n_entries,
+		.cut_short = output.cut_short,
+		.running =
+			output.running != NULL && *output.running != '\0' ? output.running : NULL,
+	};
+	return PE_OK;
+}
+
+struct pe_suite_port pe_suite_port_of(struct pe_session *session)
+{
+	return (struct pe_suite_port){
+		.command = command, .list = read_list, .read = read_results, .payload = session};
+}
+
+/* --- Which library --- */
+
+/* What a program holds that is linked with a library, be it statically or not. */
+static const struct {
+	enum pe_suite_format format;
+	const char *bytes;
+} signs[] = {
+	{PE_SUITE_GOOGLE_BENCHMARK, "benchmark_list_tests"},
+	{PE_SUITE_GOOGLE_BENCHMARK, "libbenchmark.so"},
+	{PE_SUITE_CATCH2, "benchmark-samples"},
+	{PE_SUITE_CATCH2, "libCatch2"},
+};
+
+static int format_of_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), format = PE_SUITE_AUTO;
+	struct stat st;
+	void *bytes;
+
+	if (fd < 0)
+		return format;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		for (size_t i = 0; bytes != MAP_FAILED && format == PE_SUITE_AUTO &&
+				   i < sizeof(signs) / sizeof(*signs);
+		     i++)
+			if (memmem(bytes, (size_t)st.st_size, signs[i].bytes,
+				   strlen(signs[i].bytes)) != NULL)
+				format = signs[i].format;
+		if (bytes != MAP_FAILED)
+			munmap(bytes, (size_t)st.st_size);
+	}
+	close(fd);
+	return format;
+}
+
+/* Programs of a toolchain, whose benchmarks are no files yet. */
+static int format_of_words(const char *text)
+{
+	static const struct {
+		enum pe_suite_format format;
+		const char *first, *also;
+	} known[] = {
+		{PE_SUITE_GO, "go test", "-bench"},
+		{PE_SUITE_CRITERION_RS, "cargo bench", ""},
+		{PE_SUITE_CRITERION_RS, "cargo criterion", ""},
+		{PE_SUITE_PYTEST_BENCHMARK, "pytest", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strstr(text, known[i].first) != NULL && strstr(text, known[i].also) != NULL)
+			return known[i].format;
+	return PE_SUITE_AUTO;
+}
+
+void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct pe_arena *arena)
+{
+	struct pe_benchmark shared = suite->suite->model;
+	struct pe_strings words;
+
+	if (suite->format != PE_SUITE_AUTO)
+		return;
+	shared.command = suite->suite->command;
+	suite->format = format_of_words(shared.command.text);
+	words = pe_benchmark_words(&shared, arena);
+	for (size_t i = 0; i < words.n && suite->format == PE_SUITE_AUTO; i++)
+		suite->format = format_of_file(pe_arena_printf(arena, "%s/%s", tree, words.at[i]));
+}

@@ -1,0 +1,339 @@
+/*
+ * Members of a suite in a batch. One process gives all of them that want a run theirs, so that a round costs what the
+ * suite costs, and each run is stored as if it had been made alone: what comes after need not know. A process that ends
+ * before its end keeps what it gave; the member that ran then has failed, and the others are asked for again.
+ */
+#include "core/exec/batch_internal.h"
+
+#include "core/base/array.h"
+
+#include <string.h>
+
+/* So many processes in a row that fail without giving anything: it is not the members, but the program. */
+enum { MAX_FRUITLESS = 2 };
+
+typedef PE_VEC(struct pe_grid_cell *) cell_vec;
+
+/* The name by which this revision's program knows a member; NULL: it has none such. */
+static const char *own_name(const struct pe_grid_suite *at, const struct pe_benchmark *member)
+{
+	for (size_t i = 0; i < at->n_names; i++)
+		if (strcmp(pe_suite_renamed(member->suite, at->names[i].id), member->member) == 0)
+			return at->names[i].own;
+	return at->names != NULL ? NULL : member->own;
+}
+
+/* Cells of the same suite and revision, from the first on, that want a run. */
+static void gather(cell_vec *out, struct pe_grid_cell *const *cells, size_t n,
+		   enum pe_run_kind kind, unsigned round)
+{
+	for (size_t i = 0; i < n; i++)
+		if (cells[i]->suite == cells[0]->suite && pe_batch_wants(cells[i], kind, round))
+			pe_vec_push(out, cells[i]);
+}
+
+static int begin(struct pe_batch_pass *pass, struct pe_err *err)
+{
+	return pass->sink->begin != NULL ? pass->sink->begin(pass->sink->payload, err) : PE_OK;
+}
+
+static int end(int rc, struct pe_batch_pass *pass, struct pe_err *err)
+{
+	return pass->sink->end != NULL ? pass->sink->end(rc, pass->sink->payload, err) : rc;
+}
+
+/* One end for all of them. */
+static int keep_all(struct pe_batch_pass *pass, const cell_vec *cells, const struct pe_run *how,
+		    enum pe_run_kind kind, unsigned round, struct pe_err *err)
+{
+	int rc = begin(pass, err);
+
+	if (rc != PE_OK)
+		return rc;
+	for (size_t i = 0; rc == PE_OK && i < cells->n; i++) {
+		struct pe_run run = *how;
+
+		rc = pe_batch_keep_failure(pass, cells->data[i], &run, kind, round, err);
+	}
+	return end(rc, pass, err);
+}
+
+/* --- Before the first run --- */
+
+/* What the program has; that it cannot tell is no failure. */
+static int ask_names(struct pe_batch_pass *pass, const struct pe_grid_cell *cell,
+		     struct pe_err *err)
+{
+	struct pe_grid_suite *at = cell->suite;
+	struct pe_member_name *names, *copy;
+	struct pe_err why = PE_ERR_INIT;
+	size_t n;
+	int rc = pe_suite_list(&names, &n, pass->runner, pe_batch_benchmark(pass, cell),
+			       pe_batch_tree(pass, cell), &pass->scratch, &why);
+
+	at->asked = true;
+	if (rc == PE_EUNSUPPORTED)
+		return PE_OK;
+	if (rc != PE_OK) {
+		*err = why;
+		return rc;
+	}
+	copy = pe_arena_new(pass->arena, struct pe_member_name, n + 1);
+	for (size_t i = 0; i < n; i++)
+		copy[i] = (struct pe_member_name){pe_arena_strdup(pass->arena, names[i].own),
+						  pe_arena_strdup(pass->arena, names[i].id)};
+	at->names = copy;
+	at->n_names = n;
+	return PE_OK;
+}
+
+static int keep_absent(struct pe_batch_pass *pass, const cell_vec *cells, enum pe_run_kind kind,
+		       unsigned round, struct pe_err *err)
+{
+	static const struct pe_run absent = {.outcome = PE_ABSENT};
+	cell_vec missing = {NULL, 0, 0};
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < cells->n; i++)
+		if (own_name(cells->data[i]->suite, pe_batch_benchmark(pass, cells->data[i])) ==
+		    NULL)
+			pe_vec_push(&missing, cells->data[i]);
+	if (missing.n > 0)
+		rc = keep_all(pass, &missing, &absent, kind, round, err);
+	pe_vec_release(&missing);
+	return rc;
+}
+
+int pe_batch_ready_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
+			 enum pe_run_kind kind, unsigned round, struct pe_err *err)
+{
+	struct pe_grid_suite *at = cells[0]->suite;
+	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
+	cell_vec wanted = {NULL, 0, 0};
+	int rc = PE_OK;
+
+	if (!at->ready)
+		rc = pe_runner_set_up(&run, pass->runner, pe_batch_benchmark(pass, cells[0]),
+				      pe_batch_tree(pass, cells[0]), &pass->scratch, err);
+	at->ready = true;
+	if (rc == PE_OK && run.outcome == PE_MEASURED && !at->asked)
+		rc = ask_names(pass, cells[0], err);
+	if (rc == PE_OK)
+		gather(&wanted, cells, n, kind, round);
+	if (rc == PE_OK && run.outcome != PE_MEASURED)
+		rc = keep_all(pass, &wanted, &run, kind, round, err);
+	else if (rc == PE_OK)
+		rc = keep_absent(pass, &wanted, kind, round, err);
+	pe_vec_release(&wanted);
+	return rc;
+}
+
+/* --- One process --- */
+
+struct attempt {
+	struct pe_batch_pass *pass;
+	cell_vec left; /* in the order in which the program runs them, as far as that is known */
+	unsigned round;
+	struct pe_suite_process process;
+	bool exact; /* the process ran no others than these */
+	struct pe_err *err;
+};
+
+/* Whether the program has no others than those that are left: then it needs no filter. */
+static bool is_whole(const struct attempt *attempt)
+{
+	const struct pe_grid_suite *at = attempt->left.data[0]->suite;
+
+	return at->names != NULL && at->n_names <= attempt->left.n;
+}
+
+static int start(struct attempt *attempt)
+{
+	struct pe_batch_pass *pass = attempt->pass;
+	const struct pe_grid_cell *first = attempt->left.data[0];
+	const struct pe_benchmark *member = pe_batch_benchmark(pass, first);
+	const char **names = pe_arena_new(&pass->scratch, const char *, attempt->left.n);
+	struct pe_err why = PE_ERR_INIT;
+	int rc = PE_EUNSUPPORTED;
+
+	for (size_t i = 0; i < attempt->left.n; i++)
+		names[i] = own_name(first->suite, pe_batch_benchmark(pass, attempt->left.data[i]));
+	attempt->exact = true;
+	if (!is_whole(attempt))
+		rc = pe_suite_run(&attempt->process, pass->runner, member, names, attempt->left.n,
+				  pe_batch_tree(pass, first), &pass->scratch, &why);
+	if (rc == PE_EUNSUPPORTED) {
+		attempt->exact = is_whole(attempt);
+		rc = pe_suite_run(&attempt->process, pass->runner, member, NULL, 0,
+				  pe_batch_tree(pass, first), &pass->scratch, attempt->err);
+	} else if (rc != PE_OK) {
+		*attempt->err = why;
+	}
+	pass->count->sequence++;
+	return rc;
+}
+
+/* What the process said of a cell's benchmark; the last of several. */
+static const struct pe_member_reading *reading_of(const struct attempt *attempt,
+						  const struct pe_grid_cell *cell)
+{
+	const struct pe_benchmark *member = pe_batch_benchmark(attempt->pass, cell);
+	const struct pe_suite_readings *said = &attempt->process.said;
+
+	for (size_t i = said->n; i-- > 0;)
+		if (strcmp(pe_suite_renamed(member->suite, said->entries[i].name.id),
+			   member->member) == 0)
+			return &said->entries[i];
+	return NULL;
+}
+
+/* Keep what the process gave; what it did not give is left. *n is how many it gave. */
+static int keep_given(struct attempt *attempt, size_t *n)
+{
+	struct pe_batch_pass *pass = attempt->pass;
+	size_t left = 0;
+	int rc = begin(pass, attempt->err);
+
+	if (rc != PE_OK)
+		return rc;
+	*n = 0;
+	for (size_t i = 0; i < attempt->left.n; i++) {
+		struct pe_grid_cell *cell = attempt->left.data[i];
+		const struct pe_member_reading *reading = reading_of(attempt, cell);
+		struct pe_run run = {.kind = PE_RUN_TIMED, .round = attempt->round};
+
+		if (reading == NULL || rc != PE_OK) {
+			attempt->left.data[left++] = cell;
+			continue;
+		}
+		pe_suite_take(&run, reading, &attempt->process, &pass->scratch);
+		run.sequence = pass->count->sequence++;
+		rc = pe_batch_keep(pass, cell, &run, attempt->err);
+		++*n;
+	}
+	attempt->left.n = left;
+	return end(rc, pass, attempt->err);
+}
+
+/* The cell that ran when the process ended: the one that it names, or the first that it did not give. */
+static size_t culprit(const struct attempt *attempt)
+{
+	const char *running = attempt->process.said.running;
+
+	for (size_t i = 0; running != NULL && i < attempt->left.n; i++) {
+		const struct pe_grid_cell *cell = attempt->left.data[i];
+		const char *own = own_name(cell->suite, pe_batch_benchmark(attempt->pass, cell));
+
+		if (own != NULL && strcmp(own, running) == 0)
+			return i;
+	}
+	return 0;
+}
+
+static int keep_culprit(struct attempt *attempt)
+{
+	size_t which = culprit(attempt);
+	struct pe_run run = attempt->process.run;
+	struct pe_grid_cell *cell = attempt->left.data[which];
+
+	attempt->left.n--;
+	memmove(&attempt->left.data[which], &attempt->left.data[which + 1],
+		(attempt->left.n - which) * sizeof(*attempt->left.data));
+	return pe_batch_keep_failure(attempt->pass, cell, &run, PE_RUN_TIMED, attempt->round,
+				     attempt->err);
+}
+
+/* The process ended as it should and said nothing of these: a program that cannot be listed does not have them. */
+static int keep_silent(struct attempt *attempt)
+{
+	const bool listed = attempt->left.data[0]->suite->names != NULL;
+	const struct pe_run run = {
+		.outcome = listed ? PE_METRIC_MISSING : PE_ABSENT,
+		.log = listed ? "the program lists it, and gives no figures of it\n" : NULL,
+	};
+
+	return keep_all(attempt->pass, &attempt->left, &run, PE_RUN_TIMED, attempt->round,
+			attempt->err);
+}
+
+/* The order of the listing is the order in which they run. */
+static void put_in_order(struct attempt *attempt)
+{
+	const struct pe_grid_suite *at = attempt->left.data[0]->suite;
+	cell_vec *left = &attempt->left;
+	size_t done = 0;
+
+	for (size_t i = 0; i < at->n_names && done < left->n; i++) {
+		for (size_t k = done; k < left->n; k++) {
+			struct pe_grid_cell *cell = left->data[k];
+			const struct pe_benchmark *member = pe_batch_benchmark(attempt->pass, cell);
+
+			if (strcmp(pe_suite_renamed(member->suite, at->names[i].id),
+				   member->member) != 0)
+				continue;
+			left->data[k] = left->data[done];
+			left->data[done++] = cell;
+			break;
+		}
+	}
+}
+
+/* Whether it is for the program or the machine that it failed, and not for one member: then another try is vain. */
+static bool is_general(const struct attempt *attempt, size_t given, unsigned fruitless)
+{
+	enum pe_outcome outcome = attempt->process.run.outcome;
+
+	return outcome == PE_SETUP_FAILED || outcome == PE_NOT_STARTED ||
+	       outcome == PE_INCONCLUSIVE || fruitless >= MAX_FRUITLESS ||
+	       (given == 0 && !attempt->exact);
+}
+
+/* One process, and what came of it. */
+static int attempt_once(struct attempt *attempt, unsigned *fruitless)
+{
+	struct pe_run *how = &attempt->process.run;
+	size_t given = 0;
+	int rc = start(attempt);
+
+	if (rc == PE_OK)
+		rc = keep_given(attempt, &given);
+	if (rc != PE_OK || attempt->left.n == 0)
+		return rc;
+	if (how->outcome == PE_MEASURED && !attempt->process.said.cut_short)
+		return keep_silent(attempt);
+	*fruitless = given > 0 ? 0 : *fruitless + 1;
+	if (how->outcome == PE_MEASURED) {
+		how->outcome = PE_METRIC_MISSING;
+		how->log = "what it wrote ends in the middle\n";
+	}
+	if (is_general(attempt, given, *fruitless))
+		return keep_all(attempt->pass, &attempt->left, how, PE_RUN_TIMED, attempt->round,
+				attempt->err);
+	return keep_culprit(attempt);
+}
+
+int pe_batch_measure_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
+			   unsigned round, struct pe_err *err)
+{
+	struct attempt attempt = {.pass = pass, .round = round, .err = err};
+	unsigned fruitless = 0;
+	int rc = PE_OK;
+
+	gather(&attempt.left, cells, n, PE_RUN_TIMED, round);
+	put_in_order(&attempt);
+	while (rc == PE_OK && attempt.left.n > 0) {
+		if (pe_batch_interrupted(pass)) {
+			rc = pe_fail(err, PE_ESTOPPED, "stopped");
+			break;
+		}
+		pe_batch_report(pass, PE_PROGRESS_RUN, attempt.left.data[0], round,
+				attempt.left.data[0]->rounds);
+		rc = attempt_once(&attempt, &fruitless);
+		/* keep_all() leaves the list; nothing in it wants a run any more. */
+		while (attempt.left.n > 0 &&
+		       !pe_batch_wants(attempt.left.data[attempt.left.n - 1], PE_RUN_TIMED, round))
+			attempt.left.n--;
+	}
+	pe_vec_release(&attempt.left);
+	return rc;
+}

@@ -1,0 +1,48 @@
+/* What the runs of one benchmark (runner.c) and of a suite (suite.c) share. */
+#ifndef PE_CORE_EXEC_RUNNER_INTERNAL_H
+#define PE_CORE_EXEC_RUNNER_INTERNAL_H
+
+#include "core/exec/runner.h"
+
+/** Most that a command may write. */
+static const uint64_t PE_RUN_OUTPUT_BYTES = 64u << 20;
+
+/** Where the run in flight leaves its output, in files without names, and its records. */
+struct pe_run_places {
+	int dir, out, err;
+	const char *allocations;
+};
+
+/** Open outputs for one run; pe_run_places_close() closes them. */
+int pe_run_places_open(struct pe_run_places *out, const struct pe_runner *runner,
+		       struct pe_arena *arena, struct pe_err *err);
+
+/** Close what was opened. */
+void pe_run_places_close(const struct pe_run_places *places);
+
+/** A path of the config, which is relative to the measured tree. */
+const char *pe_runner_below(const char *tree, const char *path, struct pe_arena *arena);
+
+/** A run that begins: without samples and log. */
+void pe_runner_start(struct pe_run *out);
+
+/** Commands in order, up to the first that fails: PE_SETUP_FAILED. */
+int pe_runner_helpers(struct pe_run *out, const struct pe_runner *runner,
+		      const struct pe_benchmark *benchmark, const struct pe_commands *commands,
+		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
+		      struct pe_err *err);
+
+/** One command in a benchmark's surroundings, pinned and niced as the session says. */
+int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *runner,
+		      const struct pe_benchmark *benchmark, const struct pe_command *command,
+		      const char *tree, const struct pe_strings *extra,
+		      const struct pe_run_places *places, struct pe_arena *arena,
+		      struct pe_err *err);
+
+/** How it ended: outcome, status and log of the run. */
+void pe_runner_judge(struct pe_run *out, const struct pe_runner *runner,
+		     const struct pe_benchmark *benchmark, const struct pe_command *command,
+		     const struct pe_proc_result *result, const char *tree,
+		     const struct pe_run_places *places, struct pe_arena *arena);
+
+#endif

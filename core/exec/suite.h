@@ -1,0 +1,80 @@
+/*
+ * Suite: how one process serves many benchmarks. What the libraries understand on their command lines and write is the
+ * port's (suites/, through app/measure/suite_port.h); here a process is run and its entries become runs.
+ */
+#ifndef PE_CORE_EXEC_SUITE_H
+#define PE_CORE_EXEC_SUITE_H
+
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "core/model/run.h"
+#include "core/model/suite.h"
+
+struct pe_runner;
+
+/** What is to be done with a suite's program. */
+struct pe_suite_wish {
+	enum pe_suite_what {
+		PE_ASK_RUN,  /**< measured as the library measures */
+		PE_ASK_ONCE, /**< with a fixed number of iterations */
+		PE_ASK_LIST, /**< names alone */
+	} what;
+	const char *const *names; /**< as the library names them; NULL: all */
+	size_t n;
+	const char *output; /**< file that it may write its results to */
+};
+
+/** A command for it. */
+struct pe_suite_command {
+	struct pe_command command;
+	const char *output; /**< file with the results, absolute or relative to cwd; NULL: stdout */
+	unsigned iterations; /**< PE_ASK_ONCE: of each benchmark */
+};
+
+/** Speaks with the libraries. Supplied by app/measure/suite_port.h; scripted in tests. */
+struct pe_suite_port {
+	/** PE_EUNSUPPORTED: the library has no such option. */
+	int (*command)(struct pe_suite_command *out, const struct pe_suite *suite,
+		       const struct pe_suite_wish *wish, const char *tree, struct pe_arena *arena,
+		       void *payload, struct pe_err *err);
+	/** Read a listing. PE_EINVALID: it is none. */
+	int (*list)(struct pe_member_name **out, size_t *n, const struct pe_suite *suite,
+		    const char *text, size_t size, struct pe_arena *arena, void *payload,
+		    struct pe_err *err);
+	/** Read results, also of a process that ended before its end. PE_EINVALID: nothing of them can be read. */
+	int (*read)(struct pe_suite_readings *out, const struct pe_suite *suite, const char *text,
+		    size_t size, struct pe_arena *arena, void *payload, struct pe_err *err);
+	void *payload;
+};
+
+/** One process of a suite. */
+struct pe_suite_process {
+	struct pe_run run; /**< how it ended; without samples */
+	struct pe_suite_readings said;
+};
+
+/**
+ * Prepare, run a suite once and read what it says.
+ *
+ * @param member  any of its members: what they share is theirs
+ * @param names   as the library names them; NULL: all
+ * @return        PE_EUNSUPPORTED: the library cannot be asked for these alone; PE_ESTOPPED, PE_ESYS, PE_EFULL
+ */
+int pe_suite_run(struct pe_suite_process *out, const struct pe_runner *runner,
+		 const struct pe_benchmark *member, const char *const *names, size_t n,
+		 const char *tree, struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * Ask a suite's program for its benchmarks.
+ *
+ * @return  PE_EUNSUPPORTED: it cannot be asked, or it failed at it; PE_ESTOPPED, PE_ESYS, PE_EFULL
+ */
+int pe_suite_list(struct pe_member_name **names, size_t *n, const struct pe_runner *runner,
+		  const struct pe_benchmark *member, const char *tree, struct pe_arena *arena,
+		  struct pe_err *err);
+
+/** Fill in a run of a member by what a process said of it: samples, or the library's error. */
+void pe_suite_take(struct pe_run *run, const struct pe_member_reading *reading,
+		   const struct pe_suite_process *process, struct pe_arena *arena);
+
+#endif

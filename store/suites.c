@@ -1,0 +1,114 @@
+/* Suites: what is known of their programs, so that whoever only reads need not build them. */
+#include "store/sql.h"
+
+#include "json/writer.h"
+
+#include <string.h>
+
+int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_suite *suite,
+		       const char *format, struct pe_err *err)
+{
+	int rc = pe_sql_run(store,
+			    "INSERT INTO suites (name, version, format) VALUES (?1, ?2, ?3)"
+			    " ON CONFLICT (name, version) DO UPDATE SET format = excluded.format",
+			    ARGS(TEXT(suite->name), TEXT(suite->version), TEXT(format)), err);
+
+	return rc == PE_OK
+		       ? pe_sql_integer(key, store,
+					"SELECT key FROM suites WHERE name = ?1 AND version = ?2",
+					ARGS(TEXT(suite->name), TEXT(suite->version)), err)
+		       : rc;
+}
+
+int pe_store_get_suite(int64_t *key, const char **format, struct pe_store *store,
+		       const struct pe_suite *suite, struct pe_arena *arena, struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT key, format FROM suites WHERE name = ?1 AND version = ?2",
+			     ARGS(TEXT(suite->name), TEXT(suite->version)), err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_row(stmt, store, err);
+	if (rc > 0) {
+		*key = sqlite3_column_int64(stmt, 0);
+		*format = pe_sql_text(stmt, 1, arena);
+	}
+	pe_sql_close(stmt);
+	return rc > 0 ? PE_OK : rc == 0 ? PE_ENOTFOUND : rc;
+}
+
+static void names_json(struct pe_text *out, const struct pe_member_name *names, size_t n)
+{
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_array(&json, NULL);
+	for (size_t i = 0; i < n; i++) {
+		pe_json_begin_array(&json, NULL);
+		pe_json_put(&json, NULL, names[i].own);
+		pe_json_put(&json, NULL, names[i].id);
+		pe_json_end(&json);
+	}
+	pe_json_end(&json);
+}
+
+int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision,
+			 const struct pe_member_name *names, size_t n, struct pe_err *err)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	int64_t contents;
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	names_json(&text, names, n);
+	rc = pe_sql_run(store,
+			"INSERT INTO suite_contents (suite, names) VALUES (?1, ?2)"
+			" ON CONFLICT DO NOTHING",
+			ARGS(INT(suite), TEXT(pe_text_str(&text))), err);
+	if (rc == PE_OK)
+		rc = pe_sql_integer(
+			&contents, store,
+			"SELECT key FROM suite_contents WHERE suite = ?1 AND names = ?2",
+			ARGS(INT(suite), TEXT(pe_text_str(&text))), err);
+	if (rc == PE_OK)
+		rc = pe_sql_run(store,
+				"INSERT OR REPLACE INTO suite_listings (suite, revision, contents)"
+				" VALUES (?1, ?2, ?3)",
+				ARGS(INT(suite), INT(revision), INT(contents)), err);
+	return pe_scope_end(store, rc, err);
+}
+
+int pe_store_get_listing(int64_t *contents, struct pe_store *store, int64_t suite, int64_t revision,
+			 struct pe_err *err)
+{
+	return pe_sql_integer(
+		contents, store,
+		"SELECT contents FROM suite_listings WHERE suite = ?1 AND revision = ?2",
+		ARGS(INT(suite), INT(revision)), err);
+}
+
+/* The latest listing says how the library's filter takes a name. */
+#define NAMES                                                                                      \
+	"SELECT json_extract(e.value, '$[0]'), json_extract(e.value, '$[1]'), max(c.key)"          \
+	" FROM suite_contents c, json_each(c.names) e"                                             \
+	" WHERE c.suite = ?1 AND (?2 = 0 OR c.key = ?2)"                                           \
+	" GROUP BY 2 ORDER BY max(c.key) DESC, e.key"
+
+int pe_store_suite_names(struct pe_member_name **out, size_t *n, struct pe_store *store,
+			 int64_t suite, int64_t contents, struct pe_arena *arena,
+			 struct pe_err *err)
+{
+	PE_VEC(struct pe_member_name) names = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, NAMES, ARGS(INT(suite), INT(contents)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		pe_vec_push(&names, (struct pe_member_name){pe_sql_text(stmt, 0, arena),
+							    pe_sql_text(stmt, 1, arena)});
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &names, arena);
+	return rc;
+}

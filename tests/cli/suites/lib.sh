@@ -1,0 +1,24 @@
+# A history of a suite whose figures are known beforehand.
+# shellcheck shell=sh
+
+# suite_repo: a repository whose program is built by copying; each start that measures leaves its filter in $starts
+suite_repo()
+{
+	git init -q repo
+	cd repo
+	starts=$HOME/starts
+	: >"$starts"
+	sed "s|STARTS|'$starts'|" "$CASE_DIR/bench.sh.in" >bench.sh.in
+	cat >perfevo.yml <<'END'
+build: cp bench.sh.in bench && chmod +x bench
+suites:
+  micro: {command: ./bench, repeats: 3}
+END
+}
+
+# figures 'NAME NS' ...: a commit with these
+figures()
+{
+	printf '%s\n' "$@" >figures
+	save "figures: $*"
+}
