@@ -110,17 +110,50 @@ static void add_hints(struct pe_text *out, const char *before)
 	pe_text_addc(out, '\n');
 }
 
-static void add_tests(struct pe_text *out)
+static void add_suites(struct pe_text *out, const struct pe_survey *survey)
 {
+	if (survey->suites.n == 0)
+		return;
 	pe_text_add(
 		out,
-		"# The unit tests as benchmarks; those whose own source changed are left out. To\n"
-		"# choose among them: tests: {ctest: {exclude: '^slow', repeats: 10}}\n"
-		"tests: ctest\n\n");
+		"# Programs that run many benchmarks: each is measured for itself, by the values that\n"
+		"# the program gives. 'include' and 'exclude' choose among them.\n"
+		"suites:\n");
+	for (size_t i = 0; i < survey->suites.n; i++) {
+		const struct pe_suite_candidate *suite = &survey->suites.data[i];
+
+		pe_text_add(out, "  ");
+		add_scalar(out, suite->name);
+		pe_text_add(out, ":\n    command: ");
+		add_scalar(out, suite->command);
+		pe_text_addf(out, "\n    format: %s\n", suite->format);
+		if (suite->output != NULL)
+			pe_text_addf(out, "    output: %s\n", suite->output);
+	}
+	pe_text_addc(out, '\n');
+}
+
+static void add_tests(struct pe_text *out, const struct pe_survey *survey)
+{
+	if (survey->tests == NULL)
+		return;
+	if (strcmp(survey->tests, "meson-benchmarks") == 0)
+		pe_text_add(
+			out,
+			"# What 'meson test --benchmark' runs; a benchmark whose own source changed is left\n"
+			"# out. The unit tests in their place: tests: meson\n");
+	else
+		pe_text_add(
+			out,
+			"# The unit tests as benchmarks; those whose own source changed are left out. To\n"
+			"# choose among them: tests: {kind: KIND, exclude: '^slow', repeats: 10}\n");
+	pe_text_addf(out, "tests: %s\n\n", survey->tests);
 }
 
 static void add_benchmarks(struct pe_text *out, struct pe_survey *survey)
 {
+	bool others = survey->suites.n > 0 || survey->tests != NULL;
+
 	if (survey->benches.n > 0) {
 		pe_text_add(
 			out,
@@ -130,19 +163,20 @@ static void add_benchmarks(struct pe_text *out, struct pe_survey *survey)
 			add_benchmark(out, survey->benches.data[i].name,
 				      survey->benches.data[i].command);
 		add_hints(out, "    # ");
-	} else if (!survey->ctest) {
+	} else if (!others) {
 		add_placeholder(out, survey);
 		add_hints(out, "    # ");
-	} else {
-		pe_text_add(out, "# What else is measured:\n"
-				 "#\n"
-				 "# benchmarks:\n"
-				 "#   parse:\n"
-				 "#     command: build/app --parse data/big.txt\n");
-		add_hints(out, "#     # ");
 	}
-	if (survey->ctest)
-		add_tests(out);
+	add_suites(out, survey);
+	add_tests(out, survey);
+	if (survey->benches.n > 0 || !others)
+		return;
+	pe_text_add(out, "# What else is measured:\n"
+			 "#\n"
+			 "# benchmarks:\n"
+			 "#   parse:\n"
+			 "#     command: build/app --parse data/big.txt\n");
+	add_hints(out, "#     # ");
 }
 
 static void add_overlay(struct pe_text *out, const struct pe_survey *survey)
@@ -164,13 +198,17 @@ static void add_overlay(struct pe_text *out, const struct pe_survey *survey)
 static void survey_tree(struct pe_survey *survey)
 {
 	static bool (*const systems[])(struct pe_survey *) = {
-		pe_survey_cmake, pe_survey_meson, pe_survey_autotools, pe_survey_make,
-		pe_survey_cargo, pe_survey_npm,   pe_survey_c_files,
+		pe_survey_cmake,  pe_survey_meson,   pe_survey_autotools, pe_survey_make,
+		pe_survey_cargo,  pe_survey_go,      pe_survey_java,      pe_survey_npm,
+		pe_survey_dotnet, pe_survey_c_files, pe_survey_python,
 	};
 
-	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++)
-		if (systems[i](survey))
-			return;
+	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
+		if (!systems[i](survey))
+			continue;
+		pe_survey_look_for_others(survey);
+		return;
+	}
 	pe_survey_add_unknown(survey,
 			      "how this project is built: write the commands under 'build'");
 }
@@ -209,6 +247,7 @@ int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *are
 	pe_vec_release(&survey.steps);
 	pe_vec_release(&survey.benches);
 	pe_vec_release(&survey.programs);
+	pe_vec_release(&survey.suites);
 	pe_vec_release(&survey.unknown);
 	/* A promise of the header, kept by looking. */
 	rc = pe_config_load(&config, "perfevo.yml", root, out->yaml, arena, err);

@@ -112,6 +112,17 @@ void pe_survey_list(pe_line_vec *out, const struct pe_survey *survey, const char
 		qsort(out->data, out->n, sizeof(*out->data), pe_string_order);
 }
 
+static void find_ending(pe_found_vec *out, const struct pe_survey *survey, const char *dir,
+			const char *ending)
+{
+	pe_auto_free pe_line_vec files = {0};
+
+	pe_survey_list(&files, survey, dir, ending);
+	for (size_t i = 0; i < files.n && out->n < MAX_FOUND; i++)
+		pe_vec_push(out,
+			    (struct pe_found){pe_survey_join(survey, dir, files.data[i]), dir});
+}
+
 void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const char *name,
 		    unsigned depth)
 {
@@ -125,7 +136,9 @@ void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const cha
 			struct pe_found found = {pe_survey_join(survey, level.data[i], name),
 						 level.data[i]};
 
-			if (pe_survey_has(survey, found.path))
+			if (name[0] == '*')
+				find_ending(out, survey, level.data[i], name + 1);
+			else if (pe_survey_has(survey, found.path))
 				pe_vec_push(out, found);
 			if (depth > 0) {
 				pe_auto_free pe_line_vec folders = {0};

@@ -17,7 +17,17 @@ struct pe_candidate {
 	const char *command; /**< for the shell, at the top of the tree */
 };
 
+/** A program with many benchmarks, whose results perfevo reads. */
+struct pe_suite_candidate {
+	const char *name;
+	const char *command; /**< for the shell, at the top of the tree */
+	const char *format;  /**< as `suites.NAME.format` has it */
+	const char *
+		output; /**< what it leaves its results in; NULL: its library has an option for that */
+};
+
 typedef PE_VEC(struct pe_candidate) pe_candidate_vec;
+typedef PE_VEC(struct pe_suite_candidate) pe_suite_candidate_vec;
 typedef PE_VEC(const char *) pe_line_vec;
 
 struct pe_survey {
@@ -27,7 +37,9 @@ struct pe_survey {
 	pe_line_vec steps;        /**< of the build */
 	pe_candidate_vec benches; /**< programs that look like benchmarks */
 	pe_candidate_vec programs;
-	bool ctest;          /**< there is a suite that ctest runs, in build/ */
+	pe_suite_candidate_vec suites;
+	const char
+		*tests; /**< value of `tests:`, NULL: there are none, or nothing is known of them */
 	pe_line_vec unknown; /**< sentences */
 };
 
@@ -38,7 +50,7 @@ struct pe_found {
 
 typedef PE_VEC(struct pe_found) pe_found_vec;
 
-/** Files of one name below the root, nearest first, without products, dependencies and hidden folders. */
+/** Files of one name (or of one ending: "*.cc") below the root, nearest first, without products, dependencies and hidden folders. */
 void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const char *name,
 		    unsigned depth);
 
@@ -64,6 +76,17 @@ void pe_survey_add_program(struct pe_survey *survey, const char *name, const cha
 /** Note a benchmark with its whole command. */
 void pe_survey_add_bench(struct pe_survey *survey, const char *name, const char *command);
 
+/** Note a suite; its name is made one that the config takes, and its own. Results of unknown libraries are told. */
+void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char *command,
+			 const char *format, const char *output);
+
+/**
+ * The library that a C or C++ source measures with: "google-benchmark", "catch2", "nanobench"; NULL: none.
+ *
+ * @param hidden  set when its Catch2 benchmarks run only when they are asked for by their tag
+ */
+const char *pe_survey_library_of(const struct pe_survey *survey, const char *path, bool *hidden);
+
 /** Note a build step, or a sentence about what is unknown. */
 void pe_survey_add_step(struct pe_survey *survey, const char *step);
 void pe_survey_add_unknown(struct pe_survey *survey, const char *sentence);
@@ -77,7 +100,14 @@ bool pe_survey_meson(struct pe_survey *survey);
 bool pe_survey_autotools(struct pe_survey *survey);
 bool pe_survey_make(struct pe_survey *survey);
 bool pe_survey_cargo(struct pe_survey *survey);
+bool pe_survey_go(struct pe_survey *survey);
+bool pe_survey_java(struct pe_survey *survey);
+bool pe_survey_dotnet(struct pe_survey *survey);
+bool pe_survey_python(struct pe_survey *survey);
 bool pe_survey_npm(struct pe_survey *survey);
 bool pe_survey_c_files(struct pe_survey *survey);
+
+/** Tell of benchmarks in sources that belong to none of the suites found. */
+void pe_survey_look_for_others(struct pe_survey *survey);
 
 #endif

@@ -1,4 +1,4 @@
-/* CMake and Meson: both describe programs by calls with a name, and build out of the tree. */
+/* CMake: listfiles describe programs by calls with a name, and build out of the tree. */
 #include "configs/survey.h"
 
 #include <ctype.h>
@@ -18,6 +18,12 @@ struct variable {
 	const char *name, *value;
 };
 
+/* A program, and what the calls say about it. */
+struct executable {
+	const char *name, *path, *format, *tests;
+	bool excluded, hidden;
+};
+
 /* What the listfiles of one project say. */
 struct listfiles {
 	struct pe_survey *survey;
@@ -25,6 +31,7 @@ struct listfiles {
 	pe_line_vec dirs;       /* folders with a listfile, as add_subdirectory() names them */
 	const char *output_dir; /* where programs go; NULL: beside their listfile */
 	PE_VEC(struct variable) variables;
+	PE_VEC(struct executable) executables;
 	pe_line_vec options; /* names of options that are off and speak of benchmarks */
 	bool tests_off;      /* an option that is off speaks of tests */
 	bool enabled, has_tests;
@@ -148,24 +155,129 @@ static const char *expand(const struct listfiles *files, const char *text)
 	return strchr(expanded, '$') == NULL ? expanded : NULL;
 }
 
+/* The libraries by what is linked: those of benchmarks are found in sources, too, those of tests here alone. */
+static const struct {
+	const char *link, *format, *tests;
+} linked[] = {
+	{"benchmark", "google-benchmark", NULL},
+	{"benchmark_main", "google-benchmark", NULL},
+	{"benchmark::benchmark", "google-benchmark", NULL},
+	{"benchmark::benchmark_main", "google-benchmark", NULL},
+	{"gtest", NULL, "gtest"},
+	{"gtest_main", NULL, "gtest"},
+	{"GTest::gtest", NULL, "gtest"},
+	{"GTest::gtest_main", NULL, "gtest"},
+	{"gmock_main", NULL, "gtest"},
+	{"GTest::gmock_main", NULL, "gtest"},
+	{"doctest::doctest", NULL, "doctest"},
+	{"Boost::unit_test_framework", NULL, "boost"},
+	{"Catch2::Catch2", NULL, "catch2"},
+	{"Catch2::Catch2WithMain", NULL, "catch2"},
+};
+
+static struct executable *executable_of(struct listfiles *files, const char *name)
+{
+	for (size_t i = 0; name != NULL && i < files->executables.n; i++)
+		if (strcmp(files->executables.data[i].name, name) == 0)
+			return &files->executables.data[i];
+	return NULL;
+}
+
+/* The library of a program by what it is linked with, or by one of its sources. */
+static void take_library(struct listfiles *files, struct executable *executable, const char *word)
+{
+	const char *ending = strrchr(word, '.');
+
+	for (size_t i = 0; i < sizeof(linked) / sizeof(*linked); i++) {
+		if (strcmp(word, linked[i].link) != 0)
+			continue;
+		if (linked[i].format != NULL)
+			executable->format = linked[i].format;
+		if (linked[i].tests != NULL)
+			executable->tests = linked[i].tests;
+	}
+	if (executable->format == NULL && ending != NULL &&
+	    (ending[1] == 'c' || ending[1] == 'C') && pe_survey_is_fit(word))
+		executable->format = pe_survey_library_of(
+			files->survey, pe_survey_join(files->survey, files->dir, word),
+			&executable->hidden);
+}
+
 static void take_executable(struct listfiles *files, const struct call *call)
 {
 	struct pe_survey *survey = files->survey;
-	const char *name = call->n > 0 ? expand(files, call->args[0]) : NULL;
+	struct executable executable = {.name = call->n > 0 ? expand(files, call->args[0]) : NULL};
 	const char *dir;
 
-	if (name == NULL)
+	if (executable.name == NULL)
 		return;
 	if (call->n > 1 &&
-	    (strcmp(call->args[1], "IMPORTED") == 0 || strcmp(call->args[1], "ALIAS") == 0 ||
-	     strcmp(call->args[1], "EXCLUDE_FROM_ALL") == 0))
+	    (strcmp(call->args[1], "IMPORTED") == 0 || strcmp(call->args[1], "ALIAS") == 0))
 		return;
+	executable.excluded = call->n > 1 && strcmp(call->args[1], "EXCLUDE_FROM_ALL") == 0;
 	dir = files->output_dir;
 	if (dir == NULL)
 		dir = pe_survey_join(survey, "build", files->dir);
 	if (files->output_dir == NULL && strcmp(files->dir, ".") == 0)
 		dir = "build";
-	pe_survey_add_program(survey, name, pe_survey_join(survey, dir, name));
+	executable.path = pe_survey_join(survey, dir, executable.name);
+	for (size_t i = 1; i < call->n; i++) {
+		const char *source = expand(files, call->args[i]);
+
+		if (source != NULL)
+			take_library(files, &executable, source);
+	}
+	pe_vec_push(&files->executables, executable);
+}
+
+static void take_links(struct listfiles *files, const struct call *call)
+{
+	struct executable *executable =
+		call->n > 1 ? executable_of(files, expand(files, call->args[0])) : NULL;
+
+	for (size_t i = 1; executable != NULL && i < call->n; i++) {
+		const char *word = expand(files, call->args[i]);
+
+		if (word != NULL)
+			take_library(files, executable, word);
+	}
+}
+
+static void place_programs(struct listfiles *files)
+{
+	struct pe_survey *survey = files->survey;
+
+	for (size_t i = 0; i < files->executables.n; i++) {
+		const struct executable *executable = &files->executables.data[i];
+
+		if (!pe_survey_is_fit(executable->path))
+			continue;
+		if (executable->format != NULL)
+			pe_survey_add_suite(survey, executable->name,
+					    executable->hidden
+						    ? pe_arena_printf(survey->arena,
+								      "%s '[!benchmark]'",
+								      executable->path)
+						    : executable->path,
+					    executable->format, NULL);
+		else if (!executable->excluded)
+			pe_survey_add_program(survey, executable->name, executable->path);
+	}
+}
+
+/* A program of a test library, where ctest has no tests. */
+static void place_tests(struct listfiles *files)
+{
+	struct pe_survey *survey = files->survey;
+
+	for (size_t i = 0; survey->tests == NULL && i < files->executables.n; i++) {
+		const struct executable *executable = &files->executables.data[i];
+
+		if (executable->tests != NULL && executable->format == NULL &&
+		    !executable->excluded && pe_survey_is_fit(executable->path))
+			survey->tests = pe_arena_printf(survey->arena, "{kind: %s, command: %s}",
+							executable->tests, executable->path);
+	}
 }
 
 static bool is_off(const struct call *call)
@@ -228,9 +340,13 @@ static void take_call(struct listfiles *files, const struct call *call)
 		take_executable(files, call);
 	else if (strcmp(call->name, "add_subdirectory") == 0)
 		take_subdirectory(files, call);
+	else if (strcmp(call->name, "target_link_libraries") == 0 ||
+		 strcmp(call->name, "target_sources") == 0)
+		take_links(files, call); /* words of another kind say nothing */
 	else if (strcmp(call->name, "set") == 0)
 		take_set(files, call);
-	else if (strcmp(call->name, "option") == 0)
+	else if (strcmp(call->name, "option") == 0 ||
+		 strcmp(call->name, "cmake_dependent_option") == 0)
 		take_option(files, call);
 	else if (strcmp(call->name, "project") == 0 && call->n > 0 &&
 		 strcmp(files->dir, ".") == 0) {
@@ -270,62 +386,52 @@ static void read_listfiles(struct listfiles *files)
 	pe_vec_release(&files->dirs);
 }
 
+/* Programs that `cmake --build` leaves out are built by their names. */
+static void add_build_steps(struct listfiles *files)
+{
+	struct pe_survey *survey = files->survey;
+	pe_auto_text configure = PE_TEXT_INIT, excluded = PE_TEXT_INIT;
+	bool measures = survey->benches.n + survey->suites.n > 0;
+
+	pe_text_addf(&configure, "cmake -S . -B build -G %s -DCMAKE_BUILD_TYPE=Release",
+		     pe_survey_on_path("ninja") ? "Ninja" : "'Unix Makefiles'");
+	for (size_t i = 0; i < files->options.n && measures; i++)
+		pe_text_addf(&configure, " -D%s=ON", files->options.data[i]);
+	pe_survey_add_step(survey, configure.data);
+	pe_survey_add_step(survey, "cmake --build build");
+	for (size_t i = 0; i < files->executables.n; i++) {
+		const struct executable *executable = &files->executables.data[i];
+
+		if (executable->excluded && executable->format != NULL &&
+		    pe_survey_is_fit(executable->name))
+			pe_text_addf(&excluded, " %s", executable->name);
+	}
+	if (excluded.len > 0)
+		pe_survey_add_step(survey,
+				   pe_arena_printf(survey->arena, "cmake --build build --target%s",
+						   excluded.data));
+}
+
 bool pe_survey_cmake(struct pe_survey *survey)
 {
 	struct listfiles files = {.survey = survey};
-	pe_auto_text configure = PE_TEXT_INIT;
 
 	if (!pe_survey_has(survey, "CMakeLists.txt"))
 		return false;
 	survey->system = "CMake";
 	read_listfiles(&files);
-	survey->ctest = files.enabled && files.has_tests && !files.tests_off;
+	if (files.enabled && files.has_tests && !files.tests_off)
+		survey->tests = "ctest";
 	if (files.has_tests && files.tests_off)
 		pe_survey_add_unknown(
 			survey,
 			"the tests are off by default: switch them on in the configure step and add 'tests: ctest' to measure them");
-	pe_text_addf(&configure, "cmake -S . -B build -G %s -DCMAKE_BUILD_TYPE=Release",
-		     pe_survey_on_path("ninja") ? "Ninja" : "'Unix Makefiles'");
-	for (size_t i = 0; i < files.options.n && survey->benches.n > 0; i++)
-		pe_text_addf(&configure, " -D%s=ON", files.options.data[i]);
-	pe_survey_add_step(survey, configure.data);
-	pe_survey_add_step(survey, "cmake --build build");
+	place_programs(&files);
+	if (!files.tests_off)
+		place_tests(&files);
+	add_build_steps(&files);
 	pe_vec_release(&files.variables);
+	pe_vec_release(&files.executables);
 	pe_vec_release(&files.options);
-	return true;
-}
-
-/* The first text in quotes after a call's parenthesis, as executable('name', ...) has it. */
-static const char *quoted_name(const char *at, struct pe_arena *arena)
-{
-	at += strspn(at, " \t\r\n");
-	return *at == '\'' ? pe_arena_strndup(arena, at + 1, strcspn(at + 1, "'\n")) : NULL;
-}
-
-bool pe_survey_meson(struct pe_survey *survey)
-{
-	pe_auto_free pe_found_vec found = {0};
-
-	if (!pe_survey_has(survey, "meson.build"))
-		return false;
-	survey->system = "Meson";
-	pe_survey_find(&found, survey, "meson.build", 4);
-	for (size_t i = 0; i < found.n; i++) {
-		const char *text = pe_survey_read(survey, found.data[i].path);
-		const char *dir = strcmp(found.data[i].dir, ".") == 0
-					  ? "build"
-					  : pe_survey_join(survey, "build", found.data[i].dir);
-
-		while (text != NULL && (text = strstr(text, "executable(")) != NULL) {
-			const char *name =
-				quoted_name(text += strlen("executable("), survey->arena);
-
-			if (name != NULL)
-				pe_survey_add_program(survey, name,
-						      pe_survey_join(survey, dir, name));
-		}
-	}
-	pe_survey_add_step(survey, "meson setup build --buildtype=release");
-	pe_survey_add_step(survey, "meson compile -C build");
 	return true;
 }

@@ -9,7 +9,7 @@
 struct manifest {
 	char section[64];
 	const char *package;
-	bool benches;
+	bool benches, criterion;
 };
 
 /* The text in quotes of `key = "text"`; NULL for another key or value. */
@@ -49,6 +49,8 @@ static void take_manifest_line(struct manifest *manifest, struct pe_survey *surv
 		manifest->benches = manifest->benches || strcmp(manifest->section, "bench") == 0;
 		return;
 	}
+	if (strncmp(line, "criterion", 9) == 0 && strchr(" =.", line[9]) != NULL)
+		manifest->criterion = true;
 	name = toml_text(line, "name", survey->arena);
 	if (name == NULL)
 		return;
@@ -69,7 +71,8 @@ static void take_bin_folder(struct pe_survey *survey, const char *dir)
 						     strlen(files.data[i]) - 3));
 }
 
-static bool read_manifest(struct pe_survey *survey, const struct pe_found *found)
+static void read_manifest(struct manifest *out, struct pe_survey *survey,
+			  const struct pe_found *found)
 {
 	const char *text = pe_survey_read(survey, found->path);
 	struct manifest manifest = {.section = ""};
@@ -82,24 +85,35 @@ static bool read_manifest(struct pe_survey *survey, const struct pe_found *found
 	    pe_survey_has(survey, pe_survey_join(survey, found->dir, "src/main.rs")))
 		take_binary(survey, manifest.package);
 	take_bin_folder(survey, found->dir);
-	return manifest.benches;
+	out->benches = out->benches || manifest.benches;
+	out->criterion = out->criterion || manifest.criterion;
 }
+
+/*
+ * Criterion.rs leaves a file a benchmark, and those of benchmarks that are gone: the folder is made anew. Words behind the
+ * command are those of its own programs.
+ */
+static const char criterion[] =
+	"sh -c 'rm -rf target/criterion; cargo bench -- --noplot \"$@\" >&2 && find target/criterion -path \"*/new/*.json\" | sort | xargs cat' bench";
 
 bool pe_survey_cargo(struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec found = {0};
-	bool benches = false;
+	struct manifest all = {.section = ""};
 
 	if (!pe_survey_has(survey, "Cargo.toml"))
 		return false;
 	survey->system = "Cargo";
 	pe_survey_find(&found, survey, "Cargo.toml", 2);
 	for (size_t i = 0; i < found.n; i++)
-		benches = read_manifest(survey, &found.data[i]) || benches;
+		read_manifest(&all, survey, &found.data[i]);
 	pe_survey_add_step(survey, pe_survey_has(survey, "Cargo.lock")
 					   ? "cargo build --release --locked"
 					   : "cargo build --release");
-	if (benches)
+	if (all.criterion) {
+		pe_survey_add_step(survey, "cargo bench --no-run");
+		pe_survey_add_suite(survey, "criterion", criterion, "criterion-rs", NULL);
+	} else if (all.benches)
 		pe_survey_add_unknown(
 			survey,
 			"how to run the [[bench]] targets: 'cargo bench' repeats by itself; name a program that does the work once");
@@ -143,6 +157,13 @@ bool pe_survey_npm(struct pe_survey *survey)
 		pe_survey_add_bench(
 			survey, package.bench_name,
 			pe_arena_printf(arena, "npm run --silent %s", package.bench_name));
+	if (package.library != NULL)
+		pe_survey_add_unknown(
+			survey,
+			pe_arena_printf(
+				arena,
+				"single benchmarks of '%s', whose results perfevo does not read: let the script print them as JSON lines (docs/suites.md)",
+				package.library));
 	program = package.bin != NULL ? package.bin : package.main;
 	if (program != NULL)
 		pe_vec_push(

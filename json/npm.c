@@ -10,10 +10,17 @@ static const char *first_program(const struct pe_json_value *bin)
 	return pe_json_string(bin);
 }
 
+static bool depends_on(const struct pe_json_value *package, const char *name)
+{
+	return pe_json_there(pe_json_member(pe_json_member(package, "dependencies"), name)) ||
+	       pe_json_there(pe_json_member(pe_json_member(package, "devDependencies"), name));
+}
+
 int pe_json_npm_package(struct pe_npm_package *out, const char *document, size_t len,
 			struct pe_arena *arena, struct pe_err *err)
 {
 	static const char *const benches[] = {"bench", "benchmark", "perf"};
+	static const char *const libraries[] = {"tinybench", "mitata", "benchmark", "benny"};
 	const struct pe_json_value *package, *scripts;
 	int rc = pe_json_tree(&package, document, len, arena, err);
 
@@ -31,5 +38,8 @@ int pe_json_npm_package(struct pe_npm_package *out, const char *document, size_t
 		out->bench = pe_json_string(pe_json_member(scripts, benches[i]));
 		out->bench_name = out->bench != NULL ? benches[i] : NULL;
 	}
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries) && out->library == NULL; i++)
+		if (depends_on(package, libraries[i]))
+			out->library = libraries[i];
 	return PE_OK;
 }

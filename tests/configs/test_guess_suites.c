@@ -1,0 +1,222 @@
+/* What init writes for projects with programs of many benchmarks, and with unit tests. */
+#include "configs/config.h"
+
+#include "scratch.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct scratch scratch;
+static struct pe_guess guess;
+static struct pe_config config;
+static struct pe_err err;
+
+static void init(void)
+{
+	scratch_init(&scratch);
+	setenv("PATH", "/nowhere", 1); /* without ninja, whatever this machine has */
+}
+
+static void release(void)
+{
+	setenv("PATH", "/usr/bin:/bin", 1);
+	scratch_release(&scratch);
+}
+
+TestSuite(guess_suites, .init = init, .fini = release, .timeout = 60.0);
+
+static void look(const char *system)
+{
+	err = (struct pe_err)PE_ERR_INIT;
+	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, &scratch.arena, &err), PE_OK), "%s",
+		  err.message);
+	cr_assert(eq(int,
+		     pe_config_load(&config, "perfevo.yml", scratch.dir, guess.yaml, &scratch.arena,
+				    &err),
+		     PE_OK),
+		  "%s\n%s", err.message, guess.yaml);
+	cr_expect_str_eq(guess.system, system);
+}
+
+static const char *step(size_t i)
+{
+	cr_assert(lt(sz, i, config.recipe.steps.n), "no step %zu:\n%s", i, guess.yaml);
+	return config.recipe.steps.at[i].text;
+}
+
+/* "name (format): command" of the suites, one a line. */
+static const char *suites(void)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < config.n_suites; i++)
+		all = pe_arena_printf(&scratch.arena, "%s%s (%s): %s\n", all, config.suites[i].name,
+				      config.suites[i].format, config.suites[i].command.text);
+	return all;
+}
+
+static void expect_unknown(const char *begin)
+{
+	for (size_t i = 0; i < guess.unknown.n; i++)
+		if (strncmp(guess.unknown.at[i], begin, strlen(begin)) == 0)
+			return;
+	cr_expect(false, "nothing is said that begins with '%s': %s", begin,
+		  guess.unknown.n > 0 ? guess.unknown.at[0] : "nothing at all");
+}
+
+Test(guess_suites, of_cmake_are_told_by_what_is_linked_or_included)
+{
+	scratch_write(&scratch, "CMakeLists.txt",
+		      "project(p CXX)\noption(P_BUILD_BENCHMARKS \"b\" OFF)\n"
+		      "add_executable(app main.cc)\n"
+		      "add_subdirectory(bench)\nadd_subdirectory(tests)\n");
+	scratch_write(
+		&scratch, "bench/CMakeLists.txt",
+		"find_package(benchmark)\n"
+		"add_executable(${PROJECT_NAME}_micro a.cc)\n"
+		"target_link_libraries(${PROJECT_NAME}_micro PRIVATE p benchmark::benchmark_main)\n"
+		"add_executable(speed EXCLUDE_FROM_ALL ${CMAKE_CURRENT_SOURCE_DIR}/gone.cc b.cc)\n"
+		"target_link_libraries(speed PRIVATE ${LIBS})\n"
+		"add_executable(nano n.cc)\nadd_executable(table t.cc)\n"
+		"add_executable(bench_plain plain.cc)\n");
+	scratch_write(&scratch, "bench/a.cc", "int x;\n");
+	scratch_write(&scratch, "bench/b.cc", "#include <benchmark/benchmark.h>\n");
+	scratch_write(&scratch, "bench/n.cc",
+		      "#include <nanobench.h>\nf(ankerl::nanobench::templates::json());\n");
+	scratch_write(&scratch, "bench/t.cc", "#include \"nanobench.h\"\n");
+	scratch_write(&scratch, "bench/plain.cc", "int main() {}\n");
+	scratch_write(
+		&scratch, "tests/CMakeLists.txt",
+		"add_executable(unit u.cc)\ntarget_link_libraries(unit Catch2::Catch2WithMain)\n"
+		"add_executable(marks m.cc)\ntarget_link_libraries(marks Catch2::Catch2WithMain)\n");
+	scratch_write(&scratch, "tests/u.cc", "#include <catch2/catch.hpp>\nTEST_CASE(\"x\") {}\n");
+	scratch_write(&scratch, "tests/m.cc",
+		      "#include <catch2/catch.hpp>\n"
+		      "TEST_CASE(\"x\", \"[!benchmark]\") { BENCHMARK(\"y\") { return 1; }; }\n");
+	look("CMake");
+	cr_expect_str_eq(suites(), "p_micro (google-benchmark): build/bench/p_micro\n"
+				   "speed (google-benchmark): build/bench/speed\n"
+				   "nano (nanobench): build/bench/nano\n"
+				   "marks (catch2): build/tests/marks '[!benchmark]'\n");
+	cr_expect_str_eq(step(0), "cmake -S . -B build -G 'Unix Makefiles' "
+				  "-DCMAKE_BUILD_TYPE=Release -DP_BUILD_BENCHMARKS=ON");
+	cr_expect_str_eq(step(1), "cmake --build build");
+	cr_expect_str_eq(step(2), "cmake --build build --target speed");
+	expect_unknown("how 'table' gives its results");
+	cr_expect(eq(sz, config.n_benchmarks, 1));
+	cr_expect_str_eq(config.benchmarks[0].name, "bench_plain");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_CATCH2));
+	cr_expect_str_eq(config.tests.programs.at[0].text, "build/tests/unit");
+}
+
+Test(guess_suites, that_no_call_names_are_told)
+{
+	scratch_write(
+		&scratch, "CMakeLists.txt",
+		"project(p CXX)\nforeach(b parse)\nadd_executable(b_${b} bench/${b}.cc)\nendforeach()\n");
+	scratch_write(&scratch, "bench/parse.cc", "#include <benchmark/benchmark.h>\n");
+	look("CMake");
+	cr_expect(eq(sz, config.n_suites, 0));
+	expect_unknown(
+		"which program the benchmarks of bench/parse.cc become: name it, suites: {micro: "
+		"{command: PROGRAM, format: google-benchmark}}");
+}
+
+Test(guess_suites, of_meson_stand_beside_its_tests)
+{
+	scratch_write(&scratch, "meson.build",
+		      "project('p', 'cpp')\n# benchmark('no', x)\nsubdir('bench')\n"
+		      "e = executable('unit', 'u.cc')\ntest('unit', e)\n");
+	scratch_write(&scratch, "meson_options.txt",
+		      "option('benchmarks', type: 'boolean', value: false)\n"
+		      "option('bench_big', type : 'feature', value : 'auto')\n"
+		      "option('bench_on', type: 'boolean', value: true)\n");
+	scratch_write(&scratch, "bench/meson.build",
+		      "executable('micro', 'a.cc', files('b.cc'), dependencies: dep)\n");
+	scratch_write(&scratch, "bench/b.cc", "#include <benchmark/benchmark.h>\n");
+	look("Meson");
+	cr_expect_str_eq(suites(), "micro (google-benchmark): build/bench/micro\n");
+	cr_expect_str_eq(step(0), "meson setup build --buildtype=release -Dbenchmarks=true "
+				  "-Dbench_big=enabled");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON));
+	scratch_write(&scratch, "bench/meson.build",
+		      "benchmark('speed', executable('s', 's.c'))\n");
+	look("Meson");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON_BENCHMARKS));
+	cr_expect(eq(sz, config.n_suites, 0));
+}
+
+Test(guess_suites, of_go_and_rust)
+{
+	scratch_write(&scratch, "go.mod", "module m\n");
+	scratch_write(&scratch, "a/a_test.go", "package a\n\nfunc BenchmarkX(b *testing.B) {}\n");
+	look("Go");
+	cr_expect_str_eq(suites(), "go (go): go test -run='^$' -bench=. -benchmem ./...\n");
+	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm -r go.mod a");
+	scratch_write(&scratch, "Cargo.toml",
+		      "[package]\nname = \"c\"\n[dev-dependencies]\ncriterion = \"0.5\"\n"
+		      "[[bench]]\nname = \"b\"\nharness = false\n");
+	look("Cargo");
+	cr_assert(eq(sz, config.n_suites, 1));
+	cr_expect_str_eq(config.suites[0].format, "criterion-rs");
+	cr_expect_str_eq(step(1), "cargo bench --no-run");
+	cr_expect(eq(sz, guess.unknown.n, 0));
+}
+
+Test(guess_suites, of_python)
+{
+	scratch_write(&scratch, "bench/test_x.py", "def test_x(self, benchmark):\n    pass\n");
+	scratch_write(&scratch, "bench/other.py", "import pyperf\nrunner = pyperf.Runner()\n");
+	scratch_write(&scratch, "tests/test_y.py", "def test_y(my_benchmark):\n    benchmark(1)\n");
+	look("Python");
+	cr_expect_str_eq(suites(), "pytest (pytest-benchmark): python3 -m pytest -q -p "
+				   "no:cacheprovider --benchmark-only bench\n"
+				   "other (pyperf): python3 bench/other.py\n");
+	scratch_write(&scratch, "pyproject.toml", "[project]\nname = 'x'\n");
+	look("Python");
+	cr_expect_str_eq(step(1), ".venv/bin/pip install -q -e . pytest pytest-benchmark");
+	cr_expect_str_eq(config.suites[1].command.text, ".venv/bin/python bench/other.py");
+}
+
+Test(guess_suites, of_java_and_dotnet)
+{
+	scratch_write(&scratch, "pom.xml", "<project><modules/></project>\n");
+	scratch_write(&scratch, "perf/pom.xml", "<artifactId>jmh-core</artifactId>\n");
+	look("Maven");
+	cr_expect_str_eq(suites(), "jmh (jmh): java -jar perf/target/benchmarks.jar\n");
+	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm -r pom.xml perf");
+	scratch_write(&scratch, "build.gradle.kts", "plugins { id(\"me.champeau.jmh\") }\n");
+	look("Gradle");
+	cr_expect_str_eq(suites(), "jmh (jmh): java -jar build/libs/*-jmh.jar\n");
+	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm build.gradle.kts");
+	scratch_write(&scratch, "b/B.csproj", "<PackageReference Include=\"BenchmarkDotNet\" />\n");
+	look(".NET");
+	cr_assert(eq(sz, config.n_suites, 1));
+	cr_expect_str_eq(config.suites[0].format, "benchmarkdotnet");
+	cr_expect(ne(ptr, strstr(config.suites[0].command.text, "--project b/B.csproj "), NULL));
+}
+
+Test(guess_suites, without_a_reader_are_told)
+{
+	scratch_write(&scratch, "package.json",
+		      "{\"name\": \"n\", \"scripts\": {\"bench\": \"node b.js\"}, "
+		      "\"devDependencies\": {\"tinybench\": \"^2\"}}\n");
+	look("npm");
+	cr_expect(eq(sz, config.n_suites, 0));
+	expect_unknown("single benchmarks of 'tinybench', whose results perfevo does not read");
+}
+
+/* Names of a stranger's project never leave their place in the config. */
+Test(guess_suites, with_odd_names_are_left_out)
+{
+	scratch_write(&scratch, "CMakeLists.txt",
+		      "project(p CXX)\n"
+		      "add_executable(\"x; rm -rf ~\" a.cc)\nadd_executable(\"y: {z}\" a.cc)\n"
+		      "add_executable(fine a.cc)\nadd_executable(\"$(id)\" a.cc)\n");
+	scratch_write(&scratch, "a.cc", "#include <benchmark/benchmark.h>\n");
+	look("CMake");
+	cr_expect_str_eq(suites(), "fine (google-benchmark): build/fine\n");
+}
