@@ -144,7 +144,8 @@ const struct pe_json_value *pe_json_member(const struct pe_json_value *object, c
 {
 	if (object->kind == PE_JSON_OBJECT)
 		for (size_t i = object->n; i-- > 0;)
-			if (strcmp(object->items[i].key, key) == 0)
+			/* Most keys differ in their first byte. */
+			if (*object->items[i].key == *key && strcmp(object->items[i].key, key) == 0)
 				return &object->items[i];
 	return &none;
 }

@@ -144,7 +144,7 @@ void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format for
 		size_t end;
 
 		reader->found++;
-		pe_suite_source_open(&walk.source, reader->bytes, search.at, reader->n, 16 * 1024);
+		pe_suite_source_open(&walk.source, reader->bytes, search.at, reader->n, 1024);
 		if (take_root(&walk) == PE_OK)
 			end = pe_suite_source_place(&walk.source, walk.token.offset + 1);
 		else

@@ -129,7 +129,9 @@ static void read_line(struct pe_suite_reader *reader, const char *at, const char
 	} else if (line == NULL && end == reader->bytes + reader->n) {
 		pe_suite_cut(reader, NULL);
 	}
-	pe_arena_release(&reader->scratch);
+	/* A block of the arena costs more than a line. */
+	if (reader->found % 64 == 0)
+		pe_arena_release(&reader->scratch);
 }
 
 void pe_suite_read_lines(struct pe_suite_reader *reader)

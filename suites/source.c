@@ -10,11 +10,11 @@
 /* Longer pieces only fill the cache: the stream parses 16 KiB at a time. */
 enum { LONGEST_PIECE = 64 * 1024 };
 
-/* Bytes at which a piece outside of strings may have to end. */
-static bool begins_word(unsigned char c)
-{
-	return c == 'N' || c == 'n' || c == 'I' || c == 'i' || c == '-' || c == '+';
-}
+/* Bytes outside of strings that need a look: they begin a string or, as it may be, a bare word. */
+static const bool needs_look[256] = {
+	['"'] = true, ['N'] = true, ['n'] = true, ['I'] = true,
+	['i'] = true, ['-'] = true, ['+'] = true,
+};
 
 static bool is_word(unsigned char c)
 {
@@ -105,10 +105,17 @@ static int supply(const char **bytes, size_t *n, void *payload, struct pe_err *e
 				break;
 			continue;
 		}
-		if (begins_word(c) && (word = bare_word(source->bytes + at, source->n - at)) > 0)
-			break;
-		source->in_string = c == '"';
 		at++;
+		if (!needs_look[c])
+			continue;
+		source->in_string = c == '"';
+		if (source->in_string)
+			continue;
+		word = bare_word(source->bytes + at - 1, source->n - at + 1);
+		if (word > 0) {
+			at--;
+			break;
+		}
 	}
 	if (at == begin && word > 0) {
 		put_in_word(source, word);
