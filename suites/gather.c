@@ -1,0 +1,86 @@
+#include "suites/gather.h"
+
+#include "core/base/array.h"
+#include "core/base/files.h"
+#include "core/base/walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_BYTES = 1 << 30 };
+
+struct gathering {
+	int64_t since_s;
+	struct pe_arena arena;
+	PE_VEC(const char *) paths; /* of folders "new", below the folder */
+};
+
+/* Folders that are called new are what the last run left; base is what it is compared with. */
+static int meet(const struct pe_walk_step *step, void *payload)
+{
+	struct gathering *gathering = payload;
+
+	if (!step->is_dir)
+		return PE_WALK_PASS;
+	if (strcmp(step->name, "new") != 0)
+		return PE_WALK_ENTER;
+	pe_vec_push(&gathering->paths, pe_arena_strdup(&gathering->arena, step->path));
+	return PE_WALK_PASS;
+}
+
+static bool is_of_this_run(int dir, const struct gathering *gathering)
+{
+	struct stat st;
+
+	return fstatat(dir, "sample.json", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       (int64_t)st.st_mtim.tv_sec >= gathering->since_s;
+}
+
+/* The files of one benchmark: benchmark.json first, which has its name. */
+static int add_benchmark(struct pe_text *out, const char *folder, const char *path,
+			 struct gathering *gathering, struct pe_err *err)
+{
+	static const char *const names[] = {"benchmark.json", "estimates.json", "sample.json"};
+	const char *whole = pe_arena_printf(&gathering->arena, "%s/%s", folder, path);
+	int dir = pe_files_open_below(folder, whole, false), rc = PE_OK;
+
+	if (dir < 0)
+		return pe_fail_errno(err, "cannot open %s", whole);
+	for (size_t i = 0; is_of_this_run(dir, gathering) && i < 3 && rc == PE_OK; i++) {
+		if (pe_files_read_at(out, dir, names[i]) != 0 && errno != ENOENT)
+			rc = pe_fail_errno(err, "cannot read %s/%s", whole, names[i]);
+		else if (out->len > MOST_BYTES)
+			rc = pe_fail(err, PE_EUNSUPPORTED, "%s has more than %d MiB of results",
+				     folder, MOST_BYTES >> 20);
+		pe_text_addc(out, '\n');
+	}
+	close(dir);
+	return rc;
+}
+
+int pe_suite_gather(struct pe_text *out, const char *folder, int64_t since_s, struct pe_err *err)
+{
+	struct gathering gathering = {.since_s = since_s};
+	const struct pe_folder_walk walk = {.meet = meet, .payload = &gathering};
+	size_t before = out->len;
+	int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = PE_OK;
+
+	if (dir < 0)
+		return errno == ENOENT ? pe_fail(err, PE_ENOTFOUND, "there is no folder %s", folder)
+				       : pe_fail_errno(err, "cannot open %s", folder);
+	if (pe_walk_folder(dir, &walk, NULL) != 0)
+		rc = pe_fail_errno(err, "cannot read %s", folder);
+	close(dir);
+	qsort(gathering.paths.data, gathering.paths.n, sizeof(*gathering.paths.data),
+	      pe_string_order);
+	for (size_t i = 0; rc == PE_OK && i < gathering.paths.n; i++)
+		rc = add_benchmark(out, folder, gathering.paths.data[i], &gathering, err);
+	if (rc == PE_OK && out->len == before)
+		rc = pe_fail(err, PE_ENOTFOUND, "%s has no results of this run", folder);
+	pe_vec_release(&gathering.paths);
+	pe_arena_release(&gathering.arena);
+	return rc;
+}

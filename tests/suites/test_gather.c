@@ -1,0 +1,93 @@
+/* Gather: the folder that Criterion.rs leaves, with what older runs left in it. */
+#include "suites/gather.h"
+
+#include "core/base/files.h"
+#include "reading.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static char folder[64];
+
+static void open_folder(void)
+{
+	strcpy(folder, "/tmp/pe-gather-XXXXXX");
+	cr_assert(ne(ptr, mkdtemp(folder), NULL));
+}
+
+static void remove_folder(void)
+{
+	pe_files_remove(folder, NULL);
+}
+
+TestSuite(gather, .init = open_folder, .fini = remove_folder, .timeout = 60);
+
+/* A benchmark as Criterion.rs leaves it, of a time. */
+static void leave(const char *id, const char *which, const char *time, long mtime_s)
+{
+	const struct timespec times[2] = {{.tv_sec = mtime_s}, {.tv_sec = mtime_s}};
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", folder, id, which);
+	cr_assert(eq(int, pe_files_make_dir(path, &err), 0), "%s", err.message);
+	pe_text_addf(&text, "{\"group_id\":\"%s\",\"full_id\":\"%s\",\"value_str\":null}", id, id);
+	snprintf(path, sizeof(path), "%s/%s/%s/benchmark.json", folder, id, which);
+	cr_assert(eq(int, pe_text_write_file(&text, path, &err), 0), "%s", err.message);
+	pe_text_clear(&text);
+	pe_text_addf(&text, "{\"sampling_mode\":\"Flat\",\"iters\":[2.0],\"times\":[%s]}", time);
+	snprintf(path, sizeof(path), "%s/%s/%s/sample.json", folder, id, which);
+	cr_assert(eq(int, pe_text_write_file(&text, path, &err), 0), "%s", err.message);
+	cr_assert(eq(int, utimensat(AT_FDCWD, path, times, 0), 0));
+	pe_text_release(&text);
+}
+
+Test(gather, takes_what_this_run_left)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+
+	leave("sort/fast", "new", "40", 1000);
+	leave("sort/fast", "base", "60", 1000);
+	leave("sort/gone", "new", "80", 999);
+	leave("parse", "new", "20", 1001);
+	cr_assert(eq(int, pe_suite_gather(&text, folder, 1000, &err), 0), "%s", err.message);
+	{
+		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
+
+		cr_assert(eq(sz, read.out.n_entries, 2));
+		cr_expect(TEXT(read.out.entries[0].id, "parse"));
+		cr_expect(eq(dbl, reading_value(&read, "sort/fast", "wall"), 20));
+		cr_expect(eq(sz, reading_find(&read, "sort/fast")->metrics[0].n_values, 1));
+	}
+	pe_text_release(&text);
+}
+
+Test(gather, says_that_there_is_nothing)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+
+	cr_expect(eq(int, pe_suite_gather(&text, "/nowhere/criterion", 0, &err), PE_ENOTFOUND));
+	leave("sort", "new", "40", 1000);
+	cr_expect(eq(int, pe_suite_gather(&text, folder, 2000, &err), PE_ENOTFOUND));
+	cr_expect(ne(ptr, strstr(err.message, "no results of this run"), NULL));
+	pe_text_release(&text);
+}
+
+Test(gather, follows_no_link)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	char path[256];
+
+	leave("sort", "new", "40", 1000);
+	snprintf(path, sizeof(path), "%s/sort/new/estimates.json", folder);
+	cr_assert(eq(int, symlink("/etc/hostname", path), 0));
+	cr_expect(ne(int, pe_suite_gather(&text, folder, 0, &err), 0));
+	cr_expect(ne(ptr, strstr(err.message, "estimates.json"), NULL));
+	pe_text_release(&text);
+}
