@@ -224,11 +224,18 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 
 /** Find or add a suite by its name and version; its format is kept in place of an earlier one. */
 int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_suite *suite,
-		       const char *format, struct pe_err *err);
+		       const char *format, bool fixed, struct pe_err *err);
 
-/** The format that a suite was found to have. PE_ENOTFOUND: it is not known. */
-int pe_store_get_suite(int64_t *key, const char **format, struct pe_store *store,
+/** What a suite's program was found to be. PE_ENOTFOUND: it is not known. */
+int pe_store_get_suite(int64_t *key, const char **format, bool *fixed, struct pe_store *store,
 		       const struct pe_suite *suite, struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * A member of a suite has another name from now on: its history continues under it. Where it was not there is asked
+ * anew. Does nothing where no benchmark has the old name and that version.
+ */
+int pe_store_rename_benchmark(struct pe_store *store, const char *from, const char *to,
+			      const char *version, struct pe_err *err);
 
 /** Keep what a suite's program has at a revision, in place of what an earlier listing said. */
 int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision,

@@ -6,12 +6,14 @@
 #include <string.h>
 
 int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_suite *suite,
-		       const char *format, struct pe_err *err)
+		       const char *format, bool fixed, struct pe_err *err)
 {
-	int rc = pe_sql_run(store,
-			    "INSERT INTO suites (name, version, format) VALUES (?1, ?2, ?3)"
-			    " ON CONFLICT (name, version) DO UPDATE SET format = excluded.format",
-			    ARGS(TEXT(suite->name), TEXT(suite->version), TEXT(format)), err);
+	int rc = pe_sql_run(
+		store,
+		"INSERT INTO suites (name, version, format, fixed) VALUES (?1, ?2, ?3, ?4)"
+		" ON CONFLICT (name, version) DO UPDATE SET format = excluded.format,"
+		" fixed = excluded.fixed",
+		ARGS(TEXT(suite->name), TEXT(suite->version), TEXT(format), INT(fixed)), err);
 
 	return rc == PE_OK
 		       ? pe_sql_integer(key, store,
@@ -20,22 +22,56 @@ int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_sui
 		       : rc;
 }
 
-int pe_store_get_suite(int64_t *key, const char **format, struct pe_store *store,
+int pe_store_get_suite(int64_t *key, const char **format, bool *fixed, struct pe_store *store,
 		       const struct pe_suite *suite, struct pe_arena *arena, struct pe_err *err)
 {
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT key, format FROM suites WHERE name = ?1 AND version = ?2",
-			     ARGS(TEXT(suite->name), TEXT(suite->version)), err);
+	int rc = pe_sql_open(
+		&stmt, store,
+		"SELECT key, format, fixed FROM suites WHERE name = ?1 AND version = ?2",
+		ARGS(TEXT(suite->name), TEXT(suite->version)), err);
 
 	if (rc == PE_OK)
 		rc = pe_sql_row(stmt, store, err);
 	if (rc > 0) {
 		*key = sqlite3_column_int64(stmt, 0);
 		*format = pe_sql_text(stmt, 1, arena);
+		*fixed = sqlite3_column_int(stmt, 2) != 0;
 	}
 	pe_sql_close(stmt);
 	return rc > 0 ? PE_OK : rc == 0 ? PE_ENOTFOUND : rc;
+}
+
+int pe_store_rename_benchmark(struct pe_store *store, const char *from, const char *to,
+			      const char *version, struct pe_err *err)
+{
+	int64_t key;
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_integer(&key, store,
+			    "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2"
+			    " AND NOT EXISTS (SELECT 1 FROM benchmarks WHERE name = ?3"
+			    " AND version = ?2)",
+			    ARGS(TEXT(from), TEXT(version), TEXT(to)), err);
+	if (rc == PE_ENOTFOUND)
+		return pe_scope_end(store, PE_OK, err);
+	if (rc == PE_OK)
+		rc = pe_sql_run(store,
+				"UPDATE benchmarks SET name = ?2, generation = 1 +"
+				" coalesce((SELECT max(generation) FROM benchmarks"
+				" WHERE name = ?2), 0) WHERE key = ?1",
+				ARGS(INT(key), TEXT(to)), err);
+	if (rc == PE_OK)
+		rc = pe_sql_run(store, "DELETE FROM runs WHERE benchmark = ?1 AND outcome = ?2",
+				ARGS(INT(key), INT(PE_ABSENT)), err);
+	/* Metrics of its own belong to the name. */
+	if (rc == PE_OK)
+		rc = pe_sql_run(store,
+				"UPDATE OR IGNORE metrics SET benchmark = ?2 WHERE benchmark = ?1",
+				ARGS(TEXT(from), TEXT(to)), err);
+	return pe_scope_end(store, rc, err);
 }
 
 static void names_json(struct pe_text *out, const struct pe_member_name *names, size_t n)

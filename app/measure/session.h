@@ -40,7 +40,7 @@ struct pe_session_suite {
 	const struct pe_suite *suite;
 	int64_t key;      /**< in the store; 0: not put yet */
 	int format;       /**< enum pe_suite_format; its AUTO: not known yet */
-	const char *help; /**< what its program prints of its options; NULL: not asked */
+	bool fixed;       /**< its program can be told to run so many iterations */
 	bool noted;       /**< what the library warns of was said in this session */
 	bool news;        /**< a revision has benchmarks that are not in the session */
 };

@@ -5,7 +5,7 @@
 #include "app/measure/suite_port.h"
 
 #include "core/base/regex.h"
-#include "suites/suite.h"
+#include "suites/library.h"
 
 #include <string.h>
 
@@ -24,8 +24,8 @@ static int load_suite(struct pe_session_suite *out, struct pe_session *session,
 {
 	struct pe_app *app = session->app;
 	const char *format = suite->format;
-	int rc =
-		pe_store_get_suite(&out->key, &format, app->store, suite, session->arena, app->err);
+	int rc = pe_store_get_suite(&out->key, &format, &out->fixed, app->store, suite,
+				    session->arena, app->err);
 
 	out->suite = suite;
 	if (strcmp(suite->format, "auto") != 0)
@@ -56,7 +56,7 @@ static int put_suite(struct pe_session *session, struct pe_session_suite *at)
 				     ? pe_suite_format_name((enum pe_suite_format)at->format)
 				     : "auto";
 
-	return pe_store_put_suite(&at->key, app->store, at->suite, format, app->err);
+	return pe_store_put_suite(&at->key, app->store, at->suite, format, at->fixed, app->err);
 }
 
 /* --- Members --- */
@@ -225,11 +225,34 @@ static int take_listed(struct pe_session *session, const struct pe_session_suite
 	return rc;
 }
 
+/* Histories under earlier names. Their version is that of the first name, so each step finds what the last one left. */
+static int join_renamed(struct pe_session *session, const struct pe_suite *suite)
+{
+	struct pe_app *app = session->app;
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < suite->n_renamed; i++) {
+		char version[PE_HASH_HEX];
+		const char *to = pe_suite_renamed(suite, suite->renamed[i].from);
+
+		pe_suite_member_version(version, suite, suite->renamed[i].from);
+		rc = pe_store_rename_benchmark(
+			app->store,
+			pe_arena_printf(session->arena, "%s/%s", suite->name,
+					suite->renamed[i].from),
+			pe_arena_printf(session->arena, "%s/%s", suite->name, to), version,
+			app->err);
+	}
+	return rc;
+}
+
 int pe_session_take_suites(struct pe_session *session, const char *bench)
 {
 	int rc = load_suites(session);
 
 	session->bench = bench;
+	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++)
+		rc = join_renamed(session, session->suites[i].suite);
 	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++)
 		if (session->suites[i].key != 0)
 			rc = take_listed(session, &session->suites[i], bench);
@@ -278,6 +301,27 @@ static int names_by_run(struct pe_member_name **out, size_t *n, struct pe_sessio
 	return PE_OK;
 }
 
+/* Counts are told an iteration, which takes a number of them that is known. */
+static int look_at_options(struct pe_session *session, struct pe_session_suite *at,
+			   const struct pe_benchmark *shared, const char *tree)
+{
+	const struct pe_suite_library *library =
+		pe_suite_library_find((enum pe_suite_format)at->format);
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_err why = PE_ERR_INIT;
+	int rc;
+
+	at->fixed =
+		library != NULL && library->iterations != NULL && library->iterations_sign == NULL;
+	if (library == NULL || library->iterations_sign == NULL || library->help == NULL)
+		return PE_OK;
+	rc = pe_suite_help(&text, &session->runner, shared, tree, session->arena, &why);
+	at->fixed = rc == PE_OK && strstr(pe_text_str(&text), library->iterations_sign) != NULL;
+	if (rc == PE_ESTOPPED || rc == PE_EFULL)
+		return pe_fail(session->app->err, rc, "%s", why.message);
+	return PE_OK;
+}
+
 static int ask(struct pe_member_name **names, size_t *n, struct pe_session *session,
 	       struct pe_session_suite *at, const char *tree)
 {
@@ -297,10 +341,13 @@ static int ask(struct pe_member_name **names, size_t *n, struct pe_session *sess
 		pe_app_note(session->app, "suite '%s': its setup fails: %s", at->suite->name,
 			    run.log);
 	} else if (rc == PE_OK) {
-		rc = pe_suite_list(names, n, &session->runner, &shared, tree, session->arena, &why);
+		rc = look_at_options(session, at, &shared, tree);
+		if (rc == PE_OK)
+			rc = pe_suite_list(names, n, &session->runner, &shared, tree,
+					   session->arena, &why);
 		if (rc == PE_EUNSUPPORTED)
 			rc = names_by_run(names, n, session, &shared, tree);
-		else if (rc != PE_OK)
+		else if (rc != PE_OK && why.code != PE_OK)
 			*session->app->err = why;
 	}
 	return pe_runner_clean_up(rc, &session->runner, &shared, tree, session->arena,

@@ -61,11 +61,11 @@ static struct pe_command with_words(const struct pe_suite *suite, const struct p
 	return append(&command, words->at, words->n, arena);
 }
 
-static int list_command(struct pe_suite_command *out, const struct pe_session_suite *at,
-			const struct pe_suite_library *library, struct pe_arena *arena,
-			struct pe_err *err)
+/* What it is asked in place of measuring. */
+static int ask_command(struct pe_suite_command *out, const struct pe_session_suite *at,
+		       pe_suite_words asked, struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_strings words = {library != NULL ? library->list : NULL, 0};
+	struct pe_strings words = {asked, 0};
 
 	if (words.at == NULL)
 		return pe_fail(err, PE_EUNSUPPORTED,
@@ -88,7 +88,7 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 		.selectors = wish->names,
 		.n_selectors = wish->n,
 		.iterations = wish->what == PE_ASK_ONCE ? PE_SUITE_ITERATIONS : 0,
-		.help = at->help,
+		.help = at->fixed && library != NULL ? library->iterations_sign : NULL,
 	};
 	struct pe_strings words;
 	int rc;
@@ -96,7 +96,9 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 	(void)tree;
 	*out = (struct pe_suite_command){.command = suite->command};
 	if (wish->what == PE_ASK_LIST)
-		return list_command(out, at, library, arena, err);
+		return ask_command(out, at, library != NULL ? library->list : NULL, arena, err);
+	if (wish->what == PE_ASK_HELP)
+		return ask_command(out, at, library != NULL ? library->help : NULL, arena, err);
 	if (library == NULL && (wish->names != NULL || wish->what == PE_ASK_ONCE))
 		return pe_fail(err, PE_EUNSUPPORTED,
 			       "suite '%s': its program has no option to choose benchmarks",

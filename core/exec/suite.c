@@ -105,7 +105,7 @@ static int ask(struct process *process, struct pe_suite_wish *wish)
 			   port->payload, process->err);
 	if (rc != PE_OK)
 		return rc;
-	if (suite->output != NULL && wish->what != PE_ASK_LIST) {
+	if (suite->output != NULL && wish->what == PE_ASK_RUN) {
 		process->command.output = suite->output;
 		remove_old(process->member, suite->output, process->tree, process->arena);
 	}
@@ -195,6 +195,19 @@ int pe_suite_list(struct pe_member_name **names, size_t *n, const struct pe_runn
 	rc = runner->suites.list(names, n, member->suite, pe_text_str(&text), text.len, arena,
 				 runner->suites.payload, err);
 	return rc == PE_EINVALID ? PE_EUNSUPPORTED : rc;
+}
+
+int pe_suite_help(struct pe_text *out, const struct pe_runner *runner,
+		  const struct pe_benchmark *member, const char *tree, struct pe_arena *arena,
+		  struct pe_err *err)
+{
+	struct process process = {
+		.runner = runner, .member = member, .tree = tree, .arena = arena, .err = err};
+	struct pe_suite_wish wish = {.what = PE_ASK_HELP};
+	struct pe_run help = {.kind = PE_RUN_TIMED};
+
+	pe_runner_start(&help);
+	return run(&help, out, &process, &wish);
 }
 
 void pe_suite_take(struct pe_run *run, const struct pe_member_reading *reading,

@@ -7,6 +7,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
+#include "core/base/text.h"
 #include "core/model/run.h"
 #include "core/model/suite.h"
 
@@ -18,6 +19,7 @@ struct pe_suite_wish {
 		PE_ASK_RUN,  /**< measured as the library measures */
 		PE_ASK_ONCE, /**< with a fixed number of iterations */
 		PE_ASK_LIST, /**< names alone */
+		PE_ASK_HELP, /**< its options, in words */
 	} what;
 	const char *const *names; /**< as the library names them; NULL: all */
 	size_t n;
@@ -70,6 +72,11 @@ int pe_suite_run(struct pe_suite_process *out, const struct pe_runner *runner,
  * @return  PE_EUNSUPPORTED: it cannot be asked, or it failed at it; PE_ESTOPPED, PE_ESYS, PE_EFULL
  */
 int pe_suite_list(struct pe_member_name **names, size_t *n, const struct pe_runner *runner,
+		  const struct pe_benchmark *member, const char *tree, struct pe_arena *arena,
+		  struct pe_err *err);
+
+/** What a suite's program prints of its options, whatever its exit status. As pe_suite_list(). */
+int pe_suite_help(struct pe_text *out, const struct pe_runner *runner,
 		  const struct pe_benchmark *member, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err);
 

@@ -24,6 +24,7 @@ CREATE TABLE suites (
   name TEXT NOT NULL,
   version TEXT NOT NULL, -- hash of its definition
   format TEXT NOT NULL, -- of its output, as it was found
+  fixed INTEGER NOT NULL, -- 1: it can be told to run so many iterations
   UNIQUE (name, version)
 ) STRICT;
 CREATE TABLE suite_contents (

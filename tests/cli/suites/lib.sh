@@ -22,3 +22,11 @@ figures()
 	printf '%s\n' "$@" >figures
 	save "figures: $*"
 }
+
+# compiled_repo: the same with a program of C
+compiled_repo()
+{
+	suite_repo
+	cp "$CASE_DIR/bench.c" .
+	sed -i "s|^build:.*|build: cc -g -O1 -DSTARTS='\"$starts\"' -o bench bench.c|" perfevo.yml
+}
