@@ -155,6 +155,10 @@ void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format for
 		reader->process++;
 		search.at = end > search.at ? end : search.at + 1;
 	}
+	if (search.gave_up)
+		pe_suite_note(reader, PE_SUITE_NOTE_LIMIT,
+			      "byte %zu: too much that looks like a document and is none",
+			      search.at);
 }
 
 const struct pe_json_value *pe_suite_tree(const char *bytes, size_t n, struct pe_arena *arena)

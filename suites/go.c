@@ -172,6 +172,17 @@ static void keep_pending(struct lines *lines, const char *name)
 	lines->pending = name != NULL ? strdup(name) : NULL;
 }
 
+/* What ran when the output ended, without the machine's suffix. */
+static void cut(struct lines *lines, const char *name)
+{
+	const char *dash;
+
+	if (suffix_of(name, &dash) == 0 || !lines->same_procs)
+		dash = name + strlen(name);
+	pe_suite_cut(lines->reader,
+		     pe_arena_strndup(&lines->reader->scratch, name, (size_t)(dash - name)));
+}
+
 /* A name alone is one where go's tab follows it: then what the program printed, or the end of the line. */
 static void take_benchmark_line(struct lines *lines, char *text)
 {
@@ -225,7 +236,7 @@ static void take_bytes(struct lines *lines, const char *bytes, size_t n)
 			if (stop != NULL)
 				take_line(lines, line.data);
 			else if (!lines->counting && strncmp(line.data, "Benchmark", 9) == 0)
-				pe_suite_cut(lines->reader, strtok(line.data, " \t"));
+				cut(lines, strtok(line.data, " \t"));
 		}
 		at = stop != NULL ? stop + 1 : end;
 		pe_arena_release(&lines->reader->scratch);
@@ -299,7 +310,7 @@ void pe_suite_read_go(struct pe_suite_reader *reader)
 	keep_pending(&lines, NULL);
 	take_bytes(&lines, bytes, n);
 	if (lines.pending != NULL)
-		pe_suite_cut(reader, lines.pending);
+		cut(&lines, lines.pending);
 	free(lines.package);
 	free(lines.pending);
 }

@@ -204,7 +204,10 @@ static enum pe_suite_format look_at(struct pe_suite_search *search, size_t *end)
 		*end = pe_suite_source_place(&look.source, token.offset + 1);
 	if (format == PE_SUITE_AUTO && look.measures && look.has_value)
 		format = PE_SUITE_BMF;
-	search->spent += look.source.supplied;
+	/* What the stream parsed ahead costs the same whatever it is: what counts is what was looked at. */
+	search->spent += *end != 0     ? *end - search->at
+			 : rc == PE_OK ? token.offset
+				       : look.source.supplied;
 	pe_suite_source_close(&look.source);
 	return format;
 }
@@ -269,5 +272,6 @@ enum pe_suite_format pe_suite_find_document(struct pe_suite_search *search,
 		if (end != 0)
 			search->at = skip_blanks(search);
 	}
+	search->gave_up = search->at < search->n;
 	return PE_SUITE_AUTO;
 }

@@ -149,7 +149,8 @@ struct pe_suite_search {
 	const char *bytes;
 	size_t n;
 	size_t at;    /**< where the next document begins at the earliest; that of a found one */
-	size_t spent; /**< bytes looked at in vain: no file makes that a multiple of its length */
+	size_t spent; /**< bytes looked at: no file makes that more than a multiple of its length */
+	bool gave_up; /**< what begins at `at` and behind it was not looked at */
 };
 
 /**

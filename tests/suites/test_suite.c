@@ -122,6 +122,17 @@ Test(suite, hostile_beginnings_cost_no_square)
 	}
 }
 
+Test(suite, many_short_documents_are_all_read)
+{
+	struct pe_text text = repeated("{\"a\":{\"latency\":{\"value\":1}}}\nother\n", 20000);
+	auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
+
+	cr_assert(eq(sz, read.out.n_entries, 1));
+	cr_expect(eq(sz, read.out.entries[0].metrics[0].n_processes, 20000));
+	cr_expect(eq(sz, read.out.n_notes, 0));
+	pe_text_release(&text);
+}
+
 Test(suite, nesting_is_bounded)
 {
 	struct pe_text text = PE_TEXT_INIT, deep = repeated("[", 1000000);
