@@ -51,19 +51,18 @@ static void add_function(function_list *functions, const struct pe_image *image,
 	pe_vec_push(functions, function);
 }
 
-static void read_normalised(function_list *functions, struct pe_hash *identity,
-			    struct pe_hash *data, const struct pe_image *image,
-			    const char *const masks[2], const struct pe_code_lines *lines,
-			    struct pe_arena *arena)
+static void read_normalised(function_list *functions, struct pe_xxh *identity, struct pe_xxh *data,
+			    const struct pe_image *image, const char *const masks[2],
+			    const struct pe_code_lines *lines, struct pe_arena *arena)
 {
 	struct pe_view view;
 	struct pe_landings landings;
-	struct pe_hash *hashes;
+	struct pe_xxh *hashes;
 	bool whole;
 
 	pe_view_open(&view, image, masks);
 	pe_landings_read(&landings, &whole, image);
-	hashes = pe_arena_new(arena, struct pe_hash, view.code.n);
+	hashes = pe_arena_new(arena, struct pe_xxh, view.code.n);
 	for (size_t i = 0; i < view.code.n; i++) {
 		const struct pe_view_code *code = &view.code.data[i];
 		const struct pe_code_line *line = pe_code_lines_find(lines, code->addr);
@@ -85,7 +84,7 @@ static void read_normalised(function_list *functions, struct pe_hash *identity,
 }
 
 /* Another machine's code: as it is. */
-static void read_raw(function_list *functions, struct pe_hash *identity,
+static void read_raw(function_list *functions, struct pe_xxh *identity,
 		     const struct pe_image *image, const char *const masks[2],
 		     const struct pe_code_lines *lines, struct pe_arena *arena)
 {
@@ -98,8 +97,8 @@ static void read_raw(function_list *functions, struct pe_hash *identity,
 
 		if (!atom->function || bytes == NULL || pe_code_startup(atom))
 			continue;
-		pe_hash_init(&hashes.hash);
-		pe_hash_bytes(&hashes.hash, bytes, atom->size);
+		pe_xxh_init(&hashes.hash);
+		pe_xxh_bytes(&hashes.hash, bytes, atom->size);
 		hashes.instructions = hashes.unlined = hashes.hash;
 		add_function(functions, image, atom, pe_code_lines_find(lines, atom->addr), &hashes,
 			     arena);
@@ -107,12 +106,11 @@ static void read_raw(function_list *functions, struct pe_hash *identity,
 	pe_code_raw_identity(identity, &view);
 }
 
-static void add_module(struct pe_hash *out, const struct pe_image *image,
-		       const struct pe_hash *hash)
+static void add_module(struct pe_xxh *out, const struct pe_image *image, const struct pe_xxh *hash)
 {
-	pe_hash_string(out, image->relative);
-	pe_hash_number(out, hash->high);
-	pe_hash_number(out, hash->low);
+	pe_xxh_string(out, image->relative);
+	pe_xxh_number(out, hash->high);
+	pe_xxh_number(out, hash->low);
 }
 
 static void read_module(function_list *functions, struct pe_program *out,
@@ -120,7 +118,7 @@ static void read_module(function_list *functions, struct pe_program *out,
 			struct pe_arena *arena)
 {
 	struct pe_code_lines lines;
-	struct pe_hash identity, data;
+	struct pe_xxh identity, data;
 
 	pe_code_lines_read(&lines, image, masks, arena);
 	if (image->x86_64)
@@ -155,8 +153,8 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 	const char **paths = pe_arena_new(arena, const char *, modules->list.n);
 
 	out->exact = true;
-	pe_hash_init(&out->identity);
-	pe_hash_init(&out->data);
+	pe_xxh_init(&out->identity);
+	pe_xxh_init(&out->data);
 	for (size_t i = 0; i < modules->list.n; i++) {
 		paths[i] = modules->list.data[i]->relative;
 		read_module(&functions, out, modules->list.data[i], masks, arena);
@@ -166,9 +164,9 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 	out->n_libraries = modules->libraries.n;
 	out->libraries = keep_names(modules->libraries.data, &out->n_libraries, arena);
 	for (size_t i = 0; i < out->n_libraries; i++)
-		pe_hash_string(&out->identity, out->libraries[i]);
+		pe_xxh_string(&out->identity, out->libraries[i]);
 	for (size_t i = 0; i < out->n_libraries; i++)
-		pe_hash_string(&out->data, out->libraries[i]);
+		pe_xxh_string(&out->data, out->libraries[i]);
 	out->functions = pe_arena_new(arena, struct pe_code_function, functions.n);
 	out->n = functions.n;
 	if (functions.n > 0) {
@@ -205,7 +203,7 @@ const char *pe_code_reason_name(enum pe_code_reason reason)
 	return names[reason];
 }
 
-static bool equal(const struct pe_hash *a, const struct pe_hash *b)
+static bool equal(const struct pe_xxh *a, const struct pe_xxh *b)
 {
 	return a->high == b->high && a->low == b->low;
 }

@@ -7,7 +7,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
-#include "core/base/hash.h"
+#include "core/base/xxh.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,13 +26,13 @@ struct pe_code_function {
 	const char *unit; /**< of local functions: file name of the translation unit; NULL */
 	uint32_t line;    /**< of its definition; 0: unknown */
 	uint64_t bytes;
-	struct pe_hash hash;         /**< of its normalised instructions and what they refer to */
-	struct pe_hash instructions; /**< of the instructions alone */
+	struct pe_xxh hash;         /**< of its normalised instructions and what they refer to */
+	struct pe_xxh instructions; /**< of the instructions alone */
 	/**
 	 * Like hash, with small numbers that are loaded into a register counted from the function's own
 	 * line: what __LINE__ in an assertion leaves behind does not move it. Equal to hash without a line.
 	 */
-	struct pe_hash unlined;
+	struct pe_xxh unlined;
 	/** Linkage names of what was inlined into it, sorted, from the debug information. */
 	const char *const *inlined;
 	size_t n_inlined;
@@ -52,13 +52,13 @@ struct pe_program {
 	 * variables lie within their cache line is in it. What the toolchain's start-up files bring and the
 	 * libraries outside the tree are known by name only: they belong to the machine.
 	 */
-	struct pe_hash identity;
+	struct pe_xxh identity;
 	/**
 	 * Like identity, of everything but the named functions, without where variables lie within their cache line
 	 * and how code is aligned. Where it and the functions are equal in two exact programs (functions that only
 	 * one of them has are reached from nothing then), they differ in nothing but where things lie in memory.
 	 */
-	struct pe_hash data;
+	struct pe_xxh data;
 	/** functions could be normalised by relocations or disassembly, not by raw bytes */
 	bool exact;
 };

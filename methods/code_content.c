@@ -301,8 +301,8 @@ static void add_constant_hash(struct writer *w, const struct pe_section *section
 	if (known->state == PE_KNOWN_NOT) {
 		known->state = PE_KNOWN_SOON;
 		add_whole_constant(&inner, section, addr);
-		pe_hash_init(&known->hash);
-		pe_hash_bytes(&known->hash, text.data, text.len);
+		pe_xxh_init(&known->hash);
+		pe_xxh_bytes(&known->hash, text.data, text.len);
 		known->state = PE_KNOWN;
 	}
 	pe_text_addf(w->out, "{%llx,%llx}", (unsigned long long)known->hash.high,

@@ -18,7 +18,7 @@ enum {
 	MOST_LINES = 8192, /* of a function, behind its first line */
 };
 
-typedef PE_VEC(struct pe_hash) hash_list;
+typedef PE_VEC(struct pe_xxh) hash_list;
 
 struct elements {
 	const struct pe_view *view;
@@ -29,10 +29,10 @@ struct elements {
 	bool function;         /* it is a named function: not in data */
 };
 
-static void hash_text(struct pe_hash *out, const struct pe_text *text)
+static void hash_text(struct pe_xxh *out, const struct pe_text *text)
 {
-	pe_hash_bytes(out, text->data, text->len);
-	pe_hash_number(out, text->len);
+	pe_xxh_bytes(out, text->data, text->len);
+	pe_xxh_number(out, text->len);
 }
 
 bool pe_code_startup(const struct pe_atom *atom)
@@ -89,7 +89,7 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 {
 	pe_auto_text blanked = PE_TEXT_INIT, rest = PE_TEXT_INIT;
 
-	pe_hash_init(&out->instructions);
+	pe_xxh_init(&out->instructions);
 	add_blanked(&blanked, view, code, 0);
 	hash_text(&out->instructions, &blanked);
 	add_references(&rest, view, code);
@@ -110,7 +110,7 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 		pe_text_clear(&blanked);
 		add_blanked(&blanked, view, code, line);
 		add_lines(&rest, view, code, line);
-		pe_hash_init(&out->unlined);
+		pe_xxh_init(&out->unlined);
 		hash_text(&out->unlined, &blanked);
 		hash_text(&out->unlined, &rest);
 	}
@@ -131,16 +131,16 @@ static void finish_element(struct elements *elements)
 {
 	const struct pe_text *text = &elements->text;
 	const size_t behind = elements->place + elements->n_place;
-	struct pe_hash hash;
+	struct pe_xxh hash;
 
-	pe_hash_init(&hash);
+	pe_xxh_init(&hash);
 	hash_text(&hash, text);
 	pe_vec_push(&elements->list, hash);
 	if (elements->n_place > 0) {
-		pe_hash_init(&hash);
-		pe_hash_bytes(&hash, text->data, elements->place);
-		pe_hash_bytes(&hash, text->data + behind, text->len - behind);
-		pe_hash_number(&hash, text->len - elements->n_place);
+		pe_xxh_init(&hash);
+		pe_xxh_bytes(&hash, text->data, elements->place);
+		pe_xxh_bytes(&hash, text->data + behind, text->len - behind);
+		pe_xxh_number(&hash, text->len - elements->n_place);
 	}
 	if (!elements->function)
 		pe_vec_push(&elements->data, hash);
@@ -149,7 +149,7 @@ static void finish_element(struct elements *elements)
 	elements->function = false;
 }
 
-static void add_functions(struct elements *elements, const struct pe_hash *hashes)
+static void add_functions(struct elements *elements, const struct pe_xxh *hashes)
 {
 	const struct pe_view *view = elements->view;
 
@@ -400,7 +400,7 @@ static void add_border(struct elements *elements)
 
 static int by_hash(const void *left, const void *right)
 {
-	const struct pe_hash *a = left, *b = right;
+	const struct pe_xxh *a = left, *b = right;
 
 	if (a->high != b->high)
 		return a->high < b->high ? -1 : 1;
@@ -408,20 +408,20 @@ static int by_hash(const void *left, const void *right)
 }
 
 /* The hash of a list in an order that nothing but its elements decides; the list is released. */
-static void hash_sorted(struct pe_hash *out, struct pe_hash *list, size_t n)
+static void hash_sorted(struct pe_xxh *out, struct pe_xxh *list, size_t n)
 {
 	if (n > 0)
 		qsort(list, n, sizeof(*list), by_hash);
-	pe_hash_init(out);
+	pe_xxh_init(out);
 	for (size_t i = 0; i < n; i++) {
-		pe_hash_number(out, list[i].high);
-		pe_hash_number(out, list[i].low);
+		pe_xxh_number(out, list[i].high);
+		pe_xxh_number(out, list[i].low);
 	}
 	free(list);
 }
 
-void pe_code_identity(struct pe_hash *out, struct pe_hash *data, const struct pe_view *view,
-		      const struct pe_landings *landings, const struct pe_hash *hashes)
+void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_view *view,
+		      const struct pe_landings *landings, const struct pe_xxh *hashes)
 {
 	struct elements elements = {.view = view, .landings = landings};
 
@@ -434,12 +434,12 @@ void pe_code_identity(struct pe_hash *out, struct pe_hash *data, const struct pe
 	pe_text_release(&elements.text);
 }
 
-void pe_code_raw_identity(struct pe_hash *out, const struct pe_view *view)
+void pe_code_raw_identity(struct pe_xxh *out, const struct pe_view *view)
 {
 	const struct pe_image *image = view->image;
 	pe_auto_text text = PE_TEXT_INIT;
 
-	pe_hash_init(out);
+	pe_xxh_init(out);
 	for (int tls = 0; tls < 2; tls++)
 		for (size_t i = 0; i < (tls ? image->n_tls : image->n_sections); i++) {
 			const struct pe_section *section =
@@ -455,6 +455,6 @@ void pe_code_raw_identity(struct pe_hash *out, const struct pe_view *view)
 				pe_view_add_bytes(&text, view, section->bytes, section->size);
 			hash_text(out, &text);
 		}
-	pe_hash_number(out, image->machine);
-	pe_hash_number(out, image->entry);
+	pe_xxh_number(out, image->machine);
+	pe_xxh_number(out, image->entry);
 }

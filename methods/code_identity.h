@@ -2,13 +2,13 @@
 #ifndef PE_METHODS_CODE_IDENTITY_H
 #define PE_METHODS_CODE_IDENTITY_H
 
-#include "core/base/hash.h"
+#include "core/base/xxh.h"
 #include "methods/code_unwind.h"
 #include "methods/code_view.h"
 
 /** The three hashes of a function (struct pe_code_function). */
 struct pe_code_hashes {
-	struct pe_hash hash, instructions, unlined;
+	struct pe_xxh hash, instructions, unlined;
 };
 
 /** @param line  of the definition; 0: unknown */
@@ -25,10 +25,10 @@ bool pe_code_startup(const struct pe_atom *atom);
  * @param data    the same without named functions and without places in cache lines and alignments
  * @param hashes  of view->code, one each
  */
-void pe_code_identity(struct pe_hash *out, struct pe_hash *data, const struct pe_view *view,
-		      const struct pe_landings *landings, const struct pe_hash *hashes);
+void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_view *view,
+		      const struct pe_landings *landings, const struct pe_xxh *hashes);
 
 /** The same for modules that cannot be read so: all loaded bytes as they are but for the build id. */
-void pe_code_raw_identity(struct pe_hash *out, const struct pe_view *view);
+void pe_code_raw_identity(struct pe_xxh *out, const struct pe_view *view);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef PE_METHODS_CODE_VIEW_H
 #define PE_METHODS_CODE_VIEW_H
 
-#include "core/base/hash.h"
+#include "core/base/xxh.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "methods/code_image.h"
@@ -20,7 +20,7 @@ struct pe_bound {
 
 /** The hash of a nameless constant, once somebody asked for it. */
 struct pe_constant_hash {
-	struct pe_hash hash;
+	struct pe_xxh hash;
 	enum { PE_KNOWN_NOT, PE_KNOWN_SOON, PE_KNOWN } state;
 };
 

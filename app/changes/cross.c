@@ -82,7 +82,7 @@ static bool has_same_code(const struct pe_matching *matching, size_t change)
 				*after = &matching->sides[PE_AFTER];
 
 	for (size_t a = 0; a < after->program->n; a++) {
-		const struct pe_hash *hash = &after->program->functions[a].hash;
+		const struct pe_xxh *hash = &after->program->functions[a].hash;
 
 		if (after->change[a] != change)
 			continue;

@@ -22,8 +22,8 @@ struct inputs {
 struct held {
 	struct pe_program *programs; /* beside the touched ones */
 	bool *read;                  /* it is a program, not a script */
-	char files[PE_HASH_HEX];     /* of the inputs */
-	struct pe_hash code;         /* of what their paths lead to */
+	char files[PE_XXH_TEXT];     /* of the inputs */
+	struct pe_xxh code;          /* of what their paths lead to */
 };
 
 /* --- What a side executes and reads --- */
@@ -116,11 +116,11 @@ static int read_programs(struct held *out, const struct pe_dependencies *touched
 static int read_inputs(struct held *out, const struct inputs *inputs, const char *tree,
 		       struct pe_arena *arena, struct pe_err *err)
 {
-	pe_hash_init(&out->code);
+	pe_xxh_init(&out->code);
 	for (size_t i = 0; i < inputs->code.n; i++) {
 		const char *path = resolve(tree, inputs->code.at[i], arena);
 
-		pe_hash_string(&out->code, path != NULL ? path : "absent");
+		pe_xxh_string(&out->code, path != NULL ? path : "absent");
 	}
 	return pe_identity_of(out->files, &inputs->files, tree, err);
 }
@@ -285,7 +285,7 @@ static void find_executed(struct executed *out, struct pe_session *session, size
 
 /* --- Comparing --- */
 
-static bool equal(const struct pe_hash *a, const struct pe_hash *b)
+static bool equal(const struct pe_xxh *a, const struct pe_xxh *b)
 {
 	return a->high == b->high && a->low == b->low;
 }

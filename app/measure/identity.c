@@ -16,7 +16,20 @@ typedef PE_VEC(const char *) names;
 
 /* --- Parts --- */
 
-static int hash_content(struct pe_hash *hash, const char *path, struct pe_err *err)
+/* Full pieces, whatever read(2) gives at once: they decide the digest. */
+static ssize_t read_piece(int fd, char *bytes, size_t n)
+{
+	size_t have = 0;
+	ssize_t got = 1;
+
+	while (have < n && got > 0) {
+		got = read(fd, bytes + have, n - have);
+		have += got > 0 ? (size_t)got : 0;
+	}
+	return got < 0 ? got : (ssize_t)have;
+}
+
+static int hash_content(struct pe_xxh *hash, const char *path, struct pe_err *err)
 {
 	char bytes[64 * 1024];
 	uint64_t size = 0;
@@ -25,30 +38,29 @@ static int hash_content(struct pe_hash *hash, const char *path, struct pe_err *e
 
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot read %s", path);
-	while ((got = read(fd, bytes, sizeof(bytes))) > 0) {
-		pe_hash_bytes(hash, bytes, (size_t)got);
+	while ((got = read_piece(fd, bytes, sizeof(bytes))) > 0) {
+		pe_xxh_bytes(hash, bytes, (size_t)got);
 		size += (uint64_t)got;
 	}
-	pe_hash_number(hash, size);
+	pe_xxh_number(hash, size);
 	close(fd);
 	return got < 0 ? pe_fail_errno(err, "cannot read %s", path) : PE_OK;
 }
 
 /* A file as a program finds it: following links, absent, a folder, or its content. */
-static int hash_file(struct pe_hash *hash, const char *path, struct pe_err *err)
+static int hash_file(struct pe_xxh *hash, const char *path, struct pe_err *err)
 {
 	struct stat info;
 
 	if (stat(path, &info) < 0) {
-		pe_hash_string(hash, errno == ENOENT || errno == ENOTDIR ? "absent" : "unreadable");
+		pe_xxh_string(hash, errno == ENOENT || errno == ENOTDIR ? "absent" : "unreadable");
 		return PE_OK;
 	}
-	pe_hash_number(hash, info.st_mode & (S_IFMT | S_IXUSR));
+	pe_xxh_number(hash, info.st_mode & (S_IFMT | S_IXUSR));
 	return S_ISREG(info.st_mode) ? hash_content(hash, path, err) : PE_OK;
 }
 
-static int hash_program(struct pe_hash *hash, const char *path, const char *tree,
-			struct pe_err *err)
+static int hash_program(struct pe_xxh *hash, const char *path, const char *tree, struct pe_err *err)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_program program;
@@ -56,8 +68,8 @@ static int hash_program(struct pe_hash *hash, const char *path, const char *tree
 	int rc = pe_code_read(&program, path, tree, &arena, &why);
 
 	if (rc == PE_OK) {
-		pe_hash_number(hash, program.identity.high);
-		pe_hash_number(hash, program.identity.low);
+		pe_xxh_number(hash, program.identity.high);
+		pe_xxh_number(hash, program.identity.low);
 	} else {
 		/* A script, something absent, or something that cannot be read: by content. */
 		rc = hash_file(hash, path, err);
@@ -86,7 +98,7 @@ static bool is_product(const struct pe_dependencies *touched, const char *folder
 	return is_among(&touched->made, path.data);
 }
 
-static void hash_folder(struct pe_hash *hash, const struct pe_dependencies *touched,
+static void hash_folder(struct pe_xxh *hash, const struct pe_dependencies *touched,
 			const char *folder, const char *path)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
@@ -95,7 +107,7 @@ static void hash_folder(struct pe_hash *hash, const struct pe_dependencies *touc
 	DIR *dir = opendir(path);
 
 	if (dir == NULL) {
-		pe_hash_string(hash, "absent");
+		pe_xxh_string(hash, "absent");
 		return;
 	}
 	while ((entry = readdir(dir)) != NULL)
@@ -104,21 +116,21 @@ static void hash_folder(struct pe_hash *hash, const struct pe_dependencies *touc
 	closedir(dir);
 	qsort(found.data, found.n, sizeof(*found.data), pe_string_order);
 	for (size_t i = 0; i < found.n; i++)
-		pe_hash_string(hash, found.data[i]);
+		pe_xxh_string(hash, found.data[i]);
 }
 
-int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched, const char *tree,
+int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched, const char *tree,
 		   struct pe_err *err)
 {
 	pe_auto_text path = PE_TEXT_INIT;
-	struct pe_hash hash;
+	struct pe_xxh hash;
 	int rc = PE_OK;
 
-	pe_hash_init(&hash);
+	pe_xxh_init(&hash);
 	for (size_t i = 0; rc == PE_OK && i < touched->programs.n; i++) {
 		pe_text_clear(&path);
 		pe_text_addf(&path, "%s/%s", tree, touched->programs.at[i]);
-		pe_hash_string(&hash, touched->programs.at[i]);
+		pe_xxh_string(&hash, touched->programs.at[i]);
 		rc = hash_program(&hash, path.data, tree, err);
 	}
 	for (size_t i = 0; rc == PE_OK && i < touched->files.n; i++) {
@@ -127,16 +139,16 @@ int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched,
 			continue;
 		pe_text_clear(&path);
 		pe_text_addf(&path, "%s/%s", tree, touched->files.at[i]);
-		pe_hash_string(&hash, touched->files.at[i]);
+		pe_xxh_string(&hash, touched->files.at[i]);
 		rc = hash_file(&hash, path.data, err);
 	}
 	for (size_t i = 0; rc == PE_OK && i < touched->folders.n; i++) {
 		pe_text_clear(&path);
 		pe_text_addf(&path, "%s/%s", tree, touched->folders.at[i]);
-		pe_hash_string(&hash, touched->folders.at[i]);
+		pe_xxh_string(&hash, touched->folders.at[i]);
 		hash_folder(&hash, touched, touched->folders.at[i], path.data);
 	}
-	pe_hash_hex(&hash, hex);
+	pe_xxh_write(&hash, text);
 	return rc;
 }
 

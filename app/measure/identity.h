@@ -2,16 +2,17 @@
 #ifndef PE_APP_MEASURE_IDENTITY_H
 #define PE_APP_MEASURE_IDENTITY_H
 
+#include "core/base/xxh.h"
 #include "core/exec/dependencies.h"
 
 /**
  * The identity, in one tree, of what a run touched in another: programs normalised (methods/code.h) with the
  * libraries of the tree, other files by content, folders by the names in them, absent ones as such.
  *
- * @param hex  of the identity; equal ones do the same
+ * @param text  of the identity; equal ones do the same
  * @return     PE_ESYS, PE_EINVALID: it cannot be said
  */
-int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched, const char *tree,
+int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched, const char *tree,
 		   struct pe_err *err);
 
 /** What was touched as lines for the store ("P program", "F file", "D folder", "M made"). In the arena. */

@@ -89,7 +89,7 @@ static int find_source(const struct representative **out, const representatives 
 		       const char *tree, struct pe_err *err)
 {
 	const char *lines = NULL;
-	char identity[PE_HASH_HEX] = "";
+	char identity[PE_XXH_TEXT] = "";
 
 	*out = NULL;
 	for (size_t i = all->n; i-- > 0 && *out == NULL;) {
@@ -197,7 +197,7 @@ static int probe(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
 	struct representative one = {.revision = session->revisions[r].key, .planned = true};
 	struct pe_execution execution = {one.revision, benchmark->key, NULL, NULL};
-	char identity[PE_HASH_HEX];
+	char identity[PE_XXH_TEXT];
 	int rc = pe_runner_probe(&one.touched, &run, &session->runner, benchmark->benchmark, tree,
 				 session->arena, app->err);
 

@@ -69,7 +69,7 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 		struct pe_dependencies touched = {0};
-		char a[PE_HASH_HEX], b[PE_HASH_HEX];
+		char a[PE_XXH_TEXT], b[PE_XXH_TEXT];
 		bool known;
 
 		/* As in carry.h: only what the counting library sees is known to be all. */

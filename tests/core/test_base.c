@@ -1,4 +1,5 @@
 #include "core/base/base64.h"
+#include "core/base/xxh.h"
 #include "core/base/arena.h"
 #include "core/base/err.h"
 #include "core/base/hash.h"
@@ -207,4 +208,34 @@ Test(base64, every_byte_sequence_has_one_form)
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		cr_expect_not(pe_base64_read(out, &n, bad[i], strlen(bad[i])), "%s", bad[i]);
+}
+
+Test(xxh, pieces_count_and_its_text_is_marked)
+{
+	struct pe_xxh a, b;
+	char text[PE_XXH_TEXT], other[PE_XXH_TEXT];
+
+	pe_xxh_init(&a);
+	pe_xxh_init(&b);
+	pe_xxh_string(&a, "ab");
+	pe_xxh_string(&a, "c");
+	pe_xxh_string(&b, "a");
+	pe_xxh_string(&b, "bc");
+	cr_expect(a.high != b.high && a.low != b.low);
+	pe_xxh_init(&a);
+	pe_xxh_init(&b);
+	pe_xxh_string(&a, NULL);
+	pe_xxh_string(&b, "");
+	cr_expect(a.high != b.high && a.low != b.low);
+	pe_xxh_write(&a, text);
+	pe_xxh_write(&b, other);
+	cr_expect(eq(sz, strlen(text), PE_XXH_TEXT - 1));
+	cr_expect(eq(int, strncmp(text, PE_XXH_MARK, strlen(PE_XXH_MARK)), 0));
+	cr_expect(ne(int, strcmp(text, other), 0));
+	/* Stored ones are compared with those of later builds of perfevo: the function must stay what it is. */
+	pe_xxh_init(&a);
+	pe_xxh_bytes(&a, "perfevo", 7);
+	pe_xxh_number(&a, 5);
+	pe_xxh_write(&a, text);
+	cr_expect_str_eq(text, "x3:d19aeee1a501b537fe599e2c44277d37");
 }
