@@ -53,6 +53,7 @@ static int spend(struct pe_cmd_ctx *ctx)
 	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
+	pe_newsletter_printed(&ctx->app, &news);
 	if (news.n > 0)
 		return PE_EXIT_REGRESSED;
 	return unmeasurable ? PE_EXIT_UNMEASURABLE : PE_EXIT_GOOD;

@@ -7,6 +7,7 @@
 #include "profile/input.h"
 
 #include "core/base/arena.h"
+#include "core/base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -235,7 +236,7 @@ int pe_input_open(struct pe_input **out, const char *path, struct pe_err *err)
 	bool standard = strcmp(path, "-") == 0;
 	struct pe_input *input;
 	struct stat status;
-	int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = standard ? dup(STDIN_FILENO) : pe_files_open(path);
 
 	*out = NULL;
 	if (fd < 0 && errno == ENOENT)

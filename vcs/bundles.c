@@ -1,11 +1,19 @@
 /* Exchange: bundles of results in a bare repository of perfevo's own. */
+#define _GNU_SOURCE /* flock(2) */
 #include "vcs/bundles.h"
 
+#include "core/base/files.h"
+#include "core/base/walk.h"
 #include "vcs/internal.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
 
 #define SUFFIX ".json"
 
@@ -13,7 +21,50 @@ struct pe_bundles {
 	git_repository *git;
 	struct pe_text dir;
 	git_treebuilder *tree; /* of the bundle that is being made; NULL: none */
+	int lock;              /* nobody else is at work in it */
 };
+
+static int remove_lock(const struct pe_walk_step *step, void *payload)
+{
+	const char *dot = strrchr(step->name, '.');
+
+	(void)payload;
+	if (step->is_dir)
+		return PE_WALK_ENTER;
+	if (dot != NULL && strcmp(dot, ".lock") == 0)
+		unlinkat(step->dir, step->name, 0);
+	return PE_WALK_PASS;
+}
+
+/* Git leaves its locks where a process is killed, and would refuse to write from then on. */
+static int own_alone(struct pe_bundles *bundles, struct pe_err *err)
+{
+	const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+	const struct pe_folder_walk walk = {.meet = remove_lock};
+	pe_auto_text path = PE_TEXT_INIT;
+	int dir, tries = 600;
+
+	if (pe_files_make_dir(pe_bundles_dir(bundles), err) != PE_OK)
+		return PE_ESYS;
+	pe_text_addf(&path, "%s-lock", pe_bundles_dir(bundles));
+	bundles->lock = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (bundles->lock < 0)
+		return pe_fail_errno(err, "cannot lock %s", path.data);
+	while (flock(bundles->lock, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK || tries-- == 0)
+			return pe_fail(
+				err, PE_EBUSY,
+				"another process has been writing %s for 30 s: wait until it is done (or end it) and run again",
+				pe_bundles_dir(bundles));
+		nanosleep(&pause, NULL);
+	}
+	dir = pe_walk_open(AT_FDCWD, pe_bundles_dir(bundles));
+	if (dir < 0)
+		return PE_OK;
+	pe_walk_folder(dir, &walk, NULL);
+	close(dir);
+	return PE_OK;
+}
 
 static int open_or_make(git_repository **out, const char *dir, struct pe_err *err)
 {
@@ -37,9 +88,11 @@ int pe_bundles_open(struct pe_bundles **out, struct pe_repo *repo, struct pe_err
 	struct pe_bundles *bundles = pe_realloc(NULL, 1, sizeof(*bundles));
 	int rc;
 
-	*bundles = (struct pe_bundles){.dir = PE_TEXT_INIT};
+	*bundles = (struct pe_bundles){.dir = PE_TEXT_INIT, .lock = -1};
 	pe_text_addf(&bundles->dir, "%s/perfevo/exchange.git", repo->common_dir);
-	rc = open_or_make(&bundles->git, pe_text_str(&bundles->dir), err);
+	rc = own_alone(bundles, err);
+	if (rc == PE_OK)
+		rc = open_or_make(&bundles->git, pe_text_str(&bundles->dir), err);
 	if (rc != PE_OK) {
 		pe_bundles_close(bundles);
 		bundles = NULL;
@@ -54,6 +107,8 @@ void pe_bundles_close(struct pe_bundles *bundles)
 		return;
 	git_treebuilder_free(bundles->tree);
 	git_repository_free(bundles->git);
+	if (bundles->lock >= 0)
+		close(bundles->lock);
 	pe_text_release(&bundles->dir);
 	free(bundles);
 }

@@ -55,6 +55,9 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 /** Send notifications by every way that the config names. A failure is a note; one success is enough. */
 void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news);
 
+/** They stand on standard output: where the config names no other way, they are not news the next time. */
+void pe_newsletter_printed(struct pe_app *app, const struct pe_newsletter *news);
+
 /** In words: a line a regression, with its commit and author; for people and mails. */
 void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news);
 

@@ -287,12 +287,19 @@ static void complain(struct pe_app *app, int rc, bool *told)
 	*told = *told || rc == PE_OK;
 }
 
+void pe_newsletter_printed(struct pe_app *app, const struct pe_newsletter *news)
+{
+	const struct pe_nightly_plan *plan = &app->config->nightly;
+
+	if (news->n > 0 && plan->mail == NULL && plan->command == NULL && plan->file == NULL)
+		note_told(app, news);
+}
+
 void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news)
 {
 	const struct pe_nightly_plan *plan = &app->config->nightly;
 	pe_auto_text json = PE_TEXT_INIT;
-	bool ways = plan->mail != NULL || plan->command != NULL || plan->file != NULL;
-	bool told = !ways;
+	bool told = false;
 
 	if (news->n == 0)
 		return;

@@ -3,6 +3,7 @@
 
 #include "core/base/walk.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,6 +12,17 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+int pe_files_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
+
+	if (fd < 0 || (flags >= 0 && fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0))
+		return fd;
+	close(fd);
+	return -1;
+}
 
 void pe_files_sync_names(int dir)
 {
@@ -256,6 +268,24 @@ int pe_files_write_at(const struct pe_text *text, int dir, const char *name)
 		errno = error;
 	}
 	return rc;
+}
+
+void pe_files_remove_parts(int dir)
+{
+	const struct dirent *entry;
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *names = fd >= 0 ? fdopendir(fd) : NULL;
+
+	while (names != NULL && (entry = readdir(names)) != NULL) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		if (entry->d_name[0] == '.' && strcmp(dot, ".part") == 0)
+			unlinkat(dir, entry->d_name, 0);
+	}
+	if (names != NULL)
+		closedir(names);
+	else if (fd >= 0)
+		close(fd);
 }
 
 static int above_streams(int fd)

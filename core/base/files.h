@@ -10,6 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/**
+ * Open a file to read. A FIFO that nobody writes to is empty; one that somebody writes to (a shell's <()) is waited for.
+ *
+ * @return  a descriptor; -1 with errno
+ */
+int pe_files_open(const char *path);
+
 /** Sync a folder, so that the names in it outlast a power cut; not every file system can. */
 void pe_files_sync_names(int dir);
 
@@ -63,6 +70,9 @@ int pe_files_read_at(struct pe_text *text, int dir, const char *name);
  * @return  0; -1 with errno
  */
 int pe_files_write_at(const struct pe_text *text, int dir, const char *name);
+
+/** Remove what killed processes left of pe_files_write_at(): for whoever holds the lock on an open folder. */
+void pe_files_remove_parts(int dir);
 
 /**
  * Open a file without a name, for reading and writing: there is nothing that somebody could put a link in place of.

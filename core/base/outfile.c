@@ -3,6 +3,7 @@
 #include "core/base/outfile.h"
 
 #include "core/base/files.h"
+#include "core/base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +49,7 @@ static int open_folder(const struct pe_outfile *out)
 }
 
 /* Nobody can prepare a name that nobody can guess, and O_EXCL takes none that is there. */
-static int open_part(struct pe_outfile *out)
+static int open_named(struct pe_outfile *out)
 {
 	enum { TRIES = 16 };
 
@@ -62,6 +63,50 @@ static int open_part(struct pe_outfile *out)
 				 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (out->fd >= 0 || errno != EEXIST)
 			return out->fd;
+	}
+	return -1;
+}
+
+/* Without a name until it is whole, where the system can: a killed process leaves nothing. */
+static int open_part(struct pe_outfile *out)
+{
+	out->part[0] = '\0';
+	out->fd = -1;
+	if (access("/proc/self/fd", X_OK) == 0)
+		out->fd = openat(out->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	return out->fd >= 0 ? out->fd : open_named(out);
+}
+
+/*
+ * Give the whole file its name. Where another has it, the way leads over a second one, which is always the same: what
+ * a process leaves that is killed in between makes room for the next, and who finds his own gone gives it again.
+ */
+static int put_in_place(struct pe_outfile *out)
+{
+	enum { TRIES = 16 };
+	struct pe_hash hash;
+	char from[32], hex[PE_HASH_HEX];
+
+	if (out->part[0] != '\0')
+		return renameat(out->folder, out->part, out->folder, name_of(out));
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", out->fd);
+	pe_hash_init(&hash);
+	pe_hash_string(&hash, name_of(out));
+	pe_hash_hex(&hash, hex);
+	for (int i = 0; i < TRIES; i++) {
+		if (linkat(AT_FDCWD, from, out->folder, name_of(out), AT_SYMLINK_FOLLOW) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return -1;
+		snprintf(out->part, sizeof(out->part), ".perfevo-%.16s", hex);
+		if (linkat(AT_FDCWD, from, out->folder, out->part, AT_SYMLINK_FOLLOW) < 0) {
+			if (errno != EEXIST || unlinkat(out->folder, out->part, 0) < 0)
+				return -1;
+		} else if (renameat(out->folder, out->part, out->folder, name_of(out)) == 0) {
+			return 0;
+		} else if (errno != ENOENT) {
+			return -1;
+		}
 	}
 	return -1;
 }
@@ -271,15 +316,14 @@ int pe_outfile_close(struct pe_outfile *out, int rc, struct pe_err *err)
 
 	if (rc == PE_OK && replaces && fsync(out->fd) < 0 && errno != EINVAL)
 		rc = cannot_write(out, err);
+	if (rc == PE_OK && replaces && put_in_place(out) < 0)
+		rc = cannot_write(out, err);
 	if (out->fd >= 0 && close(out->fd) < 0 && rc == PE_OK)
 		rc = cannot_write(out, err);
 	out->fd = -1;
-	if (rc == PE_OK && replaces &&
-	    renameat(out->folder, out->part, out->folder, name_of(out)) < 0)
-		rc = cannot_write(out, err);
 	if (rc == PE_OK && replaces)
 		pe_files_sync_names(out->folder);
-	if (rc != PE_OK && replaces)
+	if (rc != PE_OK && replaces && out->part[0] != '\0')
 		unlinkat(out->folder, out->part, 0);
 	forget(out);
 	return rc;

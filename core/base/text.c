@@ -1,5 +1,7 @@
 #include "core/base/text.h"
 
+#include "core/base/files.h"
+
 #include "core/base/arena.h"
 
 #include <errno.h>
@@ -129,9 +131,7 @@ int pe_text_read_fd(struct pe_text *text, int fd)
 
 int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err)
 {
-	/* A FIFO that nobody writes to is empty; one that somebody writes to (a shell's <()) is read to its end. */
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
+	int fd = pe_files_open(path);
 	int rc = PE_OK;
 
 	if (fd < 0) {
@@ -139,8 +139,7 @@ int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err
 			return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
 		return pe_fail_errno(err, "cannot read %s", path);
 	}
-	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0 ||
-	    pe_text_read_fd(text, fd) < 0)
+	if (pe_text_read_fd(text, fd) < 0)
 		rc = pe_fail_errno(err, "cannot read %s", path);
 	close(fd);
 	return rc;

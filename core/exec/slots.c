@@ -22,7 +22,7 @@ static int open_slot(const struct pe_slot *slot, bool make)
 }
 
 /* "2 <id> <recipe or -> <bytes> <list or ->\n": one line, so that half of it never reads as a whole one. */
-static void read_state(struct pe_slot *slot)
+static void take_up(struct pe_slot *slot)
 {
 	struct pe_text text = PE_TEXT_INIT;
 	char id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], end;
@@ -41,8 +41,10 @@ static void read_state(struct pe_slot *slot)
 		slot->bytes = bytes;
 	}
 	pe_text_release(&text);
-	if (dir >= 0)
-		close(dir);
+	if (dir < 0)
+		return;
+	pe_files_remove_parts(dir);
+	close(dir);
 }
 
 static void add_state(struct pe_text *text, const struct pe_slot *slot)
@@ -96,7 +98,7 @@ int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
 		return pe_fail_errno(err, "cannot read %s", root);
 	while ((entry = readdir(dir)) != NULL)
 		if (slot_number(entry->d_name, &number) && out->n < out->capacity)
-			read_state(add_slot(out, number));
+			take_up(add_slot(out, number));
 	closedir(dir);
 	qsort(out->at, out->n, sizeof(*out->at), compare_slots);
 	return PE_OK;
