@@ -20,8 +20,8 @@ static bool is_integer(const char *text)
 }
 
 /* "group/function/20": what the value is, benchmark.json says; of a message, only a number is taken for one. */
-static struct pe_suite_draft *draft_of(struct pe_suite_reader *reader, const char *id,
-				       const char *value)
+struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, const char *id,
+						const char *value)
 {
 	struct pe_suite_name name = {.name = id, .selector = id};
 	const char *slash = strrchr(id, '/');
@@ -58,7 +58,7 @@ static void take_message(struct pe_suite_reader *reader, const struct pe_json_va
 
 	if (*id == '\0')
 		return;
-	draft = draft_of(reader, id, "");
+	draft = pe_suite_criterion_draft(reader, id, "");
 	if (draft != NULL)
 		take_samples(reader, draft, factor != 0 ? &pe_suite_wall : &other,
 			     factor != 0 ? factor : 1, member(message, "iteration_count"),
@@ -68,15 +68,16 @@ static void take_message(struct pe_suite_reader *reader, const struct pe_json_va
 /* The benchmark that the files which follow are of. */
 static void begin(struct pe_suite_reader *reader, const struct pe_json_value *benchmark)
 {
-	reader->current = draft_of(reader, pe_suite_string(member(benchmark, "full_id")),
-				   pe_suite_string(member(benchmark, "value_str")));
+	reader->current =
+		pe_suite_criterion_draft(reader, pe_suite_string(member(benchmark, "full_id")),
+					 pe_suite_string(member(benchmark, "value_str")));
 	reader->current_has_sample = false;
 }
 
 static void take_sample(struct pe_suite_reader *reader, const struct pe_json_value *sample)
 {
 	if (reader->current == NULL)
-		reader->current = draft_of(reader, "benchmark", "");
+		reader->current = pe_suite_criterion_draft(reader, "benchmark", "");
 	if (reader->current == NULL)
 		return;
 	if (!reader->current_has_sample)
@@ -89,7 +90,7 @@ static void take_sample(struct pe_suite_reader *reader, const struct pe_json_val
 static void take_estimates(struct pe_suite_reader *reader, const struct pe_json_value *estimates)
 {
 	if (reader->current == NULL)
-		reader->current = draft_of(reader, "benchmark", "");
+		reader->current = pe_suite_criterion_draft(reader, "benchmark", "");
 	if (reader->current != NULL && !reader->current_has_sample)
 		pe_suite_value(
 			reader, reader->current, &pe_suite_wall,
@@ -117,4 +118,6 @@ void pe_suite_read_criterion_rs(struct pe_suite_reader *reader)
 	static const struct pe_suite_part parts[] = {{NULL, false, take_document}};
 
 	pe_suite_documents(reader, PE_SUITE_CRITERION_RS, parts, 1);
+	if (reader->found == 0)
+		pe_suite_read_criterion_text(reader);
 }

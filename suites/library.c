@@ -79,6 +79,7 @@ static const struct pe_suite_library libraries[] = {
 	{
 		.format = PE_SUITE_CRITERION_RS,
 		.label = "Criterion.rs",
+		.output = NO_WORDS,
 		.list = WORDS("--list"),
 		.filter = WORDS("{}"),
 		.repetitions = WORDS("--sample-size={}"),

@@ -205,6 +205,14 @@ void pe_suite_read_hyperfine(struct pe_suite_reader *reader);
 /** Bencher Metric Format. */
 void pe_suite_read_bmf(struct pe_suite_reader *reader);
 
+/** What cargo bench prints; whether there is a line of it. */
+void pe_suite_read_criterion_text(struct pe_suite_reader *reader);
+bool pe_suite_is_criterion_text(const char *bytes, size_t n);
+
+/** The entry of an id of Criterion.rs, group/function/value; value: "" where only a number is taken for one. */
+struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, const char *id,
+						const char *value);
+
 /** Where XML of Catch2 begins from a byte on; SIZE_MAX: nowhere. */
 size_t pe_suite_find_catch2(const char *bytes, size_t n, size_t from);
 

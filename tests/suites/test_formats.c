@@ -198,3 +198,28 @@ Test(formats, other_json_is_no_bmf)
 		cr_expect(eq(int, read.rc, PE_EINVALID), "%s", bad[i]);
 	}
 }
+
+Test(formats, criterion_reads_what_cargo_bench_prints)
+{
+	auto_reading read = reading_text(
+		"     Running benches/suite.rs\n"
+		"Benchmarking sort/fast/1024\nBenchmarking sort/fast/1024: Warming up for 3.0000 s\n"
+		"sort/fast/1024          time:   [5.9531 \xc2\xb5s 5.9677 \xc2\xb5s 5.9859 \xc2\xb5s]\n"
+		"                        thrpt:  [1.0 Melem/s 2.0 Melem/s 3.0 Melem/s]\n"
+		"                        change: [-1.2% +0.3% +1.9%] (p = 0.70 > 0.05)\n"
+		"                 change:\n                        time:   [-1.2% +0.3% +1.9%]\n"
+		"Found 1 outliers among 100 measurements (1.00%)\n"
+		"a_name_that_is_longer_than_its_column\n"
+		"                        time:   [1.5 ns 2.5 ns 3.5 ns]\n"
+		"test tests::old ... bench:       1,234.5 ns/iter (+/- 56)\n"
+		"test tests::unit ... ok\n");
+
+	cr_assert(eq(int, read.rc, 0), "%s", read.err.message);
+	cr_expect(eq(int, read.out.format, PE_SUITE_CRITERION_RS));
+	cr_expect(eq(sz, read.out.n_entries, 3));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "sort/fast[1024]", "wall"), 5967.7, 1e-9));
+	cr_expect(eq(dbl, reading_value(&read, "a_name_that_is_longer_than_its_column", "wall"),
+		     2.5));
+	cr_expect(eq(dbl, reading_value(&read, "tests::old", "wall"), 1234.5));
+	cr_expect(ne(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_AGGREGATES), NULL));
+}
