@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "core/base/text.h"
 #include "core/exec/machine.h"
+#include "cmd/import_suite.h"
 #include "cmd/profile_view.h"
 #include "cmd/ui/usage.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 
 struct options {
-	const char *bench, *revision, *format;
+	const char *bench, *revision, *format, *suite, *machine;
 	bool print;
 	struct pe_profile_view view;
 };
@@ -166,6 +167,10 @@ int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is stored"),
 		OPT_STRING('b', "bench", &options.bench, "NAME",
 			   "the benchmark that this is a profile of"),
+		OPT_STRING(0, "suite", &options.suite, "NAME",
+			   "the files hold results of this suite, not profiles"),
+		OPT_STRING(0, "machine", &options.machine, "NAME",
+			   "that a suite's results were measured on, in place of 'imported'"),
 		OPT_STRING(0, "rev", &options.revision, "REV", "the commit, in place of HEAD"),
 		OPT_STRING(0, "input-format", &options.format, "NAME",
 			   "of the files, in place of recognising it by the content"),
@@ -184,6 +189,17 @@ int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "which files? '-' is standard input");
 	if (options.print && argc > 1)
 		return pe_cmd_misused(ctx, "--print shows one file at a time");
+	if (options.machine != NULL && options.suite == NULL)
+		return pe_cmd_misused(ctx, "--machine is for results: it needs --suite");
+	if (options.suite != NULL && (options.print || options.bench != NULL))
+		return pe_cmd_misused(ctx,
+				      "--suite is for results, --bench and --print for profiles");
+	if (options.suite != NULL) {
+		const struct pe_import_asked asked = {options.suite, options.revision,
+						      options.format, options.machine};
+
+		return pe_import_suite(ctx, &asked, argv, (size_t)argc);
+	}
 	code = pe_profile_view_check(ctx, &options.view);
 	if (code >= 0)
 		return code;

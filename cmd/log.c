@@ -172,6 +172,8 @@ static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 		rc = pe_history_load(out, &ctx->app, evolution, &opts);
 	judge.bench = options->asked.bench;
 	judge.anybodys = true;
+	if (rc == PE_OK && options->asked.machine != NULL)
+		rc = pe_values_machine(&judge.machine, &ctx->app, options->asked.machine);
 	if (rc == PE_OK)
 		rc = pe_history_detect_beside(evolution, &beside, &ctx->app, out, &judge);
 	if (rc == PE_OK && beside)
@@ -229,6 +231,9 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING(0, "since", &options.since, "DATE", "only commits from then on"),
 		OPT_STRING(0, "until", &options.until, "DATE", "only commits until then"),
 		OPT_BENCH(&options.asked.bench),
+		OPT_STRING(
+			0, "machine", &options.asked.machine, "NAME",
+			"results of this machine, in place of this one's; 'imported': read from files"),
 		OPT_FLAG(0, "no-graph", &options.no_graph, "a table a benchmark, not the graph"),
 		OPT_LIST('m', "metric", &options.asked.metrics, "NAME",
 			 "a table of these metrics, not of time and allocations"),

@@ -222,6 +222,29 @@ struct pe_stored_benchmark {
 int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
+/** What stands as the origin of machines whose results were read from files. */
+#define PE_IMPORTED "imported"
+
+/** Find or add the machine that imported results of that name belong to. */
+int pe_store_put_imported_machine(int64_t *key, struct pe_store *store, const char *name,
+				  struct pe_err *err);
+
+/** As pe_store_put_benchmark(); it never becomes the newest version of its name. */
+int pe_store_put_imported_benchmark(int64_t *key, struct pe_store *store,
+				    const struct pe_benchmark *benchmark, struct pe_err *err);
+
+/** Find or add the batch that all imported results of a machine are in; it is closed. */
+int pe_store_import_batch(int64_t *key, struct pe_store *store, int64_t machine, int64_t created_s,
+			  struct pe_err *err);
+
+/** The round behind all that a revision has in a batch. */
+int pe_store_import_round(unsigned *out, struct pe_store *store, int64_t batch, int64_t revision,
+			  struct pe_err *err);
+
+/** Note that a file was imported, by a hash of it; or say that it was before. */
+int pe_store_mark_import(bool *known, struct pe_store *store, int64_t machine, uint64_t mark,
+			 int64_t created_s, struct pe_err *err);
+
 /** Find or add a suite by its name and version; its format is kept in place of an earlier one. */
 int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_suite *suite,
 		       const char *format, bool fixed, struct pe_err *err);

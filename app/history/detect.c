@@ -66,6 +66,11 @@ void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,
 	const struct pe_machine *is = &machine->machine;
 	const bool is_signed = strcmp(machine->origin, PE_UNSIGNED) != 0;
 
+	if (strcmp(machine->origin, PE_IMPORTED) == 0) {
+		out->origin = "imported";
+		out->machine = pe_arena_printf(app->arena, "%s (read from files)", is->hostname);
+		return;
+	}
 	out->machine = pe_arena_printf(
 		app->arena, "%s: %s, %u cores, %llu GiB, %s", is->hostname, is->cpu, is->cores,
 		(unsigned long long)((is->memory_bytes + (1u << 29)) >> 30), is->kernel);
@@ -93,6 +98,7 @@ static int choose_machine(struct pe_detection *judging)
 			app->err, PE_ENOTFOUND, "nothing measured yet%s: run 'perfevo track'",
 			n > 0 ? " on this machine, and no results of others are trusted" : "");
 	judging->machine = best->key;
+	judging->imported = strcmp(best->origin, PE_IMPORTED) == 0;
 	pe_detect_describe(judging->out, app, best);
 	return PE_OK;
 }
@@ -129,6 +135,8 @@ static bool is_chosen(const struct pe_detection *judging,
 				return true;
 		return false;
 	}
+	if (judging->imported)
+		return benchmarks[i].last_run_s > 0;
 	if (judging->app->config != NULL && !benchmarks[i].is_test)
 		return is_configured(judging, &benchmarks[i]);
 	return newest;

@@ -1,4 +1,5 @@
 #include "app/history/values.h"
+#include "core/base/text.h"
 
 #include <string.h>
 
@@ -204,18 +205,43 @@ static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_de
 	return PE_OK;
 }
 
+int pe_values_machine(int64_t *key, struct pe_app *app, const char *name)
+{
+	const struct pe_stored_machine *best = NULL;
+	struct pe_stored_machine *machines;
+	pe_auto_text known = PE_TEXT_INIT;
+	size_t n;
+	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		pe_text_addf(&known, "%s'%s'", i > 0 ? ", " : "", machines[i].machine.hostname);
+		if (strcmp(machines[i].machine.hostname, name) == 0 &&
+		    (best == NULL || machines[i].last_run_s > best->last_run_s))
+			best = &machines[i];
+	}
+	if (rc == PE_OK && best == NULL)
+		rc = pe_fail(app->err, PE_ENOTFOUND, "no results of a machine '%s'%s%s", name,
+			     n > 0 ? "; there are those of " : "", pe_text_str(&known));
+	*key = best != NULL ? best->key : 0;
+	return rc;
+}
+
 int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 		   const struct pe_values_asked *asked)
 {
 	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
-	int rc;
+	int rc = PE_OK;
 
+	if (asked->machine != NULL)
+		rc = pe_values_machine(&opts.machine, app, asked->machine);
+	if (rc != PE_OK)
+		return rc;
 	opts.bench = asked->bench;
 	opts.anybodys = !asked->decides;
 	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
 	rc = asked->range != NULL ? load_range(out, app, &opts, asked->range)
 				  : pe_detect_load(out, app, &opts);
-	if (rc == PE_OK && out->origin != NULL)
+	if (rc == PE_OK && out->origin != NULL && asked->machine == NULL)
 		pe_app_note(app, "nothing is measured on this machine: these results are %s",
 			    out->machine);
 	if (rc == PE_OK && asked->bench != NULL && out->n_lines == 0)

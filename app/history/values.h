@@ -6,8 +6,10 @@
 #include "app/history/detect.h"
 
 struct pe_values_asked {
-	const char *range;         /**< "A..B" or "B"; NULL: what is stored on HEAD's line */
-	const char *bench;         /**< regular expression; NULL: all */
+	const char *range; /**< "A..B" or "B"; NULL: what is stored on HEAD's line */
+	const char *bench; /**< regular expression; NULL: all */
+	const char *
+		machine; /**< its host's name, or that of imported results; NULL: this one's, or as detect.h says */
 	struct pe_strings metrics; /**< none: those that are judged by default */
 	bool decides; /**< it is acted upon: without results of others that are not trusted */
 };
@@ -17,6 +19,9 @@ struct pe_values_asked {
  * is evidence of it, too; else its own ancestors. Oldest first, in app->arena.
  */
 int pe_values_line(struct pe_revisions *out, struct pe_app *app, const char *id);
+
+/** The machine of that name whose results are the newest. PE_ENOTFOUND with the names that there are. */
+int pe_values_machine(int64_t *key, struct pe_app *app, const char *name);
 
 /** Load and judge. PE_ENOTFOUND for a range without commits, and as pe_detect_load(). */
 int pe_values_load(struct pe_evolution *out, struct pe_app *app,
