@@ -28,10 +28,12 @@ int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, i
 		rc = pe_sql_run(
 			store,
 			"INSERT INTO builds (revision, machine, recipe, outcome, status, started_s,"
-			" duration_ns, step, log) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+			" duration_ns, step, log, refused_by)"
+			" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
 			ARGS(INT(revision), INT(machine), INT(recipe), INT(build->outcome),
 			     INT(build->status), INT(build->started_s),
-			     INT((int64_t)build->duration_ns), TEXT(build->step), TEXT(build->log)),
+			     INT((int64_t)build->duration_ns), TEXT(build->step), TEXT(build->log),
+			     TEXT(build->refused_by)),
 			err);
 	if (rc == PE_OK)
 		*key = sqlite3_last_insert_rowid(store->db);
@@ -48,7 +50,8 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 		&stmt, store,
 		"SELECT key, revision, outcome, started_s, duration_ns, step, status, log,"
 		" outcome = ?3 AND (SELECT count(*) FROM builds t WHERE t.revision = b.revision"
-		" AND t.machine = b.machine AND t.recipe = b.recipe AND t.outcome = ?3) < ?4"
+		" AND t.machine = b.machine AND t.recipe = b.recipe AND t.outcome = ?3) < ?4,"
+		" refused_by"
 		" FROM builds b WHERE key IN (SELECT max(key) FROM builds WHERE machine = ?1 AND"
 		" recipe = (SELECT key FROM recipes WHERE hash = ?2) GROUP BY revision)"
 		" ORDER BY revision",
@@ -65,7 +68,8 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 				  .duration_ns = (uint64_t)sqlite3_column_int64(stmt, 4),
 				  .step = pe_sql_text_or_null(stmt, 5, arena),
 				  .status = sqlite3_column_int(stmt, 6),
-				  .log = pe_sql_text_or_null(stmt, 7, arena)},
+				  .log = pe_sql_text_or_null(stmt, 7, arena),
+				  .refused_by = pe_sql_text_or_null(stmt, 9, arena)},
 			.retry = sqlite3_column_int(stmt, 8) != 0,
 		};
 

@@ -31,6 +31,7 @@ struct filling {
 	struct pe_tree tree;    /* what it shall hold */
 	struct pe_checkout_dir place;
 	char surroundings[PE_HASH_HEX];
+	uint64_t bytes; /* of the files so far */
 };
 
 /* -- what else decides the content of files --------------------------------------------------------------- */
@@ -276,12 +277,28 @@ static int keep_equal(bool *kept, struct filling *filling, struct pe_row *row, s
 	return rc;
 }
 
+/* One blob of zeros takes some kilobytes in git, and a tree may name it a million times. */
+static int add_bytes(struct filling *filling, uint64_t bytes)
+{
+	uint64_t most = filling->spec->most_bytes;
+
+	filling->bytes += bytes;
+	if (most == 0 || (filling->bytes <= most && bytes <= most))
+		return 0;
+	return pe_fail(
+		filling->err, PE_EINVALID,
+		"the tree's files have more than %.0f MB, which is all that builds may take: raise 'disk:' in the config to have this revision written",
+		(double)most / 1e6);
+}
+
 static int write_row(struct filling *filling, struct pe_row *row)
 {
 	struct pe_content content = {0};
 	struct stat st;
 	int rc = pe_content_load(&content, &filling->tree, row, filling->err);
 
+	if (rc == 0)
+		rc = add_bytes(filling, content.size);
 	if (rc == 0)
 		rc = pe_checkout_dir_write(&filling->place, row, &content, &st, filling->err);
 	if (rc == 0) {
@@ -313,9 +330,11 @@ static int fill_row(struct filling *filling, struct pe_row *row)
 		if (kept)
 			remember(row, &st);
 	}
-	if (rc == 0 && kept)
+	if (rc == 0 && kept) {
 		filling->out->kept++;
-	else if (rc == 0)
+		rc = add_bytes(filling, row->size);
+	}
+	if (rc == 0 && !kept)
 		rc = write_row(filling, row);
 	if (rc == 0)
 		filling->out->lfs_pointers += row->pointer;

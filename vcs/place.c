@@ -256,7 +256,7 @@ int pe_checkout_dir_write(struct pe_checkout_dir *place, const struct pe_row *ro
 
 	if (!row_is_file(row) && (content->size == 0 || content->size >= PATH_MAX))
 		return pe_fail(
-			err, PE_EUNSUPPORTED,
+			err, PE_EINVALID,
 			"the link '%s' has a target of %llu bytes; this revision is not written",
 			row->path, (unsigned long long)content->size);
 	dir = descend(place, row->path, name, true);
@@ -270,9 +270,8 @@ int pe_checkout_dir_write(struct pe_checkout_dir *place, const struct pe_row *ro
 		rc = -1;
 	/* Names that this file system does not take are the commit's, not the machine's. */
 	if (rc < 0 && (errno == ENAMETOOLONG || errno == EILSEQ || errno == EINVAL))
-		return pe_fail(err, PE_EUNSUPPORTED,
-			       "the file system does not take the name '%s': %s", row->path,
-			       strerror(errno));
+		return pe_fail(err, PE_EINVALID, "the file system does not take the name '%s': %s",
+			       row->path, strerror(errno));
 	if (rc < 0)
 		return pe_fail_errno(err, "cannot write '%s/%s'", place->dir, row->path);
 	if (rc > 0)

@@ -62,7 +62,7 @@ static int check_size(const struct lister *lister)
 	if (lister->tree->rows.n < MOST_ROWS)
 		return 0;
 	return pe_fail(
-		lister->err, PE_EUNSUPPORTED,
+		lister->err, PE_EINVALID,
 		"the tree holds more than %d files and folders; this revision is not written",
 		MOST_ROWS);
 }
@@ -126,15 +126,15 @@ static int check_name(struct lister *lister, const char *name)
 	if (name[0] == '\0' || strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
 	    strcmp(name, "..") == 0 || strcasecmp(name, ".git") == 0)
 		return pe_fail(
-			lister->err, PE_EUNSUPPORTED,
+			lister->err, PE_EINVALID,
 			"the tree holds '%s%s', a name that git forbids; this revision is not written",
 			pe_text_str(&lister->path), name);
 	if (strlen(name) > NAME_MAX)
-		return pe_fail(lister->err, PE_EUNSUPPORTED,
+		return pe_fail(lister->err, PE_EINVALID,
 			       "the tree holds a name longer than %d bytes: '%s%.100s...'",
 			       NAME_MAX, pe_text_str(&lister->path), name);
 	if (lister->path.len + strlen(name) + 1 >= PATH_MAX)
-		return pe_fail(lister->err, PE_EUNSUPPORTED,
+		return pe_fail(lister->err, PE_EINVALID,
 			       "the tree holds a path longer than %d bytes: '%.200s...'",
 			       PATH_MAX - 1, pe_text_str(&lister->path));
 	return 0;
@@ -298,8 +298,7 @@ static int put_in_order(struct pe_tree *tree, bool drop_doubles, struct pe_err *
 		if (kept != 0 && strcmp(rows[kept - 1].path, rows[i].path) == 0) {
 			if (drop_doubles)
 				continue;
-			return pe_fail(err, PE_EUNSUPPORTED, "the tree holds '%s' twice",
-				       rows[i].path);
+			return pe_fail(err, PE_EINVALID, "the tree holds '%s' twice", rows[i].path);
 		}
 		rows[kept++] = rows[i];
 	}
@@ -309,7 +308,7 @@ static int put_in_order(struct pe_tree *tree, bool drop_doubles, struct pe_err *
 			continue;
 		snprintf(path, sizeof(path), "%.*s", (int)strlen(rows[i].path) - 1, rows[i].path);
 		if (pe_tree_find(tree, path) != NULL)
-			return pe_fail(err, PE_EUNSUPPORTED, "the tree holds '%s' twice", path);
+			return pe_fail(err, PE_EINVALID, "the tree holds '%s' twice", path);
 	}
 	return 0;
 }

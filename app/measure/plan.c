@@ -90,8 +90,11 @@ static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t
 int pe_known_load(struct pe_known *out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
-	int rc = pe_store_coverage(&out->coverage, &out->n_coverage, app->store,
-				   session->machine_key, session->arena, app->err);
+	int rc;
+
+	out->limits = pe_session_limits(session);
+	rc = pe_store_coverage(&out->coverage, &out->n_coverage, app->store, session->machine_key,
+			       session->arena, app->err);
 
 	if (rc == PE_OK)
 		rc = pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
@@ -122,9 +125,13 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 {
 	const struct pe_stored_build *stored = known_build(known, revision);
 
-	/* A refused tree costs nothing to try again, and a fetched submodule mends it. */
-	return stored != NULL && stored->build.outcome != PE_MEASURED &&
-	       stored->build.outcome != PE_TREE_REFUSED && !stored->retry;
+	if (stored == NULL || stored->build.outcome == PE_MEASURED)
+		return false;
+	/* A refused tree may lack a submodule that was fetched since; or it is one that no fetching mends. */
+	if (stored->build.outcome == PE_TREE_REFUSED)
+		return stored->build.refused_by != NULL && known->limits != NULL &&
+		       strcmp(stored->build.refused_by, known->limits) == 0;
+	return !stored->retry;
 }
 
 static int compare_reused(const void *a, const void *b)

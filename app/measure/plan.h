@@ -18,6 +18,7 @@ struct pe_known {
 	/** Cells of open batches whose counts vary: a killed session left them with fewer counting runs than that takes. */
 	struct pe_batch_cell *uncounted;
 	size_t n_uncounted;
+	const char *limits; /**< the session's, see struct pe_builder */
 };
 
 /** Read coverage, builds and reused cells of the session's machine, sorted for the look-ups below. As the store. */

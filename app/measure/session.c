@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,9 @@
 
 /* How far back an ancestor may lie to serve as an anchor. */
 enum { ANCHOR_REACH = 300 };
+
+/* A tree may have as much as all builds, and this in any case: one slot is given whatever 'disk:' says. */
+static const uint64_t TREE_BYTES = 1u << 30;
 
 static int wait_for_lock(struct pe_session *session, const char *path, const char *note)
 {
@@ -131,6 +135,17 @@ static int overlay(const char *tree, void *payload, struct pe_err *err)
 	return pe_repo_export(app->repo, what->revision, &what->paths, tree, NULL, err);
 }
 
+static uint64_t tree_bytes(const struct pe_config *config)
+{
+	return config->disk_bytes > TREE_BYTES ? config->disk_bytes : TREE_BYTES;
+}
+
+const char *pe_session_limits(const struct pe_session *session)
+{
+	return pe_arena_printf(session->arena, "perfevo %s, %" PRIu64 " bytes", PE_VERSION,
+			       tree_bytes(session->app->config));
+}
+
 static void prepare_builder(struct pe_session *session)
 {
 	struct pe_app *app = session->app;
@@ -143,6 +158,8 @@ static void prepare_builder(struct pe_session *session)
 		.executor = session->executor,
 		.overlay = app->config->overlay.paths.n > 0 ? overlay : NULL,
 		.overlay_payload = app,
+		.tree_bytes = tree_bytes(app->config),
+		.limits = pe_session_limits(session),
 		.sandbox = session->confined ? &app->config->sandbox : NULL,
 		.interrupts = app->interrupts,
 	};

@@ -101,6 +101,9 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure);
  */
 int pe_session_confine(struct pe_session *session);
 
+/** The version and limits that trees are refused by, in words; in the arena. */
+const char *pe_session_limits(const struct pe_session *session);
+
 /** Let go of everything. Welcomes a zeroed session. */
 void pe_session_close(struct pe_session *session);
 

@@ -51,6 +51,7 @@ static int fill(struct pe_build *out, const struct pe_builder *builder, struct p
 		.have = slot->id[0] != '\0' ? have : NULL,
 		.id = id,
 		.clean = builder->recipe->clean,
+		.most_bytes = builder->tree_bytes,
 	};
 	struct pe_fill done;
 	int rc;
@@ -173,8 +174,9 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 				 .started_ns = pe_clock_file_ns(),
 				 .log = ""};
 	rc = fill(out, builder, slot, id, err);
-	if (rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
+	if (rc == PE_EINVALID || rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
 		out->outcome = PE_TREE_REFUSED;
+		out->refused_by = rc == PE_EINVALID ? builder->limits : NULL;
 		out->log = pe_arena_strdup(arena, err != NULL ? err->message : "");
 		return PE_OK;
 	}

@@ -16,6 +16,8 @@ struct pe_builder {
 	/** Copy the overlay into a tree; NULL: there is none. */
 	int (*overlay)(const char *tree, void *payload, struct pe_err *err);
 	void *overlay_payload;
+	uint64_t tree_bytes; /**< most that a revision's files may have together; 0: any */
+	const char *limits;  /**< in words: which version and bounds a tree was refused by */
 	const struct pe_sandbox *sandbox; /**< that the steps are confined by; NULL: they are not */
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
 };

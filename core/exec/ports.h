@@ -31,6 +31,7 @@ struct pe_fill_spec {
 	const char *have;
 	const char *id; /**< id of the revision that it shall hold */
 	enum pe_clean clean;
+	uint64_t most_bytes; /**< that its files may have together; 0: any */
 };
 
 /** What filling did. */
@@ -48,8 +49,8 @@ struct pe_source {
 	 * Make a directory hold a revision's tree. Files that are equal in `have` and `id` are not touched
 	 * and keep their mtimes.
 	 *
-	 * @return  PE_EUNSUPPORTED for a tree that cannot be written here, with the way out; PE_EVCS; PE_ESYS;
-	 *          PE_EFULL. After a failure the directory holds no revision.
+	 * @return  PE_EINVALID for a tree that can be written nowhere here; PE_EUNSUPPORTED for one that lacks something,
+	 *          with the way out; PE_EVCS; PE_ESYS; PE_EFULL. After a failure the directory holds no revision.
 	 */
 	int (*fill)(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
 		    struct pe_err *err);

@@ -49,6 +49,8 @@ struct pe_build {
 	int status;       /**< its exit status or signal */
 	/** the end of its output (at most 64 KiB), or why the tree was refused */
 	const char *log;
+	/** A refused tree: by which version and limits, where it is refused by these whatever else is done; NULL: it may be mended */
+	const char *refused_by;
 };
 
 #endif

@@ -50,3 +50,4 @@ CREATE TABLE inner_samples (
   samples TEXT NOT NULL, -- JSON: an array of numbers in the metric's unit
   PRIMARY KEY (run, metric)
 ) STRICT, WITHOUT ROWID;
+ALTER TABLE builds ADD COLUMN refused_by TEXT; -- a refused tree: the version and limits it is not tried again by; NULL: something may be mended

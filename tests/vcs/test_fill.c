@@ -388,3 +388,23 @@ Test(fill, says_that_the_disk_is_full)
 	}
 	free(answer);
 }
+
+Test(fill, refuses_more_bytes_than_it_may_write)
+{
+	struct pe_source source;
+	struct pe_fill_spec spec = {.dir = f.dir, .id = first, .most_bytes = 60};
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_fill filled;
+
+	fixture_open(&f, "repo");
+	source = pe_repo_source(f.repo);
+	cr_expect_eq(source.fill(&filled, &spec, source.payload, &err), PE_EINVALID);
+	cr_expect(strstr(err.message, "'disk:'") != NULL, "%s", err.message);
+	spec.most_bytes = 1000;
+	cr_expect_eq(source.fill(&filled, &spec, source.payload, &err), PE_OK);
+	/* What is kept counts as well as what is written. */
+	spec.have = first;
+	spec.id = second;
+	spec.most_bytes = 60;
+	cr_expect_eq(source.fill(&filled, &spec, source.payload, &err), PE_EINVALID);
+}

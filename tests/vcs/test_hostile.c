@@ -39,8 +39,7 @@ static void is_refused(const char *script, const char *word)
 {
 	char *id = commit_of(script);
 
-	cr_expect_eq(fixture_try_fill(&f, NULL, id), PE_EUNSUPPORTED, "%s: %s", script,
-		     f.err.message);
+	cr_expect_eq(fixture_try_fill(&f, NULL, id), PE_EINVALID, "%s: %s", script, f.err.message);
 	cr_expect(strstr(f.err.message, word) != NULL, "%s", f.err.message);
 	cr_expect_not(fixture_exists(&f, "slot.manifest"));
 	free(id);
