@@ -208,7 +208,7 @@ static void take_line(struct lines *lines, char *text)
 
 	if (strncmp(text, "Benchmark", 9) == 0) {
 		take_benchmark_line(lines, text);
-	} else if ((*text == ' ' || *text == '\t') && lines->pending != NULL && are_figures(text)) {
+	} else if (lines->pending != NULL && are_figures(text)) {
 		take_run(lines, lines->pending, text);
 		keep_pending(lines, NULL);
 	} else if (strncmp(text, "pkg: ", 5) == 0) {
@@ -230,7 +230,8 @@ static void take_bytes(struct lines *lines, const char *bytes, size_t n)
 		size_t len = (size_t)((stop != NULL ? stop : end) - at);
 
 		/* The first byte tells most lines that are none; a last line without its end may lack figures. */
-		if (len > 0 && len < LONGEST_LINE && strchr("B p\t", *at) != NULL && *at != '\0') {
+		if (len > 0 && len < LONGEST_LINE && strchr("B p\t0123456789", *at) != NULL &&
+		    *at != '\0') {
 			pe_text_clear(&line);
 			pe_text_addn(&line, at, len - (at[len - 1] == '\r'));
 			if (stop != NULL)

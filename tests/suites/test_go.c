@@ -42,6 +42,15 @@ Test(go, finds_figures_that_output_parted_from_their_name)
 	cr_expect(ne(ptr, (void *)reading_find(&read, "suite.BenchmarkSize[8]"), NULL));
 }
 
+/* As 1.19 prints it: iterations that are longer than their column have no blanks before them. */
+Test(go, finds_figures_that_fill_their_column)
+{
+	auto_reading read = reading_text("BenchmarkA-2  \tout\nput 3 4 ns/op\n"
+					 "1000000000\t         0.0000246 ns/op\n");
+
+	cr_expect(eq(dbl, reading_value(&read, "BenchmarkA", "wall"), 0.0000246));
+}
+
 Test(go, reads_events)
 {
 	auto_reading read = reading_file("go_events.json");
