@@ -29,6 +29,8 @@ void pe_benchmark_json(struct pe_text *out, const struct pe_benchmark *benchmark
 
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "name", benchmark->name);
+	if (benchmark->suite != NULL)
+		pe_json_put(&json, "suite", benchmark->suite->name);
 	pe_json_put(&json, "command", benchmark->command.text);
 	pe_json_members(&json, benchmark, cwd, input);
 	PUT_STRINGS(&json, benchmark, inputs);

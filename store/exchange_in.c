@@ -72,9 +72,10 @@ static int take_benchmark(int64_t *key, struct taking *taking,
 {
 	int rc = pe_sql_run(
 		taking->store,
-		"INSERT INTO benchmarks (name, version, generation, definition, is_test)"
+		"INSERT INTO benchmarks (name, version, generation, definition, is_test, suite)"
 		" VALUES (?1, ?2, coalesce((SELECT min(generation) FROM benchmarks"
-		" WHERE name = ?1), 2) - 1, ?3, ?4) ON CONFLICT (name, version) DO NOTHING",
+		" WHERE name = ?1), 2) - 1, ?3, ?4,"
+		" CASE WHEN json_valid(?3) THEN json_extract(?3, '$.suite') END) ON CONFLICT (name, version) DO NOTHING",
 		ARGS(TEXT(benchmark->name), TEXT(benchmark->version), TEXT(benchmark->definition),
 		     INT(benchmark->is_test)),
 		taking->err);

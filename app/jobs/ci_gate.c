@@ -197,6 +197,10 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 		check.answer = PE_GATE_SKIPPED;
 		check.why = "it does not run at the base";
 		break;
+	case PE_AB_TEST_GONE:
+		check.answer = PE_GATE_SKIPPED;
+		check.why = "it is not there any more";
+		break;
 	case PE_AB_TEST_FAILS:
 		check.answer = PE_GATE_FAILED;
 		check.why = "it runs at the base and not here";
@@ -320,6 +324,8 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 		rc = tell_builds(&measuring);
 	else if (rc == PE_OK)
 		rc = tell_checks(&measuring);
+	if (rc == PE_OK)
+		rc = pe_session_note_gone(&measuring.session, measuring.base, measuring.tip);
 	gate->machine = describe_machine(app, &measuring.session.machine);
 	gate->config = config_place(app);
 	pe_session_close(&measuring.session);

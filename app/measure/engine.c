@@ -310,6 +310,7 @@ static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 		if (run->round < cell->rounds)
 			cell->timed[run->round] = true;
 		cell->failed |= failed;
+		cell->absent |= run->outcome == PE_ABSENT;
 		return;
 	}
 	/* More than a cell wants as a rule: it was found to vary. */
@@ -593,6 +594,13 @@ bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell
 	const struct cell *one = cell_of(engine, cell);
 
 	return one != NULL && one->at.failed;
+}
+
+bool pe_engine_absent(const struct pe_engine *engine, struct pe_engine_cell cell)
+{
+	const struct cell *one = cell_of(engine, cell);
+
+	return one != NULL && one->at.absent;
 }
 
 double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cell, unsigned round,

@@ -139,6 +139,9 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 /** Whether a cell failed in this batch: it is not run again in it. */
 bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell);
 
+/** Whether it failed because the revision's suite has no such benchmark. */
+bool pe_engine_absent(const struct pe_engine *engine, struct pe_engine_cell cell);
+
 /** Runs that were really made since it was opened, warm-ups aside. */
 size_t pe_engine_runs(const struct pe_engine *engine);
 

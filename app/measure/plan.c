@@ -307,17 +307,19 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* Seconds of one run, warm-ups aside: the median of what is stored; NaN when nothing is. */
-static int seconds_of_run(double *out, struct pe_session *session, int64_t benchmark)
+static int seconds_of_run(double *out, struct pe_session *session,
+			  const struct pe_session_benchmark *benchmark)
 {
 	struct pe_app *app = session->app;
-	struct pe_series_query query = {session->machine_key, benchmark, "wall"};
+	struct pe_series_query query = {session->machine_key, benchmark->key, "wall"};
 	struct pe_observation *at;
 	double *values;
 	size_t n;
 	int rc = pe_store_get_series(&at, &n, app->store, &query, session->arena, app->err);
 
 	*out = NAN;
-	if (rc != PE_OK || n == 0)
+	/* A member of a suite tells how long an iteration takes, and not how many there are. */
+	if (rc != PE_OK || n == 0 || benchmark->benchmark->suite != NULL)
 		return rc;
 	values = pe_arena_new(session->arena, double, n);
 	for (size_t i = 0; i < n; i++)
@@ -364,7 +366,7 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 
 	*out = (struct pe_plan){0};
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
-		rc = seconds_of_run(&seconds[w], session, session->benchmarks.data[w].key);
+		rc = seconds_of_run(&seconds[w], session, &session->benchmarks.data[w]);
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
 		rc = pe_exactness_counts_vary(&noisy[w], session->app->store, session->machine_key,
 					      session->benchmarks.data[w].key, session->app->err);

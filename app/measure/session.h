@@ -38,11 +38,11 @@ enum { PE_SUITE_ITERATIONS = 100 }; /**< of a run that counts */
 /** A suite of this session. */
 struct pe_session_suite {
 	const struct pe_suite *suite;
-	int64_t key;      /**< in the store; 0: not put yet */
-	int format;       /**< enum pe_suite_format; its AUTO: not known yet */
-	bool fixed;       /**< its program can be told to run so many iterations */
-	bool noted;       /**< what the library warns of was said in this session */
-	bool news;        /**< a revision has benchmarks that are not in the session */
+	int64_t key; /**< in the store; 0: not put yet */
+	int format;  /**< enum pe_suite_format; its AUTO: not known yet */
+	bool fixed;  /**< its program can be told to run so many iterations */
+	bool noted;  /**< what the library warns of was said in this session */
+	bool news;   /**< a revision has benchmarks that are not in the session */
 };
 
 struct pe_session {
@@ -139,6 +139,9 @@ int pe_session_discover(struct pe_session *session, const char *bench);
 
 /** Take members that revisions turned out to have while they were measured. *more: there were any. */
 int pe_session_take_news(bool *more, struct pe_session *session);
+
+/** Note which members of suites one revision has and a later one not, as far as both are known. Indices. */
+int pe_session_note_gone(struct pe_session *session, size_t before, size_t after);
 
 /** What a revision's program has was found out: keep it. */
 int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *suite,

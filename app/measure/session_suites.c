@@ -454,6 +454,57 @@ int pe_session_take_news(bool *more, struct pe_session *session)
 	return rc;
 }
 
+static bool has_id(const struct pe_suite *suite, const struct pe_member_name *names, size_t n,
+		   const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(pe_suite_renamed(suite, names[i].id), id) == 0)
+			return true;
+	return false;
+}
+
+/* The names at a revision; none where it was not asked. */
+static int names_at(struct pe_member_name **names, size_t *n, struct pe_session *session,
+		    const struct pe_session_suite *at, size_t revision)
+{
+	struct pe_app *app = session->app;
+	int64_t contents;
+	int rc = pe_store_get_listing(&contents, app->store, at->key,
+				      session->revisions[revision].key, app->err);
+
+	*n = 0;
+	if (rc != PE_OK)
+		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	return pe_store_suite_names(names, n, app->store, at->key, contents, session->arena,
+				    app->err);
+}
+
+int pe_session_note_gone(struct pe_session *session, size_t before, size_t after)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++) {
+		const struct pe_session_suite *at = &session->suites[i];
+		struct pe_member_name *old, *now;
+		pe_auto_text gone = PE_TEXT_INIT;
+		size_t n_old, n_now;
+
+		rc = names_at(&old, &n_old, session, at, before);
+		if (rc == PE_OK)
+			rc = names_at(&now, &n_now, session, at, after);
+		for (size_t k = 0; rc == PE_OK && n_now > 0 && k < n_old; k++) {
+			const char *id = pe_suite_renamed(at->suite, old[k].id);
+
+			if (is_wanted(at->suite, id) && !has_id(at->suite, now, n_now, id))
+				pe_text_addf(&gone, "%s%s", gone.len > 0 ? ", " : "", id);
+		}
+		if (gone.len > 0)
+			pe_app_note(session->app, "suite '%s': not there any more: %s",
+				    at->suite->name, pe_text_str(&gone));
+	}
+	return rc;
+}
+
 int pe_session_discover(struct pe_session *session, const char *bench)
 {
 	int rc = pe_session_add_tests(session, bench);

@@ -185,6 +185,13 @@ static const struct pe_metric *intern(struct pe_session *session, const struct p
 	return copy;
 }
 
+static bool is_rate(const char *unit)
+{
+	size_t n = strlen(unit);
+
+	return n > 2 && strcmp(unit + n - 2, "/s") == 0;
+}
+
 /* A rate says what its time says: it is judged where there is no time. */
 static const struct pe_metric *metric_of(struct pe_session *session,
 					 const struct pe_suite_metric *from, bool has_time,
@@ -194,7 +201,7 @@ static const struct pe_metric *metric_of(struct pe_session *session,
 	struct pe_metric metric = {
 		.unit = from->unit,
 		.better = from->better,
-		.kind = has_time ? PE_METRIC_CONTEXT : from->kind,
+		.kind = has_time && is_rate(from->unit) ? PE_METRIC_CONTEXT : from->kind,
 		.min_relative = 0.02,
 	};
 

@@ -183,6 +183,7 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 	if (subject->impact == PE_CANNOT_BEAR || subject->failed) {
 		whole.state = subject->impact == PE_CANNOT_BEAR ? PE_AB_TEST_SAME
 			      : subject->base_failed            ? PE_AB_TEST_UNKNOWN
+			      : subject->gone                   ? PE_AB_TEST_GONE
 								: PE_AB_TEST_FAILS;
 		pe_ab_add_check(pairing, subject, &whole);
 		return;

@@ -43,6 +43,7 @@ struct pe_ab_test_finding {
 enum pe_ab_test_state {
 	PE_AB_TEST_SAME,      /**< all that it executes and reads is the same in both builds */
 	PE_AB_TEST_FAILS,     /**< a benchmark that runs at the base and not at the tip */
+	PE_AB_TEST_GONE,      /**< a benchmark that the tip's suite does not have any more */
 	PE_AB_TEST_UNKNOWN,   /**< a benchmark that does not run at the base either */
 	PE_AB_TEST_WORSE,     /**< confirmed, or exact */
 	PE_AB_TEST_NOT_WORSE, /**< refuted, or exact */

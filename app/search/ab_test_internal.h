@@ -42,6 +42,7 @@ struct pe_ab_subject {
 	bool layout;      /**< what is worse in it, if it is a time, is so by placement alone */
 	bool failed;
 	bool base_failed; /**< the tip is not to blame */
+	bool gone;        /**< the tip's suite does not have it any more */
 };
 
 /** One question while it is being asked. */

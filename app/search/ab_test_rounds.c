@@ -178,6 +178,8 @@ static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t
 			  pe_engine_failed(pairing->engine, cells[1]);
 	subject->base_failed =
 		pe_engine_failed(pairing->engine, (struct pe_engine_cell){PE_AB_BASE, position});
+	subject->gone =
+		pe_engine_absent(pairing->engine, (struct pe_engine_cell){PE_AB_TIP, position});
 	if (!subject->failed)
 		feed(pairing, subject, position);
 	subject->rounds++;

@@ -62,6 +62,7 @@ int pe_batch_keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct 
 	if (run->kind == PE_RUN_TIMED) {
 		cell->timed[run->round] = true;
 		cell->failed = cell->failed || run->outcome != PE_MEASURED;
+		cell->absent = cell->absent || run->outcome == PE_ABSENT;
 	} else {
 		cell->counted[run->round] = true;
 		cell->not_counted = cell->not_counted || run->outcome != PE_MEASURED;

@@ -33,6 +33,7 @@ struct pe_grid_cell {
 	bool *timed;      /**< rounds long: which are stored already; kept up to date */
 	bool *counted;    /**< allocation_rounds long, likewise */
 	bool failed;      /**< no more timed runs in this batch */
+	bool absent;      /**< the revision's suite does not have it: failed is true, too */
 	bool not_counted; /**< no more allocation runs in this batch */
 	bool ready;       /**< setup is done in this session */
 	bool warm;        /**< and so are the warm-ups, which only timed runs need */

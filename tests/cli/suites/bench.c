@@ -48,7 +48,8 @@ int main(int argc, char **argv)
 		else if (strcmp(argv[i], "--help") == 0)
 			return puts("[--benchmark_min_time=`<integer>x` OR `<float>s` ]") < 0;
 	}
-	if (figures == NULL || out == NULL || regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB) != 0)
+	if (figures == NULL || out == NULL ||
+	    regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB) != 0)
 		return 1;
 	if (!list && (starts = fopen(STARTS, "a")) != NULL) {
 		fprintf(starts, "%s %ld\n", filter, iterations);
