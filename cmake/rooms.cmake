@@ -1,6 +1,7 @@
 # One static library a room. Its sources are listed by name in <room>/CMakeLists.txt with pe_sources();
 # its link lines stand together in the root CMakeLists.txt, where they show the architecture.
 
+include(CheckCCompilerFlag)
 add_library(pe_flags INTERFACE)
 target_compile_options(pe_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
 	-Wmissing-prototypes -Wwrite-strings -Wvla -Wformat=2 -fno-omit-frame-pointer)
@@ -21,12 +22,32 @@ if(PERFEVO_COVERAGE)
 	target_link_options(pe_instrumented INTERFACE --coverage)
 endif()
 
+# What makes a fault harder to use in what is installed (docs/security.md): buffers with bounds, guarded and probed stacks,
+# checked jumps, a program at a random place, and no table of it writable once it runs. The libraries of runtime/ run at
+# each call of a program that is measured and take what costs nothing there, the link; the launcher is static, and stays
+# where it is: the programs that are measured begin as its copies.
+add_library(pe_hardened INTERFACE)
+if(NOT PERFEVO_SANITIZE AND NOT PERFEVO_COVERAGE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+	foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+		string(MAKE_C_IDENTIFIER ${flag} id)
+		check_c_compiler_flag(${flag} PERFEVO_HAS${id})
+		if(PERFEVO_HAS${id})
+			target_compile_options(pe_hardened INTERFACE ${flag})
+		endif()
+	endforeach()
+	target_compile_options(pe_hardened INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+endif()
+# For programs and libraries alike.
+add_library(pe_hardened_link INTERFACE)
+target_link_options(pe_hardened_link INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+
 function(pe_room name)
 	cmake_parse_arguments(arg "" "" "LINK;PRIVATE" ${ARGN})
 	string(MAKE_C_IDENTIFIER pe_${name} target)
 	add_library(${target} STATIC)
 	target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
-	target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE pe_instrumented ${arg_PRIVATE})
+	target_compile_options(${target} PRIVATE -fPIE)
+	target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE pe_instrumented pe_hardened ${arg_PRIVATE})
 	add_subdirectory(${name})
 endfunction()
 

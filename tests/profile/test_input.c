@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -212,4 +213,20 @@ Test(input, standard_input_is_a_file_too)
 	cr_assert(eq(int, pe_input_open(&input, "-", &err), PE_OK));
 	cr_expect_str_eq(pe_input_name(input), "standard input");
 	cr_expect_str_eq(join_lines(input), "one|two|");
+}
+
+Test(input, fifo_that_nobody_writes_to_is_empty, .timeout = 10)
+{
+	char path[] = "/tmp/perfevo-input-XXXXXX";
+	struct pe_input *input = NULL;
+	int rc;
+
+	cr_assert_not_null(mkdtemp(path));
+	cr_assert_eq(chdir(path), 0);
+	cr_assert_eq(mkfifo("fifo", 0600), 0);
+	rc = pe_input_open(&input, "fifo", &err);
+	unlink("fifo");
+	rmdir(path);
+	cr_assert(eq(int, rc, PE_OK), "%s", err.message);
+	cr_expect_str_eq(join_lines(input), "");
 }
