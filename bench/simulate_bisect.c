@@ -130,7 +130,7 @@ static void simulate(struct cell *cell, const struct noise_model *model, double 
 	double deviation = deviation_of(model);
 	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
 	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_bisect_told told;
+	struct pe_bisect_result told;
 	struct pe_bisect *bisect;
 	struct history h;
 	size_t revision;

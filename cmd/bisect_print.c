@@ -22,7 +22,7 @@ static void add_percent(struct pe_text *out, double share)
 }
 
 /* "+8.1% (95% interval +6.9% to +9.3%)"; the interval is left out where nothing was estimated. */
-static void add_change(struct pe_text *out, const struct pe_bisect_told *told)
+static void add_change(struct pe_text *out, const struct pe_bisect_result *told)
 {
 	if (isnan(told->relative)) {
 		pe_text_add(out, "changed");
@@ -127,7 +127,7 @@ static void print_others(struct pe_text *out, const struct pe_bisecting *b,
 static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 			     const struct pe_term *term)
 {
-	struct pe_confirm_told ends = pe_confirm_tell(&b->told.ends);
+	struct pe_confirm_result ends = pe_confirm_tell(&b->told.ends);
 
 	if (b->end == PE_BISECTING_BUDGET) {
 		pe_text_add(out, "  time budget exhausted; run the same command to resume\n");
@@ -258,7 +258,7 @@ static const char *answer_name(const struct pe_bisecting *b)
 
 static void put_change(struct pe_json *json, const struct pe_bisecting *b)
 {
-	struct pe_confirm_told ends = pe_confirm_tell(&b->told.ends);
+	struct pe_confirm_result ends = pe_confirm_tell(&b->told.ends);
 
 	pe_json_computed_members(json, &b->told, old_level, new_level, relative, low, high);
 	pe_json_bool(json, "regression", pe_bisecting_is_regression(b));

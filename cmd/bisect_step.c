@@ -24,7 +24,7 @@ static void say(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char
 /* Places of three revisions: 1 means that this one is new already, 2 that it is still old. */
 static int tell(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, bool has_bad)
 {
-	const struct pe_bisect_told *told = &b->told;
+	const struct pe_bisect_result *told = &b->told;
 
 	if (b->end == PE_BISECTING_ANSWERED && told->answer == PE_BISECT_SAME && !has_bad) {
 		say(ctx, b, "at the good level");

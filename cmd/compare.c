@@ -150,11 +150,11 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 static bool has_regression(const struct pe_cmd_ctx *ctx, const struct pe_compare *compare)
 {
 	for (size_t p = 0; p < compare->n_pairs; p++)
-		for (size_t i = 0; i < compare->pairs[p].n_figures; i++) {
-			const struct pe_compare_figure *figure = &compare->pairs[p].figures[i];
+		for (size_t i = 0; i < compare->pairs[p].n_values; i++) {
+			const struct pe_compare_value *value = &compare->pairs[p].values[i];
 
-			if (figure->judged && figure->verdict == PE_REGRESSED &&
-			    (!figure->layout || ctx->app.config->layout_fails))
+			if (value->judged && value->verdict == PE_REGRESSED &&
+			    (!value->layout || ctx->app.config->layout_fails))
 				return true;
 		}
 	return false;

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *pe_compare_verdict_word(const struct pe_compare_figure *figure)
+const char *pe_compare_verdict_word(const struct pe_compare_value *value)
 {
-	if (!figure->judged)
-		return figure->verdict == PE_UNCHANGED ? "same" : "different";
-	switch (figure->verdict) {
+	if (!value->judged)
+		return value->verdict == PE_UNCHANGED ? "same" : "different";
+	switch (value->verdict) {
 	case PE_IMPROVED:
 		return "better";
 	case PE_REGRESSED:
@@ -100,55 +100,55 @@ void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
 
 /* --- The table of metrics --- */
 
-static enum pe_paint paint_of(const struct pe_compare_figure *figure)
+static enum pe_paint paint_of(const struct pe_compare_value *value)
 {
-	if (!figure->judged)
+	if (!value->judged)
 		return PE_PLAIN;
-	return figure->verdict == PE_REGRESSED  ? PE_BAD
-	       : figure->verdict == PE_IMPROVED ? PE_GOOD
-						: PE_PLAIN;
+	return value->verdict == PE_REGRESSED  ? PE_BAD
+	       : value->verdict == PE_IMPROVED ? PE_GOOD
+					       : PE_PLAIN;
 }
 
-static void put_interval(struct pe_table *table, const struct pe_compare_figure *figure)
+static void put_interval(struct pe_table *table, const struct pe_compare_value *value)
 {
 	struct pe_text text = PE_TEXT_INIT;
 
-	if (figure->exact)
+	if (value->exact)
 		pe_text_add(&text, "exact");
-	else if (!isfinite(figure->low) || !isfinite(figure->high))
+	else if (!isfinite(value->low) || !isfinite(value->high))
 		pe_text_add(&text, "too few runs");
-	else if (figure->low == figure->high)
-		pe_format_change(&text, figure->low);
+	else if (value->low == value->high)
+		pe_format_change(&text, value->low);
 	else
-		pe_format_interval(&text, figure->low, figure->high);
+		pe_format_interval(&text, value->low, value->high);
 	pe_table_take(table, PE_DIM, &text);
 	pe_text_release(&text);
 }
 
-static void put_metric(struct pe_table *table, const struct pe_compare_figure *figure,
+static void put_metric(struct pe_table *table, const struct pe_compare_value *value,
 		       const char *name)
 {
-	const char *unit = figure->metric->unit;
+	const char *unit = value->metric->unit;
 	struct pe_text text = PE_TEXT_INIT;
 
 	pe_table_code(table, name);
 	pe_table_put(table, PE_PLAIN,
-		     figure->metric->label != NULL ? figure->metric->label : figure->metric->name);
-	pe_table_value(table, PE_PLAIN, figure->old_value, unit);
-	pe_table_value(table, PE_PLAIN, figure->new_value, unit);
-	if (figure->exact && figure->old_value == figure->new_value)
+		     value->metric->label != NULL ? value->metric->label : value->metric->name);
+	pe_table_value(table, PE_PLAIN, value->old_value, unit);
+	pe_table_value(table, PE_PLAIN, value->new_value, unit);
+	if (value->exact && value->old_value == value->new_value)
 		pe_text_add(&text, "0 %");
 	else
-		pe_format_change(&text, figure->relative);
-	pe_table_take(table, paint_of(figure), &text);
-	put_interval(table, figure);
-	pe_table_put(table, paint_of(figure), pe_compare_verdict_word(figure));
-	if (figure->jump != NULL) {
+		pe_format_change(&text, value->relative);
+	pe_table_take(table, paint_of(value), &text);
+	put_interval(table, value);
+	pe_table_put(table, paint_of(value), pe_compare_verdict_word(value));
+	if (value->jump != NULL) {
 		pe_text_add(&text, "   change: of the jump at ");
-		pe_estimate_add_compared(&text, figure->jump, figure->jump_id, figure->measured);
+		pe_estimate_add_compared(&text, value->jump, value->jump_id, value->measured);
 		pe_table_note(table, pe_text_str(&text));
 	}
-	if (figure->layout)
+	if (value->layout)
 		pe_table_note(table, "   layout: " PE_LAYOUT_WHY);
 	pe_text_release(&text);
 }
@@ -167,8 +167,8 @@ void pe_compare_begin_metrics(struct pe_table *out, const struct pe_term *term)
 void pe_compare_put_metrics(struct pe_table *table, const struct pe_compare_pair *pair,
 			    const char *name)
 {
-	for (size_t i = 0; i < pair->n_figures; i++)
-		put_metric(table, &pair->figures[i], name);
+	for (size_t i = 0; i < pair->n_values; i++)
+		put_metric(table, &pair->values[i], name);
 }
 
 const char *pe_compare_unexplained(const struct pe_compare_pair *pair)
@@ -181,12 +181,12 @@ const char *pe_compare_unexplained(const struct pe_compare_pair *pair)
 		return "old and new execute the same: nothing to explain";
 	if (pair->problem != NULL)
 		return pair->problem;
-	for (size_t i = 0; i < pair->n_figures; i++) {
-		const struct pe_compare_figure *figure = &pair->figures[i];
+	for (size_t i = 0; i < pair->n_values; i++) {
+		const struct pe_compare_value *value = &pair->values[i];
 
-		undecided = undecided || (figure->judged && figure->verdict == PE_UNDECIDED);
-		differs = differs || (figure->judged && figure->verdict != PE_UNDECIDED &&
-				      figure->verdict != PE_UNCHANGED);
+		undecided = undecided || (value->judged && value->verdict == PE_UNDECIDED);
+		differs = differs || (value->judged && value->verdict != PE_UNDECIDED &&
+				      value->verdict != PE_UNCHANGED);
 	}
 	if (differs)
 		return "the calling contexts have nothing of the metrics that differ: not explained";
@@ -265,12 +265,12 @@ bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
 {
 	const struct pe_delta *delta = pair->delta;
 	bool *chosen = pe_realloc(NULL, delta->n, sizeof(*chosen));
-	enum pe_delta_figure figure = pe_blueprint_figure(delta);
-	double whole = (double)pe_delta_values(delta, 0, figure).old_value;
+	enum pe_delta_figure value = pe_blueprint_figure(delta);
+	double whole = (double)pe_delta_values(delta, 0, value).old_value;
 
 	memset(chosen, 0, delta->n * sizeof(*chosen));
 	for (uint32_t i = delta->n; i-- > 0;) {
-		double difference = (double)pe_delta_difference(pe_delta_values(delta, i, figure));
+		double difference = (double)pe_delta_difference(pe_delta_values(delta, i, value));
 
 		chosen[i] = chosen[i] || i == 0 || pair->blueprint->boxes[i].hot ||
 			    (difference != 0 && fabs(difference) >= min_change * whole);
@@ -280,18 +280,18 @@ bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
 	return chosen;
 }
 
-const struct pe_compare_figure *pe_compare_time(const struct pe_compare_pair *pair)
+const struct pe_compare_value *pe_compare_time(const struct pe_compare_pair *pair)
 {
 	static const enum pe_metric_id times[] = {PE_WALL, PE_CPU};
 
 	for (size_t t = 0; t < sizeof(times) / sizeof(*times); t++)
-		for (size_t i = 0; i < pair->n_figures; i++) {
-			const struct pe_compare_figure *figure = &pair->figures[i];
+		for (size_t i = 0; i < pair->n_values; i++) {
+			const struct pe_compare_value *value = &pair->values[i];
 
-			if (figure->judged &&
-			    strcmp(figure->metric->name, pe_metrics[times[t]].name) == 0 &&
-			    (figure->verdict == PE_REGRESSED || figure->verdict == PE_IMPROVED))
-				return figure;
+			if (value->judged &&
+			    strcmp(value->metric->name, pe_metrics[times[t]].name) == 0 &&
+			    (value->verdict == PE_REGRESSED || value->verdict == PE_IMPROVED))
+				return value;
 		}
 	return NULL;
 }
@@ -322,7 +322,7 @@ static void add_seen(struct pe_text *out, const struct pe_verdict_report *report
 void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,
 			  const struct pe_verdict_report *report)
 {
-	const struct pe_compare_figure *figure = pe_compare_time(pair);
+	const struct pe_compare_value *value = pe_compare_time(pair);
 	double seen = (double)report->whole / (double)report->old_whole;
 
 	pe_verdict_say_whole(out, report);
@@ -332,13 +332,13 @@ void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pai
 		add_seen(out, report);
 		return;
 	}
-	if (figure == NULL)
-		figure = pair->wall.old_n > 0 ? &pair->wall : &pair->cpu;
-	if (figure->old_n == 0 || !isfinite(figure->low) || !isfinite(figure->high) ||
-	    !is_apart(figure->relative, seen) || (seen >= figure->low && seen <= figure->high))
+	if (value == NULL)
+		value = pair->wall.old_n > 0 ? &pair->wall : &pair->cpu;
+	if (value->old_n == 0 || !isfinite(value->low) || !isfinite(value->high) ||
+	    !is_apart(value->relative, seen) || (seen >= value->low && seen <= value->high))
 		return;
 	pe_text_add(out, "; the timed runs measured ");
-	pe_format_change(out, figure->relative);
+	pe_format_change(out, value->relative);
 	pe_text_add(out, ", the profiled runs ");
 	pe_format_change(out, seen);
 }

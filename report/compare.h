@@ -28,7 +28,7 @@ struct pe_compare_side {
 };
 
 /** One metric of one benchmark on both sides. */
-struct pe_compare_figure {
+struct pe_compare_value {
 	const struct pe_metric *metric;
 	/** medians, in the metric's unit; with a jump, `new_value` is what its size makes of the old one */
 	double old_value, new_value;
@@ -53,10 +53,10 @@ struct pe_compare_figure {
 struct pe_compare_pair {
 	const char *name;      /**< of the benchmark; NULL: files were compared */
 	const char *with_name; /**< of the benchmark that is new; NULL: the same */
-	struct pe_compare_figure *figures;
-	size_t n_figures;
+	struct pe_compare_value *values;
+	size_t n_values;
 	/** Wall and processor time whether they are judged or not; old_n is 0: unknown. */
-	struct pe_compare_figure wall, cpu;
+	struct pe_compare_value wall, cpu;
 	/** What their machine code says of a change of time, where somebody looked. */
 	enum pe_layout layout;
 	bool same;           /**< both sides execute the same */
@@ -123,13 +123,13 @@ struct pe_compare {
 };
 
 /** The time by whose runs a pair got better or worse, wall before processor time; NULL: neither did. */
-const struct pe_compare_figure *pe_compare_time(const struct pe_compare_pair *pair);
+const struct pe_compare_value *pe_compare_time(const struct pe_compare_pair *pair);
 
 /** Say every cause of every pair, and rank the lines by what part of its execution each makes up. */
 void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena);
 
 /** "better", "worse", "same", "undecided"; of a metric that does not decide, "same" or "different". */
-const char *pe_compare_verdict_word(const struct pe_compare_figure *figure);
+const char *pe_compare_verdict_word(const struct pe_compare_value *value);
 
 /** Metrics, verdict and parts, for a terminal. */
 void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
@@ -162,7 +162,7 @@ void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 /** Likewise as one JSON document (schema in the .c file). */
 void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare);
 
-/** What the stages cut, and the contexts above it, for Graphviz: modified methods are rectangles, cuts gray (figure 6). */
+/** What the stages cut, and the contexts above it, for Graphviz: modified methods are rectangles, cuts gray (value 6). */
 void pe_parcs_dot(struct pe_text *out, const struct pe_compare *compare);
 
 /** Likewise as a picture, of the largest subtrees. */

@@ -118,31 +118,31 @@ void pe_compare_json_metrics(struct pe_json *json, const struct pe_compare_pair 
 	struct pe_text basis = PE_TEXT_INIT;
 
 	pe_json_begin_array(json, "metrics");
-	for (size_t i = 0; i < pair->n_figures; i++) {
-		const struct pe_compare_figure *figure = &pair->figures[i];
+	for (size_t i = 0; i < pair->n_values; i++) {
+		const struct pe_compare_value *value = &pair->values[i];
 
 		pe_json_begin_object(json, NULL);
-		pe_json_members(json, figure->metric, name, label, unit);
-		pe_json_computed(json, "old", figure->old_value);
-		pe_json_computed(json, "new", figure->new_value);
-		pe_json_put(json, "old_runs", figure->old_n);
-		pe_json_put(json, "new_runs", figure->new_n);
-		pe_json_computed_members(json, figure, relative, low, high);
+		pe_json_members(json, value->metric, name, label, unit);
+		pe_json_computed(json, "old", value->old_value);
+		pe_json_computed(json, "new", value->new_value);
+		pe_json_put(json, "old_runs", value->old_n);
+		pe_json_put(json, "new_runs", value->new_n);
+		pe_json_computed_members(json, value, relative, low, high);
 		pe_json_put(json, "source",
-			    figure->jump != NULL ? pe_estimate_name(figure->jump->estimate)
-			    : figure->exact      ? "exact"
-						 : "runs");
-		pe_json_put(json, "jump", figure->jump != NULL ? figure->jump_id : NULL);
-		if (figure->jump != NULL)
-			pe_estimate_add_compared(&basis, figure->jump, figure->jump_id,
-						 figure->measured);
-		if (figure->jump != NULL)
+			    value->jump != NULL ? pe_estimate_name(value->jump->estimate)
+			    : value->exact      ? "exact"
+						: "runs");
+		pe_json_put(json, "jump", value->jump != NULL ? value->jump_id : NULL);
+		if (value->jump != NULL)
+			pe_estimate_add_compared(&basis, value->jump, value->jump_id,
+						 value->measured);
+		if (value->jump != NULL)
 			pe_json_take(json, "basis", &basis);
 		else
 			pe_json_null(json, "basis");
-		pe_json_computed(json, "measured", figure->measured);
-		pe_json_members(json, figure, exact, judged, layout);
-		pe_json_put(json, "verdict", pe_compare_verdict_word(figure));
+		pe_json_computed(json, "measured", value->measured);
+		pe_json_members(json, value, exact, judged, layout);
+		pe_json_put(json, "verdict", pe_compare_verdict_word(value));
 		pe_json_end(json);
 	}
 	pe_json_end(json);
@@ -299,7 +299,7 @@ static uint32_t *number_nodes(const struct pe_compare_pair *pair, double min_cha
 static void put_values(struct pe_json *json, const struct pe_delta *delta, uint32_t node)
 {
 	static const struct {
-		enum pe_delta_figure figure;
+		enum pe_delta_figure value;
 		const char *key;
 	} rows[] = {
 		{PE_DELTA_CALLS, "calls"},
@@ -312,7 +312,7 @@ static void put_values(struct pe_json *json, const struct pe_delta *delta, uint3
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct pe_delta_values values = pe_delta_values(delta, node, rows[i].figure);
+		struct pe_delta_values values = pe_delta_values(delta, node, rows[i].value);
 
 		if (values.known)
 			pe_json_pair(json, rows[i].key, values.old_value, values.new_value);

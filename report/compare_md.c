@@ -38,12 +38,12 @@ static void put_headline(struct pe_text *out, const struct pe_compare *compare)
 	size_t worse = 0, better = 0, undecided = 0;
 
 	for (size_t p = 0; p < compare->n_pairs; p++)
-		for (size_t i = 0; i < compare->pairs[p].n_figures; i++) {
-			const struct pe_compare_figure *figure = &compare->pairs[p].figures[i];
+		for (size_t i = 0; i < compare->pairs[p].n_values; i++) {
+			const struct pe_compare_value *value = &compare->pairs[p].values[i];
 
-			worse += figure->judged && figure->verdict == PE_REGRESSED;
-			better += figure->judged && figure->verdict == PE_IMPROVED;
-			undecided += figure->judged && figure->verdict == PE_UNDECIDED;
+			worse += value->judged && value->verdict == PE_REGRESSED;
+			better += value->judged && value->verdict == PE_IMPROVED;
+			undecided += value->judged && value->verdict == PE_UNDECIDED;
 		}
 	pe_text_add(out, "### perfevo: ");
 	if (worse > 0)

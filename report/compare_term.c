@@ -30,7 +30,7 @@ static void add_figures(struct pe_text *out, const struct pe_compare_pair *pair,
 {
 	struct pe_table table;
 
-	if (pair->n_figures == 0)
+	if (pair->n_values == 0)
 		return;
 	pe_compare_begin_metrics(&table, term);
 	pe_compare_put_metrics(&table, pair, "");

@@ -40,7 +40,7 @@ static int insert(struct pe_store *store, struct pe_stored_confirmation *c, int6
 static int update(struct pe_store *store, const struct pe_stored_confirmation *c,
 		  struct pe_err *err)
 {
-	const struct pe_confirm_told *told = &c->told;
+	const struct pe_confirm_result *told = &c->told;
 
 	/* NaN and the infinities of what was not told become NULL. */
 	return pe_sql_run(

@@ -106,9 +106,9 @@ struct pe_comparing_cell {
  * @param apart  set when old and new never ran in the same rounds, not even by way of others: then the machine
  *               may be what differs
  */
-int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
-			 const struct pe_session *session, struct pe_comparing_cell old_cell,
-			 struct pe_comparing_cell new_cell);
+int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
+			const struct pe_session *session, struct pe_comparing_cell old_cell,
+			struct pe_comparing_cell new_cell);
 
 /* --- app/explain/compare_decide.c --- */
 
@@ -131,7 +131,7 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
 /* --- app/explain/compare_jumps.c --- */
 
 /**
- * Where the history has exactly one jump of a metric between old and new, give its size to the pair's figure. Old has
+ * Where the history has exactly one jump of a metric between old and new, give its size to the pair's value. Old has
  * to be on the first-parent line of new; else nothing is done.
  *
  * @param benchmarks  by pair: the key of its benchmark

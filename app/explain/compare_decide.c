@@ -15,8 +15,8 @@ enum { LOOKS = sizeof(batches) / sizeof(batches[0]) };
 
 static bool is_open(const struct pe_compare_pair *pair)
 {
-	for (size_t i = 0; i < pair->n_figures; i++)
-		if (pair->figures[i].judged && pair->figures[i].verdict == PE_UNDECIDED)
+	for (size_t i = 0; i < pair->n_values; i++)
+		if (pair->values[i].judged && pair->values[i].verdict == PE_UNDECIDED)
 			return true;
 	return false;
 }

@@ -63,42 +63,42 @@ static int direction_of(const struct pe_line *line, struct ends ends)
 }
 
 /* Two commits may have too few runs for what is known of their neighbours. */
-static void take_direction(struct pe_compare_figure *figure, int direction)
+static void take_direction(struct pe_compare_value *value, int direction)
 {
-	if (direction != 0 && (figure->verdict == PE_UNDECIDED || figure->verdict == PE_UNCHANGED))
-		figure->verdict = direction > 0 ? PE_REGRESSED : PE_IMPROVED;
+	if (direction != 0 && (value->verdict == PE_UNDECIDED || value->verdict == PE_UNCHANGED))
+		value->verdict = direction > 0 ? PE_REGRESSED : PE_IMPROVED;
 }
 
-static void take_jump(struct pe_compare_figure *figure, const struct pe_jump *jump,
+static void take_jump(struct pe_compare_value *value, const struct pe_jump *jump,
 		      const struct pe_evolution *evolution)
 {
-	figure->jump = jump;
-	figure->jump_id = evolution->revisions[jump->after].id;
-	figure->relative = jump->relative;
-	figure->low = jump->low;
-	figure->high = jump->high;
-	figure->layout = jump->layout == PE_LAYOUT_ONLY;
+	value->jump = jump;
+	value->jump_id = evolution->revisions[jump->after].id;
+	value->relative = jump->relative;
+	value->low = jump->low;
+	value->high = jump->high;
+	value->layout = jump->layout == PE_LAYOUT_ONLY;
 	if (isfinite(jump->relative))
-		figure->new_value = figure->old_value * (1 + jump->relative);
+		value->new_value = value->old_value * (1 + jump->relative);
 }
 
 static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *evolution,
 		       struct ends ends)
 {
-	for (size_t f = 0; f < pair->n_figures; f++) {
-		struct pe_compare_figure *figure = &pair->figures[f];
+	for (size_t f = 0; f < pair->n_values; f++) {
+		struct pe_compare_value *value = &pair->values[f];
 
-		for (size_t l = 0; l < evolution->n_lines && !figure->exact; l++) {
+		for (size_t l = 0; l < evolution->n_lines && !value->exact; l++) {
 			const struct pe_line *line = &evolution->lines[l];
 			const struct pe_jump *jump;
 
 			if (strcmp(line->benchmark, pair->name) != 0 ||
-			    strcmp(line->metric->name, figure->metric->name) != 0)
+			    strcmp(line->metric->name, value->metric->name) != 0)
 				continue;
 			jump = only_jump(line, ends);
 			if (jump != NULL)
-				take_jump(figure, jump, evolution);
-			take_direction(figure, direction_of(line, ends));
+				take_jump(value, jump, evolution);
+			take_direction(value, direction_of(line, ends));
 		}
 	}
 }

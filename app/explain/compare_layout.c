@@ -10,22 +10,22 @@
 
 #include <string.h>
 
-static bool may_be_layout(const struct pe_compare_figure *figure)
+static bool may_be_layout(const struct pe_compare_value *value)
 {
-	return figure->judged && !figure->layout && !figure->exact &&
-	       (figure->verdict == PE_REGRESSED || figure->verdict == PE_IMPROVED) &&
-	       pe_layout_may_move(figure->metric->name) &&
-	       (figure->jump == NULL || figure->jump->layout != PE_LAYOUT_WORK);
+	return value->judged && !value->layout && !value->exact &&
+	       (value->verdict == PE_REGRESSED || value->verdict == PE_IMPROVED) &&
+	       pe_layout_may_move(value->metric->name) &&
+	       (value->jump == NULL || value->jump->layout != PE_LAYOUT_WORK);
 }
 
 /* Counts that differ are work. */
 static bool counts_differ(const struct pe_compare_pair *pair)
 {
-	for (size_t i = 0; i < pair->n_figures; i++) {
-		const struct pe_compare_figure *figure = &pair->figures[i];
+	for (size_t i = 0; i < pair->n_values; i++) {
+		const struct pe_compare_value *value = &pair->values[i];
 
-		if (figure->exact ? figure->old_value != figure->new_value
-				  : figure->metric->kind == PE_METRIC_DETERMINISTIC)
+		if (value->exact ? value->old_value != value->new_value
+				 : value->metric->kind == PE_METRIC_DETERMINISTIC)
 			return true;
 	}
 	return false;
@@ -47,8 +47,8 @@ static bool is_asked(const struct pe_comparing *comparing, size_t p)
 	const struct pe_compare_pair *pair = &comparing->pairs.data[p];
 	bool any = false;
 
-	for (size_t i = 0; i < pair->n_figures; i++)
-		any = any || may_be_layout(&pair->figures[i]);
+	for (size_t i = 0; i < pair->n_values; i++)
+		any = any || may_be_layout(&pair->values[i]);
 	return any && pair->with_name == NULL && !counts_differ(pair) &&
 	       !executes_changed(comparing, &comparing->olds.data[p]) &&
 	       !executes_changed(comparing, &comparing->news.data[p]);
@@ -89,9 +89,9 @@ static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t
 		pair->layout = PE_LAYOUT_UNTOLD;
 		rc = PE_OK;
 	}
-	for (size_t i = 0; i < pair->n_figures; i++)
-		if (may_be_layout(&pair->figures[i]))
-			pair->figures[i].layout = pair->layout == PE_LAYOUT_ONLY;
+	for (size_t i = 0; i < pair->n_values; i++)
+		if (may_be_layout(&pair->values[i]))
+			pair->values[i].layout = pair->layout == PE_LAYOUT_ONLY;
 	return rc;
 }
 

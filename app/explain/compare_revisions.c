@@ -102,26 +102,26 @@ static int find_named(const struct pe_session_benchmark **out, const struct aske
 	return pe_fail(app->err, PE_EINVALID, "%s has no benchmark '%s'", app->config->path, name);
 }
 
-static int fill_figures(struct asked *asked, size_t p, const struct pe_comparing_couple *couple,
-			bool *apart)
+static int fill_values(struct asked *asked, size_t p, const struct pe_comparing_couple *couple,
+		       bool *apart)
 {
 	const struct pe_comparing_cell cells[2] = {
 		{couple->benchmarks[0]->key, find_revision(asked, 0)->key},
 		{couple->benchmarks[1]->key, find_revision(asked, 1)->key},
 	};
 
-	return pe_comparing_figures(&asked->comparing->pairs.data[p], apart, asked->comparing,
-				    &asked->session, cells[0], cells[1]);
+	return pe_comparing_values(&asked->comparing->pairs.data[p], apart, asked->comparing,
+				   &asked->session, cells[0], cells[1]);
 }
 
-static int fill_all_figures(struct asked *asked, const struct pe_comparing_couple *couples,
-			    bool *apart)
+static int fill_all_values(struct asked *asked, const struct pe_comparing_couple *couples,
+			   bool *apart)
 {
 	int rc = PE_OK;
 
 	*apart = false;
 	for (size_t p = 0; rc == PE_OK && p < asked->comparing->pairs.n; p++)
-		rc = fill_figures(asked, p, &couples[p], apart);
+		rc = fill_values(asked, p, &couples[p], apart);
 	return rc;
 }
 
@@ -144,7 +144,7 @@ static int fill_again(void *payload)
 {
 	struct asked *asked = payload;
 	bool apart;
-	int rc = fill_all_figures(asked, asked->couples, &apart);
+	int rc = fill_all_values(asked, asked->couples, &apart);
 
 	return rc == PE_OK ? take_jumps(asked, asked->couples) : rc;
 }
@@ -161,14 +161,14 @@ static int measure_and_fill(struct asked *asked, const struct pe_comparing_coupl
 	asked->session.again = asked->comparing->opts->again;
 	rc = measure(asked);
 	if (rc == PE_OK)
-		rc = fill_all_figures(asked, couples, &apart);
+		rc = fill_all_values(asked, couples, &apart);
 	if (rc != PE_OK || !apart)
 		return rc;
 	pe_app_note(asked->app,
 		    "old and new never ran in the same rounds: measuring them together");
 	asked->session.again = true;
 	rc = measure(asked);
-	return rc == PE_OK ? fill_all_figures(asked, couples, &apart) : rc;
+	return rc == PE_OK ? fill_all_values(asked, couples, &apart) : rc;
 }
 
 /* --- Profiles --- */
@@ -422,7 +422,7 @@ static int take_kept(struct asked *asked)
 		rc = pe_comparing_machine(&asked->session.machine_key, asked->comparing,
 					  &asked->session, couples, ids);
 	if (rc == PE_OK)
-		rc = fill_all_figures(asked, couples, &apart);
+		rc = fill_all_values(asked, couples, &apart);
 	note_builds(asked);
 	if (rc == PE_OK)
 		rc = take_jumps(asked, couples);

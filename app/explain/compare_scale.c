@@ -10,14 +10,13 @@
 /* Of a run's wall time: less of it without a processor is start-up and the scheduler's doing. */
 static const double LEAST_WAITING = 0.05;
 
-static bool is_known(const struct pe_compare_figure *figure)
+static bool is_known(const struct pe_compare_value *value)
 {
-	return figure->old_n > 0 && figure->old_value > 0 && figure->new_value > 0;
+	return value->old_n > 0 && value->old_value > 0 && value->new_value > 0;
 }
 
 /* Whether wall time changed otherwise than processor time, by more than twice what both intervals leave open. */
-static bool waits_otherwise(const struct pe_compare_figure *wall,
-			    const struct pe_compare_figure *cpu)
+static bool waits_otherwise(const struct pe_compare_value *wall, const struct pe_compare_value *cpu)
 {
 	double open = (wall->high - wall->low + cpu->high - cpu->low) / 2;
 
@@ -28,8 +27,8 @@ static bool waits_otherwise(const struct pe_compare_figure *wall,
  * The time that nothing ran, by side: the same unless the runs are sure of more. What waits for a processor waits
  * too, and on a busy machine that is as noise has it.
  */
-static void find_waiting(double waiting_ns[2], const struct pe_compare_figure *wall,
-			 const struct pe_compare_figure *cpu)
+static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wall,
+			 const struct pe_compare_value *cpu)
 {
 	waiting_ns[0] = wall->old_value - cpu->old_value;
 	waiting_ns[1] = wall->new_value - cpu->new_value;
@@ -81,7 +80,7 @@ static bool waits(const struct pe_comparing_trees *trees)
 void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees *olds,
 			struct pe_comparing_trees *news)
 {
-	const struct pe_compare_figure *wall = &pair->wall, *cpu = &pair->cpu;
+	const struct pe_compare_value *wall = &pair->wall, *cpu = &pair->cpu;
 	double waiting_ns[2];
 
 	pair->scale_error = 0;

@@ -47,12 +47,12 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
 
 static bool differs(const struct pe_compare_pair *pair, enum pe_metric_id metric)
 {
-	for (size_t i = 0; i < pair->n_figures; i++) {
-		const struct pe_compare_figure *figure = &pair->figures[i];
+	for (size_t i = 0; i < pair->n_values; i++) {
+		const struct pe_compare_value *value = &pair->values[i];
 
-		if (strcmp(figure->metric->name, pe_metrics[metric].name) == 0)
-			return figure->judged &&
-			       (figure->verdict == PE_IMPROVED || figure->verdict == PE_REGRESSED);
+		if (strcmp(value->metric->name, pe_metrics[metric].name) == 0)
+			return value->judged &&
+			       (value->verdict == PE_IMPROVED || value->verdict == PE_REGRESSED);
 	}
 	return false;
 }
@@ -65,7 +65,7 @@ static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost)
 {
 	bool known = pe_delta_knows(pair->delta, cost);
 
-	if (pair->n_figures == 0)
+	if (pair->n_values == 0)
 		return known && pair->decomposition->whole[cost] != 0;
 	switch (cost) {
 	case PE_COST_TIME:
@@ -132,16 +132,16 @@ static void take_measured(struct pe_verdict_report *report, const struct pe_comp
 			  struct pe_decomposition *decomposition)
 {
 	const double several = 1.05;
-	const struct pe_compare_figure *figure = pe_compare_time(pair);
+	const struct pe_compare_value *value = pe_compare_time(pair);
 	double sides_ns[2], error_ns;
 
-	if (figure == NULL || report->unit != PE_VERDICT_NS || !isfinite(figure->relative) ||
-	    (double)report->old_whole > several * figure->old_value)
+	if (value == NULL || report->unit != PE_VERDICT_NS || !isfinite(value->relative) ||
+	    (double)report->old_whole > several * value->old_value)
 		return;
-	sides_ns[0] = figure->old_value;
-	sides_ns[1] = figure->old_value * (1 + figure->relative);
-	error_ns = isfinite(figure->low) && isfinite(figure->high)
-			   ? (figure->high - figure->low) / 2 / 1.96 * figure->old_value
+	sides_ns[0] = value->old_value;
+	sides_ns[1] = value->old_value * (1 + value->relative);
+	error_ns = isfinite(value->low) && isfinite(value->high)
+			   ? (value->high - value->low) / 2 / 1.96 * value->old_value
 			   : 0;
 	pe_verdict_measured(report, decomposition, sides_ns, error_ns);
 }

@@ -121,7 +121,7 @@ static enum pe_verdict direction(const struct pe_metric *metric, bool higher)
 }
 
 /* All runs of a build give one value (app/measure/exactness.h): any difference is a change. */
-static void judge_exact(struct pe_compare_figure *figure)
+static void judge_exact(struct pe_compare_value *figure)
 {
 	double step = fabs(figure->new_value - figure->old_value);
 
@@ -136,7 +136,7 @@ static void judge_exact(struct pe_compare_figure *figure)
 		figure->verdict = direction(figure->metric, figure->new_value > figure->old_value);
 }
 
-static void judge_noisy(struct pe_compare_figure *figure, const double *olds, const double *news,
+static void judge_noisy(struct pe_compare_value *figure, const double *olds, const double *news,
 			double confidence)
 {
 	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
@@ -157,7 +157,7 @@ static void judge_noisy(struct pe_compare_figure *figure, const double *olds, co
 }
 
 /* PE_ENOTFOUND: one side has no value. */
-static int compare_metric(struct pe_compare_figure *out, bool *apart, struct series *series,
+static int compare_metric(struct pe_compare_value *out, bool *apart, struct series *series,
 			  const struct pe_comparing_cell cells[2], double confidence,
 			  struct pe_arena *arena)
 {
@@ -198,7 +198,7 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 {
 	struct pe_app *app = comparing->app;
 	struct series series = {.n_commits = 0};
-	struct pe_compare_figure figure = {.old_n = 0};
+	struct pe_compare_value figure = {.old_n = 0};
 	struct pe_exactness kept;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	int rc;
@@ -221,7 +221,7 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)
 		pair->cpu = figure;
 	if (rc == PE_OK && figure.judged)
-		pair->figures[pair->n_figures++] = figure;
+		pair->values[pair->n_values++] = figure;
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
@@ -252,9 +252,9 @@ static int find_source(struct pe_comparing_cell *cell, const struct pe_session *
 	return rc;
 }
 
-int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
-			 const struct pe_session *session, struct pe_comparing_cell old_cell,
-			 struct pe_comparing_cell new_cell)
+int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
+			const struct pe_session *session, struct pe_comparing_cell old_cell,
+			struct pe_comparing_cell new_cell)
 {
 	struct pe_comparing_cell cells[2] = {old_cell, new_cell};
 	struct pe_app *app = comparing->app;
@@ -269,8 +269,8 @@ int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_co
 						cells[1].benchmark, app->arena, app->err);
 	if (rc != PE_OK)
 		return rc;
-	pair->figures = pe_arena_new(app->arena, struct pe_compare_figure, n);
-	pair->n_figures = 0;
+	pair->values = pe_arena_new(app->arena, struct pe_compare_value, n);
+	pair->n_values = 0;
 	pair->same =
 		cells[0].benchmark == cells[1].benchmark && cells[0].revision == cells[1].revision;
 	for (size_t i = 0; rc == PE_OK && i < n; i++)

@@ -256,7 +256,7 @@ static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jum
  * The size of a jump. The search picked its levels for their difference, so that they overstate it;
  * the pairs were made after that. An undecided test whose pairs point the other way says nothing of its size.
  */
-static void take_estimate(struct pe_jump *jump, const struct pe_confirm_told *told, int direction)
+static void take_estimate(struct pe_jump *jump, const struct pe_confirm_result *told, int direction)
 {
 	if (!isfinite(told->relative) || (told->relative > 0) != (direction > 0))
 		return;

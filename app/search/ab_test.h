@@ -58,7 +58,7 @@ struct pe_ab_test_check {
 	bool layout; /**< worse, and both builds execute the same machine code on the same data */
 	double base_value, tip_value; /**< means over the runs; NaN: none */
 	/** What the pairs say; pairs is 0 and all figures NaN where none were needed. */
-	struct pe_confirm_told told;
+	struct pe_confirm_result told;
 };
 
 struct pe_ab_test_answer {

@@ -115,7 +115,7 @@ static size_t needed(const struct pe_ab_subject *subject)
 
 static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struct pe_ab_test *test)
 {
-	struct pe_confirm_told told = pe_confirm_tell(&test->confirm);
+	struct pe_confirm_result told = pe_confirm_tell(&test->confirm);
 	double base = test->base_sum / (double)test->confirm.n;
 
 	test->worse = fabs(told.relative * base) >= test->metric->min_absolute;

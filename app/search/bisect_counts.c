@@ -203,7 +203,7 @@ static int search(struct counts *counts, size_t m)
 			rc = ask(counts, m, i);
 	}
 	if (rc == PE_OK && !spent) {
-		const struct pe_bisect_told told = pe_bisect_tell(run->counting);
+		const struct pe_bisect_result told = pe_bisect_tell(run->counting);
 
 		if (told.answer == PE_BISECT_FOUND)
 			run->out->count.group = told.group;

@@ -146,7 +146,7 @@ struct pe_bisect_group {
  */
 size_t pe_bisect_groups(struct pe_bisect_group *out, const struct pe_bisect *bisect, double least);
 
-struct pe_bisect_told {
+struct pe_bisect_result {
 	enum pe_bisect_answer answer; /**< as pe_bisect_next() gave it last */
 	struct pe_bisect_group group; /**< the most probable one */
 	double none;                  /**< probability that there is no change */
@@ -161,6 +161,6 @@ struct pe_bisect_told {
 };
 
 /** What the values so far say. */
-struct pe_bisect_told pe_bisect_tell(const struct pe_bisect *bisect);
+struct pe_bisect_result pe_bisect_tell(const struct pe_bisect *bisect);
 
 #endif

@@ -75,7 +75,7 @@ static struct moments gather(const struct pe_bisect *b)
 	return sum;
 }
 
-static void tell_levels(struct pe_bisect_told *told, const struct pe_bisect *b)
+static void tell_levels(struct pe_bisect_result *told, const struct pe_bisect *b)
 {
 	struct moments sum = gather(b);
 	double step = sum.step / sum.share, old_level = sum.old_level / sum.share;
@@ -92,7 +92,7 @@ static void tell_levels(struct pe_bisect_told *told, const struct pe_bisect *b)
 	told->new_level = unit > 0 ? unit * (old_level + step) : exp(old_level + step);
 }
 
-static void tell_exactly(struct pe_bisect_told *told, const struct pe_bisect *b)
+static void tell_exactly(struct pe_bisect_result *told, const struct pe_bisect *b)
 {
 	const struct pe_bisect_exact exact = b->exact;
 
@@ -104,9 +104,9 @@ static void tell_exactly(struct pe_bisect_told *told, const struct pe_bisect *b)
 		told->relative = told->low = told->high = exact.new_value / exact.old_value - 1;
 }
 
-struct pe_bisect_told pe_bisect_tell(const struct pe_bisect *b)
+struct pe_bisect_result pe_bisect_tell(const struct pe_bisect *b)
 {
-	struct pe_bisect_told told = {
+	struct pe_bisect_result told = {
 		.answer = b->answer,
 		.none = b->none,
 		.relative = NAN,

@@ -162,9 +162,9 @@ static double pairs_to_decide(const struct pe_confirm *confirm, double step, dou
 	return apart > 0 ? n * pow(z * error / apart, 2) : INFINITY;
 }
 
-struct pe_confirm_told pe_confirm_tell(const struct pe_confirm *confirm)
+struct pe_confirm_result pe_confirm_tell(const struct pe_confirm *confirm)
 {
-	struct pe_confirm_told told = {0, NAN, NAN, NAN, 0, NAN, NAN, 0};
+	struct pe_confirm_result told = {0, NAN, NAN, NAN, 0, NAN, NAN, 0};
 	struct pe_signed_rank_interval interval;
 	double error, pairs;
 	size_t last;

@@ -103,7 +103,7 @@ enum pe_confirm_answer pe_confirm_feed(struct pe_confirm *confirm, double left, 
 size_t pe_confirm_needed(const struct pe_confirm *confirm);
 
 /** What is known at the last look; NAN (and 0 for confidence) before the first. */
-struct pe_confirm_told {
+struct pe_confirm_result {
 	size_t pairs; /**< that this rests on */
 	/** of the right side against the left; 0.05 is +5 %. Hodges and Lehmann's estimate */
 	double relative;
@@ -125,7 +125,7 @@ struct pe_confirm_told {
 };
 
 /** The answer of the pairs so far. */
-struct pe_confirm_told pe_confirm_tell(const struct pe_confirm *confirm);
+struct pe_confirm_result pe_confirm_tell(const struct pe_confirm *confirm);
 
 /** Who vouches for either side: one commit at least, nearest to the change first. */
 struct pe_confirm_sides {

@@ -72,7 +72,7 @@ Test(bisect, names_the_culprit_of_a_clear_step)
 	for (size_t culprit = 1; culprit < 40; culprit += 3) {
 		struct line line = line_of(40, culprit, 0.08, 0.01, culprit);
 		struct pe_bisect *bisect = new_bisect(40, NULL, NULL);
-		struct pe_bisect_told told;
+		struct pe_bisect_result told;
 
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
 		told = pe_bisect_tell(bisect);
@@ -108,8 +108,8 @@ Test(bisect, says_that_the_ends_do_not_differ)
 
 		named += answer == PE_BISECT_FOUND;
 		if (answer == PE_BISECT_SAME) {
-			struct pe_bisect_told told = pe_bisect_tell(bisect);
-			struct pe_confirm_told ends = pe_confirm_tell(&told.ends);
+			struct pe_bisect_result told = pe_bisect_tell(bisect);
+			struct pe_confirm_result ends = pe_confirm_tell(&told.ends);
 
 			cr_expect(gt(sz, ends.pairs, 7));
 			cr_expect(gt(dbl, ends.least, 0));
@@ -133,7 +133,7 @@ Test(bisect, is_right_as_often_as_it_says)
 		opts.seed = seed;
 		bisect = new_bisect(50, NULL, &opts);
 		if (run(bisect, &line) == PE_BISECT_FOUND) {
-			struct pe_bisect_told told = pe_bisect_tell(bisect);
+			struct pe_bisect_result told = pe_bisect_tell(bisect);
 
 			found++;
 			stated += told.group.probability;
@@ -224,7 +224,7 @@ Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
 {
 	struct line line = line_of(30, 15, 0.1, 0.01, 4);
 	struct pe_bisect *bisect = new_bisect(30, NULL, NULL);
-	struct pe_bisect_told told;
+	struct pe_bisect_result told;
 
 	for (size_t i = 13; i < 18; i++)
 		pe_bisect_skip(bisect, i);

@@ -45,7 +45,7 @@ static enum pe_confirm_answer feed(struct pe_confirm *confirm, double factor, do
 Test(confirm, eight_pairs_on_one_side_suffice)
 {
 	struct pe_confirm confirm;
-	struct pe_confirm_told told;
+	struct pe_confirm_result told;
 
 	pe_confirm_begin(&confirm, 1, NULL);
 	for (int i = 0; i < 8; i++) {
@@ -105,7 +105,7 @@ Test(confirm, what_is_there_is_confirmed)
 
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		struct pe_confirm confirm;
-		struct pe_confirm_told told;
+		struct pe_confirm_result told;
 
 		pe_confirm_begin(&confirm, 1, NULL);
 		confirmed += feed(&confirm, 1.05, 0.02, seed) == PE_CONFIRMED;
@@ -123,7 +123,7 @@ Test(confirm, less_than_the_smallest_effect_is_refuted)
 {
 	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
 	struct pe_confirm confirm;
-	struct pe_confirm_told told;
+	struct pe_confirm_result told;
 
 	opts.min_effect = 0.03;
 	pe_confirm_begin(&confirm, 1, &opts);
@@ -237,7 +237,7 @@ Test(confirm, undecided_says_how_many_more)
 {
 	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
 	struct pe_confirm confirm;
-	struct pe_confirm_told told;
+	struct pe_confirm_result told;
 	size_t undecided = 0;
 
 	opts.accept = 1e-12; /* more than 135 pairs of this can say */

@@ -19,7 +19,7 @@ static void put_figure(struct pe_compare_pair *pair, const struct pe_metric *met
 	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
 	double relative = new_value / old_value - 1, open = exact ? 0 : 0.006;
 
-	pair->figures[pair->n_figures++] = (struct pe_compare_figure){
+	pair->values[pair->n_values++] = (struct pe_compare_value){
 		.metric = metric,
 		.old_value = old_value,
 		.new_value = new_value,
@@ -36,11 +36,11 @@ static void put_figure(struct pe_compare_pair *pair, const struct pe_metric *met
 	};
 }
 
-static void fill_figures(struct pe_compare_pair *pair, struct pe_arena *arena)
+static void fill_values(struct pe_compare_pair *pair, struct pe_arena *arena)
 {
 	const struct pe_cct *olds = pair->old_runs->cct, *news = pair->new_runs->cct;
 
-	pair->figures = pe_arena_new(arena, struct pe_compare_figure, 4);
+	pair->values = pe_arena_new(arena, struct pe_compare_value, 4);
 	put_figure(pair, &pe_metrics[PE_WALL], (double)olds->total_ns[0],
 		   (double)news->total_ns[0]);
 	put_figure(pair, &pe_metrics[PE_CPU], (double)olds->total_ns[0] * 0.97,
@@ -111,7 +111,7 @@ static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants 
 	pair->decomposition = parts;
 	pair->blueprint = blueprint;
 	pair->changes = changes;
-	fill_figures(pair, arena);
+	fill_values(pair, arena);
 	judge(pair, arena);
 	add_pictures(pair, &matched, arena);
 	pe_variants_make(variants, pair, &others, arena);

@@ -89,31 +89,31 @@ static const struct pe_metric wall = {
 static const struct pe_metric allocations = {
 	"allocations", "1", "allocations", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC, 0, 0};
 
-static void fill_figures(struct pe_compare_pair *pair)
+static void fill_values(struct pe_compare_pair *pair)
 {
-	pair->figures = pe_arena_new(&arena, struct pe_compare_figure, 2);
-	pair->n_figures = 2;
-	pair->figures[0] = (struct pe_compare_figure){.metric = &wall,
-						      .old_value = 20e6,
-						      .new_value = 34e6,
-						      .old_n = 10,
-						      .new_n = 10,
-						      .relative = 0.7,
-						      .low = 0.68,
-						      .high = 0.72,
-						      .judged = true,
-						      .verdict = PE_REGRESSED};
-	pair->figures[1] = (struct pe_compare_figure){.metric = &allocations,
-						      .old_value = 1001,
-						      .new_value = 3001,
-						      .old_n = 2,
-						      .new_n = 2,
-						      .relative = 2000.0 / 1001,
-						      .low = NAN,
-						      .high = NAN,
-						      .exact = true,
-						      .judged = true,
-						      .verdict = PE_REGRESSED};
+	pair->values = pe_arena_new(&arena, struct pe_compare_value, 2);
+	pair->n_values = 2;
+	pair->values[0] = (struct pe_compare_value){.metric = &wall,
+						    .old_value = 20e6,
+						    .new_value = 34e6,
+						    .old_n = 10,
+						    .new_n = 10,
+						    .relative = 0.7,
+						    .low = 0.68,
+						    .high = 0.72,
+						    .judged = true,
+						    .verdict = PE_REGRESSED};
+	pair->values[1] = (struct pe_compare_value){.metric = &allocations,
+						    .old_value = 1001,
+						    .new_value = 3001,
+						    .old_n = 2,
+						    .new_n = 2,
+						    .relative = 2000.0 / 1001,
+						    .low = NAN,
+						    .high = NAN,
+						    .exact = true,
+						    .judged = true,
+						    .verdict = PE_REGRESSED};
 }
 
 /* A comparison as cmd/ puts it together. */
@@ -158,7 +158,7 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 					 .blueprint = blueprint,
 					 .changes = changes,
 					 .parcs = parcs};
-	fill_figures(pair);
+	fill_values(pair);
 	pair->reports = pe_arena_new(&arena, struct pe_verdict_report, 2);
 	pair->n_reports = 2;
 	pe_verdict_make(&pair->reports[0], delta, &opts, &arena);
@@ -214,12 +214,12 @@ Test(compare, says_where_profiled_and_measured_runs_disagree)
 	struct pe_compare_pair pair = compare.pairs[0];
 
 	compare.pairs = &pair;
-	pair.n_figures = 0;
-	pair.wall = (struct pe_compare_figure){.metric = &pe_metrics[PE_WALL],
-					       .old_n = 10,
-					       .relative = 0.364,
-					       .low = 0.35,
-					       .high = 0.38};
+	pair.n_values = 0;
+	pair.wall = (struct pe_compare_value){.metric = &pe_metrics[PE_WALL],
+					      .old_n = 10,
+					      .relative = 0.364,
+					      .low = 0.35,
+					      .high = 0.38};
 	pe_compare_rank(&compare, &arena);
 	pe_compare_term(&text, &compare, &file);
 	cr_expect(strstr(pe_text_str(&text),
@@ -553,7 +553,7 @@ Test(compare, stages_as_tables)
 	golden_check(&text, "parcs.json");
 }
 
-/* Rectangles for what was modified, gray for what was cut (PARCS figure 6). */
+/* Rectangles for what was modified, gray for what was cut (PARCS value 6). */
 Test(compare, stages_as_pictures)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);

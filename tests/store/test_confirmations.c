@@ -97,7 +97,7 @@ Test(confirmations, an_answer_is_added_to_it)
 
 	OK(pe_store_put_confirmation(at.store, &put, &at.err));
 	put.answer = PE_CONFIRMED;
-	put.told = (struct pe_confirm_told){18, -0.04, -0.05, NAN, 0.95, 0.0002, INFINITY, 0};
+	put.told = (struct pe_confirm_result){18, -0.04, -0.05, NAN, 0.95, 0.0002, INFINITY, 0};
 	put.known_after = 3;
 	put.pinned_before = at.revisions[1];
 	put.pinned_after = put.pinned_first = put.pinned_last = at.revisions[2];

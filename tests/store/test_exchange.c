@@ -208,13 +208,13 @@ static void claim(int64_t batch, enum pe_confirm_answer answer)
 
 	OK(pe_store_put_confirmation(at.store, &confirmation, &at.err));
 	confirmation.answer = answer;
-	confirmation.told = (struct pe_confirm_told){.pairs = 12,
-						     .relative = 0.05,
-						     .low = 0.02,
-						     .high = NAN,
-						     .confidence = 0.95,
-						     .p = 0.001,
-						     .least = NAN};
+	confirmation.told = (struct pe_confirm_result){.pairs = 12,
+						       .relative = 0.05,
+						       .low = 0.02,
+						       .high = NAN,
+						       .confidence = 0.95,
+						       .p = 0.001,
+						       .least = NAN};
 	confirmation.sure = 0.99;
 	confirmation.pinned_before = at.revisions[0];
 	confirmation.pinned_after = at.revisions[1];

@@ -112,13 +112,13 @@ static const struct pe_compare_pair *pair_of(const char *benchmark)
 	return NULL;
 }
 
-static const struct pe_compare_figure *wall_of(const char *benchmark)
+static const struct pe_compare_value *wall_of(const char *benchmark)
 {
 	const struct pe_compare_pair *pair = pair_of(benchmark);
 
-	for (size_t i = 0; i < pair->n_figures; i++)
-		if (strcmp(pair->figures[i].metric->name, "wall") == 0)
-			return &pair->figures[i];
+	for (size_t i = 0; i < pair->n_values; i++)
+		if (strcmp(pair->values[i].metric->name, "wall") == 0)
+			return &pair->values[i];
 	cr_assert(0 == 1, "no wall time of %s", benchmark);
 	return NULL;
 }
@@ -147,7 +147,7 @@ static bool is_noted(const char *part)
 
 Test(compare, measures_and_profiles_what_is_missing_and_nothing_the_next_time)
 {
-	const struct pe_compare_figure *wall;
+	const struct pe_compare_value *wall;
 
 	open_two();
 	parse.step_ns = 300000;
@@ -159,7 +159,7 @@ Test(compare, measures_and_profiles_what_is_missing_and_nothing_the_next_time)
 	cr_expect(eq(int, wall_of("print")->verdict, PE_UNCHANGED));
 	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_CALLS), 4), "two counting runs a side");
 	cr_expect(pair_of("parse")->delta != NULL);
-	cr_expect(eq(sz, pair_of("parse")->n_figures, pair_of("print")->n_figures));
+	cr_expect(eq(sz, pair_of("parse")->n_values, pair_of("print")->n_values));
 
 	app_fixture_reopen(&fixture);
 	compare(0, 1);
@@ -213,7 +213,7 @@ Test(compare, says_which_side_could_not_be_profiled)
 
 Test(compare, two_benchmarks_of_one_revision)
 {
-	const struct pe_compare_figure *wall;
+	const struct pe_compare_value *wall;
 
 	open_two();
 	parse.from = 0;
@@ -317,7 +317,7 @@ static void track(void)
 
 Test(compare, takes_the_size_of_the_confirmed_jump_between_the_two)
 {
-	const struct pe_compare_figure *wall;
+	const struct pe_compare_value *wall;
 
 	track();
 	compare(CULPRIT - 3, CULPRIT + 3);

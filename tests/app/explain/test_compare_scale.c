@@ -37,11 +37,11 @@ static struct pe_cct *tree(uint64_t waiting_ns)
 	return pe_cct_builder_finish(builder, &facts, &arena);
 }
 
-static struct pe_compare_figure figure(double old_value, double new_value, double margin)
+static struct pe_compare_value value(double old_value, double new_value, double margin)
 {
 	double relative = new_value / old_value - 1;
 
-	return (struct pe_compare_figure){
+	return (struct pe_compare_value){
 		.old_value = old_value,
 		.new_value = new_value,
 		.old_n = 10,
@@ -67,7 +67,7 @@ static void scale(struct sides *sides)
 Test(compare_scale, total_is_the_processor_time_of_the_runs)
 {
 	struct sides sides = {{tree(0), tree(0)},
-			      {.wall = figure(5000, 7000, 0.01), .cpu = figure(5000, 7001, 0.02)}};
+			      {.wall = value(5000, 7000, 0.01), .cpu = value(5000, 7001, 0.02)}};
 
 	scale(&sides);
 	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
@@ -79,13 +79,13 @@ Test(compare_scale, total_is_the_processor_time_of_the_runs)
 
 Test(compare_scale, unknown_runs_or_counts_alone_leave_the_trees)
 {
-	struct sides sides = {{tree(0), tree(0)}, {.wall = figure(5000, 7000, 0.01)}};
+	struct sides sides = {{tree(0), tree(0)}, {.wall = value(5000, 7000, 0.01)}};
 
 	sides.pair.scale_error = 9;
 	scale(&sides);
 	cr_expect(eq(u64, sides.at[0]->total_ns[0], 1000));
 	cr_expect(epsilon_eq(dbl, sides.pair.scale_error, 0, 0));
-	sides.pair.cpu = figure(5000, 7000, 0.01);
+	sides.pair.cpu = value(5000, 7000, 0.01);
 	sides.at[1]->facts.samples = 0;
 	scale(&sides);
 	cr_expect(eq(u64, sides.at[0]->total_ns[0], 1000));
@@ -95,10 +95,10 @@ Test(compare_scale, waiting_is_the_same_unless_the_runs_are_sure_of_more)
 {
 	/* Wall time grew as processor time did: both wait 1000 ns, the lesser of what the medians say. */
 	struct sides alike = {{tree(500), tree(700)},
-			      {.wall = figure(6000, 7200, 0.1), .cpu = figure(5000, 6000, 0.1)}};
+			      {.wall = value(6000, 7200, 0.1), .cpu = value(5000, 6000, 0.1)}};
 	/* Processor time did not change, and the new side waits 3000 ns more. */
 	struct sides longer = {{tree(500), tree(700)},
-			       {.wall = figure(6000, 9000, 0.01), .cpu = figure(5000, 5000, 0.01)}};
+			       {.wall = value(6000, 9000, 0.01), .cpu = value(5000, 5000, 0.01)}};
 
 	scale(&alike);
 	cr_expect(eq(u64, pe_cct_waiting_ns(alike.at[0]), 1000));
@@ -112,7 +112,7 @@ Test(compare_scale, waiting_is_the_same_unless_the_runs_are_sure_of_more)
 Test(compare_scale, less_than_a_twentieth_is_no_waiting)
 {
 	struct sides sides = {{tree(500), tree(500)},
-			      {.wall = figure(5200, 5200, 0.01), .cpu = figure(5000, 5000, 0.01)}};
+			      {.wall = value(5200, 5200, 0.01), .cpu = value(5000, 5000, 0.01)}};
 
 	scale(&sides);
 	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[0]), 0));
@@ -122,7 +122,7 @@ Test(compare_scale, less_than_a_twentieth_is_no_waiting)
 Test(compare_scale, waiting_that_one_side_has_no_node_for_counts_beyond_the_common)
 {
 	struct sides sides = {{tree(0), tree(700)},
-			      {.wall = figure(6000, 9000, 0.01), .cpu = figure(5000, 5000, 0.01)}};
+			      {.wall = value(6000, 9000, 0.01), .cpu = value(5000, 5000, 0.01)}};
 
 	scale(&sides);
 	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
