@@ -575,3 +575,68 @@ Test(config, spark_bounds_rise)
 	refused("benchmarks: {b: x}\nspark: {methods: [0, 3, 6, 11, 26]}\n",
 		"perfevo.yml:2:19: 'methods' must be a whole number from 1 to 1000000, not '0'");
 }
+
+/* --- Suites --- */
+
+Test(config, a_suite_is_a_command_or_a_mapping)
+{
+	const struct pe_suite *one;
+
+	loads("suites:\n"
+	      "  plain: ./bench\n"
+	      "  full:\n"
+	      "    command: [./bench, --x]\n"
+	      "    format: google-benchmark\n"
+	      "    include: ^BM_\n"
+	      "    options: --benchmark_min_time=0.1s\n"
+	      "    renamed: {BM_Old: BM_New, BM_New: BM_Newest}\n"
+	      "    repeats: 4\n"
+	      "defaults: {repeats: 7, allocations: true}\n");
+	cr_assert(eq(sz, config.n_suites, 2));
+	one = &config.suites[0];
+	cr_expect_str_eq(one->command.argv[2], "./bench");
+	cr_expect_str_eq(one->format, "auto");
+	cr_expect(eq(uint, one->model.repeats, 7));
+	cr_expect(eq(uint, one->model.warmup, 0));
+	cr_expect(one->model.count_allocations);
+	one = &config.suites[1];
+	cr_expect_str_eq(one->format, "google-benchmark");
+	cr_expect(eq(uint, one->model.repeats, 4));
+	cr_expect_str_eq(pe_suite_renamed(one, "BM_Old"), "BM_Newest");
+	loads("suites: {s: ./bench}\n");
+	cr_expect(eq(uint, config.suites[0].model.repeats, 10));
+	cr_expect(eq(u64, config.suites[0].model.timeout_ns, UINT64_C(600000000000)));
+	cr_expect(not(config.suites[0].model.count_allocations));
+}
+
+Test(config, a_suite_says_what_is_wrong_with_it)
+{
+	refused("suites: [./bench]\n",
+		"perfevo.yml:1:9: 'suites' must be a mapping of names to suites, not a list");
+	refused("suites: {a b: ./bench}\n",
+		"perfevo.yml:1:10: suite 'a b': a name is made of letters, digits, '_', '-', '.'");
+	refused("suites: {s: {repeats: 3}}\n", "perfevo.yml:1:13: suite 's' has no command");
+	refused("suites: {s: {command: x, renamed: {A: C, B: C}}}\n",
+		"perfevo.yml:1:45: 'A' and 'B' cannot both have become 'C': name the later one's own successor");
+	refused("suites: {s: {command: x, include: '('}}\n",
+		"perfevo.yml:1:35: 'include' must be a regular expression, not a text");
+	cr_expect(
+		eq(int, load("suites: {s: {command: x, format: google-benchmrk}}\n"), PE_EINVALID));
+	cr_expect_not_null(strstr(err.message, "(did you mean 'google-benchmark'?)"), "%s",
+			   err.message);
+}
+
+Test(config, options_that_only_say_how_long_begin_no_new_series)
+{
+	char before[PE_HASH_HEX];
+
+	loads("suites: {s: {command: x, options: [--a]}}\n");
+	cr_assert(eq(int, pe_config_seal(&config, NULL, &err), PE_OK));
+	strcpy(before, config.suites[0].version);
+	loads("suites: {s: {command: x, options: [--a, --benchmark_min_time=2s], include: B, timeout: 5s}}\n");
+	cr_assert(eq(int, pe_config_seal(&config, NULL, &err), PE_OK));
+	cr_expect_str_eq(config.suites[0].version, before);
+	loads("suites: {s: {command: x, options: [--b]}}\n");
+	cr_assert(eq(int, pe_config_seal(&config, NULL, &err), PE_OK));
+	cr_expect(strcmp(config.suites[0].version, before) != 0);
+}

@@ -1,0 +1,121 @@
+/* What is known of suites: formats, listings, inner values, a history that goes on under another name. */
+#include "fixture.h"
+
+#include "core/model/suite.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static struct fixture at;
+static struct pe_suite suite = {.name = "s", .version = "v1"};
+
+static void set_up(void)
+{
+	fixture_open_filled(&at);
+}
+
+static void tear_down(void)
+{
+	fixture_expect_whole(&at);
+	fixture_close(&at);
+}
+
+TestSuite(suites, .init = set_up, .fini = tear_down, .timeout = 60.0);
+
+#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
+
+static int64_t put_suite(void)
+{
+	int64_t key;
+
+	OK(pe_store_put_suite(&key, at.store, &suite, "google-benchmark", true, &at.err));
+	return key;
+}
+
+Test(suites, a_suite_is_known_by_its_version)
+{
+	struct pe_suite other = suite;
+	const char *format = NULL;
+	bool fixed = false;
+	int64_t key = put_suite(), found;
+
+	OK(pe_store_get_suite(&found, &format, &fixed, at.store, &suite, &at.arena, &at.err));
+	cr_expect(eq(i64, found, key));
+	cr_expect_str_eq(format, "google-benchmark");
+	cr_expect(fixed);
+	strcpy(other.version, "v2");
+	cr_expect(eq(
+		int,
+		pe_store_get_suite(&found, &format, &fixed, at.store, &other, &at.arena, &at.err),
+		PE_ENOTFOUND));
+}
+
+Test(suites, revisions_with_the_same_names_share_them)
+{
+	const struct pe_member_name one[] = {{"BM_B/1", "BM_B[1]"},
+					     {"BM \"A\"", "\"BM \\\"A\\\"\""}};
+	const struct pe_member_name two[] = {{"BM_C", "BM_C"}};
+	int64_t key = put_suite(), first, second, third;
+	struct pe_member_name *names;
+	size_t n;
+
+	OK(pe_store_put_listing(at.store, key, at.revisions[0], one, 2, &at.err));
+	OK(pe_store_put_listing(at.store, key, at.revisions[1], one, 2, &at.err));
+	OK(pe_store_put_listing(at.store, key, at.revisions[2], two, 1, &at.err));
+	OK(pe_store_get_listing(&first, at.store, key, at.revisions[0], &at.err));
+	OK(pe_store_get_listing(&second, at.store, key, at.revisions[1], &at.err));
+	OK(pe_store_get_listing(&third, at.store, key, at.revisions[2], &at.err));
+	cr_expect(eq(i64, first, second));
+	cr_expect(ne(i64, first, third));
+	cr_expect(eq(int, pe_store_get_listing(&third, at.store, key, at.revisions[3], &at.err),
+		     PE_ENOTFOUND));
+	OK(pe_store_suite_names(&names, &n, at.store, key, first, &at.arena, &at.err));
+	cr_assert(eq(sz, n, 2));
+	cr_expect_str_eq(names[0].own, "BM_B/1");
+	cr_expect_str_eq(names[0].id, "BM_B[1]");
+	cr_expect_str_eq(names[1].own, "BM \"A\"");
+	OK(pe_store_suite_names(&names, &n, at.store, key, 0, &at.arena, &at.err));
+	cr_assert(eq(sz, n, 3), "all that were ever found");
+	cr_expect_str_eq(names[0].id, "BM_C");
+}
+
+Test(suites, inner_values_come_back_in_their_order)
+{
+	static const double inner[] = {3.5, 0.1, 1e-9};
+	struct pe_run run = fixture_run(0, 1, 0.1);
+
+	run.samples[0].inner = inner;
+	run.samples[0].n_inner = 3;
+	fixture_put(&at, 0, 0, &run);
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM inner_measurements"), 3));
+	cr_expect_str_eq(fixture_ask_text(&at, "SELECT samples FROM inner_samples"),
+			 "[3.5,0.1,1e-09]");
+	cr_expect_str_eq(
+		fixture_ask_text(&at, "SELECT value FROM inner_measurements WHERE position = 1"),
+		"0.1");
+}
+
+Test(suites, a_renamed_benchmark_keeps_its_runs_and_forgets_where_it_was_not)
+{
+	struct pe_run run = fixture_run(0, 1, 5);
+	const struct pe_run absent = {.outcome = PE_ABSENT};
+	const char *name =
+		fixture_ask_text(&at, "SELECT name FROM benchmarks ORDER BY key LIMIT 1");
+	const char *version =
+		fixture_ask_text(&at, "SELECT version FROM benchmarks ORDER BY key LIMIT 1");
+
+	fixture_put(&at, 0, 0, &run);
+	fixture_put(&at, 1, 0, &absent);
+	OK(pe_store_rename_benchmark(at.store, name, "s/New", "another version", &at.err));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 2));
+	OK(pe_store_rename_benchmark(at.store, name, "s/New", version, &at.err));
+	cr_expect(eq(i64,
+		     fixture_ask(&at, "SELECT count(*) FROM runs r JOIN benchmarks b"
+				      " ON b.key = r.benchmark WHERE b.name = 's/New'"),
+		     1));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs_failed"), 0));
+	/* Once more finds nothing to do. */
+	OK(pe_store_rename_benchmark(at.store, name, "s/New", version, &at.err));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 1));
+}
