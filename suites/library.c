@@ -5,6 +5,9 @@
  * iterations cannot be said, but a time of 0 ends calibration with its first iteration. Catch2: iterations are always
  * calibrated. pyperf does not overwrite the file of -o. Criterion.rs writes below target/criterion in any case
  * (pe_suite_gather()); its options follow the "--" of cargo bench. BenchmarkDotNet writes into a folder of artifacts.
+ *
+ * Lists: only Google Benchmark's has the names that its results have. go test -list has no sub-benchmarks, Catch2 lists test
+ * cases, JMH no parameters: asking would cost a process and say less than one run.
  */
 #include "suites/library.h"
 
@@ -45,7 +48,6 @@ static const struct pe_suite_library libraries[] = {
 		.label = "Catch2",
 		.file = WORDS("-r", "xml", "-o", "{}"),
 		.output = WORDS("-r", "xml"),
-		.list = WORDS("--list-tests"),
 		.filter = WORDS("{}"),
 		.repetitions = WORDS("--benchmark-samples", "{}"),
 	},
@@ -53,7 +55,6 @@ static const struct pe_suite_library libraries[] = {
 		.format = PE_SUITE_PYTEST_BENCHMARK,
 		.label = "pytest-benchmark",
 		.file = WORDS("--benchmark-json={}"),
-		.list = WORDS("--collect-only", "-q"),
 		.repetitions = WORDS("--benchmark-min-rounds={}"),
 		.min_time = WORDS("--benchmark-min-time={}"),
 	},
@@ -70,7 +71,6 @@ static const struct pe_suite_library libraries[] = {
 		.format = PE_SUITE_GO,
 		.label = "go test",
 		.output = NO_WORDS,
-		.list = WORDS("-list=^Benchmark"),
 		.filter = WORDS("-bench={}"),
 		.repetitions = WORDS("-count={}"),
 		.min_time = WORDS("-benchtime={}s"),
@@ -80,7 +80,6 @@ static const struct pe_suite_library libraries[] = {
 		.format = PE_SUITE_CRITERION_RS,
 		.label = "Criterion.rs",
 		.output = NO_WORDS,
-		.list = WORDS("--list"),
 		.filter = WORDS("{}"),
 		.repetitions = WORDS("--sample-size={}"),
 		.min_time = WORDS("--measurement-time={}"),
@@ -89,7 +88,6 @@ static const struct pe_suite_library libraries[] = {
 		.format = PE_SUITE_JMH,
 		.label = "JMH",
 		.file = WORDS("-rf", "json", "-rff", "{}"),
-		.list = WORDS("-l"),
 		.filter = WORDS("{}"),
 		.repetitions = WORDS("-i", "{}"),
 		.min_time = WORDS("-r", "{ms}ms"),
@@ -97,7 +95,6 @@ static const struct pe_suite_library libraries[] = {
 	{
 		.format = PE_SUITE_BENCHMARKDOTNET,
 		.label = "BenchmarkDotNet",
-		.list = WORDS("--list", "flat"),
 		.filter = WORDS("--filter", "{}"),
 		.each = true,
 		.repetitions = WORDS("--iterationCount", "{}"),

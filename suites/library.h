@@ -21,7 +21,7 @@ struct pe_suite_library {
 		file; /**< write results into a file, {}; what is measured keeps its standard output */
 	pe_suite_words
 		output; /**< write results to standard output; no words: it does so by itself */
-	pe_suite_words list; /**< print the names and stop; Catch2: of test cases */
+	pe_suite_words list; /**< print the names and stop: those that results have */
 	pe_suite_words
 		filter; /**< run what pe_suite_filter() names, {}; repeated for each where `each` is set */
 	bool each;
