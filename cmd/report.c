@@ -12,19 +12,22 @@ struct options {
 	struct pe_reporting_opts reporting;
 };
 
-/* A report is made of what is there, so there has to be a store; what it measures is written to it. */
-static int open_store(struct pe_cmd_ctx *ctx)
+/*
+ * A report is made of what is there, so there has to be a store; what it measures is written to it. Where nothing is
+ * measured the store need not be writable: that of a mounted backup, or of somebody else.
+ */
+static int open_store(struct pe_cmd_ctx *ctx, bool measures)
 {
 	bool there = access(pe_app_store_path(&ctx->app), F_OK) == 0;
 
-	return pe_app_open(&ctx->app, there ? PE_NEEDS_STORE : PE_NEEDS_STORE_READ);
+	return pe_app_open(&ctx->app, there && measures ? PE_NEEDS_STORE : PE_NEEDS_STORE_READ);
 }
 
 static int run(struct pe_cmd_ctx *ctx, struct options *options)
 {
 	struct pe_evolution evolution;
 	const char *path;
-	int rc = open_store(ctx);
+	int rc = open_store(ctx, !options->no_profile);
 
 	if (rc == PE_OK)
 		rc = pe_values_load(&evolution, &ctx->app, &options->asked);

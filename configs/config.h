@@ -126,6 +126,7 @@ struct pe_config {
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
 	struct pe_sandbox sandbox;
+	bool sandbox_is_said; /**< by the file or the environment; else it is off */
 	struct pe_paths paths;
 	struct pe_hooks_plan hooks;
 	struct pe_nightly_plan nightly;

@@ -85,6 +85,7 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, struct
 	int rc = PE_OK;
 
 	reader->key = "sandbox";
+	out->sandbox_is_said = node != NULL || (wanted != NULL && *wanted != '\0');
 	if (node != NULL && node->kind == PE_YAML_SCALAR) {
 		rc = read_mode(reader, node, &out->sandbox.mode);
 	} else if (node != NULL) {

@@ -5,6 +5,7 @@
 #include "app/jobs/nightly.h"
 
 #include "app/measure/allowed.h"
+#include "app/measure/session.h"
 #include "app/history/machine_drift.h"
 
 #include "core/base/clock.h"
@@ -307,6 +308,8 @@ static int work(struct pe_newsletter *news, struct night *night)
 	int64_t newest;
 	int rc = fetch(night);
 
+	if (night->plan->fetch != NULL)
+		pe_session_advise_sandbox(app);
 	if (rc == PE_OK)
 		rc = pe_machine_drift_begin(&newest, app);
 	if (rc == PE_OK)

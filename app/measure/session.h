@@ -101,6 +101,9 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure);
  */
 int pe_session_confine(struct pe_session *session);
 
+/** Say that commits of others are built without a sandbox, where nobody decided that they are. */
+void pe_session_advise_sandbox(const struct pe_app *app);
+
 /** The version and limits that trees are refused by, in words; in the arena. */
 const char *pe_session_limits(const struct pe_session *session);
 

@@ -163,3 +163,11 @@ int pe_session_confine(struct pe_session *session)
 			       why.message);
 	return rc == PE_OK ? rc : pe_fail(app->err, rc, "%s", why.message);
 }
+
+void pe_session_advise_sandbox(const struct pe_app *app)
+{
+	if (!app->config->sandbox_is_said)
+		pe_app_note(
+			app,
+			"commits of others are built without a sandbox: 'sandbox: require' or 'auto' in the config confines them, 'sandbox: off' says that it is meant");
+}

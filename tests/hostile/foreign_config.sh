@@ -91,3 +91,15 @@ track || fail 'the first use again'
 git checkout -q perfevo.yml
 git pull -q --rebase || fail 'rebase'
 track || fail "our own commit, rebased: $(cat ../messages)"
+
+# What others wrote is built in pipelines: who decided on no sandbox is not told, who decided nothing is.
+sed -i /^sandbox/d perfevo.yml
+save 'no word on a sandbox'
+echo 'exit 0 # slower' >prog.sh
+save change
+CI=true perfevo ci --base HEAD~1 >../out 2>../messages || fail "ci: $? $(cat ../messages)"
+has 'without a word' ../messages 'commits of others are built without a sandbox'
+CI=true PERFEVO_SANDBOX=off perfevo ci --base HEAD~1 >../out 2>../messages || fail "ci: $?"
+has_not 'with one' ../messages 'without a sandbox'
+perfevo ci --base HEAD~1 >../out 2>../messages || fail "ci: $?"
+has_not 'by hand' ../messages 'without a sandbox'
