@@ -80,7 +80,7 @@ static void warn_of_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 	size_t n = ctx->app.config != NULL ? ctx->app.config->n_benchmarks : 0;
 
 	if (n == 0 || ctx->app.config->tests.kind != PE_TESTS_NONE ||
-	    strcmp(benchmark, PE_ACCEPTED_ALL) == 0)
+	    ctx->app.config->n_suites > 0 || strcmp(benchmark, PE_ACCEPTED_ALL) == 0)
 		return;
 	names = pe_arena_new(ctx->app.arena, const char *, n);
 	for (size_t i = 0; i < n; i++) {
