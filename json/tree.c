@@ -3,6 +3,7 @@
 #include "core/base/vec.h"
 #include "json/fields.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,9 +27,12 @@ static const char *keep_text(struct builder *builder, const struct pe_json_token
 
 static void close(struct builder *builder)
 {
-	size_t at = builder->open.data[--builder->open.n];
-	struct pe_json_value *value = &builder->values.data[at], *items;
+	struct pe_json_value *value, *items;
+	size_t at;
 
+	assert(builder->open.n > 0); /* the stream has no end without a beginning */
+	at = builder->open.data[--builder->open.n];
+	value = &builder->values.data[at];
 	value->n = builder->values.n - at - 1;
 	items = pe_arena_new(builder->arena, struct pe_json_value, value->n);
 	if (value->n > 0)
@@ -92,6 +96,7 @@ int pe_json_tree(const struct pe_json_value **out, const char *document, size_t 
 			take(&builder, &token);
 	}
 	if (rc == PE_OK) {
+		assert(builder.values.n > 0); /* an empty document is an error of the stream */
 		root = pe_arena_new(arena, struct pe_json_value, 1);
 		*root = builder.values.data[0];
 		*out = root;
@@ -133,6 +138,7 @@ int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *
 	}
 	if (rc != PE_OK)
 		close_cut(&builder);
+	assert(builder.values.n > 0);
 	*root = builder.values.data[0];
 	*out = root;
 	pe_vec_release(&builder.values);

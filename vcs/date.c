@@ -178,12 +178,12 @@ static bool parse_ago(int64_t *out_s, const char *text, int64_t now_s)
 {
 	char copy[64], *words[4], *rest = copy, *end;
 	const struct unit *unit;
-	size_t n = 0;
+	size_t length = strlen(text), n = 0;
 	long count;
 
-	if (strlen(text) >= sizeof(copy))
+	if (length >= sizeof(copy))
 		return false;
-	strcpy(copy, text);
+	memcpy(copy, text, length + 1);
 	for (char *word; n < 4 && (word = strtok_r(rest, " .\t", &rest)) != NULL;)
 		words[n++] = word;
 	if (n != 3 || strcasecmp(words[2], "ago") != 0)

@@ -100,6 +100,7 @@ def main():
 			if wrong:
 				bad += 1
 				print(f"{phase}: {whom} killed at call {n} of {calls}:", *wrong[:6], sep="\n  ", flush=True)
+		print(f"{phase}: {calls} calls; {done} kills so far", file=sys.stderr, flush=True)
 	print(f"{done} kills, {died} of which ended the command, {bad} faults", file=sys.stderr)
 	return bad > 0
 
