@@ -50,9 +50,10 @@ static void settle(key_vec *keys)
 
 static size_t index_in(const key_vec *keys, int64_t key)
 {
-	const int64_t *found =
-		bsearch(&key, keys->data, keys->n, sizeof(*keys->data), compare_keys);
+	const int64_t *found = NULL;
 
+	if (keys->n != 0)
+		found = bsearch(&key, keys->data, keys->n, sizeof(*keys->data), compare_keys);
 	return found != NULL ? (size_t)(found - keys->data) : 0;
 }
 
