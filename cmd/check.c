@@ -2,6 +2,7 @@
  * Check: is the config right, does the current commit build, does every benchmark run, and how well can this
  * machine tell versions apart? Nothing of it is stored as a measurement.
  */
+#include "cmd/check_suites.h"
 #include "cmd/commands.h"
 #include "app/measure/conditions.h"
 #include "app/measure/session.h"
@@ -38,6 +39,7 @@ struct check {
 	struct pe_build build;
 	struct tried *tried;
 	size_t n_tried;
+	struct pe_checked_suites suites;
 	PE_VEC(const char *) advice;
 };
 
@@ -120,7 +122,7 @@ static int try_all(struct check *check, const char *tree)
 
 	check->tried = pe_arena_new(session->arena, struct tried, session->benchmarks.n);
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
-		struct tried *tried = &check->tried[check->n_tried++];
+		struct tried *tried = &check->tried[check->n_tried];
 		struct pe_progress_event event = {
 			.phase = PE_PROGRESS_RUN,
 			.done = w,
@@ -130,6 +132,10 @@ static int try_all(struct check *check, const char *tree)
 			.benchmark = session->benchmarks.data[w].benchmark->name,
 		};
 
+		/* A process of a suite is measured by what it says of its benchmarks, not by how long it takes. */
+		if (session->benchmarks.data[w].benchmark->suite != NULL)
+			continue;
+		check->n_tried++;
 		tried->benchmark = session->benchmarks.data[w].benchmark;
 		if (session->app->progress.report != NULL)
 			session->app->progress.report(&event, session->app->progress.payload);
@@ -338,6 +344,7 @@ static void print_term(struct pe_text *out, const struct check *check)
 		pe_utf8_add_log(out, check->build.log);
 	for (size_t i = 0; i < check->n_tried; i++)
 		print_tried(out, &check->tried[i]);
+	pe_check_suites_print(out, &check->suites);
 	for (size_t i = 0; i < session->left_out.n; i++)
 		pe_text_addf(out, "left out  %s%s%s\n", session->left_out.data[i].name,
 			     session->left_out.data[i].name[0] != '\0' ? ": " : "",
@@ -367,6 +374,14 @@ static void print_json_tried(struct pe_json *json, const struct tried *tried)
 	pe_json_end(json);
 }
 
+static void print_json_left_out(struct pe_json *json, const struct pe_left_out *left_out)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", left_out->name);
+	pe_json_put(json, "reason", left_out->reason);
+	pe_json_end(json);
+}
+
 static void print_json(struct pe_text *out, const struct check *check)
 {
 	struct pe_json json = PE_JSON_INIT(out);
@@ -379,6 +394,9 @@ static void print_json(struct pe_text *out, const struct check *check)
 		pe_json_put(&json, "log", check->build.log);
 	pe_json_each(&json, "benchmarks", i, check->n_tried,
 		     print_json_tried(&json, &check->tried[i]));
+	pe_check_suites_json(&json, &check->suites);
+	pe_json_each(&json, "left_out", i, check->session.left_out.n,
+		     print_json_left_out(&json, &check->session.left_out.data[i]));
 	pe_json_texts(&json, "advice", check->advice.data, check->advice.n);
 	pe_json_finish(&json);
 }
@@ -392,7 +410,7 @@ static bool all_ran(const struct check *check)
 	for (size_t i = 0; i < check->n_tried; i++)
 		if (check->tried[i].run.outcome != PE_MEASURED)
 			return false;
-	return true;
+	return pe_check_suites_ran(&check->suites);
 }
 
 static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, const char *bench)
@@ -419,6 +437,8 @@ static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, co
 	rc = pe_session_discover(&check->session, bench);
 	if (rc == PE_OK)
 		rc = try_all(check, slot->tree);
+	if (rc == PE_OK)
+		rc = pe_check_suites(&check->suites, &check->session, slot->tree);
 	if (rc != PE_OK)
 		return rc;
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)

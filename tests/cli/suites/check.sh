@@ -1,0 +1,26 @@
+# check runs a suite once and shows what it read, what it left out, and what confirming would run.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+. "$CASE_DIR/lib.sh"
+suite_repo
+sed -i 's/repeats: 3/repeats: 3, exclude: Old/' perfevo.yml
+figures 'BM_Parse/64 1000' 'BM_Sort 500' 'BM_Old 70' 'BM_Gone 0'
+perfevo check --quiet >out 2>err || fail "exit status $?: $(cat out err)"
+has 'the suite' out 'suite     micro: 4 benchmarks, google-benchmark'
+has 'what is chosen of it' out ', 3 chosen'
+has 'a value' out '  BM_Parse[64]: wall time 1.00 µs (median of 3 values), 1 more metric'
+has 'what confirms' out "confirming runs ./bench"
+has 'its filter' out '^(BM_Parse/64)$'
+has 'what is too short' out 'shorter than 1 ns an iteration: BM_Gone;'
+same 'processes' 1 "$(wc -l <"$starts")"
+
+perfevo check --quiet --format=json >out 2>err || fail "exit status $?: $(cat err)"
+has 'JSON' out '"format":"google-benchmark"'
+has 'a benchmark' out '"name":"BM_Parse[64]","metric":"wall","unit":"ns","value":1000.15,"values":3'
+
+# One suite that works does not hide another that does not.
+printf '  other: {command: ./nothing, format: google-benchmark}\n' >>perfevo.yml
+status=0
+perfevo check --quiet >out 2>err || status=$?
+same 'exit status' 125 "$status"
+has 'which one' out 'suite     other: no benchmark is found in it'
+has 'the other one' out 'suite     micro: 4 benchmarks'
