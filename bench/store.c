@@ -2,9 +2,11 @@
  * What the store costs: putting a run with its samples as `track` does it (each its own transaction,
  * benchmarks and revisions interleaved), bytes a run takes, and reading one series out of all of them.
  *
- *   pe_bench_store FILE [REVISIONS [BENCHMARKS [ROUNDS]]]     (10000 1 25 by default)
+ *   pe_bench_store FILE [REVISIONS [BENCHMARKS [ROUNDS [IDS]]]]     (10000 1 25 by default)
  *
- * FILE must not exist; it is left for looking into.
+ * FILE must not exist; it is left for looking into. IDS has the ids of commits, oldest first, a line each: the store is
+ * then one that perfevo can show beside that history (bench/scale.sh), with five causes among the benchmarks, and is
+ * written in large transactions.
  */
 #include "core/base/clock.h"
 #include "core/base/random.h"
@@ -25,6 +27,7 @@ struct plan {
 	struct pe_err err;
 	int64_t machine;
 	struct pe_batch batch;
+	FILE *ids; /* NULL: made up */
 };
 
 static void check(const struct plan *plan, int rc)
@@ -49,7 +52,10 @@ static void put_subjects(struct plan *plan)
 			.time_s = i, .author = "a", .subject = "a subject line"};
 		int64_t key;
 
-		snprintf(revision.id, sizeof(revision.id), "%040x", i);
+		if (plan->ids == NULL)
+			snprintf(revision.id, sizeof(revision.id), "%040x", i);
+		else if (fscanf(plan->ids, "%40s", revision.id) != 1)
+			exit(EXIT_FAILURE);
 		check(plan, pe_store_put_revision(&key, plan->store, &revision, &plan->err));
 		for (unsigned k = 0; k < plan->benchmarks; k++)
 			batch->cells[(size_t)i * plan->benchmarks + k].revision = key;
@@ -70,8 +76,21 @@ static void put_subjects(struct plan *plan)
 	check(plan, pe_store_commit(plan->store, &plan->err));
 }
 
+/* Five causes: at every sixth of the history one moves every benchmark whose number it divides. */
+static double level_of(const struct plan *plan, size_t cell)
+{
+	static const size_t every[] = {100, 50, 20, 10, 3};
+	const size_t revision = cell / plan->benchmarks, benchmark = cell % plan->benchmarks;
+	double level = 1;
+
+	for (size_t i = 0; plan->ids != NULL && i < 5; i++)
+		if (revision >= (i + 1) * plan->revisions / 6 && benchmark % every[i] == i)
+			level *= 1.2;
+	return level;
+}
+
 static void fill_run(struct pe_run *run, struct pe_random *random, unsigned round,
-		     uint64_t sequence)
+		     uint64_t sequence, double level)
 {
 	run->round = round;
 	run->sequence = sequence;
@@ -79,9 +98,11 @@ static void fill_run(struct pe_run *run, struct pe_random *random, unsigned roun
 	run->n_samples = N_METRICS;
 	for (unsigned i = 0; i < N_METRICS; i++) {
 		/* Times in nanoseconds of some tens of milliseconds, memory and faults, all whole numbers. */
-		uint64_t value = i < 4    ? 30000000 + pe_random_below(random, 9000000)
-				 : i == 4 ? 4096 * (2000 + pe_random_below(random, 40))
-					  : pe_random_below(random, 900);
+		uint64_t value =
+			i < 4    ? (uint64_t)(level *
+                                           (double)(30000000 + pe_random_below(random, 3000000)))
+			: i == 4 ? 4096 * (2000 + pe_random_below(random, 40))
+				 : pe_random_below(random, 900);
 
 		run->samples[i] =
 			(struct pe_sample){.metric = &pe_metrics[i], .value = (double)value};
@@ -106,11 +127,18 @@ static uint64_t put_runs(struct plan *plan)
 		for (size_t i = 0; i < batch->n_cells; i++) {
 			const struct pe_batch_cell *cell = &batch->cells[order[i]];
 
-			fill_run(&run, &random, round, sequence++);
+			fill_run(&run, &random, round, sequence++, level_of(plan, order[i]));
+			if (plan->ids != NULL && sequence % 10000 == 1) {
+				if (sequence > 1)
+					check(plan, pe_store_commit(plan->store, &plan->err));
+				check(plan, pe_store_begin(plan->store, &plan->err));
+			}
 			check(plan, pe_store_put_run(plan->store, batch->key, cell->revision,
 						     cell->benchmark, &run, &plan->err));
 		}
 	}
+	if (plan->ids != NULL)
+		check(plan, pe_store_commit(plan->store, &plan->err));
 	return pe_clock_ns() - start;
 }
 
@@ -152,7 +180,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || access(argv[1], F_OK) == 0) {
 		fprintf(stderr,
-			"usage: pe_bench_store NEW-FILE [REVISIONS [BENCHMARKS [ROUNDS]]]\n");
+			"usage: pe_bench_store NEW-FILE [REVISIONS [BENCHMARKS [ROUNDS [IDS]]]]\n");
 		return EXIT_FAILURE;
 	}
 	if (argc > 2)
@@ -161,6 +189,8 @@ int main(int argc, char **argv)
 		plan.benchmarks = (unsigned)strtoul(argv[3], NULL, 10);
 	if (argc > 4)
 		plan.rounds = (unsigned)strtoul(argv[4], NULL, 10);
+	if (argc > 5 && (plan.ids = fopen(argv[5], "r")) == NULL)
+		return EXIT_FAILURE;
 	check(&plan, pe_store_open(&plan.store, argv[1], 0, &plan.err));
 	put_subjects(&plan);
 	spent = put_runs(&plan);

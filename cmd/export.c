@@ -6,6 +6,7 @@
 #include "core/base/outfile.h"
 #include "profile/export.h"
 #include "json/writer.h"
+#include "report/events.h"
 #include "report/format.h"
 
 #include <inttypes.h>
@@ -99,7 +100,7 @@ static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 
 /* --- Figures --- */
 
-static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int format,
+static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int format, bool events,
 			  const struct pe_values_asked *asked)
 {
 	struct pe_evolution evolution;
@@ -107,7 +108,9 @@ static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int forma
 
 	if (rc != PE_OK)
 		return rc;
-	if (format == FORMAT_CSV)
+	if (format == FORMAT_CSV && events)
+		pe_events_csv(out, &evolution);
+	else if (format == FORMAT_CSV)
 		pe_evolution_csv(out, &evolution);
 	else if (format == FORMAT_SVG)
 		pe_evolution_svg(out, &evolution);
@@ -190,7 +193,7 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 
 /* --- The command --- */
 
-static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *path,
+static int export(struct pe_cmd_ctx *ctx, int format, bool samples, bool events, const char *path,
 		  const struct pe_values_asked *asked)
 {
 	pe_auto_text text = PE_TEXT_INIT;
@@ -199,7 +202,7 @@ static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *
 	if (samples)
 		return path != NULL ? export_to_file(ctx, format, path)
 				    : export_samples(ctx, format, STDOUT_FILENO);
-	rc = export_figures(&text, ctx, format, asked);
+	rc = export_figures(&text, ctx, format, events, asked);
 	if (rc == PE_OK)
 		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
 				  : pe_cmd_print(ctx, &text, false);
@@ -209,7 +212,7 @@ static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = FORMAT_CSV;
-	bool samples = false;
+	bool samples = false, events = false;
 	const char *path = NULL;
 	struct pe_values_asked asked = {0};
 	struct profile_asked profile = {.profile = false};
@@ -217,6 +220,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "format", &format, formats, "what is written"),
 		OPT_STRING('o', "output", &path, "FILE", "where to, in place of standard output"),
 		OPT_FLAG(0, "samples", &samples, "every single value, not the summary of a commit"),
+		OPT_FLAG(0, "events", &events, "causes of the jumps, a line each, as CSV"),
 		OPT_BENCH(&asked.bench),
 		OPT_LIST('m', "metric", &asked.metrics, "NAME", "these metrics"),
 		OPT_GROUP("Profiles"),
@@ -245,12 +249,15 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 				      path) == PE_OK
 			       ? PE_EXIT_GOOD
 			       : pe_cmd_fail(ctx);
+	if (events && (samples || format != FORMAT_CSV))
+		return pe_cmd_misused(ctx,
+				      "--events goes with neither --samples nor another format");
 	if (samples && format == FORMAT_SVG)
 		return pe_cmd_misused(ctx, "--format svg draws summaries, not --samples");
 	if (samples && (argc > 0 || asked.bench != NULL || asked.metrics.n > 0))
 		return pe_cmd_misused(ctx,
 				      "--samples writes everything: no range, --bench or --metric");
 	asked.range = argc == 1 ? argv[0] : NULL;
-	return export(ctx, format, samples, path, &asked) == PE_OK ? PE_EXIT_GOOD
-								   : pe_cmd_fail(ctx);
+	return export(ctx, format, samples, events, path, &asked) == PE_OK ? PE_EXIT_GOOD
+									   : pe_cmd_fail(ctx);
 }

@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "report/format.h"
 #include "json/writer.h"
-#include "report/query.h"
+#include "report/events.h"
 #include "report/terminal.h"
 #include "vcs/hooked.h"
 
@@ -265,19 +265,23 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 	};
 	pe_auto_text line = PE_TEXT_INIT;
 	size_t n, shown = 0;
-	const struct pe_ranked_jump *jumps =
-		pe_evolution_rank(&n, &status->evolution, status->ctx->app.arena);
+	const struct pe_ranked_event *events =
+		pe_evolution_events(&n, &status->evolution, status->ctx->app.arena);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_jump *jump = jumps[i].jump;
+		const struct pe_jump *jump = events[i].jumps[0].jump;
+		const struct pe_metric *metric = events[i].jumps[0].line->metric;
 
 		if (!jump->regression || jump->state != state || shown++ >= MOST_ROWS)
 			continue;
 		heading(out, status, shown == 1 ? names[state] : "");
-		pe_text_addf(&line, "%s %s ", jumps[i].line->benchmark,
-			     jumps[i].line->metric->label != NULL ? jumps[i].line->metric->label
-								  : jumps[i].line->metric->name);
-		pe_format_change(&line, jump->relative);
+		if (pe_event_is_wide(&events[i])) {
+			pe_event_add_counts(&line, &events[i]);
+		} else {
+			pe_text_addf(&line, "%s %s ", events[i].jumps[0].line->benchmark,
+				     metric->label != NULL ? metric->label : metric->name);
+			pe_format_change(&line, jump->relative);
+		}
 		pe_text_add(&line, jump->commits > 1 ? " in " : " at ");
 		if (jump->commits > 1) {
 			pe_add_short_id(&line, &status->evolution, jump->before);
@@ -416,6 +420,7 @@ static void print_json(struct pe_text *out, const struct status *status)
 		     pe_json_put(&json, NULL, status->queue[i].id));
 	pe_json_each(&json, "regressions", i, n,
 		     if (jumps[i].jump->regression) json_jump(&json, evolution, &jumps[i]));
+	pe_events_json(&json, evolution);
 	pe_json_each(&json, "not_built", i, evolution->n_failures,
 		     if (evolution->failures[i].benchmark == NULL)
 			     pe_json_put(&json, NULL,

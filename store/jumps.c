@@ -11,10 +11,11 @@ static int put_jump(struct pe_store *store, const struct pe_series_query *series
 	return pe_sql_run(
 		store,
 		"INSERT INTO jumps (machine, benchmark, metric, before, after, relative, low, high,"
-		" strength, regression) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+		" strength, regression, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
+		" nullif(?11, 0))",
 		ARGS(INT(series->machine), INT(series->benchmark), INT(metric), INT(jump->before),
 		     INT(jump->after), REAL(jump->relative), REAL(jump->low), REAL(jump->high),
-		     REAL(jump->strength), INT(jump->regression)),
+		     REAL(jump->strength), INT(jump->regression), INT(jump->event)),
 		err);
 }
 
@@ -66,7 +67,7 @@ int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *stor
 	int rc = pe_sql_open(
 		&stmt, store,
 		"SELECT j.benchmark, m.name, j.before, j.after, j.relative, j.low, j.high,"
-		" j.strength, j.regression FROM jumps j JOIN metrics m ON m.key = j.metric"
+		" j.strength, j.regression, coalesce(j.event, 0) FROM jumps j JOIN metrics m ON m.key = j.metric"
 		" WHERE j.machine = ?1 ORDER BY j.benchmark, j.metric, j.before, j.after",
 		ARGS(INT(machine)), err);
 
@@ -82,6 +83,7 @@ int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *stor
 			.high = real_or_nan(stmt, 6),
 			.strength = real_or_nan(stmt, 7),
 			.regression = sqlite3_column_int(stmt, 8) != 0,
+			.event = sqlite3_column_int64(stmt, 9),
 		};
 
 		pe_vec_push(&jumps, row);

@@ -343,6 +343,7 @@ struct pe_stored_jump {
 	double relative, low, high; /**< change and its 95 % interval; 0.05 is +5 % */
 	double strength;
 	bool regression;
+	int64_t event; /**< revision key: the commit of the event that it is of; 0: not known */
 };
 
 /**

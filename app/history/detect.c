@@ -215,7 +215,9 @@ static int load_events(struct pe_detection *judging)
 					      .machine = judging->machine,
 					      .accepted = &judging->standing.accepted};
 
-	return pe_events_of(judging->out, judging->app, &asked);
+	int rc = pe_events_of(judging->out, judging->app, &asked);
+
+	return rc == PE_OK ? pe_detection_keep_jumps(judging) : rc;
 }
 
 /* --- The whole --- */

@@ -37,9 +37,11 @@ int pe_detection_load_revisions(struct pe_detection *judging);
  */
 void pe_detection_find_chains(struct pe_detection *judging);
 
+/** Keep the jumps of all lines, with their events, where the options say so. */
+int pe_detection_keep_jumps(const struct pe_detection *judging);
+
 /**
- * Load the lines of a benchmark, one a shown metric, judge those that are to be judged, and keep the jumps where
- * the options say so.
+ * Load the lines of a benchmark, one a shown metric, and judge those that are to be judged.
  *
  * @param capacity  of out->lines; 0 at first
  */

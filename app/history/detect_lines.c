@@ -38,6 +38,7 @@ static int compare_jumps(const void *a, const void *b)
 static int keep_jumps(const struct pe_detection *judging, const struct pe_line *line,
 		      int64_t benchmark)
 {
+	const struct pe_evolution *out = judging->out;
 	struct pe_app *app = judging->app;
 	struct pe_stored_jump *jumps =
 		pe_arena_new(app->arena, struct pe_stored_jump, line->n_jumps);
@@ -56,6 +57,9 @@ static int keep_jumps(const struct pe_detection *judging, const struct pe_line *
 			.high = jump->high,
 			.strength = jump->strength,
 			.regression = jump->regression,
+			.event = jump->event < out->n_events
+					 ? judging->keys[out->events[jump->event].commit]
+					 : 0,
 		};
 	}
 	return pe_store_replace_jumps(app->store, judging->machine, benchmark, line->metric->name,
@@ -154,8 +158,20 @@ static int load_line(struct pe_line *line, struct pe_detection *judging,
 	pe_series_points(line, &values, app->arena);
 	if (line->judged)
 		judge_line(line, judging, &values, benchmark->key);
-	if (line->judged && judging->opts->keep)
+	/* What has no points any more has no jumps; those of the others are kept with their events. */
+	if (line->n_points == 0 && judging->opts->keep)
 		rc = keep_jumps(judging, line, benchmark->key);
+	return rc;
+}
+
+int pe_detection_keep_jumps(const struct pe_detection *judging)
+{
+	const struct pe_evolution *out = judging->out;
+	int rc = PE_OK;
+
+	for (size_t l = 0; rc == PE_OK && judging->opts->keep && l < out->n_lines; l++)
+		if (out->lines[l].judged)
+			rc = keep_jumps(judging, &out->lines[l], judging->lines[l]);
 	return rc;
 }
 

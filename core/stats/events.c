@@ -29,7 +29,7 @@ struct group {
 struct room {
 	const struct pe_event_jump *jumps;
 	const struct pe_events_opts *opts;
-	const size_t *member; /* indices of the jumps, by `at` */
+	const size_t *member; /* indices of the jumps, by the commit that each is likeliest at */
 	size_t n, *next;      /* members; SIZE_MAX ends a group */
 	struct group *groups;
 	size_t n_groups;
@@ -82,6 +82,17 @@ static double place_chance(const struct pe_event_jump *jump, size_t commit)
 	beyond = commit < low ? low - commit : commit - high;
 	return fmax(1 - sure - (others > 0 ? within : 0), LEAST_OUTSIDE) *
 	       pow(0.5, (double)beyond + 1);
+}
+
+/*
+ * The commit that it is likeliest at. Where the search is not sure of its own at all, that is the edge of the interval
+ * which lies on the other side.
+ */
+static size_t peak_of(const struct pe_event_jump *jump)
+{
+	const size_t other = jump->first < jump->from ? jump->first : jump->last;
+
+	return place_chance(jump, other) > place_chance(jump, jump->at) ? other : jump->at;
 }
 
 static double log_chance(const struct room *room, size_t member, size_t commit)
@@ -155,7 +166,7 @@ static struct group best_of(const struct room *room, const struct group *one,
 
 		for (size_t i = (side == 0 ? one : other)->first; i != SIZE_MAX;
 		     i = room->next[i]) {
-			const size_t commit = room->jumps[room->member[i]].at;
+			const size_t commit = peak_of(&room->jumps[room->member[i]]);
 			double score;
 
 			if (commit == last)
@@ -186,7 +197,7 @@ static void score_group(const struct room *room, struct group *group)
 static void begin(struct room *room)
 {
 	for (size_t i = 0; i < room->n; i++) {
-		const size_t commit = room->jumps[room->member[i]].at;
+		const size_t commit = peak_of(&room->jumps[room->member[i]]);
 
 		if (i == 0 || room->groups[room->n_groups - 1].commit != commit)
 			room->groups[room->n_groups++] = (struct group){.commit = commit};
@@ -316,6 +327,7 @@ static struct pe_event_found place(const struct room *room, size_t g)
 			&room->jumps[room->member[room->groups[g].first]];
 
 		/* What the search says of it stands. */
+		found.commit = jump->at;
 		found.sure = jump->sure;
 		found.first = jump->first;
 		found.last = jump->last;
@@ -376,15 +388,15 @@ static void keep(struct pe_events *out, const struct room *room)
 
 struct ordered {
 	const struct pe_event_jump *jump;
-	size_t place;
+	size_t peak, place;
 };
 
 static int by_commit(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;
 
-	if (x->jump->at != y->jump->at)
-		return x->jump->at < y->jump->at ? -1 : 1;
+	if (x->peak != y->peak)
+		return x->peak < y->peak ? -1 : 1;
 	if (x->jump->benchmark != y->jump->benchmark)
 		return x->jump->benchmark < y->jump->benchmark ? -1 : 1;
 	return (x->place > y->place) - (x->place < y->place);
@@ -433,7 +445,7 @@ struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
 
 	for (size_t i = 0; i < n; i++) {
 		assert(jumps[i].from <= jumps[i].at && jumps[i].first <= jumps[i].last);
-		order[i] = (struct ordered){&jumps[i], i};
+		order[i] = (struct ordered){&jumps[i], peak_of(&jumps[i]), i};
 	}
 	if (n > 0)
 		qsort(order, n, sizeof(*order), by_commit);

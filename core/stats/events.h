@@ -47,7 +47,7 @@ struct pe_events_opts {
 
 /** One cause. */
 struct pe_event_found {
-	size_t commit; /**< the likeliest: `at` of one of its jumps */
+	size_t commit; /**< the likeliest of those that its jumps are likeliest at */
 	/**
 	 * Probability of it, and the fewest neighbouring commits that hold 95 %, from the product of the jumps' own
 	 * probabilities. They were measured in the same rounds, on the same machine: n of them count as

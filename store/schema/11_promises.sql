@@ -51,3 +51,7 @@ CREATE TABLE inner_samples (
   PRIMARY KEY (run, metric)
 ) STRICT, WITHOUT ROWID;
 ALTER TABLE builds ADD COLUMN refused_by TEXT; -- a refused tree: the version and limits it is not tried again by; NULL: something may be mended
+
+-- Jumps of one cause, for the view `events`.
+ALTER TABLE jumps ADD COLUMN event INTEGER REFERENCES revisions ON DELETE CASCADE; -- commit of the event that it is of; NULL: not known
+CREATE INDEX jumps_by_event ON jumps (event);

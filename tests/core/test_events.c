@@ -134,6 +134,18 @@ Test(events, the_order_of_the_jumps_is_of_no_account)
 		cr_expect(eq(sz, one.event_of[i], other.event_of[39 - i]));
 }
 
+/* The search took 70, its own probabilities say 69: it is no member of what surely begins at 70. */
+Test(events, a_place_that_the_search_does_not_believe_is_not_taken)
+{
+	const struct pe_event_jump jumps[] = {
+		sharp(0, 70), sharp(1, 70), {2, 70, 70, 69, 70, 0.004, false}};
+	struct pe_events events = find(jumps, 3);
+
+	cr_assert(eq(sz, events.n, 2));
+	cr_expect(ne(sz, events.event_of[2], events.event_of[0]));
+	cr_expect(eq(sz, events.at[events.event_of[2]].first, 69));
+}
+
 /* Commits beside a series may not be measured: a jump that names three of them agrees with each. */
 Test(events, commits_that_were_not_measured_are_named_together)
 {

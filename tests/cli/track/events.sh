@@ -38,6 +38,14 @@ has "one of four benchmarks" "$out" '"benchmarks":4,"worse":3,"better":1,"functi
 same "jumps that are of it" 4 "$(grep -o '"event":1' "$out" | wc -l)"
 same "jumps of the other" 1 "$(grep -o '"event":0' "$out" | wc -l)"
 
+same "the view" 'c4|3|1|a|0.5
+c6|1|0|e|1.0' "$(db 'SELECT subject, worse, better, worst_benchmark, round(worst_relative, 3) FROM events ORDER BY subject')"
+perfevo export --events >listed.csv
+has "the CSV has the wide one" listed.csv ',suspect,3,1,a,score,0.5,,c4'
+same "the CSV has both" 3 "$(wc -l <listed.csv)"
+perfevo status >shown_status
+has "status counts it" shown_status '3 benchmarks worse (worst a +50 %), 1 better at'
+
 perfevo show HEAD~3 >shown
 same "show lists them all" 4 "$(grep -c '^[a-d], score: suspect' shown)"
 
