@@ -66,6 +66,12 @@ static void catch2(struct pe_text *out, unsigned i)
 		i, i, i + 1, value_of(i));
 }
 
+static void nanobench_row(struct pe_text *out, unsigned i)
+{
+	pe_text_addf(out, "| %19.2f | %19.2f |    0.5%% |      0.01 | `work %u`\n",
+		     1e9 * value_of(i), 1 / value_of(i), i);
+}
+
 static void nanobench(struct pe_text *out, unsigned i)
 {
 	pe_text_addf(
@@ -217,6 +223,10 @@ static const struct maker makers[] = {
 	 "<?xml version=\"1.0\"?>\n<Catch2TestRun name=\"s\" catch2-version=\"3.7.1\">\n", "",
 	 "</Catch2TestRun>\n", catch2},
 	{PE_SUITE_NANOBENCH, "{\n    \"results\": [\n", ",\n", "    ]\n}\n", nanobench},
+	{PE_SUITE_NANOBENCH,
+	 "|   ns/op |    op/s |    err% |     total | benchmark\n"
+	 "|--------:|--------:|--------:|----------:|:----------\n",
+	 "", "", nanobench_row},
 	{PE_SUITE_PYTEST_BENCHMARK,
 	 "{\n \"machine_info\": {},\n \"commit_info\": {},\n \"benchmarks\": [\n", ",\n",
 	 "\n ],\n \"version\": \"4.0.0\"\n}", pytest},

@@ -39,15 +39,6 @@ void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char 
 
 	if (survey->suites.n >= MAX_SUITES)
 		return;
-	if (strcmp(format, "nanobench-table") == 0) {
-		pe_survey_add_unknown(
-			survey,
-			pe_arena_printf(
-				survey->arena,
-				"how '%s' gives its results: nanobench prints a table, perfevo reads what render(ankerl::nanobench::templates::json(), std::cout) prints",
-				name));
-		return;
-	}
 	for (size_t i = 0; i < survey->suites.n; i++)
 		if (strcmp(survey->suites.data[i].command, command) == 0)
 			return;
@@ -67,7 +58,7 @@ const char *pe_survey_library_of(const struct pe_survey *survey, const char *pat
 	if (strstr(text, "benchmark/benchmark.h") != NULL)
 		return "google-benchmark";
 	if (strstr(text, "nanobench.h") != NULL)
-		return strstr(text, "templates::json") != NULL ? "nanobench" : "nanobench-table";
+		return "nanobench";
 	if (strstr(text, "catch") != NULL &&
 	    (strstr(text, "BENCHMARK(") != NULL || strstr(text, "BENCHMARK_ADVANCED(") != NULL)) {
 		*hidden = *hidden || strstr(text, "[!benchmark]") != NULL;
@@ -109,8 +100,7 @@ void pe_survey_look_for_others(struct pe_survey *survey)
 			pe_arena_printf(
 				survey->arena,
 				"which program the benchmarks of %s%s become: name it, suites: {micro: {command: PROGRAM, format: %s}}",
-				first, n > 1 ? " and others" : "",
-				strcmp(format, "nanobench-table") == 0 ? "nanobench" : format));
+				first, n > 1 ? " and others" : "", format));
 }
 
 /* --- Go --- */

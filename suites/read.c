@@ -51,6 +51,8 @@ enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 		return PE_SUITE_GO;
 	if (json == PE_SUITE_AUTO && pe_suite_is_criterion_text(bytes, n))
 		return PE_SUITE_CRITERION_RS;
+	if (json == PE_SUITE_AUTO && pe_suite_is_nanobench_table(bytes, n))
+		return PE_SUITE_NANOBENCH;
 	return json;
 }
 

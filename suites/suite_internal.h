@@ -209,6 +209,10 @@ void pe_suite_read_bmf(struct pe_suite_reader *reader);
 void pe_suite_read_criterion_text(struct pe_suite_reader *reader);
 bool pe_suite_is_criterion_text(const char *bytes, size_t n);
 
+/** The table that nanobench prints; whether there is a header of one. */
+void pe_suite_read_nanobench_table(struct pe_suite_reader *reader);
+bool pe_suite_is_nanobench_table(const char *bytes, size_t n);
+
 /** The entry of an id of Criterion.rs, group/function/value; value: "" where only a number is taken for one. */
 struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, const char *id,
 						const char *value);

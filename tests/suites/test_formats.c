@@ -22,6 +22,126 @@ Test(formats, nanobench_has_each_epoch)
 	reading_cut_everywhere(&read, PE_SUITE_AUTO, 5);
 }
 
+/* data/nanobench_table.cpp, on a machine that counts nothing. */
+Test(formats, nanobench_prints_tables)
+{
+	auto_reading read = reading_file("nanobench_table.txt");
+	const struct pe_suite_entry *failed = reading_find(&read, "nothing");
+
+	cr_assert(zero(int, read.rc));
+	cr_expect(eq(int, read.out.format, PE_SUITE_NANOBENCH));
+	cr_expect(eq(sz, read.out.n_entries, 9));
+	cr_expect(not(read.out.cut_short));
+	/* 0.38 ns/op, two digits, are 2,659,271,528.72 op/s, and 0.00 ms/byte 1,815,138,253.03 byte/s. */
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "add", "wall"), 1e9 / 2659271528.72, 1e-12));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "hash | bytes/sum 1", "wall"),
+			     1e9 / 1815138253.03, 1e-12));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "a|b `quoted`", "wall"), 1e9 / 2659522631.24,
+			     1e-12));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "sort/loop[complexityN=1000]", "wall"),
+			     1e9 / 1815505.40, 1e-6));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "sort/loop[complexityN=2000]", "wall"),
+			     1e9 / 914736.89, 1e-6));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "sort/unsteady", "wall"), 216562, 1e-6));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "slow/wait[kind=empty]", "wall"), 1e9 / 20.6,
+			     1));
+	cr_assert(ne(ptr, (void *)failed, NULL));
+	cr_expect(eq(int, failed->state, PE_SUITE_FAILED));
+	cr_expect(
+		TEXT(failed->message, "iterations overflow. Maybe your code got optimized away?"));
+	cr_expect(
+		ne(ptr, strstr(reading_note(&read, PE_SUITE_NOTE_AGGREGATES), "one value"), NULL));
+	cr_expect(
+		ne(ptr, strstr(reading_note(&read, PE_SUITE_NOTE_MACHINE), "sort/unsteady"), NULL));
+	cr_expect(eq(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_DUPLICATE), NULL));
+	reading_cut_everywhere(&read, PE_SUITE_NANOBENCH, 1);
+}
+
+#define COUNTED                                                                                      \
+	"|               ns/op |                op/s |    err% |          ins/op |          cyc/op " \
+	"|    IPC |         bra/op |   miss% |     total | benchmark\r\n"                            \
+	"|--------------------:|--------------------:|--------:|----------------:|----------------:" \
+	"|-------:|---------------:|--------:|----------:|:----------\r\n"                           \
+	"|           12,300.25 |           81,299.16 |    0.5% |       52,001.50 |       48,000.00 " \
+	"|  1.083 |       9,000.00 |    0.1% |      0.01 | `parse`\r\n"
+
+Test(formats, nanobench_counts_where_the_machine_does)
+{
+	auto_reading read = reading_text(COUNTED);
+
+	cr_assert(eq(sz, read.out.n_entries, 1));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "parse", "wall"), 1e9 / 81299.16, 1e-6));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "parse", "instructions"), 52001.5, 1e-9));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "parse", "cpu-cycles"), 48000, 1e-9));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "parse", "branches"), 9000, 1e-9));
+	cr_expect(eq(sz, reading_find(&read, "parse")->n_metrics, 4));
+}
+
+Test(formats, nanobench_hides_columns)
+{
+	auto_reading time = reading_text("|  us/op |    err% | benchmark\n"
+					 "|------:|--------:|:----------\n"
+					 "|  2.50 |    0.5% | `a`\n"
+					 "|   inf |    0.5% | `b`\n"
+					 "|  text |    0.5% | `no row`\n");
+	auto_reading rate = reading_text("|   lap/op |  op/s | benchmark\n"
+					 "|---------:|------:|:----------\n"
+					 "|     7.00 |  4.00 | `a`\n"
+					 "|     7.00 |  4.00 | `a`\n");
+
+	cr_assert(eq(sz, time.out.n_entries, 2));
+	cr_expect(epsilon_eq(dbl, reading_value(&time, "a", "wall"), 2500, 1e-9));
+	cr_expect(ne(ptr, (void *)reading_note(&time, PE_SUITE_NOTE_VALUE), NULL));
+	/* A unit of time that is the program's own: what is told a second is all that is known. */
+	cr_expect(epsilon_eq(dbl, reading_value(&rate, "a", "wall"), 0.25e9, 1e-3));
+	cr_expect(ne(ptr, (void *)reading_find(&rate, "a[#=2]"), NULL));
+}
+
+Test(formats, nanobench_is_no_other_table)
+{
+	static const char *const others[] = {
+		"| name | ns/op |\n|---|---:|\n| `a` | 1 |\n",
+		"| a | b | c\n|---:|---:|:---\n| 1 | 2 | `x`\n",
+		"| ns/op | op/s | benchmark\n| 1.00 | 2.00 | `a`\n",
+		"|-:|:-\n|",
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		cr_expect(eq(int, pe_suite_recognise(others[i], strlen(others[i])), PE_SUITE_AUTO),
+			  "%s", others[i]);
+}
+
+Test(formats, nanobench_writes_json_below_its_table)
+{
+	auto_reading json = reading_file("nanobench.json");
+	struct pe_text both = PE_TEXT_INIT;
+
+	pe_text_add(&both, COUNTED);
+	pe_text_addn(&both, json.text.data, json.text.len);
+	{
+		auto_reading read = reading_text(pe_text_str(&both));
+
+		cr_expect(eq(sz, read.out.n_entries, json.out.n_entries));
+		cr_expect(eq(ptr, (void *)reading_find(&read, "parse"), NULL));
+	}
+	pe_text_release(&both);
+}
+
+Test(formats, nanobench_that_ends_in_a_row_names_it)
+{
+	const size_t n = strlen(COUNTED);
+
+	for (size_t less = 2; less < 400 && less < n; less++) {
+		auto_reading read = reading_of(COUNTED, n - less, PE_SUITE_NANOBENCH);
+
+		if (read.rc != 0)
+			continue;
+		cr_expect(read.out.cut_short, "cut %zu bytes before the end", less);
+		cr_expect(zero(sz, read.out.n_entries));
+		cr_expect(TEXT(read.out.running, less == 2 ? "parse" : ""));
+	}
+}
+
 Test(formats, hyperfine_starts_a_process_for_each_time)
 {
 	auto_reading read = reading_file("hyperfine_1_15.json");
