@@ -158,7 +158,7 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	if (rc == PE_OK && !request->no_confirm)
 		rc = confirm(&confirmed, session, request);
 	pe_troubles_tell(&session->troubles, app);
-	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0)
+	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "
 				 "it once more)");
 	else if (rc == PE_OK && plan.adaptive && made == 0 && confirmed == 0)
