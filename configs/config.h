@@ -34,6 +34,9 @@ enum pe_tests_kind {
 	PE_TESTS_CATCH2,
 };
 
+/** As the config has it: "ctest"; NULL: a list of the config's own, or none. */
+const char *pe_tests_kind_name(enum pe_tests_kind kind);
+
 /** Unit tests as benchmarks (Rizel §IV). */
 struct pe_tests {
 	enum pe_tests_kind kind;

@@ -21,6 +21,14 @@ static const struct kind {
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
+const char *pe_tests_kind_name(enum pe_tests_kind kind)
+{
+	for (size_t i = 0; i < N_KINDS; i++)
+		if (kinds[i].kind == kind)
+			return kinds[i].name;
+	return NULL;
+}
+
 /* `tests:` while it is being read. */
 struct tests {
 	struct pe_tests tests;

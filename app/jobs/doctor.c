@@ -6,6 +6,7 @@
 #include "core/base/spawn.h"
 #include "core/exec/machine.h"
 #include "core/exec/sandbox.h"
+#include "report/format.h"
 #include "store/examine.h"
 
 #include <stdarg.h>
@@ -57,25 +58,45 @@ void pe_doctor_mend(struct pe_doctor *doctor, const char *area,
 
 /* --- Config --- */
 
+/* "2 benchmarks, 1 suite and the tests of ctest" */
+static void add_contents(struct pe_text *out, const struct pe_config *config)
+{
+	const bool tests = config->tests.kind != PE_TESTS_NONE;
+	const char *kind = pe_tests_kind_name(config->tests.kind);
+
+	if (config->n_benchmarks > 0 || (config->n_suites == 0 && !tests))
+		pe_format_plural(out, config->n_benchmarks, "benchmark");
+	if (config->n_suites > 0) {
+		pe_text_add(out, config->n_benchmarks == 0 ? "" : tests ? ", " : " and ");
+		pe_format_plural(out, config->n_suites, "suite");
+	}
+	if (tests)
+		pe_text_addf(out, "%s%s%s",
+			     config->n_benchmarks > 0 || config->n_suites > 0 ? " and " : "",
+			     kind != NULL ? "the tests of " : "tests by their list",
+			     kind != NULL ? kind : "");
+}
+
 static void look_at_config(struct pe_doctor *doctor)
 {
 	struct pe_app *app = doctor->app;
 	struct pe_err why = PE_ERR_INIT, *err = app->err;
+	pe_auto_text contents = PE_TEXT_INIT;
 	int rc;
 
 	app->err = &why;
 	rc = pe_app_open_config(app);
 	app->err = err;
-	if (rc == PE_OK)
-		pe_doctor_add(doctor, PE_FINDING_FACT, "config", "%s: %zu benchmarks%s",
-			      app->config->path, app->config->n_benchmarks,
-			      app->config->tests.kind != PE_TESTS_NONE ? " and tests" : "");
-	else
+	if (rc == PE_OK) {
+		add_contents(&contents, app->config);
+		pe_doctor_add(doctor, PE_FINDING_FACT, "config", "%s: %s", app->config->path,
+			      pe_text_str(&contents));
+	} else {
 		/* A repository that is not measured yet lacks one, and nothing is wrong with it. */
 		pe_doctor_add(doctor, rc == PE_ENOTFOUND ? PE_FINDING_ADVICE : PE_FINDING_WRONG,
 			      "config", "%s", why.message);
-	if (rc != PE_OK)
 		app->config = NULL;
+	}
 }
 
 /* --- Store --- */

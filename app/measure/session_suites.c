@@ -279,6 +279,33 @@ int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *s
 			   : rc;
 }
 
+/* What a failed command said first, before the line with its text; its log is many lines, a note is one. */
+static const char *first_line(const char *log, struct pe_arena *arena)
+{
+	if (log == NULL)
+		return "";
+	log += strspn(log, "\r\n");
+	return pe_arena_strndup(arena, log, strcspn(log, "\r\n"));
+}
+
+/* A shell cannot find, or not start, what a build step did not make. */
+static void note_empty(struct pe_session *session, const struct pe_suite *suite,
+		       const struct pe_run *run)
+{
+	const char *line = first_line(run->log, session->arena);
+	bool lacks = run->outcome == PE_EXIT_WRONG && (run->status == 127 || run->status == 126);
+
+	pe_app_note(session->app, "suite '%s': no benchmark is found%s%s%s%s", suite->name,
+		    run->outcome != PE_MEASURED ? ": " : "",
+		    run->outcome != PE_MEASURED ? pe_outcome_name(run->outcome) : "",
+		    *line != '\0' ? ": " : "", line);
+	if (lacks)
+		pe_app_note(session->app,
+			    "suite '%s': is its program built? 'build:' in perfevo.yml has to "
+			    "make it, 'command:' has its path in the tree",
+			    suite->name);
+}
+
 /* A program that cannot be listed says what it has when it runs. */
 static int names_by_run(struct pe_member_name **out, size_t *n, struct pe_session *session,
 			const struct pe_benchmark *shared, const char *tree)
@@ -294,10 +321,7 @@ static int names_by_run(struct pe_member_name **out, size_t *n, struct pe_sessio
 	for (size_t i = 0; i < process.said.n; i++)
 		(*out)[(*n)++] = process.said.entries[i].name;
 	if (process.said.n == 0)
-		pe_app_note(session->app, "suite '%s': no benchmark is found (%s)%s%s",
-			    shared->suite->name, pe_outcome_name(process.run.outcome),
-			    process.run.log != NULL ? ": " : "",
-			    process.run.log != NULL ? process.run.log : "");
+		note_empty(session, shared->suite, &process.run);
 	return PE_OK;
 }
 
@@ -339,7 +363,7 @@ static int ask(struct pe_member_name **names, size_t *n, struct pe_session *sess
 			      session->app->err);
 	if (rc == PE_OK && run.outcome != PE_MEASURED) {
 		pe_app_note(session->app, "suite '%s': its setup fails: %s", at->suite->name,
-			    run.log);
+			    first_line(run.log, session->arena));
 	} else if (rc == PE_OK) {
 		rc = look_at_options(session, at, &shared, tree);
 		if (rc == PE_OK)

@@ -135,4 +135,12 @@ echo 'benchmark: {}' >>perfevo.yml
 told 'a config that cannot be read' "perfevo.yml:"
 git checkout -q perfevo.yml
 doctor 0
+grep -q 'perfevo.yml: 1 benchmark$' ../found || fail \"not perfevo.yml: 1 benchmark\"
+printf 'tests: ctest\nsuites: {micro: {command: ./micro}}\n' >>perfevo.yml
+doctor 0
+grep -q 'perfevo.yml: 1 benchmark, 1 suite and the tests of ctest$' ../found || fail \"not perfevo.yml: 1 benchmark, 1 suite and the tests of ctest\"
+printf 'build: "true"\nsuites: {micro: {command: ./micro}, other: {command: ./other}}\n' >perfevo.yml
+doctor 0
+grep -q 'perfevo.yml: 2 suites$' ../found || fail \"not perfevo.yml: 2 suites\"
+git checkout -q perfevo.yml
 same 'what was measured' "$(sqlite3 ../before/perfevo.db .dump | cksum)" "$(sqlite3 $store .dump | cksum)"

@@ -24,3 +24,10 @@ perfevo check --quiet >out 2>err || status=$?
 same 'exit status' 125 "$status"
 has 'which one' out 'suite     other: no benchmark is found in it'
 has 'the other one' out 'suite     micro: 4 benchmarks'
+status=0
+perfevo check >out 2>err || status=$?
+same 'exit status' 125 "$status"
+grep "suite 'other'" err >notes
+has 'why, in one line' notes 'not found'
+has 'what to do' notes 'is its program built?'
+has_not 'a log' notes '\n'
