@@ -121,7 +121,7 @@ int pe_vcs_origin(struct pe_origin **out, struct pe_repo *repo, struct pe_err *e
 	if (repo->origins.n == 0) {
 		struct pe_origin *origin = NULL;
 
-		if (open_origin(&origin, repo->common_dir) < 0)
+		if (open_origin(&origin, repo->common_dir) != 0)
 			return pe_vcs_fail(err, GIT_ERROR, "cannot open '%s' to read trees",
 					   repo->common_dir);
 		pe_vcs_read_snapshots(origin->git, repo);
@@ -284,7 +284,7 @@ static struct pe_origin *open_cached(struct pe_repo *repo, const char *git_dir, 
 	for (size_t i = 1; i < repo->origins.n; i++)
 		if (strcmp(repo->origins.data[i]->own_dir, git_dir) == 0)
 			return repo->origins.data[i];
-	if (open_origin(&origin, git_dir) < 0)
+	if (open_origin(&origin, git_dir) != 0)
 		return NULL;
 	pe_text_addf(&label, "submodule '%s'", name);
 	origin->name = pe_vcs_strdup(label.data);
