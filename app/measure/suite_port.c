@@ -143,13 +143,28 @@ static int compare_values(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-double pe_suite_port_median(const double *values, size_t n)
+static double median(const double *values, size_t n)
 {
 	pe_auto_free double *sorted = pe_realloc(NULL, n, sizeof(*sorted));
 
 	memcpy(sorted, values, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), compare_values);
 	return n % 2 == 1 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
+}
+
+/*
+ * What a file says of a metric: the median over its processes of the medians within each. Those of one process have its
+ * memory layout in common, so that one with many values must not outvote the others.
+ */
+static double value_of(const struct pe_suite_metric *metric)
+{
+	pe_auto_free double *medians = pe_realloc(NULL, metric->n_processes + 1, sizeof(*medians));
+	size_t n = 0, begin = 0;
+
+	for (size_t i = 0; i < metric->n_processes; begin = metric->ends[i++])
+		if (metric->ends[i] > begin)
+			medians[n++] = median(metric->values + begin, metric->ends[i] - begin);
+	return n > 0 ? median(medians, n) : median(metric->values, metric->n_values);
 }
 
 /* As a config may name a metric: what else stands in a program's counters is no part of a name. */
@@ -231,7 +246,7 @@ static void take_entry(struct pe_member_reading *out, struct pe_session *session
 
 		values[i] = (struct pe_member_value){
 			.metric = metric_of(session, from, has_time(entry), arena),
-			.value = pe_suite_port_median(from->values, from->n_values),
+			.value = value_of(from),
 			.inner = from->values,
 			.n_inner = from->n_values,
 		};

@@ -15,7 +15,4 @@ struct pe_suite_port pe_suite_port_of(struct pe_session *session);
  */
 void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct pe_arena *arena);
 
-/** Median of n values, n > 0, in any order. */
-double pe_suite_port_median(const double *values, size_t n);
-
 #endif

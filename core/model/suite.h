@@ -32,8 +32,8 @@ struct pe_suite {
 /** What a process says of one metric of a member. */
 struct pe_member_value {
 	const struct pe_metric *metric; /**< outlives the result */
-	double value;                   /**< median of the inner values */
-	const double *inner;            /**< the values within the process */
+	double value; /**< median over processes of the medians within each; most formats have one process */
+	const double *inner; /**< all values, those of one process behind each other */
 	size_t n_inner;
 };
 

@@ -1,0 +1,63 @@
+/* Suite port: what a suite's file becomes for whoever measures. */
+#include "app/measure/suite_port.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static struct pe_app app;
+static struct pe_suite suite = {.name = "micro", .format = "auto"};
+static struct pe_session_suite at = {.suite = &suite};
+static struct pe_session session = {.app = &app, .suites = &at, .n_suites = 1};
+static struct pe_arena arena;
+
+static void open_session(void)
+{
+	session.arena = &arena;
+}
+
+static void close_session(void)
+{
+	pe_vec_release(&session.suite_metrics);
+	pe_arena_release(&arena);
+}
+
+TestSuite(suite_port, .init = open_session, .fini = close_session);
+
+static struct pe_suite_readings read_text(const char *text)
+{
+	const struct pe_suite_port port = pe_suite_port_of(&session);
+	struct pe_suite_readings out;
+	struct pe_err err = PE_ERR_INIT;
+
+	cr_assert(
+		eq(int, port.read(&out, &suite, text, strlen(text), &arena, port.payload, &err), 0),
+		"%s", err.message);
+	cr_assert(eq(sz, out.n, 1));
+	return out;
+}
+
+/* Over all values it would be 100, that of the one fork that had more of them. */
+Test(suite_port, value_is_the_median_over_processes)
+{
+	const struct pe_suite_readings out = read_text(
+		"[{\"jmhVersion\": \"1.37\", \"benchmark\": \"org.Parse.run\", \"mode\": \"avgt\","
+		" \"threads\": 1, \"forks\": 3, \"primaryMetric\": {\"score\": 3.0, \"scoreUnit\": "
+		"\"ns/op\", \"rawData\": [[100, 100, 100, 100, 100, 104], [10, 30], [20]]},"
+		" \"secondaryMetrics\": {}}]");
+	const struct pe_member_value *value = &out.entries[0].values[0];
+
+	cr_expect_str_eq(value->metric->name, "wall");
+	cr_expect(eq(dbl, value->value, 20));
+	cr_assert(eq(sz, value->n_inner, 9));
+	cr_expect(eq(dbl, value->inner[5], 104));
+	cr_expect(eq(dbl, value->inner[6], 10));
+}
+
+Test(suite_port, value_of_one_process_is_its_median)
+{
+	const struct pe_suite_readings out =
+		read_text("{\"name\": \"parse\", \"unit\": \"ns\", \"values\": [7, 1, 3, 5]}\n");
+
+	cr_expect(eq(dbl, out.entries[0].values[0].value, 4));
+}
