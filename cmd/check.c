@@ -146,23 +146,14 @@ static int try_all(struct check *check, const char *tree)
 
 /* --- Judging the machine --- */
 
-/* Deviation of a run, relative to the median: 1.4826 MAD estimates it for a normal distribution. */
 static double noise_of(const struct tried *tried)
 {
-	return 1.4826 * tried->wall.mad / tried->wall.median;
+	return pe_check_noise(&tried->wall);
 }
 
-/*
- * The step that track is likely to see: the penalty of 3 ln(100) is a z of about 3.7, on the difference of two
- * locations whose error is pe_summary.error, scaled from these runs to the configured repeats. Below 0.5 % the
- * judge looks away.
- */
 static double visible_step(const struct tried *tried)
 {
-	double error = tried->wall.error * sqrt((double)tried->wall.n / tried->benchmark->repeats);
-	double step = 3.7 * sqrt(2) * error / tried->wall.median;
-
-	return step > 0.005 ? step : 0.005;
+	return pe_check_visible_step(&tried->wall, tried->benchmark->repeats);
 }
 
 static void advise(struct check *check, const char *text)

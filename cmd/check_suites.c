@@ -4,9 +4,13 @@
 #include "core/exec/runner.h"
 #include "report/format.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { SHOWN = 5 };
+enum { SHOWN = 5, MAX_PROCESSES = 5 };
+
+/* No further process begins when those before took so long. */
+static const uint64_t PROCESSES_NS = 10ull * 1000 * 1000 * 1000;
 
 /* Values below this are a few ticks of the clock, or nothing that was not optimised away. */
 static const double SHORT_NS = 1;
@@ -56,6 +60,78 @@ static void find_alone(struct pe_checked_suite *checked, struct pe_session *sess
 		checked->alone = alone.command.text;
 }
 
+static bool is_measured(const struct pe_member_reading *reading)
+{
+	return reading->error == NULL && reading->n_values > 0;
+}
+
+/* Values of the first metric, MAX_PROCESSES a benchmark of the first process; NAN where a process gave none. */
+static void keep_values(double *values, unsigned which, const struct pe_suite_readings *first,
+			const struct pe_suite_readings *said)
+{
+	for (size_t i = 0; i < first->n; i++) {
+		const char *id = first->entries[i].name.id;
+		/* The order is the same in most programs. */
+		size_t at = i < said->n && strcmp(said->entries[i].name.id, id) == 0 ? i : 0;
+
+		while (at < said->n && strcmp(said->entries[at].name.id, id) != 0)
+			at++;
+		values[i * MAX_PROCESSES + which] = at < said->n && is_measured(&said->entries[at])
+							    ? said->entries[at].values[0].value
+							    : NAN;
+	}
+}
+
+static void summarize(struct pe_checked_suite *checked, const double *values,
+		      struct pe_arena *arena)
+{
+	size_t n = checked->process.said.n;
+
+	checked->between = pe_arena_new(arena, struct pe_summary, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		double given[MAX_PROCESSES];
+		size_t n_given = 0;
+
+		for (unsigned k = 0; k < checked->n_processes; k++)
+			if (!isnan(values[i * MAX_PROCESSES + k]))
+				given[n_given++] = values[i * MAX_PROCESSES + k];
+		if (n_given > 0)
+			checked->between[i] = pe_summarize(given, n_given);
+	}
+}
+
+/* Further processes, after the first one: what is uncertain is seen between processes alone. */
+static int run_again(struct pe_checked_suite *checked, struct pe_session *session,
+		     const struct pe_benchmark *member, const char *tree)
+{
+	const struct pe_suite_readings *first = &checked->process.said;
+	double *values = pe_arena_new(session->arena, double, (first->n + 1) * MAX_PROCESSES);
+	uint64_t spent_ns = checked->process.run.suite_ns;
+	bool ran = checked->process.run.outcome == PE_MEASURED && !first->cut_short;
+	int rc = PE_OK;
+
+	checked->n_processes = 1;
+	keep_values(values, 0, first, first);
+	while (ran && checked->n_processes < MAX_PROCESSES &&
+	       spent_ns + spent_ns / checked->n_processes <= PROCESSES_NS) {
+		struct pe_suite_process next;
+
+		rc = pe_suite_run(&next, &session->runner, member, NULL, 0, tree, session->arena,
+				  session->app->err);
+		if (rc != PE_OK)
+			return rc;
+		ran = next.run.outcome == PE_MEASURED && !next.said.cut_short;
+		spent_ns += next.run.suite_ns;
+		if (ran)
+			keep_values(values, checked->n_processes++, first, &next.said);
+		else
+			checked->process.run = next.run;
+		checked->process.said.cut_short = next.said.cut_short;
+	}
+	summarize(checked, values, session->arena);
+	return PE_OK;
+}
+
 static int run_suite(struct pe_checked_suite *checked, struct pe_session *session,
 		     const struct pe_benchmark *member, const char *tree)
 {
@@ -77,6 +153,8 @@ static int run_suite(struct pe_checked_suite *checked, struct pe_session *sessio
 		rc = pe_suite_run(&checked->process, &session->runner, member, NULL, 0, tree,
 				  session->arena, session->app->err);
 		session->runner.suites = own;
+		if (rc == PE_OK)
+			rc = run_again(checked, session, member, tree);
 	}
 	rc = pe_runner_clean_up(rc, &session->runner, member, tree, session->arena,
 				session->app->err);
@@ -124,9 +202,24 @@ int pe_check_suites(struct pe_checked_suites *out, struct pe_session *session, c
 
 /* --- Looking --- */
 
-static bool is_measured(const struct pe_member_reading *reading)
+double pe_check_noise(const struct pe_summary *runs)
 {
-	return reading->error == NULL && reading->n_values > 0;
+	return 1.4826 * runs->mad / runs->median;
+}
+
+double pe_check_visible_step(const struct pe_summary *runs, unsigned repeats)
+{
+	double error = runs->error * sqrt((double)runs->n / repeats);
+	double step = 3.7 * sqrt(2) * error / runs->median;
+
+	return step > 0.005 ? step : 0.005;
+}
+
+/* Whether the processes say how noisy a benchmark is. */
+static bool has_noise(const struct pe_checked_suite *checked, size_t which)
+{
+	return checked->between != NULL && checked->between[which].n >= 3 &&
+	       checked->between[which].median > 0;
 }
 
 static size_t count_failed(const struct pe_checked_suite *checked)
@@ -173,6 +266,8 @@ static void print_head(struct pe_text *out, const struct pe_checked_suite *check
 		pe_text_add(out, ", ");
 		pe_format_duration(out, checked->process.run.suite_ns);
 		pe_text_add(out, " a run");
+		if (checked->n_processes > 1)
+			pe_text_addf(out, ", %u runs", checked->n_processes);
 	}
 	pe_text_addc(out, '\n');
 	if (checked->process.run.outcome != PE_MEASURED) {
@@ -182,20 +277,28 @@ static void print_head(struct pe_text *out, const struct pe_checked_suite *check
 	}
 }
 
-static void print_reading(struct pe_text *out, const struct pe_member_reading *reading)
+static void print_reading(struct pe_text *out, const struct pe_checked_suite *checked, size_t which)
 {
+	const struct pe_member_reading *reading = &checked->process.said.entries[which];
 	const struct pe_member_value *value = &reading->values[0];
+	bool noise = has_noise(checked, which);
 
 	pe_text_add(out, "  ");
 	pe_utf8_add_visible(out, reading->name.id, "");
 	pe_text_addf(out, ": %s ",
 		     value->metric->label != NULL ? value->metric->label : value->metric->name);
-	pe_format_value(out, value->value, value->metric->unit);
+	pe_format_value(out, noise ? checked->between[which].median : value->value,
+			value->metric->unit);
 	if (value->n_inner > 1)
 		pe_text_addf(out, " (median of %zu values)", value->n_inner);
 	if (reading->n_values > 1)
 		pe_text_addf(out, ", %zu more metric%s", reading->n_values - 1,
 			     reading->n_values == 2 ? "" : "s");
+	if (noise)
+		pe_text_addf(out, "; noise %.1f %%, detects changes from about %.1f %%",
+			     100 * pe_check_noise(&checked->between[which]),
+			     100 * pe_check_visible_step(&checked->between[which],
+							 checked->suite->model.repeats));
 	pe_text_addc(out, '\n');
 }
 
@@ -252,7 +355,7 @@ static void print_suite(struct pe_text *out, const struct pe_checked_suite *chec
 	print_head(out, checked);
 	for (size_t i = 0; i < said->n && shown < SHOWN; i++)
 		if (is_measured(&said->entries[i])) {
-			print_reading(out, &said->entries[i]);
+			print_reading(out, checked, i);
 			shown++;
 		}
 	if (said->n - count_failed(checked) > shown)
@@ -289,8 +392,10 @@ void pe_check_suites_print(struct pe_text *out, const struct pe_checked_suites *
 		print_suite(out, &suites->at[i]);
 }
 
-static void json_reading(struct pe_json *json, const struct pe_member_reading *reading)
+static void json_reading(struct pe_json *json, const struct pe_checked_suite *checked, size_t which)
 {
+	const struct pe_member_reading *reading = &checked->process.said.entries[which];
+
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "name", reading->name.id);
 	if (is_measured(reading)) {
@@ -298,6 +403,14 @@ static void json_reading(struct pe_json *json, const struct pe_member_reading *r
 		pe_json_put(json, "unit", reading->values[0].metric->unit);
 		pe_json_put(json, "value", reading->values[0].value);
 		pe_json_put(json, "values", reading->values[0].n_inner);
+		if (has_noise(checked, which)) {
+			pe_json_put(json, "processes", checked->between[which].n);
+			pe_json_put(json, "median", checked->between[which].median);
+			pe_json_put(json, "noise", pe_check_noise(&checked->between[which]));
+			pe_json_put(json, "visible_step",
+				    pe_check_visible_step(&checked->between[which],
+							  checked->suite->model.repeats));
+		}
 	} else {
 		pe_json_put(json, "error",
 			    reading->error != NULL ? reading->error : "it has no values");
@@ -324,7 +437,7 @@ static void json_suite(struct pe_json *json, const struct pe_checked_suite *chec
 		pe_json_put(json, "confirming", checked->alone);
 	pe_json_put(json, "chosen", checked->n_chosen);
 	pe_json_put(json, "cut_short", said->cut_short);
-	pe_json_each(json, "benchmarks", i, said->n, json_reading(json, &said->entries[i]));
+	pe_json_each(json, "benchmarks", i, said->n, json_reading(json, checked, i));
 	pe_json_begin_array(json, "notes");
 	for (size_t i = 0; i < checked->n_notes; i++)
 		pe_json_put(json, NULL, checked->notes[i].text);

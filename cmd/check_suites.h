@@ -1,15 +1,20 @@
-/* What `check` sees of suites: one process of each, read as track reads it. */
+/* What `check` sees of suites: a few processes of each, read as track reads them. */
 #ifndef PE_CMD_CHECK_SUITES_H
 #define PE_CMD_CHECK_SUITES_H
 
 #include "app/measure/session.h"
+#include "core/stats/summary.h"
 #include "json/writer.h"
 #include "suites/suite.h"
 
 /** One suite, after its program ran. */
 struct pe_checked_suite {
 	const struct pe_suite *suite;
-	struct pe_suite_process process;
+	struct pe_suite_process
+		process; /**< the first; how it ended is that of the first that failed */
+	unsigned n_processes;
+	/** one a benchmark of the first process: its first metric between processes; n: those that gave it */
+	struct pe_summary *between;
 	const char *format,
 		*library; /**< "google-benchmark"; its version, "" where it gives none */
 	const struct pe_suite_note *notes;
@@ -24,8 +29,18 @@ struct pe_checked_suites {
 	size_t n;
 };
 
-/** Run the program of every suite once that has a benchmark in the session. */
+/** Run the program of every suite that has a benchmark in the session: once, and up to four times more within 10 s. */
 int pe_check_suites(struct pe_checked_suites *out, struct pe_session *session, const char *tree);
+
+/** Deviation of a run, relative to the median: 1.4826 MAD estimates it for a normal distribution. */
+double pe_check_noise(const struct pe_summary *runs);
+
+/**
+ * The step that track is likely to see: the penalty of 3 ln(100) is a z of about 3.7, on the difference of two
+ * locations whose error is pe_summary.error, scaled from these runs to the configured repeats. Below 0.5 % the
+ * judge looks away.
+ */
+double pe_check_visible_step(const struct pe_summary *runs, unsigned repeats);
 
 /** Whether all programs ran, and every benchmark in them. */
 bool pe_check_suites_ran(const struct pe_checked_suites *suites);

@@ -1,4 +1,4 @@
-# check runs a suite once and shows what it read, what it left out, and what confirming would run.
+# check runs a suite a few times and shows what it read, what it left out, and what confirming would run.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 . "$CASE_DIR/lib.sh"
 suite_repo
@@ -8,14 +8,31 @@ perfevo check --quiet >out 2>err || fail "exit status $?: $(cat out err)"
 has 'the suite' out 'suite     micro: 4 benchmarks, google-benchmark'
 has 'what is chosen of it' out ', 3 chosen'
 has 'a value' out '  BM_Parse[64]: wall time 1.00 µs (median of 3 values), 1 more metric'
+has 'what is between processes' out '1 more metric; noise 0.0 %, detects changes from about 0.5 %'
 has 'what confirms' out "confirming runs ./bench"
 has 'its filter' out '^(BM_Parse/64)$'
 has 'what is too short' out 'shorter than 1 ns an iteration: BM_Gone;'
-same 'processes' 1 "$(wc -l <"$starts")"
+same 'processes' 5 "$(wc -l <"$starts")"
 
 perfevo check --quiet --format=json >out 2>err || fail "exit status $?: $(cat err)"
 has 'JSON' out '"format":"google-benchmark"'
-has 'a benchmark' out '"name":"BM_Parse[64]","metric":"wall","unit":"ns","value":1000.15,"values":3'
+has 'a benchmark' out '"name":"BM_Parse[64]","metric":"wall","unit":"ns","value":1000.15,"values":3,"processes":5,"median":1000.15,"noise":0,"visible_step":0.005}'
+
+# 100, 200, ... 500 ns in five processes: the median deviates by 100 from 300.
+: >"$starts"
+figures 'BM_Drift drift' 'BM_Sort 500'
+perfevo check --quiet >out 2>err || fail "exit status $?: $(cat err)"
+has 'noise between processes' out 'BM_Drift: wall time 300 ns (median of 3 values), 1 more metric; noise 49.4 %'
+has 'and of another one' out 'BM_Sort: wall time 500 ns (median of 3 values), 1 more metric; noise 0.0 %'
+
+# A process that fails after others did not.
+: >"$starts"
+figures 'BM_Sort 500' 'BM_Late late'
+status=0
+perfevo check --quiet >out 2>err || status=$?
+same 'exit status' 125 "$status"
+has 'that it crashed' out 'its results end in the middle'
+same 'processes' 3 "$(wc -l <"$starts")"
 
 # One suite that works does not hide another that does not.
 printf '  other: {command: ./nothing, format: google-benchmark}\n' >>perfevo.yml

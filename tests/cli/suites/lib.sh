@@ -8,7 +8,7 @@ suite_repo()
 	cd repo
 	starts=$HOME/starts
 	: >"$starts"
-	sed "s|STARTS|'$starts'|" "$CASE_DIR/bench.sh.in" >bench.sh.in
+	sed "s|STARTS|'$starts'|g" "$CASE_DIR/bench.sh.in" >bench.sh.in
 	cat >perfevo.yml <<'END'
 build: cp bench.sh.in bench && chmod +x bench
 suites:
