@@ -40,7 +40,7 @@ status=0
 perfevo check --quiet >out 2>err || status=$?
 same 'exit status' 125 "$status"
 has 'which one' out 'suite     other: no benchmark is found in it'
-has 'the other one' out 'suite     micro: 4 benchmarks'
+has 'the other one' out 'suite     micro: 1 benchmark, google-benchmark'
 status=0
 perfevo check >out 2>err || status=$?
 same 'exit status' 125 "$status"
