@@ -268,7 +268,7 @@ static void find_least(const struct fit *fit, size_t segment, double *least, dou
 		       const struct pe_changepoint_opts *opts)
 {
 	size_t from = fit->segments.start[segment], to = segment_end(fit, segment);
-	double z[3], left = 0, right = 0;
+	double z[3], left = 0, right = 0, nine_in_ten = pe_normal_quantile(0.1);
 
 	for (size_t i = 0; i < 3; i++)
 		z[i] = strength_needed(fit, i + 1, opts);
@@ -286,7 +286,7 @@ static void find_least(const struct fit *fit, size_t segment, double *least, dou
 		if (fewest == 1)
 			step = fmax(step, lone);
 		step = fabs(pe_scale_relative(fit->scale, fit->level[segment], step));
-		least[i] = fmax(opts->min_effect + pe_normal_quantile(0.1) * error, step);
+		least[i] = fmax(opts->min_effect + nine_in_ten * error, step);
 		/* Who would miss a doubling has seen nothing that is worth a word. */
 		if (fit->freedom < 1 || least[i] > 1)
 			least[i] = INFINITY;

@@ -22,18 +22,32 @@ struct model {
 	struct curve *seen; /* of each build */
 	double stay;        /* probability of no step */
 	double *step;       /* of one of so many grids, up; and the same down */
+	double *step_most;  /* the likeliest step of so many grids or more */
 	long n_step;
 	struct pe_arena *arena;
 };
+
+/* fmax() is a call; here no value is NAN, and millions are compared. */
+static double larger(double a, double b)
+{
+	return b > a ? b : a;
+}
+
+static double highest(const struct curve *curve)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < curve->n; i++)
+		most = larger(most, curve->at[i]);
+	return most;
+}
 
 /* Leave out the ends that are next to nothing, and scale the rest to a maximum of 1. */
 static struct curve trim(struct curve curve)
 {
 	const double negligible = 1e-13;
-	double most = 0;
+	double most = highest(&curve);
 
-	for (size_t i = 0; i < curve.n; i++)
-		most = fmax(most, curve.at[i]);
 	if (!(most > 0))
 		return curve;
 	while (curve.n > 1 && curve.at[curve.n - 1] < negligible * most)
@@ -42,9 +56,11 @@ static struct curve trim(struct curve curve)
 		curve.at++;
 		curve.first++;
 	}
-	for (size_t i = 0; i < curve.n; i++)
-		curve.at[i] /= most;
-	curve.scale += log(most);
+	if (most < 1 || most > 1) {
+		for (size_t i = 0; i < curve.n; i++)
+			curve.at[i] /= most;
+		curve.scale += log(most);
+	}
 	return curve;
 }
 
@@ -68,6 +84,19 @@ static struct curve blur(const struct curve *in, double deviation, struct pe_are
 	return trim(out);
 }
 
+/* Leave out the ends of a curve of logarithms that trim() would in any case. */
+static void trim_logarithms(struct curve *curve)
+{
+	const double least = curve->scale - 32; /* exp(-32) is an eighth of what is negligible */
+
+	while (curve->n > 1 && curve->at[curve->n - 1] < least)
+		curve->n--;
+	for (; curve->n > 1 && curve->at[0] < least; curve->n--) {
+		curve->at++;
+		curve->first++;
+	}
+}
+
 /* Likelihood of a build's readings by the level it is on. */
 static struct curve likelihood(const struct model *m, size_t build)
 {
@@ -85,7 +114,8 @@ static struct curve likelihood(const struct model *m, size_t build)
 	for (size_t i = 0; i < n; i++)
 		pe_run_law_add(curve.at, m->law, values[i] - (double)curve.first * grid, curve.n);
 	for (size_t x = 0; x < curve.n; x++)
-		curve.scale = fmax(curve.scale, curve.at[x]);
+		curve.scale = larger(curve.scale, curve.at[x]);
+	trim_logarithms(&curve);
 	for (size_t x = 0; x < curve.n; x++)
 		curve.at[x] = exp(curve.at[x] - curve.scale);
 	curve = trim(curve);
@@ -118,6 +148,9 @@ static void find_step_chances(struct model *m, const struct pe_staircase_steps *
 	}
 	for (long i = 1; total > 0 && i < m->n_step; i++)
 		m->step[i] *= steps->chance / (2 * total);
+	m->step_most = pe_arena_new(m->arena, double, (size_t)m->n_step);
+	for (long i = m->n_step - 1; i >= 0; i--)
+		m->step_most[i] = larger(m->step[i], i + 1 < m->n_step ? m->step_most[i + 1] : 0);
 	m->stay = 1 - steps->chance;
 }
 
@@ -141,18 +174,66 @@ static double value_at(const struct curve *curve, long at)
 		       : 0;
 }
 
-/* The step that most probably leads to a level, and from where. */
-static double best_step(const struct model *m, const struct curve *from, long at, long *origin)
+/* The levels that steps come from, and the highest of each few, by which most of them are passed over unseen. */
+struct origins {
+	const struct curve *from;
+	double *most; /* one a block */
+	double all;   /* the highest of them */
+};
+
+enum { BLOCK = 16 };
+
+static struct origins origins_of(const struct model *m, const struct curve *from)
 {
-	double best = 0;
+	struct origins out = {from, pe_arena_new(m->arena, double, from->n / BLOCK + 1), 0};
 
-	for (size_t i = 0; i < from->n; i++) {
-		long size = labs(from->first + (long)i - at);
-		double here = size < m->n_step ? m->step[size] * from->at[i] : 0;
+	for (size_t i = 0; i < from->n; i++)
+		out.most[i / BLOCK] = larger(out.most[i / BLOCK], from->at[i]);
+	for (size_t i = 0; i < from->n; i += BLOCK)
+		out.all = larger(out.all, out.most[i / BLOCK]);
+	return out;
+}
 
-		if (here > best) {
-			best = here;
-			*origin = from->first + (long)i;
+static double step_from(const struct model *m, const struct curve *from, size_t i, long at)
+{
+	long size = labs(from->first + (long)i - at);
+
+	return size < m->n_step ? m->step[size] * from->at[i] : 0;
+}
+
+/* No step from the block that begins at i is likelier. */
+static double bound_of(const struct model *m, const struct origins *origins, size_t i, long at)
+{
+	long low = origins->from->first + (long)i, high = low + BLOCK - 1;
+	long size = at < low ? low - at : at > high ? at - high : 0;
+
+	return size < m->n_step ? m->step_most[size] * origins->most[i / BLOCK] : 0;
+}
+
+/*
+ * The step that most probably leads to a level, and from where: the first of those that are equally likely.
+ *
+ * @param best   what it has to exceed; returned where none does
+ * @param guess  an origin that is likely to be good: that of the level before. Is replaced by the one found
+ */
+static double best_step(const struct model *m, const struct origins *origins, long at, double best,
+			size_t *guess)
+{
+	const struct curve *from = origins->from;
+	double least = larger(best, step_from(m, from, *guess, at));
+
+	for (size_t block = 0; block < from->n; block += BLOCK) {
+		double bound = bound_of(m, origins, block, at);
+
+		if (bound <= best || bound < least)
+			continue;
+		for (size_t i = block; i < from->n && i < block + BLOCK; i++) {
+			double here = step_from(m, from, i, at);
+
+			if (here > best) {
+				best = here;
+				*guess = i;
+			}
 		}
 	}
 	return best;
@@ -181,16 +262,21 @@ static struct curve best_ways(const struct model *m, const struct curve *before,
 	struct curve now = {pe_arena_new(m->arena, double, own->n), before->scale + own->scale,
 			    own->first, own->n};
 	double rescale = exp(same.scale - before->scale);
+	struct origins origins = origins_of(m, before);
+	double most_step = m->step_most[0] * origins.all;
+	size_t origin = 0;
 
 	*ways = (struct ways){own->first, pe_arena_new(m->arena, long, own->n), own->n};
 	for (size_t i = 0; i < now.n; i++) {
 		long at = now.first + (long)i;
 		double stay = m->stay * rescale * value_at(&same, at);
-		double step = best_step(m, before, at, &ways->from[i]);
+		double most = stay;
 
-		if (stay >= step)
-			ways->from[i] = at;
-		now.at[i] = own->at[i] * fmax(stay, step);
+		/* Where it is so likely to have stayed, no step has to be looked for. */
+		if (stay < most_step)
+			most = best_step(m, &origins, at, stay, &origin);
+		ways->from[i] = most > stay ? before->first + (long)origin : at;
+		now.at[i] = own->at[i] * most;
 	}
 	return trim(now);
 }
@@ -327,14 +413,18 @@ static struct curve product(const struct curve *a, const struct curve *b, struct
 	return trim(out);
 }
 
-/* How likely two curves' readings are of one level at most, if one of the curves is moved. */
-static double agreement(const struct curve *a, const struct curve *b, long move)
+/* Is it likely that two curves' readings are of one level, more than a step to be, if one of the curves is moved? */
+static bool agree(const struct curve *a, const struct curve *b, long move, double stay, double step)
 {
-	double most = 0;
+	long shift = a->first - b->first - move; /* a's i is b's i + shift */
+	long from = shift < 0 ? -shift : 0, to = (long)b->n - shift;
 
-	for (size_t i = 0; i < a->n; i++)
-		most = fmax(most, a->at[i] * value_at(b, a->first + (long)i - move));
-	return most;
+	if (0 >= step)
+		return true;
+	for (long i = from; i < to && i < (long)a->n; i++)
+		if (a->at[i] * b->at[i + shift] * stay >= step)
+			return true;
+	return false;
 }
 
 /* The fewest grids by which a curve has to move for a step to be the likelier path. */
@@ -343,14 +433,13 @@ static double least_move(const struct model *m, const struct curve *others, cons
 {
 	long none = 0, enough = 1;
 
-	while (enough < m->n_step &&
-	       agreement(others, own, way * enough) * m->stay >= m->step[enough])
+	while (enough < m->n_step && agree(others, own, way * enough, m->stay, m->step[enough]))
 		enough *= 2;
 	while (none + 1 < enough) {
 		long middle = none + (enough - none) / 2;
 
 		if (middle < m->n_step &&
-		    agreement(others, own, way * middle) * m->stay >= m->step[middle])
+		    agree(others, own, way * middle, m->stay, m->step[middle]))
 			none = middle;
 		else
 			enough = middle;
