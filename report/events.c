@@ -29,9 +29,10 @@ static bool is_same_benchmark(const struct pe_ranked_jump *one, const struct pe_
 	return strcmp(one->line->benchmark, other->line->benchmark) == 0;
 }
 
-/* Regressions come first: a benchmark that was counted as worse is not better, too. */
-static void count_benchmarks(struct pe_ranked_event *event)
+void pe_event_count(struct pe_ranked_event *event)
 {
+	event->worse = event->better = 0;
+	/* Regressions come first: a benchmark that was counted as worse is not better, too. */
 	for (size_t i = 0; i < event->n; i++) {
 		bool counted = false;
 
@@ -90,7 +91,7 @@ struct pe_ranked_event *pe_evolution_events(size_t *n, const struct pe_evolution
 		sorted[(size_t)(event->jumps - sorted) + event->n++] = jumps[i];
 	}
 	for (size_t e = 0; e < *n; e++)
-		count_benchmarks(&events[e]);
+		pe_event_count(&events[e]);
 	return events;
 }
 
@@ -213,13 +214,12 @@ static void put_jump(struct pe_json *json, const struct pe_ranked_jump *ranked)
 	pe_json_end(json);
 }
 
-static void put_event(struct pe_json *json, const struct pe_evolution *evolution,
-		      const struct pe_ranked_event *ranked)
+void pe_event_json(struct pe_json *json, const struct pe_evolution *evolution,
+		   const struct pe_ranked_event *ranked)
 {
 	const struct pe_event *event = ranked->event;
 	const struct pe_revision *revisions = evolution->revisions;
 
-	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "commit", revisions[event->commit].id);
 	pe_json_put(json, "subject", revisions[event->commit].subject);
 	pe_json_put(json, "first", revisions[event->first].id);
@@ -232,6 +232,13 @@ static void put_event(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_each(json, "functions", i, event->n_functions,
 		     pe_json_put(json, NULL, event->functions[i]));
 	pe_json_each(json, "jumps", i, ranked->n, put_jump(json, &ranked->jumps[i]));
+}
+
+static void put_event(struct pe_json *json, const struct pe_evolution *evolution,
+		      const struct pe_ranked_event *ranked)
+{
+	pe_json_begin_object(json, NULL);
+	pe_event_json(json, evolution, ranked);
 	pe_json_end(json);
 }
 

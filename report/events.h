@@ -31,6 +31,9 @@ bool pe_event_is_wide(const struct pe_ranked_event *event);
 /** The state of an event, which is that of its worst jump: "confirmed", "undecided", ... */
 const char *pe_event_status(const struct pe_ranked_event *event);
 
+/** Count the benchmarks of its jumps anew: of those that are left of an event. */
+void pe_event_count(struct pe_ranked_event *event);
+
 /** Append "12 benchmarks worse (worst parse[size=1024] +36.4 %), 2 better". */
 void pe_event_add_counts(struct pe_text *out, const struct pe_ranked_event *event);
 
@@ -46,6 +49,10 @@ void pe_evolution_add_headline(struct pe_text *out, const struct pe_evolution *e
 			       const struct pe_ranked_event *events, size_t n);
 
 struct pe_json;
+
+/** The members of one event, as below, of an object that is open. */
+void pe_event_json(struct pe_json *json, const struct pe_evolution *evolution,
+		   const struct pe_ranked_event *event);
 
 /**
  * The member "events" of an object: [{ commit: id, subject, first: id, last: id, sure, state, regression, benchmarks,

@@ -6,19 +6,23 @@
 #define PE_APP_JOBS_NIGHTLY_H
 
 #include "app/app.h"
+#include "report/events.h"
 
-/** A confirmed regression that was not reported yet. Strings live in the context's arena. */
+/** An event with a confirmed regression that was not reported yet. Strings live in the context's arena. */
 struct pe_news {
-	const char *benchmark;
-	const struct pe_metric *metric;
-	const struct pe_revision *before, *after;
-	const struct pe_jump *jump;
+	/**
+	 * Its jumps that are confirmed, by themselves or with it, and that were not reported yet: the worst first, which is
+	 * a regression that is confirmed by itself.
+	 */
+	struct pe_ranked_event event;
+	bool again; /**< others of its regressions were reported before */
 };
 
 struct pe_newsletter {
 	const char *project;
-	const char *report; /**< path of the page; NULL: none */
-	struct pe_news *at; /**< worst first */
+	const struct pe_evolution *evolution; /**< of the events; NULL: without any */
+	const char *report;                   /**< path of the page; NULL: none */
+	struct pe_news *at;                   /**< worst first */
 	size_t n;
 	size_t suspects; /**< regressions that are not decided yet */
 	bool cut_short;  /**< the night ended before everything was measured */
@@ -58,12 +62,13 @@ void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news);
 /** They stand on standard output: where the config names no other way, they are not news the next time. */
 void pe_newsletter_printed(struct pe_app *app, const struct pe_newsletter *news);
 
-/** In words: a line a regression, with its commit and author; for people and mails. */
+/** In words: a paragraph an event, with its commit and author; for people and mails. */
 void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news);
 
 /**
- * As JSON: { project, report, cut_short, suspects, regressions: [{ benchmark, metric, ... }], machine_moved }, the last
- * as in report/evolution_json.c.
+ * As JSON: { project, report, cut_short, suspects, events: [{ commit, ... , author }], regressions: [{ benchmark, metric, ...,
+ * event: index into events }], machine_drift }, this and the members of events as in report/evolution_json.c. What is
+ * confirmed with its event, and not by itself, stands in the event's jumps alone.
  */
 void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
 

@@ -1,6 +1,6 @@
 /*
- * News: confirmed regressions that were not reported yet. What was reported stands in a file, a line a regression: the
- * benchmark, the metric and the commit, so that a night which is run again does not repeat itself.
+ * News: events with confirmed regressions that were not reported yet. What was reported stands in a file, a line a
+ * regression: the benchmark, the metric and the commit, so that a night which is run again does not repeat itself.
  */
 #include "app/jobs/nightly.h"
 
@@ -10,15 +10,12 @@
 #include "core/base/outfile.h"
 #include "core/base/spawn.h"
 #include "core/base/utf8.h"
-#include "core/base/vec.h"
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
 #include "json/writer.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- What was reported --- */
@@ -49,6 +46,11 @@ static bool is_told(const struct pe_text *told, const struct pe_line *line, cons
 	return found != NULL;
 }
 
+static const char *new_id(const struct pe_newsletter *news, const struct pe_jump *jump)
+{
+	return news->evolution->revisions[jump->after].id;
+}
+
 static void note_told(struct pe_app *app, const struct pe_newsletter *news)
 {
 	const char *path = told_path(app);
@@ -56,9 +58,14 @@ static void note_told(struct pe_app *app, const struct pe_newsletter *news)
 
 	if (pe_text_read_file(&told, path, NULL) != PE_OK)
 		pe_text_clear(&told);
-	for (size_t i = 0; i < news->n; i++)
-		add_line(&told, news->at[i].benchmark, news->at[i].metric->name,
-			 news->at[i].after->id);
+	for (size_t i = 0; i < news->n; i++) {
+		const struct pe_ranked_event *event = &news->at[i].event;
+
+		for (size_t k = 0; k < event->n && event->jumps[k].jump->regression; k++)
+			add_line(&told, event->jumps[k].line->benchmark,
+				 event->jumps[k].line->metric->name,
+				 new_id(news, event->jumps[k].jump));
+	}
 	if (pe_text_write_file(&told, path, app->err) != PE_OK)
 		pe_app_note(app, "%s: these regressions will be reported again", app->err->message);
 }
@@ -67,52 +74,72 @@ static void note_told(struct pe_app *app, const struct pe_newsletter *news)
 
 struct finding {
 	struct pe_newsletter *out;
-	struct pe_app *app;
-	const struct pe_evolution *evolution;
+	struct pe_arena *arena;
 	size_t first; /* revision from which on regressions are news */
 	struct pe_text told;
-	PE_VEC(struct pe_news) news;
 };
 
-static void take_jump(struct finding *finding, const struct pe_line *line,
-		      const struct pe_jump *jump)
+/* Whether a jump is a regression that is confirmed by itself. */
+static bool is_row(const struct pe_ranked_jump *ranked)
 {
-	const struct pe_evolution *evolution = finding->evolution;
-	const struct pe_news one = {
-		.benchmark = line->benchmark,
-		.metric = line->metric,
-		.before = &evolution->revisions[jump->before],
-		.after = &evolution->revisions[jump->after],
-		.jump = jump,
-	};
+	return ranked->jump->regression && ranked->jump->state == PE_JUMP_CONFIRMED;
+}
 
-	if (!jump->regression || jump->state == PE_JUMP_ACCEPTED || jump->after < finding->first)
+/* Whether a jump is news by itself, or with others of its event. */
+static bool is_new(struct finding *finding, const struct pe_ranked_jump *ranked, bool *again)
+{
+	const struct pe_jump *jump = ranked->jump;
+
+	if (jump->after < finding->first)
+		return false;
+	if (jump->state == PE_JUMP_SUSPECT && jump->regression && !jump->told)
+		finding->out->suspects++;
+	if (jump->state != PE_JUMP_CONFIRMED && !jump->told)
+		return false;
+	if (!jump->regression || !is_told(&finding->told, ranked->line, new_id(finding->out, jump)))
+		return true;
+	*again = true;
+	return false;
+}
+
+/* What of an event is news: nothing unless a regression that is confirmed by itself is. */
+static void take_event(struct finding *finding, const struct pe_ranked_event *event)
+{
+	struct pe_ranked_jump *jumps =
+		pe_arena_new(finding->arena, struct pe_ranked_jump, event->n);
+	struct pe_news one = {.event = {.event = event->event, .jumps = jumps}};
+
+	for (size_t i = 0; i < event->n; i++)
+		if (is_new(finding, &event->jumps[i], &one.again))
+			jumps[one.event.n++] = event->jumps[i];
+	/* What it made better was told with the others. */
+	while (one.again && one.event.n > 0 && !jumps[one.event.n - 1].jump->regression)
+		one.event.n--;
+	if (one.event.n == 0 || !is_row(&jumps[0]))
 		return;
-	if (jump->state == PE_JUMP_SUSPECT)
-		finding->out->suspects += !jump->told;
-	else if (!is_told(&finding->told, line, one.after->id))
-		pe_vec_push(&finding->news, one);
+	pe_event_count(&one.event);
+	finding->out->at[finding->out->n++] = one;
 }
 
-static double size_of(const struct pe_news *news)
+static void find_news(struct finding *finding, struct pe_app *app)
 {
-	double size = fabs(log1p(news->jump->relative));
+	size_t n;
+	const struct pe_ranked_event *events =
+		pe_evolution_events(&n, finding->out->evolution, app->arena);
 
-	return isnan(size) ? INFINITY : size;
-}
-
-static int worst_first(const void *a, const void *b)
-{
-	double left = size_of(a), right = size_of(b);
-
-	return (left < right) - (left > right);
+	if (pe_text_read_file(&finding->told, told_path(app), NULL) != PE_OK)
+		pe_text_clear(&finding->told);
+	finding->out->at = pe_arena_new(app->arena, struct pe_news, n);
+	for (size_t i = 0; i < n; i++)
+		take_event(finding, &events[i]);
+	pe_text_release(&finding->told);
 }
 
 int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last,
 		       int64_t newest)
 {
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
-	struct finding finding = {.out = out, .app = app, .evolution = evolution};
+	struct finding finding = {.out = out, .arena = app->arena};
 	/* All that is stored: a longer series is judged better than a short one. */
 	const struct pe_values_asked asked = {.range = spec, .decides = true};
 	const struct pe_machine_drift_asked moved = {.newest = newest};
@@ -120,51 +147,110 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 
 	*out = (struct pe_newsletter){.project = pe_repo_name(app->repo),
 				      .made_s = pe_clock_now_s()};
-	finding.first = evolution->n_revisions > last ? evolution->n_revisions - last : 0;
 	/* Nothing measured is nothing new. */
 	if (rc != PE_OK)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;
-	if (pe_text_read_file(&finding.told, told_path(app), NULL) != PE_OK)
-		pe_text_clear(&finding.told);
-	for (size_t l = 0; l < evolution->n_lines; l++)
-		for (size_t j = 0; evolution->lines[l].judged && j < evolution->lines[l].n_jumps;
-		     j++)
-			take_jump(&finding, &evolution->lines[l], &evolution->lines[l].jumps[j]);
-	out->n = finding.news.n;
-	out->at = pe_arena_new(app->arena, struct pe_news, out->n);
-	if (out->n > 0) {
-		memcpy(out->at, finding.news.data, out->n * sizeof(*out->at));
-		qsort(out->at, out->n, sizeof(*out->at), worst_first);
-	}
-	pe_vec_release(&finding.news);
-	pe_text_release(&finding.told);
+	out->evolution = evolution;
+	finding.first = evolution->n_revisions > last ? evolution->n_revisions - last : 0;
+	find_news(&finding, app);
 	return pe_machine_drift_find(&out->machine_drift, app, &moved);
 }
 
 /* --- Writing --- */
 
-static void add_news(struct pe_text *out, const struct pe_news *news)
+static void add_commit(struct pe_text *out, const struct pe_revision *commit)
 {
-	const struct pe_jump *jump = news->jump;
+	pe_text_addf(out, "  %.10s ", commit->id);
+	pe_utf8_add_visible(out, commit->subject, "");
+	pe_text_add(out, " (");
+	pe_utf8_add_visible(out, commit->author, "");
+	pe_text_add(out, ")\n");
+}
 
-	pe_utf8_add_visible(out, news->benchmark, "");
+/* The commits that it may be, where they are more than one, and how to look at what changed. */
+static void add_sides(struct pe_text *out, const struct pe_newsletter *news,
+		      const struct pe_jump *jump)
+{
+	const char *before = news->evolution->revisions[jump->before].id;
+
+	if (jump->commits > 1)
+		pe_text_addf(out, "  or one of the %zu commits since %.10s\n", jump->commits,
+			     before);
+	pe_text_addf(out, "  perfevo compare %.10s %.10s\n", before, new_id(news, jump));
+}
+
+static void add_jump(struct pe_text *out, const struct pe_newsletter *news,
+		     const struct pe_ranked_jump *ranked)
+{
+	const struct pe_jump *jump = ranked->jump;
+
+	pe_utf8_add_visible(out, ranked->line->benchmark, "");
 	pe_text_add(out, ": ");
-	pe_utf8_add_visible(out, news->metric->label, "");
+	pe_utf8_add_visible(out, ranked->line->metric->label, "");
 	pe_text_addc(out, ' ');
 	pe_jump_add_change(out, jump);
 	pe_text_add(out, ", ");
-	pe_format_step(out, jump->old_level, jump->new_level, news->metric->unit);
-	pe_text_addf(out, "\n  %.10s ", news->after->id);
-	pe_utf8_add_visible(out, news->after->subject, "");
-	pe_text_add(out, " (");
-	pe_utf8_add_visible(out, news->after->author, "");
-	pe_text_add(out, ")\n");
+	pe_format_step(out, jump->old_level, jump->new_level, ranked->line->metric->unit);
+	pe_text_addc(out, '\n');
+	add_commit(out, &news->evolution->revisions[jump->after]);
 	if (pe_jump_layout(jump) != NULL)
 		pe_text_addf(out, "  %s\n", pe_jump_layout(jump));
-	if (jump->commits > 1)
-		pe_text_addf(out, "  or one of the %zu commits since %.10s\n", jump->commits,
-			     news->before->id);
-	pe_text_addf(out, "  perfevo compare %.10s %.10s\n", news->before->id, news->after->id);
+	add_sides(out, news, jump);
+}
+
+/* The worst of its jumps that begin where the event does; else its worst. */
+static const struct pe_jump *jump_at(const struct pe_ranked_event *event)
+{
+	for (size_t i = 0; i < event->n; i++)
+		if (event->jumps[i].jump->after == event->event->commit)
+			return event->jumps[i].jump;
+	return event->jumps[0].jump;
+}
+
+/* Layout alone, where it is that for every benchmark of which it is known. */
+static const char *layout_of(const struct pe_ranked_event *event)
+{
+	for (size_t i = 0; i < event->n; i++)
+		if (is_row(&event->jumps[i]) && pe_jump_layout(event->jumps[i].jump) == NULL)
+			return NULL;
+	return pe_jump_layout(event->jumps[0].jump);
+}
+
+/* An event of many benchmarks: how many, the worst, and the changed functions that they share. */
+static void add_wide(struct pe_text *out, const struct pe_newsletter *news,
+		     const struct pe_ranked_event *event)
+{
+	const struct pe_jump *jump = jump_at(event);
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_event_add_counts(&text, event);
+	pe_utf8_add_visible(out, pe_text_str(&text), "");
+	pe_text_addc(out, '\n');
+	add_commit(out, &news->evolution->revisions[jump->after]);
+	if (event->event->n_functions > 0) {
+		pe_text_clear(&text);
+		pe_event_add_functions(&text, event);
+		pe_text_add(out, "  changed: ");
+		pe_utf8_add_visible(out, pe_text_str(&text), "");
+		pe_text_addc(out, '\n');
+	}
+	if (layout_of(event) != NULL)
+		pe_text_addf(out, "  %s\n", layout_of(event));
+	add_sides(out, news, jump);
+}
+
+static void add_news(struct pe_text *out, const struct pe_newsletter *news,
+		     const struct pe_news *one)
+{
+	const struct pe_ranked_event *event = &one->event;
+
+	if (pe_event_is_wide(event))
+		add_wide(out, news, event);
+	for (size_t i = 0; i < event->n && !pe_event_is_wide(event); i++)
+		if (is_row(&event->jumps[i]))
+			add_jump(out, news, &event->jumps[i]);
+	if (one->again)
+		pe_text_add(out, "  others of its regressions were reported before\n");
 }
 
 void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
@@ -179,7 +265,7 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 		pe_text_add(out, "\n\n");
 	}
 	for (size_t i = 0; i < news->n; i++)
-		add_news(out, &news->at[i]);
+		add_news(out, news, &news->at[i]);
 	if (news->suspects > 0)
 		pe_text_addf(out, "%s%zu %s not decided yet\n", news->n > 0 ? "\n" : "",
 			     news->suspects,
@@ -199,20 +285,46 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 	}
 }
 
-static void put_news(struct pe_json *json, const struct pe_news *one)
+static void put_event(struct pe_json *json, const struct pe_newsletter *news, size_t event)
 {
+	const struct pe_ranked_event *ranked = &news->at[event].event;
+
 	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "benchmark", one->benchmark);
-	pe_json_put(json, "metric", one->metric->name);
-	pe_json_put(json, "unit", one->metric->unit);
-	pe_json_computed(json, "old", one->jump->old_level);
-	pe_json_computed(json, "new", one->jump->new_level);
-	pe_json_computed_members(json, one->jump, relative, low, high);
-	pe_jump_json_layout(json, one->jump);
-	pe_json_put(json, "before", one->before->id);
-	pe_json_put(json, "commit", one->after->id);
-	pe_json_put(json, "commits", one->jump->commits);
-	pe_json_members(json, one->after, author, subject);
+	pe_event_json(json, news->evolution, ranked);
+	pe_json_put(json, "author", news->evolution->revisions[ranked->event->commit].author);
+	pe_json_end(json);
+}
+
+static void put_regression(struct pe_json *json, const struct pe_newsletter *news, size_t event,
+			   const struct pe_ranked_jump *ranked)
+{
+	const struct pe_jump *jump = ranked->jump;
+	const struct pe_revision *after = &news->evolution->revisions[jump->after];
+
+	if (!is_row(ranked))
+		return;
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "benchmark", ranked->line->benchmark);
+	pe_json_put(json, "metric", ranked->line->metric->name);
+	pe_json_put(json, "unit", ranked->line->metric->unit);
+	pe_json_computed(json, "old", jump->old_level);
+	pe_json_computed(json, "new", jump->new_level);
+	pe_json_computed_members(json, jump, relative, low, high);
+	pe_jump_json_layout(json, jump);
+	pe_json_put(json, "before", news->evolution->revisions[jump->before].id);
+	pe_json_put(json, "commit", after->id);
+	pe_json_put(json, "commits", jump->commits);
+	pe_json_members(json, after, author, subject);
+	pe_json_put(json, "event", event);
+	pe_json_end(json);
+}
+
+static void put_regressions(struct pe_json *json, const struct pe_newsletter *news)
+{
+	pe_json_begin_rows(json, "regressions");
+	for (size_t i = 0; i < news->n; i++)
+		for (size_t k = 0; k < news->at[i].event.n; k++)
+			put_regression(json, news, i, &news->at[i].event.jumps[k]);
 	pe_json_end(json);
 }
 
@@ -223,7 +335,8 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "format", 1);
 	pe_json_members(&json, news, project, report, cut_short, suspects);
-	pe_json_each_row(&json, "regressions", i, news->n, put_news(&json, &news->at[i]));
+	pe_json_each_row(&json, "events", i, news->n, put_event(&json, news, i));
+	put_regressions(&json, news);
 	pe_machine_drift_json(&json, news->machine_drift);
 	pe_json_finish(&json);
 }

@@ -83,9 +83,11 @@ Test(nightly, news_is_a_confirmed_regression_told_once)
 	plan->file = pe_arena_printf(&fixture.arena, "%s/news.json", fixture.repo.root);
 	make_news(COMMITS);
 	cr_assert(eq(sz, news.n, 1));
-	cr_expect_str_eq(news.at[0].benchmark, "only");
-	cr_expect_str_eq(news.at[0].after->subject, "change 9");
-	cr_expect(eq(sz, news.at[0].jump->commits, 1));
+	cr_assert(eq(sz, news.at[0].event.n, 1));
+	cr_expect_str_eq(news.at[0].event.jumps[0].line->benchmark, "only");
+	cr_expect_str_eq(news.evolution->revisions[news.at[0].event.jumps[0].jump->after].subject,
+			 "change 9");
+	cr_expect(eq(sz, news.at[0].event.jumps[0].jump->commits, 1));
 	cr_expect(eq(sz, news.suspects, 0));
 	pe_newsletter_send(&fixture.app, &news);
 	told = read_out("news.json");
@@ -123,18 +125,32 @@ Test(nightly, nothing_measured_is_nothing_new)
 
 /* --- What is said --- */
 
-static const struct pe_revision revisions[] = {
+static struct pe_revision revisions[] = {
 	{.id = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", .subject = "before"},
 	{.id = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
 	 .subject = "cache the index",
 	 .author = "Ada Author"},
 };
 
-static struct pe_jump regressed;
+static struct pe_jump regressed, improved;
+static const struct pe_evolution evolution = {.revisions = revisions, .n_revisions = 2};
+static const struct pe_line lines[] = {
+	{.benchmark = "parse", .metric = &pe_metrics[PE_WALL]},
+	{.benchmark = "print\n\033[31m", .metric = &pe_metrics[PE_WALL]},
+	{.benchmark = "walk", .metric = &pe_metrics[PE_WALL]},
+};
+static const char *const functions[] = {"grow", "hash_\033[1m", "probe", "intern"};
+static const struct pe_event cause = {.commit = 1, .functions = functions, .n_functions = 4};
+static const struct pe_ranked_jump jumps[] = {
+	{&lines[0], &regressed}, {&lines[1], &regressed}, {&lines[2], &improved}};
 
-static struct pe_news regression(size_t commits)
+/* An event of so many benchmarks. */
+static struct pe_news regression(size_t commits, size_t n)
 {
 	regressed = (struct pe_jump){
+		.after = 1,
+		.regression = true,
+		.state = PE_JUMP_CONFIRMED,
 		.commits = commits,
 		.old_level = 0.1,
 		.new_level = 0.12,
@@ -142,13 +158,14 @@ static struct pe_news regression(size_t commits)
 		.low = 0.18,
 		.high = 0.22,
 	};
-	return (struct pe_news){
-		.benchmark = "parse",
-		.metric = &pe_metrics[PE_WALL],
-		.before = &revisions[0],
-		.after = &revisions[1],
-		.jump = &regressed,
-	};
+	improved = regressed;
+	improved.regression = false;
+	improved.relative = -0.1;
+	return (struct pe_news){.event = {.event = &cause,
+					  .jumps = jumps,
+					  .n = n,
+					  .worse = n < 2 ? n : 2,
+					  .better = n > 2}};
 }
 
 static char *text_of(void)
@@ -172,10 +189,14 @@ static void expect_text(const char *expected)
 
 Test(nightly, text_says_what_got_worse_since_when_and_what_to_do)
 {
-	struct pe_news one = regression(1);
+	struct pe_news one = regression(1, 1);
 
 	app_fixture_open(&fixture, 1, config);
-	news = (struct pe_newsletter){.project = "tool", .report = "/r.html", .at = &one, .n = 1};
+	news = (struct pe_newsletter){.project = "tool",
+				      .evolution = &evolution,
+				      .report = "/r.html",
+				      .at = &one,
+				      .n = 1};
 	regressed.old_level = 100e6;
 	regressed.new_level = 120e6;
 	expect_text("1 new regression in tool\n\n"
@@ -205,6 +226,34 @@ Test(nightly, text_says_what_got_worse_since_when_and_what_to_do)
 		    "time budget exhausted; the next run continues\n");
 }
 
+Test(nightly, text_of_an_event_is_a_paragraph_whichever_its_benchmarks)
+{
+	struct pe_news one = regression(3, 3);
+
+	app_fixture_open(&fixture, 1, config);
+	news = (struct pe_newsletter){
+		.project = "tool", .evolution = &evolution, .at = &one, .n = 1};
+	expect_text("1 new regression in tool\n\n"
+		    "2 benchmarks worse (worst parse +20 %), 1 better\n"
+		    "  bbbbbbbbbb cache the index (Ada Author)\n"
+		    "  changed: grow, hash_\\u001b[1m, probe and 1 more\n"
+		    "  or one of the 3 commits since aaaaaaaaaa\n"
+		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n");
+	one.again = true;
+	one.event.jumps = &jumps[1];
+	one.event.n = 2;
+	one.event.worse = 1;
+	regressed.commits = 1;
+	regressed.layout = PE_LAYOUT_ONLY;
+	expect_text("1 new regression in tool\n\n"
+		    "1 benchmark worse (worst print\\n\\u001b[31m +20 %), 1 better\n"
+		    "  bbbbbbbbbb cache the index (Ada Author)\n"
+		    "  changed: grow, hash_\\u001b[1m, probe and 1 more\n"
+		    "  layout: " PE_LAYOUT_WHY "\n"
+		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
+		    "  others of its regressions were reported before\n");
+}
+
 Test(nightly, text_of_a_quiet_night_is_a_line)
 {
 	app_fixture_open(&fixture, 1, config);
@@ -222,8 +271,9 @@ static void open_ways(struct pe_news *one)
 	const char *path = getenv("PATH");
 
 	app_fixture_open(&fixture, 1, config);
-	*one = regression(1);
-	news = (struct pe_newsletter){.project = "tool\nBcc: x", .at = one, .n = 1};
+	*one = regression(1, 1);
+	news = (struct pe_newsletter){
+		.project = "tool\nBcc: x", .evolution = &evolution, .at = one, .n = 1};
 	tmp_repo_sh(&fixture.repo,
 		    "mkdir bin && printf '#!/bin/sh\\ncat >\"%s/mail\"\\n' >bin/sendmail && "
 		    "chmod +x bin/sendmail",

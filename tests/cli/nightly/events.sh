@@ -1,0 +1,51 @@
+# What one commit did to many benchmarks is one paragraph of the news, told once; what of it was not told is told
+# alone.
+# shellcheck source=tests/cli/nightly/lib.sh
+. "$CASE_DIR/lib.sh"
+
+# configure NAME ...: benchmarks of which each prints a figure of its own
+configure()
+{
+	printf 'build: sh build.sh\nmetrics:\n  wall: {judge: false}\n  max-rss: {judge: false}\nbenchmarks:\n'
+	for name in "$@"; do
+		printf '  %s:\n    command: sh prog.sh %s\n    warmup: 0\n    repeats: 5\n    allocations: false\n' "$name" "$name"
+		printf "    metrics:\n      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}\n"
+	done
+	printf 'nightly: {last: 20, notify: {file: ../news.json}}\n'
+} >perfevo.yml
+
+# levels SLOW FAST OTHER SUBJECT: a commit with these figures of a to d, f and g
+levels()
+{
+	printf 'case $1 in\n%s) echo score %s ;;\nf) echo score %s ;;\n*) echo score %s ;;\nesac\n' '[a-d]' "$1" "$2" "$3" >prog.sh
+	save "$4"
+}
+
+# told: the printed news; the ids of commits, which differ, as COMMIT
+told()
+{
+	perfevo nightly 2>../night.err >../news.txt || echo "status $?"
+	sed 's/[0-9a-f]\{10\}/COMMIT/g; s/ \[.*%\],/,/; s|^report: .*|report: FILE|' ../news.txt
+}
+
+git init -q repo
+cd repo
+echo 'exit 0' >build.sh
+configure a b c d f g
+levels 1000 500 100 start
+levels 1000 500 100 'nothing new'
+levels 1300 400 100 'share a lock'
+levels 1300 400 100 'nothing new either'
+levels 1300 400 130 'sort twice'
+told
+echo "# as JSON"
+sqlite3 :memory: "SELECT value ->> 'subject', value ->> 'author', value ->> 'worse', value ->> 'better',
+	json_array_length(value -> 'jumps'), value ->> '\$.jumps[0].benchmark' FROM json_each(readfile('../news.json'), '\$.events');
+SELECT value ->> 'benchmark', value ->> 'subject', value ->> 'event' FROM json_each(readfile('../news.json'), '\$.regressions')"
+echo "# the next night"
+rm ../news.json
+told
+ls ../news.json 2>/dev/null || echo "no news"
+echo "# what of it was not told yet"
+sed -i '/^a	/d' .git/perfevo/nightly/told
+told
