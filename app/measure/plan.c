@@ -154,7 +154,8 @@ static bool is_reused(const struct pe_known *known, int64_t revision, int64_t be
 		found = bsearch(&key, known->reused, known->n_reused, sizeof(key), compare_reused);
 	if (found != NULL)
 		source = pe_known_cell(known, found->source, benchmark);
-	return source != NULL && source->timed > 0 && source->failure == PE_MEASURED;
+	return source != NULL && ((source->timed > 0 && source->failure == PE_MEASURED) ||
+				  source->failure == PE_ABSENT);
 }
 
 struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,

@@ -1,6 +1,7 @@
 #include "app/measure/reuse.h"
 
 #include "app/measure/identity.h"
+#include "app/measure/suite_port.h"
 #include "methods/extract.h"
 
 #include <stdlib.h>
@@ -18,16 +19,32 @@ struct representative {
 
 typedef PE_VEC(struct representative) representatives;
 
+/* What a tree is by a list of dependencies: the members of a suite have theirs in common. */
+struct tree_identity {
+	const char *lines;
+	char identity[PE_XXH_TEXT];
+};
+
+/* A suite's program was started to see what it executes, with or without success. */
+struct suite_probe {
+	int64_t revision;
+	const struct pe_suite *suite;
+};
+
 struct pe_reuse {
 	struct pe_session *session;
 	representatives *by_benchmark; /**< by the session's index */
 	size_t n;
+	int64_t revision; /**< whose tree the identities are of */
+	PE_VEC(struct tree_identity) identities;
+	PE_VEC(struct suite_probe) probes;
 };
 
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
 	struct pe_execution *executions;
+	struct representative one = {.lines = NULL};
 	struct pe_reuse *reuse;
 	size_t n;
 	int rc;
@@ -44,14 +61,13 @@ int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 	reuse->n = session->benchmarks.n;
 	reuse->by_benchmark = pe_arena_new(session->arena, representatives, reuse->n);
 	for (size_t i = 0; i < n; i++) {
-		struct representative one = {
-			.revision = executions[i].revision,
-			.lines = executions[i].touched,
-			.identity = executions[i].identity,
-		};
 		size_t w = pe_session_benchmark_of(session, executions[i].benchmark);
 
-		pe_dependencies_unpack(&one.touched, one.lines, session->arena);
+		if (one.lines == NULL || strcmp(one.lines, executions[i].touched) != 0)
+			pe_dependencies_unpack(&one.touched, executions[i].touched, session->arena);
+		one.revision = executions[i].revision;
+		one.lines = executions[i].touched;
+		one.identity = executions[i].identity;
 		if (w != SIZE_MAX)
 			pe_vec_push(&reuse->by_benchmark[w], one);
 	}
@@ -65,44 +81,69 @@ void pe_reuse_free(struct pe_reuse *reuse)
 		return;
 	for (size_t w = 0; w < reuse->n; w++)
 		pe_vec_release(&reuse->by_benchmark[w]);
+	pe_vec_release(&reuse->identities);
+	pe_vec_release(&reuse->probes);
 }
 
 /* --- Comparing --- */
 
-/* A source must have figures, or get them in this session. */
+/* A source must have figures, or get them in this session; or it is known not to have the benchmark. */
 static bool is_source(const struct representative *one, const struct pe_known *known,
 		      int64_t benchmark)
 {
 	const struct pe_coverage *have = pe_known_cell(known, one->revision, benchmark);
 
 	if (have != NULL && have->failure != PE_MEASURED)
-		return false;
+		return have->failure == PE_ABSENT;
 	return one->planned || (have != NULL && have->timed > 0);
+}
+
+/* The identity of a tree by what a representative touched; each list is hashed once a revision. */
+static int identify(const char **out, struct pe_reuse *reuse, const struct representative *one,
+		    const char *tree)
+{
+	struct tree_identity fresh = {.lines = one->lines};
+	int rc;
+
+	for (size_t i = 0; i < reuse->identities.n; i++) {
+		*out = reuse->identities.data[i].identity;
+		if (strcmp(reuse->identities.data[i].lines, one->lines) == 0)
+			return PE_OK;
+	}
+	rc = pe_identity_of(fresh.identity, &one->touched, tree, reuse->session->app->err);
+	pe_vec_push(&reuse->identities, fresh);
+	*out = reuse->identities.data[reuse->identities.n - 1].identity;
+	return rc;
+}
+
+/* Members of a suite that are tried one after another meet the same tree; all others may have changed it between. */
+static void meet_tree(struct pe_reuse *reuse, int64_t revision, const struct pe_benchmark *what)
+{
+	if (what->suite == NULL || revision != reuse->revision)
+		reuse->identities.n = 0;
+	reuse->revision = what->suite != NULL ? revision : 0;
 }
 
 /*
  * The representative, newest first, whose execution is the same in this tree. Most of a benchmark's
  * representatives touched the same paths: each list is hashed once.
  */
-static int find_source(const struct representative **out, const representatives *all,
-		       const struct pe_known *known, int64_t revision, int64_t benchmark,
-		       const char *tree, struct pe_err *err)
+static int find_source(const struct representative **out, struct pe_reuse *reuse,
+		       const representatives *all, const struct pe_known *known, int64_t revision,
+		       int64_t benchmark, const char *tree)
 {
-	const char *lines = NULL;
-	char identity[PE_XXH_TEXT] = "";
+	const char *identity;
 
 	*out = NULL;
 	for (size_t i = all->n; i-- > 0 && *out == NULL;) {
 		const struct representative *one = &all->data[i];
-		int rc = PE_OK;
+		int rc;
 
 		if (one->revision == revision || !is_source(one, known, benchmark))
 			continue;
-		if (lines == NULL || strcmp(lines, one->lines) != 0)
-			rc = pe_identity_of(identity, &one->touched, tree, err);
+		rc = identify(&identity, reuse, one, tree);
 		if (rc != PE_OK)
 			return rc;
-		lines = one->lines;
 		if (strcmp(identity, one->identity) == 0)
 			*out = one;
 	}
@@ -163,14 +204,14 @@ static int tell_stale(struct pe_session *session, const struct representative *s
 	return rc;
 }
 
-/* --- Trying --- */
+/* --- Seeing what is executed --- */
 
-static bool was_probed(const representatives *all, int64_t revision)
+static struct representative *probed_at(const representatives *all, int64_t revision)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (all->data[i].revision == revision)
-			return true;
-	return false;
+			return &all->data[i];
+	return NULL;
 }
 
 /* The file given as stdin is opened before the program starts: it is read all the same. */
@@ -188,32 +229,198 @@ static void add_input(struct pe_dependencies *touched, const struct pe_benchmark
 	touched->files = (struct pe_strings){files, touched->files.n + 1};
 }
 
-/* See what a cell executes, so that later ones can be reused from it. */
-static int probe(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return strncmp(path, folder, n) == 0 && (path[n] == '\0' || path[n] == '/');
+}
+
+static struct pe_strings without(const struct pe_strings *paths, const char *folder,
+				 struct pe_arena *arena)
+{
+	const char **at = pe_arena_new(arena, const char *, paths->n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < paths->n; i++)
+		if (!is_below(paths->at[i], folder))
+			at[n++] = paths->at[i];
+	return (struct pe_strings){at, n};
+}
+
+/* The results that a library finds of earlier runs are compared with, and change nothing that is measured. */
+static void drop_results(struct pe_dependencies *touched, const struct pe_benchmark *member,
+			 struct pe_arena *arena)
+{
+	const char *output = member->suite->output;
+	bool at_top = member->cwd == NULL || strcmp(member->cwd, ".") == 0;
+
+	if (output == NULL || output[0] == '/' || (!at_top && member->cwd[0] == '/'))
+		return;
+	if (!at_top)
+		output = pe_arena_printf(arena, "%s/%s", member->cwd, output);
+	touched->files = without(&touched->files, output, arena);
+	touched->folders = without(&touched->folders, output, arena);
+}
+
+/* See what a benchmark executes; lines stays NULL where that cannot be known. */
+static int probe(struct representative *out, struct pe_reuse *reuse,
+		 const struct pe_benchmark *benchmark, const char *tree)
 {
 	struct pe_session *session = reuse->session;
 	struct pe_app *app = session->app;
-	const struct pe_session_benchmark *benchmark = &session->benchmarks.data[w];
 	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
-	struct representative one = {.revision = session->revisions[r].key, .planned = true};
-	struct pe_execution execution = {one.revision, benchmark->key, NULL, NULL};
 	char identity[PE_XXH_TEXT];
-	int rc = pe_runner_probe(&one.touched, &run, &session->runner, benchmark->benchmark, tree,
+	int rc = pe_runner_probe(&out->touched, &run, &session->runner, benchmark, tree,
 				 session->arena, app->err);
 
+	/* The run may have made what a list of before depends on. */
+	reuse->identities.n = 0;
 	/* A benchmark that fails here fails in its own run, and is recorded there. */
-	if (rc != PE_OK || run.outcome != PE_MEASURED || !one.touched.complete)
+	if (rc != PE_OK || run.outcome != PE_MEASURED || !out->touched.complete)
 		return rc;
-	add_input(&one.touched, benchmark->benchmark, session->arena);
-	rc = pe_identity_of(identity, &one.touched, tree, app->err);
+	add_input(&out->touched, benchmark, session->arena);
+	if (benchmark->suite != NULL)
+		drop_results(&out->touched, benchmark, session->arena);
+	rc = pe_identity_of(identity, &out->touched, tree, app->err);
 	if (rc != PE_OK)
 		return rc;
-	one.lines = pe_dependencies_pack(&one.touched, session->arena);
-	one.identity = pe_arena_strdup(session->arena, identity);
-	execution.touched = one.lines;
-	execution.identity = one.identity;
-	pe_vec_push(&reuse->by_benchmark[w], one);
-	return pe_store_put_execution(app->store, session->machine_key, &execution, app->err);
+	out->lines = pe_dependencies_pack(&out->touched, session->arena);
+	out->identity = pe_arena_strdup(session->arena, identity);
+	return PE_OK;
+}
+
+/* So that later cells can be reused from this one. */
+static int keep(struct pe_reuse *reuse, size_t w, const struct representative *one)
+{
+	struct pe_session *session = reuse->session;
+	const struct pe_execution execution = {one->revision, session->benchmarks.data[w].key,
+					       one->lines, one->identity};
+
+	pe_vec_push(&reuse->by_benchmark[w], *one);
+	return pe_store_put_execution(session->app->store, session->machine_key, &execution,
+				      session->app->err);
+}
+
+/* --- Suites --- */
+
+/* A session of a few members is not made to run all the others. */
+static bool has_whole_suites(const struct pe_session *session)
+{
+	return session->bench == NULL && session->names == NULL;
+}
+
+static bool was_tried(const struct pe_reuse *reuse, int64_t revision, const struct pe_suite *suite)
+{
+	for (size_t i = 0; i < reuse->probes.n; i++)
+		if (reuse->probes.data[i].revision == revision &&
+		    reuse->probes.data[i].suite == suite)
+			return true;
+	return false;
+}
+
+/* All of it, as briefly as its library can be told: what any of its members executes and reads. */
+static int probe_suite(struct representative *out, struct pe_reuse *reuse,
+		       const struct pe_benchmark *member, const char *tree)
+{
+	static const struct pe_suite_wish briefly = {.what = PE_ASK_BRIEFLY};
+	struct pe_session *session = reuse->session;
+	const struct pe_suite_port port = pe_suite_port_of(session);
+	struct pe_benchmark whole = *member;
+	struct pe_suite_command command;
+	int rc = port.command(&command, member->suite, &briefly, tree, session->arena, session,
+			      session->app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	whole.name = member->suite->name;
+	whole.command = command.command;
+	return probe(out, reuse, &whole, tree);
+}
+
+/* Every member has what its suite's program executes; one that was found later has what was seen for the others. */
+static int see_suite(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
+{
+	struct pe_session *session = reuse->session;
+	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
+	struct representative one = {.revision = session->revisions[r].key};
+	int rc;
+
+	for (size_t i = 0; i < reuse->n && one.lines == NULL; i++) {
+		const struct representative *seen =
+			session->benchmarks.data[i].benchmark->suite == member->suite
+				? probed_at(&reuse->by_benchmark[i], one.revision)
+				: NULL;
+
+		if (seen != NULL)
+			one = *seen;
+	}
+	if (one.lines == NULL && has_whole_suites(session) &&
+	    !was_tried(reuse, one.revision, member->suite)) {
+		pe_vec_push(&reuse->probes, (struct suite_probe){one.revision, member->suite});
+		rc = probe_suite(&one, reuse, member, tree);
+		if (rc != PE_OK)
+			return rc;
+	}
+	if (one.lines == NULL)
+		return PE_OK;
+	one.planned = true;
+	return keep(reuse, w, &one);
+}
+
+int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
+			  const char *tree)
+{
+	struct pe_app *app = session->app;
+	const char *lines = "";
+	char identity[PE_XXH_TEXT] = "";
+	struct pe_execution *executions;
+	size_t n;
+	int rc;
+
+	*source = 0;
+	if (session->again)
+		return PE_OK;
+	rc = pe_store_executions(&executions, &n, app->store, session->machine_key, session->arena,
+				 app->err);
+	for (size_t i = rc == PE_OK ? n : 0; i-- > 0 && *source == 0;) {
+		size_t w = pe_session_benchmark_of(session, executions[i].benchmark);
+		struct pe_dependencies touched = {0};
+
+		if (w == SIZE_MAX || session->benchmarks.data[w].benchmark->suite != suite)
+			continue;
+		if (strcmp(lines, executions[i].touched) != 0) {
+			pe_dependencies_unpack(&touched, executions[i].touched, session->arena);
+			rc = pe_identity_of(identity, &touched, tree, app->err);
+		}
+		if (rc != PE_OK)
+			return rc;
+		lines = executions[i].touched;
+		if (strcmp(identity, executions[i].identity) == 0)
+			*source = executions[i].revision;
+	}
+	return rc;
+}
+
+/* --- Trying --- */
+
+/* Nothing to reuse from: see what it executes, unless that is known. */
+static int see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
+{
+	struct pe_session *session = reuse->session;
+	const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
+	struct representative *seen = probed_at(&reuse->by_benchmark[w], session->revisions[r].key);
+	struct representative one = {.revision = session->revisions[r].key, .planned = true};
+	int rc;
+
+	if (seen != NULL) {
+		seen->planned = true;
+		return PE_OK;
+	}
+	if (benchmark->suite != NULL)
+		return see_suite(reuse, r, w, tree);
+	rc = probe(&one, reuse, benchmark, tree);
+	return rc == PE_OK && one.lines != NULL ? keep(reuse, w, &one) : rc;
 }
 
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
@@ -230,23 +437,21 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 	int rc;
 
 	*reused = false;
-	if (!what->benchmark->count_allocations)
+	if (!what->benchmark->count_allocations && what->benchmark->suite == NULL)
 		return PE_OK;
-	rc = find_source(&source, all, known, one->key, what->key, slot->tree, app->err);
+	meet_tree(reuse, one->key, what->benchmark);
+	rc = find_source(&source, reuse, all, known, one->key, what->key, slot->tree);
 	if (rc != PE_OK)
 		return rc;
-	if (source == NULL) {
-		if (!was_probed(all, one->key))
-			return probe(reuse, revision, benchmark, slot->tree);
-		for (size_t i = 0; i < all->n; i++)
-			all->data[i].planned =
-				all->data[i].planned || all->data[i].revision == one->key;
-		return PE_OK;
-	}
+	if (source == NULL)
+		return see(reuse, revision, benchmark, slot->tree);
 	cell = (struct pe_reused){one->key, what->key, source->revision};
 	*reused = true;
 	rc = tell_stale(session, source, slot, one->revision->id, build);
 	if (rc == PE_OK)
 		rc = pe_store_put_reused(app->store, session->machine_key, &cell, app->err);
-	return rc;
+	return rc == PE_OK && what->benchmark->suite != NULL
+		       ? pe_session_copy_listing(session, what->benchmark->suite, one,
+						 source->revision)
+		       : rc;
 }

@@ -6,6 +6,9 @@
  * What a benchmark executes is seen, not guessed: the first revision of each kind is run once under the counting
  * library, which lists what it touched (a *probe*). A revision in which all of that is the same does the same.
  * Where the list may be incomplete, nothing is reused.
+ *
+ * A suite is probed whole, once a revision, for all of its members: they share its program, and what one of them reads
+ * is not told apart from what another does.
  */
 #ifndef PE_APP_MEASURE_REUSE_H
 #define PE_APP_MEASURE_REUSE_H
@@ -36,5 +39,13 @@ void pe_reuse_free(struct pe_reuse *reuse);
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
 		 size_t revision, size_t benchmark, const struct pe_slot *slot,
 		 const struct pe_build *build);
+
+/**
+ * A revision at which a suite's program executed what it would in this tree, as its members in the session were seen to.
+ *
+ * @param source  its key; 0: none is known
+ */
+int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
+			  const char *tree);
 
 #endif

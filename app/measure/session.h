@@ -151,6 +151,13 @@ int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *s
 			    const struct pe_session_revision *revision,
 			    const struct pe_member_name *names, size_t n);
 
+/**
+ * What a suite's program has at a revision is what it has at another that executes the same; nothing happens where that
+ * is known already, or not known of the source either.
+ */
+int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *suite,
+			    const struct pe_session_revision *revision, int64_t source);
+
 /** Build the newest wanted revision that builds. @param revision  NULL: none of the newest few does */
 int pe_session_build_newest(const char **tree, const struct pe_session_revision **revision,
 			    struct pe_session *session);

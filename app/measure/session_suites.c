@@ -4,6 +4,7 @@
  */
 #include "app/measure/suite_port.h"
 
+#include "app/measure/reuse.h"
 #include "core/base/regex.h"
 #include "suites/library.h"
 
@@ -306,6 +307,38 @@ static void note_empty(struct pe_session *session, const struct pe_suite *suite,
 			    suite->name);
 }
 
+/* The listing at a revision; PE_OK without any: it was not asked. */
+static int listed_at(struct pe_member_name **names, size_t *n, struct pe_session *session,
+		     const struct pe_session_suite *at, int64_t revision)
+{
+	struct pe_app *app = session->app;
+	int64_t contents;
+	int rc = pe_store_get_listing(&contents, app->store, at->key, revision, app->err);
+
+	*n = 0;
+	if (rc != PE_OK)
+		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	return pe_store_suite_names(names, n, app->store, at->key, contents, session->arena,
+				    app->err);
+}
+
+int pe_session_copy_listing(struct pe_session *session, const struct pe_suite *suite,
+			    const struct pe_session_revision *revision, int64_t source)
+{
+	const struct pe_session_suite *at = find(session, suite);
+	struct pe_member_name *names;
+	int64_t contents;
+	size_t n = 0;
+	int rc = pe_store_get_listing(&contents, session->app->store, at->key, revision->key,
+				      session->app->err);
+
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	rc = listed_at(&names, &n, session, at, source);
+	return rc == PE_OK && n > 0 ? pe_session_keep_listing(session, suite, revision, names, n)
+				    : rc;
+}
+
 /* A program that cannot be listed says what it has when it runs. */
 static int names_by_run(struct pe_member_name **out, size_t *n, struct pe_session *session,
 			const struct pe_benchmark *shared, const char *tree)
@@ -383,6 +416,7 @@ static int discover(struct pe_session *session, struct pe_session_suite *at, con
 	const struct pe_session_revision *revision;
 	struct pe_member_name *names = NULL;
 	const char *tree;
+	int64_t source = 0;
 	size_t n = 0;
 	int rc;
 
@@ -393,7 +427,12 @@ static int discover(struct pe_session *session, struct pe_session_suite *at, con
 			    "suite '%s': none of the newest revisions builds: its benchmarks "
 			    "cannot be listed",
 			    at->suite->name);
-	if (rc == PE_OK && tree != NULL)
+	/* A program that is what it was is not asked again. */
+	if (rc == PE_OK && tree != NULL && at->key != 0)
+		rc = pe_reuse_suite_source(&source, session, at->suite, tree);
+	if (rc == PE_OK && source != 0)
+		rc = listed_at(&names, &n, session, at, source);
+	if (rc == PE_OK && tree != NULL && n == 0)
 		rc = ask(&names, &n, session, at, tree);
 	pe_slots_release(&session->slots);
 	if (rc == PE_OK && n > 0)
@@ -487,22 +526,6 @@ static bool has_id(const struct pe_suite *suite, const struct pe_member_name *na
 	return false;
 }
 
-/* The names at a revision; none where it was not asked. */
-static int names_at(struct pe_member_name **names, size_t *n, struct pe_session *session,
-		    const struct pe_session_suite *at, size_t revision)
-{
-	struct pe_app *app = session->app;
-	int64_t contents;
-	int rc = pe_store_get_listing(&contents, app->store, at->key,
-				      session->revisions[revision].key, app->err);
-
-	*n = 0;
-	if (rc != PE_OK)
-		return rc == PE_ENOTFOUND ? PE_OK : rc;
-	return pe_store_suite_names(names, n, app->store, at->key, contents, session->arena,
-				    app->err);
-}
-
 int pe_session_note_gone(struct pe_session *session, size_t before, size_t after)
 {
 	int rc = PE_OK;
@@ -513,9 +536,9 @@ int pe_session_note_gone(struct pe_session *session, size_t before, size_t after
 		pe_auto_text gone = PE_TEXT_INIT;
 		size_t n_old, n_now;
 
-		rc = names_at(&old, &n_old, session, at, before);
+		rc = listed_at(&old, &n_old, session, at, session->revisions[before].key);
 		if (rc == PE_OK)
-			rc = names_at(&now, &n_now, session, at, after);
+			rc = listed_at(&now, &n_now, session, at, session->revisions[after].key);
 		for (size_t k = 0; rc == PE_OK && n_now > 0 && k < n_old; k++) {
 			const char *id = pe_suite_renamed(at->suite, old[k].id);
 

@@ -77,6 +77,26 @@ static int ask_command(struct pe_suite_command *out, const struct pe_session_sui
 	return PE_OK;
 }
 
+/* Only where names are listed without a run is one iteration known to be one of each benchmark. */
+static int brief_command(struct pe_suite_command *out, const struct pe_session_suite *at,
+			 const struct pe_suite_library *library, struct pe_arena *arena)
+{
+	const struct pe_suite_request request = {
+		.repetitions = 1,
+		.iterations = 1,
+		.help = at->fixed && library != NULL ? library->iterations_sign : NULL,
+	};
+	struct pe_strings words = {NULL, 0};
+	struct pe_err why = PE_ERR_INIT;
+
+	if (library != NULL && library->list != NULL &&
+	    pe_suite_words_for(&words, (enum pe_suite_format)at->format, &request, arena, &why) !=
+		    PE_OK)
+		words = (struct pe_strings){NULL, 0};
+	out->command = with_words(at->suite, &words, arena);
+	return PE_OK;
+}
+
 static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 		   const struct pe_suite_wish *wish, const char *tree, struct pe_arena *arena,
 		   void *payload, struct pe_err *err)
@@ -97,6 +117,8 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 	*out = (struct pe_suite_command){.command = suite->command};
 	if (wish->what == PE_ASK_LIST)
 		return ask_command(out, at, library != NULL ? library->list : NULL, arena, err);
+	if (wish->what == PE_ASK_BRIEFLY)
+		return brief_command(out, at, library, arena);
 	if (wish->what == PE_ASK_HELP)
 		return ask_command(out, at, library != NULL ? library->help : NULL, arena, err);
 	if (library == NULL && (wish->names != NULL || wish->what == PE_ASK_ONCE))

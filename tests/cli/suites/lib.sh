@@ -16,10 +16,11 @@ suites:
 END
 }
 
-# figures 'NAME NS' ...: a commit with these
+# figures 'NAME NS' ...: a commit with these, and a program of its own
 figures()
 {
 	printf '%s\n' "$@" >figures
+	echo "# $clock" >>bench.sh.in
 	save "figures: $*"
 }
 
