@@ -43,7 +43,7 @@ static double size_of(const struct pe_gate_check *check)
 static int by_rank(const void *a, const void *b)
 {
 	const struct pe_gate_check *left = a, *right = b;
-	bool moved = left->answer == PE_GATE_REGRESSED || left->answer == PE_GATE_IMPROVED;
+	bool moved = pe_gate_is_shown(left) && left->metric != NULL && right->metric != NULL;
 	int order;
 
 	if (left->answer != right->answer)

@@ -71,7 +71,7 @@ struct pe_gate {
 	uint64_t took_ns;
 };
 
-/** Put failures and regressions first, then what is undecided, improvements, the rest. */
+/** Put failures and regressions first, then what is undecided, improvements, the rest; of each the worst first. */
 void pe_gate_rank(struct pe_gate *gate);
 
 /** How many checks have an answer. */
@@ -89,13 +89,16 @@ bool pe_gate_stops(const struct pe_gate *gate);
 /** One line: "2 regressions in 14 checks of 3 benchmarks, 1 inconclusive". */
 void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate);
 
-/** For a terminal. */
+/** For a terminal: of each answer the worst few. */
 void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term);
 
 /** One JSON document (schema in the .c file). */
 void pe_gate_json(struct pe_text *out, const struct pe_gate *gate);
 
-/** Markdown for the comment of a pull request; begins with a marker by which an old one is found. */
+/**
+ * Markdown for the comment of a pull request; begins with a marker by which an old one is found. Of each answer the worst
+ * few, then all of them folded, as far as a comment has room.
+ */
 void pe_gate_markdown(struct pe_text *out, const struct pe_gate *gate);
 
 /** JUnit XML: a suite a benchmark, a case a metric; what regressed is a failure. */

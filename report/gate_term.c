@@ -34,7 +34,8 @@ static void put_failures(struct pe_text *out, const struct pe_gate *gate,
 	for (size_t i = 0; i < gate->n_checks; i++) {
 		const struct pe_gate_check *check = &gate->checks[i];
 
-		if (check->answer != PE_GATE_FAILED || check->log == NULL || check->log[0] == '\0')
+		if (check->answer != PE_GATE_FAILED || !pe_gate_is_listed(gate, i) ||
+		    check->log == NULL || check->log[0] == '\0')
 			continue;
 		pe_term_line(out, term, PE_BOLD, check->benchmark);
 		pe_term_log(out, term, "", check->log);
@@ -65,6 +66,17 @@ static void put_passed(struct pe_text *out, const struct pe_gate *gate, const st
 	pe_text_release(&line);
 }
 
+/* What of an answer the table leaves out, below its last row of it. */
+static void note_rest(struct pe_table *table, const struct pe_gate *gate,
+		      enum pe_gate_answer answer)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	pe_text_addf(&line, "   … and %zu more %s ('--json FILE' lists all)",
+		     pe_gate_count(gate, answer) - PE_GATE_MOST, pe_gate_answer_name(answer));
+	pe_table_note(table, pe_text_str(&line));
+}
+
 void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term)
 {
 	struct pe_text line = PE_TEXT_INIT;
@@ -74,9 +86,11 @@ void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct 
 	put_sides(out, gate, term);
 	pe_gate_begin_table(&table, term);
 	for (size_t i = 0; i < gate->n_checks; i++) {
-		if (!pe_gate_is_shown(&gate->checks[i]))
+		if (!pe_gate_is_listed(gate, i))
 			continue;
 		pe_gate_put_row(&table, &gate->checks[i], true);
+		if (pe_gate_is_cut(gate, i))
+			note_rest(&table, gate, gate->checks[i].answer);
 		rows++;
 	}
 	if (rows > 0) {

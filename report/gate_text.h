@@ -28,6 +28,27 @@ static inline bool pe_gate_is_shown(const struct pe_gate_check *check)
 	return check->answer != PE_GATE_PASSED && check->answer != PE_GATE_SKIPPED;
 }
 
+/** So many checks of one answer stand in a table; the others are counted. */
+#define PE_GATE_MOST 10
+
+/** Whether a check, by its index, is among the worst of its answer that stand in the table. The gate is ranked. */
+static inline bool pe_gate_is_listed(const struct pe_gate *gate, size_t check)
+{
+	const struct pe_gate_check *checks = gate->checks;
+
+	return pe_gate_is_shown(&checks[check]) &&
+	       (check < PE_GATE_MOST ||
+		checks[check - PE_GATE_MOST].answer != checks[check].answer);
+}
+
+/** Whether a check is the last one of its answer that is listed, and others follow. */
+static inline bool pe_gate_is_cut(const struct pe_gate *gate, size_t check)
+{
+	return pe_gate_is_listed(gate, check) && check + 1 < gate->n_checks &&
+	       gate->checks[check + 1].answer == gate->checks[check].answer &&
+	       !pe_gate_is_listed(gate, check + 1);
+}
+
 /** Whether a check is worth a message: failed, regressed, by layout too, or inconclusive. */
 static inline bool pe_gate_speaks(const struct pe_gate_check *check)
 {

@@ -17,7 +17,7 @@ static void add_finding(struct pe_text *out, const struct pe_ab_test_finding *fi
 {
 	const struct pe_metric *metric = finding->metric;
 
-	pe_text_addf(out, "  %s %s ", finding->benchmark->name,
+	pe_text_addf(out, "%s %s ", finding->benchmark->name,
 		     metric->label != NULL ? metric->label : metric->name);
 	pe_format_change(out, finding->relative);
 	if (isfinite(finding->low)) {
@@ -31,6 +31,48 @@ static void add_finding(struct pe_text *out, const struct pe_ab_test_finding *fi
 		pe_text_add(out, " (layout: " PE_LAYOUT_WHY ")");
 	if (finding->accepted)
 		pe_text_add(out, " (accepted)");
+}
+
+/* Doubling and halving are equal; undefined is largest. */
+static double size_of(const struct pe_ab_test_finding *finding)
+{
+	const double size = fabs(log1p(finding->relative));
+
+	return isnan(size) ? INFINITY : size;
+}
+
+/* Whether one is worse than another: what stops a push before what does not, then by size. */
+static bool is_worse(const struct pe_ab_test_finding *one, const struct pe_ab_test_finding *other)
+{
+	const bool stops = !one->accepted && !one->layout;
+
+	if (stops != (!other->accepted && !other->layout))
+		return stops;
+	return size_of(one) > size_of(other);
+}
+
+/* The worst findings, each on its line; of more than a few how many there are, and the worst. */
+static void tell_findings(const struct pe_pushing *pushing, const struct pe_ab_test_answer *answer)
+{
+	enum { MOST = 3 };
+	const struct pe_ab_test_finding *worst = answer->worse;
+	pe_auto_text line = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < answer->n_worse; i++) {
+		if (is_worse(&answer->worse[i], worst))
+			worst = &answer->worse[i];
+		if (answer->n_worse > MOST)
+			continue;
+		pe_text_clear(&line);
+		pe_text_add(&line, "  ");
+		add_finding(&line, &answer->worse[i]);
+		say(pushing, &line);
+	}
+	if (answer->n_worse > MOST) {
+		pe_text_addf(&line, "  %zu regressions, the worst ", answer->n_worse);
+		add_finding(&line, worst);
+		say(pushing, &line);
+	}
 }
 
 static void add_counts(struct pe_text *out, const struct pe_ab_test_answer *answer)
@@ -54,7 +96,6 @@ void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_c
 		[PE_AB_TEST_REGRESSED] = "worse than",
 		[PE_AB_TEST_INCONCLUSIVE] = "inconclusive against",
 	};
-	enum { MOST = 5 };
 	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "%s %s: %s %s, after ", commit->ref,
@@ -70,14 +111,5 @@ void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_c
 		add_counts(&line, answer);
 	pe_text_add(&line, ")");
 	say(pushing, &line);
-	for (size_t i = 0; i < answer->n_worse && i < MOST; i++) {
-		pe_text_clear(&line);
-		add_finding(&line, &answer->worse[i]);
-		say(pushing, &line);
-	}
-	if (answer->n_worse > MOST) {
-		pe_text_clear(&line);
-		pe_text_addf(&line, "  and %zu more", answer->n_worse - MOST);
-		say(pushing, &line);
-	}
+	tell_findings(pushing, answer);
 }

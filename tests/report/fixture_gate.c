@@ -3,6 +3,7 @@
 #include "core/model/layout.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HOSTILE "<script>alert(1)</script> \"x\" `y` | @all\n::error::z %0A ]]> & \033[31m"
@@ -15,7 +16,7 @@ static const struct pe_gate_cause causes[] = {
 
 static const struct pe_gate_cause hostile_causes[] = {{HOSTILE, "src/<a>&\"b\":c,d.c", 7}};
 
-static struct pe_gate_check checks[9];
+static struct pe_gate_check checks[1000];
 
 static struct pe_gate_check check(const char *benchmark, enum pe_metric_id metric,
 				  enum pe_gate_answer answer, double from, double relative)
@@ -82,6 +83,45 @@ static size_t hostile(void)
 	return 3;
 }
 
+/* A suite of 60 benchmarks, of which 40 got slower and 11 faster, in no order. */
+static size_t wide(void)
+{
+	static char names[60][32];
+
+	for (size_t i = 0; i < 60; i++) {
+		const size_t place = i * 7 % 60;
+
+		snprintf(names[i], sizeof(names[i]), "micro/BM_Parse[size=%zu]", place);
+		checks[i] = check(names[i], PE_WALL,
+				  place < 40   ? PE_GATE_REGRESSED
+				  : place < 51 ? PE_GATE_IMPROVED
+				  : place < 56 ? PE_GATE_INCONCLUSIVE
+					       : PE_GATE_PASSED,
+				  1e6,
+				  place < 40   ? 0.05 + 0.001 * (double)place
+				  : place < 51 ? -0.05 - 0.001 * (double)place
+					       : 0.002);
+		if (place < 40) {
+			checks[i].causes = &causes[1];
+			checks[i].n_causes = 1;
+		}
+	}
+	return 60;
+}
+
+/* More of everything than the comment of a pull request has room for. */
+static size_t flood(void)
+{
+	static char names[1000][256];
+
+	for (size_t i = 0; i < 1000; i++) {
+		memset(names[i], 'a' + (int)(i % 26), sizeof(names[i]) - 1);
+		checks[i] = check(names[i], PE_WALL,
+				  i % 2 == 0 ? PE_GATE_REGRESSED : PE_GATE_PASSED, 1e6, 0.1);
+	}
+	return 1000;
+}
+
 bool fixture_gate(struct pe_gate *out, const char *kind)
 {
 	*out = (struct pe_gate){
@@ -99,6 +139,10 @@ bool fixture_gate(struct pe_gate *out, const char *kind)
 		out->n_checks = every();
 	else if (strcmp(kind, "hostile") == 0)
 		out->n_checks = hostile();
+	else if (strcmp(kind, "wide") == 0)
+		out->n_checks = wide();
+	else if (strcmp(kind, "flood") == 0)
+		out->n_checks = flood();
 	else if (strcmp(kind, "broken") == 0)
 		out->build_log = "cc: error <stdin>: no & such file\n";
 	else if (strcmp(kind, "quiet") == 0) {

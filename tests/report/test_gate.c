@@ -75,7 +75,47 @@ Test(gate, reads_well_on_a_terminal)
 	golden_check(&text, "gate-hostile-80.term");
 }
 
-static const char *const kinds[] = {"every", "hostile", "quiet", "broken"};
+/* How often a word stands in what was written. */
+static size_t times(const char *word)
+{
+	size_t n = 0;
+
+	for (const char *at = strstr(pe_text_str(&text), word); at != NULL;
+	     at = strstr(at + 1, word))
+		n++;
+	return n;
+}
+
+Test(gate, names_the_worst_few_of_many)
+{
+	const struct pe_term wide = {.width = 120, .unicode = true};
+
+	make("wide");
+	pe_gate_term(&text, &gate, &wide);
+	golden_check(&text, "gate-wide-120.term");
+	pe_text_clear(&text);
+	pe_gate_markdown(&text, &gate);
+	golden_check(&text, "gate-wide.md");
+	pe_text_clear(&text);
+	/* Programs have all of them. */
+	pe_gate_json(&text, &gate);
+	cr_expect(eq(sz, times("\"answer\":\"regressed\""), 40));
+	pe_text_clear(&text);
+	pe_gate_junit(&text, &gate);
+	cr_expect(eq(sz, times("<failure"), 40));
+}
+
+Test(gate, fits_into_a_comment)
+{
+	make("flood");
+	pe_gate_markdown(&text, &gate);
+	cr_expect(lt(sz, text.len, 65536));
+	cr_expect(times("<details>") >= 1);
+	cr_expect(eq(sz, times("<details>"), times("</details>")));
+	cr_expect(eq(sz, times("and 375 more\n"), 1));
+}
+
+static const char *const kinds[] = {"every", "hostile", "quiet", "broken", "wide", "flood"};
 
 Test(gate, writes_markdown_without_foreign_markup)
 {

@@ -345,6 +345,33 @@ Test(hook, verdict_of_what_track_answered)
 	cr_expect(eq(int, tracked("", "", "").verdict, PE_RESULT_FAILED), "nothing was measured");
 }
 
+Test(hook, many_jumps_are_a_count_and_the_worst)
+{
+	static const char *const states[] = {"suspect", "confirmed", "confirmed", "accepted"};
+	struct pe_text document = PE_TEXT_INIT;
+	struct pe_tracked out;
+
+	pe_text_add(&document, "{\"format\":1,\"lines\":[");
+	for (int i = 0; i < 8; i++)
+		pe_text_addf(
+			&document,
+			"%s{\"benchmark\":\"b%d\",\"metric\":{\"name\":\"wall\",\"label\":"
+			"\"wall time\"},\"judged\":true,\"points\":[" MEASURED "],\"jumps\":["
+			"{\"before\":\"aa\",\"after\":\"bb\",\"commits\":1,\"relative\":%s0.%d,"
+			"\"regression\":%s,\"state\":\"%s\"}]}",
+			i > 0 ? "," : "", i, i < 4 ? "" : "-", 9 - i, i < 4 ? "true" : "false",
+			states[i % 4]);
+	pe_text_add(&document, "],\"failures\":[]}");
+	cr_assert_eq(pe_tracked_read(&out, pe_text_str(&document), document.len, "bb",
+				     &fixture.arena, &fixture.err),
+		     PE_OK, "%s", fixture.err.message);
+	pe_text_release(&document);
+	/* The suspect is larger; what would stop a push is worse. */
+	expect_tracked(out, PE_RESULT_REGRESSED,
+		       "worse: 4 benchmarks, the worst b1 wall time +80 %; "
+		       "better: 4 benchmarks, most of all b5 wall time −40 %");
+}
+
 Test(hook, answer_that_is_cut_is_no_answer)
 {
 	struct pe_tracked out;

@@ -1,0 +1,40 @@
+# A commit that makes many benchmarks slower is a line of how many and the worst, in a push and after a commit; and a few
+# rows in `ci`, where the comment of a pull request folds the others.
+# shellcheck source=tests/cli/hooks/lib.sh
+. "$CASE_DIR/lib.sh"
+
+git init -q repo
+cd repo
+{
+	printf 'build: sh build.sh\nmetrics:\n  wall: {judge: false}\n  max-rss: {judge: false}\nbenchmarks:\n'
+	for n in 10 11 12 13 14 15 16 17 18 19 20 21; do
+		printf '  b%s:\n    command: sh prog.sh %s\n    warmup: 0\n    repeats: 3\n    allocations: false\n' $n $n
+		printf "    metrics:\n      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}\n"
+	done
+} >perfevo.yml
+echo 'exit 0' >build.sh
+echo 'echo score 1000' >prog.sh
+git add -A
+for subject in one two three; do
+	git commit -q --allow-empty -m "$subject"
+done
+git init -q --bare ../hub.git
+git remote add origin ../hub.git
+git push -q origin main
+perfevo track --quiet --last 3 >/dev/null
+perfevo hooks install --pre-push --post-commit >/dev/null
+echo 'echo score $((1000 + $1 * 10))' >prog.sh
+git commit -q -a -m slow 2>/dev/null
+idle
+perfevo log -n 1 >/dev/null
+git commit -q --allow-empty -m next 2>../said
+grep -o 'slow: worse.*' ../said
+! git push -q origin main 2>../said || fail 'it went through'
+grep '  12 regressions' ../said
+same 'one line of it' 1 "$(grep -c 'score score\|b[0-9]* score' ../said)"
+perfevo hooks remove >/dev/null
+! perfevo ci --base origin/main --no-profile --markdown ../ci.md --json ../ci.json >../shown 2>../said || fail 'it passed'
+grep -c '^[^ ] *b[0-9]' ../shown
+grep 'more regressed' ../shown
+sed -n '/more regressed/,$p' ../ci.md | grep -c '^| .*regressed'
+sqlite3 :memory: "SELECT count(*) FROM json_each(readfile('../ci.json'), '\$.checks') WHERE value ->> 'answer' = 'regressed'"
