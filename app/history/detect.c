@@ -148,7 +148,7 @@ static int load_lines(struct pe_detection *judging)
 	const char *bench = judging->opts->bench;
 	struct pe_stored_benchmark *benchmarks;
 	struct pe_regex regex;
-	size_t n, capacity = 0;
+	size_t n;
 	int rc;
 
 	rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
@@ -160,8 +160,10 @@ static int load_lines(struct pe_detection *judging)
 		if (!is_chosen(judging, benchmarks, i))
 			continue;
 		if (pe_regex_matches(&regex, benchmarks[i].name))
-			rc = pe_detection_add_lines(judging, &benchmarks[i], &capacity);
+			rc = pe_detection_add_lines(judging, &benchmarks[i]);
 	}
+	if (rc == PE_OK)
+		pe_detection_judge_waiting(judging);
 	pe_regex_release(&regex);
 	return rc;
 }
@@ -276,8 +278,7 @@ static void decorate(struct pe_detection *judging)
 
 int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe_detect_opts *opts)
 {
-	struct pe_detection judging = {
-		.app = app, .opts = opts, .out = out, .scratch = PE_ARENA_INIT};
+	struct pe_detection judging = {.app = app, .opts = opts, .out = out};
 	int rc;
 
 	*out = (struct pe_evolution){.project = pe_repo_name(app->repo),
@@ -299,7 +300,7 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 		rc = load_events(&judging);
 	if (rc == PE_OK)
 		rc = load_failures(&judging);
-	pe_arena_release(&judging.scratch);
+	pe_detection_release_waiting(&judging);
 	pe_key_index_release(&judging.places);
 	if (rc != PE_OK)
 		return rc;

@@ -6,6 +6,18 @@
 #include "app/history/series.h"
 #include "core/base/key_index.h"
 
+/** A line that is loaded, and waits to be searched with others. */
+struct pe_waiting_line {
+	struct pe_line line;
+	int64_t benchmark;
+	struct pe_series_values values;
+	struct pe_series_found *found; /**< one a chain, once it is searched */
+	struct pe_arena scratch;       /**< of the values and of the search */
+};
+
+/** So many lines are searched at a time, or fewer when they have so many values: all of theirs are in memory. */
+enum { PE_WAITING_LINES = 64, PE_WAITING_VALUES = 500000 };
+
 /** An evolution while it is put together. */
 struct pe_detection {
 	struct pe_app *app;
@@ -20,9 +32,11 @@ struct pe_detection {
 	struct pe_reused *reused;
 	size_t n_reused;
 	struct pe_jump_status standing;
-	int64_t *lines;          /**< benchmark of each of the evolution's lines */
-	bool apart;              /**< some revisions never shared a round with the others */
-	struct pe_arena scratch; /**< of the line at hand */
+	int64_t *lines; /**< benchmark of each of the evolution's lines */
+	size_t room;    /**< for lines */
+	bool apart;     /**< some revisions never shared a round with the others */
+	struct pe_waiting_line waiting[PE_WAITING_LINES];
+	size_t n_waiting, n_values; /**< all of theirs */
 };
 
 /** Choose the history to show, and keep of it what is stored: out->revisions, with their places and keys. */
@@ -41,11 +55,16 @@ void pe_detection_find_chains(struct pe_detection *judging);
 int pe_detection_keep_jumps(const struct pe_detection *judging);
 
 /**
- * Load the lines of a benchmark, one a shown metric, and judge those that are to be judged.
- *
- * @param capacity  of out->lines; 0 at first
+ * Load the lines of a benchmark, one a shown metric. Once enough wait they are judged, those that are to be judged, and
+ * appended to the evolution's.
  */
 int pe_detection_add_lines(struct pe_detection *judging,
-			   const struct pe_stored_benchmark *benchmark, size_t *capacity);
+			   const struct pe_stored_benchmark *benchmark);
+
+/** Judge the lines that wait, searching on all processors, and append them to the evolution's. */
+void pe_detection_judge_waiting(struct pe_detection *judging);
+
+/** Forget the lines that wait. */
+void pe_detection_release_waiting(struct pe_detection *judging);
 
 #endif

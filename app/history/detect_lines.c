@@ -3,6 +3,7 @@
 #include "app/measure/thresholds.h"
 
 #include "app/measure/exactness.h"
+#include "core/base/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +70,10 @@ static int keep_jumps(const struct pe_detection *judging, const struct pe_line *
 /* --- Lines --- */
 
 /* By revision: the one that it takes this benchmark's results from; SIZE_MAX: none. */
-static size_t *sources_of(struct pe_detection *judging, int64_t benchmark)
+static size_t *sources_of(const struct pe_detection *judging, int64_t benchmark,
+			  struct pe_arena *scratch)
 {
-	size_t *source = pe_arena_new(&judging->scratch, size_t, judging->out->n_revisions);
+	size_t *source = pe_arena_new(scratch, size_t, judging->out->n_revisions);
 
 	for (size_t r = 0; r < judging->out->n_revisions; r++)
 		source[r] = SIZE_MAX;
@@ -85,41 +87,41 @@ static size_t *sources_of(struct pe_detection *judging, int64_t benchmark)
 	return source;
 }
 
-static void judge_chain(struct pe_line *line, struct pe_detection *judging,
-			const struct pe_chain *chain, const struct pe_series_values *values,
-			int64_t benchmark)
+static void judge_chain(struct pe_waiting_line *waiting, struct pe_detection *judging,
+			const struct pe_series_found *found)
 {
+	struct pe_line *line = &waiting->line;
+	const int64_t benchmark = waiting->benchmark;
 	const struct pe_detect_opts *opts = judging->opts;
-	const struct pe_jump_place place = {benchmark, line->benchmark, line->metric->name,
-					    chain,     judging->keys,   judging->out->revisions};
-	struct pe_series_found found;
+	const struct pe_jump_place place = {benchmark,    line->benchmark, line->metric->name,
+					    found->chain, judging->keys,   judging->out->revisions};
 	size_t first = line->n_jumps;
 
-	pe_series_find(&found, line->metric, chain, values, &judging->scratch);
 	if (opts->visit != NULL)
 		opts->visit(&(struct pe_detected){.name = line->benchmark,
 						  .metric = line->metric,
 						  .machine = judging->machine,
 						  .benchmark = benchmark,
-						  .found = &found,
+						  .found = found,
 						  .revisions = judging->out->revisions,
 						  .keys = judging->keys,
 						  .n_revisions = judging->out->n_revisions,
 						  .standing = &judging->standing,
-						  .scratch = &judging->scratch},
+						  .scratch = &waiting->scratch},
 			    opts->payload);
-	if (pe_series_tell(line, &found))
+	if (pe_series_tell(line, found))
 		judging->apart = true;
 	pe_jump_status_apply(line, first, &judging->standing, &place, judging->app->arena);
 }
 
-static void judge_line(struct pe_line *line, struct pe_detection *judging,
-		       const struct pe_series_values *values, int64_t benchmark)
+static void judge_line(struct pe_waiting_line *waiting, struct pe_detection *judging)
 {
+	struct pe_line *line = &waiting->line;
+
 	/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
 	line->jumps = pe_arena_new(judging->app->arena, struct pe_jump, 2 * line->n_points);
 	for (size_t i = 0; i < judging->n_chains; i++)
-		judge_chain(line, judging, &judging->chains[i], values, benchmark);
+		judge_chain(waiting, judging, &waiting->found[i]);
 	for (size_t i = 0; i < line->n_jumps; i++)
 		line->jumps[i].commits =
 			count_commits(judging, line->jumps[i].before, line->jumps[i].after);
@@ -131,33 +133,33 @@ static void judge_line(struct pe_line *line, struct pe_detection *judging,
 		qsort(line->refuted, line->n_refuted, sizeof(*line->refuted), compare_jumps);
 }
 
-static int load_line(struct pe_line *line, struct pe_detection *judging,
+static int load_line(struct pe_waiting_line *out, struct pe_detection *judging,
 		     const struct pe_stored_benchmark *benchmark, const struct pe_metric *metric)
 {
 	struct pe_app *app = judging->app;
 	const struct pe_series_query query = {judging->machine, benchmark->key, metric->name};
-	struct pe_series_values values;
+	struct pe_arena *scratch = &out->scratch;
+	struct pe_line *line = &out->line;
 	struct pe_observation *at;
 	size_t *place;
 	size_t n;
-	int rc = pe_store_get_series(&at, &n, app->store, &query, &judging->scratch, app->err);
+	int rc = pe_store_get_series(&at, &n, app->store, &query, scratch, app->err);
 
 	if (rc != PE_OK)
 		return rc;
+	out->benchmark = benchmark->key;
 	line->benchmark = benchmark->name;
 	line->metric = pe_thresholds_metric(&(bool){false}, judging->app, metric);
 	if (metric->kind == PE_METRIC_DETERMINISTIC)
 		line->kept =
 			pe_exactness_of(at, n, judging->reused, judging->n_reused, benchmark->key);
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
-	place = pe_arena_new(&judging->scratch, size_t, n);
+	place = pe_arena_new(scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_key_index_find(&judging->places, at[i].revision);
-	pe_series_group(&values, at, n, place, sources_of(judging, benchmark->key),
-			judging->out->n_revisions, &judging->scratch);
-	pe_series_points(line, &values, app->arena);
-	if (line->judged)
-		judge_line(line, judging, &values, benchmark->key);
+	pe_series_group(&out->values, at, n, place, sources_of(judging, benchmark->key, scratch),
+			judging->out->n_revisions, scratch);
+	pe_series_points(line, &out->values, app->arena);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && judging->opts->keep)
 		rc = keep_jumps(judging, line, benchmark->key);
@@ -175,40 +177,95 @@ int pe_detection_keep_jumps(const struct pe_detection *judging)
 	return rc;
 }
 
+/* Is called on several threads. */
+static void search_line(void *payload, size_t number)
+{
+	struct pe_detection *judging = payload;
+	struct pe_waiting_line *one = &judging->waiting[number];
+
+	if (!one->line.judged)
+		return;
+	one->found = pe_arena_new(&one->scratch, struct pe_series_found, judging->n_chains);
+	for (size_t i = 0; i < judging->n_chains; i++)
+		pe_series_find(&one->found[i], one->line.metric, &judging->chains[i], &one->values,
+			       &one->scratch);
+}
+
+static void append(struct pe_detection *judging, const struct pe_waiting_line *one)
+{
+	struct pe_arena *arena = judging->app->arena;
+	struct pe_evolution *out = judging->out;
+
+	if (out->n_lines == judging->room) {
+		const size_t room = 2 * judging->room + 16;
+		struct pe_line *more = pe_arena_new(arena, struct pe_line, room);
+		int64_t *keys = pe_arena_new(arena, int64_t, room);
+
+		if (out->n_lines > 0) {
+			memcpy(more, out->lines, out->n_lines * sizeof(*more));
+			memcpy(keys, judging->lines, out->n_lines * sizeof(*keys));
+		}
+		out->lines = more;
+		judging->lines = keys;
+		judging->room = room;
+	}
+	judging->lines[out->n_lines] = one->benchmark;
+	out->lines[out->n_lines++] = one->line;
+}
+
+void pe_detection_release_waiting(struct pe_detection *judging)
+{
+	for (size_t i = 0; i < PE_WAITING_LINES; i++)
+		pe_arena_release(&judging->waiting[i].scratch);
+	judging->n_waiting = judging->n_values = 0;
+}
+
+void pe_detection_judge_waiting(struct pe_detection *judging)
+{
+	/* Fewer values are searched before a thread would have begun. */
+	const size_t many = 2000;
+
+	if (judging->n_values >= many)
+		pe_parallel(judging->n_waiting, search_line, judging);
+	else
+		for (size_t i = 0; i < judging->n_waiting; i++)
+			search_line(judging, i);
+	for (size_t i = 0; i < judging->n_waiting; i++) {
+		struct pe_waiting_line *one = &judging->waiting[i];
+
+		if (one->line.judged)
+			judge_line(one, judging);
+		append(judging, one);
+		pe_arena_release(&one->scratch);
+	}
+	pe_detection_release_waiting(judging);
+}
+
 int pe_detection_add_lines(struct pe_detection *judging,
-			   const struct pe_stored_benchmark *benchmark, size_t *capacity)
+			   const struct pe_stored_benchmark *benchmark)
 {
 	struct pe_app *app = judging->app;
-	struct pe_evolution *out = judging->out;
 	struct pe_metric *metrics;
 	size_t n;
 	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, judging->machine,
 					    benchmark->key, app->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_line line = {.judged = true};
+		struct pe_waiting_line *one = &judging->waiting[judging->n_waiting];
 
 		if (!pe_thresholds_wants(app, &metrics[i], judging->opts->metrics))
 			continue;
-		rc = load_line(&line, judging, benchmark, &metrics[i]);
-		pe_arena_release(&judging->scratch);
-		if (rc != PE_OK || line.n_points == 0)
+		*one = (struct pe_waiting_line){.line = {.judged = true}};
+		rc = load_line(one, judging, benchmark, &metrics[i]);
+		if (rc != PE_OK || one->line.n_points == 0) {
+			pe_arena_release(&one->scratch);
 			continue;
-		if (out->n_lines == *capacity) {
-			const size_t room = 2 * *capacity + 16;
-			struct pe_line *more = pe_arena_new(app->arena, struct pe_line, room);
-			int64_t *keys = pe_arena_new(app->arena, int64_t, room);
-
-			if (out->n_lines > 0) {
-				memcpy(more, out->lines, out->n_lines * sizeof(*more));
-				memcpy(keys, judging->lines, out->n_lines * sizeof(*keys));
-			}
-			out->lines = more;
-			judging->lines = keys;
-			*capacity = room;
 		}
-		judging->lines[out->n_lines] = benchmark->key;
-		out->lines[out->n_lines++] = line;
+		judging->n_waiting++;
+		judging->n_values += one->values.n;
+		if (judging->n_waiting == PE_WAITING_LINES ||
+		    judging->n_values >= PE_WAITING_VALUES)
+			pe_detection_judge_waiting(judging);
 	}
 	return rc;
 }

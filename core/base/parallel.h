@@ -1,0 +1,19 @@
+/*
+ * Parallel: independent computations on all processors. Threads begin and end within the call, so that nobody who forks,
+ * handles a signal or measures meets one.
+ */
+#ifndef PE_CORE_BASE_PARALLEL_H
+#define PE_CORE_BASE_PARALLEL_H
+
+#include <stddef.h>
+
+/**
+ * Call a function for each number below n, on as many threads as this process may use processors, the caller's among
+ * them, and return when all calls have. Where no thread can be had, the caller does all of it.
+ *
+ * @param work  is called in any order, and at the same time for several numbers: it writes to what is its number's
+ *              alone, and calls nothing that keeps a state of the process (memory is all right, the store is not)
+ */
+void pe_parallel(size_t n, void (*work)(void *payload, size_t number), void *payload);
+
+#endif
