@@ -9,7 +9,8 @@
  *            levels: [[point, level]], misses: [[point, outcome]], reused: [[revision, source]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
  *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
- *                     undecided 0|1, source]]}]
+ *                     undecided 0|1, source]], events?: [index into events|null, a jump each]}]
+ *   events: [[commit, [function...]]]                     causes of more than one jump
  *   failures: [{revision, benchmark|null, outcome, status, cut, log|null}]
  *   left_out: [{name, reason}]
  *
@@ -22,7 +23,7 @@
  *
  * `at` says on which revisions the points stand and is left out where they are all of them. A column that
  * equals the medians is left out; one value in place of a column stands for all of it; levels are runs from a
- * point on; reused lists what has another revision's figures. A jump's state is "suspect", "confirmed" or
+ * point on; events of a line are left out where its jumps have none; reused lists what has another revision's figures. A jump's state is "suspect", "confirmed" or
  * "accepted"; a suspect is undecided where its fresh runs gave no answer; the source of relative, low and high is
  * "pairs", "levels" or "exact". web/model.js reads this.
  */
@@ -280,7 +281,67 @@ static void put_columns(struct pe_json *json, const struct pe_evolution *evoluti
 	put_reused(json, line);
 }
 
-static void put_line(struct pe_json *json, const struct pe_evolution *evolution, size_t index)
+/* By event: its place among those that the page has, which have more than one jump; SIZE_MAX: it has not. */
+static size_t *number_events(const struct pe_evolution *evolution, struct pe_arena *arena)
+{
+	size_t *numbers = pe_arena_new(arena, size_t, evolution->n_events), n = 0;
+
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++)
+			if (evolution->lines[l].jumps[j].event < evolution->n_events)
+				numbers[evolution->lines[l].jumps[j].event]++;
+	for (size_t e = 0; e < evolution->n_events; e++)
+		numbers[e] = numbers[e] > 1 ? n++ : SIZE_MAX;
+	return numbers;
+}
+
+static size_t number_of(const struct pe_evolution *evolution, const size_t *numbers,
+			const struct pe_jump *jump)
+{
+	return jump->event < evolution->n_events ? numbers[jump->event] : SIZE_MAX;
+}
+
+static void put_event(struct pe_json *json, const struct pe_event *event)
+{
+	pe_json_begin_array(json, NULL);
+	pe_json_put(json, NULL, event->commit);
+	pe_json_each(json, NULL, i, event->n_functions,
+		     pe_json_put(json, NULL, event->functions[i]));
+	pe_json_end(json);
+}
+
+static void put_events(struct pe_json *json, const struct pe_evolution *evolution,
+		       const size_t *numbers)
+{
+	pe_json_begin_rows(json, "events");
+	for (size_t e = 0; e < evolution->n_events; e++)
+		if (numbers[e] != SIZE_MAX)
+			put_event(json, &evolution->events[e]);
+	pe_json_end(json);
+}
+
+static void put_jumps(struct pe_json *json, const struct pe_evolution *evolution,
+		      const struct pe_line *line, const size_t *numbers)
+{
+	bool any = false;
+
+	pe_json_each(json, "jumps", i, line->n_jumps,
+		     pe_page_put_jump(json, &line->jumps[i], NULL));
+	for (size_t i = 0; i < line->n_jumps && !any; i++)
+		any = number_of(evolution, numbers, &line->jumps[i]) != SIZE_MAX;
+	if (!any)
+		return;
+	pe_json_begin_array(json, "events");
+	for (size_t i = 0; i < line->n_jumps; i++) {
+		const size_t number = number_of(evolution, numbers, &line->jumps[i]);
+
+		pe_json_put(json, NULL, number != SIZE_MAX ? (double)number : NAN);
+	}
+	pe_json_end(json);
+}
+
+static void put_line(struct pe_json *json, const struct pe_evolution *evolution, size_t index,
+		     const size_t *numbers)
 {
 	const struct pe_line *line = &evolution->lines[index];
 	bool apart = pe_page_lines_apart(evolution);
@@ -296,8 +357,7 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 		put_columns(json, evolution, line);
 	}
 	put_misses(json, line, apart);
-	pe_json_each(json, "jumps", i, line->n_jumps,
-		     pe_page_put_jump(json, &line->jumps[i], NULL));
+	put_jumps(json, evolution, line, numbers);
 	pe_json_end(json);
 }
 
@@ -349,15 +409,21 @@ static void put_reused_sum(struct pe_json *json, const struct pe_evolution *evol
 void pe_page_put_evolution(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	static const struct pe_evolution none;
+	struct pe_arena arena = PE_ARENA_INIT;
+	const size_t *numbers;
 
 	if (evolution == NULL)
 		evolution = &none;
+	numbers = number_events(evolution, &arena);
 	pe_json_members(json, evolution, version, project, machine);
 	pe_json_put(json, "generated", evolution->generated_s);
 	put_reused_sum(json, evolution);
 	put_revisions(json, evolution);
 	put_metrics(json, evolution);
-	pe_json_each_row(json, "lines", i, evolution->n_lines, put_line(json, evolution, i));
+	pe_json_each_row(json, "lines", i, evolution->n_lines,
+			 put_line(json, evolution, i, numbers));
+	put_events(json, evolution, numbers);
 	put_failures(json, evolution);
 	pe_evolution_json_left_out(json, evolution);
+	pe_arena_release(&arena);
 }

@@ -7,7 +7,7 @@ import { $, download, el, fileName, placeTip } from './dom.js';
 import { Chart } from './chart.js';
 import { JumpTable } from './jumps.js';
 import { reusedText, changeText, Details, jumpBadge, logOf } from './details.js';
-import { comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relativeChange, shortId } from './model.js';
+import { byEvent, comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relativeChange, shortId } from './model.js';
 import { drawMini, palette } from './chart_paint.js';
 import { jumpStateText, LINE_COLOURS } from './graph.js';
 
@@ -356,10 +356,11 @@ export class Evolution {
 		const tile = (value, text, kind = '') => el('div.tile', el('b', { className: kind }, value), el('span', text));
 		const count = (n, noun, mark = '', kind = '') =>
 			tile(`${n > 0 ? mark : ''}${n.toLocaleString('en')}`, plural(n, noun).split(' ').slice(1).join(' '), n > 0 ? kind : '');
-		const open = model.jumps.filter((jump) => jump.state !== 'accepted');
-		const worse = open.filter((jump) => jump.regression).length;
+		const events = byEvent(model, model.jumps);
+		const open = events.filter((jumps) => jumps.some((jump) => jump.state !== 'accepted'));
+		const worse = open.filter((jumps) => jumps.some((jump) => jump.regression && jump.state !== 'accepted')).length;
 		const better = open.length - worse;
-		const accepted = model.jumps.length - open.length;
+		const accepted = events.length - open.length;
 		const broken = new Set(model.failures.map((failure) => failure.revision)).size;
 		$('tiles').replaceChildren(
 			count(worse, 'regression', '▲ ', 'bad'),

@@ -178,7 +178,7 @@ function readLine(raw, index, n) {
 		block: raw.block || null,
 		ready: false,
 		misses: raw.misses.map(([i, outcome]) => ({ revision: raw.block ? i : position(i), outcome })),
-		jumps: raw.jumps.map((jump) => readJump(index, jump)),
+		jumps: raw.jumps.map((jump, i) => ({ ...readJump(index, jump), event: raw.events?.[i] ?? null })),
 	};
 	if (line.block === null) {
 		readColumns(line, raw, n);
@@ -249,6 +249,7 @@ export function read(raw) {
 		...{ version, project, machine, generated, reused, metrics, failures, comparisons },
 		revisions: raw.revisions.map(([id, time, author, subject, decoration, mc = null]) => ({ id, time, author, subject, decoration, mc })),
 		lines: raw.lines.map((line, i) => readLine(line, i, n)),
+		events: raw.events.map(([commit, functions]) => ({ commit, functions })),
 		leftOut: raw.left_out,
 		history: readHistory(raw.history),
 	};
@@ -256,6 +257,22 @@ export function read(raw) {
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];
 	model.jumps = model.lines.flatMap((line) => line.jumps);
 	return model;
+}
+
+/**
+ * Jumps by their causes, in the order of the first of each: an array a cause. Those of one benchmark stand each alone, as
+ * nothing is said by putting them together.
+ */
+export function byEvent(model, jumps) {
+	const names = new Map();
+	for (const { event, line } of jumps) if (event !== null) names.set(event, (names.get(event) ?? new Set()).add(model.lines[line].name));
+	const groups = new Map();
+	for (const jump of jumps) {
+		const key = names.get(jump.event)?.size > 1 ? jump.event : jump;
+		if (!groups.has(key)) groups.set(key, []);
+		groups.get(key).push(jump);
+	}
+	return [...groups.values()];
 }
 
 /** The comparison that a jump leads to, as { number, pair }; null: there is none. */

@@ -135,6 +135,47 @@ await check('a row of the jumps leads the chart there', 'small', async (page) =>
 	assert.match(await page.textContent('#jump-table tbody tr:has-text("throughput")'), /in e3779b10\.\.be1e0823 \(3 commits\)/);
 });
 
+await check('the jumps of one cause are a row that opens to them, the worst first', 'events', async (page) => {
+	const rows = page.locator('#jump-table tbody tr');
+	assert.equal(await rows.count(), 2);
+	assert.match(await page.textContent('#tiles'), /▲ 2regressions.*0improvements/);
+	const event = page.locator('#jump-table tbody tr.event');
+	const text = await event.textContent();
+	for (const wanted of ['2 benchmarks worse, 1 better', 'worst: parse/', 'alloc: round sizes up', 'changed: arena_grow, <b>round_up, hash_probe and 1 more'])
+		assert.ok(text.includes(wanted), `'${wanted}' is not in: ${text}`);
+	const go = event.locator('.go');
+	assert.equal(await go.getAttribute('aria-expanded'), 'false');
+	await go.focus();
+	await page.keyboard.press('Enter');
+	assert.equal(await go.getAttribute('aria-expanded'), 'true');
+	assert.deepEqual(await page.locator('#jump-table tbody tr.part .num').allTextContents(), ['+31 %', '+30 %', '+18 %', '−22 %']);
+	await page.click('#jump-table tbody tr.part >> nth=1');
+	assert.match(await page.textContent('#details'), /6a99b44c/);
+	/* it stays open when the table is drawn anew */
+	await page.click('#jump-table th button[data-key="change"]');
+	assert.equal(await rows.count(), 6);
+	await go.click();
+	assert.equal(await rows.count(), 2);
+	/* of one benchmark its jumps stand as they are */
+	await page.fill('#filter', 'parse/small');
+	assert.deepEqual(await page.locator('#jump-table tbody .go').allTextContents(), ['parse/small-file']);
+	await page.fill('#filter', 'nothing');
+	assert.equal(await rows.count(), 0);
+});
+
+await check(
+	'what is confirmed of an event stands for it',
+	changedPage('events', 'events-confirmed', (index) => {
+		const line = index.lines.find(({ name, metric }) => name === 'parse/large-file' && metric === 0);
+		line.jumps[0][9] = 'confirmed';
+	}),
+	async (page) => {
+		const event = page.locator('#jump-table tbody tr.event');
+		assert.equal(await event.locator('.num').textContent(), '+18 %');
+		assert.match(await event.locator('.state').textContent(), /confirmed/);
+	},
+);
+
 await check('jumps are sorted by the head that is chosen', 'small', async (page) => {
 	const names = () => page.locator('#jump-table tbody .go').allTextContents();
 	const first = await names();

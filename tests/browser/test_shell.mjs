@@ -210,6 +210,7 @@ await check(
 			lines: [],
 			metrics: [],
 			failures: [],
+			events: [],
 			left_out: [],
 			history: null,
 			project: null,

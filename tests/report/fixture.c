@@ -52,6 +52,11 @@ static const struct step hundred_steps[] = {
 	{3, "wall", 0.7, 0.8}, {4, "wall", 0.85, 1.08},
 };
 
+static const struct step events_steps[] = {
+	{0, "wall", 0.4, 1.18}, {1, "wall", 0.4, 1.3}, {0, "allocations", 0.4, 1.31},
+	{2, "wall", 0.4, 0.78}, {4, "wall", 0.9, 3.6},
+};
+
 static const struct step hostile_steps[] = {{0, "wall", 0.5, 1.3}};
 
 /* 11 is the last one before a jump; 19 follows two that failed; 22 was measured before 20 and 21 were built. */
@@ -72,6 +77,7 @@ static const struct plan plans[] = {
 	{"small", 30, 6, true, true, false, small_steps, 7, small_twins, 8},
 	{"hostile", 12, 4, false, true, true, hostile_steps, 1, NULL, 0},
 	{"quiet", 8, 2, false, false, false, NULL, 0, quiet_twins, 2},
+	{"events", 30, 6, false, false, false, events_steps, 5, NULL, 0},
 	{"many", 60, 120, false, true, false, NULL, 0, NULL, 0},
 	{"hundred", 100, 10, false, true, false, hundred_steps, 5, NULL, 0},
 	{"huge", 10000, 100, false, true, false, hundred_steps, 5, NULL, 0},
@@ -327,6 +333,24 @@ static void make_failures(struct fixture *out, const struct plan *plan)
 	evolution->left_out[0].reason = "tests/test_index.c was modified by 9b3779b1 and 3 more";
 }
 
+/* An event a revision, as if the jumps of one had one cause. */
+static void make_events(struct fixture *out)
+{
+	static const char *const functions[] = {"arena_grow", "<b>round_up", "hash_probe",
+						"intern"};
+	struct pe_evolution *evolution = &out->evolution;
+	struct pe_event *events =
+		pe_arena_new(&out->arena, struct pe_event, evolution->n_revisions);
+
+	for (size_t i = 0; i < evolution->n_revisions; i++)
+		events[i] = (struct pe_event){i, i, i, NAN, functions, i == 12 ? 4 : 0};
+	evolution->events = events;
+	evolution->n_events = evolution->n_revisions;
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t k = 0; k < evolution->lines[i].n_jumps; k++)
+			evolution->lines[i].jumps[k].event = evolution->lines[i].jumps[k].after;
+}
+
 bool fixture_make(struct fixture *out, const char *kind)
 {
 	const struct plan *plan = NULL;
@@ -356,6 +380,8 @@ bool fixture_make(struct fixture *out, const char *kind)
 			make_line(out, plan, w, &throughput, 52000, &random);
 	}
 	make_failures(out, plan);
+	if (strcmp(kind, "events") == 0)
+		make_events(out);
 	return true;
 }
 

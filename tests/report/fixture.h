@@ -19,6 +19,7 @@ struct fixture {
  * "hostile"  names, subjects, authors, logs that would be markup, formulas or terminal codes
  * "quiet"    8 revisions, 2 benchmarks, nothing happened; two builds identical to a third
  * "many"     60 revisions, 120 benchmarks, one in ten with a jump
+ * "events"   30 revisions, 6 benchmarks; a commit that moves three of them, one that moves a single one
  * "hundred"  100 revisions, 10 benchmarks, five with a jump
  * "long"     10,000 revisions, 4 benchmarks, every third build identical to the one before it
  * "huge"     10,000 revisions, 100 benchmarks, five with a jump

@@ -2,6 +2,8 @@
 # the worst named; `show` lists all. What another commit moves is another event. An event is accepted as a whole.
 # shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/lib.sh"
+# shellcheck source=tests/cli/page.sh
+. "$SOURCE_DIR/tests/cli/page.sh"
 
 new_repo
 cat >prog.sh <<'END'
@@ -45,6 +47,12 @@ has "the CSV has the wide one" listed.csv ',suspect,3,1,a,score,0.5,,c4'
 same "the CSV has both" 3 "$(wc -l <listed.csv)"
 perfevo status >shown_status
 has "status counts it" shown_status '3 benchmarks worse (worst a +50 %), 1 better at'
+
+perfevo report --no-profile -o page.html >/dev/null 2>&1
+page_block page.html index >index
+same "the page has the wide one" 'c4|0' "$(sqlite3 :memory: "WITH page(d) AS (SELECT readfile('index')) SELECT json_extract(d, '\$.revisions[' ||
+		json_extract(d, '\$.events[0][0]') || '][3]'), json_array_length(d, '\$.events[0][1]') FROM page")"
+same "its jumps name it" 4 "$(grep -o '"events":\[0\]' index | wc -l)"
 
 perfevo show HEAD~3 >shown
 same "show lists them all" 4 "$(grep -c '^[a-d], score: suspect' shown)"
