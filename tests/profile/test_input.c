@@ -215,7 +215,7 @@ Test(input, standard_input_is_a_file_too)
 	cr_expect_str_eq(join_lines(input), "one|two|");
 }
 
-Test(input, fifo_that_nobody_writes_to_is_empty, .timeout = 10)
+Test(input, fifo_that_nobody_writes_to_is_empty)
 {
 	char path[] = "/tmp/perfevo-input-XXXXXX";
 	struct pe_input *input = NULL;
