@@ -89,13 +89,6 @@ static void read_manifest(struct manifest *out, struct pe_survey *survey,
 	out->criterion = out->criterion || manifest.criterion;
 }
 
-/*
- * Criterion.rs leaves a file a benchmark, and those of benchmarks that are gone: the folder is made anew. Words behind the
- * command are those of its own programs.
- */
-static const char criterion[] =
-	"sh -c 'rm -rf target/criterion; cargo bench -- --noplot \"$@\" >&2 && find target/criterion -path \"*/new/*.json\" | sort | xargs cat' bench";
-
 bool pe_survey_cargo(struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec found = {0};
@@ -112,7 +105,8 @@ bool pe_survey_cargo(struct pe_survey *survey)
 					   : "cargo build --release");
 	if (all.criterion) {
 		pe_survey_add_step(survey, "cargo bench --no-run");
-		pe_survey_add_suite(survey, "criterion", criterion, "criterion-rs", NULL);
+		pe_survey_add_suite(survey, "criterion", "cargo bench", "criterion-rs",
+				    "target/criterion");
 	} else if (all.benches)
 		pe_survey_add_unknown(
 			survey,

@@ -12,8 +12,10 @@
 
 enum { MOST_BYTES = 1 << 30 };
 
+/* Criterion.rs writes it of every benchmark that it measured: what has none was not measured. */
+static const char SAMPLE[] = "sample.json";
+
 struct gathering {
-	int64_t since_s;
 	struct pe_arena arena;
 	PE_VEC(const char *) paths; /* of folders "new", below the folder */
 };
@@ -31,25 +33,24 @@ static int meet(const struct pe_walk_step *step, void *payload)
 	return PE_WALK_PASS;
 }
 
-static bool is_of_this_run(int dir, const struct gathering *gathering)
+static bool has_sample(int dir)
 {
 	struct stat st;
 
-	return fstatat(dir, "sample.json", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-	       (int64_t)st.st_mtim.tv_sec >= gathering->since_s;
+	return fstatat(dir, SAMPLE, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
 /* The files of one benchmark: benchmark.json first, which has its name. */
-static int add_benchmark(struct pe_text *out, const char *folder, const char *path,
-			 struct gathering *gathering, struct pe_err *err)
+static int add_benchmark(struct pe_text *out, const char *tree, const char *folder,
+			 const char *path, struct gathering *gathering, struct pe_err *err)
 {
-	static const char *const names[] = {"benchmark.json", "estimates.json", "sample.json"};
+	static const char *const names[] = {"benchmark.json", "estimates.json", SAMPLE};
 	const char *whole = pe_arena_printf(&gathering->arena, "%s/%s", folder, path);
-	int dir = pe_files_open_below(folder, whole, false), rc = PE_OK;
+	int dir = pe_files_open_below(tree, whole, false), rc = PE_OK;
 
 	if (dir < 0)
 		return pe_fail_errno(err, "cannot open %s", whole);
-	for (size_t i = 0; is_of_this_run(dir, gathering) && i < 3 && rc == PE_OK; i++) {
+	for (size_t i = 0; has_sample(dir) && i < 3 && rc == PE_OK; i++) {
 		if (pe_files_read_at(out, dir, names[i]) != 0 && errno != ENOENT)
 			rc = pe_fail_errno(err, "cannot read %s/%s", whole, names[i]);
 		else if (out->len > MOST_BYTES)
@@ -61,23 +62,46 @@ static int add_benchmark(struct pe_text *out, const char *folder, const char *pa
 	return rc;
 }
 
-int pe_suite_gather(struct pe_text *out, const char *folder, int64_t since_s, struct pe_err *err)
+static int walk_below(const char *tree, const char *folder, const struct pe_folder_walk *walk,
+		      const char *what, struct pe_err *err)
 {
-	struct gathering gathering = {.since_s = since_s};
-	const struct pe_folder_walk walk = {.meet = meet, .payload = &gathering};
-	size_t before = out->len;
-	int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = PE_OK;
+	int dir = pe_files_open_below(tree, folder, false), rc = PE_OK;
 
 	if (dir < 0)
 		return errno == ENOENT ? pe_fail(err, PE_ENOTFOUND, "there is no folder %s", folder)
 				       : pe_fail_errno(err, "cannot open %s", folder);
-	if (pe_walk_folder(dir, &walk, NULL) != 0)
-		rc = pe_fail_errno(err, "cannot read %s", folder);
+	if (pe_walk_folder(dir, walk, NULL) != 0)
+		rc = pe_fail_errno(err, "cannot %s %s", what, folder);
 	close(dir);
+	return rc;
+}
+
+static int remove_sample(const struct pe_walk_step *step, void *payload)
+{
+	(void)payload;
+	if (step->is_dir)
+		return PE_WALK_ENTER;
+	return strcmp(step->name, SAMPLE) == 0 ? unlinkat(step->dir, step->name, 0) : PE_WALK_PASS;
+}
+
+int pe_suite_gather_clear(const char *tree, const char *folder, struct pe_err *err)
+{
+	static const struct pe_folder_walk walk = {.meet = remove_sample};
+
+	return walk_below(tree, folder, &walk, "clear", err);
+}
+
+int pe_suite_gather(struct pe_text *out, const char *tree, const char *folder, struct pe_err *err)
+{
+	struct gathering gathering = {.arena = PE_ARENA_INIT};
+	const struct pe_folder_walk walk = {.meet = meet, .payload = &gathering};
+	size_t before = out->len;
+	int rc = walk_below(tree, folder, &walk, "read", err);
+
 	qsort(gathering.paths.data, gathering.paths.n, sizeof(*gathering.paths.data),
 	      pe_string_order);
 	for (size_t i = 0; rc == PE_OK && i < gathering.paths.n; i++)
-		rc = add_benchmark(out, folder, gathering.paths.data[i], &gathering, err);
+		rc = add_benchmark(out, tree, folder, gathering.paths.data[i], &gathering, err);
 	if (rc == PE_OK && out->len == before)
 		rc = pe_fail(err, PE_ENOTFOUND, "%s has no results of this run", folder);
 	pe_vec_release(&gathering.paths);

@@ -4,6 +4,7 @@
 
 #include "configs/read.h"
 #include "core/base/array.h"
+#include "suites/gather.h"
 #include "suites/library.h"
 
 #include <fcntl.h>
@@ -312,10 +313,19 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 	return PE_OK;
 }
 
+static int use_folder(struct pe_text *out, const char *tree, const char *path, struct pe_err *err)
+{
+	return out != NULL ? pe_suite_gather(out, tree, path, err)
+			   : pe_suite_gather_clear(tree, path, err);
+}
+
 struct pe_suite_port pe_suite_port_of(struct pe_session *session)
 {
-	return (struct pe_suite_port){
-		.command = command, .list = read_list, .read = read_results, .payload = session};
+	return (struct pe_suite_port){.command = command,
+				      .list = read_list,
+				      .read = read_results,
+				      .folder = use_folder,
+				      .payload = session};
 }
 
 /* --- Which library --- */

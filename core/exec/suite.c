@@ -17,29 +17,60 @@ static const char FILE_NAME[] = "results";
 
 /* --- Output --- */
 
-/* The folder of a file that the program writes itself; no link below the tree is followed. */
-static int open_folder(const char **name, const struct pe_benchmark *member, const char *output,
-		       const char *tree, struct pe_arena *arena)
+struct process {
+	const struct pe_runner *runner;
+	const struct pe_benchmark *member;
+	const char *tree;
+	struct pe_run_places places;
+	struct pe_suite_command command;
+	bool is_stale; /* results of an earlier run could not be removed: none are read */
+	struct pe_arena *arena;
+	struct pe_err *err;
+};
+
+/* Where a program that was told no file writes its results. */
+static const char *results_path(const struct process *process)
 {
-	const char *path =
-		pe_runner_below(pe_runner_below(tree, member->cwd, arena), output, arena);
+	const char *cwd = pe_runner_below(process->tree, process->member->cwd, process->arena);
+
+	return pe_runner_below(cwd, process->member->suite->output, process->arena);
+}
+
+/* The folder of a file that the program writes itself; no link below the tree is followed. */
+static int open_folder(const char **name, const struct process *process)
+{
+	const char *path = results_path(process);
 	const char *slash = strrchr(path, '/');
 
 	*name = slash + 1;
-	return pe_files_open_below(tree, pe_arena_strndup(arena, path, (size_t)(slash - path)),
+	return pe_files_open_below(process->tree,
+				   pe_arena_strndup(process->arena, path, (size_t)(slash - path)),
 				   false);
 }
 
+/* Whether it is a folder of results that its library knows; a link to one is none. */
+static bool is_folder(const struct process *process, int dir, const char *name)
+{
+	struct stat st;
+
+	return process->runner->suites.folder != NULL &&
+	       fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* Results of an earlier run are none of this one's. */
-static void remove_old(const struct pe_benchmark *member, const char *output, const char *tree,
-		       struct pe_arena *arena)
+static void remove_old(struct process *process)
 {
 	const char *name;
-	int dir = open_folder(&name, member, output, tree, arena);
+	int dir = open_folder(&name, process);
 
 	if (dir < 0)
 		return;
-	unlinkat(dir, name, 0);
+	if (is_folder(process, dir, name))
+		process->is_stale =
+			process->runner->suites.folder(NULL, process->tree, results_path(process),
+						       NULL) != PE_OK;
+	else
+		process->is_stale = unlinkat(dir, name, 0) != 0 && errno != ENOENT;
 	close(dir);
 }
 
@@ -57,39 +88,31 @@ static void read_file(struct pe_text *out, int dir, const char *name)
 }
 
 /* What it wrote, wherever; nothing where it wrote nothing. */
-static void read_output(struct pe_text *out, const struct pe_suite_command *command,
-			const struct pe_benchmark *member, const struct pe_run_places *places,
-			const char *tree, struct pe_arena *arena)
+static void read_output(struct pe_text *out, const struct process *process)
 {
+	const bool own = process->member->suite->output != NULL;
 	const char *name = FILE_NAME;
 	int dir = -1;
 
-	if (command->output == NULL) {
-		if (lseek(places->out, 0, SEEK_SET) == 0)
-			pe_text_read_fd(out, places->out);
+	if (process->command.output == NULL) {
+		if (lseek(process->places.out, 0, SEEK_SET) == 0)
+			pe_text_read_fd(out, process->places.out);
 		return;
 	}
-	if (member->suite->output != NULL)
-		dir = open_folder(&name, member, command->output, tree, arena);
-	else
-		dir = pe_files_enter(places->dir, RESULTS, false);
+	if (own && !process->is_stale)
+		dir = open_folder(&name, process);
+	else if (!own)
+		dir = pe_files_enter(process->places.dir, RESULTS, false);
 	if (dir < 0)
 		return;
-	read_file(out, dir, name);
+	if (own && is_folder(process, dir, name))
+		process->runner->suites.folder(out, process->tree, results_path(process), NULL);
+	else
+		read_file(out, dir, name);
 	close(dir);
 }
 
 /* --- One process --- */
-
-struct process {
-	const struct pe_runner *runner;
-	const struct pe_benchmark *member;
-	const char *tree;
-	struct pe_run_places places;
-	struct pe_suite_command command;
-	struct pe_arena *arena;
-	struct pe_err *err;
-};
 
 static int ask(struct process *process, struct pe_suite_wish *wish)
 {
@@ -107,7 +130,7 @@ static int ask(struct process *process, struct pe_suite_wish *wish)
 		return rc;
 	if (suite->output != NULL && wish->what == PE_ASK_RUN) {
 		process->command.output = suite->output;
-		remove_old(process->member, suite->output, process->tree, process->arena);
+		remove_old(process);
 	}
 	return pe_files_make_fresh(process->places.dir, RESULTS) == 0
 		       ? PE_OK
@@ -134,8 +157,7 @@ static int run(struct pe_run *out, struct pe_text *text, struct process *process
 		pe_runner_judge(out, process->runner, process->member, &process->command.command,
 				&result, process->tree, &process->places, process->arena);
 		out->suite_ns = result.cost.wall_ns;
-		read_output(text, &process->command, process->member, &process->places,
-			    process->tree, process->arena);
+		read_output(text, process);
 	}
 	pe_run_places_close(&process->places);
 	return rc;

@@ -47,6 +47,11 @@ struct pe_suite_port {
 	/** Read results, also of a process that ended before its end. PE_EINVALID: nothing of them can be read. */
 	int (*read)(struct pe_suite_readings *out, const struct pe_suite *suite, const char *text,
 		    size_t size, struct pe_arena *arena, void *payload, struct pe_err *err);
+	/**
+	 * A folder that a library leaves its results in: add them to a text, or with NULL remove those of earlier runs.
+	 * No link below the tree is followed. PE_ENOTFOUND: there are none. NULL: no library has such a folder.
+	 */
+	int (*folder)(struct pe_text *out, const char *tree, const char *path, struct pe_err *err);
 	void *payload;
 };
 

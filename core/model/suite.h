@@ -17,8 +17,8 @@ struct pe_suite {
 	const char *name;
 	struct pe_command command; /**< that runs all of it, without what the library is told */
 	const char *format; /**< of its output; "auto": seen in the program and what it prints */
-	const char
-		*output; /**< file that it writes its results to, relative to cwd; NULL: stdout */
+	const char *
+		output; /**< file or folder that it writes its results to, relative to cwd; NULL: stdout */
 	struct pe_strings options; /**< words added to the command */
 	const char *include,
 		*exclude; /**< POSIX extended regular expressions over members; NULL: none */

@@ -162,6 +162,8 @@ Test(guess_suites, of_go_and_rust)
 	look("Cargo");
 	cr_assert(eq(sz, config.n_suites, 1));
 	cr_expect_str_eq(config.suites[0].format, "criterion-rs");
+	cr_expect_str_eq(config.suites[0].command.text, "cargo bench");
+	cr_expect_str_eq(config.suites[0].output, "target/criterion");
 	cr_expect_str_eq(step(1), "cargo bench --no-run");
 	cr_expect(eq(sz, guess.unknown.n, 0));
 }

@@ -214,7 +214,7 @@ static struct bed *new_bed(unsigned rounds)
 	strcpy(bed->scratch, "/tmp/pe-suite-XXXXXX");
 	cr_assert(mkdtemp(bed->scratch) != NULL);
 	bed->runner = (struct pe_runner){.executor = {execute, bed},
-					 .suites = {command, list, read_results, bed},
+					 .suites = {command, list, read_results, NULL, bed},
 					 .scratch = bed->scratch,
 					 .cpu = -1};
 	bed->sink = (struct pe_sink){keep, begin, end, bed};

@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -25,9 +24,8 @@ static void remove_folder(void)
 TestSuite(gather, .init = open_folder, .fini = remove_folder, .timeout = 60);
 
 /* A benchmark as Criterion.rs leaves it, of a time. */
-static void leave(const char *id, const char *which, const char *time, long mtime_s)
+static void leave(const char *id, const char *which, const char *time)
 {
-	const struct timespec times[2] = {{.tv_sec = mtime_s}, {.tv_sec = mtime_s}};
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	char path[256];
@@ -41,7 +39,6 @@ static void leave(const char *id, const char *which, const char *time, long mtim
 	pe_text_addf(&text, "{\"sampling_mode\":\"Flat\",\"iters\":[2.0],\"times\":[%s]}", time);
 	snprintf(path, sizeof(path), "%s/%s/%s/sample.json", folder, id, which);
 	cr_assert(eq(int, pe_text_write_file(&text, path, &err), 0), "%s", err.message);
-	cr_assert(eq(int, utimensat(AT_FDCWD, path, times, 0), 0));
 	pe_text_release(&text);
 }
 
@@ -50,11 +47,13 @@ Test(gather, takes_what_this_run_left)
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 
-	leave("sort/fast", "new", "40", 1000);
-	leave("sort/fast", "base", "60", 1000);
-	leave("sort/gone", "new", "80", 999);
-	leave("parse", "new", "20", 1001);
-	cr_assert(eq(int, pe_suite_gather(&text, folder, 1000, &err), 0), "%s", err.message);
+	leave("sort/fast", "new", "90");
+	leave("sort/gone", "new", "80");
+	cr_assert(eq(int, pe_suite_gather_clear("/tmp", folder, &err), 0), "%s", err.message);
+	leave("sort/fast", "new", "40");
+	leave("sort/fast", "base", "60");
+	leave("parse", "new", "20");
+	cr_assert(eq(int, pe_suite_gather(&text, "/tmp", folder, &err), 0), "%s", err.message);
 	{
 		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
 
@@ -71,9 +70,11 @@ Test(gather, says_that_there_is_nothing)
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_err err = PE_ERR_INIT;
 
-	cr_expect(eq(int, pe_suite_gather(&text, "/nowhere/criterion", 0, &err), PE_ENOTFOUND));
-	leave("sort", "new", "40", 1000);
-	cr_expect(eq(int, pe_suite_gather(&text, folder, 2000, &err), PE_ENOTFOUND));
+	cr_expect(eq(int, pe_suite_gather(&text, "/tmp", "/tmp/pe-no/criterion", &err),
+		     PE_ENOTFOUND));
+	leave("sort", "new", "40");
+	cr_assert(eq(int, pe_suite_gather_clear("/tmp", folder, &err), 0), "%s", err.message);
+	cr_expect(eq(int, pe_suite_gather(&text, "/tmp", folder, &err), PE_ENOTFOUND));
 	cr_expect(ne(ptr, strstr(err.message, "no results of this run"), NULL));
 	pe_text_release(&text);
 }
@@ -84,10 +85,15 @@ Test(gather, follows_no_link)
 	struct pe_err err = PE_ERR_INIT;
 	char path[256];
 
-	leave("sort", "new", "40", 1000);
+	leave("sort", "new", "40");
 	snprintf(path, sizeof(path), "%s/sort/new/estimates.json", folder);
 	cr_assert(eq(int, symlink("/etc/hostname", path), 0));
-	cr_expect(ne(int, pe_suite_gather(&text, folder, 0, &err), 0));
+	cr_expect(ne(int, pe_suite_gather(&text, "/tmp", folder, &err), 0));
 	cr_expect(ne(ptr, strstr(err.message, "estimates.json"), NULL));
+	snprintf(path, sizeof(path), "%s/link", folder);
+	cr_assert(eq(int, symlink("sort", path), 0));
+	cr_expect(ne(int, pe_suite_gather_clear("/tmp", path, &err), 0));
+	snprintf(path, sizeof(path), "%s/sort/new/sample.json", folder);
+	cr_expect(eq(int, access(path, F_OK), 0));
 	pe_text_release(&text);
 }
