@@ -54,7 +54,7 @@ static bool is_worse(const struct pe_ab_test_finding *one, const struct pe_ab_te
 /* The worst findings, each on its line; of more than a few how many there are, and the worst. */
 static void tell_findings(const struct pe_pushing *pushing, const struct pe_ab_test_answer *answer)
 {
-	enum { MOST = 3 };
+	enum { MOST = 5 };
 	const struct pe_ab_test_finding *worst = answer->worse;
 	pe_auto_text line = PE_TEXT_INIT;
 
