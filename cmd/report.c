@@ -13,14 +13,17 @@ struct options {
 };
 
 /*
- * A report is made of what is there, so there has to be a store; what it measures is written to it. Where nothing is
- * measured the store need not be writable: that of a mounted backup, or of somebody else.
+ * A report is made of what is there, so there has to be a store; what it measures, and finds out about the two sides of a
+ * jump, is written to it. Where nothing is measured the store need not be writable (a mounted backup, somebody else's);
+ * jumps are then not explained.
  */
 static int open_store(struct pe_cmd_ctx *ctx, bool measures)
 {
-	bool there = access(pe_app_store_path(&ctx->app), F_OK) == 0;
+	const char *path = pe_app_store_path(&ctx->app);
+	bool there = access(path, F_OK) == 0, writable = there && access(path, W_OK) == 0;
 
-	return pe_app_open(&ctx->app, there && measures ? PE_NEEDS_STORE : PE_NEEDS_STORE_READ);
+	return pe_app_open(&ctx->app,
+			   writable || (there && measures) ? PE_NEEDS_STORE : PE_NEEDS_STORE_READ);
 }
 
 static int run(struct pe_cmd_ctx *ctx, struct options *options)
