@@ -15,8 +15,8 @@ for preset in dev release; do
 	cmake --build --preset "$preset" -j "$jobs"
 done
 # What one pass alone proves runs in that one: see tests/CMakeLists.txt.
-printf '\n== dev: testing\n'
-ctest --preset dev -j "$jobs" -LE '^release$'
-printf '\n== release: testing\n'
 # Many a test waits for something: one more than there are processors keeps them all busy.
+printf '\n== dev: testing\n'
+ctest --preset dev -j "$((jobs + 1))" -LE '^release$'
+printf '\n== release: testing\n'
 ctest --preset release -j "$((jobs + 1))" -LE '^sanitized$'
