@@ -31,7 +31,7 @@ static int read_and_keep(struct pe_suite_readings *out, const struct pe_suite *s
 
 	if (pe_suite_read(text, size, format, arena, &output, &other) == PE_OK) {
 		checked->format = pe_suite_format_name(output.format);
-		checked->library = output.library != NULL ? output.library : "";
+		checked->library = output.version != NULL ? output.version : "";
 		checked->notes = output.notes;
 		checked->n_notes = output.n_notes;
 	}

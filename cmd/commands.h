@@ -7,7 +7,7 @@
 /** Ended by a row without a name. */
 extern const struct pe_cmd pe_cmds[];
 
-/* Every one takes its own arguments and returns an enum pe_exit. */
+/** Every one takes its own arguments (argv[0] is its name, borrowed) and returns an enum pe_exit; messages are printed. */
 int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_allow(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv);

@@ -151,13 +151,13 @@ bool pe_survey_npm(struct pe_survey *survey)
 		pe_survey_add_bench(
 			survey, package.bench_name,
 			pe_arena_printf(arena, "npm run --silent %s", package.bench_name));
-	if (package.library != NULL)
+	if (package.suite != NULL)
 		pe_survey_add_unknown(
 			survey,
 			pe_arena_printf(
 				arena,
 				"single benchmarks of '%s', whose results perfevo does not read: let the script print them as JSON lines (docs/suites.md)",
-				package.library));
+				package.suite));
 	program = package.bin != NULL ? package.bin : package.main;
 	if (program != NULL)
 		pe_vec_push(

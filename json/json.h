@@ -70,7 +70,7 @@ struct pe_npm_package {
 	const char *bench;      /**< text of the script "bench", else "benchmark", else "perf" */
 	const char *bench_name; /**< which of them it is */
 	const char *build;      /**< text of the script "build" */
-	const char *library;    /**< a library of benchmarks that it depends on: "tinybench" */
+	const char *suite;      /**< a library of benchmarks that it depends on: "tinybench" */
 };
 
 /** Read a package.json. PE_EINVALID when it is not a JSON object. */

@@ -38,8 +38,8 @@ int pe_json_npm_package(struct pe_npm_package *out, const char *document, size_t
 		out->bench = pe_json_string(pe_json_member(scripts, benches[i]));
 		out->bench_name = out->bench != NULL ? benches[i] : NULL;
 	}
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries) && out->library == NULL; i++)
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries) && out->suite == NULL; i++)
 		if (depends_on(package, libraries[i]))
-			out->library = libraries[i];
+			out->suite = libraries[i];
 	return PE_OK;
 }

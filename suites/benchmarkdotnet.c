@@ -136,7 +136,7 @@ static void take_benchmark(struct pe_suite_reader *reader, const struct pe_json_
 static void take_host(struct pe_suite_reader *reader, const struct pe_json_value *host, bool whole)
 {
 	(void)whole;
-	reader->out->library = pe_arena_strdup(
+	reader->out->version = pe_arena_strdup(
 		reader->arena, pe_suite_string(pe_json_member(host, "BenchmarkDotNetVersion")));
 	if (pe_json_equals(pe_json_member(host, "Configuration"), "DEBUG"))
 		pe_suite_note(reader, PE_SUITE_NOTE_DEBUG_LIBRARY,

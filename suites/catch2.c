@@ -107,7 +107,7 @@ static void XMLCALL on_start(void *self, const char *name, const char **attribut
 		return;
 	}
 	if (strcmp(name, "Catch2TestRun") == 0)
-		state->reader->out->library = pe_arena_strdup(
+		state->reader->out->version = pe_arena_strdup(
 			state->reader->arena, attribute(attributes, "catch2-version"));
 	if (strcmp(name, "TestCase") == 0) {
 		pe_text_clear(&state->test);

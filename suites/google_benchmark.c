@@ -248,7 +248,7 @@ static void take_context(struct pe_suite_reader *reader, const struct pe_json_va
 
 	(void)whole;
 	if (*version != '\0')
-		reader->out->library = pe_arena_strdup(reader->arena, version + (*version == 'v'));
+		reader->out->version = pe_arena_strdup(reader->arena, version + (*version == 'v'));
 	if (pe_json_equals(member(context, "library_build_type"), "debug"))
 		pe_suite_note(
 			reader, PE_SUITE_NOTE_DEBUG_LIBRARY,

@@ -128,8 +128,8 @@ static void take_result(struct pe_suite_reader *reader, const struct pe_json_val
 	int64_t threads = pe_json_whole(pe_json_member(result, "threads"), 1);
 	struct pe_suite_draft *draft;
 
-	if (*version != '\0' && *reader->out->library == '\0')
-		reader->out->library = pe_arena_strdup(reader->arena, version);
+	if (*version != '\0' && *reader->out->version == '\0')
+		reader->out->version = pe_arena_strdup(reader->arena, version);
 	if (!whole) {
 		pe_suite_cut(reader, name.name);
 		return;

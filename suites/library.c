@@ -121,7 +121,7 @@ const struct pe_suite_library *pe_suite_library_find(enum pe_suite_format format
 /* ---- Words for a request ---- */
 
 struct line {
-	const struct pe_suite_library *library;
+	const struct pe_suite_library *of;
 	PE_VEC(const char *) words;
 	struct pe_arena *arena;
 	struct pe_err *err;
@@ -143,7 +143,7 @@ static int add(struct line *line, pe_suite_words words, const char *value, const
 {
 	if (words == NULL)
 		return pe_fail(line->err, PE_EUNSUPPORTED, "%s has no option for %s",
-			       line->library->label, what);
+			       line->of->label, what);
 	for (; *words != NULL; words++)
 		pe_vec_push(&line->words, fill(*words, value, line->arena));
 	return PE_OK;
@@ -151,7 +151,7 @@ static int add(struct line *line, pe_suite_words words, const char *value, const
 
 static int add_selectors(struct line *line, const struct pe_suite_request *request)
 {
-	const struct pe_suite_library *library = line->library;
+	const struct pe_suite_library *library = line->of;
 	const char *expression;
 	int rc = PE_OK;
 
@@ -179,7 +179,7 @@ static bool takes_iterations(const struct pe_suite_library *library, const char 
 
 static int add_iterations(struct line *line, const struct pe_suite_request *request)
 {
-	const struct pe_suite_library *library = line->library;
+	const struct pe_suite_library *library = line->of;
 
 	if (takes_iterations(library, request->help))
 		return add(line, library->iterations,
@@ -193,7 +193,7 @@ static int add_iterations(struct line *line, const struct pe_suite_request *requ
 
 static int add_time(struct line *line, double seconds)
 {
-	const char *const *words = line->library->min_time;
+	const char *const *words = line->of->min_time;
 	pe_auto_text value = PE_TEXT_INIT;
 	bool in_ms = false;
 
@@ -209,11 +209,11 @@ static int add_time(struct line *line, double seconds)
 static int add_all(struct line *line, const struct pe_suite_request *request)
 {
 	int rc = request->file != NULL
-			 ? add(line, line->library->file, request->file, "a file of results")
-			 : add(line, line->library->output, "", "results on standard output");
+			 ? add(line, line->of->file, request->file, "a file of results")
+			 : add(line, line->of->output, "", "results on standard output");
 
 	if (rc == PE_OK && request->repetitions > 0)
-		rc = add(line, line->library->repetitions,
+		rc = add(line, line->of->repetitions,
 			 pe_arena_printf(line->arena, "%u", request->repetitions), "repetitions");
 	/* Iterations that are said need no time, and Google Benchmark has one option for both. */
 	if (rc == PE_OK && request->iterations > 0)
@@ -231,7 +231,7 @@ int pe_suite_words_for(struct pe_strings *out, enum pe_suite_format format,
 	int rc;
 
 	*out = (struct pe_strings){0};
-	if (line.library == NULL)
+	if (line.of == NULL)
 		return pe_fail(err, PE_EUNSUPPORTED,
 			       "programs that write %s have no options that perfevo knows",
 			       pe_suite_format_name(format));

@@ -82,7 +82,7 @@ static void take_common(struct pe_suite_reader *reader, const struct pe_json_val
 	if (*version == '\0')
 		version = pe_suite_string(pe_json_member(metadata, "pyperf_version"));
 	(void)whole;
-	reader->out->library = pe_arena_strdup(reader->arena, version);
+	reader->out->version = pe_arena_strdup(reader->arena, version);
 	take_metadata(&reader->metadata, metadata, reader->arena);
 }
 

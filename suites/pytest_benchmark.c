@@ -89,7 +89,7 @@ static void take_version(struct pe_suite_reader *reader, const struct pe_json_va
 			 bool whole)
 {
 	(void)whole;
-	reader->out->library = pe_arena_strdup(reader->arena, pe_suite_string(version));
+	reader->out->version = pe_arena_strdup(reader->arena, pe_suite_string(version));
 }
 
 void pe_suite_read_pytest_benchmark(struct pe_suite_reader *reader)

@@ -61,7 +61,7 @@ int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, stru
 {
 	struct pe_suite_reader reader = {.bytes = bytes, .n = n, .arena = arena, .out = out};
 
-	*out = (struct pe_suite_output){.library = "", .running = ""};
+	*out = (struct pe_suite_output){.version = "", .running = ""};
 	if (format == PE_SUITE_AUTO)
 		format = pe_suite_recognise(bytes, n);
 	out->format = format;

@@ -97,7 +97,7 @@ struct pe_suite_note {
 
 struct pe_suite_output {
 	enum pe_suite_format format;
-	const char *library; /**< version of the library as the file has it; "" where it has none */
+	const char *version; /**< of the library as the file has it; "" where it has none */
 	const struct pe_suite_entry *entries; /**< in the file's order */
 	size_t n_entries;
 	const struct pe_suite_note *notes;

@@ -49,6 +49,7 @@ struct pe_kept_turn {
 struct pe_executor pe_kept_executor(struct pe_kept *kept, struct pe_executor inner,
 				    struct pe_arena *arena);
 
+/** Free what it remembers; the arena and the inner executor are the caller's. Welcomes a zeroed one. */
 void pe_kept_release(struct pe_kept *kept);
 
 /** List what a build left in its slot, and set slot->list. Nothing of the build may run any more. */

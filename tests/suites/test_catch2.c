@@ -39,7 +39,7 @@ Test(catch2, reads_what_version_3_writes)
 	auto_reading read = reading_file("catch2_3.xml");
 
 	expect_suite("catch2_3.xml");
-	cr_expect(TEXT(read.out.library, "3.7.1"));
+	cr_expect(TEXT(read.out.version, "3.7.1"));
 }
 
 Test(catch2, names_what_crashed)

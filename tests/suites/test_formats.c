@@ -191,7 +191,7 @@ Test(formats, jmh_has_forks_and_modes)
 
 	cr_expect(eq(int, read.out.format, PE_SUITE_JMH));
 	cr_expect(eq(sz, read.out.n_entries, 2));
-	cr_expect(TEXT(read.out.library, "1.37"));
+	cr_expect(TEXT(read.out.version, "1.37"));
 	cr_assert(eq(sz, metric->n_values, 3));
 	cr_assert(eq(sz, metric->n_processes, 2));
 	cr_expect(eq(sz, metric->ends[0], 2));

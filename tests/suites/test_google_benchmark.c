@@ -211,7 +211,7 @@ Test(google_benchmark, reads_version_1_9)
 
 	cr_assert(eq(int, read.rc, 0), "%s", read.err.message);
 	cr_expect(eq(sz, read.out.n_entries, 12));
-	cr_expect(TEXT(read.out.library, "1.9.5"));
+	cr_expect(TEXT(read.out.version, "1.9.5"));
 	cr_expect(eq(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_DEBUG_LIBRARY), NULL));
 	cr_expect(eq(dbl, reading_find(&read, "BM_Parse[16]")->iterations, 3));
 }

@@ -11,7 +11,7 @@ Test(python, reads_every_round_of_pytest_benchmark)
 	cr_assert(eq(int, read.rc, 0), "%s", read.err.message);
 	cr_expect(eq(int, read.out.format, PE_SUITE_PYTEST_BENCHMARK));
 	cr_expect(eq(sz, read.out.n_entries, 5));
-	cr_expect(TEXT(read.out.library, "3.2.2"));
+	cr_expect(TEXT(read.out.version, "3.2.2"));
 	cr_assert(ne(ptr, (void *)entry, NULL));
 	cr_expect(TEXT(entry->selector, "test_suite.py::test_sum[200]"));
 	cr_expect(eq(sz, entry->metrics[0].n_values, 6));
@@ -75,7 +75,7 @@ Test(python, keeps_processes_of_pyperf_apart_and_warm_ups_out)
 	cr_expect(epsilon_eq(dbl, wall->values[2], 3e6, 1e-6));
 	cr_expect(eq(dbl, reading_find(&read, "sort")->iterations, 32));
 	cr_expect(eq(dbl, reading_value(&read, "peak", "memory"), 4096));
-	cr_expect(TEXT(read.out.library, "2.6.0"));
+	cr_expect(TEXT(read.out.version, "2.6.0"));
 }
 
 Test(python, finds_the_name_of_a_single_pyperf_benchmark)
