@@ -2,6 +2,7 @@
 #include "compare/parcs.h"
 
 #include "compare/steady.h"
+#include "core/base/hash_index.h"
 #include "core/base/vec.h"
 
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct patient {
 	const struct pe_runs *runs;
 	const struct pe_cct *cct;
 	uint8_t *cut;
+	struct pe_map unsteady; /* by caller and method: a node */
 	bool in_new;
 };
 
@@ -181,22 +183,22 @@ static struct pe_match_start *pair_dominators(dominators *olds, dominators *news
 	return pairs;
 }
 
-/* A child of a node with this method, in the names of the new tree; PE_CCT_NONE. */
-static uint32_t find_child(const struct stages *stages, const struct patient *patient,
-			   uint32_t parent, uint32_t frame)
+/* A method, in the names of the new tree. */
+static uint32_t new_name(const struct stages *stages, const struct patient *patient, uint32_t frame)
 {
 	const uint32_t *renamed = patient->in_new ? NULL : stages->opts->match.renamed;
 
-	for (uint32_t c = pe_cct_first(patient->cct, parent); c != PE_CCT_NONE;
-	     c = pe_cct_next(patient->cct, c)) {
-		uint32_t is = patient->cct->nodes[c].frame;
+	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
+}
 
-		if (renamed != NULL && renamed[is] != PE_FRAME_NONE)
-			is = renamed[is];
-		if (is == frame)
-			return c;
-	}
-	return PE_CCT_NONE;
+/* Callers, each with a method that it calls in some runs of one revision and not in others. */
+static void find_unsteady(struct patient *patient, const struct stages *stages)
+{
+	for (uint32_t i = 1; i < patient->cct->n; i++)
+		if (pe_steady_comes_and_goes(patient->runs, i))
+			pe_map_put(&patient->unsteady, patient->cct->nodes[i].parent,
+				   new_name(stages, patient, patient->cct->nodes[i].frame), i,
+				   NULL);
 }
 
 /*
@@ -208,18 +210,12 @@ static enum pe_parcs_reason last_reason(const struct stages *stages, const struc
 {
 	const struct patient *other = patient->in_new ? &stages->old_side : &stages->new_side;
 	uint32_t parent = patient->cct->nodes[node].parent;
-	uint32_t frame = patient->cct->nodes[node].frame, twin = PE_CCT_NONE;
+	uint32_t method = new_name(stages, patient, patient->cct->nodes[node].frame);
+	bool twin = parent != PE_CCT_NONE && partner[parent] != PE_CCT_NONE &&
+		    pe_map_find(&other->unsteady, partner[parent], method) != NULL;
 
-	if (pe_steady_comes_and_goes(patient->runs, node))
-		return PE_PARCS_NONDETERMINISM;
-	if (!patient->in_new && stages->opts->match.renamed != NULL &&
-	    stages->opts->match.renamed[frame] != PE_FRAME_NONE)
-		frame = stages->opts->match.renamed[frame];
-	if (parent != PE_CCT_NONE && partner[parent] != PE_CCT_NONE)
-		twin = find_child(stages, other, partner[parent], frame);
-	return twin != PE_CCT_NONE && pe_steady_comes_and_goes(other->runs, twin)
-		       ? PE_PARCS_NONDETERMINISM
-		       : PE_PARCS_SIDE_EFFECT;
+	return twin || pe_steady_comes_and_goes(patient->runs, node) ? PE_PARCS_NONDETERMINISM
+								     : PE_PARCS_SIDE_EFFECT;
 }
 
 /* Cut what has no partner below (and with) a node. */
@@ -317,6 +313,8 @@ static void run_stages(struct pe_parcs *out, struct stages *stages)
 	opts = relaxed(stages);
 	pe_match_make(&out->common, stages->old_side.cct, stages->new_side.cct, &opts,
 		      stages->arena);
+	find_unsteady(&stages->old_side, stages);
+	find_unsteady(&stages->new_side, stages);
 	cut_unpaired(stages, &stages->old_side, 0, out->common.to_new, true);
 	cut_unpaired(stages, &stages->new_side, 0, out->common.to_old, true);
 	out->common_share = (double)out->common.pairs / stages->old_side.cct->n;
@@ -355,6 +353,8 @@ void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,
 	stages.new_side.cut = pe_arena_new(arena, uint8_t, new_runs->cct->n);
 	run_stages(out, &stages);
 	hand_over(out, &stages);
+	pe_map_release(&stages.old_side.unsteady);
+	pe_map_release(&stages.new_side.unsteady);
 	for (int weight = 0; weight < PE_N_PARCS_WEIGHTS; weight++) {
 		bool known = false;
 		double threshold =
