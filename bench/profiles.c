@@ -103,27 +103,27 @@ static void put_methods(struct pe_frames *frames, uint32_t n)
 }
 
 /* Calls follow those of the caller; one in eight was sampled; one in six allocates, mostly blocks of one size. */
-static void run_node(struct bench *bench, struct pe_cct_figures *figures, uint64_t calls,
+static void run_node(struct bench *bench, struct pe_cct_values *values, uint64_t calls,
 		     uint32_t method)
 {
 	struct pe_random *random = &bench->random;
 	uint64_t samples = pe_random_below(random, 8) == 0 ? power_law(random, 0.8, 1e5) : 0;
 	uint64_t blocks = method % 6 == 0 ? calls : 0;
 
-	figures->calls = calls;
-	figures->samples = samples;
-	figures->self_ns = samples * SAMPLE_NS;
-	figures->allocations = blocks;
-	figures->allocated_bytes = blocks * (16 + method % 48) + (method % 12 == 0 ? calls * 3 : 0);
-	figures->frees = method % 5 == 0 ? blocks / 2 + calls : 0;
+	values->calls = calls;
+	values->samples = samples;
+	values->self_ns = samples * SAMPLE_NS;
+	values->allocations = blocks;
+	values->allocated_bytes = blocks * (16 + method % 48) + (method % 12 == 0 ? calls * 3 : 0);
+	values->frees = method % 5 == 0 ? blocks / 2 + calls : 0;
 }
 
-static void run_timed(struct bench *bench, struct pe_cct_figures *figures)
+static void run_timed(struct bench *bench, struct pe_cct_values *values)
 {
 	double mean_ns = 20 * exp(2 * fabs(pe_random_normal(&bench->random)));
 
-	figures->self_ns = (uint64_t)((double)figures->calls * mean_ns);
-	figures->deviation_ns = figures->calls > 1 ? mean_ns * pe_random_unit(&bench->random) : 0;
+	values->self_ns = (uint64_t)((double)values->calls * mean_ns);
+	values->deviation_ns = values->calls > 1 ? mean_ns * pe_random_unit(&bench->random) : 0;
 }
 
 /* In the order in which a program meets its nodes, breadth bounded by what is called, depth by 60. */
@@ -241,14 +241,14 @@ static struct pe_cct *noise(struct bench *bench, struct pe_frames *frames, struc
 			builder, (uint32_t)pe_random_below(random, pe_cct_builder_count(builder)),
 			(uint32_t)pe_random_below(random, 20000),
 			(uint32_t)pe_random_below(random, 4000));
-		struct pe_cct_figures *figures = pe_cct_builder_at(builder, node);
+		struct pe_cct_values *values = pe_cct_builder_at(builder, node);
 
-		figures->calls = pe_random_below(random, 1000000);
-		figures->self_ns = pe_random_below(random, 1000000000);
-		figures->allocations = pe_random_below(random, 1000000);
-		figures->allocated_bytes = pe_random_below(random, 100000000);
-		figures->frees = pe_random_below(random, 1000000);
-		figures->samples = pe_random_below(random, 1000);
+		values->calls = pe_random_below(random, 1000000);
+		values->self_ns = pe_random_below(random, 1000000000);
+		values->allocations = pe_random_below(random, 1000000);
+		values->allocated_bytes = pe_random_below(random, 100000000);
+		values->frees = pe_random_below(random, 1000000);
+		values->samples = pe_random_below(random, 1000);
 	}
 	return pe_cct_builder_finish(builder, &facts, arena);
 }

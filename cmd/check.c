@@ -164,7 +164,7 @@ static void advise(struct check *check, const char *text)
 /* A kind of advice that is given for benchmarks: one line for all of them, however many there are. */
 struct hint {
 	bool (*fits)(const struct tried *tried, const struct check *check);
-	void (*figure)(char *out, size_t size, const struct tried *tried); /**< beside the name */
+	void (*value)(char *out, size_t size, const struct tried *tried); /**< beside the name */
 	const char *advice;
 };
 
@@ -244,15 +244,15 @@ static void add_hint(struct check *check, const struct hint *hint)
 
 	for (size_t i = 0; i < check->n_tried; i++) {
 		const struct tried *tried = &check->tried[i];
-		char figure[64];
+		char value[64];
 
 		if (tried->run.outcome != PE_MEASURED || !hint->fits(tried, check))
 			continue;
 		if (n++ >= NAMED)
 			continue;
-		hint->figure(figure, sizeof(figure), tried);
+		hint->value(value, sizeof(value), tried);
 		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : ": ", tried->benchmark->name,
-			     figure);
+			     value);
 	}
 	if (n > NAMED)
 		pe_text_addf(&text, " and %zu more", n - NAMED);

@@ -1,4 +1,4 @@
-/* Export: the figures for other programs, one row a figure or one row a sample; and profiles for other tools. */
+/* Export: the values for other programs, one row a value or one row a sample; and profiles for other tools. */
 #include "cmd/commands.h"
 #include "app/history/values.h"
 #include "app/profiling/stored_profiles.h"
@@ -98,10 +98,10 @@ static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 	return rc;
 }
 
-/* --- Figures --- */
+/* --- Values --- */
 
-static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int format, bool events,
-			  const struct pe_values_asked *asked)
+static int export_values(struct pe_text *out, struct pe_cmd_ctx *ctx, int format, bool events,
+			 const struct pe_values_asked *asked)
 {
 	struct pe_evolution evolution;
 	int rc = pe_values_load(&evolution, &ctx->app, asked);
@@ -202,7 +202,7 @@ static int export(struct pe_cmd_ctx *ctx, int format, bool samples, bool events,
 	if (samples)
 		return path != NULL ? export_to_file(ctx, format, path)
 				    : export_samples(ctx, format, STDOUT_FILENO);
-	rc = export_figures(&text, ctx, format, events, asked);
+	rc = export_values(&text, ctx, format, events, asked);
 	if (rc == PE_OK)
 		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
 				  : pe_cmd_print(ctx, &text, false);

@@ -1,4 +1,4 @@
-/* Gc: drop figures and builds that nobody wants any more, and give the space back. */
+/* Gc: drop values and builds that nobody wants any more, and give the space back. */
 #include "cmd/commands.h"
 
 #include "core/base/clock.h"

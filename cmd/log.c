@@ -50,8 +50,8 @@ static void add_benchmark(struct pe_text *out, const struct pe_evolution *all,
 	add_lines(out, &table, HEAD_LINES, newest);
 }
 
-static void put_figure(struct pe_table *table, const struct pe_evolution *evolution,
-		       const struct pe_line *line, const struct pe_point *point)
+static void put_value(struct pe_table *table, const struct pe_evolution *evolution,
+		      const struct pe_line *line, const struct pe_point *point)
 {
 	const struct pe_change change =
 		pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
@@ -94,7 +94,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_table_take(&table, PE_BOLD, &text);
 		pe_format_date(&text, evolution->revisions[point->revision].time_s);
 		pe_table_take(&table, PE_DIM, &text);
-		put_figure(&table, evolution, line, point);
+		put_value(&table, evolution, line, point);
 		if (evolution->mc != NULL && evolution->mc[point->revision] >= 0)
 			pe_text_addf(&text, "%" PRId64, evolution->mc[point->revision]);
 		pe_table_take(&table, PE_PLAIN, &text);

@@ -1,5 +1,5 @@
 /*
- * Status: one screen of what perfevo knows and does here. The figures are those of `log`; what runs and waits is the
+ * Status: one screen of what perfevo knows and does here. The values are those of `log`; what runs and waits is the
  * queue's behind the commits. Nothing is written, and nothing is waited for.
  */
 #include "cmd/commands.h"
@@ -27,7 +27,7 @@ struct status {
 	struct pe_cmd_ctx *ctx;
 	struct pe_revisions revisions; /* the last ones of HEAD */
 	struct pe_evolution evolution; /* n_lines 0: nothing is measured */
-	size_t n_benchmarks, measured; /* cells with a figure */
+	size_t n_benchmarks, measured; /* cells with a value */
 	size_t behind; /* commits after the newest measured one; SIZE_MAX: none is */
 	size_t newest; /* its index in the evolution */
 	bool works;
@@ -76,7 +76,7 @@ static void count_cells(struct status *status)
 	}
 }
 
-static int load_figures(struct status *status, size_t last)
+static int load_values(struct status *status, size_t last)
 {
 	struct pe_cmd_ctx *ctx = status->ctx;
 	struct pe_range range = {.last = last};
@@ -112,7 +112,7 @@ static int load(struct status *status, struct pe_cmd_ctx *ctx, size_t last)
 	int rc;
 
 	*status = (struct status){.ctx = ctx, .behind = SIZE_MAX};
-	rc = load_figures(status, last);
+	rc = load_values(status, last);
 	if (rc == PE_OK)
 		rc = pe_queue_list(&status->queue, &status->n_queue, folder, ctx->app.arena,
 				   ctx->app.err);

@@ -29,7 +29,7 @@ const char *pe_basis_name(enum pe_basis basis)
 	return basis_names[basis];
 }
 
-enum pe_delta_figure pe_blueprint_figure(const struct pe_delta *delta)
+enum pe_delta_metric pe_blueprint_metric(const struct pe_delta *delta)
 {
 	struct pe_delta_values allocations = pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS);
 
@@ -43,9 +43,9 @@ enum pe_delta_figure pe_blueprint_figure(const struct pe_delta *delta)
 		       : PE_DELTA_CALLS;
 }
 
-enum pe_delta_figure pe_blueprint_own_figure(const struct pe_delta *delta)
+enum pe_delta_metric pe_blueprint_own_metric(const struct pe_delta *delta)
 {
-	switch (pe_blueprint_figure(delta)) {
+	switch (pe_blueprint_metric(delta)) {
 	case PE_DELTA_TOTAL_NS:
 		return PE_DELTA_SELF_NS;
 	case PE_DELTA_TOTAL_ALLOCATIONS:
@@ -55,7 +55,7 @@ enum pe_delta_figure pe_blueprint_own_figure(const struct pe_delta *delta)
 	}
 }
 
-/* What every node spends by the figure that the tree is told by, itself and with all below it. */
+/* What every node spends by the value that the tree is told by, itself and with all below it. */
 struct spent {
 	const struct pe_delta *delta;
 	bool time;
@@ -72,15 +72,15 @@ static double whole_of(const struct pe_cct *cct, const struct spent *spent, int 
 
 static void find_spent(struct spent *out, const struct pe_delta *delta, struct pe_arena *arena)
 {
-	enum pe_delta_figure figure = pe_blueprint_own_figure(delta);
+	enum pe_delta_metric metric = pe_blueprint_own_metric(delta);
 
-	*out = (struct spent){.delta = delta, .time = figure == PE_DELTA_SELF_NS};
+	*out = (struct spent){.delta = delta, .time = metric == PE_DELTA_SELF_NS};
 	for (int side = 0; side < 2; side++) {
 		out->own[side] = pe_arena_new(arena, double, delta->n);
 		out->total[side] = pe_arena_new(arena, double, delta->n);
 	}
 	for (uint32_t i = delta->n; i-- > 0;) {
-		struct pe_delta_values own = pe_delta_values(delta, i, figure);
+		struct pe_delta_values own = pe_delta_values(delta, i, metric);
 		const double values[2] = {(double)own.old_value, (double)own.new_value};
 
 		for (int side = 0; side < 2; side++) {
@@ -206,13 +206,13 @@ static enum pe_box_colour colour(const struct spent *spent, uint32_t node,
 
 /* The child with the greatest variation, the first of equal ones; PE_CCT_NONE for a leaf. */
 static uint32_t hottest_child(const struct pe_delta *delta, uint32_t node,
-			      enum pe_delta_figure figure)
+			      enum pe_delta_metric metric)
 {
 	uint32_t best = PE_CCT_NONE;
 	int64_t most = -1;
 
 	for (uint32_t c = node + 1; c < delta->nodes[node].end; c = delta->nodes[c].end) {
-		int64_t size = llabs(pe_delta_difference(pe_delta_values(delta, c, figure)));
+		int64_t size = llabs(pe_delta_difference(pe_delta_values(delta, c, metric)));
 
 		if (size > most) {
 			most = size;
@@ -225,10 +225,10 @@ static uint32_t hottest_child(const struct pe_delta *delta, uint32_t node,
 uint32_t pe_blueprint_hot_path(const struct pe_delta *delta, uint32_t node, uint32_t *out,
 			       uint32_t room)
 {
-	enum pe_delta_figure figure = pe_blueprint_figure(delta);
+	enum pe_delta_metric metric = pe_blueprint_metric(delta);
 	uint32_t n = 0;
 
-	for (; node != PE_CCT_NONE && n < room; node = hottest_child(delta, node, figure))
+	for (; node != PE_CCT_NONE && n < room; node = hottest_child(delta, node, metric))
 		out[n++] = node;
 	return n;
 }

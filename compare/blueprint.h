@@ -82,10 +82,10 @@ void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
 		       const struct pe_blueprint_opts *opts, struct pe_arena *arena);
 
 /** What a tree is told by: inclusive time where it is known, else inclusive allocations where they differ, else calls. */
-enum pe_delta_figure pe_blueprint_figure(const struct pe_delta *delta);
+enum pe_delta_metric pe_blueprint_metric(const struct pe_delta *delta);
 
 /** Likewise what a node spends without its callees. */
-enum pe_delta_figure pe_blueprint_own_figure(const struct pe_delta *delta);
+enum pe_delta_metric pe_blueprint_own_metric(const struct pe_delta *delta);
 
 /** The delta hot path below any node; writes at most `room` nodes, the first of which is `node`. */
 uint32_t pe_blueprint_hot_path(const struct pe_delta *delta, uint32_t node, uint32_t *out,

@@ -34,7 +34,7 @@ struct walk {
 	uint8_t *came, *went; /* by frame: roots of subtrees that only new, only old has */
 };
 
-static enum pe_delta_figure own_figure(enum pe_verdict_unit unit)
+static enum pe_delta_metric own_metric(enum pe_verdict_unit unit)
 {
 	switch (unit) {
 	case PE_VERDICT_NS:
@@ -48,7 +48,7 @@ static enum pe_delta_figure own_figure(enum pe_verdict_unit unit)
 	}
 }
 
-static enum pe_delta_figure total_figure(enum pe_verdict_unit unit)
+static enum pe_delta_metric total_metric(enum pe_verdict_unit unit)
 {
 	switch (unit) {
 	case PE_VERDICT_NS:
@@ -65,7 +65,7 @@ static enum pe_delta_figure total_figure(enum pe_verdict_unit unit)
 struct pe_delta_values pe_causes_cost(const struct causes *causes, uint32_t node, bool inclusive)
 {
 	return pe_delta_values(causes->delta, node,
-			       inclusive ? total_figure(causes->unit) : own_figure(causes->unit));
+			       inclusive ? total_metric(causes->unit) : own_metric(causes->unit));
 }
 
 static int64_t own_difference(const struct causes *causes, uint32_t node)
@@ -373,7 +373,7 @@ struct shares {
 
 /*
  * The difference in calls at the price of an old call, and the rest. Where a call costs what it did, as far as noise
- * lets see, and the price of few old calls is the less sure figure, the whole difference is that of the calls.
+ * lets see, and the price of few old calls is the less sure value, the whole difference is that of the calls.
  */
 static struct shares shares_of(const struct causes *causes, uint32_t node)
 {

@@ -37,7 +37,7 @@ struct group {
 	struct pe_cause cause;
 	double variance;
 	double floor;                /**< least that the variance can be */
-	uint64_t old_cost, new_cost; /**< what per-call figures are made of */
+	uint64_t old_cost, new_cost; /**< what per-call values are made of */
 	uint64_t greatest;           /**< difference of cause.node */
 };
 

@@ -10,8 +10,8 @@ static const char *const part_names[PE_N_PARTS] = {
 };
 
 static const struct {
-	enum pe_delta_figure own, total;
-} figures[PE_N_COSTS] = {
+	enum pe_delta_metric own, total;
+} metrics[PE_N_COSTS] = {
 	[PE_COST_TIME] = {PE_DELTA_SELF_NS, PE_DELTA_TOTAL_NS},
 	[PE_COST_ALLOCATIONS] = {PE_DELTA_ALLOCATIONS, PE_DELTA_TOTAL_ALLOCATIONS},
 	[PE_COST_BYTES] = {PE_DELTA_BYTES, PE_DELTA_TOTAL_BYTES},
@@ -24,7 +24,7 @@ const char *pe_part_name(enum pe_part part)
 
 bool pe_delta_knows(const struct pe_delta *delta, enum pe_cost cost)
 {
-	return pe_delta_values(delta, 0, figures[cost].own).known;
+	return pe_delta_values(delta, 0, metrics[cost].own).known;
 }
 
 /* Two's complement: what passes the range comes back with the parts that are subtracted again. */
@@ -51,7 +51,7 @@ static int64_t cost_of_calls(struct pe_delta_values calls, uint64_t old_cost)
 
 struct pe_parts pe_delta_parts(const struct pe_delta *delta, uint32_t node, enum pe_cost cost)
 {
-	struct pe_delta_values values = pe_delta_values(delta, node, figures[cost].own);
+	struct pe_delta_values values = pe_delta_values(delta, node, metrics[cost].own);
 	struct pe_delta_values calls;
 	struct pe_parts parts = {{0}};
 	int64_t difference;
@@ -152,7 +152,7 @@ static void find_wholes(struct pe_decomposition *out, const struct pe_delta *del
 	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
 
 	for (int cost = 0; cost < PE_N_COSTS; cost++) {
-		struct pe_delta_values total = pe_delta_values(delta, 0, figures[cost].total);
+		struct pe_delta_values total = pe_delta_values(delta, 0, metrics[cost].total);
 
 		out->known[cost] = total.known && pe_delta_knows(delta, (enum pe_cost)cost);
 		if (cost == PE_COST_TIME && total.known &&

@@ -182,9 +182,9 @@ void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
 	free(merge.last);
 }
 
-static const uint64_t *column(const struct pe_cct *cct, enum pe_delta_figure figure)
+static const uint64_t *column(const struct pe_cct *cct, enum pe_delta_metric metric)
 {
-	switch (figure) {
+	switch (metric) {
 	case PE_DELTA_CALLS:
 		return cct->calls;
 	case PE_DELTA_SELF_NS:
@@ -205,21 +205,21 @@ static const uint64_t *column(const struct pe_cct *cct, enum pe_delta_figure fig
 }
 
 /* Of calls, a node that only samples have seen knows nothing. */
-static bool uncounted(const struct pe_cct *cct, uint32_t node, enum pe_delta_figure figure)
+static bool uncounted(const struct pe_cct *cct, uint32_t node, enum pe_delta_metric metric)
 {
-	return figure == PE_DELTA_CALLS && node != PE_CCT_NONE &&
+	return metric == PE_DELTA_CALLS && node != PE_CCT_NONE &&
 	       (cct->flags[node] & PE_CCT_UNCOUNTED) != 0;
 }
 
 struct pe_delta_values pe_delta_values(const struct pe_delta *delta, uint32_t node,
-				       enum pe_delta_figure figure)
+				       enum pe_delta_metric metric)
 {
 	const struct pe_delta_node *at = &delta->nodes[node];
 	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
-	const uint64_t *old_column = column(old_cct, figure), *new_column = column(new_cct, figure);
+	const uint64_t *old_column = column(old_cct, metric), *new_column = column(new_cct, metric);
 	struct pe_delta_values values = {.known = old_column != NULL && new_column != NULL};
 
-	if (uncounted(old_cct, at->old_node, figure) || uncounted(new_cct, at->new_node, figure))
+	if (uncounted(old_cct, at->old_node, metric) || uncounted(new_cct, at->new_node, metric))
 		values.known = false;
 	if (!values.known)
 		return values;

@@ -3,7 +3,7 @@
  * baseline; new the second; a difference is new less old, so more time is positive.
  *
  * The tree lies in preorder, like the trees it is made of, over the nodes of both: paired ones once, then
- * those that only old has (removed) and only new has (added). A node's figures are read from the two trees
+ * those that only old has (removed) and only new has (added). A node's values are read from the two trees
  * by its numbers there.
  */
 #ifndef PE_COMPARE_DELTA_H
@@ -59,7 +59,7 @@ static inline uint32_t pe_delta_next(const struct pe_delta *delta, uint32_t node
 }
 
 /** What is told of a node on both sides; those that are also in trees have the same names there. */
-enum pe_delta_figure {
+enum pe_delta_metric {
 	PE_DELTA_CALLS,
 	PE_DELTA_SELF_NS,
 	PE_DELTA_TOTAL_NS,
@@ -67,7 +67,7 @@ enum pe_delta_figure {
 	PE_DELTA_TOTAL_ALLOCATIONS,
 	PE_DELTA_BYTES,
 	PE_DELTA_TOTAL_BYTES,
-	PE_N_DELTA_FIGURES
+	PE_N_DELTA_METRICS
 };
 
 struct pe_delta_values {
@@ -75,9 +75,9 @@ struct pe_delta_values {
 	uint64_t old_value, new_value;
 };
 
-/** One figure of a node on both sides. */
+/** One value of a node on both sides. */
 struct pe_delta_values pe_delta_values(const struct pe_delta *delta, uint32_t node,
-				       enum pe_delta_figure figure);
+				       enum pe_delta_metric metric);
 
 /** new_value - old_value, held within int64_t. */
 int64_t pe_delta_difference(struct pe_delta_values values);

@@ -13,7 +13,7 @@ static void add_run(struct pe_cct_builder *builder, const struct pe_cct *cct, ui
 {
 	for (uint32_t i = 0; i < cct->n; i++) {
 		const struct pe_cct_node *node = &cct->nodes[i];
-		struct pe_cct_figures *to;
+		struct pe_cct_values *to;
 
 		node_of[i] = i == 0 ? 0
 				    : pe_cct_builder_child(builder, node_of[node->parent],
@@ -38,7 +38,7 @@ static void add_run(struct pe_cct_builder *builder, const struct pe_cct *cct, ui
 static void take_means(struct pe_cct_builder *builder, uint32_t n)
 {
 	for (uint32_t i = 0; i < pe_cct_builder_count(builder); i++) {
-		struct pe_cct_figures *at = pe_cct_builder_at(builder, i);
+		struct pe_cct_values *at = pe_cct_builder_at(builder, i);
 
 		at->calls /= n;
 		at->self_ns /= n;

@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t x)
 }
 
 /* What a node itself did, as a number. */
-static uint64_t figures(const struct pe_cct *cct, uint32_t i)
+static uint64_t values(const struct pe_cct *cct, uint32_t i)
 {
 	uint64_t hash = 0;
 
@@ -43,7 +43,7 @@ static void hash_subtrees(struct side *side)
 
 		side->shape[i] = mix(side->shape[i] ^ mix(sequence[i] + side->key[i]));
 		side->content[i] =
-			mix(side->content[i] ^ mix(sites[i] ^ mix(figures(cct, i) + side->key[i])));
+			mix(side->content[i] ^ mix(sites[i] ^ mix(values(cct, i) + side->key[i])));
 		if (i == 0 || pe_side_skips(side, i))
 			continue;
 		sequence[parent] = mix(sequence[parent] ^ side->key[i]);

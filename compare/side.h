@@ -15,7 +15,7 @@ struct side {
 	uint32_t *site;     /**< by node: call site, reused to the new revision */
 	/** Of the subtree's methods. Does not depend on the order of siblings of one method. */
 	uint64_t *shape;
-	uint64_t *content; /**< of the subtree's methods, sites and figures; likewise */
+	uint64_t *content; /**< of the subtree's methods, sites and values; likewise */
 	double *weight;    /**< share of time; of calls where times are unknown */
 	uint32_t *partner; /**< by node: its partner, or PE_CCT_NONE */
 };

@@ -38,7 +38,7 @@ static bool is_rest(const struct pe_cct *cct, uint32_t node, struct timeline_res
 	return true;
 }
 
-static void add_figures(struct pe_cct_figures *to, const struct pe_cct *cct, uint32_t i)
+static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i)
 {
 	to->calls += cct->calls != NULL ? cct->calls[i] : 0;
 	to->self_ns += cct->self_ns != NULL ? cct->self_ns[i] : 0;
@@ -124,7 +124,7 @@ struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct timeline_rest 
 		}
 		if (i > 0)
 			at[i] = make_child(&making, at[node->parent], i);
-		add_figures(pe_cct_builder_at(making.builder, at[i]), cct, i);
+		add_values(pe_cct_builder_at(making.builder, at[i]), cct, i);
 		pe_cct_builder_flag(making.builder, at[i], cct->flags[i]);
 		i++;
 	}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_figures(struct pe_cct_figures *to, const struct pe_cct *cct, uint32_t i)
+static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i)
 {
 	if (cct->calls != NULL)
 		to->calls += cct->calls[i];
@@ -31,7 +31,7 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 
 		at[i] = i == 0 ? 0
 			       : pe_cct_builder_child(builder, at[node->parent], node->frame, 0);
-		add_figures(pe_cct_builder_at(builder, at[i]), cct, i);
+		add_values(pe_cct_builder_at(builder, at[i]), cct, i);
 		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
 	}
 	pe_cct_builder_vary_all(builder, cct, at);

@@ -6,7 +6,7 @@
 
 /**
  * The same execution without call sites: children of one method are one child, with the sum of their
- * figures (PARCS section 5.2, tables 4 and 5). Deviations are dropped: they do not add up.
+ * values (PARCS section 5.2, tables 4 and 5). Deviations are dropped: they do not add up.
  *
  * @param arena  owns the tree
  */
@@ -15,7 +15,7 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 /**
  * The tree without methods whose name says nothing: blank, "(anonymous)", or one character, and without those of
  * JavaScript's event loop. Their children
- * and their own figures go to their caller, so the whole stays what it was (ZAM section 3.1). Children that
+ * and their own values go to their caller, so the whole stays what it was (ZAM section 3.1). Children that
  * come to stand beside one of their own method and call site stay apart.
  */
 struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena);

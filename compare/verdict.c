@@ -67,7 +67,7 @@ static uint64_t sum_calls(const struct pe_cct *cct)
 static int64_t find_whole(struct pe_verdict_report *out, const struct pe_delta *delta)
 {
 	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
-	static const enum pe_delta_figure totals[] = {
+	static const enum pe_delta_metric totals[] = {
 		[PE_VERDICT_NS] = PE_DELTA_TOTAL_NS,
 		[PE_VERDICT_ALLOCATIONS] = PE_DELTA_TOTAL_ALLOCATIONS,
 		[PE_VERDICT_BYTES] = PE_DELTA_TOTAL_BYTES,

@@ -39,7 +39,7 @@ enum pe_cause_kind {
 /** A word for files: "more-calls", "call-in-loop", ... */
 const char *pe_cause_kind_name(enum pe_cause_kind kind);
 
-/** One cause. Figures are sums over the contexts in which it happens. */
+/** One cause. Values are sums over the contexts in which it happens. */
 struct pe_cause {
 	enum pe_cause_kind kind;
 	/** of the delta tree: its greatest context; PE_CCT_NONE: PE_CAUSE_OUTSIDE */
@@ -82,7 +82,7 @@ enum pe_verdict_unit {
 	PE_VERDICT_ALLOCATIONS,
 	PE_VERDICT_BYTES,
 	PE_VERDICT_CALLS,
-	PE_VERDICT_NOTHING, /**< no figure is known on both sides */
+	PE_VERDICT_NOTHING, /**< no value is known on both sides */
 };
 
 struct pe_verdict_opts {

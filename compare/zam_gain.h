@@ -8,8 +8,8 @@
 
 #include "compare/match.h"
 
-/** Figures of both trees of a match, by node: what it has itself, and with everything below. */
-struct zam_figures {
+/** Values of both trees of a match, by node: what it has itself, and with everything below. */
+struct zam_values {
 	double *own, *total;
 };
 
@@ -20,14 +20,14 @@ struct zam_gain {
 };
 
 /** Times of a tree. */
-struct zam_figures pe_zam_times(const struct pe_cct *cct, struct pe_arena *arena);
+struct zam_values pe_zam_times(const struct pe_cct *cct, struct pe_arena *arena);
 
 /** Those in which nothing ran. */
-struct zam_figures pe_zam_waiting(const struct pe_cct *cct, struct pe_arena *arena);
+struct zam_values pe_zam_waiting(const struct pe_cct *cct, struct pe_arena *arena);
 
 /** @param key  by frame, of methods */
 void pe_zam_gain_find(struct zam_gain *out, const struct pe_match *match,
-		      const struct zam_figures *old_figures, const struct zam_figures *new_figures,
+		      const struct zam_values *old_values, const struct zam_values *new_values,
 		      const uint32_t *key, struct pe_arena *arena);
 
 #endif

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The most that any node's figures differ between two runs of one revision. */
-static double most_apart(const struct pe_match *match, const struct zam_figures *a,
-			 const struct zam_figures *b)
+/* The most that any node's values differ between two runs of one revision. */
+static double most_apart(const struct pe_match *match, const struct zam_values *a,
+			 const struct zam_values *b)
 {
 	double most = 0;
 
@@ -77,10 +77,10 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
 	for (uint32_t i = 1; i < n; i++) {
 		const struct pe_cct *a = runs[i - 1], *b = runs[i];
 		pe_auto_arena work = PE_ARENA_INIT;
-		struct zam_figures times_a = pe_zam_times(a, &work),
-				   times_b = pe_zam_times(b, &work);
-		struct zam_figures waits_a = pe_zam_waiting(a, &work),
-				   waits_b = pe_zam_waiting(b, &work);
+		struct zam_values times_a = pe_zam_times(a, &work),
+				  times_b = pe_zam_times(b, &work);
+		struct zam_values waits_a = pe_zam_waiting(a, &work),
+				  waits_b = pe_zam_waiting(b, &work);
 		struct pe_match match;
 
 		pe_match_make(&match, a, b, opts, &work);
@@ -91,7 +91,7 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
 
 /*
  * The middle one over both sides. Not the greatest: a sampler puts a long call below another caller now and then. Not
- * of one side alone: with two pairs that is one figure, which may be small by chance. And a cause has to show in every
+ * of one side alone: with two pairs that is one value, which may be small by chance. And a cause has to show in every
  * pair anyway.
  */
 void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,

@@ -10,7 +10,7 @@
 /* A pair of profiles: what is to be told of each node of the new one. */
 struct pair {
 	const struct pe_match *match;
-	struct zam_figures old_time, new_time, old_wait, new_wait; /* by node of either tree */
+	struct zam_values old_time, new_time, old_wait, new_wait; /* by node of either tree */
 	struct zam_gain gain, waiting;
 	struct zam_same same;
 	uint8_t *in_graph;

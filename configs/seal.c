@@ -1,4 +1,4 @@
-/* Seal: what a config's figures depend on beside its own text: the contents of the files that it names. */
+/* Seal: what a config's values depend on beside its own text: the contents of the files that it names. */
 #include "configs/config.h"
 #include "configs/listing.h"
 #include "configs/suite.h"

@@ -1,6 +1,6 @@
 /*
  * Programs that are linked with a test library: each lists its tests by an option, and runs one of them by another. One
- * process a test, so that a test's figures are its own.
+ * process a test, so that a test's values are its own.
  */
 #include "configs/discovery.h"
 #include "configs/read.h"

@@ -36,7 +36,7 @@ static struct pe_track_jump read_jump(const struct pe_json_value *line,
 	};
 }
 
-/* Jumps of a line at the commit. @return  whether the line has a figure of it */
+/* Jumps of a line at the commit. @return  whether the line has a value of it */
 static bool read_line(struct pe_track_answer *out, const struct pe_json_value *line, const char *id)
 {
 	const struct pe_json_value *points = pe_json_member(line, "points");

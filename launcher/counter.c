@@ -30,7 +30,7 @@ static int open_event(bool on_exec)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Some virtual machines open the event and never count: only a figure proves that they do. */
+/* Some virtual machines open the event and never count: only a value proves that they do. */
 static bool machine_counts(void)
 {
 	int fd = open_event(false);

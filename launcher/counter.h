@@ -36,7 +36,7 @@ int pe_counter_take(const struct pe_counter *counter);
  * The count of a finished tree.
  *
  * @return  false when there is none, or when the kernel shared the counter with others for part of the time
- *          and the figure would be an estimate
+ *          and the value would be an estimate
  */
 bool pe_counter_read(uint64_t *out, int fd);
 

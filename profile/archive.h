@@ -1,7 +1,7 @@
 /*
  * Archive: a calling context tree as bytes, to be kept. The tree is written as a walk over the call graph that
  * it unfolds: which calls each method makes stands there once, and a node says which of them it is, counted
- * from its elder sibling; that is most often the next one. Figures are columns of variable-length numbers.
+ * from its elder sibling; that is most often the next one. Values are columns of variable-length numbers.
  *
  * All of it goes through blocks of bounded size, compressed by zstd and sealed by a checksum: what is read back
  * is the tree that was written, or PE_EINVALID with the offset. The totals are not kept; they are summed again.

@@ -10,7 +10,7 @@
  *		less those of the call before.
  *		Of each node but the root how many levels lie between the node before it and its parent; then
  *		which of its parent's calls it is, less the one that follows its elder sibling's.
- *		Of each node its flags. A column for each figure that is known, in the order of the table below.
+ *		Of each node its flags. A column for each value that is known, in the order of the table below.
  *		Deviations are cut into planes of bytes, a plane for each of the 8 bytes of a double.
  *		Since version 2: the counting runs, and how they overlap, as the bits of two doubles; the number of
  *		ranges; for each its node, less the one before, its runs, and by how much less and more was counted.
@@ -25,7 +25,7 @@
 
 enum {
 	PE_ARCHIVE_VERSION = 2,
-	PE_ARCHIVE_N_FIGURES = 6,
+	PE_ARCHIVE_N_COLUMNS = 6,
 	PE_ARCHIVE_PLANE = 4096, /**< doubles that are cut into planes together */
 };
 
@@ -38,8 +38,8 @@ struct pe_archive_call {
 	uint32_t callee, site;
 };
 
-/** The columns of figures that a tree has or has not: NULL. */
-static inline void pe_archive_figures(uint64_t *columns[PE_ARCHIVE_N_FIGURES],
+/** The columns of values that a tree has or has not: NULL. */
+static inline void pe_archive_columns(uint64_t *columns[PE_ARCHIVE_N_COLUMNS],
 				      const struct pe_cct *cct)
 {
 	columns[0] = cct->calls;

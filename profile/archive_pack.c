@@ -223,12 +223,12 @@ static void put_deviations(struct pe_block_writer *writer, const double *values,
 	pe_blocks_cut(writer);
 }
 
-static void put_figures(struct pe_block_writer *writer, const struct pe_cct *cct)
+static void put_values(struct pe_block_writer *writer, const struct pe_cct *cct)
 {
-	uint64_t *columns[PE_ARCHIVE_N_FIGURES];
+	uint64_t *columns[PE_ARCHIVE_N_COLUMNS];
 
-	pe_archive_figures(columns, cct);
-	for (int c = 0; c < PE_ARCHIVE_N_FIGURES; c++) {
+	pe_archive_columns(columns, cct);
+	for (int c = 0; c < PE_ARCHIVE_N_COLUMNS; c++) {
 		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
 			pe_blocks_put(writer, columns[c][i]);
 		pe_blocks_cut(writer);
@@ -290,7 +290,7 @@ static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_
 	put_ranks(&writer, cct, ranks);
 	pe_blocks_put_bytes(&writer, cct->flags, cct->n);
 	pe_blocks_cut(&writer);
-	put_figures(&writer, cct);
+	put_values(&writer, cct);
 	put_ranges(&writer, cct);
 	pe_blocks_written(&writer);
 	pe_vec_release(&graph.calls);

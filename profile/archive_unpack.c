@@ -99,7 +99,7 @@ static void get_head(struct pe_block_reader *reader, struct head *head, struct p
 	struct pe_cct_facts *facts = &head->facts;
 
 	get_size(reader, head);
-	head->known = (unsigned)pe_blocks_get_below(reader, PE_CCT_ALL + 1, "unknown figures");
+	head->known = (unsigned)pe_blocks_get_below(reader, PE_CCT_ALL + 1, "unknown values");
 	head->n_frames = (uint32_t)pe_blocks_get_below(reader, (uint64_t)head->n + 1,
 						       "more methods than nodes");
 	head->root.frame =
@@ -209,13 +209,13 @@ static void get_deviations(struct pe_block_reader *reader, double *values, uint3
 	}
 }
 
-static void get_figures(struct pe_block_reader *reader, struct pe_cct *cct)
+static void get_values(struct pe_block_reader *reader, struct pe_cct *cct)
 {
-	uint64_t *columns[PE_ARCHIVE_N_FIGURES];
+	uint64_t *columns[PE_ARCHIVE_N_COLUMNS];
 
 	pe_blocks_get_bytes(reader, cct->flags, cct->n);
-	pe_archive_figures(columns, cct);
-	for (int c = 0; c < PE_ARCHIVE_N_FIGURES; c++)
+	pe_archive_columns(columns, cct);
+	for (int c = 0; c < PE_ARCHIVE_N_COLUMNS; c++)
 		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
 			columns[c][i] = pe_blocks_get(reader);
 	if (cct->deviation_ns != NULL)
@@ -293,7 +293,7 @@ static void get_tree(struct pe_block_reader *reader, struct pe_cct *cct, const s
 	if (reader->rc == PE_OK)
 		get_calls(reader, cct, &graph);
 	if (reader->rc == PE_OK)
-		get_figures(reader, cct);
+		get_values(reader, cct);
 	if (reader->rc == PE_OK)
 		get_ranges(reader, cct, arena);
 	free(graph.begin);

@@ -12,7 +12,7 @@ struct made {
 	uint32_t parent, first, last, next; /* PE_CCT_NONE: none */
 	uint32_t frame, site;
 	uint32_t flags;
-	struct pe_cct_figures figures;
+	struct pe_cct_values values;
 };
 
 struct pe_cct_builder {
@@ -116,9 +116,9 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 	return add_child(builder, hash, parent, frame, site);
 }
 
-struct pe_cct_figures *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
+struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
 {
-	return &builder->at[node].figures;
+	return &builder->at[node].values;
 }
 
 uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node)
@@ -173,21 +173,21 @@ void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known)
 	builder->known |= known;
 }
 
-static void put_figures(struct pe_cct *cct, uint32_t to, const struct pe_cct_figures *figures)
+static void put_values(struct pe_cct *cct, uint32_t to, const struct pe_cct_values *values)
 {
 	if (cct->calls != NULL)
-		cct->calls[to] = figures->calls;
+		cct->calls[to] = values->calls;
 	if (cct->self_ns != NULL)
-		cct->self_ns[to] = figures->self_ns;
+		cct->self_ns[to] = values->self_ns;
 	if (cct->allocations != NULL) {
-		cct->allocations[to] = figures->allocations;
-		cct->allocated_bytes[to] = figures->allocated_bytes;
-		cct->frees[to] = figures->frees;
+		cct->allocations[to] = values->allocations;
+		cct->allocated_bytes[to] = values->allocated_bytes;
+		cct->frees[to] = values->frees;
 	}
 	if (cct->samples != NULL)
-		cct->samples[to] = figures->samples;
+		cct->samples[to] = values->samples;
 	if (cct->deviation_ns != NULL)
-		cct->deviation_ns[to] = figures->deviation_ns;
+		cct->deviation_ns[to] = values->deviation_ns;
 }
 
 /* The places of the nodes on the way down are kept in their own `last`, which is not needed any more. */
@@ -206,7 +206,7 @@ static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
 			.site = made->site,
 		};
 		cct->flags[to] = (uint8_t)made->flags;
-		put_figures(cct, to, &made->figures);
+		put_values(cct, to, &made->values);
 		if (made->first != PE_CCT_NONE) {
 			node = made->first;
 			continue;

@@ -3,7 +3,7 @@
  * explicit stack); what each circle costs, and what its callers say; then instances, each a function entered
  * from one place with a share of its circle's whole, first in first out.
  *
- * Shares are fractions, figures are whole numbers: each figure is given out by the running sum of shares, so
+ * Shares are fractions, values are whole numbers: each value is given out by the running sum of shares, so
  * that what was given adds up to what there is, whatever the rounding on the way.
  */
 #include "profile/callgraph.h"
@@ -35,7 +35,7 @@ struct circle {
 struct instance {
 	uint32_t function, node;
 	double share;
-	bool is_exact; /* its own figures are known, and not an estimate */
+	bool is_exact; /* its own values are known, and not an estimate */
 };
 
 struct unfolding {
@@ -256,17 +256,17 @@ static uint64_t portion(struct portions *portions, uint64_t amount, double share
 
 static void add_cost(const struct unfolding *u, uint32_t node, uint64_t cost)
 {
-	struct pe_cct_figures *figures = pe_cct_builder_at(u->builder, node);
-	uint64_t *column = u->cost == PE_CALLGRAPH_NS ? &figures->self_ns : &figures->samples;
+	struct pe_cct_values *values = pe_cct_builder_at(u->builder, node);
+	uint64_t *column = u->cost == PE_CALLGRAPH_NS ? &values->self_ns : &values->samples;
 
 	*column = sum(*column, cost);
 }
 
 static void add_calls(const struct unfolding *u, uint32_t node, uint64_t calls)
 {
-	struct pe_cct_figures *figures = pe_cct_builder_at(u->builder, node);
+	struct pe_cct_values *values = pe_cct_builder_at(u->builder, node);
 
-	figures->calls = sum(figures->calls, calls);
+	values->calls = sum(values->calls, calls);
 }
 
 /* Each node once, though several instances may have met in it. */

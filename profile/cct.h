@@ -8,7 +8,7 @@
  *
  *	for (uint32_t c = i + 1; c < cct->nodes[i].end; c = cct->nodes[c].end)   the children of i
  *
- * Figures are columns, one value a node. What the source of a tree could not know is NULL, never zero.
+ * Values are columns, one value a node. What the source of a tree could not know is NULL, never zero.
  */
 #ifndef PE_PROFILE_CCT_H
 #define PE_PROFILE_CCT_H
@@ -47,7 +47,7 @@ enum pe_cct_flag {
 		1 << 2,      /**< only samples know it: its calls and allocations are unknown */
 	PE_CCT_CUT = 1 << 3, /**< the source left out what is below, or lost the way to it */
 	PE_CCT_SPLIT =
-		1 << 4, /**< its figures are a share of its method's: the source kept no paths */
+		1 << 4, /**< its values are a share of its method's: the source kept no paths */
 	PE_CCT_SHUFFLED =
 		1 << 5, /**< not in the same order among its siblings in each counting run */
 	PE_CCT_SOMETIMES = 1 << 6, /**< not in each counting run */
@@ -73,7 +73,7 @@ struct pe_cct_range {
 };
 
 /** What one node itself did, without its children. */
-struct pe_cct_figures {
+struct pe_cct_values {
 	uint64_t calls;           /**< invocations */
 	uint64_t self_ns;         /**< time */
 	uint64_t allocations;     /**< their number */
@@ -109,7 +109,7 @@ struct pe_cct {
 	unsigned known; /**< enum pe_cct_known */
 	struct pe_cct_node *nodes;
 	uint8_t *flags; /**< enum pe_cct_flag */
-	/** What each node did itself; NULL: unknown. The meaning is that of struct pe_cct_figures. */
+	/** What each node did itself; NULL: unknown. The meaning is that of struct pe_cct_values. */
 	uint64_t *calls, *self_ns, *allocations, *allocated_bytes, *frees, *samples;
 	double *deviation_ns;
 	/** With everything below; NULL with their own column. */
@@ -150,7 +150,7 @@ const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count)
 
 /**
  * A tree of n nodes with the columns that `known` asks for, all zero, in an arena. The caller fills nodes,
- * flags and own figures, then calls pe_cct_sum().
+ * flags and own values, then calls pe_cct_sum().
  */
 struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 			  struct pe_arena *arena);
@@ -207,8 +207,8 @@ uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, u
 uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
 			     uint32_t site);
 
-/** The figures of a node, to be added to; valid until the next child is made. */
-struct pe_cct_figures *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
+/** The values of a node, to be added to; valid until the next child is made. */
+struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
 
 /** Its frame, call site and parent (PE_CCT_NONE for the root). */
 uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node);

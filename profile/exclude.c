@@ -32,18 +32,18 @@ static uint64_t value(const uint64_t *column, uint32_t node)
 	return column != NULL ? column[node] : 0;
 }
 
-static void add_figures(struct excluding *pass, uint32_t node)
+static void add_values(struct excluding *pass, uint32_t node)
 {
 	const struct pe_cct *cct = pass->cct;
-	struct pe_cct_figures *figures = pe_cct_builder_at(pass->builder, pass->place[node]);
+	struct pe_cct_values *values = pe_cct_builder_at(pass->builder, pass->place[node]);
 
 	if (!is_excluded(pass, node))
-		figures->calls += value(cct->calls, node);
-	figures->self_ns += value(cct->self_ns, node);
-	figures->allocations += value(cct->allocations, node);
-	figures->allocated_bytes += value(cct->allocated_bytes, node);
-	figures->frees += value(cct->frees, node);
-	figures->samples += value(cct->samples, node);
+		values->calls += value(cct->calls, node);
+	values->self_ns += value(cct->self_ns, node);
+	values->allocations += value(cct->allocations, node);
+	values->allocated_bytes += value(cct->allocated_bytes, node);
+	values->frees += value(cct->frees, node);
+	values->samples += value(cct->samples, node);
 }
 
 /* Where a node is called from: the children of one that is left out, from where that was. */
@@ -94,10 +94,10 @@ const struct pe_cct *pe_cct_exclude(const struct pe_cct *cct, const bool *exclud
 	pass.place[0] = 0;
 	pass.site[0] = 0;
 	pe_cct_builder_flag(pass.builder, 0, cct->flags[0]);
-	add_figures(&pass, 0);
+	add_values(&pass, 0);
 	for (uint32_t i = 1; i < cct->n; i++) {
 		place_node(&pass, i);
-		add_figures(&pass, i);
+		add_values(&pass, i);
 	}
 	vary(&pass);
 	free(pass.place);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct pe_export_options {
-	/** for formats that hold one figure a node; those that hold several have all with AUTO */
+	/** for formats that hold one value a node; those that hold several have all with AUTO */
 	enum pe_weight weight;
 	const char *title; /**< "parse at 3f2a91c"; NULL: none */
 	int64_t time_s;    /**< when it was collected; 0: unknown */

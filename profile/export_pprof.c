@@ -1,7 +1,7 @@
 /*
  * pprof's protocol buffer (profile.proto of github.com/google/pprof), compressed by gzip as its tools write it.
- * A sample a node that has figures of its own, with every column that the tree knows. A caller's place is its
- * method and the line of the call. The root stands in no stack, unless it has figures of its own.
+ * A sample a node that has values of its own, with every column that the tree knows. A caller's place is its
+ * method and the line of the call. The root stands in no stack, unless it has values of its own.
  */
 #include "profile/exports.h"
 
@@ -282,7 +282,7 @@ static void put_values(struct writer *writer, uint32_t node)
 	put_message(&writer->message, SAMPLE_VALUES, &writer->inner);
 }
 
-static bool has_figures(const struct writer *writer, uint32_t node)
+static bool has_values(const struct writer *writer, uint32_t node)
 {
 	for (size_t i = 0; i < N_TYPES; i++)
 		if (writer->columns[i] != NULL && writer->columns[i][node] != 0)
@@ -321,7 +321,7 @@ static void put_samples(struct writer *writer)
 			pe_vec_push(&writer->levels,
 				    (struct level){i, location_of(writer, cct->nodes[parent].frame,
 								  cct->nodes[i].site)});
-		if (has_figures(writer, i))
+		if (has_values(writer, i))
 			put_sample(writer, i);
 	}
 }

@@ -74,8 +74,8 @@ static void pour_draft(struct pe_chrome *chrome, struct pe_cct_builder *draft)
 		top_of[chrome->tops.data[i].node] = &chrome->tops.data[i];
 	made[0] = 0;
 	for (uint32_t i = 1; i < n; i++) {
-		const struct pe_cct_figures *from = pe_cct_builder_at(draft, i);
-		struct pe_cct_figures *to;
+		const struct pe_cct_values *from = pe_cct_builder_at(draft, i);
+		struct pe_cct_values *to;
 
 		made[i] = final_node(chrome, draft, made, top_of, i);
 		to = pe_cct_builder_at(chrome->import->builder, made[i]);

@@ -271,7 +271,7 @@ static void flush_inlined(struct perf *perf, const char *module, size_t n)
 static void close_sample(struct perf *perf)
 {
 	struct event *event = perf->open;
-	struct pe_cct_figures *figures;
+	struct pe_cct_values *values;
 	uint32_t node = 0;
 	size_t depth = 0;
 
@@ -283,10 +283,10 @@ static void close_sample(struct perf *perf)
 	for (size_t i = perf->frames.n; i > 0; i--)
 		node = step_down(event, &depth, node, perf->frames.data[i - 1]);
 	event->path.n = depth;
-	figures = pe_cct_builder_at(event->builder, node);
-	figures->samples++;
+	values = pe_cct_builder_at(event->builder, node);
+	values->samples++;
 	if (perf->has_period) {
-		figures->self_ns = pe_import_sum(figures->self_ns, perf->period);
+		values->self_ns = pe_import_sum(values->self_ns, perf->period);
 		event->period =
 			event->with_period == 0 || event->period == perf->period ? perf->period : 0;
 		event->with_period++;

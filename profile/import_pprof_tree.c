@@ -197,33 +197,31 @@ static struct choice choose(const struct pe_pprof *pprof)
 	return choice;
 }
 
-static void add_figures(struct pe_pprof *pprof, const struct choice *choice, uint32_t from,
-			uint32_t to)
+static void add_values(struct pe_pprof *pprof, const struct choice *choice, uint32_t from,
+		       uint32_t to)
 {
 	const uint64_t *values = &pprof->values.data[from * pprof->n_values];
-	struct pe_cct_figures *figures = pe_cct_builder_at(pprof->import->builder, to);
+	struct pe_cct_values *sums = pe_cct_builder_at(pprof->import->builder, to);
 
 	if (choice->time != NONE) {
 		double ns = (double)values[choice->time] * choice->scale;
 
-		figures->self_ns =
-			pe_import_sum(figures->self_ns, choice->scale == 1 ? values[choice->time]
-							: ns < 0x1p63      ? (uint64_t)ns
-									   : UINT64_MAX);
+		sums->self_ns =
+			pe_import_sum(sums->self_ns, choice->scale == 1 ? values[choice->time]
+						     : ns < 0x1p63      ? (uint64_t)ns
+									: UINT64_MAX);
 	}
 	if (choice->samples != NONE) {
 		uint64_t *all = &pprof->import->facts.samples;
 
-		figures->samples = pe_import_sum(figures->samples, values[choice->samples]);
+		sums->samples = pe_import_sum(sums->samples, values[choice->samples]);
 		*all = pe_import_sum(*all, values[choice->samples]);
 	}
 	if (choice->calls != NONE)
-		figures->calls = pe_import_sum(figures->calls, values[choice->calls]);
+		sums->calls = pe_import_sum(sums->calls, values[choice->calls]);
 	if (choice->allocations != NONE && choice->bytes != NONE) {
-		figures->allocations =
-			pe_import_sum(figures->allocations, values[choice->allocations]);
-		figures->allocated_bytes =
-			pe_import_sum(figures->allocated_bytes, values[choice->bytes]);
+		sums->allocations = pe_import_sum(sums->allocations, values[choice->allocations]);
+		sums->allocated_bytes = pe_import_sum(sums->allocated_bytes, values[choice->bytes]);
 	}
 }
 
@@ -275,7 +273,7 @@ int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft)
 			rc = make_nodes(pprof, &pprof->locations.data[pprof->location_of.data[i]],
 					&made[i], call_site);
 		if (rc == PE_OK)
-			add_figures(pprof, &choice, i, made[i]);
+			add_values(pprof, &choice, i, made[i]);
 	}
 	return rc;
 }

@@ -390,18 +390,18 @@ static uint32_t thread_node(struct speedscope *speedscope, const struct profile 
 		       : 0;
 }
 
-static void add_figures(struct speedscope *speedscope, const struct profile *profile,
-			const struct node *from, uint32_t to)
+static void add_values(struct speedscope *speedscope, const struct profile *profile,
+		       const struct node *from, uint32_t to)
 {
-	struct pe_cct_figures *figures = pe_cct_builder_at(speedscope->import->builder, to);
+	struct pe_cct_values *values = pe_cct_builder_at(speedscope->import->builder, to);
 	uint64_t *all = &speedscope->import->facts.samples;
 	double exact = round(from->weight * (profile->unit == TIME ? profile->scale : 1));
 	uint64_t weight = exact < 0x1p63 ? (uint64_t)exact : INT64_MAX;
 	uint64_t samples = profile->unit == TIME ? from->samples : weight;
 
 	if (profile->unit == TIME)
-		figures->self_ns = pe_import_sum(figures->self_ns, weight);
-	figures->samples = pe_import_sum(figures->samples, samples);
+		values->self_ns = pe_import_sum(values->self_ns, weight);
+	values->samples = pe_import_sum(values->samples, samples);
 	*all = pe_import_sum(*all, samples);
 }
 
@@ -422,7 +422,7 @@ static int pour_profile(struct speedscope *speedscope, const struct pe_cct_build
 						       made[pe_cct_builder_parent(draft, i)], frame,
 						       0);
 		}
-		add_figures(speedscope, profile, node, made[i]);
+		add_values(speedscope, profile, node, made[i]);
 	}
 	return PE_OK;
 }

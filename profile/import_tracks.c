@@ -54,15 +54,15 @@ uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t top)
 
 static void add_time(struct pe_tracks *tracks, struct pe_track *track, int64_t until_ns)
 {
-	struct pe_cct_figures *figures;
+	struct pe_cct_values *values;
 
 	if (until_ns <= track->last_ns)
 		return;
 	if (track->open.n > 0) {
-		figures = pe_cct_builder_at(tracks->builder,
-					    track->open.data[track->open.n - 1].node);
-		figures->self_ns = pe_import_sum(figures->self_ns,
-						 (uint64_t)until_ns - (uint64_t)track->last_ns);
+		values = pe_cct_builder_at(tracks->builder,
+					   track->open.data[track->open.n - 1].node);
+		values->self_ns = pe_import_sum(values->self_ns,
+						(uint64_t)until_ns - (uint64_t)track->last_ns);
 	}
 	track->last_ns = until_ns;
 }

@@ -184,10 +184,10 @@ static void claim_gaps(struct spread *spread, const struct plan *plan, const cha
 	if (us > 0) {
 		uint32_t node = pe_cct_builder_child(target->builder, plan->context,
 						     pe_frames_add(target->frames, &waiting), 0);
-		struct pe_cct_figures *figures = pe_cct_builder_at(target->builder, node);
+		struct pe_cct_values *values = pe_cct_builder_at(target->builder, node);
 
-		figures->self_ns = pe_import_sum(figures->self_ns,
-						 us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX);
+		values->self_ns = pe_import_sum(values->self_ns,
+						us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX);
 		spread->has_moved = true;
 	}
 }
@@ -286,7 +286,7 @@ static void move_code(struct spread *spread, uint32_t node, int64_t us, uint64_t
 	const struct pe_turns_target *target = spread->target;
 	struct pe_v8_sum *sum = &target->v8->sums.data[node];
 	uint32_t context = context_now(spread);
-	struct pe_cct_figures *figures;
+	struct pe_cct_values *values;
 	uint64_t moved;
 
 	spread->last_code = node;
@@ -297,10 +297,10 @@ static void move_code(struct spread *spread, uint32_t node, int64_t us, uint64_t
 	moved = take_us(spread, node, us);
 	samples = samples < sum->samples ? samples : sum->samples;
 	sum->samples -= samples;
-	figures = pe_cct_builder_at(target->builder, place(spread, context, node));
-	figures->samples = pe_import_sum(figures->samples, samples);
-	figures->self_ns = pe_import_sum(figures->self_ns,
-					 moved < UINT64_MAX / 1000 ? moved * 1000 : UINT64_MAX);
+	values = pe_cct_builder_at(target->builder, place(spread, context, node));
+	values->samples = pe_import_sum(values->samples, samples);
+	values->self_ns = pe_import_sum(values->self_ns,
+					moved < UINT64_MAX / 1000 ? moved * 1000 : UINT64_MAX);
 	spread->has_moved = true;
 }
 

@@ -75,12 +75,12 @@ static struct spread *spread_of(struct uftrace *uftrace, uint32_t node)
 static void add_time(struct uftrace *uftrace, uint64_t now_ns)
 {
 	struct task *task = &uftrace->task;
-	struct pe_cct_figures *figures;
+	struct pe_cct_values *values;
 
 	if (task->calls.n > 0 && now_ns > task->last_ns) {
-		figures = pe_cct_builder_at(uftrace->import->builder,
-					    task->calls.data[task->calls.n - 1].node);
-		figures->self_ns = pe_import_sum(figures->self_ns, now_ns - task->last_ns);
+		values = pe_cct_builder_at(uftrace->import->builder,
+					   task->calls.data[task->calls.n - 1].node);
+		values->self_ns = pe_import_sum(values->self_ns, now_ns - task->last_ns);
 	}
 	task->last_ns = now_ns;
 }

@@ -95,7 +95,7 @@ static bool has_any(const struct pouring *pouring, uint32_t index)
 	return is_code(pouring->v8, pouring->frames, index) ? sum->samples > 0 : sum->us > 0;
 }
 
-static void pour_figures(struct pouring *pouring, double hit_ns)
+static void pour_values(struct pouring *pouring, double hit_ns)
 {
 	bool has_samples = pouring->v8->samples > 0;
 
@@ -103,17 +103,17 @@ static void pour_figures(struct pouring *pouring, double hit_ns)
 		const struct pe_v8_node *node = &pouring->v8->nodes.data[i];
 		const struct pe_v8_sum *sum = &pouring->v8->sums.data[i];
 		uint64_t ns = sum->us < UINT64_MAX / 1000 ? sum->us * 1000 : UINT64_MAX;
-		struct pe_cct_figures *figures;
+		struct pe_cct_values *values;
 
 		if (pouring->made[i] == PE_CCT_NONE)
 			continue;
-		figures = pe_cct_builder_at(pouring->builder, pouring->made[i]);
+		values = pe_cct_builder_at(pouring->builder, pouring->made[i]);
 		if (!has_samples)
 			ns = (uint64_t)((double)node->hits * hit_ns);
 		if (is_code(pouring->v8, pouring->frames, i))
-			figures->samples = pe_import_sum(figures->samples,
-							 has_samples ? sum->samples : node->hits);
-		figures->self_ns = pe_import_sum(figures->self_ns, ns);
+			values->samples = pe_import_sum(values->samples,
+							has_samples ? sum->samples : node->hits);
+		values->self_ns = pe_import_sum(values->self_ns, ns);
 	}
 }
 
@@ -132,7 +132,7 @@ int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under,
 		if (!v8->is_spread || has_any(&pouring, i))
 			make_path(&pouring, i, under);
 	if (rc == PE_OK)
-		pour_figures(&pouring, hit_ns);
+		pour_values(&pouring, hit_ns);
 	pe_vec_release(&pouring.path);
 	free(pouring.made);
 	return rc;

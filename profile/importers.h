@@ -35,7 +35,7 @@ int pe_import_refuse(const struct pe_import *import, size_t column, const char *
 /** Whether bytes hold no control characters but those of text. */
 bool pe_import_is_text(const char *head, size_t n);
 
-/** The sum of two figures, which stays at 2^64 - 1. */
+/** The sum of two values, which stays at 2^64 - 1. */
 static inline uint64_t pe_import_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;

@@ -1,4 +1,4 @@
-/* What the merges share: figures that are reused, and times that sum exactly. */
+/* What the merges share: values that are reused, and times that sum exactly. */
 #include "profile/merge.h"
 
 #include "profile/merge_build.h"
@@ -54,7 +54,7 @@ static void add(uint64_t *to, uint64_t value)
 		*to = UINT64_MAX;
 }
 
-static void add_figures(struct pe_cct_figures *to, const struct pe_cct *cct, uint32_t node)
+static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t node)
 {
 	add(&to->calls, cct->calls != NULL ? cct->calls[node] : 0);
 	add(&to->self_ns, cct->self_ns != NULL ? cct->self_ns[node] : 0);
@@ -78,7 +78,7 @@ uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct
 				    : pe_cct_builder_child(builder, copy_of[node->parent],
 							   node->frame, node->site);
 		pe_cct_builder_flag(builder, copy_of[i], cct->flags[i]);
-		add_figures(pe_cct_builder_at(builder, copy_of[i]), cct, i);
+		add_values(pe_cct_builder_at(builder, copy_of[i]), cct, i);
 	}
 	pe_cct_builder_vary_all(builder, cct, copy_of);
 	return copy_of;

@@ -56,7 +56,7 @@ struct pe_merge_opts {
  * facts.samples and samples_lost are set. Both trees share one table of frames. Near-linear in their nodes.
  *
  * @param counting  with calls or allocations; its nodes keep their order, new ones follow their siblings
- * @param samples   as pe_samples_read() makes it, or from any importer: with figures PE_CCT_SAMPLES
+ * @param samples   as pe_samples_read() makes it, or from any importer: with values PE_CCT_SAMPLES
  * @param stats     may be NULL
  */
 struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_cct *samples,
@@ -71,7 +71,7 @@ struct pe_cct *pe_merge_samples_alone(const struct pe_cct *samples,
 				      const struct pe_merge_opts *opts, struct pe_arena *arena);
 
 /*
- * Counting runs of one build, joined: the figures of the first, and how far the others are from them
+ * Counting runs of one build, joined: the values of the first, and how far the others are from them
  * (struct pe_cct_range), so that what the program does differently by itself is known apart from what a change of
  * its code does. Contexts that only later runs have are there with zeros, as the first called them zero times, and
  * stand behind the sibling that they followed there.

@@ -5,7 +5,7 @@
 #include "profile/merge.h"
 
 /**
- * Put a whole tree into a new builder, figures and flags included.
+ * Put a whole tree into a new builder, values and flags included.
  *
  * @return  by node, what it became; in the arena
  */

@@ -201,28 +201,28 @@ static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct 
 	}
 }
 
-static uint64_t shown_count(const struct pe_cct_figures *figures, enum pe_cct_count count)
+static uint64_t shown_count(const struct pe_cct_values *values, enum pe_cct_count count)
 {
 	switch (count) {
 	case PE_CCT_COUNT_CALLS:
-		return figures->calls;
+		return values->calls;
 	case PE_CCT_COUNT_ALLOCATIONS:
-		return figures->allocations;
+		return values->allocations;
 	default:
-		return figures->allocated_bytes;
+		return values->allocated_bytes;
 	}
 }
 
 /* Whether a run has other counts than are shown; the range grows to hold them. */
 static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const struct pe_cct *run)
 {
-	const struct pe_cct_figures *figures = pe_cct_builder_at(joint->builder, node);
+	const struct pe_cct_values *values = pe_cct_builder_at(joint->builder, node);
 	struct shown *shown = &joint->at[node];
 	bool differ = false;
 
 	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
 		const uint64_t *counts = pe_cct_counts(run, (enum pe_cct_count)c);
-		uint64_t is = shown_count(figures, (enum pe_cct_count)c), was = 0;
+		uint64_t is = shown_count(values, (enum pe_cct_count)c), was = 0;
 
 		if (counts == NULL)
 			continue;
@@ -235,7 +235,7 @@ static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const str
 		differ |= was != is;
 	}
 	if (run->frees != NULL)
-		differ |= figures->frees !=
+		differ |= values->frees !=
 			  (shown->in_run != PE_CCT_NONE ? run->frees[shown->in_run] : 0);
 	return differ;
 }

@@ -28,7 +28,7 @@ struct pe_samples_info {
 /**
  * Read all sample files of some directories, as of several runs of one command, into one tree: the root, a
  * node for each program (PE_FRAME_PROCESS, joined by file name), and below it the stacks from their
- * beginning. Figures are PE_CCT_SAMPLES and PE_CCT_SITES. Frames of perfevo's own libraries are left out.
+ * beginning. Values are PE_CCT_SAMPLES and PE_CCT_SITES. Frames of perfevo's own libraries are left out.
  * In facts: source "samples", samples, interval, processes and threads of all files; duration_ns is 0.
  *
  * @param directories  of which each may have any number of files; those of other kinds are passed over

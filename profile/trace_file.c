@@ -281,16 +281,16 @@ static void add(uint64_t *to, uint64_t n)
 		*to = UINT64_MAX;
 }
 
-static void add_figures(struct pe_trace_reading *reading, uint32_t place,
-			const struct pe_trace_node *node)
+static void add_values(struct pe_trace_reading *reading, uint32_t place,
+		       const struct pe_trace_node *node)
 {
-	struct pe_cct_figures *figures = pe_cct_builder_at(reading->builder, place);
+	struct pe_cct_values *values = pe_cct_builder_at(reading->builder, place);
 	uint32_t frame = pe_cct_builder_frame(reading->builder, place);
 
-	add(&figures->calls, node->calls);
-	add(&figures->allocations, node->allocations);
-	add(&figures->allocated_bytes, node->allocated_bytes);
-	add(&figures->frees, node->frees);
+	add(&values->calls, node->calls);
+	add(&values->allocations, node->allocations);
+	add(&values->allocated_bytes, node->allocated_bytes);
+	add(&values->frees, node->frees);
 	if (reading->frames->at[frame].kind == PE_FRAME_UNKNOWN)
 		add(&reading->notes.unnamed_calls, node->calls);
 }
@@ -353,7 +353,7 @@ static int read_nodes(struct file *file, struct pe_trace_reading *reading, uint6
 				return rc;
 			if (alias)
 				continue;
-			add_figures(reading, file->places[at], node);
+			add_values(reading, file->places[at], node);
 			add(calls, node->calls);
 			reading->notes.nodes++;
 		}
@@ -377,16 +377,16 @@ static void begin_process(struct file *file, struct pe_trace_reading *reading)
 		.module = program,
 		.kind = PE_FRAME_PROCESS,
 	};
-	struct pe_cct_figures *figures;
+	struct pe_cct_values *values;
 
 	file->process = pe_cct_builder_child(reading->builder, 0,
 					     pe_frames_add(reading->frames, &frame), 0);
-	figures = pe_cct_builder_at(reading->builder, file->process);
+	values = pe_cct_builder_at(reading->builder, file->process);
 	if ((header->flags & PE_TRACE_FORKED) == 0)
-		add(&figures->calls, 1);
-	add(&figures->allocations, header->allocations);
-	add(&figures->allocated_bytes, header->allocated_bytes);
-	add(&figures->frees, header->frees);
+		add(&values->calls, 1);
+	add(&values->allocations, header->allocations);
+	add(&values->allocated_bytes, header->allocated_bytes);
+	add(&values->frees, header->frees);
 }
 
 static void note_process(const struct file *file, struct pe_trace_reading *reading, uint64_t calls)

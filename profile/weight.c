@@ -107,7 +107,7 @@ int pe_weight_settle(enum pe_weight *weight, const struct pe_cct *cct, struct pe
 		return PE_OK;
 	add_names(&names, cct);
 	if (names.len == 0)
-		pe_fail(err, PE_ENOTFOUND, "this profile has no figures");
+		pe_fail(err, PE_ENOTFOUND, "this profile has no values");
 	else
 		pe_fail(err, PE_ENOTFOUND, "this profile does not know %s; it knows %s",
 			pe_weights[*weight].label, pe_text_str(&names));

@@ -1,5 +1,5 @@
 /*
- * Weight: the one column of a tree that a view ranks its nodes by, or that a format with room for one figure
+ * Weight: the one column of a tree that a view ranks its nodes by, or that a format with room for one value
  * carries.
  */
 #ifndef PE_PROFILE_WEIGHT_H

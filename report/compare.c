@@ -265,7 +265,7 @@ bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
 {
 	const struct pe_delta *delta = pair->delta;
 	bool *chosen = pe_realloc(NULL, delta->n, sizeof(*chosen));
-	enum pe_delta_figure value = pe_blueprint_figure(delta);
+	enum pe_delta_metric value = pe_blueprint_metric(delta);
 	double whole = (double)pe_delta_values(delta, 0, value).old_value;
 
 	memset(chosen, 0, delta->n * sizeof(*chosen));

@@ -25,8 +25,8 @@ void pe_compare_add_height(struct pe_text *out, enum pe_basis basis,
 static bool differs(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair,
 		    uint32_t node, double least)
 {
-	double whole = (double)pe_delta_values(pair->delta, 0, fold->figure).old_value;
-	struct pe_delta_values values = pe_delta_values(pair->delta, node, fold->figure);
+	double whole = (double)pe_delta_values(pair->delta, 0, fold->metric).old_value;
+	struct pe_delta_values values = pe_delta_values(pair->delta, node, fold->metric);
 
 	return fabs((double)pe_delta_difference(values)) >= least * whole;
 }
@@ -38,11 +38,11 @@ static void show(struct pe_compare_fold *fold, const struct pe_delta *delta, uin
 		fold->shown[node] = true;
 }
 
-/* The report whose figures the tree shows, else the first. */
+/* The report whose values the tree shows, else the first. */
 static size_t report_of(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair)
 {
-	enum pe_verdict_unit unit = fold->figure == PE_DELTA_TOTAL_NS ? PE_VERDICT_NS
-				    : fold->figure == PE_DELTA_CALLS  ? PE_VERDICT_CALLS
+	enum pe_verdict_unit unit = fold->metric == PE_DELTA_TOTAL_NS ? PE_VERDICT_NS
+				    : fold->metric == PE_DELTA_CALLS  ? PE_VERDICT_CALLS
 								      : PE_VERDICT_ALLOCATIONS;
 
 	for (size_t r = 0; r < pair->n_reports; r++)
@@ -102,7 +102,7 @@ void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compa
 	const struct pe_compare_view *view = &compare->view;
 	const struct pe_delta *delta = pair->delta;
 
-	*out = (struct pe_compare_fold){.figure = pe_blueprint_figure(delta)};
+	*out = (struct pe_compare_fold){.metric = pe_blueprint_metric(delta)};
 	out->shown = pe_arena_new(arena, bool, delta->n);
 	out->level = pe_arena_new(arena, uint32_t, delta->n);
 	out->last = pe_arena_new(arena, uint32_t, delta->n);

@@ -63,7 +63,7 @@
  *
  * "tree" has the nodes whose inclusive difference is at least min_change of the old execution, or that stand on
  * the hot path, with all above them; "method" is an index into "methods", "parent" one into "tree". A pair of
- * figures is old, then new; figures that are unknown are left out. Later versions may add members.
+ * values is old, then new; values that are unknown are left out. Later versions may add members.
  */
 #include "report/compare_text.h"
 
@@ -299,7 +299,7 @@ static uint32_t *number_nodes(const struct pe_compare_pair *pair, double min_cha
 static void put_values(struct pe_json *json, const struct pe_delta *delta, uint32_t node)
 {
 	static const struct {
-		enum pe_delta_figure value;
+		enum pe_delta_metric value;
 		const char *key;
 	} rows[] = {
 		{PE_DELTA_CALLS, "calls"},

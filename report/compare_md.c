@@ -16,7 +16,7 @@ static void put_side(struct pe_text *out, const char *which, const struct pe_com
 	}
 }
 
-static void put_figures(struct pe_text *out, const struct pe_compare *compare)
+static void put_values(struct pe_text *out, const struct pe_compare *compare)
 {
 	struct pe_table table;
 
@@ -153,7 +153,7 @@ void pe_compare_md(struct pe_text *out, const struct pe_compare *compare)
 		pe_md_text(out, compare->origin, PE_MD_LINE);
 	}
 	pe_text_addc(out, '\n');
-	put_figures(out, compare);
+	put_values(out, compare);
 	for (size_t p = 0; p < compare->n_pairs; p++)
 		put_pair(out, compare, p);
 }

@@ -2,7 +2,7 @@
  * The blueprint as a picture (Blueprint section III): callers above callees, folded as on the terminal. Heights
  * and widths of boxes are those of the paper, in one scale a tree: the highest box takes what room there is, and a
  * factor e of calls LOG_WIDTH; a box of no width is drawn LEAST_WIDTH wide, and one of no height keeps a line. The
- * border lies around the box, so that what is filled has the size of the figures; a thick one says that some
+ * border lies around the box, so that what is filled has the size of the values; a thick one says that some
  * callees are not shown. Nodes lie in preorder, so each pass is a loop.
  */
 #include "report/compare_fold.h"
@@ -118,18 +118,18 @@ static void say_name(struct pe_text *out, const struct tree *tree, uint32_t node
 }
 
 static void add_difference(struct pe_text *out, const struct tree *tree, uint32_t node,
-			   enum pe_delta_figure figure)
+			   enum pe_delta_metric metric)
 {
 	pe_compare_add_signed(out,
-			      pe_delta_difference(pe_delta_values(tree->pair->delta, node, figure)),
-			      tree->fold.figure == PE_DELTA_TOTAL_NS ? "ns" : "1");
+			      pe_delta_difference(pe_delta_values(tree->pair->delta, node, metric)),
+			      tree->fold.metric == PE_DELTA_TOTAL_NS ? "ns" : "1");
 }
 
-/* How a context differs: by 'own' itself, and with its callees where that is another figure. */
+/* How a context differs: by 'own' itself, and with its callees where that is another value. */
 static void say_difference(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
 	const struct pe_delta *delta = tree->pair->delta;
-	enum pe_delta_figure all = tree->fold.figure, own = pe_blueprint_own_figure(delta);
+	enum pe_delta_metric all = tree->fold.metric, own = pe_blueprint_own_metric(delta);
 	double height = pe_compare_height(tree->pair, node);
 	double total = (double)pe_delta_difference(pe_delta_values(delta, node, all));
 	double itself = (double)pe_delta_difference(pe_delta_values(delta, node, own));
@@ -276,26 +276,26 @@ static void put_edge(struct pe_text *out, const struct tree *tree, uint32_t node
 }
 
 /* All that is shown of a context where the mouse rests, be it on its box or its label: boxes may be small. */
-static void say_figures(struct pe_text *out, const struct tree *tree, uint32_t node)
+static void say_values(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
 	static const struct {
-		enum pe_delta_figure figure;
+		enum pe_delta_metric metric;
 		const char *name, *unit;
-	} figures[] = {{PE_DELTA_TOTAL_NS, "time", "ns"},
+	} metrics[] = {{PE_DELTA_TOTAL_NS, "time", "ns"},
 		       {PE_DELTA_SELF_NS, "own time", "ns"},
 		       {PE_DELTA_CALLS, "calls", "1"},
 		       {PE_DELTA_TOTAL_ALLOCATIONS, "allocations", "1"}};
 
 	say_name(out, tree, node);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
 		struct pe_delta_values values =
-			pe_delta_values(tree->pair->delta, node, figures[i].figure);
+			pe_delta_values(tree->pair->delta, node, metrics[i].metric);
 
 		if (!values.known)
 			continue;
-		pe_text_addf(out, "; %s ", figures[i].name);
+		pe_text_addf(out, "; %s ", metrics[i].name);
 		pe_format_step(out, (double)values.old_value, (double)values.new_value,
-			       figures[i].unit);
+			       metrics[i].unit);
 	}
 }
 
@@ -330,7 +330,7 @@ static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
 	bool hot = tree->pair->blueprint->boxes[node].hot;
 	struct pe_text text = PE_TEXT_INIT;
 
-	say_figures(&text, tree, node);
+	say_values(&text, tree, node);
 	pe_text_add(out, "<g class=\"node\">");
 	pe_svg_title(out, pe_text_str(&text));
 	pe_text_addc(out, '\n');

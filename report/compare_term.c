@@ -25,8 +25,8 @@ static void add_heading(struct pe_text *out, const struct pe_compare_pair *pair,
 
 /* --- Metrics --- */
 
-static void add_figures(struct pe_text *out, const struct pe_compare_pair *pair,
-			const struct pe_term *term)
+static void add_values(struct pe_text *out, const struct pe_compare_pair *pair,
+		       const struct pe_term *term)
 {
 	struct pe_table table;
 
@@ -172,12 +172,12 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 /* Whether a difference is worth a line: at least the least change of the old execution. */
 static bool is_large(const struct pe_compare_pair *pair, enum pe_cost cost, double least)
 {
-	static const enum pe_delta_figure figures[PE_N_COSTS] = {
+	static const enum pe_delta_metric metrics[PE_N_COSTS] = {
 		[PE_COST_TIME] = PE_DELTA_TOTAL_NS,
 		[PE_COST_ALLOCATIONS] = PE_DELTA_TOTAL_ALLOCATIONS,
 		[PE_COST_BYTES] = PE_DELTA_TOTAL_BYTES,
 	};
-	double whole = (double)pe_delta_values(pair->delta, 0, figures[cost]).old_value;
+	double whole = (double)pe_delta_values(pair->delta, 0, metrics[cost]).old_value;
 
 	return fabs((double)pair->decomposition->whole[cost]) >= least * whole;
 }
@@ -217,7 +217,7 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 	const struct pe_compare_pair *pair = &compare->pairs[p];
 
 	add_heading(out, pair, term);
-	add_figures(out, pair, term);
+	add_values(out, pair, term);
 	pe_text_addc(out, '\n');
 	if (pair->untimed != NULL && pair->delta != NULL)
 		pe_term_wrap(out, term, PE_DIM, "  ", "  ", pair->untimed);

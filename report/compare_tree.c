@@ -59,19 +59,19 @@ struct tree {
 
 static const char *unit_of(const struct tree *tree)
 {
-	return tree->fold.figure == PE_DELTA_TOTAL_NS ? "ns" : "1";
+	return tree->fold.metric == PE_DELTA_TOTAL_NS ? "ns" : "1";
 }
 
 static const char *title_of(const struct tree *tree)
 {
-	return tree->fold.figure == PE_DELTA_TOTAL_NS ? "Δ time"
-	       : tree->fold.figure == PE_DELTA_CALLS  ? "Δ calls"
+	return tree->fold.metric == PE_DELTA_TOTAL_NS ? "Δ time"
+	       : tree->fold.metric == PE_DELTA_CALLS  ? "Δ calls"
 						      : "Δ allocations";
 }
 
 static void say_change(struct tree *tree, uint32_t node)
 {
-	struct pe_delta_values values = pe_delta_values(tree->pair->delta, node, tree->fold.figure);
+	struct pe_delta_values values = pe_delta_values(tree->pair->delta, node, tree->fold.metric);
 
 	pe_text_clear(&tree->cell);
 	pe_compare_add_signed(&tree->cell, pe_delta_difference(values), unit_of(tree));

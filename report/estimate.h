@@ -41,13 +41,13 @@ void pe_evolution_table(struct pe_table *out, const struct pe_evolution *evoluti
 bool pe_evolution_has_pairs(const struct pe_ranked_event *events, size_t n);
 
 /**
- * Append where the size of a comparison's figure is from when it is that of a jump: "062e5f4e (confirmed, 40 fresh
+ * Append where the size of a comparison's value is from when it is that of a jump: "062e5f4e (confirmed, 40 fresh
  * pairs); the runs of these two alone: +37.4 %".
  */
 void pe_estimate_add_compared(struct pe_text *out, const struct pe_jump *jump, const char *id,
 			      double measured);
 
-/** How a figure differs from the one that it is compared with, and whether that is a change. */
+/** How a value differs from the one that it is compared with, and whether that is a change. */
 struct pe_change {
 	bool known; /**< false: there is nothing to compare */
 	/**

@@ -1,8 +1,8 @@
 /*
  * Rizel's CSV (Blueprint section IV.A names it without its columns, so these are ours): a row a
- * (revision, benchmark, metric), oldest revision first, undefined figures empty, line ends as Unix
+ * (revision, benchmark, metric), oldest revision first, undefined values empty, line ends as Unix
  * has them. change is the share by which the level moved, on the first revision at a new level;
- * reused_from is the revision whose figures these are where a build was identical to its own, else empty;
+ * reused_from is the revision whose values these are where a build was identical to its own, else empty;
  * mc counts the methods that the revision changed (Spark Circle, section IV), empty where they are not known;
  * state stands where change does: how much is behind it, suspect, confirmed or accepted; and source: what change is
  * estimated from, pairs (fresh runs), levels (of the series) or exact.
@@ -23,7 +23,7 @@ static void add_field(struct pe_text *out, const char *text)
 	pe_escape_csv(out, text != NULL ? text : "");
 }
 
-static void add_figure(struct pe_text *out, double value)
+static void add_value(struct pe_text *out, double value)
 {
 	pe_text_addc(out, ',');
 	if (isfinite(value))
@@ -37,16 +37,16 @@ static void add_computed(struct pe_text *out, double value)
 		pe_number_rounded(out, value, 12);
 }
 
-static void add_figures(struct pe_text *out, const struct pe_line *line,
-			const struct pe_point *point)
+static void add_values(struct pe_text *out, const struct pe_line *line,
+		       const struct pe_point *point)
 {
 	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
-	const double figures[] = {(double)point->n, point->median, point->mad, point->q25,
-				  point->q75,       point->min,    point->max};
+	const double values[] = {(double)point->n, point->median, point->mad, point->q25,
+				 point->q75,       point->min,    point->max};
 	bool measured = point->outcome == PE_MEASURED;
 
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		add_figure(out, measured ? figures[i] : NAN);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		add_value(out, measured ? values[i] : NAN);
 	add_computed(out, measured ? point->level : NAN);
 	add_computed(out, measured && jump != NULL ? jump->relative : NAN);
 }
@@ -65,16 +65,16 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
 
 	pe_text_add(out, revision->id);
-	add_figure(out, (double)revision->time_s);
+	add_value(out, (double)revision->time_s);
 	add_field(out, revision->author);
 	add_field(out, revision->subject);
 	add_field(out, line->benchmark);
 	add_field(out, line->metric->name);
 	add_field(out, line->metric->unit);
 	add_field(out, pe_outcome_name(point->outcome));
-	add_figures(out, line, point);
+	add_values(out, line, point);
 	add_field(out, pe_point_source_id(evolution, point));
-	add_figure(out, mc_of(evolution, point->revision));
+	add_value(out, mc_of(evolution, point->revision));
 	add_field(out, point->outcome == PE_MEASURED && jump != NULL
 			       ? pe_jump_state_name(jump->state)
 			       : NULL);

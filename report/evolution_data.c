@@ -14,7 +14,7 @@
  *   failures: [{revision, benchmark|null, outcome, status, cut, log|null}]
  *   left_out: [{name, reason}]
  *
- * Of more than 200,000 points a line has its figures in a block of its own, which holds at, n, the columns, levels
+ * Of more than 200,000 points a line has its values in a block of its own, which holds at, n, the columns, levels
  * and reused; what stays has instead
  *
  *   block: "l0", first: [revision, median]|null, last: [...]|null, low: median|null, high: median|null
@@ -23,7 +23,7 @@
  *
  * `at` says on which revisions the points stand and is left out where they are all of them. A column that
  * equals the medians is left out; one value in place of a column stands for all of it; levels are runs from a
- * point on; events of a line are left out where its jumps have none; reused lists what has another revision's figures. A jump's state is "suspect", "confirmed" or
+ * point on; events of a line are left out where its jumps have none; reused lists what has another revision's values. A jump's state is "suspect", "confirmed" or
  * "accepted"; a suspect is undecided where its fresh runs gave no answer; the source of relative, low and high is
  * "pairs", "levels" or "exact". web/model.js reads this.
  */
@@ -39,11 +39,11 @@
 #include <string.h>
 
 #define LOG_MOST 16384 /* bytes of a failure's log: its end */
-#define DIGITS   7     /* of a figure that varies; counts are exact */
+#define DIGITS   7     /* of a value that varies; counts are exact */
 /* Points that are unpacked before the page shows anything: a tenth of a second's worth. */
 #define MOST_TOGETHER 200000
 
-void pe_page_put_figure(struct pe_json *json, const char *key, double value)
+void pe_page_put_value(struct pe_json *json, const char *key, double value)
 {
 	pe_json_rounded(json, key, value, DIGITS);
 }
@@ -111,8 +111,8 @@ static void put_metrics(struct pe_json *json, const struct pe_evolution *evoluti
 	pe_json_end(json);
 }
 
-/* The figure of a point that stands so far into it; NaN where it was not measured. */
-static double figure_of(const struct pe_point *point, size_t offset)
+/* The value of a point that stands so far into it; NaN where it was not measured. */
+static double value_of(const struct pe_point *point, size_t offset)
 {
 	double value;
 
@@ -120,7 +120,7 @@ static double figure_of(const struct pe_point *point, size_t offset)
 	return point->outcome == PE_MEASURED ? value : NAN;
 }
 
-static bool same_figure(double a, double b)
+static bool same_value(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b));
 }
@@ -129,7 +129,7 @@ static void put_column(struct pe_json *json, const char *key, const struct pe_li
 		       size_t offset)
 {
 	pe_json_each(json, key, i, line->n_points,
-		     pe_page_put_figure(json, NULL, figure_of(&line->points[i], offset)));
+		     pe_page_put_value(json, NULL, value_of(&line->points[i], offset)));
 }
 
 /* A column that equals the medians is left out. */
@@ -137,8 +137,8 @@ static void put_if_differs(struct pe_json *json, const char *key, const struct p
 			   size_t offset)
 {
 	for (size_t i = 0; i < line->n_points; i++)
-		if (!same_figure(figure_of(&line->points[i], offset),
-				 figure_of(&line->points[i], offsetof(struct pe_point, median)))) {
+		if (!same_value(value_of(&line->points[i], offset),
+				value_of(&line->points[i], offsetof(struct pe_point, median)))) {
 			put_column(json, key, line, offset);
 			return;
 		}
@@ -166,18 +166,18 @@ static void put_levels(struct pe_json *json, const struct pe_line *line)
 	for (size_t i = 0; i < line->n_points; i++) {
 		double level = line->points[i].level;
 
-		if (line->points[i].outcome != PE_MEASURED || same_figure(level, last))
+		if (line->points[i].outcome != PE_MEASURED || same_value(level, last))
 			continue;
 		pe_json_begin_array(json, NULL);
 		pe_json_put(json, NULL, i);
-		pe_page_put_figure(json, NULL, level);
+		pe_page_put_value(json, NULL, level);
 		pe_json_end(json);
 		last = level;
 	}
 	pe_json_end(json);
 }
 
-/** Points without figures: [index of point, or revision, outcome]. */
+/** Points without values: [index of point, or revision, outcome]. */
 static void put_misses(struct pe_json *json, const struct pe_line *line, bool by_revision)
 {
 	pe_json_begin_array(json, "misses");
@@ -210,20 +210,20 @@ static void put_revision_of(struct pe_json *json, size_t revision, const struct 
 void pe_page_put_jump(struct pe_json *json, const struct pe_jump *jump,
 		      const struct pe_evolution *named)
 {
-	const double figures[] = {jump->old_level, jump->new_level, jump->relative, jump->low,
-				  jump->high};
+	const double values[] = {jump->old_level, jump->new_level, jump->relative, jump->low,
+				 jump->high};
 
 	pe_json_begin_array(json, NULL);
 	put_revision_of(json, jump->before, named);
 	put_revision_of(json, jump->after, named);
 	pe_json_put(json, NULL, jump->commits);
-	for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
-		pe_page_put_figure(json, NULL, figures[f]);
+	for (size_t f = 0; f < sizeof(values) / sizeof(values[0]); f++)
+		pe_page_put_value(json, NULL, values[f]);
 	pe_json_put(json, NULL, (int)jump->regression);
 	pe_json_put(json, NULL, pe_jump_state_name(jump->state));
 	pe_json_put(json, NULL, jump->pairs);
-	pe_page_put_figure(json, NULL, jump->p);
-	pe_page_put_figure(json, NULL, jump->sure);
+	pe_page_put_value(json, NULL, jump->p);
+	pe_page_put_value(json, NULL, jump->sure);
 	pe_json_put(json, NULL, jump->why);
 	pe_json_put(json, NULL, jump->layout == PE_LAYOUT_ONLY);
 	pe_json_put(json, NULL, (int)jump->undecided);
@@ -239,11 +239,11 @@ static void put_end(struct pe_json *json, const char *key, const struct pe_point
 	}
 	pe_json_begin_array(json, key);
 	pe_json_put(json, NULL, point->revision);
-	pe_page_put_figure(json, NULL, point->median);
+	pe_page_put_value(json, NULL, point->median);
 	pe_json_end(json);
 }
 
-/* The first and the last figure, or null, each with its revision; the lowest and the highest. */
+/* The first and the last value, or null, each with its revision; the lowest and the highest. */
 static void put_ends(struct pe_json *json, const struct pe_line *line)
 {
 	const struct pe_point *first = NULL, *last = NULL;
@@ -259,8 +259,8 @@ static void put_ends(struct pe_json *json, const struct pe_line *line)
 	}
 	put_end(json, "first", first);
 	put_end(json, "last", last);
-	pe_page_put_figure(json, "low", low);
-	pe_page_put_figure(json, "high", high);
+	pe_page_put_value(json, "low", low);
+	pe_page_put_value(json, "high", high);
 }
 
 static void put_columns(struct pe_json *json, const struct pe_evolution *evolution,

@@ -28,7 +28,7 @@
  *   machine_drift  null, or { metric (null: several), relative, low, high, cells, commits, benchmarks, from,
  *               since }: the machine was slower (relative > 0) or faster in the session that was just made than
  *               before, as cells (commit, benchmark) say that were measured both times, the times before
- *               reaching from `from` to `since`. The figures are without it
+ *               reaching from `from` to `since`. The values are without it
  *
  * A point's min_detectable_effect is the smallest relative change that would have been found there nine times in ten, a
  * jump's that which as many pairs of fresh runs would have confirmed; more pairs would decide an
@@ -48,8 +48,8 @@
  *   changes     what the commit changed, as in `changes` (cmd/changes_print.h); null where it cannot be told
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
- * One that was reused has the figures of the revision that it names, whose build is identical.
- * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
+ * One that was reused has the values of the revision that it names, whose build is identical.
+ * Values that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
  * counts those that may have caused the jump. The source of relative, low and high is either the fresh pairs of runs,
  * or the levels of the series on both sides, or values that do not vary; old_level and new_level are always of the
  * series. pairs of fresh runs stand behind its state, p is that of the

@@ -23,8 +23,8 @@ static const struct pe_line *line_of(const struct pe_evolution *evolution, const
 }
 
 /** Value and variation against the predecessor: two cells. */
-static void put_figures(struct pe_table *table, const struct pe_evolution *evolution,
-			const struct pe_line *line, size_t revision)
+static void put_values(struct pe_table *table, const struct pe_evolution *evolution,
+		       const struct pe_line *line, size_t revision)
 {
 	const struct pe_point *point = line != NULL ? pe_line_at(line, revision) : NULL;
 	struct pe_change change;
@@ -42,7 +42,7 @@ static void put_figures(struct pe_table *table, const struct pe_evolution *evolu
 	pe_text_release(&text);
 }
 
-/** Why a revision has no figures at all, or NULL. */
+/** Why a revision has no values at all, or NULL. */
 static const char *build_failure(const struct pe_evolution *evolution, size_t revision)
 {
 	for (size_t i = 0; i < evolution->n_failures; i++)
@@ -87,9 +87,9 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 		pe_table_put(table, PE_DIM, failure);
 		pe_table_put(table, PE_PLAIN, "");
 	} else {
-		put_figures(table, evolution, time, revision);
+		put_values(table, evolution, time, revision);
 	}
-	put_figures(table, evolution, failure != NULL ? NULL : allocations, revision);
+	put_values(table, evolution, failure != NULL ? NULL : allocations, revision);
 	if (evolution->mc != NULL && evolution->mc[revision] >= 0)
 		pe_text_addf(&text, "%" PRId64, evolution->mc[revision]);
 	pe_table_take(table, PE_PLAIN, &text);

@@ -184,7 +184,7 @@ static const struct pe_point *reused_point(const struct pe_evolution *evolution,
 	return point;
 }
 
-/** Whether every figure at a revision is reused from one and the same other. */
+/** Whether every value at a revision is reused from one and the same other. */
 static bool all_from(size_t *source, const struct pe_evolution *evolution, size_t revision)
 {
 	bool found = false;
@@ -216,7 +216,7 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 	pe_text_release(&line);
 }
 
-/** Where the figures come from that were not measured at this revision. */
+/** Where the values come from that were not measured at this revision. */
 static void put_reused(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
 		       const struct pe_term *term)
 {

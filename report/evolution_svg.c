@@ -3,7 +3,7 @@
  * every revision, the spread of its runs (the middle half) as a band, the levels of the judge as steps, and the
  * jumps as upright lines. A revision that was reused is a hollow dot, one that failed a cross at the foot.
  *
- * Where there are more revisions than pixels, a pixel's column keeps its first, lowest, highest and last figure,
+ * Where there are more revisions than pixels, a pixel's column keeps its first, lowest, highest and last value,
  * so that nothing that would be seen is lost (Jugel, Jerzak, Hackenbroich and Markl, "M4", VLDB 2014).
  */
 #include "report/evolution.h"
@@ -23,7 +23,7 @@
 #define WIDE        1120.0
 #define PANEL_HIGH  210.0
 #define WIDE_HIGH   420.0
-#define LEFT        84.0 /* inside a panel: figures of the axis */
+#define LEFT        84.0 /* inside a panel: values of the axis */
 #define RIGHT       18.0
 #define TOP         34.0
 #define BOTTOM      30.0

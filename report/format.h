@@ -1,4 +1,4 @@
-/* Format: how figures and foreign text enter a document. */
+/* Format: how values and foreign text enter a document. */
 #ifndef PE_REPORT_FORMAT_H
 #define PE_REPORT_FORMAT_H
 

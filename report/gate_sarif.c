@@ -91,7 +91,7 @@ static void put_location(struct pe_json *json, const char *path, unsigned line)
 	pe_json_end(json);
 }
 
-/* Servers know a finding again by this, also when its figures differ. */
+/* Servers know a finding again by this, also when its values differ. */
 static void put_fingerprint(struct pe_json *json, const char *rule, const char *benchmark,
 			    const char *metric)
 {

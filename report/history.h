@@ -52,7 +52,7 @@ struct pe_spark_sector {
 
 /**
  * The sectors of a commit for one benchmark: its changes against the nearest ancestor along first parents
- * that has figures. A metric without figures here or there is not known.
+ * that has values. A metric without values here or there is not known.
  *
  * @param benchmark  name of the benchmark
  */
@@ -64,7 +64,7 @@ double pe_spark_methods_height(const struct pe_history *history, uint64_t method
 double pe_spark_change_height(double relative);
 
 /**
- * What a commit is compared with in one line: the nearest ancestor along first parents that has figures; where they
+ * What a commit is compared with in one line: the nearest ancestor along first parents that has values; where they
  * lead out of the picture, the one before. NULL: there is none.
  */
 const struct pe_point *pe_history_before(const struct pe_history *history, size_t commit,
@@ -72,7 +72,7 @@ const struct pe_point *pe_history_before(const struct pe_history *history, size_
 
 /**
  * A commit's change in one line: its jump, else the difference to the nearest ancestor along first parents that
- * has figures. Not known where the commit or all its ancestors have none.
+ * has values. Not known where the commit or all its ancestors have none.
  */
 struct pe_change pe_history_change(const struct pe_history *history, size_t commit,
 				   const struct pe_line *line);

@@ -17,7 +17,7 @@
  *
  * Newest first, every commit before its parents. An edge leads from a lane of its commit's row to one of the
  * next row. The value of methods is how many changed against the first parent, of allocations and time the
- * relative change against the nearest ancestor along first parents that has figures: 0.05 is +5 %; at a jump it is
+ * relative change against the nearest ancestor along first parents that has values: 0.05 is +5 %; at a jump it is
  * that of the jump. noise says that it is a difference as measured and no jump; its height is 0 where jumps were looked
  * for. Heights are those of the spark circle, 0 to 1; dark says that a value that is not noise is above 0. Of benchmarks those are listed that
  * have one of the two; refs, edges and jumps may be empty. A suspect whose fresh runs gave no answer is undecided,

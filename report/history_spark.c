@@ -24,8 +24,8 @@ double pe_spark_change_height(double relative)
 	return fmin(fabs(relative), 1);
 }
 
-static const struct pe_point *figures_of(const struct pe_history *history, size_t commit,
-					 const struct pe_line *line)
+static const struct pe_point *values_of(const struct pe_history *history, size_t commit,
+					const struct pe_line *line)
 {
 	size_t revision = history->commits[commit].point;
 	const struct pe_point *point = revision != SIZE_MAX ? pe_line_at(line, revision) : NULL;
@@ -43,7 +43,7 @@ const struct pe_point *pe_history_before(const struct pe_history *history, size_
 		const struct pe_point *point;
 
 		at = history->commits[at].parents[0];
-		point = figures_of(history, at, line);
+		point = values_of(history, at, line);
 		if (point != NULL)
 			return point;
 		if (history->commits[at].point != SIZE_MAX)
@@ -57,7 +57,7 @@ const struct pe_point *pe_history_before(const struct pe_history *history, size_
 struct pe_change pe_history_change(const struct pe_history *history, size_t commit,
 				   const struct pe_line *line)
 {
-	const struct pe_point *point = figures_of(history, commit, line);
+	const struct pe_point *point = values_of(history, commit, line);
 
 	return pe_line_change(line, point != NULL ? pe_history_before(history, commit, line) : NULL,
 			      point);

@@ -26,7 +26,7 @@
 #define HOLE        4.0  /* where sectors begin */
 #define LEAST       0.9  /* a sector of height 0 is still a line */
 #define GAP         0.09 /* radians between two sectors */
-#define FIGURES     150.0
+#define VALUES      150.0
 #define JUMPS       430.0
 #define BOLD        1.12 /* how much wider bold text is */
 #define SUBJECT     560.0
@@ -46,7 +46,7 @@ struct picture {
 	struct pe_text *out;
 	const struct pe_history *history;
 	const char *benchmark;
-	double lane, figures, subject; /* between lanes; where columns begin */
+	double lane, values, subject; /* between lanes; where columns begin */
 };
 
 static double x_of(const struct picture *picture, unsigned lane)
@@ -59,10 +59,10 @@ static double y_of(size_t row)
 	return HEAD + (double)row * ROW + ROW / 2;
 }
 
-/* Where the figures of allocations and time end. */
-static double figure_end(const struct picture *picture, size_t metric)
+/* Where the values of allocations and time end. */
+static double value_end(const struct picture *picture, size_t metric)
 {
-	return picture->figures + FIGURES / 2 * (double)metric - 8;
+	return picture->values + VALUES / 2 * (double)metric - 8;
 }
 
 /* --- Lines --- */
@@ -245,8 +245,8 @@ static void put_dot(const struct picture *picture, size_t row,
 	pe_text_release(&title);
 }
 
-static void put_figures(const struct picture *picture, double y,
-			const struct pe_spark_sector sectors[PE_N_SPARK_METRICS])
+static void put_values(const struct picture *picture, double y,
+		       const struct pe_spark_sector sectors[PE_N_SPARK_METRICS])
 {
 	struct pe_text text = PE_TEXT_INIT;
 
@@ -256,7 +256,7 @@ static void put_figures(const struct picture *picture, double y,
 		if (sectors[i].noise)
 			pe_text_addc(&text, '~');
 		pe_format_change(&text, sectors[i].value);
-		pe_svg_text(picture->out, figure_end(picture, i), y,
+		pe_svg_text(picture->out, value_end(picture, i), y,
 			    sectors[i].noise ? "end small dim" : "end small", pe_text_str(&text),
 			    0);
 		pe_text_clear(&text);
@@ -273,7 +273,7 @@ static void put_row(const struct picture *picture, size_t row)
 
 	pe_spark_sectors(sectors, picture->history, row, picture->benchmark);
 	put_dot(picture, row, sectors);
-	put_figures(picture, y, sectors);
+	put_values(picture, y, sectors);
 	put_jumps(picture, y, commit->point, &x);
 	put_names(picture, y, commit, &x, end);
 	if (end - x > 20)
@@ -309,9 +309,9 @@ static void put_legend(const struct picture *picture)
 	pe_svg_text(picture->out, x, 58, "dim",
 		    "against the first parent; dark border: more; grey: noise; dashed: not known",
 		    0);
-	pe_svg_text(picture->out, figure_end(picture, PE_SPARK_ALLOCATIONS), HEAD - 2,
+	pe_svg_text(picture->out, value_end(picture, PE_SPARK_ALLOCATIONS), HEAD - 2,
 		    "end small dim", "Δallocs", 0);
-	pe_svg_text(picture->out, figure_end(picture, PE_SPARK_TIME), HEAD - 2, "end small dim",
+	pe_svg_text(picture->out, value_end(picture, PE_SPARK_TIME), HEAD - 2, "end small dim",
 		    "Δtime", 0);
 }
 
@@ -322,8 +322,8 @@ void pe_history_svg(struct pe_text *out, const struct pe_history *history, const
 	struct pe_text title = PE_TEXT_INIT;
 
 	picture.lane = fmin(LANE, LANES_WIDTH / lanes);
-	picture.figures = x_of(&picture, lanes - 1) + RADIUS + 8;
-	picture.subject = picture.figures + FIGURES + 8;
+	picture.values = x_of(&picture, lanes - 1) + RADIUS + 8;
+	picture.subject = picture.values + VALUES + 8;
 	pe_text_addf(&title, "%s%s%s",
 		     history->evolution != NULL && history->evolution->project != NULL
 			     ? history->evolution->project

@@ -1,11 +1,11 @@
 /*
  * The commit graph on a terminal: one line a commit. To the left the lanes and the spark glyph, three cells for
- * changed methods, allocations and time; then the figures, the commit, its jumps and names, and what is left of
+ * changed methods, allocations and time; then the values, the commit, its jumps and names, and what is left of
  * the width for its subject.
  *
  * A cell of the glyph is a bar as high as the sector. In colours a rise stands on the ground and a fall hangs
  * from the top (a reversed bar); without them a fall is one of two signs at the top, which tell less of its
- * size than the figures beside them.
+ * size than the values beside them.
  */
 #include "report/history.h"
 
@@ -22,14 +22,14 @@
 
 #define LEVELS         8
 #define LEAST_HEIGHT   0.01 /* of a bar; below it stands a dot */
-#define FIGURE_COLUMNS 8    /* "−100 %", "×12.3" */
+#define VALUE_COLUMNS  8    /* "−100 %", "×12.3" */
 #define MC_COLUMNS     8    /* "Δmethods" */
 #define AUTHOR_COLUMNS 14
 #define LEAST_GRAPH    12 /* columns of lanes that are shown on any terminal */
 /* Widths from which on a column is shown. */
-#define FROM_FIGURES 68
-#define FROM_DATE    84
-#define FROM_AUTHOR  110
+#define FROM_VALUES 68
+#define FROM_DATE   84
+#define FROM_AUTHOR 110
 
 struct layout {
 	const struct pe_history *history;
@@ -37,7 +37,7 @@ struct layout {
 	const char *benchmark;
 	const struct pe_line *time, *allocations; /* NULL: not measured */
 	size_t graph;                             /* columns */
-	bool figures, date, author;
+	bool values, date, author;
 };
 
 static bool has_room(const struct pe_term *term, unsigned width)
@@ -54,7 +54,7 @@ static struct layout lay_out(const struct pe_history *history, const char *bench
 		.benchmark = benchmark,
 		.time = pe_history_line(history, benchmark, "wall"),
 		.allocations = pe_history_line(history, benchmark, "allocations"),
-		.figures = has_room(term, FROM_FIGURES),
+		.values = has_room(term, FROM_VALUES),
 		.date = has_room(term, FROM_DATE),
 		.author = has_room(term, FROM_AUTHOR),
 	};
@@ -116,7 +116,7 @@ static void add_glyph(struct pe_text *out, const struct layout *layout, size_t r
 	pe_text_addc(out, ' ');
 }
 
-/* --- The figures --- */
+/* --- The values --- */
 
 static const struct pe_point *point_of(const struct layout *layout, const struct pe_line *line,
 				       size_t row)
@@ -126,8 +126,8 @@ static const struct pe_point *point_of(const struct layout *layout, const struct
 	return line != NULL && revision != SIZE_MAX ? pe_line_at(line, revision) : NULL;
 }
 
-static void add_figure(struct pe_text *out, const struct layout *layout, const struct pe_line *line,
-		       size_t row)
+static void add_value(struct pe_text *out, const struct layout *layout, const struct pe_line *line,
+		      size_t row)
 {
 	const struct pe_point *point = point_of(layout, line, row);
 	struct pe_text text = PE_TEXT_INIT;
@@ -146,11 +146,11 @@ static void add_figure(struct pe_text *out, const struct layout *layout, const s
 		paint = pe_change_paint(&change);
 	}
 	pe_text_addc(out, ' ');
-	pe_term_cell(out, layout->term, paint, pe_text_str(&text), FIGURE_COLUMNS, true);
+	pe_term_cell(out, layout->term, paint, pe_text_str(&text), VALUE_COLUMNS, true);
 	pe_text_release(&text);
 }
 
-/** Why a commit has no figures at all, or NULL. */
+/** Why a commit has no values at all, or NULL. */
 static const char *failure_of(const struct layout *layout, size_t row)
 {
 	const struct pe_evolution *evolution = layout->history->evolution;
@@ -163,7 +163,7 @@ static const char *failure_of(const struct layout *layout, size_t row)
 	return NULL;
 }
 
-static void add_figures(struct pe_text *out, const struct layout *layout, size_t row)
+static void add_values(struct pe_text *out, const struct layout *layout, size_t row)
 {
 	const char *failure = failure_of(layout, row);
 	int64_t mc = layout->history->commits[row].mc;
@@ -173,10 +173,10 @@ static void add_figures(struct pe_text *out, const struct layout *layout, size_t
 		snprintf(number, sizeof(number), "%" PRId64, mc);
 	if (failure != NULL) {
 		pe_text_addc(out, ' ');
-		pe_term_cell(out, layout->term, PE_DIM, failure, 2 * FIGURE_COLUMNS + 1, true);
+		pe_term_cell(out, layout->term, PE_DIM, failure, 2 * VALUE_COLUMNS + 1, true);
 	} else {
-		add_figure(out, layout, layout->time, row);
-		add_figure(out, layout, layout->allocations, row);
+		add_value(out, layout, layout->time, row);
+		add_value(out, layout, layout->allocations, row);
 	}
 	pe_term_cell(out, layout->term, PE_PLAIN, number, MC_COLUMNS + 1, true);
 	pe_text_add(out, "  ");
@@ -294,7 +294,7 @@ static size_t start_of(const struct layout *layout)
 {
 	size_t start = layout->graph + 1 + PE_N_SPARK_METRICS + 1;
 
-	return layout->figures ? start + 2 * (FIGURE_COLUMNS + 1) + MC_COLUMNS + 1 + 2 : start + 1;
+	return layout->values ? start + 2 * (VALUE_COLUMNS + 1) + MC_COLUMNS + 1 + 2 : start + 1;
 }
 
 static void add_titles(struct pe_text *out, const struct layout *layout)
@@ -311,11 +311,11 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 		pe_ink_end(out, layout->term);
 	}
 	pe_text_addc(out, ' ');
-	if (layout->figures) {
+	if (layout->values) {
 		pe_text_addc(out, ' ');
-		pe_term_cell(out, layout->term, PE_DIM, "Δtime", FIGURE_COLUMNS, true);
+		pe_term_cell(out, layout->term, PE_DIM, "Δtime", VALUE_COLUMNS, true);
 		pe_text_addc(out, ' ');
-		pe_term_cell(out, layout->term, PE_DIM, "Δallocs", FIGURE_COLUMNS, true);
+		pe_term_cell(out, layout->term, PE_DIM, "Δallocs", VALUE_COLUMNS, true);
 		pe_term_cell(out, layout->term, PE_DIM, "Δmethods", MC_COLUMNS + 1, true);
 		pe_text_addc(out, ' ');
 	}
@@ -340,8 +340,8 @@ void pe_history_term(struct pe_text *out, const struct pe_history *history, cons
 		pe_history_graph(out, history, row, layout.graph, term);
 		pe_text_addc(out, ' ');
 		add_glyph(out, &layout, row);
-		if (layout.figures)
-			add_figures(out, &layout, row);
+		if (layout.values)
+			add_values(out, &layout, row);
 		else
 			pe_text_addc(out, ' ');
 		add_commit(out, &layout, row, start_of(&layout));

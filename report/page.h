@@ -17,7 +17,7 @@
  *                [from, to, colour, from, to, colour, ...], [parent, ...], beside?]] },   parents by their
  *                distance in rows, 0: not shown; beside is of a commit that was measured but is no revision here:
  *                [[line, from|null, to, before: id|null, judged 0|1, jump|null]], by index of the line, what it is
- *                compared with, its figure; a jump as evolution_data.c has it, with ids in place of revisions
+ *                compared with, its value; a jump as evolution_data.c has it, with ids in place of revisions
  *   comparisons: [{ block: "c0", old: {name, id|null, subject|null, revision|null}, new: {...},
  *                   benchmarks: [name...], lines: [{text, pair, report, cause, node|null, weight}] }]
  * }
@@ -63,7 +63,7 @@
  *                 `node` is of variants[0]; x is of the left end, y of the middle, `hidden` callees not shown
  *   }]
  * }
- * Heights and widths are computed by the page from the trees' figures (Blueprint section III), for each
+ * Heights and widths are computed by the page from the trees' values (Blueprint section III), for each
  * metric and basis; the tests hold them against pe_blueprint_make().
  */
 #ifndef PE_REPORT_PAGE_H

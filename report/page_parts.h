@@ -19,8 +19,8 @@ void pe_page_put_history(struct pe_json *json, const struct pe_page *page);
 void pe_page_put_jump(struct pe_json *json, const struct pe_jump *jump,
 		      const struct pe_evolution *named);
 
-/** A figure of a line: a count is exact, what varies has seven digits; null where there is none. */
-void pe_page_put_figure(struct pe_json *json, const char *key, double value);
+/** A value of a line: a count is exact, what varies has seven digits; null where there is none. */
+void pe_page_put_value(struct pe_json *json, const char *key, double value);
 
 /** The member "block": the name of one, 'l' or 'c' and its number. */
 void pe_page_put_block_name(struct pe_json *json, char kind, size_t number);

@@ -1,5 +1,5 @@
 /*
- * Profile: a calling context tree on paper: `perfevo profile`. Values in, text out. Unknown figures are left
+ * Profile: a calling context tree on paper: `perfevo profile`. Values in, text out. Unknown values are left
  * out of tables and of JSON (which lists those that are known), never zero.
  */
 #ifndef PE_REPORT_PROFILE_H

@@ -24,7 +24,7 @@
  *	}
  *
  * "kind" is one of method, root, process, thread, unknown, waiting. Nodes stand in preorder, children in the order of
- * their first call; "parent" is an index into "nodes". Members whose figure the whole tree does not know are
+ * their first call; "parent" is an index into "nodes". Members whose value the whole tree does not know are
  * left out, as "known" says; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
  * "high_ns" bound self_ns by its 95 % interval, where there are samples. "differs_in" of so many counting "runs" had
  * other counts or another place than is shown; absent where all agree. "hidden" is the number of nodes below this

@@ -155,7 +155,7 @@ static void add_subject(struct pe_text *line, const struct pe_profile *profile)
 		pe_text_addf(line, "  %s", profile->subject);
 }
 
-/* How it was collected, and what that does to the figures. */
+/* How it was collected, and what that does to the values. */
 static const char *source_sentence(const struct pe_cct *cct)
 {
 	const char *source = cct->facts.source;

@@ -54,7 +54,7 @@ void pe_profile_json_differs(struct pe_json *json, const struct pe_cct *cct, uin
 void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,
 			 const struct pe_term *term);
 
-/** What the figures are and what the marks mean, in sentences. */
+/** What the values are and what the marks mean, in sentences. */
 void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data *view,
 			  const struct pe_term *term);
 

@@ -12,7 +12,7 @@
 
 enum {
 	MOST_INDENT = 24,        /* levels that are drawn */
-	LEAST_FOR_ALL = 110,     /* columns of a terminal that shows every figure */
+	LEAST_FOR_ALL = 110,     /* columns of a terminal that shows every value */
 	BOLD_SHARE_PER_CENT = 10 /* of the whole, from which a row stands out */
 };
 
@@ -80,7 +80,7 @@ static void put_per_call(struct tree *tree, struct pe_text *text, uint32_t node)
 	pe_table_take(&tree->table, PE_PLAIN, text);
 }
 
-static void put_figures(struct tree *tree, struct pe_text *text, uint32_t node)
+static void put_values(struct tree *tree, struct pe_text *text, uint32_t node)
 {
 	const struct pe_cct *cct = tree->view.cct;
 	const enum pe_weight weight = tree->view.profile->weight;
@@ -111,7 +111,7 @@ static void put_node(struct tree *tree, const struct row *row)
 	struct pe_text text = PE_TEXT_INIT;
 
 	put_weight(tree, &text, row, paint);
-	put_figures(tree, &text, row->node);
+	put_values(tree, &text, row->node);
 	pe_term_branches(&text, tree->table.term, tree->open, row->level, row->last, tree->drawn);
 	pe_profile_add_method(&text, &tree->view, frame);
 	pe_table_take(&tree->table, paint, &text);

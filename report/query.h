@@ -59,7 +59,7 @@ const struct pe_point *pe_line_predecessor(const struct pe_evolution *evolution,
  * undefined). */
 double pe_relative(double from, double to);
 
-/** Whether a point has figures, and they are another revision's. */
+/** Whether a point has values, and they are another revision's. */
 bool pe_point_is_reused(const struct pe_point *point);
 
 /** The id of the revision that a point is reused from; NULL: it was measured itself. */
@@ -70,7 +70,7 @@ const char *pe_point_source_id(const struct pe_evolution *evolution, const struc
  * over: identical builds", or by results (a result: one benchmark at one revision) where benchmarks
  * differ in what was.
  *
- * @return  false, and nothing is appended, when every figure was measured where it stands
+ * @return  false, and nothing is appended, when every value was measured where it stands
  */
 bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution);
 

@@ -67,7 +67,7 @@ void pe_term_log(struct pe_text *out, const struct pe_term *term, const char *in
 
 struct pe_column {
 	const char *title; /**< "" for none */
-	bool right;        /**< figures stand to the right */
+	bool right;        /**< values stand to the right */
 	size_t least;      /**< may be cut down to that many columns; 0: never cut */
 };
 

@@ -306,7 +306,7 @@ uint32_t pe_calls_chunk(enum pe_trace_chunk_kind kind, uint32_t pages)
 	return (uint32_t)(offset / PE_TRACE_SLOT);
 }
 
-/* Where a figure of the whole process goes. */
+/* Where a value of the whole process goes. */
 static struct pe_trace_header *process(void)
 {
 	return header != NULL ? header : &early;

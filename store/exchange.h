@@ -72,7 +72,7 @@ struct pe_results_sum {
 /**
  * Take results in, all of them or nothing, as those of a machine that belongs to their origin: no row of another
  * machine changes. What is there already (a batch by machine, time and seed) stays as it is. A confirmation comes in
- * when its runs, fed to the same test again, give the same answer; its figures are those of that test. A profile comes
+ * when its runs, fed to the same test again, give the same answer; its values are those of that test. A profile comes
  * in when its trees are whole, in place of an older one of the same origin.
  *
  * @return  PE_EINVALID when they are of a machine that was measured here

@@ -348,7 +348,7 @@ struct pe_stored_jump {
 
 /**
  * Replace all jumps of one (machine, benchmark, metric) by these. One transaction. Of the jumps only before,
- * after, the figures and regression are read. PE_ESTORE for jumps of a series without values.
+ * after, the values and regression are read. PE_ESTORE for jumps of a series without values.
  */
 int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benchmark,
 			   const char *metric, const struct pe_stored_jump *jumps, size_t n,

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const struct pe_suite_figure allocated = {"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
-						 PE_METRIC_DETERMINISTIC};
+static const struct pe_suite_definition allocated = {"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
+						     PE_METRIC_DETERMINISTIC};
 
 /* "N=100&Mode=Fast", joined by an ampersand; before 0.11 by ", ". */
 static void take_params(struct pe_suite_reader *reader, struct pe_suite_name *name,

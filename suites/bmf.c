@@ -8,7 +8,7 @@
 
 static const struct {
 	const char *slug;
-	struct pe_suite_figure figure;
+	struct pe_suite_definition about;
 	double factor;
 } measures[] = {
 	{"latency", {"wall", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
@@ -22,15 +22,16 @@ static const struct {
 static void take_measure(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
 			 const struct pe_json_value *measure)
 {
-	struct pe_suite_figure figure = {measure->key, "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
+	struct pe_suite_definition about = {measure->key, "1", PE_LOWER_IS_BETTER,
+					    PE_METRIC_CONTEXT};
 	double factor = 1;
 
 	for (size_t i = 0; i < sizeof(measures) / sizeof(*measures); i++)
 		if (strcmp(measures[i].slug, measure->key) == 0) {
-			figure = measures[i].figure;
+			about = measures[i].about;
 			factor = measures[i].factor;
 		}
-	pe_suite_value(reader, draft, &figure,
+	pe_suite_value(reader, draft, &about,
 		       factor * pe_suite_number(pe_json_member(measure, "value")));
 }
 

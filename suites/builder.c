@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct pe_suite_figure pe_suite_wall = {"wall", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
+const struct pe_suite_definition pe_suite_wall = {"wall", "ns", PE_LOWER_IS_BETTER,
+						  PE_METRIC_NOISY};
 /* It follows wall, and would repeat its every jump (core/model/metric.c). */
-const struct pe_suite_figure pe_suite_cpu = {"cpu", "ns", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
+const struct pe_suite_definition pe_suite_cpu = {"cpu", "ns", PE_LOWER_IS_BETTER,
+						 PE_METRIC_CONTEXT};
 
 struct metric {
-	struct pe_suite_figure figure;
+	struct pe_suite_definition about;
 	PE_VEC(double) values;
 	PE_VEC(size_t) ends;
 	unsigned process;
@@ -228,22 +230,22 @@ struct pe_suite_draft *pe_suite_draft(struct pe_suite_reader *reader,
 /* ---- Values ---- */
 
 static struct metric *find_metric(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-				  const struct pe_suite_figure *figure)
+				  const struct pe_suite_definition *about)
 {
-	struct metric made = {.figure = *figure, .process = reader->process};
+	struct metric made = {.about = *about, .process = reader->process};
 
 	for (size_t i = 0; i < draft->metrics.n; i++)
-		if (strcmp(draft->metrics.data[i].figure.name, figure->name) == 0)
+		if (strcmp(draft->metrics.data[i].about.name, about->name) == 0)
 			return &draft->metrics.data[i];
-	if (!fits(reader, figure->name) || !fits(reader, figure->unit))
+	if (!fits(reader, about->name) || !fits(reader, about->unit))
 		return NULL;
 	if (draft->metrics.n == PE_SUITE_MAX_METRICS) {
 		pe_suite_note(reader, PE_SUITE_NOTE_LIMIT, "more than %d metrics: %.100s",
 			      (int)PE_SUITE_MAX_METRICS, draft->entry.id);
 		return NULL;
 	}
-	made.figure.name = pe_arena_strdup(reader->arena, figure->name);
-	made.figure.unit = pe_arena_strdup(reader->arena, figure->unit);
+	made.about.name = pe_arena_strdup(reader->arena, about->name);
+	made.about.unit = pe_arena_strdup(reader->arena, about->unit);
 	pe_vec_push(&draft->metrics, made);
 	return &draft->metrics.data[draft->metrics.n - 1];
 }
@@ -255,7 +257,7 @@ static void refuse(struct pe_suite_reader *reader, const struct pe_suite_draft *
 }
 
 void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-		    const struct pe_suite_figure *figure, double value)
+		    const struct pe_suite_definition *about, double value)
 {
 	struct metric *metric;
 
@@ -263,11 +265,11 @@ void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft
 		refuse(reader, draft);
 		return;
 	}
-	metric = find_metric(reader, draft, figure);
+	metric = find_metric(reader, draft, about);
 	if (metric == NULL)
 		return;
 	/* Values of two units are no sample. */
-	if (strcmp(metric->figure.unit, figure->unit) != 0) {
+	if (strcmp(metric->about.unit, about->unit) != 0) {
 		refuse(reader, draft);
 		return;
 	}
@@ -313,10 +315,10 @@ static void finish_metric(struct pe_suite_metric *out, struct metric *metric,
 {
 	pe_vec_push(&metric->ends, metric->values.n);
 	*out = (struct pe_suite_metric){
-		.name = metric->figure.name,
-		.unit = metric->figure.unit,
-		.better = metric->figure.better,
-		.kind = metric->figure.kind,
+		.name = metric->about.name,
+		.unit = metric->about.unit,
+		.better = metric->about.better,
+		.kind = metric->about.kind,
 		.values = pe_vec_copy(arena, &metric->values),
 		.n_values = metric->values.n,
 		.ends = pe_vec_copy(arena, &metric->ends),

@@ -35,13 +35,13 @@ struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, 
 }
 
 static void take_samples(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-			 const struct pe_suite_figure *figure, double factor,
+			 const struct pe_suite_definition *about, double factor,
 			 const struct pe_json_value *iterations, const struct pe_json_value *values)
 {
 	for (size_t i = 0; i < pe_json_length(values); i++) {
 		double n = pe_suite_number(pe_json_element(iterations, i));
 
-		pe_suite_value(reader, draft, figure,
+		pe_suite_value(reader, draft, about,
 			       factor * pe_suite_number(pe_json_element(values, i)) / n);
 		pe_suite_iterations(draft, n);
 	}
@@ -52,8 +52,8 @@ static void take_message(struct pe_suite_reader *reader, const struct pe_json_va
 	const char *id = pe_suite_string(member(message, "id"));
 	const char *unit = pe_suite_string(member(message, "unit"));
 	double factor = pe_suite_time_unit(unit);
-	const struct pe_suite_figure other = {"value", *unit != '\0' ? unit : "1",
-					      PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
+	const struct pe_suite_definition other = {"value", *unit != '\0' ? unit : "1",
+						  PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
 	struct pe_suite_draft *draft;
 
 	if (*id == '\0')

@@ -3,7 +3,7 @@
  *
  *	BenchmarkSize/n=16-8   1000   1234 ns/op   12.5 MB/s   64 B/op   2 allocs/op
  *
- * among whatever the program prints: that may also stand between the name and its figures, which go prints when the
+ * among whatever the program prints: that may also stand between the name and its values, which go prints when the
  * benchmark ended. With -json (test2json) the lines are in the events' Output. -count repeats lines.
  *
  * The name is PACKAGE.BenchmarkSize, the package's last element; n=16 is a parameter (the convention of benchstat), and
@@ -22,7 +22,7 @@ enum { LONGEST_LINE = 64 * 1024 };
 struct lines {
 	struct pe_suite_reader *reader;
 	char *package;   /* last element; NULL: not said */
-	char *pending;   /* name whose figures did not come yet */
+	char *pending;   /* name whose values did not come yet */
 	bool same_procs; /* all lines have the same suffix */
 	bool any;
 	long procs;    /* the suffix of the first line; 0: none */
@@ -46,29 +46,29 @@ static long suffix_of(const char *name, const char **dash)
 	return strtol(last + 1, NULL, 10);
 }
 
-/* ---- Figures ---- */
+/* ---- Values ---- */
 
-static void take_figure(struct pe_suite_reader *reader, struct pe_suite_draft *draft, double value,
-			const char *unit)
+static void take_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft, double value,
+		       const char *unit)
 {
-	struct pe_suite_figure figure = {unit, unit, PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
+	struct pe_suite_definition about = {unit, unit, PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
 
 	if (strcmp(unit, "ns/op") == 0) {
-		figure = pe_suite_wall;
+		about = pe_suite_wall;
 	} else if (strcmp(unit, "B/op") == 0) {
-		figure = (struct pe_suite_figure){"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
-						  PE_METRIC_DETERMINISTIC};
+		about = (struct pe_suite_definition){"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
+						     PE_METRIC_DETERMINISTIC};
 	} else if (strcmp(unit, "allocs/op") == 0) {
-		figure = (struct pe_suite_figure){"allocations", "1", PE_LOWER_IS_BETTER,
-						  PE_METRIC_DETERMINISTIC};
+		about = (struct pe_suite_definition){"allocations", "1", PE_LOWER_IS_BETTER,
+						     PE_METRIC_DETERMINISTIC};
 	} else if (strcmp(unit, "MB/s") == 0) {
-		figure = (struct pe_suite_figure){"throughput", "bytes/s", PE_HIGHER_IS_BETTER,
-						  PE_METRIC_NOISY};
+		about = (struct pe_suite_definition){"throughput", "bytes/s", PE_HIGHER_IS_BETTER,
+						     PE_METRIC_NOISY};
 		value *= 1e6;
 	} else if (pe_suite_is_rate(unit)) {
-		figure.better = PE_HIGHER_IS_BETTER;
+		about.better = PE_HIGHER_IS_BETTER;
 	}
-	pe_suite_value(reader, draft, &figure, value);
+	pe_suite_value(reader, draft, &about, value);
 }
 
 static char *next_word(char **at)
@@ -89,7 +89,7 @@ static bool is_number(const char *text)
 }
 
 /* "1000  1234 ns/op ...", the iterations first; text that is no such list gives nothing. */
-static bool are_figures(const char *text)
+static bool are_values(const char *text)
 {
 	char *copy = strdup(text), *at = copy, *word;
 	bool are = copy != NULL && is_integer(next_word(&at)) && is_number(next_word(&at));
@@ -132,7 +132,7 @@ static void take_apart(struct lines *lines, struct pe_suite_name *name, char *te
 	name->name = pe_arena_strdup(&reader->scratch, pe_text_str(&rest));
 }
 
-static void take_run(struct lines *lines, const char *full, char *figures)
+static void take_run(struct lines *lines, const char *full, char *metrics)
 {
 	struct pe_suite_reader *reader = lines->reader;
 	struct pe_suite_name name = {0};
@@ -156,13 +156,13 @@ static void take_run(struct lines *lines, const char *full, char *figures)
 	draft = pe_suite_draft(reader, &name, PE_SUITE_MERGE);
 	if (draft == NULL)
 		return;
-	pe_suite_iterations(draft, strtod(next_word(&figures), NULL));
-	while (*(value = next_word(&figures)) != '\0') {
-		const char *unit = next_word(&figures);
+	pe_suite_iterations(draft, strtod(next_word(&metrics), NULL));
+	while (*(value = next_word(&metrics)) != '\0') {
+		const char *unit = next_word(&metrics);
 
 		if (*unit == '\0' || !is_number(value))
 			break;
-		take_figure(reader, draft, strtod(value, NULL), unit);
+		take_value(reader, draft, strtod(value, NULL), unit);
 	}
 }
 
@@ -193,7 +193,7 @@ static void take_benchmark_line(struct lines *lines, char *text)
 	if (text[9] >= 'a' && text[9] <= 'z')
 		return;
 	name = next_word(&text);
-	if (are_figures(text)) {
+	if (are_values(text)) {
 		keep_pending(lines, NULL);
 		take_run(lines, name, text);
 	} else if (has_tab) {
@@ -208,7 +208,7 @@ static void take_line(struct lines *lines, char *text)
 
 	if (strncmp(text, "Benchmark", 9) == 0) {
 		take_benchmark_line(lines, text);
-	} else if (lines->pending != NULL && are_figures(text)) {
+	} else if (lines->pending != NULL && are_values(text)) {
 		take_run(lines, lines->pending, text);
 		keep_pending(lines, NULL);
 	} else if (strncmp(text, "pkg: ", 5) == 0) {
@@ -229,7 +229,7 @@ static void take_bytes(struct lines *lines, const char *bytes, size_t n)
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		size_t len = (size_t)((stop != NULL ? stop : end) - at);
 
-		/* The first byte tells most lines that are none; a last line without its end may lack figures. */
+		/* The first byte tells most lines that are none; a last line without its end may lack values. */
 		if (len > 0 && len < LONGEST_LINE && strchr("B p\t0123456789", *at) != NULL &&
 		    *at != '\0') {
 			pe_text_clear(&line);

@@ -124,7 +124,7 @@ static const char *const known[] = {
 	"real_coefficient",
 };
 
-static const struct pe_suite_figure counters[] = {
+static const struct pe_suite_definition counters[] = {
 	{"bytes_per_second", "bytes/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY},
 	{"items_per_second", "1/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY},
 	{"allocs_per_iter", "1", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC},
@@ -145,16 +145,16 @@ static void take_counters(struct pe_suite_reader *reader, struct pe_suite_draft 
 {
 	for (size_t i = 0; i < record->n; i++) {
 		const struct pe_json_value *value = &record->items[i];
-		struct pe_suite_figure figure = {value->key, "1", PE_LOWER_IS_BETTER,
-						 PE_METRIC_CONTEXT};
+		struct pe_suite_definition about = {value->key, "1", PE_LOWER_IS_BETTER,
+						    PE_METRIC_CONTEXT};
 
 		if ((value->kind != PE_JSON_NUMBER && value->kind != PE_JSON_STRING) ||
 		    is_known(value->key))
 			continue;
 		for (size_t k = 0; k < sizeof(counters) / sizeof(*counters); k++)
 			if (strcmp(counters[k].name, value->key) == 0)
-				figure = counters[k];
-		pe_suite_value(reader, draft, &figure, pe_suite_number(value));
+				about = counters[k];
+		pe_suite_value(reader, draft, &about, pe_suite_number(value));
 	}
 }
 
@@ -164,7 +164,7 @@ static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *d
 	const char *unit = pe_suite_string(member(record, "time_unit"));
 	double scale = *unit != '\0' ? pe_suite_time_unit(unit) : 1;
 
-	/* Figures of an unknown unit are none. */
+	/* Values of an unknown unit are none. */
 	if (scale == 0)
 		scale = NAN;
 	pe_suite_value(reader, draft, &pe_suite_wall,

@@ -7,31 +7,32 @@
 #include <math.h>
 #include <string.h>
 
-static const struct pe_suite_figure max_rss = {"max-rss", "bytes", PE_LOWER_IS_BETTER,
-					       PE_METRIC_NOISY};
-static const struct pe_suite_figure user = {"user", "ns", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
-static const struct pe_suite_figure sys = {"sys", "ns", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
+static const struct pe_suite_definition max_rss = {"max-rss", "bytes", PE_LOWER_IS_BETTER,
+						   PE_METRIC_NOISY};
+static const struct pe_suite_definition user = {"user", "ns", PE_LOWER_IS_BETTER,
+						PE_METRIC_CONTEXT};
+static const struct pe_suite_definition sys = {"sys", "ns", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
 
-/* One value a process; processes of the figures of one result are the same. */
+/* One value a process; processes of the values of one result are the same. */
 static void take_each(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-		      const struct pe_suite_figure *figure, const struct pe_json_value *values,
+		      const struct pe_suite_definition *about, const struct pe_json_value *values,
 		      double factor)
 {
 	unsigned first = reader->process;
 
 	for (size_t i = 0; i < pe_json_length(values); i++) {
 		reader->process = first + (unsigned)i;
-		pe_suite_value(reader, draft, figure,
+		pe_suite_value(reader, draft, about,
 			       factor * pe_suite_number(pe_json_element(values, i)));
 	}
 	reader->process = first;
 }
 
 static void take_mean(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-		      const struct pe_suite_figure *figure, const struct pe_json_value *value)
+		      const struct pe_suite_definition *about, const struct pe_json_value *value)
 {
 	if (value->kind == PE_JSON_NUMBER)
-		pe_suite_value(reader, draft, figure, 1e9 * pe_suite_number(value));
+		pe_suite_value(reader, draft, about, 1e9 * pe_suite_number(value));
 }
 
 static void take_result(struct pe_suite_reader *reader, const struct pe_json_value *result,

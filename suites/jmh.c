@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *mode;
-	struct pe_suite_figure figure;
+	struct pe_suite_definition about;
 } modes[] = {
 	{"thrpt", {"throughput", "1/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY}},
 	{"avgt", {"wall", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}},
@@ -51,7 +51,7 @@ static double histogram_mean(const struct pe_json_value *histogram)
 
 /* Values by fork; processes count from the reader's. @return forks */
 static unsigned take_forks(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-			   const struct pe_suite_figure *figure, double factor,
+			   const struct pe_suite_definition *about, double factor,
 			   const struct pe_json_value *metric)
 {
 	const struct pe_json_value *raw = pe_json_member(metric, "rawData"),
@@ -67,7 +67,7 @@ static unsigned take_forks(struct pe_suite_reader *reader, struct pe_suite_draft
 		for (size_t i = 0; i < pe_json_length(fork); i++) {
 			const struct pe_json_value *value = pe_json_element(fork, i);
 
-			pe_suite_value(reader, draft, figure,
+			pe_suite_value(reader, draft, about,
 				       factor * (sampled ? histogram_mean(value)
 							 : pe_suite_number(value)));
 		}
@@ -76,7 +76,7 @@ static unsigned take_forks(struct pe_suite_reader *reader, struct pe_suite_draft
 	if (n == 0) {
 		pe_suite_note(reader, PE_SUITE_NOTE_AGGREGATES,
 			      "results without raw data: their scores are taken");
-		pe_suite_value(reader, draft, figure,
+		pe_suite_value(reader, draft, about,
 			       factor * pe_suite_number(pe_json_member(metric, "score")));
 	}
 	return n;
@@ -88,14 +88,14 @@ static void take_secondary(struct pe_suite_reader *reader, struct pe_suite_draft
 {
 	const char *name = metric->key,
 		   *unit = pe_suite_string(pe_json_member(metric, "scoreUnit"));
-	struct pe_suite_figure figure = {name, *unit != '\0' ? unit : "1", PE_LOWER_IS_BETTER,
-					 PE_METRIC_CONTEXT};
+	struct pe_suite_definition about = {name, *unit != '\0' ? unit : "1", PE_LOWER_IS_BETTER,
+					    PE_METRIC_CONTEXT};
 
 	name += strncmp(name, "\xc2\xb7", 2) == 0 ? 2 : *name == '+';
 	if (strcmp(name, "gc.alloc.rate.norm") == 0)
-		figure = (struct pe_suite_figure){"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
-						  PE_METRIC_NOISY};
-	take_forks(reader, draft, &figure, 1, metric);
+		about = (struct pe_suite_definition){"allocated-bytes", "bytes", PE_LOWER_IS_BETTER,
+						     PE_METRIC_NOISY};
+	take_forks(reader, draft, &about, 1, metric);
 }
 
 static void take_metrics(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
@@ -105,16 +105,16 @@ static void take_metrics(struct pe_suite_reader *reader, struct pe_suite_draft *
 	const struct pe_json_value *primary = pe_json_member(result, "primaryMetric"),
 				   *others = pe_json_member(result, "secondaryMetrics");
 	const char *unit = pe_suite_string(pe_json_member(primary, "scoreUnit"));
-	struct pe_suite_figure figure = {mode, unit, PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
+	struct pe_suite_definition about = {mode, unit, PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
 	double factor = 1;
 	unsigned forks;
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
 		if (strcmp(modes[i].mode, mode) == 0) {
-			figure = modes[i].figure;
+			about = modes[i].about;
 			factor = factor_of(unit, &reader->scratch);
 		}
-	forks = take_forks(reader, draft, &figure, factor, primary);
+	forks = take_forks(reader, draft, &about, factor, primary);
 	for (size_t i = 0; others->kind == PE_JSON_OBJECT && i < others->n; i++)
 		take_secondary(reader, draft, &others->items[i]);
 	reader->process += forks;

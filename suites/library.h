@@ -72,7 +72,7 @@ const char *pe_suite_filter(enum pe_suite_format format, const char *const *sele
 /**
  * Read what a program prints when it lists its benchmarks (pe_suite_library.list).
  *
- * @param out  entries with id and selector, in the order of the list; their figures mean nothing
+ * @param out  entries with id and selector, in the order of the list; their values mean nothing
  * @return     PE_EUNSUPPORTED: its names are not all that its results are named by; PE_EINVALID
  */
 int pe_suite_names_read(const char *bytes, size_t n, enum pe_suite_format format,

@@ -1,5 +1,5 @@
 /*
- * perfevo's own format, for programs that print figures by themselves: a JSON object a line, among any other lines.
+ * perfevo's own format, for programs that print values by themselves: a JSON object a line, among any other lines.
  *
  *	{"name": "parse", "parameters": {"size": 1024}, "metric": "wall", "unit": "us", "values": [12.5, 12.7]}
  *
@@ -33,29 +33,29 @@ static void take_params(struct pe_suite_reader *reader, struct pe_suite_name *na
 	}
 }
 
-static struct pe_suite_figure figure_of(const struct pe_json_value *line, const char *metric,
-					const char *unit)
+static struct pe_suite_definition value_of(const struct pe_json_value *line, const char *metric,
+					   const char *unit)
 {
 	const struct pe_metric *known = pe_metric_find(metric);
 	const struct pe_json_value *better = pe_json_member(line, "better");
-	struct pe_suite_figure figure = {metric, unit, PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
+	struct pe_suite_definition about = {metric, unit, PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
 
 	if (known != NULL) {
-		figure.better = known->better;
-		figure.kind = known->kind;
+		about.better = known->better;
+		about.kind = known->kind;
 	}
 	if (pe_json_equals(better, "higher") ||
 	    (!pe_json_there(better) && (pe_suite_is_rate(unit) || pe_suite_is_rate(metric))))
-		figure.better = PE_HIGHER_IS_BETTER;
+		about.better = PE_HIGHER_IS_BETTER;
 	if (pe_json_equals(better, "lower"))
-		figure.better = PE_LOWER_IS_BETTER;
+		about.better = PE_LOWER_IS_BETTER;
 	if (pe_json_true(pe_json_member(line, "deterministic")))
-		figure.kind = PE_METRIC_DETERMINISTIC;
+		about.kind = PE_METRIC_DETERMINISTIC;
 	else if (pe_json_there(better))
-		figure.kind = PE_METRIC_NOISY;
+		about.kind = PE_METRIC_NOISY;
 	if (pe_json_equals(better, "none"))
-		figure.kind = PE_METRIC_CONTEXT;
-	return figure;
+		about.kind = PE_METRIC_CONTEXT;
+	return about;
 }
 
 static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
@@ -65,15 +65,15 @@ static void take_values(struct pe_suite_reader *reader, struct pe_suite_draft *d
 	const struct pe_metric *known = pe_metric_find(metric);
 	const char *unit = text_of(line, "unit", known != NULL ? known->unit : "1");
 	double factor = pe_suite_base_unit(&unit);
-	struct pe_suite_figure figure = figure_of(line, metric, unit);
+	struct pe_suite_definition about = value_of(line, metric, unit);
 	const struct pe_json_value *values = pe_json_member(line, "values"),
 				   *value = pe_json_member(line, "value");
 
 	pe_suite_iterations(draft, pe_suite_number(pe_json_member(line, "iterations")));
 	if (pe_json_there(value))
-		pe_suite_value(reader, draft, &figure, factor * pe_suite_number(value));
+		pe_suite_value(reader, draft, &about, factor * pe_suite_number(value));
 	for (size_t i = 0; i < pe_json_length(values); i++)
-		pe_suite_value(reader, draft, &figure,
+		pe_suite_value(reader, draft, &about,
 			       factor * pe_suite_number(pe_json_element(values, i)));
 }
 

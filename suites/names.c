@@ -1,5 +1,5 @@
 /*
- * Names: what a suite's program lists. They are handed to the reader of its results, as results without figures, so that
+ * Names: what a suite's program lists. They are handed to the reader of its results, as results without values, so that
  * a name and what is read of it later have the same id.
  */
 #include "suites/library.h"

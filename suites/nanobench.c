@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *key;
-	struct pe_suite_figure figure;
+	struct pe_suite_definition about;
 } counters[] = {
 	{"instructions", {"instructions", "1", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}},
 	{"cpucycles", {"cpu-cycles", "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT}},
@@ -30,7 +30,7 @@ static void take_measurement(struct pe_suite_reader *reader, struct pe_suite_dra
 		double value = pe_suite_number(pe_json_member(measurement, counters[i].key));
 
 		if (value > 0)
-			pe_suite_value(reader, draft, &counters[i].figure, value / batch);
+			pe_suite_value(reader, draft, &counters[i].about, value / batch);
 	}
 }
 

@@ -36,7 +36,7 @@ struct table {
 	size_t n_rows; /* below this header */
 };
 
-static const struct pe_suite_figure figures[] = {
+static const struct pe_suite_definition metrics[] = {
 	[INSTRUCTIONS] = {"instructions", "1", PE_LOWER_IS_BETTER, PE_METRIC_NOISY},
 	[CYCLES] = {"cpu-cycles", "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT},
 	[BRANCHES] = {"branches", "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT},
@@ -322,7 +322,7 @@ static void take_values(const struct table *table, struct pe_suite_draft *draft,
 		/* A counter that was not counted is 0. */
 		if (table->columns[i] >= INSTRUCTIONS && number_of(row->cells[i], &value) &&
 		    value > 0)
-			pe_suite_value(reader, draft, &figures[table->columns[i]], value);
+			pe_suite_value(reader, draft, &metrics[table->columns[i]], value);
 	}
 }
 

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-static const struct pe_suite_figure memory = {"memory", "bytes", PE_LOWER_IS_BETTER,
-					      PE_METRIC_NOISY};
-static const struct pe_suite_figure count = {"value", "1", PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
+static const struct pe_suite_definition memory = {"memory", "bytes", PE_LOWER_IS_BETTER,
+						  PE_METRIC_NOISY};
+static const struct pe_suite_definition count = {"value", "1", PE_LOWER_IS_BETTER, PE_METRIC_NOISY};
 
 /* What metadata says of a run, of a benchmark, or of all that have said nothing. */
 static void take_metadata(struct pe_suite_metadata *out, const struct pe_json_value *metadata,
@@ -35,16 +35,16 @@ static void take_run(struct pe_suite_reader *reader, struct pe_suite_draft *draf
 		     const struct pe_json_value *run, struct pe_suite_metadata about)
 {
 	const struct pe_json_value *values = pe_json_member(run, "values");
-	const struct pe_suite_figure *figure = &pe_suite_wall;
+	const struct pe_suite_definition *metric = &pe_suite_wall;
 	double factor = 1e9;
 
 	take_metadata(&about, pe_json_member(run, "metadata"), &reader->scratch);
 	if (strcmp(about.unit, "byte") == 0 || strcmp(about.unit, "integer") == 0) {
-		figure = about.unit[0] == 'b' ? &memory : &count;
+		metric = about.unit[0] == 'b' ? &memory : &count;
 		factor = 1;
 	}
 	for (size_t i = 0; i < pe_json_length(values); i++)
-		pe_suite_value(reader, draft, figure,
+		pe_suite_value(reader, draft, metric,
 			       factor * pe_suite_number(pe_json_element(values, i)));
 	if (pe_json_length(values) > 0) {
 		pe_suite_iterations(draft, about.loops * about.inner_loops);

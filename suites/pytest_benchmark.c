@@ -45,11 +45,11 @@ static void take_extra(struct pe_suite_reader *reader, struct pe_suite_draft *dr
 	if (extra->kind != PE_JSON_OBJECT)
 		return;
 	for (size_t i = 0; i < extra->n; i++) {
-		const struct pe_suite_figure figure = {extra->items[i].key, "1", PE_LOWER_IS_BETTER,
-						       PE_METRIC_CONTEXT};
+		const struct pe_suite_definition about = {extra->items[i].key, "1",
+							  PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT};
 
 		if (extra->items[i].kind == PE_JSON_NUMBER)
-			pe_suite_value(reader, draft, &figure, pe_suite_number(&extra->items[i]));
+			pe_suite_value(reader, draft, &about, pe_suite_number(&extra->items[i]));
 	}
 }
 

@@ -26,7 +26,7 @@ struct pe_suite_name {
 };
 
 /** What a value is a value of. */
-struct pe_suite_figure {
+struct pe_suite_definition {
 	const char *name, *unit;
 	enum pe_better better;
 	enum pe_metric_kind kind;
@@ -79,7 +79,7 @@ struct pe_suite_draft *pe_suite_draft(struct pe_suite_reader *reader,
 
 /** Add a value; one that is not finite is counted and left out. */
 void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
-		    const struct pe_suite_figure *figure, double value);
+		    const struct pe_suite_definition *about, double value);
 
 /** Whether there is a value already. */
 bool pe_suite_has_values(const struct pe_suite_draft *draft);
@@ -108,7 +108,7 @@ void pe_suite_finish(struct pe_suite_reader *reader);
 bool pe_suite_param(struct pe_suite_reader *reader, struct pe_suite_name *name, const char *key,
 		    const char *value);
 
-extern const struct pe_suite_figure pe_suite_wall, pe_suite_cpu;
+extern const struct pe_suite_definition pe_suite_wall, pe_suite_cpu;
 
 /** Append the id of a name. */
 void pe_suite_id_add(struct pe_text *out, const char *name, const struct pe_suite_param *params,

@@ -101,7 +101,7 @@ struct pe_comparing_cell {
 };
 
 /**
- * Fill in a pair's figures from the store.
+ * Fill in a pair's values from the store.
  *
  * @param apart  set when old and new never ran in the same rounds, not even by way of others: then the machine
  *               may be what differs
@@ -121,7 +121,7 @@ struct pe_comparing_couple {
  * Measure the pairs on that have an undecided metric, until each is decided or opts->decide_ns is over.
  *
  * @param couples  by pair
- * @param fill     makes the figures of all pairs anew
+ * @param fill     makes the values of all pairs anew
  * @return         PE_ESTOPPED after Ctrl-C; those of the session and of fill
  */
 int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
@@ -146,7 +146,7 @@ int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *benchmarks
 bool pe_comparing_asks_layout(const struct pe_comparing *comparing);
 
 /**
- * Compare the machine code of those pairs, and say of their figures what is layout. Builds both revisions.
+ * Compare the machine code of those pairs, and say of their values what is layout. Builds both revisions.
  *
  * @param at  the session's indices of old and new
  * @return    PE_ESTOPPED after Ctrl-C
@@ -157,7 +157,7 @@ int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *sessi
 /* --- app/explain/compare_scale.c --- */
 
 /**
- * Give both sides' trees of samples the processor time and the waiting of the pair's figures, which come from
+ * Give both sides' trees of samples the processor time and the waiting of the pair's values, which come from
  * rounds that both were in; and say in pair->scale_error how sure the ratio of both is.
  */
 void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees *olds,
@@ -197,7 +197,7 @@ int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *co
 /**
  * Measure and profile what is missing of two revisions, or of two benchmarks of one.
  *
- * With opts->kept nothing is: benchmarks of which the store lacks figures or trees stay without them, those of
+ * With opts->kept nothing is: benchmarks of which the store lacks values or trees stay without them, those of
  * `tests:` are left out, and machine code is unknown unless it was stored.
  */
 int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,

@@ -150,7 +150,7 @@ static int fill_again(void *payload)
 }
 
 /*
- * Figures of runs that never met in one round compare the machine's moments too: what the store lacks then is
+ * Values of runs that never met in one round compare the machine's moments too: what the store lacks then is
  * rounds of both.
  */
 static int measure_and_fill(struct asked *asked, const struct pe_comparing_couple *couples)

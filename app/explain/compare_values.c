@@ -121,39 +121,39 @@ static enum pe_verdict direction(const struct pe_metric *metric, bool higher)
 }
 
 /* All runs of a build give one value (app/measure/exactness.h): any difference is a change. */
-static void judge_exact(struct pe_compare_value *figure)
+static void judge_exact(struct pe_compare_value *value)
 {
-	double step = fabs(figure->new_value - figure->old_value);
+	double step = fabs(value->new_value - value->old_value);
 
-	figure->exact = true;
-	figure->verdict = PE_UNCHANGED;
-	figure->relative = figure->low = figure->high =
-		figure->old_value != 0 ? figure->new_value / figure->old_value - 1 : NAN;
-	if (figure->old_value == figure->new_value)
-		figure->relative = figure->low = figure->high = 0;
-	if (step > 0 && step >= figure->metric->min_absolute &&
-	    (isnan(figure->relative) || fabs(figure->relative) >= figure->metric->min_relative))
-		figure->verdict = direction(figure->metric, figure->new_value > figure->old_value);
+	value->exact = true;
+	value->verdict = PE_UNCHANGED;
+	value->relative = value->low = value->high =
+		value->old_value != 0 ? value->new_value / value->old_value - 1 : NAN;
+	if (value->old_value == value->new_value)
+		value->relative = value->low = value->high = 0;
+	if (step > 0 && step >= value->metric->min_absolute &&
+	    (isnan(value->relative) || fabs(value->relative) >= value->metric->min_relative))
+		value->verdict = direction(value->metric, value->new_value > value->old_value);
 }
 
-static void judge_noisy(struct pe_compare_value *figure, const double *olds, const double *news,
+static void judge_noisy(struct pe_compare_value *value, const double *olds, const double *news,
 			double confidence)
 {
 	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
 	struct pe_comparison comparison;
 
-	opts.better = figure->metric->better;
-	opts.min_relative = figure->metric->min_relative;
+	opts.better = value->metric->better;
+	opts.min_relative = value->metric->min_relative;
 	if (confidence > 0)
 		opts.confidence = confidence;
-	comparison = pe_compare_samples(olds, figure->old_n, news, figure->new_n, &opts);
-	figure->relative = comparison.relative;
-	figure->low = comparison.low;
-	figure->high = comparison.high;
-	figure->verdict = comparison.verdict;
-	if (fabs(figure->new_value - figure->old_value) < figure->metric->min_absolute &&
-	    figure->verdict != PE_UNDECIDED)
-		figure->verdict = PE_UNCHANGED;
+	comparison = pe_compare_samples(olds, value->old_n, news, value->new_n, &opts);
+	value->relative = comparison.relative;
+	value->low = comparison.low;
+	value->high = comparison.high;
+	value->verdict = comparison.verdict;
+	if (fabs(value->new_value - value->old_value) < value->metric->min_absolute &&
+	    value->verdict != PE_UNDECIDED)
+		value->verdict = PE_UNCHANGED;
 }
 
 /* PE_ENOTFOUND: one side has no value. */
@@ -198,30 +198,29 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 {
 	struct pe_app *app = comparing->app;
 	struct series series = {.n_commits = 0};
-	struct pe_compare_value figure = {.old_n = 0};
+	struct pe_compare_value value = {.old_n = 0};
 	struct pe_exactness kept;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	int rc;
 
-	figure.metric = pe_thresholds_metric(&figure.judged, app, metric);
+	value.metric = pe_thresholds_metric(&value.judged, app, metric);
 	rc = load(&series, app, machine, cells[0].benchmark, metric->name);
 	if (rc == PE_OK && cells[1].benchmark != cells[0].benchmark)
 		rc = load(&series, app, machine, cells[1].benchmark, metric->name);
 	for (int side = 0; rc == PE_OK && side < 2; side++) {
 		rc = pe_exactness_load(&kept, app->store, machine, cells[side].benchmark, metric,
 				       app->err);
-		figure.metric = pe_exactness_metric(figure.metric, &kept, app->arena);
+		value.metric = pe_exactness_metric(value.metric, &kept, app->arena);
 	}
 	if (rc == PE_OK)
-		rc = compare_metric(&figure, apart, &series, cells, comparing->confidence,
-				    &scratch);
+		rc = compare_metric(&value, apart, &series, cells, comparing->confidence, &scratch);
 	pe_vec_release(&series.at);
 	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)
-		pair->wall = figure;
+		pair->wall = value;
 	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)
-		pair->cpu = figure;
-	if (rc == PE_OK && figure.judged)
-		pair->values[pair->n_values++] = figure;
+		pair->cpu = value;
+	if (rc == PE_OK && value.judged)
+		pair->values[pair->n_values++] = value;
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 

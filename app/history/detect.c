@@ -313,7 +313,7 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	rc = pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions);
 	if (rc != PE_OK)
 		return rc;
-	/* Who looks into the search has it said by who shows the figures. */
+	/* Who looks into the search has it said by who shows the values. */
 	if (judging.apart && opts->visit == NULL)
 		pe_app_note(
 			app,

@@ -1,5 +1,5 @@
 /*
- * Series: one benchmark and metric along the lines of a history: its figures by revision, the states that it
+ * Series: one benchmark and metric along the lines of a history: its values by revision, the states that it
  * went through, and where the judge says that it moved.
  *
  * A *state* is a stretch of neighbouring revisions that execute the same: one that was measured and those that

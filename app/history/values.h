@@ -28,7 +28,7 @@ int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 		   const struct pe_values_asked *asked);
 
 /**
- * The same figures, with only those jumps, refuted changes and failures that lie in the range that was asked for; its
+ * The same values, with only those jumps, refuted changes and failures that lie in the range that was asked for; its
  * `first` says where that begins. All that is stored was judged, so that state and size of a jump do not depend on how
  * much of the history is asked for.
  *

@@ -1,4 +1,4 @@
-/* Conditions: what of a machine's state makes its figures noisy, and what to do about it. */
+/* Conditions: what of a machine's state makes its values noisy, and what to do about it. */
 #ifndef PE_APP_MEASURE_CONDITIONS_H
 #define PE_APP_MEASURE_CONDITIONS_H
 

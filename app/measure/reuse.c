@@ -87,7 +87,7 @@ void pe_reuse_free(struct pe_reuse *reuse)
 
 /* --- Comparing --- */
 
-/* A source must have figures, or get them in this session; or it is known not to have the benchmark. */
+/* A source must have values, or get them in this session; or it is known not to have the benchmark. */
 static bool is_source(const struct representative *one, const struct pe_known *known,
 		      int64_t benchmark)
 {

@@ -156,7 +156,7 @@ static int ask(struct pe_ab *pairing)
 
 /* --- The answer --- */
 
-/* A benchmark of which no run gave any figure has no answer either. */
+/* A benchmark of which no run gave any value has no answer either. */
 static bool is_undecided(const struct pe_ab_subject *subject)
 {
 	bool undecided = subject->failed || pe_ab_is_open(subject), silent = subject->n_tests > 0;

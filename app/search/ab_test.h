@@ -57,7 +57,7 @@ struct pe_ab_test_check {
 	enum pe_ab_test_state state;
 	bool layout; /**< worse, and both builds execute the same machine code on the same data */
 	double base_value, tip_value; /**< means over the runs; NaN: none */
-	/** What the pairs say; pairs is 0 and all figures NaN where none were needed. */
+	/** What the pairs say; pairs is 0 and all values NaN where none were needed. */
 	struct pe_confirm_result told;
 };
 

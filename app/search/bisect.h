@@ -67,7 +67,7 @@ struct pe_bisecting {
  */
 int pe_bisecting_run(struct pe_bisecting *out);
 
-/** Free what pe_bisecting_run() holds; figures in the context's arena stay. */
+/** Free what pe_bisecting_run() holds; values in the context's arena stay. */
 void pe_bisecting_release(struct pe_bisecting *bisecting);
 
 /** Whether new is worse than old. */

@@ -21,7 +21,7 @@ struct looking {
 	size_t n, n_executions, n_reused;
 };
 
-/* The two sides of a change: revisions whose figures count for them (keys), and where the session has them. */
+/* The two sides of a change: revisions whose values count for them (keys), and where the session has them. */
 struct sides {
 	int64_t asked[2], keys[2];
 	size_t at[2];
@@ -36,7 +36,7 @@ static bool is_asked(const struct pe_stored_confirmation *row)
 	       pe_layout_may_move(row->metric);
 }
 
-/* The revision whose figures a cell has. */
+/* The revision whose values a cell has. */
 static int64_t source_of(const struct looking *looking, int64_t benchmark, int64_t revision)
 {
 	for (size_t i = 0; i < looking->n_reused; i++)

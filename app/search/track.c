@@ -125,7 +125,7 @@ static int confirm(size_t *confirmed, struct pe_session *session,
 	return pe_confirm_measure(confirmed, session, &fresh);
 }
 
-/* What each wanted commit changed, for the pictures that show it beside the figures. */
+/* What each wanted commit changed, for the pictures that show it beside the values. */
 static int find_changes(struct pe_session *session)
 {
 	const struct pe_revision **wanted =

@@ -1,4 +1,4 @@
-/* Number: figures with a point for the decimals whatever the user's locale says. */
+/* Number: values with a point for the decimals whatever the user's locale says. */
 #ifndef PE_CORE_BASE_NUMBER_H
 #define PE_CORE_BASE_NUMBER_H
 

@@ -1,6 +1,6 @@
 /*
- * Alloc: what the counting library of runtime/ found out about a run. A figure that leaves out a program is
- * not a small figure, it is no figure: pe_alloc_complete() says which it is.
+ * Alloc: what the counting library of runtime/ found out about a run. A value that leaves out a program is
+ * not a small value, it is no value: pe_alloc_complete() says which it is.
  */
 #ifndef PE_CORE_EXEC_ALLOC_H
 #define PE_CORE_EXEC_ALLOC_H

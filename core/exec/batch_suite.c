@@ -249,7 +249,7 @@ static int keep_silent(struct attempt *attempt)
 	const bool listed = attempt->left.data[0]->suite->names != NULL;
 	const struct pe_run run = {
 		.outcome = listed ? PE_METRIC_MISSING : PE_ABSENT,
-		.log = listed ? "the program lists it, and gives no figures of it\n" : NULL,
+		.log = listed ? "the program lists it, and gives no values of it\n" : NULL,
 	};
 
 	return keep_all(attempt->pass, &attempt->left, &run, PE_RUN_TIMED, attempt->round,

@@ -1,7 +1,7 @@
 /*
  * Env: the environments that builds and benchmarks see. A build inherits from the user's what says where things are and
  * how compilers are called, and no secrets. A benchmark gets a fixed small one, padded to a fixed size: the size of the environment
- * moves the stack and with it the figures (Mytkowicz et al., ASPLOS 2009).
+ * moves the stack and with it the values (Mytkowicz et al., ASPLOS 2009).
  */
 #ifndef PE_CORE_EXEC_ENV_H
 #define PE_CORE_EXEC_ENV_H

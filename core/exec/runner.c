@@ -223,7 +223,7 @@ static void take_number(const char *match, void *payload)
 		*number = (struct number){value, true};
 }
 
-/* The first group of the last match: programs print a running figure, and the last one is the result. */
+/* The first group of the last match: programs print a running value, and the last one is the result. */
 static bool find_by_regex(double *out, const char *text, const char *expression)
 {
 	struct number number = {0, false};
@@ -330,7 +330,7 @@ static int prepare_counting(struct pe_strings *extra, const struct pe_runner *ru
 	return PE_OK;
 }
 
-/* The command itself, between its preparation and the reading of its figures. */
+/* The command itself, between its preparation and the reading of its values. */
 int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *runner,
 		      const struct pe_benchmark *benchmark, const struct pe_command *command,
 		      const char *tree, const struct pe_strings *extra,
@@ -387,7 +387,7 @@ static int prepare_run(struct pe_run *out, struct pe_run_places *places,
 	return pe_run_places_open(places, runner, arena, err);
 }
 
-/* The run between its preparation and the reading of its figures, and those. */
+/* The run between its preparation and the reading of its values, and those. */
 static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 			const struct pe_benchmark *benchmark, const char *tree,
 			const struct pe_run_places *places, struct pe_arena *arena,

@@ -80,7 +80,7 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err);
 
 /**
- * Run a benchmark once with its setup, prepare and cleanup to see what it executes and reads. Its figures are
+ * Run a benchmark once with its setup, prepare and cleanup to see what it executes and reads. Its values are
  * thrown away. Needs alloc_library.
  *
  * @param out  valid when run->outcome is PE_MEASURED

@@ -1,7 +1,7 @@
 /*
  * Slots: folders in perfevo's cache, each of which holds one revision's tree and its build, so that many
  * builds lie side by side and can be run in turn. Paths of all slots have one length (0000, 0001, ...), so
- * that no revision's figures move with the length of its path. A slot is reused for another revision when
+ * that no revision's values move with the length of its path. A slot is reused for another revision when
  * the disk budget is spent.
  *
  * A slot's state file says what it holds; it is removed before the slot changes and written when it is whole,

@@ -245,7 +245,7 @@ void pe_suite_take(struct pe_run *run, const struct pe_member_reading *reading,
 		run->outcome = PE_METRIC_MISSING;
 		run->log = pe_arena_printf(arena, "%s: %s\n", reading->name.own,
 					   reading->error != NULL ? reading->error
-								  : "it gives no figures");
+								  : "it gives no values");
 		return;
 	}
 	for (size_t i = 0; i < reading->n_values && run->n_samples < PE_RUN_MAX_SAMPLES; i++)

@@ -89,7 +89,7 @@ struct pe_benchmark {
 };
 
 /**
- * Compute a benchmark's version: everything that can change what the figures mean and nothing else. In:
+ * Compute a benchmark's version: everything that can change what the values mean and nothing else. In:
  * command, cwd, env, input, inputs' content hash, setup, prepare, cleanup, expected status, custom metrics,
  * the recipe's hash. Out: name, tags, warmup, repeats, timeout, profile.
  *

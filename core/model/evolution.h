@@ -11,12 +11,12 @@
 
 #include <stdbool.h>
 
-/** One revision's figure in a line. */
+/** One revision's value in a line. */
 struct pe_point {
 	size_t revision;         /**< index into the evolution's revisions */
-	enum pe_outcome outcome; /**< PE_MEASURED: the figures below hold */
+	enum pe_outcome outcome; /**< PE_MEASURED: the values below hold */
 	/**
-	 * The figures are another revision's, because all that the benchmark executes is the same in both (an
+	 * The values are another revision's, because all that the benchmark executes is the same in both (an
 	 * identical build): it was not run here. `source` is that revision, whose own point comes with it.
 	 */
 	bool reused;
@@ -117,7 +117,7 @@ struct pe_failure {
 
 /**
  * The machine ran slower or faster in the session that was just made than before, as commits say that were measured
- * both times. It is taken out of the figures.
+ * both times. It is taken out of the values.
  */
 struct pe_machine_drift {
 	const char *metric; /**< its name; NULL: the benchmarks have several */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What identifies a machine: everything that moves all of its figures at once when it changes. */
+/** What identifies a machine: everything that moves all of its values at once when it changes. */
 struct pe_machine {
 	const char *hostname;
 	const char *cpu; /**< model name */

@@ -64,7 +64,7 @@ struct pe_suite_readings {
  * Compute a suite's version: command, cwd, env, setup, prepare, cleanup, output, format, the recipe's hash. Out: what
  * chooses members or only makes them more precise.
  *
- * @param precise  which of the options only make the figures more precise; NULL: none
+ * @param precise  which of the options only make the values more precise; NULL: none
  */
 void pe_suite_version(struct pe_suite *suite, const char *recipe_hash,
 		      bool (*precise)(const char *option));

@@ -17,7 +17,7 @@
  *  5. Changes below the smallest effect of interest are dropped, the smallest first.
  *
  * What a short series cannot say of itself: two to five commits show no jitter to estimate, so its
- * place is taken by an assumption (prior_jitter), which the series' own figure displaces as it
+ * place is taken by an assumption (prior_jitter), which the series' own value displaces as it
  * grows; and a variance that rests on few values is widened as Student's distribution asks. A
  * single commit can stand out as a level of its own where it was measured in rounds with others, and its
  * readings bear it out (staircase.h).
@@ -95,7 +95,7 @@ struct pe_changepoint {
 
 /** What is known of one commit. */
 struct pe_commit_level {
-	size_t n;        /**< readings that counted; with 0 the figures below are NAN */
+	size_t n;        /**< readings that counted; with 0 the values below are NAN */
 	double location; /**< without rounds and batches, in the metric's unit */
 	/** its standard error, in the metric's unit; jitter between builds is not in it */
 	double error;

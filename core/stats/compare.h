@@ -72,7 +72,7 @@ bool pe_compare_cut(size_t *cut, size_t nb, size_t nh, double confidence);
  * they are undefined when that is 0, and then any difference beyond chance reaches the smallest effect.
  *
  * @param base, nb  finite values in any order; runs as they came, or corrected by pe_rounds_remove()
- * @param head, nh  likewise; without values on either side all figures are NAN and the verdict undecided
+ * @param head, nh  likewise; without values on either side the results are NAN and the verdict undecided
  * @param opts      NULL: PE_COMPARE_DEFAULTS
  */
 struct pe_comparison pe_compare_samples(const double *base, size_t nb, const double *head,

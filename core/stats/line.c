@@ -278,7 +278,7 @@ static struct differences differences_of(const struct pe_commit_line *line, stru
  * Variance of each location about its level: its own error and the jitter between commits. The
  * series' jitter is worth about 0.37 degrees of freedom a difference (the efficiency of a median
  * deviation), the assumed one `prior`; the geometric mean weighs them, because a step among few
- * differences makes the series' figure many times too large. A difference or two may agree by luck: three are
+ * differences makes the series' value many times too large. A difference or two may agree by luck: three are
  * nothing to lower the assumption by, and one nothing to raise it by.
  */
 static void estimate_variance(struct pe_commit_line *line, const struct pe_changepoint_opts *opts,

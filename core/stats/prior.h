@@ -1,7 +1,7 @@
 /*
  * Prior: how likely a commit changed what a benchmark does, before anything of it is measured. A commit that changed
  * no method may still change the performance (a header, a flag, a table): it is unlikely, not impossible. The
- * cost model is that of the methods executed (Perphecy and its kin); its figures were chosen so that a wrong
+ * cost model is that of the methods executed (Perphecy and its kin); its values were chosen so that a wrong
  * prior costs a few runs and no jump.
  */
 #ifndef PE_CORE_STATS_PRIOR_H

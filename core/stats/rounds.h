@@ -1,7 +1,7 @@
 /*
  * Rounds: what the machine did to a whole round of runs is estimated from all commits in it and
  * taken away, so that commits are compared as if they had run at one moment. This is worth more than
- * any test: see the figures that bench/simulate_judge prints.
+ * any test: see the numbers that bench/simulate_judge prints.
  *
  * A reading is taken to be
  *

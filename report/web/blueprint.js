@@ -12,7 +12,7 @@ import { TreeChart, zoomButtons, zoomKey } from './tree_chart.js';
 import { asView, button, choice, empty, PairView, pictureName, plainName, saveSvg, typing, variantChoices } from './view_common.js';
 import { card, download, el, options } from './dom.js';
 import { plural } from './model.js';
-import { spoken } from './node_figures.js';
+import { spoken } from './node_values.js';
 import { verdict } from './verdict.js';
 
 const MARGIN = 24; /* above and below what is shown at first, in pixels */

@@ -4,8 +4,8 @@
  */
 import { COLOURS, FLAG, METRICS, NONE } from './blueprint_model.js';
 import { el, svg } from './dom.js';
-import { dotQuoted, FIGURE_FONT, fitName, NAME_FONT, textWidth } from './view_common.js';
-import { isKnown, label, meaning, SIGNS, spoken } from './node_figures.js';
+import { dotQuoted, VALUE_FONT, fitName, NAME_FONT, textWidth } from './view_common.js';
+import { isKnown, label, meaning, SIGNS, spoken } from './node_values.js';
 
 const LABEL_ROOM = 180;
 const LABEL_GAP = 8;
@@ -98,12 +98,12 @@ export class Boxes {
 				out.label = 0;
 				return;
 			}
-			const [name, figures] = this.text(node);
-			out.label = LABEL_GAP + Math.max(textWidth(name, NAME_FONT), textWidth(figures, FIGURE_FONT));
+			const [name, values] = this.text(node);
+			out.label = LABEL_GAP + Math.max(textWidth(name, NAME_FONT), textWidth(values, VALUE_FONT));
 		};
 	}
 
-	/** A box into its group. Its border lies around it, so that what is filled has the size of the figures. */
+	/** A box into its group. Its border lies around it, so that what is filled has the size of the values. */
 	draw(group, node, labelled, thick, reach) {
 		const colour = this.colour(node);
 		const width = this.width(node);
@@ -127,8 +127,8 @@ export class Boxes {
 			}),
 		);
 		if (!labelled) return;
-		const [name, figures] = this.text(node);
-		group.append(svg('text.pic-name', { x: width + LABEL_GAP, y: 11 }, name), svg('text.pic-figures', { x: width + LABEL_GAP, y: 25 }, figures));
+		const [name, values] = this.text(node);
+		group.append(svg('text.pic-name', { x: width + LABEL_GAP, y: 11 }, name), svg('text.pic-values', { x: width + LABEL_GAP, y: 25 }, values));
 	}
 }
 

@@ -127,7 +127,7 @@ class Delta {
 		return [this.old[node], this.new[node]].every((at, side) => at === NONE || !this.trees[side].uncounted || !this.trees[side].uncounted[at]);
 	}
 
-	/** [old, new] of a figure, 0 where a side lacks the node; null where it is not known. */
+	/** [old, new] of a value, 0 where a side lacks the node; null where it is not known. */
 	values(node, metric, kind) {
 		if (metric === 'count' && kind === 'own' && !this.counted(node)) return null;
 		const [a, b] = this.trees.map((tree) => tree[kind][metric]);
@@ -150,7 +150,7 @@ class Delta {
 		return (this.new[node] === NONE ? 0 : b[this.new[node]]) - (this.old[node] === NONE ? 0 : a[this.old[node]]);
 	}
 
-	/** What figures are divided by on both sides: an execution that took nothing has no shares. */
+	/** What values are divided by on both sides: an execution that took nothing has no shares. */
 	scale(metric, basis) {
 		const [old, fresh] = this.trees.map((tree) => tree.whole(metric));
 		if (basis === 'share') return [old, fresh];

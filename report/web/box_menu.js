@@ -16,7 +16,7 @@ function placeNear(box, x, y, gap) {
 	box.style.top = `${Math.max(4, Math.min(innerHeight - offsetHeight - 4, y + gap * 0.8))}px`;
 }
 
-/** Figures beside the pointer. */
+/** Values beside the pointer. */
 export class Tip {
 	constructor() {
 		this.element = el('div.tip.bp-tip', { hidden: true, role: 'tooltip' });

@@ -1,6 +1,6 @@
 /*
  * Chart: lines over the revisions by uPlot, with what it has not: marks of jumps, levels, tags, extremes of lines
- * that have more figures than there are pixels.
+ * that have more values than there are pixels.
  */
 import uPlot from 'uplot';
 import { ChartInput } from './chart_input.js';
@@ -31,7 +31,7 @@ const PERCENT_STEPS = [
 	20000, 50000, 100000,
 ];
 
-/** Ticks of a logarithmic percent axis: round figures at least 26 pixels apart; 100 is always one of them. */
+/** Ticks of a logarithmic percent axis: round values at least 26 pixels apart; 100 is always one of them. */
 function percentTicks(u, axis, min, max) {
 	const inside = PERCENT_STEPS.filter((v) => v >= min && v <= max);
 	const out = inside.includes(100) ? [100] : [];
@@ -66,7 +66,7 @@ export class Chart extends ChartInput {
 		return { min: -pad, max: this.last + pad };
 	}
 
-	/** What a figure of a line is drawn at. */
+	/** What a value of a line is drawn at. */
 	transform(line, value) {
 		if (value == null) return value;
 		if (this.shown.scale === 'percent') return line.firstValue ? (value / line.firstValue) * 100 : null;
@@ -133,7 +133,7 @@ export class Chart extends ChartInput {
 		return Math.max(50, Math.round(this.lines.length > MANY_LINES ? width / 3 : width));
 	}
 
-	/** A line as uPlot draws it; where it has more figures than there are pixels, its extremes alone. */
+	/** A line as uPlot draws it; where it has more values than there are pixels, its extremes alone. */
 	pathOf(u, i, from, to) {
 		const buckets = this.buckets(u);
 		if (to - from < 2 * buckets) return linear(u, i, from, to);
@@ -176,7 +176,7 @@ export class Chart extends ChartInput {
 		ctx.restore();
 	}
 
-	/** The measured figures in view, where there is room for their discs; reused ones get their own mark. */
+	/** The measured values in view, where there is room for their discs; reused ones get their own mark. */
 	discs(u, line, show) {
 		const [from, to] = u.series[0].idxs;
 		const measured = [];

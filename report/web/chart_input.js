@@ -2,7 +2,7 @@
 import { ChartStrips } from './chart_strips.js';
 
 export class ChartInput extends ChartStrips {
-	/** The figure of a line nearest to a revision within reach, or null. */
+	/** The value of a line nearest to a revision within reach, or null. */
 	nearest(line, at, reach) {
 		for (let d = 0; d <= reach; d++) for (const r of d === 0 ? [at] : [at - d, at + d]) if (line.median[r] != null) return r;
 		return null;
@@ -33,7 +33,7 @@ export class ChartInput extends ChartStrips {
 		else this.point(best.line, best.revision);
 	}
 
-	/** Put the dot and the tooltip on a figure. */
+	/** Put the dot and the tooltip on a value. */
 	point(line, revision) {
 		const u = this.plot;
 		const x = u.valToPos(revision, 'x');
@@ -131,7 +131,7 @@ export class ChartInput extends ChartStrips {
 		});
 	}
 
-	/** Move the cursor to the next figure of its line. */
+	/** Move the cursor to the next value of its line. */
 	walk(direction) {
 		const line = this.cursor ? this.cursor.line : this.lines[0];
 		const from = this.cursor ? this.cursor.revision : direction > 0 ? Math.ceil(this.view.min) - 1 : Math.floor(this.view.max) + 1;
@@ -143,7 +143,7 @@ export class ChartInput extends ChartStrips {
 		}
 	}
 
-	/** Move the cursor to another line, at the same revision where it has a figure there. */
+	/** Move the cursor to another line, at the same revision where it has a value there. */
 	change(direction) {
 		const at = this.cursor ? this.lines.indexOf(this.cursor.line) : 0;
 		const line = this.lines[(at + direction + this.lines.length) % this.lines.length];

@@ -58,7 +58,7 @@ export function drawMark(context, x, y, size, jump, colours) {
 	context.restore();
 }
 
-/** ◇ for a figure that was reused: measured ones are filled discs. */
+/** ◇ for a value that was reused: measured ones are filled discs. */
 export function drawCarried(context, x, y, size, stroke, colours) {
 	context.beginPath();
 	context.moveTo(x, y - size);

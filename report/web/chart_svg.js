@@ -9,7 +9,7 @@ const LEGEND_ROW = 18;
 const MOST_NAMED = 40; /* lines in the legend */
 const SIDE = 260; /* of the legend */
 
-/** Runs of figures as one path: gaps break it, points that were reused do not. */
+/** Runs of values as one path: gaps break it, points that were reused do not. */
 function pathOf(values, from, to, x, y) {
 	let d = '';
 	let pen = 'M';

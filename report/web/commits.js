@@ -345,7 +345,7 @@ export class Commits {
 
 	/* ---- around it ---- */
 
-	/** The figures of the glyph changed: another benchmark, other sectors. */
+	/** The values of the glyph changed: another benchmark, other sectors. */
 	async refresh() {
 		await this.prepare();
 		this.drawLegend();

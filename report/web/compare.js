@@ -1,5 +1,5 @@
 /*
- * Compare: the list of comparisons; above the views of one, what is compared, its benchmarks and their figures.
+ * Compare: the list of comparisons; above the views of one, what is compared, its benchmarks and their values.
  */
 import { $, el, tab, tableHead } from './dom.js';
 import { block, formatChange, formatValue, plural, shortId } from './model.js';
@@ -18,10 +18,10 @@ const viewNames = () => Object.keys(views);
 const pairName = (name, other) => (name === null ? 'execution' : other && other !== name ? `${name} → ${other}` : name);
 
 /** "+4 % to +9 %"; an interval that has no end says so. */
-function intervalText(figure) {
-	if (figure.exact) return 'exact';
-	if (figure.relative === null) return '';
-	const ends = [figure.low, figure.high].map((v) => (v === null || !Number.isFinite(v) ? null : formatChange(v)));
+function intervalText(metric) {
+	if (metric.exact) return 'exact';
+	if (metric.relative === null) return '';
+	const ends = [metric.low, metric.high].map((v) => (v === null || !Number.isFinite(v) ? null : formatChange(v)));
 	return ends.every((end) => end === null) ? 'too few runs' : `${ends[0] ?? 'less'} to ${ends[1] ?? 'more'}`;
 }
 
@@ -32,23 +32,23 @@ function verdictPill(word) {
 	return el('span', { className: `pill ${kind}` }, `${sign} ${word}`.trim());
 }
 
-function figureRow(figure) {
-	const kind = figure.verdict === 'worse' ? 'bad' : figure.verdict === 'better' ? 'good' : '';
+function metricRow(metric) {
+	const kind = metric.verdict === 'worse' ? 'bad' : metric.verdict === 'better' ? 'good' : '';
 	return el(
 		'tr',
-		{ className: figure.judged ? '' : 'recorded' },
-		el('th', { scope: 'row' }, figure.label || figure.name),
-		el('td.num', formatValue(figure.old, figure.unit)),
-		el('td.num', formatValue(figure.new, figure.unit)),
-		el('td', { className: `num ${kind}` }, el('strong', formatChange(figure.relative))),
+		{ className: metric.judged ? '' : 'recorded' },
+		el('th', { scope: 'row' }, metric.label || metric.name),
+		el('td.num', formatValue(metric.old, metric.unit)),
+		el('td.num', formatValue(metric.new, metric.unit)),
+		el('td', { className: `num ${kind}` }, el('strong', formatChange(metric.relative))),
 		el(
-			'td.figures.dim',
-			intervalText(figure),
-			figure.basis ? el('span.source', `jump at ${figure.basis}`) : '',
-			figure.layout ? el('span.source', 'layout: only placement in memory differs') : '',
+			'td.values.dim',
+			intervalText(metric),
+			metric.basis ? el('span.source', `jump at ${metric.basis}`) : '',
+			metric.layout ? el('span.source', 'layout: only placement in memory differs') : '',
 		),
-		el('td.num.dim', `${figure.old_runs} / ${figure.new_runs}`),
-		el('td', verdictPill(figure.verdict)),
+		el('td.num.dim', `${metric.old_runs} / ${metric.new_runs}`),
+		el('td', verdictPill(metric.verdict)),
 	);
 }
 
@@ -108,8 +108,8 @@ export class Compare {
 	drawPairs(number, pair, view, comparison) {
 		$('pair-tabs').hidden = comparison.pairs.length < 2;
 		const tabs = comparison.pairs.map((p, i) => {
-			const judged = p.metrics.filter((figure) => figure.judged);
-			const main = judged.find((figure) => figure.verdict === 'worse') || judged.find((figure) => figure.verdict === 'better');
+			const judged = p.metrics.filter((metric) => metric.judged);
+			const main = judged.find((metric) => metric.verdict === 'worse') || judged.find((metric) => metric.verdict === 'better');
 			const [sign, kind] = main ? WORDS[main.verdict] : [];
 			const change = main ? el('span', { className: kind }, ` ${sign} ${formatChange(main.relative)}`) : '';
 			return tab(this.on.href(number, i, view, {}), i === pair, pairName(p.name, p.with), change);
@@ -117,19 +117,19 @@ export class Compare {
 		$('pair-tabs').replaceChildren(...tabs);
 	}
 
-	drawFigures(data, stored) {
+	drawMetrics(data, stored) {
 		const rows = [...data.metrics].sort((a, b) => b.judged - a.judged);
-		$('figures').hidden = rows.length === 0;
-		const judged = rows.filter((figure) => figure.judged);
-		$('figures-title').textContent = `Metrics of ${pairName(data.name, data.with)}`;
-		$('figures-note').textContent = [
+		$('metrics').hidden = rows.length === 0;
+		const judged = rows.filter((metric) => metric.judged);
+		$('metrics-title').textContent = `Metrics of ${pairName(data.name, data.with)}`;
+		$('metrics-note').textContent = [
 			data.same ? 'Both sides execute the same.' : judged.length < rows.length ? 'Below the line: recorded only.' : '',
 			stored ? 'Made of what was stored: nothing was built, so whether machine code changed is not known.' : '',
 		]
 			.filter(Boolean)
 			.join(' ');
-		$('figures-table').replaceChildren(tableHead(COLUMNS), el('tbody', rows.map(figureRow)));
-		$('figures-table').querySelector('tr.recorded')?.classList.add('first');
+		$('metrics-table').replaceChildren(tableHead(COLUMNS), el('tbody', rows.map(metricRow)));
+		$('metrics-table').querySelector('tr.recorded')?.classList.add('first');
 	}
 
 	drawViews(number, pair, view) {
@@ -155,7 +155,7 @@ export class Compare {
 		this.leave();
 		this.drawHead(entry);
 		this.drawPairs(number, at, name, comparison);
-		this.drawFigures(data, comparison.stored === true);
+		this.drawMetrics(data, comparison.stored === true);
 		this.drawViews(number, at, name);
 		const context = {
 			model: this.model,

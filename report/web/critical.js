@@ -9,7 +9,7 @@ import {
 	button,
 	dotQuoted,
 	empty,
-	FIGURE_FONT,
+	VALUE_FONT,
 	fitName,
 	NAME_FONT,
 	PairView,
@@ -24,7 +24,7 @@ import { card, download, el, scroll, svg, table } from './dom.js';
 import { ends, FLAG, NONE, pairOf } from './blueprint_model.js';
 import { formatChange, formatValue, plural } from './model.js';
 import { lay, Shown } from './blueprint_layout.js';
-import { place } from './node_figures.js';
+import { place } from './node_values.js';
 
 const ROOM = 230;
 const HEIGHT = 52;
@@ -114,7 +114,7 @@ class View extends PairView {
 
 	size(node, out) {
 		const [name, ...rest] = this.texts(node);
-		out.width = 20 + Math.max(textWidth(name, NAME_FONT), ...rest.map((text) => textWidth(text, FIGURE_FONT)));
+		out.width = 20 + Math.max(textWidth(name, NAME_FONT), ...rest.map((text) => textWidth(text, VALUE_FONT)));
 		out.height = HEIGHT;
 		out.label = 0;
 	}
@@ -125,14 +125,14 @@ class View extends PairView {
 		this.size(node, size);
 		const { width, height } = size;
 		const [name, times, difference] = this.texts(node);
-		const figures = `pic-figures${at.cause ? ' pic-on-cause' : ''}`; /* a filled box asks for full ink */
+		const values = `pic-values${at.cause ? ' pic-on-cause' : ''}`; /* a filled box asks for full ink */
 		group.dataset.cause = at.cause ? 'true' : 'false';
 		group.append(
 			svg('rect.pic-hit-area', { x: -4, y: -4, width: width + 8, height: height + 8, rx: 8 }),
 			svg('rect', { class: `pic-crit${at.cause ? ' cause' : ''}${at.added ? ' added' : ''}`, width, height, rx: 6 }),
 			svg('text.pic-name', { x: width / 2, y: 17, 'text-anchor': 'middle' }, name),
-			svg('text', { class: figures, x: width / 2, y: 32, 'text-anchor': 'middle' }, times),
-			svg('text', { class: figures, x: width / 2, y: 45, 'text-anchor': 'middle' }, difference),
+			svg('text', { class: values, x: width / 2, y: 32, 'text-anchor': 'middle' }, times),
+			svg('text', { class: values, x: width / 2, y: 45, 'text-anchor': 'middle' }, difference),
 		);
 		if (at.cause)
 			group.append(

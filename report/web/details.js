@@ -26,7 +26,7 @@ export function logOf(failure) {
 	return el('details', el('summary', failure.cut ? 'the end of its output' : 'output'), el('pre', plainLog(failure.log)));
 }
 
-/** The size of the jump at a figure; else, with a '~', how it differs from the one before; '' for the first. */
+/** The size of the jump at a value; else, with a '~', how it differs from the one before; '' for the first. */
 export function changeText(line, r) {
 	const before = previous(line, r);
 	const jump = line.jumps.find((j) => j.after === r);
@@ -36,11 +36,11 @@ export function changeText(line, r) {
 	return (share === null ? '' : '~') + formatChange(share);
 }
 
-/** Where a figure comes from that was not measured at its revision. */
+/** Where a value comes from that was not measured at its revision. */
 export const reusedText = (model, line, r) => (line.reused.has(r) ? `reused from ${shortId(model.revisions[line.reused.get(r)].id)} (identical build)` : '');
 
 const MOST_ROWS = 200;
-const COLUMNS = ['Benchmark|name', 'Metric', 'Median|num', 'Change|num', 'MAD|num', 'Middle half|figures', 'Runs|num', ''];
+const COLUMNS = ['Benchmark|name', 'Metric', 'Median|num', 'Change|num', 'MAD|num', 'Middle half|values', 'Runs|num', ''];
 
 export class Details {
 	/** on: { close() } */

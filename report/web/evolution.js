@@ -145,7 +145,7 @@ export class Evolution {
 			el('div.name', this.swatch(line), line.name),
 			el(
 				'div',
-				el('span.figure', formatValue(line.median[r], unit)),
+				el('span.value', formatValue(line.median[r], unit)),
 				change ? el('span.dim', `  ${change}${jump ? ' at this jump' : ' against the one before'}`) : '',
 			),
 			jump ? el('div', jumpBadge(jump), el('span.dim', ` ${jumpStateText(jump)}`)) : '',

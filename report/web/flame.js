@@ -9,7 +9,7 @@ import { Tip } from './box_menu.js';
 import { asView, button, choice, fitName, PairView, percent, pictureName, saveSvg, TEXT_FONT, textWidth, typing, variantChoices } from './view_common.js';
 import { card, el, svg } from './dom.js';
 import { plural } from './model.js';
-import { spoken } from './node_figures.js';
+import { spoken } from './node_values.js';
 
 const ROW = 20;
 const LEAST = 1;
@@ -20,7 +20,7 @@ const WIDTHS = [
 ];
 const KINDS = { more: '+ takes more in new', less: '− takes less in new', none: '= no difference', added: '★ only in new', removed: '✕ only in old' };
 
-/** How much of a colour: a difference of half the box's own figure is all of it. */
+/** How much of a colour: a difference of half the box's own value is all of it. */
 const strength = (before, after) => Math.min(1, 0.15 + (1.7 * Math.abs(after - before)) / Math.max(1, before, after));
 
 class View extends PairView {

@@ -42,8 +42,8 @@ export function sectorKinds(model) {
 }
 
 /**
- * For each row the revision that its figures in the line are held against: that of the nearest ancestor along
- * first parents that has figures; null: there is none. Where first parents lead out of the picture it is the
+ * For each row the revision that its values in the line are held against: that of the nearest ancestor along
+ * first parents that has values; null: there is none. Where first parents lead out of the picture it is the
  * one that was measured before the last that is in it. One pass from the oldest on, because every commit
  * stands before its parents.
  */
@@ -65,7 +65,7 @@ export function bases(history, line) {
 	return base;
 }
 
-/** What a commit's figure in a line is compared with: { from, to, before, jump, judged }. */
+/** What a commit's value in a line is compared with: { from, to, before, jump, judged }. */
 function comparison(commit, model, line, base) {
 	if (commit.revision === null) return commit.beside.get(line.index) || { from: null, to: null, before: null, jump: null, judged: false };
 	const to = line.median[commit.revision] ?? null;
@@ -81,7 +81,7 @@ function comparison(commit, model, line, base) {
 
 /**
  * One sector: { kind, known, value, height, dark, noise, from, to, before, jump }. At a jump the value is its
- * size; else the difference of the two figures as they were measured, which is noise: where jumps were looked
+ * size; else the difference of the two values as they were measured, which is noise: where jumps were looked
  * for it has no height, and its edge is not that of a change.
  */
 export function sector(kind, commit, model, line, base) {

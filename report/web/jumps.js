@@ -75,10 +75,10 @@ export class JumpTable {
 			el('td', jumpBadge(jump, false)),
 			this.state(jump),
 			el('td.name', name),
-			el('td.figures', label),
+			el('td.values', label),
 			el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', formatChange(jump.relative))),
-			el('td.figures.interval.dim', interval, el('span.source', jumpSource(jump))),
-			el('td.figures', `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}`),
+			el('td.values.interval.dim', interval, el('span.source', jumpSource(jump))),
+			el('td.values', `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}`),
 			commit,
 		];
 	}

@@ -1,5 +1,5 @@
 /*
- * Model: the data that the page carries, and how figures read. Nothing here touches the document but its
+ * Model: the data that the page carries, and how values read. Nothing here touches the document but its
  * blocks of data. Their layout is described in report/page.h and report/evolution_data.c.
  */
 
@@ -99,7 +99,7 @@ export const relativeChange = (from, to) => (from === null || to === null || !fr
 
 /* ---- lines ---- */
 
-/** Spread a column over all revisions: null where there is a point without a figure, undefined without one. */
+/** Spread a column over all revisions: null where there is a point without a value, undefined without one. */
 function spread(column, at, n) {
 	if (!at) return column;
 	const out = new Array(n);
@@ -107,7 +107,7 @@ function spread(column, at, n) {
 	return out;
 }
 
-/** Runs of one level as { from, to, level }, which end at a figure. */
+/** Runs of one level as { from, to, level }, which end at a value. */
 function readLevels(raw, median) {
 	const position = (i) => (raw.at ? raw.at[i] : i);
 	const levels = raw.levels
@@ -121,7 +121,7 @@ function readLevels(raw, median) {
 	return levels;
 }
 
-/** A line's figures by index of revision, into the line. */
+/** A line's values by index of revision, into the line. */
 function readColumns(line, raw, n) {
 	const median = spread(raw.median, raw.at, n);
 	const column = (key) => (raw[key] ? spread(raw[key], raw.at, n) : median);
@@ -136,7 +136,7 @@ function readColumns(line, raw, n) {
 		mad: spread(raw.mad, raw.at, n),
 		n: counts ? (r) => counts[r] || 0 : (r) => (median[r] == null ? 0 : raw.n),
 		levels: readLevels(raw, median),
-		reused: new Map(raw.reused) /* revision: the one whose figures it has */,
+		reused: new Map(raw.reused) /* revision: the one whose values it has */,
 	});
 }
 
@@ -149,7 +149,7 @@ function readJump(line, values) {
 	return { line, up: jump.newLevel >= jump.oldLevel, ...jump };
 }
 
-/** The first and last figure of a line, the extremes of its medians. */
+/** The first and last value of a line, the extremes of its medians. */
 function measureLine(line) {
 	line.first = null;
 	line.last = null;
@@ -167,7 +167,7 @@ function measureLine(line) {
 	line.lastValue = line.last === null ? null : line.median[line.last];
 }
 
-/** A line; the figures of one with a block of its own come with load(). */
+/** A line; the values of one with a block of its own come with load(). */
 function readLine(raw, index, n) {
 	const position = (i) => (raw.at ? raw.at[i] : i);
 	const line = {
@@ -199,7 +199,7 @@ function breakLine(line, failures) {
 			for (const column of new Set([line.median, line.q25, line.q75, line.min, line.max, line.mad])) column[failure.revision] ??= null;
 }
 
-/** Unpack the figures of those lines that have not been unpacked yet. */
+/** Unpack the values of those lines that have not been unpacked yet. */
 export async function load(model, lines) {
 	for (const line of lines.filter((l) => !l.ready)) {
 		readColumns(line, await block(line.block), model.revisions.length);
@@ -297,7 +297,7 @@ export function compareCommand(model, jump) {
 /** Larger is worse or better by more; doubling and halving are equal, undefined is largest. */
 export const jumpSize = (jump) => (jump.relative === null ? Infinity : Math.abs(Math.log1p(jump.relative)));
 
-/** The last figure of a line before a revision, as its index; null when there is none. */
+/** The last value of a line before a revision, as its index; null when there is none. */
 export function previous(line, revision) {
 	for (let r = revision - 1; r >= 0; r--) if (line.median[r] != null) return r;
 	return null;
@@ -305,7 +305,7 @@ export function previous(line, revision) {
 
 /**
  * The revisions to draw between two: all of them while they are few, else the lowest and the highest of each
- * bucket, so that no extreme is lost. Ascending indices that have a figure, and -1 where a gap (null) breaks the
+ * bucket, so that no extreme is lost. Ascending indices that have a value, and -1 where a gap (null) breaks the
  * line.
  */
 export function thinRuns(values, from, to, buckets) {

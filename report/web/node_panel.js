@@ -6,7 +6,7 @@ import * as sourcePane from './source_pane.js';
 import { COLOURS, FLAG } from './blueprint_model.js';
 import { el } from './dom.js';
 import { fitName, plainName, CRUMB_FONT } from './view_common.js';
-import { place, sentences, table } from './node_figures.js';
+import { place, sentences, table } from './node_values.js';
 import { plural } from './model.js';
 
 const MOST_CALLERS = 14;
@@ -34,7 +34,7 @@ function whyNoSource(flags) {
 	return 'Its source is the same in both revisions, and was left out to keep this page small.';
 }
 
-/** The figures of a node in words and as a table, as the elements of a panel. */
+/** The values of a node in words and as a table, as the elements of a panel. */
 export function about(delta, node, metric, basis, more = '') {
 	const colour = COLOURS[delta.colours(metric, basis)[node]];
 	const [state, ...rest] = sentences(delta, node, metric, basis);

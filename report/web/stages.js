@@ -87,8 +87,8 @@ function sourceCard(source) {
 	if (!source) return '';
 	const rows = ['files', 'methods'].map((what) => [what, ...source[what].map(whole)]);
 	const changes = ['added', 'deleted', 'modified', 'renamed', 'moved'].map((what) => `${whole(source[what])} ${what}`).join(', ');
-	const figures = scroll(table('table.st-source', ['', 'old|num', 'new|num'], rows));
-	return el('section.card', el('h2', 'Source of the two revisions'), figures, el('p.dim', `${changes} methods`));
+	const values = scroll(table('table.st-source', ['', 'old|num', 'new|num'], rows));
+	return el('section.card', el('h2', 'Source of the two revisions'), values, el('p.dim', `${changes} methods`));
 }
 
 function stagesCard(parcs) {
@@ -130,7 +130,7 @@ function drawTree({ nodes, high }, href) {
 		const title = [plainName(name), modified ? 'modified method' : '', why, hidden > 0 && !node.cut ? `${plural(hidden, 'more callee')}, not shown` : ''];
 		const text = svg('text.st-name', { x: node.x + node.wide / 2, y: node.y + 4, 'text-anchor': 'middle' }, fitName(name, node.wide - 14, TEXT_FONT));
 		const drawn = svg('g.pic-node', { 'data-node': String(node.node) }, svg('title', title.filter(Boolean).join('; ')), shape(node, high), text);
-		const beside = why ? svg('text.pic-figures.st-why', { x: node.x + node.wide + 8, y: node.y + 4 }, why) : '';
+		const beside = why ? svg('text.pic-values.st-why', { x: node.x + node.wide + 8, y: node.y + 4 }, why) : '';
 		return [href ? svg('a', { href: href(node.node) }, drawn) : drawn, beside];
 	};
 	const edges = nodes.filter((node) => node.parent !== null).map((node) => edge(nodes[node.parent], node));

@@ -16,7 +16,7 @@ function line(cause, pair, follow) {
 	return el('button.bp-line', { dataset: { node: cause.node }, title: 'Show its box', onclick: () => follow(cause.node) }, ...withCode(cause.text));
 }
 
-/** What is judged by one figure: the whole, its causes, and what is left. */
+/** What is judged by one value: the whole, its causes, and what is left. */
 function report(one, pair, follow) {
 	const show = (v) => (one.unit === '1' ? whole(v) : formatValue(v, one.unit));
 	const out = [

@@ -7,9 +7,9 @@ import { formatValue } from './model.js';
 
 const UNITS = { time: 'ns', allocations: '1', bytes: 'bytes', count: '1' };
 export const whole = (v) => Math.round(v).toLocaleString('en');
-/** A figure of a metric; allocations and calls are counted, so all their digits are shown. */
-export const figure = (v, metric) => (UNITS[metric] === '1' ? whole(v) : formatValue(v, UNITS[metric]));
-export const signed = (v, metric) => (v === 0 ? '±0' : v > 0 ? `+${figure(v, metric)}` : `−${figure(-v, metric)}`);
+/** A value of a metric; allocations and calls are counted, so all their digits are shown. */
+export const amount = (v, metric) => (UNITS[metric] === '1' ? whole(v) : formatValue(v, UNITS[metric]));
+export const signed = (v, metric) => (v === 0 ? '±0' : v > 0 ? `+${amount(v, metric)}` : `−${amount(-v, metric)}`);
 
 /** A share in percent, always with its sign. */
 export function percent(share) {
@@ -24,7 +24,7 @@ const FAMILY = 'system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Aria
 export const NAME_FONT = `600 12px ${FAMILY}`;
 export const TEXT_FONT = `12px ${FAMILY}`;
 export const CRUMB_FONT = `13px ${FAMILY}`;
-export const FIGURE_FONT = `11px ${FAMILY}`;
+export const VALUE_FONT = `11px ${FAMILY}`;
 
 const measurer = document.createElement('canvas').getContext('2d');
 const widths = new Map();

@@ -10,7 +10,7 @@
 -- 250,000; so the upper end takes 6 GB.
 
 CREATE TABLE machines (
-  -- Where something was measured. Figures of different machines are never joined.
+  -- Where something was measured. Values of different machines are never joined.
   key INTEGER PRIMARY KEY AUTOINCREMENT,
   fingerprint TEXT NOT NULL UNIQUE, -- hash of the columns below
   hostname TEXT, cpu TEXT,

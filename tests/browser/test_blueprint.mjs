@@ -146,7 +146,7 @@ await check('heights, widths and colours by each way of matching, with call site
 	}
 });
 
-await check('a box on the screen is as large as its figures say', small, HERE, async (page) => {
+await check('a box on the screen is as large as its values say', small, HERE, async (page) => {
 	const sizes = await page.$$eval('.bp-chart .pic-node', (groups) =>
 		groups.map((group) => {
 			const box = group.querySelector('.pic-box').getBoundingClientRect();
@@ -409,7 +409,7 @@ await check('the source of the selected method stands below, old beside new', sm
 	assert.match(await page.textContent('.src-table thead'), /old.*new/s);
 });
 
-await check('hovering tells every figure of both executions', small, HERE, async (page) => {
+await check('hovering tells every value of both executions', small, HERE, async (page) => {
 	const probe = nodeOf('hash_probe');
 	await page.hover(`.pic-node[data-node="${probe}"] .pic-box`, { force: true });
 	const tip = await page.textContent('.bp-tip');

@@ -20,7 +20,7 @@ const LANE = 7;
 const EDGES = 9;
 const PARENTS = 10;
 
-function figuresOf(index, benchmark, metric) {
+function valuesOf(index, benchmark, metric) {
 	const line = index.lines.find((l) => l.name === benchmark && index.metrics[l.metric].name === metric);
 	const out = new Map();
 	if (line) line.median.forEach((v, p) => v !== null && out.set(line.at ? line.at[p] : p, v));
@@ -34,13 +34,13 @@ function jumpOf(index, benchmark, metric, row) {
 	return jump ? jump[5] : null;
 }
 
-/** The change of a commit against its nearest ancestor along first parents that has a figure; null: unknown. */
-function changeOf(commits, figures, row) {
-	const to = figures.get(commits[row][REVISION]);
+/** The change of a commit against its nearest ancestor along first parents that has a value; null: unknown. */
+function changeOf(commits, values, row) {
+	const to = values.get(commits[row][REVISION]);
 	if (commits[row][REVISION] === null || to === undefined) return null;
 	for (let at = row; commits[at][PARENTS][0] > 0;) {
 		at += commits[at][PARENTS][0];
-		const from = commits[at][REVISION] === null ? undefined : figures.get(commits[at][REVISION]);
+		const from = commits[at][REVISION] === null ? undefined : values.get(commits[at][REVISION]);
 		if (from !== undefined) return from === to ? 0 : (to - from) / from;
 	}
 	return null;
@@ -61,7 +61,7 @@ function expected(index, benchmark, row) {
 		methods,
 		...['allocations', 'wall'].map((kind) => {
 			const jump = jumpOf(index, benchmark, kind, row);
-			const change = jump ?? changeOf(commits, figuresOf(index, benchmark, kind), row);
+			const change = jump ?? changeOf(commits, valuesOf(index, benchmark, kind), row);
 			const noise = jump === null && change !== null && change !== 0;
 			return { kind, known: change !== null, height: change === null || noise ? 0 : Math.min(Math.abs(change), 1), dark: !noise && change > 0, noise };
 		}),
@@ -118,7 +118,7 @@ const near = (a, b, within, what) => assert.ok(Math.abs(a - b) <= within, `${wha
 const FILLS = { methods: '--pink', allocations: '--orange', wall: '--blue' };
 
 await check(
-	'spark circles have the angles, heights and colours of their figures',
+	'spark circles have the angles, heights and colours of their values',
 	'page-small',
 	async (page) => {
 		const index = blockOf('page-small', 'index');
@@ -281,14 +281,14 @@ await check(
 			[main],
 		);
 		assert.equal(base, commits[main + commits[main][PARENTS][0] + parent[PARENTS][0]][ID]);
-		const wanted = changeOf(commits, figuresOf(index, 'parse/large-file', 'wall'), main);
+		const wanted = changeOf(commits, valuesOf(index, 'parse/large-file', 'wall'), main);
 		assert.equal(await page.textContent(`#commit-${main} .delta`), (wanted === 0 ? '' : '~') + formatChange(wanted));
 	},
 	there,
 );
 
 await check(
-	'where first parents lead out of the picture, the figure before counts',
+	'where first parents lead out of the picture, the value before counts',
 	changedPage('page-small', 'cut', (index) => {
 		/* the picture ends where the last commits stand that were measured in a row */
 		const { commits } = index.history;
@@ -307,9 +307,9 @@ await check(
 		});
 		await settle(page);
 		const row = index.history.commits.length - 1;
-		const figures = figuresOf(index, 'parse/large-file', 'wall');
-		const before = [...figures.keys()].filter((r) => r < 20).pop();
-		assert.equal(await page.textContent(`#commit-${row} .delta`), `~${formatChange((figures.get(20) - figures.get(before)) / figures.get(before))}`);
+		const values = valuesOf(index, 'parse/large-file', 'wall');
+		const before = [...values.keys()].filter((r) => r < 20).pop();
+		assert.equal(await page.textContent(`#commit-${row} .delta`), `~${formatChange((values.get(20) - values.get(before)) / values.get(before))}`);
 		assert.match(await page.textContent('#commit-count'), /older ones are not shown/);
 	},
 	there,
@@ -503,7 +503,7 @@ await check(
 );
 
 await check(
-	'the pointer shows all figures of a commit',
+	'the pointer shows all values of a commit',
 	'page-small',
 	async (page) => {
 		const index = blockOf('page-small', 'index');

@@ -10,7 +10,7 @@ const drawn = (page) => page.$eval('#chart', (chart) => ({ lines: Number(chart.d
 const view = (page) => page.evaluate(() => ({ ...perfevo.page.chart.view }));
 const span = ({ min, max }) => max - min;
 
-/** Where a figure of a line stands on the screen. */
+/** Where a value of a line stands on the screen. */
 const placeOf = (page, name, revision) =>
 	page.evaluate(
 		([n, r]) => {
@@ -81,7 +81,7 @@ await check('the filter narrows legend and jumps by name', 'small', async (page)
 	assert.match(await page.textContent('#jumps-none'), /No jump of a benchmark with that name/);
 });
 
-await check('another metric and another scale draw other figures', 'small', async (page) => {
+await check('another metric and another scale draw other values', 'small', async (page) => {
 	await page.selectOption('#metric', { label: 'throughput' });
 	assert.deepEqual(await drawn(page), { lines: 1, jumps: 1 });
 	assert.match(await page.textContent('#axis'), /higher is better/);
@@ -96,7 +96,7 @@ await check('another metric and another scale draw other figures', 'small', asyn
 	assert.ok((await page.evaluate(() => perfevo.page.chart.plot.scales.y.max)) < 200);
 });
 
-await check('the pointer shows a figure with its commit', 'small', async (page) => {
+await check('the pointer shows a value with its commit', 'small', async (page) => {
 	const place = await placeOf(page, 'parse/large-file', 12);
 	await page.mouse.move(place.x, place.y);
 	const tip = await page.textContent('#tip');
@@ -200,7 +200,7 @@ await check('failures stand on their rail and in their table', 'small', async (p
 	assert.match(await page.textContent('#left-out-rows'), /test_index_grow: tests\/test_index\.c was modified/);
 });
 
-await check('a revision without figures is a gap in its lines', 'small', async (page) => {
+await check('a revision without values is a gap in its lines', 'small', async (page) => {
 	const gaps = await page.evaluate(() =>
 		perfevo.page.model.lines.filter((line) => line.metric === 0).map((line) => line.median.map((v, r) => (v === null ? r : -1)).filter((r) => r >= 0)),
 	);
@@ -252,7 +252,7 @@ await check('what is reused has its own mark, is named, and says where it comes 
 	assert.doesNotMatch(await page.textContent('#tip'), /reused/);
 });
 
-await check('the spread keeps to its line where figures are reused, and stops where the line does', 'small', async (page) => {
+await check('the spread keeps to its line where values are reused, and stops where the line does', 'small', async (page) => {
 	const found = await page.evaluate(() =>
 		perfevo.page.chart.bands.map(({ line, low, high }) => {
 			const reused = [...line.reused.keys()];
@@ -260,7 +260,7 @@ await check('the spread keeps to its line where figures are reused, and stops wh
 			const y = (v) => plot.valToPos(v, 'y');
 			return {
 				reused: reused.length,
-				/* the middle half lies around the figure at every revision, and has the gaps of the line */
+				/* the middle half lies around the value at every revision, and has the gaps of the line */
 				around: line.median.every((v, r) =>
 					v == null
 						? low[r] == null && high[r] == null
@@ -623,7 +623,7 @@ await check('lines with a block of their own are unpacked when they are drawn', 
 	await page.waitForFunction(() => document.getElementById('chart').dataset.lines === '120');
 });
 
-await check('a line with more figures than pixels keeps its extremes and its gaps', 'long', async () => {
+await check('a line with more values than pixels keeps its extremes and its gaps', 'long', async () => {
 	const values = Array.from({ length: 10000 }, (_, i) => 100 + ((i * 7919) % 13));
 	values[777] = 900;
 	for (let i = 5000; i < 5100; i++) values[i] = null;
@@ -652,7 +652,7 @@ await check('a line with more figures than pixels keeps its extremes and its gap
 	assert.ok(found.ends[0] < 5000 && found.ends[1] >= 5100, JSON.stringify(found.ends));
 });
 
-await check('figures read as the terminal writes them', 'small', async () => {
+await check('values read as the terminal writes them', 'small', async () => {
 	const found = [
 		[1.24e6, 'ns'],
 		[999.6e3, 'ns'],

@@ -1,6 +1,6 @@
 /*
  * The frame around the views in a browser: node test_shell.mjs PE_FIXTURE_REPORT [WORDS OF A CHECK]. Addresses,
- * comparisons and their figures, keys, themes, and pages that lack one thing or another.
+ * comparisons and their values, keys, themes, and pages that lack one thing or another.
  */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
@@ -81,13 +81,13 @@ await check(
 );
 
 await check(
-	'the figures of a benchmark stand above its pictures',
+	'the values of a benchmark stand above its pictures',
 	'page-small',
 	async (page) => {
 		const { pairs } = blockOf('page-small', 'c1');
 		assert.equal(await page.locator('#pair-tabs a').count(), 3);
 		assert.equal(await page.locator('#pair-tabs a[aria-current="page"]').textContent(), `${pairs[0].name} ▼ −24.3 %`);
-		const rows = await page.locator('#figures-table tbody tr').allTextContents();
+		const rows = await page.locator('#metrics-table tbody tr').allTextContents();
 		assert.equal(rows.length, pairs[0].metrics.length);
 		const wall = pairs[0].metrics.find((metric) => metric.name === 'wall');
 		const text = [
@@ -107,7 +107,7 @@ await check(
 		await page.click('#pair-tabs a >> nth=1');
 		await ready(page);
 		assert.equal(hash(page).split('?')[0].split('/').slice(0, 4).join('/'), '#/compare/1/1');
-		assert.ok(await page.isHidden('#figures'));
+		assert.ok(await page.isHidden('#metrics'));
 	},
 	{ hash: '#/compare/1/0' },
 );

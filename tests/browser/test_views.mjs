@@ -389,12 +389,12 @@ await check(
 	pageFile('page-small', 'stored', (text) => withBlock(text, 'c0', { ...block(small, 'c0'), stored: true })),
 	'/compare/0/0/stages',
 	async (page) => {
-		assert.match(await page.textContent('#figures-note'), /Made of what was stored/);
+		assert.match(await page.textContent('#metrics-note'), /Made of what was stored/);
 		await page.evaluate(() => {
 			location.hash = '#/compare/2/0';
 		});
 		await page.waitForFunction(() => /compare.2/.test(location.hash) && document.documentElement.dataset.ready === 'true');
-		assert.doesNotMatch(await page.textContent('#figures-note'), /stored/);
+		assert.doesNotMatch(await page.textContent('#metrics-note'), /stored/);
 	},
 );
 

@@ -298,7 +298,7 @@ Test(blueprint, without_times_counts_are_drawn)
 					  sketch_tree(&news, &frames, known, NULL, &arena), NULL);
 
 	pe_blueprint_make(&blueprint, delta, NULL, &arena);
-	cr_expect(eq(int, pe_blueprint_figure(delta), PE_DELTA_TOTAL_ALLOCATIONS));
+	cr_expect(eq(int, pe_blueprint_metric(delta), PE_DELTA_TOTAL_ALLOCATIONS));
 	cr_expect(near(blueprint.boxes[find(delta, "g")].height, 1.0 / 40));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "g")].colour, PE_COLOUR_LIGHT_RED));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "f")].colour, PE_COLOUR_NEUTRAL));

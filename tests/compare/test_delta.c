@@ -226,7 +226,7 @@ Test(delta, without_calls_only_contexts_are_told_apart)
 	cr_expect(not(d.known[PE_COST_ALLOCATIONS]));
 }
 
-Test(delta, figures_beyond_all_measure_do_no_harm)
+Test(delta, values_beyond_all_measure_do_no_harm)
 {
 	struct pe_cct *a = tree(&frames, "r{f*1:1 g*7:3}", &arena);
 	struct pe_cct *b = tree(&frames, "r{f*1:1 g*7:3}", &arena);

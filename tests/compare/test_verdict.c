@@ -522,7 +522,7 @@ Test(verdict, many_more_calls_are_as_sure_as_their_cost)
 	cr_expect(eq(i64, answer->report.unsaid, 0));
 }
 
-/* Exact figures have no noise to be lost in, but contexts all the same. */
+/* Exact values have no noise to be lost in, but contexts all the same. */
 Test(verdict, more_work_by_allocations)
 {
 	struct pe_cct *a = tree(&frames, "m{read*9{pack*9!9} page*4{pack*4!4}}", &arena);

@@ -29,7 +29,7 @@ struct sketch {
  */
 struct sketch sketch_parse(struct pe_frames *frames, const char *text);
 
-/** Of n nodes, methods "a", "b", ... of so many names; sites as given, figures small. */
+/** Of n nodes, methods "a", "b", ... of so many names; sites as given, values small. */
 struct sketch sketch_random(struct pe_frames *frames, struct pe_random *random, uint32_t n,
 			    uint32_t names, uint32_t sites);
 

@@ -207,7 +207,7 @@ Test(staircase, smallest_change_is_of_the_size_of_noise)
 }
 
 /* Two runs of either build say next to nothing: not that a change of so many thousand percent would have been detected. */
-Test(staircase, too_few_runs_are_worth_no_figure)
+Test(staircase, too_few_runs_are_worth_no_value)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct pe_changepoints found;

@@ -29,7 +29,7 @@ static void check_tree(const struct pe_cct *cct)
 
 	require(pe_cct_check(cct, &err) == PE_OK, err.message);
 	require(cct->n > 1, "a tree of more than its root");
-	require(cct->known != 0, "figures");
+	require(cct->known != 0, "values");
 	for (uint32_t i = 1; i < cct->n; i++)
 		require(pe_cct_frame(cct, i)->name[0] != '\0', "a name");
 	for (uint32_t i = 0; cct->samples != NULL && i < cct->n; i++)

@@ -57,7 +57,7 @@ struct imported *import_fixture(const char *name)
 	return imported;
 }
 
-static void draw_figures(const struct pe_cct *cct, uint32_t i)
+static void draw_values(const struct pe_cct *cct, uint32_t i)
 {
 	static const char letters[] = "F?UXP";
 
@@ -92,7 +92,7 @@ const char *drawn(const struct imported *imported)
 			pe_text_addf(&drawing, " @%s", frame->component);
 		if (cct->nodes[i].site != 0)
 			pe_text_addf(&drawing, " :%" PRIu32, cct->nodes[i].site);
-		draw_figures(cct, i);
+		draw_values(cct, i);
 	}
 	return pe_text_str(&drawing);
 }

@@ -55,9 +55,9 @@ static uint32_t any_method(struct pe_random *random, unsigned n)
 	return pe_frames_add(&frames, &frame);
 }
 
-static void any_figures(struct pe_cct_builder *builder, uint32_t node, struct pe_random *random)
+static void any_values(struct pe_cct_builder *builder, uint32_t node, struct pe_random *random)
 {
-	*pe_cct_builder_at(builder, node) = (struct pe_cct_figures){
+	*pe_cct_builder_at(builder, node) = (struct pe_cct_values){
 		.calls = any(random),
 		.self_ns = any(random),
 		.allocations = any(random),
@@ -73,11 +73,11 @@ static void any_figures(struct pe_cct_builder *builder, uint32_t node, struct pe
 static void any_range(struct pe_cct_builder *builder, uint32_t node, unsigned known,
 		      struct pe_random *random)
 {
-	const struct pe_cct_figures *figures = pe_cct_builder_at(builder, node);
+	const struct pe_cct_values *values = pe_cct_builder_at(builder, node);
 	const uint64_t counts[] = {
-		(known & PE_CCT_CALLS) != 0 ? figures->calls : 0,
-		(known & PE_CCT_ALLOCATIONS) != 0 ? figures->allocations : 0,
-		(known & PE_CCT_ALLOCATIONS) != 0 ? figures->allocated_bytes : 0,
+		(known & PE_CCT_CALLS) != 0 ? values->calls : 0,
+		(known & PE_CCT_ALLOCATIONS) != 0 ? values->allocations : 0,
+		(known & PE_CCT_ALLOCATIONS) != 0 ? values->allocated_bytes : 0,
 	};
 	struct pe_cct_range range = {.runs = (uint32_t)pe_random_below(random, 9)};
 
@@ -121,7 +121,7 @@ static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned kn
 
 		if (!fresh)
 			continue;
-		any_figures(builder, node, random);
+		any_values(builder, node, random);
 		any_range(builder, node, known, random);
 	}
 	return pe_cct_builder_finish(builder, &facts, &arena);
@@ -260,7 +260,7 @@ Test(archive, trees_of_many_blocks_come_back)
 	pe_random_seed(&random, 6);
 	cct = any_tree(&random, 150000, EVERYTHING);
 	expect_round_trip(cct);
-	cr_expect(gt(sz, archive.tree.len, 10 * PE_BLOCK_BYTES), "figures of 64 bits do not pack");
+	cr_expect(gt(sz, archive.tree.len, 10 * PE_BLOCK_BYTES), "values of 64 bits do not pack");
 }
 
 /* Names of a star's children are all different calls; a chain's depth is its size. */

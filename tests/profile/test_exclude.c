@@ -30,11 +30,11 @@ static uint32_t add(struct pe_cct_builder *builder, uint32_t parent, const char 
 		    uint32_t site, uint64_t calls)
 {
 	uint32_t node = pe_cct_builder_child(builder, parent, method(name), site);
-	struct pe_cct_figures *figures = pe_cct_builder_at(builder, node);
+	struct pe_cct_values *values = pe_cct_builder_at(builder, node);
 
-	figures->calls += calls;
-	figures->self_ns += calls;
-	figures->allocations += calls;
+	values->calls += calls;
+	values->self_ns += calls;
+	values->allocations += calls;
 	return node;
 }
 

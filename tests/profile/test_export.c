@@ -40,7 +40,7 @@ static uint32_t add(struct pe_cct_builder *builder, uint32_t parent, const char 
 				 .line = 7};
 	uint32_t node = pe_cct_builder_child(builder, parent, pe_frames_add(&frames, &frame), site);
 
-	*pe_cct_builder_at(builder, node) = (struct pe_cct_figures){
+	*pe_cct_builder_at(builder, node) = (struct pe_cct_values){
 		.calls = calls,
 		.self_ns = self_ns,
 		.samples = self_ns / MS,
@@ -50,7 +50,7 @@ static uint32_t add(struct pe_cct_builder *builder, uint32_t parent, const char 
 	return node;
 }
 
-/* main > f (two sites) > g, and main > h without figures > g of another signature. */
+/* main > f (two sites) > g, and main > h without values > g of another signature. */
 static const struct pe_cct *make(unsigned known)
 {
 	const struct pe_cct_facts facts = {.source = "test", .interval_ns = MS};

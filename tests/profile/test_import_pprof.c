@@ -196,12 +196,12 @@ static uint32_t grow(struct pe_cct_builder *builder, struct pe_frames *frames, u
 {
 	uint32_t node = pe_cct_builder_child(builder, parent,
 					     pe_frames_add_method(frames, name, "a.c"), site);
-	struct pe_cct_figures *figures = pe_cct_builder_at(builder, node);
+	struct pe_cct_values *values = pe_cct_builder_at(builder, node);
 
-	figures->self_ns = self_ns;
-	figures->calls = self_ns / 2;
-	figures->allocations = 1;
-	figures->allocated_bytes = 64;
+	values->self_ns = self_ns;
+	values->calls = self_ns / 2;
+	values->allocations = 1;
+	values->allocated_bytes = 64;
 	return node;
 }
 

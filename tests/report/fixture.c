@@ -256,7 +256,7 @@ static void carry_point(struct pe_line *line, size_t revision, size_t source)
 	line->points[revision].source = source;
 }
 
-/** Give the identical builds of a benchmark the figures of their sources; in `long` every third is one. */
+/** Give the identical builds of a benchmark the values of their sources; in `long` every third is one. */
 static void carry_over(const struct plan *plan, struct pe_line *line, size_t benchmark)
 {
 	for (size_t i = 0; i < plan->n_twins; i++) {

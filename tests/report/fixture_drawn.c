@@ -127,17 +127,17 @@ static const struct pe_cct *make_run(struct drawn *drawn, int side)
 	for (uint32_t i = 0; i < drawn->n; i++) {
 		const struct context *context = &drawn->at[i];
 		double noise = 1 + 0.004 * pe_random_normal(&drawn->random);
-		struct pe_cct_figures *figures;
+		struct pe_cct_values *values;
 
 		if (context->calls[side] == 0)
 			continue;
 		place[i] = pe_cct_builder_child(builder, i > 0 ? place[context->parent] : 0,
 						context->method, context->site);
-		figures = pe_cct_builder_at(builder, place[i]);
-		figures->calls += context->calls[side];
-		figures->self_ns += (uint64_t)((double)context->self_ns[side] * noise);
-		figures->allocations += context->allocations[side];
-		figures->allocated_bytes += 48 * context->allocations[side];
+		values = pe_cct_builder_at(builder, place[i]);
+		values->calls += context->calls[side];
+		values->self_ns += (uint64_t)((double)context->self_ns[side] * noise);
+		values->allocations += context->allocations[side];
+		values->allocated_bytes += 48 * context->allocations[side];
 	}
 	return pe_cct_builder_finish(builder, &facts, drawn->arena);
 }

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Figures and verdict --- */
+/* --- Values and verdict --- */
 
-static void put_figure(struct pe_compare_pair *pair, const struct pe_metric *metric,
-		       double old_value, double new_value)
+static void put_value(struct pe_compare_pair *pair, const struct pe_metric *metric,
+		      double old_value, double new_value)
 {
 	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
 	double relative = new_value / old_value - 1, open = exact ? 0 : 0.006;
@@ -41,13 +41,12 @@ static void fill_values(struct pe_compare_pair *pair, struct pe_arena *arena)
 	const struct pe_cct *olds = pair->old_runs->cct, *news = pair->new_runs->cct;
 
 	pair->values = pe_arena_new(arena, struct pe_compare_value, 4);
-	put_figure(pair, &pe_metrics[PE_WALL], (double)olds->total_ns[0],
-		   (double)news->total_ns[0]);
-	put_figure(pair, &pe_metrics[PE_CPU], (double)olds->total_ns[0] * 0.97,
-		   (double)news->total_ns[0] * 0.97);
+	put_value(pair, &pe_metrics[PE_WALL], (double)olds->total_ns[0], (double)news->total_ns[0]);
+	put_value(pair, &pe_metrics[PE_CPU], (double)olds->total_ns[0] * 0.97,
+		  (double)news->total_ns[0] * 0.97);
 	if (olds->allocations != NULL)
-		put_figure(pair, &pe_metrics[PE_ALLOCATIONS], (double)olds->total_allocations[0],
-			   (double)news->total_allocations[0]);
+		put_value(pair, &pe_metrics[PE_ALLOCATIONS], (double)olds->total_allocations[0],
+			  (double)news->total_allocations[0]);
 }
 
 static void judge(struct pe_compare_pair *pair, struct pe_arena *arena)

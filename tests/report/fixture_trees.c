@@ -226,18 +226,18 @@ static const struct pe_cct *make_run(struct written *written, const struct row *
 
 	for (size_t i = 0; i < n; i++) {
 		const struct row *row = &rows[i];
-		struct pe_cct_figures *figures;
+		struct pe_cct_values *values;
 
 		node = pe_cct_builder_child(builder, path[row->level - 1],
 					    written->frame_of[method_named(row->name)],
 					    sampled ? 0 : row->site);
 		path[row->level] = node;
-		figures = pe_cct_builder_at(builder, node);
-		figures->calls = row->calls;
-		figures->allocations = row->allocations;
-		figures->allocated_bytes = 24 * row->allocations;
-		figures->self_ns += (uint64_t)((double)row->self_us * 1e3 *
-					       (1 + 0.01 * pe_random_normal(random)));
+		values = pe_cct_builder_at(builder, node);
+		values->calls = row->calls;
+		values->allocations = row->allocations;
+		values->allocated_bytes = 24 * row->allocations;
+		values->self_ns += (uint64_t)((double)row->self_us * 1e3 *
+					      (1 + 0.01 * pe_random_normal(random)));
 	}
 	node = pe_cct_builder_child(builder, 0, pe_frames_add(written->out->frames, &waiting), 0);
 	pe_cct_builder_at(builder, node)->self_ns =

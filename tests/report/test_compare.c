@@ -51,13 +51,13 @@ static struct pe_cct *make(const struct row *rows, size_t n)
 		uint32_t frame = pe_frames_add_method(&frames, rows[i].name, "src/a.c");
 		uint32_t node = pe_cct_builder_child(builder, path[rows[i].level - 1], frame,
 						     (uint32_t)i + 1);
-		struct pe_cct_figures *figures = pe_cct_builder_at(builder, node);
+		struct pe_cct_values *values = pe_cct_builder_at(builder, node);
 
 		path[rows[i].level] = node;
-		figures->calls = rows[i].calls;
-		figures->self_ns = rows[i].self_ns;
-		figures->allocations = rows[i].allocations;
-		figures->allocated_bytes = 16 * rows[i].allocations;
+		values->calls = rows[i].calls;
+		values->self_ns = rows[i].self_ns;
+		values->allocations = rows[i].allocations;
+		values->allocated_bytes = 16 * rows[i].allocations;
 	}
 	return pe_cct_builder_finish(builder, &facts, &arena);
 }

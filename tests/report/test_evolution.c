@@ -148,7 +148,7 @@ Test(evolution, pictures_match_golden)
 	cr_expect_not_null(strstr(pe_text_str(&text), "</svg>"));
 }
 
-/* As many figures as pixels, whatever the number of revisions, and the extremes among them. */
+/* As many values as pixels, whatever the number of revisions, and the extremes among them. */
 Test(evolution, pictures_of_long_histories_are_thinned)
 {
 	struct pe_evolution one = *make("long");
@@ -336,7 +336,7 @@ Test(evolution, predecessor_follows_first_parents)
 	cr_expect_eq(before->revision, 1);
 }
 
-Test(evolution, spark_lines_rise_where_figures_rise)
+Test(evolution, spark_lines_rise_where_values_rise)
 {
 	struct pe_point points[8] = {0};
 	struct pe_line line = {.points = points, .n_points = 8};
@@ -404,7 +404,7 @@ Test(evolution, reused_before_the_first_is_not_counted)
 	expect_reused("");
 }
 
-/** A revision that failed has no figures that could be another's. */
+/** A revision that failed has no values that could be another's. */
 Test(evolution, failures_are_not_reused)
 {
 	make("quiet");
@@ -457,8 +457,8 @@ Test(evolution, json_is_valid_for_every_kind)
 	}
 }
 
-/** Figures come out of the document as the doubles that went in. */
-Test(evolution, json_keeps_figures_and_text)
+/** Values come out of the document as the doubles that went in. */
+Test(evolution, json_keeps_values_and_text)
 {
 	const struct pe_evolution *evolution = make("small");
 	const struct pe_json_value *read, *line, *point;
@@ -479,7 +479,7 @@ Test(evolution, json_keeps_figures_and_text)
 			 "</script><img src=x onerror=alert(1)>");
 }
 
-/** The id of the source where figures were reused, null where they were measured, else absent. */
+/** The id of the source where values were reused, null where they were measured, else absent. */
 Test(evolution, json_names_the_source_of_what_is_reused)
 {
 	const struct pe_json_value *read, *lines, *points, *from;

@@ -99,7 +99,7 @@ Test(format, dates_are_utc)
 	EXPECT(pe_format_date(&text, INT64_MAX), "–");
 }
 
-Test(format, figures_keep_their_point_in_any_locale)
+Test(format, values_keep_their_point_in_any_locale)
 {
 	static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8",
 					    "ru_RU.UTF-8"};

@@ -208,7 +208,7 @@ static void make_line(struct pe_evolution *evolution, struct pe_line *lines, siz
 		snprintf(evolution->revisions[i].id, PE_OID_HEX, "%040zx", i);
 }
 
-Test(history, changes_are_against_the_nearest_first_parent_that_has_figures)
+Test(history, changes_are_against_the_nearest_first_parent_that_has_values)
 {
 	/* revisions, oldest first: rows 4, 5, 3, 2, 0 */
 	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .median = 0},
@@ -246,7 +246,7 @@ Test(history, changes_are_against_the_nearest_first_parent_that_has_figures)
 	cr_expect(!sectors[PE_SPARK_METHODS].dark);
 	pe_spark_sectors(sectors, &history, 2, "w");
 	cr_expect(!sectors[PE_SPARK_TIME].known && sectors[PE_SPARK_METHODS].dark);
-	/* A failure has no figures, a root nothing to be compared with, another benchmark none at all. */
+	/* A failure has no values, a root nothing to be compared with, another benchmark none at all. */
 	pe_spark_sectors(sectors, &history, 3, "w");
 	cr_expect(!sectors[PE_SPARK_TIME].known);
 	pe_spark_sectors(sectors, &history, 5, "w");
@@ -301,7 +301,7 @@ Test(history, a_jump_has_its_estimate_and_what_differs_beside_it_is_noise)
 	cr_expect(!sectors[PE_SPARK_TIME].dark && !sectors[PE_SPARK_TIME].noise);
 }
 
-Test(history, equal_figures_are_no_change_even_where_they_are_nothing)
+Test(history, equal_values_are_no_change_even_where_they_are_nothing)
 {
 	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .median = 0},
 				    {.revision = 1, .outcome = PE_MEASURED, .median = 0}};

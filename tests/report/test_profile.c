@@ -30,7 +30,7 @@ static const struct pe_term colour = {.width = 0, .colour = true, .unicode = tru
 
 /* ---- trees ---- */
 
-/* A node under a parent with figures; the depth of the tree is that of the rows. */
+/* A node under a parent with values; the depth of the tree is that of the rows. */
 struct row {
 	int level;
 	const char *name, *signature, *component;
@@ -59,16 +59,16 @@ static struct pe_cct *make(const struct row *rows, size_t n, unsigned known,
 		uint32_t node = row->level > 0 ? pe_cct_builder_child(builder, path[row->level - 1],
 								      number, row->site)
 					       : 0;
-		struct pe_cct_figures *figures = pe_cct_builder_at(builder, node);
+		struct pe_cct_values *values = pe_cct_builder_at(builder, node);
 
 		path[row->level] = node;
-		figures->calls = row->calls;
-		figures->self_ns = row->self_ns;
-		figures->allocations = row->allocations;
-		figures->allocated_bytes = 16 * row->allocations;
-		figures->frees = row->allocations / 2;
-		figures->samples = row->samples;
-		figures->deviation_ns = (double)row->self_ns / 8;
+		values->calls = row->calls;
+		values->self_ns = row->self_ns;
+		values->allocations = row->allocations;
+		values->allocated_bytes = 16 * row->allocations;
+		values->frees = row->allocations / 2;
+		values->samples = row->samples;
+		values->deviation_ns = (double)row->self_ns / 8;
 		pe_cct_builder_flag(builder, node, row->flags);
 	}
 	return pe_cct_builder_finish(builder, facts, &arena);

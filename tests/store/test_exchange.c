@@ -189,7 +189,7 @@ static int64_t measure_pairs(double factor)
 	return batch.key;
 }
 
-/* What is claimed of a batch; the figures are not those of its runs. */
+/* What is claimed of a batch; the values are not those of its runs. */
 static void claim(int64_t batch, enum pe_confirm_answer answer)
 {
 	struct pe_stored_confirmation confirmation = {

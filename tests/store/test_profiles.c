@@ -33,7 +33,7 @@ static const char *revision(unsigned number)
 	return pe_arena_printf(&at.arena, "%040x", number);
 }
 
-/* A root, and below it n methods in a chain whose names begin as told; `base` shows in every figure. */
+/* A root, and below it n methods in a chain whose names begin as told; `base` shows in every value. */
 static struct pe_cct *tree(const char *prefix, unsigned n, uint64_t base)
 {
 	struct pe_cct_builder *builder =
@@ -322,7 +322,7 @@ Test(profiles, whole_or_not_at_all)
 	cr_expect(eq(i64, rows("frames"), 4));
 }
 
-/* A tree that does not pack: every figure is another. */
+/* A tree that does not pack: every value is another. */
 static struct pe_cct *large_tree(uint32_t n)
 {
 	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, PE_CCT_CALLS | PE_CCT_TIME);

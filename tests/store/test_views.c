@@ -1,4 +1,4 @@
-/* The views that people query, against figures worked out by hand or beside the database. */
+/* The views that people query, against values worked out by hand or beside the database. */
 #include "fixture.h"
 
 #include "core/base/random.h"
@@ -34,31 +34,31 @@ static void put_values(const double *values, unsigned n)
 }
 
 /* "n median mad min max" of the only cell. */
-static const char *figures(void)
+static const char *values(void)
 {
 	return fixture_ask_text(
 		&at, "SELECT printf('%d %g %g %g %g', n, median, mad, min, max) FROM summaries"
 		     " WHERE benchmark = 'parse' AND metric = 'wall'");
 }
 
-Test(views, figures_of_one_value)
+Test(views, values_of_one_value)
 {
 	put_values((const double[]){7}, 1);
-	cr_expect_str_eq(figures(), "1 7 0 7 7");
+	cr_expect_str_eq(values(), "1 7 0 7 7");
 }
 
-Test(views, figures_of_an_odd_number)
+Test(views, values_of_an_odd_number)
 {
 	/* median 3; distances 2 1 0 1 97: their median 1 */
 	put_values((const double[]){5 - 4, 100, 3, 4, 2}, 5);
-	cr_expect_str_eq(figures(), "5 3 1 1 100");
+	cr_expect_str_eq(values(), "5 3 1 1 100");
 }
 
-Test(views, figures_of_an_even_number)
+Test(views, values_of_an_even_number)
 {
 	/* median (2 + 4) / 2 = 3; distances 2 1 1 5: their median (1 + 2) / 2 */
 	put_values((const double[]){8, 1, 4, 2}, 4);
-	cr_expect_str_eq(figures(), "4 3 1.5 1 8");
+	cr_expect_str_eq(values(), "4 3 1.5 1 8");
 }
 
 static int by_value(const void *a, const void *b)
@@ -74,7 +74,7 @@ static double median_of(double *values, unsigned n)
 	return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-Test(views, figures_equal_those_of_c_for_random_values)
+Test(views, values_equal_those_of_c_for_random_values)
 {
 	struct pe_random random;
 	char sql[512];
@@ -105,7 +105,7 @@ Test(views, figures_equal_those_of_c_for_random_values)
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM summaries"), 3 * N_REVISIONS));
 }
 
-Test(views, figures_keep_machines_apart)
+Test(views, values_keep_machines_apart)
 {
 	struct pe_run run = fixture_run(0, 1, 10);
 
@@ -119,7 +119,7 @@ Test(views, figures_keep_machines_apart)
 }
 
 /* Through the views and batch functions a filter must reach the index, or large files are slow. */
-Test(views, figures_of_one_benchmark_do_not_scan_everything)
+Test(views, values_of_one_benchmark_do_not_scan_everything)
 {
 	cr_expect(eq(i64,
 		     fixture_ask(&at, "SELECT count(*) FROM sqlite_schema WHERE type = 'view'"),

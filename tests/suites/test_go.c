@@ -29,7 +29,7 @@ Test(go, reads_lines_among_output)
 	cr_expect(eq(int, metric->better, PE_HIGHER_IS_BETTER));
 }
 
-Test(go, finds_figures_that_output_parted_from_their_name)
+Test(go, finds_values_that_output_parted_from_their_name)
 {
 	auto_reading read = reading_file("go.txt");
 	const struct pe_suite_metric *wall =
@@ -43,7 +43,7 @@ Test(go, finds_figures_that_output_parted_from_their_name)
 }
 
 /* As 1.19 prints it: iterations that are longer than their column have no blanks before them. */
-Test(go, finds_figures_that_fill_their_column)
+Test(go, finds_values_that_fill_their_column)
 {
 	auto_reading read = reading_text("BenchmarkA-2  \tout\nput 3 4 ns/op\n"
 					 "1000000000\t         0.0000246 ns/op\n");

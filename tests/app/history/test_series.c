@@ -63,7 +63,7 @@ static struct pe_line judge(const double *levels)
 	return line;
 }
 
-Test(series, reused_points_have_their_sources_figures_and_level)
+Test(series, reused_points_have_their_sources_values_and_level)
 {
 	const double levels[] = {100, 100, 100, -3, -3, 150, 150, 150, 150, 150};
 	struct pe_line line = judge(levels);

@@ -1,10 +1,10 @@
 /*
- * Node figures: everything that is known of a node of a delta tree, in words: what became of it, and each figure
+ * Node values: everything that is known of a node of a delta tree, in words: what became of it, and each value
  * of both executions, always told apart as old and new.
  */
 import { COLOURS, FLAG, METRICS } from './blueprint_model.js';
 import { el } from './dom.js';
-import { figure, percent, plainName, signed, whole } from './view_common.js';
+import { amount, percent, plainName, signed, whole } from './view_common.js';
 import { formatChange, plural } from './model.js';
 
 /** Less of the old execution than that is not said of a caller. */
@@ -52,7 +52,7 @@ export function place(frames, frame) {
 	return file === '' ? '' : plainName(line ? `${file}:${line}` : file);
 }
 
-/** All figures: [what, old, new, metric], null where a side lacks the node. */
+/** All values: [what, old, new, metric], null where a side lacks the node. */
 function rows(delta, node) {
 	const out = [];
 	const sides = [delta.old[node], delta.new[node]];
@@ -74,15 +74,15 @@ function rows(delta, node) {
 	return out;
 }
 
-/** A figure per call is seldom a whole number. */
+/** A value per call is seldom a whole number. */
 function show(v, metric, what) {
 	if (v === null) return '–';
 	if (what.endsWith('per call') && metric !== 'time' && v < 1000 && !Number.isInteger(v))
 		return metric === 'bytes' ? `${Number(v.toPrecision(3))} B` : String(Number(v.toPrecision(3)));
-	return figure(v, metric);
+	return amount(v, metric);
 }
 
-/** The figures as a table with the columns old, new and difference. */
+/** The values as a table with the columns old, new and difference. */
 export function table(delta, node) {
 	const head = el('tr', el('th', { scope: 'col' }), ...['old', 'new', 'difference', ''].map((text) => el('th.num', { scope: 'col' }, text)));
 	const body = rows(delta, node)
@@ -92,7 +92,7 @@ export function table(delta, node) {
 			const exact = !what.endsWith('per call') || metric === 'time';
 			return el(
 				'tr',
-				{ dataset: { figure: what } },
+				{ dataset: { value: what } },
 				el('th', { scope: 'row' }, what),
 				el('td.num', show(old, metric, what)),
 				el('td.num', show(fresh, metric, what)),
@@ -100,7 +100,7 @@ export function table(delta, node) {
 				el('td.num', both && old > 0 ? formatChange((fresh - old) / old) : ''),
 			);
 		});
-	return el('table.bp-figures', el('thead', head), el('tbody', ...body));
+	return el('table.bp-values', el('thead', head), el('tbody', ...body));
 }
 
 /** What the box's height says, in words. */
@@ -169,7 +169,7 @@ export function spoken(delta, node, metric, basis) {
 		...sentences(delta, node, metric, basis)
 			.slice(0, 3)
 			.map((text) => text.replace(/^[^\w]+/u, '')),
-		total ? `${METRICS[metric].noun} old ${figure(total[0], metric)}, new ${figure(total[1], metric)}` : '',
+		total ? `${METRICS[metric].noun} old ${amount(total[0], metric)}, new ${amount(total[1], metric)}` : '',
 		calls ? `calls old ${whole(calls[0])}, new ${whole(calls[1])}` : '',
 	]
 		.filter(Boolean)
