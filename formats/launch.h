@@ -160,7 +160,7 @@ struct pe_wire_run {
 /** Why a run has no result. */
 enum pe_wire_refusal {
 	PE_WIRE_BAD_REQUEST = 1, /**< the RUN payload does not hold what it says */
-	PE_WIRE_NO_PROCESS,      /**< vfork(2) failed */
+	PE_WIRE_NO_PROCESS,      /**< clone(2) failed */
 	PE_WIRE_UNENDING,        /**< process `pid` could not be ended */
 	PE_WIRE_NO_PLACE,        /**< a folder could not be made writable, error says why */
 };

@@ -1,8 +1,8 @@
 /*
  * Counter: user-space instructions of a process tree, through perf_event_open(2).
  *
- * The command opens the counter on itself just before execve(2), because the launcher is suspended in
- * vfork(2) until then, and hands the descriptor over. The counter starts with the new image
+ * The command opens the counter on itself just before execve(2), because nobody else knows when that is, and hands
+ * the descriptor over. The counter starts with the new image
  * (enable_on_exec), follows every descendant (inherit), and is read when all of them were reaped, which is
  * when the kernel has added their counts to it.
  */
@@ -29,7 +29,7 @@ bool pe_counter_works(const struct pe_counter *counter);
 /** In the child, right before execve(2): count from there on. Does nothing when it cannot. */
 void pe_counter_give(const struct pe_counter *counter);
 
-/** In the launcher, after vfork(2): the child's counter, or -1. The caller closes it. */
+/** In the launcher, when the command was reaped: the child's counter, or -1. The caller closes it. */
 int pe_counter_take(const struct pe_counter *counter);
 
 /**

@@ -49,8 +49,7 @@ struct session {
 
 struct run {
 	uint64_t id, began_ns;
-	uint64_t confining_ns; /* of the system's time: it was the launcher's work */
-	pid_t command;
+	struct pe_started command;
 	bool command_ended;
 	int wait_status;
 	struct pe_proc_result result;
@@ -76,11 +75,14 @@ static void reaped(pid_t pid, int status, const struct rusage *usage, void *payl
 	uint64_t rss = (uint64_t)usage->ru_maxrss * 1024;
 	uint64_t sys_ns = timeval_ns(&usage->ru_stime);
 
-	if (pid == run->command) {
-		cost->wall_ns = now_ns() - run->began_ns;
+	if (pid == run->command.pid) {
+		const struct pe_start_cost *confining = &run->command.confining;
+
+		/* Confining was the launcher's work. */
+		cost->wall_ns = now_ns() - run->began_ns - confining->wall_ns;
 		run->command_ended = true;
 		run->wait_status = status;
-		sys_ns -= run->confining_ns < sys_ns ? run->confining_ns : sys_ns;
+		sys_ns -= confining->cpu_ns < sys_ns ? confining->cpu_ns : sys_ns;
 	}
 	cost->user_ns += timeval_ns(&usage->ru_utime);
 	cost->sys_ns += sys_ns;
@@ -131,7 +133,7 @@ static bool leave_asked(const struct session *session)
 }
 
 /* Sleep until something happens or the given time is reached; false: the run is to be stopped. */
-static bool sleep_until(struct session *session, const struct run *run, uint64_t wake_ns)
+static bool sleep_until(struct session *session, struct run *run, uint64_t wake_ns)
 {
 	struct pollfd fds[2] = {{.fd = session->signals, .events = POLLIN},
 				{.fd = session->socket, .events = POLLIN}};
@@ -139,8 +141,10 @@ static bool sleep_until(struct session *session, const struct run *run, uint64_t
 	uint64_t left = wake_ns > now ? wake_ns - now : 0;
 	struct timespec timeout = {.tv_sec = (time_t)(left / NS_PER_S),
 				   .tv_nsec = (long)(left % NS_PER_S)};
+	int n = ppoll(fds, 2, wake_ns != UINT64_MAX ? &timeout : NULL, NULL);
 
-	if (ppoll(fds, 2, wake_ns != UINT64_MAX ? &timeout : NULL, NULL) <= 0)
+	pe_start_wait(&run->command);
+	if (n <= 0)
 		return true;
 	if (fds[0].revents != 0 && leave_asked(session)) {
 		session->over = true;
@@ -208,17 +212,17 @@ static void conclude(struct run *run, bool ended_by_us, int start_error, bool fu
 
 /* The command is started: see it through. False: a process of it cannot be ended. */
 static bool see_through(struct session *session, struct run *run, const struct pe_request *request,
-			const int fds[3], int start_error, struct pe_tree_end *end)
+			const int fds[3], struct pe_tree_end *end)
 {
 	struct pe_tree_reaper reaper = {.reaped = reaped, .payload = run};
 	bool others = await(session, run, &reaper, request, fds);
 	bool ended_by_us = !run->command_ended;
 
 	if (others) {
-		*end = pe_tree_finish(&reaper, run->command);
+		*end = pe_tree_finish(&reaper, run->command.pid);
 		run->result.left_behind = end->ended;
 	}
-	conclude(run, ended_by_us, start_error, pe_request_output_full(request, fds));
+	conclude(run, ended_by_us, run->command.error, pe_request_output_full(request, fds));
 	return end->unending == 0;
 }
 
@@ -241,32 +245,28 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 				 .flags = request->run.flags,
 				 .counter = &session->counter,
 				 .confinement = &session->confinement};
-	struct pe_start_refusals refusals;
 	struct pe_tree_end end = {0};
-	struct run run = {.id = id};
-	int start_error = 0, counter = -1;
-	struct pe_start_cost confining;
+	struct run run = {.id = id, .began_ns = now_ns()};
+	bool ended;
+	int counter = -1;
 
-	run.began_ns = now_ns();
-	run.command = pe_start_command(&start, &refusals, &confining, &start_error);
-	run.began_ns += confining.wall_ns;
-	run.confining_ns = confining.cpu_ns;
-	if (run.command < 0) {
+	if (!pe_start_command(&run.command, &start)) {
 		refuse(session, id, PE_WIRE_NO_PROCESS, errno, 0);
 		return;
 	}
+	ended = see_through(session, &run, request, fds, &end);
 	if ((start.flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(&session->counter))
 		counter = pe_counter_take(&session->counter);
-	if (!see_through(session, &run, request, fds, start_error, &end)) {
+	if (!ended) {
 		refuse(session, id, PE_WIRE_UNENDING, end.error, end.unending);
 	} else {
 		struct pe_proc_cost *cost = &run.result.cost;
 
-		if (start_error == 0) {
-			run.result.pid = run.command;
-			run.result.nice_refused = refusals.nice;
-			run.result.cpu_refused = refusals.cpu;
-			run.result.layout_refused = refusals.layout;
+		if (run.command.error == 0) {
+			run.result.pid = run.command.pid;
+			run.result.nice_refused = run.command.refusals.nice;
+			run.result.cpu_refused = run.command.refusals.cpu;
+			run.result.layout_refused = run.command.refusals.layout;
 			cost->has_instructions = pe_counter_read(&cost->instructions, counter);
 		}
 		answer(session, &run);
@@ -298,7 +298,7 @@ static void handle_run(struct session *session, uint64_t id, const struct pe_req
 }
 
 /*
- * A command's peak memory is at least ours at the time of vfork(2): after a large request the kernel is
+ * A command's peak memory is at least ours at the time of clone(2): after a large request the kernel is
  * asked to forget our own peak (proc(5), clear_refs).
  */
 static void forget_peak(void)

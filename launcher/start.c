@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,7 +106,7 @@ static uint64_t clock_ns(clockid_t clock)
 }
 
 /* Counts what it took. */
-static int confine(const struct pe_start *start, volatile struct pe_start_cost *cost,
+static int confine(const struct pe_start *start, struct pe_start_cost *cost,
 		   int (*step)(const struct pe_confinement *, unsigned))
 {
 	uint64_t wall_ns, cpu_ns;
@@ -121,8 +123,7 @@ static int confine(const struct pe_start *start, volatile struct pe_start_cost *
 }
 
 /* In the child; returns only when the command could not be started. */
-static int become(const struct pe_start *start, struct pe_start_refusals *refusals,
-		  volatile struct pe_start_cost *cost, pid_t launcher)
+static int become(const struct pe_start *start, struct pe_started *out)
 {
 	sigset_t none;
 	int error;
@@ -130,9 +131,9 @@ static int become(const struct pe_start *start, struct pe_start_refusals *refusa
 	/* A group of its own: a command that signals its group must not reach the launcher. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != launcher)
+	if (getppid() != out->launcher)
 		_exit(127);
-	error = confine(start, cost, pe_confine_child);
+	error = confine(start, &out->confining, pe_confine_child);
 	if (error != 0)
 		return error;
 	if (chdir(start->cwd) != 0)
@@ -141,35 +142,43 @@ static int become(const struct pe_start *start, struct pe_start_refusals *refusa
 		if (start->fds[i] != i && dup2(start->fds[i], i) < 0)
 			return errno;
 	}
-	set_conditions(start, refusals);
+	set_conditions(start, &out->refusals);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if ((start->flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(start->counter))
 		pe_counter_give(start->counter);
-	error = confine(start, cost, pe_confine_let_go);
+	error = confine(start, &out->confining, pe_confine_let_go);
 	return error != 0 ? error : exec_lookup(start);
 }
 
-/*
- * vfork(2): no page tables to copy, and the child's failures are simply written into our memory. Until
- * execve(2) the child shares that memory, so it calls nothing but system calls and string functions; we have
- * no signal handlers that could run in it.
- */
-pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals,
-		       struct pe_start_cost *cost, int *error)
+static int child(void *payload)
 {
-	volatile struct pe_start_cost confining = {0, 0};
-	volatile int failed = 0;
-	pid_t launcher = getpid();
-	pid_t child;
+	struct pe_started *out = payload;
 
-	*refusals = (struct pe_start_refusals){0};
-	child = vfork();
-	if (child == 0) {
-		failed = become(start, refusals, &confining, launcher);
-		_exit(127);
-	}
-	*cost = (struct pe_start_cost){confining.wall_ns, confining.cpu_ns};
-	*error = failed;
-	return child;
+	out->error = become(out->start, out);
+	_exit(127);
+}
+
+/*
+ * As vfork(2): no page tables to copy, and the child's failures are simply written into our memory. But nobody waits
+ * until execve(2): the kernel clears `sharing` there, so that the launcher is not woken on another processor only to
+ * fall asleep again. Until then the child shares our memory, errno included, so it calls nothing but system calls and
+ * string functions; we have no signal handlers that could run in it.
+ */
+bool pe_start_command(struct pe_started *out, const struct pe_start *start)
+{
+	static _Alignas(16) char stack[64 << 10];
+
+	*out = (struct pe_started){.start = start, .launcher = getpid(), .sharing = 1};
+	out->pid = clone(child, stack + sizeof(stack), CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD,
+			 out, NULL, NULL, &out->sharing);
+	return out->pid >= 0;
+}
+
+void pe_start_wait(struct pe_started *started)
+{
+	uint32_t sharing;
+
+	while ((sharing = __atomic_load_n(&started->sharing, __ATOMIC_ACQUIRE)) != 0)
+		syscall(SYS_futex, &started->sharing, FUTEX_WAIT, sharing, NULL, NULL, 0);
 }

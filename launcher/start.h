@@ -34,17 +34,32 @@ struct pe_start {
 	const struct pe_confinement *confinement;
 };
 
+/** What became of it; to be read after pe_start_wait(), but for the first. */
+struct pe_started {
+	pid_t pid;
+	/** errno of chdir(2) or execve(2) when it could not start: it is to be reaped all the same; else 0 */
+	int error;
+	struct pe_start_refusals refusals; /**< what the system did not grant */
+	struct pe_start_cost
+		confining; /**< what confining it took, which is none of the command's */
+	/** Of the child, while it shares our memory. */
+	const struct pe_start *start;
+	pid_t launcher;
+	uint32_t sharing;
+};
+
 /**
  * Start a command in a process group of its own, with default signals, which the kernel kills when the
  * launcher dies. The name is looked up on the PATH of the given environment, from the given directory.
  *
- * @param refusals  what the system did not grant
- * @param error     errno of chdir(2) or execve(2) when it could not start; the process then exists and must
- *                  be reaped all the same; else 0
- * @param cost      what confining it took, which is none of the command's
- * @return          the process, or -1 with errno when there is none
+ * The caller may sleep, and then calls pe_start_wait() before anything else. What was given and `out` must last until
+ * then. One command at a time.
+ *
+ * @return  false with errno: there is no process
  */
-pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals,
-		       struct pe_start_cost *cost, int *error);
+bool pe_start_command(struct pe_started *out, const struct pe_start *start);
+
+/** Wait until the child no longer shares our memory: it became the command, or ended. */
+void pe_start_wait(struct pe_started *started);
 
 #endif

@@ -192,6 +192,22 @@ Test(proc, tells_why_a_program_did_not_start)
 	expect_end(PE_PROC_NOT_STARTED, ENOENT);
 }
 
+/* Until execve(2) a child shares the launcher's memory, in which it says why it could not start. */
+Test(proc, ends_a_command_that_is_only_just_starting)
+{
+	const char *const missing[] = {"/nowhere/program", NULL};
+	struct pe_proc_spec absent = spec_of(missing);
+	BEHAVE(there, "sleep");
+
+	absent.timeout_ns = there.timeout_ns = 1;
+	for (int i = 0; i < 50; i++) {
+		run(&absent);
+		expect_end(PE_PROC_NOT_STARTED, ENOENT);
+		run(&there);
+		cr_expect(eq(int, result.end, PE_PROC_TIMED_OUT));
+	}
+}
+
 Test(proc, tells_a_missing_directory_and_a_missing_input)
 {
 	BEHAVE(spec, "exit", "0");
