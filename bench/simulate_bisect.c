@@ -130,7 +130,7 @@ static void simulate(struct cell *cell, const struct noise_model *model, double 
 	double deviation = deviation_of(model);
 	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
 	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_bisect_result told;
+	struct pe_bisect_result result;
 	struct pe_bisect *bisect;
 	struct history h;
 	size_t revision;
@@ -146,13 +146,13 @@ static void simulate(struct cell *cell, const struct noise_model *model, double 
 		learn_levels(bisect, &h);
 	while (pe_bisect_next(bisect, &revision) == PE_BISECT_GO_ON)
 		measure(bisect, &h, revision, false);
-	told = pe_bisect_tell(bisect);
+	result = pe_bisect_result(bisect);
 	cell->histories++;
-	cell->runs += told.runs;
-	if (told.answer == PE_BISECT_FOUND) {
+	cell->runs += result.runs;
+	if (result.answer == PE_BISECT_FOUND) {
 		cell->found++;
-		cell->right += told.group.first == h.culprit;
-		cell->stated += told.group.probability;
+		cell->right += result.group.first == h.culprit;
+		cell->stated += result.group.probability;
 	}
 	pe_bisect_free(bisect);
 	pe_arena_release(&arena);

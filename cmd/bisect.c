@@ -37,7 +37,7 @@ static int print(struct pe_cmd_ctx *ctx, struct pe_text *text)
 static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
 		   const struct options *options)
 {
-	size_t culprit = b->told.group.first;
+	size_t culprit = b->result.group.first;
 	const struct pe_strings name = {&b->bench, 1};
 	struct pe_comparing_opts opts = {.names = &name};
 	struct pe_comparing comparing = {.app = &ctx->app, .opts = &opts};
@@ -58,14 +58,14 @@ static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_
 
 static bool is_found(const struct pe_bisecting *b)
 {
-	return b->end == PE_BISECTING_ANSWERED && b->told.answer == PE_BISECT_FOUND;
+	return b->end == PE_BISECTING_ANSWERED && b->result.answer == PE_BISECT_FOUND;
 }
 
 static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const struct options *options)
 {
 	struct pe_text text = PE_TEXT_INIT, comparison = PE_TEXT_INIT;
-	bool compares =
-		is_found(b) && b->told.group.first == b->told.group.last && !options->no_compare;
+	bool compares = is_found(b) && b->result.group.first == b->result.group.last &&
+			!options->no_compare;
 	int rc = PE_OK;
 
 	/* The answer first: comparing takes a while, and may be stopped. */
@@ -85,15 +85,15 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const stru
 
 /* --- One bisection --- */
 
-static void tell_stopped(const struct pe_bisecting *b)
+static void report_stopped(const struct pe_bisecting *b)
 {
-	const struct pe_bisect_group *group = &b->told.group;
+	const struct pe_bisect_group *group = &b->result.group;
 
 	if (group->first > 0 && group->probability > 0)
 		pe_app_note(
 			b->app,
 			"stopped after %zu run%s: %.0f%% for %.10s so far; run the same command to resume",
-			b->told.runs, b->told.runs == 1 ? "" : "s", 100 * group->probability,
+			b->result.runs, b->result.runs == 1 ? "" : "s", 100 * group->probability,
 			b->line[group->first].id);
 	else
 		pe_app_note(b->app, "stopped; run the same command to resume");
@@ -132,7 +132,7 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 static int look_into(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
 		     const struct options *options)
 {
-	const struct pe_revision *merge = &b->line[b->told.group.first];
+	const struct pe_revision *merge = &b->line[b->result.group.first];
 	struct pe_range range = {0};
 	struct pe_revisions branch;
 	int rc;
@@ -163,12 +163,12 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 		b.n = line.n;
 		rc = pe_bisecting_run(&b);
 		if (rc == PE_ESTOPPED)
-			tell_stopped(&b);
+			report_stopped(&b);
 		else if (rc == PE_OK)
 			rc = show(ctx, &b, options);
 	}
 	if (rc == PE_OK) {
-		const struct pe_bisect_group *group = &b.told.group;
+		const struct pe_bisect_group *group = &b.result.group;
 
 		code = is_found(&b) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
 		if (options->all_parents && is_found(&b) && group->first == group->last &&

@@ -12,7 +12,7 @@ enum { SHORT_ID = 10, RUNNERS_UP = 5 };
 
 static bool is_found(const struct pe_bisecting *b)
 {
-	return b->end == PE_BISECTING_ANSWERED && b->told.answer == PE_BISECT_FOUND;
+	return b->end == PE_BISECTING_ANSWERED && b->result.answer == PE_BISECT_FOUND;
 }
 
 static void add_percent(struct pe_text *out, double share)
@@ -22,19 +22,19 @@ static void add_percent(struct pe_text *out, double share)
 }
 
 /* "+8.1% (95% interval +6.9% to +9.3%)"; the interval is left out where nothing was estimated. */
-static void add_change(struct pe_text *out, const struct pe_bisect_result *told)
+static void add_change(struct pe_text *out, const struct pe_bisect_result *result)
 {
-	if (isnan(told->relative)) {
+	if (isnan(result->relative)) {
 		pe_text_add(out, "changed");
 		return;
 	}
-	pe_format_change(out, told->relative);
-	if (!(told->noise > 0))
+	pe_format_change(out, result->relative);
+	if (!(result->noise > 0))
 		return;
 	pe_text_add(out, " (95% interval ");
-	pe_format_change(out, told->low);
+	pe_format_change(out, result->low);
 	pe_text_add(out, " to ");
-	pe_format_change(out, told->high);
+	pe_format_change(out, result->high);
 	pe_text_add(out, ")");
 }
 
@@ -43,21 +43,21 @@ static void print_headline(struct pe_text *out, const struct pe_bisecting *b,
 {
 	pe_term_add(out, term, b->bench, SIZE_MAX);
 	pe_text_addf(out, ", %s: ", b->metric->label);
-	if (b->told.answer == PE_BISECT_SAME) {
+	if (b->result.answer == PE_BISECT_SAME) {
 		pe_text_add(out, "no difference");
 	} else {
-		add_change(out, &b->told);
-		if (!isnan(b->told.old_level)) {
+		add_change(out, &b->result);
+		if (!isnan(b->result.old_level)) {
 			pe_text_add(out, ", ");
-			pe_format_value(out, b->told.old_level, b->metric->unit);
+			pe_format_value(out, b->result.old_level, b->metric->unit);
 			pe_text_add(out, " to ");
-			pe_format_value(out, b->told.new_level, b->metric->unit);
+			pe_format_value(out, b->result.new_level, b->metric->unit);
 		}
 	}
 	pe_text_addf(out, " between %.*s and %.*s", SHORT_ID, b->line[0].id, SHORT_ID,
 		     b->line[b->n - 1].id);
 	/* A jump that track has confirmed has its size from its own fresh pairs. */
-	if (b->told.answer != PE_BISECT_SAME && b->told.noise > 0)
+	if (b->result.answer != PE_BISECT_SAME && b->result.noise > 0)
 		pe_text_add(out, ", by the runs of this bisection");
 	pe_text_addc(out, '\n');
 }
@@ -83,7 +83,7 @@ static const char *direction(const struct pe_bisecting *b)
 static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 			  const struct pe_term *term)
 {
-	const struct pe_bisect_group *group = &b->told.group;
+	const struct pe_bisect_group *group = &b->result.group;
 	pe_auto_text line = PE_TEXT_INIT;
 
 	if (group->first == group->last) {
@@ -99,11 +99,11 @@ static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 			"  the %s began at one of these %zu; those before the last cannot be measured: ",
 			direction(b), group->last - group->first + 1);
 	}
-	if (b->told.noise > 0)
+	if (b->result.noise > 0)
 		add_percent(out, group->probability);
 	else
 		pe_text_add(out, "certain, for the metric does not vary");
-	pe_text_add(out, b->told.noise > 0 ? " sure\n" : "\n");
+	pe_text_add(out, b->result.noise > 0 ? " sure\n" : "\n");
 }
 
 static void print_others(struct pe_text *out, const struct pe_bisecting *b,
@@ -127,18 +127,18 @@ static void print_others(struct pe_text *out, const struct pe_bisecting *b,
 static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 			     const struct pe_term *term)
 {
-	struct pe_confirm_result ends = pe_confirm_tell(&b->told.ends);
+	struct pe_confirm_result ends = pe_confirm_result(&b->result.ends);
 
 	if (b->end == PE_BISECTING_BUDGET) {
 		pe_text_add(out, "  time budget exhausted; run the same command to resume\n");
-	} else if (b->told.answer == PE_BISECT_STUCK) {
+	} else if (b->result.answer == PE_BISECT_STUCK) {
 		pe_text_add(
 			out,
 			"  an end cannot be measured: choose another commit that builds and runs\n");
 		return;
-	} else if (b->told.answer == PE_BISECT_SPENT) {
-		pe_text_addf(out, "  %zu %s made; run the same command to resume\n", b->told.runs,
-			     b->told.runs == 1 ? "run is" : "runs are");
+	} else if (b->result.answer == PE_BISECT_SPENT) {
+		pe_text_addf(out, "  %zu %s made; run the same command to resume\n", b->result.runs,
+			     b->result.runs == 1 ? "run is" : "runs are");
 	} else if (ends.pairs > 0) {
 		pe_text_addf(out, "  %zu pairs of fresh runs of both ends differ by ", ends.pairs);
 		pe_format_change(out, ends.relative);
@@ -155,8 +155,8 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 					 : "  both ends execute the same\n");
 		return;
 	}
-	if (b->told.none > 0.05)
-		pe_text_addf(out, "  %.0f%% that both ends are alike\n", 100 * b->told.none);
+	if (b->result.none > 0.05)
+		pe_text_addf(out, "  %.0f%% that both ends are alike\n", 100 * b->result.none);
 	print_others(out, b, term, 0);
 }
 
@@ -198,7 +198,7 @@ static void add_count(struct pe_text *out, const char *before, size_t n, const c
 
 static void print_cost(struct pe_text *out, const struct pe_bisecting *b)
 {
-	add_count(out, "", b->told.runs, "run", "runs");
+	add_count(out, "", b->result.runs, "run", "runs");
 	add_count(out, ", ", b->builds, "build", "builds");
 	pe_text_add(out, ", ");
 	pe_format_duration(out, b->spent_ns);
@@ -253,16 +253,17 @@ static void put_commits(struct pe_json *json, const struct pe_bisecting *b,
 
 static const char *answer_name(const struct pe_bisecting *b)
 {
-	return b->end == PE_BISECTING_BUDGET ? "time spent" : pe_bisect_answer_name(b->told.answer);
+	return b->end == PE_BISECTING_BUDGET ? "time spent"
+					     : pe_bisect_answer_name(b->result.answer);
 }
 
 static void put_change(struct pe_json *json, const struct pe_bisecting *b)
 {
-	struct pe_confirm_result ends = pe_confirm_tell(&b->told.ends);
+	struct pe_confirm_result ends = pe_confirm_result(&b->result.ends);
 
-	pe_json_computed_members(json, &b->told, old_level, new_level, relative, low, high);
+	pe_json_computed_members(json, &b->result, old_level, new_level, relative, low, high);
 	pe_json_bool(json, "regression", pe_bisecting_is_regression(b));
-	pe_json_computed(json, "no_difference", b->told.none);
+	pe_json_computed(json, "no_difference", b->result.none);
 	pe_json_computed(json, "min_detectable_effect", ends.least);
 	pe_json_bool(json, "inexact", b->inexact);
 }
@@ -308,7 +309,7 @@ void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b, const 
 		     b->n_groups <= RUNNERS_UP ? b->n_groups : RUNNERS_UP + 1,
 		     put_candidate(&json, b, g));
 	put_prior(&json, b);
-	pe_json_put(&json, "runs", b->told.runs);
+	pe_json_put(&json, "runs", b->result.runs);
 	pe_json_put(&json, "stored_readings", b->stored);
 	pe_json_members(&json, b, builds, unbuildable, failing);
 	pe_json_computed(&json, "seconds", (double)b->spent_ns / 1e9);

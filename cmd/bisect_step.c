@@ -18,29 +18,29 @@ static void say(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char
 	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text, "%.10s %s: %s, %s", b->line[1].id, b->bench, b->metric->label, answer);
-	pe_app_note(&ctx->app, "%s (%zu runs)", pe_text_str(&text), b->told.runs);
+	pe_app_note(&ctx->app, "%s (%zu runs)", pe_text_str(&text), b->result.runs);
 }
 
 /* Places of three revisions: 1 means that this one is new already, 2 that it is still old. */
-static int tell(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, bool has_bad)
+static int report(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, bool has_bad)
 {
-	const struct pe_bisect_result *told = &b->told;
+	const struct pe_bisect_result *result = &b->result;
 
-	if (b->end == PE_BISECTING_ANSWERED && told->answer == PE_BISECT_SAME && !has_bad) {
+	if (b->end == PE_BISECTING_ANSWERED && result->answer == PE_BISECT_SAME && !has_bad) {
 		say(ctx, b, "at the good level");
 		return PE_EXIT_GOOD;
 	}
-	if (b->end != PE_BISECTING_ANSWERED || told->answer != PE_BISECT_FOUND ||
-	    told->group.first != told->group.last) {
-		say(ctx, b, "cannot be told");
+	if (b->end != PE_BISECTING_ANSWERED || result->answer != PE_BISECT_FOUND ||
+	    result->group.first != result->group.last) {
+		say(ctx, b, "is unknown");
 		return PE_EXIT_UNMEASURABLE;
 	}
 	if (!has_bad) {
 		say(ctx, b, pe_bisecting_is_regression(b) ? "bad" : "better than good");
 		return pe_bisecting_is_regression(b) ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
 	}
-	say(ctx, b, told->group.first == 1 ? "at the bad level" : "at the good level");
-	return told->group.first == 1 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+	say(ctx, b, result->group.first == 1 ? "at the bad level" : "at the good level");
+	return result->group.first == 1 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
 }
 
 int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *opts,
@@ -62,7 +62,7 @@ int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *op
 	if (bad != NULL && strcmp(line[1].id, line[2].id) == 0)
 		return PE_EXIT_REGRESSED;
 	rc = pe_bisecting_run(&b);
-	code = rc == PE_OK ? tell(ctx, &b, bad != NULL) : pe_cmd_fail(ctx);
+	code = rc == PE_OK ? report(ctx, &b, bad != NULL) : pe_cmd_fail(ctx);
 	pe_bisecting_release(&b);
 	return code;
 }

@@ -172,7 +172,7 @@ static int exit_status(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 		return PE_EXIT_GOOD;
 	pe_app_note(
 		&ctx->app,
-		"nothing was compared: whether the change is a regression cannot be told (status 125)");
+		"nothing was compared: whether the change is a regression is unknown (status 125)");
 	return PE_EXIT_UNMEASURABLE;
 }
 

@@ -115,7 +115,7 @@ static int write_page(struct pe_cmd_ctx *ctx, struct pe_comparing *comparing,
 	int rc = pe_comparing_write(&path, comparing, options->output, "compare.html");
 
 	if (rc == PE_OK)
-		pe_cmd_tell_page(ctx, path, !options->no_open);
+		pe_cmd_report_page(ctx, path, !options->no_open);
 	return rc;
 }
 

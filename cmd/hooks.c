@@ -117,8 +117,8 @@ static bool is_in_tree(const struct surroundings *around, const char *folder)
 	       !is_below(folder, pe_repo_common_dir(around->ctx->app.repo));
 }
 
-static void tell_installed(struct pe_text *out, const char *name, enum pe_hook_done done,
-			   bool aside)
+static void report_installed(struct pe_text *out, const char *name, enum pe_hook_done done,
+			     bool aside)
 {
 	if (done == PE_HOOK_NOTHING)
 		pe_text_addf(out, "%s: installed already\n", name);
@@ -158,7 +158,7 @@ static int install(const struct surroundings *around)
 		rc = pe_hook_install(&done, &aside, around->place.folder, (enum pe_hook)i,
 				     ctx->app.err);
 		if (rc == PE_OK)
-			tell_installed(&text, pe_hook_name((enum pe_hook)i), done, aside);
+			report_installed(&text, pe_hook_name((enum pe_hook)i), done, aside);
 	}
 	if (pe_cmd_print(ctx, &text, false) != PE_OK)
 		rc = PE_ESYS;
@@ -176,7 +176,8 @@ static int install(const struct surroundings *around)
 
 /* --- Removing --- */
 
-static void tell_removed(struct pe_text *out, const char *name, enum pe_hook_done done, bool aside)
+static void report_removed(struct pe_text *out, const char *name, enum pe_hook_done done,
+			   bool aside)
 {
 	static const char *const what[] = {
 		[PE_HOOK_NOTHING] = "none of perfevo's is there",
@@ -217,7 +218,7 @@ static int take_away(const struct surroundings *around)
 		rc = pe_hook_remove(&done, &aside, around->place.folder, (enum pe_hook)i,
 				    ctx->app.err);
 		if (rc == PE_OK && (!all || done != PE_HOOK_NOTHING))
-			tell_removed(&text, pe_hook_name((enum pe_hook)i), done, aside);
+			report_removed(&text, pe_hook_name((enum pe_hook)i), done, aside);
 	}
 	if (rc == PE_OK && text.len == 0)
 		pe_text_addf(&text, "none of perfevo's hooks is in %s\n", around->place.folder);
@@ -228,7 +229,7 @@ static int take_away(const struct surroundings *around)
 
 /* --- Looking --- */
 
-static void tell_state(struct pe_text *out, const char *name, const struct pe_hook_found *found)
+static void report_state(struct pe_text *out, const char *name, const struct pe_hook_found *found)
 {
 	static const char *const states[] = {
 		[PE_HOOK_ABSENT] = "not installed",
@@ -268,7 +269,7 @@ static int status(const struct surroundings *around)
 
 		rc = pe_hook_look(&found, around->place.folder, (enum pe_hook)i, ctx->app.err);
 		if (rc == PE_OK)
-			tell_state(&text, pe_hook_name((enum pe_hook)i), &found);
+			report_state(&text, pe_hook_name((enum pe_hook)i), &found);
 	}
 	if (rc == PE_OK)
 		rc = pe_cmd_print(ctx, &text, false);

@@ -60,8 +60,8 @@ static int read_file(struct pe_import_file *out, struct pe_cmd_ctx *ctx, const c
 	return PE_OK;
 }
 
-static void tell(struct pe_cmd_ctx *ctx, const struct pe_suite_import *import,
-		 const struct pe_imported *imported, const struct pe_revision *revision)
+static void report(struct pe_cmd_ctx *ctx, const struct pe_suite_import *import,
+		   const struct pe_imported *imported, const struct pe_revision *revision)
 {
 	const char *shown =
 		pe_arena_printf(ctx->app.arena, "'perfevo log --no-graph --machine %s' shows them",
@@ -112,6 +112,6 @@ int pe_import_suite(struct pe_cmd_ctx *ctx, const struct pe_import_asked *asked,
 		rc = pe_import_results(&imported, &ctx->app, &import, &revision);
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
-	tell(ctx, &import, &imported, &revision);
+	report(ctx, &import, &imported, &revision);
 	return PE_EXIT_GOOD;
 }

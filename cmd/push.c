@@ -19,8 +19,8 @@ static void add_counts(struct pe_text *out, const struct pe_results_sum *sum)
 			     sum->profiles == 1 ? "profile" : "profiles");
 }
 
-static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const char *before,
-		const char *after)
+static int report(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const char *before,
+		  const char *after)
 {
 	pe_auto_text out = PE_TEXT_INIT;
 
@@ -58,7 +58,7 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (dry_run) {
 		rc = pe_exchange_count(&sum, &ctx->app, no_profiles);
 		if (rc == PE_OK)
-			rc = tell(ctx, &sum, "would send ", "");
+			rc = report(ctx, &sum, "would send ", "");
 		return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 	}
 	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
@@ -81,8 +81,8 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			    bundles - sum.bundles == 1 ? "bundle" : "bundles",
 			    exchange.remote.name);
 	if (rc == PE_OK)
-		rc = tell(ctx, &sum, "sent ",
-			  pe_arena_printf(ctx->app.arena, " to %s", exchange.remote.name));
+		rc = report(ctx, &sum, "sent ",
+			    pe_arena_printf(ctx->app.arena, " to %s", exchange.remote.name));
 	pe_exchange_close(&exchange);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
@@ -126,8 +126,8 @@ int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (rc == PE_OK)
 		note_left_out(ctx, &sum);
 	if (rc == PE_OK)
-		rc = tell(ctx, &sum, "took in ",
-			  pe_arena_printf(ctx->app.arena, " from %s", exchange.remote.name));
+		rc = report(ctx, &sum, "took in ",
+			    pe_arena_printf(ctx->app.arena, " from %s", exchange.remote.name));
 	pe_exchange_close(&exchange);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

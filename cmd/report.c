@@ -45,7 +45,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 	rc = pe_report_write(&path, &ctx->app, &evolution, &options->reporting);
 	if (rc != PE_OK)
 		return rc;
-	pe_cmd_tell_page(ctx, path, options->open);
+	pe_cmd_report_page(ctx, path, options->open);
 	return PE_OK;
 }
 

@@ -20,7 +20,7 @@ static size_t count_regressions(const struct pe_evolution *evolution, enum pe_ju
 		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++) {
 			const struct pe_jump *jump = &evolution->lines[i].jumps[j];
 
-			n += jump->regression && jump->state == state && !jump->told &&
+			n += jump->regression && jump->state == state && !jump->event_confirmed &&
 			     (jump->layout == PE_LAYOUT_ONLY) == layout;
 		}
 	return n;
@@ -55,20 +55,20 @@ static bool is_judged(struct pe_cmd_ctx *ctx, const struct pe_evolution *evoluti
 	if (failure != NULL)
 		pe_app_note(
 			&ctx->app,
-			"%.8s %s%s%s: whether it is a regression cannot be told (status 125); 'perfevo show %.8s' prints the log",
+			"%.8s %s%s%s: whether it is a regression is unknown (status 125); 'perfevo show %.8s' prints the log",
 			newest->id, failure->benchmark != NULL ? failure->benchmark : "",
 			failure->benchmark != NULL ? ": " : "", pe_outcome_name(failure->outcome),
 			newest->id);
 	else if (!measured)
 		pe_app_note(
 			&ctx->app,
-			"%.8s has no result: whether it is a regression cannot be told (status 125); 'perfevo track %.8s~1..%.8s' measures it",
+			"%.8s has no result: whether it is a regression is unknown (status 125); 'perfevo track %.8s~1..%.8s' measures it",
 			newest->id, newest->id, newest->id);
 	return measured && failure == NULL;
 }
 
 /*
- * --fail-on-regression: what is confirmed and not accepted, else what cannot be told. What else there is, is said.
+ * --fail-on-regression: what is confirmed and not accepted, else what is unknown. What else there is, is said.
  */
 static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution,
 		   const struct pe_revision *newest)
@@ -203,7 +203,7 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
-	pe_cmd_tell_page(ctx, page, !options->no_open && !ctx->app.quiet);
+	pe_cmd_report_page(ctx, page, !options->no_open && !ctx->app.quiet);
 	if (count_points(&asked) == 0) {
 		pe_app_note(&ctx->app,
 			    "nothing could be measured; 'perfevo show REV' prints the logs");

@@ -55,7 +55,7 @@ enum pe_delta_metric pe_blueprint_own_metric(const struct pe_delta *delta)
 	}
 }
 
-/* What every node spends by the value that the tree is told by, itself and with all below it. */
+/* What every node spends by the value that the tree is read by, itself and with all below it. */
 struct spent {
 	const struct pe_delta *delta;
 	bool time;

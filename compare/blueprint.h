@@ -81,7 +81,7 @@ struct pe_blueprint {
 void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
 		       const struct pe_blueprint_opts *opts, struct pe_arena *arena);
 
-/** What a tree is told by: inclusive time where it is known, else inclusive allocations where they differ, else calls. */
+/** What a tree is read by: inclusive time where it is known, else inclusive allocations where they differ, else calls. */
 enum pe_delta_metric pe_blueprint_metric(const struct pe_delta *delta);
 
 /** Likewise what a node spends without its callees. */

@@ -58,7 +58,7 @@ static inline uint32_t pe_delta_next(const struct pe_delta *delta, uint32_t node
 		       : PE_CCT_NONE;
 }
 
-/** What is told of a node on both sides; those that are also in trees have the same names there. */
+/** What is known of a node on both sides; those that are also in trees have the same names there. */
 enum pe_delta_metric {
 	PE_DELTA_CALLS,
 	PE_DELTA_SELF_NS,

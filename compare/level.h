@@ -72,7 +72,7 @@ void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, 
 
 /**
  * Pair members of two sets, at most `limit` pairs: those of one content first, then of one shape, then the
- * nearest in weight. Sorts both; each pair is told once.
+ * nearest in weight. Sorts both; each pair is reported once.
  */
 void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, uint32_t limit,
 		   void (*pair)(void *payload, const struct child *a, const struct child *b),

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* A pair of profiles: what is to be told of each node of the new one. */
+/* A pair of profiles: what is reported of each node of the new one. */
 struct pair {
 	const struct pe_match *match;
 	struct zam_values old_time, new_time, old_wait, new_wait; /* by node of either tree */

@@ -90,12 +90,12 @@ struct pe_paths {
 
 /** `hooks:`: what the git hooks do, where they are installed. */
 struct pe_hooks_plan {
-	bool notify;             /**< post-commit: tell the desktop what came of a commit */
+	bool notify;             /**< post-commit: notify the desktop what came of a commit */
 	uint64_t push_budget_ns; /**< pre-push: how long a push may wait for an answer */
 	bool push_blocks;        /**< pre-push: a confirmed regression stops it */
 };
 
-/** `nightly:`: what `perfevo nightly` does and whom it tells. Strings are NULL where nothing was said. */
+/** `nightly:`: what `perfevo nightly` does and whom it notifies. Strings are NULL where nothing was said. */
 struct pe_nightly_plan {
 	const char *fetch;    /**< remote that is fetched first */
 	const char *revision; /**< tip of the history that is watched; NULL: HEAD */

@@ -76,7 +76,7 @@ void pe_survey_add_program(struct pe_survey *survey, const char *name, const cha
 /** Note a benchmark with its whole command. */
 void pe_survey_add_bench(struct pe_survey *survey, const char *name, const char *command);
 
-/** Note a suite; its name is made one that the config takes, and its own. Results of unknown libraries are told. */
+/** Note a suite; its name is made one that the config takes, and its own. Results of unknown libraries are reported. */
 void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char *command,
 			 const char *format, const char *output);
 
@@ -107,7 +107,7 @@ bool pe_survey_python(struct pe_survey *survey);
 bool pe_survey_npm(struct pe_survey *survey);
 bool pe_survey_c_files(struct pe_survey *survey);
 
-/** Tell of benchmarks in sources that belong to none of the suites found. */
+/** Report benchmarks in sources that belong to none of the suites found. */
 void pe_survey_look_for_others(struct pe_survey *survey);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Programs with many benchmarks: by the library that C and C++ sources include, and by the files of languages whose
- * tools run benchmarks themselves. What perfevo cannot read or place is told, not guessed.
+ * tools run benchmarks themselves. What perfevo cannot read or place is reported, not guessed.
  */
 #include "configs/survey.h"
 

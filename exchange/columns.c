@@ -142,14 +142,14 @@ static const struct pe_results_column its_opts[] = {
 };
 
 static const struct pe_results_column its_answer[] = {
-	WHOLE(pe_results_confirmation, told.pairs, 0, PE_CONFIRM_PAIRS),
-	PLAIN(MAYBE_REAL, pe_results_confirmation, told.relative),
-	PLAIN(MAYBE_REAL, pe_results_confirmation, told.low),
-	PLAIN(MAYBE_REAL, pe_results_confirmation, told.high),
-	PLAIN(MAYBE_REAL, pe_results_confirmation, told.confidence),
-	PLAIN(MAYBE_REAL, pe_results_confirmation, told.p),
-	PLAIN(MAYBE_REAL, pe_results_confirmation, told.least),
-	WHOLE(pe_results_confirmation, told.more, 0, INT32_MAX),
+	WHOLE(pe_results_confirmation, result.pairs, 0, PE_CONFIRM_PAIRS),
+	PLAIN(MAYBE_REAL, pe_results_confirmation, result.relative),
+	PLAIN(MAYBE_REAL, pe_results_confirmation, result.low),
+	PLAIN(MAYBE_REAL, pe_results_confirmation, result.high),
+	PLAIN(MAYBE_REAL, pe_results_confirmation, result.confidence),
+	PLAIN(MAYBE_REAL, pe_results_confirmation, result.p),
+	PLAIN(MAYBE_REAL, pe_results_confirmation, result.least),
+	WHOLE(pe_results_confirmation, result.more, 0, INT32_MAX),
 };
 
 static const struct pe_results_column its_place[] = {
@@ -171,11 +171,11 @@ static const struct pe_results_column confirmation_columns[] = {
 	TIME(pe_results_confirmation, begun_s),
 	PLAIN(ANSWER, pe_results_confirmation, answer),
 	LIST(LIST, pe_results_confirmation, opts, its_opts),
-	LIST(LIST, pe_results_confirmation, told, its_answer),
+	LIST(LIST, pe_results_confirmation, result, its_answer),
 	WHOLE(pe_results_confirmation, known_after, 0, INT32_MAX),
 	LIST(MAYBE_LIST, pe_results_confirmation, pinned, its_place),
 	PLAIN(MAYBE_REAL, pe_results_confirmation, sure),
-	WHOLE(pe_results_confirmation, layout, PE_LAYOUT_NOT_LOOKED, PE_LAYOUT_UNTOLD),
+	WHOLE(pe_results_confirmation, layout, PE_LAYOUT_NOT_LOOKED, PE_LAYOUT_UNKNOWN),
 };
 
 static const struct pe_results_column frame_columns[] = {

@@ -84,7 +84,7 @@ struct pe_results_confirmation {
 	struct pe_confirm_opts opts;
 	int64_t begun_s;
 	enum pe_confirm_answer answer;
-	struct pe_confirm_result told; /**< NaN: not told */
+	struct pe_confirm_result result; /**< NaN: unknown */
 	size_t known_after;
 	bool pinned; /**< the four revisions below mean something */
 	size_t pinned_before, pinned_after, pinned_first, pinned_last;

@@ -263,7 +263,7 @@ bool pe_worker_take_over(int fd, const char *folder)
 	       fcntl(fd, F_OFD_SETLK, &whole) == 0;
 }
 
-void pe_worker_tell(const char *folder, const struct pe_worker_state *state)
+void pe_worker_report(const char *folder, const struct pe_worker_state *state)
 {
 	pe_auto_text text = PE_TEXT_INIT, path = PE_TEXT_INIT;
 

@@ -65,7 +65,7 @@ int pe_worker_lock(int *fd, const char *folder, struct pe_err *err);
  */
 bool pe_worker_take_over(int fd, const char *folder);
 
-/** Be no worker any more: what it told is taken away, and the lock is free. */
+/** Be no worker any more: the state that it wrote is removed, and the lock is free. */
 void pe_worker_leave(int fd, const char *folder);
 
 /** What a worker is at; zeroed: nothing. */
@@ -77,10 +77,10 @@ struct pe_worker_state {
 	uint64_t done, total; /**< runs */
 };
 
-/** Tell; a failure is of no account to the work. */
-void pe_worker_tell(const char *folder, const struct pe_worker_state *state);
+/** Write the state; a failure is of no account to the work. */
+void pe_worker_report(const char *folder, const struct pe_worker_state *state);
 
-/** Whether a worker lives, and what it is at as far as it told. */
+/** Whether a worker lives, and what it is at as far as it wrote that. */
 bool pe_worker_ask(struct pe_worker_state *out, const char *folder);
 
 /* --- Results --- */

@@ -78,7 +78,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Meson allows one name in several suites. */
-static void tell_apart(struct pe_built_test *tests, size_t n, struct pe_arena *arena)
+static void distinguish(struct pe_built_test *tests, size_t n, struct pe_arena *arena)
 {
 	struct pe_built_test **sorted = pe_arena_new(arena, struct pe_built_test *, n);
 
@@ -125,7 +125,7 @@ int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const char *docum
 	if (rc != PE_OK)
 		return rc;
 	*n = root->n;
-	tell_apart(*out, *n, arena);
+	distinguish(*out, *n, arena);
 	return PE_OK;
 }
 

@@ -45,7 +45,7 @@
  *   values      [{ benchmark, metric, judged, point, change: null or { against: id, relative, jump: whether it is one,
  *                  else a difference of medians }, jump: null or as above, without an event }]
  *   failures    as above
- *   changes     what the commit changed, as in `changes` (cmd/changes_print.h); null where it cannot be told
+ *   changes     what the commit changed, as in `changes` (cmd/changes_print.h); null where it is unknown
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
  * One that was reused has the values of the revision that it names, whose build is identical.
@@ -55,7 +55,7 @@
  * series. pairs of fresh runs stand behind its state, p is that of the
  * confirmation, sure the probability that it lies between these two revisions, why the reason of one that is
  * accepted. layout is true where the same machine code runs on both sides and only its placement in memory differs,
- * false where that is not so, null where nobody looked or it cannot be told. Levels, and what is computed of
+ * false where that is not so, null where nobody looked or it is unknown. Levels, and what is computed of
  * them, have twelve significant digits.
  */
 #include "report/evolution.h"
@@ -132,7 +132,7 @@ static void put_jump(struct pe_json *json, const char *key, const struct pe_evol
 	pe_json_put(json, "pairs", jump->pairs);
 	pe_json_computed_members(json, jump, p, sure);
 	pe_json_members(json, jump, why, undecided, more);
-	pe_json_bool(json, "event_confirmed", jump->told);
+	pe_json_bool(json, "event_confirmed", jump->event_confirmed);
 	pe_json_computed(json, "min_detectable_effect", jump->least);
 	pe_json_put(json, "first", evolution->revisions[jump->first].id);
 	pe_json_put(json, "last", evolution->revisions[jump->last].id);

@@ -42,7 +42,7 @@ struct pe_gate_check {
 	double old_value, new_value; /**< means, in the metric's unit; NaN: not measured */
 	double relative, low,
 		high; /**< change and its 95 % interval; 0.05 is +5 %; NaN: undefined */
-	double least; /**< passed: the smallest change that would have been detected; NaN: not told */
+	double least; /**< passed: the smallest change that would have been detected; NaN: unknown */
 	bool same;    /**< skipped, because all that it executes is the same */
 	bool layout;  /**< regressed, not accepted: only placement in memory differs */
 	size_t pairs; /**< fresh pairs that a confirmation took; 0: none */

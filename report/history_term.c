@@ -197,10 +197,10 @@ static bool is_own(const struct layout *layout, const struct pe_line *line)
 }
 
 /** The jump of a commit that is shown: the benchmark's own first, else the first of any. */
-static const struct pe_line *told_line(const struct layout *layout, size_t revision, size_t *n)
+static const struct pe_line *shown_line(const struct layout *layout, size_t revision, size_t *n)
 {
 	const struct pe_evolution *evolution = layout->history->evolution;
-	const struct pe_line *told = NULL;
+	const struct pe_line *shown = NULL;
 	bool own = false;
 
 	*n = 0;
@@ -210,18 +210,18 @@ static const struct pe_line *told_line(const struct layout *layout, size_t revis
 		if (pe_line_jump_at(line, revision) == NULL)
 			continue;
 		(*n)++;
-		if (told == NULL || (!own && is_own(layout, line))) {
-			told = line;
+		if (shown == NULL || (!own && is_own(layout, line))) {
+			shown = line;
 			own = is_own(layout, line);
 		}
 	}
-	return told;
+	return shown;
 }
 
 static void add_jump(struct rest *rest, size_t revision)
 {
 	size_t n;
-	const struct pe_line *line = told_line(rest->layout, revision, &n);
+	const struct pe_line *line = shown_line(rest->layout, revision, &n);
 	const struct pe_jump *jump = line != NULL ? pe_line_jump_at(line, revision) : NULL;
 	struct pe_text text = PE_TEXT_INIT;
 

@@ -49,7 +49,7 @@
  *                 that is more: heights are shares of it
  *     variants: [{match, call_sites, trees: null|index|[old, new], old: [...], new: [...],
  *                 parent: [distance back], colour_own: [...], colour_time: [...], colour_share: [...]}],
- *                 the delta tree in preorder; old and new are its nodes' numbers in both trees, each told by
+ *                 the delta tree in preorder; old and new are its nodes' numbers in both trees, each written as
  *                 its distance from the last number of that side, which is -1 before the first, and 0 where
  *                 the side lacks the node; colours are enum pe_box_colour. The trees are the pair's (null), those
  *                 of an earlier variant, or its own: without call sites there are others. The first variant is

@@ -1,12 +1,12 @@
 /*
  * The trees of a comparison by column: numbers that are alike stand beside each other and pack well. Parents
- * are told by their distance, which is 1 for most nodes of a tree in preorder.
+ * are written as their distance, which is 1 for most nodes of a tree in preorder.
  */
 #include "report/page_parts.h"
 
 #include "json/writer.h"
 
-/* A parent is told by its distance. */
+/* A parent is written as its distance. */
 static void put_distance(struct pe_json *json, size_t i, uint32_t parent)
 {
 	pe_json_put(json, NULL, i > 0 ? (uint32_t)i - parent : 0);
@@ -87,7 +87,7 @@ static void put_both_trees(struct pe_json *json, const struct pe_delta *delta)
 	pe_json_end(json);
 }
 
-/* Which nodes of a side a delta tree is of: mostly each the next one, so the distance from the last is told. */
+/* Which nodes of a side a delta tree is of: mostly each the next one, so the distance from the last is written. */
 static void put_nodes(struct pe_json *json, const char *key, const struct pe_delta *delta,
 		      bool news)
 {

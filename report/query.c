@@ -12,7 +12,7 @@
 
 const char *pe_jump_status_name(const struct pe_jump *jump)
 {
-	if (jump->state == PE_JUMP_SUSPECT && jump->told)
+	if (jump->state == PE_JUMP_SUSPECT && jump->event_confirmed)
 		return "event confirmed";
 	return jump->state == PE_JUMP_SUSPECT && jump->undecided ? "undecided"
 								 : pe_jump_state_name(jump->state);

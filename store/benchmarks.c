@@ -27,7 +27,7 @@ static int owner_of(char **out, struct pe_store *store, int64_t benchmark, struc
 	return rc < 0 ? rc : PE_OK;
 }
 
-/* Find a metric or add it; what people and the judge are told of it follows the latest definition. */
+/* Find a metric or add it; what people read and the detection knows of it follows the latest definition. */
 static int put_metric(int64_t *out, struct pe_store *store, const char *owner,
 		      const struct pe_metric *metric, struct pe_err *err)
 {

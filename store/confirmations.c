@@ -40,7 +40,7 @@ static int insert(struct pe_store *store, struct pe_stored_confirmation *c, int6
 static int update(struct pe_store *store, const struct pe_stored_confirmation *c,
 		  struct pe_err *err)
 {
-	const struct pe_confirm_result *told = &c->told;
+	const struct pe_confirm_result *result = &c->result;
 
 	/* NaN and the infinities of what was not told become NULL. */
 	return pe_sql_run(
@@ -52,9 +52,10 @@ static int update(struct pe_store *store, const struct pe_stored_confirmation *c
 		" pinned_first = nullif(?14, 0), pinned_last = nullif(?15, 0), sure = ?16,"
 		" settled = ?17, batch = nullif(?18, 0), accept = ?19, layout = ?20 WHERE key = "
 		"?1",
-		ARGS(INT(c->key), INT(c->answer), INT((int64_t)told->pairs), REAL(told->relative),
-		     REAL(told->low), REAL(told->high), REAL(told->confidence), REAL(told->p),
-		     REAL(told->least), INT((int64_t)told->more), INT((int64_t)c->known_after),
+		ARGS(INT(c->key), INT(c->answer), INT((int64_t)result->pairs),
+		     REAL(result->relative), REAL(result->low), REAL(result->high),
+		     REAL(result->confidence), REAL(result->p), REAL(result->least),
+		     INT((int64_t)result->more), INT((int64_t)c->known_after),
 		     INT(c->pinned_before), INT(c->pinned_after), INT(c->pinned_first),
 		     INT(c->pinned_last), REAL(c->sure), INT(c->settled), INT(c->batch),
 		     REAL(c->opts.accept), INT(c->layout)),
@@ -110,14 +111,14 @@ static struct pe_stored_confirmation read_confirmation(sqlite3_stmt *stmt, struc
 			 .unit = sqlite3_column_double(stmt, 16)},
 		.begun_s = sqlite3_column_int64(stmt, 17),
 		.answer = (enum pe_confirm_answer)sqlite3_column_int(stmt, 18),
-		.told = {.pairs = (size_t)sqlite3_column_int64(stmt, 19),
-			 .relative = real_or_nan(stmt, 20),
-			 .low = real_or_nan(stmt, 21),
-			 .high = real_or_nan(stmt, 22),
-			 .confidence = real_or_nan(stmt, 23),
-			 .p = real_or_nan(stmt, 24),
-			 .least = real_or_nan(stmt, 25),
-			 .more = (size_t)sqlite3_column_int64(stmt, 26)},
+		.result = {.pairs = (size_t)sqlite3_column_int64(stmt, 19),
+			   .relative = real_or_nan(stmt, 20),
+			   .low = real_or_nan(stmt, 21),
+			   .high = real_or_nan(stmt, 22),
+			   .confidence = real_or_nan(stmt, 23),
+			   .p = real_or_nan(stmt, 24),
+			   .least = real_or_nan(stmt, 25),
+			   .more = (size_t)sqlite3_column_int64(stmt, 26)},
 		.known_after = (size_t)sqlite3_column_int64(stmt, 27),
 		.pinned_before = sqlite3_column_int64(stmt, 28),
 		.pinned_after = sqlite3_column_int64(stmt, 29),

@@ -335,7 +335,7 @@ static int put_confirmation(struct taking *taking, const struct pairing *pairing
 	if (rc != PE_OK)
 		return rc;
 	confirmation.answer = found->answer;
-	confirmation.told = pe_confirm_tell(found);
+	confirmation.result = pe_confirm_result(found);
 	confirmation.known_after = row->known_after;
 	confirmation.sure = row->pinned ? row->sure : NAN;
 	confirmation.settled = true;

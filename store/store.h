@@ -379,7 +379,7 @@ struct pe_stored_confirmation {
 	struct pe_confirm_opts opts;
 	int64_t begun_s;
 	enum pe_confirm_answer answer; /**< PE_CONFIRM_GO_ON: the rest is not known yet */
-	struct pe_confirm_result told;
+	struct pe_confirm_result result;
 	size_t known_after; /**< number of the last event that had begun when the answer came in */
 	/** Where the change was pinned by measuring again; all 0: it was not. */
 	int64_t pinned_before, pinned_after, pinned_first, pinned_last;

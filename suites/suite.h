@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum pe_suite_format {
-	PE_SUITE_AUTO, /**< told by its content; PE_SUITE_AUTO from pe_suite_recognise(): none that is known */
+	PE_SUITE_AUTO, /**< recognised by its content; PE_SUITE_AUTO from pe_suite_recognise(): none that is known */
 	PE_SUITE_LINES, /**< perfevo's own: a JSON object a line */
 	PE_SUITE_GOOGLE_BENCHMARK,
 	PE_SUITE_CATCH2,

@@ -126,7 +126,7 @@ int pe_impact_guess(enum pe_impact *out, struct pe_session *session, const char 
 		out[w] = PE_MAY_BEAR;
 	if (rc != PE_OK || n == 0)
 		return rc;
-	/* Methods that cannot be told leave everything possible. */
+	/* Methods that is unknown leave everything possible. */
 	rc = collect_changed(&changed, session, base, tip);
 	if (rc == PE_ESTOPPED)
 		goto done;

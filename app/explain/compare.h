@@ -168,7 +168,7 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
 /**
  * Find out what the sources and the machine code say of the frames of all trees, and where call sites went.
  * Builds both revisions for the machine code, and stores what it says; with opts->kept it is what was stored of the
- * pair, or unknown. Must not be called while a session is open. What cannot be told is a note.
+ * pair, or unknown. Must not be called while a session is open. What is unknown is a note.
  */
 int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
 			 const struct pe_revision *new_revision);

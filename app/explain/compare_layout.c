@@ -86,7 +86,7 @@ static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t
 	/* What cannot be compared is no layout. */
 	if (rc != PE_OK && rc != PE_ESTOPPED) {
 		*app->err = (struct pe_err)PE_ERR_INIT;
-		pair->layout = PE_LAYOUT_UNTOLD;
+		pair->layout = PE_LAYOUT_UNKNOWN;
 		rc = PE_OK;
 	}
 	for (size_t i = 0; i < pair->n_values; i++)

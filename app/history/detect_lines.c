@@ -1,4 +1,4 @@
-/* A benchmark's lines: loaded, searched chain by chain, told, and their jumps kept. */
+/* A benchmark's lines: loaded, searched chain by chain, filled in, and their jumps kept. */
 #include "app/history/detect_internal.h"
 #include "app/measure/thresholds.h"
 
@@ -109,7 +109,7 @@ static void judge_chain(struct pe_waiting_line *waiting, struct pe_detection *ju
 						  .standing = &judging->standing,
 						  .scratch = &waiting->scratch},
 			    opts->payload);
-	if (pe_series_tell(line, found))
+	if (pe_series_apply(line, found))
 		judging->apart = true;
 	pe_jump_status_apply(line, first, &judging->standing, &place, judging->app->arena);
 }

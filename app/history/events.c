@@ -258,7 +258,7 @@ static void take_acceptance(struct sharing *sharing)
 }
 
 /* What fresh runs of one benchmark confirm, the suspects of the others are told with. */
-static void tell_suspects(struct sharing *sharing)
+static void mark_suspects(struct sharing *sharing)
 {
 	const struct pe_evolution *evolution = sharing->evolution;
 	bool *confirmed = pe_arena_new(sharing->app->arena, bool, sharing->events.n);
@@ -269,8 +269,9 @@ static void tell_suspects(struct sharing *sharing)
 				struct pe_jump *jump = &evolution->lines[l].jumps[j];
 
 				if (pass == 1)
-					jump->told = jump->state == PE_JUMP_SUSPECT &&
-						     jump->pairs == 0 && confirmed[jump->event];
+					jump->event_confirmed = jump->state == PE_JUMP_SUSPECT &&
+								jump->pairs == 0 &&
+								confirmed[jump->event];
 				else if (jump->state == PE_JUMP_CONFIRMED && jump->pairs > 0)
 					confirmed[jump->event] = true;
 			}
@@ -293,7 +294,7 @@ int pe_events_of(struct pe_evolution *evolution, struct pe_app *app,
 		share_out(&sharing, i);
 	rc = pe_executed_error(sharing.executed);
 	pe_executed_free(sharing.executed);
-	tell_suspects(&sharing);
+	mark_suspects(&sharing);
 	if (rc == PE_OK && asked->accepted->n > 0)
 		take_acceptance(&sharing);
 	pe_vec_release(&sharing.members);

@@ -69,7 +69,7 @@ int pe_jump_status_load(struct pe_jump_status *out, struct pe_app *app, int64_t 
 	for (size_t i = 0; i < out->n; i++) {
 		number[i] = out->confirmations[i].number;
 		out->adjusted[i] = out->confirmations[i].answer != PE_CONFIRM_GO_ON
-					   ? out->confirmations[i].told.p
+					   ? out->confirmations[i].result.p
 					   : NAN;
 	}
 	/* Metrics that share runs depend on each other positively, directions were suspected: fdr.h. */
@@ -256,13 +256,14 @@ static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jum
  * The size of a jump. The search picked its levels for their difference, so that they overstate it;
  * the pairs were made after that. An undecided test whose pairs point the other way says nothing of its size.
  */
-static void take_estimate(struct pe_jump *jump, const struct pe_confirm_result *told, int direction)
+static void take_estimate(struct pe_jump *jump, const struct pe_confirm_result *result,
+			  int direction)
 {
-	if (!isfinite(told->relative) || (told->relative > 0) != (direction > 0))
+	if (!isfinite(result->relative) || (result->relative > 0) != (direction > 0))
 		return;
-	jump->relative = told->relative;
-	jump->low = told->low;
-	jump->high = told->high;
+	jump->relative = result->relative;
+	jump->low = result->low;
+	jump->high = result->high;
 	jump->estimate = PE_ESTIMATE_PAIRS;
 }
 
@@ -274,16 +275,16 @@ static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 
 	if (c->answer == PE_CONFIRM_GO_ON)
 		return;
-	jump->pairs = c->told.pairs;
+	jump->pairs = c->result.pairs;
 	jump->p = standing->adjusted[which];
-	jump->least = c->told.least;
+	jump->least = c->result.least;
 	if (c->answer == PE_CONFIRMED) {
 		jump->state = PE_JUMP_CONFIRMED;
 		jump->layout = c->layout;
 		move_to_pin(jump, line, c, place);
 	} else if (c->answer == PE_CONFIRM_UNDECIDED) {
 		jump->undecided = true;
-		jump->more = c->told.more;
+		jump->more = c->result.more;
 	}
 }
 
@@ -405,7 +406,7 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 		    is_alone(&standing->confirmations[match[i]], standing, place, changes, refuted,
 			     n, i))
 			take_estimate(&line->jumps[first + i],
-				      &standing->confirmations[match[i]].told,
+				      &standing->confirmations[match[i]].result,
 				      changes[i].direction);
 	if (n_refuted > 0)
 		set_refuted_aside(line, first, refuted, place, arena);

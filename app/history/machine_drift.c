@@ -237,7 +237,7 @@ static const char *common_metric(const struct looking *looking)
 
 static int answer(const struct pe_machine_drift **out, struct looking *looking)
 {
-	struct pe_machine_drift *told;
+	struct pe_machine_drift *drift;
 	struct pe_moved found;
 	int rc;
 
@@ -247,18 +247,18 @@ static int answer(const struct pe_machine_drift **out, struct looking *looking)
 			      looking->asked->newest, NULL);
 	if (!found.moved)
 		return PE_OK;
-	told = pe_arena_new(looking->app->arena, struct pe_machine_drift, 1);
-	*told = (struct pe_machine_drift){.metric = common_metric(looking),
-					  .relative = found.relative,
-					  .low = found.low,
-					  .high = found.high,
-					  .cells = found.cells,
-					  .commits = found.commits,
-					  .benchmarks = found.benchmarks};
-	rc = begun_s(&told->from_s, looking, found.from);
+	drift = pe_arena_new(looking->app->arena, struct pe_machine_drift, 1);
+	*drift = (struct pe_machine_drift){.metric = common_metric(looking),
+					   .relative = found.relative,
+					   .low = found.low,
+					   .high = found.high,
+					   .cells = found.cells,
+					   .commits = found.commits,
+					   .benchmarks = found.benchmarks};
+	rc = begun_s(&drift->from_s, looking, found.from);
 	if (rc == PE_OK)
-		rc = begun_s(&told->since_s, looking, found.since);
-	*out = rc == PE_OK ? told : NULL;
+		rc = begun_s(&drift->since_s, looking, found.since);
+	*out = rc == PE_OK ? drift : NULL;
 	return rc;
 }
 

@@ -275,7 +275,7 @@ void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
 	}
 }
 
-bool pe_series_tell(struct pe_line *line, const struct pe_series_found *series)
+bool pe_series_apply(struct pe_line *line, const struct pe_series_found *series)
 {
 	const struct pe_changepoints *found = &series->found;
 	const struct pe_chain *chain = series->chain;
@@ -302,5 +302,5 @@ bool pe_series_detect(struct pe_line *line, const struct pe_chain *chain,
 	struct pe_series_found found;
 
 	pe_series_find(&found, line->metric, chain, values, scratch);
-	return pe_series_tell(line, &found);
+	return pe_series_apply(line, &found);
 }

@@ -95,7 +95,7 @@ struct pe_point *pe_line_point(const struct pe_line *line, size_t revision);
  * @param line  with metric and points; line->jumps has room for one jump a point of the chain
  * @return      whether some of its revisions never shared a round with the others
  */
-bool pe_series_tell(struct pe_line *line, const struct pe_series_found *found);
+bool pe_series_apply(struct pe_line *line, const struct pe_series_found *found);
 
 /** Both at once. */
 bool pe_series_detect(struct pe_line *line, const struct pe_chain *chain,

@@ -1,5 +1,5 @@
 /*
- * Gate: two revisions measured in turns (pairwise.h), told in full, and explained by their comparison.
+ * Gate: two revisions measured in turns (ab_test.h), reported in full, and explained by their comparison.
  */
 #include "app/jobs/ci_gate.h"
 
@@ -91,7 +91,7 @@ static bool is_broken(const struct pe_stored_build *build)
 }
 
 /* Neither side's benchmarks were run: which one is to blame. */
-static int tell_builds(struct measuring *measuring)
+static int report_builds(struct measuring *measuring)
 {
 	struct pe_app *app = measuring->app;
 	struct pe_stored_build *builds;
@@ -138,11 +138,12 @@ static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
 static bool is_better(const struct pe_ab_test_check *check)
 {
 	const struct pe_metric *metric = check->metric;
-	double low = check->told.low, high = check->told.high, relative = check->told.relative;
+	double low = check->result.low, high = check->result.high,
+	       relative = check->result.relative;
 	bool lower = metric->better == PE_LOWER_IS_BETTER;
 	double step = fabs(check->tip_value - check->base_value);
 
-	if (check->told.pairs == 0)
+	if (check->result.pairs == 0)
 		low = high = relative;
 	if (!isfinite(relative) || fabs(relative) < metric->min_relative ||
 	    step < metric->min_absolute)
@@ -157,12 +158,12 @@ static struct pe_gate_check blank(const struct pe_ab_test_check *from)
 		.metric = from->metric,
 		.old_value = from->base_value,
 		.new_value = from->tip_value,
-		.relative = from->told.relative,
-		.low = from->told.low,
-		.high = from->told.high,
+		.relative = from->result.relative,
+		.low = from->result.low,
+		.high = from->result.high,
 		.least = NAN,
-		.pairs = from->told.pairs,
-		.p = from->told.p,
+		.pairs = from->result.pairs,
+		.p = from->result.p,
 	};
 }
 
@@ -213,13 +214,13 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 		break;
 	case PE_AB_TEST_NOT_WORSE:
 		check.answer = is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;
-		check.least = check.answer == PE_GATE_PASSED ? from->told.least : NAN;
+		check.least = check.answer == PE_GATE_PASSED ? from->result.least : NAN;
 		break;
 	}
 	return check;
 }
 
-static int tell_checks(struct measuring *measuring)
+static int report_checks(struct measuring *measuring)
 {
 	struct pe_app *app = measuring->app;
 	const struct pe_ab_test_answer *answer = &measuring->answer;
@@ -325,9 +326,9 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	if (rc == PE_OK)
 		rc = ask(&measuring, opts->budget_ns);
 	if (rc == PE_OK && (measuring.answer.base_unbuilt || measuring.answer.tip_unbuilt))
-		rc = tell_builds(&measuring);
+		rc = report_builds(&measuring);
 	else if (rc == PE_OK)
-		rc = tell_checks(&measuring);
+		rc = report_checks(&measuring);
 	if (rc == PE_OK)
 		rc = pe_session_note_gone(&measuring.session, measuring.base, measuring.tip);
 	gate->machine = describe_machine(app, &measuring.session.machine);

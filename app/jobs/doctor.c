@@ -122,8 +122,8 @@ static int open_once(void *payload, struct pe_err *err)
 	return rc;
 }
 
-static void tell_store(struct pe_doctor *doctor, const char *path,
-		       const struct pe_store_health *health)
+static void report_store(struct pe_doctor *doctor, const char *path,
+			 const struct pe_store_health *health)
 {
 	bool whole = health->foreign == NULL && health->n_damage == 0 && health->dangling == 0;
 
@@ -194,7 +194,7 @@ static void look_at_store(struct pe_doctor *doctor)
 		pe_doctor_add(doctor, PE_FINDING_WRONG, "store", "%s", why.message);
 		return;
 	}
-	tell_store(doctor, path, &health);
+	report_store(doctor, path, &health);
 	complain_of_store(doctor, path, &health);
 }
 
@@ -283,7 +283,7 @@ static const char *try_sandbox(struct pe_doctor *doctor, struct pe_launcher *lau
 	return rc == PE_OK ? NULL : pe_arena_strdup(doctor->app->arena, why.message);
 }
 
-static void tell_sandbox(struct pe_doctor *doctor, const char *lack)
+static void report_sandbox(struct pe_doctor *doctor, const char *lack)
 {
 	const struct pe_config *config = doctor->app->config;
 	enum pe_sandbox_mode mode = config != NULL ? config->sandbox.mode : PE_SANDBOX_OFF;
@@ -321,7 +321,7 @@ static void look_at_machine(struct pe_doctor *doctor)
 			      why.message);
 	} else {
 		counts = pe_launcher_counts_instructions(launcher);
-		tell_sandbox(doctor, try_sandbox(doctor, launcher));
+		report_sandbox(doctor, try_sandbox(doctor, launcher));
 		pe_launcher_close(launcher);
 	}
 	n = pe_conditions_advise(advice, &conditions, &machine, counts, app->arena);

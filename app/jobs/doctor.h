@@ -42,9 +42,9 @@ void pe_doctor_add(struct pe_doctor *doctor, enum pe_finding_kind kind, const ch
 		   const char *format, ...) PE_PRINTF(4, 5);
 
 /**
- * Something wrong that can be mended: mended if that is asked for, else told with what would mend it.
+ * Something wrong that can be mended: mended if that is asked for, else reported with what would mend it.
  *
- * @param mend  PE_OK: it is mended; else its sentence is told, too
+ * @param mend  PE_OK: it is mended; else its sentence is reported, too
  * @param what  "the hook post-commit was edited"
  */
 void pe_doctor_mend(struct pe_doctor *doctor, const char *area,

@@ -76,7 +76,7 @@ void pe_hook_start_worker(struct pe_app *app)
 		pe_app_note(app, "the background measurement did not start: %s", app->err->message);
 }
 
-/* What a worker told may be a killed one's, whose number is somebody else's by now. */
+/* What a worker wrote may be a killed one's, whose number is somebody else's by now. */
 static bool is_worker(int64_t pid)
 {
 	static const char command[] = "hook\0work";
@@ -100,7 +100,7 @@ void pe_hook_stop_worker(struct pe_app *app)
 	bool asked = false;
 
 	for (int i = 0; i < TENTHS && *app->interrupts == 0 && pe_worker_ask(&state, folder); i++) {
-		/* It tells its number as soon as it has the lock. Asked twice, it would be gone at once. */
+		/* It writes its number as soon as it has the lock. Asked twice, it would be gone at once. */
 		if (!asked && is_worker(state.pid))
 			asked = kill((pid_t)state.pid, SIGTERM) == 0;
 		nanosleep(&pause, NULL);

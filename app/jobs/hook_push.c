@@ -1,6 +1,6 @@
 /*
  * The look at a push. What is new on the other side (hooked_push_read.c) is compared with what it has, on this
- * machine, interleaved, within a budget of time (pairwise.h). Only a confirmed regression that nobody accepted stops
+ * machine, interleaved, within a budget of time (ab_test.h). Only a confirmed regression that nobody accepted stops
  * the push: a hook that is wrong, slow or broken would soon be switched off.
  */
 #include "app/jobs/hook_push.h"
@@ -172,7 +172,7 @@ static int ask_all(const struct pe_pushing *pushing, struct pe_session *session,
 		if (rc != PE_OK)
 			break;
 		mark_accepted(pushing, &pushing->commits.data[i], &answer);
-		pe_pushing_tell(pushing, &pushing->commits.data[i], &answer);
+		pe_pushing_report(pushing, &pushing->commits.data[i], &answer);
 		if (*blocked == NULL && is_blocking(pushing, &answer))
 			*blocked = &pushing->commits.data[i];
 	}

@@ -52,7 +52,8 @@ static bool is_worse(const struct pe_ab_test_finding *one, const struct pe_ab_te
 }
 
 /* The worst findings, each on its line; of more than a few how many there are, and the worst. */
-static void tell_findings(const struct pe_pushing *pushing, const struct pe_ab_test_answer *answer)
+static void report_findings(const struct pe_pushing *pushing,
+			    const struct pe_ab_test_answer *answer)
 {
 	enum { MOST = 5 };
 	const struct pe_ab_test_finding *worst = answer->worse;
@@ -88,8 +89,8 @@ static void add_counts(struct pe_text *out, const struct pe_ab_test_answer *answ
 			     answer->looked_at + answer->same > 0 ? ", " : "", answer->open);
 }
 
-void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_commit *commit,
-		     const struct pe_ab_test_answer *answer)
+void pe_pushing_report(const struct pe_pushing *pushing, const struct pe_pushing_commit *commit,
+		       const struct pe_ab_test_answer *answer)
 {
 	static const char *const verdicts[] = {
 		[PE_AB_TEST_PASSES] = "no regression since",
@@ -111,5 +112,5 @@ void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_c
 		add_counts(&line, answer);
 	pe_text_add(&line, ")");
 	say(pushing, &line);
-	tell_findings(pushing, answer);
+	report_findings(pushing, answer);
 }

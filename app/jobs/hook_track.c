@@ -57,7 +57,7 @@ static void take_line(struct child *child)
 		snprintf(child->state.phase, sizeof(child->state.phase), "%s", event.kind);
 		child->state.done = (uint64_t)event.done;
 		child->state.total = (uint64_t)event.total;
-		pe_worker_tell(child->folder, &child->state);
+		pe_worker_report(child->folder, &child->state);
 	}
 	pe_text_clear(&child->line);
 }
@@ -121,12 +121,12 @@ static int watch(struct child *child, bool *stopped, const struct pe_app *app,
 		 bool (*go_on)(void *payload), void *payload)
 {
 	uint64_t asked_ns = pe_clock_ns();
-	int told = 0;
+	int signals = 0;
 	bool open = true;
 
 	while (open) {
 		struct pollfd end = {.fd = child->events, .events = POLLIN};
-		int ready = poll(&end, 1, told > 0 || *app->interrupts > 0 ? 200 : 1000);
+		int ready = poll(&end, 1, signals > 0 || *app->interrupts > 0 ? 200 : 1000);
 
 		if (ready > 0)
 			open = take_events(child);
@@ -135,9 +135,9 @@ static int watch(struct child *child, bool *stopped, const struct pe_app *app,
 			*stopped = *stopped || (go_on != NULL && !go_on(payload));
 		}
 		*stopped = *stopped || *app->interrupts > 0;
-		if (*stopped && open && told < 2) {
+		if (*stopped && open && signals < 2) {
 			kill(child->pid, SIGTERM);
-			told++;
+			signals++;
 		}
 	}
 	return pe_spawn_wait(child->pid);

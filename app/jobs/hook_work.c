@@ -35,7 +35,7 @@ static void note(const struct work *work, const char *what)
 		pe_text_str(&said));
 }
 
-/* Whether anything still leads to a commit; what cannot be told counts as yes. */
+/* Whether anything still leads to a commit; what is unknown counts as yes. */
 static bool is_reachable(struct pe_repo *repo, const char *id)
 {
 	const struct pe_strings ids = {&id, 1};
@@ -93,7 +93,7 @@ static const struct pe_config *config_of(const struct pe_queued *commit, struct 
 										      : NULL;
 }
 
-/* Keep a result, take the commit off, tell the desktop. */
+/* Keep a result, take the commit off, notify the desktop. */
 static int finish(struct work *work, const char *subject, enum pe_result_verdict verdict,
 		  const char *text, struct pe_arena *arena)
 {
@@ -203,7 +203,7 @@ static int work_through(struct work *work)
 		if (rc == PE_OK && work->n_waiting > 0) {
 			work->commit = queue[0];
 			memcpy(state.id, queue[0].id, sizeof(state.id));
-			pe_worker_tell(work->folder, &state);
+			pe_worker_report(work->folder, &state);
 			rc = work_on(work, &arena);
 		}
 		if (work->n_waiting == 0)
@@ -241,7 +241,7 @@ int pe_hook_work(struct pe_app *app, bool locked)
 		if (rc == PE_EBUSY)
 			return PE_OK;
 		if (rc == PE_OK) {
-			pe_worker_tell(work.folder, &state);
+			pe_worker_report(work.folder, &state);
 			rc = work_through(&work);
 			pe_worker_leave(work.lock, work.folder);
 		}

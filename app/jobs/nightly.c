@@ -1,5 +1,5 @@
 /*
- * The steps of a night: fetch, track (which measures, confirms and pins), bisect, report, tell. Each measuring step
+ * The steps of a night: fetch, track (which measures, confirms and pins), bisect, report, notify. Each measuring step
  * is a process of its own and goes on where the last one was cut short, so a night may end at any moment.
  */
 #include "app/jobs/nightly.h"
@@ -327,7 +327,7 @@ static int work(struct pe_newsletter *news, struct night *night)
 	return rc;
 }
 
-/* Tell, in the log and by every way that the config names. */
+/* Notify, in the log and by every way that the config names. */
 static void finish(const struct night *night, const struct pe_newsletter *news)
 {
 	pe_auto_text text = PE_TEXT_INIT;

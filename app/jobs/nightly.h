@@ -32,7 +32,7 @@ struct pe_newsletter {
 };
 
 /**
- * One night: fetch, track, bisect, report, tell. Everything that the steps say goes to a log in its folder.
+ * One night: fetch, track, bisect, report, notify. Everything that the steps say goes to a log in its folder.
  *
  * @param unmeasurable  the newest commit could not be measured
  * @return              PE_EBUSY: another night is still at work

@@ -20,7 +20,7 @@
 
 /* --- What was reported --- */
 
-static const char *told_path(struct pe_app *app)
+static const char *reported_path(struct pe_app *app)
 {
 	return pe_arena_printf(app->arena, "%s/told", pe_nightly_folder(app));
 }
@@ -34,14 +34,15 @@ static void add_line(struct pe_text *out, const char *benchmark, const char *met
 	pe_text_addf(out, "\t%s\t%s\n", metric, revision);
 }
 
-static bool is_told(const struct pe_text *told, const struct pe_line *line, const char *revision)
+static bool is_reported(const struct pe_text *reported, const struct pe_line *line,
+			const char *revision)
 {
 	pe_auto_text wanted = PE_TEXT_INIT;
 	const char *found;
 
 	add_line(&wanted, line->benchmark, line->metric->name, revision);
-	found = strstr(pe_text_str(told), pe_text_str(&wanted));
-	while (found != NULL && found != pe_text_str(told) && found[-1] != '\n')
+	found = strstr(pe_text_str(reported), pe_text_str(&wanted));
+	while (found != NULL && found != pe_text_str(reported) && found[-1] != '\n')
 		found = strstr(found + 1, pe_text_str(&wanted));
 	return found != NULL;
 }
@@ -51,22 +52,22 @@ static const char *new_id(const struct pe_newsletter *news, const struct pe_jump
 	return news->evolution->revisions[jump->after].id;
 }
 
-static void note_told(struct pe_app *app, const struct pe_newsletter *news)
+static void note_reported(struct pe_app *app, const struct pe_newsletter *news)
 {
-	const char *path = told_path(app);
-	pe_auto_text told = PE_TEXT_INIT;
+	const char *path = reported_path(app);
+	pe_auto_text reported = PE_TEXT_INIT;
 
-	if (pe_text_read_file(&told, path, NULL) != PE_OK)
-		pe_text_clear(&told);
+	if (pe_text_read_file(&reported, path, NULL) != PE_OK)
+		pe_text_clear(&reported);
 	for (size_t i = 0; i < news->n; i++) {
 		const struct pe_ranked_event *event = &news->at[i].event;
 
 		for (size_t k = 0; k < event->n && event->jumps[k].jump->regression; k++)
-			add_line(&told, event->jumps[k].line->benchmark,
+			add_line(&reported, event->jumps[k].line->benchmark,
 				 event->jumps[k].line->metric->name,
 				 new_id(news, event->jumps[k].jump));
 	}
-	if (pe_text_write_file(&told, path, app->err) != PE_OK)
+	if (pe_text_write_file(&reported, path, app->err) != PE_OK)
 		pe_app_note(app, "%s: these regressions will be reported again", app->err->message);
 }
 
@@ -76,7 +77,7 @@ struct finding {
 	struct pe_newsletter *out;
 	struct pe_arena *arena;
 	size_t first; /* revision from which on regressions are news */
-	struct pe_text told;
+	struct pe_text reported;
 };
 
 /* Whether a jump is a regression that is confirmed by itself. */
@@ -92,11 +93,12 @@ static bool is_new(struct finding *finding, const struct pe_ranked_jump *ranked,
 
 	if (jump->after < finding->first)
 		return false;
-	if (jump->state == PE_JUMP_SUSPECT && jump->regression && !jump->told)
+	if (jump->state == PE_JUMP_SUSPECT && jump->regression && !jump->event_confirmed)
 		finding->out->suspects++;
-	if (jump->state != PE_JUMP_CONFIRMED && !jump->told)
+	if (jump->state != PE_JUMP_CONFIRMED && !jump->event_confirmed)
 		return false;
-	if (!jump->regression || !is_told(&finding->told, ranked->line, new_id(finding->out, jump)))
+	if (!jump->regression ||
+	    !is_reported(&finding->reported, ranked->line, new_id(finding->out, jump)))
 		return true;
 	*again = true;
 	return false;
@@ -112,7 +114,7 @@ static void take_event(struct finding *finding, const struct pe_ranked_event *ev
 	for (size_t i = 0; i < event->n; i++)
 		if (is_new(finding, &event->jumps[i], &one.again))
 			jumps[one.event.n++] = event->jumps[i];
-	/* What it made better was told with the others. */
+	/* What it made better was reported with the others. */
 	while (one.again && one.event.n > 0 && !jumps[one.event.n - 1].jump->regression)
 		one.event.n--;
 	if (one.event.n == 0 || !is_row(&jumps[0]))
@@ -127,12 +129,12 @@ static void find_news(struct finding *finding, struct pe_app *app)
 	const struct pe_ranked_event *events =
 		pe_evolution_events(&n, finding->out->evolution, app->arena);
 
-	if (pe_text_read_file(&finding->told, told_path(app), NULL) != PE_OK)
-		pe_text_clear(&finding->told);
+	if (pe_text_read_file(&finding->reported, reported_path(app), NULL) != PE_OK)
+		pe_text_clear(&finding->reported);
 	finding->out->at = pe_arena_new(app->arena, struct pe_news, n);
 	for (size_t i = 0; i < n; i++)
 		take_event(finding, &events[i]);
-	pe_text_release(&finding->told);
+	pe_text_release(&finding->reported);
 }
 
 int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last,
@@ -341,7 +343,7 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 	pe_json_finish(&json);
 }
 
-/* --- Telling --- */
+/* --- Notifying --- */
 
 /* Give a program a text on its input and wait for it. PE_ESYS when it cannot be started or says no. */
 static int pipe_to(const char *command, const struct pe_text *text, struct pe_err *err)
@@ -393,11 +395,11 @@ static const char *at_root(struct pe_app *app, const char *command)
 	return pe_arena_strdup(app->arena, pe_text_str(&text));
 }
 
-static void complain(struct pe_app *app, int rc, bool *told)
+static void complain(struct pe_app *app, int rc, bool *delivered)
 {
 	if (rc != PE_OK)
 		pe_app_note(app, "notification failed: %s", app->err->message);
-	*told = *told || rc == PE_OK;
+	*delivered = *delivered || rc == PE_OK;
 }
 
 void pe_newsletter_printed(struct pe_app *app, const struct pe_newsletter *news)
@@ -405,25 +407,25 @@ void pe_newsletter_printed(struct pe_app *app, const struct pe_newsletter *news)
 	const struct pe_nightly_plan *plan = &app->config->nightly;
 
 	if (news->n > 0 && plan->mail == NULL && plan->command == NULL && plan->file == NULL)
-		note_told(app, news);
+		note_reported(app, news);
 }
 
 void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news)
 {
 	const struct pe_nightly_plan *plan = &app->config->nightly;
 	pe_auto_text json = PE_TEXT_INIT;
-	bool told = false;
+	bool delivered = false;
 
 	if (news->n == 0)
 		return;
 	pe_newsletter_json(&json, news);
 	if (plan->mail != NULL)
-		complain(app, mail(plan->mail, news, app->err), &told);
+		complain(app, mail(plan->mail, news, app->err), &delivered);
 	if (plan->command != NULL)
-		complain(app, pipe_to(at_root(app, plan->command), &json, app->err), &told);
+		complain(app, pipe_to(at_root(app, plan->command), &json, app->err), &delivered);
 	if (plan->file != NULL)
-		complain(app, pe_outfile_write_file(&json, plan->file, app->err), &told);
+		complain(app, pe_outfile_write_file(&json, plan->file, app->err), &delivered);
 	/* Where every way failed, the next night tries again. */
-	if (told)
-		note_told(app, news);
+	if (delivered)
+		note_reported(app, news);
 }

@@ -187,8 +187,8 @@ static int count_sources(size_t *out, struct pe_session *session, const char *fr
 	return rc;
 }
 
-static int tell_stale(struct pe_session *session, const struct representative *source,
-		      const struct pe_slot *slot, const char *id, const struct pe_build *build)
+static int report_stale(struct pe_session *session, const struct representative *source,
+			const struct pe_slot *slot, const char *id, const struct pe_build *build)
 {
 	size_t sources;
 	int rc;
@@ -447,7 +447,7 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 		return see(reuse, revision, benchmark, slot->tree);
 	cell = (struct pe_reused){one->key, what->key, source->revision};
 	*reused = true;
-	rc = tell_stale(session, source, slot, one->revision->id, build);
+	rc = report_stale(session, source, slot, one->revision->id, build);
 	if (rc == PE_OK)
 		rc = pe_store_put_reused(app->store, session->machine_key, &cell, app->err);
 	return rc == PE_OK && what->benchmark->suite != NULL

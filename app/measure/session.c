@@ -32,7 +32,7 @@ static const uint64_t TREE_BYTES = 1u << 30;
 static int wait_for_lock(struct pe_session *session, const char *path, const char *note)
 {
 	struct pe_app *app = session->app;
-	bool told = false;
+	bool noted = false;
 	int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 
 	if (lock < 0)
@@ -45,9 +45,9 @@ static int wait_for_lock(struct pe_session *session, const char *path, const cha
 			return pe_fail_errno(app->err, "cannot lock %s", path);
 		if (*app->interrupts > 0)
 			return pe_fail(app->err, PE_ESTOPPED, "stopped while waiting");
-		if (!told)
+		if (!noted)
 			pe_app_note(app, "%s", note);
-		told = true;
+		noted = true;
 		nanosleep(&pause, NULL);
 	}
 	return PE_OK;
@@ -250,7 +250,7 @@ void pe_session_close(struct pe_session *session)
 {
 	if (session == NULL || session->app == NULL)
 		return;
-	pe_troubles_tell(&session->troubles, session->app);
+	pe_troubles_report(&session->troubles, session->app);
 	pe_launcher_close(session->launcher);
 	if (session->measures)
 		pe_session_close_slots(session, &session->slots);

@@ -80,7 +80,7 @@ size_t pe_troubles_commits(const struct pe_troubles *troubles)
 	return n;
 }
 
-static void tell(const struct pe_trouble *trouble, const struct pe_app *app)
+static void report(const struct pe_trouble *trouble, const struct pe_app *app)
 {
 	const struct pe_revision *first = &trouble->commits.data[0];
 	size_t n = trouble->commits.n;
@@ -97,10 +97,10 @@ static void tell(const struct pe_trouble *trouble, const struct pe_app *app)
 		pe_app_note(app, "%s (%zu commits)", trouble->what, n);
 }
 
-void pe_troubles_tell(struct pe_troubles *troubles, const struct pe_app *app)
+void pe_troubles_report(struct pe_troubles *troubles, const struct pe_app *app)
 {
 	for (size_t i = 0; i < troubles->at.n; i++) {
-		tell(&troubles->at.data[i], app);
+		report(&troubles->at.data[i], app);
 		pe_vec_release(&troubles->at.data[i].commits);
 	}
 	pe_vec_release(&troubles->at);

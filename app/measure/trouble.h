@@ -18,7 +18,7 @@ struct pe_trouble {
 	PE_VEC(struct pe_revision) commits; /**< ids and subjects, each once */
 };
 
-/** Zero-initialise; pe_troubles_tell() releases. */
+/** Zero-initialise; pe_troubles_report() releases. */
 struct pe_troubles {
 	PE_VEC(struct pe_trouble) at;
 };
@@ -39,6 +39,6 @@ void pe_trouble_add_run(struct pe_troubles *troubles, const struct pe_revision *
 size_t pe_troubles_commits(const struct pe_troubles *troubles);
 
 /** Note each trouble once, in the order in which they came up, and forget them. */
-void pe_troubles_tell(struct pe_troubles *troubles, const struct pe_app *app);
+void pe_troubles_report(struct pe_troubles *troubles, const struct pe_app *app);
 
 #endif

@@ -15,12 +15,12 @@ static uint64_t distance_of(struct pe_app *app, const char *path, const struct p
 		return cct->facts.interval_ns;
 	if (opts->sample_ns > 0)
 		return opts->sample_ns;
-	if (!opts->told)
+	if (!opts->noted)
 		pe_app_note(
 			app,
 			"%s: it does not say how far samples lie apart: one is taken for 1 ms (--sample-interval says otherwise)",
 			path);
-	opts->told = true;
+	opts->noted = true;
 	return DEFAULT_SAMPLE_NS;
 }
 

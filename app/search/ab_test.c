@@ -1,14 +1,14 @@
 /*
- * Pairwise: did the tip get worse than the base? Benchmarks come in the order in which the commits bear upon them,
+ * A/B test: did the tip get worse than the base? Benchmarks come in the order in which the commits bear upon them,
  * and what is exact comes first:
  *
  *  (1) Where all that a benchmark executes and reads is the same in both builds, there is nothing to ask
- *      (pairwise_exact.c).
+ *      (ab_test_exact.c).
  *  (2) Allocations, counted in two runs of each side: where both agree, any difference beyond the threshold is an
  *      answer (there, too).
  *  (3) The other judged metrics, and counts that vary from run to run: runs in pairs, in random order within each,
  *      until a sequential test (core/stats/confirm.h) knows for each of them, or until time is up
- *      (pairwise_rounds.c). The chance of its error is shared out among the metrics, so that a tip is not called
+ *      (ab_test_rounds.c). The chance of its error is shared out among the metrics, so that a tip is not called
  *      worse by one of many chances.
  *  (4) Of a time that is worse: whether anything differs but placement in memory (ab_test_layout.c).
  */
@@ -178,7 +178,7 @@ static enum pe_ab_test_state state_of(const struct pe_ab_test *test)
 static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
 	struct pe_ab_test_check whole = {
-		.base_value = NAN, .tip_value = NAN, .told = PE_AB_NOTHING_TOLD};
+		.base_value = NAN, .tip_value = NAN, .result = PE_AB_NO_RESULT};
 
 	if (subject->impact == PE_CANNOT_BEAR || subject->failed) {
 		whole.state = subject->impact == PE_CANNOT_BEAR ? PE_AB_TEST_SAME
@@ -198,7 +198,7 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 				  pe_layout_may_move(test->metric->name),
 			.base_value = test->base_sum / n,
 			.tip_value = test->tip_sum / n,
-			.told = pe_confirm_tell(&test->confirm),
+			.result = pe_confirm_result(&test->confirm),
 		};
 
 		if (!test->absent)

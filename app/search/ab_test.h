@@ -1,6 +1,6 @@
 /*
  * A/B test: two revisions measured now, in turns on this machine, and judged by nothing but those runs. The hook
- * before a push (hooked_push.c) and `perfevo ci` (gate.h) ask the same question and tell the answer in their own words.
+ * before a push (hooked_push.c) and `perfevo ci` (gate.h) ask the same question and report the answer in their own words.
  */
 #ifndef PE_APP_SEARCH_AB_TEST_H
 #define PE_APP_SEARCH_AB_TEST_H
@@ -58,7 +58,7 @@ struct pe_ab_test_check {
 	bool layout; /**< worse, and both builds execute the same machine code on the same data */
 	double base_value, tip_value; /**< means over the runs; NaN: none */
 	/** What the pairs say; pairs is 0 and all values NaN where none were needed. */
-	struct pe_confirm_result told;
+	struct pe_confirm_result result;
 };
 
 struct pe_ab_test_answer {

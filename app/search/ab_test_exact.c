@@ -1,7 +1,7 @@
 /*
  * What distinguishes two revisions without a clock: what a benchmark executes and reads of either build, and
  * allocations. Nothing of it is left to chance, so it comes before any pair is run. Counts that differ between two
- * runs of one build are left to chance: they become tests like those of times (pairwise_rounds.c).
+ * runs of one build are left to chance: they become tests like those of times (ab_test_rounds.c).
  */
 #include "app/search/ab_test_internal.h"
 #include "app/measure/thresholds.h"
@@ -125,7 +125,7 @@ static int find_noisy(bool *out, const struct pe_ab *pairing, size_t position,
 static bool differs(struct pe_ab_test_check *out, const struct pe_metric *metric)
 {
 	double from = out->base_value, difference = out->tip_value - from;
-	double *relative = &out->told.relative;
+	double *relative = &out->result.relative;
 
 	*relative = from != 0 ? difference / from : difference == 0 ? 0 : NAN;
 	return isfinite(difference) && is_worse(metric, difference) &&
@@ -139,14 +139,14 @@ static void judge_exact(struct pe_ab *pairing, size_t position, const struct pe_
 	struct pe_ab_test_check check = {
 		.metric = metric,
 		.state = PE_AB_TEST_NOT_WORSE,
-		.told = PE_AB_NOTHING_TOLD,
+		.result = PE_AB_NO_RESULT,
 		.base_value = value_of(pairing, PE_AB_BASE, position, 0, metric),
 		.tip_value = value_of(pairing, PE_AB_TIP, position, 0, metric),
 	};
 
 	if (differs(&check, metric)) {
 		check.state = PE_AB_TEST_WORSE;
-		pe_ab_found_worse(pairing, subject, metric, check.told.relative, NAN, NAN);
+		pe_ab_found_worse(pairing, subject, metric, check.result.relative, NAN, NAN);
 	}
 	if (isfinite(check.base_value) && isfinite(check.tip_value))
 		pe_ab_add_check(pairing, subject, &check);

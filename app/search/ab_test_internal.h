@@ -14,7 +14,7 @@
 enum { PE_AB_BASE, PE_AB_TIP };
 
 /** Of what no pairs were needed for, or none were made. */
-#define PE_AB_NOTHING_TOLD                                                                         \
+#define PE_AB_NO_RESULT                                                                            \
 	{                                                                                          \
 		.relative = NAN, .low = NAN, .high = NAN, .confidence = NAN, .p = NAN,             \
 		.least = NAN                                                                       \

@@ -50,7 +50,7 @@ static int look(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
 	const size_t sides[] = {pairing->question->base, pairing->question->tip};
-	enum pe_layout layout = PE_LAYOUT_UNTOLD;
+	enum pe_layout layout = PE_LAYOUT_UNKNOWN;
 	struct pe_dependencies touched = {0};
 	bool known;
 	int rc = pe_ab_find_touched(&touched, &known, pairing, subject);

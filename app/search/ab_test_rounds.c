@@ -115,13 +115,13 @@ static size_t needed(const struct pe_ab_subject *subject)
 
 static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struct pe_ab_test *test)
 {
-	struct pe_confirm_result told = pe_confirm_tell(&test->confirm);
+	struct pe_confirm_result result = pe_confirm_result(&test->confirm);
 	double base = test->base_sum / (double)test->confirm.n;
 
-	test->worse = fabs(told.relative * base) >= test->metric->min_absolute;
+	test->worse = fabs(result.relative * base) >= test->metric->min_absolute;
 	if (test->worse)
-		pe_ab_found_worse(pairing, subject, test->metric, told.relative, told.low,
-				  told.high);
+		pe_ab_found_worse(pairing, subject, test->metric, result.relative, result.low,
+				  result.high);
 }
 
 static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t position)

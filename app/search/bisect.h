@@ -24,7 +24,7 @@ struct pe_bisecting_opts {
 
 /** How a bisection ended. */
 enum pe_bisecting_end {
-	PE_BISECTING_ANSWERED, /**< see told.answer */
+	PE_BISECTING_ANSWERED, /**< see result.answer */
 	PE_BISECTING_BUDGET,   /**< the time is spent */
 };
 
@@ -49,7 +49,7 @@ struct pe_bisecting {
 	struct pe_bisect *bisect;
 	/* What came of it. */
 	enum pe_bisecting_end end;
-	struct pe_bisect_result told;
+	struct pe_bisect_result result;
 	struct pe_bisect_group *groups; /**< runners-up and all, most probable first */
 	size_t n_groups;
 	struct pe_prior prior; /**< what the weights of the commits rest on */

@@ -195,7 +195,7 @@ static int search(struct counts *counts, size_t m)
 	int rc = PE_OK;
 
 	while (rc == PE_OK && !spent) {
-		pe_bisect_run_tell_costs(run, run->counting);
+		pe_bisect_run_add_costs(run, run->counting);
 		if (pe_bisect_next(run->counting, &i) != PE_BISECT_GO_ON)
 			break;
 		rc = pe_bisect_run_look_up(&spent, run);
@@ -203,10 +203,10 @@ static int search(struct counts *counts, size_t m)
 			rc = ask(counts, m, i);
 	}
 	if (rc == PE_OK && !spent) {
-		const struct pe_bisect_result told = pe_bisect_tell(run->counting);
+		const struct pe_bisect_result result = pe_bisect_result(run->counting);
 
-		if (told.answer == PE_BISECT_FOUND)
-			run->out->count.group = told.group;
+		if (result.answer == PE_BISECT_FOUND)
+			run->out->count.group = result.group;
 	}
 	return rc;
 }

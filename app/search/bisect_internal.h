@@ -50,13 +50,13 @@ int pe_bisect_run_load_stored(struct pe_bisect_run *run);
  */
 void pe_bisect_run_use_reused(struct pe_bisect_run *run);
 
-/** Begin the arithmetic anew and tell it all that is known. */
+/** Begin the arithmetic anew and add to it all that is known. */
 void pe_bisect_run_feed_all(struct pe_bisect_run *run);
 
 /** From now on the metric is a noisy one: runs of one build differ. */
 void pe_bisect_run_call_noisy(struct pe_bisecting *out);
 
-/** Tell the arithmetic a reading of this session. */
+/** Add to the arithmetic a reading of this session. */
 void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value);
 
 /** A revision that cannot be measured. */
@@ -82,8 +82,8 @@ int pe_bisect_run_weigh(struct pe_bisect_run *run);
  */
 int pe_bisect_run_counts(struct pe_bisect_run *run);
 
-/** Tell the arithmetic what runs and builds cost so far. */
-void pe_bisect_run_tell_costs(struct pe_bisect_run *run, struct pe_bisect *bisect);
+/** Add to the arithmetic what runs and builds cost so far. */
+void pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect);
 
 /** Whether the time is spent. PE_ESTOPPED after Ctrl-C. */
 int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run);

@@ -86,10 +86,10 @@ static void report(const struct pe_progress_event *event, void *payload)
 	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_add(&text, event->benchmark != NULL ? event->benchmark : "");
-	if (out->bisect != NULL && out->told.group.probability > 0.005)
-		pe_text_addf(&text, " (%.0f%% at %.7s%s)", 100 * out->told.group.probability,
-			     pe_bisect_run_revision(run, out->told.group.first)->id,
-			     out->told.group.last > out->told.group.first ? "…" : "");
+	if (out->bisect != NULL && out->result.group.probability > 0.005)
+		pe_text_addf(&text, " (%.0f%% at %.7s%s)", 100 * out->result.group.probability,
+			     pe_bisect_run_revision(run, out->result.group.first)->id,
+			     out->result.group.last > out->result.group.first ? "…" : "");
 	if (event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP)
 		changed.benchmark = pe_text_str(&text);
 	run->progress.report(&changed, run->progress.payload);
@@ -106,7 +106,7 @@ static void watch(struct pe_bisect_run *run)
 
 static void expect(struct pe_bisect_run *run)
 {
-	double left = run->out->told.left;
+	double left = run->out->result.left;
 
 	run->session.count.total =
 		run->session.count.done + (isnan(left) ? 8 : (size_t)fmin(fmax(left, 1), 1e6));
@@ -114,7 +114,7 @@ static void expect(struct pe_bisect_run *run)
 
 /* --- Measuring --- */
 
-void pe_bisect_run_tell_costs(struct pe_bisect_run *run, struct pe_bisect *bisect)
+void pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect)
 {
 	double run_s = run->runs > 0 ? (double)run->run_ns / (double)run->runs : 1;
 	double build_s =
@@ -173,7 +173,7 @@ static int measure_all(struct pe_bisect_run *run)
 	while (rc == PE_OK) {
 		enum pe_bisect_answer answer = pe_bisect_next(out->bisect, &i);
 
-		out->told = pe_bisect_tell(out->bisect);
+		out->result = pe_bisect_result(out->bisect);
 		if (answer != PE_BISECT_GO_ON)
 			break;
 		rc = pe_bisect_run_look_up(&spent, run);
@@ -188,7 +188,7 @@ static int measure_all(struct pe_bisect_run *run)
 			rc = pe_bisect_run_weigh(run);
 			continue;
 		}
-		pe_bisect_run_tell_costs(run, out->bisect);
+		pe_bisect_run_add_costs(run, out->bisect);
 		expect(run);
 		rc = measure(run, i);
 	}
@@ -242,7 +242,7 @@ static void conclude(struct pe_bisect_run *run)
 	out->spent_ns = pe_clock_ns() - run->started_ns;
 	if (out->bisect == NULL)
 		return;
-	out->told = pe_bisect_tell(out->bisect);
+	out->result = pe_bisect_result(out->bisect);
 	out->groups = pe_arena_new(out->app->arena, struct pe_bisect_group, out->n);
 	out->n_groups = pe_bisect_groups(out->groups, out->bisect, 0.001);
 }
@@ -276,16 +276,16 @@ void pe_bisecting_release(struct pe_bisecting *bisecting)
 bool pe_bisecting_count_held(const struct pe_bisecting *bisecting)
 {
 	const struct pe_bisect_group *count = &bisecting->count.group;
-	const struct pe_bisect_group *found = &bisecting->told.group;
+	const struct pe_bisect_group *found = &bisecting->result.group;
 
 	return count->first > 0 && bisecting->end == PE_BISECTING_ANSWERED &&
-	       bisecting->told.answer == PE_BISECT_FOUND && count->first <= found->last &&
+	       bisecting->result.answer == PE_BISECT_FOUND && count->first <= found->last &&
 	       found->first <= count->last;
 }
 
 bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting)
 {
-	bool higher = bisecting->told.new_level > bisecting->told.old_level;
+	bool higher = bisecting->result.new_level > bisecting->result.old_level;
 
 	return higher == (bisecting->metric->better == PE_LOWER_IS_BETTER);
 }

@@ -58,7 +58,7 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 			all.n_candidates, all.n_candidates == 1 ? "" : "s", PE_CONFIRM_PAIRS,
 			all.n_candidates == 1 ? "" : " each");
 	for (size_t i = 0; rc == PE_OK && i < all.n_candidates; i++) {
-		/* One benchmark has confirmed the event: the others are told with it. */
+		/* One benchmark has confirmed the event: the others are reported with it. */
 		if (all.candidates[i].test->confirmed && all.candidates[i].at[0]->row.key == 0 &&
 		    !request->again)
 			continue;

@@ -1,6 +1,6 @@
 /*
  * What an event needs to be confirmed: not all of its benchmarks, but a few. Those that take the least time are asked,
- * until one of them answers that the event is there; what the others show is told with it, and is not measured again.
+ * until one of them answers that the event is there; what the others show is reported with it, and is not measured again.
  */
 #include "app/search/confirm_internal.h"
 

@@ -137,7 +137,7 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 					       benchmark);
 		/* One that varies from run to run is no witness. */
 		if (kept.broken > 0)
-			*out = PE_LAYOUT_UNTOLD;
+			*out = PE_LAYOUT_UNKNOWN;
 		else
 			*out = fabs(left[exact ? 0 : 2] - right[exact ? 0 : 2]) <= margin
 				       ? PE_LAYOUT_ONLY
@@ -169,9 +169,9 @@ static int compare_counts(enum pe_layout *out, const struct looking *looking, in
 			return PE_OK;
 		}
 		equal = equal || (exact && one == PE_LAYOUT_ONLY);
-		vary = vary || one == PE_LAYOUT_UNTOLD;
+		vary = vary || one == PE_LAYOUT_UNKNOWN;
 	}
-	*out = equal && !vary ? PE_LAYOUT_ONLY : PE_LAYOUT_UNTOLD;
+	*out = equal && !vary ? PE_LAYOUT_ONLY : PE_LAYOUT_UNKNOWN;
 	return rc;
 }
 
@@ -202,7 +202,7 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t benc
 
 	if (rc != PE_OK || *out != PE_LAYOUT_ONLY)
 		return rc;
-	*out = PE_LAYOUT_UNTOLD;
+	*out = PE_LAYOUT_UNKNOWN;
 	if (execution == NULL)
 		return PE_OK;
 	pe_dependencies_unpack(&touched, execution->touched, &arena);
@@ -210,7 +210,7 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t benc
 	/* What stops the comparison is no fault of the measuring: the answer is that there is none. */
 	if (rc != PE_OK && rc != PE_ESTOPPED) {
 		*session->app->err = (struct pe_err)PE_ERR_INIT;
-		*out = PE_LAYOUT_UNTOLD;
+		*out = PE_LAYOUT_UNKNOWN;
 		return PE_OK;
 	}
 	return rc;

@@ -204,7 +204,7 @@ static int keep_answer(struct pe_session *session, struct pe_suspect *suspect,
 	if (rc != PE_OK)
 		return rc;
 	row->answer = state->answer;
-	row->told = pe_confirm_tell(state);
+	row->result = pe_confirm_result(state);
 	row->known_after = n > 0 ? rows[n - 1].number : row->number;
 	row->sure = NAN;
 	/* A change that is there may still be at another commit. */

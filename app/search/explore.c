@@ -49,7 +49,7 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	return rc == PE_OK ? weigh(all) : rc;
 }
 
-static void tell(struct pe_exploring *all)
+static void report(struct pe_exploring *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		all->outcome->revisions += !all->at[i].lost;
@@ -90,7 +90,7 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 
 	if (rc == PE_OK && all.n > 0)
 		rc = pe_exploring_next(&batch, &all);
-	tell(&all);
+	report(&all);
 	if (rc == PE_OK && all.n > 0 && batch.answer != PE_EXPLORE_GO_ON)
 		out->runs_left = 0;
 	end(&all);
@@ -154,7 +154,7 @@ int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *sessio
 	rc = pe_engine_close(rc, all.engine, rc == PE_OK);
 	pe_reuse_free(all.reuse);
 	if (rc == PE_OK)
-		tell(&all);
+		report(&all);
 	end(&all);
 	return rc;
 }

@@ -84,7 +84,7 @@ static size_t count_executed(const struct executed *executed,
 	return hits;
 }
 
-/* Whether a changed method is executed. What cannot be told keeps the weight that it has. */
+/* Whether a changed method is executed. What is unknown keeps the weight that it has. */
 static int weigh_executed(double *weights, struct pe_session *session,
 			  const struct pe_revision *revisions, const int64_t *mc, size_t n,
 			  const struct executed *executed)

@@ -157,7 +157,7 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	made = session->count.done;
 	if (rc == PE_OK && !request->no_confirm)
 		rc = confirm(&confirmed, session, request);
-	pe_troubles_tell(&session->troubles, app);
+	pe_troubles_report(&session->troubles, app);
 	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "
 				 "it once more)");

@@ -276,7 +276,7 @@ int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pa
 	return pe_term_write(STDOUT_FILENO, pe_text_str(&text), text.len, ctx->app.err);
 }
 
-void pe_cmd_tell_page(struct pe_cmd_ctx *ctx, const char *path, bool open)
+void pe_cmd_report_page(struct pe_cmd_ctx *ctx, const char *path, bool open)
 {
 	if (pe_outfile_is_standard(path))
 		return;

@@ -99,6 +99,6 @@ int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pa
  * Say where a page was written: with open in a browser when stdout is a terminal on a desktop, otherwise by printing
  * its path as a note. Nothing is said of one that went to standard output.
  */
-void pe_cmd_tell_page(struct pe_cmd_ctx *ctx, const char *path, bool open);
+void pe_cmd_report_page(struct pe_cmd_ctx *ctx, const char *path, bool open);
 
 #endif

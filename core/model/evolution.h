@@ -77,8 +77,8 @@ struct pe_jump {
 	const char *why; /**< accepted: the reason given; NULL otherwise */
 	/** revisions, oldest and newest, that hold its beginning with 95 %; `after` is among them */
 	size_t first, last;
-	/** a suspect of an event that fresh runs of another benchmark confirmed: it is told with it, and not asked */
-	bool told;
+	/** a suspect of an event that fresh runs of another benchmark confirmed: it is reported with it, and not asked */
+	bool event_confirmed;
 	bool undecided; /**< a suspect whose fresh runs gave no answer */
 	size_t more;    /**< undecided: about how many more pairs would */
 	/**

@@ -11,7 +11,7 @@ enum pe_layout {
 	PE_LAYOUT_WORK = 1,       /**< what runs differs, or what it counts does */
 	/** what runs is the same machine code with the same data and input, and its counts are the same */
 	PE_LAYOUT_ONLY = 2,
-	PE_LAYOUT_UNTOLD = 3, /**< it cannot be told: no build, no program, nothing counted */
+	PE_LAYOUT_UNKNOWN = 3, /**< it is unknown: no build, no program, nothing counted */
 };
 
 #endif

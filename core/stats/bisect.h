@@ -133,7 +133,7 @@ enum pe_bisect_answer pe_bisect_next(struct pe_bisect *bisect, size_t *revision)
 /** Probability that the change is at place k, 1 to n - 1. */
 double pe_bisect_probability(const struct pe_bisect *bisect, size_t k);
 
-/** Places that cannot be told apart, for nothing between them can be measured. */
+/** Places that is unknown apart, for nothing between them can be measured. */
 struct pe_bisect_group {
 	size_t first, last; /**< culprits: one of first..last */
 	double probability;
@@ -161,6 +161,6 @@ struct pe_bisect_result {
 };
 
 /** What the values so far say. */
-struct pe_bisect_result pe_bisect_tell(const struct pe_bisect *bisect);
+struct pe_bisect_result pe_bisect_result(const struct pe_bisect *bisect);
 
 #endif

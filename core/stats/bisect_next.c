@@ -125,23 +125,23 @@ static double apart(const struct pe_bisect *b, size_t build)
 
 struct choice {
 	size_t revision; /**< SIZE_MAX: none */
-	double told, cost;
+	double gain, cost;
 };
 
 /* Cost of a reading, a missing build shared among as many readings as such a revision is likely to get. */
-static double cost_of(const struct pe_bisect *b, size_t i, double told, double p)
+static double cost_of(const struct pe_bisect *b, size_t i, double gain, double p)
 {
-	double share = bits(p) > 0 ? fmin(1, told / bits(p)) : 1;
+	double share = bits(p) > 0 ? fmin(1, gain / bits(p)) : 1;
 
 	return b->run_cost[i] + b->build_cost[i] * share;
 }
 
-/* The revision that tells most by cost; not the one that was measured last. */
-static struct choice most_telling(const struct pe_bisect *b, bool repeat)
+/* The revision that informs most by cost; not the one that was measured last. */
+static struct choice most_informative(const struct pe_bisect *b, bool repeat)
 {
 	struct choice best = {SIZE_MAX, 0, 1};
 	size_t build = SIZE_MAX;
-	double p = 0, told = 0;
+	double p = 0, gain = 0;
 
 	for (size_t i = 1; i < b->n; i++) {
 		double cost;
@@ -151,14 +151,14 @@ static struct choice most_telling(const struct pe_bisect *b, bool repeat)
 		if (b->build[i] != build) {
 			build = b->build[i];
 			p = pe_bisect_is_new(b, build);
-			told = information_at(p, apart(b, build));
+			gain = information_at(p, apart(b, build));
 		}
-		if (b->skipped[i] || (build == b->last) != repeat || !(told > 0))
+		if (b->skipped[i] || (build == b->last) != repeat || !(gain > 0))
 			continue;
-		cost = cost_of(b, i, told, p);
+		cost = cost_of(b, i, gain, p);
 		/* Of equals, the first one: what is beyond rounding is to decide. */
-		if (best.revision == SIZE_MAX || told / cost > (1 + 1e-6) * best.told / best.cost)
-			best = (struct choice){i, told, cost};
+		if (best.revision == SIZE_MAX || gain / cost > (1 + 1e-6) * best.gain / best.cost)
+			best = (struct choice){i, gain, cost};
 	}
 	return best;
 }
@@ -274,8 +274,8 @@ static double missing(const struct pe_bisect *b)
 	return b->opts.exact ? sum : fmax(sum - bits(b->opts.confidence), 0.3);
 }
 
-/* Bits that an end, or another revision whose side is certain, tells by where the machine is. */
-static double told_by(const struct pe_bisect *b, size_t i, double bits_left)
+/* Bits that an end, or another revision whose side is certain, informs by where the machine is. */
+static double gain_of(const struct pe_bisect *b, size_t i, double bits_left)
 {
 	return fmin(bits_left, information(apart(b, b->build[i])));
 }
@@ -288,7 +288,7 @@ static size_t better_level(const struct pe_bisect *b, const struct choice *best,
 {
 	struct pe_twolevel levels = on_average(b);
 	size_t slot = slot_of(b, b->build[best->revision]), chosen = SIZE_MAX;
-	double without = bits_left / best->told * best->cost, most = 0;
+	double without = bits_left / best->gain * best->cost, most = 0;
 	double now = fmax(0.01, apart(b, b->build[best->revision])),
 	       spread = pe_twolevel_spread(&levels, slot);
 
@@ -300,11 +300,11 @@ static size_t better_level(const struct pe_bisect *b, const struct choice *best,
 		if (i == SIZE_MAX)
 			continue;
 		pe_twolevel_imagine(&better, side, slot_of(b, b->build[i]));
-		then = best->told / information(now) *
+		then = best->gain / information(now) *
 		       information(now * sqrt(spread / pe_twolevel_spread(&better, slot)));
-		left = bits_left - told_by(b, i, bits_left);
+		left = bits_left - gain_of(b, i, bits_left);
 		saved = without - b->run_cost[i] -
-			left / fmax(best->told, fmin(1, then)) * best->cost;
+			left / fmax(best->gain, fmin(1, then)) * best->cost;
 		if (saved > most) {
 			most = saved;
 			chosen = i;
@@ -315,20 +315,20 @@ static size_t better_level(const struct pe_bisect *b, const struct choice *best,
 
 static size_t choose(struct pe_bisect *b)
 {
-	struct choice best = most_telling(b, false), again = most_telling(b, true);
+	struct choice best = most_informative(b, false), again = most_informative(b, true);
 	double bits_left = missing(b);
 	size_t level;
 
-	if (best.revision == SIZE_MAX || best.told / best.cost < 0.3 * again.told / again.cost) {
+	if (best.revision == SIZE_MAX || best.gain / best.cost < 0.3 * again.gain / again.cost) {
 		/* Not twice in a row: something else goes between, and that may as well be of use. */
 		level = certain(b, (int)(b->times[0] > b->times[pe_bisect_new_end(b)]));
 		if (level == SIZE_MAX)
 			return again.revision != SIZE_MAX ? again.revision : best.revision;
-		b->left = again.told > 0 ? bits_left / again.told : NAN;
+		b->left = again.gain > 0 ? bits_left / again.gain : NAN;
 		return again.revision != SIZE_MAX || best.revision == SIZE_MAX ? level
 									       : best.revision;
 	}
-	b->left = bits_left / best.told;
+	b->left = bits_left / best.gain;
 	level = better_level(b, &best, bits_left);
 	return level != SIZE_MAX ? level : best.revision;
 }
@@ -395,10 +395,10 @@ static enum pe_bisect_answer exact_next(struct pe_bisect *b, size_t *revision)
 	if (!exact.differ)
 		return PE_BISECT_SAME;
 	for (size_t i = 1; i < b->n; i++) {
-		double told = bits(pe_bisect_is_new(b, b->build[i]));
-		double rate = told / (b->run_cost[i] + b->build_cost[i]);
+		double gain = bits(pe_bisect_is_new(b, b->build[i]));
+		double rate = gain / (b->run_cost[i] + b->build_cost[i]);
 
-		if (b->skipped[i] || b->times[b->build[i]] > 0 || !(told > 0) || rate <= most)
+		if (b->skipped[i] || b->times[b->build[i]] > 0 || !(gain > 0) || rate <= most)
 			continue;
 		most = rate;
 		*revision = i;

@@ -162,39 +162,39 @@ static double pairs_to_decide(const struct pe_confirm *confirm, double step, dou
 	return apart > 0 ? n * pow(z * error / apart, 2) : INFINITY;
 }
 
-struct pe_confirm_result pe_confirm_tell(const struct pe_confirm *confirm)
+struct pe_confirm_result pe_confirm_result(const struct pe_confirm *confirm)
 {
-	struct pe_confirm_result told = {0, NAN, NAN, NAN, 0, NAN, NAN, 0};
+	struct pe_confirm_result result = {0, NAN, NAN, NAN, 0, NAN, NAN, 0};
 	struct pe_signed_rank_interval interval;
 	double error, pairs;
 	size_t last;
 
 	if (confirm->looks == 0)
-		return told;
+		return result;
 	last = confirm->looks - 1;
 	interval = interval_at(confirm, last);
-	told.pairs = look_at[last];
-	told.relative = from_scale(confirm, interval.estimate);
-	told.low = from_scale(confirm, interval.low);
-	told.high = from_scale(confirm, interval.high);
-	told.confidence = 0.95;
-	told.p = 1;
+	result.pairs = look_at[last];
+	result.relative = from_scale(confirm, interval.estimate);
+	result.low = from_scale(confirm, interval.low);
+	result.high = from_scale(confirm, interval.high);
+	result.confidence = 0.95;
+	result.p = 1;
 	for (size_t i = 0; i <= last; i++)
-		told.p = fmin(told.p, PE_CONFIRM_LOOKS * confirm->p[i]);
+		result.p = fmin(result.p, PE_CONFIRM_LOOKS * confirm->p[i]);
 	error = error_at(confirm, last);
-	told.least =
+	result.least =
 		fmax(fabs(from_scale(confirm,
 				     confirm->direction * (margin(confirm) +
 							   power_z(confirm->opts.accept) * error))),
 		     confirm->opts.min_effect);
 	if (confirm->answer == PE_CONFIRM_UNDECIDED) {
 		pairs = pairs_to_decide(confirm, confirm->direction * interval.estimate, error,
-					(double)told.pairs);
+					(double)result.pairs);
 		/* At least a tenth: another handful of pairs seldom turns what 135 did not. */
-		told.more = (size_t)ceil(
-			fmin(fmax(pairs, 1.1 * (double)told.pairs) - (double)told.pairs, 1e9));
+		result.more = (size_t)ceil(
+			fmin(fmax(pairs, 1.1 * (double)result.pairs) - (double)result.pairs, 1e9));
 	}
-	return told;
+	return result;
 }
 
 struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, size_t change)

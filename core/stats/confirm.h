@@ -34,7 +34,7 @@ enum pe_confirm_answer {
 	PE_CONFIRM_GO_ON,
 	PE_CONFIRMED,
 	PE_REFUTED, /**< nothing to see, or less than the smallest effect of interest */
-	/** all pairs are spent; pe_confirm_tell() says how many more would be needed */
+	/** all pairs are spent; pe_confirm_result() says how many more would be needed */
 	PE_CONFIRM_UNDECIDED,
 };
 
@@ -125,7 +125,7 @@ struct pe_confirm_result {
 };
 
 /** The answer of the pairs so far. */
-struct pe_confirm_result pe_confirm_tell(const struct pe_confirm *confirm);
+struct pe_confirm_result pe_confirm_result(const struct pe_confirm *confirm);
 
 /** Who vouches for either side: one commit at least, nearest to the change first. */
 struct pe_confirm_sides {

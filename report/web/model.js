@@ -3,7 +3,7 @@
  * blocks of data. Their layout is described in report/page.h and report/evolution_data.c.
  */
 
-/** The nodes of one side by number, -1 where it lacks one: each is told by its distance from the last. */
+/** The nodes of one side by number, -1 where it lacks one: each is written as its distance from the last. */
 function readNodes(distances) {
 	let last = -1;
 	return Int32Array.from(distances, (distance) => (distance === 0 ? -1 : (last += distance)));
@@ -140,7 +140,7 @@ function readColumns(line, raw, n) {
 	});
 }
 
-/** What a jump is told as, in order; `sure` and `p` are null where nothing is known. */
+/** What a jump is reported as, in order; `sure` and `p` are null where nothing is known. */
 const JUMP = 'before after commits oldLevel newLevel relative low high regression state pairs p sure why layout undecided source'.split(' ');
 const JUMP_FLAGS = ['regression', 'layout', 'undecided'];
 

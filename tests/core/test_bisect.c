@@ -75,7 +75,7 @@ Test(bisect, names_the_culprit_of_a_clear_step)
 		struct pe_bisect_result told;
 
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-		told = pe_bisect_tell(bisect);
+		told = pe_bisect_result(bisect);
 		cr_expect(eq(sz, told.group.first, culprit));
 		cr_expect(eq(sz, told.group.last, culprit));
 		cr_expect(ge(dbl, told.group.probability, 0.95));
@@ -92,8 +92,8 @@ Test(bisect, finds_an_improvement_as_well)
 	struct pe_bisect *bisect = new_bisect(30, NULL, NULL);
 
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-	cr_expect(eq(sz, pe_bisect_tell(bisect).group.first, 11));
-	cr_expect(lt(dbl, pe_bisect_tell(bisect).relative, -0.07));
+	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 11));
+	cr_expect(lt(dbl, pe_bisect_result(bisect).relative, -0.07));
 	pe_bisect_free(bisect);
 }
 
@@ -108,8 +108,8 @@ Test(bisect, says_that_the_ends_do_not_differ)
 
 		named += answer == PE_BISECT_FOUND;
 		if (answer == PE_BISECT_SAME) {
-			struct pe_bisect_result told = pe_bisect_tell(bisect);
-			struct pe_confirm_result ends = pe_confirm_tell(&told.ends);
+			struct pe_bisect_result told = pe_bisect_result(bisect);
+			struct pe_confirm_result ends = pe_confirm_result(&told.ends);
 
 			cr_expect(gt(sz, ends.pairs, 7));
 			cr_expect(gt(dbl, ends.least, 0));
@@ -133,7 +133,7 @@ Test(bisect, is_right_as_often_as_it_says)
 		opts.seed = seed;
 		bisect = new_bisect(50, NULL, &opts);
 		if (run(bisect, &line) == PE_BISECT_FOUND) {
-			struct pe_bisect_result told = pe_bisect_tell(bisect);
+			struct pe_bisect_result told = pe_bisect_result(bisect);
 
 			found++;
 			stated += told.group.probability;
@@ -156,7 +156,7 @@ Test(bisect, is_not_led_astray_by_outliers)
 
 		line.outliers = 0.1;
 		if (run(bisect, &line) == PE_BISECT_FOUND)
-			right += pe_bisect_tell(bisect).group.first == line.culprit;
+			right += pe_bisect_result(bisect).group.first == line.culprit;
 		pe_bisect_free(bisect);
 	}
 	cr_expect(ge(sz, right, 27));
@@ -173,7 +173,7 @@ Test(bisect, probabilities_add_up_to_one)
 		double sum;
 
 		pe_bisect_feed(bisect, &reading);
-		sum = pe_bisect_tell(bisect).none;
+		sum = pe_bisect_result(bisect).none;
 		for (size_t p = 1; p < 25; p++) {
 			cr_expect(ge(dbl, pe_bisect_probability(bisect, p), 0));
 			sum += pe_bisect_probability(bisect, p);
@@ -229,7 +229,7 @@ Test(bisect, the_answer_is_a_range_where_nothing_can_be_measured)
 	for (size_t i = 13; i < 18; i++)
 		pe_bisect_skip(bisect, i);
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-	told = pe_bisect_tell(bisect);
+	told = pe_bisect_result(bisect);
 	cr_expect(eq(sz, told.group.first, 13));
 	cr_expect(eq(sz, told.group.last, 18));
 	for (size_t k = 0; k < line.n_asked; k++)
@@ -256,8 +256,8 @@ Test(bisect, revisions_that_execute_the_same_have_no_change_between_them)
 		if (i % 7 != 0)
 			pe_bisect_same(bisect, i);
 	cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-	cr_expect(eq(sz, pe_bisect_tell(bisect).group.first, 21));
-	cr_expect(eq(sz, pe_bisect_tell(bisect).group.last, 21));
+	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 21));
+	cr_expect(eq(sz, pe_bisect_result(bisect).group.last, 21));
 	for (size_t p = 1; p < 30; p++)
 		if (p % 7 != 0)
 			cr_expect(lt(dbl, pe_bisect_probability(bisect, p), 1e-12));
@@ -290,7 +290,7 @@ Test(bisect, prefers_what_is_built)
 	for (size_t k = first; k < first + 3; k++)
 		built += line.asked[k] % 8 == 0;
 	cr_expect(eq(sz, built, 3));
-	cr_expect(eq(sz, pe_bisect_tell(bisect).group.first, 30));
+	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 30));
 	pe_bisect_free(bisect);
 }
 
@@ -348,7 +348,7 @@ static size_t runs_supposing(bool supposed, size_t off, size_t *right)
 			pe_bisect_suppose(weights, 60, place, place, PE_BISECT_TRUST);
 		bisect = new_bisect(60, weights, NULL);
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-		*right += pe_bisect_tell(bisect).group.first == culprit;
+		*right += pe_bisect_result(bisect).group.first == culprit;
 		runs += line.n_asked;
 		pe_bisect_free(bisect);
 	}
@@ -381,8 +381,8 @@ Test(bisect, stored_readings_are_used_and_not_counted)
 			pe_bisect_feed(again,
 				       &(struct pe_bisect_reading){i, 7, measured(&line, i), true});
 	cr_expect(eq(int, run(again, &line), PE_BISECT_FOUND));
-	cr_expect(eq(sz, pe_bisect_tell(again).runs, 0));
-	cr_expect(eq(sz, pe_bisect_tell(again).group.first, 12));
+	cr_expect(eq(sz, pe_bisect_result(again).runs, 0));
+	cr_expect(eq(sz, pe_bisect_result(again).group.first, 12));
 	pe_bisect_free(again);
 }
 
@@ -395,7 +395,7 @@ Test(bisect, runs_are_limited)
 	opts.max_runs = 10;
 	bisect = new_bisect(100, NULL, &opts);
 	cr_expect(eq(int, run(bisect, &line), PE_BISECT_SPENT));
-	cr_expect(eq(sz, pe_bisect_tell(bisect).runs, 10));
+	cr_expect(eq(sz, pe_bisect_result(bisect).runs, 10));
 	pe_bisect_free(bisect);
 }
 
@@ -410,7 +410,7 @@ Test(bisect, an_exact_metric_is_halved)
 		opts.min_effect = 0;
 		bisect = new_bisect(64, NULL, &opts);
 		cr_assert(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-		cr_expect(eq(sz, pe_bisect_tell(bisect).group.first, culprit));
+		cr_expect(eq(sz, pe_bisect_result(bisect).group.first, culprit));
 		cr_expect(le(sz, line.n_asked, 10)); /* both ends twice and log2(64) */
 		pe_bisect_free(bisect);
 	}
@@ -428,12 +428,12 @@ Test(bisect, an_exact_metric_may_be_zero_or_the_same)
 	bisect = new_bisect(4, NULL, &opts);
 	while (pe_bisect_next(bisect, &i) == PE_BISECT_GO_ON)
 		pe_bisect_feed(bisect, &(struct pe_bisect_reading){i, 1, values[i], false});
-	cr_expect(eq(sz, pe_bisect_tell(bisect).group.first, 2));
+	cr_expect(eq(sz, pe_bisect_result(bisect).group.first, 2));
 	pe_bisect_free(bisect);
 	bisect = new_bisect(2, NULL, &opts);
 	while (pe_bisect_next(bisect, &i) == PE_BISECT_GO_ON)
 		pe_bisect_feed(bisect, &(struct pe_bisect_reading){i, 1, 5, false});
-	cr_expect(eq(int, pe_bisect_tell(bisect).answer, PE_BISECT_SAME));
+	cr_expect(eq(int, pe_bisect_result(bisect).answer, PE_BISECT_SAME));
 	pe_bisect_free(bisect);
 }
 
@@ -443,7 +443,7 @@ Test(bisect, two_neighbours_take_a_confirmation)
 	struct pe_bisect *bisect = new_bisect(2, NULL, NULL);
 
 	cr_expect(eq(int, run(bisect, &line), PE_BISECT_FOUND));
-	cr_expect(eq(int, pe_bisect_tell(bisect).ends.answer, PE_CONFIRMED));
+	cr_expect(eq(int, pe_bisect_result(bisect).ends.answer, PE_CONFIRMED));
 	pe_bisect_free(bisect);
 }
 

@@ -54,7 +54,7 @@ Test(confirm, eight_pairs_on_one_side_suffice)
 	}
 	cr_assert(eq(int, confirm.answer, PE_CONFIRMED));
 	cr_expect(eq(sz, pe_confirm_needed(&confirm), 0));
-	told = pe_confirm_tell(&confirm);
+	told = pe_confirm_result(&confirm);
 	cr_expect(eq(sz, told.pairs, 8));
 	cr_expect(epsilon_eq(dbl, told.p, 8. / 256, 1e-12));
 	cr_expect(epsilon_eq(dbl, told.low, 0.10, 1e-9));
@@ -70,7 +70,7 @@ Test(confirm, the_other_direction_is_refuted)
 	pe_confirm_begin(&confirm, -1, NULL);
 	cr_expect(eq(int, feed(&confirm, 1.05, 0.01, 1), PE_REFUTED));
 	cr_expect(eq(sz, confirm.n, 12));
-	cr_expect(gt(dbl, pe_confirm_tell(&confirm).relative, 0.03));
+	cr_expect(gt(dbl, pe_confirm_result(&confirm).relative, 0.03));
 	pe_confirm_begin(&confirm, -1, NULL);
 	cr_expect(eq(int, feed(&confirm, 1 / 1.05, 0.01, 1), PE_CONFIRMED));
 }
@@ -110,7 +110,7 @@ Test(confirm, what_is_there_is_confirmed)
 		pe_confirm_begin(&confirm, 1, NULL);
 		confirmed += feed(&confirm, 1.05, 0.02, seed) == PE_CONFIRMED;
 		pairs += confirm.n;
-		told = pe_confirm_tell(&confirm);
+		told = pe_confirm_result(&confirm);
 		covered += told.low <= 0.05 && told.high >= 0.05;
 	}
 	cr_expect(ge(sz, confirmed, 288), "%zu", confirmed);
@@ -128,7 +128,7 @@ Test(confirm, less_than_the_smallest_effect_is_refuted)
 	opts.min_effect = 0.03;
 	pe_confirm_begin(&confirm, 1, &opts);
 	cr_expect(eq(int, feed(&confirm, 1.01, 0.004, 3), PE_REFUTED));
-	told = pe_confirm_tell(&confirm);
+	told = pe_confirm_result(&confirm);
 	cr_expect(gt(dbl, told.low, 0), "it is there all the same");
 	cr_expect(lt(dbl, told.high, 0.03));
 	cr_expect(ge(dbl, told.least, 0.03));
@@ -147,7 +147,7 @@ Test(confirm, smallest_change_is_seen_nine_times_in_ten)
 
 		pe_confirm_begin(&confirm, 1, &opts);
 		feed(&confirm, 1, 0.02, seed);
-		least += pe_confirm_tell(&confirm).least / 20;
+		least += pe_confirm_result(&confirm).least / 20;
 	}
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct pe_confirm confirm;
@@ -246,7 +246,7 @@ Test(confirm, undecided_says_how_many_more)
 		if (feed(&confirm, 1.01, 0.03, seed) != PE_CONFIRM_UNDECIDED)
 			continue;
 		undecided++;
-		told = pe_confirm_tell(&confirm);
+		told = pe_confirm_result(&confirm);
 		cr_expect(gt(sz, told.more, 0));
 		cr_expect(lt(sz, told.more, (size_t)20000));
 	}
@@ -274,7 +274,7 @@ Test(confirm, stopped_and_fed_again_it_goes_on_as_before)
 		pe_confirm_feed(&again, left[i], right[i]);
 	}
 	cr_expect(eq(int, again.answer, whole.answer));
-	cr_expect(eq(dbl, pe_confirm_tell(&again).p, pe_confirm_tell(&whole).p));
+	cr_expect(eq(dbl, pe_confirm_result(&again).p, pe_confirm_result(&whole).p));
 	/* More after the answer changes nothing. */
 	pe_confirm_feed(&again, 1, 2);
 	cr_expect(eq(sz, again.n, whole.n));
@@ -290,13 +290,13 @@ Test(confirm, pairs_that_cannot_be_compared_do_not_count)
 	pe_confirm_feed(&confirm, 1, INFINITY);
 	pe_confirm_feed(&confirm, 0, 2);
 	cr_expect(eq(sz, confirm.n, 0));
-	cr_expect(isnan(pe_confirm_tell(&confirm).relative));
+	cr_expect(isnan(pe_confirm_result(&confirm).relative));
 	opts.unit = 200;
 	pe_confirm_begin(&confirm, 1, &opts);
 	for (int i = 0; i < 8; i++)
 		pe_confirm_feed(&confirm, 0, 10);
 	cr_assert(eq(int, confirm.answer, PE_CONFIRMED));
-	cr_expect(epsilon_eq(dbl, pe_confirm_tell(&confirm).relative, 0.05, 1e-12));
+	cr_expect(epsilon_eq(dbl, pe_confirm_result(&confirm).relative, 0.05, 1e-12));
 }
 
 Test(confirm, plan_is_balanced_and_the_same_wherever_it_is_taken_up)

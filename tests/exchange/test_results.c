@@ -113,7 +113,7 @@ Test(results, holds_what_was_written)
 	cr_expect(results.builds[0].build.log == NULL);
 	cr_assert(eq(sz, results.n_confirmations, 1));
 	cr_expect(eq(int, (int)results.confirmations[0].answer, PE_CONFIRMED));
-	cr_expect(isnan(results.confirmations[0].told.least) && !results.confirmations[0].pinned);
+	cr_expect(isnan(results.confirmations[0].result.least) && !results.confirmations[0].pinned);
 	cr_expect(eq(int, (int)results.confirmations[0].layout, PE_LAYOUT_ONLY));
 }
 

@@ -103,7 +103,7 @@ Test(queue, has_one_worker) /* (2) */
 	cr_expect(eq(int, pe_worker_lock(&second, folder, &err), PE_EBUSY));
 	strcpy(state.id, ONE);
 	strcpy(state.phase, "run");
-	pe_worker_tell(folder, &state);
+	pe_worker_report(folder, &state);
 	memset(&state, 0, sizeof(state));
 	cr_expect(pe_worker_ask(&state, folder));
 	cr_expect(eq(i64, state.pid, getpid()));

@@ -1,6 +1,6 @@
 /*
  * Turns of the event loop in Chrome's traces: what is scheduled, and the waiting for it, stand below who scheduled it;
- * what cannot be told stays where it was, whatever the numbers in the file are.
+ * what is unknown stays where it was, whatever the numbers in the file are.
  */
 #include "import_expect.h"
 

@@ -97,25 +97,25 @@ Test(confirmations, an_answer_is_added_to_it)
 
 	OK(pe_store_put_confirmation(at.store, &put, &at.err));
 	put.answer = PE_CONFIRMED;
-	put.told = (struct pe_confirm_result){18, -0.04, -0.05, NAN, 0.95, 0.0002, INFINITY, 0};
+	put.result = (struct pe_confirm_result){18, -0.04, -0.05, NAN, 0.95, 0.0002, INFINITY, 0};
 	put.known_after = 3;
 	put.pinned_before = at.revisions[1];
 	put.pinned_after = put.pinned_first = put.pinned_last = at.revisions[2];
 	put.sure = 0.99;
 	put.settled = true;
-	put.layout = PE_LAYOUT_UNTOLD;
+	put.layout = PE_LAYOUT_UNKNOWN;
 	OK(pe_store_put_confirmation(at.store, &put, &at.err));
 	got = the_only_one();
 	cr_expect_eq(got.answer, PE_CONFIRMED);
-	cr_expect(eq(sz, got.told.pairs, 18));
-	cr_expect(eq(dbl, got.told.relative, -0.04));
-	cr_expect(isnan(got.told.high));
-	cr_expect(isinf(got.told.least));
+	cr_expect(eq(sz, got.result.pairs, 18));
+	cr_expect(eq(dbl, got.result.relative, -0.04));
+	cr_expect(isnan(got.result.high));
+	cr_expect(isinf(got.result.least));
 	cr_expect(eq(sz, got.known_after, 3));
 	cr_expect(eq(i64, got.pinned_after, at.revisions[2]));
 	cr_expect(eq(dbl, got.sure, 0.99));
 	cr_expect(got.settled);
-	cr_expect_eq(got.layout, PE_LAYOUT_UNTOLD);
+	cr_expect_eq(got.layout, PE_LAYOUT_UNKNOWN);
 }
 
 Test(confirmations, numbers_count_on_one_machine)

@@ -208,13 +208,13 @@ static void claim(int64_t batch, enum pe_confirm_answer answer)
 
 	OK(pe_store_put_confirmation(at.store, &confirmation, &at.err));
 	confirmation.answer = answer;
-	confirmation.told = (struct pe_confirm_result){.pairs = 12,
-						       .relative = 0.05,
-						       .low = 0.02,
-						       .high = NAN,
-						       .confidence = 0.95,
-						       .p = 0.001,
-						       .least = NAN};
+	confirmation.result = (struct pe_confirm_result){.pairs = 12,
+							 .relative = 0.05,
+							 .low = 0.02,
+							 .high = NAN,
+							 .confidence = 0.95,
+							 .p = 0.001,
+							 .least = NAN};
 	confirmation.sure = 0.99;
 	confirmation.pinned_before = at.revisions[0];
 	confirmation.pinned_after = at.revisions[1];
@@ -285,8 +285,8 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	THERE(pe_store_confirmations(&found, &n, other.store, machine, &other.arena, &other.err));
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(int, (int)found[0].answer, PE_CONFIRMED));
-	cr_expect(fabs(found[0].told.relative - 0.1) < 0.01, "%g: the claim, not the runs",
-		  found[0].told.relative);
+	cr_expect(fabs(found[0].result.relative - 0.1) < 0.01, "%g: the claim, not the runs",
+		  found[0].result.relative);
 	cr_expect(found[0].settled);
 	cr_expect(eq(int, (int)found[0].layout, PE_LAYOUT_ONLY));
 	cr_expect(ne(i64, found[0].batch, 0));

@@ -281,7 +281,7 @@ static void open_ways(struct pe_news *one)
 	setenv("PATH", pe_arena_printf(&fixture.arena, "%s/bin:%s", fixture.repo.root, path), 1);
 }
 
-static bool is_told(void)
+static bool is_reported(void)
 {
 	char *told = tmp_repo_output(&fixture.repo,
 				     "cat repo/.git/perfevo/nightly/told 2>/dev/null || true");
@@ -311,7 +311,7 @@ Test(nightly, mail_goes_out_when_there_is_something_alone)
 	cr_expect(strstr(mail, "\nBcc:") == NULL, "a name adds no header: %s", mail);
 	cr_expect(strstr(mail, "\n\n1 new regression") != NULL, "%s", mail);
 	free(mail);
-	cr_expect(is_told());
+	cr_expect(is_reported());
 }
 
 Test(nightly, command_has_the_news_as_json)
@@ -327,7 +327,7 @@ Test(nightly, command_has_the_news_as_json)
 	cr_expect(strstr(json, "\"benchmark\":\"parse\"") != NULL, "%s", json);
 	cr_expect(strstr(json, "\"commit\":\"bbbb") != NULL, "%s", json);
 	free(json);
-	cr_expect(is_told());
+	cr_expect(is_reported());
 }
 
 Test(nightly, news_that_reached_nobody_is_told_again)
@@ -339,11 +339,11 @@ Test(nightly, news_that_reached_nobody_is_told_again)
 	pe_newsletter_send(&fixture.app, &news);
 	cr_expect(strstr(pe_text_str(&fixture.notes), "notification failed: ") != NULL, "%s",
 		  pe_text_str(&fixture.notes));
-	cr_expect(not(is_told()));
+	cr_expect(not(is_reported()));
 	/* One way is enough. */
 	fixture.app.config->nightly.mail = "team@example.org";
 	pe_newsletter_send(&fixture.app, &news);
-	cr_expect(is_told());
+	cr_expect(is_reported());
 }
 
 /* --- The steps --- */

@@ -42,7 +42,7 @@ static const struct pe_run crash = {.outcome = PE_CRASHED}, fine = {.outcome = P
 
 static void expect(const char *text)
 {
-	pe_troubles_tell(&troubles, &app);
+	pe_troubles_report(&troubles, &app);
 	cr_expect_str_eq(pe_text_str(&noted), text);
 	cr_expect(eq(sz, pe_troubles_commits(&troubles), 0));
 }

@@ -75,7 +75,7 @@ static struct moments gather(const struct pe_bisect *b)
 	return sum;
 }
 
-static void tell_levels(struct pe_bisect_result *told, const struct pe_bisect *b)
+static void add_levels(struct pe_bisect_result *result, const struct pe_bisect *b)
 {
 	struct moments sum = gather(b);
 	double step = sum.step / sum.share, old_level = sum.old_level / sum.share;
@@ -84,29 +84,30 @@ static void tell_levels(struct pe_bisect_result *told, const struct pe_bisect *b
 
 	if (!(sum.share > 0) || error > 3)
 		return;
-	told->noise = sum.noise / sum.share;
-	told->relative = unit > 0 ? step : expm1(step);
-	told->low = unit > 0 ? step - error : expm1(step - error);
-	told->high = unit > 0 ? step + error : expm1(step + error);
-	told->old_level = unit > 0 ? unit * old_level : exp(old_level);
-	told->new_level = unit > 0 ? unit * (old_level + step) : exp(old_level + step);
+	result->noise = sum.noise / sum.share;
+	result->relative = unit > 0 ? step : expm1(step);
+	result->low = unit > 0 ? step - error : expm1(step - error);
+	result->high = unit > 0 ? step + error : expm1(step + error);
+	result->old_level = unit > 0 ? unit * old_level : exp(old_level);
+	result->new_level = unit > 0 ? unit * (old_level + step) : exp(old_level + step);
 }
 
-static void tell_exactly(struct pe_bisect_result *told, const struct pe_bisect *b)
+static void add_exact(struct pe_bisect_result *result, const struct pe_bisect *b)
 {
 	const struct pe_bisect_exact exact = b->exact;
 
-	told->noise = 0;
-	told->old_level = exact.old_value;
-	told->new_level = exact.new_value;
-	told->none = exact.known && !exact.differ;
+	result->noise = 0;
+	result->old_level = exact.old_value;
+	result->new_level = exact.new_value;
+	result->none = exact.known && !exact.differ;
 	if (exact.known && exact.old_value != 0)
-		told->relative = told->low = told->high = exact.new_value / exact.old_value - 1;
+		result->relative = result->low = result->high =
+			exact.new_value / exact.old_value - 1;
 }
 
-struct pe_bisect_result pe_bisect_tell(const struct pe_bisect *b)
+struct pe_bisect_result pe_bisect_result(const struct pe_bisect *b)
 {
-	struct pe_bisect_result told = {
+	struct pe_bisect_result result = {
 		.answer = b->answer,
 		.none = b->none,
 		.relative = NAN,
@@ -121,12 +122,12 @@ struct pe_bisect_result pe_bisect_tell(const struct pe_bisect *b)
 	pe_auto_free struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
 
 	if (pe_bisect_groups(groups, b, 0) > 0)
-		told.group = groups[0];
+		result.group = groups[0];
 	if (b->opts.exact) {
-		tell_exactly(&told, b);
-		return told;
+		add_exact(&result, b);
+		return result;
 	}
-	told.ends = pe_bisect_ends(b);
-	tell_levels(&told, b);
-	return told;
+	result.ends = pe_bisect_ends(b);
+	add_levels(&result, b);
+	return result;
 }
