@@ -179,7 +179,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 		comparing.out.view = (struct pe_compare_view){
 			options->no_tree, options->all,
 			(uint32_t)(options->depth < UINT32_MAX ? options->depth : UINT32_MAX)};
-		pe_comparing_judge(&comparing);
+		pe_comparing_decide_trees(&comparing);
 		rc = options->format == FORMAT_HTML ? write_page(ctx, &comparing, options)
 						    : print(ctx, &comparing, options);
 	}

@@ -161,7 +161,7 @@ static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
 static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 		      struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	struct pe_detect_opts judge = PE_DETECT_DEFAULTS;
+	struct pe_detect_opts detect = PE_DETECT_DEFAULTS;
 	struct pe_history_opts opts;
 	bool beside = false;
 	int rc = choose_commits(&opts, ctx, options);
@@ -170,12 +170,12 @@ static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 		rc = pe_values_load(evolution, &ctx->app, &options->asked);
 	if (rc == PE_OK)
 		rc = pe_history_load(out, &ctx->app, evolution, &opts);
-	judge.bench = options->asked.bench;
-	judge.anybodys = true;
+	detect.bench = options->asked.bench;
+	detect.anybodys = true;
 	if (rc == PE_OK && options->asked.machine != NULL)
-		rc = pe_values_machine(&judge.machine, &ctx->app, options->asked.machine);
+		rc = pe_values_machine(&detect.machine, &ctx->app, options->asked.machine);
 	if (rc == PE_OK)
-		rc = pe_history_detect_beside(evolution, &beside, &ctx->app, out, &judge);
+		rc = pe_history_detect_beside(evolution, &beside, &ctx->app, out, &detect);
 	if (rc == PE_OK && beside)
 		pe_history_place(out, evolution);
 	return rc;

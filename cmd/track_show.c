@@ -128,7 +128,7 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 /* newest: batches from this key on are this session's. */
 static int load_evolution(struct pe_evolution *out, struct pe_session *session, int64_t newest)
 {
-	const struct pe_detect_opts opts = pe_track_judge_opts(session);
+	const struct pe_detect_opts opts = pe_track_detect_opts(session);
 	const struct pe_machine_drift_asked moved = {opts.machine, newest, opts.benchmarks,
 						     opts.n_benchmarks, opts.metrics};
 	struct pe_arena *arena = session->arena;

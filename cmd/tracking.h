@@ -40,7 +40,7 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
  * Print and write what is known of the range, and open the page. Closes the session before the page is written:
  * comparisons have sessions of their own.
  *
- * @param newest  windows from this key on are this session's
+ * @param newest  batches from this key on are this session's
  * @return        an enum pe_exit; what failed is said
  */
 int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,

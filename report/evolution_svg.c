@@ -1,6 +1,6 @@
 /*
  * The evolution as a picture (Blueprint section IV, figure 6): a panel a benchmark and metric with the median of
- * every revision, the spread of its runs (the middle half) as a band, the levels of the judge as steps, and the
+ * every revision, the spread of its runs (the middle half) as a band, the levels of the detection as steps, and the
  * jumps as upright lines. A revision that was reused is a hollow dot, one that failed a cross at the foot.
  *
  * Where there are more revisions than pixels, a pixel's column keeps its first, lowest, highest and last value,

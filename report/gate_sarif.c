@@ -1,4 +1,4 @@
-/* The answers of a gate as SARIF 2.1.0 (OASIS): regressions and failures are errors, suspicions are warnings. */
+/* The answers of a gate as SARIF 2.1.0 (OASIS): regressions and failures are errors, candidates are warnings. */
 #include "report/gate_text.h"
 
 #include "json/writer.h"

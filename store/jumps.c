@@ -1,4 +1,4 @@
-/* Jumps: what the judge found last in each series. They belong to their series and go with it. */
+/* Jumps: what the detection found last in each series. They belong to their series and go with it. */
 #include "store/sql.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Reading samples: one series for the judge, and all of them, row by row, for export. */
+/* Reading samples: one series for detection, and all of them, row by row, for export. */
 #include "store/sql.h"
 
 #include <string.h>

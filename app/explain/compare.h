@@ -67,7 +67,7 @@ struct pe_comparing {
 /* --- app/explain/compare_trees.c --- */
 
 /** Match, take apart and judge every pair that has trees; then rank the verdict. */
-void pe_comparing_judge(struct pe_comparing *comparing);
+void pe_comparing_decide_trees(struct pe_comparing *comparing);
 
 /** How pairs are matched, as far as it was asked for. */
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);

@@ -103,10 +103,10 @@ static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *
 	}
 }
 
-/* What the judge has to say of other revisions is not asked for here. */
-static void say_nothing(const struct pe_detected *judged, void *payload)
+/* What the detection has to say of other revisions is not asked for here. */
+static void say_nothing(const struct pe_detected *detected, void *payload)
 {
-	(void)judged;
+	(void)detected;
 	(void)payload;
 }
 

@@ -274,7 +274,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 		make_critical(pair, comparing);
 }
 
-void pe_comparing_judge(struct pe_comparing *comparing)
+void pe_comparing_decide_trees(struct pe_comparing *comparing)
 {
 	struct pe_compare *out = &comparing->out;
 	const struct pe_comparing_opts *opts = comparing->opts;

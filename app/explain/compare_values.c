@@ -1,4 +1,4 @@
-/* The metrics of two cells, compared: what rounds have in common is taken away, as the judge of histories does. */
+/* The metrics of two cells, compared: what rounds have in common is taken away, as the detection of histories does. */
 #include "app/explain/compare.h"
 #include "app/measure/thresholds.h"
 #include "app/measure/exactness.h"

@@ -95,7 +95,7 @@ static int compare_once(struct comparisons *all, const struct place *place, bool
 				    revisions[place->after].id);
 	if (rc != PE_OK)
 		return rc;
-	pe_comparing_judge(comparing);
+	pe_comparing_decide_trees(comparing);
 	if (!measure && !has_trees(comparing))
 		return PE_ENOTFOUND;
 	rc = pe_comparing_page(out, comparing);

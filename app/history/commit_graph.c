@@ -175,9 +175,9 @@ static int find_beside(struct pe_strings *out, struct pe_app *app, const struct 
 }
 
 int pe_history_detect_beside(struct pe_evolution *out, bool *any, struct pe_app *app,
-			     const struct pe_history *history, const struct pe_detect_opts *judge)
+			     const struct pe_history *history, const struct pe_detect_opts *detect)
 {
-	struct pe_detect_opts opts = *judge;
+	struct pe_detect_opts opts = *detect;
 	struct pe_range range = {0};
 	struct pe_revisions revisions;
 	int rc = find_beside(&range.ids, app, history);

@@ -41,7 +41,7 @@ int pe_history_load(struct pe_history *out, struct pe_app *app,
  * @param judge  what is judged; its revisions are chosen here
  */
 int pe_history_detect_beside(struct pe_evolution *out, bool *any, struct pe_app *app,
-			     const struct pe_history *history, const struct pe_detect_opts *judge);
+			     const struct pe_history *history, const struct pe_detect_opts *detect);
 
 /** Give the commits of a graph their places in another evolution, which the graph borrows from now on. */
 void pe_history_place(struct pe_history *history, const struct pe_evolution *evolution);

@@ -12,10 +12,10 @@
 /* --- Machine --- */
 
 /* How much a machine's results count: 0: they are shown at most. */
-static int standing(const struct pe_detection *judging, const struct pe_stored_machine *machine,
-		    const struct pe_machine *here)
+static int rank_of(const struct pe_detection *detection, const struct pe_stored_machine *machine,
+		   const struct pe_machine *here)
 {
-	const struct pe_config *config = judging->app->config;
+	const struct pe_config *config = detection->app->config;
 
 	if (strcmp(machine->machine.fingerprint, here->fingerprint) == 0)
 		return 3;
@@ -24,7 +24,7 @@ static int standing(const struct pe_detection *judging, const struct pe_stored_m
 	for (size_t i = 0; config != NULL && i < config->trust.n; i++)
 		if (strcmp(config->trust.at[i], machine->origin) == 0)
 			return 2;
-	return judging->opts->anybodys ? 1 : 0;
+	return detection->opts->anybodys ? 1 : 0;
 }
 
 /* Does it come before the best so far? One that has runs does, then what counts more, then the latest. */
@@ -38,19 +38,19 @@ static bool is_better(const struct pe_stored_machine *one, int its,
 	return one->last_run_s > best->last_run_s || one->runs == 0;
 }
 
-static const struct pe_stored_machine *best_of(const struct pe_detection *judging,
+static const struct pe_stored_machine *best_of(const struct pe_detection *detection,
 					       const struct pe_stored_machine *machines, size_t n)
 {
 	const struct pe_stored_machine *best = NULL;
 	struct pe_machine here;
 	int best_its = 0;
 
-	pe_machine_identify(&here, judging->app->arena);
+	pe_machine_identify(&here, detection->app->arena);
 	for (size_t i = 0; i < n; i++) {
-		const int its = standing(judging, &machines[i], &here);
+		const int its = rank_of(detection, &machines[i], &here);
 
-		if (judging->opts->machine != 0
-			    ? machines[i].key == judging->opts->machine
+		if (detection->opts->machine != 0
+			    ? machines[i].key == detection->opts->machine
 			    : its > 0 && is_better(&machines[i], its, best, best_its)) {
 			best = &machines[i];
 			best_its = its;
@@ -82,9 +82,9 @@ void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,
 	out->machine = pe_arena_printf(app->arena, "%s (%s)", out->machine, out->origin);
 }
 
-static int choose_machine(struct pe_detection *judging)
+static int choose_machine(struct pe_detection *detection)
 {
-	struct pe_app *app = judging->app;
+	struct pe_app *app = detection->app;
 	const struct pe_stored_machine *best;
 	struct pe_stored_machine *machines;
 	size_t n;
@@ -92,23 +92,23 @@ static int choose_machine(struct pe_detection *judging)
 
 	if (rc != PE_OK)
 		return rc;
-	best = best_of(judging, machines, n);
+	best = best_of(detection, machines, n);
 	if (best == NULL)
 		return pe_fail(
 			app->err, PE_ENOTFOUND, "nothing measured yet%s: run 'perfevo track'",
 			n > 0 ? " on this machine, and no results of others are trusted" : "");
-	judging->machine = best->key;
-	judging->imported = strcmp(best->origin, PE_IMPORTED) == 0;
-	pe_detect_describe(judging->out, app, best);
+	detection->machine = best->key;
+	detection->imported = strcmp(best->origin, PE_IMPORTED) == 0;
+	pe_detect_describe(detection->out, app, best);
 	return PE_OK;
 }
 
 /* --- Benchmarks --- */
 
-static bool is_configured(const struct pe_detection *judging,
+static bool is_configured(const struct pe_detection *detection,
 			  const struct pe_stored_benchmark *benchmark)
 {
-	const struct pe_config *config = judging->app->config;
+	const struct pe_config *config = detection->app->config;
 
 	for (size_t i = 0; benchmark->suite != NULL && i < config->n_suites; i++)
 		if (strcmp(config->suites[i].name, benchmark->suite) == 0)
@@ -123,10 +123,10 @@ static bool is_configured(const struct pe_detection *judging,
 }
 
 /* benchmarks come newest version first within a name: index 0 or another name before it. */
-static bool is_chosen(const struct pe_detection *judging,
+static bool is_chosen(const struct pe_detection *detection,
 		      const struct pe_stored_benchmark *benchmarks, size_t i)
 {
-	const struct pe_detect_opts *opts = judging->opts;
+	const struct pe_detect_opts *opts = detection->opts;
 	bool newest = i == 0 || strcmp(benchmarks[i - 1].name, benchmarks[i].name) != 0;
 
 	if (opts->benchmarks != NULL) {
@@ -135,17 +135,17 @@ static bool is_chosen(const struct pe_detection *judging,
 				return true;
 		return false;
 	}
-	if (judging->imported)
+	if (detection->imported)
 		return benchmarks[i].last_run_s > 0;
-	if (judging->app->config != NULL && !benchmarks[i].is_test)
-		return is_configured(judging, &benchmarks[i]);
+	if (detection->app->config != NULL && !benchmarks[i].is_test)
+		return is_configured(detection, &benchmarks[i]);
 	return newest;
 }
 
-static int load_lines(struct pe_detection *judging)
+static int load_lines(struct pe_detection *detection)
 {
-	struct pe_app *app = judging->app;
-	const char *bench = judging->opts->bench;
+	struct pe_app *app = detection->app;
+	const char *bench = detection->opts->bench;
 	struct pe_stored_benchmark *benchmarks;
 	struct pe_regex regex;
 	size_t n;
@@ -154,45 +154,45 @@ static int load_lines(struct pe_detection *judging)
 	rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
 	if (rc != PE_OK)
 		return rc;
-	rc = pe_store_benchmarks(&benchmarks, &n, app->store, judging->machine, app->arena,
+	rc = pe_store_benchmarks(&benchmarks, &n, app->store, detection->machine, app->arena,
 				 app->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		if (!is_chosen(judging, benchmarks, i))
+		if (!is_chosen(detection, benchmarks, i))
 			continue;
 		if (pe_regex_matches(&regex, benchmarks[i].name))
-			rc = pe_detection_add_lines(judging, &benchmarks[i]);
+			rc = pe_detection_add_lines(detection, &benchmarks[i]);
 	}
 	if (rc == PE_OK)
-		pe_detection_judge_waiting(judging);
+		pe_detection_detect_waiting(detection);
 	pe_regex_release(&regex);
 	return rc;
 }
 
 /* --- Failures --- */
 
-static int load_failures(struct pe_detection *judging)
+static int load_failures(struct pe_detection *detection)
 {
-	struct pe_app *app = judging->app;
-	struct pe_evolution *out = judging->out;
+	struct pe_app *app = detection->app;
+	struct pe_evolution *out = detection->out;
 	struct pe_stored_failure *failures;
 	struct pe_stored_benchmark *benchmarks;
 	size_t n, n_benchmarks;
-	int rc = pe_store_failures(&failures, &n, app->store, judging->machine, app->arena,
+	int rc = pe_store_failures(&failures, &n, app->store, detection->machine, app->arena,
 				   app->err);
 
 	if (rc == PE_OK)
-		rc = pe_store_benchmarks(&benchmarks, &n_benchmarks, app->store, judging->machine,
+		rc = pe_store_benchmarks(&benchmarks, &n_benchmarks, app->store, detection->machine,
 					 app->arena, app->err);
 	if (rc != PE_OK)
 		return rc;
 	out->failures = pe_arena_new(app->arena, struct pe_failure, n);
 	for (size_t i = 0; i < n; i++) {
-		size_t revision = pe_key_index_find(&judging->places, failures[i].revision);
+		size_t revision = pe_key_index_find(&detection->places, failures[i].revision);
 		const char *name = NULL;
 
 		for (size_t w = 0; w < n_benchmarks && failures[i].benchmark != 0; w++)
 			if (benchmarks[w].key == failures[i].benchmark &&
-			    is_chosen(judging, benchmarks, w))
+			    is_chosen(detection, benchmarks, w))
 				name = benchmarks[w].name;
 		if (revision == SIZE_MAX || (failures[i].benchmark != 0 && name == NULL))
 			continue;
@@ -209,17 +209,17 @@ static int load_failures(struct pe_detection *judging)
 
 /* --- Events --- */
 
-static int load_events(struct pe_detection *judging)
+static int load_events(struct pe_detection *detection)
 {
-	const struct pe_events_asked asked = {.chains = judging->chains,
-					      .n_chains = judging->n_chains,
-					      .benchmarks = judging->lines,
-					      .machine = judging->machine,
-					      .accepted = &judging->standing.accepted};
+	const struct pe_events_asked asked = {.chains = detection->chains,
+					      .n_chains = detection->n_chains,
+					      .benchmarks = detection->lines,
+					      .machine = detection->machine,
+					      .accepted = &detection->status.accepted};
 
-	int rc = pe_events_of(judging->out, judging->app, &asked);
+	int rc = pe_events_of(detection->out, detection->app, &asked);
 
-	return rc == PE_OK ? pe_detection_keep_jumps(judging) : rc;
+	return rc == PE_OK ? pe_detection_keep_jumps(detection) : rc;
 }
 
 /* --- The whole --- */
@@ -233,9 +233,9 @@ static void shift(struct pe_jump *jump, size_t by)
 }
 
 /* Revisions of which nothing is known, at the old end: there is nothing to show of them. */
-static void trim(struct pe_detection *judging)
+static void trim(struct pe_detection *detection)
 {
-	struct pe_evolution *out = judging->out;
+	struct pe_evolution *out = detection->out;
 	size_t first = out->n_revisions;
 
 	for (size_t i = 0; i < out->n_lines; i++)
@@ -266,55 +266,55 @@ static void trim(struct pe_detection *judging)
 	}
 }
 
-static void decorate(struct pe_detection *judging)
+static void decorate(struct pe_detection *detection)
 {
-	struct pe_evolution *out = judging->out;
+	struct pe_evolution *out = detection->out;
 
-	out->decorations = pe_arena_new(judging->app->arena, const char *, out->n_revisions);
+	out->decorations = pe_arena_new(detection->app->arena, const char *, out->n_revisions);
 	for (size_t i = 0; i < out->n_revisions; i++)
-		out->decorations[i] = pe_repo_decoration(judging->app->repo, out->revisions[i].id,
-							 judging->app->arena);
+		out->decorations[i] = pe_repo_decoration(detection->app->repo, out->revisions[i].id,
+							 detection->app->arena);
 }
 
 int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe_detect_opts *opts)
 {
-	struct pe_detection judging = {.app = app, .opts = opts, .out = out};
+	struct pe_detection detection = {.app = app, .opts = opts, .out = out};
 	int rc;
 
 	*out = (struct pe_evolution){.project = pe_repo_name(app->repo),
 				     .version = PE_VERSION,
 				     .generated_s = pe_clock_now_s()};
-	rc = choose_machine(&judging);
+	rc = choose_machine(&detection);
 	if (rc == PE_OK)
-		rc = pe_detection_load_revisions(&judging);
+		rc = pe_detection_load_revisions(&detection);
 	if (rc == PE_OK)
-		rc = pe_store_reused(&judging.reused, &judging.n_reused, app->store,
-				     judging.machine, app->arena, app->err);
+		rc = pe_store_reused(&detection.reused, &detection.n_reused, app->store,
+				     detection.machine, app->arena, app->err);
 	if (rc == PE_OK)
-		rc = pe_jump_status_load(&judging.standing, app, judging.machine);
+		rc = pe_jump_status_load(&detection.status, app, detection.machine);
 	if (rc == PE_OK) {
-		pe_detection_find_chains(&judging);
-		rc = load_lines(&judging);
+		pe_detection_find_chains(&detection);
+		rc = load_lines(&detection);
 	}
 	if (rc == PE_OK)
-		rc = load_events(&judging);
+		rc = load_events(&detection);
 	if (rc == PE_OK)
-		rc = load_failures(&judging);
-	pe_detection_release_waiting(&judging);
-	pe_key_index_release(&judging.places);
+		rc = load_failures(&detection);
+	pe_detection_release_waiting(&detection);
+	pe_key_index_release(&detection.places);
 	if (rc != PE_OK)
 		return rc;
 	if (out->n_lines == 0 && out->n_failures == 0)
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
 			"nothing is stored for this selection: run 'perfevo track', or widen --bench, --metric or the range");
-	trim(&judging);
-	decorate(&judging);
+	trim(&detection);
+	decorate(&detection);
 	rc = pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions);
 	if (rc != PE_OK)
 		return rc;
 	/* Who looks into the search has it said by who shows the values. */
-	if (judging.apart && opts->visit == NULL)
+	if (detection.apart && opts->visit == NULL)
 		pe_app_note(
 			app,
 			"some revisions never ran in the same rounds as the others, and are not compared with them ('perfevo track --again' ties them together)");

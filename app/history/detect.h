@@ -17,7 +17,7 @@ struct pe_detected {
 	const struct pe_revision *revisions; /**< what the found positions refer to */
 	const int64_t *keys;                 /**< of them in the store */
 	size_t n_revisions;
-	const struct pe_jump_status *standing;
+	const struct pe_jump_status *status;
 	/** May be taken over by leaving an empty one in its place. */
 	struct pe_arena *scratch;
 };
@@ -43,7 +43,7 @@ struct pe_detect_opts {
 	bool anybodys;
 	bool keep; /**< write the jumps found into the store */
 	/** Called for each chain of each judged line; NULL: nobody asks. */
-	void (*visit)(const struct pe_detected *judged, void *payload);
+	void (*visit)(const struct pe_detected *detected, void *payload);
 	void *payload;
 };
 

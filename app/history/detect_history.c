@@ -25,26 +25,26 @@ static const struct pe_stored_revision *find_id(struct pe_stored_revision *const
 }
 
 /* The history to show: what was asked for, or everything stored on HEAD's line. */
-static int choose_history(struct pe_revisions *history, struct pe_detection *judging)
+static int choose_history(struct pe_revisions *history, struct pe_detection *detection)
 {
-	struct pe_app *app = judging->app;
+	struct pe_app *app = detection->app;
 	const struct pe_range range = {0};
 
-	if (judging->opts->revisions != NULL) {
-		*history = *judging->opts->revisions;
+	if (detection->opts->revisions != NULL) {
+		*history = *detection->opts->revisions;
 		return PE_OK;
 	}
 	return pe_repo_walk(history, app->repo, &range, app->arena, app->err);
 }
 
-int pe_detection_load_revisions(struct pe_detection *judging)
+int pe_detection_load_revisions(struct pe_detection *detection)
 {
-	struct pe_app *app = judging->app;
-	struct pe_evolution *out = judging->out;
+	struct pe_app *app = detection->app;
+	struct pe_evolution *out = detection->out;
 	struct pe_stored_revision *stored, **sorted;
 	struct pe_revisions history;
 	size_t n;
-	int rc = choose_history(&history, judging);
+	int rc = choose_history(&history, detection);
 
 	if (rc == PE_OK)
 		rc = pe_store_revisions(&stored, &n, app->store, app->arena, app->err);
@@ -55,14 +55,14 @@ int pe_detection_load_revisions(struct pe_detection *judging)
 		sorted[i] = &stored[i];
 	qsort(sorted, n, sizeof(*sorted), compare_ids);
 	out->revisions = pe_arena_new(app->arena, struct pe_revision, history.n);
-	judging->keys = pe_arena_new(app->arena, int64_t, history.n);
+	detection->keys = pe_arena_new(app->arena, int64_t, history.n);
 	for (size_t i = 0; i < history.n; i++) {
 		const struct pe_stored_revision *known = find_id(sorted, n, history.at[i].id);
 
 		if (known == NULL)
 			continue;
-		judging->keys[out->n_revisions] = known->key;
-		pe_key_index_put(&judging->places, known->key, out->n_revisions);
+		detection->keys[out->n_revisions] = known->key;
+		pe_key_index_put(&detection->places, known->key, out->n_revisions);
 		out->revisions[out->n_revisions++] = history.at[i];
 	}
 	return PE_OK;
@@ -71,10 +71,10 @@ int pe_detection_load_revisions(struct pe_detection *judging)
 /* --- First-parent lines --- */
 
 /* The nearest ancestor along first parents that is shown; SIZE_MAX: none. One step, for history is whole. */
-static size_t *first_parents(const struct pe_detection *judging)
+static size_t *first_parents(const struct pe_detection *detection)
 {
-	const struct pe_evolution *out = judging->out;
-	struct pe_arena *arena = judging->app->arena;
+	const struct pe_evolution *out = detection->out;
+	struct pe_arena *arena = detection->app->arena;
 	size_t *parents = pe_arena_new(arena, size_t, out->n_revisions);
 	struct pe_stored_revision *copies =
 		pe_arena_new(arena, struct pe_stored_revision, out->n_revisions);
@@ -97,22 +97,22 @@ static size_t *first_parents(const struct pe_detection *judging)
 	return parents;
 }
 
-void pe_detection_find_chains(struct pe_detection *judging)
+void pe_detection_find_chains(struct pe_detection *detection)
 {
-	const struct pe_evolution *out = judging->out;
-	struct pe_arena *arena = judging->app->arena;
+	const struct pe_evolution *out = detection->out;
+	struct pe_arena *arena = detection->app->arena;
 	size_t n = out->n_revisions;
-	size_t *parents = first_parents(judging);
+	size_t *parents = first_parents(detection);
 	bool *taken = pe_arena_new(arena, bool, n);
 
-	judging->chains = pe_arena_new(arena, struct pe_chain, n);
+	detection->chains = pe_arena_new(arena, struct pe_chain, n);
 	for (size_t head = n; head-- > 0;) {
 		struct pe_chain *chain;
 		size_t at = head, length = 0;
 
 		if (taken[head])
 			continue;
-		chain = &judging->chains[judging->n_chains++];
+		chain = &detection->chains[detection->n_chains++];
 		chain->at = pe_arena_new(arena, size_t, head + 1);
 		while (at != SIZE_MAX) {
 			chain->at[head - length++] = at;

@@ -31,7 +31,7 @@ struct pe_detection {
 	size_t n_chains;
 	struct pe_reused *reused;
 	size_t n_reused;
-	struct pe_jump_status standing;
+	struct pe_jump_status status;
 	int64_t *lines; /**< benchmark of each of the evolution's lines */
 	size_t room;    /**< for lines */
 	bool apart;     /**< some revisions never shared a round with the others */
@@ -40,7 +40,7 @@ struct pe_detection {
 };
 
 /** Choose the history to show, and keep of it what is stored: out->revisions, with their places and keys. */
-int pe_detection_load_revisions(struct pe_detection *judging);
+int pe_detection_load_revisions(struct pe_detection *detection);
 
 /**
  * Part the revisions into first-parent lines.
@@ -49,22 +49,22 @@ int pe_detection_load_revisions(struct pe_detection *judging);
  * before it takes its place, so that a thinned history is one line and not as many as revisions. Only a
  * revision whose parent is shown, and already has a child on a line, starts a line of its own.
  */
-void pe_detection_find_chains(struct pe_detection *judging);
+void pe_detection_find_chains(struct pe_detection *detection);
 
 /** Keep the jumps of all lines, with their events, where the options say so. */
-int pe_detection_keep_jumps(const struct pe_detection *judging);
+int pe_detection_keep_jumps(const struct pe_detection *detection);
 
 /**
  * Load the lines of a benchmark, one a shown metric. Once enough wait they are judged, those that are to be judged, and
  * appended to the evolution's.
  */
-int pe_detection_add_lines(struct pe_detection *judging,
+int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark);
 
 /** Judge the lines that wait, searching on all processors, and append them to the evolution's. */
-void pe_detection_judge_waiting(struct pe_detection *judging);
+void pe_detection_detect_waiting(struct pe_detection *detection);
 
 /** Forget the lines that wait. */
-void pe_detection_release_waiting(struct pe_detection *judging);
+void pe_detection_release_waiting(struct pe_detection *detection);
 
 #endif

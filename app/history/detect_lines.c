@@ -11,18 +11,18 @@
 /* --- Jumps --- */
 
 /* Commits that a jump may lie in: all of the first-parent line after `before`, up to and with `after`. */
-static size_t count_commits(const struct pe_detection *judging, size_t before, size_t after)
+static size_t count_commits(const struct pe_detection *detection, size_t before, size_t after)
 {
-	const struct pe_revision *from = &judging->out->revisions[before];
-	const struct pe_revision *to = &judging->out->revisions[after];
+	const struct pe_revision *from = &detection->out->revisions[before];
+	const struct pe_revision *to = &detection->out->revisions[after];
 	struct pe_revisions between = {NULL, 0, false};
 	struct pe_range range = {0};
 
 	if (to->n_parents > 0 && strcmp(to->parents[0], from->id) == 0)
 		return 1;
-	range.spec = pe_arena_printf(judging->app->arena, "%s..%s", from->id, to->id);
+	range.spec = pe_arena_printf(detection->app->arena, "%s..%s", from->id, to->id);
 	/* A walk that fails leaves what is shown: the two revisions. */
-	if (pe_repo_walk(&between, judging->app->repo, &range, judging->app->arena, NULL) !=
+	if (pe_repo_walk(&between, detection->app->repo, &range, detection->app->arena, NULL) !=
 		    PE_OK ||
 	    between.n == 0)
 		return after - before;
@@ -36,11 +36,11 @@ static int compare_jumps(const void *a, const void *b)
 	return (x->after > y->after) - (x->after < y->after);
 }
 
-static int keep_jumps(const struct pe_detection *judging, const struct pe_line *line,
+static int keep_jumps(const struct pe_detection *detection, const struct pe_line *line,
 		      int64_t benchmark)
 {
-	const struct pe_evolution *out = judging->out;
-	struct pe_app *app = judging->app;
+	const struct pe_evolution *out = detection->out;
+	struct pe_app *app = detection->app;
 	struct pe_stored_jump *jumps =
 		pe_arena_new(app->arena, struct pe_stored_jump, line->n_jumps);
 
@@ -48,96 +48,98 @@ static int keep_jumps(const struct pe_detection *judging, const struct pe_line *
 		const struct pe_jump *jump = &line->jumps[i];
 
 		jumps[i] = (struct pe_stored_jump){
-			.machine = judging->machine,
+			.machine = detection->machine,
 			.benchmark = benchmark,
 			.metric = line->metric->name,
-			.before = judging->keys[jump->before],
-			.after = judging->keys[jump->after],
+			.before = detection->keys[jump->before],
+			.after = detection->keys[jump->after],
 			.relative = jump->relative,
 			.low = jump->low,
 			.high = jump->high,
 			.strength = jump->strength,
 			.regression = jump->regression,
 			.event = jump->event < out->n_events
-					 ? judging->keys[out->events[jump->event].commit]
+					 ? detection->keys[out->events[jump->event].commit]
 					 : 0,
 		};
 	}
-	return pe_store_replace_jumps(app->store, judging->machine, benchmark, line->metric->name,
+	return pe_store_replace_jumps(app->store, detection->machine, benchmark, line->metric->name,
 				      jumps, line->n_jumps, app->err);
 }
 
 /* --- Lines --- */
 
 /* By revision: the one that it takes this benchmark's results from; SIZE_MAX: none. */
-static size_t *sources_of(const struct pe_detection *judging, int64_t benchmark,
+static size_t *sources_of(const struct pe_detection *detection, int64_t benchmark,
 			  struct pe_arena *scratch)
 {
-	size_t *source = pe_arena_new(scratch, size_t, judging->out->n_revisions);
+	size_t *source = pe_arena_new(scratch, size_t, detection->out->n_revisions);
 
-	for (size_t r = 0; r < judging->out->n_revisions; r++)
+	for (size_t r = 0; r < detection->out->n_revisions; r++)
 		source[r] = SIZE_MAX;
-	for (size_t i = 0; i < judging->n_reused; i++) {
-		size_t revision = pe_key_index_find(&judging->places, judging->reused[i].revision);
+	for (size_t i = 0; i < detection->n_reused; i++) {
+		size_t revision =
+			pe_key_index_find(&detection->places, detection->reused[i].revision);
 
-		if (judging->reused[i].benchmark == benchmark && revision != SIZE_MAX)
+		if (detection->reused[i].benchmark == benchmark && revision != SIZE_MAX)
 			source[revision] =
-				pe_key_index_find(&judging->places, judging->reused[i].source);
+				pe_key_index_find(&detection->places, detection->reused[i].source);
 	}
 	return source;
 }
 
-static void judge_chain(struct pe_waiting_line *waiting, struct pe_detection *judging,
-			const struct pe_series_found *found)
+static void detect_chain(struct pe_waiting_line *waiting, struct pe_detection *detection,
+			 const struct pe_series_found *found)
 {
 	struct pe_line *line = &waiting->line;
 	const int64_t benchmark = waiting->benchmark;
-	const struct pe_detect_opts *opts = judging->opts;
-	const struct pe_jump_place place = {benchmark,    line->benchmark, line->metric->name,
-					    found->chain, judging->keys,   judging->out->revisions};
+	const struct pe_detect_opts *opts = detection->opts;
+	const struct pe_jump_place place = {benchmark,          line->benchmark,
+					    line->metric->name, found->chain,
+					    detection->keys,    detection->out->revisions};
 	size_t first = line->n_jumps;
 
 	if (opts->visit != NULL)
 		opts->visit(&(struct pe_detected){.name = line->benchmark,
 						  .metric = line->metric,
-						  .machine = judging->machine,
+						  .machine = detection->machine,
 						  .benchmark = benchmark,
 						  .found = found,
-						  .revisions = judging->out->revisions,
-						  .keys = judging->keys,
-						  .n_revisions = judging->out->n_revisions,
-						  .standing = &judging->standing,
+						  .revisions = detection->out->revisions,
+						  .keys = detection->keys,
+						  .n_revisions = detection->out->n_revisions,
+						  .status = &detection->status,
 						  .scratch = &waiting->scratch},
 			    opts->payload);
 	if (pe_series_apply(line, found))
-		judging->apart = true;
-	pe_jump_status_apply(line, first, &judging->standing, &place, judging->app->arena);
+		detection->apart = true;
+	pe_jump_status_apply(line, first, &detection->status, &place, detection->app->arena);
 }
 
-static void judge_line(struct pe_waiting_line *waiting, struct pe_detection *judging)
+static void detect_line(struct pe_waiting_line *waiting, struct pe_detection *detection)
 {
 	struct pe_line *line = &waiting->line;
 
 	/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
-	line->jumps = pe_arena_new(judging->app->arena, struct pe_jump, 2 * line->n_points);
-	for (size_t i = 0; i < judging->n_chains; i++)
-		judge_chain(waiting, judging, &waiting->found[i]);
+	line->jumps = pe_arena_new(detection->app->arena, struct pe_jump, 2 * line->n_points);
+	for (size_t i = 0; i < detection->n_chains; i++)
+		detect_chain(waiting, detection, &waiting->found[i]);
 	for (size_t i = 0; i < line->n_jumps; i++)
 		line->jumps[i].commits =
-			count_commits(judging, line->jumps[i].before, line->jumps[i].after);
+			count_commits(detection, line->jumps[i].before, line->jumps[i].after);
 	for (size_t i = 0; i < line->n_refuted; i++)
 		line->refuted[i].commits =
-			count_commits(judging, line->refuted[i].before, line->refuted[i].after);
+			count_commits(detection, line->refuted[i].before, line->refuted[i].after);
 	qsort(line->jumps, line->n_jumps, sizeof(*line->jumps), compare_jumps);
 	if (line->n_refuted > 0)
 		qsort(line->refuted, line->n_refuted, sizeof(*line->refuted), compare_jumps);
 }
 
-static int load_line(struct pe_waiting_line *out, struct pe_detection *judging,
+static int load_line(struct pe_waiting_line *out, struct pe_detection *detection,
 		     const struct pe_stored_benchmark *benchmark, const struct pe_metric *metric)
 {
-	struct pe_app *app = judging->app;
-	const struct pe_series_query query = {judging->machine, benchmark->key, metric->name};
+	struct pe_app *app = detection->app;
+	const struct pe_series_query query = {detection->machine, benchmark->key, metric->name};
 	struct pe_arena *scratch = &out->scratch;
 	struct pe_line *line = &out->line;
 	struct pe_observation *at;
@@ -149,123 +151,123 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *judging,
 		return rc;
 	out->benchmark = benchmark->key;
 	line->benchmark = benchmark->name;
-	line->metric = pe_thresholds_metric(&(bool){false}, judging->app, metric);
+	line->metric = pe_thresholds_metric(&(bool){false}, detection->app, metric);
 	if (metric->kind == PE_METRIC_DETERMINISTIC)
-		line->kept =
-			pe_exactness_of(at, n, judging->reused, judging->n_reused, benchmark->key);
+		line->kept = pe_exactness_of(at, n, detection->reused, detection->n_reused,
+					     benchmark->key);
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	place = pe_arena_new(scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)
-		place[i] = pe_key_index_find(&judging->places, at[i].revision);
-	pe_series_group(&out->values, at, n, place, sources_of(judging, benchmark->key, scratch),
-			judging->out->n_revisions, scratch);
+		place[i] = pe_key_index_find(&detection->places, at[i].revision);
+	pe_series_group(&out->values, at, n, place, sources_of(detection, benchmark->key, scratch),
+			detection->out->n_revisions, scratch);
 	pe_series_points(line, &out->values, app->arena);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
-	if (line->n_points == 0 && judging->opts->keep)
-		rc = keep_jumps(judging, line, benchmark->key);
+	if (line->n_points == 0 && detection->opts->keep)
+		rc = keep_jumps(detection, line, benchmark->key);
 	return rc;
 }
 
-int pe_detection_keep_jumps(const struct pe_detection *judging)
+int pe_detection_keep_jumps(const struct pe_detection *detection)
 {
-	const struct pe_evolution *out = judging->out;
+	const struct pe_evolution *out = detection->out;
 	int rc = PE_OK;
 
-	for (size_t l = 0; rc == PE_OK && judging->opts->keep && l < out->n_lines; l++)
+	for (size_t l = 0; rc == PE_OK && detection->opts->keep && l < out->n_lines; l++)
 		if (out->lines[l].judged)
-			rc = keep_jumps(judging, &out->lines[l], judging->lines[l]);
+			rc = keep_jumps(detection, &out->lines[l], detection->lines[l]);
 	return rc;
 }
 
 /* Is called on several threads. */
 static void search_line(void *payload, size_t number)
 {
-	struct pe_detection *judging = payload;
-	struct pe_waiting_line *one = &judging->waiting[number];
+	struct pe_detection *detection = payload;
+	struct pe_waiting_line *one = &detection->waiting[number];
 
 	if (!one->line.judged)
 		return;
-	one->found = pe_arena_new(&one->scratch, struct pe_series_found, judging->n_chains);
-	for (size_t i = 0; i < judging->n_chains; i++)
-		pe_series_find(&one->found[i], one->line.metric, &judging->chains[i], &one->values,
-			       &one->scratch);
+	one->found = pe_arena_new(&one->scratch, struct pe_series_found, detection->n_chains);
+	for (size_t i = 0; i < detection->n_chains; i++)
+		pe_series_find(&one->found[i], one->line.metric, &detection->chains[i],
+			       &one->values, &one->scratch);
 }
 
-static void append(struct pe_detection *judging, const struct pe_waiting_line *one)
+static void append(struct pe_detection *detection, const struct pe_waiting_line *one)
 {
-	struct pe_arena *arena = judging->app->arena;
-	struct pe_evolution *out = judging->out;
+	struct pe_arena *arena = detection->app->arena;
+	struct pe_evolution *out = detection->out;
 
-	if (out->n_lines == judging->room) {
-		const size_t room = 2 * judging->room + 16;
+	if (out->n_lines == detection->room) {
+		const size_t room = 2 * detection->room + 16;
 		struct pe_line *more = pe_arena_new(arena, struct pe_line, room);
 		int64_t *keys = pe_arena_new(arena, int64_t, room);
 
 		if (out->n_lines > 0) {
 			memcpy(more, out->lines, out->n_lines * sizeof(*more));
-			memcpy(keys, judging->lines, out->n_lines * sizeof(*keys));
+			memcpy(keys, detection->lines, out->n_lines * sizeof(*keys));
 		}
 		out->lines = more;
-		judging->lines = keys;
-		judging->room = room;
+		detection->lines = keys;
+		detection->room = room;
 	}
-	judging->lines[out->n_lines] = one->benchmark;
+	detection->lines[out->n_lines] = one->benchmark;
 	out->lines[out->n_lines++] = one->line;
 }
 
-void pe_detection_release_waiting(struct pe_detection *judging)
+void pe_detection_release_waiting(struct pe_detection *detection)
 {
 	for (size_t i = 0; i < PE_WAITING_LINES; i++)
-		pe_arena_release(&judging->waiting[i].scratch);
-	judging->n_waiting = judging->n_values = 0;
+		pe_arena_release(&detection->waiting[i].scratch);
+	detection->n_waiting = detection->n_values = 0;
 }
 
-void pe_detection_judge_waiting(struct pe_detection *judging)
+void pe_detection_detect_waiting(struct pe_detection *detection)
 {
 	/* Fewer values are searched before a thread would have begun. */
 	const size_t many = 2000;
 
-	if (judging->n_values >= many)
-		pe_parallel(judging->n_waiting, search_line, judging);
+	if (detection->n_values >= many)
+		pe_parallel(detection->n_waiting, search_line, detection);
 	else
-		for (size_t i = 0; i < judging->n_waiting; i++)
-			search_line(judging, i);
-	for (size_t i = 0; i < judging->n_waiting; i++) {
-		struct pe_waiting_line *one = &judging->waiting[i];
+		for (size_t i = 0; i < detection->n_waiting; i++)
+			search_line(detection, i);
+	for (size_t i = 0; i < detection->n_waiting; i++) {
+		struct pe_waiting_line *one = &detection->waiting[i];
 
 		if (one->line.judged)
-			judge_line(one, judging);
-		append(judging, one);
+			detect_line(one, detection);
+		append(detection, one);
 		pe_arena_release(&one->scratch);
 	}
-	pe_detection_release_waiting(judging);
+	pe_detection_release_waiting(detection);
 }
 
-int pe_detection_add_lines(struct pe_detection *judging,
+int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark)
 {
-	struct pe_app *app = judging->app;
+	struct pe_app *app = detection->app;
 	struct pe_metric *metrics;
 	size_t n;
-	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, judging->machine,
+	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, detection->machine,
 					    benchmark->key, app->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_waiting_line *one = &judging->waiting[judging->n_waiting];
+		struct pe_waiting_line *one = &detection->waiting[detection->n_waiting];
 
-		if (!pe_thresholds_wants(app, &metrics[i], judging->opts->metrics))
+		if (!pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
 			continue;
 		*one = (struct pe_waiting_line){.line = {.judged = true}};
-		rc = load_line(one, judging, benchmark, &metrics[i]);
+		rc = load_line(one, detection, benchmark, &metrics[i]);
 		if (rc != PE_OK || one->line.n_points == 0) {
 			pe_arena_release(&one->scratch);
 			continue;
 		}
-		judging->n_waiting++;
-		judging->n_values += one->values.n;
-		if (judging->n_waiting == PE_WAITING_LINES ||
-		    judging->n_values >= PE_WAITING_VALUES)
-			pe_detection_judge_waiting(judging);
+		detection->n_waiting++;
+		detection->n_values += one->values.n;
+		if (detection->n_waiting == PE_WAITING_LINES ||
+		    detection->n_values >= PE_WAITING_VALUES)
+			pe_detection_detect_waiting(detection);
 	}
 	return rc;
 }

@@ -152,20 +152,19 @@ static bool overlaps(const struct pe_stored_confirmation *c, const struct pe_jum
 	return span.first <= span.last && span.first <= after && before < span.last;
 }
 
-void pe_jump_status_match(size_t *match, const struct pe_jump_status *standing,
+void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
 			  const struct pe_jump_place *place, const struct pe_jump_change *changes,
 			  size_t n)
 {
-	pe_auto_free bool *taken = pe_realloc(NULL, standing->n + 1, sizeof(*taken));
+	pe_auto_free bool *taken = pe_realloc(NULL, status->n + 1, sizeof(*taken));
 
-	memset(taken, 0, (standing->n + 1) * sizeof(*taken));
+	memset(taken, 0, (status->n + 1) * sizeof(*taken));
 	for (size_t i = 0; i < n; i++)
 		match[i] = SIZE_MAX;
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < n; i++) {
-			for (size_t k = standing->n; match[i] == SIZE_MAX && k-- > 0;) {
-				const struct pe_stored_confirmation *c =
-					&standing->confirmations[k];
+			for (size_t k = status->n; match[i] == SIZE_MAX && k-- > 0;) {
+				const struct pe_stored_confirmation *c = &status->confirmations[k];
 
 				if (taken[k] || !concerns(c, place, changes[i].direction) ||
 				    !(pass == 0 ? is_same(c, place, &changes[i])
@@ -213,11 +212,11 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
  * runs were dropped, what is known of the place of the change.
  */
 static struct span compared_span(const struct pe_stored_confirmation *c,
-				 const struct pe_jump_status *standing,
+				 const struct pe_jump_status *status,
 				 const struct pe_jump_place *place)
 {
 	struct span span = span_of(c, place);
-	struct pe_app *app = standing->app;
+	struct pe_app *app = status->app;
 	struct pe_batch batch;
 
 	widen(&span, position_of(place, c->before));
@@ -234,7 +233,7 @@ static struct span compared_span(const struct pe_stored_confirmation *c,
  * Whether the pairs of a confirmation bear on one of the changes alone. Where runs that were made since show
  * another one between the commits that were paired, the pairs measured the sum of both.
  */
-static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jump_status *standing,
+static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jump_status *status,
 		     const struct pe_jump_place *place, const struct pe_jump_change *changes,
 		     const bool *refuted, size_t n, size_t which)
 {
@@ -242,7 +241,7 @@ static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jum
 
 	if (n < 2)
 		return true;
-	span = compared_span(c, standing, place);
+	span = compared_span(c, status, place);
 	for (size_t i = 0; i < n; i++) {
 		size_t after = position_at(place, changes[i].after);
 
@@ -268,15 +267,15 @@ static void take_estimate(struct pe_jump *jump, const struct pe_confirm_result *
 }
 
 static void take_answer(struct pe_jump *jump, const struct pe_line *line,
-			const struct pe_jump_status *standing, size_t which,
+			const struct pe_jump_status *status, size_t which,
 			const struct pe_jump_place *place)
 {
-	const struct pe_stored_confirmation *c = &standing->confirmations[which];
+	const struct pe_stored_confirmation *c = &status->confirmations[which];
 
 	if (c->answer == PE_CONFIRM_GO_ON)
 		return;
 	jump->pairs = c->result.pairs;
-	jump->p = standing->adjusted[which];
+	jump->p = status->adjusted[which];
 	jump->least = c->result.least;
 	if (c->answer == PE_CONFIRMED) {
 		jump->state = PE_JUMP_CONFIRMED;
@@ -355,7 +354,7 @@ static void set_refuted_aside(struct pe_line *line, size_t first, const bool *re
 }
 
 /* A jump is accepted when an entry names its new side, or any commit that its beginning is pinned to. */
-static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *standing,
+static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *status,
 			    const struct pe_jump_place *place)
 {
 	size_t from = position_at(place, jump->first < jump->after ? jump->first : jump->after);
@@ -366,7 +365,7 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *s
 		from = after_before;
 	for (size_t c = from; c <= to && c < place->chain->n; c++) {
 		const struct pe_accepted *entry =
-			pe_accepted_find(&standing->accepted, place->name, place->metric,
+			pe_accepted_find(&status->accepted, place->name, place->metric,
 					 place->revisions[place->chain->at[c]].id);
 
 		if (entry == NULL)
@@ -377,7 +376,7 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *s
 	}
 }
 
-void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *standing,
+void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *status,
 			  const struct pe_jump_place *place, struct pe_arena *arena)
 {
 	size_t n = line->n_jumps - first, n_refuted = 0;
@@ -391,25 +390,25 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 		changes[i] = (struct pe_jump_change){jump->before, jump->after,
 						     jump->new_level > jump->old_level ? 1 : -1};
 	}
-	pe_jump_status_match(match, standing, place, changes, n);
+	pe_jump_status_match(match, status, place, changes, n);
 	for (size_t i = 0; i < n; i++) {
 		bool asked =
 			match[i] != SIZE_MAX && line->jumps[first + i].state == PE_JUMP_SUSPECT;
 
-		refuted[i] = asked && standing->confirmations[match[i]].answer == PE_REFUTED;
+		refuted[i] = asked && status->confirmations[match[i]].answer == PE_REFUTED;
 		n_refuted += refuted[i];
 		if (asked)
-			take_answer(&line->jumps[first + i], line, standing, match[i], place);
+			take_answer(&line->jumps[first + i], line, status, match[i], place);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (line->jumps[first + i].pairs > 0 && !refuted[i] &&
-		    is_alone(&standing->confirmations[match[i]], standing, place, changes, refuted,
-			     n, i))
+		    is_alone(&status->confirmations[match[i]], status, place, changes, refuted, n,
+			     i))
 			take_estimate(&line->jumps[first + i],
-				      &standing->confirmations[match[i]].result,
+				      &status->confirmations[match[i]].result,
 				      changes[i].direction);
 	if (n_refuted > 0)
 		set_refuted_aside(line, first, refuted, place, arena);
 	for (size_t i = first; i < line->n_jumps; i++)
-		take_acceptance(&line->jumps[i], standing, place);
+		take_acceptance(&line->jumps[i], status, place);
 }

@@ -56,7 +56,7 @@ struct pe_jump_place {
  *
  * @param match  n indices into standing->confirmations; SIZE_MAX: none
  */
-void pe_jump_status_match(size_t *match, const struct pe_jump_status *standing,
+void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
 			  const struct pe_jump_place *place, const struct pe_jump_change *changes,
 			  size_t n);
 
@@ -67,7 +67,7 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *standing,
  * @param first  index of the chain's first jump in line->jumps; the later ones are the chain's
  * @param arena  of what the line keeps
  */
-void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *standing,
+void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *status,
 			  const struct pe_jump_place *place, struct pe_arena *arena);
 
 #endif

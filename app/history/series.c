@@ -251,7 +251,7 @@ static struct pe_changepoints find_noisy(const struct pe_series_found *series,
 	opts.alpha = PE_CHANGEPOINT_SUSPECT_ALPHA;
 	found = pe_changepoints_find(&series->readings, &opts, scratch);
 	jitter = jitter_of_twins(series, values, &found, scratch);
-	/* It only ever makes the judge more careful: few pairs may agree by luck. */
+	/* It only ever makes the detection more careful: few pairs may agree by luck. */
 	if (jitter <= opts.prior_jitter)
 		return found;
 	opts.prior_jitter = jitter;

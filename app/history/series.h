@@ -1,9 +1,9 @@
 /*
  * Series: one benchmark and metric along the lines of a history: its values by revision, the states that it
- * went through, and where the judge says that it moved.
+ * went through, and where the detection says that it moved.
  *
  * A *state* is a stretch of neighbouring revisions that execute the same: one that was measured and those that
- * were reused from it. The judge sees one commit a state, so that copies of one measurement do not pass
+ * were reused from it. The detection sees one commit a state, so that copies of one measurement do not pass
  * for agreement; a jump lies between the last revision of one state and the first of the next. A state may
  * come back (a revert): then it is seen again, with the same readings.
  */

@@ -61,7 +61,7 @@ static int ask(struct measuring *measuring, uint64_t budget_ns)
 	const struct pe_ab_test_question question = {
 		.base = measuring->base,
 		.tip = measuring->tip,
-		.notebook = pe_ab_test_notebook(session, gate->base.id, gate->tip.id),
+		.checkpoint = pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
 		.deadline_ns = pe_clock_ns() + budget_ns,
 	};
 	enum pe_impact *impact =
@@ -407,7 +407,7 @@ int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html)
 		return PE_OK;
 	rc = pe_comparing_revisions(&comparing, gate->base.id, gate->tip.id);
 	if (rc == PE_OK) {
-		pe_comparing_judge(&comparing);
+		pe_comparing_decide_trees(&comparing);
 		for (size_t i = 0; i < gate->n_checks; i++)
 			if (gate->checks[i].answer == PE_GATE_REGRESSED)
 				give_causes(&gate->checks[i], &comparing);

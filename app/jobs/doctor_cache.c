@@ -223,7 +223,7 @@ void pe_doctor_look_at_cache(struct pe_doctor *doctor)
 		return;
 	pe_doctor_add(doctor, PE_FINDING_FACT, "locks", "nobody measures on this machine");
 	look_at_builds(doctor, dir, "slots");
-	look_at_builds(doctor, dir, "flavours");
+	look_at_builds(doctor, dir, "variants");
 	look_at_rests(doctor, dir);
 	close(lock);
 }

@@ -90,7 +90,7 @@ static int ask_one(struct pe_ab_test_answer *out, const struct pe_pushing *pushi
 	const struct pe_ab_test_question question = {
 		.base = index_of(session, commit->base.id),
 		.tip = index_of(session, commit->tip.id),
-		.notebook = pe_ab_test_notebook(session, commit->base.id, commit->tip.id),
+		.checkpoint = pe_ab_test_checkpoint(session, commit->base.id, commit->tip.id),
 		.deadline_ns = deadline_ns,
 	};
 	enum pe_impact *impact = pe_arena_new(app->arena, enum pe_impact, session->benchmarks.n);

@@ -29,7 +29,7 @@ void pe_collecting_advise(struct pe_collecting *collecting, const char *format, 
 int pe_collecting_open_slots(struct pe_collecting *collecting)
 {
 	struct pe_session *session = collecting->session;
-	const char *root = pe_arena_printf(collecting->arena, "%s/flavours", session->cache_dir);
+	const char *root = pe_arena_printf(collecting->arena, "%s/variants", session->cache_dir);
 
 	/* What is timed has the larger part of the disk: it is asked for again and again. */
 	return pe_slots_open(&collecting->slots, root, session->app->config->disk_bytes / 4,

@@ -12,16 +12,16 @@
 struct pe_ab_test_question {
 	size_t base, tip; /**< indices into session->revisions */
 	const char
-		*notebook; /**< file that keeps its batch, so that asking again goes on with it */
+		*checkpoint; /**< file that keeps its batch, so that asking again goes on with it */
 	uint64_t deadline_ns; /**< pe_clock_ns(); what runs then is ended by the caller's signal */
 };
 
 /**
- * A file for the notebook of a question: what is measured decides its name, so that an edited benchmark is
+ * A file for the checkpoint of a question: what is measured decides its name, so that an edited benchmark is
  * another question. In the context's arena.
  */
-const char *pe_ab_test_notebook(const struct pe_session *session, const char *base,
-				const char *tip);
+const char *pe_ab_test_checkpoint(const struct pe_session *session, const char *base,
+				  const char *tip);
 
 enum pe_ab_test_verdict {
 	PE_AB_TEST_PASSES,

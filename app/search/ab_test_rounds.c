@@ -10,9 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* --- The notebook: which batch an earlier look at the same two has filled --- */
+/* --- The checkpoint: which batch an earlier look at the same two has filled --- */
 
-const char *pe_ab_test_notebook(const struct pe_session *session, const char *base, const char *tip)
+const char *pe_ab_test_checkpoint(const struct pe_session *session, const char *base,
+				  const char *tip)
 {
 	struct pe_app *app = session->app;
 	const char *folder = pe_arena_printf(app->arena, "%s/pushes", pe_app_hook_dir(app));
@@ -31,23 +32,23 @@ const char *pe_ab_test_notebook(const struct pe_session *session, const char *ba
 	return pe_arena_printf(app->arena, "%s/%s", folder, hex);
 }
 
-static int64_t read_batch(const char *notebook)
+static int64_t read_batch(const char *checkpoint)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	int64_t key = 0;
 
-	if (pe_text_read_file(&text, notebook, NULL) == PE_OK)
+	if (pe_text_read_file(&text, checkpoint, NULL) == PE_OK)
 		key = strtoll(pe_text_str(&text), NULL, 10);
 	return key;
 }
 
-static void write_batch(const char *notebook, int64_t key)
+static void write_batch(const char *checkpoint, int64_t key)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text, "%" PRId64 "\n", key);
 	/* Without it the next one who asks starts anew. */
-	pe_text_write_file(&text, notebook, NULL);
+	pe_text_write_file(&text, checkpoint, NULL);
 }
 
 int pe_ab_open(struct pe_ab *pairing)
@@ -57,7 +58,7 @@ int pe_ab_open(struct pe_ab *pairing)
 		[PE_AB_BASE] = pairing->question->base, [PE_AB_TIP] = pairing->question->tip};
 	size_t *benchmarks = pe_arena_new(session->arena, size_t, pairing->n);
 	struct pe_engine_opts opts = {
-		.batch = read_batch(pairing->question->notebook),
+		.batch = read_batch(pairing->question->checkpoint),
 		.rounds = PE_CONFIRM_PAIRS,
 		.aside = true,
 		.expected = 2 * 12 * pairing->n,
@@ -75,7 +76,7 @@ int pe_ab_open(struct pe_ab *pairing)
 				    &opts);
 	}
 	if (rc == PE_OK)
-		write_batch(pairing->question->notebook, pe_engine_batch(pairing->engine));
+		write_batch(pairing->question->checkpoint, pe_engine_batch(pairing->engine));
 	return rc;
 }
 

@@ -13,7 +13,7 @@
 
 struct pe_confirm_request {
 	/** The history to judge; `keep` and `visit` are not looked at. */
-	const struct pe_detect_opts *judge;
+	const struct pe_detect_opts *detect;
 	const char *first; /**< id of the first revision whose changes are confirmed; NULL: all */
 	size_t most; /**< changes (of one benchmark at one commit) at most; the clearest first */
 	bool again;  /**< also those that were refuted or could not be decided */

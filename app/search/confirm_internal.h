@@ -17,7 +17,7 @@ struct pe_candidate_series {
 	struct pe_arena arena;
 };
 
-/** One metric's suspicion. */
+/** One metric's candidate. */
 struct pe_suspect {
 	struct pe_candidate_series *series;
 	size_t change; /**< index into its found.at */
@@ -56,7 +56,7 @@ size_t pe_suspect_revision(const struct pe_session *session, const struct pe_sus
 struct pe_suspects {
 	struct pe_session *session;
 	const struct pe_confirm_request *request;
-	const struct pe_jump_status *standing;
+	const struct pe_jump_status *status;
 	PE_VEC(struct pe_candidate_series *) series;
 	PE_VEC(struct pe_suspect *) suspects;
 	struct pe_jump_candidate *candidates; /**< what was begun first, and then the clearest */
@@ -70,18 +70,18 @@ int pe_suspects_gather(struct pe_suspects *all);
 /** Keep of the candidates those that the events of the evolution need, and give each the test of its event. */
 void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *evolution);
 
-/** Free the series with their arenas; suspects and suspicions are the session's arena's. `all` itself stays. */
+/** Free the series with their arenas; suspects and candidates are the session's arena's. `all` itself stays. */
 void pe_suspects_release(struct pe_suspects *all);
 
 /** Runs that the pairs of a change take as a rule: a step of 5 % in ordinary noise does. */
 enum { PE_CONFIRM_USUAL_RUNS = 50 };
 
-/** Run pairs until each suspect of a suspicion, none of which has an answer, has one; each step is stored. */
+/** Run pairs until each suspect of a candidate, none of which has an answer, has one; each step is stored. */
 int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate);
 
 /**
  * Measure the surroundings of a confirmed change again until 95 % of the probability lie on one commit, four
- * times at most, and store its place. The batches of other metrics of the suspicion are read before a new one is
+ * times at most, and store its place. The batches of other metrics of the candidate are read before a new one is
  * measured. The suspect is settled then.
  */
 int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect);

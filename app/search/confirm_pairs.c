@@ -67,7 +67,7 @@ static bool can_vouch(const struct pe_jump_candidate *candidate, const struct pe
 }
 
 /*
- * Sides that all suspects of a suspicion agree on: the left one of that whose change may begin first, the right
+ * Sides that all suspects of a candidate agree on: the left one of that whose change may begin first, the right
  * one of that whose change may begin last. Nearest first, in turn, so that both sides have a place where builds
  * are many and room is little. The nearest is there whatever another metric has between.
  */
@@ -128,7 +128,7 @@ static void drop_unloaded(struct bench *bench, const struct pe_engine *engine)
 	bench->sides = kept;
 }
 
-/* --- One suspicion --- */
+/* --- One candidate --- */
 
 /*
  * The strictness of the next test of an event, by what was found so far (fdr.h). Rows of one number are one event: it is

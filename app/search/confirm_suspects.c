@@ -1,4 +1,4 @@
-/* What is to be confirmed: suspects as the judge finds them, those of one commit of a benchmark together. */
+/* What is to be confirmed: suspects as the detection finds them, those of one commit of a benchmark together. */
 #include "app/search/confirm_internal.h"
 
 #include <math.h>
@@ -24,10 +24,10 @@ size_t pe_suspect_revision(const struct pe_session *session, const struct pe_sus
 	return r != SIZE_MAX ? r : pe_session_revision_of(session, series->keys[at->last]);
 }
 
-static size_t position_of_id(const struct pe_detected *judged, const char *id)
+static size_t position_of_id(const struct pe_detected *detected, const char *id)
 {
-	for (size_t i = 0; i < judged->n_revisions; i++)
-		if (strcmp(judged->revisions[i].id, id) == 0)
+	for (size_t i = 0; i < detected->n_revisions; i++)
+		if (strcmp(detected->revisions[i].id, id) == 0)
 			return i;
 	return 0;
 }
@@ -42,36 +42,36 @@ static bool is_open(const struct pe_stored_confirmation *row, bool again)
 }
 
 static struct pe_candidate_series *open_series(struct pe_suspects *all,
-					       const struct pe_detected *judged)
+					       const struct pe_detected *detected)
 {
 	struct pe_candidate_series *series = pe_realloc(NULL, 1, sizeof(*series));
 
 	*series = (struct pe_candidate_series){
-		.name = judged->name,
-		.metric = judged->metric,
-		.benchmark = judged->benchmark,
-		.found = *judged->found,
-		.revisions = judged->revisions,
-		.keys = judged->keys,
-		.arena = *judged->scratch,
+		.name = detected->name,
+		.metric = detected->metric,
+		.benchmark = detected->benchmark,
+		.found = *detected->found,
+		.revisions = detected->revisions,
+		.keys = detected->keys,
+		.arena = *detected->scratch,
 	};
-	*judged->scratch = (struct pe_arena)PE_ARENA_INIT;
+	*detected->scratch = (struct pe_arena)PE_ARENA_INIT;
 	pe_vec_push(&all->series, series);
 	return series;
 }
 
-static int64_t key_of(const struct pe_detected *judged, size_t state, bool last)
+static int64_t key_of(const struct pe_detected *detected, size_t state, bool last)
 {
-	const struct pe_series_state *at = &judged->found->states[state];
+	const struct pe_series_state *at = &detected->found->states[state];
 
-	return judged->keys[last ? at->last : at->first];
+	return detected->keys[last ? at->last : at->first];
 }
 
 static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *series,
-			const struct pe_detected *judged, size_t change,
+			const struct pe_detected *detected, size_t change,
 			const struct pe_stored_confirmation *known)
 {
-	const struct pe_changepoint *point = &judged->found->found.at[change];
+	const struct pe_changepoint *point = &detected->found->found.at[change];
 	struct pe_suspect *suspect = pe_arena_new(all->session->arena, struct pe_suspect, 1);
 
 	suspect->series = series;
@@ -80,37 +80,37 @@ static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *ser
 		suspect->row = *known;
 	else
 		suspect->row = (struct pe_stored_confirmation){
-			.machine = judged->machine,
-			.benchmark = judged->benchmark,
-			.metric = judged->metric->name,
-			.before = key_of(judged, point->before, true),
-			.after = key_of(judged, point->index, false),
-			.first = key_of(judged, point->first, false),
-			.last = key_of(judged, point->last, false),
+			.machine = detected->machine,
+			.benchmark = detected->benchmark,
+			.metric = detected->metric->name,
+			.before = key_of(detected, point->before, true),
+			.after = key_of(detected, point->index, false),
+			.first = key_of(detected, point->first, false),
+			.last = key_of(detected, point->last, false),
 			.direction = point->level_after > point->level_before ? 1 : -1,
 			.sure = NAN,
 		};
 	pe_vec_push(&all->suspects, suspect);
 }
 
-/* Called by the judge for each chain of each line, before its scratch memory is let go of. */
-static void visit(const struct pe_detected *judged, void *payload)
+/* Called by the detection for each chain of each line, before its scratch memory is let go of. */
+static void visit(const struct pe_detected *detected, void *payload)
 {
 	struct pe_suspects *all = payload;
-	const struct pe_changepoints *found = &judged->found->found;
+	const struct pe_changepoints *found = &detected->found->found;
 	struct pe_jump_change *changes;
-	const struct pe_jump_place place = {judged->benchmark,    judged->name,
-					    judged->metric->name, judged->found->chain,
-					    judged->keys,         judged->revisions};
+	const struct pe_jump_place place = {detected->benchmark,    detected->name,
+					    detected->metric->name, detected->found->chain,
+					    detected->keys,         detected->revisions};
 	struct pe_candidate_series *series = NULL;
 	size_t *match, n = 0, *which;
 
-	all->standing = judged->standing;
-	if (judged->found->exact || found->n == 0)
+	all->status = detected->status;
+	if (detected->found->exact || found->n == 0)
 		return;
 	if (all->first == SIZE_MAX)
 		all->first = all->request->first != NULL
-				     ? position_of_id(judged, all->request->first)
+				     ? position_of_id(detected, all->request->first)
 				     : 0;
 	changes = pe_arena_new(all->session->arena, struct pe_jump_change, found->n);
 	match = pe_arena_new(all->session->arena, size_t, found->n);
@@ -118,29 +118,29 @@ static void visit(const struct pe_detected *judged, void *payload)
 	for (size_t i = 0; i < found->n; i++) {
 		const struct pe_changepoint *point = &found->at[i];
 
-		if (!pe_series_reportable(judged->metric, point))
+		if (!pe_series_reportable(detected->metric, point))
 			continue;
 		which[n] = i;
 		changes[n++] =
-			(struct pe_jump_change){judged->found->states[point->before].last,
-						judged->found->states[point->index].first,
+			(struct pe_jump_change){detected->found->states[point->before].last,
+						detected->found->states[point->index].first,
 						point->level_after > point->level_before ? 1 : -1};
 	}
-	pe_jump_status_match(match, judged->standing, &place, changes, n);
+	pe_jump_status_match(match, detected->status, &place, changes, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_stored_confirmation *known =
-			match[i] != SIZE_MAX ? &judged->standing->confirmations[match[i]] : NULL;
+			match[i] != SIZE_MAX ? &detected->status->confirmations[match[i]] : NULL;
 
 		if (changes[i].after < all->first ||
 		    (known != NULL && !is_open(known, all->request->again)))
 			continue;
 		if (series == NULL)
-			series = open_series(all, judged);
-		add_suspect(all, series, judged, which[i], known);
+			series = open_series(all, detected);
+		add_suspect(all, series, detected, which[i], known);
 	}
 }
 
-/* --- Suspicions: suspects that share a batch --- */
+/* --- Candidates: suspects that share a batch --- */
 
 static int compare_suspects(const void *a, const void *b)
 {
@@ -163,7 +163,7 @@ static bool together(const struct pe_suspect *x, const struct pe_suspect *y)
 }
 
 /* What was begun comes first, and then the clearest. */
-static int compare_suspicions(const void *a, const void *b)
+static int compare_candidates(const void *a, const void *b)
 {
 	const struct pe_jump_candidate *x = a, *y = b;
 	bool x_begun = x->at[0]->row.key != 0, y_begun = y->at[0]->row.key != 0;
@@ -175,7 +175,7 @@ static int compare_suspicions(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-static void form_suspicions(struct pe_suspects *all, const struct pe_evolution *evolution)
+static void form_candidates(struct pe_suspects *all, const struct pe_evolution *evolution)
 {
 	struct pe_suspect **at = all->suspects.data;
 	size_t n = all->suspects.n;
@@ -197,7 +197,7 @@ static void form_suspicions(struct pe_suspects *all, const struct pe_evolution *
 	}
 	if (all->n_candidates > 0)
 		qsort(all->candidates, all->n_candidates, sizeof(*all->candidates),
-		      compare_suspicions);
+		      compare_candidates);
 	pe_suspects_by_event(all, evolution);
 	if (all->n_candidates > all->request->most)
 		all->n_candidates = all->request->most;
@@ -205,7 +205,7 @@ static void form_suspicions(struct pe_suspects *all, const struct pe_evolution *
 
 int pe_suspects_gather(struct pe_suspects *all)
 {
-	struct pe_detect_opts opts = *all->request->judge;
+	struct pe_detect_opts opts = *all->request->detect;
 	struct pe_evolution evolution;
 	int rc;
 
@@ -218,7 +218,7 @@ int pe_suspects_gather(struct pe_suspects *all)
 	if (rc == PE_ENOTFOUND)
 		return PE_OK;
 	if (rc == PE_OK)
-		form_suspicions(all, &evolution);
+		form_candidates(all, &evolution);
 	return rc;
 }
 

@@ -7,7 +7,7 @@ enum { LONG_RANGE = 60 };
 
 /* --- What is asked of the steps --- */
 
-struct pe_detect_opts pe_track_judge_opts(const struct pe_session *session)
+struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session)
 {
 	struct pe_arena *arena = session->arena;
 	int64_t *keys = pe_arena_new(arena, int64_t, session->benchmarks.n);
@@ -30,10 +30,12 @@ struct pe_detect_opts pe_track_judge_opts(const struct pe_session *session)
 
 static struct pe_confirm_request confirm_request(const struct pe_session *session,
 						 const struct pe_track_request *request,
-						 const struct pe_detect_opts *judge)
+						 const struct pe_detect_opts *detect)
 {
-	return (struct pe_confirm_request){
-		.judge = judge, .first = request->first, .most = SIZE_MAX, .again = session->again};
+	return (struct pe_confirm_request){.detect = detect,
+					   .first = request->first,
+					   .most = SIZE_MAX,
+					   .again = session->again};
 }
 
 static struct pe_explore_request explore_request(const struct pe_session *session,
@@ -72,8 +74,8 @@ static int plan_measuring(struct pe_track_plan *out, struct pe_session *session,
 int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 		  const struct pe_track_request *request)
 {
-	const struct pe_detect_opts judge = pe_track_judge_opts(session);
-	const struct pe_confirm_request fresh = confirm_request(session, request, &judge);
+	const struct pe_detect_opts detect = pe_track_detect_opts(session);
+	const struct pe_confirm_request fresh = confirm_request(session, request, &detect);
 	const struct pe_explore_request adaptive = explore_request(session, request);
 	int rc;
 
@@ -119,8 +121,8 @@ static int explore(struct pe_session *session, const struct pe_track_request *re
 static int confirm(size_t *confirmed, struct pe_session *session,
 		   const struct pe_track_request *request)
 {
-	const struct pe_detect_opts judge = pe_track_judge_opts(session);
-	const struct pe_confirm_request fresh = confirm_request(session, request, &judge);
+	const struct pe_detect_opts detect = pe_track_detect_opts(session);
+	const struct pe_confirm_request fresh = confirm_request(session, request, &detect);
 
 	return pe_confirm_measure(confirmed, session, &fresh);
 }

@@ -44,6 +44,6 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
  * How the history of a session is judged: its wanted revisions with their stored ancestors, for a longer series is
  * judged better than a short one. In the session's arena.
  */
-struct pe_detect_opts pe_track_judge_opts(const struct pe_session *session);
+struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session);
 
 #endif

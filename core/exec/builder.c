@@ -69,7 +69,7 @@ static int fill(struct pe_build *out, const struct pe_builder *builder, struct p
 }
 
 /* What a step's end means for the build; PE_MEASURED: go on. */
-static enum pe_outcome judge_step(const struct pe_proc_result *result)
+static enum pe_outcome outcome_of_step(const struct pe_proc_result *result)
 {
 	if (result->end == PE_PROC_EXITED && result->status == 0)
 		return PE_MEASURED;
@@ -103,7 +103,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		return rc;
 	if (result.end == PE_PROC_STOPPED)
 		return pe_fail(err, PE_ESTOPPED, "stopped while building");
-	out->outcome = judge_step(&result);
+	out->outcome = outcome_of_step(&result);
 	/* A build that fails on a full disk is no fact about the revision, and would be skipped for ever. */
 	if (out->outcome != PE_MEASURED && pe_files_free(tree) < FULL_DISK_BYTES)
 		return pe_fail(err, PE_EFULL, "no space left in %s: free some, or lower 'disk:'",

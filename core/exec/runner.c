@@ -73,7 +73,7 @@ static struct pe_proc_spec spec_for(const struct pe_runner *runner,
 	};
 }
 
-static enum pe_outcome judge_end(const struct pe_proc_result *result, int expected_status)
+static enum pe_outcome outcome_of(const struct pe_proc_result *result, int expected_status)
 {
 	switch (result->end) {
 	case PE_PROC_EXITED:
@@ -119,7 +119,7 @@ static int execute(struct pe_proc_result *result, const struct pe_runner *runner
 		return rc;
 	if (result->end == PE_PROC_STOPPED)
 		return pe_fail(err, PE_ESTOPPED, "stopped while running");
-	if (judge_end(result, expected_status) != PE_MEASURED &&
+	if (outcome_of(result, expected_status) != PE_MEASURED &&
 	    pe_files_free(runner->scratch) < FULL_DISK_BYTES)
 		return pe_fail(err, PE_EFULL, "no space left in %s: free some and run again",
 			       runner->scratch);
@@ -142,7 +142,7 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 	spec.stdout_fd = places.out;
 	spec.stderr_fd = places.err;
 	rc = execute(&result, runner, &spec, 0, err);
-	if (rc == PE_OK && judge_end(&result, 0) != PE_MEASURED) {
+	if (rc == PE_OK && outcome_of(&result, 0) != PE_MEASURED) {
 		out->outcome = PE_SETUP_FAILED;
 		out->status = result.status;
 		out->log = failure_log(runner, &places, command, &result, arena);
@@ -352,13 +352,13 @@ int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *run
 	return execute(result, runner, &spec, benchmark->expected_status, err);
 }
 
-void pe_runner_judge(struct pe_run *out, const struct pe_runner *runner,
-		     const struct pe_benchmark *benchmark, const struct pe_command *command,
-		     const struct pe_proc_result *result, const char *tree,
-		     const struct pe_run_places *places, struct pe_arena *arena)
+void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
+			   const struct pe_benchmark *benchmark, const struct pe_command *command,
+			   const struct pe_proc_result *result, const char *tree,
+			   const struct pe_run_places *places, struct pe_arena *arena)
 {
 	out->status = result->status;
-	out->outcome = judge_end(result, benchmark->expected_status);
+	out->outcome = outcome_of(result, benchmark->expected_status);
 	if (out->outcome == PE_MEASURED)
 		return;
 	out->log = failure_log(runner, places, command, result, arena);
@@ -404,7 +404,8 @@ static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 				       &extra, places, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	pe_runner_judge(out, runner, benchmark, &benchmark->command, &result, tree, places, arena);
+	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
+			      arena);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
 	if (out->kind == PE_RUN_ALLOCATIONS)
@@ -445,8 +446,8 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 	rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, extra,
 			       &places, arena, err);
 	if (rc == PE_OK)
-		pe_runner_judge(out, runner, benchmark, &benchmark->command, &result, tree, &places,
-				arena);
+		pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree,
+				      &places, arena);
 	if (rc == PE_OK && out->outcome == PE_MEASURED)
 		add_costs(out, &result.cost);
 	pe_run_places_close(&places);
@@ -480,7 +481,8 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 			       places, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	pe_runner_judge(run, runner, benchmark, &benchmark->command, &result, tree, places, arena);
+	pe_runner_set_outcome(run, runner, benchmark, &benchmark->command, &result, tree, places,
+			      arena);
 	return pe_dependencies_collect(out, places->allocations, tree, result.pid, arena, err);
 }
 

@@ -40,9 +40,9 @@ int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *run
 		      struct pe_err *err);
 
 /** How it ended: outcome, status and log of the run. */
-void pe_runner_judge(struct pe_run *out, const struct pe_runner *runner,
-		     const struct pe_benchmark *benchmark, const struct pe_command *command,
-		     const struct pe_proc_result *result, const char *tree,
-		     const struct pe_run_places *places, struct pe_arena *arena);
+void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
+			   const struct pe_benchmark *benchmark, const struct pe_command *command,
+			   const struct pe_proc_result *result, const char *tree,
+			   const struct pe_run_places *places, struct pe_arena *arena);
 
 #endif

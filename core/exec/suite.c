@@ -154,8 +154,9 @@ static int run(struct pe_run *out, struct pe_text *text, struct process *process
 				       &process->command.command, process->tree, NULL,
 				       &process->places, process->arena, process->err);
 	if (rc == PE_OK) {
-		pe_runner_judge(out, process->runner, process->member, &process->command.command,
-				&result, process->tree, &process->places, process->arena);
+		pe_runner_set_outcome(out, process->runner, process->member,
+				      &process->command.command, &result, process->tree,
+				      &process->places, process->arena);
 		out->suite_ns = result.cost.wall_ns;
 		read_output(text, process);
 	}

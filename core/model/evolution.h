@@ -24,7 +24,7 @@ struct pe_point {
 	const char *outside; /**< reused from a revision that is not among those shown: its id */
 	size_t n;            /**< samples */
 	double median, q25, q75, min, max, mad;
-	double level; /**< of the segment that the judge puts it in; NaN: not judged */
+	double level; /**< of the segment that the detection puts it in; NaN: not judged */
 	/**
 	 * What "no change here" is worth: the smallest relative change, beginning here, that would have been
 	 * found nine times in ten. Infinity: none; NaN: unknown, or there is a change.

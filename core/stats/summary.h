@@ -17,7 +17,7 @@ struct pe_summary {
 	double mad;
 	double q25, q75; /**< quantiles, type 7 (pe_order_quantile()) */
 	/**
-	 * Where the values lie for the judge of change: the 25 % quantile. Disturbances only ever
+	 * Where the values lie for the detection of changes: the 25 % quantile. Disturbances only ever
 	 * add time, so the lower part of the distribution is the steadier one; the minimum itself
 	 * is an extreme and falls for ever as runs are added.
 	 */

@@ -59,14 +59,14 @@ static void forget_machine(struct pe_twolevel *levels)
 	levels->cov[MACHINE][MACHINE] = vague * vague;
 }
 
-static bool seated(const struct pe_twolevel *levels, size_t slot)
+static bool has_slot(const struct pe_twolevel *levels, size_t slot)
 {
 	return slot != PE_TWOLEVEL_NO_SLOT && FIRST_BUILD + slot < levels->n;
 }
 
-static void seat(struct pe_twolevel *levels, size_t slot)
+static void add_slot(struct pe_twolevel *levels, size_t slot)
 {
-	if (slot == PE_TWOLEVEL_NO_SLOT || seated(levels, slot))
+	if (slot == PE_TWOLEVEL_NO_SLOT || has_slot(levels, slot))
 		return;
 	levels->cov[levels->n][levels->n] = levels->builds * levels->builds;
 	levels->n++;
@@ -75,7 +75,7 @@ static void seat(struct pe_twolevel *levels, size_t slot)
 /* Of a reading in ordinary noise, about what the states say. */
 static double own_variance(const struct pe_twolevel *levels, size_t slot)
 {
-	double builds = seated(levels, slot) ? 0 : levels->builds * levels->builds;
+	double builds = has_slot(levels, slot) ? 0 : levels->builds * levels->builds;
 
 	return levels->noise * levels->noise + builds;
 }
@@ -83,7 +83,7 @@ static double own_variance(const struct pe_twolevel *levels, size_t slot)
 /* cov * h, for h of ones at the side, the machine and the build; returns h' * cov * h. */
 static double project(double *out, const struct pe_twolevel *levels, int side, size_t slot)
 {
-	bool build = seated(levels, slot);
+	bool build = has_slot(levels, slot);
 
 	for (size_t i = 0; i < levels->n; i++)
 		out[i] = levels->cov[side][i] + levels->cov[MACHINE][i] +
@@ -95,7 +95,7 @@ static double project(double *out, const struct pe_twolevel *levels, int side, s
 static double base(const struct pe_twolevel *levels, int side, size_t slot)
 {
 	return levels->mean[side] + levels->mean[MACHINE] +
-	       (seated(levels, slot) ? levels->mean[FIRST_BUILD + slot] : 0);
+	       (has_slot(levels, slot) ? levels->mean[FIRST_BUILD + slot] : 0);
 }
 
 double pe_twolevel_expected(const struct pe_twolevel *levels, int side, size_t slot)
@@ -180,7 +180,7 @@ void pe_twolevel_take(struct pe_twolevel *levels, bool fresh, int side, size_t s
 
 	if (fresh)
 		forget_machine(levels);
-	seat(levels, slot);
+	add_slot(levels, slot);
 	levels->cov[MACHINE][MACHINE] += walk * walk;
 	ways[ORDINARY].deviation = value - base(levels, side, slot);
 	ways[ORDINARY].total =
@@ -207,7 +207,7 @@ double pe_twolevel_spread(const struct pe_twolevel *levels, size_t slot)
 {
 	const double about[] = {0.5, 0.5, 1, 1};
 	const size_t at[] = {OLD, NEW, MACHINE, FIRST_BUILD + slot};
-	const size_t n = seated(levels, slot) ? 4 : 3;
+	const size_t n = has_slot(levels, slot) ? 4 : 3;
 	double sum = own_variance(levels, slot);
 
 	for (size_t i = 0; i < n; i++)

@@ -28,7 +28,7 @@ static void set_up(void)
 
 	unsetenv("COMPILER_PATH");
 	unsetenv("CCC_OVERRIDE_OPTIONS");
-	strcpy(place, "/tmp/pe-flavour-XXXXXX");
+	strcpy(place, "/tmp/pe-variant-XXXXXX");
 	cr_assert(ne(ptr, mkdtemp(place), NULL));
 	plan = (struct pe_profile_plan){.mode = PE_PROFILE_DEFAULT};
 	recipe = (struct pe_recipe){

@@ -76,7 +76,7 @@ Test(confirm, the_other_direction_is_refuted)
 }
 
 /*
- * 1000 suspicions without a cause: no more than 32 are confirmed in the mean, and about 19 in fact (20,000
+ * 1000 candidates without a cause: no more than 32 are confirmed in the mean, and about 19 in fact (20,000
  * simulated: 0.0186, undecided 0.047, 25 pairs each).
  */
 Test(confirm, what_is_not_there_is_seldom_confirmed)

@@ -100,7 +100,7 @@ static void compare(size_t old, size_t new)
 	rc = pe_comparing_revisions(&comparing, fixture.commits.at[old].id,
 				    fixture.commits.at[new].id);
 	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
-	pe_comparing_judge(&comparing);
+	pe_comparing_decide_trees(&comparing);
 }
 
 static const struct pe_compare_pair *pair_of(const char *benchmark)
@@ -224,7 +224,7 @@ Test(compare, two_benchmarks_of_one_revision)
 	cr_assert(
 		eq(int, pe_comparing_revisions(&comparing, fixture.commits.at[1].id, NULL), PE_OK),
 		"%s", fixture.err.message);
-	pe_comparing_judge(&comparing);
+	pe_comparing_decide_trees(&comparing);
 	cr_assert(eq(sz, comparing.pairs.n, 1));
 	wall = wall_of("print");
 	cr_expect(epsilon_eq(dbl, wall->relative, 0.5, 0.05));

@@ -1,5 +1,5 @@
 /*
- * Series with reused revisions: the judge sees one commit a state, a jump lies between the last revision of one
+ * Series with reused revisions: the detection sees one commit a state, a jump lies between the last revision of one
  * state and the first of the next, and a state that comes back is seen again.
  */
 #include "app/history/series.h"

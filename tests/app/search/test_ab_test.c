@@ -39,8 +39,8 @@ static struct pe_ab_test_answer ask(struct app_fixture *fixture)
 	struct pe_session session;
 
 	app_fixture_open_session(fixture, &session, 2);
-	question.notebook =
-		pe_ab_test_notebook(&session, fixture->commits.at[0].id, fixture->commits.at[1].id);
+	question.checkpoint = pe_ab_test_checkpoint(&session, fixture->commits.at[0].id,
+						    fixture->commits.at[1].id);
 	cr_assert_eq(pe_ab_test_ask(&answer, &session, &question, impact), PE_OK, "%s",
 		     fixture->err.message);
 	pe_session_close(&session);

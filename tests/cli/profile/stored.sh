@@ -1,5 +1,5 @@
 # A profile is collected once: then it is loaded, until --again. One of another mode is another profile.
-# Flavoured builds lie apart from timed ones, and go with the cache.
+# Build variants lie apart from timed ones, and go with the cache.
 # shellcheck source=tests/cli/profile/lib.sh
 . "$CASE_DIR/lib.sh"
 needs gcc sqlite3
@@ -30,7 +30,7 @@ diff ../one ../two && builds exported
 perfevo track --quiet --no-open >/dev/null
 builds 'track again'
 sqlite3 .git/perfevo/perfevo.db 'SELECT count(DISTINCT recipe) FROM builds'
-(cd "$XDG_CACHE_HOME"/perfevo/*/ && echo slots/* flavours/*)
+(cd "$XDG_CACHE_HOME"/perfevo/*/ && echo slots/* variants/*)
 perfevo gc -q --cache
 ls "$XDG_CACHE_HOME"/perfevo
 perfevo profile -q --format folded -w calls | LC_ALL=C sort >../two
