@@ -6,6 +6,7 @@
  *
  *	simulate_explore [--histories N] [--seed S] [--model NAME] [--slots N] [--repeats R] [--share PERCENT]
  *	                 [--suspicion W] [--pairs 0|1] [--days 0|1] [--least R] [--grid N] [--whole R]
+ *	                 [--gap PART] [--build SECONDS] [--blind 0|1]
  *
  * `share` is the budget, a part of which is kept for confirming (pe_explore_reserve()): percent of the runs that
  * measuring every commit `whole` times takes; a revision is run
@@ -13,8 +14,13 @@
  * the commits of the steps weigh W times the others' mean, and so do five innocent ones. With `pairs` 1 the steps are
  * one that goes up by 10 % and one that takes it back five commits later.
  *
+ * A run takes a second, a build `build`, but for those that are kept from before and those that take ten times as long;
+ * exploring knows what each takes, unless it is `blind`, and looks into gaps of more than `gap` of all places: 0 is what
+ * it does with a budget, 0.05 without.
+ *
  * Printed: the share of each step found at exactly its commit, of histories with all of them, false alarms per
- * 1000 commits (further than three from a step), and runs by purpose, in percent of those of all commits.
+ * 1000 commits (further than three from a step), and runs by purpose, in percent of those of all commits;
+ * batches, revisions that were measured, and seconds of exploring, builds included.
  */
 #include "bench/campaign.h"
 #include "bench/options.h"
@@ -31,13 +37,15 @@ struct request {
 	size_t histories, n_commits, slots, repeats, least, whole, share, grid;
 	uint64_t seed;
 	const char *model;
-	double candidate;
-	bool pairs, days;
+	double candidate, gap, build;
+	bool pairs, days, blind;
 };
 
 struct score {
 	size_t exact[N_STEPS], all, alarms;
 	size_t explored, confirmed, pinned, batches; /* runs; batches */
+	double seconds;                              /* of builds and runs of exploring */
+	size_t builds;
 };
 
 /* Which commits have steps, and how large. */
@@ -68,6 +76,23 @@ static struct truth draw_truth(const struct request *asked, struct pe_random *ra
 	return truth;
 }
 
+/*
+ * What the builds take, runs being 1: two in ten are kept from before, one in twenty takes ten times as long as the
+ * others, as it is of another kind.
+ */
+static double *draw_builds(const struct request *asked, struct pe_random *random,
+			   struct pe_arena *arena)
+{
+	double *build = pe_arena_new(arena, double, asked->n_commits);
+
+	for (size_t i = 0; i < asked->n_commits; i++) {
+		size_t draw = pe_random_below(random, 20);
+
+		build[i] = draw < 4 ? 0 : draw == 4 ? 10 * asked->build : asked->build;
+	}
+	return build;
+}
+
 static struct pe_explore_revision *describe(const struct request *asked, const struct truth *truth,
 					    struct pe_random *random, struct pe_arena *arena)
 {
@@ -76,7 +101,7 @@ static struct pe_explore_revision *describe(const struct request *asked, const s
 	struct pe_explore_revision *revisions = pe_arena_new(arena, struct pe_explore_revision, n);
 
 	for (size_t i = 0; i < n; i++)
-		revisions[i] = (struct pe_explore_revision){1, i, false, false};
+		revisions[i] = (struct pe_explore_revision){1, i, false, false, 0};
 	for (size_t i = 0; asked->candidate > 0 && i < truth->n; i++)
 		revisions[truth->at[i]].weight = asked->candidate;
 	for (size_t i = 0; asked->candidate > 0 && i < INNOCENT; i++)
@@ -129,10 +154,12 @@ static struct pe_changepoints search(const struct campaign *c, double alpha, str
 }
 
 static void explore(struct score *score, struct campaign *c, struct pe_explore_revision *revisions,
-		    const struct request *asked, struct pe_arena *arena)
+		    const double *build, const struct request *asked, struct pe_arena *arena)
 {
 	size_t budget = asked->n_commits * asked->whole * asked->share / 100;
 
+	for (size_t i = 0; i < c->n_commits && !asked->blind; i++)
+		revisions[i].cost = build[i] + 3. * (double)asked->repeats;
 	for (;;) {
 		struct pe_changepoints found = search(c, PE_EXPLORE_ALPHA, arena);
 		const struct pe_changepoints *const series[] = {&found};
@@ -142,6 +169,7 @@ static void explore(struct score *score, struct campaign *c, struct pe_explore_r
 		opts.slots = asked->slots;
 		opts.repeats = asked->repeats;
 		opts.grid = asked->grid;
+		opts.least_gap = asked->gap;
 		opts.runs_left = budget - pe_explore_reserve(budget, c->n_commits, found.n);
 		opts.runs_left -= opts.runs_left < c->runs ? opts.runs_left : c->runs;
 		batch = pe_explore_next(revisions, c->n_commits, series, 1, &opts, arena);
@@ -153,6 +181,11 @@ static void explore(struct score *score, struct campaign *c, struct pe_explore_r
 		score->batches++;
 	}
 	score->explored += c->runs;
+	score->seconds += (double)c->runs;
+	for (size_t i = 0; i < c->n_commits; i++) {
+		score->builds += revisions[i].measured;
+		score->seconds += revisions[i].measured ? build[i] : 0;
+	}
 }
 
 static void judge(struct score *score, struct campaign *c, const struct truth *truth,
@@ -190,17 +223,21 @@ static void simulate(struct score *score, const struct noise_model *model,
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_random random;
+	struct pe_random apart;
+	const double *build;
 	struct campaign c;
 	struct truth truth;
 
 	pe_random_seed(&random, seed);
+	pe_random_seed(&apart, seed ^ 0x9e3779b9);
+	build = draw_builds(asked, &apart, &arena);
 	truth = draw_truth(asked, &random);
 	c = campaign_begin(model, asked->n_commits, 1, &random, &arena);
 	for (size_t s = 0; s < truth.n && !asked->pairs; s++)
 		campaign_step(&c, truth.at[s], truth.size[s]);
 	for (size_t i = truth.at[0]; asked->pairs && i < truth.at[1]; i++)
 		c.level[i] += log1p(truth.size[0]);
-	explore(score, &c, describe(asked, &truth, &random, &arena), asked, &arena);
+	explore(score, &c, describe(asked, &truth, &random, &arena), build, asked, &arena);
 	judge(score, &c, &truth, &arena);
 	campaign_release(&c);
 	pe_arena_release(&arena);
@@ -208,7 +245,7 @@ static void simulate(struct score *score, const struct noise_model *model,
 
 static void print_row(const struct noise_model *model, const struct request *asked)
 {
-	struct score score = {{0}, 0, 0, 0, 0, 0, 0};
+	struct score score = {.all = 0};
 	double n = (double)asked->histories;
 	double all = (double)(asked->n_commits * asked->whole) * n / 100;
 
@@ -217,12 +254,13 @@ static void print_row(const struct noise_model *model, const struct request *ask
 	printf("%-8s ", model->name);
 	for (size_t s = 0; s < N_STEPS; s++)
 		printf(" %5.3f", (double)score.exact[s] / n);
-	printf("  %5.3f %6.2f   %5.1f %5.1f %5.1f %5.1f  %5.1f\n", (double)score.all / n,
+	printf("  %5.3f %6.2f   %5.1f %5.1f %5.1f %5.1f  %5.1f %5.1f %7.0f\n",
+	       (double)score.all / n,
 	       1000. * (double)score.alarms / (n * (double)(asked->n_commits - 1)),
 	       (double)score.explored / all, (double)score.confirmed / all,
 	       (double)score.pinned / all,
 	       (double)(score.explored + score.confirmed + score.pinned) / all,
-	       (double)score.batches / n);
+	       (double)score.batches / n, (double)score.builds / n, score.seconds / n);
 	fflush(stdout);
 }
 
@@ -240,6 +278,9 @@ static bool read_request(struct request *r, int argc, char **argv)
 		{"seed", OPTION_SEED, &r->seed},
 		{"model", OPTION_TEXT, &r->model},
 		{"suspicion", OPTION_REAL, &r->candidate},
+		{"gap", OPTION_REAL, &r->gap},
+		{"build", OPTION_REAL, &r->build},
+		{"blind", OPTION_FLAG, &r->blind},
 		{"pairs", OPTION_FLAG, &r->pairs},
 		{"days", OPTION_FLAG, &r->days},
 	};
@@ -250,17 +291,18 @@ static bool read_request(struct request *r, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct request asked = {200, 100, 16, 3, 2, 10, 25, 0, 1, NULL, 0, false, false};
+	struct request asked = {200, 100,  16, 3,    2,  10,    25,    0,
+				1,   NULL, 0,  0.05, 20, false, false, false};
 
 	if (!read_request(&asked, argc, argv))
 		return 129;
 	printf("%zu histories of %zu commits, windows of %zu, %zu repeats at most, %zu %% of all "
 	       "runs. "
 	       "Found at exactly the right commit; false alarms per 1000 commits; runs in percent "
-	       "of all.\n%-8s  %5s %5s %5s  %5s %6s   %5s %5s %5s %5s  %5s\n",
+	       "of all.\n%-8s  %5s %5s %5s  %5s %6s   %5s %5s %5s %5s  %5s %5s %7s\n",
 	       asked.histories, asked.n_commits, asked.slots, asked.repeats, asked.share, "noise",
 	       asked.pairs ? "up" : "2 %", asked.pairs ? "down" : "5 %", asked.pairs ? "" : "10 %",
-	       "all", "FA", "expl.", "conf.", "pin", "sum", "windows");
+	       "all", "FA", "expl.", "conf.", "pin", "sum", "windows", "built", "seconds");
 	for (size_t m = 0; m < N_NOISE_MODELS; m++)
 		if (asked.model == NULL || strcmp(asked.model, noise_models[m].name) == 0)
 			print_row(&noise_models[m], &asked);

@@ -23,17 +23,44 @@ struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions
 
 /* --- What is about to happen --- */
 
+static void add_seconds(struct pe_text *out, double seconds)
+{
+	pe_format_duration(out, (uint64_t)(seconds * 1e9));
+}
+
+/* Of what the store cannot tell it is said why. */
+static void print_time(const struct pe_track_plan *plan, struct pe_text *out)
+{
+	if (!isnan(plan->seconds)) {
+		pe_text_add(out, "about ");
+		add_seconds(out, plan->seconds);
+		pe_text_add(out, " in all: builds ");
+		add_seconds(out, plan->build_s);
+		pe_text_add(out, ", runs ");
+		add_seconds(out, plan->run_s);
+		pe_text_add(out, ", fresh runs for changes ");
+		add_seconds(out, plan->fresh_s);
+		pe_text_add(out, "\n");
+		return;
+	}
+	if (isnan(plan->build_s) && isnan(plan->run_s))
+		pe_text_add(out, "how long that takes is not known: nothing is built or run yet "
+				 "here (the progress tells it from the first build on)\n");
+	else if (isnan(plan->build_s))
+		pe_text_add(out, "how long that takes is not known: nothing is built yet by this "
+				 "recipe\n");
+	else {
+		pe_text_add(out, "the builds take about ");
+		add_seconds(out, plan->build_s);
+		pe_text_add(out, "; how long the runs take is not known: a benchmark was not run "
+				 "yet\n");
+	}
+}
+
 static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 {
-	pe_text_addf(out, "%zu revisions to measure: %zu builds, %zu runs", plan->revisions,
+	pe_text_addf(out, "%zu revisions to measure: %zu builds, %zu runs\n", plan->revisions,
 		     plan->builds, plan->runs);
-	if (plan->runs > 0 && !isnan(plan->seconds)) {
-		pe_text_add(out, ", about ");
-		pe_format_duration(out, (uint64_t)(plan->seconds * 1e9));
-	} else if (plan->runs > 0) {
-		pe_text_add(out, " (nothing measured yet to estimate the time from)");
-	}
-	pe_text_add(out, "\n");
 	if (plan->complete > 0)
 		pe_text_addf(out, "%zu results (revision, benchmark) are stored already\n",
 			     plan->complete);
@@ -42,33 +69,29 @@ static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 			     plan->skipped);
 }
 
-static void print_exploration(const struct pe_explore_outcome *outcome, const struct pe_plan *plan,
+/* @return  something is left to explore */
+static bool print_exploration(const struct pe_explore_outcome *outcome, const struct pe_plan *plan,
 			      struct pe_text *out)
 {
-	double share = plan->runs > 0 ? (double)outcome->runs_left / (double)plan->runs : 0;
-
 	pe_text_addf(out, "adaptively: %zu of %zu revisions are known", outcome->known,
 		     outcome->revisions);
-	if (outcome->complete) {
+	if (outcome->complete)
 		pe_text_add(out, ", and nothing is left to explore (--all measures every one)\n");
-		return;
-	}
-	if (outcome->runs_left == 0) {
-		pe_text_add(out, ", and the budget is exhausted (--budget, --max-runs, --all)\n");
-		return;
-	}
-	if (outcome->runs_left == SIZE_MAX) {
-		pe_text_add(out, "; as many runs as fit into the budget\n");
-		return;
-	}
-	pe_text_addf(out, "; at most %zu timed runs", outcome->runs_left);
-	if (!isnan(plan->seconds) && share < 1) {
-		pe_text_add(out, ", about ");
-		pe_format_duration(out, (uint64_t)(share * plan->seconds * 1e9));
-	}
-	pe_text_addf(out, " (--all takes %zu)\n", plan->runs);
+	else if (outcome->decided)
+		pe_text_add(out, ", and every change above 'min-change' is decided (--budget, "
+				 "--all)\n");
+	else if (outcome->runs_left == 0)
+		pe_text_add(out, ", and the budget is exhausted (--budget, --all)\n");
+	else if (outcome->runs_left == SIZE_MAX)
+		pe_text_addf(out, "; as many runs as fit into the budget (--all takes %zu)\n",
+			     plan->runs);
+	else
+		pe_text_addf(out,
+			     "; at most %zu timed runs (--all takes %zu), %zu builds where "
+			     "nothing changes\n",
+			     outcome->runs_left, plan->runs, outcome->builds);
+	return outcome->runs_left > 0 && !outcome->complete && !outcome->decided;
 }
-
 int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			const struct pe_revisions *revisions,
 			const struct pe_tracking_opts *options)
@@ -76,6 +99,7 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	const struct pe_track_request request = pe_tracking_request(revisions, options);
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_track_plan plan;
+	bool work;
 	int rc = pe_track_plan(&plan, session, &request);
 
 	if (rc != PE_OK)
@@ -94,12 +118,14 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			     session->benchmarks.data[w].benchmark->repeats);
 	if (ctx->app.config->tests.kind != PE_TESTS_NONE)
 		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
-	if (plan.adaptive)
-		print_exploration(&plan.explored, &plan.plan, &text);
-	else
+	work = plan.adaptive ? print_exploration(&plan.explored, &plan.plan, &text)
+			     : plan.plan.runs > 0;
+	if (!plan.adaptive)
 		print_plan(&plan.plan, &text);
 	if (plan.left.changes > 0)
 		pe_text_addf(&text, "%zu suspected change%s to confirm: about %zu runs\n",
 			     plan.left.changes, plan.left.changes == 1 ? "" : "s", plan.left.runs);
+	if (work || plan.left.changes > 0)
+		print_time(&plan, &text);
 	return pe_cmd_print(ctx, &text, true);
 }

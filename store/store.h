@@ -18,6 +18,7 @@
 #include "core/base/arena.h"
 #include "core/base/text.h"
 #include "core/model/build.h"
+#include "core/model/spending.h"
 #include "core/model/layout.h"
 #include "core/model/machine.h"
 #include "core/model/batch.h"
@@ -175,6 +176,14 @@ struct pe_stored_build {
 int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store,
 		    int64_t machine, const char *recipe_hash, struct pe_arena *arena,
 		    struct pe_err *err);
+
+/** Add what measuring a benchmark took in a session to what it took before. */
+int pe_store_add_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
+		       const struct pe_spending *costs, struct pe_err *err);
+
+/** What measuring a benchmark took; where nothing is known of a kind its n is 0. */
+int pe_store_get_costs(struct pe_spending *out, struct pe_store *store, int64_t machine,
+		       int64_t benchmark, struct pe_err *err);
 
 /** One stored value. */
 struct pe_observation {

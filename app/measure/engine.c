@@ -51,6 +51,7 @@ struct pe_engine {
 	size_t n_revisions;
 	const struct pe_benchmark **benchmarks;
 	int64_t *benchmark_keys;
+	struct pe_spending *costs; /* by benchmark: what its runs took */
 	size_t n_benchmarks;
 	struct pe_key_index revision_index, benchmark_index;
 	size_t runs, expected;
@@ -450,6 +451,7 @@ static void take_benchmarks(struct pe_engine *engine, const size_t *which, size_
 	engine->benchmarks =
 		pe_arena_new(&engine->arena, const struct pe_benchmark *, engine->n_benchmarks);
 	engine->benchmark_keys = pe_arena_new(&engine->arena, int64_t, engine->n_benchmarks);
+	engine->costs = pe_arena_new(&engine->arena, struct pe_spending, engine->n_benchmarks);
 	for (size_t i = 0; i < engine->n_benchmarks; i++) {
 		const struct pe_session_benchmark *one =
 			&session->benchmarks.data[which != NULL ? which[i] : i];
@@ -501,6 +503,7 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 		.count = &session->count,
 		.scratch = PE_ARENA_INIT,
 		.arena = &engine->arena,
+		.costs = engine->costs,
 	};
 	pe_slots_release(&session->slots);
 	if (opts->batch != 0)
@@ -532,6 +535,17 @@ void pe_engine_expect(struct pe_engine *engine, size_t more)
 	session->count.total = least;
 }
 
+static int keep_costs(struct pe_engine *engine, struct pe_err *err)
+{
+	struct pe_session *session = engine->session;
+	int rc = PE_OK;
+
+	for (size_t w = 0; rc == PE_OK && w < engine->n_benchmarks; w++)
+		rc = pe_store_add_costs(session->app->store, session->machine_key,
+					engine->benchmark_keys[w], &engine->costs[w], err);
+	return rc;
+}
+
 int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 {
 	struct pe_err later = PE_ERR_INIT;
@@ -543,7 +557,8 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 	session = engine->session;
 	for (size_t r = 0; r < engine->n_revisions; r++)
 		rc = clean_up(rc, engine, &engine->revisions[r]);
-	if (finished && engine->batch != 0)
+	rc_close = keep_costs(engine, rc == PE_OK ? session->app->err : &later);
+	if (rc_close == PE_OK && finished && engine->batch != 0)
 		rc_close = pe_store_close_batch(session->app->store, engine->batch,
 						rc == PE_OK ? session->app->err : &later);
 	/* What was expected and not needed is no part of the whole any more. */

@@ -1,8 +1,8 @@
 #include "app/measure/plan.h"
 
+#include "app/measure/costs.h"
 #include "app/measure/exactness.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,54 +300,13 @@ static void thin_out(struct pe_session *session, const struct pe_known *known, s
 	}
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Seconds of one run, warm-ups aside: the median of what is stored; NaN when nothing is. */
-static int seconds_of_run(double *out, struct pe_session *session,
-			  const struct pe_session_benchmark *benchmark)
-{
-	struct pe_app *app = session->app;
-	struct pe_series_query query = {session->machine_key, benchmark->key, "wall"};
-	struct pe_observation *at;
-	double *values;
-	size_t n;
-	int rc = pe_store_get_series(&at, &n, app->store, &query, session->arena, app->err);
-
-	*out = NAN;
-	/* A member of a suite tells how long an iteration takes, and not how many there are. */
-	if (rc != PE_OK || n == 0 || benchmark->benchmark->suite != NULL)
-		return rc;
-	values = pe_arena_new(session->arena, double, n);
-	for (size_t i = 0; i < n; i++)
-		values[i] = at[i].value;
-	qsort(values, n, sizeof(*values), compare_doubles);
-	*out = values[n / 2] / 1e9;
-	return PE_OK;
-}
-
-static double seconds_of_build(const struct pe_known *known)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < known->n_builds; i++) {
-		sum += (double)known->builds[i].build.duration_ns / 1e9;
-		n++;
-	}
-	return n > 0 ? sum / (double)n : NAN;
-}
-
-static void count_cell(struct pe_plan *plan, struct pe_session *session,
-		       const struct pe_known *known, size_t r, size_t w, double seconds_a_run,
-		       bool noisy)
+static void count_cell(struct pe_plan *plan, const struct pe_session *session,
+		       const struct pe_known *known, const struct pe_session_costs *costs, size_t r,
+		       size_t w, bool noisy)
 {
 	struct pe_wants wants = pe_plan_wants(session, known, r, w);
-	unsigned warmup = session->benchmarks.data[w].benchmark->warmup;
+	const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+	bool fresh = pe_known_cell(known, session->revisions[r].key, one->key) == NULL;
 
 	if (noisy && wants.allocations == PE_ALLOCATION_ROUNDS)
 		wants.allocations += PE_ALLOCATION_ROUNDS_NOISY - PE_ALLOCATION_ROUNDS;
@@ -355,19 +314,49 @@ static void count_cell(struct pe_plan *plan, struct pe_session *session,
 	plan->skipped += wants.failed_before;
 	plan->complete += !wants.failed_before && wants.timed + wants.allocations == 0;
 	if (wants.timed + wants.allocations > 0)
-		plan->seconds += seconds_a_run * (wants.timed + wants.allocations + warmup);
+		plan->run_s += pe_cell_cost_of(&costs->cell[w], one->benchmark,
+					       costs->cell[w].needed * wants.timed,
+					       wants.allocations, fresh && !session->again);
+}
+
+/* The anchors of the first batch: as a rule there is no other. */
+static void count_anchors(struct pe_plan *plan, const struct pe_session *session,
+			  const struct pe_known *known, const struct pe_session_costs *costs)
+{
+	bool *wanted = pe_arena_new(session->arena, bool, session->n_revisions);
+	size_t anchors[4], first = SIZE_MAX, n;
+
+	for (size_t r = session->n_revisions; r-- > 0;) {
+		wanted[r] = session->revisions[r].wanted && runs_wanted(session, known, r) > 0;
+		first = wanted[r] ? r : first;
+	}
+	n = first != SIZE_MAX ? pe_plan_anchors(anchors, session, known, first, wanted) : 0;
+	for (size_t i = 0; i < n; i++) {
+		plan->build_s += costs->build_s[anchors[i]];
+		for (size_t w = 0; w < session->benchmarks.n; w++) {
+			const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+			const struct pe_wants wants = pe_plan_wants(session, known, first, w);
+
+			if (wants.timed > 0 &&
+			    pe_known_cell(known, session->revisions[anchors[i]].key, one->key) !=
+				    NULL)
+				plan->run_s += pe_cell_cost_of(&costs->cell[w], one->benchmark,
+							       costs->cell[w].needed * wants.timed,
+							       0, false);
+		}
+	}
 }
 
 int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps)
 {
 	struct pe_known known;
-	double *seconds = pe_arena_new(session->arena, double, session->benchmarks.n);
+	struct pe_session_costs costs;
 	bool *noisy = pe_arena_new(session->arena, bool, session->benchmarks.n);
 	int rc = pe_known_load(&known, session);
 
 	*out = (struct pe_plan){0};
-	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
-		rc = seconds_of_run(&seconds[w], session, &session->benchmarks.data[w]);
+	if (rc == PE_OK)
+		rc = pe_session_costs_load(&costs, session, &known);
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
 		rc = pe_exactness_counts_vary(&noisy[w], session->app->store, session->machine_key,
 					      session->benchmarks.data[w].key, session->app->err);
@@ -379,14 +368,14 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 		if (!session->revisions[r].wanted)
 			continue;
 		for (size_t w = 0; w < session->benchmarks.n; w++)
-			count_cell(out, session, &known, r, w, seconds[w], noisy[w]);
+			count_cell(out, session, &known, &costs, r, w, noisy[w]);
 		if (runs_wanted(session, &known, r) == 0)
 			continue;
 		out->revisions++;
 		out->builds += pe_slots_find(&session->slots, session->revisions[r].revision->id,
 					     session->recipe_hash) == NULL;
+		out->build_s += costs.build_s[r];
 	}
-	if (out->builds > 0)
-		out->seconds += (double)out->builds * seconds_of_build(&known);
+	count_anchors(out, session, &known, &costs);
 	return PE_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "app/measure/identity.h"
 #include "app/measure/suite_port.h"
+#include "core/base/clock.h"
 #include "methods/extract.h"
 
 #include <stdlib.h>
@@ -423,9 +424,9 @@ static int see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 	return rc == PE_OK && one.lines != NULL ? keep(reuse, w, &one) : rc;
 }
 
-int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
-		 size_t revision, size_t benchmark, const struct pe_slot *slot,
-		 const struct pe_build *build)
+static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
+		     size_t revision, size_t benchmark, const struct pe_slot *slot,
+		     const struct pe_build *build)
 {
 	struct pe_session *session = reuse->session;
 	struct pe_app *app = session->app;
@@ -454,4 +455,20 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 		       ? pe_session_copy_listing(session, what->benchmark->suite, one,
 						 source->revision)
 		       : rc;
+}
+
+int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
+		 size_t revision, size_t benchmark, const struct pe_slot *slot,
+		 const struct pe_build *build)
+{
+	struct pe_session *session = reuse->session;
+	struct pe_spending costs = {0};
+	uint64_t since_ns = pe_clock_ns();
+	int rc = try_reuse(reused, reuse, known, revision, benchmark, slot, build);
+
+	pe_spending_add(&costs, PE_SPENT_PROBE, 1, since_ns, pe_clock_ns());
+	return rc == PE_OK ? pe_store_add_costs(session->app->store, session->machine_key,
+						session->benchmarks.data[benchmark].key, &costs,
+						session->app->err)
+			   : rc;
 }

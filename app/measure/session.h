@@ -173,7 +173,8 @@ struct pe_plan {
 	size_t runs;      /**< timed and allocation runs, without anchors and warm-ups */
 	size_t skipped;   /**< wanted cells that failed before and are not tried again */
 	size_t complete;  /**< wanted cells that are measured already */
-	double seconds;   /**< estimated from what is stored; NaN: nothing to estimate from */
+	double build_s;   /**< that the builds take, as far as the store can tell; NaN: it cannot */
+	double run_s;     /**< that all else takes which goes into these runs; NaN likewise */
 };
 
 /**

@@ -93,6 +93,8 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 	report(&all);
 	if (rc == PE_OK && all.n > 0 && batch.answer != PE_EXPLORE_GO_ON)
 		out->runs_left = 0;
+	else if (rc == PE_OK && all.n > 0)
+		pe_exploring_foresee(&all);
 	end(&all);
 	return rc;
 }

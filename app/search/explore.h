@@ -12,6 +12,9 @@
 /** Part of the runs of all revisions that are spent unless the user says otherwise, those that confirm included. */
 #define PE_EXPLORE_SHARE 0.25
 
+/** Unless the user gives a budget, gaps below this part of a range are not looked into for changes that cancel each other. */
+#define PE_EXPLORE_LEAST_GAP 0.05
+
 struct pe_explore_request {
 	size_t max_runs; /**< timed runs of this session; 0: the share, runs of earlier sessions included */
 	double seconds; /**< that this session may take; 0: not limited. Alone, it takes the place of the share */
@@ -26,8 +29,12 @@ struct pe_explore_outcome {
 	size_t runs_left; /**< timed runs of the budget */
 	size_t runs;      /**< made */
 	size_t open;      /**< jumps whose sides are not neighbours */
-	bool complete;    /**< nothing is left that could tell anything */
+	bool decided; /**< every change above the smallest of interest is pinned, or there is none */
+	bool complete; /**< nothing is left that could tell anything */
 	bool out_of_time;
+	/** Of a plan: what a history without a further change takes. NaN: the store cannot tell */
+	size_t builds;
+	double build_s, run_s;
 };
 
 /** Whether some wanted revision was chosen by adaptive measuring before. */

@@ -2,6 +2,7 @@
 #ifndef PE_APP_SEARCH_EXPLORE_INTERNAL_H
 #define PE_APP_SEARCH_EXPLORE_INTERNAL_H
 
+#include "app/measure/costs.h"
 #include "app/measure/reuse.h"
 #include "app/search/explore.h"
 #include "app/measure/plan.h"
@@ -34,6 +35,7 @@ struct pe_exploring {
 	struct pe_explore_revision *at;
 	bool *explored; /**< by wanted revision: chosen before, by this or an earlier session */
 	struct pe_known known;
+	struct pe_session_costs costs;
 	PE_VEC(struct pe_explore_line) lines;
 	struct pe_reuse *reuse;
 	struct pe_engine *engine;
@@ -55,8 +57,14 @@ unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t benchmark);
 /** Timed runs that are left: of what the user gave, or of a share of all that the range would take. */
 size_t pe_exploring_runs_left(const struct pe_exploring *all);
 
+/** What the next batch is chosen by. */
+struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all);
+
 /** Load and search the judged series, and choose the next batch; it is in `scratch`. */
 int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all);
+
+/** Play through what is left, on paper: how many builds and runs it takes where nothing changes. */
+void pe_exploring_foresee(struct pe_exploring *all);
 
 /** Let go of the series. */
 void pe_exploring_drop_lines(struct pe_exploring *all);

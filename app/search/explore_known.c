@@ -4,8 +4,10 @@
 
 #include "core/base/clock.h"
 #include "app/measure/exactness.h"
+#include "app/measure/stop_rule.h"
 #include "app/history/series.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +80,19 @@ static void find_same(struct pe_exploring *all)
 					  : i;
 }
 
+/* Seconds of asking a revision: its build, its runs, and about as many again on either side of it. */
+static void weigh_costs(struct pe_exploring *all)
+{
+	const struct pe_session *session = all->session;
+	double run_s = 0;
+
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		run_s += pe_cell_cost_of(&all->costs.cell[w], session->benchmarks.data[w].benchmark,
+					 (double)all->repeats, 0, false);
+	for (size_t i = 0; i < all->n; i++)
+		all->at[i].cost = all->costs.build_s[all->revision[i]] + 3 * run_s;
+}
+
 int pe_exploring_look(struct pe_exploring *all)
 {
 	struct pe_session *session = all->session;
@@ -100,6 +115,10 @@ int pe_exploring_look(struct pe_exploring *all)
 	}
 	if (rc == PE_OK)
 		find_same(all);
+	if (rc == PE_OK)
+		rc = pe_session_costs_load(&all->costs, session, &all->known);
+	if (rc == PE_OK)
+		weigh_costs(all);
 	return rc;
 }
 
@@ -249,7 +268,25 @@ bool pe_exploring_is_out_of_time(const struct pe_exploring *all)
 	return all->deadline_ns != 0 && pe_clock_ns() + reserved_ns(all) >= all->deadline_ns;
 }
 
-static struct pe_explore_opts explore_opts(const struct pe_exploring *all)
+/* The smallest change that the config asks for, of the metrics that say when a benchmark is known. */
+static double least_change(const struct pe_exploring *all, double otherwise)
+{
+	const struct pe_session *session = all->session;
+	double least = INFINITY;
+
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		const struct pe_metric *metric =
+			pe_stop_rule_metric(session, session->benchmarks.data[w].benchmark);
+
+		if (metric != NULL)
+			metric = pe_thresholds_metric(&(bool){false}, session->app, metric);
+		if (metric != NULL && metric->min_relative > 0)
+			least = fmin(least, metric->min_relative);
+	}
+	return isfinite(least) ? least : otherwise;
+}
+
+struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all)
 {
 	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	size_t left = pe_exploring_runs_left(all), benchmarks = all->session->benchmarks.n;
@@ -259,6 +296,9 @@ static struct pe_explore_opts explore_opts(const struct pe_exploring *all)
 
 	opts.slots = all->slots;
 	opts.repeats = all->repeats;
+	opts.min_effect = least_change(all, opts.min_effect);
+	if (all->request->max_runs == 0 && !(all->request->seconds > 0))
+		opts.least_gap = PE_EXPLORE_LEAST_GAP;
 	opts.runs_left = left == SIZE_MAX ? left : left / (benchmarks > 0 ? benchmarks : 1);
 	/* A commit that was added is always looked at, whatever was spent on those before it. */
 	if (ends && all->request->max_runs == 0 && opts.runs_left < ENDS * all->repeats)
@@ -279,9 +319,10 @@ int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all)
 		search(all, &all->lines.data[i]);
 		found[i] = &all->lines.data[i].found;
 	}
-	opts = explore_opts(all);
+	opts = pe_exploring_opts(all);
 	*out = pe_explore_next(all->at, all->n, found, all->lines.n, &opts, &all->scratch);
 	all->outcome->open = out->open;
+	all->outcome->decided = out->answer == PE_EXPLORE_DECIDED;
 	all->outcome->complete = out->answer == PE_EXPLORE_COMPLETE;
 	return PE_OK;
 }

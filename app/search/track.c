@@ -71,6 +71,17 @@ static int plan_measuring(struct pe_track_plan *out, struct pe_session *session,
 	return rc == PE_OK ? is_adaptive(&out->adaptive, session, &out->plan, request) : rc;
 }
 
+/* What is to be done in all. With a budget it ends when that is spent. */
+static void add_up(struct pe_track_plan *out, double budget_s)
+{
+	out->build_s = out->adaptive ? out->explored.build_s : out->plan.build_s;
+	out->run_s = out->adaptive ? out->explored.run_s : out->plan.run_s;
+	out->fresh_s = out->left.seconds + out->left.expected_s;
+	out->seconds = out->build_s + out->run_s + out->fresh_s;
+	if (budget_s > 0 && out->seconds > budget_s)
+		out->seconds = budget_s;
+}
+
 int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 		  const struct pe_track_request *request)
 {
@@ -84,7 +95,9 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 	if (rc == PE_OK && out->adaptive)
 		rc = pe_explore_plan(&out->explored, session, &adaptive);
 	if (rc == PE_OK && !request->no_confirm)
-		rc = pe_confirm_plan(&out->left, session, &fresh);
+		rc = pe_confirm_plan(&out->left, session, &fresh, out->plan.revisions);
+	if (rc == PE_OK)
+		add_up(out, request->budget_s);
 	return rc;
 }
 
@@ -96,9 +109,10 @@ static void note_exploration(const struct pe_app *app, const struct pe_explore_o
 		    "measured adaptively: %zu of %zu revisions are known, by %zu timed runs%s%s",
 		    outcome->known, outcome->revisions, outcome->runs,
 		    outcome->complete      ? "; nothing is left to explore"
+		    : outcome->decided     ? "; every change above 'min-change' is decided"
 		    : outcome->out_of_time ? "; time budget exhausted"
 					   : "; run budget exhausted",
-		    outcome->complete ? "" : " (--budget, --max-runs, --all)");
+		    outcome->complete ? "" : " (--budget, --all)");
 	if (outcome->open > 0)
 		pe_app_note(app, "%zu jump%s not pinned to one commit yet", outcome->open,
 			    outcome->open == 1 ? " is" : "s are");

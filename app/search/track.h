@@ -27,6 +27,9 @@ struct pe_track_plan {
 	bool adaptive;
 	struct pe_explore_outcome explored; /**< valid if adaptive */
 	struct pe_confirm_left left;
+	/** Seconds of the builds, of the runs, and of fresh runs for the changes in sight and to be expected; NaN: not known */
+	double build_s, run_s, fresh_s;
+	double seconds; /**< in all, at most the budget; NaN: not known */
 };
 
 /** Say what there is to do; measures nothing. */

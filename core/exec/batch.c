@@ -1,5 +1,7 @@
 #include "core/exec/batch_internal.h"
 
+#include "core/base/clock.h"
+
 size_t pe_grid_cell_missing(const struct pe_grid_cell *cell)
 {
 	size_t missing = 0;
@@ -87,10 +89,20 @@ int pe_batch_keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell,
 	return rc;
 }
 
+void pe_batch_spend(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
+		    enum pe_spent_kind kind, uint64_t since_ns)
+{
+	uint64_t passed_ns = pe_clock_ns() - since_ns;
+
+	for (size_t i = 0; pass->costs != NULL && i < n; i++)
+		pe_spending_add(&pass->costs[cells[i]->benchmark], kind, 1, 0, passed_ns / n);
+}
+
 static int warm_up(struct pe_run *run, struct pe_batch_pass *pass, struct pe_grid_cell *cell,
 		   struct pe_err *err)
 {
 	const struct pe_benchmark *benchmark = pe_batch_benchmark(pass, cell);
+	uint64_t since_ns = pe_clock_ns();
 	int rc = PE_OK;
 
 	cell->warm = true;
@@ -101,6 +113,8 @@ static int warm_up(struct pe_run *run, struct pe_batch_pass *pass, struct pe_gri
 		pass->count->sequence++;
 		rc = pe_runner_run(run, pass->runner, benchmark, pe_batch_tree(pass, cell),
 				   &pass->scratch, err);
+		pe_batch_spend(pass, &cell, 1, PE_SPENT_WARMUP, since_ns);
+		since_ns = pe_clock_ns();
 	}
 	return rc;
 }
@@ -111,13 +125,19 @@ static int make_ready(struct pe_batch_pass *pass, struct pe_grid_cell *const *ce
 {
 	struct pe_grid_cell *cell = cells[0];
 	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
+	uint64_t since_ns = pe_clock_ns();
 	int rc = PE_OK;
 
-	if (cell->suite != NULL)
-		return pe_batch_ready_suite(pass, cells, n, kind, round, err);
-	if (!cell->ready)
+	if (cell->suite != NULL) {
+		rc = pe_batch_ready_suite(pass, cells, n, kind, round, err);
+		pe_batch_spend(pass, cells, 1, PE_SPENT_READY, since_ns);
+		return rc;
+	}
+	if (!cell->ready) {
 		rc = pe_runner_set_up(&run, pass->runner, pe_batch_benchmark(pass, cell),
 				      pe_batch_tree(pass, cell), &pass->scratch, err);
+		pe_batch_spend(pass, &cell, 1, PE_SPENT_READY, since_ns);
+	}
 	cell->ready = true;
 	if (rc == PE_OK && run.outcome == PE_MEASURED && kind == PE_RUN_TIMED && !cell->warm)
 		rc = warm_up(&run, pass, cell, err);
@@ -140,6 +160,7 @@ static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *
 {
 	struct pe_grid_cell *cell = cells[0];
 	struct pe_run run = {.kind = kind, .round = round};
+	uint64_t since_ns = pe_clock_ns();
 	int rc;
 
 	if (cell->suite != NULL && kind == PE_RUN_TIMED)
@@ -150,7 +171,10 @@ static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *
 	if (rc != PE_OK)
 		return rc;
 	run.sequence = pass->count->sequence++;
-	return pe_batch_keep(pass, cell, &run, err);
+	rc = pe_batch_keep(pass, cell, &run, err);
+	pe_batch_spend(pass, &cell, 1, kind == PE_RUN_TIMED ? PE_SPENT_TIMED : PE_SPENT_COUNTED,
+		       since_ns);
+	return rc;
 }
 
 /* The cell that is visited comes first, those that have their turn later behind it. */
@@ -188,11 +212,16 @@ int pe_batch_clean_up(int rc, struct pe_batch_pass *pass, struct pe_grid_cell *c
 		      struct pe_err *err)
 {
 	bool *ready = cell->suite != NULL ? &cell->suite->ready : &cell->ready;
+	uint64_t since_ns = pe_clock_ns();
 
 	if (!*ready)
 		return rc;
 	rc = pe_runner_clean_up(rc, pass->runner, pe_batch_benchmark(pass, cell),
 				pe_batch_tree(pass, cell), &pass->scratch, err);
+	/* Of the set-up that it ends. */
+	if (pass->costs != NULL)
+		pass->costs[cell->benchmark].of[PE_SPENT_READY].seconds +=
+			(double)(pe_clock_ns() - since_ns) / 1e9;
 	*ready = cell->warm = false;
 	pe_arena_release(&pass->scratch);
 	return rc;

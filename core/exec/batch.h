@@ -9,6 +9,7 @@
 
 #include "core/exec/ports.h"
 #include "core/exec/runner.h"
+#include "core/model/spending.h"
 
 enum {
 	/** Runs with the counting library: two, for what differs between them is not the revision's. */
@@ -65,8 +66,9 @@ struct pe_batch_pass {
 	const struct pe_sink *sink;
 	const struct pe_progress *progress;
 	struct pe_session_count *count;
-	struct pe_arena scratch; /**< of the run in flight; PE_ARENA_INIT */
-	struct pe_arena *arena;  /**< of the names of suites; NULL without any */
+	struct pe_arena scratch;   /**< of the run in flight; PE_ARENA_INIT */
+	struct pe_arena *arena;    /**< of the names of suites; NULL without any */
+	struct pe_spending *costs; /**< by benchmark: what it took is added; NULL: nobody asks */
 };
 
 /**

@@ -25,6 +25,10 @@ bool pe_batch_wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsi
 int pe_batch_keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 		  struct pe_err *err);
 
+/** What took the time since `since_ns` (pe_clock_ns()): cells that one process served share it alike. */
+void pe_batch_spend(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
+		    enum pe_spent_kind kind, uint64_t since_ns);
+
 /** What fails before the first run is stored in place of the cell's first missing one. */
 int pe_batch_keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 			  enum pe_run_kind kind, unsigned round, struct pe_err *err);

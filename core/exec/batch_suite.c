@@ -6,6 +6,7 @@
 #include "core/exec/batch_internal.h"
 
 #include "core/base/array.h"
+#include "core/base/clock.h"
 
 #include <string.h>
 
@@ -316,10 +317,13 @@ int pe_batch_measure_suite(struct pe_batch_pass *pass, struct pe_grid_cell *cons
 			   unsigned round, struct pe_err *err)
 {
 	struct attempt attempt = {.pass = pass, .round = round, .err = err};
+	cell_vec all = {NULL, 0, 0};
+	uint64_t since_ns = pe_clock_ns();
 	unsigned fruitless = 0;
 	int rc = PE_OK;
 
 	gather(&attempt.left, cells, n, PE_RUN_TIMED, round);
+	gather(&all, cells, n, PE_RUN_TIMED, round);
 	put_in_order(&attempt);
 	while (rc == PE_OK && attempt.left.n > 0) {
 		if (pe_batch_interrupted(pass)) {
@@ -334,6 +338,8 @@ int pe_batch_measure_suite(struct pe_batch_pass *pass, struct pe_grid_cell *cons
 		       !pe_batch_wants(attempt.left.data[attempt.left.n - 1], PE_RUN_TIMED, round))
 			attempt.left.n--;
 	}
+	pe_batch_spend(pass, all.data, all.n, PE_SPENT_TIMED, since_ns);
+	pe_vec_release(&all);
 	pe_vec_release(&attempt.left);
 	return rc;
 }

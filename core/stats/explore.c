@@ -282,7 +282,8 @@ static size_t divide(struct pe_explore_pick *out, const struct pe_explore_map *m
 
 		for (double piece = 1; piece < pieces; piece++) {
 			double target = map->upto[gaps[g].left] + gaps[g].mass * piece / pieces;
-			size_t ask = pe_explore_nearest(map, gaps[g].left, gaps[g].right, target);
+			size_t ask = pe_explore_near(map, gaps[g].left, gaps[g].right, target,
+						     gaps[g].mass / pieces / 4);
 
 			if (ask == NONE || ask <= after)
 				continue;
@@ -359,13 +360,15 @@ static void plan_grid(struct plan *plan, struct pe_arena *work)
 /* The middles of the gaps that most may hide in. */
 static void plan_cancel(struct plan *plan, struct pe_arena *work)
 {
+	const struct pe_explore_map *map = plan->map;
+	double least = plan->opts->least_gap * (map->upto[map->last] - map->upto[map->first]);
 	size_t company = company_in(plan->map, plan->room), n;
 	struct pe_explore_gap *gaps;
 
 	n = pe_explore_gaps(&gaps, plan->map, work);
 	if (n > 1)
 		qsort(gaps, n, sizeof(*gaps), by_mass);
-	for (size_t i = 0; i < n && plan->n + company < plan->room; i++)
+	for (size_t i = 0; i < n && gaps[i].mass > least && plan->n + company < plan->room; i++)
 		add_between(plan, pe_explore_halve(plan->map, gaps[i].left, gaps[i].right),
 			    PE_EXPLORE_CANCEL, &gaps[i]);
 	accompany(plan, company);
@@ -439,7 +442,9 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 			if (out.open == 0)
 				plan_cancel(&plan, &work);
 		}
-		out.answer = asks(&plan) ? PE_EXPLORE_GO_ON : PE_EXPLORE_SPENT;
+		out.answer = asks(&plan)               ? PE_EXPLORE_GO_ON
+			     : plan.room < opts->slots ? PE_EXPLORE_SPENT
+						       : PE_EXPLORE_DECIDED;
 	}
 	if (out.answer == PE_EXPLORE_GO_ON) {
 		out.at = plan.at;

@@ -47,6 +47,7 @@ enum pe_explore_why {
 enum pe_explore_answer {
 	PE_EXPLORE_GO_ON,
 	PE_EXPLORE_SPENT,    /**< the runs that are left do for no further batch */
+	PE_EXPLORE_DECIDED,  /**< all that `min_effect` and `least_gap` ask for is known */
 	PE_EXPLORE_COMPLETE, /**< nothing is left that could tell anything */
 };
 
@@ -57,6 +58,11 @@ struct pe_explore_revision {
 	size_t same;
 	bool measured; /**< itself; those that execute the same as it are known by it */
 	bool lost;     /**< cannot be measured: not built, failed */
+	/**
+	 * what it takes to ask it, its build included, in any unit; 0 or not finite: unknown. Where not all are alike,
+	 * a place is halved by what is told for the cost
+	 */
+	double cost;
 };
 
 struct pe_explore_opts {
@@ -66,11 +72,16 @@ struct pe_explore_opts {
 	size_t grid; /**< revisions of ends and grid; 0: 10, and one more for every 25 revisions */
 	/** relative change that the grid and the search for cancelling pairs are to tell apart */
 	double min_effect;
+	/**
+	 * Gaps between revisions of one level are looked into, when no jump is left to halve, while they hold more than this
+	 * part of all places: shorter ones may hide two changes that cancel each other. 0: all of them
+	 */
+	double least_gap;
 };
 
 #define PE_EXPLORE_DEFAULTS                                                                        \
 	{                                                                                          \
-		16, 3, SIZE_MAX, 0, 0.02                                                           \
+		16, 3, SIZE_MAX, 0, 0.02, 0                                                        \
 	}
 
 struct pe_explore_pick {

@@ -93,9 +93,57 @@ size_t pe_explore_nearest(const struct pe_explore_map *map, size_t left, size_t 
 	return after;
 }
 
+/* What it takes to ask a revision; unknown ones cost what is usual: 1. */
+static double cost_of(const struct pe_explore_map *map, size_t revision)
+{
+	double cost = map->revisions[revision].cost;
+
+	return isfinite(cost) && cost > 0 ? cost : 1;
+}
+
+/* Bits that a place, which lies before a point with probability p, is told by asking there. */
+static double told_at(double p)
+{
+	return p > 0 && p < 1 ? -(p * log2(p) + (1 - p) * log2(1 - p)) : 0;
+}
+
 size_t pe_explore_halve(const struct pe_explore_map *map, size_t left, size_t right)
 {
-	return pe_explore_nearest(map, left, right, (map->upto[left] + map->upto[right]) / 2);
+	double from = map->upto[left], mass = map->upto[right] - from;
+	size_t best = pe_explore_nearest(map, left, right, from + mass / 2);
+	double most;
+
+	if (best == NONE || !(mass > 0))
+		return best;
+	most = told_at((map->upto[best] - from) / mass) / cost_of(map, best);
+	for (size_t i = map->next[left + 1]; i < right; i = map->next[i + 1]) {
+		double told = told_at((map->upto[i] - from) / mass) / cost_of(map, i);
+
+		/* The middle stays where others are hardly better. */
+		if (told > 1.05 * most) {
+			most = told;
+			best = i;
+		}
+	}
+	return best;
+}
+
+size_t pe_explore_near(const struct pe_explore_map *map, size_t left, size_t right, double target,
+		       double slack)
+{
+	size_t best = pe_explore_nearest(map, left, right, target);
+	double least;
+
+	if (best == NONE)
+		return NONE;
+	least = cost_of(map, best) / 2;
+	for (size_t i = map->next[left + 1]; i < right; i = map->next[i + 1]) {
+		if (fabs(map->upto[i] - target) > slack || cost_of(map, i) >= least)
+			continue;
+		least = cost_of(map, i);
+		best = i;
+	}
+	return best;
 }
 
 size_t pe_explore_gaps(struct pe_explore_gap **out, const struct pe_explore_map *map,

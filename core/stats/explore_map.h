@@ -45,8 +45,18 @@ bool pe_explore_can_ask(const struct pe_explore_map *map, size_t revision);
 size_t pe_explore_nearest(const struct pe_explore_map *map, size_t left, size_t right,
 			  double target);
 
-/** The one that halves the places between two revisions, as nearly as can be; or none. */
+/**
+ * The one that halves the places between two revisions, as nearly as can be; or none. Where costs differ, the one that
+ * tells most for its cost: one that is built already, though it be a little off the middle.
+ */
 size_t pe_explore_halve(const struct pe_explore_map *map, size_t left, size_t right);
+
+/**
+ * As pe_explore_nearest(), where `slack` more or less does not matter: the cheapest of those within it, if there is one
+ * that costs less than half.
+ */
+size_t pe_explore_near(const struct pe_explore_map *map, size_t left, size_t right, double target,
+		       double slack);
 
 /** All gaps with something to ask in them, in order. */
 size_t pe_explore_gaps(struct pe_explore_gap **out, const struct pe_explore_map *map,

@@ -55,3 +55,15 @@ ALTER TABLE builds ADD COLUMN refused_by TEXT; -- a refused tree: the version an
 -- Jumps of one cause, for the view `events`.
 ALTER TABLE jumps ADD COLUMN event INTEGER REFERENCES revisions ON DELETE CASCADE; -- commit of the event that it is of; NULL: not known
 CREATE INDEX jumps_by_event ON jumps (event);
+
+-- What measuring took besides what it measured, for estimates.
+CREATE TABLE costs (
+  -- Time that passed, summed up over sessions; what is long ago weighs less.
+  machine INTEGER NOT NULL REFERENCES machines,
+  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,
+  kind INTEGER NOT NULL, -- 0: timed run, 1: counting run, 2: setup and cleanup, 3: warm-up, 4: probe of what is executed
+  n REAL NOT NULL, -- how often
+  seconds REAL NOT NULL, -- in all
+  PRIMARY KEY (machine, benchmark, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX costs_by_benchmark ON costs (benchmark);

@@ -37,7 +37,7 @@ static void begin(size_t n)
 	line.n = n;
 	for (size_t i = 0; i < n; i++) {
 		line.level[i] = 100;
-		line.revisions[i] = (struct pe_explore_revision){1, i, false, false};
+		line.revisions[i] = (struct pe_explore_revision){1, i, false, false, 0};
 	}
 }
 
@@ -290,6 +290,93 @@ Test(explore, halves_the_prior_not_the_distance)
 }
 
 /* Revisions that execute the same as a neighbour cost nothing, and no change is looked for inside of them. */
+/* The one that is asked between two measured ones, of which the second is of another level. */
+static size_t halves(size_t n, void (*cost)(size_t i))
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	struct pe_explore_batch batch;
+	size_t asked = 0;
+
+	begin(n);
+	step(n / 3, 1.2);
+	opts.grid = 2;
+	for (size_t i = 0; i < n; i++)
+		if (cost != NULL)
+			cost(i);
+	batch = next(&opts);
+	measure(&batch);
+	batch = next(&opts);
+	for (size_t i = 0; i < batch.n; i++)
+		if (batch.at[i].why == PE_EXPLORE_REFINE)
+			asked = batch.at[i].revision;
+	release_all();
+	return asked;
+}
+
+static void one_is_built(size_t i)
+{
+	line.revisions[i].cost = i == 40 || i == 3 ? 1 : 30;
+}
+
+static void middle_takes_a_hundredfold(size_t i)
+{
+	line.revisions[i].cost = i == 50 ? 3000 : 30;
+}
+
+static void nobody_knows(size_t i)
+{
+	static const double costs[] = {0, -1, NAN, INFINITY};
+
+	line.revisions[i].cost = costs[i % 4];
+}
+
+Test(explore, halves_by_what_is_told_for_the_cost)
+{
+	cr_expect(eq(sz, halves(101, NULL), 50));
+	/* Not so far from the middle, and built; the other one would tell next to nothing. */
+	cr_expect(eq(sz, halves(101, one_is_built), 40));
+	cr_expect(ne(sz, halves(101, middle_takes_a_hundredfold), 50));
+	cr_expect(ge(sz, halves(101, middle_takes_a_hundredfold), 45));
+	cr_expect(le(sz, halves(101, middle_takes_a_hundredfold), 55));
+	cr_expect(eq(sz, halves(101, nobody_knows), 50));
+}
+
+/* Two in ten are built: a grid of those costs next to nothing, and is as even as one point in four allows. */
+Test(explore, grid_takes_what_is_built_nearby)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	struct pe_explore_batch batch;
+	size_t built = 0;
+
+	begin(200);
+	opts.grid = 11;
+	for (size_t i = 0; i < 200; i++)
+		line.revisions[i].cost = i % 10 < 2 ? 1 : 30;
+	batch = next(&opts);
+	for (size_t i = 0; i < batch.n; i++) {
+		built += batch.at[i].revision % 10 < 2;
+		cr_expect(i == 0 || batch.at[i].revision - batch.at[i - 1].revision <= 31);
+	}
+	cr_expect(ge(sz, built, batch.n - 2), "%zu of %zu", built, batch.n);
+}
+
+Test(explore, ends_when_what_is_asked_for_is_decided)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+
+	begin(100);
+	step(37, 1.2);
+	opts.least_gap = 0.05;
+	cr_expect(eq(int, explore(opts, false), PE_EXPLORE_DECIDED));
+	cr_expect(is_pinned(37));
+	cr_expect(lt(sz, line.measured, 45), "%zu are measured", line.measured);
+	/* Without it all is looked into, to the last. */
+	release_all();
+	begin(100);
+	opts.least_gap = 0;
+	cr_expect(eq(int, explore(opts, false), PE_EXPLORE_COMPLETE));
+}
+
 Test(explore, reused_revisions_are_free)
 {
 	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;

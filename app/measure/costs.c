@@ -1,0 +1,190 @@
+#include "app/measure/costs.h"
+
+#include "core/stats/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Builds --- */
+
+/*
+ * Neighbours whose median stands for a revision's own build: with five of them one that took a hundred times as long,
+ * or was cut short, moves nothing.
+ */
+enum { NEIGHBOURS = 5 };
+
+/* Seconds of a stored build; NaN: it was not built. */
+static double *own_builds(const struct pe_session *session, const struct pe_known *known)
+{
+	double *own = pe_arena_new(session->arena, double, session->n_revisions);
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		own[r] = NAN;
+	for (size_t i = 0; i < known->n_builds; i++) {
+		const struct pe_stored_build *one = &known->builds[i];
+		size_t r = pe_session_revision_of(session, one->revision);
+
+		if (r != SIZE_MAX && one->build.outcome == PE_MEASURED)
+			own[r] = (double)one->build.duration_ns / 1e9;
+	}
+	return own;
+}
+
+/* The median of the nearest known ones, by distance in history; NaN: there are none. */
+static double from_neighbours(const double *own, size_t n, size_t r)
+{
+	double near[NEIGHBOURS];
+	size_t found = 0;
+
+	for (size_t away = 1; found < NEIGHBOURS && (away <= r || r + away < n); away++) {
+		if (away <= r && !isnan(own[r - away]))
+			near[found++] = own[r - away];
+		if (found < NEIGHBOURS && r + away < n && !isnan(own[r + away]))
+			near[found++] = own[r + away];
+	}
+	return pe_order_median(near, found);
+}
+
+/* Where the range knows nothing, what this recipe took elsewhere. */
+static double anywhere(const struct pe_known *known)
+{
+	pe_auto_free double *all = pe_realloc(NULL, known->n_builds + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < known->n_builds; i++)
+		if (known->builds[i].build.outcome == PE_MEASURED)
+			all[n++] = (double)known->builds[i].build.duration_ns / 1e9;
+	return pe_order_median(all, n);
+}
+
+static void load_builds(struct pe_session_costs *out, struct pe_session *session,
+			const struct pe_known *known)
+{
+	const double *own = own_builds(session, known);
+	double usual = anywhere(known);
+
+	out->build_s = pe_arena_new(session->arena, double, session->n_revisions);
+	for (size_t r = 0; r < session->n_revisions; r++) {
+		const struct pe_session_revision *one = &session->revisions[r];
+		double *build_s = &out->build_s[r];
+
+		if (pe_slots_find(&session->slots, one->revision->id, session->recipe_hash) != NULL)
+			continue;
+		*build_s = !isnan(own[r]) ? own[r] : from_neighbours(own, session->n_revisions, r);
+		if (isnan(*build_s))
+			*build_s = usual;
+	}
+}
+
+/* --- Cells --- */
+
+static double mean_of(const struct pe_spent *cost, double otherwise)
+{
+	return cost->n > 0 ? cost->seconds / cost->n : otherwise;
+}
+
+/* Of runs of a store that did not write down what they took: their wall time, which leaves out what is around it. */
+static int seconds_of_run(double *out, struct pe_session *session,
+			  const struct pe_session_benchmark *benchmark)
+{
+	struct pe_app *app = session->app;
+	struct pe_series_query query = {session->machine_key, benchmark->key, "wall"};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_observation *at;
+	double *values;
+	size_t n;
+	int rc;
+
+	*out = NAN;
+	/* A member of a suite tells how long an iteration takes, and not how many there are. */
+	if (benchmark->benchmark->suite != NULL)
+		return PE_OK;
+	rc = pe_store_get_series(&at, &n, app->store, &query, &arena, app->err);
+	if (rc != PE_OK)
+		return rc;
+	values = pe_arena_new(&arena, double, n);
+	for (size_t i = 0; i < n; i++)
+		values[i] = at[i].value / 1e9;
+	*out = pe_order_median(values, n);
+	return PE_OK;
+}
+
+/* Of its repeats, those that a cell was found to need: some stop before. */
+static double part_needed(const struct pe_known *known, int64_t benchmark, unsigned repeats)
+{
+	double made = 0, n = 0;
+
+	for (size_t i = 0; i < known->n_coverage; i++) {
+		const struct pe_coverage *one = &known->coverage[i];
+
+		if (one->benchmark != benchmark || one->failure != PE_MEASURED ||
+		    (!one->enough && one->timed < repeats))
+			continue;
+		made += fmin(one->timed, repeats);
+		n++;
+	}
+	return n > 0 && repeats > 0 ? fmax(made / n / repeats, 1.0 / repeats) : 1;
+}
+
+/* Of the cells whose revision was built, those that had no runs of their own. One more stands for what is not known. */
+static double part_reused(const struct pe_known *known, int64_t benchmark)
+{
+	double reused = 0, measured = 1;
+
+	for (size_t i = 0; i < known->n_reused; i++)
+		reused += known->reused[i].benchmark == benchmark;
+	for (size_t i = 0; i < known->n_coverage; i++)
+		measured += known->coverage[i].benchmark == benchmark;
+	return reused / (reused + measured);
+}
+
+static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
+		     const struct pe_known *known, const struct pe_session_benchmark *one)
+{
+	struct pe_spending costs;
+	double wall_s = NAN;
+	int rc = pe_store_get_costs(&costs, session->app->store, session->machine_key, one->key,
+				    session->app->err);
+
+	if (rc == PE_OK && !(costs.of[PE_SPENT_TIMED].n > 0))
+		rc = seconds_of_run(&wall_s, session, one);
+	out->timed_s = mean_of(&costs.of[PE_SPENT_TIMED], wall_s);
+	out->counted_s = mean_of(&costs.of[PE_SPENT_COUNTED], out->timed_s);
+	out->ready_s = mean_of(&costs.of[PE_SPENT_READY], 0);
+	out->warmup_s = mean_of(&costs.of[PE_SPENT_WARMUP], out->timed_s);
+	out->probe_s = mean_of(&costs.of[PE_SPENT_PROBE], out->counted_s);
+	out->needed = session->whole || session->again
+			      ? 1
+			      : part_needed(known, one->key, one->benchmark->repeats);
+	out->reused = session->again ? 0 : part_reused(known, one->key);
+	return rc;
+}
+
+int pe_session_costs_load(struct pe_session_costs *out, struct pe_session *session,
+			  const struct pe_known *known)
+{
+	int rc = PE_OK;
+
+	load_builds(out, session, known);
+	out->cell = pe_arena_new(session->arena, struct pe_cell_cost, session->benchmarks.n);
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
+		rc = load_cell(&out->cell[w], session, known, &session->benchmarks.data[w]);
+	return rc;
+}
+
+double pe_cell_cost_of(const struct pe_cell_cost *cost, const struct pe_benchmark *benchmark,
+		       double timed, double counted, bool fresh)
+{
+	/* A suite has neither: its program warms up itself. */
+	double warmups = timed > 0 && benchmark->suite == NULL ? benchmark->warmup : 0;
+	double runs_s = cost->ready_s;
+
+	if (timed > 0)
+		runs_s += timed * cost->timed_s;
+	if (warmups > 0)
+		runs_s += warmups * cost->warmup_s;
+	if (counted > 0)
+		runs_s += counted * cost->counted_s;
+	return fresh ? cost->probe_s + (1 - cost->reused) * runs_s : runs_s;
+}
