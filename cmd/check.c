@@ -17,7 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOISE_RUNS = 10 };
+/* Of several failures, the ends of the first logs are printed: what fails together mostly has one reason. */
+enum { NOISE_RUNS = 10, LOGS = 3, LOG_LINES = 12 };
 
 /* Runs of one benchmark stop after this, however few they were. */
 static const uint64_t NOISE_BUDGET_NS = 5ull * 1000 * 1000 * 1000;
@@ -290,13 +291,44 @@ static void advise_on_machine(struct check *check)
 
 /* --- Printing --- */
 
-static void print_tried(struct pe_text *out, const struct tried *tried)
+static size_t failures_before(const struct check *check, size_t end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < end; i++)
+		n += check->tried[i].run.outcome != PE_MEASURED;
+	return n;
+}
+
+static void print_log_end(struct pe_text *out, const char *log)
+{
+	size_t n = strlen(log), lines = 0;
+	const char *from = log + n - (n > 0 && log[n - 1] == '\n');
+
+	while (from > log && (from[-1] != '\n' || ++lines < LOG_LINES))
+		from--;
+	if (from > log)
+		pe_text_add(out, "    ...\n");
+	pe_utf8_add_log(out, from);
+}
+
+static void print_failed(struct pe_text *out, const struct check *check, const struct tried *tried)
+{
+	pe_text_addf(out, "  %-28s %s\n", tried->benchmark->name,
+		     pe_outcome_name(tried->run.outcome));
+	if (tried->run.log == NULL ||
+	    failures_before(check, (size_t)(tried - check->tried)) >= LOGS)
+		return;
+	if (failures_before(check, check->n_tried) == 1)
+		pe_utf8_add_log(out, tried->run.log);
+	else
+		print_log_end(out, tried->run.log);
+}
+
+static void print_tried(struct pe_text *out, const struct check *check, const struct tried *tried)
 {
 	if (tried->run.outcome != PE_MEASURED) {
-		pe_text_addf(out, "  %-28s %s\n", tried->benchmark->name,
-			     pe_outcome_name(tried->run.outcome));
-		if (tried->run.log != NULL)
-			pe_utf8_add_log(out, tried->run.log);
+		print_failed(out, check, tried);
 		return;
 	}
 	pe_text_addf(out, "  %-28s ", tried->benchmark->name);
@@ -334,7 +366,12 @@ static void print_term(struct pe_text *out, const struct check *check)
 	if (check->build.outcome != PE_MEASURED)
 		pe_utf8_add_log(out, check->build.log);
 	for (size_t i = 0; i < check->n_tried; i++)
-		print_tried(out, &check->tried[i]);
+		print_tried(out, check, &check->tried[i]);
+	if (failures_before(check, check->n_tried) > 1)
+		pe_text_addf(
+			out,
+			"  %zu of %zu fail; 'perfevo check -b NAME' prints the whole log of one\n",
+			failures_before(check, check->n_tried), check->n_tried);
 	pe_check_suites_print(out, &check->suites);
 	for (size_t i = 0; i < session->left_out.n; i++)
 		pe_text_addf(out, "left out  %s%s%s\n", session->left_out.data[i].name,

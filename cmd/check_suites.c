@@ -100,6 +100,24 @@ static void summarize(struct pe_checked_suite *checked, const double *values,
 	}
 }
 
+/* Names the suite that runs: one may take minutes. Fails where the user has asked to stop. */
+static int announce(const struct pe_checked_suite *checked, struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	struct pe_progress_event event = {
+		.phase = PE_PROGRESS_RUN,
+		.done = checked->n_processes,
+		.total = MAX_PROCESSES,
+		.benchmark = checked->suite->name,
+	};
+
+	if (*app->interrupts > 0)
+		return pe_fail(app->err, PE_ESTOPPED, "stopped");
+	if (app->progress.report != NULL)
+		app->progress.report(&event, app->progress.payload);
+	return PE_OK;
+}
+
 /* Further processes, after the first one: what is uncertain is seen between processes alone. */
 static int run_again(struct pe_checked_suite *checked, struct pe_session *session,
 		     const struct pe_benchmark *member, const char *tree)
@@ -116,8 +134,10 @@ static int run_again(struct pe_checked_suite *checked, struct pe_session *sessio
 	       spent_ns + spent_ns / checked->n_processes <= PROCESSES_NS) {
 		struct pe_suite_process next;
 
-		rc = pe_suite_run(&next, &session->runner, member, NULL, 0, tree, session->arena,
-				  session->app->err);
+		rc = announce(checked, session);
+		if (rc == PE_OK)
+			rc = pe_suite_run(&next, &session->runner, member, NULL, 0, tree,
+					  session->arena, session->app->err);
 		if (rc != PE_OK)
 			return rc;
 		ran = next.run.outcome == PE_MEASURED && !next.said.cut_short;
@@ -142,6 +162,9 @@ static int run_suite(struct pe_checked_suite *checked, struct pe_session *sessio
 	checked->suite = member->suite;
 	checked->port = &own;
 	find_alone(checked, session, member);
+	rc = announce(checked, session);
+	if (rc != PE_OK)
+		return rc;
 	rc = pe_runner_set_up(&set_up, &session->runner, member, tree, session->arena,
 			      session->app->err);
 	checked->process.run = set_up;

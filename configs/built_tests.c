@@ -1,7 +1,7 @@
 /*
  * Tests that a build system knows. CMake: ctest's list says what to run, the file API from which sources a test's program
  * is made. Meson: its files for editors say both. Paths inside the tree become relative to the test's working directory,
- * so that a test found in one tree runs in all of them.
+ * or name PERFEVO_TREE, so that a test found in one tree runs in all of them.
  */
 #include "configs/discovery.h"
 #include "configs/read.h"
@@ -213,12 +213,83 @@ static struct pe_strings own_sources(struct pe_discovery *discovery, const struc
 	return pe_discovery_take(&sources, discovery->arena);
 }
 
+/* The tree's own path in a word, where it stands first; its length at *n. NULL: it is not there. */
+static const char *find_tree(const struct pe_discovery *discovery, const char *word, size_t *n)
+{
+	const char *const trees[] = {discovery->tree, discovery->real};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t length = strlen(trees[i]);
+		const char *at = word;
+
+		while ((at = strstr(at, trees[i])) != NULL && !ends_name(at[length]))
+			at += length;
+		if (at == NULL || (first != NULL && at >= first))
+			continue;
+		first = at;
+		*n = length;
+	}
+	return first;
+}
+
+static bool names_tree(const struct pe_discovery *discovery, const char *const *words)
+{
+	size_t n;
+
+	for (size_t i = 0; words[i] != NULL; i++)
+		if (find_tree(discovery, words[i], &n) != NULL)
+			return true;
+	return false;
+}
+
+/* A word for the shell, with the measured tree's own path in place of this tree's. */
+static void add_shell_word(struct pe_text *out, const struct pe_discovery *discovery,
+			   const char *word)
+{
+	struct pe_arena *arena = discovery->arena;
+	size_t n;
+
+	for (const char *at; (at = find_tree(discovery, word, &n)) != NULL; word = at + n) {
+		if (at > word)
+			pe_text_add(out, pe_command_quote(
+						 pe_arena_strndup(arena, word, (size_t)(at - word)),
+						 arena));
+		pe_text_add(out, "\"$PERFEVO_TREE\"");
+		if (at[n] == '\0')
+			return;
+	}
+	pe_text_add(out, pe_command_quote(word, arena));
+}
+
+/*
+ * A script that is given a program may go to another folder before it starts it (cd "$(dirname "$1")"; "$2"), where a
+ * relative path leads nowhere. Such words keep whole paths, which the shell completes for the tree that is measured.
+ */
+static struct pe_command wrapper_command(const struct pe_discovery *discovery,
+					 const char *const *command)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_text_add(&text, "exec");
+	for (size_t i = 0; command[i] != NULL; i++) {
+		pe_text_addc(&text, ' ');
+		add_shell_word(&text, discovery, command[i]);
+	}
+	return pe_command_of_shell(pe_arena_strdup(discovery->arena, pe_text_str(&text)),
+				   discovery->arena);
+}
+
 static struct pe_command relocate_command(const struct pe_discovery *discovery,
-					  const char *const *command, const char *cwd)
+					  const struct model *model, const char *const *command,
+					  const char *cwd)
 {
 	const char **argv;
 	size_t n = 0;
 
+	if (target_of(model, discovery, command[0], cwd) == NULL &&
+	    names_tree(discovery, command + 1))
+		return wrapper_command(discovery, command);
 	while (command[n] != NULL)
 		n++;
 	argv = pe_arena_new(discovery->arena, const char *, n + 1);
@@ -303,7 +374,7 @@ static void take_test(struct pe_discovery *discovery, const struct model *model,
 	benchmark.name = test->name;
 	benchmark.cwd = cwd;
 	benchmark.tags = tags(discovery, test);
-	benchmark.command = relocate_command(discovery, test->command, cwd);
+	benchmark.command = relocate_command(discovery, model, test->command, cwd);
 	benchmark.env = environment(discovery, test, cwd);
 	benchmark.sources = own_sources(discovery, model, test, cwd);
 	/* A test that claims more time than the config gives gets it. */

@@ -195,6 +195,28 @@ static void add_overlay(struct pe_text *out, const struct pe_survey *survey)
 	pe_text_add(out, "# overlay: [bench]\n");
 }
 
+static void release(struct pe_survey *survey)
+{
+	pe_vec_release(&survey->steps);
+	pe_vec_release(&survey->benches);
+	pe_vec_release(&survey->programs);
+	pe_vec_release(&survey->opaque);
+	pe_vec_release(&survey->suites);
+	pe_vec_release(&survey->unknown);
+}
+
+static bool measures(const struct pe_survey *survey)
+{
+	return survey->suites.n + survey->benches.n > 0 || survey->tests != NULL;
+}
+
+/* A Makefile that makes no program is a list of errands in the project of another tool. */
+static bool builds_nothing(const struct pe_survey *survey)
+{
+	return strcmp(survey->system, "Make") == 0 && survey->programs.n == 0;
+}
+
+/* A tree may be described for several build systems: the first one that has something to measure, else the first. */
 static void survey_tree(struct pe_survey *survey)
 {
 	static bool (*const systems[])(struct pe_survey *) = {
@@ -203,14 +225,24 @@ static void survey_tree(struct pe_survey *survey)
 		pe_survey_dotnet, pe_survey_c_files, pe_survey_python,
 	};
 
-	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
-		if (!systems[i](survey))
-			continue;
-		pe_survey_look_for_others(survey);
-		return;
+	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems) && !measures(survey); i++) {
+		struct pe_survey at = {.root = survey->root, .arena = survey->arena};
+		/* C files mean nothing where something else says how they are built. */
+		bool fits = (systems[i] != pe_survey_c_files || survey->system == NULL) &&
+			    systems[i](&at);
+
+		if (fits)
+			pe_survey_look_for_others(&at);
+		if (fits && (survey->system == NULL || measures(&at) || builds_nothing(survey))) {
+			release(survey);
+			*survey = at;
+		} else {
+			release(&at);
+		}
 	}
-	pe_survey_add_unknown(survey,
-			      "how this project is built: write the commands under 'build'");
+	if (survey->system == NULL)
+		pe_survey_add_unknown(
+			survey, "how this project is built: write the commands under 'build'");
 }
 
 static const char *write_down(struct pe_survey *survey)
@@ -244,11 +276,7 @@ int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *are
 	survey_tree(&survey);
 	*out = (struct pe_guess){.yaml = write_down(&survey), .system = survey.system};
 	out->unknown = take(&survey.unknown, arena);
-	pe_vec_release(&survey.steps);
-	pe_vec_release(&survey.benches);
-	pe_vec_release(&survey.programs);
-	pe_vec_release(&survey.suites);
-	pe_vec_release(&survey.unknown);
+	release(&survey);
 	/* A promise of the header, kept by looking. */
 	rc = pe_config_load(&config, "perfevo.yml", root, out->yaml, arena, err);
 	if (rc != PE_OK)

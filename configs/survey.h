@@ -37,6 +37,7 @@ struct pe_survey {
 	pe_line_vec steps;        /**< of the build */
 	pe_candidate_vec benches; /**< programs that look like benchmarks */
 	pe_candidate_vec programs;
+	pe_candidate_vec opaque; /**< programs whose sources no call names */
 	pe_suite_candidate_vec suites;
 	const char
 		*tests; /**< value of `tests:`, NULL: there are none, or nothing is known of them */

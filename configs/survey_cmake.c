@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 /* MAX_VALUE: a variable that is set from itself again and again grows without end. */
 enum { MAX_ARGS = 64, MAX_DIRS = 200, MAX_VALUE = 4096 };
@@ -21,7 +22,7 @@ struct variable {
 /* A program, and what the calls say about it. */
 struct executable {
 	const char *name, *path, *format, *tests;
-	bool excluded, hidden;
+	bool excluded, hidden, has_sources;
 };
 
 /* What the listfiles of one project say. */
@@ -32,8 +33,8 @@ struct listfiles {
 	const char *output_dir; /* where programs go; NULL: beside their listfile */
 	PE_VEC(struct variable) variables;
 	PE_VEC(struct executable) executables;
-	pe_line_vec options; /* names of options that are off and speak of benchmarks */
-	bool tests_off;      /* an option that is off speaks of tests */
+	pe_line_vec options;   /* names of options that are off and speak of benchmarks */
+	const char *tests_off; /* an option that is off and stands for tests */
 	bool enabled, has_tests;
 };
 
@@ -196,8 +197,10 @@ static void take_library(struct listfiles *files, struct executable *executable,
 		if (linked[i].tests != NULL)
 			executable->tests = linked[i].tests;
 	}
-	if (executable->format == NULL && ending != NULL &&
-	    (ending[1] == 'c' || ending[1] == 'C') && pe_survey_is_fit(word))
+	if (ending == NULL || (ending[1] != 'c' && ending[1] != 'C') || !pe_survey_is_fit(word))
+		return;
+	executable->has_sources = true;
+	if (executable->format == NULL)
 		executable->format = pe_survey_library_of(
 			files->survey, pe_survey_join(files->survey, files->dir, word),
 			&executable->hidden);
@@ -262,6 +265,10 @@ static void place_programs(struct listfiles *files)
 					    executable->format, NULL);
 		else if (!executable->excluded)
 			pe_survey_add_program(survey, executable->name, executable->path);
+		if (!executable->has_sources && executable->format == NULL &&
+		    !executable->excluded && pe_survey_is_fit(executable->name))
+			pe_vec_push(&survey->opaque,
+				    (struct pe_candidate){executable->name, executable->path});
 	}
 }
 
@@ -286,16 +293,48 @@ static bool is_off(const struct call *call)
 	       strcmp(call->args[2], "NO") == 0 || strcmp(call->args[2], "FALSE") == 0;
 }
 
+/* Which word of an option's name, between marks, begins with one of these: 1 for the first; 0: none does. */
+static size_t word_of(const char *name, const char *const *words, bool *last)
+{
+	for (size_t at = 1; *name != '\0'; at++) {
+		size_t n = strcspn(name, "_.-");
+
+		for (size_t i = 0; words[i] != NULL; i++) {
+			if (strncasecmp(name, words[i], strlen(words[i])) == 0) {
+				*last = name[n] == '\0';
+				return at;
+			}
+		}
+		name += n + (name[n] != '\0');
+	}
+	return 0;
+}
+
+/* Whether an option switches such things on: P_BENCHMARKS, BUILD_BENCH_TOOLS; neither BENCHMARK_ENABLE_LTO nor P_TEST_WITH_VALGRIND. */
+static bool switches_on(const char *name, const char *const *words)
+{
+	static const char *const switches[] = {"build", "enable", NULL};
+	bool last = false, any;
+	size_t at = word_of(name, words, &last);
+
+	return at > 0 && (last || (at > 1 && word_of(name, switches, &any) > 0));
+}
+
 static void take_option(struct listfiles *files, const struct call *call)
 {
+	static const char *const negations[] = {"without", "disable", "skip",
+						"exclude", "no_",     NULL};
+	static const char *const benches[] = {"bench", NULL};
+	static const char *const tests[] = {"test", "unittest", NULL};
 	const char *name = call->n > 0 ? call->args[0] : "";
+	bool last;
 
-	if (!is_off(call) || strchr(name, '$') != NULL)
+	if (!is_off(call) || strchr(name, '$') != NULL || word_of(name, negations, &last) > 0)
 		return;
-	if (strstr(name, "BENCH") != NULL)
+	if (switches_on(name, benches))
 		pe_vec_push(&files->options, name);
-	if (strstr(name, "TEST") != NULL)
-		files->tests_off = true;
+	if (files->tests_off == NULL && switches_on(name, tests))
+		files->tests_off = name;
 }
 
 static void take_subdirectory(struct listfiles *files, const struct call *call)
@@ -420,14 +459,17 @@ bool pe_survey_cmake(struct pe_survey *survey)
 		return false;
 	survey->system = "CMake";
 	read_listfiles(&files);
-	if (files.enabled && files.has_tests && !files.tests_off)
+	if (files.enabled && files.has_tests && files.tests_off == NULL)
 		survey->tests = "ctest";
-	if (files.has_tests && files.tests_off)
+	if (files.has_tests && files.tests_off != NULL)
 		pe_survey_add_unknown(
 			survey,
-			"the tests are off by default: switch them on in the configure step and add 'tests: ctest' to measure them");
+			pe_arena_printf(
+				survey->arena,
+				"the tests are off by default: add -D%s=ON to the configure step, and 'tests: ctest' to measure them",
+				pe_survey_is_fit(files.tests_off) ? files.tests_off : "OPTION"));
 	place_programs(&files);
-	if (!files.tests_off)
+	if (files.tests_off == NULL)
 		place_tests(&files);
 	add_build_steps(&files);
 	pe_vec_release(&files.variables);

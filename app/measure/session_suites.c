@@ -379,6 +379,18 @@ static int look_at_options(struct pe_session *session, struct pe_session_suite *
 	return PE_OK;
 }
 
+/* Some programs say what they have by running all of it, which may take minutes. */
+static void announce(const struct pe_session *session, const struct pe_benchmark *shared)
+{
+	const struct pe_progress *progress = &session->app->progress;
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_RUN,
+		.benchmark = pe_arena_printf(session->arena, "benchmarks of %s", shared->name)};
+
+	if (progress->report != NULL)
+		progress->report(&event, progress->payload);
+}
+
 static int ask(struct pe_member_name **names, size_t *n, struct pe_session *session,
 	       struct pe_session_suite *at, const char *tree)
 {
@@ -391,6 +403,7 @@ static int ask(struct pe_member_name **names, size_t *n, struct pe_session *sess
 	shared.name = at->suite->name;
 	shared.command = at->suite->command;
 	*n = 0;
+	announce(session, &shared);
 	pe_suite_port_look(at, tree, session->arena);
 	rc = pe_runner_set_up(&run, &session->runner, &shared, tree, session->arena,
 			      session->app->err);

@@ -125,6 +125,72 @@ Test(guess_suites, that_no_call_names_are_told)
 		"{command: PROGRAM, format: google-benchmark}}");
 }
 
+/* add_executable(nb "") and a function of the project's own for its sources: one program, and nothing else to take. */
+Test(guess_suites, become_the_one_program_without_sources)
+{
+	scratch_write(&scratch, "CMakeLists.txt",
+		      "project(p CXX)\nadd_executable(nb \"\")\nadd_executable(tool tool.cpp)\n"
+		      "add_subdirectory(src)\n");
+	scratch_write(&scratch, "src/CMakeLists.txt",
+		      "target_sources_local(nb PRIVATE bench.cpp)\n");
+	scratch_write(&scratch, "src/bench.cpp", "#include <nanobench.h>\n");
+	look("CMake");
+	cr_expect_str_eq(suites(), "nb (nanobench): build/nb\n");
+	cr_expect(eq(sz, guess.unknown.n, 0));
+	cr_expect(eq(sz, config.n_benchmarks, 0));
+	/* Of two programs nobody knows which one. */
+	scratch_write(&scratch, "CMakeLists.txt",
+		      "project(p CXX)\nadd_executable(nb \"\")\nadd_executable(ut ${SOURCES})\n");
+	look("CMake");
+	cr_expect(eq(sz, config.n_suites, 0));
+	expect_unknown("which program the benchmarks of src/bench.cpp become");
+}
+
+Test(guess_suites, are_switched_on_by_options_that_mean_them)
+{
+	scratch_write(
+		&scratch, "CMakeLists.txt",
+		"project(p CXX)\noption(p.benchmark \"b\" OFF)\n"
+		"option(BENCHMARK_BUILD_32_BITS \"b\" OFF)\noption(P_WITHOUT_BENCHES \"b\" OFF)\n"
+		"option(P_NO_TESTS \"t\" OFF)\noption(P_TEST_WITH_VALGRIND \"t\" OFF)\n"
+		"option(NODE_BENCH \"b\" OFF)\noption(P_BUILD_BENCH_TOOLS \"b\" OFF)\n"
+		"enable_testing()\nadd_test(NAME t COMMAND t)\n"
+		"add_executable(speed a.cc)\ntarget_link_libraries(speed benchmark::benchmark)\n");
+	look("CMake");
+	cr_expect_str_eq(step(0),
+			 "cmake -S . -B build -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Release "
+			 "-Dp.benchmark=ON -DNODE_BENCH=ON -DP_BUILD_BENCH_TOOLS=ON");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_CTEST));
+	cr_expect(eq(sz, guess.unknown.n, 0));
+	scratch_write(&scratch, "CMakeLists.txt",
+		      "project(p CXX)\noption(P_BUILD_TESTING \"t\" OFF)\nenable_testing()\n"
+		      "add_test(NAME t COMMAND t)\n");
+	look("CMake");
+	expect_unknown(
+		"the tests are off by default: add -DP_BUILD_TESTING=ON to the configure step");
+}
+
+Test(guess_suites, are_taken_from_the_build_system_that_has_them)
+{
+	scratch_write(&scratch, "CMakeLists.txt", "project(p CXX)\nadd_library(p INTERFACE)\n");
+	scratch_write(&scratch, "p.c", "int main(void) { return 0; }\n");
+	look("CMake");
+	scratch_write(&scratch, "meson.build",
+		      "project('p', 'cpp')\ntest('t', executable('t', 't.cc'))\n");
+	look("Meson");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON));
+	cr_expect(eq(sz, guess.unknown.n, 0));
+	/* A Makefile that makes no program is no build system. */
+	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm CMakeLists.txt meson.build p.c");
+	scratch_write(&scratch, "Makefile", "clean:\n\trm -rf dist\n");
+	look("Make");
+	scratch_write(&scratch, "pyproject.toml", "[project]\nname = 'x'\n");
+	look("Python");
+	scratch_write(&scratch, "test_x.py", "def test_x(benchmark):\n    benchmark(int)\n");
+	look("Python");
+	cr_expect(eq(sz, config.n_suites, 1));
+}
+
 Test(guess_suites, of_meson_stand_beside_its_tests)
 {
 	scratch_write(&scratch, "meson.build",

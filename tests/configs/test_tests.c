@@ -81,23 +81,32 @@ static void make_project(void)
 	scratch_write(&scratch, "tree/src/add.c", "int add(int a, int b) { return a + b; }\n");
 	scratch_write(&scratch, "tree/src/main.c",
 		      "int add(int, int);\nint main(void) { return add(1, -1); }\n");
-	scratch_write(&scratch, "tree/tests/CMakeLists.txt",
-		      "add_executable(t_add t_add.c helper.c ../src/add.c)\n"
-		      "add_test(NAME add COMMAND t_add --data=${CMAKE_CURRENT_SOURCE_DIR}/in.txt)\n"
-		      "set_tests_properties(add PROPERTIES TIMEOUT 90 ENVIRONMENT "
-		      "\"DATA=${CMAKE_CURRENT_SOURCE_DIR};MODE=x\")\n"
-		      "add_test(NAME script COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/run.sh\n"
-		      "         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})\n"
-		      "add_test(NAME off COMMAND t_add)\n"
-		      "set_tests_properties(off PROPERTIES DISABLED TRUE)\n"
-		      "add_test(NAME bad COMMAND t_add)\n"
-		      "set_tests_properties(bad PROPERTIES WILL_FAIL TRUE)\n"
-		      "add_test(NAME away COMMAND t_add WORKING_DIRECTORY /usr)\n");
+	scratch_write(
+		&scratch, "tree/tests/CMakeLists.txt",
+		"add_executable(t_add t_add.c helper.c ../src/add.c)\n"
+		"add_test(NAME add COMMAND t_add --data=${CMAKE_CURRENT_SOURCE_DIR}/in.txt)\n"
+		"set_tests_properties(add PROPERTIES TIMEOUT 90 ENVIRONMENT "
+		"\"DATA=${CMAKE_CURRENT_SOURCE_DIR};MODE=x\")\n"
+		"add_test(NAME script COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/run.sh\n"
+		"         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})\n"
+		"add_test(NAME off COMMAND t_add)\n"
+		"set_tests_properties(off PROPERTIES DISABLED TRUE)\n"
+		"add_test(NAME bad COMMAND t_add)\n"
+		"set_tests_properties(bad PROPERTIES WILL_FAIL TRUE)\n"
+		"add_test(NAME away COMMAND t_add WORKING_DIRECTORY /usr)\n"
+		"add_test(NAME wrapped COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/wrap.sh\n"
+		"         --in=${CMAKE_CURRENT_SOURCE_DIR}/in.txt $<TARGET_FILE:t_add> \"it's\")\n");
 	scratch_write(&scratch, "tree/tests/t_add.c",
 		      "int add(int, int);\nint main(void) { return add(1, -1); }\n");
 	scratch_write(&scratch, "tree/tests/helper.c", "int helper;\n");
 	scratch_write(&scratch, "tree/tests/in.txt", "1\n");
 	scratch_write(&scratch, "tree/tests/run.sh", "test -f src/main.c\n");
+	/* As projects have them: it leaves the folder in which relative paths would lead somewhere. */
+	scratch_write(
+		&scratch, "tree/tests/wrap.sh",
+		"#!/bin/sh\nset -e\ncd \"$(dirname \"${1#--in=}\")\"\ntest -f in.txt\n\"$2\"\n"
+		"test \"$3\" = \"it's\"\n");
+	scratch_shell(&scratch, "chmod +x tree/tests/wrap.sh");
 	scratch_shell(&scratch,
 		      "cd tree && { cmake -S . -B build && cmake --build build; } >/dev/null");
 }
@@ -109,7 +118,7 @@ Test(tests, of_ctest_become_benchmarks_with_their_own_sources)
 	make_project();
 	cr_assert(eq(int, discover("tests: {ctest: {repeats: 4, env: {MODE: y}}}\n"), PE_OK), "%s",
 		  err.message);
-	cr_expect(eq(sz, n, 3));
+	cr_expect(eq(sz, n, 4));
 	add = test_named("add");
 	cr_expect_str_eq(add->cwd, "build/tests");
 	cr_expect_str_eq(add->command.text, "./t_add --data=../../tests/in.txt");
@@ -134,12 +143,25 @@ Test(tests, of_ctest_run_in_another_tree_as_they_are)
 	cr_assert(eq(int, discover("tests: ctest\n"), PE_OK));
 	scratch_shell(&scratch, "mv tree other");
 	for (size_t i = 0; i < n; i++) {
-		const char *line = pe_arena_printf(&scratch.arena, "cd other/%s && %s",
-						   found[i].cwd, found[i].command.text);
+		const char *line = pe_arena_printf(
+			&scratch.arena, "export PERFEVO_TREE=\"$PWD\"/other; cd other/%s && %s",
+			found[i].cwd, found[i].command.text);
 
 		cr_expect(eq(ptr, (void *)strstr(line, scratch.dir), NULL));
 		scratch_shell(&scratch, line);
 	}
+}
+
+Test(tests, given_to_a_script_keep_whole_paths)
+{
+	make_project();
+	cr_assert(eq(int, discover("tests: ctest\n"), PE_OK));
+	cr_expect_str_eq(test_named("wrapped")->command.text,
+			 "exec \"$PERFEVO_TREE\"/tests/wrap.sh "
+			 "--in=\"$PERFEVO_TREE\"/tests/in.txt "
+			 "\"$PERFEVO_TREE\"/build/tests/t_add 'it'\\''s'");
+	cr_expect_str_eq(joined(&test_named("wrapped")->sources),
+			 "tests/wrap.sh tests/in.txt tests/t_add.c tests/helper.c");
 }
 
 Test(tests, that_cannot_be_taken_are_listed_with_the_reason)
@@ -162,8 +184,10 @@ Test(tests, that_cannot_be_taken_are_listed_with_the_reason)
 Test(tests, are_chosen_by_include_and_exclude)
 {
 	make_project();
-	cr_assert(eq(int, discover("tests: {ctest: {include: a, exclude: '^(app|away|bad)$'}}\n"),
-		     PE_OK));
+	cr_assert(
+		eq(int,
+		   discover("tests: {ctest: {include: a, exclude: '^(app|away|bad|wrapped)$'}}\n"),
+		   PE_OK));
 	cr_expect(eq(sz, n, 1));
 	cr_expect_str_eq(found[0].name, "add");
 	cr_expect(eq(sz, skipped.n, 0));

@@ -22,14 +22,27 @@ cat >meson/meson.build <<'END'
 project('demo', 'c')
 t = executable('unit', 'tests/unit.c')
 test('one', t, args: ['1'], suite: 'fast')
+test('two', find_program('tests/wrap.sh'), args: [files('tests/in.txt'), t.full_path()], depends: t)
 benchmark('speed', t, args: ['100'])
 END
 echo 'int main(void) { return 0; }' >meson/tests/unit.c
+# It leaves the folder that it is started in, and is given whole paths.
+cat >meson/tests/wrap.sh <<'END'
+#!/bin/sh
+set -e
+cd "$(dirname "$1")"
+test -f in.txt
+"$2"
+END
+chmod +x meson/tests/wrap.sh
+echo 1 >meson/tests/in.txt
 if command -v meson >/dev/null && command -v ninja >/dev/null; then
 	same "Meson's benchmarks" speed "$(measured meson)"
 	sed -i '/^benchmark/d' meson/meson.build
 	rm -rf meson/.git meson/perfevo.yml
-	same "Meson's tests" one "$(measured meson)"
+	same "Meson's tests" "one
+two" "$(measured meson)"
+	has_not 'a test that fails' meson/out 'wrong exit status'
 else
 	echo "no meson: it is not tried" >&2
 fi
