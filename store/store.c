@@ -49,7 +49,9 @@ static char *as_file_name(const char *path)
 
 static int open_file(struct pe_store *store, const char *name, int flags, struct pe_err *err)
 {
-	int rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_PRIVATECACHE, NULL);
+	/* A handle stays in one thread: millions of columns are read without a lock each. */
+	const int own = SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX;
+	int rc = sqlite3_open_v2(name, &store->db, flags | own, NULL);
 
 	if (store->db == NULL)
 		pe_out_of_memory(sizeof(*store));

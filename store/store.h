@@ -304,8 +304,8 @@ struct pe_stored_machine {
 	const char
 		*origin; /**< "": measured here; else whose results they are (store/exchange.h) */
 	const char *remote; /**< where these came from first */
-	int64_t last_run_s;
-	uint64_t runs;
+	int64_t last_run_s; /**< 0: none */
+	bool has_runs;
 };
 
 /** All machines, in the arena. */

@@ -38,14 +38,9 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(
 		&stmt, store,
-		"WITH counts AS MATERIALIZED (SELECT w.machine AS machine, sum(c.n) AS n"
-		" FROM (SELECT batch, count(*) AS n FROM runs GROUP BY batch) c"
-		" JOIN batches w ON w.key = c.batch GROUP BY w.machine)"
-		" SELECT m.key, m.hostname, m.cpu, m.cores, m.memory_bytes, m.kernel, m.compilers,"
-		" m.fingerprint, m.origin, m.remote, coalesce((SELECT max(" LAST_RUN
-		") FROM benchmarks b), 0),"
-		" coalesce((SELECT n FROM counts WHERE machine = m.key), 0)"
-		" FROM machines m ORDER BY m.key",
+		"SELECT m.key, m.hostname, m.cpu, m.cores, m.memory_bytes, m.kernel, m.compilers,"
+		" m.fingerprint, m.origin, m.remote, (SELECT max(" LAST_RUN
+		") FROM benchmarks b) FROM machines m ORDER BY m.key",
 		NULL, err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
@@ -60,7 +55,7 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 			.origin = pe_sql_text(stmt, 8, arena),
 			.remote = pe_sql_text_or_null(stmt, 9, arena),
 			.last_run_s = sqlite3_column_int64(stmt, 10),
-			.runs = (uint64_t)sqlite3_column_int64(stmt, 11),
+			.has_runs = sqlite3_column_type(stmt, 10) != SQLITE_NULL,
 		};
 
 		pe_sql_hex(row.machine.fingerprint, sizeof(row.machine.fingerprint), stmt, 7);

@@ -31,11 +31,11 @@ static int rank_of(const struct pe_detection *detection, const struct pe_stored_
 static bool is_better(const struct pe_stored_machine *one, int its,
 		      const struct pe_stored_machine *best, int best_its)
 {
-	if (best == NULL || (one->runs > 0) != (best->runs > 0))
-		return best == NULL || one->runs > 0;
+	if (best == NULL || one->has_runs != best->has_runs)
+		return best == NULL || one->has_runs;
 	if (its != best_its)
 		return its > best_its;
-	return one->last_run_s > best->last_run_s || one->runs == 0;
+	return one->last_run_s > best->last_run_s || !one->has_runs;
 }
 
 static const struct pe_stored_machine *best_of(const struct pe_detection *detection,
@@ -294,7 +294,10 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 		rc = pe_jump_status_load(&detection.status, app, detection.machine);
 	if (rc == PE_OK) {
 		pe_detection_find_chains(&detection);
+		if (opts->visit == NULL)
+			detection.cache = pe_search_cache_open(app);
 		rc = load_lines(&detection);
+		pe_search_cache_close(detection.cache);
 	}
 	if (rc == PE_OK)
 		rc = load_events(&detection);

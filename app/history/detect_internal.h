@@ -3,6 +3,7 @@
 #define PE_APP_HISTORY_DETECT_INTERNAL_H
 
 #include "app/history/detect.h"
+#include "app/history/search_cache.h"
 #include "app/history/series.h"
 #include "core/base/key_index.h"
 
@@ -12,6 +13,7 @@ struct pe_waiting_line {
 	int64_t benchmark;
 	struct pe_series_values values;
 	struct pe_series_found *found; /**< one a chain, once it is searched */
+	struct pe_xxh *keys;           /**< likewise; zeroes: not asked of the cache */
 	struct pe_arena scratch;       /**< of the values and of the search */
 };
 
@@ -32,9 +34,10 @@ struct pe_detection {
 	struct pe_reused *reused;
 	size_t n_reused;
 	struct pe_jump_status status;
-	int64_t *lines; /**< benchmark of each of the evolution's lines */
-	size_t room;    /**< for lines */
-	bool apart;     /**< some revisions never shared a round with the others */
+	int64_t *lines;                /**< benchmark of each of the evolution's lines */
+	size_t room;                   /**< for lines */
+	struct pe_search_cache *cache; /**< NULL: all that is found is to be seen */
+	bool apart;                    /**< some revisions never shared a round with the others */
 	struct pe_waiting_line waiting[PE_WAITING_LINES];
 	size_t n_waiting, n_values; /**< all of theirs */
 };

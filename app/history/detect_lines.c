@@ -119,11 +119,16 @@ static void detect_chain(struct pe_waiting_line *waiting, struct pe_detection *d
 static void detect_line(struct pe_waiting_line *waiting, struct pe_detection *detection)
 {
 	struct pe_line *line = &waiting->line;
+	struct pe_jump *jumps;
 
-	/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
-	line->jumps = pe_arena_new(detection->app->arena, struct pe_jump, 2 * line->n_points);
+	/* Lines meet at their bases only, so there are at most twice as many jumps as points; few of a thousand lines stay. */
+	line->jumps = pe_arena_new(&waiting->scratch, struct pe_jump, 2 * line->n_points);
 	for (size_t i = 0; i < detection->n_chains; i++)
 		detect_chain(waiting, detection, &waiting->found[i]);
+	jumps = pe_arena_new(detection->app->arena, struct pe_jump, line->n_jumps);
+	if (line->n_jumps > 0)
+		memcpy(jumps, line->jumps, line->n_jumps * sizeof(*jumps));
+	line->jumps = jumps;
 	for (size_t i = 0; i < line->n_jumps; i++)
 		line->jumps[i].commits =
 			count_commits(detection, line->jumps[i].before, line->jumps[i].after);
@@ -179,18 +184,52 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 	return rc;
 }
 
+/* Whether what is found along a chain is asked of the cache, by which key. */
+static bool find_key(struct pe_xxh *key, const struct pe_detection *detection,
+		     const struct pe_waiting_line *one, const struct pe_series_found *found,
+		     struct pe_arena *scratch)
+{
+	if (detection->cache == NULL || found->exact || found->readings.n < PE_SEARCH_CACHE_LEAST)
+		return false;
+	pe_search_cache_begin(key, detection->cache);
+	pe_series_digest(key, found, one->line.metric, &one->values, scratch);
+	return true;
+}
+
 /* Is called on several threads. */
 static void search_line(void *payload, size_t number)
 {
 	struct pe_detection *detection = payload;
 	struct pe_waiting_line *one = &detection->waiting[number];
+	const struct pe_metric *metric = one->line.metric;
+	struct pe_arena *scratch = &one->scratch;
 
 	if (!one->line.judged)
 		return;
-	one->found = pe_arena_new(&one->scratch, struct pe_series_found, detection->n_chains);
-	for (size_t i = 0; i < detection->n_chains; i++)
-		pe_series_find(&one->found[i], one->line.metric, &detection->chains[i],
-			       &one->values, &one->scratch);
+	one->found = pe_arena_new(scratch, struct pe_series_found, detection->n_chains);
+	one->keys = pe_arena_new(scratch, struct pe_xxh, detection->n_chains);
+	for (size_t i = 0; i < detection->n_chains; i++) {
+		struct pe_series_found *found = &one->found[i];
+
+		pe_series_read(found, metric, &detection->chains[i], &one->values, scratch);
+		found->remembered = find_key(&one->keys[i], detection, one, found, scratch) &&
+				    pe_search_cache_find(&found->found, detection->cache,
+							 &one->keys[i], found->n_states, scratch);
+		if (!found->remembered)
+			pe_series_search(found, metric, &one->values, scratch);
+	}
+}
+
+static void remember(struct pe_detection *detection, const struct pe_waiting_line *one)
+{
+	for (size_t i = 0; i < detection->n_chains; i++) {
+		const struct pe_series_found *found = &one->found[i];
+
+		if (one->keys[i].high != 0 || one->keys[i].low != 0)
+			pe_search_cache_put(detection->cache, &one->keys[i],
+					    found->remembered ? NULL : &found->found,
+					    found->readings.n);
+	}
 }
 
 static void append(struct pe_detection *detection, const struct pe_waiting_line *one)
@@ -235,8 +274,10 @@ void pe_detection_detect_waiting(struct pe_detection *detection)
 	for (size_t i = 0; i < detection->n_waiting; i++) {
 		struct pe_waiting_line *one = &detection->waiting[i];
 
-		if (one->line.judged)
+		if (one->line.judged) {
+			remember(detection, one);
 			detect_line(one, detection);
+		}
 		append(detection, one);
 		pe_arena_release(&one->scratch);
 	}

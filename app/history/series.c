@@ -258,7 +258,7 @@ static struct pe_changepoints find_noisy(const struct pe_series_found *series,
 	return pe_changepoints_find(&series->readings, &opts, scratch);
 }
 
-void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
+void pe_series_read(struct pe_series_found *out, const struct pe_metric *metric,
 		    const struct pe_chain *chain, const struct pe_series_values *values,
 		    struct pe_arena *scratch)
 {
@@ -266,13 +266,84 @@ void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
 					.exact = metric->kind == PE_METRIC_DETERMINISTIC};
 	find_states(out, values, scratch);
 	out->readings = readings_of(out, metric, values, scratch);
-	if (out->exact) {
-		struct pe_deterministic_opts opts = {metric->min_relative, metric->min_absolute};
+}
 
-		out->found = pe_deterministic_find(&out->readings, &opts, scratch);
-	} else {
-		out->found = find_noisy(out, values, scratch);
+void pe_series_search(struct pe_series_found *series, const struct pe_metric *metric,
+		      const struct pe_series_values *values, struct pe_arena *scratch)
+{
+	const struct pe_deterministic_opts opts = {metric->min_relative, metric->min_absolute};
+
+	series->found = series->exact ? pe_deterministic_find(&series->readings, &opts, scratch)
+				      : find_noisy(series, values, scratch);
+}
+
+void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
+		    const struct pe_chain *chain, const struct pe_series_values *values,
+		    struct pe_arena *scratch)
+{
+	pe_series_read(out, metric, chain, values, scratch);
+	pe_series_search(out, metric, values, scratch);
+}
+
+/* --- Digest --- */
+
+/* Words go in by the block: a piece has its price. */
+struct block {
+	struct pe_xxh *hash;
+	uint64_t words[512];
+	size_t n;
+};
+
+static void flush(struct block *block)
+{
+	pe_xxh_bytes(block->hash, block->words, block->n * sizeof(*block->words));
+	block->n = 0;
+}
+
+static void add_word(struct block *block, uint64_t word)
+{
+	if (block->n == sizeof(block->words) / sizeof(*block->words))
+		flush(block);
+	block->words[block->n++] = word;
+}
+
+static void add_number(struct block *block, double number)
+{
+	uint64_t word;
+
+	memcpy(&word, &number, sizeof(word));
+	add_word(block, word);
+}
+
+void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
+		      const struct pe_metric *metric, const struct pe_series_values *values,
+		      struct pe_arena *scratch)
+{
+	/* Revisions by the last state that has their values: numbers that do not move when history grows at its old end. */
+	size_t *state_of = pe_arena_new(scratch, size_t, values->n_revisions);
+	struct block block = {.hash = hash};
+
+	for (size_t s = 0; s < series->n_states; s++)
+		state_of[series->states[s].source] = s + 1;
+	add_word(&block, series->exact);
+	add_number(&block, metric->min_relative);
+	add_number(&block, metric->min_absolute);
+	add_word(&block, series->n_states);
+	for (size_t s = 0; s < series->n_states; s++) {
+		size_t source = series->states[s].source, twin = values->twin[source];
+
+		add_word(&block, state_of[source]);
+		add_word(&block, twin != SIZE_MAX ? state_of[twin] : 0);
 	}
+	for (size_t i = 0; i < series->readings.n; i++) {
+		const struct pe_reading *one = &series->readings.at[i];
+
+		add_word(&block, one->commit);
+		add_word(&block, (uint64_t)one->batch);
+		add_word(&block, one->round);
+		add_number(&block, one->value);
+	}
+	flush(&block);
 }
 
 bool pe_series_apply(struct pe_line *line, const struct pe_series_found *series)

@@ -11,6 +11,7 @@
 #define PE_APP_HISTORY_SERIES_H
 
 #include "core/base/arena.h"
+#include "core/base/xxh.h"
 #include "core/stats/changepoint.h"
 #include "report/evolution.h"
 #include "store/store.h"
@@ -75,9 +76,25 @@ struct pe_series_found {
 	struct pe_changepoints found;
 	/** a metric that does not vary (its kind, by app/measure/exactness.h): what was found needs no confirmation */
 	bool exact;
+	/** from the cache (search_cache.h): of `found.commits`, only what pe_series_apply() reads is known, the rest is 0 */
+	bool remembered;
 };
 
-/** Search one chain. Everything lives in `scratch`. */
+/** What is searched along one chain: its states and their readings. Everything lives in `scratch`. */
+void pe_series_read(struct pe_series_found *out, const struct pe_metric *metric,
+		    const struct pe_chain *chain, const struct pe_series_values *values,
+		    struct pe_arena *scratch);
+
+/** The digest of all that pe_series_search() depends on but for its own code. */
+void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
+		      const struct pe_metric *metric, const struct pe_series_values *values,
+		      struct pe_arena *scratch);
+
+/** Search what was read. */
+void pe_series_search(struct pe_series_found *series, const struct pe_metric *metric,
+		      const struct pe_series_values *values, struct pe_arena *scratch);
+
+/** Read and search one chain. */
 void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
 		    const struct pe_chain *chain, const struct pe_series_values *values,
 		    struct pe_arena *scratch);
