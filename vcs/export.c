@@ -65,7 +65,7 @@ int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_s
 		   const char *dir, struct pe_hash *hash, struct pe_err *err)
 {
 	struct pe_tree tree = {0};
-	struct pe_checkout_dir place = {.fd = -1, .parent_fd = -1};
+	struct pe_checkout_dir place = {.fd = -1};
 	char oid[PE_OID_HEX];
 	int rc = pe_tree_list_paths(&tree, repo, revision, paths, err);
 

@@ -10,7 +10,8 @@
  *       manifest.
  *
  * Going from one commit to the next reads the folders and blobs that differ, and looks once (lstat) at each
- * tracked file, which is what (2) costs: about a millisecond for a thousand files.
+ * tracked file, which is what (2) costs: about a millisecond for a thousand files. For (3) the names in a folder are
+ * read only where its stat data says that some came or went since it was clean.
  */
 #include "vcs/manifest.h"
 #include "vcs/place.h"
@@ -18,6 +19,7 @@
 #include "core/base/text.h"
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +30,7 @@ struct filling {
 	struct pe_err *err;
 	struct pe_manifest old; /* what the folder holds; empty when that is unknown */
 	bool whole;             /* old is known */
+	bool clean;             /* nothing but the tree shall be there */
 	struct pe_tree tree;    /* what it shall hold */
 	struct pe_checkout_dir place;
 	char surroundings[PE_HASH_HEX];
@@ -71,6 +74,41 @@ static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *ori
 	hash_file(&hash, path.data);
 	pe_text_release(&path);
 	pe_hash_hex(&hash, hex);
+}
+
+/* -- rows that only the old tree has ---------------------------------------------------------------------- */
+
+/* Both trees are sorted; from the end, so that folders come after what is in them. */
+struct gone {
+	const struct pe_tree *old, *new;
+	size_t old_left, new_left;
+};
+
+static struct gone gone_rows(const struct filling *filling)
+{
+	return (struct gone){&filling->old.tree, &filling->tree, filling->old.tree.rows.n,
+			     filling->tree.rows.n};
+}
+
+/* The next of them, or NULL. */
+static const struct pe_row *next_gone(struct gone *gone)
+{
+	while (gone->old_left > 0) {
+		const struct pe_row *row = &gone->old->rows.data[--gone->old_left];
+		int order = -1;
+
+		while (gone->new_left > 0) {
+			const char *path = gone->new->rows.data[gone->new_left - 1].path;
+
+			order = path == row->path ? 0 : strcmp(path, row->path);
+			if (order <= 0)
+				break;
+			gone->new_left--;
+		}
+		if (gone->new_left == 0 || order != 0)
+			return row;
+	}
+	return NULL;
 }
 
 /* -- clean or incremental --------------------------------------------------------------------------------- */
@@ -157,15 +195,16 @@ static bool describes_build(const char *path)
 /* Added, changed or removed; the mode counts (a configure that became executable). */
 static bool build_description_changed(const struct filling *filling)
 {
-	const struct pe_tree *old = &filling->old.tree, *new = &filling->tree;
+	const struct pe_tree *new = &filling->tree;
+	struct gone gone = gone_rows(filling);
+	const struct pe_row *row;
 
 	for (size_t i = 0; i < new->rows.n; i++)
 		if (!new->rows.data[i].same && !row_is_dir(&new->rows.data[i]) &&
 		    describes_build(new->rows.data[i].path))
 			return true;
-	for (size_t i = 0; i < old->rows.n; i++)
-		if (!row_is_dir(&old->rows.data[i]) && describes_build(old->rows.data[i].path) &&
-		    pe_tree_find(new, old->rows.data[i].path) == NULL)
+	while ((row = next_gone(&gone)) != NULL)
+		if (!row_is_dir(row) && describes_build(row->path))
 			return true;
 	return false;
 }
@@ -204,16 +243,17 @@ static bool is_attributes(const struct pe_row *row)
 
 static int recheck_attributes(struct filling *filling)
 {
-	const struct pe_tree *old = &filling->old.tree, *new = &filling->tree;
+	const struct pe_tree *new = &filling->tree;
+	struct gone gone = gone_rows(filling);
+	const struct pe_row *row;
 	int rc = 0;
 
 	for (size_t i = 0; i < new->rows.n &&rc == 0; i++)
-		if (is_attributes(&new->rows.data[i]) && !new->rows.data[i].same)
+		if (!new->rows.data[i].same && is_attributes(&new->rows.data[i]))
 			rc = recheck_below(filling, new->rows.data[i].path);
-	for (size_t i = 0; i < old->rows.n && rc == 0; i++)
-		if (is_attributes(&old->rows.data[i]) &&
-		    pe_tree_find(new, old->rows.data[i].path) == NULL)
-			rc = recheck_below(filling, old->rows.data[i].path);
+	while (rc == 0 && (row = next_gone(&gone)) != NULL)
+		if (is_attributes(row))
+			rc = recheck_below(filling, row->path);
 	return rc;
 }
 
@@ -252,7 +292,8 @@ static bool untouched(const struct filling *filling, const struct pe_row *row,
 	return row->size == (uint64_t)st->st_size && row->inode == (uint64_t)st->st_ino &&
 	       row->mtime_ns == nanoseconds(st->st_mtim) &&
 	       row->ctime_ns == nanoseconds(st->st_ctim) &&
-	       row->mtime_ns < filling->old.written_ns && right_mode(row, st);
+	       row->mtime_ns < filling->old.written_ns && row->ctime_ns < filling->old.written_ns &&
+	       right_mode(row, st);
 }
 
 /* Keep a file whose bytes are right although its stat data is not (copied over, touched, chmod'ed). */
@@ -291,6 +332,35 @@ static int add_bytes(struct filling *filling, uint64_t bytes)
 		(double)most / 1e6);
 }
 
+/* -- folders ---------------------------------------------------------------------------------------------- */
+
+/*
+ * The row of a folder has its stat data where that tells that the folder is clean, that is, holds nothing without a
+ * row of its own; else no inode.
+ */
+static void forget_folder(struct pe_row *row)
+{
+	row->inode = 0;
+}
+
+/* Names in the folder of this path came or went. */
+static void forget_folder_of(struct filling *filling, const char *path)
+{
+	size_t n = (size_t)(path_name(path) - path);
+	char folder[PATH_MAX];
+	struct pe_row *row;
+
+	if (n == 0 || n >= sizeof(folder))
+		return;
+	memcpy(folder, path, n);
+	folder[n] = '\0';
+	row = pe_tree_find(&filling->tree, folder);
+	if (row != NULL)
+		forget_folder(row);
+}
+
+/* -- writing ---------------------------------------------------------------------------------------------- */
+
 static int write_row(struct filling *filling, struct pe_row *row)
 {
 	struct pe_content content = {0};
@@ -303,24 +373,19 @@ static int write_row(struct filling *filling, struct pe_row *row)
 		rc = pe_checkout_dir_write(&filling->place, row, &content, &st, filling->err);
 	if (rc == 0) {
 		remember(row, &st);
+		forget_folder_of(filling, row->path);
 		filling->out->written++;
 	}
 	pe_content_release(&content);
 	return rc;
 }
 
-static int fill_row(struct filling *filling, struct pe_row *row)
+static int fill_file(struct filling *filling, struct pe_row *row)
 {
 	struct stat st;
 	bool kept = false;
 	int rc = 0;
 
-	if (row_is_dir(row)) {
-		if (row->same && pe_checkout_dir_stat(&filling->place, row->path, &st) &&
-		    S_ISDIR(st.st_mode))
-			return 0;
-		return pe_checkout_dir_dir(&filling->place, row->path, filling->err);
-	}
 	if (row->same && pe_checkout_dir_stat(&filling->place, row->path, &st) &&
 	    right_kind(row, &st)) {
 		/* A pointer is asked for again each time: its object may have come meanwhile. */
@@ -341,25 +406,72 @@ static int fill_row(struct filling *filling, struct pe_row *row)
 	return rc;
 }
 
+static int fill_folder(struct filling *filling, struct pe_row *row)
+{
+	const struct pe_row *old = row->same ? row : pe_tree_find(&filling->old.tree, row->path);
+	size_t removed = filling->out->removed;
+	struct stat st;
+	int rc;
+
+	if (!pe_checkout_dir_stat(&filling->place, row->path, &st) || !S_ISDIR(st.st_mode)) {
+		forget_folder(row);
+		forget_folder_of(filling, row->path);
+		return pe_checkout_dir_dir(&filling->place, row->path, filling->err);
+	}
+	if (!filling->clean) {
+		forget_folder(row);
+		return 0;
+	}
+	if (old != NULL && filling->old.dates_folders && untouched(filling, old, &st)) {
+		remember(row, &st);
+		return 0;
+	}
+	rc = pe_checkout_dir_clean(&filling->place, row->path, &filling->tree,
+				   &filling->out->removed, filling->err);
+	if (filling->out->removed == removed)
+		remember(row, &st);
+	else
+		forget_folder(row);
+	return rc;
+}
+
+/* The folders that this fill itself changed. */
+static void remember_folders(struct filling *filling)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < filling->tree.rows.n && filling->clean; i++) {
+		struct pe_row *row = &filling->tree.rows.data[i];
+
+		if (row_is_dir(row) && row->inode == 0 &&
+		    pe_checkout_dir_stat(&filling->place, row->path, &st))
+			remember(row, &st);
+	}
+}
+
+/* Every row, a folder before what is in it. */
 static int fill_rows(struct filling *filling)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < filling->tree.rows.n && rc == 0; i++)
-		rc = fill_row(filling, &filling->tree.rows.data[i]);
+	for (size_t i = 0; i < filling->tree.rows.n && rc == 0; i++) {
+		struct pe_row *row = &filling->tree.rows.data[i];
+
+		rc = row_is_dir(row) ? fill_folder(filling, row) : fill_file(filling, row);
+	}
 	return rc;
 }
 
-/* Take away what only the old revision has; from the end, so that folders come after what is in them. */
+/* Take away what only the old revision has. */
 static int remove_gone(struct filling *filling)
 {
-	const struct pe_tree *old = &filling->old.tree;
+	struct gone gone = gone_rows(filling);
+	const struct pe_row *row;
 	int rc = 0;
 
-	for (size_t i = old->rows.n; i-- > 0 && rc == 0;)
-		if (pe_tree_find(&filling->tree, old->rows.data[i].path) == NULL)
-			rc = pe_checkout_dir_remove(&filling->place, old->rows.data[i].path,
-						    &filling->out->removed, filling->err);
+	while (rc == 0 && (row = next_gone(&gone)) != NULL)
+		rc = pe_checkout_dir_remove(&filling->place, row->path, filling->clean,
+					    &filling->out->removed, filling->err);
 	return rc;
 }
 
@@ -389,20 +501,23 @@ static int list_trees(struct filling *filling)
 static int fill_place(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
-	bool clean = must_clean(filling);
 	int rc = pe_checkout_dir_open(&filling->place, spec->trusted, spec->dir, filling->err);
 
-	if (rc == 0 && clean)
-		rc = pe_checkout_dir_clean(&filling->place, filling->whole ? &filling->tree : NULL,
-					   &filling->out->removed, filling->err);
-	else if (rc == 0)
+	filling->clean = must_clean(filling);
+	if (rc == 0)
 		rc = remove_gone(filling);
+	if (rc == 0 && filling->clean)
+		rc = pe_checkout_dir_clean(&filling->place, "",
+					   filling->whole ? &filling->tree : NULL,
+					   &filling->out->removed, filling->err);
 	if (rc == 0)
 		rc = fill_rows(filling);
 	if (rc == 0)
+		remember_folders(filling);
+	if (rc == 0)
 		rc = pe_manifest_save(&filling->tree, spec, filling->surroundings, filling->err);
 	pe_checkout_dir_close(&filling->place);
-	filling->out->products_kept = rc == 0 && !clean;
+	filling->out->products_kept = rc == 0 && !filling->clean;
 	return rc;
 }
 

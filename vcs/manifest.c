@@ -47,13 +47,34 @@ static void close_beside(struct beside *beside)
 	free(beside->name);
 }
 
+static int64_t nanoseconds(const struct timespec *time)
+{
+	return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
+}
+
+static int hex_digit(char character)
+{
+	if (character >= '0' && character <= '9')
+		return character - '0';
+	return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
+}
+
+/* By hand, as in put_number(). */
 static bool parse_number(uint64_t *out, const char **at, const char *end)
 {
-	char *stop;
+	const char *stop = *at;
+	uint64_t number = 0;
 
-	*out = strtoull(*at, &stop, 16);
-	if (stop == *at || stop >= end || *stop != ' ')
+	for (; stop < end; stop++) {
+		int digit = hex_digit(*stop);
+
+		if (digit < 0)
+			break;
+		number = number << 4 | (uint64_t)digit;
+	}
+	if (stop == *at || stop - *at > 16 || stop == end || *stop != ' ')
 		return false;
+	*out = number;
 	*at = stop + 1;
 	return true;
 }
@@ -125,7 +146,10 @@ bool pe_manifest_load(struct pe_manifest *manifest, const struct pe_fill_spec *s
 
 		memcpy(bytes, pe_text_str(&text), text.len);
 		good = parse_manifest(&manifest->tree, bytes, text.len, first_line);
-		manifest->written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+		manifest->written_ns = nanoseconds(&st.st_mtim);
+		/* Its name came after its bytes. */
+		manifest->dates_folders = fstat(beside.dir, &st) == 0 &&
+					  nanoseconds(&st.st_mtim) >= manifest->written_ns;
 	}
 	if (!good)
 		pe_tree_release(&manifest->tree);

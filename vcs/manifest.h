@@ -14,6 +14,7 @@
 struct pe_manifest {
 	struct pe_tree tree;
 	int64_t written_ns; /* when it was written, by the file system's clock */
+	bool dates_folders; /* this file system notes in a folder when names in it came or went */
 };
 
 /**

@@ -17,7 +17,7 @@ int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *trusted, con
 
 	memset(place, 0, sizeof(*place));
 	place->dir = dir;
-	place->parent_fd = place->fd = -1;
+	place->fd = -1;
 	if (rc != PE_OK)
 		return rc;
 	place->fd = pe_files_open_below(trusted, dir, true);
@@ -26,64 +26,53 @@ int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *trusted, con
 	return 0;
 }
 
-static void forget_parent(struct pe_checkout_dir *place)
+static void close_last(struct pe_checkout_dir *place)
 {
-	if (place->parent_fd >= 0)
-		close(place->parent_fd);
-	place->parent_fd = -1;
-	free(place->parent);
-	place->parent = NULL;
+	close(place->open[--place->n_open].fd);
 }
 
 void pe_checkout_dir_close(struct pe_checkout_dir *place)
 {
-	forget_parent(place);
+	while (place->n_open > 0)
+		close_last(place);
 	if (place->fd >= 0)
 		close(place->fd);
 	place->fd = -1;
 }
 
-/* -- cleaning --------------------------------------------------------------------------------------------- */
-
-struct cleaning {
-	const struct pe_tree *keep;
-	struct pe_text path;
-	size_t *removed;
-};
-
-static int clean_one(const struct pe_walk_step *step, void *payload)
-{
-	struct cleaning *cleaning = payload;
-
-	pe_text_clear(&cleaning->path);
-	pe_text_addf(&cleaning->path, "%s%s", step->path, step->is_dir ? "/" : "");
-	if (cleaning->keep == NULL || pe_tree_find(cleaning->keep, cleaning->path.data) == NULL)
-		return pe_files_remove_at(step->dir, step->name, cleaning->removed);
-	return step->is_dir ? PE_WALK_ENTER : PE_WALK_PASS;
-}
-
-int pe_checkout_dir_clean(struct pe_checkout_dir *place, const struct pe_tree *keep,
-			  size_t *removed, struct pe_err *err)
-{
-	struct cleaning cleaning = {keep, PE_TEXT_INIT, removed};
-	const struct pe_folder_walk walk = {.meet = clean_one, .payload = &cleaning};
-	struct pe_text path = PE_TEXT_INIT;
-	int rc;
-
-	forget_parent(place);
-	rc = pe_walk_folder(place->fd, &walk, &path);
-	if (rc != 0)
-		rc = pe_fail_errno(err, "cannot clean '%s/%s'", place->dir, pe_text_str(&path));
-	pe_text_release(&cleaning.path);
-	pe_text_release(&path);
-	return rc;
-}
-
 /* -- walking down ----------------------------------------------------------------------------------------- */
 
+/* Close what does not lie on the way to the folder of n bytes; the length of the last that does. */
+static size_t keep_common(struct pe_checkout_dir *place, const char *path, size_t n)
+{
+	while (place->n_open > 0) {
+		size_t len = place->open[place->n_open - 1].len;
+
+		if (len <= n && path[len] == '/' && memcmp(place->at, path, len) == 0)
+			return len;
+		close_last(place);
+	}
+	return 0;
+}
+
+static int enter_next(struct pe_checkout_dir *place, size_t len, bool make)
+{
+	int from = place->n_open > 0 ? place->open[place->n_open - 1].fd : place->fd;
+	const char *name = strrchr(place->at, '/');
+	int fd = pe_files_enter(from, name != NULL ? name + 1 : place->at, make);
+
+	if (fd < 0)
+		return -1;
+	/* Of a deep path the last folders stay open alone. */
+	if (place->n_open == PE_CHECKOUT_DIRS_OPEN)
+		close_last(place);
+	place->open[place->n_open].fd = fd;
+	place->open[place->n_open++].len = len;
+	return fd;
+}
+
 /*
- * The open folder that a path is in, and its last name (up to a slash at the end, copied into name). The
- * folder stays open for the next path: rows come sorted.
+ * The open folder that a path is in, and its last name (up to a slash at the end, copied into name).
  *
  * @return  a descriptor that belongs to the place; -1 with errno
  */
@@ -92,10 +81,10 @@ static int descend(struct pe_checkout_dir *place, const char *path, char name[NA
 {
 	const char *last = path_name(path);
 	size_t n = last != path ? (size_t)(last - path) - 1 : 0;
-	size_t name_len = strcspn(last, "/");
-	int fd = place->fd, next;
+	size_t name_len = strcspn(last, "/"), len;
+	int fd;
 
-	if (name_len > NAME_MAX) {
+	if (name_len > NAME_MAX || n >= sizeof(place->at)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
@@ -103,29 +92,15 @@ static int descend(struct pe_checkout_dir *place, const char *path, char name[NA
 	name[name_len] = '\0';
 	if (n == 0)
 		return place->fd;
-	if (place->parent != NULL && strlen(place->parent) == n &&
-	    memcmp(place->parent, path, n) == 0)
-		return place->parent_fd;
-	forget_parent(place);
-	place->parent = pe_vcs_strdup(path);
-	place->parent[n] = '\0';
-	for (char *part = place->parent, *slash; part != NULL; part = slash) {
-		slash = strchr(part, '/');
-		if (slash != NULL)
-			*slash = '\0';
-		next = pe_files_enter(fd, part, make);
-		if (fd != place->fd)
-			close(fd);
-		if (slash != NULL)
-			*slash++ = '/';
-		fd = next;
-		if (fd < 0) {
-			free(place->parent);
-			place->parent = NULL;
-			return -1;
-		}
+	len = keep_common(place, path, n);
+	fd = place->n_open > 0 ? place->open[place->n_open - 1].fd : place->fd;
+	while (len < n && fd >= 0) {
+		len += len > 0;
+		len += strcspn(path + len, "/");
+		memcpy(place->at, path, len);
+		place->at[len] = '\0';
+		fd = enter_next(place, len, make);
 	}
-	place->parent_fd = fd;
 	return fd;
 }
 
@@ -163,8 +138,8 @@ int pe_checkout_dir_chmod(struct pe_checkout_dir *place, const struct pe_row *ro
 	return 0;
 }
 
-int pe_checkout_dir_remove(struct pe_checkout_dir *place, const char *path, size_t *removed,
-			   struct pe_err *err)
+int pe_checkout_dir_remove(struct pe_checkout_dir *place, const char *path, bool contents,
+			   size_t *removed, struct pe_err *err)
 {
 	char name[NAME_MAX + 1];
 	bool folder = path[strlen(path) - 1] == '/';
@@ -173,16 +148,62 @@ int pe_checkout_dir_remove(struct pe_checkout_dir *place, const char *path, size
 
 	if (dir < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
 		return 0;
-	rc = dir >= 0 ? pe_files_unlink_at(dir, name, folder ? AT_REMOVEDIR : 0) : -1;
+	rc = dir >= 0 && contents ? pe_files_remove_at(dir, name, removed)
+	     : dir >= 0           ? pe_files_unlink_at(dir, name, folder ? AT_REMOVEDIR : 0)
+				  : -1;
 	if (rc == 0) {
-		*removed += !folder;
+		*removed += !contents && !folder;
 		return 0;
 	}
 	/* A folder with products in it stays, and so does a folder that a build put in place of a file. */
-	if (errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR ||
-	    errno == EISDIR || errno == EPERM)
+	if (errno == ENOENT ||
+	    (!contents && (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR ||
+			   errno == EISDIR || errno == EPERM)))
 		return 0;
 	return pe_fail_errno(err, "cannot remove '%s/%s'", place->dir, path);
+}
+
+/* -- cleaning --------------------------------------------------------------------------------------------- */
+
+struct cleaning {
+	const char *folder;
+	const struct pe_tree *keep;
+	struct pe_text path;
+	size_t *removed;
+};
+
+static int clean_one(const struct pe_walk_step *step, void *payload)
+{
+	struct cleaning *cleaning = payload;
+
+	pe_text_clear(&cleaning->path);
+	pe_text_add(&cleaning->path, cleaning->folder);
+	pe_text_add(&cleaning->path, step->name);
+	if (step->is_dir)
+		pe_text_addc(&cleaning->path, '/');
+	if (cleaning->keep == NULL || pe_tree_find(cleaning->keep, cleaning->path.data) == NULL)
+		return pe_files_remove_at(step->dir, step->name, cleaning->removed);
+	return PE_WALK_PASS;
+}
+
+int pe_checkout_dir_clean(struct pe_checkout_dir *place, const char *path,
+			  const struct pe_tree *keep, size_t *removed, struct pe_err *err)
+{
+	struct cleaning cleaning = {path, keep, PE_TEXT_INIT, removed};
+	const struct pe_folder_walk walk = {.meet = clean_one, .payload = &cleaning};
+	char name[NAME_MAX + 1];
+	int dir = *path != '\0' ? descend(place, path, name, false) : place->fd;
+	int fd = dir >= 0 && *path != '\0' ? pe_walk_open(dir, name) : dir;
+	int rc;
+
+	rc = fd >= 0 ? pe_walk_folder(fd, &walk, NULL) : -1;
+	if (rc != 0)
+		rc = pe_fail_errno(err, "cannot clean '%s/%s'", place->dir,
+				   pe_text_str(&cleaning.path));
+	if (fd >= 0 && *path != '\0')
+		close(fd);
+	pe_text_release(&cleaning.path);
+	return rc;
 }
 
 /* -- writing and comparing -------------------------------------------------------------------------------- */

@@ -10,14 +10,22 @@
 
 #include "vcs/content.h"
 
+#include <limits.h>
 #include <sys/stat.h>
+
+enum { PE_CHECKOUT_DIRS_OPEN = 16 };
 
 /** Close it with pe_checkout_dir_close(). */
 struct pe_checkout_dir {
 	const char *dir; /* borrowed */
 	int fd;
-	char *parent; /* the folder last used, "a/b"; NULL: none */
-	int parent_fd;
+	/* Folders on the way to the last path stay open for the next one: paths come sorted. */
+	char at[PATH_MAX]; /* the last of them, "a/b" */
+	struct {
+		int fd;
+		size_t len; /* its part of `at` */
+	} open[PE_CHECKOUT_DIRS_OPEN];
+	size_t n_open;
 };
 
 /**
@@ -47,12 +55,21 @@ bool pe_checkout_dir_stat(struct pe_checkout_dir *place, const char *path, struc
 int pe_checkout_dir_chmod(struct pe_checkout_dir *place, const struct pe_row *row,
 			  struct pe_err *err);
 
-/** Remove a file; a folder ("a/b/") only when it is empty. Absent is fine. Counts files into *removed. */
-int pe_checkout_dir_remove(struct pe_checkout_dir *place, const char *path, size_t *removed,
-			   struct pe_err *err);
+/**
+ * Remove a file or a folder ("a/b/"). Absent is fine. Counts files into *removed.
+ *
+ * @param contents  a folder goes with all that is in it; false: only when it is empty
+ */
+int pe_checkout_dir_remove(struct pe_checkout_dir *place, const char *path, bool contents,
+			   size_t *removed, struct pe_err *err);
 
-/** Remove everything that has no row; NULL: everything. */
-int pe_checkout_dir_clean(struct pe_checkout_dir *place, const struct pe_tree *keep,
-			  size_t *removed, struct pe_err *err);
+/**
+ * Remove everything in one folder ("a/b/", or "" for the place itself) that has no row, with all that is in it. What
+ * has a row stays as it is; a folder among it is cleaned by another call.
+ *
+ * @param keep  NULL: nothing stays
+ */
+int pe_checkout_dir_clean(struct pe_checkout_dir *place, const char *path,
+			  const struct pe_tree *keep, size_t *removed, struct pe_err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct fixture f;
@@ -94,6 +95,52 @@ Test(fill, removes_products_when_it_cleans)
 	cr_expect_eq(filled.removed, 4);
 	cr_expect_eq(filled.written, 0);
 	cr_expect_not(filled.products_kept);
+	fixture_matches_git(&f, first);
+}
+
+/* A tree whose folders are older than its manifest, so that their stat data tells whether names came or went. */
+static void fill_settled(void)
+{
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+}
+
+Test(fill, finds_products_in_settled_folders)
+{
+	struct pe_fill filled;
+
+	fill_settled();
+	tmp_repo_sh(&f.tmp,
+		    "cd slot && touch -r lib stamp && touch lib/hidden.o && "
+		    "touch -r stamp lib && rm stamp && mkdir lib/deep/obj && "
+		    "touch lib/deep/obj/a.o && rm lib/b.c && mkdir lib/b.c && touch lib/b.c/c.o");
+	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	cr_expect_eq(filled.removed, 3);
+	cr_expect_eq(filled.written, 1);
+	fixture_matches_git(&f, first);
+}
+
+Test(fill, cleans_what_an_incremental_fill_left)
+{
+	fill_settled();
+	tmp_repo_sh(&f.tmp, "touch slot/lib/deep/a.o slot/gone/b.o");
+	fixture_fill(&f, first, first, PE_CLEAN_NEVER);
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	fixture_fill(&f, first, first, PE_CLEAN_NEVER);
+	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
+	fixture_matches_git(&f, second);
+}
+
+Test(fill, cleans_folders_that_are_gone_or_new)
+{
+	fill_settled();
+	tmp_repo_sh(&f.tmp,
+		    "mkdir slot/gone/obj && touch slot/gone/obj/a.o && mkdir -p slot/was-file.d && "
+		    "rm slot/was-file && mkdir slot/was-file && touch slot/was-file/product");
+	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
+	fixture_matches_git(&f, second);
+	fixture_fill(&f, second, first, PE_CLEAN_ALWAYS);
 	fixture_matches_git(&f, first);
 }
 
