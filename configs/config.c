@@ -84,6 +84,17 @@ static int read_clean(struct pe_reader *reader, const struct pe_yaml *node, void
 	return pe_read_expected(reader, node, "always, auto or never");
 }
 
+static int read_parallel(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "auto") == 0) {
+		*(unsigned *)field = 0;
+		return PE_OK;
+	}
+	if (pe_read_positive(reader, node, field) != PE_OK)
+		return pe_read_expected(reader, node, "a whole number from 1 to 1000000, or auto");
+	return PE_OK;
+}
+
 static const struct pe_key build_keys[] = {
 	PE_KEY("prepare", pe_read_commands, struct pe_recipe, prepare),
 	PE_KEY("steps", pe_read_commands, struct pe_recipe, steps),
@@ -91,6 +102,7 @@ static const struct pe_key build_keys[] = {
 	PE_KEY("pass-env", pe_read_names, struct pe_recipe, pass_env),
 	PE_KEY("timeout", pe_read_duration, struct pe_recipe, timeout_ns),
 	PE_KEY("jobs", pe_read_positive, struct pe_recipe, jobs),
+	PE_KEY("parallel", read_parallel, struct pe_recipe, parallel),
 	PE_KEY("clean", read_clean, struct pe_recipe, clean),
 	PE_KEY("ccache", pe_read_bool, struct pe_recipe, ccache),
 };

@@ -85,6 +85,32 @@ static void number_places(struct pe_engine *engine)
 			engine->trees[r].place = ++engine->pass.n_places;
 }
 
+int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *which, size_t n)
+{
+	struct pe_session *session = engine->session;
+	pe_auto_free struct pe_wish *wishes = pe_realloc(NULL, n + 1, sizeof(*wishes));
+	pe_auto_free size_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
+	size_t m = 0, had;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct revision *one = &engine->revisions[which[i]];
+
+		if (one->slot != NULL || one->unbuildable)
+			continue;
+		at[m] = i;
+		wishes[m++] = (struct pe_wish){.revision = one->of,
+					       .slots = &session->slots,
+					       .recipe = &session->app->config->recipe,
+					       .recipe_hash = session->recipe_hash,
+					       .stored = true};
+	}
+	rc = pe_session_build_ahead(&had, session, wishes, m);
+	if (done != NULL)
+		*done = had < m ? at[had] : n;
+	return rc;
+}
+
 int pe_engine_build(struct pe_engine *engine, size_t i)
 {
 	struct pe_session *session = engine->session;
@@ -293,6 +319,8 @@ int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 	for (size_t r = 0; r < engine->n_revisions; r++)
 		if (!stays[r])
 			rc = pe_engine_evict(rc, engine, r);
+	if (rc == PE_OK)
+		rc = pe_engine_build_ahead(NULL, engine, which, n);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = pe_engine_build(engine, which[i]);
 	if (rc == PE_OK)
@@ -478,6 +506,19 @@ static void free_engine(struct pe_engine *engine)
 	free(engine);
 }
 
+static int build_all(struct pe_engine *engine)
+{
+	pe_auto_free size_t *which = pe_realloc(NULL, engine->n_revisions + 1, sizeof(*which));
+	int rc;
+
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		which[r] = r;
+	rc = pe_engine_build_ahead(NULL, engine, which, engine->n_revisions);
+	for (size_t r = 0; rc == PE_OK && r < engine->n_revisions; r++)
+		rc = pe_engine_build(engine, r);
+	return rc;
+}
+
 int pe_engine_open(struct pe_engine **out, struct pe_session *session, const size_t *revisions,
 		   size_t n_revisions, const size_t *benchmarks, size_t n_benchmarks,
 		   const struct pe_engine_opts *opts)
@@ -508,8 +549,8 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 	pe_slots_release(&session->slots);
 	if (opts->batch != 0)
 		rc = take_up(engine, opts->batch);
-	for (size_t r = 0; rc == PE_OK && !opts->lazy && r < engine->n_revisions; r++)
-		rc = pe_engine_build(engine, r);
+	if (rc == PE_OK && !opts->lazy)
+		rc = build_all(engine);
 	if (rc == PE_OK)
 		rc = compare_builds(engine);
 	if (rc == PE_OK)

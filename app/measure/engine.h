@@ -71,6 +71,15 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 		   size_t n_revisions, const size_t *benchmarks, size_t n_benchmarks,
 		   const struct pe_engine_opts *opts);
 
+/**
+ * Build what is not built of these side by side, as far as there is room. They are loaded by pe_engine_build(), which has
+ * nothing to wait for then.
+ *
+ * @param which  positions in `revisions`, in the order in which they will be loaded
+ * @param done   how many of them, from the first on, had their turn; NULL: nobody asks
+ */
+int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *which, size_t n);
+
 /** Build one revision beside those that are loaded. It is not loaded afterwards if it does not build or has no room. */
 int pe_engine_build(struct pe_engine *engine, size_t i);
 

@@ -82,6 +82,12 @@ struct pe_executor pe_kept_executor(struct pe_kept *kept, struct pe_executor inn
 	return (struct pe_executor){run_in_turn, kept};
 }
 
+void pe_kept_break(struct pe_kept *kept)
+{
+	/* Turns of one tree are joined where no other lies between them. */
+	add_turn(kept, "", stamp_ns());
+}
+
 void pe_kept_release(struct pe_kept *kept)
 {
 	pe_vec_release(&kept->trees);

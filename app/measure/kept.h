@@ -49,6 +49,9 @@ struct pe_kept_turn {
 struct pe_executor pe_kept_executor(struct pe_kept *kept, struct pe_executor inner,
 				    struct pe_arena *arena);
 
+/** What runs from here on, and is not run by the executor, was nobody's turn. */
+void pe_kept_break(struct pe_kept *kept);
+
 /** Free what it remembers; the arena and the inner executor are the caller's. Welcomes a zeroed one. */
 void pe_kept_release(struct pe_kept *kept);
 

@@ -236,17 +236,37 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 	}
 }
 
+/* Build what is wanted from here on side by side, behind some others. *end: the first that had no turn. */
+static int build_ahead(size_t *end, struct batch *batch, const size_t *before, size_t n,
+		       size_t first)
+{
+	const struct pe_session *session = batch->session;
+	pe_auto_free size_t *which = pe_realloc(NULL, n + session->n_revisions + 1, sizeof(*which));
+	size_t m = n, done;
+	int rc;
+
+	if (n > 0)
+		memcpy(which, before, n * sizeof(*which));
+	for (size_t r = first; r < session->n_revisions; r++)
+		if (has_wants(batch, r))
+			which[m++] = r;
+	rc = pe_engine_build_ahead(&done, batch->engine, which, m);
+	*end = done >= m ? session->n_revisions : done < n ? first : which[done];
+	return rc;
+}
+
 /* Build the anchors, before the new revisions take all places; those that do not build are dropped. */
 static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], size_t *n)
 {
 	const struct pe_session *session = batch->session;
 	bool *taken = pe_arena_new(session->arena, bool, session->n_revisions);
-	size_t chosen, loaded = 0;
-	int rc = PE_OK;
+	size_t chosen, loaded = 0, end;
+	int rc;
 
 	for (size_t r = 0; r < session->n_revisions; r++)
 		taken[r] = has_wants(batch, r);
 	chosen = pe_plan_anchors(anchors, session, &batch->known, first, taken);
+	rc = build_ahead(&end, batch, anchors, chosen, first);
 	for (size_t i = 0; rc == PE_OK && i < chosen; i++) {
 		rc = pe_engine_build(batch->engine, anchors[i]);
 		if (rc == PE_OK && pe_engine_is_loaded(batch->engine, anchors[i]))
@@ -259,6 +279,7 @@ static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], si
 static int load_new(struct batch *batch, size_t first)
 {
 	struct pe_session *session = batch->session;
+	size_t end = first;
 	int rc = PE_OK;
 
 	for (size_t r = first; rc == PE_OK && r < session->n_revisions; r++) {
@@ -266,7 +287,11 @@ static int load_new(struct batch *batch, size_t first)
 
 		if (!has_wants(batch, r))
 			continue;
-		rc = pe_engine_build(batch->engine, r);
+		/* What was reused meanwhile has left its place to others. */
+		if (r >= end)
+			rc = build_ahead(&end, batch, NULL, 0, r);
+		if (rc == PE_OK)
+			rc = pe_engine_build(batch->engine, r);
 		if (rc != PE_OK || (!pe_engine_is_loaded(batch->engine, r) &&
 				    !pe_engine_is_unbuildable(batch->engine, r)))
 			break;

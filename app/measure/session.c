@@ -3,6 +3,7 @@
 #include "app/measure/suite_port.h"
 
 #include "app/measure/allowed.h"
+#include "app/measure/crew.h"
 #include "core/exec/machine.h"
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
@@ -251,6 +252,7 @@ void pe_session_close(struct pe_session *session)
 	if (session == NULL || session->app == NULL)
 		return;
 	pe_troubles_report(&session->troubles, session->app);
+	pe_crew_close(session->crew);
 	pe_launcher_close(session->launcher);
 	if (session->measures)
 		pe_session_close_slots(session, &session->slots);
@@ -266,6 +268,7 @@ void pe_session_close(struct pe_session *session)
 	pe_key_index_release(&session->revision_index);
 	pe_key_index_release(&session->benchmark_index);
 	pe_vec_release(&session->left_out);
+	pe_vec_release(&session->ahead);
 	pe_vec_release(&session->suite_metrics);
 	session->app = NULL;
 }
@@ -402,7 +405,8 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 
 /* --- Builds --- */
 
-static void report_build(struct pe_session *session, const struct pe_revision *revision)
+void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,
+			     const struct pe_strings *at_work)
 {
 	const struct pe_progress *progress = &session->app->progress;
 	struct pe_progress_event event = {
@@ -412,15 +416,15 @@ static void report_build(struct pe_session *session, const struct pe_revision *r
 		.revision = revision->id,
 		.subject = revision->subject,
 		.failed = pe_troubles_commits(&session->troubles),
+		.at_work = at_work,
 	};
 
 	if (progress->report != NULL)
 		progress->report(&event, progress->payload);
 }
 
-/* Store what came of a build, and only then let it be found again: a found build always has its row. */
-static int keep_build(struct pe_session *session, const struct pe_session_revision *revision,
-		      struct pe_slot *slot, const struct pe_build *build)
+int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+			  struct pe_slot *slot, const struct pe_build *build)
 {
 	struct pe_app *app = session->app;
 	int64_t key;
@@ -429,7 +433,7 @@ static int keep_build(struct pe_session *session, const struct pe_session_revisi
 
 	session->builds_done++;
 	if (rc == PE_OK)
-		rc = pe_session_record(session, slot, build);
+		rc = pe_session_count_build(session, slot, build);
 	if (rc == PE_OK && build->outcome == PE_MEASURED)
 		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, app->err);
 	return rc;
@@ -446,12 +450,15 @@ static int build_anew(struct pe_build *build, struct pe_session *session,
 	/* What is left of another build is not built upon unless it is what that build left. */
 	if (slot->id[0] != '\0' && app->config->recipe.clean != PE_CLEAN_ALWAYS)
 		rc = pe_session_compare(&whole, session, slot, NULL);
-	report_build(session, revision->revision);
+	pe_session_report_build(session, revision->revision, NULL);
 	if (rc == PE_OK)
 		rc = pe_build_revision(build, &session->builder, slot, id, session->arena,
 				       app->err);
+	/* A tree that could not be written holds nothing to build upon. */
+	if (rc == PE_OK && slot->id[0] != '\0')
+		rc = pe_kept_record(slot, app->err);
 	if (rc == PE_OK)
-		rc = keep_build(session, revision, slot, build);
+		rc = pe_session_keep_build(session, revision, slot, build);
 	if (rc != PE_OK)
 		pe_err_context(app->err, "building %.10s", id);
 	return rc;
@@ -460,11 +467,18 @@ static int build_anew(struct pe_build *build, struct pe_session *session,
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
 		     const struct pe_session_revision *revision)
 {
+	const char *id = revision->revision->id;
+	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED, .log = ""}};
 	bool whole = true;
 	int rc = PE_OK;
 
-	*build = (struct pe_build){.outcome = PE_MEASURED, .log = ""};
-	*slot = pe_slots_find(&session->slots, revision->revision->id, session->recipe_hash);
+	pe_session_take_ahead(&ahead, session, id, session->recipe_hash);
+	*build = ahead.build;
+	*slot = ahead.slot;
+	if (build->outcome != PE_MEASURED)
+		return PE_OK;
+	if (*slot == NULL)
+		*slot = pe_slots_find(&session->slots, id, session->recipe_hash);
 	if (*slot != NULL)
 		rc = pe_session_compare(&whole, session, *slot, "it is built again");
 	if (rc == PE_OK && (*slot == NULL || !whole)) {

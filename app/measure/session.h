@@ -11,6 +11,7 @@
 #define PE_APP_MEASURE_SESSION_H
 
 #include "app/app.h"
+#include "app/measure/ahead.h"
 #include "app/measure/kept.h"
 #include "app/measure/trouble.h"
 #include "core/base/key_index.h"
@@ -74,9 +75,14 @@ struct pe_session {
 	PE_VEC(const struct pe_metric *) suite_metrics; /**< that their programs told, each once */
 	PE_VEC(struct pe_left_out) left_out;            /**< tests that are not compared */
 	size_t builds_done, builds_total;               /**< for the progress */
-	struct pe_troubles troubles; /**< noted when the session closes, or before */
-	bool measures;               /**< false: it only plans, in a transaction of the caller's */
-	bool again;                  /**< measure what is measured already */
+	struct pe_crew *crew;                           /**< NULL: not needed so far */
+	unsigned lanes;                                 /**< builds at one time; 0: not asked yet */
+	bool failure_is_fact; /**< one that failed beside others failed alone, too */
+	bool apart; /**< set where a change is judged: without a sandbox no build beside another */
+	PE_VEC(struct pe_ahead) ahead; /**< built, and not asked for yet */
+	struct pe_troubles troubles;   /**< noted when the session closes, or before */
+	bool measures;     /**< false: it only plans, in a transaction of the caller's */
+	bool again;        /**< measure what is measured already */
 	bool whole;        /**< make all repeats, also of what is known well enough before */
 	const char *bench; /**< as it was given to pe_session_choose() */
 	/** set before pe_session_choose(): no benchmarks but those with these names; NULL: all */
@@ -100,6 +106,10 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure);
  * @return  PE_EUNSUPPORTED: `require`, and the machine cannot
  */
 int pe_session_confine(struct pe_session *session);
+
+/** One more launcher, confined as the session's is. */
+int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *session,
+			     struct pe_err *err);
 
 /** Say that commits of others are built without a sandbox, where nobody decided that they are. */
 void pe_session_advise_sandbox(const struct pe_app *app);
@@ -207,6 +217,18 @@ int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *
 /** List what a build of this moment left in its slot, whatever came of it, and count it. */
 int pe_session_record(struct pe_session *session, struct pe_slot *slot,
 		      const struct pe_build *build);
+
+/** Count a build whose list is made: what was compared before is to be compared again. */
+int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
+			   const struct pe_build *build);
+
+/** Store what came of a listed build, and only then let it be found again: a found build always has its row. */
+int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+			  struct pe_slot *slot, const struct pe_build *build);
+
+/** What is at work is shown. @param at_work  ids; none: `revision` alone */
+void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,
+			     const struct pe_strings *at_work);
 
 /** Compare all slots that were used, and leave their states as they are known here. */
 void pe_session_close_slots(struct pe_session *session, struct pe_slots *slots);

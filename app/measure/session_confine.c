@@ -123,7 +123,7 @@ static const char *ccache_dir(const struct pe_config *config, struct pe_arena *a
 	return pe_files_make_dir(dir, NULL) == PE_OK ? dir : NULL;
 }
 
-static int enter(struct pe_session *session, struct pe_err *why)
+static int enter(struct pe_session *session, struct pe_launcher *launcher, struct pe_err *why)
 {
 	struct pe_app *app = session->app;
 	const struct pe_config *config = app->config;
@@ -140,7 +140,7 @@ static int enter(struct pe_session *session, struct pe_err *why)
 	};
 	int rc = pe_files_make_dir(session->cache_dir, why);
 
-	return rc == PE_OK ? pe_sandbox_enter(session->launcher, &site, session->arena, why) : rc;
+	return rc == PE_OK ? pe_sandbox_enter(launcher, &site, session->arena, why) : rc;
 }
 
 int pe_session_confine(struct pe_session *session)
@@ -152,7 +152,7 @@ int pe_session_confine(struct pe_session *session)
 
 	if (config->sandbox.mode == PE_SANDBOX_OFF)
 		return PE_OK;
-	rc = enter(session, &why);
+	rc = enter(session, session->launcher, &why);
 	session->confined = rc == PE_OK;
 	if (rc == PE_EUNSUPPORTED && config->sandbox.mode == PE_SANDBOX_AUTO) {
 		pe_app_note(app, "builds and benchmarks are not confined: %s", why.message);
@@ -162,6 +162,20 @@ int pe_session_confine(struct pe_session *session)
 		return pe_fail(app->err, rc, "'sandbox: require' cannot be had here: %s",
 			       why.message);
 	return rc == PE_OK ? rc : pe_fail(app->err, rc, "%s", why.message);
+}
+
+int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *session,
+			     struct pe_err *err)
+{
+	int rc = pe_launcher_open(out, NULL, err);
+
+	if (rc == PE_OK && session->confined)
+		rc = enter(session, *out, err);
+	if (rc == PE_OK)
+		return PE_OK;
+	pe_launcher_close(*out);
+	*out = NULL;
+	return rc;
 }
 
 void pe_session_advise_sandbox(const struct pe_app *app)

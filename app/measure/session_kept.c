@@ -7,21 +7,26 @@ static uint64_t stamp(const struct pe_session *session)
 	return session->kept.builds + 1;
 }
 
-int pe_session_record(struct pe_session *session, struct pe_slot *slot,
-		      const struct pe_build *build)
+int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
+			   const struct pe_build *build)
 {
-	int rc;
-
 	/* A confined build reaches no other. */
 	session->kept.builds += !session->confined;
 	slot->compared = stamp(session);
-	/* A tree that could not be written holds nothing to build upon. */
-	if (slot->id[0] == '\0')
+	if (slot->id[0] == '\0' || build->outcome == PE_MEASURED)
 		return PE_OK;
-	rc = pe_kept_record(slot, session->app->err);
-	if (rc == PE_OK && build->outcome != PE_MEASURED)
-		rc = pe_slot_write_state(slot, session->app->err);
-	return rc;
+	return pe_slot_write_state(slot, session->app->err);
+}
+
+int pe_session_record(struct pe_session *session, struct pe_slot *slot,
+		      const struct pe_build *build)
+{
+	int rc = PE_OK;
+
+	/* A tree that could not be written holds nothing to build upon. */
+	if (slot->id[0] != '\0')
+		rc = pe_kept_record(slot, session->app->err);
+	return rc == PE_OK ? pe_session_count_build(session, slot, build) : rc;
 }
 
 int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *slot,

@@ -415,6 +415,19 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 	return PE_OK;
 }
 
+static bool is_interrupted(const struct pe_proc_spec *spec)
+{
+	return spec->interrupts != NULL && *spec->interrupts >= 2;
+}
+
+/* Whether nothing more is to be started. */
+static bool is_stopped(const struct pe_proc_spec *spec)
+{
+	struct pollfd stop = {.fd = spec->stop_fd, .events = POLLIN};
+
+	return is_interrupted(spec) || (spec->stop_fd > 0 && poll(&stop, 1, 0) > 0);
+}
+
 /*
  * Wait until the launcher has something to say. Signals are let in by ppoll(2) alone, so that one which
  * comes after the counter was looked at still ends the wait.
@@ -424,7 +437,9 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 static bool await(const struct pe_launcher *launcher, const struct pe_proc_spec *spec)
 {
 	static const struct timespec look = {.tv_sec = (time_t)(LOOK_NS / NS_PER_S)};
-	struct pollfd answer = {.fd = launcher->socket, .events = POLLIN};
+	/* Of the second one only that there is something, once. */
+	struct pollfd ready[2] = {{.fd = launcher->socket, .events = POLLIN},
+				  {.fd = spec->stop_fd > 0 ? spec->stop_fd : -1, .events = POLLIN}};
 	struct pe_wire_head stop = {.kind = PE_WIRE_STOP, .run = launcher->run};
 	uint64_t began = pe_clock_ns(), limit = UINT64_MAX;
 	bool asked = false, stopped = false;
@@ -436,12 +451,13 @@ static bool await(const struct pe_launcher *launcher, const struct pe_proc_spec 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	do {
-		if (!asked && spec->interrupts != NULL && *spec->interrupts >= 2) {
+		if (!asked && (ready[1].revents != 0 || is_interrupted(spec))) {
 			asked = send_message(launcher->socket, (const char *)&stop, sizeof(stop),
 					     NULL, 0);
 			limit = pe_clock_ns() + GRACE_NS;
+			ready[1].fd = -1;
 		}
-		n = ppoll(&answer, 1, &look, &before);
+		n = ppoll(ready, 2, &look, &before);
 		if (n == 0) {
 			/* Twice, for a debugger may have it for a moment. */
 			bool stays = stopped;
@@ -450,7 +466,7 @@ static bool await(const struct pe_launcher *launcher, const struct pe_proc_spec 
 			if ((stopped && stays) || pe_clock_ns() > limit)
 				break;
 		}
-	} while (n == 0 || (n < 0 && errno == EINTR));
+	} while (n == 0 || (n < 0 && errno == EINTR) || (n > 0 && ready[0].revents == 0));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return n != 0;
 }
@@ -519,7 +535,7 @@ int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 	*out = (struct pe_proc_result){.end = PE_PROC_STOPPED};
 	if (launcher->socket < 0)
 		return launcher_gone(launcher, err);
-	if (spec->interrupts != NULL && *spec->interrupts >= 2)
+	if (is_stopped(spec))
 		return PE_OK;
 	rc = encode(launcher, spec, err);
 	if (rc != PE_OK)

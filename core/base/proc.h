@@ -39,6 +39,8 @@ struct pe_proc_spec {
 	 * is not started when it is there already (PE_PROC_STOPPED). NULL: never.
 	 */
 	const volatile sig_atomic_t *interrupts;
+	/** Likewise, for threads that no signal reaches: a descriptor that is readable once the tree is to end. 0: none */
+	int stop_fd;
 };
 
 struct pe_launcher;
@@ -85,7 +87,8 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
 			struct pe_err *err);
 
 /**
- * Run one command to its end. A launcher runs one command at a time, for one thread.
+ * Run one command to its end. A launcher runs one command at a time, for one thread; several launchers run side by side.
+ * Which thread opened one does not matter, as long as it is not the last of its process to end.
  *
  * A command that fails in any way is a result, not an error. A signal that interrupts the wait restarts it.
  *

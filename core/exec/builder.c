@@ -94,6 +94,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		.flags = flags,
 		.places = {tree},
 		.interrupts = builder->interrupts,
+		.stop_fd = builder->stop_fd,
 	};
 	uint64_t oom_kills = pe_oom_kills();
 	struct pe_proc_result result;

@@ -20,6 +20,7 @@ struct pe_builder {
 	const char *limits;  /**< in words: which version and bounds a tree was refused by */
 	const struct pe_sandbox *sandbox; /**< that the steps are confined by; NULL: they are not */
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
+	int stop_fd;                             /**< likewise */
 };
 
 /**

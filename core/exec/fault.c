@@ -11,9 +11,10 @@ enum { PERCENT_FREE = 1 };
 
 static const uint64_t SCARCE_BYTES = 1u << 30;
 
-/* The last line of /proc/self/cgroup that has a path of the one hierarchy: "0::/user.slice/...". */
-static bool events_path(struct pe_text *out)
+/* A file of this cgroup, by the last line of /proc/self/cgroup that has a path of the one hierarchy: "0::/user.slice". */
+static bool read_cgroup(struct pe_text *out, const char *file)
 {
+	struct pe_text path = PE_TEXT_INIT;
 	struct pe_text groups = PE_TEXT_INIT;
 	const char *line = NULL;
 
@@ -23,28 +24,59 @@ static bool events_path(struct pe_text *out)
 			       : strstr(pe_text_str(&groups), "\n0::");
 	if (line != NULL) {
 		line += *line == '\n' ? 4 : 3;
-		pe_text_add(out, "/sys/fs/cgroup");
-		pe_text_addn(out, line, strcspn(line, "\n"));
-		pe_text_add(out, "/memory.events");
+		pe_text_add(&path, "/sys/fs/cgroup");
+		pe_text_addn(&path, line, strcspn(line, "\n"));
+		pe_text_addf(&path, "/%s", file);
 	}
+	line = line != NULL && pe_text_read_file(out, path.data, NULL) == PE_OK ? line : NULL;
 	pe_text_release(&groups);
+	pe_text_release(&path);
 	return line != NULL;
+}
+
+/* A number behind a word at the begin of a line; 0: there is none. */
+static uint64_t number_of(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)) != NULL; at += n)
+		if (at == text || at[-1] == '\n')
+			return strtoull(at + n, NULL, 10);
+	return 0;
 }
 
 uint64_t pe_oom_kills(void)
 {
-	static const char counter[] = "oom_kill ";
-	struct pe_text path = PE_TEXT_INIT, events = PE_TEXT_INIT;
-	const char *found = NULL;
-	uint64_t n = 0;
+	pe_auto_text events = PE_TEXT_INIT;
 
-	if (events_path(&path) && pe_text_read_file(&events, path.data, NULL) == PE_OK)
-		found = strstr(pe_text_str(&events), counter);
-	if (found != NULL)
-		n = strtoull(found + strlen(counter), NULL, 10);
-	pe_text_release(&path);
-	pe_text_release(&events);
-	return n;
+	return read_cgroup(&events, "memory.events") ? number_of(events.data, "oom_kill ") : 0;
+}
+
+/* What files take that were not used lately is given back before anything ends. */
+static uint64_t cgroup_available(void)
+{
+	pe_auto_text most = PE_TEXT_INIT, now = PE_TEXT_INIT, stat = PE_TEXT_INIT;
+	uint64_t limit, used;
+
+	if (!read_cgroup(&most, "memory.max") || !read_cgroup(&now, "memory.current") ||
+	    !read_cgroup(&stat, "memory.stat") || most.data[0] == 'm')
+		return UINT64_MAX;
+	limit = strtoull(most.data, NULL, 10);
+	used = strtoull(now.data, NULL, 10);
+	used -= number_of(stat.data, "inactive_file ") < used
+			? number_of(stat.data, "inactive_file ")
+			: used;
+	return limit > used ? limit - used : 0;
+}
+
+uint64_t pe_memory_available(void)
+{
+	pe_auto_text info = PE_TEXT_INIT;
+	uint64_t machine = UINT64_MAX, group = cgroup_available();
+
+	if (pe_text_read_file(&info, "/proc/meminfo", NULL) == PE_OK)
+		machine = number_of(pe_text_str(&info), "MemAvailable:") * 1024;
+	return machine < group ? machine : group;
 }
 
 static bool is_scarce(const char *path)
@@ -67,6 +99,9 @@ static const struct {
 	{"Killed signal terminated program",
 	 "its compiler was killed, for want of memory as a rule"},
 	{"virtual memory exhausted", "its output says that memory is used up"},
+	{"out of memory allocating", "its output says that memory is used up"},
+	{"Cannot allocate memory", "its output says that memory is used up"},
+	{"Resource temporarily unavailable", "its output says that no more processes can be had"},
 };
 
 /* A shell says it of its last command by its status. */

@@ -1,6 +1,6 @@
 /*
- * Fault: whether a command failed because of the machine, a full disk or too little memory, and not because of the
- * revision. Such a failure is no fact about a commit: it is stored as inconclusive and tried again.
+ * Fault: what the machine lacks: whether a command failed because of a full disk or too little memory, and not because of
+ * the revision. Such a failure is no fact about a commit: it is stored as inconclusive and tried again.
  */
 #ifndef PE_CORE_EXEC_FAULT_H
 #define PE_CORE_EXEC_FAULT_H
@@ -13,6 +13,9 @@
 
 /** How many processes of this one's cgroup the kernel has ended for want of memory; 0 where nobody counts. */
 uint64_t pe_oom_kills(void);
+
+/** Bytes of memory that this process and its children may still have, by the machine and by their cgroup. */
+uint64_t pe_memory_available(void);
 
 /**
  * Make the failure of a command inconclusive where the machine lacked something, and say in its log what.

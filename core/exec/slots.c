@@ -13,6 +13,9 @@
 /* Left free on the file system, whatever the budget says: other programs live there too. */
 static const uint64_t SPARE_BYTES = 512u << 20;
 
+/* What a build takes of which nobody knows. */
+static const uint64_t UNKNOWN_BYTES = 1u << 30;
+
 static const char STATE[] = "state";
 
 /* The slot's own folder; its state lies in it, beside the tree. */
@@ -132,14 +135,30 @@ static uint64_t likely_bytes(const struct pe_slots *slots)
 	return most;
 }
 
+/* What the builds that are at work may still take. */
+static uint64_t bytes_to_come(const struct pe_slots *slots, uint64_t each)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < slots->n; i++)
+		if (slots->at[i].building && slots->at[i].bytes < each)
+			bytes += each - slots->at[i].bytes;
+	return bytes;
+}
+
 static bool has_room(const struct pe_slots *slots)
 {
 	uint64_t more = likely_bytes(slots);
+	uint64_t coming = bytes_to_come(slots, more > 0 ? more : UNKNOWN_BYTES);
 
 	if (slots->n == 0)
 		return true;
-	return slots->n < slots->capacity && pe_slots_bytes(slots) + more <= slots->budget_bytes &&
-	       pe_files_free(slots->root) > SPARE_BYTES + more;
+	/* Beside a first build of unknown size there may be others of that kind. */
+	if (more == 0 && coming > 0)
+		more = UNKNOWN_BYTES;
+	return slots->n < slots->capacity &&
+	       pe_slots_bytes(slots) + coming + more <= slots->budget_bytes &&
+	       pe_files_free(slots->root) > SPARE_BYTES + coming + more;
 }
 
 static unsigned free_number(const struct pe_slots *slots)

@@ -29,6 +29,7 @@ struct pe_slot {
 	uint64_t bytes;    /**< on disk, when it was built; 0: unknown */
 	uint64_t used;     /**< larger is later; for eviction */
 	bool held;         /**< wanted by the batch at hand: not to be reused */
+	bool building; /**< held, and its size is not known yet: it counts as much as the largest */
 };
 
 struct pe_slots {

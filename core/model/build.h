@@ -25,6 +25,8 @@ struct pe_recipe {
 	uint64_t timeout_ns; /**< for each step */
 	/** exported as PERFEVO_JOBS, MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL */
 	unsigned jobs;
+	/** builds side by side; 0: as many as processors and memory allow (core/exec/build_lanes.h) */
+	unsigned parallel;
 	enum pe_clean clean;
 	/** put ccache in front of the compilers where it is installed */
 	bool ccache;
@@ -33,7 +35,7 @@ struct pe_recipe {
 	char overlay_hash[PE_HASH_HEX]; /**< of the files copied into every tree; "" without any */
 };
 
-/** Hash of what decides the programs: steps, env, overlay, sandbox. Not timeout, jobs, clean, ccache. */
+/** Hash of what decides the programs: steps, env, overlay, sandbox. Not timeout, jobs, parallel, clean, ccache. */
 void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX]);
 
 /** One revision's build: data, whatever came of it. */

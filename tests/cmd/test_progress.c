@@ -116,6 +116,48 @@ Test(progress, of_builds_has_the_number_that_failed)
 	expect("\rbuild 47/50 3f2a91c  3 failed  elapsed 2 s\033[K");
 }
 
+Test(progress, of_builds_side_by_side_names_all_that_are_at_work)
+{
+	static const char *const ids[] = {"3f2a91c5d0000000000000000000000000000000",
+					  "81bb0e77aa000000000000000000000000000000"};
+	const struct pe_strings two = {ids, 2}, one = {ids, 1};
+	struct pe_progress_event event = {.phase = PE_PROGRESS_BUILD,
+					  .done = 11,
+					  .total = 47,
+					  .revision = ids[1],
+					  .subject = "parser: take the short way",
+					  .at_work = &two};
+
+	start(PE_DISPLAY_LINE, 200);
+	pe_display_report(&event, display);
+	now_ns += SECONDS(1);
+	pe_display_report(&event, display);
+	expect("\rbuild 12/47  2 at work: 3f2a91c 81bb0e7  elapsed 1 s\033[K");
+	event.at_work = &one;
+	now_ns += SECONDS(1);
+	pe_display_report(&event, display);
+	expect("\rbuild 12/47 81bb0e7  parser: take the short way  elapsed 2 s\033[K");
+}
+
+Test(progress, of_builds_side_by_side_counts_each_once)
+{
+	static const char *const ids[] = {"3f2a91c5d0000000000000000000000000000000",
+					  "81bb0e77aa000000000000000000000000000000"};
+	const struct pe_strings two = {ids, 2}, one = {ids, 1};
+	struct pe_progress_event event = {
+		.phase = PE_PROGRESS_BUILD, .total = 3, .revision = ids[0], .at_work = &one};
+
+	start(PE_DISPLAY_PLAIN, 200);
+	pe_display_report(&event, display);
+	event.at_work = &two;
+	pe_display_report(&event, display);
+	event.done = 1;
+	pe_display_report(&event, display);
+	now_ns += SECONDS(9);
+	run(0, 10);
+	expect("perfevo: 3 builds done in 9 s\n");
+}
+
 Test(progress, draws_at_most_ten_times_a_second)
 {
 	size_t lines = 0;

@@ -78,6 +78,7 @@ Test(config, defaults_are_the_documented_ones)
 	cr_expect(eq(int, config.recipe.clean, PE_CLEAN_ALWAYS));
 	cr_expect(config.recipe.ccache);
 	cr_expect(eq(uint, config.recipe.jobs, (unsigned)sysconf(_SC_NPROCESSORS_ONLN)));
+	cr_expect(eq(uint, config.recipe.parallel, 0));
 	cr_expect(eq(int, config.surroundings.cpu, -1));
 	cr_expect(not(config.surroundings.fixed_layout));
 	cr_expect(eq(u64, config.disk_bytes, UINT64_C(10) << 30));
@@ -94,6 +95,7 @@ Test(config, build_holds_steps_and_surroundings)
 	      "  env: {CFLAGS: -O2, EMPTY: }\n"
 	      "  timeout: 1h30m\n"
 	      "  jobs: 3\n"
+	      "  parallel: 2\n"
 	      "  clean: auto\n"
 	      "  ccache: off\n"
 	      "benchmarks: {b: x}\n");
@@ -106,6 +108,7 @@ Test(config, build_holds_steps_and_surroundings)
 	SAME(&config.recipe.env, "CFLAGS=-O2", "EMPTY=");
 	cr_expect(eq(u64, config.recipe.timeout_ns, UINT64_C(5400000000000)));
 	cr_expect(eq(uint, config.recipe.jobs, 3));
+	cr_expect(eq(uint, config.recipe.parallel, 2));
 	cr_expect(eq(int, config.recipe.clean, PE_CLEAN_AUTO));
 	cr_expect(not(config.recipe.ccache));
 }

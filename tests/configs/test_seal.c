@@ -70,11 +70,12 @@ Test(seal, names_and_amounts_do_not_move_it)
 {
 	const char *plain = version(PLAIN);
 
-	cr_expect_str_eq(version("build: {steps: [make], timeout: 5s, jobs: 9, clean: never, "
-				 "ccache: no}\nbenchmarks:\n  renamed: {command: x, inputs: "
-				 "data, warmup: 9, repeats: 3, timeout: 1s, tags: t, "
-				 "allocations: no}\n"),
-			 plain);
+	cr_expect_str_eq(
+		version("build: {steps: [make], timeout: 5s, jobs: 9, parallel: 3, clean: never, "
+			"ccache: no}\nbenchmarks:\n  renamed: {command: x, inputs: "
+			"data, warmup: 9, repeats: 3, timeout: 1s, tags: t, "
+			"allocations: no}\n"),
+		plain);
 }
 
 Test(seal, an_edited_input_is_another_version)

@@ -165,3 +165,22 @@ Test(files, remove_takes_read_only_folders_and_leaves_what_links_point_at)
 	cr_expect(eq(int, access(pe_arena_printf(&arena, "%s/dir", root), F_OK), -1));
 	remove_root();
 }
+
+Test(slots, builds_at_work_count_as_the_largest_one_or_as_a_gibibyte)
+{
+	struct pe_slots slots = open_slots(100 * 1024);
+	struct pe_slot *first, *second;
+
+	first = pe_slots_take(&slots);
+	first->held = first->building = true;
+	cr_expect(eq(ptr, pe_slots_take(&slots), NULL), "nobody knows what the first one takes");
+	first->held = first->building = false;
+	build(&slots, A, 30);
+	second = pe_slots_take(&slots);
+	cr_assert(ne(ptr, second, NULL));
+	cr_expect(ne(ptr, second, first));
+	second->held = second->building = true;
+	cr_expect(eq(ptr, pe_slots_take(&slots), NULL), "as much as that is to come, and more");
+	pe_slots_release(&slots);
+	second->building = false;
+}

@@ -97,6 +97,18 @@ END
 gate 'another slot'
 [ ! -e "$slots/0077/state" ] || fail "a slot that perfevo did not make is there: $(cat "$slots/0077/state")"
 
+# Side by side it could write before the list of its base is made: the base's build takes its time, so that it could.
+git checkout -q base
+sed -i '1a n=0; while [ $n -lt 40 ] \&\& ! [ -e tampered ]; do sleep 0.05; n=$((n + 1)); done' build.sh
+save 'a slow base'
+change 'while its base is built' <<'END'
+for tree in ../../*/tree; do [ "$tree" -ef . ] || { echo 'echo score 300' >"$tree/program"; touch "$tree/tampered"; }; done
+END
+rm -rf "$slots" .git/perfevo/perfevo.db
+sed -i 's/clean: auto/clean: auto, parallel: 4/' perfevo.yml
+gate 'a base that is built'
+sed -i 's/, parallel: 4//' perfevo.yml
+
 # Two that change each other have no order in which both are right.
 change 'one of two' <<'END'
 for tree in ../../*/tree; do [ "$tree" -ef . ] || echo one >"$tree/other"; done

@@ -83,6 +83,9 @@ static void open_app(struct app_fixture *fixture)
 	if (rc == PE_OK)
 		rc = pe_app_open(app, PE_NEEDS_CONFIG | PE_NEEDS_STORE);
 	cr_assert_eq(rc, PE_OK, "%s", app->err->message);
+	/* Not by the processors of the machine: commands are run in an order. */
+	if (app->config->recipe.parallel == 0)
+		app->config->recipe.parallel = 1;
 	app_fixture_walk(fixture);
 }
 

@@ -5,10 +5,15 @@
 #include "formats/trace.h"
 
 #include <limits.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PID = 4711 };
+
+/* Builds side by side come from several threads. */
+static pthread_mutex_t book = PTHREAD_MUTEX_INITIALIZER;
 
 static unsigned number_of(const char *tree)
 {
@@ -86,16 +91,22 @@ static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void
 	       struct pe_err *err)
 {
 	struct fake_executor *fake = payload;
-	struct fake_command command = {number_of(spec->cwd), text_of(fake, spec), FAKE_PLAIN};
+	struct fake_command command = {.revision = number_of(spec->cwd)};
+	struct pollfd stop = {.fd = spec->stop_fd > 0 ? spec->stop_fd : -1, .events = POLLIN};
 	const char *path = where_to(&command.kind, spec);
+	bool enough;
 	int rc = PE_OK;
 
 	/* As the launcher: after the second Ctrl-C nothing is started. */
-	if (spec->interrupts != NULL && *spec->interrupts > 1) {
+	if ((spec->interrupts != NULL && *spec->interrupts > 1) || poll(&stop, 1, 0) > 0) {
 		*out = (struct pe_proc_result){.end = PE_PROC_STOPPED};
 		return PE_OK;
 	}
+	pthread_mutex_lock(&book);
+	command.text = text_of(fake, spec);
 	pe_vec_push(&fake->commands, command);
+	enough = fake->stop_after > 0 && fake->commands.n == fake->stop_after;
+	pthread_mutex_unlock(&book);
 	*out = (struct pe_proc_result){.end = PE_PROC_EXITED,
 				       .pid = PID,
 				       .cost = {.wall_ns = 1000000,
@@ -109,7 +120,7 @@ static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void
 				  path, err);
 	else if (path != NULL && command.kind != FAKE_PROBE && fake->leave != NULL)
 		fake->leave(path, &command, fake->payload);
-	if (fake->stop_after > 0 && fake->commands.n == fake->stop_after)
+	if (enough)
 		++*fake->interrupts;
 	return rc;
 }

@@ -28,7 +28,10 @@ struct fake_command {
 	enum fake_kind kind;
 };
 
-/** What one command costs and how it ends. All payloads are the executor's `payload`. */
+/**
+ * What one command costs and how it ends. Builds side by side ask at the same time, in threads of their own. All payloads
+ * are the executor's `payload`.
+ */
 typedef void (*fake_answer)(struct pe_proc_result *result, const struct fake_command *command,
 			    void *payload);
 

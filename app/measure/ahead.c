@@ -1,0 +1,399 @@
+/* What is at work: a copy of its slot belongs to the crew meanwhile, and the slot itself is empty for everybody else. */
+#include "app/measure/ahead.h"
+
+#include "app/measure/crew.h"
+#include "app/measure/session.h"
+#include "core/exec/fault.h"
+#include "core/exec/build_lanes.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One build on its way. */
+struct work {
+	struct pe_crew_task task;
+	const struct pe_wish *wish;
+	struct pe_slot *slot;
+	bool alone;             /* tried again */
+	enum pe_outcome before; /* of the first time */
+};
+
+struct again {
+	const struct pe_wish *wish;
+	enum pe_outcome before;
+};
+
+struct all {
+	struct pe_session *session;
+	const struct pe_wish *wishes;
+	size_t n, next;
+	PE_VEC(struct again) again;
+	unsigned jobs; /* in use */
+	bool alone;    /* the one that is at work is to stay so */
+	bool wait;     /* no slot for the next one */
+	int rc;
+};
+
+/* --- What came of it --- */
+
+static size_t find_ahead(const struct pe_session *session, const char *id, const char *recipe_hash)
+{
+	size_t i = 0;
+
+	while (i < session->ahead.n &&
+	       (strcmp(session->ahead.data[i].id, id) != 0 ||
+		strcmp(session->ahead.data[i].recipe_hash, recipe_hash) != 0))
+		i++;
+	return i;
+}
+
+/* Whose slot was let go of may have lost it to another. */
+static bool still_holds(const struct pe_ahead *one)
+{
+	return one->build.outcome != PE_MEASURED ||
+	       (strcmp(one->slot->id, one->id) == 0 &&
+		strcmp(one->slot->recipe, one->recipe_hash) == 0);
+}
+
+bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, const char *id,
+			   const char *recipe_hash)
+{
+	size_t i = find_ahead(session, id, recipe_hash);
+	struct pe_ahead one;
+
+	if (i == session->ahead.n)
+		return false;
+	one = session->ahead.data[i];
+	session->ahead.data[i] = session->ahead.data[--session->ahead.n];
+	if (!still_holds(&one))
+		return false;
+	*out = one;
+	return true;
+}
+
+static bool is_ahead(const struct pe_session *session, const struct pe_wish *wish)
+{
+	size_t i = find_ahead(session, wish->revision->revision->id, wish->recipe_hash);
+
+	return i < session->ahead.n && still_holds(&session->ahead.data[i]);
+}
+
+static void keep_ahead(struct pe_session *session, const struct work *work,
+		       const struct pe_build *build)
+{
+	struct pe_ahead one = {.id = work->task.id, .slot = work->slot, .build = *build};
+
+	if (!work->wish->stored && build->outcome == PE_MEASURED)
+		return;
+	if (!work->wish->stored)
+		one.slot = NULL;
+	memcpy(one.recipe_hash, work->wish->recipe_hash, sizeof(one.recipe_hash));
+	pe_vec_push(&session->ahead, one);
+}
+
+static int keep(struct all *all, struct work *work)
+{
+	struct pe_session *session = all->session;
+	struct pe_app *app = session->app;
+	struct pe_build build = work->task.build;
+	struct pe_slot *slot = work->slot;
+	int rc;
+
+	/* The rest of its strings is the recipe's, and perfevo's own. */
+	build.log = pe_arena_strdup(session->arena, build.log);
+	if (work->wish->stored) {
+		rc = pe_session_keep_build(session, work->wish->revision, slot, &build);
+	} else {
+		rc = pe_session_count_build(session, slot, &build);
+		if (rc == PE_OK && build.outcome == PE_MEASURED)
+			rc = pe_slot_remember(slot, work->task.id, work->wish->recipe_hash,
+					      app->err);
+	}
+	if (rc != PE_OK) {
+		pe_err_context(app->err, "building %.10s", work->task.id);
+		return rc;
+	}
+	slot->held = build.outcome == PE_MEASURED;
+	pe_slots_touch(work->wish->slots, slot);
+	keep_ahead(session, work, &build);
+	return PE_OK;
+}
+
+/* --- What is tried again --- */
+
+/* A failure that others may have caused by what they took. */
+static bool is_for_want(enum pe_outcome outcome)
+{
+	return outcome == PE_INCONCLUSIVE || outcome == PE_BUILD_TIMED_OUT;
+}
+
+static bool is_to_be_tried_again(const struct all *all, const struct work *work)
+{
+	enum pe_outcome outcome = work->task.build.outcome;
+
+	if (work->alone || !work->task.beside)
+		return false;
+	return is_for_want(outcome) ||
+	       (outcome == PE_BUILD_FAILED && !all->session->failure_is_fact);
+}
+
+/* One that was tried again alone says what being beside others is worth. */
+static void learn(struct pe_session *session, const struct work *work)
+{
+	enum pe_outcome before = work->before;
+	bool whole = work->task.build.outcome == PE_MEASURED;
+
+	if (!whole && !is_for_want(before))
+		session->failure_is_fact = true;
+	if (!whole || session->lanes == 1)
+		return;
+	session->lanes = is_for_want(before) && session->lanes > 3 ? session->lanes / 2 : 1;
+	pe_app_note(
+		session->app,
+		"%.10s builds alone and failed beside other builds: %u at a time from now on ('build: {parallel: %u}' keeps it so)",
+		work->task.id, session->lanes, session->lanes);
+}
+
+/* --- Beginning and ending --- */
+
+/* Whether there is nothing to build: it is built, and still is what was built. */
+static bool is_built(struct all *all, const struct pe_wish *wish)
+{
+	struct pe_session *session = all->session;
+	const char *id = wish->revision->revision->id;
+	struct pe_slot *slot = pe_slots_find(wish->slots, id, wish->recipe_hash);
+	bool whole;
+
+	if (is_ahead(session, wish))
+		return true;
+	if (slot == NULL)
+		return false;
+	all->rc = pe_session_compare(&whole, session, slot, "it is built again");
+	if (all->rc != PE_OK || !whole)
+		return false;
+	pe_slots_touch(wish->slots, slot);
+	slot->held = true;
+	return true;
+}
+
+static void show(struct all *all, const struct pe_wish *latest)
+{
+	const char *ids[PE_BUILD_LANES_MAX];
+	struct pe_strings at_work = {ids, 0};
+
+	for (unsigned lane = 0; lane < PE_BUILD_LANES_MAX; lane++) {
+		const struct pe_crew_task *task = pe_crew_at(all->session->crew, lane);
+
+		if (task != NULL)
+			ids[at_work.n++] = task->id;
+	}
+	pe_session_report_build(all->session, latest->revision->revision, &at_work);
+}
+
+/* What remains to begin beside it. */
+static unsigned jobs_for(const struct all *all, const struct pe_wish *wish)
+{
+	unsigned lanes = all->session->lanes - pe_crew_busy(all->session->crew);
+	size_t left = all->n - all->next + 1;
+
+	if (all->alone)
+		return wish->recipe->jobs;
+	return pe_build_lanes_jobs(wish->recipe->jobs, all->jobs,
+				   left < lanes ? (unsigned)left : lanes);
+}
+
+static void put_back(struct work *work)
+{
+	*work->slot = work->task.slot;
+	work->slot->held = work->slot->building = false;
+}
+
+/* @param before  what came of it beside others; NULL: this is the first time */
+static int begin(struct all *all, const struct pe_wish *wish, struct pe_slot *slot,
+		 const enum pe_outcome *before)
+{
+	struct pe_session *session = all->session;
+	struct work *work = pe_realloc(NULL, 1, sizeof(*work));
+	bool whole;
+	int rc = PE_OK;
+
+	/* What is left of another build is not built upon unless it is what that build left. */
+	if (slot->id[0] != '\0' && wish->recipe->clean != PE_CLEAN_ALWAYS)
+		rc = pe_session_compare(&whole, session, slot, NULL);
+	*work = (struct work){.task = {.id = wish->revision->revision->id,
+				       .recipe = wish->recipe,
+				       .recipe_hash = wish->recipe_hash,
+				       .jobs = jobs_for(all, wish),
+				       .slot = *slot,
+				       .err = PE_ERR_INIT,
+				       .arena = PE_ARENA_INIT},
+			      .wish = wish,
+			      .slot = slot,
+			      .alone = before != NULL,
+			      .before = before != NULL ? *before : PE_MEASURED};
+	slot->held = slot->building = true;
+	slot->id[0] = slot->recipe[0] = '\0';
+	if (rc == PE_OK)
+		rc = pe_crew_start(session->crew, &work->task, session->app->err);
+	if (rc != PE_OK) {
+		put_back(work);
+		free(work);
+		return rc;
+	}
+	all->jobs += work->task.jobs;
+	show(all, wish);
+	return PE_OK;
+}
+
+/* Those that were to go on, had one of them not failed, end with it. */
+static void give_up(struct all *all, const struct work *work)
+{
+	struct pe_app *app = all->session->app;
+
+	if (all->rc == PE_OK) {
+		all->rc = work->task.rc;
+		*app->err = work->task.err;
+		pe_err_context(app->err, "building %.10s", work->task.id);
+	}
+	pe_crew_stop(all->session->crew);
+}
+
+static void end(struct all *all, struct work *work)
+{
+	struct pe_session *session = all->session;
+	int rc = PE_OK;
+
+	all->jobs -= work->task.jobs;
+	put_back(work);
+	if (work->task.rc != PE_OK) {
+		give_up(all, work);
+	} else if (is_to_be_tried_again(all, work)) {
+		rc = pe_session_count_build(session, work->slot, &work->task.build);
+		pe_vec_push(&all->again, (struct again){work->wish, work->task.build.outcome});
+	} else {
+		if (work->alone)
+			learn(session, work);
+		rc = keep(all, work);
+	}
+	if (rc != PE_OK && all->rc == PE_OK) {
+		all->rc = rc;
+		pe_crew_stop(session->crew);
+	}
+	all->alone = all->alone && !work->alone;
+	pe_arena_release(&work->task.arena);
+	free(work);
+}
+
+/* --- All of them --- */
+
+/* The one that waits for it longest, once nothing else is at work. */
+static void begin_again(struct all *all)
+{
+	struct again again = all->again.data[0];
+	struct pe_slot *slot = pe_slots_take(again.wish->slots);
+
+	memmove(all->again.data, all->again.data + 1, --all->again.n * sizeof(again));
+	/* Without a place, whoever asks for it says so. */
+	if (slot == NULL)
+		return;
+	all->alone = true;
+	all->rc = begin(all, again.wish, slot, &again.before);
+}
+
+static void begin_next(struct all *all)
+{
+	struct pe_session *session = all->session;
+	const struct pe_wish *wish = &all->wishes[all->next];
+	struct pe_slot *slot;
+	int rc;
+
+	if (is_built(all, wish)) {
+		all->next++;
+		return;
+	}
+	slot = all->rc == PE_OK ? pe_slots_take(wish->slots) : NULL;
+	/* One that is at work may fail, and leave its place. */
+	all->wait = slot == NULL;
+	if (slot == NULL)
+		return;
+	all->next++;
+	rc = begin(all, wish, slot, NULL);
+	if (rc == PE_OK || pe_crew_busy(session->crew) == 0) {
+		all->rc = rc;
+		return;
+	}
+	/* No further launcher can be had: those that are there do it. */
+	all->next--;
+	session->lanes = pe_crew_busy(session->crew);
+	*session->app->err = (struct pe_err)PE_ERR_INIT;
+}
+
+static void begin_some(struct all *all)
+{
+	const struct pe_session *session = all->session;
+
+	all->wait = false;
+	while (all->rc == PE_OK && *session->app->interrupts == 0 && !all->wait && !all->alone &&
+	       pe_crew_busy(session->crew) < session->lanes) {
+		if (all->again.n == 0 && all->next < all->n)
+			begin_next(all);
+		else if (all->again.n > 0 && pe_crew_busy(session->crew) == 0)
+			begin_again(all);
+		else
+			break;
+	}
+}
+
+static size_t count_missing(const struct pe_session *session, const struct pe_wish *wishes,
+			    size_t n)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < n; i++)
+		missing += !is_ahead(session, &wishes[i]) &&
+			   pe_slots_find(wishes[i].slots, wishes[i].revision->revision->id,
+					 wishes[i].recipe_hash) == NULL;
+	return missing;
+}
+
+static int hire(struct pe_session *session)
+{
+	if (session->lanes == 0)
+		session->lanes =
+			session->apart && !session->confined
+				? 1
+				: pe_build_lanes_count(&session->app->config->recipe,
+						       pe_memory_available(), session->confined);
+	if (session->lanes < 2 || session->crew != NULL)
+		return PE_OK;
+	return pe_crew_open(&session->crew, session, session->lanes);
+}
+
+int pe_session_build_ahead(size_t *done, struct pe_session *session, const struct pe_wish *wishes,
+			   size_t n)
+{
+	struct all all = {.session = session, .wishes = wishes, .n = n};
+	struct pe_crew_task *task;
+
+	if (done != NULL)
+		*done = n;
+	if (count_missing(session, wishes, n) < 2)
+		return PE_OK;
+	all.rc = hire(session);
+	if (all.rc != PE_OK || session->lanes < 2)
+		return all.rc;
+	do {
+		begin_some(&all);
+		task = pe_crew_take(session->crew);
+		if (task != NULL)
+			end(&all, (struct work *)task);
+	} while (task != NULL);
+	pe_kept_break(&session->kept);
+	if (all.rc == PE_OK && *session->app->interrupts > 0 && (all.next < n || all.again.n > 0))
+		all.rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
+	if (done != NULL)
+		*done = all.next;
+	pe_vec_release(&all.again);
+	return all.rc;
+}

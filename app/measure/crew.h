@@ -1,0 +1,62 @@
+/*
+ * Crew: builds at work at one time, each in a thread with a launcher of its own. A thread fills its slot, builds there and
+ * lists what came of it; it touches neither the store nor the session, nor any slot but a copy of its own. Who asked
+ * takes the results, one after the other.
+ *
+ * The repository is read by one thread at a time. Threads begin with their build and are joined when it is taken, so
+ * that none is left when anything is timed. Signals reach the thread that waits: with the second Ctrl-C, it ends all.
+ */
+#ifndef PE_APP_MEASURE_CREW_H
+#define PE_APP_MEASURE_CREW_H
+
+#include "core/exec/builder.h"
+
+struct pe_session;
+struct pe_crew;
+
+/** One build. */
+struct pe_crew_task {
+	const char *id; /**< of the revision */
+	const struct pe_recipe *recipe;
+	const char *recipe_hash;
+	unsigned jobs;       /**< that it may have */
+	struct pe_slot slot; /**< a copy: who takes the task puts it back */
+	/* What came of it. */
+	int rc; /**< as pe_build_revision(), with err */
+	struct pe_err err;
+	struct pe_build build; /**< strings live in the arena */
+	struct pe_arena arena; /**< the taker's to release */
+	bool beside;           /**< another was at work, too, at some time */
+};
+
+/**
+ * Hire as many as a session may have. Their launchers are started when they are needed, confined as the session's.
+ *
+ * @param lanes  builds at one time
+ */
+int pe_crew_open(struct pe_crew **out, struct pe_session *session, unsigned lanes);
+
+/** Close all launchers. Nothing is at work any more. Welcomes NULL. */
+void pe_crew_close(struct pe_crew *crew);
+
+/** How many builds are at work. */
+unsigned pe_crew_busy(const struct pe_crew *crew);
+
+/** Which one a lane is at; NULL: it has nothing to do, or there is no such lane. */
+const struct pe_crew_task *pe_crew_at(const struct pe_crew *crew, unsigned lane);
+
+/**
+ * Begin a build.
+ *
+ * @param task  stays where it is until it is taken
+ * @return      PE_EBUSY: no lane is free; else why a launcher cannot be had
+ */
+int pe_crew_start(struct pe_crew *crew, struct pe_crew_task *task, struct pe_err *err);
+
+/** Wait for the next build that is over. NULL: nothing is at work. */
+struct pe_crew_task *pe_crew_take(struct pe_crew *crew);
+
+/** End all builds that are at work, and start no process any more until all were taken. */
+void pe_crew_stop(struct pe_crew *crew);
+
+#endif

@@ -1,0 +1,55 @@
+#include "core/exec/build_lanes.h"
+
+#include <string.h>
+
+static const uint64_t LANE_BYTES = 1u << 30;
+
+/* As a path of its own or the begin of one: not in "build/tmp". */
+static bool names_folder(const char *text, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	for (const char *at = text; (at = strstr(at, folder)) != NULL; at += n) {
+		bool begins = at == text || strchr(" \t\n='\":(;,>", at[-1]) != NULL;
+
+		if (begins && (at[n] == '\0' || strchr("/ \t\n'\":);", at[n]) != NULL))
+			return true;
+	}
+	return false;
+}
+
+static bool use_temporary(const struct pe_commands *steps)
+{
+	static const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm", "$TMPDIR",
+					      "${TMPDIR}"};
+
+	for (size_t i = 0; i < steps->n; i++)
+		for (size_t f = 0; f < sizeof(folders) / sizeof(*folders); f++)
+			if (steps->at[i].text != NULL &&
+			    names_folder(steps->at[i].text, folders[f]))
+				return true;
+	return false;
+}
+
+unsigned pe_build_lanes_count(const struct pe_recipe *recipe, uint64_t memory_bytes, bool confined)
+{
+	uint64_t lanes = recipe->jobs;
+
+	if (recipe->parallel > 0)
+		return recipe->parallel < PE_BUILD_LANES_MAX ? recipe->parallel
+							     : PE_BUILD_LANES_MAX;
+	if (!confined && (use_temporary(&recipe->prepare) || use_temporary(&recipe->steps)))
+		return 1;
+	if (memory_bytes / LANE_BYTES < lanes)
+		lanes = memory_bytes / LANE_BYTES;
+	if (lanes > PE_BUILD_LANES_MAX)
+		lanes = PE_BUILD_LANES_MAX;
+	return lanes > 0 ? (unsigned)lanes : 1;
+}
+
+unsigned pe_build_lanes_jobs(unsigned jobs, unsigned in_use, unsigned waiting)
+{
+	unsigned left = jobs > in_use ? jobs - in_use : 0;
+
+	return left > waiting ? left / waiting : 1;
+}

@@ -1,0 +1,284 @@
+/* Builds side by side (app/measure/ahead.h), with commands that are not started. Numbers in comments are its promises. */
+#include "app/measure/ahead.h"
+
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+TestSuite(ahead, .timeout = 120);
+
+enum { COMMITS = 8, LANES = 4 };
+
+static const char four_lanes[] = "build: {steps: [./build], parallel: 4, jobs: 8}\n"
+				 "disk: 100GB\n"
+				 "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n";
+
+static const char one_lane[] = "build: {steps: [./build], parallel: 1}\n"
+			       "disk: 100GB\n"
+			       "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n";
+
+/* Who is at work, as the commands see it. */
+struct site {
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	unsigned now, most;   /* builds */
+	unsigned most_after;  /* since `again` was tried alone */
+	unsigned together;    /* a build ends when so many are there, the first time; 0: at once */
+	unsigned met;         /* so many were */
+	unsigned while_timed; /* builds at work when something was run */
+	unsigned tries[COMMITS];
+	unsigned bad;               /* revision that comes to a bad end */
+	struct pe_proc_result ends; /* how */
+	bool alone_too;             /* also when it is alone */
+};
+
+static void enter(struct site *site)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 60;
+	site->now++;
+	site->most = site->now > site->most ? site->now : site->most;
+	site->met = site->now > site->met ? site->now : site->met;
+	pthread_cond_broadcast(&site->moved);
+	while (site->met < site->together)
+		if (pthread_cond_timedwait(&site->moved, &site->lock, &until) == ETIMEDOUT)
+			break;
+}
+
+static void answer(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	struct site *site = payload;
+	unsigned r = command->revision;
+
+	pthread_mutex_lock(&site->lock);
+	if (strcmp(command->text, "./build") != 0) {
+		site->while_timed += site->now;
+	} else {
+		site->tries[r]++;
+		enter(site);
+		if (site->tries[site->bad] > 1 && site->now > site->most_after)
+			site->most_after = site->now;
+		if (r == site->bad && site->ends.end != PE_PROC_EXITED + 100 &&
+		    (site->alone_too || site->tries[r] == 1))
+			*result = site->ends;
+		site->now--;
+	}
+	pthread_mutex_unlock(&site->lock);
+}
+
+static const struct pe_proc_result good = {.end = PE_PROC_EXITED + 100},
+				   fails = {.end = PE_PROC_EXITED, .status = 2},
+				   killed = {.end = PE_PROC_SIGNALED, .status = SIGKILL},
+				   slow = {.end = PE_PROC_TIMED_OUT};
+
+static void open_site(struct app_fixture *fixture, struct site *site, const char *config)
+{
+	app_fixture_open(fixture, COMMITS, config);
+	*site = (struct site){
+		.lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER, .ends = good};
+	fixture->executor.answer = answer;
+	fixture->executor.payload = site;
+}
+
+static int measure(struct app_fixture *fixture)
+{
+	struct pe_session session;
+	int rc;
+
+	app_fixture_open_session(fixture, &session, COMMITS);
+	rc = pe_session_measure(&session);
+	pe_session_close(&session);
+	return rc;
+}
+
+/* (3) */
+Test(ahead, builds_are_at_work_side_by_side_and_never_beside_a_run)
+{
+	struct app_fixture fixture;
+	struct site site;
+
+	open_site(&fixture, &site, four_lanes);
+	site.together = LANES;
+	cr_assert(eq(int, measure(&fixture), PE_OK), "%s", fixture.err.message);
+	cr_expect(eq(uint, site.met, LANES), "so many were there at one time");
+	cr_expect(eq(uint, site.most, LANES), "and never more");
+	cr_expect(eq(uint, site.while_timed, 0));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX), COMMITS));
+	app_fixture_close(&fixture);
+}
+
+static const char *content_of(const struct app_fixture *fixture)
+{
+	static const char builds[] =
+		"SELECT COALESCE(SUM((rank + 1) * (outcome * 1000 + status + 7)), 0) FROM (SELECT "
+		"ROW_NUMBER() OVER (ORDER BY revision) AS rank, outcome, status FROM builds)";
+	static const char runs[] =
+		"SELECT COALESCE(SUM((rank + 1) * (round + 1)), 0) FROM (SELECT ROW_NUMBER() OVER "
+		"(ORDER BY batch, revision, round) AS rank, round FROM runs)";
+
+	return pe_arena_printf(fixture->app.arena, "%lld builds %lld, %lld runs %lld, %lld batches",
+			       (long long)app_fixture_ask(fixture, "SELECT COUNT(*) FROM builds"),
+			       (long long)app_fixture_ask(fixture, builds),
+			       (long long)app_fixture_ask(fixture, "SELECT COUNT(*) FROM runs"),
+			       (long long)app_fixture_ask(fixture, runs),
+			       (long long)app_fixture_ask(fixture, "SELECT COUNT(*) FROM batches"));
+}
+
+Test(ahead, what_is_stored_is_what_one_lane_stores)
+{
+	struct app_fixture fixture;
+	struct site site;
+	char stored[2][256];
+
+	for (int i = 0; i < 2; i++) {
+		open_site(&fixture, &site, i == 0 ? one_lane : four_lanes);
+		site.bad = 5;
+		site.ends = fails;
+		site.alone_too = true;
+		cr_assert(eq(int, measure(&fixture), PE_OK), "%s", fixture.err.message);
+		snprintf(stored[i], sizeof(stored[i]), "%s", content_of(&fixture));
+		app_fixture_close(&fixture);
+	}
+	cr_expect_str_eq(stored[0], stored[1]);
+}
+
+/* (2) */
+Test(ahead, a_build_that_is_killed_beside_others_is_tried_again_alone)
+{
+	const struct pe_proc_result ends[] = {killed, slow};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct app_fixture fixture;
+		struct site site;
+
+		open_site(&fixture, &site, four_lanes);
+		site.together = LANES;
+		site.bad = 2;
+		site.ends = ends[i];
+		cr_assert(eq(int, measure(&fixture), PE_OK), "%s", fixture.err.message);
+		cr_expect(eq(uint, site.tries[2], 2));
+		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX),
+			     COMMITS + 1));
+		cr_expect(eq(long,
+			     (long)app_fixture_ask(&fixture,
+						   "SELECT COUNT(*) FROM builds WHERE outcome = 0"),
+			     COMMITS));
+		cr_expect(le(uint, site.most_after, LANES / 2), "fewer from then on");
+		cr_expect_not_null(strstr(pe_text_str(&fixture.notes), "2 at a time"));
+		app_fixture_close(&fixture);
+	}
+}
+
+/* (2) */
+Test(ahead, what_fails_alone_too_is_a_fact_and_the_next_failure_is_believed)
+{
+	struct app_fixture fixture;
+	struct site site;
+
+	open_site(&fixture, &site, four_lanes);
+	site.together = LANES;
+	site.bad = 1;
+	site.ends = fails;
+	site.alone_too = true;
+	cr_assert(eq(int, measure(&fixture), PE_OK), "%s", fixture.err.message);
+	cr_expect(eq(uint, site.tries[1], 2));
+	cr_expect(
+		eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), COMMITS));
+	cr_expect(eq(sz,
+		     strlen(pe_text_str(&fixture.notes)) > 0 &&
+			     strstr(pe_text_str(&fixture.notes), "at a time") != NULL,
+		     0));
+	app_fixture_close(&fixture);
+}
+
+/* (2) A recipe whose builds disturb each other. */
+Test(ahead, what_fails_beside_others_alone_ends_building_side_by_side)
+{
+	struct app_fixture fixture;
+	struct site site;
+
+	open_site(&fixture, &site, four_lanes);
+	site.together = LANES;
+	site.bad = 1;
+	site.ends = fails;
+	cr_assert(eq(int, measure(&fixture), PE_OK), "%s", fixture.err.message);
+	cr_expect(eq(uint, site.most_after, 1));
+	cr_expect_not_null(strstr(pe_text_str(&fixture.notes), "1 at a time"));
+	cr_expect(
+		eq(long,
+		   (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds WHERE outcome = 0"),
+		   COMMITS));
+	app_fixture_close(&fixture);
+}
+
+/* Ctrl-C once so many are shown to be at work. */
+static void interrupt(const struct pe_progress_event *event, void *payload)
+{
+	struct app_fixture *fixture = payload;
+
+	if (event->phase == PE_PROGRESS_BUILD && event->at_work != NULL &&
+	    event->at_work->n == LANES)
+		fixture->interrupts = 1;
+}
+
+/* (1) */
+Test(ahead, after_ctrl_c_those_at_work_are_stored_and_only_the_others_are_built_again)
+{
+	struct app_fixture fixture;
+	struct site site;
+
+	open_site(&fixture, &site, four_lanes);
+	site.together = LANES;
+	fixture.app.progress = (struct pe_progress){interrupt, &fixture};
+	cr_assert(eq(int, measure(&fixture), PE_ESTOPPED));
+	cr_expect(eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), LANES));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", UINT_MAX), 0));
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = answer;
+	cr_assert(eq(int, measure(&fixture), PE_OK), "%s", fixture.err.message);
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX),
+		     COMMITS - LANES));
+	app_fixture_close(&fixture);
+}
+
+/* (4) */
+Test(ahead, sides_that_are_kept_apart_are_never_at_work_together)
+{
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct site site;
+
+	open_site(&fixture, &site, four_lanes);
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	session.apart = true;
+	cr_assert(eq(int, pe_session_measure(&session), PE_OK), "%s", fixture.err.message);
+	pe_session_close(&session);
+	cr_expect(eq(uint, site.most, 1));
+	app_fixture_close(&fixture);
+}
+
+Test(ahead, a_budget_for_few_builds_holds_over_all_lanes)
+{
+	struct app_fixture fixture;
+	struct site site;
+
+	open_site(&fixture, &site,
+		  "build: {steps: [./build], parallel: 4}\n"
+		  "disk: 1MB\n"
+		  "benchmarks: {only: {command: ./only, warmup: 0, repeats: 2}}\n");
+	cr_assert(eq(int, measure(&fixture), PE_OK), "%s", fixture.err.message);
+	cr_expect(eq(uint, site.tries[0], 1));
+	cr_expect(
+		eq(long, (long)app_fixture_ask(&fixture, "SELECT COUNT(*) FROM builds"), COMMITS));
+	app_fixture_close(&fixture);
+}

@@ -1,0 +1,115 @@
+# Builds side by side: four are at work at one time and none beside a run; what is stored is what one lane stores; Ctrl-C
+# and a kill leave no process and lose no build that was over; nor do they in a sandbox.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/lib.sh"
+
+new_repo
+log=$case_dir/log
+mkdir "$log"
+mark=86400.$$
+# The first four wait for each other; while there is a file `hold`, builds of c3 and later wait for their end.
+cat >build.sh <<END
+read -r level <level
+: >$log/at.\$level
+echo "\$level \$PERFEVO_JOBS" >>$log/builds
+n=0
+while [ -e $log/meet ] && [ "\$(ls $log | grep -c '^at\.')" -lt 4 ] && [ \$n -lt 600 ]; do
+	sleep 0.05
+	n=\$((n + 1))
+done
+ls $log | grep -c '^at\.' >>$log/seen
+rm -f $log/meet
+[ ! -e hold ] || [ "\$level" -lt 3 ] || sleep $mark
+rm -f $log/at.\$level
+[ "\$level" != 4 ] || exit 3
+cp prog.sh prog
+chmod +x prog
+END
+cat >prog.sh <<END
+#!/bin/sh
+for at in $log/at.*; do [ ! -e "\$at" ] || echo "\$at" >>$log/beside; done
+read -r level <level
+echo "level \$level"
+END
+history 7
+plain_config
+# configure LANES [SANDBOX]
+configure()
+{
+	cat >perfevo.yml <<END
+build: {steps: [sh build.sh], parallel: $1, jobs: 8}
+sandbox: {mode: ${2:-off}, write: [$log]}
+benchmarks:
+  prog: {command: ./prog, warmup: 1, repeats: 3, allocations: false}
+END
+}
+
+# --- Four at a time, and one ---
+: >"$log/meet"
+configure 4
+track 0 --last 7
+same 'at work at one time' 4 "$(sort -n "$log/seen" | tail -1)"
+same 'jobs of the first four' '1 2
+2 2
+3 2
+4 2' "$(head -4 "$log/builds" | sort)"
+same 'beside a run' '' "$(cat "$log/beside" 2>/dev/null)"
+db 'SELECT v.subject, b.outcome, b.status FROM builds b JOIN revisions v ON v.key = b.revision ORDER BY 1' >"$case_dir/side"
+all_runs >>"$case_dir/side"
+rm -rf .git/perfevo "$HOME/cache" "${log:?}"/*
+configure 1
+track 0 --last 7
+same 'at work in one lane' 1 "$(sort -n "$log/seen" | tail -1)"
+db 'SELECT v.subject, b.outcome, b.status FROM builds b JOIN revisions v ON v.key = b.revision ORDER BY 1' >"$case_dir/one"
+all_runs >>"$case_dir/one"
+same 'what is stored' "$(cat "$case_dir/one")" "$(cat "$case_dir/side")"
+
+# --- Four are at work, and perfevo ends ---
+touch hold
+git add hold
+save hold
+for i in 1 2 3 4 5 6; do echo "$i" >level && save "d$i"; done
+
+# wait_for WHAT COMMAND...: until the command succeeds, a minute at most
+wait_for()
+{
+	what=$1
+	shift
+	n=0
+	until "$@"; do
+		n=$((n + 1))
+		[ "$n" -lt 1200 ] || fail "waited in vain for $what: $(cat "$case_dir/err")"
+		sleep 0.05
+	done
+}
+four_sleep() { [ "$(strays "sleep $mark" | wc -l)" -ge 4 ]; }
+none_sleeps() { [ -z "$(strays "sleep $mark")" ]; }
+two_stored() { [ "$(db "SELECT count(*) FROM builds b JOIN revisions v ON v.key = b.revision WHERE v.subject IN ('d1', 'd2')")" = 2 ]; }
+
+# ended_by STATUS SIGNAL...: four at work, the signals one after the other
+ended_by()
+{
+	expected=$1
+	shift
+	perfevo track --quiet --no-confirm --last 6 >"$case_dir/out" 2>"$case_dir/err" </dev/null &
+	tool=$!
+	wait_for 'four builds' four_sleep
+	wait_for 'those that are over' two_stored
+	for signal; do
+		kill "-$signal" "$tool"
+		sleep 0.1
+	done
+	status=0
+	wait "$tool" || status=$?
+	same "status after $*" "$expected" "$status"
+	wait_for 'the end of all builds' none_sleeps
+	store_is_whole
+	: >"$log/builds"
+}
+for sandbox in off auto; do
+	rm -rf .git/perfevo "$HOME/cache" "${log:?}"/*
+	configure 4 $sandbox
+	ended_by 137 KILL
+	ended_by 128 INT INT
+	same 'built again' '' "$(grep '^[12] ' "$log/builds" || true)"
+done

@@ -1,0 +1,60 @@
+/* How many builds are at work side by side. */
+#include "core/exec/build_lanes.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+static const uint64_t GIB = 1u << 30;
+
+static struct pe_recipe recipe_of(const struct pe_command *steps, size_t n, unsigned jobs)
+{
+	return (struct pe_recipe){.steps = {steps, n}, .jobs = jobs};
+}
+
+Test(build_lanes, as_many_as_jobs_with_a_gibibyte_each)
+{
+	const struct pe_command make = {.text = "make -C build/tmp"};
+	struct pe_recipe recipe = recipe_of(&make, 1, 8);
+
+	cr_expect(eq(uint, pe_build_lanes_count(&recipe, 64 * GIB, false), 8));
+	cr_expect(eq(uint, pe_build_lanes_count(&recipe, 3 * GIB + 5, false), 3));
+	cr_expect(eq(uint, pe_build_lanes_count(&recipe, 0, false), 1));
+	recipe.jobs = 1000;
+	cr_expect(eq(uint, pe_build_lanes_count(&recipe, UINT64_MAX, false), PE_BUILD_LANES_MAX));
+	recipe.parallel = 5;
+	cr_expect(eq(uint, pe_build_lanes_count(&recipe, GIB, false), 5), "who says it knows");
+	recipe.parallel = 1000000;
+	cr_expect(eq(uint, pe_build_lanes_count(&recipe, GIB, false), PE_BUILD_LANES_MAX));
+}
+
+Test(build_lanes, one_where_all_builds_would_share_a_folder)
+{
+	static const char *const sharing[] = {"cmake -B /tmp/out", "cp x /var/tmp",
+					      "O=/tmp make",       "cd \"$TMPDIR\"; make",
+					      "make >/tmp/log",    "make DESTDIR=/dev/shm/x"};
+
+	for (size_t i = 0; i < sizeof(sharing) / sizeof(*sharing); i++) {
+		const struct pe_command commands[] = {{.text = "true"}, {.text = sharing[i]}};
+		struct pe_recipe recipe = recipe_of(commands, 2, 4);
+
+		cr_expect(eq(uint, pe_build_lanes_count(&recipe, 64 * GIB, false), 1), "%s",
+			  sharing[i]);
+		cr_expect(eq(uint, pe_build_lanes_count(&recipe, 64 * GIB, true), 4), "%s",
+			  sharing[i]);
+		recipe.parallel = 2;
+		cr_expect(eq(uint, pe_build_lanes_count(&recipe, 64 * GIB, false), 2), "%s",
+			  sharing[i]);
+	}
+}
+
+Test(build_lanes, all_together_have_the_jobs_of_one)
+{
+	/* Two on eight processors; the second is over and a third begins; four in eight lanes; eleven. */
+	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 2), 4));
+	cr_expect(eq(uint, pe_build_lanes_jobs(8, 4, 1), 4));
+	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 8), 1));
+	cr_expect(eq(uint, pe_build_lanes_jobs(8, 7, 1), 1));
+	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 1), 8));
+	cr_expect(eq(uint, pe_build_lanes_jobs(2, 2, 1), 1), "no build is without any");
+	cr_expect(eq(uint, pe_build_lanes_jobs(8, 0, 3), 2));
+}
