@@ -9,6 +9,8 @@
  * Lists: only Google Benchmark's has the names that its results have. go test -list has no sub-benchmarks, Catch2 lists test
  * cases, JMH no parameters: asking would cost a process and say less than one run.
  */
+/* memmem(3) is GNU. */
+#define _GNU_SOURCE
 #include "suites/library.h"
 
 #include "core/base/array.h"
@@ -42,6 +44,7 @@ static const struct pe_suite_library libraries[] = {
 		.iterations_sign = "<integer>x",
 		.help = WORDS("--help"),
 		.one_iteration = WORDS("--benchmark_min_time=0"),
+		.signs = WORDS("benchmark_list_tests", "libbenchmark.so"),
 	},
 	{
 		.format = PE_SUITE_CATCH2,
@@ -50,6 +53,7 @@ static const struct pe_suite_library libraries[] = {
 		.output = WORDS("-r", "xml"),
 		.filter = WORDS("{}"),
 		.repetitions = WORDS("--benchmark-samples", "{}"),
+		.signs = WORDS("benchmark-samples", "libCatch2"),
 	},
 	{
 		.format = PE_SUITE_PYTEST_BENCHMARK,
@@ -57,6 +61,7 @@ static const struct pe_suite_library libraries[] = {
 		.file = WORDS("--benchmark-json={}"),
 		.repetitions = WORDS("--benchmark-min-rounds={}"),
 		.min_time = WORDS("--benchmark-min-time={}"),
+		.commands = WORDS("pytest"),
 	},
 	{
 		.format = PE_SUITE_PYPERF,
@@ -75,6 +80,8 @@ static const struct pe_suite_library libraries[] = {
 		.repetitions = WORDS("-count={}"),
 		.min_time = WORDS("-benchtime={}s"),
 		.iterations = WORDS("-benchtime={}x"),
+		.commands = WORDS("go test"),
+		.also = "-bench",
 	},
 	{
 		.format = PE_SUITE_CRITERION_RS,
@@ -83,6 +90,7 @@ static const struct pe_suite_library libraries[] = {
 		.filter = WORDS("{}"),
 		.repetitions = WORDS("--sample-size={}"),
 		.min_time = WORDS("--measurement-time={}"),
+		.commands = WORDS("cargo bench", "cargo criterion"),
 	},
 	{
 		.format = PE_SUITE_JMH,
@@ -116,6 +124,31 @@ const struct pe_suite_library *pe_suite_library_find(enum pe_suite_format format
 		if (libraries[i].format == format)
 			return &libraries[i];
 	return NULL;
+}
+
+static bool has_word(const void *bytes, size_t n, pe_suite_words words)
+{
+	for (; words != NULL && *words != NULL; words++)
+		if (memmem(bytes, n, *words, strlen(*words)) != NULL)
+			return true;
+	return false;
+}
+
+enum pe_suite_format pe_suite_format_of_command(const char *text)
+{
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		if (has_word(text, strlen(text), libraries[i].commands) &&
+		    (libraries[i].also == NULL || strstr(text, libraries[i].also) != NULL))
+			return libraries[i].format;
+	return PE_SUITE_AUTO;
+}
+
+enum pe_suite_format pe_suite_format_of_program(const void *bytes, size_t n)
+{
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+		if (has_word(bytes, n, libraries[i].signs))
+			return libraries[i].format;
+	return PE_SUITE_AUTO;
 }
 
 /* ---- Words for a request ---- */

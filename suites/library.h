@@ -34,10 +34,21 @@ struct pe_suite_library {
 	pe_suite_words help; /**< print the options and stop; NULL: there is nothing to ask for */
 	pe_suite_words
 		one_iteration; /**< exactly one iteration a value, for versions that lack `iterations` */
+	pe_suite_words
+		signs; /**< the file of a program that is linked with it has one of these; NULL: nothing tells */
+	pe_suite_words
+		commands; /**< one of these in a command says that it runs such benchmarks; NULL: none does */
+	const char *also; /**< and this, too; NULL: nothing */
 };
 
 /** The library of a format; NULL for those without a command line (nanobench: the program itself writes its file). */
 const struct pe_suite_library *pe_suite_library_find(enum pe_suite_format format);
+
+/** The format that a command's text tells: a toolchain's program, whose benchmarks are no files yet. PE_SUITE_AUTO: none. */
+enum pe_suite_format pe_suite_format_of_command(const char *text);
+
+/** The format that a program's file tells, by what is linked into it, statically or not. PE_SUITE_AUTO: none. */
+enum pe_suite_format pe_suite_format_of_program(const void *bytes, size_t n);
 
 /** What one start of the program is to do. Zeroes: as the program does by itself. */
 struct pe_suite_request {

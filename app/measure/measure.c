@@ -216,7 +216,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 		if (wants.timed > batch->rounds[w])
 			batch->rounds[w] = wants.timed;
 	}
-	return PE_OK;
+	return pe_reuse_keep(batch->reuse);
 }
 
 /* An anchor is run as often as the new cells beside it. */

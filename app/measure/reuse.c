@@ -39,6 +39,9 @@ struct pe_reuse {
 	int64_t revision; /**< whose tree the identities are of */
 	PE_VEC(struct tree_identity) identities;
 	PE_VEC(struct suite_probe) probes;
+	/* for the store, by the next pe_reuse_keep() */
+	PE_VEC(struct pe_execution) executions;
+	PE_VEC(struct pe_reused) cells;
 };
 
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
@@ -84,6 +87,8 @@ void pe_reuse_free(struct pe_reuse *reuse)
 		pe_vec_release(&reuse->by_benchmark[w]);
 	pe_vec_release(&reuse->identities);
 	pe_vec_release(&reuse->probes);
+	pe_vec_release(&reuse->executions);
+	pe_vec_release(&reuse->cells);
 }
 
 /* --- Comparing --- */
@@ -292,15 +297,46 @@ static int probe(struct representative *out, struct pe_reuse *reuse,
 }
 
 /* So that later cells can be reused from this one. */
-static int keep(struct pe_reuse *reuse, size_t w, const struct representative *one)
+static void keep(struct pe_reuse *reuse, size_t w, const struct representative *one)
 {
-	struct pe_session *session = reuse->session;
-	const struct pe_execution execution = {one->revision, session->benchmarks.data[w].key,
-					       one->lines, one->identity};
+	const struct pe_execution execution = {
+		one->revision, reuse->session->benchmarks.data[w].key, one->lines, one->identity};
 
 	pe_vec_push(&reuse->by_benchmark[w], *one);
-	return pe_store_put_execution(session->app->store, session->machine_key, &execution,
-				      session->app->err);
+	pe_vec_push(&reuse->executions, execution);
+}
+
+static int put_all(const struct pe_reuse *reuse)
+{
+	struct pe_session *session = reuse->session;
+	struct pe_app *app = session->app;
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < reuse->executions.n; i++)
+		rc = pe_store_put_execution(app->store, session->machine_key,
+					    &reuse->executions.data[i], app->err);
+	for (size_t i = 0; rc == PE_OK && i < reuse->cells.n; i++)
+		rc = pe_store_put_reused(app->store, session->machine_key, &reuse->cells.data[i],
+					 app->err);
+	return rc;
+}
+
+int pe_reuse_keep(struct pe_reuse *reuse)
+{
+	struct pe_app *app = reuse != NULL ? reuse->session->app : NULL;
+	int rc;
+
+	if (reuse == NULL || reuse->executions.n + reuse->cells.n == 0)
+		return PE_OK;
+	rc = pe_store_begin(app->store, app->err);
+	if (rc == PE_OK)
+		rc = put_all(reuse);
+	if (rc == PE_OK)
+		rc = pe_store_commit(app->store, app->err);
+	else
+		pe_store_rollback(app->store);
+	reuse->executions.n = reuse->cells.n = 0;
+	return rc;
 }
 
 /* --- Suites --- */
@@ -366,7 +402,8 @@ static int see_suite(struct pe_reuse *reuse, size_t r, size_t w, const char *tre
 	if (one.lines == NULL)
 		return PE_OK;
 	one.planned = true;
-	return keep(reuse, w, &one);
+	keep(reuse, w, &one);
+	return PE_OK;
 }
 
 int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
@@ -421,7 +458,9 @@ static int see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 	if (benchmark->suite != NULL)
 		return see_suite(reuse, r, w, tree);
 	rc = probe(&one, reuse, benchmark, tree);
-	return rc == PE_OK && one.lines != NULL ? keep(reuse, w, &one) : rc;
+	if (rc == PE_OK && one.lines != NULL)
+		keep(reuse, w, &one);
+	return rc;
 }
 
 static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
@@ -429,7 +468,6 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 		     const struct pe_build *build)
 {
 	struct pe_session *session = reuse->session;
-	struct pe_app *app = session->app;
 	const struct pe_session_revision *one = &session->revisions[revision];
 	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
 	representatives *all = &reuse->by_benchmark[benchmark];
@@ -447,10 +485,9 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 	if (source == NULL)
 		return see(reuse, revision, benchmark, slot->tree);
 	cell = (struct pe_reused){one->key, what->key, source->revision};
+	pe_vec_push(&reuse->cells, cell);
 	*reused = true;
 	rc = report_stale(session, source, slot, one->revision->id, build);
-	if (rc == PE_OK)
-		rc = pe_store_put_reused(app->store, session->machine_key, &cell, app->err);
 	return rc == PE_OK && what->benchmark->suite != NULL
 		       ? pe_session_copy_listing(session, what->benchmark->suite, one,
 						 source->revision)

@@ -30,7 +30,7 @@ void pe_reuse_free(struct pe_reuse *reuse);
 /**
  * Reuse results for a cell, or probe it so that later ones can be reused from it.
  *
- * @param reused   true: the store has the cell's source now, and it is not to be run
+ * @param reused   true: the store has the cell's source with the next pe_reuse_keep(), and it is not to be run
  * @param known     what is measured: sources must be, or be planned in the batch at hand
  * @param revision, benchmark  indices into the session
  * @param slot      that holds the revision's build
@@ -39,6 +39,9 @@ void pe_reuse_free(struct pe_reuse *reuse);
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
 		 size_t revision, size_t benchmark, const struct pe_slot *slot,
 		 const struct pe_build *build);
+
+/** Store what pe_reuse_try() found out, in one transaction: members of a suite are hundreds. Welcomes NULL. */
+int pe_reuse_keep(struct pe_reuse *reuse);
 
 /**
  * A revision at which a suite's program executed what it would in this tree, as its members in the session were seen to.

@@ -1,5 +1,3 @@
-/* memmem(3) is GNU. */
-#define _GNU_SOURCE
 #include "app/measure/suite_port.h"
 
 #include "configs/read.h"
@@ -282,6 +280,20 @@ static void take_entry(struct pe_member_reading *out, struct pe_session *session
 	};
 }
 
+/* Said once: a process of each commit and round has as many. */
+static void note_metrics(const struct pe_session *session, const struct pe_session_suite *at,
+			 const struct pe_suite_output *output)
+{
+	for (size_t i = 0; i < output->n_entries && !at->noted; i++)
+		if (output->entries[i].n_metrics > PE_RUN_MAX_SAMPLES) {
+			pe_app_note(session->app,
+				    "suite '%s': %s has %zu metrics: the first %d are stored",
+				    at->suite->name, output->entries[i].id,
+				    output->entries[i].n_metrics, PE_RUN_MAX_SAMPLES);
+			return;
+		}
+}
+
 static int read_results(struct pe_suite_readings *out, const struct pe_suite *suite,
 			const char *text, size_t size, struct pe_arena *arena, void *payload,
 			struct pe_err *err)
@@ -299,6 +311,7 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 		if (output.notes[i].kind == PE_SUITE_NOTE_DEBUG_LIBRARY)
 			pe_app_note(session->app, "suite '%s': %s", suite->name,
 				    output.notes[i].text);
+	note_metrics(session, at, &output);
 	at->noted = true;
 	entries = pe_arena_new(arena, struct pe_member_reading, output.n_entries + 1);
 	for (size_t i = 0; i < output.n_entries; i++)
@@ -330,17 +343,6 @@ struct pe_suite_port pe_suite_port_of(struct pe_session *session)
 
 /* --- Which library --- */
 
-/* What a program holds that is linked with a library, be it statically or not. */
-static const struct {
-	enum pe_suite_format format;
-	const char *bytes;
-} signs[] = {
-	{PE_SUITE_GOOGLE_BENCHMARK, "benchmark_list_tests"},
-	{PE_SUITE_GOOGLE_BENCHMARK, "libbenchmark.so"},
-	{PE_SUITE_CATCH2, "benchmark-samples"},
-	{PE_SUITE_CATCH2, "libCatch2"},
-};
-
 static int format_of_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), format = PE_SUITE_AUTO;
@@ -351,36 +353,13 @@ static int format_of_file(const char *path)
 		return format;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
 		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		for (size_t i = 0; bytes != MAP_FAILED && format == PE_SUITE_AUTO &&
-				   i < sizeof(signs) / sizeof(*signs);
-		     i++)
-			if (memmem(bytes, (size_t)st.st_size, signs[i].bytes,
-				   strlen(signs[i].bytes)) != NULL)
-				format = signs[i].format;
-		if (bytes != MAP_FAILED)
+		if (bytes != MAP_FAILED) {
+			format = (int)pe_suite_format_of_program(bytes, (size_t)st.st_size);
 			munmap(bytes, (size_t)st.st_size);
+		}
 	}
 	close(fd);
 	return format;
-}
-
-/* Programs of a toolchain, whose benchmarks are no files yet. */
-static int format_of_words(const char *text)
-{
-	static const struct {
-		enum pe_suite_format format;
-		const char *first, *also;
-	} known[] = {
-		{PE_SUITE_GO, "go test", "-bench"},
-		{PE_SUITE_CRITERION_RS, "cargo bench", ""},
-		{PE_SUITE_CRITERION_RS, "cargo criterion", ""},
-		{PE_SUITE_PYTEST_BENCHMARK, "pytest", ""},
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (strstr(text, known[i].first) != NULL && strstr(text, known[i].also) != NULL)
-			return known[i].format;
-	return PE_SUITE_AUTO;
 }
 
 void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct pe_arena *arena)
@@ -391,7 +370,7 @@ void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct
 	if (suite->format != PE_SUITE_AUTO)
 		return;
 	shared.command = suite->suite->command;
-	suite->format = format_of_words(shared.command.text);
+	suite->format = (int)pe_suite_format_of_command(shared.command.text);
 	words = pe_benchmark_words(&shared, arena);
 	for (size_t i = 0; i < words.n && suite->format == PE_SUITE_AUTO; i++)
 		suite->format = format_of_file(pe_arena_printf(arena, "%s/%s", tree, words.at[i]));

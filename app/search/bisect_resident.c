@@ -93,6 +93,8 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 	rc = pe_known_load(&run->known, session);
 	if (rc == PE_OK && pe_known_cell(&run->known, revision->key, run->benchmark->key) == NULL)
 		rc = pe_reuse_try(same, run->reuse, &run->known, run->first + i, 0, slot, build);
+	if (rc == PE_OK)
+		rc = pe_reuse_keep(run->reuse);
 	if (rc == PE_OK && *same) {
 		session->n_reused++;
 		rc = pe_known_load(&run->known, session);

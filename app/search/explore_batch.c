@@ -60,7 +60,7 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 		all->session->n_reused += reused;
 		batch->runs[i * width + w] = rc == PE_OK && !reused;
 	}
-	return rc;
+	return rc == PE_OK ? pe_reuse_keep(all->reuse) : rc;
 }
 
 static size_t gather(struct pe_engine_cell *cells, const struct pe_exploring *all,

@@ -99,3 +99,27 @@ Test(library, filters_name_exactly)
 	expect_filter("NULL", PE_SUITE_CATCH2, NAMES(" x"));
 	expect_filter("NULL", PE_SUITE_BMF, NAMES("x"));
 }
+
+static void expect_program(enum pe_suite_format expected, const char *bytes)
+{
+	cr_expect(eq(int, (int)pe_suite_format_of_program(bytes, strlen(bytes)), (int)expected),
+		  "%s", bytes);
+}
+
+/* A library is known by what is linked, a toolchain by its command. */
+Test(library, is_known_by_its_program_and_command)
+{
+	expect_program(PE_SUITE_GOOGLE_BENCHMARK, "\x7f"
+						  "ELF ... --benchmark_list_tests={true|false}");
+	expect_program(PE_SUITE_CATCH2, "\x7f"
+					"ELF ... libCatch2.so.3 ...");
+	expect_program(PE_SUITE_AUTO, "#!/bin/sh\nexec ./all_benchmarks\n");
+	cr_expect(eq(int, (int)pe_suite_format_of_command("cd src && go test -run=^$ -bench=."),
+		     (int)PE_SUITE_GO));
+	cr_expect(eq(int, (int)pe_suite_format_of_command("go test ./..."), (int)PE_SUITE_AUTO));
+	cr_expect(eq(int, (int)pe_suite_format_of_command("cargo criterion"),
+		     (int)PE_SUITE_CRITERION_RS));
+	cr_expect(eq(int, (int)pe_suite_format_of_command("python3 -m pytest bench"),
+		     (int)PE_SUITE_PYTEST_BENCHMARK));
+	cr_expect(eq(int, (int)pe_suite_format_of_command("./bench"), (int)PE_SUITE_AUTO));
+}

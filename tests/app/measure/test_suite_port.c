@@ -61,3 +61,26 @@ Test(suite_port, value_of_one_process_is_its_median)
 
 	cr_expect(eq(dbl, out.entries[0].values[0].value, 4));
 }
+
+static void keep_note(void *payload, const char *sentence)
+{
+	pe_text_addf(payload, "%s\n", sentence);
+}
+
+/* What is not stored is told, once: not with each process. */
+Test(suite_port, tells_of_more_metrics_than_are_stored)
+{
+	pe_auto_text lines = PE_TEXT_INIT, notes = PE_TEXT_INIT;
+
+	app.note = keep_note;
+	app.note_payload = &notes;
+	for (int i = 0; i <= PE_RUN_MAX_SAMPLES; i++)
+		pe_text_addf(
+			&lines,
+			"{\"name\": \"parse\", \"metric\": \"m%d\", \"unit\": \"ns\", \"value\": 7}\n",
+			i);
+	read_text(pe_text_str(&lines));
+	read_text(pe_text_str(&lines));
+	cr_expect_str_eq(pe_text_str(&notes),
+			 "suite 'micro': parse has 49 metrics: the first 48 are stored\n");
+}
