@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const formats[] = {"term", "json", NULL};
-
 struct options {
 	int format;
 	const char *revision, *metric, *why;
@@ -199,7 +197,7 @@ static int list_all(struct pe_cmd_ctx *ctx, int format)
 
 	if (rc != PE_OK)
 		return rc;
-	return format == 1 ? print_json(ctx, &list) : print_list(ctx, &list);
+	return format == PE_FORMAT_JSON ? print_json(ctx, &list) : print_list(ctx, &list);
 }
 
 int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -211,7 +209,7 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING('m', "metric", &options.metric, "NAME", "only of this metric"),
 		OPT_FLAG(0, "list", &options.list, "show what is accepted"),
 		OPT_FLAG(0, "remove", &options.remove, "remove an entry"),
-		OPT_FORMAT(&options.format, formats),
+		OPT_JSON(&options.format),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
@@ -221,7 +219,7 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (options.list && (argc > 0 || options.remove))
 		return pe_cmd_misused(ctx, "--list takes nothing else");
-	if (!options.list && options.format != 0)
+	if (!options.list && options.format != PE_FORMAT_TERM)
 		return pe_cmd_misused(ctx, "--format is for --list");
 	if (!options.list && argc > 1)
 		return pe_cmd_misused(ctx, "give the name of one benchmark, or none for all");

@@ -3,8 +3,31 @@
 
 #include "app/measure/allowed.h"
 #include "core/base/utf8.h"
+#include "json/writer.h"
 
-static int allow(struct pe_cmd_ctx *ctx)
+#include <string.h>
+
+/* A text a line of "lines". */
+static void print_json(struct pe_text *out, const char *path, const char *lines, size_t new)
+{
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_put(&json, "config", path);
+	pe_json_put(&json, "new", new);
+	pe_json_begin_array(&json, "allowed");
+	for (size_t n; *lines != '\0'; lines += n + (lines[n] != '\0')) {
+		pe_auto_text line = PE_TEXT_INIT;
+
+		n = strcspn(lines, "\n");
+		pe_text_addn(&line, lines, n);
+		pe_json_put(&json, NULL, pe_text_str(&line));
+	}
+	pe_json_finish(&json);
+}
+
+static int allow(struct pe_cmd_ctx *ctx, int format)
 {
 	pe_auto_text lines = PE_TEXT_INIT, out = PE_TEXT_INIT;
 	size_t new;
@@ -12,6 +35,10 @@ static int allow(struct pe_cmd_ctx *ctx)
 
 	if (rc != PE_OK)
 		return rc;
+	if (format == PE_FORMAT_JSON) {
+		print_json(&out, ctx->app.config->path, pe_text_str(&lines), new);
+		return pe_cmd_print(ctx, &out, false);
+	}
 	pe_utf8_add_visible(&out, ctx->app.config->path, "");
 	if (lines.len == 0)
 		pe_text_add(&out, " asks for nothing beyond its sandbox\n");
@@ -23,12 +50,13 @@ static int allow(struct pe_cmd_ctx *ctx)
 
 int cmd_allow(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	const struct pe_opt opts[] = {OPT_END};
+	int format = PE_FORMAT_TERM;
+	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "allow takes no operands");
-	return allow(ctx) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return allow(ctx, format) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

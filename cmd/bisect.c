@@ -12,10 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum format { FORMAT_TERM, FORMAT_JSON };
-
-static const char *const formats[] = {"term", "json", NULL};
-
 struct options {
 	struct pe_bisecting_opts bisecting;
 	const char *min_change, *confidence, *good, *bad;
@@ -47,7 +43,7 @@ static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_
 	if (rc == PE_OK) {
 		comparing.out.view.none = true;
 		pe_comparing_decide_trees(&comparing);
-		if (options->format == FORMAT_JSON)
+		if (options->format == PE_FORMAT_JSON)
 			pe_compare_json(out, &comparing.out);
 		else
 			pe_compare_term(out, &comparing.out, &ctx->out);
@@ -69,13 +65,13 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const stru
 	int rc = PE_OK;
 
 	/* The answer first: comparing takes a while, and may be stopped. */
-	if (options->format == FORMAT_TERM) {
+	if (options->format == PE_FORMAT_TERM) {
 		pe_bisecting_term(&text, b, &ctx->out);
 		rc = print(ctx, &text);
 	}
 	if (rc == PE_OK && compares)
 		rc = compare(&comparison, ctx, b, options);
-	if (rc == PE_OK && options->format == FORMAT_JSON)
+	if (rc == PE_OK && options->format == PE_FORMAT_JSON)
 		pe_bisecting_json(&text, b, compares ? pe_text_str(&comparison) : NULL);
 	else if (rc == PE_OK && compares)
 		pe_text_addf(&text, "\n%s", pe_text_str(&comparison));
@@ -324,7 +320,7 @@ int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is shown"),
 		OPT_FLAG(0, "no-compare", &options.no_compare,
 			 "do not compare the commit with its parent"),
-		OPT_FORMAT(&options.format, formats),
+		OPT_JSON(&options.format),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);

@@ -8,10 +8,6 @@
 
 #include <string.h>
 
-static const char *const formats[] = {"term", "json", NULL};
-
-enum { FORMAT_TERM, FORMAT_JSON };
-
 struct options {
 	size_t newest;
 	bool each, summary, code;
@@ -182,7 +178,7 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 		rc = cross(&code, listing, &changes, after);
 		listing->style.code = &code;
 	}
-	if (rc == PE_OK && listing->options->format == FORMAT_JSON)
+	if (rc == PE_OK && listing->options->format == PE_FORMAT_JSON)
 		pe_changes_json(&listing->json, NULL, &changes, after->subject, &listing->style);
 	else if (rc == PE_OK && listing->options->summary)
 		put_summary(listing, &changes, before, after);
@@ -248,7 +244,7 @@ static void begin(struct listing *listing)
 {
 	pe_table_init(&listing->table, summary_columns,
 		      sizeof(summary_columns) / sizeof(*summary_columns), &listing->ctx->out);
-	if (listing->options->format != FORMAT_JSON)
+	if (listing->options->format != PE_FORMAT_JSON)
 		return;
 	listing->json.out = &listing->text;
 	pe_json_begin_object(&listing->json, NULL);
@@ -259,7 +255,7 @@ static void begin(struct listing *listing)
 
 static int end(struct listing *listing)
 {
-	if (listing->options->format == FORMAT_JSON)
+	if (listing->options->format == PE_FORMAT_JSON)
 		pe_json_finish(&listing->json);
 	else if (listing->options->summary)
 		pe_table_print(&listing->text, &listing->table, true);
@@ -303,7 +299,7 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "code", &options.code, "build both sides and compare the machine code"),
 		OPT_STRING('b', "bench", &options.bench, "REGEX",
 			   "with --code: only the programs of benchmarks whose name matches"),
-		OPT_FORMAT(&options.format, formats),
+		OPT_JSON(&options.format),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);

@@ -23,8 +23,6 @@ enum { NOISE_RUNS = 10, LOGS = 3, LOG_LINES = 12 };
 /* Runs of one benchmark stop after this, however few they were. */
 static const uint64_t NOISE_BUDGET_NS = 5ull * 1000 * 1000 * 1000;
 
-static const char *const formats[] = {"term", "json", NULL};
-
 /* What was seen of one benchmark. */
 struct tried {
 	const struct pe_benchmark *benchmark;
@@ -480,7 +478,7 @@ static int print(const struct check *check, struct pe_cmd_ctx *ctx, int format)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
-	if (format == 1)
+	if (format == PE_FORMAT_JSON)
 		print_json(&text, check);
 	else
 		print_term(&text, check);
@@ -493,7 +491,7 @@ int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int format = 0;
 	const struct pe_opt opts[] = {
 		OPT_BENCH(&bench),
-		OPT_FORMAT(&format, formats),
+		OPT_JSON(&format),
 		OPT_END,
 	};
 	struct check check = {0};

@@ -5,8 +5,6 @@
 #include "core/base/utf8.h"
 #include "json/writer.h"
 
-static const char *const formats[] = {"term", "json", NULL};
-
 static void print_term(struct pe_text *out, const struct pe_doctor *doctor)
 {
 	for (size_t i = 0; i < doctor->findings.n; i++) {
@@ -34,6 +32,7 @@ static void print_json(struct pe_text *out, const struct pe_doctor *doctor)
 	struct pe_json json = PE_JSON_INIT(out);
 
 	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
 	pe_json_put(&json, "wrong", doctor->n_wrong);
 	pe_json_each(&json, "findings", i, doctor->findings.n,
 		     print_json_finding(&json, &doctor->findings.data[i]));
@@ -46,7 +45,7 @@ int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int format = 0;
 	const struct pe_opt opts[] = {
 		OPT_FLAG(0, "fix", &mends, "mend what can be mended without losing anything"),
-		OPT_FORMAT(&format, formats),
+		OPT_JSON(&format),
 		OPT_END,
 	};
 	struct pe_doctor doctor = {.app = &ctx->app};
@@ -59,7 +58,7 @@ int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "doctor takes no operands");
 	doctor.mends = mends;
 	pe_doctor_look(&doctor);
-	if (format == 1)
+	if (format == PE_FORMAT_JSON)
 		print_json(&text, &doctor);
 	else
 		print_term(&text, &doctor);

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
+#include "json/writer.h"
 #include "report/format.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@ struct options {
 	size_t keep_last, profiles_keep_last;
 	const char *before;
 	bool dry_run, unreachable, old_versions, cache, profiles;
+	int format;
 };
 
 /* --- What is kept --- */
@@ -178,10 +180,28 @@ static void describe(struct pe_text *out, const struct pe_store_gc_result *resul
 	pe_text_addc(out, '\n');
 }
 
-static int collect(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct options *options)
+/* { "format": 1, "dry_run", "runs", ..., "bytes_before", "bytes_after", "cache": null or { "path", "bytes" } } */
+static void add_json(struct pe_text *out, const struct pe_store_gc_result *result,
+		     const struct options *options, const char *cache, uint64_t cache_bytes)
+{
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_put(&json, "dry_run", options->dry_run);
+	pe_json_members(&json, result, runs, benchmarks, revisions, profiles, extractions,
+			bytes_before, bytes_after);
+	if (pe_json_begin_maybe(&json, "cache", options->cache)) {
+		pe_json_put(&json, "path", cache);
+		pe_json_put(&json, "bytes", cache_bytes);
+	}
+	pe_json_finish(&json);
+}
+
+static int collect(struct pe_store_gc_result *result, struct pe_text *out, struct pe_cmd_ctx *ctx,
+		   const struct options *options)
 {
 	struct pe_store_gc gc;
-	struct pe_store_gc_result result;
 	int rc;
 
 	if (access(pe_app_store_path(&ctx->app), F_OK) < 0 && errno == ENOENT) {
@@ -192,20 +212,22 @@ static int collect(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct opt
 	if (rc == PE_OK)
 		rc = choose(&gc, ctx, options);
 	if (rc == PE_OK)
-		rc = pe_store_collect(&result, ctx->app.store, &gc, ctx->app.err);
+		rc = pe_store_collect(result, ctx->app.store, &gc, ctx->app.err);
 	if (rc == PE_OK)
-		describe(out, &result, options->dry_run);
+		describe(out, result, options->dry_run);
 	return rc;
 }
 
-static int remove_cache(struct pe_text *out, struct pe_cmd_ctx *ctx, const char *cache,
-			bool dry_run)
+static int remove_cache(uint64_t *bytes, struct pe_text *out, struct pe_cmd_ctx *ctx,
+			const char *cache, bool dry_run)
 {
-	uint64_t bytes = pe_files_size(cache);
-	int rc = dry_run ? PE_OK : pe_files_remove(cache, ctx->app.err);
+	int rc;
+
+	*bytes = pe_files_size(cache);
+	rc = dry_run ? PE_OK : pe_files_remove(cache, ctx->app.err);
 
 	pe_text_add(out, dry_run ? "would remove builds of " : "removed builds of ");
-	add_bytes(out, bytes);
+	add_bytes(out, *bytes);
 	pe_text_addf(out, " from %s\n", cache);
 	return rc;
 }
@@ -213,6 +235,8 @@ static int remove_cache(struct pe_text *out, struct pe_cmd_ctx *ctx, const char 
 static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 {
 	const char *cache = pe_app_cache_dir(&ctx->app);
+	struct pe_store_gc_result result = {0};
+	uint64_t cache_bytes = 0;
 	pe_auto_text text = PE_TEXT_INIT;
 	int lock = -1;
 	int rc = options->cache && !options->dry_run
@@ -222,12 +246,16 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 	if (rc == PE_OK && !options->dry_run)
 		rc = take_lock(&lock, ctx, cache);
 	if (rc == PE_OK)
-		rc = collect(&text, ctx, options);
+		rc = collect(&result, &text, ctx, options);
 	if (rc == PE_OK && options->cache)
-		rc = remove_cache(&text, ctx, cache, options->dry_run);
+		rc = remove_cache(&cache_bytes, &text, ctx, cache, options->dry_run);
 	if (lock >= 0)
 		close(lock);
-	if (rc == PE_OK && !ctx->app.quiet)
+	if (options->format == PE_FORMAT_JSON) {
+		pe_text_clear(&text);
+		add_json(&text, &result, options, cache, cache_bytes);
+	}
+	if (rc == PE_OK && (!ctx->app.quiet || options->format == PE_FORMAT_JSON))
 		rc = pe_cmd_print(ctx, &text, false);
 	return rc;
 }
@@ -251,6 +279,7 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "this repository's cached builds and parsed methods"),
 		OPT_GROUP("How"),
 		OPT_FLAG('n', "dry-run", &options.dry_run, "only print what would be deleted"),
+		OPT_JSON(&options.format),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);

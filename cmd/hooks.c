@@ -3,6 +3,7 @@
 #include "hooks/managers.h"
 
 #include "cmd/commands.h"
+#include "json/writer.h"
 #include "vcs/hooked.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@
 struct options {
 	bool chosen[PE_N_HOOKS];
 	bool global, anyway;
+	int format;
 };
 
 struct surroundings {
@@ -33,6 +35,76 @@ static int survey(struct surroundings *out, struct pe_cmd_ctx *ctx, const struct
 	out->tree = pe_repo_workdir(ctx->app.repo);
 	out->manager = pe_manager_detect(&out->config, out->tree, out->place.folder);
 	return PE_OK;
+}
+
+/* --- JSON --- */
+
+/*
+ * { "format": 1, "folder": where git looks, "origin": "own", "configured" or "shared", "manager": null or { "name",
+ * "config" }, "hooks": [{ "name", then "state", "executable", "chained" of status, "done", "edited_aside" of the others }] }
+ */
+static void begin_json(struct pe_json *json, const struct surroundings *around)
+{
+	static const char *const origins[] = {[PE_HOOKS_OWN] = "own",
+					      [PE_HOOKS_CONFIGURED] = "configured",
+					      [PE_HOOKS_SHARED] = "shared"};
+
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "format", 1);
+	pe_json_put(json, "folder", around->place.folder);
+	pe_json_put(json, "origin", origins[around->place.origin]);
+	if (pe_json_begin_maybe(json, "manager", around->manager != PE_MANAGER_NONE)) {
+		pe_json_put(json, "name", pe_manager_name(around->manager));
+		pe_json_put(json, "config", around->config);
+		pe_json_end(json);
+	}
+	pe_json_begin_array(json, "hooks");
+}
+
+static void add_done(struct pe_json *json, const char *name, enum pe_hook_done done, bool aside)
+{
+	static const char *const names[] = {
+		[PE_HOOK_NOTHING] = "nothing",
+		[PE_HOOK_INSTALLED] = "installed",
+		[PE_HOOK_CHAINED] = "chained",
+		[PE_HOOK_RENEWED] = "renewed",
+		[PE_HOOK_REMOVED] = "removed",
+		[PE_HOOK_RESTORED] = "restored",
+		[PE_HOOK_RESTORED_EDITED] = "restored-edited",
+		[PE_HOOK_LEFT] = "left",
+	};
+
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", name);
+	pe_json_put(json, "done", names[done]);
+	pe_json_put(json, "edited_aside", aside);
+	pe_json_end(json);
+}
+
+static void add_state(struct pe_json *json, const char *name, const struct pe_hook_found *found)
+{
+	static const char *const names[] = {
+		[PE_HOOK_ABSENT] = "absent",  [PE_HOOK_FOREIGN] = "foreign",
+		[PE_HOOK_OURS] = "installed", [PE_HOOK_OUTDATED] = "outdated",
+		[PE_HOOK_CHANGED] = "edited",
+	};
+
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", name);
+	pe_json_put(json, "state", names[found->state]);
+	pe_json_bool(json, "executable", found->runs);
+	pe_json_bool(json, "chained", found->kept);
+	pe_json_end(json);
+}
+
+/* What was made so far, in either form. */
+static int print_answer(const struct surroundings *around, const struct pe_text *text,
+			struct pe_json *json)
+{
+	if (around->options->format == PE_FORMAT_JSON)
+		pe_json_finish(json);
+	return pe_cmd_print(around->ctx,
+			    around->options->format == PE_FORMAT_JSON ? json->out : text, false);
 }
 
 static bool any(const bool chosen[PE_N_HOOKS])
@@ -92,15 +164,17 @@ static int permit(const struct surroundings *around)
 
 static int explain_manager(const struct surroundings *around, const bool chosen[PE_N_HOOKS])
 {
-	pe_auto_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&document);
 
+	begin_json(&json, around);
 	pe_text_addf(&text,
 		     "The hooks of this repository belong to %s, so nothing was installed.\n",
 		     pe_manager_name(around->manager));
 	pe_manager_advise(&text, around->manager, around->config, chosen);
 	pe_text_add(&text,
 		    "('perfevo hooks install --anyway' writes into git's folder all the same.)\n");
-	return pe_cmd_print(around->ctx, &text, false);
+	return print_answer(around, &text, &json);
 }
 
 /* A folder of the tree itself is the team's. */
@@ -139,7 +213,8 @@ static int install(const struct surroundings *around)
 {
 	struct pe_cmd_ctx *ctx = around->ctx;
 	struct pe_hooks_place made;
-	pe_auto_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&document);
 	bool chosen[PE_N_HOOKS];
 	int rc = choose(chosen, around);
 
@@ -149,6 +224,7 @@ static int install(const struct surroundings *around)
 	}
 	if (rc == PE_OK)
 		rc = permit(around);
+	begin_json(&json, around);
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
 		enum pe_hook_done done;
 		bool aside;
@@ -157,10 +233,12 @@ static int install(const struct surroundings *around)
 			continue;
 		rc = pe_hook_install(&done, &aside, around->place.folder, (enum pe_hook)i,
 				     ctx->app.err);
-		if (rc == PE_OK)
-			report_installed(&text, pe_hook_name((enum pe_hook)i), done, aside);
+		if (rc != PE_OK)
+			break;
+		report_installed(&text, pe_hook_name((enum pe_hook)i), done, aside);
+		add_done(&json, pe_hook_name((enum pe_hook)i), done, aside);
 	}
-	if (pe_cmd_print(ctx, &text, false) != PE_OK)
+	if (print_answer(around, &text, &json) != PE_OK)
 		rc = PE_ESYS;
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
@@ -199,7 +277,8 @@ static void report_removed(struct pe_text *out, const char *name, enum pe_hook_d
 static int take_away(const struct surroundings *around)
 {
 	struct pe_cmd_ctx *ctx = around->ctx;
-	pe_auto_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&document);
 	bool all = !any(around->options->chosen);
 	int rc = PE_OK;
 
@@ -209,6 +288,7 @@ static int take_away(const struct surroundings *around)
 			around->place.setting);
 		return pe_cmd_fail(ctx);
 	}
+	begin_json(&json, around);
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
 		enum pe_hook_done done;
 		bool aside;
@@ -217,12 +297,14 @@ static int take_away(const struct surroundings *around)
 			continue;
 		rc = pe_hook_remove(&done, &aside, around->place.folder, (enum pe_hook)i,
 				    ctx->app.err);
-		if (rc == PE_OK && (!all || done != PE_HOOK_NOTHING))
-			report_removed(&text, pe_hook_name((enum pe_hook)i), done, aside);
+		if (rc != PE_OK || (all && done == PE_HOOK_NOTHING))
+			continue;
+		report_removed(&text, pe_hook_name((enum pe_hook)i), done, aside);
+		add_done(&json, pe_hook_name((enum pe_hook)i), done, aside);
 	}
 	if (rc == PE_OK && text.len == 0)
 		pe_text_addf(&text, "none of perfevo's hooks is in %s\n", around->place.folder);
-	if (pe_cmd_print(ctx, &text, false) != PE_OK)
+	if (print_answer(around, &text, &json) != PE_OK)
 		rc = PE_ESYS;
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
@@ -253,9 +335,11 @@ static void report_state(struct pe_text *out, const char *name, const struct pe_
 static int status(const struct surroundings *around)
 {
 	struct pe_cmd_ctx *ctx = around->ctx;
-	pe_auto_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&document);
 	int rc = PE_OK;
 
+	begin_json(&json, around);
 	pe_text_addf(&text, "git looks for hooks in %s", around->place.folder);
 	if (around->place.origin != PE_HOOKS_OWN)
 		pe_text_addf(&text, " (core.hooksPath%s)",
@@ -268,11 +352,13 @@ static int status(const struct surroundings *around)
 		struct pe_hook_found found;
 
 		rc = pe_hook_look(&found, around->place.folder, (enum pe_hook)i, ctx->app.err);
-		if (rc == PE_OK)
-			report_state(&text, pe_hook_name((enum pe_hook)i), &found);
+		if (rc != PE_OK)
+			break;
+		report_state(&text, pe_hook_name((enum pe_hook)i), &found);
+		add_state(&json, pe_hook_name((enum pe_hook)i), &found);
 	}
 	if (rc == PE_OK)
-		rc = pe_cmd_print(ctx, &text, false);
+		rc = print_answer(around, &text, &json);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 
@@ -290,6 +376,7 @@ int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "also where core.hooksPath makes them the hooks of every repository"),
 		OPT_FLAG(0, "anyway", &options.anyway,
 			 "also where a hook manager owns the hooks: its hook then runs first"),
+		OPT_JSON(&options.format),
 		OPT_END,
 	};
 	struct surroundings around;

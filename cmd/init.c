@@ -3,6 +3,7 @@
 
 #include "core/base/outfile.h"
 #include "core/base/utf8.h"
+#include "json/writer.h"
 
 #include <unistd.h>
 
@@ -43,7 +44,23 @@ static void explain(struct pe_text *out, const struct pe_guess *guess, const cha
 					      : "next: 'perfevo check' tries it\n");
 }
 
-static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, const char *path)
+/* path: where the config was written; NULL: nowhere. */
+static int print_json(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, const char *path)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&text);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_put(&json, "path", path);
+	pe_json_members(&json, guess, system, yaml);
+	pe_json_texts(&json, "unknown", guess->unknown.at, guess->unknown.n);
+	pe_json_finish(&json);
+	return pe_cmd_print(ctx, &text, false);
+}
+
+static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, const char *path,
+			int format)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
@@ -52,6 +69,8 @@ static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, co
 	rc = path == ctx->app.config_path ? pe_outfile_write_file(&text, path, ctx->app.err)
 					  : pe_text_write_file(&text, path, ctx->app.err);
 	pe_text_clear(&text);
+	if (rc == PE_OK && format == PE_FORMAT_JSON)
+		return print_json(ctx, guess, path);
 	if (rc == PE_OK && !ctx->app.quiet) {
 		explain(&text, guess, path);
 		rc = pe_cmd_print(ctx, &text, false);
@@ -59,11 +78,13 @@ static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, co
 	return rc;
 }
 
-static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess)
+static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, int format)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
+	if (format == PE_FORMAT_JSON)
+		return print_json(ctx, guess, NULL);
 	pe_text_add(&text, guess->yaml);
 	rc = pe_cmd_print(ctx, &text, true);
 	for (size_t i = 0; i < guess->unknown.n; i++)
@@ -74,9 +95,11 @@ static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess)
 int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	bool force = false, print = false;
+	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {
 		OPT_FLAG('f', "force", &force, "write over a config that is there"),
 		OPT_FLAG(0, "print", &print, "print the config, write nothing"),
+		OPT_JSON(&format),
 		OPT_END,
 	};
 	struct pe_guess guess;
@@ -99,6 +122,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_fail(ctx);
 	rc = pe_config_guess(&guess, root, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = print ? print_config(ctx, &guess) : write_config(ctx, &guess, path);
+		rc = print ? print_config(ctx, &guess, format)
+			   : write_config(ctx, &guess, path, format);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

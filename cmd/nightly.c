@@ -35,7 +35,7 @@ static void take_options(struct pe_nightly_plan *plan, const struct options *opt
 		plan->revision = revision;
 }
 
-static int spend(struct pe_cmd_ctx *ctx)
+static int spend(struct pe_cmd_ctx *ctx, int format)
 {
 	struct pe_newsletter news;
 	pe_auto_text text = PE_TEXT_INIT;
@@ -47,10 +47,12 @@ static int spend(struct pe_cmd_ctx *ctx)
 		return PE_EXIT_GOOD;
 	}
 	/* cron mails what is printed: nothing, when there is no news. */
-	if (rc == PE_OK && (news.n > 0 || ctx->out.width > 0)) {
+	if (rc == PE_OK && format == PE_FORMAT_JSON)
+		pe_newsletter_json(&text, &news);
+	else if (rc == PE_OK && (news.n > 0 || ctx->out.width > 0))
 		pe_newsletter_text(&text, &news);
+	if (rc == PE_OK && text.len > 0)
 		rc = pe_cmd_print(ctx, &text, false);
-	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
 	pe_newsletter_printed(&ctx->app, &news);
@@ -63,6 +65,7 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	static const char *const starters[] = {"any", "cron", "systemd", NULL};
 	struct options options = {.at = "02:00"};
+	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {
 		OPT_GROUP("One run"),
 		OPT_STRING(0, "fetch", &options.plan.fetch, "REMOTE", "fetch it first"),
@@ -70,6 +73,7 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_DURATION(0, "budget", &options.plan.budget_ns, "DURATION", "time budget (6h)"),
 		OPT_STRING('o', "report", &options.plan.report, "FILE",
 			   "where the report is written"),
+		OPT_JSON(&format),
 		OPT_GROUP("Schedule"),
 		OPT_FLAG(0, "install", &options.install, "start it every day"),
 		OPT_CHOICE(0, "by", &options.by, starters, "what starts it"),
@@ -88,6 +92,8 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			ctx, "standard output is for the news: name a file for the report");
 	if (options.install && options.remove)
 		return pe_cmd_misused(ctx, "--install or --remove, not both");
+	if ((options.install || options.remove) && format != PE_FORMAT_TERM)
+		return pe_cmd_misused(ctx, "--format is for the news of a run");
 	if (options.install || options.remove) {
 		rc = options.install
 			     ? pe_nightly_install(&ctx->app, (enum pe_nightly_starter)options.by,
@@ -98,5 +104,5 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	ctx->app.config->nightly.file = from_root(ctx, ctx->app.config->nightly.file);
 	ctx->app.config->nightly.report = from_root(ctx, ctx->app.config->nightly.report);
 	take_options(&ctx->app.config->nightly, &options, argc > 0 ? argv[0] : NULL);
-	return spend(ctx);
+	return spend(ctx, format);
 }

@@ -1,6 +1,7 @@
 /* Push and pull: results to other clones and from them. */
 #include "app/jobs/exchange.h"
 #include "cmd/commands.h"
+#include "json/writer.h"
 
 static void add_counts(struct pe_text *out, const struct pe_results_sum *sum)
 {
@@ -19,19 +20,37 @@ static void add_counts(struct pe_text *out, const struct pe_results_sum *sum)
 			     sum->profiles == 1 ? "profile" : "profiles");
 }
 
-static int report(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const char *before,
-		  const char *after)
+/* { "format": 1, "dry_run", "remote": null for a dry run, and the numbers of what went or came } */
+static void add_json(struct pe_text *out, const struct pe_exchange_sum *sum, const char *remote)
+{
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_bool(&json, "dry_run", remote == NULL);
+	pe_json_put(&json, "remote", remote);
+	pe_json_members(&json, &sum->rows, batches, runs, builds, reused, confirmations, profiles,
+			unproved);
+	pe_json_members(&json, sum, bundles, refused, waiting, too_large, own);
+	pe_json_finish(&json);
+}
+
+/* done: "sent"; way: " to ", before the remote's name. */
+static int report(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const char *done,
+		  const char *way, const char *remote, int format)
 {
 	pe_auto_text out = PE_TEXT_INIT;
 
-	if (sum->rows.batches + sum->rows.runs + sum->rows.builds + sum->rows.reused +
-		    sum->rows.confirmations + sum->rows.profiles ==
-	    0) {
-		pe_text_addf(&out, "nothing new%s\n", after);
+	if (format == PE_FORMAT_JSON) {
+		add_json(&out, sum, remote);
+	} else if (sum->rows.batches + sum->rows.runs + sum->rows.builds + sum->rows.reused +
+			   sum->rows.confirmations + sum->rows.profiles ==
+		   0) {
+		pe_text_addf(&out, "nothing new%s%s\n", way, remote != NULL ? remote : "");
 	} else {
-		pe_text_add(&out, before);
+		pe_text_addf(&out, "%s ", done);
 		add_counts(&out, &sum->rows);
-		pe_text_addf(&out, "%s\n", after);
+		pe_text_addf(&out, "%s%s\n", way, remote != NULL ? remote : "");
 	}
 	return pe_cmd_print(ctx, &out, false);
 }
@@ -39,15 +58,17 @@ static int report(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, con
 int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	bool dry_run = false, unsigned_too = false, no_profiles = false;
+	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {
 		OPT_FLAG('n', "dry-run", &dry_run, "only print what would be sent"),
 		OPT_FLAG(0, "no-sign", &unsigned_too, "do not sign, although a key is configured"),
 		OPT_FLAG(0, "no-profiles", &no_profiles,
 			 "leave out the profiles that explain confirmed jumps"),
+		OPT_JSON(&format),
 		OPT_END,
 	};
 	struct pe_exchange exchange;
-	struct pe_exchange_sum sum;
+	struct pe_exchange_sum sum = {0};
 	size_t bundles;
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 
@@ -58,7 +79,7 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (dry_run) {
 		rc = pe_exchange_count(&sum, &ctx->app, no_profiles);
 		if (rc == PE_OK)
-			rc = report(ctx, &sum, "would send ", "");
+			rc = report(ctx, &sum, "would send", "", NULL, format);
 		return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 	}
 	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
@@ -81,8 +102,7 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			    bundles - sum.bundles == 1 ? "bundle" : "bundles",
 			    exchange.remote.name);
 	if (rc == PE_OK)
-		rc = report(ctx, &sum, "sent ",
-			    pe_arena_printf(ctx->app.arena, " to %s", exchange.remote.name));
+		rc = report(ctx, &sum, "sent", " to ", exchange.remote.name, format);
 	pe_exchange_close(&exchange);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
@@ -109,9 +129,10 @@ static void note_left_out(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *
 
 int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	const struct pe_opt opts[] = {OPT_END};
+	int format = PE_FORMAT_TERM;
+	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
 	struct pe_exchange exchange;
-	struct pe_exchange_sum sum;
+	struct pe_exchange_sum sum = {0};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 
 	if (code >= 0)
@@ -126,8 +147,7 @@ int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (rc == PE_OK)
 		note_left_out(ctx, &sum);
 	if (rc == PE_OK)
-		rc = report(ctx, &sum, "took in ",
-			    pe_arena_printf(ctx->app.arena, " from %s", exchange.remote.name));
+		rc = report(ctx, &sum, "took in", " from ", exchange.remote.name, format);
 	pe_exchange_close(&exchange);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

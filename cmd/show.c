@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-static const char *const formats[] = {"term", "json", NULL};
-
 static bool has(const struct pe_evolution *evolution, const char *id, size_t *at)
 {
 	for (size_t i = 0; i < evolution->n_revisions; i++) {
@@ -93,7 +91,7 @@ static void print_json(struct pe_text *out, struct pe_cmd_ctx *ctx,
 int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = 0;
-	const struct pe_opt opts[] = {OPT_FORMAT(&format, formats), OPT_END};
+	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
 	struct pe_evolution evolution;
 	struct pe_revision revision;
 	pe_auto_text text = PE_TEXT_INIT;
@@ -108,6 +106,6 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			    ctx->app.err) != PE_OK ||
 	    find(&evolution, &at, ctx, &revision) != PE_OK)
 		return pe_cmd_fail(ctx);
-	(format == 1 ? print_json : print_term)(&text, ctx, &evolution, at, &revision);
+	(format == PE_FORMAT_JSON ? print_json : print_term)(&text, ctx, &evolution, at, &revision);
 	return pe_cmd_print(ctx, &text, format == 0) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

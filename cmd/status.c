@@ -18,8 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const formats[] = {"term", "json", NULL};
-
 /* Lines of a list that are printed; the others are counted. */
 enum { MOST_ROWS = 5, LAST = 20 };
 
@@ -439,7 +437,7 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int format = 0;
 	const struct pe_opt opts[] = {
 		OPT_NUMBER(0, "last", &last, "N", "of the last N commits (20)"),
-		OPT_FORMAT(&format, formats),
+		OPT_JSON(&format),
 		OPT_END,
 	};
 	pe_auto_text text = PE_TEXT_INIT;
@@ -452,7 +450,7 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "'status' takes no operand");
 	if (load(&status, ctx, last > 0 ? last : LAST) != PE_OK)
 		return pe_cmd_fail(ctx);
-	if (format == 1)
+	if (format == PE_FORMAT_JSON)
 		print_json(&text, &status);
 	else
 		print_term(&text, &status);

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const pe_text_or_json[] = {"term", "json", NULL};
+
 struct parser {
 	const struct pe_opt *opts;
 	struct pe_arena *arena;

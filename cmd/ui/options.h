@@ -54,6 +54,11 @@ struct pe_opt {
 /** Rows that mean the same in many commands. */
 #define OPT_BENCH(v)      OPT_STRING('b', "bench", v, "REGEX", "only benchmarks whose name matches")
 #define OPT_FORMAT(v, ch) OPT_CHOICE(0, "format", v, ch, "how the result is printed")
+#define OPT_JSON(v)       OPT_FORMAT(v, pe_text_or_json)
+
+/** Choices of --format where there is nothing else; the value is PE_FORMAT_TERM or PE_FORMAT_JSON. */
+extern const char *const pe_text_or_json[];
+enum { PE_FORMAT_TERM, PE_FORMAT_JSON };
 
 /** A command worth copying, and what it does. */
 struct pe_example {

@@ -46,7 +46,7 @@ cache=$HOME/cache/perfevo
 doctor 0
 has 'the store' ../found ', whole'
 has 'kept builds' ../found '5 of 5 kept builds'
-perfevo doctor --format json | grep -q '^{"wrong":0,"findings":\[{"kind":"fact","area":"config",' || fail 'no JSON'
+perfevo doctor --format json | grep -q '^{"format":1,"wrong":0,"findings":\[{"kind":"fact","area":"config",' || fail 'no JSON'
 cp -r .git/perfevo ../before
 
 # Databases: none of them is touched.
