@@ -50,9 +50,9 @@ Test(runs, machine_is_found_again_by_its_fingerprint)
 	cr_expect_str_eq(machines[0].machine.compilers, "cc 12\ngcc 12");
 	cr_expect_str_eq(machines[0].machine.fingerprint, "alpha");
 	cr_expect(eq(u64, machines[0].machine.memory_bytes, 1u << 30));
-	cr_expect(eq(u64, machines[0].runs, 1));
+	cr_expect(machines[0].has_runs);
 	cr_expect(eq(i64, machines[0].last_run_s, 1700000007));
-	cr_expect(eq(u64, machines[1].runs, 0));
+	cr_expect_not(machines[1].has_runs);
 	cr_expect(eq(i64, machines[1].last_run_s, 0));
 }
 
