@@ -761,7 +761,11 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	/* A failure takes what its cell still wanted off a plan to the run; here nobody knows how much that was. */
 	if (engine->rounds > 0)
 		count->done = done + (engine->runs - runs);
-	return rc == PE_OK ? keep_listings(engine) : rc;
+	if (rc == PE_OK)
+		rc = keep_listings(engine);
+	if (rc == PE_OK && engine->session->look != NULL)
+		engine->session->look(engine->session->look_payload);
+	return rc;
 }
 
 int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
