@@ -99,11 +99,7 @@ int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *
 		if (one->slot != NULL || one->unbuildable)
 			continue;
 		at[m] = i;
-		wishes[m++] = (struct pe_wish){.revision = one->of,
-					       .slots = &session->slots,
-					       .recipe = &session->app->config->recipe,
-					       .recipe_hash = session->recipe_hash,
-					       .stored = true};
+		wishes[m++] = pe_session_wish(session, one->of);
 	}
 	rc = pe_session_build_ahead(&had, session, wishes, m);
 	if (done != NULL)
