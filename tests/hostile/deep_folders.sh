@@ -8,7 +8,7 @@ command -v perl >/dev/null || exit 77
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'
-build: {steps: [sh build.sh], clean: always}
+build: {steps: [sh build.sh], clean: always, parallel: 1}
 benchmarks:
   prog: {command: "true", warmup: 0, repeats: 2, allocations: false}
 END
