@@ -5,7 +5,8 @@
 #
 #   bench/materialise.sh BUILD_DIR [REPOSITORY [COMMITS [ROUNDS]]]
 #
-# The repository is cloned first and not touched; without one, a history of 2,000 files is generated.
+# The repository is cloned first and not touched; without one, a history of 2,000 files is generated. Trees that were
+# written are deleted at the end: for minutes after thousands of files went, ext4 takes several times as long to make one.
 set -eu
 
 build=${1:?"usage: bench/materialise.sh BUILD_DIR [REPOSITORY [COMMITS [ROUNDS]]]"}
@@ -54,6 +55,14 @@ first=${ids%%"
 n=$(($(echo "$ids" | wc -l) - 1))
 [ "$n" -gt 0 ] || { echo "materialise: the history has a single commit" >&2; exit 125; }
 
+# Put a tree away.
+put_away()
+{
+	away=$((${away:-0} + 1))
+	mv "$1" "$dir/away.$away"
+	git -C "$copy" worktree prune
+}
+
 now()
 {
 	date +%s%N
@@ -71,7 +80,7 @@ worktrees()
 		git -C "$copy" worktree add -q --detach "$dir/one" "$id"
 		spent=$((spent + $(now) - begin))
 		added=$((added + 1))
-		git -C "$copy" worktree remove -f "$dir/one"
+		put_away "$dir/one"
 	done
 	echo "$spent $added" | awk '{ printf "%.3f\n", $1 / 1e6 / $2 }'
 }
@@ -92,11 +101,12 @@ round=0
 while [ "$round" -lt "$rounds" ]; do
 	# shellcheck disable=SC2086 # one argument an id
 	"$driver" "$copy" "$dir/slot" $ids >>"$dir/ours"
-	rm -rf "$dir/slot" "$dir/slot.manifest"
+	put_away "$dir/slot"
+	rm "$dir/slot.manifest"
 	worktrees >>"$dir/worktrees"
 	git -C "$copy" worktree add -q --detach "$dir/tree" "$first"
 	checkouts >>"$dir/checkouts"
-	git -C "$copy" worktree remove -f "$dir/tree"
+	put_away "$dir/tree"
 	round=$((round + 1))
 done
 

@@ -13,8 +13,8 @@
  * tracked file, which is what (2) costs: about a millisecond for a thousand files. For (3) the names in a folder are
  * read only where its stat data says that some came or went since it was clean.
  */
+#include "vcs/look.h"
 #include "vcs/manifest.h"
-#include "vcs/place.h"
 
 #include "core/base/text.h"
 
@@ -259,41 +259,12 @@ static int recheck_attributes(struct filling *filling)
 
 /* -- files ------------------------------------------------------------------------------------------------ */
 
-static int64_t nanoseconds(struct timespec time)
-{
-	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 static void remember(struct pe_row *row, const struct stat *st)
 {
 	row->size = (uint64_t)st->st_size;
 	row->inode = (uint64_t)st->st_ino;
-	row->mtime_ns = nanoseconds(st->st_mtim);
-	row->ctime_ns = nanoseconds(st->st_ctim);
-}
-
-static bool right_kind(const struct pe_row *row, const struct stat *st)
-{
-	return row_is_file(row) ? S_ISREG(st->st_mode) : S_ISLNK(st->st_mode);
-}
-
-static bool right_mode(const struct pe_row *row, const struct stat *st)
-{
-	return !row_is_file(row) || ((row->mode & 0100) != 0) == ((st->st_mode & 0100) != 0);
-}
-
-/*
- * Whether the stat data alone proves that nobody wrote to the file since. A file as young as the manifest
- * could have been written twice within one tick of the file system's clock, and proves nothing.
- */
-static bool untouched(const struct filling *filling, const struct pe_row *row,
-		      const struct stat *st)
-{
-	return row->size == (uint64_t)st->st_size && row->inode == (uint64_t)st->st_ino &&
-	       row->mtime_ns == nanoseconds(st->st_mtim) &&
-	       row->ctime_ns == nanoseconds(st->st_ctim) &&
-	       row->mtime_ns < filling->old.written_ns && row->ctime_ns < filling->old.written_ns &&
-	       right_mode(row, st);
+	row->mtime_ns = pe_look_ns(st->st_mtim);
+	row->ctime_ns = pe_look_ns(st->st_ctim);
 }
 
 /* Keep a file whose bytes are right although its stat data is not (copied over, touched, chmod'ed). */
@@ -307,7 +278,7 @@ static int keep_equal(bool *kept, struct filling *filling, struct pe_row *row, s
 	if (rc == 0 && was_pointer == row->pointer &&
 	    (st->st_size < 0 || (uint64_t)st->st_size == content.size) &&
 	    pe_checkout_dir_holds(&filling->place, row, &content)) {
-		if (!right_mode(row, st)) {
+		if (!pe_look_right_mode(row, st)) {
 			rc = pe_checkout_dir_chmod(&filling->place, row, filling->err);
 			if (rc == 0 && !pe_checkout_dir_stat(&filling->place, row->path, st))
 				rc = pe_fail_errno(filling->err, "cannot look at '%s'", row->path);
@@ -386,15 +357,13 @@ static int fill_file(struct filling *filling, struct pe_row *row)
 	bool kept = false;
 	int rc = 0;
 
-	if (row->same && pe_checkout_dir_stat(&filling->place, row->path, &st) &&
-	    right_kind(row, &st)) {
-		/* A pointer is asked for again each time: its object may have come meanwhile. */
-		kept = !row->pointer && untouched(filling, row, &st);
-		if (!kept)
-			rc = keep_equal(&kept, filling, row, &st);
+	if (row->same && !row->untouched && pe_checkout_dir_stat(&filling->place, row->path, &st) &&
+	    pe_look_right_kind(row, &st)) {
+		rc = keep_equal(&kept, filling, row, &st);
 		if (kept)
 			remember(row, &st);
 	}
+	kept |= row->untouched;
 	if (rc == 0 && kept) {
 		filling->out->kept++;
 		rc = add_bytes(filling, row->size);
@@ -422,7 +391,8 @@ static int fill_folder(struct filling *filling, struct pe_row *row)
 		forget_folder(row);
 		return 0;
 	}
-	if (old != NULL && filling->old.dates_folders && untouched(filling, old, &st)) {
+	if (old != NULL && filling->old.dates_folders &&
+	    pe_look_untouched(old, &st, filling->old.written_ns)) {
 		remember(row, &st);
 		return 0;
 	}
@@ -504,6 +474,8 @@ static int fill_place(struct filling *filling)
 	int rc = pe_checkout_dir_open(&filling->place, spec->trusted, spec->dir, filling->err);
 
 	filling->clean = must_clean(filling);
+	if (rc == 0 && filling->whole)
+		pe_look_files(&filling->tree, &filling->place, filling->old.written_ns);
 	if (rc == 0)
 		rc = remove_gone(filling);
 	if (rc == 0 && filling->clean)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +13,29 @@
 #include <unistd.h>
 
 /*
- * The first line is "perfevo manifest 1 <revision> <surroundings> <rows>"; each row is a line of numbers, then
- * the path with a NUL in place of a newline, which a path may hold. The numbers of rows are hexadecimal.
+ * The first line is "perfevo manifest 2 <revision> <surroundings> <rows>"; each row is a struct stored as it lies in
+ * memory, for the manifest never leaves its machine, and the path with a NUL.
  */
-static const char header[] = "perfevo manifest 1";
+static const char header[] = "perfevo manifest 2";
+
+struct stored {
+	uint64_t attributes, size, inode;
+	int64_t mtime_ns, ctime_ns;
+	uint32_t mode, pointer;
+	unsigned char id[GIT_OID_RAWSZ];
+	uint32_t reserved; /* 0 */
+};
 
 /* Where the manifest of a folder lies: an open folder, and a name in it. Close and free them. */
 struct beside {
 	int dir; /* -1 with errno */
 	char *name;
+	char *spare; /* what a manifest is called while it is none */
 };
 
 static struct beside open_beside(const struct pe_fill_spec *spec)
 {
-	struct pe_text path = PE_TEXT_INIT, name = PE_TEXT_INIT;
+	struct pe_text path = PE_TEXT_INIT, name = PE_TEXT_INIT, spare = PE_TEXT_INIT;
 	char *plain = pe_vcs_strdup_dir(spec->dir), *slash = strrchr(plain, '/');
 	struct beside beside;
 
@@ -35,6 +45,8 @@ static struct beside open_beside(const struct pe_fill_spec *spec)
 		pe_text_add(&path, slash != NULL ? "/" : ".");
 	beside.dir = pe_files_open_below(spec->trusted, path.data, false);
 	beside.name = name.data;
+	pe_text_addf(&spare, ".%.200s.part", name.data);
+	beside.spare = spare.data;
 	pe_text_release(&path);
 	free(plain);
 	return beside;
@@ -45,6 +57,7 @@ static void close_beside(struct beside *beside)
 	if (beside->dir >= 0)
 		close(beside->dir);
 	free(beside->name);
+	free(beside->spare);
 }
 
 static int64_t nanoseconds(const struct timespec *time)
@@ -52,55 +65,27 @@ static int64_t nanoseconds(const struct timespec *time)
 	return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
 }
 
-static int hex_digit(char character)
-{
-	if (character >= '0' && character <= '9')
-		return character - '0';
-	return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
-}
-
-/* By hand, as in put_number(). */
-static bool parse_number(uint64_t *out, const char **at, const char *end)
-{
-	const char *stop = *at;
-	uint64_t number = 0;
-
-	for (; stop < end; stop++) {
-		int digit = hex_digit(*stop);
-
-		if (digit < 0)
-			break;
-		number = number << 4 | (uint64_t)digit;
-	}
-	if (stop == *at || stop - *at > 16 || stop == end || *stop != ' ')
-		return false;
-	*out = number;
-	*at = stop + 1;
-	return true;
-}
-
 static bool parse_row(struct pe_row *row, const char **at, const char *end)
 {
-	uint64_t mode, pointer, mtime, ctime_ns;
+	struct stored stored;
 	const char *nul;
 
-	memset(row, 0, sizeof(*row));
-	if (!parse_number(&mode, at, end) || end - *at < GIT_OID_HEXSZ + 1 ||
-	    git_oid_fromstrn(&row->id, *at, GIT_OID_HEXSZ) < 0)
+	if (end - *at < (ptrdiff_t)sizeof(stored))
 		return false;
-	*at += GIT_OID_HEXSZ + 1;
-	if (!parse_number(&row->attributes, at, end) || !parse_number(&pointer, at, end) ||
-	    !parse_number(&row->size, at, end) || !parse_number(&row->inode, at, end) ||
-	    !parse_number(&mtime, at, end) || !parse_number(&ctime_ns, at, end))
-		return false;
-	row->mode = (uint32_t)mode;
-	row->pointer = pointer != 0;
-	row->mtime_ns = (int64_t)mtime;
-	row->ctime_ns = (int64_t)ctime_ns;
-	row->path = *at;
+	memcpy(&stored, *at, sizeof(stored));
+	*at += sizeof(stored);
 	nul = memchr(*at, '\0', (size_t)(end - *at));
 	if (nul == NULL || nul == *at)
 		return false;
+	*row = (struct pe_row){.path = *at,
+			       .mode = stored.mode,
+			       .pointer = stored.pointer != 0,
+			       .attributes = stored.attributes,
+			       .size = stored.size,
+			       .inode = stored.inode,
+			       .mtime_ns = stored.mtime_ns,
+			       .ctime_ns = stored.ctime_ns};
+	git_oid_fromraw(&row->id, stored.id);
 	*at = nul + 1;
 	return true;
 }
@@ -158,36 +143,40 @@ bool pe_manifest_load(struct pe_manifest *manifest, const struct pe_fill_spec *s
 	return good;
 }
 
-/* Hexadecimal and a blank; by hand, because printf(3) was half the cost of a fill where little differs. */
-static char *put_number(char *at, uint64_t number)
-{
-	char digits[16];
-	size_t n = 0;
-
-	do {
-		digits[n++] = "0123456789abcdef"[number & 15];
-		number >>= 4;
-	} while (number != 0);
-	while (n != 0)
-		*at++ = digits[--n];
-	*at++ = ' ';
-	return at;
-}
-
 static void add_row(struct pe_text *text, const struct pe_row *row)
 {
-	char line[7 * 17 + PE_OID_HEX], *at = put_number(line, row->mode);
+	struct stored stored = {.attributes = row->attributes,
+				.size = row->size,
+				.inode = row->inode,
+				.mtime_ns = row->mtime_ns,
+				.ctime_ns = row->ctime_ns,
+				.mode = row->mode,
+				.pointer = row->pointer};
 
-	git_oid_fmt(at, &row->id);
-	at += GIT_OID_HEXSZ;
-	*at++ = ' ';
-	at = put_number(at, row->attributes);
-	at = put_number(at, row->pointer);
-	at = put_number(at, row->size);
-	at = put_number(at, row->inode);
-	at = put_number(at, (uint64_t)row->mtime_ns);
-	at = put_number(at, (uint64_t)row->ctime_ns);
-	pe_text_addn(text, line, (size_t)(at - line));
+	memcpy(stored.id, row->id.id, sizeof(stored.id));
+	pe_text_addn(text, (const char *)&stored, sizeof(stored));
+	pe_text_addn(text, row->path, strlen(row->path) + 1);
+}
+
+/*
+ * Over the last manifest, which costs less than making a file and removing another. A build can have put something else
+ * in its place; -1: it is to be written anew.
+ */
+static int write_spare(const struct pe_text *text, const struct beside *beside)
+{
+	int fd = openat(beside->dir, beside->spare, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	int rc = -1;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+	    st.st_uid == geteuid() && pe_text_write_fd(text, fd) == 0 &&
+	    ftruncate(fd, (off_t)text->len) == 0)
+		rc = 0;
+	if (close(fd) != 0)
+		rc = -1;
+	return rc == 0 ? renameat(beside->dir, beside->spare, beside->dir, beside->name) : -1;
 }
 
 int pe_manifest_save(const struct pe_tree *tree, const struct pe_fill_spec *spec,
@@ -198,17 +187,24 @@ int pe_manifest_save(const struct pe_tree *tree, const struct pe_fill_spec *spec
 	int rc = 0;
 
 	pe_text_addf(&text, "%s %s %s %zu\n", header, spec->id, surroundings, tree->rows.n);
-	for (size_t i = 0; i < tree->rows.n; i++) {
-		const struct pe_row *row = &tree->rows.data[i];
-
-		add_row(&text, row);
-		pe_text_addn(&text, row->path, strlen(row->path) + 1);
-	}
-	if (beside.dir < 0 || pe_files_write_at(&text, beside.dir, beside.name) != 0)
+	for (size_t i = 0; i < tree->rows.n; i++)
+		add_row(&text, &tree->rows.data[i]);
+	if (beside.dir < 0 || (write_spare(&text, &beside) != 0 &&
+			       pe_files_write_at(&text, beside.dir, beside.name) != 0))
 		rc = pe_fail_errno(err, "cannot write %s.manifest", spec->dir);
 	pe_text_release(&text);
 	close_beside(&beside);
 	return rc;
+}
+
+static int set_aside(const struct beside *beside)
+{
+	struct stat st;
+
+	if (fstatat(beside->dir, beside->name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return -1;
+	return renameat(beside->dir, beside->name, beside->dir, beside->spare);
 }
 
 int pe_manifest_remove(const struct pe_fill_spec *spec, struct pe_err *err)
@@ -217,7 +213,8 @@ int pe_manifest_remove(const struct pe_fill_spec *spec, struct pe_err *err)
 	size_t removed = 0;
 	int rc = 0;
 
-	if (beside.dir >= 0 ? pe_files_remove_at(beside.dir, beside.name, &removed) != 0
+	if (beside.dir >= 0 ? set_aside(&beside) != 0 &&
+				      pe_files_remove_at(beside.dir, beside.name, &removed) != 0
 			    : errno != ENOENT)
 		rc = pe_fail_errno(err, "cannot remove %s.manifest", spec->dir);
 	close_beside(&beside);

@@ -26,6 +26,14 @@ int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *trusted, con
 	return 0;
 }
 
+bool pe_checkout_dir_again(struct pe_checkout_dir *again, const struct pe_checkout_dir *place)
+{
+	again->dir = place->dir;
+	again->n_open = 0;
+	again->fd = fcntl(place->fd, F_DUPFD_CLOEXEC, 0);
+	return again->fd >= 0;
+}
+
 static void close_last(struct pe_checkout_dir *place)
 {
 	close(place->open[--place->n_open].fd);

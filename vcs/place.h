@@ -35,6 +35,9 @@ struct pe_checkout_dir {
  */
 int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *trusted, const char *dir,
 			 struct pe_err *err);
+/** Open the same folder once more, for another thread; false: it cannot be. */
+bool pe_checkout_dir_again(struct pe_checkout_dir *again, const struct pe_checkout_dir *place);
+
 void pe_checkout_dir_close(struct pe_checkout_dir *place);
 
 /** Make sure that a folder ("a/b/") stands there; what is in its place is removed. */

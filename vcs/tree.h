@@ -14,10 +14,11 @@
 struct pe_row {
 	const char *path;
 	git_oid id;
-	uint32_t mode; /* as git has it: 0100644, 0100755, 0120000, 040000, 0160000 */
-	uint32_t root; /* index of its struct pe_tree_root */
-	bool same;     /* the older tree has the same content here; the fields below are its */
-	bool pointer;  /* was written as a Git LFS pointer */
+	uint32_t mode;  /* as git has it: 0100644, 0100755, 0120000, 040000, 0160000 */
+	uint32_t root;  /* index of its struct pe_tree_root */
+	bool same;      /* the older tree has the same content here; the fields below are its */
+	bool untouched; /* it is the same, and so is the file on disk */
+	bool pointer;   /* was written as a Git LFS pointer */
 	uint64_t
 		attributes; /* hash of the attributes that decide its conversion; 0: none are set */
 	uint64_t size, inode;

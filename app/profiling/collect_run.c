@@ -75,19 +75,16 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	};
 	struct pe_app *app = collecting->session->app;
 	const char *id = collecting->revision->revision->id;
-	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED}};
-	struct pe_build build;
+	struct pe_build build = {.outcome = PE_MEASURED};
 	char hash[PE_HASH_HEX];
 	int rc = check_interrupts(collecting);
-	bool whole = true, failed;
+	bool whole = true;
 
 	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
-	failed = pe_session_take_ahead(&ahead, collecting->session, id, hash);
-	build = ahead.build;
 	*slot = pe_slots_find(&collecting->slots, id, hash);
 	if (rc == PE_OK && *slot != NULL)
 		rc = pe_session_compare(&whole, collecting->session, *slot, "it is built again");
-	if (rc == PE_OK && !failed && (*slot == NULL || !whole)) {
+	if (rc == PE_OK && (*slot == NULL || !whole)) {
 		*slot = pe_slots_take(&collecting->slots);
 		if (*slot == NULL)
 			return pe_fail(app->err, PE_EFULL,
@@ -97,10 +94,8 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	}
 	if (rc != PE_OK)
 		return rc;
-	if (!failed) {
-		pe_slots_touch(&collecting->slots, *slot);
-		(*slot)->held = build.outcome == PE_MEASURED;
-	}
+	pe_slots_touch(&collecting->slots, *slot);
+	(*slot)->held = build.outcome == PE_MEASURED;
 	if (build.outcome == PE_MEASURED)
 		return PE_OK;
 	*slot = NULL;

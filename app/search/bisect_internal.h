@@ -2,7 +2,6 @@
 #ifndef PE_APP_SEARCH_BISECT_INTERNAL_H
 #define PE_APP_SEARCH_BISECT_INTERNAL_H
 
-#include "app/measure/costs.h"
 #include "app/search/bisect.h"
 #include "core/base/vec.h"
 
@@ -14,8 +13,6 @@ struct pe_bisect_run {
 	struct pe_bisecting *out;
 	struct pe_session session;
 	struct pe_known known;
-	struct pe_session_costs costs;
-	size_t costs_of; /**< builds of this session that are in them */
 	struct pe_reuse *reuse;
 	const struct pe_session_benchmark *benchmark;
 	size_t first; /**< of the line, among the session's revisions */
@@ -85,8 +82,8 @@ int pe_bisect_run_weigh(struct pe_bisect_run *run);
  */
 int pe_bisect_run_counts(struct pe_bisect_run *run);
 
-/** Tell the arithmetic what runs and builds cost: by what the store knows of each, and by this session. */
-int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect);
+/** Add to the arithmetic what runs and builds cost so far. */
+void pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect);
 
 /** Whether the time is spent. PE_ESTOPPED after Ctrl-C. */
 int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run);

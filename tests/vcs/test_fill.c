@@ -255,6 +255,43 @@ Test(fill, starts_anew_without_have)
 	fixture_matches_git(&f, first);
 }
 
+/* The last manifest is written over, but not where it has become something else as well. */
+Test(fill, writes_no_manifest_into_what_a_build_put_in_its_place)
+{
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "ln slot.manifest precious && cp precious same");
+	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cmp precious same && cp slot.manifest good && "
+			    "mv slot.manifest .slot.manifest.part && "
+			    "ln -s precious slot.manifest && cp good .slot.manifest.part");
+	fixture_fill(&f, second, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cmp precious same && rm slot.manifest && mkdir slot.manifest && "
+			    "touch slot.manifest/x && rm -f .slot.manifest.part && "
+			    "ln -s precious .slot.manifest.part");
+	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cmp precious same && test -f slot.manifest");
+	fixture_matches_git(&f, second);
+}
+
+/* Enough for several threads. */
+Test(fill, finds_the_changed_ones_of_many_files)
+{
+	struct pe_fill filled;
+
+	tmp_repo_sh(&f.tmp, "cd repo && for d in a b c; do mkdir -p many/$d/e && "
+			    "for i in $(seq 500); do echo $d $i > many/$d/e/$i; done; done");
+	commit(first, "many");
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cd slot/many && echo a 7 > a/e/x && cat a/e/x > a/e/8 && rm b/e/9 && "
+			    "chmod +x c/e/1 && mv c/e c/f && ln -s f c/e");
+	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	cr_expect_eq(filled.written, 502);
+	cr_expect_eq(filled.removed, 502, "%zu", filled.removed);
+	fixture_matches_git(&f, first);
+}
+
 /* A kill in the middle: the manifest is gone, or speaks of something else. */
 Test(fill, recognises_a_folder_that_is_not_whole)
 {
