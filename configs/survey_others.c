@@ -89,6 +89,32 @@ static void read_manifest(struct manifest *out, struct pe_survey *survey,
 	out->criterion = out->criterion || manifest.criterion;
 }
 
+/* Benchmarks of Rust's own library, whose results perfevo reads as they are printed; only nightly compilers know it. */
+static void add_libtest(struct pe_survey *survey)
+{
+	pe_auto_free pe_found_vec found = {0};
+	bool measures = false, nightly = false;
+
+	pe_survey_find(&found, survey, "*.rs", 3);
+	for (size_t i = 0; i < found.n; i++) {
+		const char *text = pe_survey_read(survey, found.data[i].path);
+
+		if (text == NULL ||
+		    (strstr(text, "#[bench]") == NULL && strstr(text, "benchmark_main!(") == NULL))
+			continue;
+		measures = true;
+		nightly = nightly || strstr(text, "extern crate test;") != NULL;
+	}
+	if (!measures)
+		return;
+	pe_survey_add_step(survey, "cargo bench --no-run");
+	pe_survey_add_suite(survey, "bench", "cargo bench", "criterion-rs", NULL);
+	if (nightly)
+		pe_survey_add_unknown(
+			survey,
+			"whether cargo is a nightly one, as #[bench] needs: if not, put 'RUSTC_BOOTSTRAP=1' before 'cargo bench', twice");
+}
+
 bool pe_survey_cargo(struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec found = {0};
@@ -107,7 +133,10 @@ bool pe_survey_cargo(struct pe_survey *survey)
 		pe_survey_add_step(survey, "cargo bench --no-run");
 		pe_survey_add_suite(survey, "criterion", "cargo bench", "criterion-rs",
 				    "target/criterion");
-	} else if (all.benches)
+	} else {
+		add_libtest(survey);
+	}
+	if (all.benches && survey->suites.n == 0)
 		pe_survey_add_unknown(
 			survey,
 			"how to run the [[bench]] targets: 'cargo bench' repeats by itself; name a program that does the work once");

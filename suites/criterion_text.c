@@ -6,7 +6,10 @@
  *
  * and libtest, and Criterion.rs with --output-format bencher:
  *
- *	test sort ... bench:       1,234.56 ns/iter (+/- 56)
+ *	test sort        ... bench:       1,234.56 ns/iter (+/- 56)
+ *
+ * libtest fills names up to the longest with blanks, and its filter names parts of names where that of Criterion.rs is an
+ * expression: its benchmarks have no selector, so that all of them run.
  */
 #include "suites/suite_internal.h"
 
@@ -69,6 +72,8 @@ static double bench_of(char *line, const char **name)
 	value = strtod(digits, &end);
 	if (n == 0 || *end != '\0' || strncmp(at, " ns/iter", 8) != 0)
 		return NAN;
+	while (dots > line + 5 && dots[-1] == ' ')
+		dots--;
 	*dots = '\0';
 	*name = line + 5;
 	return value;
@@ -77,17 +82,20 @@ static double bench_of(char *line, const char **name)
 struct lines {
 	struct pe_suite_reader *reader; /* NULL: they are counted */
 	char before[LONGEST_LINE];      /* the last line that may be a name */
-	unsigned n;
+	unsigned n, n_estimates;
 };
 
-static void take_value(struct lines *lines, const char *name, double value)
+static void take_value(struct lines *lines, const char *name, double value, bool selects)
 {
+	const struct pe_suite_name unnamed = {.name = name, .selector = ""};
 	struct pe_suite_draft *draft;
 
 	lines->n++;
+	lines->n_estimates += selects;
 	if (lines->reader == NULL)
 		return;
-	draft = pe_suite_criterion_draft(lines->reader, name, "");
+	draft = selects ? pe_suite_criterion_draft(lines->reader, name, "")
+			: pe_suite_draft(lines->reader, &unnamed, PE_SUITE_MERGE);
 	if (draft != NULL)
 		pe_suite_value(lines->reader, draft, &pe_suite_wall, value);
 }
@@ -103,16 +111,16 @@ static void take_line(struct lines *lines, char *line)
 		if (isnan(value))
 			strcpy(lines->before, line);
 		else
-			take_value(lines, name, value);
+			take_value(lines, name, value, false);
 		return;
 	}
 	for (n = (size_t)(name_end - line); n > 0 && line[n - 1] == ' ';)
 		n--;
 	line[n] = '\0';
 	if (n > 0 && *line != ' ')
-		take_value(lines, line, value);
+		take_value(lines, line, value, true);
 	else if (*lines->before != '\0' && *lines->before != ' ')
-		take_value(lines, lines->before, value);
+		take_value(lines, lines->before, value, true);
 }
 
 static void take_lines(struct lines *lines, const char *bytes, size_t n)
@@ -151,7 +159,7 @@ void pe_suite_read_criterion_text(struct pe_suite_reader *reader)
 
 	take_lines(&lines, reader->bytes, reader->n);
 	reader->found += lines.n;
-	if (lines.n > 0)
+	if (lines.n_estimates > 0)
 		pe_suite_note(
 			reader, PE_SUITE_NOTE_AGGREGATES,
 			"cargo bench prints estimates alone: its samples are in target/criterion");

@@ -190,6 +190,10 @@ static int add_selectors(struct line *line, const struct pe_suite_request *reque
 
 	if (request->n_selectors == 0)
 		return PE_OK;
+	for (size_t i = 0; i < request->n_selectors; i++)
+		if (request->selectors[i][0] == '\0')
+			return pe_fail(line->err, PE_EUNSUPPORTED,
+				       "nothing names this benchmark alone on the command line");
 	for (size_t i = 0; rc == PE_OK && library->each && i < request->n_selectors; i++)
 		rc = add(line, library->filter, request->selectors[i], "one benchmark");
 	if (library->each)

@@ -68,8 +68,9 @@ struct pe_suite_entry {
 	const char *name; /**< without parameters: "BM_Parse" */
 	const struct pe_suite_param *params;
 	size_t n_params;
-	const char *id;       /**< pe_suite_id() of these; no two entries have the same */
-	const char *selector; /**< its name as the library's filter takes it (suites/library.h) */
+	const char *id; /**< pe_suite_id() of these; no two entries have the same */
+	/** its name as the library's filter takes it (suites/library.h); empty: no filter names it alone */
+	const char *selector;
 	const struct pe_suite_metric *metrics; /**< the first is what the library judges by */
 	size_t n_metrics;                      /**< 0 unless MEASURED */
 	/** iterations behind one value, the median over values; 0: the file does not say */

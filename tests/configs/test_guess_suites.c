@@ -234,6 +234,17 @@ Test(guess_suites, of_go_and_rust)
 	cr_expect(eq(sz, guess.unknown.n, 0));
 }
 
+Test(guess_suites, of_rusts_own_library)
+{
+	scratch_write(&scratch, "Cargo.toml", "[package]\nname = \"c\"\n");
+	scratch_write(&scratch, "benches/b.rs",
+		      "#![feature(test)]\nextern crate test;\n#[bench]\nfn b() {}\n");
+	look("Cargo");
+	cr_expect_str_eq(suites(), "bench (criterion-rs): cargo bench\n");
+	cr_expect_str_eq(step(1), "cargo bench --no-run");
+	expect_unknown("whether cargo is a nightly one");
+}
+
 Test(guess_suites, of_python)
 {
 	scratch_write(&scratch, "bench/test_x.py", "def test_x(self, benchmark):\n    pass\n");

@@ -331,15 +331,20 @@ Test(formats, criterion_reads_what_cargo_bench_prints)
 		"Found 1 outliers among 100 measurements (1.00%)\n"
 		"a_name_that_is_longer_than_its_column\n"
 		"                        time:   [1.5 ns 2.5 ns 3.5 ns]\n"
-		"test tests::old ... bench:       1,234.5 ns/iter (+/- 56)\n"
+		"test tests::old        ... bench:       1,234.5 ns/iter (+/- 56)\n"
+		"test tests::much_older ... bench:           1.5 ns/iter (+/- 56)\n"
 		"test tests::unit ... ok\n");
 
 	cr_assert(eq(int, read.rc, 0), "%s", read.err.message);
 	cr_expect(eq(int, read.out.format, PE_SUITE_CRITERION_RS));
-	cr_expect(eq(sz, read.out.n_entries, 3));
+	cr_expect(eq(sz, read.out.n_entries, 4));
 	cr_expect(epsilon_eq(dbl, reading_value(&read, "sort/fast[1024]", "wall"), 5967.7, 1e-9));
 	cr_expect(eq(dbl, reading_value(&read, "a_name_that_is_longer_than_its_column", "wall"),
 		     2.5));
 	cr_expect(eq(dbl, reading_value(&read, "tests::old", "wall"), 1234.5));
+	cr_expect(eq(dbl, reading_value(&read, "tests::much_older", "wall"), 1.5));
+	cr_expect_str_eq(read.out.entries[0].selector, "sort/fast/1024");
+	/* What libtest takes for a filter names more, and an expression nothing. */
+	cr_expect_str_eq(read.out.entries[2].selector, "");
 	cr_expect(ne(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_AGGREGATES), NULL));
 }

@@ -123,3 +123,13 @@ Test(library, is_known_by_its_program_and_command)
 		     (int)PE_SUITE_PYTEST_BENCHMARK));
 	cr_expect(eq(int, (int)pe_suite_format_of_command("./bench"), (int)PE_SUITE_AUTO));
 }
+
+/* libtest's filter names parts of names: nothing is better than too much. */
+Test(library, without_a_selector_there_is_no_filter)
+{
+	const char *const names[] = {"a", ""};
+
+	expect_words("nothing names this benchmark alone on the command line",
+		     PE_SUITE_CRITERION_RS,
+		     (struct pe_suite_request){.selectors = names, .n_selectors = 2});
+}
