@@ -4,11 +4,13 @@
 #include "core/base/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 static const char *const config_names[] = {"perfevo.yml", ".perfevo.yml"};
@@ -264,6 +266,18 @@ int pe_app_open_store(struct pe_app *app, unsigned needs)
 			return PE_ESYS;
 	}
 	return pe_store_open(&app->store, path, flags, app->err);
+}
+
+/* Who measures holds the lock beside the store (app/measure/session.c); it goes with the process. */
+bool pe_app_is_measured(struct pe_app *app)
+{
+	const char *path = pe_arena_printf(app->arena, "%s-lock", pe_app_store_path(app));
+	int lock = open(path, O_RDONLY | O_CLOEXEC);
+	bool held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+
+	if (lock >= 0)
+		close(lock);
+	return held;
 }
 
 /* --- Application --- */

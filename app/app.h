@@ -95,6 +95,9 @@ int pe_app_config_name(const char **out, struct pe_app *app, const char *revisio
  */
 int pe_app_open_store(struct pe_app *app, unsigned needs);
 
+/** Whether somebody measures into the store at this moment, on this machine. */
+bool pe_app_is_measured(struct pe_app *app);
+
 /** Where the store lies or would lie; in the arena. */
 const char *pe_app_store_path(struct pe_app *app);
 

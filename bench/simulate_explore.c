@@ -170,6 +170,7 @@ static void explore(struct score *score, struct campaign *c, struct pe_explore_r
 		opts.repeats = asked->repeats;
 		opts.grid = asked->grid;
 		opts.least_gap = asked->gap;
+		opts.ends_first = true;
 		opts.runs_left = budget - pe_explore_reserve(budget, c->n_commits, found.n);
 		opts.runs_left -= opts.runs_left < c->runs ? opts.runs_left : c->runs;
 		batch = pe_explore_next(revisions, c->n_commits, series, 1, &opts, arena);

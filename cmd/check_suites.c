@@ -1,21 +1,39 @@
 #include "cmd/check_suites.h"
 
-#include "core/base/utf8.h"
 #include "core/exec/runner.h"
-#include "report/format.h"
+#include "core/stats/order.h"
+#include "suites/library.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN = 5, MAX_PROCESSES = 5 };
+enum { MAX_PROCESSES = 5 };
 
 /* No further process begins when those before took so long. */
 static const uint64_t PROCESSES_NS = 10ull * 1000 * 1000 * 1000;
 
-/* Values below this are a few ticks of the clock, or nothing that was not optimised away. */
-static const double SHORT_NS = 1;
+/* So many times fewer seconds are worth another number of values. */
+static const double WORTH_IT = 1.25;
 
 /* --- Running --- */
+
+/* Nanoseconds of one value of each benchmark. Where a file has values of several processes they are not nested in one. */
+static double iterations_ns(const struct pe_suite_output *output)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < output->n_entries; i++) {
+		const struct pe_suite_entry *entry = &output->entries[i];
+
+		if (entry->n_metrics == 0)
+			continue;
+		if (entry->metrics[0].n_processes > 1 || entry->metrics[0].n_values == 0 ||
+		    strcmp(entry->metrics[0].unit, "ns") != 0 || !(entry->iterations > 0))
+			return NAN;
+		sum += entry->iterations * entry->metrics[0].values[0];
+	}
+	return sum;
+}
 
 /* Reads what the session's own port reads, and keeps what that does not pass on. */
 static int read_and_keep(struct pe_suite_readings *out, const struct pe_suite *suite,
@@ -34,6 +52,7 @@ static int read_and_keep(struct pe_suite_readings *out, const struct pe_suite *s
 		checked->library = output.version != NULL ? output.version : "";
 		checked->notes = output.notes;
 		checked->n_notes = output.n_notes;
+		checked->iterations_ns = iterations_ns(&output);
 	}
 	return checked->port->read(out, suite, text, size, arena, checked->port->payload, err);
 }
@@ -60,13 +79,18 @@ static void find_alone(struct pe_checked_suite *checked, struct pe_session *sess
 		checked->alone = alone.command.text;
 }
 
-static bool is_measured(const struct pe_member_reading *reading)
+bool pe_checked_is_measured(const struct pe_member_reading *reading)
 {
 	return reading->error == NULL && reading->n_values > 0;
 }
 
-/* Values of the first metric, MAX_PROCESSES a benchmark of the first process; NAN where a process gave none. */
-static void keep_values(double *values, unsigned which, const struct pe_suite_readings *first,
+/* First metrics, MAX_PROCESSES a benchmark of the first process. */
+struct kept {
+	double *values;                  /* NAN where a process gave none */
+	struct pe_nested_process *inner; /* n is 0 there */
+};
+
+static void keep_values(struct kept *kept, unsigned which, const struct pe_suite_readings *first,
 			const struct pe_suite_readings *said)
 {
 	for (size_t i = 0; i < first->n; i++) {
@@ -76,10 +100,43 @@ static void keep_values(double *values, unsigned which, const struct pe_suite_re
 
 		while (at < said->n && strcmp(said->entries[at].name.id, id) != 0)
 			at++;
-		values[i * MAX_PROCESSES + which] = at < said->n && is_measured(&said->entries[at])
-							    ? said->entries[at].values[0].value
-							    : NAN;
+		kept->values[i * MAX_PROCESSES + which] = NAN;
+		if (at < said->n && pe_checked_is_measured(&said->entries[at])) {
+			const struct pe_member_value *value = &said->entries[at].values[0];
+
+			kept->values[i * MAX_PROCESSES + which] = value->value;
+			kept->inner[i * MAX_PROCESSES + which] =
+				(struct pe_nested_process){value->inner, value->n_inner};
+		}
 	}
+}
+
+/* How many values a process would best give, and the options for that. */
+static void weigh_values(struct pe_checked_suite *checked, const struct kept *kept,
+			 struct pe_arena *arena)
+{
+	const size_t n = checked->process.said.n;
+	struct pe_nested *nested = pe_arena_new(arena, struct pe_nested, n + 1);
+	double *counts = pe_arena_new(arena, double, n + 1), value_s;
+	size_t n_counts = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		nested[i] =
+			(struct pe_nested){&kept->inner[i * MAX_PROCESSES], checked->n_processes};
+		if (pe_checked_is_measured(&checked->process.said.entries[i]))
+			counts[n_counts++] =
+				(double)checked->process.said.entries[i].values[0].n_inner;
+	}
+	if (n_counts == 0 || checked->format == NULL || checked->n_processes < 3)
+		return;
+	checked->values = pe_order_median(counts, n_counts);
+	value_s = checked->iterations_ns / 1e9;
+	checked->worth = pe_nested_look(
+		nested, n, checked->values,
+		(double)checked->process.run.suite_ns / 1e9 - checked->values * value_s, value_s);
+	if (checked->worth.n > 0 && checked->worth.gain >= WORTH_IT)
+		checked->options = pe_suite_repetitions(pe_suite_format_find(checked->format),
+							(unsigned)checked->worth.best, arena);
 }
 
 static void summarize(struct pe_checked_suite *checked, const double *values,
@@ -123,13 +180,15 @@ static int run_again(struct pe_checked_suite *checked, struct pe_session *sessio
 		     const struct pe_benchmark *member, const char *tree)
 {
 	const struct pe_suite_readings *first = &checked->process.said;
-	double *values = pe_arena_new(session->arena, double, (first->n + 1) * MAX_PROCESSES);
+	const size_t room = (first->n + 1) * MAX_PROCESSES;
+	struct kept kept = {pe_arena_new(session->arena, double, room),
+			    pe_arena_new(session->arena, struct pe_nested_process, room)};
 	uint64_t spent_ns = checked->process.run.suite_ns;
 	bool ran = checked->process.run.outcome == PE_MEASURED && !first->cut_short;
 	int rc = PE_OK;
 
 	checked->n_processes = 1;
-	keep_values(values, 0, first, first);
+	keep_values(&kept, 0, first, first);
 	while (ran && checked->n_processes < MAX_PROCESSES &&
 	       spent_ns + spent_ns / checked->n_processes <= PROCESSES_NS) {
 		struct pe_suite_process next;
@@ -143,12 +202,13 @@ static int run_again(struct pe_checked_suite *checked, struct pe_session *sessio
 		ran = next.run.outcome == PE_MEASURED && !next.said.cut_short;
 		spent_ns += next.run.suite_ns;
 		if (ran)
-			keep_values(values, checked->n_processes++, first, &next.said);
+			keep_values(&kept, checked->n_processes++, first, &next.said);
 		else
 			checked->process.run = next.run;
 		checked->process.said.cut_short = next.said.cut_short;
 	}
-	summarize(checked, values, session->arena);
+	summarize(checked, kept.values, session->arena);
+	weigh_values(checked, &kept, session->arena);
 	return PE_OK;
 }
 
@@ -221,254 +281,4 @@ int pe_check_suites(struct pe_checked_suites *out, struct pe_session *session, c
 				.error = "no benchmark is found in it",
 			};
 	return rc;
-}
-
-/* --- Looking --- */
-
-double pe_check_noise(const struct pe_summary *runs)
-{
-	return 1.4826 * runs->mad / runs->median;
-}
-
-double pe_check_visible_step(const struct pe_summary *runs, unsigned repeats)
-{
-	double error = runs->error * sqrt((double)runs->n / repeats);
-	double step = 3.7 * sqrt(2) * error / runs->median;
-
-	return step > 0.005 ? step : 0.005;
-}
-
-/* Whether the processes say how noisy a benchmark is. */
-static bool has_noise(const struct pe_checked_suite *checked, size_t which)
-{
-	return checked->between != NULL && checked->between[which].n >= 3 &&
-	       checked->between[which].median > 0;
-}
-
-static size_t count_failed(const struct pe_checked_suite *checked)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < checked->process.said.n; i++)
-		n += !is_measured(&checked->process.said.entries[i]);
-	return n;
-}
-
-bool pe_check_suites_ran(const struct pe_checked_suites *suites)
-{
-	for (size_t i = 0; i < suites->n; i++)
-		if (suites->at[i].error != NULL ||
-		    suites->at[i].process.run.outcome != PE_MEASURED ||
-		    suites->at[i].process.said.cut_short || count_failed(&suites->at[i]) > 0)
-			return false;
-	return true;
-}
-
-/* --- Printing --- */
-
-static void print_head(struct pe_text *out, const struct pe_checked_suite *checked)
-{
-	const struct pe_suite_readings *said = &checked->process.said;
-
-	pe_text_addf(out, "suite     %s: ", checked->suite->name);
-	if (checked->error != NULL) {
-		pe_utf8_add_visible(out, checked->error, "");
-		pe_text_addc(out, '\n');
-		return;
-	}
-	pe_text_addf(out, "%zu benchmark%s", said->n, said->n == 1 ? "" : "s");
-	if (checked->format != NULL)
-		pe_text_addf(out, ", %s", checked->format);
-	if (checked->library != NULL && checked->library[0] != '\0') {
-		pe_text_addc(out, ' ');
-		pe_utf8_add_visible(out, checked->library, "");
-	}
-	if (checked->n_chosen < said->n)
-		pe_text_addf(out, ", %zu chosen", checked->n_chosen);
-	if (checked->process.run.suite_ns > 0) {
-		pe_text_add(out, ", ");
-		pe_format_duration(out, checked->process.run.suite_ns);
-		pe_text_add(out, " a run");
-		if (checked->n_processes > 1)
-			pe_text_addf(out, ", %u runs", checked->n_processes);
-	}
-	pe_text_addc(out, '\n');
-	if (checked->process.run.outcome != PE_MEASURED) {
-		pe_text_addf(out, "  %s\n", pe_outcome_name(checked->process.run.outcome));
-		if (checked->process.run.log != NULL)
-			pe_utf8_add_log(out, checked->process.run.log);
-	}
-}
-
-static void print_reading(struct pe_text *out, const struct pe_checked_suite *checked, size_t which)
-{
-	const struct pe_member_reading *reading = &checked->process.said.entries[which];
-	const struct pe_member_value *value = &reading->values[0];
-	bool noise = has_noise(checked, which);
-
-	pe_text_add(out, "  ");
-	pe_utf8_add_visible(out, reading->name.id, "");
-	pe_text_addf(out, ": %s ",
-		     value->metric->label != NULL ? value->metric->label : value->metric->name);
-	pe_format_value(out, noise ? checked->between[which].median : value->value,
-			value->metric->unit);
-	if (value->n_inner > 1)
-		pe_text_addf(out, " (median of %zu values)", value->n_inner);
-	if (reading->n_values > 1)
-		pe_text_addf(out, ", %zu more metric%s", reading->n_values - 1,
-			     reading->n_values == 2 ? "" : "s");
-	if (noise)
-		pe_text_addf(out, "; noise %.1f %%, detects changes from about %.1f %%",
-			     100 * pe_check_noise(&checked->between[which]),
-			     100 * pe_check_visible_step(&checked->between[which],
-							 checked->suite->model.repeats));
-	pe_text_addc(out, '\n');
-}
-
-static void print_failed(struct pe_text *out, const struct pe_checked_suite *checked)
-{
-	const struct pe_suite_readings *said = &checked->process.said;
-	size_t n = 0;
-
-	for (size_t i = 0; i < said->n; i++) {
-		if (is_measured(&said->entries[i]) || n++ >= SHOWN)
-			continue;
-		pe_text_add(out, "left out  ");
-		pe_utf8_add_visible(out, said->entries[i].name.id, "");
-		pe_text_add(out, ": ");
-		pe_utf8_add_visible(out,
-				    said->entries[i].error != NULL ? said->entries[i].error
-								   : "it has no values",
-				    "");
-		pe_text_addc(out, '\n');
-	}
-	if (n > SHOWN)
-		pe_text_addf(out, "left out  %zu more\n", n - SHOWN);
-}
-
-/* Times that no clock can tell from nothing. */
-static void print_short(struct pe_text *out, const struct pe_checked_suite *checked)
-{
-	const struct pe_suite_readings *said = &checked->process.said;
-	const char *first = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < said->n; i++) {
-		const struct pe_member_reading *reading = &said->entries[i];
-
-		if (!is_measured(reading) || strcmp(reading->values[0].metric->unit, "ns") != 0 ||
-		    reading->values[0].value >= SHORT_NS)
-			continue;
-		first = n++ == 0 ? reading->name.id : first;
-	}
-	if (n == 0)
-		return;
-	pe_text_add(out, "advice    shorter than 1 ns an iteration: ");
-	pe_utf8_add_visible(out, first, "");
-	if (n > 1)
-		pe_text_addf(out, " and %zu more", n - 1);
-	pe_text_add(out, "; the compiler may have removed the work (benchmark::DoNotOptimize)\n");
-}
-
-static void print_suite(struct pe_text *out, const struct pe_checked_suite *checked)
-{
-	const struct pe_suite_readings *said = &checked->process.said;
-	size_t shown = 0;
-
-	print_head(out, checked);
-	for (size_t i = 0; i < said->n && shown < SHOWN; i++)
-		if (is_measured(&said->entries[i])) {
-			print_reading(out, checked, i);
-			shown++;
-		}
-	if (said->n - count_failed(checked) > shown)
-		pe_text_addf(out, "  and %zu more\n", said->n - count_failed(checked) - shown);
-	if (said->cut_short) {
-		pe_text_add(out, "  its results end in the middle");
-		if (said->running != NULL) {
-			pe_text_add(out, ", while it ran ");
-			pe_utf8_add_visible(out, said->running, "");
-		}
-		pe_text_addc(out, '\n');
-	}
-	print_failed(out, checked);
-	if (checked->error == NULL) {
-		pe_text_add(out, "  confirming runs ");
-		pe_utf8_add_visible(out,
-				    checked->alone != NULL
-					    ? checked->alone
-					    : "all of it: its program cannot choose benchmarks",
-				    "");
-		pe_text_addc(out, '\n');
-	}
-	for (size_t i = 0; i < checked->n_notes; i++) {
-		pe_text_add(out, "advice    ");
-		pe_utf8_add_visible(out, checked->notes[i].text, "");
-		pe_text_addc(out, '\n');
-	}
-	print_short(out, checked);
-}
-
-void pe_check_suites_print(struct pe_text *out, const struct pe_checked_suites *suites)
-{
-	for (size_t i = 0; i < suites->n; i++)
-		print_suite(out, &suites->at[i]);
-}
-
-static void json_reading(struct pe_json *json, const struct pe_checked_suite *checked, size_t which)
-{
-	const struct pe_member_reading *reading = &checked->process.said.entries[which];
-
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", reading->name.id);
-	if (is_measured(reading)) {
-		pe_json_put(json, "metric", reading->values[0].metric->name);
-		pe_json_put(json, "unit", reading->values[0].metric->unit);
-		pe_json_put(json, "value", reading->values[0].value);
-		pe_json_put(json, "values", reading->values[0].n_inner);
-		if (has_noise(checked, which)) {
-			pe_json_put(json, "processes", checked->between[which].n);
-			pe_json_put(json, "median", checked->between[which].median);
-			pe_json_put(json, "noise", pe_check_noise(&checked->between[which]));
-			pe_json_put(json, "visible_step",
-				    pe_check_visible_step(&checked->between[which],
-							  checked->suite->model.repeats));
-		}
-	} else {
-		pe_json_put(json, "error",
-			    reading->error != NULL ? reading->error : "it has no values");
-	}
-	pe_json_end(json);
-}
-
-static void json_suite(struct pe_json *json, const struct pe_checked_suite *checked)
-{
-	const struct pe_suite_readings *said = &checked->process.said;
-
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", checked->suite->name);
-	pe_json_put(json, "outcome",
-		    checked->error != NULL ? "unsupported"
-					   : pe_outcome_name(checked->process.run.outcome));
-	if (checked->error != NULL)
-		pe_json_put(json, "error", checked->error);
-	if (checked->format != NULL)
-		pe_json_put(json, "format", checked->format);
-	if (checked->library != NULL)
-		pe_json_put(json, "library", checked->library);
-	if (checked->alone != NULL)
-		pe_json_put(json, "confirming", checked->alone);
-	pe_json_put(json, "chosen", checked->n_chosen);
-	pe_json_put(json, "cut_short", said->cut_short);
-	pe_json_each(json, "benchmarks", i, said->n, json_reading(json, checked, i));
-	pe_json_begin_array(json, "notes");
-	for (size_t i = 0; i < checked->n_notes; i++)
-		pe_json_put(json, NULL, checked->notes[i].text);
-	pe_json_end(json);
-	pe_json_end(json);
-}
-
-void pe_check_suites_json(struct pe_json *json, const struct pe_checked_suites *suites)
-{
-	pe_json_each(json, "suites", i, suites->n, json_suite(json, &suites->at[i]));
 }

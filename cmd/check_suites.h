@@ -3,6 +3,7 @@
 #define PE_CMD_CHECK_SUITES_H
 
 #include "app/measure/session.h"
+#include "core/stats/nested.h"
 #include "core/stats/summary.h"
 #include "json/writer.h"
 #include "suites/suite.h"
@@ -15,6 +16,12 @@ struct pe_checked_suite {
 	unsigned n_processes;
 	/** one a benchmark of the first process: its first metric between processes; n: those that gave it */
 	struct pe_summary *between;
+	/** what its first metric's values are worth that a process gives; n: 0: not known */
+	struct pe_nested_worth worth;
+	double values; /**< a process and benchmark */
+	const char *
+		options; /**< that ask for what is worth its time; NULL: what is taken is, or there are none */
+	double iterations_ns; /**< one value of each benchmark, together; NAN: the output does not say */
 	const char *format,
 		*library; /**< "google-benchmark"; its version, "" where it gives none */
 	const struct pe_suite_note *notes;
@@ -31,6 +38,9 @@ struct pe_checked_suites {
 
 /** Run the program of every suite that has a benchmark in the session: once, and up to four times more within 10 s. */
 int pe_check_suites(struct pe_checked_suites *out, struct pe_session *session, const char *tree);
+
+/** Whether a process gave a benchmark values. */
+bool pe_checked_is_measured(const struct pe_member_reading *reading);
 
 /** Deviation of a run, relative to the median: 1.4826 MAD estimates it for a normal distribution. */
 double pe_check_noise(const struct pe_summary *runs);

@@ -222,6 +222,18 @@ static int show_tables(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct
 	return PE_OK;
 }
 
+/* A track in another terminal: what is shown is what it knows by now. */
+static int note_activity(struct pe_cmd_ctx *ctx)
+{
+	struct pe_activity activity;
+	int rc = pe_store_get_activity(&activity, ctx->app.store, ctx->app.err);
+
+	if (rc == PE_OK && activity.revisions > 0 && pe_app_is_measured(&ctx->app))
+		pe_app_note(&ctx->app, "a track is at work: %zu of %zu revisions measured",
+			    activity.known, activity.revisions);
+	return rc;
+}
+
 int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {.format = FORMAT_TERM};
@@ -256,7 +268,10 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (tables && (options.all || options.since != NULL || options.until != NULL))
 		return pe_cmd_misused(ctx, "--all, --since and --until are for the graph");
 	options.asked.range = argc == 1 ? argv[0] : NULL;
-	code = tables ? show_tables(&text, ctx, &options) : show_graph(&text, ctx, &options);
+	code = note_activity(ctx);
+	if (code == PE_OK)
+		code = tables ? show_tables(&text, ctx, &options)
+			      : show_graph(&text, ctx, &options);
 	if (code == PE_OK)
 		code = pe_cmd_print(ctx, &text, true);
 	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);

@@ -104,6 +104,7 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	       const struct pe_tracking_opts *options)
 {
 	struct pe_track_request request;
+	struct pe_tracking_watch watch;
 	struct pe_revisions revisions;
 	int64_t newest;
 	int rc = choose_range(&revisions, ctx, options);
@@ -121,9 +122,11 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			       : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
 		rc = pe_machine_drift_begin(&newest, &ctx->app);
+	if (rc == PE_OK)
+		rc = pe_tracking_watch(&watch, ctx, session, &revisions, options);
 	if (rc == PE_OK) {
 		request = pe_tracking_request(&revisions, options);
-		rc = pe_track_measure(session, &request);
+		rc = pe_tracking_unwatch(pe_track_measure(session, &request), &watch);
 	}
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);

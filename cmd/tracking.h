@@ -4,6 +4,7 @@
 
 #include "cmd/ui/cmd.h"
 #include "app/search/track.h"
+#include "report/interim.h"
 
 /* Formats of the result: those of enum pe_output in its order, then this one. */
 enum { PE_TRACKING_MD = PE_OUTPUT_CSV + 1 };
@@ -33,6 +34,32 @@ struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions
 int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			const struct pe_revisions *revisions,
 			const struct pe_tracking_opts *options);
+
+/* --- cmd/track_interim.c --- */
+
+/** Who looks on while a track is at work. All is borrowed. */
+struct pe_tracking_watch {
+	struct pe_cmd_ctx *ctx;
+	struct pe_session *session;
+	const struct pe_revisions *revisions;
+	const struct pe_tracking_opts *options;
+	int64_t since_s;
+	uint64_t due_ns, pause_ns;
+	bool shown;
+	struct pe_interim last; /**< what was said; its pointers are void */
+};
+
+/**
+ * From now on say what is known, and leave in the store how far it has come. Nothing is said before a minute is over.
+ *
+ * @return  as the store
+ */
+int pe_tracking_watch(struct pe_tracking_watch *watch, struct pe_cmd_ctx *ctx,
+		      struct pe_session *session, const struct pe_revisions *revisions,
+		      const struct pe_tracking_opts *options);
+
+/** It is over, however it ended. @return  rc; where that is PE_OK, as the store */
+int pe_tracking_unwatch(int rc, struct pe_tracking_watch *watch);
 
 /* --- cmd/track_show.c --- */
 

@@ -11,8 +11,9 @@ void pe_page_put_block(struct pe_text *out, const char *id, const struct pe_text
 {
 	uLongf n = compressBound(text->len);
 	unsigned char *packed = pe_realloc(NULL, n, 1);
-	int rc = compress2(packed, &n, (const unsigned char *)pe_text_str(text), text->len,
-			   Z_DEFAULT_COMPRESSION); /* the best takes three times as long for a hundredth */
+	int rc = compress2(
+		packed, &n, (const unsigned char *)pe_text_str(text), text->len,
+		Z_DEFAULT_COMPRESSION); /* the best takes three times as long for a hundredth */
 
 	if (rc == Z_MEM_ERROR)
 		pe_out_of_memory(text->len);

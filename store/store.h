@@ -185,6 +185,20 @@ int pe_store_add_costs(struct pe_store *store, int64_t machine, int64_t benchmar
 int pe_store_get_costs(struct pe_spending *out, struct pe_store *store, int64_t machine,
 		       int64_t benchmark, struct pe_err *err);
 
+/** How far a track has come. */
+struct pe_activity {
+	int64_t since_s;         /**< when it began */
+	size_t known, revisions; /**< that have results; that were asked for */
+};
+
+/** Say how far a track on a machine has come; drop it when it is over. One that was killed leaves its row. */
+int pe_store_put_activity(struct pe_store *store, int64_t machine,
+			  const struct pe_activity *activity, struct pe_err *err);
+int pe_store_drop_activity(struct pe_store *store, int64_t machine, struct pe_err *err);
+
+/** The latest of any machine; revisions is 0 where there is none. Whether it is alive, pe_app_is_measured() tells. */
+int pe_store_get_activity(struct pe_activity *out, struct pe_store *store, struct pe_err *err);
+
 /** One stored value. */
 struct pe_observation {
 	int64_t revision, batch;

@@ -182,6 +182,21 @@ static int add(struct line *line, pe_suite_words words, const char *value, const
 	return PE_OK;
 }
 
+const char *pe_suite_repetitions(enum pe_suite_format format, unsigned n, struct pe_arena *arena)
+{
+	const struct pe_suite_library *library = pe_suite_library_find(format);
+	const char *number = pe_arena_printf(arena, "%u", n), *all = NULL;
+
+	for (size_t i = 0;
+	     library != NULL && library->repetitions != NULL && library->repetitions[i] != NULL;
+	     i++) {
+		const char *word = fill(library->repetitions[i], number, arena);
+
+		all = all != NULL ? pe_arena_printf(arena, "%s, %s", all, word) : word;
+	}
+	return all;
+}
+
 static int add_selectors(struct line *line, const struct pe_suite_request *request)
 {
 	const struct pe_suite_library *library = line->of;

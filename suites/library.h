@@ -50,6 +50,9 @@ enum pe_suite_format pe_suite_format_of_command(const char *text);
 /** The format that a program's file tells, by what is linked into it, statically or not. PE_SUITE_AUTO: none. */
 enum pe_suite_format pe_suite_format_of_program(const void *bytes, size_t n);
 
+/** The words that ask for so many values a benchmark, as a list of the config has them; NULL: there are none. */
+const char *pe_suite_repetitions(enum pe_suite_format format, unsigned n, struct pe_arena *arena);
+
 /** What one start of the program is to do. Zeroes: as the program does by itself. */
 struct pe_suite_request {
 	const char *file;             /**< where results go; NULL: standard output */

@@ -128,6 +128,16 @@ static int read_programs(struct side *side, const struct comparison *comparison,
 	return PE_OK;
 }
 
+/* Side by side where there is room for both. */
+static int build_ahead(struct pe_session *session)
+{
+	const struct pe_wish both[] = {
+		pe_session_wish(session, &session->revisions[session->n_revisions - 2]),
+		pe_session_wish(session, &session->revisions[session->n_revisions - 1])};
+
+	return pe_session_build_ahead(NULL, session, both, 2);
+}
+
 /* One after the other: a budget for one build is enough. */
 static int build_and_read(struct comparison *comparison, int which)
 {
@@ -327,9 +337,15 @@ static int cross_debug(struct pe_crossing *out, struct comparison *comparison,
 		.arena = comparison->app->arena,
 		.out = &outcome,
 	};
+	const struct pe_session *session = &comparison->session;
+	const struct pe_session_revision *const both[] = {
+		&session->revisions[session->n_revisions - 2],
+		&session->revisions[session->n_revisions - 1]};
 	struct pe_crossing crossing = {.methods = NULL};
 	int rc = pe_collecting_open_slots(&collecting);
 
+	if (rc == PE_OK)
+		rc = pe_collecting_build_ahead(&collecting, both, 2, PE_BUILD_VARIANT_NATIVE);
 	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(&collecting); side++)
 		rc = read_debug(comparison, &collecting, side);
 	if (rc == PE_OK && !pe_collecting_goes_on(&collecting)) {
@@ -363,6 +379,8 @@ static int compare(struct pe_crossing *out, struct comparison *comparison,
 		rc = find_programs(comparison);
 	session->builds_done = 0;
 	session->builds_total = 2;
+	if (rc == PE_OK)
+		rc = build_ahead(session);
 	for (int side = 0; rc == PE_OK && side < 2; side++)
 		rc = build_and_read(comparison, side);
 	if (rc == PE_OK)

@@ -293,6 +293,28 @@ static int make_sure(struct asked *asked, const struct pe_comparing_couple *coup
 	return rc;
 }
 
+/* Whether a pair has trees of its own to be collected. */
+static bool is_collected(const struct pe_compare_pair *pair)
+{
+	return !pair->same && pair->problem == NULL;
+}
+
+/* Both sides and all variants that are to be built, side by side. */
+static int build_ahead(struct asked *asked, const struct pe_comparing_couple *couples)
+{
+	const struct pe_comparing *comparing = asked->comparing;
+	const struct pe_collect_opts opts = {.again = comparing->opts->again};
+	pe_auto_free PE_VEC(struct pe_collect_side) sides = {NULL, 0, 0};
+
+	if (comparing->opts->kept)
+		return PE_OK;
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		for (int side = 0; side < 2 && is_collected(&comparing->pairs.data[p]); side++)
+			pe_vec_push(&sides, (struct pe_collect_side){find_revision(asked, side),
+								     couples[p].benchmarks[side]});
+	return pe_collect_ahead(&asked->session, sides.data, sides.n, &opts);
+}
+
 /* All of old before all of new: frames that are new by then have new's lines. */
 static int collect_all(struct asked *asked, const struct pe_comparing_couple *couples)
 {
@@ -302,13 +324,13 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 	int (*get)(struct pe_collected *, const char **, struct asked *,
 		   const struct pe_session_benchmark *, int) =
 		comparing->opts->kept ? load_one : collect;
-	int rc = PE_OK;
+	int rc = build_ahead(asked, couples);
 
 	for (int side = 0; side < 2; side++) {
 		for (size_t p = 0; rc == PE_OK && p < n; p++) {
 			struct pe_compare_pair *pair = &comparing->pairs.data[p];
 
-			if (!pair->same && pair->problem == NULL)
+			if (is_collected(pair))
 				rc = get(&sides[p].at[side], &pair->problem, asked,
 					 couples[p].benchmarks[side], side);
 		}

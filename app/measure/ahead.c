@@ -370,6 +370,16 @@ static int hire(struct pe_session *session)
 	return pe_crew_open(&session->crew, session, session->lanes);
 }
 
+struct pe_wish pe_session_wish(struct pe_session *session,
+			       const struct pe_session_revision *revision)
+{
+	return (struct pe_wish){.revision = revision,
+				.slots = &session->slots,
+				.recipe = &session->app->config->recipe,
+				.recipe_hash = session->recipe_hash,
+				.stored = true};
+}
+
 int pe_session_build_ahead(size_t *done, struct pe_session *session, const struct pe_wish *wishes,
 			   size_t n)
 {

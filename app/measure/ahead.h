@@ -41,6 +41,10 @@ struct pe_ahead {
 	struct pe_build build;
 };
 
+/** The timed build of a revision. */
+struct pe_wish pe_session_wish(struct pe_session *session,
+			       const struct pe_session_revision *revision);
+
 /**
  * Build what is not built yet, as many as there is room for, in the order of the wishes.
  *

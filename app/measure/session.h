@@ -89,6 +89,9 @@ struct pe_session {
 	const struct pe_strings *names;
 	/** names of metrics that are judged; NULL: by config and default */
 	const struct pe_strings *metrics;
+	/** called after each round of runs, when all of it is stored; NULL: nobody looks on */
+	void (*look)(void *payload);
+	void *look_payload;
 };
 
 /**

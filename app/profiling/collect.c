@@ -8,7 +8,7 @@
 
 /* --- What the store has --- */
 
-static enum pe_profile_mode settle_mode(enum pe_profile_mode asked,
+enum pe_profile_mode pe_collecting_mode(enum pe_profile_mode asked,
 					const struct pe_profile_plan *plan)
 {
 	if (asked != PE_PROFILE_DEFAULT)
@@ -48,7 +48,7 @@ static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t m
 	static const struct pe_profile_plan nothing;
 	const struct pe_profile_plan *plan =
 		benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
-	enum pe_profile_mode mode = settle_mode(asked, plan);
+	enum pe_profile_mode mode = pe_collecting_mode(asked, plan);
 	char settings[PE_HASH_HEX];
 	struct pe_profile_query query = {
 		.machine = machine,
@@ -171,7 +171,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 		.revision = revision,
 		.benchmark = benchmark,
 		.plan = plan,
-		.mode = settle_mode(opts->mode, plan),
+		.mode = pe_collecting_mode(opts->mode, plan),
 		.frames = frames,
 		.arena = arena,
 		.out = out,

@@ -52,6 +52,16 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       const struct pe_session_benchmark *benchmark, const struct pe_collect_opts *opts,
 	       struct pe_frames *frames, struct pe_arena *arena);
 
+/** One that pe_collect() will be asked for. */
+struct pe_collect_side {
+	const struct pe_session_revision *revision;
+	const struct pe_session_benchmark *benchmark;
+};
+
+/** Build side by side what collecting these will need: as pe_session_build_ahead(). */
+int pe_collect_ahead(struct pe_session *session, const struct pe_collect_side *sides, size_t n,
+		     const struct pe_collect_opts *opts);
+
 /** As many counting runs tell a side effect from a coin that fell alike in all runs of a revision. */
 enum { PE_COLLECT_SURE_RUNS = 5 };
 

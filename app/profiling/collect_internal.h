@@ -51,6 +51,19 @@ void pe_collecting_advise(struct pe_collecting *collecting, const char *format, 
 /** Open the slots of the build variants. */
 int pe_collecting_open_slots(struct pe_collecting *collecting);
 
+/* --- app/profiling/collect.c --- */
+
+/** What is collected: as it was asked, else as the plan says. */
+enum pe_profile_mode pe_collecting_mode(enum pe_profile_mode asked,
+					const struct pe_profile_plan *plan);
+
+/* --- app/profiling/collect_ahead.c --- */
+
+/** Build a variant of these side by side, for pe_collecting_build() to find: as pe_session_build_ahead(). */
+int pe_collecting_build_ahead(struct pe_collecting *collecting,
+			      const struct pe_session_revision *const *revisions, size_t n,
+			      enum pe_build_variant variant);
+
 /* --- app/profiling/collect_run.c --- */
 
 /** The revision built in a build variant; NULL when it does not build. Held until pe_slots_release(). */

@@ -75,16 +75,19 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	};
 	struct pe_app *app = collecting->session->app;
 	const char *id = collecting->revision->revision->id;
-	struct pe_build build = {.outcome = PE_MEASURED};
+	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED}};
+	struct pe_build build;
 	char hash[PE_HASH_HEX];
 	int rc = check_interrupts(collecting);
-	bool whole = true;
+	bool whole = true, failed;
 
 	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
+	failed = pe_session_take_ahead(&ahead, collecting->session, id, hash);
+	build = ahead.build;
 	*slot = pe_slots_find(&collecting->slots, id, hash);
 	if (rc == PE_OK && *slot != NULL)
 		rc = pe_session_compare(&whole, collecting->session, *slot, "it is built again");
-	if (rc == PE_OK && (*slot == NULL || !whole)) {
+	if (rc == PE_OK && !failed && (*slot == NULL || !whole)) {
 		*slot = pe_slots_take(&collecting->slots);
 		if (*slot == NULL)
 			return pe_fail(app->err, PE_EFULL,
@@ -94,8 +97,10 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	}
 	if (rc != PE_OK)
 		return rc;
-	pe_slots_touch(&collecting->slots, *slot);
-	(*slot)->held = build.outcome == PE_MEASURED;
+	if (!failed) {
+		pe_slots_touch(&collecting->slots, *slot);
+		(*slot)->held = build.outcome == PE_MEASURED;
+	}
 	if (build.outcome == PE_MEASURED)
 		return PE_OK;
 	*slot = NULL;

@@ -195,8 +195,8 @@ static int search(struct counts *counts, size_t m)
 	int rc = PE_OK;
 
 	while (rc == PE_OK && !spent) {
-		pe_bisect_run_add_costs(run, run->counting);
-		if (pe_bisect_next(run->counting, &i) != PE_BISECT_GO_ON)
+		rc = pe_bisect_run_add_costs(run, run->counting);
+		if (rc != PE_OK || pe_bisect_next(run->counting, &i) != PE_BISECT_GO_ON)
 			break;
 		rc = pe_bisect_run_look_up(&spent, run);
 		if (rc == PE_OK && !spent)

@@ -2,6 +2,7 @@
 #ifndef PE_APP_SEARCH_BISECT_INTERNAL_H
 #define PE_APP_SEARCH_BISECT_INTERNAL_H
 
+#include "app/measure/costs.h"
 #include "app/search/bisect.h"
 #include "core/base/vec.h"
 
@@ -13,6 +14,8 @@ struct pe_bisect_run {
 	struct pe_bisecting *out;
 	struct pe_session session;
 	struct pe_known known;
+	struct pe_session_costs costs;
+	size_t costs_of; /**< builds of this session that are in them */
 	struct pe_reuse *reuse;
 	const struct pe_session_benchmark *benchmark;
 	size_t first; /**< of the line, among the session's revisions */
@@ -82,8 +85,8 @@ int pe_bisect_run_weigh(struct pe_bisect_run *run);
  */
 int pe_bisect_run_counts(struct pe_bisect_run *run);
 
-/** Add to the arithmetic what runs and builds cost so far. */
-void pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect);
+/** Tell the arithmetic what runs and builds cost: by what the store knows of each, and by this session. */
+int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect);
 
 /** Whether the time is spent. PE_ESTOPPED after Ctrl-C. */
 int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run);

@@ -61,6 +61,16 @@ static void choose_resident(struct pe_bisect_run *run, size_t i)
 			run->resident[run->n_resident++] = old[s];
 }
 
+/* Nothing is known before both ends are: they are built side by side. */
+static int build_ends(struct pe_bisect_run *run, size_t i)
+{
+	const size_t last = run->out->n - 1, both[] = {i, i == 0 ? last : 0};
+
+	if ((i != 0 && i != last) || last == 0 || run->built[both[1]])
+		return PE_OK;
+	return pe_engine_build_ahead(NULL, run->engine, both, 2);
+}
+
 /* Have a revision loaded, unless it does not build. */
 static int load(struct pe_bisect_run *run, size_t i)
 {
@@ -69,7 +79,9 @@ static int load(struct pe_bisect_run *run, size_t i)
 	if (rc != PE_OK || pe_engine_is_loaded(run->engine, i))
 		return rc;
 	choose_resident(run, i);
-	rc = pe_engine_load(run->engine, run->resident, run->n_resident);
+	rc = build_ends(run, i);
+	if (rc == PE_OK)
+		rc = pe_engine_load(run->engine, run->resident, run->n_resident);
 	if (rc == PE_OK && !pe_engine_is_loaded(run->engine, i) &&
 	    !pe_engine_is_unbuildable(run->engine, i))
 		rc = pe_fail(run->out->app->err, PE_EFULL,

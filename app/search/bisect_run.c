@@ -114,14 +114,34 @@ static void expect(struct pe_bisect_run *run)
 
 /* --- Measuring --- */
 
-void pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect)
+/* Each build of this session says something of its neighbours, too. */
+static int load_costs(struct pe_bisect_run *run)
 {
-	double run_s = run->runs > 0 ? (double)run->run_ns / (double)run->runs : 1;
-	double build_s =
-		run->out->builds > 0 ? (double)run->build_ns / (double)run->out->builds : 0;
+	int rc = PE_OK;
 
-	for (size_t i = 0; i < run->out->n; i++)
-		pe_bisect_cost(bisect, i, run_s, run->built[i] ? 0 : build_s);
+	if (run->costs.build_s != NULL && run->costs_of == run->out->builds)
+		return PE_OK;
+	run->costs_of = run->out->builds;
+	rc = pe_known_load(&run->known, &run->session);
+	return rc == PE_OK ? pe_session_costs_load(&run->costs, &run->session, &run->known) : rc;
+}
+
+int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect)
+{
+	double run_s = run->runs > 0 ? (double)run->run_ns / (double)run->runs : NAN;
+	int rc = load_costs(run);
+
+	if (rc != PE_OK)
+		return rc;
+	run_s = isnan(run_s) ? run->costs.cell[0].timed_s : run_s / 1e9;
+	/* What takes no time at all still takes an answer. */
+	run_s = run_s > 1e-4 ? run_s : isnan(run_s) ? 1 : 1e-4;
+	for (size_t i = 0; i < run->out->n; i++) {
+		double build_s = run->costs.build_s[run->first + i];
+
+		pe_bisect_cost(bisect, i, run_s, run->built[i] || isnan(build_s) ? 0 : build_s);
+	}
+	return PE_OK;
 }
 
 static int measure(struct pe_bisect_run *run, size_t i)
@@ -188,9 +208,10 @@ static int measure_all(struct pe_bisect_run *run)
 			rc = pe_bisect_run_weigh(run);
 			continue;
 		}
-		pe_bisect_run_add_costs(run, out->bisect);
+		rc = pe_bisect_run_add_costs(run, out->bisect);
 		expect(run);
-		rc = measure(run, i);
+		if (rc == PE_OK)
+			rc = measure(run, i);
 	}
 	return rc;
 }

@@ -240,7 +240,9 @@ size_t pe_exploring_runs_left(const struct pe_exploring *all)
 			spent += have != NULL ? have->timed : 0;
 		}
 	}
-	budget = (size_t)(PE_EXPLORE_SHARE * (double)whole);
+	/* The ends are measured before, and again beside the others. */
+	budget = (size_t)(PE_EXPLORE_SHARE * (double)whole) +
+		 2 * all->repeats * all->session->benchmarks.n;
 	if (request->max_runs > 0) {
 		budget = request->max_runs;
 		spent = all->outcome->runs;
@@ -296,6 +298,7 @@ struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all)
 
 	opts.slots = all->slots;
 	opts.repeats = all->repeats;
+	opts.ends_first = true;
 	opts.min_effect = least_change(all, opts.min_effect);
 	if (all->request->max_runs == 0 && !(all->request->seconds > 0))
 		opts.least_gap = PE_EXPLORE_LEAST_GAP;

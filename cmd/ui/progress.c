@@ -38,6 +38,8 @@ struct pe_display {
 	uint64_t runs_ns;   /* spent on runs; warm-ups come once and would spoil the pace */
 	uint64_t builds_ns; /* spent on the builds of this stretch */
 	size_t builds_first, builds_total;
+	bool said_interim;   /* interim_ns holds */
+	uint64_t interim_ns; /* when it was said last what is known so far */
 };
 
 static void to_stderr(const char *bytes, size_t n, void *payload)
@@ -120,6 +122,12 @@ static bool is_of_runs(const struct pe_progress_event *event)
 	return event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP;
 }
 
+/* A sentence, and nothing that is being done. */
+static bool is_said(const struct pe_progress_event *event)
+{
+	return event->phase == PE_PROGRESS_NOTE || event->phase == PE_PROGRESS_INTERIM;
+}
+
 static const char *separator(const struct pe_display *display)
 {
 	return display->opts.mode == PE_DISPLAY_LINE ? "  " : ", ";
@@ -184,10 +192,22 @@ static void describe_run(struct pe_text *out, const struct pe_display *display,
 	add_place(out, event);
 }
 
+/* Seconds that the builds of this stretch still take, at the pace of those that are done; NaN: none is. */
+static double builds_left(const struct pe_display *display, const struct pe_progress_event *event)
+{
+	size_t made = event->done - display->builds_first;
+
+	if (event->phase != PE_PROGRESS_BUILD || !knows_total(event) ||
+	    display->builds_total == 0 || event->done <= display->builds_first)
+		return NAN;
+	return (double)display->builds_ns / 1e9 / (double)made *
+	       (double)(event->total - event->done);
+}
+
 static void describe(struct pe_text *out, const struct pe_display *display,
 		     const struct pe_progress_event *event, uint64_t now)
 {
-	double remaining = pe_display_remaining(display);
+	double remaining = pe_display_remaining(display), builds_s = builds_left(display, event);
 
 	if (!is_of_runs(event))
 		describe_revision(out, display, event);
@@ -199,6 +219,11 @@ static void describe(struct pe_text *out, const struct pe_display *display,
 		pe_text_addf(out, "%sabout ", separator(display));
 		add_time(out, remaining < 1 ? 1 : remaining);
 		pe_text_add(out, " left");
+	}
+	if (!isnan(builds_s)) {
+		pe_text_addf(out, "%sbuilds about ", separator(display));
+		add_time(out, builds_s < 1 ? 1 : builds_s);
+		pe_text_add(out, " more");
 	}
 }
 
@@ -220,7 +245,7 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 	static const char *const names[] = {
 		[PE_PROGRESS_BUILD] = "build", [PE_PROGRESS_WARMUP] = "warmup",
 		[PE_PROGRESS_RUN] = "run",     [PE_PROGRESS_METHODS] = "methods",
-		[PE_PROGRESS_NOTE] = "note",
+		[PE_PROGRESS_NOTE] = "note",   [PE_PROGRESS_INTERIM] = "interim",
 	};
 	struct pe_json json = PE_JSON_INIT(out);
 	double remaining = pe_display_remaining(display);
@@ -228,9 +253,9 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "event", names[event->phase]);
 	put_text(&json, "text", event->text);
-	if (event->phase != PE_PROGRESS_NOTE)
+	if (!is_said(event))
 		pe_json_put(&json, "done", event->done);
-	if (event->phase != PE_PROGRESS_NOTE && knows_total(event))
+	if (!is_said(event) && knows_total(event))
 		pe_json_put(&json, "total", event->total);
 	if (event->commits > 0)
 		pe_json_members(&json, event, commit, commits);
@@ -247,8 +272,7 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 		pe_json_members(&json, event, round, rounds);
 	if (display->started)
 		pe_json_put(&json, "elapsed_s", tenths((double)(now - display->start_ns) / 1e9));
-	if (event->phase != PE_PROGRESS_NOTE && event->phase != PE_PROGRESS_METHODS &&
-	    !isnan(remaining))
+	if (!is_said(event) && event->phase != PE_PROGRESS_METHODS && !isnan(remaining))
 		pe_json_put(&json, "remaining_s", tenths(remaining));
 	pe_json_finish(&json);
 }
@@ -338,6 +362,49 @@ static void account(struct pe_display *display, const struct pe_progress_event *
 	display->last_ns = now;
 }
 
+/* A note is one line: names and messages in it that hold another cannot speak in perfevo's name. */
+static void add_note(struct pe_text *out, const char *note)
+{
+	pe_text_add(out, "perfevo: ");
+	pe_utf8_add_visible(out, note, "");
+	pe_text_addc(out, '\n');
+}
+
+/*
+ * What is known so far: on a terminal above the line, whenever it changed; in a log, which nobody watches, one line now
+ * and then.
+ */
+static void show_interim(struct pe_display *display, const struct pe_progress_event *event,
+			 uint64_t now)
+{
+	const uint64_t pause = display->opts.mode == PE_DISPLAY_PLAIN ? 180 * SECOND : 0;
+	pe_auto_text out = PE_TEXT_INIT, line = PE_TEXT_INIT;
+
+	if (display->said_interim && now - display->interim_ns < pause)
+		return;
+	display->said_interim = true;
+	display->interim_ns = now;
+	if (display->opts.mode == PE_DISPLAY_JSON) {
+		describe_json(&out, display, event, now);
+		put(display, &out);
+		return;
+	}
+	pe_display_hide(display);
+	for (const char *at = event->text; *at != '\0';) {
+		size_t n = strcspn(at, "\n");
+
+		if (display->opts.mode == PE_DISPLAY_LINE)
+			pe_text_clear(&line);
+		else if (line.len > 0)
+			pe_text_add(&line, "; ");
+		pe_text_addn(&line, at, n);
+		at += n + (at[n] == '\n');
+		if (display->opts.mode == PE_DISPLAY_LINE || *at == '\0')
+			add_note(&out, pe_text_str(&line));
+	}
+	put(display, &out);
+}
+
 void pe_display_report(const struct pe_progress_event *event, void *payload)
 {
 	struct pe_display *display = payload;
@@ -347,6 +414,10 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 
 	if (event->phase == PE_PROGRESS_NOTE) {
 		pe_display_note(display, event->text);
+		return;
+	}
+	if (event->phase == PE_PROGRESS_INTERIM) {
+		show_interim(display, event, now);
 		return;
 	}
 	changed = !display->started || display->phase != event->phase;
@@ -366,14 +437,6 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 	}
 	display->shown = true;
 	display->shown_ns = now;
-}
-
-/* A note is one line: names and messages in it that hold another cannot speak in perfevo's name. */
-static void add_note(struct pe_text *out, const char *note)
-{
-	pe_text_add(out, "perfevo: ");
-	pe_utf8_add_visible(out, note, "");
-	pe_text_addc(out, '\n');
 }
 
 void pe_display_note(struct pe_display *display, const char *text)

@@ -314,6 +314,10 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
 	set(&env, pe_arena_printf(arena, "PERFEVO_JOBS=%u", recipe->jobs));
 	set(&env, pe_arena_printf(arena, "MAKEFLAGS=-j%u", recipe->jobs));
 	set(&env, pe_arena_printf(arena, "CMAKE_BUILD_PARALLEL_LEVEL=%u", recipe->jobs));
+	set(&env, pe_arena_printf(arena, "CARGO_BUILD_JOBS=%u", recipe->jobs));
+	/* What nproc(1) says, for recipes with `make -j$(nproc)`. */
+	if (getenv("OMP_NUM_THREADS") == NULL)
+		set(&env, pe_arena_printf(arena, "OMP_NUM_THREADS=%u", recipe->jobs));
 	if (recipe->ccache)
 		use_ccache(&env, tree, arena);
 	set_all(&env, &recipe->env);

@@ -23,7 +23,7 @@ struct pe_recipe {
 	struct pe_strings
 		pass_env; /**< names that are inherited beside the usual ones; "X_*": all that begin so */
 	uint64_t timeout_ns; /**< for each step */
-	/** exported as PERFEVO_JOBS, MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL */
+	/** exported as PERFEVO_JOBS, and as make, cmake, cargo and nproc know it */
 	unsigned jobs;
 	/** builds side by side; 0: as many as processors and memory allow (core/exec/build_lanes.h) */
 	unsigned parallel;

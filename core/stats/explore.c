@@ -344,6 +344,11 @@ static void plan_grid(struct plan *plan, struct pe_arena *work)
 			add(plan,
 			    (struct pe_explore_pick){ends[i], PE_EXPLORE_ENDS,
 						     plan->opts->min_effect, ends[i], ends[i]});
+	/* What both ends are is known first: it is the answer that is waited for, and says how large a change is sought. */
+	if (plan->n > 0 && plan->opts->ends_first) {
+		accompany(plan, company);
+		return;
+	}
 	n = pe_explore_gaps(&gaps, map, work);
 	n = grid > 2 ? divide(points, map, gaps, n, mass / (double)(grid - 1)) : 0;
 	left = plan->room > plan->n + company ? plan->room - plan->n - company : 0;

@@ -77,11 +77,12 @@ struct pe_explore_opts {
 	 * part of all places: shorter ones may hide two changes that cancel each other. 0: all of them
 	 */
 	double least_gap;
+	bool ends_first; /**< the first batch is the ends alone: what they differ by is known while the others are built */
 };
 
 #define PE_EXPLORE_DEFAULTS                                                                        \
 	{                                                                                          \
-		16, 3, SIZE_MAX, 0, 0.02, 0                                                        \
+		16, 3, SIZE_MAX, 0, 0.02, 0, false                                                 \
 	}
 
 struct pe_explore_pick {

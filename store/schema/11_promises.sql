@@ -67,3 +67,12 @@ CREATE TABLE costs (
   PRIMARY KEY (machine, benchmark, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX costs_by_benchmark ON costs (benchmark);
+
+-- What is being measured at the moment, for those who look on.
+CREATE TABLE activity (
+  -- A track at work, or one that was killed: whether it lives, its lock tells.
+  machine INTEGER PRIMARY KEY REFERENCES machines,
+  since_s INTEGER NOT NULL, -- seconds since 1970
+  known INTEGER NOT NULL, -- revisions that have results
+  revisions INTEGER NOT NULL -- that were asked for
+) STRICT;

@@ -367,3 +367,57 @@ Test(progress, gives_programs_an_object_a_line)
 	pe_display_note(display, "say \"x\"");
 	expect("{\"event\":\"note\",\"text\":\"say \\\"x\\\"\",\"elapsed_s\":0}\n");
 }
+
+static void interim(const char *text)
+{
+	const struct pe_progress_event event = {.phase = PE_PROGRESS_INTERIM, .text = text};
+
+	pe_display_report(&event, display);
+}
+
+Test(progress, says_what_is_known_above_the_line)
+{
+	start(PE_DISPLAY_LINE, 40);
+	run(0, 100);
+	now_ns += SECONDS(2);
+	run(1, 100);
+	pe_text_clear(&seen);
+	interim("so far 2 of 100 commits are known\nthe ends differ by +3 %\n");
+	expect("\r\033[Kperfevo: so far 2 of 100 commits are known\n"
+	       "perfevo: the ends differ by +3 %\n");
+	/* It is news each time; names in it cannot draw. */
+	interim("so far\033[2J 3 of 100\n");
+	cr_expect(strchr(pe_text_str(&seen), '\033') == NULL, "%s", pe_text_str(&seen));
+}
+
+Test(progress, says_it_in_one_line_of_a_log_now_and_then)
+{
+	start(PE_DISPLAY_PLAIN, 0);
+	interim("so far 2 of 100\nthe ends differ\n");
+	expect("perfevo: so far 2 of 100; the ends differ\n");
+	now_ns += SECONDS(100);
+	interim("so far 9 of 100\nlargest change\n");
+	expect("");
+	now_ns += SECONDS(100);
+	interim("so far 20 of 100\nlargest change\n");
+	expect("perfevo: so far 20 of 100; largest change\n");
+}
+
+Test(progress, says_it_to_programs_as_an_object)
+{
+	start(PE_DISPLAY_JSON, 0);
+	interim("so far 2 of 100\n");
+	cr_expect(strstr(pe_text_str(&seen), "\"event\":\"interim\"") != NULL, "%s",
+		  pe_text_str(&seen));
+	cr_expect(strstr(pe_text_str(&seen), "\"done\"") == NULL);
+}
+
+Test(progress, estimates_the_builds_after_the_first)
+{
+	start(PE_DISPLAY_LINE, 200);
+	build(0, 11);
+	now_ns += SECONDS(9);
+	build(1, 11);
+	cr_expect(strstr(pe_text_str(&seen), "builds about 1 min 30 s more") != NULL, "%s",
+		  pe_text_str(&seen));
+}

@@ -1,0 +1,91 @@
+/* The builds of collecting, side by side: all of both sides of a comparison, before the first of them is run. */
+#include "app/profiling/collect_internal.h"
+
+#include <string.h>
+
+typedef PE_VEC(struct pe_wish) wishes_vec;
+
+static bool is_wished(const wishes_vec *wishes, const struct pe_wish *wish)
+{
+	for (size_t i = 0; i < wishes->n; i++)
+		if (wishes->data[i].revision == wish->revision &&
+		    strcmp(wishes->data[i].recipe_hash, wish->recipe_hash) == 0)
+			return true;
+	return false;
+}
+
+static int add_variant(wishes_vec *wishes, struct pe_collecting *collecting,
+		       const struct pe_session_revision *revision, enum pe_build_variant variant)
+{
+	struct pe_app *app = collecting->session->app;
+	struct pe_arena *arena = collecting->arena;
+	const char *compilers = pe_build_variant_compilers(arena, app->err);
+	struct pe_recipe *recipe = pe_arena_new(arena, struct pe_recipe, 1);
+	char hash[PE_HASH_HEX];
+	struct pe_wish wish = {.revision = revision, .slots = &collecting->slots, .recipe = recipe};
+
+	if (compilers == NULL)
+		return app->err->code;
+	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
+	wish.recipe_hash = pe_arena_strdup(arena, hash);
+	if (is_wished(wishes, &wish))
+		return PE_OK;
+	pe_build_variant_recipe(recipe, variant, &app->config->recipe, collecting->plan, compilers,
+				arena);
+	pe_vec_push(wishes, wish);
+	return PE_OK;
+}
+
+int pe_collecting_build_ahead(struct pe_collecting *collecting,
+			      const struct pe_session_revision *const *revisions, size_t n,
+			      enum pe_build_variant variant)
+{
+	wishes_vec wishes = {NULL, 0, 0};
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = add_variant(&wishes, collecting, revisions[i], variant);
+	if (rc == PE_OK)
+		rc = pe_session_build_ahead(NULL, collecting->session, wishes.data, wishes.n);
+	pe_vec_release(&wishes);
+	return rc;
+}
+
+static int add_all(wishes_vec *wishes, struct pe_collecting *collecting,
+		   const struct pe_collect_side *side, const struct pe_collect_opts *opts)
+{
+	static const struct pe_profile_plan nothing;
+	const struct pe_session *session = collecting->session;
+	const struct pe_profile_plan *plan = side->benchmark->benchmark->profile;
+	enum pe_profile_mode mode;
+	int rc = PE_OK;
+
+	collecting->plan = plan != NULL ? plan : &nothing;
+	mode = pe_collecting_mode(opts->mode, collecting->plan);
+	if (mode == PE_PROFILE_COMMAND ||
+	    (!opts->again && pe_collect_is_stored(session->app, session->machine_key,
+						  side->benchmark, side->revision->revision->id)))
+		return PE_OK;
+	if (mode != PE_PROFILE_SAMPLES)
+		rc = add_variant(wishes, collecting, side->revision, PE_BUILD_VARIANT_COUNTING);
+	if (rc == PE_OK && (mode == PE_PROFILE_BOTH || mode == PE_PROFILE_SAMPLES))
+		rc = add_variant(wishes, collecting, side->revision, PE_BUILD_VARIANT_SAMPLED);
+	return rc;
+}
+
+int pe_collect_ahead(struct pe_session *session, const struct pe_collect_side *sides, size_t n,
+		     const struct pe_collect_opts *opts)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_collecting collecting = {.session = session, .arena = &scratch};
+	wishes_vec wishes = {NULL, 0, 0};
+	int rc = pe_collecting_open_slots(&collecting);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = add_all(&wishes, &collecting, &sides[i], opts);
+	if (rc == PE_OK)
+		rc = pe_session_build_ahead(NULL, session, wishes.data, wishes.n);
+	pe_session_close_slots(session, &collecting.slots);
+	pe_vec_release(&wishes);
+	return rc;
+}

@@ -1,0 +1,125 @@
+/*
+ * What is known while a track is at work: said on the terminal, written into the report, and left in the store for
+ * `perfevo log` in another terminal. The first time after a minute; a short track has its result by then.
+ */
+#include "cmd/tracking.h"
+
+#include "app/explain/report_page.h"
+#include "app/history/values.h"
+#include "core/base/clock.h"
+#include "report/interim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FIRST_S = 60, /* from the beginning; PERFEVO_FIRST_ANSWER sets another number of seconds */
+	PAUSE_S = 10,
+	SHARE = 20, /* looking takes one part in so many of the time */
+};
+
+static const uint64_t SECOND = 1000000000;
+
+static void show(struct pe_tracking_watch *watch, const struct pe_evolution *evolution,
+		 const struct pe_interim *now, const char *page)
+{
+	struct pe_app *app = &watch->ctx->app;
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_progress_event event = {.phase = PE_PROGRESS_INTERIM};
+
+	pe_interim_add(&text, evolution, now);
+	if (page != NULL && !watch->shown)
+		pe_text_addf(&text, "report so far: %s\n", page);
+	event.text = pe_text_str(&text);
+	if (app->progress.report != NULL)
+		app->progress.report(&event, app->progress.payload);
+}
+
+/* What the page says of a line moves with each value; it is written anew when there is something to say. */
+static int look(struct pe_tracking_watch *watch, struct pe_app *app)
+{
+	const struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS,
+						    .file = watch->options->html};
+	struct pe_detect_opts opts = pe_track_detect_opts(watch->session);
+	struct pe_evolution whole, asked;
+	struct pe_interim now;
+	const char *page = NULL;
+	int rc;
+
+	opts.keep = false;
+	rc = pe_detect_load(&whole, app, &opts);
+	if (rc != PE_OK)
+		return rc;
+	asked = pe_values_within(&whole, watch->revisions, app->arena);
+	now = pe_interim_of(&asked);
+	now.revisions = watch->revisions->n;
+	if (now.jump != NULL)
+		now.excluded =
+			now.revisions -
+			(now.jump->commits < now.revisions ? now.jump->commits : now.revisions);
+	rc = pe_store_put_activity(app->store, watch->session->machine_key,
+				   &(struct pe_activity){watch->since_s, now.known, now.revisions},
+				   app->err);
+	if (rc != PE_OK || now.line == NULL ||
+	    (watch->shown && !pe_interim_differs(&watch->last, &now)))
+		return rc;
+	rc = pe_report_write(&page, app, &whole, &reporting);
+	show(watch, &asked, &now, rc == PE_OK ? page : NULL);
+	watch->shown = true;
+	watch->last = now;
+	return rc;
+}
+
+static void look_now_and_then(void *payload)
+{
+	struct pe_tracking_watch *watch = payload;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_app app = watch->ctx->app;
+	uint64_t since_ns = pe_clock_ns(), took_ns;
+
+	if (since_ns < watch->due_ns)
+		return;
+	/* All of it is let go of at once; that it fails is no failure of the track. */
+	app.arena = &arena;
+	app.err = &err;
+	app.note = NULL;
+	look(watch, &app);
+	took_ns = pe_clock_ns() - since_ns;
+	watch->due_ns = since_ns + took_ns +
+			(SHARE * took_ns > watch->pause_ns ? SHARE * took_ns : watch->pause_ns);
+}
+
+int pe_tracking_watch(struct pe_tracking_watch *watch, struct pe_cmd_ctx *ctx,
+		      struct pe_session *session, const struct pe_revisions *revisions,
+		      const struct pe_tracking_opts *options)
+{
+	const char *given = getenv("PERFEVO_FIRST_ANSWER");
+	uint64_t first_s = given != NULL ? strtoull(given, NULL, 10) : FIRST_S;
+
+	*watch = (struct pe_tracking_watch){
+		.ctx = ctx,
+		.session = session,
+		.revisions = revisions,
+		.options = options,
+		.since_s = pe_clock_now_s(),
+		.due_ns = pe_clock_ns() + first_s * SECOND,
+		.pause_ns = first_s < PAUSE_S ? first_s * SECOND : PAUSE_S * SECOND,
+	};
+	session->look = look_now_and_then;
+	session->look_payload = watch;
+	return pe_store_put_activity(ctx->app.store, session->machine_key,
+				     &(struct pe_activity){watch->since_s, 0, revisions->n},
+				     ctx->app.err);
+}
+
+int pe_tracking_unwatch(int rc, struct pe_tracking_watch *watch)
+{
+	struct pe_err later = PE_ERR_INIT;
+	struct pe_session *session = watch->session;
+	int rc_drop = pe_store_drop_activity(watch->ctx->app.store, session->machine_key,
+					     rc == PE_OK ? watch->ctx->app.err : &later);
+
+	session->look = NULL;
+	return rc == PE_OK ? rc_drop : rc;
+}

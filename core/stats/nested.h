@@ -1,0 +1,47 @@
+/*
+ * Nested: how many values a process is worth. Values of one process have what it drew in common (the layout of its memory,
+ * the state of the machine), so that each further one says less. With variances b between processes and w within them, p
+ * processes of n values have a mean of variance (b + w/n) / p and cost p (start + n value) seconds, and the fewest
+ * seconds are spent at n = sqrt(start/value w/b) (Kalibera and Jones, "Rigorous benchmarking in reasonable time",
+ * ISMM 2013, section 6).
+ *
+ * A process of a suite serves many benchmarks with one n. Each is seen in units of its own noise within a process, and the
+ * median over them is what counts: a few that are odd decide nothing.
+ */
+#ifndef PE_CORE_STATS_NESTED_H
+#define PE_CORE_STATS_NESTED_H
+
+#include <stddef.h>
+
+/** Values of a benchmark in one process. */
+struct pe_nested_process {
+	const double *values;
+	size_t n;
+};
+
+/** A benchmark: its processes, which have the same number of values. */
+struct pe_nested {
+	const struct pe_nested_process *processes;
+	size_t n;
+};
+
+/** What values of a process are worth. */
+struct pe_nested_worth {
+	/** variance between processes over that within them, the median over benchmarks, at least its error; NAN: not known */
+	double ratio;
+	size_t n;    /**< benchmarks that it was seen of */
+	double best; /**< values a process that are worth their time, 1 to 1000 */
+	double gain; /**< so many times fewer seconds for the same precision, 1 or more */
+};
+
+/**
+ * Find how many values are worth their time.
+ *
+ * @param now      values a process that were taken
+ * @param start_s  seconds of a process beside them
+ * @param value_s  seconds of one value of each benchmark, together
+ */
+struct pe_nested_worth pe_nested_look(const struct pe_nested *benchmarks, size_t n, double now,
+				      double start_s, double value_s);
+
+#endif
