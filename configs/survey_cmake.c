@@ -184,6 +184,14 @@ static struct executable *executable_of(struct listfiles *files, const char *nam
 	return NULL;
 }
 
+/* A source beside its listfile; what begins with a variable of CMake's is named from the top. */
+static const char *source_path(const struct listfiles *files, const char *word)
+{
+	const char *beside = pe_survey_join(files->survey, files->dir, word);
+
+	return pe_survey_has(files->survey, beside) ? beside : word;
+}
+
 /* The library of a program by what it is linked with, or by one of its sources. */
 static void take_library(struct listfiles *files, struct executable *executable, const char *word)
 {
@@ -201,9 +209,8 @@ static void take_library(struct listfiles *files, struct executable *executable,
 		return;
 	executable->has_sources = true;
 	if (executable->format == NULL)
-		executable->format = pe_survey_library_of(
-			files->survey, pe_survey_join(files->survey, files->dir, word),
-			&executable->hidden);
+		executable->format = pe_survey_library_of(files->survey, source_path(files, word),
+							  &executable->hidden);
 }
 
 static void take_executable(struct listfiles *files, const struct call *call)
@@ -419,6 +426,7 @@ static void read_listfiles(struct listfiles *files)
 				     ? "build"
 				     : pe_survey_join(survey, "build", files->dir));
 		set_variable(files, "CMAKE_CURRENT_SOURCE_DIR", files->dir);
+		set_variable(files, "CMAKE_CURRENT_LIST_DIR", files->dir);
 		while (at != NULL && next_call(&call, &at, survey->arena))
 			take_call(files, &call);
 	}

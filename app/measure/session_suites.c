@@ -289,11 +289,20 @@ static const char *first_line(const char *log, struct pe_arena *arena)
 	return pe_arena_strndup(arena, log, strcspn(log, "\r\n"));
 }
 
+/* The command as it ran, with the words that perfevo put behind it, which a log has in a line of its own; NULL: none. */
+static const char *ran_as(const char *log, struct pe_arena *arena)
+{
+	const char *line = log != NULL ? strstr(log, "\n$ ") : NULL;
+
+	return line != NULL ? pe_arena_strndup(arena, line + 3, strcspn(line + 3, "\r\n")) : NULL;
+}
+
 /* A shell cannot find, or not start, what a build step did not make. */
 static void note_empty(struct pe_session *session, const struct pe_suite *suite,
 		       const struct pe_run *run)
 {
 	const char *line = first_line(run->log, session->arena);
+	const char *command = ran_as(run->log, session->arena);
 	bool lacks = run->outcome == PE_EXIT_WRONG && (run->status == 127 || run->status == 126);
 
 	pe_app_note(session->app, "suite '%s': no benchmark is found%s%s%s%s", suite->name,
@@ -305,6 +314,11 @@ static void note_empty(struct pe_session *session, const struct pe_suite *suite,
 			    "suite '%s': is its program built? 'build:' in perfevo.yml has to "
 			    "make it, 'command:' has its path in the tree",
 			    suite->name);
+	else if (run->outcome == PE_EXIT_WRONG && command != NULL)
+		pe_app_note(session->app,
+			    "suite '%s': does it take the options that stand behind its command? "
+			    "It ran as: %s",
+			    suite->name, command);
 }
 
 /* The listing at a revision; PE_OK without any: it was not asked. */

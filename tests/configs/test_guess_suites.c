@@ -146,6 +146,21 @@ Test(guess_suites, become_the_one_program_without_sources)
 	expect_unknown("which program the benchmarks of src/bench.cpp become");
 }
 
+Test(guess_suites, are_told_by_sources_that_a_variable_names)
+{
+	scratch_write(&scratch, "CMakeLists.txt", "project(p CXX)\nadd_subdirectory(perf)\n");
+	scratch_write(&scratch, "perf/CMakeLists.txt",
+		      "add_executable(a ${CMAKE_CURRENT_SOURCE_DIR}/a.cc)\n"
+		      "add_executable(b \"\")\n"
+		      "target_sources(b PRIVATE ${CMAKE_CURRENT_LIST_DIR}/a.cc)\n"
+		      "add_executable(c ${PROJECT_SOURCE_DIR}/perf/a.cc)\n");
+	scratch_write(&scratch, "perf/a.cc", "#include <benchmark/benchmark.h>\n");
+	look("CMake");
+	cr_expect_str_eq(suites(), "a (google-benchmark): build/perf/a\n"
+				   "b (google-benchmark): build/perf/b\n"
+				   "c (google-benchmark): build/perf/c\n");
+}
+
 Test(guess_suites, are_switched_on_by_options_that_mean_them)
 {
 	scratch_write(

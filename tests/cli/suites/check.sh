@@ -52,3 +52,17 @@ grep "suite 'other'" err >notes
 has 'why, in one line' notes 'not found'
 has 'what to do' notes 'is its program built?'
 has_not 'a log' notes '\n'
+
+# A program that takes no options.
+cat >refuses <<'END'
+#!/bin/sh
+[ $# -eq 0 ] || { echo "Usage: refuses"; exit 1; }
+END
+chmod +x refuses
+save refuses
+sed -i 's/^  other: .*/  other: {command: .\/refuses, format: google-benchmark}/' perfevo.yml
+status=0
+perfevo check >out 2>err || status=$?
+same 'exit status' 125 "$status"
+has 'what it said' err "suite 'other': no benchmark is found: wrong exit status: Usage: refuses"
+has 'what it was given' err "does it take the options that stand behind its command? It ran as: ./refuses --benchmark_out="
