@@ -34,6 +34,8 @@ enum pe_alloc_flags {
 	PE_ALLOC_PATHS_LOST = 1 << 3,
 	/** The program reaches files in ways that are not watched. */
 	PE_ALLOC_PATHS_UNSEEN = 1 << 4,
+	/** With paths: it spoke to another process or machine by a socket. */
+	PE_ALLOC_CONNECTED = 1 << 5,
 };
 
 /**

@@ -159,6 +159,12 @@ void pe_touch_unseen(void)
 		set_flag(PE_ALLOC_PATHS_UNSEEN);
 }
 
+void pe_touch_connected(void)
+{
+	if (pe_touch_wanted())
+		set_flag(PE_ALLOC_CONNECTED);
+}
+
 static bool below_a_root(const char *path)
 {
 	for (int i = 0; i < 2; i++) {

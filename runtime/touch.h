@@ -75,6 +75,9 @@ extern _Thread_local bool pe_touch_reached;
 /** From here on, the program may reach files unseen. */
 void pe_touch_unseen(void);
 
+/** The program speaks to somebody whose answers no file tells. */
+void pe_touch_connected(void);
+
 /** Something exists under a path; links are not followed. */
 bool pe_touch_exists(int dir, const char *path);
 

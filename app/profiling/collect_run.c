@@ -54,6 +54,7 @@ static int build_variant(struct pe_build *build, struct pe_collecting *collectin
 				collecting->arena);
 	builder.recipe = &recipe;
 	builder.recipe_hash = hash;
+	builder.watch = NULL;
 	report_build(collecting);
 	rc = pe_build_revision(build, &builder, slot, id, collecting->arena, app->err);
 	if (rc == PE_OK)

@@ -5,6 +5,7 @@
 #include "core/exec/env.h"
 #include "core/exec/fault.h"
 #include "core/exec/sandbox.h"
+#include "core/exec/watch.h"
 #include "core/base/files.h"
 
 #include <string.h>
@@ -79,24 +80,25 @@ static enum pe_outcome outcome_of_step(const struct pe_proc_result *result)
 }
 
 static int run_step(struct pe_build *out, const struct pe_builder *builder,
-		    const struct pe_command *step, unsigned flags, const char *tree, int log,
-		    struct pe_arena *arena, struct pe_err *err)
+		    const struct pe_command *step, unsigned flags, const char *tree,
+		    struct pe_watch *watch, int log, struct pe_arena *arena, struct pe_err *err)
 {
+	const char *const *env = pe_env_for_build(builder->recipe, tree, builder->root, arena);
 	struct pe_proc_spec spec = {
 		.argv = step->argv,
 		.cwd = tree,
-		.env = pe_env_for_build(builder->recipe, tree, builder->root, arena),
+		.env = pe_watch_env(watch, env, tree, arena),
 		.stdout_fd = log,
 		.stderr_fd = log,
 		.timeout_ns = builder->recipe->timeout_ns,
 		.output_bytes = LOG_LIMIT_BYTES,
 		.cpu = -1,
 		.flags = flags,
-		.places = {tree},
+		.places = {tree, watch->library != NULL ? watch->dir : NULL},
 		.interrupts = builder->interrupts,
 		.stop_fd = builder->stop_fd,
 	};
-	uint64_t oom_kills = pe_oom_kills();
+	uint64_t oom_kills = pe_oom_kills(), began = pe_clock_ns();
 	struct pe_proc_result result;
 	int rc = builder->executor.run(&result, &spec, builder->executor.payload, err);
 
@@ -104,6 +106,8 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		return rc;
 	if (result.end == PE_PROC_STOPPED)
 		return pe_fail(err, PE_ESTOPPED, "stopped while building");
+	if (watch->library != NULL)
+		pe_vec_push(&watch->steps, (struct pe_watched){result.pid, began});
 	out->outcome = outcome_of_step(&result);
 	/* A build that fails on a full disk is no fact about the revision, and would be skipped for ever. */
 	if (out->outcome != PE_MEASURED && pe_files_free(tree) < FULL_DISK_BYTES)
@@ -130,7 +134,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
  */
 static int run_steps(struct pe_build *out, const struct pe_builder *builder,
 		     const struct pe_commands *steps, unsigned flags, const struct pe_slot *slot,
-		     struct pe_arena *arena, struct pe_err *err)
+		     struct pe_watch *watch, struct pe_arena *arena, struct pe_err *err)
 {
 	int dir = pe_files_open_below(slot->trusted, slot->dir, true);
 	int rc = PE_OK;
@@ -142,7 +146,8 @@ static int run_steps(struct pe_build *out, const struct pe_builder *builder,
 			rc = pe_fail_errno(err, "cannot write a log in %s", slot->dir);
 			break;
 		}
-		rc = run_step(out, builder, &steps->at[i], flags, slot->tree, log, arena, err);
+		rc = run_step(out, builder, &steps->at[i], flags, slot->tree, watch, log, arena,
+			      err);
 		close(log);
 	}
 	if (dir >= 0)
@@ -164,17 +169,27 @@ static void refuse_swapped(struct pe_build *out, const struct pe_slot *slot, str
 					  "something else, or removed it\n");
 }
 
-int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
-		      const char *id, struct pe_arena *arena, struct pe_err *err)
+static bool preloads(const struct pe_strings *settings)
 {
-	uint64_t began = pe_clock_ns();
-	int rc;
+	for (size_t i = 0; i < settings->n; i++)
+		if (strncmp(settings->at[i], "LD_PRELOAD=", 11) == 0)
+			return true;
+	return false;
+}
 
-	*out = (struct pe_build){.outcome = PE_MEASURED,
-				 .started_s = pe_clock_now_s(),
-				 .started_ns = pe_clock_file_ns(),
-				 .log = ""};
-	rc = fill(out, builder, slot, id, err);
+/* A library of the project's own is not pushed aside, and products of another build were read by nobody here. */
+static bool can_be_watched(const struct pe_builder *builder)
+{
+	return builder->watch != NULL && builder->recipe->clean == PE_CLEAN_ALWAYS &&
+	       !preloads(&builder->recipe->env);
+}
+
+static int build_once(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
+		      const char *id, bool watched, struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_watch watch = {.library = NULL};
+	int rc = fill(out, builder, slot, id, err);
+
 	if (rc == PE_EINVALID || rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
 		out->outcome = PE_TREE_REFUSED;
 		out->refused_by = rc == PE_EINVALID ? builder->limits : NULL;
@@ -183,13 +198,39 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 	}
 	if (rc == PE_OK && builder->overlay != NULL)
 		rc = builder->overlay(slot->tree, builder->overlay_payload, err);
+	if (rc == PE_OK && watched)
+		rc = pe_watch_begin(&watch, builder->watch, slot, arena, err);
 	if (rc == PE_OK)
 		rc = run_steps(out, builder, &builder->recipe->prepare, PE_PROC_NETWORK, slot,
-			       arena, err);
+			       &watch, arena, err);
 	if (rc == PE_OK && out->outcome == PE_MEASURED)
-		rc = run_steps(out, builder, &builder->recipe->steps, 0, slot, arena, err);
+		rc = run_steps(out, builder, &builder->recipe->steps, 0, slot, &watch, arena, err);
 	if (rc == PE_OK && out->outcome == PE_MEASURED)
 		refuse_swapped(out, slot, arena);
+	out->reads = pe_watch_end(&watch, slot, arena);
+	return rc;
+}
+
+int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
+		      const char *id, struct pe_arena *arena, struct pe_err *err)
+{
+	const struct pe_build begun = {.outcome = PE_MEASURED,
+				       .started_s = pe_clock_now_s(),
+				       .started_ns = pe_clock_file_ns(),
+				       .log = ""};
+	uint64_t began = pe_clock_ns();
+	bool watched = can_be_watched(builder);
+	int rc;
+
+	*out = begun;
+	rc = build_once(out, builder, slot, id, watched, arena, err);
+	/* A sanitizer's library wants to be the first of all; nobody's build fails because it is watched. */
+	if (rc == PE_OK && out->outcome == PE_BUILD_FAILED && out->reads != NULL) {
+		*out = begun;
+		rc = build_once(out, builder, slot, id, false, arena, err);
+	}
+	if (out->outcome != PE_MEASURED)
+		out->reads = NULL;
 	out->duration_ns = pe_clock_ns() - began;
 	return rc;
 }

@@ -19,6 +19,11 @@ struct pe_builder {
 	uint64_t tree_bytes; /**< most that a revision's files may have together; 0: any */
 	const char *limits;  /**< in words: which version and bounds a tree was refused by */
 	const struct pe_sandbox *sandbox; /**< that the steps are confined by; NULL: they are not */
+	/**
+	 * libperfevo_rt.so, which sees what the steps of clean builds read; NULL: they are not watched. A build that fails
+	 * while it is watched is made once more without.
+	 */
+	const char *watch;
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
 	int stop_fd;                             /**< likewise */
 };

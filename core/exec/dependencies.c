@@ -39,8 +39,12 @@ struct reading {
 	const char *tree; /* without links */
 	size_t tree_size;
 	struct pe_arena *arena;
-	bool command_reported;
+	const struct pe_watched *watched;
+	size_t n_watched;
+	bool *reported;     /* by watched command */
 	const char *reason; /* the first why it is not complete */
+	const char *impure; /* the first, too */
+	bool cached;
 };
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -207,17 +211,39 @@ static bool is_go(const char *path)
 	return found;
 }
 
+/* Programs that tell what no file of the tree does: the commit, its tags, the time. */
+static bool asks_elsewhere(const char *program)
+{
+	static const char *const names[] = {"git", "hg", "svn", "fossil", "bzr", "date"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(program, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void judge_program(struct reading *reading, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+
+	if (is_go(path))
+		not_complete(reading,
+			     pe_arena_printf(reading->arena,
+					     "'%s' is a Go program, which opens files unseen",
+					     path));
+	if (reading->impure == NULL && asks_elsewhere(name))
+		reading->impure = pe_arena_printf(reading->arena, "it asks '%s'", name);
+	reading->cached |= strcmp(name, "ccache") == 0 || strcmp(name, "sccache") == 0;
+}
+
 static void add_entry(struct reading *reading, char kind, uint64_t time_ns, const char *path)
 {
 	struct pe_text real = PE_TEXT_INIT;
 
 	if (*path != '/')
 		return;
-	if (kind == PE_PATH_PROGRAM && is_go(path))
-		not_complete(reading,
-			     pe_arena_printf(reading->arena,
-					     "'%s' is a Go program, which opens files unseen",
-					     path));
+	if (kind == PE_PATH_PROGRAM)
+		judge_program(reading, path);
 	follow(&real, reading, kind, time_ns, path);
 	if (kind == PE_PATH_WALKED)
 		add_walk(reading, time_ns, pe_text_str(&real));
@@ -265,10 +291,25 @@ static void judge_flags(struct reading *reading, uint32_t flags, const char *pro
 		what = "can open files unseen";
 	if (what != NULL)
 		not_complete(reading, pe_arena_printf(reading->arena, "'%s' %s", program, what));
+	if ((flags & PE_ALLOC_CONNECTED) != 0 && reading->impure == NULL)
+		reading->impure = pe_arena_printf(
+			reading->arena, "'%s' speaks to another process or machine", program);
+}
+
+/* The watched command whose record it is has reported. */
+static void note_report(struct reading *reading, const struct pe_alloc_record *record)
+{
+	size_t i = reading->n_watched;
+
+	while (i > 0 && record->started_ns < reading->watched[i - 1].from_ns)
+		i--;
+	if (i > 0 && (int)record->pid == reading->watched[i - 1].pid &&
+	    (record->flags & PE_ALLOC_FORKED) == 0)
+		reading->reported[i - 1] = true;
 }
 
 /* What the record says about the list; pe_alloc_collect() has judged the records themselves. */
-static int read_record(struct reading *reading, const char *file, int pid, struct pe_err *err)
+static int read_record(struct reading *reading, const char *file, struct pe_err *err)
 {
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_alloc_record record;
@@ -278,14 +319,13 @@ static int read_record(struct reading *reading, const char *file, int pid, struc
 		memcpy(&record, text.data, sizeof(record));
 		record.program[sizeof(record.program) - 1] = '\0';
 		judge_flags(reading, record.flags, record.program);
-		if ((int)record.pid == pid && (record.flags & PE_ALLOC_FORKED) == 0)
-			reading->command_reported = true;
+		note_report(reading, &record);
 	}
 	pe_text_release(&text);
 	return rc;
 }
 
-static int read_lists(struct reading *reading, const char *dir, int pid, struct pe_err *err)
+static int read_lists(struct reading *reading, const char *dir, struct pe_err *err)
 {
 	DIR *entries = opendir(dir);
 	struct dirent *entry;
@@ -299,7 +339,7 @@ static int read_lists(struct reading *reading, const char *dir, int pid, struct 
 		if (has_suffix(entry->d_name, PE_PATHS_SUFFIX))
 			rc = read_paths(reading, file, err);
 		else if (has_suffix(entry->d_name, PE_ALLOC_SUFFIX))
-			rc = read_record(reading, file, pid, err);
+			rc = read_record(reading, file, err);
 	}
 	closedir(entries);
 	return rc;
@@ -393,10 +433,14 @@ static void sum_up(struct pe_dependencies *out, const struct reading *reading)
 	out->files = choose(reading, files, true, &out->made, &out->programs);
 }
 
-int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const char *tree, int pid,
-			    struct pe_arena *arena, struct pe_err *err)
+int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const char *tree,
+			    const struct pe_watched *watched, size_t n, struct pe_arena *arena,
+			    struct pe_err *err)
 {
-	struct reading reading = {.arena = arena};
+	struct reading reading = {.arena = arena,
+				  .watched = watched,
+				  .n_watched = n,
+				  .reported = pe_arena_new(arena, bool, n)};
 	struct pe_alloc_cost cost;
 	char *real;
 	int rc = pe_alloc_collect(&cost, dir, err);
@@ -414,12 +458,15 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 		not_complete(&reading,
 			     pe_arena_printf(arena, "'%s' was started and could not be watched",
 					     cost.missing_name));
-	rc = read_lists(&reading, dir, pid, err);
-	if (rc == PE_OK && !reading.command_reported)
-		not_complete(&reading, "the command itself could not be watched");
+	rc = read_lists(&reading, dir, err);
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (!reading.reported[i])
+			not_complete(&reading, "the command itself could not be watched");
 	if (rc == PE_OK)
 		sum_up(out, &reading);
 	out->reason = reading.reason;
+	out->impure = reading.impure;
+	out->cached = reading.cached;
 	out->complete = rc == PE_OK && reading.reason == NULL;
 	pe_vec_release(&reading.touches);
 	return rc;

@@ -9,6 +9,8 @@
 #include "core/model/benchmark.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /** What a process tree touched below a measured tree. Paths are relative to it, sorted, each once. */
 struct pe_dependencies {
@@ -32,6 +34,20 @@ struct pe_dependencies {
 	 */
 	bool complete;
 	const char *reason; /**< why not */
+	/**
+	 * Something beside the files took part whose answer may be another one next time: "'git' was asked"; NULL: nothing
+	 * that is known to be so.
+	 */
+	const char *impure;
+	/** A compiler cache took part: it knows what compilers looked for in vain, and does not look itself. */
+	bool cached;
+};
+
+/** A command that was watched. */
+struct pe_watched {
+	int pid;
+	uint64_t
+		from_ns; /**< when it began, by pe_clock_ns(): another one before it may have had its pid */
 };
 
 /**
@@ -41,10 +57,12 @@ struct pe_dependencies {
  * caches of compiled modules, which say nothing that their sources do not.
  *
  * @param tree  absolute path of the measured tree; symbolic links in it and in the recorded paths resolved
- * @param pid   of the command itself; others may have run before it with the same directory (its setup)
- * @return      as pe_alloc_collect()
+ * @param watched  n commands, in order, each of which must have reported; others may have run before them with the same
+ *                 directory (a setup)
+ * @return         as pe_alloc_collect()
  */
-int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const char *tree, int pid,
-			    struct pe_arena *arena, struct pe_err *err);
+int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const char *tree,
+			    const struct pe_watched *watched, size_t n, struct pe_arena *arena,
+			    struct pe_err *err);
 
 #endif

@@ -483,7 +483,8 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 		return rc;
 	pe_runner_set_outcome(run, runner, benchmark, &benchmark->command, &result, tree, places,
 			      arena);
-	return pe_dependencies_collect(out, places->allocations, tree, result.pid, arena, err);
+	return pe_dependencies_collect(out, places->allocations, tree,
+				       &(struct pe_watched){.pid = result.pid}, 1, arena, err);
 }
 
 int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,

@@ -38,6 +38,8 @@ struct pe_recipe {
 /** Hash of what decides the programs: steps, env, overlay, sandbox. Not timeout, jobs, parallel, clean, ccache. */
 void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX]);
 
+struct pe_dependencies;
+
 /** One revision's build: data, whatever came of it. */
 struct pe_build {
 	enum pe_outcome outcome; /**< PE_MEASURED: it was built */
@@ -51,6 +53,8 @@ struct pe_build {
 	int status;       /**< its exit status or signal */
 	/** the end of its output (at most 64 KiB), or why the tree was refused */
 	const char *log;
+	/** What it read of its tree, a good build that was watched (core/exec/dependencies.h); else NULL. In the arena. */
+	const struct pe_dependencies *reads;
 	/** A refused tree: by which version and limits, where it is refused by these whatever else is done; NULL: it may be mended */
 	const char *refused_by;
 };

@@ -20,6 +20,7 @@ struct pe_point {
 	 * identical build): it was not run here. `source` is that revision, whose own point comes with it.
 	 */
 	bool reused;
+	bool unbuilt; /**< reused, and it was not even built: no file that builds read differs */
 	size_t source;
 	const char *outside; /**< reused from a revision that is not among those shown: its id */
 	size_t n;            /**< samples */

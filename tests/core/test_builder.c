@@ -1,6 +1,8 @@
 /* Builds with a prepared folder for a source and real shell commands for steps. */
 #include "core/exec/builder.h"
 
+#include "core/exec/alloc.h"
+#include "core/exec/dependencies.h"
 #include "core/exec/executor.h"
 #include "core/base/files.h"
 
@@ -60,8 +62,8 @@ static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payl
 	return pe_files_make_dir(spec->dir, err);
 }
 
-static struct pe_build build(const char *id, const char *step, uint64_t timeout_ns,
-			     struct pe_slot **slot)
+static struct pe_build build_watched(const char *watch, const char *id, const char *step,
+				     uint64_t timeout_ns, struct pe_slot **slot)
 {
 	const char *const argv[] = {"/bin/sh", "-c", step, NULL};
 	const struct pe_command command = {argv, step};
@@ -70,6 +72,7 @@ static struct pe_build build(const char *id, const char *step, uint64_t timeout_
 	const struct pe_builder builder = {.recipe = &recipe,
 					   .recipe_hash = HASH,
 					   .source = {fill, &source},
+					   .watch = watch,
 					   .executor = pe_process_executor(launcher)};
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_build result;
@@ -79,6 +82,12 @@ static struct pe_build build(const char *id, const char *step, uint64_t timeout_
 	cr_assert(eq(int, pe_build_revision(&result, &builder, *slot, id, &arena, &err), PE_OK),
 		  "%s", err.message);
 	return result;
+}
+
+static struct pe_build build(const char *id, const char *step, uint64_t timeout_ns,
+			     struct pe_slot **slot)
+{
+	return build_watched(NULL, id, step, timeout_ns, slot);
 }
 
 Test(builder, a_good_build_is_found_once_it_is_remembered)
@@ -146,4 +155,63 @@ Test(builder, the_log_says_what_was_cut)
 	cr_expect(strlen(result.log) < 70 * 1024);
 	cr_expect(strstr(result.log, "earlier bytes left out]") != NULL);
 	cr_expect(strstr(result.log, "the end") != NULL);
+}
+
+static bool lists(const struct pe_strings *strings, const char *path)
+{
+	for (size_t i = 0; i < strings->n; i++)
+		if (strcmp(strings->at[i], path) == 0)
+			return true;
+	return false;
+}
+
+Test(builder, what_a_watched_build_reads_is_seen_and_leaves_nothing_behind)
+{
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_slot *slot;
+	struct pe_build result = build_watched(
+		pe_alloc_runtime_path(&arena, &err), A,
+		"mkdir sub; cat first > product; test -e in_vain; ls sub > /dev/null; true", 0,
+		&slot);
+
+	cr_assert(eq(int, (int)result.outcome, PE_MEASURED), "%s", result.log);
+	cr_assert(result.reads != NULL);
+	cr_expect(result.reads->complete, "%s", result.reads->reason);
+	cr_expect(result.reads->impure == NULL);
+	cr_expect(lists(&result.reads->files, "first"));
+	cr_expect(lists(&result.reads->files, "in_vain"));
+	cr_expect(lists(&result.reads->files, "product") == false);
+	cr_expect(lists(&result.reads->made, "product"));
+	cr_expect(ne(int, access(pe_arena_printf(&arena, "%s/reads", slot->dir), F_OK), 0));
+}
+
+/* Each step is a command of its own that must have been seen. */
+Test(builder, a_step_that_cannot_be_watched_leaves_the_build_unseen)
+{
+	static const char static_one[] = PE_BINARY_DIR "/tests/core/pe_program_allocate_static";
+	struct pe_err err = PE_ERR_INIT;
+	const char *library = pe_alloc_runtime_path(&arena, &err);
+	struct pe_slot *slot;
+	struct pe_build result = build_watched(
+		library, A, pe_arena_printf(&arena, "%s known", static_one), 0, &slot);
+
+	cr_assert(eq(int, (int)result.outcome, PE_MEASURED), "%s", result.log);
+	cr_expect(result.reads->complete == false);
+	result = build_watched(library, A, "exec env -i /bin/true", 0, &slot);
+	cr_assert(eq(int, (int)result.outcome, PE_MEASURED), "%s", result.log);
+	cr_expect(result.reads->complete == false);
+}
+
+/* As a program with a sanitizer's library does: it wants to be loaded first. */
+Test(builder, a_build_that_fails_because_it_is_watched_is_made_without)
+{
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_slot *slot;
+	struct pe_build result =
+		build_watched(pe_alloc_runtime_path(&arena, &err), A,
+			      "test -z \"$LD_PRELOAD\" && echo made > product", 0, &slot);
+
+	cr_expect(eq(int, (int)result.outcome, PE_MEASURED), "%s", result.log);
+	cr_expect(result.reads == NULL);
+	cr_expect(eq(int, access(pe_arena_printf(&arena, "%s/product", slot->tree), F_OK), 0));
 }

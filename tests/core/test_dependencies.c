@@ -74,6 +74,13 @@ static void tear_down(void)
 
 TestSuite(touched, .init = set_up, .fini = tear_down, .timeout = 60.0);
 
+static int collect(const char *dir)
+{
+	const struct pe_watched watched = {.pid = result.pid};
+
+	return pe_dependencies_collect(&touched, dir, tree, &watched, 1, &arena, &err);
+}
+
 static void run(const char *const *argv)
 {
 	const char *const env[] = {
@@ -92,10 +99,7 @@ static void run(const char *const *argv)
 		  err.message);
 	cr_expect(eq(int, result.end, PE_PROC_EXITED));
 	cr_expect(eq(int, result.status, 0));
-	cr_assert(eq(int,
-		     pe_dependencies_collect(&touched, records, tree, result.pid, &arena, &err),
-		     PE_OK),
-		  "%s", err.message);
+	cr_assert(eq(int, collect(records), PE_OK), "%s", err.message);
 }
 
 #define RUN(...) run((const char *const[]){__VA_ARGS__, NULL})
@@ -442,19 +446,31 @@ Test(touched, lists_of_another_version_are_errors)
 	fwrite(&entry, sizeof(entry), 1, file);
 	fwrite("R/", 3, 1, file);
 	fclose(file);
-	cr_expect(eq(int,
-		     pe_dependencies_collect(&touched, records, tree, result.pid, &arena, &err),
-		     PE_EUNSUPPORTED));
+	cr_expect(eq(int, collect(records), PE_EUNSUPPORTED));
 	/* Cut short: the process was killed while it wrote. */
 	entry.magic = PE_PATHS_MAGIC;
 	file = fopen(text("%s/1-1" PE_PATHS_SUFFIX, records), "w");
 	fwrite(&entry, sizeof(entry), 1, file);
 	fclose(file);
-	cr_expect(eq(int,
-		     pe_dependencies_collect(&touched, records, tree, result.pid, &arena, &err),
-		     PE_OK));
+	cr_expect(eq(int, collect(records), PE_OK));
 	expect_incomplete("cut short");
-	cr_expect(eq(int,
-		     pe_dependencies_collect(&touched, "/nowhere/records", tree, 1, &arena, &err),
-		     PE_ENOTFOUND));
+	cr_expect(eq(int, collect("/nowhere/records"), PE_ENOTFOUND));
+}
+
+Test(touched, who_answers_beside_the_files_is_said)
+{
+	RUN("/bin/sh", "-c", "cat a");
+	cr_expect(touched.complete && touched.impure == NULL && !touched.cached);
+	RUN("/bin/sh", "-c", "date > /dev/null");
+	cr_expect(touched.complete && touched.impure != NULL);
+	shell("mkdir -p bin && cp /bin/true bin/ccache");
+	RUN("/bin/sh", "-c", "bin/ccache");
+	cr_expect(touched.complete && touched.impure == NULL && touched.cached);
+	if (access("/usr/bin/perl", X_OK) == 0) {
+		RUN("/usr/bin/perl", "-e",
+		    "use Socket; socket(S, PF_INET, SOCK_STREAM, 0);"
+		    " connect(S, sockaddr_in(1, INADDR_LOOPBACK));");
+		cr_expect(touched.impure != NULL &&
+			  strstr(touched.impure, "another process") != NULL);
+	}
 }
