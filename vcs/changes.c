@@ -26,6 +26,7 @@ struct walk {
 	struct pe_text path;
 	size_t names; /* that were looked at */
 	bool cut;     /* and others were not */
+	bool stopped; /* by who meets names */
 	PE_VEC(struct pe_changed_file) files;
 	struct pe_arena *arena;
 	struct pe_err *err;
@@ -102,6 +103,34 @@ static bool is_folder(const git_tree_entry *entry)
 	return entry != NULL && git_tree_entry_type(entry) == GIT_OBJECT_TREE;
 }
 
+static bool is_same(const struct walk *walk, const git_tree_entry *entries[N_SIDES])
+{
+	const git_tree_entry *before = entries[BEFORE], *after = entries[AFTER];
+
+	if (before == NULL || after == NULL ||
+	    !git_oid_equal(git_tree_entry_id(before), git_tree_entry_id(after)))
+		return false;
+	return walk->query->meet != NULL
+		       ? git_tree_entry_filemode_raw(before) == git_tree_entry_filemode_raw(after)
+		       : is_file(before) == is_file(after);
+}
+
+static void meet(struct walk *walk, const git_tree_entry *entries[N_SIDES])
+{
+	const struct pe_changed_name name = {
+		.path = walk->path.data,
+		.before = entries[BEFORE] != NULL,
+		.after = entries[AFTER] != NULL,
+		.was_dir = is_folder(entries[BEFORE]),
+		.is_dir = is_folder(entries[AFTER]),
+		.is_file = (entries[BEFORE] == NULL || is_file(entries[BEFORE])) &&
+			   (entries[AFTER] == NULL || is_file(entries[AFTER])),
+	};
+
+	if (!(name.was_dir && name.is_dir))
+		walk->stopped = !walk->query->meet(&name, walk->query->payload);
+}
+
 /* What stands under one name on both sides; NULL where it does not. Links and submodules are nothing. */
 static int walk_name(struct walk *walk, const git_tree_entry *entries[N_SIDES])
 {
@@ -114,9 +143,7 @@ static int walk_name(struct walk *walk, const git_tree_entry *entries[N_SIDES])
 		walk->cut = true;
 		return 0;
 	}
-	if (entries[BEFORE] != NULL && entries[AFTER] != NULL &&
-	    git_oid_equal(git_tree_entry_id(entries[BEFORE]), git_tree_entry_id(entries[AFTER])) &&
-	    is_file(entries[BEFORE]) == is_file(entries[AFTER]))
+	if (is_same(walk, entries))
 		return 0;
 	for (int side = BEFORE; side < N_SIDES; side++) {
 		if (is_file(entries[side]))
@@ -129,9 +156,11 @@ static int walk_name(struct walk *walk, const git_tree_entry *entries[N_SIDES])
 		return 0;
 	}
 	pe_text_add(&walk->path, name);
-	if (files[BEFORE] != NULL || files[AFTER] != NULL)
+	if (walk->query->meet != NULL)
+		meet(walk, entries);
+	else if (files[BEFORE] != NULL || files[AFTER] != NULL)
 		rc = add_file(walk, files);
-	if (rc == 0 && (folders[BEFORE] != NULL || folders[AFTER] != NULL)) {
+	if (rc == 0 && !walk->stopped && (folders[BEFORE] != NULL || folders[AFTER] != NULL)) {
 		pe_text_addc(&walk->path, '/');
 		rc = walk_folders(walk, folders);
 	}
@@ -190,7 +219,8 @@ static int walk_folders(struct walk *walk, const git_oid *ids[N_SIDES])
 		walk->attributed[side] |=
 			git_tree_entry_byname(cursor->tree, ".gitattributes") != NULL;
 	}
-	while (rc == 0 && walk->names <= MOST_NAMES && next_name(entries, cursors))
+	while (rc == 0 && !walk->stopped && walk->names <= MOST_NAMES &&
+	       next_name(entries, cursors))
 		rc = walk_name(walk, entries);
 	memcpy(walk->attributed, outer, sizeof(outer));
 	git_tree_free(cursors[BEFORE].tree);

@@ -160,6 +160,15 @@ struct pe_changed_files {
 	bool cut; /**< more differs than is looked at: trees of the same few folders again and again */
 };
 
+/** A name in a folder of either tree under which not the same stands. */
+struct pe_changed_name {
+	const char *path; /**< relative to the tree's root; until the next one is met */
+	bool before,
+		after; /**< there is such a name; a folder on both sides is not met itself, what is in it is */
+	bool was_dir, is_dir; /**< it is a folder there; a submodule and a link are none */
+	bool is_file;         /**< a regular file wherever it is there */
+};
+
 /** Zero-initialise. */
 struct pe_changes_query {
 	/** Id; "": an empty tree; NULL: the first parent, for a commit without one an empty tree. */
@@ -167,6 +176,11 @@ struct pe_changes_query {
 	const char *after; /**< id */
 	/** Files it refuses are left out, and no more is asked about them; NULL: all are wanted. */
 	bool (*wanted)(const char *path, void *payload);
+	/**
+	 * Meets every name that differs, in content, mode or kind, and says whether to go on; no file is listed then.
+	 * NULL: nobody does.
+	 */
+	bool (*meet)(const struct pe_changed_name *name, void *payload);
 	void *payload;
 };
 

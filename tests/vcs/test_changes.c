@@ -298,3 +298,56 @@ Test(changes, end_in_a_tree_that_names_the_same_folders_again_and_again)
 	cr_expect(lt(sz, asked, 1u << 21));
 	free(id);
 }
+
+/* --- Names --- */
+
+struct meeting {
+	struct pe_text text;
+	size_t most;
+};
+
+static bool meet(const struct pe_changed_name *name, void *payload)
+{
+	struct meeting *all = payload;
+
+	pe_text_addf(&all->text, "%s%s%s%s%s%s\n", name->path, name->before ? " before" : "",
+		     name->after ? " after" : "", name->was_dir ? " was-dir" : "",
+		     name->is_dir ? " is-dir" : "", name->is_file ? " file" : "");
+	return --all->most > 0;
+}
+
+static void expect_met(const char *before, const char *after, size_t most, const char *expected)
+{
+	struct meeting all = {PE_TEXT_INIT, most};
+	const struct pe_changes_query query = {
+		.before = before, .after = after, .meet = meet, .payload = &all};
+	struct pe_changed_files files;
+
+	cr_assert_eq(pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), 0, "%s",
+		     f.err.message);
+	cr_expect_eq(files.n, 0);
+	cr_expect_str_eq(pe_text_str(&all.text), expected);
+	pe_text_release(&all.text);
+}
+
+Test(changes, every_name_that_differs_is_met_with_modes_links_and_folders)
+{
+	char before[41], after[41];
+
+	tmp_repo_write(&f.tmp, "d/e/x", "1\n");
+	tmp_repo_write(&f.tmp, "run", "1\n");
+	tmp_repo_write(&f.tmp, "same", "1\n");
+	tmp_repo_write(&f.tmp, "kind", "1\n");
+	tmp_repo_sh(&f.tmp, "cd repo && ln -s same link");
+	memcpy(before, tmp_repo_commit(&f.tmp, "one"), 41);
+	tmp_repo_sh(&f.tmp, "cd repo && echo 2 > d/e/x && chmod +x run && ln -sfn run link &&"
+			    " rm kind && mkdir kind new && echo 1 > kind/in && echo 1 > new/in");
+	memcpy(after, tmp_repo_commit(&f.tmp, "two"), 41);
+	fixture_open(&f, "repo");
+	expect_met(
+		before, after, 100,
+		"d/e/x before after file\nkind before file\nkind after is-dir\nkind/in after file\n"
+		"link before after\nnew after is-dir\nnew/in after file\nrun before after file\n");
+	expect_met(before, after, 1, "d/e/x before after file\n");
+	expect_met(before, before, 1, "");
+}
