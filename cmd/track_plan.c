@@ -57,6 +57,16 @@ static void print_time(const struct pe_track_plan *plan, struct pe_text *out)
 	}
 }
 
+static void print_unbuilt(const struct pe_plan *plan, struct pe_text *out)
+{
+	if (plan->unbuilt > 0)
+		pe_text_addf(
+			out,
+			"%zu of %zu revisions need no build and no run: no file that the build "
+			"reads differs from one that was built\n",
+			plan->unbuilt, plan->wanted);
+}
+
 static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 {
 	pe_text_addf(out, "%zu revisions to measure: %zu builds, %zu runs\n", plan->revisions,
@@ -122,6 +132,7 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			     : plan.plan.runs > 0;
 	if (!plan.adaptive)
 		print_plan(&plan.plan, &text);
+	print_unbuilt(&plan.plan, &text);
 	if (plan.left.changes > 0)
 		pe_text_addf(&text, "%zu suspected change%s to confirm: about %zu runs\n",
 			     plan.left.changes, plan.left.changes == 1 ? "" : "s", plan.left.runs);

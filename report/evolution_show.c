@@ -185,9 +185,12 @@ static const struct pe_point *reused_point(const struct pe_evolution *evolution,
 }
 
 /** Whether every value at a revision is reused from one and the same other. */
-static bool all_from(size_t *source, const struct pe_evolution *evolution, size_t revision)
+static bool all_from(size_t *source, bool *unbuilt, const struct pe_evolution *evolution,
+		     size_t revision)
 {
 	bool found = false;
+
+	*unbuilt = false;
 
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		const struct pe_point *point = pe_line_at(&evolution->lines[i], revision);
@@ -197,13 +200,15 @@ static bool all_from(size_t *source, const struct pe_evolution *evolution, size_
 		if (!point->reused || (found && point->source != *source))
 			return false;
 		*source = point->source;
+		*unbuilt = point->unbuilt;
 		found = true;
 	}
 	return found;
 }
 
 static void put_source(struct pe_text *out, const struct pe_evolution *evolution,
-		       const char *benchmark, size_t source, const struct pe_term *term)
+		       const char *benchmark, size_t source, bool unbuilt,
+		       const struct pe_term *term)
 {
 	struct pe_text line = PE_TEXT_INIT;
 
@@ -211,7 +216,8 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 		pe_text_addf(&line, "%s: ", benchmark);
 	pe_text_add(&line, "reused from ");
 	pe_add_short_id(&line, evolution, source);
-	pe_text_add(&line, " (identical build)");
+	pe_text_add(&line, unbuilt ? " (not built: no file that the build reads differs)"
+				   : " (identical build)");
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 	pe_text_release(&line);
 }
@@ -221,10 +227,11 @@ static void put_reused(struct pe_text *out, const struct pe_evolution *evolution
 		       const struct pe_term *term)
 {
 	size_t source, said = 0;
+	bool unbuilt;
 
-	if (all_from(&source, evolution, revision)) {
+	if (all_from(&source, &unbuilt, evolution, revision)) {
 		pe_text_addc(out, '\n');
-		put_source(out, evolution, NULL, source, term);
+		put_source(out, evolution, NULL, source, unbuilt, term);
 		return;
 	}
 	for (size_t i = 0; i < evolution->n_lines; i++) {
@@ -234,7 +241,8 @@ static void put_reused(struct pe_text *out, const struct pe_evolution *evolution
 			continue;
 		if (said++ == 0)
 			pe_text_addc(out, '\n');
-		put_source(out, evolution, evolution->lines[i].benchmark, point->source, term);
+		put_source(out, evolution, evolution->lines[i].benchmark, point->source,
+			   point->unbuilt, term);
 	}
 }
 

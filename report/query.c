@@ -199,7 +199,7 @@ bool pe_point_is_reused(const struct pe_point *point)
 }
 
 /* What a benchmark has at a revision. */
-enum result { RESULT_NONE, RESULT_MEASURED, RESULT_CARRIED };
+enum result { RESULT_NONE, RESULT_MEASURED, RESULT_REUSED, RESULT_UNBUILT };
 
 /** The results of a benchmark by revision, over all its metrics. */
 static void read_results(enum result *results, const struct pe_evolution *evolution,
@@ -215,7 +215,8 @@ static void read_results(enum result *results, const struct pe_evolution *evolut
 			const struct pe_point *point = &line->points[p];
 
 			if (pe_point_is_reused(point))
-				results[point->revision] = RESULT_CARRIED;
+				results[point->revision] =
+					point->unbuilt ? RESULT_UNBUILT : RESULT_REUSED;
 			else if (point->outcome == PE_MEASURED &&
 				 results[point->revision] == RESULT_NONE)
 				results[point->revision] = RESULT_MEASURED;
@@ -224,11 +225,12 @@ static void read_results(enum result *results, const struct pe_evolution *evolut
 }
 
 struct reused {
-	size_t revisions;  /**< of the first benchmark */
-	size_t results;    /**< of all benchmarks */
-	size_t of_results; /**< reused or measured */
-	size_t benchmarks; /**< with one or more */
-	bool alike;        /**< the same revisions in every benchmark */
+	size_t revisions, revisions_unbuilt; /**< of the first benchmark */
+	size_t results;                      /**< of all benchmarks */
+	size_t of_results;                   /**< reused or measured */
+	size_t benchmarks;                   /**< with one or more */
+	size_t unbuilt;                      /**< of the results: without a build */
+	bool alike;                          /**< the same revisions in every benchmark */
 };
 
 static struct reused count_reused(const struct pe_evolution *evolution,
@@ -246,14 +248,18 @@ static struct reused count_reused(const struct pe_evolution *evolution,
 		for (size_t r = evolution->first; r < evolution->n_revisions; r++) {
 			enum result result = w == 0 ? first[r] : results[r];
 
-			reused.results += result == RESULT_CARRIED;
+			reused.results += result >= RESULT_REUSED;
+			reused.unbuilt += result == RESULT_UNBUILT;
 			reused.of_results += result != RESULT_NONE;
-			if ((result == RESULT_CARRIED) != (first[r] == RESULT_CARRIED))
+			if (result != first[r] &&
+			    (result >= RESULT_REUSED || first[r] >= RESULT_REUSED))
 				reused.alike = false;
 		}
 		reused.benchmarks += reused.results > before;
-		if (w == 0)
+		if (w == 0) {
 			reused.revisions = reused.results;
+			reused.revisions_unbuilt = reused.unbuilt;
+		}
 	}
 	return reused;
 }
@@ -276,5 +282,8 @@ bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evo
 	if (reused.benchmarks < n)
 		pe_text_addf(out, " in %zu of %zu benchmarks", reused.benchmarks, n);
 	pe_text_add(out, reused.results == 1 ? ": identical build" : ": identical builds");
+	if (reused.unbuilt > 0)
+		pe_text_addf(out, ", %zu not made: no file that the build reads differs",
+			     reused.alike ? reused.revisions_unbuilt : reused.unbuilt);
 	return true;
 }

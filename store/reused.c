@@ -46,11 +46,11 @@ int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe
 			struct pe_err *err)
 {
 	return pe_sql_run(store,
-			  "INSERT INTO reused (machine, benchmark, revision, source)"
-			  " VALUES (?1, ?2, ?3, ?4)"
-			  " ON CONFLICT DO UPDATE SET source = excluded.source",
+			  "INSERT INTO reused (machine, benchmark, revision, source, unbuilt)"
+			  " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET"
+			  " source = excluded.source, unbuilt = excluded.unbuilt",
 			  ARGS(INT(machine), INT(reused->benchmark), INT(reused->revision),
-			       INT(reused->source)),
+			       INT(reused->source), INT(reused->unbuilt)),
 			  err);
 }
 
@@ -60,7 +60,7 @@ int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, i
 	PE_VEC(struct pe_reused) rows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, benchmark, source FROM reused"
+			     "SELECT revision, benchmark, source, unbuilt FROM reused"
 			     " WHERE machine = ?1 ORDER BY benchmark, revision",
 			     ARGS(INT(machine)), err);
 
@@ -69,6 +69,7 @@ int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, i
 			.revision = sqlite3_column_int64(stmt, 0),
 			.benchmark = sqlite3_column_int64(stmt, 1),
 			.source = sqlite3_column_int64(stmt, 2),
+			.unbuilt = sqlite3_column_int(stmt, 3) != 0,
 		};
 
 		pe_vec_push(&rows, row);

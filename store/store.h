@@ -347,6 +347,7 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 struct pe_reused {
 	int64_t revision, benchmark;
 	int64_t source; /**< revision that was measured */
+	bool unbuilt;   /**< it was not built either: nothing that builds read differs */
 };
 
 /** Store or replace where a cell takes its results from. */
@@ -356,6 +357,48 @@ int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe
 /** Every reused cell of a machine, ordered by (benchmark, revision). */
 int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
 		    struct pe_arena *arena, struct pe_err *err);
+
+/* --- What builds read: what need not be built --- */
+
+/** What a good build was seen to read of its tree. */
+struct pe_stored_reads {
+	const char *digest; /**< of paths; NULL: not all of it could be seen */
+	const char *paths;  /**< see app/measure/reads.h */
+	const char *reason; /**< why not; NULL: it could */
+};
+
+/** Keep what a build read; equal paths are stored once. @param build  key of pe_store_put_build() */
+int pe_store_put_reads(struct pe_store *store, int64_t build, const struct pe_stored_reads *reads,
+		       struct pe_err *err);
+
+/** A revision whose latest build with a recipe was good and was seen whole. */
+struct pe_build_reads {
+	int64_t revision;
+	int64_t set; /**< for pe_store_read_set() */
+};
+
+/** All of a machine and a recipe, ordered by revision. */
+int pe_store_build_reads(struct pe_build_reads **out, size_t *n, struct pe_store *store,
+			 int64_t machine, const char *recipe_hash, struct pe_arena *arena,
+			 struct pe_err *err);
+
+/** The paths of a set. PE_ENOTFOUND. */
+int pe_store_read_set(const char **paths, struct pe_store *store, int64_t set,
+		      struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * A build differed from that of another revision although it should have read the same: from now on
+ * pe_store_is_misread(), and no reused cell of the machine stands without a build.
+ *
+ * @param forgotten  receives how many of them there were
+ */
+int pe_store_put_misread(size_t *forgotten, struct pe_store *store, int64_t machine,
+			 const char *recipe_hash, int64_t revision, int64_t source,
+			 struct pe_err *err);
+
+/** Whether what builds with a recipe read was once found not to tell what they are. */
+int pe_store_is_misread(bool *out, struct pe_store *store, int64_t machine, const char *recipe_hash,
+			struct pe_err *err);
 
 /* --- Jumps --- */
 

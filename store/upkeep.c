@@ -124,6 +124,7 @@ static const char *const deletions[] = {
 	"DELETE FROM batch_cells WHERE benchmark IN (SELECT key FROM temp.gc_benchmarks)",
 	"DELETE FROM revisions WHERE key IN (SELECT key FROM temp.gc_revisions)",
 	"DELETE FROM benchmarks WHERE key IN (SELECT key FROM temp.gc_benchmarks)",
+	"DELETE FROM read_sets WHERE key NOT IN (SELECT reads FROM build_reads WHERE reads IS NOT NULL)",
 	/* What is empty now: finished batches without runs, batches without cells, series without values. */
 	"DELETE FROM batches AS w WHERE (NOT w.is_open AND NOT EXISTS (SELECT 1 FROM batch_cells c"
 	" JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision AND r.batch = "

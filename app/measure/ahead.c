@@ -104,6 +104,8 @@ static int keep(struct all *all, struct work *work)
 	build.log = pe_arena_strdup(session->arena, build.log);
 	if (work->wish->stored) {
 		rc = pe_session_keep_build(session, work->wish->revision, slot, &build);
+		/* It lies in the task's arena. */
+		build.reads = NULL;
 	} else {
 		rc = pe_session_count_build(session, slot, &build);
 		if (rc == PE_OK && build.outcome == PE_MEASURED)
@@ -224,6 +226,8 @@ static int begin(struct all *all, const struct pe_wish *wish, struct pe_slot *sl
 	*work = (struct work){.task = {.id = wish->revision->revision->id,
 				       .recipe = wish->recipe,
 				       .recipe_hash = wish->recipe_hash,
+				       /* What nobody asks for is not looked at. */
+				       .watch = wish->stored ? session->builder.watch : NULL,
 				       .jobs = jobs_for(all, wish),
 				       .slot = *slot,
 				       .err = PE_ERR_INIT,

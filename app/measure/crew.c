@@ -147,6 +147,7 @@ static void *work(void *payload)
 	recipe.jobs = task->jobs;
 	lane->builder.recipe = &recipe;
 	lane->builder.recipe_hash = task->recipe_hash;
+	lane->builder.watch = task->watch;
 	task->rc = pe_build_revision(&task->build, &lane->builder, &task->slot, task->id,
 				     &task->arena, &task->err);
 	/* A tree that could not be written holds nothing to build upon. */

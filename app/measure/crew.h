@@ -19,6 +19,7 @@ struct pe_crew_task {
 	const char *id; /**< of the revision */
 	const struct pe_recipe *recipe;
 	const char *recipe_hash;
+	const char *watch;   /**< see struct pe_builder */
 	unsigned jobs;       /**< that it may have */
 	struct pe_slot slot; /**< a copy: who takes the task puts it back */
 	/* What came of it. */

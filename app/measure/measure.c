@@ -3,6 +3,7 @@
  * ones are planned from what is left. Anchors are chosen and built first, then as many new revisions as fit beside
  * them; what is left of their cells after reuse is run in rounds, until the stop rule ends them.
  */
+#include "app/measure/carry.h"
 #include "app/measure/engine.h"
 #include "app/measure/plan.h"
 #include "app/measure/reuse.h"
@@ -242,16 +243,27 @@ static int build_ahead(size_t *end, struct batch *batch, const size_t *before, s
 {
 	const struct pe_session *session = batch->session;
 	pe_auto_free size_t *which = pe_realloc(NULL, n + session->n_revisions + 1, sizeof(*which));
-	size_t m = n, done;
-	int rc;
+	size_t m = n, done, stop = session->n_revisions;
+	bool needless = false;
+	int rc = PE_OK;
 
 	if (n > 0)
 		memcpy(which, before, n * sizeof(*which));
-	for (size_t r = first; r < session->n_revisions; r++)
-		if (has_wants(batch, r))
+	for (size_t r = first; rc == PE_OK && r < stop; r++) {
+		if (!has_wants(batch, r))
+			continue;
+		/* It has its turn when the one before it is built. */
+		if (m > n)
+			rc = pe_carry_foresee(&needless, batch->reuse, which[m - 1], r);
+		if (!needless)
 			which[m++] = r;
-	rc = pe_engine_build_ahead(&done, batch->engine, which, m);
-	*end = done >= m ? session->n_revisions : done < n ? first : which[done];
+		if (pe_carry_is_blind(batch->reuse))
+			stop = r + 1;
+	}
+	if (rc == PE_OK)
+		rc = pe_engine_build_ahead(&done, batch->engine, which, m);
+	if (rc == PE_OK)
+		*end = done >= m ? stop : done < n ? first : which[done];
 	return rc;
 }
 
@@ -276,6 +288,22 @@ static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], si
 	return rc;
 }
 
+/* It has its results without a build: its runs are no part of the plan any more. */
+static void leave_out(struct batch *batch, size_t r)
+{
+	struct pe_session *session = batch->session;
+
+	batch->tried[r] = true;
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
+
+		session->count.total -= wants.timed + wants.allocations;
+		session->n_reused += wants.timed + wants.allocations > 0;
+	}
+	if (session->builds_total > session->builds_done)
+		session->builds_total--;
+}
+
 static int load_new(struct batch *batch, size_t first)
 {
 	struct pe_session *session = batch->session;
@@ -283,9 +311,16 @@ static int load_new(struct batch *batch, size_t first)
 	int rc = PE_OK;
 
 	for (size_t r = first; rc == PE_OK && r < session->n_revisions; r++) {
+		bool carried = false;
 		size_t cells;
 
 		if (!has_wants(batch, r))
+			continue;
+		if (batch->reuse != NULL)
+			rc = pe_carry_try(&carried, batch->reuse, &batch->known, r);
+		if (rc == PE_OK && carried)
+			leave_out(batch, r);
+		if (rc != PE_OK || carried)
 			continue;
 		/* What was reused meanwhile has left its place to others. */
 		if (r >= end)
@@ -370,7 +405,7 @@ int pe_session_measure(struct pe_session *session)
 {
 	bool *tried = pe_arena_new(session->arena, bool, session->n_revisions);
 	struct pe_reuse *reuse = NULL;
-	bool more = true, found;
+	bool more = true, found, over = false;
 	int rc = PE_OK;
 
 	if (!session->again)
@@ -379,6 +414,11 @@ int pe_session_measure(struct pe_session *session)
 		rc = pe_reuse_new(&reuse, session);
 	while (rc == PE_OK && more) {
 		rc = measure_next(session, reuse, tried, &more);
+		/* Those that were left out have their turn after all. */
+		if (!over && pe_carry_is_over(reuse)) {
+			over = more = true;
+			memset(tried, 0, session->n_revisions * sizeof(*tried));
+		}
 		if (rc == PE_OK)
 			rc = pe_session_take_news(&found, session);
 		if (rc != PE_OK || !found)

@@ -1,5 +1,6 @@
 #include "app/measure/plan.h"
 
+#include "app/measure/carry.h"
 #include "app/measure/costs.h"
 #include "app/measure/exactness.h"
 
@@ -143,17 +144,22 @@ static int compare_reused(const void *a, const void *b)
 	return (x->revision > y->revision) - (x->revision < y->revision);
 }
 
-/* Whether a cell has its results from another revision, which has them indeed. */
-static bool is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
+int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
 	const struct pe_reused key = {.revision = revision, .benchmark = benchmark};
 	const struct pe_reused *found = NULL;
-	const struct pe_coverage *source = NULL;
 
 	if (known->n_reused > 0)
 		found = bsearch(&key, known->reused, known->n_reused, sizeof(key), compare_reused);
-	if (found != NULL)
-		source = pe_known_cell(known, found->source, benchmark);
+	return found != NULL ? found->source : 0;
+}
+
+/* Whether a cell has its results from another revision, which has them indeed. */
+static bool is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
+{
+	const struct pe_coverage *source =
+		pe_known_cell(known, pe_known_source(known, revision, benchmark), benchmark);
+
 	return source != NULL && ((source->timed > 0 && source->failure == PE_MEASURED) ||
 				  source->failure == PE_ABSENT);
 }
@@ -347,35 +353,65 @@ static void count_anchors(struct pe_plan *plan, const struct pe_session *session
 	}
 }
 
-int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps)
-{
+/* What a session has left to do, revision by revision. */
+struct planning {
+	struct pe_session *session;
 	struct pe_known known;
 	struct pe_session_costs costs;
-	bool *noisy = pe_arena_new(session->arena, bool, session->benchmarks.n);
-	int rc = pe_known_load(&known, session);
+	struct pe_reuse *reuse;
+	bool *noisy;   /* by benchmark */
+	size_t before; /* revision that is to be built last of those so far; SIZE_MAX: none */
+};
 
+/* One that will be like the one before it is not counted, but for being wanted. */
+static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
+{
+	struct pe_session *session = all->session;
+	bool wants = runs_wanted(session, &all->known, r) > 0, needless = false;
+	int rc = PE_OK;
+
+	out->revisions += wants;
+	if (wants && all->before != SIZE_MAX)
+		rc = pe_carry_foresee(&needless, all->reuse, all->before, r);
+	out->unbuilt += needless;
+	if (rc != PE_OK || needless)
+		return rc;
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		count_cell(out, session, &all->known, &all->costs, r, w, all->noisy[w]);
+	if (!wants)
+		return PE_OK;
+	all->before = r;
+	out->builds += pe_slots_find(&session->slots, session->revisions[r].revision->id,
+				     session->recipe_hash) == NULL;
+	out->build_s += all->costs.build_s[r];
+	return PE_OK;
+}
+
+int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps)
+{
+	struct planning all = {.session = session, .before = SIZE_MAX};
+	int rc = pe_known_load(&all.known, session);
+
+	all.noisy = pe_arena_new(session->arena, bool, session->benchmarks.n);
 	*out = (struct pe_plan){0};
 	if (rc == PE_OK)
-		rc = pe_session_costs_load(&costs, session, &known);
+		rc = pe_reuse_new(&all.reuse, session);
+	if (rc == PE_OK)
+		rc = pe_carry_all(all.reuse, &all.known);
+	if (rc == PE_OK)
+		rc = pe_session_costs_load(&all.costs, session, &all.known);
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
-		rc = pe_exactness_counts_vary(&noisy[w], session->app->store, session->machine_key,
-					      session->benchmarks.data[w].key, session->app->err);
-	if (rc != PE_OK)
-		return rc;
-	if (steps > 0)
-		thin_out(session, &known, steps);
-	for (size_t r = 0; r < session->n_revisions; r++) {
-		if (!session->revisions[r].wanted)
-			continue;
-		for (size_t w = 0; w < session->benchmarks.n; w++)
-			count_cell(out, session, &known, &costs, r, w, noisy[w]);
-		if (runs_wanted(session, &known, r) == 0)
-			continue;
-		out->revisions++;
-		out->builds += pe_slots_find(&session->slots, session->revisions[r].revision->id,
-					     session->recipe_hash) == NULL;
-		out->build_s += costs.build_s[r];
-	}
-	count_anchors(out, session, &known, &costs);
-	return PE_OK;
+		rc = pe_exactness_counts_vary(&all.noisy[w], session->app->store,
+					      session->machine_key, session->benchmarks.data[w].key,
+					      session->app->err);
+	out->unbuilt = session->n_unbuilt;
+	if (rc == PE_OK && steps > 0)
+		thin_out(session, &all.known, steps);
+	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)
+		if (session->revisions[r].wanted && ++out->wanted > 0)
+			rc = plan_revision(out, &all, r);
+	if (rc == PE_OK)
+		count_anchors(out, session, &all.known, &all.costs);
+	pe_reuse_free(all.reuse);
+	return rc;
 }

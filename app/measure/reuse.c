@@ -1,5 +1,6 @@
 #include "app/measure/reuse.h"
 
+#include "app/measure/carry.h"
 #include "app/measure/identity.h"
 #include "app/measure/suite_port.h"
 #include "core/base/clock.h"
@@ -42,6 +43,8 @@ struct pe_reuse {
 	/* for the store, by the next pe_reuse_keep() */
 	PE_VEC(struct pe_execution) executions;
 	PE_VEC(struct pe_reused) cells;
+	PE_VEC(struct pe_reused) taken; /* in this session */
+	struct pe_carry *carry;
 };
 
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
@@ -54,7 +57,7 @@ int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 	int rc;
 
 	*out = NULL;
-	if (session->again || session->runner.alloc_library == NULL)
+	if (session->again || (session->measures && session->runner.alloc_library == NULL))
 		return PE_OK;
 	rc = pe_store_executions(&executions, &n, app->store, session->machine_key, session->arena,
 				 app->err);
@@ -76,7 +79,7 @@ int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 			pe_vec_push(&reuse->by_benchmark[w], one);
 	}
 	*out = reuse;
-	return PE_OK;
+	return pe_carry_new(&reuse->carry, session);
 }
 
 void pe_reuse_free(struct pe_reuse *reuse)
@@ -89,6 +92,13 @@ void pe_reuse_free(struct pe_reuse *reuse)
 	pe_vec_release(&reuse->probes);
 	pe_vec_release(&reuse->executions);
 	pe_vec_release(&reuse->cells);
+	pe_vec_release(&reuse->taken);
+	pe_carry_free(reuse->carry);
+}
+
+struct pe_carry *pe_reuse_carry(const struct pe_reuse *reuse)
+{
+	return reuse->carry;
 }
 
 /* --- Comparing --- */
@@ -328,12 +338,13 @@ int pe_reuse_keep(struct pe_reuse *reuse)
 
 	if (reuse == NULL || reuse->executions.n + reuse->cells.n == 0)
 		return PE_OK;
-	rc = pe_store_begin(app->store, app->err);
+	/* What only plans is in a transaction of the caller's. */
+	rc = reuse->session->measures ? pe_store_begin(app->store, app->err) : PE_OK;
 	if (rc == PE_OK)
 		rc = put_all(reuse);
-	if (rc == PE_OK)
+	if (reuse->session->measures && rc == PE_OK)
 		rc = pe_store_commit(app->store, app->err);
-	else
+	else if (reuse->session->measures)
 		pe_store_rollback(app->store);
 	reuse->executions.n = reuse->cells.n = 0;
 	return rc;
@@ -440,7 +451,75 @@ int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const str
 	return rc;
 }
 
+/* --- Sources --- */
+
+static int64_t taken_from(const struct pe_reuse *reuse, const struct pe_known *known,
+			  int64_t revision, int64_t benchmark)
+{
+	for (size_t i = reuse->taken.n; i-- > 0;)
+		if (reuse->taken.data[i].revision == revision &&
+		    reuse->taken.data[i].benchmark == benchmark)
+			return reuse->taken.data[i].source;
+	return pe_known_source(known, revision, benchmark);
+}
+
+int64_t pe_reuse_source_of(const struct pe_dependencies **touched, const struct pe_reuse *reuse,
+			   const struct pe_known *known, int64_t revision, size_t benchmark)
+{
+	const representatives *all = &reuse->by_benchmark[benchmark];
+	int64_t key = reuse->session->benchmarks.data[benchmark].key, source = revision;
+	const struct representative *one = probed_at(all, source);
+
+	if (one == NULL || !is_source(one, known, key)) {
+		source = taken_from(reuse, known, revision, key);
+		one = source != 0 ? probed_at(all, source) : NULL;
+	}
+	/* An identity of an earlier perfevo's kind could not be compared with that of a build. */
+	if (one == NULL || !is_source(one, known, key) ||
+	    strncmp(one->identity, PE_XXH_MARK, strlen(PE_XXH_MARK)) != 0)
+		return 0;
+	*touched = &one->touched;
+	return source;
+}
+
+int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark, int64_t source,
+		 bool unbuilt)
+{
+	struct pe_session *session = reuse->session;
+	const struct pe_session_revision *one = &session->revisions[revision];
+	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
+	const struct pe_reused cell = {one->key, what->key, source, unbuilt};
+
+	pe_vec_push(&reuse->cells, cell);
+	pe_vec_push(&reuse->taken, cell);
+	return what->benchmark->suite != NULL
+		       ? pe_session_copy_listing(session, what->benchmark->suite, one, source)
+		       : PE_OK;
+}
+
 /* --- Trying --- */
+
+/* What would have been taken over without this build must be what it executes. */
+static int audit(struct pe_reuse *reuse, const struct pe_known *known, size_t revision,
+		 size_t benchmark, const char *tree)
+{
+	const struct representative *one;
+	const char *identity;
+	int64_t source;
+	int rc;
+
+	if (reuse->carry == NULL)
+		return PE_OK;
+	rc = pe_carry_expected(&source, reuse, known, revision, benchmark);
+	if (rc != PE_OK || source == 0)
+		return rc;
+	one = probed_at(&reuse->by_benchmark[benchmark], source);
+	rc = identify(&identity, reuse, one, tree);
+	if (rc != PE_OK || strcmp(identity, one->identity) == 0)
+		return rc;
+	reuse->taken.n = 0;
+	return pe_carry_distrust(reuse->carry, revision, source);
+}
 
 /* Nothing to reuse from: see what it executes, unless that is known. */
 static int see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
@@ -472,26 +551,22 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
 	representatives *all = &reuse->by_benchmark[benchmark];
 	const struct representative *source;
-	struct pe_reused cell;
 	int rc;
 
 	*reused = false;
 	if (!what->benchmark->count_allocations && what->benchmark->suite == NULL)
 		return PE_OK;
 	meet_tree(reuse, one->key, what->benchmark);
-	rc = find_source(&source, reuse, all, known, one->key, what->key, slot->tree);
+	rc = audit(reuse, known, revision, benchmark, slot->tree);
+	if (rc == PE_OK)
+		rc = find_source(&source, reuse, all, known, one->key, what->key, slot->tree);
 	if (rc != PE_OK)
 		return rc;
 	if (source == NULL)
 		return see(reuse, revision, benchmark, slot->tree);
-	cell = (struct pe_reused){one->key, what->key, source->revision};
-	pe_vec_push(&reuse->cells, cell);
 	*reused = true;
 	rc = report_stale(session, source, slot, one->revision->id, build);
-	return rc == PE_OK && what->benchmark->suite != NULL
-		       ? pe_session_copy_listing(session, what->benchmark->suite, one,
-						 source->revision)
-		       : rc;
+	return rc == PE_OK ? pe_reuse_put(reuse, revision, benchmark, source->revision, false) : rc;
 }
 
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,

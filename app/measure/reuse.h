@@ -17,6 +17,7 @@
 #include "app/measure/session.h"
 
 struct pe_reuse;
+struct pe_carry;
 
 /**
  * Read what is known of earlier executions. NULL when nothing can be reused in this session (no counting
@@ -42,6 +43,23 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 
 /** Store what pe_reuse_try() found out, in one transaction: members of a suite are hundreds. Welcomes NULL. */
 int pe_reuse_keep(struct pe_reuse *reuse);
+
+/** With the next pe_reuse_keep(): where a cell takes its results from, and for a suite what its program has. @param unbuilt  the revision is not built */
+int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark, int64_t source,
+		 bool unbuilt);
+
+/**
+ * The revision that a revision has its results of a benchmark from, itself if it was run.
+ *
+ * @param revision  key
+ * @param touched   what was executed and read there
+ * @return          key; 0: it has none, or it is not known what was read
+ */
+int64_t pe_reuse_source_of(const struct pe_dependencies **touched, const struct pe_reuse *reuse,
+			   const struct pe_known *known, int64_t revision, size_t benchmark);
+
+/** Which revisions need not be built (app/measure/carry.h). */
+struct pe_carry *pe_reuse_carry(const struct pe_reuse *reuse);
 
 /**
  * A revision at which a suite's program executed what it would in this tree, as its members in the session were seen to.

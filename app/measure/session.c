@@ -4,6 +4,7 @@
 
 #include "app/measure/allowed.h"
 #include "app/measure/crew.h"
+#include "app/measure/reads.h"
 #include "core/exec/machine.h"
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
@@ -162,6 +163,9 @@ static void prepare_builder(struct pe_session *session)
 		.tree_bytes = tree_bytes(app->config),
 		.limits = pe_session_limits(session),
 		.sandbox = session->confined ? &app->config->sandbox : NULL,
+		/* Nobody else's command is watched: an executor of the tests starts none. */
+		.watch = session->launcher != NULL ? pe_alloc_runtime_path(session->arena, NULL)
+						   : NULL,
 		.interrupts = app->interrupts,
 	};
 }
@@ -423,6 +427,23 @@ void pe_session_report_build(struct pe_session *session, const struct pe_revisio
 		progress->report(&event, progress->payload);
 }
 
+/*
+ * What it read, so that others need not be made. Where three builds could not be seen whole, none is: those that would
+ * be are few, and to watch costs a little.
+ */
+static int keep_reads(struct pe_session *session, int64_t key, const struct pe_build *build)
+{
+	struct pe_stored_reads reads;
+
+	if (build->outcome != PE_MEASURED || session->builder.watch == NULL)
+		return PE_OK;
+	pe_reads_pack(&reads, build->reads, session->arena);
+	session->n_unseen = reads.reason != NULL ? session->n_unseen + 1 : 0;
+	if (session->n_unseen >= PE_UNSEEN_BUILDS)
+		session->builder.watch = NULL;
+	return pe_store_put_reads(session->app->store, key, &reads, session->app->err);
+}
+
 int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
 			  struct pe_slot *slot, const struct pe_build *build)
 {
@@ -432,6 +453,8 @@ int pe_session_keep_build(struct pe_session *session, const struct pe_session_re
 				    session->recipe_hash, build, app->err);
 
 	session->builds_done++;
+	if (rc == PE_OK)
+		rc = keep_reads(session, key, build);
 	if (rc == PE_OK)
 		rc = pe_session_count_build(session, slot, build);
 	if (rc == PE_OK && build->outcome == PE_MEASURED)

@@ -34,6 +34,7 @@ struct pe_session_revision {
 	bool wanted; /**< asked for; otherwise an ancestor that may serve as an anchor */
 };
 
+enum { PE_UNSEEN_BUILDS = 3 };      /**< in a row, after which no more are watched in a session */
 enum { PE_SUITE_ITERATIONS = 100 }; /**< of a run that counts */
 
 /** A suite of this session. */
@@ -66,6 +67,8 @@ struct pe_session {
 	struct pe_runner runner;
 	struct pe_session_count count;
 	size_t n_reused;                       /**< cells that were reused in this session */
+	size_t n_unseen;                       /**< builds in a row that could not be watched */
+	size_t n_unbuilt;                      /**< revisions that needed no build */
 	struct pe_session_revision *revisions; /**< oldest first */
 	size_t n_revisions;
 	PE_VEC(struct pe_session_benchmark) benchmarks;
@@ -183,6 +186,8 @@ int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *
 struct pe_plan {
 	size_t revisions; /**< wanted revisions with anything left to do */
 	size_t builds;    /**< of them, to be built */
+	size_t wanted;    /**< revisions that were asked for */
+	size_t unbuilt;   /**< wanted revisions that need no build: see app/measure/carry.h */
 	size_t runs;      /**< timed and allocation runs, without anchors and warm-ups */
 	size_t skipped;   /**< wanted cells that failed before and are not tried again */
 	size_t complete;  /**< wanted cells that are measured already */

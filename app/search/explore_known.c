@@ -1,5 +1,6 @@
 /* What is known of a long range, what is left of the budget, and what to measure next. */
 #include "app/search/explore_internal.h"
+#include "app/measure/carry.h"
 #include "app/measure/thresholds.h"
 
 #include "core/base/clock.h"
@@ -100,6 +101,8 @@ int pe_exploring_look(struct pe_exploring *all)
 	size_t n;
 	int rc = pe_known_load(&all->known, session);
 
+	if (rc == PE_OK && all->reuse != NULL)
+		rc = pe_carry_all(all->reuse, &all->known);
 	if (rc == PE_OK)
 		rc = pe_store_explored(&keys, &n, session->app->store, session->machine_key,
 				       session->arena, session->app->err);

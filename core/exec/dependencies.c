@@ -222,7 +222,7 @@ static bool asks_elsewhere(const char *program)
 	return false;
 }
 
-static void judge_program(struct reading *reading, const char *path)
+static void check_program(struct reading *reading, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
 
@@ -243,7 +243,7 @@ static void add_entry(struct reading *reading, char kind, uint64_t time_ns, cons
 	if (*path != '/')
 		return;
 	if (kind == PE_PATH_PROGRAM)
-		judge_program(reading, path);
+		check_program(reading, path);
 	follow(&real, reading, kind, time_ns, path);
 	if (kind == PE_PATH_WALKED)
 		add_walk(reading, time_ns, pe_text_str(&real));

@@ -47,7 +47,7 @@ const char *const *pe_watch_env(const struct pe_watch *watch, const char *const 
 }
 
 /* system(3) and popen(3) start it within libc, and leave no note of it. */
-static void judge_shell(struct pe_dependencies *seen, struct pe_arena *arena)
+static void check_shell(struct pe_dependencies *seen, struct pe_arena *arena)
 {
 	char reason[256];
 
@@ -73,7 +73,7 @@ const struct pe_dependencies *pe_watch_end(struct pe_watch *watch, const struct 
 		out->complete = false;
 		out->reason = pe_arena_strdup(arena, why.message);
 	}
-	judge_shell(out, arena);
+	check_shell(out, arena);
 	/* What a build left there is no part of it; where it cannot be removed, the next build says so. */
 	dir = pe_files_open_below(slot->trusted, slot->dir, false);
 	if (dir >= 0) {

@@ -76,3 +76,29 @@ CREATE TABLE activity (
   known INTEGER NOT NULL, -- revisions that have results
   revisions INTEGER NOT NULL -- that were asked for
 ) STRICT;
+
+-- What builds read of their trees: a commit that changes none of it has the results of the build, and is not built.
+CREATE TABLE read_sets (
+  -- Paths that builds read, looked for in vain, listed and made; most builds have theirs in common.
+  key INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE, -- of the paths
+  paths TEXT NOT NULL -- sorted, a line each: kind, how many bytes are those of the line before, the rest (app/measure/reads.h)
+) STRICT;
+CREATE TABLE build_reads (
+  -- Of good builds that were watched.
+  build INTEGER PRIMARY KEY REFERENCES builds ON DELETE CASCADE,
+  reads INTEGER REFERENCES read_sets, -- NULL: not all of it could be seen
+  reason TEXT -- why not
+) STRICT;
+CREATE INDEX build_reads_by_set ON build_reads (reads);
+ALTER TABLE reused ADD COLUMN unbuilt INTEGER NOT NULL DEFAULT 0; -- 1: it was not built either, for what builds read is the same
+CREATE TABLE misread (
+  -- Commits whose builds differed although nothing differed that builds were seen to read: with such a recipe every commit is built.
+  machine INTEGER NOT NULL REFERENCES machines,
+  recipe INTEGER NOT NULL REFERENCES recipes,
+  revision INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,
+  source INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE, -- that it should be the same as
+  PRIMARY KEY (machine, recipe, revision)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX misread_by_revision ON misread (revision);
+CREATE INDEX misread_by_source ON misread (source);

@@ -34,7 +34,8 @@ static void put_execution(unsigned r, unsigned w, const char *identity)
 
 static void put_reused(unsigned r, unsigned w, unsigned source)
 {
-	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source]};
+	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source],
+				      false};
 
 	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }
@@ -91,4 +92,70 @@ Test(reused, a_cell_goes_with_the_revision_it_takes_its_results_from)
 	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect_eq(n, 0);
 	fixture_expect_whole(&at);
+}
+
+/* --- What builds read --- */
+
+static int64_t put_build(unsigned r, enum pe_outcome outcome, const char *digest, const char *paths)
+{
+	const struct pe_build build = {.outcome = outcome, .log = ""};
+	const struct pe_stored_reads reads = {digest, paths, digest == NULL ? "unseen" : NULL};
+	int64_t key;
+
+	OK(pe_store_put_build(&key, at.store, at.revisions[r], at.machine, "recipe", &build,
+			      &at.err));
+	OK(pe_store_put_reads(at.store, key, &reads, &at.err));
+	return key;
+}
+
+Test(reused, what_builds_read_is_stored_once_and_that_of_the_latest_good_build_counts)
+{
+	struct pe_build_reads *found;
+	const char *paths;
+	size_t n;
+
+	put_build(0, PE_MEASURED, "d1", "F 0 a\n");
+	put_build(1, PE_MEASURED, "d1", "F 0 a\n");
+	put_build(2, PE_MEASURED, "d2", "F 0 b\n");
+	put_build(2, PE_MEASURED, NULL, NULL);
+	OK(pe_store_build_reads(&found, &n, at.store, at.machine, "recipe", &at.arena, &at.err));
+	cr_assert_eq(n, 2);
+	cr_expect_eq(found[0].revision, at.revisions[0]);
+	cr_expect_eq(found[0].set, found[1].set);
+	OK(pe_store_read_set(&paths, at.store, found[0].set, &at.arena, &at.err));
+	cr_expect_str_eq(paths, "F 0 a\n");
+	cr_expect_eq(pe_store_read_set(&paths, at.store, 99, &at.arena, &at.err), PE_ENOTFOUND);
+	put_build(0, PE_BUILD_FAILED, NULL, NULL);
+	OK(pe_store_build_reads(&found, &n, at.store, at.machine, "recipe", &at.arena, &at.err));
+	cr_expect_eq(n, 1);
+	OK(pe_store_build_reads(&found, &n, at.store, at.machine, "another", &at.arena, &at.err));
+	cr_expect_eq(n, 0);
+	cr_expect_eq(fixture_ask(&at, "SELECT count(*) FROM read_sets"), 2);
+}
+
+Test(reused, a_build_that_differed_takes_away_what_was_never_built)
+{
+	struct pe_reused unbuilt = {at.revisions[1], at.benchmarks[0], at.revisions[0], true};
+	struct pe_reused *found;
+	bool misread;
+	size_t n;
+
+	put_build(0, PE_MEASURED, "d1", "F 0 a\n");
+	put_reused(2, 0, 0);
+	OK(pe_store_put_reused(at.store, at.machine, &unbuilt, &at.err));
+	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_assert_eq(n, 2);
+	cr_expect(found[0].unbuilt && !found[1].unbuilt);
+	OK(pe_store_is_misread(&misread, at.store, at.machine, "recipe", &at.err));
+	cr_expect(misread == false);
+	OK(pe_store_put_misread(&n, at.store, at.machine, "recipe", at.revisions[1],
+				at.revisions[0], &at.err));
+	cr_expect_eq(n, 1);
+	OK(pe_store_is_misread(&misread, at.store, at.machine, "recipe", &at.err));
+	cr_expect(misread);
+	OK(pe_store_is_misread(&misread, at.store, at.machine, "another", &at.err));
+	cr_expect(misread == false);
+	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_assert_eq(n, 1);
+	cr_expect_eq(found[0].revision, at.revisions[2]);
 }
