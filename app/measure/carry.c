@@ -37,6 +37,7 @@ struct pe_carry {
 	PE_VEC(struct set) sets;
 	struct difference **differences; /* by revision */
 	size_t seen;                     /* builds of this session that are among them */
+	bool all; /* every revision is built, and compared with what would have been carried */
 	bool over;
 };
 
@@ -76,7 +77,7 @@ int pe_carry_new(struct pe_carry **out, struct pe_session *session)
 	int rc;
 
 	*out = NULL;
-	if (session->whole || session->again)
+	if (session->again)
 		return PE_OK;
 	rc = pe_store_is_misread(&misread, session->app->store, session->machine_key,
 				 session->recipe_hash, session->app->err);
@@ -84,6 +85,7 @@ int pe_carry_new(struct pe_carry **out, struct pe_session *session)
 		return rc;
 	*out = pe_arena_new(session->arena, struct pe_carry, 1);
 	(*out)->session = session;
+	(*out)->all = session->whole;
 	(*out)->differences =
 		pe_arena_new(session->arena, struct difference *, session->n_revisions);
 	return load_built(*out);
@@ -288,7 +290,7 @@ int pe_carry_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *k
 	int rc = PE_OK;
 
 	*carried = false;
-	if (carry == NULL || carry->over)
+	if (carry == NULL || carry->over || carry->all)
 		return PE_OK;
 	session = carry->session;
 	if (is_audited(session->revisions[revision].revision))
@@ -318,7 +320,7 @@ int pe_carry_foresee(bool *out, struct pe_reuse *reuse, size_t before, size_t re
 	int rc = PE_OK;
 
 	*out = false;
-	if (carry == NULL || carry->over ||
+	if (carry == NULL || carry->over || carry->all ||
 	    is_audited(carry->session->revisions[revision].revision))
 		return PE_OK;
 	if (carry->seen != carry->session->builds_done)
@@ -336,7 +338,7 @@ bool pe_carry_is_blind(const struct pe_reuse *reuse)
 {
 	const struct pe_carry *carry = reuse != NULL ? pe_reuse_carry(reuse) : NULL;
 
-	return carry != NULL && !carry->over && carry->built.n == 0 &&
+	return carry != NULL && !carry->over && !carry->all && carry->built.n == 0 &&
 	       carry->session->builder.watch != NULL && carry->session->builds_done == 0;
 }
 

@@ -17,8 +17,8 @@
 struct pe_carry;
 
 /**
- * What is known of earlier builds. NULL when no revision may be carried in this session (--all, --again), or was
- * found not to be. Lives in the session's arena.
+ * What is known of earlier builds. With --all every revision is built, and compared with what would have been carried.
+ * NULL with --again, and where carrying was found to be wrong. Lives in the session's arena.
  */
 int pe_carry_new(struct pe_carry **out, struct pe_session *session);
 

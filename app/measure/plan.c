@@ -88,6 +88,17 @@ static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t
 	return false;
 }
 
+/* --all builds what was taken over without a build. */
+static void drop_unbuilt(struct pe_known *known)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < known->n_reused; i++)
+		if (!known->reused[i].unbuilt)
+			known->reused[n++] = known->reused[i];
+	known->n_reused = n;
+}
+
 int pe_known_load(struct pe_known *out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
@@ -103,6 +114,8 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 	if (rc == PE_OK)
 		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
 				     session->arena, app->err);
+	if (rc == PE_OK && session->whole)
+		drop_unbuilt(out);
 	return rc == PE_OK ? find_uncounted(out, session) : rc;
 }
 

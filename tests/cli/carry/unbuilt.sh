@@ -63,8 +63,17 @@ grep -q '1 of 5 revisions need no build and no run' "$case_dir/out"
 same "a dry run takes over nothing" 'docs|first' "$(taken_over)"
 track 0 --last 5
 same "built" 'first globbed shadow ' "$(built)"
+same "taken over" 'docs|first
+more|globbed' "$(taken_over)"
 grep 'not made' "$case_dir/out"
 perfevo show HEAD | grep 'not built' | sed 's/[0-9a-f]\{8\}/ID/'
+
+# All of them are built, and are what they were taken for.
+track 0 --last 5 --all
+same "built" 'docs first globbed more shadow ' "$(built)"
+same "taken over" '' "$(taken_over)"
+same "reused" 'docs more ' "$(db 'SELECT v.subject FROM reused c JOIN revisions v ON v.key = c.revision
+	ORDER BY 1' | tr '\n' ' ')"
 
 # What happens in a program that cannot be looked into is not known.
 config 'cc -static -o tool prog.c parts/a.c -Iinc2 && ./tool && sh build.sh'
