@@ -177,6 +177,26 @@ static void note_first(const struct pe_cmd_ctx *ctx, const struct pe_evolution *
 		first->id, first->parents[0]);
 }
 
+/* Where every test was left out, the reasons are the answer: nothing was measured, and nothing went wrong. */
+static int explain_nothing(struct pe_cmd_ctx *ctx, const struct pe_session *session)
+{
+	enum { SHOWN = 5 };
+	const struct pe_left_out *left_out = session->left_out.data;
+	const size_t n = session->left_out.n;
+
+	for (size_t i = 0; i < n && i < SHOWN; i++)
+		pe_app_note(&ctx->app, "%s is left out: %s", left_out[i].name, left_out[i].reason);
+	if (n > SHOWN)
+		pe_app_note(&ctx->app, "and %zu more are left out", n - SHOWN);
+	if (n > 0 && session->benchmarks.n == 0)
+		pe_app_note(
+			&ctx->app,
+			"nothing is left to measure: take a range over which sources of tests stay as they are");
+	else
+		pe_app_note(&ctx->app, "%s", ctx->app.err->message);
+	return PE_EXIT_UNMEASURABLE;
+}
+
 int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options,
 		     int64_t newest)
@@ -185,10 +205,8 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	const char *page;
 	int rc = load_evolution(&evolution, session, newest);
 
-	if (rc == PE_ENOTFOUND) {
-		pe_app_note(&ctx->app, "%s", ctx->app.err->message);
-		return PE_EXIT_UNMEASURABLE;
-	}
+	if (rc == PE_ENOTFOUND)
+		return explain_nothing(ctx, session);
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
 	asked = pe_values_within(&evolution, revisions, ctx->app.arena);

@@ -34,6 +34,13 @@ cat "$case_dir/err" >>"$case_dir/out"
 has "the edited one is named" "$case_dir/out" edited
 has "the late one is named" "$case_dir/out" late
 
+# Where all are left out, the reasons are told, not that nothing is stored.
+status=0
+perfevo track --last 4 -b 'edited|late' >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
+same "exit status" 125 "$status"
+has "the edited one" "$case_dir/err" 'edited is left out: its source tests/edited.sh was modified in'
+has "what to do" "$case_dir/err" 'nothing is left to measure: take a range over which sources of tests stay as they are'
+
 # Over a range in which it was not edited, it is compared.
 track 0 --last 2 -b edited
 same "runs of the edited one" 'c3|edited|timed|measured|2
