@@ -3,53 +3,13 @@
  * versions printed (GoogleTest 1.12, doctest 2.4.9, Boost 1.74, Catch2 2.13 and 3); the real ones are in
  * tests/cli/track/tests_libraries.sh.
  */
-#include "configs/config.h"
 #include "configs/test_list.h"
 
-#include "core/exec/executor.h"
-#include "scratch.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "discovered.h"
 
 #include <string.h>
 
-static struct scratch scratch;
-static struct pe_err err;
-static struct pe_config config;
-static struct pe_launcher *launcher;
-static struct pe_benchmark *found;
-static struct pe_left_outs skipped;
-static size_t n;
-
-static void init(void)
-{
-	scratch_init(&scratch);
-	cr_assert(eq(int,
-		     pe_launcher_open(&launcher, PE_BINARY_DIR "/launcher/perfevo-launch", &err),
-		     PE_OK),
-		  "%s", err.message);
-}
-
-static void release(void)
-{
-	pe_launcher_close(launcher);
-	scratch_release(&scratch);
-}
-
 TestSuite(programs, .init = init, .fini = release, .timeout = 60.0);
-
-static int discover(const char *text)
-{
-	struct pe_executor executor = pe_process_executor(launcher);
-
-	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_load(&config, "c.yml", scratch.dir, text, &scratch.arena, &err),
-		     PE_OK),
-		  "%s", err.message);
-	return pe_tests_discover(&found, &n, &skipped, &config, scratch_path(&scratch, "tree"),
-				 &executor, &scratch.arena, &err);
-}
 
 /* A program of the tree that runs these lines of shell. */
 static void program(const char *path, const char *lines)

@@ -6,22 +6,11 @@
  */
 #include "profile/archive.h"
 #include "profile/archive_blocks.h"
+#include "tests/fuzz/require.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NODES = 100000, MOST_FRAMES = 1000 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "broken promise: %s\n", what);
-	abort();
-}
 
 static void seal(struct pe_text *out, const char *magic, const uint8_t *data, size_t size)
 {

@@ -4,21 +4,9 @@
  */
 #include "configs/config.h"
 #include "configs/yaml.h"
+#include "tests/fuzz/require.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "broken promise: %s\n", what);
-	abort();
-}
 
 static void check_config(struct pe_config *config)
 {

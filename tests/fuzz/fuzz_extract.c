@@ -3,21 +3,9 @@
  * it is read in bounded time and memory, the answer keeps its promises, and what is packed comes back.
  */
 #include "methods/extract.h"
+#include "tests/fuzz/require.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "broken promise: %s\n", what);
-	abort();
-}
 
 static void check_method(const struct pe_method *method, size_t size)
 {

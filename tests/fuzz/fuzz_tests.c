@@ -4,20 +4,7 @@
  */
 #include "configs/test_list.h"
 #include "json/json.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "broken promise: %s\n", what);
-	abort();
-}
+#include "tests/fuzz/require.h"
 
 static void check_list(enum pe_tests_kind kind, const char *text, size_t n, struct pe_arena *arena)
 {

@@ -5,23 +5,11 @@
  */
 #include "profile/trace.h"
 #include "formats/trace.h"
+#include "tests/fuzz/require.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PAGES = 64 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "broken promise: %s\n", what);
-	abort();
-}
 
 static int name(struct pe_symbols *out, const struct pe_module *module, uint64_t address,
 		void *payload, struct pe_err *err)

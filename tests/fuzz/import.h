@@ -6,21 +6,9 @@
 #define PE_TESTS_FUZZ_IMPORT_H
 
 #include "profile/importer.h"
+#include "tests/fuzz/require.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "broken promise: %s\n", what);
-	abort();
-}
 
 static void check_tree(const struct pe_cct *cct)
 {

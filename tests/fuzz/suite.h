@@ -6,22 +6,10 @@
 #define PE_TESTS_FUZZ_SUITE_H
 
 #include "suites/suite.h"
+#include "tests/fuzz/require.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "broken promise: %s\n", what);
-	abort();
-}
 
 static void check_metric(const struct pe_suite_metric *metric)
 {
