@@ -102,6 +102,8 @@ static int keep(struct all *all, struct work *work)
 
 	/* The rest of its strings is the recipe's, and perfevo's own. */
 	build.log = pe_arena_strdup(session->arena, build.log);
+	/* What it cost, for the next estimate: durations of builds side by side add up to several times that. */
+	build.duration_ns = work->task.share_ns > 0 ? work->task.share_ns : 1;
 	if (work->wish->stored) {
 		rc = pe_session_keep_build(session, work->wish->revision, slot, &build);
 		/* It lies in the task's arena. */

@@ -2,6 +2,7 @@
 #include "app/measure/crew.h"
 
 #include "app/measure/session.h"
+#include "core/base/clock.h"
 #include "core/exec/executor.h"
 #include "core/exec/build_lanes.h"
 
@@ -25,8 +26,9 @@ struct lane {
 struct pe_crew {
 	struct pe_session *session;
 	unsigned n, busy;
-	int done[2]; /* a lane's number for each build that is over */
-	int stop[2]; /* readable when its other end is closed: all are to end */
+	uint64_t shared_ns; /* when time was divided last */
+	int done[2];        /* a lane's number for each build that is over */
+	int stop[2];        /* readable when its other end is closed: all are to end */
 	pthread_mutex_t repo;
 	struct lane lanes[PE_BUILD_LANES_MAX];
 };
@@ -184,6 +186,17 @@ const struct pe_crew_task *pe_crew_at(const struct pe_crew *crew, unsigned lane)
 	return lane < crew->n ? crew->lanes[lane].task : NULL;
 }
 
+/* Before one more is at work, or one less. */
+static void divide_time(struct pe_crew *crew)
+{
+	uint64_t now = pe_clock_ns();
+
+	for (unsigned i = 0; i < crew->n; i++)
+		if (crew->lanes[i].task != NULL)
+			crew->lanes[i].task->share_ns += (now - crew->shared_ns) / crew->busy;
+	crew->shared_ns = now;
+}
+
 int pe_crew_start(struct pe_crew *crew, struct pe_crew_task *task, struct pe_err *err)
 {
 	struct lane *lane = NULL;
@@ -199,6 +212,7 @@ int pe_crew_start(struct pe_crew *crew, struct pe_crew_task *task, struct pe_err
 		rc = open_stop(crew, err);
 	if (rc != PE_OK)
 		return rc;
+	divide_time(crew);
 	lane->builder.stop_fd = crew->stop[0];
 	lane->task = task;
 	task->beside = crew->busy++ > 0;
@@ -246,6 +260,7 @@ struct pe_crew_task *pe_crew_take(struct pe_crew *crew)
 	lane = &crew->lanes[wait_for_number(crew)];
 	if (lane->threaded)
 		pthread_join(lane->thread, NULL);
+	divide_time(crew);
 	task = lane->task;
 	lane->task = NULL;
 	crew->busy--;

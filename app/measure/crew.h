@@ -28,6 +28,7 @@ struct pe_crew_task {
 	struct pe_build build; /**< strings live in the arena */
 	struct pe_arena arena; /**< the taker's to release */
 	bool beside;           /**< another was at work, too, at some time */
+	uint64_t share_ns; /**< of the wall time, which is divided among those that are at work */
 };
 
 /**

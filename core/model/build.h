@@ -48,9 +48,10 @@ struct pe_build {
 	int64_t started_s;
 	/** Likewise in ns, before the tree was filled: what is older than this was not built by it. */
 	int64_t started_ns;
-	uint64_t duration_ns;
-	const char *step; /**< text of the step that failed; NULL when built */
-	int status;       /**< its exit status or signal */
+	uint64_t
+		duration_ns; /**< wall time; of what builds side by side took together, its share */
+	const char *step;    /**< text of the step that failed; NULL when built */
+	int status;          /**< its exit status or signal */
 	/** the end of its output (at most 64 KiB), or why the tree was refused */
 	const char *log;
 	/** What it read of its tree, a good build that was watched (core/exec/dependencies.h); else NULL. In the arena. */

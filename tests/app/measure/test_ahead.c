@@ -1,6 +1,7 @@
 /* Builds side by side (app/measure/ahead.h), with commands that are not started. Numbers in comments are its promises. */
 #include "app/measure/ahead.h"
 
+#include "core/base/clock.h"
 #include "tests/support/app_fixture.h"
 
 #include <criterion/criterion.h>
@@ -33,6 +34,7 @@ struct site {
 	unsigned most_after;  /* since `again` was tried alone */
 	unsigned together;    /* a build ends when so many are there, the first time; 0: at once */
 	unsigned met;         /* so many were */
+	unsigned takes_ms;    /* each build */
 	unsigned while_timed; /* builds at work when something was run */
 	unsigned tries[COMMITS];
 	unsigned bad;               /* revision that comes to a bad end */
@@ -60,6 +62,10 @@ static void answer(struct pe_proc_result *result, const struct fake_command *com
 	struct site *site = payload;
 	unsigned r = command->revision;
 
+	const struct timespec takes = {.tv_nsec = 1000000L * site->takes_ms};
+
+	if (strcmp(command->text, "./build") == 0)
+		nanosleep(&takes, NULL);
 	pthread_mutex_lock(&site->lock);
 	if (strcmp(command->text, "./build") != 0) {
 		site->while_timed += site->now;
@@ -150,6 +156,22 @@ Test(ahead, what_is_stored_is_what_one_lane_stores)
 		app_fixture_close(&fixture);
 	}
 	cr_expect_str_eq(stored[0], stored[1]);
+}
+
+Test(ahead, durations_are_shares_of_the_time_that_passed)
+{
+	struct app_fixture fixture;
+	struct site site;
+	uint64_t began_ns, stored_ns;
+
+	open_site(&fixture, &site, four_lanes);
+	site.takes_ms = 100;
+	began_ns = pe_clock_ns();
+	cr_assert(eq(int, measure(&fixture), PE_OK), "%s", fixture.err.message);
+	stored_ns = (uint64_t)app_fixture_ask(&fixture, "SELECT SUM(duration_ns) FROM builds");
+	cr_expect(lt(u64, stored_ns, pe_clock_ns() - began_ns));
+	cr_expect(gt(u64, stored_ns, 100000000), "no time is lost");
+	app_fixture_close(&fixture);
 }
 
 /* (2) */
