@@ -28,6 +28,8 @@
 
 enum { MAX_LINKS = 40 }; /* as the kernel has it */
 
+static const off_t MOST_LIST_BYTES = (off_t)PE_PATHS_MAX * (PATH_MAX + 32);
+
 struct touch {
 	const char *path; /* relative; "." is the tree */
 	uint64_t time_ns;
@@ -252,6 +254,17 @@ static void add_entry(struct reading *reading, char kind, uint64_t time_ns, cons
 	pe_text_release(&real);
 }
 
+/* More than the library can write: somebody else did, and reading it could take all memory. */
+static bool is_too_large(struct reading *reading, const char *file)
+{
+	struct stat info;
+	bool large = stat(file, &info) == 0 && info.st_size > MOST_LIST_BYTES;
+
+	if (large)
+		not_complete(reading, "a list of the files it opened is larger than any list is");
+	return large;
+}
+
 static int read_paths(struct reading *reading, const char *file, struct pe_err *err)
 {
 	struct pe_text text = PE_TEXT_INIT;
@@ -336,6 +349,8 @@ static int read_lists(struct reading *reading, const char *dir, struct pe_err *e
 	while (rc == PE_OK && (entry = readdir(entries)) != NULL) {
 		const char *file = pe_arena_printf(reading->arena, "%s/%s", dir, entry->d_name);
 
+		if (is_too_large(reading, file))
+			continue;
 		if (has_suffix(entry->d_name, PE_PATHS_SUFFIX))
 			rc = read_paths(reading, file, err);
 		else if (has_suffix(entry->d_name, PE_ALLOC_SUFFIX))

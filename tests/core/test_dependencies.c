@@ -474,3 +474,13 @@ Test(touched, who_answers_beside_the_files_is_said)
 			  strstr(touched.impure, "another process") != NULL);
 	}
 }
+
+Test(touched, a_list_that_no_library_wrote_is_not_read)
+{
+	RUN("/bin/cat", "a");
+	cr_expect(touched.complete);
+	write_file(text("%s/1-1" PE_PATHS_SUFFIX, records), "");
+	cr_assert(eq(int, truncate(text("%s/1-1" PE_PATHS_SUFFIX, records), 1ll << 40), 0));
+	cr_assert(eq(int, collect(records), PE_OK), "%s", err.message);
+	cr_expect(touched.complete == false);
+}
