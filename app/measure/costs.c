@@ -1,5 +1,6 @@
 #include "app/measure/costs.h"
 
+#include "core/base/search.h"
 #include "core/stats/order.h"
 
 #include <math.h>
@@ -127,13 +128,23 @@ static double part_needed(const struct pe_known *known, int64_t benchmark, unsig
 	return n > 0 && repeats > 0 ? fmax(made / n / repeats, 1.0 / repeats) : 1;
 }
 
+static bool was_built(const struct pe_known *known, int64_t revision)
+{
+	size_t at = 0;
+
+	pe_search(at, known->n_builds, i, known->builds[i].revision < revision);
+	return at < known->n_builds && known->builds[at].revision == revision;
+}
+
 /* Of the cells whose revision was built, those that had no runs of their own. One more stands for what is not known. */
 static double part_reused(const struct pe_known *known, int64_t benchmark)
 {
 	double reused = 0, measured = 1;
 
+	/* What was carried over without a build is no such cell. */
 	for (size_t i = 0; i < known->n_reused; i++)
-		reused += known->reused[i].benchmark == benchmark;
+		reused += known->reused[i].benchmark == benchmark &&
+			  was_built(known, known->reused[i].revision);
 	for (size_t i = 0; i < known->n_coverage; i++)
 		measured += known->coverage[i].benchmark == benchmark;
 	return reused / (reused + measured);

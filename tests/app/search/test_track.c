@@ -119,6 +119,69 @@ Test(track, explores_with_fewer_runs)
 	app_fixture_close(&fixture);
 }
 
+struct looking {
+	const struct fake_executor *fake;
+	size_t looks, builds; /* builds: before the first look */
+};
+
+static void look(void *payload)
+{
+	struct looking *looking = payload;
+
+	if (looking->looks++ == 0)
+		looking->builds = fake_executor_ran(looking->fake, 0, "./build", UINT_MAX);
+}
+
+/* What is waited for is known when two commits are built: who looks on sees both ends before all else. */
+Test(track, explores_both_ends_first)
+{
+	enum { COMMITS = 40 };
+	struct pe_track_request request = {.adaptive = true, .no_confirm = true};
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct looking looking = {.fake = &fixture.executor};
+	uint32_t state = 1;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	fixture.executor.answer = jump;
+	fixture.executor.payload = &state;
+	request.first = fixture.commits.at[0].id;
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	session.look = look;
+	session.look_payload = &looking;
+	cr_assert(eq(int, pe_track_measure(&session, &request), PE_OK));
+	pe_session_close(&session);
+	cr_expect(eq(sz, looking.builds, 2));
+	cr_expect(gt(sz, looking.looks, 10));
+	cr_expect(gt(sz, fake_executor_ran(&fixture.executor, 0, "./build", 0), 0));
+	cr_expect(gt(sz, fake_executor_ran(&fixture.executor, 0, "./build", COMMITS - 1), 0));
+	app_fixture_close(&fixture);
+}
+
+/* A plan is played through on paper: nothing is run or stored, and what it says is of the size of what comes. */
+Test(track, foresees_what_exploring_takes)
+{
+	enum { COMMITS = 80 };
+	const struct pe_track_request request = {.adaptive = true, .no_confirm = true};
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct pe_track_plan plan;
+	size_t builds;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
+	cr_expect(eq(sz, fixture.executor.commands.n, 0));
+	pe_session_close(&session);
+	cr_assert(eq(int, track(&fixture, &request), PE_OK));
+	builds = fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX);
+	cr_expect(ge(sz, 4 * plan.explored.builds, 3 * builds), "%zu of %zu", plan.explored.builds,
+		  builds);
+	cr_expect(le(sz, 4 * plan.explored.builds, 5 * builds), "%zu of %zu", plan.explored.builds,
+		  builds);
+	app_fixture_close(&fixture);
+}
+
 Test(track, plans_without_a_command)
 {
 	const struct pe_track_request request = {.adaptive = false};
