@@ -57,6 +57,6 @@ int cmd_allow(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (argc > 0)
-		return pe_cmd_misused(ctx, "allow takes no operands");
+		return pe_cmd_misused(ctx, "allow takes no arguments");
 	return allow(ctx, format) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

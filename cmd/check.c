@@ -349,7 +349,9 @@ static void print_term(struct pe_text *out, const struct check *check)
 
 	pe_text_add(out, "config    ");
 	pe_utf8_add_visible(out, session->app->config->path, "");
-	pe_text_addf(out, ": %zu benchmarks\n", session->benchmarks.n);
+	pe_text_add(out, ": ");
+	pe_format_plural(out, session->benchmarks.n, "benchmark");
+	pe_text_addc(out, '\n');
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
 		     session->machine.cores, session->machine.kernel);
 	pe_text_addf(out, "sandbox   %s\n", pe_sandbox_describe(&sandbox, session->arena));

@@ -55,7 +55,7 @@ int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (argc > 0)
-		return pe_cmd_misused(ctx, "doctor takes no operands");
+		return pe_cmd_misused(ctx, "doctor takes no arguments");
 	doctor.mends = mends;
 	pe_doctor_look(&doctor);
 	if (format == PE_FORMAT_JSON)

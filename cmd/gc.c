@@ -287,7 +287,7 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (argc > 0)
-		return pe_cmd_misused(ctx, "gc takes no operands");
+		return pe_cmd_misused(ctx, "gc takes no arguments");
 	if (options.keep_last > 0 && options.unreachable)
 		return pe_cmd_misused(
 			ctx, "--keep-last deletes what --unreachable would: give one of them");

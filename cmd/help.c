@@ -26,6 +26,18 @@ struct item {
 	const char *name, *text;
 };
 
+static const struct item words[] = {
+	{"benchmark", "A command of perfevo.yml that is run and measured at each commit."},
+	{"metric",
+	 "What is measured of a run: wall time, peak memory, allocations, or a number that it prints."},
+	{"level", "The value that a metric stays at over a stretch of history, but for noise."},
+	{"jump",
+	 "A commit at which a metric moved to another level; a regression when it got worse."},
+	{"suspect", "A jump that was found in the stored runs and is not confirmed yet."},
+	{"confirmed", "A jump that fresh runs of both sides, in random order, show as well."},
+	{"accepted", "A jump that perfevo-accepted.yml records as known and wanted."},
+};
+
 static const struct item exit_codes[] = {
 	{"0", "No regression, or none was asked for."},
 	{"1", "A regression was found, and --fail-on-regression was given."},
@@ -91,6 +103,7 @@ static void top_help(struct pe_text *out, struct pe_cmd_ctx *ctx)
 	pe_usage_introduce(out, &top, &ctx->out);
 	list_commands(out, ctx->cmds, &ctx->out);
 	pe_usage_options(out, pe_cmd_options(ctx, none), &ctx->out);
+	list_items(out, "Words", words, N_OF(words), &ctx->out);
 	list_items(out, "Exit status", exit_codes, N_OF(exit_codes), &ctx->out);
 	pe_text_add(out,
 		    "\n'perfevo help COMMAND' explains one of them; 'perfevo init' is where to "
@@ -125,6 +138,7 @@ static void top_man(struct pe_text *out, struct pe_cmd_ctx *ctx)
 		pe_man_item(out, pe_arena_printf(ctx->app.arena, "perfevo %s", cmd->name),
 			    cmd->summary);
 	pe_man_options(out, pe_cmd_options(ctx, none));
+	man_items(out, "WORDS", words, N_OF(words));
 	man_items(out, "EXIT STATUS", exit_codes, N_OF(exit_codes));
 	man_items(out, "ENVIRONMENT", variables, N_OF(variables));
 	man_items(out, "FILES", files, N_OF(files));

@@ -37,7 +37,7 @@ static void explain(struct pe_text *out, const struct pe_guess *guess, const cha
 		pe_text_addf(out, " for a project built with %s", guess->system);
 	pe_text_add(out, "\n");
 	if (guess->unknown.n > 0)
-		pe_text_add(out, "to be filled in:\n");
+		pe_text_add(out, "still to do:\n");
 	for (size_t i = 0; i < guess->unknown.n; i++)
 		pe_text_addf(out, "  %s\n", guess->unknown.at[i]);
 	pe_text_add(out, guess->unknown.n > 0 ? "then try it with 'perfevo check'\n"
@@ -88,7 +88,7 @@ static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, in
 	pe_text_add(&text, guess->yaml);
 	rc = pe_cmd_print(ctx, &text, true);
 	for (size_t i = 0; i < guess->unknown.n; i++)
-		pe_app_note(&ctx->app, "to be filled in: %s", guess->unknown.at[i]);
+		pe_app_note(&ctx->app, "still to do: %s", guess->unknown.at[i]);
 	return rc;
 }
 
@@ -110,7 +110,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (argc > 0)
-		return pe_cmd_misused(ctx, "init takes no operands");
+		return pe_cmd_misused(ctx, "init takes no arguments");
 	print = print || pe_outfile_is_standard(ctx->app.config_path);
 	root = pe_repo_workdir(ctx->app.repo);
 	if (root == NULL) {

@@ -447,7 +447,7 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (argc > 0)
-		return pe_cmd_misused(ctx, "'status' takes no operand");
+		return pe_cmd_misused(ctx, "status takes no arguments");
 	if (load(&status, ctx, last > 0 ? last : LAST) != PE_OK)
 		return pe_cmd_fail(ctx);
 	if (format == PE_FORMAT_JSON)

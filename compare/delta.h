@@ -48,16 +48,6 @@ static inline enum pe_delta_state pe_delta_state(const struct pe_delta *delta, u
 	return delta->nodes[node].new_node == PE_CCT_NONE ? PE_DELTA_REMOVED : PE_DELTA_BOTH;
 }
 
-/** The next sibling of a node, PE_CCT_NONE after the last. The first child of node i is i + 1. */
-static inline uint32_t pe_delta_next(const struct pe_delta *delta, uint32_t node)
-{
-	uint32_t parent = delta->nodes[node].parent;
-
-	return parent != PE_CCT_NONE && delta->nodes[node].end < delta->nodes[parent].end
-		       ? delta->nodes[node].end
-		       : PE_CCT_NONE;
-}
-
 /** What is known of a node on both sides; those that are also in trees have the same names there. */
 enum pe_delta_metric {
 	PE_DELTA_CALLS,
@@ -67,7 +57,6 @@ enum pe_delta_metric {
 	PE_DELTA_TOTAL_ALLOCATIONS,
 	PE_DELTA_BYTES,
 	PE_DELTA_TOTAL_BYTES,
-	PE_N_DELTA_METRICS
 };
 
 struct pe_delta_values {

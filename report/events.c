@@ -122,11 +122,6 @@ bool pe_event_is_wide(const struct pe_ranked_event *event)
 	return event->worse + event->better > 1;
 }
 
-const char *pe_event_status(const struct pe_ranked_event *event)
-{
-	return pe_jump_status_name(event->jumps[0].jump);
-}
-
 void pe_event_add_counts(struct pe_text *out, const struct pe_ranked_event *event)
 {
 	const struct pe_ranked_jump *worst = &event->jumps[0];

@@ -28,9 +28,6 @@ size_t pe_events_open(const struct pe_ranked_event *events, size_t n);
 /** Whether it moves more than one benchmark, so that it is written as one. */
 bool pe_event_is_wide(const struct pe_ranked_event *event);
 
-/** The state of an event, which is that of its worst jump: "confirmed", "undecided", ... */
-const char *pe_event_status(const struct pe_ranked_event *event);
-
 /** Count the benchmarks of its jumps anew: of those that are left of an event. */
 void pe_event_count(struct pe_ranked_event *event);
 

@@ -181,7 +181,7 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 
 	return pe_arena_printf(
 		asked->app->arena,
-		"%s could not be profiled: %s: %s%s%.*s ('perfevo profile %.10s' says more)",
+		"%s could not be profiled: %s: %s%s%.*s; 'perfevo profile %.10s' shows the whole message",
 		side == 0 ? "old" : "new", collected->stage, pe_outcome_name(collected->outcome),
 		n > 0 ? ": " : "", (int)(n < 200 ? n : 200), log, asked->sides[side].id);
 }

@@ -16,18 +16,6 @@ struct sides {
 	size_t nb, nh;
 };
 
-const char *pe_verdict_name(enum pe_verdict verdict)
-{
-	static const char *const names[] = {
-		[PE_UNDECIDED] = "undecided",
-		[PE_UNCHANGED] = "unchanged",
-		[PE_IMPROVED] = "improved",
-		[PE_REGRESSED] = "regressed",
-	};
-
-	return names[verdict];
-}
-
 static double *sorted_copy(const double *values, size_t n, bool linear)
 {
 	double *copy = pe_realloc(NULL, n, sizeof(*copy));
@@ -159,21 +147,6 @@ static void test_normally(struct rank_test *t, const struct sides *s, double u, 
 	z = fmax(0, fabs(u - nb * nh / 2) - 0.5) / sd;
 	t->p = sd > 0 ? fmin(1, 2 * pe_normal_tail(z)) : 1;
 	cut_normally(t, nb, nh, level);
-}
-
-bool pe_compare_cut(size_t *cut, size_t nb, size_t nh, double confidence)
-{
-	struct rank_test t = {1, 0, 0, 0};
-
-	if (nb <= EXACT_LIMIT && nh <= EXACT_LIMIT) {
-		pe_auto_free double *below = exact_distribution(nb, nh);
-
-		cut_exactly(&t, below, 1 - confidence);
-	} else {
-		cut_normally(&t, (double)nb, (double)nh, 1 - confidence);
-	}
-	*cut = t.cut;
-	return t.confidence > 0;
 }
 
 static struct rank_test test_ranks(const struct sides *s, double confidence)

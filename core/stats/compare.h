@@ -19,9 +19,6 @@ enum pe_verdict {
 	PE_REGRESSED, /**< apart beyond chance, and the estimate reaches the smallest effect */
 };
 
-/** "undecided", "unchanged", "improved", "regressed". */
-const char *pe_verdict_name(enum pe_verdict verdict);
-
 struct pe_compare_opts {
 	enum pe_better better;
 	double min_relative; /**< smallest relative change of interest; 0.005 is 0.5 % */
@@ -46,14 +43,6 @@ struct pe_comparison {
 	enum pe_verdict verdict;
 	bool linear; /**< not all values are positive: differences in place of ratios */
 };
-
-/**
- * The comparison calls two samples without equal values apart when the one after the first
- * `cut` of the nb * nh ordered differences head - base is above 0, or likewise from the other end below.
- *
- * @return  false when even all of them on one side do not reach that confidence
- */
-bool pe_compare_cut(size_t *cut, size_t nb, size_t nh, double confidence);
 
 /**
  * Compare the samples of two revisions.
