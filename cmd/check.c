@@ -48,7 +48,8 @@ struct check {
 static const struct pe_metric *find_inexact(const struct pe_run runs[2])
 {
 	for (size_t i = 0; i < runs[0].n_samples && i < runs[1].n_samples; i++)
-		if (fabs(runs[0].samples[i].value - runs[1].samples[i].value) > 0)
+		if (fabs(runs[0].samples[i].value - runs[1].samples[i].value) >
+		    pe_metric_tolerance(runs[0].samples[i].metric) * fabs(runs[0].samples[i].value))
 			return runs[0].samples[i].metric;
 	return NULL;
 }
@@ -59,10 +60,10 @@ static int try_allocations(struct tried *tried, struct check *check, const char 
 	struct pe_session *session = &check->session;
 	int rc = PE_OK;
 
-	if (!tried->benchmark->count_allocations || session->runner.alloc_library == NULL)
+	if (!pe_runner_counts(&session->runner, tried->benchmark))
 		return PE_OK;
 	for (int i = 0; rc == PE_OK && i < PE_ALLOCATION_ROUNDS; i++) {
-		runs[i] = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
+		runs[i] = (struct pe_run){.kind = PE_RUN_ALLOCATIONS, .simulate = true};
 		rc = pe_runner_run(&runs[i], &session->runner, tried->benchmark, tree,
 				   session->arena, session->app->err);
 		if (rc == PE_OK && runs[i].outcome != PE_MEASURED) {
@@ -280,8 +281,9 @@ static void advise_on_machine(struct check *check)
 {
 	const struct pe_session *session = &check->session;
 	const char *advice[PE_CONDITIONS_ADVICE];
-	size_t n = pe_conditions_advise(advice, &session->conditions, &session->machine,
-					session->runner.instructions, session->arena);
+	size_t n = pe_conditions_advise(
+		advice, &session->conditions, &session->machine,
+		session->runner.instructions || session->runner.valgrind != NULL, session->arena);
 
 	for (size_t i = 0; i < n; i++)
 		advise(check, advice[i]);

@@ -228,10 +228,23 @@ static int read_aslr(struct pe_reader *reader, const struct pe_yaml *node, void 
 	return rc;
 }
 
+static int read_instructions(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	static const char *const names[] = {"auto", "hardware", "simulated", "off"};
+
+	for (size_t i = 0; node->kind == PE_YAML_SCALAR && i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(node->text, names[i]) == 0) {
+			*(enum pe_instructions *)field = (enum pe_instructions)i;
+			return PE_OK;
+		}
+	return pe_read_expected(reader, node, "auto, hardware, simulated or off");
+}
+
 static const struct pe_key run_keys[] = {
 	PE_KEY("cpu", read_cpu, struct pe_surroundings, cpu),
 	PE_KEY("nice", read_nice, struct pe_surroundings, nice),
 	PE_KEY("aslr", read_aslr, struct pe_surroundings, fixed_layout),
+	PE_KEY("instructions", read_instructions, struct pe_surroundings, instructions),
 	PE_KEY("pass-env", pe_read_names, struct pe_surroundings, pass_env),
 };
 

@@ -65,11 +65,20 @@ struct pe_left_outs {
 	size_t n;
 };
 
+/** `run: instructions:` what counts them. */
+enum pe_instructions {
+	PE_INSTRUCTIONS_AUTO, /**< the machine where it can, else valgrind where it is installed */
+	PE_INSTRUCTIONS_HARDWARE,  /**< the machine */
+	PE_INSTRUCTIONS_SIMULATED, /**< valgrind, of every benchmark */
+	PE_INSTRUCTIONS_OFF,
+};
+
 /** How runs are surrounded: the same for all of them. */
 struct pe_surroundings {
 	int cpu; /**< -1: not pinned; -2: perfevo chooses */
 	int nice;
 	bool fixed_layout; /**< aslr: false */
+	enum pe_instructions instructions;
 	/** names that benchmarks inherit from the user's environment */
 	struct pe_strings pass_env;
 };

@@ -176,7 +176,7 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *detection
 	line->metric = pe_thresholds_metric(&(bool){false}, detection->app, metric);
 	if (metric->kind == PE_METRIC_DETERMINISTIC)
 		line->kept = pe_exactness_of(at, n, detection->reused, detection->n_reused,
-					     benchmark->key);
+					     benchmark->key, metric);
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	place = pe_arena_new(scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)

@@ -5,6 +5,7 @@
 #include "core/base/proc.h"
 #include "core/base/spawn.h"
 #include "core/exec/machine.h"
+#include "core/exec/simulate.h"
 #include "core/exec/sandbox.h"
 #include "report/format.h"
 #include "store/examine.h"
@@ -324,6 +325,7 @@ static void look_at_machine(struct pe_doctor *doctor)
 		report_sandbox(doctor, try_sandbox(doctor, launcher));
 		pe_launcher_close(launcher);
 	}
+	counts = counts || pe_simulate_program(app->arena, &why) != NULL;
 	n = pe_conditions_advise(advice, &conditions, &machine, counts, app->arena);
 	for (size_t i = 0; i < n; i++)
 		add(doctor, PE_FINDING_ADVICE, "machine", advice[i]);

@@ -24,6 +24,6 @@ size_t pe_conditions_advise(const char *out[PE_CONDITIONS_ADVICE],
 			conditions->load, machine->cores);
 	if (!counts)
 		out[n++] =
-			"this machine does not count instructions (no hardware counters, or kernel.perf_event_paranoid above 2): changes are detected in times and allocations alone";
+			"this machine does not count instructions (no hardware counters, or kernel.perf_event_paranoid above 2): changes are detected in times and allocations alone; with valgrind installed, it counts them";
 	return n;
 }

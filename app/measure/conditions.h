@@ -12,7 +12,7 @@ enum { PE_CONDITIONS_ADVICE = 4 };
 /**
  * Sentences of advice, in the arena.
  *
- * @param counts  the machine counts instructions
+ * @param counts  the machine counts instructions, or valgrind does
  * @return        how many
  */
 size_t pe_conditions_advise(const char *out[PE_CONDITIONS_ADVICE],

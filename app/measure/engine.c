@@ -237,8 +237,7 @@ static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum p
 		return;
 	cell->rounds = rounds;
 	cell->timed = pe_arena_new(&engine->arena, bool, rounds);
-	if (!engine->benchmarks[which.benchmark]->count_allocations ||
-	    engine->session->runner.alloc_library == NULL)
+	if (!pe_runner_counts(&engine->session->runner, engine->benchmarks[which.benchmark]))
 		return;
 	cell->counted = pe_arena_new(&engine->arena, bool, capacity);
 	cell->allocation_rounds = engine->rounds > 0    ? capacity
@@ -417,6 +416,12 @@ static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, 
 	engine->runs++;
 	pe_trouble_add_run(&session->troubles, one->of->revision,
 			   engine->benchmarks[at.benchmark]->name, run, session->arena);
+	if (run->uncounted != NULL)
+		pe_trouble_add(&session->uncounted, one->of->revision,
+			       pe_arena_printf(session->arena, "%s: %s",
+					       engine->benchmarks[at.benchmark]->name,
+					       run->uncounted),
+			       false, session->arena);
 	for (size_t i = 0; i < run->n_samples; i++)
 		add_value(&one->cells[at.benchmark], run->round, run->samples[i].metric->name,
 			  run->samples[i].value);
@@ -734,6 +739,32 @@ static int keep_listings(struct pe_engine *engine)
 	return rc;
 }
 
+/* In which counting runs instructions are counted, by what the store knows of each benchmark by now. */
+static int plan_simulation(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
+{
+	pe_auto_free struct pe_simulation *known =
+		pe_realloc(NULL, engine->n_benchmarks + 1, sizeof(*known));
+	pe_auto_free bool *asked = pe_realloc(NULL, engine->n_benchmarks + 1, sizeof(*asked));
+	int rc = PE_OK;
+
+	memset(asked, 0, engine->n_benchmarks * sizeof(*asked));
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		struct cell *one = cell_of(engine, cells[i]);
+		size_t w = cells[i].benchmark;
+
+		if (one == NULL)
+			continue;
+		if (!asked[w])
+			rc = pe_session_simulation(&known[w], engine->session,
+						   engine->benchmark_keys[w]);
+		asked[w] = true;
+		if (rc == PE_OK)
+			one->at.simulated_rounds = pe_simulation_rounds(
+				&known[w], engine->revisions[cells[i].revision].of->revision->id);
+	}
+	return rc;
+}
+
 static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
 		 const struct pe_engine_cell *cells, size_t n)
 {
@@ -743,6 +774,8 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	size_t runs = engine->runs, done = count->done, loaded = 0;
 	int rc = compare_builds(engine);
 
+	if (rc == PE_OK && kind == PE_RUN_ALLOCATIONS && engine->session->runner.valgrind != NULL)
+		rc = plan_simulation(engine, cells, n);
 	if (rc != PE_OK)
 		return rc;
 	for (size_t i = 0; i < n; i++) {

@@ -36,7 +36,7 @@ static int64_t build_of(int64_t revision, const struct pe_reused *reused, size_t
 
 struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 				    const struct pe_reused *reused, size_t n_reused,
-				    int64_t benchmark)
+				    int64_t benchmark, const struct pe_metric *metric)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct entry *entries = pe_arena_new(&work, struct entry, n);
@@ -52,7 +52,8 @@ struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 		builds += i > 0 && entries[i].build != entries[i - 1].build;
 		readings[i] = (struct pe_reading){.commit = builds, .value = entries[i].value};
 	}
-	return pe_deterministic_check(&(struct pe_readings){readings, n, builds + (n > 0)}, &work);
+	return pe_deterministic_check(&(struct pe_readings){readings, n, builds + (n > 0)},
+				      pe_metric_tolerance(metric), &work);
 }
 
 int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t machine,
@@ -72,7 +73,7 @@ int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t 
 	if (rc == PE_OK)
 		rc = pe_store_reused(&reused, &n_reused, store, machine, &work, err);
 	if (rc == PE_OK)
-		*out = pe_exactness_of(at, n, reused, n_reused, benchmark);
+		*out = pe_exactness_of(at, n, reused, n_reused, benchmark, metric);
 	return rc;
 }
 

@@ -15,10 +15,11 @@
  *
  * @param at       every stored observation of one benchmark and metric on one machine
  * @param reused  of that machine, ordered as pe_store_reused() does: revisions that execute the same are one build
+ * @param metric  says how far values of one build may be from each other (pe_metric_tolerance())
  */
 struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 				    const struct pe_reused *reused, size_t n_reused,
-				    int64_t benchmark);
+				    int64_t benchmark, const struct pe_metric *metric);
 
 /**
  * The same of a metric by its name, with all read from the store. Of metrics that promise nothing nothing is read,

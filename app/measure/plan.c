@@ -184,7 +184,11 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 	const struct pe_session_benchmark *one = &session->benchmarks.data[benchmark];
 	const struct pe_coverage *have = pe_known_cell(known, revision_key, one->key);
 	unsigned repeats = one->benchmark->repeats;
-	unsigned allocations = one->benchmark->count_allocations ? PE_ALLOCATION_ROUNDS : 0;
+	unsigned allocations = one->benchmark->count_allocations ||
+					       session->app->config->surroundings.instructions ==
+						       PE_INSTRUCTIONS_SIMULATED
+				       ? PE_ALLOCATION_ROUNDS
+				       : 0;
 
 	if (session->again)
 		return (struct pe_wants){repeats, allocations, false};

@@ -199,7 +199,9 @@ static int prepare_runner(struct pe_session *session)
 	if (session->runner.alloc_library == NULL)
 		pe_app_note(app, "allocations are not counted: %s", why.message);
 	rc = pe_files_remove(scratch, app->err);
-	return rc == PE_OK ? pe_files_make_dir(scratch, app->err) : rc;
+	if (rc == PE_OK)
+		rc = pe_files_make_dir(scratch, app->err);
+	return rc == PE_OK ? pe_session_choose_counts(session) : rc;
 }
 
 static void observe_conditions(struct pe_session *session)
@@ -256,6 +258,7 @@ void pe_session_close(struct pe_session *session)
 	if (session == NULL || session->app == NULL)
 		return;
 	pe_troubles_report(&session->troubles, session->app);
+	pe_troubles_report(&session->uncounted, session->app);
 	pe_crew_close(session->crew);
 	pe_launcher_close(session->launcher);
 	if (session->measures)

@@ -84,6 +84,7 @@ struct pe_session {
 	bool apart; /**< set where a change is judged: without a sandbox no build beside another */
 	PE_VEC(struct pe_ahead) ahead; /**< built, and not asked for yet */
 	struct pe_troubles troubles;   /**< noted when the session closes, or before */
+	struct pe_troubles uncounted;  /**< what could not be counted, likewise: no failure */
 	bool measures;     /**< false: it only plans, in a transaction of the caller's */
 	bool again;        /**< measure what is measured already */
 	bool whole;        /**< make all repeats, also of what is known well enough before */
@@ -116,6 +117,30 @@ int pe_session_confine(struct pe_session *session);
 /** One more launcher, confined as the session's is. */
 int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *session,
 			     struct pe_err *err);
+
+/**
+ * Choose what counts instructions, as `run: {instructions:}` says.
+ *
+ * @return  PE_EUNSUPPORTED: what it names is not here
+ */
+int pe_session_choose_counts(struct pe_session *session);
+
+/** What is known of a benchmark's simulated instructions on this machine. */
+struct pe_simulation {
+	bool varies;  /**< runs of one build differ */
+	bool unknown; /**< too few builds were simulated twice */
+};
+
+/** Look into the store. @param benchmark  its key there */
+int pe_session_simulation(struct pe_simulation *out, struct pe_session *session, int64_t benchmark);
+
+/**
+ * In how many counting runs of a revision's build instructions are simulated: one says it all where a program counts the
+ * same in each, and that it does is found out at the first builds, and checked at some later ones.
+ *
+ * @param revision  its id
+ */
+unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision);
 
 /** Say that commits of others are built without a sandbox, where nobody decided that they are. */
 void pe_session_advise_sandbox(const struct pe_app *app);

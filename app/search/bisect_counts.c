@@ -10,10 +10,10 @@
 #include <math.h>
 
 /* Below so many commits the times are quicker. */
-enum { LEAST_COMMITS = 4, COUNTS = 3, AT_ENDS = 2 };
+enum { LEAST_COMMITS = 4, COUNTS = 4, AT_ENDS = 2 };
 
-static const enum pe_metric_id ids[COUNTS] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES,
-					      PE_ALLOCATED_PEAK};
+static const enum pe_metric_id ids[COUNTS] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES, PE_ALLOCATED_PEAK,
+					      PE_SIMULATED_INSTRUCTIONS};
 
 /* The readings of each count, stored ones first. */
 struct counts {
@@ -27,8 +27,8 @@ static bool applies(const struct pe_bisect_run *run)
 	const struct pe_bisecting *out = run->out;
 
 	return out->n > LEAST_COMMITS && out->metric->kind != PE_METRIC_DETERMINISTIC &&
-	       !pe_metric_is_counted(out->metric) && run->benchmark->benchmark->count_allocations &&
-	       run->session.runner.alloc_library != NULL;
+	       !pe_metric_is_counted(out->metric) &&
+	       pe_runner_counts(&run->session.runner, run->benchmark->benchmark);
 }
 
 /* --- Readings --- */
@@ -68,11 +68,13 @@ static int count_once(struct counts *counts, size_t i)
 		return rc;
 	run->out->count.runs++;
 	counts->failed = isnan(value);
-	for (size_t m = 0; m < COUNTS && !counts->failed; m++)
-		pe_vec_push(&counts->at[m],
-			    ((struct pe_bisect_reading){
-				    i, INT64_MAX, pe_bisect_run_value(run, i, &pe_metrics[ids[m]]),
-				    false}));
+	for (size_t m = 0; m < COUNTS && !counts->failed; m++) {
+		/* Instructions are not counted in each run. */
+		value = pe_bisect_run_value(run, i, &pe_metrics[ids[m]]);
+		if (!isnan(value))
+			pe_vec_push(&counts->at[m],
+				    ((struct pe_bisect_reading){i, INT64_MAX, value, false}));
+	}
 	return PE_OK;
 }
 

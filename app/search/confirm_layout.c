@@ -133,8 +133,8 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 		double margin = exact ? 0 : metric->min_relative * fabs(left[2]);
 
 		if (exact)
-			kept = pe_exactness_of(at, n, looking->reused, looking->n_reused,
-					       benchmark);
+			kept = pe_exactness_of(at, n, looking->reused, looking->n_reused, benchmark,
+					       metric);
 		/* One that varies from run to run is no witness. */
 		if (kept.broken > 0)
 			*out = PE_LAYOUT_UNKNOWN;

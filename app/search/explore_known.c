@@ -142,7 +142,7 @@ static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe
 
 	if (rc == PE_OK && metric->kind == PE_METRIC_DETERMINISTIC) {
 		const struct pe_exactness kept = pe_exactness_of(
-			at, n, all->known.reused, all->known.n_reused, query.benchmark);
+			at, n, all->known.reused, all->known.n_reused, query.benchmark, metric);
 
 		line.metric = pe_exactness_metric(line.metric, &kept, &all->scratch);
 	}

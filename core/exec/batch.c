@@ -159,7 +159,8 @@ static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *
 			enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
 	struct pe_grid_cell *cell = cells[0];
-	struct pe_run run = {.kind = kind, .round = round};
+	struct pe_run run = {
+		.kind = kind, .round = round, .simulate = round < cell->simulated_rounds};
 	uint64_t since_ns = pe_clock_ns();
 	int rc;
 

@@ -31,13 +31,15 @@ struct pe_grid_cell {
 	size_t revision, benchmark; /**< indices into the pass */
 	unsigned rounds;            /**< timed runs wanted in this batch */
 	unsigned allocation_rounds;
-	bool *timed;      /**< rounds long: which are stored already; kept up to date */
-	bool *counted;    /**< allocation_rounds long, likewise */
-	bool failed;      /**< no more timed runs in this batch */
-	bool absent;      /**< the revision's suite does not have it: failed is true, too */
-	bool not_counted; /**< no more allocation runs in this batch */
-	bool ready;       /**< setup is done in this session */
-	bool warm;        /**< and so are the warm-ups, which only timed runs need */
+	unsigned
+		simulated_rounds; /**< of these: the first in which instructions are counted, too */
+	bool *timed;              /**< rounds long: which are stored already; kept up to date */
+	bool *counted;            /**< allocation_rounds long, likewise */
+	bool failed;              /**< no more timed runs in this batch */
+	bool absent;              /**< the revision's suite does not have it: failed is true, too */
+	bool not_counted;         /**< no more allocation runs in this batch */
+	bool ready;               /**< setup is done in this session */
+	bool warm;                /**< and so are the warm-ups, which only timed runs need */
 	/** of a member of a suite: shared by all that are its members at this revision; else NULL */
 	struct pe_grid_suite *suite;
 };

@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/exec/alloc.h"
 #include "core/exec/builder.h"
 #include "core/exec/env.h"
 #include "core/exec/fault.h"
@@ -17,8 +16,6 @@
 enum { RUN_LOG_BYTES = 16 * 1024 };
 
 static const uint64_t FULL_DISK_BYTES = 1u << 20;
-
-static const char RECORDS[] = "allocations";
 
 void pe_run_places_close(const struct pe_run_places *places)
 {
@@ -36,7 +33,8 @@ int pe_run_places_open(struct pe_run_places *out, const struct pe_runner *runner
 		.dir = pe_files_open_below(runner->trusted, runner->scratch, true),
 		.out = -1,
 		.err = -1};
-	out->allocations = pe_arena_printf(arena, "%s/%s", runner->scratch, RECORDS);
+	out->allocations =
+		pe_arena_printf(arena, "%s/%s", runner->scratch, PE_RUN_ALLOCATION_RECORDS);
 	if (out->dir >= 0)
 		out->out = pe_files_open_unnamed(out->dir);
 	if (out->out >= 0)
@@ -186,7 +184,7 @@ int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_b
 	return rc;
 }
 
-static void add_sample(struct pe_run *run, const struct pe_metric *metric, double value)
+void pe_runner_add_sample(struct pe_run *run, const struct pe_metric *metric, double value)
 {
 	if (run->n_samples < PE_RUN_MAX_SAMPLES)
 		run->samples[run->n_samples++] =
@@ -195,17 +193,19 @@ static void add_sample(struct pe_run *run, const struct pe_metric *metric, doubl
 
 static void add_costs(struct pe_run *run, const struct pe_proc_cost *cost)
 {
-	add_sample(run, &pe_metrics[PE_WALL], (double)cost->wall_ns);
-	add_sample(run, &pe_metrics[PE_CPU], (double)(cost->user_ns + cost->sys_ns));
-	add_sample(run, &pe_metrics[PE_USER], (double)cost->user_ns);
-	add_sample(run, &pe_metrics[PE_SYS], (double)cost->sys_ns);
-	add_sample(run, &pe_metrics[PE_MAX_RSS], (double)cost->max_rss_bytes);
-	add_sample(run, &pe_metrics[PE_MINOR_FAULTS], (double)cost->minor_faults);
-	add_sample(run, &pe_metrics[PE_MAJOR_FAULTS], (double)cost->major_faults);
-	add_sample(run, &pe_metrics[PE_VOLUNTARY_SWITCHES], (double)cost->voluntary_switches);
-	add_sample(run, &pe_metrics[PE_INVOLUNTARY_SWITCHES], (double)cost->involuntary_switches);
+	pe_runner_add_sample(run, &pe_metrics[PE_WALL], (double)cost->wall_ns);
+	pe_runner_add_sample(run, &pe_metrics[PE_CPU], (double)(cost->user_ns + cost->sys_ns));
+	pe_runner_add_sample(run, &pe_metrics[PE_USER], (double)cost->user_ns);
+	pe_runner_add_sample(run, &pe_metrics[PE_SYS], (double)cost->sys_ns);
+	pe_runner_add_sample(run, &pe_metrics[PE_MAX_RSS], (double)cost->max_rss_bytes);
+	pe_runner_add_sample(run, &pe_metrics[PE_MINOR_FAULTS], (double)cost->minor_faults);
+	pe_runner_add_sample(run, &pe_metrics[PE_MAJOR_FAULTS], (double)cost->major_faults);
+	pe_runner_add_sample(run, &pe_metrics[PE_VOLUNTARY_SWITCHES],
+			     (double)cost->voluntary_switches);
+	pe_runner_add_sample(run, &pe_metrics[PE_INVOLUNTARY_SWITCHES],
+			     (double)cost->involuntary_switches);
 	if (cost->has_instructions)
-		add_sample(run, &pe_metrics[PE_INSTRUCTIONS], (double)cost->instructions);
+		pe_runner_add_sample(run, &pe_metrics[PE_INSTRUCTIONS], (double)cost->instructions);
 }
 
 struct number {
@@ -257,7 +257,7 @@ static void read_custom(struct pe_run *run, const struct pe_runner *runner,
 					    custom->expression, runner->json.payload,
 					    &why) == PE_OK;
 	if (found) {
-		add_sample(run, &custom->metric, value);
+		pe_runner_add_sample(run, &custom->metric, value);
 	} else {
 		run->outcome = PE_METRIC_MISSING;
 		run->log = pe_arena_printf(arena, "metric '%s': no number for %s in %s%s%s\n%s",
@@ -275,59 +275,6 @@ static bool reads_stdout(const struct pe_benchmark *benchmark)
 		if (!benchmark->customs[i].from_stderr)
 			return true;
 	return false;
-}
-
-/* Why, as far as the program's own file says; else what the records lack. */
-static const char *why_not_countable(const struct pe_benchmark *benchmark, const char *tree,
-				     const char *missing, struct pe_arena *arena)
-{
-	const char *program = benchmark->command.argv[0];
-	const char *cwd = pe_runner_below(tree, benchmark->cwd, arena);
-	char reason[256] = "";
-
-	if (strchr(program, '/') == NULL ||
-	    pe_alloc_countable(pe_runner_below(cwd, program, arena), reason, sizeof(reason)))
-		return pe_arena_printf(arena, "%s\n", missing);
-	return pe_arena_printf(arena, "%s: %s\n", program, reason);
-}
-
-static int count_allocations(struct pe_run *run, const struct pe_benchmark *benchmark,
-			     const struct pe_proc_result *result, const char *tree, const char *dir,
-			     struct pe_arena *arena, struct pe_err *err)
-{
-	struct pe_alloc_cost cost;
-	char missing[256];
-	double iterations;
-	int rc = pe_alloc_collect(&cost, dir, err);
-
-	if (rc != PE_OK)
-		return rc;
-	if (!pe_alloc_complete(&cost, result->pid, missing, sizeof(missing))) {
-		run->outcome = PE_NOT_COUNTABLE;
-		run->log = why_not_countable(benchmark, tree, missing, arena);
-		return PE_OK;
-	}
-	/* A member of a suite is told in what one iteration takes, as its times are. */
-	iterations = benchmark->iterations > 0 ? benchmark->iterations : 1;
-	add_sample(run, &pe_metrics[PE_ALLOCATIONS], (double)cost.count / iterations);
-	add_sample(run, &pe_metrics[PE_ALLOCATED_BYTES], (double)cost.bytes / iterations);
-	add_sample(run, &pe_metrics[PE_ALLOCATED_PEAK], (double)cost.peak_bytes);
-	return PE_OK;
-}
-
-/* The counting library's settings, and an empty folder for its records. */
-static int prepare_counting(struct pe_strings *extra, const struct pe_runner *runner,
-			    const struct pe_run_places *places, struct pe_arena *arena,
-			    struct pe_err *err)
-{
-	const char **settings = pe_arena_new(arena, const char *, 3);
-
-	if (pe_files_make_fresh(places->dir, RECORDS) != 0)
-		return pe_fail_errno(err, "cannot make the folder %s", places->allocations);
-	settings[0] = pe_arena_printf(arena, "LD_PRELOAD=%s", runner->alloc_library);
-	settings[1] = pe_arena_printf(arena, "PERFEVO_ALLOC_DIR=%s", places->allocations);
-	*extra = (struct pe_strings){settings, 2};
-	return PE_OK;
 }
 
 /* The command itself, between its preparation and the reading of its values. */
@@ -368,7 +315,7 @@ void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
 void pe_runner_start(struct pe_run *out)
 {
 	out->n_samples = 0;
-	out->log = NULL;
+	out->log = out->uncounted = NULL;
 	out->status = 0;
 	out->started_s = pe_clock_now_s();
 }
@@ -393,24 +340,20 @@ static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 			const struct pe_run_places *places, struct pe_arena *arena,
 			struct pe_err *err)
 {
-	struct pe_strings extra = {NULL, 0};
+	const struct pe_strings extra = {NULL, 0};
 	struct pe_proc_result result;
-	int rc = PE_OK;
+	int rc;
 
 	if (out->kind == PE_RUN_ALLOCATIONS)
-		rc = prepare_counting(&extra, runner, places, arena, err);
-	if (rc == PE_OK)
-		rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree,
-				       &extra, places, arena, err);
+		return pe_runner_count(out, runner, benchmark, tree, places, arena, err);
+	rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, &extra,
+			       places, arena, err);
 	if (rc != PE_OK)
 		return rc;
 	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
 			      arena);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
-	if (out->kind == PE_RUN_ALLOCATIONS)
-		return count_allocations(out, benchmark, &result, tree, places->allocations, arena,
-					 err);
 	add_costs(out, &result.cost);
 	for (size_t i = 0; i < benchmark->n_customs && out->outcome == PE_MEASURED; i++)
 		read_custom(out, runner, &benchmark->customs[i], places, arena);
@@ -463,7 +406,7 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 	struct pe_strings counting, extra;
 	struct pe_proc_result result;
 	const char **settings;
-	int rc = prepare_counting(&counting, runner, places, arena, err);
+	int rc = pe_runner_prepare_counting(&counting, runner, places, arena, err);
 
 	if (rc != PE_OK)
 		return rc;

@@ -25,6 +25,9 @@ struct pe_runner {
 	const struct pe_strings *pass_env;
 	/** path of the counting library; NULL: allocations are not counted */
 	const char *alloc_library;
+	const char *valgrind; /**< counts instructions (core/exec/simulate.h); NULL: nothing does */
+	/** it does so also where allocations are not counted, and however long a run takes */
+	bool simulate_all;
 	int cpu; /**< processor to pin to; -1: none */
 	int nice;
 	bool fixed_layout;
@@ -56,10 +59,16 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,
 		       const char *tree, struct pe_arena *arena, struct pe_err *err);
 
+/** Whether counting runs of a benchmark give any counts. */
+bool pe_runner_counts(const struct pe_runner *runner, const struct pe_benchmark *benchmark);
+
+/** Whether its instructions are simulated in counting runs that ask for it. */
+bool pe_runner_simulates(const struct pe_runner *runner, const struct pe_benchmark *benchmark);
+
 /**
- * Run a benchmark once: prepare, then the run itself.
+ * Run a benchmark once: prepare, then the run itself. A counting run prepares and runs it once for each kind of count.
  *
- * @param out   kind is the caller's; outcome, status, log, started_s and samples are filled in. Log and
+ * @param out   kind and simulate are the caller's; outcome, status, log, started_s and samples are filled in. Log and
  *              custom metrics' names live in the arena and the benchmark.
  * @param tree  absolute path of the built tree
  * @return      PE_ESTOPPED (nothing is to be stored), PE_ESYS, PE_EFULL

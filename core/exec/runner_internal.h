@@ -7,6 +7,9 @@
 /** Most that a command may write. */
 static const uint64_t PE_RUN_OUTPUT_BYTES = 64u << 20;
 
+/** Folder for the counting library's records, in the session's scratch folder. */
+#define PE_RUN_ALLOCATION_RECORDS "allocations"
+
 /** Where the run in flight leaves its output, in files without names, and its records. */
 struct pe_run_places {
 	int dir, out, err;
@@ -44,5 +47,18 @@ void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
 			   const struct pe_benchmark *benchmark, const struct pe_command *command,
 			   const struct pe_proc_result *result, const char *tree,
 			   const struct pe_run_places *places, struct pe_arena *arena);
+
+/** One more value; those beyond PE_RUN_MAX_SAMPLES are dropped. */
+void pe_runner_add_sample(struct pe_run *run, const struct pe_metric *metric, double value);
+
+/** The counting library's settings, and an empty folder for its records. */
+int pe_runner_prepare_counting(struct pe_strings *extra, const struct pe_runner *runner,
+			       const struct pe_run_places *places, struct pe_arena *arena,
+			       struct pe_err *err);
+
+/** Count allocations, then instructions; what one kind cannot count takes nothing from the other. */
+int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
+		    const struct pe_benchmark *benchmark, const char *tree,
+		    const struct pe_run_places *places, struct pe_arena *arena, struct pe_err *err);
 
 #endif

@@ -53,7 +53,14 @@
 			       PE_LOWER_IS_BETTER,                                                 \
 			       PE_METRIC_DETERMINISTIC,                                            \
 			       0.005,                                                              \
-			       BYTES}
+			       BYTES},                                                             \
+	[PE_SIMULATED_INSTRUCTIONS] = {"simulated-instructions",                                   \
+				       "1",                                                        \
+				       "simulated instructions",                                   \
+				       PE_LOWER_IS_BETTER,                                         \
+				       PE_METRIC_DETERMINISTIC,                                    \
+				       0.001,                                                      \
+				       COUNT}
 
 const struct pe_metric pe_metrics[PE_N_METRICS] = {ROWS(20e3, 2, 1024)};
 /* A clock read a million times tells picoseconds; what starts the program is divided by the iterations, too. */
@@ -73,4 +80,9 @@ bool pe_metric_is_counted(const struct pe_metric *metric)
 	const struct pe_metric *builtin = pe_metric_find(metric->name);
 
 	return builtin != NULL && builtin >= &pe_metrics[PE_ALLOCATIONS];
+}
+
+double pe_metric_tolerance(const struct pe_metric *metric)
+{
+	return pe_metric_find(metric->name) == &pe_metrics[PE_SIMULATED_INSTRUCTIONS] ? 1e-4 : 0;
 }

@@ -43,6 +43,7 @@ enum pe_metric_id {
 	PE_ALLOCATIONS,
 	PE_ALLOCATED_BYTES,
 	PE_ALLOCATED_PEAK,
+	PE_SIMULATED_INSTRUCTIONS, /**< counted by valgrind (core/exec/simulate.h) */
 	PE_N_METRICS
 };
 
@@ -54,7 +55,13 @@ extern const struct pe_metric pe_metrics_of_iteration[PE_N_METRICS];
 /** The built-in metric of that name, or NULL. */
 const struct pe_metric *pe_metric_find(const char *name);
 
-/** Whether it takes a run with the counting library (PE_RUN_ALLOCATIONS): no timed run gives it a value. */
+/**
+ * How far values of one build may be from each other and still be one value, relative. Of simulated instructions a tenth
+ * of what is reported: a shell that waits for its child does a few more or fewer, by when that ends.
+ */
+double pe_metric_tolerance(const struct pe_metric *metric);
+
+/** Whether it takes a counting run (PE_RUN_ALLOCATIONS): no timed run gives it a value. */
 bool pe_metric_is_counted(const struct pe_metric *metric);
 
 #endif

@@ -5,13 +5,15 @@
 #include "core/model/metric.h"
 #include "core/model/outcome.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /** The numbers are stored: append, never reorder. */
 enum pe_run_kind {
-	PE_RUN_TIMED = 0,       /**< undisturbed: times, memory, faults, custom metrics */
-	PE_RUN_ALLOCATIONS = 1, /**< with the counting library: allocations only */
+	PE_RUN_TIMED = 0, /**< undisturbed: times, memory, faults, custom metrics */
+	/** counts alone: allocations with the counting library, and instructions in a process of their own */
+	PE_RUN_ALLOCATIONS = 1,
 };
 
 struct pe_sample {
@@ -33,6 +35,9 @@ struct pe_run {
 	enum pe_outcome outcome;
 	int status;      /**< exit status or signal */
 	const char *log; /**< of a failure: the end of its stderr and stdout; else NULL */
+	bool simulate; /**< the caller's, of a counting run: whether instructions are counted, too */
+	/** of a counting run: why allocations or instructions are not among its samples; NULL: they are, or were not asked for */
+	const char *uncounted;
 	uint64_t
 		suite_ns; /**< wall time of the suite's process that gave it; 0: it had one of its own */
 	size_t n_samples; /**< 0 unless outcome is PE_MEASURED */

@@ -26,19 +26,20 @@ static struct values *gather(const struct pe_readings *readings, struct pe_arena
 	return all;
 }
 
-struct pe_exactness pe_deterministic_check(const struct pe_readings *readings,
+struct pe_exactness pe_deterministic_check(const struct pe_readings *readings, double tolerance,
 					   struct pe_arena *arena)
 {
 	const struct values *all = gather(readings, arena);
 	struct pe_exactness kept = {0, 0, 0};
 
 	for (size_t i = 0; i < readings->n_commits; i++) {
+		double most = fmax(fabs(all[i].hi), fabs(all[i].lo));
+
 		kept.builds += all[i].n > 1;
-		if (all[i].n < 2 || !(all[i].hi > all[i].lo))
+		if (all[i].n < 2 || !(all[i].hi - all[i].lo > tolerance * most))
 			continue;
 		kept.broken++;
-		kept.most = fmax(kept.most,
-				 (all[i].hi - all[i].lo) / fmax(fabs(all[i].hi), fabs(all[i].lo)));
+		kept.most = fmax(kept.most, (all[i].hi - all[i].lo) / most);
 	}
 	return kept;
 }

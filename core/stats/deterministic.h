@@ -33,9 +33,10 @@ struct pe_exactness {
  * two that agree elsewhere agree by chance: no commit's values are exact, and the metric is to be judged as a noisy
  * one.
  *
- * @param readings  commits that execute the same under one number: they are one build
+ * @param readings   commits that execute the same under one number: they are one build
+ * @param tolerance  relative: values that differ by no more are one value
  */
-struct pe_exactness pe_deterministic_check(const struct pe_readings *readings,
+struct pe_exactness pe_deterministic_check(const struct pe_readings *readings, double tolerance,
 					   struct pe_arena *arena);
 
 /**

@@ -326,7 +326,7 @@ Test(config, unknown_keys_get_a_suggestion)
 		"perfevo.yml:1:9: unknown key 'stpes' in 'build' (did you mean 'steps'?)");
 	refused("run: {frequency: 1}\n",
 		"perfevo.yml:1:7: unknown key 'frequency' in 'run' (known: "
-		"cpu, nice, aslr, pass-env)");
+		"cpu, nice, aslr, instructions, pass-env)");
 	refused("tests: {ctest: {builddir: x}}\n",
 		"perfevo.yml:1:17: unknown key 'builddir' in 'ctest' (did you mean 'build-dir'?)");
 	refused("benchmarks: {b: x}\nmetrics: {wal: {judge: true}}\n",

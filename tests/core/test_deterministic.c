@@ -65,19 +65,19 @@ Test(deterministic, minimum_effects_must_both_be_reached)
 	cr_expect(eq(sz, find(runs, 3, &opts).n, 0));
 }
 
-static struct pe_exactness check(const double (*runs)[2], size_t n)
+static struct pe_exactness check(const double (*runs)[2], size_t n, double tolerance)
 {
 	struct pe_reading *at = pe_arena_new(&arena, struct pe_reading, 2 * n);
 
 	for (size_t i = 0; i < 2 * n; i++)
 		at[i] = (struct pe_reading){i / 2, 1, (unsigned)(i % 2), runs[i / 2][i % 2]};
-	return pe_deterministic_check(&(struct pe_readings){at, 2 * n, n}, &arena);
+	return pe_deterministic_check(&(struct pe_readings){at, 2 * n, n}, tolerance, &arena);
 }
 
 Test(deterministic, one_build_that_differs_breaks_the_promise_of_all)
 {
 	const double runs[][2] = {{100, 100}, {120, 120}, {120, 90}, {MISSING, 7}, {5, MISSING}};
-	struct pe_exactness kept = check(runs, 5);
+	struct pe_exactness kept = check(runs, 5, 0);
 
 	/* Single runs promise nothing. */
 	cr_expect(eq(sz, kept.builds, 3));
@@ -88,7 +88,7 @@ Test(deterministic, one_build_that_differs_breaks_the_promise_of_all)
 Test(deterministic, builds_that_differ_from_each_other_keep_the_promise)
 {
 	const double runs[][2] = {{100, 100}, {200, 200}, {0, 0}};
-	struct pe_exactness kept = check(runs, 3);
+	struct pe_exactness kept = check(runs, 3, 0);
 
 	cr_expect(eq(sz, kept.builds, 3));
 	cr_expect(eq(sz, kept.broken, 0));
@@ -126,4 +126,13 @@ Test(deterministic, of_nothing_is_nothing)
 
 	cr_expect(eq(sz, found.n, 0));
 	cr_expect(eq(sz, found.n_components, 0));
+}
+
+Test(deterministic, values_within_the_tolerance_are_one)
+{
+	const double runs[][2] = {{248327115, 248327132}, {-1000, -1000.2}, {0, 0}};
+
+	cr_expect(eq(sz, check(runs, 3, 1e-4).builds, 3));
+	cr_expect(eq(sz, check(runs, 3, 1e-4).broken, 1), "of -1000 two in ten thousand");
+	cr_expect(eq(sz, check(runs, 3, 0).broken, 2));
 }

@@ -98,6 +98,7 @@ void app_fixture_open(struct app_fixture *fixture, size_t n, const char *config)
 	tmp_repo_init(&fixture->repo);
 	unsetenv("XDG_CACHE_HOME");
 	setenv("PERFEVO_SEED", "7", 1);
+	setenv("PERFEVO_VALGRIND", "", 1);
 	fixture->executor.interrupts = &fixture->interrupts;
 	make_commits(fixture, n);
 	make_libraries(fixture);

@@ -14,8 +14,10 @@ static const struct pe_observation at[] = {
 Test(exactness, builds_that_execute_the_same_are_one_build)
 {
 	const struct pe_reused reused[] = {{3, 6, 2, false}, {3, 7, 1, false}};
-	struct pe_exactness apart = pe_exactness_of(at, 5, reused, 0, 7);
-	struct pe_exactness kept = pe_exactness_of(at, 5, reused, 2, 7);
+	struct pe_exactness apart =
+		pe_exactness_of(at, 5, reused, 0, 7, &pe_metrics[PE_ALLOCATIONS]);
+	struct pe_exactness kept =
+		pe_exactness_of(at, 5, reused, 2, 7, &pe_metrics[PE_ALLOCATIONS]);
 
 	cr_expect(eq(sz, apart.builds, 2));
 	cr_expect(eq(sz, apart.broken, 0));
@@ -28,8 +30,10 @@ Test(exactness, what_is_reused_in_another_benchmark_is_of_no_account)
 {
 	const struct pe_reused reused[] = {{3, 6, 1, false}};
 
-	cr_expect(eq(sz, pe_exactness_of(at, 5, reused, 1, 7).broken, 0));
-	cr_expect(eq(sz, pe_exactness_of(NULL, 0, NULL, 0, 7).builds, 0));
+	cr_expect(eq(sz, pe_exactness_of(at, 5, reused, 1, 7, &pe_metrics[PE_ALLOCATIONS]).broken,
+		     0));
+	cr_expect(eq(sz, pe_exactness_of(NULL, 0, NULL, 0, 7, &pe_metrics[PE_ALLOCATIONS]).builds,
+		     0));
 }
 
 Test(exactness, a_broken_promise_makes_a_noisy_metric)

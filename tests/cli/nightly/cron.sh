@@ -28,7 +28,7 @@ figure=1200
 commit 'slow one'
 command=$(grep perfevo-nightly "$HOME/table" | cut -d ' ' -f 6- | sed 's/\\%/%/g')
 cd /
-env -i HOME="$HOME" LOGNAME=ada SHELL=/bin/sh PATH=/usr/bin:/bin XDG_CACHE_HOME="$HOME/cache" \
+env -i PERFEVO_VALGRIND= HOME="$HOME" LOGNAME=ada SHELL=/bin/sh PATH=/usr/bin:/bin XDG_CACHE_HOME="$HOME/cache" \
 	/bin/sh -c "$command" </dev/null >"$HOME/mail" 2>&1 || echo "status $?"
 cd "$OLDPWD"
 sed 's/[0-9a-f]\{10\}/COMMIT/g; s/ \[.*%\],/,/' "$HOME/mail"

@@ -1,0 +1,71 @@
+/*
+ * What counts instructions: the machine beside timed runs, where it has counters that may be read; else valgrind, in
+ * counting runs. The two are metrics of their own, `instructions` and `simulated-instructions`, for they count
+ * different things: a series never goes from one to the other.
+ */
+#include "app/measure/session.h"
+
+#include "app/measure/exactness.h"
+#include "core/exec/simulate.h"
+
+#include <string.h>
+
+enum {
+	/* Builds whose second run has shown that a program counts the same in each. */
+	BUILDS_OF_EVIDENCE = 3,
+	/* Of those after them, one in so many is simulated twice. */
+	AGAIN_ONE_IN = 8,
+};
+
+int pe_session_choose_counts(struct pe_session *session)
+{
+	enum pe_instructions wanted = session->app->config->surroundings.instructions;
+	struct pe_runner *runner = &session->runner;
+	struct pe_err why = PE_ERR_INIT;
+
+	if (wanted == PE_INSTRUCTIONS_HARDWARE && !runner->instructions)
+		return pe_fail(
+			session->app->err, PE_EUNSUPPORTED,
+			"'run: {instructions: hardware}': this machine counts none (no hardware counters, or kernel.perf_event_paranoid above 2); 'auto' has valgrind count them");
+	if (wanted == PE_INSTRUCTIONS_SIMULATED || wanted == PE_INSTRUCTIONS_OFF)
+		runner->instructions = false;
+	runner->simulate_all = wanted == PE_INSTRUCTIONS_SIMULATED;
+	if (runner->simulate_all || (wanted == PE_INSTRUCTIONS_AUTO && !runner->instructions))
+		runner->valgrind = pe_simulate_program(session->arena, &why);
+	if (runner->simulate_all && runner->valgrind == NULL)
+		return pe_fail(
+			session->app->err, PE_EUNSUPPORTED,
+			"'run: {instructions: simulated}': %s (its package is called valgrind everywhere)",
+			why.message);
+	return PE_OK;
+}
+
+/* The same for a commit whoever asks, and no pattern over the history. */
+static bool is_drawn(const char *revision)
+{
+	unsigned number = 0;
+
+	for (size_t i = 0; i < 4 && revision[i] != '\0'; i++)
+		number = number * 31 + (unsigned char)revision[i];
+	return number % AGAIN_ONE_IN == 0;
+}
+
+int pe_session_simulation(struct pe_simulation *out, struct pe_session *session, int64_t benchmark)
+{
+	struct pe_exactness kept = {0, 0, 0};
+	int rc = PE_OK;
+
+	if (session->runner.valgrind != NULL)
+		rc = pe_exactness_load(&kept, session->app->store, session->machine_key, benchmark,
+				       &pe_metrics[PE_SIMULATED_INSTRUCTIONS], session->app->err);
+	*out = (struct pe_simulation){.varies = kept.broken > 0,
+				      .unknown = kept.builds < BUILDS_OF_EVIDENCE};
+	return rc;
+}
+
+unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision)
+{
+	if (simulation->varies)
+		return PE_ALLOCATION_ROUNDS_NOISY;
+	return simulation->unknown || is_drawn(revision) ? PE_ALLOCATION_ROUNDS : 1;
+}

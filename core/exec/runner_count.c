@@ -1,0 +1,203 @@
+/*
+ * Counting runs: what a program does is counted, not timed. Allocations are counted in a process of their own with the
+ * counting library, instructions in another one below valgrind: neither disturbs the other's counts.
+ */
+#include "core/exec/runner_internal.h"
+
+#include "core/base/files.h"
+#include "core/exec/alloc.h"
+#include "core/exec/simulate.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char COUNTS[] = "instructions";
+
+/* What takes longer is simulated only where the config says so. */
+static const uint64_t SIMULATED_NS = UINT64_C(5000000000);
+
+/* Why, as far as the program's own file says; else what the records lack. */
+static const char *why_not_countable(const struct pe_benchmark *benchmark, const char *tree,
+				     const char *missing, struct pe_arena *arena)
+{
+	const char *program = benchmark->command.argv[0];
+	const char *cwd = pe_runner_below(tree, benchmark->cwd, arena);
+	char reason[256] = "";
+
+	if (strchr(program, '/') == NULL ||
+	    pe_alloc_countable(pe_runner_below(cwd, program, arena), reason, sizeof(reason)))
+		return pe_arena_printf(arena, "%s\n", missing);
+	return pe_arena_printf(arena, "%s: %s\n", program, reason);
+}
+
+static int count_allocations(struct pe_run *run, const struct pe_benchmark *benchmark,
+			     const struct pe_proc_result *result, const char *tree, const char *dir,
+			     struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_alloc_cost cost;
+	char missing[256];
+	double iterations;
+	int rc = pe_alloc_collect(&cost, dir, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (!pe_alloc_complete(&cost, result->pid, missing, sizeof(missing))) {
+		run->outcome = PE_NOT_COUNTABLE;
+		run->log = why_not_countable(benchmark, tree, missing, arena);
+		return PE_OK;
+	}
+	/* A member of a suite is told in what one iteration takes, as its times are. */
+	iterations = benchmark->iterations > 0 ? benchmark->iterations : 1;
+	pe_runner_add_sample(run, &pe_metrics[PE_ALLOCATIONS], (double)cost.count / iterations);
+	pe_runner_add_sample(run, &pe_metrics[PE_ALLOCATED_BYTES], (double)cost.bytes / iterations);
+	pe_runner_add_sample(run, &pe_metrics[PE_ALLOCATED_PEAK], (double)cost.peak_bytes);
+	return PE_OK;
+}
+
+int pe_runner_prepare_counting(struct pe_strings *extra, const struct pe_runner *runner,
+			       const struct pe_run_places *places, struct pe_arena *arena,
+			       struct pe_err *err)
+{
+	const char **settings = pe_arena_new(arena, const char *, 3);
+
+	if (pe_files_make_fresh(places->dir, PE_RUN_ALLOCATION_RECORDS) != 0)
+		return pe_fail_errno(err, "cannot make the folder %s", places->allocations);
+	settings[0] = pe_arena_printf(arena, "LD_PRELOAD=%s", runner->alloc_library);
+	settings[1] = pe_arena_printf(arena, "PERFEVO_ALLOC_DIR=%s", places->allocations);
+	*extra = (struct pe_strings){settings, 2};
+	return PE_OK;
+}
+
+static bool counts_allocations(const struct pe_runner *runner, const struct pe_benchmark *benchmark)
+{
+	return benchmark->count_allocations && runner->alloc_library != NULL;
+}
+
+bool pe_runner_simulates(const struct pe_runner *runner, const struct pe_benchmark *benchmark)
+{
+	return runner->valgrind != NULL && (benchmark->count_allocations || runner->simulate_all);
+}
+
+bool pe_runner_counts(const struct pe_runner *runner, const struct pe_benchmark *benchmark)
+{
+	return counts_allocations(runner, benchmark) || pe_runner_simulates(runner, benchmark);
+}
+
+/* With the counting library. */
+static int run_counting(struct pe_run *out, uint64_t *wall_ns, const struct pe_runner *runner,
+			const struct pe_benchmark *benchmark, const char *tree,
+			const struct pe_run_places *places, struct pe_arena *arena,
+			struct pe_err *err)
+{
+	struct pe_strings extra;
+	struct pe_proc_result result;
+	int rc = pe_runner_prepare_counting(&extra, runner, places, arena, err);
+
+	if (rc == PE_OK)
+		rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree,
+				       &extra, places, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	*wall_ns = result.cost.wall_ns;
+	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
+			      arena);
+	if (out->outcome != PE_MEASURED)
+		return PE_OK;
+	return count_allocations(out, benchmark, &result, tree, places->allocations, arena, err);
+}
+
+/* Under valgrind. What the run says of itself, and of how it ended, is left as it is. */
+static int run_simulated(struct pe_run *out, const struct pe_runner *runner,
+			 const struct pe_benchmark *benchmark, const char *tree,
+			 const struct pe_run_places *places, struct pe_arena *arena,
+			 struct pe_err *err)
+{
+	const char *dir = pe_arena_printf(arena, "%s/%s", runner->scratch, COUNTS);
+	struct pe_command command =
+		pe_simulate_command(runner->valgrind, &benchmark->command, dir, arena);
+	const struct pe_strings extra = {NULL, 0};
+	struct pe_benchmark slower = *benchmark;
+	struct pe_run simulated = {.kind = PE_RUN_ALLOCATIONS};
+	struct pe_simulated counted;
+	struct pe_proc_result result;
+	int records, rc;
+
+	if (pe_files_make_fresh(places->dir, COUNTS) != 0)
+		return pe_fail_errno(err, "cannot make the folder %s", dir);
+	records = openat(places->dir, COUNTS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (records < 0)
+		return pe_fail_errno(err, "cannot open the folder %s", dir);
+	slower.timeout_ns = benchmark->timeout_ns < UINT64_MAX / PE_SIMULATE_SLOWER
+				    ? benchmark->timeout_ns * PE_SIMULATE_SLOWER
+				    : UINT64_MAX;
+	rc = pe_runner_command(&result, runner, &slower, &command, tree, &extra, places, arena,
+			       err);
+	if (rc == PE_OK)
+		pe_runner_set_outcome(&simulated, runner, &slower, &command, &result, tree, places,
+				      arena);
+	if (rc == PE_OK)
+		rc = pe_simulate_collect(&counted, records, arena, err);
+	close(records);
+	if (rc != PE_OK)
+		return rc;
+	out->uncounted = pe_simulate_failure(&counted, simulated.outcome, arena);
+	if (out->uncounted == NULL)
+		pe_runner_add_sample(out, &pe_metrics[PE_SIMULATED_INSTRUCTIONS],
+				     (double)counted.instructions / (benchmark->iterations > 0
+									     ? benchmark->iterations
+									     : 1));
+	return PE_OK;
+}
+
+/* As before each run: what the one before left is gone. */
+static int prepare_again(struct pe_run *out, const struct pe_runner *runner,
+			 const struct pe_benchmark *benchmark, const char *tree,
+			 const struct pe_run_places *places, struct pe_arena *arena,
+			 struct pe_err *err)
+{
+	if (ftruncate(places->out, 0) != 0 || lseek(places->out, 0, SEEK_SET) != 0 ||
+	    ftruncate(places->err, 0) != 0 || lseek(places->err, 0, SEEK_SET) != 0)
+		return pe_fail_errno(err, "cannot empty an output in %s", runner->scratch);
+	return pe_runner_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena,
+				 err);
+}
+
+int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
+		    const struct pe_benchmark *benchmark, const char *tree,
+		    const struct pe_run_places *places, struct pe_arena *arena, struct pe_err *err)
+{
+	bool simulate = out->simulate && pe_runner_simulates(runner, benchmark);
+	const char *no_allocations = NULL;
+	uint64_t wall_ns = 0;
+	int rc = PE_OK;
+
+	if (counts_allocations(runner, benchmark)) {
+		rc = run_counting(out, &wall_ns, runner, benchmark, tree, places, arena, err);
+		if (rc != PE_OK || !simulate ||
+		    (out->outcome != PE_MEASURED && out->outcome != PE_NOT_COUNTABLE))
+			return rc;
+		no_allocations = out->outcome == PE_NOT_COUNTABLE ? out->log : NULL;
+		if (wall_ns > SIMULATED_NS && !runner->simulate_all) {
+			out->uncounted =
+				"instructions are not simulated: a run takes more than 5 s ('run: {instructions: simulated}' does it all the same)";
+			return PE_OK;
+		}
+		rc = prepare_again(out, runner, benchmark, tree, places, arena, err);
+		if (rc != PE_OK || out->outcome != PE_MEASURED)
+			return rc;
+	}
+	if (simulate)
+		rc = run_simulated(out, runner, benchmark, tree, places, arena, err);
+	if (rc == PE_OK && out->n_samples == 0) {
+		out->outcome = PE_NOT_COUNTABLE;
+		out->log = no_allocations != NULL   ? no_allocations
+			   : out->uncounted != NULL ? out->uncounted
+						    : "nothing is counted\n";
+	} else if (no_allocations != NULL) {
+		out->log = NULL;
+		out->uncounted =
+			pe_arena_printf(arena, "allocations are not counted: %s", no_allocations);
+	}
+	return rc;
+}

@@ -1,0 +1,189 @@
+#include "core/exec/simulate.h"
+
+#include "core/base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TAIL_BYTES = 4096 };
+
+static const char *find_on_path(struct pe_arena *arena)
+{
+	const char *at = getenv("PATH");
+
+	while (at != NULL && *at != '\0') {
+		size_t n = strcspn(at, ":");
+		const char *path = pe_arena_printf(arena, "%.*s/valgrind", (int)n, at);
+
+		if (n > 0 && at[0] == '/' && access(path, X_OK) == 0)
+			return path;
+		at += n + (at[n] == ':');
+	}
+	return NULL;
+}
+
+const char *pe_simulate_program(struct pe_arena *arena, struct pe_err *err)
+{
+	const char *named = getenv("PERFEVO_VALGRIND");
+	const char *path = named != NULL ? pe_arena_strdup(arena, named) : find_on_path(arena);
+
+	if (path != NULL && path[0] != '\0' && access(path, X_OK) == 0)
+		return path;
+	if (named != NULL && named[0] != '\0')
+		pe_fail(err, PE_ENOTFOUND, "PERFEVO_VALGRIND names %s, which cannot be run", named);
+	else
+		pe_fail(err, PE_ENOTFOUND, "valgrind is not installed");
+	return NULL;
+}
+
+struct pe_command pe_simulate_command(const char *program, const struct pe_command *command,
+				      const char *dir, struct pe_arena *arena)
+{
+	/* Options of the user's own, from a file or the environment, would be other counts. */
+	const char *const options[] = {
+		program,
+		"--command-line-only=yes",
+		"--tool=cachegrind",
+		"--cache-sim=no",
+		"--branch-sim=no",
+		"--trace-children=yes",
+		"--vgdb=no",
+		pe_arena_printf(arena, "--cachegrind-out-file=%s/count.%%p", dir),
+		pe_arena_printf(arena, "--log-file=%s/log.%%p", dir),
+		"-q",
+	};
+	enum { N = sizeof(options) / sizeof(*options) };
+	const char **argv;
+	size_t n = 0;
+
+	while (command->argv[n] != NULL)
+		n++;
+	argv = pe_arena_new(arena, const char *, N + n + 1);
+	memcpy(argv, options, sizeof(options));
+	memcpy(argv + N, command->argv, (n + 1) * sizeof(*argv));
+	return (struct pe_command){argv, command->text};
+}
+
+/* The end of a record, as text; false: it cannot be read. */
+static bool read_tail(char text[TAIL_BYTES + 1], int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+	ssize_t n = -1;
+
+	if (size >= 0)
+		n = pread(fd, text, TAIL_BYTES, size > TAIL_BYTES ? size - TAIL_BYTES : 0);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n >= 0;
+}
+
+/* "summary: 732726", the last line of a record that is whole. */
+static bool read_summary(uint64_t *out, const char *tail)
+{
+	const char *at = strstr(tail, "\nsummary: ");
+	char *end;
+
+	if (at == NULL)
+		return false;
+	errno = 0;
+	*out = strtoull(at + 10, &end, 10);
+	return errno == 0 && end != at + 10 && end[0] == '\n' && end[1] == '\0';
+}
+
+static void add_count(struct pe_simulated *out, int dir, const char *name)
+{
+	char tail[TAIL_BYTES + 1];
+	uint64_t count;
+
+	if (!read_tail(tail, dir, name) || !read_summary(&count, tail) ||
+	    count > UINT64_MAX - out->instructions)
+		return;
+	out->instructions += count;
+	out->processes++;
+}
+
+static bool is_whole(int dir, const char *pid, struct pe_arena *arena)
+{
+	char tail[TAIL_BYTES + 1];
+	uint64_t count;
+
+	return read_tail(tail, dir, pe_arena_printf(arena, "count.%s", pid)) &&
+	       read_summary(&count, tail);
+}
+
+/* The first line that is no remark about caches, without valgrind's mark of its process: "==17194== ". */
+static void add_log(struct pe_simulated *out, int dir, const char *name, struct pe_arena *arena)
+{
+	char tail[TAIL_BYTES + 1];
+	char *rest = NULL;
+
+	if (out->problem != NULL || !read_tail(tail, dir, name))
+		return;
+	for (char *line = strtok_r(tail, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		if (strstr(line, "warning:") != NULL && strstr(line, "cache") != NULL)
+			continue;
+		line += strspn(line, "=-0123456789");
+		line += strspn(line, " ");
+		if (*line != '\0') {
+			out->problem = pe_arena_printf(arena, "%.200s", line);
+			return;
+		}
+	}
+}
+
+int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *arena,
+			struct pe_err *err)
+{
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *records = copy >= 0 ? fdopendir(copy) : NULL;
+	const struct dirent *entry;
+
+	*out = (struct pe_simulated){0};
+	if (records == NULL) {
+		int rc = pe_fail_errno(err, "cannot read valgrind's records");
+
+		if (copy >= 0)
+			close(copy);
+		return rc;
+	}
+	while ((entry = readdir(records)) != NULL) {
+		if (strncmp(entry->d_name, "count.", 6) == 0) {
+			add_count(out, dir, entry->d_name);
+		} else if (strncmp(entry->d_name, "log.", 4) == 0) {
+			/* A log begins with its process, a count is written when that ends. */
+			out->unfinished += !is_whole(dir, entry->d_name + 4, arena);
+			add_log(out, dir, entry->d_name, arena);
+		}
+	}
+	closedir(records);
+	return PE_OK;
+}
+
+const char *pe_simulate_failure(const struct pe_simulated *counted, enum pe_outcome outcome,
+				struct pe_arena *arena)
+{
+	const char *said = counted->problem != NULL ? counted->problem : "";
+	const char *what = NULL;
+
+	if (outcome == PE_TIMED_OUT)
+		what = "it takes too long below valgrind";
+	else if (outcome != PE_MEASURED)
+		what = "it ends otherwise below valgrind than by itself";
+	else if (counted->unfinished > 0)
+		what = pe_arena_printf(arena, "%u of its processes did not end by themselves",
+				       counted->unfinished);
+	else if (counted->processes == 0)
+		what = "valgrind wrote no counts";
+	if (what == NULL)
+		return NULL;
+	return pe_arena_printf(arena, "instructions are not simulated: %s%s%s", what,
+			       *said != '\0' ? ": " : "", said);
+}

@@ -1,0 +1,67 @@
+/*
+ * Simulate: a program's instructions, counted by valgrind's cachegrind without its caches. It needs no hardware counters,
+ * so it counts in virtual machines and containers, and the same program on the same input counts the same in each run,
+ * whatever else the machine does: one run says what a thousand timed ones would not.
+ *
+ * What the count depends on beyond the program is fixed: the environment's size (core/exec/env.h), and the processor,
+ * which valgrind presents as one and the same on all that have AVX2, so that the C library chooses the same functions.
+ */
+#ifndef PE_CORE_EXEC_SIMULATE_H
+#define PE_CORE_EXEC_SIMULATE_H
+
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "core/model/benchmark.h"
+#include "core/model/outcome.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A simulated run may take so many times as long as `timeout` allows a run to. */
+enum { PE_SIMULATE_SLOWER = 100 };
+
+/** What a simulated process tree left. */
+struct pe_simulated {
+	uint64_t instructions; /**< of all processes */
+	unsigned processes;    /**< that ended and reported */
+	unsigned unfinished;   /**< that did not: killed, or cut off */
+	const char *problem;   /**< what valgrind said, in a line; NULL: nothing */
+};
+
+/**
+ * Where valgrind is: what PERFEVO_VALGRIND names (empty: nowhere), else the first on PATH.
+ *
+ * @return  in the arena; NULL with PE_ENOTFOUND in err
+ */
+const char *pe_simulate_program(struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * A command as valgrind runs it.
+ *
+ * @param dir  absolute path of an empty folder for its records
+ */
+struct pe_command pe_simulate_command(const char *program, const struct pe_command *command,
+				      const char *dir, struct pe_arena *arena);
+
+/**
+ * Read the records of a run.
+ *
+ * A process that forks and goes on in the child without starting another program has what it did before in the child's
+ * count, too; what a process did before it became another program is in none.
+ *
+ * @param dir  descriptor of their folder
+ * @return     PE_ESYS; PE_OK also where there are none
+ */
+int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *arena,
+			struct pe_err *err);
+
+/**
+ * Why there is no count, in a phrase: the program ends otherwise than it does by itself, or a process left none.
+ *
+ * @param outcome  of the simulated run
+ * @return         NULL: there is one
+ */
+const char *pe_simulate_failure(const struct pe_simulated *counted, enum pe_outcome outcome,
+				struct pe_arena *arena);
+
+#endif

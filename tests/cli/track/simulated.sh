@@ -1,0 +1,65 @@
+# Instructions that valgrind counts: exact where the machine counts none, also of static programs; what valgrind cannot run
+# has its other metrics all the same.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/lib.sh"
+command -v cc >/dev/null && command -v valgrind >/dev/null || exit 77
+PERFEVO_VALGRIND=$(command -v valgrind)
+export PERFEVO_VALGRIND
+valgrind -q --tool=none true 2>/dev/null || exit 77 # not below a sanitizer, or another machine
+new_repo
+rm build.sh prog.sh
+program()
+{
+	cat >prog.c <<END
+#include <stdlib.h>
+int main(void)
+{
+	volatile unsigned x = 1;
+
+	for (unsigned i = 0; i < $1; i++) /* $2 */
+		x = x * 1664525u + 7;
+	return malloc(16) == NULL;
+}
+END
+}
+cat >perfevo.yml <<'END'
+build: [cc -O1 prog.c -o prog, cc -O1 -static prog.c -o static]
+run: {instructions: simulated}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
+benchmarks:
+  prog: {command: [./prog], repeats: 2, warmup: 0}
+  static: {command: [./static], repeats: 2, warmup: 0}
+END
+program 1000000 first
+save one
+program 1000000 second
+save two
+program 1005000 second
+save three
+program 1005500 second
+save four
+perfevo track --all -q >"$case_dir/out" 2>"$case_dir/err" || fail "track: $(cat "$case_dir/err")"
+same 'jumps' 'prog simulated-instructions
+static simulated-instructions' "$(db "SELECT benchmark, metric FROM jumps_named WHERE subject = 'three' ORDER BY 1" | tr '|' ' ')"
+same 'others' 0 "$(db "SELECT count(*) FROM jumps_named WHERE subject <> 'three'")"
+has 'static' "$case_dir/err" "static: allocations are not counted"
+# 5,000 more turns of a loop, and nothing else: the same number each, whatever the compiler makes of one.
+same 'a loop of known length' 0 "$(db "
+	WITH s AS (SELECT r.subject AS subject, m.benchmark AS b, m.value AS v FROM measurements m JOIN revisions r ON r.id = m.revision
+		WHERE m.metric = 'simulated-instructions' AND m.round = 0),
+	d AS (SELECT one.b AS b, three.v - one.v AS five, four.v - three.v AS half FROM s one JOIN s three USING (b) JOIN s four USING (b)
+		WHERE one.subject = 'one' AND three.subject = 'three' AND four.subject = 'four')
+	SELECT count(*) FROM d WHERE five <> 10 * half OR five < 5000 OR half < 500")"
+
+# What valgrind says of itself, in place of a count.
+printf '#!/bin/sh\necho "==1== unrecognised instruction" >&2\nexit 9\n' >"$case_dir/fake"
+chmod +x "$case_dir/fake"
+rm -f "$store"*
+PERFEVO_VALGRIND=$case_dir/fake perfevo track --last 1 --no-confirm -q >"$case_dir/out" 2>"$case_dir/err" || fail "fake: $?"
+has 'told' "$case_dir/err" "prog: instructions are not simulated: it ends otherwise below valgrind than by itself"
+same 'unharmed' 'allocations
+wall' "$(db "SELECT DISTINCT metric FROM measurements WHERE benchmark = 'prog' AND metric IN ('wall', 'allocations', 'simulated-instructions') ORDER BY 1")"
+
+rm -f "$store"*
+if PERFEVO_VALGRIND='' perfevo track --last 1 -q >"$case_dir/out" 2>"$case_dir/err"; then fail "absent, and asked for"; fi
+has 'absent' "$case_dir/err" "'run: {instructions: simulated}': valgrind is not installed"
