@@ -137,9 +137,8 @@ int pe_checkout_dir_chmod(struct pe_checkout_dir *place, const struct pe_row *ro
 {
 	char name[NAME_MAX + 1];
 	int dir = descend(place, row->path, name, false);
-	mode_t mask = umask(0);
+	mode_t mask = pe_files_umask();
 
-	umask(mask);
 	if (dir < 0 || fchmodat(dir, name, (row->mode & 0111 ? 0777 : 0666) & ~mask, 0) != 0)
 		return pe_fail_errno(err, "cannot set the permissions of '%s/%s'", place->dir,
 				     row->path);

@@ -237,6 +237,8 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 	}
 }
 
+enum { SIDES = 2 };
+
 /* Build what is wanted from here on side by side, behind some others. *end: the first that had no turn. */
 static int build_ahead(size_t *end, struct batch *batch, const size_t *before, size_t n,
 		       size_t first)
@@ -257,8 +259,11 @@ static int build_ahead(size_t *end, struct batch *batch, const size_t *before, s
 			rc = pe_carry_foresee(&needless, batch->reuse, which[m - 1], r);
 		if (!needless)
 			which[m++] = r;
-		if (pe_carry_is_blind(batch->reuse))
-			stop = r + 1;
+	}
+	/* What the first one reads may spare others their builds; of two sides that are compared it seldom does. */
+	if (m > n + SIDES && pe_carry_is_blind(batch->reuse)) {
+		stop = which[n] + 1;
+		m = n + 1;
 	}
 	if (rc == PE_OK)
 		rc = pe_engine_build_ahead(&done, batch->engine, which, m);

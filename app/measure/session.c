@@ -4,7 +4,6 @@
 
 #include "app/measure/allowed.h"
 #include "app/measure/crew.h"
-#include "app/measure/reads.h"
 #include "core/exec/machine.h"
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
@@ -13,11 +12,9 @@
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "json/json.h"
-#include "core/base/regex.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +24,6 @@
 
 /* How far back an ancestor may lie to serve as an anchor. */
 enum { ANCHOR_REACH = 300 };
-
-/* A tree may have as much as all builds, and this in any case: one slot is given whatever 'disk:' says. */
-static const uint64_t TREE_BYTES = 1u << 30;
 
 static int wait_for_lock(struct pe_session *session, const char *path, const char *note)
 {
@@ -137,17 +131,6 @@ static int overlay(const char *tree, void *payload, struct pe_err *err)
 	return pe_repo_export(app->repo, what->revision, &what->paths, tree, NULL, err);
 }
 
-static uint64_t tree_bytes(const struct pe_config *config)
-{
-	return config->disk_bytes > TREE_BYTES ? config->disk_bytes : TREE_BYTES;
-}
-
-const char *pe_session_limits(const struct pe_session *session)
-{
-	return pe_arena_printf(session->arena, "perfevo %s, %" PRIu64 " bytes", PE_VERSION,
-			       tree_bytes(session->app->config));
-}
-
 static void prepare_builder(struct pe_session *session)
 {
 	struct pe_app *app = session->app;
@@ -160,7 +143,7 @@ static void prepare_builder(struct pe_session *session)
 		.executor = session->executor,
 		.overlay = app->config->overlay.paths.n > 0 ? overlay : NULL,
 		.overlay_payload = app,
-		.tree_bytes = tree_bytes(app->config),
+		.tree_bytes = pe_session_tree_bytes(app->config),
 		.limits = pe_session_limits(session),
 		.sandbox = session->confined ? &app->config->sandbox : NULL,
 		/* Nobody else's command is watched: an executor of the tests starts none. */
@@ -353,38 +336,6 @@ static int choose_revisions(struct pe_session *session, const struct pe_revision
 	return rc == PE_OK ? add_wanted(session, revisions) : rc;
 }
 
-static bool is_named(const struct pe_session *session, const char *name)
-{
-	bool named = session->names == NULL;
-
-	for (size_t i = 0; !named && i < session->names->n; i++)
-		named = strcmp(session->names->at[i], name) == 0;
-	return named;
-}
-
-int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *benchmarks,
-			       size_t n, const char *bench)
-{
-	struct pe_app *app = session->app;
-	struct pe_regex regex;
-	int rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
-
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_session_benchmark one = {&benchmarks[i], 0};
-
-		if (!is_named(session, benchmarks[i].name) ||
-		    !pe_regex_matches(&regex, benchmarks[i].name))
-			continue;
-		rc = pe_store_put_benchmark(&one.key, app->store, one.benchmark, app->err);
-		if (rc != PE_OK)
-			break;
-		pe_key_index_put(&session->benchmark_index, one.key, session->benchmarks.n);
-		pe_vec_push(&session->benchmarks, one);
-	}
-	pe_regex_release(&regex);
-	return rc;
-}
-
 int pe_session_choose(struct pe_session *session, const struct pe_revisions *revisions,
 		      const char *bench)
 {
@@ -408,124 +359,4 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 	    app->config->tests.kind == PE_TESTS_NONE)
 		rc = pe_fail(app->err, PE_EINVALID, "no benchmark matches '%s'", bench);
 	return rc;
-}
-
-/* --- Builds --- */
-
-void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,
-			     const struct pe_strings *at_work)
-{
-	const struct pe_progress *progress = &session->app->progress;
-	struct pe_progress_event event = {
-		.phase = PE_PROGRESS_BUILD,
-		.done = session->builds_done,
-		.total = session->builds_total,
-		.revision = revision->id,
-		.subject = revision->subject,
-		.failed = pe_troubles_commits(&session->troubles),
-		.at_work = at_work,
-	};
-
-	if (progress->report != NULL)
-		progress->report(&event, progress->payload);
-}
-
-/*
- * What it read, so that others need not be made. Where three builds could not be seen whole, none is: those that would
- * be are few, and to watch costs a little.
- */
-static int keep_reads(struct pe_session *session, int64_t key, const struct pe_build *build)
-{
-	struct pe_stored_reads reads;
-
-	if (build->outcome != PE_MEASURED || session->builder.watch == NULL)
-		return PE_OK;
-	pe_reads_pack(&reads, build->reads, session->arena);
-	session->n_unseen = reads.reason != NULL ? session->n_unseen + 1 : 0;
-	if (session->n_unseen >= PE_UNSEEN_BUILDS)
-		session->builder.watch = NULL;
-	return pe_store_put_reads(session->app->store, key, &reads, session->app->err);
-}
-
-int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
-			  struct pe_slot *slot, const struct pe_build *build)
-{
-	struct pe_app *app = session->app;
-	int64_t key;
-	int rc = pe_store_put_build(&key, app->store, revision->key, session->machine_key,
-				    session->recipe_hash, build, app->err);
-
-	session->builds_done++;
-	if (rc == PE_OK)
-		rc = keep_reads(session, key, build);
-	if (rc == PE_OK)
-		rc = pe_session_count_build(session, slot, build);
-	if (rc == PE_OK && build->outcome == PE_MEASURED)
-		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, app->err);
-	return rc;
-}
-
-static int build_anew(struct pe_build *build, struct pe_session *session,
-		      const struct pe_session_revision *revision, struct pe_slot *slot)
-{
-	struct pe_app *app = session->app;
-	const char *id = revision->revision->id;
-	bool whole;
-	int rc = PE_OK;
-
-	/* What is left of another build is not built upon unless it is what that build left. */
-	if (slot->id[0] != '\0' && app->config->recipe.clean != PE_CLEAN_ALWAYS)
-		rc = pe_session_compare(&whole, session, slot, NULL);
-	pe_session_report_build(session, revision->revision, NULL);
-	if (rc == PE_OK)
-		rc = pe_build_revision(build, &session->builder, slot, id, session->arena,
-				       app->err);
-	/* A tree that could not be written holds nothing to build upon. */
-	if (rc == PE_OK && slot->id[0] != '\0')
-		rc = pe_kept_record(slot, app->err);
-	if (rc == PE_OK)
-		rc = pe_session_keep_build(session, revision, slot, build);
-	if (rc != PE_OK)
-		pe_err_context(app->err, "building %.10s", id);
-	return rc;
-}
-
-int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
-		     const struct pe_session_revision *revision)
-{
-	const char *id = revision->revision->id;
-	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED, .log = ""}};
-	bool whole = true;
-	int rc = PE_OK;
-
-	pe_session_take_ahead(&ahead, session, id, session->recipe_hash);
-	*build = ahead.build;
-	*slot = ahead.slot;
-	if (build->outcome != PE_MEASURED)
-		return PE_OK;
-	if (*slot == NULL)
-		*slot = pe_slots_find(&session->slots, id, session->recipe_hash);
-	if (*slot != NULL)
-		rc = pe_session_compare(&whole, session, *slot, "it is built again");
-	if (rc == PE_OK && (*slot == NULL || !whole)) {
-		*slot = pe_slots_take(&session->slots);
-		if (*slot == NULL)
-			return PE_OK;
-		rc = build_anew(build, session, revision, *slot);
-	}
-	if (rc != PE_OK)
-		return rc;
-	pe_slots_touch(&session->slots, *slot);
-	(*slot)->held = build->outcome == PE_MEASURED;
-	return PE_OK;
-}
-
-size_t pe_session_revision_of(const struct pe_session *session, int64_t key)
-{
-	return pe_key_index_find(&session->revision_index, key);
-}
-
-size_t pe_session_benchmark_of(const struct pe_session *session, int64_t key)
-{
-	return pe_key_index_find(&session->benchmark_index, key);
 }

@@ -145,6 +145,9 @@ unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char
 /** Say that commits of others are built without a sandbox, where nobody decided that they are. */
 void pe_session_advise_sandbox(const struct pe_app *app);
 
+/** Most that the files of a tree may have. */
+uint64_t pe_session_tree_bytes(const struct pe_config *config);
+
 /** The version and limits that trees are refused by, in words; in the arena. */
 const char *pe_session_limits(const struct pe_session *session);
 

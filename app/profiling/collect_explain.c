@@ -195,7 +195,7 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 				     collecting->benchmark->benchmark, tree, collecting->arena,
 				     session->app->err);
 	if (rc == PE_OK) {
-		pe_text_addf(&text, "nothing was recorded of '%s' in its %s\n",
+		pe_text_addf(&text, "nothing was recorded of '%s' in its %s:\n",
 			     collecting->benchmark->benchmark->name, what);
 		add_remedy(&text, collecting,
 			   describe_programs(&text, &touched, collecting, tree, hooks));

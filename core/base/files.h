@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /**
  * Open a file to read. A FIFO that nobody writes to is empty; one that somebody writes to (a shell's <()) is waited for.
@@ -81,6 +82,9 @@ void pe_files_remove_parts(int dir);
  * @return     a descriptor above 2; -1 with errno
  */
 int pe_files_open_unnamed(int dir);
+
+/** The process's umask, which other threads that make files go on with meanwhile. */
+mode_t pe_files_umask(void);
 
 /** Make an empty folder in an open one, for its owner alone, in place of whatever has its name. 0; -1 with errno. */
 int pe_files_make_fresh(int dir, const char *name);

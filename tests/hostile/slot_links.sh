@@ -14,7 +14,7 @@ find "$precious" -type f -exec cat {} + >before
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'
-build: {steps: [sh build.sh], clean: always}
+build: {steps: [sh build.sh], clean: always, parallel: 1}
 benchmarks:
   prog:
     command: sh prog.sh

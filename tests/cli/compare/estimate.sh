@@ -10,7 +10,7 @@ build: cc -O1 -g main.c -o prog
 benchmarks:
   naps: {command: [./prog], repeats: 5, warmup: 0}
 END2
-# program MILLISECONDS: it computes for some 20 ms, and a child waits for so many
+# program MILLISECONDS: it computes for some 6 ms, and a child waits for so many
 program()
 {
 	cat >main.c <<END2
@@ -38,7 +38,7 @@ __attribute__((noinline)) static void nap(void)
 
 int main(void)
 {
-	unsigned x = compute(10000000);
+	unsigned x = compute(3000000);
 
 	nap();
 	return x == 42;
@@ -46,8 +46,8 @@ int main(void)
 END2
 	save "nap $1"
 }
-program 10
-program 60
+program 4
+program 24
 perfevo compare -q --budget 1ns --format json HEAD~1 >../one.json 2>../err || fail compare
 grep -q '"unit":"ns","text"' ../one.json || exit 77 # no times here: no sampler, or nothing was decided
 sqlite3 :memory: "

@@ -4,8 +4,7 @@
 
 has_library()
 {
-	printf '#include <%s>\n' "$1" | "${CXX:-c++}" -std=c++17 -fsyntax-only -w -xc++ - -DCATCH_CONFIG_PREFIX_ALL \
-		>/dev/null 2>&1
+	printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | "${CXX:-c++}" -std=c++17 -fsyntax-only -xc++ - >/dev/null 2>&1
 }
 
 new_repo

@@ -1,0 +1,59 @@
+/* The one entry for a build: found, taken from those that were made ahead, or made now. */
+#include "app/measure/session.h"
+
+#include "app/measure/ahead.h"
+
+static int build_anew(struct pe_build *build, struct pe_session *session,
+		      const struct pe_session_revision *revision, struct pe_slot *slot)
+{
+	struct pe_app *app = session->app;
+	const char *id = revision->revision->id;
+	bool whole;
+	int rc = PE_OK;
+
+	/* What is left of another build is not built upon unless it is what that build left. */
+	if (slot->id[0] != '\0' && app->config->recipe.clean != PE_CLEAN_ALWAYS)
+		rc = pe_session_compare(&whole, session, slot, NULL);
+	pe_session_report_build(session, revision->revision, NULL);
+	if (rc == PE_OK)
+		rc = pe_build_revision(build, &session->builder, slot, id, session->arena,
+				       app->err);
+	/* A tree that could not be written holds nothing to build upon. */
+	if (rc == PE_OK && slot->id[0] != '\0')
+		rc = pe_kept_record(slot, app->err);
+	if (rc == PE_OK)
+		rc = pe_session_keep_build(session, revision, slot, build);
+	if (rc != PE_OK)
+		pe_err_context(app->err, "building %.10s", id);
+	return rc;
+}
+
+int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
+		     const struct pe_session_revision *revision)
+{
+	const char *id = revision->revision->id;
+	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED, .log = ""}};
+	bool whole = true;
+	int rc = PE_OK;
+
+	pe_session_take_ahead(&ahead, session, id, session->recipe_hash);
+	*build = ahead.build;
+	*slot = ahead.slot;
+	if (build->outcome != PE_MEASURED)
+		return PE_OK;
+	if (*slot == NULL)
+		*slot = pe_slots_find(&session->slots, id, session->recipe_hash);
+	if (*slot != NULL)
+		rc = pe_session_compare(&whole, session, *slot, "it is built again");
+	if (rc == PE_OK && (*slot == NULL || !whole)) {
+		*slot = pe_slots_take(&session->slots);
+		if (*slot == NULL)
+			return PE_OK;
+		rc = build_anew(build, session, revision, *slot);
+	}
+	if (rc != PE_OK)
+		return rc;
+	pe_slots_touch(&session->slots, *slot);
+	(*slot)->held = build->outcome == PE_MEASURED;
+	return PE_OK;
+}

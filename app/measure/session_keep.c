@@ -1,0 +1,120 @@
+/*
+ * What all parts of a session share: where the store's keys stand, which benchmarks are in it, the limits of trees, and what
+ * is stored of a build.
+ */
+#include "app/measure/session.h"
+
+#include "app/measure/reads.h"
+#include "core/base/regex.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A tree may have as much as all builds, and this in any case: one slot is given whatever 'disk:' says. */
+static const uint64_t TREE_BYTES = 1u << 30;
+
+size_t pe_session_revision_of(const struct pe_session *session, int64_t key)
+{
+	return pe_key_index_find(&session->revision_index, key);
+}
+
+size_t pe_session_benchmark_of(const struct pe_session *session, int64_t key)
+{
+	return pe_key_index_find(&session->benchmark_index, key);
+}
+
+uint64_t pe_session_tree_bytes(const struct pe_config *config)
+{
+	return config->disk_bytes > TREE_BYTES ? config->disk_bytes : TREE_BYTES;
+}
+
+const char *pe_session_limits(const struct pe_session *session)
+{
+	return pe_arena_printf(session->arena, "perfevo %s, %" PRIu64 " bytes", PE_VERSION,
+			       pe_session_tree_bytes(session->app->config));
+}
+
+static bool is_named(const struct pe_session *session, const char *name)
+{
+	bool named = session->names == NULL;
+
+	for (size_t i = 0; !named && i < session->names->n; i++)
+		named = strcmp(session->names->at[i], name) == 0;
+	return named;
+}
+
+int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *benchmarks,
+			       size_t n, const char *bench)
+{
+	struct pe_app *app = session->app;
+	struct pe_regex regex;
+	int rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		struct pe_session_benchmark one = {&benchmarks[i], 0};
+
+		if (!is_named(session, benchmarks[i].name) ||
+		    !pe_regex_matches(&regex, benchmarks[i].name))
+			continue;
+		rc = pe_store_put_benchmark(&one.key, app->store, one.benchmark, app->err);
+		if (rc != PE_OK)
+			break;
+		pe_key_index_put(&session->benchmark_index, one.key, session->benchmarks.n);
+		pe_vec_push(&session->benchmarks, one);
+	}
+	pe_regex_release(&regex);
+	return rc;
+}
+
+void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,
+			     const struct pe_strings *at_work)
+{
+	const struct pe_progress *progress = &session->app->progress;
+	struct pe_progress_event event = {
+		.phase = PE_PROGRESS_BUILD,
+		.done = session->builds_done,
+		.total = session->builds_total,
+		.revision = revision->id,
+		.subject = revision->subject,
+		.failed = pe_troubles_commits(&session->troubles),
+		.at_work = at_work,
+	};
+
+	if (progress->report != NULL)
+		progress->report(&event, progress->payload);
+}
+
+/*
+ * What it read, so that others need not be made. Where three builds could not be seen whole, none is: those that would
+ * be are few, and to watch costs a little.
+ */
+static int keep_reads(struct pe_session *session, int64_t key, const struct pe_build *build)
+{
+	struct pe_stored_reads reads;
+
+	if (build->outcome != PE_MEASURED || session->builder.watch == NULL)
+		return PE_OK;
+	pe_reads_pack(&reads, build->reads, session->arena);
+	session->n_unseen = reads.reason != NULL ? session->n_unseen + 1 : 0;
+	if (session->n_unseen >= PE_UNSEEN_BUILDS)
+		session->builder.watch = NULL;
+	return pe_store_put_reads(session->app->store, key, &reads, session->app->err);
+}
+
+int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+			  struct pe_slot *slot, const struct pe_build *build)
+{
+	struct pe_app *app = session->app;
+	int64_t key;
+	int rc = pe_store_put_build(&key, app->store, revision->key, session->machine_key,
+				    session->recipe_hash, build, app->err);
+
+	session->builds_done++;
+	if (rc == PE_OK)
+		rc = keep_reads(session, key, build);
+	if (rc == PE_OK)
+		rc = pe_session_count_build(session, slot, build);
+	if (rc == PE_OK && build->outcome == PE_MEASURED)
+		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, app->err);
+	return rc;
+}
