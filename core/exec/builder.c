@@ -94,7 +94,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		.output_bytes = LOG_LIMIT_BYTES,
 		.cpu = -1,
 		.flags = flags,
-		.places = {tree, watch->library != NULL ? watch->dir : NULL},
+		.places = {tree, watch->preload != NULL ? watch->dir : NULL},
 		.interrupts = builder->interrupts,
 		.stop_fd = builder->stop_fd,
 	};
@@ -106,7 +106,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		return rc;
 	if (result.end == PE_PROC_STOPPED)
 		return pe_fail(err, PE_ESTOPPED, "stopped while building");
-	if (watch->library != NULL)
+	if (watch->preload != NULL)
 		pe_vec_push(&watch->steps, (struct pe_watched){result.pid, began});
 	out->outcome = outcome_of_step(&result);
 	/* A build that fails on a full disk is no fact about the revision, and would be skipped for ever. */
@@ -187,7 +187,7 @@ static bool can_be_watched(const struct pe_builder *builder)
 static int build_once(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
 		      const char *id, bool watched, struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_watch watch = {.library = NULL};
+	struct pe_watch watch = {.preload = NULL};
 	int rc = fill(out, builder, slot, id, err);
 
 	if (rc == PE_EINVALID || rc == PE_EUNSUPPORTED || rc == PE_EVCS) {

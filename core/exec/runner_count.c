@@ -197,7 +197,8 @@ int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
 	} else if (no_allocations != NULL) {
 		out->log = NULL;
 		out->uncounted =
-			pe_arena_printf(arena, "allocations are not counted: %s", no_allocations);
+			pe_arena_printf(arena, "allocations are not counted: %.*s",
+					(int)strcspn(no_allocations, "\n"), no_allocations);
 	}
 	return rc;
 }

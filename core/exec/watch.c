@@ -18,7 +18,7 @@ int pe_watch_begin(struct pe_watch *out, const char *library, const struct pe_sl
 	int rc = PE_OK;
 
 	*out = (struct pe_watch){
-		.library = library,
+		.preload = library,
 		.dir = pe_arena_printf(arena, "%s/%s", slot->dir, RECORDS),
 	};
 	if (dir < 0 || pe_files_make_fresh(dir, RECORDS) != 0)
@@ -34,13 +34,13 @@ const char *const *pe_watch_env(const struct pe_watch *watch, const char *const 
 	const char **out;
 	size_t n = 0;
 
-	if (watch->library == NULL)
+	if (watch->preload == NULL)
 		return env;
 	while (env[n] != NULL)
 		n++;
 	out = pe_arena_new(arena, const char *, n + 4);
 	memcpy(out, env, n * sizeof(*out));
-	out[n] = pe_arena_printf(arena, "LD_PRELOAD=%s", watch->library);
+	out[n] = pe_arena_printf(arena, "LD_PRELOAD=%s", watch->preload);
 	out[n + 1] = pe_arena_printf(arena, PE_ALLOC_DIR_ENV "=%s", watch->dir);
 	out[n + 2] = pe_arena_printf(arena, PE_TOUCH_ROOT_ENV "=%s", tree);
 	return out;
@@ -65,7 +65,7 @@ const struct pe_dependencies *pe_watch_end(struct pe_watch *watch, const struct 
 	size_t removed = 0;
 	int dir;
 
-	if (watch->library == NULL)
+	if (watch->preload == NULL)
 		return NULL;
 	out = pe_arena_new(arena, struct pe_dependencies, 1);
 	if (pe_dependencies_collect(out, watch->dir, slot->tree, watch->steps.data, watch->steps.n,
@@ -81,6 +81,6 @@ const struct pe_dependencies *pe_watch_end(struct pe_watch *watch, const struct 
 		close(dir);
 	}
 	pe_vec_release(&watch->steps);
-	watch->library = NULL;
+	watch->preload = NULL;
 	return out;
 }

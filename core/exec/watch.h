@@ -11,7 +11,7 @@
 
 /** A build that is watched. Zero-initialised: one that is not. */
 struct pe_watch {
-	const char *library; /**< NULL: it is not watched */
+	const char *preload; /**< the counting library; NULL: it is not watched */
 	const char *dir;     /**< of the records; the steps may write to it */
 	PE_VEC(struct pe_watched) steps;
 };

@@ -42,7 +42,8 @@ perfevo track --all -q >"$case_dir/out" 2>"$case_dir/err" || fail "track: $(cat 
 same 'jumps' 'prog simulated-instructions
 static simulated-instructions' "$(db "SELECT benchmark, metric FROM jumps_named WHERE subject = 'three' ORDER BY 1" | tr '|' ' ')"
 same 'others' 0 "$(db "SELECT count(*) FROM jumps_named WHERE subject <> 'three'")"
-has 'static' "$case_dir/err" "static: allocations are not counted"
+has 'static' "$case_dir/err" "static: allocations are not counted: ./static: it is statically linked"
+has_not 'a note of one line' "$case_dir/err" 'linked\n'
 # 5,000 more turns of a loop, and nothing else: the same number each, whatever the compiler makes of one.
 same 'a loop of known length' 0 "$(db "
 	WITH s AS (SELECT r.subject AS subject, m.benchmark AS b, m.value AS v FROM measurements m JOIN revisions r ON r.id = m.revision
