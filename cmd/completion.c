@@ -139,6 +139,17 @@ static void print_script(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	pe_vec_release(&all.commands);
 }
 
+/* Members of suites, and tests: only the store knows them. */
+static void print_members(struct pe_text *out, struct pe_app *app)
+{
+	struct pe_strings names;
+
+	if (pe_app_open_store(app, PE_NEEDS_STORE_READ) == PE_OK &&
+	    pe_store_member_names(&names, app->store, app->arena, app->err) == PE_OK)
+		for (size_t i = 0; i < names.n; i++)
+			pe_text_addf(out, "%s\n", names.at[i]);
+}
+
 /* The scripts ask for these while a -b is being typed; where there is no config there is nothing to say. */
 static void print_benchmarks(struct pe_text *out, struct pe_cmd_ctx *ctx)
 {
@@ -148,6 +159,8 @@ static void print_benchmarks(struct pe_text *out, struct pe_cmd_ctx *ctx)
 		return;
 	for (size_t i = 0; i < ctx->app.config->n_benchmarks; i++)
 		pe_text_addf(out, "%s\n", ctx->app.config->benchmarks[i].name);
+	if (ctx->app.config->n_suites > 0 || ctx->app.config->tests.kind != PE_TESTS_NONE)
+		print_members(out, &ctx->app);
 }
 
 int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)

@@ -183,6 +183,27 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 	return rc;
 }
 
+int pe_store_member_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
+			  struct pe_err *err)
+{
+	PE_VEC(const char *) names = {NULL, 0, 0};
+	const char **at;
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT DISTINCT name FROM benchmarks"
+			     " WHERE suite IS NOT NULL OR is_test ORDER BY name",
+			     NULL, err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		pe_vec_push(&names, pe_sql_text(stmt, 0, arena));
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(&at, &out->n, &names, arena);
+	out->at = at;
+	return rc;
+}
+
 /* A built-in metric is what this program says it is; a custom one is what was stored. */
 static struct pe_metric metric_of_row(sqlite3_stmt *stmt, struct pe_arena *arena)
 {

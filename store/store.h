@@ -22,6 +22,7 @@
 #include "core/model/layout.h"
 #include "core/model/machine.h"
 #include "core/model/batch.h"
+#include "core/model/benchmark.h"
 #include "core/model/revision.h"
 #include "core/model/run.h"
 #include "core/model/suite.h"
@@ -244,6 +245,10 @@ struct pe_stored_benchmark {
 /** All benchmarks with what this machine ran of them, in the arena. */
 int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/** Names of the benchmarks that no config names: members of suites, and tests; sorted, each once. In the arena. */
+int pe_store_member_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
+			  struct pe_err *err);
 
 /** What stands as the origin of machines whose results were read from files. */
 #define PE_IMPORTED "imported"

@@ -1,5 +1,18 @@
 # bash completion of perfevo; printed by 'perfevo completion bash'
 
+# Words of the standard input, one a line, that begin with $1; $2 stands before each. They are names that others chose:
+# nothing in them is for the shell, neither here (compgen -W would expand them) nor on the command line.
+_perfevo_choose()
+{
+	local word quoted
+	while IFS= read -r word; do
+		printf -v quoted %q "$word"
+		if [[ $word == "$1"* || $quoted == "$1"* ]]; then
+			COMPREPLY+=("${2-}$quoted")
+		fi
+	done
+}
+
 _perfevo_words()
 {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
@@ -15,14 +28,15 @@ _perfevo_revisions()
 {
 	local before=''
 	case $cur in *..*) before=${cur%..*}.. ;; esac
-	mapfile -t COMPREPLY < <(compgen -P "$before" -W \
-		"HEAD $(git for-each-ref --format='%(refname:short)' 2>/dev/null)" -- "${cur#"$before"}")
+	_perfevo_choose "${cur#"$before"}" "$before" < <(
+		echo HEAD
+		git for-each-ref --format='%(refname:short)' 2>/dev/null
+	)
 }
 
 _perfevo_benchmarks()
 {
-	local IFS=$'\n'
-	mapfile -t COMPREPLY < <(compgen -W "$(perfevo completion --benchmarks 2>/dev/null)" -- "$cur")
+	_perfevo_choose "$cur" < <(perfevo completion --benchmarks 2>/dev/null)
 }
 
 _perfevo()

@@ -42,3 +42,28 @@ complete_line perfevo gc ''
 complete_line perfevo track --last ''
 END
 bash drive
+# Names that others chose are words and nothing else: of a branch that was fetched, of a benchmark in a config.
+git update-ref 'refs/heads/evil$(touch${IFS}ran)' HEAD
+cat >perfevo.yml <<'END'
+build: "true"
+benchmarks: {'x$(touch ran)': "true", 'y`touch ran`': "true", 'two words': "true"}
+END
+cat >>drive <<'END'
+complete_line perfevo track e
+complete_line perfevo track v1.0..e
+complete_line perfevo track -b x
+complete_line perfevo track -b y
+complete_line perfevo track -b two
+complete_line perfevo track -b 'two\ '
+END
+bash drive | tail -n 6
+test ! -e ran || echo "a name was run"
+# Members of suites are known when they were measured.
+cat >perfevo.yml <<'END'
+build: "true"
+suites: {micro: {command: 'echo "{\"name\": \"parse\", \"parameters\": {\"size\": 8}, \"unit\": \"us\", \"values\": [1, 2, 3]}"'}}
+END
+save suite
+perfevo track -q --last 1 >/dev/null 2>&1
+echo 'complete_line perfevo log -b micro/p' >>drive
+bash drive | tail -n 1
