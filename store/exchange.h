@@ -56,6 +56,7 @@ int pe_store_is_own(bool *out, struct pe_store *store, const char *fingerprint, 
 struct pe_results_source {
 	const char *origin; /**< the key that signed them, or PE_UNSIGNED; not empty */
 	const char *remote;
+	const char *public_key; /**< that signed them, in base64; NULL: none did */
 	const int64_t
 		*revisions; /**< keys, one a revision; 0: not here, and its rows are left out */
 };

@@ -54,13 +54,14 @@ static int take_machine(struct taking *taking)
 		return rc;
 	rc = pe_sql_run(taking->store,
 			"INSERT INTO machines (fingerprint, hostname, cpu, cores, memory_bytes,"
-			" kernel, compilers, origin, claimed, remote) VALUES"
+			" kernel, compilers, origin, claimed, remote, public_key) VALUES"
 			" ('x' || substr(lower(hex(randomblob(16))), 2), ?1, ?2, ?3, ?4, ?5, ?6,"
-			" ?7, ?8, ?9)",
+			" ?7, ?8, ?9, ?10)",
 			ARGS(TEXT(machine->hostname), TEXT(machine->cpu), INT(machine->cores),
 			     INT((int64_t)machine->memory_bytes), TEXT(machine->kernel),
 			     TEXT(machine->compilers), TEXT(source->origin),
-			     TEXT(machine->fingerprint), TEXT(source->remote)),
+			     TEXT(machine->fingerprint), TEXT(source->remote),
+			     TEXT(source->public_key)),
 			taking->err);
 	taking->machine = sqlite3_last_insert_rowid(taking->store->db);
 	return rc;

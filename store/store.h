@@ -322,8 +322,9 @@ struct pe_stored_machine {
 		machine; /**< of others' results: with a fingerprint that no machine has */
 	const char
 		*origin; /**< "": measured here; else whose results they are (store/exchange.h) */
-	const char *remote; /**< where these came from first */
-	int64_t last_run_s; /**< 0: none */
+	const char *remote;     /**< where these came from first */
+	const char *public_key; /**< that signed them, in base64; NULL: none did */
+	int64_t last_run_s;     /**< 0: none */
 	bool has_runs;
 };
 

@@ -39,7 +39,7 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 	int rc = pe_sql_open(
 		&stmt, store,
 		"SELECT m.key, m.hostname, m.cpu, m.cores, m.memory_bytes, m.kernel, m.compilers,"
-		" m.fingerprint, m.origin, m.remote, (SELECT max(" LAST_RUN
+		" m.fingerprint, m.origin, m.remote, m.public_key, (SELECT max(" LAST_RUN
 		") FROM benchmarks b) FROM machines m ORDER BY m.key",
 		NULL, err);
 
@@ -54,8 +54,9 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 				    .compilers = pe_sql_text_or_null(stmt, 6, arena)},
 			.origin = pe_sql_text(stmt, 8, arena),
 			.remote = pe_sql_text_or_null(stmt, 9, arena),
-			.last_run_s = sqlite3_column_int64(stmt, 10),
-			.has_runs = sqlite3_column_type(stmt, 10) != SQLITE_NULL,
+			.public_key = pe_sql_text_or_null(stmt, 10, arena),
+			.last_run_s = sqlite3_column_int64(stmt, 11),
+			.has_runs = sqlite3_column_type(stmt, 11) != SQLITE_NULL,
 		};
 
 		pe_sql_hex(row.machine.fingerprint, sizeof(row.machine.fingerprint), stmt, 7);

@@ -88,6 +88,12 @@ int pe_bundles_read(const char **out, struct pe_bundles *bundles,
 const char *pe_repo_signing_key(bool *literal, struct pe_repo *repo, struct pe_arena *arena);
 
 /**
+ * The keys that git no longer believes (gpg.ssh.revocationFile): the path of a list of ssh's; relative to the tree, as for
+ * git. NULL: none is configured.
+ */
+const char *pe_repo_revocations(struct pe_repo *repo, struct pe_arena *arena);
+
+/**
  * Where a remote of the user's repository is, and how it is reached: its addresses as git would use them, and
  * the settings of the user's repository that decide how to get there (credentials, proxies, ssh).
  */

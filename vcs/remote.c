@@ -243,3 +243,22 @@ const char *pe_repo_signing_key(bool *literal, struct pe_repo *repo, struct pe_a
 	git_config_free(config);
 	return key != NULL && key[0] != '\0' ? key : NULL;
 }
+
+const char *pe_repo_revocations(struct pe_repo *repo, struct pe_arena *arena)
+{
+	const char *top = pe_repo_workdir(repo), *found = NULL;
+	git_config *config = NULL;
+	git_buf path = {0};
+
+	if (git_repository_config_snapshot(&config, repo->git) != 0)
+		return NULL;
+	if (git_config_get_path(&path, config, "gpg.ssh.revocationfile") == 0 && path.size > 0)
+		found = path.ptr[0] == '/'
+				? pe_arena_strdup(arena, path.ptr)
+				: pe_arena_printf(arena, "%s/%s",
+						  top != NULL ? top : pe_repo_common_dir(repo),
+						  path.ptr);
+	git_buf_dispose(&path);
+	git_config_free(config);
+	return found;
+}

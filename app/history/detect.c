@@ -1,6 +1,7 @@
 #include "app/history/detect_internal.h"
 
 #include "app/history/events.h"
+#include "app/keygen.h"
 #include "core/exec/machine.h"
 #include "app/changes/changed_methods.h"
 #include "core/base/clock.h"
@@ -10,6 +11,20 @@
 #include <string.h>
 
 /* --- Machine --- */
+
+/* Its key was believed when its results came, or nobody can tell: they are shown at most. */
+static bool is_revoked(const struct pe_app *app, const struct pe_stored_machine *machine)
+{
+	struct pe_err why = PE_ERR_INIT;
+	bool revoked = false;
+
+	if (machine->public_key == NULL)
+		return false;
+	if (pe_keygen_is_revoked(&revoked, app, machine->public_key, &why) == PE_OK)
+		return revoked;
+	pe_app_note(app, "results signed by %s decide nothing: %s", machine->origin, why.message);
+	return true;
+}
 
 /* How much a machine's results count: 0: they are shown at most. */
 static int rank_of(const struct pe_detection *detection, const struct pe_stored_machine *machine,
@@ -22,7 +37,8 @@ static int rank_of(const struct pe_detection *detection, const struct pe_stored_
 	if (machine->origin[0] == '\0')
 		return 2;
 	for (size_t i = 0; config != NULL && i < config->trust.n; i++)
-		if (strcmp(config->trust.at[i], machine->origin) == 0)
+		if (strcmp(config->trust.at[i], machine->origin) == 0 &&
+		    !is_revoked(detection->app, machine))
 			return 2;
 	return detection->opts->anybodys ? 1 : 0;
 }
@@ -65,6 +81,7 @@ void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,
 {
 	const struct pe_machine *is = &machine->machine;
 	const bool is_signed = strcmp(machine->origin, PE_UNSIGNED) != 0;
+	const char *revoked;
 
 	if (strcmp(machine->origin, PE_IMPORTED) == 0) {
 		out->origin = "imported";
@@ -76,9 +93,10 @@ void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,
 		(unsigned long long)((is->memory_bytes + (1u << 29)) >> 30), is->kernel);
 	if (machine->origin[0] == '\0')
 		return;
+	revoked = is_revoked(app, machine) ? " (revoked)" : "";
 	out->origin =
-		pe_arena_printf(app->arena, "%s%s, pulled from %s", is_signed ? "signed by " : "",
-				machine->origin, machine->remote);
+		pe_arena_printf(app->arena, "%s%s%s, pulled from %s", is_signed ? "signed by " : "",
+				machine->origin, revoked, machine->remote);
 	out->machine = pe_arena_printf(app->arena, "%s (%s)", out->machine, out->origin);
 }
 

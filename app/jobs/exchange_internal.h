@@ -8,13 +8,20 @@
 int pe_exchange_sign(struct pe_text *signature, const char *content, void *payload,
 		     struct pe_err *err);
 
+/** Whose a bundle is. Whether that key is trusted is another question (`trust:`). */
+struct pe_bundle_origin {
+	const char
+		*name; /**< fingerprint of the key that signed it ("SHA256:..."), or PE_UNSIGNED */
+	const char *public_key; /**< type and base64; NULL: unsigned */
+};
+
 /**
- * Whose a bundle is: the fingerprint of the key that signed it ("SHA256:..."), or PE_UNSIGNED. Whether that key is
- * trusted is another question (`trust:`).
+ * Look who signed a bundle; the answer in the arena.
  *
- * @return  PE_EINVALID when it has a signature that does not hold; PE_ENOTFOUND without ssh-keygen
+ * @return  PE_EINVALID when its signature does not hold or its key is revoked; PE_ENOTFOUND when nobody can tell:
+ *          without ssh-keygen, or with a list of revoked keys that cannot be read
  */
-int pe_exchange_origin(const char **out, const struct pe_bundle *bundle, struct pe_arena *arena,
-		       struct pe_err *err);
+int pe_exchange_origin(struct pe_bundle_origin *out, const struct pe_bundle *bundle,
+		       const struct pe_app *app, struct pe_arena *arena);
 
 #endif

@@ -13,7 +13,8 @@
 /* The bundle at hand. */
 struct taking {
 	struct pe_exchange *exchange;
-	const char *name, *origin;
+	const char *name;
+	struct pe_bundle_origin origin;
 	const char *here; /* this machine's fingerprint */
 	const char *missing;
 	bool batches;     /* only bundles of batches are read; else those of findings */
@@ -61,7 +62,8 @@ static int take_results(struct taking *taking, const struct pe_results *results,
 			struct pe_arena *arena)
 {
 	struct pe_app *app = taking->exchange->app;
-	struct pe_results_source source = {.origin = taking->origin,
+	struct pe_results_source source = {.origin = taking->origin.name,
+					   .public_key = taking->origin.public_key,
 					   .remote = taking->exchange->remote.name};
 	int64_t *keys, *times_s;
 	bool own;
@@ -118,7 +120,7 @@ static int take_bundle(struct taking *taking)
 				 &taking->arena, app->err);
 
 	if (rc == PE_OK)
-		rc = pe_exchange_origin(&taking->origin, &bundle, &taking->arena, app->err);
+		rc = pe_exchange_origin(&taking->origin, &bundle, app, &taking->arena);
 	for (size_t i = 0; rc == PE_OK && i < bundle.n; i++)
 		rc = take_document(taking, &bundle.documents[i]);
 	done.missing = taking->missing;

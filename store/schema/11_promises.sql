@@ -102,3 +102,6 @@ CREATE TABLE misread (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX misread_by_revision ON misread (revision);
 CREATE INDEX misread_by_source ON misread (source);
+
+-- Keys are revoked after results that they signed were taken in.
+ALTER TABLE machines ADD COLUMN public_key TEXT; -- that signed them, in base64; NULL: none did

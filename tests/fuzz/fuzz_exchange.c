@@ -139,7 +139,8 @@ static void take(const struct pe_results *results, struct pe_arena *arena, struc
 {
 	int64_t *keys = pe_arena_new(arena, int64_t, results->n_revisions);
 	int64_t *times_s = pe_arena_new(arena, int64_t, results->n_revisions);
-	const struct pe_results_source source = {PE_UNSIGNED, "hub", keys};
+	const struct pe_results_source source = {
+		.origin = PE_UNSIGNED, .remote = "hub", .revisions = keys};
 	struct pe_results_sum sum = {0};
 
 	/* The third is not here. */

@@ -51,6 +51,18 @@ git -C "$hub" update-ref refs/perfevo/results/0000000000000000000000000000000000
 refused_once 5
 same "origins" '' "$(origins)"
 
+echo "# revoked before it comes; with a list that cannot be read, it is left for later"
+git config gpg.ssh.revocationFile "$HOME/absent"
+send mine perfevo
+perfevo pull 2>&1 | grep -c 'left for later: cannot read .*absent'
+mkdir "$HOME/lists"
+cat "$HOME/other.pub" "$HOME/mine.pub" >"$HOME/lists/revoked"
+# shellcheck disable=SC2088 # git expands it
+git config gpg.ssh.revocationFile '~/lists/revoked'
+refused_once 1
+same "origins" '' "$(origins)"
+git config --unset gpg.ssh.revocationFile
+
 echo "# push signs, also with a key that an agent has"
 git clone -q "$hub" ../clone
 (
@@ -84,6 +96,27 @@ printf 'trust:\n  - %s\n' "$(fingerprint other)" >>perfevo.yml
 echo "# with trust"
 perfevo bisect -b '^none$' 2>&1 | sed "s/'\^none\$'/NAME/"
 perfevo log 2>&1 >/dev/null | grep -c "$(fingerprint other)"
+
+echo "# revoked after it was trusted"
+git config gpg.ssh.revocationFile "$HOME/revoked"
+cp "$HOME/other.pub" "$HOME/revoked" # a list of public keys
+perfevo bisect 2>&1 | sed 's/^.*: nothing/nothing/'
+perfevo log >../err 2>&1
+has "a revoked key" ../err "$(fingerprint other) (revoked), pulled from"
+ssh-keygen -q -k -f "$HOME/revoked" "$HOME/other.pub" # a KRL
+perfevo bisect 2>&1 | sed 's/^.*: nothing/nothing/'
+head -c 20 "$HOME/revoked" >"$HOME/short"
+for list in short absent; do
+	git config gpg.ssh.revocationFile "$HOME/$list"
+	perfevo bisect 2>&1 | sed "s|$HOME|HOME|; s/SHA256:[^ ]*/KEY/"
+	perfevo log >../err 2>&1
+	has "a list that cannot be read" ../err '(revoked)'
+done
+echo "# another one is"
+ssh-keygen -q -k -f "$HOME/revoked" "$HOME/mine.pub"
+git config gpg.ssh.revocationFile "$HOME/revoked"
+perfevo bisect -b '^none$' 2>&1 | sed "s/'\^none\$'/NAME/"
+git config --unset gpg.ssh.revocationFile
 sed -i 's/SHA256:.*/key/' perfevo.yml
 perfevo track -n 2>&1 | grep -o 'fingerprint of a key'
 echo "# a key that is not there"

@@ -51,7 +51,8 @@ static int take_some(struct pe_results_sum *sum, const char *origin,
 		     const struct pe_results *results, size_t have)
 {
 	int64_t *keys = pe_arena_new(&other.arena, int64_t, results->n_revisions);
-	const struct pe_results_source source = {origin, "hub", keys};
+	const struct pe_results_source source = {
+		.origin = origin, .remote = "hub", .revisions = keys};
 
 	*sum = (struct pe_results_sum){0};
 	for (size_t i = 0; i < results->n_revisions && i < have; i++) {

@@ -113,7 +113,8 @@ static struct pe_results pack(int64_t key)
 static int take(struct pe_results_sum *sum, const struct pe_results *results, bool here)
 {
 	int64_t *keys = pe_arena_new(&other.arena, int64_t, results->n_revisions);
-	const struct pe_results_source source = {PE_UNSIGNED, "hub", keys};
+	const struct pe_results_source source = {
+		.origin = PE_UNSIGNED, .remote = "hub", .revisions = keys};
 
 	*sum = (struct pe_results_sum){0};
 	for (size_t i = 0; here && i < results->n_revisions; i++) {

@@ -226,7 +226,8 @@ Test(power, results_of_others_come_in_whole)
 {
 	struct fixture other;
 	struct pe_results results = results_of_another(&other);
-	struct pe_results_source source = {PE_UNSIGNED, "hub", at.revisions};
+	struct pe_results_source source = {
+		.origin = PE_UNSIGNED, .remote = "hub", .revisions = at.revisions};
 	struct pe_results_sum sum = {0};
 
 	begin();
