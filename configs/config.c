@@ -21,7 +21,7 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *suites, *defaults, *tests, *overlay, *metrics,
-		*run, *paths, *profile, *hooks, *nightly, *spark, *sandbox;
+		*run, *paths, *profile, *hooks, *nightly, *spark, *sandbox, *limits;
 	uint64_t disk_bytes;
 	const char *cache;
 	bool layout_fails;
@@ -61,6 +61,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("nightly", keep, struct top, nightly),
 	PE_KEY("spark", keep, struct top, spark),
 	PE_KEY("sandbox", keep, struct top, sandbox),
+	PE_KEY("limits", keep, struct top, limits),
 	PE_KEY("layout", read_layout, struct top, layout_fails),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
@@ -484,6 +485,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 		rc = read_build(reader, top->build, &out->recipe);
 	if (rc == PE_OK)
 		rc = pe_sandbox_read(reader, top->sandbox, out);
+	if (rc == PE_OK)
+		rc = pe_limits_read(reader, top->limits, out);
 	if (rc == PE_OK)
 		rc = read_benchmarks(reader, top, out);
 	if (rc == PE_OK && top->tests != NULL)

@@ -10,6 +10,7 @@
 #include "core/exec/build_variant.h"
 #include "core/exec/ports.h"
 #include "core/model/suite.h"
+#include "core/model/limits.h"
 #include "core/model/sandbox.h"
 
 #include <stdbool.h>
@@ -138,6 +139,7 @@ struct pe_config {
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
 	struct pe_sandbox sandbox;
+	struct pe_limits limits;
 	bool sandbox_is_said; /**< by the file or the environment; else it is off */
 	struct pe_paths paths;
 	struct pe_hooks_plan hooks;

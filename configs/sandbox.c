@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* `off` is a text here and false to others who read YAML. */
 static bool mode_of(enum pe_sandbox_mode *out, const char *word)
@@ -100,5 +101,58 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, struct
 	if (rc == PE_OK && out->sandbox.mode == PE_SANDBOX_REQUIRE)
 		leave_ccache(&out->recipe, reader->arena);
 	out->recipe.sandbox = out->sandbox.mode;
+	return rc;
+}
+
+/* --- Limits --- */
+
+/* Where a bound stands, for who meets it. */
+static const char *place_of(const struct pe_reader *reader, const struct pe_yaml *node)
+{
+	return pe_arena_printf(reader->arena, "%s:%zu", reader->path, node->mark.line);
+}
+
+static int read_memory(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_limits *limits = field;
+
+	limits->memory_at = place_of(reader, node);
+	return pe_read_size(reader, node, &limits->memory_bytes);
+}
+
+static int read_processes(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_limits *limits = field;
+
+	limits->processes_at = place_of(reader, node);
+	return pe_read_positive(reader, node, &limits->processes);
+}
+
+static const struct pe_key limit_keys[] = {
+	{"memory", read_memory, 0},
+	{"processes", read_processes, 0},
+};
+
+/* Seven eighths of what the machine has: the rest of it goes on. */
+static uint64_t most_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 8 * 7 : 0;
+}
+
+int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_config *out)
+{
+	enum { MOST_PROCESSES = 8192 };
+	struct pe_limits *limits = &out->limits;
+	int rc = node != NULL ? pe_read_map(reader, node, PE_KEYS(limit_keys), limits, "'limits'")
+			      : PE_OK;
+
+	if (out->sandbox.mode != PE_SANDBOX_REQUIRE)
+		return rc;
+	if (limits->memory_at == NULL)
+		limits->memory_bytes = most_memory();
+	if (limits->processes_at == NULL)
+		limits->processes = MOST_PROCESSES;
 	return rc;
 }

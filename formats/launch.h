@@ -8,6 +8,8 @@
  *
  * perfevo                          perfevo-launch
  *                         <-       HELLO    once, when it is ready
+ * LIMIT (at most once)    ->
+ *                         <-       LIMITED
  * CONFINE (at most once)  ->
  *                         <-       CONFINED
  * RUN                     ->
@@ -21,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-	PE_WIRE_VERSION = 2,
+	PE_WIRE_VERSION = 3,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
 	PE_WIRE_PACKET = 32 << 10,
 	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
@@ -35,6 +37,8 @@ enum pe_wire_kind {
 	PE_WIRE_REFUSED,   /**< struct pe_wire_refused */
 	PE_WIRE_CONFINE,   /**< struct pe_wire_confine and its strings */
 	PE_WIRE_CONFINED,  /**< struct pe_wire_confined */
+	PE_WIRE_LIMIT,     /**< struct pe_wire_limit and a string */
+	PE_WIRE_LIMITED,   /**< struct pe_wire_limited */
 };
 
 enum pe_proc_flags {
@@ -54,6 +58,7 @@ enum pe_proc_end {
 	PE_PROC_NOT_STARTED,
 	/** perfevo's word, not the launcher's: this one did not answer, and was ended with all its processes */
 	PE_PROC_UNANSWERED,
+	PE_PROC_MEMORY_FULL, /**< the kernel ended the tree, which had all the memory that it may have */
 };
 
 enum { PE_PROC_BAD_INPUT = -1 };
@@ -81,6 +86,7 @@ struct pe_proc_result {
 	bool nice_refused;    /**< the system did not grant this nice value, */
 	bool cpu_refused;     /**< this processor, */
 	bool layout_refused;  /**< a fixed layout (containers often forbid personality(2)) */
+	bool processes_full;  /**< it was refused a process more than it may have */
 	struct pe_proc_cost cost;
 };
 
@@ -96,6 +102,29 @@ struct pe_wire_hello {
 	/** sizeof(struct pe_wire_run), sizeof(struct pe_proc_result) */
 	uint32_t run_size, result_size;
 	uint32_t counts_instructions;
+};
+
+/**
+ * Bounds of each command's tree from here on. After it comes a string: the cgroup in which the commands' groups are made;
+ * "": the launcher's own, or the one above it.
+ */
+struct pe_wire_limit {
+	uint64_t memory_bytes; /**< all processes together, without swap; 0: no bound */
+	uint32_t processes;    /**< with their threads, at one time; 0: no bound */
+	uint32_t flags;        /**< enum pe_wire_limit_flags */
+};
+
+enum pe_wire_limit_flags {
+	PE_LIMIT_MEMORY_BY_GROUP = 1 << 0, /**< by a cgroup, or not at all */
+};
+
+/**
+ * How they are kept: by cgroups, or by rlimits: memory then of each process by itself (RLIMIT_DATA), processes where
+ * the user's are counted apart in a namespace.
+ */
+struct pe_wire_limited {
+	uint32_t memory_by_group, processes_by_group;
+	char what[240]; /**< why not by cgroups; "": they are */
 };
 
 /** What lies at a path below the root folder of confined commands. The letters are those of the message. */

@@ -17,6 +17,7 @@
  */
 #include "launcher/confine.h"
 #include "launcher/counter.h"
+#include "launcher/group.h"
 #include "launcher/request.h"
 #include "launcher/start.h"
 #include "launcher/tree.h"
@@ -44,7 +45,9 @@ struct session {
 	int socket, signals;
 	struct pe_counter counter;
 	struct pe_confinement confinement;
-	bool over; /* perfevo is gone, or a signal asked us to go */
+	struct pe_group group;  /* of commands, with their bounds */
+	uint64_t process_bytes; /* most of each process, where no group bounds it; 0: any */
+	bool over;              /* perfevo is gone, or a signal asked us to go */
 };
 
 struct run {
@@ -210,6 +213,22 @@ static void conclude(struct run *run, bool ended_by_us, int start_error, bool fu
 	}
 }
 
+/* End what is left of a command: its group at once, where it has one, and who is not in it one by one. */
+static struct pe_tree_end end_others(const struct session *session, const struct run *run,
+				     const struct pe_tree_reaper *reaper)
+{
+	enum { PATIENCE_MS = 1000 };
+	struct pe_tree_end end = {0};
+	unsigned ended = 0;
+
+	if (session->group.run >= 0)
+		ended = pe_group_kill(&session->group, run->command.pid);
+	if (ended == 0 || pe_tree_await(reaper, PATIENCE_MS))
+		end = pe_tree_finish(reaper, run->command.pid);
+	end.ended = end.ended > ended ? end.ended : ended;
+	return end;
+}
+
 /* The command is started: see it through. False: a process of it cannot be ended. */
 static bool see_through(struct session *session, struct run *run, const struct pe_request *request,
 			const int fds[3], struct pe_tree_end *end)
@@ -219,11 +238,23 @@ static bool see_through(struct session *session, struct run *run, const struct p
 	bool ended_by_us = !run->command_ended;
 
 	if (others) {
-		*end = pe_tree_finish(&reaper, run->command.pid);
+		*end = end_others(session, run, &reaper);
 		run->result.left_behind = end->ended;
 	}
 	conclude(run, ended_by_us, run->command.error, pe_request_output_full(request, fds));
 	return end->unending == 0;
+}
+
+/* What the kernel says of the bounds that the command met. */
+static void take_events(struct run *run, const struct pe_group_events *events)
+{
+	struct pe_proc_result *result = &run->result;
+	bool killed = (result->end == PE_PROC_SIGNALED && result->status == SIGKILL) ||
+		      (result->end == PE_PROC_EXITED && result->status == 128 + SIGKILL);
+
+	if (events->memory_full && killed)
+		result->end = PE_PROC_MEMORY_FULL;
+	result->processes_full = events->processes_full;
 }
 
 static void answer(struct session *session, const struct run *run)
@@ -244,17 +275,30 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 				 .nice = request->run.nice,
 				 .flags = request->run.flags,
 				 .counter = &session->counter,
-				 .confinement = &session->confinement};
+				 .confinement = &session->confinement,
+				 .group = -1,
+				 .memory_bytes = session->process_bytes};
+	struct pe_group *group = &session->group;
 	struct pe_tree_end end = {0};
-	struct run run = {.id = id, .began_ns = now_ns()};
+	struct run run = {.id = id};
 	bool ended;
 	int counter = -1;
 
-	if (!pe_start_command(&run.command, &start)) {
+	if (group->session >= 0)
+		start.group = pe_group_begin(group);
+	run.began_ns = now_ns();
+	if ((group->session >= 0 && start.group < 0) || !pe_start_command(&run.command, &start)) {
 		refuse(session, id, PE_WIRE_NO_PROCESS, errno, 0);
+		if (start.group >= 0)
+			pe_group_end(group);
 		return;
 	}
 	ended = see_through(session, &run, request, fds, &end);
+	if (start.group >= 0) {
+		const struct pe_group_events events = pe_group_end(group);
+
+		take_events(&run, &events);
+	}
 	if ((start.flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(&session->counter))
 		counter = pe_counter_take(&session->counter);
 	if (!ended) {
@@ -312,6 +356,25 @@ static void forget_peak(void)
 	close(fd);
 }
 
+static void limit(struct session *session, uint64_t id, const char *payload, uint32_t length)
+{
+	struct pe_wire_limit limit;
+	struct pe_wire_limited answer = {.what = "groups are not known on this architecture"};
+
+	if (length <= sizeof(limit) || payload[length - 1] != '\0' || session->confinement.on) {
+		refuse(session, id, PE_WIRE_BAD_REQUEST, 0, 0);
+		return;
+	}
+	memcpy(&limit, payload, sizeof(limit));
+	if (pe_start_knows_groups())
+		pe_group_open(&session->group, payload + sizeof(limit), &limit, &answer);
+	/* What no group bounds, limits of each process do. */
+	if (!session->group.bounds_memory && (limit.flags & PE_LIMIT_MEMORY_BY_GROUP) == 0)
+		session->process_bytes = limit.memory_bytes;
+	if (!pe_wire_send(session->socket, PE_WIRE_LIMITED, id, &answer, sizeof(answer)))
+		session->over = true;
+}
+
 /* From here on, this is another process, or nothing has changed. */
 static void confine(struct session *session, uint64_t id, const char *payload, uint32_t length)
 {
@@ -344,8 +407,9 @@ static void handle_message(struct session *session)
 		pe_wire_close(files);
 		return;
 	}
-	if (head.kind == PE_WIRE_CONFINE) {
-		confine(session, head.run, payload, head.length);
+	if (head.kind == PE_WIRE_CONFINE || head.kind == PE_WIRE_LIMIT) {
+		(head.kind == PE_WIRE_LIMIT ? limit : confine)(session, head.run, payload,
+							       head.length);
 		free(payload);
 		pe_wire_close(files);
 		return;
@@ -416,7 +480,7 @@ static int end_family(const char *number)
 
 int main(int argc, char **argv)
 {
-	struct session session = {.socket = argc == 2 ? atoi(argv[1]) : -1};
+	struct session session = {.socket = argc == 2 ? atoi(argv[1]) : -1, .group = PE_GROUP_NONE};
 	struct pe_wire_hello hello = {.version = PE_WIRE_VERSION,
 				      .run_size = sizeof(struct pe_wire_run),
 				      .result_size = sizeof(struct pe_proc_result)};
@@ -435,5 +499,6 @@ int main(int argc, char **argv)
 	/* While nothing runs there is nothing to end: signals wait, and perfevo's end is ours. */
 	while (!session.over)
 		handle_message(&session);
+	pe_group_close(&session.group);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -78,6 +79,15 @@ static int exec_lookup(const struct pe_start *start)
 	}
 }
 
+/* What was taken to be written to, not what is only reserved, as garbage collectors do it. */
+static void bound_memory(uint64_t bytes)
+{
+	const struct rlimit most = {bytes, bytes};
+
+	if (bytes > 0)
+		setrlimit(RLIMIT_DATA, &most);
+}
+
 static void set_conditions(const struct pe_start *start, struct pe_start_refusals *refusals)
 {
 	refusals->nice = setpriority(PRIO_PROCESS, 0, start->nice) != 0;
@@ -143,6 +153,7 @@ static int become(const struct pe_start *start, struct pe_started *out)
 			return errno;
 	}
 	set_conditions(start, &out->refusals);
+	bound_memory(start->memory_bytes);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if ((start->flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(start->counter))
@@ -160,6 +171,67 @@ static int child(void *payload)
 }
 
 /*
+ * The C library's clone(2) does not know cgroups. A process that starts in its group was never counted in another, and
+ * moving it there later would have the kernel wait for all its processors.
+ */
+static pid_t clone_into_group(const struct clone_args *args, struct pe_started *out)
+{
+	long rc;
+
+#if defined(__x86_64__)
+	register struct pe_started *payload __asm__("r12") = out;
+	register int (*entry)(void *) __asm__("r13") = child;
+
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "movq %%r12, %%rdi\n\t"
+			 "callq *%%r13\n\t"
+			 "ud2\n"
+			 "1:"
+			 : "=a"(rc)
+			 : "0"(SYS_clone3), "D"(args), "S"(sizeof(*args)), "r"(payload), "r"(entry)
+			 : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	register long number __asm__("x8") = SYS_clone3;
+	register const void *first __asm__("x0") = args;
+	register size_t second __asm__("x1") = sizeof(*args);
+	register struct pe_started *payload __asm__("x20") = out;
+	register int (*entry)(void *) __asm__("x21") = child;
+
+	__asm__ volatile("svc #0\n\t"
+			 "cbnz x0, 1f\n\t"
+			 "mov x29, #0\n\t"
+			 "mov x0, x20\n\t"
+			 "blr x21\n\t"
+			 "brk #1\n"
+			 "1:"
+			 : "+r"(first)
+			 : "r"(number), "r"(second), "r"(payload), "r"(entry)
+			 : "x30", "memory");
+	rc = (long)first;
+#else
+	(void)args;
+	(void)out;
+	rc = -ENOSYS;
+#endif
+	if (rc >= 0)
+		return (pid_t)rc;
+	errno = (int)-rc;
+	return -1;
+}
+
+bool pe_start_knows_groups(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	return true;
+#else
+	return false;
+#endif
+}
+
+/*
  * As vfork(2): no page tables to copy, and the child's failures are simply written into our memory. But nobody waits
  * until execve(2): the kernel clears `sharing` there, so that the launcher is not woken on another processor only to
  * fall asleep again. Until then the child shares our memory, errno included, so it calls nothing but system calls and
@@ -167,11 +239,23 @@ static int child(void *payload)
  */
 bool pe_start_command(struct pe_started *out, const struct pe_start *start)
 {
+	enum { FLAGS = CLONE_VM | CLONE_CHILD_CLEARTID };
 	static _Alignas(16) char stack[64 << 10];
 
 	*out = (struct pe_started){.start = start, .launcher = getpid(), .sharing = 1};
-	out->pid = clone(child, stack + sizeof(stack), CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD,
-			 out, NULL, NULL, &out->sharing);
+	if (start->group >= 0) {
+		const struct clone_args args = {.flags = FLAGS | CLONE_INTO_CGROUP,
+						.child_tid = (uintptr_t)&out->sharing,
+						.exit_signal = SIGCHLD,
+						.stack = (uintptr_t)stack,
+						.stack_size = sizeof(stack),
+						.cgroup = (uint64_t)start->group};
+
+		out->pid = clone_into_group(&args, out);
+	} else {
+		out->pid = clone(child, stack + sizeof(stack), FLAGS | SIGCHLD, out, NULL, NULL,
+				 &out->sharing);
+	}
 	return out->pid >= 0;
 }
 

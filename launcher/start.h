@@ -32,6 +32,8 @@ struct pe_start {
 	unsigned flags; /**< enum pe_proc_flags */
 	const struct pe_counter *counter;
 	const struct pe_confinement *confinement;
+	int group;             /**< cgroup to start in, an open folder; -1: the launcher's own */
+	uint64_t memory_bytes; /**< most of each process, where no group bounds it; 0: no bound */
 };
 
 /** What became of it; to be read after pe_start_wait(), but for the first. */
@@ -58,6 +60,9 @@ struct pe_started {
  * @return  false with errno: there is no process
  */
 bool pe_start_command(struct pe_started *out, const struct pe_start *start);
+
+/** Whether commands can be started in groups on this architecture. */
+bool pe_start_knows_groups(void);
 
 /** Wait until the child no longer shares our memory: it became the command, or ended. */
 void pe_start_wait(struct pe_started *started);

@@ -26,6 +26,9 @@ struct pe_tree_end {
 /** Reap every child that has ended. Returns whether others are left. */
 bool pe_tree_reap(const struct pe_tree_reaper *reaper);
 
+/** Reap until nobody is left, at most so long. Returns whether others are. */
+bool pe_tree_await(const struct pe_tree_reaper *reaper, int patience_ms);
+
 /**
  * End every descendant and reap it. They are stopped first, level by level until nobody new appears, and
  * killed only then: killing at once would make room for a fork bomb's next children.

@@ -146,6 +146,7 @@ static void prepare_builder(struct pe_session *session)
 		.tree_bytes = pe_session_tree_bytes(app->config),
 		.limits = pe_session_limits(session),
 		.sandbox = session->confined ? &app->config->sandbox : NULL,
+		.limits_of_steps = &app->config->limits,
 		/* Nobody else's command is watched: an executor of the tests starts none. */
 		.watch = session->launcher != NULL ? pe_alloc_runtime_path(session->arena, NULL)
 						   : NULL,
@@ -174,6 +175,7 @@ static int prepare_runner(struct pe_session *session)
 		.nice = around->nice,
 		.fixed_layout = around->fixed_layout,
 		.sandbox = session->confined ? &app->config->sandbox : NULL,
+		.limits = &app->config->limits,
 		.instructions = session->launcher != NULL &&
 				pe_launcher_counts_instructions(session->launcher),
 		.oom_kills = pe_oom_kills(),

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/exec/alloc.h"
 #include "core/exec/build_variant.h"
+#include "core/exec/limits.h"
 #include "core/exec/sandbox.h"
 
 #include <stdlib.h>
@@ -137,6 +138,7 @@ static int enter(struct pe_session *session, struct pe_launcher *launcher, struc
 		.texts = texts_of(config, session->arena),
 		.programs = programs_of(session->arena),
 		.file_bytes = config->disk_bytes,
+		.processes = config->limits.processes,
 	};
 	int rc = pe_files_make_dir(session->cache_dir, why);
 
@@ -148,10 +150,15 @@ int pe_session_confine(struct pe_session *session)
 	struct pe_app *app = session->app;
 	const struct pe_config *config = app->config;
 	struct pe_err why = PE_ERR_INIT;
-	int rc;
+	const char *lacks;
+	int rc = pe_limits_enter(session->launcher, &config->limits,
+				 config->sandbox.mode != PE_SANDBOX_OFF, &lacks, session->arena,
+				 app->err);
 
-	if (config->sandbox.mode == PE_SANDBOX_OFF)
-		return PE_OK;
+	if (rc == PE_OK && lacks != NULL)
+		pe_app_note(app, "%s", lacks);
+	if (rc != PE_OK || config->sandbox.mode == PE_SANDBOX_OFF)
+		return rc;
 	rc = enter(session, session->launcher, &why);
 	session->confined = rc == PE_OK;
 	if (rc == PE_EUNSUPPORTED && config->sandbox.mode == PE_SANDBOX_AUTO) {
@@ -167,8 +174,12 @@ int pe_session_confine(struct pe_session *session)
 int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *session,
 			     struct pe_err *err)
 {
+	const char *lacks;
 	int rc = pe_launcher_open(out, NULL, err);
 
+	if (rc == PE_OK)
+		rc = pe_limits_enter(*out, &session->app->config->limits, session->confined, &lacks,
+				     session->arena, err);
 	if (rc == PE_OK && session->confined)
 		rc = enter(session, *out, err);
 	if (rc == PE_OK)

@@ -38,7 +38,8 @@ struct pe_launcher {
 	bool counts_instructions;
 	uint64_t run;
 	struct pe_text request;
-	struct pe_text confinement; /* the message that confined it; empty: none did */
+	/* The messages that bound and confined it; empty: none did. */
+	struct pe_text limit, confinement;
 };
 
 static const char *const launcher_dirs[] = {".", "../launcher", "../../launcher",
@@ -95,6 +96,7 @@ struct answer {
 		struct pe_proc_result result;
 		struct pe_wire_refused refused;
 		struct pe_wire_confined confined;
+		struct pe_wire_limited limited;
 	};
 };
 
@@ -271,6 +273,7 @@ void pe_launcher_close(struct pe_launcher *launcher)
 	if (launcher->socket >= 0)
 		launcher_gone(launcher, NULL);
 	pe_text_release(&launcher->request);
+	pe_text_release(&launcher->limit);
 	pe_text_release(&launcher->confinement);
 	free(launcher->path);
 	free(launcher);
@@ -286,17 +289,65 @@ static void add_string(struct pe_text *text, const char *string)
 	pe_text_addn(text, string, strlen(string) + 1);
 }
 
-static int confine(struct pe_launcher *launcher, struct pe_err *err)
+/* Begin a message that pe_launcher keeps; end_message() puts its length in. */
+static void begin_message(struct pe_text *text, enum pe_wire_kind kind, const void *body, size_t n)
 {
-	const struct pe_text *text = &launcher->confinement;
-	struct answer answer;
+	const struct pe_wire_head head = {.kind = kind};
+
+	pe_text_clear(text);
+	pe_text_addn(text, (const char *)&head, sizeof(head));
+	pe_text_addn(text, body, n);
+}
+
+static void end_message(struct pe_text *text)
+{
+	uint32_t length = (uint32_t)(text->len - sizeof(struct pe_wire_head));
+
+	memcpy(text->data + offsetof(struct pe_wire_head, length), &length, sizeof(length));
+}
+
+/* One message, and what is said to it. */
+static int ask(struct answer *answer, struct pe_launcher *launcher, const struct pe_text *text,
+	       enum pe_wire_kind kind, size_t length, struct pe_err *err)
+{
 	size_t n;
 
 	if (!send_message(launcher->socket, text->data, text->len, NULL, 0))
 		return launcher_gone(launcher, err);
-	n = receive_answer(launcher->socket, &answer);
-	if (!answer_is(&answer, n, PE_WIRE_CONFINED, sizeof(answer.confined)))
-		return launcher_gone(launcher, err);
+	n = receive_answer(launcher->socket, answer);
+	return answer_is(answer, n, kind, length) ? PE_OK : launcher_gone(launcher, err);
+}
+
+static int limit(struct pe_wire_limited *out, struct pe_launcher *launcher, struct pe_err *err)
+{
+	struct answer answer;
+	int rc = ask(&answer, launcher, &launcher->limit, PE_WIRE_LIMITED, sizeof(answer.limited),
+		     err);
+
+	if (rc != PE_OK)
+		return rc;
+	*out = answer.limited;
+	out->what[sizeof(out->what) - 1] = '\0';
+	return PE_OK;
+}
+
+int pe_launcher_limit(struct pe_wire_limited *out, struct pe_launcher *launcher,
+		      const struct pe_wire_limit *body, const char *group, struct pe_err *err)
+{
+	begin_message(&launcher->limit, PE_WIRE_LIMIT, body, sizeof(*body));
+	add_string(&launcher->limit, group != NULL ? group : "");
+	end_message(&launcher->limit);
+	return limit(out, launcher, err);
+}
+
+static int confine(struct pe_launcher *launcher, struct pe_err *err)
+{
+	struct answer answer;
+	int rc = ask(&answer, launcher, &launcher->confinement, PE_WIRE_CONFINED,
+		     sizeof(answer.confined), err);
+
+	if (rc != PE_OK)
+		return rc;
 	launcher->counts_instructions = answer.confined.counts_instructions != 0;
 	if (answer.confined.error == 0)
 		return PE_OK;
@@ -309,24 +360,20 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
 			struct pe_err *err)
 {
 	struct pe_text *text = &launcher->confinement;
-	struct pe_wire_head head = {.kind = PE_WIRE_CONFINE};
 	struct pe_wire_confine body = {.file_bytes = spec->file_bytes,
 				       .processes = spec->processes,
 				       .n = (uint32_t)spec->n,
 				       .flags = spec->offline ? PE_CONFINE_OFFLINE : 0};
 	int rc;
 
-	pe_text_clear(text);
-	pe_text_addn(text, (const char *)&head, sizeof(head));
-	pe_text_addn(text, (const char *)&body, sizeof(body));
+	begin_message(text, PE_WIRE_CONFINE, &body, sizeof(body));
 	add_string(text, spec->root);
 	for (size_t i = 0; i < spec->n; i++) {
 		pe_text_addc(text, (char)spec->places[i].kind);
 		add_string(text, spec->places[i].path);
 		add_string(text, spec->places[i].target != NULL ? spec->places[i].target : "");
 	}
-	head.length = (uint32_t)(text->len - sizeof(head));
-	memcpy(text->data, &head, sizeof(head));
+	end_message(text);
 	rc = confine(launcher, err);
 	if (rc != PE_OK)
 		pe_text_clear(text);
@@ -515,6 +562,7 @@ static int conclude(struct pe_proc_result *out, struct pe_launcher *launcher,
 static int replace(struct pe_proc_result *out, struct pe_launcher *launcher, uint64_t wall_ns,
 		   struct pe_err *err)
 {
+	struct pe_wire_limited kept;
 	int rc;
 
 	end_family(launcher);
@@ -523,6 +571,8 @@ static int replace(struct pe_proc_result *out, struct pe_launcher *launcher, uin
 	pe_spawn_wait(launcher->pid);
 	*out = (struct pe_proc_result){.end = PE_PROC_UNANSWERED, .cost = {.wall_ns = wall_ns}};
 	rc = launch(launcher, err);
+	if (rc == PE_OK && launcher->limit.len > 0)
+		rc = limit(&kept, launcher, err);
 	return rc == PE_OK && launcher->confinement.len > 0 ? confine(launcher, err) : rc;
 }
 
@@ -596,6 +646,9 @@ const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, 
 		snprintf(buffer, size, "could not be started: %s",
 			 result->status == PE_PROC_BAD_INPUT ? "its input is no file"
 							     : strerror(result->status));
+		break;
+	case PE_PROC_MEMORY_FULL:
+		snprintf(buffer, size, "killed for taking more memory than it may have");
 		break;
 	case PE_PROC_UNANSWERED:
 		snprintf(buffer, size,

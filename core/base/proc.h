@@ -61,6 +61,16 @@ void pe_launcher_close(struct pe_launcher *launcher);
 /** Whether this machine lets the launcher count instructions (asked once, when it starts). */
 bool pe_launcher_counts_instructions(const struct pe_launcher *launcher);
 
+/**
+ * Bound all further commands, once, before they are confined.
+ *
+ * @param out    how the bounds are kept
+ * @param group  cgroup in which commands have theirs; NULL: the launcher looks for one
+ * @return       PE_ESYS: the launcher is gone
+ */
+int pe_launcher_limit(struct pe_wire_limited *out, struct pe_launcher *launcher,
+		      const struct pe_wire_limit *limit, const char *group, struct pe_err *err);
+
 /** One place below the root of confined commands. */
 struct pe_place {
 	enum pe_wire_place kind;

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/exec/env.h"
 #include "core/exec/fault.h"
+#include "core/exec/limits.h"
 #include "core/exec/sandbox.h"
 #include "core/exec/watch.h"
 #include "core/base/files.h"
@@ -119,10 +120,12 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 
 		out->step = step->text;
 		out->status = result.status;
-		out->log = pe_arena_printf(arena, "%s\n$ %s\n[%s]\n%s%s", tail, step->text,
-					   pe_proc_describe(&result, words, sizeof(words)),
-					   pe_sandbox_explain(builder->sandbox, tail, arena),
-					   pe_env_explain(builder->recipe, tail, arena));
+		out->log = pe_arena_printf(
+			arena, "%s\n$ %s\n[%s]\n%s%s%s", tail, step->text,
+			pe_proc_describe(&result, words, sizeof(words)),
+			pe_limits_explain(builder->limits_of_steps, &result, tail, arena),
+			pe_sandbox_explain(builder->sandbox, tail, arena),
+			pe_env_explain(builder->recipe, tail, arena));
 		pe_fault_mark(&out->outcome, &out->log, &result, tree, oom_kills, arena);
 	}
 	return PE_OK;

@@ -3,6 +3,7 @@
 #define PE_CORE_EXEC_BUILDER_H
 
 #include "core/model/build.h"
+#include "core/model/limits.h"
 #include "core/exec/ports.h"
 #include "core/exec/slots.h"
 
@@ -19,6 +20,8 @@ struct pe_builder {
 	uint64_t tree_bytes; /**< most that a revision's files may have together; 0: any */
 	const char *limits;  /**< in words: which version and bounds a tree was refused by */
 	const struct pe_sandbox *sandbox; /**< that the steps are confined by; NULL: they are not */
+	const struct pe_limits
+		*limits_of_steps; /**< that they are bounded by; NULL: they are not */
 	/**
 	 * libperfevo_rt.so, which sees what the steps of clean builds read; NULL: they are not watched. A build that fails
 	 * while it is watched is made once more without.

@@ -1,6 +1,7 @@
 #include "core/exec/fault.h"
 
 #include "core/base/text.h"
+#include "core/exec/limits.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ void pe_fault_mark(enum pe_outcome *outcome, const char **log, const struct pe_p
 	const char *fault;
 
 	if (*outcome == PE_MEASURED || *outcome == PE_TIMED_OUT || *outcome == PE_OUTPUT_FULL ||
-	    *outcome == PE_BUILD_TIMED_OUT)
+	    *outcome == PE_BUILD_TIMED_OUT || pe_limits_ended(result))
 		return;
 	fault = find_fault(result, *log, tree, oom_kills, arena);
 	if (fault == NULL)

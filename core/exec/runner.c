@@ -5,6 +5,7 @@
 #include "core/exec/builder.h"
 #include "core/exec/env.h"
 #include "core/exec/fault.h"
+#include "core/exec/limits.h"
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "core/base/regex.h"
@@ -77,6 +78,7 @@ static enum pe_outcome outcome_of(const struct pe_proc_result *result, int expec
 	case PE_PROC_EXITED:
 		return result->status == expected_status ? PE_MEASURED : PE_EXIT_WRONG;
 	case PE_PROC_SIGNALED:
+	case PE_PROC_MEMORY_FULL:
 		return PE_CRASHED;
 	case PE_PROC_TIMED_OUT:
 	case PE_PROC_UNANSWERED:
@@ -99,8 +101,9 @@ static const char *failure_log(const struct pe_runner *runner, const struct pe_r
 				pe_log_tail(places->err, RUN_LOG_BYTES, arena));
 	char words[128];
 
-	return pe_arena_printf(arena, "%s$ %s\n[%s]\n%s", said, command->text,
+	return pe_arena_printf(arena, "%s$ %s\n[%s]\n%s%s", said, command->text,
 			       pe_proc_describe(result, words, sizeof(words)),
+			       pe_limits_explain(runner->limits, result, said, arena),
 			       pe_sandbox_explain(runner->sandbox, said, arena));
 }
 

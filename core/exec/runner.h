@@ -32,6 +32,7 @@ struct pe_runner {
 	int nice;
 	bool fixed_layout;
 	const struct pe_sandbox *sandbox; /**< that commands are confined by; NULL: they are not */
+	const struct pe_limits *limits;   /**< that they are bounded by; NULL: they are not */
 	bool instructions;                /**< the machine counts them */
 	uint64_t oom_kills;               /**< pe_oom_kills() when the session began */
 	const volatile sig_atomic_t *interrupts;

@@ -383,7 +383,6 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site *site,
 		     struct pe_arena *arena, struct pe_err *err)
 {
-	enum { MOST_PROCESSES = 8192 };
 	bool required = site->sandbox->mode == PE_SANDBOX_REQUIRE;
 	struct pe_places places = pe_sandbox_places(site, arena);
 	struct pe_confine_spec spec = {
@@ -392,7 +391,7 @@ int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site 
 		.n = places.n,
 		.offline = !pe_sandbox_has_network(site->sandbox),
 		.file_bytes = required ? site->file_bytes : 0,
-		.processes = required ? MOST_PROCESSES : 0,
+		.processes = site->processes,
 	};
 	int rc = pe_files_make_dir(spec.root, err);
 

@@ -20,6 +20,7 @@ struct pe_sandbox_site {
 		texts; /**< commands and settings of the config: paths in them are needed */
 	struct pe_strings programs; /**< what comes with perfevo and takes part in runs */
 	uint64_t file_bytes;        /**< most that a file may hold, with `require` */
+	unsigned processes;         /**< most at one time; 0: no bound */
 };
 
 /** Places in the order in which they are made; in the arena. */

@@ -697,3 +697,54 @@ Test(proc, ends_are_described_in_words)
 			(char *)(size_t)pe_proc_describe(&cases[i].result, buffer, sizeof(buffer)),
 			(char *)(size_t)cases[i].words));
 }
+
+/* --- Limits: where there are no cgroups to be had, those of each process --- */
+
+static struct pe_wire_limited limit(uint64_t memory_bytes, unsigned processes, const char *group)
+{
+	const struct pe_wire_limit limit = {.memory_bytes = memory_bytes, .processes = processes};
+	struct pe_wire_limited kept;
+
+	cr_assert(eq(int, pe_launcher_limit(&kept, launcher, &limit, group, &err), PE_OK), "%s",
+		  err.message);
+	return kept;
+}
+
+Test(proc, memory_is_bounded_with_cgroups_or_without)
+{
+	static const char *const groups[] = {NULL, "/nowhere"};
+
+	for (int i = 0; i < 2; i++) {
+		struct pe_wire_limited kept;
+		BEHAVE(little, "touch", "8");
+		BEHAVE(much, "touch", "200");
+
+		if (i > 0) {
+			pe_launcher_close(launcher);
+			cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK));
+		}
+		kept = limit(64u << 20, 0, groups[i]);
+		cr_expect(kept.memory_by_group != 0 || kept.what[0] != '\0');
+		run(&little);
+		expect_end(PE_PROC_EXITED, 0);
+		run(&much);
+		if (kept.memory_by_group != 0)
+			cr_expect(eq(int, result.end, PE_PROC_MEMORY_FULL));
+		else
+			cr_expect(result.end != PE_PROC_MEMORY_FULL &&
+				  (result.end != PE_PROC_EXITED || result.status != 0));
+		run(&little);
+		expect_end(PE_PROC_EXITED, 0);
+	}
+}
+
+Test(proc, what_is_left_of_a_command_in_a_group_is_ended_and_counted)
+{
+	const char *const argv[] = {"sh", "-c", "for i in 1 2 3; do sleep 99 & done", NULL};
+	const struct pe_proc_spec leaver = spec_of(argv);
+
+	limit(0, 1000, NULL);
+	run(&leaver);
+	expect_end(PE_PROC_EXITED, 0);
+	cr_expect(eq(u32, result.left_behind, 3));
+}

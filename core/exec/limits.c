@@ -1,0 +1,82 @@
+#include "core/exec/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits, bool confined,
+		    const char **lacks, struct pe_arena *arena, struct pe_err *err)
+{
+	const struct pe_wire_limit wanted = {
+		.memory_bytes = limits->memory_bytes,
+		.processes = limits->processes,
+		.flags = limits->memory_at == NULL ? PE_LIMIT_MEMORY_BY_GROUP : 0,
+	};
+	struct pe_wire_limited kept;
+	int rc;
+
+	*lacks = NULL;
+	if (limits->memory_bytes == 0 && limits->processes == 0)
+		return PE_OK;
+	rc = pe_launcher_limit(&kept, launcher, &wanted, getenv("PERFEVO_CGROUP"), err);
+	if (rc != PE_OK)
+		return rc;
+	if (limits->memory_at != NULL && kept.memory_by_group == 0)
+		*lacks = pe_arena_printf(
+			arena,
+			"%s: 'memory' bounds each process by itself here, not all of a run together: %s",
+			limits->memory_at, kept.what);
+	else if (limits->processes_at != NULL && kept.processes_by_group == 0 && !confined)
+		*lacks = pe_arena_printf(arena,
+					 "%s: 'processes' is not kept here without a sandbox: %s",
+					 limits->processes_at, kept.what);
+	return PE_OK;
+}
+
+bool pe_limits_ended(const struct pe_proc_result *result)
+{
+	return result->end == PE_PROC_MEMORY_FULL || result->processes_full;
+}
+
+/* What programs say that get no more memory. */
+static bool lacks_memory(const char *log)
+{
+	static const char *const sayings[] = {"Cannot allocate memory", "bad_alloc", "MemoryError",
+					      "out of memory", "Out of memory"};
+
+	for (size_t i = 0; i < sizeof(sayings) / sizeof(*sayings); i++)
+		if (strstr(log, sayings[i]) != NULL)
+			return true;
+	return false;
+}
+
+const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_proc_result *result,
+			      const char *log, struct pe_arena *arena)
+{
+	unsigned long long mib;
+
+	if (limits == NULL)
+		return "";
+	mib = (limits->memory_bytes + (UINT64_C(1) << 20) - 1) >> 20;
+	if (result->end == PE_PROC_MEMORY_FULL && limits->memory_at != NULL)
+		return pe_arena_printf(
+			arena,
+			"its processes took more than the %llu MiB of 'limits: memory' (%s)\n", mib,
+			limits->memory_at);
+	if (result->end == PE_PROC_MEMORY_FULL)
+		return pe_arena_printf(
+			arena,
+			"its processes took more than %llu MiB, seven eighths of this machine's memory: 'limits: {memory: ...}' in the config sets another bound\n",
+			mib);
+	if (result->processes_full)
+		return pe_arena_printf(
+			arena,
+			"it was refused more than the %u processes and threads of 'limits: processes' (%s)\n",
+			limits->processes,
+			limits->processes_at != NULL ? limits->processes_at
+						     : "the default of 'sandbox: require'");
+	if (limits->memory_at != NULL && lacks_memory(log))
+		return pe_arena_printf(
+			arena, "each of its processes may have %llu MiB: 'limits: memory' (%s)\n",
+			mib, limits->memory_at);
+	return "";
+}

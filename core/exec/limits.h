@@ -1,0 +1,32 @@
+/*
+ * Limits: how much memory and how many processes the commands of a build or run may have together, and what is said
+ * where one had more. How they are kept: launcher/group.h.
+ */
+#ifndef PE_CORE_EXEC_LIMITS_H
+#define PE_CORE_EXEC_LIMITS_H
+
+#include "core/base/arena.h"
+#include "core/base/proc.h"
+#include "core/model/limits.h"
+
+/**
+ * Bound all further commands of a launcher, before it is confined. PERFEVO_CGROUP names a cgroup to do it in.
+ *
+ * @param confined  it will be, in namespaces that count processes by themselves
+ * @param lacks     receives a sentence on what is kept by weaker means, NULL: nothing; in the arena
+ */
+int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits, bool confined,
+		    const char **lacks, struct pe_arena *arena, struct pe_err *err);
+
+/** Whether a command failed for its limits: then it is a fact about the commit, and not the machine's fault. */
+bool pe_limits_ended(const struct pe_proc_result *result);
+
+/**
+ * Which limit a failed command met, and where the config sets it: a line in the arena; "": none.
+ *
+ * @param log  the end of its output, which alone tells where a limit refuses and does not kill
+ */
+const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_proc_result *result,
+			      const char *log, struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,14 @@
+/* Limits: bounds of what a build or run may have, as the config says it. */
+#ifndef PE_CORE_MODEL_LIMITS_H
+#define PE_CORE_MODEL_LIMITS_H
+
+#include <stdint.h>
+
+struct pe_limits {
+	uint64_t memory_bytes; /**< all processes of a command together; 0: no bound */
+	unsigned processes;    /**< with their threads, at one time; 0: no bound */
+	/** "perfevo.yml:7"; NULL: the config does not say, the bound comes from `sandbox: require` */
+	const char *memory_at, *processes_at;
+};
+
+#endif
