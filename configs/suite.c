@@ -78,6 +78,21 @@ static int read_renamed(struct pe_reader *reader, const struct pe_yaml *node, vo
 	return PE_OK;
 }
 
+/* One of the words has the name. */
+static int read_filter(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_strings *words = field;
+	int rc = pe_read_texts(reader, node, field);
+
+	for (size_t i = 0; rc == PE_OK && i < words->n; i++)
+		if (strstr(words->at[i], "{}") != NULL)
+			return PE_OK;
+	return rc != PE_OK ? rc
+			   : pe_read_fail(reader, node,
+					  "'filter' needs {} where the name of a benchmark is to "
+					  "stand, as in \"--only={}\"");
+}
+
 static const struct pe_key body_keys[] = {
 	PE_KEY("command", pe_read_command, struct body, suite.command),
 	PE_KEY("format", read_format, struct body, suite.format),
@@ -91,6 +106,7 @@ static const struct pe_key body_keys[] = {
 	PE_KEY("repeats", pe_read_positive, struct body, suite.model.repeats),
 	PE_KEY("timeout", pe_read_duration, struct body, suite.model.timeout_ns),
 	PE_KEY("tags", pe_read_texts, struct body, suite.model.tags),
+	PE_KEY("filter", read_filter, struct body, suite.filter),
 	PE_KEY("include", pe_read_regex, struct body, suite.include),
 	PE_KEY("exclude", pe_read_regex, struct body, suite.exclude),
 	PE_KEY("renamed", read_renamed, struct body, suite),

@@ -63,6 +63,8 @@ struct pe_compare_pair {
 	const char *problem; /**< why trees were not compared; NULL: they were */
 	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
 	const char *untimed;
+	/** Whose trees they are, where they are not those of the benchmark alone; NULL: of it alone. */
+	const char *whole;
 	/** Standard error of how the times of new's tree relate to old's, as a share; 0: unknown. */
 	double scale_error;
 	double spread; /**< by what factor times vary more than repetitions tell */

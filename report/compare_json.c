@@ -13,6 +13,7 @@
  *	     "problem": null,                                                  why trees were not compared
  *	     "unexplained": null,                                              why there is no verdict, as a sentence
  *	     "untimed": null,                                                  why they have no times
+ *	     "whole": null,                                                    that they are of a whole suite
  *	     "scale_error": 0.01, "spread": 0.05,                              noise that all times have in common
  *	     "metrics": [
  *	       {"name": "wall", "label": "wall time", "unit": "ns", "old": 18.9e6, "new": 31e6,
@@ -359,7 +360,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "name", pair->name);
 	pe_json_put(json, "with", pair->with_name);
-	pe_json_members(json, pair, same, problem, untimed);
+	pe_json_members(json, pair, same, problem, untimed, whole);
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_json_computed_members(json, pair, scale_error, spread);
 	pe_compare_json_metrics(json, pair);

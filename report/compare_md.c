@@ -109,6 +109,16 @@ static void put_tree(struct pe_text *out, const struct pe_compare *compare, size
 	pe_text_release(&tree);
 }
 
+/* A sentence about the trees, where there is one. */
+static void put_remark(struct pe_text *out, const char *remark)
+{
+	if (remark == NULL)
+		return;
+	pe_text_addc(out, '\n');
+	pe_md_text(out, remark, PE_MD_LINE);
+	pe_text_addc(out, '\n');
+}
+
 static void put_pair(struct pe_text *out, const struct pe_compare *compare, size_t p)
 {
 	const struct pe_compare_pair *pair = &compare->pairs[p];
@@ -131,11 +141,8 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 		pe_text_addc(out, '\n');
 		return;
 	}
-	if (pair->untimed != NULL) {
-		pe_text_addc(out, '\n');
-		pe_md_text(out, pair->untimed, PE_MD_LINE);
-		pe_text_addc(out, '\n');
-	}
+	put_remark(out, pair->whole);
+	put_remark(out, pair->untimed);
 	for (size_t r = 0; r < pair->n_reports; r++)
 		put_report(out, compare, p, r);
 	put_tree(out, compare, p);

@@ -219,6 +219,8 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 	add_heading(out, pair, term);
 	add_values(out, pair, term);
 	pe_text_addc(out, '\n');
+	if (pair->whole != NULL && pair->delta != NULL)
+		pe_term_wrap(out, term, PE_DIM, "  ", "  ", pair->whole);
 	if (pair->untimed != NULL && pair->delta != NULL)
 		pe_term_wrap(out, term, PE_DIM, "  ", "  ", pair->untimed);
 	for (size_t r = 0; r < pair->n_reports; r++)

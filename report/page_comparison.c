@@ -190,7 +190,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair,
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "name", pair->name);
 	pe_json_put(json, "with", pair->with_name);
-	pe_json_members(json, pair, same, problem, untimed);
+	pe_json_members(json, pair, same, problem, untimed, whole);
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_compare_json_metrics(json, pair);
 	pe_compare_json_judged(json, pair, true);

@@ -197,6 +197,18 @@ const char *pe_suite_repetitions(enum pe_suite_format format, unsigned n, struct
 	return all;
 }
 
+/* Whether the program takes several names, and how, the words do not say. */
+static int add_given(struct line *line, const struct pe_suite_request *request)
+{
+	if (request->n_selectors > 1)
+		return pe_fail(line->err, PE_EUNSUPPORTED, "'filter' names one benchmark, not %zu",
+			       request->n_selectors);
+	for (size_t i = 0; i < request->filter->n; i++)
+		pe_vec_push(&line->words,
+			    fill(request->filter->at[i], request->selectors[0], line->arena));
+	return PE_OK;
+}
+
 static int add_selectors(struct line *line, const struct pe_suite_request *request)
 {
 	const struct pe_suite_library *library = line->of;
@@ -209,6 +221,8 @@ static int add_selectors(struct line *line, const struct pe_suite_request *reque
 		if (request->selectors[i][0] == '\0')
 			return pe_fail(line->err, PE_EUNSUPPORTED,
 				       "nothing names this benchmark alone on the command line");
+	if (request->filter != NULL)
+		return add_given(line, request);
 	for (size_t i = 0; rc == PE_OK && library->each && i < request->n_selectors; i++)
 		rc = add(line, library->filter, request->selectors[i], "one benchmark");
 	if (library->each)
@@ -283,11 +297,11 @@ int pe_suite_words_for(struct pe_strings *out, enum pe_suite_format format,
 	int rc;
 
 	*out = (struct pe_strings){0};
-	if (line.of == NULL)
+	if (line.of == NULL && (request->filter == NULL || request->iterations > 0))
 		return pe_fail(err, PE_EUNSUPPORTED,
 			       "programs that write %s have no options that perfevo knows",
 			       pe_suite_format_name(format));
-	rc = add_all(&line, request);
+	rc = line.of != NULL ? add_all(&line, request) : add_selectors(&line, request);
 	if (rc == PE_OK) {
 		out->n = line.words.n;
 		out->at = pe_vec_copy(arena, &line.words);

@@ -63,11 +63,14 @@ struct pe_suite_request {
 	uint64_t iterations;  /**< 0: not said */
 	const char *
 		help; /**< what the program printed when it was asked for its options; NULL: not asked */
+	const struct pe_strings *
+		filter; /**< words that name one benchmark, {}, in place of the library's own; NULL: those */
 };
 
 /**
  * The words that a program's command gets at its end.
  *
+ * @param format  without a library, `filter` is all that can be asked for
  * @param out  in the arena
  * @return     PE_EUNSUPPORTED: the library has no option for it; the sentence names it
  */

@@ -271,6 +271,19 @@ static const char *why_untimed(const struct pe_collected sides[2],
 	       "'profile: {runs: ...}' in perfevo.yml, with --again";
 }
 
+/* What runs of the whole suite say of one of its benchmarks; NULL: it ran alone. */
+static const char *why_whole(const struct asked *asked, const struct pe_benchmark *benchmark)
+{
+	if (!benchmark->is_whole_suite)
+		return NULL;
+	return pe_arena_printf(
+		asked->app->arena,
+		"the profiles are of the whole suite '%s', so that what is named below may have changed in "
+		"another of its benchmarks: perfevo has no way to run one of them alone ('filter' of "
+		"the suite in perfevo.yml gives it one)",
+		benchmark->suite->name);
+}
+
 /* What changed is found out again when all frames are known. */
 static int make_sure(struct asked *asked, const struct pe_comparing_couple *couples,
 		     struct both *sides)
@@ -346,6 +359,8 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 				     : collect_beside(sides[p].at, asked, &couples[p]);
 		comparing->pairs.data[p].untimed =
 			why_untimed(sides[p].at, couples[p].benchmarks[1]);
+		comparing->pairs.data[p].whole =
+			why_whole(asked, couples[p].benchmarks[1]->benchmark);
 		comparing->olds.data[p] =
 			(struct pe_comparing_trees){sides[p].at[0].trees, sides[p].at[0].n_trees};
 		comparing->news.data[p] =

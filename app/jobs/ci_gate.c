@@ -375,8 +375,18 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 {
 	enum { MOST = 3 };
 	struct pe_arena *arena = comparing->app->arena;
-	struct pe_gate_cause *causes = pe_arena_new(arena, struct pe_gate_cause, MOST);
+	struct pe_gate_cause *causes = pe_arena_new(arena, struct pe_gate_cause, MOST + 1);
+	size_t most = MOST;
 
+	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
+		const struct pe_compare_pair *pair = &comparing->out.pairs[p];
+
+		if (pair->whole == NULL || pair->name == NULL ||
+		    strcmp(pair->name, check->benchmark) != 0)
+			continue;
+		causes[check->n_causes++].text = pe_arena_strdup(arena, pair->whole);
+		most++;
+	}
 	for (size_t l = 0; l < comparing->out.n_lines; l++) {
 		const struct pe_compare_line *line = &comparing->out.lines[l];
 		const char *name = comparing->out.pairs[line->pair].name;
@@ -384,7 +394,7 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 
 		if (name == NULL || strcmp(name, check->benchmark) != 0)
 			continue;
-		if (check->n_causes == MOST) {
+		if (check->n_causes == most) {
 			check->more_causes++;
 			continue;
 		}

@@ -115,14 +115,17 @@ static void set_command(struct pe_benchmark *member, struct pe_session *session)
 	struct pe_err why = PE_ERR_INIT;
 
 	member->command = member->suite->command;
+	member->is_whole_suite = true;
 	if (port.command(&command, member->suite, &once, NULL, session->arena, session, &why) ==
 	    PE_OK) {
 		member->command = command.command;
 		member->iterations = command.iterations;
+		member->is_whole_suite = false;
 	} else if (port.command(&command, member->suite, &alone, NULL, session->arena, session,
 				&why) == PE_OK &&
 		   command.output == NULL) {
 		member->command = command.command;
+		member->is_whole_suite = false;
 	}
 }
 

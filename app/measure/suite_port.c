@@ -108,9 +108,10 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 		.n_selectors = wish->n,
 		.iterations = wish->what == PE_ASK_ONCE ? PE_SUITE_ITERATIONS : 0,
 		.help = at->fixed && library != NULL ? library->iterations_sign : NULL,
+		.filter = suite->filter.n > 0 ? &suite->filter : NULL,
 	};
-	struct pe_strings words;
-	int rc;
+	struct pe_strings words = {NULL, 0};
+	int rc = PE_OK;
 
 	(void)tree;
 	*out = (struct pe_suite_command){.command = suite->command};
@@ -120,16 +121,17 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 		return brief_command(out, at, library, arena);
 	if (wish->what == PE_ASK_HELP)
 		return ask_command(out, at, library != NULL ? library->help : NULL, arena, err);
-	if (library == NULL && (wish->names != NULL || wish->what == PE_ASK_ONCE))
+	if (library == NULL && request.filter == NULL &&
+	    (wish->names != NULL || wish->what == PE_ASK_ONCE))
 		return pe_fail(err, PE_EUNSUPPORTED,
-			       "suite '%s': its program has no option to choose benchmarks",
+			       "suite '%s': its program has no option to choose benchmarks "
+			       "('filter' of the suite may name one)",
 			       suite->name);
 	if (library != NULL && library->file != NULL && suite->output == NULL &&
 	    wish->what == PE_ASK_RUN)
 		request.file = out->output = wish->output;
-	rc = library != NULL ? pe_suite_words_for(&words, format, &request, arena, err) : PE_OK;
-	if (library == NULL)
-		words = (struct pe_strings){NULL, 0};
+	if (library != NULL || request.filter != NULL)
+		rc = pe_suite_words_for(&words, format, &request, arena, err);
 	if (rc == PE_OK)
 		out->command = with_words(suite, &words, arena);
 	out->iterations = PE_SUITE_ITERATIONS;

@@ -82,6 +82,7 @@ struct pe_benchmark {
 	/** that it is a member of (core/model/suite.h); its command runs it alone, for what counts. NULL: on its own */
 	const struct pe_suite *suite;
 	const char *member; /**< its name within the suite, parameters included; NULL: on its own */
+	bool is_whole_suite; /**< `command` runs all of its suite: nothing names this one alone */
 	const char *own; /**< as the library's filter takes it in the newest revision that has it */
 	unsigned
 		iterations; /**< that `command` runs it, by which counts are divided; 0: unknown, or no member */

@@ -20,6 +20,8 @@ struct pe_suite {
 	const char *
 		output; /**< file or folder that it writes its results to, relative to cwd; NULL: stdout */
 	struct pe_strings options; /**< words added to the command */
+	/** words that name one benchmark to the program, {}; none: its library has its own */
+	struct pe_strings filter;
 	const char *include,
 		*exclude; /**< POSIX extended regular expressions over members; NULL: none */
 	const struct pe_rename *renamed;

@@ -52,6 +52,7 @@ export function verdict(pair, follow) {
 		'section.card.bp-verdict',
 		{ 'aria-label': 'Verdict' },
 		el('h2', 'What makes the difference'),
+		pair.raw.whole ? el('p.dim.bp-untimed', sentence(pair.raw.whole)) : '',
 		pair.raw.untimed ? el('p.dim.bp-untimed', sentence(pair.raw.untimed)) : '',
 		el('div.bp-reports', ...reports.map((one) => el('div', ...report(one, pair, follow)))),
 		reports.length === 0 ? el('p.dim', sentence(pair.raw.unexplained || 'old and new execute the same: nothing to explain')) : '',

@@ -43,6 +43,26 @@ Test(library, google_benchmark_knows_iterations_since_1_8)
 		     (struct pe_suite_request){.iterations = 1, .help = old});
 }
 
+Test(library, words_of_a_config_name_one_benchmark_in_place_of_its_own)
+{
+	const char *two[] = {"a b", "c"}, *given[] = {"-k", "{}"};
+	const struct pe_strings filter = {given, 2};
+
+	expect_words(
+		"-k a b", PE_SUITE_LINES,
+		(struct pe_suite_request){.selectors = two, .n_selectors = 1, .filter = &filter});
+	expect_words(
+		"'filter' names one benchmark, not 2", PE_SUITE_LINES,
+		(struct pe_suite_request){.selectors = two, .n_selectors = 2, .filter = &filter});
+	expect_words("--benchmark_format=json -k c", PE_SUITE_GOOGLE_BENCHMARK,
+		     (struct pe_suite_request){
+			     .selectors = two + 1, .n_selectors = 1, .filter = &filter});
+	expect_words(
+		"programs that write lines have no options that perfevo knows", PE_SUITE_LINES,
+		(struct pe_suite_request){
+			.iterations = 100, .selectors = two, .n_selectors = 2, .filter = &filter});
+}
+
 Test(library, words_of_the_others)
 {
 	const char *one = "a.b";
