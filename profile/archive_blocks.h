@@ -1,7 +1,7 @@
 /*
  * Blocks: the bytes under an archive. A stream of numbers and strings is cut into blocks, each compressed by
  * itself and sealed by a checksum, so that reading and writing take one block of memory whatever the length.
- * Private to the archive, its tests and its fuzz target.
+ * For the archive, its tests and its fuzz target, and the store's lists of functions.
  *
  *	header   4 bytes: which stream it is; 2: its version; 2: all bits of the version turned over
  *	block    4 bytes: length; 4: length when packed, the same when it is not; 8: checksum; the packed bytes

@@ -77,6 +77,24 @@ int pe_frames_put_keys(uint64_t *keys, struct pe_store *store, const struct pe_c
 	return rc;
 }
 
+int pe_functions_put_keys(uint64_t *keys, struct pe_store *store,
+			  const struct pe_function_counts *functions, struct pe_err *err)
+{
+	struct last_texts last = {0};
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < functions->n; i++) {
+		const struct pe_function_count *one = &functions->at[i];
+		const struct pe_frame frame = {.name = one->name,
+					       .signature = one->signature,
+					       .component = one->component,
+					       .kind = PE_FRAME_METHOD};
+
+		rc = frame_key(&keys[i], &last, store, &frame, err);
+	}
+	return rc;
+}
+
 /* --- Reading --- */
 
 static void add_keys(struct pe_text *out, const struct pe_archive_frames *needed)
@@ -153,26 +171,43 @@ static void sort_once_each(struct keys *keys)
 	keys->n = n;
 }
 
+/* The frames that a value needs, in the arena. */
+typedef int (*frames_of_fn)(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,
+			    struct pe_arena *arena);
+
+static int frames_of_tree(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,
+			  struct pe_arena *arena)
+{
+	struct pe_archive_frames frames;
+	int rc = pe_archive_frames(&frames, bytes, n_bytes, arena, NULL);
+
+	*ids = rc == PE_OK ? frames.ids : NULL;
+	*n = rc == PE_OK ? frames.n : 0;
+	return rc;
+}
+
 /*
- * Which frames the trees need, in ascending order. Trees share most of them: what is there twice is dropped
- * whenever the list has doubled. It is in proportion to the trees, whatever keys a damaged file names.
+ * Which frames the values of a column need, in ascending order. They share most of them: what is there twice is dropped
+ * whenever the list has doubled. It is in proportion to the values, whatever keys a damaged file names.
  */
-static int list_needed(struct keys *needed, struct pe_store *store, struct pe_err *err)
+static int list_needed(struct keys *needed, struct pe_store *store, const char *query,
+		       frames_of_fn frames_of, struct pe_err *err)
 {
 	size_t enough = 1 << 16;
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, "SELECT frames FROM trees", NULL, err);
+	int rc = pe_sql_open(&stmt, store, query, NULL, err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_arena arena = PE_ARENA_INIT;
-		struct pe_archive_frames frames;
+		pe_auto_arena arena = PE_ARENA_INIT;
+		uint64_t *ids;
+		size_t n;
 
-		/* Where the list is damaged the tree is lost, which its reader is told: the rest is kept. */
-		rc = pe_archive_frames(&frames, sqlite3_column_blob(stmt, 0),
-				       (size_t)sqlite3_column_bytes(stmt, 0), &arena, NULL);
-		for (size_t i = 0; rc == PE_OK && i < frames.n; i++)
-			pe_vec_push(needed, frames.ids[i]);
-		pe_arena_release(&arena);
+		/* Where the list is damaged the value is lost, which its reader is told: the rest is kept. */
+		if (frames_of(&ids, &n, sqlite3_column_blob(stmt, 0),
+			      (size_t)sqlite3_column_bytes(stmt, 0), &arena) != PE_OK)
+			n = 0;
+		for (size_t i = 0; i < n; i++)
+			pe_vec_push(needed, ids[i]);
 		if (needed->n > enough) {
 			sort_once_each(needed);
 			enough = 2 * needed->n + (1 << 16);
@@ -207,8 +242,11 @@ static int list_unneeded(struct keys *out, const struct keys *needed, struct pe_
 int pe_frames_sweep(struct pe_store *store, struct pe_err *err)
 {
 	struct keys needed = {0}, unneeded = {0};
-	int rc = list_needed(&needed, store, err);
+	int rc = list_needed(&needed, store, "SELECT frames FROM trees", frames_of_tree, err);
 
+	if (rc == PE_OK)
+		rc = list_needed(&needed, store, "SELECT data FROM function_counts",
+				 pe_functions_frames, err);
 	if (rc == PE_OK)
 		rc = list_unneeded(&unneeded, &needed, store, err);
 	for (size_t i = 0; rc == PE_OK && i < unneeded.n; i++)

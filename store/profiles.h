@@ -23,7 +23,19 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 			  const struct pe_archive_frames *needed, struct pe_frames *frames,
 			  struct pe_err *err);
 
-/** Drop the frames that no tree needs, and the texts that no frame has. Reads the list of every tree. */
+/** Find or add the rows of functions. @param keys  one each */
+int pe_functions_put_keys(uint64_t *keys, struct pe_store *store,
+			  const struct pe_function_counts *functions, struct pe_err *err);
+
+/** Store what the functions of a run executed. */
+int pe_functions_put(struct pe_store *store, int64_t run, int64_t benchmark,
+		     const struct pe_function_counts *functions, struct pe_err *err);
+
+/** The frames that `data` of a row of function_counts needs, in the arena. */
+int pe_functions_frames(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,
+			struct pe_arena *arena);
+
+/** Drop the frames that no tree and no run needs, and the texts that no frame has. Reads the list of every one. */
 int pe_frames_sweep(struct pe_store *store, struct pe_err *err);
 
 #endif

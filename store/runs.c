@@ -1,4 +1,5 @@
 /* Runs: put whole, one at a time, and what of a batch's plan is done. */
+#include "store/profiles.h"
 #include "store/sql.h"
 
 #include "core/base/number.h"
@@ -108,6 +109,8 @@ int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, in
 				    ARGS(INT(batch)), err);
 	for (size_t i = 0; rc == PE_OK && i < run->n_samples; i++)
 		rc = put_sample(store, key, machine, benchmark, &run->samples[i], err);
+	if (rc == PE_OK && run->functions.n > 0)
+		rc = pe_functions_put(store, key, benchmark, &run->functions, err);
 	return pe_scope_end(store, rc, err);
 }
 

@@ -110,6 +110,10 @@ static int count(struct pe_store_gc_result *out, struct pe_store *store,
 	return rc;
 }
 
+#define FORGET_FUNCTIONS                                                                           \
+	"DELETE FROM function_counts WHERE key NOT IN (SELECT counts FROM run_functions)"          \
+	" AND key NOT IN (SELECT base FROM function_counts WHERE base IS NOT NULL)"
+
 /*
  * In the order that the foreign keys ask for. A batch that lost runs to their age is not gone on with, or
  * they would be made again.
@@ -125,6 +129,9 @@ static const char *const deletions[] = {
 	"DELETE FROM revisions WHERE key IN (SELECT key FROM temp.gc_revisions)",
 	"DELETE FROM benchmarks WHERE key IN (SELECT key FROM temp.gc_benchmarks)",
 	"DELETE FROM read_sets WHERE key NOT IN (SELECT reads FROM build_reads WHERE reads IS NOT NULL)",
+	/* First what no run has, then what nothing differs from any more. */
+	FORGET_FUNCTIONS,
+	FORGET_FUNCTIONS,
 	/* What is empty now: finished batches without runs, batches without cells, series without values. */
 	"DELETE FROM batches AS w WHERE (NOT w.is_open AND NOT EXISTS (SELECT 1 FROM batch_cells c"
 	" JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision AND r.batch = "

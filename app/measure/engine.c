@@ -1,6 +1,7 @@
 #include "app/measure/engine.h"
 
 #include "app/measure/exactness.h"
+#include "app/measure/functions.h"
 #include "core/base/clock.h"
 #include "core/base/random.h"
 
@@ -403,13 +404,25 @@ static int take_up(struct pe_engine *engine, int64_t key)
 
 /* --- Opening and closing --- */
 
+static int put_run(struct pe_engine *engine, struct pe_cell at, const struct pe_run *run,
+		   struct pe_err *err)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct pe_run named = *run;
+
+	named.functions =
+		pe_functions_name(&run->functions, engine->trees[at.revision].tree, &work);
+	return pe_store_put_run(engine->session->app->store, engine->batch,
+				engine->revisions[at.revision].of->key,
+				engine->benchmark_keys[at.benchmark], &named, err);
+}
+
 static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, struct pe_err *err)
 {
 	struct pe_engine *engine = payload;
 	struct pe_session *session = engine->session;
 	const struct revision *one = &engine->revisions[at.revision];
-	int rc = pe_store_put_run(session->app->store, engine->batch, one->of->key,
-				  engine->benchmark_keys[at.benchmark], run, err);
+	int rc = put_run(engine, at, run, err);
 
 	if (rc != PE_OK)
 		return rc;

@@ -142,11 +142,13 @@ static int run_simulated(struct pe_run *out, const struct pe_runner *runner,
 	if (rc != PE_OK)
 		return rc;
 	out->uncounted = pe_simulate_failure(&counted, simulated.outcome, arena);
-	if (out->uncounted == NULL)
+	if (out->uncounted == NULL) {
 		pe_runner_add_sample(out, &pe_metrics[PE_SIMULATED_INSTRUCTIONS],
 				     (double)counted.instructions / (benchmark->iterations > 0
 									     ? benchmark->iterations
 									     : 1));
+		out->functions = counted.functions;
+	}
 	return PE_OK;
 }
 

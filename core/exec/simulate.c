@@ -1,6 +1,7 @@
 #include "core/exec/simulate.h"
 
 #include "core/base/text.h"
+#include "core/exec/simulate_functions.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -97,7 +98,21 @@ static bool read_summary(uint64_t *out, const char *tail)
 	return errno == 0 && end != at + 10 && end[0] == '\n' && end[1] == '\0';
 }
 
-static void add_count(struct pe_simulated *out, int dir, const char *name)
+static void add_functions(struct pe_simulated_functions *functions, int dir, const char *name,
+			  uint64_t total)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0) {
+		pe_simulated_functions_read(functions, fd, total);
+		close(fd);
+	} else {
+		functions->lost = true;
+	}
+}
+
+static void add_count(struct pe_simulated *out, struct pe_simulated_functions *functions, int dir,
+		      const char *name)
 {
 	char tail[TAIL_BYTES + 1];
 	uint64_t count;
@@ -107,6 +122,7 @@ static void add_count(struct pe_simulated *out, int dir, const char *name)
 		return;
 	out->instructions += count;
 	out->processes++;
+	add_functions(functions, dir, name, count);
 }
 
 static bool is_whole(int dir, const char *pid, struct pe_arena *arena)
@@ -139,12 +155,28 @@ static void add_log(struct pe_simulated *out, int dir, const char *name, struct 
 	}
 }
 
+static void read_records(struct pe_simulated *out, struct pe_simulated_functions *functions,
+			 DIR *records, int dir, struct pe_arena *arena)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(records)) != NULL) {
+		if (strncmp(entry->d_name, "count.", 6) == 0) {
+			add_count(out, functions, dir, entry->d_name);
+		} else if (strncmp(entry->d_name, "log.", 4) == 0) {
+			/* A log begins with its process, a count is written when that ends. */
+			out->unfinished += !is_whole(dir, entry->d_name + 4, arena);
+			add_log(out, dir, entry->d_name, arena);
+		}
+	}
+}
+
 int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *arena,
 			struct pe_err *err)
 {
+	struct pe_simulated_functions functions = {0};
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *records = copy >= 0 ? fdopendir(copy) : NULL;
-	const struct dirent *entry;
 
 	*out = (struct pe_simulated){0};
 	if (records == NULL) {
@@ -154,15 +186,9 @@ int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *aren
 			close(copy);
 		return rc;
 	}
-	while ((entry = readdir(records)) != NULL) {
-		if (strncmp(entry->d_name, "count.", 6) == 0) {
-			add_count(out, dir, entry->d_name);
-		} else if (strncmp(entry->d_name, "log.", 4) == 0) {
-			/* A log begins with its process, a count is written when that ends. */
-			out->unfinished += !is_whole(dir, entry->d_name + 4, arena);
-			add_log(out, dir, entry->d_name, arena);
-		}
-	}
+	read_records(out, &functions, records, dir, arena);
+	out->functions = pe_simulated_functions_take(&functions, arena);
+	pe_simulated_functions_release(&functions);
 	closedir(records);
 	return PE_OK;
 }

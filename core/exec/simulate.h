@@ -12,6 +12,7 @@
 #include "core/base/arena.h"
 #include "core/base/err.h"
 #include "core/model/benchmark.h"
+#include "core/model/functions.h"
 #include "core/model/outcome.h"
 
 #include <stdbool.h>
@@ -26,6 +27,8 @@ struct pe_simulated {
 	unsigned processes;    /**< that ended and reported */
 	unsigned unfinished;   /**< that did not: killed, or cut off */
 	const char *problem;   /**< what valgrind said, in a line; NULL: nothing */
+	/** in the order of their arrival; component: the path in the debug information, "???" without */
+	struct pe_function_counts functions;
 };
 
 /**

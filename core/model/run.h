@@ -2,6 +2,7 @@
 #ifndef PE_CORE_MODEL_RUN_H
 #define PE_CORE_MODEL_RUN_H
 
+#include "core/model/functions.h"
 #include "core/model/metric.h"
 #include "core/model/outcome.h"
 
@@ -38,6 +39,7 @@ struct pe_run {
 	bool simulate; /**< the caller's, of a counting run: whether instructions are counted, too */
 	/** of a counting run: why allocations or instructions are not among its samples; NULL: they are, or were not asked for */
 	const char *uncounted;
+	struct pe_function_counts functions; /**< of a counting run that simulated instructions */
 	uint64_t
 		suite_ns; /**< wall time of the suite's process that gave it; 0: it had one of its own */
 	size_t n_samples; /**< 0 unless outcome is PE_MEASURED */

@@ -105,3 +105,19 @@ CREATE INDEX misread_by_source ON misread (source);
 
 -- Keys are revoked after results that they signed were taken in.
 ALTER TABLE machines ADD COLUMN public_key TEXT; -- that signed them, in base64; NULL: none did
+
+-- Instructions that functions execute themselves, as valgrind counts them.
+CREATE TABLE function_counts (
+  -- Those of a run, each different list once; most are what differs from another one, which is whole.
+  key INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  base INTEGER REFERENCES function_counts, -- that data differs from; NULL: data is whole
+  data BLOB NOT NULL -- functions by their keys in frames, and their counts, packed (store/functions.c)
+) STRICT;
+CREATE INDEX function_counts_by_base ON function_counts (base) WHERE base IS NOT NULL;
+CREATE TABLE run_functions (
+  -- Counting runs in which instructions were simulated.
+  run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
+  counts INTEGER NOT NULL REFERENCES function_counts
+) STRICT;
+CREATE INDEX run_functions_by_counts ON run_functions (counts);

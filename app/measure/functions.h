@@ -1,0 +1,23 @@
+/*
+ * Functions: names that valgrind gives functions, made those of profiles. Paths lose the tree, which lies elsewhere for
+ * each revision; copies that compilers make are their function; and what a function has of other files, inlined, is its
+ * own, for valgrind tells lines apart by their file.
+ */
+#ifndef PE_APP_MEASURE_FUNCTIONS_H
+#define PE_APP_MEASURE_FUNCTIONS_H
+
+#include "core/base/arena.h"
+#include "core/model/functions.h"
+
+/**
+ * Name functions as profiles do, each once, ordered by name, component and signature.
+ *
+ * The parts of a name in several source files of C or C++ stay apart: they may be static functions of the same name. Any
+ * other parts go to the function's source file in the tree, else to its header there, else to where the rest of it is.
+ *
+ * @param tree  where the revision was built, absolute
+ */
+struct pe_function_counts pe_functions_name(const struct pe_function_counts *counted,
+					    const char *tree, struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,442 @@
+/*
+ * Functions of runs: what each executed itself. Most revisions execute what another one did but for a few functions: the
+ * counts of a run are a list of methods by their keys in `frames`, with their counts, and it stands there once, however
+ * many runs have it; most lists are what differs from another one, which is whole.
+ *
+ * Lists go through blocks that are compressed and sealed (profile/archive_blocks.h).
+ */
+#include "store/profiles.h"
+#include "store/sql.h"
+
+#include "core/base/xxh.h"
+#include "profile/archive_blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC "PEFN"
+enum {
+	VERSION = 1,
+	/* Differences take at most this part of a whole list. */
+	SHARE = 8,
+};
+
+struct entry {
+	uint64_t frame;
+	uint64_t count; /* 0: of a difference, that it does not execute it */
+};
+
+struct list {
+	PE_VEC(struct entry) of; /* by frame, each once */
+};
+
+static void release(struct list *list)
+{
+	pe_vec_release(&list->of);
+}
+
+#define auto_list __attribute__((cleanup(release))) struct list
+
+/* --- Bytes --- */
+
+static void pack(struct pe_text *out, const struct list *list)
+{
+	struct pe_block_writer writer;
+	uint64_t last = 0;
+
+	pe_blocks_write(&writer, MAGIC, VERSION, out);
+	pe_blocks_put(&writer, list->of.n);
+	for (size_t i = 0; i < list->of.n; i++) {
+		pe_blocks_put(&writer, list->of.data[i].frame - last);
+		last = list->of.data[i].frame;
+	}
+	for (size_t i = 0; i < list->of.n; i++)
+		pe_blocks_put(&writer, list->of.data[i].count);
+	pe_blocks_written(&writer);
+}
+
+static void read_list(struct list *out, struct pe_block_reader *reader)
+{
+	uint64_t n = pe_blocks_get(reader), frame = 0;
+
+	/* Two numbers each, a byte at least. */
+	if (n > (reader->left + (reader->end - reader->at)) / 2) {
+		pe_blocks_refuse(reader, "more functions than it has bytes");
+		return;
+	}
+	for (uint64_t i = 0; i < n && reader->rc == PE_OK; i++) {
+		uint64_t gap = pe_blocks_get(reader);
+
+		if (gap == 0 || gap > (uint64_t)INT64_MAX - frame) {
+			pe_blocks_refuse(reader, "functions out of order");
+			return;
+		}
+		frame += gap;
+		pe_vec_push(&out->of, (struct entry){frame, 0});
+	}
+	for (size_t i = 0; i < out->of.n && reader->rc == PE_OK; i++)
+		out->of.data[i].count = pe_blocks_get(reader);
+}
+
+static int unpack(struct list *out, const void *bytes, size_t n, struct pe_err *err)
+{
+	struct pe_block_reader reader;
+	int rc = pe_blocks_read(&reader, MAGIC, VERSION, "a list of functions", bytes, n, err);
+
+	if (rc == PE_OK) {
+		read_list(out, &reader);
+		rc = reader.rc == PE_OK ? pe_blocks_end(&reader) : reader.rc;
+	}
+	pe_blocks_close(&reader);
+	return rc;
+}
+
+/* --- Differences --- */
+
+/* What of b is not the same in a; what a alone has stands there with 0. */
+static void subtract(struct list *out, const struct list *a, const struct list *b)
+{
+	size_t i = 0, j = 0;
+
+	while (i < a->of.n || j < b->of.n) {
+		const struct entry *x = i < a->of.n ? &a->of.data[i] : NULL;
+		const struct entry *y = j < b->of.n ? &b->of.data[j] : NULL;
+
+		if (y == NULL || (x != NULL && x->frame < y->frame)) {
+			pe_vec_push(&out->of, (struct entry){x->frame, 0});
+			i++;
+		} else if (x == NULL || y->frame < x->frame) {
+			pe_vec_push(&out->of, *y);
+			j++;
+		} else {
+			if (x->count != y->count)
+				pe_vec_push(&out->of, *y);
+			i++, j++;
+		}
+	}
+}
+
+/* A list and what differs from it. */
+static void add(struct list *out, const struct list *a, const struct list *difference)
+{
+	size_t i = 0, j = 0;
+
+	while (i < a->of.n || j < difference->of.n) {
+		const struct entry *x = i < a->of.n ? &a->of.data[i] : NULL;
+		const struct entry *y = j < difference->of.n ? &difference->of.data[j] : NULL;
+
+		if (y == NULL || (x != NULL && x->frame < y->frame)) {
+			pe_vec_push(&out->of, *x);
+			i++;
+			continue;
+		}
+		i += x != NULL && x->frame == y->frame;
+		j++;
+		if (y->count != 0)
+			pe_vec_push(&out->of, *y);
+	}
+}
+
+/* --- Writing --- */
+
+static int by_frame(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static int list_of(struct list *out, struct pe_store *store,
+		   const struct pe_function_counts *functions, struct pe_err *err)
+{
+	pe_auto_free uint64_t *keys = pe_realloc(NULL, functions->n, sizeof(*keys));
+	int rc = pe_functions_put_keys(keys, store, functions, err);
+	size_t n = 0;
+
+	for (size_t i = 0; rc == PE_OK && i < functions->n; i++)
+		if (functions->at[i].instructions > 0)
+			pe_vec_push(&out->of,
+				    (struct entry){keys[i], functions->at[i].instructions});
+	if (rc != PE_OK || out->of.n == 0)
+		return rc;
+	qsort(out->of.data, out->of.n, sizeof(*out->of.data), by_frame);
+	for (size_t i = 1; i < out->of.n; i++) {
+		if (out->of.data[i].frame == out->of.data[n].frame)
+			out->of.data[n].count += out->of.data[i].count;
+		else
+			out->of.data[++n] = out->of.data[i];
+	}
+	out->of.n = n + 1;
+	return PE_OK;
+}
+
+/* A whole list by its key. */
+static int get_whole(struct list *out, struct pe_store *store, int64_t key, struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT data FROM function_counts WHERE key = ?1 AND base IS NULL",
+			     ARGS(INT(key)), err);
+
+	if (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0)
+		rc = unpack(out, sqlite3_column_blob(stmt, 0),
+			    (size_t)sqlite3_column_bytes(stmt, 0), err);
+	else if (rc == PE_OK)
+		rc = pe_fail(err, PE_EINVALID, "there is no whole list of functions %lld",
+			     (long long)key);
+	pe_sql_close(stmt);
+	return rc;
+}
+
+/* The whole list that the benchmark's last run has, or differs from; 0: none. */
+static int find_base(int64_t *out, struct pe_store *store, int64_t benchmark, struct pe_err *err)
+{
+	int rc = pe_sql_integer(out, store,
+				"SELECT coalesce(f.base, f.key) FROM run_functions r"
+				" JOIN function_counts f ON f.key = r.counts"
+				" WHERE r.run BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295"
+				" ORDER BY r.run DESC LIMIT 1",
+				ARGS(INT(benchmark)), err);
+
+	*out = rc == PE_OK ? *out : 0;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+static int put_list(struct pe_store *store, int64_t benchmark, const char *digest,
+		    const struct list *list, struct pe_err *err)
+{
+	pe_auto_text whole = PE_TEXT_INIT, changes = PE_TEXT_INIT;
+	auto_list old = {0}, difference = {0};
+	int64_t base;
+	int rc = find_base(&base, store, benchmark, err);
+
+	/* One that is damaged is nothing to differ from. */
+	if (rc == PE_OK && base != 0 && get_whole(&old, store, base, NULL) != PE_OK)
+		base = 0;
+	if (rc != PE_OK)
+		return rc;
+	pack(&whole, list);
+	if (base != 0) {
+		subtract(&difference, &old, list);
+		pack(&changes, &difference);
+	}
+	/* Differences add up over a history: a new whole list now and then costs less. */
+	if (base == 0 || SHARE * changes.len > whole.len)
+		return pe_sql_run(store,
+				  "INSERT INTO function_counts (digest, data) VALUES (?1, ?2)",
+				  ARGS(TEXT(digest), BLOB(whole.data, whole.len)), err);
+	return pe_sql_run(store,
+			  "INSERT INTO function_counts (digest, base, data) VALUES (?1, ?2, ?3)",
+			  ARGS(TEXT(digest), INT(base), BLOB(changes.data, changes.len)), err);
+}
+
+int pe_functions_put(struct pe_store *store, int64_t run, int64_t benchmark,
+		     const struct pe_function_counts *functions, struct pe_err *err)
+{
+	struct pe_xxh hash;
+	char digest[PE_XXH_TEXT];
+	auto_list list = {0};
+	int64_t key = 0;
+	int rc = list_of(&list, store, functions, err);
+
+	if (rc != PE_OK)
+		return rc;
+	pe_xxh_init(&hash);
+	for (size_t i = 0; i < list.of.n; i++) {
+		pe_xxh_number(&hash, list.of.data[i].frame);
+		pe_xxh_number(&hash, list.of.data[i].count);
+	}
+	pe_xxh_write(&hash, digest);
+	for (unsigned attempt = 0; attempt < 2; attempt++) {
+		rc = pe_sql_integer(&key, store,
+				    "SELECT key FROM function_counts WHERE digest = ?1",
+				    ARGS(TEXT(digest)), err);
+		if (rc != PE_ENOTFOUND)
+			break;
+		rc = put_list(store, benchmark, digest, &list, err);
+		if (rc != PE_OK)
+			break;
+	}
+	if (rc == PE_OK)
+		rc = pe_sql_run(store, "INSERT INTO run_functions (run, counts) VALUES (?1, ?2)",
+				ARGS(INT(run), INT(key)), err);
+	return rc;
+}
+
+/* --- Reading --- */
+
+static int get_list(struct list *out, struct pe_store *store, int64_t key, struct pe_err *err)
+{
+	auto_list whole = {0}, difference = {0};
+	int64_t base = 0;
+	int rc = pe_sql_integer(&base, store,
+				"SELECT coalesce(base, 0) FROM function_counts WHERE key = ?1",
+				ARGS(INT(key)), err);
+	sqlite3_stmt *stmt = NULL;
+
+	if (rc != PE_OK || base == 0)
+		return rc == PE_OK ? get_whole(out, store, key, err) : rc;
+	rc = get_whole(&whole, store, base, err);
+	if (rc == PE_OK)
+		rc = pe_sql_open(&stmt, store, "SELECT data FROM function_counts WHERE key = ?1",
+				 ARGS(INT(key)), err);
+	if (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0)
+		rc = unpack(&difference, sqlite3_column_blob(stmt, 0),
+			    (size_t)sqlite3_column_bytes(stmt, 0), err);
+	pe_sql_close(stmt);
+	if (rc == PE_OK)
+		add(out, &whole, &difference);
+	return rc;
+}
+
+/* What several runs have in common. */
+struct range {
+	uint64_t frame, least, most;
+};
+
+struct ranges {
+	PE_VEC(struct range) of;
+};
+
+/* A function that some runs do not execute is there with 0 in these. */
+static void widen(struct ranges *ranges, const struct list *list, bool first)
+{
+	struct ranges wider = {0};
+	size_t i = 0, j = 0;
+
+	while (i < ranges->of.n || j < list->of.n) {
+		const struct range *x = i < ranges->of.n ? &ranges->of.data[i] : NULL;
+		const struct entry *y = j < list->of.n ? &list->of.data[j] : NULL;
+		struct range one = {0};
+
+		if (x != NULL && (y == NULL || x->frame <= y->frame)) {
+			one = *x;
+			i++;
+		} else {
+			one = (struct range){y->frame, first ? y->count : 0, y->count};
+		}
+		if (y != NULL && y->frame == one.frame) {
+			one.least = y->count < one.least ? y->count : one.least;
+			one.most = y->count > one.most ? y->count : one.most;
+			j++;
+		} else {
+			one.least = 0;
+		}
+		pe_vec_push(&wider.of, one);
+	}
+	pe_vec_release(&ranges->of);
+	*ranges = wider;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct pe_function_range *x = a, *y = b;
+	int order;
+
+	if (x->most != y->most)
+		return x->most < y->most ? 1 : -1;
+	order = strcmp(x->name, y->name);
+	if (order == 0)
+		order = strcmp(x->component, y->component);
+	return order != 0 ? order : strcmp(x->signature, y->signature);
+}
+
+/* Their names, from the frames that have them. */
+static int name_ranges(struct pe_function_ranges *out, struct pe_store *store,
+		       const struct ranges *ranges, struct pe_arena *arena, struct pe_err *err)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct pe_frames frames = PE_FRAMES_INIT;
+	const size_t n = ranges->of.n;
+	struct pe_archive_frames needed = {
+		.n = n,
+		.ids = pe_arena_new(&work, uint64_t, n),
+		.lines = pe_arena_new(&work, uint32_t, n),
+		.modules = pe_arena_new(&work, const char *, n),
+	};
+	uint32_t *numbers = pe_arena_new(&work, uint32_t, n);
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		needed.ids[i] = ranges->of.data[i].frame;
+	rc = pe_frames_get_numbers(numbers, store, &needed, &frames, err);
+	out->n = rc == PE_OK ? n : 0;
+	out->at = pe_arena_new(arena, struct pe_function_range, out->n);
+	for (size_t i = 0; i < out->n; i++) {
+		const struct pe_frame *frame = &frames.at[numbers[i]];
+
+		out->at[i] = (struct pe_function_range){
+			.name = pe_arena_strdup(arena, frame->name),
+			.signature = pe_arena_strdup(arena, frame->signature),
+			.component = pe_arena_strdup(arena, frame->component),
+			.least = ranges->of.data[i].least,
+			.most = ranges->of.data[i].most,
+		};
+	}
+	pe_frames_release(&frames);
+	if (out->n > 0)
+		qsort(out->at, out->n, sizeof(*out->at), compare_ranges);
+	return rc;
+}
+
+/* Different lists of one build, and how many runs there are. */
+static int find_lists(int64_t **keys, size_t *n, struct pe_store *store, int64_t machine,
+		      int64_t revision, int64_t benchmark, struct pe_arena *arena,
+		      struct pe_err *err)
+{
+	return pe_sql_integers(keys, n, store,
+			       "SELECT f.counts FROM runs r JOIN batches b ON b.key = r.batch"
+			       " JOIN run_functions f ON f.run = r.key WHERE r.benchmark = ?3"
+			       " AND r.revision = ?2 AND b.machine = ?1 ORDER BY f.counts",
+			       ARGS(INT(machine), INT(revision), INT(benchmark)), arena, err);
+}
+
+int pe_store_functions(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
+		       int64_t revision, int64_t benchmark, struct pe_arena *arena,
+		       struct pe_err *err)
+{
+	struct ranges ranges = {0};
+	int64_t *keys, source = revision;
+	size_t n = 0;
+	int rc = find_lists(&keys, &n, store, machine, revision, benchmark, arena, err);
+
+	*out = (struct pe_function_ranges){NULL, 0, 0};
+	if (rc == PE_OK && n == 0) {
+		rc = pe_sql_integer(&source, store,
+				    "SELECT source FROM reused WHERE machine = ?1"
+				    " AND benchmark = ?2 AND revision = ?3",
+				    ARGS(INT(machine), INT(benchmark), INT(revision)), err);
+		if (rc == PE_OK)
+			rc = find_lists(&keys, &n, store, machine, source, benchmark, arena, err);
+		rc = rc == PE_ENOTFOUND ? PE_OK : rc;
+	}
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		auto_list list = {0};
+
+		if (i > 0 && keys[i] == keys[i - 1])
+			continue;
+		rc = get_list(&list, store, keys[i], err);
+		if (rc == PE_OK)
+			widen(&ranges, &list, i == 0);
+	}
+	if (rc == PE_OK)
+		rc = name_ranges(out, store, &ranges, arena, err);
+	out->runs = rc == PE_OK ? n : 0;
+	pe_vec_release(&ranges.of);
+	return rc;
+}
+
+/* --- What is needed --- */
+
+int pe_functions_frames(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,
+			struct pe_arena *arena)
+{
+	auto_list list = {0};
+	int rc = unpack(&list, bytes, n_bytes, NULL);
+
+	*n = rc == PE_OK ? list.of.n : 0;
+	*ids = pe_arena_new(arena, uint64_t, *n);
+	for (size_t i = 0; i < *n; i++)
+		(*ids)[i] = list.of.data[i].frame;
+	return rc;
+}

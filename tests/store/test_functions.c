@@ -1,0 +1,189 @@
+/* Instructions by function: as they were put, small, over all runs of a build, and gone with their runs. */
+#include "fixture.h"
+
+#include "core/base/random.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static struct fixture at;
+
+static void set_up(void)
+{
+	fixture_open_filled(&at);
+}
+
+static void tear_down(void)
+{
+	fixture_close(&at);
+}
+
+TestSuite(functions, .init = set_up, .fini = tear_down, .timeout = 60.0);
+
+#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
+
+enum { N = 500 };
+
+static struct pe_function_count counted[N];
+
+/* f0, f1, ... of two files, each with its own count. */
+static struct pe_function_counts fill(size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		counted[i] = (struct pe_function_count){
+			pe_arena_printf(&at.arena, "f%zu", i), i % 3 == 0 ? "(int)" : "",
+			i % 2 == 0 ? "even.c" : "odd.c", 1000003 * (i + 1)};
+	return (struct pe_function_counts){counted, n};
+}
+
+static void put(unsigned r, unsigned w, unsigned round, struct pe_function_counts functions)
+{
+	struct pe_run run = fixture_run(round, 1, 1);
+
+	run.kind = PE_RUN_ALLOCATIONS;
+	run.functions = functions;
+	fixture_put(&at, r, w, &run);
+}
+
+static struct pe_function_ranges get(unsigned r, unsigned w)
+{
+	struct pe_function_ranges out;
+
+	OK(pe_store_functions(&out, at.store, at.machine, at.revisions[r], at.benchmarks[w],
+			      &at.arena, &at.err));
+	return out;
+}
+
+static void expect_row(const struct pe_function_ranges *ranges, size_t i, const char *name,
+		       uint64_t least, uint64_t most)
+{
+	cr_assert(lt(sz, i, ranges->n));
+	cr_expect_str_eq(ranges->at[i].name, name);
+	cr_expect(eq(u64, ranges->at[i].least, least));
+	cr_expect(eq(u64, ranges->at[i].most, most));
+}
+
+Test(functions, come_back_the_greatest_first)
+{
+	struct pe_function_ranges ranges;
+
+	put(0, 0, 0, fill(4));
+	ranges = get(0, 0);
+	cr_expect(eq(sz, ranges.runs, 1));
+	cr_assert(eq(sz, ranges.n, 4));
+	expect_row(&ranges, 0, "f3", 4000012, 4000012);
+	expect_row(&ranges, 3, "f0", 1000003, 1000003);
+	cr_expect_str_eq(ranges.at[0].component, "odd.c");
+	cr_expect_str_eq(ranges.at[0].signature, "(int)");
+	cr_expect(eq(sz, get(1, 0).runs, 0));
+	cr_expect(eq(sz, get(0, 1).runs, 0));
+}
+
+Test(functions, runs_of_a_build_tell_what_varies)
+{
+	struct pe_function_counts functions = fill(4);
+	struct pe_function_ranges ranges;
+
+	put(0, 0, 0, functions);
+	put(0, 0, 1, functions);
+	counted[1].instructions = 7;
+	put(0, 0, 2, functions);
+	functions.n = 3;
+	put(0, 0, 3, functions);
+	functions.n = 4;
+	counted[0].name = "other";
+	put(0, 0, 4, functions);
+	ranges = get(0, 0);
+	cr_expect(eq(sz, ranges.runs, 5));
+	cr_assert(eq(sz, ranges.n, 5));
+	expect_row(&ranges, 0, "f3", 0, 4000012);
+	expect_row(&ranges, 1, "f2", 3000009, 3000009);
+	expect_row(&ranges, 2, "f1", 7, 2000006);
+	expect_row(&ranges, 3, "f0", 0, 1000003);
+	expect_row(&ranges, 4, "other", 0, 1000003);
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM function_counts"), 4));
+}
+
+Test(functions, a_history_is_small)
+{
+	struct pe_random random;
+	struct pe_function_counts functions = fill(N);
+	int64_t first;
+
+	pe_random_seed(&random, 7);
+	put(0, 0, 0, functions);
+	first = fixture_ask(&at, "SELECT sum(length(data)) FROM function_counts");
+	for (unsigned round = 1; round < 100; round++) {
+		for (size_t i = 0; i < 5; i++)
+			counted[pe_random_below(&random, N)].instructions += 1 + round;
+		functions.n = N - round % 3;
+		put(round % N_REVISIONS, 0, round, functions);
+	}
+	cr_expect(lt(i64, first, 8 * N));
+	cr_expect(lt(i64, fixture_ask(&at, "SELECT sum(length(data)) FROM function_counts"),
+		     20 * first));
+	for (size_t i = 0; i < N; i++)
+		counted[i].instructions *= 3;
+	put(0, 1, 0, functions);
+	cr_expect(eq(sz, get(0, 1).n, functions.n));
+	cr_expect(eq(u64, get(0, 1).at[0].least % 3, 0));
+}
+
+Test(functions, are_of_one_machine_and_of_what_is_reused)
+{
+	const struct pe_reused one = {at.revisions[2], at.benchmarks[0], at.revisions[1], false};
+	int64_t other = fixture_machine(&at, "elsewhere");
+	struct pe_function_ranges out;
+
+	put(1, 0, 0, fill(4));
+	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
+	cr_expect(eq(sz, get(2, 0).n, 4));
+	OK(pe_store_functions(&out, at.store, other, at.revisions[1], at.benchmarks[0], &at.arena,
+			      &at.err));
+	cr_expect(eq(sz, out.runs, 0));
+}
+
+Test(functions, gc_keeps_what_runs_have_and_their_names)
+{
+	const char(*keep)[PE_OID_HEX];
+	char ids[1][PE_OID_HEX];
+	struct pe_store_gc what = {.unreachable = true};
+	struct pe_store_gc_result result;
+	struct pe_function_counts functions = fill(200);
+
+	put(0, 0, 0, functions);
+	counted[5].instructions++;
+	counted[6].name = "new";
+	put(1, 0, 0, functions);
+	snprintf(ids[0], sizeof(ids[0]), "%s",
+		 fixture_ask_text(&at, "SELECT id FROM revisions ORDER BY key LIMIT 1 OFFSET 1"));
+	keep = (const char(*)[PE_OID_HEX])ids;
+	what.keep = keep;
+	what.n_keep = 1;
+	OK(pe_store_collect(&result, at.store, &what, &at.err));
+	fixture_expect_whole(&at);
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM run_functions"), 1));
+	cr_expect(eq(sz, get(1, 0).n, 200));
+	what.n_keep = 0;
+	OK(pe_store_collect(&result, at.store, &what, &at.err));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM function_counts"), 0));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM frames"), 0));
+}
+
+Test(functions, damage_is_told_and_stops_no_later_run)
+{
+	struct pe_function_ranges out;
+
+	put(0, 0, 0, fill(4));
+	fixture_ask(&at, "UPDATE function_counts SET data = x'00112233'");
+	cr_expect(lt(int,
+		     pe_store_functions(&out, at.store, at.machine, at.revisions[0],
+					at.benchmarks[0], &at.arena, &at.err),
+		     0));
+	counted[0].instructions++;
+	put(1, 0, 0, (struct pe_function_counts){counted, 4});
+	cr_expect(eq(sz, get(1, 0).n, 4));
+}
