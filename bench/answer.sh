@@ -8,10 +8,10 @@
 #   compile   each build compiles a generated program with one job, as long as SIZE functions take (3000)
 #   wait      each build waits for WAIT seconds (1): the work of another machine, so that lanes are not processors
 #
-# LANES: what `build: parallel` says (auto; 4 with `wait`); RUNS of each commit (2). Old and new take turns, each from an
-# empty cache and store, without ccache. A turn is a line: seconds of both, their ratio, seconds of new's builds and runs,
-# the bound that follows from them, and new over the bound. The last line has the medians. Exit status 1 where what both
-# stored is not the same.
+# LANES: what `build: parallel` says (auto; 4 with `wait`); OLD_LANES: what it says to old (nothing); RUNS of each commit
+# (2). Old and new take turns, each from an empty cache and store, without ccache. A turn is a line: seconds of both, their
+# ratio, seconds of new's builds and runs, the bound that follows from them, and new over the bound. The last line has the
+# medians. Exit status 1 where what both stored is not the same.
 set -eu
 
 usage='usage: bench/answer.sh BUILD_DIR OLD_BUILD_DIR [compile|wait [COMMITS [TURNS]]]'
@@ -111,7 +111,7 @@ printf '%4s %8s %8s %7s %8s %8s %8s %9s\n' turn old new ratio builds runs bound 
 turn=0
 while [ "$turn" -lt "$turns" ]; do
 	turn=$((turn + 1))
-	config ''
+	config "${OLD_LANES:+, parallel: $OLD_LANES}"
 	was=$(take old "$old_perfevo")
 	config ", parallel: $lanes"
 	is=$(take new "$perfevo")

@@ -6,6 +6,9 @@
 #
 # STEP is a shell command that builds a commit, COMMAND one that is measured: five times, after one warm-up. Suspects are
 # not confirmed, and instructions are not simulated. Double quotes and backslashes in either are not understood.
+#
+# Printed are the seconds of both and their ratio, and for each the bound that it cannot fall below: the processor time of
+# the builds that it made, over the processors, and the time of its runs.
 set -eu
 
 usage='usage: bench/answer_repository.sh BUILD_DIR OLD_BUILD_DIR REPOSITORY N STEP COMMAND'
@@ -22,8 +25,10 @@ export PERFEVO_BACKGROUND=normal PERFEVO_VALGRIND='' CI=true
 track()
 {
 	git clone -q "$repository" "$dir/$1"
+	mkdir "$dir/$1.builds"
 	cat >"$dir/$1/perfevo.yml" <<END
-build: {steps: ["$step"], ccache: false}
+build: {steps: ["{ $step; }; status=\$?; times >>$dir/$1.builds/times; exit \$status"], ccache: false}
+sandbox: {write: [$dir/$1.builds]}
 benchmarks:
   it: {command: [sh, -c, "$command"], warmup: 1, repeats: 5}
 END
@@ -35,7 +40,23 @@ END
 	awk "BEGIN { printf \"%.1f\", ($ended - $began) / 1e9 }"
 }
 
+# bound WHO SECONDS: what it did, and how far it is from its bound
+bound()
+{
+	runs=$(sqlite3 "$dir/$1/.git/perfevo/perfevo.db" 'SELECT coalesce(sum(seconds), 0) FROM costs')
+	# times(1) of a shell: two lines of minutes and seconds, its own and its children's.
+	tr 'ms' '  ' <"$dir/$1.builds/times" | awk -v who="$1" -v took="$2" -v runs="$runs" -v width="$(nproc)" '
+		{ builds += 60 * ($1 + $3) + $2 + $4 }
+		END {
+			bound = builds / width + runs
+			printf "%s: %d builds take %.1f s of %d processors, runs %.1f s: bound %.1f s, took %.2f of it\n",
+				who, NR / 2, builds, width, runs, bound, took / bound
+		}'
+}
+
 theirs=$(track old "$old")
 ours=$(track new "$new")
 awk "BEGIN { printf \"old %s s, new %s s, ratio %.2f\\n\", $theirs, $ours, $ours / $theirs }"
+bound old "$theirs"
+bound new "$ours"
 sed -n '/reused\|not made/s/^/new: /p' "$dir/new.out" | head -n 1

@@ -72,11 +72,14 @@ bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, con
 	return true;
 }
 
-static bool is_ahead(const struct pe_session *session, const struct pe_wish *wish)
+/* What came of it and nobody asked for yet; NULL: nothing. */
+static const struct pe_ahead *ahead_of(const struct pe_session *session, const struct pe_wish *wish)
 {
 	size_t i = find_ahead(session, wish->revision->revision->id, wish->recipe_hash);
 
-	return i < session->ahead.n && still_holds(&session->ahead.data[i]);
+	return i < session->ahead.n && still_holds(&session->ahead.data[i])
+		       ? &session->ahead.data[i]
+		       : NULL;
 }
 
 static void keep_ahead(struct pe_session *session, const struct work *work,
@@ -167,9 +170,12 @@ static bool is_built(struct all *all, const struct pe_wish *wish)
 	struct pe_session *session = all->session;
 	const char *id = wish->revision->revision->id;
 	struct pe_slot *slot = pe_slots_find(wish->slots, id, wish->recipe_hash);
+	const struct pe_ahead *ahead = ahead_of(session, wish);
 	bool whole;
 
-	if (is_ahead(session, wish))
+	if (ahead != NULL && ahead->slot != NULL)
+		ahead->slot->held = true;
+	if (ahead != NULL)
 		return true;
 	if (slot == NULL)
 		return false;
@@ -357,13 +363,13 @@ static size_t count_missing(const struct pe_session *session, const struct pe_wi
 	size_t missing = 0;
 
 	for (size_t i = 0; i < n; i++)
-		missing += !is_ahead(session, &wishes[i]) &&
+		missing += ahead_of(session, &wishes[i]) == NULL &&
 			   pe_slots_find(wishes[i].slots, wishes[i].revision->revision->id,
 					 wishes[i].recipe_hash) == NULL;
 	return missing;
 }
 
-static int hire(struct pe_session *session)
+unsigned pe_session_lanes(struct pe_session *session)
 {
 	if (session->lanes == 0)
 		session->lanes =
@@ -371,7 +377,12 @@ static int hire(struct pe_session *session)
 				? 1
 				: pe_build_lanes_count(&session->app->config->recipe,
 						       pe_memory_available(), session->confined);
-	if (session->lanes < 2 || session->crew != NULL)
+	return session->lanes;
+}
+
+static int hire(struct pe_session *session)
+{
+	if (pe_session_lanes(session) < 2 || session->crew != NULL)
 		return PE_OK;
 	return pe_crew_open(&session->crew, session, session->lanes);
 }

@@ -56,6 +56,9 @@ struct pe_wish pe_session_wish(struct pe_session *session,
 int pe_session_build_ahead(size_t *done, struct pe_session *session, const struct pe_wish *wishes,
 			   size_t n);
 
+/** How many builds this session may have at one time: as `build: {parallel:}` says, and fewer where they disturbed each other. */
+unsigned pe_session_lanes(struct pe_session *session);
+
 /** Take what came of a build. False: it was not built ahead, or was taken. */
 bool pe_session_take_ahead(struct pe_ahead *out, struct pe_session *session, const char *id,
 			   const char *recipe_hash);

@@ -3,11 +3,13 @@
  * ones are planned from what is left. Anchors are chosen and built first, then as many new revisions as fit beside
  * them; what is left of their cells after reuse is run in rounds, until the stop rule ends them.
  */
+#include "app/measure/ahead.h"
 #include "app/measure/carry.h"
 #include "app/measure/engine.h"
 #include "app/measure/plan.h"
 #include "app/measure/reuse.h"
 #include "app/measure/stop_rule.h"
+#include "core/base/clock.h"
 
 #include <string.h>
 
@@ -154,6 +156,9 @@ struct batch {
 	struct pe_known known;
 	struct pe_reuse *reuse; /* NULL: nothing is reused */
 	bool *tried;            /* by revision: had its turn in this session */
+	size_t *early, n_early; /* revisions that are built before all others */
+	bool answers; /* and measured before them, should these keep waiting who looks on */
+	size_t end;   /* the first revision that is not built ahead */
 	PE_VEC(struct pe_engine_plan) cells;
 	unsigned *rounds; /* by benchmark: the most that a new cell wants */
 };
@@ -237,62 +242,6 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 	}
 }
 
-enum { SIDES = 2 };
-
-/* Build what is wanted from here on side by side, behind some others. *end: the first that had no turn. */
-static int build_ahead(size_t *end, struct batch *batch, const size_t *before, size_t n,
-		       size_t first)
-{
-	const struct pe_session *session = batch->session;
-	pe_auto_free size_t *which = pe_realloc(NULL, n + session->n_revisions + 1, sizeof(*which));
-	size_t m = n, done, stop = session->n_revisions;
-	bool needless = false;
-	int rc = PE_OK;
-
-	if (n > 0)
-		memcpy(which, before, n * sizeof(*which));
-	for (size_t r = first; rc == PE_OK && r < stop; r++) {
-		if (!has_wants(batch, r))
-			continue;
-		/* It has its turn when the one before it is built. */
-		if (m > n)
-			rc = pe_carry_foresee(&needless, batch->reuse, which[m - 1], r);
-		if (!needless)
-			which[m++] = r;
-	}
-	/* What the first one reads may spare others their builds; of two sides that are compared it seldom does. */
-	if (m > n + SIDES && pe_carry_is_blind(batch->reuse)) {
-		stop = which[n] + 1;
-		m = n + 1;
-	}
-	if (rc == PE_OK)
-		rc = pe_engine_build_ahead(&done, batch->engine, which, m);
-	if (rc == PE_OK)
-		*end = done >= m ? stop : done < n ? first : which[done];
-	return rc;
-}
-
-/* Build the anchors, before the new revisions take all places; those that do not build are dropped. */
-static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], size_t *n)
-{
-	const struct pe_session *session = batch->session;
-	bool *taken = pe_arena_new(session->arena, bool, session->n_revisions);
-	size_t chosen, loaded = 0, end;
-	int rc;
-
-	for (size_t r = 0; r < session->n_revisions; r++)
-		taken[r] = has_wants(batch, r);
-	chosen = pe_plan_anchors(anchors, session, &batch->known, first, taken);
-	rc = build_ahead(&end, batch, anchors, chosen, first);
-	for (size_t i = 0; rc == PE_OK && i < chosen; i++) {
-		rc = pe_engine_build(batch->engine, anchors[i]);
-		if (rc == PE_OK && pe_engine_is_loaded(batch->engine, anchors[i]))
-			anchors[loaded++] = anchors[i];
-	}
-	*n = loaded;
-	return rc;
-}
-
 /* It has its results without a build: its runs are no part of the plan any more. */
 static void leave_out(struct batch *batch, size_t r)
 {
@@ -309,39 +258,197 @@ static void leave_out(struct batch *batch, size_t r)
 		session->builds_total--;
 }
 
-static int load_new(struct batch *batch, size_t first)
+/* --- Who comes first --- */
+
+enum {
+	SIDES = 2, /* that are compared: what one of them reads seldom spares the other its build */
+	MANY = 16, /* beside them, running both ends once more as anchors costs an eighth at the most */
+};
+
+/*
+ * Both ends of a range and what lies evenly between, as many as are built at one time and half of all at the most, come
+ * first where it is not known what builds read: that may spare others their builds, and beside the first one of all these
+ * cost no time. And they do where there are many: should building the others take long, these are the first answer.
+ */
+static int choose_early(struct batch *batch, size_t first, bool begins)
 {
 	struct pe_session *session = batch->session;
-	size_t end = first;
+	bool blind = pe_carry_is_blind(batch->reuse), carried = false;
+	pe_auto_free size_t *all = pe_realloc(NULL, session->n_revisions, sizeof(*all));
+	size_t m = 0, n = pe_session_lanes(session);
 	int rc = PE_OK;
 
-	for (size_t r = first; rc == PE_OK && r < session->n_revisions; r++) {
-		bool carried = false;
-		size_t cells;
+	for (size_t r = first; r < session->n_revisions; r++)
+		if (has_wants(batch, r))
+			all[m++] = r;
+	if (m <= SIDES || (!blind && (!begins || m < MANY || session->look == NULL)))
+		return PE_OK;
+	batch->answers = begins && m >= MANY && session->look != NULL;
+	if (n == 1 && batch->answers)
+		n = SIDES;
+	n = n < (m + 1) / 2 ? n : (m + 1) / 2;
+	batch->early = pe_arena_new(session->arena, size_t, n);
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		size_t r = all[n > 1 ? i * (m - 1) / (n - 1) : 0];
 
-		if (!has_wants(batch, r))
-			continue;
 		if (batch->reuse != NULL)
 			rc = pe_carry_try(&carried, batch->reuse, &batch->known, r);
 		if (rc == PE_OK && carried)
 			leave_out(batch, r);
-		if (rc != PE_OK || carried)
-			continue;
-		/* What was reused meanwhile has left its place to others. */
-		if (r >= end)
-			rc = build_ahead(&end, batch, NULL, 0, r);
-		if (rc == PE_OK)
-			rc = pe_engine_build(batch->engine, r);
-		if (rc != PE_OK || (!pe_engine_is_loaded(batch->engine, r) &&
-				    !pe_engine_is_unbuildable(batch->engine, r)))
-			break;
-		batch->tried[r] = true;
-		if (pe_engine_is_unbuildable(batch->engine, r))
-			continue;
-		rc = add_new_cells(batch, r, &cells);
-		if (rc == PE_OK && cells == 0)
-			rc = pe_engine_evict(rc, batch->engine, r);
+		else
+			batch->early[batch->n_early++] = r;
 	}
+	return rc;
+}
+
+/* --- Building and loading --- */
+
+/* Build what is wanted from here on side by side, behind some others. */
+static int build_ahead(struct batch *batch, const size_t *before, size_t n, size_t first)
+{
+	const struct pe_session *session = batch->session;
+	pe_auto_free size_t *which = pe_realloc(NULL, n + session->n_revisions + 1, sizeof(*which));
+	size_t m = n, done;
+	bool needless = false;
+	int rc = PE_OK;
+
+	if (n > 0)
+		memcpy(which, before, n * sizeof(*which));
+	for (size_t r = first; rc == PE_OK && r < session->n_revisions; r++) {
+		if (!has_wants(batch, r))
+			continue;
+		/* It has its turn when the one before it is built. */
+		if (m > n)
+			rc = pe_carry_foresee(&needless, batch->reuse, which[m - 1], r);
+		if (!needless)
+			which[m++] = r;
+	}
+	if (rc == PE_OK)
+		rc = pe_engine_build_ahead(&done, batch->engine, which, m);
+	if (rc == PE_OK)
+		batch->end = done >= m ? session->n_revisions : done < n ? first : which[done];
+	return rc;
+}
+
+/*
+ * Build some before all others, behind the anchors. Where others need their place first, they lose it: which revisions are
+ * measured together is the same whatever was known of builds when the session began.
+ */
+static int build_early(struct batch *batch, const size_t *anchors, size_t n)
+{
+	struct pe_session *session = batch->session;
+	int rc;
+	pe_auto_free size_t *which = pe_realloc(NULL, n + batch->n_early, sizeof(*which));
+
+	if (n > 0)
+		memcpy(which, anchors, n * sizeof(*which));
+	memcpy(which + n, batch->early, batch->n_early * sizeof(*which));
+	rc = pe_engine_build_ahead(NULL, batch->engine, which, n + batch->n_early);
+	for (size_t i = 0; i < batch->n_early && !batch->answers; i++) {
+		struct pe_slot *slot = pe_slots_find(
+			&session->slots, session->revisions[batch->early[i]].revision->id,
+			session->recipe_hash);
+
+		if (slot != NULL)
+			slot->held = false;
+	}
+	return rc;
+}
+
+/* Build the anchors, before the new revisions take all places; those that do not build are dropped. */
+static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], size_t *n)
+{
+	const struct pe_session *session = batch->session;
+	bool *taken = pe_arena_new(session->arena, bool, session->n_revisions);
+	size_t chosen, loaded = 0;
+	int rc;
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		taken[r] = has_wants(batch, r);
+	chosen = pe_plan_anchors(anchors, session, &batch->known, first, taken);
+	rc = batch->n_early > 0 ? build_early(batch, anchors, chosen)
+				: build_ahead(batch, anchors, chosen, first);
+	for (size_t i = 0; rc == PE_OK && i < chosen; i++) {
+		rc = pe_engine_build(batch->engine, anchors[i]);
+		if (rc == PE_OK && pe_engine_is_loaded(batch->engine, anchors[i]))
+			anchors[loaded++] = anchors[i];
+	}
+	*n = loaded;
+	return rc;
+}
+
+/* One revision's turn: it is carried over, or built, and its cells are planned. *full: there is no place for it. */
+static int load_one(bool *full, struct batch *batch, size_t r)
+{
+	bool carried = false;
+	size_t cells;
+	int rc = PE_OK;
+
+	*full = false;
+	if (batch->reuse != NULL)
+		rc = pe_carry_try(&carried, batch->reuse, &batch->known, r);
+	if (rc == PE_OK && carried)
+		leave_out(batch, r);
+	if (rc != PE_OK || carried)
+		return rc;
+	/* What was reused meanwhile has left its place to others. */
+	if (r >= batch->end)
+		rc = build_ahead(batch, NULL, 0, r);
+	if (rc == PE_OK)
+		rc = pe_engine_build(batch->engine, r);
+	*full = !pe_engine_is_loaded(batch->engine, r) &&
+		!pe_engine_is_unbuildable(batch->engine, r);
+	if (rc != PE_OK || *full)
+		return rc;
+	batch->tried[r] = true;
+	if (pe_engine_is_unbuildable(batch->engine, r))
+		return PE_OK;
+	rc = add_new_cells(batch, r, &cells);
+	if (rc == PE_OK && cells == 0)
+		rc = pe_engine_evict(rc, batch->engine, r);
+	return rc;
+}
+/* Whether those that have had no turn yet would keep waiting who looks on. Builds side by side count by their shares. */
+static bool are_late(const struct batch *batch)
+{
+	const struct pe_session *session = batch->session;
+	size_t built = 0, loaded = 0, left = 0;
+	double took_ns = 0;
+
+	for (size_t i = 0; i < batch->n_early; i++) {
+		const struct pe_build *build;
+
+		if (pe_engine_slot(batch->engine, batch->early[i], &build) == NULL)
+			continue;
+		loaded++;
+		built += build->duration_ns > 0;
+		took_ns += (double)build->duration_ns;
+	}
+	for (size_t r = 0; r < session->n_revisions; r++)
+		left += has_wants(batch, r);
+	return session->look != NULL && loaded >= 2 && built > 0 && loaded + left >= MANY &&
+	       batch->cells.n > 0 &&
+	       (double)pe_clock_ns() + (double)left * took_ns / (double)built >
+		       (double)session->look_due_ns;
+}
+
+static int load_new(struct batch *batch, size_t first)
+{
+	struct pe_session *session = batch->session;
+	bool full = false;
+	int rc = PE_OK;
+
+	/* They were built ahead, as far as there was room. */
+	batch->end = batch->answers ? session->n_revisions : batch->end;
+	for (size_t i = 0; rc == PE_OK && !full && batch->answers && i < batch->n_early; i++)
+		if (has_wants(batch, batch->early[i]))
+			rc = load_one(&full, batch, batch->early[i]);
+	if (rc != PE_OK || (batch->answers && are_late(batch)))
+		return rc;
+	batch->end = batch->n_early > 0 ? first : batch->end;
+	for (size_t r = first; rc == PE_OK && !full && r < session->n_revisions; r++)
+		if (has_wants(batch, r))
+			rc = load_one(&full, batch, r);
 	return rc;
 }
 
@@ -380,7 +487,8 @@ static int load(struct batch *batch, size_t first)
 }
 
 /* Plan one batch of what is left, measure it, close it. *more: something may still be left. */
-static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool *tried, bool *more)
+static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool *tried,
+			bool begins, bool *more)
 {
 	static const struct pe_engine_opts opts = {.lazy = true};
 	struct batch batch = {.session = session, .reuse = reuse, .tried = tried};
@@ -397,6 +505,8 @@ static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool
 	batch.rounds = pe_arena_new(session->arena, unsigned, session->benchmarks.n);
 	rc = pe_engine_open(&batch.engine, session, NULL, 0, NULL, 0, &opts);
 	if (rc == PE_OK)
+		rc = choose_early(&batch, first, begins);
+	if (rc == PE_OK)
 		rc = load(&batch, first);
 	if (rc == PE_OK)
 		rc = pe_engine_plan(batch.engine, batch.cells.data, batch.cells.n);
@@ -410,7 +520,7 @@ int pe_session_measure(struct pe_session *session)
 {
 	bool *tried = pe_arena_new(session->arena, bool, session->n_revisions);
 	struct pe_reuse *reuse = NULL;
-	bool more = true, found, over = false;
+	bool begins = true, more = true, found, over = false;
 	int rc = PE_OK;
 
 	if (!session->again)
@@ -418,7 +528,8 @@ int pe_session_measure(struct pe_session *session)
 	if (rc == PE_OK)
 		rc = pe_reuse_new(&reuse, session);
 	while (rc == PE_OK && more) {
-		rc = measure_next(session, reuse, tried, &more);
+		rc = measure_next(session, reuse, tried, begins, &more);
+		begins = false;
 		/* Those that were left out have their turn after all. */
 		if (!over && pe_carry_is_over(reuse)) {
 			over = more = true;

@@ -96,6 +96,7 @@ struct pe_session {
 	/** called after each round of runs, when all of it is stored; NULL: nobody looks on */
 	void (*look)(void *payload);
 	void *look_payload;
+	uint64_t look_due_ns; /**< of pe_clock_ns(): when whoever looks on wants to see something */
 };
 
 /**
