@@ -195,11 +195,11 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 		return write_files(ctx, &gate, &options->outputs);
 	}
 	rc = pe_gate_measure(&gate, &ctx->app, &options->gate);
+	pe_gate_rank(&gate);
 	if (rc == PE_OK && !options->no_profile)
 		rc = pe_gate_explain(&gate, &ctx->app, options->outputs.html);
 	if (rc != PE_OK)
 		return rc;
-	pe_gate_rank(&gate);
 	gate.took_ns = pe_clock_ns() - began_ns;
 	rc = write_files(ctx, &gate, &options->outputs);
 	if (rc == PE_OK)

@@ -60,6 +60,7 @@ struct pe_compare_pair {
 	/** What their machine code says of a change of time, where somebody looked. */
 	enum pe_layout layout;
 	bool same;           /**< both sides execute the same */
+	bool unprofiled;     /**< among many others it did not change, or less than they did */
 	const char *problem; /**< why trees were not compared; NULL: they were */
 	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
 	const char *untimed;

@@ -181,6 +181,16 @@ int pe_comparing_source_changes(struct pe_comparing *comparing,
 /** Where a call site of the old revision stands in the new one: a pe_site_map_fn over struct pe_comparing. */
 uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
 
+/* --- app/explain/compare_largest.c --- */
+
+enum { PE_COMPARING_MOST = 10 }; /**< benchmarks that are profiled, where there are more */
+
+/**
+ * Leave out what is not to be profiled, where there are more benchmarks than PE_COMPARING_MOST: those that did not
+ * change, and those that changed less than so many others. Values are known by then. Stored profiles are all taken.
+ */
+void pe_comparing_leave_small(struct pe_comparing *comparing);
+
 /* --- app/explain/compare_certainty.c --- */
 
 /** Whether both sides have counts, and one of fewer runs than PE_COLLECT_SURE_RUNS. */

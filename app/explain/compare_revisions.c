@@ -179,6 +179,8 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 	const char *log = collected->log;
 	size_t n = strcspn(log, "\n");
 
+	while (n > 0 && strchr(": ", log[n - 1]) != NULL)
+		n--;
 	return pe_arena_printf(
 		asked->app->arena,
 		"%s could not be profiled: %s: %s%s%.*s; 'perfevo profile %.10s' shows the whole message",
@@ -309,7 +311,7 @@ static int make_sure(struct asked *asked, const struct pe_comparing_couple *coup
 /* Whether a pair has trees of its own to be collected. */
 static bool is_collected(const struct pe_compare_pair *pair)
 {
-	return !pair->same && pair->problem == NULL;
+	return !pair->same && !pair->unprofiled && pair->problem == NULL;
 }
 
 /* Both sides and all variants that are to be built, side by side. */
@@ -488,6 +490,8 @@ static int take(struct asked *asked)
 	if (rc == PE_OK)
 		rc = pe_comparing_decide(asked->comparing, &asked->session, couples, fill_again,
 					 asked);
+	if (rc == PE_OK)
+		pe_comparing_leave_small(asked->comparing);
 	if (rc == PE_OK)
 		rc = collect_all(asked, couples);
 	pe_session_close(&asked->session);

@@ -341,14 +341,23 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 
 /* --- Explaining --- */
 
-/* The names of the benchmarks that regressed. */
+static bool has_name(const char *const *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The benchmarks that regressed most: profiles of each take seconds, and the worst are those that are listed. */
 static struct pe_strings regressed(const struct pe_gate *gate, struct pe_arena *arena)
 {
-	const char **names = pe_arena_new(arena, const char *, gate->n_checks);
+	const char **names = pe_arena_new(arena, const char *, PE_COMPARING_MOST);
 	size_t n = 0;
 
-	for (size_t i = 0; i < gate->n_checks; i++)
-		if (gate->checks[i].answer == PE_GATE_REGRESSED)
+	for (size_t i = 0; i < gate->n_checks && n < PE_COMPARING_MOST; i++)
+		if (gate->checks[i].answer == PE_GATE_REGRESSED &&
+		    !has_name(names, n, gate->checks[i].benchmark))
 			names[n++] = gate->checks[i].benchmark;
 	return (struct pe_strings){names, n};
 }

@@ -30,7 +30,8 @@ int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *fr
 int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_gate_opts *opts);
 
 /**
- * Profile both revisions for the benchmarks that regressed, and put the verdict's lines into their checks.
+ * Profile both revisions for the benchmarks that regressed, PE_COMPARING_MOST of them at most, and put the verdict's
+ * lines into their checks. The gate is ranked.
  *
  * @param html  where the page with their blueprints goes; NULL: nowhere
  */
