@@ -31,7 +31,7 @@ static void add_json(struct pe_text *out, const struct pe_exchange_sum *sum, con
 	pe_json_put(&json, "remote", remote);
 	pe_json_members(&json, &sum->rows, batches, runs, builds, reused, confirmations, profiles,
 			unproved);
-	pe_json_members(&json, sum, bundles, refused, waiting, too_large, own);
+	pe_json_members(&json, sum, bundles, refused, left, waiting, too_large, own);
 	pe_json_finish(&json);
 }
 
@@ -110,6 +110,12 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 /* What was left out, and why: nothing that anybody could do about it here, but to know. */
 static void note_left_out(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum)
 {
+	if (sum->refused > PE_EXCHANGE_NAMED)
+		pe_app_note(&ctx->app, "%zu bundles more are left out",
+			    sum->refused - PE_EXCHANGE_NAMED);
+	if (sum->left != 0)
+		pe_app_note(&ctx->app, "%zu %s more than one pull takes: run 'perfevo pull' again",
+			    sum->left, sum->left == 1 ? "bundle is" : "bundles are");
 	if (sum->own != 0)
 		pe_app_note(
 			&ctx->app,
@@ -141,7 +147,7 @@ int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "one remote at most");
 	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
 	if (rc == PE_OK)
-		rc = pe_exchange_receive(&exchange);
+		rc = pe_exchange_receive(&sum, &exchange);
 	if (rc == PE_OK)
 		rc = pe_exchange_take_in(&sum, &exchange);
 	if (rc == PE_OK)

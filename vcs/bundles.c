@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -211,6 +212,60 @@ int pe_bundles_seal(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t t
 
 /* --- Reading bundles --- */
 
+bool pe_bundles_has(struct pe_bundles *bundles, const char *name)
+{
+	char ref[sizeof(PE_BUNDLE_REFS) + PE_OID_HEX];
+	git_oid id;
+
+	snprintf(ref, sizeof(ref), "%s%s", PE_BUNDLE_REFS, name);
+	return git_reference_name_to_id(&id, bundles->git, ref) == 0;
+}
+
+int pe_bundles_forget(struct pe_bundles *bundles, const char *name, struct pe_err *err)
+{
+	char ref[sizeof(PE_BUNDLE_REFS) + PE_OID_HEX];
+	int rc;
+
+	snprintf(ref, sizeof(ref), "%s%s", PE_BUNDLE_REFS, name);
+	rc = git_reference_remove(bundles->git, ref);
+	return rc == 0 || rc == GIT_ENOTFOUND ? PE_OK
+					      : pe_vcs_fail(err, rc, "cannot remove %s from %s",
+							    ref, pe_bundles_dir(bundles));
+}
+
+static int measure_pack(const struct pe_walk_step *step, void *payload)
+{
+	struct pe_bundles_size *size = payload;
+	struct stat is;
+	uint64_t bytes;
+
+	if (step->is_dir || fstatat(step->dir, step->name, &is, AT_SYMLINK_NOFOLLOW) != 0)
+		return PE_WALK_PASS;
+	bytes = (uint64_t)is.st_size;
+	if (strncmp(step->name, "tmp_", 4) != 0) {
+		size->packs += bytes;
+		return PE_WALK_PASS;
+	}
+	size->unfinished = bytes > size->unfinished ? bytes : size->unfinished;
+	unlinkat(step->dir, step->name, 0);
+	return PE_WALK_PASS;
+}
+
+void pe_bundles_measure(struct pe_bundles_size *out, struct pe_bundles *bundles)
+{
+	const struct pe_folder_walk walk = {.meet = measure_pack, .payload = out};
+	pe_auto_text path = PE_TEXT_INIT;
+	int dir;
+
+	*out = (struct pe_bundles_size){0};
+	pe_text_addf(&path, "%s/objects/pack", pe_bundles_dir(bundles));
+	dir = pe_walk_open(AT_FDCWD, pe_text_str(&path));
+	if (dir < 0)
+		return;
+	pe_walk_folder(dir, &walk, NULL);
+	close(dir);
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	const char *const *left = a, *const *right = b;
@@ -218,7 +273,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*left, *right);
 }
 
-static bool is_name(const char *name)
+bool pe_bundles_is_name(const char *name)
 {
 	return strlen(name) == PE_OID_HEX - 1 && strspn(name, "0123456789abcdef") == PE_OID_HEX - 1;
 }
@@ -232,7 +287,7 @@ int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 	int rc = git_reference_iterator_glob_new(&refs, bundles->git, PE_BUNDLE_REFS "*");
 
 	while (rc == 0 && (rc = git_reference_next_name(&ref, refs)) == 0)
-		if (is_name(ref + strlen(PE_BUNDLE_REFS)))
+		if (pe_bundles_is_name(ref + strlen(PE_BUNDLE_REFS)))
 			pe_vec_push(&names, pe_arena_strdup(arena, ref + strlen(PE_BUNDLE_REFS)));
 	git_reference_iterator_free(refs);
 	*n = names.n;

@@ -50,9 +50,27 @@ typedef int (*pe_bundle_sign_fn)(struct pe_text *signature, const char *content,
 int pe_bundles_seal(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t time_s,
 		    pe_bundle_sign_fn sign, void *payload, struct pe_err *err);
 
+/** Whether a ref below PE_BUNDLE_REFS has the name of a bundle: 40 hexadecimal digits. */
+bool pe_bundles_is_name(const char *name);
+
 /** Names of all bundles that are here, ascending; in the arena. Refs that have no such name are passed over. */
 int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 		    struct pe_arena *arena, struct pe_err *err);
+
+/** Whether a bundle of that name is here. */
+bool pe_bundles_has(struct pe_bundles *bundles, const char *name);
+
+/** Remove a bundle's ref; absent is fine. Its objects go with git's own garbage collection. */
+int pe_bundles_forget(struct pe_bundles *bundles, const char *name, struct pe_err *err);
+
+/** What the packs take on disk; bytes. */
+struct pe_bundles_size {
+	uint64_t packs;
+	uint64_t unfinished; /**< the largest one that git began to write and left */
+};
+
+/** Look at the packs, and remove the unfinished ones. */
+void pe_bundles_measure(struct pe_bundles_size *out, struct pe_bundles *bundles);
 
 /** A bundle of somebody's: its documents, whose sizes are known and within bounds, and what its signature covers. */
 struct pe_bundle {

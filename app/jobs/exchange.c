@@ -20,7 +20,7 @@ int pe_exchange_open(struct pe_exchange *out, struct pe_app *app, const char *re
 {
 	int rc;
 
-	*out = (struct pe_exchange){.app = app};
+	*out = (struct pe_exchange){.app = app, .limits = PE_EXCHANGE_LIMITS};
 	out->signing_key = pe_repo_signing_key(&out->key_is_literal, app->repo, app->arena);
 	rc = pe_remote_find(&out->remote, app->repo, remote, app->arena, app->err);
 	return rc == PE_OK ? pe_bundles_open(&out->bundles, app->repo, app->err) : rc;

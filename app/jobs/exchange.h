@@ -9,6 +9,29 @@
 #include "store/exchange.h"
 #include "vcs/bundles.h"
 
+/**
+ * What one pull takes at most. The next goes on where it ended: whoever may push to the remote decides how much is there, but
+ * not how long a pull takes or how far the disk fills.
+ */
+struct pe_exchange_limits {
+	size_t bundles; /**< that are fetched, or wait to be taken in */
+	uint64_t
+		bundle_bytes; /**< of one, as git sends it: its text has at most PE_RESULTS_BYTES */
+	uint64_t round_bytes; /**< of those that git fetches at once */
+	uint64_t fetched_bytes;
+	uint64_t text_bytes; /**< of the batches that are taken in, and of the findings */
+};
+
+#define PE_EXCHANGE_LIMITS                                                                         \
+	((struct pe_exchange_limits){.bundles = 4096,                                              \
+				     .bundle_bytes = UINT64_C(32) << 20,                           \
+				     .round_bytes = UINT64_C(256) << 20,                           \
+				     .fetched_bytes = UINT64_C(1) << 30,                           \
+				     .text_bytes = UINT64_C(256) << 20})
+
+/** Refused bundles of a pull that are named, each with its reason. */
+enum { PE_EXCHANGE_NAMED = 20 };
+
 struct pe_exchange {
 	struct pe_app *app;
 	struct pe_bundles *bundles;
@@ -17,6 +40,8 @@ struct pe_exchange {
 		signing_key; /**< git's own (user.signingkey, where gpg.format is ssh); NULL: none */
 	bool key_is_literal; /**< it is a public key itself, whose other half an agent has */
 	bool no_profiles;    /**< they stay here, for a push that does not say so */
+	struct pe_exchange_limits limits;
+	uint64_t fetched; /**< bytes, also of what was too large */
 };
 
 /**
@@ -34,6 +59,7 @@ struct pe_exchange_sum {
 	size_t bundles;
 	struct pe_results_sum rows; /**< failed builds, cells reused, settled suspects among them */
 	size_t refused;   /**< bundles that could not be taken in; there is a note on each */
+	size_t left;      /**< bundles that another pull takes */
 	size_t waiting;   /**< bundles with rows of commits that are not here */
 	size_t too_large; /**< profiles that no bundle has room for: they stay */
 	size_t own;       /**< documents of a machine that is measured on here: left out */
@@ -49,8 +75,17 @@ int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange);
 int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_profiles);
 
 /**
+ * Let git fetch the bundles of the remote that were not looked at yet, within the limits. One that is larger than any
+ * bundle is refused without being fetched whole. PE_EVCS when git says no; what it said is on stderr.
+ *
+ * @param out  set: what was refused and what is left, to which pe_exchange_take_in() adds
+ */
+int pe_exchange_receive(struct pe_exchange_sum *out, struct pe_exchange *exchange);
+
+/**
  * Take in every bundle of the exchange that was not looked at yet, or speaks of a commit that has come since, each in one
- * transaction. They are rows of machines of their own: none that was measured here changes.
+ * transaction, within the limits. They are rows of machines of their own: none that was measured here changes. What is
+ * refused is forgotten by git, too.
  */
 int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchange);
 
@@ -60,8 +95,5 @@ int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchang
  * @param bundles  set to the number of those that the remote did not have
  */
 int pe_exchange_send(size_t *bundles, struct pe_exchange *exchange);
-
-/** Let git fetch the bundles of the remote. PE_EVCS as above. */
-int pe_exchange_receive(struct pe_exchange *exchange);
 
 #endif

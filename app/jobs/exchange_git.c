@@ -2,7 +2,7 @@
  * Sharing by way of git: the program, not the library, carries the bundles, because it knows how the user gets
  * to the server: ssh and its agent, credential helpers, proxies.
  */
-#include "app/jobs/exchange.h"
+#include "app/jobs/exchange_internal.h"
 
 #include "core/base/spawn.h"
 #include "core/base/vec.h"
@@ -13,10 +13,6 @@
 #include <unistd.h>
 
 #define REFSPEC PE_BUNDLE_REFS "*:" PE_BUNDLE_REFS "*"
-/* What somebody replaced on the server is no reason to fetch nothing at all. */
-#define FETCHED "+" REFSPEC
-/* git inflates what is smaller in memory. */
-#define STREAMED "core.bigFileThreshold=1m"
 
 extern char **environ;
 
@@ -64,76 +60,57 @@ static char **environment(const struct pe_exchange *exchange)
 	return copy;
 }
 
-/* Addresses may be relative: to where the user's tree begins, as for git. */
-static const char *base_dir(const struct pe_exchange *exchange)
+const char *pe_exchange_base_dir(const struct pe_exchange *exchange)
 {
 	const char *workdir = pe_repo_workdir(exchange->app->repo);
 
 	return workdir != NULL ? workdir : pe_repo_common_dir(exchange->app->repo);
 }
 
-/*
- * Run git to its end.
- *
- * @param created  set to the number of refs that are new: git prints a line a ref, which begins with what became of
- *                 it, '*' for a new one
- */
-static int run_git(size_t *created, struct pe_exchange *exchange, const char *const *argv,
-		   const char *what)
+int pe_exchange_git(struct pe_exchange *exchange, const struct pe_exchange_git *call)
 {
 	struct pe_err *err = exchange->app->err;
-	const struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv,
-				       .env = (const char *const *)environment(exchange)};
-	struct pe_text lines = PE_TEXT_INIT;
-	int status = 0, rc;
+	const struct pe_spawn spawn = {.argv = call->argv,
+				       .env = (const char *const *)environment(exchange),
+				       .in = 0,
+				       .out = 1,
+				       .err = call->messages != 0 ? call->messages : 2,
+				       .hand = -1,
+				       .file_bytes = call->file_bytes};
+	const struct pe_spawn_io io = {.output = call->output, .output_bytes = call->output_bytes};
+	int status = 0;
+	int rc = pe_spawn_run(&status, &spawn, &io, err);
 
-	rc = pe_spawn_run(&status, &spawn, &(struct pe_spawn_io){.output = &lines}, err);
-	*created = 0;
-	for (const char *at = pe_text_str(&lines); at != NULL && *at != '\0';
-	     at = strchr(at, '\n')) {
-		at += *at == '\n';
-		*created += *at == '*';
-	}
-	pe_text_release(&lines);
 	if (rc != PE_OK || pe_spawn_succeeded(status))
 		return rc;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
-		return pe_fail(err, PE_ESTOPPED, "%s was interrupted", what);
-	return pe_fail(err, PE_EVCS, "%s failed: see git's message above", what);
+		return pe_fail(err, PE_ESTOPPED, "%s was interrupted", call->what);
+	return pe_fail(err, PE_EVCS, "%s failed: see git's message above", call->what);
 }
 
 int pe_exchange_send(size_t *bundles, struct pe_exchange *exchange)
 {
 	bool watched = !exchange->app->quiet && isatty(STDERR_FILENO);
 	const char *const argv[] = {
-		"git",         "-C",          base_dir(exchange),
+		"git",         "-C",          pe_exchange_base_dir(exchange),
 		"push",        "--porcelain", watched ? "--progress" : "--no-progress",
 		"--no-verify", "--",          exchange->remote.push_url,
 		REFSPEC,       NULL};
+	pe_auto_text lines = PE_TEXT_INIT;
+	const struct pe_exchange_git call = {
+		.argv = argv,
+		.what = pe_arena_printf(exchange->app->arena, "pushing to '%s'",
+					exchange->remote.name),
+		.output = &lines,
+	};
+	int rc = pe_exchange_git(exchange, &call);
 
-	return run_git(
-		bundles, exchange, argv,
-		pe_arena_printf(exchange->app->arena, "pushing to '%s'", exchange->remote.name));
-}
-
-int pe_exchange_receive(struct pe_exchange *exchange)
-{
-	const char *const argv[] = {"git",
-				    "-C",
-				    base_dir(exchange),
-				    "-c",
-				    STREAMED,
-				    "fetch",
-				    "--quiet",
-				    "--no-tags",
-				    "--no-write-fetch-head",
-				    "--",
-				    exchange->remote.fetch_url,
-				    FETCHED,
-				    NULL};
-	size_t ignored;
-
-	return run_git(
-		&ignored, exchange, argv,
-		pe_arena_printf(exchange->app->arena, "fetching from '%s'", exchange->remote.name));
+	/* A line a ref, which begins with what became of it, '*' for a new one. */
+	*bundles = 0;
+	for (const char *at = pe_text_str(&lines); at != NULL && *at != '\0';
+	     at = strchr(at, '\n')) {
+		at += *at == '\n';
+		*bundles += *at == '*';
+	}
+	return rc;
 }

@@ -4,6 +4,35 @@
 
 #include "app/jobs/exchange.h"
 
+/** A call of git in the exchange's repository, with the user's way of getting to the server. */
+struct pe_exchange_git {
+	const char *const *argv;
+	const char *what;       /**< "fetching from 'origin'" */
+	struct pe_text *output; /**< what it prints is added */
+	size_t output_bytes;    /**< at most; 0: all */
+	uint64_t file_bytes;    /**< as of struct pe_spawn */
+	int messages;           /**< descriptor for what it says of errors; 0: ours */
+};
+
+/** Run git to its end. PE_EVCS when it says no, PE_ESTOPPED when it was interrupted. */
+int pe_exchange_git(struct pe_exchange *exchange, const struct pe_exchange_git *call);
+
+/** Addresses may be relative: to where the user's tree begins, as for git. */
+const char *pe_exchange_base_dir(const struct pe_exchange *exchange);
+
+/**
+ * Whether there is something in a bundle that was not taken in, and may be now.
+ *
+ * @param name  of 40 hexadecimal digits
+ */
+int pe_exchange_is_due(bool *out, struct pe_exchange *exchange, const char *name);
+
+/** Let git tidy up after bundles were fetched. */
+int pe_exchange_tidy(const struct pe_exchange_sum *sum, struct pe_exchange *exchange);
+
+/** Say that a bundle is left out, and why (the application's err); the first few are named. It is passed over from now on. */
+int pe_exchange_refuse(struct pe_exchange_sum *out, struct pe_exchange *exchange, const char *name);
+
 /** Sign with the key of an exchange, which is the payload: a pe_bundle_sign_fn. */
 int pe_exchange_sign(struct pe_text *signature, const char *content, void *payload,
 		     struct pe_err *err);

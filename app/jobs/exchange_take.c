@@ -17,9 +17,9 @@ struct taking {
 	struct pe_bundle_origin origin;
 	const char *here; /* this machine's fingerprint */
 	const char *missing;
-	bool batches;     /* only bundles of batches are read; else those of findings */
-	bool other;       /* it is for the other pass over all of them */
-	size_t rows, own; /* of the documents so far */
+	bool batches;            /* only bundles of batches are read; else those of findings */
+	bool other;              /* it is for the other pass over all of them */
+	size_t rows, bytes, own; /* of the documents so far */
 	struct pe_results_sum sum;
 	struct pe_arena arena;
 };
@@ -89,7 +89,10 @@ static int take_document(struct taking *taking, const struct pe_bundle_document 
 	struct pe_arena scratch = PE_ARENA_INIT;
 	struct pe_results results;
 	const char *text;
-	int rc = pe_bundles_read(&text, taking->exchange->bundles, document, &scratch, app->err);
+	int rc;
+
+	taking->bytes += document->size;
+	rc = pe_bundles_read(&text, taking->exchange->bundles, document, &scratch, app->err);
 
 	if (rc == PE_OK)
 		rc = pe_results_read(&results, text, document->size, &scratch, app->err);
@@ -133,15 +136,17 @@ static bool is_refusal(int rc)
 	return rc == PE_EINVALID || rc == PE_EUNSUPPORTED || rc == PE_EVCS;
 }
 
-static int refuse(struct pe_exchange_sum *out, const struct taking *taking)
+/* Git forgets it, too: another version of perfevo fetches it again. */
+int pe_exchange_refuse(struct pe_exchange_sum *out, struct pe_exchange *exchange, const char *name)
 {
-	struct pe_app *app = taking->exchange->app;
+	struct pe_app *app = exchange->app;
 	const struct pe_stored_bundle refused = {
 		.refused = pe_arena_strdup(app->arena, app->err->message), .reader = PE_VERSION};
+	int rc = pe_store_put_bundle(app->store, name, &refused, app->err);
 
-	pe_app_note(app, PE_BUNDLE_REFS "%s is left out: %s", taking->name, refused.refused);
-	out->refused++;
-	return pe_store_put_bundle(app->store, taking->name, &refused, app->err);
+	if (out->refused++ < PE_EXCHANGE_NAMED)
+		pe_app_note(app, PE_BUNDLE_REFS "%s is left out: %s", name, refused.refused);
+	return rc == PE_OK ? pe_bundles_forget(exchange->bundles, name, app->err) : rc;
 }
 
 /* Nothing is wrong with it, but there is no ssh-keygen that could tell. */
@@ -189,17 +194,16 @@ static int visit(struct pe_exchange_sum *out, struct taking *taking)
 	else if (taking->other && taking->batches)
 		rc = PE_OK;
 	else if (is_refusal(rc))
-		rc = refuse(out, taking);
+		rc = pe_exchange_refuse(out, taking->exchange, taking->name);
 	else if (rc == PE_ENOTFOUND)
 		rc = postpone(taking);
 	return rc;
 }
 
-/* Whether there is something in it that was not taken in, and may be now. */
-static int is_due(bool *out, struct pe_exchange *exchange, const char *name)
+int pe_exchange_is_due(bool *out, struct pe_exchange *exchange, const char *name)
 {
 	struct pe_app *app = exchange->app;
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_stored_bundle stored;
 	struct pe_revision revision;
 	int rc = pe_store_get_bundle(&stored, app->store, name, &scratch, app->err);
@@ -209,35 +213,58 @@ static int is_due(bool *out, struct pe_exchange *exchange, const char *name)
 		*out = stored.reader == NULL || strcmp(stored.reader, PE_VERSION) != 0;
 	else if (rc == PE_OK && stored.missing != NULL)
 		*out = pe_repo_commit(&revision, app->repo, stored.missing, &scratch) == PE_OK;
-	pe_arena_release(&scratch);
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
-int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchange)
+/*
+ * One pass over what is due, until as much text was read as a pull takes.
+ *
+ * @param left  set to the number of bundles of this pass, or the next, that were not looked at
+ */
+static int pass(struct pe_exchange_sum *out, size_t *left, struct pe_exchange *exchange,
+		const char *const *names, size_t n, bool batches)
 {
 	struct pe_app *app = exchange->app;
 	struct pe_machine here;
-	const char **names = NULL;
-	size_t n = 0;
-	int rc = pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err);
+	uint64_t bytes = 0;
+	int rc = PE_OK;
 
-	*out = (struct pe_exchange_sum){0};
+	*left = 0;
 	pe_machine_identify(&here, app->arena);
-	for (size_t i = 0; rc == PE_OK && i < 2 * n; i++) {
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct taking taking = {.exchange = exchange,
-					.name = names[i % n],
+					.name = names[i],
 					.here = here.fingerprint,
-					.batches = i < n,
+					.batches = batches,
 					.arena = PE_ARENA_INIT};
 		bool due;
 
 		if (*app->interrupts > 0)
 			return pe_fail(app->err, PE_ESTOPPED,
 				       "interrupted: run 'perfevo pull' again for the rest");
-		rc = is_due(&due, exchange, taking.name);
-		if (rc == PE_OK && due)
+		rc = pe_exchange_is_due(&due, exchange, taking.name);
+		if (rc == PE_OK && due && bytes >= exchange->limits.text_bytes)
+			++*left;
+		else if (rc == PE_OK && due)
 			rc = visit(out, &taking);
+		bytes += taking.other ? 0 : taking.bytes;
 		pe_arena_release(&taking.arena);
 	}
 	return rc;
+}
+
+int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchange)
+{
+	struct pe_app *app = exchange->app;
+	const char **names = NULL;
+	size_t n = 0, left = 0;
+	int rc = pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err);
+
+	/* Confirmations rest on the runs of batches: as long as some of these are left, they wait. */
+	if (rc == PE_OK)
+		rc = pass(out, &left, exchange, names, n, true);
+	if (rc == PE_OK && left == 0)
+		rc = pass(out, &left, exchange, names, n, false);
+	out->left += left;
+	return rc == PE_OK ? pe_exchange_tidy(out, exchange) : rc;
 }

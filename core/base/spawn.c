@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -89,6 +90,19 @@ static bool follow(pid_t parent)
 	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
 }
 
+/* SIGXFSZ would end it without a word, and with its files left behind. */
+static void limit_files(uint64_t bytes)
+{
+	struct rlimit limit;
+
+	if (bytes == 0 || getrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return;
+	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > bytes)
+		limit.rlim_cur = bytes;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 /* In the child: only calls that are safe between fork and execve. */
 static void become(void *payload)
 {
@@ -105,6 +119,7 @@ static void become(void *payload)
 		_exit(127);
 	if ((spawn->flags & PE_SPAWN_DETACHED) != 0)
 		setsid();
+	limit_files(spawn->file_bytes);
 	/* From here on: to load a program is work, too. */
 	if (spawn->prepare != NULL)
 		spawn->prepare();

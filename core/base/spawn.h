@@ -38,6 +38,7 @@ struct pe_spawn {
 	int in, out, err;        /**< what become its first three descriptors; -1: /dev/null */
 	int hand;                /**< what becomes PE_SPAWN_HAND; -1: nothing */
 	unsigned flags;          /**< enum pe_spawn_flags */
+	uint64_t file_bytes;     /**< no file that it writes grows larger: EFBIG; 0: as ours */
 	void (*prepare)(void);   /**< called in the child: async-signal-safe; NULL */
 };
 

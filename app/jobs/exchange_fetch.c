@@ -1,0 +1,247 @@
+/*
+ * Exchange: which bundles of the remote git fetches. Whoever may push there decides how many there are and how large, so
+ * their names are asked for first, and what was not looked at yet is fetched by name, some at once. git has no limit for
+ * what it fetches: a limit on the size of files stops it, and the bundles of that round are asked for in smaller ones,
+ * until the one that is too large is known by its name. It is refused, and the others come.
+ */
+#include "app/jobs/exchange_internal.h"
+
+#include "app/keygen.h"
+#include "core/base/vec.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	ROUND_MOST = 1024, /* names in one call of git: 128 KiB of arguments */
+	ROUND_STEP = 16,   /* a round that is too large is so much smaller the next time */
+	LISTED_BYTES = 128 << 20,
+	NAME = PE_OID_HEX - 1,
+};
+
+struct fetching {
+	struct pe_exchange *exchange;
+	struct pe_exchange_sum *sum;
+	const char *what; /* "fetching from 'origin'" */
+	PE_VEC(const char *) wanted;
+};
+
+/* --- What there is --- */
+
+/* Lines of an object's id, a tab and a ref. Refs with other names are no bundles, and are not even fetched. */
+static int choose(struct fetching *fetching, const char *lines, size_t room)
+{
+	static const size_t prefix = sizeof(PE_BUNDLE_REFS) - 1;
+	struct pe_exchange *exchange = fetching->exchange;
+	struct pe_arena *arena = exchange->app->arena;
+	char name[PE_OID_HEX];
+	int rc = PE_OK;
+
+	for (const char *line = lines, *end; rc == PE_OK && (end = strchr(line, '\n')) != NULL;
+	     line = end + 1) {
+		const char *ref = memchr(line, '\t', (size_t)(end - line));
+		bool due = false;
+
+		if (ref == NULL || (size_t)(end - ++ref) != prefix + NAME)
+			continue;
+		memcpy(name, ref + prefix, NAME);
+		name[NAME] = '\0';
+		if (!pe_bundles_is_name(name))
+			continue;
+		rc = pe_exchange_is_due(&due, exchange, name);
+		if (rc != PE_OK || !due || pe_bundles_has(exchange->bundles, name))
+			continue;
+		if (fetching->wanted.n < room)
+			pe_vec_push(&fetching->wanted, pe_arena_strdup(arena, name));
+		else
+			fetching->sum->left++;
+	}
+	return rc;
+}
+
+/* Those that are here and were not taken in yet stand in the way of more. */
+static int count_due(size_t *out, struct pe_exchange *exchange)
+{
+	struct pe_app *app = exchange->app;
+	const char **names;
+	size_t n;
+	int rc = pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err);
+
+	*out = 0;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		bool due;
+
+		rc = pe_exchange_is_due(&due, exchange, names[i]);
+		*out += rc == PE_OK && due;
+	}
+	return rc;
+}
+
+static int look(struct fetching *fetching)
+{
+	struct pe_exchange *exchange = fetching->exchange;
+	const char *const argv[] = {
+		"git",     "-C", pe_exchange_base_dir(exchange), "ls-remote",
+		"--quiet", "--", exchange->remote.fetch_url,     PE_BUNDLE_REFS "*",
+		NULL};
+	pe_auto_text lines = PE_TEXT_INIT;
+	size_t due;
+	int rc = pe_exchange_git(exchange, &(struct pe_exchange_git){.argv = argv,
+								     .what = fetching->what,
+								     .output = &lines,
+								     .output_bytes = LISTED_BYTES});
+
+	if (rc == PE_OK)
+		rc = count_due(&due, exchange);
+	if (rc == PE_OK)
+		rc = choose(fetching, pe_text_str(&lines),
+			    due < exchange->limits.bundles ? exchange->limits.bundles - due : 0);
+	return rc;
+}
+
+/* --- Rounds --- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Fetch n bundles. One pack comes, whatever is in it: the size of what is unpacked is not limited. */
+static int call_git(struct fetching *fetching, const char *const *names, size_t n, uint64_t most,
+		    int messages)
+{
+	static const char *const begin[] = {"-c",        "fetch.unpackLimit=1",
+					    "-c",        "core.bigFileThreshold=1m",
+					    "-c",        "gc.auto=0",
+					    "fetch",     "--quiet",
+					    "--no-tags", "--no-write-fetch-head",
+					    "--"};
+	struct pe_exchange *exchange = fetching->exchange;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	pe_auto_text ignored = PE_TEXT_INIT;
+	PE_VEC(const char *) argv = {NULL, 0, 0};
+	int rc;
+
+	pe_vec_push(&argv, "git");
+	pe_vec_push(&argv, "-C");
+	pe_vec_push(&argv, pe_exchange_base_dir(exchange));
+	for (size_t i = 0; i < sizeof(begin) / sizeof(*begin); i++)
+		pe_vec_push(&argv, begin[i]);
+	pe_vec_push(&argv, exchange->remote.fetch_url);
+	for (size_t i = 0; i < n; i++)
+		pe_vec_push(&argv,
+			    pe_arena_printf(&scratch, "+" PE_BUNDLE_REFS "%s:" PE_BUNDLE_REFS "%s",
+					    names[i], names[i]));
+	pe_vec_push(&argv, NULL);
+	rc = pe_exchange_git(exchange, &(struct pe_exchange_git){.argv = argv.data,
+								 .what = fetching->what,
+								 .output = &ignored,
+								 .messages = messages,
+								 .file_bytes = most});
+	pe_vec_release(&argv);
+	return rc;
+}
+
+/*
+ * Fetch n bundles. What git says is shown when it failed for another reason than the size.
+ *
+ * @param too_large  set, with PE_OK: nothing came, for the pack would grow beyond the limit
+ */
+static int fetch(bool *too_large, struct fetching *fetching, const char *const *names, size_t n)
+{
+	struct pe_exchange *exchange = fetching->exchange;
+	const struct pe_exchange_limits *limits = &exchange->limits;
+	const uint64_t most = least(limits->round_bytes, n * limits->bundle_bytes);
+	struct pe_bundles_size before, after;
+	pe_auto_text said = PE_TEXT_INIT;
+	int messages, rc = pe_keygen_file(&messages, "", exchange->app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	pe_bundles_measure(&before, exchange->bundles);
+	rc = call_git(fetching, names, n, most, messages);
+	pe_bundles_measure(&after, exchange->bundles);
+	*too_large = rc == PE_EVCS && after.unfinished >= most;
+	if (!*too_large && lseek(messages, 0, SEEK_SET) == 0 &&
+	    pe_text_read_fd(&said, messages) == 0)
+		pe_text_write_fd(&said, STDERR_FILENO);
+	close(messages);
+	exchange->fetched += after.unfinished;
+	if (after.packs > before.packs)
+		exchange->fetched += after.packs - before.packs;
+	return *too_large ? PE_OK : rc;
+}
+
+static int refuse(struct fetching *fetching, const char *name)
+{
+	struct pe_exchange *exchange = fetching->exchange;
+	struct pe_app *app = exchange->app;
+
+	pe_fail(app->err, PE_EINVALID, "it is larger than %llu MiB",
+		(unsigned long long)(exchange->limits.bundle_bytes >> 20));
+	return pe_exchange_refuse(fetching->sum, exchange, name);
+}
+
+static int fetch_all(struct fetching *fetching)
+{
+	const struct pe_exchange_limits *limits = &fetching->exchange->limits;
+	const struct pe_app *app = fetching->exchange->app;
+	size_t i = 0, round = ROUND_MOST;
+	int rc = PE_OK;
+
+	while (rc == PE_OK && i < fetching->wanted.n &&
+	       fetching->exchange->fetched < limits->fetched_bytes) {
+		const size_t left = fetching->wanted.n - i, n = round < left ? round : left;
+		bool too_large;
+
+		if (*app->interrupts > 0)
+			return pe_fail(app->err, PE_ESTOPPED,
+				       "interrupted: run 'perfevo pull' again for the rest");
+		rc = fetch(&too_large, fetching, fetching->wanted.data + i, n);
+		if (rc == PE_OK && too_large && n == 1)
+			rc = refuse(fetching, fetching->wanted.data[i++]);
+		else if (rc == PE_OK && too_large)
+			round = n > ROUND_STEP ? n / ROUND_STEP : 1;
+		else if (rc == PE_OK) {
+			i += n;
+			round = least(round * ROUND_STEP, ROUND_MOST);
+		}
+	}
+	fetching->sum->left += fetching->wanted.n - i;
+	return rc;
+}
+
+/* --- After the pull --- */
+
+/* Nobody else is at work in there. What was refused goes at once where it is much. */
+int pe_exchange_tidy(const struct pe_exchange_sum *sum, struct pe_exchange *exchange)
+{
+	const bool junk = sum->refused > 0 && exchange->fetched > exchange->limits.bundle_bytes;
+	const char *const argv[] = {"git",     "-c",          "gc.autoDetach=false",  "gc",
+				    "--quiet", "--prune=now", junk ? NULL : "--auto", NULL};
+	pe_auto_text ignored = PE_TEXT_INIT;
+
+	if (exchange->fetched == 0)
+		return PE_OK;
+	return pe_exchange_git(
+		exchange,
+		&(struct pe_exchange_git){.argv = argv, .what = "tidying up", .output = &ignored});
+}
+
+int pe_exchange_receive(struct pe_exchange_sum *out, struct pe_exchange *exchange)
+{
+	struct fetching fetching = {
+		.exchange = exchange,
+		.sum = out,
+		.what = pe_arena_printf(exchange->app->arena, "fetching from '%s'",
+					exchange->remote.name),
+	};
+	int rc;
+
+	*out = (struct pe_exchange_sum){0};
+	rc = look(&fetching);
+	if (rc == PE_OK)
+		rc = fetch_all(&fetching);
+	pe_vec_release(&fetching.wanted);
+	return rc;
+}
