@@ -56,10 +56,10 @@ static void fill(unsigned n, const char *other)
 {
 	tmp_repo_sh(
 		&fixture.repo,
-		"cd hub.git && ref=$(git for-each-ref --format='%%(refname)' | head -n 1) &&"
+		"cd hub.git && if [ ! -e ../document ]; then ref=$(git for-each-ref --format='%%(refname)' | head -n 1) &&"
 		" git cat-file blob $(git rev-parse $ref^{tree}:$(git ls-tree --name-only $ref)) |"
 		" sed 's/\"fingerprint\":\"[0-9a-f]*\"/\"fingerprint\":\"00112233445566778899aabbccddeeff\"/'"
-		" >../document && i=0 && while [ $i -lt %u ]; do i=$((i + 1));"
+		" >../document; fi && i=0 && while [ $i -lt %u ]; do i=$((i + 1));"
 		" { cat ../document; printf '%%*s\\n' $i ''; } >../one;"
 		" for file in ../one %s; do"
 		" tree=$(printf '100644 blob %%s\\tx.json\\n' $(git hash-object -w $file) | git mktree);"
@@ -125,7 +125,7 @@ Test(exchange, takes_so_much_text_and_goes_on_with_the_next_pull)
 	limits.bundles = 1;
 	fill(5, "");
 	cr_expect(gt(u64, pull(&sum, &limits), 0));
-	cr_expect(eq(sz, sum.left, 4));
+	cr_expect(eq(sz, sum.left, 1));
 	limits.text_bytes = 0;
 	pull(&sum, &limits);
 	cr_expect(eq(sz, sum.bundles, 0));
