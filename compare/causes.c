@@ -5,33 +5,25 @@
  */
 #include "compare/causes.h"
 
+#include "compare/descent.h"
+#include "compare/own.h"
 #include "compare/steady.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Calls follow those of their caller when the ratios of both differ by less. */
 static const double SAME_RATIO = 0.02;
 /* Work that moved between caller and callee: what one gained against what the other lost. */
 static const double LEAST_MOVED = 0.25, MOST_MOVED = 4;
 
-/* What is remembered of each node on the way down. */
-struct place {
-	uint32_t chain;   /* group that its difference in calls belongs to, PE_CCT_NONE: none */
-	uint32_t subtree; /* group of its subtree, where only one side has it */
-	uint32_t both;    /* nearest ancestor that both have */
-	uint32_t caller;  /* nearest ancestor that is there on its own side */
-	uint32_t touched; /* itself or its nearest ancestor in new, modified or recompiled */
-	double ratio;     /* new calls / old calls; -1: unknown */
-	int64_t amount;   /* own differences of its subtree, where only one side has it */
-};
-
 struct walk {
 	struct causes *causes;
 	const struct pe_delta *delta;
-	struct place *places;
+	struct descent descent;
+	struct own own;
 	uint8_t *came, *went; /* by frame: roots of subtrees that only new, only old has */
+	uint8_t *called;      /* by frame: more or fewer calls of it */
 };
 
 static enum pe_delta_metric own_metric(enum pe_verdict_unit unit)
@@ -91,7 +83,7 @@ static struct pe_parts parts_of(const struct causes *causes, uint32_t node)
 /* Of a node's mean own time on one side. */
 static double side_variance(const struct causes *causes, const struct pe_runs *runs, uint32_t node)
 {
-	if (causes->unit != PE_VERDICT_NS || node == PE_CCT_NONE)
+	if (causes->unit != PE_VERDICT_NS || node == PE_CCT_NONE || !pe_runs_varies(runs))
 		return 0;
 	return pe_runs_variance(runs, node, false) / runs->n;
 }
@@ -144,34 +136,29 @@ static uint32_t frame_of(const struct pe_delta *delta, uint32_t node)
 	return node != PE_CCT_NONE ? delta->nodes[node].frame : PE_FRAME_NONE;
 }
 
-/* The modified method that stands behind a change of a node's own; PE_FRAME_NONE: there is none. */
-static uint32_t origin_of(const struct walk *walk, uint32_t node)
+static uint32_t caller_frame(const struct walk *walk)
 {
-	return node != PE_CCT_NONE ? frame_of(walk->delta, walk->places[node].touched)
-				   : PE_FRAME_NONE;
+	const struct step *caller = pe_descent_caller(&walk->descent);
+
+	return caller != NULL ? frame_of(walk->delta, caller->node) : PE_FRAME_NONE;
 }
 
-static uint32_t own_group(struct walk *walk, enum cause_class class, uint32_t node)
+/* The modified method that stands behind a change of calls, which are the caller's doing: it is above the node. */
+static uint32_t calls_origin(const struct walk *walk)
 {
-	return group_of(walk->causes, (struct group_key){
-					      class,
-					      frame_of(walk->delta, node),
-					      frame_of(walk->delta, walk->places[node].caller),
-					      origin_of(walk, node),
-				      });
+	const struct step *caller = pe_descent_caller(&walk->descent);
+
+	return caller != NULL ? caller->origin : PE_FRAME_NONE;
 }
 
-/* Calls are the caller's doing, so what stands behind their change is above it. */
 static uint32_t calls_group(struct walk *walk, enum cause_class class, uint32_t node)
 {
-	uint32_t caller = walk->places[node].caller;
-
 	return group_of(walk->causes,
 			(struct group_key){
 				class,
 				frame_of(walk->delta, node),
-				frame_of(walk->delta, caller),
-				class == CLASS_CALLS ? origin_of(walk, caller) : PE_FRAME_NONE,
+				caller_frame(walk),
+				class == CLASS_CALLS ? calls_origin(walk) : PE_FRAME_NONE,
 			});
 }
 
@@ -180,7 +167,7 @@ static void open_context(struct walk *walk, uint32_t index, uint32_t node, bool 
 {
 	struct group *group = &walk->causes->groups.data[index];
 	const struct pe_delta *delta = walk->delta;
-	uint32_t caller = walk->places[node].caller;
+	const struct step *caller = pe_descent_caller(&walk->descent);
 	struct pe_delta_values calls = pe_delta_values(delta, node, PE_DELTA_CALLS);
 	struct pe_delta_values cost = pe_causes_cost(walk->causes, node, inclusive);
 	struct pe_delta_values allocations = pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS);
@@ -194,8 +181,8 @@ static void open_context(struct walk *walk, uint32_t index, uint32_t node, bool 
 	group->cause.new_allocations += allocations.new_value;
 	group->old_cost += cost.old_value;
 	group->new_cost += cost.new_value;
-	if (caller != PE_CCT_NONE) {
-		struct pe_delta_values above = pe_delta_values(delta, caller, PE_DELTA_CALLS);
+	if (caller != NULL) {
+		struct pe_delta_values above = pe_delta_values(delta, caller->node, PE_DELTA_CALLS);
 
 		group->cause.old_caller_calls += above.old_value;
 		group->cause.new_caller_calls += above.new_value;
@@ -219,44 +206,23 @@ static void contribute(struct walk *walk, uint32_t index, int64_t amount, double
 static void sum_subtrees(struct walk *walk)
 {
 	const struct pe_delta *delta = walk->delta;
+	struct own_share *shares = walk->own.shares;
 
 	for (uint32_t i = delta->n; i-- > 1;) {
 		enum pe_delta_state state = pe_delta_state(delta, i);
 		uint32_t parent = delta->nodes[i].parent;
-		struct place *place = &walk->places[i];
 
 		if (state == PE_DELTA_BOTH)
 			continue;
-		place->amount += own_difference(walk->causes, i);
+		shares[i].group = PE_CCT_NONE;
+		shares[i].amount += own_difference(walk->causes, i);
+		walk->own.marks[parent] |= OWN_FORK;
 		if (pe_delta_state(delta, parent) == state)
-			walk->places[parent].amount += place->amount;
+			shares[parent].amount += shares[i].amount;
 		else
 			(state == PE_DELTA_ADDED ? walk->came : walk->went)[delta->nodes[i].frame] =
 				1;
 	}
-}
-
-static void look_up(struct walk *walk, uint32_t node)
-{
-	const struct pe_delta *delta = walk->delta;
-	struct place *place = &walk->places[node];
-	uint32_t parent = delta->nodes[node].parent;
-
-	place->both = place->caller = PE_CCT_NONE;
-	place->chain = PE_CCT_NONE;
-	place->ratio = -1;
-	place->touched = parent != PE_CCT_NONE ? walk->places[parent].touched : PE_CCT_NONE;
-	if (pe_delta_state(delta, node) != PE_DELTA_REMOVED &&
-	    pe_changes_touched(walk->causes->opts->changes, delta->nodes[node].frame))
-		place->touched = node;
-	if (parent == PE_CCT_NONE)
-		return;
-	place->both =
-		pe_delta_state(delta, parent) == PE_DELTA_BOTH ? parent : walk->places[parent].both;
-	place->caller = parent;
-	if (pe_delta_state(delta, node) != PE_DELTA_REMOVED &&
-	    pe_delta_state(delta, parent) == PE_DELTA_REMOVED)
-		place->caller = walk->places[parent].caller;
 }
 
 /* What runs of one revision differ by themselves is no cause. */
@@ -270,29 +236,27 @@ static bool own_doing(const struct causes *causes, uint32_t node, enum pe_cct_co
 }
 
 /* The group that a node's difference in calls belongs to; PE_CCT_NONE when they are the same. */
-static void find_chain(struct walk *walk, uint32_t node)
+static uint32_t find_chain(struct walk *walk, uint32_t node, bool by_chance)
 {
-	struct place *place = &walk->places[node], *above;
+	struct step *step = pe_descent_top(&walk->descent);
+	const struct step *above;
 	struct pe_delta_values calls = pe_delta_values(walk->delta, node, PE_DELTA_CALLS);
 
-	if (calls.known && calls.old_value == calls.new_value && calls.old_value > 0 &&
-	    walk->causes->opts->changes != NULL)
-		open_context(walk, calls_group(walk, CLASS_STEADY, node), node, true);
 	if (!calls.known || calls.old_value == calls.new_value)
-		return;
+		return PE_CCT_NONE;
 	walk->causes->counts_differ = true;
-	if (own_doing(walk->causes, node, PE_CCT_COUNT_CALLS))
-		return;
+	if (by_chance)
+		return PE_CCT_NONE;
 	if (calls.old_value > 0)
-		place->ratio = (double)calls.new_value / (double)calls.old_value;
-	above = place->both != PE_CCT_NONE ? &walk->places[place->both] : NULL;
+		step->ratio = (double)calls.new_value / (double)calls.old_value;
+	above = pe_descent_at(&walk->descent, step->both);
 	if (above != NULL && above->chain != PE_CCT_NONE && above->ratio > 0 &&
-	    fabs(place->ratio / above->ratio - 1) <= SAME_RATIO) {
-		place->chain = above->chain;
-		return;
-	}
-	place->chain = calls_group(walk, CLASS_CALLS, node);
-	open_context(walk, place->chain, node, true);
+	    fabs(step->ratio / above->ratio - 1) <= SAME_RATIO)
+		return step->chain = above->chain;
+	step->chain = calls_group(walk, CLASS_CALLS, node);
+	open_context(walk, step->chain, node, true);
+	walk->called[frame_of(walk->delta, node)] = 1;
+	return step->chain;
 }
 
 /* The child that only one side has with the greatest cost. */
@@ -302,9 +266,9 @@ static uint32_t greatest_child(const struct walk *walk, uint32_t node, enum pe_d
 	uint32_t best = PE_CCT_NONE;
 
 	for (uint32_t c = node + 1; c < delta->nodes[node].end; c = delta->nodes[c].end)
-		if (pe_delta_state(delta, c) == state && walk->places[c].amount != 0 &&
+		if (pe_delta_state(delta, c) == state && walk->own.shares[c].amount != 0 &&
 		    (best == PE_CCT_NONE ||
-		     llabs(walk->places[c].amount) > llabs(walk->places[best].amount)))
+		     llabs(walk->own.shares[c].amount) > llabs(walk->own.shares[best].amount)))
 			best = c;
 	return best;
 }
@@ -320,17 +284,18 @@ static uint32_t find_moved_work(struct walk *walk, uint32_t node, int64_t gain, 
 	double size = fabs((double)gain), moved;
 	uint32_t child, rival, group;
 
-	if (gain == 0 || size <= walk->causes->opts->z * sqrt(variance))
+	if ((walk->own.marks[node] & OWN_FORK) == 0 ||
+	    size <= walk->causes->opts->z * sqrt(variance))
 		return PE_CCT_NONE;
 	child = greatest_child(walk, node, lost);
 	if (child == PE_CCT_NONE || elsewhere[frame_of(walk->delta, child)] != 0)
 		return PE_CCT_NONE;
-	moved = fabs((double)walk->places[child].amount);
+	moved = fabs((double)walk->own.shares[child].amount);
 	rival = greatest_child(walk, node,
 			       lost == PE_DELTA_ADDED ? PE_DELTA_REMOVED : PE_DELTA_ADDED);
 	if (size < LEAST_MOVED * moved || size > MOST_MOVED * moved ||
 	    (rival != PE_CCT_NONE &&
-	     fabs((double)walk->places[rival].amount) > LEAST_MOVED * moved))
+	     fabs((double)walk->own.shares[rival].amount) > LEAST_MOVED * moved))
 		return PE_CCT_NONE;
 	group = group_of(walk->causes, (struct group_key){
 					       gain > 0 ? CLASS_INLINED : CLASS_OUTLINED,
@@ -338,44 +303,36 @@ static uint32_t find_moved_work(struct walk *walk, uint32_t node, int64_t gain, 
 					       frame_of(walk->delta, child),
 					       PE_FRAME_NONE,
 				       });
-	walk->places[child].subtree = group;
+	walk->own.shares[child].group = group;
 	return group;
-}
-
-/* Own cost that is exactly what it was: a witness against what the method's other contexts gained. */
-static void note_steady(struct walk *walk, uint32_t node)
-{
-	struct group_key key = {CLASS_STEADY, frame_of(walk->delta, node), PE_FRAME_NONE,
-				PE_FRAME_NONE};
-
-	if (pe_causes_cost(walk->causes, node, false).old_value > 0)
-		open_context(walk, group_of(walk->causes, key), node, false);
-}
-
-/* What a node's difference is beyond that of its calls, and beyond chance. */
-static int64_t rest_of(const struct causes *causes, uint32_t node, const struct pe_parts *parts)
-{
-	if ((causes->unit == PE_VERDICT_ALLOCATIONS &&
-	     own_doing(causes, node, PE_CCT_COUNT_ALLOCATIONS)) ||
-	    (causes->unit == PE_VERDICT_BYTES && own_doing(causes, node, PE_CCT_COUNT_BYTES)))
-		return 0;
-	/* No part of what it costs belongs to calls that are more or fewer by chance. */
-	if (causes->unit != PE_VERDICT_CALLS && own_doing(causes, node, PE_CCT_COUNT_CALLS))
-		return own_difference(causes, node);
-	return parts->part[PE_PART_PER_CALL] + parts->part[PE_PART_UNSPLIT];
 }
 
 /* What a node in both adds: by more or fewer calls of it, and by what a call costs. */
 struct shares {
 	int64_t calls, rest;
 	double calls_variance, rest_variance;
+	bool unsplit; /* calls are not known */
 };
+
+/* What a node's difference is beyond that of its calls, and beyond chance. */
+static int64_t rest_of(const struct causes *causes, uint32_t node, const struct pe_parts *parts,
+		       bool calls_by_chance)
+{
+	if ((causes->unit == PE_VERDICT_ALLOCATIONS &&
+	     own_doing(causes, node, PE_CCT_COUNT_ALLOCATIONS)) ||
+	    (causes->unit == PE_VERDICT_BYTES && own_doing(causes, node, PE_CCT_COUNT_BYTES)))
+		return 0;
+	/* No part of what it costs belongs to calls that are more or fewer by chance. */
+	if (causes->unit != PE_VERDICT_CALLS && calls_by_chance)
+		return own_difference(causes, node);
+	return parts->part[PE_PART_PER_CALL] + parts->part[PE_PART_UNSPLIT];
+}
 
 /*
  * The difference in calls at the price of an old call, and the rest. Where a call costs what it did, as far as noise
  * lets see, and the price of few old calls is the less sure value, the whole difference is that of the calls.
  */
-static struct shares shares_of(const struct causes *causes, uint32_t node)
+static struct shares shares_of(const struct causes *causes, uint32_t node, bool calls_by_chance)
 {
 	const struct pe_delta *delta = causes->delta;
 	const struct pe_delta_node *at = &delta->nodes[node];
@@ -385,11 +342,12 @@ static struct shares shares_of(const struct causes *causes, uint32_t node)
 	double after = side_variance(causes, delta->new_runs, at->new_node), ratio = 1;
 	struct shares shares = {
 		.calls = parts.part[PE_PART_CALLS],
-		.rest = rest_of(causes, node, &parts),
+		.rest = rest_of(causes, node, &parts, calls_by_chance),
 		.calls_variance = before + after,
+		.unsplit = parts.part[PE_PART_UNSPLIT] != 0,
 	};
 
-	if (own_doing(causes, node, PE_CCT_COUNT_CALLS)) {
+	if (calls_by_chance) {
 		shares.calls = 0;
 	} else if (calls.known && calls.old_value > 0) {
 		ratio = (double)calls.new_value / (double)calls.old_value;
@@ -405,34 +363,61 @@ static struct shares shares_of(const struct causes *causes, uint32_t node)
 	return shares;
 }
 
+/* Own cost that is exactly what it was. */
+static void note_steady(struct walk *walk, uint32_t node)
+{
+	struct own_witness *steady = &walk->own.steady[frame_of(walk->delta, node)];
+	const uint64_t cost = pe_causes_cost(walk->causes, node, false).old_value;
+
+	if (cost == 0)
+		return;
+	steady->old_cost += cost;
+	steady->contexts++;
+}
+
+static void note_own(struct walk *walk, uint32_t node, const struct shares *shares)
+{
+	const uint32_t frame = frame_of(walk->delta, node);
+
+	walk->own.shares[node] = (struct own_share){
+		.amount = shares->rest,
+		.variance = shares->rest_variance,
+		.old_cost = pe_causes_cost(walk->causes, node, false).old_value,
+		.caller = caller_frame(walk),
+		.origin = pe_descent_top(&walk->descent)->origin,
+	};
+	walk->own.marks[node] |= shares->unsplit ? OWN_UNSPLIT : OWN_PER_CALL;
+	walk->own.families[pe_own_family(frame, shares->unsplit)]++;
+}
+
 static void place_both(struct walk *walk, uint32_t node)
 {
-	struct shares shares = shares_of(walk->causes, node);
-	enum cause_class own = CLASS_PER_CALL;
+	const bool by_chance = own_doing(walk->causes, node, PE_CCT_COUNT_CALLS);
+	const struct shares shares = shares_of(walk->causes, node, by_chance);
+	const uint32_t chain = find_chain(walk, node, by_chance);
 	uint32_t group;
 
-	find_chain(walk, node);
-	if (shares.calls != 0 && walk->places[node].chain != PE_CCT_NONE)
-		contribute(walk, walk->places[node].chain, shares.calls, shares.calls_variance);
+	if (shares.calls != 0 && chain != PE_CCT_NONE)
+		contribute(walk, chain, shares.calls, shares.calls_variance);
 	if (shares.rest == 0) {
 		if (shares.calls == 0)
 			note_steady(walk, node);
 		return;
 	}
-	if (parts_of(walk->causes, node).part[PE_PART_UNSPLIT] != 0)
-		own = CLASS_UNSPLIT;
 	group = find_moved_work(walk, node, shares.rest, shares.rest_variance);
-	if (group == PE_CCT_NONE)
-		group = own_group(walk, own, node);
+	if (group == PE_CCT_NONE) {
+		note_own(walk, node, &shares);
+		return;
+	}
 	open_context(walk, group, node, false);
 	contribute(walk, group, shares.rest, shares.rest_variance);
 }
 
 /* Of calls that are not told apart by it: the origin that all have in common. */
-static void note_origin(struct walk *walk, uint32_t index, uint32_t caller)
+static void note_origin(struct walk *walk, uint32_t index)
 {
 	struct pe_cause *cause = &walk->causes->groups.data[index].cause;
-	uint32_t origin = origin_of(walk, caller);
+	uint32_t origin = calls_origin(walk);
 
 	cause->origin = cause->contexts == 0 || cause->origin == origin ? origin : PE_FRAME_NONE;
 	cause->probably = true;
@@ -440,22 +425,22 @@ static void note_origin(struct walk *walk, uint32_t index, uint32_t caller)
 
 static void place_single(struct walk *walk, uint32_t node, enum pe_delta_state state)
 {
-	struct place *place = &walk->places[node];
+	struct own_share *share = &walk->own.shares[node];
 	uint32_t parent = walk->delta->nodes[node].parent;
 
 	walk->causes->counts_differ = true;
 	if (own_doing(walk->causes, node, PE_CCT_COUNT_CALLS))
 		return;
-	if (place->subtree == PE_CCT_NONE && parent != PE_CCT_NONE &&
+	if (share->group == PE_CCT_NONE && parent != PE_CCT_NONE &&
 	    pe_delta_state(walk->delta, parent) == state)
-		place->subtree = walk->places[parent].subtree;
-	if (place->subtree == PE_CCT_NONE) {
-		place->subtree = calls_group(
+		share->group = walk->own.shares[parent].group;
+	if (share->group == PE_CCT_NONE) {
+		share->group = calls_group(
 			walk, state == PE_DELTA_ADDED ? CLASS_ADDED : CLASS_REMOVED, node);
-		note_origin(walk, place->subtree, place->caller);
-		open_context(walk, place->subtree, node, true);
+		note_origin(walk, share->group);
+		open_context(walk, share->group, node, true);
 	}
-	contribute(walk, place->subtree, own_difference(walk->causes, node),
+	contribute(walk, share->group, own_difference(walk->causes, node),
 		   variance_of(walk->causes, node));
 }
 
@@ -470,6 +455,34 @@ static void note_facts(struct causes *causes, uint32_t node)
 		causes->touched = true;
 }
 
+/* Calls that are as many as they were, where other calls of the method are not: witnesses against these. */
+static void note_steady_calls(struct walk *walk, uint32_t node)
+{
+	const uint32_t frame = frame_of(walk->delta, node);
+	struct pe_delta_values calls;
+
+	if (walk->called[frame] == 0)
+		return;
+	calls = pe_delta_values(walk->delta, node, PE_DELTA_CALLS);
+	if (calls.known && calls.old_value == calls.new_value && calls.old_value > 0)
+		++*pe_map_put(&walk->causes->steady_calls, frame, caller_frame(walk), 0, NULL);
+}
+
+/* Down the tree once more: where each change of own cost happens, now that it has its group. */
+static void open_own_contexts(struct walk *walk)
+{
+	const bool changes_known = walk->causes->opts->changes != NULL;
+
+	walk->descent.steps.n = 0;
+	for (uint32_t i = 0; i < walk->delta->n; i++) {
+		pe_descent_go(&walk->descent, walk->delta, walk->causes->opts->changes, i);
+		if ((walk->own.marks[i] & OWN_MARKS) != 0)
+			open_context(walk, walk->own.shares[i].group, i, false);
+		if (changes_known && pe_delta_state(walk->delta, i) == PE_DELTA_BOTH)
+			note_steady_calls(walk, i);
+	}
+}
+
 void pe_causes_collect(struct causes *causes)
 {
 	const struct pe_delta *delta = causes->delta;
@@ -477,25 +490,27 @@ void pe_causes_collect(struct causes *causes)
 	struct walk walk = {
 		.causes = causes,
 		.delta = delta,
-		.places = pe_arena_new(&work, struct place, delta->n),
 		.came = pe_arena_new(&work, uint8_t, delta->frames->n),
 		.went = pe_arena_new(&work, uint8_t, delta->frames->n),
+		.called = pe_arena_new(&work, uint8_t, delta->frames->n),
 	};
 
 	causes->counted = pe_delta_values(delta, 0, PE_DELTA_CALLS).known;
+	pe_own_begin(&walk.own, delta, &work);
 	sum_subtrees(&walk);
-	for (uint32_t i = 0; i < delta->n; i++)
-		walk.places[i].subtree = PE_CCT_NONE;
 	for (uint32_t i = 0; i < delta->n; i++) {
 		enum pe_delta_state state = pe_delta_state(delta, i);
 
-		look_up(&walk, i);
+		pe_descent_go(&walk.descent, delta, causes->opts->changes, i);
 		note_facts(causes, i);
 		if (state == PE_DELTA_BOTH)
 			place_both(&walk, i);
 		else
 			place_single(&walk, i, state);
 	}
+	pe_own_merge(&walk.own, causes);
+	open_own_contexts(&walk);
+	pe_vec_release(&walk.descent.steps);
 }
 
 void pe_causes_release(struct causes *causes)
@@ -503,4 +518,5 @@ void pe_causes_release(struct causes *causes)
 	pe_vec_release(&causes->groups);
 	pe_vec_release(&causes->keys);
 	pe_hash_index_release(&causes->index);
+	pe_map_release(&causes->steady_calls);
 }

@@ -11,12 +11,9 @@
 /** What kind of contribution a group sums up. */
 enum cause_class {
 	CLASS_CALLS, /**< more or fewer calls of a method from a caller, and all that follows them */
-	/** calls of a method from a caller that are as many as they were; without a caller: own cost that is the same */
-	CLASS_STEADY,
-	CLASS_ADDED,   /**< subtrees that only new has, by method and caller */
-	CLASS_REMOVED, /**< likewise of old */
-	/** own cost of a method's calls from one caller; once parts are merged, from all that agree */
-	CLASS_PER_CALL,
+	CLASS_ADDED,    /**< subtrees that only new has, by method and caller */
+	CLASS_REMOVED,  /**< likewise of old */
+	CLASS_PER_CALL, /**< own cost of a method's calls, in all contexts that agree */
 	CLASS_UNSPLIT,  /**< likewise of a method whose calls are not known */
 	CLASS_INLINED,  /**< own cost of a method, with a callee that is gone */
 	CLASS_OUTLINED, /**< own cost of a method, with a callee that came */
@@ -48,20 +45,19 @@ struct causes {
 	enum pe_verdict_unit unit;
 	double min_part; /**< of the whole difference: smaller causes are left unsaid */
 	PE_VEC(struct group) groups;
-	PE_VEC(struct group_key) keys; /**< of the groups */
+	PE_VEC(struct group_key) keys; /**< of the groups that are found by one; own cost follows */
 	struct pe_hash_index index;    /**< over keys */
-	bool counts_differ;            /**< calls, allocations or shape */
-	bool touched;                  /**< a method of either tree was modified or recompiled */
-	bool counted;                  /**< calls are known */
+	/** by method and caller of CLASS_CALLS: contexts whose calls are as many as they were */
+	struct pe_map steady_calls;
+	bool counts_differ; /**< calls, allocations or shape */
+	bool touched;       /**< a method of either tree was modified or recompiled */
+	bool counted;       /**< calls are known */
 };
 
 /** Put every node's contribution to a group. */
 void pe_causes_collect(struct causes *causes);
 
-/**
- * Test the parts of each method's own cost against each other and merge those that agree, so that what one caller
- * does is not lost in the noise of all others; put together what follows from one change of calls.
- */
+/** Put together what follows from one change of calls. */
 void pe_causes_agree(struct causes *causes);
 
 /**
@@ -70,6 +66,14 @@ void pe_causes_agree(struct causes *causes);
  * not average out. What was added or removed is as sure as its own size, the rest as what it was before.
  */
 double pe_causes_variance(const struct causes *causes, const struct group *group);
+
+/**
+ * Likewise of anything.
+ *
+ * @param size  what is as sure as the speed of the whole execution
+ */
+double pe_causes_common_variance(const struct causes *causes, double size, double variance,
+				 double floor);
 
 /**
  * The modified methods on the delta hot path, each with what differs below it and not below the next: for a

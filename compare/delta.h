@@ -64,12 +64,65 @@ struct pe_delta_values {
 	uint64_t old_value, new_value;
 };
 
+/** The values of a metric by node of one tree; NULL: unknown. */
+static inline const uint64_t *pe_delta_column(const struct pe_cct *cct, enum pe_delta_metric metric)
+{
+	switch (metric) {
+	case PE_DELTA_CALLS:
+		return cct->calls;
+	case PE_DELTA_SELF_NS:
+		return cct->self_ns;
+	case PE_DELTA_TOTAL_NS:
+		return cct->total_ns;
+	case PE_DELTA_ALLOCATIONS:
+		return cct->allocations;
+	case PE_DELTA_TOTAL_ALLOCATIONS:
+		return cct->total_allocations;
+	case PE_DELTA_BYTES:
+		return cct->allocated_bytes;
+	case PE_DELTA_TOTAL_BYTES:
+		return cct->total_bytes;
+	default:
+		return NULL;
+	}
+}
+
+/** Whether a side that has a node has it from samples alone, which know nothing of calls. */
+static inline bool pe_delta_uncounted(const struct pe_cct *cct, uint32_t node)
+{
+	return node != PE_CCT_NONE && (cct->flags[node] & PE_CCT_UNCOUNTED) != 0;
+}
+
 /** One value of a node on both sides. */
-struct pe_delta_values pe_delta_values(const struct pe_delta *delta, uint32_t node,
-				       enum pe_delta_metric metric);
+static inline struct pe_delta_values pe_delta_values(const struct pe_delta *delta, uint32_t node,
+						     enum pe_delta_metric metric)
+{
+	const struct pe_delta_node *at = &delta->nodes[node];
+	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
+	const uint64_t *old_column = pe_delta_column(old_cct, metric);
+	const uint64_t *new_column = pe_delta_column(new_cct, metric);
+
+	if (old_column == NULL || new_column == NULL ||
+	    (metric == PE_DELTA_CALLS && (pe_delta_uncounted(old_cct, at->old_node) ||
+					  pe_delta_uncounted(new_cct, at->new_node))))
+		return (struct pe_delta_values){0};
+	return (struct pe_delta_values){
+		.known = true,
+		.old_value = at->old_node != PE_CCT_NONE ? old_column[at->old_node] : 0,
+		.new_value = at->new_node != PE_CCT_NONE ? new_column[at->new_node] : 0,
+	};
+}
 
 /** new_value - old_value, held within int64_t. */
-int64_t pe_delta_difference(struct pe_delta_values values);
+static inline int64_t pe_delta_difference(struct pe_delta_values values)
+{
+	const bool less = values.new_value < values.old_value;
+	const uint64_t size =
+		less ? values.old_value - values.new_value : values.new_value - values.old_value;
+	const int64_t held = size > INT64_MAX ? INT64_MAX : (int64_t)size;
+
+	return less ? -held : held;
+}
 
 /** What can be taken apart. */
 enum pe_cost { PE_COST_TIME, PE_COST_ALLOCATIONS, PE_COST_BYTES, PE_N_COSTS };

@@ -214,12 +214,6 @@ void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t 
 	find_unsteady(out, arena);
 }
 
-bool pe_runs_varies(const struct pe_runs *runs)
-{
-	return runs->self_deviation_ns != NULL ||
-	       (runs->cct->self_ns != NULL && runs->cct->facts.samples > 0);
-}
-
 double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusive)
 {
 	const struct pe_cct *cct = runs->cct;

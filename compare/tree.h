@@ -74,6 +74,10 @@ double pe_runs_error(const struct pe_runs *runs, double variance_ns2);
 double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusive);
 
 /** Whether anything is known about how times vary. */
-bool pe_runs_varies(const struct pe_runs *runs);
+static inline bool pe_runs_varies(const struct pe_runs *runs)
+{
+	return runs->self_deviation_ns != NULL ||
+	       (runs->cct->self_ns != NULL && runs->cct->facts.samples > 0);
+}
 
 #endif

@@ -140,7 +140,9 @@ static int by_contribution(const void *x, const void *y)
 		return a->frame < b->frame ? -1 : 1;
 	if (a->caller != b->caller)
 		return a->caller < b->caller ? -1 : 1;
-	return (a->other > b->other) - (a->other < b->other);
+	if (a->other != b->other)
+		return a->other < b->other ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
 }
 
 /* The greatest causes so far: a heap with the least of them on top. */
@@ -182,17 +184,24 @@ static void keep(struct best *best, const struct group *group)
 	best->at[i] = group;
 }
 
-double pe_causes_variance(const struct causes *causes, const struct group *group)
+double pe_causes_common_variance(const struct causes *causes, double size, double variance,
+				 double floor)
 {
 	double scale = causes->delta->new_runs->scale_error;
+
+	if (causes->unit != PE_VERDICT_NS)
+		return variance;
+	return fmax(floor, variance * fmax(1, SPREAD_PART * causes->opts->spread) +
+				   size * size * scale * scale);
+}
+
+double pe_causes_variance(const struct causes *causes, const struct group *group)
+{
 	bool own = group->class != CLASS_CALLS && group->class != CLASS_ADDED &&
 		   group->class != CLASS_REMOVED;
 	double size = own ? (double)group->old_cost : (double)size_of(group->cause.amount);
 
-	if (causes->unit != PE_VERDICT_NS)
-		return group->variance;
-	return fmax(group->floor, group->variance * fmax(1, SPREAD_PART * causes->opts->spread) +
-					  size * size * scale * scale);
+	return pe_causes_common_variance(causes, size, group->variance, group->floor);
 }
 
 static void add_common_noise(struct causes *causes)

@@ -42,7 +42,7 @@ const char *pe_cause_kind_name(enum pe_cause_kind kind);
 /** One cause. Values are sums over the contexts in which it happens. */
 struct pe_cause {
 	enum pe_cause_kind kind;
-	/** of the delta tree: its greatest context; PE_CCT_NONE: PE_CAUSE_OUTSIDE */
+	/** of the delta tree: its greatest context, the first of equals; PE_CCT_NONE: PE_CAUSE_OUTSIDE */
 	uint32_t node;
 	uint32_t frame;  /**< the method it happens to */
 	uint32_t caller; /**< the method that calls it; PE_FRAME_NONE: none, or many */

@@ -88,10 +88,8 @@ uint64_t pe_hash_text(uint64_t before, const void *bytes, size_t n)
 	return XXH3_64bits_withSeed(bytes, n, before ^ pe_hash_secret[0]);
 }
 
-uint32_t *pe_map_find(const struct pe_map *map, uint64_t a, uint64_t b)
+static uint32_t *find(const struct pe_map *map, uint32_t hash, uint64_t a, uint64_t b)
 {
-	const uint32_t hash = pe_hash_pair(a, b);
-
 	for (struct pe_hash_slot *slot = NULL;
 	     (slot = pe_hash_index_next(&map->index, hash, slot)) != NULL;) {
 		struct pe_map_entry *entry = &map->entries.data[slot->row];
@@ -102,15 +100,21 @@ uint32_t *pe_map_find(const struct pe_map *map, uint64_t a, uint64_t b)
 	return NULL;
 }
 
+uint32_t *pe_map_find(const struct pe_map *map, uint64_t a, uint64_t b)
+{
+	return find(map, pe_hash_pair(a, b), a, b);
+}
+
 uint32_t *pe_map_put(struct pe_map *map, uint64_t a, uint64_t b, uint32_t value, bool *is_new)
 {
-	uint32_t *found = pe_map_find(map, a, b);
+	const uint32_t hash = pe_hash_pair(a, b);
+	uint32_t *found = find(map, hash, a, b);
 
 	if (is_new != NULL)
 		*is_new = found == NULL;
 	if (found != NULL)
 		return found;
-	pe_hash_index_add(&map->index, pe_hash_pair(a, b), (uint32_t)map->entries.n);
+	pe_hash_index_add(&map->index, hash, (uint32_t)map->entries.n);
 	pe_vec_push(&map->entries, (struct pe_map_entry){a, b, value});
 	return &map->entries.data[map->entries.n - 1].value;
 }
