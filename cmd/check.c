@@ -340,8 +340,7 @@ static void print_tried(struct pe_text *out, const struct check *check, const st
 /* What the machine gives, which may be less than the config asks for. */
 static struct pe_sandbox sandbox_of(const struct pe_session *session)
 {
-	return session->confined ? session->app->config->sandbox
-				 : (struct pe_sandbox){.mode = PE_SANDBOX_OFF};
+	return session->confined ? session->sandbox : (struct pe_sandbox){.mode = PE_SANDBOX_OFF};
 }
 
 static void print_term(struct pe_text *out, const struct check *check)

@@ -143,7 +143,8 @@ enum pe_wire_place {
 };
 
 enum pe_wire_confine_flags {
-	PE_CONFINE_OFFLINE = 1 << 0 /**< without a network, unless a command asks */
+	PE_CONFINE_OFFLINE = 1 << 0,  /**< without a network, unless a command asks */
+	PE_CONFINE_LANDLOCK = 1 << 1, /**< by landlock, in no namespaces */
 };
 
 /**

@@ -6,6 +6,7 @@
 #include "launcher/confine.h"
 
 #include "launcher/confine_mounts.h"
+#include "launcher/landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -206,6 +207,11 @@ static bool make_places(struct pe_confinement *out, const struct pe_confine_requ
 	return true;
 }
 
+void pe_confine_prefer_to_lose(void)
+{
+	write_file("/proc/self/oom_score_adj", oom_score, sizeof(oom_score) - 1);
+}
+
 /* Bounds that every command inherits. Zero: as they are. */
 static void set_limits(const struct pe_wire_confine *head)
 {
@@ -214,7 +220,7 @@ static void set_limits(const struct pe_wire_confine *head)
 	char text[32];
 	int n = snprintf(text, sizeof(text), "%u", head->processes);
 
-	write_file("/proc/self/oom_score_adj", oom_score, sizeof(oom_score) - 1);
+	pe_confine_prefer_to_lose();
 	if (head->file_bytes > 0)
 		setrlimit(RLIMIT_FSIZE, &bytes);
 	if (head->processes == 0)
@@ -289,6 +295,8 @@ bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_reques
 	int pair[2];
 	pid_t child;
 
+	if ((request->head.flags & PE_CONFINE_LANDLOCK) != 0)
+		return pe_landlock_enter(out, request, why);
 	*out = (struct pe_confinement){.offline = -1};
 	*why = (struct pe_wire_confined){0};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
@@ -348,8 +356,11 @@ static bool rebind(struct pe_confinement *confinement, char *bound, const char *
 	return true;
 }
 
-bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES])
+bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
+		     unsigned flags)
 {
+	if (confinement->by_landlock)
+		return pe_landlock_bind(confinement, places, flags);
 	for (size_t i = 0; confinement->on && i < PE_WIRE_PLACES; i++) {
 		char *bound = confinement->bound[i];
 
@@ -369,6 +380,8 @@ bool pe_confine_bind(struct pe_confinement *confinement, const char *const place
 
 int pe_confine_child(const struct pe_confinement *confinement, unsigned flags)
 {
+	if (!confinement->on)
+		return 0;
 	if (confinement->offline >= 0 && (flags & PE_PROC_NETWORK) == 0 &&
 	    setns(confinement->offline, CLONE_NEWNET) != 0)
 		return errno;
@@ -388,5 +401,5 @@ int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags)
 	/* Without new privileges execve(2) gives a root user no more than is permitted here. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_capset, &head, data) != 0)
 		return errno;
-	return 0;
+	return confinement->by_landlock ? pe_landlock_child(confinement) : 0;
 }

@@ -14,19 +14,34 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 enum { PE_CONFINE_CELLS = 4 };
 
+/** A place of the machine's tree, and what commands may do there. */
+struct pe_confine_place {
+	char kind; /**< enum pe_wire_place */
+	const char *path;
+};
+
 /** Where commands run; all zero: in the open. */
 struct pe_confinement {
-	bool on;
+	bool on;          /**< in namespaces */
+	bool by_landlock; /**< on the machine's tree, restricted by rulesets */
 	char root[PATH_MAX];
 	int offline;                /**< network namespace without a network; -1: the machine's */
 	uint64_t kept_capabilities; /**< mask of what a command keeps */
 	char cells[PE_CONFINE_CELLS]
 		  [PATH_MAX]; /**< folders in which places may be made; "" behind the last */
 	char bound[PE_WIRE_PLACES][PATH_MAX]; /**< what a command may write to; "": nothing */
+	/* With landlock (launcher/landlock.h): */
+	struct stat bound_as[PE_WIRE_PLACES];
+	struct pe_confine_place *places;
+	size_t n_places;
+	char tmp[PATH_MAX]; /**< the session's own folder for temporary files */
+	int ruleset;        /**< of the command at hand; -1: none */
+	bool without_tcp, offline_now;
 };
 
 /** What a CONFINE message asks for. Strings lie in the payload. */
@@ -50,8 +65,12 @@ bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_
 bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_request *request,
 		      int socket, struct pe_wire_confined *why);
 
+/** Of this process and its children, that the kernel ends them before others for want of memory. */
+void pe_confine_prefer_to_lose(void);
+
 /** Before a command: make these folders, and no others, writable. False with errno. */
-bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES]);
+bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
+		     unsigned flags);
 
 /** In the child, before chdir(2): the root folder and the network. Zero, or errno. */
 int pe_confine_child(const struct pe_confinement *confinement, unsigned flags);

@@ -320,19 +320,20 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 }
 
 /* A missing input is the command's failure. */
-static void handle_run(struct session *session, uint64_t id, const struct pe_request *request,
+static void handle_run(struct session *session, uint64_t id, struct pe_request *request,
 		       int files[PE_WIRE_FILES])
 {
 	const struct pe_confinement *confinement = &session->confinement;
 	struct run run = {.id = id};
 	int fds[3], status;
 
-	if (!pe_confine_bind(&session->confinement, request->places)) {
+	if (!pe_confine_bind(&session->confinement, request->places, request->run.flags)) {
 		refuse(session, id, PE_WIRE_NO_PLACE, errno, 0);
 		return;
 	}
-	if (pe_request_open(request, confinement->on ? confinement->root : NULL, files, fds,
-			    &status)) {
+	if (confinement->by_landlock)
+		pe_request_set_tmp(request, confinement->tmp);
+	if (pe_request_open(request, confinement, files, fds, &status)) {
 		run_command(session, id, request, fds);
 	} else {
 		conclude(&run, false, status, false);
@@ -381,7 +382,8 @@ static void confine(struct session *session, uint64_t id, const char *payload, u
 	struct pe_confine_request request;
 	struct pe_wire_confined answer = {.error = EINVAL, .what = "not understood"};
 
-	if (!session->confinement.on && pe_confine_parse(&request, payload, length) &&
+	if (!session->confinement.on && !session->confinement.by_landlock &&
+	    pe_confine_parse(&request, payload, length) &&
 	    pe_confine_enter(&session->confinement, &request, session->socket, &answer)) {
 		/* What the machine lets a namespace count may be less. */
 		pe_counter_close(&session->counter);

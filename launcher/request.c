@@ -3,10 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* The next string of a payload, or NULL when there is none. */
@@ -32,6 +36,16 @@ static bool next_strings(char **out, uint32_t n, char **at, const char *end)
 	return true;
 }
 
+void pe_request_set_tmp(struct pe_request *request, const char *tmp)
+{
+	uint32_t n = 0;
+
+	snprintf(request->tmpdir, sizeof(request->tmpdir), "TMPDIR=%s", tmp);
+	while (n < request->run.envc && strncmp(request->env[n], "TMPDIR=", 7) != 0)
+		n++;
+	request->env[n] = request->tmpdir;
+}
+
 void pe_request_release(struct pe_request *request)
 {
 	free(request->bytes);
@@ -52,7 +66,7 @@ bool pe_request_parse(struct pe_request *request, char *bytes, uint32_t length)
 	n = (size_t)request->run.argc + request->run.envc;
 	if (request->run.argc == 0 || n > length)
 		return false;
-	request->pointers = calloc(n + 3, sizeof(*request->pointers));
+	request->pointers = calloc(n + 4, sizeof(*request->pointers));
 	if (request->pointers == NULL)
 		return false;
 	request->argv = request->pointers + 1;
@@ -74,16 +88,53 @@ void pe_request_close(const int fds[3])
 	}
 }
 
+/* A file to be opened by somebody restricted. */
+struct opening {
+	const struct pe_confinement *confinement;
+	const char *path;
+	int flags, fd, error;
+};
+
+static int open_as_command(void *payload)
+{
+	struct opening *opening = payload;
+
+	opening->error = pe_confine_let_go(opening->confinement, 0);
+	if (opening->error == 0) {
+		opening->fd = open(opening->path, opening->flags);
+		opening->error = errno;
+	}
+	_exit(0);
+}
+
+/* Restricting cannot be undone: a child does it, which shares our descriptors. */
+static int open_restricted(const struct pe_confinement *confinement, const char *path, int flags)
+{
+	static _Alignas(16) char stack[16 << 10];
+	struct opening opening = {confinement, path, flags, -1, 0};
+	pid_t child = clone(open_as_command, stack + sizeof(stack),
+			    CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &opening);
+
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	else
+		opening.error = errno;
+	errno = opening.error;
+	return opening.fd;
+}
+
 /* As the command itself would find it: a link of its own leads nowhere that it could not go. */
-static int open_inside(const char *root, const char *path, int flags)
+static int open_inside(const struct pe_confinement *confinement, const char *path, int flags)
 {
 	struct open_how how = {.flags = (uint64_t)flags,
 			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
 	int dir, fd, error;
 
-	if (root == NULL)
+	if (confinement->by_landlock)
+		return open_restricted(confinement, path, flags);
+	if (!confinement->on)
 		return open(path, flags);
-	dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	dir = open(confinement->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return -1;
 	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
@@ -94,9 +145,9 @@ static int open_inside(const char *root, const char *path, int flags)
 }
 
 /* Opening a FIFO would wait for a writer, in front of every timeout. */
-static int open_input(const char *root, const char *path, int *status)
+static int open_input(const struct pe_confinement *confinement, const char *path, int *status)
 {
-	int fd = open_inside(root, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int fd = open_inside(confinement, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	struct stat file;
 	int flags;
 
@@ -115,8 +166,8 @@ static int open_input(const char *root, const char *path, int *status)
 	return -1;
 }
 
-bool pe_request_open(const struct pe_request *request, const char *root, int files[PE_WIRE_FILES],
-		     int fds[3], int *status)
+bool pe_request_open(const struct pe_request *request, const struct pe_confinement *confinement,
+		     int files[PE_WIRE_FILES], int fds[3], int *status)
 {
 	uint32_t outputs = request->run.outputs;
 	int next = 0;
@@ -137,7 +188,7 @@ bool pe_request_open(const struct pe_request *request, const char *root, int fil
 	if (fds[1] < 0 || fds[2] < 0)
 		return false;
 	if (*request->input != '\0')
-		fds[0] = open_input(root, request->input, status);
+		fds[0] = open_input(confinement, request->input, status);
 	return fds[0] >= 0;
 }
 

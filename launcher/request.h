@@ -2,8 +2,10 @@
 #ifndef PE_LAUNCHER_REQUEST_H
 #define PE_LAUNCHER_REQUEST_H
 
+#include "launcher/confine.h"
 #include "launcher/wire.h"
 
+#include <limits.h>
 #include <stdbool.h>
 
 /** Strings lie in the payload, which the request owns; pe_request_release() frees it. */
@@ -13,6 +15,7 @@ struct pe_request {
 	const char *cwd, *input, *places[PE_WIRE_PLACES];
 	char **argv, **env; /**< NULL-terminated; argv[-1] is a free slot */
 	char **pointers;    /**< what both point into */
+	char tmpdir[PATH_MAX + sizeof("TMPDIR=")];
 };
 
 /**
@@ -23,6 +26,13 @@ struct pe_request {
  */
 bool pe_request_parse(struct pe_request *request, char *bytes, uint32_t length);
 
+/**
+ * Name the folder for temporary files in the environment.
+ *
+ * @param tmp  must last as long as the request
+ */
+void pe_request_set_tmp(struct pe_request *request, const char *tmp);
+
 /** Free the payload. */
 void pe_request_release(struct pe_request *request);
 
@@ -30,12 +40,12 @@ void pe_request_release(struct pe_request *request);
  * Open stdin, and give stdout and stderr the files that came along. One that has none keeps its own number: the
  * launcher's 0, 1 and 2 are /dev/null, and the command inherits them.
  *
- * @param root    folder that paths of the command begin at; NULL: the machine's root
+ * @param confinement  that the command will have: what it may not read is not opened for it
  * @param files   those that are used become -1 and belong to fds
  * @param status  receives why not: as of PE_PROC_NOT_STARTED
  */
-bool pe_request_open(const struct pe_request *request, const char *root, int files[PE_WIRE_FILES],
-		     int fds[3], int *status);
+bool pe_request_open(const struct pe_request *request, const struct pe_confinement *confinement,
+		     int files[PE_WIRE_FILES], int fds[3], int *status);
 
 /** Close what pe_request_open() opened, also after it failed. */
 void pe_request_close(const int fds[3]);

@@ -122,7 +122,7 @@ static int confine(const struct pe_start *start, struct pe_start_cost *cost,
 	uint64_t wall_ns, cpu_ns;
 	int error;
 
-	if (!start->confinement->on)
+	if (!start->confinement->on && !start->confinement->by_landlock)
 		return 0;
 	wall_ns = clock_ns(CLOCK_MONOTONIC);
 	cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);

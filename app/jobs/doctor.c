@@ -269,19 +269,26 @@ static void look_at_tools(struct pe_doctor *doctor)
 /* Whether builds can be confined here, tried with a launcher of its own: NULL, or why not. */
 static const char *try_sandbox(struct pe_doctor *doctor, struct pe_launcher *launcher)
 {
-	static const struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO};
+	struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO};
 	const char *folder = getenv("TMPDIR");
 	char *place = pe_arena_printf(doctor->app->arena, "%s/perfevo-doctor-XXXXXX",
 				      folder != NULL ? folder : "/tmp");
 	struct pe_sandbox_site site = {.sandbox = &sandbox, .cache_dir = place};
 	struct pe_err why = PE_ERR_INIT;
-	int rc;
+	int rc, fallback = PE_EUNSUPPORTED;
 
 	if (mkdtemp(place) == NULL)
 		return "no temporary folder can be made";
 	rc = pe_sandbox_enter(launcher, &site, doctor->app->arena, &why);
+	if (rc != PE_OK) {
+		sandbox.by_landlock = true;
+		fallback = pe_sandbox_enter(launcher, &site, doctor->app->arena, NULL);
+	}
 	pe_files_remove(place, NULL);
-	return rc == PE_OK ? NULL : pe_arena_strdup(doctor->app->arena, why.message);
+	return rc == PE_OK ? NULL
+			   : pe_arena_printf(doctor->app->arena, "%s%s", why.message,
+					     fallback == PE_OK ? "; 'auto' falls back on landlock"
+							       : "");
 }
 
 static void report_sandbox(struct pe_doctor *doctor, const char *lack)

@@ -145,7 +145,7 @@ static void prepare_builder(struct pe_session *session)
 		.overlay_payload = app,
 		.tree_bytes = pe_session_tree_bytes(app->config),
 		.limits = pe_session_limits(session),
-		.sandbox = session->confined ? &app->config->sandbox : NULL,
+		.sandbox = session->confined ? &session->sandbox : NULL,
 		.limits_of_steps = &app->config->limits,
 		/* Nobody else's command is watched: an executor of the tests starts none. */
 		.watch = session->launcher != NULL ? pe_alloc_runtime_path(session->arena, NULL)
@@ -174,7 +174,7 @@ static int prepare_runner(struct pe_session *session)
 		.cpu = choose_cpu(around->cpu),
 		.nice = around->nice,
 		.fixed_layout = around->fixed_layout,
-		.sandbox = session->confined ? &app->config->sandbox : NULL,
+		.sandbox = session->confined ? &session->sandbox : NULL,
 		.limits = &app->config->limits,
 		.instructions = session->launcher != NULL &&
 				pe_launcher_counts_instructions(session->launcher),
@@ -246,6 +246,10 @@ void pe_session_close(struct pe_session *session)
 	pe_troubles_report(&session->uncounted, session->app);
 	pe_crew_close(session->crew);
 	pe_launcher_close(session->launcher);
+	/* Folders for temporary files, which namespaces have in memory. */
+	if (session->sandbox.by_landlock)
+		pe_files_remove(pe_arena_printf(session->arena, "%s/root", session->cache_dir),
+				NULL);
 	if (session->measures)
 		pe_session_close_slots(session, &session->slots);
 	pe_kept_release(&session->kept);

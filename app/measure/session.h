@@ -59,7 +59,8 @@ struct pe_session {
 	size_t n_locks;
 	bool claimed; /**< this host's name stands in the store's lock */
 	struct pe_launcher *launcher;
-	bool confined; /**< what the launcher runs, by the config's sandbox */
+	bool confined;             /**< what the launcher runs, by: */
+	struct pe_sandbox sandbox; /**< the config's, and whether landlock keeps it */
 	struct pe_executor executor;
 	struct pe_kept kept;
 	struct pe_slots slots;

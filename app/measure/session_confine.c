@@ -129,7 +129,7 @@ static int enter(struct pe_session *session, struct pe_launcher *launcher, struc
 	struct pe_app *app = session->app;
 	const struct pe_config *config = app->config;
 	const struct pe_sandbox_site site = {
-		.sandbox = &config->sandbox,
+		.sandbox = &session->sandbox,
 		.cache_dir = session->cache_dir,
 		.root = config->root,
 		.git_dir = pe_repo_common_dir(app->repo),
@@ -143,6 +143,28 @@ static int enter(struct pe_session *session, struct pe_launcher *launcher, struc
 	int rc = pe_files_make_dir(session->cache_dir, why);
 
 	return rc == PE_OK ? pe_sandbox_enter(launcher, &site, session->arena, why) : rc;
+}
+
+/* Without namespaces: by landlock, which gives less, or not at all; a sentence says so. */
+static int fall_back(struct pe_session *session, const char *lack)
+{
+	struct pe_app *app = session->app;
+	struct pe_err why = PE_ERR_INIT;
+	int rc;
+
+	session->sandbox.by_landlock = true;
+	rc = enter(session, session->launcher, &why);
+	session->confined = rc == PE_OK;
+	if (rc == PE_OK)
+		pe_app_note(
+			app,
+			"builds and benchmarks are confined by landlock alone (%s): they can see names of files and other processes, change modes and owners of your files, and have no /tmp but $TMPDIR",
+			lack);
+	else if (rc == PE_EUNSUPPORTED)
+		pe_app_note(app, "builds and benchmarks are not confined: %s; %s", lack,
+			    why.message);
+	return rc == PE_OK || rc == PE_EUNSUPPORTED ? PE_OK
+						    : pe_fail(app->err, rc, "%s", why.message);
 }
 
 int pe_session_confine(struct pe_session *session)
@@ -159,15 +181,15 @@ int pe_session_confine(struct pe_session *session)
 		pe_app_note(app, "%s", lacks);
 	if (rc != PE_OK || config->sandbox.mode == PE_SANDBOX_OFF)
 		return rc;
+	session->sandbox = config->sandbox;
 	rc = enter(session, session->launcher, &why);
-	session->confined = rc == PE_OK;
-	if (rc == PE_EUNSUPPORTED && config->sandbox.mode == PE_SANDBOX_AUTO) {
-		pe_app_note(app, "builds and benchmarks are not confined: %s", why.message);
-		return PE_OK;
-	}
-	if (rc == PE_EUNSUPPORTED)
+	if (rc == PE_EUNSUPPORTED && config->sandbox.mode == PE_SANDBOX_AUTO)
+		rc = fall_back(session, why.message);
+	else if (rc == PE_EUNSUPPORTED)
 		return pe_fail(app->err, rc, "'sandbox: require' cannot be had here: %s",
 			       why.message);
+	else if (rc == PE_OK)
+		session->confined = true;
 	return rc == PE_OK ? rc : pe_fail(app->err, rc, "%s", why.message);
 }
 

@@ -363,7 +363,8 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
 	struct pe_wire_confine body = {.file_bytes = spec->file_bytes,
 				       .processes = spec->processes,
 				       .n = (uint32_t)spec->n,
-				       .flags = spec->offline ? PE_CONFINE_OFFLINE : 0};
+				       .flags = (spec->offline ? PE_CONFINE_OFFLINE : 0u) |
+						(spec->by_landlock ? PE_CONFINE_LANDLOCK : 0u)};
 	int rc;
 
 	begin_message(text, PE_WIRE_CONFINE, &body, sizeof(body));

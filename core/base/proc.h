@@ -84,12 +84,13 @@ struct pe_confine_spec {
 	const struct pe_place *places; /**< in the order in which they are made */
 	size_t n;
 	bool offline;        /**< without a network, but for commands with PE_PROC_NETWORK */
+	bool by_landlock;    /**< without namespaces: less is given, see launcher/landlock.h */
 	uint64_t file_bytes; /**< most that a file may hold; 0: no bound */
 	unsigned processes;  /**< most at one time; 0: no bound */
 };
 
 /**
- * Confine all further commands to namespaces of their own, once.
+ * Confine all further commands, to namespaces of their own or by landlock, once.
  *
  * @return  PE_EUNSUPPORTED with the reason where this machine cannot: nothing has changed then; PE_ESYS
  */

@@ -390,6 +390,7 @@ int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site 
 		.places = places.at,
 		.n = places.n,
 		.offline = !pe_sandbox_has_network(site->sandbox),
+		.by_landlock = site->sandbox->by_landlock,
 		.file_bytes = required ? site->file_bytes : 0,
 		.processes = site->processes,
 	};
@@ -417,8 +418,8 @@ const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_aren
 			"builds and benchmarks see system folders, their own tree and what the config names",
 	};
 
-	return pe_arena_printf(arena, "%s: %s%s", pe_sandbox_mode_name(sandbox->mode),
-			       gives[sandbox->mode],
+	return pe_arena_printf(arena, "%s%s: %s%s", pe_sandbox_mode_name(sandbox->mode),
+			       sandbox->by_landlock ? " by landlock" : "", gives[sandbox->mode],
 			       sandbox->mode == PE_SANDBOX_OFF   ? ""
 			       : pe_sandbox_has_network(sandbox) ? ", with the network"
 								 : ", without a network");
@@ -452,6 +453,26 @@ static const char *find_path(const char *log, const char *words, struct pe_arena
 	return NULL;
 }
 
+/* Landlock denies what the user himself may do. */
+static const char *explain_denied(const struct pe_sandbox *sandbox, const char *log,
+				  struct pe_arena *arena)
+{
+	const char *path = find_path(log, "Permission denied", arena);
+
+	if (path != NULL && access(path, F_OK) == 0)
+		return pe_arena_printf(
+			arena,
+			"the sandbox does not give %s: 'sandbox: {read: [%s]}' would, or 'write:' to write to it\n",
+			path, path);
+	if (path != NULL)
+		return pe_arena_printf(
+			arena, "the sandbox does not give %s: 'sandbox: {write: [%s]}' would\n",
+			path, path);
+	return !pe_sandbox_has_network(sandbox) && strstr(log, "Permission denied") != NULL
+		       ? "the sandbox gives no network: put the step under 'build: {prepare: ...}', or say 'sandbox: {network: true}'\n"
+		       : "";
+}
+
 const char *pe_sandbox_explain(const struct pe_sandbox *sandbox, const char *log,
 			       struct pe_arena *arena)
 {
@@ -459,6 +480,8 @@ const char *pe_sandbox_explain(const struct pe_sandbox *sandbox, const char *log
 
 	if (sandbox == NULL)
 		return "";
+	if (sandbox->by_landlock)
+		return explain_denied(sandbox, log, arena);
 	path = find_path(log, "Read-only file system", arena);
 	if (path == NULL && sandbox->mode == PE_SANDBOX_REQUIRE) {
 		key = "read";

@@ -33,7 +33,7 @@ struct pe_places {
 struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe_arena *arena);
 
 /**
- * Confine a launcher as its site says.
+ * Confine a launcher as its site says: by namespaces, or by landlock where that is marked in the site's sandbox.
  *
  * @return  PE_EUNSUPPORTED with the reason where this machine cannot; PE_ESYS
  */

@@ -20,6 +20,7 @@ struct pe_sandbox {
 	enum pe_sandbox_mode mode;
 	enum pe_sandbox_network network;
 	struct pe_strings read, write; /**< absolute paths beside what the mode gives */
+	bool by_landlock;              /**< what confines has no namespaces, and gives less */
 };
 
 /** Whether commands have the machine's network without asking. */
