@@ -25,9 +25,18 @@ enum pe_binary_change {
 	PE_N_BINARY_CHANGES
 };
 
+/** How many instructions it executes itself, by exact counts (compare/functions.h). */
+enum pe_executed_change {
+	PE_EXECUTED_UNKNOWN, /**< or they vary by themselves */
+	PE_EXECUTED_SAME,
+	PE_EXECUTED_MORE,
+	PE_EXECUTED_FEWER,
+};
+
 struct pe_frame_change {
-	uint8_t source; /**< enum pe_source_change */
-	uint8_t code;   /**< enum pe_binary_change */
+	uint8_t source;   /**< enum pe_source_change */
+	uint8_t code;     /**< enum pe_binary_change */
+	uint8_t executed; /**< enum pe_executed_change */
 };
 
 /** By frame. Zero-initialised: nothing is known. */
@@ -52,6 +61,14 @@ static inline enum pe_binary_change pe_changes_binary(const struct pe_changes *c
 		       : PE_BINARY_UNKNOWN;
 }
 
+static inline enum pe_executed_change pe_changes_executed(const struct pe_changes *changes,
+							  uint32_t frame)
+{
+	return changes != NULL && frame < changes->n
+		       ? (enum pe_executed_change)changes->at[frame].executed
+		       : PE_EXECUTED_UNKNOWN;
+}
+
 /** Whether what a method does may have changed by itself: its source was modified or is new, or its
  * instructions differ. */
 static inline bool pe_change_touches(struct pe_frame_change change)
@@ -60,16 +77,23 @@ static inline bool pe_change_touches(struct pe_frame_change change)
 	       change.source == PE_SOURCE_DELETED || change.code == PE_BINARY_RECOMPILED;
 }
 
-/** Whether its instructions are what they were: what was done to its source, if anything, has no effect. */
-static inline bool pe_changes_same(const struct pe_changes *changes, uint32_t frame)
-{
-	return pe_changes_binary(changes, frame) == PE_BINARY_SAME;
-}
-
 /** pe_change_touches() of a frame. */
 static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t frame)
 {
 	return changes != NULL && frame < changes->n && pe_change_touches(changes->at[frame]);
+}
+
+/**
+ * Whether its instructions are what they were: what was done to its source, if anything, has no effect. Where nobody
+ * compared the machine code, an untouched source and exactly as many instructions say so.
+ */
+static inline bool pe_changes_same(const struct pe_changes *changes, uint32_t frame)
+{
+	enum pe_binary_change code = pe_changes_binary(changes, frame);
+
+	return code == PE_BINARY_SAME ||
+	       (code == PE_BINARY_UNKNOWN && !pe_changes_touched(changes, frame) &&
+		pe_changes_executed(changes, frame) == PE_EXECUTED_SAME);
 }
 
 #endif

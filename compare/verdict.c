@@ -102,6 +102,7 @@ static struct pe_frame_change change_of(const struct pe_changes *changes, uint32
 	return (struct pe_frame_change){
 		.source = (uint8_t)pe_changes_source(changes, frame),
 		.code = (uint8_t)pe_changes_binary(changes, frame),
+		.executed = (uint8_t)pe_changes_executed(changes, frame),
 	};
 }
 
@@ -211,10 +212,26 @@ static void add_common_noise(struct causes *causes)
 			pe_causes_variance(causes, &causes->groups.data[i]);
 }
 
+/* Whether exact counts say that a method executes more where it costs more, fewer where it costs less. */
+static bool is_counted(const struct pe_changes *changes, uint32_t frame, int64_t amount)
+{
+	return pe_changes_executed(changes, frame) ==
+	       (amount > 0 ? PE_EXECUTED_MORE : PE_EXECUTED_FEWER);
+}
+
+/* Whether they say that it does nothing else than before, or the reverse: what costs more then is no work. */
+static bool is_counted_out(const struct pe_changes *changes, uint32_t frame, int64_t amount)
+{
+	enum pe_executed_change executed = pe_changes_executed(changes, frame);
+
+	return executed != PE_EXECUTED_UNKNOWN && !is_counted(changes, frame, amount);
+}
+
 /*
  * What is asked of a cause, in standard errors. Own cost of a method that is what it was, and is called as it was,
  * is asked twice as much: where it lies in memory and what the machine did explain it well. They do not explain
- * contexts that stand apart below a modified method.
+ * contexts that stand apart below a modified method. Where instructions were counted, these decide: what is known to have
+ * changed is asked two thirds, for the test is then of how much, not of whether.
  */
 static double asked_of(const struct group *group, const struct pe_verdict_opts *opts)
 {
@@ -225,7 +242,12 @@ static double asked_of(const struct group *group, const struct pe_verdict_opts *
 		return 0;
 	if (group->apart && group->cause.origin != PE_FRAME_NONE)
 		return opts->z;
-	return own && pe_changes_same(opts->changes, frame) ? 2 * opts->z : opts->z;
+	if (own && is_counted(opts->changes, frame, group->cause.amount))
+		return opts->z * 2 / 3;
+	return own && (pe_changes_same(opts->changes, frame) ||
+		       is_counted_out(opts->changes, frame, group->cause.amount))
+		       ? 2 * opts->z
+		       : opts->z;
 }
 
 /* Causes that are worth a sentence. */

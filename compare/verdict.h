@@ -76,6 +76,9 @@ struct pe_cause {
 /** The method to look at: `origin`, or the changed caller of calls that changed, or `frame`. */
 uint32_t pe_cause_blamed(const struct pe_cause *cause);
 
+/** What source and machine code say of a method: "modified here", "recompiled"; NULL: nothing is known. */
+const char *pe_change_words(struct pe_frame_change change);
+
 /** What amounts are in. */
 enum pe_verdict_unit {
 	PE_VERDICT_NS,

@@ -108,8 +108,7 @@ static void add_name(struct pe_text *out, const struct pe_delta *delta, uint32_t
 	pe_text_add(out, "…`");
 }
 
-/* What source and machine code say of a method, in brackets; nothing where nothing is known. */
-static void add_change(struct pe_text *out, struct pe_frame_change change)
+const char *pe_change_words(struct pe_frame_change change)
 {
 	static const char *const words[PE_N_SOURCE_CHANGES][PE_N_BINARY_CHANGES] = {
 		[PE_SOURCE_UNKNOWN] = {NULL, "not recompiled", "recompiled"},
@@ -122,10 +121,17 @@ static void add_change(struct pe_text *out, struct pe_frame_change change)
 		[PE_SOURCE_DELETED] = {"deleted", "deleted", "deleted"},
 		[PE_SOURCE_RENAMED] = {"renamed", "renamed", "renamed and recompiled"},
 	};
-	const char *word = NULL;
 
-	if (change.source < PE_N_SOURCE_CHANGES && change.code < PE_N_BINARY_CHANGES)
-		word = words[change.source][change.code];
+	return change.source < PE_N_SOURCE_CHANGES && change.code < PE_N_BINARY_CHANGES
+		       ? words[change.source][change.code]
+		       : NULL;
+}
+
+/* In brackets; nothing where nothing is known. */
+static void add_change(struct pe_text *out, struct pe_frame_change change)
+{
+	const char *word = pe_change_words(change);
+
 	if (word != NULL)
 		pe_text_addf(out, " (%s)", word);
 }

@@ -8,6 +8,7 @@
 #include "compare/blueprint.h"
 #include "compare/changes.h"
 #include "compare/delta.h"
+#include "compare/functions.h"
 #include "compare/parcs.h"
 #include "compare/verdict.h"
 #include "compare/zam.h"
@@ -59,8 +60,10 @@ struct pe_compare_pair {
 	struct pe_compare_value wall, cpu;
 	/** What their machine code says of a change of time, where somebody looked. */
 	enum pe_layout layout;
-	bool same;           /**< both sides execute the same */
-	bool unprofiled;     /**< among many others it did not change, or less than they did */
+	bool same;       /**< both sides execute the same */
+	bool unprofiled; /**< among many others it did not change, or less than they did */
+	/** What functions execute, by exact counts of both sides; NULL: nobody counted. */
+	const struct pe_function_changes *functions;
 	const char *problem; /**< why trees were not compared; NULL: they were */
 	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
 	const char *untimed;

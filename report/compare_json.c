@@ -35,6 +35,11 @@
  *	       "time": {"unit": "ns", "difference": 12.1e6, "added": 0, "removed": 0, "calls": 12e6,
  *	                "per_call": 1e5, "unsplit": 0, "rest": 0}, ...         the parts sum to the difference
  *	     },
+ *	     "functions": {                                                    instructions, counted; or null
+ *	       "old": 21084831, "new": 21323731, "same": 310, "changed": [
+ *	         {"name": "print_number", "signature": "", "component": "cJSON.c", "old": [100, 100], "new": [140, 140],
+ *	          "amount": 40, "exact": true, "source": "modified", "code": "recompiled"}, ...
+ *	       ], "varying": [...]},                       least and most of all runs; varying: of one build, too
  *	     "methods": [
  *	       {"name": "hash_probe", "signature": "", "component": "src/hash.c", "source": "modified",
  *	        "code": "recompiled", "contexts_old": 1, "contexts_new": 1, "calls_old": 1000,
@@ -87,6 +92,12 @@ static const char *const code_names[PE_N_BINARY_CHANGES] = {
 	[PE_BINARY_SAME] = "same",
 	[PE_BINARY_RECOMPILED] = "recompiled",
 };
+
+void pe_compare_json_change(struct pe_json *json, struct pe_frame_change change)
+{
+	pe_json_put(json, "source", source_names[change.source]);
+	pe_json_put(json, "code", code_names[change.code]);
+}
 
 void pe_compare_json_sides(struct pe_json *json, const struct pe_compare *compare)
 {
@@ -174,8 +185,7 @@ static void put_line(struct pe_json *json, const struct pe_compare *compare,
 	pe_json_put(json, "amount_ns", report->unit == PE_VERDICT_NS ? (double)cause->amount : NAN);
 	pe_json_computed_members(json, cause, share, noise);
 	pe_json_members(json, cause, contexts, elsewhere);
-	pe_json_put(json, "source", source_names[cause->change.source]);
-	pe_json_put(json, "code", code_names[cause->change.code]);
+	pe_compare_json_change(json, cause->change);
 	pe_compare_json_method(json, "blamed", frames, blamed);
 	pe_json_put(json, "blamed_component",
 		    blamed != PE_FRAME_NONE ? frames->at[blamed].component : NULL);
@@ -364,6 +374,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_json_computed_members(json, pair, scale_error, spread);
 	pe_compare_json_metrics(json, pair);
+	pe_compare_json_functions(json, pair);
 	put_lines(json, compare, p);
 	pe_compare_json_judged(json, pair, false);
 	if (pair->delta != NULL) {

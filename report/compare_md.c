@@ -119,11 +119,32 @@ static void put_remark(struct pe_text *out, const char *remark)
 	pe_text_addc(out, '\n');
 }
 
+static void put_functions(struct pe_text *out, const struct pe_compare_pair *pair)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+	struct pe_table table;
+
+	if (pair->functions == NULL || pair->functions->n == 0)
+		return;
+	pe_compare_say_functions(&line, pair);
+	put_remark(out, pe_text_str(&line));
+	pe_text_addc(out, '\n');
+	pe_compare_list_functions(&table, pair, &pe_md_term);
+	pe_md_table(out, &table);
+	pe_table_release(&table);
+	pe_text_clear(&line);
+	pe_compare_add_other_functions(&line, pair);
+	if (line.len > 0)
+		put_remark(out, pe_text_str(&line));
+}
+
 static void put_pair(struct pe_text *out, const struct pe_compare *compare, size_t p)
 {
 	const struct pe_compare_pair *pair = &compare->pairs[p];
 
-	if (pair->n_reports == 0 && pair->problem == NULL)
+	bool changed = pair->functions != NULL && pair->functions->n > 0;
+
+	if (pair->n_reports == 0 && pair->problem == NULL && !changed)
 		return;
 	if (pair->name != NULL) {
 		pe_text_add(out, "\n#### ");
@@ -139,12 +160,14 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 		pe_text_addc(out, '\n');
 		pe_md_text(out, pair->problem, PE_MD_LINE);
 		pe_text_addc(out, '\n');
+		put_functions(out, pair);
 		return;
 	}
 	put_remark(out, pair->whole);
 	put_remark(out, pair->untimed);
 	for (size_t r = 0; r < pair->n_reports; r++)
 		put_report(out, compare, p, r);
+	put_functions(out, pair);
 	put_tree(out, compare, p);
 }
 

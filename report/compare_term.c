@@ -211,6 +211,25 @@ static bool has_tree(const struct pe_compare *compare, const struct pe_compare_p
 	return !view->none && (pair->n_reports > 0 || view->all || view->depth > 0);
 }
 
+static void add_functions(struct pe_text *out, const struct pe_compare_pair *pair,
+			  const struct pe_term *term)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+	struct pe_table table;
+
+	if (pair->functions == NULL)
+		return;
+	pe_text_addc(out, '\n');
+	pe_compare_say_functions(&line, pair);
+	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
+	pe_text_clear(&line);
+	pe_compare_list_functions(&table, pair, term);
+	pe_table_finish(out, &table, false);
+	pe_compare_add_other_functions(&line, pair);
+	if (line.len > 0)
+		pe_term_wrap(out, term, PE_DIM, "    ", "    ", pe_text_str(&line));
+}
+
 static void add_pair(struct pe_text *out, const struct pe_compare *compare, size_t p,
 		     const struct pe_term *term)
 {
@@ -227,6 +246,7 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 		add_report(out, compare, p, r, term);
 	if (pair->n_reports == 0)
 		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pe_compare_unexplained(pair));
+	add_functions(out, pair, term);
 	if (pair->delta == NULL)
 		return;
 	pe_text_addc(out, '\n');

@@ -33,6 +33,22 @@ void pe_compare_begin_metrics(struct pe_table *out, const struct pe_term *term);
 void pe_compare_put_metrics(struct pe_table *table, const struct pe_compare_pair *pair,
 			    const char *name);
 
+/** "instructions by function: 12 of 330 execute more or fewer"; pair->functions is not NULL. */
+void pe_compare_say_functions(struct pe_text *out, const struct pe_compare_pair *pair);
+
+/** The functions that changed most: how much, and what became of their source. Release the table; it may be empty. */
+void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pair *pair,
+			       const struct pe_term *term);
+
+/** What the list leaves out, and what varies; nothing where that is none. */
+void pe_compare_add_other_functions(struct pe_text *out, const struct pe_compare_pair *pair);
+
+/** Members "source" and "code". */
+void pe_compare_json_change(struct pe_json *json, struct pe_frame_change change);
+
+/** Member "functions": those that changed or vary, or null where nobody counted. */
+void pe_compare_json_functions(struct pe_json *json, const struct pe_compare_pair *pair);
+
 /** Why a pair has no report, as a sentence; NULL: it has one. */
 const char *pe_compare_unexplained(const struct pe_compare_pair *pair);
 

@@ -426,6 +426,79 @@ int pe_store_functions(struct pe_function_ranges *out, struct pe_store *store, i
 	return rc;
 }
 
+/* --- What varies --- */
+
+/* What varies within one build; what the builds before it said is there already, and the wider range stays. */
+static int widen_by_build(struct ranges *varying, struct pe_store *store, const int64_t *keys,
+			  size_t n, struct pe_err *err)
+{
+	struct ranges build = {0}, wider = {0};
+	size_t i = 0;
+	int rc = PE_OK;
+
+	for (size_t k = 0; rc == PE_OK && k < n; k++) {
+		auto_list list = {0};
+
+		rc = get_list(&list, store, keys[k], err);
+		if (rc == PE_OK)
+			widen(&build, &list, k == 0);
+	}
+	for (size_t j = 0; rc == PE_OK && j < build.of.n; j++) {
+		struct range one = build.of.data[j];
+
+		while (i < varying->of.n && varying->of.data[i].frame < one.frame)
+			pe_vec_push(&wider.of, varying->of.data[i++]);
+		if (i < varying->of.n && varying->of.data[i].frame == one.frame) {
+			const struct range *old = &varying->of.data[i++];
+
+			one = old->most - old->least > one.most - one.least ? *old : one;
+		}
+		if (one.most > one.least)
+			pe_vec_push(&wider.of, one);
+	}
+	while (rc == PE_OK && i < varying->of.n)
+		pe_vec_push(&wider.of, varying->of.data[i++]);
+	pe_vec_release(&build.of);
+	pe_vec_release(&varying->of);
+	*varying = wider;
+	return rc;
+}
+
+/* Revisions with several lists, the newest first, and their lists. */
+#define SEVERAL                                                                                    \
+	"SELECT r.revision AS revision, f.counts AS counts FROM run_functions f"                   \
+	" JOIN runs r ON r.key = f.run JOIN batches b ON b.key = r.batch"                          \
+	" WHERE f.run BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295 AND b.machine = ?1"
+
+int pe_store_functions_varying(struct pe_function_ranges *out, struct pe_store *store,
+			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
+			       struct pe_err *err)
+{
+	struct ranges varying = {0};
+	int64_t *revisions, *keys;
+	size_t n, n_keys;
+	int rc = pe_sql_integers(&revisions, &n, store,
+				 "SELECT revision FROM (" SEVERAL ") GROUP BY revision"
+				 " HAVING count(*) > 1 ORDER BY revision DESC LIMIT 32",
+				 ARGS(INT(machine), INT(benchmark)), arena, err);
+
+	*out = (struct pe_function_ranges){NULL, 0, 0};
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		rc = pe_sql_integers(&keys, &n_keys, store,
+				     "SELECT DISTINCT counts FROM (" SEVERAL
+				     ") WHERE revision = ?3 ORDER BY counts LIMIT 32",
+				     ARGS(INT(machine), INT(benchmark), INT(revisions[i])), arena,
+				     err);
+		if (rc == PE_OK && n_keys > 1)
+			rc = widen_by_build(&varying, store, keys, n_keys, err);
+	}
+	if (rc == PE_OK)
+		rc = name_ranges(out, store, &varying, arena, err);
+	out->runs = rc == PE_OK ? n : 0;
+	pe_vec_release(&varying.of);
+	return rc;
+}
+
 /* --- What is needed --- */
 
 int pe_functions_frames(uint64_t **ids, size_t *n, const void *bytes, size_t n_bytes,

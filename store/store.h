@@ -122,19 +122,6 @@ int pe_store_close_batch(struct pe_store *store, int64_t batch, struct pe_err *e
 int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 		     const struct pe_run *run, struct pe_err *err);
 
-/** What a function of a benchmark executed itself, over all counting runs of a revision. */
-struct pe_function_range {
-	const char *name, *signature, *component;
-	uint64_t least, most; /**< the same but where the program counts differently each time */
-};
-
-/** By `most`, the greatest first. */
-struct pe_function_ranges {
-	struct pe_function_range *at;
-	size_t n;
-	size_t runs; /**< that tell; 0: nothing is known of its functions */
-};
-
 /**
  * The functions that a benchmark executes at a revision, as its runs on a machine or those that it was found to repeat
  * (`reused`) counted them, in the arena.
@@ -142,6 +129,14 @@ struct pe_function_ranges {
 int pe_store_functions(struct pe_function_ranges *out, struct pe_store *store, int64_t machine,
 		       int64_t revision, int64_t benchmark, struct pe_arena *arena,
 		       struct pe_err *err);
+
+/**
+ * The functions that execute another number of instructions in each run of one build, as the newest builds show that
+ * were counted more than once. Of each the widest range; `runs` is how many builds that were.
+ */
+int pe_store_functions_varying(struct pe_function_ranges *out, struct pe_store *store,
+			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
+			       struct pe_err *err);
 
 /** What is already in a batch: one row a stored run. */
 struct pe_run_mark {

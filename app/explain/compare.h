@@ -110,6 +110,17 @@ int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_com
 			const struct pe_session *session, struct pe_comparing_cell old_cell,
 			struct pe_comparing_cell new_cell);
 
+/* --- app/explain/compare_functions.c --- */
+
+/** Compare what functions of a pair execute, as far as the store has counts of both sides. */
+int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			   const struct pe_session *session, struct pe_comparing_cell old_cell,
+			   struct pe_comparing_cell new_cell);
+
+/** Join that with what is known of the frames' changes: pair->changes becomes a list of the pair's own. */
+void pe_comparing_join_functions(struct pe_compare_pair *pair,
+				 const struct pe_comparing *comparing);
+
 /* --- app/explain/compare_decide.c --- */
 
 /** What a pair consists of: its benchmarks, of the session. */

@@ -110,8 +110,13 @@ static int fill_values(struct asked *asked, size_t p, const struct pe_comparing_
 		{couple->benchmarks[1]->key, find_revision(asked, 1)->key},
 	};
 
-	return pe_comparing_values(&asked->comparing->pairs.data[p], apart, asked->comparing,
-				   &asked->session, cells[0], cells[1]);
+	struct pe_compare_pair *pair = &asked->comparing->pairs.data[p];
+	int rc = pe_comparing_values(pair, apart, asked->comparing, &asked->session, cells[0],
+				     cells[1]);
+
+	return rc == PE_OK ? pe_comparing_functions(pair, asked->comparing, &asked->session,
+						    cells[0], cells[1])
+			   : rc;
 }
 
 static int fill_all_values(struct asked *asked, const struct pe_comparing_couple *couples,

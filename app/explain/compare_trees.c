@@ -259,6 +259,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
 	pe_delta_decompose(decomposition, delta, arena);
 	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
+	pe_comparing_join_functions(pair, comparing);
 	pair->spread = pe_spread_find(delta, pair->changes);
 	drawn.changes = pair->changes;
 	pe_blueprint_make(blueprint, delta, &drawn, arena);

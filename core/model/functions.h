@@ -19,4 +19,17 @@ struct pe_function_counts {
 	size_t n; /**< 0: not known */
 };
 
+/** What a function executed itself, over all counting runs of a build. */
+struct pe_function_range {
+	const char *name, *signature, *component;
+	uint64_t least, most; /**< the same but where the program counts differently each time */
+};
+
+/** By `most`, the greatest first. */
+struct pe_function_ranges {
+	struct pe_function_range *at;
+	size_t n;
+	size_t runs; /**< that tell; 0: nothing is known of its functions */
+};
+
 #endif

@@ -253,7 +253,8 @@ Test(verdict, layout_is_what_neither_counts_nor_code_explain)
 
 	expect_cause(answer, 0, PE_CAUSE_DEARER, "a", 400);
 	for (uint32_t i = 0; i < frames.n; i++)
-		states[i] = (struct pe_frame_change){PE_SOURCE_SAME, PE_BINARY_SAME};
+		states[i] =
+			(struct pe_frame_change){.source = PE_SOURCE_SAME, .code = PE_BINARY_SAME};
 	answer = judge("m{a*10:1000}", "m{a*10:1400}");
 	expect_cause(answer, 0, PE_CAUSE_LAYOUT, "a", 400);
 	source("m", PE_SOURCE_MODIFIED);
@@ -403,7 +404,8 @@ Test(verdict, more_work_for_an_unchanged_callee_is_its_modified_callers)
 	struct answer *answer;
 
 	source("log_page", PE_SOURCE_MODIFIED);
-	states[method_named("checksum")] = (struct pe_frame_change){PE_SOURCE_SAME, PE_BINARY_SAME};
+	states[method_named("checksum")] =
+		(struct pe_frame_change){.source = PE_SOURCE_SAME, .code = PE_BINARY_SAME};
 	answer = judge_pages("log_page", 300, true);
 	cr_assert(eq(u32, answer->report.n, 1));
 	expect_cause(answer, 0, PE_CAUSE_DEARER, "checksum", 300);
@@ -429,6 +431,36 @@ Test(verdict, the_words_of_more_work)
 		"100 % of +500 ns: `log_page` (modified here) hands on more work: `checksum` "
 		"(source unchanged) itself costs more per call, 5 calls; own cost per call 100 "
 		"ns → 200 ns; not in 1 other context");
+}
+
+/* f has 40 samples of a millisecond in old, and so many in new, beside 2,000 of another method. */
+static uint32_t causes_of_samples(unsigned new_ms, enum pe_executed_change executed)
+{
+	struct pe_cct *at[2];
+
+	for (int i = 0; i < 2; i++) {
+		at[i] = tree(&frames,
+			     pe_arena_printf(&arena, "r{main{f*9:%u000000 g*9:2000000000}}",
+					     i == 0 ? 40 : new_ms),
+			     &arena);
+		pe_cct_sum(at[i]);
+		at[i]->facts.samples = 2000 + (i == 0 ? 40 : new_ms);
+		at[i]->facts.duration_ns = at[i]->total_ns[0];
+	}
+	states[method_named("f")].executed = (uint8_t)executed;
+	return judge_trees(at[0], at[1])->report.n;
+}
+
+Test(verdict, exact_counts_decide_what_times_leave_open)
+{
+	cr_expect(eq(u32, causes_of_samples(68, PE_EXECUTED_UNKNOWN), 0), "2.7 standard errors");
+	cr_expect(eq(u32, causes_of_samples(68, PE_EXECUTED_SAME), 0));
+	cr_expect(eq(u32, causes_of_samples(68, PE_EXECUTED_FEWER), 0));
+	cr_expect(eq(u32, causes_of_samples(68, PE_EXECUTED_MORE), 1));
+	cr_expect(eq(u32, causes_of_samples(84, PE_EXECUTED_UNKNOWN), 1), "4 standard errors");
+	cr_expect(eq(u32, causes_of_samples(84, PE_EXECUTED_SAME), 0));
+	cr_expect(eq(u32, causes_of_samples(84, PE_EXECUTED_FEWER), 0));
+	cr_expect(eq(u32, causes_of_samples(140, PE_EXECUTED_SAME), 1), "memory, not work");
 }
 
 /* Without the sources the context alone is known. */

@@ -107,6 +107,33 @@ Test(functions, runs_of_a_build_tell_what_varies)
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM function_counts"), 4));
 }
 
+Test(functions, what_varied_in_any_build_is_known_with_its_widest_range)
+{
+	struct pe_function_counts functions = fill(4);
+	struct pe_function_ranges varying;
+
+	OK(pe_store_functions_varying(&varying, at.store, at.machine, at.benchmarks[0], &at.arena,
+				      &at.err));
+	cr_expect(eq(sz, varying.runs, 0));
+	put(0, 0, 0, functions);
+	put(1, 0, 1, functions);
+	put(1, 0, 2, functions);
+	counted[0].instructions += 5;
+	counted[2].instructions += 9;
+	put(1, 0, 3, functions);
+	put(2, 0, 4, functions);
+	counted[0].instructions += 6;
+	counted[3].instructions = 0;
+	put(2, 0, 5, functions);
+	OK(pe_store_functions_varying(&varying, at.store, at.machine, at.benchmarks[0], &at.arena,
+				      &at.err));
+	cr_expect(eq(sz, varying.runs, 2));
+	cr_assert(eq(sz, varying.n, 3));
+	expect_row(&varying, 0, "f3", 0, 4000012);
+	expect_row(&varying, 1, "f2", 3000009, 3000018);
+	expect_row(&varying, 2, "f0", 1000008, 1000014);
+}
+
 Test(functions, a_history_is_small)
 {
 	struct pe_random random;

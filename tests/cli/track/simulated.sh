@@ -52,6 +52,13 @@ same 'a loop of known length' 0 "$(db "
 		WHERE one.subject = 'one' AND three.subject = 'three' AND four.subject = 'four')
 	SELECT count(*) FROM d WHERE five <> 10 * half OR five < 5000 OR half < 500")"
 
+# Which function it is, without building or running anything again.
+perfevo compare HEAD~2 HEAD~1 --stored --bench '^prog$' >"$case_dir/out" 2>&1 || fail "compare: $(cat "$case_dir/out")"
+has 'functions' "$case_dir/out" ' executes more or fewer for sure'
+grep -Eq '^ *\+[0-9,]+ +\+0.5 % +main$' "$case_dir/out" || fail "the function: $(cat "$case_dir/out")"
+perfevo compare HEAD~3 HEAD~2 --stored --bench '^prog$' >"$case_dir/out" 2>&1 || fail "compare: $(cat "$case_dir/out")"
+has 'none' "$case_dir/out" ' executes exactly as many'
+
 # What valgrind says of itself, in place of a count.
 printf '#!/bin/sh\necho "==1== unrecognised instruction" >&2\nexit 9\n' >"$case_dir/fake"
 chmod +x "$case_dir/fake"

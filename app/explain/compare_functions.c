@@ -1,0 +1,91 @@
+/*
+ * What functions execute on both sides, from stored counts: those of this comparison are among them. What is exact there
+ * is told to all that explains times: the verdict and the critical graph ask more of a method that executes exactly as
+ * many instructions as it did, and less of one that is known to execute more.
+ */
+#include "app/explain/compare.h"
+#include "app/measure/session.h"
+
+#include <string.h>
+
+int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			   const struct pe_session *session, struct pe_comparing_cell old_cell,
+			   struct pe_comparing_cell new_cell)
+{
+	struct pe_app *app = comparing->app;
+	struct pe_function_ranges ranges[2], varying = {NULL, 0, 0};
+	struct pe_function_changes *changes;
+	int rc = pe_store_functions(&ranges[0], app->store, session->machine_key, old_cell.revision,
+				    old_cell.benchmark, app->arena, app->err);
+
+	pair->functions = NULL;
+	if (rc == PE_OK)
+		rc = pe_store_functions(&ranges[1], app->store, session->machine_key,
+					new_cell.revision, new_cell.benchmark, app->arena,
+					app->err);
+	if (rc != PE_OK || ranges[0].runs == 0 || ranges[1].runs == 0)
+		return rc;
+	rc = pe_store_functions_varying(&varying, app->store, session->machine_key,
+					new_cell.benchmark, app->arena, app->err);
+	if (rc != PE_OK)
+		return rc;
+	changes = pe_arena_new(app->arena, struct pe_function_changes, 1);
+	pe_functions_compare(changes, &ranges[0], &ranges[1], &varying, app->arena);
+	pair->functions = changes;
+	return PE_OK;
+}
+
+/* Where counts know no file, the name says which method it is, unless several have it. */
+static uint32_t find_frame(const struct pe_frames *frames, const struct pe_function_change *one)
+{
+	const struct pe_frame key = {
+		.name = one->name, .signature = one->signature, .component = one->component};
+	uint32_t found = pe_frames_find(frames, &key);
+
+	for (uint32_t f = 0; found == PE_FRAME_NONE && one->component[0] == '\0' && f < frames->n;
+	     f++) {
+		const struct pe_frame *frame = &frames->at[f];
+
+		if (frame->kind != PE_FRAME_METHOD || strcmp(frame->name, one->name) != 0 ||
+		    strcmp(frame->signature, one->signature) != 0)
+			continue;
+		for (uint32_t g = f + 1; g < frames->n; g++)
+			if (strcmp(frames->at[g].name, one->name) == 0 &&
+			    strcmp(frames->at[g].signature, one->signature) == 0)
+				return PE_FRAME_NONE;
+		found = f;
+	}
+	return found;
+}
+
+static enum pe_executed_change executed(const struct pe_function_change *one)
+{
+	if (one->amount != 0)
+		return one->amount > 0 ? PE_EXECUTED_MORE : PE_EXECUTED_FEWER;
+	return one->exact ? PE_EXECUTED_SAME : PE_EXECUTED_UNKNOWN;
+}
+
+void pe_comparing_join_functions(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+{
+	const struct pe_frames *frames = &comparing->frames;
+	const struct pe_function_changes *functions = pair->functions;
+	struct pe_changes *changes;
+	struct pe_frame_change *at;
+
+	if (functions == NULL || pair->changes == NULL)
+		return;
+	changes = pe_arena_new(comparing->app->arena, struct pe_changes, 1);
+	at = pe_arena_new(comparing->app->arena, struct pe_frame_change, frames->n);
+	memcpy(at, pair->changes->at, pair->changes->n * sizeof(*at));
+	for (size_t i = 0; i < functions->n + functions->n_varying + functions->n_same; i++) {
+		struct pe_function_change *one = &functions->at[i];
+		uint32_t frame = find_frame(frames, one);
+
+		if (frame == PE_FRAME_NONE)
+			continue;
+		at[frame].executed = (uint8_t)executed(one);
+		one->change = at[frame];
+	}
+	*changes = (struct pe_changes){at, frames->n};
+	pair->changes = changes;
+}

@@ -1,0 +1,209 @@
+#include "compare/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A function with what is known of either side; NULL: it does not execute it. */
+struct joined {
+	const struct pe_function_range *old_range, *new_range;
+	uint64_t spread; /* between runs of one build */
+};
+
+static const struct pe_function_range *any(const struct joined *one)
+{
+	return one->new_range != NULL ? one->new_range : one->old_range;
+}
+
+static int compare_names(const struct pe_function_range *a, const struct pe_function_range *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	return order != 0 ? order : strcmp(a->signature, b->signature);
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct pe_function_range *x = *(const struct pe_function_range *const *)a;
+	const struct pe_function_range *y = *(const struct pe_function_range *const *)b;
+	int order = compare_names(x, y);
+
+	return order != 0 ? order : strcmp(x->component, y->component);
+}
+
+static const struct pe_function_range **sort(const struct pe_function_ranges *ranges,
+					     struct pe_arena *arena)
+{
+	const struct pe_function_range **sorted =
+		pe_arena_new(arena, const struct pe_function_range *, ranges->n);
+
+	for (size_t i = 0; i < ranges->n; i++)
+		sorted[i] = &ranges->at[i];
+	if (ranges->n > 0)
+		qsort(sorted, ranges->n, sizeof(const struct pe_function_range *), by_identity);
+	return sorted;
+}
+
+/* --- Joining both sides --- */
+
+/* By name, signature and file, in this order. */
+static size_t join(struct joined *out, const struct pe_function_ranges *old_ranges,
+		   const struct pe_function_ranges *new_ranges, struct pe_arena *arena)
+{
+	const struct pe_function_range **olds = sort(old_ranges, arena),
+				       **news = sort(new_ranges, arena);
+	size_t i = 0, j = 0, n = 0;
+
+	while (i < old_ranges->n || j < new_ranges->n) {
+		int order = i == old_ranges->n   ? 1
+			    : j == new_ranges->n ? -1
+						 : by_identity(&olds[i], &news[j]);
+
+		out[n++] = (struct joined){order <= 0 ? olds[i] : NULL, order >= 0 ? news[j] : NULL,
+					   0};
+		i += order <= 0;
+		j += order >= 0;
+	}
+	return n;
+}
+
+/* One of a name is left over on either side: it is in another file now. */
+static void join_moved(struct joined *of_name, size_t n)
+{
+	struct joined *old_one = NULL, *new_one = NULL;
+	size_t n_old = 0, n_new = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (of_name[i].new_range == NULL) {
+			old_one = &of_name[i];
+			n_old++;
+		} else if (of_name[i].old_range == NULL) {
+			new_one = &of_name[i];
+			n_new++;
+		}
+	}
+	if (n_old != 1 || n_new != 1)
+		return;
+	new_one->old_range = old_one->old_range;
+	old_one->old_range = NULL; /* neither side: passed over */
+}
+
+static void join_all_moved(struct joined *all, size_t n)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && compare_names(any(&all[first]), any(&all[i])) == 0)
+			continue;
+		join_moved(&all[first], i - first);
+		first = i;
+	}
+}
+
+/* How far each varies, as far as it is known. */
+static void add_spread(struct joined *all, size_t n, const struct pe_function_ranges *varying,
+		       struct pe_arena *arena)
+{
+	const struct pe_function_range **sorted = sort(varying, arena);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_function_range *key = any(&all[i]), **found = NULL;
+
+		if (key != NULL && varying->n > 0)
+			found = bsearch(&key, sorted, varying->n,
+					sizeof(const struct pe_function_range *), by_identity);
+		if (found != NULL)
+			all[i].spread = (*found)->most - (*found)->least;
+	}
+}
+
+/* --- Deciding --- */
+
+static struct pe_function_change decide(const struct joined *one)
+{
+	static const struct pe_function_range nothing = {.least = 0};
+	const struct pe_function_range *named = any(one);
+	const struct pe_function_range *a = one->old_range != NULL ? one->old_range : &nothing;
+	const struct pe_function_range *b = one->new_range != NULL ? one->new_range : &nothing;
+	struct pe_function_change out = {
+		.name = named->name,
+		.signature = named->signature,
+		.component = named->component,
+		.old_least = a->least,
+		.old_most = a->most,
+		.new_least = b->least,
+		.new_most = b->most,
+	};
+
+	out.exact = a->least == a->most && b->least == b->most && one->spread == 0;
+	if (b->least > a->most && b->least - a->most > one->spread)
+		out.amount = (int64_t)(b->least - a->most);
+	else if (a->least > b->most && a->least - b->most > one->spread)
+		out.amount = -(int64_t)(a->least - b->most);
+	return out;
+}
+
+static uint64_t size_of(int64_t amount)
+{
+	return amount < 0 ? -(uint64_t)amount : (uint64_t)amount;
+}
+
+static uint64_t width_of(const struct pe_function_change *change)
+{
+	uint64_t most = change->old_most > change->new_most ? change->old_most : change->new_most;
+	uint64_t least =
+		change->old_least < change->new_least ? change->old_least : change->new_least;
+
+	return most - least;
+}
+
+/* Those that changed first, which have an amount; those that vary before those that are the same. */
+static int by_amount(const void *a, const void *b)
+{
+	const struct pe_function_change *x = a, *y = b;
+	uint64_t size_x = size_of(x->amount), size_y = size_of(y->amount);
+	int order;
+
+	if (size_x == 0 && size_y == 0 && x->exact != y->exact)
+		return x->exact ? 1 : -1;
+	if (size_x == 0 && size_y == 0) {
+		size_x = width_of(x);
+		size_y = width_of(y);
+	}
+	if (size_x != size_y)
+		return size_x < size_y ? 1 : -1;
+	order = strcmp(x->name, y->name);
+	if (order == 0)
+		order = strcmp(x->signature, y->signature);
+	return order != 0 ? order : strcmp(x->component, y->component);
+}
+
+void pe_functions_compare(struct pe_function_changes *out,
+			  const struct pe_function_ranges *old_ranges,
+			  const struct pe_function_ranges *new_ranges,
+			  const struct pe_function_ranges *varying, struct pe_arena *arena)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	size_t most = old_ranges->n + new_ranges->n;
+	struct joined *all = pe_arena_new(&work, struct joined, most);
+	size_t n = join(all, old_ranges, new_ranges, &work);
+
+	*out = (struct pe_function_changes){
+		.at = pe_arena_new(arena, struct pe_function_change, n)};
+	join_all_moved(all, n);
+	add_spread(all, n, varying, &work);
+	for (size_t i = 0; i < n; i++) {
+		struct pe_function_change change;
+
+		if (any(&all[i]) == NULL)
+			continue;
+		change = decide(&all[i]);
+		out->old_whole += change.old_most;
+		out->new_whole += change.new_most;
+		out->at[out->n + out->n_varying + out->n_same] = change;
+		out->n += change.amount != 0;
+		out->n_varying += change.amount == 0 && !change.exact;
+		out->n_same += change.amount == 0 && change.exact;
+	}
+	if (n > 0)
+		qsort(out->at, out->n + out->n_varying + out->n_same, sizeof(*out->at), by_amount);
+}

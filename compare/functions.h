@@ -1,0 +1,49 @@
+/*
+ * Functions: which execute more or fewer instructions, as counts of both sides tell. Counts are exact: one run a side
+ * decides what no number of timed ones would. What the program itself counts differently in each run of one build is told
+ * apart function by function, so that the rest stays exact.
+ *
+ * Counts of functions have no callers: nothing says for whom a function executes more.
+ */
+#ifndef PE_COMPARE_FUNCTIONS_H
+#define PE_COMPARE_FUNCTIONS_H
+
+#include "compare/changes.h"
+#include "core/base/arena.h"
+#include "core/model/functions.h"
+
+#include <stdbool.h>
+
+/** A function on both sides. Strings are borrowed: of new, or of old where new does not execute it. */
+struct pe_function_change {
+	const char *name, *signature, *component;
+	uint64_t old_least, old_most, new_least, new_most; /**< 0: not executed */
+	/** new - old; of one that varies, what all runs of both sides show at least, 0 where they overlap */
+	int64_t amount;
+	bool exact; /**< it does not vary */
+	/** of its source and machine code; the caller's to fill in, who has the frames */
+	struct pe_frame_change change;
+};
+
+struct pe_function_changes {
+	/** that execute more or fewer for sure, the greatest amount first; then those that vary; then the same */
+	struct pe_function_change *at;
+	size_t n;                      /**< that changed */
+	size_t n_varying;              /**< after these: nothing can be said of them */
+	size_t n_same;                 /**< after these: that execute exactly as many */
+	uint64_t old_whole, new_whole; /**< instructions of all functions, at most */
+};
+
+/**
+ * Compare what functions execute. A function that is in another file than before is the same where it is the only one of
+ * its name and signature that either side has left over.
+ *
+ * @param varying  what is known of the benchmark: functions whose counts varied within a build, and how far
+ * @param arena    owns the list
+ */
+void pe_functions_compare(struct pe_function_changes *out,
+			  const struct pe_function_ranges *old_ranges,
+			  const struct pe_function_ranges *new_ranges,
+			  const struct pe_function_ranges *varying, struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,136 @@
+/* Instructions by function on both sides: for a terminal, as Markdown and as JSON. */
+#include "report/compare_text.h"
+
+#include "report/format.h"
+
+#include <math.h>
+
+/* Nobody reads a longer list; the JSON document has all. */
+enum { MOST_FUNCTIONS = 10 };
+
+/* What is less than this part of the execution is startup and bookkeeping, most often: it is counted, not listed. */
+#define LEAST_PART 0.00001
+
+static double size_of(const struct pe_function_change *change)
+{
+	return fabs((double)change->amount);
+}
+
+/* They stand in the order of their amounts. */
+static size_t count_listed(const struct pe_function_changes *functions)
+{
+	double least = LEAST_PART * (double)functions->old_whole;
+	size_t n = 0;
+
+	while (n < functions->n && n < MOST_FUNCTIONS &&
+	       (n == 0 || size_of(&functions->at[n]) >= least))
+		n++;
+	return n;
+}
+
+void pe_compare_say_functions(struct pe_text *out, const struct pe_compare_pair *pair)
+{
+	const struct pe_function_changes *functions = pair->functions;
+	size_t all = functions->n + functions->n_varying + functions->n_same;
+
+	pe_text_add(out, "instructions by function: ");
+	if (functions->n == 0 && functions->n_varying == 0) {
+		pe_text_addf(out, "each of %zu executes exactly as many", all);
+		return;
+	}
+	pe_text_addf(out, "%zu of %zu execute%s more or fewer for sure", functions->n, all,
+		     functions->n == 1 ? "s" : "");
+}
+
+/* "+40 %", "new", "gone"; of what varies "at least". */
+static void add_change(struct pe_text *out, const struct pe_function_change *change)
+{
+	if (change->old_most == 0)
+		pe_text_add(out, "new");
+	else if (change->new_most == 0)
+		pe_text_add(out, "gone");
+	else if (change->old_least > 0)
+		pe_format_change(out, (double)change->amount / (double)change->old_least);
+}
+
+void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pair *pair,
+			       const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"instructions", true, 0}, {"change", true, 0}, {"function", false, 16},
+		{"file", false, 12},       {"", false, 0},
+	};
+	const struct pe_function_changes *functions = pair->functions;
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t n = count_listed(functions);
+
+	pe_table_init(out, columns, sizeof(columns) / sizeof(*columns), term);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_function_change *one = &functions->at[i];
+		const char *words = pe_change_words(one->change);
+
+		pe_text_add(&text, "    ");
+		if (!one->exact)
+			pe_text_add(&text, "at least ");
+		pe_compare_add_signed(&text, one->amount, "1");
+		pe_table_take(out, one->amount > 0 ? PE_BAD : PE_GOOD, &text);
+		add_change(&text, one);
+		pe_table_take(out, PE_PLAIN, &text);
+		pe_text_addf(&text, "%s%s", one->name, one->signature);
+		pe_table_code(out, pe_text_str(&text));
+		pe_text_clear(&text);
+		pe_table_put(out, PE_PLAIN, one->component);
+		pe_table_put(out, PE_DIM, words != NULL ? words : "");
+	}
+}
+
+void pe_compare_add_other_functions(struct pe_text *out, const struct pe_compare_pair *pair)
+{
+	const struct pe_function_changes *functions = pair->functions;
+	size_t listed = count_listed(functions);
+	int64_t rest = 0;
+
+	for (size_t i = listed; i < functions->n; i++)
+		rest += functions->at[i].amount;
+	if (listed < functions->n) {
+		pe_text_addf(out, "and %zu more, ", functions->n - listed);
+		pe_compare_add_signed(out, rest, "1");
+		pe_text_add(out, " together");
+	}
+	if (functions->n_varying > 0)
+		pe_text_addf(
+			out,
+			"%s%zu vary from run to run by themselves, `%s` the most: of them nothing is said",
+			out->len > 0 ? "; " : "", functions->n_varying,
+			functions->at[functions->n].name);
+}
+
+static void put_change(struct pe_json *json, const struct pe_function_change *one)
+{
+	const uint64_t sides[2][2] = {{one->old_least, one->old_most},
+				      {one->new_least, one->new_most}};
+
+	pe_json_begin_object(json, NULL);
+	pe_json_members(json, one, name, signature, component);
+	pe_json_each(json, "old", i, 2, pe_json_put(json, NULL, sides[0][i]));
+	pe_json_each(json, "new", i, 2, pe_json_put(json, NULL, sides[1][i]));
+	pe_json_put(json, "amount", one->amount);
+	pe_json_bool(json, "exact", one->exact);
+	pe_compare_json_change(json, one->change);
+	pe_json_end(json);
+}
+
+void pe_compare_json_functions(struct pe_json *json, const struct pe_compare_pair *pair)
+{
+	const struct pe_function_changes *functions = pair->functions;
+
+	if (!pe_json_begin_maybe(json, "functions", functions != NULL))
+		return;
+	pe_json_put(json, "old", functions->old_whole);
+	pe_json_put(json, "new", functions->new_whole);
+	pe_json_put(json, "same", functions->n_same);
+	pe_json_each(json, "changed", i, functions->n, put_change(json, &functions->at[i]));
+	pe_json_each(json, "varying", i, functions->n_varying,
+		     put_change(json, &functions->at[functions->n + i]));
+	pe_json_end(json);
+}

@@ -1,0 +1,91 @@
+/* Which functions execute more or fewer, by ranges of exact counts. */
+#include "compare/functions.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+static struct pe_arena arena;
+
+static void release(void)
+{
+	pe_arena_release(&arena);
+}
+
+TestSuite(functions, .fini = release);
+
+#define RANGES(...)                                                                                \
+	(struct pe_function_ranges)                                                                \
+	{                                                                                          \
+		(struct pe_function_range[]){__VA_ARGS__},                                         \
+			sizeof((struct pe_function_range[]){__VA_ARGS__}) /                        \
+				sizeof(struct pe_function_range),                                  \
+			1                                                                          \
+	}
+
+static const struct pe_function_ranges none;
+
+/* "name component amount", a line each, with "~" where it is not exact; behind a rule what varies. */
+static const char *compared(const struct pe_function_ranges *a, const struct pe_function_ranges *b,
+			    const struct pe_function_ranges *varying)
+{
+	struct pe_function_changes out;
+	const char *text = "";
+
+	pe_functions_compare(&out, a, b, varying, &arena);
+	for (size_t i = 0; i < out.n + out.n_varying; i++)
+		text = pe_arena_printf(&arena, "%s%s%s %s %s%lld\n", text, i == out.n ? "--\n" : "",
+				       out.at[i].name, out.at[i].component,
+				       out.at[i].exact ? "" : "~", (long long)out.at[i].amount);
+	return pe_arena_printf(&arena, "%s%zu same", text, out.n_same);
+}
+
+Test(functions, exact_counts_differ_by_one_or_not_at_all)
+{
+	struct pe_function_ranges a = RANGES({"f", "", "a.c", 1000000, 1000000},
+					     {"g", "", "a.c", 7, 7}, {"gone", "", "a.c", 5, 5});
+	struct pe_function_ranges b = RANGES({"f", "", "a.c", 1000001, 1000001},
+					     {"g", "", "a.c", 7, 7}, {"new", "", "a.c", 9, 9});
+
+	cr_expect_str_eq(compared(&a, &b, &none), "new a.c 9\ngone a.c -5\nf a.c 1\n1 same");
+	cr_expect_str_eq(compared(&b, &a, &none), "new a.c -9\ngone a.c 5\nf a.c -1\n1 same");
+	cr_expect_str_eq(compared(&a, &a, &none), "3 same");
+}
+
+Test(functions, what_varies_is_sure_only_beyond_all_of_its_range)
+{
+	struct pe_function_ranges a =
+		RANGES({"apart", "", "", 100, 110}, {"over", "", "", 100, 110},
+		       {"touch", "", "", 100, 110});
+	struct pe_function_ranges b = RANGES({"apart", "", "", 131, 131}, {"over", "", "", 90, 105},
+					     {"touch", "", "", 110, 110});
+
+	cr_expect_str_eq(compared(&a, &b, &none), "apart  ~21\n--\nover  ~0\ntouch  ~0\n0 same");
+	cr_expect_str_eq(compared(&b, &a, &none), "apart  ~-21\n--\nover  ~0\ntouch  ~0\n0 same");
+}
+
+Test(functions, a_single_run_knows_what_other_builds_have_shown)
+{
+	struct pe_function_ranges a =
+		RANGES({"f", "", "", 100, 100}, {"g", "", "", 100, 100}, {"h", "", "", 100, 100});
+	struct pe_function_ranges b =
+		RANGES({"f", "", "", 150, 150}, {"g", "", "", 180, 180}, {"h", "", "", 100, 100});
+	struct pe_function_ranges varying = RANGES({"f", "", "", 400, 460}, {"g", "", "", 0, 60},
+						   {"h", "", "", 1, 2}, {"x", "", "", 1, 9});
+
+	cr_expect_str_eq(compared(&a, &b, &varying), "g  ~80\n--\nf  ~0\nh  ~0\n0 same");
+}
+
+Test(functions, a_function_in_another_file_is_the_same)
+{
+	struct pe_function_ranges a = RANGES({"f", "", "a.c", 10, 10}, {"s", "", "a.c", 1, 1},
+					     {"s", "", "b.c", 2, 2}, {"o", "(int)", "a.c", 4, 4});
+	struct pe_function_ranges b = RANGES({"f", "", "new/a.c", 10, 10}, {"s", "", "c.c", 1, 1},
+					     {"s", "", "b.c", 2, 2}, {"o", "(char)", "a.c", 4, 4});
+
+	cr_expect_str_eq(compared(&a, &b, &none), "o a.c 4\no a.c -4\n3 same");
+}
+
+Test(functions, nothing_is_nothing)
+{
+	cr_expect_str_eq(compared(&none, &none, &none), "0 same");
+}
