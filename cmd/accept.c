@@ -71,23 +71,49 @@ static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *lis
 	return rc;
 }
 
-/* A name that no benchmark has is a slip, most often; one of a benchmark that is gone is not. */
-static void warn_of_name(struct pe_cmd_ctx *ctx, const char *benchmark)
+/* Whether the database has results of a benchmark of this name, which the config may have no more. */
+static int find_stored(bool *out, struct pe_cmd_ctx *ctx, const char *benchmark)
+{
+	struct pe_stored_benchmark *stored;
+	size_t n = 0;
+	int rc;
+
+	*out = false;
+	if (access(pe_app_store_path(&ctx->app), F_OK) < 0)
+		return PE_OK;
+	rc = pe_app_open_store(&ctx->app, PE_NEEDS_STORE_READ);
+	if (rc == PE_OK)
+		rc = pe_store_benchmarks(&stored, &n, ctx->app.store, 0, ctx->app.arena,
+					 ctx->app.err);
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		*out = *out || strcmp(stored[i].name, benchmark) == 0;
+	return rc;
+}
+
+/* A name that no benchmark has, in the config or among the results, is a slip. */
+static int check_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 {
 	const char **names;
 	size_t n = ctx->app.config != NULL ? ctx->app.config->n_benchmarks : 0;
+	bool known;
+	int rc;
 
 	if (n == 0 || ctx->app.config->tests.kind != PE_TESTS_NONE ||
 	    ctx->app.config->n_suites > 0 || strcmp(benchmark, PE_ACCEPTED_ALL) == 0)
-		return;
+		return PE_OK;
 	names = pe_arena_new(ctx->app.arena, const char *, n);
 	for (size_t i = 0; i < n; i++) {
 		names[i] = ctx->app.config->benchmarks[i].name;
 		if (strcmp(names[i], benchmark) == 0)
-			return;
+			return PE_OK;
 	}
-	pe_app_note(&ctx->app, "perfevo.yml has no benchmark '%s'%s", benchmark,
-		    pe_read_suggestion(ctx->app.arena, benchmark, names, n));
+	rc = find_stored(&known, ctx, benchmark);
+	if (rc != PE_OK || known)
+		return rc;
+	return pe_fail(ctx->app.err, PE_ENOTFOUND,
+		       "%s has no benchmark '%s'%s, and no results of one are stored",
+		       ctx->app.config->path, benchmark,
+		       pe_read_suggestion(ctx->app.arena, benchmark, names, n));
 }
 
 static const char *today(struct pe_arena *arena)
@@ -121,9 +147,11 @@ static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_acc
 		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "%s:%zu: accepted already: '--remove' it to give another reason",
 			       path, known->line);
+	rc = check_name(ctx, benchmark);
+	if (rc != PE_OK)
+		return rc;
 	entry.revision = revision.id;
 	pe_accepted_append(text, &entry, revision.subject);
-	warn_of_name(ctx, benchmark);
 	rc = pe_outfile_write_file(text, path, ctx->app.err);
 	if (rc == PE_OK)
 		pe_app_note(&ctx->app, "accepted: %s at %.10s %s; commit %s",

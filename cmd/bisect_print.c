@@ -102,7 +102,7 @@ static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 	if (b->result.noise > 0)
 		add_percent(out, group->probability);
 	else
-		pe_text_add(out, "certain, for the metric does not vary");
+		pe_text_add(out, "certain (the metric is deterministic)");
 	pe_text_add(out, b->result.noise > 0 ? " sure\n" : "\n");
 }
 
@@ -211,7 +211,7 @@ static void print_cost(struct pe_text *out, const struct pe_bisecting *b)
 	if (b->failing > 0)
 		pe_text_addf(out, "; the benchmark fails at %zu", b->failing);
 	if (b->reused > 0)
-		pe_text_addf(out, "; %zu execute the same as another", b->reused);
+		pe_text_addf(out, "; %zu skipped: identical builds", b->reused);
 	pe_text_add(out, "\n");
 }
 

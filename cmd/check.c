@@ -36,6 +36,7 @@ struct check {
 	struct pe_session session;
 	const struct pe_revision *revision;
 	struct pe_build build;
+	const char *tree; /**< where it was built; NULL: it was not */
 	struct tried *tried;
 	size_t n_tried;
 	struct pe_checked_suites suites;
@@ -91,6 +92,9 @@ static int try_runs(struct tried *tried, struct check *check, const char *tree)
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
 		rc = pe_runner_run(&tried->run, &session->runner, tried->benchmark, tree,
 				   session->arena, session->app->err);
+		/* Old commits may lack a metric; where the config is written, all of them are expected. */
+		if (rc == PE_OK && tried->run.uncounted != NULL)
+			tried->run.outcome = PE_METRIC_MISSING;
 		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
 			return rc;
 		spent_ns += tried->run.samples[0].value;
@@ -373,6 +377,8 @@ static void print_term(struct pe_text *out, const struct check *check)
 			out,
 			"  %zu of %zu fail; 'perfevo check -b NAME' prints the whole log of one\n",
 			failures_before(check, check->n_tried), check->n_tried);
+	if (failures_before(check, check->n_tried) > 0)
+		pe_text_addf(out, "tree      %s (what fails can be tried there)\n", check->tree);
 	pe_check_suites_print(out, &check->suites);
 	for (size_t i = 0; i < session->left_out.n; i++)
 		pe_text_addf(out, "left out  %s%s%s\n", session->left_out.data[i].name,
@@ -463,6 +469,7 @@ static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, co
 			      &check->session.revisions[check->session.n_revisions - 1]);
 	if (rc != PE_OK || check->build.outcome != PE_MEASURED)
 		return rc;
+	check->tree = pe_arena_strdup(ctx->app.arena, slot->tree);
 	rc = pe_session_discover(&check->session, bench);
 	if (rc == PE_OK)
 		rc = try_all(check, slot->tree);

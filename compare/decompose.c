@@ -5,7 +5,7 @@
 
 static const char *const part_names[PE_N_PARTS] = {
 	[PE_PART_ADDED] = "calls added",         [PE_PART_REMOVED] = "calls removed",
-	[PE_PART_CALLS] = "more or fewer calls", [PE_PART_PER_CALL] = "dearer or cheaper calls",
+	[PE_PART_CALLS] = "more or fewer calls", [PE_PART_PER_CALL] = "cost per call",
 	[PE_PART_UNSPLIT] = "calls not known",   [PE_PART_REST] = "unexplained",
 };
 

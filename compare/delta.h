@@ -132,14 +132,14 @@ enum pe_part {
 	PE_PART_ADDED,    /**< contexts that only new has: all they spent themselves */
 	PE_PART_REMOVED,  /**< contexts that only old had; never positive */
 	PE_PART_CALLS,    /**< more or fewer calls: their difference times the old cost of a call */
-	PE_PART_PER_CALL, /**< dearer or cheaper calls: the rest of a context in both */
+	PE_PART_PER_CALL, /**< cost per call: the rest of a context in both */
 	PE_PART_UNSPLIT,  /**< contexts in both whose calls are not known: all of the difference */
 	/** unexplained: what the whole execution differs by beyond everything in the trees */
 	PE_PART_REST,
 	PE_N_PARTS
 };
 
-/** "calls added", "calls removed", "more or fewer calls", "dearer or cheaper calls", ... */
+/** "calls added", "calls removed", "more or fewer calls", "cost per call", ... */
 const char *pe_part_name(enum pe_part part);
 
 /** A difference, in ns, allocations or bytes. The parts sum to the whole exactly. */

@@ -281,7 +281,7 @@ static void say_cost(struct pe_text *out, const struct pe_cause *cause,
 	}
 	add_calls(out, cause);
 	if (unit != PE_VERDICT_CALLS && cause->old_calls > 0 && cause->new_calls > 0) {
-		pe_text_add(out, "; own cost per call ");
+		pe_text_add(out, "; self cost per call ");
 		add_amount(out, cause->old_per_call, unit);
 		pe_text_add(out, " → ");
 		add_amount(out, cause->new_per_call, unit);

@@ -327,7 +327,7 @@ int pe_read_regex(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 		return pe_read_expected(reader, node, "a regular expression");
 	if (pe_regex_init(&regex, node->text, &why) != PE_OK)
 		return pe_read_fail(reader, node,
-				    "'%s' is no extended regular expression: %s: %.60s",
+				    "'%s' is not a valid regular expression: %s: %.60s",
 				    reader->key, why.message, node->text);
 	pe_regex_release(&regex);
 	*(const char **)field = node->text;

@@ -9,8 +9,7 @@
 struct pe_json;
 
 /**
- * "the machine: 3.4 % slower (2.9 to 3.9) than on 2026-11-20, by 4 builds that were measured both times; taken out of
- * the values".
+ * "machine drift: 3.4 % slower (2.9 to 3.9) than on 2026-11-20, by 4 builds measured both times; corrected".
  *
  * @param now_s  a time of this day is shown by the clock
  */

@@ -92,7 +92,7 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 		struct pe_text line = PE_TEXT_INIT;
 
 		pe_machine_drift_add(&line, evolution->machine_drift, evolution->generated_s);
-		pe_text_addf(out, "\nT%s.\n", pe_text_str(&line) + 1);
+		pe_text_addf(out, "\nM%s.\n", pe_text_str(&line) + 1);
 		pe_text_release(&line);
 	}
 	pe_arena_release(&arena);

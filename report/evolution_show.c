@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of a terminal that shows where the middle half of the samples lies, and all of them. */
+/* Columns of a terminal that shows where the middle 50 % of the samples lies, and all of them. */
 #define LEAST_FOR_HALF  110
 #define LEAST_FOR_RANGE 140
 
@@ -81,7 +81,7 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 {
 	static const struct pe_column columns[] = {
 		{"benchmark", false, 10}, {"metric", false, 6}, {"n", true, 0},
-		{"median", true, 0},      {"MAD", true, 0},     {"middle half", true, 0},
+		{"median", true, 0},      {"MAD", true, 0},     {"middle 50 %", true, 0},
 		{"range", true, 0},       {"change", true, 0},  {"", false, 0},
 	};
 	struct pe_table table;

@@ -1,6 +1,6 @@
 /*
  * The evolution as a picture (Blueprint section IV, figure 6): a panel a benchmark and metric with the median of
- * every revision, the spread of its runs (the middle half) as a band, the levels of the detection as steps, and the
+ * every revision, the spread of its runs (the middle 50 %) as a band, the levels of the detection as steps, and the
  * jumps as upright lines. A revision that was reused is a hollow dot, one that failed a cross at the foot.
  *
  * Where there are more revisions than pixels, a pixel's column keeps its first, lowest, highest and last value,
@@ -186,7 +186,7 @@ static void put_revision(const struct panel *panel, size_t revision, const char 
 	pe_text_release(&text);
 }
 
-/* The middle half of the runs of points from..to, which have no gap between them. */
+/* The middle 50 % of the runs of points from..to, which have no gap between them. */
 static void put_band(const struct panel *panel, const struct pe_point *const *points, size_t n)
 {
 	pe_text_addf(panel->out, "<path fill=\"%s\" fill-opacity=\"0.18\" d=\"", blue);

@@ -240,7 +240,7 @@ void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},        {"benchmark", false, 12},    {"metric", false, 10},
-		{"change", true, 0},   {"95 % interval", false, 0}, {"base → here", false, 0},
+		{"change", true, 0},   {"95 % interval", false, 0}, {"base → head", false, 0},
 		{"answer", false, 12},
 	};
 

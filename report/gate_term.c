@@ -15,7 +15,7 @@ static void put_sides(struct pe_text *out, const struct pe_gate *gate, const str
 		     gate->base_name != NULL ? ") " : "", gate->base.subject);
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 	pe_text_clear(&line);
-	pe_text_addf(&line, "here  %.8s  %s", gate->tip.id, gate->tip.subject);
+	pe_text_addf(&line, "head  %.8s  %s", gate->tip.id, gate->tip.subject);
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 	if (gate->config_note != NULL)
 		pe_term_line(out, term, PE_PLAIN, gate->config_note);

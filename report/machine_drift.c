@@ -53,18 +53,18 @@ static void add_when(struct pe_text *out, const struct pe_machine_drift *moved, 
 
 void pe_machine_drift_add(struct pe_text *out, const struct pe_machine_drift *moved, int64_t now_s)
 {
-	pe_text_add(out, "the machine: ");
+	pe_text_add(out, "machine drift: ");
 	add_percents(out, moved->relative);
 	pe_text_addf(out, " %% %s", moved->relative > 0 ? "slower" : "faster");
 	add_interval(out, moved);
 	pe_text_add(out, " than ");
 	add_when(out, moved, now_s);
 	if (moved->commits > 1)
-		pe_text_addf(out, ", by %zu builds that were measured both times", moved->commits);
+		pe_text_addf(out, ", by %zu builds measured both times", moved->commits);
 	else
-		pe_text_addf(out, ", by a build in %zu benchmarks that were measured both times",
+		pe_text_addf(out, ", by a build in %zu benchmarks measured both times",
 			     moved->benchmarks);
-	pe_text_add(out, "; removed from the values");
+	pe_text_add(out, "; corrected");
 }
 
 void pe_machine_drift_json(struct pe_json *json, const struct pe_machine_drift *moved)

@@ -46,7 +46,8 @@ static int put_run_row(int64_t *key, struct pe_store *store, int64_t batch, int6
 		" outcome, status, log) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
 		ARGS(INT(*key), INT(batch), INT(revision), INT(benchmark), INT(run->kind),
 		     INT(run->round), INT((int64_t)run->sequence), INT(run->started_s),
-		     INT(run->outcome), INT(run->status), TEXT(run->log)),
+		     INT(run->outcome), INT(run->status),
+		     TEXT(run->outcome == PE_MEASURED ? NULL : run->log)),
 		err);
 	return rc == PE_OK ? PE_OK : explain(rc, store, batch, revision, benchmark, run, err);
 }

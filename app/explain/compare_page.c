@@ -44,24 +44,39 @@ int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *compa
 	return pe_comparing_sources(&out->sources, &out->n_sources, comparing);
 }
 
+/* Beside the database: another one than the repository's (--store) has pages of its own, `x-report.html` of `x.db`. */
+static int choose_path(const char **out, bool *named, struct pe_app *app, const char *name)
+{
+	const char *folder =
+		pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo));
+	const char *store = app->store != NULL ? pe_store_path(app->store) : "";
+	const char *base = strrchr(store, '/');
+	size_t n = strlen(store);
+
+	*named = base != NULL && strncmp(store, folder, strlen(folder)) != 0;
+	if (*named) {
+		n -= n > 3 && strcmp(store + n - 3, ".db") == 0 ? 3 : 0;
+		*out = pe_arena_printf(app->arena, "%.*s-%s", (int)n, store, name);
+		return PE_OK;
+	}
+	*out = pe_arena_printf(app->arena, "%s/%s", folder, name);
+	return pe_files_make_dir(folder, app->err);
+}
+
 int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *page,
 		  const char *asked, const char *name)
 {
 	pe_auto_text text = PE_TEXT_INIT;
+	bool named = asked != NULL;
 	int rc = PE_OK;
 
 	*path = asked;
-	if (asked == NULL) {
-		const char *folder =
-			pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo));
-
-		*path = pe_arena_printf(app->arena, "%s/%s", folder, name);
-		rc = pe_files_make_dir(folder, app->err);
-	}
+	if (asked == NULL)
+		rc = choose_path(path, &named, app, name);
 	if (rc == PE_OK) {
 		pe_page_html(&text, page);
-		rc = asked != NULL ? pe_outfile_write_file(&text, asked, app->err)
-				   : pe_text_write_file(&text, *path, app->err);
+		rc = named ? pe_outfile_write_file(&text, *path, app->err)
+			   : pe_text_write_file(&text, *path, app->err);
 	}
 	return rc;
 }

@@ -338,6 +338,6 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	if (detection.apart && opts->visit == NULL)
 		pe_app_note(
 			app,
-			"some revisions never ran in the same rounds as the others, and are not compared with them ('perfevo track --again' ties them together)");
+			"some commits were measured in a separate session and cannot be compared with the rest; 'perfevo track --again' links them");
 	return PE_OK;
 }

@@ -210,12 +210,12 @@ static bool finish(const struct pe_pushing *pushing, int rc,
 	if (blocked == NULL)
 		return false;
 	if (!app->config->hooks.push_blocks) {
-		pe_app_note(app, "pushed all the same ('hooks: pre-push: {block: false}')");
+		pe_app_note(app, "pushed anyway ('hooks: pre-push: {block: false}')");
 		return false;
 	}
 	pe_app_note(
 		app,
-		"the push is stopped; 'perfevo compare %s %s' says why, 'git push --no-verify' pushes all the same",
+		"the push is stopped; 'perfevo compare %s %s' says why, 'git push --no-verify' pushes anyway",
 		pe_hook_short(blocked->base.id, app->arena),
 		pe_hook_short(blocked->tip.id, app->arena));
 	return true;

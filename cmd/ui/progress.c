@@ -107,14 +107,21 @@ double pe_display_remaining(const struct pe_display *display)
 /* --- What an event looks like --- */
 
 /* Whole seconds: a digit that changes ten times a second tells nothing. */
-static void add_time(struct pe_text *out, double seconds)
+/* Whole seconds: the clock of a long measurement moves, too. */
+static void add_elapsed(struct pe_text *out, double seconds)
 {
-	double whole = floor(seconds);
+	pe_format_duration(out, (uint64_t)floor(seconds) * SECOND);
+}
 
-	/* Beyond two minutes the seconds are noise too. */
-	if (whole >= 120)
-		whole -= fmod(whole, 60);
-	pe_format_duration(out, (uint64_t)whole * SECOND);
+/* An estimate: beyond two minutes its seconds are noise, and are not printed. */
+static void add_estimate(struct pe_text *out, double seconds)
+{
+	double whole = fmax(1, floor(seconds));
+
+	if (whole >= 120 && whole < 3600)
+		pe_text_addf(out, "%.0f min", floor(whole / 60));
+	else
+		pe_format_duration(out, (uint64_t)whole * SECOND);
 }
 
 static bool is_of_runs(const struct pe_progress_event *event)
@@ -214,15 +221,15 @@ static void describe(struct pe_text *out, const struct pe_display *display,
 	else
 		describe_run(out, display, event);
 	pe_text_addf(out, "%selapsed ", separator(display));
-	add_time(out, (double)(now - display->start_ns) / 1e9);
+	add_elapsed(out, (double)(now - display->start_ns) / 1e9);
 	if (is_of_runs(event) && !isnan(remaining)) {
 		pe_text_addf(out, "%sabout ", separator(display));
-		add_time(out, remaining < 1 ? 1 : remaining);
+		add_estimate(out, remaining);
 		pe_text_add(out, " left");
 	}
 	if (!isnan(builds_s)) {
 		pe_text_addf(out, "%sbuilds about ", separator(display));
-		add_time(out, builds_s < 1 ? 1 : builds_s);
+		add_estimate(out, builds_s);
 		pe_text_add(out, " more");
 	}
 }
@@ -322,7 +329,7 @@ static void close_builds(struct pe_display *display)
 		if (display->builds_ns < SECOND)
 			pe_format_duration(&text, display->builds_ns);
 		else
-			add_time(&text, (double)display->builds_ns / 1e9);
+			add_elapsed(&text, (double)display->builds_ns / 1e9);
 		pe_text_add(&text, "\n");
 		put(display, &text);
 	}

@@ -145,8 +145,9 @@ int pe_regex_init_option(struct pe_regex *regex, const char *option, const char 
 {
 	int rc = pe_regex_init(regex, expression, err);
 
+	regex->exact = expression;
 	if (rc != PE_OK)
-		pe_err_context(err, "%s '%.60s%s' is no regular expression to use", option,
+		pe_err_context(err, "%s '%.60s%s' is not a valid regular expression", option,
 			       expression, strlen(expression) > 60 ? "..." : "");
 	return rc;
 }
@@ -169,7 +170,7 @@ bool pe_regex_matches(const struct pe_regex *regex, const char *text)
 {
 	regmatch_t bounds = {.rm_so = 0, .rm_eo = (regoff_t)strnlen(text, PE_REGEX_LINE_BYTES)};
 
-	return !regex->is_compiled ||
+	return !regex->is_compiled || (regex->exact != NULL && strcmp(text, regex->exact) == 0) ||
 	       regexec(&regex->compiled, text, 1, &bounds, REG_STARTEND) == 0;
 }
 

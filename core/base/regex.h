@@ -23,6 +23,8 @@ enum {
 /** A compiled expression; release it also when it is zeroed. */
 struct pe_regex {
 	regex_t compiled;
+	const char
+		*exact;   /**< a text that matches whatever the expression says of it; NULL: none */
 	bool is_compiled; /**< false: there is no expression, and everything matches */
 };
 
@@ -35,7 +37,12 @@ struct pe_regex {
  */
 int pe_regex_init(struct pe_regex *regex, const char *expression, struct pe_err *err);
 
-/** The same for an expression of the command line, whose option the message names. */
+/**
+ * The same for an expression of the command line, whose option the message names. It also matches the text that is
+ * written just so: names such as `go[name=Links]` can be given as they are printed.
+ *
+ * @param expression  borrowed until pe_regex_release()
+ */
 int pe_regex_init_option(struct pe_regex *regex, const char *option, const char *expression,
 			 struct pe_err *err);
 

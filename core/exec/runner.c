@@ -241,7 +241,8 @@ static bool find_by_regex(double *out, const char *text, const char *expression)
 	return number.found;
 }
 
-static void read_custom(struct pe_run *run, const struct pe_runner *runner,
+/* Read one of them; false: it is not in the output, and the run says so. */
+static bool read_custom(struct pe_run *run, const struct pe_runner *runner,
 			const struct pe_custom_metric *custom, const struct pe_run_places *places,
 			struct pe_arena *arena)
 {
@@ -261,19 +262,42 @@ static void read_custom(struct pe_run *run, const struct pe_runner *runner,
 					    &why) == PE_OK;
 	if (found) {
 		pe_runner_add_sample(run, &custom->metric, value);
-	} else {
-		run->outcome = PE_METRIC_MISSING;
-		run->log = pe_arena_printf(arena, "metric '%s': no number for %s in %s%s%s\n%s",
-					   custom->metric.name, custom->expression,
-					   custom->from_stderr ? "stderr" : "stdout",
-					   why.code != PE_OK ? ": " : "", why.message,
+	} else if (run->uncounted == NULL) {
+		run->uncounted = pe_arena_printf(arena, "metric '%s': no number for %s in %s%s%s",
+						 custom->metric.name, custom->expression,
+						 custom->from_stderr ? "stderr" : "stdout",
+						 why.code != PE_OK ? ": " : "", why.message);
+		run->log = pe_arena_printf(arena, "%s\n%s", run->uncounted,
 					   pe_log_tail(from, RUN_LOG_BYTES, arena));
 	}
 	pe_text_release(&text);
+	return found;
 }
 
-static bool reads_stdout(const struct pe_benchmark *benchmark)
+/*
+ * A metric that is not in the output is missing, and the others are there: old revisions do not print what new ones do.
+ * A run that prints none of its metrics did not do its work, whatever its exit status says.
+ */
+static void read_customs(struct pe_run *run, const struct pe_runner *runner,
+			 const struct pe_benchmark *benchmark, const struct pe_run_places *places,
+			 struct pe_arena *arena)
 {
+	size_t found = 0;
+
+	for (size_t i = 0; i < benchmark->n_customs; i++)
+		found += read_custom(run, runner, &benchmark->customs[i], places, arena);
+	if (benchmark->n_customs == 0 || found > 0)
+		return;
+	run->outcome = PE_METRIC_MISSING;
+	run->uncounted = NULL;
+	run->n_samples = 0;
+}
+
+/* Output that is read, or shown where a test fails. */
+static bool keeps_stdout(const struct pe_benchmark *benchmark)
+{
+	if (benchmark->is_test || benchmark->suite != NULL)
+		return true;
 	for (size_t i = 0; i < benchmark->n_customs; i++)
 		if (!benchmark->customs[i].from_stderr)
 			return true;
@@ -291,9 +315,7 @@ int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *run
 
 	spec.stdin_path =
 		benchmark->input != NULL ? pe_runner_below(tree, benchmark->input, arena) : NULL;
-	spec.stdout_fd = benchmark->is_test || benchmark->suite != NULL || reads_stdout(benchmark)
-				 ? places->out
-				 : 0;
+	spec.stdout_fd = keeps_stdout(benchmark) ? places->out : 0;
 	spec.stderr_fd = places->err;
 	spec.cpu = runner->cpu;
 	spec.nice = runner->nice;
@@ -337,6 +359,46 @@ static int prepare_run(struct pe_run *out, struct pe_run_places *places,
 	return pe_run_places_open(places, runner, arena, err);
 }
 
+/* As before each run: what the one before left is gone. */
+int pe_runner_prepare_again(struct pe_run *out, const struct pe_runner *runner,
+			    const struct pe_benchmark *benchmark, const char *tree,
+			    const struct pe_run_places *places, struct pe_arena *arena,
+			    struct pe_err *err)
+{
+	if (ftruncate(places->out, 0) != 0 || lseek(places->out, 0, SEEK_SET) != 0 ||
+	    ftruncate(places->err, 0) != 0 || lseek(places->err, 0, SEEK_SET) != 0)
+		return pe_fail_errno(err, "cannot empty an output in %s", runner->scratch);
+	return pe_runner_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena,
+				 err);
+}
+
+/* What is timed writes to /dev/null, and what it said is lost: a program that fails is heard once more. */
+static int hear_failure(struct pe_run *out, const struct pe_runner *runner,
+			const struct pe_benchmark *benchmark, const char *tree,
+			const struct pe_run_places *places, struct pe_arena *arena,
+			struct pe_err *err)
+{
+	const struct pe_strings extra = {NULL, 0};
+	struct pe_benchmark heard = *benchmark;
+	struct pe_run again = {.kind = PE_RUN_TIMED};
+	struct pe_proc_result result;
+	int rc;
+
+	if ((out->outcome != PE_EXIT_WRONG && out->outcome != PE_CRASHED) ||
+	    keeps_stdout(benchmark))
+		return PE_OK;
+	heard.is_test = true; /* its output is kept */
+	rc = pe_runner_prepare_again(&again, runner, benchmark, tree, places, arena, err);
+	if (rc != PE_OK || again.outcome != PE_MEASURED)
+		return rc;
+	rc = pe_runner_command(&result, runner, &heard, &benchmark->command, tree, &extra, places,
+			       arena, err);
+	if (rc == PE_OK && outcome_of(&result, benchmark->expected_status) == out->outcome)
+		pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree,
+				      places, arena);
+	return rc;
+}
+
 /* The run between its preparation and the reading of its values, and those. */
 static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 			const struct pe_benchmark *benchmark, const char *tree,
@@ -356,12 +418,9 @@ static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
 			      arena);
 	if (out->outcome != PE_MEASURED)
-		return PE_OK;
+		return hear_failure(out, runner, benchmark, tree, places, arena, err);
 	add_costs(out, &result.cost);
-	for (size_t i = 0; i < benchmark->n_customs && out->outcome == PE_MEASURED; i++)
-		read_custom(out, runner, &benchmark->customs[i], places, arena);
-	if (out->outcome != PE_MEASURED)
-		out->n_samples = 0;
+	read_customs(out, runner, benchmark, places, arena);
 	return PE_OK;
 }
 

@@ -152,19 +152,6 @@ static int run_simulated(struct pe_run *out, const struct pe_runner *runner,
 	return PE_OK;
 }
 
-/* As before each run: what the one before left is gone. */
-static int prepare_again(struct pe_run *out, const struct pe_runner *runner,
-			 const struct pe_benchmark *benchmark, const char *tree,
-			 const struct pe_run_places *places, struct pe_arena *arena,
-			 struct pe_err *err)
-{
-	if (ftruncate(places->out, 0) != 0 || lseek(places->out, 0, SEEK_SET) != 0 ||
-	    ftruncate(places->err, 0) != 0 || lseek(places->err, 0, SEEK_SET) != 0)
-		return pe_fail_errno(err, "cannot empty an output in %s", runner->scratch);
-	return pe_runner_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena,
-				 err);
-}
-
 int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
 		    const struct pe_benchmark *benchmark, const char *tree,
 		    const struct pe_run_places *places, struct pe_arena *arena, struct pe_err *err)
@@ -185,7 +172,7 @@ int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
 				"instructions are not simulated: a run takes more than 5 s ('run: {instructions: simulated}' does it all the same)";
 			return PE_OK;
 		}
-		rc = prepare_again(out, runner, benchmark, tree, places, arena, err);
+		rc = pe_runner_prepare_again(out, runner, benchmark, tree, places, arena, err);
 		if (rc != PE_OK || out->outcome != PE_MEASURED)
 			return rc;
 	}

@@ -61,4 +61,10 @@ int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
 		    const struct pe_benchmark *benchmark, const char *tree,
 		    const struct pe_run_places *places, struct pe_arena *arena, struct pe_err *err);
 
+/** As before each run: outputs are emptied, and the preparation runs. out->outcome says whether it did. */
+int pe_runner_prepare_again(struct pe_run *out, const struct pe_runner *runner,
+			    const struct pe_benchmark *benchmark, const char *tree,
+			    const struct pe_run_places *places, struct pe_arena *arena,
+			    struct pe_err *err);
+
 #endif

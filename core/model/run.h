@@ -34,10 +34,11 @@ struct pe_run {
 	uint64_t sequence; /**< position among all runs of the session: what ran before what */
 	int64_t started_s;
 	enum pe_outcome outcome;
-	int status;      /**< exit status or signal */
-	const char *log; /**< of a failure: the end of its stderr and stdout; else NULL */
+	int status; /**< exit status or signal */
+	const char *
+		log; /**< of a failure, or with uncounted: the end of its stdout and stderr; else NULL */
 	bool simulate; /**< the caller's, of a counting run: whether instructions are counted, too */
-	/** of a counting run: why allocations or instructions are not among its samples; NULL: they are, or were not asked for */
+	/** one line: which value is not among the samples that was asked for, and why; NULL: all are there */
 	const char *uncounted;
 	struct pe_function_counts functions; /**< of a counting run that simulated instructions */
 	uint64_t

@@ -154,7 +154,7 @@ export class Evolution {
 			el(
 				'div.dim',
 				`median of ${plural(line.n(r), 'run')}, MAD ${formatValue(line.mad[r], unit)}, ` +
-					`middle half ${formatValue(line.q25[r], unit)} to ${formatValue(line.q75[r], unit)}`,
+					`middle 50 % ${formatValue(line.q25[r], unit)} to ${formatValue(line.q75[r], unit)}`,
 			),
 		);
 		placeTip(this.tip, place);

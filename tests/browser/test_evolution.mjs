@@ -260,7 +260,7 @@ await check('the spread keeps to its line where values are reused, and stops whe
 			const y = (v) => plot.valToPos(v, 'y');
 			return {
 				reused: reused.length,
-				/* the middle half lies around the value at every revision, and has the gaps of the line */
+				/* the middle 50 % lies around the value at every revision, and has the gaps of the line */
 				around: line.median.every((v, r) =>
 					v == null
 						? low[r] == null && high[r] == null

@@ -322,6 +322,17 @@ Test(progress, logs_a_plain_line_in_ten_seconds_and_when_builds_are_done)
 	cr_assert(eq(ptr, strchr(pe_text_str(&seen), '\033'), NULL));
 }
 
+/* Of a clock that stands still nobody knows whether it is the program that does. */
+Test(progress, counts_the_seconds_of_a_long_run_and_estimates_minutes)
+{
+	start(PE_DISPLAY_PLAIN, 0);
+	run(0, 100);
+	now_ns += SECONDS(125);
+	run(25, 100);
+	expect("perfevo: commit 12/50 3f2a91c, parse[n=10], run 25/100, elapsed 2 min 5 s, "
+	       "about 6 min left\n");
+}
+
 Test(progress, prints_no_total_that_nobody_knows)
 {
 	start(PE_DISPLAY_LINE, 200);

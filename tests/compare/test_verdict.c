@@ -124,7 +124,7 @@ Test(verdict, a_dearer_call_is_its_methods_own)
 	expect_cause(answer, 0, PE_CAUSE_DEARER, "f", 2000);
 	cr_expect(eq(u32, answer->report.causes[0].contexts, 2));
 	expect_words(answer, 0,
-		     "100 % of +2.00 µs: `f` itself costs more per call, 40 calls; own cost "
+		     "100 % of +2.00 µs: `f` itself costs more per call, 40 calls; self cost "
 		     "per call "
 		     "100 ns → 150 ns; in 2 contexts");
 }
@@ -244,7 +244,7 @@ Test(verdict, allocation_in_a_hot_path)
 	expect_cause(answer, 0, PE_CAUSE_ALLOCATES, "push", 40000);
 	expect_words(answer, 0,
 		     "100 % of +40.0 µs: `push` allocates more: 10 → 1,000 allocations of its own, "
-		     "1,000 calls; own cost per call 10 ns → 50 ns");
+		     "1,000 calls; self cost per call 10 ns → 50 ns");
 }
 
 Test(verdict, layout_is_what_neither_counts_nor_code_explain)
@@ -429,7 +429,7 @@ Test(verdict, the_words_of_more_work)
 	expect_words(
 		answer, 0,
 		"100 % of +500 ns: `log_page` (modified here) hands on more work: `checksum` "
-		"(source unchanged) itself costs more per call, 5 calls; own cost per call 100 "
+		"(source unchanged) itself costs more per call, 5 calls; self cost per call 100 "
 		"ns → 200 ns; not in 1 other context");
 }
 
@@ -507,7 +507,7 @@ Test(verdict, a_callee_in_one_context_is_probably_its_modified_callers)
 	expect_words(
 		answer, 0,
 		"100 % of +500 ns: `page` (modified here) probably hands on more work: `fold` "
-		"(source unchanged) itself costs more per call, 5 calls; own cost per call 100 "
+		"(source unchanged) itself costs more per call, 5 calls; self cost per call 100 "
 		"ns → 200 ns");
 	source("fold", PE_SOURCE_MODIFIED);
 	answer = judge("m{page*5{sum*5{fold*5:500}}}", "m{page*5{sum*5{fold*5:1000}}}");

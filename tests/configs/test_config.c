@@ -373,7 +373,7 @@ Test(config, values_of_the_wrong_kind_are_refused_in_place)
 Test(config, texts_that_must_parse_are_parsed_at_load)
 {
 	refused_key("metrics: {m: {regex: '(a'}}",
-		    "26: 'regex' is no extended regular expression: Unmatched ( or \\(: (a");
+		    "26: 'regex' is not a valid regular expression: Unmatched ( or \\(: (a");
 	refused_key("metrics: {m: {regex: 'abc'}}",
 		    "26: 'regex' has no group: put the number in parentheses, such as '([0-9.]+) "
 		    "MB/s'");
@@ -392,7 +392,7 @@ Test(config, texts_that_must_parse_are_parsed_at_load)
 	refused_key("metrics: {m: {regex: (a), better: more}}",
 		    "39: 'better' must be lower or higher, not 'more'");
 	refused("tests: {ctest: {exclude: 'a)('}}\n",
-		"perfevo.yml:1:26: 'exclude' is no extended regular expression: Unmatched ( or "
+		"perfevo.yml:1:26: 'exclude' is not a valid regular expression: Unmatched ( or "
 		"\\(: a)(");
 }
 

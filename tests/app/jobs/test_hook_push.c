@@ -120,7 +120,7 @@ Test(hook_push, is_told_and_not_stopped_where_the_config_says_so)
 	open_push("hooks: {pre-push: {block: false}}\n");
 	cr_expect(not(push(1, 0)));
 	cr_expect(is_said("worse than"), "%s", SAID);
-	cr_expect(is_said("pushed all the same"), "%s", SAID);
+	cr_expect(is_said("pushed anyway"), "%s", SAID);
 }
 
 Test(hook_push, of_an_accepted_regression_goes_through)

@@ -11,7 +11,7 @@ save 'judged by myself'
 echo "# what is checked out"
 ci | sed -n '3,4p;$p'
 echo "# the base's"
-ci --config-from base | sed "s/^here  [0-9a-f]*/here  COMMIT/"
+ci --config-from base | sed "s/^head  [0-9a-f]*/head  COMMIT/"
 ci --config-from base --format md | grep 'the change edits'
 ci --config-from base --format json | grep -o '"config_note":"[^"]*"'
 echo "# another revision's, one that is not there, one without a config"

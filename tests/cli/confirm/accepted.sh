@@ -14,6 +14,9 @@ same "the file" '- revision: '"$(git rev-parse HEAD~4)"' # c6
 said 0 --last 10 --fail-on-regression
 has "what does not count" "$case_dir/err" "1 accepted regression is not counted (perfevo-accepted.yml)"
 has "the reason" "$case_dir/out" "checks its input"
+! perfevo accept --quiet scores --rev HEAD~4 --why slip 2>"$case_dir/err" || fail "accepted for no benchmark"
+has "a slip" "$case_dir/err" "has no benchmark 'scores' (did you mean 'score'?)"
+same "entries after a slip" 1 "$(grep -c revision perfevo-accepted.yml)"
 # Another benchmark, or another metric, is not meant.
 sed -i 's/^  why/  metric: wall\n  why/' perfevo-accepted.yml
 track 1 --last 10 --fail-on-regression

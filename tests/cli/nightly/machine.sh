@@ -20,7 +20,7 @@ night
 sqlite3 .git/perfevo/perfevo.db "UPDATE batches SET created_s = strftime('%s', '2024-03-01')"
 moved()
 {
-	grep -h '^the machine' .git/perfevo/nightly/*.log | tail -n 1
+	grep -h '^machine drift' .git/perfevo/nightly/*.log | tail -n 1
 }
 echo "# a slow night"
 echo 120 >../speed

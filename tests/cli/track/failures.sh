@@ -16,7 +16,7 @@ save unbuildable
 mv kept.sh build.sh
 echo 'echo "about to crash" >&2; kill -SEGV $$' >behave
 save crashes
-echo 'echo "wrong answer" >&2; exit 7' >behave
+echo 'echo "usage: prog FILE"; echo "wrong answer" >&2; exit 7' >behave
 save exits
 # What hangs has a grandchild that left the session and ignores polite signals.
 printf 'setsid sh -c "trap \\"\\" TERM HUP; while :; do sleep %s; done" &\nsleep %s\n' "$mark" "$mark" >behave
@@ -41,7 +41,7 @@ same "failed builds" 'unbuildable|build failed|3' "$(db 'SELECT v.subject, o.nam
 same "log of the failed build" 1 "$(db "SELECT log LIKE '%level.h: no such file%' FROM builds WHERE outcome <> 0")"
 same "log of the crash" 1 "$(db "SELECT log LIKE '%about to crash%' FROM runs_failed WHERE subject = 'crashes'")"
 same "signal of the crash" 11 "$(db "SELECT status FROM runs_failed WHERE subject = 'crashes'")"
-same "log of the wrong exit" '1|7' "$(db "SELECT log LIKE '%wrong answer%', status FROM runs_failed
+same "log of the wrong exit" '1|7' "$(db "SELECT log LIKE '%usage: prog FILE%wrong answer%', status FROM runs_failed
 	WHERE subject = 'exits'")"
 same "samples of failed runs" 0 "$(db 'SELECT count(*) FROM samples s JOIN runs r ON r.key = s.run
 	WHERE r.outcome <> 0')"

@@ -104,7 +104,7 @@ same "a track with nothing to do" null "$(moved)"
 
 again 0.9 0.9
 track 0
-same "the last line of the table" 'the machine: P % faster (P to P) than on 2024-03-01, by 4 builds that were measured both times; removed from the values' \
+same "the last line of the table" 'machine drift: P % faster (P to P) than on 2024-03-01, by 4 builds measured both times; corrected' \
 	"$(tail -n 1 "$case_dir/out" | sed -E 's/\((9|10)\.[0-9] to (9|10)\.[0-9]\)/(P to P)/; s/(9\.[5-9]|10\.[0-4]) %/P %/')"
 
 # One benchmark alone is not the machine: its data may be another.
@@ -113,7 +113,7 @@ track 0 --format json
 same "one benchmark of two" null "$(moved)"
 again 1.1 1
 track 0 -b parse --format md
-same "a comment" 1 "$(grep -c '^The machine: .* slower .* by 4 builds .*[.]$' "$case_dir/out")"
+same "a comment" 1 "$(grep -c '^Machine drift: .* slower .* by 4 builds .*[.]$' "$case_dir/out")"
 
 # Figures that are no times say nothing of the machine.
 sed -i 's/unit: ns/unit: points/' perfevo.yml
