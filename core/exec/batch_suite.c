@@ -61,6 +61,13 @@ static int keep_all(struct pe_batch_pass *pass, const cell_vec *cells, const str
 
 /* --- Before the first run --- */
 
+static struct pe_member_name copy_name(const struct pe_member_name *name,
+				       const struct pe_batch_pass *pass)
+{
+	return (struct pe_member_name){pe_arena_strdup(pass->arena, name->own),
+				       pe_arena_strdup(pass->arena, name->id)};
+}
+
 /* What the program has; that it cannot tell is no failure. */
 static int ask_names(struct pe_batch_pass *pass, const struct pe_grid_cell *cell,
 		     struct pe_err *err)
@@ -81,8 +88,7 @@ static int ask_names(struct pe_batch_pass *pass, const struct pe_grid_cell *cell
 	}
 	copy = pe_arena_new(pass->arena, struct pe_member_name, n + 1);
 	for (size_t i = 0; i < n; i++)
-		copy[i] = (struct pe_member_name){pe_arena_strdup(pass->arena, names[i].own),
-						  pe_arena_strdup(pass->arena, names[i].id)};
+		copy[i] = copy_name(&names[i], pass);
 	at->names = copy;
 	at->n_names = n;
 	return PE_OK;
@@ -137,6 +143,7 @@ struct attempt {
 	unsigned round;
 	struct pe_suite_process process;
 	bool exact; /* the process ran no others than these */
+	bool all;   /* it was not told which to run */
 	struct pe_err *err;
 };
 
@@ -160,11 +167,13 @@ static int start(struct attempt *attempt)
 	for (size_t i = 0; i < attempt->left.n; i++)
 		names[i] = own_name(first->suite, pe_batch_benchmark(pass, attempt->left.data[i]));
 	attempt->exact = true;
+	attempt->all = false;
 	if (!is_whole(attempt))
 		rc = pe_suite_run(&attempt->process, pass->runner, member, names, attempt->left.n,
 				  pe_batch_tree(pass, first), &pass->scratch, &why);
 	if (rc == PE_EUNSUPPORTED) {
 		attempt->exact = is_whole(attempt);
+		attempt->all = true;
 		rc = pe_suite_run(&attempt->process, pass->runner, member, NULL, 0,
 				  pe_batch_tree(pass, first), &pass->scratch, attempt->err);
 	} else if (rc != PE_OK) {
@@ -244,17 +253,45 @@ static int keep_culprit(struct attempt *attempt)
 				     attempt->err);
 }
 
-/* The process ended as it should and said nothing of these: a program that cannot be listed does not have them. */
+/* A program that cannot be listed has what a whole run of it gave, once that ended as it should. */
+static void learn_names(struct attempt *attempt)
+{
+	struct pe_grid_suite *at = attempt->left.data[0]->suite;
+	const struct pe_suite_readings *said = &attempt->process.said;
+	struct pe_member_name *names;
+
+	if (at->names != NULL || !attempt->all || said->n == 0 || said->cut_short ||
+	    attempt->process.run.outcome != PE_MEASURED)
+		return;
+	names = pe_arena_new(attempt->pass->arena, struct pe_member_name, said->n);
+	for (size_t i = 0; i < said->n; i++)
+		names[i] = copy_name(&said->entries[i].name, attempt->pass);
+	at->names = names;
+	at->n_names = said->n;
+}
+
+/* The process ended as it should and said nothing of these. */
 static int keep_silent(struct attempt *attempt)
 {
-	const bool listed = attempt->left.data[0]->suite->names != NULL;
-	const struct pe_run run = {
-		.outcome = listed ? PE_METRIC_MISSING : PE_ABSENT,
-		.log = listed ? "the program lists it, and gives no values of it\n" : NULL,
+	static const struct pe_run absent = {.outcome = PE_ABSENT};
+	static const struct pe_run silent = {
+		.outcome = PE_METRIC_MISSING,
+		.log = "the program has it, and gives no values of it\n",
 	};
+	int rc;
 
-	return keep_all(attempt->pass, &attempt->left, &run, PE_RUN_TIMED, attempt->round,
-			attempt->err);
+	if (attempt->left.data[0]->suite->names == NULL)
+		return keep_all(attempt->pass, &attempt->left, &absent, PE_RUN_TIMED,
+				attempt->round, attempt->err);
+	rc = keep_absent(attempt->pass, &attempt->left, PE_RUN_TIMED, attempt->round, attempt->err);
+	for (size_t i = 0; i < attempt->left.n;)
+		if (pe_batch_wants(attempt->left.data[i], PE_RUN_TIMED, attempt->round))
+			i++;
+		else
+			attempt->left.data[i] = attempt->left.data[--attempt->left.n];
+	return rc == PE_OK ? keep_all(attempt->pass, &attempt->left, &silent, PE_RUN_TIMED,
+				      attempt->round, attempt->err)
+			   : rc;
 }
 
 /* The order of the listing is the order in which they run. */
@@ -296,6 +333,8 @@ static int attempt_once(struct attempt *attempt, unsigned *fruitless)
 	size_t given = 0;
 	int rc = start(attempt);
 
+	if (rc == PE_OK)
+		learn_names(attempt);
 	if (rc == PE_OK)
 		rc = keep_given(attempt, &given);
 	if (rc != PE_OK || attempt->left.n == 0)
