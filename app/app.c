@@ -2,6 +2,7 @@
 #include "app/app.h"
 
 #include "core/base/files.h"
+#include "core/exec/machine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -307,6 +308,37 @@ int pe_app_open(struct pe_app *app, unsigned needs)
 		rc = open_wanted_config(app);
 	if (rc == PE_OK && (needs & (PE_NEEDS_STORE | PE_NEEDS_STORE_READ)) != 0)
 		rc = pe_app_open_store(app, needs);
+	return rc;
+}
+
+void pe_app_machine(struct pe_machine *out, const struct pe_app *app, struct pe_arena *arena)
+{
+	if (app->machine != NULL)
+		*out = *app->machine;
+	else
+		pe_machine_identify(out, arena);
+}
+
+int pe_app_find_revisions(int64_t **keys, int64_t **times_s, const char **missing,
+			  struct pe_app *app, const struct pe_results *results,
+			  struct pe_arena *arena)
+{
+	int rc = PE_OK;
+
+	*keys = pe_arena_new(arena, int64_t, results->n_revisions);
+	*times_s = pe_arena_new(arena, int64_t, results->n_revisions);
+	for (size_t i = 0; rc == PE_OK && i < results->n_revisions; i++) {
+		const char *id = results->revisions[i].id;
+		struct pe_revision revision;
+
+		(*times_s)[i] = INT64_MIN;
+		if (pe_repo_commit(&revision, app->repo, id, arena) == PE_OK) {
+			(*times_s)[i] = revision.time_s;
+			rc = pe_store_put_revision(&(*keys)[i], app->store, &revision, app->err);
+		} else if (*missing == NULL) {
+			*missing = pe_arena_strdup(arena, id);
+		}
+	}
 	return rc;
 }
 

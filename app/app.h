@@ -10,7 +10,7 @@
 #include "configs/config.h"
 #include "core/base/arena.h"
 #include "core/exec/ports.h"
-#include "store/store.h"
+#include "store/exchange.h"
 #include "vcs/repo.h"
 
 #include <signal.h>
@@ -49,6 +49,8 @@ struct pe_app {
 	bool quiet;             /**< no progress, no advice */
 	struct pe_progress progress;
 	struct pe_executor executor; /**< runs commands; none: a launcher of the session's does */
+	const struct pe_machine *
+		machine; /**< whose results are measured: a farm's class of machines; NULL: this one's */
 	const volatile sig_atomic_t *interrupts; /**< how often Ctrl-C, SIGTERM or SIGHUP came */
 	struct pe_err *err;
 	/** Receives a line of advice or warning; NULL: nobody reads them. */
@@ -67,6 +69,20 @@ void pe_app_note(const struct pe_app *app, const char *format, ...) PE_PRINTF(2,
  *               pe_config_load(), pe_store_open()
  */
 int pe_app_open(struct pe_app *app, unsigned needs);
+
+/** The machine whose results are measured here: app->machine, else this one. Strings in the arena. */
+void pe_app_machine(struct pe_machine *out, const struct pe_app *app, struct pe_arena *arena);
+
+/**
+ * The commits that results name, as this repository and the store have them. Arrays in the arena, one a revision.
+ *
+ * @param keys     of the store; 0: the commit is not here
+ * @param times_s  of the commits; INT64_MIN: likewise
+ * @param missing  set to the first that is not here, unless it is set; in `arena`
+ */
+int pe_app_find_revisions(int64_t **keys, int64_t **times_s, const char **missing,
+			  struct pe_app *app, const struct pe_results *results,
+			  struct pe_arena *arena);
 
 /** Close the store and the repository, and release the arena. */
 void pe_app_close(struct pe_app *app);

@@ -42,6 +42,8 @@ const struct pe_cmd pe_cmds[] = {
 	{"import", cmd_import, 0, "store or show a profile that another tool recorded"},
 	{"export", cmd_export, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,
 	 "write values or a profile for other programs"},
+	{"farm", cmd_farm, PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_COUNTS_INTERRUPTS,
+	 "measure on the machines of a Slurm cluster"},
 	{"gc", cmd_gc, PE_NEEDS_REPO | PE_WANTS_CONFIG,
 	 "delete old results and builds, and free the space"},
 	{"doctor", cmd_doctor, PE_NEEDS_REPO, "find what is wrong with perfevo's files and hooks"},

@@ -32,6 +32,7 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv);

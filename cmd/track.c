@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* In the order of PE_FARM_NONE, ... */
+static const char *const farms[] = {"no", "slurm", "local", NULL};
 static const char *const formats[] = {"term", "json", "csv", "md", NULL};
 
 /* --- The range --- */
@@ -75,21 +77,20 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 
 /* --- The command --- */
 
-/* --quick: a first look; the samples count all the same. */
-static void make_quick(struct pe_cmd_ctx *ctx)
+void pe_tracking_make_quick(struct pe_app *app)
 {
 	enum { QUICK_WARMUP = 1, QUICK_REPEATS = 5 };
 
-	for (size_t i = 0; i < ctx->app.config->n_benchmarks; i++) {
-		struct pe_benchmark *benchmark = &ctx->app.config->benchmarks[i];
+	for (size_t i = 0; i < app->config->n_benchmarks; i++) {
+		struct pe_benchmark *benchmark = &app->config->benchmarks[i];
 
 		if (benchmark->warmup > QUICK_WARMUP)
 			benchmark->warmup = QUICK_WARMUP;
 		if (benchmark->repeats > QUICK_REPEATS)
 			benchmark->repeats = QUICK_REPEATS;
 	}
-	if (ctx->app.config->tests.model.repeats > QUICK_REPEATS)
-		ctx->app.config->tests.model.repeats = QUICK_REPEATS;
+	if (app->config->tests.model.repeats > QUICK_REPEATS)
+		app->config->tests.model.repeats = QUICK_REPEATS;
 }
 
 /* After Ctrl-C: what was measured is kept; say how to go on. */
@@ -110,6 +111,8 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	int rc = choose_range(&revisions, ctx, options);
 
 	if (rc == PE_OK)
+		rc = pe_farm_choose_machine(&ctx->app, options->farm);
+	if (rc == PE_OK)
 		rc = pe_session_open(session, &ctx->app, !options->dry_run);
 	session->again = options->again;
 	session->whole = options->all;
@@ -126,7 +129,10 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 		rc = pe_tracking_watch(&watch, ctx, session, &revisions, options);
 	if (rc == PE_OK) {
 		request = pe_tracking_request(&revisions, options);
-		rc = pe_tracking_unwatch(pe_track_measure(session, &request), &watch);
+		rc = options->farm != PE_FARM_NONE
+			     ? pe_farm_track(session, &request, options->farm, options->quick)
+			     : pe_track_measure(session, &request);
+		rc = pe_tracking_unwatch(rc, &watch);
 	}
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);
@@ -181,6 +187,8 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "explore for that long ('2h', '90m')"),
 		OPT_NUMBER(0, "max-runs", &options.max_runs, "N",
 			   "explore with that many timed runs"),
+		OPT_CHOICE(0, "farm", &options.farm, farms,
+			   "on the machines of Slurm, or in child processes (local)"),
 		OPT_FLAG('q', "quick", &options.quick, "at most 5 runs of each benchmark"),
 		OPT_FLAG(0, "again", &options.again,
 			 "measure what is measured already, and try failures again"),
@@ -211,8 +219,13 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	}
 	if (read_budget(&options, ctx) != PE_OK)
 		return pe_cmd_fail(ctx);
+	if (options.farm != PE_FARM_NONE && options.again) {
+		pe_fail(ctx->app.err, PE_EINVALID,
+			"--farm goes on where it was interrupted, and not with --again");
+		return pe_cmd_fail(ctx);
+	}
 	if (options.quick)
-		make_quick(ctx);
+		pe_tracking_make_quick(&ctx->app);
 	/* A dry run puts nothing into the store for good. */
 	if (options.dry_run && pe_store_begin(ctx->app.store, ctx->app.err) != PE_OK)
 		return pe_cmd_fail(ctx);

@@ -3,6 +3,7 @@
 #define PE_CMD_TRACKING_H
 
 #include "cmd/ui/cmd.h"
+#include "app/farm/farm.h"
 #include "app/search/track.h"
 #include "report/interim.h"
 
@@ -18,11 +19,15 @@ struct pe_tracking_opts {
 		profile;
 	size_t max_runs;
 	bool adaptive, all;
+	int farm; /**< where: one of PE_FARM_NONE, ... */
 	const char *budget;
 	double budget_s; /**< 0: none */
 	struct pe_strings metrics;
 	int format; /**< enum pe_output or PE_TRACKING_MD */
 };
+
+/** --quick: a first look; the samples count all the same. */
+void pe_tracking_make_quick(struct pe_app *app);
 
 /* --- cmd/track_plan.c --- */
 

@@ -21,7 +21,7 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *suites, *defaults, *tests, *overlay, *metrics,
-		*run, *paths, *profile, *hooks, *nightly, *spark, *sandbox, *limits;
+		*run, *paths, *profile, *hooks, *nightly, *farm, *spark, *sandbox, *limits;
 	uint64_t disk_bytes;
 	const char *cache;
 	bool layout_fails;
@@ -59,6 +59,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("profile", keep, struct top, profile),
 	PE_KEY("hooks", keep, struct top, hooks),
 	PE_KEY("nightly", keep, struct top, nightly),
+	PE_KEY("farm", keep, struct top, farm),
 	PE_KEY("spark", keep, struct top, spark),
 	PE_KEY("sandbox", keep, struct top, sandbox),
 	PE_KEY("limits", keep, struct top, limits),
@@ -412,6 +413,43 @@ static const struct pe_key nightly_keys[] = {
 	{"notify", read_notify, 0},
 };
 
+/* The same file on every machine. */
+static int read_absolute(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char **path = field;
+	int rc = pe_read_text(reader, node, field);
+
+	return rc != PE_OK || (*path)[0] == '/'
+		       ? rc
+		       : pe_read_expected(reader, node, "an absolute path");
+}
+
+static int read_pin(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char *pin;
+	int rc = pe_read_text(reader, node, &pin);
+
+	if (rc != PE_OK)
+		return rc;
+	*(bool *)field = strcmp(pin, "class") == 0;
+	return *(bool *)field || strcmp(pin, "node") == 0
+		       ? PE_OK
+		       : pe_read_expected(reader, node, "node or class");
+}
+
+static const struct pe_key farm_keys[] = {
+	PE_KEY("partition", pe_read_text, struct pe_farm_plan, partition),
+	PE_KEY("constraint", pe_read_text, struct pe_farm_plan, constraint),
+	PE_KEY("account", pe_read_text, struct pe_farm_plan, account),
+	PE_KEY("spool", read_absolute, struct pe_farm_plan, spool),
+	PE_KEY("cache", read_absolute, struct pe_farm_plan, cache),
+	PE_KEY("nodes", pe_read_positive, struct pe_farm_plan, nodes),
+	PE_KEY("local", pe_read_positive, struct pe_farm_plan, local),
+	PE_KEY("time", pe_read_duration, struct pe_farm_plan, time_ns),
+	PE_KEY("pin", read_pin, struct pe_farm_plan, moves),
+	PE_KEY("options", pe_read_texts, struct pe_farm_plan, options),
+};
+
 #define SPARK_BOUNDS "'methods' must be five numbers that rise, such as [1, 3, 6, 11, 26]"
 
 /* Bounds that do not rise would leave steps that nothing can reach. */
@@ -502,6 +540,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 	if (rc == PE_OK && top->nightly != NULL)
 		rc = pe_read_map(reader, top->nightly, PE_KEYS(nightly_keys), &out->nightly,
 				 "'nightly'");
+	if (rc == PE_OK && top->farm != NULL)
+		rc = pe_read_map(reader, top->farm, PE_KEYS(farm_keys), &out->farm, "'farm'");
 	if (rc == PE_OK && top->spark != NULL)
 		rc = pe_read_map(reader, top->spark, PE_KEYS(spark_keys), &out->spark, "'spark'");
 	if (rc == PE_OK && top->metrics != NULL)

@@ -117,6 +117,18 @@ struct pe_nightly_plan {
 	const char *file;     /**< that the news are written to */
 };
 
+/** `farm:`: the machines of Slurm that `perfevo track --farm` measures on. Strings are NULL where nothing was said. */
+struct pe_farm_plan {
+	const char *partition, *constraint, *account; /**< as sbatch has them */
+	const char *spool; /**< absolute folder that all machines see; NULL: beside the store */
+	const char *cache; /**< absolute folder on each of them; NULL: below /var/tmp */
+	unsigned nodes;    /**< at most so many at a time; 0: all that are there */
+	unsigned local;    /**< workers on this machine; 0: one */
+	uint64_t time_ns;  /**< of an allocation; 0: the partition's */
+	bool moves;        /**< pin: class: a benchmark may move from node to node */
+	struct pe_strings options; /**< further words of sbatch */
+};
+
 enum { PE_N_SPARK_BOUNDS = 5 };
 
 /** `spark:`: how the glyphs of the commit graph are drawn. */
@@ -144,6 +156,7 @@ struct pe_config {
 	struct pe_paths paths;
 	struct pe_hooks_plan hooks;
 	struct pe_nightly_plan nightly;
+	struct pe_farm_plan farm;
 	struct pe_spark_plan spark;
 	bool layout_fails; /**< a regression that is layout counts as any other */
 	/** fingerprints of the keys ("SHA256:...") whose pulled results count as those that were measured here */

@@ -16,15 +16,21 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 int pe_store_pack_batch(struct pe_results *out, struct pe_store *store, int64_t batch,
 			struct pe_arena *arena, struct pe_err *err);
 
+/** Which findings. */
+struct pe_findings {
+	int64_t machine;
+	/** rows of each kind at once (of builds, which have logs, PE_BUILDS_AT_ONCE): when there are that many, there may be more */
+	size_t most;
+	bool good_builds; /**< also builds that did not fail, for a store of the same machine */
+};
+
 /**
  * What a machine has of failed builds, reused cells and settled confirmations that has not left yet: a document
  * without a batch. Nothing of a machine that others have measured on.
- *
- * @param most  rows of each at once (of builds, which have logs, PE_BUILDS_AT_ONCE): when there are that many, there
- *              may be more
  */
-int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64_t machine,
-			   size_t most, struct pe_arena *arena, struct pe_err *err);
+int pe_store_pack_findings(struct pe_results *out, struct pe_store *store,
+			   const struct pe_findings *which, struct pe_arena *arena,
+			   struct pe_err *err);
 
 /**
  * The profiles that explain confirmed jumps, and those of metrics that do not vary, of machines that are measured on
@@ -46,7 +52,7 @@ int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err
 
 /** It has left: a batch, or the findings that pe_store_pack_findings() gives for the same arguments. */
 int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *err);
-int pe_store_findings_left(struct pe_store *store, int64_t machine, size_t most,
+int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
 			   struct pe_err *err);
 
 /** Whether this store has measured on a machine of that fingerprint itself: nobody else's results are taken for it. */
@@ -59,6 +65,11 @@ struct pe_results_source {
 	const char *public_key; /**< that signed them, in base64; NULL: none did */
 	const int64_t
 		*revisions; /**< keys, one a revision; 0: not here, and its rows are left out */
+	/**
+	 * Not of others, but of a machine of this store's, whose workers measured with copies of it: the name of the
+	 * worker's node. Origin and remote mean nothing then. NULL: of others.
+	 */
+	const char *node;
 };
 
 #define PE_UNSIGNED "unsigned"
@@ -76,7 +87,7 @@ struct pe_results_sum {
  * when its runs, fed to the same test again, give the same answer; its values are those of that test. A profile comes
  * in when its trees are whole, in place of an older one of the same origin.
  *
- * @return  PE_EINVALID when they are of a machine that was measured here
+ * @return  PE_EINVALID when they are of a machine that was measured here; with a node, when they are of another one
  */
 int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
 		     const struct pe_results *results, const struct pe_results_source *source,

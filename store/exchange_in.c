@@ -45,11 +45,16 @@ static int take_machine(struct taking *taking)
 {
 	const struct pe_machine *machine = &taking->results->machine;
 	const struct pe_results_source *source = taking->source;
-	int rc =
-		pe_sql_integer(&taking->machine, taking->store,
-			       "SELECT key FROM machines WHERE origin = ?1 AND claimed = ?2",
-			       ARGS(TEXT(source->origin), TEXT(machine->fingerprint)), taking->err);
+	int rc;
 
+	if (source->node != NULL)
+		return pe_sql_integer(
+			&taking->machine, taking->store,
+			"SELECT key FROM machines WHERE origin = '' AND fingerprint = ?1",
+			ARGS(TEXT(machine->fingerprint)), taking->err);
+	rc = pe_sql_integer(&taking->machine, taking->store,
+			    "SELECT key FROM machines WHERE origin = ?1 AND claimed = ?2",
+			    ARGS(TEXT(source->origin), TEXT(machine->fingerprint)), taking->err);
 	if (rc != PE_ENOTFOUND)
 		return rc;
 	rc = pe_sql_run(taking->store,
@@ -122,6 +127,11 @@ static int take_batch(struct taking *taking)
 		taking->batch = batch.key;
 		taking->sum->batches++;
 	}
+	/* A part of it may have left for others already: it leaves again. */
+	if (rc == PE_OK && taking->source->node != NULL)
+		rc = pe_sql_run(taking->store,
+				"UPDATE batches SET node = ?2, shared = 0 WHERE key = ?1",
+				ARGS(INT(taking->batch), TEXT(taking->source->node)), taking->err);
 	for (size_t i = 0; rc == PE_OK && i < results->n_cells; i++) {
 		const struct pe_results_cell *cell = &results->cells[i];
 
@@ -130,7 +140,8 @@ static int take_batch(struct taking *taking)
 				taking->store,
 				"INSERT INTO batch_cells (batch, revision, benchmark, position,"
 				" role, rounds, enough) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
-				" ON CONFLICT DO NOTHING",
+				" ON CONFLICT DO UPDATE SET rounds = excluded.rounds, enough = 1"
+				" WHERE excluded.enough AND NOT enough",
 				ARGS(INT(taking->batch), INT(revision_of(taking, cell->revision)),
 				     INT(taking->benchmarks[cell->benchmark]), INT((int64_t)i),
 				     INT(cell->role), INT(cell->rounds), INT(cell->enough)),
@@ -199,7 +210,8 @@ static int take_build(struct taking *taking, const struct pe_results_build *row)
 	int64_t revision = revision_of(taking, row->revision), key;
 	int rc;
 
-	if (revision == 0 || row->build.outcome == PE_MEASURED)
+	/* Others' programs are not here; a worker's good build is known by its duration. */
+	if (revision == 0 || (row->build.outcome == PE_MEASURED && taking->source->node == NULL))
 		return PE_OK;
 	rc = pe_sql_integer(&key, taking->store,
 			    "SELECT b.key FROM builds b JOIN recipes r ON r.key = b.recipe"
@@ -446,7 +458,9 @@ int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
 	bool own, alone = !store->in_transaction;
 	int rc = pe_store_is_own(&own, store, results->machine.fingerprint, err);
 
-	if (rc == PE_OK && (own || source->origin[0] == '\0'))
+	if (rc == PE_OK && source->node != NULL && !own)
+		rc = pe_fail(err, PE_EINVALID, "it speaks of a machine that is not of this farm");
+	if (rc == PE_OK && source->node == NULL && (own || source->origin[0] == '\0'))
 		rc = pe_fail(err, PE_EINVALID, "it speaks of a machine that was measured here");
 	/* The calls that it is made of are scopes themselves, which stand inside a transaction only. */
 	if (rc == PE_OK && alone)

@@ -437,19 +437,20 @@ int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *er
 			  err);
 }
 
-int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64_t machine,
-			   size_t most, struct pe_arena *arena, struct pe_err *err)
+int pe_store_pack_findings(struct pe_results *out, struct pe_store *store,
+			   const struct pe_findings *which, struct pe_arena *arena,
+			   struct pe_err *err)
 {
 	/* Nothing more is measured for a settled confirmation: it will not change. */
 	static const char *const to_share[] = {
 		[PE_RESULTS_BUILDS] =
 			"SELECT b.revision, r.hash, b.outcome, b.status, b.started_s,"
 			" b.duration_ns, b.step, substr(b.log, -4096) FROM builds b JOIN recipes r"
-			" ON r.key = b.recipe WHERE b.machine = ?1 AND b.outcome <> 0"
+			" ON r.key = b.recipe WHERE b.machine = ?1 AND (b.outcome <> 0 OR ?3)"
 			" AND NOT b.shared ORDER BY b.key LIMIT ?2 / 16 + 1",
 		[PE_RESULTS_REUSED] =
 			"SELECT revision, benchmark, source FROM reused WHERE machine = ?1"
-			" AND NOT shared ORDER BY benchmark, revision LIMIT ?2",
+			" AND NOT shared AND ?3 = ?3 ORDER BY benchmark, revision LIMIT ?2",
 		[PE_RESULTS_CONFIRMATIONS] =
 			"SELECT c.benchmark, c.metric, c.before, c.after, c.first, c.last,"
 			" w.created_s, w.seed, c.direction, c.begun_s, c.answer, c.accept,"
@@ -459,19 +460,20 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64
 			" c.pinned_last, c.sure, c.layout"
 			" FROM confirmations c LEFT JOIN batches w ON w.key = c.batch"
 			" WHERE c.machine = ?1 AND c.settled AND c.answer <> 0 AND NOT c.shared"
-			" ORDER BY c.key LIMIT ?2",
+			" AND ?3 = ?3 ORDER BY c.key LIMIT ?2",
 	};
 	struct packing packing = {.store = store, .arena = arena, .err = err, .out = out};
 	bool own = false;
 	int rc;
 
 	*out = (struct pe_results){0};
-	rc = pack_machine(&packing, machine);
+	rc = pack_machine(&packing, which->machine);
 	if (rc == PE_OK)
 		rc = pe_store_is_own(&own, store, out->machine.fingerprint, err);
 	for (size_t t = PE_RESULTS_BUILDS; own && rc == PE_OK && t <= PE_RESULTS_CONFIRMATIONS; t++)
 		rc = select_rows(&packing, (enum pe_results_table)t, to_share[t],
-				 ARGS(INT(machine), INT((int64_t)most)));
+				 ARGS(INT(which->machine), INT((int64_t)which->most),
+				      INT(which->good_builds)));
 	return finish_packing(&packing, rc);
 }
 
@@ -504,29 +506,31 @@ int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err
 			  ARGS(INT(profile)), err);
 }
 
-int pe_store_findings_left(struct pe_store *store, int64_t machine, size_t most, struct pe_err *err)
+int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
+			   struct pe_err *err)
 {
 	int rc = pe_scope_begin(store, err);
 
 	if (rc != PE_OK)
 		return rc;
-	rc = pe_sql_run(store,
-			"UPDATE builds SET shared = 1 WHERE key IN (SELECT key FROM builds"
-			" WHERE machine = ?1 AND outcome <> 0 AND NOT shared ORDER BY key"
-			" LIMIT ?2 / 16 + 1)",
-			ARGS(INT(machine), INT((int64_t)most)), err);
+	rc = pe_sql_run(
+		store,
+		"UPDATE builds SET shared = 1 WHERE key IN (SELECT key FROM builds"
+		" WHERE machine = ?1 AND (outcome <> 0 OR ?3) AND NOT shared ORDER BY key"
+		" LIMIT ?2 / 16 + 1)",
+		ARGS(INT(which->machine), INT((int64_t)which->most), INT(which->good_builds)), err);
 	if (rc == PE_OK)
 		rc = pe_sql_run(
 			store,
 			"UPDATE reused SET shared = 1 WHERE (machine, benchmark, revision) IN"
 			" (SELECT machine, benchmark, revision FROM reused WHERE machine = ?1"
 			" AND NOT shared ORDER BY benchmark, revision LIMIT ?2)",
-			ARGS(INT(machine), INT((int64_t)most)), err);
+			ARGS(INT(which->machine), INT((int64_t)which->most)), err);
 	if (rc == PE_OK)
 		rc = pe_sql_run(store,
 				"UPDATE confirmations SET shared = 1 WHERE key IN (SELECT key FROM"
 				" confirmations WHERE machine = ?1 AND settled AND answer <> 0"
 				" AND NOT shared ORDER BY key LIMIT ?2)",
-				ARGS(INT(machine), INT((int64_t)most)), err);
+				ARGS(INT(which->machine), INT((int64_t)which->most)), err);
 	return pe_scope_end(store, rc, err);
 }

@@ -342,6 +342,7 @@ struct pe_stored_machine {
 	const char *public_key; /**< that signed them, in base64; NULL: none did */
 	int64_t last_run_s;     /**< 0: none */
 	bool has_runs;
+	bool farm; /**< the class of machines of this store's farm */
 };
 
 /** All machines, in the arena. */

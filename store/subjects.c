@@ -40,7 +40,7 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 		&stmt, store,
 		"SELECT m.key, m.hostname, m.cpu, m.cores, m.memory_bytes, m.kernel, m.compilers,"
 		" m.fingerprint, m.origin, m.remote, m.public_key, (SELECT max(" LAST_RUN
-		") FROM benchmarks b) FROM machines m ORDER BY m.key",
+		") FROM benchmarks b), m.farm FROM machines m ORDER BY m.key",
 		NULL, err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
@@ -57,6 +57,7 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 			.public_key = pe_sql_text_or_null(stmt, 10, arena),
 			.last_run_s = sqlite3_column_int64(stmt, 11),
 			.has_runs = sqlite3_column_type(stmt, 11) != SQLITE_NULL,
+			.farm = sqlite3_column_int(stmt, 12) != 0,
 		};
 
 		pe_sql_hex(row.machine.fingerprint, sizeof(row.machine.fingerprint), stmt, 7);

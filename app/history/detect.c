@@ -2,7 +2,6 @@
 
 #include "app/history/events.h"
 #include "app/keygen.h"
-#include "core/exec/machine.h"
 #include "app/changes/changed_methods.h"
 #include "core/base/clock.h"
 #include "core/base/regex.h"
@@ -32,6 +31,8 @@ static int rank_of(const struct pe_detection *detection, const struct pe_stored_
 {
 	const struct pe_config *config = detection->app->config;
 
+	if (machine->farm)
+		return 4;
 	if (strcmp(machine->machine.fingerprint, here->fingerprint) == 0)
 		return 3;
 	if (machine->origin[0] == '\0')
@@ -61,7 +62,7 @@ static const struct pe_stored_machine *best_of(const struct pe_detection *detect
 	struct pe_machine here;
 	int best_its = 0;
 
-	pe_machine_identify(&here, detection->app->arena);
+	pe_app_machine(&here, detection->app, detection->app->arena);
 	for (size_t i = 0; i < n; i++) {
 		const int its = rank_of(detection, &machines[i], &here);
 

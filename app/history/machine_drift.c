@@ -2,7 +2,6 @@
 #include "app/measure/thresholds.h"
 
 #include "core/base/vec.h"
-#include "core/exec/machine.h"
 #include "core/stats/moved.h"
 
 #include <stdlib.h>
@@ -151,7 +150,7 @@ static int find_machine(struct looking *looking)
 	if (looking->machine != 0)
 		return PE_OK;
 	rc = pe_store_machines(&machines, &n, app->store, &looking->arena, app->err);
-	pe_machine_identify(&here, &looking->arena);
+	pe_app_machine(&here, app, &looking->arena);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (strcmp(machines[i].machine.fingerprint, here.fingerprint) == 0)
 			looking->machine = machines[i].key;

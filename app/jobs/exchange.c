@@ -157,10 +157,10 @@ static int pack_findings(struct packing *packing, int64_t machine)
 
 	while (rc == PE_OK && more) {
 		struct pe_arena scratch = PE_ARENA_INIT;
+		const struct pe_findings all = {machine, FINDINGS_AT_ONCE, false};
 		struct pe_results results;
 
-		rc = pe_store_pack_findings(&results, app->store, machine, FINDINGS_AT_ONCE,
-					    &scratch, app->err);
+		rc = pe_store_pack_findings(&results, app->store, &all, &scratch, app->err);
 		more = results.n_builds == PE_BUILDS_AT_ONCE(FINDINGS_AT_ONCE) ||
 		       results.n_reused == FINDINGS_AT_ONCE ||
 		       results.n_confirmations == FINDINGS_AT_ONCE;
@@ -170,8 +170,7 @@ static int pack_findings(struct packing *packing, int64_t machine)
 			if (rc == PE_OK)
 				rc = seal(packing);
 			if (rc == PE_OK)
-				rc = pe_store_findings_left(app->store, machine, FINDINGS_AT_ONCE,
-							    app->err);
+				rc = pe_store_findings_left(app->store, &all, app->err);
 		}
 		pe_arena_release(&scratch);
 	}
@@ -266,10 +265,10 @@ int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_p
 		rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < n_machines; i++) {
 		struct pe_arena scratch = PE_ARENA_INIT;
+		const struct pe_findings all = {machines[i].key, SIZE_MAX / 2, false};
 		struct pe_results results;
 
-		rc = pe_store_pack_findings(&results, app->store, machines[i].key, SIZE_MAX / 2,
-					    &scratch, app->err);
+		rc = pe_store_pack_findings(&results, app->store, &all, &scratch, app->err);
 		out->rows.builds += rc == PE_OK ? results.n_builds : 0;
 		out->rows.reused += rc == PE_OK ? results.n_reused : 0;
 		out->rows.confirmations += rc == PE_OK ? results.n_confirmations : 0;

@@ -24,30 +24,6 @@ struct taking {
 	struct pe_arena arena;
 };
 
-/* The keys of the commits that results name, as this repository has them. */
-static int find_revisions(int64_t **keys, int64_t **times_s, struct taking *taking,
-			  const struct pe_results *results, struct pe_arena *arena)
-{
-	struct pe_app *app = taking->exchange->app;
-	int rc = PE_OK;
-
-	*keys = pe_arena_new(arena, int64_t, results->n_revisions);
-	*times_s = pe_arena_new(arena, int64_t, results->n_revisions);
-	for (size_t i = 0; rc == PE_OK && i < results->n_revisions; i++) {
-		const char *id = results->revisions[i].id;
-		struct pe_revision revision;
-
-		(*times_s)[i] = INT64_MIN;
-		if (pe_repo_commit(&revision, app->repo, id, arena) == PE_OK) {
-			(*times_s)[i] = revision.time_s;
-			rc = pe_store_put_revision(&(*keys)[i], app->store, &revision, app->err);
-		} else if (taking->missing == NULL) {
-			taking->missing = pe_arena_strdup(&taking->arena, id);
-		}
-	}
-	return rc;
-}
-
 /* This machine's own results are in its own store, and nobody else's word on it is taken. */
 static int is_own(bool *out, struct taking *taking, const struct pe_results *results)
 {
@@ -65,6 +41,7 @@ static int take_results(struct taking *taking, const struct pe_results *results,
 	struct pe_results_source source = {.origin = taking->origin.name,
 					   .public_key = taking->origin.public_key,
 					   .remote = taking->exchange->remote.name};
+	const char *missing = NULL;
 	int64_t *keys, *times_s;
 	bool own;
 	int rc = is_own(&own, taking, results);
@@ -74,7 +51,9 @@ static int take_results(struct taking *taking, const struct pe_results *results,
 		return PE_OK;
 	}
 	if (rc == PE_OK)
-		rc = find_revisions(&keys, &times_s, taking, results, arena);
+		rc = pe_app_find_revisions(&keys, &times_s, &missing, app, results, arena);
+	if (rc == PE_OK && taking->missing == NULL && missing != NULL)
+		taking->missing = pe_arena_strdup(&taking->arena, missing);
 	if (rc == PE_OK)
 		rc = pe_results_check(results, times_s, pe_clock_now_s(), app->err);
 	if (rc != PE_OK)

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One value of a run; the name is the store's or the metric's own. */
 struct value {
@@ -461,8 +462,16 @@ static int end_runs(int rc, void *payload, struct pe_err *err)
 static uint64_t new_seed(void)
 {
 	const char *fixed = getenv("PERFEVO_SEED");
+	struct pe_hash hash;
 
-	return fixed != NULL ? strtoull(fixed, NULL, 10) : pe_clock_ns();
+	if (fixed != NULL)
+		return strtoull(fixed, NULL, 10);
+	/* With the machine and the second it is the batch's name: nodes that were started together have other ones. */
+	pe_hash_init(&hash);
+	pe_hash_number(&hash, pe_clock_ns());
+	pe_hash_number(&hash, (uint64_t)pe_clock_file_ns());
+	pe_hash_number(&hash, (uint64_t)getpid());
+	return hash.low;
 }
 
 static void take_revisions(struct pe_engine *engine, const size_t *which, size_t n,

@@ -4,11 +4,11 @@
 
 #include "app/measure/allowed.h"
 #include "app/measure/crew.h"
-#include "core/exec/machine.h"
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
 #include "core/exec/executor.h"
 #include "core/exec/fault.h"
+#include "core/exec/machine.h"
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "json/json.h"
@@ -215,7 +215,7 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 		return rc;
 	pe_recipe_hash(&app->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_app_cache_dir(app);
-	pe_machine_identify(&out->machine, out->arena);
+	pe_app_machine(&out->machine, app, out->arena);
 	observe_conditions(out);
 	rc = pe_store_put_machine(&out->machine_key, app->store, &out->machine, app->err);
 	if (rc == PE_OK && measure)
@@ -236,6 +236,19 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 		return rc;
 	prepare_builder(out);
 	return prepare_runner(out);
+}
+
+void pe_session_yield(struct pe_session *session)
+{
+	if (!session->measures || session->n_locks == 0)
+		return;
+	pe_session_close_slots(session, &session->slots);
+	session->measures = false;
+	if (session->runner.scratch != NULL)
+		pe_files_remove(session->runner.scratch, NULL);
+	session->runner.scratch = NULL;
+	close(session->locks[0]);
+	memmove(session->locks, session->locks + 1, --session->n_locks * sizeof(*session->locks));
 }
 
 void pe_session_close(struct pe_session *session)

@@ -153,6 +153,9 @@ uint64_t pe_session_tree_bytes(const struct pe_config *config);
 /** The version and limits that trees are refused by, in words; in the arena. */
 const char *pe_session_limits(const struct pe_session *session);
 
+/** Let others measure on this machine: from here on the session keeps the store to itself, and builds and runs nothing. */
+void pe_session_yield(struct pe_session *session);
+
 /** Let go of everything. Welcomes a zeroed session. */
 void pe_session_close(struct pe_session *session);
 

@@ -1,6 +1,5 @@
 #include "app/profiling/stored_profiles.h"
 
-#include "core/exec/machine.h"
 #include "core/base/vec.h"
 #include "core/base/regex.h"
 
@@ -61,7 +60,7 @@ static int search_all(struct search *search)
 	size_t n;
 	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
 
-	pe_machine_identify(&here, app->arena);
+	pe_app_machine(&here, app, app->arena);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (strcmp(machines[i].machine.fingerprint, here.fingerprint) == 0)
 			rc = search_machine(search, machines[i].key);

@@ -141,8 +141,7 @@ static int confirm(size_t *confirmed, struct pe_session *session,
 	return pe_confirm_measure(confirmed, session, &fresh);
 }
 
-/* What each wanted commit changed, for the pictures that show it beside the values. */
-static int find_changes(struct pe_session *session)
+int pe_track_find_changes(struct pe_session *session)
 {
 	const struct pe_revision **wanted =
 		pe_arena_new(session->arena, const struct pe_revision *, session->n_revisions);
@@ -180,5 +179,5 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	else if (rc == PE_OK && plan.adaptive && made == 0 && confirmed == 0)
 		pe_app_note(app, "no commit of this range needs more runs (--budget and --max-runs "
 				 "continue, --all measures every commit)");
-	return rc == PE_OK ? find_changes(session) : rc;
+	return rc == PE_OK ? pe_track_find_changes(session) : rc;
 }

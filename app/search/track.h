@@ -43,6 +43,9 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
  */
 int pe_track_measure(struct pe_session *session, const struct pe_track_request *request);
 
+/** Find what each wanted commit of a session changed, for the pictures that show it beside the values. */
+int pe_track_find_changes(struct pe_session *session);
+
 /**
  * How the history of a session is judged: its wanted revisions with their stored ancestors, for a longer series is
  * judged better than a short one. In the session's arena.

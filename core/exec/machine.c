@@ -69,6 +69,17 @@ static const char *identify_compilers(struct pe_arena *arena)
 	return compilers;
 }
 
+/* Of all but the name. */
+static void hash_kind(struct pe_hash *hash, const struct pe_machine *machine)
+{
+	pe_hash_string(hash, machine->cpu);
+	pe_hash_number(hash, machine->cores);
+	/* What the firmware keeps for itself moves by some MiB from boot to boot: count whole GiB. */
+	pe_hash_number(hash, (machine->memory_bytes + (1u << 29)) >> 30);
+	pe_hash_string(hash, machine->kernel);
+	pe_hash_string(hash, machine->compilers);
+}
+
 void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena)
 {
 	struct utsname system;
@@ -89,13 +100,21 @@ void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena)
 
 	pe_hash_init(&hash);
 	pe_hash_string(&hash, out->hostname);
-	pe_hash_string(&hash, out->cpu);
-	pe_hash_number(&hash, out->cores);
-	/* What the firmware keeps for itself moves by some MiB from boot to boot: count whole GiB. */
-	pe_hash_number(&hash, (out->memory_bytes + (1u << 29)) >> 30);
-	pe_hash_string(&hash, out->kernel);
-	pe_hash_string(&hash, out->compilers);
+	hash_kind(&hash, out);
 	pe_hash_hex(&hash, out->fingerprint);
+}
+
+void pe_machine_as_class(struct pe_machine *machine)
+{
+	struct pe_hash hash;
+
+	machine->hostname = "farm";
+	pe_hash_init(&hash);
+	/* A machine's has its name here: two strings are none. */
+	pe_hash_string(&hash, "a class of machines");
+	pe_hash_string(&hash, machine->hostname);
+	hash_kind(&hash, machine);
+	pe_hash_hex(&hash, machine->fingerprint);
 }
 
 /* intel_pstate says when turbo is off, the generic driver when boost is on. */

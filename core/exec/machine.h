@@ -10,6 +10,12 @@
  */
 void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena);
 
+/**
+ * Make a description of this machine one of its class: of all machines of a farm that have the same processors, memory,
+ * kernel and compilers. No machine has the fingerprint of a class.
+ */
+void pe_machine_as_class(struct pe_machine *machine);
+
 /** Fill governor, turbo and load; the rest is the caller's. */
 void pe_conditions_observe(struct pe_conditions *out, struct pe_arena *arena);
 

@@ -121,3 +121,12 @@ CREATE TABLE run_functions (
   counts INTEGER NOT NULL REFERENCES function_counts
 ) STRICT;
 CREATE INDEX run_functions_by_counts ON run_functions (counts);
+
+-- A farm: machines of one class, which Slurm gives out, measure for one store.
+ALTER TABLE machines ADD COLUMN farm INTEGER NOT NULL DEFAULT 0; -- 1: the class of machines that this store's farm measures on
+ALTER TABLE batches ADD COLUMN node TEXT; -- that measured it, of a class; NULL: the machine itself
+CREATE TABLE farm_pieces (
+  -- What workers wrote and was taken in: each piece once.
+  name TEXT PRIMARY KEY, -- hash of its content
+  shard TEXT NOT NULL -- hash of the work that it is a part of
+) STRICT, WITHOUT ROWID;

@@ -252,7 +252,8 @@ static struct pe_results pack_findings(void)
 {
 	struct pe_results findings;
 
-	OK(pe_store_pack_findings(&findings, at.store, at.machine, 10, &at.arena, &at.err));
+	OK(pe_store_pack_findings(&findings, at.store, &(struct pe_findings){at.machine, 10, false},
+				  &at.arena, &at.err));
 	return findings;
 }
 
@@ -292,11 +293,12 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	cr_expect(eq(int, (int)found[0].layout, PE_LAYOUT_ONLY));
 	cr_expect(ne(i64, found[0].batch, 0));
 	cr_expect(eq(i64, found[0].pinned_after, found[0].after));
-	OK(pe_store_findings_left(at.store, at.machine, 10, &at.err));
+	OK(pe_store_findings_left(at.store, &(struct pe_findings){at.machine, 10, false}, &at.err));
 	findings = pack_findings();
 	expect_nothing(&findings);
 	/* what came in does not go out */
-	THERE(pe_store_pack_findings(&findings, other.store, machine, 10, &other.arena,
+	THERE(pe_store_pack_findings(&findings, other.store,
+				     &(struct pe_findings){machine, 10, false}, &other.arena,
 				     &other.err));
 	expect_nothing(&findings);
 	fixture_expect_whole(&other);
@@ -392,10 +394,12 @@ Test(exchange, more_findings_than_fit_leave_in_several_documents)
 
 		OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 	}
-	OK(pe_store_pack_findings(&findings, at.store, at.machine, 2, &at.arena, &at.err));
+	OK(pe_store_pack_findings(&findings, at.store, &(struct pe_findings){at.machine, 2, false},
+				  &at.arena, &at.err));
 	cr_expect(eq(sz, findings.n_reused, 2));
-	OK(pe_store_findings_left(at.store, at.machine, 2, &at.err));
-	OK(pe_store_pack_findings(&findings, at.store, at.machine, 2, &at.arena, &at.err));
+	OK(pe_store_findings_left(at.store, &(struct pe_findings){at.machine, 2, false}, &at.err));
+	OK(pe_store_pack_findings(&findings, at.store, &(struct pe_findings){at.machine, 2, false},
+				  &at.arena, &at.err));
 	cr_expect(eq(sz, findings.n_reused, 1));
 }
 

@@ -1,0 +1,211 @@
+#include "app/farm/pieces.h"
+
+#include "app/farm/shard.h"
+#include "core/base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is taken in. */
+struct taking {
+	struct pe_app *app;
+	const char *spool, *only;
+	struct pe_pieces *out;
+	PE_VEC(struct pe_piece_end) ends;
+	struct pe_arena *arena;
+};
+
+static int read_shard(struct pe_shard *out, const struct taking *taking, const char *name,
+		      struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	int rc = pe_spool_get(&text, taking->app, taking->spool, "shards", name);
+
+	if (rc == PE_ENOTFOUND)
+		return pe_fail(taking->app->err, PE_EINVALID, "its work is not of this farm");
+	return rc == PE_OK
+		       ? pe_shard_read(out, pe_text_str(&text), text.len, arena, taking->app->err)
+		       : rc;
+}
+
+static bool has_benchmark(const struct pe_shard *shard, const struct pe_results_benchmark *one)
+{
+	for (size_t i = 0; i < shard->names.n; i++)
+		if (strcmp(shard->names.at[i], one->name) == 0 &&
+		    strcmp(shard->versions.at[i], one->version) == 0)
+			return true;
+	return false;
+}
+
+/* Whether results are those of a shard, and of nothing else. */
+static int check(const struct taking *taking, const struct pe_shard *shard,
+		 const struct pe_results *results)
+{
+	struct pe_err *err = taking->app->err;
+
+	if (strcmp(results->machine.fingerprint, shard->machine) != 0)
+		return pe_fail(err, PE_EINVALID, "it is of another machine than its work");
+	for (size_t i = 0; i < results->n_benchmarks; i++)
+		if (!has_benchmark(shard, &results->benchmarks[i]))
+			return pe_fail(err, PE_EINVALID, "it has '%s', which is not of its work",
+				       results->benchmarks[i].name);
+	return PE_OK;
+}
+
+static int take_results(struct taking *taking, const struct pe_shard *shard,
+			const struct pe_piece *piece, struct pe_arena *arena)
+{
+	struct pe_app *app = taking->app;
+	struct pe_results_source source = {.origin = "", .remote = "", .node = piece->node};
+	const char *missing = NULL;
+	struct pe_results results;
+	int64_t *keys, *times_s;
+	int rc = pe_results_read(&results, piece->document, piece->n, arena, app->err);
+
+	if (rc == PE_OK)
+		rc = check(taking, shard, &results);
+	if (rc == PE_OK)
+		rc = pe_app_find_revisions(&keys, &times_s, &missing, app, &results, arena);
+	if (rc == PE_OK && missing != NULL)
+		rc = pe_fail(app->err, PE_EINVALID, "it speaks of %.10s, which is not here",
+			     missing);
+	if (rc == PE_OK)
+		rc = pe_results_check(&results, times_s, pe_clock_now_s(), app->err);
+	if (rc != PE_OK)
+		return rc;
+	source.revisions = keys;
+	return pe_store_take_in(&taking->out->rows, app->store, &results, &source, app->err);
+}
+
+/* What the shard took, for the next division. */
+static int take_costs(struct taking *taking, const struct pe_shard *shard,
+		      const struct pe_piece *piece, struct pe_arena *arena)
+{
+	struct pe_app *app = taking->app;
+	struct pe_stored_machine *machines;
+	struct pe_stored_benchmark *stored;
+	size_t n, n_stored;
+	int64_t machine = 0;
+	int rc = pe_store_machines(&machines, &n, app->store, arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (strcmp(machines[i].machine.fingerprint, shard->machine) == 0)
+			machine = machines[i].key;
+	if (rc == PE_OK)
+		rc = pe_store_benchmarks(&stored, &n_stored, app->store, machine, arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n_stored; i++)
+		for (size_t k = 0; rc == PE_OK && k < shard->names.n && k < piece->n_costs; k++)
+			if (strcmp(stored[i].name, shard->names.at[k]) == 0 &&
+			    strcmp(stored[i].version, shard->versions.at[k]) == 0)
+				rc = pe_store_set_costs(app->store, machine, stored[i].key,
+							&piece->costs[k], app->err);
+	return rc;
+}
+
+static int take_piece(struct taking *taking, const char *name, const struct pe_piece *piece,
+		      struct pe_arena *arena)
+{
+	struct pe_app *app = taking->app;
+	struct pe_shard shard;
+	int rc = read_shard(&shard, taking, piece->shard, arena);
+
+	if (rc == PE_OK && piece->kind <= PE_PIECE_FINDINGS)
+		rc = take_results(taking, &shard, piece, arena);
+	else if (rc == PE_OK && piece->kind == PE_PIECE_DONE)
+		rc = take_costs(taking, &shard, piece, arena);
+	/* Ends are read until the coordinator, who acts on them, removes them. */
+	if (rc != PE_OK || piece->kind >= PE_PIECE_DONE)
+		return rc;
+	taking->out->taken++;
+	return pe_store_put_piece(app->store, name, piece->shard, app->err);
+}
+
+static int keep_end(struct taking *taking, const char *name)
+{
+	struct pe_piece_end end = {.name = pe_arena_strdup(taking->arena, name)};
+	int rc = pe_piece_get(&end.piece, taking->app, taking->spool, name, taking->arena);
+
+	if (rc == PE_OK)
+		pe_vec_push(&taking->ends, end);
+	return rc;
+}
+
+/* The next look does not find it any more. */
+static int set_aside(struct taking *taking, const char *name, struct pe_arena *arena)
+{
+	struct pe_app *app = taking->app;
+	const char *from = pe_arena_printf(arena, "%s/pieces/%s", taking->spool, name);
+	const char *to = pe_arena_printf(arena, "%s/refused/%s", taking->spool, name);
+
+	pe_app_note(app, "a piece of results is set aside as %s: %s", to, app->err->message);
+	taking->out->refused++;
+	return rename(from, to) == 0 ? PE_OK : pe_fail_errno(app->err, "cannot rename %s", from);
+}
+
+/* In a transaction: all of a piece or nothing. */
+static int visit(struct taking *taking, const char *name, bool batches)
+{
+	struct pe_app *app = taking->app;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_piece piece;
+	bool known;
+	int rc = pe_store_has_piece(&known, app->store, name, app->err);
+
+	if (rc != PE_OK || known)
+		return rc;
+	rc = pe_piece_get(&piece, app, taking->spool, name, &scratch);
+	if (rc == PE_ENOTFOUND)
+		return PE_OK;
+	if (rc == PE_OK && taking->only != NULL && strcmp(taking->only, piece.shard) != 0)
+		return PE_OK;
+	if (rc == PE_OK && (piece.kind == PE_PIECE_BATCH) != batches)
+		return PE_OK;
+	if (rc == PE_OK)
+		rc = pe_store_begin(app->store, app->err);
+	if (rc == PE_OK) {
+		rc = take_piece(taking, name, &piece, &scratch);
+		if (rc == PE_OK)
+			rc = pe_store_commit(app->store, app->err);
+		else
+			pe_store_rollback(app->store);
+	}
+	if (rc == PE_OK && piece.kind >= PE_PIECE_DONE)
+		rc = keep_end(taking, name);
+	return rc == PE_EINVALID || rc == PE_EUNSUPPORTED ? set_aside(taking, name, &scratch) : rc;
+}
+
+int pe_pieces_take(struct pe_pieces *out, struct pe_app *app, const char *spool, const char *shard,
+		   struct pe_arena *arena)
+{
+	/* What a look needs is let go of at its end: there may be many. */
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_app look = *app;
+	struct taking taking = {
+		.app = &look, .spool = spool, .only = shard, .out = out, .arena = arena};
+	struct pe_strings names;
+	int rc = pe_spool_list(&names, spool, "pieces", &scratch, app->err);
+
+	*out = (struct pe_pieces){0};
+	look.arena = &scratch;
+	/* Confirmations rest on the runs of batches. */
+	for (size_t i = 0; rc == PE_OK && i < names.n; i++)
+		rc = visit(&taking, names.at[i], true);
+	for (size_t i = 0; rc == PE_OK && i < names.n; i++)
+		rc = visit(&taking, names.at[i], false);
+	out->n_ends = taking.ends.n;
+	out->ends = pe_arena_new(arena, struct pe_piece_end, taking.ends.n);
+	for (size_t i = 0; i < taking.ends.n; i++)
+		out->ends[i] = taking.ends.data[i];
+	pe_vec_release(&taking.ends);
+	return rc;
+}
+
+int pe_pieces_whole(bool *out, struct pe_app *app, const struct pe_piece *end)
+{
+	int rc = PE_OK;
+
+	*out = true;
+	for (size_t i = 0; rc == PE_OK && *out && i < end->pieces.n; i++)
+		rc = pe_store_has_piece(out, app->store, end->pieces.at[i], app->err);
+	return rc;
+}

@@ -1,0 +1,35 @@
+/*
+ * Pieces, taken in: each once, in the transaction that says so, and only where its work is of this spool. A piece that
+ * was cut short, altered, or speaks of something else than its work is set aside; what it held is measured again.
+ */
+#ifndef PE_APP_FARM_PIECES_H
+#define PE_APP_FARM_PIECES_H
+
+#include "app/farm/spool.h"
+
+/** The end of a worker. Strings live in the arena that pe_pieces_take() was given. */
+struct pe_piece_end {
+	const char *name; /**< of the piece */
+	struct pe_piece piece;
+};
+
+struct pe_pieces {
+	struct pe_results_sum rows;
+	size_t taken, refused;
+	struct pe_piece_end *ends; /**< all that lie there: whoever acts on one removes it */
+	size_t n_ends;
+};
+
+/**
+ * Take in the pieces that lie in a spool.
+ *
+ * @param shard  only those of this one; NULL: all
+ * @param arena  of what is found
+ */
+int pe_pieces_take(struct pe_pieces *out, struct pe_app *app, const char *spool, const char *shard,
+		   struct pe_arena *arena);
+
+/** Whether all pieces that an end names were taken in. */
+int pe_pieces_whole(bool *out, struct pe_app *app, const struct pe_piece *end);
+
+#endif

@@ -1,0 +1,228 @@
+#include "app/farm/spool.h"
+
+#include "core/base/array.h"
+#include "core/base/files.h"
+#include "json/tree.h"
+#include "json/writer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+const char *pe_spool_path(struct pe_app *app)
+{
+	if (app->config != NULL && app->config->farm.spool != NULL)
+		return app->config->farm.spool;
+	return pe_arena_printf(app->arena, "%s-farm", pe_app_store_path(app));
+}
+
+int pe_spool_make(struct pe_app *app, const char *spool)
+{
+	static const char *const folders[] = {"shards", "stores", "pieces",
+					      "nodes",  "logs",   "refused"};
+	int rc = pe_files_own_dir(spool, app->err);
+
+	if (rc != PE_OK) {
+		pe_err_context(app->err, "cannot use the spool folder %s", spool);
+		return rc;
+	}
+	for (size_t i = 0; rc == PE_OK && i < sizeof(folders) / sizeof(*folders); i++)
+		rc = pe_files_make_dir(pe_arena_printf(app->arena, "%s/%s", spool, folders[i]),
+				       app->err);
+	return rc;
+}
+
+int pe_spool_lock(int *out, struct pe_app *app, const char *spool)
+{
+	const char *path = pe_arena_printf(app->arena, "%s/lock", spool);
+
+	*out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (*out < 0)
+		return pe_fail_errno(app->err, "cannot open %s", path);
+	if (flock(*out, LOCK_EX | LOCK_NB) == 0)
+		return PE_OK;
+	close(*out);
+	*out = -1;
+	return pe_fail(app->err, PE_EBUSY,
+		       "another perfevo hands out the work of %s: wait until it is done", spool);
+}
+
+/* --- Files named by their content --- */
+
+static void name_of(char name[PE_HASH_HEX], const struct pe_text *content)
+{
+	struct pe_hash hash;
+
+	pe_hash_init(&hash);
+	pe_hash_bytes(&hash, pe_text_str(content), content->len);
+	pe_hash_hex(&hash, name);
+}
+
+int pe_spool_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool, const char *folder,
+		 const struct pe_text *content)
+{
+	name_of(name, content);
+	return pe_text_write_file(
+		content, pe_arena_printf(app->arena, "%s/%s/%s", spool, folder, name), app->err);
+}
+
+int pe_spool_get(struct pe_text *out, struct pe_app *app, const char *spool, const char *folder,
+		 const char *name)
+{
+	const char *path = pe_arena_printf(app->arena, "%s/%s/%s", spool, folder, name);
+	char is[PE_HASH_HEX];
+	int rc;
+
+	pe_text_clear(out);
+	rc = pe_text_read_file(out, path, app->err);
+	if (rc != PE_OK)
+		return rc;
+	name_of(is, out);
+	return strcmp(is, name) == 0
+		       ? PE_OK
+		       : pe_fail(app->err, PE_EINVALID, "%s was cut short or altered", path);
+}
+
+static bool is_hash(const char *name)
+{
+	return strlen(name) == PE_HASH_HEX - 1 &&
+	       strspn(name, "0123456789abcdef") == PE_HASH_HEX - 1;
+}
+
+int pe_spool_list(struct pe_strings *out, const char *spool, const char *folder,
+		  struct pe_arena *arena, struct pe_err *err)
+{
+	const char *path = pe_arena_printf(arena, "%s/%s", spool, folder);
+	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
+	DIR *dir = opendir(path);
+	const char **copy;
+
+	*out = (struct pe_strings){NULL, 0};
+	if (dir == NULL && errno == ENOENT)
+		return PE_OK;
+	if (dir == NULL)
+		return pe_fail_errno(err, "cannot read %s", path);
+	for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+		if (is_hash(entry->d_name))
+			pe_vec_push(&names, pe_arena_strdup(arena, entry->d_name));
+	closedir(dir);
+	if (names.n > 1)
+		qsort(names.data, names.n, sizeof(*names.data), pe_string_order);
+	copy = pe_vec_copy(arena, &names);
+	*out = (struct pe_strings){copy, names.n};
+	return PE_OK;
+}
+
+/* --- Pieces --- */
+
+static const char *const kinds[] = {
+	[PE_PIECE_BATCH] = "batch",     [PE_PIECE_FINDINGS] = "findings",
+	[PE_PIECE_DONE] = "done",       [PE_PIECE_STOPPED] = "stopped",
+	[PE_PIECE_REFUSED] = "refused", [PE_PIECE_FAILED] = "failed",
+};
+
+/* [n, seconds, n, seconds, ...] */
+static void write_costs(struct pe_json *json, const struct pe_spending *costs)
+{
+	pe_json_begin_array(json, NULL);
+	for (size_t k = 0; k < PE_N_SPENT; k++) {
+		pe_json_put(json, NULL, costs->of[k].n);
+		pe_json_put(json, NULL, costs->of[k].seconds);
+	}
+	pe_json_end(json);
+}
+
+/* A line of JSON, and behind it the document as it is. */
+int pe_piece_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool,
+		 const struct pe_piece *piece)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&text);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "kind", kinds[piece->kind]);
+	pe_json_members(&json, piece, shard, node, said, time_ns);
+	pe_json_texts(&json, "pieces", piece->pieces.at, piece->pieces.n);
+	pe_json_each(&json, "costs", i, piece->n_costs, write_costs(&json, &piece->costs[i]));
+	pe_json_finish(&json);
+	if (piece->n > 0)
+		pe_text_addn(&text, piece->document, piece->n);
+	return pe_spool_put(name, app, spool, "pieces", &text);
+}
+
+static void read_costs(struct pe_piece *out, const struct pe_json_value *from,
+		       struct pe_arena *arena)
+{
+	out->n_costs = pe_json_length(from);
+	out->costs = pe_arena_new(arena, struct pe_spending, out->n_costs);
+	for (size_t i = 0; i < out->n_costs; i++)
+		for (size_t k = 0; k < PE_N_SPENT; k++) {
+			const struct pe_json_value *row = pe_json_element(from, i);
+			double n = pe_json_number(pe_json_element(row, 2 * k)),
+			       seconds = pe_json_number(pe_json_element(row, 2 * k + 1));
+
+			if (n > 0 && seconds >= 0)
+				out->costs[i].of[k] = (struct pe_spent){n, seconds};
+		}
+}
+
+static bool read_kind(enum pe_piece_kind *out, const struct pe_json_value *from)
+{
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+		if (pe_json_equals(from, kinds[k])) {
+			*out = (enum pe_piece_kind)k;
+			return true;
+		}
+	return false;
+}
+
+static int read_head(struct pe_piece *out, const char *line, size_t n, struct pe_arena *arena,
+		     struct pe_err *err)
+{
+	const struct pe_json_value *top, *pieces;
+	const char **names;
+	int rc = pe_json_tree(&top, line, n, arena, err);
+
+	if (rc != PE_OK)
+		return rc;
+	pieces = pe_json_member(top, "pieces");
+	names = pe_arena_new(arena, const char *, pe_json_length(pieces));
+	*out = (struct pe_piece){
+		.shard = pe_json_string(pe_json_member(top, "shard")),
+		.node = pe_json_string(pe_json_member(top, "node")),
+		.said = pe_json_string(pe_json_member(top, "said")),
+		.time_ns = pe_json_whole(pe_json_member(top, "time_ns"), 0),
+		.pieces = {names, pe_json_length(pieces)},
+	};
+	for (size_t i = 0; i < out->pieces.n; i++) {
+		names[i] = pe_json_string(pe_json_element(pieces, i));
+		if (names[i] == NULL || !is_hash(names[i]))
+			return pe_fail(err, PE_EINVALID, "it names a piece that is none");
+	}
+	read_costs(out, pe_json_member(top, "costs"), arena);
+	if (!read_kind(&out->kind, pe_json_member(top, "kind")) || out->shard == NULL ||
+	    !is_hash(out->shard) || out->node == NULL || out->node[0] == '\0')
+		return pe_fail(err, PE_EINVALID, "it is no piece of results");
+	return PE_OK;
+}
+
+int pe_piece_get(struct pe_piece *out, struct pe_app *app, const char *spool, const char *name,
+		 struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	int rc = pe_spool_get(&text, app, spool, "pieces", name);
+	const char *line = pe_text_str(&text), *end = strchr(line, '\n');
+
+	if (rc != PE_OK)
+		return rc;
+	if (end == NULL)
+		return pe_fail(app->err, PE_EINVALID, "it is no piece of results");
+	rc = read_head(out, line, (size_t)(end - line), arena, app->err);
+	out->n = rc == PE_OK ? text.len - (size_t)(end + 1 - line) : 0;
+	out->document = pe_arena_strndup(arena, end + 1, out->n);
+	return rc;
+}

@@ -1,0 +1,74 @@
+/*
+ * Spool: the folder that a coordinator and its workers share. Work goes in, pieces of results come out; all of it are
+ * files that are written whole and never change, named by the hash of their content. What has another name than its
+ * content is set aside: it was cut short or altered, and what it held is measured again.
+ *
+ *	lock       held by the coordinator
+ *	jobs       what it has handed out (app/farm/farm.c)
+ *	shards/    work
+ *	stores/    copies of the store that workers begin with
+ *	pieces/    what workers wrote
+ *	nodes/     machines that were asked what they are
+ *	logs/      what workers said
+ *	refused/   pieces that were not taken in
+ */
+#ifndef PE_APP_FARM_SPOOL_H
+#define PE_APP_FARM_SPOOL_H
+
+#include "app/app.h"
+#include "store/farm.h"
+
+/** Where the spool lies: `farm: spool:`, else beside the store; absolute, in the arena. */
+const char *pe_spool_path(struct pe_app *app);
+
+/** Make the folders, which nobody else may write to. */
+int pe_spool_make(struct pe_app *app, const char *spool);
+
+/** Be the only coordinator of a spool, as long as the descriptor is open. PE_EBUSY: there is another one. */
+int pe_spool_lock(int *out, struct pe_app *app, const char *spool);
+
+/** Write a file of a folder of the spool, named by its content; its name in `name`. */
+int pe_spool_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool, const char *folder,
+		 const struct pe_text *content);
+
+/** Read such a file. PE_EINVALID: its content has another name. */
+int pe_spool_get(struct pe_text *out, struct pe_app *app, const char *spool, const char *folder,
+		 const char *name);
+
+/** Names in a folder of the spool that are hashes, sorted, in the arena. */
+int pe_spool_list(struct pe_strings *out, const char *spool, const char *folder,
+		  struct pe_arena *arena, struct pe_err *err);
+
+/* --- Pieces --- */
+
+enum pe_piece_kind {
+	PE_PIECE_BATCH,    /**< a batch, or a part of one */
+	PE_PIECE_FINDINGS, /**< builds, reused cells, confirmations */
+	PE_PIECE_DONE,     /**< the shard is measured, in the pieces that it names */
+	PE_PIECE_STOPPED,  /**< the worker was asked to end, and did */
+	PE_PIECE_REFUSED,  /**< the node is none for this shard */
+	PE_PIECE_FAILED,   /**< the worker could not go on */
+};
+
+/** What stands before a piece's results. Strings live where it was made. */
+struct pe_piece {
+	enum pe_piece_kind kind;
+	const char *shard, *node;
+	const char *said;          /**< why, of the last three kinds; else NULL */
+	int64_t time_ns;           /**< when it was written: two ends of one worker differ */
+	struct pe_strings pieces;  /**< done: names of all that the shard has */
+	struct pe_spending *costs; /**< done: of the shard's benchmarks; or NULL */
+	size_t n_costs;
+	const char *document; /**< results, `n` bytes */
+	size_t n;
+};
+
+/** Write a piece into the spool; its name in `name`. */
+int pe_piece_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool,
+		 const struct pe_piece *piece);
+
+/** Read a piece. PE_EINVALID: it was cut short or altered, or is none. In the arena. */
+int pe_piece_get(struct pe_piece *out, struct pe_app *app, const char *spool, const char *name,
+		 struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,157 @@
+#include "app/farm/status.h"
+
+#include "app/farm/shard.h"
+#include "json/writer.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static int add_work(struct pe_farm_status_work *out, struct pe_farm *farm,
+		    const struct pe_farm_work *work)
+{
+	struct pe_app *app = farm->app;
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_shard shard;
+	int rc = pe_spool_get(&text, app, farm->spool, "shards", work->name);
+
+	if (rc == PE_OK)
+		rc = pe_shard_read(&shard, pe_text_str(&text), text.len, app->arena, app->err);
+	if (rc != PE_OK)
+		return rc;
+	*out = (struct pe_farm_status_work){
+		.name = work->name,
+		.job = pe_arena_strdup(app->arena, work->job.id),
+		.node = pe_arena_strdup(app->arena, work->job.seen_on),
+		.benchmarks = shard.names.n,
+		.revisions = shard.revisions.n,
+		.said = work->said,
+	};
+	return pe_store_count_pieces(&out->pieces, app->store, work->name, app->err);
+}
+
+static int add_nodes(struct pe_farm_status *out, struct pe_farm *farm)
+{
+	struct pe_app *app = farm->app;
+	struct pe_stored_machine *machines;
+	struct pe_stored_node *stored = NULL;
+	size_t n_machines, n = 0;
+	int rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n_machines; i++)
+		if (machines[i].farm) {
+			out->has_class = true;
+			out->machine = machines[i].machine;
+			rc = pe_store_nodes(&stored, &n, app->store, machines[i].key, app->arena,
+					    app->err);
+		}
+	out->nodes = pe_arena_new(app->arena, struct pe_farm_status_node, n + farm->nodes.n);
+	for (size_t i = 0; i < n; i++)
+		out->nodes[out->n_nodes++].stored = stored[i];
+	for (size_t i = 0; i < farm->nodes.n; i++) {
+		const struct pe_farm_node *one = &farm->nodes.data[i];
+		size_t k = 0;
+
+		while (k < out->n_nodes && strcmp(out->nodes[k].stored.name, one->name) != 0)
+			k++;
+		if (k == out->n_nodes)
+			out->nodes[out->n_nodes++].stored.name =
+				pe_arena_strdup(app->arena, one->name);
+		out->nodes[k].excluded = one->excluded;
+		out->nodes[k].said = one->said;
+	}
+	return rc;
+}
+
+int pe_farm_status(struct pe_farm_status *out, struct pe_app *app)
+{
+	struct pe_farm farm = {
+		.app = app, .spool = pe_spool_path(app), .how = PE_FARM_SLURM, .lock = -1};
+	int rc = pe_farm_read_jobs(&farm), lock;
+
+	*out = (struct pe_farm_status){.spool = farm.spool};
+	out->work = pe_arena_new(app->arena, struct pe_farm_status_work, farm.work.n);
+	for (size_t i = 0; rc == PE_OK && i < farm.work.n; i++)
+		rc = add_work(&out->work[out->n_work++], &farm, &farm.work.data[i]);
+	if (rc == PE_OK)
+		rc = add_nodes(out, &farm);
+	if (rc == PE_OK && access(farm.spool, F_OK) == 0) {
+		out->is_coordinated = pe_spool_lock(&lock, app, farm.spool) == PE_EBUSY;
+		if (!out->is_coordinated)
+			close(lock);
+	}
+	pe_farm_close(&farm);
+	return rc;
+}
+
+void pe_farm_status_text(struct pe_text *out, const struct pe_farm_status *status)
+{
+	if (status->has_class)
+		pe_text_addf(
+			out, "class %.8s: %s, %u cores, %llu GiB, %s\n",
+			status->machine.fingerprint, status->machine.cpu, status->machine.cores,
+			(unsigned long long)((status->machine.memory_bytes + (1u << 29)) >> 30),
+			status->machine.kernel);
+	else
+		pe_text_add(out, "no machines are known yet: run 'perfevo farm init'\n");
+	for (size_t i = 0; i < status->n_work; i++) {
+		const struct pe_farm_status_work *one = &status->work[i];
+
+		pe_text_addf(
+			out, "work %.8s: %zu benchmark%s, %zu commits, job %s%s%s, %zu piece%s",
+			one->name, one->benchmarks, one->benchmarks == 1 ? "" : "s", one->revisions,
+			one->job[0] != '\0' ? one->job : "none", one->node[0] != '\0' ? " on " : "",
+			one->node, one->pieces, one->pieces == 1 ? "" : "s");
+		if (one->said != NULL)
+			pe_text_addf(out, " (before: %s)", one->said);
+		pe_text_addc(out, '\n');
+	}
+	if (status->n_work == 0)
+		pe_text_add(out, "no work is handed out\n");
+	else if (!status->is_coordinated)
+		pe_text_add(out, "nobody waits for it: 'perfevo track --farm slurm' takes it in\n");
+	for (size_t i = 0; i < status->n_nodes; i++) {
+		const struct pe_farm_status_node *one = &status->nodes[i];
+
+		pe_text_addf(out, "node %s: %zu runs of %zu benchmarks in %zu batches",
+			     one->stored.name, one->stored.runs, one->stored.benchmarks,
+			     one->stored.batches);
+		if (one->excluded)
+			pe_text_addf(out, "; gets no more work: %s", one->said);
+		pe_text_addc(out, '\n');
+	}
+}
+
+static void write_work(struct pe_json *json, const struct pe_farm_status_work *one)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_members(json, one, name, job, node, benchmarks, revisions, pieces, said);
+	pe_json_end(json);
+}
+
+static void write_node(struct pe_json *json, const struct pe_farm_status_node *one)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_members(json, &one->stored, name, batches, runs, benchmarks, last_run_s);
+	pe_json_members(json, one, excluded, said);
+	pe_json_end(json);
+}
+
+/* { "format": 1, "spool", "class": null or what it is, "coordinated", "work": [...], "nodes": [...] } */
+void pe_farm_status_json(struct pe_text *out, const struct pe_farm_status *status)
+{
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_put(&json, "spool", status->spool);
+	if (pe_json_begin_maybe(&json, "class", status->has_class)) {
+		pe_json_members(&json, &status->machine, cpu, cores, memory_bytes, kernel,
+				compilers);
+		pe_json_put(&json, "fingerprint", (const char *)status->machine.fingerprint);
+		pe_json_end(&json);
+	}
+	pe_json_bool(&json, "coordinated", status->is_coordinated);
+	pe_json_each_row(&json, "work", i, status->n_work, write_work(&json, &status->work[i]));
+	pe_json_each_row(&json, "nodes", i, status->n_nodes, write_node(&json, &status->nodes[i]));
+	pe_json_finish(&json);
+}

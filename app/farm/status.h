@@ -1,0 +1,38 @@
+/* Status: what a farm is doing, and what its nodes are like. Reads alone: a coordinator may be at work. */
+#ifndef PE_APP_FARM_STATUS_H
+#define PE_APP_FARM_STATUS_H
+
+#include "app/farm/farm.h"
+
+struct pe_farm_status_work {
+	const char *name, *job, *node; /**< "" where there is none */
+	size_t benchmarks, revisions, pieces;
+	const char *said; /**< why it failed last, or NULL */
+};
+
+struct pe_farm_status_node {
+	struct pe_stored_node stored;
+	bool excluded;
+	const char *said; /**< why */
+};
+
+struct pe_farm_status {
+	const char *spool;
+	bool has_class, is_coordinated; /**< machine means something; somebody waits for the work */
+	struct pe_machine machine;
+	struct pe_farm_status_work *work;
+	size_t n_work;
+	struct pe_farm_status_node *nodes;
+	size_t n_nodes;
+};
+
+/** Look. Everything lives in the application's arena. */
+int pe_farm_status(struct pe_farm_status *out, struct pe_app *app);
+
+/** Append it for people. */
+void pe_farm_status_text(struct pe_text *out, const struct pe_farm_status *status);
+
+/** Append it as a document: see the function. */
+void pe_farm_status_json(struct pe_text *out, const struct pe_farm_status *status);
+
+#endif

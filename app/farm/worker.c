@@ -1,0 +1,436 @@
+#include "app/farm/worker.h"
+
+#include "app/farm/pieces.h"
+#include "app/measure/session.h"
+#include "core/base/array.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/exec/machine.h"
+#include "json/writer.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum {
+	PAUSE_S =
+		10, /* between looks at an open batch: so much is lost at most when the node dies */
+	FINDINGS_AT_ONCE = 8192,
+	RUNS_AT_ONCE = 8192, /* of a piece: well below what a document may have */
+};
+
+/* What has left of a batch. */
+struct sent {
+	int64_t batch;
+	uint64_t sequence; /* runs before this one */
+};
+
+struct worker {
+	struct pe_app *app;
+	const char *spool, *id, *node;
+	struct pe_shard shard;
+	struct pe_session session;
+	const char *folder; /* for the copy of the store; NULL: none yet */
+	uint64_t looked_ns;
+	PE_VEC(struct sent) sent;
+	PE_VEC(const char *) pieces; /* that the shard has */
+	int rc;                      /* of what was written while somebody else measured */
+};
+
+const char *pe_farm_node(struct pe_arena *arena)
+{
+	const char *slurm = getenv("SLURMD_NODENAME");
+	struct utsname system;
+
+	if (slurm != NULL && slurm[0] != '\0')
+		return pe_arena_strdup(arena, slurm);
+	return pe_arena_strdup(arena, uname(&system) == 0 ? system.nodename : "localhost");
+}
+
+/* --- Pieces --- */
+
+static int put(struct worker *worker, const struct pe_piece *piece)
+{
+	struct pe_piece whole = *piece;
+	char name[PE_HASH_HEX];
+	int rc;
+
+	whole.shard = worker->id;
+	whole.node = worker->node;
+	rc = pe_piece_put(name, worker->app, worker->spool, &whole);
+	if (rc == PE_OK && whole.kind < PE_PIECE_DONE)
+		pe_vec_push(&worker->pieces, pe_arena_strdup(worker->app->arena, name));
+	return rc;
+}
+
+static int put_results(struct worker *worker, enum pe_piece_kind kind,
+		       const struct pe_results *results)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_results_write(&text, results);
+	return put(worker, &(struct pe_piece){.kind = kind, .document = text.data, .n = text.len});
+}
+
+/* An end tells its time, so that two that are alike are two. */
+static int put_end(struct worker *worker, enum pe_piece_kind kind, const char *said)
+{
+	return put(worker,
+		   &(struct pe_piece){.kind = kind, .said = said, .time_ns = pe_clock_file_ns()});
+}
+
+static struct sent *sent_of(struct worker *worker, int64_t batch)
+{
+	for (size_t i = 0; i < worker->sent.n; i++)
+		if (worker->sent.data[i].batch == batch)
+			return &worker->sent.data[i];
+	pe_vec_push(&worker->sent, (struct sent){.batch = batch});
+	return &worker->sent.data[worker->sent.n - 1];
+}
+
+/* Keep only runs that have not left: what has stays behind those, out of the way. @return the next one to be made */
+static uint64_t keep_new(struct pe_results *results, uint64_t from)
+{
+	uint64_t next = from;
+	size_t n = 0;
+
+	for (size_t i = 0; i < results->n_runs; i++) {
+		const struct pe_results_run run = results->runs[i];
+
+		if (run.sequence < from)
+			continue;
+		results->runs[n++] = run;
+		if (run.sequence >= next)
+			next = run.sequence + 1;
+	}
+	results->n_runs = n;
+	return next;
+}
+
+/* Samples of other runs are left out of a part of them. */
+static void take_samples(struct pe_results *part, const struct pe_results *whole,
+			 struct pe_arena *arena)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < part->n_runs; i++)
+		n += part->runs[i].n_samples;
+	part->samples = pe_arena_new(arena, struct pe_results_sample, n);
+	part->n_samples = 0;
+	for (size_t i = 0; i < part->n_runs; i++) {
+		struct pe_results_run *run = &part->runs[i];
+
+		memcpy(part->samples + part->n_samples, whole->samples + run->first,
+		       run->n_samples * sizeof(*part->samples));
+		run->first = part->n_samples;
+		part->n_samples += run->n_samples;
+	}
+}
+
+static int put_batch(struct worker *worker, int64_t key)
+{
+	struct pe_app *app = worker->app;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_results whole, part;
+	struct pe_batch batch;
+	uint64_t next;
+	int rc = pe_store_get_batch(&batch, app->store, key, &scratch, app->err);
+
+	/* What a confirmation measures counts when it is decided. */
+	if (rc != PE_OK || (batch.open && batch.aside))
+		return rc;
+	rc = pe_store_pack_batch(&whole, app->store, key, &scratch, app->err);
+	if (rc != PE_OK)
+		return rc;
+	next = keep_new(&whole, sent_of(worker, key)->sequence);
+	for (size_t first = 0; rc == PE_OK && first < whole.n_runs; first += part.n_runs) {
+		part = whole;
+		part.runs += first;
+		part.n_runs =
+			whole.n_runs - first < RUNS_AT_ONCE ? whole.n_runs - first : RUNS_AT_ONCE;
+		take_samples(&part, &whole, &scratch);
+		rc = put_results(worker, PE_PIECE_BATCH, &part);
+	}
+	if (rc != PE_OK)
+		return rc;
+	sent_of(worker, key)->sequence = next;
+	return batch.open ? PE_OK : pe_store_batch_left(app->store, key, app->err);
+}
+
+static int put_batches(struct worker *worker)
+{
+	struct pe_app *app = worker->app;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	int64_t *keys;
+	size_t n;
+	int rc = pe_store_farm_batches(&keys, &n, app->store, &scratch, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = put_batch(worker, keys[i]);
+	return rc;
+}
+
+static int put_findings(struct worker *worker)
+{
+	struct pe_app *app = worker->app;
+	const struct pe_findings news = {worker->session.machine_key, FINDINGS_AT_ONCE, true};
+	size_t n = 1;
+	int rc = PE_OK;
+
+	while (rc == PE_OK && n > 0) {
+		pe_auto_arena scratch = PE_ARENA_INIT;
+		struct pe_results results;
+
+		rc = pe_store_pack_findings(&results, app->store, &news, &scratch, app->err);
+		n = results.n_builds + results.n_reused + results.n_confirmations;
+		if (rc == PE_OK && n > 0)
+			rc = put_results(worker, PE_PIECE_FINDINGS, &results);
+		if (rc == PE_OK && n > 0)
+			rc = pe_store_findings_left(app->store, &news, app->err);
+	}
+	return rc;
+}
+
+/* After a round: a failure is told when the measuring is over, for nothing can be told here. */
+static void look(void *payload)
+{
+	struct worker *worker = payload;
+	const uint64_t now_ns = pe_clock_ns();
+
+	if (worker->rc != PE_OK || now_ns - worker->looked_ns < PAUSE_S * UINT64_C(1000000000))
+		return;
+	worker->looked_ns = now_ns;
+	worker->rc = put_batches(worker);
+}
+
+/* --- The shard --- */
+
+static int read_shard(struct worker *worker)
+{
+	struct pe_app *app = worker->app;
+	pe_auto_text text = PE_TEXT_INIT;
+	int rc = pe_spool_get(&text, app, worker->spool, "shards", worker->id);
+
+	return rc == PE_OK ? pe_shard_read(&worker->shard, pe_text_str(&text), text.len, app->arena,
+					   app->err)
+			   : rc;
+}
+
+/* The results are those of a class of machines where this node is of it. PE_EUNSUPPORTED: it is not. */
+static int take_class(struct worker *worker)
+{
+	struct pe_app *app = worker->app;
+	struct pe_machine *machine = pe_arena_new(app->arena, struct pe_machine, 1);
+
+	pe_machine_identify(machine, app->arena);
+	if (worker->shard.is_class)
+		pe_machine_as_class(machine);
+	if (strcmp(machine->fingerprint, worker->shard.machine) != 0)
+		return pe_fail(
+			app->err, PE_EUNSUPPORTED,
+			"%s is of another kind than the machines of this farm: %s, %u cores, "
+			"%llu GiB, %s",
+			worker->node, machine->cpu, machine->cores,
+			(unsigned long long)((machine->memory_bytes + (1u << 29)) >> 30),
+			machine->kernel);
+	app->machine = machine;
+	return PE_OK;
+}
+
+/* The copy lies on the node: SQLite is not written over a network. */
+static int open_store(struct worker *worker)
+{
+	struct pe_app *app = worker->app;
+	const char *tmp = getenv("TMPDIR");
+	char *folder = pe_arena_printf(app->arena, "%s/perfevo-work-XXXXXX",
+				       tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
+	const char *from =
+		pe_arena_printf(app->arena, "%s/stores/%s", worker->spool, worker->shard.store);
+	pe_auto_text copy = PE_TEXT_INIT;
+	int rc;
+
+	if (mkdtemp(folder) == NULL)
+		return pe_fail_errno(app->err, "cannot make a folder in %s", folder);
+	worker->folder = folder;
+	app->store_path = pe_arena_printf(app->arena, "%s/perfevo.db", folder);
+	rc = pe_text_read_file(&copy, from, app->err);
+	if (rc == PE_OK)
+		rc = pe_text_write_file(&copy, app->store_path, app->err);
+	return rc == PE_OK ? pe_app_open(app, PE_NEEDS_STORE) : rc;
+}
+
+/* What earlier workers of the shard wrote is known from the start. */
+static int take_earlier(struct worker *worker)
+{
+	struct pe_app *app = worker->app;
+	struct pe_pieces taken;
+	struct pe_strings names;
+	bool known;
+	int rc = pe_pieces_take(&taken, app, worker->spool, worker->id, app->arena);
+
+	if (rc == PE_OK)
+		rc = pe_spool_list(&names, worker->spool, "pieces", app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < names.n; i++) {
+		rc = pe_store_has_piece(&known, app->store, names.at[i], app->err);
+		if (rc == PE_OK && known)
+			pe_vec_push(&worker->pieces, names.at[i]);
+	}
+	return rc == PE_OK ? pe_store_all_left(app->store, app->err) : rc;
+}
+
+static int choose(struct worker *worker)
+{
+	const struct pe_range range = {.ids = worker->shard.revisions};
+	struct pe_app *app = worker->app;
+	struct pe_session *session = &worker->session;
+	struct pe_revisions revisions;
+	int rc = pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err);
+
+	if (rc == PE_OK)
+		rc = pe_session_open(session, app, true);
+	if (rc == PE_OK && strcmp(session->recipe_hash, worker->shard.recipe) != 0)
+		rc = pe_fail(app->err, PE_EINVALID,
+			     "the config builds otherwise than when the work was handed out");
+	session->names = &worker->shard.names;
+	session->metrics = worker->shard.metrics.n > 0 ? &worker->shard.metrics : NULL;
+	session->whole = worker->shard.whole;
+	return rc == PE_OK ? pe_session_choose(session, &revisions, NULL) : rc;
+}
+
+/* A config that was edited meanwhile has other benchmarks of the same names. */
+static int check_versions(const struct worker *worker)
+{
+	const struct pe_session *session = &worker->session;
+	const struct pe_shard *shard = &worker->shard;
+
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
+
+		for (size_t i = 0; i < shard->names.n; i++)
+			if (strcmp(one->name, shard->names.at[i]) == 0 &&
+			    strcmp(one->version, shard->versions.at[i]) != 0)
+				return pe_fail(worker->app->err, PE_EINVALID,
+					       "the config has another benchmark '%s' than when "
+					       "the work was handed out",
+					       one->name);
+	}
+	return PE_OK;
+}
+
+static int put_done(struct worker *worker)
+{
+	struct pe_app *app = worker->app;
+	const struct pe_session *session = &worker->session;
+	const struct pe_shard *shard = &worker->shard;
+	struct pe_piece piece = {.kind = PE_PIECE_DONE,
+				 .time_ns = pe_clock_file_ns(),
+				 .pieces = {worker->pieces.data, worker->pieces.n},
+				 .n_costs = shard->names.n};
+	int rc = PE_OK;
+
+	piece.costs = pe_arena_new(app->arena, struct pe_spending, piece.n_costs);
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		for (size_t i = 0; rc == PE_OK && i < shard->names.n; i++)
+			if (strcmp(session->benchmarks.data[w].benchmark->name,
+				   shard->names.at[i]) == 0)
+				rc = pe_store_get_costs(&piece.costs[i], app->store,
+							session->machine_key,
+							session->benchmarks.data[w].key, app->err);
+	return rc == PE_OK ? put(worker, &piece) : rc;
+}
+
+static int measure(struct worker *worker)
+{
+	struct pe_session *session = &worker->session;
+	int rc = choose(worker), rc_put;
+
+	if (rc != PE_OK)
+		return rc;
+	rc = check_versions(worker);
+	if (rc != PE_OK)
+		return rc;
+	session->look = look;
+	session->look_payload = worker;
+	worker->looked_ns = pe_clock_ns();
+	rc = pe_track_measure(session, &worker->shard.request);
+	if (rc == PE_OK || rc == PE_ESTOPPED) {
+		rc_put = worker->rc != PE_OK ? worker->rc : put_batches(worker);
+		if (rc_put == PE_OK)
+			rc_put = put_findings(worker);
+		if (rc_put != PE_OK)
+			rc = rc_put;
+	}
+	return rc == PE_OK ? put_done(worker) : rc;
+}
+
+/* Another node, or another attempt, may do what this one could not; the coordinator decides. */
+static int tell(struct worker *worker, int rc, enum pe_piece_kind kind)
+{
+	const char *said = pe_arena_strdup(worker->app->arena, worker->app->err->message);
+	int rc_put = put_end(worker, kind, rc == PE_ESTOPPED ? NULL : said);
+
+	return rc_put != PE_OK || rc == PE_ESTOPPED ? (rc_put != PE_OK ? rc_put : rc) : PE_OK;
+}
+
+int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
+		 void (*quick)(struct pe_app *app))
+{
+	struct worker worker = {
+		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena)};
+	bool fits = false;
+	int rc = read_shard(&worker);
+
+	if (rc == PE_OK && worker.shard.is_class)
+		app->config->cache_dir = pe_arena_printf(
+			app->arena, "%s/%s",
+			app->config->farm.cache != NULL
+				? app->config->farm.cache
+				: pe_arena_printf(app->arena, "/var/tmp/perfevo-%ld",
+						  (long)geteuid()),
+			worker.node);
+	if (rc == PE_OK && worker.shard.quick)
+		quick(app);
+	if (rc == PE_OK)
+		rc = take_class(&worker);
+	fits = rc == PE_OK;
+	if (rc == PE_OK)
+		rc = open_store(&worker);
+	if (rc == PE_OK)
+		rc = take_earlier(&worker);
+	if (rc == PE_OK)
+		rc = measure(&worker);
+	if (rc != PE_OK)
+		rc = tell(&worker, rc,
+			  rc == PE_ESTOPPED ? PE_PIECE_STOPPED
+			  : fits            ? PE_PIECE_FAILED
+					    : PE_PIECE_REFUSED);
+	pe_session_close(&worker.session);
+	pe_store_close(app->store);
+	app->store = NULL;
+	if (worker.folder != NULL)
+		pe_files_remove(worker.folder, NULL);
+	pe_vec_release(&worker.sent);
+	pe_vec_release(&worker.pieces);
+	return rc;
+}
+
+/* --- What a node is --- */
+
+int pe_farm_describe_node(struct pe_app *app, const char *spool)
+{
+	const char *node = pe_farm_node(app->arena);
+	const char *path = pe_arena_printf(app->arena, "%s/nodes/%s.json", spool, node);
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&text);
+	struct pe_machine machine;
+
+	pe_machine_identify(&machine, app->arena);
+	pe_machine_as_class(&machine);
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "node", node);
+	pe_json_members(&json, &machine, fingerprint, cpu, cores, memory_bytes, kernel, compilers);
+	pe_json_finish(&json);
+	return pe_text_write_file(&text, path, app->err);
+}

@@ -1,0 +1,31 @@
+/*
+ * Worker: measures one shard on the node that it is started on, in a copy of the store, and leaves what it measured in the
+ * spool: whenever a batch is closed, from time to time while one is open, and at the end. One that was killed leaves what
+ * it wrote; the next one of the same shard begins with that.
+ */
+#ifndef PE_APP_FARM_WORKER_H
+#define PE_APP_FARM_WORKER_H
+
+#include "app/farm/shard.h"
+#include "app/farm/spool.h"
+
+/** Exit status of a worker that was asked to end: the shard goes on with another one (EX_TEMPFAIL). */
+enum { PE_EXIT_REQUEUE = 75 };
+
+/**
+ * Measure a shard. The application has its repository and config open, and no store.
+ *
+ * @param id     the shard's name
+ * @param quick  called for a shard of `--quick`, when the config is read
+ * @return       PE_OK: it is done, or what stands against it was left in the spool; PE_ESTOPPED: asked to end
+ */
+int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
+		 void (*quick)(struct pe_app *app));
+
+/** Leave in the spool what this machine is. */
+int pe_farm_describe_node(struct pe_app *app, const char *spool);
+
+/** The name of this node: Slurm's, else the host's. In the arena. */
+const char *pe_farm_node(struct pe_arena *arena);
+
+#endif

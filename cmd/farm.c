@@ -1,0 +1,83 @@
+/* Farm: the machines of a Slurm cluster that `track --farm slurm` measures on. */
+#include "app/farm/farm.h"
+#include "app/farm/status.h"
+#include "app/farm/worker.h"
+#include "cmd/commands.h"
+#include "cmd/tracking.h"
+
+#include <string.h>
+
+static int init(struct pe_cmd_ctx *ctx)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	int rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
+
+	if (rc == PE_OK)
+		rc = pe_farm_init(&ctx->app, &text);
+	if (rc == PE_OK)
+		rc = pe_cmd_print(ctx, &text, false);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
+
+static int status(struct pe_cmd_ctx *ctx, int format)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_farm_status found;
+	int rc = pe_app_open(&ctx->app, PE_NEEDS_STORE_READ);
+
+	if (rc == PE_OK)
+		rc = pe_farm_status(&found, &ctx->app);
+	if (rc == PE_OK)
+		(format == PE_FORMAT_JSON ? pe_farm_status_json : pe_farm_status_text)(&text,
+										       &found);
+	if (rc == PE_OK)
+		rc = pe_cmd_print(ctx, &text, false);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
+
+static int stop(struct pe_cmd_ctx *ctx)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t n;
+	int rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
+
+	if (rc == PE_OK)
+		rc = pe_farm_stop(&n, &ctx->app);
+	if (rc == PE_OK) {
+		pe_text_addf(&text, "asked %zu job%s to end\n", n, n == 1 ? "" : "s");
+		rc = pe_cmd_print(ctx, &text, false);
+	}
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
+
+/* What a job runs: SPOOL and the name of a shard, or SPOOL alone to say what the node is. */
+static int work(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	int rc = argc == 2 ? pe_farm_describe_node(&ctx->app, argv[1])
+			   : pe_farm_work(&ctx->app, argv[1], argv[2], pe_tracking_make_quick);
+
+	if (rc == PE_ESTOPPED)
+		return PE_EXIT_REQUEUE;
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
+
+int cmd_farm(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	int format = PE_FORMAT_TERM;
+	const struct pe_opt opts[] = {OPT_JSON(&format), OPT_END};
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc >= 2 && argc <= 3 && strcmp(argv[0], "work") == 0)
+		return work(ctx, argc, argv);
+	if (argc != 1)
+		return pe_cmd_misused(ctx, "say what to do: init, status or stop");
+	if (strcmp(argv[0], "init") == 0)
+		return init(ctx);
+	if (strcmp(argv[0], "status") == 0)
+		return status(ctx, format);
+	if (strcmp(argv[0], "stop") == 0)
+		return stop(ctx);
+	return pe_cmd_misused(ctx, "there is no 'farm %s': init, status or stop", argv[0]);
+}

@@ -1,0 +1,182 @@
+#include "store/farm.h"
+
+#include "store/sql.h"
+
+#include <string.h>
+
+/* --- The copy --- */
+
+int pe_store_copy(struct pe_store *store, const char *path, struct pe_err *err)
+{
+	sqlite3_backup *backup = NULL;
+	sqlite3 *to = NULL;
+	int rc = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+
+	if (rc == SQLITE_OK)
+		backup = sqlite3_backup_init(to, "main", store->db, "main");
+	if (backup != NULL) {
+		while ((rc = sqlite3_backup_step(backup, -1)) == SQLITE_BUSY || rc == SQLITE_LOCKED)
+			sqlite3_sleep(20);
+		sqlite3_backup_finish(backup);
+	}
+	rc = sqlite3_errcode(to);
+	if (rc != SQLITE_OK)
+		pe_fail(err, (rc & 0xff) == SQLITE_FULL ? PE_EFULL : PE_ESTORE,
+			"cannot copy %s to %s: %s", store->path, path, sqlite3_errmsg(to));
+	sqlite3_close(to);
+	return rc == SQLITE_OK ? PE_OK : (rc & 0xff) == SQLITE_FULL ? PE_EFULL : PE_ESTORE;
+}
+
+int pe_store_all_left(struct pe_store *store, struct pe_err *err)
+{
+	static const char *const all[] = {
+		"UPDATE batches SET shared = 1, is_open = 0",
+		"UPDATE builds SET shared = 1",
+		"UPDATE reused SET shared = 1",
+		"UPDATE confirmations SET shared = 1",
+	};
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	for (size_t i = 0; rc == PE_OK && i < sizeof(all) / sizeof(*all); i++)
+		rc = pe_sql_run(store, all[i], NULL, err);
+	return pe_scope_end(store, rc, err);
+}
+
+int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, struct pe_arena *arena,
+			  struct pe_err *err)
+{
+	return pe_sql_integers(out, n, store,
+			       "SELECT key FROM batches WHERE is_open OR NOT shared ORDER BY key",
+			       NULL, arena, err);
+}
+
+/* --- The class --- */
+
+int pe_store_set_farm(struct pe_store *store, int64_t machine, struct pe_err *err)
+{
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_run(store, "UPDATE machines SET farm = key = ?1 WHERE farm <> (key = ?1)",
+			ARGS(INT(machine)), err);
+	return pe_scope_end(store, rc, err);
+}
+
+int pe_store_get_farm(struct pe_machine *out, struct pe_store *store, struct pe_arena *arena,
+		      struct pe_err *err)
+{
+	struct pe_stored_machine *machines;
+	size_t n;
+	int rc = pe_store_machines(&machines, &n, store, arena, err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (machines[i].farm) {
+			*out = machines[i].machine;
+			return PE_OK;
+		}
+	return rc == PE_OK ? PE_ENOTFOUND : rc;
+}
+
+/* --- Pieces --- */
+
+int pe_store_has_piece(bool *out, struct pe_store *store, const char *name, struct pe_err *err)
+{
+	int64_t there;
+	int rc = pe_sql_integer(&there, store, "SELECT 1 FROM farm_pieces WHERE name = ?1",
+				ARGS(TEXT(name)), err);
+
+	*out = rc == PE_OK;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+int pe_store_put_piece(struct pe_store *store, const char *name, const char *shard,
+		       struct pe_err *err)
+{
+	return pe_sql_run(store,
+			  "INSERT INTO farm_pieces (name, shard) VALUES (?1, ?2)"
+			  " ON CONFLICT DO NOTHING",
+			  ARGS(TEXT(name), TEXT(shard)), err);
+}
+
+int pe_store_count_pieces(size_t *out, struct pe_store *store, const char *shard,
+			  struct pe_err *err)
+{
+	int64_t n = 0;
+	int rc = pe_sql_integer(&n, store, "SELECT count(*) FROM farm_pieces WHERE shard = ?1",
+				ARGS(TEXT(shard)), err);
+
+	*out = (size_t)n;
+	return rc;
+}
+
+/* --- Nodes --- */
+
+int pe_store_node_of(const char **out, struct pe_store *store, int64_t machine, int64_t benchmark,
+		     struct pe_arena *arena, struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		"SELECT w.node FROM batches w WHERE w.machine = ?1 AND NOT w.aside"
+		" AND w.node IS NOT NULL AND EXISTS (SELECT 1 FROM batch_cells c"
+		" WHERE c.batch = w.key AND c.benchmark = ?2) ORDER BY w.created_s, w.key LIMIT 1",
+		ARGS(INT(machine), INT(benchmark)), err);
+
+	*out = NULL;
+	if (rc == PE_OK)
+		rc = pe_sql_row(stmt, store, err);
+	if (rc > 0)
+		*out = pe_sql_text(stmt, 0, arena);
+	pe_sql_close(stmt);
+	return rc < 0 ? rc : PE_OK;
+}
+
+int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *store, int64_t machine,
+		   struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_stored_node) nodes = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		"SELECT w.node, count(DISTINCT w.key), count(r.key), count(DISTINCT r.benchmark),"
+		" coalesce(max(r.started_s), 0) FROM batches w"
+		" LEFT JOIN batch_cells c ON c.batch = w.key LEFT JOIN runs r ON"
+		" r.benchmark = c.benchmark AND r.revision = c.revision AND r.batch = c.batch"
+		" WHERE w.machine = ?1 AND w.node IS NOT NULL GROUP BY w.node ORDER BY w.node",
+		ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_stored_node row = {
+			.name = pe_sql_text(stmt, 0, arena),
+			.batches = (size_t)sqlite3_column_int64(stmt, 1),
+			.runs = (size_t)sqlite3_column_int64(stmt, 2),
+			.benchmarks = (size_t)sqlite3_column_int64(stmt, 3),
+			.last_run_s = sqlite3_column_int64(stmt, 4),
+		};
+
+		pe_vec_push(&nodes, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &nodes, arena);
+	return rc;
+}
+
+/* --- Costs --- */
+
+int pe_store_set_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
+		       const struct pe_spending *costs, struct pe_err *err)
+{
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_run(store, "DELETE FROM costs WHERE machine = ?1 AND benchmark = ?2",
+			ARGS(INT(machine), INT(benchmark)), err);
+	if (rc == PE_OK)
+		rc = pe_store_add_costs(store, machine, benchmark, costs, err);
+	return pe_scope_end(store, rc, err);
+}

@@ -1,0 +1,314 @@
+/*
+ * What a worker leaves in the spool, taken in: whole, cut short, altered, twice, of somebody else's, and after the worker
+ * was stopped. The worker is the real one, with commands that are not started.
+ */
+#include "app/farm/pieces.h"
+#include "app/farm/shard.h"
+#include "app/farm/worker.h"
+
+#include "core/base/files.h"
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char config[] = "build: ./build\n"
+			     "benchmarks:\n"
+			     "  one: {command: ./one, warmup: 0, repeats: 4, allocations: false}\n"
+			     "  two: {command: ./two, warmup: 0, repeats: 4, allocations: false}\n";
+
+enum { COMMITS = 5, RUNS = COMMITS * 4 };
+
+static struct app_fixture fixture;
+static const char *spool;
+
+static void tear_down(void)
+{
+	app_fixture_close(&fixture);
+}
+
+TestSuite(pieces, .fini = tear_down, .timeout = 120);
+
+#define OK(call) cr_assert(eq(int, (call), PE_OK), "%s", fixture.err.message)
+
+/* A shard of one benchmark over the whole history, as a coordinator writes it; its name. */
+static const char *hand_out(const char *benchmark)
+{
+	struct pe_app *app = &fixture.app;
+	const char **ids = pe_arena_new(&fixture.arena, const char *, COMMITS), *version = NULL;
+	struct pe_session session;
+	pe_auto_text text = PE_TEXT_INIT;
+	char name[PE_HASH_HEX];
+	struct pe_shard shard;
+
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	for (size_t w = 0; w < session.benchmarks.n; w++)
+		if (strcmp(session.benchmarks.data[w].benchmark->name, benchmark) == 0)
+			version = session.benchmarks.data[w].benchmark->version;
+	for (size_t i = 0; i < COMMITS; i++)
+		ids[i] = fixture.commits.at[i].id;
+	shard = (struct pe_shard){
+		.store = "copy.db",
+		.machine = session.machine.fingerprint,
+		.recipe = session.recipe_hash,
+		.seconds = NAN,
+		.names = {&benchmark, 1},
+		.versions = {&version, 1},
+		.revisions = {ids, COMMITS},
+		.request = {.first = ids[0], .no_confirm = true},
+	};
+	pe_shard_write(&text, &shard);
+	OK(pe_spool_put(name, app, spool, "shards", &text));
+	pe_session_close(&session);
+	return pe_arena_strdup(&fixture.arena, name);
+}
+
+static void set_up(void)
+{
+	app_fixture_open(&fixture, COMMITS, config);
+	/* Batches of one second are told from each other by it. */
+	unsetenv("PERFEVO_SEED");
+	spool = pe_spool_path(&fixture.app);
+	OK(pe_spool_make(&fixture.app, spool));
+}
+
+static void copy_store(void)
+{
+	OK(pe_store_copy(fixture.app.store,
+			 pe_arena_printf(&fixture.arena, "%s/stores/copy.db", spool),
+			 &fixture.err));
+}
+
+/* As another process would: with a store of its own. */
+static int work(const char *shard)
+{
+	struct pe_app app = fixture.app;
+
+	app.store = NULL;
+	return pe_farm_work(&app, spool, shard, NULL);
+}
+
+static struct pe_pieces take(void)
+{
+	struct pe_pieces pieces;
+
+	OK(pe_pieces_take(&pieces, &fixture.app, spool, NULL, &fixture.arena));
+	return pieces;
+}
+
+static int64_t runs(void)
+{
+	return app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
+}
+
+/* The path of the first piece of a kind. */
+static const char *piece_of(enum pe_piece_kind kind)
+{
+	struct pe_strings names;
+	struct pe_piece piece;
+
+	OK(pe_spool_list(&names, spool, "pieces", &fixture.arena, &fixture.err));
+	for (size_t i = 0; i < names.n; i++) {
+		OK(pe_piece_get(&piece, &fixture.app, spool, names.at[i], &fixture.arena));
+		if (piece.kind == kind)
+			return pe_arena_printf(&fixture.arena, "%s/pieces/%s", spool, names.at[i]);
+	}
+	cr_assert(false, "no such piece");
+	return NULL;
+}
+
+static bool is_whole(const struct pe_pieces *pieces)
+{
+	bool whole = false;
+
+	for (size_t i = 0; i < pieces->n_ends; i++)
+		if (pieces->ends[i].piece.kind == PE_PIECE_DONE)
+			OK(pe_pieces_whole(&whole, &fixture.app, &pieces->ends[i].piece));
+	return whole;
+}
+
+Test(pieces, are_taken_in_once)
+{
+	struct pe_pieces pieces;
+	const char *shard;
+
+	set_up();
+	shard = hand_out("one");
+	copy_store();
+	OK(work(shard));
+	cr_expect(eq(i64, runs(), 0));
+	pieces = take();
+	cr_expect(eq(i64, runs(), RUNS));
+	cr_expect(eq(sz, pieces.refused, 0));
+	cr_expect(is_whole(&pieces));
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open OR "
+					       "node IS NULL OR shared"),
+		     0));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM builds"), COMMITS));
+	cr_expect(
+		eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM costs WHERE kind = 0"), 1));
+	pieces = take();
+	cr_expect(eq(sz, pieces.taken, 0));
+	cr_expect(eq(i64, runs(), RUNS));
+	/* The next worker knows all of it. */
+	OK(work(shard));
+	take();
+	cr_expect(eq(i64, runs(), RUNS));
+}
+
+static void damage(const char *path, bool cut)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	OK(pe_text_read_file(&text, path, &fixture.err));
+	if (cut)
+		text.len /= 2;
+	else
+		text.data[text.len / 2] ^= 1;
+	OK(pe_text_write_file(&text, path, &fixture.err));
+}
+
+static void expect_measured_again(bool cut)
+{
+	struct pe_pieces pieces;
+	const char *shard;
+
+	set_up();
+	shard = hand_out("one");
+	copy_store();
+	OK(work(shard));
+	damage(piece_of(PE_PIECE_BATCH), cut);
+	pieces = take();
+	cr_expect(eq(sz, pieces.refused, 1));
+	cr_expect(eq(i64, runs(), 0));
+	cr_expect(not(is_whole(&pieces)));
+	unlink(piece_of(PE_PIECE_DONE));
+	OK(work(shard));
+	pieces = take();
+	cr_expect(eq(sz, pieces.refused, 0));
+	cr_expect(eq(i64, runs(), RUNS));
+	cr_expect(is_whole(&pieces));
+}
+
+Test(pieces, one_that_is_cut_short_is_measured_again)
+{
+	expect_measured_again(true);
+}
+
+Test(pieces, one_that_is_altered_is_measured_again)
+{
+	expect_measured_again(false);
+}
+
+Test(pieces, a_copy_under_another_name_is_refused)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_pieces pieces;
+
+	set_up();
+	const char *shard = hand_out("one");
+	copy_store();
+	OK(work(shard));
+	OK(pe_text_read_file(&text, piece_of(PE_PIECE_BATCH), &fixture.err));
+	OK(pe_text_write_file(&text,
+			      pe_arena_printf(&fixture.arena,
+					      "%s/pieces/0123456789abcdef0123456789abcdef", spool),
+			      &fixture.err));
+	pieces = take();
+	cr_expect(eq(sz, pieces.refused, 1));
+	cr_expect(eq(i64, runs(), RUNS));
+	cr_expect(is_whole(&pieces));
+}
+
+/* The right bytes for the wrong work: another benchmark's, or nobody's. */
+Test(pieces, what_its_work_does_not_say_is_refused)
+{
+	const char *one, *two, *path;
+	struct pe_pieces pieces;
+	struct pe_piece piece;
+	char name[PE_HASH_HEX];
+
+	set_up();
+	one = hand_out("one");
+	two = hand_out("two");
+	copy_store();
+	OK(work(one));
+	path = piece_of(PE_PIECE_BATCH);
+	OK(pe_piece_get(&piece, &fixture.app, spool, pe_path_name(path), &fixture.arena));
+	OK(pe_files_remove(pe_arena_printf(&fixture.arena, "%s/pieces", spool), &fixture.err));
+	OK(pe_spool_make(&fixture.app, spool));
+	piece.shard = two;
+	OK(pe_piece_put(name, &fixture.app, spool, &piece));
+	piece.shard = "0123456789abcdef0123456789abcdef";
+	OK(pe_piece_put(name, &fixture.app, spool, &piece));
+	pieces = take();
+	cr_expect(eq(sz, pieces.refused, 2));
+	cr_expect(eq(i64, runs(), 0));
+	cr_expect(eq(sz, take().refused, 0));
+}
+
+static unsigned stop_after;
+
+static void stop(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	(void)payload;
+	result->cost.wall_ns = 1000000;
+	if (strcmp(command->text, "./one") == 0 && --stop_after == 0)
+		fixture.interrupts = 1;
+}
+
+/* Asked to end, a worker leaves what it has; another one does the rest and nothing twice. */
+Test(pieces, a_stopped_worker_is_gone_on_with)
+{
+	struct pe_pieces pieces;
+	const char *shard;
+
+	set_up();
+	shard = hand_out("one");
+	copy_store();
+	stop_after = 9;
+	fixture.executor.answer = stop;
+	cr_expect(eq(int, work(shard), PE_ESTOPPED));
+	pieces = take();
+	cr_expect(eq(sz, pieces.n_ends, 1));
+	cr_expect(eq(int, (int)pieces.ends[0].piece.kind, PE_PIECE_STOPPED));
+	cr_expect(eq(i64, runs(), 9));
+	fixture.interrupts = 0;
+	fixture.executor.answer = NULL;
+	OK(work(shard));
+	pieces = take();
+	cr_expect(is_whole(&pieces));
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs r JOIN batch_cells c ON "
+					       "c.batch = r.batch AND c.revision = r.revision AND "
+					       "c.benchmark = r.benchmark WHERE c.role = 0"),
+		     RUNS));
+}
+
+/* A machine of another kind measures nothing, and says so. */
+Test(pieces, another_machine_refuses)
+{
+	struct pe_shard shard;
+	pe_auto_text text = PE_TEXT_INIT, changed = PE_TEXT_INIT;
+	struct pe_pieces pieces;
+	char name[PE_HASH_HEX];
+
+	set_up();
+	OK(pe_spool_get(&text, &fixture.app, spool, "shards", hand_out("one")));
+	OK(pe_shard_read(&shard, text.data, text.len, &fixture.arena, &fixture.err));
+	shard.machine = "0123456789abcdef0123456789abcdef";
+	pe_shard_write(&changed, &shard);
+	OK(pe_spool_put(name, &fixture.app, spool, "shards", &changed));
+	OK(work(name));
+	pieces = take();
+	cr_assert(eq(sz, pieces.n_ends, 1));
+	cr_expect(eq(int, (int)pieces.ends[0].piece.kind, PE_PIECE_REFUSED));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./one", UINT_MAX), 0));
+}
