@@ -53,6 +53,21 @@ static void add_change(struct pe_text *out, const struct pe_function_change *cha
 		pe_format_change(out, (double)change->amount / (double)change->old_least);
 }
 
+void pe_compare_say_function(struct pe_text *out, const struct pe_function_change *change)
+{
+	const char *words = pe_change_words(change->change);
+	bool file = change->component[0] != '\0';
+
+	pe_text_addf(out, "`%s%s`", change->name, change->signature);
+	if (file || words != NULL)
+		pe_text_addf(out, " (%s%s%s)", change->component, file && words != NULL ? ", " : "",
+			     words != NULL ? words : "");
+	pe_text_add(out, change->exact ? " executes " : " executes at least ");
+	pe_compare_add_signed(out, change->amount, "1");
+	pe_text_add(out, " instructions itself, ");
+	add_change(out, change);
+}
+
 void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pair *pair,
 			       const struct pe_term *term)
 {

@@ -54,7 +54,7 @@ static int choose(struct measuring *measuring, const char *bench)
 	return rc;
 }
 
-static int ask(struct measuring *measuring, uint64_t budget_ns)
+static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 {
 	struct pe_session *session = &measuring->session;
 	const struct pe_gate *gate = measuring->gate;
@@ -62,7 +62,8 @@ static int ask(struct measuring *measuring, uint64_t budget_ns)
 		.base = measuring->base,
 		.tip = measuring->tip,
 		.checkpoint = pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
-		.deadline_ns = pe_clock_ns() + budget_ns,
+		.deadline_ns = pe_clock_ns() + opts->budget_ns,
+		.counts_only = opts->simulated,
 	};
 	enum pe_impact *impact =
 		pe_arena_new(measuring->app->arena, enum pe_impact, session->benchmarks.n);
@@ -320,13 +321,15 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	/* A pipeline builds what others propose; who calls it by hand has the change in his own tree. */
 	if (getenv("CI") != NULL)
 		pe_session_advise_sandbox(app);
+	if (opts->simulated)
+		app->config->surroundings.instructions = PE_INSTRUCTIONS_SIMULATED;
 	rc = pe_session_open(&measuring.session, app, true);
 	/* Unconfined, the change could write into its base while that is built, and no list would show it. */
 	measuring.session.apart = true;
 	if (rc == PE_OK)
 		rc = choose(&measuring, opts->bench);
 	if (rc == PE_OK)
-		rc = ask(&measuring, opts->budget_ns);
+		rc = ask(&measuring, opts);
 	if (rc == PE_OK && (measuring.answer.base_unbuilt || measuring.answer.tip_unbuilt))
 		rc = report_builds(&measuring);
 	else if (rc == PE_OK)
@@ -380,12 +383,37 @@ static struct pe_gate_cause cause_of(const struct pe_comparing *comparing,
 }
 
 /* Three lines are read; more are in the report. */
+enum { MOST_CAUSES = 3 };
+
+/* The functions that execute more, of a change of instructions; what executes less is in `perfevo compare`. */
+static void give_functions(struct pe_gate_cause *causes, struct pe_gate_check *check,
+			   const struct pe_compare_pair *pair, struct pe_arena *arena)
+{
+	const struct pe_function_changes *functions = pair->functions;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (functions == NULL || pair->name == NULL || strcmp(pair->name, check->benchmark) != 0 ||
+	    check->metric == NULL ||
+	    strcmp(check->metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) != 0)
+		return;
+	for (size_t i = 0; i < functions->n; i++) {
+		if (functions->at[i].amount <= 0)
+			continue;
+		if (check->n_causes == MOST_CAUSES) {
+			check->more_causes++;
+			continue;
+		}
+		pe_compare_say_function(&text, &functions->at[i]);
+		causes[check->n_causes++].text = pe_arena_strdup(arena, pe_text_str(&text));
+		pe_text_clear(&text);
+	}
+}
+
 static void give_causes(struct pe_gate_check *check, const struct pe_comparing *comparing)
 {
-	enum { MOST = 3 };
 	struct pe_arena *arena = comparing->app->arena;
-	struct pe_gate_cause *causes = pe_arena_new(arena, struct pe_gate_cause, MOST + 1);
-	size_t most = MOST;
+	struct pe_gate_cause *causes = pe_arena_new(arena, struct pe_gate_cause, MOST_CAUSES + 1);
+	size_t most = MOST_CAUSES;
 
 	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
 		const struct pe_compare_pair *pair = &comparing->out.pairs[p];
@@ -396,6 +424,8 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 		causes[check->n_causes++].text = pe_arena_strdup(arena, pair->whole);
 		most++;
 	}
+	for (size_t p = 0; p < comparing->out.n_pairs; p++)
+		give_functions(causes, check, &comparing->out.pairs[p], arena);
 	for (size_t l = 0; l < comparing->out.n_lines; l++) {
 		const struct pe_compare_line *line = &comparing->out.lines[l];
 		const char *name = comparing->out.pairs[line->pair].name;
@@ -416,10 +446,10 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 	check->causes = causes;
 }
 
-int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html)
+int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, bool simulated, const char *html)
 {
 	const struct pe_strings names = regressed(gate, app->arena);
-	struct pe_comparing_opts opts = {.names = &names, .page = html != NULL};
+	struct pe_comparing_opts opts = {.names = &names, .page = html != NULL, .kept = simulated};
 	struct pe_comparing comparing = {.app = app, .opts = &opts};
 	const char *page;
 	int rc;

@@ -81,6 +81,8 @@ static void add_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
 
 	subject->tests = pe_arena_new(pairing->session->arena, struct pe_ab_test,
 				      PE_N_METRICS + benchmark->n_customs);
+	if (pairing->question->counts_only)
+		return;
 	/* A process tells the times of a suite's members apart, and nothing else that is built in. */
 	for (size_t i = 0; i < (benchmark->suite != NULL ? PE_CPU + 1 : PE_ALLOCATIONS); i++)
 		if (i != PE_INSTRUCTIONS || pairing->session->runner.instructions)
@@ -149,6 +151,8 @@ static int ask(struct pe_ab *pairing)
 	if (rc == PE_OK)
 		rc = pe_ab_count(pairing);
 	begin_tests(pairing);
+	if (pairing->question->counts_only)
+		return rc;
 	while (rc == PE_OK && more && pe_clock_ns() < pairing->question->deadline_ns)
 		rc = pe_ab_round(pairing, &more);
 	return rc == PE_OK ? pe_ab_find_layout(pairing) : rc;

@@ -14,6 +14,7 @@ struct pe_ab_test_question {
 	const char
 		*checkpoint; /**< file that keeps its batch, so that asking again goes on with it */
 	uint64_t deadline_ns; /**< pe_clock_ns(); what runs then is ended by the caller's signal */
+	bool counts_only;     /**< nothing is timed: what counts do not decide stays open */
 };
 
 /**

@@ -160,13 +160,15 @@ static const enum pe_metric_id counts[] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES, P
 
 enum { N_COUNTS = sizeof(counts) / sizeof(counts[0]) };
 
+/* Where counts alone decide, the second run of one side shows what varies. */
 static int run_counts(struct pe_ab *pairing, size_t position)
 {
-	const struct pe_engine_cell sides[] = {{PE_AB_BASE, position}, {PE_AB_TIP, position}};
+	const struct pe_engine_cell sides[] = {{PE_AB_TIP, position}, {PE_AB_BASE, position}};
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
-		rc = pe_engine_count(pairing->engine, round, sides, 2);
+		rc = pe_engine_count(pairing->engine, round, sides,
+				     round > 0 && pairing->question->counts_only ? 1 : 2);
 	return rc;
 }
 
@@ -192,6 +194,23 @@ int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position)
 	return rc;
 }
 
+/* A count that both sides have and that varies, where nothing else is to be run. */
+static void leave_open(struct pe_ab *pairing, size_t position, const struct pe_metric *metric)
+{
+	const struct pe_ab_test_check check = {
+		.metric = metric,
+		.state = PE_AB_TEST_OPEN,
+		.result = PE_AB_NO_RESULT,
+		.base_value = value_of(pairing, PE_AB_BASE, position, 0, metric),
+		.tip_value = value_of(pairing, PE_AB_TIP, position, 0, metric),
+	};
+
+	pe_app_note(pairing->session->app,
+		    "%s, %s: runs of one build differ, so that counts alone do not decide",
+		    pe_ab_benchmark(pairing, &pairing->subjects[position])->name, metric->label);
+	pe_ab_add_check(pairing, &pairing->subjects[position], &check);
+}
+
 static int count_subject(struct pe_ab *pairing, size_t position)
 {
 	struct pe_ab_subject *subject = &pairing->subjects[position];
@@ -206,7 +225,9 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 		if (!judged)
 			continue;
 		rc = find_noisy(&noisy, pairing, position, metric);
-		if (rc == PE_OK && noisy) {
+		if (rc == PE_OK && noisy && pairing->question->counts_only) {
+			leave_open(pairing, position, metric);
+		} else if (rc == PE_OK && noisy) {
 			pe_app_note(
 				pairing->session->app,
 				"%s, %s: runs of one build differ, so it is decided by pairs of runs, as times are",
@@ -225,8 +246,9 @@ int pe_ab_count(struct pe_ab *pairing)
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 
-		/* What hardly matters waits for the rest. */
-		if (subject->impact < PE_HARDLY_BEARS &&
+		/* What hardly matters waits for the rest, if there is one. */
+		if (subject->impact <
+			    (pairing->question->counts_only ? PE_CANNOT_BEAR : PE_HARDLY_BEARS) &&
 		    pe_runner_counts(&pairing->session->runner, pe_ab_benchmark(pairing, subject)))
 			rc = count_subject(pairing, i);
 	}

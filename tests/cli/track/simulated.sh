@@ -59,6 +59,13 @@ grep -Eq '^ *\+[0-9,]+ +\+0.5 % +main$' "$case_dir/out" || fail "the function: $
 perfevo compare HEAD~3 HEAD~2 --stored --bench '^prog$' >"$case_dir/out" 2>&1 || fail "compare: $(cat "$case_dir/out")"
 has 'none' "$case_dir/out" ' executes exactly as many'
 
+# Counts alone decide about a change, and name the function.
+timed=$(db 'SELECT count(*) FROM runs WHERE kind = 0')
+perfevo ci --base HEAD~2 HEAD~1 --simulated -b '^prog$' >"$case_dir/out" 2>&1 && fail "ci: $(cat "$case_dir/out")"
+has 'ci' "$case_dir/out" '`main` executes +30,000 instructions itself, +0.5 %'
+perfevo ci --base HEAD~3 HEAD~2 --simulated -b '^prog$' >"$case_dir/out" 2>&1 || fail "ci: $(cat "$case_dir/out")"
+same 'nothing is timed' "$timed" "$(db 'SELECT count(*) FROM runs WHERE kind = 0')"
+
 # What valgrind says of itself, in place of a count.
 printf '#!/bin/sh\necho "==1== unrecognised instruction" >&2\nexit 9\n' >"$case_dir/fake"
 chmod +x "$case_dir/fake"
