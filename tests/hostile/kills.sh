@@ -1,8 +1,12 @@
 # Killed in every phase, perfevo loses and doubles nothing, leaves nothing behind, and goes on. P3.
-# PERFEVO_FAULTS=all kills it 1,000 times.
+# PERFEVO_FAULTS=all kills it 1,000 times, and 100 times while four builds are at work.
 [ -e "$BUILD_DIR/tests/hostile/faults/libpe_faults_shim.so" ] || exit 77
 mkdir at
-kills=11
-[ -z "${PERFEVO_FAULTS-}" ] || kills=1000
-python3 "$CASE_DIR/faults/kills.py" "$(command -v perfevo)" "$BUILD_DIR/tests/hostile/faults/libpe_faults_shim.so" at \
-	--kills "$kills"
+kills=12 lanes=3
+[ -z "${PERFEVO_FAULTS-}" ] || kills=1000 lanes=100
+kill_it()
+{
+	python3 "$CASE_DIR/faults/kills.py" "$(command -v perfevo)" "$BUILD_DIR/tests/hostile/faults/libpe_faults_shim.so" at "$@"
+}
+kill_it --kills "$kills"
+kill_it lanes --kills "$lanes"

@@ -3,16 +3,17 @@
 
 	kills.py PERFEVO SHIM FOLDER [--kills N] [--seed S] [PHASE...]
 
-FOLDER is fresh. Who dies is perfevo, its launcher or all of the process group, by SIGKILL at the n-th call of perfevo that
-changes a file or sends a message, with n drawn from the calls of the undisturbed phase. After each kill: the file is whole, what it held before the
-phase is there, and every process ends by itself. The same
-command then ends with the status and rows of the undisturbed one, and no temporary file is left.
+FOLDER is fresh. Who dies is perfevo, its launchers or all of the process group, by SIGKILL at the n-th call of perfevo that
+changes a file or sends a message, with n drawn from the calls of the undisturbed phase; in the phase `lanes` at a random
+moment while four builds are at work. After each kill: the file is whole, what it held before the phase is there, and every
+process ends by itself, builds too. The same command then ends with the status and rows of the undisturbed one, and no
+temporary file is left.
 """
 import argparse
 import random
 import sys
 
-from phases import PHASES, Place
+from phases import COMMITS, LANES, PHASES, Place
 
 # They choose what to run by what they know and what it costs, or begin another batch, with its neighbours, where one was
 # left: the conclusions are the same, the runs need not be.
@@ -38,14 +39,18 @@ def keeps_all(phase, before, now):
 	return [] if phase == "gc" else [row for row in beyond(before, now) if row[0] not in ("confirmation", "bundle")]
 
 
-def attempt(place, phase, words, whom, n, wanted):
+def attempt(place, phase, words, whom, n, wanted, chance):
 	place.restore()
 	before = place.rows()
-	killed, said = place.preloaded(words, FAULT_KILL=n, FAULT_WHOM=whom)
+	if phase == "lanes":
+		killed, said = place.killed_in_flight(words, whom, chance.randint(1, COMMITS // LANES), chance.random() / 4)
+	else:
+		killed, said = place.preloaded(words, FAULT_KILL=n, FAULT_WHOM=whom)
 	wrong = []
 	if place.wait(20):
 		wrong.append(f"processes are left: {place.processes()}")
 		place.end_all()
+	at_work = place.builds()
 	now = place.rows()
 	wrong += [f"lost: {row}" for row in keeps_all(phase, before, now)]
 	status, out, rows = settle(place, phase, words)
@@ -61,7 +66,7 @@ def attempt(place, phase, words, whom, n, wanted):
 	if phase == "bisect" and " c5" not in out:
 		wrong.append(f"another culprit: {out[-300:]}")
 	wrong += [f"left: {name}" for name in place.temporary()]
-	return killed, wrong
+	return killed, at_work, wrong
 
 
 def main():
@@ -73,7 +78,7 @@ def main():
 	parser.add_argument("--kills", type=int, default=len(PHASES))
 	parser.add_argument("--seed", type=int, default=1)
 	args = parser.parse_args()
-	chance, bad, done, died = random.Random(args.seed), 0, 0, 0
+	chance, bad, done, died, side_by_side = random.Random(args.seed), 0, 0, 0, 0
 	names = args.phases or list(PHASES)
 	for k, phase in enumerate(names):
 		place = Place(args.folder, args.perfevo, args.shim)
@@ -92,16 +97,18 @@ def main():
 			whom = VICTIMS[(i // len(names) + k) % len(VICTIMS)]
 			n = chance.randint(1, calls)
 			try:
-				killed, wrong = attempt(place, phase, words, whom, n, (status, rows))
+				killed, at_work, wrong = attempt(place, phase, words, whom, n, (status, rows), chance)
 			except ValueError as error:
-				killed, wrong = 0, [str(error)]
+				killed, at_work, wrong = 0, 0, [str(error)]
 			done += 1
 			died += killed < 0
+			side_by_side += at_work == LANES
 			if wrong:
 				bad += 1
 				print(f"{phase}: {whom} killed at call {n} of {calls}:", *wrong[:6], sep="\n  ", flush=True)
 		print(f"{phase}: {calls} calls; {done} kills so far", file=sys.stderr, flush=True)
-	print(f"{done} kills, {died} of which ended the command, {bad} faults", file=sys.stderr)
+	print(f"{done} kills, {died} of which ended the command, {side_by_side} with four builds at work, {bad} faults",
+	      file=sys.stderr)
 	return bad > 0
 
 

@@ -3,6 +3,7 @@
 A Place is a folder with a home, a repository and a remote, prepared once; each attempt begins with a copy of it under the
 same path. Values of the benchmark are constant, so that the undisturbed end is known row by row.
 """
+import glob
 import os
 import re
 import shutil
@@ -35,7 +36,24 @@ benchmarks:
     metrics:
       count: {unit: things, better: lower, deterministic: true, regex: '([0-9]+)'}
 """
-COMMITS = 8
+# Builds that take some time, four at once, of commits that each need one; a file for each of them while it is at work.
+IN_LANES = """\
+sandbox: off
+build:
+  steps: ['at=$FAULT_PLACE/tmp/at.$$; : >$at; sh prog.sh; sleep 0.5; rm $at']
+  parallel: 4
+  jobs: 4
+  pass-env: [FAULT_PLACE]
+benchmarks:
+  count:
+    command: cat count
+    warmup: 0
+    repeats: 1
+    allocations: false
+    metrics:
+      count: {unit: things, better: lower, deterministic: true, regex: '([0-9]+)'}
+"""
+COMMITS, LANES = 8, 4
 # What is counted of a database: each run, build, confirmation and jump under names that are the same in every copy.
 ROWS = """
 SELECT 'run', v.subject, b.name, t.aside, r.kind, r.outcome, group_concat(m.name || ' ' || CAST(s.value AS INTEGER))
@@ -144,6 +162,37 @@ class Place:
 				pass
 		return found
 
+	def at_work(self):
+		return set(glob.glob(self.path + "/tmp/at.*"))
+
+	def builds(self):
+		"""How many were at work when they were killed, since this was last asked."""
+		left = self.at_work()
+		for path in left:
+			os.unlink(path)
+		return len(left)
+
+	def killed_in_flight(self, words, whom, group, delay):
+		"""As run(), killed so long after all of that group of builds began."""
+		with subprocess.Popen(words, cwd=self.repo, env=self.env(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+				      stderr=subprocess.STDOUT, start_new_session=True) as process:
+			seen, now = set(), set()
+			while process.poll() is None and not (len(now) == LANES and len(seen) == LANES * group):
+				now = self.at_work()
+				seen |= now
+				time.sleep(0.01)
+			time.sleep(delay)
+			if process.poll() is not None:
+				pass
+			elif whom == "group":
+				os.killpg(process.pid, signal.SIGKILL)
+			elif whom == "self":
+				process.kill()
+			else:
+				subprocess.run(["pkill", "-KILL", "-P", str(process.pid), "-x", "perfevo-launch"], check=False)
+			out, _ = process.communicate(timeout=PATIENCE)
+		return process.returncode, out.decode(errors="replace")
+
 	def wait(self, seconds=PATIENCE):
 		"""Until no process of this place is left; those that are."""
 		end = time.monotonic() + seconds
@@ -226,6 +275,10 @@ def of_schema_9(place):
 	db.close()
 
 
+def in_lanes(place):
+	place.write("perfevo.yml", IN_LANES)
+
+
 def doctored(place):
 	confirmed(place)
 	place.write("prog.sh", "echo score 100 # other\n")
@@ -234,6 +287,7 @@ def doctored(place):
 
 PHASES = {
 	"track": (lambda place: None, lambda p: track(p, "--no-confirm")),
+	"lanes": (in_lanes, lambda p: track(p, "--no-confirm")),
 	"confirm": (tracked, track),
 	"explore": (lambda place: None, lambda p: [p.perfevo, "track", "--no-open", "-q", "--adaptive", "--no-confirm"]),
 	"bisect": (lambda place: None, lambda p: [p.perfevo, "bisect", "-b", "score", "-m", "score", "HEAD~7", "HEAD"]),
