@@ -35,8 +35,9 @@ void pe_said_release(struct pe_said *said)
 static const char *const *environment(const struct pe_discovery *discovery)
 {
 	const struct pe_strings *own = &discovery->config->tests.model.env;
-	const char *const *build = pe_env_for_build(&discovery->config->recipe, discovery->tree,
-						    discovery->config->root, discovery->arena);
+	const char *const *build =
+		pe_env_for_build(&discovery->config->recipe, discovery->tree,
+				 discovery->config->root, false, discovery->arena);
 	const char **at;
 	size_t n = 0, room = 0;
 

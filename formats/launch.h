@@ -23,10 +23,13 @@
 #include <stdint.h>
 
 enum {
-	PE_WIRE_VERSION = 3,
+	PE_WIRE_VERSION = 4,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
 	PE_WIRE_PACKET = 32 << 10,
 	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
+	PE_WIRE_FILES = 4,  /**< most open files that come with a message */
+	PE_JOBS_FD =
+		98, /**< a jobserver's end to read from in its clients; the next one is to write to */
 };
 
 enum pe_wire_kind {
@@ -166,11 +169,13 @@ struct pe_wire_confined {
 	char what[240]; /**< what failed; "": done */
 };
 
-/** Which outputs come along as open files, in this order; the others go to /dev/null. */
+/** Which files come along open, in this order; outputs that do not go to /dev/null. */
 enum pe_wire_outputs {
 	PE_WIRE_STDOUT = 1 << 0,
 	PE_WIRE_STDERR = 1 << 1,
 	PE_WIRE_ONE_STREAM = 1 << 2, /**< stderr is stdout */
+	PE_WIRE_JOBS =
+		1 << 3, /**< behind them the two ends of a jobserver, which become PE_JOBS_FD */
 };
 
 /**

@@ -158,7 +158,7 @@ static bool sleep_until(struct session *session, struct run *run, uint64_t wake_
 
 /* Wait for the command to end, or for a reason to end it. True when processes are left to be ended. */
 static bool await(struct session *session, struct run *run, const struct pe_tree_reaper *reaper,
-		  const struct pe_request *request, const int fds[3])
+		  const struct pe_request *request, const int fds[PE_REQUEST_FDS])
 {
 	const struct pe_wire_run *limits = &request->run;
 	bool bounded = limits->timeout_ns != 0 && limits->timeout_ns < UINT64_MAX - run->began_ns;
@@ -231,7 +231,7 @@ static struct pe_tree_end end_others(const struct session *session, const struct
 
 /* The command is started: see it through. False: a process of it cannot be ended. */
 static bool see_through(struct session *session, struct run *run, const struct pe_request *request,
-			const int fds[3], struct pe_tree_end *end)
+			const int fds[PE_REQUEST_FDS], struct pe_tree_end *end)
 {
 	struct pe_tree_reaper reaper = {.reaped = reaped, .payload = run};
 	bool others = await(session, run, &reaper, request, fds);
@@ -265,12 +265,13 @@ static void answer(struct session *session, const struct run *run)
 }
 
 static void run_command(struct session *session, uint64_t id, const struct pe_request *request,
-			const int fds[3])
+			const int fds[PE_REQUEST_FDS])
 {
 	struct pe_start start = {.argv = request->argv,
 				 .env = request->env,
 				 .cwd = request->cwd,
 				 .fds = {fds[0], fds[1], fds[2]},
+				 .jobs = {fds[3], fds[4]},
 				 .cpu = request->run.cpu,
 				 .nice = request->run.nice,
 				 .flags = request->run.flags,
@@ -325,7 +326,7 @@ static void handle_run(struct session *session, uint64_t id, struct pe_request *
 {
 	const struct pe_confinement *confinement = &session->confinement;
 	struct run run = {.id = id};
-	int fds[3], status;
+	int fds[PE_REQUEST_FDS], status;
 
 	if (!pe_confine_bind(&session->confinement, request->places, request->run.flags)) {
 		refuse(session, id, PE_WIRE_NO_PLACE, errno, 0);

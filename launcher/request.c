@@ -80,9 +80,9 @@ bool pe_request_parse(struct pe_request *request, char *bytes, uint32_t length)
 	       next_strings(request->env, request->run.envc, &at, end);
 }
 
-void pe_request_close(const int fds[3])
+void pe_request_close(const int fds[PE_REQUEST_FDS])
 {
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < PE_REQUEST_FDS; i++) {
 		if (fds[i] > 2 && (i == 0 || fds[i] != fds[i - 1]))
 			close(fds[i]);
 	}
@@ -167,19 +167,21 @@ static int open_input(const struct pe_confinement *confinement, const char *path
 }
 
 bool pe_request_open(const struct pe_request *request, const struct pe_confinement *confinement,
-		     int files[PE_WIRE_FILES], int fds[3], int *status)
+		     int files[PE_WIRE_FILES], int fds[PE_REQUEST_FDS], int *status)
 {
 	uint32_t outputs = request->run.outputs;
 	int next = 0;
 
-	for (int i = 0; i < 3; i++)
-		fds[i] = i;
+	for (int i = 0; i < PE_REQUEST_FDS; i++)
+		fds[i] = i < 3 ? i : -1;
 	if ((outputs & PE_WIRE_STDOUT) != 0)
 		fds[1] = files[next++];
 	if ((outputs & PE_WIRE_STDERR) != 0)
 		fds[2] = files[next++];
 	else if ((outputs & PE_WIRE_ONE_STREAM) != 0)
 		fds[2] = fds[1];
+	for (int i = 3; (outputs & PE_WIRE_JOBS) != 0 && i < PE_REQUEST_FDS; i++)
+		fds[i] = files[next++];
 	for (int i = 0; i < PE_WIRE_FILES; i++) {
 		if (i < next)
 			files[i] = -1;
@@ -192,7 +194,7 @@ bool pe_request_open(const struct pe_request *request, const struct pe_confineme
 	return fds[0] >= 0;
 }
 
-bool pe_request_output_full(const struct pe_request *request, const int fds[3])
+bool pe_request_output_full(const struct pe_request *request, const int fds[PE_REQUEST_FDS])
 {
 	uint64_t limit = request->run.output_bytes;
 

@@ -8,6 +8,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
+/** What a command has open: stdin, stdout, stderr, and the two ends of a jobserver, or -1. */
+enum { PE_REQUEST_FDS = 5 };
+
 /** Strings lie in the payload, which the request owns; pe_request_release() frees it. */
 struct pe_request {
 	struct pe_wire_run run;
@@ -37,20 +40,20 @@ void pe_request_set_tmp(struct pe_request *request, const char *tmp);
 void pe_request_release(struct pe_request *request);
 
 /**
- * Open stdin, and give stdout and stderr the files that came along. One that has none keeps its own number: the
- * launcher's 0, 1 and 2 are /dev/null, and the command inherits them.
+ * Open stdin, and give stdout, stderr and the jobserver the files that came along. An output that has none keeps its own
+ * number: the launcher's 0, 1 and 2 are /dev/null, and the command inherits them.
  *
  * @param confinement  that the command will have: what it may not read is not opened for it
  * @param files   those that are used become -1 and belong to fds
  * @param status  receives why not: as of PE_PROC_NOT_STARTED
  */
 bool pe_request_open(const struct pe_request *request, const struct pe_confinement *confinement,
-		     int files[PE_WIRE_FILES], int fds[3], int *status);
+		     int files[PE_WIRE_FILES], int fds[PE_REQUEST_FDS], int *status);
 
 /** Close what pe_request_open() opened, also after it failed. */
-void pe_request_close(const int fds[3]);
+void pe_request_close(const int fds[PE_REQUEST_FDS]);
 
 /** Whether stdout or stderr holds more than the request allows. */
-bool pe_request_output_full(const struct pe_request *request, const int fds[3]);
+bool pe_request_output_full(const struct pe_request *request, const int fds[PE_REQUEST_FDS]);
 
 #endif

@@ -152,6 +152,11 @@ static int become(const struct pe_start *start, struct pe_started *out)
 		if (start->fds[i] != i && dup2(start->fds[i], i) < 0)
 			return errno;
 	}
+	/* Where a command may have too few open files for these numbers, it says itself that there is no jobserver. */
+	for (int i = 0; i < 2; i++) {
+		if (start->jobs[i] >= 0)
+			dup2(start->jobs[i], PE_JOBS_FD + i);
+	}
 	set_conditions(start, &out->refusals);
 	bound_memory(start->memory_bytes);
 	sigemptyset(&none);

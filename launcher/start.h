@@ -27,7 +27,8 @@ struct pe_start {
 	const char *cwd;
 	/** stdin, stdout, stderr; each above 2, or its own number to inherit /dev/null */
 	int fds[3];
-	int cpu; /**< -1: leave it */
+	int jobs[2]; /**< ends of a jobserver, which become PE_JOBS_FD and the next one; -1: none */
+	int cpu;     /**< -1: leave it */
 	int nice;
 	unsigned flags; /**< enum pe_proc_flags */
 	const struct pe_counter *counter;

@@ -11,9 +11,6 @@
 bool pe_wire_send(int fd, enum pe_wire_kind kind, uint64_t run, const void *payload,
 		  uint32_t length);
 
-/** Most open files that come with a message. */
-enum { PE_WIRE_FILES = 2 };
-
 /**
  * Receive one message, waiting for it.
  *

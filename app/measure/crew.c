@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/exec/executor.h"
 #include "core/exec/build_lanes.h"
+#include "core/exec/jobserver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,8 @@ struct pe_crew {
 	unsigned n, busy;
 	uint64_t shared_ns; /* when time was divided last */
 	int done[2];        /* a lane's number for each build that is over */
-	int stop[2];        /* readable when its other end is closed: all are to end */
+	struct pe_jobserver jobs;
+	int stop[2]; /* readable when its other end is closed: all are to end */
 	pthread_mutex_t repo;
 	struct lane lanes[PE_BUILD_LANES_MAX];
 };
@@ -86,6 +88,7 @@ int pe_crew_open(struct pe_crew **out, struct pe_session *session, unsigned lane
 
 	*crew = (struct pe_crew){.session = session,
 				 .n = lanes < PE_BUILD_LANES_MAX ? lanes : PE_BUILD_LANES_MAX,
+				 .jobs = PE_JOBSERVER_INIT,
 				 .done = {-1, -1},
 				 .stop = {-1, -1}};
 	pthread_mutex_init(&crew->repo, NULL);
@@ -95,6 +98,9 @@ int pe_crew_open(struct pe_crew **out, struct pe_session *session, unsigned lane
 	}
 	if (rc == PE_OK)
 		rc = open_stop(crew, session->app->err);
+	/* Without one, each build has its share. Nor is there one where a build has reason to disturb the other. */
+	if (session->app->config->recipe.jobs > 1 && !session->apart)
+		pe_jobserver_open(&crew->jobs, session->app->config->recipe.jobs, NULL);
 	*out = crew;
 	if (rc == PE_OK)
 		return PE_OK;
@@ -111,6 +117,7 @@ void pe_crew_close(struct pe_crew *crew)
 		pe_launcher_close(crew->lanes[i].launcher);
 	shut(crew->done);
 	shut(crew->stop);
+	pe_jobserver_close(&crew->jobs);
 	pthread_mutex_destroy(&crew->repo);
 	free(crew);
 }
@@ -127,6 +134,7 @@ static int prepare(struct lane *lane, struct pe_crew *crew, struct pe_err *err)
 	lane->builder.overlay = session->builder.overlay != NULL ? overlay_alone : NULL;
 	lane->builder.overlay_payload = crew;
 	lane->builder.interrupts = NULL;
+	lane->builder.jobserver = pe_jobserver_ends(&crew->jobs);
 	lane->builder.executor = session->kept.inner;
 	if (lane != &crew->lanes[0] && session->launcher != NULL) {
 		rc = pe_session_open_launcher(&lane->launcher, session, err);
@@ -216,6 +224,7 @@ int pe_crew_start(struct pe_crew *crew, struct pe_crew_task *task, struct pe_err
 	lane->builder.stop_fd = crew->stop[0];
 	lane->task = task;
 	task->beside = crew->busy++ > 0;
+	pe_jobserver_enter(&crew->jobs);
 	begin(lane);
 	return PE_OK;
 }
@@ -231,16 +240,20 @@ void pe_crew_stop(struct pe_crew *crew)
 static unsigned char wait_for_number(struct pe_crew *crew)
 {
 	const volatile sig_atomic_t *interrupts = crew->session->app->interrupts;
-	struct pollfd done = {.fd = crew->done[0], .events = POLLIN};
+	struct pollfd ready[2] = {{.fd = crew->done[0], .events = POLLIN}, {.events = POLLIN}};
 	unsigned char number = 0;
 	sigset_t all, before;
+	int n;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	do {
 		if (interrupts != NULL && *interrupts >= 2)
 			pe_crew_stop(crew);
-	} while (ppoll(&done, 1, NULL, &before) < 0 && errno == EINTR);
+		ready[1].fd = pe_jobserver_settle(&crew->jobs);
+		ready[0].revents = 0;
+		n = ppoll(ready, 2, NULL, &before);
+	} while (n < 0 ? errno == EINTR : ready[0].revents == 0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	while (read(crew->done[0], &number, 1) < 0 && errno == EINTR)
 		;
@@ -264,6 +277,7 @@ struct pe_crew_task *pe_crew_take(struct pe_crew *crew)
 	task = lane->task;
 	lane->task = NULL;
 	crew->busy--;
+	pe_jobserver_leave(&crew->jobs);
 	/* Those that come later are not stopped. */
 	if (crew->busy == 0 && crew->stop[1] < 0)
 		shut(crew->stop);

@@ -50,7 +50,7 @@ static ssize_t send_packet(int fd, const char *bytes, size_t n, const int *files
 {
 	union {
 		struct cmsghdr align;
-		char bytes[CMSG_SPACE(2 * sizeof(int))];
+		char bytes[CMSG_SPACE(PE_WIRE_FILES * sizeof(int))];
 	} control = {0};
 	struct iovec from = {.iov_base = (char *)(size_t)bytes, .iov_len = n};
 	struct msghdr message = {.msg_iov = &from, .msg_iovlen = 1};
@@ -407,6 +407,7 @@ static uint32_t outputs_of(const struct pe_proc_spec *spec)
 	bool one = spec->stderr_fd != 0 && spec->stderr_fd == spec->stdout_fd;
 
 	return (spec->stdout_fd != 0 ? PE_WIRE_STDOUT : 0u) |
+	       (spec->jobs != NULL ? PE_WIRE_JOBS : 0u) |
 	       (one                    ? PE_WIRE_ONE_STREAM
 		: spec->stderr_fd != 0 ? PE_WIRE_STDERR
 				       : 0u);
@@ -416,12 +417,14 @@ static bool send_run(const struct pe_launcher *launcher, const struct pe_proc_sp
 {
 	uint32_t outputs = outputs_of(spec);
 	size_t n = 0;
-	int files[2];
+	int files[PE_WIRE_FILES];
 
 	if ((outputs & PE_WIRE_STDOUT) != 0)
 		files[n++] = spec->stdout_fd;
 	if ((outputs & PE_WIRE_STDERR) != 0)
 		files[n++] = spec->stderr_fd;
+	for (int i = 0; spec->jobs != NULL && i < 2; i++)
+		files[n++] = spec->jobs[i];
 	return send_message(launcher->socket, launcher->request.data, launcher->request.len, files,
 			    n);
 }

@@ -25,9 +25,10 @@ struct pe_proc_spec {
 	const char *const *env;  /**< the whole environment, "K=V", NULL-terminated */
 	/** NULL: /dev/null. A regular file or a character device: anything else is PE_PROC_BAD_INPUT */
 	const char *stdin_path;
-	int stdout_fd;         /**< an open file (pe_files_open_unnamed()); 0: /dev/null */
-	int stderr_fd;         /**< likewise; the same number as stdout_fd is one stream */
-	uint64_t timeout_ns;   /**< wall time after which the tree is ended; 0: none */
+	int stdout_fd;       /**< an open file (pe_files_open_unnamed()); 0: /dev/null */
+	int stderr_fd;       /**< likewise; the same number as stdout_fd is one stream */
+	const int *jobs;     /**< two ends of a jobserver, PE_JOBS_FD in the command; NULL: none */
+	uint64_t timeout_ns; /**< wall time after which the tree is ended; 0: none */
 	uint64_t output_bytes; /**< most that stdout or stderr may hold; 0: no bound */
 	int cpu;               /**< pin the tree to this processor; -1: leave it */
 	int nice;              /**< absolute nice value */

@@ -84,13 +84,15 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		    const struct pe_command *step, unsigned flags, const char *tree,
 		    struct pe_watch *watch, int log, struct pe_arena *arena, struct pe_err *err)
 {
-	const char *const *env = pe_env_for_build(builder->recipe, tree, builder->root, arena);
+	const char *const *env = pe_env_for_build(builder->recipe, tree, builder->root,
+						  builder->jobserver != NULL, arena);
 	struct pe_proc_spec spec = {
 		.argv = step->argv,
 		.cwd = tree,
 		.env = pe_watch_env(watch, env, tree, arena),
 		.stdout_fd = log,
 		.stderr_fd = log,
+		.jobs = builder->jobserver,
 		.timeout_ns = builder->recipe->timeout_ns,
 		.output_bytes = LOG_LIMIT_BYTES,
 		.cpu = -1,

@@ -27,6 +27,7 @@ struct pe_builder {
 	 * while it is watched is made once more without.
 	 */
 	const char *watch;
+	const int *jobserver; /**< its two ends; NULL: steps keep to the recipe's jobs */
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
 	int stop_fd;                             /**< likewise */
 };

@@ -1,6 +1,7 @@
 #include "core/exec/env.h"
 
 #include "core/base/vec.h"
+#include "formats/launch.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -302,7 +303,7 @@ const char *pe_env_explain(const struct pe_recipe *recipe, const char *log, stru
 }
 
 const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *tree,
-				    const char *root, struct pe_arena *arena)
+				    const char *root, bool jobserver, struct pe_arena *arena)
 {
 	list env = {NULL, 0, 0};
 
@@ -312,7 +313,9 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
 	set_trees(&env, tree, root, arena);
 	set(&env, pe_arena_printf(arena, "PWD=%s", tree));
 	set(&env, pe_arena_printf(arena, "PERFEVO_JOBS=%u", recipe->jobs));
-	set(&env, pe_arena_printf(arena, "MAKEFLAGS=-j%u", recipe->jobs));
+	set(&env, jobserver ? pe_arena_printf(arena, "MAKEFLAGS=-j%u --jobserver-auth=%d,%d",
+					      recipe->jobs, PE_JOBS_FD, PE_JOBS_FD + 1)
+			    : pe_arena_printf(arena, "MAKEFLAGS=-j%u", recipe->jobs));
 	set(&env, pe_arena_printf(arena, "CMAKE_BUILD_PARALLEL_LEVEL=%u", recipe->jobs));
 	set(&env, pe_arena_printf(arena, "CARGO_BUILD_JOBS=%u", recipe->jobs));
 	/* What nproc(1) says, for recipes with `make -j$(nproc)`. */

@@ -18,10 +18,11 @@ enum { PE_ENV_BYTES = 4096 };
  *
  * @param tree  the measured tree: exported as PERFEVO_TREE, and ccache's base directory
  * @param root  the user's tree: exported as PERFEVO_ROOT; NULL: none
+ * @param jobserver  steps have one, as PE_JOBS_FD, in place of a share of their own
  * @return      NULL-terminated "K=V", in the arena
  */
 const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *tree,
-				    const char *root, struct pe_arena *arena);
+				    const char *root, bool jobserver, struct pe_arena *arena);
 
 /**
  * A sentence for the log of a step that failed: it misses a variable that the caller has and builds do not inherit.

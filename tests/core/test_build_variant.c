@@ -162,7 +162,7 @@ static void write_file(const char *name, const char *content)
 static int step(enum pe_build_variant variant, const char *command)
 {
 	const struct pe_recipe of = made(variant);
-	const char *const *env = pe_env_for_build(&of, place, NULL, &arena);
+	const char *const *env = pe_env_for_build(&of, place, NULL, false, &arena);
 	pid_t child = fork();
 	int status;
 

@@ -83,7 +83,7 @@ Test(env, a_build_inherits_what_toolchains_need_and_no_secrets)
 	setenv("GIT_INDEX_FILE", "/somewhere/index", 1);
 	setenv("PERFEVO_TRACE", "run", 1);
 	setenv("MY_TOOLCHAIN", "yes", 1);
-	env = pe_env_for_build(&recipe, "/t", NULL, &arena);
+	env = pe_env_for_build(&recipe, "/t", NULL, false, &arena);
 	cr_expect(pe_env_get(env, "GIT_DIR") == NULL);
 	cr_expect(pe_env_get(env, "GIT_INDEX_FILE") == NULL);
 	cr_expect(pe_env_get(env, "PERFEVO_TRACE") == NULL);
