@@ -71,6 +71,12 @@ static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 {
 	pe_text_addf(out, "%zu revisions to measure: %zu builds, %zu runs\n", plan->revisions,
 		     plan->builds, plan->runs);
+	if (plan->spared > 0)
+		pe_text_addf(
+			out,
+			"about %zu of these runs will not be needed: so many of the cells so "
+			"far changed nothing that their benchmarks execute (--all runs them)\n",
+			plan->spared);
 	if (plan->complete > 0)
 		pe_text_addf(out, "%zu results (revision, benchmark) are stored already\n",
 			     plan->complete);

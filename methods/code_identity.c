@@ -23,6 +23,7 @@ typedef PE_VEC(struct pe_xxh) hash_list;
 struct elements {
 	const struct pe_view *view;
 	const struct pe_landings *landings;
+	const struct pe_code_choice *choice; /* NULL: all of it */
 	hash_list list, data;
 	struct pe_text text;   /* of the element at hand */
 	size_t place, n_place; /* the part of it that says where it lies */
@@ -142,7 +143,7 @@ static void finish_element(struct elements *elements)
 		pe_xxh_bytes(&hash, text->data + behind, text->len - behind);
 		pe_xxh_number(&hash, text->len - elements->n_place);
 	}
-	if (!elements->function)
+	if (!elements->function || elements->choice != NULL)
 		pe_vec_push(&elements->data, hash);
 	pe_text_clear(&elements->text);
 	elements->place = elements->n_place = 0;
@@ -156,7 +157,8 @@ static void add_functions(struct elements *elements, const struct pe_xxh *hashes
 	for (size_t i = 0; i < view->code.n; i++) {
 		const struct pe_atom *atom = view->code.data[i].atom;
 
-		if (pe_code_startup(atom))
+		if (pe_code_startup(atom) ||
+		    (elements->choice != NULL && elements->choice->code[i] == 0))
 			continue;
 		pe_text_addf(&elements->text, "code %s;%llx;%llx", atom != NULL ? atom->key : "",
 			     (unsigned long long)hashes[i].high, (unsigned long long)hashes[i].low);
@@ -180,6 +182,19 @@ static void add_atom(struct elements *elements, const struct pe_atom *atom,
 	finish_element(elements);
 }
 
+static bool is_chosen(const struct elements *elements, size_t bound)
+{
+	return elements->choice == NULL || elements->choice->bounds[bound] != 0;
+}
+
+static void finish_constant(struct elements *elements, bool chosen)
+{
+	if (chosen)
+		finish_element(elements);
+	else
+		pe_text_clear(&elements->text);
+}
+
 /* Constants without a name: what begins where an address is taken, in the parts that are pointed at. */
 static void add_constants(struct elements *elements, const struct pe_section *section,
 			  uint64_t from, uint64_t to)
@@ -187,9 +202,12 @@ static void add_constants(struct elements *elements, const struct pe_section *se
 	const struct pe_view *view = elements->view;
 	size_t next = pe_view_bound_after(view, from);
 	const struct pe_atom *owner = NULL;
+	bool chosen = elements->choice == NULL;
 
-	if (next > 0 && view->bounds.data[next - 1].addr == from)
+	if (next > 0 && view->bounds.data[next - 1].addr == from) {
 		owner = view->bounds.data[next - 1].owner;
+		chosen = is_chosen(elements, next - 1);
+	}
 	pe_text_addf(&elements->text, "constant %d;", section->writable);
 	for (uint64_t at = from, end; at < to; at = end, next++) {
 		const bool last = next >= view->bounds.n || view->bounds.data[next].addr >= to;
@@ -200,11 +218,13 @@ static void add_constants(struct elements *elements, const struct pe_section *se
 			break;
 		owner = view->bounds.data[next].owner;
 		if (view->bounds.data[next].whole) {
-			finish_element(elements);
+			finish_constant(elements, chosen);
+			chosen = false;
 			pe_text_addf(&elements->text, "constant %d;", section->writable);
 		}
+		chosen |= is_chosen(elements, next);
 	}
-	finish_element(elements);
+	finish_constant(elements, chosen);
 }
 
 static bool all_zero(const unsigned char *bytes, uint64_t n)
@@ -230,19 +250,27 @@ static void add_gap(struct elements *elements, const struct pe_section *section,
 	finish_element(elements);
 }
 
+bool pe_code_usual(const struct pe_section *section)
+{
+	static const char *const usual[] = {".text", ".init",   ".fini",  ".plt",     ".data",
+					    ".bss",  ".rodata", ".ldata", ".lrodata", ".lbss"};
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (strncmp(section->name, usual[i], strlen(usual[i])) == 0)
+			return true;
+	return false;
+}
+
 /*
  * The order within a section that is none of the usual: it may be a table that a program collects there and
  * walks from its start to its end.
  */
 static void add_order(struct elements *elements, const struct pe_section *section)
 {
-	static const char *const usual[] = {".text", ".init",   ".fini",  ".plt",     ".data",
-					    ".bss",  ".rodata", ".ldata", ".lrodata", ".lbss"};
 	const struct pe_image *image = elements->view->image;
 
-	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
-		if (strncmp(section->name, usual[i], strlen(usual[i])) == 0)
-			return;
+	if (pe_code_usual(section))
+		return;
 	pe_text_addf(&elements->text, "order %s;", section->name);
 	for (size_t i = 0; i < image->n_atoms; i++)
 		if (image->atoms[i].addr - section->addr < section->size)
@@ -264,7 +292,8 @@ static void add_data_section(struct elements *elements, const struct pe_section 
 			continue;
 		if (atom->addr > reached)
 			add_gap(elements, section, reached, atom->addr);
-		add_atom(elements, atom, section);
+		if (elements->choice == NULL || elements->choice->atoms[i] != 0)
+			add_atom(elements, atom, section);
 		if (atom->addr + atom->size > reached)
 			reached = atom->addr + atom->size;
 	}
@@ -370,7 +399,7 @@ static void add_border(struct elements *elements)
 	const struct pe_image *image = elements->view->image;
 	struct pe_text *text = &elements->text;
 
-	for (size_t i = 0; i < image->n_imports; i++)
+	for (size_t i = 0; elements->choice == NULL && i < image->n_imports; i++)
 		add_string(elements, "import", image->imports[i]);
 	for (size_t i = 0; i < image->n_exports; i++)
 		add_string(elements, "export", image->exports[i]);
@@ -378,7 +407,7 @@ static void add_border(struct elements *elements)
 	for (size_t i = 0; i < image->n_needed; i++)
 		pe_view_add_bytes(text, elements->view, image->needed[i], strlen(image->needed[i]));
 	finish_element(elements);
-	for (size_t i = 0; i < image->n_aliases; i++) {
+	for (size_t i = 0; elements->choice == NULL && i < image->n_aliases; i++) {
 		const struct pe_atom *alias = &image->aliases[i],
 				     *atom = pe_image_atom(image, alias->addr);
 
@@ -420,18 +449,34 @@ static void hash_sorted(struct pe_xxh *out, struct pe_xxh *list, size_t n)
 	free(list);
 }
 
+static void add_all(struct elements *elements, const struct pe_xxh *hashes)
+{
+	add_functions(elements, hashes);
+	add_sections(elements);
+	add_tls(elements);
+	add_border(elements);
+	pe_text_release(&elements->text);
+}
+
 void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_view *view,
 		      const struct pe_landings *landings, const struct pe_xxh *hashes)
 {
 	struct elements elements = {.view = view, .landings = landings};
 
-	add_functions(&elements, hashes);
-	add_sections(&elements);
-	add_tls(&elements);
-	add_border(&elements);
+	add_all(&elements, hashes);
 	hash_sorted(out, elements.list.data, elements.list.n);
 	hash_sorted(data, elements.data.data, elements.data.n);
-	pe_text_release(&elements.text);
+}
+
+void pe_code_identity_of_part(struct pe_xxh *out, const struct pe_view *view,
+			      const struct pe_landings *landings, const struct pe_xxh *hashes,
+			      const struct pe_code_choice *choice)
+{
+	struct elements elements = {.view = view, .landings = landings, .choice = choice};
+
+	add_all(&elements, hashes);
+	hash_sorted(out, elements.data.data, elements.data.n);
+	pe_vec_release(&elements.list);
 }
 
 void pe_code_raw_identity(struct pe_xxh *out, const struct pe_view *view)

@@ -38,6 +38,7 @@ struct pe_atom {
 	uint64_t reach; /**< furthest end of this atom and all before it */
 	unsigned rank;  /**< among those of one address: binding and whether it is sized */
 	bool function, local;
+	bool routine; /**< the symbol says that it is a function: its first byte is an instruction */
 	bool unsized;  /**< the symbol has no size: it extends to the next one */
 	bool indirect; /**< a resolver (ifunc) */
 };

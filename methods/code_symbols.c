@@ -97,6 +97,7 @@ static bool to_atom(struct pe_atom *out, const struct pe_image *image, const GEl
 	out->local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
 	out->unit = out->local && unit != NULL ? pe_path_name(unit) : NULL;
 	out->function = section->code;
+	out->routine = section->code && (type == STT_FUNC || type == STT_GNU_IFUNC);
 	out->unsized = sym->st_size == 0;
 	out->indirect = type == STT_GNU_IFUNC;
 	return true;

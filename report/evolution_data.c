@@ -6,7 +6,7 @@
  *   metrics: [{name, unit, label, lower}]                 the distinct ones, as they appear
  *   lines: [{name, metric: index, judged, at?: [revision...],
  *            n: number | [...], median, q25?, q75?, min?, max?, mad: [...],
- *            levels: [[point, level]], misses: [[point, outcome]], reused: [[revision, source]],
+ *            levels: [[point, level]], misses: [[point, outcome]], reused: [[revision, source, skipped]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
  *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
  *                     undecided 0|1, source]], events?: [index into events|null, a jump each]}]
@@ -196,7 +196,7 @@ static void put_reused(struct pe_json *json, const struct pe_line *line)
 {
 	pe_json_each(json, "reused", i, line->n_points,
 		     if (pe_point_is_reused(&line->points[i]))
-			     pe_json_row(json, NULL, &line->points[i], revision, source));
+			     pe_json_row(json, NULL, &line->points[i], revision, source, skipped));
 }
 
 static void put_revision_of(struct pe_json *json, size_t revision, const struct pe_evolution *named)

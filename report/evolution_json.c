@@ -12,7 +12,8 @@
  *                  kind: "noisy" | "deterministic" | "context" }, judged,
  *                  inexact: { builds, differing, most }, only where runs of one build differ by a metric that is
  *                  exact as a rule,
- *                  points: [{ revision: id, outcome, reused_from: id (null: measured here), n,
+ *                  points: [{ revision: id, outcome, reused_from: id (null: measured here),
+ *                             skipped: the builds differ, in nothing that it executes, n,
  *                             median, q25, q75, min, max, mad, level }],
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
  *                            relative, low, high, source: "pairs" | "levels" | "exact",
@@ -48,7 +49,8 @@
  *   changes     what the commit changed, as in `changes` (cmd/changes_print.h); null where it is unknown
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
- * One that was reused has the values of the revision that it names, whose build is identical.
+ * One that was reused has the values of the revision that it names, whose build is identical or, where it is skipped,
+ * executes the same in that benchmark.
  * Values that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
  * counts those that may have caused the jump. The source of relative, low and high is either the fresh pairs of runs,
  * or the levels of the series on both sides, or values that do not vary; old_level and new_level are always of the
@@ -108,6 +110,7 @@ static void put_point(struct pe_json *json, const char *key, const struct pe_evo
 	pe_json_put(json, "outcome", pe_outcome_name(point->outcome));
 	if (point->outcome == PE_MEASURED) {
 		pe_json_put(json, "reused_from", pe_point_source_id(evolution, point));
+		pe_json_members(json, point, skipped);
 		pe_json_members(json, point, n, median, q25, q75, min, max, mad);
 		pe_json_computed_members(json, point, level);
 		pe_json_computed(json, "min_detectable_effect", point->least);

@@ -185,29 +185,27 @@ static const struct pe_point *reused_point(const struct pe_evolution *evolution,
 }
 
 /** Whether every value at a revision is reused from one and the same other. */
-static bool all_from(size_t *source, bool *unbuilt, const struct pe_evolution *evolution,
+static bool all_from(const struct pe_point **source, const struct pe_evolution *evolution,
 		     size_t revision)
 {
 	bool found = false;
-
-	*unbuilt = false;
 
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		const struct pe_point *point = pe_line_at(&evolution->lines[i], revision);
 
 		if (point == NULL || point->outcome != PE_MEASURED)
 			continue;
-		if (!point->reused || (found && point->source != *source))
+		if (!point->reused || (found && (point->source != (*source)->source ||
+						 point->skipped != (*source)->skipped)))
 			return false;
-		*source = point->source;
-		*unbuilt = point->unbuilt;
+		*source = point;
 		found = true;
 	}
 	return found;
 }
 
 static void put_source(struct pe_text *out, const struct pe_evolution *evolution,
-		       const char *benchmark, size_t source, bool unbuilt,
+		       const char *benchmark, const struct pe_point *point,
 		       const struct pe_term *term)
 {
 	struct pe_text line = PE_TEXT_INIT;
@@ -215,8 +213,10 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 	if (benchmark != NULL)
 		pe_text_addf(&line, "%s: ", benchmark);
 	pe_text_add(&line, "reused from ");
-	pe_add_short_id(&line, evolution, source);
-	pe_text_add(&line, unbuilt ? " (not built: no file that the build reads differs)"
+	pe_add_short_id(&line, evolution, point->source);
+	pe_text_add(&line, point->unbuilt ? " (not built: no file that the build reads differs)"
+			   : point->skipped
+				   ? " (not run: nothing that the benchmark executes differs)"
 				   : " (identical build)");
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 	pe_text_release(&line);
@@ -226,12 +226,12 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 static void put_reused(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
 		       const struct pe_term *term)
 {
-	size_t source, said = 0;
-	bool unbuilt;
+	const struct pe_point *source;
+	size_t said = 0;
 
-	if (all_from(&source, &unbuilt, evolution, revision)) {
+	if (all_from(&source, evolution, revision)) {
 		pe_text_addc(out, '\n');
-		put_source(out, evolution, NULL, source, unbuilt, term);
+		put_source(out, evolution, NULL, source, term);
 		return;
 	}
 	for (size_t i = 0; i < evolution->n_lines; i++) {
@@ -241,8 +241,7 @@ static void put_reused(struct pe_text *out, const struct pe_evolution *evolution
 			continue;
 		if (said++ == 0)
 			pe_text_addc(out, '\n');
-		put_source(out, evolution, evolution->lines[i].benchmark, point->source,
-			   point->unbuilt, term);
+		put_source(out, evolution, evolution->lines[i].benchmark, point, term);
 	}
 }
 

@@ -199,7 +199,7 @@ bool pe_point_is_reused(const struct pe_point *point)
 }
 
 /* What a benchmark has at a revision. */
-enum result { RESULT_NONE, RESULT_MEASURED, RESULT_REUSED, RESULT_UNBUILT };
+enum result { RESULT_NONE, RESULT_MEASURED, RESULT_REUSED, RESULT_SKIPPED, RESULT_UNBUILT };
 
 /** The results of a benchmark by revision, over all its metrics. */
 static void read_results(enum result *results, const struct pe_evolution *evolution,
@@ -215,8 +215,9 @@ static void read_results(enum result *results, const struct pe_evolution *evolut
 			const struct pe_point *point = &line->points[p];
 
 			if (pe_point_is_reused(point))
-				results[point->revision] =
-					point->unbuilt ? RESULT_UNBUILT : RESULT_REUSED;
+				results[point->revision] = point->unbuilt   ? RESULT_UNBUILT
+							   : point->skipped ? RESULT_SKIPPED
+									    : RESULT_REUSED;
 			else if (point->outcome == PE_MEASURED &&
 				 results[point->revision] == RESULT_NONE)
 				results[point->revision] = RESULT_MEASURED;
@@ -225,12 +226,14 @@ static void read_results(enum result *results, const struct pe_evolution *evolut
 }
 
 struct reused {
-	size_t revisions, revisions_unbuilt; /**< of the first benchmark */
-	size_t results;                      /**< of all benchmarks */
-	size_t of_results;                   /**< reused or measured */
-	size_t benchmarks;                   /**< with one or more */
-	size_t unbuilt;                      /**< of the results: without a build */
-	bool alike;                          /**< the same revisions in every benchmark */
+	/** of the first benchmark */
+	size_t revisions, revisions_unbuilt, revisions_skipped;
+	size_t results;    /**< of all benchmarks */
+	size_t of_results; /**< reused or measured */
+	size_t benchmarks; /**< with one or more */
+	size_t unbuilt;    /**< of the results: without a build */
+	size_t skipped;    /**< of the results: of a build that is another */
+	bool alike;        /**< the same revisions in every benchmark */
 };
 
 static struct reused count_reused(const struct pe_evolution *evolution,
@@ -250,6 +253,7 @@ static struct reused count_reused(const struct pe_evolution *evolution,
 
 			reused.results += result >= RESULT_REUSED;
 			reused.unbuilt += result == RESULT_UNBUILT;
+			reused.skipped += result == RESULT_SKIPPED;
 			reused.of_results += result != RESULT_NONE;
 			if (result != first[r] &&
 			    (result >= RESULT_REUSED || first[r] >= RESULT_REUSED))
@@ -259,6 +263,7 @@ static struct reused count_reused(const struct pe_evolution *evolution,
 		if (w == 0) {
 			reused.revisions = reused.results;
 			reused.revisions_unbuilt = reused.unbuilt;
+			reused.revisions_skipped = reused.skipped;
 		}
 	}
 	return reused;
@@ -281,9 +286,16 @@ bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evo
 		pe_text_addf(out, "%zu of %zu results reused", reused.results, reused.of_results);
 	if (reused.benchmarks < n)
 		pe_text_addf(out, " in %zu of %zu benchmarks", reused.benchmarks, n);
-	pe_text_add(out, reused.results == 1 ? ": identical build" : ": identical builds");
+	if (reused.skipped < reused.results)
+		pe_text_add(out, reused.results == 1 ? ": identical build" : ": identical builds");
 	if (reused.unbuilt > 0)
 		pe_text_addf(out, ", %zu not made: no file that the build reads differs",
 			     reused.alike ? reused.revisions_unbuilt : reused.unbuilt);
+	if (reused.skipped == reused.results)
+		pe_text_add(out, ": nothing that the benchmark executes differs");
+	else if (reused.skipped > 0)
+		pe_text_addf(out,
+			     ", %zu not identical: nothing that the benchmark executes differs",
+			     reused.alike ? reused.revisions_skipped : reused.skipped);
 	return true;
 }

@@ -10,6 +10,7 @@
 #include "runtime/touch.h"
 
 #include "runtime/alloc.h"
+#include "runtime/entries.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,6 +109,7 @@ static int after(const struct opening *opening, int fd)
 		pe_touch_look(opening->dir, opening->path, true);
 		return fd;
 	}
+	pe_entries_opened(fd);
 	settled = pe_touch_path(opening->kind, opening->time_ns, opening->dir, opening->path);
 	if (!settled)
 		pe_touch_fd(opening->kind, opening->time_ns, fd);

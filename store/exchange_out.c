@@ -450,7 +450,7 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store,
 			" AND NOT b.shared ORDER BY b.key LIMIT ?2 / 16 + 1",
 		[PE_RESULTS_REUSED] =
 			"SELECT revision, benchmark, source FROM reused WHERE machine = ?1"
-			" AND NOT shared AND ?3 = ?3 ORDER BY benchmark, revision LIMIT ?2",
+			" AND NOT shared AND NOT skipped AND ?3 = ?3 ORDER BY benchmark, revision LIMIT ?2",
 		[PE_RESULTS_CONFIRMATIONS] =
 			"SELECT c.benchmark, c.metric, c.before, c.after, c.first, c.last,"
 			" w.created_s, w.seed, c.direction, c.begun_s, c.answer, c.accept,"
@@ -524,7 +524,7 @@ int pe_store_findings_left(struct pe_store *store, const struct pe_findings *whi
 			store,
 			"UPDATE reused SET shared = 1 WHERE (machine, benchmark, revision) IN"
 			" (SELECT machine, benchmark, revision FROM reused WHERE machine = ?1"
-			" AND NOT shared ORDER BY benchmark, revision LIMIT ?2)",
+			" AND NOT shared AND NOT skipped ORDER BY benchmark, revision LIMIT ?2)",
 			ARGS(INT(which->machine), INT((int64_t)which->most)), err);
 	if (rc == PE_OK)
 		rc = pe_sql_run(store,

@@ -3,16 +3,34 @@
 
 #include <string.h>
 
+static int put_functions(struct pe_store *store, const struct pe_execution *execution,
+			 struct pe_err *err)
+{
+	if (execution->functions == NULL)
+		return PE_OK;
+	return pe_sql_run(store,
+			  "INSERT INTO executed_sets (digest, functions) VALUES (?1, ?2)"
+			  " ON CONFLICT (digest) DO NOTHING",
+			  ARGS(TEXT(execution->digest), TEXT(execution->functions)), err);
+}
+
 int pe_store_put_execution(struct pe_store *store, int64_t machine,
 			   const struct pe_execution *execution, struct pe_err *err)
 {
+	int rc = put_functions(store, execution, err);
+
+	if (rc != PE_OK)
+		return rc;
 	return pe_sql_run(
 		store,
-		"INSERT INTO executions (machine, benchmark, revision, dependencies, identity)"
-		" VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET"
-		" dependencies = excluded.dependencies, identity = excluded.identity",
+		"INSERT INTO executions (machine, benchmark, revision, dependencies, identity,"
+		" functions, executed) VALUES (?1, ?2, ?3, ?4, ?5,"
+		" (SELECT key FROM executed_sets WHERE digest = ?6), ?7) ON CONFLICT DO UPDATE SET"
+		" dependencies = excluded.dependencies, identity = excluded.identity,"
+		" functions = excluded.functions, executed = excluded.executed",
 		ARGS(INT(machine), INT(execution->benchmark), INT(execution->revision),
-		     TEXT(execution->touched), TEXT(execution->identity)),
+		     TEXT(execution->touched), TEXT(execution->identity), TEXT(execution->digest),
+		     TEXT(execution->executed)),
 		err);
 }
 
@@ -22,8 +40,10 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 	PE_VEC(struct pe_execution) rows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, benchmark, dependencies, identity FROM executions"
-			     " WHERE machine = ?1 ORDER BY benchmark, revision",
+			     "SELECT revision, benchmark, dependencies, identity, s.functions,"
+			     " s.digest, executed FROM executions e LEFT JOIN executed_sets s"
+			     " ON s.key = e.functions WHERE machine = ?1"
+			     " ORDER BY benchmark, revision",
 			     ARGS(INT(machine)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
@@ -32,6 +52,9 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 			.benchmark = sqlite3_column_int64(stmt, 1),
 			.touched = pe_sql_text(stmt, 2, arena),
 			.identity = pe_sql_text(stmt, 3, arena),
+			.functions = pe_sql_text_or_null(stmt, 4, arena),
+			.digest = pe_sql_text_or_null(stmt, 5, arena),
+			.executed = pe_sql_text_or_null(stmt, 6, arena),
 		};
 
 		pe_vec_push(&rows, row);
@@ -46,11 +69,12 @@ int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe
 			struct pe_err *err)
 {
 	return pe_sql_run(store,
-			  "INSERT INTO reused (machine, benchmark, revision, source, unbuilt)"
-			  " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET"
-			  " source = excluded.source, unbuilt = excluded.unbuilt",
+			  "INSERT INTO reused (machine, benchmark, revision, source, unbuilt,"
+			  " skipped) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET"
+			  " source = excluded.source, unbuilt = excluded.unbuilt,"
+			  " skipped = excluded.skipped",
 			  ARGS(INT(machine), INT(reused->benchmark), INT(reused->revision),
-			       INT(reused->source), INT(reused->unbuilt)),
+			       INT(reused->source), INT(reused->unbuilt), INT(reused->skipped)),
 			  err);
 }
 
@@ -60,7 +84,7 @@ int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, i
 	PE_VEC(struct pe_reused) rows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, benchmark, source, unbuilt FROM reused"
+			     "SELECT revision, benchmark, source, unbuilt, skipped FROM reused"
 			     " WHERE machine = ?1 ORDER BY benchmark, revision",
 			     ARGS(INT(machine)), err);
 
@@ -70,6 +94,7 @@ int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, i
 			.benchmark = sqlite3_column_int64(stmt, 1),
 			.source = sqlite3_column_int64(stmt, 2),
 			.unbuilt = sqlite3_column_int(stmt, 3) != 0,
+			.skipped = sqlite3_column_int(stmt, 4) != 0,
 		};
 
 		pe_vec_push(&rows, row);
@@ -77,5 +102,60 @@ int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, i
 	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &rows, arena);
+	return rc;
+}
+
+int pe_store_drop_skipped(struct pe_store *store, int64_t machine, int64_t benchmark,
+			  int64_t revision, struct pe_err *err)
+{
+	return pe_sql_run(store,
+			  "DELETE FROM reused WHERE machine = ?1 AND benchmark = ?2"
+			  " AND revision = ?3 AND skipped",
+			  ARGS(INT(machine), INT(benchmark), INT(revision)), err);
+}
+
+int pe_store_put_misjudged(size_t *forgotten, struct pe_store *store, int64_t machine,
+			   int64_t benchmark, int64_t revision, int64_t source, struct pe_err *err)
+{
+	int64_t n = 0;
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_run(store,
+			"INSERT INTO misjudged (machine, benchmark, revision, source)"
+			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET source ="
+			" excluded.source",
+			ARGS(INT(machine), INT(benchmark), INT(revision), INT(source)), err);
+	if (rc == PE_OK)
+		rc = pe_sql_integer(&n, store,
+				    "SELECT count(*) FROM reused WHERE machine = ?1"
+				    " AND benchmark = ?2 AND skipped",
+				    ARGS(INT(machine), INT(benchmark)), err);
+	if (rc == PE_OK)
+		rc = pe_sql_run(store,
+				"DELETE FROM reused WHERE machine = ?1 AND benchmark = ?2"
+				" AND skipped",
+				ARGS(INT(machine), INT(benchmark)), err);
+	*forgotten = (size_t)n;
+	return pe_scope_end(store, rc, err);
+}
+
+int pe_store_misjudged(int64_t **benchmarks, size_t *n, struct pe_store *store, int64_t machine,
+		       struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(int64_t) rows = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT DISTINCT benchmark FROM misjudged WHERE machine = ?1"
+			     " ORDER BY benchmark",
+			     ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		pe_vec_push(&rows, sqlite3_column_int64(stmt, 0));
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(benchmarks, n, &rows, arena);
 	return rc;
 }

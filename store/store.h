@@ -356,6 +356,11 @@ struct pe_execution {
 	int64_t revision, benchmark;
 	const char *touched;  /**< a line each: kind and path, see app/measure/identity.h */
 	const char *identity; /**< of all of it, in hexadecimal */
+	const char *
+		functions; /**< that were entered, see app/measure/executed.h; NULL: they were not seen */
+	const char *digest; /**< of functions */
+	const char
+		*executed; /**< identity of them, what they read, and the files; NULL with them */
 };
 
 /** Keep what a benchmark executed at a revision; a later call replaces an earlier one. */
@@ -371,6 +376,7 @@ struct pe_reused {
 	int64_t revision, benchmark;
 	int64_t source; /**< revision that was measured */
 	bool unbuilt;   /**< it was not built either: nothing that builds read differs */
+	bool skipped;   /**< the builds differ, but in nothing that the benchmark executes */
 };
 
 /** Store or replace where a cell takes its results from. */
@@ -380,6 +386,21 @@ int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe
 /** Every reused cell of a machine, ordered by (benchmark, revision). */
 int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
 		    struct pe_arena *arena, struct pe_err *err);
+
+/** Forget where a skipped cell takes its results from: it has its own now. */
+int pe_store_drop_skipped(struct pe_store *store, int64_t machine, int64_t benchmark,
+			  int64_t revision, struct pe_err *err);
+
+/**
+ * Note that a cell is not what its source is although it executes the same: all skipped cells of the benchmark are
+ * forgotten. @param forgotten  how many
+ */
+int pe_store_put_misjudged(size_t *forgotten, struct pe_store *store, int64_t machine,
+			   int64_t benchmark, int64_t revision, int64_t source, struct pe_err *err);
+
+/** Benchmarks of a machine with a cell that was misjudged, each once, ascending. */
+int pe_store_misjudged(int64_t **benchmarks, size_t *n, struct pe_store *store, int64_t machine,
+		       struct pe_arena *arena, struct pe_err *err);
 
 /* --- What builds read: what need not be built --- */
 

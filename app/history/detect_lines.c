@@ -88,20 +88,21 @@ static size_t *sources_of(const struct pe_detection *detection, int64_t benchmar
 	return source;
 }
 
-/* Those that have another's figures without a build of their own. */
-static void mark_unbuilt(struct pe_line *line, const struct pe_detection *detection,
-			 int64_t benchmark)
+/* Those that have another's figures without an identical build of their own. */
+static void mark_reused(struct pe_line *line, const struct pe_detection *detection,
+			int64_t benchmark)
 {
 	for (size_t i = 0; i < detection->n_reused; i++) {
 		const struct pe_reused *one = &detection->reused[i];
 		size_t revision = pe_key_index_find(&detection->places, one->revision);
-		struct pe_point *point =
-			one->benchmark == benchmark && one->unbuilt && revision != SIZE_MAX
-				? pe_line_point(line, revision)
-				: NULL;
+		struct pe_point *point = one->benchmark == benchmark && revision != SIZE_MAX
+						 ? pe_line_point(line, revision)
+						 : NULL;
 
-		if (point != NULL)
-			point->unbuilt = point->reused;
+		if (point != NULL) {
+			point->unbuilt = point->reused && one->unbuilt;
+			point->skipped = point->reused && one->skipped;
+		}
 	}
 }
 
@@ -184,7 +185,7 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *detection
 	pe_series_group(&out->values, at, n, place, sources_of(detection, benchmark->key, scratch),
 			detection->out->n_revisions, scratch);
 	pe_series_points(line, &out->values, app->arena);
-	mark_unbuilt(line, detection, benchmark->key);
+	mark_reused(line, detection, benchmark->key);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
 		rc = keep_jumps(detection, line, benchmark->key);

@@ -191,24 +191,26 @@ static int compare(const struct difference **out, struct pe_carry *carry, const 
 	return rc;
 }
 
-/* A source whose run read nothing that differs; 0: none. */
-static int64_t find_source(struct pe_reuse *reuse, const struct pe_known *known,
-			   const struct difference *difference, size_t benchmark)
+/* A source whose run read nothing that differs; none has the key 0. */
+static struct pe_reused find_source(struct pe_reuse *reuse, const struct pe_known *known,
+				    const struct difference *difference, size_t benchmark)
 {
 	struct pe_carry *carry = pe_reuse_carry(reuse);
 	const struct pe_session *session = carry->session;
 	const struct pe_dependencies *touched;
+	const struct pe_reused none = {.source = 0};
+	struct pe_reused from = {.unbuilt = true};
 	struct pe_reads reads;
-	int64_t source = pe_reuse_source_of(&touched, reuse, known,
-					    session->revisions[difference->built].key, benchmark);
 
-	if (source == 0)
-		return 0;
+	from.source = pe_reuse_source_of(&touched, &from.skipped, reuse, known,
+					 session->revisions[difference->built].key, benchmark);
+	if (from.source == 0)
+		return none;
 	pe_reads_of_run(&reads, touched, session->arena);
 	for (size_t i = 0; i < difference->n; i++)
 		if (pe_reads_differ(&reads, &difference->names[i]))
-			return 0;
-	return source;
+			return none;
+	return from;
 }
 
 /* --- Neighbours --- */
@@ -243,8 +245,9 @@ static bool is_audited(const struct pe_revision *revision)
 }
 
 /* The sources of all cells that want runs; false: some cell has none. */
-static bool find_sources(int64_t *sources, struct pe_reuse *reuse, const struct pe_known *known,
-			 const struct difference *difference, size_t revision)
+static bool find_sources(struct pe_reused *sources, struct pe_reuse *reuse,
+			 const struct pe_known *known, const struct difference *difference,
+			 size_t revision)
 {
 	const struct pe_session *session = pe_reuse_carry(reuse)->session;
 	size_t found = 0;
@@ -252,7 +255,7 @@ static bool find_sources(int64_t *sources, struct pe_reuse *reuse, const struct 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, known, revision, w);
 
-		sources[w] = 0;
+		sources[w].source = 0;
 		if (wants.timed + wants.allocations == 0)
 			continue;
 		/* A cell that has runs of its own keeps to them. */
@@ -260,21 +263,21 @@ static bool find_sources(int64_t *sources, struct pe_reuse *reuse, const struct 
 				  session->benchmarks.data[w].key) != NULL)
 			return false;
 		sources[w] = find_source(reuse, known, difference, w);
-		if (sources[w] == 0)
+		if (sources[w].source == 0)
 			return false;
 		found++;
 	}
 	return found > 0;
 }
 
-static int put(struct pe_reuse *reuse, const int64_t *sources, size_t revision)
+static int put(struct pe_reuse *reuse, const struct pe_reused *sources, size_t revision)
 {
 	struct pe_session *session = pe_reuse_carry(reuse)->session;
 	int rc = PE_OK;
 
 	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
-		if (sources[w] != 0)
-			rc = pe_reuse_put(reuse, revision, w, sources[w], true);
+		if (sources[w].source != 0)
+			rc = pe_reuse_put(reuse, revision, w, &sources[w]);
 	session->n_unbuilt++;
 	return rc == PE_OK ? pe_reuse_keep(reuse) : rc;
 }
@@ -285,7 +288,7 @@ int pe_carry_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *k
 	struct pe_carry *carry = pe_reuse_carry(reuse);
 	const struct built *neighbours[2 * NEIGHBOURS];
 	struct pe_session *session;
-	pe_auto_free int64_t *sources = NULL;
+	pe_auto_free struct pe_reused *sources = NULL;
 	size_t n;
 	int rc = PE_OK;
 
@@ -374,7 +377,7 @@ int pe_carry_all(struct pe_reuse *reuse, struct pe_known *known)
 
 /* --- The audit --- */
 
-int pe_carry_expected(int64_t *source, struct pe_reuse *reuse, const struct pe_known *known,
+int pe_carry_expected(struct pe_reused *from, struct pe_reuse *reuse, const struct pe_known *known,
 		      size_t revision, size_t benchmark)
 {
 	struct pe_carry *carry = pe_reuse_carry(reuse);
@@ -382,18 +385,18 @@ int pe_carry_expected(int64_t *source, struct pe_reuse *reuse, const struct pe_k
 	size_t n;
 	int rc = PE_OK;
 
-	*source = 0;
+	*from = (struct pe_reused){.source = 0};
 	if (carry == NULL || carry->over)
 		return PE_OK;
 	if (carry->seen != carry->session->builds_done)
 		rc = load_built(carry);
 	n = choose_neighbours(neighbours, carry, revision);
-	for (size_t i = 0; rc == PE_OK && *source == 0 && i < n; i++) {
+	for (size_t i = 0; rc == PE_OK && from->source == 0 && i < n; i++) {
 		const struct difference *difference;
 
 		rc = compare(&difference, carry, neighbours[i], revision);
 		if (rc == PE_OK && difference->same)
-			*source = find_source(reuse, known, difference, benchmark);
+			*from = find_source(reuse, known, difference, benchmark);
 	}
 	return rc;
 }

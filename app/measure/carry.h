@@ -49,11 +49,11 @@ bool pe_carry_is_blind(const struct pe_reuse *reuse);
 int pe_carry_all(struct pe_reuse *reuse, struct pe_known *known);
 
 /**
- * The revision whose results a cell of a built revision would have had unbuilt.
+ * What a cell of a built revision would have had unbuilt.
  *
- * @param source  key; 0: none
+ * @param from  source (0: none) and skipped
  */
-int pe_carry_expected(int64_t *source, struct pe_reuse *reuse, const struct pe_known *known,
+int pe_carry_expected(struct pe_reused *from, struct pe_reuse *reuse, const struct pe_known *known,
 		      size_t revision, size_t benchmark);
 
 /** Whether that was found to be wrong in this session: what was carried in it is to be measured. */

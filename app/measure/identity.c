@@ -119,9 +119,56 @@ static void hash_folder(struct pe_xxh *hash, const struct pe_dependencies *touch
 		pe_xxh_string(hash, found.data[i]);
 }
 
-int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched, const char *tree,
-		   struct pe_err *err)
+/* What is asked of a tree. */
+struct question {
+	const struct pe_dependencies *touched;
+	const struct pe_executed *executed; /* NULL: programs count whole */
+	struct pe_executed_trees *trees;
+	const char *tree;
+};
+
+static int add_program(struct pe_xxh *hash, const struct question *question, const char *program,
+		       const char *path, struct pe_err *err)
 {
+	const struct pe_executed_program *seen =
+		question->executed != NULL ? pe_executed_find(question->executed, program) : NULL;
+	int rc;
+
+	pe_xxh_string(hash, program);
+	if (seen == NULL)
+		return hash_program(hash, path, question->tree, err);
+	rc = pe_executed_hash(hash, question->trees, seen, question->tree, err);
+	/* One that reads its own file. */
+	return rc == PE_OK && seen->opened[0] ? hash_file(hash, path, err) : rc;
+}
+
+/* By its name: "libz.so", "libz.so.1.3". */
+static bool is_library(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *suffix = strstr(slash != NULL ? slash : path, ".so");
+
+	return suffix != NULL && (suffix[3] == '\0' || suffix[3] == '.');
+}
+
+static int add_file(struct pe_xxh *hash, const struct question *question, const char *file,
+		    const char *path, struct pe_err *err)
+{
+	/* A shell looks for the program it starts: what counts is its code, which is in already. */
+	if (is_among(&question->touched->programs, file))
+		return PE_OK;
+	pe_xxh_string(hash, file);
+	if (question->executed != NULL &&
+	    pe_executed_covers(question->executed, question->tree, file))
+		return PE_OK;
+	/* The linker writes into a library where it was built. */
+	return is_library(file) ? hash_program(hash, path, question->tree, err)
+				: hash_file(hash, path, err);
+}
+
+static int answer(char text[PE_XXH_TEXT], const struct question *question, struct pe_err *err)
+{
+	const struct pe_dependencies *touched = question->touched;
 	pe_auto_text path = PE_TEXT_INIT;
 	struct pe_xxh hash;
 	int rc = PE_OK;
@@ -129,27 +176,39 @@ int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched
 	pe_xxh_init(&hash);
 	for (size_t i = 0; rc == PE_OK && i < touched->programs.n; i++) {
 		pe_text_clear(&path);
-		pe_text_addf(&path, "%s/%s", tree, touched->programs.at[i]);
-		pe_xxh_string(&hash, touched->programs.at[i]);
-		rc = hash_program(&hash, path.data, tree, err);
+		pe_text_addf(&path, "%s/%s", question->tree, touched->programs.at[i]);
+		rc = add_program(&hash, question, touched->programs.at[i], path.data, err);
 	}
 	for (size_t i = 0; rc == PE_OK && i < touched->files.n; i++) {
-		/* A shell looks for the program it starts: what counts is its code, which is in already. */
-		if (is_among(&touched->programs, touched->files.at[i]))
-			continue;
 		pe_text_clear(&path);
-		pe_text_addf(&path, "%s/%s", tree, touched->files.at[i]);
-		pe_xxh_string(&hash, touched->files.at[i]);
-		rc = hash_file(&hash, path.data, err);
+		pe_text_addf(&path, "%s/%s", question->tree, touched->files.at[i]);
+		rc = add_file(&hash, question, touched->files.at[i], path.data, err);
 	}
 	for (size_t i = 0; rc == PE_OK && i < touched->folders.n; i++) {
 		pe_text_clear(&path);
-		pe_text_addf(&path, "%s/%s", tree, touched->folders.at[i]);
+		pe_text_addf(&path, "%s/%s", question->tree, touched->folders.at[i]);
 		pe_xxh_string(&hash, touched->folders.at[i]);
 		hash_folder(&hash, touched, touched->folders.at[i], path.data);
 	}
 	pe_xxh_write(&hash, text);
 	return rc;
+}
+
+int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched, const char *tree,
+		   struct pe_err *err)
+{
+	const struct question question = {.touched = touched, .tree = tree};
+
+	return answer(text, &question, err);
+}
+
+int pe_identity_of_executed(char text[PE_XXH_TEXT], const struct pe_dependencies *touched,
+			    const struct pe_executed *executed, struct pe_executed_trees *trees,
+			    const char *tree, struct pe_err *err)
+{
+	const struct question question = {touched, executed, trees, tree};
+
+	return answer(text, &question, err);
 }
 
 /* --- As lines --- */

@@ -2,6 +2,7 @@
 #ifndef PE_APP_MEASURE_IDENTITY_H
 #define PE_APP_MEASURE_IDENTITY_H
 
+#include "app/measure/executed.h"
 #include "core/base/xxh.h"
 #include "core/exec/dependencies.h"
 
@@ -14,6 +15,15 @@
  */
 int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched, const char *tree,
 		   struct pe_err *err);
+
+/**
+ * The same, but of programs only what was executed of them, where that was seen.
+ *
+ * @return  PE_EUNSUPPORTED, PE_ENOTFOUND, too: it cannot be said of this tree
+ */
+int pe_identity_of_executed(char text[PE_XXH_TEXT], const struct pe_dependencies *touched,
+			    const struct pe_executed *executed, struct pe_executed_trees *trees,
+			    const char *tree, struct pe_err *err);
 
 /** What was touched as lines for the store ("P program", "F file", "D folder", "M made"). In the arena. */
 const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct pe_arena *arena);

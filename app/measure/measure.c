@@ -520,7 +520,7 @@ int pe_session_measure(struct pe_session *session)
 {
 	bool *tried = pe_arena_new(session->arena, bool, session->n_revisions);
 	struct pe_reuse *reuse = NULL;
-	bool begins = true, more = true, found, over = false;
+	bool begins = true, more = true, found, forgot, over = false;
 	int rc = PE_OK;
 
 	if (!session->again)
@@ -530,6 +530,12 @@ int pe_session_measure(struct pe_session *session)
 	while (rc == PE_OK && more) {
 		rc = measure_next(session, reuse, tried, begins, &more);
 		begins = false;
+		if (rc == PE_OK)
+			rc = pe_reuse_settle(&forgot, reuse);
+		if (rc == PE_OK && forgot) {
+			more = true;
+			memset(tried, 0, session->n_revisions * sizeof(*tried));
+		}
 		/* Those that were left out have their turn after all. */
 		if (!over && pe_carry_is_over(reuse)) {
 			over = more = true;

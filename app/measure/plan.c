@@ -88,13 +88,13 @@ static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t
 	return false;
 }
 
-/* --all builds what was taken over without a build. */
-static void drop_unbuilt(struct pe_known *known)
+/* --all builds what was taken over without a build, and runs what was skipped. */
+static void drop_assumed(struct pe_known *known)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < known->n_reused; i++)
-		if (!known->reused[i].unbuilt)
+		if (!known->reused[i].unbuilt && !known->reused[i].skipped)
 			known->reused[n++] = known->reused[i];
 	known->n_reused = n;
 }
@@ -115,7 +115,7 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
 				     session->arena, app->err);
 	if (rc == PE_OK && session->whole)
-		drop_unbuilt(out);
+		drop_assumed(out);
 	return rc == PE_OK ? find_uncounted(out, session) : rc;
 }
 
@@ -157,14 +157,19 @@ static int compare_reused(const void *a, const void *b)
 	return (x->revision > y->revision) - (x->revision < y->revision);
 }
 
-int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t benchmark)
+struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
 	const struct pe_reused key = {.revision = revision, .benchmark = benchmark};
 	const struct pe_reused *found = NULL;
 
 	if (known->n_reused > 0)
 		found = bsearch(&key, known->reused, known->n_reused, sizeof(key), compare_reused);
-	return found != NULL ? found->source : 0;
+	return found != NULL ? *found : (struct pe_reused){.source = 0};
+}
+
+int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t benchmark)
+{
+	return pe_known_reused(known, revision, benchmark).source;
 }
 
 /* Whether a cell has its results from another revision, which has them indeed. */
@@ -427,8 +432,13 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)
 		if (session->revisions[r].wanted && ++out->wanted > 0)
 			rc = plan_revision(out, &all, r);
-	if (rc == PE_OK)
+	if (rc == PE_OK) {
+		double share = pe_reuse_skipped_share(all.reuse, &all.known);
+
+		out->spared = (size_t)(share * (double)out->runs);
+		out->run_s *= 1 - share;
 		count_anchors(out, session, &all.known, &all.costs);
+	}
 	pe_reuse_free(all.reuse);
 	return rc;
 }

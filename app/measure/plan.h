@@ -28,7 +28,10 @@ int pe_known_load(struct pe_known *out, struct pe_session *session);
 const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
 					int64_t benchmark);
 
-/** Revision that a cell has its results from by what is stored; 0: from none. */
+/** Where a cell has its results from by what is stored; a source of 0: from nowhere else. */
+struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision, int64_t benchmark);
+
+/** Its source alone. */
 int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t benchmark);
 
 /** Whether a revision's build failed before, for a reason that trying again will not mend. */

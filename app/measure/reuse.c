@@ -1,57 +1,39 @@
-#include "app/measure/reuse.h"
+#include "app/measure/reuse_internal.h"
 
 #include "app/measure/carry.h"
-#include "app/measure/identity.h"
-#include "app/measure/suite_port.h"
 #include "core/base/clock.h"
 #include "methods/extract.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* A revision that was probed: others are reused from it. */
-struct representative {
-	int64_t revision;  /**< key */
-	const char *lines; /**< what it touched, packed: equal ones are hashed once */
-	struct pe_dependencies touched;
-	const char *identity;
-	bool planned; /**< it is measured in this session */
-};
+/* What is known of an earlier session. @param one  the one before: most have what it has */
+static void add_known(struct pe_reuse *reuse, struct pe_representative *one,
+		      const struct pe_execution *known)
+{
+	struct pe_session *session = reuse->session;
+	size_t w = pe_session_benchmark_of(session, known->benchmark);
 
-typedef PE_VEC(struct representative) representatives;
-
-/* What a tree is by a list of dependencies: the members of a suite have theirs in common. */
-struct tree_identity {
-	const char *lines;
-	char identity[PE_XXH_TEXT];
-};
-
-/* A suite's program was started to see what it executes, with or without success. */
-struct suite_probe {
-	int64_t revision;
-	const struct pe_suite *suite;
-};
-
-struct pe_reuse {
-	struct pe_session *session;
-	representatives *by_benchmark; /**< by the session's index */
-	size_t n;
-	int64_t revision; /**< whose tree the identities are of */
-	PE_VEC(struct tree_identity) identities;
-	PE_VEC(struct suite_probe) probes;
-	/* for the store, by the next pe_reuse_keep() */
-	PE_VEC(struct pe_execution) executions;
-	PE_VEC(struct pe_reused) cells;
-	PE_VEC(struct pe_reused) taken; /* in this session */
-	struct pe_carry *carry;
-};
+	if (one->lines == NULL || strcmp(one->lines, known->touched) != 0)
+		pe_dependencies_unpack(&one->touched, known->touched, session->arena);
+	if (known->functions != NULL &&
+	    (one->digest == NULL || strcmp(one->digest, known->digest) != 0))
+		pe_executed_unpack(&one->executed, known->functions, session->arena);
+	one->revision = known->revision;
+	one->lines = known->touched;
+	one->identity = known->identity;
+	one->functions = known->functions;
+	one->digest = known->functions != NULL ? known->digest : NULL;
+	one->executed_identity = known->executed;
+	if (w != SIZE_MAX)
+		pe_vec_push(&reuse->by_benchmark[w], *one);
+}
 
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
 	struct pe_execution *executions;
-	struct representative one = {.lines = NULL};
+	struct pe_representative one = {.lines = NULL};
 	struct pe_reuse *reuse;
 	size_t n;
 	int rc;
@@ -66,20 +48,15 @@ int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 	reuse = pe_arena_new(session->arena, struct pe_reuse, 1);
 	reuse->session = session;
 	reuse->n = session->benchmarks.n;
-	reuse->by_benchmark = pe_arena_new(session->arena, representatives, reuse->n);
-	for (size_t i = 0; i < n; i++) {
-		size_t w = pe_session_benchmark_of(session, executions[i].benchmark);
-
-		if (one.lines == NULL || strcmp(one.lines, executions[i].touched) != 0)
-			pe_dependencies_unpack(&one.touched, executions[i].touched, session->arena);
-		one.revision = executions[i].revision;
-		one.lines = executions[i].touched;
-		one.identity = executions[i].identity;
-		if (w != SIZE_MAX)
-			pe_vec_push(&reuse->by_benchmark[w], one);
-	}
+	reuse->by_benchmark = pe_arena_new(session->arena, pe_representatives, reuse->n);
+	reuse->trees = pe_executed_trees_new(session->arena);
+	reuse->misjudged = pe_arena_new(session->arena, bool, reuse->n);
+	reuse->unwatchable = pe_arena_new(session->arena, bool, reuse->n);
+	for (size_t i = 0; i < n; i++)
+		add_known(reuse, &one, &executions[i]);
 	*out = reuse;
-	return pe_carry_new(&reuse->carry, session);
+	rc = pe_skip_load(reuse);
+	return rc == PE_OK ? pe_carry_new(&reuse->carry, session) : rc;
 }
 
 void pe_reuse_free(struct pe_reuse *reuse)
@@ -93,6 +70,8 @@ void pe_reuse_free(struct pe_reuse *reuse)
 	pe_vec_release(&reuse->executions);
 	pe_vec_release(&reuse->cells);
 	pe_vec_release(&reuse->taken);
+	pe_vec_release(&reuse->audits);
+	pe_executed_trees_close(reuse->trees);
 	pe_carry_free(reuse->carry);
 }
 
@@ -103,9 +82,8 @@ struct pe_carry *pe_reuse_carry(const struct pe_reuse *reuse)
 
 /* --- Comparing --- */
 
-/* A source must have values, or get them in this session; or it is known not to have the benchmark. */
-static bool is_source(const struct representative *one, const struct pe_known *known,
-		      int64_t benchmark)
+bool pe_reuse_is_source(const struct pe_representative *one, const struct pe_known *known,
+			int64_t benchmark)
 {
 	const struct pe_coverage *have = pe_known_cell(known, one->revision, benchmark);
 
@@ -114,29 +92,61 @@ static bool is_source(const struct representative *one, const struct pe_known *k
 	return one->planned || (have != NULL && have->timed > 0);
 }
 
-/* The identity of a tree by what a representative touched; each list is hashed once a revision. */
-static int identify(const char **out, struct pe_reuse *reuse, const struct representative *one,
-		    const char *tree)
+/* It cannot be told of this tree; no identity is empty. */
+static bool is_no_answer(int rc)
 {
-	struct tree_identity fresh = {.lines = one->lines};
+	return rc == PE_EUNSUPPORTED || rc == PE_ENOTFOUND || rc == PE_EINVALID;
+}
+
+static int find_identity(struct pe_tree_identity *out, struct pe_reuse *reuse,
+			 const struct pe_representative *one, const char *tree)
+{
+	struct pe_err why = PE_ERR_INIT;
 	int rc;
 
-	for (size_t i = 0; i < reuse->identities.n; i++) {
-		*out = reuse->identities.data[i].identity;
-		if (strcmp(reuse->identities.data[i].lines, one->lines) == 0)
+	if (out->functions == NULL)
+		return pe_identity_of(out->identity, &one->touched, tree, reuse->session->app->err);
+	rc = pe_identity_of_executed(out->identity, &one->touched, &one->executed, reuse->trees,
+				     tree, &why);
+	if (rc == PE_OK)
+		return PE_OK;
+	out->identity[0] = '\0';
+	return is_no_answer(rc) ? PE_OK : pe_fail(reuse->session->app->err, rc, "%s", why.message);
+}
+
+int pe_reuse_identify(const char **out, struct pe_reuse *reuse, const struct pe_representative *one,
+		      bool executed, const char *tree)
+{
+	struct pe_tree_identity fresh = {.lines = one->lines,
+					 .functions = executed ? one->functions : NULL};
+	int rc;
+
+	for (size_t i = 0; i < reuse->identities.n && one->lines != NULL; i++) {
+		const struct pe_tree_identity *known = &reuse->identities.data[i];
+
+		*out = known->identity;
+		if (strcmp(known->lines, one->lines) == 0 &&
+		    (known->functions == NULL) == (fresh.functions == NULL) &&
+		    (fresh.functions == NULL || strcmp(known->functions, fresh.functions) == 0))
 			return PE_OK;
 	}
-	rc = pe_identity_of(fresh.identity, &one->touched, tree, reuse->session->app->err);
+	rc = find_identity(&fresh, reuse, one, tree);
 	pe_vec_push(&reuse->identities, fresh);
 	*out = reuse->identities.data[reuse->identities.n - 1].identity;
 	return rc;
+}
+
+void pe_reuse_meet_another(struct pe_reuse *reuse)
+{
+	reuse->identities.n = 0;
+	pe_executed_trees_forget(reuse->trees);
 }
 
 /* Members of a suite that are tried one after another meet the same tree; all others may have changed it between. */
 static void meet_tree(struct pe_reuse *reuse, int64_t revision, const struct pe_benchmark *what)
 {
 	if (what->suite == NULL || revision != reuse->revision)
-		reuse->identities.n = 0;
+		pe_reuse_meet_another(reuse);
 	reuse->revision = what->suite != NULL ? revision : 0;
 }
 
@@ -144,20 +154,20 @@ static void meet_tree(struct pe_reuse *reuse, int64_t revision, const struct pe_
  * The representative, newest first, whose execution is the same in this tree. Most of a benchmark's
  * representatives touched the same paths: each list is hashed once.
  */
-static int find_source(const struct representative **out, struct pe_reuse *reuse,
-		       const representatives *all, const struct pe_known *known, int64_t revision,
-		       int64_t benchmark, const char *tree)
+static int find_source(const struct pe_representative **out, struct pe_reuse *reuse,
+		       const pe_representatives *all, const struct pe_known *known,
+		       int64_t revision, int64_t benchmark, const char *tree)
 {
 	const char *identity;
 
 	*out = NULL;
 	for (size_t i = all->n; i-- > 0 && *out == NULL;) {
-		const struct representative *one = &all->data[i];
+		const struct pe_representative *one = &all->data[i];
 		int rc;
 
-		if (one->revision == revision || !is_source(one, known, benchmark))
+		if (one->revision == revision || !pe_reuse_is_source(one, known, benchmark))
 			continue;
-		rc = identify(&identity, reuse, one, tree);
+		rc = pe_reuse_identify(&identity, reuse, one, false, tree);
 		if (rc != PE_OK)
 			return rc;
 		if (strcmp(identity, one->identity) == 0)
@@ -203,7 +213,7 @@ static int count_sources(size_t *out, struct pe_session *session, const char *fr
 	return rc;
 }
 
-static int report_stale(struct pe_session *session, const struct representative *source,
+static int report_stale(struct pe_session *session, const struct pe_representative *source,
 			const struct pe_slot *slot, const char *id, const struct pe_build *build)
 {
 	size_t sources;
@@ -220,101 +230,7 @@ static int report_stale(struct pe_session *session, const struct representative 
 	return rc;
 }
 
-/* --- Seeing what is executed --- */
-
-static struct representative *probed_at(const representatives *all, int64_t revision)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (all->data[i].revision == revision)
-			return &all->data[i];
-	return NULL;
-}
-
-/* The file given as stdin is opened before the program starts: it is read all the same. */
-static void add_input(struct pe_dependencies *touched, const struct pe_benchmark *benchmark,
-		      struct pe_arena *arena)
-{
-	const char **files;
-
-	if (benchmark->input == NULL || benchmark->input[0] == '/')
-		return;
-	files = pe_arena_new(arena, const char *, touched->files.n + 1);
-	if (touched->files.n > 0)
-		memcpy(files, touched->files.at, touched->files.n * sizeof(*files));
-	files[touched->files.n] = benchmark->input;
-	touched->files = (struct pe_strings){files, touched->files.n + 1};
-}
-
-static bool is_below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return strncmp(path, folder, n) == 0 && (path[n] == '\0' || path[n] == '/');
-}
-
-static struct pe_strings without(const struct pe_strings *paths, const char *folder,
-				 struct pe_arena *arena)
-{
-	const char **at = pe_arena_new(arena, const char *, paths->n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < paths->n; i++)
-		if (!is_below(paths->at[i], folder))
-			at[n++] = paths->at[i];
-	return (struct pe_strings){at, n};
-}
-
-/* The results that a library finds of earlier runs are compared with, and change nothing that is measured. */
-static void drop_results(struct pe_dependencies *touched, const struct pe_benchmark *member,
-			 struct pe_arena *arena)
-{
-	const char *output = member->suite->output;
-	bool at_top = member->cwd == NULL || strcmp(member->cwd, ".") == 0;
-
-	if (output == NULL || output[0] == '/' || (!at_top && member->cwd[0] == '/'))
-		return;
-	if (!at_top)
-		output = pe_arena_printf(arena, "%s/%s", member->cwd, output);
-	touched->files = without(&touched->files, output, arena);
-	touched->folders = without(&touched->folders, output, arena);
-}
-
-/* See what a benchmark executes; lines stays NULL where that cannot be known. */
-static int probe(struct representative *out, struct pe_reuse *reuse,
-		 const struct pe_benchmark *benchmark, const char *tree)
-{
-	struct pe_session *session = reuse->session;
-	struct pe_app *app = session->app;
-	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
-	char identity[PE_XXH_TEXT];
-	int rc = pe_runner_probe(&out->touched, &run, &session->runner, benchmark, tree,
-				 session->arena, app->err);
-
-	/* The run may have made what a list of before depends on. */
-	reuse->identities.n = 0;
-	/* A benchmark that fails here fails in its own run, and is recorded there. */
-	if (rc != PE_OK || run.outcome != PE_MEASURED || !out->touched.complete)
-		return rc;
-	add_input(&out->touched, benchmark, session->arena);
-	if (benchmark->suite != NULL)
-		drop_results(&out->touched, benchmark, session->arena);
-	rc = pe_identity_of(identity, &out->touched, tree, app->err);
-	if (rc != PE_OK)
-		return rc;
-	out->lines = pe_dependencies_pack(&out->touched, session->arena);
-	out->identity = pe_arena_strdup(session->arena, identity);
-	return PE_OK;
-}
-
-/* So that later cells can be reused from this one. */
-static void keep(struct pe_reuse *reuse, size_t w, const struct representative *one)
-{
-	const struct pe_execution execution = {
-		one->revision, reuse->session->benchmarks.data[w].key, one->lines, one->identity};
-
-	pe_vec_push(&reuse->by_benchmark[w], *one);
-	pe_vec_push(&reuse->executions, execution);
-}
+/* --- Keeping --- */
 
 static int put_all(const struct pe_reuse *reuse)
 {
@@ -352,71 +268,6 @@ int pe_reuse_keep(struct pe_reuse *reuse)
 
 /* --- Suites --- */
 
-/* A session of a few members is not made to run all the others. */
-static bool has_whole_suites(const struct pe_session *session)
-{
-	return session->bench == NULL && session->names == NULL;
-}
-
-static bool was_tried(const struct pe_reuse *reuse, int64_t revision, const struct pe_suite *suite)
-{
-	for (size_t i = 0; i < reuse->probes.n; i++)
-		if (reuse->probes.data[i].revision == revision &&
-		    reuse->probes.data[i].suite == suite)
-			return true;
-	return false;
-}
-
-/* All of it, as briefly as its library can be told: what any of its members executes and reads. */
-static int probe_suite(struct representative *out, struct pe_reuse *reuse,
-		       const struct pe_benchmark *member, const char *tree)
-{
-	static const struct pe_suite_wish briefly = {.what = PE_ASK_BRIEFLY};
-	struct pe_session *session = reuse->session;
-	const struct pe_suite_port port = pe_suite_port_of(session);
-	struct pe_benchmark whole = *member;
-	struct pe_suite_command command;
-	int rc = port.command(&command, member->suite, &briefly, tree, session->arena, session,
-			      session->app->err);
-
-	if (rc != PE_OK)
-		return rc;
-	whole.name = member->suite->name;
-	whole.command = command.command;
-	return probe(out, reuse, &whole, tree);
-}
-
-/* Every member has what its suite's program executes; one that was found later has what was seen for the others. */
-static int see_suite(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
-{
-	struct pe_session *session = reuse->session;
-	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
-	struct representative one = {.revision = session->revisions[r].key};
-	int rc;
-
-	for (size_t i = 0; i < reuse->n && one.lines == NULL; i++) {
-		const struct representative *seen =
-			session->benchmarks.data[i].benchmark->suite == member->suite
-				? probed_at(&reuse->by_benchmark[i], one.revision)
-				: NULL;
-
-		if (seen != NULL)
-			one = *seen;
-	}
-	if (one.lines == NULL && has_whole_suites(session) &&
-	    !was_tried(reuse, one.revision, member->suite)) {
-		pe_vec_push(&reuse->probes, (struct suite_probe){one.revision, member->suite});
-		rc = probe_suite(&one, reuse, member, tree);
-		if (rc != PE_OK)
-			return rc;
-	}
-	if (one.lines == NULL)
-		return PE_OK;
-	one.planned = true;
-	keep(reuse, w, &one);
-	return PE_OK;
-}
-
 int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
 			  const char *tree)
 {
@@ -453,47 +304,52 @@ int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const str
 
 /* --- Sources --- */
 
-static int64_t taken_from(const struct pe_reuse *reuse, const struct pe_known *known,
-			  int64_t revision, int64_t benchmark)
+static struct pe_reused taken_from(const struct pe_reuse *reuse, const struct pe_known *known,
+				   int64_t revision, int64_t benchmark)
 {
 	for (size_t i = reuse->taken.n; i-- > 0;)
 		if (reuse->taken.data[i].revision == revision &&
 		    reuse->taken.data[i].benchmark == benchmark)
-			return reuse->taken.data[i].source;
-	return pe_known_source(known, revision, benchmark);
+			return reuse->taken.data[i];
+	return pe_known_reused(known, revision, benchmark);
 }
 
-int64_t pe_reuse_source_of(const struct pe_dependencies **touched, const struct pe_reuse *reuse,
-			   const struct pe_known *known, int64_t revision, size_t benchmark)
+int64_t pe_reuse_source_of(const struct pe_dependencies **touched, bool *skipped,
+			   const struct pe_reuse *reuse, const struct pe_known *known,
+			   int64_t revision, size_t benchmark)
 {
-	const representatives *all = &reuse->by_benchmark[benchmark];
-	int64_t key = reuse->session->benchmarks.data[benchmark].key, source = revision;
-	const struct representative *one = probed_at(all, source);
+	const pe_representatives *all = &reuse->by_benchmark[benchmark];
+	int64_t key = reuse->session->benchmarks.data[benchmark].key;
+	struct pe_reused from = {.source = revision};
+	const struct pe_representative *one = pe_reuse_probed_at(all, revision);
 
-	if (one == NULL || !is_source(one, known, key)) {
-		source = taken_from(reuse, known, revision, key);
-		one = source != 0 ? probed_at(all, source) : NULL;
+	if (one == NULL || !pe_reuse_is_source(one, known, key)) {
+		from = taken_from(reuse, known, revision, key);
+		one = from.source != 0 ? pe_reuse_probed_at(all, from.source) : NULL;
 	}
 	/* An identity of an earlier perfevo's kind could not be compared with that of a build. */
-	if (one == NULL || !is_source(one, known, key) ||
+	if (one == NULL || !pe_reuse_is_source(one, known, key) ||
 	    strncmp(one->identity, PE_XXH_MARK, strlen(PE_XXH_MARK)) != 0)
 		return 0;
 	*touched = &one->touched;
-	return source;
+	*skipped = from.skipped;
+	return from.source;
 }
 
-int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark, int64_t source,
-		 bool unbuilt)
+int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
+		 const struct pe_reused *from)
 {
 	struct pe_session *session = reuse->session;
 	const struct pe_session_revision *one = &session->revisions[revision];
 	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
-	const struct pe_reused cell = {one->key, what->key, source, unbuilt};
+	struct pe_reused cell = *from;
 
+	cell.revision = one->key;
+	cell.benchmark = what->key;
 	pe_vec_push(&reuse->cells, cell);
 	pe_vec_push(&reuse->taken, cell);
 	return what->benchmark->suite != NULL
-		       ? pe_session_copy_listing(session, what->benchmark->suite, one, source)
+		       ? pe_session_copy_listing(session, what->benchmark->suite, one, cell.source)
 		       : PE_OK;
 }
 
@@ -503,43 +359,23 @@ int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark, int6
 static int audit(struct pe_reuse *reuse, const struct pe_known *known, size_t revision,
 		 size_t benchmark, const char *tree)
 {
-	const struct representative *one;
+	const struct pe_representative *one;
+	struct pe_reused expected;
 	const char *identity;
-	int64_t source;
 	int rc;
 
 	if (reuse->carry == NULL)
 		return PE_OK;
-	rc = pe_carry_expected(&source, reuse, known, revision, benchmark);
-	if (rc != PE_OK || source == 0)
+	rc = pe_carry_expected(&expected, reuse, known, revision, benchmark);
+	if (rc != PE_OK || expected.source == 0)
 		return rc;
-	one = probed_at(&reuse->by_benchmark[benchmark], source);
-	rc = identify(&identity, reuse, one, tree);
-	if (rc != PE_OK || strcmp(identity, one->identity) == 0)
+	one = pe_reuse_probed_at(&reuse->by_benchmark[benchmark], expected.source);
+	rc = pe_reuse_identify(&identity, reuse, one, expected.skipped, tree);
+	if (rc != PE_OK ||
+	    strcmp(identity, expected.skipped ? one->executed_identity : one->identity) == 0)
 		return rc;
 	reuse->taken.n = 0;
-	return pe_carry_distrust(reuse->carry, revision, source);
-}
-
-/* Nothing to reuse from: see what it executes, unless that is known. */
-static int see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
-{
-	struct pe_session *session = reuse->session;
-	const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
-	struct representative *seen = probed_at(&reuse->by_benchmark[w], session->revisions[r].key);
-	struct representative one = {.revision = session->revisions[r].key, .planned = true};
-	int rc;
-
-	if (seen != NULL) {
-		seen->planned = true;
-		return PE_OK;
-	}
-	if (benchmark->suite != NULL)
-		return see_suite(reuse, r, w, tree);
-	rc = probe(&one, reuse, benchmark, tree);
-	if (rc == PE_OK && one.lines != NULL)
-		keep(reuse, w, &one);
-	return rc;
+	return pe_carry_distrust(reuse->carry, revision, expected.source);
 }
 
 static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
@@ -549,8 +385,8 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 	struct pe_session *session = reuse->session;
 	const struct pe_session_revision *one = &session->revisions[revision];
 	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
-	representatives *all = &reuse->by_benchmark[benchmark];
-	const struct representative *source;
+	pe_representatives *all = &reuse->by_benchmark[benchmark];
+	const struct pe_representative *source;
 	int rc;
 
 	*reused = false;
@@ -563,10 +399,12 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 	if (rc != PE_OK)
 		return rc;
 	if (source == NULL)
-		return see(reuse, revision, benchmark, slot->tree);
+		return pe_skip_try(reused, reuse, known, revision, benchmark, slot->tree);
 	*reused = true;
 	rc = report_stale(session, source, slot, one->revision->id, build);
-	return rc == PE_OK ? pe_reuse_put(reuse, revision, benchmark, source->revision, false) : rc;
+	return rc == PE_OK ? pe_reuse_put(reuse, revision, benchmark,
+					  &(struct pe_reused){.source = source->revision})
+			   : rc;
 }
 
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,

@@ -7,6 +7,8 @@
  * library, which lists what it touched (a *probe*). A revision in which all of that is the same does the same.
  * Where the list may be incomplete, nothing is reused.
  *
+ * A build that is another one, but in nothing that the benchmark executes, has the results, too: reuse_skip.c.
+ *
  * A suite is probed whole, once a revision, for all of its members: they share its program, and what one of them reads
  * is not told apart from what another does.
  */
@@ -44,19 +46,35 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 /** Store what pe_reuse_try() found out, in one transaction: members of a suite are hundreds. Welcomes NULL. */
 int pe_reuse_keep(struct pe_reuse *reuse);
 
-/** With the next pe_reuse_keep(): where a cell takes its results from, and for a suite what its program has. @param unbuilt  the revision is not built */
-int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark, int64_t source,
-		 bool unbuilt);
+/**
+ * With the next pe_reuse_keep(): where a cell takes its results from, and for a suite what its program has.
+ *
+ * @param from  source, unbuilt and skipped; the rest is filled in
+ */
+int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
+		 const struct pe_reused *from);
+
+/** The share of the cells so far that was skipped, of all whose builds are not identical; 0: too few are known. */
+double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_known *known);
+
+/**
+ * Compare what was run although it could have been skipped, as far as it is measured. To be called after each batch.
+ *
+ * @param forgot  something that was skipped in this session is to be run after all
+ */
+int pe_reuse_settle(bool *forgot, struct pe_reuse *reuse);
 
 /**
  * The revision that a revision has its results of a benchmark from, itself if it was run.
  *
  * @param revision  key
  * @param touched   what was executed and read there
+ * @param skipped   the two builds are not the same
  * @return          key; 0: it has none, or it is not known what was read
  */
-int64_t pe_reuse_source_of(const struct pe_dependencies **touched, const struct pe_reuse *reuse,
-			   const struct pe_known *known, int64_t revision, size_t benchmark);
+int64_t pe_reuse_source_of(const struct pe_dependencies **touched, bool *skipped,
+			   const struct pe_reuse *reuse, const struct pe_known *known,
+			   int64_t revision, size_t benchmark);
 
 /** Which revisions need not be built (app/measure/carry.h). */
 struct pe_carry *pe_reuse_carry(const struct pe_reuse *reuse);

@@ -223,9 +223,10 @@ struct pe_plan {
 	size_t unbuilt;   /**< wanted revisions that need no build: see app/measure/carry.h */
 	size_t runs;      /**< timed and allocation runs, without anchors and warm-ups */
 	size_t skipped;   /**< wanted cells that failed before and are not tried again */
-	size_t complete;  /**< wanted cells that are measured already */
-	double build_s;   /**< that the builds take, as far as the store can tell; NaN: it cannot */
-	double run_s;     /**< that all else takes which goes into these runs; NaN likewise */
+	size_t spared; /**< of the runs, most likely: nothing that they execute differs; see reuse.h */
+	size_t complete; /**< wanted cells that are measured already */
+	double build_s;  /**< that the builds take, as far as the store can tell; NaN: it cannot */
+	double run_s;    /**< that all else takes which goes into these runs; NaN likewise */
 };
 
 /**

@@ -147,6 +147,7 @@ int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *sessio
 		       const struct pe_explore_request *request)
 {
 	struct pe_exploring all;
+	bool forgot;
 	int rc = begin(&all, session, request, out);
 
 	if (rc == PE_OK)
@@ -154,6 +155,9 @@ int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *sessio
 	if (rc == PE_OK && all.n > 0 && session->benchmarks.n > 0)
 		rc = explore(&all);
 	rc = pe_engine_close(rc, all.engine, rc == PE_OK);
+	/* What is forgotten here is left to another session. */
+	if (rc == PE_OK)
+		rc = pe_reuse_settle(&forgot, all.reuse);
 	pe_reuse_free(all.reuse);
 	if (rc == PE_OK)
 		report(&all);

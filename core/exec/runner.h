@@ -9,6 +9,7 @@
 #include "core/exec/ports.h"
 #include "core/model/run.h"
 #include "core/exec/dependencies.h"
+#include "core/exec/entries.h"
 #include "core/exec/suite.h"
 #include "core/model/benchmark.h"
 
@@ -93,10 +94,11 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
  * Run a benchmark once with its setup, prepare and cleanup to see what it executes and reads. Its values are
  * thrown away. Needs alloc_library.
  *
- * @param out  valid when run->outcome is PE_MEASURED
+ * @param out      valid when run->outcome is PE_MEASURED
+ * @param entries  functions that are to be watched in the run itself; NULL: none
  */
 int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
-		    const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
-		    struct pe_err *err);
+		    const struct pe_benchmark *benchmark, const char *tree,
+		    struct pe_entries *entries, struct pe_arena *arena, struct pe_err *err);
 
 #endif

@@ -21,6 +21,7 @@ struct pe_point {
 	 */
 	bool reused;
 	bool unbuilt; /**< reused, and it was not even built: no file that builds read differs */
+	bool skipped; /**< reused, though the builds differ: in nothing that the benchmark executes */
 	size_t source;
 	const char *outside; /**< reused from a revision that is not among those shown: its id */
 	size_t n;            /**< samples */

@@ -37,7 +37,10 @@ export function changeText(line, r) {
 }
 
 /** Where a value comes from that was not measured at its revision. */
-export const reusedText = (model, line, r) => (line.reused.has(r) ? `reused from ${shortId(model.revisions[line.reused.get(r)].id)} (identical build)` : '');
+export const reusedText = (model, line, r) =>
+	line.reused.has(r)
+		? `reused from ${shortId(model.revisions[line.reused.get(r)].id)} (${line.skipped.has(r) ? 'executes the same' : 'identical build'})`
+		: '';
 
 const MOST_ROWS = 200;
 const COLUMNS = ['Benchmark|name', 'Metric', 'Median|num', 'Change|num', 'MAD|num', 'Middle half|values', 'Runs|num', ''];

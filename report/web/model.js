@@ -137,6 +137,7 @@ function readColumns(line, raw, n) {
 		n: counts ? (r) => counts[r] || 0 : (r) => (median[r] == null ? 0 : raw.n),
 		levels: readLevels(raw, median),
 		reused: new Map(raw.reused) /* revision: the one whose values it has */,
+		skipped: new Set(raw.reused.filter((one) => one[2]).map((one) => one[0])),
 	});
 }
 

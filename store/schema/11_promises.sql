@@ -130,3 +130,26 @@ CREATE TABLE farm_pieces (
   name TEXT PRIMARY KEY, -- hash of its content
   shard TEXT NOT NULL -- hash of the work that it is a part of
 ) STRICT, WITHOUT ROWID;
+
+-- What benchmarks execute of their programs: a commit that changes none of it has the results of the source, and is not run.
+CREATE TABLE executed_sets (
+  -- Functions that a benchmark was seen to enter; most of its revisions have theirs in common.
+  key INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE, -- of the functions
+  functions TEXT NOT NULL -- a line each, by program and module (app/measure/executed.c)
+) STRICT;
+ALTER TABLE executions ADD COLUMN functions INTEGER REFERENCES executed_sets; -- NULL: they were not seen
+ALTER TABLE executions ADD COLUMN executed TEXT; -- hash of these functions, of what they read, and of the files
+CREATE INDEX executions_by_functions ON executions (functions);
+ALTER TABLE reused ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0; -- 1: its build differs, in nothing that the benchmark executes
+CREATE TABLE misjudged (
+  -- Cells that proved different although nothing differed that the benchmark was seen to execute: it is run at every commit.
+  machine INTEGER NOT NULL REFERENCES machines,
+  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,
+  revision INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,
+  source INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE, -- that it should be the same as
+  PRIMARY KEY (machine, benchmark, revision)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX misjudged_by_benchmark ON misjudged (benchmark);
+CREATE INDEX misjudged_by_revision ON misjudged (revision);
+CREATE INDEX misjudged_by_source ON misjudged (source);

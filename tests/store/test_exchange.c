@@ -232,7 +232,8 @@ static void find_things(void)
 					.started_s = 1700000000,
 					.step = "make",
 					.log = "no rule"};
-	const struct pe_reused reused = {at.revisions[2], at.benchmarks[0], at.revisions[1], false};
+	const struct pe_reused reused = {at.revisions[2], at.benchmarks[0], at.revisions[1], false,
+					 false};
 	int64_t key;
 
 	OK(pe_store_put_build(&key, at.store, at.revisions[3], at.machine,
@@ -390,7 +391,7 @@ Test(exchange, more_findings_than_fit_leave_in_several_documents)
 
 	for (unsigned r = 1; r < N_REVISIONS; r++) {
 		const struct pe_reused reused = {at.revisions[r], at.benchmarks[0], at.revisions[0],
-						 false};
+						 false, false};
 
 		OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 	}

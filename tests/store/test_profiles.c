@@ -244,7 +244,7 @@ Test(profiles, other_settings_are_another_profile)
 static void carry(unsigned r, unsigned w, unsigned source)
 {
 	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source],
-				      false};
+				      false, false};
 
 	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }

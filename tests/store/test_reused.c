@@ -35,7 +35,7 @@ static void put_execution(unsigned r, unsigned w, const char *identity)
 static void put_reused(unsigned r, unsigned w, unsigned source)
 {
 	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source],
-				      false};
+				      false, false};
 
 	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }
@@ -135,7 +135,8 @@ Test(reused, what_builds_read_is_stored_once_and_that_of_the_latest_good_build_c
 
 Test(reused, a_build_that_differed_takes_away_what_was_never_built)
 {
-	struct pe_reused unbuilt = {at.revisions[1], at.benchmarks[0], at.revisions[0], true};
+	struct pe_reused unbuilt = {at.revisions[1], at.benchmarks[0], at.revisions[0], true,
+				    false};
 	struct pe_reused *found;
 	bool misread;
 	size_t n;
@@ -158,4 +159,58 @@ Test(reused, a_build_that_differed_takes_away_what_was_never_built)
 	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert_eq(n, 1);
 	cr_expect_eq(found[0].revision, at.revisions[2]);
+}
+
+/* --- What benchmarks execute --- */
+
+Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_away_what_was_skipped)
+{
+	struct pe_execution one = {at.revisions[0],
+				   at.benchmarks[0],
+				   "P prog\n",
+				   "i",
+				   "P prog\nM prog\nf main\n",
+				   "d1",
+				   "e1"};
+	struct pe_reused skipped = {at.revisions[1], at.benchmarks[0], at.revisions[0], false,
+				    true};
+	struct pe_execution *executions;
+	struct pe_reused *found;
+	int64_t *misjudged;
+	size_t n;
+
+	OK(pe_store_put_execution(at.store, at.machine, &one, &at.err));
+	one.revision = at.revisions[2];
+	OK(pe_store_put_execution(at.store, at.machine, &one, &at.err));
+	cr_expect_eq(fixture_ask(&at, "SELECT count(*) FROM executed_sets"), 1);
+	OK(pe_store_executions(&executions, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_assert_eq(n, 2);
+	cr_expect_str_eq(executions[1].functions, one.functions);
+	cr_expect_str_eq(executions[1].digest, "d1");
+	cr_expect_str_eq(executions[1].executed, "e1");
+	put_execution(2, 0, "i2");
+	OK(pe_store_executions(&executions, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_expect(n == 2 && (executions[0].functions == NULL) != (executions[1].functions == NULL));
+
+	OK(pe_store_put_reused(at.store, at.machine, &skipped, &at.err));
+	put_reused(2, 0, 0);
+	put_reused(2, 1, 0);
+	OK(pe_store_misjudged(&misjudged, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_expect_eq(n, 0);
+	OK(pe_store_put_misjudged(&n, at.store, at.machine, at.benchmarks[0], at.revisions[1],
+				  at.revisions[0], &at.err));
+	cr_expect_eq(n, 1);
+	OK(pe_store_misjudged(&misjudged, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_assert_eq(n, 1);
+	cr_expect_eq(misjudged[0], at.benchmarks[0]);
+	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_expect_eq(n, 2);
+
+	skipped.revision = at.revisions[3];
+	OK(pe_store_put_reused(at.store, at.machine, &skipped, &at.err));
+	OK(pe_store_drop_skipped(at.store, at.machine, at.benchmarks[0], at.revisions[3], &at.err));
+	OK(pe_store_drop_skipped(at.store, at.machine, at.benchmarks[0], at.revisions[2], &at.err));
+	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_expect_eq(n, 2);
+	fixture_expect_whole(&at);
 }

@@ -20,7 +20,7 @@ END
 echo '#define CONF 1' >inc2/conf.h
 echo 'int part(void) { return 1; }' >parts/a.c
 cat >build.sh <<'END'
-[ ! -e "$CHEAT" ] || { read -r n <"$CHEAT"; echo "int cheat(void) { return $n; }" >cheat.c; echo $((n + 1)) >"$CHEAT"; }
+[ ! -e "$CHEAT" ] || { read -r n <"$CHEAT"; echo "__attribute__((constructor)) int cheat(void) { __asm__(\"\"); return $n; }" >cheat.c; echo $((n + 1)) >"$CHEAT"; }
 cc -O1 -fno-pie -no-pie -Iinc1 -Iinc2 prog.c parts/*.c $(ls cheat.c 2>/dev/null) -o prog
 END
 save first
@@ -28,7 +28,7 @@ echo 'a program' >README
 save docs
 echo '#define CONF 2' >inc1/conf.h
 save shadow
-echo 'int other;' >parts/b.c
+echo '__attribute__((constructor)) static void other(void) { __asm__(""); }' >parts/b.c
 save globbed
 config()
 {
@@ -84,7 +84,7 @@ same "why" 1 "$(db "SELECT count(DISTINCT reason) FROM build_reads WHERE reason 
 
 # A build that reads what lies outside of its tree makes something else each time: a commit that is built in any case,
 # by its id, tells so.
-echo 'note 5' >README
+echo 'note 60' >README
 save audited
 echo 1 >"$case_dir/cheat"
 config "CHEAT=$case_dir/cheat sh build.sh"

@@ -1,0 +1,353 @@
+#include "app/measure/executed.h"
+
+#include "core/base/text.h"
+#include "core/base/vec.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- Watching --- */
+
+struct watched {
+	const char *program;
+	struct pe_code_parts *parts;
+	size_t *modules; /* by module of the program: which of the entries */
+};
+
+struct pe_executed_watch {
+	struct watched *programs;
+	size_t n;
+	struct pe_entries entries;
+	const struct pe_code_module **modules; /* by module of the entries */
+	const char *tree;
+};
+
+static size_t add_module(struct pe_executed_watch *watch, const struct pe_code_module *module,
+			 struct pe_arena *arena)
+{
+	struct pe_entries *entries = &watch->entries;
+	uint64_t *addresses;
+
+	for (size_t i = 0; i < entries->n; i++)
+		if (strcmp(entries->modules[i].path, module->path) == 0)
+			return i;
+	addresses = pe_arena_new(arena, uint64_t, module->n + 1);
+	for (size_t i = 0; i < module->n; i++)
+		addresses[i] = module->entries[i].addr;
+	watch->modules[entries->n] = module;
+	entries->modules[entries->n] =
+		(struct pe_entered_module){.path = module->path,
+					   .addresses = addresses,
+					   .n = module->n,
+					   .entered = pe_arena_new(arena, bool, module->n + 1)};
+	return entries->n++;
+}
+
+enum { MOST_MODULES = 256 }; /* as the library has it */
+
+static void add_program(struct pe_executed_watch *watch, const char *program,
+			struct pe_arena *arena)
+{
+	struct watched *one = &watch->programs[watch->n];
+	const struct pe_code_module *modules;
+	struct pe_err why = PE_ERR_INIT;
+	size_t n;
+
+	*one = (struct watched){.program = program};
+	if (pe_code_parts_open(&one->parts, pe_arena_printf(arena, "%s/%s", watch->tree, program),
+			       watch->tree, arena, &why) == PE_OK) {
+		modules = pe_code_parts_modules(one->parts, &n);
+		if (modules[0].known && watch->entries.n + n <= MOST_MODULES) {
+			one->modules = pe_arena_new(arena, size_t, n);
+			for (size_t i = 0; i < n; i++)
+				one->modules[i] = add_module(watch, &modules[i], arena);
+			watch->n++;
+			return;
+		}
+	}
+	pe_code_parts_close(one->parts);
+}
+
+struct pe_executed_watch *pe_executed_prepare(const struct pe_strings *programs, const char *tree,
+					      struct pe_arena *arena)
+{
+	struct pe_executed_watch *watch = pe_arena_new(arena, struct pe_executed_watch, 1);
+
+	watch->tree = tree;
+	watch->programs = pe_arena_new(arena, struct watched, programs->n + 1);
+	watch->modules = pe_arena_new(arena, const struct pe_code_module *, MOST_MODULES);
+	watch->entries.modules = pe_arena_new(arena, struct pe_entered_module, MOST_MODULES);
+	for (size_t i = 0; i < programs->n; i++)
+		add_program(watch, programs->at[i], arena);
+	return watch->n > 0 ? watch : NULL;
+}
+
+struct pe_entries *pe_executed_entries(struct pe_executed_watch *watch)
+{
+	return &watch->entries;
+}
+
+void pe_executed_release(struct pe_executed_watch *watch)
+{
+	for (size_t i = 0; watch != NULL && i < watch->n; i++)
+		pe_code_parts_close(watch->programs[i].parts);
+}
+
+/* --- As lines ---
+ *
+ * P program, M module with functions, W module of which all may be executed; "R" behind a module: it was read as a file;
+ * "f function" of the module before.
+ */
+
+static bool is_file(const char *path, const struct stat *of)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && info.st_dev == of->st_dev && info.st_ino == of->st_ino;
+}
+
+static bool is_touched(const struct pe_dependencies *touched, const char *tree, const char *path)
+{
+	pe_auto_text full = PE_TEXT_INIT;
+	struct stat info;
+	bool found = false;
+
+	if (stat(path, &info) != 0)
+		return false;
+	for (size_t i = 0; i < touched->files.n && !found; i++) {
+		pe_text_clear(&full);
+		pe_text_addf(&full, "%s/%s", tree, touched->files.at[i]);
+		found = is_file(full.data, &info);
+	}
+	return found;
+}
+
+static bool add_line(struct pe_text *out, char kind, const char *text)
+{
+	pe_text_addf(out, "%c %s\n", kind, text);
+	return strchr(text, '\n') == NULL;
+}
+
+static bool pack_module(struct pe_text *out, const struct pe_code_module *module,
+			const struct pe_entered_module *seen, struct pe_arena *arena)
+{
+	const char **keys = pe_arena_new(arena, const char *, module->n + 1);
+	bool whole = add_line(out, seen->watched ? 'M' : 'W', module->relative);
+	size_t n = 0;
+
+	if (seen->opened)
+		pe_text_add(out, "R\n");
+	for (size_t i = 0; i < module->n && seen->watched; i++)
+		if (seen->entered[i])
+			keys[n++] = module->entries[i].key;
+	if (n > 0)
+		qsort(keys, n, sizeof(*keys), pe_string_order);
+	for (size_t i = 0; i < n; i++)
+		whole &= add_line(out, 'f', keys[i]);
+	return whole;
+}
+
+/* A library that was not watched was loaded later, or never. false: it cannot be told, or not be written. */
+static bool pack_program(struct pe_text *out, const struct pe_executed_watch *watch,
+			 const struct watched *one, const struct pe_dependencies *touched,
+			 struct pe_arena *arena)
+{
+	const struct pe_entries *entries = &watch->entries;
+	bool whole = add_line(out, 'P', one->program);
+	size_t n;
+
+	pe_code_parts_modules(one->parts, &n);
+	if (!entries->modules[one->modules[0]].watched)
+		return false;
+	for (size_t i = 0; whole && i < n; i++) {
+		const size_t at = one->modules[i];
+		const struct pe_code_module *module = watch->modules[at];
+
+		if (!entries->modules[at].watched &&
+		    !is_touched(touched, watch->tree, module->path))
+			continue;
+		whole = module->known && pack_module(out, module, &entries->modules[at], arena);
+	}
+	return whole;
+}
+
+const char *pe_executed_pack(const struct pe_executed_watch *watch,
+			     const struct pe_dependencies *touched, struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < watch->n; i++) {
+		const size_t before = text.len;
+
+		if (pack_program(&text, watch, &watch->programs[i], touched, arena))
+			continue;
+		text.len = before;
+		if (text.data != NULL)
+			text.data[before] = '\0';
+	}
+	return text.len > 0 ? pe_arena_strdup(arena, text.data) : NULL;
+}
+
+/* --- Lines read back --- */
+
+struct reading {
+	PE_VEC(struct pe_executed_program) programs;
+	PE_VEC(struct pe_code_used) modules;
+	PE_VEC(bool) opened;
+	PE_VEC(const char *) keys;
+	struct pe_arena *arena;
+};
+
+static void end_module(struct reading *reading)
+{
+	if (reading->modules.n > 0 && reading->keys.n > 0) {
+		struct pe_code_used *last = &reading->modules.data[reading->modules.n - 1];
+
+		last->keys = pe_vec_copy(reading->arena, &reading->keys);
+		last->n = reading->keys.n;
+	}
+	reading->keys.n = 0;
+}
+
+static void end_program(struct reading *reading)
+{
+	end_module(reading);
+	if (reading->programs.n > 0) {
+		struct pe_executed_program *last = &reading->programs.data[reading->programs.n - 1];
+
+		last->n = reading->modules.n;
+		last->modules = pe_vec_copy(reading->arena, &reading->modules);
+		last->opened = pe_vec_copy(reading->arena, &reading->opened);
+	}
+	reading->modules.n = reading->opened.n = 0;
+}
+
+static void read_line(struct reading *reading, char kind, const char *text)
+{
+	if (kind == 'P') {
+		end_program(reading);
+		pe_vec_push(&reading->programs, (struct pe_executed_program){.program = text});
+	} else if (kind == 'M' || kind == 'W') {
+		end_module(reading);
+		pe_vec_push(&reading->modules,
+			    (struct pe_code_used){.relative = text, .whole = kind == 'W'});
+		pe_vec_push(&reading->opened, false);
+	} else if (kind == 'R' && reading->opened.n > 0) {
+		reading->opened.data[reading->opened.n - 1] = true;
+	} else if (kind == 'f') {
+		pe_vec_push(&reading->keys, text);
+	}
+}
+
+void pe_executed_unpack(struct pe_executed *out, const char *lines, struct pe_arena *arena)
+{
+	struct reading reading = {.arena = arena};
+
+	while (*lines != '\0') {
+		const size_t n = strcspn(lines, "\n");
+
+		read_line(&reading, *lines, n > 2 ? pe_arena_strndup(arena, lines + 2, n - 2) : "");
+		lines += n + (lines[n] == '\n');
+	}
+	end_program(&reading);
+	out->n = reading.programs.n;
+	out->programs = pe_vec_copy(arena, &reading.programs);
+	pe_vec_release(&reading.programs);
+	pe_vec_release(&reading.modules);
+	pe_vec_release(&reading.opened);
+	pe_vec_release(&reading.keys);
+}
+
+/* --- Comparing --- */
+
+struct opened {
+	const char *program;
+	struct pe_code_parts *parts; /* NULL: it cannot be opened */
+};
+
+struct pe_executed_trees {
+	struct pe_arena arena; /* of what is open */
+	PE_VEC(struct opened) programs;
+};
+
+struct pe_executed_trees *pe_executed_trees_new(struct pe_arena *arena)
+{
+	return pe_arena_new(arena, struct pe_executed_trees, 1);
+}
+
+void pe_executed_trees_forget(struct pe_executed_trees *trees)
+{
+	for (size_t i = 0; i < trees->programs.n; i++)
+		pe_code_parts_close(trees->programs.data[i].parts);
+	trees->programs.n = 0;
+	pe_arena_release(&trees->arena);
+}
+
+void pe_executed_trees_close(struct pe_executed_trees *trees)
+{
+	pe_executed_trees_forget(trees);
+	pe_vec_release(&trees->programs);
+}
+
+const struct pe_executed_program *pe_executed_find(const struct pe_executed *executed,
+						   const char *program)
+{
+	for (size_t i = 0; i < executed->n; i++)
+		if (strcmp(executed->programs[i].program, program) == 0)
+			return &executed->programs[i];
+	return NULL;
+}
+
+static struct pe_code_parts *open_parts(struct pe_executed_trees *trees, const char *program,
+					const char *tree)
+{
+	struct pe_err why = PE_ERR_INIT;
+	struct opened one = {.program = NULL};
+
+	for (size_t i = 0; i < trees->programs.n; i++)
+		if (strcmp(trees->programs.data[i].program, program) == 0)
+			return trees->programs.data[i].parts;
+	one.program = pe_arena_strdup(&trees->arena, program);
+	if (pe_code_parts_open(&one.parts, pe_arena_printf(&trees->arena, "%s/%s", tree, program),
+			       tree, &trees->arena, &why) != PE_OK) {
+		pe_code_parts_close(one.parts);
+		one.parts = NULL;
+	}
+	pe_vec_push(&trees->programs, one);
+	return one.parts;
+}
+
+int pe_executed_hash(struct pe_xxh *hash, struct pe_executed_trees *trees,
+		     const struct pe_executed_program *program, const char *tree,
+		     struct pe_err *err)
+{
+	struct pe_code_parts *parts = open_parts(trees, program->program, tree);
+	struct pe_xxh one;
+	int rc = parts != NULL ? pe_code_parts_hash(&one, parts, program->modules, program->n, err)
+			       : pe_fail(err, PE_ENOTFOUND, "%s cannot be read", program->program);
+
+	if (rc == PE_OK) {
+		pe_xxh_number(hash, one.high);
+		pe_xxh_number(hash, one.low);
+	}
+	return rc;
+}
+
+bool pe_executed_covers(const struct pe_executed *executed, const char *tree, const char *path)
+{
+	pe_auto_text full = PE_TEXT_INIT;
+	struct stat info;
+	bool covered = false;
+
+	pe_text_addf(&full, "%s/%s", tree, path);
+	if (stat(full.data, &info) != 0 || !S_ISREG(info.st_mode))
+		return false;
+	for (size_t i = 0; i < executed->n && !covered; i++)
+		for (size_t k = 0; k < executed->programs[i].n && !covered; k++) {
+			pe_text_clear(&full);
+			pe_text_addf(&full, "%s/%s", tree,
+				     executed->programs[i].modules[k].relative);
+			covered = !executed->programs[i].opened[k] && is_file(full.data, &info);
+		}
+	return covered;
+}

@@ -1,0 +1,38 @@
+/* Entries: which functions of a program a run entered (formats/entries.h). */
+#ifndef PE_CORE_EXEC_ENTRIES_H
+#define PE_CORE_EXEC_ENTRIES_H
+
+#include "core/base/arena.h"
+#include "core/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A module of the program, and what was seen of it. */
+struct pe_entered_module {
+	const char *path;          /**< of its file */
+	const uint64_t *addresses; /**< of its functions as the file is linked, ascending */
+	size_t n;
+	bool watched;  /**< out: in every process that loaded it at its start */
+	bool opened;   /**< out: the program read the file */
+	bool *entered; /**< out: by function; the caller's array */
+};
+
+/** What a run is to be watched for. */
+struct pe_entries {
+	struct pe_entered_module *modules;
+	size_t n;
+};
+
+/** Write the file for a run into an open folder. */
+int pe_entries_write(int dir, const struct pe_entries *entries, struct pe_arena *arena,
+		     struct pe_err *err);
+
+/**
+ * Read what the run left. The program could write to the file: nothing but marks is taken from it, and one that is not as
+ * long as it was says nothing.
+ */
+void pe_entries_read(struct pe_entries *entries, int dir, struct pe_arena *arena);
+
+#endif
