@@ -363,7 +363,7 @@ void pe_dispatch_slurm(struct pe_dispatch *out, struct pe_app *app, const char *
 	*out = (struct pe_dispatch){
 		.app = app,
 		.spool = spool,
-		.patience_ms = 5000,
+		.patience_ms = 2000,
 		.least_ms = 1000,
 		.most_ms = 30000,
 		.submit = submit,

@@ -14,6 +14,7 @@ enum {
 	TRIES = 3,         /* that a shard has, as long as none of them brings a piece */
 	NODE_FAILURES = 2, /* after which a node gets no more work */
 	TICK_MS = 50,
+	LOOK_MS = 250, /* between looks into the spool, which cost little */
 };
 
 int pe_farm_open(struct pe_farm *out, struct pe_app *app, int how)
@@ -130,6 +131,7 @@ static int hand_out(struct pe_farm *farm, struct pe_farm_work *work)
 		return rc == PE_EBUSY || rc == PE_EUNSUPPORTED ? PE_OK : rc;
 	work->job = job;
 	work->gone_ns = 0;
+	farm->pause_ms = farm->dispatch.least_ms;
 	return pe_farm_write_jobs(farm);
 }
 
@@ -163,6 +165,7 @@ static int fail(struct pe_farm *farm, struct pe_farm_work *work, const char *sai
 	work->said = said;
 	work->job.id[0] = '\0';
 	work->job.state = PE_JOB_NONE;
+	farm->due_ns = 0;
 	if (work->failures >= TRIES)
 		give_up(work, said);
 	else
@@ -286,20 +289,27 @@ static int look_after(struct pe_farm *farm, struct pe_farm_work *work)
 				    work->job.id, node[0] != '\0' ? " on " : "", node));
 }
 
-/* Poll, then take in: what a job that is gone wrote is there before it is missed. */
-static int step(struct pe_farm *farm, bool *asked)
+/* The queue is asked, seldom; what a job that is gone wrote is there before it is missed. */
+static int step(struct pe_farm *farm)
 {
-	int rc = poll_jobs(farm), rc_poll = rc;
+	const uint64_t now_ns = pe_clock_ns();
+	const bool due = now_ns >= farm->due_ns;
+	bool told;
+	int rc = due ? poll_jobs(farm) : PE_OK;
 
-	*asked = rc == PE_OK;
-	if (rc == PE_EBUSY)
-		rc = PE_OK;
-	if (rc == PE_OK)
+	told = due && rc == PE_OK;
+	if (rc == PE_OK || rc == PE_EBUSY)
 		rc = take(farm);
-	for (size_t i = 0; rc == PE_OK && rc_poll == PE_OK && i < farm->work.n; i++)
+	if (due) {
+		farm->due_ns = now_ns + farm->pause_ms * UINT64_C(1000000);
+		farm->pause_ms = farm->pause_ms * 5 / 4 < farm->dispatch.most_ms
+					 ? farm->pause_ms * 5 / 4
+					 : farm->dispatch.most_ms;
+	}
+	for (size_t i = 0; rc == PE_OK && told && i < farm->work.n; i++)
 		if (!is_over(&farm->work.data[i]))
 			rc = look_after(farm, &farm->work.data[i]);
-	for (size_t i = 0; rc == PE_OK && rc_poll == PE_OK && i < farm->work.n; i++)
+	for (size_t i = 0; rc == PE_OK && told && i < farm->work.n; i++)
 		if (!is_over(&farm->work.data[i]) && farm->work.data[i].job.id[0] == '\0')
 			rc = hand_out(farm, &farm->work.data[i]);
 	return rc;
@@ -398,21 +408,13 @@ static int report_given_up(struct pe_farm *farm)
 
 int pe_farm_watch(struct pe_farm *farm)
 {
-	unsigned pause_ms = farm->dispatch.least_ms;
-	size_t before = farm->taken;
-	bool asked;
 	int rc = PE_OK;
 
+	farm->due_ns = 0;
+	farm->pause_ms = farm->dispatch.least_ms;
 	while (rc == PE_OK && left(farm) > 0) {
-		rc = step(farm, &asked);
-		if (rc != PE_OK || left(farm) == 0)
-			break;
-		/* Often at first and while something comes; seldom where nothing does. */
-		pause_ms = farm->taken > before ? farm->dispatch.least_ms : pause_ms * 5 / 4;
-		if (pause_ms > farm->dispatch.most_ms)
-			pause_ms = farm->dispatch.most_ms;
-		before = farm->taken;
-		if (pe_farm_pause(farm, pause_ms))
+		rc = step(farm);
+		if (rc == PE_OK && left(farm) > 0 && pe_farm_pause(farm, LOOK_MS))
 			return stop(farm);
 	}
 	if (rc == PE_OK)

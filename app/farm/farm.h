@@ -39,7 +39,10 @@ struct pe_farm {
 	int how, lock;
 	PE_VEC(struct pe_farm_work) work;
 	PE_VEC(struct pe_farm_node) nodes;
-	bool silent; /**< it was said that the queue cannot be asked */
+	uint64_t due_ns; /**< when the queue is asked again */
+	unsigned
+		pause_ms; /**< and how long after that once more: it grows while nothing is handed out */
+	bool silent;      /**< it was said that the queue cannot be asked */
 	size_t taken, refused;
 };
 

@@ -1,0 +1,100 @@
+# Odd answers of Slurm, by a stand-in for its programs: a controller that is away, a number that got lost, a job that
+# vanishes, a node that fails twice, a job that is queued again, a partition that there is not. No run is lost or made twice.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+work=$PWD
+mkdir bin queue
+cat >bin/sbatch <<END
+#!/bin/sh
+# queue/NUMBER has what squeue says; each name of a file in odd/ is an oddity that happens once.
+cd "$work/queue" || exit 1
+once() { rm "$work/odd/\$1" 2>/dev/null; }
+for word; do
+	case \$word in
+	--partition=none) echo 'sbatch: error: invalid partition specified: none' >&2; exit 1 ;;
+	--chdir=*) dir=\${word#*=} ;;
+	--comment=*) comment=\${word#*=} ;;
+	--nodelist=*) node=\${word#*=} ;;
+	--exclude=*) exclude=,\${word#*=}, ;;
+	esac
+done
+once busy && { echo 'sbatch: error: Batch job submission failed: Unable to contact slurm controller' >&2; exit 1; }
+n=\$((\$(cat ../number) + 1))
+echo \$n >../number
+script=\$(cat)
+echo "\$comment \${exclude-}" >>../handed
+for one in \${node-n2 n3 n1}; do
+	case \${exclude-} in *,\$one,*) ;; *) [ -n "\${node-}" ] || node=\$one ;; esac
+done
+if [ \$comment != probe ] && once vanish; then echo \$n; exit; fi
+if [ \$comment != probe ] && once fail; then echo "\$n|NODE_FAIL|n2|\$comment" >\$n; echo \$n; exit; fi
+if [ \$comment != probe ] && once fail-too; then echo "\$n|NODE_FAIL|n2|\$comment" >\$n; echo \$n; exit; fi
+echo "\$n|REQUEUED||\$comment" >\$n
+(
+	echo "\$n|RUNNING|\$node|\$comment" >\$n
+	(cd "\$dir" && SLURMD_NODENAME=\$node sh -c "\$script") >>"$work/worker.log" 2>&1
+	rm -f \$n
+) >/dev/null 2>&1 </dev/null &
+if [ \$comment != probe ] && once lose; then
+	echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2
+	exit 1
+fi
+echo 'sbatch: warning: this is no number' >&2
+echo "\$n;cluster"
+END
+cat >bin/squeue <<END
+#!/bin/sh
+rm "$work/odd/away" 2>/dev/null && { echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1; }
+cat "$work"/queue/* 2>/dev/null
+exit 0
+END
+printf '#!/bin/sh\nprintf "n1\\nn2\\nn2\\nn3\\n"\n' >bin/sinfo
+printf '#!/bin/sh\nexit 0\n' >bin/scancel
+chmod +x bin/*
+echo 0 >number
+mkdir odd
+PATH=$work/bin:$PATH
+
+git init -q repo
+cd repo
+cat >perfevo.yml <<END
+build: sh build.sh
+farm: {spool: $work/spool, cache: $work/cache, nodes: 2}
+metrics:
+  wall: {judge: false}
+  max-rss: {judge: false}
+defaults: {warmup: 0, repeats: 2, allocations: false}
+benchmarks:
+  one: {command: sh prog.sh 1, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}
+  two: {command: sh prog.sh 2, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}
+END
+echo 'exit 0' >build.sh
+for n in 1 2 3; do
+	echo "echo score \$1 # $n" >prog.sh
+	save "change $n"
+done
+
+perfevo track --farm slurm --no-open 2>&1 | grep -q "run 'perfevo farm init'" || fail 'no machines'
+perfevo farm init >../init
+has 'nodes' ../init ': n1 n2 n3'
+touch ../odd/busy ../odd/lose ../odd/away ../odd/vanish ../odd/fail ../odd/fail-too
+perfevo track --farm slurm --no-open >/dev/null 2>../notes
+db=.git/perfevo/perfevo.db
+same 'oddities that did not happen' '' "$(ls ../odd)"
+has 'a controller that is away' ../notes 'cannot be asked: waiting for it'
+has 'and is there again' ../notes 'the queue answers again'
+has 'a job that vanished' ../notes 'ended without a word'
+has 'a node that failed twice' ../notes 'n2 gets no more work'
+has 'is asked for no more' ../handed ',n2,'
+same 'runs' 2 "$(sqlite3 $db 'SELECT DISTINCT count(*) FROM runs GROUP BY revision, benchmark')"
+same 'cells' 6 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
+has 'status' ../notes 'the queue'
+perfevo farm status >../status
+has 'an excluded node' ../status 'gets no more work'
+
+# What Slurm will never do is said, and is no reason to wait.
+echo 'echo score $1 # 4' >prog.sh
+sed -i 's/nodes: 2/partition: none/' perfevo.yml
+save 'another partition'
+perfevo track --farm slurm --no-open >/dev/null 2>../notes && fail 'it was handed out'
+has 'why' ../notes 'invalid partition specified'
