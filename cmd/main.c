@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +135,8 @@ int main(int argc, char **argv)
 	};
 	int code;
 
+	/* A search takes and gives back megabytes thousands of times: to give them to the system costs a fifth of its time. */
+	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 	ctx.app.note_payload = &ctx;
 	setlocale(LC_CTYPE, "");
 	code = run(&ctx, argc > 0 ? argc - 1 : 0, argv + (argc > 0));

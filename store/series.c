@@ -1,45 +1,142 @@
 /* Reading samples: one series for detection, and all of them, row by row, for export. */
 #include "store/sql.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Runs of one benchmark are a range of keys; each finds its one sample by primary key. */
+/* Metrics that one pass over the runs reads. */
+enum { AT_ONCE = 3 };
+
+/*
+ * Runs of one benchmark are a range of keys, and so are their samples, which lie in the same order: each is found beside
+ * the last one. A metric that is NULL has none.
+ */
 #define SERIES                                                                                     \
-	"SELECT r.revision, r.batch, r.round, r.sequence, s.value"                                 \
-	" FROM runs r CROSS JOIN samples s ON s.run = r.key AND s.metric = ?3"                     \
+	"SELECT r.revision, r.batch, r.round, r.sequence, a.value, b.value, c.value FROM runs r"   \
+	" LEFT JOIN samples a ON a.run = r.key AND a.metric = ?3"                                  \
+	" LEFT JOIN samples b ON b.run = r.key AND b.metric = ?4"                                  \
+	" LEFT JOIN samples c ON c.run = r.key AND c.metric = ?5"                                  \
 	" WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295"                                \
-	" AND r.batch IN (SELECT key FROM batches WHERE machine = ?1 AND NOT aside)"               \
-	" ORDER BY r.batch, r.round, r.sequence"
+	" AND r.batch IN (SELECT key FROM batches WHERE machine = ?1 AND NOT aside)"
+
+typedef PE_VEC(struct pe_observation) pe_observations;
+
+static int by_run(const void *x, const void *y)
+{
+	const struct pe_observation *a = x, *b = y;
+
+	if (a->batch != b->batch)
+		return a->batch < b->batch ? -1 : 1;
+	if (a->round != b->round)
+		return a->round < b->round ? -1 : 1;
+	if (a->sequence != b->sequence)
+		return a->sequence < b->sequence ? -1 : 1;
+	return (a->revision > b->revision) - (a->revision < b->revision);
+}
+
+/* Most often they lie in that order. */
+static void sort(struct pe_observation *at, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (by_run(&at[i - 1], &at[i]) > 0) {
+			qsort(at, n, sizeof(*at), by_run);
+			return;
+		}
+}
+
+static void add_row(pe_observations *values, size_t n, sqlite3_stmt *stmt)
+{
+	struct pe_observation row = {
+		.revision = sqlite3_column_int64(stmt, 0),
+		.batch = sqlite3_column_int64(stmt, 1),
+		.round = (unsigned)sqlite3_column_int64(stmt, 2),
+		.sequence = (uint64_t)sqlite3_column_int64(stmt, 3),
+	};
+
+	for (size_t i = 0; i < n; i++) {
+		const int column = 4 + (int)i;
+
+		if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+			continue;
+		row.value = sqlite3_column_double(stmt, column);
+		pe_vec_push(&values[i], row);
+	}
+}
+
+/* Of n metrics, at most AT_ONCE; 0: no such metric. */
+static int read_metrics(pe_observations *values, size_t n, struct pe_store *store,
+			const struct pe_series_query *query, const int64_t *metrics,
+			struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, SERIES,
+			     ARGS(INT(query->machine), INT(query->benchmark), INT(metrics[0]),
+				  INT(metrics[1]), INT(metrics[2])),
+			     err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		add_row(values, n, stmt);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	return rc;
+}
+
+/* A metric that nothing was measured of has an empty series. */
+static int find_metrics(int64_t *metrics, struct pe_series *series, size_t n,
+			struct pe_store *store, int64_t machine, int64_t benchmark,
+			struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const struct pe_series_query query = {machine, benchmark, series[i].metric};
+
+		rc = pe_series_metric(&metrics[i], store, &query, err);
+		if (rc == PE_ENOTFOUND) {
+			metrics[i] = 0;
+			rc = PE_OK;
+		}
+	}
+	return rc;
+}
+
+int pe_store_read_series(struct pe_series *series, size_t n, struct pe_store *store,
+			 int64_t machine, int64_t benchmark, struct pe_err *err)
+{
+	const struct pe_series_query query = {machine, benchmark, NULL};
+	int rc = PE_OK;
+
+	for (size_t from = 0; rc == PE_OK && from < n; from += AT_ONCE) {
+		const size_t some = n - from < AT_ONCE ? n - from : AT_ONCE;
+		pe_observations values[AT_ONCE] = {{NULL, 0, 0}};
+		int64_t metrics[AT_ONCE] = {0};
+		bool any = false;
+
+		rc = find_metrics(metrics, series + from, some, store, machine, benchmark, err);
+		for (size_t i = 0; i < some; i++)
+			any = any || metrics[i] != 0;
+		if (rc == PE_OK && any)
+			rc = read_metrics(values, some, store, &query, metrics, err);
+		for (size_t i = 0; i < some; i++) {
+			struct pe_series *one = &series[from + i];
+
+			sort(values[i].data, values[i].n);
+			pe_vec_into_arena(&one->at, &one->n, &values[i], one->arena);
+		}
+	}
+	return rc;
+}
 
 int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store *store,
 			const struct pe_series_query *query, struct pe_arena *arena,
 			struct pe_err *err)
 {
-	PE_VEC(struct pe_observation) series = {NULL, 0, 0};
-	sqlite3_stmt *stmt = NULL;
-	int64_t metric;
-	int rc = pe_series_metric(&metric, store, query, err);
+	struct pe_series one = {.metric = query->metric, .arena = arena};
+	int rc = pe_store_read_series(&one, 1, store, query->machine, query->benchmark, err);
 
-	if (rc == PE_OK)
-		rc = pe_sql_open(&stmt, store, SERIES,
-				 ARGS(INT(query->machine), INT(query->benchmark), INT(metric)),
-				 err);
-	else if (rc == PE_ENOTFOUND)
-		rc = PE_OK; /* nothing measured: an empty series */
-	while (stmt != NULL && rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_observation row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.batch = sqlite3_column_int64(stmt, 1),
-			.round = (unsigned)sqlite3_column_int64(stmt, 2),
-			.sequence = (uint64_t)sqlite3_column_int64(stmt, 3),
-			.value = sqlite3_column_double(stmt, 4),
-		};
-
-		pe_vec_push(&series, row);
-		rc = PE_OK;
-	}
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &series, arena);
+	*out = one.at;
+	*n = one.n;
 	return rc;
 }
 

@@ -237,6 +237,18 @@ int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store 
 			const struct pe_series_query *query, struct pe_arena *arena,
 			struct pe_err *err);
 
+/** A series that is to be read, and where to. */
+struct pe_series {
+	const char *metric;        /**< name */
+	struct pe_arena *arena;    /**< that the values go to */
+	struct pe_observation *at; /**< read: n of them */
+	size_t n;
+};
+
+/** Series of one benchmark, as pe_store_get_series() reads one, in few passes over its runs. */
+int pe_store_read_series(struct pe_series *series, size_t n, struct pe_store *store,
+			 int64_t machine, int64_t benchmark, struct pe_err *err);
+
 /** A failed run or cell, for showing. */
 struct pe_stored_failure {
 	int64_t revision, benchmark; /**< benchmark 0: the build failed */

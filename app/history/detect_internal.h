@@ -20,6 +20,9 @@ struct pe_waiting_line {
 /** So many lines are searched at a time, or fewer when they have so many values: all of theirs are in memory. */
 enum { PE_WAITING_LINES = 64, PE_WAITING_VALUES = 500000 };
 
+/** So many lines of one benchmark are read together. */
+enum { PE_LINES_AT_ONCE = 9 };
+
 /** An evolution while it is put together. */
 struct pe_detection {
 	struct pe_app *app;

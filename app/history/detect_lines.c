@@ -158,20 +158,18 @@ static void detect_line(struct pe_waiting_line *waiting, struct pe_detection *de
 		qsort(line->refuted, line->n_refuted, sizeof(*line->refuted), compare_jumps);
 }
 
+/* From what is stored: its values, its points and what it is judged by. */
 static int load_line(struct pe_waiting_line *out, struct pe_detection *detection,
-		     const struct pe_stored_benchmark *benchmark, const struct pe_metric *metric)
+		     const struct pe_stored_benchmark *benchmark, const struct pe_metric *metric,
+		     const struct pe_series *series)
 {
 	struct pe_app *app = detection->app;
-	const struct pe_series_query query = {detection->machine, benchmark->key, metric->name};
 	struct pe_arena *scratch = &out->scratch;
 	struct pe_line *line = &out->line;
-	struct pe_observation *at;
-	size_t *place;
-	size_t n;
-	int rc = pe_store_get_series(&at, &n, app->store, &query, scratch, app->err);
+	const struct pe_observation *at = series->at;
+	const size_t n = series->n;
+	size_t *place = pe_arena_new(scratch, size_t, n);
 
-	if (rc != PE_OK)
-		return rc;
 	out->benchmark = benchmark->key;
 	line->benchmark = benchmark->name;
 	line->metric = pe_thresholds_metric(&(bool){false}, detection->app, metric);
@@ -179,7 +177,6 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *detection
 		line->kept = pe_exactness_of(at, n, detection->reused, detection->n_reused,
 					     benchmark->key, metric);
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
-	place = pe_arena_new(scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_key_index_find(&detection->places, at[i].revision);
 	pe_series_group(&out->values, at, n, place, sources_of(detection, benchmark->key, scratch),
@@ -188,8 +185,8 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *detection
 	mark_reused(line, detection, benchmark->key);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
-		rc = keep_jumps(detection, line, benchmark->key);
-	return rc;
+		return keep_jumps(detection, line, benchmark->key);
+	return PE_OK;
 }
 
 int pe_detection_keep_jumps(const struct pe_detection *detection)
@@ -303,31 +300,57 @@ void pe_detection_detect_waiting(struct pe_detection *detection)
 	pe_detection_release_waiting(detection);
 }
 
+/* Lines of one benchmark that are read together take the places behind those that wait. */
+static int add_some(struct pe_detection *detection, const struct pe_stored_benchmark *benchmark,
+		    const struct pe_metric *const *metrics, size_t n)
+{
+	struct pe_waiting_line *next = &detection->waiting[detection->n_waiting];
+	struct pe_series series[PE_LINES_AT_ONCE];
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		next[i] = (struct pe_waiting_line){.line = {.judged = true}};
+		series[i] =
+			(struct pe_series){.metric = metrics[i]->name, .arena = &next[i].scratch};
+	}
+	rc = pe_store_read_series(series, n, detection->app->store, detection->machine,
+				  benchmark->key, detection->app->err);
+	for (size_t i = 0; i < n; i++) {
+		struct pe_waiting_line one = next[i];
+
+		next[i].scratch = (struct pe_arena)PE_ARENA_INIT;
+		if (rc == PE_OK)
+			rc = load_line(&one, detection, benchmark, metrics[i], &series[i]);
+		if (rc != PE_OK || one.line.n_points == 0) {
+			pe_arena_release(&one.scratch);
+			continue;
+		}
+		detection->n_values += one.values.n;
+		detection->waiting[detection->n_waiting++] = one;
+	}
+	if (detection->n_waiting > PE_WAITING_LINES - PE_LINES_AT_ONCE ||
+	    detection->n_values >= PE_WAITING_VALUES)
+		pe_detection_detect_waiting(detection);
+	return rc;
+}
+
 int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark)
 {
 	struct pe_app *app = detection->app;
+	const struct pe_metric *wanted[PE_LINES_AT_ONCE];
 	struct pe_metric *metrics;
-	size_t n;
+	size_t n, n_wanted = 0;
 	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, detection->machine,
 					    benchmark->key, app->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_waiting_line *one = &detection->waiting[detection->n_waiting];
-
-		if (!pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
-			continue;
-		*one = (struct pe_waiting_line){.line = {.judged = true}};
-		rc = load_line(one, detection, benchmark, &metrics[i]);
-		if (rc != PE_OK || one->line.n_points == 0) {
-			pe_arena_release(&one->scratch);
-			continue;
+		if (pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
+			wanted[n_wanted++] = &metrics[i];
+		if (n_wanted == PE_LINES_AT_ONCE) {
+			rc = add_some(detection, benchmark, wanted, n_wanted);
+			n_wanted = 0;
 		}
-		detection->n_waiting++;
-		detection->n_values += one->values.n;
-		if (detection->n_waiting == PE_WAITING_LINES ||
-		    detection->n_values >= PE_WAITING_VALUES)
-			pe_detection_detect_waiting(detection);
 	}
-	return rc;
+	return rc == PE_OK && n_wanted > 0 ? add_some(detection, benchmark, wanted, n_wanted) : rc;
 }

@@ -376,6 +376,61 @@ Test(runs, series_is_ordered_by_batch_round_and_sequence)
 	}
 }
 
+/* What the query of the definition says, as text. */
+static const char *asked_for(const char *metric)
+{
+	return fixture_ask_text(
+		&at, pe_arena_printf(&at.arena,
+				     "SELECT coalesce(group_concat(text, ' '), '') FROM (SELECT"
+				     " r.revision || '/' || r.round || '/' || s.value AS text"
+				     " FROM runs r JOIN samples s ON s.run = r.key"
+				     " JOIN metrics m ON m.key = s.metric"
+				     " JOIN batches b ON b.key = r.batch"
+				     " WHERE r.benchmark = %lld AND m.name = '%s' AND NOT b.aside"
+				     " AND b.machine = %lld"
+				     " ORDER BY r.batch, r.round, r.sequence)",
+				     (long long)at.benchmarks[0], metric, (long long)at.machine));
+}
+
+static const char *text_of(const struct pe_series *series)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < series->n; i++)
+		text = pe_arena_printf(&at.arena, "%s%s%lld/%u/%.1f", text, i > 0 ? " " : "",
+				       (long long)series->at[i].revision, series->at[i].round,
+				       series->at[i].value);
+	return text;
+}
+
+Test(runs, series_that_are_read_together_are_those_of_each_metric)
+{
+	struct pe_series series[7];
+	struct pe_run failed = fixture_failure(9, PE_CRASHED, "gone");
+	struct pe_random random;
+
+	pe_random_seed(&random, 1);
+	for (unsigned i = 0; i < 60; i++) {
+		/* They arrive in no order, and not all have all metrics. */
+		struct pe_run run = fixture_run(59 - i, 1 + i % 5, (double)(100 * i));
+
+		run.sequence = pe_random_below(&random, 1000);
+		fixture_put(&at, i % N_REVISIONS, i % 3 == 0, &run);
+	}
+	fixture_put(&at, 0, 0, &failed);
+	for (unsigned i = 0; i < 7; i++)
+		series[i] = (struct pe_series){.metric = i == 1 ? "no such metric"
+								: pe_metrics[i - (i > 1)].name,
+					       .arena = &at.arena};
+	OK(pe_store_read_series(series, 7, at.store, at.machine, at.benchmarks[0], &at.err));
+	for (unsigned i = 0; i < 7; i++)
+		cr_expect_str_eq(text_of(&series[i]), asked_for(series[i].metric), "%s",
+				 series[i].metric);
+	cr_expect(gt(sz, series[0].n, series[3].n));
+	cr_expect(eq(sz, series[1].n, 0));
+	cr_expect(eq(sz, series[6].n, 0), "no run has a sixth metric");
+}
+
 Test(runs, values_come_back_bit_for_bit)
 {
 	const double values[] = {0.1, 1e300, 5e-324, -0.5, 123456789012345678.0, 3, 0};

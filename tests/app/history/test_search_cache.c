@@ -299,3 +299,29 @@ Test(search_cache, a_history_that_is_known_is_not_searched_again)
 	cr_expect(ne(u64, file_number(), number), "one reading more is another question");
 	cr_assert(eq(sz, second.n_jumps, 1));
 }
+
+/* Of a metric that only commits beside the history have, nothing is left to show; the metric after it is read with it. */
+Test(search_cache, a_metric_without_points_leaves_the_next_one_whole)
+{
+	struct pe_batch batch = {.open = true};
+	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
+	struct pe_revisions newer = {fixture.commits.at + 1, fixture.commits.n - 1, false};
+	struct pe_evolution evolution;
+
+	put_batch(&batch);
+	for (size_t i = 0; i < batch.n_cells; i++) {
+		struct pe_run run = {.sequence = i, .started_s = 1700000000, .n_samples = 1};
+
+		run.samples[0] = (struct pe_sample){
+			.metric = &pe_metrics[i == 0 ? PE_WALL : PE_MAX_RSS], .value = 1e6};
+		cr_assert(zero(
+			i32, pe_store_put_run(fixture.app.store, batch.key, batch.cells[i].revision,
+					      batch.cells[i].benchmark, &run, fixture.app.err)));
+	}
+	opts.revisions = &newer;
+	cr_assert(zero(i32, pe_detect_load(&evolution, &fixture.app, &opts)), "%s",
+		  fixture.err.message);
+	cr_assert(eq(sz, evolution.n_lines, 1));
+	cr_expect_str_eq(evolution.lines[0].metric->name, "max-rss");
+	cr_expect(eq(sz, evolution.lines[0].n_points, COMMITS - 1));
+}
