@@ -179,12 +179,14 @@ static struct pe_strings topmost(const struct pe_strings *made, struct pe_arena 
 	return out;
 }
 
-static const char *write_lines(const struct lines *lines, bool names, struct pe_arena *arena)
+static const char *write_lines(const struct lines *lines, const struct pe_dependencies *seen,
+			       struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	const char *before = "";
 
-	pe_text_add(&text, names ? "N 0 \n" : "");
+	pe_text_add(&text, seen->cached ? "N 0 \n" : "");
+	pe_text_add(&text, seen->others ? "" : "C 0 \n");
 	for (size_t i = 0; i < lines->at.n; i++) {
 		const struct line *line = &lines->at.data[i];
 		size_t same = 0;
@@ -216,7 +218,7 @@ void pe_reads_pack(struct pe_stored_reads *out, const struct pe_dependencies *se
 	add(&lines, 'M', &made);
 	if (lines.at.n > 0)
 		qsort(lines.at.data, lines.at.n, sizeof(*lines.at.data), compare_lines);
-	out->paths = write_lines(&lines, seen->cached, arena);
+	out->paths = write_lines(&lines, seen, arena);
 	if (lines.broken)
 		out->reason = "the name of a file that it reads has two lines";
 	else if (pe_digest_bytes(digest, out->paths, strlen(out->paths)) != 0)
@@ -249,6 +251,8 @@ void pe_reads_unpack(struct pe_reads *out, const char *paths, struct pe_arena *a
 
 		if (*paths == 'N') {
 			out->names = true;
+		} else if (*paths == 'C') {
+			out->tokens = true;
 		} else if (start <= n && same <= strlen(before)) {
 			before = pe_arena_printf(arena, "%.*s%.*s", (int)same, before,
 						 (int)(n - start), paths + start);
