@@ -5,9 +5,11 @@
 #include "cmd/check_suites.h"
 #include "cmd/commands.h"
 #include "app/measure/conditions.h"
+#include "app/measure/functions.h"
 #include "app/measure/session.h"
 
 #include "json/writer.h"
+#include "compare/functions.h"
 #include "core/exec/sandbox.h"
 #include "core/stats/summary.h"
 #include "report/format.h"
@@ -30,6 +32,8 @@ struct tried {
 	struct pe_summary wall;
 	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
 	const struct pe_metric *inexact; /**< a count that two runs differ by; NULL: none */
+	const char *
+		varying; /**< the functions that execute another number of instructions in each; NULL: unknown */
 };
 
 struct check {
@@ -55,6 +59,43 @@ static const struct pe_metric *find_inexact(const struct pe_run runs[2])
 	return NULL;
 }
 
+static void add_code(struct pe_text *text, const char *name)
+{
+	pe_text_add(text, text->len > 0 ? ", `" : "`");
+	pe_text_add_columns(text, name, 40);
+	pe_text_add(text, "`");
+}
+
+/* Which functions two runs differ by, those that differ most: "`f` in a.c, `g` and 3 more". */
+static const char *find_varying(const struct pe_run runs[2], const char *tree,
+				struct pe_arena *arena)
+{
+	enum { NAMED = 3 };
+	struct pe_function_ranges ranges[2], none = {NULL, 0, 0};
+	struct pe_function_changes changes;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t r = 0; r < 2; r++) {
+		struct pe_function_counts named =
+			pe_functions_name(&runs[r].functions, tree, arena);
+
+		if (named.n == 0)
+			return NULL;
+		ranges[r].at = pe_arena_new(arena, struct pe_function_range, named.n);
+		ranges[r].n = named.n;
+		for (size_t i = 0; i < named.n; i++)
+			ranges[r].at[i] = (struct pe_function_range){
+				named.at[i].name, named.at[i].signature, named.at[i].component,
+				named.at[i].instructions, named.at[i].instructions};
+	}
+	pe_functions_compare(&changes, &ranges[0], &ranges[1], &none, arena);
+	for (size_t i = 0; i < changes.n && i < NAMED; i++)
+		add_code(&text, changes.at[i].name);
+	if (changes.n > NAMED)
+		pe_text_addf(&text, " and %zu more", changes.n - NAMED);
+	return changes.n > 0 ? pe_arena_strdup(arena, pe_text_str(&text)) : NULL;
+}
+
 static int try_allocations(struct tried *tried, struct check *check, const char *tree)
 {
 	struct pe_run runs[PE_ALLOCATION_ROUNDS];
@@ -74,6 +115,8 @@ static int try_allocations(struct tried *tried, struct check *check, const char 
 	}
 	if (rc == PE_OK)
 		tried->inexact = find_inexact(runs);
+	if (tried->inexact != NULL)
+		tried->varying = find_varying(runs, tree, session->arena);
 	return rc;
 }
 
@@ -224,7 +267,10 @@ static bool is_inexact(const struct tried *tried, const struct check *check)
 
 static void inexact_count(char *out, size_t size, const struct tried *tried)
 {
-	snprintf(out, size, "%s", tried->inexact->label);
+	if (tried->varying != NULL)
+		snprintf(out, size, "%s, by %s", tried->inexact->label, tried->varying);
+	else
+		snprintf(out, size, "%s", tried->inexact->label);
 }
 
 static const struct hint hints[] = {
@@ -236,7 +282,7 @@ static const struct hint hints[] = {
 	{has_few_repeats, repeats,
 	 "few repeats: 10 or more find smaller steps with fewer false alarms"},
 	{is_inexact, inexact_count,
-	 "two runs of one build count differently (threads, random numbers, addresses): such counts are treated as noisy metrics, from more runs"},
+	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed, one thread, and no time or address in what is computed make them exact"},
 };
 
 /* "advice: a (0.6 ms), b (0.7 ms) and 12 more". */
@@ -248,7 +294,7 @@ static void add_hint(struct check *check, const struct hint *hint)
 
 	for (size_t i = 0; i < check->n_tried; i++) {
 		const struct tried *tried = &check->tried[i];
-		char value[64];
+		char value[320];
 
 		if (tried->run.outcome != PE_MEASURED || !hint->fits(tried, check))
 			continue;

@@ -66,6 +66,25 @@ has 'ci' "$case_dir/out" '`main` executes +30,000 instructions itself, +0.5 %'
 perfevo ci --base HEAD~3 HEAD~2 --simulated -b '^prog$' >"$case_dir/out" 2>&1 || fail "ci: $(cat "$case_dir/out")"
 same 'nothing is timed' "$timed" "$(db 'SELECT count(*) FROM runs WHERE kind = 0')"
 
+# What counts differently in each run is told by function, and stops nothing else from being exact.
+cat >prog.c <<'END'
+#include <unistd.h>
+static volatile unsigned x;
+__attribute__((noinline)) static void vary(void)
+{
+	for (unsigned i = 0; i < 50000 + (unsigned)getpid() % 9973 * 7; i++)
+		x++;
+}
+int main(void)
+{
+	vary();
+	return 0;
+}
+END
+save varying
+perfevo check -b '^prog$' >"$case_dir/out" 2>&1 || fail "check: $(cat "$case_dir/out")"
+has 'what varies' "$case_dir/out" 'simulated instructions, by `vary`'
+
 # What valgrind says of itself, in place of a count.
 printf '#!/bin/sh\necho "==1== unrecognised instruction" >&2\nexit 9\n' >"$case_dir/fake"
 chmod +x "$case_dir/fake"
