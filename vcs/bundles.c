@@ -67,21 +67,74 @@ static int own_alone(struct pe_bundles *bundles, struct pe_err *err)
 	return PE_OK;
 }
 
-static int open_or_make(git_repository **out, const char *dir, struct pe_err *err)
+static int sync_one(const struct pe_walk_step *step, void *payload)
+{
+	int fd = step->is_dir ? -1
+			      : openat(step->dir, step->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	(void)payload;
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	pe_files_sync_names(step->dir);
+	return step->is_dir ? PE_WALK_ENTER : PE_WALK_PASS;
+}
+
+static void sync_folder(const char *path)
+{
+	const struct pe_folder_walk walk = {.meet = sync_one};
+	int dir = pe_walk_open(AT_FDCWD, path);
+
+	if (dir < 0)
+		return;
+	pe_walk_folder(dir, &walk, NULL);
+	close(dir);
+}
+
+/* libgit2 does not sync what a new repository consists of, and cannot open one without its settings: a whole one moves in. */
+static int make(const char *dir, struct pe_err *err)
 {
 	git_repository_init_options options = {.version = GIT_REPOSITORY_INIT_OPTIONS_VERSION};
-	int rc = pe_vcs_open_trusted(out, dir,
-				     GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE);
+	git_repository *git = NULL;
+	pe_auto_text part = PE_TEXT_INIT;
+	int rc;
 
-	if (rc != GIT_ENOTFOUND)
-		return rc < 0 ? pe_vcs_fail(err, rc, "cannot open %s", dir) : PE_OK;
 	options.flags =
 		GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH;
 	options.description = "perfevo: results on their way to and from other repositories";
-	rc = git_repository_init_ext(out, dir, &options);
-	return rc < 0 ? pe_vcs_fail(err, rc, "cannot make %s, the repository of shared results",
-				    dir)
-		      : PE_OK;
+	pe_text_addf(&part, "%s.part", dir);
+	pe_files_remove(pe_text_str(&part), NULL);
+	rc = git_repository_init_ext(&git, pe_text_str(&part), &options);
+	git_repository_free(git);
+	git = NULL;
+	if (rc < 0)
+		return pe_vcs_fail(err, rc, "cannot make %s, the repository of shared results",
+				   dir);
+	sync_folder(pe_text_str(&part));
+	if (rename(pe_text_str(&part), dir) == 0)
+		return PE_OK;
+	if (errno != ENOTEMPTY && errno != EEXIST)
+		return pe_fail_errno(err, "cannot make %s, the repository of shared results", dir);
+	/* Somebody took its HEAD away: objects and refs stay. */
+	pe_files_remove(pe_text_str(&part), NULL);
+	rc = git_repository_init_ext(&git, dir, &options);
+	git_repository_free(git);
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot repair %s", dir) : PE_OK;
+}
+
+static int open_or_make(git_repository **out, const char *dir, struct pe_err *err)
+{
+	const unsigned flags = GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE;
+	int rc = pe_vcs_open_trusted(out, dir, flags);
+
+	if (rc == GIT_ENOTFOUND) {
+		rc = make(dir, err);
+		if (rc != PE_OK)
+			return rc;
+		rc = pe_vcs_open_trusted(out, dir, flags);
+	}
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot open %s", dir) : PE_OK;
 }
 
 int pe_bundles_open(struct pe_bundles **out, struct pe_repo *repo, struct pe_err *err)

@@ -1,5 +1,6 @@
 #include "vcs/manifest.h"
 
+#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 
@@ -13,10 +14,14 @@
 #include <unistd.h>
 
 /*
- * The first line is "perfevo manifest 2 <revision> <surroundings> <rows>"; each row is a struct stored as it lies in
+ * The first line is "perfevo manifest 3 <boot> <revision> <surroundings> <rows>"; each row is a struct stored as it lies in
  * memory, for the manifest never leaves its machine, and the path with a NUL.
+ *
+ * Neither the files nor the manifest are synced: a sync a commit costs more than to write the files once more after the
+ * machine went down, which can leave a file of the right size and time without its bytes. So a manifest counts until the
+ * next boot.
  */
-static const char header[] = "perfevo manifest 2";
+static const char header[] = "perfevo manifest 3";
 
 struct stored {
 	uint64_t attributes, size, inode;
@@ -118,12 +123,14 @@ bool pe_manifest_load(struct pe_manifest *manifest, const struct pe_fill_spec *s
 {
 	struct beside beside = open_beside(spec);
 	struct pe_text text = PE_TEXT_INIT;
-	char first_line[160];
+	char first_line[200], boot[PE_BOOT_ID];
 	struct stat st;
 	bool good = false;
 
 	memset(manifest, 0, sizeof(*manifest));
-	snprintf(first_line, sizeof(first_line), "%s %s %s ", header, spec->have, surroundings);
+	pe_clock_boot(boot);
+	snprintf(first_line, sizeof(first_line), "%s %s %s %s ", header, boot, spec->have,
+		 surroundings);
 	if (beside.dir >= 0 && fstatat(beside.dir, beside.name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    pe_files_read_at(&text, beside.dir, beside.name) == 0) {
 		/* Rows borrow their paths from the text, which therefore lives as long as they do. */
@@ -184,9 +191,12 @@ int pe_manifest_save(const struct pe_tree *tree, const struct pe_fill_spec *spec
 {
 	struct beside beside = open_beside(spec);
 	struct pe_text text = PE_TEXT_INIT;
+	char boot[PE_BOOT_ID];
 	int rc = 0;
 
-	pe_text_addf(&text, "%s %s %s %zu\n", header, spec->id, surroundings, tree->rows.n);
+	pe_clock_boot(boot);
+	pe_text_addf(&text, "%s %s %s %s %zu\n", header, boot, spec->id, surroundings,
+		     tree->rows.n);
 	for (size_t i = 0; i < tree->rows.n; i++)
 		add_row(&text, &tree->rows.data[i]);
 	if (beside.dir < 0 || (write_spare(&text, &beside) != 0 &&

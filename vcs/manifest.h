@@ -22,7 +22,7 @@ struct pe_manifest {
  *
  * @param spec          the folder, what is trusted above it, and the revision that it holds (`have`)
  * @param surroundings  hash of what else decides the content of files
- * @return  false when there is none, or when it speaks of another revision, repository or configuration
+ * @return  false when there is none, or when it speaks of another revision, repository, configuration or boot
  */
 bool pe_manifest_load(struct pe_manifest *manifest, const struct pe_fill_spec *spec,
 		      const char *surroundings);

@@ -273,6 +273,8 @@ static int open_repo(struct pe_repo **out, const char *path, bool as_git, struct
 	*out = NULL;
 	if (git_libgit2_init() < 0)
 		return pe_fail(err, PE_EVCS, "cannot start libgit2: %s", pe_vcs_message());
+	/* What push packs counts as sent, and must outlast a power cut: perfevo writes to repositories of its own alone. */
+	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
 			 sizeof(extensions) / sizeof(extensions[0]));
 	rc = open_git(&git, path, as_git, err);

@@ -129,8 +129,9 @@ struct row {
 
 struct list {
 	PE_VEC(struct row) rows;
-	int64_t taken_ns; /* by the clock of files, before the first file was looked at */
-	int64_t top_ns;   /* when a name in the slot's folder came or went last */
+	int64_t taken_ns;     /* by the clock of files, before the first file was looked at */
+	bool of_another_boot; /* what was not synced may be gone, under the stat that it had */
+	int64_t top_ns;       /* when a name in the slot's folder came or went last */
 };
 
 static int compare_rows(const void *a, const void *b)
@@ -236,8 +237,10 @@ static void hash_row(struct row *row, int slot)
 static int save(const struct list *list, struct pe_slot *slot, int dir, struct pe_err *err)
 {
 	pe_auto_text text = PE_TEXT_INIT;
+	char boot[PE_BOOT_ID];
 
-	pe_text_addf(&text, "perfevo kept 1 %" PRIx64 "\n", (uint64_t)list->taken_ns);
+	pe_clock_boot(boot);
+	pe_text_addf(&text, "perfevo kept 2 %s %" PRIx64 "\n", boot, (uint64_t)list->taken_ns);
 	for (size_t i = 0; i < list->rows.n; i++) {
 		const struct row *row = &list->rows.data[i];
 
@@ -270,15 +273,17 @@ static bool parse_row(struct row *row, const char *line, struct pe_arena *arena)
 static bool load(struct list *out, const struct pe_slot *slot, int dir, struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	char digest[PE_OID_HEX];
+	char digest[PE_OID_HEX], boot[PE_BOOT_ID], now[PE_BOOT_ID];
 	uint64_t taken_ns;
 	const char *at, *end;
 
 	if (slot->list[0] == '\0' || pe_files_read_at(&text, dir, LIST) != 0 ||
 	    pe_digest_bytes(digest, pe_text_str(&text), text.len) != 0 ||
 	    strcmp(digest, slot->list) != 0 ||
-	    sscanf(text.data, "perfevo kept 1 %" SCNx64 "\n", &taken_ns) != 1)
+	    sscanf(text.data, "perfevo kept 2 %36s %" SCNx64 "\n", boot, &taken_ns) != 2)
 		return false;
+	pe_clock_boot(now);
+	out->of_another_boot = strcmp(boot, now) != 0;
 	out->taken_ns = (int64_t)taken_ns;
 	end = text.data + text.len;
 	for (at = strchr(text.data, '\n') + 1; at < end; at += strlen(at) + 1) {
@@ -336,7 +341,8 @@ static bool is_same(struct comparing *all, const struct row *old, struct row *no
 
 	if (S_ISDIR(old->mode) && S_ISDIR(now->mode))
 		return true;
-	if (untouched && (old->hash[0] == '-' || !is_racy(&all->old, old))) {
+	if (untouched &&
+	    (old->hash[0] == '-' || (!all->old.of_another_boot && !is_racy(&all->old, old)))) {
 		memcpy(now->hash, old->hash, sizeof(now->hash));
 		return true;
 	}

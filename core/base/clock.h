@@ -16,4 +16,13 @@ int64_t pe_clock_now_s(void);
 /** Nanoseconds since 1970 by the clock that file systems stamp files with (CLOCK_REALTIME). */
 int64_t pe_clock_file_ns(void);
 
+/** Digits of a boot's name, with its terminator. */
+enum { PE_BOOT_ID = 37 };
+
+/**
+ * The name of this run of the kernel: what a program wrote and did not sync can be relied on as long as it lasts, and not
+ * after a power cut. "-" where the system has none.
+ */
+void pe_clock_boot(char out[PE_BOOT_ID]);
+
 #endif

@@ -315,6 +315,22 @@ Test(fill, recognises_a_folder_that_is_not_whole)
 	fixture_matches_git(&f, second);
 }
 
+/* A power cut: what was not synced has its name, size and time, but perhaps not its bytes. */
+Test(fill, relies_on_nothing_that_was_written_before_the_last_boot)
+{
+	struct pe_fill filled;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	cr_expect_eq(filled.written, 0);
+	tmp_repo_sh(&f.tmp,
+		    "sed -i '1s/ 3 [^ ]*/ 3 00000000-0000-0000-0000-000000000000/' slot.manifest");
+	filled = fixture_fill(&f, first, second, PE_CLEAN_NEVER);
+	cr_expect_eq(filled.kept, 0);
+	cr_expect_not(filled.products_kept);
+	fixture_matches_git(&f, second);
+}
+
 /* A blob that is gone makes the fill fail in its middle. */
 Test(fill, leaves_no_manifest_after_a_failure)
 {
