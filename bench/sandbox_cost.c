@@ -2,7 +2,7 @@
  * What a sandbox costs, for sandbox_cost.sh: one command through two launchers, one confined and one not, in pairs of
  * random order.
  *
- *   pe_bench_sandbox_cost auto|require PAIRS
+ *   pe_bench_sandbox_cost auto|require|landlock|limits PAIRS
  *   pe_bench_sandbox_cost work computing|calling
  *
  * The second is the command: it computes, or it calls the kernel, for some milliseconds. Prints for each of these the
@@ -10,6 +10,8 @@
  * and beside it what a run takes in all.
  */
 #include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/exec/limits.h"
 #include "core/exec/sandbox.h"
 
 #include <fcntl.h>
@@ -106,6 +108,20 @@ static int compare(struct bench *bench, const char *kind, size_t n)
 	return rc;
 }
 
+/* Bounds that no command meets: of all its processes by a cgroup, where one can be had. */
+static int bound(struct bench *bench, struct pe_arena *arena)
+{
+	const struct pe_limits limits = {
+		.memory_bytes = UINT64_C(1) << 40, .processes = 8192, .memory_at = "here"};
+	const char *lacks;
+	int rc = pe_limits_enter(bench->launchers[CONFINED], &limits, true, &lacks, arena,
+				 &bench->err);
+
+	if (rc == PE_OK && lacks != NULL)
+		printf("%s\n", lacks);
+	return rc;
+}
+
 static int open_sides(struct bench *bench, const struct pe_sandbox *sandbox, const char *dir)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -117,7 +133,9 @@ static int open_sides(struct bench *bench, const struct pe_sandbox *sandbox, con
 	if (rc == PE_OK)
 		rc = pe_launcher_open(&bench->launchers[CONFINED], NULL, &bench->err);
 	began = pe_clock_ns();
-	if (rc == PE_OK)
+	if (rc == PE_OK && sandbox->mode == PE_SANDBOX_OFF)
+		rc = bound(bench, &arena);
+	else if (rc == PE_OK)
 		rc = pe_sandbox_enter(bench->launchers[CONFINED], &site, &arena, &bench->err);
 	if (rc == PE_OK)
 		printf("to confine a session: %.2f ms\n", (double)(pe_clock_ns() - began) / 1e6);
@@ -137,11 +155,14 @@ int main(int argc, char **argv)
 		return work(argv[2]);
 	if (n == 0 || readlink("/proc/self/exe", program, sizeof(program) - 1) < 0 ||
 	    mkdtemp(dir) == NULL) {
-		fputs("usage: pe_bench_sandbox_cost auto|require PAIRS\n", stderr);
+		fputs("usage: pe_bench_sandbox_cost auto|require|landlock|limits PAIRS\n", stderr);
 		return 129;
 	}
 	if (strcmp(argv[1], "require") == 0)
 		sandbox.mode = PE_SANDBOX_REQUIRE;
+	else if (strcmp(argv[1], "limits") == 0)
+		sandbox.mode = PE_SANDBOX_OFF;
+	sandbox.by_landlock = strcmp(argv[1], "landlock") == 0;
 	bench.program = program;
 	rc = open_sides(&bench, &sandbox, dir);
 	if (rc == PE_OK)
@@ -152,7 +173,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "sandbox_cost: %s\n", bench.err.message);
 	for (int i = 0; i < N_SIDES; i++)
 		pe_launcher_close(bench.launchers[i]);
-	rmdir(strcat(strcpy(program, dir), "/root"));
-	rmdir(dir);
+	pe_files_remove(dir, NULL);
 	return rc == PE_OK ? 0 : rc == PE_EUNSUPPORTED ? 125 : 128;
 }

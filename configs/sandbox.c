@@ -101,6 +101,8 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, struct
 	if (rc == PE_OK && out->sandbox.mode == PE_SANDBOX_REQUIRE)
 		leave_ccache(&out->recipe, reader->arena);
 	out->recipe.sandbox = out->sandbox.mode;
+	if (out->sandbox.mode == PE_SANDBOX_AUTO)
+		out->recipe.sandbox_means = pe_sandbox_find_means();
 	return rc;
 }
 

@@ -145,28 +145,6 @@ static int enter(struct pe_session *session, struct pe_launcher *launcher, struc
 	return rc == PE_OK ? pe_sandbox_enter(launcher, &site, session->arena, why) : rc;
 }
 
-/* Without namespaces: by landlock, which gives less, or not at all; a sentence says so. */
-static int fall_back(struct pe_session *session, const char *lack)
-{
-	struct pe_app *app = session->app;
-	struct pe_err why = PE_ERR_INIT;
-	int rc;
-
-	session->sandbox.by_landlock = true;
-	rc = enter(session, session->launcher, &why);
-	session->confined = rc == PE_OK;
-	if (rc == PE_OK)
-		pe_app_note(
-			app,
-			"builds and benchmarks are confined by landlock alone (%s): they can see names of files and other processes, change modes and owners of your files, and have no /tmp but $TMPDIR",
-			lack);
-	else if (rc == PE_EUNSUPPORTED)
-		pe_app_note(app, "builds and benchmarks are not confined: %s; %s", lack,
-			    why.message);
-	return rc == PE_OK || rc == PE_EUNSUPPORTED ? PE_OK
-						    : pe_fail(app->err, rc, "%s", why.message);
-}
-
 int pe_session_confine(struct pe_session *session)
 {
 	struct pe_app *app = session->app;
@@ -182,14 +160,21 @@ int pe_session_confine(struct pe_session *session)
 	if (rc != PE_OK || config->sandbox.mode == PE_SANDBOX_OFF)
 		return rc;
 	session->sandbox = config->sandbox;
+	session->sandbox.by_landlock = config->sandbox.mode == PE_SANDBOX_AUTO &&
+				       config->recipe.sandbox_means == PE_BY_LANDLOCK;
 	rc = enter(session, session->launcher, &why);
-	if (rc == PE_EUNSUPPORTED && config->sandbox.mode == PE_SANDBOX_AUTO)
-		rc = fall_back(session, why.message);
-	else if (rc == PE_EUNSUPPORTED)
+	session->confined = rc == PE_OK;
+	if (rc == PE_OK && session->sandbox.by_landlock)
+		pe_app_note(
+			app,
+			"builds and benchmarks are confined by landlock, for lack of user namespaces: they can see names of files and other processes, change modes and owners of your files, and have no /tmp but $TMPDIR");
+	if (rc == PE_EUNSUPPORTED && config->sandbox.mode == PE_SANDBOX_AUTO) {
+		pe_app_note(app, "builds and benchmarks are not confined: %s", why.message);
+		return PE_OK;
+	}
+	if (rc == PE_EUNSUPPORTED)
 		return pe_fail(app->err, rc, "'sandbox: require' cannot be had here: %s",
 			       why.message);
-	else if (rc == PE_OK)
-		session->confined = true;
 	return rc == PE_OK ? rc : pe_fail(app->err, rc, "%s", why.message);
 }
 

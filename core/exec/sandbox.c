@@ -1,5 +1,4 @@
-/* realpath(3) is in the X/Open part of POSIX. */
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE /* unshare(2) */
 
 #include "core/exec/sandbox.h"
 
@@ -8,10 +7,13 @@
 #include "core/base/vec.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Keys, tokens and histories below $HOME. */
@@ -397,6 +399,32 @@ int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site 
 	int rc = pe_files_make_dir(spec.root, err);
 
 	return rc == PE_OK ? pe_launcher_confine(launcher, &spec, err) : rc;
+}
+
+/* Ubuntu's rule gives the namespace, and takes all capabilities in it. */
+static bool has_namespaces(void)
+{
+	int status = 1;
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC |
+			      CLONE_NEWUTS) != 0 ||
+		      mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return child > 0 && status == 0;
+}
+
+enum pe_sandbox_means pe_sandbox_find_means(void)
+{
+	/* landlock_create_ruleset(2), asked for its version. */
+	enum { CREATE_RULESET = 444, ASK_VERSION = 1, LEAST_VERSION = 3 };
+
+	if (has_namespaces())
+		return PE_BY_NAMESPACES;
+	return syscall(CREATE_RULESET, NULL, 0, ASK_VERSION) >= LEAST_VERSION ? PE_BY_LANDLOCK
+									      : PE_BY_NOTHING;
 }
 
 const char *pe_sandbox_mode_name(enum pe_sandbox_mode mode)

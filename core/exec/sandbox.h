@@ -40,6 +40,9 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site *site,
 		     struct pe_arena *arena, struct pe_err *err);
 
+/** What this machine keeps `auto` by, tried by a process of its own that ends at once. */
+enum pe_sandbox_means pe_sandbox_find_means(void);
+
 /** The word of the config: "off", "auto", "require". */
 const char *pe_sandbox_mode_name(enum pe_sandbox_mode mode);
 

@@ -32,6 +32,7 @@ struct pe_recipe {
 	bool ccache;
 	/** another mode is other surroundings: other builds, and other series of every benchmark */
 	enum pe_sandbox_mode sandbox;
+	enum pe_sandbox_means sandbox_means; /**< of `auto` */
 	char overlay_hash[PE_HASH_HEX]; /**< of the files copied into every tree; "" without any */
 };
 

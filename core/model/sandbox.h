@@ -10,6 +10,13 @@ enum pe_sandbox_mode {
 	PE_SANDBOX_REQUIRE, /**< system folders, their own tree, and what is named: or nothing runs */
 };
 
+/** What keeps `auto` on this machine. Others cost other times: another series each. */
+enum pe_sandbox_means {
+	PE_BY_NAMESPACES,
+	PE_BY_LANDLOCK, /**< costs a benchmark that opens files more than others */
+	PE_BY_NOTHING,
+};
+
 enum pe_sandbox_network {
 	PE_NETWORK_DEFAULT, /**< the machine's with `auto`, none with `require` */
 	PE_NETWORK_NONE,

@@ -22,7 +22,7 @@ tried()
 {
 	rm -rf .git/perfevo
 	"$@" perfevo track --quiet --no-open --no-confirm >../out 2>../messages || true
-	perfevo show HEAD >../shown
+	"$@" perfevo show HEAD >../shown
 	! grep -qi 'not confined\|no sandbox\|not isolated' ../messages || return 0
 	has_not 'the key' ../shown secret
 	has 'an outcome' ../shown 'reads: not started'
