@@ -19,7 +19,7 @@ echo '#!/bin/sh' >.git/hooks/post-commit
 cat >perfevo.yml <<END
 sandbox: $sandbox
 disk: 2GiB
-build: {steps: sh build.sh, timeout: 120s}
+build: {steps: exec sh build.sh, timeout: 120s}
 benchmarks:
   one: {command: cat product, warmup: 0, repeats: 1, allocations: false}
 END
