@@ -114,7 +114,8 @@ static void hash_folder(struct pe_xxh *hash, const struct pe_dependencies *touch
 		if (!is_product(touched, folder, entry->d_name))
 			pe_vec_push(&found, pe_arena_strdup(&arena, entry->d_name));
 	closedir(dir);
-	qsort(found.data, found.n, sizeof(*found.data), pe_string_order);
+	if (found.n > 0) /* qsort(3) takes no null pointer */
+		qsort(found.data, found.n, sizeof(*found.data), pe_string_order);
 	for (size_t i = 0; i < found.n; i++)
 		pe_xxh_string(hash, found.data[i]);
 }
