@@ -115,9 +115,9 @@ static bool is_seen(const struct pe_representative *out, const struct pe_run *ru
 	return run->outcome == PE_MEASURED && out->touched.complete;
 }
 
-/* One run, with these programs watched. */
-static int watch(struct pe_representative *out, struct pe_run *run, struct pe_reuse *reuse,
-		 const struct pe_benchmark *benchmark, const char *tree,
+/* One run, with these programs watched. *watched: at least one of them is such that it can be. */
+static int watch(struct pe_representative *out, bool *watched, struct pe_run *run,
+		 struct pe_reuse *reuse, const struct pe_benchmark *benchmark, const char *tree,
 		 const struct pe_strings *programs)
 {
 	struct pe_session *session = reuse->session;
@@ -127,6 +127,7 @@ static int watch(struct pe_representative *out, struct pe_run *run, struct pe_re
 				 watch != NULL ? pe_executed_entries(watch) : NULL, session->arena,
 				 session->app->err);
 
+	*watched = watch != NULL;
 	out->functions = NULL;
 	if (rc == PE_OK && watch != NULL && is_seen(out, run))
 		out->functions = pe_executed_pack(watch, &out->touched, session->arena);
@@ -141,19 +142,20 @@ static int watch_all(struct pe_representative *out, struct pe_run *run, struct p
 	static const struct pe_strings none = {NULL, 0};
 	struct pe_strings programs =
 		reuse->unwatchable[w] ? none : choose_programs(reuse, w, benchmark);
-	int rc = watch(out, run, reuse, benchmark, tree, &programs);
+	bool watched;
+	int rc = watch(out, &watched, run, reuse, benchmark, tree, &programs);
 
 	if (rc != PE_OK || reuse->unwatchable[w])
 		return rc;
 	if (is_seen(out, run) && !has_all(&programs, &out->touched.programs)) {
 		programs = out->touched.programs;
 		*run = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
-		rc = watch(out, run, reuse, benchmark, tree, &programs);
+		rc = watch(out, &watched, run, reuse, benchmark, tree, &programs);
 	}
-	if (rc != PE_OK || run->outcome == PE_MEASURED || programs.n == 0)
+	if (rc != PE_OK || run->outcome == PE_MEASURED || !watched)
 		return rc;
 	*run = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
-	rc = watch(out, run, reuse, benchmark, tree, &none);
+	rc = watch(out, &watched, run, reuse, benchmark, tree, &none);
 	reuse->unwatchable[w] = rc == PE_OK && run->outcome == PE_MEASURED;
 	return rc;
 }
