@@ -9,7 +9,7 @@
 /* `profile:` while it is being read: a command and a mode exclude each other where both are said. */
 struct profile {
 	struct pe_profile_plan plan;
-	const struct pe_yaml *mode, *command, *format;
+	const struct pe_yaml *mode, *command, *format, *language;
 };
 
 static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -67,6 +67,7 @@ static const struct pe_key profile_keys[] = {
 	PE_KEY("runs", pe_read_positive, struct profile, plan.runs),
 	PE_KEY("command", keep, struct profile, command),
 	PE_KEY("format", keep, struct profile, format),
+	PE_KEY("language", keep, struct profile, language),
 };
 
 static int read_mode(struct pe_reader *reader, const struct pe_yaml *node,
@@ -84,6 +85,21 @@ static int read_mode(struct pe_reader *reader, const struct pe_yaml *node,
 	}
 	reader->key = "mode";
 	return pe_read_expected(reader, node, "counting+samples, counting or samples");
+}
+
+static int read_language(struct pe_reader *reader, const struct pe_yaml *node,
+			 struct pe_profile_plan *plan)
+{
+	for (unsigned i = 1; node->kind == PE_YAML_SCALAR && i < PE_N_PROFILE_LANGUAGES; i++) {
+		if (strcmp(node->text, pe_profile_language_name(i)) != 0)
+			continue;
+		plan->language = i;
+		plan->mode = PE_PROFILE_COMMAND;
+		plan->command = (struct pe_command){NULL, NULL};
+		plan->format = NULL;
+		return PE_OK;
+	}
+	return pe_read_expected(reader, node, "python, node or go");
 }
 
 /* {profile} is ours among the braces of a benchmark's parameters. */
@@ -128,6 +144,10 @@ static int read_way(struct pe_reader *reader, struct profile *profile)
 {
 	int rc = PE_OK;
 
+	if (profile->language != NULL && (profile->mode != NULL || profile->command != NULL))
+		return pe_read_fail(
+			reader, profile->language,
+			"'profile' takes one of 'mode', 'command' and 'language' and no other");
 	if (profile->mode != NULL && profile->command != NULL)
 		return pe_read_fail(reader, profile->mode,
 				    "'profile' takes either 'mode' or 'command', not both");
@@ -138,10 +158,16 @@ static int read_way(struct pe_reader *reader, struct profile *profile)
 	if (profile->mode != NULL) {
 		rc = read_mode(reader, profile->mode, &profile->plan.mode);
 		profile->plan.command = (struct pe_command){NULL, NULL};
+		profile->plan.language = PE_PROFILE_NO_LANGUAGE;
+	}
+	if (rc == PE_OK && profile->language != NULL) {
+		reader->key = "language";
+		rc = read_language(reader, profile->language, &profile->plan);
 	}
 	if (rc == PE_OK && profile->command != NULL) {
 		rc = read_command(reader, profile->command, &profile->plan.command);
 		profile->plan.mode = PE_PROFILE_COMMAND;
+		profile->plan.language = PE_PROFILE_NO_LANGUAGE;
 		profile->plan.format = NULL;
 	}
 	reader->key = "format";
@@ -155,8 +181,14 @@ int pe_profile_read(struct pe_reader *reader, const struct pe_yaml *node, void *
 {
 	struct pe_profile_plan *plan = field;
 	struct profile profile = {.plan = *plan};
-	int rc = pe_read_map(reader, node, PE_KEYS(profile_keys), &profile, "'profile'");
+	int rc;
 
+	/* `profile: python` */
+	if (node->kind == PE_YAML_SCALAR) {
+		reader->key = "profile";
+		return read_language(reader, node, plan);
+	}
+	rc = pe_read_map(reader, node, PE_KEYS(profile_keys), &profile, "'profile'");
 	if (rc == PE_OK)
 		rc = read_way(reader, &profile);
 	*plan = profile.plan;

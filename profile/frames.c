@@ -1,6 +1,8 @@
 /* Interning by identity. */
 #include "profile/frames.h"
 
+#include "core/base/text.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +41,43 @@ static uint32_t find(const struct pe_frames *frames, uint32_t hash, const struct
 	return PE_FRAME_NONE;
 }
 
-uint32_t pe_frames_add(struct pe_frames *frames, const struct pe_frame *frame)
+/* A text without the paths of a root in it; the text itself where there are none. */
+static const char *cut_root(struct pe_frames *frames, const char *string, const char *root)
 {
+	const size_t n = strlen(root);
+	pe_auto_text out = PE_TEXT_INIT;
+	const char *from = string, *at = string;
+
+	while ((at = strstr(at, root)) != NULL) {
+		if (at[n] != '/') {
+			at += n;
+			continue;
+		}
+		pe_text_addn(&out, from, (size_t)(at - from));
+		from = at += n + 1;
+	}
+	if (from == string)
+		return string;
+	pe_text_add(&out, from);
+	return out.len > 0 ? pe_arena_strdup(&frames->strings, pe_text_str(&out)) : string;
+}
+
+static struct pe_frame cut_roots(struct pe_frames *frames, const struct pe_frame *frame)
+{
+	struct pe_frame out = *frame;
+
+	for (size_t i = 0; i < sizeof(frames->roots) / sizeof(*frames->roots); i++) {
+		if (frames->roots[i] == NULL)
+			continue;
+		out.name = cut_root(frames, text(out.name), frames->roots[i]);
+		out.component = cut_root(frames, text(out.component), frames->roots[i]);
+	}
+	return out;
+}
+
+uint32_t pe_frames_add(struct pe_frames *frames, const struct pe_frame *whole)
+{
+	const struct pe_frame shorter = cut_roots(frames, whole), *frame = &shorter;
 	const uint32_t hash = identity_hash(frame);
 	const uint32_t found = find(frames, hash, frame);
 

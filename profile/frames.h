@@ -42,6 +42,11 @@ struct pe_frames {
 	uint32_t capacity;
 	struct pe_hash_index index; /**< over at */
 	struct pe_arena strings;
+	/**
+	 * Folders that are cut off the components and names of what is added, borrowed; NULL: none. Profiles of other tools
+	 * name whole paths, and a tree lies at another place at each commit.
+	 */
+	const char *roots[2];
 };
 
 #define PE_FRAMES_INIT                                                                             \

@@ -57,6 +57,13 @@ static const char *skip_arguments(const char *at)
 	return NULL;
 }
 
+/* Rust's older mangling is this ABI's, with a hash as the last name: "h" and 16 hexadecimal digits. */
+static bool is_rust_hash(const char *name, size_t n)
+{
+	return n == 17 && name[0] == 'h' && name[n] == 'E' &&
+	       strspn(name + 1, "0123456789abcdef") >= 16;
+}
+
 /* The last identifier of a mangled name. */
 static const char *last_identifier(const char *at, struct pe_arena *arena)
 {
@@ -70,9 +77,16 @@ static const char *last_identifier(const char *at, struct pe_arena *arena)
 		if (*at == 'L' && isdigit((unsigned char)at[1])) {
 			at++; /* internal linkage */
 		} else if (isdigit((unsigned char)*at)) {
+			const char *before = name;
+			size_t n_before = n;
+
 			at = read_identifier(at, &name, &n);
 			if (!nested)
 				break;
+			if (at != NULL && is_rust_hash(name, n)) {
+				name = before;
+				n = n_before;
+			}
 		} else if (*at == 'S' || *at == 'T') {
 			at = skip_substitution(at);
 		} else if (*at == 'I' && nested) {

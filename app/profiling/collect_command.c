@@ -1,8 +1,10 @@
 /* Profiles by a command of the project's own: other languages have profilers of theirs. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "app/profiling/collect_internal.h"
 
 #include "configs/read.h"
 #include "profile/importer.h"
+#include "profile/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,15 +50,15 @@ static struct pe_command fill_command(const struct pe_command *command, const ch
 }
 
 /* The command runs where the benchmark does, with its environment and its preparation. */
-static int run_command(struct pe_collecting *collecting, const struct pe_collecting_place *place,
-		       const char *path)
+static int run_command(const char **log, struct pe_collecting *collecting,
+		       const struct pe_collecting_place *place, const char *path)
 {
 	struct pe_session_benchmark instead = *collecting->benchmark;
 	struct pe_benchmark benchmark = *instead.benchmark;
 	struct pe_collecting other = *collecting;
 	const char *setting = pe_arena_printf(collecting->arena, "PERFEVO_PROFILE=%s", path);
 	const struct pe_strings extra = {&setting, 1};
-	struct pe_run run;
+	struct pe_run run = {.log = NULL};
 	int rc;
 
 	benchmark.command = fill_command(&collecting->plan->command, path, collecting->arena);
@@ -65,10 +67,28 @@ static int run_command(struct pe_collecting *collecting, const struct pe_collect
 	other.benchmark = &instead;
 	rc = pe_collecting_run(&run, &other, place, &extra);
 	collecting->done = other.done;
+	*log = run.log != NULL ? run.log : "";
 	return rc;
 }
 
-static int read_profile(struct pe_collecting *collecting, const char *path)
+/* Stacks without times are shares of the timed runs: they are compared as other samples are. */
+static int give_times(struct pe_cct **cct, struct pe_collecting *collecting)
+{
+	struct pe_collecting_duration duration;
+	struct pe_merge_opts opts = {.source = (*cct)->facts.source};
+	int rc;
+
+	if (((*cct)->known & (PE_CCT_SAMPLES | PE_CCT_TIME)) != PE_CCT_SAMPLES)
+		return PE_OK;
+	rc = pe_collecting_stored_duration(&duration, collecting);
+	opts.duration_ns = duration.total_ns;
+	opts.waiting_ns = duration.waiting_ns;
+	if (rc == PE_OK && duration.total_ns > 0)
+		*cct = pe_merge_samples_alone(*cct, &opts, collecting->arena);
+	return rc;
+}
+
+static int read_profile(struct pe_collecting *collecting, const char *path, const char *log)
 {
 	struct pe_err *err = collecting->session->app->err;
 	struct pe_cct *cct;
@@ -78,7 +98,10 @@ static int read_profile(struct pe_collecting *collecting, const char *path)
 	if (access(path, F_OK) < 0) {
 		pe_collecting_fail(
 			collecting, "profiling command", PE_NOT_COUNTABLE, 0,
-			"it left no profile: let it write to {profile}, which is also in PERFEVO_PROFILE");
+			pe_arena_printf(
+				collecting->arena,
+				"it left no profile: let it write to {profile}, which is also in PERFEVO_PROFILE\n%s",
+				log));
 		return PE_OK;
 	}
 	rc = pe_import_file(&cct, path, collecting->plan->format, collecting->frames,
@@ -93,8 +116,30 @@ static int read_profile(struct pe_collecting *collecting, const char *path)
 		return rc;
 	if (note != NULL)
 		pe_collecting_advise(collecting, "%s", note);
+	rc = give_times(&cct, collecting);
 	pe_vec_push(&collecting->trees, cct);
-	return PE_OK;
+	return rc;
+}
+
+/* Run in a built tree whose paths are left out of the frames: it lies elsewhere at the next commit. */
+static int collect_in(struct pe_collecting *collecting, const struct pe_collecting_place *place)
+{
+	const char *folder, *path, *log = "";
+	int rc;
+
+	if (collecting->plan->language != PE_PROFILE_NO_LANGUAGE)
+		return pe_collecting_language(collecting, place);
+	collecting->total = collecting->done + 1;
+	rc = pe_collecting_folder(&folder, collecting, "profile");
+	path = pe_arena_printf(collecting->arena, "%s/profile", folder);
+	if (rc == PE_OK)
+		rc = pe_collecting_set_up(collecting, place);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = run_command(&log, collecting, place, path);
+	rc = pe_collecting_clean_up(rc, collecting, place);
+	return rc == PE_OK && pe_collecting_goes_on(collecting)
+		       ? read_profile(collecting, path, log)
+		       : rc;
 }
 
 int pe_collecting_command(struct pe_collecting *collecting)
@@ -102,7 +147,7 @@ int pe_collecting_command(struct pe_collecting *collecting)
 	struct pe_session *session = collecting->session;
 	struct pe_collecting_place place = {.patience = COMMAND_PATIENCE,
 					    .stage = "profiling command"};
-	const char *folder, *path;
+	pe_auto_free char *real = NULL;
 	struct pe_slot *slot;
 	struct pe_build build;
 	int rc;
@@ -124,14 +169,10 @@ int pe_collecting_command(struct pe_collecting *collecting)
 		return PE_OK;
 	}
 	place.tree = slot->tree;
-	collecting->total = collecting->done + 1;
-	rc = pe_collecting_folder(&folder, collecting, "profile");
-	path = pe_arena_printf(collecting->arena, "%s/profile", folder);
-	if (rc == PE_OK)
-		rc = pe_collecting_set_up(collecting, &place);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = run_command(collecting, &place, path);
-	rc = pe_collecting_clean_up(rc, collecting, &place);
-	return rc == PE_OK && pe_collecting_goes_on(collecting) ? read_profile(collecting, path)
-								: rc;
+	real = realpath(slot->tree, NULL);
+	collecting->frames->roots[0] = slot->tree;
+	collecting->frames->roots[1] = real;
+	rc = collect_in(collecting, &place);
+	collecting->frames->roots[0] = collecting->frames->roots[1] = NULL;
+	return rc;
 }

@@ -93,7 +93,11 @@ struct pe_collecting_duration {
 	uint64_t waiting_ns; /**< of these: beyond all the processor time that it had */
 };
 
-/** Medians from the store, else of a few runs of the timed build. */
+/** Medians from the store; zeros without timed runs there. */
+int pe_collecting_stored_duration(struct pe_collecting_duration *out,
+				  const struct pe_collecting *collecting);
+
+/** Likewise, else of a few runs of the timed build. */
 int pe_collecting_take_duration(struct pe_collecting_duration *out,
 				struct pe_collecting *collecting);
 
@@ -113,6 +117,12 @@ const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 					   struct pe_collecting *collecting,
 					   struct pe_symbols_db *db, bool system,
 					   struct pe_arena *arena);
+
+/* --- app/profiling/collect_language.c --- */
+
+/** The tree by what the plan's language brings, from a tree that is built. */
+int pe_collecting_language(struct pe_collecting *collecting,
+			   const struct pe_collecting_place *place);
 
 /* --- app/profiling/collect_explain.c --- */
 

@@ -288,12 +288,9 @@ static int run_for_duration(struct pe_collecting_duration *out, struct pe_collec
 	return rc;
 }
 
-int pe_collecting_take_duration(struct pe_collecting_duration *out,
-				struct pe_collecting *collecting)
+int pe_collecting_stored_duration(struct pe_collecting_duration *out,
+				  const struct pe_collecting *collecting)
 {
-	struct pe_session *session = collecting->session;
-	struct pe_slot *slot;
-	struct pe_build build;
 	struct spent wall, cpu;
 	int rc = stored_spent(&wall, collecting, PE_WALL);
 
@@ -302,7 +299,18 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 		rc = stored_spent(&cpu, collecting, PE_CPU);
 	if (rc == PE_OK)
 		set_duration(out, wall, cpu);
-	if (rc != PE_OK || wall.median > 0)
+	return rc;
+}
+
+int pe_collecting_take_duration(struct pe_collecting_duration *out,
+				struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_slot *slot;
+	struct pe_build build;
+	int rc = pe_collecting_stored_duration(out, collecting);
+
+	if (rc != PE_OK || out->total_ns > 0)
 		return rc;
 	rc = pe_session_build(&slot, &build, session, collecting->revision);
 	if (rc != PE_OK)

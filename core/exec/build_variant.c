@@ -134,6 +134,17 @@ void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant varian
 	out->clean = PE_CLEAN_ALWAYS;
 }
 
+const char *pe_profile_language_name(enum pe_profile_language language)
+{
+	static const char *const names[PE_N_PROFILE_LANGUAGES] = {
+		[PE_PROFILE_PYTHON] = "python",
+		[PE_PROFILE_NODE] = "node",
+		[PE_PROFILE_GO] = "go",
+	};
+
+	return (unsigned)language < PE_N_PROFILE_LANGUAGES ? names[language] : NULL;
+}
+
 /* --- Hashes --- */
 
 void pe_build_variant_hash(enum pe_build_variant variant, const struct pe_recipe *recipe,
@@ -168,6 +179,8 @@ void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_H
 	pe_commands_hash(&hash, &plan->build);
 	pe_commands_hash(&hash, &command);
 	pe_hash_string(&hash, plan->format);
+	if (plan->language != PE_PROFILE_NO_LANGUAGE)
+		pe_hash_number(&hash, plan->language);
 	pe_hash_hex(&hash, hex);
 }
 

@@ -33,6 +33,18 @@ enum pe_profile_mode {
 /** The word for a mode in config and command line. */
 const char *pe_profile_mode_name(enum pe_profile_mode mode);
 
+/** Whose own profiler a benchmark is run with, under PE_PROFILE_COMMAND. */
+enum pe_profile_language {
+	PE_PROFILE_NO_LANGUAGE = 0, /**< the command's */
+	PE_PROFILE_PYTHON,
+	PE_PROFILE_NODE,
+	PE_PROFILE_GO,
+	PE_N_PROFILE_LANGUAGES
+};
+
+/** The word for it in the config: "python"; NULL for none. */
+const char *pe_profile_language_name(enum pe_profile_language language);
+
 /** What has no hooks, or has no node: texts that the path or the name of a function holds. */
 struct pe_profile_exclude {
 	struct pe_strings files;     /**< parts of paths of source files: "vendor/" */
@@ -52,6 +64,7 @@ struct pe_profile_plan {
 	/** leaves a profile at {profile}, or at PERFEVO_PROFILE of its environment; argv NULL: none */
 	struct pe_command command;
 	const char *format; /**< of that file: an importer's name; NULL: by content */
+	enum pe_profile_language language; /**< in place of a command */
 };
 
 /** The part of an exclude list that is always there: the system's headers. NULL-terminated. */

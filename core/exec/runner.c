@@ -453,8 +453,10 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 	if (rc == PE_OK)
 		pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree,
 				      &places, arena);
-	if (rc == PE_OK && out->outcome == PE_MEASURED)
+	if (rc == PE_OK && out->outcome == PE_MEASURED) {
 		add_costs(out, &result.cost);
+		out->log = pe_log_tail(places.err, RUN_LOG_BYTES, arena);
+	}
 	pe_run_places_close(&places);
 	return rc;
 }

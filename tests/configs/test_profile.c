@@ -48,6 +48,28 @@ Test(profile, says_nothing_by_default)
 	cr_expect(eq(sz, plan_of(0)->build.n, 0));
 }
 
+Test(profile, is_a_language_or_has_one)
+{
+	loads("profile: python\n"
+	      "benchmarks:\n"
+	      "  a: {command: x, profile: go}\n"
+	      "  b: {command: x, profile: {language: node, runs: 2}}\n"
+	      "  c: x\n"
+	      "  d: {command: x, profile: {command: y}}\n"
+	      "  e: {command: x, profile: {mode: samples}}\n");
+	cr_expect(eq(int, (int)plan_of(0)->language, PE_PROFILE_GO));
+	cr_expect(eq(int, (int)plan_of(1)->language, PE_PROFILE_NODE));
+	cr_expect(eq(u32, plan_of(1)->runs, 2));
+	cr_expect(eq(int, (int)plan_of(2)->language, PE_PROFILE_PYTHON));
+	cr_expect(eq(int, (int)plan_of(2)->mode, PE_PROFILE_COMMAND));
+	cr_expect(eq(int, (int)plan_of(3)->language, PE_PROFILE_NO_LANGUAGE));
+	cr_expect(eq(int, (int)plan_of(4)->language, PE_PROFILE_NO_LANGUAGE));
+	refused("profile: perl\nbenchmarks: {b: x}\n",
+		"perfevo.yml:1:10: 'profile' must be python, node or go, not 'perl'");
+	refused("profile: {language: node, command: x}\nbenchmarks: {b: x}\n",
+		"perfevo.yml:1:21: 'profile' takes one of 'mode', 'command' and 'language' and no other");
+}
+
 Test(profile, holds_all_it_can)
 {
 	loads("profile:\n"

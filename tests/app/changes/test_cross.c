@@ -29,6 +29,8 @@ ParameterizedTestParameters(cross, source_names)
 		{"_ZZ4mainENKUlvE_clEv", ""},
 		{"_ZN99999foo", ""},
 		{"_ZN3fo", ""},
+		{"_ZN4tool5parse5twice17h06f845aa5e6a00a4E", "twice"},
+		{"_ZN4tool5parse6Parser5weigh17h06f845aa5e6a00a4E.llvm.7", "weigh"},
 		{"_Z", ""},
 		{"", ""},
 	};
