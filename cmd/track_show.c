@@ -129,8 +129,8 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 static int load_evolution(struct pe_evolution *out, struct pe_session *session, int64_t newest)
 {
 	const struct pe_detect_opts opts = pe_track_detect_opts(session);
-	const struct pe_machine_drift_asked moved = {opts.machine, newest, opts.benchmarks,
-						     opts.n_benchmarks, opts.metrics};
+	const struct pe_machine_drift_asked moved = {
+		opts.machine, newest, opts.benchmarks, opts.n_benchmarks, opts.metrics, NULL};
 	struct pe_arena *arena = session->arena;
 	int rc = pe_detect_load(out, session->app, &opts);
 

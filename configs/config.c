@@ -404,7 +404,18 @@ static int read_notify(struct pe_reader *reader, const struct pe_yaml *node, voi
 	return pe_read_map(reader, node, PE_KEYS(notify_keys), field, "'notify'");
 }
 
+static int read_farm(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char **farm = field;
+	int rc = pe_read_text(reader, node, field);
+
+	return rc != PE_OK || strcmp(*farm, "slurm") == 0 || strcmp(*farm, "local") == 0
+		       ? rc
+		       : pe_read_expected(reader, node, "slurm or local");
+}
+
 static const struct pe_key nightly_keys[] = {
+	PE_KEY("farm", read_farm, struct pe_nightly_plan, farm),
 	PE_KEY("fetch", pe_read_text, struct pe_nightly_plan, fetch),
 	PE_KEY("revision", pe_read_text, struct pe_nightly_plan, revision),
 	PE_KEY("last", pe_read_positive, struct pe_nightly_plan, last),

@@ -110,6 +110,7 @@ struct pe_nightly_plan {
 	const char *fetch;    /**< remote that is fetched first */
 	const char *revision; /**< tip of the history that is watched; NULL: HEAD */
 	unsigned last;        /**< commits of it */
+	const char *farm;     /**< "slurm" or "local": what track is told; NULL: it measures here */
 	uint64_t budget_ns;   /**< after it the night ends, and the next one goes on */
 	const char *report;   /**< file of the page */
 	const char *mail;     /**< address */

@@ -1,8 +1,10 @@
 #include "app/farm/status.h"
 
 #include "app/farm/shard.h"
+#include "app/history/machine_drift.h"
 #include "json/writer.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,24 +31,46 @@ static int add_work(struct pe_farm_status_work *out, struct pe_farm *farm,
 	return pe_store_count_pieces(&out->pieces, app->store, work->name, app->err);
 }
 
+/* Whether a node runs slower or faster in its last batch than before: commits say so that it measured both times. */
+static int find_move(struct pe_farm_status_node *out, struct pe_app *app, int64_t machine)
+{
+	struct pe_machine_drift_asked asked = {.machine = machine, .node = out->stored.name};
+	const struct pe_machine_drift *moved = NULL;
+	int64_t *batches;
+	size_t n;
+	int rc = pe_store_node_batches(&batches, &n, app->store, machine, asked.node, app->arena,
+				       app->err);
+
+	if (rc == PE_OK && n > 1) {
+		asked.newest = batches[n - 1];
+		rc = pe_machine_drift_find(&moved, app, &asked);
+	}
+	out->moved = moved != NULL ? moved->relative : NAN;
+	return rc;
+}
+
 static int add_nodes(struct pe_farm_status *out, struct pe_farm *farm)
 {
 	struct pe_app *app = farm->app;
 	struct pe_stored_machine *machines;
 	struct pe_stored_node *stored = NULL;
 	size_t n_machines, n = 0;
+	int64_t machine = 0;
 	int rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n_machines; i++)
 		if (machines[i].farm) {
 			out->has_class = true;
 			out->machine = machines[i].machine;
+			machine = machines[i].key;
 			rc = pe_store_nodes(&stored, &n, app->store, machines[i].key, app->arena,
 					    app->err);
 		}
 	out->nodes = pe_arena_new(app->arena, struct pe_farm_status_node, n + farm->nodes.n);
-	for (size_t i = 0; i < n; i++)
-		out->nodes[out->n_nodes++].stored = stored[i];
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		out->nodes[out->n_nodes].stored = stored[i];
+		rc = find_move(&out->nodes[out->n_nodes++], app, machine);
+	}
 	for (size_t i = 0; i < farm->nodes.n; i++) {
 		const struct pe_farm_node *one = &farm->nodes.data[i];
 		size_t k = 0;
@@ -54,8 +78,9 @@ static int add_nodes(struct pe_farm_status *out, struct pe_farm *farm)
 		while (k < out->n_nodes && strcmp(out->nodes[k].stored.name, one->name) != 0)
 			k++;
 		if (k == out->n_nodes)
-			out->nodes[out->n_nodes++].stored.name =
-				pe_arena_strdup(app->arena, one->name);
+			out->nodes[out->n_nodes++] = (struct pe_farm_status_node){
+				.stored.name = pe_arena_strdup(app->arena, one->name),
+				.moved = NAN};
 		out->nodes[k].excluded = one->excluded;
 		out->nodes[k].said = one->said;
 	}
@@ -115,6 +140,9 @@ void pe_farm_status_text(struct pe_text *out, const struct pe_farm_status *statu
 		pe_text_addf(out, "node %s: %zu runs of %zu benchmarks in %zu batches",
 			     one->stored.name, one->stored.runs, one->stored.benchmarks,
 			     one->stored.batches);
+		if (!isnan(one->moved))
+			pe_text_addf(out, ", in the last one %.1f %% %s than before",
+				     fabs(100 * one->moved), one->moved > 0 ? "slower" : "faster");
 		if (one->excluded)
 			pe_text_addf(out, "; gets no more work: %s", one->said);
 		pe_text_addc(out, '\n');
@@ -132,7 +160,7 @@ static void write_node(struct pe_json *json, const struct pe_farm_status_node *o
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_members(json, &one->stored, name, batches, runs, benchmarks, last_run_s);
-	pe_json_members(json, one, excluded, said);
+	pe_json_members(json, one, excluded, said, moved);
 	pe_json_end(json);
 }
 

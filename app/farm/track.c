@@ -2,6 +2,7 @@
 #include "app/farm/farm.h"
 #include "app/farm/shard.h"
 #include "app/history/detect.h"
+#include "app/history/machine_drift.h"
 #include "app/measure/costs.h"
 #include "app/measure/plan.h"
 #include "core/base/array.h"
@@ -244,6 +245,36 @@ static int confirm(struct tracking *tracking)
 	return rc == PE_OK && n > 0 ? do_parts(tracking, parts, which, n, true) : rc;
 }
 
+/* --- Nodes that changed --- */
+
+/* A node that got slower or faster since it measured last is named: its commits of before say so, measured again. */
+static int name_moved(const struct tracking *tracking, int64_t newest)
+{
+	struct pe_session *session = tracking->session;
+	struct pe_app *app = session->app;
+	struct pe_stored_node *nodes;
+	size_t n;
+	int rc = pe_store_nodes(&nodes, &n, app->store, session->machine_key, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const struct pe_machine_drift_asked asked = {.machine = session->machine_key,
+							     .newest = newest,
+							     .metrics = session->metrics,
+							     .node = nodes[i].name};
+		const struct pe_machine_drift *moved;
+
+		rc = pe_machine_drift_find(&moved, app, &asked);
+		if (rc == PE_OK && moved != NULL)
+			pe_app_note(
+				app,
+				"%s ran %.1f %% %s than before, by %zu commits that it measured "
+				"both times: the node, not the code",
+				nodes[i].name, fabs(100 * moved->relative),
+				moved->relative > 0 ? "slower" : "faster", moved->commits);
+	}
+	return rc;
+}
+
 /* --- Tracking --- */
 
 static int count_workers(struct tracking *tracking)
@@ -317,7 +348,11 @@ int pe_farm_track(struct pe_session *session, const struct pe_track_request *req
 {
 	struct pe_app *app = session->app;
 	struct tracking tracking = {.session = session, .request = request, .quick = quick};
+	int64_t newest;
 	int rc = pe_farm_open(&tracking.farm, app, how);
+
+	if (rc == PE_OK)
+		rc = pe_machine_drift_begin(&newest, app);
 
 	/* Tests and suites are found in a build: here, so that everybody knows the same ones. */
 	if (rc == PE_OK)
@@ -327,6 +362,8 @@ int pe_farm_track(struct pe_session *session, const struct pe_track_request *req
 		rc = finish_earlier(&tracking);
 	if (rc == PE_OK)
 		rc = track_new(&tracking);
+	if (rc == PE_OK && app->machine != NULL)
+		rc = name_moved(&tracking, newest);
 	pe_farm_close(&tracking.farm);
 	return rc == PE_OK ? pe_track_find_changes(session) : rc;
 }

@@ -90,8 +90,17 @@ static struct sent *sent_of(struct worker *worker, int64_t batch)
 	return &worker->sent.data[worker->sent.n - 1];
 }
 
+/*
+ * What ends this process ends what it runs, too: Slurm signals all of a job. A failure of that moment is no program's,
+ * and one from before is found out again by the worker that goes on.
+ */
+static bool doubts_failures(const struct worker *worker)
+{
+	return *worker->app->interrupts > 0;
+}
+
 /* Keep only runs that have not left: what has stays behind those, out of the way. @return the next one to be made */
-static uint64_t keep_new(struct pe_results *results, uint64_t from)
+static uint64_t keep_new(struct pe_results *results, uint64_t from, bool failures)
 {
 	uint64_t next = from;
 	size_t n = 0;
@@ -99,7 +108,7 @@ static uint64_t keep_new(struct pe_results *results, uint64_t from)
 	for (size_t i = 0; i < results->n_runs; i++) {
 		const struct pe_results_run run = results->runs[i];
 
-		if (run.sequence < from)
+		if (run.sequence < from || (run.outcome != PE_MEASURED && !failures))
 			continue;
 		results->runs[n++] = run;
 		if (run.sequence >= next)
@@ -144,7 +153,7 @@ static int put_batch(struct worker *worker, int64_t key)
 	rc = pe_store_pack_batch(&whole, app->store, key, &scratch, app->err);
 	if (rc != PE_OK)
 		return rc;
-	next = keep_new(&whole, sent_of(worker, key)->sequence);
+	next = keep_new(&whole, sent_of(worker, key)->sequence, !doubts_failures(worker));
 	for (size_t first = 0; rc == PE_OK && first < whole.n_runs; first += part.n_runs) {
 		part = whole;
 		part.runs += first;
@@ -172,6 +181,16 @@ static int put_batches(struct worker *worker)
 	return rc;
 }
 
+static void keep_good_builds(struct pe_results *results)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < results->n_builds; i++)
+		if (results->builds[i].build.outcome == PE_MEASURED)
+			results->builds[n++] = results->builds[i];
+	results->n_builds = n;
+}
+
 static int put_findings(struct worker *worker)
 {
 	struct pe_app *app = worker->app;
@@ -184,6 +203,8 @@ static int put_findings(struct worker *worker)
 		struct pe_results results;
 
 		rc = pe_store_pack_findings(&results, app->store, &news, &scratch, app->err);
+		if (rc == PE_OK && doubts_failures(worker))
+			keep_good_builds(&results);
 		n = results.n_builds + results.n_reused + results.n_confirmations;
 		if (rc == PE_OK && n > 0)
 			rc = put_results(worker, PE_PIECE_FINDINGS, &results);
@@ -355,6 +376,8 @@ static int measure(struct worker *worker)
 	session->look_payload = worker;
 	worker->looked_ns = pe_clock_ns();
 	rc = pe_track_measure(session, &worker->shard.request);
+	if (rc == PE_OK && doubts_failures(worker))
+		rc = pe_fail(worker->app->err, PE_ESTOPPED, "stopped");
 	if (rc == PE_OK || rc == PE_ESTOPPED) {
 		rc_put = worker->rc != PE_OK ? worker->rc : put_batches(worker);
 		if (rc_put == PE_OK)

@@ -3,6 +3,7 @@
 
 #include "core/base/vec.h"
 #include "core/stats/moved.h"
+#include "store/farm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ struct looking {
 	struct pe_app *app;
 	const struct pe_machine_drift_asked *asked;
 	int64_t machine;
+	int64_t *batches; /* of the node that is asked about, ascending */
+	size_t n_batches;
 	PE_VEC(struct benchmark) benchmarks;
 	struct pe_arena arena;   /* what is compared */
 	struct pe_arena scratch; /* of the benchmark at hand */
@@ -120,6 +123,19 @@ static void keep_measured(struct looking *looking, const char *metric,
 	pe_vec_push(&looking->benchmarks, benchmark);
 }
 
+/* Leave what other nodes measured out. */
+static void keep_own(struct looking *looking, struct pe_observation *at, size_t *n)
+{
+	size_t kept = 0;
+
+	if (looking->asked->node == NULL)
+		return;
+	for (size_t i = 0; i < *n; i++)
+		if (find_key(looking->batches, looking->n_batches, at[i].batch) != NULL)
+			at[kept++] = at[i];
+	*n = kept;
+}
+
 static int read_benchmark(struct looking *looking, int64_t benchmark)
 {
 	struct pe_app *app = looking->app;
@@ -131,6 +147,8 @@ static int read_benchmark(struct looking *looking, int64_t benchmark)
 	if (rc != PE_OK || query.metric == NULL)
 		return rc;
 	rc = pe_store_get_series(&at, &n, app->store, &query, &looking->scratch, app->err);
+	if (rc == PE_OK)
+		keep_own(looking, at, &n);
 	if (rc == PE_OK)
 		keep_measured(looking, query.metric, at, n);
 	pe_arena_release(&looking->scratch);
@@ -167,6 +185,10 @@ static int read_all(struct looking *looking)
 
 	if (rc != PE_OK || looking->machine == 0)
 		return rc;
+	if (asked->node != NULL)
+		rc = pe_store_node_batches(&looking->batches, &looking->n_batches, app->store,
+					   looking->machine, asked->node, &looking->arena,
+					   app->err);
 	for (size_t i = 0; rc == PE_OK && asked->benchmarks != NULL && i < asked->n_benchmarks; i++)
 		rc = read_benchmark(looking, asked->benchmarks[i]);
 	if (rc != PE_OK || asked->benchmarks != NULL)

@@ -15,6 +15,7 @@ struct pe_machine_drift_asked {
 	const int64_t *benchmarks;
 	size_t n_benchmarks;
 	const struct pe_strings *metrics; /**< names that are judged; NULL: by config and default */
+	const char *node;                 /**< only batches of this node of a farm; NULL: all */
 };
 
 /** The key from which on the batches of a session that begins now are. */

@@ -236,9 +236,13 @@ static const char *const *command(const struct night *night, const char *const *
 static int track(struct night *night)
 {
 	const char *last = pe_arena_printf(night->app->arena, "%u", night->plan->last);
-	const char *const words[] = {"track", "--no-open", "--last", last, tip_of(night), NULL};
+	const char *words[8] = {"track", "--no-open", "--last", last, tip_of(night)};
 	int status, rc;
 
+	if (night->plan->farm != NULL) {
+		words[5] = "--farm";
+		words[6] = night->plan->farm;
+	}
 	say(night, pe_arena_printf(night->app->arena, "tracking the last %s commits of %s", last,
 				   tip_of(night)));
 	rc = step(&status, night, command(night, words));
