@@ -72,7 +72,7 @@ Test(library, words_of_the_others)
 		(struct pe_suite_request){
 			.file = "o.xml", .repetitions = 20, .selectors = &one, .n_selectors = 1});
 	expect_words(
-		"-count=3 -benchtime=100x -bench=^(a\\.b)$", PE_SUITE_GO,
+		"-test.count=3 -test.benchtime=100x -test.bench=^(a\\.b)$", PE_SUITE_GO,
 		(struct pe_suite_request){
 			.repetitions = 3, .iterations = 100, .selectors = &one, .n_selectors = 1});
 	expect_words("-rf json -rff o -r 1500ms ^(a\\.b)$", PE_SUITE_JMH,
