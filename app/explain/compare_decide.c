@@ -8,15 +8,26 @@
 #include "core/base/clock.h"
 #include "report/format.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Batches before each further look, of as many runs as the config says. */
 static const size_t batches[] = {1, 2, 4};
 
 enum { LOOKS = sizeof(batches) / sizeof(batches[0]) };
 
+/* Whether further runs would tell more: instructions that vary much are simulated in no more of them (session_counts.c). */
+static bool is_decidable(const struct pe_compare_value *value)
+{
+	return isfinite(value->low) ||
+	       strcmp(value->metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) != 0;
+}
+
 static bool is_open(const struct pe_compare_pair *pair)
 {
 	for (size_t i = 0; i < pair->n_values; i++)
-		if (pair->values[i].judged && pair->values[i].verdict == PE_UNDECIDED)
+		if (pair->values[i].judged && pair->values[i].verdict == PE_UNDECIDED &&
+		    is_decidable(&pair->values[i]))
 			return true;
 	return false;
 }

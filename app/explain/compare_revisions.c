@@ -164,6 +164,7 @@ static int measure_and_fill(struct asked *asked, const struct pe_comparing_coupl
 	int rc;
 
 	asked->session.again = asked->comparing->opts->again;
+	asked->session.unskipped = true;
 	rc = measure(asked);
 	if (rc == PE_OK)
 		rc = fill_all_values(asked, couples, &apart);

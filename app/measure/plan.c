@@ -89,12 +89,12 @@ static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t
 }
 
 /* --all builds what was taken over without a build, and runs what was skipped. */
-static void drop_assumed(struct pe_known *known)
+static void drop_assumed(struct pe_known *known, const struct pe_session *session)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < known->n_reused; i++)
-		if (!known->reused[i].unbuilt && !known->reused[i].skipped)
+		if (!(known->reused[i].unbuilt && session->whole) && !known->reused[i].skipped)
 			known->reused[n++] = known->reused[i];
 	known->n_reused = n;
 }
@@ -114,8 +114,8 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 	if (rc == PE_OK)
 		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
 				     session->arena, app->err);
-	if (rc == PE_OK && session->whole)
-		drop_assumed(out);
+	if (rc == PE_OK && (session->whole || session->unskipped))
+		drop_assumed(out, session);
 	return rc == PE_OK ? find_uncounted(out, session) : rc;
 }
 

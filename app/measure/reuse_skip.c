@@ -202,7 +202,7 @@ double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_know
 {
 	size_t skipped = 0, run = 0;
 
-	if (reuse == NULL || reuse->session->whole)
+	if (reuse == NULL || reuse->session->whole || reuse->session->unskipped)
 		return 0;
 	for (size_t i = 0; i < known->n_reused; i++)
 		skipped += known->reused[i].skipped && !known->reused[i].unbuilt &&
@@ -217,6 +217,7 @@ int pe_skip_try(bool *skipped, struct pe_reuse *reuse, const struct pe_known *kn
 		size_t revision, size_t benchmark, const char *tree)
 {
 	struct pe_session *session = reuse->session;
+	const bool none = session->whole || session->unskipped;
 	const struct pe_representative *found = NULL;
 	struct pe_representative source;
 	int rc = PE_OK;
@@ -224,11 +225,11 @@ int pe_skip_try(bool *skipped, struct pe_reuse *reuse, const struct pe_known *kn
 	*skipped = false;
 	if (!reuse->misjudged[benchmark])
 		rc = find_source(&found, reuse, known, revision, benchmark, tree);
-	if (rc == PE_OK && found == NULL && session->whole)
+	if (rc == PE_OK && found == NULL && none)
 		rc = drop(reuse, revision, benchmark);
 	if (rc != PE_OK || found == NULL)
 		return rc == PE_OK ? pe_reuse_see(reuse, revision, benchmark, tree) : rc;
-	*skipped = !session->whole && !is_drawn(session, revision, benchmark);
+	*skipped = !none && !is_drawn(session, revision, benchmark);
 	if (*skipped)
 		return pe_reuse_put(
 			reuse, revision, benchmark,

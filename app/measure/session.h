@@ -86,9 +86,10 @@ struct pe_session {
 	PE_VEC(struct pe_ahead) ahead; /**< built, and not asked for yet */
 	struct pe_troubles troubles;   /**< noted when the session closes, or before */
 	struct pe_troubles uncounted;  /**< what could not be counted, likewise: no failure */
-	bool measures;     /**< false: it only plans, in a transaction of the caller's */
-	bool again;        /**< measure what is measured already */
-	bool whole;        /**< make all repeats, also of what is known well enough before */
+	bool measures; /**< false: it only plans, in a transaction of the caller's */
+	bool again;    /**< measure what is measured already */
+	bool whole;    /**< make all repeats, also of what is known well enough before */
+	bool unskipped; /**< skip no runs: where code lies counts when two commits are held against each other */
 	const char *bench; /**< as it was given to pe_session_choose() */
 	/** set before pe_session_choose(): no benchmarks but those with these names; NULL: all */
 	const struct pe_strings *names;
@@ -131,6 +132,7 @@ int pe_session_choose_counts(struct pe_session *session);
 struct pe_simulation {
 	bool varies;  /**< runs of one build differ */
 	bool unknown; /**< too few builds were simulated twice */
+	bool vain; /**< they differ by so much that their times say as much, and nobody insists */
 };
 
 /** Look into the store. @param benchmark  its key there */

@@ -17,6 +17,9 @@ enum {
 	AGAIN_ONE_IN = 8,
 };
 
+/* A runtime that compiles while it runs: its times differ by no more, and are had for a tenth of the time and less. */
+static const double VAIN_SPREAD = 0.01;
+
 int pe_session_choose_counts(struct pe_session *session)
 {
 	enum pe_instructions wanted = session->app->config->surroundings.instructions;
@@ -58,13 +61,17 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
 	if (session->runner.valgrind != NULL)
 		rc = pe_exactness_load(&kept, session->app->store, session->machine_key, benchmark,
 				       &pe_metrics[PE_SIMULATED_INSTRUCTIONS], session->app->err);
-	*out = (struct pe_simulation){.varies = kept.broken > 0,
-				      .unknown = kept.builds < BUILDS_OF_EVIDENCE};
+	*out = (struct pe_simulation){
+		.varies = kept.broken > 0,
+		.unknown = kept.builds<BUILDS_OF_EVIDENCE, .vain = kept.most> VAIN_SPREAD &&
+			   !session->runner.simulate_all};
 	return rc;
 }
 
 unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision)
 {
+	if (simulation->vain)
+		return 0;
 	if (simulation->varies)
 		return PE_ALLOCATION_ROUNDS_NOISY;
 	return simulation->unknown || is_drawn(revision) ? PE_ALLOCATION_ROUNDS : 1;
