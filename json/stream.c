@@ -64,7 +64,7 @@ static int push(struct pe_json_stream *stream, enum pe_json_kind kind, const cha
 	if (text == NULL || (at >= piece && at + n <= piece + stream->n_piece)) {
 		event.at = text != NULL ? at - piece : 0;
 	} else {
-		while (stream->n_copies + n > stream->copies_capacity) {
+		while (stream->copies == NULL || stream->n_copies + n > stream->copies_capacity) {
 			stream->copies_capacity = 2 * stream->copies_capacity + 1024;
 			stream->copies = pe_realloc(stream->copies, stream->copies_capacity, 1);
 		}
