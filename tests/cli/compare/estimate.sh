@@ -7,6 +7,7 @@ git init -q repo
 cd repo
 cat >perfevo.yml <<'END2'
 build: cc -O1 -g main.c -o prog
+profile: {runs: 60}
 benchmarks:
   naps: {command: [./prog], repeats: 5, warmup: 0}
 END2
