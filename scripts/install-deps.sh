@@ -41,6 +41,7 @@ file /etc/ssl/certs/ca-certificates.crt - ca-certificates
 TEST='
 mod criterion 2.4 libcriterion-dev
 cmd clang - clang
+cmd ld.lld - lld
 cmd python3 - python3
 lib fuzzer - libclang-rt-dev
 cmd clang-format - clang-format
