@@ -1,0 +1,218 @@
+/* What the store knows, arranged for look-ups, and what a cell still wants by it. */
+#include "app/measure/plan.h"
+
+#include "app/measure/exactness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_coverage(const void *a, const void *b)
+{
+	const struct pe_coverage *x = a, *y = b;
+
+	if (x->benchmark != y->benchmark)
+		return x->benchmark < y->benchmark ? -1 : 1;
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
+					int64_t benchmark)
+{
+	const struct pe_coverage key = {.revision = revision, .benchmark = benchmark};
+
+	if (known->n_coverage == 0)
+		return NULL;
+	return bsearch(&key, known->coverage, known->n_coverage, sizeof(key), compare_coverage);
+}
+
+/* A cell of an open batch that has the usual counting runs, and not those of a noisy one. */
+static bool may_be_uncounted(const struct pe_known *known, const struct pe_session *session,
+			     const struct pe_batch_cell *cell)
+{
+	const struct pe_coverage *have = pe_known_cell(known, cell->revision, cell->benchmark);
+	size_t w = pe_session_benchmark_of(session, cell->benchmark);
+
+	return cell->role == PE_ROLE_NEW && have != NULL && w != SIZE_MAX &&
+	       session->benchmarks.data[w].benchmark->count_allocations &&
+	       have->allocations >= PE_ALLOCATION_ROUNDS &&
+	       have->allocations < PE_ALLOCATION_ROUNDS_NOISY &&
+	       have->allocations_failure == PE_MEASURED;
+}
+
+static int find_uncounted(struct pe_known *known, struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	/* By benchmark: -1 while not asked. */
+	int *noisy = pe_arena_new(session->arena, int, session->benchmarks.n);
+	struct pe_batch_cell *cells;
+	struct pe_batch *batches;
+	size_t n, n_cells = 0;
+	int rc = pe_store_open_batches(&batches, &n, app->store, session->machine_key,
+				       session->arena, app->err);
+
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		noisy[w] = -1;
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		n_cells += batches[i].n_cells;
+	cells = pe_arena_new(session->arena, struct pe_batch_cell, rc == PE_OK ? n_cells : 0);
+	known->uncounted = cells;
+	known->n_uncounted = 0;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		for (size_t c = 0; rc == PE_OK && c < batches[i].n_cells; c++) {
+			const struct pe_batch_cell *cell = &batches[i].cells[c];
+			size_t w = pe_session_benchmark_of(session, cell->benchmark);
+			bool varies;
+
+			if (!may_be_uncounted(known, session, cell))
+				continue;
+			if (noisy[w] < 0) {
+				rc = pe_exactness_counts_vary(&varies, app->store,
+							      session->machine_key, cell->benchmark,
+							      app->err);
+				noisy[w] = rc == PE_OK && varies;
+			}
+			if (noisy[w] > 0)
+				cells[known->n_uncounted++] = *cell;
+		}
+	}
+	return rc;
+}
+
+/* --all builds what was taken over without a build, and runs what was skipped. */
+static void drop_assumed(struct pe_known *known, const struct pe_session *session)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < known->n_reused; i++)
+		if (!(known->reused[i].unbuilt && session->whole) && !known->reused[i].skipped)
+			known->reused[n++] = known->reused[i];
+	known->n_reused = n;
+}
+
+int pe_known_load(struct pe_known *out, struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	int rc;
+
+	out->limits = pe_session_limits(session);
+	rc = pe_store_coverage(&out->coverage, &out->n_coverage, app->store, session->machine_key,
+			       session->arena, app->err);
+
+	if (rc == PE_OK)
+		rc = pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
+				     session->recipe_hash, session->arena, app->err);
+	if (rc == PE_OK)
+		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
+				     session->arena, app->err);
+	if (rc == PE_OK && (session->whole || session->unskipped))
+		drop_assumed(out, session);
+	return rc == PE_OK ? find_uncounted(out, session) : rc;
+}
+
+static int compare_builds(const void *a, const void *b)
+{
+	const struct pe_stored_build *x = a, *y = b;
+
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+static const struct pe_stored_build *known_build(const struct pe_known *known, int64_t revision)
+{
+	const struct pe_stored_build key = {.revision = revision};
+
+	if (known->n_builds == 0)
+		return NULL;
+	return bsearch(&key, known->builds, known->n_builds, sizeof(key), compare_builds);
+}
+
+bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
+{
+	const struct pe_stored_build *stored = known_build(known, revision);
+
+	if (stored == NULL || stored->build.outcome == PE_MEASURED)
+		return false;
+	/* A refused tree may lack a submodule that was fetched since; or it is one that no fetching mends. */
+	if (stored->build.outcome == PE_TREE_REFUSED)
+		return stored->build.refused_by != NULL && known->limits != NULL &&
+		       strcmp(stored->build.refused_by, known->limits) == 0;
+	return !stored->retry;
+}
+
+static int compare_reused(const void *a, const void *b)
+{
+	const struct pe_reused *x = a, *y = b;
+
+	if (x->benchmark != y->benchmark)
+		return x->benchmark < y->benchmark ? -1 : 1;
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
+{
+	const struct pe_reused key = {.revision = revision, .benchmark = benchmark};
+	const struct pe_reused *found = NULL;
+
+	if (known->n_reused > 0)
+		found = bsearch(&key, known->reused, known->n_reused, sizeof(key), compare_reused);
+	return found != NULL ? *found : (struct pe_reused){.source = 0};
+}
+
+int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t benchmark)
+{
+	return pe_known_reused(known, revision, benchmark).source;
+}
+
+static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t benchmark)
+{
+	for (size_t i = 0; i < known->n_uncounted; i++)
+		if (known->uncounted[i].revision == revision &&
+		    known->uncounted[i].benchmark == benchmark)
+			return true;
+	return false;
+}
+
+/* Whether a cell has its results from another revision, which has them indeed. */
+static bool is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
+{
+	const struct pe_coverage *source =
+		pe_known_cell(known, pe_known_source(known, revision, benchmark), benchmark);
+
+	return source != NULL && ((source->timed > 0 && source->failure == PE_MEASURED) ||
+				  source->failure == PE_ABSENT);
+}
+
+struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
+			      size_t revision, size_t benchmark)
+{
+	int64_t revision_key = session->revisions[revision].key;
+	const struct pe_session_benchmark *one = &session->benchmarks.data[benchmark];
+	const struct pe_coverage *have = pe_known_cell(known, revision_key, one->key);
+	unsigned repeats = one->benchmark->repeats;
+	unsigned allocations = one->benchmark->count_allocations ||
+					       session->app->config->surroundings.instructions ==
+						       PE_INSTRUCTIONS_SIMULATED
+				       ? PE_ALLOCATION_ROUNDS
+				       : 0;
+
+	if (session->again)
+		return (struct pe_wants){repeats, allocations, false};
+	if (pe_known_unbuildable(known, revision_key))
+		return (struct pe_wants){0, 0, true};
+	if (have == NULL && is_reused(known, revision_key, one->key))
+		return (struct pe_wants){0, 0, false};
+	if (have == NULL)
+		return (struct pe_wants){repeats, allocations, false};
+	if (have->failure != PE_MEASURED)
+		return (struct pe_wants){0, 0, have->failure != PE_ABSENT};
+	if (is_uncounted(known, revision_key, one->key))
+		allocations = PE_ALLOCATION_ROUNDS_NOISY;
+	return (struct pe_wants){
+		.timed = have->timed < repeats && (session->whole || !have->enough)
+				 ? repeats - have->timed
+				 : 0,
+		.allocations =
+			have->allocations < allocations && have->allocations_failure == PE_MEASURED
+				? allocations - have->allocations
+				: 0,
+	};
+}
