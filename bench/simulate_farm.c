@@ -11,7 +11,7 @@
  * share of steps found within three commits, the share of histories in which the slow node was named in its first night
  * (core/stats/moved.h over its benchmarks), and how often another was, a night.
  */
-#include "app/farm/shard.h"
+#include "app/cluster/shard.h"
 #include "bench/campaign.h"
 #include "bench/options.h"
 #include "core/base/text.h"

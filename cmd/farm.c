@@ -1,7 +1,7 @@
 /* Farm: the machines of a Slurm cluster that `track --farm slurm` measures on. */
-#include "app/farm/farm.h"
-#include "app/farm/status.h"
-#include "app/farm/worker.h"
+#include "app/cluster/farm.h"
+#include "app/cluster/status.h"
+#include "app/cluster/worker.h"
 #include "cmd/commands.h"
 #include "cmd/tracking.h"
 

@@ -3,7 +3,7 @@
 #define PE_CMD_TRACKING_H
 
 #include "cmd/ui/cmd.h"
-#include "app/farm/farm.h"
+#include "app/cluster/farm.h"
 #include "app/search/track.h"
 #include "report/interim.h"
 

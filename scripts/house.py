@@ -15,7 +15,7 @@ import sys
 # A room may include itself and the rooms in its row. Files belong to the longest name that their path begins with.
 CORE = ["formats", "core/base", "core/stats", "core/model", "core/exec"]
 OUTER = ["json", "exchange", "vcs", "configs", "methods", "profile", "compare", "symbols", "store", "report", "hooks", "suites"]
-APP = ["app", "app/measure", "app/profiling", "app/changes", "app/history", "app/search", "app/explain", "app/farm", "app/jobs"]
+APP = ["app", "app/measure", "app/profiling", "app/changes", "app/history", "app/search", "app/explain", "app/cluster", "app/jobs"]
 ROOMS = {
     "formats": [],
     "core/base": CORE[:1],
@@ -43,7 +43,7 @@ ROOMS = {
     "app/history": CORE + OUTER + APP[:4],
     "app/search": CORE + OUTER + APP[:5],
     "app/explain": CORE + OUTER + APP[:5],
-    "app/farm": CORE + OUTER + APP[:6],
+    "app/cluster": CORE + OUTER + APP[:6],
     "app/jobs": CORE + OUTER + APP[:8],
     "cmd/ui": CORE + OUTER + APP,
     "cmd": CORE + OUTER + APP + ["cmd/ui"],

@@ -57,6 +57,8 @@ struct pe_executed_trees *pe_executed_trees_new(struct pe_arena *arena);
 
 /** The tree may have changed: programs are opened anew. */
 void pe_executed_trees_forget(struct pe_executed_trees *trees);
+
+/** Close the programs. What is in the arena stays. */
 void pe_executed_trees_close(struct pe_executed_trees *trees);
 
 /** The watched program of that name; NULL. */

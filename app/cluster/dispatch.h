@@ -2,8 +2,8 @@
  * Dispatch: how workers are started: as jobs of Slurm, or as child processes on this machine. Neither decides whether
  * work is done; that the pieces do.
  */
-#ifndef PE_APP_FARM_DISPATCH_H
-#define PE_APP_FARM_DISPATCH_H
+#ifndef PE_APP_CLUSTER_DISPATCH_H
+#define PE_APP_CLUSTER_DISPATCH_H
 
 #include "app/app.h"
 

@@ -1,4 +1,4 @@
-#include "app/farm/shard.h"
+#include "app/cluster/shard.h"
 
 #include "core/base/vec.h"
 #include "json/tree.h"

@@ -1,7 +1,7 @@
 /* Dispatch on this machine, and what both ways share. */
-#include "app/farm/dispatch.h"
+#include "app/cluster/dispatch.h"
 
-#include "app/farm/worker.h"
+#include "app/cluster/worker.h"
 #include "core/base/array.h"
 #include "core/base/spawn.h"
 

@@ -3,11 +3,11 @@
  * spool: whenever a batch is closed, from time to time while one is open, and at the end. One that was killed leaves what
  * it wrote; the next one of the same shard begins with that.
  */
-#ifndef PE_APP_FARM_WORKER_H
-#define PE_APP_FARM_WORKER_H
+#ifndef PE_APP_CLUSTER_WORKER_H
+#define PE_APP_CLUSTER_WORKER_H
 
-#include "app/farm/shard.h"
-#include "app/farm/spool.h"
+#include "app/cluster/shard.h"
+#include "app/cluster/spool.h"
 
 /** Exit status of a worker that was asked to end: the shard goes on with another one (EX_TEMPFAIL). */
 enum { PE_EXIT_REQUEUE = 75 };

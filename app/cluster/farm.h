@@ -1,13 +1,13 @@
 /*
- * Farm: `track` on many machines. The coordinator divides the benchmarks into shards (app/farm/shard.h), hands them out
- * (app/farm/dispatch.h), and takes in what workers leave in the spool (app/farm/pieces.h); it alone writes the store. A
+ * Farm: `track` on many machines. The coordinator divides the benchmarks into shards (app/cluster/shard.h), hands them out
+ * (app/cluster/dispatch.h), and takes in what workers leave in the spool (app/cluster/pieces.h); it alone writes the store. A
  * shard is done when all pieces are there that its worker names, whatever became of the job.
  */
-#ifndef PE_APP_FARM_FARM_H
-#define PE_APP_FARM_FARM_H
+#ifndef PE_APP_CLUSTER_FARM_H
+#define PE_APP_CLUSTER_FARM_H
 
-#include "app/farm/dispatch.h"
-#include "app/farm/pieces.h"
+#include "app/cluster/dispatch.h"
+#include "app/cluster/pieces.h"
 #include "app/search/track.h"
 
 enum { PE_FARM_NONE, PE_FARM_SLURM, PE_FARM_LOCAL };
@@ -74,16 +74,18 @@ int pe_farm_stop(size_t *n, struct pe_app *app);
 /** Name of what is written into the spool to ask a coordinator to end. */
 #define PE_FARM_STOP "stop"
 
-/* --- app/farm/jobs.c: what is remembered of it --- */
+/* --- app/cluster/jobs.c: what is remembered of it --- */
 
-/** Write, and read, what was handed out. Reading gives nothing where nothing was. */
+/** Write what was handed out to the spool. PE_ESYS, PE_EFULL. */
 int pe_farm_write_jobs(struct pe_farm *farm);
+
+/** Read what was handed out from the spool, in the application's arena; nothing where nothing was. PE_ESYS, PE_EINVALID. */
 int pe_farm_read_jobs(struct pe_farm *farm);
 
 /** A node, added where it is new. */
 struct pe_farm_node *pe_farm_node_of(struct pe_farm *farm, const char *name);
 
-/* --- app/farm/track.c --- */
+/* --- app/cluster/track.c --- */
 
 /** The class of machines that this store's farm measures on: app->machine. PE_ENOTFOUND: `farm init` has not been run. */
 int pe_farm_choose_machine(struct pe_app *app, int how);

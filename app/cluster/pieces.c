@@ -1,6 +1,6 @@
-#include "app/farm/pieces.h"
+#include "app/cluster/pieces.h"
 
-#include "app/farm/shard.h"
+#include "app/cluster/shard.h"
 #include "core/base/clock.h"
 
 #include <stdio.h>

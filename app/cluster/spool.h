@@ -4,7 +4,7 @@
  * content is set aside: it was cut short or altered, and what it held is measured again.
  *
  *	lock       held by the coordinator
- *	jobs       what it has handed out (app/farm/farm.c)
+ *	jobs       what it has handed out (app/cluster/farm.c)
  *	shards/    work
  *	stores/    copies of the store that workers begin with
  *	pieces/    what workers wrote
@@ -12,8 +12,8 @@
  *	logs/      what workers said
  *	refused/   pieces that were not taken in
  */
-#ifndef PE_APP_FARM_SPOOL_H
-#define PE_APP_FARM_SPOOL_H
+#ifndef PE_APP_CLUSTER_SPOOL_H
+#define PE_APP_CLUSTER_SPOOL_H
 
 #include "app/app.h"
 #include "store/farm.h"

@@ -1,6 +1,6 @@
-#include "app/farm/worker.h"
+#include "app/cluster/worker.h"
 
-#include "app/farm/pieces.h"
+#include "app/cluster/pieces.h"
 #include "app/measure/session.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"

@@ -1,8 +1,8 @@
 /* Status: what a farm is doing, and what its nodes are like. Reads alone: a coordinator may be at work. */
-#ifndef PE_APP_FARM_STATUS_H
-#define PE_APP_FARM_STATUS_H
+#ifndef PE_APP_CLUSTER_STATUS_H
+#define PE_APP_CLUSTER_STATUS_H
 
-#include "app/farm/farm.h"
+#include "app/cluster/farm.h"
 
 struct pe_farm_status_work {
 	const char *name, *job, *node; /**< "" where there is none */

@@ -2,9 +2,9 @@
  * What a worker leaves in the spool, taken in: whole, cut short, altered, twice, of somebody else's, and after the worker
  * was stopped. The worker is the real one, with commands that are not started.
  */
-#include "app/farm/pieces.h"
-#include "app/farm/shard.h"
-#include "app/farm/worker.h"
+#include "app/cluster/pieces.h"
+#include "app/cluster/shard.h"
+#include "app/cluster/worker.h"
 
 #include "core/base/files.h"
 #include "tests/support/app_fixture.h"

@@ -1,6 +1,6 @@
 /* Tracking on a farm: what there is to do, divided, handed out, and confirmed on another node where there is one. */
-#include "app/farm/farm.h"
-#include "app/farm/shard.h"
+#include "app/cluster/farm.h"
+#include "app/cluster/shard.h"
 #include "app/history/detect.h"
 #include "app/history/machine_drift.h"
 #include "app/measure/costs.h"

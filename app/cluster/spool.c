@@ -1,4 +1,4 @@
-#include "app/farm/spool.h"
+#include "app/cluster/spool.h"
 
 #include "core/base/array.h"
 #include "core/base/files.h"

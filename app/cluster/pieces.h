@@ -2,10 +2,10 @@
  * Pieces, taken in: each once, in the transaction that says so, and only where its work is of this spool. A piece that
  * was cut short, altered, or speaks of something else than its work is set aside; what it held is measured again.
  */
-#ifndef PE_APP_FARM_PIECES_H
-#define PE_APP_FARM_PIECES_H
+#ifndef PE_APP_CLUSTER_PIECES_H
+#define PE_APP_CLUSTER_PIECES_H
 
-#include "app/farm/spool.h"
+#include "app/cluster/spool.h"
 
 /** The end of a worker. Strings live in the arena that pe_pieces_take() was given. */
 struct pe_piece_end {

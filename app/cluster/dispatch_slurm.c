@@ -3,7 +3,7 @@
  * job of a spool has one name, and its shard as its comment, so that one question tells of all of them, and a job is found
  * again whose number got lost on the way.
  */
-#include "app/farm/dispatch.h"
+#include "app/cluster/dispatch.h"
 
 #include "core/base/array.h"
 #include "core/base/spawn.h"

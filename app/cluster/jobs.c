@@ -1,5 +1,5 @@
 /* What a coordinator remembers in its spool, so that the next one goes on where it ended. */
-#include "app/farm/farm.h"
+#include "app/cluster/farm.h"
 
 #include "core/base/array.h"
 #include "json/tree.h"

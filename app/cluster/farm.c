@@ -1,6 +1,6 @@
-#include "app/farm/farm.h"
+#include "app/cluster/farm.h"
 
-#include "app/farm/shard.h"
+#include "app/cluster/shard.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"

@@ -1,6 +1,6 @@
-#include "app/farm/status.h"
+#include "app/cluster/status.h"
 
-#include "app/farm/shard.h"
+#include "app/cluster/shard.h"
 #include "app/history/machine_drift.h"
 #include "json/writer.h"
 

@@ -1,5 +1,5 @@
 /* How work is divided, and the document that says it. */
-#include "app/farm/shard.h"
+#include "app/cluster/shard.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

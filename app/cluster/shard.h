@@ -3,8 +3,8 @@
  * measured on two machines to be compared with each other, so work is divided by benchmark alone. A shard is a document
  * named by its hash, and never changes.
  */
-#ifndef PE_APP_FARM_SHARD_H
-#define PE_APP_FARM_SHARD_H
+#ifndef PE_APP_CLUSTER_SHARD_H
+#define PE_APP_CLUSTER_SHARD_H
 
 #include "app/app.h"
 #include "app/search/track.h"
