@@ -541,22 +541,11 @@ static int print(const struct check *check, struct pe_cmd_ctx *ctx, int format)
 	return pe_cmd_print(ctx, &text, false);
 }
 
-int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
+int cmd_check_revision(struct pe_cmd_ctx *ctx, const char *spec, const char *bench, int format)
 {
-	const char *bench = NULL;
-	int format = 0;
-	const struct pe_opt opts[] = {
-		OPT_BENCH(&bench),
-		OPT_JSON(&format),
-		OPT_END,
-	};
 	struct check check = {0};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
-	int rc;
+	int rc = run(&check, ctx, spec, bench), code;
 
-	if (code >= 0)
-		return code;
-	rc = run(&check, ctx, argc > 0 ? argv[0] : NULL, bench);
 	if (rc == PE_OK)
 		rc = print(&check, ctx, format);
 	if (rc == PE_OK)
@@ -566,4 +555,18 @@ int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	pe_session_close(&check.session);
 	pe_vec_release(&check.advice);
 	return code;
+}
+
+int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	const char *bench = NULL;
+	int format = 0;
+	const struct pe_opt opts[] = {
+		OPT_BENCH(&bench),
+		OPT_JSON(&format),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
+
+	return code >= 0 ? code : cmd_check_revision(ctx, argc > 0 ? argv[0] : NULL, bench, format);
 }

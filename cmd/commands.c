@@ -2,7 +2,8 @@
 #include "cmd/commands.h"
 
 const struct pe_cmd pe_cmds[] = {
-	{"init", cmd_init, PE_NEEDS_REPO, "write a perfevo.yml for this project"},
+	{"init", cmd_init, PE_NEEDS_REPO | PE_COUNTS_INTERRUPTS,
+	 "write a perfevo.yml for this project"},
 	{"check", cmd_check,
 	 PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
 	 "try the config and measure the noise of this machine"},

@@ -37,4 +37,14 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv);
 
+/**
+ * What `check` does once its config and store are open; `init --check` calls it, too.
+ *
+ * @param spec   a revision; NULL: HEAD
+ * @param bench  chooses benchmarks; NULL: all
+ * @param format PE_FORMAT_TERM or PE_FORMAT_JSON
+ * @return       an enum pe_exit; messages are printed
+ */
+int cmd_check_revision(struct pe_cmd_ctx *ctx, const char *spec, const char *bench, int format);
+
 #endif

@@ -1,4 +1,4 @@
-/* Init: look at the tree, write a perfevo.yml for it, and say what is left to fill in. */
+/* Init: look at the tree, write a perfevo.yml for it, say what is left to fill in, and try it if that is wanted. */
 #include "cmd/commands.h"
 
 #include "core/base/outfile.h"
@@ -29,7 +29,9 @@ static const char *choose_path(struct pe_cmd_ctx *ctx, const char *root, bool fo
 	return path;
 }
 
-static void explain(struct pe_text *out, const struct pe_guess *guess, const char *path)
+/* checks: the result is tried at once. */
+static void explain(struct pe_text *out, const struct pe_guess *guess, const char *path,
+		    bool checks)
 {
 	pe_text_add(out, "wrote ");
 	pe_utf8_add_visible(out, path, "");
@@ -40,8 +42,9 @@ static void explain(struct pe_text *out, const struct pe_guess *guess, const cha
 		pe_text_add(out, "still to do:\n");
 	for (size_t i = 0; i < guess->unknown.n; i++)
 		pe_text_addf(out, "  %s\n", guess->unknown.at[i]);
-	pe_text_add(out, guess->unknown.n > 0 ? "then try it with 'perfevo check'\n"
-					      : "next: 'perfevo check' tries it\n");
+	if (!checks)
+		pe_text_add(out, guess->unknown.n > 0 ? "then try it with 'perfevo check'\n"
+						      : "next: 'perfevo check' tries it\n");
 }
 
 /* path: where the config was written; NULL: nowhere. */
@@ -60,7 +63,7 @@ static int print_json(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, cons
 }
 
 static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, const char *path,
-			int format)
+			int format, bool checks)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
@@ -72,7 +75,7 @@ static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, co
 	if (rc == PE_OK && format == PE_FORMAT_JSON)
 		return print_json(ctx, guess, path);
 	if (rc == PE_OK && !ctx->app.quiet) {
-		explain(&text, guess, path);
+		explain(&text, guess, path, checks);
 		rc = pe_cmd_print(ctx, &text, false);
 	}
 	return rc;
@@ -94,11 +97,12 @@ static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, in
 
 int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	bool force = false, print = false;
+	bool force = false, print = false, check = false;
 	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {
 		OPT_FLAG('f', "force", &force, "write over a config that is there"),
 		OPT_FLAG(0, "print", &print, "print the config, write nothing"),
+		OPT_FLAG(0, "check", &check, "then build HEAD with it and run what was found once"),
 		OPT_JSON(&format),
 		OPT_END,
 	};
@@ -112,6 +116,9 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "init takes no arguments");
 	print = print || pe_outfile_is_standard(ctx->app.config_path);
+	if (check && (print || format == PE_FORMAT_JSON))
+		return pe_cmd_misused(
+			ctx, "--check tries the file that was written: not with --print or JSON");
 	root = pe_repo_workdir(ctx->app.repo);
 	if (root == NULL) {
 		pe_fail(ctx->app.err, PE_EUNSUPPORTED,
@@ -123,6 +130,10 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	rc = pe_config_guess(&guess, root, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
 		rc = print ? print_config(ctx, &guess, format)
-			   : write_config(ctx, &guess, path, format);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+			   : write_config(ctx, &guess, path, format, check);
+	if (rc == PE_OK && check)
+		rc = pe_app_open(&ctx->app, PE_NEEDS_CONFIG | PE_NEEDS_STORE);
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	return check ? cmd_check_revision(ctx, NULL, NULL, PE_FORMAT_TERM) : PE_EXIT_GOOD;
 }

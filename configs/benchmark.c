@@ -325,6 +325,37 @@ static int check_name(struct pe_reader *reader, const struct pe_yaml *place,
 	return PE_OK;
 }
 
+/* The sentence about a command that 'perfevo init' could not finish; NULL: it is whole. */
+static const char *find_to_do(const struct pe_reader *reader, const struct pe_yaml *node,
+			      const struct body *body)
+{
+	const char *text = body->benchmark.command.text, *at = text;
+	const struct pe_yaml *command = pe_yaml_get(node, "command");
+	struct pe_yaml_mark mark = command != NULL ? command->mark : node->mark;
+	const char *place;
+
+	while ((at = strstr(at, PE_TO_DO)) != NULL) {
+		if ((at == text || at[-1] == ' ') && (at[3] == '\0' || at[3] == ' '))
+			break;
+		at++;
+	}
+	if (at == NULL)
+		return NULL;
+	place = pe_arena_printf(reader->arena, "%s:%zu:%zu: still to do: benchmark '%s'",
+				reader->path, mark.line, mark.column, body->name);
+	if (at == text)
+		return pe_arena_printf(
+			reader->arena,
+			"%s: write the command that is to stay fast in place of '" PE_TO_DO
+			"' (a run of 20 ms to 2 s is measured best)",
+			place);
+	return pe_arena_printf(
+		reader->arena,
+		"%s: write in place of '" PE_TO_DO
+		"' what '%.*s' is to work on (a run of 20 ms to 2 s is measured best)",
+		place, (int)strcspn(text, " "), text);
+}
+
 /* One combination of one benchmark. */
 static int read_combination(struct body *body, struct pe_reader *reader, const struct pe_yaml *node)
 {
@@ -341,6 +372,8 @@ static int read_combination(struct body *body, struct pe_reader *reader, const s
 	}
 	if (rc == PE_OK && body->benchmark.command.argv == NULL)
 		rc = pe_read_fail(reader, node, "%s has no command", where);
+	if (rc == PE_OK && reader->to_do == NULL)
+		reader->to_do = find_to_do(reader, node, body);
 	body->benchmark.customs = body->customs.at;
 	body->benchmark.n_customs = body->customs.n;
 	if (pe_yaml_get(node, "profile") != NULL) {

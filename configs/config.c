@@ -617,5 +617,6 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 				   text != NULL ? strlen(text) : file.len, arena, err);
 	if (rc == PE_OK)
 		rc = read_config(&reader, document, out);
+	out->to_do = reader.to_do;
 	return rc;
 }

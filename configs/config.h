@@ -167,6 +167,8 @@ struct pe_config {
 	size_t n_thresholds;
 	uint64_t disk_bytes;   /**< budget for kept builds; 10 GiB by default */
 	const char *cache_dir; /**< NULL: the XDG cache directory */
+	/** "perfevo.yml:9:14: still to do: ..." where a benchmark's command has '...' for a word; NULL: none has */
+	const char *to_do;
 };
 
 /**
@@ -205,7 +207,10 @@ struct pe_guess {
 	struct pe_strings unknown;
 };
 
-/** Look at a tree and write a config for it. Always gives a text that pe_config_load() accepts. */
+/**
+ * Look at a tree and write a config for it. Always gives a text that pe_config_load() accepts; what cannot be guessed of
+ * a benchmark's command is '...' in it, and stands in `unknown`.
+ */
 int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *arena,
 		    struct pe_err *err);
 

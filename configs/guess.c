@@ -3,6 +3,7 @@
  * comments that say what to change.
  */
 #include "configs/config.h"
+#include "configs/read.h"
 #include "configs/survey.h"
 #include "core/base/array.h"
 
@@ -36,7 +37,7 @@ static void add_scalar(struct pe_text *out, const char *text)
 
 static void add_build(struct pe_text *out, const struct pe_survey *survey)
 {
-	if (survey->steps.n == 0) {
+	if (survey->steps.n + survey->prepares.n == 0) {
 		pe_text_add(out, "# How a commit is built, at the top of its tree:\n"
 				 "#\n"
 				 "# build:\n"
@@ -47,13 +48,25 @@ static void add_build(struct pe_text *out, const struct pe_survey *survey)
 		out,
 		"# How each commit is built: commands for the shell, run at the top of its tree.\n"
 		"# MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL are set to use all processors.\n"
-		"build:\n"
-		"  steps:\n");
+		"build:\n");
+	if (survey->prepares.n > 0)
+		pe_text_add(
+			out,
+			"  prepare: # what fetches: it has the network where a sandbox has none\n");
+	for (size_t i = 0; i < survey->prepares.n; i++) {
+		pe_text_add(out, "    - ");
+		add_scalar(out, survey->prepares.data[i]);
+		pe_text_addc(out, '\n');
+	}
+	if (survey->steps.n > 0)
+		pe_text_add(out, "  steps:\n");
 	for (size_t i = 0; i < survey->steps.n; i++) {
 		pe_text_add(out, "    - ");
 		add_scalar(out, survey->steps.data[i]);
 		pe_text_addc(out, '\n');
 	}
+	if (survey->env != NULL)
+		pe_text_addf(out, "  env: %s\n", survey->env);
 	pe_text_add(out, "  timeout: 10m\n\n");
 }
 
@@ -66,33 +79,23 @@ static void add_benchmark(struct pe_text *out, const char *name, const char *com
 	pe_text_addc(out, '\n');
 }
 
-/* What runs everywhere and does little: a start of the likeliest program. */
-static void add_placeholder(struct pe_text *out, struct pe_survey *survey)
+/* What it does cannot be guessed: "..." is for the user to replace, and nothing is measured before. */
+static void add_placeholder(struct pe_text *out, const struct pe_survey *survey)
 {
-	struct pe_arena *arena = survey->arena;
-	const char *name = "placeholder", *command = "true";
+	const struct pe_candidate *program =
+		survey->programs.n > 0 ? &survey->programs.data[0] : NULL;
 
 	pe_text_add(
 		out,
-		"# A placeholder: replace it by what should stay fast. A run of 20 ms to 2 s is\n"
-		"# measured best.\n"
+		"# What should stay fast: write it in place of '" PE_TO_DO
+		"'. A run of 20 ms to 2 s is\n"
+		"# measured best. A script of your own goes under 'overlay', below, so that old\n"
+		"# commits run it, too.\n"
 		"benchmarks:\n");
-	if (survey->programs.n > 0) {
-		name = survey->programs.data[0].name;
-		command = pe_arena_printf(arena, "%s --version || true",
-					  survey->programs.data[0].command);
-		pe_survey_add_unknown(
-			survey,
-			pe_arena_printf(
-				arena,
-				"what to measure: benchmark '%s' only starts the program; give it work under 'benchmarks'",
-				name));
-	} else {
-		pe_survey_add_unknown(
-			survey,
-			"what to measure: write your benchmark's command in place of 'true' under 'benchmarks'");
-	}
-	add_benchmark(out, name, command);
+	add_benchmark(out, program != NULL ? program->name : "work",
+		      program != NULL
+			      ? pe_arena_printf(survey->arena, "%s " PE_TO_DO, program->command)
+			      : PE_TO_DO);
 }
 
 static void add_hints(struct pe_text *out, const char *before)
@@ -150,7 +153,7 @@ static void add_tests(struct pe_text *out, const struct pe_survey *survey)
 	pe_text_addf(out, "tests: %s\n\n", survey->tests);
 }
 
-static void add_benchmarks(struct pe_text *out, struct pe_survey *survey)
+static void add_benchmarks(struct pe_text *out, const struct pe_survey *survey)
 {
 	bool others = survey->suites.n > 0 || survey->tests != NULL;
 
@@ -179,6 +182,16 @@ static void add_benchmarks(struct pe_text *out, struct pe_survey *survey)
 	add_hints(out, "#     # ");
 }
 
+static void add_profile(struct pe_text *out, const struct pe_survey *survey)
+{
+	if (survey->profile != NULL)
+		pe_text_addf(
+			out,
+			"# Where the time goes, for 'perfevo compare': what the language brings.\n"
+			"profile: %s\n\n",
+			survey->profile);
+}
+
 static void add_overlay(struct pe_text *out, const struct pe_survey *survey)
 {
 	static const char *const folders[] = {"bench", "benchmark", "benchmarks", "perf"};
@@ -197,6 +210,7 @@ static void add_overlay(struct pe_text *out, const struct pe_survey *survey)
 
 static void release(struct pe_survey *survey)
 {
+	pe_vec_release(&survey->prepares);
 	pe_vec_release(&survey->steps);
 	pe_vec_release(&survey->benches);
 	pe_vec_release(&survey->programs);
@@ -208,6 +222,37 @@ static void release(struct pe_survey *survey)
 static bool measures(const struct pe_survey *survey)
 {
 	return survey->suites.n + survey->benches.n > 0 || survey->tests != NULL;
+}
+
+/* A language's own file says how its project is built; the Makefile beside it, whose first target may be "clean", is for errands. */
+static bool has_own_file(const struct pe_survey *survey)
+{
+	static const char *const files[] = {"Cargo.toml", "go.mod", "package.json",
+					    "pyproject.toml", "setup.py"};
+	static const char *const c[] = {".c", ".cc", ".cpp", ".cxx"};
+	pe_auto_free pe_line_vec sources = {0};
+	bool own = false;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		own = own || pe_survey_has(survey, files[i]);
+	for (size_t i = 0; own && i < sizeof(c) / sizeof(*c); i++) {
+		pe_survey_list(&sources, survey, ".", c[i]);
+		pe_survey_list(&sources, survey, "src", c[i]);
+	}
+	return own && sources.n == 0;
+}
+
+/* A bench target of such a Makefile, where the language's own tools know of nothing to measure. */
+static void take_bench_targets(struct pe_survey *survey)
+{
+	struct pe_survey make = {.root = survey->root, .arena = survey->arena};
+
+	if (pe_survey_make(&make))
+		for (size_t i = 0; i < make.benches.n; i++)
+			if (strncmp(make.benches.data[i].command, "make -s ", 8) == 0)
+				pe_survey_add_bench(survey, make.benches.data[i].name,
+						    make.benches.data[i].command);
+	release(&make);
 }
 
 /* A Makefile that makes no program is a list of errands in the project of another tool. */
@@ -224,12 +269,13 @@ static void survey_tree(struct pe_survey *survey)
 		pe_survey_cargo,  pe_survey_go,      pe_survey_java,      pe_survey_npm,
 		pe_survey_dotnet, pe_survey_c_files, pe_survey_python,
 	};
+	bool own = has_own_file(survey);
 
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems) && !measures(survey); i++) {
 		struct pe_survey at = {.root = survey->root, .arena = survey->arena};
 		/* C files mean nothing where something else says how they are built. */
 		bool fits = (systems[i] != pe_survey_c_files || survey->system == NULL) &&
-			    systems[i](&at);
+			    (systems[i] != pe_survey_make || !own) && systems[i](&at);
 
 		if (fits)
 			pe_survey_look_for_others(&at);
@@ -240,6 +286,8 @@ static void survey_tree(struct pe_survey *survey)
 			release(&at);
 		}
 	}
+	if (own && !measures(survey))
+		take_bench_targets(survey);
 	if (survey->system == NULL)
 		pe_survey_add_unknown(
 			survey, "how this project is built: write the commands under 'build'");
@@ -255,6 +303,7 @@ static const char *write_down(struct pe_survey *survey)
 		     survey->system != NULL ? ")" : "");
 	add_build(&out, survey);
 	add_benchmarks(&out, survey);
+	add_profile(&out, survey);
 	add_overlay(&out, survey);
 	return pe_arena_strdup(survey->arena, pe_text_str(&out));
 }
@@ -275,11 +324,13 @@ int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *are
 
 	survey_tree(&survey);
 	*out = (struct pe_guess){.yaml = write_down(&survey), .system = survey.system};
-	out->unknown = take(&survey.unknown, arena);
-	release(&survey);
 	/* A promise of the header, kept by looking. */
 	rc = pe_config_load(&config, "perfevo.yml", root, out->yaml, arena, err);
 	if (rc != PE_OK)
 		pe_err_context(err, "the guessed config");
+	else if (config.to_do != NULL)
+		pe_survey_add_unknown(&survey, strstr(config.to_do, "benchmark '"));
+	out->unknown = take(&survey.unknown, arena);
+	release(&survey);
 	return rc;
 }

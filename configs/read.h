@@ -14,6 +14,9 @@
 
 struct pe_parameters;
 
+/** A word of a command that is still to be written. */
+#define PE_TO_DO "..."
+
 /** What every reading function needs, and where it stands. */
 struct pe_reader {
 	const char *path; /**< of the file, for messages */
@@ -22,6 +25,7 @@ struct pe_reader {
 	const char *key; /**< whose value is being read, for messages */
 	/** fill {name} in texts from these; NULL: braces are plain */
 	struct pe_parameters *parameters;
+	const char *to_do; /**< what is not filled in, with its place; NULL: everything is */
 };
 
 /** Reads one value into a field; the row of the table says how they fit. */

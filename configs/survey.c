@@ -213,7 +213,7 @@ void pe_survey_add_program(struct pe_survey *survey, const char *name, const cha
 
 	if (!pe_survey_is_fit(name) || !pe_survey_is_fit(path))
 		return;
-	if (strstr(lower, "fuzz") != NULL)
+	if (strstr(lower, "fuzz") != NULL || has_part(lower, "dll"))
 		return;
 	if (strstr(lower, "bench") != NULL || strstr(lower, "speed") != NULL ||
 	    has_part(lower, "perf") || has_part(lower, "perftest"))
@@ -221,6 +221,33 @@ void pe_survey_add_program(struct pe_survey *survey, const char *name, const cha
 	else if (strstr(lower, "test") == NULL && strstr(lower, "check") == NULL &&
 		 strstr(lower, "example") == NULL)
 		push(survey, &survey->programs, MAX_PROGRAMS, name, command);
+}
+
+static bool is_bench_folder(const struct pe_survey *survey, const char *dir)
+{
+	const char *name = pe_path_name(lowered(survey, dir));
+
+	return strncmp(name, "bench", 5) == 0 || strcmp(name, "perf") == 0;
+}
+
+void pe_survey_add_scripts(struct pe_survey *survey, const char *ending, const char *program,
+			   bool (*runs)(const char *text))
+{
+	pe_auto_free pe_found_vec found = {0};
+
+	pe_survey_find(&found, survey, ending, 3);
+	for (size_t i = 0; i < found.n; i++) {
+		const char *path = found.data[i].path, *name = pe_path_name(path), *text;
+
+		if (!is_bench_folder(survey, found.data[i].dir) || !pe_survey_is_fit(path))
+			continue;
+		text = pe_survey_read(survey, path);
+		if (text != NULL && runs(text))
+			pe_survey_add_bench(survey,
+					    pe_arena_strndup(survey->arena, name,
+							     strlen(name) + 1 - strlen(ending)),
+					    pe_arena_printf(survey->arena, "%s %s", program, path));
+	}
 }
 
 void pe_survey_add_step(struct pe_survey *survey, const char *step)

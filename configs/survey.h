@@ -34,6 +34,7 @@ struct pe_survey {
 	const char *root;
 	struct pe_arena *arena;
 	const char *system;       /**< NULL: none recognised */
+	pe_line_vec prepares;     /**< of the build: what fetches */
 	pe_line_vec steps;        /**< of the build */
 	pe_candidate_vec benches; /**< programs that look like benchmarks */
 	pe_candidate_vec programs;
@@ -41,6 +42,8 @@ struct pe_survey {
 	pe_suite_candidate_vec suites;
 	const char
 		*tests; /**< value of `tests:`, NULL: there are none, or nothing is known of them */
+	const char *profile; /**< value of `profile:`, NULL: the default */
+	const char *env;     /**< of the build, as YAML has it: "{A: b}"; NULL: none */
 	pe_line_vec unknown; /**< sentences */
 };
 
@@ -87,6 +90,16 @@ void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char 
  * @param hidden  set when its Catch2 benchmarks run only when they are asked for by their tag
  */
 const char *pe_survey_library_of(const struct pe_survey *survey, const char *path, bool *hidden);
+
+/**
+ * Note each script of a folder for benchmarks ("bench", "benchmarks/parse") as one: "node bench/a.js".
+ *
+ * @param ending   "*.js"
+ * @param program  what runs it, with its options
+ * @param runs     says of a file's text whether it is a program
+ */
+void pe_survey_add_scripts(struct pe_survey *survey, const char *ending, const char *program,
+			   bool (*runs)(const char *text));
 
 /** Note a build step, or a sentence about what is unknown. */
 void pe_survey_add_step(struct pe_survey *survey, const char *step);

@@ -243,6 +243,9 @@ static void take_program(struct makefile *file, const char *path)
 		path += 2;
 	if (!may_be_program(path) || path[0] == '/')
 		return;
+	/* Of what tests, only benchmarks are programs to measure. */
+	if (strncmp(file->dir, "test", 4) == 0 && !is_bench(pe_path_name(path)))
+		return;
 	pe_survey_add_program(survey, pe_path_name(path), pe_survey_join(survey, file->dir, path));
 	if (survey->benches.n > benches) /* the default target seldom builds these */
 		pe_survey_add_step(survey, make_command(file, "", path));
@@ -273,7 +276,8 @@ static void take_makefile(struct makefile *file)
 		const struct rule *rule = &file->rules.data[i];
 
 		if (is_bench(rule->target) && rule->recipe && !rule->links &&
-		    may_be_program(rule->target) && strchr(rule->target, '/') == NULL)
+		    strncmp(rule->target, "test", 4) != 0 && may_be_program(rule->target) &&
+		    strchr(rule->target, '/') == NULL)
 			pe_survey_add_bench(file->survey, rule->target,
 					    make_command(file, "-s ", rule->target));
 	}
@@ -282,9 +286,9 @@ static void take_makefile(struct makefile *file)
 bool pe_survey_make(struct pe_survey *survey)
 {
 	static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
-	static const char *const dirs[] = {".",         "src",        "programs", "app",
-					   "apps",      "cli",        "tools",    "bench",
-					   "benchmark", "benchmarks", "perf"};
+	static const char *const dirs[] = {".",    "src",   "programs", "app",       "apps",
+					   "cli",  "tools", "bench",    "benchmark", "benchmarks",
+					   "perf", "tests", "test"};
 	bool there = false;
 
 	for (size_t i = 0; i < 3; i++)
@@ -341,6 +345,22 @@ static void read_automake(struct pe_survey *survey, const struct pe_found *found
 	release_makefile(&file);
 }
 
+/* With shared libraries, libtool puts a shell script where a program was to be, which takes longer than many programs run. */
+static bool uses_libtool(const struct pe_survey *survey)
+{
+	static const char *const files[] = {"configure.ac", "configure.in"};
+	static const char *const calls[] = {"\nLT_INIT", "\nAC_PROG_LIBTOOL", "\nAM_PROG_LIBTOOL"};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		const char *text = pe_survey_read(survey, files[i]);
+
+		for (size_t j = 0; text != NULL && j < sizeof(calls) / sizeof(*calls); j++)
+			if (strstr(text, calls[j]) != NULL)
+				return true;
+	}
+	return false;
+}
+
 bool pe_survey_autotools(struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec found = {0};
@@ -357,7 +377,8 @@ bool pe_survey_autotools(struct pe_survey *survey)
 		pe_survey_add_step(survey, "test -x configure || NOCONFIGURE=1 sh autogen.sh");
 	else if (described)
 		pe_survey_add_step(survey, "test -x configure || autoreconf -fi");
-	pe_survey_add_step(survey, "./configure");
+	pe_survey_add_step(survey,
+			   uses_libtool(survey) ? "./configure --disable-shared" : "./configure");
 	pe_survey_add_step(survey, "make");
 	pe_survey_find(&found, survey, "Makefile.am", 3);
 	for (size_t i = 0; i < found.n; i++)

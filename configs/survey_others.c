@@ -1,6 +1,5 @@
-/* Cargo, npm, and C files without any build system. */
+/* Cargo, and C files without any build system. */
 #include "configs/survey.h"
-#include "json/json.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 struct manifest {
 	char section[64];
 	const char *package;
-	bool benches, criterion;
+	bool benches, criterion, workspace;
 };
 
 /* The text in quotes of `key = "text"`; NULL for another key or value. */
@@ -47,6 +46,8 @@ static void take_manifest_line(struct manifest *manifest, struct pe_survey *surv
 			manifest->section[n] = '\0';
 		}
 		manifest->benches = manifest->benches || strcmp(manifest->section, "bench") == 0;
+		manifest->workspace =
+			manifest->workspace || strcmp(manifest->section, "workspace") == 0;
 		return;
 	}
 	if (strncmp(line, "criterion", 9) == 0 && strchr(" =.", line[9]) != NULL)
@@ -87,6 +88,7 @@ static void read_manifest(struct manifest *out, struct pe_survey *survey,
 	take_bin_folder(survey, found->dir);
 	out->benches = out->benches || manifest.benches;
 	out->criterion = out->criterion || manifest.criterion;
+	out->workspace = out->workspace || manifest.workspace;
 }
 
 /* Benchmarks of Rust's own library, whose results perfevo reads as they are printed; only nightly compilers know it. */
@@ -124,8 +126,12 @@ bool pe_survey_cargo(struct pe_survey *survey)
 		return false;
 	survey->system = "Cargo";
 	pe_survey_find(&found, survey, "Cargo.toml", 2);
-	for (size_t i = 0; i < found.n; i++)
-		read_manifest(&all, survey, &found.data[i]);
+	/* The nearest first: what lies deeper is built along only in a workspace, and a folder for fuzzing is none of it. */
+	for (size_t i = 0; i < found.n && (i == 0 || all.workspace); i++)
+		if (strstr(found.data[i].dir, "fuzz") == NULL)
+			read_manifest(&all, survey, &found.data[i]);
+	survey->env =
+		"{CARGO_PROFILE_RELEASE_DEBUG: line-tables-only, CARGO_PROFILE_BENCH_DEBUG: line-tables-only}";
 	pe_survey_add_step(survey, pe_survey_has(survey, "Cargo.lock")
 					   ? "cargo build --release --locked"
 					   : "cargo build --release");
@@ -140,58 +146,6 @@ bool pe_survey_cargo(struct pe_survey *survey)
 		pe_survey_add_unknown(
 			survey,
 			"how to run the [[bench]] targets: 'cargo bench' repeats by itself; name a program that does the work once");
-	return true;
-}
-
-/* Whether every word of a text may go into a command as it is. */
-static bool is_plain(const struct pe_survey *survey, const char *text)
-{
-	char *rest = NULL;
-	const char *word = strtok_r(pe_arena_strdup(survey->arena, text), " ", &rest);
-
-	for (; word != NULL; word = strtok_r(NULL, " ", &rest))
-		if (!pe_survey_is_fit(word + strspn(word, "-")))
-			return false;
-	return true;
-}
-
-bool pe_survey_npm(struct pe_survey *survey)
-{
-	struct pe_arena *arena = survey->arena;
-	struct pe_npm_package package = {0};
-	const char *text = pe_survey_read(survey, "package.json");
-	const char *program;
-
-	if (!pe_survey_has(survey, "package.json"))
-		return false;
-	survey->system = "npm";
-	if (text == NULL || pe_json_npm_package(&package, text, strlen(text), arena, NULL) != PE_OK)
-		pe_survey_add_unknown(survey, "what package.json says: it cannot be read as JSON");
-	pe_survey_add_step(survey, pe_survey_has(survey, "package-lock.json")
-					   ? "npm ci --no-audit --no-fund"
-					   : "npm install --no-audit --no-fund");
-	if (package.build != NULL)
-		pe_survey_add_step(survey, "npm run build");
-	/* npm itself takes longer to start than many benchmarks run: name node where that is all. */
-	if (package.bench != NULL && strncmp(package.bench, "node ", 5) == 0 &&
-	    is_plain(survey, package.bench))
-		pe_survey_add_bench(survey, package.bench_name, package.bench);
-	else if (package.bench != NULL)
-		pe_survey_add_bench(
-			survey, package.bench_name,
-			pe_arena_printf(arena, "npm run --silent %s", package.bench_name));
-	if (package.suite != NULL)
-		pe_survey_add_unknown(
-			survey,
-			pe_arena_printf(
-				arena,
-				"single benchmarks of '%s', whose results perfevo does not read: let the script print them as JSON lines (docs/suites.md)",
-				package.suite));
-	program = package.bin != NULL ? package.bin : package.main;
-	if (program != NULL)
-		pe_vec_push(
-			&survey->programs,
-			(struct pe_candidate){"start", pe_arena_printf(arena, "node %s", program)});
 	return true;
 }
 

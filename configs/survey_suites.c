@@ -138,6 +138,8 @@ bool pe_survey_go(struct pe_survey *survey)
 		has_tests = true;
 		measures = text != NULL && strstr(text, "\nfunc Benchmark") != NULL;
 	}
+	if (pe_survey_has(survey, "go.sum"))
+		pe_vec_push(&survey->prepares, "go mod download");
 	pe_survey_add_step(survey, "go build ./...");
 	/* Test programs go into the cache of builds, so that a run does not compile. */
 	if (has_tests)
@@ -274,6 +276,17 @@ static const char *fixture_folder(const struct pe_survey *survey, const pe_found
 	return folder != NULL && pe_survey_is_fit(folder) ? folder : NULL;
 }
 
+static bool is_program(const char *text)
+{
+	return strstr(text, "__main__") != NULL;
+}
+
+/* Without the fixture, pytest runs what CodSpeed measures, too. */
+static bool is_test_file(const char *text)
+{
+	return strstr(text, "\ndef test") != NULL || strncmp(text, "def test", 8) == 0;
+}
+
 static void take_pyperf(struct pe_survey *survey, const pe_found_vec *found, const char *python)
 {
 	for (size_t i = 0; i < found->n; i++) {
@@ -298,6 +311,11 @@ static void add_environment(struct pe_survey *survey, bool tests)
 					 : ".venv/bin/pip install -q -e .");
 }
 
+static bool uses_pytest(const struct pe_survey *survey)
+{
+	return survey->benches.n > 0 && strstr(survey->benches.data[0].command, " pytest ") != NULL;
+}
+
 bool pe_survey_python(struct pe_survey *survey)
 {
 	const char *project = pe_survey_read(survey, "pyproject.toml"), *folder = NULL;
@@ -319,10 +337,19 @@ bool pe_survey_python(struct pe_survey *survey)
 					python, folder),
 			"pytest-benchmark", NULL);
 	take_pyperf(survey, &files, python);
-	if (!installs && survey->suites.n == 0)
+	if (survey->suites.n == 0)
+		pe_survey_add_scripts(survey, "*.py", python, is_program);
+	if (survey->suites.n + survey->benches.n == 0)
+		pe_survey_add_scripts(survey, "*.py",
+				      pe_arena_printf(survey->arena,
+						      "%s -m pytest -q -p no:cacheprovider",
+						      python),
+				      is_test_file);
+	if (!installs && survey->suites.n + survey->benches.n == 0)
 		return false;
 	survey->system = "Python";
+	survey->profile = "python";
 	if (installs)
-		add_environment(survey, folder != NULL);
+		add_environment(survey, folder != NULL || uses_pytest(survey));
 	return true;
 }

@@ -210,6 +210,8 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	int rc;
 
 	*out = (struct pe_session){.app = app, .arena = app->arena, .measures = measure};
+	if (app->config->to_do != NULL)
+		return pe_fail(app->err, PE_EINVALID, "%s", app->config->to_do);
 	rc = measure ? pe_allowed_check(app) : PE_OK;
 	if (rc != PE_OK)
 		return rc;

@@ -4,11 +4,14 @@
 
 TestSuite(guess, .init = init, .fini = release, .timeout = 60.0);
 
-/* The steps of the build, one a line. */
+/* What the build prepares, and its steps, one a line. */
 static const char *steps(void)
 {
 	const char *all = "";
 
+	for (size_t i = 0; i < config.recipe.prepare.n; i++)
+		all = pe_arena_printf(&scratch.arena, "%s%s\n", all,
+				      config.recipe.prepare.at[i].text);
 	for (size_t i = 0; i < config.recipe.steps.n; i++)
 		all = pe_arena_printf(&scratch.arena, "%s%s\n", all,
 				      config.recipe.steps.at[i].text);
@@ -67,9 +70,10 @@ Test(guess, cmake_with_nothing_but_a_program)
 		"project(app C)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
 		"add_executable(app main.c)\nadd_executable(test_app t.c)\n");
 	look("CMake");
-	cr_expect_str_eq(benchmarks(), "app: build/bin/app --version || true\n");
+	cr_expect_str_eq(benchmarks(), "app: build/bin/app ...\n");
 	cr_expect(eq(int, config.tests.kind, PE_TESTS_NONE));
-	cr_expect(says("benchmark 'app' only starts the program"));
+	cr_expect(says(
+		"benchmark 'app': write in place of '...' what 'build/bin/app' is to work on"));
 }
 
 Test(guess, cmake_takes_ninja_where_it_is)
@@ -80,7 +84,7 @@ Test(guess, cmake_takes_ninja_where_it_is)
 	setenv("PATH", scratch_path(&scratch, "bin"), 1);
 	look("CMake");
 	cr_expect(ne(ptr, strstr(steps(), "-G Ninja "), NULL));
-	cr_expect(says("what to measure"));
+	cr_expect(says("write the command that is to stay fast"));
 }
 
 Test(guess, meson)
@@ -103,11 +107,14 @@ Test(guess, autotools_with_and_without_configure)
 		      "p_SOURCES = p.c\n");
 	look("Autotools");
 	cr_expect_str_eq(steps(), "test -x configure || autoreconf -fi\n./configure\nmake\n");
-	cr_expect_str_eq(benchmarks(), "p: src/p --version || true\n");
+	cr_expect_str_eq(benchmarks(), "p: src/p ...\n");
 	scratch_write(&scratch, "autogen.sh", "");
 	look("Autotools");
 	cr_expect_str_eq(steps(), "test -x configure || NOCONFIGURE=1 sh autogen.sh\n./configure\n"
 				  "make\n");
+	scratch_write(&scratch, "configure.ac", "AC_INIT([p], [1])\nLT_INIT([pic])\n");
+	look("Autotools");
+	cr_expect(ne(ptr, strstr(steps(), "./configure --disable-shared\n"), NULL));
 	scratch_write(&scratch, "configure", "");
 	scratch_shell(&scratch, "/bin/rm configure.ac autogen.sh");
 	look("Autotools");
@@ -136,14 +143,14 @@ Test(guess, makefile_with_a_bench_target)
 	cr_expect_str_eq(benchmarks(), "bench: make -s bench\n");
 	scratch_write(&scratch, "Makefile", "all: prog\nprog: prog.o\n");
 	look("Make");
-	cr_expect_str_eq(benchmarks(), "prog: ./prog --version || true\n");
+	cr_expect_str_eq(benchmarks(), "prog: ./prog ...\n");
 	scratch_write(&scratch, "Makefile", "all:\n\t$(MAKE) -C src\n");
 	scratch_write(&scratch, "src/Makefile", "all: deep\ndeep: deep.o\n\tcc -o deep deep.o\n");
 	look("Make");
-	cr_expect_str_eq(benchmarks(), "deep: src/deep --version || true\n");
+	cr_expect_str_eq(benchmarks(), "deep: src/deep ...\n");
 	scratch_shell(&scratch, "/bin/mv src programs");
 	look("Make");
-	cr_expect_str_eq(benchmarks(), "deep: programs/deep --version || true\n");
+	cr_expect_str_eq(benchmarks(), "deep: programs/deep ...\n");
 }
 
 Test(guess, makefile_that_refers_to_itself_ends)
@@ -151,7 +158,7 @@ Test(guess, makefile_that_refers_to_itself_ends)
 	scratch_write(&scratch, "Makefile",
 		      "A = $(B)$(B)\nB = $(A)$(A)\nall: $(A)\n$(A): x\n\tcc -o $@ x\n");
 	look("Make");
-	cr_expect(says("what to measure"));
+	cr_expect(says("write the command that is to stay fast"));
 }
 
 Test(guess, variables_that_grow_without_end_are_given_up)
@@ -163,7 +170,7 @@ Test(guess, variables_that_grow_without_end_are_given_up)
 	scratch_write(&scratch, "CMakeLists.txt",
 		      pe_arena_printf(&scratch.arena, "%sadd_executable(${A}_bench x.c)\n", text));
 	look("CMake");
-	cr_expect_str_eq(benchmarks(), "placeholder: true\n");
+	cr_expect_str_eq(benchmarks(), "work: ...\n");
 	scratch_shell(&scratch, "/bin/rm CMakeLists.txt");
 	text = "";
 	for (char name = 'A'; name < 'K'; name++) {
@@ -192,7 +199,13 @@ Test(guess, cargo)
 	scratch_write(&scratch, "src/main.rs", "");
 	look("Cargo");
 	cr_expect_str_eq(steps(), "cargo build --release\n");
-	cr_expect_str_eq(benchmarks(), "rg: target/release/rg --version || true\n");
+	cr_expect_str_eq(benchmarks(), "rg: target/release/rg ...\n");
+	scratch_shell(&scratch, "/bin/rm -r src");
+	scratch_write(&scratch, "Cargo.toml", "[package]\nname = \"lib\"\n");
+	scratch_write(&scratch, "src/lib.rs", "");
+	scratch_write(&scratch, "fuzz/Cargo.toml", "[[bin]]\nname = \"parse\"\n");
+	look("Cargo");
+	cr_expect_str_eq(benchmarks(), "work: ...\n");
 }
 
 Test(guess, npm)
@@ -207,13 +220,97 @@ Test(guess, npm)
 	scratch_write(&scratch, "package.json",
 		      "{\"bin\":\"cli.js\",\"scripts\":{\"benchmark\":\"tsc && node b.js\"}}");
 	look("npm");
-	cr_expect_str_eq(benchmarks(), "benchmark: npm run --silent benchmark\n");
+	cr_expect_str_eq(benchmarks(), "benchmark: node b.js\n");
 	scratch_write(&scratch, "package.json", "{\"bin\":\"cli.js\"}");
 	look("npm");
-	cr_expect_str_eq(benchmarks(), "start: node cli.js --version || true\n");
+	cr_expect_str_eq(benchmarks(), "start: node cli.js ...\n");
 	scratch_write(&scratch, "package.json", "{");
 	look("npm");
 	cr_expect(says("cannot be read as JSON"));
+}
+
+Test(guess, a_script_of_npm_is_split_into_build_and_benchmark)
+{
+	scratch_write(&scratch, "package.json",
+		      "{\"scripts\":{\"bench\":\"npm run build && tsc -p . && node test/bench.js\","
+		      "\"build\":\"rollup\"}}");
+	look("npm");
+	cr_expect_str_eq(steps(),
+			 "npm install --no-audit --no-fund\nnpm run build\nnpx tsc -p .\n");
+	cr_expect_str_eq(benchmarks(), "bench: node test/bench.js\n");
+	scratch_write(&scratch, "package.json",
+		      "{\"scripts\":{\"bench\":\"cd bench && node all.js\"}}");
+	look("npm");
+	cr_expect_str_eq(benchmarks(), "bench: npm run --silent bench\n");
+	cr_expect(says("which part of the script 'bench' is the benchmark"));
+	scratch_write(&scratch, "package.json", "{\"scripts\":{\"bench\":\"vitest bench\"}}");
+	look("npm");
+	cr_expect_str_eq(benchmarks(), "bench: npm run --silent bench\n");
+	cr_expect(eq(sz, guess.unknown.n, 0));
+}
+
+Test(guess, scripts_of_a_folder_for_benchmarks)
+{
+	scratch_write(&scratch, "package.json", "{\"main\":\"index.js\"}");
+	scratch_write(&scratch, "benchmarks/parse.js", "parse()\n");
+	scratch_write(&scratch, "benchmarks/data.js", "module.exports = 1\n");
+	scratch_write(&scratch, "src/parse.js", "parse()\n");
+	look("npm");
+	cr_expect_str_eq(benchmarks(), "parse: node benchmarks/parse.js\n");
+	cr_expect(ne(ptr, strstr(guess.yaml, "\nprofile: node\n"), NULL));
+	scratch_shell(&scratch, "/bin/rm -r package.json benchmarks");
+	scratch_write(&scratch, "pyproject.toml", "[project]\nname = 'p'\n");
+	scratch_write(&scratch, "bench/run.py", "if __name__ == '__main__':\n\tpass\n");
+	scratch_write(&scratch, "bench/cases.py", "CASES = {}\n");
+	look("Python");
+	cr_expect_str_eq(benchmarks(), "run: .venv/bin/python bench/run.py\n");
+	cr_expect(ne(ptr, strstr(guess.yaml, "\nprofile: python\n"), NULL));
+	scratch_write(&scratch, "bench/run.py", "import x\n\ndef test_get():\n\tx.get()\n");
+	look("Python");
+	cr_expect_str_eq(benchmarks(),
+			 "run: .venv/bin/python -m pytest -q -p no:cacheprovider bench/run.py\n");
+	cr_expect(ne(ptr, strstr(steps(), " pytest "), NULL));
+}
+
+Test(guess, a_makefile_of_errands_is_not_the_build_of_another_language)
+{
+	static const char *const files[][3] = {
+		{"go.mod", "module m\n", "Go"},
+		{"pyproject.toml", "[project]\nname = 'p'\n", "Python"},
+		{"package.json", "{}", "npm"},
+		{"Cargo.toml", "[package]\nname = \"c\"\n", "Cargo"},
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		scratch_write(&scratch, "Makefile",
+			      "lint:\n\tlint-all -o report\nbin/tool: x\n\tgo build -o bin/tool\n"
+			      "bench:\n\trun-benches\n");
+		scratch_write(&scratch, files[i][0], files[i][1]);
+		look(files[i][2]);
+		cr_expect(eq(ptr, strstr(steps(), "make"), NULL), "%s", steps());
+		cr_expect_str_eq(benchmarks(), "bench: make -s bench\n");
+		scratch_shell(&scratch, "/bin/rm -r *");
+	}
+	scratch_write(&scratch, "package.json", "{}");
+	scratch_write(&scratch, "tool.c", "int main(void) { }\n");
+	scratch_write(&scratch, "Makefile", "tool: tool.o\n\tcc -o tool tool.o\n");
+	look("Make");
+}
+
+Test(guess, what_is_not_guessed_is_a_sentence_with_its_line)
+{
+	look(NULL);
+	cr_assert(ne(ptr, (void *)config.to_do, NULL));
+	cr_expect(eq(int, strncmp(config.to_do, "perfevo.yml:", 12), 0));
+	cr_expect(says(strstr(config.to_do, "benchmark 'work': ")));
+	cr_assert(eq(int,
+		     pe_config_load(&config, "x.yml", scratch.dir,
+				    "benchmarks:\n  a: go test ./...\n  b: [tool, ...]\n",
+				    &scratch.arena, &err),
+		     PE_OK));
+	cr_expect_str_eq(
+		config.to_do,
+		"x.yml:3:6: still to do: benchmark 'b': write in place of '...' what 'tool' is to work on (a run of 20 ms to 2 s is measured best)");
 }
 
 Test(guess, c_files_alone)
@@ -233,9 +330,9 @@ Test(guess, nothing_still_loads_and_says_so)
 {
 	look(NULL);
 	cr_expect(eq(sz, config.recipe.steps.n, 0));
-	cr_expect_str_eq(benchmarks(), "placeholder: true\n");
+	cr_expect_str_eq(benchmarks(), "work: ...\n");
 	cr_expect(says("how this project is built"));
-	cr_expect(says("what to measure"));
+	cr_expect(says("write the command that is to stay fast"));
 }
 
 Test(guess, hostile_names_do_no_harm)
@@ -252,9 +349,10 @@ Test(guess, hostile_names_do_no_harm)
 Test(guess, a_guessed_config_builds_and_runs)
 {
 	setenv("PATH", "/usr/bin:/bin", 1);
-	scratch_write(&scratch, "Makefile", "all: loop\nloop: loop.o\n\t$(CC) -o $@ loop.o\n");
-	scratch_write(&scratch, "loop.c", "int main(void) { return 0; }\n");
+	scratch_write(&scratch, "Makefile", "all: bench\nbench: bench.o\n\t$(CC) -o $@ bench.o\n");
+	scratch_write(&scratch, "bench.c", "int main(void) { return 0; }\n");
 	look("Make");
+	cr_expect(eq(ptr, (void *)config.to_do, NULL));
 	scratch_shell(&scratch, "make >/dev/null");
 	scratch_shell(&scratch, config.benchmarks[0].command.text);
 }
