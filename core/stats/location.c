@@ -53,6 +53,17 @@ double pe_location_factor(enum pe_location how)
 	return factors[how];
 }
 
+double pe_samples_range(const struct pe_samples *samples)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = samples->start[0]; i < samples->start[samples->n]; i++) {
+		low = fmin(low, samples->value[i]);
+		high = fmax(high, samples->value[i]);
+	}
+	return high - low;
+}
+
 /* Share of the deviations' number that a scaled MAD is worth in degrees of freedom: its efficiency. */
 #define MAD_EFFICIENCY 0.37
 

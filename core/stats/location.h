@@ -35,6 +35,9 @@ struct pe_samples {
 	size_t n;            /**< owners, each with one value at least */
 };
 
+/** From the least of all values to the greatest; -INFINITY without any. */
+double pe_samples_range(const struct pe_samples *samples);
+
 struct pe_located {
 	double *at;       /**< one an owner */
 	double *variance; /**< one an owner: square of the standard error of `at` */

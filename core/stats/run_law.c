@@ -4,13 +4,16 @@
 #include <math.h>
 #include <stdbool.h>
 
-static double core_density(const struct pe_run_shape *shape, double value)
+/* @param mean  of the lognormal that the core is, before it is moved to 0, in scales */
+static double core_density(double skew, double scale, double mean, double value)
 {
 	const double root_two_pi = 2.5066282746310002;
-	double k = shape->skew, scale = shape->deviation / sqrt((exp(k * k) - 1) * exp(k * k));
-	double above = value / scale + exp(k * k / 2), z = log(above) / k;
+	double above = value / scale + mean, z;
 
-	return above > 0 ? exp(-z * z / 2) / (root_two_pi * k * above * scale) : 0;
+	if (!(above > 0))
+		return 0;
+	z = log(above) / skew;
+	return exp(-z * z / 2) / (root_two_pi * skew * above * scale);
 }
 
 /* Add a share of the core, with an exponential variable added to it: a recursion along the grid. */
@@ -34,6 +37,9 @@ struct pe_run_law pe_run_law_of(const struct pe_run_shape *shape, size_t fine, d
 	double near = exp(-law.grid / shape->outlier_mean);
 	double far = shape->far_mean > 0 ? exp(-law.grid / shape->far_mean) : near;
 	size_t mode = (size_t)lround(shape->mode_size / law.grid);
+	const double spread = exp(shape->skew * shape->skew);
+	const double scale = shape->deviation / sqrt((spread - 1) * spread);
+	const double mean = exp(shape->skew * shape->skew / 2);
 	double *core, *at;
 
 	law.zero = (size_t)(reach / law.grid) + mode + 8 * fine;
@@ -41,7 +47,8 @@ struct pe_run_law pe_run_law_of(const struct pe_run_shape *shape, size_t fine, d
 	core = pe_arena_new(arena, double, law.n);
 	law.at = at = pe_arena_new(arena, double, law.n);
 	for (size_t i = 0; i < law.n; i++)
-		core[i] = core_density(shape, ((double)i - (double)law.zero) * law.grid);
+		core[i] = core_density(shape->skew, scale, mean,
+				       ((double)i - (double)law.zero) * law.grid);
 	for (size_t i = law.n; shape->mode_share > 0 && i-- > 0;)
 		core[i] = (1 - shape->mode_share) * core[i] +
 			  (i >= mode ? shape->mode_share * core[i - mode] : 0);

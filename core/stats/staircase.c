@@ -122,21 +122,10 @@ static struct curve likelihood(const struct model *m, size_t build)
 	return blur(&curve, m->stairs->builds / grid, m->arena);
 }
 
-static double range_of(const struct pe_samples *s)
-{
-	double low = INFINITY, high = -INFINITY;
-
-	for (size_t i = s->start[0]; i < s->start[s->n]; i++) {
-		low = fmin(low, s->value[i]);
-		high = fmax(high, s->value[i]);
-	}
-	return high - low;
-}
-
 static void find_step_chances(struct model *m, const struct pe_staircase_steps *steps)
 {
 	double grid = m->law->grid, total = 0;
-	double most = fmax(steps->most, range_of(&m->stairs->samples));
+	double most = fmax(steps->most, pe_samples_range(&m->stairs->samples));
 
 	m->n_step = (long)(most / grid) + 2;
 	m->step = pe_arena_new(m->arena, double, (size_t)m->n_step);
@@ -311,86 +300,6 @@ double pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
 			best = i;
 	trace_back(is_step, ways, n, now.first + (long)best);
 	return now.scale + log(now.at[best]);
-}
-
-/* --- The law --- */
-
-/* Probability of the readings' scatter about a level of each commit's own, of which nothing is known; its logarithm. */
-static double fit_of(const struct pe_staircase *stairs, const struct pe_run_law *law)
-{
-	pe_auto_arena work = PE_ARENA_INIT;
-	struct model m = {.law = law, .stairs = stairs, .arena = &work};
-	size_t n = stairs->samples.n, most = 40, every = n > most ? n / most : 1;
-	double fit = 0;
-
-	for (size_t b = 0; b < n; b += every) {
-		struct curve seen = likelihood(&m, b);
-		double sum = 0;
-
-		for (size_t i = 0; i < seen.n; i++)
-			sum += seen.at[i];
-		fit += log(sum * law->grid) + seen.scale;
-	}
-	return fit;
-}
-
-/*
- * Deviation of a run, roughly, a second mode among it: the 80 % quantile of the readings' distances from the median of
- * their commit. 0 without any.
- */
-static double spread_of(const struct pe_samples *s)
-{
-	const double normal_quantile = 1.2816;
-	pe_auto_free double *distance =
-		pe_realloc(NULL, s->start[s->n] - s->start[0], sizeof(*distance));
-	double spread = 0;
-	size_t count = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		size_t n = s->start[i + 1] - s->start[i];
-		const double *own = s->value + s->start[i];
-		double middle = pe_order_quantile(own, n, 0.5);
-
-		for (size_t j = 0; n > 1 && j < n; j++)
-			distance[count++] = fabs(own[j] - middle) * (double)n / ((double)n - 0.8);
-	}
-	pe_order_sort(distance, count);
-	if (count > 0)
-		spread = pe_order_quantile(distance, count, 0.8) / normal_quantile;
-	return spread;
-}
-
-struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_arena *arena)
-{
-	/* Skew; share and size of a second mode, in deviations. */
-	static const double shapes[][3] = {
-		{.7, 0, 0}, {.2, 0, 0}, {.5, .35, 3}, {.5, .35, 5}, {.5, .35, 8}};
-	static const double sizes[] = {.15, .25, .4, .6, .85, 1.2};
-	enum { N_SIZES = sizeof(sizes) / sizeof(*sizes) };
-	/* Three points a deviation tell levels apart. */
-	enum { N_LAWS = N_SIZES * sizeof(shapes) / sizeof(*shapes), FINE = 3 };
-	/* A second mode has to be the better explanation, not one as good. */
-	const double doubt = log(.3), reach = 600;
-	double best = -INFINITY, spread = spread_of(&stairs->samples);
-	double range = range_of(&stairs->samples);
-	struct pe_run_shape chosen = {0};
-
-	for (size_t i = 0; i < N_LAWS; i++) {
-		const double *shape = shapes[i / N_SIZES];
-		double size = fmax(sizes[i % N_SIZES] * spread, stairs->builds / 4), fit;
-		struct pe_run_shape tried = {size, shape[0], shape[1], shape[2] * size,
-					     .06,  .01,      4 * size, 20 * size};
-		pe_auto_arena work = PE_ARENA_INIT;
-		struct pe_run_law law =
-			pe_run_law_of(&tried, FINE, fmin(range, reach * size), &work);
-
-		fit = fit_of(stairs, &law) + (shape[1] > 0 ? doubt : 0);
-		if (fit > best) {
-			best = fit;
-			chosen = tried;
-		}
-	}
-	return pe_run_law_of(&chosen, FINE, fmin(range, reach * chosen.deviation), arena);
 }
 
 /* --- What would have been seen --- */
