@@ -171,8 +171,7 @@ static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t
 	return false;
 }
 
-/* Whether a cell has its results from another revision, which has them indeed. */
-static bool is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
+bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
 	const struct pe_coverage *source =
 		pe_known_cell(known, pe_known_source(known, revision, benchmark), benchmark);
@@ -198,7 +197,7 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 		return (struct pe_wants){repeats, allocations, false};
 	if (pe_known_unbuildable(known, revision_key))
 		return (struct pe_wants){0, 0, true};
-	if (have == NULL && is_reused(known, revision_key, one->key))
+	if (have == NULL && pe_known_is_reused(known, revision_key, one->key))
 		return (struct pe_wants){0, 0, false};
 	if (have == NULL)
 		return (struct pe_wants){repeats, allocations, false};

@@ -34,6 +34,9 @@ struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision,
 /** Its source alone. */
 int64_t pe_known_source(const struct pe_known *known, int64_t revision, int64_t benchmark);
 
+/** Whether a cell has its results from another revision, which has them indeed. */
+bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark);
+
 /** Whether a revision's build failed before, for a reason that trying again will not mend. */
 bool pe_known_unbuildable(const struct pe_known *known, int64_t revision);
 

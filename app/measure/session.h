@@ -40,11 +40,14 @@ enum { PE_SUITE_ITERATIONS = 100 }; /**< of a run that counts */
 /** A suite of this session. */
 struct pe_session_suite {
 	const struct pe_suite *suite;
-	int64_t key; /**< in the store; 0: not put yet */
-	int format;  /**< enum pe_suite_format; its AUTO: not known yet */
-	bool fixed;  /**< its program can be told to run so many iterations */
-	bool noted;  /**< what the library warns of was said in this session */
-	bool news;   /**< a revision has benchmarks that are not in the session */
+	int64_t key;      /**< in the store; 0: not put yet */
+	int format;       /**< enum pe_suite_format; its AUTO: not known yet */
+	bool fixed;       /**< its program can be told to run so many iterations */
+	bool noted;       /**< what the library warns of was said in this session */
+	bool news;        /**< a revision has benchmarks that are not in the session */
+	int64_t contents; /**< of the store, whose names these are; 0: none */
+	struct pe_member_name *names;
+	size_t n_names;
 };
 
 struct pe_session {
@@ -193,6 +196,13 @@ int pe_session_discover(struct pe_session *session, const char *bench);
 
 /** Take members that revisions turned out to have while they were measured. *more: there were any. */
 int pe_session_take_news(bool *more, struct pe_session *session);
+
+/**
+ * Whether a revision's program is known not to have a benchmark, by what it said that it has. Indices. As the store.
+ *
+ * @param out  false also where it was not asked, and for what is no member of a suite
+ */
+int pe_session_lacks(bool *out, struct pe_session *session, size_t revision, size_t benchmark);
 
 /** Note which members of suites one revision has and a later one not, as far as both are known. Indices. */
 int pe_session_note_gone(struct pe_session *session, size_t before, size_t after);

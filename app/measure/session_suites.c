@@ -556,6 +556,30 @@ static bool has_id(const struct pe_suite *suite, const struct pe_member_name *na
 	return false;
 }
 
+int pe_session_lacks(bool *out, struct pe_session *session, size_t revision, size_t benchmark)
+{
+	const struct pe_benchmark *one = session->benchmarks.data[benchmark].benchmark;
+	struct pe_session_suite *at = one->suite != NULL ? find(session, one->suite) : NULL;
+	struct pe_app *app = session->app;
+	int64_t contents;
+	int rc;
+
+	*out = false;
+	if (at == NULL || at->key == 0)
+		return PE_OK;
+	rc = pe_store_get_listing(&contents, app->store, at->key, session->revisions[revision].key,
+				  app->err);
+	if (rc != PE_OK)
+		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	/* Neighbours have the same, most often. */
+	if (contents != at->contents)
+		rc = pe_store_suite_names(&at->names, &at->n_names, app->store, at->key, contents,
+					  session->arena, app->err);
+	at->contents = rc == PE_OK ? contents : 0;
+	*out = rc == PE_OK && !has_id(at->suite, at->names, at->n_names, one->member);
+	return rc;
+}
+
 int pe_session_note_gone(struct pe_session *session, size_t before, size_t after)
 {
 	int rc = PE_OK;

@@ -143,22 +143,40 @@ static int explore(struct pe_exploring *all)
 	return rc;
 }
 
+/* Explore until it is over, with what is known by now. */
+static int explore_anew(struct pe_exploring *all)
+{
+	struct pe_session *session = all->session;
+	bool forgot;
+	int rc = pe_reuse_new(&all->reuse, session);
+
+	if (rc == PE_OK && all->n > 0 && session->benchmarks.n > 0)
+		rc = explore(all);
+	rc = pe_engine_close(rc, all->engine, rc == PE_OK);
+	all->engine = NULL;
+	/* What is forgotten here is left to another session. */
+	if (rc == PE_OK)
+		rc = pe_reuse_settle(&forgot, all->reuse);
+	pe_reuse_free(all->reuse);
+	all->reuse = NULL;
+	return rc;
+}
+
 int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *session,
 		       const struct pe_explore_request *request)
 {
 	struct pe_exploring all;
-	bool forgot;
+	bool more = true;
 	int rc = begin(&all, session, request, out);
 
-	if (rc == PE_OK)
-		rc = pe_reuse_new(&all.reuse, session);
-	if (rc == PE_OK && all.n > 0 && session->benchmarks.n > 0)
-		rc = explore(&all);
-	rc = pe_engine_close(rc, all.engine, rc == PE_OK);
-	/* What is forgotten here is left to another session. */
-	if (rc == PE_OK)
-		rc = pe_reuse_settle(&forgot, all.reuse);
-	pe_reuse_free(all.reuse);
+	while (rc == PE_OK && more) {
+		rc = explore_anew(&all);
+		/* Older revisions have benchmarks that the newest lacks: these have their turn now. */
+		if (rc == PE_OK)
+			rc = pe_session_take_news(&more, session);
+		if (rc == PE_OK && more)
+			rc = pe_exploring_look(&all);
+	}
 	if (rc == PE_OK)
 		report(&all);
 	end(&all);

@@ -33,6 +33,8 @@ struct pe_exploring {
 	size_t *revision;              /**< their indices in the session */
 	struct pe_key_index positions; /**< of the wanted revisions, by key */
 	struct pe_explore_revision *at;
+	bool *lacks;    /**< by wanted revision and benchmark: its program said that it lacks it */
+	size_t width;   /**< benchmarks that `lacks` is for */
 	bool *explored; /**< by wanted revision: chosen before, by this or an earlier session */
 	struct pe_known known;
 	struct pe_session_costs costs;

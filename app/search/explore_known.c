@@ -24,34 +24,76 @@ const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size
 			     session->benchmarks.data[w].key);
 }
 
-static bool is_measured(const struct pe_exploring *all, size_t i)
+/* Nothing can be had of a cell: it failed, or is not there. */
+static bool is_void(const struct pe_exploring *all, size_t i, size_t w)
 {
-	for (size_t w = 0; w < all->session->benchmarks.n; w++) {
+	const struct pe_coverage *have = pe_exploring_cell(all, i, w);
+
+	return have != NULL ? have->failure != PE_MEASURED && have->timed == 0
+			    : all->lacks[i * all->width + w];
+}
+
+/* All that can be had of a cell is known: runs, another revision's results, or that there are none. */
+static int is_settled(bool *out, struct pe_exploring *all, size_t i, size_t w)
+{
+	const struct pe_session *session = all->session;
+	const struct pe_coverage *have = pe_exploring_cell(all, i, w);
+	int rc = PE_OK;
+
+	*out = (have != NULL && have->timed > 0) || is_void(all, i, w) ||
+	       pe_known_is_reused(&all->known, session->revisions[all->revision[i]].key,
+				  session->benchmarks.data[w].key);
+	if (*out || have != NULL)
+		return PE_OK;
+	rc = pe_session_lacks(out, all->session, all->revision[i], w);
+	all->lacks[i * all->width + w] = *out;
+	return rc;
+}
+
+/*
+ * Has runs of its own, and nothing more can be had: a benchmark that the config was given since, or that only old
+ * revisions have, may still be to be measured.
+ */
+static int is_measured(bool *out, struct pe_exploring *all, size_t i)
+{
+	const struct pe_session *session = all->session;
+	const int64_t key = session->revisions[all->revision[i]].key;
+	bool runs = false, reuses = false, settled = true;
+	int rc = PE_OK;
+
+	for (size_t w = 0; w < all->width; w++) {
 		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
 
-		if (have != NULL && have->timed > 0)
-			return true;
+		runs |= have != NULL && have->timed > 0;
+		reuses |= pe_known_source(&all->known, key, session->benchmarks.data[w].key) != 0;
 	}
-	return false;
+	for (size_t w = 0; rc == PE_OK && (runs || reuses) && settled && w < all->width; w++)
+		rc = is_settled(&settled, all, i, w);
+	*out = runs && settled;
+	return rc;
 }
 
 /* Nothing can be had of it: it does not build, or every benchmark failed there. */
 static bool is_lost(const struct pe_exploring *all, size_t i)
 {
-	int64_t key = all->session->revisions[all->revision[i]].key;
-
-	if (pe_known_unbuildable(&all->known, key))
+	if (pe_known_unbuildable(&all->known, all->session->revisions[all->revision[i]].key))
 		return true;
-	for (size_t w = 0; w < all->session->benchmarks.n; w++) {
-		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
-
-		if (have == NULL || have->failure == PE_MEASURED || have->timed > 0)
+	for (size_t w = 0; w < all->width; w++)
+		if (!is_void(all, i, w))
 			return false;
-	}
-	return all->session->benchmarks.n > 0;
+	return all->width > 0;
 }
 
-/* The revision that all benchmarks take its results from; itself when they do not agree on one. */
+static size_t count_void(const struct pe_exploring *all, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t w = 0; w < all->width; w++)
+		n += is_void(all, i, w);
+	return n;
+}
+
+/* The revision that all its benchmarks take its results from; itself when they do not agree on one. */
 static void find_same(struct pe_exploring *all)
 {
 	const struct pe_session *session = all->session;
@@ -76,7 +118,7 @@ static void find_same(struct pe_exploring *all)
 	}
 	for (size_t i = 0; i < all->n; i++)
 		all->at[i].same = !all->at[i].measured && agreeing[i] > 0 &&
-						  agreeing[i] == session->benchmarks.n
+						  agreeing[i] + count_void(all, i) == all->width
 					  ? source[i]
 					  : i;
 }
@@ -101,6 +143,10 @@ int pe_exploring_look(struct pe_exploring *all)
 	size_t n;
 	int rc = pe_known_load(&all->known, session);
 
+	if (all->lacks == NULL || all->width != session->benchmarks.n) {
+		all->width = session->benchmarks.n;
+		all->lacks = pe_arena_new(session->arena, bool, all->n * all->width);
+	}
 	if (rc == PE_OK && all->reuse != NULL)
 		rc = pe_carry_all(all->reuse, &all->known);
 	if (rc == PE_OK)
@@ -113,7 +159,7 @@ int pe_exploring_look(struct pe_exploring *all)
 			all->explored[i] = true;
 	}
 	for (size_t i = 0; rc == PE_OK && i < all->n; i++) {
-		all->at[i].measured = is_measured(all, i);
+		rc = is_measured(&all->at[i].measured, all, i);
 		all->at[i].lost = !all->at[i].measured && is_lost(all, i);
 	}
 	if (rc == PE_OK)
