@@ -8,6 +8,7 @@
 #include "launcher/confine_mounts.h"
 #include "launcher/landlock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -52,7 +53,7 @@ bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_
 	out->end = bytes + length;
 	out->root = next_string(&at, out->end);
 	out->at = at;
-	for (uint32_t i = 0; out->root != NULL && i < 2 * out->head.n; i++)
+	for (uint64_t i = 0; out->root != NULL && i < 2 * (uint64_t)out->head.n; i++)
 		if (next_string(&at, out->end) == NULL)
 			return false;
 	return out->root != NULL && strlen(out->root) < PATH_MAX / 2;
@@ -189,8 +190,10 @@ static bool make_places(struct pe_confinement *out, const struct pe_confine_requ
 	for (uint32_t i = 0; i < request->head.n; i++) {
 		const char *path = next_string(&at, request->end);
 		const char *target = next_string(&at, request->end);
-		enum pe_wire_place kind = (enum pe_wire_place)path[0];
+		enum pe_wire_place kind;
 
+		assert(path != NULL && target != NULL); /* it was read before */
+		kind = (enum pe_wire_place)path[0];
 		if (!pe_confine_mount(out->root, kind, path + 1, target))
 			return fail(why, "cannot set up ", path + 1);
 		if (kind == PE_PLACE_CELLS && cells < PE_CONFINE_CELLS)
@@ -201,6 +204,7 @@ static bool make_places(struct pe_confinement *out, const struct pe_confine_requ
 		const char *path = next_string(&at, request->end);
 
 		next_string(&at, request->end);
+		assert(path != NULL);
 		if (!pe_confine_seal(out->root, (enum pe_wire_place)path[0], path + 1))
 			return fail(why, "cannot seal ", path + 1);
 	}

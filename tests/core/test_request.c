@@ -1,0 +1,286 @@
+/* Requests: what the launcher is asked is taken apart whole or refused, and what it opens for a command is a file. */
+#include "core/base/arena.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "launcher/request.h"
+#include "launcher/wire.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static struct pe_request request;
+
+/* A run of so many arguments and variables, before the given bytes. */
+static bool parse(uint32_t argc, uint32_t envc, const char *strings, size_t n)
+{
+	struct pe_wire_run run = {.argc = argc, .envc = envc, .outputs = 3};
+	char *bytes = malloc(sizeof(run) + n);
+
+	memcpy(bytes, &run, sizeof(run));
+	memcpy(bytes + sizeof(run), strings, n);
+	return pe_request_parse(&request, bytes, (uint32_t)(sizeof(run) + n));
+}
+
+Test(request, holds_what_it_says_or_is_refused)
+{
+	static const char whole[] = "/tree\0\0/place\0\0sh\0-c\0A=b\0TMPDIR=/x";
+	static const struct {
+		uint32_t argc, envc;
+		size_t n;
+		bool good;
+	} cases[] = {
+		{2, 2, sizeof(whole), true},
+		{2, 1, sizeof(whole), true}, /* more than it says is not looked at */
+		{2, 2, sizeof(whole) - 1, false},
+		{3, 2, sizeof(whole), false},
+		{2, 3, sizeof(whole), false},
+		{0, 2, sizeof(whole), false},
+		{2, 2, 6, false},
+		{2, 2, 0, false},
+		{UINT32_MAX, UINT32_MAX, sizeof(whole), false},
+		{UINT32_MAX, 0, sizeof(whole), false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		bool good = parse(cases[i].argc, cases[i].envc, whole, cases[i].n);
+
+		cr_expect(good == cases[i].good, "case %zu", i);
+		pe_request_release(&request);
+	}
+	cr_expect(not(pe_request_parse(&request, calloc(1, 8), 8)), "no room for a head");
+	pe_request_release(&request);
+}
+
+Test(request, its_strings_lie_in_the_payload)
+{
+	static const char whole[] = "/tree\0/input\0/place\0\0sh\0-c\0A=b\0TMPDIR=/x";
+
+	cr_assert(parse(2, 2, whole, sizeof(whole)));
+	cr_expect(eq(int, strcmp(request.cwd, "/tree"), 0));
+	cr_expect(eq(int, strcmp(request.input, "/input"), 0));
+	cr_expect(eq(int, strcmp(request.places[0], "/place"), 0));
+	cr_expect(eq(int, strcmp(request.argv[1], "-c"), 0));
+	cr_expect(eq(ptr, request.argv[2], NULL));
+	pe_request_set_tmp(&request, "/own");
+	cr_expect(eq(int, strcmp(request.env[1], "TMPDIR=/own"), 0), "in place of the other");
+	cr_expect(eq(ptr, request.env[2], NULL));
+	pe_request_release(&request);
+}
+
+Test(request, what_confines_holds_as_many_places_as_it_says)
+{
+	static const char places[] = "/root\0r/usr\0\0w/tree\0/tree";
+	static const struct {
+		uint32_t n;
+		size_t bytes;
+		bool good;
+	} cases[] = {
+		{2, sizeof(places), true},
+		{1, sizeof(places), true},
+		{3, sizeof(places), false},
+		{2, sizeof(places) - 1, false},
+		{0x80000000, sizeof(places), false}, /* twice as many strings are none in 32 bits */
+		{0, 3, false},
+	};
+	char bytes[sizeof(struct pe_wire_confine) + sizeof(places)];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pe_wire_confine head = {.n = cases[i].n};
+		struct pe_confine_request parsed;
+
+		memcpy(bytes, &head, sizeof(head));
+		memcpy(bytes + sizeof(head), places, sizeof(places));
+		cr_expect(pe_confine_parse(&parsed, bytes,
+					   (uint32_t)(sizeof(head) + cases[i].bytes)) ==
+				  cases[i].good,
+			  "case %zu", i);
+	}
+}
+
+/* --- What is opened --- */
+
+static struct pe_arena arena;
+static char dir[64];
+
+static const char *path_of(const char *file)
+{
+	return pe_arena_printf(&arena, "%s/%s", dir, file);
+}
+
+static void make_folder(void)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	pe_auto_text text = PE_TEXT_INIT;
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	strcpy(dir, "/tmp/perfevo-request-XXXXXX");
+	cr_assert(ne(ptr, mkdtemp(dir), NULL));
+	pe_text_add(&text, "three bytes and more");
+	cr_assert(eq(int, pe_text_write_file(&text, path_of("file"), NULL), PE_OK));
+	cr_assert(eq(int, mkfifo(path_of("fifo"), 0600), 0));
+	strcpy(address.sun_path, path_of("socket"));
+	cr_assert(eq(int, bind(listener, (void *)&address, sizeof(address)), 0));
+	close(listener);
+}
+
+static void remove_folder(void)
+{
+	cr_expect(eq(int, pe_files_remove(dir, NULL), PE_OK));
+	pe_arena_release(&arena);
+}
+
+static int open_files[PE_WIRE_FILES], fds[PE_REQUEST_FDS], status;
+
+/* Open a request for an input of that path. */
+static bool open_input(const struct pe_confinement *confinement, const char *path, unsigned outputs)
+{
+	struct pe_wire_run run = {.argc = 1, .outputs = outputs, .output_bytes = 4};
+	const char *parts[] = {"/", path, "", "", "sh"};
+	size_t n = sizeof(run);
+	char *bytes = calloc(1, sizeof(run) + strlen(path) + 16);
+
+	memcpy(bytes, &run, sizeof(run));
+	for (size_t i = 0; i < 5; i++) {
+		strcpy(bytes + n, parts[i]);
+		n += strlen(parts[i]) + 1;
+	}
+	cr_assert(pe_request_parse(&request, bytes, (uint32_t)n));
+	return pe_request_open(&request, confinement, open_files, fds, &status);
+}
+
+Test(request, only_files_and_devices_are_an_input, .init = make_folder, .fini = remove_folder)
+{
+	static const struct {
+		const char *name;
+		int status; /* 0: it is opened */
+	} cases[] = {
+		{"file", 0},
+		{"../../dev/null", 0},
+		{"fifo", PE_PROC_BAD_INPUT},
+		{"absent", ENOENT},
+		{".", PE_PROC_BAD_INPUT},
+		{"socket", PE_PROC_BAD_INPUT},
+		{"file/in", ENOTDIR},
+		{"", 0},
+	};
+	const struct pe_confinement free_one = {.on = false};
+	const struct pe_confinement by_landlock = {.by_landlock = true, .ruleset = -1};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *path = *cases[i].name != '\0' ? path_of(cases[i].name) : "";
+		bool opened = open_input(&free_one, path, 0);
+
+		cr_expect(opened == (cases[i].status == 0), "%s", cases[i].name);
+		cr_expect(opened || status == cases[i].status, "%s: %d", cases[i].name, status);
+		pe_request_close(fds);
+		pe_request_release(&request);
+	}
+	cr_expect(not(open_input(&by_landlock, path_of("file"), 0)));
+	cr_expect(gt(int, status, 0), "who cannot be restricted opens nothing");
+	pe_request_release(&request);
+}
+
+Test(request, a_confined_commands_input_is_below_its_root, .init = make_folder,
+     .fini = remove_folder)
+{
+	struct pe_confinement confined = {.on = true};
+
+	snprintf(confined.root, sizeof(confined.root), "%s", dir);
+	cr_assert(eq(int, symlink("/etc/passwd", path_of("link")), 0));
+	cr_expect(open_input(&confined, "/file", 0));
+	pe_request_close(fds);
+	pe_request_release(&request);
+	cr_expect(not(open_input(&confined, "/link", 0)));
+	cr_expect(eq(int, status, ENOENT), "its own /etc has no such file");
+	pe_request_release(&request);
+	snprintf(confined.root, sizeof(confined.root), "%s/absent", dir);
+	cr_expect(not(open_input(&confined, "/file", 0)));
+	pe_request_release(&request);
+}
+
+Test(request, outputs_are_the_files_that_came_along, .init = make_folder, .fini = remove_folder)
+{
+	const struct pe_confinement nobody = {.on = false};
+
+	for (int i = 0; i < PE_WIRE_FILES; i++)
+		open_files[i] = -1;
+	cr_expect(not(open_input(&nobody, "", PE_WIRE_STDOUT)), "it said that one comes");
+	cr_expect(eq(int, status, EBADF));
+	pe_request_release(&request);
+	open_files[0] = open(path_of("file"), O_RDWR | O_CLOEXEC);
+	cr_assert(open_input(&nobody, "", PE_WIRE_STDOUT | PE_WIRE_ONE_STREAM));
+	cr_expect(eq(int, fds[1], fds[2]));
+	cr_expect(eq(int, open_files[0], -1), "the request's now");
+	cr_expect(pe_request_output_full(&request, fds), "more than 4 bytes");
+	request.run.output_bytes = 1000;
+	cr_expect(not(pe_request_output_full(&request, fds)));
+	pe_request_close(fds);
+	pe_request_release(&request);
+}
+
+/* --- Messages --- */
+
+Test(wire, a_message_is_whole_or_refused)
+{
+	static const struct {
+		uint32_t length;
+		size_t packets[3]; /* bytes of each, the head included */
+		bool good;
+	} cases[] = {
+		{0, {16}, true},
+		{4, {20}, true},
+		{40000, {16 + 32768, 7232}, true},
+		{4, {12}, false},               /* shorter than a head */
+		{4, {24}, false},               /* more than it says */
+		{8, {20}, false},               /* less, and then the end */
+		{PE_WIRE_MAX + 1, {20}, false}, /* more than anybody says */
+	};
+	static char bytes[40000];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pe_wire_head head = {.kind = PE_WIRE_RUN, .length = cases[i].length};
+		int ends[2], files[PE_WIRE_FILES];
+		char *payload;
+
+		cr_assert(eq(int, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0));
+		memcpy(bytes, &head, sizeof(head));
+		for (size_t p = 0; p < 3 && cases[i].packets[p] > 0; p++)
+			cr_assert(eq(sz, (size_t)send(ends[0], bytes, cases[i].packets[p], 0),
+				     cases[i].packets[p]));
+		close(ends[0]);
+		cr_expect(pe_wire_receive(ends[1], &head, &payload, files) == cases[i].good,
+			  "case %zu", i);
+		cr_expect(eq(int, payload != NULL, cases[i].good && cases[i].length > 0));
+		pe_wire_close(files);
+		free(payload);
+		close(ends[1]);
+	}
+}
+
+Test(wire, what_is_said_arrives_unless_it_is_too_long_or_nobody_listens)
+{
+	int ends[2], files[PE_WIRE_FILES];
+	struct pe_wire_head head;
+	char said[300] = "why not", *payload;
+
+	cr_assert(eq(int, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0));
+	cr_expect(pe_wire_send(ends[0], PE_WIRE_REFUSED, 7, said, 8));
+	cr_expect(not(pe_wire_send(ends[0], PE_WIRE_REFUSED, 7, said, sizeof(said))));
+	cr_assert(pe_wire_receive(ends[1], &head, &payload, files));
+	cr_expect(eq(u64, head.run, 7));
+	cr_expect(eq(int, strcmp(payload, "why not"), 0));
+	free(payload);
+	close(ends[1]);
+	cr_expect(not(pe_wire_send(ends[0], PE_WIRE_REFUSED, 7, said, 8)));
+	close(ends[0]);
+}
