@@ -4,6 +4,7 @@
 #include "json/writer.h"
 #include "report/terminal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +128,7 @@ static void put_change(struct pe_table *table, const struct pe_method_change *ch
 		(before != NULL && before->uncertain) || (after != NULL && after->uncertain);
 	pe_auto_text text = PE_TEXT_INIT;
 
+	assert(either != NULL); /* what neither has is no change */
 	pe_table_put(table, paint_of(change->kind), pe_method_change_name(change->kind));
 	if (change->kind == PE_METHOD_RENAMED) {
 		add_name(&text, before);
@@ -209,6 +211,7 @@ static void put_method(struct pe_json *json, const char *key, const struct pe_me
 {
 	if (!pe_json_begin_maybe(json, key, method != NULL))
 		return;
+	assert(method != NULL);
 	pe_json_members(json, method, component, name, signature, first_line, last_line);
 	pe_json_end(json);
 }

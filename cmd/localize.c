@@ -7,6 +7,7 @@
 #include "core/base/outfile.h"
 #include "report/zam.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ static int read_all(struct side *side, struct pe_cmd_ctx *ctx, struct options *o
 {
 	int rc = PE_OK;
 
+	assert(n <= side->paths.n && side->paths.data != NULL);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct pe_cct *cct;
 

@@ -2,6 +2,7 @@
 #include "compare/match.h"
 #include "compare/tree.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,7 @@ void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t 
 	uint32_t **node_of, *place;
 	struct pe_cct *mean;
 
+	assert(n > 0);
 	*out = (struct pe_runs){.cct = at[0], .n = n, .at = at};
 	if (n == 1)
 		return;

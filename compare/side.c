@@ -33,11 +33,10 @@ static uint64_t values(const struct pe_cct *cct, uint32_t i)
 static void hash_subtrees(struct side *side)
 {
 	const struct pe_cct *cct = side->cct;
-	pe_auto_free uint64_t *sequence = calloc(cct->n, sizeof(*sequence));
-	pe_auto_free uint64_t *sites = calloc(cct->n, sizeof(*sites));
+	pe_auto_arena work = PE_ARENA_INIT;
+	uint64_t *sequence = pe_arena_new(&work, uint64_t, cct->n);
+	uint64_t *sites = pe_arena_new(&work, uint64_t, cct->n);
 
-	if (sequence == NULL || sites == NULL)
-		pe_out_of_memory(2 * sizeof(*sites) * cct->n);
 	for (uint32_t i = cct->n; i-- > 0;) {
 		uint32_t parent = cct->nodes[i].parent;
 

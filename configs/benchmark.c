@@ -218,7 +218,7 @@ static int read_customs(struct pe_reader *reader, const struct pe_yaml *node, vo
 	reader->parameters = NULL; /* braces belong to expressions here */
 	for (size_t i = 0; i < node->n && rc == PE_OK; i++) {
 		const struct pe_yaml *body, *place;
-		const char *name;
+		const char *name = "";
 
 		if (node->kind == PE_YAML_MAP) {
 			place = node->pairs[i].key;

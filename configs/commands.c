@@ -137,7 +137,7 @@ int pe_read_env(struct pe_reader *reader, const struct pe_yaml *node, void *fiel
 	for (size_t i = 0; i < n; i++)
 		at[i] = out->at[i];
 	for (size_t i = 0; i < node->n; i++) {
-		const char *assignment = NULL;
+		const char *assignment = "";
 		int rc = read_assignment(&assignment, reader, node, i);
 
 		if (rc != PE_OK)

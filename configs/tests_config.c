@@ -1,5 +1,6 @@
 #include "configs/tests.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Which keys a kind takes beside those that all take. */
@@ -192,6 +193,7 @@ static int read_word(struct pe_reader *reader, const struct pe_yaml *node, struc
 	const struct kind *kind = NULL;
 	int rc = read_kind(reader, node, &kind);
 
+	assert(rc != PE_OK || kind != NULL);
 	if (rc == PE_OK && kind->takes == TAKES_PROGRAMS)
 		return pe_read_fail(
 			reader, node,

@@ -40,7 +40,7 @@ int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	pe_auto_text path = PE_TEXT_INIT;
-	const char *text;
+	const char *text = "";
 	int rc = pe_read_text(reader, node, (void *)&text);
 
 	if (rc != PE_OK)
@@ -142,7 +142,7 @@ static bool whole(uint64_t *out, const char *text, uint64_t max)
 static int read_whole(uint64_t *out, struct pe_reader *reader, const struct pe_yaml *node,
 		      uint64_t min, uint64_t max, const char *what)
 {
-	const char *text;
+	const char *text = "";
 
 	if (node->kind != PE_YAML_SCALAR || pe_yaml_is_null(node))
 		return pe_read_expected(reader, node, what);

@@ -238,11 +238,13 @@ bool pe_landlock_bind(struct pe_confinement *confinement, const char *const plac
 	confinement->ruleset = make_ruleset(confinement, places, offline);
 	confinement->offline_now = offline;
 	for (size_t i = 0; i < PE_WIRE_PLACES; i++) {
-		if (strlen(places[i]) >= PATH_MAX) {
+		size_t n = strlen(places[i]);
+
+		if (n >= PATH_MAX) {
 			errno = ENAMETOOLONG;
 			return false;
 		}
-		strcpy(confinement->bound[i], places[i]);
+		memcpy(confinement->bound[i], places[i], n + 1);
 		if (*places[i] != '\0' && stat(places[i], &confinement->bound_as[i]) != 0)
 			return false;
 	}
@@ -267,11 +269,12 @@ static bool fail(struct pe_wire_confined *why, const char *what)
 static bool copy_places(struct pe_confinement *out, const struct pe_confine_request *request)
 {
 	size_t size = (size_t)(request->end - request->at);
-	char *at = malloc(size);
+	char *at;
 
-	out->places = calloc(request->head.n, sizeof(*out->places));
-	if (at == NULL || out->places == NULL)
+	out->places = calloc(1, request->head.n * sizeof(*out->places) + size);
+	if (out->places == NULL)
 		return false;
+	at = (char *)(out->places + request->head.n);
 	memcpy(at, request->at, size);
 	for (uint32_t i = 0; i < request->head.n; i++) {
 		out->places[i] = (struct pe_confine_place){at[0], at + 1};

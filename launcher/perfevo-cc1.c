@@ -94,7 +94,7 @@ static size_t folder_length(const char *path)
 static void leave_compiler_path(const char *own, size_t n)
 {
 	const char *path = getenv("COMPILER_PATH");
-	char *rest = calloc(1, (path != NULL ? strlen(path) : 0) + 1);
+	char *rest = calloc(1, (path != NULL ? strlen(path) : 0) + 1), *end = rest;
 
 	while (rest != NULL && path != NULL && *path != '\0') {
 		size_t length = strcspn(path, ":"), bare = length;
@@ -103,9 +103,10 @@ static void leave_compiler_path(const char *own, size_t n)
 		while (bare > 1 && path[bare - 1] == '/')
 			bare--;
 		if (bare != n || strncmp(path, own, n) != 0) {
-			if (*rest != '\0')
-				strcat(rest, ":");
-			strncat(rest, path, length);
+			if (end != rest)
+				*end++ = ':';
+			memcpy(end, path, length);
+			end += length;
 		}
 		path += length + (path[length] == ':');
 	}
@@ -180,7 +181,7 @@ static size_t count(char **argv)
 	return n;
 }
 
-/* The driver's arguments, then a flag for each line. */
+/* The driver's arguments, then a flag for each line; kept until the compiler takes over. */
 static char **with_flags(char **argv, const char *flags)
 {
 	size_t n = count(argv), lines = 1;

@@ -66,7 +66,7 @@ static int exec_lookup(const struct pe_start *start)
 			memcpy(file, dir, n);
 			file[n] = '/';
 			/* An empty entry is the working directory. */
-			strcpy(file + n + (n > 0), name);
+			memcpy(file + n + (n > 0), name, strlen(name) + 1);
 			exec_file(file, start);
 			if (errno == EACCES)
 				error = EACCES;

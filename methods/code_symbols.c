@@ -250,7 +250,7 @@ static struct pe_atom *keep(const struct pe_atom *atoms, size_t n, struct pe_are
 {
 	struct pe_atom *copy = pe_arena_new(arena, struct pe_atom, n);
 
-	if (n > 0)
+	if (atoms != NULL)
 		memcpy(copy, atoms, n * sizeof(*copy));
 	return copy;
 }

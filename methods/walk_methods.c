@@ -92,6 +92,7 @@ static void open_method(struct pe_walk *walk, const struct pe_naming *naming, TS
 	}
 	push_scope(walk, naming, false);
 	scope = pe_walk_scope(walk);
+	assert(scope != NULL);
 	method.name = pe_arena_strndup(walk->arena, walk->paths.data + scope->start, scope->len);
 	method.signature =
 		pe_arena_strndup(walk->arena, naming->signature.text, naming->signature.len);
@@ -108,9 +109,11 @@ static void open_method(struct pe_walk *walk, const struct pe_naming *naming, TS
 static void close_method(struct pe_walk *walk)
 {
 	struct pe_method_frame *frame = pe_walk_frame(walk);
-	struct pe_method *method = &walk->methods.data[frame->method];
+	struct pe_method *method;
 	uint32_t *sketch;
 
+	assert(frame != NULL);
+	method = &walk->methods.data[frame->method];
 	pe_tokens_settle(&frame->tokens);
 	sketch = pe_arena_new(walk->arena, uint32_t, frame->tokens.n_sketch);
 	memcpy(sketch, frame->tokens.sketch, frame->tokens.n_sketch * sizeof(*sketch));

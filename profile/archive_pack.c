@@ -112,6 +112,7 @@ static uint32_t rank_call(struct graph *graph, uint32_t caller, struct pe_archiv
 	     (slot = pe_hash_index_next(&graph->index, hash, slot)) != NULL;) {
 		const struct call *call = &graph->calls.data[slot->row];
 
+		assert(call != NULL);
 		if (call->caller == caller && call->to.callee == to.callee &&
 		    call->to.site == to.site)
 			return call->rank;

@@ -320,6 +320,7 @@ int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct p
 	struct pe_block_reader reader;
 	struct head head = {0};
 	struct pe_cct *cct = NULL;
+	int rc;
 
 	*out = NULL;
 	if (pe_blocks_read(&reader, PE_ARCHIVE_TREE, PE_ARCHIVE_VERSION, "a tree", bytes, n, err) ==
@@ -332,9 +333,10 @@ int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct p
 		get_tree(&reader, cct, &head, arena);
 		pe_blocks_end(&reader);
 	}
+	rc = reader.rc;
 	pe_blocks_close(&reader);
-	if (reader.rc != PE_OK)
-		return reader.rc;
+	if (rc != PE_OK)
+		return rc;
 	name_frames(cct, numbers);
 	pe_cct_sum(cct);
 	*out = cct;

@@ -10,6 +10,7 @@
 
 #include "core/base/hash_index.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ static void merge_sites(struct unfolding *u)
 			pe_vec_push(&u->merged, calls[i]);
 			continue;
 		}
+		assert(at < u->merged.n && u->merged.data != NULL);
 		first = &u->merged.data[at];
 		first->site = 0;
 		first->calls = sum(first->calls, calls[i].calls);

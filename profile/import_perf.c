@@ -148,7 +148,7 @@ static bool read_from_tid(struct header *header, const char *at)
 
 static bool read_header(struct header *header, const char *line)
 {
-	const char *start = skip_blanks(line), *at = start;
+	const char *start = skip_blanks(line), *at;
 
 	/* With a thread's number; then without, from the first word that begins what must follow. */
 	for (int with_tid = 1; with_tid >= 0; with_tid--)

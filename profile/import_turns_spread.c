@@ -9,6 +9,7 @@
 
 #include "profile/importers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,6 +199,7 @@ static void start(struct spread *spread, const struct pe_turn_mark *mark)
 	uint32_t index = pe_map_get(&spread->plan_of, mark->key, 0, PE_CCT_NONE);
 	struct task task = {mark->end_us, context_now(spread)};
 
+	assert(index == PE_CCT_NONE || spread->plans.data != NULL);
 	if (index != PE_CCT_NONE && spread->plans.data[index].context != PE_CCT_NONE) {
 		claim_gaps(spread, &spread->plans.data[index], pe_turn_waits[event->kind]);
 		task.context = spread->plans.data[index].context;

@@ -16,6 +16,7 @@
 #include "core/base/vec.h"
 #include "profile/import_names.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -87,11 +88,15 @@ static void add_time(struct uftrace *uftrace, uint64_t now_ns)
 
 static void leave(struct uftrace *uftrace, uint64_t now_ns)
 {
-	struct call call = uftrace->task.calls.data[--uftrace->task.calls.n];
-	struct spread *spread = spread_of(uftrace, call.node);
-	double took = now_ns > call.entered_ns ? (double)(now_ns - call.entered_ns) : 0;
-	double off = took - spread->mean;
+	struct call call;
+	struct spread *spread;
+	double took, off;
 
+	assert(uftrace->task.calls.data != NULL && uftrace->task.calls.n > 0);
+	call = uftrace->task.calls.data[--uftrace->task.calls.n];
+	spread = spread_of(uftrace, call.node);
+	took = now_ns > call.entered_ns ? (double)(now_ns - call.entered_ns) : 0;
+	off = took - spread->mean;
 	spread->n++;
 	spread->mean += off / (double)spread->n;
 	spread->squares += off * (took - spread->mean);

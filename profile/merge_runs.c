@@ -9,6 +9,7 @@
 #include "core/base/vec.h"
 #include "profile/merge_build.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,7 @@ struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
 	became = pe_merge_copy(joint->builder, &bare, &work);
 	while (joint->n < pe_cct_builder_count(joint->builder))
 		add_shown(joint);
+	assert(joint->at != NULL); /* each tree has a root */
 	link_siblings(joint, first, became);
 	for (uint32_t i = 0; i < first->n; i++)
 		show(&joint->at[became[i]], first, i);

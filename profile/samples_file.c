@@ -1,6 +1,7 @@
 /* A file that another process wrote, perhaps until it was killed: nothing in it is believed unseen. */
 #include "profile/samples_file.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ static int read_modules(struct pe_samples_file *file, const char *path, struct p
 	size_t at = PE_SAMPLES_MODULES_AT;
 	size_t end = at + file->header->modules_used;
 
+	assert(file->bytes != NULL);
 	if (end > PE_SAMPLES_CHUNKS_AT)
 		end = PE_SAMPLES_CHUNKS_AT;
 	while (end - at >= sizeof(struct pe_samples_module)) {
@@ -73,6 +75,7 @@ static int read_chunks(struct pe_samples_file *file, const char *path, struct pe
 {
 	size_t at = PE_SAMPLES_CHUNKS_AT;
 
+	assert(file->bytes != NULL);
 	for (; file->size - at >= PE_SAMPLES_CHUNK_SIZE; at += PE_SAMPLES_CHUNK_SIZE) {
 		const struct pe_samples_chunk *chunk = (const void *)(file->bytes + at);
 

@@ -8,6 +8,7 @@
 
 #include "profile/trace_reader.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -91,6 +92,7 @@ static int look_at(struct images *images, int dir, const char *name, struct pe_a
 		return rc;
 	header = bytes;
 	rc = pe_trace_check_header(header, n, name, err);
+	assert(rc != PE_OK || header != NULL);
 	if (rc == PE_OK)
 		pe_vec_push(&images->list, (struct image){
 						   .name = pe_arena_strdup(arena, name),

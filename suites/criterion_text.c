@@ -109,7 +109,7 @@ static void take_line(struct lines *lines, char *line)
 	if (isnan(value)) {
 		value = bench_of(line, &name);
 		if (isnan(value))
-			strcpy(lines->before, line);
+			memcpy(lines->before, line, strlen(line) + 1);
 		else
 			take_value(lines, name, value, false);
 		return;

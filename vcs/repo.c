@@ -10,6 +10,7 @@
 
 #include "core/base/text.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,6 +73,7 @@ static char *refused_dir(const char *path)
 		return pe_vcs_strdup(realpath(path, real) != NULL ? real : path);
 	dir = pe_vcs_strdup_dir(found.ptr);
 	git_buf_dispose(&found);
+	assert(dir != NULL);
 	n = strlen(dir);
 	if (n > 5 && strcmp(dir + n - 5, "/.git") == 0)
 		dir[n - 5] = '\0';
@@ -206,10 +208,12 @@ static int open_git(git_repository **out, const char *path, bool as_git, struct 
 static char *name_of(const char *common_dir)
 {
 	char *copy = pe_vcs_strdup(common_dir);
-	size_t n = strlen(copy);
 	const char *slash;
 	char *name;
+	size_t n;
 
+	assert(copy != NULL);
+	n = strlen(copy);
 	if (n > 5 && strcmp(copy + n - 5, "/.git") == 0)
 		copy[n - 5] = '\0';
 	else if (n > 4 && strcmp(copy + n - 4, ".git") == 0 && copy[n - 5] != '/')

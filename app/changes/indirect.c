@@ -1,6 +1,7 @@
 /* Indirect: what was recompiled without a change of its own, and why. */
 #include "app/changes/match.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,14 +110,16 @@ static const char *vaguely(struct pe_matching *matching, const struct pe_method 
 	return pe_arena_printf(matching->arena, "%s; %s changed", reason, build);
 }
 
-/* From the surest to the vaguest. */
+/* What both sides have and only one compiles so; from the surest to the vaguest. */
 static void explain(struct candidate *out, struct pe_matching *matching,
 		    const struct pe_code_change *change, const struct pe_method *method)
 {
 	const struct pe_code_function *const functions[2] = {change->before, change->after};
-	const char *reason = changed_inlined(matching, functions);
+	const char *reason;
 	int rank = 0;
 
+	assert(change->before != NULL && change->after != NULL);
+	reason = changed_inlined(matching, functions);
 	if (reason == NULL && ++rank > 0 && change->reason == PE_CODE_LINES)
 		reason = pe_reason_text(change->reason);
 	if (reason == NULL && ++rank > 0 && method != NULL)

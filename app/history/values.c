@@ -191,6 +191,7 @@ static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_de
 	opts->revisions = &line;
 	if (rc == PE_OK)
 		rc = pe_detect_load(out, app, opts);
+	opts->revisions = NULL;
 	if (rc != PE_OK)
 		return rc;
 	for (end = out->n_revisions; end > 0; end--)

@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,6 +344,7 @@ static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 	if (cell->counted != NULL && run->round < PE_ALLOCATION_ROUNDS_NOISY &&
 	    run->round >= cell->allocation_rounds && cell->allocation_rounds > 0)
 		cell->allocation_rounds = PE_ALLOCATION_ROUNDS_NOISY;
+	assert(cell->counted != NULL || cell->allocation_rounds == 0);
 	if (run->round < cell->allocation_rounds)
 		cell->counted[run->round] = true;
 	cell->not_counted |= failed;

@@ -5,6 +5,7 @@
 #include "core/base/walk.h"
 #include "vcs/digest.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -396,6 +397,7 @@ static const char *find_difference(struct comparing *all, struct pe_arena *arena
 		struct row *now = j < all->now.rows.n ? &all->now.rows.data[j] : NULL;
 		int order = old == NULL ? 1 : now == NULL ? -1 : strcmp(old->path, now->path);
 
+		assert(order <= 0 || now != NULL);
 		if (order < 0) {
 			difference = blame(all, old, folder_ns(all, old, arena), "is gone", arena);
 		} else if (order > 0) {

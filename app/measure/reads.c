@@ -207,8 +207,9 @@ void pe_reads_pack(struct pe_stored_reads *out, const struct pe_dependencies *se
 	char *digest = pe_arena_alloc(arena, PE_OID_HEX, 1);
 
 	*out = (struct pe_stored_reads){.reason = "it was not watched"};
-	if (seen != NULL)
-		out->reason = seen->complete ? seen->impure : seen->reason;
+	if (seen == NULL)
+		return;
+	out->reason = seen->complete ? seen->impure : seen->reason;
 	if (out->reason != NULL)
 		return;
 	made = topmost(&seen->made, arena);

@@ -9,6 +9,7 @@
 #include "profile/samples.h"
 #include "formats/samples.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +51,14 @@ static uint64_t interval_of(const struct pe_profile_plan *plan)
 /* How many runs, after what the first one cost. */
 static size_t runs_wanted(const struct sampling *sampling, const struct pe_run *first)
 {
-	const struct pe_profile_plan *plan = sampling->collecting->plan;
+	const struct pe_profile_plan *plan;
 	double cpu_ns = pe_collecting_cost(first, PE_CPU);
 	double samples = cpu_ns / (double)sampling->interval_ns;
 	double runs = samples > 0 ? WANTED_SAMPLES / samples + 1 : MOST_RUNS;
 	size_t least = pe_collecting_cost(first, PE_WALL) < SHORT_NS ? HALVES : 1;
 
+	assert(sampling->collecting != NULL);
+	plan = sampling->collecting->plan;
 	if (plan->runs > 0)
 		return plan->runs;
 	if (runs > MOST_RUNS)

@@ -85,7 +85,7 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 		    const struct pe_explore_request *request)
 {
 	struct pe_exploring all;
-	struct pe_explore_batch batch;
+	struct pe_explore_batch batch = {0};
 	int rc = begin(&all, session, request, out);
 
 	if (rc == PE_OK && all.n > 0)

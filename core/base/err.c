@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int pe_fail(struct pe_err *err, enum pe_code code, const char *format, ...)
+/* Names in parentheses: scripts/analyze.py has macros of them. */
+int(pe_fail)(struct pe_err *err, enum pe_code code, const char *format, ...)
 {
 	if (err != NULL) {
 		va_list args;
@@ -18,7 +19,7 @@ int pe_fail(struct pe_err *err, enum pe_code code, const char *format, ...)
 	return code;
 }
 
-int pe_fail_errno(struct pe_err *err, const char *format, ...)
+int(pe_fail_errno)(struct pe_err *err, const char *format, ...)
 {
 	int cause = errno;
 	enum pe_code code = cause == ENOSPC || cause == EDQUOT ? PE_EFULL : PE_ESYS;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "core/base/hash_index.h"
 
+#include <assert.h>
 #include <string.h>
 #include <sys/random.h>
 #define XXH_INLINE_ALL
@@ -34,6 +35,7 @@ static void put(struct pe_hash_index *index, struct pe_hash_slot row)
 /* Empty slots. */
 static void make(struct pe_hash_index *index, uint32_t size)
 {
+	assert(size > 0);
 	if (size > index->capacity) {
 		free(index->slots);
 		index->slots = pe_realloc(NULL, size, sizeof(*index->slots));

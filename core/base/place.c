@@ -14,7 +14,7 @@ static void program_dir(char *dir, size_t size)
 	dir[n > 0 ? n : 0] = '\0';
 	slash = strrchr(dir, '/');
 	if (slash == NULL)
-		strcpy(dir, ".");
+		memcpy(dir, ".", sizeof("."));
 	else
 		*slash = '\0';
 }

@@ -342,7 +342,7 @@ int pe_launcher_limit(struct pe_wire_limited *out, struct pe_launcher *launcher,
 
 static int confine(struct pe_launcher *launcher, struct pe_err *err)
 {
-	struct answer answer;
+	struct answer answer = {0};
 	int rc = ask(&answer, launcher, &launcher->confinement, PE_WIRE_CONFINED,
 		     sizeof(answer.confined), err);
 

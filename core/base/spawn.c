@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -210,8 +211,10 @@ static void take(int *from, const struct pe_spawn_io *io)
 {
 	char bytes[4096];
 	ssize_t n = read(*from, bytes, sizeof(bytes));
-	size_t room = io->output_bytes != 0 ? io->output_bytes - io->output->len : SIZE_MAX;
+	size_t room;
 
+	assert(io->output != NULL); /* else there is no pipe */
+	room = io->output_bytes != 0 ? io->output_bytes - io->output->len : SIZE_MAX;
 	if (n > 0)
 		pe_text_addn(io->output, bytes, (size_t)n < room ? (size_t)n : room);
 	else if (n == 0 || errno != EINTR)
@@ -249,7 +252,7 @@ int pe_spawn_run(int *status, const struct pe_spawn *spawn, const struct pe_spaw
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	struct pe_spawn child = *spawn;
 	int in[2] = {-1, -1}, out[2] = {-1, -1};
-	pid_t pid;
+	pid_t pid = -1;
 	int rc = open_pipes(in, out, io, err);
 
 	child.in = io->input != NULL ? in[0] : spawn->in;

@@ -7,6 +7,7 @@
 
 #include "core/base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define PE_VEC(type)                                                                               \
@@ -23,6 +24,7 @@
 			(vec)->data =                                                              \
 				pe_realloc((vec)->data, (vec)->capacity, sizeof(*(vec)->data));    \
 		}                                                                                  \
+		assert((vec)->data != NULL); /* where there is room, there is memory */            \
 		(vec)->data[(vec)->n++] = (__VA_ARGS__);                                           \
 	} while (0)
 

@@ -8,6 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* So many processes in a row that fail without giving anything: it is not the members, but the program. */
@@ -297,10 +298,12 @@ static int keep_silent(struct attempt *attempt)
 /* The order of the listing is the order in which they run. */
 static void put_in_order(struct attempt *attempt)
 {
-	const struct pe_grid_suite *at = attempt->left.data[0]->suite;
+	const struct pe_grid_suite *at;
 	cell_vec *left = &attempt->left;
 	size_t done = 0;
 
+	assert(left->data != NULL); /* one of them wants to run */
+	at = left->data[0]->suite;
 	for (size_t i = 0; i < at->n_names && done < left->n; i++) {
 		for (size_t k = done; k < left->n; k++) {
 			struct pe_grid_cell *cell = left->data[k];

@@ -151,7 +151,6 @@ static bool read_summary(uint64_t *out, const char *line)
 
 void pe_simulated_functions_read(struct pe_simulated_functions *functions, int fd, uint64_t total)
 {
-	pe_auto_free char *buffer = NULL;
 	struct lines lines = {.fd = fd, .left = PE_SIMULATE_RECORDS_BYTES - functions->bytes};
 	struct record record = {.functions = functions, .function = NONE};
 	uint64_t stated = 0;
@@ -159,11 +158,12 @@ void pe_simulated_functions_read(struct pe_simulated_functions *functions, int f
 
 	if (functions->lost)
 		return;
-	lines.buffer = buffer = pe_realloc(NULL, 1, PE_SIMULATE_LINE_BYTES);
+	lines.buffer = pe_realloc(NULL, 1, PE_SIMULATE_LINE_BYTES);
 	while (!functions->lost && (line = next_line(&lines)) != NULL) {
 		record.whole = read_summary(&stated, line);
 		functions->lost = !record.whole && !read_line(&record, line);
 	}
+	free(lines.buffer);
 	free(record.file);
 	functions->bytes = PE_SIMULATE_RECORDS_BYTES - lines.left;
 	functions->lost |= lines.failed || lines.at != lines.end || !record.whole ||

@@ -280,8 +280,9 @@ static size_t divide(struct pe_explore_pick *out, const struct pe_explore_map *m
 		double pieces = fmin(floor(gaps[g].mass / mass + 0.5), most);
 		size_t after = gaps[g].left;
 
-		for (double piece = 1; piece < pieces; piece++) {
-			double target = map->upto[gaps[g].left] + gaps[g].mass * piece / pieces;
+		for (size_t piece = 1; (double)piece < pieces; piece++) {
+			double target =
+				map->upto[gaps[g].left] + gaps[g].mass * (double)piece / pieces;
 			size_t ask = pe_explore_near(map, gaps[g].left, gaps[g].right, target,
 						     gaps[g].mass / pieces / 4);
 

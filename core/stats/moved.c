@@ -3,6 +3,7 @@
 #include "core/stats/location.h"
 #include "core/stats/order.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,7 @@ static bool agrees(const struct witness *voters, size_t n, const struct witness 
 {
 	size_t in_favour = 0, against = 0;
 
+	assert(n == 0 || voters != NULL);
 	for (size_t i = 0; i < n; i++) {
 		if (voters[i].at * machine->at > 0 && fabs(voters[i].at) >= fabs(machine->at) / 2)
 			in_favour++;

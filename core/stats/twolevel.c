@@ -1,5 +1,6 @@
 #include "core/stats/twolevel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ static double project(double *out, const struct pe_twolevel *levels, int side, s
 {
 	bool build = has_slot(levels, slot);
 
+	assert(levels->n >= FIRST_BUILD);
 	for (size_t i = 0; i < levels->n; i++)
 		out[i] = levels->cov[side][i] + levels->cov[MACHINE][i] +
 			 (build ? levels->cov[FIRST_BUILD + slot][i] : 0);
