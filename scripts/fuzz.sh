@@ -1,21 +1,33 @@
 #!/bin/sh
 # Fuzz one target of the preset `fuzz`, which is built already. What is new in its corpus stays in the build
-# directory; the output is shown where something was found.
+# directory; the output is shown where something was found. Without arguments: how often each target was executed since
+# the build directory was made, and all of them.
 #
-#   scripts/fuzz.sh SECONDS TARGET
+#   scripts/fuzz.sh [SECONDS TARGET]
 set -eu
 
-seconds=${1:?"usage: scripts/fuzz.sh SECONDS TARGET"}
-target=${2:?"usage: scripts/fuzz.sh SECONDS TARGET"}
-
 cd "$(dirname "$0")/.."
+counts=build/fuzz/corpus/executions
+if [ $# -eq 0 ]; then
+	awk '{ of[$1] += $2; all += $2 }
+		END { for (target in of) print target "\t" of[target] | "sort"; close("sort"); print "all\t" all }' "$counts"
+	exit
+fi
+
+seconds=$1
+target=${2:?"usage: scripts/fuzz.sh [SECONDS TARGET]"}
 name=${target#fuzz_}
 corpus=build/fuzz/corpus/$name
 mkdir -p "$corpus"
-if "$(find build/fuzz -type f -name "$target")" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-	-artifact_prefix="$corpus-" -print_final_stats=1 "$corpus" "tests/fuzz/seeds/$name" >"$corpus.log" 2>&1; then
-	echo "$target: $(grep executed_units "$corpus.log")"
-else
+# Little memory is kept from being used again, and stacks of allocations are not kept, which the most time would go into.
+export ASAN_OPTIONS="quarantine_size_mb=4:malloc_context_size=4:max_malloc_fill_size=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+rc=0
+"$(find build/fuzz -type f -name "$target")" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+	-artifact_prefix="$corpus-" -print_final_stats=1 -print_funcs=0 "$corpus" "tests/fuzz/seeds/$name" >"$corpus.log" 2>&1 || rc=$?
+executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log")
+printf '%s\t%s\n' "$target" "${executed:-0}" >>"$counts"
+if [ $rc -ne 0 ]; then
 	cat "$corpus.log"
 	exit 255
 fi
+echo "$target: $executed executions"
