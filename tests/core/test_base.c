@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 #include "core/base/vec.h"
 
 #include <criterion/criterion.h>
@@ -238,4 +239,41 @@ Test(xxh, pieces_count_and_its_text_is_marked)
 	pe_xxh_number(&a, 5);
 	pe_xxh_write(&a, text);
 	cr_expect_str_eq(text, "x3:d19aeee1a501b537fe599e2c44277d37");
+}
+
+/* What names and logs of others may not do to a terminal is shown instead. */
+Test(utf8, what_controls_a_terminal_is_shown)
+{
+	static const struct {
+		const char *text, *keep, *visible;
+	} cases[] = {
+		{"plain \xc3\xa4\xe2\x82\xac", "", "plain \xc3\xa4\xe2\x82\xac"},
+		{"a\x1b[31mb\a", "", "a\\u001b[31mb\\u0007"},
+		{"a\nb\tc\rd", "", "a\\nb\\tc\\rd"},
+		{"a\nb\tc\rd", "\t", "a\\nb\tc\\rd"},
+		{"\x7f\xc2\x9b\xe2\x80\xae", "\t", "\\u007f\\u009b\\u202e"},
+		{"\xff"
+		 "a\xed\xa0\x80",
+		 "",
+		 "\xef\xbf\xbd"
+		 "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pe_text out = PE_TEXT_INIT;
+
+		pe_utf8_add_visible(&out, cases[i].text, cases[i].keep);
+		cr_expect(eq(str, (char *)pe_text_str(&out), (char *)cases[i].visible));
+		pe_text_release(&out);
+	}
+}
+
+Test(utf8, logs_are_indented_line_by_line)
+{
+	struct pe_text out = PE_TEXT_INIT;
+
+	pe_utf8_add_log(&out, "\n\x1b]0;title\a\n\n\tcc -c x.c");
+	cr_expect(eq(str, (char *)pe_text_str(&out),
+		     (char *)"\n    \\u001b]0;title\\u0007\n\n    \tcc -c x.c\n"));
+	pe_text_release(&out);
 }

@@ -348,3 +348,84 @@ Test(formats, criterion_reads_what_cargo_bench_prints)
 	cr_expect_str_eq(read.out.entries[2].selector, "");
 	cr_expect(ne(ptr, (void *)reading_note(&read, PE_SUITE_NOTE_AGGREGATES), NULL));
 }
+
+/* ---- What is left of a result where the library did not write all ---- */
+
+Test(formats, what_is_left_out_is_said)
+{
+	static const struct {
+		const char *text, *id, *metric;
+		double value;
+		enum pe_suite_note_kind kind;
+		const char *note;
+	} cases[] = {
+		{"{\"results\":[{\"command\":\"\"},{\"command\":\"sleep 1\",\"mean\":1.5,\"user\":0.5,\"system\":0.25}]}",
+		 "sleep 1", "wall", 1.5e9, PE_SUITE_NOTE_AGGREGATES,
+		 "results without times: their means are taken"},
+		{"{\"results\":[{\"title\":\"benchmark\",\"name\":\"a\",\"batch\":0,\"epochs\":1,"
+		 "\"median(elapsed)\":2e-9,\"measurements\":[]}]}",
+		 "a", "wall", 2, PE_SUITE_NOTE_AGGREGATES,
+		 "results without measurements: their medians are taken"},
+		{"{\"HostEnvironmentInfo\":{\"BenchmarkDotNetVersion\":\"0.13\",\"HasAttachedDebugger\":true},\"Benchmarks\":"
+		 "[{\"Method\":\"\"},{\"Namespace\":\"N\",\"Type\":\"T\",\"Method\":\"M\",\"Statistics\":{\"Median\":7}}]}",
+		 "N.T.M", "wall", 7, PE_SUITE_NOTE_AGGREGATES,
+		 "results without measurements: their medians are taken"},
+		{"{\"HostEnvironmentInfo\":{\"BenchmarkDotNetVersion\":\"0.13\",\"HasAttachedDebugger\":true},\"Benchmarks\":"
+		 "[{\"Type\":\"T\",\"Method\":\"M\",\"Measurements\":[{\"IterationMode\":\"Workload\",\"IterationStage\":\"Result\","
+		 "\"LaunchIndex\":-3,\"Nanoseconds\":10,\"Operations\":5}]}]}",
+		 "T.M", "wall", 2, PE_SUITE_NOTE_MACHINE, "a debugger is attached"},
+		{"[{\"jmhVersion\":\"1.36\",\"benchmark\":\"\"},{\"jmhVersion\":\"1.36\",\"benchmark\":\"B.m\",\"mode\":\"avgt\","
+		 "\"primaryMetric\":{\"score\":3,\"scoreUnit\":\"us/op\",\"rawData\":[]}}]",
+		 "B.m", "wall", 3000, PE_SUITE_NOTE_AGGREGATES, "scores"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		auto_reading read = reading_text(cases[i].text);
+		const char *note;
+
+		cr_assert(zero(int, read.rc), "%s: %s", cases[i].text, read.err.message);
+		cr_expect(eq(sz, read.out.n_entries, 1), "%s", cases[i].text);
+		cr_expect(epsilon_eq(dbl, reading_value(&read, cases[i].id, cases[i].metric),
+				     cases[i].value, 1e-6));
+		note = reading_note(&read, cases[i].kind);
+		cr_assert(ne(ptr, (void *)note, NULL), "%s", cases[i].text);
+		cr_expect(ne(ptr, strstr(note, cases[i].note), NULL), "%s", note);
+	}
+}
+
+/* One that says too much of itself is left out, or what is too much of it, with a word; the others are read. */
+Test(formats, what_is_too_much_is_left_out)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *note;
+
+	pe_text_add(&text, "{\"value\":1,\"name\":\"");
+	for (size_t i = 0; i <= PE_SUITE_MAX_NAME; i++)
+		pe_text_addc(&text, 'x');
+	pe_text_add(&text, "\"}\n{\"name\":\"many\",\"value\":1,\"parameters\":[true,false");
+	for (size_t i = 2; i <= PE_SUITE_MAX_PARAMS; i++)
+		pe_text_addf(&text, ",%zu", i);
+	pe_text_add(
+		&text,
+		"]}\n"
+		"{\"name\":\"size\",\"value\":2,\"unit\":\"KiB\",\"metric\":\"m\"}\n"
+		"{\"name\":\"rate\",\"value\":2,\"unit\":\"1/s\",\"metric\":\"r\",\"better\":\"lower\"}\n"
+		"{\"name\":\"none\",\"skipped\":\"not here\"}\n"
+		"{\"name\":\"plain\",\"value\":3,\"unit\":\"\",\"metric\":\"n\"}\n");
+	{
+		auto_reading read = reading_of(text.data, text.len, PE_SUITE_LINES);
+
+		cr_assert(zero(int, read.rc));
+		cr_expect(eq(sz, read.out.n_entries, 5));
+		cr_expect(eq(sz, read.out.entries[0].n_params, PE_SUITE_MAX_PARAMS));
+		note = reading_note(&read, PE_SUITE_NOTE_LIMIT);
+		cr_assert(ne(ptr, (void *)note, NULL));
+		cr_expect(ne(ptr, strstr(note, "were left out, the first begins with 'xxx"), NULL));
+		cr_expect(epsilon_eq(dbl, reading_value(&read, "size", "m"), 2048, 1e-9));
+		cr_expect(eq(int, reading_find(&read, "none")->state, PE_SUITE_SKIPPED));
+		cr_expect(TEXT(reading_metric(&read, "plain", "n")->unit, "1"));
+		cr_expect(eq(int, reading_metric(&read, "rate", "r")->better, PE_LOWER_IS_BETTER),
+			  "what it says, not what a rate is as a rule");
+	}
+	pe_text_release(&text);
+}

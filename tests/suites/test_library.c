@@ -153,3 +153,15 @@ Test(library, without_a_selector_there_is_no_filter)
 		     PE_SUITE_CRITERION_RS,
 		     (struct pe_suite_request){.selectors = names, .n_selectors = 2});
 }
+
+Test(library, repetitions_are_words_where_there_are_any)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	const char *words = pe_suite_repetitions(PE_SUITE_GOOGLE_BENCHMARK, 7, &arena);
+
+	cr_assert(ne(ptr, (void *)words, NULL));
+	cr_expect(ne(ptr, strstr(words, "--benchmark_repetitions=7"), NULL), "%s", words);
+	cr_expect(eq(ptr, (void *)pe_suite_repetitions(PE_SUITE_BMF, 7, &arena), NULL));
+	cr_expect(eq(ptr, (void *)pe_suite_repetitions(PE_SUITE_AUTO, 7, &arena), NULL));
+	pe_arena_release(&arena);
+}
