@@ -82,6 +82,8 @@ kill_at()
 	kill -9 "$tool" 2>/dev/null && hits=$((hits + 1))
 	wait "$tool" 2>/dev/null || true
 	wait_for_none "$family"
+	# What was begun between the listing of the family and the kill ends with the launcher, a moment later.
+	wait_for_none "$(strays "sleep $mark")"
 	same "processes left behind (seed $seed)" "" "$(strays "sleep $mark")"
 }
 
