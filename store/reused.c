@@ -24,13 +24,14 @@ int pe_store_put_execution(struct pe_store *store, int64_t machine,
 	return pe_sql_run(
 		store,
 		"INSERT INTO executions (machine, benchmark, revision, dependencies, identity,"
-		" functions, executed) VALUES (?1, ?2, ?3, ?4, ?5,"
-		" (SELECT key FROM executed_sets WHERE digest = ?6), ?7) ON CONFLICT DO UPDATE SET"
-		" dependencies = excluded.dependencies, identity = excluded.identity,"
-		" functions = excluded.functions, executed = excluded.executed",
+		" functions, executed, alone) VALUES (?1, ?2, ?3, ?4, ?5,"
+		" (SELECT key FROM executed_sets WHERE digest = ?6), ?7, ?8) ON CONFLICT DO UPDATE"
+		" SET dependencies = excluded.dependencies, identity = excluded.identity,"
+		" functions = excluded.functions, executed = excluded.executed,"
+		" alone = excluded.alone",
 		ARGS(INT(machine), INT(execution->benchmark), INT(execution->revision),
 		     TEXT(execution->touched), TEXT(execution->identity), TEXT(execution->digest),
-		     TEXT(execution->executed)),
+		     TEXT(execution->executed), INT(execution->alone)),
 		err);
 }
 
@@ -39,12 +40,13 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 {
 	PE_VEC(struct pe_execution) rows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, benchmark, dependencies, identity, s.functions,"
-			     " s.digest, executed FROM executions e LEFT JOIN executed_sets s"
-			     " ON s.key = e.functions WHERE machine = ?1"
-			     " ORDER BY benchmark, revision",
-			     ARGS(INT(machine)), err);
+	int rc =
+		pe_sql_open(&stmt, store,
+			    "SELECT revision, benchmark, dependencies, identity, s.functions,"
+			    " s.digest, executed, alone FROM executions e LEFT JOIN executed_sets s"
+			    " ON s.key = e.functions WHERE machine = ?1"
+			    " ORDER BY benchmark, revision",
+			    ARGS(INT(machine)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_execution row = {
@@ -55,6 +57,7 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 			.functions = pe_sql_text_or_null(stmt, 4, arena),
 			.digest = pe_sql_text_or_null(stmt, 5, arena),
 			.executed = pe_sql_text_or_null(stmt, 6, arena),
+			.alone = sqlite3_column_int(stmt, 7) != 0,
 		};
 
 		pe_vec_push(&rows, row);

@@ -373,6 +373,7 @@ struct pe_execution {
 	const char *digest; /**< of functions */
 	const char
 		*executed; /**< identity of them, what they read, and the files; NULL with them */
+	bool alone;        /**< functions of a suite's member, not of all of the suite */
 };
 
 /** Keep what a benchmark executed at a revision; a later call replaces an earlier one. */

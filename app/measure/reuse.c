@@ -14,17 +14,19 @@ static void add_known(struct pe_reuse *reuse, struct pe_representative *one,
 	struct pe_session *session = reuse->session;
 	size_t w = pe_session_benchmark_of(session, known->benchmark);
 
-	if (one->lines == NULL || strcmp(one->lines, known->touched) != 0)
+	if (one->lines == NULL || strcmp(one->lines, known->touched) != 0) {
 		pe_dependencies_unpack(&one->touched, known->touched, session->arena);
+		one->lines = known->touched;
+	}
 	if (known->functions != NULL &&
 	    (one->digest == NULL || strcmp(one->digest, known->digest) != 0))
 		pe_executed_unpack(&one->executed, known->functions, session->arena);
 	one->revision = known->revision;
-	one->lines = known->touched;
 	one->identity = known->identity;
 	one->functions = known->functions;
 	one->digest = known->functions != NULL ? known->digest : NULL;
 	one->executed_identity = known->executed;
+	one->alone = known->alone;
 	if (w != SIZE_MAX)
 		pe_vec_push(&reuse->by_benchmark[w], *one);
 }
@@ -104,7 +106,7 @@ static int find_identity(struct pe_tree_identity *out, struct pe_reuse *reuse,
 	struct pe_err why = PE_ERR_INIT;
 	int rc;
 
-	if (out->functions == NULL)
+	if (out->digest == NULL)
 		return pe_identity_of(out->identity, &one->touched, tree, reuse->session->app->err);
 	rc = pe_identity_of_executed(out->identity, &one->touched, &one->executed, reuse->trees,
 				     tree, &why);
@@ -118,16 +120,16 @@ int pe_reuse_identify(const char **out, struct pe_reuse *reuse, const struct pe_
 		      bool executed, const char *tree)
 {
 	struct pe_tree_identity fresh = {.lines = one->lines,
-					 .functions = executed ? one->functions : NULL};
+					 .digest = executed ? one->digest : NULL};
 	int rc;
 
 	for (size_t i = 0; i < reuse->identities.n && one->lines != NULL; i++) {
 		const struct pe_tree_identity *known = &reuse->identities.data[i];
 
 		*out = known->identity;
-		if (strcmp(known->lines, one->lines) == 0 &&
-		    (known->functions == NULL) == (fresh.functions == NULL) &&
-		    (fresh.functions == NULL || strcmp(known->functions, fresh.functions) == 0))
+		if ((known->digest == NULL) == (fresh.digest == NULL) &&
+		    (fresh.digest == NULL || strcmp(known->digest, fresh.digest) == 0) &&
+		    (known->lines == one->lines || strcmp(known->lines, one->lines) == 0))
 			return PE_OK;
 	}
 	rc = find_identity(&fresh, reuse, one, tree);

@@ -10,7 +10,7 @@
  * A build that is another one, but in nothing that the benchmark executes, has the results, too: reuse_skip.c.
  *
  * A suite is probed whole, once a revision, for all of its members: they share its program, and what one of them reads
- * is not told apart from what another does.
+ * is not told apart from what another does. What each enters of the program is seen by itself, where that is worth a start.
  */
 #ifndef PE_APP_MEASURE_REUSE_H
 #define PE_APP_MEASURE_REUSE_H

@@ -19,7 +19,8 @@ struct pe_representative {
 	const char *digest;    /**< of them */
 	struct pe_executed executed;
 	const char *executed_identity; /**< with functions */
-	bool planned;                  /**< it is measured in this session */
+	bool alone;   /**< the functions are a member's, and the rest is its suite's */
+	bool planned; /**< it is measured in this session */
 };
 
 typedef PE_VEC(struct pe_representative) pe_representatives;
@@ -27,14 +28,15 @@ typedef PE_VEC(struct pe_representative) pe_representatives;
 /** What a tree is by a list of dependencies: the members of a suite have theirs in common. */
 struct pe_tree_identity {
 	const char *lines;
-	const char *functions; /**< NULL: programs count whole */
+	const char *digest; /**< of functions; NULL: programs count whole */
 	char identity[PE_XXH_TEXT];
 };
 
-/** A suite's program was started to see what it executes, with or without success. */
+/** A suite's program was started to see what it executes. */
 struct pe_suite_probe {
-	int64_t revision;
 	const struct pe_suite *suite;
+	struct pe_representative whole; /**< lines: NULL where that could not be seen */
+	struct pe_spent alone;          /**< looks at single members */
 };
 
 /** A cell that is run although it could be skipped; see reuse_skip.c. */

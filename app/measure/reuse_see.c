@@ -6,6 +6,7 @@
 #include "app/measure/reuse_internal.h"
 
 #include "app/measure/suite_port.h"
+#include "core/base/clock.h"
 
 #include <string.h>
 
@@ -110,76 +111,83 @@ static bool has_all(const struct pe_strings *programs, const struct pe_strings *
 
 /* --- Probing --- */
 
-static bool is_seen(const struct pe_representative *out, const struct pe_run *run)
+/* A run that is looked into. */
+struct look {
+	struct pe_reuse *reuse;
+	const struct pe_benchmark *benchmark;
+	const char *tree;
+	struct pe_text *printed; /* NULL: not wanted */
+	struct pe_arena *arena;  /* of what is seen */
+	struct pe_run run;
+	bool watched; /* at least one of the programs is such that it can be */
+};
+
+static bool is_seen(const struct pe_representative *out, const struct look *look)
 {
-	return run->outcome == PE_MEASURED && out->touched.complete;
+	return look->run.outcome == PE_MEASURED && out->touched.complete;
 }
 
-/* One run, with these programs watched. *watched: at least one of them is such that it can be. */
-static int watch(struct pe_representative *out, bool *watched, struct pe_run *run,
-		 struct pe_reuse *reuse, const struct pe_benchmark *benchmark, const char *tree,
+/* One run, with these programs watched. */
+static int watch(struct pe_representative *out, struct look *look,
 		 const struct pe_strings *programs)
 {
-	struct pe_session *session = reuse->session;
+	struct pe_session *session = look->reuse->session;
 	struct pe_executed_watch *watch =
-		programs->n > 0 ? pe_executed_prepare(programs, tree, session->arena) : NULL;
-	int rc = pe_runner_probe(&out->touched, run, &session->runner, benchmark, tree,
-				 watch != NULL ? pe_executed_entries(watch) : NULL, session->arena,
-				 session->app->err);
+		programs->n > 0 ? pe_executed_prepare(programs, look->tree, look->arena) : NULL;
+	int rc;
 
-	*watched = watch != NULL;
+	look->run = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
+	rc = pe_runner_probe(&out->touched, &look->run, &session->runner, look->benchmark,
+			     look->tree, watch != NULL ? pe_executed_entries(watch) : NULL,
+			     look->printed, look->arena, session->app->err);
+	look->watched = watch != NULL;
 	out->functions = NULL;
-	if (rc == PE_OK && watch != NULL && is_seen(out, run))
-		out->functions = pe_executed_pack(watch, &out->touched, session->arena);
+	if (rc == PE_OK && watch != NULL && is_seen(out, look))
+		out->functions = pe_executed_pack(watch, &out->touched, look->arena);
 	pe_executed_release(watch);
 	return rc;
 }
 
 /* Once more where other programs ran than those that were watched, or where it does not bear to be watched. */
-static int watch_all(struct pe_representative *out, struct pe_run *run, struct pe_reuse *reuse,
-		     size_t w, const struct pe_benchmark *benchmark, const char *tree)
+static int watch_all(struct pe_representative *out, struct look *look, size_t w)
 {
 	static const struct pe_strings none = {NULL, 0};
+	bool *unwatchable = &look->reuse->unwatchable[w];
 	struct pe_strings programs =
-		reuse->unwatchable[w] ? none : choose_programs(reuse, w, benchmark);
-	bool watched;
-	int rc = watch(out, &watched, run, reuse, benchmark, tree, &programs);
+		*unwatchable ? none : choose_programs(look->reuse, w, look->benchmark);
+	int rc = watch(out, look, &programs);
 
-	if (rc != PE_OK || reuse->unwatchable[w])
+	if (rc != PE_OK || *unwatchable)
 		return rc;
-	if (is_seen(out, run) && !has_all(&programs, &out->touched.programs)) {
+	if (is_seen(out, look) && !has_all(&programs, &out->touched.programs)) {
 		programs = out->touched.programs;
-		*run = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
-		rc = watch(out, &watched, run, reuse, benchmark, tree, &programs);
+		rc = watch(out, look, &programs);
 	}
-	if (rc != PE_OK || run->outcome == PE_MEASURED || !watched)
+	if (rc != PE_OK || look->run.outcome == PE_MEASURED || !look->watched)
 		return rc;
-	*run = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
-	rc = watch(out, &watched, run, reuse, benchmark, tree, &none);
-	reuse->unwatchable[w] = rc == PE_OK && run->outcome == PE_MEASURED;
+	rc = watch(out, look, &none);
+	*unwatchable = rc == PE_OK && look->run.outcome == PE_MEASURED;
 	return rc;
 }
 
-/* What of the programs was executed, as far as it can be told. */
+static void set_digest(char digest[PE_XXH_TEXT], const char *functions)
+{
+	struct pe_xxh hash;
+
+	pe_xxh_init(&hash);
+	pe_xxh_string(&hash, functions);
+	pe_xxh_write(&hash, digest);
+}
+
+/* What of the programs was executed, as far as it can be told: functions, digest and executed are there. */
 static int identify_executed(struct pe_representative *out, struct pe_reuse *reuse,
 			     const char *tree)
 {
-	struct pe_session *session = reuse->session;
-	char digest[PE_XXH_TEXT];
-	struct pe_xxh hash;
 	const char *identity;
-	int rc;
+	int rc = pe_reuse_identify(&identity, reuse, out, true, tree);
 
-	if (out->functions == NULL)
-		return PE_OK;
-	pe_xxh_init(&hash);
-	pe_xxh_string(&hash, out->functions);
-	pe_xxh_write(&hash, digest);
-	out->digest = pe_arena_strdup(session->arena, digest);
-	pe_executed_unpack(&out->executed, out->functions, session->arena);
-	rc = pe_reuse_identify(&identity, reuse, out, true, tree);
 	if (rc == PE_OK && identity[0] != '\0')
-		out->executed_identity = pe_arena_strdup(session->arena, identity);
+		out->executed_identity = pe_arena_strdup(reuse->session->arena, identity);
 	else
 		out->functions = NULL;
 	return rc;
@@ -190,14 +198,15 @@ static int probe(struct pe_representative *out, struct pe_reuse *reuse, size_t w
 		 const struct pe_benchmark *benchmark, const char *tree)
 {
 	struct pe_session *session = reuse->session;
-	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
-	char identity[PE_XXH_TEXT];
-	int rc = watch_all(out, &run, reuse, w, benchmark, tree);
+	struct look look = {
+		.reuse = reuse, .benchmark = benchmark, .tree = tree, .arena = session->arena};
+	char identity[PE_XXH_TEXT], digest[PE_XXH_TEXT];
+	int rc = watch_all(out, &look, w);
 
 	/* The run may have made what a list of before depends on. */
 	pe_reuse_meet_another(reuse);
 	/* A benchmark that fails here fails in its own run, and is recorded there. */
-	if (rc != PE_OK || !is_seen(out, &run))
+	if (rc != PE_OK || !is_seen(out, &look))
 		return rc;
 	add_input(&out->touched, benchmark, session->arena);
 	if (benchmark->suite != NULL)
@@ -207,6 +216,11 @@ static int probe(struct pe_representative *out, struct pe_reuse *reuse, size_t w
 		return rc;
 	out->lines = pe_dependencies_pack(&out->touched, session->arena);
 	out->identity = pe_arena_strdup(session->arena, identity);
+	if (out->functions == NULL)
+		return PE_OK;
+	set_digest(digest, out->functions);
+	out->digest = pe_arena_strdup(session->arena, digest);
+	pe_executed_unpack(&out->executed, out->functions, session->arena);
 	return identify_executed(out, reuse, tree);
 }
 
@@ -221,6 +235,7 @@ static void keep(struct pe_reuse *reuse, size_t w, const struct pe_representativ
 		.functions = one->functions,
 		.digest = one->functions != NULL ? one->digest : NULL,
 		.executed = one->functions != NULL ? one->executed_identity : NULL,
+		.alone = one->functions != NULL && one->alone,
 	};
 
 	pe_vec_push(&reuse->by_benchmark[w], *one);
@@ -233,15 +248,6 @@ static void keep(struct pe_reuse *reuse, size_t w, const struct pe_representativ
 static bool has_whole_suites(const struct pe_session *session)
 {
 	return session->bench == NULL && session->names == NULL;
-}
-
-static bool was_tried(const struct pe_reuse *reuse, int64_t revision, const struct pe_suite *suite)
-{
-	for (size_t i = 0; i < reuse->probes.n; i++)
-		if (reuse->probes.data[i].revision == revision &&
-		    reuse->probes.data[i].suite == suite)
-			return true;
-	return false;
 }
 
 /* All of it, as briefly as its library can be told: what any of its members executes and reads. */
@@ -263,32 +269,215 @@ static int probe_suite(struct pe_representative *out, struct pe_reuse *reuse, si
 	return probe(out, reuse, w, &whole, tree);
 }
 
-/* Every member has what its suite's program executes; one that was found later has what was seen for the others. */
-static int see_suite(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
+/* What an earlier session saw of all of a suite, by way of its members; functions only where they are all of its. */
+static void find_seen(struct pe_representative *out, const struct pe_reuse *reuse,
+		      const struct pe_suite *suite)
+{
+	for (size_t i = 0; i < reuse->n && out->functions == NULL; i++) {
+		const struct pe_representative *seen =
+			reuse->session->benchmarks.data[i].benchmark->suite == suite
+				? pe_reuse_probed_at(&reuse->by_benchmark[i], out->revision)
+				: NULL;
+
+		if (seen == NULL)
+			continue;
+		*out = *seen;
+		if (seen->alone)
+			out->functions = out->digest = out->executed_identity = NULL;
+		out->alone = false;
+	}
+}
+
+/* What is seen of all of a suite at a revision: once, for all of its members. */
+static int see_whole(struct pe_representative *out, struct pe_reuse *reuse, size_t w,
+		     const char *tree)
+{
+	const struct pe_benchmark *member = reuse->session->benchmarks.data[w].benchmark;
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < reuse->probes.n; i++)
+		if (reuse->probes.data[i].whole.revision == out->revision &&
+		    reuse->probes.data[i].suite == member->suite) {
+			*out = reuse->probes.data[i].whole;
+			return PE_OK;
+		}
+	find_seen(out, reuse, member->suite);
+	if (out->lines == NULL && has_whole_suites(reuse->session))
+		rc = probe_suite(out, reuse, w, member, tree);
+	pe_vec_push(&reuse->probes, (struct pe_suite_probe){.suite = member->suite, .whole = *out});
+	return rc;
+}
+
+/* The newest revision at which a suite was seen; with_members: of which one was looked at alone. NULL: none. */
+static struct pe_suite_probe *newest_probe(struct pe_reuse *reuse, const struct pe_suite *suite,
+					   bool with_members)
+{
+	for (size_t i = reuse->probes.n; i-- > 0;)
+		if (reuse->probes.data[i].suite == suite &&
+		    (!with_members || reuse->probes.data[i].alone.n > 0))
+			return &reuse->probes.data[i];
+	return NULL;
+}
+
+/*
+ * A look at a member costs a start of its program, and saves its runs at each later commit that changes others alone: it is
+ * worth it where the runs cost more than twice as much. Before any is measured the library's usual time stands for them.
+ */
+static int is_worth_a_look(bool *out, struct pe_reuse *reuse, size_t w)
+{
+	enum { FACTOR = 2 };
+	struct pe_session *session = reuse->session;
+	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
+	const struct pe_suite_probe *before = newest_probe(reuse, member->suite, true);
+	struct pe_spending costs;
+	double run_s;
+	int rc = pe_store_get_costs(&costs, session->app->store, session->machine_key,
+				    session->benchmarks.data[w].key, session->app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	run_s = costs.of[PE_SPENT_TIMED].n > 0
+			? costs.of[PE_SPENT_TIMED].seconds / costs.of[PE_SPENT_TIMED].n
+			: pe_suite_port_usual_s(session, member->suite);
+	*out = run_s * member->repeats >
+	       (before != NULL ? FACTOR * before->alone.seconds / before->alone.n : 0);
+	return PE_OK;
+}
+
+/* Whether a program that was asked for one member gave its result: no name is too odd for its library's filter. */
+static bool gave(const struct pe_text *printed, struct pe_session *session,
+		 const struct pe_benchmark *member, struct pe_arena *arena)
+{
+	const struct pe_suite_port port = pe_suite_port_of(session);
+	struct pe_suite_readings said;
+	struct pe_err why = PE_ERR_INIT;
+	bool found = false;
+
+	if (port.read(&said, member->suite, pe_text_str(printed), printed->len, arena, session,
+		      &why) != PE_OK ||
+	    said.cut_short)
+		return false;
+	for (size_t i = 0; !found && i < said.n; i++)
+		found = said.entries[i].error == NULL &&
+			strcmp(pe_suite_renamed(member->suite, said.entries[i].name.id),
+			       member->member) == 0;
+	return found;
+}
+
+static bool is_subset(const struct pe_strings *part, const struct pe_strings *all)
+{
+	return has_all(all, part);
+}
+
+/* Whether all that a member touches is known to be touched by its suite, whose files stand for its own. */
+static bool is_part_of(struct pe_dependencies *touched, const struct pe_dependencies *whole,
+		       const struct pe_benchmark *member, struct pe_arena *arena)
+{
+	drop_results(touched, member, arena);
+	return is_subset(&touched->programs, &whole->programs) &&
+	       is_subset(&touched->files, &whole->files) &&
+	       is_subset(&touched->folders, &whole->folders);
+}
+
+/* The functions of a member in place of its suite's: most revisions have theirs in common, and one copy of them. */
+static int take_functions(struct pe_representative *one, struct pe_reuse *reuse, size_t w,
+			  const char *functions, const char *tree)
+{
+	const pe_representatives *all = &reuse->by_benchmark[w];
+	struct pe_arena *arena = reuse->session->arena;
+	struct pe_representative narrowed = *one;
+	char digest[PE_XXH_TEXT];
+	int rc;
+
+	set_digest(digest, functions);
+	narrowed.alone = true;
+	narrowed.functions = NULL;
+	for (size_t i = all->n; narrowed.functions == NULL && i-- > 0;) {
+		const struct pe_representative *known = &all->data[i];
+
+		if (known->functions == NULL || strcmp(known->digest, digest) != 0)
+			continue;
+		narrowed.functions = known->functions;
+		narrowed.digest = known->digest;
+		narrowed.executed = known->executed;
+	}
+	if (narrowed.functions == NULL) {
+		narrowed.functions = pe_arena_strdup(arena, functions);
+		narrowed.digest = pe_arena_strdup(arena, digest);
+		pe_executed_unpack(&narrowed.executed, narrowed.functions, arena);
+	}
+	rc = identify_executed(&narrowed, reuse, tree);
+	if (rc == PE_OK && narrowed.functions != NULL)
+		*one = narrowed;
+	return rc;
+}
+
+/* One brief run of one member, of whose suite everything was seen. */
+static int watch_alone(struct pe_representative *one, struct pe_reuse *reuse, size_t w,
+		       const char *tree)
 {
 	struct pe_session *session = reuse->session;
 	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
+	const struct pe_suite_port port = pe_suite_port_of(session);
+	const struct pe_suite_wish wish = {.what = PE_ASK_BRIEFLY, .names = &member->own, .n = 1};
+	pe_auto_arena work = PE_ARENA_INIT;
+	pe_auto_text printed = PE_TEXT_INIT;
+	struct pe_benchmark alone = *member;
+	struct look look = {.reuse = reuse,
+			    .benchmark = &alone,
+			    .tree = tree,
+			    .printed = &printed,
+			    .arena = &work};
+	struct pe_representative seen = {.revision = one->revision};
+	struct pe_suite_command command;
+	struct pe_err why = PE_ERR_INIT;
+	int rc;
+
+	if (port.command(&command, member->suite, &wish, tree, &work, session, &why) != PE_OK)
+		return PE_OK;
+	alone.command = command.command;
+	rc = watch(&seen, &look, &one->touched.programs);
+	if (rc != PE_OK || !is_seen(&seen, &look) || seen.functions == NULL ||
+	    !gave(&printed, session, member, &work) ||
+	    !is_part_of(&seen.touched, &one->touched, member, &work))
+		return rc;
+	return take_functions(one, reuse, w, seen.functions, tree);
+}
+
+/* Where a look at a member gives nothing or is not worth it, its suite's functions stand for its own. */
+static int look_alone(struct pe_representative *one, struct pe_reuse *reuse, size_t w,
+		      const char *tree)
+{
+	struct pe_spent *spent =
+		&newest_probe(reuse, reuse->session->benchmarks.data[w].benchmark->suite, false)
+			 ->alone;
+	const uint64_t since_ns = pe_clock_ns();
+	bool worth;
+	int rc = is_worth_a_look(&worth, reuse, w);
+
+	if (rc != PE_OK || !worth)
+		return rc;
+	rc = watch_alone(one, reuse, w, tree);
+	spent->n++;
+	spent->seconds += (double)(pe_clock_ns() - since_ns) / 1e9;
+	return rc;
+}
+
+/*
+ * Every member reads what its suite's program reads: that is seen once, for all. What it enters of the program is seen for
+ * itself, where that is worth a start.
+ */
+static int see_suite(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
+{
+	struct pe_session *session = reuse->session;
 	struct pe_representative one = {.revision = session->revisions[r].key};
 	int rc;
 
-	for (size_t i = 0; i < reuse->n && one.lines == NULL; i++) {
-		const struct pe_representative *seen =
-			session->benchmarks.data[i].benchmark->suite == member->suite
-				? pe_reuse_probed_at(&reuse->by_benchmark[i], one.revision)
-				: NULL;
-
-		if (seen != NULL)
-			one = *seen;
-	}
-	if (one.lines == NULL && has_whole_suites(session) &&
-	    !was_tried(reuse, one.revision, member->suite)) {
-		pe_vec_push(&reuse->probes, (struct pe_suite_probe){one.revision, member->suite});
-		rc = probe_suite(&one, reuse, w, member, tree);
-		if (rc != PE_OK)
-			return rc;
-	}
-	if (one.lines == NULL)
-		return PE_OK;
+	rc = see_whole(&one, reuse, w, tree);
+	if (rc == PE_OK && one.functions != NULL && has_whole_suites(session))
+		rc = look_alone(&one, reuse, w, tree);
+	if (rc != PE_OK || one.lines == NULL)
+		return rc;
 	one.planned = true;
 	keep(reuse, w, &one);
 	return PE_OK;

@@ -7,6 +7,9 @@
 /** The port of a session, which outlives it. */
 struct pe_suite_port pe_suite_port_of(struct pe_session *session);
 
+/** Seconds that a member is measured for in one process, as its library does where it is not told; NaN: not known. */
+double pe_suite_port_usual_s(struct pe_session *session, const struct pe_suite *suite);
+
 /**
  * See which library a suite's program is linked with: by its command, and by what its file holds. Says nothing where the
  * config names the format.

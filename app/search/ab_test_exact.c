@@ -53,7 +53,7 @@ int pe_ab_find_touched(struct pe_dependencies *out, bool *known, struct pe_ab *p
 	if (rc != PE_OK || *known)
 		return rc;
 	rc = pe_runner_probe(out, &run, &session->runner, pe_ab_benchmark(pairing, subject),
-			     tree_of(pairing, pairing->question->base), NULL, session->arena,
+			     tree_of(pairing, pairing->question->base), NULL, NULL, session->arena,
 			     session->app->err);
 	*known = rc == PE_OK && run.outcome == PE_MEASURED && out->complete;
 	return rc;

@@ -140,6 +140,7 @@ CREATE TABLE executed_sets (
 ) STRICT;
 ALTER TABLE executions ADD COLUMN functions INTEGER REFERENCES executed_sets; -- NULL: they were not seen
 ALTER TABLE executions ADD COLUMN executed TEXT; -- hash of these functions, of what they read, and of the files
+ALTER TABLE executions ADD COLUMN alone INTEGER NOT NULL DEFAULT 0; -- 1: functions of this member of a suite, not of all of it
 CREATE INDEX executions_by_functions ON executions (functions);
 ALTER TABLE reused ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0; -- 1: its build differs, in nothing that the benchmark executes
 CREATE TABLE misjudged (

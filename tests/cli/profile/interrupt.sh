@@ -19,7 +19,7 @@ while ! [ -e ../running ]; do
 done
 # The second one ends the run that the first one would have waited for.
 while kill -INT $pid 2>/dev/null; do
-	sleep 0.1
+	sleep 1
 done
 code=0
 wait $pid || code=$?

@@ -6,6 +6,15 @@
 
 static volatile unsigned sum;
 
+#ifdef OWN
+#include OWN /* own(name): what a benchmark does by itself */
+#else
+static void own(const char *name)
+{
+	(void)name;
+}
+#endif
+
 static void work(int times)
 {
 	char *block = malloc(100);
@@ -17,6 +26,7 @@ static void work(int times)
 
 static void measure(FILE *out, const char *name, long ns, long iterations, const char *comma)
 {
+	own(name);
 	for (long i = 0; i < iterations; i++)
 		work((int)(ns / 100));
 	for (int i = 0; i < 3; i++)
