@@ -75,6 +75,8 @@ static void add_function(struct pe_text *out, struct pe_names *names, Dwarf_Die 
 static void add_named(struct pe_text *out, struct pe_names *names, Dwarf_Die *type, unsigned depth)
 {
 	const char *name = dwarf_diename(type);
+	Dwarf_Attribute attribute;
+	Dwarf_Die container;
 
 	switch (dwarf_tag(type)) {
 	case DW_TAG_base_type:
@@ -83,7 +85,11 @@ static void add_named(struct pe_text *out, struct pe_names *names, Dwarf_Die *ty
 		break;
 	case DW_TAG_ptr_to_member_type:
 		pe_types_spell(out, names, type, depth + 1);
-		pe_text_add(out, " ::*");
+		pe_text_addc(out, ' ');
+		if (dwarf_attr_integrate(type, DW_AT_containing_type, &attribute) != NULL &&
+		    dwarf_formref_die(&attribute, &container) != NULL)
+			pe_declared_type(out, names, &container, depth + 1);
+		pe_text_add(out, "::*");
 		break;
 	default:
 		pe_declared_type(out, names, type, depth);
@@ -110,8 +116,8 @@ void pe_types_spell(struct pe_text *out, struct pe_names *names, Dwarf_Die *die,
 			break;
 		n++;
 	}
-	/* const of the parameter itself is not part of a signature */
-	while (n > 0 && (strcmp(suffixes[0], " const") == 0 || suffixes[0][0] == '\0'))
+	/* const and volatile of the parameter itself are not part of a signature */
+	while (n > 0 && (suffixes[0][0] == ' ' || suffixes[0][0] == '\0'))
 		memmove(suffixes, suffixes + 1, --n * sizeof(suffixes[0]));
 	if (named && dwarf_tag(&type) == DW_TAG_subroutine_type) {
 		add_function(out, names, &type, suffixes, n, depth);

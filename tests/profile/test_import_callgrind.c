@@ -283,6 +283,22 @@ Test(import_callgrind, broken_lines_are_named)
 	expect_refusal("events: Ir\nfn=a\n+z 1\n", "x:3: offset 16: ", "position");
 	expect_refusal("events:\nfn=a\n+z 1\n", "x:1: offset ", "events");
 	expect_refusal("events: Ir\n", "x: offset 11: ", "no samples");
+	expect_refusal("# callgrind format\nfn=a\n1 2\n",
+		       "x:3: offset 24: ", "'events:' before costs");
+	expect_refusal("events: Ir\nfn=a\n1 2\ntotals: many\n", "x:4: offset 27: ", "costs");
+	expect_refusal("events: Ir\nfn=a\nob\n", "x:3: offset 16: ", "a line of costs");
+}
+
+/* With --separate-threads=yes: a part of the file each, the first of which is the process. */
+Test(import_callgrind, threads_are_nodes)
+{
+	struct imported *imported = import_text(
+		HEAD "thread: 1\nfn=main\n1 5\ntotals: 9\n\nthread: 12\nfn=work\n1 7\n");
+
+	cr_expect_str_eq(drawn(imported), "thread thread 12 c0 s0\n  work c0 s7 U\nmain c0 s5 U\n");
+	cr_expect(eq(u32, imported->cct->facts.threads, 2));
+	cr_expect(strstr(imported->note, "its lines add up to 12, where it states 9") != NULL, "%s",
+		  imported->note);
 }
 
 Test(import_callgrind, chains_and_circles_of_any_depth_are_walked)

@@ -333,6 +333,62 @@ Test(import_pprof, broken_files_name_offset_and_expectation)
 		      "as many as the first");
 }
 
+Test(import_pprof, broken_messages_name_offset_and_expectation)
+{
+	static const struct {
+		unsigned field;
+		const char *bytes;
+		size_t n;
+		const char *place, *expected;
+	} cases[] = {
+		{2, "", 0, "x: offset 8: a sample without values, or with too many",
+		 "1 to 64 values"},
+		{2,
+		 "\x09"
+		 "12345678",
+		 9, "x: offset 8: numbers of another kind", "varints"},
+		{2, "\x12\x02\x01\xff", 4, "x: offset 11: no number", "a varint"},
+		{3, "\x0a\x7f", 2, "x: offset 8: no field", "a field of a message"},
+		{4, "\x08", 1, "x: offset 8: no field", "a field of a message"},
+		{6, "", SIZE_MAX, "x: offset 6: a field that is too long", "1 MiB at the most"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pe_text text = PE_TEXT_INIT;
+
+		message(&text, 1, 2, 1, 2);
+		if (cases[i].n != SIZE_MAX) {
+			bytes(&text, cases[i].field, cases[i].bytes, cases[i].n);
+		} else {
+			varint(&text, cases[i].field << 3 | 2);
+			varint(&text, 1 << 30);
+		}
+		expect_broken(import_and_release(&text), cases[i].place, cases[i].expected);
+	}
+}
+
+Test(import_pprof, a_location_is_said_once_and_unnamed_functions_are_anonymous)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct imported *imported;
+
+	message(&text, 1, 2, 1, 2);
+	location(&text, 1, 0, 0, 0);
+	location(&text, 1, 0, 0, 0);
+	expect_broken(import_and_release(&text), "x: offset ", "each location once");
+	message(&text, 1, 2, 1, 2);
+	sample(&text, "21", 1, 1, false);
+	location(&text, 1, 0, 0, 1, 1, 0);
+	location(&text, 2, 0, 0, 1, 2, 0);
+	message(&text, 5, 5, 1, 0, 6, 8, 0); /* it has no name but that of the linker */
+	message(&text, 5, 5, 2, 0, 0, 8, 0);
+	put_strings(&text);
+	imported = import_and_release(&text);
+	cr_assert(eq(int, imported->rc, PE_OK), "%s", imported->err.message);
+	cr_expect_not_null(frame_named(imported, "parse"));
+	cr_expect_not_null(frame_named(imported, "(anonymous)"));
+}
+
 /* Each sample has a path of 100 locations with 250 inlined calls each: 3 MB of file would be 250 million nodes. */
 Test(import_pprof, inlined_calls_beyond_all_proportion_are_refused)
 {

@@ -190,6 +190,9 @@ ParameterizedTest(struct variant *variant, symbols, names_of_cxx)
 	IN_NAMES("plus", "ns::Base::operator+=(ns::Base const&)", "plus");
 	IN_NAMES("long", "ns::Base::operator long() const", "long");
 	IN_NAMES("quiet", "ns::quiet(unsigned long, int (*)(int), ns::Base&)", "quiet");
+	IN_NAMES("queer",
+		 "ns::queer(int, int*, int&&, int const volatile*, int ns::Base::*, void*)",
+		 "queer");
 	IN_NAMES("loud", "ns::loud(int)", "loud");
 	IN_NAMES("louder",
 		 "ns::loud(std::__cxx11::basic_string<char, std::char_traits<char>, "

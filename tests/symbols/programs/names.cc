@@ -70,6 +70,14 @@ static APART int quiet(unsigned long x, int (*f)(int), ns::Base &base)
 	return f(static_cast<int>(x)) + base.value;
 }
 
+/* What only a signature has: qualifiers of the parameter itself are no part of it. */
+static APART int queer(volatile int v, int *volatile p, int &&r, const volatile int *__restrict q,
+		       int ns::Base::*member, void *anything)
+{
+	mark("queer"); /* @queer */
+	return v + *p + r + *q + (anything != nullptr && member != nullptr);
+}
+
 APART int loud(int x)
 {
 	mark("loud"); /* @loud */
@@ -117,6 +125,7 @@ int main(int argc, char **)
 	argc += hidden(argc, "hidden") + apart.get(2) + table.probe(1, "probe");
 	argc += small.probe(1, "small") + ns::loud(1) + ns::loud(std::string("a"));
 	argc += ns::quiet(1, plain, *base) + Local::run(1) + one(1) + two(2);
+	argc += ns::queer(1, &argc, 2, argument, &ns::Base::value, base);
 	*base += *base;
 	argc += static_cast<int>(static_cast<long>(*base));
 	delete base;
