@@ -211,7 +211,6 @@ static void put_method(struct pe_json *json, const char *key, const struct pe_me
 {
 	if (!pe_json_begin_maybe(json, key, method != NULL))
 		return;
-	assert(method != NULL);
 	pe_json_members(json, method, component, name, signature, first_line, last_line);
 	pe_json_end(json);
 }

@@ -103,7 +103,8 @@ void pe_json_begin_rows(struct pe_json *json, const char *key)
 	begin_container(json, key, false, true);
 }
 
-bool pe_json_begin_maybe(struct pe_json *json, const char *key, bool there)
+/* In parentheses: scripts/analyze.py has a macro of it. */
+bool(pe_json_begin_maybe)(struct pe_json *json, const char *key, bool there)
 {
 	if (there)
 		pe_json_begin_object(json, key);

@@ -77,6 +77,7 @@
 #include "report/estimate.h"
 #include "report/zam.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,6 +387,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 		put_tree(json, pair, compare->min_change);
 	}
 	if (pe_json_begin_maybe(json, "critical", pair->critical != NULL)) {
+		assert(pair->delta != NULL); /* the graph is of matched trees */
 		pe_zam_json_graph(json, pair->critical, pair->delta->frames, 0);
 		pe_json_end(json);
 	}

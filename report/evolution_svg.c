@@ -154,9 +154,12 @@ static double nice_step(double least, const char *unit)
 static void put_axis(const struct panel *panel)
 {
 	double step = nice_step((panel->high - panel->low) / TICKS, panel->line->metric->unit);
+	const double first = ceil(panel->low / step);
 	struct pe_text text = PE_TEXT_INIT;
 
-	for (double tick = ceil(panel->low / step) * step; tick <= panel->high; tick += step) {
+	/* Counted: a step may be too small to be seen in the values. */
+	for (int i = 0; i <= 3 * TICKS && (first + i) * step <= panel->high; i++) {
+		double tick = (first + i) * step;
 		double y = y_at(panel, tick);
 
 		pe_text_add(panel->out, "<path class=\"rule\" d=\"");

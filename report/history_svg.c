@@ -11,6 +11,7 @@
 #include "report/query.h"
 #include "report/svg.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -187,6 +188,7 @@ static void put_jumps(const struct picture *picture, double y, size_t revision, 
 	const struct pe_evolution *evolution = picture->history->evolution;
 	double end = *x + JUMPS;
 
+	assert(evolution != NULL || revision == SIZE_MAX);
 	for (size_t i = 0; revision != SIZE_MAX && i < evolution->n_lines; i++) {
 		const struct pe_line *line = &evolution->lines[i];
 		const struct pe_jump *jump = pe_line_jump_at(line, revision);

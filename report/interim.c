@@ -6,6 +6,7 @@
 
 #include "core/stats/order.h"
 
+#include <assert.h>
 #include <math.h>
 
 /*
@@ -73,6 +74,7 @@ static void take_ends(struct pe_interim *out, const struct pe_evolution *evoluti
 
 	if (one.oldest == NULL || one.oldest == one.newest)
 		return;
+	assert(one.newest != NULL);
 	compare_ends(&one);
 	if (out->line != NULL && !(clear_size(&one) > clear_size(out)))
 		return;

@@ -29,9 +29,11 @@ CHECKS = "-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrU
 HEADER = """
 #include "core/base/arena.h"
 #include "core/base/err.h"
+#include "json/writer.h"
 /* A failure is never PE_OK. */
 #define pe_fail(err, code, ...) __extension__({ (void)(pe_fail)((err), (code), __VA_ARGS__); (int)(code); })
 #define pe_fail_errno(...) __extension__({ (void)(pe_fail_errno)(__VA_ARGS__); (int)PE_ESYS; })
+#define pe_json_begin_maybe(json, key, there) ((pe_json_begin_maybe)((json), (key), (there)) && (there))
 /* Who is out of memory does not return. */
 void *pe_arena_alloc(struct pe_arena *arena, size_t n, size_t size) __attribute__((returns_nonnull));
 void *pe_realloc(void *old, size_t n, size_t size) __attribute__((returns_nonnull));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names in parentheses: scripts/analyze.py has macros of them. */
+/* In parentheses: scripts/analyze.py has macros of them. */
 int(pe_fail)(struct pe_err *err, enum pe_code code, const char *format, ...)
 {
 	if (err != NULL) {
