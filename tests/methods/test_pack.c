@@ -105,6 +105,39 @@ Test(pack, refuses_every_shorter_piece)
 	pe_text_release(&packed);
 }
 
+static void add_fixed(struct pe_text *out, uint64_t number)
+{
+	for (unsigned i = 0; i < 8; i++)
+		pe_text_addc(out, (char)(number >> (8 * i)));
+}
+
+/* Whoever can compute the sum: bytes are left out behind the head, and the sum is right. */
+Test(pack, refuses_what_does_not_add_up_under_a_right_sum)
+{
+	struct pe_methods before, after;
+	struct pe_text packed = pack_sample(&before), piece = PE_TEXT_INIT;
+
+	for (size_t n = 16; n + 17 < packed.len; n += 7) {
+		struct pe_err err = PE_ERR_INIT;
+		struct pe_hash hash;
+
+		pe_text_clear(&piece);
+		pe_text_addn(&piece, packed.data, n);
+		pe_hash_init(&hash);
+		pe_hash_number(&hash, pe_extract_version());
+		pe_hash_bytes(&hash, piece.data, piece.len);
+		add_fixed(&piece, hash.high);
+		add_fixed(&piece, hash.low);
+		cr_expect(eq(int,
+			     pe_methods_unpack(&after, "a", piece.data, piece.len, &arena, &err),
+			     PE_EINVALID));
+		cr_expect(strcmp(err.message, "a: the cached methods do not add up") == 0,
+			  "%zu: %s", n, err.message);
+	}
+	pe_text_release(&packed);
+	pe_text_release(&piece);
+}
+
 Test(pack, refuses_every_changed_byte)
 {
 	struct pe_methods before, after;

@@ -203,6 +203,18 @@ Test(import_chrome, broken_files_name_offset_and_expectation)
 	expect_refusal("[" CHUNK("1", "{\"id\":1}", "1,1", "3") "]", "x: offset 1: 2 samples",
 		       "a time for each");
 	expect_refusal("[{\"ph\":\"I\"}]", "x: offset 12: no samples", "some");
+	expect_refusal("[{\"ph\":\"X\",\"tid\":[1]}]", "x: offset 17: an array", "a number");
+	expect_refusal("[" CHUNK("1", "{\"id\":1}", "\"1\"", "3") "]", "x: offset ",
+		       "the number of a node");
+	expect_refusal("[" CHUNK("1", "{\"id\":1}", "1", "0.5") "]", "x: offset ",
+		       "whole microseconds");
+	expect_refusal("[" CHUNK("1", "3", "1", "3") "]", "x: offset ", "a node");
+	expect_refusal(
+		"[" CHUNK("1", "{\"id\":1,\"callFrame\":{\"functionName\":7}}", "1", "3") "]",
+		"x: offset ", "a string");
+	expect_refusal("[" CHUNK("1", "{\"id\":1,\"callFrame\":{\"functionName\":\"a\\u0000b\"}}",
+				 "1", "3") "]",
+		       "x: offset ", "a name without NUL");
 }
 
 /* A page that calls fib() in headless Chromium, with the sampling of V8. */

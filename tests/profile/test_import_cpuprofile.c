@@ -174,6 +174,16 @@ Test(import_cpuprofile, broken_files_name_offset_and_expectation)
 	expect_refusal("{\"nodes\":[{\"callFrame\" 3}", "x: offset 23: '3'", "':' after a key");
 	expect_refusal("{\"nodes\":{\"callFrame\":3}", "x: offset 9: an object", "an array");
 	expect_refusal("{\"nodes\":[],\"timeDeltas\":[]}", "x: offset 28: no samples", "some");
+	expect_refusal("{\"nodes\":[],\"callFrame\":0,\"timestamps\":[0.5]}", "x: offset ",
+		       "a whole number");
+	expect_refusal("{\"nodes\":[],\"callFrame\":0,\"timestamps\":[-9223372036854775807,9]}",
+		       "x: offset ", "a stamp in microseconds");
+	expect_refusal("{\"nodes\":[" NODE(1, "a", "", 0) ",\"children\":[3]}," NODE(
+			       2, "b", "", 0) ",\"children\":[3]}," NODE(3, "c", "",
+									 0) "}],\"samples\":[3]}",
+		       "x: offset ", "one parent");
+	expect_refusal("{\"nodes\":[" NODE(1, "a", "", 0) ",\"children\":[\"2\"]}]}", "x: offset ",
+		       "a node, or the number of one");
 	expect_refusal("{\"timeDeltas\":[1,,2]}", "x: offset 17: ','", "a value");
 	expect_refusal("{\"timeDeltas\":[1 2]}", "x: offset 17: '2'", "',' or ']'");
 	expect_refusal("{\"timeDeltas\":[1]} {}", "x: offset 19: '{'", "the end of the file");

@@ -133,6 +133,15 @@ Test(import_speedscope, broken_files_name_offset_and_expectation)
 		       "the one to close that opened last");
 	expect_refusal(FILE_OF(EVENTED("x", "none", "{\"type\":\"O\",\"at\":3}")), "x: offset ",
 		       "\"type\", \"frame\" and \"at\"");
+	expect_refusal(FILE_OF(EVENTED("x", "none", "{\"type\":\"X\",\"frame\":0,\"at\":3}")),
+		       "x: offset ", "\"O\" or \"C\"");
+	expect_refusal("{" SCHEMA ",\"shared\":{\"frames\":[{\"name\":3}]}}", "x: offset ",
+		       "a string");
+	expect_refusal("{" SCHEMA ",\"shared\":{\"frames\":[{\"name\":\"a\",\"file\":[]}]}}",
+		       "x: offset ", "a string");
+	expect_refusal("{" SCHEMA ",\"shared\":{\"frames\":[{\"name\":\"a\",\"line\":\"3\"}]}}",
+		       "x: offset ", "a line");
+	expect_refusal(FILE_OF("{\"name\":3}"), "x: offset ", "a name");
 	expect_refusal("{" FRAMES ",\"profiles\":[{}]}", "x: offset 124: a profile without a unit",
 		       "\"unit\"");
 }
