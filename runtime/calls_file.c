@@ -86,7 +86,7 @@ static bool find_directory(void)
 		directory[0] = '\0';
 		return false;
 	}
-	strcpy(directory + n, given);
+	memcpy(directory + n, given, strlen(given) + 1);
 	return true;
 }
 

@@ -18,6 +18,8 @@ import sys
 ANSWERED = {
 	("core/base/arena.c", "-Wanalyzer-malloc-leak"): "the block is in the list of its arena",
 	("launcher/perfevo-cc1.c", "clang-analyzer-unix.Malloc"): "arguments last until the compiler takes the process over",
+	("runtime/alloc.c", "clang-analyzer-optin.portability.UnixAPI"): "it hands on what the program asks for",
+	("runtime/calls_exits.c", "clang-analyzer-core.CallAndMessage"): "what is set before the other one is there when that is",
 	("vcs/encoding.c", "-Wanalyzer-malloc-leak"): "what iconv_open(3) did not open is no leak",
 }
 
