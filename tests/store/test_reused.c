@@ -165,13 +165,16 @@ Test(reused, a_build_that_differed_takes_away_what_was_never_built)
 
 Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_away_what_was_skipped)
 {
-	struct pe_execution one = {at.revisions[0],
-				   at.benchmarks[0],
-				   "P prog\n",
-				   "i",
-				   "P prog\nM prog\nf main\n",
-				   "d1",
-				   "e1"};
+	struct pe_execution one = {
+		.revision = at.revisions[0],
+		.benchmark = at.benchmarks[0],
+		.touched = "P prog\n",
+		.identity = "i",
+		.functions = "P prog\nM prog\nf main\n",
+		.digest = "d1",
+		.executed = "e1",
+		.alone = true,
+	};
 	struct pe_reused skipped = {at.revisions[1], at.benchmarks[0], at.revisions[0], false,
 				    true};
 	struct pe_execution *executions;
@@ -188,9 +191,11 @@ Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_aw
 	cr_expect_str_eq(executions[1].functions, one.functions);
 	cr_expect_str_eq(executions[1].digest, "d1");
 	cr_expect_str_eq(executions[1].executed, "e1");
+	cr_expect(executions[1].alone);
 	put_execution(2, 0, "i2");
 	OK(pe_store_executions(&executions, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect(n == 2 && (executions[0].functions == NULL) != (executions[1].functions == NULL));
+	cr_expect(executions[0].alone != executions[1].alone, "what replaces it says so anew");
 
 	OK(pe_store_put_reused(at.store, at.machine, &skipped, &at.err));
 	put_reused(2, 0, 0);
