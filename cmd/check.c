@@ -397,6 +397,7 @@ static void print_term(struct pe_text *out, const struct check *check)
 {
 	const struct pe_session *session = &check->session;
 	const struct pe_sandbox sandbox = sandbox_of(session);
+	const char *inside = session->executor.tree;
 
 	pe_text_add(out, "config    ");
 	pe_utf8_add_visible(out, session->app->config->path, "");
@@ -424,7 +425,10 @@ static void print_term(struct pe_text *out, const struct check *check)
 			"  %zu of %zu fail; 'perfevo check -b NAME' prints the whole log of one\n",
 			failures_before(check, check->n_tried), check->n_tried);
 	if (failures_before(check, check->n_tried) > 0)
-		pe_text_addf(out, "tree      %s (what fails can be tried there)\n", check->tree);
+		pe_text_addf(out, "tree      %s (%s%s)\n", check->tree,
+			     inside != NULL ? "commands see it as "
+					    : "what fails can be tried there",
+			     inside != NULL ? inside : "");
 	pe_check_suites_print(out, &check->suites);
 	for (size_t i = 0; i < session->left_out.n; i++)
 		pe_text_addf(out, "left out  %s%s%s\n", session->left_out.data[i].name,

@@ -35,9 +35,9 @@ void pe_said_release(struct pe_said *said)
 static const char *const *environment(const struct pe_discovery *discovery)
 {
 	const struct pe_strings *own = &discovery->config->tests.model.env;
-	const char *const *build =
-		pe_env_for_build(&discovery->config->recipe, discovery->tree,
-				 discovery->config->root, false, discovery->arena);
+	const char *const *build = pe_env_for_build(
+		&discovery->config->recipe, pe_executor_tree(discovery->executor, discovery->tree),
+		discovery->config->root, false, discovery->arena);
 	const char **at;
 	size_t n = 0, room = 0;
 
@@ -56,7 +56,8 @@ static int run_into(struct pe_said *said, const int fds[2], struct pe_discovery 
 {
 	const struct pe_proc_spec spec = {
 		.argv = command->argv,
-		.cwd = pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, cwd),
+		.cwd = pe_arena_printf(discovery->arena, "%s/%s",
+				       pe_executor_tree(discovery->executor, discovery->tree), cwd),
 		.env = environment(discovery),
 		.stdout_fd = fds[0],
 		.stderr_fd = fds[1],

@@ -12,7 +12,8 @@ typedef PE_VEC(const char *) pe_string_vec;
 struct pe_discovery {
 	const struct pe_config *config;
 	const char *tree; /**< absolute */
-	const char *real; /**< the same without symbolic links: tools print either */
+	/** the same without symbolic links, or as commands see it: tools print either */
+	const char *real;
 	const struct pe_executor *executor;
 	struct pe_arena *arena;
 	struct pe_err *err;

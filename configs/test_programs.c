@@ -75,9 +75,11 @@ static int start(struct pe_said *said, struct pe_discovery *discovery,
 static int list_gtest(struct pe_text *out, struct pe_said *said, struct pe_discovery *discovery,
 		      const struct pe_command *command)
 {
-	const char *words[] = {"--gtest_list_tests",
-			       pe_arena_printf(discovery->arena, "--gtest_output=json:%s/%s",
-					       discovery->tree, gtest_file)};
+	const char *words[] = {
+		"--gtest_list_tests",
+		pe_arena_printf(discovery->arena, "--gtest_output=json:%s/%s",
+				pe_executor_tree(discovery->executor, discovery->tree),
+				gtest_file)};
 	int dir = pe_files_open_below(discovery->tree, discovery->tree, false);
 	int rc;
 

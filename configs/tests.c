@@ -185,7 +185,7 @@ int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_left_outs 
 	*n = 0;
 	if (real == NULL)
 		return pe_fail_errno(err, "cannot read %s", tree);
-	discovery.real = pe_arena_strdup(arena, real);
+	discovery.real = executor->tree != NULL ? executor->tree : pe_arena_strdup(arena, real);
 	rc = discover(&discovery);
 	if (rc == PE_OK)
 		hand_over(out, n, &discovery);

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-	PE_WIRE_VERSION = 4,
+	PE_WIRE_VERSION = 5,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
 	PE_WIRE_PACKET = 32 << 10,
 	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
@@ -143,6 +143,8 @@ enum pe_wire_place {
 	PE_PLACE_LINK = 'l',      /**< a symbolic link */
 	PE_PLACE_DEVICES = 'd',   /**< a small /dev */
 	PE_PLACE_PROCESSES = 'p', /**< the /proc of its own processes */
+	PE_PLACE_TREE =
+		't', /**< where the first folder that a command writes to lies, and not at its own path */
 };
 
 enum pe_wire_confine_flags {

@@ -198,6 +198,8 @@ static bool make_places(struct pe_confinement *out, const struct pe_confine_requ
 			return fail(why, "cannot set up ", path + 1);
 		if (kind == PE_PLACE_CELLS && cells < PE_CONFINE_CELLS)
 			snprintf(out->cells[cells++], PATH_MAX, "%s", path + 1);
+		if (kind == PE_PLACE_TREE)
+			snprintf(out->tree, sizeof(out->tree), "%s", path + 1);
 	}
 	at = request->at;
 	for (uint32_t i = 0; i < request->head.n; i++) {
@@ -341,20 +343,29 @@ static bool open_cells(const struct pe_confinement *confinement, bool open)
 	return true;
 }
 
-static bool rebind(struct pe_confinement *confinement, char *bound, const char *place)
+/* Where a command finds the folder that is bound as number i. */
+static const char *seen_at(const struct pe_confinement *confinement, size_t i, const char *place)
 {
+	return i == 0 && confinement->tree[0] != '\0' ? confinement->tree : place;
+}
+
+static bool rebind(struct pe_confinement *confinement, size_t i, const char *place)
+{
+	char *bound = confinement->bound[i];
+	const char *at = seen_at(confinement, i, place);
 	bool done;
 
 	if (*bound != '\0') {
-		if (!pe_confine_unmount(confinement->root, bound))
+		if (!pe_confine_unmount(confinement->root, seen_at(confinement, i, bound)))
 			return false;
 		*bound = '\0';
 	}
 	if (*place == '\0')
 		return true;
-	done = open_cells(confinement, true) &&
-	       pe_confine_mount(confinement->root, PE_PLACE_WRITE, place, "");
-	if (!open_cells(confinement, false) || !done)
+	/* The tree's folder is there already. */
+	done = (at != place || open_cells(confinement, true)) &&
+	       pe_confine_mount(confinement->root, PE_PLACE_WRITE, place, at);
+	if ((at == place && !open_cells(confinement, false)) || !done)
 		return false;
 	snprintf(bound, PATH_MAX, "%s", place);
 	return true;
@@ -366,17 +377,18 @@ bool pe_confine_bind(struct pe_confinement *confinement, const char *const place
 	if (confinement->by_landlock)
 		return pe_landlock_bind(confinement, places, flags);
 	for (size_t i = 0; confinement->on && i < PE_WIRE_PLACES; i++) {
-		char *bound = confinement->bound[i];
+		const char *bound = confinement->bound[i];
 
 		/* A folder of the same name may be another one by now. */
 		if (strcmp(bound, places[i]) == 0 &&
-		    (*bound == '\0' || pe_confine_same(confinement->root, bound, places[i])))
+		    (*bound == '\0' ||
+		     pe_confine_same(confinement->root, seen_at(confinement, i, bound), places[i])))
 			continue;
 		if (strlen(places[i]) >= PATH_MAX) {
 			errno = ENAMETOOLONG;
 			return false;
 		}
-		if (!rebind(confinement, bound, places[i]))
+		if (!rebind(confinement, i, places[i]))
 			return false;
 	}
 	return true;

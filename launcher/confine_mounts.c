@@ -171,6 +171,19 @@ static bool mount_own(const char *root, const char *path, const char *options)
 	return mount_on(root, path, "tmpfs", "tmpfs", MS_NOSUID | MS_NODEV, options, 0);
 }
 
+/* The folder around a path, empty but for a folder at the path. */
+static bool mount_around(const char *root, const char *path)
+{
+	char folder[PATH_MAX];
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
+	if (!mount_own(root, folder, "mode=0755,size=64k"))
+		return false;
+	fd = reach_made(root, path, true);
+	return fd >= 0 && close(fd) == 0 && change(root, folder, READ_ONLY, 0, false);
+}
+
 static bool both_there(const char *root, const char *path)
 {
 	struct stat what;
@@ -265,7 +278,9 @@ bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *pat
 	case PE_PLACE_READ:
 		return bind(root, path, path, READ_ONLY);
 	case PE_PLACE_WRITE:
-		return bind(root, path, path, NO_SETUID);
+		return bind(root, path, target[0] != '\0' ? target : path, NO_SETUID);
+	case PE_PLACE_TREE:
+		return mount_around(root, path);
 	case PE_PLACE_OWN:
 		return mount_own(root, path, SIZE_OF_OWN);
 	case PE_PLACE_CELLS:

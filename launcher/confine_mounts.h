@@ -10,7 +10,7 @@
  * Make one place below a root folder. Files and folders that are not there are left out.
  *
  * @param path    absolute, without symbolic links (of PE_PLACE_LINK: but for the last part)
- * @param target  of a link
+ * @param target  of a link; of PE_PLACE_WRITE: where it is mounted, "" for its own path
  * @return        false with errno
  */
 bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,

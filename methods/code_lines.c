@@ -4,6 +4,7 @@
  */
 #include "methods/code_lines.h"
 
+#include "core/base/inside.h"
 #include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/base/array.h"
@@ -70,6 +71,10 @@ static const char *below_neighbour(const char *path, const char *tree)
 
 static const char *below_tree(const char *path, const char *const *masks)
 {
+	const char *inside = pe_inside_rest(path);
+
+	if (inside != NULL && *inside != '\0')
+		return inside + 1;
 	for (int i = 0; i < 2 && masks[i] != NULL; i++) {
 		const size_t n = strlen(masks[i]);
 		const char *rest;

@@ -3,28 +3,17 @@
  * the file, else wherever the tree has a library of that name (LD_LIBRARY_PATH may be set to it). A program
  * that can load libraries by itself may load any that the tree has.
  */
-#define _XOPEN_SOURCE 700 /* realpath(3) */
-
 #include "methods/code_modules.h"
 
 #include "core/base/array.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 
 #include <dirent.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { MOST_FOLDERS_DEEP = 64 };
-
-static const char *resolve(const char *path, struct pe_arena *arena)
-{
-	pe_auto_free char *resolved = realpath(path, NULL);
-	const char *copy = pe_arena_strdup(arena, resolved);
-
-	return copy;
-}
 
 static bool below(const char *path, const char *tree)
 {
@@ -37,7 +26,7 @@ static bool below(const char *path, const char *tree)
 static int open_module(struct pe_modules *modules, const char *path, bool needed,
 		       struct pe_arena *arena, struct pe_err *err)
 {
-	const char *resolved = resolve(path, arena);
+	const char *resolved = pe_inside_resolve(path, modules->tree, arena);
 	struct pe_image *image = pe_arena_new(arena, struct pe_image, 1);
 	const size_t skip = strlen(modules->tree);
 	int rc;
@@ -45,6 +34,7 @@ static int open_module(struct pe_modules *modules, const char *path, bool needed
 	for (size_t i = 0; resolved != NULL && i < modules->seen.n; i++)
 		if (strcmp(modules->seen.data[i], resolved) == 0)
 			return PE_OK;
+	path = pe_inside_file(path, modules->tree, arena);
 	rc = pe_image_open(image, path, arena, err);
 	if (rc == PE_EUNSUPPORTED && !needed)
 		return PE_OK;
@@ -55,6 +45,14 @@ static int open_module(struct pe_modules *modules, const char *path, bool needed
 	pe_vec_push(&modules->seen, resolved != NULL ? resolved : image->path);
 	pe_vec_push(&modules->list, image);
 	return PE_OK;
+}
+
+static bool is_file(const struct pe_modules *modules, const char *path, struct pe_arena *arena)
+{
+	struct stat status;
+
+	return stat(pe_inside_file(path, modules->tree, arena), &status) == 0 &&
+	       S_ISREG(status.st_mode);
 }
 
 static bool is_library(const char *name)
@@ -82,8 +80,7 @@ static void shelve(struct pe_modules *modules, const char *folder, int depth,
 			continue;
 		if (S_ISDIR(status.st_mode))
 			shelve(modules, path, depth + 1, arena);
-		else if (is_library(entry->d_name) && stat(path, &status) == 0 &&
-			 S_ISREG(status.st_mode))
+		else if (is_library(entry->d_name) && is_file(modules, path, arena))
 			pe_vec_push(&modules->shelf, path);
 	}
 	if (dir != NULL)
@@ -122,14 +119,13 @@ static void expand(struct pe_text *out, const char *folder, size_t n, const char
 }
 
 /* A library in the folders of a search path; NULL. */
-static const char *search(const struct pe_image *image, const char *folders, const char *name,
-			  struct pe_arena *arena)
+static const char *search(const struct pe_modules *modules, const struct pe_image *image,
+			  const char *folders, const char *name, struct pe_arena *arena)
 {
 	const size_t base = (size_t)(pe_path_name(image->path) - image->path);
 	const char *origin = base > 1 ? pe_arena_strndup(arena, image->path, base - 1) : ".";
 	pe_auto_text folder = PE_TEXT_INIT;
 	const char *found = NULL;
-	struct stat status;
 
 	while (folders != NULL && *folders != '\0' && found == NULL) {
 		const size_t n = strcspn(folders, ":");
@@ -137,10 +133,11 @@ static const char *search(const struct pe_image *image, const char *folders, con
 
 		pe_text_clear(&folder);
 		expand(&folder, folders, n, origin);
-		resolved = folder.len > 0 ? resolve(folder.data, arena) : NULL;
+		resolved = folder.len > 0 ? pe_inside_resolve(folder.data, modules->tree, arena)
+					  : NULL;
 		if (resolved != NULL)
 			found = pe_arena_printf(arena, "%s/%s", resolved, name);
-		if (found != NULL && (stat(found, &status) != 0 || !S_ISREG(status.st_mode)))
+		if (found != NULL && !is_file(modules, found, arena))
 			found = NULL;
 		folders += n + (folders[n] == ':');
 	}
@@ -150,15 +147,17 @@ static const char *search(const struct pe_image *image, const char *folders, con
 static int follow(struct pe_modules *modules, const struct pe_image *image, const char *name,
 		  struct pe_arena *arena, struct pe_err *err)
 {
-	const char *path = strchr(name, '/') != NULL ? resolve(name, arena) : NULL;
+	const char *path =
+		strchr(name, '/') != NULL ? pe_inside_resolve(name, modules->tree, arena) : NULL;
 	bool inside = false;
 	int rc = PE_OK;
 
 	if (path == NULL)
-		path = search(image, image->runpath != NULL ? image->runpath : image->rpath, name,
-			      arena);
+		path = search(modules, image,
+			      image->runpath != NULL ? image->runpath : image->rpath, name, arena);
 	if (path == NULL && modules->list.n > 0) /* an RPATH also serves the libraries below */
-		path = search(modules->list.data[0], modules->list.data[0]->rpath, name, arena);
+		path = search(modules, modules->list.data[0], modules->list.data[0]->rpath, name,
+			      arena);
 	if (path != NULL && below(path, modules->tree))
 		return open_module(modules, path, false, arena, err);
 	fill_shelf(modules, arena);
@@ -177,7 +176,7 @@ static int open_program(struct pe_modules *modules, const char *program, struct 
 			struct pe_err *err)
 {
 	static const char *const places[] = {".libs/", ".libs/lt-"};
-	const char *resolved = resolve(program, arena);
+	const char *resolved = pe_inside_resolve(program, modules->tree, arena);
 	const char *path = resolved != NULL ? resolved : program;
 	int rc = open_module(modules, path, true, arena, err);
 
@@ -199,7 +198,7 @@ int pe_modules_open(struct pe_modules *out, const char *program, const char *tre
 {
 	int rc;
 
-	*out = (struct pe_modules){.tree = resolve(tree, arena)};
+	*out = (struct pe_modules){.tree = pe_inside_resolve(tree, NULL, arena)};
 	if (out->tree == NULL)
 		return pe_fail(err, PE_ENOTFOUND, "%s does not exist", tree);
 	rc = open_program(out, program, arena, err);

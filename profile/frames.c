@@ -66,7 +66,7 @@ static struct pe_frame cut_roots(struct pe_frames *frames, const struct pe_frame
 {
 	struct pe_frame out = *frame;
 
-	for (size_t i = 0; i < sizeof(frames->roots) / sizeof(*frames->roots); i++) {
+	for (size_t i = 0; i < PE_FRAMES_ROOTS; i++) {
 		if (frames->roots[i] == NULL)
 			continue;
 		out.name = cut_root(frames, text(out.name), frames->roots[i]);

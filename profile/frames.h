@@ -35,6 +35,8 @@ struct pe_frame {
 	enum pe_frame_kind kind;
 };
 
+enum { PE_FRAMES_ROOTS = 3 };
+
 /** Zero-initialise with PE_FRAMES_INIT; pe_frames_release() frees it. */
 struct pe_frames {
 	struct pe_frame *at; /**< by number; owned, as are the strings */
@@ -46,7 +48,7 @@ struct pe_frames {
 	 * Folders that are cut off the components and names of what is added, borrowed; NULL: none. Profiles of other tools
 	 * name whole paths, and a tree lies at another place at each commit.
 	 */
-	const char *roots[2];
+	const char *roots[PE_FRAMES_ROOTS];
 };
 
 #define PE_FRAMES_INIT                                                                             \

@@ -1,5 +1,7 @@
 #include "symbols/paths.h"
 
+#include "core/base/inside.h"
+
 #include <dwarf.h>
 #include <stdbool.h>
 #include <string.h>
@@ -29,13 +31,15 @@ static void add_clean(struct pe_text *out, const char *path)
 /* What is left of a path below one of the trees; NULL: it lies elsewhere. */
 static const char *below(const struct pe_names *names, const char *path)
 {
+	const char *inside = pe_inside_rest(path);
+
 	for (int i = 0; i < 2; i++) {
 		const size_t n = names->trees[i] != NULL ? strlen(names->trees[i]) : 0;
 
 		if (n > 0 && strncmp(path, names->trees[i], n) == 0 && path[n] == '/')
 			return path + n + 1;
 	}
-	return NULL;
+	return inside != NULL && *inside != '\0' ? inside + 1 : NULL;
 }
 
 /*

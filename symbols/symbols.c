@@ -6,6 +6,7 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "symbols/symbols.h"
 
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "symbols/names.h"
@@ -23,6 +24,8 @@ enum { MOST_INLINED = 256 };
 
 /* What was described already: an open-addressed table. */
 struct module {
+	/* As it was asked for; where it lies here. */
+	const char *asked_path;
 	const char *path, *name, *build_id;
 	enum pe_symbols_state state;
 	struct pe_symbols_file file;
@@ -225,7 +228,7 @@ static void open_module(struct pe_symbols_db *db, struct module *module)
 
 static bool is_module(const struct module *module, const struct pe_module *asked)
 {
-	return strcmp(module->path, asked->path != NULL ? asked->path : "") == 0 &&
+	return strcmp(module->asked_path, asked->path != NULL ? asked->path : "") == 0 &&
 	       strcmp(module->build_id, asked->build_id != NULL ? asked->build_id : "") == 0;
 }
 
@@ -239,10 +242,11 @@ static struct module *module_of(struct pe_symbols_db *db, const struct pe_module
 		if (is_module(db->modules.data[i], asked))
 			return db->last = db->modules.data[i];
 	module = pe_arena_new(&db->arena, struct module, 1);
-	module->path = pe_arena_strdup(&db->arena, asked->path != NULL ? asked->path : "");
+	module->asked_path = pe_arena_strdup(&db->arena, asked->path != NULL ? asked->path : "");
+	module->path = pe_inside_file(module->asked_path, db->trees[0], &db->arena);
 	module->build_id =
 		pe_arena_strdup(&db->arena, asked->build_id != NULL ? asked->build_id : "");
-	module->name = pe_path_name(module->path);
+	module->name = pe_path_name(module->asked_path);
 	if (module->name[0] == '\0')
 		module->name = "[unknown]";
 	module->names =

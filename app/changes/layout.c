@@ -1,14 +1,11 @@
-#define _XOPEN_SOURCE 700 /* realpath(3) */
-
 #include "app/changes/layout.h"
 
 #include "app/measure/identity.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/exec/build_variant.h"
 #include "methods/code.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What a benchmark reads besides programs. By the paths of the older side, so that both are asked for the same. */
@@ -31,14 +28,14 @@ struct held {
 /* The path of a file below a tree with all links followed, from the tree; NULL: there is none. */
 static const char *resolve(const char *tree, const char *path, struct pe_arena *arena)
 {
-	char root[PATH_MAX], resolved[PATH_MAX];
+	const char *root = pe_inside_resolve(tree, NULL, arena), *resolved;
 	size_t n;
 
-	if (realpath(tree, root) == NULL ||
-	    realpath(pe_arena_printf(arena, "%s/%s", tree, path), resolved) == NULL)
+	resolved = pe_inside_resolve(pe_arena_printf(arena, "%s/%s", tree, path), tree, arena);
+	if (root == NULL || resolved == NULL)
 		return NULL;
 	n = strlen(root);
-	return pe_arena_strdup(arena, strncmp(root, resolved, n) == 0 ? resolved + n : resolved);
+	return strncmp(root, resolved, n) == 0 ? resolved + n : resolved;
 }
 
 static struct pe_strings to_strings(const char *const *at, size_t n, struct pe_arena *arena)

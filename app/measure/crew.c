@@ -3,7 +3,6 @@
 
 #include "app/measure/session.h"
 #include "core/base/clock.h"
-#include "core/exec/executor.h"
 #include "core/exec/build_lanes.h"
 #include "core/exec/jobserver.h"
 
@@ -139,7 +138,7 @@ static int prepare(struct lane *lane, struct pe_crew *crew, struct pe_err *err)
 	if (lane != &crew->lanes[0] && session->launcher != NULL) {
 		rc = pe_session_open_launcher(&lane->launcher, session, err);
 		if (rc == PE_OK)
-			lane->builder.executor = pe_process_executor(lane->launcher);
+			lane->builder.executor.payload = lane->launcher;
 	}
 	lane->ready = rc == PE_OK;
 	return rc;

@@ -1,5 +1,6 @@
 #include "app/measure/executed.h"
 
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -336,11 +337,12 @@ int pe_executed_hash(struct pe_xxh *hash, struct pe_executed_trees *trees,
 bool pe_executed_covers(const struct pe_executed *executed, const char *tree, const char *path)
 {
 	pe_auto_text full = PE_TEXT_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct stat info;
 	bool covered = false;
 
-	pe_text_addf(&full, "%s/%s", tree, path);
-	if (stat(full.data, &info) != 0 || !S_ISREG(info.st_mode))
+	path = pe_inside_file(pe_arena_printf(&arena, "%s/%s", tree, path), tree, &arena);
+	if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
 		return false;
 	for (size_t i = 0; i < executed->n && !covered; i++)
 		for (size_t k = 0; k < executed->programs[i].n && !covered; k++) {

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "app/measure/functions.h"
 
+#include "core/base/inside.h"
 #include "profile/import_names.h"
 #include "profile/merge_names.h"
 
@@ -80,9 +81,12 @@ static const char *below_slot(const char *path, const char *tree)
 static const char *below(const char *path, const char *tree)
 {
 	size_t n = tree != NULL ? strlen(tree) : 0;
+	const char *inside = pe_inside_rest(path);
 
 	if (n == 0)
 		return NULL;
+	if (inside != NULL && *inside != '\0')
+		return inside + 1;
 	return strncmp(path, tree, n) == 0 && path[n] == '/' ? path + n + 1
 							     : below_slot(path, tree);
 }

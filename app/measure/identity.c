@@ -1,7 +1,8 @@
 #include "app/measure/identity.h"
 
-#include "core/base/text.h"
 #include "core/base/array.h"
+#include "core/base/inside.h"
+#include "core/base/text.h"
 #include "methods/code.h"
 
 #include <dirent.h>
@@ -167,29 +168,31 @@ static int add_file(struct pe_xxh *hash, const struct question *question, const 
 				: hash_file(hash, path, err);
 }
 
+/* Where a path of the tree leads; links may lead to the tree as commands saw it. */
+static const char *find(const struct question *question, const char *path, struct pe_arena *arena)
+{
+	return pe_inside_file(pe_arena_printf(arena, "%s/%s", question->tree, path), question->tree,
+			      arena);
+}
+
 static int answer(char text[PE_XXH_TEXT], const struct question *question, struct pe_err *err)
 {
 	const struct pe_dependencies *touched = question->touched;
-	pe_auto_text path = PE_TEXT_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_xxh hash;
 	int rc = PE_OK;
 
 	pe_xxh_init(&hash);
-	for (size_t i = 0; rc == PE_OK && i < touched->programs.n; i++) {
-		pe_text_clear(&path);
-		pe_text_addf(&path, "%s/%s", question->tree, touched->programs.at[i]);
-		rc = add_program(&hash, question, touched->programs.at[i], path.data, err);
-	}
-	for (size_t i = 0; rc == PE_OK && i < touched->files.n; i++) {
-		pe_text_clear(&path);
-		pe_text_addf(&path, "%s/%s", question->tree, touched->files.at[i]);
-		rc = add_file(&hash, question, touched->files.at[i], path.data, err);
-	}
+	for (size_t i = 0; rc == PE_OK && i < touched->programs.n; i++)
+		rc = add_program(&hash, question, touched->programs.at[i],
+				 find(question, touched->programs.at[i], &arena), err);
+	for (size_t i = 0; rc == PE_OK && i < touched->files.n; i++)
+		rc = add_file(&hash, question, touched->files.at[i],
+			      find(question, touched->files.at[i], &arena), err);
 	for (size_t i = 0; rc == PE_OK && i < touched->folders.n; i++) {
-		pe_text_clear(&path);
-		pe_text_addf(&path, "%s/%s", question->tree, touched->folders.at[i]);
 		pe_xxh_string(&hash, touched->folders.at[i]);
-		hash_folder(&hash, touched, touched->folders.at[i], path.data);
+		hash_folder(&hash, touched, touched->folders.at[i],
+			    find(question, touched->folders.at[i], &arena));
 	}
 	pe_xxh_write(&hash, text);
 	return rc;

@@ -80,7 +80,7 @@ struct pe_executor pe_kept_executor(struct pe_kept *kept, struct pe_executor inn
 {
 	kept->inner = inner;
 	kept->arena = arena;
-	return (struct pe_executor){run_in_turn, kept};
+	return (struct pe_executor){run_in_turn, kept, inner.tree};
 }
 
 void pe_kept_break(struct pe_kept *kept)

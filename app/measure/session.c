@@ -11,6 +11,7 @@
 #include "core/exec/machine.h"
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
+#include "core/base/inside.h"
 #include "json/json.h"
 
 #include <errno.h>
@@ -232,6 +233,8 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 		if (rc == PE_OK)
 			rc = pe_session_confine(out);
 		executor = pe_process_executor(out->launcher);
+		if (out->confined && !out->sandbox.by_landlock)
+			executor.tree = PE_INSIDE_TREE;
 	}
 	out->executor = pe_kept_executor(&out->kept, executor, out->arena);
 	if (rc != PE_OK || !measure)

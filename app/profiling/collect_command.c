@@ -172,7 +172,9 @@ int pe_collecting_command(struct pe_collecting *collecting)
 	real = realpath(slot->tree, NULL);
 	collecting->frames->roots[0] = slot->tree;
 	collecting->frames->roots[1] = real;
+	collecting->frames->roots[2] = session->executor.tree;
 	rc = collect_in(collecting, &place);
-	collecting->frames->roots[0] = collecting->frames->roots[1] = NULL;
+	for (size_t i = 0; i < PE_FRAMES_ROOTS; i++)
+		collecting->frames->roots[i] = NULL;
 	return rc;
 }

@@ -47,10 +47,12 @@ static int fill(struct pe_build *out, const struct pe_builder *builder, struct p
 		const char *id, struct pe_err *err)
 {
 	char have[PE_OID_HEX];
+	const bool one_path = builder->executor.tree != NULL;
 	struct pe_fill_spec spec = {
 		.dir = slot->tree,
 		.trusted = slot->trusted,
-		.have = slot->id[0] != '\0' ? have : NULL,
+		/* Products that know the tree by another path are no good to this build. */
+		.have = slot->id[0] != '\0' && slot->one_path == one_path ? have : NULL,
 		.id = id,
 		.clean = builder->recipe->clean,
 		.most_bytes = builder->tree_bytes,
@@ -61,6 +63,7 @@ static int fill(struct pe_build *out, const struct pe_builder *builder, struct p
 	memcpy(have, slot->id, sizeof(have));
 	rc = pe_slot_forget(slot, err);
 	slot->id[0] = '\0';
+	slot->one_path = one_path;
 	if (rc == PE_OK)
 		rc = builder->source.fill(&done, &spec, builder->source.payload, err);
 	if (rc == PE_OK && done.products_kept)
@@ -84,12 +87,13 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		    const struct pe_command *step, unsigned flags, const char *tree,
 		    struct pe_watch *watch, int log, struct pe_arena *arena, struct pe_err *err)
 {
-	const char *const *env = pe_env_for_build(builder->recipe, tree, builder->root,
+	const char *seen = pe_executor_tree(&builder->executor, tree);
+	const char *const *env = pe_env_for_build(builder->recipe, seen, builder->root,
 						  builder->jobserver != NULL, arena);
 	struct pe_proc_spec spec = {
 		.argv = step->argv,
-		.cwd = tree,
-		.env = pe_watch_env(watch, env, tree, arena),
+		.cwd = seen,
+		.env = pe_watch_env(watch, env, seen, arena),
 		.stdout_fd = log,
 		.stderr_fd = log,
 		.jobs = builder->jobserver,

@@ -9,6 +9,7 @@
 #define _XOPEN_SOURCE 700
 #include "core/exec/dependencies.h"
 
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/exec/alloc.h"
@@ -135,10 +136,11 @@ static void follow(struct pe_text *out, struct reading *reading, char kind, uint
 		links++;
 		add_touch(reading, PE_PATH_READ, time_ns, out->data);
 		drop_last(out);
+		target[size] = '\0';
 		if (*target == '/')
 			cut(out, 0);
 		pe_text_clear(&later);
-		pe_text_addn(&later, target, (size_t)size);
+		pe_text_add(&later, pe_inside_out(target, reading->tree, reading->arena));
 		pe_text_addc(&later, '/');
 		pe_text_add(&later, rest.data + at);
 		pe_text_clear(&rest);
@@ -274,6 +276,7 @@ static void add_entry(struct reading *reading, char kind, uint64_t time_ns, cons
 
 	if (*path != '/')
 		return;
+	path = pe_inside_out(path, reading->tree, reading->arena);
 	if (kind == PE_PATH_PROGRAM)
 		check_program(reading, path);
 	follow(&real, reading, kind, time_ns, path);

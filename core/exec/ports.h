@@ -17,7 +17,15 @@ struct pe_executor {
 	int (*run)(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
 		   struct pe_err *err);
 	void *payload;
+	/** where commands see the first place of their spec, a tree; NULL: at its own path */
+	const char *tree;
 };
+
+/** The path at which commands see a tree. */
+static inline const char *pe_executor_tree(const struct pe_executor *executor, const char *tree)
+{
+	return executor->tree != NULL ? executor->tree : tree;
+}
 
 /** What a directory must be made to hold. */
 struct pe_fill_spec {

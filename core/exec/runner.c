@@ -59,10 +59,12 @@ static struct pe_proc_spec spec_for(const struct pe_runner *runner,
 				    const struct pe_command *command, const char *tree,
 				    const struct pe_strings *extra, struct pe_arena *arena)
 {
+	const char *seen = pe_executor_tree(&runner->executor, tree);
+
 	return (struct pe_proc_spec){
 		.argv = command->argv,
-		.cwd = pe_runner_below(tree, benchmark->cwd, arena),
-		.env = pe_env_for_run(benchmark, runner->pass_env, tree, runner->root, extra,
+		.cwd = pe_runner_below(seen, benchmark->cwd, arena),
+		.env = pe_env_for_run(benchmark, runner->pass_env, seen, runner->root, extra,
 				      arena),
 		.timeout_ns = benchmark->timeout_ns,
 		.output_bytes = PE_RUN_OUTPUT_BYTES,
@@ -312,9 +314,10 @@ int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *run
 		      struct pe_err *err)
 {
 	struct pe_proc_spec spec = spec_for(runner, benchmark, command, tree, extra, arena);
+	const char *seen = pe_executor_tree(&runner->executor, tree);
 
 	spec.stdin_path =
-		benchmark->input != NULL ? pe_runner_below(tree, benchmark->input, arena) : NULL;
+		benchmark->input != NULL ? pe_runner_below(seen, benchmark->input, arena) : NULL;
 	spec.stdout_fd = keeps_stdout(benchmark) ? places->out : 0;
 	spec.stderr_fd = places->err;
 	spec.cpu = runner->cpu;

@@ -84,7 +84,8 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 		return rc;
 	settings = pe_arena_new(arena, const char *, counting.n + 1);
 	memcpy(settings, counting.at, counting.n * sizeof(*settings));
-	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s", tree);
+	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s",
+					       pe_executor_tree(&runner->executor, tree));
 	extra = (struct pe_strings){settings, counting.n + 1};
 	rc = pe_runner_helpers(run, runner, benchmark, &benchmark->setup, tree, &extra, arena, err);
 	if (rc == PE_OK && run->outcome == PE_MEASURED)

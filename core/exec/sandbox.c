@@ -3,6 +3,7 @@
 #include "core/exec/sandbox.h"
 
 #include "core/base/files.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -372,6 +373,8 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 		give(&plan, PE_PLACE_READ, site->root);
 	for (size_t i = 0; i < site->programs.n; i++)
 		give(&plan, PE_PLACE_READ, site->programs.at[i]);
+	if (!site->sandbox->by_landlock)
+		add(&plan, PE_PLACE_TREE, PE_INSIDE_TREE, NULL);
 	hide_secrets(&plan);
 	hide_perfevo(&plan);
 	give_configured(&plan, true);
@@ -401,6 +404,14 @@ int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site 
 	return rc == PE_OK ? pe_launcher_confine(launcher, &spec, err) : rc;
 }
 
+/* A link in place of it would give trees another path than the one they are told. */
+static bool has_run_folder(void)
+{
+	struct stat info;
+
+	return lstat("/run", &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 /* Ubuntu's rule gives the namespace, and takes all capabilities in it. */
 static bool has_namespaces(void)
 {
@@ -421,7 +432,7 @@ enum pe_sandbox_means pe_sandbox_find_means(void)
 	/* landlock_create_ruleset(2), asked for its version. */
 	enum { CREATE_RULESET = 444, ASK_VERSION = 1, LEAST_VERSION = 3 };
 
-	if (has_namespaces())
+	if (has_run_folder() && has_namespaces())
 		return PE_BY_NAMESPACES;
 	return syscall(CREATE_RULESET, NULL, 0, ASK_VERSION) >= LEAST_VERSION ? PE_BY_LANDLOCK
 									      : PE_BY_NOTHING;

@@ -24,18 +24,22 @@ static int open_slot(const struct pe_slot *slot, bool make)
 	return pe_files_open_below(slot->trusted, slot->dir, make);
 }
 
-/* "2 <id> <recipe or -> <bytes> <list or ->\n": one line, so that half of it never reads as a whole one. */
+/*
+ * "2 <id> <recipe or -> <bytes> <list or ->\n", "3 ..." where commands saw the tree at one path: one line, so that half
+ * of it never reads as a whole one.
+ */
 static void take_up(struct pe_slot *slot)
 {
 	struct pe_text text = PE_TEXT_INIT;
-	char id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], end;
+	char kind, id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], end;
 	int dir = open_slot(slot, false);
 	uint64_t bytes;
 
 	if (dir >= 0 && pe_files_read_at(&text, dir, STATE) == 0 &&
-	    sscanf(pe_text_str(&text), "2 %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %40[0-9a-f-]%c", id,
-		   recipe, &bytes, list, &end) == 5 &&
-	    end == '\n') {
+	    sscanf(pe_text_str(&text), "%c %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %40[0-9a-f-]%c",
+		   &kind, id, recipe, &bytes, list, &end) == 6 &&
+	    (kind == '2' || kind == '3') && end == '\n') {
+		slot->one_path = kind == '3';
 		memcpy(slot->id, id, sizeof(id));
 		if (recipe[0] != '-')
 			memcpy(slot->recipe, recipe, sizeof(recipe));
@@ -52,7 +56,7 @@ static void take_up(struct pe_slot *slot)
 
 static void add_state(struct pe_text *text, const struct pe_slot *slot)
 {
-	pe_text_addf(text, "2 %s %s %" PRIu64 " %s\n", slot->id,
+	pe_text_addf(text, "%c %s %s %" PRIu64 " %s\n", slot->one_path ? '3' : '2', slot->id,
 		     slot->recipe[0] != '\0' ? slot->recipe : "-", slot->bytes,
 		     slot->list[0] != '\0' ? slot->list : "-");
 }

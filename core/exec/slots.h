@@ -28,7 +28,9 @@ struct pe_slot {
 	uint64_t compared; /**< the caller's: when it was last compared with that list; 0: never */
 	uint64_t bytes;    /**< on disk, when it was built; 0: unknown */
 	uint64_t used;     /**< larger is later; for eviction */
-	bool held;         /**< wanted by the batch at hand: not to be reused */
+	/** the commands that left what lies in it saw the tree at one path (core/base/inside.h), not at this */
+	bool one_path;
+	bool held;     /**< wanted by the batch at hand: not to be reused */
 	bool building; /**< held, and its size is not known yet: it counts as much as the largest */
 };
 

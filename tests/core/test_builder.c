@@ -28,6 +28,7 @@ static struct pe_launcher *launcher;
 static struct pe_slots slots;
 static struct source source;
 static char root[64];
+static const char *seen; /* where commands see their tree */
 
 static void begin(void)
 {
@@ -69,14 +70,15 @@ static struct pe_build build_watched(const char *watch, const char *id, const ch
 	const struct pe_command command = {argv, step};
 	const struct pe_recipe recipe = {
 		.steps = {&command, 1}, .timeout_ns = timeout_ns, .jobs = 1};
-	const struct pe_builder builder = {.recipe = &recipe,
-					   .recipe_hash = HASH,
-					   .source = {fill, &source},
-					   .watch = watch,
-					   .executor = pe_process_executor(launcher)};
+	struct pe_builder builder = {.recipe = &recipe,
+				     .recipe_hash = HASH,
+				     .source = {fill, &source},
+				     .watch = watch,
+				     .executor = pe_process_executor(launcher)};
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_build result;
 
+	builder.executor.tree = seen;
 	*slot = pe_slots_take(&slots);
 	cr_assert(slot[0] != NULL);
 	cr_assert(eq(int, pe_build_revision(&result, &builder, *slot, id, &arena, &err), PE_OK),
@@ -145,6 +147,32 @@ Test(builder, the_next_revision_in_a_slot_starts_from_the_one_before)
 	build(B, "true", 0, &slot);
 	cr_expect(eq(str, source.have, (char *)A));
 	cr_expect(eq(str, source.id, (char *)B));
+}
+
+Test(builder, products_that_know_the_tree_by_another_path_are_not_built_upon)
+{
+	struct pe_slot *slot;
+	struct pe_build result;
+	struct pe_slots again;
+
+	build(A, "true", 0, &slot);
+	slot->recipe[0] = '\0';
+	seen = "/tmp"; /* in place of where a sandbox shows it */
+	result = build(B, "[ \"$PWD $PERFEVO_TREE\" = '/tmp /tmp' ]", 0, &slot);
+	cr_expect(eq(int, (int)result.outcome, PE_MEASURED), "%s", result.log);
+	cr_expect(eq(str, source.have, (char *)""));
+	cr_expect(eq(str, slot->id, (char *)B));
+	slot->recipe[0] = '\0';
+	build(A, "true", 0, &slot);
+	cr_expect(eq(str, source.have, (char *)B), "of the same path");
+	cr_assert(eq(int, pe_slot_remember(slot, A, HASH, NULL), PE_OK));
+	cr_assert(eq(int, pe_slots_open(&again, root, 1ull << 40, &arena, NULL), PE_OK));
+	cr_expect(again.at[0].one_path);
+	cr_expect(eq(str, again.at[0].id, (char *)A));
+	slot->recipe[0] = '\0';
+	seen = NULL;
+	build(B, "true", 0, &slot);
+	cr_expect(eq(str, source.have, (char *)""), "another path again");
 }
 
 Test(builder, the_log_says_what_was_cut)

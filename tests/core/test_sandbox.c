@@ -4,6 +4,7 @@
 #include "core/exec/sandbox.h"
 
 #include "core/base/files.h"
+#include "core/base/inside.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -92,6 +93,16 @@ Test(sandbox, auto_gives_the_machine_without_secrets)
 	cr_expect(eq(int, decides(&places, below("/repo/src")), PE_PLACE_READ));
 	cr_expect(eq(int, decides(&places, below("/repo/.git/perfevo")), PE_PLACE_HIDDEN));
 	cr_expect(eq(int, decides(&places, below("/cache/slots/0001/tree")), PE_PLACE_CELLS));
+	cr_expect(eq(int, decides(&places, PE_INSIDE_TREE), PE_PLACE_TREE));
+}
+
+Test(sandbox, landlock_moves_no_tree)
+{
+	const struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO, .by_landlock = true};
+	const struct pe_sandbox_site site = site_of(&sandbox);
+	struct pe_places places = pe_sandbox_places(&site, &arena);
+
+	cr_expect(eq(int, decides(&places, PE_INSIDE_TREE), PE_PLACE_OWN));
 }
 
 Test(sandbox, require_starts_from_nothing)
@@ -153,6 +164,39 @@ Test(sandbox, gives_paths_that_commands_name)
 	places = pe_sandbox_places(&site, &arena);
 	cr_expect(eq(int, decides(&places, data), PE_PLACE_READ));
 	rmdir(data);
+}
+
+static const char *inside_file(const char *path)
+{
+	return pe_inside_file(path, below("/repo"), &arena);
+}
+
+Test(sandbox, paths_of_commands_lead_to_their_tree)
+{
+	static const struct {
+		const char *link, *target;
+	} links[] = {{"/repo/absolute", PE_INSIDE_TREE "/src"},
+		     {"/repo/chain", "./absolute/../src/file"},
+		     {"/repo/up", PE_INSIDE_TREE "/src/../absolute/file"},
+		     {"/repo/loop", PE_INSIDE_TREE "/loop"}};
+	const char *file = below("/repo/src/file");
+
+	make("/repo/src/file"); /* as good as a file */
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		cr_assert(eq(int, symlink(links[i].target, below(links[i].link)), 0));
+	cr_expect_str_eq(inside_file(PE_INSIDE_TREE "/src/file"), file);
+	cr_expect_str_eq(inside_file(PE_INSIDE_TREE), below("/repo"));
+	cr_expect_str_eq(inside_file(PE_INSIDE_TREE "/absolute/file"), file);
+	cr_expect_str_eq(inside_file(below("/repo/absolute/file")), file);
+	cr_expect_str_eq(inside_file(below("/repo/chain")), file);
+	cr_expect_str_eq(inside_file(below("/repo/up")), file);
+	cr_expect_str_eq(inside_file(below("/repo/loop")), below("/repo/loop"));
+	cr_expect_str_eq(inside_file(below("/repo/none")), below("/repo/none"));
+	cr_expect_str_eq(inside_file(below("/data")), below("/data"));
+	cr_expect_str_eq(inside_file(PE_INSIDE_TREE "s/x"), PE_INSIDE_TREE "s/x");
+	cr_expect_str_eq(pe_inside_file(PE_INSIDE_TREE "/x", NULL, &arena), PE_INSIDE_TREE "/x");
+	cr_expect(eq(ptr, (void *)pe_inside_resolve(below("/repo/loop"), below("/repo"), &arena),
+		     NULL));
 }
 
 Test(sandbox, explains_what_a_log_says)

@@ -127,7 +127,7 @@ static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void
 
 struct pe_executor fake_executor_port(struct fake_executor *fake)
 {
-	return (struct pe_executor){run, fake};
+	return (struct pe_executor){.run = run, .payload = fake};
 }
 
 size_t fake_executor_ran(const struct fake_executor *fake, size_t from, const char *text,

@@ -79,7 +79,7 @@ static void set_up(void)
 	tick();
 	cr_assert(eq(int, pe_kept_record(slot, NULL), PE_OK));
 	cr_assert(eq(int, pe_slot_remember(slot, ID, RECIPE, NULL), PE_OK));
-	executor = pe_kept_executor(&kept, (struct pe_executor){run, NULL}, &arena);
+	executor = pe_kept_executor(&kept, (struct pe_executor){.run = run}, &arena);
 	tick();
 }
 

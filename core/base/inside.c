@@ -1,0 +1,75 @@
+#define _XOPEN_SOURCE 700 /* realpath(3), readlink(2) */
+
+#include "core/base/inside.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_LINKS = 40 }; /* as the kernel has it */
+
+const char *pe_inside_rest(const char *path)
+{
+	const size_t n = sizeof(PE_INSIDE_TREE) - 1;
+
+	if (strncmp(path, PE_INSIDE_TREE, n) != 0 || (path[n] != '/' && path[n] != '\0'))
+		return NULL;
+	return path + n;
+}
+
+const char *pe_inside_out(const char *path, const char *tree, struct pe_arena *arena)
+{
+	const char *rest = tree != NULL ? pe_inside_rest(path) : NULL;
+
+	return rest != NULL ? pe_arena_printf(arena, "%s%s", tree, rest) : path;
+}
+
+/* The path with the first link on its way put in; NULL: there is none. */
+static const char *follow_one(const char *path, const char *tree, struct pe_arena *arena)
+{
+	char target[PATH_MAX];
+	ssize_t size = -1;
+	size_t folder = 0, n = tree != NULL ? strlen(tree) : 0;
+
+	/* Links on the way to the tree are the user's. */
+	if (tree == NULL || strncmp(path, tree, n) != 0 || path[n] != '/')
+		n = 0;
+	while (size < 0 && path[n] != '\0') {
+		folder = n + strspn(path + n, "/");
+		n = folder + strcspn(path + folder, "/");
+		size = readlink(pe_arena_strndup(arena, path, n), target, sizeof(target) - 1);
+	}
+	if (size < 0)
+		return NULL;
+	target[size] = '\0';
+	if (target[0] == '/')
+		return pe_arena_printf(arena, "%s%s", pe_inside_out(target, tree, arena), path + n);
+	return pe_arena_printf(arena, "%.*s%s%s", (int)folder, path, target, path + n);
+}
+
+const char *pe_inside_resolve(const char *path, const char *tree, struct pe_arena *arena)
+{
+	path = pe_inside_out(path, tree, arena);
+	for (int links = 0; path != NULL && links < MOST_LINKS; links++) {
+		pe_auto_free char *real = realpath(path, NULL);
+
+		if (real != NULL)
+			return pe_arena_strdup(arena, real);
+		if (errno != ENOENT && errno != EACCES)
+			return NULL;
+		path = follow_one(path, tree, arena);
+	}
+	errno = ENOENT;
+	return NULL;
+}
+
+const char *pe_inside_file(const char *path, const char *tree, struct pe_arena *arena)
+{
+	const char *out = pe_inside_out(path, tree, arena), *real = NULL;
+
+	if (tree != NULL && access(out, F_OK) != 0)
+		real = pe_inside_resolve(out, tree, arena);
+	return real != NULL ? real : out;
+}

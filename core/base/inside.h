@@ -1,0 +1,40 @@
+/*
+ * Inside: the one path at which confined commands see the tree that is theirs, in whatever slot it lies. So absolute
+ * paths in what they build are the same for all commits, users and machines. What they leave names files by it:
+ * debug information, search paths of libraries, links, records. Outside, no file has such a path.
+ */
+#ifndef PE_CORE_INSIDE_H
+#define PE_CORE_INSIDE_H
+
+#include "core/base/arena.h"
+
+/** A folder in memory, in which nothing but the tree lies. Not below /tmp, which builds and tests clean up. */
+#define PE_INSIDE_TREE "/run/perfevo/tree"
+
+/** What follows the tree in a path as a command saw it: "", or a slash and more. NULL: the path leads elsewhere. */
+const char *pe_inside_rest(const char *path);
+
+/**
+ * Where a path of a command's leads on this machine.
+ *
+ * @param tree  its tree's own path; NULL: unknown
+ * @return      in the arena; path itself where it leads elsewhere or the tree is unknown
+ */
+const char *pe_inside_out(const char *path, const char *tree, struct pe_arena *arena);
+
+/**
+ * Likewise of a file that is there: also through links that lead to the tree as commands saw it, which are followed where
+ * they lead nowhere else.
+ *
+ * @return  in the arena, or path itself; of what is not there as pe_inside_out()
+ */
+const char *pe_inside_file(const char *path, const char *tree, struct pe_arena *arena);
+
+/**
+ * realpath(3) of what commands left: also of their paths and through links that lead to the tree as they saw it.
+ *
+ * @return  in the arena; NULL with errno
+ */
+const char *pe_inside_resolve(const char *path, const char *tree, struct pe_arena *arena);
+
+#endif
