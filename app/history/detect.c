@@ -182,7 +182,8 @@ static int load_lines(struct pe_detection *detection)
 			rc = pe_detection_add_lines(detection, &benchmarks[i]);
 	}
 	if (rc == PE_OK)
-		pe_detection_detect_waiting(detection);
+		rc = pe_detection_finish_lines(detection);
+	pe_detection_close_readers(detection);
 	pe_regex_release(&regex);
 	return rc;
 }
@@ -322,7 +323,7 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 		rc = load_events(&detection);
 	if (rc == PE_OK)
 		rc = load_failures(&detection);
-	pe_detection_release_waiting(&detection);
+	pe_detection_release_lines(&detection);
 	pe_key_index_release(&detection.places);
 	if (rc != PE_OK)
 		return rc;

@@ -23,6 +23,20 @@ enum { PE_WAITING_LINES = 64, PE_WAITING_VALUES = 500000 };
 /** So many lines of one benchmark are read together. */
 enum { PE_LINES_AT_ONCE = 9 };
 
+/** A benchmark's metrics that are to be read from the store. */
+struct pe_unread_lines {
+	const struct pe_stored_benchmark *benchmark;
+	const struct pe_metric *metrics[PE_LINES_AT_ONCE];
+	struct pe_series series[PE_LINES_AT_ONCE]; /**< once read; in the arenas */
+	struct pe_arena scratch[PE_LINES_AT_ONCE]; /**< those of the waiting lines to be */
+	size_t n;
+	int rc;
+	struct pe_err err;
+};
+
+/** So many of them are read side by side, by so many threads at most. */
+enum { PE_READ_TOGETHER = 16, PE_READERS = 4 };
+
 /** An evolution while it is put together. */
 struct pe_detection {
 	struct pe_app *app;
@@ -43,6 +57,10 @@ struct pe_detection {
 	bool apart;                    /**< some revisions never shared a round with the others */
 	struct pe_waiting_line waiting[PE_WAITING_LINES];
 	size_t n_waiting, n_values; /**< all of theirs */
+	struct pe_unread_lines unread[PE_READ_TOGETHER];
+	size_t n_unread;
+	struct pe_store *readers[PE_READERS]; /**< the first is the app's own */
+	size_t n_readers;                     /**< 0: none was opened yet */
 };
 
 /** Choose the history to show, and keep of it what is stored: out->revisions, with their places and keys. */
@@ -61,16 +79,28 @@ void pe_detection_find_chains(struct pe_detection *detection);
 int pe_detection_keep_jumps(const struct pe_detection *detection);
 
 /**
- * Load the lines of a benchmark, one a shown metric. Once enough wait they are judged, those that are to be judged, and
- * appended to the evolution's.
+ * Load the lines of a benchmark, one a shown metric. Once enough are to be read they are, and once enough wait they are
+ * judged, those that are to be judged, and appended to the evolution's. As the store.
  */
 int pe_detection_add_lines(struct pe_detection *detection,
 			   const struct pe_stored_benchmark *benchmark);
 
-/** Judge the lines that wait, searching on all processors, and append them to the evolution's. */
-void pe_detection_detect_waiting(struct pe_detection *detection);
+/**
+ * Read, judge and append what is left of the lines: judged are those that wait, searching on all processors. As the
+ * store.
+ */
+int pe_detection_finish_lines(struct pe_detection *detection);
 
-/** Forget the lines that wait. */
-void pe_detection_release_waiting(struct pe_detection *detection);
+/** Forget the lines that are to be read, and those that wait. */
+void pe_detection_release_lines(struct pe_detection *detection);
+
+/**
+ * Read the series of all unread lines, on several processors where they are many. Each says in `rc` and `err` how that
+ * went.
+ */
+void pe_detection_read(struct pe_detection *detection);
+
+/** Close what that opened. */
+void pe_detection_close_readers(struct pe_detection *detection);
 
 #endif

@@ -270,14 +270,23 @@ static void append(struct pe_detection *detection, const struct pe_waiting_line 
 	out->lines[out->n_lines++] = one->line;
 }
 
-void pe_detection_release_waiting(struct pe_detection *detection)
+static void release_waiting(struct pe_detection *detection)
 {
 	for (size_t i = 0; i < PE_WAITING_LINES; i++)
 		pe_arena_release(&detection->waiting[i].scratch);
 	detection->n_waiting = detection->n_values = 0;
 }
 
-void pe_detection_detect_waiting(struct pe_detection *detection)
+void pe_detection_release_lines(struct pe_detection *detection)
+{
+	for (size_t i = 0; i < PE_READ_TOGETHER; i++)
+		for (size_t k = 0; k < PE_LINES_AT_ONCE; k++)
+			pe_arena_release(&detection->unread[i].scratch[k]);
+	detection->n_unread = 0;
+	release_waiting(detection);
+}
+
+static void detect_waiting(struct pe_detection *detection)
 {
 	/* Fewer values are searched before a thread would have begun. */
 	const size_t many = 2000;
@@ -297,30 +306,24 @@ void pe_detection_detect_waiting(struct pe_detection *detection)
 		append(detection, one);
 		pe_arena_release(&one->scratch);
 	}
-	pe_detection_release_waiting(detection);
+	release_waiting(detection);
 }
 
-/* Lines of one benchmark that are read together take the places behind those that wait. */
-static int add_some(struct pe_detection *detection, const struct pe_stored_benchmark *benchmark,
-		    const struct pe_metric *const *metrics, size_t n)
+/* Lines of one benchmark take the places behind those that wait. */
+static int take_read(struct pe_detection *detection, struct pe_unread_lines *read)
 {
-	struct pe_waiting_line *next = &detection->waiting[detection->n_waiting];
-	struct pe_series series[PE_LINES_AT_ONCE];
-	int rc;
+	int rc = read->rc;
 
-	for (size_t i = 0; i < n; i++) {
-		next[i] = (struct pe_waiting_line){.line = {.judged = true}};
-		series[i] =
-			(struct pe_series){.metric = metrics[i]->name, .arena = &next[i].scratch};
-	}
-	rc = pe_store_read_series(series, n, detection->app->store, detection->machine,
-				  benchmark->key, detection->app->err);
-	for (size_t i = 0; i < n; i++) {
-		struct pe_waiting_line one = next[i];
+	if (rc != PE_OK)
+		*detection->app->err = read->err;
+	for (size_t i = 0; i < read->n; i++) {
+		struct pe_waiting_line one = {.line = {.judged = true},
+					      .scratch = read->scratch[i]};
 
-		next[i].scratch = (struct pe_arena)PE_ARENA_INIT;
+		read->scratch[i] = (struct pe_arena)PE_ARENA_INIT;
 		if (rc == PE_OK)
-			rc = load_line(&one, detection, benchmark, metrics[i], &series[i]);
+			rc = load_line(&one, detection, read->benchmark, read->metrics[i],
+				       &read->series[i]);
 		if (rc != PE_OK || one.line.n_points == 0) {
 			pe_arena_release(&one.scratch);
 			continue;
@@ -330,8 +333,39 @@ static int add_some(struct pe_detection *detection, const struct pe_stored_bench
 	}
 	if (detection->n_waiting > PE_WAITING_LINES - PE_LINES_AT_ONCE ||
 	    detection->n_values >= PE_WAITING_VALUES)
-		pe_detection_detect_waiting(detection);
+		detect_waiting(detection);
 	return rc;
+}
+
+static int take_unread(struct pe_detection *detection)
+{
+	int rc = PE_OK;
+
+	pe_detection_read(detection);
+	for (size_t i = 0; rc == PE_OK && i < detection->n_unread; i++)
+		rc = take_read(detection, &detection->unread[i]);
+	if (rc == PE_OK)
+		detection->n_unread = 0;
+	return rc;
+}
+
+int pe_detection_finish_lines(struct pe_detection *detection)
+{
+	int rc = take_unread(detection);
+
+	if (rc == PE_OK)
+		detect_waiting(detection);
+	return rc;
+}
+
+static int add_some(struct pe_detection *detection, const struct pe_stored_benchmark *benchmark,
+		    const struct pe_metric *const *metrics, size_t n)
+{
+	struct pe_unread_lines *next = &detection->unread[detection->n_unread++];
+
+	*next = (struct pe_unread_lines){.benchmark = benchmark, .n = n};
+	memcpy(next->metrics, metrics, n * sizeof(const struct pe_metric *));
+	return detection->n_unread == PE_READ_TOGETHER ? take_unread(detection) : PE_OK;
 }
 
 int pe_detection_add_lines(struct pe_detection *detection,

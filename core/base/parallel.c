@@ -26,7 +26,7 @@ static void *take_turns(void *argument)
 	return NULL;
 }
 
-static size_t count_processors(void)
+size_t pe_parallel_width(void)
 {
 	cpu_set_t set;
 
@@ -37,7 +37,7 @@ void pe_parallel(size_t n, void (*work)(void *payload, size_t number), void *pay
 {
 	struct crew crew = {n, work, payload, 0};
 	pthread_t threads[MOST_THREADS];
-	size_t want = count_processors(), started = 0;
+	size_t want = pe_parallel_width(), started = 0;
 	sigset_t all, were;
 
 	want = want < n ? want : n;

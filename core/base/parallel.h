@@ -12,8 +12,11 @@
  * them, and return when all calls have. Where no thread can be had, the caller does all of it.
  *
  * @param work  is called in any order, and at the same time for several numbers: it writes to what is its number's
- *              alone, and calls nothing that keeps a state of the process (memory is all right, the store is not)
+ *              alone, and calls nothing that keeps a state of the process (memory is all right; of the store a handle of its own)
  */
 void pe_parallel(size_t n, void (*work)(void *payload, size_t number), void *payload);
+
+/** How many processors this process may use, at least 1. */
+size_t pe_parallel_width(void);
 
 #endif

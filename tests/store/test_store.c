@@ -720,3 +720,57 @@ Test(store, network_file_systems_get_the_journal_that_works_there)
 	}
 	fixture_expect_whole(&at);
 }
+
+/* --- Handles beside each other --- */
+
+static size_t count_values(struct pe_store *store)
+{
+	const struct pe_series_query query = {at.machine, at.benchmarks[0], "wall"};
+	struct pe_observation *values;
+	size_t n;
+
+	OK(pe_store_get_series(&values, &n, store, &query, &at.arena, &at.err));
+	return n;
+}
+
+Test(store, a_handle_beside_reads_the_same)
+{
+	const struct pe_run run = fixture_run(0, 1, 5);
+	struct pe_store *beside;
+
+	fixture_put(&at, 0, 0, &run);
+	OK(pe_store_open_beside(&beside, at.store, &at.err));
+	cr_expect_eq(count_values(beside), 1);
+	fixture_put(&at, 1, 0, &run);
+	cr_expect_eq(count_values(beside), count_values(at.store));
+	pe_store_close(beside);
+}
+
+/* What is written in a transaction nobody else sees. */
+Test(store, there_is_no_handle_beside_a_transaction)
+{
+	struct pe_store *beside;
+
+	OK(pe_store_begin(at.store, &at.err));
+	cr_expect_eq(pe_store_open_beside(&beside, at.store, &at.err), PE_EUNSUPPORTED);
+	cr_expect_null(beside);
+	pe_store_rollback(at.store);
+}
+
+/* A handle goes on with the file that it has; the path leads to another. */
+Test(store, there_is_no_handle_beside_a_replaced_file)
+{
+	struct pe_text away = PE_TEXT_INIT, copy = PE_TEXT_INIT;
+	struct pe_store *beside;
+
+	fixture_reopen(&at, PE_OPEN_NETWORK); /* all of it in one file */
+	pe_text_addf(&away, "%s.away", at.path);
+	pe_text_addf(&copy, "cp %s %s", away.data, at.path);
+	cr_assert_eq(rename(at.path, away.data), 0);
+	cr_assert_eq(system(copy.data), 0);
+	cr_expect_eq(pe_store_open_beside(&beside, at.store, &at.err), PE_EUNSUPPORTED);
+	cr_expect_null(beside);
+	cr_assert_eq(unlink(away.data), 0);
+	pe_text_release(&away);
+	pe_text_release(&copy);
+}
