@@ -1,9 +1,7 @@
-#include "app/measure/engine.h"
+#include "app/measure/engine_internal.h"
 
-#include "app/measure/exactness.h"
 #include "app/measure/functions.h"
 #include "core/base/clock.h"
-#include "core/base/random.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,201 +9,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One value of a run; the name is the store's or the metric's own. */
-struct value {
-	unsigned round;
-	const char *metric;
-	double value;
-};
-
-struct cell {
-	struct pe_grid_cell at;
-	PE_VEC(struct value) values; /* in the order in which they came */
-};
-
-/* A suite at a revision. */
-struct suite {
-	const struct pe_suite *of;
-	struct pe_grid_suite *at;
-	bool kept; /* what its program has is in the store */
-};
-
-struct revision {
-	const struct pe_session_revision *of;
-	struct pe_slot *slot; /* NULL: not loaded */
-	struct pe_build build;
-	enum pe_role role;
-	bool unbuildable, planned;
-	struct cell *cells; /* by benchmark; NULL: nothing of them is planned */
-	PE_VEC(struct suite) suites;
-};
-
-struct pe_engine {
-	struct pe_session *session;
-	struct pe_arena arena;
-	struct pe_batch_pass pass;
-	struct pe_sink sink;
-	int64_t batch; /* 0: not put yet */
-	uint64_t seed;
-	bool aside;
-	unsigned rounds; /* of every cell; 0: as planned */
-	struct revision *revisions;
-	struct pe_grid_revision *trees; /* by revision */
-	size_t n_revisions;
-	const struct pe_benchmark **benchmarks;
-	int64_t *benchmark_keys;
-	struct pe_spending *costs; /* by benchmark: what its runs took */
-	size_t n_benchmarks;
-	struct pe_key_index revision_index, benchmark_index;
-	size_t runs, expected;
-};
-
-static struct cell *cell_of(const struct pe_engine *engine, struct pe_engine_cell cell)
-{
-	struct cell *cells = engine->revisions[cell.revision].cells;
-
-	return cells != NULL ? &cells[cell.benchmark] : NULL;
-}
-
 /* The cell of stored keys; NULL: it is not asked about. */
-static struct cell *find_cell(const struct pe_engine *engine, int64_t revision, int64_t benchmark)
+static struct pe_measured_cell *find_cell(const struct pe_engine *engine, int64_t revision,
+					  int64_t benchmark)
 {
 	size_t r = pe_key_index_find(&engine->revision_index, revision);
 	size_t w = pe_key_index_find(&engine->benchmark_index, benchmark);
 
-	return r != SIZE_MAX && w != SIZE_MAX ? cell_of(engine, (struct pe_engine_cell){r, w})
-					      : NULL;
-}
-
-/* --- Builds --- */
-
-/* Progress numbers those that stand side by side. */
-static void number_places(struct pe_engine *engine)
-{
-	engine->pass.n_places = 0;
-	for (size_t r = 0; r < engine->n_revisions; r++)
-		if (engine->revisions[r].slot != NULL)
-			engine->trees[r].place = ++engine->pass.n_places;
-}
-
-int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *which, size_t n)
-{
-	struct pe_session *session = engine->session;
-	pe_auto_free struct pe_wish *wishes = pe_realloc(NULL, n + 1, sizeof(*wishes));
-	pe_auto_free size_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
-	size_t m = 0, had;
-	int rc;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct revision *one = &engine->revisions[which[i]];
-
-		if (one->slot != NULL || one->unbuildable)
-			continue;
-		at[m] = i;
-		wishes[m++] = pe_session_wish(session, one->of);
-	}
-	rc = pe_session_build_ahead(&had, session, wishes, m);
-	if (done != NULL)
-		*done = had < m ? at[had] : n;
-	return rc;
-}
-
-int pe_engine_build(struct pe_engine *engine, size_t i)
-{
-	struct pe_session *session = engine->session;
-	struct revision *one = &engine->revisions[i];
-	struct pe_slot *slot;
-	int rc;
-
-	if (one->slot != NULL || one->unbuildable)
-		return PE_OK;
-	if (*session->app->interrupts > 0)
-		return pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
-	rc = pe_session_build(&slot, &one->build, session, one->of);
-	if (rc != PE_OK || slot == NULL)
-		return rc;
-	if (one->build.outcome != PE_MEASURED) {
-		one->unbuildable = true;
-		pe_trouble_add_build(&session->troubles, one->of->revision, &one->build,
-				     session->arena);
-		return PE_OK;
-	}
-	one->slot = slot;
-	engine->trees[i].tree = slot->tree;
-	number_places(engine);
-	return PE_OK;
-}
-
-static int clean_up(int rc, struct pe_engine *engine, struct revision *one)
-{
-	for (size_t w = 0; one->cells != NULL && w < engine->n_benchmarks; w++)
-		rc = pe_batch_clean_up(rc, &engine->pass, &one->cells[w].at,
-				       engine->session->app->err);
-	return rc;
-}
-
-int pe_engine_evict(int rc, struct pe_engine *engine, size_t i)
-{
-	struct revision *one = &engine->revisions[i];
-
-	if (one->slot == NULL)
-		return rc;
-	rc = clean_up(rc, engine, one);
-	one->slot->held = false;
-	one->slot = NULL;
-	number_places(engine);
-	return rc;
-}
-
-/* How many of those that are loaded were changed by what was built since, and had to be built again. */
-static int rebuild_changed(size_t *rebuilt, struct pe_engine *engine)
-{
-	int rc = PE_OK;
-
-	*rebuilt = 0;
-	for (size_t r = 0; rc == PE_OK && r < engine->n_revisions; r++) {
-		struct revision *one = &engine->revisions[r];
-		bool whole = true;
-
-		if (one->slot != NULL)
-			rc = pe_session_compare(&whole, engine->session, one->slot,
-						"it is built again");
-		if (rc != PE_OK || whole)
-			continue;
-		++*rebuilt;
-		rc = pe_engine_evict(rc, engine, r);
-		if (rc == PE_OK)
-			rc = pe_engine_build(engine, r);
-	}
-	return rc;
-}
-
-/*
- * Nothing is read or run that a build since may have changed. Those that change each other, too, cannot stand side by
- * side.
- */
-static int compare_builds(struct pe_engine *engine)
-{
-	size_t rebuilt;
-	int rc = rebuild_changed(&rebuilt, engine);
-
-	if (rc == PE_OK && rebuilt > 0)
-		rc = rebuild_changed(&rebuilt, engine);
-	if (rc == PE_OK && rebuilt > 0)
-		return pe_fail(
-			engine->session->app->err, PE_EUNSUPPORTED,
-			"builds of several commits change each other's files in %s: 'sandbox: auto' in the config keeps them apart",
-			engine->session->slots.root);
-	return rc;
+	return r != SIZE_MAX && w != SIZE_MAX
+		       ? pe_engine_cell_of(engine, (struct pe_engine_cell){r, w})
+		       : NULL;
 }
 
 /* --- The batch and its plan --- */
 
 /* What the members of a suite share at a revision; NULL: it is none. */
-static struct pe_grid_suite *suite_at(struct pe_engine *engine, struct revision *one,
+static struct pe_grid_suite *suite_at(struct pe_engine *engine, struct pe_measured_revision *one,
 				      const struct pe_benchmark *benchmark)
 {
-	struct suite suite = {.of = benchmark->suite};
+	struct pe_measured_suite suite = {.of = benchmark->suite};
 
 	if (suite.of == NULL)
 		return NULL;
@@ -221,13 +43,14 @@ static struct pe_grid_suite *suite_at(struct pe_engine *engine, struct revision 
 static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum pe_role role,
 		   unsigned rounds)
 {
-	struct revision *one = &engine->revisions[which.revision];
+	struct pe_measured_revision *one = &engine->revisions[which.revision];
 	unsigned capacity =
 		rounds > PE_ALLOCATION_ROUNDS_NOISY ? rounds : PE_ALLOCATION_ROUNDS_NOISY;
 	struct pe_grid_cell *cell;
 
 	if (one->cells == NULL) {
-		one->cells = pe_arena_new(&engine->arena, struct cell, engine->n_benchmarks);
+		one->cells =
+			pe_arena_new(&engine->arena, struct pe_measured_cell, engine->n_benchmarks);
 		for (size_t w = 0; w < engine->n_benchmarks; w++) {
 			one->cells[w].at.revision = which.revision;
 			one->cells[w].at.benchmark = w;
@@ -296,7 +119,7 @@ static int plan_loaded(struct pe_engine *engine)
 	pe_auto_free PE_VEC(struct pe_engine_plan) plan = {NULL, 0, 0};
 
 	for (size_t r = 0; engine->rounds > 0 && r < engine->n_revisions; r++) {
-		const struct revision *one = &engine->revisions[r];
+		const struct pe_measured_revision *one = &engine->revisions[r];
 
 		for (size_t w = 0; one->slot != NULL && !one->planned && w < engine->n_benchmarks;
 		     w++)
@@ -322,7 +145,7 @@ int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = pe_engine_build(engine, which[i]);
 	if (rc == PE_OK)
-		rc = compare_builds(engine);
+		rc = pe_engine_compare_builds(engine);
 	return rc == PE_OK ? plan_loaded(engine) : rc;
 }
 
@@ -350,9 +173,10 @@ static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 	cell->not_counted |= failed;
 }
 
-static void add_value(struct cell *cell, unsigned round, const char *metric, double value)
+static void add_value(struct pe_measured_cell *cell, unsigned round, const char *metric,
+		      double value)
 {
-	pe_vec_push(&cell->values, (struct value){round, metric, value});
+	pe_vec_push(&cell->values, (struct pe_measured_value){round, metric, value});
 }
 
 /* Cells that are not in a batch's plan cannot be run in it. */
@@ -389,7 +213,8 @@ static int take_up(struct pe_engine *engine, int64_t key)
 	if (rc == PE_OK)
 		rc = pe_store_batch_runs(&marks, &n, app->store, key, &engine->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct cell *cell = find_cell(engine, marks[i].revision, marks[i].benchmark);
+		struct pe_measured_cell *cell =
+			find_cell(engine, marks[i].revision, marks[i].benchmark);
 
 		if (cell != NULL)
 			mark_run(&cell->at, &marks[i]);
@@ -397,7 +222,8 @@ static int take_up(struct pe_engine *engine, int64_t key)
 	if (rc == PE_OK)
 		rc = pe_store_batch_values(&values, &n, app->store, key, &engine->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct cell *cell = find_cell(engine, values[i].revision, values[i].benchmark);
+		struct pe_measured_cell *cell =
+			find_cell(engine, values[i].revision, values[i].benchmark);
 
 		if (cell != NULL)
 			add_value(cell, values[i].round, values[i].metric, values[i].value);
@@ -424,7 +250,7 @@ static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, 
 {
 	struct pe_engine *engine = payload;
 	struct pe_session *session = engine->session;
-	const struct revision *one = &engine->revisions[at.revision];
+	const struct pe_measured_revision *one = &engine->revisions[at.revision];
 	int rc = put_run(engine, at, run, err);
 
 	if (rc != PE_OK)
@@ -482,7 +308,8 @@ static void take_revisions(struct pe_engine *engine, const size_t *which, size_t
 	const struct pe_session *session = engine->session;
 
 	engine->n_revisions = which != NULL ? n : session->n_revisions;
-	engine->revisions = pe_arena_new(&engine->arena, struct revision, engine->n_revisions);
+	engine->revisions =
+		pe_arena_new(&engine->arena, struct pe_measured_revision, engine->n_revisions);
 	engine->trees = pe_arena_new(&engine->arena, struct pe_grid_revision, engine->n_revisions);
 	for (size_t i = 0; i < engine->n_revisions; i++) {
 		const struct pe_session_revision *one =
@@ -577,7 +404,7 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 	if (rc == PE_OK && !opts->lazy)
 		rc = build_all(engine);
 	if (rc == PE_OK)
-		rc = compare_builds(engine);
+		rc = pe_engine_compare_builds(engine);
 	if (rc == PE_OK)
 		rc = plan_loaded(engine);
 	if (rc != PE_OK) {
@@ -622,7 +449,7 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 		return rc;
 	session = engine->session;
 	for (size_t r = 0; r < engine->n_revisions; r++)
-		rc = clean_up(rc, engine, &engine->revisions[r]);
+		rc = pe_engine_clean_up(rc, engine, &engine->revisions[r]);
 	rc_close = keep_costs(engine, rc == PE_OK ? session->app->err : &later);
 	if (rc_close == PE_OK && finished && engine->batch != 0)
 		rc_close = pe_store_close_batch(session->app->store, engine->batch,
@@ -672,14 +499,14 @@ size_t pe_engine_runs(const struct pe_engine *engine)
 
 bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell)
 {
-	const struct cell *one = cell_of(engine, cell);
+	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
 
 	return one != NULL && one->at.failed;
 }
 
 bool pe_engine_absent(const struct pe_engine *engine, struct pe_engine_cell cell)
 {
-	const struct cell *one = cell_of(engine, cell);
+	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
 
 	return one != NULL && one->at.absent;
 }
@@ -687,11 +514,11 @@ bool pe_engine_absent(const struct pe_engine *engine, struct pe_engine_cell cell
 double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cell, unsigned round,
 		       const char *metric)
 {
-	const struct cell *one = cell_of(engine, cell);
+	const struct pe_measured_cell *one = pe_engine_cell_of(engine, cell);
 
 	/* The latest first: what is asked for was most often just run. */
 	for (size_t i = one != NULL ? one->values.n : 0; i-- > 0;) {
-		const struct value *value = &one->values.data[i];
+		const struct pe_measured_value *value = &one->values.data[i];
 
 		if (value->round == round && strcmp(value->metric, metric) == 0)
 			return value->value;
@@ -711,202 +538,15 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 	at = pe_arena_new(arena, struct pe_reading, n);
 	n = 0;
 	for (size_t r = 0; r < engine->n_revisions; r++) {
-		const struct cell *one = cell_of(engine, (struct pe_engine_cell){r, benchmark});
+		const struct pe_measured_cell *one =
+			pe_engine_cell_of(engine, (struct pe_engine_cell){r, benchmark});
 
 		for (size_t i = 0; one != NULL && i < one->values.n; i++) {
-			const struct value *value = &one->values.data[i];
+			const struct pe_measured_value *value = &one->values.data[i];
 
 			if (value->round >= from && strcmp(value->metric, metric) == 0)
 				at[n++] = (struct pe_reading){r, 1, value->round, value->value};
 		}
 	}
 	return (struct pe_readings){at, n, engine->n_revisions};
-}
-
-/* --- Running --- */
-
-void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
-		       struct pe_engine_cell *cells, size_t n)
-{
-	pe_auto_free struct pe_engine_cell *copy = pe_realloc(NULL, n + 1, sizeof(*copy));
-	pe_auto_free size_t *order = pe_realloc(NULL, n + 1, sizeof(*order));
-	struct pe_random random;
-
-	pe_random_seed(&random, engine->seed ^ ((uint64_t)kind << 32 | (round + 1u)));
-	for (size_t i = 0; i < n; i++) {
-		copy[i] = cells[i];
-		order[i] = i;
-	}
-	pe_random_shuffle(&random, order, n);
-	for (size_t i = 0; i < n; i++)
-		cells[i] = copy[order[i]];
-}
-
-/* What programs said that they have. */
-static int keep_listings(struct pe_engine *engine)
-{
-	int rc = PE_OK;
-
-	for (size_t r = 0; r < engine->n_revisions; r++) {
-		struct revision *one = &engine->revisions[r];
-
-		for (size_t i = 0; rc == PE_OK && i < one->suites.n; i++) {
-			struct suite *suite = &one->suites.data[i];
-
-			if (suite->kept || suite->at->names == NULL)
-				continue;
-			rc = pe_session_keep_listing(engine->session, suite->of, one->of,
-						     suite->at->names, suite->at->n_names);
-			suite->kept = true;
-		}
-	}
-	return rc;
-}
-
-/* In which counting runs instructions are counted, by what the store knows of each benchmark by now. */
-static int plan_simulation(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
-{
-	pe_auto_free struct pe_simulation *known =
-		pe_realloc(NULL, engine->n_benchmarks + 1, sizeof(*known));
-	pe_auto_free bool *asked = pe_realloc(NULL, engine->n_benchmarks + 1, sizeof(*asked));
-	int rc = PE_OK;
-
-	memset(asked, 0, engine->n_benchmarks * sizeof(*asked));
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct cell *one = cell_of(engine, cells[i]);
-		size_t w = cells[i].benchmark;
-
-		if (one == NULL)
-			continue;
-		if (!asked[w])
-			rc = pe_session_simulation(&known[w], engine->session,
-						   engine->benchmark_keys[w]);
-		asked[w] = true;
-		if (rc == PE_OK)
-			one->at.simulated_rounds = pe_simulation_rounds(
-				&known[w], engine->revisions[cells[i].revision].of->revision->id);
-	}
-	return rc;
-}
-
-static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
-		 const struct pe_engine_cell *cells, size_t n)
-{
-	struct pe_session_count *count = &engine->session->count;
-	pe_auto_free struct pe_grid_cell **at =
-		pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
-	size_t runs = engine->runs, done = count->done, loaded = 0;
-	int rc = compare_builds(engine);
-
-	if (rc == PE_OK && kind == PE_RUN_ALLOCATIONS && engine->session->runner.valgrind != NULL)
-		rc = plan_simulation(engine, cells, n);
-	if (rc != PE_OK)
-		return rc;
-	for (size_t i = 0; i < n; i++) {
-		struct cell *one = cell_of(engine, cells[i]);
-
-		if (one != NULL && pe_engine_is_loaded(engine, cells[i].revision))
-			at[loaded++] = &one->at;
-	}
-	if (engine->rounds > 0 && count->total < count->done + n)
-		count->total = count->done + n;
-	rc = pe_batch_round(&engine->pass, kind, round, at, loaded, engine->session->app->err);
-	/* A failure takes what its cell still wanted off a plan to the run; here nobody knows how much that was. */
-	if (engine->rounds > 0)
-		count->done = done + (engine->runs - runs);
-	if (rc == PE_OK)
-		rc = keep_listings(engine);
-	if (rc == PE_OK && engine->session->look != NULL)
-		engine->session->look(engine->session->look_payload);
-	return rc;
-}
-
-int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
-		    size_t n)
-{
-	return visit(engine, PE_RUN_TIMED, round, cells, n);
-}
-
-int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
-		    size_t n)
-{
-	return visit(engine, PE_RUN_ALLOCATIONS, round, cells, n);
-}
-
-/* Leave those whose counts vary, be it known from before or only since the usual ones are in the store. */
-static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
-{
-	struct pe_session *session = engine->session;
-	size_t kept = 0, missing = 0, benchmark = SIZE_MAX;
-	bool noisy = false;
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && i < *n; i++) {
-		struct cell *one = cell_of(engine, cells[i]);
-
-		if (one == NULL || one->at.counted == NULL)
-			continue;
-		if (cells[i].benchmark != benchmark)
-			rc = pe_exactness_counts_vary(
-				&noisy, session->app->store, session->machine_key,
-				engine->benchmark_keys[cells[i].benchmark], session->app->err);
-		benchmark = cells[i].benchmark;
-		if (!noisy)
-			continue;
-		if (one->at.allocation_rounds < PE_ALLOCATION_ROUNDS_NOISY)
-			one->at.allocation_rounds = PE_ALLOCATION_ROUNDS_NOISY;
-		missing += pe_grid_cell_missing(&one->at);
-		cells[kept++] = cells[i];
-	}
-	if (session->count.total < session->count.done + missing && engine->rounds == 0)
-		session->count.total = session->count.done + missing;
-	*n = kept;
-	return rc;
-}
-
-static int compare_benchmarks(const void *a, const void *b)
-{
-	const struct pe_engine_cell *x = a, *y = b;
-
-	if (x->benchmark != y->benchmark)
-		return x->benchmark < y->benchmark ? -1 : 1;
-	return (x->revision > y->revision) - (x->revision < y->revision);
-}
-
-int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
-{
-	pe_auto_free struct pe_engine_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
-	pe_auto_free struct pe_engine_cell *order = pe_realloc(NULL, n + 1, sizeof(*order));
-	int rc = PE_OK;
-
-	if (n > 0)
-		memcpy(sorted, cells, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_benchmarks);
-	for (unsigned round = 0; rc == PE_OK && n > 0 && round < PE_ALLOCATION_ROUNDS_NOISY;
-	     round++) {
-		if (round == PE_ALLOCATION_ROUNDS)
-			rc = part_noisy(engine, sorted, &n);
-		memcpy(order, sorted, n * sizeof(*order));
-		pe_engine_shuffle(engine, PE_RUN_ALLOCATIONS, round, order, n);
-		if (rc == PE_OK)
-			rc = pe_engine_count(engine, round, order, n);
-	}
-	return rc;
-}
-
-int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsigned rounds)
-{
-	struct pe_session_count *count = &engine->session->count;
-	struct cell *one = cell_of(engine, cell);
-	size_t saved;
-
-	if (one == NULL || one->at.failed || one->at.rounds <= rounds)
-		return PE_OK;
-	saved = one->at.rounds - rounds;
-	one->at.rounds = rounds;
-	count->total = count->total > count->done + saved ? count->total - saved : count->done;
-	return pe_store_settle_cell(engine->session->app->store, engine->batch,
-				    engine->revisions[cell.revision].of->key,
-				    engine->benchmark_keys[cell.benchmark], rounds,
-				    engine->session->app->err);
 }

@@ -1,0 +1,119 @@
+/* The trees of an engine: which revisions stand built, and are whole. */
+#include "app/measure/engine_internal.h"
+
+/* Progress numbers those that stand side by side. */
+static void number_places(struct pe_engine *engine)
+{
+	engine->pass.n_places = 0;
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		if (engine->revisions[r].slot != NULL)
+			engine->trees[r].place = ++engine->pass.n_places;
+}
+
+int pe_engine_build_ahead(size_t *done, struct pe_engine *engine, const size_t *which, size_t n)
+{
+	struct pe_session *session = engine->session;
+	pe_auto_free struct pe_wish *wishes = pe_realloc(NULL, n + 1, sizeof(*wishes));
+	pe_auto_free size_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
+	size_t m = 0, had;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_measured_revision *one = &engine->revisions[which[i]];
+
+		if (one->slot != NULL || one->unbuildable)
+			continue;
+		at[m] = i;
+		wishes[m++] = pe_session_wish(session, one->of);
+	}
+	rc = pe_session_build_ahead(&had, session, wishes, m);
+	if (done != NULL)
+		*done = had < m ? at[had] : n;
+	return rc;
+}
+
+int pe_engine_build(struct pe_engine *engine, size_t i)
+{
+	struct pe_session *session = engine->session;
+	struct pe_measured_revision *one = &engine->revisions[i];
+	struct pe_slot *slot;
+	int rc;
+
+	if (one->slot != NULL || one->unbuildable)
+		return PE_OK;
+	if (*session->app->interrupts > 0)
+		return pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
+	rc = pe_session_build(&slot, &one->build, session, one->of);
+	if (rc != PE_OK || slot == NULL)
+		return rc;
+	if (one->build.outcome != PE_MEASURED) {
+		one->unbuildable = true;
+		pe_trouble_add_build(&session->troubles, one->of->revision, &one->build,
+				     session->arena);
+		return PE_OK;
+	}
+	one->slot = slot;
+	engine->trees[i].tree = slot->tree;
+	number_places(engine);
+	return PE_OK;
+}
+
+int pe_engine_clean_up(int rc, struct pe_engine *engine, struct pe_measured_revision *one)
+{
+	for (size_t w = 0; one->cells != NULL && w < engine->n_benchmarks; w++)
+		rc = pe_batch_clean_up(rc, &engine->pass, &one->cells[w].at,
+				       engine->session->app->err);
+	return rc;
+}
+
+int pe_engine_evict(int rc, struct pe_engine *engine, size_t i)
+{
+	struct pe_measured_revision *one = &engine->revisions[i];
+
+	if (one->slot == NULL)
+		return rc;
+	rc = pe_engine_clean_up(rc, engine, one);
+	one->slot->held = false;
+	one->slot = NULL;
+	number_places(engine);
+	return rc;
+}
+
+/* How many of those that are loaded were changed by what was built since, and had to be built again. */
+static int rebuild_changed(size_t *rebuilt, struct pe_engine *engine)
+{
+	int rc = PE_OK;
+
+	*rebuilt = 0;
+	for (size_t r = 0; rc == PE_OK && r < engine->n_revisions; r++) {
+		struct pe_measured_revision *one = &engine->revisions[r];
+		bool whole = true;
+
+		if (one->slot != NULL)
+			rc = pe_session_compare(&whole, engine->session, one->slot,
+						"it is built again");
+		if (rc != PE_OK || whole)
+			continue;
+		++*rebuilt;
+		rc = pe_engine_evict(rc, engine, r);
+		if (rc == PE_OK)
+			rc = pe_engine_build(engine, r);
+	}
+	return rc;
+}
+
+/* Those that change each other, too, cannot stand side by side. */
+int pe_engine_compare_builds(struct pe_engine *engine)
+{
+	size_t rebuilt;
+	int rc = rebuild_changed(&rebuilt, engine);
+
+	if (rc == PE_OK && rebuilt > 0)
+		rc = rebuild_changed(&rebuilt, engine);
+	if (rc == PE_OK && rebuilt > 0)
+		return pe_fail(
+			engine->session->app->err, PE_EUNSUPPORTED,
+			"builds of several commits change each other's files in %s: 'sandbox: auto' in the config keeps them apart",
+			engine->session->slots.root);
+	return rc;
+}

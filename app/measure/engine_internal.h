@@ -1,0 +1,77 @@
+/*
+ * What the parts of the engine share: engine.c opens, plans and stores, engine_builds.c has the trees, engine_run.c runs.
+ */
+#ifndef PE_APP_MEASURE_ENGINE_INTERNAL_H
+#define PE_APP_MEASURE_ENGINE_INTERNAL_H
+
+#include "app/measure/engine.h"
+
+/** One value of a run; the name is the store's or the metric's own. */
+struct pe_measured_value {
+	unsigned round;
+	const char *metric;
+	double value;
+};
+
+struct pe_measured_cell {
+	struct pe_grid_cell at;
+	PE_VEC(struct pe_measured_value) values; /* in the order in which they came */
+};
+
+/** A suite at a revision. */
+struct pe_measured_suite {
+	const struct pe_suite *of;
+	struct pe_grid_suite *at;
+	bool kept; /* what its program has is in the store */
+};
+
+struct pe_measured_revision {
+	const struct pe_session_revision *of;
+	struct pe_slot *slot; /* NULL: not loaded */
+	struct pe_build build;
+	enum pe_role role;
+	bool unbuildable, planned;
+	struct pe_measured_cell *cells; /* by benchmark; NULL: nothing of them is planned */
+	PE_VEC(struct pe_measured_suite) suites;
+};
+
+struct pe_engine {
+	struct pe_session *session;
+	struct pe_arena arena;
+	struct pe_batch_pass pass;
+	struct pe_sink sink;
+	int64_t batch; /* 0: not put yet */
+	uint64_t seed;
+	bool aside;
+	unsigned rounds; /* of every cell; 0: as planned */
+	struct pe_measured_revision *revisions;
+	struct pe_grid_revision *trees; /* by revision */
+	size_t n_revisions;
+	const struct pe_benchmark **benchmarks;
+	int64_t *benchmark_keys;
+	struct pe_spending *costs; /* by benchmark: what its runs took */
+	size_t n_benchmarks;
+	struct pe_key_index revision_index, benchmark_index;
+	size_t runs, expected;
+};
+
+/** What is kept of a cell; NULL: it is not planned. */
+static inline struct pe_measured_cell *pe_engine_cell_of(const struct pe_engine *engine,
+							 struct pe_engine_cell cell)
+{
+	struct pe_measured_cell *cells = engine->revisions[cell.revision].cells;
+
+	return cells != NULL ? &cells[cell.benchmark] : NULL;
+}
+
+/** Run the cleanup of all cells of a revision that were set up. @return  rc, or what went wrong where that is PE_OK */
+int pe_engine_clean_up(int rc, struct pe_engine *engine, struct pe_measured_revision *one);
+
+/**
+ * Build anew what a build since may have changed: nothing of it is read or run.
+ *
+ * @return  PE_EUNSUPPORTED: builds change each other, and cannot stand side by side; as pe_engine_build()
+ */
+int pe_engine_compare_builds(struct pe_engine *engine);
+
+#endif
