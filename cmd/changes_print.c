@@ -131,6 +131,7 @@ static void put_change(struct pe_table *table, const struct pe_method_change *ch
 	assert(either != NULL); /* what neither has is no change */
 	pe_table_put(table, paint_of(change->kind), pe_method_change_name(change->kind));
 	if (change->kind == PE_METHOD_RENAMED) {
+		assert(before != NULL);
 		add_name(&text, before);
 		pe_text_add(&text, ARROW);
 	}

@@ -4,6 +4,7 @@
 #include "cmd/profile_view.h"
 #include "core/base/utf8.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ static const char *list_names(const struct pe_session *session)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
+	assert(session->benchmarks.data != NULL);
 	for (size_t i = 0; i < session->benchmarks.n; i++)
 		pe_text_addf(&text, "%s'%s'", i > 0 ? ", " : "",
 			     session->benchmarks.data[i].benchmark->name);

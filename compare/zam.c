@@ -6,6 +6,8 @@
 #include "compare/zam_steady.h"
 #include "compare/zam_steps.h"
 
+#include <assert.h>
+
 /*
  * Where noise is what counts, the graph of the pairs has to hold against other pairs of the same runs as well: with two
  * pairs, every old run against every new one. Two runs that were slow by chance and stand on the same side do not.
@@ -162,6 +164,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	profiles = steady;
 	if (out->min_from_noise)
 		graph = pe_zam_without_weak(&graph, &profiles, opts, &work);
+	assert(graph.cct != NULL); /* there is one pair at least */
 	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);
 	pe_zam_methods_sum(out, &profiles, arena);
 	return PE_OK;

@@ -118,7 +118,7 @@ static void read_module(function_list *functions, struct pe_program *out,
 			struct pe_arena *arena)
 {
 	struct pe_code_lines lines;
-	struct pe_xxh identity, data;
+	struct pe_xxh identity = {0}, data = {0};
 
 	pe_code_lines_read(&lines, image, masks, arena);
 	if (image->x86_64)

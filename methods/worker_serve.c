@@ -98,7 +98,9 @@ static bool receive_text(struct service *service, const struct pe_worker_questio
 {
 	size_t path = (size_t)question->path_bytes, source = (size_t)question->source_bytes;
 
-	if (path + source + 2 > service->text_bytes) {
+	if (path > SIZE_MAX / 4 || source > SIZE_MAX / 4)
+		return false;
+	if (service->text == NULL || path + source + 2 > service->text_bytes) {
 		service->text_bytes = path + source + 2;
 		service->text = pe_realloc(service->text, service->text_bytes, 1);
 	}

@@ -110,7 +110,7 @@ static bool find_region(struct region *out, uintptr_t address)
 static uintptr_t lowest(const struct region *region)
 {
 	struct rlimit limit;
-	uintptr_t low = region->low;
+	uintptr_t low;
 
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
 	    limit.rlim_cur < region->high)

@@ -140,7 +140,7 @@ static struct pe_alloc_record *attach(void)
 	}
 	given = getenv(PE_ALLOC_DIR_ENV);
 	if (directory[0] == '\0' && given != NULL && strlen(given) < sizeof(directory))
-		strcpy(directory, given);
+		memcpy(directory, given, strlen(given) + 1);
 	state->record = make_record();
 	__atomic_store_n(&state->phase, READY, __ATOMIC_RELEASE);
 	errno = error;

@@ -82,7 +82,7 @@ void pe_sample_file_begin(bool forked)
 {
 	struct pe_samples_header *begun;
 	uint64_t now = pe_sample_now_ns();
-	const char *interval = getenv(PE_SAMPLES_INTERVAL_ENV);
+	const char *interval = getenv(PE_SAMPLES_INTERVAL_ENV), *end = program;
 
 	if (!forked)
 		find_directory();
@@ -109,9 +109,9 @@ void pe_sample_file_begin(bool forked)
 		begun->interval_ns = begun->interval_ns == 0 ? PE_SAMPLES_INTERVAL_NS : 10000;
 	begun->flags = forked ? PE_SAMPLES_FORKED : 0;
 	/* The end of the path is the part that names it. */
-	strcpy(begun->program, program + (strlen(program) < sizeof(begun->program)
-						  ? 0
-						  : strlen(program) - sizeof(begun->program) + 1));
+	if (strlen(end) >= sizeof(begun->program))
+		end += strlen(end) - sizeof(begun->program) + 1;
+	memcpy(begun->program, end, strlen(end) + 1);
 	memcpy(begun->magic, PE_SAMPLES_MAGIC, sizeof(begun->magic));
 	file = begun;
 }
@@ -154,13 +154,18 @@ static void find_build_id(struct pe_samples_module *module, const struct dl_find
 /* A path that was given relative to where the program was; it may have moved on, which nobody can know. */
 static size_t name_module(char *name, size_t size, const char *given)
 {
+	size_t n = 0, rest;
+
 	if (*given == '\0')
 		given = program;
-	name[0] = '\0';
-	if (*given != '/' && strchr(given, '/') != NULL && getcwd(name, size / 2) != NULL)
-		strcat(name, "/");
-	strncat(name, given, size - strlen(name) - 1);
-	return strlen(name);
+	if (*given != '/' && strchr(given, '/') != NULL && getcwd(name, size / 2) != NULL) {
+		n = strlen(name);
+		name[n++] = '/';
+	}
+	rest = strnlen(given, size - n - 1);
+	memcpy(name + n, given, rest);
+	name[n + rest] = '\0';
+	return n + rest;
 }
 
 /* Entries of two threads that meet a module at the same time are the same, and both right. */

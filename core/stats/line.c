@@ -7,6 +7,7 @@
 #include "core/stats/order.h"
 #include "core/stats/rounds.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,7 @@ static void locate(struct pe_commit_line *line, struct pe_arena *work)
 	double least;
 
 	line->located = pe_locate_all(&line->samples, PE_LOCATION_QUARTILE, work);
+	assert(line->located.variance != NULL);
 	if (line->n < enough)
 		return;
 	least = difference_scale(line->located.at, line->n, scratch);

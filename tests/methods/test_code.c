@@ -277,8 +277,8 @@ Test(code, gcc_static)
 
 Test(code, functions_in_another_order_are_the_same)
 {
-	static const char *const with[] = {"gcc -O2 -g", "gcc -O2 -no-pie -fno-pie",
-					   "clang -O2 -g"};
+	static const char *const with[] = {"gcc -O2 -g -Wl,-z,pack-relative-relocs",
+					   "gcc -O2 -no-pie -fno-pie", "clang -O2 -g"};
 
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
 		const char *a = pe_arena_printf(&arena, "%s/a%zu", root, i);
