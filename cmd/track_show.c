@@ -177,6 +177,19 @@ static void note_first(const struct pe_cmd_ctx *ctx, const struct pe_evolution *
 		first->id, first->parents[0]);
 }
 
+/* "overlay: [tests/a.c, tests/b.c]" */
+static const char *overlay_of(const struct pe_session *session)
+{
+	enum { SHOWN = 4 };
+	const char *list = "";
+
+	for (size_t i = 0; i < session->edited.n && i < SHOWN; i++)
+		list = pe_arena_printf(session->arena, "%s%s%s", list, i > 0 ? ", " : "",
+				       session->edited.data[i]);
+	return pe_arena_printf(session->arena, "overlay: [%s%s]", list,
+			       session->edited.n > SHOWN ? ", ..." : "");
+}
+
 /* Where every test was left out, the reasons are the answer: nothing was measured, and nothing went wrong. */
 static int explain_nothing(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 {
@@ -188,7 +201,12 @@ static int explain_nothing(struct pe_cmd_ctx *ctx, const struct pe_session *sess
 		pe_app_note(&ctx->app, "%s is left out: %s", left_out[i].name, left_out[i].reason);
 	if (n > SHOWN)
 		pe_app_note(&ctx->app, "and %zu more are left out", n - SHOWN);
-	if (n > 0 && session->benchmarks.n == 0)
+	if (n > 0 && session->benchmarks.n == 0 && session->edited.n > 0)
+		pe_app_note(
+			&ctx->app,
+			"nothing is left to measure: with '%s' in perfevo.yml every commit is built with today's version of them; else take a range over which they stay as they are",
+			overlay_of(session));
+	else if (n > 0 && session->benchmarks.n == 0)
 		pe_app_note(
 			&ctx->app,
 			"nothing is left to measure: take a range over which sources of tests stay as they are");

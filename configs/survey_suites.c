@@ -141,11 +141,12 @@ bool pe_survey_go(struct pe_survey *survey)
 	if (pe_survey_has(survey, "go.sum"))
 		pe_vec_push(&survey->prepares, "go mod download");
 	pe_survey_add_step(survey, "go build ./...");
+	/* By default each benchmark runs for a second, in every process of every commit. */
 	/* Test programs go into the cache of builds, so that a run does not compile. */
 	if (has_tests)
 		pe_survey_add_step(survey, "go test -run='^$' ./...");
 	if (measures)
-		pe_survey_add_suite(survey, "go", "go test -run='^$' -bench=. -benchmem ./...",
+		pe_survey_add_suite(survey, "go", "go test -run='^$' -bench=. -benchmem -benchtime=0.2s ./...",
 				    "go", NULL);
 	return true;
 }

@@ -282,6 +282,7 @@ void pe_session_close(struct pe_session *session)
 	pe_key_index_release(&session->revision_index);
 	pe_key_index_release(&session->benchmark_index);
 	pe_vec_release(&session->left_out);
+	pe_vec_release(&session->edited);
 	pe_vec_release(&session->ahead);
 	pe_vec_release(&session->suite_metrics);
 	session->app = NULL;

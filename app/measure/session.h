@@ -81,10 +81,12 @@ struct pe_session {
 	size_t n_suites;
 	PE_VEC(const struct pe_metric *) suite_metrics; /**< that their programs told, each once */
 	PE_VEC(struct pe_left_out) left_out;            /**< tests that are not compared */
-	size_t builds_done, builds_total;               /**< for the progress */
-	struct pe_crew *crew;                           /**< NULL: not needed so far */
-	unsigned lanes;                                 /**< builds at one time; 0: not asked yet */
-	bool failure_is_fact; /**< one that failed beside others failed alone, too */
+	PE_VEC(const char *)
+	edited; /**< sources of these that differ between the revisions, each once */
+	size_t builds_done, builds_total; /**< for the progress */
+	struct pe_crew *crew;             /**< NULL: not needed so far */
+	unsigned lanes;                   /**< builds at one time; 0: not asked yet */
+	bool failure_is_fact;             /**< one that failed beside others failed alone, too */
 	bool apart; /**< set where a change is judged: without a sandbox no build beside another */
 	PE_VEC(struct pe_ahead) ahead; /**< built, and not asked for yet */
 	struct pe_troubles troubles;   /**< noted when the session closes, or before */

@@ -44,13 +44,47 @@ static void leave_out(struct pe_session *session, const char *name, const char *
 	pe_vec_push(&session->left_out, out);
 }
 
+/* A file that every tree is given as it is in the user's own: its hash is part of the recipe's. */
+static bool is_overlaid(const struct pe_session *session, const char *source)
+{
+	const struct pe_strings *paths = &session->app->config->overlay.paths;
+
+	for (size_t i = 0; i < paths->n; i++) {
+		size_t n = strlen(paths->at[i]);
+
+		if (strncmp(source, paths->at[i], n) == 0 &&
+		    (source[n] == '\0' || source[n] == '/' || (n > 0 && source[n - 1] == '/')))
+			return true;
+	}
+	return false;
+}
+
+static struct pe_strings not_overlaid(const struct pe_session *session,
+				      const struct pe_strings *sources)
+{
+	const char **at = pe_arena_new(session->arena, const char *, sources->n + 1);
+	struct pe_strings own = {at, 0};
+
+	for (size_t i = 0; i < sources->n; i++)
+		if (!is_overlaid(session, sources->at[i]))
+			at[own.n++] = sources->at[i];
+	return own;
+}
+
+static void note_edited(struct pe_session *session, const char *source)
+{
+	for (size_t i = 0; i < session->edited.n; i++)
+		if (strcmp(session->edited.data[i], source) == 0)
+			return;
+	pe_vec_push(&session->edited, source);
+}
+
 /* A test's sources as they are in one revision. */
 static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
-		  const struct pe_benchmark *test, const char *revision)
+		  const struct pe_strings *sources, const char *revision)
 {
-	*out = (char(*)[PE_OID_HEX])pe_arena_alloc(session->arena, test->sources.n, PE_OID_HEX);
-	return pe_repo_path_ids(*out, session->app->repo, revision, &test->sources,
-				session->app->err);
+	*out = (char(*)[PE_OID_HEX])pe_arena_alloc(session->arena, sources->n, PE_OID_HEX);
+	return pe_repo_path_ids(*out, session->app->repo, revision, sources, session->app->err);
 }
 
 /*
@@ -58,7 +92,7 @@ static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
  * when it is the same everywhere.
  */
 static int find_edit(const char **reason, struct pe_session *session,
-		     const struct pe_benchmark *test, char (*newest)[PE_OID_HEX])
+		     const struct pe_strings *sources, char (*newest)[PE_OID_HEX])
 {
 	const char *later = NULL;
 
@@ -70,16 +104,17 @@ static int find_edit(const char **reason, struct pe_session *session,
 
 		if (!session->revisions[r].wanted)
 			continue;
-		rc = ids_at(&ids, session, test, id);
+		rc = ids_at(&ids, session, sources, id);
 		if (rc != PE_OK)
 			return rc;
-		for (size_t i = 0; i < test->sources.n && *reason == NULL; i++) {
+		for (size_t i = 0; i < sources->n && *reason == NULL; i++) {
 			if (strcmp(ids[i], newest[i]) == 0)
 				continue;
 			*reason = pe_arena_printf(
-				session->arena, "its source %s %s in %.10s", test->sources.at[i],
+				session->arena, "its source %s %s in %.10s", sources->at[i],
 				ids[i][0] == '\0' ? "first appears" : "was modified",
 				later != NULL ? later : id);
+			note_edited(session, sources->at[i]);
 		}
 		later = id;
 	}
@@ -97,6 +132,7 @@ static const char *newest_wanted(const struct pe_session *session)
 /* Give the test its version, or the reason why it is not compared. */
 static int settle(const char **reason, struct pe_session *session, struct pe_benchmark *test)
 {
+	const struct pe_strings sources = not_overlaid(session, &test->sources);
 	char(*newest)[PE_OID_HEX];
 	struct pe_hash hash;
 	char hex[PE_HASH_HEX];
@@ -107,14 +143,14 @@ static int settle(const char **reason, struct pe_session *session, struct pe_ben
 			"its own source is not known: name it with 'sources:' or after a tab in the list";
 		return PE_OK;
 	}
-	rc = ids_at(&newest, session, test, newest_wanted(session));
+	rc = ids_at(&newest, session, &sources, newest_wanted(session));
 	if (rc == PE_OK)
-		rc = find_edit(reason, session, test, newest);
+		rc = find_edit(reason, session, &sources, newest);
 	if (rc != PE_OK || *reason != NULL)
 		return rc;
 	pe_hash_init(&hash);
-	for (size_t i = 0; i < test->sources.n; i++) {
-		pe_hash_string(&hash, test->sources.at[i]);
+	for (size_t i = 0; i < sources.n; i++) {
+		pe_hash_string(&hash, sources.at[i]);
 		pe_hash_string(&hash, newest[i]);
 	}
 	pe_hash_hex(&hash, hex);

@@ -39,9 +39,17 @@ status=0
 perfevo track --last 4 -b 'edited|late' >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
 same "exit status" 125 "$status"
 has "the edited one" "$case_dir/err" 'edited is left out: its source tests/edited.sh was modified in'
-has "what to do" "$case_dir/err" 'nothing is left to measure: take a range over which sources of tests stay as they are'
+has "what to do" "$case_dir/err" "nothing is left to measure: with 'overlay: [tests/edited.sh"
 
 # Over a range in which it was not edited, it is compared.
 track 0 --last 2 -b edited
 same "runs of the edited one" 'c3|edited|timed|measured|2
 c4|edited|timed|measured|2' "$(counts | grep edited)"
+
+# Today's version at every commit is the same everywhere; the newest two were run in the other series, too.
+echo 'overlay: [tests]' >>perfevo.yml
+track 0 --last 4 -b edited
+same "runs of the overlaid one" 'c1|edited|timed|measured|2
+c2|edited|timed|measured|2
+c3|edited|timed|measured|4
+c4|edited|timed|measured|4' "$(counts | grep edited)"
