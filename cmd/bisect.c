@@ -21,9 +21,10 @@ struct options {
 
 /* --- The verdict of the pair --- */
 
-static int print(struct pe_cmd_ctx *ctx, struct pe_text *text)
+static int print(struct pe_cmd_ctx *ctx, struct pe_text *text, int format)
 {
-	int rc = pe_cmd_print(ctx, text, false);
+	int rc = format == PE_FORMAT_TERM ? pe_cmd_show(ctx, text, false)
+					  : pe_cmd_print(ctx, text, false);
 
 	pe_text_release(text);
 	return rc;
@@ -67,7 +68,7 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const stru
 	/* The answer first: comparing takes a while, and may be stopped. */
 	if (options->format == PE_FORMAT_TERM) {
 		pe_bisecting_term(&text, b, &ctx->out);
-		rc = print(ctx, &text);
+		rc = print(ctx, &text, options->format);
 	}
 	if (rc == PE_OK && compares)
 		rc = compare(&comparison, ctx, b, options);
@@ -76,7 +77,7 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const stru
 	else if (rc == PE_OK && compares)
 		pe_text_addf(&text, "\n%s", pe_text_str(&comparison));
 	pe_text_release(&comparison);
-	return rc == PE_OK ? print(ctx, &text) : rc;
+	return rc == PE_OK ? print(ctx, &text, options->format) : rc;
 }
 
 /* --- One bisection --- */

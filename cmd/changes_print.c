@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ARROW    " \xe2\x86\x92 "
-#define ELLIPSIS "\xe2\x80\xa6"
+#define ARROW " \xe2\x86\x92 "
 
 /* --- Summary --- */
 
@@ -44,9 +43,15 @@ void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *c
 			    kinds > 0 ? "; " : ": ");
 	if (kinds == 0) {
 		pe_text_clear(&line);
-		pe_text_add(&line, "no method changed");
+		pe_text_add(&line, changes->unread > 0 ? "no changed method was found"
+						       : "no method changed");
 	}
-	if (changes->unread > 0)
+	if (changes->unread > 0 && kinds == 0)
+		pe_text_addf(
+			&line,
+			"; %zu part%s of the files could not be parsed, and what changed there is not known",
+			changes->unread, changes->unread == 1 ? "" : "s");
+	else if (changes->unread > 0)
 		pe_text_addf(&line, "; %zu part%s could not be parsed", changes->unread,
 			     changes->unread == 1 ? "" : "s");
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
@@ -86,30 +91,13 @@ static void add_name(struct pe_text *out, const struct pe_method *method)
 	pe_text_add(out, method->signature);
 }
 
-/* The end of a text that takes so many columns at most, with a sign where its start was cut off. */
-static const char *end_of(const char *text, size_t columns)
-{
-	while (pe_text_columns(text) > columns) {
-		text++;
-		while (((unsigned char)*text & 0xc0) == 0x80) /* the rest of a character */
-			text++;
-	}
-	return text;
-}
-
-/* On a terminal that is too narrow, the name of the file and the line are worth more than the folders. */
 static void put_place(struct pe_table *table, const char *component, uint32_t line)
 {
-	size_t most = table->term->width > 0 ? table->term->width / 4 + 1 : SIZE_MAX;
-	pe_auto_text text = PE_TEXT_INIT, cell = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (component != NULL)
 		pe_text_addf(&text, "%s:%u", component, (unsigned)line);
-	if (pe_text_columns(pe_text_str(&text)) > most)
-		pe_text_addf(&cell, ELLIPSIS "%s", end_of(pe_text_str(&text), most - 1));
-	else
-		pe_text_add(&cell, pe_text_str(&text));
-	pe_table_take(table, PE_PLAIN, &cell);
+	pe_table_path(table, PE_PLAIN, pe_text_str(&text));
 }
 
 static void put_method_place(struct pe_table *table, const struct pe_method *method)
@@ -174,8 +162,8 @@ void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *cha
 		      const struct pe_changes_style *style)
 {
 	static const struct pe_column columns[] = {
-		{"kind", false, 0},    {"method", false, 16}, {"before", false, 0},
-		{"after", false, 0},   {"likeness", true, 0}, {"code", false, 0},
+		{"kind", false, 0},    {"method", false, 16}, {"before", false, 12},
+		{"after", false, 12},  {"likeness", true, 0}, {"code", false, 0},
 		{"reason", false, 12}, {"", false, 0},
 	};
 	const struct pe_crossing *code = style->code;

@@ -7,12 +7,14 @@
 #include "app/measure/conditions.h"
 #include "app/measure/functions.h"
 #include "app/measure/session.h"
+#include "app/measure/suite_port.h"
 
 #include "json/writer.h"
 #include "compare/functions.h"
 #include "core/exec/sandbox.h"
 #include "core/stats/summary.h"
 #include "report/format.h"
+#include "suites/suite.h"
 #include "core/base/utf8.h"
 
 #include <math.h>
@@ -30,6 +32,7 @@ struct tried {
 	const struct pe_benchmark *benchmark;
 	struct pe_run run; /**< the last one: outcome and log */
 	struct pe_summary wall;
+	int format; /**< of the library that it runs, an enum pe_suite_format; PE_SUITE_AUTO: none */
 	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
 	const struct pe_metric *inexact; /**< a count that two runs differ by; NULL: none */
 	const char *
@@ -154,6 +157,7 @@ static int try_one(struct tried *tried, struct check *check, const char *tree)
 	int rc = pe_runner_set_up(&tried->run, &session->runner, tried->benchmark, tree,
 				  session->arena, session->app->err);
 
+	tried->format = pe_suite_port_format_of(tried->benchmark, tree, session->arena);
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
 		rc = try_runs(tried, check, tree);
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
@@ -273,7 +277,21 @@ static void inexact_count(char *out, size_t size, const struct tried *tried)
 		snprintf(out, size, "%s", tried->inexact->label);
 }
 
+static bool is_suite(const struct tried *tried, const struct check *check)
+{
+	(void)check;
+	return tried->format != PE_SUITE_AUTO && tried->benchmark->n_customs == 0;
+}
+
+static void suite_format(char *out, size_t size, const struct tried *tried)
+{
+	snprintf(out, size, "format: %s",
+		 pe_suite_format_name((enum pe_suite_format)tried->format));
+}
+
 static const struct hint hints[] = {
+	{is_suite, suite_format,
+	 "runs many benchmarks, each for as long as its library likes, however fast the program is: its wall time shows no change; name it under 'suites:' in place of 'benchmarks:'"},
 	{is_short, milliseconds,
 	 "very short: starting the process takes as long as the work; give it more work"},
 	{is_noisy, noise_percent,
@@ -453,6 +471,10 @@ static void print_json_tried(struct pe_json *json, const struct tried *tried)
 		pe_json_put(json, "median_ns", round(tried->wall.median));
 		pe_json_put(json, "noise", five_decimals(noise_of(tried)));
 		pe_json_put(json, "visible_step", five_decimals(visible_step(tried)));
+		pe_json_put(json, "suite",
+			    tried->format != PE_SUITE_AUTO
+				    ? pe_suite_format_name((enum pe_suite_format)tried->format)
+				    : NULL);
 	} else if (tried->run.log != NULL) {
 		pe_json_put(json, "log", tried->run.log);
 	}
@@ -542,7 +564,8 @@ static int print(const struct check *check, struct pe_cmd_ctx *ctx, int format)
 		print_json(&text, check);
 	else
 		print_term(&text, check);
-	return pe_cmd_print(ctx, &text, false);
+	return format == PE_FORMAT_JSON ? pe_cmd_print(ctx, &text, false)
+					: pe_cmd_show(ctx, &text, false);
 }
 
 int cmd_check_revision(struct pe_cmd_ctx *ctx, const char *spec, const char *bench, int format)

@@ -143,7 +143,8 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 		pe_parcs_term(&text, out, &ctx->out);
 	else
 		pe_compare_term(&text, out, &ctx->out);
-	return pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
+	return options->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
+					      : pe_cmd_print(ctx, &text, false);
 }
 
 /* Layout counts where the config says so; recorded profiles have no config, and no layout. */

@@ -128,7 +128,8 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 	if (options->path != NULL)
 		rc = pe_outfile_write_file(&text, options->path, ctx->app.err);
 	else
-		rc = pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
+		rc = options->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
+						    : pe_cmd_print(ctx, &text, false);
 	return rc;
 }
 

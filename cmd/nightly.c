@@ -49,7 +49,7 @@ static int spend(struct pe_cmd_ctx *ctx, int format)
 	/* cron mails what is printed: nothing, when there is no news. */
 	if (rc == PE_OK && format == PE_FORMAT_JSON)
 		pe_newsletter_json(&text, &news);
-	else if (rc == PE_OK && (news.n > 0 || ctx->out.width > 0))
+	else if (rc == PE_OK && (news.n > 0 || ctx->out.interactive))
 		pe_newsletter_text(&text, &news);
 	if (rc == PE_OK && text.len > 0)
 		rc = pe_cmd_print(ctx, &text, false);

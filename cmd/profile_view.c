@@ -91,6 +91,7 @@ int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
 	else if (rc == PE_OK)
 		write_lists(&text, &profile, view, &ctx->out);
 	if (rc == PE_OK)
-		rc = pe_cmd_print(ctx, &text, view->format == FORMAT_TERM);
+		rc = view->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
+						 : pe_cmd_print(ctx, &text, false);
 	return rc;
 }

@@ -144,5 +144,5 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			     plan.left.changes, plan.left.changes == 1 ? "" : "s", plan.left.runs);
 	if (work || plan.left.changes > 0)
 		print_time(&plan, &text);
-	return pe_cmd_print(ctx, &text, true);
+	return pe_cmd_show(ctx, &text, true);
 }

@@ -62,6 +62,21 @@ static unsigned distance(const char *a, const char *b)
 	return rows[na % 3][nb];
 }
 
+/* "cmd" for "command": its letters in their order, the first and the last one among them. */
+static bool abbreviates(const char *word, const char *candidate)
+{
+	size_t n = strlen(word), m = strlen(candidate);
+	const char *at = candidate;
+
+	if (n < 2 || n >= m || word[0] != candidate[0] || word[n - 1] != candidate[m - 1])
+		return false;
+	for (; *word != '\0' && at != NULL; word++) {
+		at = strchr(at, *word);
+		at = at != NULL ? at + 1 : NULL;
+	}
+	return at != NULL;
+}
+
 const char *pe_read_nearest(const char *word, const char *const *candidates, size_t n)
 {
 	const char *nearest = NULL;
@@ -74,8 +89,9 @@ const char *pe_read_nearest(const char *word, const char *const *candidates, siz
 
 		if (strlen(candidates[i]) > MAX_WORD)
 			continue;
-		d = distance(word, candidates[i]);
-		if (d < best) {
+		d = abbreviates(word, candidates[i]) ? 1 : distance(word, candidates[i]);
+		/* An abbreviation wins over another word that is as near. */
+		if (d < best || (d == best && d == 1 && abbreviates(word, candidates[i]))) {
 			best = d;
 			nearest = candidates[i];
 		}

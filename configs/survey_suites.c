@@ -146,7 +146,8 @@ bool pe_survey_go(struct pe_survey *survey)
 	if (has_tests)
 		pe_survey_add_step(survey, "go test -run='^$' ./...");
 	if (measures)
-		pe_survey_add_suite(survey, "go", "go test -run='^$' -bench=. -benchmem -benchtime=0.2s ./...",
+		pe_survey_add_suite(survey, "go",
+				    "go test -run='^$' -bench=. -benchmem -benchtime=0.2s ./...",
 				    "go", NULL);
 	return true;
 }

@@ -126,7 +126,8 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 		pe_text_addf(&text, "%s:%u", frame->component, frame->line);
 	else
 		pe_text_add(&text, frame->component);
-	pe_table_take(&list->table, PE_DIM, &text);
+	pe_table_path(&list->table, PE_DIM, pe_text_str(&text));
+	pe_text_clear(&text);
 	pe_profile_add_marks_of(&text, &list->view, method->flags, method->differs);
 	pe_table_take(&list->table, PE_DIM, &text);
 	pe_text_release(&text);

@@ -115,7 +115,7 @@ static void put_node(struct tree *tree, const struct row *row)
 	pe_term_branches(&text, tree->table.term, tree->open, row->level, row->last, tree->drawn);
 	pe_profile_add_method(&text, &tree->view, frame);
 	pe_table_take(&tree->table, paint, &text);
-	pe_table_put(&tree->table, PE_DIM, frame->component);
+	pe_table_path(&tree->table, PE_DIM, frame->component);
 	pe_profile_add_node_marks(&text, &tree->view, row->node);
 	pe_table_take(&tree->table, PE_DIM, &text);
 	pe_text_release(&text);

@@ -273,6 +273,12 @@ void pe_table_code(struct pe_table *table, const char *name)
 	table->cells.data[table->cells.n - 1].code = true;
 }
 
+void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path)
+{
+	pe_table_put(table, paint, path);
+	table->cells.data[table->cells.n - 1].path = true;
+}
+
 void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *text)
 {
 	pe_table_put(table, paint, pe_text_str(text));
@@ -363,10 +369,13 @@ static void print_cell(struct pe_text *out, const struct pe_table *table,
 {
 	size_t has = pe_text_columns(cell->text);
 	size_t spare = has < width ? width - has : 0;
+	pe_auto_text path = PE_TEXT_INIT;
 
 	if (table->columns[c].right)
 		pe_term_blanks(out, spare);
-	add_painted(out, table->term, cell->paint, cell->text, width);
+	if (cell->path && has > width)
+		pe_term_add_path(&path, table->term, cell->text, width);
+	add_painted(out, table->term, cell->paint, path.len > 0 ? path.data : cell->text, width);
 	if (!table->columns[c].right)
 		pe_term_blanks(out, spare);
 }
@@ -397,7 +406,7 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 	assert(table->cells.n % table->n_columns == 0);
 	fit(table, widths);
 	for (size_t c = 0; c < table->n_columns; c++)
-		head[c] = (struct pe_table_cell){table->columns[c].title, PE_DIM, false};
+		head[c] = (struct pe_table_cell){.text = table->columns[c].title, .paint = PE_DIM};
 	if (titles && table->cells.n > 0)
 		print_row(out, table, head, widths);
 	for (size_t i = 0; i < table->cells.n; i += table->n_columns) {

@@ -36,6 +36,16 @@ void pe_term_linef(struct pe_text *out, const struct pe_term *term, enum pe_pain
 void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		  const char *first, const char *later, const char *sentence);
 
+/**
+ * Append a document whose lines are no wider than the terminal: longer ones are broken between words, and go on below,
+ * indented; a word that is longer than a line is broken where the line ends. Colours are no columns.
+ */
+void pe_term_fold(struct pe_text *out, const struct pe_term *term, const char *document);
+
+/** Append a path, with a sign in place of its middle where it takes more columns; the name of the file stays as long as it fits. */
+void pe_term_add_path(struct pe_text *out, const struct pe_term *term, const char *path,
+		      size_t columns);
+
 /** Append a painted piece of a line that has so many columns left; SIZE_MAX: no end. */
 void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		   const char *string, size_t *left);
@@ -75,6 +85,7 @@ struct pe_table_cell {
 	const char *text;
 	enum pe_paint paint;
 	bool code; /**< a name of the program's: Markdown sets it as code */
+	bool path; /**< where it is cut, its middle goes */
 };
 
 /** A line of its own under a row. */
@@ -102,6 +113,9 @@ void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text)
 
 /** Add a name of the program's, which is code in Markdown. */
 void pe_table_code(struct pe_table *table, const char *name);
+
+/** Add the path of a file, with or without a line behind it, which is cut in its middle. */
+void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path);
 
 /** Add what a text holds, and clear the text for the next cell. */
 void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *text);

@@ -169,7 +169,7 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		pe_table_putf(&table, PE_PLAIN, "%u", method->contexts);
 		pe_table_put(&table, PE_BAD, method->in_graph ? "*" : "");
 		pe_table_put(&table, PE_PLAIN, frame->name);
-		pe_table_put(&table, PE_DIM, frame->component);
+		pe_table_path(&table, PE_DIM, frame->component);
 	}
 	pe_table_finish(out, &table, true);
 	if (page->top > 0 && page->top < zam->n_methods) {

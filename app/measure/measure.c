@@ -26,6 +26,14 @@ static size_t newest_wanted(const struct pe_session *session)
 	return SIZE_MAX;
 }
 
+/* Runs that need not be: while a history is explored, they may never have been expected. */
+static void expect_fewer(struct pe_session *session, size_t n)
+{
+	const size_t total = session->count.total, done = session->count.done;
+
+	session->count.total = total > done + n ? total - n : done;
+}
+
 /* Run what cells still miss: timed rounds, each in an order of its own, then counting ones of new cells. */
 static int run_cells(struct pe_engine *engine, struct pe_session *session,
 		     const struct pe_engine_plan *plan, size_t n)
@@ -213,7 +221,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 			return rc;
 		if (reused) {
 			session->n_reused++;
-			session->count.total -= wants.timed + wants.allocations;
+			expect_fewer(session, wants.timed + wants.allocations);
 			continue;
 		}
 		++*n;
@@ -251,7 +259,7 @@ static void leave_out(struct batch *batch, size_t r)
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
 
-		session->count.total -= wants.timed + wants.allocations;
+		expect_fewer(session, wants.timed + wants.allocations);
 		session->n_reused += wants.timed + wants.allocations > 0;
 	}
 	if (session->builds_total > session->builds_done)

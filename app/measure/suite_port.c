@@ -382,16 +382,23 @@ static int format_of_file(const char *path)
 	return format;
 }
 
+int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tree,
+			    struct pe_arena *arena)
+{
+	int format = (int)pe_suite_format_of_command(benchmark->command.text);
+	struct pe_strings words = pe_benchmark_words(benchmark, arena);
+
+	for (size_t i = 0; i < words.n && format == PE_SUITE_AUTO; i++)
+		format = format_of_file(pe_arena_printf(arena, "%s/%s", tree, words.at[i]));
+	return format;
+}
+
 void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct pe_arena *arena)
 {
 	struct pe_benchmark shared = suite->suite->model;
-	struct pe_strings words;
 
 	if (suite->format != PE_SUITE_AUTO)
 		return;
 	shared.command = suite->suite->command;
-	suite->format = (int)pe_suite_format_of_command(shared.command.text);
-	words = pe_benchmark_words(&shared, arena);
-	for (size_t i = 0; i < words.n && suite->format == PE_SUITE_AUTO; i++)
-		suite->format = format_of_file(pe_arena_printf(arena, "%s/%s", tree, words.at[i]));
+	suite->format = pe_suite_port_format_of(&shared, tree, arena);
 }

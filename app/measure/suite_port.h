@@ -11,6 +11,15 @@ struct pe_suite_port pe_suite_port_of(struct pe_session *session);
 double pe_suite_port_usual_s(struct pe_session *session, const struct pe_suite *suite);
 
 /**
+ * The library of benchmarks that a command runs: by its text, and by what the files that it names hold.
+ *
+ * @param tree  a built one
+ * @return      an enum pe_suite_format; PE_SUITE_AUTO: none is seen
+ */
+int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tree,
+			    struct pe_arena *arena);
+
+/**
  * See which library a suite's program is linked with: by its command, and by what its file holds. Says nothing where the
  * config names the format.
  *

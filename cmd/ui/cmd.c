@@ -10,6 +10,7 @@
 #include "configs/read.h"
 #include "core/base/outfile.h"
 #include "core/base/utf8.h"
+#include "report/terminal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,7 +119,7 @@ static void open_display(struct pe_cmd_ctx *ctx, const struct pe_opt *opts)
 		return;
 	if (format != NULL && strcmp(format, "json") == 0)
 		show.mode = PE_DISPLAY_JSON;
-	else if (ctx->errs.width == 0 || name == NULL || strcmp(name, "dumb") == 0)
+	else if (!ctx->errs.interactive || name == NULL || strcmp(name, "dumb") == 0)
 		show.mode = PE_DISPLAY_PLAIN;
 	else
 		show.mode = PE_DISPLAY_LINE;
@@ -274,6 +275,14 @@ int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pa
 	if (page && !ctx->no_pager && isatty(STDOUT_FILENO) == 1 && pe_term_page(&text))
 		return PE_OK;
 	return pe_term_write(STDOUT_FILENO, pe_text_str(&text), text.len, ctx->app.err);
+}
+
+int pe_cmd_show(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_term_fold(&text, &ctx->out, pe_text_str(document));
+	return pe_cmd_print(ctx, &text, page);
 }
 
 void pe_cmd_report_page(struct pe_cmd_ctx *ctx, const char *path, bool open)

@@ -11,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { PIPE_COLUMNS = 120 };
+
 extern char **environ;
 
 const char *const pe_colours[] = {"auto", "always", "never", NULL};
@@ -22,7 +24,7 @@ static bool is_set(const char *variable)
 	return value != NULL && value[0] != '\0';
 }
 
-static unsigned columns_of(int fd)
+static unsigned columns_of(int fd, bool terminal)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size;
@@ -31,7 +33,7 @@ static unsigned columns_of(int fd)
 		return size.ws_col;
 	if (columns != NULL && strtoul(columns, NULL, 10) > 0 && strtoul(columns, NULL, 10) < 10000)
 		return (unsigned)strtoul(columns, NULL, 10);
-	return 80;
+	return terminal ? 80 : PIPE_COLUMNS;
 }
 
 static bool contains(const char *string, const char *part)
@@ -56,7 +58,8 @@ struct pe_term pe_term_detect(int fd, enum pe_colour colour)
 	bool dumb = name == NULL || strcmp(name, "dumb") == 0;
 
 	return (struct pe_term){
-		.width = terminal ? columns_of(fd) : 0,
+		.width = columns_of(fd, terminal),
+		.interactive = terminal,
 		.colour = colour == PE_COLOUR_ALWAYS ||
 			  (colour == PE_COLOUR_AUTO && terminal && !dumb && !is_set("NO_COLOR")),
 		.unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,

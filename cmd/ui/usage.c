@@ -64,7 +64,7 @@ struct pe_usage pe_usage_of(const char *name, struct pe_arena *arena)
 
 static size_t width_of(const struct pe_term *term)
 {
-	if (term->width == 0)
+	if (!term->interactive)
 		return PLAIN_WIDTH;
 	return term->width < MOST_WIDTH ? term->width : MOST_WIDTH;
 }

@@ -6,7 +6,8 @@
 
 /** How the terminal takes it. */
 struct pe_term {
-	unsigned width; /**< columns; 0: do not cut */
+	unsigned width; /**< columns; of what is no terminal COLUMNS, or else 120; 0: do not cut */
+	bool interactive; /**< it is a terminal */
 	bool colour;
 	bool unicode;
 	unsigned colours; /**< where there is colour: 16, 256 or 1 << 24; 0: 16 */

@@ -36,10 +36,14 @@ Test(term, colours_are_as_many_as_the_terminal_says)
 	cr_expect_eq(detect("xterm-256color", "yes", PE_COLOUR_ALWAYS).colours, 256);
 }
 
-Test(term, what_is_no_terminal_has_no_width_and_colours_only_when_asked)
+Test(term, what_is_no_terminal_has_120_columns_and_colours_only_when_asked)
 {
 	cr_expect(!detect("xterm-256color", "truecolor", PE_COLOUR_AUTO).colour);
 	cr_expect(!detect("xterm-256color", "truecolor", PE_COLOUR_NEVER).colour);
 	cr_expect(detect("dumb", NULL, PE_COLOUR_ALWAYS).colour);
-	cr_expect_eq(detect("xterm", NULL, PE_COLOUR_ALWAYS).width, 0);
+	unsetenv("COLUMNS");
+	cr_expect_eq(detect("xterm", NULL, PE_COLOUR_ALWAYS).width, 120);
+	cr_expect(!detect("xterm", NULL, PE_COLOUR_ALWAYS).interactive);
+	setenv("COLUMNS", "60", 1);
+	cr_expect_eq(detect("xterm", NULL, PE_COLOUR_ALWAYS).width, 60);
 }

@@ -44,7 +44,7 @@ static const struct pe_usage usage = {
 
 Test(usage, prints_help_in_two_columns)
 {
-	const struct pe_term term = {.width = 60};
+	const struct pe_term term = {.width = 60, .interactive = true};
 
 	pe_usage_help(&text, &usage, opts, &term);
 	cr_assert_str_eq(text.data, "usage: tool go [-n N] WHERE\n"
@@ -70,7 +70,7 @@ Test(usage, prints_help_in_two_columns)
 Test(usage, never_exceeds_the_width)
 {
 	for (unsigned width = 60; width <= 100; width++) {
-		const struct pe_term term = {.width = width};
+		const struct pe_term term = {.width = width, .interactive = true};
 
 		pe_text_clear(&text);
 		pe_usage_help(&text, &usage, opts, &term);

@@ -322,6 +322,8 @@ Test(config, unknown_keys_get_a_suggestion)
 		"perfevo.yml:3:5: unknown key 'comand' in benchmark 'parse' (did you mean "
 		"'command'?)");
 	refused("bulid: make\n", "perfevo.yml:1:1: unknown key 'bulid' (did you mean 'build'?)");
+	refused("benchmarks:\n  a: {cmd: x}\n",
+		"perfevo.yml:2:7: unknown key 'cmd' in benchmark 'a' (did you mean 'command'?)");
 	refused("build: {stpes: x}\n",
 		"perfevo.yml:1:9: unknown key 'stpes' in 'build' (did you mean 'steps'?)");
 	refused("run: {frequency: 1}\n",

@@ -199,7 +199,8 @@ Test(guess_suites, of_go_and_rust)
 	scratch_write(&scratch, "go.mod", "module m\n");
 	scratch_write(&scratch, "a/a_test.go", "package a\n\nfunc BenchmarkX(b *testing.B) {}\n");
 	look("Go");
-	cr_expect_str_eq(suites(), "go (go): go test -run='^$' -bench=. -benchmem -benchtime=0.2s ./...\n");
+	cr_expect_str_eq(suites(),
+			 "go (go): go test -run='^$' -bench=. -benchmem -benchtime=0.2s ./...\n");
 	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm -r go.mod a");
 	scratch_write(&scratch, "Cargo.toml",
 		      "[package]\nname = \"c\"\n[dev-dependencies]\ncriterion = \"0.5\"\n"

@@ -1,6 +1,7 @@
 #include "report/format.h"
 
 #include "core/base/number.h"
+#include "report/terminal.h"
 
 #include <criterion/criterion.h>
 #include <locale.h>
@@ -181,4 +182,44 @@ Test(format, columns_cut_with_an_ellipsis_and_never_inside_a_character)
 				   2),
 	       "e\xcc\x81"
 	       "e\xcc\x81");
+}
+
+static struct pe_term of_width(unsigned width)
+{
+	return (struct pe_term){.width = width, .unicode = true, .colour = true};
+}
+
+Test(format, long_lines_are_folded_between_words)
+{
+	const struct pe_term term = of_width(20);
+
+	EXPECT(pe_term_fold(&text, &term, "12345678901234567890\n"), "12345678901234567890\n");
+	EXPECT(pe_term_fold(&text, &term, "a sentence of some words\nshort"),
+	       "a sentence of some\n  words\nshort");
+	EXPECT(pe_term_fold(&text, &term, "  indented, and     then some more\n"),
+	       "  indented, and\n    then some more\n");
+	EXPECT(pe_term_fold(&text, &term, "abcdefghijklmnopqrstuvwxyz0123456789abcd x\n"),
+	       "abcdefghijklmnopqrst\n  uvwxyz0123456789ab\n  cd x\n");
+	EXPECT(pe_term_fold(&text, &term, "\033[31mred\033[0m words of nineteen\n"),
+	       "\033[31mred\033[0m words of\n  nineteen\n");
+	EXPECT(pe_term_fold(&text, &term, "ééééééééé ééééééééé é\n"), "ééééééééé ééééééééé\n  é\n");
+	/* Bytes of no character and a terminal of one letter are no reason to go on without end. */
+	EXPECT(pe_term_fold(&text, &(struct pe_term){.width = 3}, "abcdef\n"), "abcdef\n");
+	EXPECT(pe_term_fold(&text, &term, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
+	       "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+	EXPECT(pe_term_fold(&text, &(struct pe_term){.width = 0},
+			    "as it is, however long it may be\n"),
+	       "as it is, however long it may be\n");
+}
+
+Test(format, long_paths_lose_their_middle)
+{
+	const struct pe_term term = of_width(80);
+
+	EXPECT(pe_term_add_path(&text, &term, "src/a.c:12", 10), "src/a.c:12");
+	EXPECT(pe_term_add_path(&text, &term, "src/parser/expressions/terms.c:12", 24),
+	       "src/…ressions/terms.c:12");
+	EXPECT(pe_term_add_path(&text, &term, "src/parser/terms_of_more.c:12", 12), "…f_more.c:12");
+	EXPECT(pe_term_add_path(&text, &term, "src/parser/terms.c", 1), "…");
+	EXPECT(pe_term_add_path(&text, &term, "Ä/Ä/Ä/Ä/Ä.c", 8), "Ä…/Ä/Ä.c");
 }

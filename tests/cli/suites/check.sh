@@ -66,3 +66,13 @@ perfevo check >out 2>err || status=$?
 same 'exit status' 125 "$status"
 has 'what it said' err "suite 'other': no benchmark is found: wrong exit status: Usage: refuses"
 has 'what it was given' err "does it take the options that stand behind its command? It ran as: ./refuses --benchmark_out="
+
+# The same program under 'benchmarks:' would be timed while it runs for as long as it likes.
+cat >perfevo.yml <<'END'
+benchmarks: {all: {command: ./micro-bench, warmup: 0, repeats: 1, allocations: false}}
+END
+printf '#!/bin/sh\n# benchmark_list_tests\n' >micro-bench
+chmod +x micro-bench
+save 'a benchmark of its own'
+perfevo check --quiet >out 2>err || fail "exit status $?: $(cat err)"
+has 'a suite that is timed' out "its wall time shows no change; name it under 'suites:' in place of 'benchmarks:': all (format: google-benchmark)"
