@@ -191,8 +191,9 @@ static void take_header(struct table *table, struct span line, size_t n)
 
 struct row {
 	struct span cells[MAX_COLUMNS];
-	struct span name;    /* within its backticks, which are doubled */
-	struct span message; /* of one that failed */
+	struct span complexity; /* where the header has no column for it; else empty */
+	struct span name;       /* within its backticks, which are doubled */
+	struct span message;    /* of one that failed */
 	bool failed, unstable;
 };
 
@@ -275,19 +276,19 @@ static char *copy(const struct table *table, struct span span)
 }
 
 /* 1,000 of complexityN is 1000; any other text is the program's. */
-static void take_parameter(const struct table *table, struct pe_suite_name *name, size_t column,
-			   struct span cell)
+static void take_parameter(const struct table *table, struct pe_suite_name *name,
+			   struct span column, struct span cell)
 {
 	char *value = copy(table, cell), *to = value;
 
-	if (is(table->names[column], "complexityN")) {
+	if (is(column, "complexityN")) {
 		for (const char *from = value; *from != '\0'; from++)
 			if (*from != ',')
 				*to++ = *from;
 		*to = '\0';
 	}
 	if (*value != '\0')
-		pe_suite_param(table->reader, name, copy(table, table->names[column]), value);
+		pe_suite_param(table->reader, name, copy(table, column), value);
 }
 
 /* Title and name, as of the JSON: "benchmark" is the title where the program says none. */
@@ -305,9 +306,11 @@ static void make_name(const struct table *table, struct pe_suite_name *name, con
 			     ? text
 			     : pe_arena_printf(&table->reader->scratch, "%s/%s",
 					       copy(table, table->title), text);
+	if (row->complexity.n > 0)
+		take_parameter(table, name, (struct span){"complexityN", 11}, row->complexity);
 	for (size_t i = 0; i < table->n && !row->failed; i++)
 		if (table->columns[i] == PARAMETER)
-			take_parameter(table, name, i, row->cells[i]);
+			take_parameter(table, name, table->names[i], row->cells[i]);
 }
 
 static void take_values(const struct table *table, struct pe_suite_draft *draft,
@@ -326,17 +329,31 @@ static void take_values(const struct table *table, struct pe_suite_draft *draft,
 	}
 }
 
+/* A header is printed anew when columns change; by version 4.2 not when complexityN comes in front of them. */
+static bool take_cells(struct row *row, const struct table *table, struct span line)
+{
+	struct span rest, behind;
+	double number;
+
+	row->complexity = (struct span){line.at, 0};
+	if (split(row->cells, table->n, line, &rest) && take_name(row, rest))
+		return true;
+	if (!split(&row->complexity, 1, line, &rest) || !number_of(row->complexity, &number))
+		return false;
+	behind.at = memchr(line.at + 1, '|', line.n - 1);
+	behind.n = (size_t)(line.at + line.n - behind.at);
+	return split(row->cells, table->n, behind, &rest) && take_name(row, rest);
+}
+
 static void take_row(struct table *table, struct span line, bool whole)
 {
 	struct pe_suite_reader *reader = table->reader;
 	struct pe_suite_name name = {.name = ""};
 	struct pe_suite_draft *draft;
 	struct row row;
-	struct span rest;
 	double wall = NAN;
 
-	if (!split(row.cells, table->n, line, &rest) || !take_name(&row, rest) ||
-	    (!row.failed && !wall_of(table, &row, &wall)))
+	if (!take_cells(&row, table, line) || (!row.failed && !wall_of(table, &row, &wall)))
 		return;
 	table->n_rows++;
 	if (reader == NULL || row.name.n == 0)

@@ -97,6 +97,24 @@ Test(formats, nanobench_hides_columns)
 	cr_expect(ne(ptr, (void *)reading_find(&rate, "a[#=2]"), NULL));
 }
 
+/* As version 4.2 prints it: the header is that of the rows before. */
+Test(formats, nanobench_has_complexity_without_a_header)
+{
+	auto_reading read = reading_text("|  ns/op |  err% | benchmark\n"
+					 "|-------:|------:|:----------\n"
+					 "|   1.49 |  0.3% | `copy`\n"
+					 "|     10 |  8.92 |  3.4% | `swap`\n"
+					 "|  1,270 |  9.19 |  0.0% | `swap`\n"
+					 "|   text |  9.20 |  0.1% | `no row`\n");
+
+	cr_assert(eq(sz, read.out.n_entries, 3));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "copy", "wall"), 1.49, 1e-9));
+	cr_expect(
+		epsilon_eq(dbl, reading_value(&read, "swap[complexityN=10]", "wall"), 8.92, 1e-9));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "swap[complexityN=1270]", "wall"), 9.19,
+			     1e-9));
+}
+
 Test(formats, nanobench_is_no_other_table)
 {
 	static const char *const others[] = {
