@@ -27,6 +27,10 @@ ANSWERED = {
 # clang 14 on x86-64 for uninitialized.
 CHECKS = "-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,-clang-analyzer-valist.Uninitialized"
 
+# Rooms that take no bytes of others: what gcc 12 says there (9 reports in 134 files) is that a pointer which another file
+# gives may be null. Files that are named are read all the same.
+LEFT_TO_CLANG = re.compile(r"/(app|cmd|compare|report|runtime)/")
+
 # What they cannot see, as they read one file at a time.
 HEADER = """
 #include "core/base/arena.h"
@@ -85,14 +89,15 @@ def main():
 		file.write(HEADER)
 	open_reports, used = 0, set()
 	for tool in TOOLS if wanted == "both" else [wanted]:
+		chosen = [one for one in commands if tool == "clang" or named or not LEFT_TO_CLANG.search(one["file"][len(os.getcwd()):])]
 		with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-			for text, found in pool.map(lambda one: read(tool, one, header, build), commands):
+			for text, found in pool.map(lambda one: read(tool, one, header, build), chosen):
 				unanswered = [one for one in found if one not in ANSWERED]
 				used.update(found)
 				open_reports += len(unanswered)
 				if unanswered:
 					print(text, flush=True)
-		print(f"{tool}: {len(commands)} files read", flush=True)
+		print(f"{tool}: {len(chosen)} files read", flush=True)
 	vain = [one for one in ANSWERED if one not in used and wanted == "both" and not named]
 	for path, check in vain:
 		print(f"nothing to answer: {path} {check}")
