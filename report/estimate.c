@@ -70,7 +70,7 @@ struct pe_change pe_line_change(const struct pe_line *line, const struct pe_poin
 		return change;
 	change.jump = pe_line_jump_at(line, point->revision);
 	change.judged = line->judged && isfinite(point->level);
-	if (before == NULL && change.jump == NULL)
+	if ((before == NULL || before->epoch != point->epoch) && change.jump == NULL)
 		return change;
 	change.known = true;
 	if (change.jump != NULL)

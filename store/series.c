@@ -12,7 +12,8 @@ enum { AT_ONCE = 3 };
  * the last one. A metric that is NULL has none.
  */
 #define SERIES                                                                                     \
-	"SELECT r.revision, r.batch, r.round, r.sequence, a.value, b.value, c.value FROM runs r"   \
+	"SELECT r.revision, r.batch, r.round, r.sequence, coalesce(r.epoch, 1),"                   \
+	" a.value, b.value, c.value FROM runs r"                                                   \
 	" LEFT JOIN samples a ON a.run = r.key AND a.metric = ?3"                                  \
 	" LEFT JOIN samples b ON b.run = r.key AND b.metric = ?4"                                  \
 	" LEFT JOIN samples c ON c.run = r.key AND c.metric = ?5"                                  \
@@ -51,10 +52,11 @@ static void add_row(pe_observations *values, size_t n, sqlite3_stmt *stmt)
 		.batch = sqlite3_column_int64(stmt, 1),
 		.round = (unsigned)sqlite3_column_int64(stmt, 2),
 		.sequence = (uint64_t)sqlite3_column_int64(stmt, 3),
+		.epoch = (unsigned)sqlite3_column_int64(stmt, 4),
 	};
 
 	for (size_t i = 0; i < n; i++) {
-		const int column = 4 + (int)i;
+		const int column = 5 + (int)i;
 
 		if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
 			continue;

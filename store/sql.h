@@ -149,6 +149,13 @@ int pe_series_metric(int64_t *out, struct pe_store *store, const struct pe_serie
 /** The definition of a benchmark as JSON for people. */
 void pe_benchmark_json(struct pe_text *out, const struct pe_benchmark *benchmark);
 
+/**
+ * What a stored counting run executed from outside of the tree. Its epoch is told by that: begun anew where something was
+ * replaced since the run before it.
+ */
+int pe_modules_put(struct pe_store *store, int64_t machine, int64_t run,
+		   const struct pe_module_set *modules, struct pe_err *err);
+
 /** A vec's content in an arena, and its length; the vec is released. */
 #define pe_vec_into_arena(out, n_out, vec, arena)                                                  \
 	do {                                                                                       \

@@ -129,6 +129,7 @@ static const char *const deletions[] = {
 	"DELETE FROM revisions WHERE key IN (SELECT key FROM temp.gc_revisions)",
 	"DELETE FROM benchmarks WHERE key IN (SELECT key FROM temp.gc_benchmarks)",
 	"DELETE FROM read_sets WHERE key NOT IN (SELECT reads FROM build_reads WHERE reads IS NOT NULL)",
+	"DELETE FROM module_sets WHERE key NOT IN (SELECT modules FROM module_epochs)",
 	"DELETE FROM executed_sets WHERE key NOT IN (SELECT functions FROM executions WHERE functions IS NOT NULL)",
 	/* First what no run has, then what nothing differs from any more. */
 	FORGET_FUNCTIONS,

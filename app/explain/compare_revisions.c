@@ -4,6 +4,7 @@
  * matters to the session.
  */
 #include "app/explain/compare.h"
+#include "app/measure/epochs.h"
 #include "app/measure/session.h"
 
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static int measure(struct asked *asked)
 	session->builds_total = plan.builds;
 	if (rc == PE_OK && plan.runs > 0)
 		rc = pe_session_measure(session);
-	return rc;
+	return rc == PE_OK && !asked->one ? pe_epochs_link(session, true) : rc;
 }
 
 /* --- Pairs --- */

@@ -89,6 +89,35 @@ static void number(struct series *series, const struct pe_comparing_cell cells[2
 	}
 }
 
+/* The latest batch that both sides have readings of; INT64_MIN: none. */
+static int64_t shared_batch(const struct series *series)
+{
+	int64_t found = INT64_MIN;
+
+	for (size_t i = 0; i < series->at.n; i++)
+		for (size_t k = 0; k < series->at.n; k++)
+			if (series->readings[i].commit == series->commits[0] &&
+			    series->readings[k].commit == series->commits[1] &&
+			    series->readings[i].batch == series->readings[k].batch &&
+			    series->readings[i].batch > found)
+				found = series->readings[i].batch;
+	return found;
+}
+
+/* The values of one side that do not vary; batch is INT64_MIN: all of them. */
+static size_t exact_values_of(double **out, const struct series *series, int side, int64_t batch,
+			      struct pe_arena *arena)
+{
+	size_t n = 0;
+
+	*out = pe_arena_new(arena, double, series->at.n);
+	for (size_t i = 0; i < series->at.n; i++)
+		if (series->readings[i].commit == series->commits[side] &&
+		    (batch == INT64_MIN || series->readings[i].batch == batch))
+			(*out)[n++] = series->at.data[i].from->value;
+	return n;
+}
+
 /* The values of one side; corrected is NULL: as they were measured. */
 static size_t values_of(double **out, const struct series *series, int side,
 			const struct pe_rounds *corrected, struct pe_arena *arena)
@@ -121,11 +150,15 @@ static enum pe_verdict direction(const struct pe_metric *metric, bool higher)
 }
 
 /* All runs of a build give one value (app/measure/exactness.h): any difference is a change. */
-static void judge_exact(struct pe_compare_value *value)
+static void judge_exact(struct pe_compare_value *value, bool apart)
 {
 	double step = fabs(value->new_value - value->old_value);
 
 	value->exact = true;
+	value->verdict = PE_UNDECIDED;
+	value->relative = value->low = value->high = NAN;
+	if (apart)
+		return;
 	value->verdict = PE_UNCHANGED;
 	value->relative = value->low = value->high =
 		value->old_value != 0 ? value->new_value / value->old_value - 1 : NAN;
@@ -163,6 +196,7 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, struct seri
 {
 	bool noisy = out->metric->kind != PE_METRIC_DETERMINISTIC;
 	struct pe_readings readings;
+	int64_t batch;
 	struct pe_rounds rounds;
 	double *values[2];
 	size_t n[2];
@@ -174,12 +208,15 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, struct seri
 	readings = (struct pe_readings){series->readings, series->at.n, series->n_commits};
 	rounds = pe_rounds_remove(&readings, arena);
 	tied = rounds.component[series->commits[0]] == rounds.component[series->commits[1]];
+	batch = noisy ? INT64_MIN : shared_batch(series);
+	tied = noisy ? tied : batch != INT64_MIN;
 	for (int side = 0; side < 2; side++)
-		n[side] = values_of(&values[side], series, side, noisy && tied ? &rounds : NULL,
-				    arena);
+		n[side] =
+			noisy ? values_of(&values[side], series, side, tied ? &rounds : NULL, arena)
+			      : exact_values_of(&values[side], series, side, batch, arena);
 	if (n[0] == 0 || n[1] == 0)
 		return PE_ENOTFOUND;
-	*apart = *apart || (noisy && !tied);
+	*apart = *apart || !tied;
 	out->old_n = n[0];
 	out->new_n = n[1];
 	out->old_value = median_of(values[0], n[0], arena);
@@ -187,7 +224,7 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, struct seri
 	if (noisy)
 		judge_noisy(out, values[0], values[1], confidence);
 	else
-		judge_exact(out);
+		judge_exact(out, !tied);
 	out->measured = out->relative;
 	return PE_OK;
 }

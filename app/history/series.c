@@ -11,6 +11,12 @@
 
 /* --- Values and points --- */
 
+/* It owes nothing to the moment at which it is made: counting runs, and what is the same in all runs. */
+static bool is_counted(const struct pe_metric *metric)
+{
+	return pe_metric_is_counted(metric) || metric->kind == PE_METRIC_DETERMINISTIC;
+}
+
 static size_t count_values(const struct pe_series_values *values, size_t revision)
 {
 	return values->from[revision + 1] - values->from[revision];
@@ -45,22 +51,39 @@ void pe_series_group(struct pe_series_values *out, const struct pe_observation *
 	}
 }
 
+/* The values of a revision that are compared with those of others: counts, of the latest epoch alone. */
+static size_t values_of(double *buffer, unsigned *epoch, const struct pe_series_values *values,
+			size_t revision, const struct pe_metric *metric)
+{
+	const size_t *at = &values->by_revision[values->from[revision]];
+	const size_t n = count_values(values, revision);
+	size_t kept = 0;
+
+	*epoch = 0;
+	for (size_t i = 0; i < n; i++)
+		if (is_counted(metric) && values->at[at[i]].epoch > *epoch)
+			*epoch = values->at[at[i]].epoch;
+	for (size_t i = 0; i < n; i++)
+		if (*epoch == 0 || values->at[at[i]].epoch == *epoch)
+			buffer[kept++] = values->at[at[i]].value;
+	return kept;
+}
+
 static struct pe_point point_of(const struct pe_series_values *values, size_t revision,
-				double *buffer)
+				const struct pe_metric *metric, double *buffer)
 {
 	size_t source = values->source[revision];
-	size_t n = count_values(values, source);
-	struct pe_summary summary;
+	unsigned epoch;
+	size_t n = values_of(buffer, &epoch, values, source, metric);
+	struct pe_summary summary = pe_summarize(buffer, n);
 
-	for (size_t i = 0; i < n; i++)
-		buffer[i] = values->at[values->by_revision[values->from[source] + i]].value;
-	summary = pe_summarize(buffer, n);
 	return (struct pe_point){
 		.revision = revision,
 		.outcome = PE_MEASURED,
 		.reused = source != revision,
 		.source = source,
 		.n = n,
+		.epoch = epoch,
 		.median = summary.median,
 		.q25 = summary.q25,
 		.q75 = summary.q75,
@@ -80,7 +103,7 @@ void pe_series_points(struct pe_line *line, const struct pe_series_values *value
 	line->points = pe_arena_new(arena, struct pe_point, values->n_revisions);
 	for (size_t r = 0; r < values->n_revisions; r++)
 		if (values->source[r] != SIZE_MAX)
-			line->points[line->n_points++] = point_of(values, r, buffer);
+			line->points[line->n_points++] = point_of(values, r, line->metric, buffer);
 }
 
 struct pe_point *pe_line_point(const struct pe_line *line, size_t revision)
@@ -119,8 +142,8 @@ static void find_states(struct pe_series_found *out, const struct pe_series_valu
 struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
 				    const struct pe_metric *metric)
 {
-	if (pe_metric_is_counted(metric))
-		return (struct pe_reading){commit, 1, 0, one->value};
+	if (is_counted(metric))
+		return (struct pe_reading){commit, one->epoch, 0, one->value};
 	return (struct pe_reading){commit, one->batch, one->round, one->value};
 }
 
@@ -364,7 +387,7 @@ bool pe_series_apply(struct pe_line *line, const struct pe_series_found *series)
 	for (size_t i = 0; i < found->n; i++)
 		if (pe_series_reportable(line->metric, &found->at[i]))
 			add_jump(line, series, &found->at[i]);
-	return !series->exact && found->n_components > 1;
+	return found->n_components > 1;
 }
 
 bool pe_series_detect(struct pe_line *line, const struct pe_chain *chain,

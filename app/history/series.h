@@ -55,7 +55,8 @@ void pe_series_points(struct pe_line *line, const struct pe_series_values *value
 
 /**
  * A stored value as a reading of the commit. Counting runs owe nothing to the moment at which they are made: all of
- * them are of one round of one batch, whenever that was.
+ * them are of one round of one batch, whenever that was, as long as nothing was replaced that they execute from outside of
+ * the tree: an epoch is a batch.
  */
 struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
 				    const struct pe_metric *metric);

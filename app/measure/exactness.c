@@ -5,6 +5,7 @@
 /* A value and the build that it is of, by the key of a revision that stands for it. */
 struct entry {
 	int64_t build;
+	unsigned epoch; /* another interpreter or library is another build */
 	double value;
 };
 
@@ -12,7 +13,9 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	return (x->build > y->build) - (x->build < y->build);
+	if (x->build != y->build)
+		return x->build < y->build ? -1 : 1;
+	return (x->epoch > y->epoch) - (x->epoch < y->epoch);
 }
 
 static int compare_reused(const void *a, const void *b)
@@ -45,11 +48,11 @@ struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		entries[i] = (struct entry){build_of(at[i].revision, reused, n_reused, benchmark),
-					    at[i].value};
+					    at[i].epoch, at[i].value};
 	if (n > 0)
 		qsort(entries, n, sizeof(*entries), compare_entries);
 	for (size_t i = 0; i < n; i++) {
-		builds += i > 0 && entries[i].build != entries[i - 1].build;
+		builds += i > 0 && compare_entries(&entries[i - 1], &entries[i]) != 0;
 		readings[i] = (struct pe_reading){.commit = builds, .value = entries[i].value};
 	}
 	return pe_deterministic_check(&(struct pe_readings){readings, n, builds + (n > 0)},

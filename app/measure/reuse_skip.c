@@ -128,13 +128,18 @@ static int begin_audit(struct pe_reuse *reuse, const struct pe_representative *s
 	return PE_OK;
 }
 
-/* A value of a metric at a revision; NaN: there is none. */
-static double value_at(const struct pe_observation *at, size_t n, int64_t revision)
+/* Values of two revisions of one epoch; NaN: there are none. */
+static void find_values(double out[2], const struct pe_observation *at, size_t n,
+			const int64_t revisions[2])
 {
+	out[0] = out[1] = NAN;
 	for (size_t i = 0; i < n; i++)
-		if (at[i].revision == revision)
-			return at[i].value;
-	return NAN;
+		for (size_t k = 0; k < n && at[i].revision == revisions[0]; k++)
+			if (at[k].revision == revisions[1] && at[k].epoch == at[i].epoch) {
+				out[0] = at[i].value;
+				out[1] = at[k].value;
+				return;
+			}
 }
 
 static int count_differs(bool *out, struct pe_reuse *reuse, const struct pe_skip_audit *audit,
@@ -149,7 +154,7 @@ static int count_differs(bool *out, struct pe_reuse *reuse, const struct pe_skip
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_exactness kept;
 	struct pe_observation *at;
-	double before, after;
+	double values[2];
 	size_t n;
 	int rc = pe_exactness_load(&kept, session->app->store, query.machine, query.benchmark,
 				   metric, session->app->err);
@@ -160,10 +165,10 @@ static int count_differs(bool *out, struct pe_reuse *reuse, const struct pe_skip
 	rc = pe_store_get_series(&at, &n, session->app->store, &query, &work, session->app->err);
 	if (rc != PE_OK)
 		return rc;
-	before = value_at(at, n, audit->source);
-	after = value_at(at, n, session->revisions[audit->revision].key);
-	*out = fabs(after - before) > metric->min_absolute &&
-	       fabs(after - before) > metric->min_relative * fabs(before);
+	find_values(values, at, n,
+		    (const int64_t[]){audit->source, session->revisions[audit->revision].key});
+	*out = fabs(values[1] - values[0]) > metric->min_absolute &&
+	       fabs(values[1] - values[0]) > metric->min_relative * fabs(values[0]);
 	return PE_OK;
 }
 

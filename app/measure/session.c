@@ -10,6 +10,7 @@
 #include "core/exec/fault.h"
 #include "core/exec/machine.h"
 #include "core/exec/sandbox.h"
+#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
 #include "json/json.h"
@@ -172,6 +173,7 @@ static int prepare_runner(struct pe_session *session)
 		.root = app->config->root,
 		.pass_env = &around->pass_env,
 		.alloc_library = pe_alloc_runtime_path(session->arena, &why),
+		.module_files = &session->module_files,
 		.cpu = choose_cpu(around->cpu),
 		.nice = around->nice,
 		.fixed_layout = around->fixed_layout,
@@ -216,6 +218,7 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	rc = measure ? pe_allowed_check(app) : PE_OK;
 	if (rc != PE_OK)
 		return rc;
+	out->module_files.since_s = pe_clock_now_s();
 	pe_recipe_hash(&app->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_app_cache_dir(app);
 	pe_app_machine(&out->machine, app, out->arena);
@@ -285,6 +288,7 @@ void pe_session_close(struct pe_session *session)
 	pe_vec_release(&session->edited);
 	pe_vec_release(&session->ahead);
 	pe_vec_release(&session->suite_metrics);
+	pe_module_files_release(&session->module_files);
 	session->app = NULL;
 }
 

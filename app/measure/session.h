@@ -69,6 +69,7 @@ struct pe_session {
 	struct pe_slots slots;
 	struct pe_builder builder;
 	struct pe_runner runner;
+	struct pe_module_files module_files;
 	struct pe_session_count count;
 	size_t n_reused;                       /**< cells that were reused in this session */
 	size_t n_unseen;                       /**< builds in a row that could not be watched */

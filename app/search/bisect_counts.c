@@ -49,7 +49,8 @@ static int load_stored(struct counts *counts)
 		for (size_t i = 0; rc == PE_OK && i < n; i++) {
 			size_t place = pe_bisect_run_place(run, at[i].revision);
 
-			if (place != SIZE_MAX)
+			if (place != SIZE_MAX &&
+			    pe_bisect_run_trusts(run, &pe_metrics[ids[m]], &at[i]))
 				pe_vec_push(&counts->at[m],
 					    ((struct pe_bisect_reading){place, INT64_MAX,
 									at[i].value, true}));
@@ -67,7 +68,8 @@ static int count_once(struct counts *counts, size_t i)
 	if (rc != PE_OK)
 		return rc;
 	run->out->count.runs++;
-	counts->failed = isnan(value);
+	/* Of stored counts and those of today nothing can be told: the times decide. */
+	counts->failed = isnan(value) || run->moved;
 	for (size_t m = 0; m < COUNTS && !counts->failed; m++) {
 		/* Instructions are not counted in each run. */
 		value = pe_bisect_run_value(run, i, &pe_metrics[ids[m]]);

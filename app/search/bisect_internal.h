@@ -18,7 +18,9 @@ struct pe_bisect_run {
 	size_t costs_of; /**< builds of this session that are in them */
 	struct pe_reuse *reuse;
 	const struct pe_session_benchmark *benchmark;
-	size_t first; /**< of the line, among the session's revisions */
+	size_t first;   /**< of the line, among the session's revisions */
+	unsigned epoch; /**< of stored counts (app/measure/epochs.h); 0: there are none */
+	bool moved;     /**< a run of this session is of another one: stored counts do not count */
 	PE_VEC(struct pe_bisect_reading) readings;
 	double *weights; /**< of the commits, for the arithmetic; NULL: not weighed yet */
 	struct pe_bisect *counting; /**< while a count is bisected; else NULL */
@@ -46,6 +48,13 @@ size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key);
 
 /** Read what the store has of the line's readings, with the time of each, thinned out where there are many. */
 int pe_bisect_run_load_stored(struct pe_bisect_run *run);
+
+/** Whether a stored value is one to go by: it is no count, or of the epoch of the latest ones. */
+bool pe_bisect_run_trusts(const struct pe_bisect_run *run, const struct pe_metric *metric,
+			  const struct pe_observation *stored);
+
+/** Forget readings of the store, where it is counts that are bisected, and begin anew. */
+void pe_bisect_run_forget_stored(struct pe_bisect_run *run);
 
 /**
  * Mark what is known to execute the same: two such revisions have no change between them, which would have to be

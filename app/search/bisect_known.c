@@ -93,6 +93,25 @@ static void skip_failures(struct pe_bisect_run *run)
 
 /* --- Stored readings --- */
 
+bool pe_bisect_run_trusts(const struct pe_bisect_run *run, const struct pe_metric *metric,
+			  const struct pe_observation *stored)
+{
+	return !pe_metric_is_counted(metric) || stored->epoch == run->epoch;
+}
+
+void pe_bisect_run_forget_stored(struct pe_bisect_run *run)
+{
+	size_t n = 0;
+
+	if (!pe_metric_is_counted(run->out->metric))
+		return;
+	for (size_t i = 0; i < run->readings.n; i++)
+		if (!run->readings.data[i].stored)
+			run->readings.data[n++] = run->readings.data[i];
+	run->readings.n = n;
+	pe_bisect_run_feed_all(run);
+}
+
 /* A series' readings on this line, each with the first batch of its time. */
 struct stored {
 	struct pe_observation *at;
@@ -172,7 +191,9 @@ int pe_bisect_run_load_stored(struct pe_bisect_run *run)
 		return rc;
 	stored.place = pe_arena_new(app->arena, size_t, stored.n);
 	for (size_t i = 0; i < stored.n; i++)
-		stored.place[i] = pe_bisect_run_place(run, stored.at[i].revision);
+		stored.place[i] = pe_bisect_run_trusts(run, run->out->metric, &stored.at[i])
+					  ? pe_bisect_run_place(run, stored.at[i].revision)
+					  : SIZE_MAX;
 	rc = group_batches(run, &stored);
 	if (rc != PE_OK)
 		return rc;

@@ -4,6 +4,7 @@
  */
 #include "app/search/bisect_internal.h"
 
+#include "app/measure/epochs.h"
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -146,6 +147,22 @@ double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
 			       metric->name);
 }
 
+/* Something was replaced since the counts that are stored. */
+static int look_at_epoch(struct pe_bisect_run *run)
+{
+	unsigned epoch;
+	int rc = pe_epochs_latest(&epoch, run->out->app->store, run->session.machine_key,
+				  run->benchmark->key, run->out->app->err);
+
+	if (rc == PE_OK && epoch != run->epoch) {
+		run->moved = run->epoch != 0;
+		run->epoch = epoch;
+		if (run->moved)
+			pe_bisect_run_forget_stored(run);
+	}
+	return rc;
+}
+
 int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 		       const struct pe_metric *metric)
 {
@@ -168,5 +185,5 @@ int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 					  : pe_engine_round(run->engine, run->round, &cell, 1);
 	if (rc == PE_OK)
 		*value = pe_bisect_run_value(run, i, metric);
-	return rc;
+	return rc == PE_OK && pe_metric_is_counted(metric) ? look_at_epoch(run) : rc;
 }

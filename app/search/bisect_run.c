@@ -5,6 +5,7 @@
 #include "app/search/bisect_internal.h"
 #include "app/measure/thresholds.h"
 
+#include "app/measure/epochs.h"
 #include "app/measure/exactness.h"
 #include "core/base/clock.h"
 
@@ -253,6 +254,9 @@ static int open_run(struct pe_bisect_run *run)
 		rc = pe_known_load(&run->known, &run->session);
 	if (rc == PE_OK)
 		rc = pe_reuse_new(&run->reuse, &run->session);
+	if (rc == PE_OK)
+		rc = pe_epochs_latest(&run->epoch, out->app->store, run->session.machine_key,
+				      run->benchmark->key, out->app->err);
 	return rc == PE_OK ? pe_bisect_run_load_stored(run) : rc;
 }
 

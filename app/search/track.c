@@ -1,6 +1,7 @@
 #include "app/search/track.h"
 
 #include "app/changes/changed_methods.h"
+#include "app/measure/epochs.h"
 
 /* A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. */
 enum { LONG_RANGE = 60 };
@@ -169,6 +170,8 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	session->builds_total = plan.plan.builds;
 	if (plan.plan.runs > 0)
 		rc = plan.adaptive ? explore(session, request) : pe_session_measure(session);
+	if (rc == PE_OK && plan.plan.runs > 0)
+		rc = pe_epochs_link(session, false);
 	made = session->count.done;
 	if (rc == PE_OK && !request->no_confirm)
 		rc = confirm(&confirmed, session, request);

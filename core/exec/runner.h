@@ -10,6 +10,7 @@
 #include "core/model/run.h"
 #include "core/exec/dependencies.h"
 #include "core/exec/entries.h"
+#include "core/exec/modules.h"
 #include "core/exec/suite.h"
 #include "core/model/benchmark.h"
 
@@ -26,6 +27,7 @@ struct pe_runner {
 	const struct pe_strings *pass_env;
 	/** path of the counting library; NULL: allocations are not counted */
 	const char *alloc_library;
+	struct pe_module_files *module_files; /**< NULL: nobody asks what counting runs execute */
 	const char *valgrind; /**< counts instructions (core/exec/simulate.h); NULL: nothing does */
 	/** it does so also where allocations are not counted, and however long a run takes */
 	bool simulate_all;

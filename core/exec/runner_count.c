@@ -104,6 +104,9 @@ static int run_counting(struct pe_run *out, uint64_t *wall_ns, const struct pe_r
 			      arena);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
+	if (runner->module_files != NULL)
+		out->modules = pe_modules_collect(runner->module_files, places->allocations, tree,
+						  runner->alloc_library, arena);
 	return count_allocations(out, benchmark, &result, tree, places->allocations, arena, err);
 }
 

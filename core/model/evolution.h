@@ -25,6 +25,7 @@ struct pe_point {
 	size_t source;
 	const char *outside; /**< reused from a revision that is not among those shown: its id */
 	size_t n;            /**< samples */
+	unsigned epoch;      /**< counts of two epochs say nothing of each other; 0: no count */
 	double median, q25, q75, min, max, mad;
 	double level; /**< of the segment that the detection puts it in; NaN: not judged */
 	/**

@@ -4,6 +4,7 @@
 
 #include "core/model/functions.h"
 #include "core/model/metric.h"
+#include "core/model/modules.h"
 #include "core/model/outcome.h"
 
 #include <stdbool.h>
@@ -40,6 +41,8 @@ struct pe_run {
 	bool simulate; /**< the caller's, of a counting run: whether instructions are counted, too */
 	/** one line: which value is not among the samples that was asked for, and why; NULL: all are there */
 	const char *uncounted;
+	/** what a counting run executed from outside of the tree; NULL: not known */
+	const struct pe_module_set *modules;
 	struct pe_function_counts functions; /**< of a counting run that simulated instructions */
 	uint64_t
 		suite_ns; /**< wall time of the suite's process that gave it; 0: it had one of its own */

@@ -1,6 +1,7 @@
 #include "core/stats/deterministic.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The readings of one commit. */
 struct values {
@@ -8,30 +9,24 @@ struct values {
 	double first, lo, hi;
 };
 
-static struct values *gather(const struct pe_readings *readings, struct pe_arena *arena)
+static void add_value(struct values *one, double value)
 {
-	struct values *all = pe_arena_new(arena, struct values, readings->n_commits);
-
-	for (size_t i = 0; i < readings->n; i++) {
-		struct values *one = &all[readings->at[i].commit];
-		double value = readings->at[i].value;
-
-		if (!isfinite(value))
-			continue;
-		if (one->n++ == 0)
-			one->first = one->lo = one->hi = value;
-		one->lo = fmin(one->lo, value);
-		one->hi = fmax(one->hi, value);
-	}
-	return all;
+	if (!isfinite(value))
+		return;
+	if (one->n++ == 0)
+		one->first = one->lo = one->hi = value;
+	one->lo = fmin(one->lo, value);
+	one->hi = fmax(one->hi, value);
 }
 
 struct pe_exactness pe_deterministic_check(const struct pe_readings *readings, double tolerance,
 					   struct pe_arena *arena)
 {
-	const struct values *all = gather(readings, arena);
+	struct values *all = pe_arena_new(arena, struct values, readings->n_commits);
 	struct pe_exactness kept = {0, 0, 0};
 
+	for (size_t i = 0; i < readings->n; i++)
+		add_value(&all[readings->at[i].commit], readings->at[i].value);
 	for (size_t i = 0; i < readings->n_commits; i++) {
 		double most = fmax(fabs(all[i].hi), fabs(all[i].lo));
 
@@ -59,9 +54,93 @@ static double least_change(double old, const struct pe_deterministic_opts *opts)
 	return fmax(opts->min_relative, fabs(old) > 0 ? gap / fabs(old) : (gap > 0 ? INFINITY : 0));
 }
 
-static struct pe_changepoint describe(const struct values *all, size_t before, size_t index)
+/* --- Batches: values of different ones are not compared --- */
+
+/* The values of all commits by batch, and what was last seen of each. */
+struct table {
+	struct values *at;
+	int64_t *batches; /* ascending */
+	size_t n_batches, n_commits;
+	size_t *last; /* by batch: the last commit that was measured in it; SIZE_MAX: none */
+};
+
+static struct values *values_at(const struct table *table, size_t commit, size_t batch)
 {
-	double old = all[before].first, new = all[index].first;
+	return &table->at[commit * table->n_batches + batch];
+}
+
+static int compare_batches(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static size_t place_of(const struct table *table, int64_t batch)
+{
+	const int64_t *found =
+		bsearch(&batch, table->batches, table->n_batches, sizeof(batch), compare_batches);
+
+	return (size_t)(found - table->batches);
+}
+
+static struct table gather(const struct pe_readings *readings, struct pe_arena *arena)
+{
+	struct table table = {.n_commits = readings->n_commits};
+	size_t n = 0;
+
+	table.batches = pe_arena_new(arena, int64_t, readings->n);
+	for (size_t i = 0; i < readings->n; i++)
+		table.batches[i] = readings->at[i].batch;
+	if (readings->n > 0)
+		qsort(table.batches, readings->n, sizeof(*table.batches), compare_batches);
+	for (size_t i = 0; i < readings->n; i++)
+		if (n == 0 || table.batches[n - 1] != table.batches[i])
+			table.batches[n++] = table.batches[i];
+	table.n_batches = n;
+	table.at = pe_arena_new(arena, struct values, n * readings->n_commits);
+	table.last = pe_arena_new(arena, size_t, n);
+	for (size_t b = 0; b < n; b++)
+		table.last[b] = SIZE_MAX;
+	for (size_t i = 0; i < readings->n; i++)
+		add_value(values_at(&table, readings->at[i].commit,
+				    place_of(&table, readings->at[i].batch)),
+			  readings->at[i].value);
+	return table;
+}
+
+/* A commit beside the nearest one before it that was measured in one of its batches. */
+struct pairing {
+	size_t n;      /* of its own readings in `newest`; 0: it was not measured */
+	size_t newest; /* its latest batch */
+	size_t before; /* SIZE_MAX: there is none to compare it with */
+	size_t batch;  /* that both are compared in */
+};
+
+static struct pairing pair(struct table *table, size_t commit)
+{
+	struct pairing out = {.before = SIZE_MAX};
+
+	for (size_t b = 0; b < table->n_batches; b++) {
+		const size_t n = values_at(table, commit, b)->n;
+
+		if (n == 0)
+			continue;
+		out.n = n;
+		out.newest = b;
+		/* Of several with the same commit the latest. */
+		if (table->last[b] != SIZE_MAX &&
+		    (out.before == SIZE_MAX || table->last[b] >= out.before)) {
+			out.before = table->last[b];
+			out.batch = b;
+		}
+		table->last[b] = commit;
+	}
+	return out;
+}
+
+static struct pe_changepoint describe(double old, double new, size_t before, size_t index)
+{
 	double relative = fabs(old) > 0 ? (new - old) / fabs(old) : NAN;
 
 	return (struct pe_changepoint){.index = index,
@@ -89,25 +168,29 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 		.linear = true,
 		.jitter = NAN,
 	};
-	const struct values *all = gather(readings, &work);
-	size_t before = SIZE_MAX;
+	struct table table = gather(readings, &work);
 
 	if (opts == NULL)
 		opts = &defaults;
 	for (size_t i = 0; i < readings->n_commits; i++) {
-		const struct values *one = &all[i];
+		const struct pairing one = pair(&table, i);
+		double old, new;
 
 		out.commits[i] = (struct pe_commit_level){0, NAN, NAN, NAN, PE_NO_COMPONENT, NAN};
-		if (one->n == 0)
+		if (one.n == 0)
 			continue;
+		new = values_at(&table, i, one.newest)->first;
+		out.n_components += one.before == SIZE_MAX;
 		out.commits[i] =
-			(struct pe_commit_level){one->n, one->first, 0, one->first, 0, NAN};
-		out.n_components = 1;
-		if (before != SIZE_MAX && changed(all[before].first, one->first, opts))
-			out.at[out.n++] = describe(all, before, i);
-		else if (before != SIZE_MAX)
-			out.commits[i].least = least_change(all[before].first, opts);
-		before = i;
+			(struct pe_commit_level){one.n, new, 0, new, out.n_components - 1, NAN};
+		if (one.before == SIZE_MAX)
+			continue;
+		old = values_at(&table, one.before, one.batch)->first;
+		new = values_at(&table, i, one.batch)->first;
+		if (changed(old, new, opts))
+			out.at[out.n++] = describe(old, new, one.before, i);
+		else
+			out.commits[i].least = least_change(old, opts);
 	}
 	return out;
 }

@@ -40,12 +40,13 @@ struct pe_exactness pe_deterministic_check(const struct pe_readings *readings, d
 					   struct pe_arena *arena);
 
 /**
- * Compare each measured commit with the measured one before it. It changed when the values differ by the minimum
- * effect.
+ * Compare each measured commit with the nearest one before it that was measured in a batch of its own, too: values of
+ * different batches say nothing of each other (an epoch of app/history/series.h is one). It changed when they differ by
+ * the minimum effect.
  *
- * In the result: `location` and `level` are the commit's value, `error` is 0; `low` and `high` are the change
- * itself, `strength` 0, for nothing was estimated. Rounds and batches are of no account: n_components is 1, or 0
- * without readings.
+ * In the result: `location` and `level` are the commit's value in its latest batch, `error` is 0; `low` and `high` are
+ * the change itself, `strength` 0, for nothing was estimated. A commit that none before it can be compared with begins a
+ * component. Rounds are of no account.
  *
  * @param readings  in the metric's unit, all those of a commit alike (pe_deterministic_check()); values that are
  *                  not finite are left out

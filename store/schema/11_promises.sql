@@ -154,3 +154,24 @@ CREATE TABLE misjudged (
 CREATE INDEX misjudged_by_benchmark ON misjudged (benchmark);
 CREATE INDEX misjudged_by_revision ON misjudged (revision);
 CREATE INDEX misjudged_by_source ON misjudged (source);
+
+-- What benchmarks execute from outside of the tree: another interpreter or library is not taken for another commit.
+CREATE TABLE module_sets (
+  -- Programs and libraries that counting runs mapped, as they were then.
+  key INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE, -- of the lines
+  modules TEXT NOT NULL -- a line each: digest of the content, path
+) STRICT;
+CREATE TABLE module_epochs (
+  -- What was seen in an epoch: it ends when something is replaced.
+  machine INTEGER NOT NULL REFERENCES machines,
+  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,
+  epoch INTEGER NOT NULL, -- from 1
+  modules INTEGER NOT NULL REFERENCES module_sets,
+  PRIMARY KEY (machine, benchmark, epoch, modules)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX module_epochs_by_benchmark ON module_epochs (benchmark);
+CREATE INDEX module_epochs_by_modules ON module_epochs (modules);
+ALTER TABLE runs ADD COLUMN modules INTEGER REFERENCES module_sets; -- NULL: not known
+ALTER TABLE runs ADD COLUMN epoch INTEGER; -- counts of two epochs are not compared; NULL: not known, and taken for the first
+CREATE INDEX runs_by_modules ON runs (modules, batch) WHERE modules IS NOT NULL;

@@ -136,3 +136,35 @@ Test(deterministic, values_within_the_tolerance_are_one)
 	cr_expect(eq(sz, check(runs, 3, 1e-4).broken, 1), "of -1000 two in ten thousand");
 	cr_expect(eq(sz, check(runs, 3, 0).broken, 2));
 }
+
+/* Another interpreter counts otherwise: a batch is an epoch. */
+Test(deterministic, values_of_different_batches_are_not_compared)
+{
+	const struct pe_reading apart[] = {
+		{0, 1, 0, 10}, {1, 1, 0, 10}, {2, 2, 0, 20}, {3, 2, 0, 25}};
+	/* The second commit is counted in both. */
+	const struct pe_reading linked[] = {
+		{0, 1, 0, 10}, {1, 1, 0, 10}, {1, 2, 0, 18}, {2, 2, 0, 20}, {3, 2, 0, 20}};
+	/* One in between has counts of the first alone. */
+	const struct pe_reading between[] = {
+		{0, 1, 0, 10}, {0, 2, 0, 18}, {1, 1, 0, 10}, {2, 2, 0, 20}};
+	struct pe_changepoints found =
+		pe_deterministic_find(&(struct pe_readings){apart, 4, 4}, NULL, &arena);
+
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 3));
+	cr_expect(eq(sz, found.n_components, 2));
+	cr_expect(eq(sz, found.commits[1].component, 0));
+	cr_expect(eq(sz, found.commits[3].component, 1));
+	found = pe_deterministic_find(&(struct pe_readings){linked, 5, 4}, NULL, &arena);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].before, 1));
+	cr_expect(eq(dbl, found.at[0].level_before, 18));
+	cr_expect(eq(dbl, found.at[0].level_after, 20));
+	cr_expect(eq(sz, found.n_components, 1));
+	cr_expect(eq(dbl, found.commits[1].level, 18));
+	found = pe_deterministic_find(&(struct pe_readings){between, 4, 3}, NULL, &arena);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].before, 0));
+	cr_expect(eq(sz, found.at[0].index, 2));
+}

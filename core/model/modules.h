@@ -1,0 +1,47 @@
+/*
+ * Modules: the programs and shared libraries from outside of the measured tree that a run executed: an interpreter, the C
+ * library. What a program counts depends on them, and no commit changes them.
+ */
+#ifndef PE_CORE_MODEL_MODULES_H
+#define PE_CORE_MODEL_MODULES_H
+
+#include "core/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pe_mapped {
+	const char *path;
+	const char *digest; /**< of its content, in words */
+};
+
+/** Ordered by path and digest, each once. */
+struct pe_module_set {
+	const struct pe_mapped *at;
+	size_t n;
+	int64_t since_s; /**< when the session began that saw them, seconds since 1970 */
+};
+
+/** Order them, and leave out what is there twice. */
+void pe_modules_sort(struct pe_mapped *at, size_t *n);
+
+/** As lines: digest, a blank and the path. In the arena. */
+const char *pe_modules_pack(const struct pe_module_set *modules, struct pe_arena *arena);
+
+/** The lines read back; since_s is 0. What is no such line is passed over. */
+struct pe_module_set pe_modules_unpack(const char *lines, struct pe_arena *arena);
+
+/**
+ * Whether something was replaced between two runs: a file of the same name has another content, or in its place there
+ * is one of another version ("python3.11" and "python3.12", "libicu.so.72" and "libicu.so.74"). What one of them has and
+ * the other has not in any version is no conflict: the program may just not have come to use it.
+ *
+ * @param first  receives the path of the first that was replaced, programs before libraries, as `new` has it; NULL: nobody
+ *               asks
+ * @return       how many were
+ */
+size_t pe_modules_replaced(const char **first, const struct pe_module_set *old,
+			   const struct pe_module_set *new);
+
+#endif

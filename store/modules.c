@@ -1,0 +1,219 @@
+/*
+ * Modules: what counting runs executed from outside of the tree, each different set once, and the epochs of a benchmark. An
+ * epoch ends where something was replaced (core/model/modules.h). Sets that stand in one batch of one session are of one
+ * epoch, whatever the difference: the commits are at the cause of it, which install what they run. Unless runs of one
+ * revision show both: then it was replaced in the middle of the batch.
+ */
+#include "store/sql.h"
+
+#include "core/base/xxh.h"
+
+#include <string.h>
+
+/* A run that gets its epoch. */
+struct run {
+	int64_t key, machine, benchmark, batch, revision;
+	int64_t set;
+	const struct pe_module_set *modules;
+	struct pe_store *store;
+	struct pe_arena arena;
+};
+
+static int put_set(struct run *run, struct pe_err *err)
+{
+	const char *lines = pe_modules_pack(run->modules, &run->arena);
+	char digest[PE_XXH_TEXT];
+	struct pe_xxh hash;
+	int rc;
+
+	pe_xxh_init(&hash);
+	pe_xxh_string(&hash, lines);
+	pe_xxh_write(&hash, digest);
+	rc = pe_sql_run(run->store,
+			"INSERT INTO module_sets (digest, modules) VALUES (?1, ?2)"
+			" ON CONFLICT DO NOTHING",
+			ARGS(TEXT(digest), TEXT(lines)), err);
+	return rc == PE_OK ? pe_sql_integer(&run->set, run->store,
+					    "SELECT key FROM module_sets WHERE digest = ?1",
+					    ARGS(TEXT(digest)), err)
+			   : rc;
+}
+
+/* Whether one of the sets that a query gives conflicts with the run's. */
+static int conflicts(bool *out, struct run *run, const char *query, const struct pe_sql_arg *args,
+		     struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, run->store, query, args, err);
+
+	*out = false;
+	while (rc == PE_OK && !*out && (rc = pe_sql_row(stmt, run->store, err)) > 0) {
+		const struct pe_module_set old =
+			pe_modules_unpack(pe_sql_string(stmt, 0), &run->arena);
+
+		*out = pe_modules_replaced(NULL, &old, run->modules) > 0;
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	return rc;
+}
+
+/* As pe_sql_integer(), 0 where there is none. */
+static int ask(int64_t *out, struct run *run, const char *query, const struct pe_sql_arg *args,
+	       struct pe_err *err)
+{
+	int rc = pe_sql_integer(out, run->store, query, args, err);
+
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	*out = 0;
+	return PE_OK;
+}
+
+#define SETS_OF_EPOCH                                                                              \
+	"SELECT s.modules FROM module_epochs e JOIN module_sets s ON s.key = e.modules"            \
+	" WHERE e.machine = ?1 AND e.benchmark = ?2 AND e.epoch = ?3 AND e.modules <> ?4"
+
+#define SETS_OF_REVISION                                                                           \
+	"SELECT s.modules FROM runs r JOIN module_sets s ON s.key = r.modules"                     \
+	" WHERE r.benchmark = ?1 AND r.revision = ?2 AND r.batch = ?3 AND r.modules <> ?4"
+
+#define MATES                                                                                      \
+	"SELECT EXISTS (SELECT 1 FROM module_epochs e JOIN runs r ON r.modules = e.modules"        \
+	" AND r.batch = ?4 AND r.epoch = e.epoch AND r.benchmark = e.benchmark"                    \
+	" AND r.started_s >= ?5 WHERE e.machine = ?1 AND e.benchmark = ?2 AND e.epoch = ?3)"
+
+/* Where it was replaced since the run before: the epoch that has the very same, or a new one. */
+static int other_epoch(int64_t *epoch, struct run *run, int64_t than, struct pe_err *err)
+{
+	int rc = ask(epoch, run,
+		     "SELECT max(epoch) FROM module_epochs WHERE machine = ?1 AND benchmark = ?2"
+		     " AND modules = ?3 AND epoch <> ?4",
+		     ARGS(INT(run->machine), INT(run->benchmark), INT(run->set), INT(than)), err);
+
+	if (rc == PE_OK && *epoch == 0) {
+		rc = ask(
+			epoch, run,
+			"SELECT max(epoch) FROM module_epochs WHERE machine = ?1 AND benchmark = ?2",
+			ARGS(INT(run->machine), INT(run->benchmark)), err);
+		++*epoch;
+	}
+	return rc;
+}
+
+/* It was replaced in the middle of a batch: what other revisions showed of it since is not of the epoch before. */
+static int part(struct run *run, int64_t from, int64_t to, struct pe_err *err)
+{
+	return pe_sql_run(
+		run->store,
+		"UPDATE runs SET epoch = ?5 WHERE benchmark = ?1 AND batch = ?2"
+		" AND modules = ?3 AND epoch = ?4",
+		ARGS(INT(run->benchmark), INT(run->batch), INT(run->set), INT(from), INT(to)), err);
+}
+
+static int choose_epoch(int64_t *epoch, struct run *run, struct pe_err *err)
+{
+	const int64_t since_s = run->modules->since_s;
+	int64_t now, known, mates = 0;
+	bool mixed, replaced;
+	/* That of the run before. */
+	int rc = ask(&now, run,
+		     "SELECT r.epoch FROM runs r JOIN batches w ON w.key = r.batch"
+		     " WHERE r.key BETWEEN ?2 << 32 AND ?3 - 1 AND r.epoch IS NOT NULL"
+		     " AND w.machine = ?1 ORDER BY r.key DESC LIMIT 1",
+		     ARGS(INT(run->machine), INT(run->benchmark), INT(run->key)), err);
+
+	*epoch = now > 0 ? now : 1;
+	if (rc != PE_OK || now == 0)
+		return rc;
+	rc = conflicts(
+		&mixed, run, SETS_OF_REVISION,
+		ARGS(INT(run->benchmark), INT(run->revision), INT(run->batch), INT(run->set)), err);
+	if (rc == PE_OK && mixed) {
+		rc = other_epoch(epoch, run, now, err);
+		return rc == PE_OK ? part(run, now, *epoch, err) : rc;
+	}
+	if (rc == PE_OK)
+		rc = pe_sql_integer(
+			&known, run->store,
+			"SELECT EXISTS (SELECT 1 FROM module_epochs WHERE machine = ?1"
+			" AND benchmark = ?2 AND epoch = ?3 AND modules = ?4)",
+			ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)), err);
+	if (rc != PE_OK || known != 0)
+		return rc;
+	rc = conflicts(&replaced, run, SETS_OF_EPOCH,
+		       ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->set)), err);
+	if (rc != PE_OK || !replaced)
+		return rc;
+	rc = pe_sql_integer(&mates, run->store, MATES,
+			    ARGS(INT(run->machine), INT(run->benchmark), INT(now), INT(run->batch),
+				 INT(since_s)),
+			    err);
+	return rc == PE_OK && mates == 0 ? other_epoch(epoch, run, now, err) : rc;
+}
+
+int pe_modules_put(struct pe_store *store, int64_t machine, int64_t run,
+		   const struct pe_module_set *modules, struct pe_err *err)
+{
+	struct run one = {.key = run,
+			  .machine = machine,
+			  .benchmark = run >> 32,
+			  .modules = modules,
+			  .store = store,
+			  .arena = PE_ARENA_INIT};
+	int64_t epoch = 1;
+	int rc = pe_sql_integer(&one.batch, store, "SELECT batch FROM runs WHERE key = ?1",
+				ARGS(INT(run)), err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_integer(&one.revision, store,
+				    "SELECT revision FROM runs WHERE key = ?1", ARGS(INT(run)),
+				    err);
+	if (rc == PE_OK)
+		rc = put_set(&one, err);
+	if (rc == PE_OK)
+		rc = choose_epoch(&epoch, &one, err);
+	if (rc == PE_OK)
+		rc = pe_sql_run(store, "UPDATE runs SET modules = ?2, epoch = ?3 WHERE key = ?1",
+				ARGS(INT(run), INT(one.set), INT(epoch)), err);
+	if (rc == PE_OK)
+		rc = pe_sql_run(store,
+				"INSERT INTO module_epochs (machine, benchmark, epoch, modules)"
+				" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+				ARGS(INT(machine), INT(one.benchmark), INT(epoch), INT(one.set)),
+				err);
+	pe_arena_release(&one.arena);
+	return rc;
+}
+
+#define EPOCHS                                                                                     \
+	"SELECT r.revision, coalesce(r.epoch, 1) AS epoch_, max(r.key), r.started_s,"              \
+	" coalesce(s.modules, '') FROM runs r LEFT JOIN module_sets s ON s.key = r.modules"        \
+	" WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295 AND r.kind = 1"                 \
+	" AND r.outcome = 0 AND r.batch IN (SELECT key FROM batches WHERE machine = ?1"            \
+	" AND NOT aside) GROUP BY r.revision, epoch_ ORDER BY r.revision, epoch_"
+
+int pe_store_module_epochs(struct pe_module_epoch **out, size_t *n, struct pe_store *store,
+			   int64_t machine, int64_t benchmark, struct pe_arena *arena,
+			   struct pe_err *err)
+{
+	PE_VEC(struct pe_module_epoch) epochs = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, EPOCHS, ARGS(INT(machine), INT(benchmark)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		const struct pe_module_epoch row = {
+			.revision = sqlite3_column_int64(stmt, 0),
+			.epoch = (unsigned)sqlite3_column_int64(stmt, 1),
+			.latest = sqlite3_column_int64(stmt, 2),
+			.counted_s = sqlite3_column_int64(stmt, 3),
+			.modules = pe_sql_text(stmt, 4, arena),
+		};
+
+		pe_vec_push(&epochs, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &epochs, arena);
+	return rc;
+}

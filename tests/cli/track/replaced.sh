@@ -1,0 +1,100 @@
+# What a benchmark executes from outside of its tree may be replaced between two days: an upgraded library, another
+# interpreter. It is no regression of the commit that happened to come next; a real one beside it is found all the same.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/lib.sh"
+
+# library BLOCKS: another version, in the same place
+library()
+{
+	cat >"$case_dir/helper.c" <<END
+#include <stdlib.h>
+static void *volatile kept;
+void help(void);
+void help(void)
+{
+	for (int i = 0; i < $1; i++) {
+		kept = malloc(32);
+		free(kept);
+	}
+}
+END
+	mkdir -p "$case_dir/lib"
+	${CC:-cc} -shared -fPIC -o "$case_dir/lib/new.so" "$case_dir/helper.c"
+	mv "$case_dir/lib/new.so" "$case_dir/lib/libhelper.so"
+}
+
+new_repo
+rm prog.sh
+echo "\${CC:-cc} -o prog prog.c -L'$case_dir/lib' -lhelper -Wl,-rpath,'$case_dir/lib'" >build.sh
+cat >prog.c <<'END'
+#include <stdlib.h>
+#include "level.h"
+
+void help(void);
+static void *volatile kept;
+
+int main(void)
+{
+	for (int i = 0; i < BLOCKS; i++) {
+		kept = malloc(64);
+		free(kept);
+	}
+	help();
+	return 0;
+}
+END
+cat >perfevo.yml <<'END'
+build: sh build.sh
+benchmarks:
+  prog: {command: ./prog, warmup: 0, repeats: 2}
+metrics:
+  wall: {judge: false}
+  cpu: {judge: false}
+  user: {judge: false}
+  max-rss: {judge: false}
+  allocated-bytes: {judge: false}
+  allocated-peak: {judge: false}
+END
+echo perfevo.yml >>.git/info/exclude
+
+# commit BLOCKS SUBJECT
+commit()
+{
+	echo "#define BLOCKS $1" >level.h
+	save "$2"
+}
+
+jumps()
+{
+	db "SELECT subject, regression FROM jumps_named WHERE metric = 'allocations' ORDER BY subject"
+}
+
+library 1000
+commit 5000 'one'
+commit 5001 'two'
+track 0 --last 2
+has_not "nothing was replaced" "$case_dir/err" replaced
+
+library 9000
+commit 5002 'three'
+commit 5003 'four'
+commit 7000 'five'
+perfevo track --no-confirm --no-open --last 5 >"$case_dir/out" 2>"$case_dir/err" </dev/null
+has "what was replaced" "$case_dir/err" "libhelper.so was replaced after $(date +%Y-%m-%d): allocations"
+same "the one real jump" 'five|1' "$(jumps)"
+same "the neighbour was counted again" 2 "$(db "SELECT count(DISTINCT batch) FROM measurements m
+	JOIN revisions v ON v.id = m.revision WHERE v.subject = 'two' AND metric = 'allocations'")"
+perfevo log --no-pager -m allocations >"$case_dir/log"
+same "changes in the log" '+14.2 ~+0.01 ~+0.01' "$(awk '/(two|three|four|five)$/ { print $4 }' "$case_dir/log" |
+	grep '^[~+]' | paste -sd ' ')"
+
+# It is told once, and changes nothing from there on.
+commit 7001 'six'
+perfevo track --no-confirm --no-open --last 6 >"$case_dir/out" 2>"$case_dir/err" </dev/null
+has_not "it was told" "$case_dir/err" replaced
+same "the same jump" 'five|1' "$(jumps)"
+
+# The first of these commits was not counted since: what it had then is not held against what the last one has now.
+perfevo compare HEAD~5 HEAD~3 --no-pager >"$case_dir/out" 2>"$case_dir/err" || :
+has_not "no regression of the library's" "$case_dir/out" "worse"
+has_not "not even an uncertain one" "$case_dir/out" "blame"

@@ -1,0 +1,158 @@
+#include "core/exec/modules.h"
+#include "core/model/modules.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct pe_arena arena = PE_ARENA_INIT;
+
+static void release_arena(void)
+{
+	pe_arena_release(&arena);
+}
+
+TestSuite(modules, .fini = release_arena, .timeout = 30.0);
+
+static size_t replaced(const char **first, const char *old, const char *new)
+{
+	const struct pe_module_set before = pe_modules_unpack(old, &arena);
+	const struct pe_module_set after = pe_modules_unpack(new, &arena);
+
+	return pe_modules_replaced(first, &before, &after);
+}
+
+Test(modules, what_was_replaced_is_named_programs_first)
+{
+	const char *first;
+
+	cr_expect(eq(sz,
+		     replaced(&first, "1 /lib/libc.so.6\n2 /usr/bin/python3.11\n",
+			      "3 /lib/libc.so.6\n4 /usr/bin/python3.11\n"),
+		     2));
+	cr_expect_str_eq(first, "/usr/bin/python3.11");
+	cr_expect(eq(sz,
+		     replaced(&first, "1 /lib/libc.so.6\n2 /usr/bin/node\n",
+			      "3 /lib/libc.so.6\n2 /usr/bin/node\n"),
+		     1));
+	cr_expect_str_eq(first, "/lib/libc.so.6");
+	/* Elsewhere on PATH, and of another version. */
+	cr_expect(eq(sz,
+		     replaced(&first, "1 /usr/bin/python3.11\n",
+			      "2 /home/a/.pyenv/versions/3.12.1/bin/python3.12\n"),
+		     1));
+	cr_expect(eq(sz, replaced(NULL, "1 /lib/libicuuc.so.72\n", "2 /lib/libicuuc.so.74\n"), 1));
+	cr_expect(eq(sz, replaced(NULL, "1 /usr/bin/node\n", "2 /opt/node/bin/node\n"), 1));
+}
+
+Test(modules, what_came_or_went_was_not_replaced)
+{
+	cr_expect(eq(sz,
+		     replaced(NULL, "1 /lib/libc.so.6\n", "1 /lib/libc.so.6\n2 /lib/libm.so.6\n"),
+		     0));
+	cr_expect(eq(sz,
+		     replaced(NULL, "1 /lib/libc.so.6\n2 /lib/libm.so.6\n", "1 /lib/libc.so.6\n"),
+		     0));
+	cr_expect(eq(sz, replaced(NULL, "", "1 /lib/libc.so.6\n"), 0));
+	/* The same file moved; another one of that name beside it; an older version beside it. */
+	cr_expect(eq(sz, replaced(NULL, "1 /lib/libz.so.1\n", "1 /usr/lib/libz.so.1\n"), 0));
+	cr_expect(
+		eq(sz,
+		   replaced(NULL, "1 /lib/libz.so.1\n", "1 /lib/libz.so.1\n2 /opt/lib/libz.so.1\n"),
+		   0));
+	cr_expect(eq(sz,
+		     replaced(NULL, "1 /lib/liba.so.1\n", "1 /lib/liba.so.1\n2 /lib/liba.so.2\n"),
+		     0));
+	/* A program is no version of a library. */
+	cr_expect(eq(sz, replaced(NULL, "1 /usr/bin/libx\n", "2 /lib/libx.so.1\n"), 0));
+}
+
+Test(modules, lines_are_what_was_packed_and_nothing_else)
+{
+	struct pe_mapped at[] = {{"/b", "2"}, {"/a", "1"}, {"/b", "2"}, {"/a b", "3"}};
+	struct pe_module_set modules = {at, 4, 7};
+	struct pe_module_set again;
+
+	pe_modules_sort(at, &modules.n);
+	cr_assert(eq(sz, modules.n, 3));
+	cr_expect_str_eq(pe_modules_pack(&modules, &arena), "1 /a\n3 /a b\n2 /b\n");
+	again = pe_modules_unpack("1 /a\n3 /a b\n\nnothing\n \n2 /b\ncut", &arena);
+	cr_assert(eq(sz, again.n, 3));
+	cr_expect_str_eq(again.at[1].path, "/a b");
+	cr_expect_str_eq(again.at[2].digest, "2");
+}
+
+/* --- Lists of a run --- */
+
+static void write_file(const char *path, const char *bytes, size_t n)
+{
+	FILE *file = fopen(path, "wb");
+
+	cr_assert(file != NULL);
+	cr_assert(eq(sz, fwrite(bytes, 1, n, file), n));
+	fclose(file);
+}
+
+#define ELF(version) "\177ELF" version
+
+/* Paths with their terminators; "" ends them. */
+static void write_list(const char *dir, const char *name, const char *const *paths)
+{
+	char path[256], bytes[4096];
+	size_t n = 0;
+
+	for (size_t i = 0; *paths[i] != '\0'; i++)
+		n += (size_t)snprintf(bytes + n, sizeof(bytes) - n, "%s", paths[i]) + 1;
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	write_file(path, bytes, n);
+}
+
+static void write_in(const char *dir, const char *name, const char *content)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	write_file(path, content, strlen(content));
+}
+
+Test(modules, lists_of_a_run_are_read_with_suspicion)
+{
+	char dir[] = "/tmp/pe-modules-XXXXXX";
+	char prog[64], fresh[64], own[64], inside[64], text[64], tree[64], command[64];
+	struct pe_module_files files = {.since_s = 9};
+	const struct pe_module_set *found, *later;
+
+	cr_assert(mkdtemp(dir) != NULL);
+	snprintf(prog, sizeof(prog), "%s/prog", dir);
+	snprintf(fresh, sizeof(fresh), "%s/prog.new", dir);
+	snprintf(own, sizeof(own), "%s/own.so", dir);
+	snprintf(inside, sizeof(inside), "%s/tree/inside.so", dir);
+	snprintf(text, sizeof(text), "%s/text", dir);
+	snprintf(tree, sizeof(tree), "%s/tree", dir);
+	cr_assert(eq(int, mkdir(tree, 0700), 0));
+	cr_expect(pe_modules_collect(&files, dir, tree, NULL, &arena) == NULL);
+	write_in(dir, "prog", ELF("1"));
+	write_in(dir, "own.so", ELF("2"));
+	write_in(dir, "text", "no program");
+	write_in(dir, "tree/inside.so", ELF("3"));
+	/* A device that never ends, a folder, what is not there, a relative path, what is no line. */
+	write_list(dir, "12-34.modules",
+		   (const char *[]){"/dev/zero", "/tmp", "/nowhere", "relative", "/a\nb", ""});
+	write_list(dir, "12-35.modules", (const char *[]){prog, prog, own, inside, text, ""});
+	found = pe_modules_collect(&files, dir, tree, own, &arena);
+	cr_assert(found != NULL);
+	cr_assert(eq(sz, found->n, 1));
+	cr_expect_str_eq(found->at[0].path, prog);
+	cr_expect(eq(i64, found->since_s, 9));
+	/* Another content under the same name is seen, though the file was read before. */
+	write_in(dir, "prog.new", ELF("other"));
+	cr_assert(eq(int, rename(fresh, prog), 0));
+	later = pe_modules_collect(&files, dir, tree, own, &arena);
+	cr_expect(eq(sz, pe_modules_replaced(NULL, found, later), 1));
+	pe_module_files_release(&files);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	cr_expect(eq(int, system(command), 0));
+}
