@@ -70,6 +70,14 @@ void pe_changes_code_summary(struct pe_text *out, const struct pe_crossing *code
 		code->recompiled, code->functions, code->modified, code->no_effect,
 		code->n_indirect);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	if (code->outside == 0)
+		return;
+	pe_text_clear(&line);
+	pe_text_addf(
+		&line,
+		"%zu more from outside of the tree (system headers, packages, a standard library)",
+		code->outside);
+	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 }
 
 /* --- Table --- */
@@ -237,7 +245,7 @@ static void put_json_code(struct pe_json *json, const struct pe_crossing *code, 
 	pe_json_begin_object(json, "code");
 	pe_json_members(json, code, identical, exact);
 	pe_json_texts(json, "programs", code->programs.at, code->programs.n);
-	pe_json_members(json, code, functions, recompiled, modified, no_effect);
+	pe_json_members(json, code, functions, recompiled, modified, no_effect, outside);
 	pe_json_each_row(json, "indirect", i, indirect ? code->n_indirect : 0,
 			 put_json_indirect(json, &code->indirect[i]));
 	pe_json_end(json);

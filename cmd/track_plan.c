@@ -69,8 +69,12 @@ static void print_unbuilt(const struct pe_plan *plan, struct pe_text *out)
 
 static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 {
-	pe_text_addf(out, "%zu revisions to measure: %zu builds, %zu runs\n", plan->revisions,
-		     plan->builds, plan->runs);
+	pe_format_plural(out, plan->revisions, "revision");
+	pe_text_add(out, " to measure: ");
+	pe_format_plural(out, plan->builds, "build");
+	pe_text_add(out, ", ");
+	pe_format_plural(out, plan->runs, "run");
+	pe_text_addc(out, '\n');
 	if (plan->spared > 0)
 		pe_text_addf(
 			out,
@@ -108,6 +112,16 @@ static bool print_exploration(const struct pe_explore_outcome *outcome, const st
 			     outcome->runs_left, plan->runs, outcome->builds);
 	return outcome->runs_left > 0 && !outcome->complete && !outcome->decided;
 }
+
+static void print_benchmark(const struct pe_benchmark *benchmark, struct pe_text *out)
+{
+	pe_text_addf(out, "benchmark %s: ", benchmark->name);
+	pe_format_plural(out, benchmark->warmup, "warm-up");
+	pe_text_add(out, ", ");
+	pe_format_plural(out, benchmark->repeats, "run");
+	pe_text_addc(out, '\n');
+}
+
 int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			const struct pe_revisions *revisions,
 			const struct pe_tracking_opts *options)
@@ -128,10 +142,7 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 				     one->revision->subject);
 	}
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		pe_text_addf(&text, "benchmark %s: %u warm-ups, %u runs\n",
-			     session->benchmarks.data[w].benchmark->name,
-			     session->benchmarks.data[w].benchmark->warmup,
-			     session->benchmarks.data[w].benchmark->repeats);
+		print_benchmark(session->benchmarks.data[w].benchmark, &text);
 	if (ctx->app.config->tests.kind != PE_TESTS_NONE)
 		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
 	work = plan.adaptive ? print_exploration(&plan.explored, &plan.plan, &text)

@@ -309,6 +309,14 @@ static void add_new_calls(struct pe_text *out, const struct pe_cause *cause,
 static void say_added(struct pe_text *out, const struct pe_cause *cause,
 		      const struct pe_delta *delta, enum pe_verdict_unit unit)
 {
+	/* Who is new has never called anything before: it took the place of another one. */
+	if (cause->kind == PE_CAUSE_CALL_REMOVED &&
+	    cause->caller_change.source == PE_SOURCE_ADDED) {
+		add_method(out, delta, cause->frame, cause->change);
+		pe_text_add(out, " is no longer called");
+		add_new_calls(out, cause, unit);
+		return;
+	}
 	add_method(out, delta, cause->caller, cause->caller_change);
 	pe_text_add(out,
 		    cause->kind == PE_CAUSE_CALL_REMOVED ? " no longer calls " : " now calls ");
@@ -434,8 +442,8 @@ void pe_verdict_say(struct pe_text *out, const struct pe_verdict_report *report,
 {
 	const struct pe_cause *cause = &report->causes[index];
 
-	/* A part of a difference is a share of it as long as it is not lost in what cancels out. */
-	if (!isnan(cause->share) && fabs(cause->share) < 10) {
+	/* More than all of a difference is no share of it: others cancel it out. */
+	if (!isnan(cause->share) && fabs(cause->share) < 1.05) {
 		pe_text_add(out, cause->share < 0 ? "−" : "");
 		add_number(out, 100 * fabs(cause->share), fabs(cause->share) < 0.0995 ? 1 : 0);
 		pe_text_add(out, " % of ");

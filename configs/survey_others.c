@@ -130,8 +130,7 @@ bool pe_survey_cargo(struct pe_survey *survey)
 	for (size_t i = 0; i < found.n && (i == 0 || all.workspace); i++)
 		if (strstr(found.data[i].dir, "fuzz") == NULL)
 			read_manifest(&all, survey, &found.data[i]);
-	survey->env =
-		"{CARGO_PROFILE_RELEASE_DEBUG: line-tables-only, CARGO_PROFILE_BENCH_DEBUG: line-tables-only}";
+	survey->env = "{CARGO_PROFILE_RELEASE_DEBUG: limited, CARGO_PROFILE_BENCH_DEBUG: limited}";
 	pe_survey_add_step(survey, pe_survey_has(survey, "Cargo.lock")
 					   ? "cargo build --release --locked"
 					   : "cargo build --release");

@@ -55,6 +55,9 @@ void pe_min_effect_add_unchanged(struct pe_text *out, double *least, size_t n)
 		qsort(least, known, sizeof(*least), compare_doubles);
 	while (seen < known && isfinite(least[seen]))
 		seen++;
+	/* Beyond a doubling the bound tells nobody anything. */
+	while (seen > 0 && least[seen - 1] >= 1)
+		seen--;
 	if (seen == 0 || least[seen - 1] <= 0)
 		return;
 	pe_text_add(out, "; a change of ");

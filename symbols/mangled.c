@@ -55,6 +55,23 @@ static bool split_cxx(struct pe_text *name, struct pe_text *signature, const cha
 	return done;
 }
 
+/* Instances of a generic function are the function: "weigh::<u32>" is "weigh". */
+static size_t without_arguments(const char *rust)
+{
+	size_t n = strlen(rust), depth = 0, at = n;
+
+	if (n == 0 || rust[n - 1] != '>')
+		return n;
+	while (at > 0) {
+		at--;
+		depth += rust[at] == '>' && (at == 0 || rust[at - 1] != '-');
+		depth -= rust[at] == '<';
+		if (depth == 0)
+			break;
+	}
+	return at > 2 && memcmp(rust + at - 2, "::", 2) == 0 ? at - 2 : n;
+}
+
 void pe_names_split(struct pe_text *name, struct pe_text *signature, const char *mangled)
 {
 	char *rust;
@@ -62,7 +79,7 @@ void pe_names_split(struct pe_text *name, struct pe_text *signature, const char 
 	if (mangled[0] == '_' && strnlen(mangled, MOST_MANGLED) < MOST_MANGLED) {
 		rust = rust_demangle(mangled, DMGL_NO_OPTS);
 		if (rust != NULL && rust[0] != '\0') {
-			pe_text_add(name, rust);
+			pe_text_addn(name, rust, without_arguments(rust));
 			free(rust);
 			return;
 		}

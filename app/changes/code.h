@@ -40,6 +40,7 @@ struct pe_crossing {
 	struct pe_method_effect *methods; /**< beside the changed methods */
 	struct pe_indirect *indirect;     /**< by component and line */
 	size_t n_indirect;
+	size_t outside; /**< more of them, which lie outside of the tree: in system headers, packages, a standard library */
 	struct pe_strings programs; /**< relative to the tree, sorted */
 	/** Functions of the newer programs, and those of them whose code differs; copies and parts that the
 	 * compiler made of one count as one. */

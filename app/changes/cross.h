@@ -26,4 +26,13 @@ int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
  */
 const char *pe_source_name(const char *linkage, struct pe_arena *arena);
 
+/** What a linkage name of Rust, of either scheme, says: "tool::parse::Parser::weigh". In the arena; NULL: it is none. */
+const char *pe_source_rust(const char *linkage, struct pe_arena *arena);
+
+/** Whether such a path lies in the standard library. */
+bool pe_source_rust_is_standard(const char *path);
+
+/** Whether such a path may be that of a method of the source, by the words of its name and the name of its file. */
+bool pe_source_rust_is(const char *path, const struct pe_method *method);
+
 #endif

@@ -9,6 +9,7 @@
 struct candidate {
 	struct pe_indirect row;
 	int rank;
+	bool outside; /* of the tree */
 };
 
 typedef PE_VEC(struct candidate) candidates;
@@ -134,13 +135,24 @@ static void explain(struct candidate *out, struct pe_matching *matching,
 	out->rank = rank;
 }
 
+/* A header of the system, the standard library, a package: nobody changed it, nor does its name help anybody. */
+static bool is_outside(const struct pe_code_function *function, const char *rust)
+{
+	if (function->file != NULL)
+		return function->file[0] == '/';
+	return rust != NULL && pe_source_rust_is_standard(rust);
+}
+
 static void locate(struct candidate *out, struct pe_matching *matching,
 		   const struct pe_code_function *before, const struct pe_code_function *after,
 		   const struct pe_method **method)
 {
 	const struct pe_code_function *either = after != NULL ? after : before;
 
-	out->row.name = pe_source_name(either->name, matching->arena);
+	out->row.name = pe_source_rust(either->name, matching->arena);
+	out->outside = is_outside(either, out->row.name);
+	if (out->row.name == NULL || either->file != NULL)
+		out->row.name = pe_source_name(either->name, matching->arena);
 	if (*out->row.name == '\0')
 		out->row.name = either->name;
 	out->row.signature = "";
@@ -253,7 +265,12 @@ void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,
 	if (all.n > 0)
 		qsort(all.data, all.n, sizeof(*all.data), compare_candidates);
 	out->indirect = pe_arena_new(matching->arena, struct pe_indirect, all.n);
-	for (size_t i = 0; i < all.n; i++)
-		if (i == 0 || !is_same_row(&all.data[i].row, &all.data[i - 1].row))
+	for (size_t i = 0; i < all.n; i++) {
+		if (i > 0 && is_same_row(&all.data[i].row, &all.data[i - 1].row))
+			continue;
+		if (all.data[i].outside)
+			out->outside++;
+		else
 			out->indirect[out->n_indirect++] = all.data[i].row;
+	}
 }

@@ -1,5 +1,7 @@
-/* Names: what a linkage name is called in the source (Itanium C++ ABI, 5.1.3). */
+/* Names: what a linkage name is called in the source (Itanium C++ ABI, 5.1.3; those of Rust as symbols/names.h has them). */
 #include "app/changes/cross.h"
+
+#include "symbols/names.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -108,10 +110,106 @@ static const char *last_identifier(const char *at, struct pe_arena *arena)
 	return pe_arena_printf(arena, "%s%.*s", destructor ? "~" : "", (int)n, name);
 }
 
+/* --- Rust --- */
+
+static bool is_legacy_rust(const char *linkage)
+{
+	const char *hash = strstr(linkage, "17h");
+
+	while (hash != NULL && !is_rust_hash(hash + 2, 17))
+		hash = strstr(hash + 1, "17h");
+	return strncmp(linkage, "_ZN", 3) == 0 && hash != NULL;
+}
+
+const char *pe_source_rust(const char *linkage, struct pe_arena *arena)
+{
+	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
+
+	if (strncmp(linkage, "_R", 2) != 0 && !is_legacy_rust(linkage))
+		return NULL;
+	pe_names_split(&name, &signature, linkage);
+	if (name.len == 0 || strcmp(name.data, linkage) == 0)
+		return NULL;
+	return pe_arena_strdup(arena, name.data);
+}
+
+/* The last name of a path, without closures in it: "weigh" of "tool::parse::<T as Weigh>::weigh::{closure#0}". */
+static const char *last_of_path(const char *path, struct pe_arena *arena)
+{
+	const char *end = path + strlen(path);
+
+	for (const char *part = end; part > path; part--) {
+		if (part - path < 2 || memcmp(part - 2, "::", 2) != 0)
+			continue;
+		if (*part != '{')
+			return pe_arena_strndup(arena, part, (size_t)(end - part));
+		end = part - 2;
+	}
+	return pe_arena_strndup(arena, path, (size_t)(end - path));
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word, size_t n)
+{
+	for (const char *at = text; *at != '\0'; at++)
+		if ((at == text || !is_word(at[-1])) && strncmp(at, word, n) == 0 &&
+		    !is_word(at[n]))
+			return true;
+	return false;
+}
+
+/* Each word of one among those of the other. */
+static bool has_words(const char *text, const char *words)
+{
+	while (*words != '\0') {
+		size_t n = 0;
+
+		while (is_word(words[n]))
+			n++;
+		if (n > 0 && !has_word(text, words, n))
+			return false;
+		words += n > 0 ? n : 1;
+	}
+	return true;
+}
+
+bool pe_source_rust_is_standard(const char *path)
+{
+	/* What comes with the compiler, and is compiled with each program. */
+	static const char *const crates[] = {"std", "core", "alloc", "hashbrown"};
+	const char *at = path + strspn(path, "<&*");
+	size_t n = 0;
+
+	while (is_word(at[n]))
+		n++;
+	for (size_t i = 0; i < sizeof(crates) / sizeof(*crates); i++)
+		if (n == strlen(crates[i]) && memcmp(at, crates[i], n) == 0)
+			return true;
+	return false;
+}
+
+bool pe_source_rust_is(const char *path, const struct pe_method *method)
+{
+	const char *stem = pe_path_name(method->component);
+	const size_t n = strcspn(stem, ".");
+
+	/* Modules are named by their files, but for these. */
+	return (n == 0 || strncmp(stem, "main.", 5) == 0 || strncmp(stem, "lib.", 4) == 0 ||
+		strncmp(stem, "mod.", 4) == 0 || has_word(path, stem, n)) &&
+	       has_words(path, method->name);
+}
+
 const char *pe_source_name(const char *linkage, struct pe_arena *arena)
 {
 	size_t n = strcspn(linkage, ".");
+	const char *rust = strncmp(linkage, "_R", 2) == 0 ? pe_source_rust(linkage, arena) : NULL;
 
+	if (rust != NULL)
+		return last_of_path(rust, arena);
 	if (strncmp(linkage, "_Z", 2) == 0)
 		return last_identifier(linkage + 2, arena);
 	return n > 0 ? pe_arena_strndup(arena, linkage, n) : linkage;

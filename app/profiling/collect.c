@@ -141,6 +141,23 @@ static int keep(struct pe_collecting *collecting)
 
 /* --- Taking --- */
 
+/* Without hooks there are no counts: what is left are samples. */
+static int take_samples_instead(struct pe_collecting *collecting)
+{
+	const char *tool = pe_collecting_deaf(&collecting->session->app->config->recipe);
+
+	collecting->out->outcome = PE_MEASURED;
+	collecting->out->stage = NULL;
+	collecting->out->status = 0;
+	collecting->out->log = "";
+	pe_collecting_advise(
+		collecting,
+		"'%s' is profiled by samples alone: the functions of its programs have no hooks%s%s%s; 'profile: {mode: samples}' spares the attempt",
+		collecting->benchmark->benchmark->name, tool != NULL ? ", for " : "",
+		tool != NULL ? tool : "", tool != NULL ? " does not read CFLAGS" : "");
+	return pe_collecting_samples(collecting, NULL);
+}
+
 static int take(struct pe_collecting *collecting)
 {
 	struct pe_cct *calls = NULL;
@@ -150,6 +167,8 @@ static int take(struct pe_collecting *collecting)
 		return pe_collecting_command(collecting);
 	if (collecting->mode != PE_PROFILE_SAMPLES)
 		rc = pe_collecting_calls(&calls, collecting);
+	if (rc == PE_OK && collecting->hookless && collecting->mode == PE_PROFILE_BOTH)
+		return take_samples_instead(collecting);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting) &&
 	    (collecting->mode == PE_PROFILE_BOTH || collecting->mode == PE_PROFILE_SAMPLES))
 		rc = pe_collecting_samples(collecting, calls);

@@ -162,6 +162,24 @@ static bool describe_programs(struct pe_text *out, const struct pe_dependencies 
 	return lacks;
 }
 
+const char *pe_collecting_deaf(const struct pe_recipe *recipe)
+{
+	static const char *const tools[] = {"cargo", "rustc", "go", "zig"};
+
+	for (size_t i = 0; i < recipe->steps.n; i++)
+		for (size_t k = 0; k < sizeof(tools) / sizeof(*tools); k++) {
+			const char *text = recipe->steps.at[i].text;
+			const size_t n = strlen(tools[k]);
+
+			for (const char *at = strstr(text, tools[k]); at != NULL;
+			     at = strstr(at + n, tools[k]))
+				if ((at == text || strchr(" /;&|", at[-1]) != NULL) &&
+				    (at[n] == '\0' || at[n] == ' '))
+					return tools[k];
+		}
+	return NULL;
+}
+
 static void add_remedy(struct pe_text *out, const struct pe_collecting *collecting, bool lacks)
 {
 	const struct pe_recipe *recipe = &collecting->session->app->config->recipe;
@@ -170,6 +188,11 @@ static void add_remedy(struct pe_text *out, const struct pe_collecting *collecti
 		pe_text_add(
 			out,
 			"Profiles of other tools can be imported: 'perfevo import', or 'profile: {command: ...}' in perfevo.yml.\n");
+		return;
+	}
+	if (pe_collecting_deaf(recipe) != NULL) {
+		pe_text_addf(out, "%s does not read CFLAGS: take samples alone, --mode samples.\n",
+			     pe_collecting_deaf(recipe));
 		return;
 	}
 	pe_text_addf(out,
@@ -197,8 +220,8 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 	if (rc == PE_OK) {
 		pe_text_addf(&text, "nothing was recorded of '%s' in its %s:\n",
 			     collecting->benchmark->benchmark->name, what);
-		add_remedy(&text, collecting,
-			   describe_programs(&text, &touched, collecting, tree, hooks));
+		collecting->hookless = describe_programs(&text, &touched, collecting, tree, hooks);
+		add_remedy(&text, collecting, collecting->hookless);
 		pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,
 				   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
 	}

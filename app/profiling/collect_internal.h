@@ -21,6 +21,7 @@ struct pe_collecting {
 	struct pe_collected *out;
 	struct pe_slots slots; /**< of the build variants */
 	size_t done, total;    /**< runs, for the progress */
+	bool hookless;         /**< nothing was counted, for the program lacks hooks */
 	PE_VEC(const char *) advice;
 	PE_VEC(struct pe_cct *) trees; /**< what comes of it, the one to show first */
 };
@@ -126,7 +127,10 @@ int pe_collecting_language(struct pe_collecting *collecting,
 
 /* --- app/profiling/collect_explain.c --- */
 
-/** Say why a run left nothing behind. @param what  "counting build", "sampled build" */
+/** The first tool of the build's steps that reads no CFLAGS, and so puts no hooks into anything; NULL: none is known. */
+const char *pe_collecting_deaf(const struct pe_recipe *recipe);
+
+/** Say why a run left nothing behind, and whether hooks are all that it lacks. @param what  "counting build", "sampled build" */
 int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,
 			  bool hooks);
 

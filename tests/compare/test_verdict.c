@@ -153,6 +153,26 @@ Test(verdict, a_call_added_and_one_removed)
 	expect_words(answer, 1, "−80 % of +500 ns: `m` no longer calls `gone`, 4 calls at 100 ns");
 }
 
+/* A method of the same place whose name is new cannot have stopped doing something. */
+Test(verdict, what_is_new_stops_no_calls)
+{
+	struct answer *answer;
+
+	source("m", PE_SOURCE_ADDED);
+	answer = judge("m{a*10:100 gone*4:400}", "m{a*10:100}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_words(answer, 0, "100 % of −400 ns: `gone` is no longer called, 4 calls at 100 ns");
+}
+
+/* What others cancel out is no part of what is left: it is told as what it is. */
+Test(verdict, more_than_all_is_no_share)
+{
+	struct answer *answer = judge("m{a*10:100 gone*9:900}", "m{a*10:100{fresh*10:1000}}");
+
+	cr_assert(eq(u32, answer->report.n, 2));
+	expect_words(answer, 1, "−900 ns: `m` no longer calls `gone`, 9 calls at 100 ns");
+}
+
 Test(verdict, a_call_that_moved_to_another_caller)
 {
 	struct answer *answer = judge("m{a{f*10:1000{g*10:500}} b}", "m{a b{f*12:1200{g*12:800}}}");

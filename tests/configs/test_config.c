@@ -321,6 +321,8 @@ Test(config, unknown_keys_get_a_suggestion)
 	refused("benchmarks:\n  parse:\n    comand: x\n",
 		"perfevo.yml:3:5: unknown key 'comand' in benchmark 'parse' (did you mean "
 		"'command'?)");
+	refused("benchmarks:\n  parse:\n    cmd: ./a\n",
+		"perfevo.yml:3:5: unknown key 'cmd' in benchmark 'parse' (did you mean 'command'?)");
 	refused("bulid: make\n", "perfevo.yml:1:1: unknown key 'bulid' (did you mean 'build'?)");
 	refused("benchmarks:\n  a: {cmd: x}\n",
 		"perfevo.yml:2:7: unknown key 'cmd' in benchmark 'a' (did you mean 'command'?)");

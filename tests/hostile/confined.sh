@@ -65,4 +65,4 @@ perfevo track --quiet --no-open --no-confirm --last 1 >/dev/null
 perfevo track --dry-run --last 1 >../same.txt 2>&1
 has 'the same mode is known' ../same.txt '0 revisions to measure'
 PERFEVO_SANDBOX=off perfevo track --dry-run --last 1 >../other.txt 2>&1
-has 'results of a sandbox are none of another mode' ../other.txt '1 revisions to measure'
+has 'results of a sandbox are none of another mode' ../other.txt '1 revision to measure'

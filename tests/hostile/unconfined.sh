@@ -43,7 +43,7 @@ if unshare -Ur true 2>/dev/null; then
 	PERFEVO_SANDBOX=auto perfevo track --dry-run --last 1 >../same.txt 2>&1
 	has 'the same means are known' ../same.txt '0 revisions to measure'
 	PERFEVO_SANDBOX=auto without perfevo track --dry-run --last 1 >../other.txt 2>&1
-	has 'results of namespaces are none of other means' ../other.txt '1 revisions to measure'
+	has 'results of namespaces are none of other means' ../other.txt '1 revision to measure'
 fi
 status=0
 PERFEVO_SANDBOX=perhaps perfevo check >../mistaken.txt 2>&1 || status=$?

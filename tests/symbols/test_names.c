@@ -66,7 +66,11 @@ Test(names, rust_is_readable)
 		"_ZN50_$LT$T$u20$as$u20$core..convert..From$LT$T$GT$$GT$4from17h0123456789abcdefE",
 		"<T as core::convert::From<T>>::from", "");
 	expect_split("_RNvCs6GmmlP4bgsG_1r4main", "r::main", "");
-	expect_split("_RINvNtCs6GmmlP4bgsG_1r1m3genlEB4_", "r::m::gen::<i32>", "");
+	/* Instances of a generic function are one. */
+	expect_split("_RINvNtCs6GmmlP4bgsG_1r1m3genlEB4_", "r::m::gen", "");
+	expect_split("_RINvNtCsgohpS7xH0Xv_4tool5words5weighmEB4_", "tool::words::weigh", "");
+	expect_split("_RNvMNtCsgohpS7xH0Xv_4tool5wordsNtB2_7Counter3add",
+		     "<tool::words::Counter>::add", "");
 }
 
 Test(names, what_is_not_mangled_stays)

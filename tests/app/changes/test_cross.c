@@ -5,7 +5,7 @@
 #include <criterion/parameterized.h>
 
 struct named {
-	char linkage[64], source[32];
+	char linkage[80], source[32];
 };
 
 ParameterizedTestParameters(cross, source_names)
@@ -31,6 +31,11 @@ ParameterizedTestParameters(cross, source_names)
 		{"_ZN3fo", ""},
 		{"_ZN4tool5parse5twice17h06f845aa5e6a00a4E", "twice"},
 		{"_ZN4tool5parse6Parser5weigh17h06f845aa5e6a00a4E.llvm.7", "weigh"},
+		{"_RNvNtCsgohpS7xH0Xv_4tool5words4word", "word"},
+		{"_RINvNtCsgohpS7xH0Xv_4tool5words5weighmEB4_", "weigh"},
+		{"_RNvMNtCsgohpS7xH0Xv_4tool5wordsNtB2_7Counter3add", "add"},
+		{"_RNCNvCsgohpS7xH0Xv_4tool4main0B3_", "main"},
+		{"_Rubbish", "_Rubbish"},
 		{"_Z", ""},
 		{"", ""},
 	};
@@ -44,5 +49,34 @@ ParameterizedTest(struct named *named, cross, source_names, .timeout = 20)
 
 	cr_expect_str_eq(pe_source_name(named->linkage, &arena), named->source, "%s",
 			 named->linkage);
+	pe_arena_release(&arena);
+}
+
+/* A crate's codegen unit is no file: the words of the path tell which method is meant. */
+Test(cross, paths_of_rust_mean_methods, .timeout = 20)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	const char *add = pe_source_rust("_ZN4tool5words7Counter3add17hb2fa3d88129d8ddcE", &arena);
+	const char *generic = pe_source_rust("_RINvNtCsgohpS7xH0Xv_4tool5words5weighmEB4_", &arena);
+
+	cr_assert_not_null(add);
+	cr_assert_not_null(generic);
+	cr_expect_str_eq(add, "tool::words::Counter::add");
+	cr_expect(pe_source_rust_is(
+		add, &(struct pe_method){.component = "src/words.rs", .name = "Counter::add"}));
+	cr_expect(pe_source_rust_is(
+		add, &(struct pe_method){.component = "src/main.rs", .name = "Counter::add"}));
+	cr_expect_not(pe_source_rust_is(
+		add, &(struct pe_method){.component = "src/words.rs", .name = "Total::add"}));
+	cr_expect_not(pe_source_rust_is(
+		add, &(struct pe_method){.component = "src/other.rs", .name = "Counter::add"}));
+	cr_expect(pe_source_rust_is(
+		generic, &(struct pe_method){.component = "src/words.rs", .name = "weigh"}));
+	cr_expect(pe_source_rust_is_standard(
+		"<core::fmt::Formatter as core::fmt::Write>::write_str"));
+	cr_expect(pe_source_rust_is_standard("alloc::raw_vec::finish_grow"));
+	cr_expect_not(pe_source_rust_is_standard("stdlike::find"));
+	cr_expect_null(pe_source_rust("_ZN3foo3barEi", &arena));
+	cr_expect_null(pe_source_rust("main", &arena));
 	pe_arena_release(&arena);
 }

@@ -21,3 +21,21 @@ profile:
 benchmarks: {prog: [./prog]}
 END
 calls
+
+# Where nobody insists on counts, there are samples, and it is said why.
+cat >spin.c <<'END'
+static volatile unsigned long sum;
+
+int main(void)
+{
+	for (unsigned long i = 0; i < 100000000; i++)
+		sum += i;
+	return 0;
+}
+END
+echo 'env -i PATH="$PATH" gcc -O2 -g spin.c -o spin' >build.sh
+echo '{build: sh build.sh, benchmarks: {spin: [./spin]}}' >perfevo.yml
+save spin
+perfevo profile >out 2>err || cat out err
+has 'samples in place of counts' err "'spin' is profiled by samples alone: the functions of its programs have no hooks; "
+has 'what they say' out main
