@@ -35,5 +35,5 @@ void oracle_find(bool *is_step, const struct campaign *c, const struct noise_mod
 	struct pe_run_law law = pe_run_law_of(&shape, FINE, 1 + 8 * m->outlier_mean, arena);
 	struct pe_staircase stairs = {without_machine(c, arena), m->layout_sd, NULL};
 
-	pe_staircase_find(is_step, &stairs, &law, steps, arena);
+	pe_staircase_find(is_step, pe_staircase_model_of(&stairs, &law, steps, arena));
 }

@@ -323,9 +323,7 @@ static void report(struct pe_changepoints *out, const struct fit *fit,
 	for (size_t s = 0; s < fit->segments.n; s++)
 		for (size_t i = fit->segments.start[s]; i < segment_end(fit, s); i++)
 			level[i] = fit->level[s];
-	lone = fit->line->law.n > 0 ? pe_staircase_least(&fit->line->stairs, &fit->line->law,
-							 &fit->line->steps, level)
-				    : INFINITY;
+	lone = fit->line->model != NULL ? pe_staircase_least(fit->line->model, level) : INFINITY;
 	for (size_t s = 0; s < fit->segments.n; s++) {
 		find_least(fit, s, least, lone, opts);
 		if (s > 0) {

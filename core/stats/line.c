@@ -187,25 +187,30 @@ static void locate(struct pe_commit_line *line, struct pe_arena *work)
  * The likeliest path of all that builds of equal speed may differ by. Few builds cannot say by how much they do: where
  * several gaps would have to be steps, that builds differ by more than was assumed is the simpler explanation.
  */
-static void weigh_paths(struct pe_commit_line *line, struct pe_arena *work)
+static void weigh_paths(struct pe_commit_line *line, const struct pe_staircase *assumed,
+			const struct pe_staircase_steps *steps, struct pe_arena *work)
 {
 	/* In assumed deviations, and how likely; beside 2 %, not 4 % could be told from a step any more. */
 	static const struct {
 		double deviations, weight;
 	} jitters[] = {{1, 1}, {2, .03}, {4, .003}};
-	double assumed = line->stairs.builds, best = -INFINITY;
+	const struct pe_run_law law = pe_staircase_law(assumed, work);
 	bool *path = pe_arena_new(work, bool, line->n);
+	double best = -INFINITY;
 
 	for (size_t i = 0; i < sizeof(jitters) / sizeof(*jitters); i++) {
-		struct pe_staircase stairs = line->stairs;
+		const struct pe_staircase_model *model;
+		struct pe_staircase stairs = *assumed;
 		double fit;
 
-		stairs.builds = jitters[i].deviations * assumed;
-		fit = log(jitters[i].weight) +
-		      pe_staircase_find(path, &stairs, &line->law, &line->steps, work);
+		stairs.builds = jitters[i].deviations * assumed->builds;
+		model = pe_staircase_model_of(&stairs, &law, steps, work);
+		fit = log(jitters[i].weight) + pe_staircase_find(path, model);
+		if (i == 0)
+			line->model = model;
 		if (fit > best) {
 			best = fit;
-			line->stairs.builds = stairs.builds;
+			line->model = model;
 			memcpy(line->step, path, line->n * sizeof(*path));
 		}
 		if (line->n > PE_LINE_FEW)
@@ -222,7 +227,10 @@ static void find_steps(struct pe_commit_line *line, const struct pe_changepoint_
 {
 	/* The penalty is twice the logarithm of odds; with that of suspects among 100 commits, one in ten. */
 	double usual = PE_CHANGEPOINT_SUSPECT_ALPHA * log(100);
-	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_staircase stairs = {line->samples, opts->prior_jitter, line->block_variance};
+	struct pe_staircase_steps steps = {
+		2 * opts->prior_jitter, 3,
+		0.1 * exp(fmin(0, (usual - pe_line_penalty(line, opts)) / 2))};
 	bool linked = line->n > 1 && line->located.freedom >= 1;
 
 	line->step = pe_arena_new(work, bool, line->n);
@@ -230,13 +238,7 @@ static void find_steps(struct pe_commit_line *line, const struct pe_changepoint_
 		linked &= line->linked[i];
 	if (!linked)
 		return;
-	line->stairs =
-		(struct pe_staircase){line->samples, opts->prior_jitter, line->block_variance};
-	line->steps = (struct pe_staircase_steps){
-		2 * opts->prior_jitter, 3,
-		0.1 * exp(fmin(0, (usual - pe_line_penalty(line, opts)) / 2))};
-	line->law = pe_staircase_law(&line->stairs, work);
-	weigh_paths(line, &arena);
+	weigh_paths(line, &stairs, &steps, work);
 }
 
 /*

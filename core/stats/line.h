@@ -35,11 +35,8 @@ struct pe_commit_line {
 	size_t *component;
 	double *block_variance;
 	struct pe_located located;
-	/** by readings (staircase.h); law.n is 0, and no step, where not all were measured in rounds */
-	struct pe_staircase stairs;
-	struct pe_staircase_steps steps;
-	struct pe_run_law law;
-	bool *step;       /**< begins a level */
+	bool *step; /**< begins a level by readings; none does where not all were measured in rounds */
+	const struct pe_staircase_model *model; /**< by which; NULL: they were not */
 	double *variance; /**< of each location as a witness of its level: error and jitter */
 	double *limit;    /**< the most that each can cost in the search (see pe_segment_value) */
 	double jitter;    /**< deviation between commits beyond their errors */

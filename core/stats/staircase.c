@@ -16,9 +16,9 @@ struct curve {
 	size_t n;
 };
 
-struct model {
-	const struct pe_run_law *law;
-	const struct pe_staircase *stairs;
+struct pe_staircase_model {
+	struct pe_run_law law;
+	struct pe_staircase stairs;
 	struct curve *seen; /* of each build */
 	double stay;        /* probability of no step */
 	double *step;       /* of one of so many grids, up; and the same down */
@@ -98,13 +98,13 @@ static void trim_logarithms(struct curve *curve)
 }
 
 /* Likelihood of a build's readings by the level it is on. */
-static struct curve likelihood(const struct model *m, size_t build)
+static struct curve likelihood(const struct pe_staircase_model *m, size_t build)
 {
-	const struct pe_samples *samples = &m->stairs->samples;
+	const struct pe_samples *samples = &m->stairs.samples;
 	const double *values = samples->value + samples->start[build];
 	size_t n = samples->start[build + 1] - samples->start[build];
 	/* The slowest third are outliers where they are far off, and so is a fast one of eight; whatever they are. */
-	double grid = m->law->grid, low = values[n / 8], high = values[n - 1 - n / 3];
+	double grid = m->law.grid, low = values[n / 8], high = values[n - 1 - n / 3];
 	struct curve curve = {.scale = -INFINITY};
 	const long beyond = 64, most = 4096;
 
@@ -112,20 +112,20 @@ static struct curve likelihood(const struct model *m, size_t build)
 	curve.n = (size_t)fmin(lround(high / grid) + beyond - curve.first, most);
 	curve.at = pe_arena_new(m->arena, double, curve.n);
 	for (size_t i = 0; i < n; i++)
-		pe_run_law_add(curve.at, m->law, values[i] - (double)curve.first * grid, curve.n);
+		pe_run_law_add(curve.at, &m->law, values[i] - (double)curve.first * grid, curve.n);
 	for (size_t x = 0; x < curve.n; x++)
 		curve.scale = larger(curve.scale, curve.at[x]);
 	trim_logarithms(&curve);
 	for (size_t x = 0; x < curve.n; x++)
 		curve.at[x] = exp(curve.at[x] - curve.scale);
 	curve = trim(curve);
-	return blur(&curve, m->stairs->builds / grid, m->arena);
+	return blur(&curve, m->stairs.builds / grid, m->arena);
 }
 
-static void find_step_chances(struct model *m, const struct pe_staircase_steps *steps)
+static void find_step_chances(struct pe_staircase_model *m, const struct pe_staircase_steps *steps)
 {
-	double grid = m->law->grid, total = 0;
-	double most = fmax(steps->most, pe_samples_range(&m->stairs->samples));
+	double grid = m->law.grid, total = 0;
+	double most = fmax(steps->most, pe_samples_range(&m->stairs.samples));
 
 	m->n_step = (long)(most / grid) + 2;
 	m->step = pe_arena_new(m->arena, double, (size_t)m->n_step);
@@ -143,16 +143,19 @@ static void find_step_chances(struct model *m, const struct pe_staircase_steps *
 	m->stay = 1 - steps->chance;
 }
 
-static struct model model_of(const struct pe_staircase *stairs, const struct pe_run_law *law,
-			     const struct pe_staircase_steps *steps, struct pe_arena *arena)
+struct pe_staircase_model *pe_staircase_model_of(const struct pe_staircase *stairs,
+						 const struct pe_run_law *law,
+						 const struct pe_staircase_steps *steps,
+						 struct pe_arena *arena)
 {
-	size_t n = stairs->samples.n;
-	struct model m = {.law = law, .stairs = stairs, .arena = arena};
+	struct pe_staircase_model *m = pe_arena_new(arena, struct pe_staircase_model, 1);
+	const size_t n = stairs->samples.n;
 
-	m.seen = pe_arena_new(arena, struct curve, n);
+	*m = (struct pe_staircase_model){.law = *law, .stairs = *stairs, .arena = arena};
+	m->seen = pe_arena_new(arena, struct curve, n);
 	for (size_t i = 0; i < n; i++)
-		m.seen[i] = likelihood(&m, i);
-	find_step_chances(&m, steps);
+		m->seen[i] = likelihood(m, i);
+	find_step_chances(m, steps);
 	return m;
 }
 
@@ -172,7 +175,7 @@ struct origins {
 
 enum { BLOCK = 16 };
 
-static struct origins origins_of(const struct model *m, const struct curve *from)
+static struct origins origins_of(const struct pe_staircase_model *m, const struct curve *from)
 {
 	struct origins out = {from, pe_arena_new(m->arena, double, from->n / BLOCK + 1), 0};
 
@@ -183,7 +186,8 @@ static struct origins origins_of(const struct model *m, const struct curve *from
 	return out;
 }
 
-static double step_from(const struct model *m, const struct curve *from, size_t i, long at)
+static double step_from(const struct pe_staircase_model *m, const struct curve *from, size_t i,
+			long at)
 {
 	long size = labs(from->first + (long)i - at);
 
@@ -191,7 +195,8 @@ static double step_from(const struct model *m, const struct curve *from, size_t 
 }
 
 /* No step from the block that begins at i is likelier. */
-static double bound_of(const struct model *m, const struct origins *origins, size_t i, long at)
+static double bound_of(const struct pe_staircase_model *m, const struct origins *origins, size_t i,
+		       long at)
 {
 	long low = origins->from->first + (long)i, high = low + BLOCK - 1;
 	long size = at < low ? low - at : at > high ? at - high : 0;
@@ -205,8 +210,8 @@ static double bound_of(const struct model *m, const struct origins *origins, siz
  * @param best   what it has to exceed; returned where none does
  * @param guess  an origin that is likely to be good: that of the level before. Is replaced by the one found
  */
-static double best_step(const struct model *m, const struct origins *origins, long at, double best,
-			size_t *guess)
+static double best_step(const struct pe_staircase_model *m, const struct origins *origins, long at,
+			double best, size_t *guess)
 {
 	const struct curve *from = origins->from;
 	double least = larger(best, step_from(m, from, *guess, at));
@@ -235,16 +240,17 @@ struct ways {
 };
 
 /* What is known of a level, as the next commit sees it when it stays: where batches meet, through their offsets' error. */
-static struct curve stays(const struct model *m, const struct curve *before, size_t next)
+static struct curve stays(const struct pe_staircase_model *m, const struct curve *before,
+			  size_t next)
 {
-	const double *block = m->stairs->block_variance;
-	double error = block != NULL ? sqrt(block[next - 1] + block[next]) / m->law->grid : 0;
+	const double *block = m->stairs.block_variance;
+	double error = block != NULL ? sqrt(block[next - 1] + block[next]) / m->law.grid : 0;
 
 	return error > 0 ? blur(before, error, m->arena) : *before;
 }
 
-static struct curve best_ways(const struct model *m, const struct curve *before, size_t next,
-			      struct ways *ways)
+static struct curve best_ways(const struct pe_staircase_model *m, const struct curve *before,
+			      size_t next, struct ways *ways)
 {
 	const struct curve *own = &m->seen[next];
 	struct curve same = stays(m, before, next);
@@ -284,17 +290,14 @@ static void trace_back(bool *is_step, const struct ways *ways, size_t n, long le
 	is_step[0] = false;
 }
 
-double pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
-			 const struct pe_run_law *law, const struct pe_staircase_steps *steps,
-			 struct pe_arena *arena)
+double pe_staircase_find(bool *is_step, const struct pe_staircase_model *m)
 {
-	size_t n = stairs->samples.n, best = 0;
-	struct model m = model_of(stairs, law, steps, arena);
-	struct ways *ways = pe_arena_new(arena, struct ways, n);
-	struct curve now = m.seen[0];
+	size_t n = m->stairs.samples.n, best = 0;
+	struct ways *ways = pe_arena_new(m->arena, struct ways, n);
+	struct curve now = m->seen[0];
 
 	for (size_t b = 1; b < n; b++)
-		now = best_ways(&m, &now, b, &ways[b]);
+		now = best_ways(m, &now, b, &ways[b]);
 	for (size_t i = 1; i < now.n; i++)
 		if (now.at[i] > now.at[best])
 			best = i;
@@ -337,8 +340,8 @@ static bool agree(const struct curve *a, const struct curve *b, long move, doubl
 }
 
 /* The fewest grids by which a curve has to move for a step to be the likelier path. */
-static double least_move(const struct model *m, const struct curve *others, const struct curve *own,
-			 int way)
+static double least_move(const struct pe_staircase_model *m, const struct curve *others,
+			 const struct curve *own, int way)
 {
 	long none = 0, enough = 1;
 
@@ -356,28 +359,27 @@ static double least_move(const struct model *m, const struct curve *others, cons
 	return (double)enough;
 }
 
-double pe_staircase_least(const struct pe_staircase *stairs, const struct pe_run_law *law,
-			  const struct pe_staircase_steps *steps, const double *level)
+double pe_staircase_least(const struct pe_staircase_model *m, const double *level)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
-	struct model m = model_of(stairs, law, steps, &work);
-	size_t n = stairs->samples.n, count = 0;
+	size_t n = m->stairs.samples.n, count = 0;
 	double *moves = pe_arena_new(&work, double, 2 * n), least = INFINITY;
 
 	for (size_t i = 1; i < n; i++) {
-		struct curve own = from_level(&m.seen[i], level[i], law->grid);
-		struct curve others = from_level(&m.seen[i - 1], level[i - 1], law->grid);
+		struct curve own = from_level(&m->seen[i], level[i], m->law.grid);
+		struct curve others = from_level(&m->seen[i - 1], level[i - 1], m->law.grid);
 
 		if (i > 1) {
-			struct curve before = from_level(&m.seen[i - 2], level[i - 2], law->grid);
+			struct curve before =
+				from_level(&m->seen[i - 2], level[i - 2], m->law.grid);
 
 			others = product(&others, &before, &work);
 		}
-		moves[count++] = least_move(&m, &others, &own, 1);
-		moves[count++] = least_move(&m, &others, &own, -1);
+		moves[count++] = least_move(m, &others, &own, 1);
+		moves[count++] = least_move(m, &others, &own, -1);
 	}
 	pe_order_sort(moves, count);
 	if (count > 0)
-		least = law->grid * pe_order_quantile(moves, count, 0.9);
+		least = m->law.grid * pe_order_quantile(moves, count, 0.9);
 	return least;
 }

@@ -39,15 +39,27 @@ struct pe_staircase_steps {
  */
 struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_arena *arena);
 
+/** What the readings of each commit say of its level under a law; of it are paths and what would have been seen. */
+struct pe_staircase_model;
+
+/**
+ * Make one: most of the work that a staircase is.
+ *
+ * @param stairs  whose samples and variances it borrows, like the law's table
+ * @param arena   owns it, and what is worked out from it
+ */
+struct pe_staircase_model *pe_staircase_model_of(const struct pe_staircase *stairs,
+						 const struct pe_run_law *law,
+						 const struct pe_staircase_steps *steps,
+						 struct pe_arena *arena);
+
 /**
  * The commits that begin a level on the likeliest path.
  *
  * @param is_step  one a commit; false for the first
  * @return         logarithm of the path's probability, comparable for one law
  */
-double pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
-			 const struct pe_run_law *law, const struct pe_staircase_steps *steps,
-			 struct pe_arena *arena);
+double pe_staircase_find(bool *is_step, const struct pe_staircase_model *model);
 
 /**
  * How far the readings of a commit that is alone at its level have to move, on the scale, to be seen at all: what nine
@@ -55,7 +67,6 @@ double pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
  *
  * @param level  of each commit, by which they differ already
  */
-double pe_staircase_least(const struct pe_staircase *stairs, const struct pe_run_law *law,
-			  const struct pe_staircase_steps *steps, const double *level);
+double pe_staircase_least(const struct pe_staircase_model *model, const double *level);
 
 #endif
