@@ -57,18 +57,26 @@ bool pe_confine_kernel_at_least(unsigned major, unsigned minor)
 
 /* --- Names below the root --- */
 
-/* As chroot(2) would find it: links, also absolute ones, stay below the root. -1 with errno. */
-static int reach(const char *root, const char *path)
+int pe_confine_open(const char *root, const char *path, int flags, uint64_t resolve)
 {
-	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-	int at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd = at >= 0 ? (int)syscall(SYS_openat2, at, path, &how, sizeof(how)) : -1;
-	int error = errno;
+	enum { MOST_TRIES = 1000 };
+	const struct open_how how = {.flags = (uint64_t)flags, .resolve = resolve};
+	int at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1, error;
 
+	/* While anybody on the machine renames or mounts something, the kernel does not vouch for "..": openat2(2), EAGAIN. */
+	for (int i = 0; at >= 0 && fd < 0 && (i == 0 || (errno == EAGAIN && i < MOST_TRIES)); i++)
+		fd = (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
+	error = errno;
 	if (at >= 0)
 		close(at);
 	errno = error;
 	return fd;
+}
+
+/* As chroot(2) would find it: links, also absolute ones, stay below the root. -1 with errno. */
+static int reach(const char *root, const char *path)
+{
+	return pe_confine_open(root, path, O_PATH | O_CLOEXEC, RESOLVE_IN_ROOT);
 }
 
 /* Make a name in the folder that a path leads to. */

@@ -5,6 +5,7 @@
 #include "formats/launch.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /**
  * Make one place below a root folder. Files and folders that are not there are left out.
@@ -21,6 +22,15 @@ bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path
 
 /** Whether files may be made in the mount of a place itself, not in those below it. False with errno. */
 bool pe_confine_set_writable(const char *root, const char *path, bool writable);
+
+/**
+ * Open a path below a root folder, however busy others are with mounts and renames.
+ *
+ * @param flags    of open(2)
+ * @param resolve  of openat2(2), such as RESOLVE_IN_ROOT
+ * @return         -1 with errno
+ */
+int pe_confine_open(const char *root, const char *path, int flags, uint64_t resolve);
 
 /** Take away the topmost mount at a path. False with errno. */
 bool pe_confine_unmount(const char *root, const char *path);

@@ -1,5 +1,7 @@
 #include "launcher/request.h"
 
+#include "launcher/confine_mounts.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -9,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,22 +127,12 @@ static int open_restricted(const struct pe_confinement *confinement, const char 
 /* As the command itself would find it: a link of its own leads nowhere that it could not go. */
 static int open_inside(const struct pe_confinement *confinement, const char *path, int flags)
 {
-	struct open_how how = {.flags = (uint64_t)flags,
-			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-	int dir, fd, error;
-
 	if (confinement->by_landlock)
 		return open_restricted(confinement, path, flags);
 	if (!confinement->on)
 		return open(path, flags);
-	dir = open(confinement->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return -1;
-	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	error = errno;
-	close(dir);
-	errno = error;
-	return fd;
+	return pe_confine_open(confinement->root, path, flags,
+			       RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
 /* Opening a FIFO would wait for a writer, in front of every timeout. */
