@@ -116,7 +116,7 @@ static struct bed *new_bed(void)
 	fill_cells(bed);
 	strcpy(bed->scratch, "/tmp/pe-window-XXXXXX");
 	cr_assert(mkdtemp(bed->scratch) != NULL);
-	bed->runner = (struct pe_runner){.executor = {execute, bed},
+	bed->runner = (struct pe_runner){.executor = {.run = execute, .payload = bed},
 					 .scratch = bed->scratch,
 					 .cpu = -1,
 					 .interrupts = &bed->interrupts};

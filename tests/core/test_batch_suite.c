@@ -213,7 +213,7 @@ static struct bed *new_bed(unsigned rounds)
 	}
 	strcpy(bed->scratch, "/tmp/pe-suite-XXXXXX");
 	cr_assert(mkdtemp(bed->scratch) != NULL);
-	bed->runner = (struct pe_runner){.executor = {execute, bed},
+	bed->runner = (struct pe_runner){.executor = {.run = execute, .payload = bed},
 					 .suites = {command, list, read_results, NULL, bed},
 					 .scratch = bed->scratch,
 					 .cpu = -1};
