@@ -2,11 +2,13 @@
 # How many cells (a benchmark at a commit) `track` does not run on a real history, and whether any of them is wrong.
 #
 #   bench/skips.sh BUILD_DIR CLONE CONFIG [COMMITS]     100
+#   bench/skips.sh build/release cJSON bench/skips_cjson.yml
 #
-# A copy of the clone's last COMMITS commits is tracked with CONFIG, then once more with --all, which runs all that was
-# skipped. Printed are the shares of cells that were run, reused of identical builds, not built, and skipped (their builds
-# differ); and of those that were skipped, how many of their exact counts are there, and how many differ from the source's
-# by more than a change that is worth reporting: half of a per mille of simulated instructions, nothing of the others.
+# A copy of the clone's last COMMITS commits is tracked with CONFIG (and the files beside it that have its name), in pieces
+# of 50, of which each commit is looked at; then once more with --all, which runs all that was skipped. Printed are the
+# shares of cells that were run, reused of identical builds, not built, and skipped (their builds differ); and of those that
+# were skipped, how many of their exact counts are there, and how many differ from the source's by more than a change that
+# is worth reporting: half of a per mille of simulated instructions, nothing of the others.
 # Exit status 1 where any differs, or less than 70 % of the cells that the first commit does not need were left out.
 #
 # Needs sqlite3. PERFEVO_VALGRIND='' leaves out the simulated instructions, and counts allocations alone.
@@ -25,23 +27,29 @@ mkdir "$dir/home"
 export HOME="$dir/home" XDG_CACHE_HOME="$dir/home/.cache" PERFEVO_BACKGROUND=normal
 git clone -q "$clone" "$dir/repository"
 cd "$dir/repository"
-cp "$config" perfevo.yml
+cp "${config%.*}".* .
+mv "$(basename "$config")" perfevo.yml
 store=.git/perfevo/perfevo.db
 
 track()
 {
-	"$build/cmd/perfevo" track --last "$commits" --no-confirm --no-open "$@" >"$dir/out" 2>"$dir/err" || {
+	"$build/cmd/perfevo" track --no-confirm --no-open "$@" >"$dir/out" 2>"$dir/err" || {
 		cat "$dir/err" >&2
 		exit 1
 	}
 }
 
 begun=$(date +%s)
-track
+at=$commits
+while [ "$at" -gt 0 ]; do
+	next=$((at > 50 ? at - 50 : 0))
+	track "HEAD~$at..HEAD~$next"
+	at=$next
+done
 echo "track: $(($(date +%s) - begun)) s"
 cp "$store" "$dir/skipped.db"
 begun=$(date +%s)
-track --all
+track --all --last "$commits"
 echo "track --all: $(($(date +%s) - begun)) s"
 grep -h 'although' "$dir/err" || true
 

@@ -5,7 +5,6 @@
 #include "app/measure/suite_port.h"
 
 #include "app/measure/reuse.h"
-#include "core/base/regex.h"
 #include "suites/library.h"
 
 #include <string.h>
@@ -61,23 +60,6 @@ static int put_suite(struct pe_session *session, struct pe_session_suite *at)
 }
 
 /* --- Members --- */
-
-static bool matches(const char *expression, const char *name, bool otherwise)
-{
-	struct pe_regex regex;
-	bool found;
-
-	if (expression == NULL || pe_regex_init(&regex, expression, NULL) != PE_OK)
-		return otherwise; /* it was compiled when the config was read */
-	found = pe_regex_matches(&regex, name);
-	pe_regex_release(&regex);
-	return found;
-}
-
-static bool is_wanted(const struct pe_suite *suite, const char *id)
-{
-	return matches(suite->include, id, true) && !matches(suite->exclude, id, false);
-}
 
 static bool is_taken(const struct pe_session *session, const struct pe_suite *suite, const char *id)
 {
@@ -157,7 +139,7 @@ static int take_member(struct pe_session *session, const struct pe_suite *suite,
 	size_t before = session->benchmarks.n;
 	int rc;
 
-	if (!is_wanted(suite, id) || is_taken(session, suite, id))
+	if (!pe_suite_wants(suite, id) || is_taken(session, suite, id))
 		return PE_OK;
 	member = pe_arena_new(session->arena, struct pe_benchmark, 1);
 	*member = suite->model;
@@ -276,7 +258,7 @@ int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *s
 	for (size_t i = 0; i < n; i++) {
 		const char *id = pe_suite_renamed(suite, names[i].id);
 
-		at->news = at->news || (is_wanted(suite, id) && !is_taken(session, suite, id));
+		at->news = at->news || (pe_suite_wants(suite, id) && !is_taken(session, suite, id));
 	}
 	return rc == PE_OK ? pe_store_put_listing(app->store, at->key, revision->key, names, n,
 						  app->err)
@@ -596,7 +578,7 @@ int pe_session_note_gone(struct pe_session *session, size_t before, size_t after
 		for (size_t k = 0; rc == PE_OK && n_now > 0 && k < n_old; k++) {
 			const char *id = pe_suite_renamed(at->suite, old[k].id);
 
-			if (is_wanted(at->suite, id) && !has_id(at->suite, now, n_now, id))
+			if (pe_suite_wants(at->suite, id) && !has_id(at->suite, now, n_now, id))
 				pe_text_addf(&gone, "%s%s", gone.len > 0 ? ", " : "", id);
 		}
 		if (gone.len > 0)

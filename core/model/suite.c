@@ -1,5 +1,7 @@
 #include "core/model/suite.h"
 
+#include "core/base/regex.h"
+
 #include <string.h>
 
 static const char *step(const struct pe_suite *suite, const char *name, bool back)
@@ -59,6 +61,23 @@ void pe_suite_member_version(char version[PE_HASH_HEX], const struct pe_suite *s
 	pe_hash_hex(&hash, version);
 }
 
+static bool matches(const char *expression, const char *name, bool otherwise)
+{
+	struct pe_regex regex;
+	bool found;
+
+	if (expression == NULL || pe_regex_init(&regex, expression, NULL) != PE_OK)
+		return otherwise; /* it was compiled when the config was read */
+	found = pe_regex_matches(&regex, name);
+	pe_regex_release(&regex);
+	return found;
+}
+
+bool pe_suite_wants(const struct pe_suite *suite, const char *name)
+{
+	return matches(suite->include, name, true) && !matches(suite->exclude, name, false);
+}
+
 bool pe_suite_has(const struct pe_suite *suite, const char *name, const char *version)
 {
 	size_t n = strlen(suite->name);
@@ -67,5 +86,5 @@ bool pe_suite_has(const struct pe_suite *suite, const char *name, const char *ve
 	if (strncmp(name, suite->name, n) != 0 || name[n] != '/')
 		return false;
 	pe_suite_member_version(expected, suite, name + n + 1);
-	return strcmp(expected, version) == 0;
+	return strcmp(expected, version) == 0 && pe_suite_wants(suite, name + n + 1);
 }

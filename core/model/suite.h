@@ -79,6 +79,9 @@ void pe_suite_version(struct pe_suite *suite, const char *recipe_hash,
 void pe_suite_member_version(char version[PE_HASH_HEX], const struct pe_suite *suite,
 			     const char *name);
 
+/** Whether `include` and `exclude` leave a member in. @param name  within the suite, as it is called today */
+bool pe_suite_wants(const struct pe_suite *suite, const char *name);
+
 /** Whether a stored benchmark is a member of the suite as it is defined now, by its full name and its version. */
 bool pe_suite_has(const struct pe_suite *suite, const char *name, const char *version);
 

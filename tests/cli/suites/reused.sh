@@ -31,3 +31,9 @@ figures 'BM_A 150' 'BM_B 200'
 perfevo track --quiet --no-open --no-confirm >/dev/null
 perfevo log --format=csv >log.csv
 has 'another figure' log.csv '150.15'
+
+# What the config excludes by now is not shown any more.
+sed -i 's/repeats: 3/repeats: 3, exclude: _B/' perfevo.yml
+perfevo log --format=csv >log.csv
+has 'what is left' log.csv 'micro/BM_A'
+has_not 'what is excluded' log.csv 'micro/BM_B'
