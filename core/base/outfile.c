@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PART_FORMAT ".perfevo-%016" PRIx64
@@ -256,6 +257,22 @@ static void forget(struct pe_outfile *out)
 	out->fd = out->folder = -1;
 }
 
+/* The kernel decides which links may be followed; a FIFO that nobody reads is an error, but a reader may be about to start. */
+static int open_there(const char *path)
+{
+	const struct timespec pause = {0, 20 * 1000 * 1000};
+	int fd;
+
+	for (int i = 0; i < 50; i++) {
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		if (fd >= 0 || errno != ENXIO)
+			return fd;
+		nanosleep(&pause, NULL);
+	}
+	errno = ENXIO;
+	return -1;
+}
+
 int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err)
 {
 	int fd, rc;
@@ -266,8 +283,7 @@ int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err
 		out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 		return out->fd < 0 ? cannot_write(out, err) : PE_OK;
 	}
-	/* The kernel decides which links may be followed; a FIFO that nobody reads is an error, not a wait. */
-	fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = open_there(path);
 	if (fd >= 0)
 		rc = open_existing(out, fd, err);
 	else if (errno == ENOENT)
