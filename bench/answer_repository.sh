@@ -43,7 +43,10 @@ END
 # bound WHO SECONDS: what it did, and how far it is from its bound
 bound()
 {
-	runs=$(sqlite3 "$dir/$1/.git/perfevo/perfevo.db" 'SELECT coalesce(sum(seconds), 0) FROM costs')
+	runs=$(sqlite3 "$dir/$1/.git/perfevo/perfevo.db" 'SELECT coalesce(sum(seconds), 0) FROM costs' 2>/dev/null) || {
+		echo "$1: this perfevo did not write down what its runs took"
+		return 0
+	}
 	# times(1) of a shell: two lines of minutes and seconds, its own and its children's.
 	tr 'ms' '  ' <"$dir/$1.builds/times" | awk -v who="$1" -v took="$2" -v runs="$runs" -v width="$(nproc)" '
 		{ builds += 60 * ($1 + $3) + $2 + $4 }

@@ -20,4 +20,4 @@ printf '\n== dev: testing\n'
 # What is freed is kept from use for a while: 256 MB of it in each of ten thousand processes are pages that the kernel clears.
 ASAN_OPTIONS=quarantine_size_mb=4${ASAN_OPTIONS:+:$ASAN_OPTIONS} ctest --preset dev -j "$((jobs + 1))" -LE '^release$'
 printf '\n== release: testing\n'
-ctest --preset release -j "$((jobs + 1))" -LE '^sanitized$'
+ctest --preset release -j "$((2 * jobs))" -LE '^sanitized$'
