@@ -184,7 +184,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			"explore: measure first where a change may lie, and no more than needed (the default for more than 60 commits)"),
 		OPT_FLAG(0, "all", &options.all, "measure every commit, however many"),
 		OPT_STRING(0, "budget", &options.budget, "TIME",
-			   "explore for that long ('2h', '90m')"),
+			   "explore and confirm for that long ('2h', '90m')"),
 		OPT_NUMBER(0, "max-runs", &options.max_runs, "N",
 			   "explore with that many timed runs"),
 		OPT_CHOICE(0, "farm", &options.farm, farms,

@@ -1,6 +1,7 @@
 #include "app/search/confirm_internal.h"
 
 #include "app/measure/costs.h"
+#include "core/base/clock.h"
 
 /* Seconds of the fresh runs of one change, over the benchmarks alike: sides that are set up and warmed, and pairs. */
 static double seconds_of_one(const struct pe_session *session, const struct pe_session_costs *costs)
@@ -85,19 +86,26 @@ static size_t part_unanswered(struct pe_jump_candidate *candidate)
 	return n;
 }
 
-static int settle(struct pe_session *session, struct pe_jump_candidate *candidate)
+bool pe_confirm_is_late(const struct pe_confirm_request *request)
+{
+	return request->deadline_ns > 0 && pe_clock_ns() >= request->deadline_ns;
+}
+
+static int settle(struct pe_session *session, struct pe_jump_candidate *candidate,
+		  const struct pe_confirm_request *request)
 {
 	struct pe_jump_candidate open = *candidate;
 	int rc = PE_OK;
 
 	open.n = part_unanswered(candidate);
 	if (open.n > 0)
-		rc = pe_confirm_pairs(session, &open);
+		rc = pe_confirm_pairs(session, &open, request);
 	for (size_t i = 0; i < candidate->n; i++)
 		if (candidate->at[i]->row.answer == PE_CONFIRMED)
 			candidate->test->confirmed = true;
 	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++)
-		if (candidate->at[i]->row.answer == PE_CONFIRMED && !candidate->at[i]->row.settled)
+		if (candidate->at[i]->row.answer == PE_CONFIRMED &&
+		    !candidate->at[i]->row.settled && !pe_confirm_is_late(request))
 			rc = pe_confirm_pin(session, candidate->at[i]);
 	return rc;
 }
@@ -115,16 +123,21 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 			"%zu suspected change%s: measuring both sides again, by up to %d pairs of runs%s",
 			all.n_candidates, all.n_candidates == 1 ? "" : "s", PE_CONFIRM_PAIRS,
 			all.n_candidates == 1 ? "" : " each");
-	for (size_t i = 0; rc == PE_OK && i < all.n_candidates; i++) {
+	for (size_t i = 0; rc == PE_OK && i < all.n_candidates && !pe_confirm_is_late(request);
+	     i++) {
 		/* One benchmark has confirmed the event: the others are reported with it. */
 		if (all.candidates[i].test->confirmed && all.candidates[i].at[0]->row.key == 0 &&
 		    !request->again)
 			continue;
-		rc = settle(session, &all.candidates[i]);
+		rc = settle(session, &all.candidates[i], request);
 		*n += rc == PE_OK;
 	}
+	if (rc == PE_OK && all.n_candidates > 0 && pe_confirm_is_late(request))
+		pe_app_note(session->app,
+			    "the time budget is spent while changes are being confirmed: what "
+			    "stays suspected goes on with the next 'perfevo track'");
 	pe_suspects_release(&all);
-	if (rc == PE_OK && request->most > 0)
+	if (rc == PE_OK && request->most > 0 && !pe_confirm_is_late(request))
 		rc = pe_confirm_layout(session, request->first);
 	return rc;
 }

@@ -11,12 +11,16 @@
 #include "app/history/detect.h"
 #include "app/measure/session.h"
 
+#include <stdint.h>
+
 struct pe_confirm_request {
 	/** The history to judge; `keep` and `visit` are not looked at. */
 	const struct pe_detect_opts *detect;
 	const char *first; /**< id of the first revision whose changes are confirmed; NULL: all */
 	size_t most; /**< changes (of one benchmark at one commit) at most; the clearest first */
 	bool again;  /**< also those that were refuted or could not be decided */
+	/** of pe_clock_ns(): when no further pair begins; what is open then goes on in a later call. 0: none */
+	uint64_t deadline_ns;
 };
 
 /** What is left to do. */

@@ -76,8 +76,12 @@ void pe_suspects_release(struct pe_suspects *all);
 /** Runs that the pairs of a change take as a rule: a step of 5 % in ordinary noise does. */
 enum { PE_CONFIRM_USUAL_RUNS = 50 };
 
-/** Run pairs until each suspect of a candidate, none of which has an answer, has one; each step is stored. */
-int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate);
+/** Whether the time that a request gives is spent. */
+bool pe_confirm_is_late(const struct pe_confirm_request *request);
+
+/** Run pairs until each suspect of a candidate, none of which has an answer, has one, or time is up; each step is stored. */
+int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate,
+		     const struct pe_confirm_request *request);
 
 /**
  * Measure the surroundings of a confirmed change again until 95 % of the probability lie on one commit, four

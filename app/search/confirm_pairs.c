@@ -278,8 +278,10 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 	return rc;
 }
 
-static int run_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate,
-		     struct pe_engine *engine, const struct bench *bench)
+/* @param late  time was up before all answers were there */
+static int run_pairs(bool *late, struct pe_session *session,
+		     const struct pe_jump_candidate *candidate, struct pe_engine *engine,
+		     const struct bench *bench, const struct pe_confirm_request *request)
 {
 	struct pe_confirm *states = pe_arena_new(session->arena, struct pe_confirm, candidate->n);
 	uint64_t seed = pe_engine_seed(engine);
@@ -288,8 +290,12 @@ static int run_pairs(struct pe_session *session, const struct pe_jump_candidate 
 	for (size_t i = 0; i < candidate->n; i++)
 		pe_confirm_begin(&states[i], candidate->at[i]->row.direction,
 				 &candidate->at[i]->row.opts);
+	*late = false;
 	for (unsigned k = 0;
 	     rc == PE_OK && k < PE_CONFIRM_ROUNDS && any_needs(states, candidate->n); k++) {
+		*late = pe_confirm_is_late(request);
+		if (*late)
+			return PE_OK;
 		pe_engine_expect(engine, runs_needed(candidate, states));
 		rc = run_pair(session, candidate, states, engine,
 			      pe_confirm_pair(&bench->sides, k, seed), k);
@@ -316,7 +322,8 @@ static void note_unbuilt(struct pe_session *session, const struct pe_suspect *su
 		suspect->series->name, suspect->row.metric, after->id);
 }
 
-int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate)
+int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate,
+		     const struct pe_confirm_request *request)
 {
 	size_t benchmark = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
 	int64_t batch = candidate->at[0]->row.batch;
@@ -326,6 +333,7 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate 
 				      .expected = PE_CONFIRM_USUAL_RUNS};
 	struct pe_engine *engine;
 	struct bench bench;
+	bool late = false;
 	int rc = PE_OK;
 
 	if (batch != 0)
@@ -346,6 +354,6 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate 
 	}
 	rc = begin_rows(session, candidate, &bench.sides, pe_engine_batch(engine));
 	if (rc == PE_OK)
-		rc = run_pairs(session, candidate, engine, &bench);
-	return pe_engine_close(rc, engine, rc == PE_OK);
+		rc = run_pairs(&late, session, candidate, engine, &bench, request);
+	return pe_engine_close(rc, engine, rc == PE_OK && !late);
 }

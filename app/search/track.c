@@ -2,6 +2,7 @@
 
 #include "app/changes/changed_methods.h"
 #include "app/measure/epochs.h"
+#include "core/base/clock.h"
 
 /* A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. */
 enum { LONG_RANGE = 60 };
@@ -134,11 +135,13 @@ static int explore(struct pe_session *session, const struct pe_track_request *re
 }
 
 static int confirm(size_t *confirmed, struct pe_session *session,
-		   const struct pe_track_request *request)
+		   const struct pe_track_request *request, uint64_t began_ns)
 {
 	const struct pe_detect_opts detect = pe_track_detect_opts(session);
-	const struct pe_confirm_request fresh = confirm_request(session, request, &detect);
+	struct pe_confirm_request fresh = confirm_request(session, request, &detect);
 
+	if (request->budget_s > 0)
+		fresh.deadline_ns = began_ns + (uint64_t)(request->budget_s * 1e9);
 	return pe_confirm_measure(confirmed, session, &fresh);
 }
 
@@ -157,6 +160,7 @@ int pe_track_find_changes(struct pe_session *session)
 int pe_track_measure(struct pe_session *session, const struct pe_track_request *request)
 {
 	struct pe_app *app = session->app;
+	const uint64_t began_ns = pe_clock_ns();
 	struct pe_track_plan plan;
 	size_t confirmed = 0, made;
 	int rc = pe_session_discover(session, request->bench);
@@ -174,7 +178,7 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 		rc = pe_epochs_link(session, false);
 	made = session->count.done;
 	if (rc == PE_OK && !request->no_confirm)
-		rc = confirm(&confirmed, session, request);
+		rc = confirm(&confirmed, session, request, began_ns);
 	pe_troubles_report(&session->troubles, app);
 	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "

@@ -39,6 +39,7 @@ noisy_repo()
 n=\$(cat "$runs")
 echo \$((n + 1)) >"$runs"
 if [ "\$n" = "\$(cat "$case_dir/kill" 2>/dev/null)" ]; then kill -9 "\$(cat "$case_dir/pid")"; fi
+[ ! -e "$case_dir/slow" ] || sleep 0.6
 read -r commit level <level
 read -r from more wide <"$extra"
 [ "\$more" != fail ] || [ "\$commit" -le "\$from" ] || exit 1
