@@ -44,7 +44,7 @@ TestSuite(code_executed, .init = make_root, .fini = remove_root, .timeout = 280.
 /* A program of one file, and of a library beside it. */
 struct build {
 	const char *name; /* its folder */
-	const char *program, *library, *flags;
+	const char *program, *shared, *flags;
 };
 
 static void put(const char *folder, const char *name, const char *source)
@@ -66,7 +66,7 @@ static const char *make(const struct build *build)
 
 	cr_assert_eq(mkdir(folder, 0777), 0);
 	put(folder, "p.c", build->program);
-	put(folder, "l.c", build->library != NULL ? build->library : "int none;");
+	put(folder, "l.c", build->shared != NULL ? build->shared : "int none;");
 	cr_assert_eq(
 		system(pe_arena_printf(
 			&arena,
@@ -174,7 +174,7 @@ Test(code_executed, a_library_counts_by_what_is_entered_and_what_runs_before_any
 		{"return 7", "return 8", true}, /* the start of a library is not seen */
 		{"shared = 5", "shared = 6", true}, {"state = 1", "state = 2", true},
 	};
-	const struct build before = {.name = "before", .program = program, .library = LIBRARY};
+	const struct build before = {.name = "before", .program = program, .shared = LIBRARY};
 	const struct pe_xxh hash = hash_of(make(&before), "main", "get");
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
@@ -182,9 +182,8 @@ Test(code_executed, a_library_counts_by_what_is_entered_and_what_runs_before_any
 		const struct build after = {
 			.name = pe_arena_printf(&arena, "after%zu", i),
 			.program = program,
-			.library =
-				pe_arena_printf(&arena, "%.*s%s%s", (int)(at - LIBRARY), LIBRARY,
-						changes[i].replace, at + strlen(changes[i].find)),
+			.shared = pe_arena_printf(&arena, "%.*s%s%s", (int)(at - LIBRARY), LIBRARY,
+						  changes[i].replace, at + strlen(changes[i].find)),
 		};
 
 		cr_expect_eq(same(hash, hash_of(make(&after), "main", "get")), !changes[i].noticed,
@@ -194,9 +193,9 @@ Test(code_executed, a_library_counts_by_what_is_entered_and_what_runs_before_any
 	cr_expect(
 		!same(hash, hash_of(make(&(struct build){.name = "gone",
 							 .program = program,
-							 .library = "int shared = 5;\n"
-								    "int get2(void) { return 1; }\n"
-								    "int (*get)(void) = get2;\n"}),
+							 .shared = "int shared = 5;\n"
+								   "int get2(void) { return 1; }\n"
+								   "int (*get)(void) = get2;\n"}),
 				    "main", "get")));
 }
 
