@@ -351,6 +351,13 @@ void pe_app_close(struct pe_app *app)
 	app->repo = NULL;
 }
 
+bool pe_app_is_pipeline(void)
+{
+	const char *ci = getenv("CI");
+
+	return ci != NULL && *ci != '\0' && strcmp(ci, "false") != 0;
+}
+
 void pe_app_note(const struct pe_app *app, const char *format, ...)
 {
 	char sentence[sizeof(app->err->message) + 256];

@@ -58,6 +58,9 @@ struct pe_app {
 	void *note_payload;
 };
 
+/** Whether the environment says that a pipeline runs this (CI): nobody answers there, and what is built is others' work. */
+bool pe_app_is_pipeline(void);
+
 /** Say one line of advice or warning, unless quiet. */
 void pe_app_note(const struct pe_app *app, const char *format, ...) PE_PRINTF(2, 3);
 

@@ -18,8 +18,8 @@ For these two the new revision comes with functions that several executed functi
 for a small part of the benchmark's time: part of the program, counted and sampled like the rest. The fault changes one
 number in one of the callers, and is compared with that revision.
 
-Delays are sized from counted executions of the very place, so that the whole benchmark takes 5 to 30 per cent
-longer. What delays is no part of the program's own code (it is not instrumented, like the C library), so its time
+Delays are sized from counted executions of the very place, so that the whole benchmark takes 6 to 30 per cent
+longer, or as much as --size says. What delays is no part of the program's own code (it is not instrumented, like the C library), so its time
 belongs to the function that was modified. With --sleep the library's call sleeps in place of working.
 A turn of the loop takes up to twice as long in one build as in another, by where it lies: so the benchmark may take
 twice of that longer, or the build that is sampled may show half of what is timed, as in programs that nobody faulted.
@@ -57,7 +57,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ('library', 'loop', 'condition')
 SEEDED = ('work', 'argument')
-LEAST, MOST = 0.06, 0.30  # of the benchmark's time
+SIZE = '6,30'  # per cent of the benchmark's time
 CRUMB = 0.2  # of the greatest cause
 CALLERS = 6  # that call what is seeded
 SEED = 0.02  # of the benchmark's time, for each seeded call
@@ -357,7 +357,8 @@ class Program:
         return tree
 
     def compare(self, old, new):
-        answer = self.perfevo('compare', '--quiet', '-b', 'case', '--format', 'json', old, new)
+        least = ('--min-change', self.options.min_change) if self.options.min_change else ()
+        answer = self.perfevo('compare', '--quiet', '-b', 'case', '--format', 'json', *least, old, new)
         return answer['benchmarks'][0]
 
     def functions(self):
@@ -420,14 +421,14 @@ class Program:
         code = masked(text)
         brace, end = body_of(code, function['name'], function['line'])
         where = place(code, (brace, end), kind, rng)
-        share = rng.uniform(LEAST, MOST)
+        share = rng.uniform(*self.options.size)
         self.write(self.trial, function, with_fault(text, brace, where, COUNTING))
         try:
             hits = self.hits()
         finally:
             self.write(self.trial, function, text)
         each_ns = share * self.duration_ns / hits
-        if hits * 2.0 > MOST * self.duration_ns:
+        if hits * 2.0 > self.options.size[1] * self.duration_ns:
             raise Unfit('it is called too often for so small a fault')
         if self.options.sleep:
             if each_ns < 300e3:
@@ -489,7 +490,7 @@ class Program:
 
     def seeded(self, wanted, kinds):
         """The seeded revision, and so many faults in it; those that were made before are read."""
-        path = os.path.join(self.dir, f'seeded-{self.options.seed}-{"-".join(kinds)}.json')
+        path = os.path.join(self.dir, f'seeded-{self.options.series}-{"-".join(kinds)}.json')
         made = dict(callers=None, faults=[])
         if os.path.exists(path):
             with open(path) as file:
@@ -500,14 +501,14 @@ class Program:
                 self.problems.append('too few functions can be seeded')
                 return made
             made['base'] = self.seed(made['callers'])
-            self.git('update-ref', f'refs/faults/seeded/{self.options.seed}/base', made['base'])
+            self.git('update-ref', f'refs/faults/seeded/{self.options.series}/base', made['base'])
         for number in range(len(made['faults']), wanted):
             kind = kinds[number % len(kinds)]
             own = random.Random(f'{self.options.seed} {self.name} {kind} {number}')
             at = number // len(kinds) % len(made['callers'])
-            share = own.uniform(LEAST, MOST)
+            share = own.uniform(*self.options.size)
             commit = self.seed(made['callers'], at, kind, 1 + share / SEED)
-            self.git('update-ref', f'refs/faults/seeded/{self.options.seed}/{kind}-{number}', commit)
+            self.git('update-ref', f'refs/faults/seeded/{self.options.series}/{kind}-{number}', commit)
             caller = made['callers'][at]
             made['faults'].append(dict(caller, kind=kind, hits=caller['calls'], share=share, commit=commit))
         with open(path, 'w') as file:
@@ -516,7 +517,7 @@ class Program:
 
     def injections(self, wanted):
         """So many faults, chosen by the seed; those that were made before are read."""
-        path = os.path.join(self.dir, f'faults-{self.options.seed}{"-sleep" if self.options.sleep else ""}.json')
+        path = os.path.join(self.dir, f'faults-{self.options.series}{"-sleep" if self.options.sleep else ""}.json')
         made, rng = [], random.Random(f'{self.options.seed} {self.name}')
         if os.path.exists(path):
             with open(path) as file:
@@ -546,7 +547,7 @@ class Program:
             except Unfit as reason:
                 self.problems.append(f'{kind} in {function["name"]}: {reason}')
                 continue
-            self.git('update-ref', f'refs/faults/{self.options.seed}/{number}', fault['commit'])
+            self.git('update-ref', f'refs/faults/{self.options.series}/{number}', fault['commit'])
             used.add(function['name'])
             made.append(fault)
             number += 1
@@ -760,10 +761,15 @@ def main():
     parser.add_argument('--unchanged', type=int, default=1, help='unchanged baselines for each program')
     parser.add_argument('--kinds', type=lambda text: text.split(','), default=list(KINDS),
                         help=f'of {",".join(KINDS + SEEDED)}; so many faults of the first three, and of the last two')
+    parser.add_argument('--size', default=SIZE, help=f'of a fault, in per cent of the benchmark\'s time: from,to ({SIZE})')
+    parser.add_argument('--min-change', help='of compare, such as 1%%: samples are taken until changes of this are decided')
     parser.add_argument('--sleep', action='store_true', help='library calls that sleep')
     options = parser.parse_args()
     if not set(options.kinds) <= set(KINDS + SEEDED):
         parser.error(f'--kinds: {",".join(options.kinds)}')
+    # Faults of one size are those that they were before there were others.
+    options.series = options.seed if options.size == SIZE else f'{options.seed}-{options.size.replace(",", "-")}'
+    options.size = [float(part) / 100 for part in options.size.split(',')]
     options.perfevo = os.path.abspath(os.path.join(options.build, 'cmd/perfevo'))
     options.dir = os.path.abspath(options.dir)
     os.makedirs(options.dir, exist_ok=True)

@@ -3,11 +3,12 @@
  * random order.
  *
  *   pe_bench_sandbox_cost auto|require|landlock|limits PAIRS
- *   pe_bench_sandbox_cost work computing|calling
+ *   pe_bench_sandbox_cost work nothing|computing|longer|calling
  *
- * The second is the command: it computes, or it calls the kernel, for some milliseconds. Prints for each of these the
- * ratio of what is reported, confined over not, as median with a 95 % interval of order statistics (distribution-free),
- * and beside it what a run takes in all.
+ * The second is the command: it ends at once, computes for some 10 or some 100 milliseconds, or calls the kernel. Prints for
+ * each of these the ratio of what is reported, confined over not, as median with a 95 % interval of order statistics
+ * (distribution-free), and beside it what a run takes in all; and the same of the difference, which is the same for
+ * 10 and 100 milliseconds where it is the start that costs.
  */
 #include "core/base/clock.h"
 #include "core/base/files.h"
@@ -34,8 +35,12 @@ static int work(const char *kind)
 {
 	volatile unsigned sum = 0;
 
-	if (strcmp(kind, "computing") == 0) {
-		for (unsigned i = 0; i < 8u << 20; i++)
+	if (strcmp(kind, "calling") != 0) {
+		unsigned n = strcmp(kind, "longer") == 0      ? 80u << 20
+			     : strcmp(kind, "computing") == 0 ? 8u << 20
+							      : 0;
+
+		for (unsigned i = 0; i < n; i++)
 			sum = sum * 31 + i;
 		return 0;
 	}
@@ -57,14 +62,15 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void print_ratio(const char *what, double *ratios, size_t n)
+static void print_median(double *values, size_t n, int digits)
 {
 	double reach = 1.96 * sqrt((double)n) / 2;
 	size_t low = (size_t)fmax(0, floor((double)n / 2 - reach));
 	size_t high = (size_t)fmin((double)n - 1, ceil((double)n / 2 + reach));
 
-	qsort(ratios, n, sizeof(*ratios), by_size);
-	printf("  %-9s %8.5f  [%.5f, %.5f]\n", what, ratios[n / 2], ratios[low], ratios[high]);
+	qsort(values, n, sizeof(*values), by_size);
+	printf("  %9.*f  [%.*f, %.*f]", digits, values[n / 2], digits, values[low], digits,
+	       values[high]);
 }
 
 /* Reported wall and CPU time, and what the whole exchange with the launcher took. */
@@ -87,7 +93,8 @@ static int run(double figures[N_FIGURES], struct bench *bench, int side, const c
 static int compare(struct bench *bench, const char *kind, size_t n)
 {
 	static const char *const names[N_FIGURES] = {"wall", "cpu", "in all"};
-	double *ratios = calloc(N_FIGURES * n, sizeof(*ratios));
+	double *ratios = calloc(2 * N_FIGURES * n, sizeof(*ratios));
+	double *more_us = ratios + N_FIGURES * n;
 	int rc = ratios != NULL ? PE_OK : PE_ESYS;
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
@@ -97,13 +104,20 @@ static int compare(struct bench *bench, const char *kind, size_t n)
 		rc = run(figures[first], bench, first, kind);
 		if (rc == PE_OK)
 			rc = run(figures[!first], bench, !first, kind);
-		for (size_t j = 0; rc == PE_OK && j < N_FIGURES; j++)
+		for (size_t j = 0; rc == PE_OK && j < N_FIGURES; j++) {
 			ratios[j * n + i] = figures[CONFINED][j] / figures[PLAIN][j];
+			more_us[j * n + i] = (figures[CONFINED][j] - figures[PLAIN][j]) / 1e3;
+		}
 	}
 	if (rc == PE_OK)
 		printf("%s, confined / not, %zu pairs\n", kind, n);
-	for (size_t j = 0; rc == PE_OK && j < N_FIGURES; j++)
-		print_ratio(names[j], ratios + j * n, n);
+	for (size_t j = 0; rc == PE_OK && j < N_FIGURES; j++) {
+		printf("  %-7s", names[j]);
+		print_median(ratios + j * n, n, 5);
+		fputs("   us more", stdout);
+		print_median(more_us + j * n, n, 1);
+		putchar('\n');
+	}
 	free(ratios);
 	return rc;
 }
@@ -166,7 +180,11 @@ int main(int argc, char **argv)
 	bench.program = program;
 	rc = open_sides(&bench, &sandbox, dir);
 	if (rc == PE_OK)
+		rc = compare(&bench, "nothing", n);
+	if (rc == PE_OK)
 		rc = compare(&bench, "computing", n);
+	if (rc == PE_OK)
+		rc = compare(&bench, "longer", n / 10 + 1);
 	if (rc == PE_OK)
 		rc = compare(&bench, "calling", n);
 	if (rc != PE_OK)

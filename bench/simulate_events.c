@@ -5,15 +5,19 @@
  * searched as `track` searches it, and the jumps that are found are shared out among causes (core/stats/events.h).
  *
  *	simulate_events [--suites N] [--benchmarks N] [--commits N] [--causes N] [--most N] [--repeats R] [--seed S]
- *			[--model NAME] [--functions 0|1] [--gap N] [--shared 0|1]
+ *			[--model NAME] [--functions 0|1] [--gap N] [--only SUITE] [--places 0|1]
  *
  * --gap N puts causes in pairs, N commits apart. --functions 1: what commits changed and benchmarks execute is known:
- * a function of its own a cause, in the benchmarks that it moves and in as many others.
+ * a function of its own a cause, in the benchmarks that it moves and in as many others. --only N simulates the Nth
+ * of the suites, from 1, and prints its causes, its events, and each jump that is of another commit than its event;
+ * suites with a hidden cause are named on standard error. --places 1: how many jumps the search is how sure of, and how
+ * many of those are where it put them.
  *
  * Printed are events a cause, of causes with a jump that was found; the share of suites with more than 1.2 a cause;
- * causes that nothing was found of; and causes that are *hidden*: jumps of theirs were found, but no event in which they
- * are the most, or the only ones of a cause, has the cause's commit among its 95 %. *False* are events of nothing but
- * jumps without a cause.
+ * causes that nothing was found of; and causes that are *hidden*: jumps of theirs were found, but no event of their own
+ * has one of these and the cause's commit among its 95 %. An event is one cause's own at most, so that two causes in one
+ * event leave one hidden. *Mixed*: causes that are not hidden, but the most of no such event. *Named*: those with an event
+ * of their own at their very commit. *False* are events of nothing but jumps without a cause.
  */
 #include "bench/noise.h"
 #include "bench/options.h"
@@ -22,15 +26,16 @@
 #include "core/stats/events.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct request {
-	size_t suites, benchmarks, commits, causes, most, repeats, gap;
+	size_t suites, benchmarks, commits, causes, most, repeats, gap, only;
 	uint64_t seed;
 	const char *model;
-	bool functions, shared;
+	bool functions, places;
 };
 
 struct cause {
@@ -51,8 +56,14 @@ struct suite {
 	PE_VEC(int) of_cause; /* one a jump; -1: none */
 };
 
+/* What the search is sure of to as much and more, up to the next. */
+static const double sureness[] = {0, .5, .6, .7, .8, .95, .99};
+
+enum { N_SURENESS = sizeof(sureness) / sizeof(*sureness) };
+
 struct score {
-	size_t causes, unseen, hidden, events, false_events, over, found, jumps, named, held;
+	size_t placed[N_SURENESS], right[N_SURENESS];
+	size_t causes, unseen, hidden, mixed, events, false_events, over, found, jumps, named;
 };
 
 /* --- The truth --- */
@@ -215,53 +226,164 @@ static double bears(size_t benchmark, size_t commit, void *payload)
 	return .3;
 }
 
-static void judge(struct score *score, struct suite *suite)
+/* What became of each cause, and of each jump that is listed under another commit than the search placed it at. */
+static void print_suite(const struct suite *suite, const struct pe_events *events)
+{
+	for (size_t k = 0; k < suite->asked->causes; k++) {
+		size_t moved = 0;
+
+		for (size_t b = 0; b < suite->asked->benchmarks; b++)
+			moved += suite->causes[k].moves[b];
+		printf("cause %zu: commit %zu, %zu benchmarks\n", k, suite->causes[k].commit,
+		       moved);
+	}
+	for (size_t e = 0; e < events->n; e++) {
+		const struct pe_event_found *found = &events->at[e];
+
+		printf("event %zu: commit %zu (%zu..%zu, %.3f), %zu jumps\n", e, found->commit,
+		       found->first, found->last, found->sure, found->n);
+		for (size_t i = 0; i < suite->jumps.n; i++) {
+			const struct pe_event_jump *jump = &suite->jumps.data[i];
+			const int k = suite->of_cause.data[i];
+
+			if (events->event_of[i] == e && (jump->at != found->commit || k < 0 ||
+							 suite->causes[k].commit != found->commit))
+				printf("  benchmark %zu: commit %zu (%zu..%zu, %.3f), of cause %d\n",
+				       jump->benchmark, jump->at, jump->first, jump->last,
+				       jump->sure, k);
+		}
+	}
+}
+
+/* What came of a suite: which events may stand for which causes, and jumps of each in them. */
+struct outcome {
+	const struct suite *suite;
+	struct pe_events events;
+	size_t *count;      /* by event: of no cause, and of each */
+	size_t *stands_for; /* by event; SIZE_MAX: for none */
+};
+
+static struct outcome look(struct suite *suite)
 {
 	const struct request *asked = suite->asked;
 	const struct pe_events_opts opts = {NULL, asked->commits, asked->functions ? bears : NULL,
 					    suite};
-	const struct pe_events events =
-		pe_events_find(suite->jumps.data, suite->jumps.n, &opts, &suite->arena);
-	size_t *count = pe_arena_new(&suite->arena, size_t, events.n * (asked->causes + 1));
+	struct outcome out = {.suite = suite};
+
+	out.events = pe_events_find(suite->jumps.data, suite->jumps.n, &opts, &suite->arena);
+	out.count = pe_arena_new(&suite->arena, size_t, out.events.n * (asked->causes + 1));
+	out.stands_for = pe_arena_new(&suite->arena, size_t, out.events.n);
+	for (size_t i = 0; i < suite->jumps.n; i++)
+		out.count[out.events.event_of[i] * (asked->causes + 1) +
+			  (size_t)(suite->of_cause.data[i] + 1)]++;
+	return out;
+}
+
+static size_t jumps_of(const struct outcome *outcome, size_t event, size_t cause)
+{
+	return outcome->count[event * (outcome->suite->asked->causes + 1) + cause + 1];
+}
+
+/* Whether an event has a jump of a cause, and its commit: the likeliest one, or any of the 95 %. */
+static bool tells(const struct outcome *outcome, size_t event, size_t cause, bool exactly)
+{
+	const struct pe_event_found *at = &outcome->events.at[event];
+	const size_t commit = outcome->suite->causes[cause].commit;
+
+	return jumps_of(outcome, event, cause) > 0 &&
+	       (exactly ? commit == at->commit : commit >= at->first && commit <= at->last);
+}
+
+/* Find an event for a cause, if need be by finding another for the one that has it (Kuhn's augmenting paths). */
+static bool find_event(struct outcome *outcome, size_t cause, bool exactly, bool *tried)
+{
+	for (size_t e = 0; e < outcome->events.n; e++) {
+		if (tried[e] || !tells(outcome, e, cause, exactly))
+			continue;
+		tried[e] = true;
+		if (outcome->stands_for[e] != SIZE_MAX &&
+		    !find_event(outcome, outcome->stands_for[e], exactly, tried))
+			continue;
+		outcome->stands_for[e] = cause;
+		return true;
+	}
+	return false;
+}
+
+/* Give as many causes as can be an event of their own. */
+static void give_events(bool *has, struct outcome *outcome, bool exactly)
+{
+	const size_t n = outcome->events.n;
+	pe_auto_free bool *tried = pe_realloc(NULL, n + 1, sizeof(*tried));
+
+	for (size_t e = 0; e < n; e++)
+		outcome->stands_for[e] = SIZE_MAX;
+	for (size_t k = 0; k < outcome->suite->asked->causes; k++) {
+		memset(tried, 0, (n + 1) * sizeof(*tried));
+		has[k] = find_event(outcome, k, exactly, tried);
+	}
+}
+
+/* Whether a cause has more jumps than any other in an event that tells of it. */
+static bool is_most(const struct outcome *outcome, size_t cause)
+{
+	for (size_t e = 0; e < outcome->events.n; e++) {
+		bool most = tells(outcome, e, cause, false);
+
+		for (size_t k = 0; most && k < outcome->suite->asked->causes; k++)
+			most = jumps_of(outcome, e, k) <= jumps_of(outcome, e, cause);
+		if (most)
+			return true;
+	}
+	return false;
+}
+
+static void count_places(struct score *score, const struct suite *suite)
+{
+	for (size_t i = 0; i < suite->jumps.n; i++) {
+		const struct pe_event_jump *jump = &suite->jumps.data[i];
+		const int k = suite->of_cause.data[i];
+		size_t bin = 0;
+
+		while (bin + 1 < N_SURENESS && jump->sure >= sureness[bin + 1])
+			bin++;
+		score->placed[bin] += k >= 0;
+		score->right[bin] += k >= 0 && suite->causes[k].commit == jump->at;
+	}
+}
+
+static void judge(struct score *score, struct suite *suite)
+{
+	const size_t n_causes = suite->asked->causes;
+	struct outcome outcome = look(suite);
+	bool *shown = pe_arena_new(&suite->arena, bool, n_causes);
+	bool *named = pe_arena_new(&suite->arena, bool, n_causes);
 	size_t seen = 0, real = 0;
 
-	score->jumps += suite->jumps.n;
-	for (size_t i = 0; i < suite->jumps.n; i++)
-		count[events.event_of[i] * (asked->causes + 1) +
-		      (size_t)(suite->of_cause.data[i] + 1)]++;
-	for (size_t e = 0; e < events.n; e++) {
-		size_t caused = 0;
+	give_events(named, &outcome, true);
+	give_events(shown, &outcome, false);
+	for (size_t k = 0; k < n_causes; k++) {
+		bool any = false;
 
-		for (size_t k = 1; k <= asked->causes; k++)
-			caused += count[e * (asked->causes + 1) + k];
-		real += caused > 0;
-		score->false_events += caused == 0;
-	}
-	for (size_t k = 0; k < asked->causes; k++) {
-		bool any = false, shown = false, named = false;
-
-		for (size_t e = 0; e < events.n; e++) {
-			const size_t *row = &count[e * (asked->causes + 1)];
-			bool most = row[k + 1] > 0;
-
-			any = any || row[k + 1] > 0;
-			for (size_t o = 0; o < asked->causes; o++)
-				most = most && (o == k || row[o + 1] <= row[k + 1]);
-			if (most && suite->causes[k].commit >= events.at[e].first &&
-			    suite->causes[k].commit <= events.at[e].last)
-				shown = true;
-			if (most && suite->causes[k].commit == events.at[e].commit)
-				named = true;
-		}
-		score->causes++;
-		score->unseen += !any;
-		score->hidden += any && !shown;
-		score->named += named;
+		for (size_t e = 0; e < outcome.events.n; e++)
+			any = any || jumps_of(&outcome, e, k) > 0;
 		seen += any;
+		score->named += named[k];
+		score->hidden += any && !shown[k];
+		score->mixed += shown[k] && !is_most(&outcome, k);
 	}
+	for (size_t e = 0; e < outcome.events.n; e++)
+		real += outcome.count[e * (n_causes + 1)] < outcome.events.at[e].n;
+	count_places(score, suite);
+	score->jumps += suite->jumps.n;
+	score->causes += n_causes;
+	score->unseen += n_causes - seen;
 	score->found += seen;
 	score->events += real;
+	score->false_events += outcome.events.n - real;
 	score->over += (double)real > 1.2 * (double)seen;
+	if (suite->asked->only > 0)
+		print_suite(suite, &outcome.events);
 }
 
 static void simulate(struct score *score, const struct noise_model *model,
@@ -284,11 +406,19 @@ static void print_row(const struct noise_model *model, const struct request *ask
 {
 	struct score s = {0};
 
-	for (size_t i = 0; i < asked->suites; i++)
-		simulate(&s, model, asked, asked->seed + 1000003 * i);
-	printf("%-8s %8zu %8zu %6zu %7zu %10.3f %6zu %7zu %6zu %9.3f\n", model->name, s.causes,
+	for (size_t i = 0; i < asked->suites; i++) {
+		const size_t hidden = s.hidden;
+
+		if (asked->only == 0 || asked->only == i + 1)
+			simulate(&s, model, asked, asked->seed + 1000003 * i);
+		if (s.hidden > hidden)
+			fprintf(stderr, "hidden: --model %s --only %zu\n", model->name, i + 1);
+	}
+	printf("%-8s %8zu %8zu %6zu %7zu %10.3f %6zu %7zu %6zu %6zu %9.3f\n", model->name, s.causes,
 	       s.jumps, s.unseen, s.events, (double)s.events / (double)s.found, s.over, s.hidden,
-	       s.false_events, (double)s.named / (double)s.found);
+	       s.mixed, s.false_events, (double)s.named / (double)s.found);
+	for (size_t i = 0; asked->places && i < N_SURENESS; i++)
+		printf("  sure to %.2f: %zu of %zu\n", sureness[i], s.right[i], s.placed[i]);
 	fflush(stdout);
 }
 
@@ -303,6 +433,8 @@ static bool read_request(struct request *r, int argc, char **argv)
 		{"repeats", OPTION_COUNT, &r->repeats},
 		{"gap", OPTION_COUNT, &r->gap},
 		{"seed", OPTION_SEED, &r->seed},
+		{"only", OPTION_COUNT, &r->only},
+		{"places", OPTION_FLAG, &r->places},
 		{"model", OPTION_TEXT, &r->model},
 		{"functions", OPTION_FLAG, &r->functions},
 	};
@@ -324,10 +456,10 @@ int main(int argc, char **argv)
 	if (!read_request(&asked, argc, argv))
 		return 129;
 	printf("%zu suites of %zu benchmarks, %zu commits, %zu causes of 1 to %zu benchmarks\n"
-	       "%-8s %8s %8s %6s %7s %10s %6s %7s %6s %9s\n",
+	       "%-8s %8s %8s %6s %7s %10s %6s %7s %6s %6s %9s\n",
 	       asked.suites, asked.benchmarks, asked.commits, asked.causes, asked.most, "noise",
-	       "causes", "jumps", "unseen", "events", "a cause", "> 1.2", "hidden", "false",
-	       "named");
+	       "causes", "jumps", "unseen", "events", "a cause", "> 1.2", "hidden", "mixed",
+	       "false", "named");
 	for (size_t m = 0; m < N_NOISE_MODELS; m++)
 		if (asked.model == NULL || strcmp(asked.model, noise_models[m].name) == 0)
 			print_row(&noise_models[m], &asked);

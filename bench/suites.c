@@ -195,6 +195,14 @@ static void hyperfine(struct pe_text *out, unsigned i)
 		    "\n      ],\n      \"exit_codes\": [\n        0,\n        0\n      ]\n    }");
 }
 
+static void benchmark_js(struct pe_text *out, unsigned i)
+{
+	pe_text_addf(out,
+		     "links in a text of %u bytes x %.2f ops/sec \xc2\xb1"
+		     "1.23%% (89 runs sampled)\n",
+		     i, 1 / value_of(i));
+}
+
 static void bmf(struct pe_text *out, unsigned i)
 {
 	pe_text_addf(out,
@@ -241,6 +249,7 @@ static const struct maker makers[] = {
 	 ",\n", "\n   ]\n}\n", dotnet},
 	{PE_SUITE_HYPERFINE, "{\n  \"results\": [\n", ",\n", "\n  ]\n}\n", hyperfine},
 	{PE_SUITE_BMF, "{\n", ",\n", "\n}\n", bmf},
+	{PE_SUITE_BENCHMARK_JS, "", "", "", benchmark_js},
 };
 
 static struct pe_text make(const struct maker *maker, size_t bytes)

@@ -52,6 +52,9 @@ double pe_check_noise(const struct pe_summary *runs);
  */
 double pe_check_visible_step(const struct pe_summary *runs, unsigned repeats);
 
+/** "noise 2.0 %, detects changes from about 1.9 %"; a bound of more than a doubling is said to be none. */
+void pe_check_add_noise(struct pe_text *out, double noise, double visible_step);
+
 /** Whether all programs ran, and every benchmark in them. */
 bool pe_check_suites_ran(const struct pe_checked_suites *suites);
 

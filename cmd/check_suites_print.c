@@ -27,6 +27,15 @@ double pe_check_visible_step(const struct pe_summary *runs, unsigned repeats)
 	return step > 0.005 ? step : 0.005;
 }
 
+void pe_check_add_noise(struct pe_text *out, double noise, double visible_step)
+{
+	pe_text_addf(out, "noise %.1f %%, ", 100 * noise);
+	if (visible_step < 1)
+		pe_text_addf(out, "detects changes from about %.1f %%", 100 * visible_step);
+	else
+		pe_text_add(out, "too much to detect even a doubling");
+}
+
 /* Whether the processes say how noisy a benchmark is. */
 static bool has_noise(const struct pe_checked_suite *checked, size_t which)
 {
@@ -106,11 +115,12 @@ static void print_reading(struct pe_text *out, const struct pe_checked_suite *ch
 	if (reading->n_values > 1)
 		pe_text_addf(out, ", %zu more metric%s", reading->n_values - 1,
 			     reading->n_values == 2 ? "" : "s");
-	if (noise)
-		pe_text_addf(out, "; noise %.1f %%, detects changes from about %.1f %%",
-			     100 * pe_check_noise(&checked->between[which]),
-			     100 * pe_check_visible_step(&checked->between[which],
+	if (noise) {
+		pe_text_add(out, "; ");
+		pe_check_add_noise(out, pe_check_noise(&checked->between[which]),
+				   pe_check_visible_step(&checked->between[which],
 							 checked->suite->model.repeats));
+	}
 	pe_text_addc(out, '\n');
 }
 

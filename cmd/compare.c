@@ -240,8 +240,9 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(
 			0, "basis", &comparing->basis, bases,
 			"heights and colours by what a method spends itself, with its callees, or as a share of its execution"),
-		OPT_STRING(0, "min-change", &options.least, "SHARE",
-			   "leave out what is less of the old execution (0.5% by default)"),
+		OPT_STRING(
+			0, "min-change", &options.least, "SHARE",
+			"leave out what is less of the old execution (0.5% by default), and sample until changes of this size are decided"),
 		OPT_STRING(
 			0, "overlap", &options.overlap, "SHARE",
 			"with --stages: adjust weights up to this overlap, in place of new's own noise"),

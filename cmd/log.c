@@ -62,7 +62,7 @@ static void put_value(struct pe_table *table, const struct pe_evolution *evoluti
 		pe_table_put(table, PE_PLAIN, "");
 		return;
 	}
-	pe_table_value(table, PE_PLAIN, point->median, line->metric->unit);
+	pe_table_value(table, PE_PLAIN, point->value, line->metric->unit);
 	pe_change_add(&text, &change);
 	pe_table_take(table, pe_change_paint(&change), &text);
 }

@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "app/profiling/collect.h"
 #include "cmd/profile_view.h"
+#include "compare/functions.h"
 #include "core/base/utf8.h"
 
 #include <assert.h>
@@ -94,13 +95,14 @@ static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 
 static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		const struct pe_benchmark *benchmark, const struct pe_collected *collected,
-		const struct options *options)
+		const uint64_t *instructions, const struct options *options)
 {
 	const struct pe_profile_subject subject = {
 		.benchmark = benchmark->name,
 		.revision = pe_arena_strndup(ctx->app.arena, revision->id, 8),
 		.subject = revision->subject,
 		.taken_s = collected->profile.taken_s,
+		.instructions = instructions,
 	};
 
 	if (pe_profile_print(ctx, collected->cct, &subject, &options->view) != PE_OK)
@@ -126,10 +128,27 @@ static int choose(struct pe_session *session, const struct pe_revision *revision
 	return pe_session_choose(session, &revisions, bench);
 }
 
+/* What its methods execute, where it was counted. */
+static int load_instructions(const uint64_t **out, const struct pe_session *session,
+			     const struct pe_session_benchmark *benchmark,
+			     const struct pe_frames *frames)
+{
+	struct pe_app *app = session->app;
+	struct pe_function_ranges ranges;
+	int rc = pe_store_functions(&ranges, app->store, session->machine_key,
+				    session->revisions[session->n_revisions - 1].key,
+				    benchmark->key, app->arena, app->err);
+
+	if (rc == PE_OK)
+		*out = pe_functions_by_frame(&ranges, frames, app->arena);
+	return rc;
+}
+
 /* Look into the store: without locks, and without leaving anything there. Tests are found by building. */
 static int load(struct pe_collected *out, const struct pe_benchmark **benchmark,
-		struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
-		const struct options *options, struct pe_frames *frames)
+		const uint64_t **instructions, struct pe_cmd_ctx *ctx,
+		const struct pe_revision *revision, const struct options *options,
+		struct pe_frames *frames)
 {
 	struct pe_session session = {.app = NULL};
 	const struct pe_session_benchmark *chosen = NULL;
@@ -149,14 +168,17 @@ static int load(struct pe_collected *out, const struct pe_benchmark **benchmark,
 		rc = pe_collect_load(out, &ctx->app, session.machine_key, chosen, revision->id,
 				     mode_of[options->mode], false, frames, ctx->app.arena);
 	}
+	if (rc == PE_OK)
+		rc = load_instructions(instructions, &session, chosen, frames);
 	pe_store_rollback(ctx->app.store);
 	pe_session_close(&session);
 	return rc;
 }
 
 static int collect(struct pe_collected *out, const struct pe_benchmark **benchmark,
-		   struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
-		   const struct options *options, struct pe_frames *frames)
+		   const uint64_t **instructions, struct pe_cmd_ctx *ctx,
+		   const struct pe_revision *revision, const struct options *options,
+		   struct pe_frames *frames)
 {
 	const struct pe_collect_opts opts = {.mode = mode_of[options->mode],
 					     .again = options->again};
@@ -175,6 +197,8 @@ static int collect(struct pe_collected *out, const struct pe_benchmark **benchma
 		rc = pe_collect(out, &session, &session.revisions[session.n_revisions - 1], chosen,
 				&opts, frames, ctx->app.arena);
 	}
+	if (rc == PE_OK)
+		rc = load_instructions(instructions, &session, chosen, frames);
 	pe_session_close(&session);
 	return rc;
 }
@@ -183,6 +207,7 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char
 {
 	struct pe_frames frames = PE_FRAMES_INIT;
 	const struct pe_benchmark *benchmark = NULL;
+	const uint64_t *instructions = NULL;
 	struct pe_collected collected;
 	struct pe_revision revision;
 	int rc = pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
@@ -191,16 +216,18 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char
 	if (rc == PE_OK) {
 		rc = PE_ENOTFOUND;
 		if (!options->again)
-			rc = load(&collected, &benchmark, ctx, &revision, options, &frames);
+			rc = load(&collected, &benchmark, &instructions, ctx, &revision, options,
+				  &frames);
 		if (rc == PE_ENOTFOUND)
-			rc = collect(&collected, &benchmark, ctx, &revision, options, &frames);
+			rc = collect(&collected, &benchmark, &instructions, ctx, &revision, options,
+				     &frames);
 	}
 	if (rc != PE_OK)
 		code = pe_cmd_fail(ctx);
 	else if (collected.outcome != PE_MEASURED)
 		code = fail(ctx, &revision, &collected);
 	else
-		code = show(ctx, &revision, benchmark, &collected, options);
+		code = show(ctx, &revision, benchmark, &collected, instructions, options);
 	pe_frames_release(&frames);
 	return code;
 }

@@ -38,6 +38,7 @@ static int fill(struct pe_profile *out, const struct pe_cct *cct,
 	out->benchmark = subject->benchmark;
 	out->revision = subject->revision;
 	out->subject = subject->subject;
+	out->instructions = subject->instructions;
 	out->weight = PE_WEIGHT_AUTO;
 	out->depth = (unsigned)view->depth;
 	if (view->most > 0)

@@ -35,6 +35,7 @@ extern const char *const pe_profile_formats[];
 struct pe_profile_subject {
 	const char *benchmark, *revision, *subject;
 	int64_t taken_s;
+	const uint64_t *instructions; /**< as in struct pe_profile */
 };
 
 /** Whether the options fit together: an exit status to return, or -1. */

@@ -29,7 +29,7 @@ static void collect_seekers(struct search *search, uint32_t parent)
 	below->wants.n = 0;
 	for (uint32_t c = pe_cct_first(side->cct, parent); c != PE_CCT_NONE;
 	     c = pe_cct_next(side->cct, c)) {
-		uint32_t key = side->key[c];
+		uint32_t key = side->nodes[c].key;
 
 		if (!free_node(side, c) || holds[c] != 0)
 			continue;
@@ -47,7 +47,7 @@ static void collect_seekers(struct search *search, uint32_t parent)
 static void note(struct search *search, const struct below_at *at)
 {
 	struct below *below = search->below;
-	uint32_t key = search->hay->key[at->node];
+	uint32_t key = search->hay->nodes[at->node].key;
 
 	if (below->stamp[key] != below->serial)
 		return;
@@ -59,18 +59,6 @@ static void note(struct search *search, const struct below_at *at)
 		pe_vec_push(&below->keys, key);
 	pe_vec_push(&below->found, (struct below_found){at->node, at->top, below->candidates[key]});
 	below->candidates[key] = (uint32_t)below->found.n;
-}
-
-static struct child as_child(const struct side *side, uint32_t node, uint32_t place)
-{
-	return (struct child){
-		.node = node,
-		.place = place,
-		.key = side->key[node],
-		.shape = side->shape[node],
-		.content = side->content[node],
-		.weight = side->weight[node],
-	};
 }
 
 /* place: index in wants, and in found. */
@@ -102,10 +90,12 @@ static void settle(struct search *search, uint32_t key)
 	below->a.n = below->b.n = 0;
 	for (uint32_t i = below->wanted[key]; i != 0; i = below->wants.data[i - 1].next)
 		if (!below->wants.data[i - 1].done)
-			pe_vec_push(&below->a, as_child(search->seekers,
-							below->wants.data[i - 1].node, i - 1));
+			pe_vec_push(&below->a,
+				    pe_level_child(search->seekers, below->wants.data[i - 1].node,
+						   i - 1));
 	for (uint32_t i = below->candidates[key]; i != 0; i = below->found.data[i - 1].next)
-		pe_vec_push(&below->b, as_child(search->hay, below->found.data[i - 1].node, i - 1));
+		pe_vec_push(&below->b,
+			    pe_level_child(search->hay, below->found.data[i - 1].node, i - 1));
 	below->candidates[key] = 0;
 	if (below->a.n == 0)
 		below->stamp[key] = below->serial - 1; /* nobody looks for it any more */

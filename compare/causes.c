@@ -136,11 +136,12 @@ static uint32_t frame_of(const struct pe_delta *delta, uint32_t node)
 	return node != PE_CCT_NONE ? delta->nodes[node].frame : PE_FRAME_NONE;
 }
 
-static uint32_t caller_frame(const struct walk *walk)
+/* The node that calls the one that the walk has come to. */
+static uint32_t caller_of(const struct walk *walk)
 {
 	const struct step *caller = pe_descent_caller(&walk->descent);
 
-	return caller != NULL ? frame_of(walk->delta, caller->node) : PE_FRAME_NONE;
+	return caller != NULL ? caller->node : PE_CCT_NONE;
 }
 
 /* The modified method that stands behind a change of calls, which are the caller's doing: it is above the node. */
@@ -157,17 +158,17 @@ static uint32_t calls_group(struct walk *walk, enum cause_class class, uint32_t 
 			(struct group_key){
 				class,
 				frame_of(walk->delta, node),
-				caller_frame(walk),
+				frame_of(walk->delta, caller_of(walk)),
 				class == CLASS_CALLS ? calls_origin(walk) : PE_FRAME_NONE,
 			});
 }
 
 /* One more place where a group's change happens. */
-static void open_context(struct walk *walk, uint32_t index, uint32_t node, bool inclusive)
+static void open_context(struct walk *walk, uint32_t index, uint32_t node, uint32_t caller,
+			 bool inclusive)
 {
 	struct group *group = &walk->causes->groups.data[index];
 	const struct pe_delta *delta = walk->delta;
-	const struct step *caller = pe_descent_caller(&walk->descent);
 	struct pe_delta_values calls = pe_delta_values(delta, node, PE_DELTA_CALLS);
 	struct pe_delta_values cost = pe_causes_cost(walk->causes, node, inclusive);
 	struct pe_delta_values allocations = pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS);
@@ -181,8 +182,8 @@ static void open_context(struct walk *walk, uint32_t index, uint32_t node, bool 
 	group->cause.new_allocations += allocations.new_value;
 	group->old_cost += cost.old_value;
 	group->new_cost += cost.new_value;
-	if (caller != NULL) {
-		struct pe_delta_values above = pe_delta_values(delta, caller->node, PE_DELTA_CALLS);
+	if (caller != PE_CCT_NONE) {
+		struct pe_delta_values above = pe_delta_values(delta, caller, PE_DELTA_CALLS);
 
 		group->cause.old_caller_calls += above.old_value;
 		group->cause.new_caller_calls += above.new_value;
@@ -254,7 +255,7 @@ static uint32_t find_chain(struct walk *walk, uint32_t node, bool by_chance)
 	    fabs(step->ratio / above->ratio - 1) <= SAME_RATIO)
 		return step->chain = above->chain;
 	step->chain = calls_group(walk, CLASS_CALLS, node);
-	open_context(walk, step->chain, node, true);
+	open_context(walk, step->chain, node, caller_of(walk), true);
 	walk->called[frame_of(walk->delta, node)] = 1;
 	return step->chain;
 }
@@ -383,7 +384,7 @@ static void note_own(struct walk *walk, uint32_t node, const struct shares *shar
 		.amount = shares->rest,
 		.variance = shares->rest_variance,
 		.old_cost = pe_causes_cost(walk->causes, node, false).old_value,
-		.caller = caller_frame(walk),
+		.caller = frame_of(walk->delta, caller_of(walk)),
 		.origin = pe_descent_top(&walk->descent)->origin,
 	};
 	walk->own.marks[node] |= shares->unsplit ? OWN_UNSPLIT : OWN_PER_CALL;
@@ -409,7 +410,7 @@ static void place_both(struct walk *walk, uint32_t node)
 		note_own(walk, node, &shares);
 		return;
 	}
-	open_context(walk, group, node, false);
+	open_context(walk, group, node, caller_of(walk), false);
 	contribute(walk, group, shares.rest, shares.rest_variance);
 }
 
@@ -423,12 +424,24 @@ static void note_origin(struct walk *walk, uint32_t index)
 	cause->probably = true;
 }
 
+/* The nearest ancestor that is not gone; those above have been passed. */
+static uint32_t caller_in_new(const struct walk *walk, uint32_t node)
+{
+	const uint32_t parent = walk->delta->nodes[node].parent;
+
+	return parent != PE_CCT_NONE && pe_delta_state(walk->delta, parent) == PE_DELTA_REMOVED
+		       ? walk->own.shares[parent].caller
+		       : parent;
+}
+
 static void place_single(struct walk *walk, uint32_t node, enum pe_delta_state state)
 {
 	struct own_share *share = &walk->own.shares[node];
 	uint32_t parent = walk->delta->nodes[node].parent;
 
 	walk->causes->counts_differ = true;
+	if (state == PE_DELTA_REMOVED)
+		share->caller = caller_in_new(walk, node);
 	if (own_doing(walk->causes, node, PE_CCT_COUNT_CALLS))
 		return;
 	if (share->group == PE_CCT_NONE && parent != PE_CCT_NONE &&
@@ -438,7 +451,7 @@ static void place_single(struct walk *walk, uint32_t node, enum pe_delta_state s
 		share->group = calls_group(
 			walk, state == PE_DELTA_ADDED ? CLASS_ADDED : CLASS_REMOVED, node);
 		note_origin(walk, share->group);
-		open_context(walk, share->group, node, true);
+		open_context(walk, share->group, node, caller_of(walk), true);
 	}
 	contribute(walk, share->group, own_difference(walk->causes, node),
 		   variance_of(walk->causes, node));
@@ -456,7 +469,7 @@ static void note_facts(struct causes *causes, uint32_t node)
 }
 
 /* Calls that are as many as they were, where other calls of the method are not: witnesses against these. */
-static void note_steady_calls(struct walk *walk, uint32_t node)
+static void note_steady_calls(struct walk *walk, uint32_t node, uint32_t caller)
 {
 	const uint32_t frame = frame_of(walk->delta, node);
 	struct pe_delta_values calls;
@@ -465,21 +478,26 @@ static void note_steady_calls(struct walk *walk, uint32_t node)
 		return;
 	calls = pe_delta_values(walk->delta, node, PE_DELTA_CALLS);
 	if (calls.known && calls.old_value == calls.new_value && calls.old_value > 0)
-		++*pe_map_put(&walk->causes->steady_calls, frame, caller_frame(walk), 0, NULL);
+		++*pe_map_put(&walk->causes->steady_calls, frame, frame_of(walk->delta, caller), 0,
+			      NULL);
 }
 
-/* Down the tree once more: where each change of own cost happens, now that it has its group. */
+/* Once more, through what both have: where each change of own cost happens, now that it has its group. */
 static void open_own_contexts(struct walk *walk)
 {
 	const bool changes_known = walk->causes->opts->changes != NULL;
+	const struct pe_delta *delta = walk->delta;
 
-	walk->descent.steps.n = 0;
-	for (uint32_t i = 0; i < walk->delta->n; i++) {
-		pe_descent_go(&walk->descent, walk->delta, walk->causes->opts->changes, i);
-		if ((walk->own.marks[i] & OWN_MARKS) != 0)
-			open_context(walk, walk->own.shares[i].group, i, false);
-		if (changes_known && pe_delta_state(walk->delta, i) == PE_DELTA_BOTH)
-			note_steady_calls(walk, i);
+	for (uint32_t i = 0; i < delta->n; i++) {
+		const bool marked = (walk->own.marks[i] & OWN_MARKS) != 0;
+
+		if (!marked && (!changes_known || pe_delta_state(delta, i) != PE_DELTA_BOTH))
+			continue;
+		if (marked)
+			open_context(walk, walk->own.shares[i].group, i, caller_in_new(walk, i),
+				     false);
+		if (changes_known)
+			note_steady_calls(walk, i, caller_in_new(walk, i));
 	}
 }
 

@@ -17,6 +17,7 @@ enum cause_class {
 	CLASS_UNSPLIT,  /**< likewise of a method whose calls are not known */
 	CLASS_INLINED,  /**< own cost of a method, with a callee that is gone */
 	CLASS_OUTLINED, /**< own cost of a method, with a callee that came */
+	CLASS_COUNTED,  /**< instructions of a method by exact counts, in the time that they take */
 	CLASS_SUSPECT,  /**< what differs below a modified method, untested */
 };
 
@@ -87,6 +88,7 @@ struct pe_delta_values pe_causes_cost(const struct causes *causes, uint32_t node
 /** Merge groups that are one change, and say of each group what kind of change it is. */
 void pe_causes_recognise(struct causes *causes);
 
+/** Release what was collected; zeroed causes, too. */
 void pe_causes_release(struct causes *causes);
 
 #endif

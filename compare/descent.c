@@ -19,8 +19,9 @@ void pe_descent_go(struct descent *descent, const struct pe_delta *delta,
 		const enum pe_delta_state over = pe_delta_state(delta, above->node);
 
 		step.both = over == PE_DELTA_BOTH ? parent : above->both;
-		step.caller = state != PE_DELTA_REMOVED && over == PE_DELTA_REMOVED ? above->caller
-										    : parent;
+		/* What went stands above what both have, never above or below what came. */
+		step.caller =
+			state != PE_DELTA_REMOVED && over == PE_DELTA_REMOVED ? step.both : parent;
 		step.origin = above->origin;
 	}
 	if (state != PE_DELTA_REMOVED && pe_changes_touched(changes, delta->nodes[node].frame))

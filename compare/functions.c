@@ -128,6 +128,7 @@ static struct pe_function_change decide(const struct joined *one)
 		.name = named->name,
 		.signature = named->signature,
 		.component = named->component,
+		.frame = PE_FRAME_NONE,
 		.old_least = a->least,
 		.old_most = a->most,
 		.new_least = b->least,
@@ -206,4 +207,44 @@ void pe_functions_compare(struct pe_function_changes *out,
 	}
 	if (n > 0)
 		qsort(out->at, out->n + out->n_varying + out->n_same, sizeof(*out->at), by_amount);
+}
+
+uint32_t pe_functions_find_frame(const struct pe_frames *frames, const char *name,
+				 const char *signature, const char *component)
+{
+	const struct pe_frame key = {.name = name, .signature = signature, .component = component};
+	uint32_t found = pe_frames_find(frames, &key);
+
+	if (found != PE_FRAME_NONE || component[0] != '\0')
+		return found;
+	for (uint32_t f = 0; f < frames->n; f++) {
+		const struct pe_frame *frame = &frames->at[f];
+
+		if (frame->kind != PE_FRAME_METHOD || strcmp(frame->name, name) != 0 ||
+		    strcmp(frame->signature, signature) != 0)
+			continue;
+		if (found != PE_FRAME_NONE)
+			return PE_FRAME_NONE;
+		found = f;
+	}
+	return found;
+}
+
+const uint64_t *pe_functions_by_frame(const struct pe_function_ranges *ranges,
+				      const struct pe_frames *frames, struct pe_arena *arena)
+{
+	uint64_t *by_frame;
+
+	if (ranges->runs == 0)
+		return NULL;
+	by_frame = pe_arena_new(arena, uint64_t, frames->n);
+	for (size_t i = 0; i < ranges->n; i++) {
+		const struct pe_function_range *one = &ranges->at[i];
+		uint32_t frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+
+		if (frame != PE_FRAME_NONE)
+			by_frame[frame] += one->most;
+	}
+	return by_frame;
 }

@@ -21,6 +21,8 @@ struct pe_function_change {
 	/** new - old; of one that varies, what all runs of both sides show at least, 0 where they overlap */
 	int64_t amount;
 	bool exact; /**< it does not vary */
+	uint32_t
+		frame; /**< of the trees that it is joined with, the caller's to fill in; PE_FRAME_NONE: of none */
 	/** of its source and machine code; the caller's to fill in, who has the frames */
 	struct pe_frame_change change;
 };
@@ -45,5 +47,21 @@ void pe_functions_compare(struct pe_function_changes *out,
 			  const struct pe_function_ranges *old_ranges,
 			  const struct pe_function_ranges *new_ranges,
 			  const struct pe_function_ranges *varying, struct pe_arena *arena);
+
+/**
+ * The frame of a function; where counts know no file, that of its name and signature, unless several have them.
+ *
+ * @return  PE_FRAME_NONE: there is none, or not one
+ */
+uint32_t pe_functions_find_frame(const struct pe_frames *frames, const char *name,
+				 const char *signature, const char *component);
+
+/**
+ * What methods execute themselves, by frame: the most of all counting runs, 0 where unknown.
+ *
+ * @return  in the arena, as long as the table; NULL: nobody counted
+ */
+const uint64_t *pe_functions_by_frame(const struct pe_function_ranges *ranges,
+				      const struct pe_frames *frames, struct pe_arena *arena);
 
 #endif

@@ -6,23 +6,12 @@ static void collect(struct level *level, const struct side *side, uint32_t paren
 	uint32_t n = 0;
 
 	for (uint32_t c = pe_cct_first(cct, parent); c != PE_CCT_NONE; c = pe_cct_next(cct, c)) {
-		struct child child;
-
 		if (pe_side_skips(side, c))
 			continue;
-		child = (struct child){
-			.node = c,
-			.place = n++,
-			.key = side->key[c],
-			.site = side->site[c],
-			.shape = side->shape[c],
-			.content = side->content[c],
-			.weight = side->weight[c],
-		};
 		if (left)
-			pe_vec_push(&level->a, child);
+			pe_vec_push(&level->a, pe_level_child(side, c, n++));
 		else
-			pe_vec_push(&level->b, child);
+			pe_vec_push(&level->b, pe_level_child(side, c, n++));
 	}
 }
 

@@ -39,7 +39,16 @@ enum level_rule { LEVEL_PLACE, LEVEL_ORDER, LEVEL_OCCURRENCE };
 /** Pair the children of left node l with those of right node r: sets the partners on both sides. */
 void pe_level_pair(struct level *level, uint32_t l, uint32_t r, enum level_rule rule);
 
+/** Release a level's tables; those of a zeroed one, too. */
 void pe_level_release(struct level *level);
+
+/** A node as a child; place: in its sequence. */
+static inline struct child pe_level_child(const struct side *side, uint32_t node, uint32_t place)
+{
+	const struct side_node *is = &side->nodes[node];
+
+	return (struct child){node, place, is->key, is->site, is->shape, is->content, is->weight};
+}
 
 /** What tells children apart: the method, or the method and the site. */
 static inline uint64_t pe_level_code(const struct child *child, bool of_one_site)

@@ -57,24 +57,13 @@ void pe_own_begin(struct own *own, const struct pe_delta *delta, struct pe_arena
 
 /* --- Parts --- */
 
-/* Of a sum of samples: each stands for so much, and one more may have been found. */
-static double sampling_variance(const struct pe_runs *runs, double time_ns)
-{
-	const struct pe_cct *cct = runs->cct;
-	double each;
-
-	if (cct->facts.samples == 0 || cct->total_ns == NULL)
-		return 0;
-	each = (double)(cct->total_ns[0] - pe_cct_waiting_ns(cct)) / (double)cct->facts.samples;
-	return (time_ns + each) * each;
-}
-
 /* Few runs may agree by chance; their samples never know a time better than by their number. */
 static void weigh(const struct causes *causes, struct part *part)
 {
 	if (causes->unit == PE_VERDICT_NS)
-		part->floor = sampling_variance(causes->delta->old_runs, (double)part->old_cost) +
-			      sampling_variance(causes->delta->new_runs, (double)part->new_cost);
+		part->floor =
+			pe_runs_sampling_variance(causes->delta->old_runs, (double)part->old_cost) +
+			pe_runs_sampling_variance(causes->delta->new_runs, (double)part->new_cost);
 	part->sure = pe_causes_common_variance(causes, (double)part->old_cost, part->variance,
 					       part->floor);
 }

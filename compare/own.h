@@ -22,7 +22,7 @@ struct own_share {
 	int64_t amount;
 	double variance;
 	uint64_t old_cost;
-	uint32_t caller; /**< its method */
+	uint32_t caller; /**< its method; of what is gone: the nearest node above that is not */
 	union {
 		uint32_t
 			origin; /**< until parts are merged: the modified method above, or itself */

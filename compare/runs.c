@@ -242,3 +242,14 @@ double pe_runs_error(const struct pe_runs *runs, double variance_ns2)
 {
 	return sqrt(variance_ns2 / runs->n);
 }
+
+double pe_runs_sampling_variance(const struct pe_runs *runs, double time_ns)
+{
+	const struct pe_cct *cct = runs->cct;
+	double each;
+
+	if (cct->facts.samples == 0 || cct->total_ns == NULL)
+		return 0;
+	each = (double)(cct->total_ns[0] - pe_cct_waiting_ns(cct)) / (double)cct->facts.samples;
+	return (time_ns + each) * each;
+}

@@ -1,5 +1,7 @@
 #include "compare/side.h"
 
+#include "core/base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,31 +28,58 @@ static uint64_t values(const struct pe_cct *cct, uint32_t i)
 	return hash;
 }
 
+/* What the children of a node come to, as far as they were seen. */
+struct open {
+	uint32_t node;
+	uint64_t methods, sites; /* one after the other */
+	uint64_t shape, content; /* in any order */
+};
+
+struct path {
+	PE_VEC(struct open) nodes;
+};
+
+static struct open *find_parent(struct path *path, uint32_t parent)
+{
+	if (path->nodes.n == 0 || path->nodes.data[path->nodes.n - 1].node != parent)
+		pe_vec_push(&path->nodes, (struct open){.node = parent});
+	return &path->nodes.data[path->nodes.n - 1];
+}
+
+static struct open close_node(struct path *path, uint32_t node)
+{
+	if (path->nodes.n == 0 || path->nodes.data[path->nodes.n - 1].node != node)
+		return (struct open){.node = node};
+	return path->nodes.data[--path->nodes.n];
+}
+
 /*
- * From the back, so that children come before their parents. A subtree is its own method, the sequence of
- * its children's methods, and the set of their subtrees: siblings of one method may change places.
+ * From the back, so that children come before their parents, and only nodes on the path to the root are open. A subtree
+ * is its own method, the sequence of its children's methods, and the set of their subtrees: siblings of one method may
+ * change places.
  */
 static void hash_subtrees(struct side *side)
 {
 	const struct pe_cct *cct = side->cct;
-	pe_auto_arena work = PE_ARENA_INIT;
-	uint64_t *sequence = pe_arena_new(&work, uint64_t, cct->n);
-	uint64_t *sites = pe_arena_new(&work, uint64_t, cct->n);
+	struct path path = {0};
 
 	for (uint32_t i = cct->n; i-- > 0;) {
-		uint32_t parent = cct->nodes[i].parent;
+		struct side_node *node = &side->nodes[i];
+		const struct open below = close_node(&path, i);
+		struct open *above;
 
-		side->shape[i] = mix(side->shape[i] ^ mix(sequence[i] + side->key[i]));
-		side->content[i] =
-			mix(side->content[i] ^ mix(sites[i] ^ mix(values(cct, i) + side->key[i])));
+		node->shape = mix(below.shape ^ mix(below.methods + node->key));
+		node->content =
+			mix(below.content ^ mix(below.sites ^ mix(values(cct, i) + node->key)));
 		if (i == 0 || pe_side_skips(side, i))
 			continue;
-		sequence[parent] = mix(sequence[parent] ^ side->key[i]);
-		sites[parent] =
-			mix(sites[parent] ^ (((uint64_t)side->site[i] << 32) + side->key[i] + 1));
-		side->shape[parent] += mix(side->shape[i]);
-		side->content[parent] += mix(side->content[i] ^ side->site[i]);
+		above = find_parent(&path, cct->nodes[i].parent);
+		above->methods = mix(above->methods ^ node->key);
+		above->sites = mix(above->sites ^ (((uint64_t)node->site << 32) + node->key + 1));
+		above->shape += mix(node->shape);
+		above->content += mix(node->content ^ node->site);
 	}
+	pe_vec_release(&path.nodes);
 }
 
 static void weigh(struct side *side)
@@ -68,7 +97,7 @@ static void weigh(struct side *side)
 			whole += (double)column[i];
 	if (whole > 0)
 		for (uint32_t i = 0; i < cct->n; i++)
-			side->weight[i] = (double)column[i] / whole;
+			side->nodes[i].weight = (double)column[i] / whole;
 }
 
 void pe_side_make(struct side *side, const struct pe_cct *cct, const uint8_t *cut,
@@ -77,21 +106,17 @@ void pe_side_make(struct side *side, const struct pe_cct *cct, const uint8_t *cu
 {
 	side->cct = cct;
 	side->cut = cut;
-	side->key = pe_arena_new(arena, uint32_t, cct->n);
-	side->site = pe_arena_new(arena, uint32_t, cct->n);
-	side->shape = pe_arena_new(arena, uint64_t, cct->n);
-	side->content = pe_arena_new(arena, uint64_t, cct->n);
-	side->weight = pe_arena_new(arena, double, cct->n);
+	side->nodes = pe_arena_new(arena, struct side_node, cct->n);
 	for (uint32_t i = 0; i < cct->n; i++) {
 		const struct pe_cct_node *node = &cct->nodes[i];
 
-		side->key[i] = key_of[node->frame];
+		side->nodes[i].key = key_of[node->frame];
 		if (!sites || node->site == 0)
 			continue;
-		side->site[i] = carry != NULL && carry->map_site != NULL && i > 0
-					? carry->map_site(cct->nodes[node->parent].frame,
-							  node->site, carry->payload)
-					: node->site;
+		side->nodes[i].site = carry != NULL && carry->map_site != NULL && i > 0
+					      ? carry->map_site(cct->nodes[node->parent].frame,
+								node->site, carry->payload)
+					      : node->site;
 	}
 	hash_subtrees(side);
 	weigh(side);
@@ -155,9 +180,9 @@ int pe_side_compare(const struct side *a, const struct side *b)
 {
 	if (a->cct->n != b->cct->n)
 		return a->cct->n < b->cct->n ? -1 : 1;
-	if (a->shape[0] != b->shape[0])
-		return a->shape[0] < b->shape[0] ? -1 : 1;
-	if (a->content[0] != b->content[0])
-		return a->content[0] < b->content[0] ? -1 : 1;
+	if (a->nodes[0].shape != b->nodes[0].shape)
+		return a->nodes[0].shape < b->nodes[0].shape ? -1 : 1;
+	if (a->nodes[0].content != b->nodes[0].content)
+		return a->nodes[0].content < b->nodes[0].content ? -1 : 1;
 	return 0;
 }

@@ -8,15 +8,20 @@
 
 #include "compare/match.h"
 
+/** What is compared of a node: half a line of the cache, as children lie all over the tree. */
+struct side_node {
+	uint32_t key;  /**< method, the same number on both sides */
+	uint32_t site; /**< call site, reused to the new revision */
+	/** Of the subtree's methods. Does not depend on the order of siblings of one method. */
+	uint64_t shape;
+	uint64_t content; /**< of the subtree's methods, sites and values; likewise */
+	double weight;    /**< share of time; of calls where times are unknown */
+};
+
 struct side {
 	const struct pe_cct *cct;
 	const uint8_t *cut; /**< or NULL */
-	uint32_t *key;      /**< by node: method, the same number on both sides */
-	uint32_t *site;     /**< by node: call site, reused to the new revision */
-	/** Of the subtree's methods. Does not depend on the order of siblings of one method. */
-	uint64_t *shape;
-	uint64_t *content; /**< of the subtree's methods, sites and values; likewise */
-	double *weight;    /**< share of time; of calls where times are unknown */
+	struct side_node *nodes;
 	uint32_t *partner; /**< by node: its partner, or PE_CCT_NONE */
 };
 

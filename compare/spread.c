@@ -13,6 +13,9 @@ static const double LEAST_SHARE = 0.005;
 /* The median of chi-squared with one degree of freedom. */
 static const double MEDIAN = 0.454936;
 
+/* How far a spread from few methods is trusted: two thirds, squared. */
+static const double TRUSTED = 4.0 / 9;
+
 /* One method over all its contexts. */
 struct method {
 	double old_ns, new_ns, old_variance, new_variance;
@@ -47,6 +50,11 @@ static bool is_witness(const struct method *method, const struct pe_delta *delta
 	return !method->moved && method->old_calls > 0 && method->old_calls == method->new_calls &&
 	       method->old_ns >= LEAST_SHARE * whole && method->new_ns >= LEAST_SHARE * whole &&
 	       pe_changes_same(changes, frame);
+}
+
+double pe_spread_factor(double spread)
+{
+	return fmax(1, TRUSTED * spread);
 }
 
 double pe_spread_find(const struct pe_delta *delta, const struct pe_changes *changes)

@@ -20,4 +20,13 @@
  */
 double pe_spread_find(const struct pe_delta *delta, const struct pe_changes *changes);
 
+/**
+ * By what a variance is multiplied for it: a spread from few methods is not sure itself, so two thirds of z such standard
+ * errors do.
+ *
+ * @param spread  0: unknown
+ * @return        at least 1
+ */
+double pe_spread_factor(double spread);
+
 #endif

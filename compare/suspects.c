@@ -8,6 +8,8 @@
 
 /* Of the whole difference: one with less below it is no suspect. */
 static const double LEAST_PART = 0.2;
+/* Of a suspect's difference: its own. */
+static const double MOSTLY = 0.5;
 
 static int64_t inclusive(const struct causes *causes, uint32_t node)
 {
@@ -73,6 +75,17 @@ static double variance_below(const struct causes *causes, uint32_t node)
 	return variance;
 }
 
+/* Whether what differs is mostly the method's own time, of which it was decided that it does not show. */
+static bool is_settled(const struct causes *causes, const struct pe_cause *cause)
+{
+	const struct pe_decision *decision = pe_decisions_of(causes->opts->decisions, cause->frame);
+
+	return causes->unit == PE_VERDICT_NS && decision != NULL &&
+	       decision->what != PE_DECIDED_NOT &&
+	       !pe_decision_shows(decision, (double)cause->amount) &&
+	       fabs(decision->beyond_ns) >= MOSTLY * fabs((double)cause->amount);
+}
+
 static void suspect(struct causes *causes, const struct pe_verdict_report *chosen, uint32_t node,
 		    uint32_t next)
 {
@@ -107,7 +120,8 @@ static void suspect(struct causes *causes, const struct pe_verdict_report *chose
 	size = fabs((double)group.cause.amount);
 	group.variance = pe_causes_variance(causes, &group);
 	if ((group.cause.amount > 0) == (chosen->whole > 0) &&
-	    size >= LEAST_PART * fabs((double)chosen->whole) && size > sqrt(group.variance))
+	    size >= LEAST_PART * fabs((double)chosen->whole) && size > sqrt(group.variance) &&
+	    !is_settled(causes, &group.cause))
 		pe_vec_push(&causes->groups, group);
 }
 

@@ -4,19 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i)
+static void add_counts(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i)
 {
 	if (cct->calls != NULL)
 		to->calls += cct->calls[i];
-	if (cct->self_ns != NULL)
-		to->self_ns += cct->self_ns[i];
 	if (cct->allocations != NULL) {
 		to->allocations += cct->allocations[i];
 		to->allocated_bytes += cct->allocated_bytes[i];
 		to->frees += cct->frees[i];
 	}
+}
+
+static void add_times(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i, double part)
+{
+	if (cct->self_ns != NULL)
+		to->self_ns += (uint64_t)(part * (double)cct->self_ns[i]);
 	if (cct->samples != NULL)
 		to->samples += cct->samples[i];
+}
+
+static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i)
+{
+	add_counts(to, cct, i);
+	add_times(to, cct, i, 1);
 }
 
 struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *arena)
@@ -38,6 +48,50 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 	merged = pe_cct_builder_finish(builder, &cct->facts, arena);
 	merged->nodes[0].frame = cct->nodes[0].frame;
 	return merged;
+}
+
+/* @param part  of all samples that are its own */
+static void pool(struct pe_cct_builder *builder, const struct pe_cct *cct, double part)
+{
+	pe_auto_free uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
+	bool first = pe_cct_builder_count(builder) == 1;
+
+	for (uint32_t i = 0; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+		uint32_t before = pe_cct_builder_count(builder);
+
+		at[i] = i == 0 ? 0
+			       : pe_cct_builder_child(builder, at[node->parent], node->frame,
+						      node->site);
+		add_times(pe_cct_builder_at(builder, at[i]), cct, i, part);
+		if (!first && at[i] < before)
+			continue;
+		add_counts(pe_cct_builder_at(builder, at[i]), cct, i);
+		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
+	}
+	if (first)
+		pe_cct_builder_vary_all(builder, cct, at);
+}
+
+struct pe_cct *pe_tree_pooled(const struct pe_cct *first, const struct pe_cct *second,
+			      struct pe_arena *arena)
+{
+	const unsigned known = first->known & second->known & ~(unsigned)PE_CCT_DEVIATION;
+	struct pe_cct_builder *builder = pe_cct_builder_new(first->frames, known);
+	struct pe_cct_facts facts = first->facts;
+	struct pe_cct *pooled;
+	double part;
+
+	facts.samples += second->facts.samples;
+	facts.samples_lost += second->facts.samples_lost;
+	part = facts.samples > 0 ? (double)first->facts.samples / (double)facts.samples : 0.5;
+	facts.duration_ns = (uint64_t)(part * (double)first->facts.duration_ns +
+				       (1 - part) * (double)second->facts.duration_ns);
+	pool(builder, first, part);
+	pool(builder, second, 1 - part);
+	pooled = pe_cct_builder_finish(builder, &facts, arena);
+	pooled->nodes[0].frame = first->nodes[0].frame;
+	return pooled;
 }
 
 /* One character, be it of several bytes. */

@@ -20,6 +20,16 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
  */
 struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena);
 
+/**
+ * Two samplings of one build as one: times are means, weighted by samples, which add up. Counts, which both have in common,
+ * are those of the first; of contexts that only the second one found, its own. Deviations are dropped.
+ *
+ * @param first, second  over one table of frames, with times and samples
+ * @param arena          owns the tree
+ */
+struct pe_cct *pe_tree_pooled(const struct pe_cct *first, const struct pe_cct *second,
+			      struct pe_arena *arena);
+
 /** In what several runs of one revision differ at a node. */
 enum pe_unsteady {
 	PE_UNSTEADY_PLACE = 1 << 0,  /**< not all have it, or not in the same order */
@@ -72,6 +82,12 @@ double pe_runs_error(const struct pe_runs *runs, double variance_ns2);
  * the inclusive one; own times are summed, and have it in common.
  */
 double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusive);
+
+/**
+ * Variance of a mean own time by its samples alone, ns squared, each of which stands for so much, and one more may have been
+ * found: few runs may agree by chance, but a time is never known better. 0: there are no samples.
+ */
+double pe_runs_sampling_variance(const struct pe_runs *runs, double time_ns);
 
 /** Whether anything is known about how times vary. */
 static inline bool pe_runs_varies(const struct pe_runs *runs)

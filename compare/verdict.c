@@ -1,6 +1,7 @@
 #include "compare/verdict.h"
 
 #include "compare/causes.h"
+#include "compare/spread.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 /* Unless the caller says what is small, a cause is at least this part of the whole difference. */
 #define MIN_PART 0.005
 
-/* How far a spread from few methods is trusted: two thirds, squared. */
-#define SPREAD_PART (4.0 / 9)
+/* Standard errors of the amount of what was decided: one, so that it is not told with the wrong sign. */
+static const double DECIDED = 1;
 
 static const char *const kind_names[PE_N_CAUSE_KINDS] = {
 	[PE_CAUSE_MORE_CALLS] = "more-calls",
@@ -29,6 +30,7 @@ static const char *const kind_names[PE_N_CAUSE_KINDS] = {
 	[PE_CAUSE_LAYOUT] = "layout",
 	[PE_CAUSE_CHANGED] = "changed",
 	[PE_CAUSE_SUSPECT] = "suspect",
+	[PE_CAUSE_COUNTED] = "counted",
 	[PE_CAUSE_OUTSIDE] = "outside",
 };
 
@@ -192,7 +194,7 @@ double pe_causes_common_variance(const struct causes *causes, double size, doubl
 
 	if (causes->unit != PE_VERDICT_NS)
 		return variance;
-	return fmax(floor, variance * fmax(1, SPREAD_PART * causes->opts->spread) +
+	return fmax(floor, variance * pe_spread_factor(causes->opts->spread) +
 				   size * size * scale * scale);
 }
 
@@ -205,11 +207,23 @@ double pe_causes_variance(const struct causes *causes, const struct group *group
 	return pe_causes_common_variance(causes, size, group->variance, group->floor);
 }
 
+/* Of one method over all contexts nothing is surer than what was decided by: halves of few samples agree by chance. */
+static double variance_of(const struct causes *causes, const struct group *group)
+{
+	const struct pe_decision *decision =
+		pe_decisions_of(causes->opts->decisions, group->cause.frame);
+	double variance = pe_causes_variance(causes, group);
+
+	if (group->apart || decision == NULL || causes->unit != PE_VERDICT_NS ||
+	    (group->class != CLASS_PER_CALL && group->class != CLASS_UNSPLIT))
+		return variance;
+	return fmax(variance, decision->error_ns * decision->error_ns);
+}
+
 static void add_common_noise(struct causes *causes)
 {
 	for (size_t i = 0; i < causes->groups.n; i++)
-		causes->groups.data[i].variance =
-			pe_causes_variance(causes, &causes->groups.data[i]);
+		causes->groups.data[i].variance = variance_of(causes, &causes->groups.data[i]);
 }
 
 /* Whether exact counts say that a method executes more where it costs more, fewer where it costs less. */
@@ -231,23 +245,125 @@ static bool is_counted_out(const struct pe_changes *changes, uint32_t frame, int
  * What is asked of a cause, in standard errors. Own cost of a method that is what it was, and is called as it was,
  * is asked twice as much: where it lies in memory and what the machine did explain it well. They do not explain
  * contexts that stand apart below a modified method. Where instructions were counted, these decide: what is known to have
- * changed is asked two thirds, for the test is then of how much, not of whether.
+ * changed is asked two thirds, for the test is then of how much, not of whether. What was decided of a method is not
+ * tested again.
  */
 static double asked_of(const struct group *group, const struct pe_verdict_opts *opts)
 {
 	bool own = group->class == CLASS_PER_CALL || group->class == CLASS_UNSPLIT;
 	uint32_t frame = group->cause.frame;
+	const struct pe_decision *decision = pe_decisions_of(opts->decisions, frame);
 
-	if (group->class == CLASS_SUSPECT)
+	if (group->class == CLASS_SUSPECT || group->class == CLASS_COUNTED)
 		return 0;
 	if (group->apart && group->cause.origin != PE_FRAME_NONE)
 		return opts->z;
+	if (own && !group->apart && decision != NULL)
+		return pe_decision_shows(decision, (double)group->cause.amount) ? DECIDED
+										: INFINITY;
 	if (own && is_counted(opts->changes, frame, group->cause.amount))
 		return opts->z * 2 / 3;
 	return own && (pe_changes_same(opts->changes, frame) ||
 		       is_counted_out(opts->changes, frame, group->cause.amount))
 		       ? 2 * opts->z
 		       : opts->z;
+}
+
+/* What is large beside the old execution may still be a crumb of a difference many times that. */
+static double least_of(const struct pe_verdict_report *report, const struct causes *causes)
+{
+	return fmax(causes->opts->min_share * (double)report->old_whole,
+		    causes->min_part * (double)size_of(report->whole));
+}
+
+static bool is_noise(const struct group *group, const struct pe_verdict_opts *opts)
+{
+	return (double)size_of(group->cause.amount) <=
+	       asked_of(group, opts) * sqrt(group->variance);
+}
+
+/* --- Exact counts that no sample shows --- */
+
+/* The context of a method that takes most of its own time. */
+static uint32_t greatest_context(const struct causes *causes, uint32_t frame)
+{
+	uint32_t best = PE_CCT_NONE;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < causes->delta->n; i++) {
+		struct pe_delta_values own = pe_causes_cost(causes, i, false);
+		uint64_t cost = own.new_value > own.old_value ? own.new_value : own.old_value;
+
+		if (causes->delta->nodes[i].frame != frame || (best != PE_CCT_NONE && cost <= most))
+			continue;
+		best = i;
+		most = cost;
+	}
+	return best;
+}
+
+static bool is_own(const struct group *group, uint32_t frame)
+{
+	return group->cause.frame == frame && !group->gone &&
+	       (group->class == CLASS_PER_CALL || group->class == CLASS_UNSPLIT);
+}
+
+/* Whether what a method's calls cost themselves shows; where it does not, nothing of it is told but its counts. */
+static bool shows(struct causes *causes, uint32_t frame)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < causes->groups.n; i++)
+		any = any || (is_own(&causes->groups.data[i], frame) &&
+			      !is_noise(&causes->groups.data[i], causes->opts));
+	for (size_t i = 0; !any && i < causes->groups.n; i++)
+		if (is_own(&causes->groups.data[i], frame))
+			causes->groups.data[i].gone = true;
+	return any;
+}
+
+/*
+ * Whether the instructions of a method are its own doing. Where its source is what it was, a function that changed was, as a
+ * rule, compiled into it, and stands by itself in the build that is profiled.
+ */
+static bool is_its_doing(const struct pe_changes *changes, uint32_t frame)
+{
+	enum pe_source_change source = pe_changes_source(changes, frame);
+
+	return source != PE_SOURCE_SAME && source != PE_SOURCE_RENAMED;
+}
+
+/*
+ * Methods that execute more or fewer for sure by what was done to them, called as often as they were, by as much as is worth
+ * a sentence.
+ */
+static void add_counted(struct causes *causes, const struct pe_verdict_report *report)
+{
+	const struct pe_decisions *decisions = causes->opts->decisions;
+	double least = least_of(report, causes);
+
+	if (decisions == NULL || causes->unit != PE_VERDICT_NS)
+		return;
+	for (uint32_t i = 0; i < decisions->n_counted; i++) {
+		const struct pe_decision *one = &decisions->at[i];
+		struct group group = {.class = CLASS_COUNTED};
+
+		if (!one->steady || !is_its_doing(causes->opts->changes, one->frame) ||
+		    fabs(one->worth_ns) < fmax(1, least) || shows(causes, one->frame))
+			continue;
+		group.cause = (struct pe_cause){
+			.kind = PE_CAUSE_COUNTED,
+			.node = greatest_context(causes, one->frame),
+			.frame = one->frame,
+			.caller = PE_FRAME_NONE,
+			.other = PE_FRAME_NONE,
+			.origin = PE_FRAME_NONE,
+			.amount = (int64_t)one->worth_ns,
+			.instructions = one->instructions,
+			.old_instructions = one->old_instructions,
+		};
+		pe_vec_push(&causes->groups, group);
+	}
 }
 
 /* Causes that are worth a sentence. */
@@ -258,9 +374,7 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 	size_t room = causes->groups.n < opts->top ? causes->groups.n : opts->top;
 	struct best best = {.at = pe_realloc(NULL, room + 1, sizeof(*best.at)),
 			    .room = (uint32_t)room};
-	/* What is large beside the old execution may still be a crumb of a difference many times that. */
-	double least = fmax(opts->min_share * (double)out->old_whole,
-			    causes->min_part * (double)size_of(out->whole));
+	double least = least_of(out, causes);
 
 	out->within_noise = out->more = 0;
 	for (size_t i = 0; i < causes->groups.n; i++) {
@@ -269,7 +383,7 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 
 		if (group->gone || group->cause.amount == 0)
 			continue;
-		if (size <= asked_of(group, opts) * sqrt(group->variance))
+		if (is_noise(group, opts))
 			out->within_noise++;
 		else if (size >= least || group->class == CLASS_SUSPECT) {
 			keep(&best, group);
@@ -303,7 +417,8 @@ uint32_t pe_cause_blamed(const struct pe_cause *cause)
 	bool calls = cause->kind != PE_CAUSE_DEARER && cause->kind != PE_CAUSE_CHEAPER &&
 		     cause->kind != PE_CAUSE_ALLOCATES && cause->kind != PE_CAUSE_LAYOUT &&
 		     cause->kind != PE_CAUSE_CHANGED && cause->kind != PE_CAUSE_SUSPECT &&
-		     cause->kind != PE_CAUSE_INLINED && cause->kind != PE_CAUSE_OUTLINED;
+		     cause->kind != PE_CAUSE_COUNTED && cause->kind != PE_CAUSE_INLINED &&
+		     cause->kind != PE_CAUSE_OUTLINED;
 
 	if (cause->origin != PE_FRAME_NONE)
 		return cause->origin;
@@ -373,6 +488,7 @@ void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta
 							    },
 						    .variance = out->noise * out->noise,
 					    });
+	add_counted(&causes, out);
 	choose(out, &causes, arena);
 	if (!has_explanation(out)) {
 		pe_causes_suspect(&causes, out);

@@ -6,7 +6,7 @@
 #ifndef PE_COMPARE_VERDICT_H
 #define PE_COMPARE_VERDICT_H
 
-#include "compare/changes.h"
+#include "compare/decide.h"
 #include "compare/delta.h"
 
 #include "core/base/text.h"
@@ -32,6 +32,8 @@ enum pe_cause_kind {
 	PE_CAUSE_CHANGED, /**< differs; calls are not known */
 	/** a modified method on the delta hot path, below which no cause stands out of the noise */
 	PE_CAUSE_SUSPECT,
+	/** executes more or fewer instructions for sure, and its samples are too few to show what time that is */
+	PE_CAUSE_COUNTED,
 	PE_CAUSE_OUTSIDE, /**< time that no context of the trees holds */
 	PE_N_CAUSE_KINDS
 };
@@ -69,6 +71,8 @@ struct pe_cause {
 	 * what changed; NAN: unknown.
 	 */
 	double old_per_call, new_per_call;
+	int64_t instructions;    /**< of PE_CAUSE_COUNTED, more or fewer, itself */
+	double old_instructions; /**< likewise: of old, at most */
 	uint64_t old_allocations, new_allocations; /**< own; both 0: none, or unknown */
 	struct pe_frame_change change, caller_change, other_change, origin_change;
 };
@@ -97,6 +101,8 @@ struct pe_verdict_opts {
 	 * so two thirds of z such standard errors do.
 	 */
 	double spread;
+	/** NULL: each cause is tested by itself */
+	const struct pe_decisions *decisions;
 	/** What executes is known to differ where the trees cannot show it: nothing is layout. */
 	bool work;
 	/**

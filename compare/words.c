@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Per-call costs that differ by less are the same in words. */
@@ -253,6 +254,27 @@ static void say_suspect(struct pe_text *out, const struct pe_cause *cause,
 	add_calls(out, cause);
 }
 
+static void say_counted(struct pe_text *out, const struct pe_cause *cause,
+			const struct pe_delta *delta)
+{
+	double part = cause->old_instructions > 0
+			      ? fabs((double)cause->instructions) / cause->old_instructions
+			      : 0;
+
+	add_method(out, delta, cause->frame, cause->change);
+	pe_text_add(out, " executes ");
+	add_count(out, (uint64_t)llabs(cause->instructions));
+	pe_text_addf(out, " %s instructions itself", cause->instructions > 0 ? "more" : "fewer");
+	if (part > 0) {
+		pe_text_add(out, cause->instructions > 0 ? " (+" : " (−");
+		add_number(out, 100 * part, part < 0.0995 ? 1 : 0);
+		pe_text_add(out, " %)");
+	}
+	pe_text_add(out,
+		    ", by exact counts: the time is that of as many others, for its samples are "
+		    "too few to show it");
+}
+
 static void say_cost(struct pe_text *out, const struct pe_cause *cause,
 		     const struct pe_delta *delta, enum pe_verdict_unit unit)
 {
@@ -394,6 +416,9 @@ static void say_kind(struct pe_text *out, const struct pe_cause *cause,
 	case PE_CAUSE_INLINED:
 	case PE_CAUSE_OUTLINED:
 		say_work(out, cause, delta);
+		break;
+	case PE_CAUSE_COUNTED:
+		say_counted(out, cause, delta);
 		break;
 	case PE_CAUSE_SUSPECT:
 		say_suspect(out, cause, delta);

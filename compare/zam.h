@@ -6,7 +6,7 @@
 #ifndef PE_COMPARE_ZAM_H
 #define PE_COMPARE_ZAM_H
 
-#include "compare/changes.h"
+#include "compare/decide.h"
 #include "compare/match.h"
 
 struct pe_zam_opts {
@@ -21,8 +21,9 @@ struct pe_zam_opts {
 	double scale_error;
 	/** How much larger than known the variance of times is (pe_spread_find()); 0: unknown. */
 	double spread;
-	bool keep_nameless;               /**< do not prune methods without a telling name */
-	const struct pe_changes *changes; /**< NULL: unknown */
+	const struct pe_decisions *decisions; /**< NULL: each leaf is tested by itself */
+	bool keep_nameless;                   /**< do not prune methods without a telling name */
+	const struct pe_changes *changes;     /**< NULL: unknown */
 };
 
 #define PE_ZAM_DEFAULTS                                                                            \
@@ -97,6 +98,9 @@ struct pe_zam {
  * code that it had, and that are called as often, gain by the machine, by where they lie in memory, and by what the build
  * that is sampled does otherwise than the one that is timed. Of these, a leaf has to gain three standard errors more than
  * all others of them did, and is tested together with the leaves of its method that are put down to the same one.
+ *
+ * Where it was decided which methods changed, a leaf whose gain is mostly its own time is one only where that shows over all
+ * contexts (pe_decision_shows()); what is undecided is tested as it stands.
  *
  * Time that is of no call, waiting and the engine's, is left out beforehand, and recursion is folded. Work that only
  * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became

@@ -56,11 +56,12 @@ struct weighing {
 	const struct pe_zam_graph *graph;
 	const struct zam_profiles *profiles;
 	const struct pe_changes *changes;
-	const uint32_t *key;      /* by frame */
-	struct family **families; /* by key */
-	struct family **family;   /* by node; NULL: it was no leaf of the graph that came */
-	double factor;            /* on variances, with the square of what is asked of a gain */
-	double common;            /* COMMON, or COMMON_ALONE */
+	const struct pe_decisions *decisions; /* NULL: none were made */
+	const uint32_t *key;                  /* by frame */
+	struct family **families;             /* by key */
+	struct family **family; /* by node; NULL: it was no leaf of the graph that came */
+	double factor;          /* on variances, with the square of what is asked of a gain */
+	double common;          /* COMMON, or COMMON_ALONE */
 	double scale_error;
 };
 
@@ -188,16 +189,25 @@ static bool is_noise(const struct gain *gain, const struct weighing *weighing)
  * What a leaf counts for, beside the others: 0 where noise explains it. What its own time says does not drown in what it
  * calls: a modified method's where it is no crumb of that, another's where it is most of it.
  */
-static double weight_of(const struct gains *gains, const struct weighing *weighing, bool modified)
+static double weight_of(const struct gains *gains, const struct weighing *weighing, uint32_t frame)
 {
+	const struct pe_decision *decision = pe_decisions_of(weighing->decisions, frame);
+	bool decided = decision != NULL && decision->what != PE_DECIDED_NOT;
+	bool own_shows = decided ? pe_decision_shows(decision, 1) && gains->own.ns > 0
+				 : !is_noise(&gains->own, weighing);
 	struct shift shift = shift_around(weighing, &gains->all);
+	struct gain callees = gains->all;
 	double all = beyond(&gains->all, &shift);
+	double least = pe_changes_touched(weighing->changes, frame) ? CRUMB : MOST;
 
+	/* What it gained itself does not count then, be it in contexts of its own below. */
+	if (decided)
+		callees.ns -= fmax(gains->own.ns, decision->beyond_ns);
+	if (decided && !own_shows && is_noise(&callees, weighing))
+		return 0;
 	if (!is_noise(&gains->all, weighing))
 		return all;
-	if (is_noise(&gains->own, weighing) || gains->own.ns < (modified ? CRUMB : MOST) * all)
-		return 0;
-	return gains->own.ns;
+	return own_shows && gains->own.ns >= least * all ? gains->own.ns : 0;
 }
 
 /* Mark leaves that noise explains or that count for less than this; returns the most that any of the others does. */
@@ -210,8 +220,8 @@ static double mark_weak(uint8_t *weak, const struct weighing *weighing, double l
 
 	for (uint32_t i = cct->n; i-- > 1;) {
 		struct gains gains = gains_of_leaf(weighing, i);
-		bool modified = pe_changes_touched(weighing->changes, cct->nodes[i].frame);
-		double weight = inner[i] == 0 ? weight_of(&gains, weighing, modified) : 0;
+		double weight =
+			inner[i] == 0 ? weight_of(&gains, weighing, cct->nodes[i].frame) : 0;
 
 		weak[i] = inner[i] == 0 && (weight <= 0 || weight < least);
 		if (weak[i] != 0)
@@ -231,6 +241,7 @@ static void weigh(uint8_t *weak, const struct pe_zam_graph *graph,
 		.graph = graph,
 		.profiles = profiles,
 		.changes = opts->changes,
+		.decisions = opts->decisions,
 		.key = pe_side_keys(frames, NULL, true, arena),
 		.families = pe_arena_new(arena, struct family *, frames->n),
 		.family = pe_arena_new(arena, struct family *, graph->cct->n),

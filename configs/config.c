@@ -532,6 +532,9 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 
 	if (top->build != NULL)
 		rc = read_build(reader, top->build, &out->recipe);
+	if (rc == PE_OK && top->nightly != NULL)
+		rc = pe_read_map(reader, top->nightly, PE_KEYS(nightly_keys), &out->nightly,
+				 "'nightly'");
 	if (rc == PE_OK)
 		rc = pe_sandbox_read(reader, top->sandbox, out);
 	if (rc == PE_OK)
@@ -548,9 +551,6 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 		rc = pe_read_map(reader, top->paths, PE_KEYS(paths_keys), &out->paths, "'paths'");
 	if (rc == PE_OK && top->hooks != NULL)
 		rc = pe_read_map(reader, top->hooks, PE_KEYS(hooks_keys), &out->hooks, "'hooks'");
-	if (rc == PE_OK && top->nightly != NULL)
-		rc = pe_read_map(reader, top->nightly, PE_KEYS(nightly_keys), &out->nightly,
-				 "'nightly'");
 	if (rc == PE_OK && top->farm != NULL)
 		rc = pe_read_map(reader, top->farm, PE_KEYS(farm_keys), &out->farm, "'farm'");
 	if (rc == PE_OK && top->spark != NULL)
@@ -561,6 +561,9 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 		rc = read_cache(reader, top->cache, out);
 	return rc;
 }
+
+/* A tree may have as much as all builds, and this in any case: one slot is given whatever 'disk:' says. */
+static const uint64_t LEAST_TREE_BYTES = 1u << 30;
 
 static int read_config(struct pe_reader *reader, const struct pe_yaml *root, struct pe_config *out)
 {
@@ -578,6 +581,8 @@ static int read_config(struct pe_reader *reader, const struct pe_yaml *root, str
 	    out->tests.kind == PE_TESTS_NONE)
 		rc = pe_read_fail(reader, root, "%s", nothing);
 	out->disk_bytes = top.disk_bytes;
+	out->limits.disk_bytes =
+		out->disk_bytes > LEAST_TREE_BYTES ? out->disk_bytes : LEAST_TREE_BYTES;
 	out->layout_fails = top.layout_fails;
 	out->trust = top.trust;
 	return rc;

@@ -153,7 +153,7 @@ struct pe_config {
 	struct pe_surroundings surroundings;
 	struct pe_sandbox sandbox;
 	struct pe_limits limits;
-	bool sandbox_is_said; /**< by the file or the environment; else it is off */
+	bool sandbox_is_said; /**< by the file or the environment; else by `nightly: fetch:` */
 	struct pe_paths paths;
 	struct pe_hooks_plan hooks;
 	struct pe_nightly_plan nightly;

@@ -98,6 +98,9 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, struct
 	    !mode_of(&out->sandbox.mode, wanted))
 		rc = pe_fail(reader->err, PE_EINVALID,
 			     "PERFEVO_SANDBOX must be auto, require or off, not '%s'", wanted);
+	/* What is fetched by night is built before anybody has seen it. */
+	if (rc == PE_OK && !out->sandbox_is_said && out->nightly.fetch != NULL)
+		out->sandbox.mode = PE_SANDBOX_REQUIRE;
 	if (rc == PE_OK && out->sandbox.mode == PE_SANDBOX_REQUIRE)
 		leave_ccache(&out->recipe, reader->arena);
 	out->recipe.sandbox = out->sandbox.mode;
@@ -143,18 +146,33 @@ static uint64_t most_memory(void)
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 8 * 7 : 0;
 }
 
-int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_config *out)
+/* What the strictest mode has where the config has no word on it. */
+static void bound(struct pe_limits *limits)
 {
 	enum { MOST_PROCESSES = 8192 };
-	struct pe_limits *limits = &out->limits;
-	int rc = node != NULL ? pe_read_map(reader, node, PE_KEYS(limit_keys), limits, "'limits'")
-			      : PE_OK;
 
-	if (out->sandbox.mode != PE_SANDBOX_REQUIRE)
-		return rc;
 	if (limits->memory_at == NULL)
 		limits->memory_bytes = most_memory();
 	if (limits->processes_at == NULL)
 		limits->processes = MOST_PROCESSES;
+}
+
+int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_config *out)
+{
+	int rc = node != NULL
+			 ? pe_read_map(reader, node, PE_KEYS(limit_keys), &out->limits, "'limits'")
+			 : PE_OK;
+
+	if (out->sandbox.mode == PE_SANDBOX_REQUIRE)
+		bound(&out->limits);
 	return rc;
+}
+
+void pe_sandbox_require(struct pe_config *config, struct pe_arena *arena)
+{
+	if (config->sandbox.mode == PE_SANDBOX_REQUIRE)
+		return;
+	config->sandbox.mode = config->recipe.sandbox = PE_SANDBOX_REQUIRE;
+	leave_ccache(&config->recipe, arena);
+	bound(&config->limits);
 }

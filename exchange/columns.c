@@ -100,7 +100,7 @@ static const struct pe_results_column cell_columns[] = {
 static const struct pe_results_column run_columns[] = {
 	PLAIN(REVISION, pe_results_run, revision),
 	PLAIN(BENCHMARK, pe_results_run, benchmark),
-	WHOLE(pe_results_run, kind, PE_RUN_TIMED, PE_RUN_ALLOCATIONS),
+	WHOLE(pe_results_run, kind, PE_RUN_TIMED, PE_RUN_COUNTED),
 	WHOLE(pe_results_run, round, 0, ROUNDS_MOST),
 	WHOLE(pe_results_run, sequence, 0, INT64_MAX),
 	TIME(pe_results_run, started_s),

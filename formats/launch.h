@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-	PE_WIRE_VERSION = 5,
+	PE_WIRE_VERSION = 6,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
 	PE_WIRE_PACKET = 32 << 10,
 	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
@@ -62,6 +62,8 @@ enum pe_proc_end {
 	/** perfevo's word, not the launcher's: this one did not answer, and was ended with all its processes */
 	PE_PROC_UNANSWERED,
 	PE_PROC_MEMORY_FULL, /**< the kernel ended the tree, which had all the memory that it may have */
+	/** the tree was ended: the first folder that it may write to holds too much; status ENOSPC: nobody has room left */
+	PE_PROC_DISK_FULL,
 };
 
 enum { PE_PROC_BAD_INPUT = -1 };
@@ -113,6 +115,7 @@ struct pe_wire_hello {
  */
 struct pe_wire_limit {
 	uint64_t memory_bytes; /**< all processes together, without swap; 0: no bound */
+	uint64_t disk_bytes;   /**< all that the first folder to write to holds; 0: no bound */
 	uint32_t processes;    /**< with their threads, at one time; 0: no bound */
 	uint32_t flags;        /**< enum pe_wire_limit_flags */
 };

@@ -140,22 +140,10 @@ void pe_json_take(struct pe_json *json, const char *key, struct pe_text *value)
 	pe_text_release(value);
 }
 
-static void add_digits(struct pe_text *out, uint64_t value)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value != 0);
-	pe_text_addn(out, digits + at, sizeof(digits) - at);
-}
-
 void pe_json_uint(struct pe_json *json, const char *key, uint64_t value)
 {
 	begin_value(json, key);
-	add_digits(json->out, value);
+	pe_text_add_number(json->out, value);
 }
 
 void pe_json_int(struct pe_json *json, const char *key, int64_t value)
@@ -163,7 +151,7 @@ void pe_json_int(struct pe_json *json, const char *key, int64_t value)
 	begin_value(json, key);
 	if (value < 0)
 		pe_text_addc(json->out, '-');
-	add_digits(json->out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+	pe_text_add_number(json->out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 void pe_json_real(struct pe_json *json, const char *key, double value)

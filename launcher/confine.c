@@ -182,7 +182,7 @@ static int open_offline(void)
 }
 
 static bool make_places(struct pe_confinement *out, const struct pe_confine_request *request,
-			struct pe_wire_confined *why)
+			struct pe_confine_own *own, struct pe_wire_confined *why)
 {
 	const char *at = request->at;
 	size_t cells = 0;
@@ -194,7 +194,7 @@ static bool make_places(struct pe_confinement *out, const struct pe_confine_requ
 
 		assert(path != NULL && target != NULL); /* it was read before */
 		kind = (enum pe_wire_place)path[0];
-		if (!pe_confine_mount(out->root, kind, path + 1, target))
+		if (!pe_confine_mount(out->root, kind, path + 1, target, own))
 			return fail(why, "cannot set up ", path + 1);
 		if (kind == PE_PLACE_CELLS && cells < PE_CONFINE_CELLS)
 			snprintf(out->cells[cells++], PATH_MAX, "%s", path + 1);
@@ -240,6 +240,9 @@ static void set_limits(const struct pe_wire_confine *head)
 static bool settle_inside(struct pe_confinement *out, const struct pe_confine_request *request,
 			  struct pe_wire_confined *why)
 {
+	struct pe_confine_own own = {.folder = -1};
+	bool made;
+
 	snprintf(out->root, sizeof(out->root), "%s", request->root);
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
 		return fail(why, "cannot make the mounts private", "");
@@ -247,7 +250,10 @@ static bool settle_inside(struct pe_confinement *out, const struct pe_confine_re
 		return fail(why, "cannot mount a /proc of its own", "");
 	syscall(SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, NULL);
 	set_limits(&request->head);
-	if (!make_places(out, request, why))
+	made = make_places(out, request, &own, why);
+	if (own.folder >= 0)
+		close(own.folder);
+	if (!made)
 		return false;
 	out->offline = -1;
 	if ((request->head.flags & PE_CONFINE_OFFLINE) != 0) {
@@ -364,7 +370,7 @@ static bool rebind(struct pe_confinement *confinement, size_t i, const char *pla
 		return true;
 	/* The tree's folder is there already. */
 	done = (at != place || open_cells(confinement, true)) &&
-	       pe_confine_mount(confinement->root, PE_PLACE_WRITE, place, at);
+	       pe_confine_mount(confinement->root, PE_PLACE_WRITE, place, at, NULL);
 	if ((at == place && !open_cells(confinement, false)) || !done)
 		return false;
 	snprintf(bound, PATH_MAX, "%s", place);

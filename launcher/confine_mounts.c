@@ -24,7 +24,8 @@ struct attributes {
 	uint64_t set, clear, propagation, userns;
 };
 
-static const char SIZE_OF_OWN[] = "mode=1777,size=25%";
+/* Of the machine's memory, in all; what commands write there counts as their own where a cgroup bounds it. */
+static const char SIZE_OF_OWN[] = "mode=0700,size=25%";
 
 static int reach(const char *root, const char *path);
 
@@ -179,6 +180,34 @@ static bool mount_own(const char *root, const char *path, const char *options)
 	return mount_on(root, path, "tmpfs", "tmpfs", MS_NOSUID | MS_NODEV, options, 0);
 }
 
+/* The file system itself lies below the first of its folders, where nobody sees it. */
+static bool open_own(struct pe_confine_own *own, const char *root, const char *path)
+{
+	if (own->folder < 0 && mount_own(root, path, SIZE_OF_OWN))
+		own->folder = pe_confine_open(root, path, O_PATH | O_DIRECTORY | O_CLOEXEC,
+					      RESOLVE_IN_ROOT);
+	return own->folder >= 0;
+}
+
+/* A folder of the session's own for everybody, as /tmp is. */
+static bool bind_own(const char *root, const char *path, struct pe_confine_own *own)
+{
+	char name[16], from[64];
+	int fd;
+	bool done;
+
+	if (!open_own(own, root, path))
+		return false;
+	fd = reach_made(root, path, true);
+	snprintf(name, sizeof(name), "%u", own->n++);
+	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", own->folder, name);
+	done = fd >= 0 && mkdirat(own->folder, name, 0700) == 0 && chmod(from, 01777) == 0 &&
+	       mount_at(fd, from, NULL, MS_BIND, NULL);
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
 /* The folder around a path, empty but for a folder at the path. */
 static bool mount_around(const char *root, const char *path)
 {
@@ -225,7 +254,7 @@ static bool make_link(const char *root, const char *target, const char *path)
 }
 
 /* Devices that compute nothing and hold nothing, terminals of its own, and a /dev/shm. */
-static bool mount_devices(const char *root)
+static bool mount_devices(const char *root, struct pe_confine_own *own)
 {
 	static const char *const nodes[] = {"/dev/null",   "/dev/zero",    "/dev/full",
 					    "/dev/random", "/dev/urandom", "/dev/tty"};
@@ -251,7 +280,7 @@ static bool mount_devices(const char *root)
 	mount_at(fd, "devpts", "devpts", MS_NOSUID | MS_NOEXEC,
 		 "newinstance,ptmxmode=0666,mode=0620");
 	close(fd);
-	return mount_own(root, "/dev/shm", SIZE_OF_OWN);
+	return bind_own(root, "/dev/shm", own);
 }
 
 /* Root owns the kernel's settings by their mode, whatever capabilities it has. */
@@ -270,7 +299,7 @@ static bool mount_processes(const char *root)
 }
 
 bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,
-		      const char *target)
+		      const char *target, struct pe_confine_own *own)
 {
 	if (strlen(path) >= PATH_MAX || (path[0] != '/' && path[0] != '\0')) {
 		errno = EINVAL;
@@ -290,7 +319,7 @@ bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *pat
 	case PE_PLACE_TREE:
 		return mount_around(root, path);
 	case PE_PLACE_OWN:
-		return mount_own(root, path, SIZE_OF_OWN);
+		return bind_own(root, path, own);
 	case PE_PLACE_CELLS:
 		return mount_own(root, path, "mode=0755,size=1m");
 	case PE_PLACE_HIDDEN:
@@ -298,7 +327,7 @@ bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *pat
 	case PE_PLACE_LINK:
 		return make_link(root, target, path);
 	case PE_PLACE_DEVICES:
-		return mount_devices(root);
+		return mount_devices(root, own);
 	case PE_PLACE_PROCESSES:
 		return mount_processes(root);
 	}

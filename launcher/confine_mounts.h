@@ -7,15 +7,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** Where the session's own folders lie: in one file system in memory, that they may fill together. */
+struct pe_confine_own {
+	int folder; /**< open, the caller's to close; -1: there is none yet */
+	unsigned n; /**< folders so far */
+};
+
 /**
  * Make one place below a root folder. Files and folders that are not there are left out.
  *
  * @param path    absolute, without symbolic links (of PE_PLACE_LINK: but for the last part)
+ * @param own     of the session, for PE_PLACE_OWN and PE_PLACE_DEVICES; else NULL
  * @param target  of a link; of PE_PLACE_WRITE: where it is mounted, "" for its own path
  * @return        false with errno
  */
 bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,
-		      const char *target);
+		      const char *target, struct pe_confine_own *own);
 
 /** Once all places are made: what was needed writable for making them is no longer. False with errno. */
 bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path);

@@ -8,8 +8,8 @@
  * (1) a run is over when no process of its tree is left, whatever sessions and groups they moved to;
  * (2) the cost is the sum over every process of the tree that was waited for;
  * (3) the wall time ends when the command itself ends, not when the rest was cleaned up;
- * (4) while a command runs, the launcher sleeps (but for ten looks a second at the size of its output, where
- *     that is bounded);
+ * (4) while a command runs, the launcher sleeps (but for ten looks a second at the size of its output and at what is
+ *     free of the disk, where these are bounded);
  * (5) when perfevo dies, the tree ends and the launcher with it, also where something has stopped the launcher.
  *
  *   struct session   the socket, the signals, the counter: as long as the launcher lives
@@ -17,6 +17,7 @@
  */
 #include "launcher/confine.h"
 #include "launcher/counter.h"
+#include "launcher/disk.h"
 #include "launcher/group.h"
 #include "launcher/request.h"
 #include "launcher/start.h"
@@ -40,6 +41,8 @@
 #define NS_PER_S        UINT64_C(1000000000)
 #define OUTPUT_CHECK_NS (NS_PER_S / 10)
 #define SMALL_REQUEST   (256u << 10)
+/* Files and folders of a tree: a hundred times the largest, and less than disks commonly have room for. */
+#define MOST_FILES (UINT64_C(1) << 22)
 
 struct session {
 	int socket, signals;
@@ -47,12 +50,14 @@ struct session {
 	struct pe_confinement confinement;
 	struct pe_group group;  /* of commands, with their bounds */
 	uint64_t process_bytes; /* most of each process, where no group bounds it; 0: any */
+	uint64_t disk_bytes;    /* most that the first folder to write to holds; 0: any */
 	bool over;              /* perfevo is gone, or a signal asked us to go */
 };
 
 struct run {
 	uint64_t id, began_ns;
 	struct pe_started command;
+	struct pe_disk disk;
 	bool command_ended;
 	int wait_status;
 	struct pe_proc_result result;
@@ -156,6 +161,18 @@ static bool sleep_until(struct session *session, struct run *run, uint64_t wake_
 	return fds[1].revents == 0 || !stop_asked(session, run->id);
 }
 
+/* Whether the command has filled too much of the disk, or of what is left of it; result->end says so then. */
+static bool disk_full(struct run *run)
+{
+	enum pe_disk_state state = pe_disk_look(&run->disk);
+
+	if (state == PE_DISK_FINE)
+		return false;
+	run->result.end = PE_PROC_DISK_FULL;
+	run->result.status = state == PE_DISK_SCARCE ? ENOSPC : 0;
+	return true;
+}
+
 /* Wait for the command to end, or for a reason to end it. True when processes are left to be ended. */
 static bool await(struct session *session, struct run *run, const struct pe_tree_reaper *reaper,
 		  const struct pe_request *request, const int fds[PE_REQUEST_FDS])
@@ -190,6 +207,8 @@ static bool await(struct session *session, struct run *run, const struct pe_tree
 				run->result.end = PE_PROC_OUTPUT_FULL;
 				return true;
 			}
+			if (disk_full(run))
+				return true;
 			next_check = now + OUTPUT_CHECK_NS;
 		}
 	}
@@ -287,14 +306,23 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 
 	if (group->session >= 0)
 		start.group = pe_group_begin(group);
+	pe_disk_open(&run.disk, request->places[0], session->disk_bytes, MOST_FILES);
 	run.began_ns = now_ns();
 	if ((group->session >= 0 && start.group < 0) || !pe_start_command(&run.command, &start)) {
 		refuse(session, id, PE_WIRE_NO_PROCESS, errno, 0);
 		if (start.group >= 0)
 			pe_group_end(group);
+		pe_disk_close(&run.disk);
 		return;
 	}
 	ended = see_through(session, &run, request, fds, &end);
+	/* Also where it was faster than our looks. */
+	if (run.command.error == 0 && run.result.end == PE_PROC_EXITED &&
+	    pe_disk_look(&run.disk) == PE_DISK_TAKEN) {
+		run.result.end = PE_PROC_DISK_FULL;
+		run.result.status = 0;
+	}
+	pe_disk_close(&run.disk);
 	if (start.group >= 0) {
 		const struct pe_group_events events = pe_group_end(group);
 
@@ -368,7 +396,8 @@ static void limit(struct session *session, uint64_t id, const char *payload, uin
 		return;
 	}
 	memcpy(&limit, payload, sizeof(limit));
-	if (pe_start_knows_groups())
+	session->disk_bytes = limit.disk_bytes;
+	if (pe_start_knows_groups() && (limit.memory_bytes > 0 || limit.processes > 0))
 		pe_group_open(&session->group, payload + sizeof(limit), &limit, &answer);
 	/* What no group bounds, limits of each process do. */
 	if (!session->group.bounds_memory && (limit.flags & PE_LIMIT_MEMORY_BY_GROUP) == 0)

@@ -30,25 +30,6 @@ struct walk {
 	const char *raw, *clean; /* the last file name and what became of it */
 };
 
-/* Drop "." and resolve ".." as text. */
-static void clean_path(struct pe_text *out, const char *path)
-{
-	for (const char *at = path; *at != '\0';) {
-		const size_t n = strcspn(at, "/");
-
-		if (n == 2 && at[0] == '.' && at[1] == '.' && out->len > 0) {
-			while (out->len > 0 && out->data[--out->len] != '/')
-				;
-			out->data[out->len] = '\0';
-		} else if (n > 0 && !(n == 1 && at[0] == '.')) {
-			if (out->len > 0 || path[0] == '/')
-				pe_text_addc(out, '/');
-			pe_text_addn(out, at, n);
-		}
-		at += n + (at[n] == '/');
-	}
-}
-
 /*
  * The part of a path below a tree that stands beside ours: PARENT/x/NAME/rest where ours is PARENT/y/NAME. A compiler
  * cache hands out objects that were made in another slot, whose path stands in their debug information.
@@ -99,7 +80,7 @@ static const char *file_of(struct walk *walk, const char *path)
 	if (path[0] != '/' && walk->folder != NULL)
 		pe_text_addf(&joined, "%s/", walk->folder);
 	pe_text_add(&joined, path);
-	clean_path(&clean, pe_text_str(&joined));
+	pe_text_add_clean_path(&clean, pe_text_str(&joined));
 	walk->raw = path;
 	walk->clean = pe_arena_strdup(walk->arena, below_tree(pe_text_str(&clean), walk->masks));
 	return walk->clean;

@@ -206,4 +206,25 @@ pe_reader_fn pe_read_ruby_call; /**< define_method */
 pe_reader_fn
 	pe_read_ruby_assignment; /**< of lambdas, and of classes made by Class.new and Struct.new */
 
+/** White space of C. */
+static inline bool pe_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/** The end of a comment of C that starts at `at`; `at` itself where none does. */
+static inline uint32_t pe_skip_comment(const char *source, uint32_t at, uint32_t end)
+{
+	if (end - at < 2 || source[at] != '/')
+		return at;
+	if (source[at + 1] == '/')
+		while (at < end && source[at] != '\n')
+			at++;
+	else if (source[at + 1] == '*')
+		for (at += 2; at < end; at++)
+			if (source[at - 1] == '*' && source[at] == '/')
+				return at + 1;
+	return at;
+}
+
 #endif

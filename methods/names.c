@@ -48,38 +48,18 @@ static void add_string(struct pe_label *label, const char *text)
 	pe_label_add(label, text, strlen(text));
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* The end of a comment that starts at `at`; `at` itself where none does. */
-static uint32_t skip_comment(const char *source, uint32_t at, uint32_t end)
-{
-	if (end - at < 2 || source[at] != '/')
-		return at;
-	if (source[at + 1] == '/')
-		while (at < end && source[at] != '\n')
-			at++;
-	else if (source[at + 1] == '*')
-		for (at += 2; at < end; at++)
-			if (source[at - 1] == '*' && source[at] == '/')
-				return at + 1;
-	return at;
-}
-
 void pe_label_add_range(struct pe_label *label, const char *source, uint32_t at, uint32_t end)
 {
 	while (at < end && label->len + 1 < PE_NAME_MAX) {
-		uint32_t from = skip_comment(source, at, end);
+		uint32_t from = pe_skip_comment(source, at, end);
 
-		if (from != at || is_blank(source[at]) || source[at] == '\\') {
+		if (from != at || pe_is_blank(source[at]) || source[at] == '\\') {
 			at = from != at ? from : at + 1;
 			continue;
 		}
-		while (at < end && !is_blank(source[at]) && source[at] != '\\' &&
+		while (at < end && !pe_is_blank(source[at]) && source[at] != '\\' &&
 		       at - from < PE_NAME_MAX &&
-		       (at == from || skip_comment(source, at, end) == at))
+		       (at == from || pe_skip_comment(source, at, end) == at))
 			at++;
 		pe_label_add(label, source + from, at - from);
 	}

@@ -33,30 +33,10 @@ void pe_walk_emit(struct pe_walk *walk, uint64_t hash)
 		pe_tokens_add(&frame->tokens, hash);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static bool is_word(char c)
 {
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
 	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
-}
-
-/* The end of a comment of C that starts at `at`; `at` where none does. */
-static uint32_t skip_comment(const char *source, uint32_t at, uint32_t end)
-{
-	if (end - at < 2 || source[at] != '/')
-		return at;
-	if (source[at + 1] == '/')
-		while (at < end && source[at] != '\n')
-			at++;
-	else if (source[at + 1] == '*')
-		for (at += 2; at < end; at++)
-			if (source[at - 1] == '*' && source[at] == '/')
-				return at + 1;
-	return at;
 }
 
 /* The end of a string or character that starts at `at`; `at` where none does. */
@@ -81,7 +61,7 @@ void pe_walk_gap(struct pe_walk *walk, uint32_t end)
 	while (at < end) {
 		uint32_t from = at;
 
-		if (walk->macros && (at = skip_comment(source, from, end)) != from)
+		if (walk->macros && (at = pe_skip_comment(source, from, end)) != from)
 			continue;
 		while (at < end && is_word(source[at]))
 			at++;
@@ -89,7 +69,7 @@ void pe_walk_gap(struct pe_walk *walk, uint32_t end)
 			at = skip_quoted(source, at, end);
 		if (at == from)
 			at++;
-		if (!is_blank(source[from]) && source[from] != '\\')
+		if (!pe_is_blank(source[from]) && source[from] != '\\')
 			pe_walk_emit(walk, pe_token_hash(source + from, at - from));
 	}
 }
@@ -100,10 +80,10 @@ static void emit_words(struct pe_walk *walk, uint32_t at, uint32_t end)
 	while (at < end) {
 		uint32_t from;
 
-		while (at < end && (is_blank(walk->source[at]) || walk->source[at] == '\\'))
+		while (at < end && (pe_is_blank(walk->source[at]) || walk->source[at] == '\\'))
 			at++;
 		from = at;
-		while (at < end && !is_blank(walk->source[at]) && walk->source[at] != '\\')
+		while (at < end && !pe_is_blank(walk->source[at]) && walk->source[at] != '\\')
 			at++;
 		if (at > from)
 			pe_walk_emit(walk, pe_token_hash(walk->source + from, at - from));
@@ -120,7 +100,7 @@ void pe_walk_sort_bytes(uint8_t kinds[256], const char *plain)
 	for (int c = 0; c < 0x80; c++) {
 		if (is_word((char)c))
 			kinds[c] = WORD;
-		else if (is_blank((char)c))
+		else if (pe_is_blank((char)c))
 			kinds[c] = BLANK;
 	}
 	for (const char *c = ".,()[]"; *c != '\0'; c++)
@@ -153,7 +133,7 @@ static bool is_operator(const char *text, size_t n, char next)
 		return (text[0] == '=' || text[0] == '!') && text[1] == '=' && text[2] == '=';
 	for (size_t i = 0; n == 2 && i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if (text[0] == pairs[i][0] && text[1] == pairs[i][1])
-			return text[0] != '&' || is_blank(next);
+			return text[0] != '&' || pe_is_blank(next);
 	return false;
 }
 
@@ -286,7 +266,7 @@ static void emit_text(struct pe_walk *walk, const struct pe_node_symbol *symbol,
 	}
 	for (at = start; at < end; at = next) {
 		next = skip_piece(walk, at);
-		if (!is_blank(walk->source[at]))
+		if (!pe_is_blank(walk->source[at]))
 			pe_walk_emit(walk, pe_token_hash(walk->source + at, next - at));
 	}
 }
@@ -317,7 +297,7 @@ void pe_walk_token(struct pe_walk *walk, const struct pe_node_symbol *symbol, ui
 		return;
 	if (symbol->role == PE_ROLE_DIRECTIVE)
 		emit_words(walk, start, end);
-	else if (is_blank(*text) && !symbol->named) {
+	else if (pe_is_blank(*text) && !symbol->named) {
 		if (!walk->layout)
 			pe_walk_emit(walk, TOKEN_NEWLINE);
 	} else if (is_own_name(frame, symbol, text, end - start))

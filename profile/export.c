@@ -29,15 +29,3 @@ void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame)
 	pe_text_add(out, frame->name);
 	pe_text_add(out, frame->signature);
 }
-
-void pe_export_add_number(struct pe_text *out, uint64_t value)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value != 0);
-	pe_text_addn(out, digits + at, sizeof(digits) - at);
-}

@@ -63,7 +63,7 @@ static void add_line(struct pe_text *out, const struct pe_text *path, uint64_t w
 {
 	pe_text_addn(out, pe_text_str(path), path->len);
 	pe_text_addc(out, ' ');
-	pe_export_add_number(out, weight);
+	pe_text_add_number(out, weight);
 	pe_text_addc(out, '\n');
 }
 

@@ -15,7 +15,4 @@ int pe_export_speedscope(struct pe_text *out, const struct pe_cct *cct,
 /** A frame's name and signature. */
 void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame);
 
-/** Digits. */
-void pe_export_add_number(struct pe_text *out, uint64_t value);
-
 #endif

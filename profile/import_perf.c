@@ -66,16 +66,6 @@ static const char HEADER[] =
 	"a sample's header, as in 'command 12/13 [000] 1.234567: 1000 cycles:u:'";
 static const char FRAME[] = "a frame, as in '55d0c4 main+0x12 (/usr/bin/prog)'";
 
-/* Digits, at most 18 of them; NULL when there are none. */
-static const char *read_number(const char *at, uint64_t *number)
-{
-	const char *start = at;
-
-	for (*number = 0; isdigit((unsigned char)*at); at++)
-		*number = *number * 10 + (uint64_t)(*at - '0');
-	return at > start && at - start <= 18 ? at : NULL;
-}
-
 static const char *skip_blanks(const char *at)
 {
 	while (*at == ' ' || *at == '\t')
@@ -106,15 +96,15 @@ static bool read_fields(struct header *header, const char *at)
 	const char *end;
 
 	at = skip_blanks(at);
-	if (*at == '[' && (end = read_number(at + 1, &number)) != NULL && *end == ']')
+	if (*at == '[' && (end = pe_import_number(at + 1, &number)) != NULL && *end == ']')
 		at = skip_blanks(end + 1);
-	end = read_number(at, &number);
-	if (end != NULL && *end == '.' && (end = read_number(end + 1, &number)) != NULL &&
+	end = pe_import_number(at, &number);
+	if (end != NULL && *end == '.' && (end = pe_import_number(end + 1, &number)) != NULL &&
 	    *end == ':') {
 		header->has_time = true;
 		at = skip_blanks(end + 1);
 	}
-	end = read_number(at, &header->period);
+	end = pe_import_number(at, &header->period);
 	if (end != NULL && is_end(end)) {
 		header->has_period = true;
 		at = skip_blanks(end);
@@ -135,12 +125,12 @@ static bool read_fields(struct header *header, const char *at)
 /* "13", "12/13": the rest of the line must fit too, because commands may hold numbers and blanks. */
 static bool read_from_tid(struct header *header, const char *at)
 {
-	const char *end = read_number(at, &header->tid);
+	const char *end = pe_import_number(at, &header->tid);
 
 	if (end != NULL && *end == '/') {
 		header->pid = header->tid;
 		header->has_pid = true;
-		end = read_number(end + 1, &header->tid);
+		end = pe_import_number(end + 1, &header->tid);
 	}
 	header->has_tid = end != NULL && is_end(end);
 	return header->has_tid && read_fields(header, end);

@@ -125,29 +125,20 @@ static int enter(struct uftrace *uftrace, const struct record *record)
 	return PE_OK;
 }
 
-static const char *read_number(const char *at, uint64_t *number)
-{
-	const char *start = at;
-
-	for (*number = 0; isdigit((unsigned char)*at); at++)
-		*number = *number * 10 + (uint64_t)(*at - '0');
-	return at > start && at - start <= 18 ? at : NULL;
-}
-
 /* "12513.976978597   3415: [entry] ": what stands behind it, NULL when this is something else. */
 static const char *read_start(struct record *record, const char *line)
 {
 	uint64_t seconds, rest;
-	const char *at = read_number(line, &seconds), *fraction;
+	const char *at = pe_import_number(line, &seconds), *fraction;
 
 	if (at == NULL || *at != '.' || seconds > UINT32_MAX)
 		return NULL;
 	fraction = at + 1;
-	at = read_number(fraction, &rest);
+	at = pe_import_number(fraction, &rest);
 	if (at == NULL || at - fraction != 9)
 		return NULL;
 	record->time_ns = seconds * 1000000000u + rest;
-	at = read_number(at + strspn(at, " "), &record->tid);
+	at = pe_import_number(at + strspn(at, " "), &record->tid);
 	if (at == NULL || strncmp(at, ": [", 3) != 0)
 		return NULL;
 	record->kind = at + 3;
@@ -165,7 +156,7 @@ static bool read_function(struct record *record, const char *at, const char *end
 		digits--;
 	if (digits == end || (size_t)(digits - at) < strlen(DEPTH) ||
 	    memcmp(digits - strlen(DEPTH), DEPTH, strlen(DEPTH)) != 0 ||
-	    read_number(digits, &record->depth) != end)
+	    pe_import_number(digits, &record->depth) != end)
 		return false;
 	open = digits - strlen(DEPTH);
 	while (open > at && isxdigit((unsigned char)open[-1]))

@@ -35,6 +35,16 @@ int pe_import_refuse(const struct pe_import *import, size_t column, const char *
 /** Whether bytes hold no control characters but those of text. */
 bool pe_import_is_text(const char *head, size_t n);
 
+/** Digits, at most 18 of them; what stands behind them, NULL when there are none. */
+static inline const char *pe_import_number(const char *at, uint64_t *number)
+{
+	const char *start = at;
+
+	for (*number = 0; *at >= '0' && *at <= '9'; at++)
+		*number = *number * 10 + (uint64_t)(*at - '0');
+	return at > start && at - start <= 18 ? at : NULL;
+}
+
 /** The sum of two values, which stays at 2^64 - 1. */
 static inline uint64_t pe_import_sum(uint64_t a, uint64_t b)
 {

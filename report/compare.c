@@ -332,6 +332,11 @@ void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pai
 		add_seen(out, report);
 		return;
 	}
+	if (value == NULL && pair->decisions != NULL && pair->n_values > 0) {
+		pe_text_add(out,
+			    "; that the whole takes more or less is not sure, these parts are");
+		return;
+	}
 	if (value == NULL)
 		value = pair->wall.old_n > 0 ? &pair->wall : &pair->cpu;
 	if (value->old_n == 0 || !isfinite(value->low) || !isfinite(value->high) ||

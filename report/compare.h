@@ -7,6 +7,7 @@
 
 #include "compare/blueprint.h"
 #include "compare/changes.h"
+#include "compare/decide.h"
 #include "compare/delta.h"
 #include "compare/functions.h"
 #include "compare/parcs.h"
@@ -64,6 +65,8 @@ struct pe_compare_pair {
 	bool unprofiled; /**< among many others it did not change, or less than they did */
 	/** What functions execute, by exact counts of both sides; NULL: nobody counted. */
 	const struct pe_function_changes *functions;
+	/** Which methods changed for sure, by all that is known; NULL: there are no times whose noise is known. */
+	const struct pe_decisions *decisions;
 	const char *problem; /**< why trees were not compared; NULL: they were */
 	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
 	const char *untimed;

@@ -40,6 +40,14 @@
  *	         {"name": "print_number", "signature": "", "component": "cJSON.c", "old": [100, 100], "new": [140, 140],
  *	          "amount": 40, "exact": true, "source": "modified", "code": "recompiled"}, ...
  *	       ], "varying": [...]},                       least and most of all runs; varying: of one build, too
+ *	     "decisions": {                                                    which methods changed for sure; or null
+ *	       "counted": 1, "sampled": 1, "undecided": 2, "same": 53,         by exact counts, by samples
+ *	       "least_ns": 1.9e5, "more_ns": 4e10, "never": 0,                 what matters; samples that decide the rest, but so many
+ *	       "methods": [
+ *	         {"name": "hash_probe", "signature": "", "component": "src/hash.c", "change": "more", "by": "samples",
+ *	          "old_ns": 1e6, "new_ns": 3e6, "beyond_ns": 1e5, "error_ns": 1e4, "q": 1e-9,
+ *	          "worth_ns": 9e4, "instructions": 76000}, ...      own time; undecided ones, too
+ *	       ]},
  *	     "methods": [
  *	       {"name": "hash_probe", "signature": "", "component": "src/hash.c", "source": "modified",
  *	        "code": "recompiled", "contexts_old": 1, "contexts_new": 1, "calls_old": 1000,
@@ -376,6 +384,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_json_computed_members(json, pair, scale_error, spread);
 	pe_compare_json_metrics(json, pair);
 	pe_compare_json_functions(json, pair);
+	pe_compare_json_decisions(json, pair);
 	put_lines(json, compare, p);
 	pe_compare_json_judged(json, pair, false);
 	if (pair->delta != NULL) {

@@ -138,6 +138,16 @@ static void put_functions(struct pe_text *out, const struct pe_compare_pair *pai
 		put_remark(out, pe_text_str(&line));
 }
 
+static void put_decisions(struct pe_text *out, const struct pe_compare_pair *pair)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	if (pair->decisions == NULL)
+		return;
+	pe_compare_say_decisions(&line, pair);
+	put_remark(out, pe_text_str(&line));
+}
+
 static void put_pair(struct pe_text *out, const struct pe_compare *compare, size_t p)
 {
 	const struct pe_compare_pair *pair = &compare->pairs[p];
@@ -168,6 +178,7 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 	for (size_t r = 0; r < pair->n_reports; r++)
 		put_report(out, compare, p, r);
 	put_functions(out, pair);
+	put_decisions(out, pair);
 	put_tree(out, compare, p);
 }
 

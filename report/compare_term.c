@@ -230,6 +230,17 @@ static void add_functions(struct pe_text *out, const struct pe_compare_pair *pai
 		pe_term_wrap(out, term, PE_DIM, "    ", "    ", pe_text_str(&line));
 }
 
+static void add_decisions(struct pe_text *out, const struct pe_compare_pair *pair,
+			  const struct pe_term *term)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	if (pair->decisions == NULL)
+		return;
+	pe_compare_say_decisions(&line, pair);
+	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
+}
+
 static void add_pair(struct pe_text *out, const struct pe_compare *compare, size_t p,
 		     const struct pe_term *term)
 {
@@ -250,6 +261,7 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 	if (pair->delta == NULL)
 		return;
 	pe_text_addc(out, '\n');
+	add_decisions(out, pair, term);
 	add_trees(out, pair, compare->min_change, term);
 	if (has_tree(compare, pair)) {
 		pe_text_addc(out, '\n');

@@ -43,6 +43,12 @@ void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pai
 /** What the list leaves out, and what varies; nothing where that is none. */
 void pe_compare_add_other_functions(struct pe_text *out, const struct pe_compare_pair *pair);
 
+/** How many methods changed for sure, and what deciding the rest takes; pair->decisions is not NULL. */
+void pe_compare_say_decisions(struct pe_text *out, const struct pe_compare_pair *pair);
+
+/** Member "decisions", or null where none were made. */
+void pe_compare_json_decisions(struct pe_json *json, const struct pe_compare_pair *pair);
+
 /** Members "source" and "code". */
 void pe_compare_json_change(struct pe_json *json, struct pe_frame_change change);
 

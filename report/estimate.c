@@ -76,9 +76,9 @@ struct pe_change pe_line_change(const struct pe_line *line, const struct pe_poin
 	if (change.jump != NULL)
 		change.relative = change.jump->relative;
 	else
-		change.relative = point->median == before->median
+		change.relative = point->value == before->value
 					  ? 0
-					  : pe_relative(before->median, point->median);
+					  : pe_relative(before->value, point->value);
 	return change;
 }
 

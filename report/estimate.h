@@ -51,7 +51,7 @@ void pe_estimate_add_compared(struct pe_text *out, const struct pe_jump *jump, c
 struct pe_change {
 	bool known; /**< false: there is nothing to compare */
 	/**
-	 * At a jump its size, as everywhere. Else the difference of the two medians as they were measured, which is
+	 * At a jump its size, as everywhere. Else the difference of the two values, which is
 	 * no estimate of a change: noise, or below the metric's threshold.
 	 */
 	double relative;            /**< 0.05 is +5 %; NaN from nothing to something */

@@ -3,6 +3,7 @@
 #include "core/base/number.h"
 #include "json/writer.h"
 #include "report/format.h"
+#include "report/query.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -145,6 +146,41 @@ void pe_event_add_functions(struct pe_text *out, const struct pe_ranked_event *e
 		pe_text_addf(out, "%s%s", i > 0 ? ", " : "", one->functions[i]);
 	if (one->n_functions > MOST)
 		pe_text_addf(out, " and %zu more", one->n_functions - MOST);
+}
+
+/* Whether a jump is the first of its benchmark at its commit. */
+static bool is_first(const struct pe_ranked_event *event, size_t which)
+{
+	for (size_t i = 0; i < which; i++)
+		if (event->jumps[i].jump->after == event->jumps[which].jump->after &&
+		    is_same_benchmark(&event->jumps[i], &event->jumps[which]))
+			return false;
+	return true;
+}
+
+void pe_event_add_elsewhere(struct pe_text *out, const struct pe_evolution *evolution,
+			    const struct pe_ranked_event *event)
+{
+	enum { MOST = 2 };
+
+	for (size_t commit = 0; commit < evolution->n_revisions; commit++) {
+		size_t n = 0;
+
+		for (size_t i = 0; commit != event->event->commit && i < event->n; i++) {
+			if (event->jumps[i].jump->after != commit || !is_first(event, i))
+				continue;
+			if (n == 0) {
+				pe_text_add(out, "; rather at ");
+				pe_add_short_id(out, evolution, commit);
+			}
+			if (n < MOST)
+				pe_text_addf(out, "%s %s", n == 0 ? ":" : ",",
+					     event->jumps[i].line->benchmark);
+			n++;
+		}
+		if (n > MOST)
+			pe_text_addf(out, " and %zu more", n - MOST);
+	}
 }
 
 /* --- Headline --- */

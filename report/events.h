@@ -34,6 +34,13 @@ void pe_event_count(struct pe_ranked_event *event);
 /** Append "12 benchmarks worse (worst parse[size=1024] +36.4 %), 2 better". */
 void pe_event_add_counts(struct pe_text *out, const struct pe_ranked_event *event);
 
+/**
+ * Append "; rather at a1b2c3d4: sort, parse and 2 more", a commit after the other: the benchmarks whose own values speak
+ * for another commit than that of their event, which may have a cause of its own there. Nothing without them.
+ */
+void pe_event_add_elsewhere(struct pe_text *out, const struct pe_evolution *evolution,
+			    const struct pe_ranked_event *event);
+
 /** Append "parse_number, skip_space and 3 more", the functions that its benchmarks share; nothing without them. */
 void pe_event_add_functions(struct pe_text *out, const struct pe_ranked_event *event);
 

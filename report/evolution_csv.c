@@ -41,13 +41,13 @@ static void add_values(struct pe_text *out, const struct pe_line *line,
 		       const struct pe_point *point)
 {
 	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
-	const double values[] = {(double)point->n, point->median, point->mad, point->q25,
-				 point->q75,       point->min,    point->max};
+	const double values[] = {(double)point->n, point->median, point->mad,
+				 point->q25,       point->q75,    point->min,
+				 point->max,       point->value,  point->level};
 	bool measured = point->outcome == PE_MEASURED;
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		add_value(out, measured ? values[i] : NAN);
-	add_computed(out, measured ? point->level : NAN);
+		add_computed(out, measured ? values[i] : NAN);
 	add_computed(out, measured && jump != NULL ? jump->relative : NAN);
 }
 
@@ -92,7 +92,7 @@ void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 	pe_text_add(
 		out,
 		"revision,time,author,subject,benchmark,metric,unit,outcome,"
-		"n,median,mad,q25,q75,min,max,level,change,reused_from,changed_methods,state,source\n");
+		"n,median,mad,q25,q75,min,max,value,level,change,reused_from,changed_methods,state,source\n");
 	for (size_t r = 0; r < evolution->n_revisions; r++)
 		for (size_t i = 0; i < evolution->n_lines; i++) {
 			const struct pe_line *line = &evolution->lines[i];

@@ -4,8 +4,8 @@
  *
  *   revisions: [[id, time_s, author, subject, decoration|null, mc|null]]   oldest first
  *   metrics: [{name, unit, label, lower}]                 the distinct ones, as they appear
- *   lines: [{name, metric: index, judged, at?: [revision...],
- *            n: number | [...], median, q25?, q75?, min?, max?, mad: [...],
+ *   lines: [{name, metric: index, judged, nodes: text or null, at?: [revision...],
+ *            n: number | [...], value, q25?, q75?, min?, max?, mad: [...],
  *            levels: [[point, level]], misses: [[point, outcome]], reused: [[revision, source, skipped]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
  *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
@@ -17,12 +17,12 @@
  * Of more than 200,000 points a line has its values in a block of its own, which holds at, n, the columns, levels
  * and reused; what stays has instead
  *
- *   block: "l0", first: [revision, median]|null, last: [...]|null, low: median|null, high: median|null
+ *   block: "l0", first: [revision, value]|null, last: [...]|null, low: value|null, high: value|null
  *
  * and its misses are [revision, outcome].
  *
  * `at` says on which revisions the points stand and is left out where they are all of them. A column that
- * equals the medians is left out; one value in place of a column stands for all of it; levels are runs from a
+ * equals the values is left out; one value in place of a column stands for all of it; levels are runs from a
  * point on; events of a line are left out where its jumps have none; reused lists what has another revision's values. A jump's state is "suspect", "confirmed" or
  * "accepted"; a suspect is undecided where its fresh runs gave no answer; the source of relative, low and high is
  * "pairs", "levels" or "exact". web/model.js reads this.
@@ -132,13 +132,13 @@ static void put_column(struct pe_json *json, const char *key, const struct pe_li
 		     pe_page_put_value(json, NULL, value_of(&line->points[i], offset)));
 }
 
-/* A column that equals the medians is left out. */
+/* A column that equals the values is left out. */
 static void put_if_differs(struct pe_json *json, const char *key, const struct pe_line *line,
 			   size_t offset)
 {
 	for (size_t i = 0; i < line->n_points; i++)
 		if (!same_value(value_of(&line->points[i], offset),
-				value_of(&line->points[i], offsetof(struct pe_point, median)))) {
+				value_of(&line->points[i], offsetof(struct pe_point, value)))) {
 			put_column(json, key, line, offset);
 			return;
 		}
@@ -239,7 +239,7 @@ static void put_end(struct pe_json *json, const char *key, const struct pe_point
 	}
 	pe_json_begin_array(json, key);
 	pe_json_put(json, NULL, point->revision);
-	pe_page_put_value(json, NULL, point->median);
+	pe_page_put_value(json, NULL, point->value);
 	pe_json_end(json);
 }
 
@@ -254,8 +254,8 @@ static void put_ends(struct pe_json *json, const struct pe_line *line)
 			continue;
 		first = first != NULL ? first : &line->points[i];
 		last = &line->points[i];
-		low = fmin(low, last->median);
-		high = fmax(high, last->median);
+		low = fmin(low, last->value);
+		high = fmax(high, last->value);
 	}
 	put_end(json, "first", first);
 	put_end(json, "last", last);
@@ -271,7 +271,7 @@ static void put_columns(struct pe_json *json, const struct pe_evolution *evoluti
 		pe_json_each(json, "at", i, line->n_points,
 			     pe_json_put(json, NULL, line->points[i].revision));
 	put_counts(json, line);
-	put_column(json, "median", line, offsetof(struct pe_point, median));
+	put_column(json, "value", line, offsetof(struct pe_point, value));
 	put_if_differs(json, "q25", line, offsetof(struct pe_point, q25));
 	put_if_differs(json, "q75", line, offsetof(struct pe_point, q75));
 	put_if_differs(json, "min", line, offsetof(struct pe_point, min));
@@ -350,6 +350,7 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 	pe_json_put(json, "name", line->benchmark);
 	pe_json_put(json, "metric", metric_index(evolution, line));
 	pe_json_put(json, "judged", line->judged);
+	pe_json_put(json, "nodes", line->nodes);
 	if (apart) {
 		pe_page_put_block_name(json, 'l', index);
 		put_ends(json, line);

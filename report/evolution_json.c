@@ -10,11 +10,12 @@
  *               methods changed against the first parent, null where it is not known
  *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
  *                  kind: "noisy" | "deterministic" | "context" }, judged,
+ *                  nodes: "n1, n2", of a farm, that measured it, else null,
  *                  inexact: { builds, differing, most }, only where runs of one build differ by a metric that is
  *                  exact as a rule,
  *                  points: [{ revision: id, outcome, reused_from: id (null: measured here),
  *                             skipped: the builds differ, in nothing that it executes, n,
- *                             median, q25, q75, min, max, mad, level }],
+ *                             value: what is judged, median, q25, q75, min, max, mad, level }],
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
  *                            relative, low, high, source: "pairs" | "levels" | "exact",
  *                            strength, regression,
@@ -43,8 +44,8 @@
  *
  *   origin      whose results they are, null: measured on this machine
  *   revision    as above
- *   values      [{ benchmark, metric, judged, point, change: null or { against: id, relative, jump: whether it is one,
- *                  else a difference of medians }, jump: null or as above, without an event }]
+ *   values      [{ benchmark, metric, judged, nodes, point, change: null or { against: id, relative, jump: whether it is one,
+ *                  else the difference of two values }, jump: null or as above, without an event }]
  *   failures    as above
  *   changes     what the commit changed, as in `changes` (cmd/changes_print.h); null where it is unknown
  *
@@ -111,8 +112,9 @@ static void put_point(struct pe_json *json, const char *key, const struct pe_evo
 	if (point->outcome == PE_MEASURED) {
 		pe_json_put(json, "reused_from", pe_point_source_id(evolution, point));
 		pe_json_members(json, point, skipped);
-		pe_json_members(json, point, n, median, q25, q75, min, max, mad);
-		pe_json_computed_members(json, point, level);
+		pe_json_members(json, point, n);
+		pe_json_computed_members(json, point, value, median, q25, q75, min, max, mad,
+					 level);
 		pe_json_computed(json, "min_detectable_effect", point->least);
 	}
 	pe_json_end(json);
@@ -155,6 +157,7 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 	pe_json_put(json, "benchmark", line->benchmark);
 	put_metric(json, line->metric);
 	pe_json_bool(json, "judged", line->judged);
+	pe_json_put(json, "nodes", line->nodes);
 	if (line->kept.broken > 0) {
 		pe_json_begin_object(json, "inexact");
 		pe_json_put(json, "builds", line->kept.builds);
@@ -235,6 +238,7 @@ static void put_value(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_put(json, "benchmark", line->benchmark);
 	put_metric(json, line->metric);
 	pe_json_bool(json, "judged", line->judged);
+	pe_json_put(json, "nodes", line->nodes);
 	put_point(json, "point", evolution, point);
 	if (pe_json_begin_maybe(json, "change", change.known)) {
 		pe_json_put(json, "against", evolution->revisions[before->revision].id);

@@ -35,7 +35,7 @@ static void put_values(struct pe_table *table, const struct pe_evolution *evolut
 		pe_table_put(table, PE_PLAIN, "");
 		return;
 	}
-	pe_table_value(table, PE_PLAIN, point->median, line->metric->unit);
+	pe_table_value(table, PE_PLAIN, point->value, line->metric->unit);
 	change = pe_line_change(line, pe_line_predecessor(evolution, line, revision), point);
 	pe_change_add(&text, &change);
 	pe_table_take(table, pe_change_paint(&change), &text);
@@ -102,6 +102,19 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 	pe_text_release(&text);
 }
 
+void pe_evolution_log_title(struct pe_text *out, const struct pe_evolution *evolution,
+			    const char *benchmark, const struct pe_term *term)
+{
+	pe_term_line(out, term, PE_BOLD, benchmark);
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		if (evolution->lines[i].nodes != NULL &&
+		    strcmp(evolution->lines[i].benchmark, benchmark) == 0) {
+			pe_term_linef(out, term, PE_DIM, "%s, measured on %s", evolution->machine,
+				      evolution->lines[i].nodes);
+			return;
+		}
+}
+
 void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		      const struct pe_term *term)
 {
@@ -125,7 +138,7 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 	struct pe_table table;
 
 	if (evolution->n_lines > 0)
-		pe_term_line(out, term, PE_BOLD, evolution->lines[0].benchmark);
+		pe_evolution_log_title(out, evolution, evolution->lines[0].benchmark, term);
 	if (has_reused(time) || has_reused(allocations))
 		pe_term_line(out, term, PE_DIM,
 			     CARRIED " reused from an identical build, not measured again");

@@ -11,6 +11,7 @@
 #include <string.h>
 
 /* Columns of a terminal that shows where the middle 50 % of the samples lies, and all of them. */
+#define LEAST_FOR_MAD   100
 #define LEAST_FOR_HALF  110
 #define LEAST_FOR_RANGE 140
 
@@ -58,8 +59,10 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	pe_table_put(table, PE_PLAIN, line->benchmark);
 	pe_table_put(table, PE_PLAIN, line->metric->label);
 	pe_table_putf(table, PE_PLAIN, "%zu", point->n);
-	pe_table_value(table, PE_PLAIN, point->median, unit);
-	pe_table_value(table, PE_PLAIN, point->mad, unit);
+	pe_table_value(table, PE_PLAIN, point->value, unit);
+	if (width == 0 || width >= LEAST_FOR_MAD)
+		pe_format_value(&text, point->mad, unit);
+	pe_table_take(table, PE_PLAIN, &text);
 	if (width == 0 || width >= LEAST_FOR_HALF)
 		add_range(&text, point->q25, point->q75, unit);
 	pe_table_take(table, PE_PLAIN, &text);
@@ -79,10 +82,11 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 static void put_lines(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
 		      const struct pe_term *term)
 {
+	/* Metrics begin alike: "allocations" and "allocated memory" need their ends. */
 	static const struct pe_column columns[] = {
-		{"benchmark", false, 10}, {"metric", false, 6}, {"n", true, 0},
-		{"median", true, 0},      {"MAD", true, 0},     {"middle 50 %", true, 0},
-		{"range", true, 0},       {"change", true, 0},  {"", false, 0},
+		{"benchmark", false, 10}, {"metric", false, 16}, {"n", true, 0},
+		{"value", true, 0},       {"MAD", true, 0},      {"middle 50 %", true, 0},
+		{"range", true, 0},       {"change", true, 0},   {"", false, 0},
 	};
 	struct pe_table table;
 
@@ -245,6 +249,50 @@ static void put_reused(struct pe_text *out, const struct pe_evolution *evolution
 	}
 }
 
+static bool is_measured(const struct pe_line *line, size_t revision)
+{
+	const struct pe_point *point = pe_line_at(line, revision);
+
+	return line->nodes != NULL && point != NULL && point->outcome == PE_MEASURED;
+}
+
+/** Whether a line before this one was measured on the same nodes. */
+static bool is_told(const struct pe_evolution *evolution, size_t line, size_t revision)
+{
+	for (size_t i = 0; i < line; i++)
+		if (is_measured(&evolution->lines[i], revision) &&
+		    strcmp(evolution->lines[i].nodes, evolution->lines[line].nodes) == 0)
+			return true;
+	return false;
+}
+
+/** "measured on n1: parse, print", for each node of a farm. */
+static void put_nodes(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		      const struct pe_term *term)
+{
+	const struct pe_line *lines = evolution->lines;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const char *last = NULL;
+
+		if (!is_measured(&lines[i], revision) || is_told(evolution, i, revision))
+			continue;
+		pe_text_clear(&text);
+		pe_text_addf(&text, "measured on %s", lines[i].nodes);
+		/* Those of a benchmark follow each other. */
+		for (size_t k = i; k < evolution->n_lines; k++) {
+			if (!is_measured(&lines[k], revision) ||
+			    strcmp(lines[k].nodes, lines[i].nodes) != 0 ||
+			    (last != NULL && strcmp(last, lines[k].benchmark) == 0))
+				continue;
+			pe_text_addf(&text, "%s%s", last == NULL ? ": " : ", ", lines[k].benchmark);
+			last = lines[k].benchmark;
+		}
+		pe_term_line(out, term, PE_DIM, pe_text_str(&text));
+	}
+}
+
 static void put_failures(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
 			 const struct pe_term *term)
 {
@@ -275,6 +323,7 @@ void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution
 	put_head(out, evolution, revision, term);
 	put_reused(out, evolution, revision, term);
 	put_lines(out, evolution, revision, term);
+	put_nodes(out, evolution, revision, term);
 	put_jumps(out, evolution, revision, term);
 	put_failures(out, evolution, revision, term);
 }

@@ -59,7 +59,7 @@ static double y_at(const struct panel *panel, double value)
 
 static bool is_measured(const struct pe_point *point)
 {
-	return point->outcome == PE_MEASURED && isfinite(point->median);
+	return point->outcome == PE_MEASURED && isfinite(point->value);
 }
 
 /* Points in the line's order; of a column of pixels with many those that show. NULL: a gap. */
@@ -106,9 +106,9 @@ static void thin(point_vec *out, const struct panel *panel)
 			continue;
 		}
 		column.first = column.first != NULL ? column.first : point;
-		column.low = column.low == NULL || point->median < column.low->median ? point
-										      : column.low;
-		column.high = column.high == NULL || point->median > column.high->median
+		column.low =
+			column.low == NULL || point->value < column.low->value ? point : column.low;
+		column.high = column.high == NULL || point->value > column.high->value
 				      ? point
 				      : column.high;
 		column.last = point;
@@ -125,9 +125,9 @@ static void choose_range(struct panel *panel)
 
 		if (!is_measured(point))
 			continue;
-		low = fmin(low, fmin(point->median, isfinite(point->q25) ? point->q25 : INFINITY));
+		low = fmin(low, fmin(point->value, isfinite(point->q25) ? point->q25 : INFINITY));
 		high = fmax(high,
-			    fmax(point->median, isfinite(point->q75) ? point->q75 : -INFINITY));
+			    fmax(point->value, isfinite(point->q75) ? point->q75 : -INFINITY));
 	}
 	if (!isfinite(low))
 		low = high = 0;
@@ -208,7 +208,7 @@ static void put_stroke(const struct panel *panel, const struct pe_point *const *
 		     blue);
 	for (size_t i = 0; i < n; i++)
 		pe_svg_point(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
-			     y_at(panel, points[i]->median));
+			     y_at(panel, points[i]->value));
 	pe_text_add(panel->out, "\"/>\n");
 }
 
@@ -221,7 +221,7 @@ static void put_dots(const struct panel *panel, const struct pe_point *const *po
 		if (!points[i]->reused)
 			pe_text_addf(panel->out, "fill=\"%s\"", blue);
 		pe_svg_number(panel->out, "cx", x_at(panel, points[i]->revision));
-		pe_svg_number(panel->out, "cy", y_at(panel, points[i]->median));
+		pe_svg_number(panel->out, "cy", y_at(panel, points[i]->value));
 		pe_text_add(panel->out, "/>\n");
 	}
 }

@@ -110,13 +110,18 @@ static void put_jump(struct pe_table *table, const struct pe_evolution *evolutio
 	pe_text_release(&text);
 }
 
-/* Below the row of its worst jump: "   12 benchmarks worse (worst parse +36 %), 2 better; changed: parse_number". */
-static void note_event(struct pe_table *table, const struct pe_ranked_event *event)
+/*
+ * Below the row of its worst jump: "   12 benchmarks worse (worst parse +36 %), 2 better; rather at a1b2c3d4: sort; changed:
+ * parse_number".
+ */
+static void note_event(struct pe_table *table, const struct pe_evolution *evolution,
+		       const struct pe_ranked_event *event)
 {
 	struct pe_text text = PE_TEXT_INIT;
 
 	pe_text_add(&text, "   ");
 	pe_event_add_counts(&text, event);
+	pe_event_add_elsewhere(&text, evolution, event);
 	if (event->event->n_functions > 0) {
 		pe_text_add(&text, "; changed: ");
 		pe_event_add_functions(&text, event);
@@ -146,7 +151,7 @@ void pe_evolution_table(struct pe_table *out, const struct pe_evolution *evoluti
 		for (size_t k = 0; k < (wide ? 1 : events[i].n); k++)
 			put_jump(out, evolution, events[i].jumps[k].line, events[i].jumps[k].jump);
 		if (wide)
-			note_event(out, &events[i]);
+			note_event(out, evolution, &events[i]);
 	}
 }
 
@@ -188,7 +193,7 @@ static double level_of(const struct pe_point *point)
 {
 	if (point == NULL)
 		return NAN;
-	return isfinite(point->level) ? point->level : point->median;
+	return isfinite(point->level) ? point->level : point->value;
 }
 
 static void put_spark(struct pe_table *table, const struct pe_evolution *evolution,

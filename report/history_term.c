@@ -303,7 +303,8 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 	struct pe_text text = PE_TEXT_INIT;
 
 	if (layout->benchmark != NULL)
-		pe_term_line(out, layout->term, PE_BOLD, layout->benchmark);
+		pe_evolution_log_title(out, layout->history->evolution, layout->benchmark,
+				       layout->term);
 	pe_term_blanks(out, layout->graph + 1);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
 		pe_ink_begin(out, layout->term, &pe_ink_sparks[i]);

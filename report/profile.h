@@ -16,6 +16,8 @@ struct pe_profile {
 	const char *benchmark; /**< may be NULL, as may the next two */
 	const char *revision;  /**< short id */
 	const char *subject;   /**< of the commit */
+	/** by frame: instructions that methods execute themselves, by exact counts, 0 where unknown; NULL: nobody counted */
+	const uint64_t *instructions;
 	/** ranks nodes and is what shares are of; settled by pe_weight_settle(), not AUTO */
 	enum pe_weight weight;
 	double threshold; /**< share of the whole, in [0, 1], below which nodes are summed in one row */

@@ -11,7 +11,7 @@
  *	  "processes": 1, "threads": 2, "peak_bytes": 1048576,                 0: unknown
  *	  "methods": [
  *	    {"name": "ns::table::probe", "signature": "(int)", "component": "src/table.c",
- *	     "module": "tool", "line": 40, "kind": "method"}, ...
+ *	     "module": "tool", "line": 40, "kind": "method", "instructions": 76000}, ...
  *	  ],
  *	  "nodes": [
  *	    {"method": 0, "parent": null, "site": 45, "calls": 12,
@@ -23,7 +23,7 @@
  *	  ]
  *	}
  *
- * "kind" is one of method, root, process, thread, unknown, waiting. Nodes stand in preorder, children in the order of
+ * "instructions" are those that the method executes itself, by exact counts, where there are any. "kind" is one of method, root, process, thread, unknown, waiting. Nodes stand in preorder, children in the order of
  * their first call; "parent" is an index into "nodes". Members whose value the whole tree does not know are
  * left out, as "known" says; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
  * "high_ns" bound self_ns by its 95 % interval, where there are samples. "differs_in" of so many counting "runs" had
@@ -109,6 +109,7 @@ static void put_facts(struct pe_json *json, const struct pe_profile *profile)
 static void put_methods(struct pe_json *json, const struct writer *writer)
 {
 	const struct pe_frames *frames = writer->view.cct->frames;
+	const uint64_t *instructions = writer->view.profile->instructions;
 	struct pe_arena arena = PE_ARENA_INIT;
 	uint32_t *order = pe_arena_new(&arena, uint32_t, writer->n_methods);
 
@@ -122,6 +123,8 @@ static void put_methods(struct pe_json *json, const struct writer *writer)
 		pe_json_begin_object(json, NULL);
 		pe_json_members(json, frame, name, signature, component, module, line);
 		pe_json_put(json, "kind", kinds[frame->kind]);
+		if (instructions != NULL && instructions[order[i]] > 0)
+			pe_json_put(json, "instructions", instructions[order[i]]);
 		pe_json_end(json);
 	}
 	pe_json_end(json);

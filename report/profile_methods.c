@@ -104,6 +104,7 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	const char *unit = pe_weights[weight].unit;
 	const uint64_t ranked = list->hot ? method->self : method->total;
 	const bool timed = weight == PE_WEIGHT_TIME && method->calls > 0;
+	const uint64_t instructions = at(list->view.profile->instructions, method->frame);
 	struct pe_text text = PE_TEXT_INIT;
 
 	put(list, true, (double)ranked, unit);
@@ -119,6 +120,7 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	put(list, timed, timed ? (double)ranked / (double)method->calls : 0, "ns");
 	put(list, !list->narrow && cct->allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
 	    (double)method->allocations, "1");
+	put(list, instructions > 0, (double)instructions, "1");
 	put(list, !list->narrow, method->contexts, "1");
 	pe_profile_add_method(&text, &list->view, frame);
 	pe_table_take(&list->table, PE_PLAIN, &text);
@@ -189,6 +191,7 @@ static void print(struct pe_text *out, const struct pe_profile *profile, const s
 		{"calls", true, 0},
 		{"a call", true, 0},
 		{"allocations", true, 0},
+		{"instructions", true, 0},
 		{"contexts", true, 0},
 		{"method", false, 24},
 		{"file", false, 6},

@@ -8,7 +8,7 @@
 #define LEAST_SPAN  0.05 /* of the largest value */
 #define LEAST_CELLS 8    /* with room for marks */
 
-/** Mean of the medians that fall into each cell; NaN where there is none. */
+/** Mean of the values that fall into each cell; NaN where there is none. */
 static double *means(const struct pe_line *line, size_t n_revisions, size_t cells,
 		     struct pe_arena *arena)
 {
@@ -19,10 +19,10 @@ static double *means(const struct pe_line *line, size_t n_revisions, size_t cell
 		const struct pe_point *point = &line->points[i];
 		size_t cell = point->revision * cells / n_revisions;
 
-		if (point->outcome != PE_MEASURED || !isfinite(point->median))
+		if (point->outcome != PE_MEASURED || !isfinite(point->value))
 			continue;
 		n[cell]++;
-		mean[cell] += (point->median - mean[cell]) / (double)n[cell];
+		mean[cell] += (point->value - mean[cell]) / (double)n[cell];
 	}
 	for (size_t i = 0; i < cells; i++)
 		if (n[i] == 0)

@@ -8,6 +8,7 @@
  */
 #include "runtime/calls.h"
 
+#include "runtime/file_limit.h"
 #include "runtime/touch.h"
 
 #include <errno.h>
@@ -124,6 +125,8 @@ static bool has_blocks(int fd, uint64_t offset, uint64_t bytes)
 {
 	static const char zeros[PE_TRACE_PAGE];
 
+	if (!pe_file_may_reach(offset + bytes))
+		return false;
 	if (fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0)
 		return true;
 	if (errno != EOPNOTSUPP && errno != ENOSYS)

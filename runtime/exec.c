@@ -8,6 +8,7 @@
  * This may run between vfork(2) and execve(2): nothing here allocates or writes to memory that the parent
  * uses. system(3) and popen(3) start /bin/sh within libc, unseen; the shell itself reports.
  */
+#include "runtime/file_limit.h"
 #include "runtime/record.h"
 #include "runtime/touch.h"
 
@@ -104,7 +105,7 @@ static void leave_note(struct note *note, pid_t pid, uint64_t time, const char *
 		note->path[0] = '\0';
 	} else {
 		/* The name is for people; without it the note still counts. */
-		if (write(fd, program, n) != (ssize_t)n)
+		if (pe_file_may_reach(n) && write(fd, program, n) != (ssize_t)n)
 			errno = 0;
 		close(fd);
 	}

@@ -5,6 +5,7 @@
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 #include "formats/modules.h"
+#include "runtime/file_limit.h"
 #include "runtime/record.h"
 #include "runtime/touch.h"
 
@@ -29,12 +30,14 @@ static int count(struct dl_phdr_info *module, size_t size, void *payload)
 static int write_down(struct dl_phdr_info *module, size_t size, void *payload)
 {
 	const int *fd = payload;
+	size_t n;
 
 	(void)size;
 	/* The program itself has no name, and what the kernel brings no path. */
 	if (*module->dlpi_name != '/')
 		return 0;
-	return write(*fd, module->dlpi_name, strlen(module->dlpi_name) + 1) < 0;
+	n = strlen(module->dlpi_name) + 1;
+	return !pe_file_may_grow(*fd, n) || write(*fd, module->dlpi_name, n) < 0;
 }
 
 static void list(void)
@@ -52,7 +55,7 @@ static void list(void)
 	n = pe_touch_readlink("/proc/self/exe", path, sizeof(path) - 1);
 	if (n > 0) {
 		path[n] = '\0';
-		n = write(fd, path, (size_t)n + 1);
+		n = !pe_file_may_grow(fd, (uint64_t)n + 1) ? 0 : write(fd, path, (size_t)n + 1);
 	}
 	if (n > 0)
 		dl_iterate_phdr(write_down, &fd);

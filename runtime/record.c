@@ -8,6 +8,8 @@
  */
 #include "runtime/record.h"
 
+#include "runtime/file_limit.h"
+
 #include "runtime/touch.h"
 
 #include <errno.h>
@@ -86,7 +88,8 @@ static struct pe_alloc_record *map_file(const struct pe_alloc_record *content)
 	fd = pe_touch_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return NULL;
-	if (write(fd, content, sizeof(*content)) == (ssize_t)sizeof(*content))
+	if (pe_file_may_reach(sizeof(*content)) &&
+	    write(fd, content, sizeof(*content)) == (ssize_t)sizeof(*content))
 		at = mmap(NULL, sizeof(*content), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (at != MAP_FAILED)

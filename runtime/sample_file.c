@@ -5,6 +5,8 @@
  */
 #include "runtime/sample.h"
 
+#include "runtime/file_limit.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -15,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 static struct pe_samples_header *file;
@@ -28,14 +29,12 @@ struct pe_samples_header *pe_sample_file(void)
 	return file;
 }
 
-/* Bytes at the end of a file, that they exist. A limit on file sizes must not kill the program (SIGXFSZ). */
+/* Bytes at the end of a file, that they exist. */
 static bool reserve(int fd, off_t from, off_t n)
 {
 	static const char zeros[4096];
-	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-	    (rlim_t)(from + n) > limit.rlim_cur)
+	if (!pe_file_may_reach((uint64_t)(from + n)))
 		return false;
 	if (fallocate(fd, 0, from, n) == 0)
 		return true;

@@ -10,6 +10,7 @@
 #include "runtime/touch.h"
 
 #include "runtime/alloc.h"
+#include "runtime/file_limit.h"
 #include "runtime/record.h"
 
 #include <errno.h>
@@ -279,7 +280,7 @@ static bool append(char kind, uint64_t time_ns, const char *path)
 	fd = pe_touch_open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return false;
-	n = writev(fd, parts, 3);
+	n = pe_file_may_grow(fd, sizeof(entry) + size) ? writev(fd, parts, 3) : -1;
 	close(fd);
 	return n == (ssize_t)(sizeof(entry) + size);
 }

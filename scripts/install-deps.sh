@@ -66,6 +66,7 @@ file /usr/include/doctest/doctest.h - doctest-dev
 cmd go - golang-go
 mod benchmark - libbenchmark-dev
 file /usr/include/catch2/catch.hpp - catch2
+cmd valgrind - valgrind
 file /usr/lib/python3/dist-packages/pytest_benchmark/__init__.py - python3-pytest-benchmark
 cmd autoreconf - autoconf
 cmd automake - automake

@@ -29,15 +29,12 @@ int pe_store_get_activity(struct pe_activity *out, struct pe_store *store, struc
 			     NULL, err);
 
 	*out = (struct pe_activity){0};
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_row(stmt, store, err);
-	if (rc > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		*out = (struct pe_activity){
 			.since_s = sqlite3_column_int64(stmt, 0),
 			.known = (size_t)sqlite3_column_int64(stmt, 1),
 			.revisions = (size_t)sqlite3_column_int64(stmt, 2),
 		};
 	pe_sql_close(stmt);
-	return rc > 0 ? PE_OK : rc;
+	return rc;
 }

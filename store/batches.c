@@ -89,17 +89,13 @@ static int read_cells(struct pe_batch *batch, struct pe_store *store, struct pe_
 		" ORDER BY position",
 		ARGS(INT(batch->key)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_batch_cell row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.benchmark = sqlite3_column_int64(stmt, 1),
-			.role = (enum pe_role)sqlite3_column_int(stmt, 2),
-			.rounds = (unsigned)sqlite3_column_int64(stmt, 3),
-		};
-
-		pe_vec_push(&cells, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&cells, (struct pe_batch_cell){
+					    .revision = sqlite3_column_int64(stmt, 0),
+					    .benchmark = sqlite3_column_int64(stmt, 1),
+					    .role = (enum pe_role)sqlite3_column_int(stmt, 2),
+					    .rounds = (unsigned)sqlite3_column_int64(stmt, 3),
+				    });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(&batch->cells, &batch->n_cells, &cells, arena);
 	return rc;
@@ -134,14 +130,12 @@ int pe_store_get_batch(struct pe_batch *out, struct pe_store *store, int64_t bat
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, BATCH " WHERE key = ?1", ARGS(INT(batch)), err);
 
-	if (rc == PE_OK)
-		rc = pe_sql_row(stmt, store, err);
-	if (rc > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		*out = read_batch(stmt, arena);
+	else if (rc == PE_OK)
+		rc = PE_ENOTFOUND;
 	pe_sql_close(stmt);
-	if (rc == 0)
-		return PE_ENOTFOUND;
-	return rc < 0 ? rc : read_cells(out, store, arena, err);
+	return rc != PE_OK ? rc : read_cells(out, store, arena, err);
 }
 
 int pe_store_open_batches(struct pe_batch **out, size_t *n, struct pe_store *store, int64_t machine,
@@ -153,12 +147,8 @@ int pe_store_open_batches(struct pe_batch **out, size_t *n, struct pe_store *sto
 			     BATCH " WHERE machine = ?1 AND is_open AND NOT aside ORDER BY key",
 			     ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_batch row = read_batch(stmt, arena);
-
-		pe_vec_push(&batches, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&batches, read_batch(stmt, arena));
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &batches, arena);
 	for (size_t i = 0; rc == PE_OK && i < *n; i++)
@@ -172,12 +162,10 @@ int pe_store_newest_batch(int64_t *out, struct pe_store *store, struct pe_err *e
 	int rc = pe_sql_open(&stmt, store, "SELECT coalesce(max(key), 0) FROM batches", NULL, err);
 
 	*out = 0;
-	if (rc == PE_OK)
-		rc = pe_sql_row(stmt, store, err);
-	if (rc > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		*out = sqlite3_column_int64(stmt, 0);
 	pe_sql_close(stmt);
-	return rc < 0 ? rc : PE_OK;
+	return rc;
 }
 
 int pe_store_settle_cell(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,

@@ -16,15 +16,13 @@ static int owner_of(char **out, struct pe_store *store, int64_t benchmark, struc
 	int rc = pe_sql_open(&stmt, store, "SELECT name FROM benchmarks WHERE key = ?1",
 			     ARGS(INT(benchmark)), err);
 
-	if (rc == PE_OK)
-		rc = pe_sql_row(stmt, store, err);
-	if (rc > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		*out = pe_arena_strdup(arena, pe_sql_string(stmt, 0));
+	else if (rc == PE_OK)
+		rc = pe_fail(err, PE_ESTORE, "%s: there is no benchmark with key %lld", store->path,
+			     (long long)benchmark);
 	pe_sql_close(stmt);
-	if (rc == 0)
-		return pe_fail(err, PE_ESTORE, "%s: there is no benchmark with key %lld",
-			       store->path, (long long)benchmark);
-	return rc < 0 ? rc : PE_OK;
+	return rc;
 }
 
 /* Find a metric or add it; what people read and the detection knows of it follows the latest definition. */
@@ -164,20 +162,16 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 		" FROM benchmarks b ORDER BY b.name, b.generation DESC",
 		ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_benchmark row = {
-			.key = sqlite3_column_int64(stmt, 0),
-			.name = pe_sql_text(stmt, 1, arena),
-			.version = pe_sql_text(stmt, 2, arena),
-			.definition = pe_sql_text(stmt, 3, arena),
-			.is_test = sqlite3_column_int(stmt, 4) != 0,
-			.suite = pe_sql_text_or_null(stmt, 5, arena),
-			.last_run_s = sqlite3_column_int64(stmt, 6),
-		};
-
-		pe_vec_push(&benchmarks, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&benchmarks, (struct pe_stored_benchmark){
+						 .key = sqlite3_column_int64(stmt, 0),
+						 .name = pe_sql_text(stmt, 1, arena),
+						 .version = pe_sql_text(stmt, 2, arena),
+						 .definition = pe_sql_text(stmt, 3, arena),
+						 .is_test = sqlite3_column_int(stmt, 4) != 0,
+						 .suite = pe_sql_text_or_null(stmt, 5, arena),
+						 .last_run_s = sqlite3_column_int64(stmt, 6),
+					 });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &benchmarks, arena);
 	return rc;
@@ -194,10 +188,8 @@ int pe_store_member_names(struct pe_strings *out, struct pe_store *store, struct
 			     " WHERE suite IS NOT NULL OR is_test ORDER BY name",
 			     NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&names, pe_sql_text(stmt, 0, arena));
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(&at, &out->n, &names, arena);
 	out->at = at;
@@ -241,11 +233,10 @@ int pe_store_benchmark_metrics(struct pe_metric **out, size_t *n, struct pe_stor
 			     " WHERE s.machine = ?1 AND s.benchmark = ?2 ORDER BY m.key",
 			     ARGS(INT(machine), INT(benchmark)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		struct pe_metric metric = metric_of_row(stmt, arena);
 		const struct pe_metric *builtin = pe_metric_find(metric.name);
 
-		rc = PE_OK;
 		if (builtin == NULL) {
 			pe_vec_push(&customs, metric);
 			continue;

@@ -59,23 +59,21 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 		     INT(PE_INCONCLUSIVE_TRIES)),
 		err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_build row = {
-			.key = sqlite3_column_int64(stmt, 0),
-			.revision = sqlite3_column_int64(stmt, 1),
-			.build = {.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
-				  .started_s = sqlite3_column_int64(stmt, 3),
-				  .duration_ns = (uint64_t)sqlite3_column_int64(stmt, 4),
-				  .step = pe_sql_text_or_null(stmt, 5, arena),
-				  .status = sqlite3_column_int(stmt, 6),
-				  .log = pe_sql_text_or_null(stmt, 7, arena),
-				  .refused_by = pe_sql_text_or_null(stmt, 9, arena)},
-			.retry = sqlite3_column_int(stmt, 8) != 0,
-		};
-
-		pe_vec_push(&builds, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(
+			&builds,
+			(struct pe_stored_build){
+				.key = sqlite3_column_int64(stmt, 0),
+				.revision = sqlite3_column_int64(stmt, 1),
+				.build = {.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
+					  .started_s = sqlite3_column_int64(stmt, 3),
+					  .duration_ns = (uint64_t)sqlite3_column_int64(stmt, 4),
+					  .step = pe_sql_text_or_null(stmt, 5, arena),
+					  .status = sqlite3_column_int(stmt, 6),
+					  .log = pe_sql_text_or_null(stmt, 7, arena),
+					  .refused_by = pe_sql_text_or_null(stmt, 9, arena)},
+				.retry = sqlite3_column_int(stmt, 8) != 0,
+			});
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &builds, arena);
 	return rc;

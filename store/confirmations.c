@@ -146,12 +146,8 @@ int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struc
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, CONFIRMATIONS, ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_confirmation row = read_confirmation(stmt, arena);
-
-		pe_vec_push(&all, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&all, read_confirmation(stmt, arena));
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &all, arena);
 	return rc;

@@ -38,13 +38,12 @@ int pe_store_get_costs(struct pe_spending *out, struct pe_store *store, int64_t 
 		ARGS(INT(machine), INT(benchmark)), err);
 
 	*out = (struct pe_spending){0};
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		int64_t kind = sqlite3_column_int64(stmt, 0);
 
 		if (kind >= 0 && kind < PE_N_SPENT)
 			out->of[kind] = (struct pe_spent){sqlite3_column_double(stmt, 1),
 							  sqlite3_column_double(stmt, 2)};
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc;

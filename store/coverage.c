@@ -17,13 +17,13 @@
 /* All runs are counted in the index alone; the few that failed are taken off. */
 #define COVERAGE                                                                                   \
 	"WITH " FAILED ", tried AS (SELECT benchmark, revision, sum(kind = 0) AS timed,"           \
-	" sum(kind = 1) AS allocations FROM runs"                                                  \
+	" sum(kind = 1) AS counted FROM runs"                                                      \
 	" WHERE batch IN (SELECT key FROM batches WHERE machine = ?1 AND NOT aside) GROUP BY 1, "  \
 	"2), settled AS MATERIALIZED (SELECT DISTINCT s.benchmark AS benchmark,"                   \
 	" s.revision AS revision FROM batch_cells s JOIN batches w ON w.key = s.batch"             \
 	" WHERE s.enough AND w.machine = ?1 AND NOT w.aside)"                                      \
 	" SELECT a.revision, a.benchmark, a.timed - coalesce(t.n, 0),"                             \
-	" a.allocations - coalesce(c.n, 0), coalesce(t.outcome, 0), coalesce(c.outcome, 0),"       \
+	" a.counted - coalesce(c.n, 0), coalesce(t.outcome, 0), coalesce(c.outcome, 0),"           \
 	" e.benchmark IS NOT NULL FROM tried a"                                                    \
 	" LEFT JOIN failed t ON t.benchmark = a.benchmark AND t.revision = a.revision AND t.kind " \
 	"= 0"                                                                                      \
@@ -41,20 +41,17 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 			     ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
 			     err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_coverage row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.benchmark = sqlite3_column_int64(stmt, 1),
-			.timed = (unsigned)sqlite3_column_int64(stmt, 2),
-			.allocations = (unsigned)sqlite3_column_int64(stmt, 3),
-			.failure = (enum pe_outcome)sqlite3_column_int(stmt, 4),
-			.allocations_failure = (enum pe_outcome)sqlite3_column_int(stmt, 5),
-			.enough = sqlite3_column_int(stmt, 6) != 0,
-		};
-
-		pe_vec_push(&coverage, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&coverage,
+			    (struct pe_coverage){
+				    .revision = sqlite3_column_int64(stmt, 0),
+				    .benchmark = sqlite3_column_int64(stmt, 1),
+				    .timed = (unsigned)sqlite3_column_int64(stmt, 2),
+				    .counted = (unsigned)sqlite3_column_int64(stmt, 3),
+				    .failure = (enum pe_outcome)sqlite3_column_int(stmt, 4),
+				    .counted_failure = (enum pe_outcome)sqlite3_column_int(stmt, 5),
+				    .enough = sqlite3_column_int(stmt, 6) != 0,
+			    });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &coverage, arena);
 	return rc;
@@ -82,18 +79,15 @@ int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store
 			     ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
 			     err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_failure row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.benchmark = sqlite3_column_int64(stmt, 1),
-			.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
-			.status = sqlite3_column_int(stmt, 3),
-			.log = pe_sql_text_or_null(stmt, 4, arena),
-		};
-
-		pe_vec_push(&failures, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&failures,
+			    (struct pe_stored_failure){
+				    .revision = sqlite3_column_int64(stmt, 0),
+				    .benchmark = sqlite3_column_int64(stmt, 1),
+				    .outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
+				    .status = sqlite3_column_int(stmt, 3),
+				    .log = pe_sql_text_or_null(stmt, 4, arena),
+			    });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &failures, arena);
 	return rc;

@@ -35,9 +35,8 @@ static int list(const char ***out, size_t *n, struct pe_store *store, const char
 
 	*out = pe_arena_new(arena, const char *, MOST_DAMAGE);
 	*n = 0;
-	while (rc == PE_OK && *n < MOST_DAMAGE && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (*n < MOST_DAMAGE && pe_sql_next(&rc, stmt, store, err)) {
 		(*out)[(*n)++] = pe_sql_text(stmt, 0, arena);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc;

@@ -266,14 +266,13 @@ static int read_sides(struct pairing *pairing)
 			     " AND benchmark = ?2 AND role IN (2, 3) ORDER BY position LIMIT 6",
 			     ARGS(INT(pairing->batch), INT(pairing->benchmark)), taking->err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, taking->store, taking->err)) > 0) {
+	while (pe_sql_next(&rc, stmt, taking->store, taking->err)) {
 		const bool left = sqlite3_column_int(stmt, 1) == PE_ROLE_LEFT;
 		size_t *const count = left ? &sides->n_left : &sides->n_right;
 
 		pairing->revisions[n] = sqlite3_column_int64(stmt, 0);
 		if (*count < 3)
 			(left ? sides->left : sides->right)[(*count)++] = n++;
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc;
@@ -293,11 +292,10 @@ static int read_value(double *out, const struct pairing *pairing, size_t side, u
 		     INT(round), INT(pairing->metric)),
 		taking->err);
 
-	if (rc == PE_OK)
-		rc = pe_sql_row(stmt, taking->store, taking->err);
-	*out = rc > 0 ? sqlite3_column_double(stmt, 0) : NAN;
+	*out = pe_sql_next(&rc, stmt, taking->store, taking->err) ? sqlite3_column_double(stmt, 0)
+								  : NAN;
 	pe_sql_close(stmt);
-	return rc < 0 ? rc : PE_OK;
+	return rc;
 }
 
 /* Feed the pairs in the order in which they were planned, as the session did that measured them. */
@@ -489,14 +487,14 @@ int pe_store_get_bundle(struct pe_stored_bundle *out, struct pe_store *store, co
 			     ARGS(TEXT(name)), err);
 
 	*out = (struct pe_stored_bundle){0};
-	if (rc == PE_OK)
-		rc = pe_sql_row(stmt, store, err);
-	if (rc > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		*out = (struct pe_stored_bundle){.missing = pe_sql_text_or_null(stmt, 0, arena),
 						 .refused = pe_sql_text_or_null(stmt, 1, arena),
 						 .reader = pe_sql_text_or_null(stmt, 2, arena)};
+	else if (rc == PE_OK)
+		rc = PE_ENOTFOUND;
 	pe_sql_close(stmt);
-	return rc < 0 ? rc : rc > 0 ? PE_OK : PE_ENOTFOUND;
+	return rc;
 }
 
 int pe_store_put_bundle(struct pe_store *store, const char *name,

@@ -125,14 +125,13 @@ static int fill_samples(struct packing *packing, struct pe_results_run *run, int
 			     ARGS(INT(key)), packing->err);
 
 	run->first = packing->samples.n;
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, packing->store, packing->err)) > 0) {
+	while (pe_sql_next(&rc, stmt, packing->store, packing->err)) {
 		const int64_t metric = sqlite3_column_int64(stmt, 0);
 
 		pe_vec_push(
 			&packing->samples,
 			(struct pe_results_sample){(size_t)metric, sqlite3_column_double(stmt, 1)});
 		remember(packing, PE_RESULTS_METRICS, metric);
-		rc = PE_OK;
 	}
 	run->n_samples = packing->samples.n - run->first;
 	pe_sql_close(stmt);
@@ -211,7 +210,7 @@ static int select_rows(struct packing *packing, enum pe_results_table which, con
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, packing->store, sql, args, packing->err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, packing->store, packing->err)) > 0) {
+	while (pe_sql_next(&rc, stmt, packing->store, packing->err)) {
 		int at = 0;
 
 		if (n == capacity) {
@@ -238,11 +237,9 @@ static int select_row(struct packing *packing, const struct pe_results_shape *ta
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, packing->store, sql, ARGS(INT(key)), packing->err), at = 0;
 
-	if (rc == PE_OK)
-		rc = pe_sql_row(stmt, packing->store, packing->err);
-	if (rc > 0)
+	if (pe_sql_next(&rc, stmt, packing->store, packing->err))
 		rc = fill(packing, table->columns, table->n, row, stmt, &at);
-	else if (rc == 0)
+	else if (rc == PE_OK)
 		rc = pe_fail(packing->err, PE_ENOTFOUND, "%s: there is no row %lld of '%s'",
 			     packing->store->path, (long long)key, table->name);
 	pe_sql_close(stmt);
@@ -388,10 +385,8 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			     " AND r.batch = c.batch WHERE c.batch = w.key) ORDER BY w.key",
 			     NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&keys, sqlite3_column_int64(stmt, 0));
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &keys, arena);
 	return rc;

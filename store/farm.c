@@ -126,12 +126,33 @@ int pe_store_node_of(const char **out, struct pe_store *store, int64_t machine, 
 		ARGS(INT(machine), INT(benchmark)), err);
 
 	*out = NULL;
-	if (rc == PE_OK)
-		rc = pe_sql_row(stmt, store, err);
-	if (rc > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		*out = pe_sql_text(stmt, 0, arena);
 	pe_sql_close(stmt);
-	return rc < 0 ? rc : PE_OK;
+	return rc;
+}
+
+int pe_store_measured_on(struct pe_measured_on **out, size_t *n, struct pe_store *store,
+			 int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_measured_on) rows = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT DISTINCT c.benchmark, w.node FROM batches w"
+			     " JOIN batch_cells c ON c.batch = w.key"
+			     " WHERE w.machine = ?1 AND w.node IS NOT NULL AND NOT w.aside"
+			     " ORDER BY c.benchmark, w.node",
+			     ARGS(INT(machine)), err);
+
+	while (pe_sql_next(&rc, stmt, store, err)) {
+		const struct pe_measured_on row = {sqlite3_column_int64(stmt, 0),
+						   pe_sql_text(stmt, 1, arena)};
+
+		pe_vec_push(&rows, row);
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &rows, arena);
+	return rc;
 }
 
 int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *store, int64_t machine,
@@ -148,18 +169,14 @@ int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *stor
 		" WHERE w.machine = ?1 AND w.node IS NOT NULL GROUP BY w.node ORDER BY w.node",
 		ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_node row = {
-			.name = pe_sql_text(stmt, 0, arena),
-			.batches = (size_t)sqlite3_column_int64(stmt, 1),
-			.runs = (size_t)sqlite3_column_int64(stmt, 2),
-			.benchmarks = (size_t)sqlite3_column_int64(stmt, 3),
-			.last_run_s = sqlite3_column_int64(stmt, 4),
-		};
-
-		pe_vec_push(&nodes, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&nodes, (struct pe_stored_node){
+					    .name = pe_sql_text(stmt, 0, arena),
+					    .batches = (size_t)sqlite3_column_int64(stmt, 1),
+					    .runs = (size_t)sqlite3_column_int64(stmt, 2),
+					    .benchmarks = (size_t)sqlite3_column_int64(stmt, 3),
+					    .last_run_s = sqlite3_column_int64(stmt, 4),
+				    });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &nodes, arena);
 	return rc;

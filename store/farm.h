@@ -37,6 +37,19 @@ int pe_store_count_pieces(size_t *out, struct pe_store *store, const char *shard
 int pe_store_node_of(const char **out, struct pe_store *store, int64_t machine, int64_t benchmark,
 		     struct pe_arena *arena, struct pe_err *err);
 
+/** A node that measured a benchmark. */
+struct pe_measured_on {
+	int64_t benchmark; /**< key */
+	const char *node;
+};
+
+/**
+ * What was measured where on a machine, by benchmark and the nodes' names, in the arena: one row each. What stands aside of
+ * the series does not count.
+ */
+int pe_store_measured_on(struct pe_measured_on **out, size_t *n, struct pe_store *store,
+			 int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
 /** What a node has measured. */
 struct pe_stored_node {
 	const char *name;

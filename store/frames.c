@@ -121,7 +121,7 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 			 " JOIN strings n ON n.key = f.name JOIN strings c ON c.key = f.component"
 			 " JOIN strings s ON s.key = f.signature",
 			 ARGS(TEXT(keys.data)), err);
-	while (rc == PE_OK && found < needed->n && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (found < needed->n && pe_sql_next(&rc, stmt, store, err)) {
 		const struct pe_frame frame = {
 			.name = pe_sql_string(stmt, 2),
 			.component = pe_sql_string(stmt, 3),
@@ -131,7 +131,6 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 			.kind = (enum pe_frame_kind)sqlite3_column_int(stmt, 1),
 		};
 
-		rc = PE_OK;
 		if ((uint64_t)sqlite3_column_int64(stmt, 0) != needed->ids[found])
 			break;
 		numbers[found++] = pe_frames_add(frames, &frame);
@@ -197,7 +196,7 @@ static int list_needed(struct keys *needed, struct pe_store *store, const char *
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, query, NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		pe_auto_arena arena = PE_ARENA_INIT;
 		uint64_t *ids;
 		size_t n;
@@ -212,7 +211,6 @@ static int list_needed(struct keys *needed, struct pe_store *store, const char *
 			sort_once_each(needed);
 			enough = 2 * needed->n + (1 << 16);
 		}
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	sort_once_each(needed);
@@ -226,14 +224,13 @@ static int list_unneeded(struct keys *out, const struct keys *needed, struct pe_
 	size_t at = 0;
 	int rc = pe_sql_open(&stmt, store, "SELECT key FROM frames ORDER BY key", NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		uint64_t key = (uint64_t)sqlite3_column_int64(stmt, 0);
 
 		while (at < needed->n && needed->data[at] < key)
 			at++;
 		if (at == needed->n || needed->data[at] != key)
 			pe_vec_push(out, key);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc;

@@ -178,7 +178,7 @@ static int get_whole(struct list *out, struct pe_store *store, int64_t key, stru
 			     "SELECT data FROM function_counts WHERE key = ?1 AND base IS NULL",
 			     ARGS(INT(key)), err);
 
-	if (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		rc = unpack(out, sqlite3_column_blob(stmt, 0),
 			    (size_t)sqlite3_column_bytes(stmt, 0), err);
 	else if (rc == PE_OK)
@@ -280,7 +280,7 @@ static int get_list(struct list *out, struct pe_store *store, int64_t key, struc
 	if (rc == PE_OK)
 		rc = pe_sql_open(&stmt, store, "SELECT data FROM function_counts WHERE key = ?1",
 				 ARGS(INT(key)), err);
-	if (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		rc = unpack(&difference, sqlite3_column_blob(stmt, 0),
 			    (size_t)sqlite3_column_bytes(stmt, 0), err);
 	pe_sql_close(stmt);

@@ -71,24 +71,20 @@ int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *stor
 		" WHERE j.machine = ?1 ORDER BY j.benchmark, j.metric, j.before, j.after",
 		ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_jump row = {
-			.machine = machine,
-			.benchmark = sqlite3_column_int64(stmt, 0),
-			.metric = pe_sql_text(stmt, 1, arena),
-			.before = sqlite3_column_int64(stmt, 2),
-			.after = sqlite3_column_int64(stmt, 3),
-			.relative = real_or_nan(stmt, 4),
-			.low = real_or_nan(stmt, 5),
-			.high = real_or_nan(stmt, 6),
-			.strength = real_or_nan(stmt, 7),
-			.regression = sqlite3_column_int(stmt, 8) != 0,
-			.event = sqlite3_column_int64(stmt, 9),
-		};
-
-		pe_vec_push(&jumps, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&jumps, (struct pe_stored_jump){
+					    .machine = machine,
+					    .benchmark = sqlite3_column_int64(stmt, 0),
+					    .metric = pe_sql_text(stmt, 1, arena),
+					    .before = sqlite3_column_int64(stmt, 2),
+					    .after = sqlite3_column_int64(stmt, 3),
+					    .relative = real_or_nan(stmt, 4),
+					    .low = real_or_nan(stmt, 5),
+					    .high = real_or_nan(stmt, 6),
+					    .strength = real_or_nan(stmt, 7),
+					    .regression = sqlite3_column_int(stmt, 8) != 0,
+					    .event = sqlite3_column_int64(stmt, 9),
+				    });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &jumps, arena);
 	return rc;

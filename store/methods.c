@@ -96,18 +96,15 @@ static int find_compared(int64_t *key, struct pe_stored_changes *out, struct pe_
 			     " WHERE revision = ?1 AND before = ?2 AND rules = ?3",
 			     ARGS(TEXT(out->revision), TEXT(out->before), TEXT(out->rules)), err);
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_row(stmt, store, err);
-	if (rc > 0) {
+	if (pe_sql_next(&rc, stmt, store, err)) {
 		*key = sqlite3_column_int64(stmt, 0);
 		out->files = (size_t)sqlite3_column_int64(stmt, 1);
 		out->unread = (size_t)sqlite3_column_int64(stmt, 2);
+	} else if (rc == PE_OK) {
+		rc = PE_ENOTFOUND;
 	}
 	pe_sql_close(stmt);
-	if (rc == 0)
-		return PE_ENOTFOUND;
-	return rc < 0 ? rc : PE_OK;
+	return rc;
 }
 
 static struct pe_stored_method read_method(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
@@ -136,18 +133,14 @@ int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
 				 " old_last_line, likeness, uncertain FROM changed_methods"
 				 " WHERE compared = ?1 ORDER BY position",
 				 ARGS(INT(key)), err);
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_change row = {
-			.kind = pe_sql_text(stmt, 0, arena),
-			.after = read_method(stmt, 1, arena),
-			.before = read_method(stmt, 6, arena),
-			.likeness = sqlite3_column_double(stmt, 11),
-			.uncertain = sqlite3_column_int(stmt, 12) != 0,
-		};
-
-		pe_vec_push(&changes, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&changes, (struct pe_stored_change){
+					      .kind = pe_sql_text(stmt, 0, arena),
+					      .after = read_method(stmt, 1, arena),
+					      .before = read_method(stmt, 6, arena),
+					      .likeness = sqlite3_column_double(stmt, 11),
+					      .uncertain = sqlite3_column_int(stmt, 12) != 0,
+				      });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(&out->at, &out->n, &changes, arena);
 	return rc;
@@ -163,7 +156,7 @@ int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_s
 			     " WHERE ?1 IS NULL OR rules = ?1 ORDER BY revision",
 			     ARGS(TEXT(rules)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		struct pe_changes_count row = {
 			.mc = (uint64_t)sqlite3_column_int64(stmt, 2),
 			.files = (uint64_t)sqlite3_column_int64(stmt, 3),
@@ -172,7 +165,6 @@ int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_s
 		pe_sql_hex(row.revision, sizeof(row.revision), stmt, 0);
 		pe_sql_hex(row.before, sizeof(row.before), stmt, 1);
 		pe_vec_push(&counts, row);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &counts, arena);
@@ -188,19 +180,16 @@ int pe_store_get_extraction(struct pe_text *out, struct pe_store *store, const c
 		"SELECT data FROM extractions WHERE blob = ?1 AND language = ?2 AND version = ?3",
 		ARGS(TEXT(blob), TEXT(language), INT(version)), err);
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_row(stmt, store, err);
-	if (rc > 0) {
+	if (pe_sql_next(&rc, stmt, store, err)) {
 		const char *data = sqlite3_column_blob(stmt, 0);
 
 		if (data != NULL)
 			pe_text_addn(out, data, (size_t)sqlite3_column_bytes(stmt, 0));
+	} else if (rc == PE_OK) {
+		rc = PE_ENOTFOUND;
 	}
 	pe_sql_close(stmt);
-	if (rc == 0)
-		return PE_ENOTFOUND;
-	return rc < 0 ? rc : PE_OK;
+	return rc;
 }
 
 int pe_store_put_extraction(struct pe_store *store, const char *blob, const char *language,

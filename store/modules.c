@@ -47,12 +47,11 @@ static int conflicts(bool *out, struct run *run, const char *query, const struct
 	int rc = pe_sql_open(&stmt, run->store, query, args, err);
 
 	*out = false;
-	while (rc == PE_OK && !*out && (rc = pe_sql_row(stmt, run->store, err)) > 0) {
+	while (!*out && pe_sql_next(&rc, stmt, run->store, err)) {
 		const struct pe_module_set old =
 			pe_modules_unpack(pe_sql_string(stmt, 0), &run->arena);
 
 		*out = pe_modules_replaced(NULL, &old, run->modules) > 0;
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc;
@@ -201,18 +200,14 @@ int pe_store_module_epochs(struct pe_module_epoch **out, size_t *n, struct pe_st
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, EPOCHS, ARGS(INT(machine), INT(benchmark)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		const struct pe_module_epoch row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.epoch = (unsigned)sqlite3_column_int64(stmt, 1),
-			.latest = sqlite3_column_int64(stmt, 2),
-			.counted_s = sqlite3_column_int64(stmt, 3),
-			.modules = pe_sql_text(stmt, 4, arena),
-		};
-
-		pe_vec_push(&epochs, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&epochs, (struct pe_module_epoch){
+					     .revision = sqlite3_column_int64(stmt, 0),
+					     .epoch = (unsigned)sqlite3_column_int64(stmt, 1),
+					     .latest = sqlite3_column_int64(stmt, 2),
+					     .counted_s = sqlite3_column_int64(stmt, 3),
+					     .modules = pe_sql_text(stmt, 4, arena),
+				     });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &epochs, arena);
 	return rc;

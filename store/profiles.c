@@ -177,17 +177,14 @@ int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
 		     TEXT(query->kind), TEXT(query->settings)),
 		err);
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_row(stmt, store, err);
-	if (rc > 0) {
+	if (pe_sql_next(&rc, stmt, store, err)) {
 		*out = read_profile(stmt, arena);
 		out->reused = strcmp(out->revision, query->revision) != 0;
+	} else if (rc == PE_OK) {
+		rc = PE_ENOTFOUND;
 	}
 	pe_sql_close(stmt);
-	if (rc == 0)
-		return PE_ENOTFOUND;
-	return rc < 0 ? rc : PE_OK;
+	return rc;
 }
 
 int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
@@ -200,10 +197,8 @@ int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store
 				     " ORDER BY p.benchmark, p.key",
 			     ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&profiles, read_profile(stmt, arena));
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &profiles, arena);
 	return rc;
@@ -242,10 +237,8 @@ int pe_store_profiles_to_share(struct pe_stored_profile **out, size_t *n, struct
 		" ORDER BY p.key",
 		NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&profiles, read_profile(stmt, arena));
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &profiles, arena);
 	return rc;
@@ -259,10 +252,8 @@ int pe_store_profiled(const char ***out, size_t *n, struct pe_store *store, stru
 	int rc = pe_sql_open(&stmt, store,
 			     "SELECT DISTINCT revision FROM profiles ORDER BY revision", NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&revisions, pe_sql_text(stmt, 0, arena));
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &revisions, arena);
 	return rc;
@@ -317,14 +308,11 @@ int pe_store_get_tree(struct pe_cct **out, struct pe_store *store, int64_t profi
 	rc = pe_sql_open(&stmt, store,
 			 "SELECT frames, data FROM trees WHERE profile = ?1 AND repetition = ?2",
 			 ARGS(INT(profile), INT((int64_t)repetition)), err);
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_row(stmt, store, err);
-	if (rc > 0) {
+	if (pe_sql_next(&rc, stmt, store, err)) {
 		rc = read_tree(out, store, stmt, frames, arena, err);
 		if (rc == PE_EINVALID)
 			rc = damaged(store, profile, repetition, err);
-	} else if (rc == 0) {
+	} else if (rc == PE_OK) {
 		rc = PE_ENOTFOUND;
 	}
 	pe_sql_close(stmt);

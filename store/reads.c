@@ -51,13 +51,9 @@ int pe_store_build_reads(struct pe_build_reads **out, size_t *n, struct pe_store
 			     " GROUP BY revision) ORDER BY b.revision",
 			     ARGS(INT(machine), TEXT(recipe_hash)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_build_reads row = {sqlite3_column_int64(stmt, 0),
-					     sqlite3_column_int64(stmt, 1)};
-
-		pe_vec_push(&rows, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&rows, (struct pe_build_reads){sqlite3_column_int64(stmt, 0),
+							   sqlite3_column_int64(stmt, 1)});
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &rows, arena);
 	return rc;
@@ -71,10 +67,8 @@ int pe_store_read_set(const char **paths, struct pe_store *store, int64_t set,
 			     ARGS(INT(set)), err);
 
 	*paths = NULL;
-	if (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	if (pe_sql_next(&rc, stmt, store, err))
 		*paths = pe_sql_text(stmt, 0, arena);
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	if (rc == PE_OK && *paths == NULL)
 		rc = pe_fail(err, PE_ENOTFOUND, "there is no list of files with key %lld",

@@ -79,10 +79,9 @@ static int find_crossing(int64_t *key, const struct pe_stored_crossing *wanted,
 			     err);
 
 	*key = 0;
-	while (rc == PE_OK && *key == 0 && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (*key == 0 && pe_sql_next(&rc, stmt, store, err)) {
 		if (has_lines(pe_sql_text(stmt, 1, arena), wanted->benchmarks))
 			*key = sqlite3_column_int64(stmt, 0);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc == PE_OK && *key == 0 ? PE_ENOTFOUND : rc;
@@ -102,20 +101,18 @@ int pe_store_get_crossing(struct pe_stored_crossing *out, struct pe_store *store
 			"SELECT in_new, component, name, signature, first_line, last_line,"
 			" recompiled FROM recompiled WHERE crossing = ?1 ORDER BY position",
 			ARGS(INT(key)), err);
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_code row = {
-			.in_new = sqlite3_column_int(stmt, 0) != 0,
-			.method = {.component = pe_sql_text(stmt, 1, arena),
-				   .name = pe_sql_text(stmt, 2, arena),
-				   .signature = pe_sql_text(stmt, 3, arena),
-				   .first_line = (uint32_t)sqlite3_column_int64(stmt, 4),
-				   .last_line = (uint32_t)sqlite3_column_int64(stmt, 5)},
-			.recompiled = sqlite3_column_int(stmt, 6),
-		};
-
-		pe_vec_push(&methods, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(
+			&methods,
+			(struct pe_stored_code){
+				.in_new = sqlite3_column_int(stmt, 0) != 0,
+				.method = {.component = pe_sql_text(stmt, 1, arena),
+					   .name = pe_sql_text(stmt, 2, arena),
+					   .signature = pe_sql_text(stmt, 3, arena),
+					   .first_line = (uint32_t)sqlite3_column_int64(stmt, 4),
+					   .last_line = (uint32_t)sqlite3_column_int64(stmt, 5)},
+				.recompiled = sqlite3_column_int(stmt, 6),
+			});
 	pe_sql_close(stmt);
 	pe_vec_into_arena(&out->at, &out->n, &methods, arena);
 	return rc;

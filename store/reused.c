@@ -1,6 +1,8 @@
 /* Carried: cells whose results are another revision's, because all that they execute is the same. */
 #include "store/sql.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 static int put_functions(struct pe_store *store, const struct pe_execution *execution,
@@ -48,21 +50,17 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 			    " ORDER BY benchmark, revision",
 			    ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_execution row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.benchmark = sqlite3_column_int64(stmt, 1),
-			.touched = pe_sql_text(stmt, 2, arena),
-			.identity = pe_sql_text(stmt, 3, arena),
-			.functions = pe_sql_text_or_null(stmt, 4, arena),
-			.digest = pe_sql_text_or_null(stmt, 5, arena),
-			.executed = pe_sql_text_or_null(stmt, 6, arena),
-			.alone = sqlite3_column_int(stmt, 7) != 0,
-		};
-
-		pe_vec_push(&rows, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&rows, (struct pe_execution){
+					   .revision = sqlite3_column_int64(stmt, 0),
+					   .benchmark = sqlite3_column_int64(stmt, 1),
+					   .touched = pe_sql_text(stmt, 2, arena),
+					   .identity = pe_sql_text(stmt, 3, arena),
+					   .functions = pe_sql_text_or_null(stmt, 4, arena),
+					   .digest = pe_sql_text_or_null(stmt, 5, arena),
+					   .executed = pe_sql_text_or_null(stmt, 6, arena),
+					   .alone = sqlite3_column_int(stmt, 7) != 0,
+				   });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &rows, arena);
 	return rc;
@@ -91,21 +89,34 @@ int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, i
 			     " WHERE machine = ?1 ORDER BY benchmark, revision",
 			     ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_reused row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.benchmark = sqlite3_column_int64(stmt, 1),
-			.source = sqlite3_column_int64(stmt, 2),
-			.unbuilt = sqlite3_column_int(stmt, 3) != 0,
-			.skipped = sqlite3_column_int(stmt, 4) != 0,
-		};
-
-		pe_vec_push(&rows, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&rows, (struct pe_reused){
+					   .revision = sqlite3_column_int64(stmt, 0),
+					   .benchmark = sqlite3_column_int64(stmt, 1),
+					   .source = sqlite3_column_int64(stmt, 2),
+					   .unbuilt = sqlite3_column_int(stmt, 3) != 0,
+					   .skipped = sqlite3_column_int(stmt, 4) != 0,
+				   });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &rows, arena);
 	return rc;
+}
+
+static int compare_reused(const void *a, const void *b)
+{
+	const struct pe_reused *x = a, *y = b;
+
+	if (x->benchmark != y->benchmark)
+		return x->benchmark < y->benchmark ? -1 : 1;
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+const struct pe_reused *pe_reused_find(const struct pe_reused *reused, size_t n, int64_t revision,
+				       int64_t benchmark)
+{
+	const struct pe_reused key = {.revision = revision, .benchmark = benchmark};
+
+	return n > 0 ? bsearch(&key, reused, n, sizeof(key), compare_reused) : NULL;
 }
 
 int pe_store_drop_skipped(struct pe_store *store, int64_t machine, int64_t benchmark,
@@ -154,10 +165,8 @@ int pe_store_misjudged(int64_t **benchmarks, size_t *n, struct pe_store *store, 
 			     " ORDER BY benchmark",
 			     ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&rows, sqlite3_column_int64(stmt, 0));
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(benchmarks, n, &rows, arena);
 	return rc;

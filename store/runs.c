@@ -129,18 +129,14 @@ int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *st
 			     " WHERE c.batch = ?1 ORDER BY r.round, r.sequence",
 			     ARGS(INT(batch)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_run_mark row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.benchmark = sqlite3_column_int64(stmt, 1),
-			.kind = (enum pe_run_kind)sqlite3_column_int(stmt, 2),
-			.round = (unsigned)sqlite3_column_int64(stmt, 3),
-			.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 4),
-		};
-
-		pe_vec_push(&marks, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&marks, (struct pe_run_mark){
+					    .revision = sqlite3_column_int64(stmt, 0),
+					    .benchmark = sqlite3_column_int64(stmt, 1),
+					    .kind = (enum pe_run_kind)sqlite3_column_int(stmt, 2),
+					    .round = (unsigned)sqlite3_column_int64(stmt, 3),
+					    .outcome = (enum pe_outcome)sqlite3_column_int(stmt, 4),
+				    });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &marks, arena);
 	return rc;
@@ -161,18 +157,14 @@ int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_stor
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, BATCH_VALUES, ARGS(INT(batch)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_batch_value row = {
-			.revision = sqlite3_column_int64(stmt, 0),
-			.benchmark = sqlite3_column_int64(stmt, 1),
-			.round = (unsigned)sqlite3_column_int64(stmt, 2),
-			.metric = pe_sql_text(stmt, 3, arena),
-			.value = sqlite3_column_double(stmt, 4),
-		};
-
-		pe_vec_push(&values, row);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&values, (struct pe_batch_value){
+					     .revision = sqlite3_column_int64(stmt, 0),
+					     .benchmark = sqlite3_column_int64(stmt, 1),
+					     .round = (unsigned)sqlite3_column_int64(stmt, 2),
+					     .metric = pe_sql_text(stmt, 3, arena),
+					     .value = sqlite3_column_double(stmt, 4),
+				     });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &values, arena);
 	return rc;

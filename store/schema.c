@@ -94,9 +94,8 @@ static int drop_views(struct pe_store *store, struct pe_err *err)
 			     " WHERE type = 'view'",
 			     NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		pe_text_add(&script, pe_sql_string(stmt, 0));
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	if (rc == PE_OK && script.len > 0)

@@ -101,12 +101,10 @@ static int list(struct objects *out, struct pe_store *store, struct pe_arena *ar
 		" ORDER BY type, name LIMIT 1000",
 		NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(out, (struct object){pe_sql_text(stmt, 0, arena),
 						 pe_sql_text(stmt, 1, arena),
 						 normal(pe_sql_text(stmt, 2, arena), arena)});
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	return rc;
 }

@@ -9,16 +9,22 @@ enum { AT_ONCE = 3 };
 
 /*
  * Runs of one benchmark are a range of keys, and so are their samples, which lie in the same order: each is found beside
- * the last one. A metric that is NULL has none.
+ * the last one. A metric that is 0 has none. What is not asked for is not looked up: most of the time is looking up.
  */
-#define SERIES                                                                                     \
-	"SELECT r.revision, r.batch, r.round, r.sequence, coalesce(r.epoch, 1),"                   \
-	" a.value, b.value, c.value FROM runs r"                                                   \
-	" LEFT JOIN samples a ON a.run = r.key AND a.metric = ?3"                                  \
-	" LEFT JOIN samples b ON b.run = r.key AND b.metric = ?4"                                  \
-	" LEFT JOIN samples c ON c.run = r.key AND c.metric = ?5"                                  \
-	" WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295"                                \
+#define SERIES(columns, joins)                                                                     \
+	"SELECT r.revision, r.batch, r.round, r.sequence, coalesce(r.epoch, 1)" columns            \
+	" FROM runs r" joins " WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295"           \
 	" AND r.batch IN (SELECT key FROM batches WHERE machine = ?1 AND NOT aside)"
+#define OF_FIRST  " LEFT JOIN samples a ON a.run = r.key AND a.metric = ?3"
+#define OF_SECOND " LEFT JOIN samples b ON b.run = r.key AND b.metric = ?4"
+#define OF_THIRD  " LEFT JOIN samples c ON c.run = r.key AND c.metric = ?5"
+
+/* By the number of metrics less one. */
+static const char *const series_of[AT_ONCE] = {
+	SERIES(", a.value", OF_FIRST),
+	SERIES(", a.value, b.value", OF_FIRST OF_SECOND),
+	SERIES(", a.value, b.value, c.value", OF_FIRST OF_SECOND OF_THIRD),
+};
 
 typedef PE_VEC(struct pe_observation) pe_observations;
 
@@ -70,15 +76,17 @@ static int read_metrics(pe_observations *values, size_t n, struct pe_store *stor
 			const struct pe_series_query *query, const int64_t *metrics,
 			struct pe_err *err)
 {
+	struct pe_sql_arg args[2 + AT_ONCE + 1] = {INT(query->machine), INT(query->benchmark)};
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, SERIES,
-			     ARGS(INT(query->machine), INT(query->benchmark), INT(metrics[0]),
-				  INT(metrics[1]), INT(metrics[2])),
-			     err);
+	int rc;
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	for (size_t i = 0; i < n; i++)
+		args[2 + i] = (struct pe_sql_arg)INT(metrics[i]);
+	args[2 + n].type = PE_SQL_END;
+	rc = pe_sql_open(&stmt, store, series_of[n - 1], args, err);
+
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		add_row(values, n, stmt);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc;
@@ -160,7 +168,7 @@ int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, vo
 	int stop = 0;
 	int rc = pe_sql_open(&stmt, store, EXPORT, ARGS(INT(machine)), err);
 
-	while (rc == PE_OK && stop == 0 && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (stop == 0 && pe_sql_next(&rc, stmt, store, err)) {
 		const struct pe_export_row row = {
 			.revision = pe_sql_string(stmt, 0),
 			.subject = pe_sql_string(stmt, 1),
@@ -177,7 +185,6 @@ int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, vo
 		};
 
 		stop = fn(&row, payload);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc != PE_OK ? rc : stop;

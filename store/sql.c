@@ -190,17 +190,20 @@ int pe_sql_open(sqlite3_stmt **out, struct pe_store *store, const char *text,
 	return PE_OK;
 }
 
-int pe_sql_row(sqlite3_stmt *stmt, struct pe_store *store, struct pe_err *err)
+bool pe_sql_next(int *rc, sqlite3_stmt *stmt, struct pe_store *store, struct pe_err *err)
 {
+	if (*rc != PE_OK)
+		return false;
 	errno = 0;
 	allow_time(store);
 	switch (sqlite3_step(stmt)) {
 	case SQLITE_ROW:
-		return 1;
+		return true;
 	case SQLITE_DONE:
-		return 0;
+		return false;
 	default:
-		return pe_store_fail(store, err);
+		*rc = pe_store_fail(store, err);
+		return false;
 	}
 }
 
@@ -218,11 +221,8 @@ int pe_sql_run(struct pe_store *store, const char *text, const struct pe_sql_arg
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, text, args, err);
 
-	if (rc != PE_OK)
-		return rc;
-	do
-		rc = pe_sql_row(stmt, store, err);
-	while (rc > 0);
+	while (pe_sql_next(&rc, stmt, store, err))
+		continue;
 	pe_sql_close(stmt);
 	return rc;
 }
@@ -233,15 +233,12 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, text, args, err);
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_row(stmt, store, err);
-	if (rc > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		*out = sqlite3_column_int64(stmt, 0);
+	else if (rc == PE_OK)
+		rc = PE_ENOTFOUND;
 	pe_sql_close(stmt);
-	if (rc == 0)
-		return PE_ENOTFOUND;
-	return rc < 0 ? rc : PE_OK;
+	return rc;
 }
 
 int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char *text,
@@ -251,12 +248,8 @@ int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, text, args, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		int64_t value = sqlite3_column_int64(stmt, 0);
-
-		pe_vec_push(&all, value);
-		rc = PE_OK;
-	}
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&all, sqlite3_column_int64(stmt, 0));
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &all, arena);
 	return rc;

@@ -83,8 +83,13 @@ struct pe_sql_arg {
 int pe_sql_open(sqlite3_stmt **out, struct pe_store *store, const char *text,
 		const struct pe_sql_arg *args, struct pe_err *err);
 
-/** Step: 1 with a row, 0 at the end, a negative code on failure. */
-int pe_sql_row(sqlite3_stmt *stmt, struct pe_store *store, struct pe_err *err);
+/**
+ * Step to the next row.
+ *
+ * @param rc  how reading went so far: where it is not PE_OK there is no row, and a step that fails sets it
+ * @return    whether there is one
+ */
+bool pe_sql_next(int *rc, sqlite3_stmt *stmt, struct pe_store *store, struct pe_err *err);
 
 /** End the statement and let go of what it read. Welcomes NULL. */
 void pe_sql_close(sqlite3_stmt *stmt);

@@ -173,11 +173,11 @@ int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_stor
 /** How much is known of one cell on one machine, over all batches. */
 struct pe_coverage {
 	int64_t revision, benchmark;
-	unsigned timed;       /**< measured timed runs */
-	unsigned allocations; /**< measured allocation runs */
+	unsigned timed;   /**< measured timed runs */
+	unsigned counted; /**< measured counting runs */
 	/** of the latest failed timed run; PE_MEASURED when none failed */
 	enum pe_outcome failure;
-	enum pe_outcome allocations_failure; /**< likewise of allocation runs */
+	enum pe_outcome counted_failure; /**< likewise of counting runs */
 	bool enough; /**< known well enough, though its timed runs are fewer than its benchmark's repeats */
 };
 
@@ -217,6 +217,7 @@ struct pe_activity {
 /** Say how far a track on a machine has come; drop it when it is over. One that was killed leaves its row. */
 int pe_store_put_activity(struct pe_store *store, int64_t machine,
 			  const struct pe_activity *activity, struct pe_err *err);
+/** Drop it. Nothing is wrong where there is none. */
 int pe_store_drop_activity(struct pe_store *store, int64_t machine, struct pe_err *err);
 
 /** The latest of any machine; revisions is 0 where there is none. Whether it is alive, pe_app_is_measured() tells. */
@@ -424,6 +425,10 @@ int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe
 /** Every reused cell of a machine, ordered by (benchmark, revision). */
 int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
 		    struct pe_arena *arena, struct pe_err *err);
+
+/** A cell among those of pe_store_reused(); NULL: it is not. */
+const struct pe_reused *pe_reused_find(const struct pe_reused *reused, size_t n, int64_t revision,
+				       int64_t benchmark);
 
 /** Forget where a skipped cell takes its results from: it has its own now. */
 int pe_store_drop_skipped(struct pe_store *store, int64_t machine, int64_t benchmark,

@@ -43,7 +43,7 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 		") FROM benchmarks b), m.farm FROM machines m ORDER BY m.key",
 		NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		struct pe_stored_machine row = {
 			.key = sqlite3_column_int64(stmt, 0),
 			.machine = {.hostname = pe_sql_text_or_null(stmt, 1, arena),
@@ -62,7 +62,6 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 
 		pe_sql_hex(row.machine.fingerprint, sizeof(row.machine.fingerprint), stmt, 7);
 		pe_vec_push(&machines, row);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &machines, arena);
@@ -122,12 +121,11 @@ static int read_parents(struct parent **out, size_t *n, struct pe_store *store,
 			     "SELECT revision, id FROM parents ORDER BY revision, position", NULL,
 			     err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		struct parent row = {.revision = sqlite3_column_int64(stmt, 0)};
 
 		pe_sql_hex(row.id, sizeof(row.id), stmt, 1);
 		pe_vec_push(&parents, row);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &parents, arena);
@@ -143,7 +141,7 @@ static int read_revisions(struct pe_stored_revision **out, size_t *n, struct pe_
 			     "SELECT key, id, time_s, author, subject FROM revisions ORDER BY key",
 			     NULL, err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err)) {
 		struct pe_stored_revision row = {
 			.key = sqlite3_column_int64(stmt, 0),
 			.revision = {.time_s = sqlite3_column_int64(stmt, 2),
@@ -153,7 +151,6 @@ static int read_revisions(struct pe_stored_revision **out, size_t *n, struct pe_
 
 		pe_sql_hex(row.revision.id, sizeof(row.revision.id), stmt, 1);
 		pe_vec_push(&revisions, row);
-		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &revisions, arena);

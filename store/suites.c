@@ -31,15 +31,15 @@ int pe_store_get_suite(int64_t *key, const char **format, bool *fixed, struct pe
 		"SELECT key, format, fixed FROM suites WHERE name = ?1 AND version = ?2",
 		ARGS(TEXT(suite->name), TEXT(suite->version)), err);
 
-	if (rc == PE_OK)
-		rc = pe_sql_row(stmt, store, err);
-	if (rc > 0) {
+	if (pe_sql_next(&rc, stmt, store, err)) {
 		*key = sqlite3_column_int64(stmt, 0);
 		*format = pe_sql_text(stmt, 1, arena);
 		*fixed = sqlite3_column_int(stmt, 2) != 0;
+	} else if (rc == PE_OK) {
+		rc = PE_ENOTFOUND;
 	}
 	pe_sql_close(stmt);
-	return rc > 0 ? PE_OK : rc == 0 ? PE_ENOTFOUND : rc;
+	return rc;
 }
 
 int pe_store_rename_benchmark(struct pe_store *store, const char *from, const char *to,
@@ -139,11 +139,9 @@ int pe_store_suite_names(struct pe_member_name **out, size_t *n, struct pe_store
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, NAMES, ARGS(INT(suite), INT(contents)), err);
 
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&names, (struct pe_member_name){pe_sql_text(stmt, 0, arena),
 							    pe_sql_text(stmt, 1, arena)});
-		rc = PE_OK;
-	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &names, arena);
 	return rc;

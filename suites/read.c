@@ -23,6 +23,7 @@ static const struct {
 				      pe_suite_read_benchmarkdotnet},
 	[PE_SUITE_HYPERFINE] = {"hyperfine", "hyperfine", pe_suite_read_hyperfine},
 	[PE_SUITE_BMF] = {"bmf", "Bencher Metric Format", pe_suite_read_bmf},
+	[PE_SUITE_BENCHMARK_JS] = {"benchmark-js", "benchmark.js", pe_suite_read_benchmark_js},
 };
 
 const char *pe_suite_format_name(enum pe_suite_format format)
@@ -53,6 +54,8 @@ enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 		return PE_SUITE_CRITERION_RS;
 	if (json == PE_SUITE_AUTO && pe_suite_is_nanobench_table(bytes, n))
 		return PE_SUITE_NANOBENCH;
+	if (json == PE_SUITE_AUTO && pe_suite_is_benchmark_js(bytes, n))
+		return PE_SUITE_BENCHMARK_JS;
 	return json;
 }
 

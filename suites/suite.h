@@ -30,6 +30,7 @@ enum pe_suite_format {
 	PE_SUITE_BENCHMARKDOTNET,
 	PE_SUITE_HYPERFINE,
 	PE_SUITE_BMF, /**< Bencher Metric Format */
+	PE_SUITE_BENCHMARK_JS,
 	PE_SUITE_N_FORMATS
 };
 
@@ -133,6 +134,7 @@ enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n);
 
 /** Names of formats as the config has them: "google-benchmark". NULL and PE_SUITE_N_FORMATS: there is none. */
 const char *pe_suite_format_name(enum pe_suite_format format);
+/** The format of a name; PE_SUITE_N_FORMATS: there is none. */
 enum pe_suite_format pe_suite_format_find(const char *name);
 
 /**

@@ -220,6 +220,10 @@ struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, 
 /** Where XML of Catch2 begins from a byte on; SIZE_MAX: nowhere. */
 size_t pe_suite_find_catch2(const char *bytes, size_t n, size_t from);
 
+/** benchmark.js; whether there is a line of it. */
+void pe_suite_read_benchmark_js(struct pe_suite_reader *reader);
+bool pe_suite_is_benchmark_js(const char *bytes, size_t n);
+
 /** Whether there is a line of go test -bench. */
 bool pe_suite_is_go(const char *bytes, size_t n);
 

@@ -7,27 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Append a path without "." and with ".." resolved as text, as far as it does not lead out. */
-static void add_clean(struct pe_text *out, const char *path)
-{
-	const bool absolute = path[0] == '/';
-
-	for (const char *at = path; *at != '\0';) {
-		const size_t n = strcspn(at, "/");
-
-		if (n == 2 && at[0] == '.' && at[1] == '.' && out->len > 0) {
-			while (out->len > 0 && out->data[--out->len] != '/')
-				;
-			out->data[out->len] = '\0';
-		} else if (n > 0 && !(n == 1 && at[0] == '.')) {
-			if (out->len > 0 || absolute)
-				pe_text_addc(out, '/');
-			pe_text_addn(out, at, n);
-		}
-		at += n + (at[n] == '/');
-	}
-}
-
 /* What is left of a path below one of the trees; NULL: it lies elsewhere. */
 static const char *below(const struct pe_names *names, const char *path)
 {
@@ -87,7 +66,7 @@ static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const c
 	if (folder != NULL)
 		pe_text_addf(&joined, "%s/", folder);
 	pe_text_add(&joined, file);
-	add_clean(&clean, pe_text_str(&joined));
+	pe_text_add_clean_path(&clean, pe_text_str(&joined));
 	shown = pe_text_str(&clean);
 	if (shown[0] == '/' && names->trees[0] != NULL) {
 		const char *inside = below(names, shown);

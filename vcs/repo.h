@@ -50,6 +50,14 @@ const char *pe_repo_user(struct pe_repo *repo, struct pe_arena *arena);
  */
 bool pe_repo_is_own_work(struct pe_repo *repo, const char *path);
 
+/**
+ * Whether all commits that one revision has beyond another were made in this clone, or are rebased copies of such. What
+ * cannot be told is not.
+ *
+ * @param base, tip  full ids
+ */
+bool pe_repo_are_own_commits(struct pe_repo *repo, const char *base, const char *tip);
+
 /** Whether history was cut off by a shallow clone. */
 bool pe_repo_is_shallow(const struct pe_repo *repo);
 

@@ -97,7 +97,7 @@ static int poll_children(struct pe_dispatch *dispatch, struct pe_job *const *job
 	for (size_t i = 0; i < n; i++)
 		jobs[i]->state = lives(dispatch->own, (pid_t)strtol(jobs[i]->id, NULL, 10))
 					 ? PE_JOB_RUNNING
-					 : PE_JOB_GONE;
+					 : PE_JOB_OVER;
 	return PE_OK;
 }
 

@@ -11,7 +11,9 @@ enum pe_job_state {
 	PE_JOB_NONE,    /**< not handed out */
 	PE_JOB_WAITING, /**< in the queue */
 	PE_JOB_RUNNING,
-	PE_JOB_GONE, /**< it is known no more */
+	PE_JOB_STUCK, /**< in the queue, and will not leave it by itself */
+	PE_JOB_OVER,  /**< it ended, however */
+	PE_JOB_LOST,  /**< it is known no more: nobody can tell whether it ended */
 };
 
 enum { PE_JOB_ID = 32, PE_NODE_NAME = 64 };
@@ -22,6 +24,7 @@ struct pe_job {
 	const char *node;           /**< where it must run; NULL: anywhere */
 	struct pe_strings avoid;    /**< nodes where it must not run */
 	char id[PE_JOB_ID];         /**< "": not handed out yet */
+	char before[PE_JOB_ID];     /**< the number that it had before: that one is to end */
 	char seen_on[PE_NODE_NAME]; /**< where it was seen at last; "": nowhere */
 	enum pe_job_state state;
 };
@@ -33,7 +36,10 @@ struct pe_dispatch {
 	unsigned least_ms, most_ms; /**< between two polls */
 	/** Hand a job out and set its id. PE_EBUSY: not now; PE_EUNSUPPORTED: never, as it is asked for. */
 	int (*submit)(struct pe_dispatch *dispatch, struct pe_job *job);
-	/** Set state and node of jobs that were handed out. PE_EBUSY: cannot be told now. */
+	/**
+	 * Set state and node of jobs that were handed out; what works on the same beside them is asked to end.
+	 * PE_EBUSY: cannot be told now.
+	 */
 	int (*poll)(struct pe_dispatch *dispatch, struct pe_job *const *jobs, size_t n);
 	/** Ask workers to end. */
 	int (*cancel)(struct pe_dispatch *dispatch, struct pe_job *const *jobs, size_t n);

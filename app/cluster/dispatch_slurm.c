@@ -17,6 +17,7 @@ enum { PATIENCE_S = 60, MOST_WORDS = 48, MOST_OUTPUT = 4 << 20 };
 
 struct slurm {
 	const char *name; /* of the spool's jobs */
+	bool begins;      /* at a time that the options say, and not at once */
 };
 
 /* --- Calling --- */
@@ -189,9 +190,9 @@ static int submit(struct pe_dispatch *dispatch, struct pe_job *job)
 	return rc;
 }
 
-/* A line of squeue: number, state, node, comment. */
+/* A line of squeue: number, state, node, comment, why it waits. */
 struct row {
-	char id[PE_JOB_ID], state[24], node[PE_NODE_NAME], comment[40];
+	char id[PE_JOB_ID], state[24], node[PE_NODE_NAME], comment[40], reason[64];
 };
 
 static const char *field(char *out, size_t size, const char *at)
@@ -209,6 +210,7 @@ static const char *read_row(struct row *out, const char *line)
 	at = field(out->state, sizeof(out->state), at);
 	at = field(out->node, sizeof(out->node), at);
 	at = field(out->comment, sizeof(out->comment), at);
+	at = field(out->reason, sizeof(out->reason), at);
 	at += strcspn(at, "\n");
 	return at + (*at == '\n');
 }
@@ -221,9 +223,22 @@ static enum pe_job_state state_of(const char *name)
 
 	for (size_t i = 0; i < sizeof(over) / sizeof(*over); i++)
 		if (strcmp(name, over[i]) == 0)
-			return PE_JOB_GONE;
+			return PE_JOB_OVER;
 	return strcmp(name, "RUNNING") == 0 || strcmp(name, "COMPLETING") == 0 ? PE_JOB_RUNNING
 									       : PE_JOB_WAITING;
+}
+
+/* What Slurm queued again, or did not bring to its node, it holds back: for two minutes, or for ever. */
+static void set_state(struct pe_job *job, const struct slurm *slurm, const struct row *row)
+{
+	const bool back = strstr(row->reason, "launch failed") != NULL ||
+			  (strcmp(row->reason, "BeginTime") == 0 && !slurm->begins);
+
+	job->state = state_of(row->state);
+	if (back && job->state == PE_JOB_WAITING)
+		job->state = PE_JOB_STUCK;
+	if (row->node[0] != '\0')
+		memcpy(job->seen_on, row->node, sizeof(row->node));
 }
 
 static struct pe_job *job_of(struct pe_job *const *jobs, size_t n, const struct row *row)
@@ -231,17 +246,31 @@ static struct pe_job *job_of(struct pe_job *const *jobs, size_t n, const struct 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(jobs[i]->id, row->id) == 0)
 			return jobs[i];
-	/* One whose number never arrived. */
-	for (size_t i = 0; i < n; i++)
-		if (jobs[i]->id[0] == '\0' && jobs[i]->shard != NULL &&
-		    strcmp(jobs[i]->shard, row->comment) == 0 &&
-		    state_of(row->state) != PE_JOB_GONE) {
-			memcpy(jobs[i]->id, row->id, sizeof(row->id));
-			return jobs[i];
-		}
 	return NULL;
 }
 
+/* A job with a number that no work has: the number never arrived, or it is a second one of its work, which is to end. */
+static void take_stray(struct pe_dispatch *dispatch, struct pe_job *const *jobs, size_t n,
+		       const struct row *row)
+{
+	const enum pe_job_state state = state_of(row->state);
+	struct pe_job stray = {.state = state}, *one = &stray;
+
+	for (size_t i = 0; i < n && state != PE_JOB_OVER; i++) {
+		if (jobs[i]->shard == NULL || strcmp(jobs[i]->shard, row->comment) != 0)
+			continue;
+		if (jobs[i]->id[0] == '\0' && strcmp(jobs[i]->before, row->id) != 0) {
+			memcpy(jobs[i]->id, row->id, sizeof(row->id));
+			set_state(jobs[i], dispatch->own, row);
+			return;
+		}
+		memcpy(stray.id, row->id, sizeof(stray.id));
+		dispatch->cancel(dispatch, &one, 1);
+		return;
+	}
+}
+
+/* Ended jobs are asked for, too: one that is not among them was forgotten, with a controller that was killed. */
 static int poll_queue(struct pe_dispatch *dispatch, struct pe_job *const *jobs, size_t n)
 {
 	const struct slurm *slurm = dispatch->own;
@@ -252,25 +281,25 @@ static int poll_queue(struct pe_dispatch *dispatch, struct pe_job *const *jobs, 
 
 	begin(&words, "squeue", &scratch);
 	add(&words, "--noheader", "");
+	add(&words, "--states=", "all");
 	add(&words, "--name=", slurm->name);
-	add(&words, "--format=", "%i|%T|%N|%k");
+	add(&words, "--format=", "%i|%T|%N|%k|%r");
 	rc = call(&said, dispatch, &words, NULL);
 	if (rc == PE_EUNSUPPORTED)
 		rc = PE_EBUSY; /* a question that was right before */
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (jobs[i]->id[0] != '\0')
-			jobs[i]->state = PE_JOB_GONE;
+			jobs[i]->state = PE_JOB_LOST;
 	for (const char *line = pe_text_str(&said); rc == PE_OK && *line != '\0';) {
 		struct pe_job *job;
 		struct row row;
 
 		line = read_row(&row, line);
 		job = job_of(jobs, n, &row);
-		if (job == NULL)
-			continue;
-		job->state = state_of(row.state);
-		if (row.node[0] != '\0')
-			memcpy(job->seen_on, row.node, sizeof(row.node));
+		if (job != NULL)
+			set_state(job, slurm, &row);
+		else
+			take_stray(dispatch, jobs, n, &row);
 	}
 	return rc;
 }
@@ -300,7 +329,8 @@ static int cancel(struct pe_dispatch *dispatch, struct pe_job *const *jobs, size
 		pe_auto_text said = PE_TEXT_INIT;
 		struct words words;
 
-		if (jobs[i]->id[0] == '\0' || jobs[i]->state != PE_JOB_WAITING)
+		if (jobs[i]->id[0] == '\0' ||
+		    (jobs[i]->state != PE_JOB_WAITING && jobs[i]->state != PE_JOB_STUCK))
 			continue;
 		begin(&words, "scancel", &scratch);
 		add(&words, jobs[i]->id, "");
@@ -311,6 +341,18 @@ static int cancel(struct pe_dispatch *dispatch, struct pe_job *const *jobs, size
 }
 
 /* --- Nodes --- */
+
+/* What follows a node's name: " idle", " drain*"; jobs for one of these wait until somebody mends it. */
+static bool takes_jobs(const char *state)
+{
+	static const char *const broken[] = {" down", " drain", " drng",
+					     " fail", " inval", " maint"};
+
+	for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++)
+		if (strncmp(state, broken[i], strlen(broken[i])) == 0)
+			return false;
+	return true;
+}
 
 static int nodes(struct pe_strings *out, struct pe_dispatch *dispatch)
 {
@@ -326,19 +368,21 @@ static int nodes(struct pe_strings *out, struct pe_dispatch *dispatch)
 	add(&words, "--noheader", "");
 	add(&words, "--Node", "");
 	add(&words, "--responding", "");
-	add(&words, "--format=", "%N");
+	add(&words, "--format=", "%N %t");
 	add(&words, "--partition=", plan->partition);
 	rc = call(&said, dispatch, &words, NULL);
 	for (const char *at = pe_text_str(&said); rc == PE_OK && *at != '\0';) {
-		size_t n = strcspn(at, "\n");
+		const size_t n = strcspn(at, " \n");
 		const char *name = pe_arena_strndup(app->arena, at, n);
+		const bool usable = n > 0 && takes_jobs(at + n);
 		size_t k = 0;
 
 		while (k < names.n && strcmp(names.data[k], name) != 0)
 			k++;
-		if (n > 0 && k == names.n)
+		if (usable && k == names.n)
 			pe_vec_push(&names, name);
-		at += n + (at[n] == '\n');
+		at += strcspn(at, "\n");
+		at += *at == '\n';
 	}
 	copy = pe_vec_copy(app->arena, &names);
 	*out = (struct pe_strings){copy, names.n};
@@ -360,6 +404,9 @@ void pe_dispatch_slurm(struct pe_dispatch *out, struct pe_app *app, const char *
 	pe_hash_string(&hash, spool);
 	pe_hash_hex(&hash, hex);
 	slurm->name = pe_arena_printf(app->arena, "perfevo-%.12s", hex);
+	for (size_t i = 0; i < app->config->farm.options.n; i++)
+		slurm->begins |= strncmp(app->config->farm.options.at[i], "--begin", 7) == 0 ||
+				 strncmp(app->config->farm.options.at[i], "-b", 2) == 0;
 	*out = (struct pe_dispatch){
 		.app = app,
 		.spool = spool,

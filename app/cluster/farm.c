@@ -12,6 +12,7 @@
 
 enum {
 	TRIES = 3,         /* that a shard has, as long as none of them brings a piece */
+	LOST = 10,         /* how often Slurm may forget its job */
 	NODE_FAILURES = 2, /* after which a node gets no more work */
 	TICK_MS = 50,
 	LOOK_MS = 250, /* between looks into the spool, which cost little */
@@ -57,6 +58,19 @@ static size_t left(const struct pe_farm *farm)
 	for (size_t i = 0; i < farm->work.n; i++)
 		n += !is_over(&farm->work.data[i]);
 	return n;
+}
+
+/* A full spool is waited for: those whose number is not remembered are found by their work. */
+static int write_jobs(struct pe_farm *farm)
+{
+	const int rc = pe_farm_write_jobs(farm);
+
+	if (rc != PE_EFULL)
+		farm->unwritten = false;
+	else if (!farm->unwritten)
+		pe_app_note(farm->app, "%s: waiting for room", farm->app->err->message);
+	farm->unwritten |= rc == PE_EFULL;
+	return rc == PE_EFULL ? PE_OK : rc;
 }
 
 /* --- Handing out --- */
@@ -120,6 +134,7 @@ static int hand_out(struct pe_farm *farm, struct pe_farm_work *work)
 		rc = pe_store_count_pieces(&work->known, app->store, work->name, app->err);
 	if (rc != PE_OK)
 		return rc;
+	memcpy(job.before, work->job.before, sizeof(job.before));
 	job.avoid = excluded(farm, &shard);
 	/* A node that is lost, or that has let it down, is stayed on no longer. */
 	job.node = shard.node != NULL && !has(&job.avoid, shard.node) ? shard.node : NULL;
@@ -131,8 +146,9 @@ static int hand_out(struct pe_farm *farm, struct pe_farm_work *work)
 		return rc == PE_EBUSY || rc == PE_EUNSUPPORTED ? PE_OK : rc;
 	work->job = job;
 	work->gone_ns = 0;
+	work->stopped = false;
 	farm->pause_ms = farm->dispatch.least_ms;
-	return pe_farm_write_jobs(farm);
+	return write_jobs(farm);
 }
 
 /* --- Failures --- */
@@ -152,25 +168,34 @@ static void blame(struct pe_farm *farm, const char *name, const char *said, unsi
 	pe_app_note(farm->app, "%s gets no more work: %s", node->name, said);
 }
 
-/* Work that ended without being done goes to another worker, unless that leads nowhere. */
+/*
+ * Work that ended without being done goes to another worker, unless that leads nowhere. Slurm forgets all jobs at once, and
+ * none for what it did: that counts apart.
+ */
 static int fail(struct pe_farm *farm, struct pe_farm_work *work, const char *said)
 {
 	struct pe_app *app = farm->app;
+	const bool lost = work->job.state == PE_JOB_LOST;
 	size_t known;
 	int rc = pe_store_count_pieces(&known, app->store, work->name, app->err);
 
 	if (rc != PE_OK)
 		return rc;
-	work->failures = known > work->known ? 1 : work->failures + 1;
+	if (known > work->known)
+		work->failures = work->lost = 0;
+	work->failures += !lost;
+	work->lost += lost;
 	work->said = said;
+	work->stopped = false;
+	memcpy(work->job.before, work->job.id, sizeof(work->job.before));
 	work->job.id[0] = '\0';
 	work->job.state = PE_JOB_NONE;
 	farm->due_ns = 0;
-	if (work->failures >= TRIES)
+	if (work->failures >= TRIES || work->lost >= LOST)
 		give_up(work, said);
 	else
 		pe_app_note(app, "work %.8s is handed out again: %s", work->name, said);
-	return pe_farm_write_jobs(farm);
+	return write_jobs(farm);
 }
 
 /* --- What comes back --- */
@@ -187,7 +212,7 @@ static int cancel(struct pe_farm *farm, struct pe_farm_work *work)
 {
 	struct pe_job *job = &work->job;
 
-	if (job->id[0] == '\0' || job->state == PE_JOB_GONE)
+	if (job->id[0] == '\0' || job->state >= PE_JOB_OVER)
 		return PE_OK;
 	return farm->dispatch.cancel(&farm->dispatch, &job, 1) == PE_ESYS ? PE_ESYS : PE_OK;
 }
@@ -204,7 +229,9 @@ static int end_done(struct pe_farm *farm, struct pe_farm_work *work, const struc
 	work->done = true;
 	pe_app_note(farm->app, "%s is done with work %.8s: %zu left", end->node, work->name,
 		    left(farm));
-	return pe_farm_write_jobs(farm);
+	if (work->job.state == PE_JOB_WAITING || work->job.state == PE_JOB_STUCK)
+		rc = cancel(farm, work); /* Slurm would do it once more */
+	return rc == PE_OK ? write_jobs(farm) : rc;
 }
 
 static int act(struct pe_farm *farm, const struct pe_piece_end *end)
@@ -213,9 +240,12 @@ static int act(struct pe_farm *farm, const struct pe_piece_end *end)
 	struct pe_farm_work *work = work_of(farm, piece->shard);
 	struct pe_arena *arena = farm->app->arena;
 	const char *said, *why;
+	bool current;
 
 	if (work == NULL || is_over(work))
 		return PE_OK;
+	/* It may be of a worker whose place another one has taken. */
+	current = strcmp(piece->job, work->job.id) == 0;
 	why = pe_arena_strdup(arena, piece->said != NULL ? piece->said : "it was asked to end");
 	said = pe_arena_printf(arena, "%s: %s", piece->node, why);
 	switch (piece->kind) {
@@ -228,10 +258,15 @@ static int act(struct pe_farm *farm, const struct pe_piece_end *end)
 		blame(farm, piece->node, why, 1);
 		break;
 	default:
-		break;
+		/* Slurm may know more of it: it queues again what an administrator, or another job, drove out. */
+		if (!current)
+			return PE_OK;
+		work->stopped = true;
+		work->said = said;
+		farm->due_ns = 0;
+		return write_jobs(farm);
 	}
-	/* The one that wrote it ends by itself; it may be another than the one that is waited for. */
-	return fail(farm, work, said);
+	return current ? fail(farm, work, said) : PE_OK;
 }
 
 static int take(struct pe_farm *farm)
@@ -268,13 +303,31 @@ static int poll_jobs(struct pe_farm *farm)
 	return rc;
 }
 
-/* A job that is gone may have left a piece that is not seen yet. */
+/*
+ * What becomes of a job whose worker was asked to end. Slurm holds what it queued again back for two minutes: another job
+ * takes its place.
+ */
+static int look_after_stopped(struct pe_farm *farm, struct pe_farm_work *work)
+{
+	const enum pe_job_state state = work->job.state;
+
+	return state == PE_JOB_RUNNING ? PE_OK : fail(farm, work, work->said);
+}
+
+/*
+ * A job that is gone may have left a piece that is not seen yet, and its worker may live: Slurm forgets jobs, or cannot start
+ * again what it does not know to run.
+ */
 static int look_after(struct pe_farm *farm, struct pe_farm_work *work)
 {
 	const uint64_t now_ns = pe_clock_ns();
+	const bool lost = work->job.state == PE_JOB_LOST;
 	char node[PE_NODE_NAME];
 
-	if (work->job.state != PE_JOB_GONE || work->job.id[0] == '\0') {
+	if (work->job.id[0] != '\0' && work->stopped)
+		return look_after_stopped(farm, work);
+	if (work->job.state < PE_JOB_STUCK || work->job.id[0] == '\0' ||
+	    pe_spool_is_held(farm->spool, work->name)) {
 		work->gone_ns = 0;
 		return PE_OK;
 	}
@@ -283,6 +336,10 @@ static int look_after(struct pe_farm *farm, struct pe_farm_work *work)
 	if (now_ns - work->gone_ns < farm->dispatch.patience_ms * UINT64_C(1000000))
 		return PE_OK;
 	memcpy(node, work->job.seen_on, sizeof(node));
+	if (lost)
+		return fail(farm, work,
+			    pe_arena_printf(farm->app->arena, "Slurm does not know job %s any more",
+					    work->job.id));
 	blame(farm, node, "work ended there without a word", 1);
 	return fail(farm, work,
 		    pe_arena_printf(farm->app->arena, "job %s%s%s ended without a word",
@@ -300,6 +357,8 @@ static int step(struct pe_farm *farm)
 	told = due && rc == PE_OK;
 	if (rc == PE_OK || rc == PE_EBUSY)
 		rc = take(farm);
+	if (rc == PE_OK && farm->unwritten)
+		rc = write_jobs(farm);
 	if (due) {
 		farm->due_ns = now_ns + farm->pause_ms * UINT64_C(1000000);
 		farm->pause_ms = farm->pause_ms * 5 / 4 < farm->dispatch.most_ms

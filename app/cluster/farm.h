@@ -16,9 +16,11 @@ enum { PE_FARM_NONE, PE_FARM_SLURM, PE_FARM_LOCAL };
 struct pe_farm_work {
 	const char *name; /**< of the shard */
 	struct pe_job job;
-	unsigned failures;   /**< in a row, without a piece in between */
-	size_t known;        /**< its pieces, when it was handed out */
-	uint64_t gone_ns;    /**< since when its job is gone; 0: it is not */
+	unsigned failures; /**< in a row, without a piece in between */
+	size_t known;      /**< its pieces, when it was handed out */
+	uint64_t gone_ns;  /**< since when its job is gone; 0: it is not */
+	unsigned lost;     /**< how often its job was forgotten, in a row */
+	bool stopped; /**< its worker was asked to end, and told so: its job is not needed any more */
 	bool done, given_up; /**< nothing more is to be handed out */
 	const char *said;    /**< why it failed last; NULL: nobody said */
 };
@@ -43,6 +45,7 @@ struct pe_farm {
 	unsigned
 		pause_ms; /**< and how long after that once more: it grows while nothing is handed out */
 	bool silent;      /**< it was said that the queue cannot be asked */
+	bool unwritten; /**< the spool is full: what was handed out is remembered later */
 	size_t taken, refused;
 };
 

@@ -22,7 +22,7 @@ static void write_work(struct pe_json *json, const struct pe_farm_work *work)
 	pe_json_put(json, "job", (const char *)work->job.id);
 	pe_json_put(json, "pin", work->job.node);
 	pe_json_put(json, "node", (const char *)work->job.seen_on);
-	pe_json_members(json, work, failures, known, said);
+	pe_json_members(json, work, failures, lost, stopped, known, said);
 	pe_json_end(json);
 }
 
@@ -77,6 +77,8 @@ static void read_work(struct pe_farm *farm, const struct pe_json_value *from)
 	struct pe_farm_work work = {
 		.name = pe_json_string(pe_json_member(from, "shard")),
 		.failures = (unsigned)pe_json_whole(pe_json_member(from, "failures"), 0),
+		.lost = (unsigned)pe_json_whole(pe_json_member(from, "lost"), 0),
+		.stopped = pe_json_true(pe_json_member(from, "stopped")),
 		.known = (size_t)pe_json_whole(pe_json_member(from, "known"), 0),
 		.said = pe_json_string(pe_json_member(from, "said")),
 	};

@@ -36,19 +36,49 @@ int pe_spool_make(struct pe_app *app, const char *spool)
 	return rc;
 }
 
-int pe_spool_lock(int *out, struct pe_app *app, const char *spool)
+/* Over a network, too: Linux has the file server lock, for which the file must be open for writing. */
+static int lock_file(int *out, struct pe_err *err, const char *path, int flags)
 {
-	const char *path = pe_arena_printf(app->arena, "%s/lock", spool);
-
-	*out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	*out = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
 	if (*out < 0)
-		return pe_fail_errno(app->err, "cannot open %s", path);
+		return pe_fail_errno(err, "cannot open %s", path);
 	if (flock(*out, LOCK_EX | LOCK_NB) == 0)
 		return PE_OK;
 	close(*out);
 	*out = -1;
-	return pe_fail(app->err, PE_EBUSY,
-		       "another perfevo hands out the work of %s: wait until it is done", spool);
+	return PE_EBUSY;
+}
+
+int pe_spool_lock(int *out, struct pe_app *app, const char *spool)
+{
+	const char *path = pe_arena_printf(app->arena, "%s/lock", spool);
+	const int rc = lock_file(out, app->err, path, O_CREAT);
+
+	return rc != PE_EBUSY ? rc
+			      : pe_fail(app->err, PE_EBUSY,
+					"another perfevo hands out the work of %s: wait until it "
+					"is done",
+					spool);
+}
+
+int pe_spool_hold(int *out, struct pe_app *app, const char *spool, const char *shard)
+{
+	const char *path = pe_arena_printf(app->arena, "%s/shards/%s", spool, shard);
+	const int rc = lock_file(out, app->err, path, 0);
+
+	return rc != PE_EBUSY ? rc
+			      : pe_fail(app->err, PE_EBUSY, "another worker measures %s", shard);
+}
+
+bool pe_spool_is_held(const char *spool, const char *shard)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	int lock, rc = lock_file(&lock, NULL,
+				 pe_arena_printf(&scratch, "%s/shards/%s", spool, shard), 0);
+
+	if (rc == PE_OK)
+		close(lock);
+	return rc == PE_EBUSY;
 }
 
 /* --- Files named by their content --- */
@@ -145,7 +175,7 @@ int pe_piece_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool,
 
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "kind", kinds[piece->kind]);
-	pe_json_members(&json, piece, shard, node, said, time_ns);
+	pe_json_members(&json, piece, shard, node, said, job, time_ns);
 	pe_json_texts(&json, "pieces", piece->pieces.at, piece->pieces.n);
 	pe_json_each(&json, "costs", i, piece->n_costs, write_costs(&json, &piece->costs[i]));
 	pe_json_finish(&json);
@@ -195,6 +225,7 @@ static int read_head(struct pe_piece *out, const char *line, size_t n, struct pe
 		.shard = pe_json_string(pe_json_member(top, "shard")),
 		.node = pe_json_string(pe_json_member(top, "node")),
 		.said = pe_json_string(pe_json_member(top, "said")),
+		.job = pe_json_string(pe_json_member(top, "job")),
 		.time_ns = pe_json_whole(pe_json_member(top, "time_ns"), 0),
 		.pieces = {names, pe_json_length(pieces)},
 	};
@@ -205,7 +236,8 @@ static int read_head(struct pe_piece *out, const char *line, size_t n, struct pe
 	}
 	read_costs(out, pe_json_member(top, "costs"), arena);
 	if (!read_kind(&out->kind, pe_json_member(top, "kind")) || out->shard == NULL ||
-	    !is_hash(out->shard) || out->node == NULL || out->node[0] == '\0')
+	    !is_hash(out->shard) || out->node == NULL || out->node[0] == '\0' ||
+	    (out->job == NULL && out->kind >= PE_PIECE_DONE))
 		return pe_fail(err, PE_EINVALID, "it is no piece of results");
 	return PE_OK;
 }

@@ -27,6 +27,17 @@ int pe_spool_make(struct pe_app *app, const char *spool);
 /** Be the only coordinator of a spool, as long as the descriptor is open. PE_EBUSY: there is another one. */
 int pe_spool_lock(int *out, struct pe_app *app, const char *spool);
 
+/**
+ * Be the only worker of a shard, as long as the descriptor is open. Those of dead processes are let go of by the kernel,
+ * and by a file server when it has not heard from their machine for a while.
+ *
+ * @return  PE_EBUSY: another one is at work
+ */
+int pe_spool_hold(int *out, struct pe_app *app, const char *spool, const char *shard);
+
+/** Whether a worker holds a shard: it lives. */
+bool pe_spool_is_held(const char *spool, const char *shard);
+
 /** Write a file of a folder of the spool, named by its content; its name in `name`. */
 int pe_spool_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool, const char *folder,
 		 const struct pe_text *content);
@@ -55,6 +66,7 @@ struct pe_piece {
 	enum pe_piece_kind kind;
 	const char *shard, *node;
 	const char *said;          /**< why, of the last three kinds; else NULL */
+	const char *job;           /**< of an end: number of the job that wrote it; else NULL */
 	int64_t time_ns;           /**< when it was written: two ends of one worker differ */
 	struct pe_strings pieces;  /**< done: names of all that the shard has */
 	struct pe_spending *costs; /**< done: of the shard's benchmarks; or NULL */

@@ -20,7 +20,8 @@ struct tracking {
 	const struct pe_track_request *request;
 	struct pe_farm farm;
 	bool quick;
-	size_t workers; /* that work at a time */
+	size_t workers;          /* that work at a time */
+	struct pe_strings nodes; /* that there are */
 };
 
 int pe_farm_choose_machine(struct pe_app *app, int how)
@@ -53,13 +54,22 @@ static double seconds_of(const struct tracking *tracking, const struct pe_known 
 
 		if (session->revisions[r].wanted)
 			wants = pe_plan_wants(session, known, r, w);
-		if (wants.timed + wants.allocations == 0)
+		if (wants.timed + wants.counted == 0)
 			continue;
 		*wanted = true;
-		sum += pe_cell_cost_of(&costs->cell[w], one->benchmark, wants.timed,
-				       wants.allocations, true);
+		sum += pe_cell_cost_of(&costs->cell[w], one->benchmark, wants.timed, wants.counted,
+				       true);
 	}
 	return sum;
+}
+
+static bool is_gone(const struct tracking *tracking, const char *node)
+{
+	for (size_t i = 0; i < tracking->nodes.n; i++)
+		if (strcmp(tracking->nodes.at[i], node) == 0)
+			return false;
+	/* Where no node answers, they come back. */
+	return tracking->nodes.n > 0;
 }
 
 /* Those of the session's benchmarks that anything is left of; suspects: also those that have to be looked at again. */
@@ -70,6 +80,8 @@ static int choose_parts(struct pe_shard_part *parts, size_t *which, size_t *n,
 	struct pe_app *app = session->app;
 	struct pe_session_costs costs;
 	struct pe_known known;
+	const char *gone = NULL;
+	size_t moved = 0;
 	int rc = pe_known_load(&known, session);
 
 	*n = 0;
@@ -86,9 +98,17 @@ static int choose_parts(struct pe_shard_part *parts, size_t *which, size_t *n,
 			rc = pe_store_node_of(&part.node, app->store, session->machine_key,
 					      session->benchmarks.data[w].key, session->arena,
 					      app->err);
+		if (part.node != NULL && is_gone(tracking, part.node)) {
+			gone = part.node;
+			moved++;
+			part.node = NULL;
+		}
 		which[*n] = w;
 		parts[(*n)++] = part;
 	}
+	if (gone != NULL)
+		pe_app_note(app, "%zu benchmark%s on other nodes than before: %s is not to be had",
+			    moved, moved == 1 ? " goes on" : "s go on", gone);
 	return rc;
 }
 
@@ -281,15 +301,14 @@ static int count_workers(struct tracking *tracking)
 {
 	struct pe_app *app = tracking->session->app;
 	const struct pe_farm_plan *plan = &app->config->farm;
-	struct pe_strings nodes;
 	int rc;
 
 	if (tracking->farm.how == PE_FARM_LOCAL) {
 		tracking->workers = plan->local > 0 ? plan->local : 1;
 		return PE_OK;
 	}
-	rc = tracking->farm.dispatch.nodes(&nodes, &tracking->farm.dispatch);
-	tracking->workers = nodes.n;
+	rc = tracking->farm.dispatch.nodes(&tracking->nodes, &tracking->farm.dispatch);
+	tracking->workers = tracking->nodes.n > 0 ? tracking->nodes.n : 1;
 	for (size_t i = 0; i < tracking->farm.nodes.n; i++)
 		tracking->workers -= tracking->farm.nodes.data[i].excluded && tracking->workers > 1;
 	if (plan->nodes > 0 && tracking->workers > plan->nodes)
@@ -446,7 +465,7 @@ static int probe(struct pe_farm *farm, const struct pe_strings *nodes)
 			rc = farm->dispatch.poll(&farm->dispatch, at, nodes->n);
 		rc = rc == PE_EBUSY ? PE_OK : rc;
 		for (size_t i = 0; i < nodes->n; i++)
-			waiting += jobs[i].state != PE_JOB_GONE;
+			waiting += jobs[i].state < PE_JOB_OVER;
 	}
 	if (waiting > 0)
 		farm->dispatch.cancel(&farm->dispatch, at, nodes->n);
@@ -499,11 +518,18 @@ int pe_farm_init(struct pe_app *app, struct pe_text *out)
 	if (rc == PE_OK)
 		rc = probe(&farm, &nodes);
 	for (size_t i = 0; rc == PE_OK && i < nodes.n; i++) {
-		if (read_node(&machine, app, farm.spool, nodes.at[i]) == PE_OK)
+		struct pe_farm_node *node = pe_farm_node_of(&farm, nodes.at[i]);
+
+		if (read_node(&machine, app, farm.spool, nodes.at[i]) == PE_OK) {
 			add_node(&classes, &machine, nodes.at[i]);
-		else
+			node->excluded = false;
+			node->failures = 0;
+		} else {
 			pe_text_addf(out, "no answer: %s (%s)\n", nodes.at[i], app->err->message);
+		}
 	}
+	if (rc == PE_OK)
+		rc = pe_farm_write_jobs(&farm);
 	if (rc == PE_OK)
 		rc = choose_class(app, &classes, out);
 	for (size_t k = 0; k < classes.n; k++)

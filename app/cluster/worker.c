@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -19,6 +20,9 @@ enum {
 		10, /* between looks at an open batch: so much is lost at most when the node dies */
 	FINDINGS_AT_ONCE = 8192,
 	RUNS_AT_ONCE = 8192, /* of a piece: well below what a document may have */
+	HOLD_S = 600, /* that another worker of the shard is waited for: its machine may be dead */
+	ROOM_S = 600, /* that a full spool is waited for, at the end */
+	ROOM_STOPPED_S = 30, /* and by a worker that was asked to end: Slurm gives it a minute */
 };
 
 /* What has left of a batch. */
@@ -36,6 +40,8 @@ struct worker {
 	uint64_t looked_ns;
 	PE_VEC(struct sent) sent;
 	PE_VEC(const char *) pieces; /* that the shard has */
+	int held;                    /* its lock, as long as it works */
+	bool measures;               /* what cannot be written now leaves later */
 	int rc;                      /* of what was written while somebody else measured */
 };
 
@@ -49,7 +55,34 @@ const char *pe_farm_node(struct pe_arena *arena)
 	return pe_arena_strdup(arena, uname(&system) == 0 ? system.nodename : "localhost");
 }
 
+/* Slurm's number of this job; of a child its process's. In the arena. */
+static const char *job_number(struct pe_arena *arena)
+{
+	const char *slurm = getenv("SLURM_JOB_ID");
+
+	return slurm != NULL ? pe_arena_strdup(arena, slurm)
+			     : pe_arena_printf(arena, "%ld", (long)getpid());
+}
+
 /* --- Pieces --- */
+
+/* What was measured is worth waiting for room in the spool. */
+static int put_patiently(char name[PE_HASH_HEX], const struct worker *worker,
+			 const struct pe_piece *piece)
+{
+	struct pe_app *app = worker->app;
+	int rc = pe_piece_put(name, app, worker->spool, piece);
+
+	if (rc == PE_EFULL && !worker->measures)
+		pe_app_note(app, "%s: waiting for room", app->err->message);
+	for (unsigned s = 0; rc == PE_EFULL && !worker->measures &&
+			     s < (unsigned)(*app->interrupts > 0 ? ROOM_STOPPED_S : ROOM_S);
+	     s++) {
+		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+		rc = pe_piece_put(name, app, worker->spool, piece);
+	}
+	return rc;
+}
 
 static int put(struct worker *worker, const struct pe_piece *piece)
 {
@@ -59,7 +92,9 @@ static int put(struct worker *worker, const struct pe_piece *piece)
 
 	whole.shard = worker->id;
 	whole.node = worker->node;
-	rc = pe_piece_put(name, worker->app, worker->spool, &whole);
+	if (whole.kind >= PE_PIECE_DONE)
+		whole.job = job_number(worker->app->arena);
+	rc = put_patiently(name, worker, &whole);
 	if (rc == PE_OK && whole.kind < PE_PIECE_DONE)
 		pe_vec_push(&worker->pieces, pe_arena_strdup(worker->app->arena, name));
 	return rc;
@@ -223,7 +258,11 @@ static void look(void *payload)
 	if (worker->rc != PE_OK || now_ns - worker->looked_ns < PAUSE_S * UINT64_C(1000000000))
 		return;
 	worker->looked_ns = now_ns;
+	worker->measures = true;
 	worker->rc = put_batches(worker);
+	worker->measures = false;
+	if (worker->rc == PE_EFULL)
+		worker->rc = PE_OK;
 }
 
 /* --- The shard --- */
@@ -239,6 +278,26 @@ static int read_shard(struct worker *worker)
 			   : rc;
 }
 
+/*
+ * Slurm may start a second worker: it forgot the first, or cannot reach its node. Two would measure the same, so one waits,
+ * and goes on from what the other left.
+ */
+static int hold(struct worker *worker)
+{
+	struct pe_app *app = worker->app;
+	int rc = pe_spool_hold(&worker->held, app, worker->spool, worker->id);
+
+	if (rc == PE_EBUSY)
+		pe_app_note(app, "%s: waiting for it", app->err->message);
+	for (unsigned s = 0; rc == PE_EBUSY && s < HOLD_S; s++) {
+		if (*app->interrupts > 0)
+			return pe_fail(app->err, PE_ESTOPPED, "stopped");
+		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+		rc = pe_spool_hold(&worker->held, app, worker->spool, worker->id);
+	}
+	return rc == PE_EBUSY ? PE_OK : rc;
+}
+
 /* The results are those of a class of machines where this node is of it. PE_EUNSUPPORTED: it is not. */
 static int take_class(struct worker *worker)
 {
@@ -248,6 +307,9 @@ static int take_class(struct worker *worker)
 	pe_machine_identify(machine, app->arena);
 	if (worker->shard.is_class)
 		pe_machine_as_class(machine);
+	/* What ends this process ends the compilers, too, that are asked for their versions. */
+	if (*app->interrupts > 0)
+		return pe_fail(app->err, PE_ESTOPPED, "stopped");
 	if (strcmp(machine->fingerprint, worker->shard.machine) != 0)
 		return pe_fail(
 			app->err, PE_EUNSUPPORTED,
@@ -401,7 +463,7 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 		 void (*quick)(struct pe_app *app))
 {
 	struct worker worker = {
-		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena)};
+		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena), .held = -1};
 	bool fits = false;
 	int rc = read_shard(&worker);
 
@@ -419,6 +481,8 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 		rc = take_class(&worker);
 	fits = rc == PE_OK;
 	if (rc == PE_OK)
+		rc = hold(&worker);
+	if (rc == PE_OK)
 		rc = open_store(&worker);
 	if (rc == PE_OK)
 		rc = take_earlier(&worker);
@@ -434,6 +498,8 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 	app->store = NULL;
 	if (worker.folder != NULL)
 		pe_files_remove(worker.folder, NULL);
+	if (worker.held >= 0)
+		close(worker.held);
 	pe_vec_release(&worker.sent);
 	pe_vec_release(&worker.pieces);
 	return rc;

@@ -58,6 +58,7 @@ struct pe_comparing {
 	struct pe_comparing_file *files;     /**< by path; NULL: call sites stay where they are */
 	size_t n_files;
 	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
+	uint64_t spent_ns; /**< of opts->decide_ns */
 	bool no_code; /**< with opts->kept: nothing is stored of the machine code of the pair */
 	bool unmeasurable;             /**< something could not be measured: there is a note */
 	int64_t machine_key;           /**< in the store */
@@ -66,8 +67,18 @@ struct pe_comparing {
 
 /* --- app/explain/compare_trees.c --- */
 
+/** With opts->min_change samples are taken and looked at so often. */
+enum { PE_COMPARING_LOOKS = 3 };
+
 /** Match, take apart and judge every pair that has trees; then rank the verdict. */
 void pe_comparing_decide_trees(struct pe_comparing *comparing);
+
+/**
+ * What trees that are not shown yet say of methods, with what is known of changes by now. Trees stay as they are.
+ */
+void pe_comparing_decide_early(struct pe_decisions *out, const struct pe_compare_pair *pair,
+			       struct pe_comparing *comparing,
+			       const struct pe_comparing_trees sides[2], struct pe_arena *arena);
 
 /** How pairs are matched, as far as it was asked for. */
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
@@ -138,6 +149,19 @@ struct pe_comparing_couple {
 int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
 			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
 			void *payload);
+
+/* --- app/explain/compare_samples.c --- */
+
+/**
+ * With opts->min_change, sample both sides of a pair further until changes of methods of that size are decided, or
+ * opts->decide_ns is spent; source changes are known by then. Does nothing where the pair was not sampled.
+ *
+ * @param sides  as pe_collect_beside() left them
+ */
+int pe_comparing_sample_more(struct pe_collected sides[2], struct pe_comparing *comparing,
+			     struct pe_session *session, size_t pair,
+			     const struct pe_session_revision *const revisions[2],
+			     const struct pe_session_benchmark *const benchmarks[2]);
 
 /* --- app/explain/compare_jumps.c --- */
 

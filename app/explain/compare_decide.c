@@ -93,7 +93,8 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
 			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
 			void *payload)
 {
-	uint64_t deadline_ns = pe_clock_ns() + comparing->opts->decide_ns;
+	const uint64_t began_ns = pe_clock_ns();
+	uint64_t deadline_ns = began_ns + comparing->opts->decide_ns;
 	int rc = PE_OK;
 
 	if (comparing->opts->decide_ns == 0 || count_open(comparing) == 0)
@@ -109,6 +110,7 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
 		if (rc == PE_OK)
 			rc = fill(payload);
 	}
+	comparing->spent_ns = pe_clock_ns() - began_ns;
 	if (rc == PE_OK)
 		say_open(comparing, true);
 	return rc;

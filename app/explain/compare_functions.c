@@ -35,29 +35,6 @@ int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *co
 	return PE_OK;
 }
 
-/* Where counts know no file, the name says which method it is, unless several have it. */
-static uint32_t find_frame(const struct pe_frames *frames, const struct pe_function_change *one)
-{
-	const struct pe_frame key = {
-		.name = one->name, .signature = one->signature, .component = one->component};
-	uint32_t found = pe_frames_find(frames, &key);
-
-	for (uint32_t f = 0; found == PE_FRAME_NONE && one->component[0] == '\0' && f < frames->n;
-	     f++) {
-		const struct pe_frame *frame = &frames->at[f];
-
-		if (frame->kind != PE_FRAME_METHOD || strcmp(frame->name, one->name) != 0 ||
-		    strcmp(frame->signature, one->signature) != 0)
-			continue;
-		for (uint32_t g = f + 1; g < frames->n; g++)
-			if (strcmp(frames->at[g].name, one->name) == 0 &&
-			    strcmp(frames->at[g].signature, one->signature) == 0)
-				return PE_FRAME_NONE;
-		found = f;
-	}
-	return found;
-}
-
 static enum pe_executed_change executed(const struct pe_function_change *one)
 {
 	if (one->amount != 0)
@@ -79,10 +56,13 @@ void pe_comparing_join_functions(struct pe_compare_pair *pair, const struct pe_c
 	memcpy(at, pair->changes->at, pair->changes->n * sizeof(*at));
 	for (size_t i = 0; i < functions->n + functions->n_varying + functions->n_same; i++) {
 		struct pe_function_change *one = &functions->at[i];
-		uint32_t frame = find_frame(frames, one);
+		uint32_t frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
 
+		one->frame = PE_FRAME_NONE;
 		if (frame == PE_FRAME_NONE)
 			continue;
+		one->frame = frame;
 		at[frame].executed = (uint8_t)executed(one);
 		one->change = at[frame];
 	}

@@ -216,15 +216,22 @@ static int collect(struct pe_collected *out, const char **problem, struct asked 
 	return PE_OK;
 }
 
-/* Times of two revisions come from samples that were taken in turns. */
+/* Times of two revisions come from samples that were taken in turns, of as many as decide what is asked. */
 static int collect_beside(struct pe_collected sides[2], struct asked *asked,
-			  const struct pe_comparing_couple *couple)
+			  const struct pe_comparing_couple *couple, size_t pair)
 {
+	struct pe_comparing *comparing = asked->comparing;
 	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
 							 find_revision(asked, 1)};
+	int rc = pe_collect_beside(sides, &asked->session, revisions, couple->benchmarks,
+				   &comparing->frames, asked->app->arena);
 
-	return pe_collect_beside(sides, &asked->session, revisions, couple->benchmarks,
-				 &asked->comparing->frames, asked->app->arena);
+	if (rc == PE_OK && comparing->opts->min_change > 0)
+		rc = pe_comparing_source_changes(comparing, &asked->sides[0], &asked->sides[1]);
+	if (rc == PE_OK)
+		rc = pe_comparing_sample_more(sides, comparing, &asked->session, pair, revisions,
+					      couple->benchmarks);
+	return rc;
 }
 
 struct both {
@@ -365,7 +372,7 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 		if (!asked->one && sides[p].at[0].cct != NULL && sides[p].at[1].cct != NULL)
 			rc = comparing->opts->kept
 				     ? load_beside(sides[p].at, asked)
-				     : collect_beside(sides[p].at, asked, &couples[p]);
+				     : collect_beside(sides[p].at, asked, &couples[p], p);
 		comparing->pairs.data[p].untimed =
 			why_untimed(sides[p].at, couples[p].benchmarks[1]);
 		comparing->pairs.data[p].whole =

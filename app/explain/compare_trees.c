@@ -3,6 +3,7 @@
 
 #include "compare/zam.h"
 
+#include "compare/decide.h"
 #include "compare/spread.h"
 
 #include <math.h>
@@ -57,11 +58,30 @@ static bool differs(const struct pe_compare_pair *pair, enum pe_metric_id metric
 	return false;
 }
 
+/* Whether a method changed for sure by as much as matters, whatever the whole program's time shows. */
+static bool has_changed_method(const struct pe_compare_pair *pair, double least)
+{
+	const struct pe_function_changes *functions = pair->functions;
+	const struct pe_decisions *decisions = pair->decisions;
+	double most =
+		functions != NULL && functions->n > 0 ? fabs((double)functions->at[0].amount) : 0;
+
+	if (decisions == NULL)
+		return false;
+	if (most > 0 && most >= least * (double)functions->old_whole)
+		return true;
+	for (uint32_t i = 0; i < decisions->n_timed; i++)
+		if (fabs(decisions->at[decisions->n_counted + i].beyond_ns) >= decisions->least_ns)
+			return true;
+	return false;
+}
+
 /*
  * Which costs have changed, so that there is something to explain. With timed runs these decide, for they know
- * their noise; without any, each cost that the trees know and that differs.
+ * their noise, and what is known of methods, whose changes may be lost in that of the whole; without any, each cost that the
+ * trees know and that differs.
  */
-static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost)
+static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost, double least)
 {
 	bool known = pe_delta_knows(pair->delta, cost);
 
@@ -70,7 +90,9 @@ static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost)
 	switch (cost) {
 	case PE_COST_TIME:
 		return known && (differs(pair, PE_WALL) || differs(pair, PE_CPU) ||
-				 differs(pair, PE_INSTRUCTIONS));
+				 differs(pair, PE_INSTRUCTIONS) ||
+				 differs(pair, PE_SIMULATED_INSTRUCTIONS) ||
+				 has_changed_method(pair, least));
 	case PE_COST_ALLOCATIONS:
 		return known && differs(pair, PE_ALLOCATIONS);
 	default:
@@ -153,10 +175,12 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 	struct pe_verdict_opts opts = {
 		.changes = pair->changes,
 		.spread = pair->spread,
+		.decisions = pair->decisions,
 		.work = pair->layout == PE_LAYOUT_WORK,
 		.min_share = comparing->opts->min_change,
 		.top = comparing->opts->top > 0 ? (uint32_t)comparing->opts->top : MOST_CAUSES,
 	};
+	double least = comparing->opts->min_change > 0 ? comparing->opts->min_change : LEAST_CHANGE;
 	bool any = false;
 
 	pair->reports = pe_arena_new(arena, struct pe_verdict_report, PE_N_COSTS + 1);
@@ -164,7 +188,7 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 		struct pe_verdict_report report;
 
 		any = any || pe_delta_knows(pair->delta, (enum pe_cost)cost);
-		if (!is_judged(pair, (enum pe_cost)cost))
+		if (!is_judged(pair, (enum pe_cost)cost, least))
 			continue;
 		opts.cost = (enum pe_cost)cost;
 		pe_verdict_make(&report, pair->delta, &opts, arena);
@@ -234,9 +258,78 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 	opts.scale_error = pair->scale_error;
 	opts.spread = pair->spread;
 	opts.changes = pair->changes;
+	opts.decisions = pair->decisions;
 	if (pe_zam_make(zam, &olds->cct, &news->cct, 1, &opts, comparing->app->arena, NULL) ==
 	    PE_OK)
 		pair->critical = zam;
+}
+
+/* --- What is decided --- */
+
+static struct pe_decide_opts how_to_decide(const struct pe_compare_pair *pair,
+					   const struct pe_comparing *comparing)
+{
+	return (struct pe_decide_opts){
+		.changes = pair->changes,
+		.functions = pair->functions,
+		.spread = pair->spread,
+		.least = comparing->opts->min_change,
+		.looks = comparing->opts->min_change > 0 ? PE_COMPARING_LOOKS : 1,
+	};
+}
+
+static struct pe_decisions *decide(struct pe_compare_pair *pair,
+				   const struct pe_comparing *comparing)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	struct pe_decisions *out = pe_arena_new(arena, struct pe_decisions, 1);
+	const struct pe_decide_opts opts = how_to_decide(pair, comparing);
+
+	pe_decisions_make(out, pair->delta, pair->decomposition, &opts, arena);
+	if (out->at != NULL)
+		pair->decisions = out;
+	return out;
+}
+
+void pe_comparing_decide_early(struct pe_decisions *out, const struct pe_compare_pair *pair,
+			       struct pe_comparing *comparing,
+			       const struct pe_comparing_trees sides[2], struct pe_arena *arena)
+{
+	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
+	struct pe_compare_pair early = {.functions = pair->functions};
+	struct pe_decomposition decomposition;
+	struct pe_decide_opts how;
+	struct pe_runs runs[2];
+	struct pe_match match;
+	struct pe_delta delta;
+
+	for (int side = 0; side < 2; side++)
+		make_runs(&runs[side], &sides[side], !comparing->opts->no_call_sites, arena);
+	pe_match_make(&match, runs[0].cct, runs[1].cct, &opts, arena);
+	pe_delta_make(&delta, &runs[0], &runs[1], &match, arena);
+	pe_delta_decompose(&decomposition, &delta, arena);
+	early.changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
+	pe_comparing_join_functions(&early, comparing);
+	early.spread = pe_spread_find(&delta, early.changes);
+	how = how_to_decide(&early, comparing);
+	pe_decisions_make(out, &delta, &decomposition, &how, arena);
+}
+
+/* What verdict and graph found in some contexts of a method is decided for the method. */
+static void settle(struct pe_decisions *decisions, const struct pe_compare_pair *pair)
+{
+	for (size_t r = 0; r < pair->n_reports; r++) {
+		const struct pe_verdict_report *report = &pair->reports[r];
+
+		for (uint32_t c = 0; report->unit == PE_VERDICT_NS && c < report->n; c++)
+			if (report->causes[c].kind == PE_CAUSE_DEARER ||
+			    report->causes[c].kind == PE_CAUSE_CHEAPER)
+				pe_decisions_settle(decisions, report->causes[c].frame,
+						    (double)report->causes[c].amount);
+	}
+	for (uint32_t i = 0; pair->critical != NULL && i < pair->critical->n; i++)
+		if (pair->critical->nodes[i].cause)
+			pe_decisions_settle(decisions, pair->critical->nodes[i].frame, 1);
 }
 
 static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
@@ -249,6 +342,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	struct pe_decomposition *decomposition = pe_arena_new(arena, struct pe_decomposition, 1);
 	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
 	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
+	struct pe_decisions *decisions;
 	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)comparing->opts->basis};
 
 	pe_comparing_scale(pair, olds, news);
@@ -268,11 +362,13 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pair->delta = delta;
 	pair->decomposition = decomposition;
 	pair->blueprint = blueprint;
+	decisions = decide(pair, comparing);
 	judge(pair, comparing, decomposition);
 	if (comparing->opts->stages || comparing->opts->page)
 		run_all_stages(pair, comparing, olds, news);
 	if (comparing->opts->critical || comparing->opts->page)
 		make_critical(pair, comparing);
+	settle(decisions, pair);
 }
 
 void pe_comparing_decide_trees(struct pe_comparing *comparing)

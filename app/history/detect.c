@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/regex.h"
 #include "store/exchange.h"
+#include "store/farm.h"
 
 #include <string.h>
 
@@ -118,6 +119,7 @@ static int choose_machine(struct pe_detection *detection)
 			n > 0 ? " on this machine, and no results of others are trusted" : "");
 	detection->machine = best->key;
 	detection->imported = strcmp(best->origin, PE_IMPORTED) == 0;
+	detection->farm = best->farm;
 	pe_detect_describe(detection->out, app, best);
 	return PE_OK;
 }
@@ -161,6 +163,28 @@ static bool is_chosen(const struct pe_detection *detection,
 	return newest;
 }
 
+/* Which nodes of a farm measured each line. */
+static int name_nodes(struct pe_detection *detection)
+{
+	struct pe_app *app = detection->app;
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_measured_on *rows;
+	size_t n;
+	int rc = pe_store_measured_on(&rows, &n, app->store, detection->machine, app->arena,
+				      app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < detection->out->n_lines; i++) {
+		pe_text_clear(&text);
+		for (size_t k = 0; k < n; k++)
+			if (rows[k].benchmark == detection->lines[i])
+				pe_text_addf(&text, "%s%s", text.len > 0 ? ", " : "", rows[k].node);
+		if (text.len > 0)
+			detection->out->lines[i].nodes =
+				pe_arena_strdup(app->arena, pe_text_str(&text));
+	}
+	return rc;
+}
+
 static int load_lines(struct pe_detection *detection)
 {
 	struct pe_app *app = detection->app;
@@ -185,7 +209,7 @@ static int load_lines(struct pe_detection *detection)
 		rc = pe_detection_finish_lines(detection);
 	pe_detection_close_readers(detection);
 	pe_regex_release(&regex);
-	return rc;
+	return rc == PE_OK && detection->farm ? name_nodes(detection) : rc;
 }
 
 /* --- Failures --- */

@@ -43,6 +43,7 @@ struct pe_detection {
 	const struct pe_detect_opts *opts;
 	struct pe_evolution *out;
 	int64_t machine;
+	bool farm;     /**< it is a class of machines */
 	bool imported; /**< its results were read from files: no config defines its benchmarks */
 	struct pe_key_index places; /**< of the evolution's revisions, by key */
 	int64_t *keys;              /**< by the evolution's index; 0: not stored */

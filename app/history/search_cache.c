@@ -18,7 +18,10 @@ extern const char pe_search_sources[];
 static const uint64_t MARK = 0x3163616365736570; /* "pesecac1" */
 static const char FOLDER[] = "found", FILE_NAME[] = "searches";
 
-enum { N_HEAD = 5, N_CHANGE = 12, N_FOUND = 4 };
+/* Of a commit: a word that says for how many a level holds, the level, what would be seen, the location, and its spread. */
+enum { N_HEAD = 5, N_CHANGE = 12, N_FOUND = 4, N_SPREAD = 3, N_COMMIT = 4 + N_SPREAD };
+
+static_assert(sizeof(struct pe_spread) == N_SPREAD * sizeof(uint64_t), "a spread is whole words");
 
 struct entry {
 	struct pe_xxh key;
@@ -139,9 +142,17 @@ static void encode_levels(struct writer *writer, const struct pe_changepoints *f
 	}
 }
 
+static void encode_commit(struct writer *writer, const struct pe_commit_level *commit)
+{
+	put_real(writer, commit->least);
+	put_real(writer, commit->location);
+	memcpy(&writer->at[writer->n], &commit->spread, sizeof(commit->spread));
+	writer->n += N_SPREAD;
+}
+
 static struct writer encode(const struct pe_changepoints *found, struct pe_arena *arena)
 {
-	const size_t most = N_FOUND + N_CHANGE * found->n + 3 * found->n_commits;
+	const size_t most = N_FOUND + N_CHANGE * found->n + N_COMMIT * found->n_commits;
 	struct writer writer = {pe_arena_new(arena, uint64_t, most), 0};
 
 	put(&writer, found->n);
@@ -152,7 +163,7 @@ static struct writer encode(const struct pe_changepoints *found, struct pe_arena
 		encode_change(&writer, &found->at[i]);
 	encode_levels(&writer, found);
 	for (size_t i = 0; i < found->n_commits; i++)
-		put_real(&writer, found->commits[i].least);
+		encode_commit(&writer, &found->commits[i]);
 	return writer;
 }
 
@@ -182,7 +193,18 @@ static void decode_changes(struct pe_changepoints *out, struct reader *reader)
 	}
 }
 
-/* Runs of equal levels, and then what would have been seen at each commit. */
+static void decode_commit(struct pe_commit_level *out, struct reader *reader)
+{
+	uint64_t words[N_SPREAD];
+
+	out->least = get_real(reader);
+	out->location = get_real(reader);
+	for (size_t i = 0; i < N_SPREAD; i++)
+		words[i] = get(reader);
+	memcpy(&out->spread, words, sizeof(out->spread));
+}
+
+/* Runs of equal levels, and then what each commit has of its own. */
 static void decode_commits(struct pe_changepoints *out, struct reader *reader)
 {
 	for (size_t i = 0, n; i < out->n_commits && !reader->bad; i += n) {
@@ -195,7 +217,7 @@ static void decode_commits(struct pe_changepoints *out, struct reader *reader)
 			out->commits[k].level = level;
 	}
 	for (size_t i = 0; i < out->n_commits; i++)
-		out->commits[i].least = get_real(reader);
+		decode_commit(&out->commits[i], reader);
 }
 
 static bool decode(struct pe_changepoints *out, const struct entry *entry, size_t n_commits,

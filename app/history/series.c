@@ -57,11 +57,12 @@ static size_t values_of(double *buffer, unsigned *epoch, const struct pe_series_
 {
 	const size_t *at = &values->by_revision[values->from[revision]];
 	const size_t n = count_values(values, revision);
+	const bool counted = is_counted(metric);
 	size_t kept = 0;
 
 	*epoch = 0;
 	for (size_t i = 0; i < n; i++)
-		if (is_counted(metric) && values->at[at[i]].epoch > *epoch)
+		if (counted && values->at[at[i]].epoch > *epoch)
 			*epoch = values->at[at[i]].epoch;
 	for (size_t i = 0; i < n; i++)
 		if (*epoch == 0 || values->at[at[i]].epoch == *epoch)
@@ -84,6 +85,7 @@ static struct pe_point point_of(const struct pe_series_values *values, size_t re
 		.source = source,
 		.n = n,
 		.epoch = epoch,
+		.value = summary.median,
 		.median = summary.median,
 		.q25 = summary.q25,
 		.q75 = summary.q75,
@@ -139,12 +141,17 @@ static void find_states(struct pe_series_found *out, const struct pe_series_valu
 	}
 }
 
+static struct pe_reading reading_of(size_t commit, const struct pe_observation *one, bool counted)
+{
+	if (counted)
+		return (struct pe_reading){commit, one->epoch, 0, one->value};
+	return (struct pe_reading){commit, one->batch, one->round, one->value};
+}
+
 struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
 				    const struct pe_metric *metric)
 {
-	if (is_counted(metric))
-		return (struct pe_reading){commit, one->epoch, 0, one->value};
-	return (struct pe_reading){commit, one->batch, one->round, one->value};
+	return reading_of(commit, one, is_counted(metric));
 }
 
 static struct pe_readings readings_of(const struct pe_series_found *found,
@@ -152,6 +159,7 @@ static struct pe_readings readings_of(const struct pe_series_found *found,
 				      const struct pe_series_values *values,
 				      struct pe_arena *scratch)
 {
+	const bool counted = is_counted(metric);
 	struct pe_reading *at;
 	size_t n = 0, room = 0;
 
@@ -164,7 +172,7 @@ static struct pe_readings readings_of(const struct pe_series_found *found,
 		for (size_t i = values->from[source]; i < values->from[source + 1]; i++) {
 			const struct pe_observation *one = &values->at[values->by_revision[i]];
 
-			at[n++] = pe_series_reading(s, one, metric);
+			at[n++] = reading_of(s, one, counted);
 		}
 	}
 	return (struct pe_readings){at, n, found->n_states};
@@ -182,16 +190,45 @@ bool pe_series_reportable(const struct pe_metric *metric, const struct pe_change
 	return isnan(point->relative) || fabs(point->relative) >= metric->min_relative;
 }
 
+/* From what a chain was searched in to what its line shows: the sessions of two chains have each their own middle. */
+struct shift {
+	double times, plus;
+};
+
+static double shifted(const struct shift *shift, double value)
+{
+	return shift->times * value + shift->plus;
+}
+
+/* A branch is shown as the line that it leaves shows the commit where it does; apart from that, as it was searched. */
+static struct shift shift_of(const struct pe_line *line, const struct pe_series_found *series)
+{
+	const struct shift none = {1, 0};
+	const size_t base = series->chain->at[0];
+	const struct pe_point *shown;
+	double here;
+
+	if (series->exact || series->chain->base == 0 || series->state_of[0] == SIZE_MAX ||
+	    series->found.n_components != 1)
+		return none;
+	shown = pe_line_point(line, base);
+	here = series->found.commits[series->state_of[0]].location;
+	if (shown == NULL || isnan(shown->level) || !isfinite(here))
+		return none;
+	return series->found.linear ? (struct shift){1, shown->value - here}
+				    : (struct shift){shown->value / here, 0};
+}
+
 static void add_jump(struct pe_line *line, const struct pe_series_found *series,
-		     const struct pe_changepoint *point)
+		     const struct pe_changepoint *point, const struct shift *shift)
 {
 	bool higher = point->level_after > point->level_before;
 
 	line->jumps[line->n_jumps++] = (struct pe_jump){
 		.before = series->states[point->before].last,
 		.after = series->states[point->index].first,
-		.old_level = point->level_before,
-		.new_level = point->level_after,
+		.old_level = shifted(shift, point->level_before),
+		.new_level = shifted(shift, point->level_after),
 		.relative = point->relative,
 		.low = point->low,
 		.high = point->high,
@@ -369,24 +406,46 @@ void pe_series_digest(struct pe_xxh *hash, const struct pe_series_found *series,
 	flush(&block);
 }
 
+/* What was judged is what people see: not what a busy session added to some of the runs. */
+static void show_judged(struct pe_point *point, const struct pe_commit_level *judged,
+			const struct shift *shift)
+{
+	const struct pe_spread *spread = &judged->spread;
+
+	if (!isfinite(judged->location))
+		return;
+	point->value = shifted(shift, judged->location);
+	point->median = point->value + shift->times * (double)spread->median;
+	point->q25 = point->value + shift->times * (double)spread->q25;
+	point->q75 = point->value + shift->times * (double)spread->q75;
+	point->min = point->value + shift->times * (double)spread->min;
+	point->max = point->value + shift->times * (double)spread->max;
+	point->mad = shift->times * (double)spread->mad;
+}
+
 bool pe_series_apply(struct pe_line *line, const struct pe_series_found *series)
 {
 	const struct pe_changepoints *found = &series->found;
 	const struct pe_chain *chain = series->chain;
+	const struct shift shift = shift_of(line, series);
 
 	for (size_t c = chain->base; c < chain->n; c++) {
+		const struct pe_commit_level *judged;
 		struct pe_point *point;
 
 		if (series->state_of[c] == SIZE_MAX)
 			continue;
+		judged = &found->commits[series->state_of[c]];
 		point = pe_line_point(line, chain->at[c]);
-		point->level = found->commits[series->state_of[c]].level;
+		point->level = shifted(&shift, judged->level);
+		if (!series->exact)
+			show_judged(point, judged, &shift);
 		/* Any difference of an exact metric is seen. */
-		point->least = series->exact ? 0 : found->commits[series->state_of[c]].least;
+		point->least = series->exact ? 0 : judged->least;
 	}
 	for (size_t i = 0; i < found->n; i++)
 		if (pe_series_reportable(line->metric, &found->at[i]))
-			add_jump(line, series, &found->at[i]);
+			add_jump(line, series, &found->at[i], &shift);
 	return found->n_components > 1;
 }
 

@@ -49,7 +49,7 @@ void pe_series_group(struct pe_series_values *out, const struct pe_observation *
 		     const size_t *place, const size_t *reused, size_t n_revisions,
 		     struct pe_arena *arena);
 
-/** The line's points, in the arena; levels are NaN. */
+/** The line's points with the values that were measured, in the arena; levels are NaN. */
 void pe_series_points(struct pe_line *line, const struct pe_series_values *values,
 		      struct pe_arena *arena);
 
@@ -107,8 +107,8 @@ bool pe_series_reportable(const struct pe_metric *metric, const struct pe_change
 struct pe_point *pe_line_point(const struct pe_line *line, size_t revision);
 
 /**
- * Put what was found into a line: its points' levels, and what would have been seen at each; its jumps are
- * appended (`commits` is left to the caller). Those of a metric that varies are suspects.
+ * Put what was found into a line: its points' levels, what would have been seen at each, and of a metric that varies the
+ * values that were judged, in place of those that were measured; its jumps are appended (`commits` is left to the caller). Those of a metric that varies are suspects.
  *
  * @param line  with metric and points; line->jumps has room for one jump a point of the chain
  * @return      whether some of its revisions never shared a round with the others

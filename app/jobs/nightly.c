@@ -313,7 +313,7 @@ static int work(struct pe_newsletter *news, struct night *night)
 	int rc = fetch(night);
 
 	if (night->plan->fetch != NULL)
-		pe_session_advise_sandbox(app);
+		pe_session_distrust(app);
 	if (rc == PE_OK)
 		rc = pe_machine_drift_begin(&newest, app);
 	if (rc == PE_OK)

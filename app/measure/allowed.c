@@ -122,10 +122,8 @@ static const char *name_in_tree(const struct pe_app *app)
 
 static bool needs_no_question(const struct pe_app *app)
 {
-	const char *ci = getenv("CI");
-
 	return app->any_config || app->config_path != NULL || app->config_revision != NULL ||
-	       (ci != NULL && *ci != '\0' && strcmp(ci, "false") != 0);
+	       pe_app_is_pipeline();
 }
 
 int pe_allowed_check(struct pe_app *app)

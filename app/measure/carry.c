@@ -309,7 +309,7 @@ static bool find_sources(struct pe_reused *sources, struct pe_reuse *reuse,
 		struct pe_wants wants = pe_plan_wants(session, known, revision, w);
 
 		sources[w].source = 0;
-		if (wants.timed + wants.allocations == 0)
+		if (wants.timed + wants.counted == 0)
 			continue;
 		/* A cell that has runs of its own keeps to them. */
 		if (pe_known_cell(known, session->revisions[revision].key,
@@ -404,7 +404,7 @@ static bool has_wants(const struct pe_session *session, const struct pe_known *k
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, known, revision, w);
 
-		if (wants.timed + wants.allocations > 0)
+		if (wants.timed + wants.counted > 0)
 			return true;
 	}
 	return false;

@@ -44,8 +44,7 @@ static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum p
 		   unsigned rounds)
 {
 	struct pe_measured_revision *one = &engine->revisions[which.revision];
-	unsigned capacity =
-		rounds > PE_ALLOCATION_ROUNDS_NOISY ? rounds : PE_ALLOCATION_ROUNDS_NOISY;
+	unsigned capacity = rounds > PE_COUNTED_ROUNDS_NOISY ? rounds : PE_COUNTED_ROUNDS_NOISY;
 	struct pe_grid_cell *cell;
 
 	if (one->cells == NULL) {
@@ -66,9 +65,9 @@ static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum p
 	if (!pe_runner_counts(&engine->session->runner, engine->benchmarks[which.benchmark]))
 		return;
 	cell->counted = pe_arena_new(&engine->arena, bool, capacity);
-	cell->allocation_rounds = engine->rounds > 0    ? capacity
-				  : role == PE_ROLE_NEW ? PE_ALLOCATION_ROUNDS
-							: 0;
+	cell->counted_rounds = engine->rounds > 0    ? capacity
+			       : role == PE_ROLE_NEW ? PE_COUNTED_ROUNDS
+						     : 0;
 }
 
 static int put_plan(struct pe_engine *engine, struct pe_batch_cell *cells, size_t n)
@@ -164,11 +163,11 @@ static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 		return;
 	}
 	/* More than a cell wants as a rule: it was found to vary. */
-	if (cell->counted != NULL && run->round < PE_ALLOCATION_ROUNDS_NOISY &&
-	    run->round >= cell->allocation_rounds && cell->allocation_rounds > 0)
-		cell->allocation_rounds = PE_ALLOCATION_ROUNDS_NOISY;
-	assert(cell->counted != NULL || cell->allocation_rounds == 0);
-	if (run->round < cell->allocation_rounds)
+	if (cell->counted != NULL && run->round < PE_COUNTED_ROUNDS_NOISY &&
+	    run->round >= cell->counted_rounds && cell->counted_rounds > 0)
+		cell->counted_rounds = PE_COUNTED_ROUNDS_NOISY;
+	assert(cell->counted != NULL || cell->counted_rounds == 0);
+	if (run->round < cell->counted_rounds)
 		cell->counted[run->round] = true;
 	cell->not_counted |= failed;
 }

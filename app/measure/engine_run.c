@@ -80,7 +80,7 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	size_t runs = engine->runs, done = count->done, loaded = 0;
 	int rc = pe_engine_compare_builds(engine);
 
-	if (rc == PE_OK && kind == PE_RUN_ALLOCATIONS && engine->session->runner.valgrind != NULL)
+	if (rc == PE_OK && kind == PE_RUN_COUNTED && engine->session->runner.valgrind != NULL)
 		rc = plan_simulation(engine, cells, n);
 	if (rc != PE_OK)
 		return rc;
@@ -112,7 +112,7 @@ int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_en
 int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
 		    size_t n)
 {
-	return visit(engine, PE_RUN_ALLOCATIONS, round, cells, n);
+	return visit(engine, PE_RUN_COUNTED, round, cells, n);
 }
 
 /* Leave those whose counts vary, be it known from before or only since the usual ones are in the store. */
@@ -135,8 +135,8 @@ static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, si
 		benchmark = cells[i].benchmark;
 		if (!noisy)
 			continue;
-		if (one->at.allocation_rounds < PE_ALLOCATION_ROUNDS_NOISY)
-			one->at.allocation_rounds = PE_ALLOCATION_ROUNDS_NOISY;
+		if (one->at.counted_rounds < PE_COUNTED_ROUNDS_NOISY)
+			one->at.counted_rounds = PE_COUNTED_ROUNDS_NOISY;
 		missing += pe_grid_cell_missing(&one->at);
 		cells[kept++] = cells[i];
 	}
@@ -164,12 +164,11 @@ int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *c
 	if (n > 0)
 		memcpy(sorted, cells, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), compare_benchmarks);
-	for (unsigned round = 0; rc == PE_OK && n > 0 && round < PE_ALLOCATION_ROUNDS_NOISY;
-	     round++) {
-		if (round == PE_ALLOCATION_ROUNDS)
+	for (unsigned round = 0; rc == PE_OK && n > 0 && round < PE_COUNTED_ROUNDS_NOISY; round++) {
+		if (round == PE_COUNTED_ROUNDS)
 			rc = part_noisy(engine, sorted, &n);
 		memcpy(order, sorted, n * sizeof(*order));
-		pe_engine_shuffle(engine, PE_RUN_ALLOCATIONS, round, order, n);
+		pe_engine_shuffle(engine, PE_RUN_COUNTED, round, order, n);
 		if (rc == PE_OK)
 			rc = pe_engine_count(engine, round, order, n);
 	}

@@ -197,7 +197,7 @@ static int count_loaded(struct linking *linking, struct pe_engine *engine)
 		cells[n] = cell;
 		plan[n++] = (struct pe_engine_plan){cell, PE_ROLE_NEW, 0};
 	}
-	session->count.total += n * PE_ALLOCATION_ROUNDS;
+	session->count.total += n * PE_COUNTED_ROUNDS;
 	rc = pe_engine_plan(engine, plan, n);
 	return rc == PE_OK ? pe_engine_count_all(engine, cells, n) : rc;
 }

@@ -18,22 +18,11 @@ static int compare_entries(const void *a, const void *b)
 	return (x->epoch > y->epoch) - (x->epoch < y->epoch);
 }
 
-static int compare_reused(const void *a, const void *b)
-{
-	const struct pe_reused *x = a, *y = b;
-
-	if (x->benchmark != y->benchmark)
-		return x->benchmark < y->benchmark ? -1 : 1;
-	return (x->revision > y->revision) - (x->revision < y->revision);
-}
-
 static int64_t build_of(int64_t revision, const struct pe_reused *reused, size_t n,
 			int64_t benchmark)
 {
-	const struct pe_reused key = {.revision = revision, .benchmark = benchmark}, *found = NULL;
+	const struct pe_reused *found = pe_reused_find(reused, n, revision, benchmark);
 
-	if (n > 0)
-		found = bsearch(&key, reused, n, sizeof(key), compare_reused);
 	return found != NULL ? found->source : revision;
 }
 

@@ -34,9 +34,8 @@ static bool may_be_uncounted(const struct pe_known *known, const struct pe_sessi
 
 	return cell->role == PE_ROLE_NEW && have != NULL && w != SIZE_MAX &&
 	       session->benchmarks.data[w].benchmark->count_allocations &&
-	       have->allocations >= PE_ALLOCATION_ROUNDS &&
-	       have->allocations < PE_ALLOCATION_ROUNDS_NOISY &&
-	       have->allocations_failure == PE_MEASURED;
+	       have->counted >= PE_COUNTED_ROUNDS && have->counted < PE_COUNTED_ROUNDS_NOISY &&
+	       have->counted_failure == PE_MEASURED;
 }
 
 static int find_uncounted(struct pe_known *known, struct pe_session *session)
@@ -138,22 +137,11 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 	return !stored->retry;
 }
 
-static int compare_reused(const void *a, const void *b)
-{
-	const struct pe_reused *x = a, *y = b;
-
-	if (x->benchmark != y->benchmark)
-		return x->benchmark < y->benchmark ? -1 : 1;
-	return (x->revision > y->revision) - (x->revision < y->revision);
-}
-
 struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
-	const struct pe_reused key = {.revision = revision, .benchmark = benchmark};
-	const struct pe_reused *found = NULL;
+	const struct pe_reused *found =
+		pe_reused_find(known->reused, known->n_reused, revision, benchmark);
 
-	if (known->n_reused > 0)
-		found = bsearch(&key, known->reused, known->n_reused, sizeof(key), compare_reused);
 	return found != NULL ? *found : (struct pe_reused){.source = 0};
 }
 
@@ -187,31 +175,30 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 	const struct pe_session_benchmark *one = &session->benchmarks.data[benchmark];
 	const struct pe_coverage *have = pe_known_cell(known, revision_key, one->key);
 	unsigned repeats = one->benchmark->repeats;
-	unsigned allocations = one->benchmark->count_allocations ||
-					       session->app->config->surroundings.instructions ==
-						       PE_INSTRUCTIONS_SIMULATED
-				       ? PE_ALLOCATION_ROUNDS
-				       : 0;
+	unsigned counted = one->benchmark->count_allocations ||
+					   session->app->config->surroundings.instructions ==
+						   PE_INSTRUCTIONS_SIMULATED
+				   ? PE_COUNTED_ROUNDS
+				   : 0;
 
 	if (session->again)
-		return (struct pe_wants){repeats, allocations, false};
+		return (struct pe_wants){repeats, counted, false};
 	if (pe_known_unbuildable(known, revision_key))
 		return (struct pe_wants){0, 0, true};
 	if (have == NULL && pe_known_is_reused(known, revision_key, one->key))
 		return (struct pe_wants){0, 0, false};
 	if (have == NULL)
-		return (struct pe_wants){repeats, allocations, false};
+		return (struct pe_wants){repeats, counted, false};
 	if (have->failure != PE_MEASURED)
 		return (struct pe_wants){0, 0, have->failure != PE_ABSENT};
 	if (is_uncounted(known, revision_key, one->key))
-		allocations = PE_ALLOCATION_ROUNDS_NOISY;
+		counted = PE_COUNTED_ROUNDS_NOISY;
 	return (struct pe_wants){
 		.timed = have->timed < repeats && (session->whole || !have->enough)
 				 ? repeats - have->timed
 				 : 0,
-		.allocations =
-			have->allocations < allocations && have->allocations_failure == PE_MEASURED
-				? allocations - have->allocations
-				: 0,
+		.counted = have->counted < counted && have->counted_failure == PE_MEASURED
+				   ? counted - have->counted
+				   : 0,
 	};
 }

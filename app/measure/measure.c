@@ -180,7 +180,7 @@ static bool has_wants(const struct batch *batch, size_t r)
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
 
-		if (wants.timed + wants.allocations > 0)
+		if (wants.timed + wants.counted > 0)
 			return true;
 	}
 	return false;
@@ -211,7 +211,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 		bool reused = false;
 		int rc = PE_OK;
 
-		if (wants.timed + wants.allocations == 0)
+		if (wants.timed + wants.counted == 0)
 			continue;
 		/* A cell that has runs of its own keeps to them. */
 		if (batch->reuse != NULL && pe_known_cell(&batch->known, session->revisions[r].key,
@@ -221,7 +221,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 			return rc;
 		if (reused) {
 			session->n_reused++;
-			expect_fewer(session, wants.timed + wants.allocations);
+			expect_fewer(session, wants.timed + wants.counted);
 			continue;
 		}
 		++*n;
@@ -259,8 +259,8 @@ static void leave_out(struct batch *batch, size_t r)
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
 
-		expect_fewer(session, wants.timed + wants.allocations);
-		session->n_reused += wants.timed + wants.allocations > 0;
+		expect_fewer(session, wants.timed + wants.counted);
+		session->n_reused += wants.timed + wants.counted > 0;
 	}
 	if (session->builds_total > session->builds_done)
 		session->builds_total--;

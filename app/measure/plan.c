@@ -90,7 +90,7 @@ static size_t runs_wanted(const struct pe_session *session, const struct pe_know
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, known, r, w);
 
-		runs += wants.timed + wants.allocations;
+		runs += wants.timed + wants.counted;
 	}
 	return runs;
 }
@@ -125,15 +125,15 @@ static void count_cell(struct pe_plan *plan, const struct pe_session *session,
 	const struct pe_session_benchmark *one = &session->benchmarks.data[w];
 	bool fresh = pe_known_cell(known, session->revisions[r].key, one->key) == NULL;
 
-	if (noisy && wants.allocations == PE_ALLOCATION_ROUNDS)
-		wants.allocations += PE_ALLOCATION_ROUNDS_NOISY - PE_ALLOCATION_ROUNDS;
-	plan->runs += wants.timed + wants.allocations;
+	if (noisy && wants.counted == PE_COUNTED_ROUNDS)
+		wants.counted += PE_COUNTED_ROUNDS_NOISY - PE_COUNTED_ROUNDS;
+	plan->runs += wants.timed + wants.counted;
 	plan->skipped += wants.failed_before;
-	plan->complete += !wants.failed_before && wants.timed + wants.allocations == 0;
-	if (wants.timed + wants.allocations > 0)
+	plan->complete += !wants.failed_before && wants.timed + wants.counted == 0;
+	if (wants.timed + wants.counted > 0)
 		plan->run_s += pe_cell_cost_of(&costs->cell[w], one->benchmark,
-					       costs->cell[w].needed * wants.timed,
-					       wants.allocations, fresh && !session->again);
+					       costs->cell[w].needed * wants.timed, wants.counted,
+					       fresh && !session->again);
 }
 
 /* The anchors of the first batch: as a rule there is no other. */

@@ -42,8 +42,8 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision);
 
 /** What a cell still wants. */
 struct pe_wants {
-	unsigned timed, allocations; /**< runs */
-	bool failed_before;          /**< it wants nothing because it failed */
+	unsigned timed, counted; /**< runs */
+	bool failed_before;      /**< it wants nothing because it failed */
 };
 
 /** Runs that a cell still lacks, after those known. */

@@ -136,7 +136,7 @@ static int watch(struct pe_representative *out, struct look *look,
 		programs->n > 0 ? pe_executed_prepare(programs, look->tree, look->arena) : NULL;
 	int rc;
 
-	look->run = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
+	look->run = (struct pe_run){.kind = PE_RUN_COUNTED};
 	rc = pe_runner_probe(&out->touched, &look->run, &session->runner, look->benchmark,
 			     look->tree, watch != NULL ? pe_executed_entries(watch) : NULL,
 			     look->printed, look->arena, session->app->err);

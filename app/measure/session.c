@@ -145,7 +145,7 @@ static void prepare_builder(struct pe_session *session)
 		.executor = session->executor,
 		.overlay = app->config->overlay.paths.n > 0 ? overlay : NULL,
 		.overlay_payload = app,
-		.tree_bytes = pe_session_tree_bytes(app->config),
+		.tree_bytes = app->config->limits.disk_bytes,
 		.limits = pe_session_limits(session),
 		.sandbox = session->confined ? &session->sandbox : NULL,
 		.limits_of_steps = &app->config->limits,

@@ -152,11 +152,8 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
  */
 unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision);
 
-/** Say that commits of others are built without a sandbox, where nobody decided that they are. */
-void pe_session_advise_sandbox(const struct pe_app *app);
-
-/** Most that the files of a tree may have. */
-uint64_t pe_session_tree_bytes(const struct pe_config *config);
+/** Commits of others are built: with `sandbox: require`, unless somebody decided on another mode. Before a session opens. */
+void pe_session_distrust(const struct pe_app *app);
 
 /** The version and limits that trees are refused by, in words; in the arena. */
 const char *pe_session_limits(const struct pe_session *session);
@@ -236,7 +233,7 @@ struct pe_plan {
 	size_t builds;    /**< of them, to be built */
 	size_t wanted;    /**< revisions that were asked for */
 	size_t unbuilt;   /**< wanted revisions that need no build: see app/measure/carry.h */
-	size_t runs;      /**< timed and allocation runs, without anchors and warm-ups */
+	size_t runs;      /**< timed and counting runs, without anchors and warm-ups */
 	size_t skipped;   /**< wanted cells that failed before and are not tried again */
 	size_t spared; /**< of the runs, most likely: nothing that they execute differs; see reuse.h */
 	size_t complete; /**< wanted cells that are measured already */

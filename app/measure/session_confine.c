@@ -1,6 +1,7 @@
 /* The session's sandbox: what of the config, the repository and perfevo itself it has to know. */
 #include "app/measure/session.h"
 
+#include "configs/sandbox.h"
 #include "core/base/files.h"
 #include "core/exec/alloc.h"
 #include "core/exec/build_variant.h"
@@ -173,8 +174,11 @@ int pe_session_confine(struct pe_session *session)
 		return PE_OK;
 	}
 	if (rc == PE_EUNSUPPORTED)
-		return pe_fail(app->err, rc, "'sandbox: require' cannot be had here: %s",
-			       why.message);
+		return pe_fail(
+			app->err, rc, "'sandbox: require' cannot be had here: %s%s", why.message,
+			config->sandbox_is_said
+				? ""
+				: "; 'sandbox: off' or 'auto' in the config builds commits of others all the same");
 	return rc == PE_OK ? rc : pe_fail(app->err, rc, "%s", why.message);
 }
 
@@ -196,10 +200,12 @@ int pe_session_open_launcher(struct pe_launcher **out, struct pe_session *sessio
 	return rc;
 }
 
-void pe_session_advise_sandbox(const struct pe_app *app)
+void pe_session_distrust(const struct pe_app *app)
 {
-	if (!app->config->sandbox_is_said)
-		pe_app_note(
-			app,
-			"commits of others are built without a sandbox: 'sandbox: require' or 'auto' in the config confines them, 'sandbox: off' says that it is meant");
+	if (app->config->sandbox_is_said)
+		return;
+	pe_sandbox_require(app->config, app->arena);
+	pe_app_note(
+		app,
+		"commits of others are built with 'sandbox: require', as the config has no word on it; 'sandbox: off' or 'auto' is another");
 }

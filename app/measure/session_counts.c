@@ -73,6 +73,6 @@ unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char
 	if (simulation->vain)
 		return 0;
 	if (simulation->varies)
-		return PE_ALLOCATION_ROUNDS_NOISY;
-	return simulation->unknown || is_drawn(revision) ? PE_ALLOCATION_ROUNDS : 1;
+		return PE_COUNTED_ROUNDS_NOISY;
+	return simulation->unknown || is_drawn(revision) ? PE_COUNTED_ROUNDS : 1;
 }

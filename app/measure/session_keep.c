@@ -10,9 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A tree may have as much as all builds, and this in any case: one slot is given whatever 'disk:' says. */
-static const uint64_t TREE_BYTES = 1u << 30;
-
 size_t pe_session_revision_of(const struct pe_session *session, int64_t key)
 {
 	return pe_key_index_find(&session->revision_index, key);
@@ -23,15 +20,10 @@ size_t pe_session_benchmark_of(const struct pe_session *session, int64_t key)
 	return pe_key_index_find(&session->benchmark_index, key);
 }
 
-uint64_t pe_session_tree_bytes(const struct pe_config *config)
-{
-	return config->disk_bytes > TREE_BYTES ? config->disk_bytes : TREE_BYTES;
-}
-
 const char *pe_session_limits(const struct pe_session *session)
 {
 	return pe_arena_printf(session->arena, "perfevo %s, %" PRIu64 " bytes", PE_VERSION,
-			       pe_session_tree_bytes(session->app->config));
+			       session->app->config->limits.disk_bytes);
 }
 
 static bool is_named(const struct pe_session *session, const char *name)

@@ -91,6 +91,24 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_benchmark *const benchmarks[2],
 		      struct pe_frames *frames, struct pe_arena *arena);
 
+/** How much further two revisions are sampled. */
+struct pe_collect_more {
+	uint64_t samples;   /**< wanted of each side, beyond those that it has */
+	uint64_t budget_ns; /**< no run begins after so long */
+};
+
+/**
+ * Sample two revisions further that pe_collect_beside() has sampled, and pool all samples, in the store as well. Where a run
+ * fails the trees stay as they are.
+ *
+ * @param sides  as pe_collect_beside() left them
+ */
+int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *session,
+			   const struct pe_session_revision *const revisions[2],
+			   const struct pe_session_benchmark *const benchmarks[2],
+			   const struct pe_collect_more *more, struct pe_frames *frames,
+			   struct pe_arena *arena);
+
 /** As pe_collect_beside(), but only from the store. PE_ENOTFOUND, without a sentence; then nothing is changed. */
 int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 			   struct pe_frames *frames, struct pe_arena *arena);

@@ -5,6 +5,7 @@
  */
 #include "app/profiling/collect_internal.h"
 
+#include "compare/tree.h"
 #include "core/base/clock.h"
 
 #include <string.h>
@@ -149,10 +150,12 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 	return load_both(sides, app, frames, arena);
 }
 
-int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
-		      const struct pe_session_revision *const revisions[2],
-		      const struct pe_session_benchmark *const benchmarks[2],
-		      struct pe_frames *frames, struct pe_arena *arena)
+/* @param more  NULL: as the plan says */
+static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[2],
+		  struct pe_session *session, const struct pe_session_revision *const revisions[2],
+		  const struct pe_session_benchmark *const benchmarks[2],
+		  const struct pe_collect_more *more, struct pe_frames *frames,
+		  struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
@@ -165,7 +168,28 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		.frames = frames,
 		.arena = arena,
 		.out = &scratch,
+		.more = more,
 	};
+	int rc;
+
+	for (int side = 0; side < 2; side++)
+		turns[side] =
+			(struct pe_collecting_turn){revisions[side], benchmarks[side],
+						    counts_of(sides[side].cct, arena), NULL, 0};
+	rc = pe_collecting_open_slots(&collecting);
+	if (rc == PE_OK)
+		rc = pe_collecting_turns(&collecting, turns);
+	pe_session_close_slots(session, &collecting.slots);
+	pe_vec_release(&collecting.advice);
+	pe_vec_release(&collecting.trees);
+	return rc;
+}
+
+int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
+		      const struct pe_session_revision *const revisions[2],
+		      const struct pe_session_benchmark *const benchmarks[2],
+		      struct pe_frames *frames, struct pe_arena *arena)
+{
 	struct pe_collecting_turn turns[2];
 	int rc;
 
@@ -174,17 +198,40 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 	rc = load_both(sides, session->app, frames, arena);
 	if (rc != PE_ENOTFOUND)
 		return rc;
-	for (int side = 0; side < 2; side++)
-		turns[side] =
-			(struct pe_collecting_turn){revisions[side], benchmarks[side],
-						    counts_of(sides[side].cct, arena), NULL, 0};
-	rc = pe_collecting_open_slots(&collecting);
-	if (rc == PE_OK)
-		rc = pe_collecting_turns(&collecting, turns);
+	rc = sample(turns, sides, session, revisions, benchmarks, NULL, frames, arena);
 	if (rc == PE_OK && turns[0].n_trees > 0 && turns[1].n_trees > 0)
 		rc = keep(sides, session->app, turns, arena);
-	pe_session_close_slots(session, &collecting.slots);
-	pe_vec_release(&collecting.advice);
-	pe_vec_release(&collecting.trees);
 	return rc;
+}
+
+/* Whether each tree of a turn has one that it is pooled with: the first is of all samples, the others of halves. */
+static bool can_be_pooled(const struct pe_collecting_turn *turn, const struct pe_collected *side)
+{
+	bool sampled = turn->n_trees > 0 && turn->n_trees == side->n_trees;
+
+	for (size_t i = 0; sampled && i < turn->n_trees; i++)
+		sampled = turn->trees[i]->facts.samples > 0 && side->trees[i]->facts.samples > 0;
+	return sampled;
+}
+
+int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *session,
+			   const struct pe_session_revision *const revisions[2],
+			   const struct pe_session_benchmark *const benchmarks[2],
+			   const struct pe_collect_more *more, struct pe_frames *frames,
+			   struct pe_arena *arena)
+{
+	struct pe_collecting_turn turns[2];
+	int rc;
+
+	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
+		return PE_OK;
+	rc = sample(turns, sides, session, revisions, benchmarks, more, frames, arena);
+	if (rc != PE_OK || !can_be_pooled(&turns[0], &sides[0]) ||
+	    !can_be_pooled(&turns[1], &sides[1]))
+		return rc;
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < turns[side].n_trees; i++)
+			turns[side].trees[i] =
+				pe_tree_pooled(sides[side].trees[i], turns[side].trees[i], arena);
+	return keep(sides, session->app, turns, arena);
 }

@@ -210,7 +210,7 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 	struct pe_session *session = collecting->session;
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_dependencies touched = {.complete = false};
-	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
+	struct pe_run run = {.kind = PE_RUN_COUNTED};
 	int rc = PE_OK;
 
 	if (session->runner.alloc_library != NULL)

@@ -21,7 +21,9 @@ struct pe_collecting {
 	struct pe_collected *out;
 	struct pe_slots slots; /**< of the build variants */
 	size_t done, total;    /**< runs, for the progress */
-	bool hookless;         /**< nothing was counted, for the program lacks hooks */
+	const struct pe_collect_more
+		*more; /**< samples beyond those of the plan; NULL: the plan's */
+	bool hookless; /**< nothing was counted, for the program lacks hooks */
 	PE_VEC(const char *) advice;
 	PE_VEC(struct pe_cct *) trees; /**< what comes of it, the one to show first */
 };

@@ -19,6 +19,7 @@ enum {
 	WANTED_SAMPLES = 2000,
 	FEW_SAMPLES = 500,
 	MOST_RUNS = 400,
+	MOST_MORE_RUNS = 100000,
 	HALVES = 2,
 };
 
@@ -52,17 +53,20 @@ static uint64_t interval_of(const struct pe_profile_plan *plan)
 static size_t runs_wanted(const struct sampling *sampling, const struct pe_run *first)
 {
 	const struct pe_profile_plan *plan;
+	const struct pe_collect_more *more;
 	double cpu_ns = pe_collecting_cost(first, PE_CPU);
-	double samples = cpu_ns / (double)sampling->interval_ns;
-	double runs = samples > 0 ? WANTED_SAMPLES / samples + 1 : MOST_RUNS;
+	double samples = cpu_ns / (double)sampling->interval_ns, most, runs;
 	size_t least = pe_collecting_cost(first, PE_WALL) < SHORT_NS ? HALVES : 1;
 
 	assert(sampling->collecting != NULL);
 	plan = sampling->collecting->plan;
-	if (plan->runs > 0)
+	more = sampling->collecting->more;
+	if (plan->runs > 0 && more == NULL)
 		return plan->runs;
-	if (runs > MOST_RUNS)
-		runs = MOST_RUNS;
+	most = more != NULL ? MOST_MORE_RUNS : MOST_RUNS;
+	runs = (more != NULL ? (double)more->samples : WANTED_SAMPLES) / samples + 1;
+	if (!(runs < most))
+		runs = most;
 	return runs < (double)least ? least : (size_t)runs;
 }
 
@@ -311,6 +315,9 @@ static int run_turns(struct turns *all)
 {
 	struct pe_collecting *collecting = all->collecting;
 	uint64_t began = pe_clock_ns();
+	uint64_t limit_ns = collecting->more != NULL      ? collecting->more->budget_ns
+			    : collecting->plan->runs == 0 ? 2 * MOST_NS
+							  : UINT64_MAX;
 	size_t wanted = HALVES;
 	int rc = PE_OK;
 
@@ -329,8 +336,7 @@ static int run_turns(struct turns *all)
 				wanted = runs_wanted(sampling, &run);
 		}
 		collecting->total = collecting->done + 2 * (wanted - i - 1);
-		if (i + 1 >= HALVES && collecting->plan->runs == 0 &&
-		    pe_clock_ns() - began > 2 * MOST_NS)
+		if (i + 1 >= HALVES && pe_clock_ns() - began > limit_ns)
 			break;
 	}
 	return rc;

@@ -37,7 +37,7 @@ int pe_ab_find_touched(struct pe_dependencies *out, bool *known, struct pe_ab *p
 		       const struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
-	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
+	struct pe_run run = {.kind = PE_RUN_COUNTED};
 	struct pe_execution *executions;
 	size_t n;
 	int rc = pe_store_executions(&executions, &n, session->app->store, session->machine_key,
@@ -166,7 +166,7 @@ static int run_counts(struct pe_ab *pairing, size_t position)
 	const struct pe_engine_cell sides[] = {{PE_AB_TIP, position}, {PE_AB_BASE, position}};
 	int rc = PE_OK;
 
-	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
+	for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
 		rc = pe_engine_count(pairing->engine, round, sides,
 				     round > 0 && pairing->question->counts_only ? 1 : 2);
 	return rc;
@@ -181,7 +181,7 @@ int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position)
 		const struct pe_metric *metric = &pe_metrics[counts[c]];
 		double first = value_of(pairing, PE_AB_BASE, position, 0, metric);
 
-		for (unsigned i = 0; i < 2 * PE_ALLOCATION_ROUNDS; i++) {
+		for (unsigned i = 0; i < 2 * PE_COUNTED_ROUNDS; i++) {
 			double other = value_of(pairing, i % 2, position, i / 2, metric);
 
 			/* Instructions are not counted everywhere, nor in each run. */

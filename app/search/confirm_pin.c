@@ -83,8 +83,7 @@ static int run_rounds(struct pe_engine *engine, size_t n, bool counted, struct p
 	for (unsigned round = 0; rc == PE_OK && round < ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++)
 			cells[i] = (struct pe_engine_cell){i, 0};
-		pe_engine_shuffle(engine, counted ? PE_RUN_ALLOCATIONS : PE_RUN_TIMED, round, cells,
-				  n);
+		pe_engine_shuffle(engine, counted ? PE_RUN_COUNTED : PE_RUN_TIMED, round, cells, n);
 		rc = counted ? pe_engine_count(engine, round, cells, n)
 			     : pe_engine_round(engine, round, cells, n);
 	}

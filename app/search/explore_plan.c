@@ -55,7 +55,7 @@ static double seconds_of_runs(const struct pe_exploring *all, bool fresh)
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
-		double counted = fresh && one->count_allocations ? PE_ALLOCATION_ROUNDS : 0;
+		double counted = fresh && one->count_allocations ? PE_COUNTED_ROUNDS : 0;
 
 		sum += pe_cell_cost_of(&all->costs.cell[w], one, (double)all->repeats, counted,
 				       fresh);

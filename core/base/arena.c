@@ -1,6 +1,7 @@
 #include "core/base/arena.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ void *pe_arena_alloc(struct pe_arena *arena, size_t n, size_t size)
 	const size_t align = _Alignof(max_align_t);
 	struct pe_arena_block *block = arena->head;
 	size_t bytes;
+	bool fresh = false;
 	void *object;
 
 	if (size != 0 && n > (SIZE_MAX - BLOCK_BYTES) / size)
@@ -45,7 +47,11 @@ void *pe_arena_alloc(struct pe_arena *arena, size_t n, size_t size)
 	if (block == NULL || block->size - block->used < bytes) {
 		size_t room = bytes > BLOCK_BYTES / 4 ? bytes : BLOCK_BYTES;
 
-		block = pe_realloc(NULL, 1, sizeof(*block) + room);
+		/* Memory that comes straight from the system is zero already: a large object is not touched here. */
+		fresh = room == bytes;
+		block = fresh ? calloc(1, sizeof(*block) + room) : malloc(sizeof(*block) + room);
+		if (block == NULL)
+			pe_out_of_memory(sizeof(*block) + room);
 		block->used = 0;
 		block->size = room;
 		/* A large object gets a block of its own behind the head, so that the head's rest stays in use. */
@@ -59,7 +65,7 @@ void *pe_arena_alloc(struct pe_arena *arena, size_t n, size_t size)
 	}
 	object = block->data + block->used;
 	block->used += bytes;
-	return memset(object, 0, bytes);
+	return fresh ? object : memset(object, 0, bytes);
 }
 
 char *pe_arena_strndup(struct pe_arena *arena, const char *string, size_t n)

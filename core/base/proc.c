@@ -654,6 +654,12 @@ const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, 
 	case PE_PROC_MEMORY_FULL:
 		snprintf(buffer, size, "killed for taking more memory than it may have");
 		break;
+	case PE_PROC_DISK_FULL:
+		snprintf(buffer, size, "%s",
+			 result->status == ENOSPC
+				 ? "ended before the disk was full"
+				 : "ended for filling more of the disk than it may");
+		break;
 	case PE_PROC_UNANSWERED:
 		snprintf(buffer, size,
 			 "the launcher does not answer: something stopped it, and it was ended");

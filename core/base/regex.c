@@ -1,5 +1,7 @@
 #include "core/base/regex.h"
 
+#include "core/base/arena.h"
+
 #include "core/base/text.h"
 
 #include <ctype.h>
@@ -136,6 +138,8 @@ int pe_regex_init(struct pe_regex *regex, const char *expression, struct pe_err 
 	regex->is_compiled = code == 0;
 	if (code == 0)
 		return PE_OK;
+	if (code == REG_ESPACE)
+		pe_out_of_memory(strlen(expression));
 	regerror(code, &regex->compiled, why, sizeof(why));
 	return pe_fail(err, PE_EINVALID, "%s", why);
 }
@@ -166,12 +170,23 @@ size_t pe_regex_groups(const struct pe_regex *regex)
 
 /* --- Matching --- */
 
+/* What could not be looked for is not said to be missing. */
+static bool matches(const struct pe_regex *regex, const char *text, size_t n, regmatch_t *groups,
+		    int flags)
+{
+	int code = regexec(&regex->compiled, text, n, groups, flags);
+
+	if (code == REG_ESPACE)
+		pe_out_of_memory(PE_REGEX_LINE_BYTES);
+	return code == 0;
+}
+
 bool pe_regex_matches(const struct pe_regex *regex, const char *text)
 {
 	regmatch_t bounds = {.rm_so = 0, .rm_eo = (regoff_t)strnlen(text, PE_REGEX_LINE_BYTES)};
 
 	return !regex->is_compiled || (regex->exact != NULL && strcmp(text, regex->exact) == 0) ||
-	       regexec(&regex->compiled, text, 1, &bounds, REG_STARTEND) == 0;
+	       matches(regex, text, 1, &bounds, REG_STARTEND);
 }
 
 static void find_on_line(const struct pe_regex *regex, const char *line,
@@ -180,11 +195,11 @@ static void find_on_line(const struct pe_regex *regex, const char *line,
 	regmatch_t groups[2];
 	int flags = 0;
 
-	while (regexec(&regex->compiled, line, 2, groups, flags) == 0) {
+	while (matches(regex, line, 2, groups, flags)) {
 		found(line + (groups[1].rm_so >= 0 ? groups[1].rm_so : groups[0].rm_so), payload);
 		line += groups[0].rm_eo > 0 ? groups[0].rm_eo : 1;
 		if (line[-1] == '\0' || *line == '\0')
-			return;
+			break;
 		flags = REG_NOTBOL;
 	}
 }

@@ -88,6 +88,36 @@ void pe_text_add_word(struct pe_text *text, const char *word)
 		pe_text_add_quoted(text, word);
 }
 
+void pe_text_add_clean_path(struct pe_text *text, const char *path)
+{
+	for (const char *at = path; *at != '\0';) {
+		const size_t n = strcspn(at, "/");
+
+		if (n == 2 && at[0] == '.' && at[1] == '.' && text->len > 0) {
+			while (text->len > 0 && text->data[--text->len] != '/')
+				;
+			text->data[text->len] = '\0';
+		} else if (n > 0 && !(n == 1 && at[0] == '.')) {
+			if (text->len > 0 || path[0] == '/')
+				pe_text_addc(text, '/');
+			pe_text_addn(text, at, n);
+		}
+		at += n + (at[n] == '/');
+	}
+}
+
+void pe_text_add_number(struct pe_text *text, uint64_t number)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number != 0);
+	pe_text_addn(text, digits + at, sizeof(digits) - at);
+}
+
 const char *pe_path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Zero-initialise with PE_TEXT_INIT; pe_text_release() frees it. data is NULL while nothing was added. */
 struct pe_text {
@@ -32,6 +33,7 @@ void pe_text_addc(struct pe_text *text, char character);
 
 /** Append formatted text. */
 void pe_text_addf(struct pe_text *text, const char *format, ...) PE_PRINTF(2, 3);
+/** The same with a list of arguments, which is used up. */
 void pe_text_addv(struct pe_text *text, const char *format, va_list args) PE_PRINTF(2, 0);
 
 /** Append a word in single quotes, as a shell reads it. */
@@ -52,11 +54,21 @@ void pe_text_release(struct pe_text *text);
 /** A local text that is released where its block is left, whichever way: `pe_auto_text out = PE_TEXT_INIT;` */
 #define pe_auto_text __attribute__((cleanup(pe_text_release))) struct pe_text
 
+/**
+ * Append a path without "." and with ".." resolved as text, as far as it does not lead out: what a compiler noted, not
+ * what lies on a disk. To an empty text.
+ */
+void pe_text_add_clean_path(struct pe_text *text, const char *path);
+
+/** Append digits. */
+void pe_text_add_number(struct pe_text *text, uint64_t number);
+
 /** The file name of a path, borrowed from it: what follows the last slash; all of a path that ends with one. */
 const char *pe_path_name(const char *path);
 
-/** Append all that an open file still has; write the whole text to one. 0; -1 with errno. */
+/** Append all that an open file still has. 0; -1 with errno. */
 int pe_text_read_fd(struct pe_text *text, int fd);
+/** Write the whole text to an open file. 0; -1 with errno. */
 int pe_text_write_fd(const struct pe_text *text, int fd);
 
 /** Append a whole file. PE_ENOTFOUND when it does not exist, else PE_ESYS. */

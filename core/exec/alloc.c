@@ -217,6 +217,10 @@ bool pe_alloc_complete(const struct pe_alloc_cost *cost, int pid, char *reason, 
 	else if (pid != 0 && cost->first_pid != pid)
 		snprintf(reason, size,
 			 "the command itself could not be counted, only programs it started");
+	else if (cost->missing > 0 && *cost->missing_name == '\0')
+		snprintf(
+			reason, size,
+			"a program was started that may not write files, and could not be counted");
 	else if (cost->missing > 0)
 		snprintf(reason, size, "'%s' was started and could not be counted",
 			 cost->missing_name);

@@ -8,8 +8,7 @@ size_t pe_grid_cell_missing(const struct pe_grid_cell *cell)
 
 	for (unsigned i = 0; !cell->failed && i < cell->rounds; i++)
 		missing += !cell->timed[i];
-	for (unsigned i = 0; !cell->failed && !cell->not_counted && i < cell->allocation_rounds;
-	     i++)
+	for (unsigned i = 0; !cell->failed && !cell->not_counted && i < cell->counted_rounds; i++)
 		missing += !cell->counted[i];
 	return missing;
 }
@@ -152,7 +151,7 @@ bool pe_batch_wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsi
 		return false;
 	if (kind == PE_RUN_TIMED)
 		return round < cell->rounds && !cell->timed[round];
-	return !cell->not_counted && round < cell->allocation_rounds && !cell->counted[round];
+	return !cell->not_counted && round < cell->counted_rounds && !cell->counted[round];
 }
 
 static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,

@@ -12,10 +12,10 @@
 #include "core/model/spending.h"
 
 enum {
-	/** Runs with the counting library: two, for what differs between them is not the revision's. */
-	PE_ALLOCATION_ROUNDS = 2,
+	/** Counting runs: two, for what differs between them is not the revision's. */
+	PE_COUNTED_ROUNDS = 2,
 	/** Of a benchmark whose runs of one build count differently: as many as a test of noise begins with. */
-	PE_ALLOCATION_ROUNDS_NOISY = 8,
+	PE_COUNTED_ROUNDS_NOISY = 8,
 };
 
 /** A suite at a revision: what its cells share. */
@@ -30,14 +30,14 @@ struct pe_grid_suite {
 struct pe_grid_cell {
 	size_t revision, benchmark; /**< indices into the pass */
 	unsigned rounds;            /**< timed runs wanted in this batch */
-	unsigned allocation_rounds;
+	unsigned counted_rounds;
 	unsigned
 		simulated_rounds; /**< of these: the first in which instructions are counted, too */
 	bool *timed;              /**< rounds long: which are stored already; kept up to date */
-	bool *counted;            /**< allocation_rounds long, likewise */
+	bool *counted;            /**< counted_rounds long, likewise */
 	bool failed;              /**< no more timed runs in this batch */
 	bool absent;              /**< the revision's suite does not have it: failed is true, too */
-	bool not_counted;         /**< no more allocation runs in this batch */
+	bool not_counted;         /**< no more counting runs in this batch */
 	bool ready;               /**< setup is done in this session */
 	bool warm;                /**< and so are the warm-ups, which only timed runs need */
 	/** of a member of a suite: shared by all that are its members at this revision; else NULL */

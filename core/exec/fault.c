@@ -120,6 +120,8 @@ static const char *find_fault(const struct pe_proc_result *result, const char *l
 
 	if (pe_oom_kills() > oom_kills)
 		return "the kernel ended a process for want of memory";
+	if (result->end == PE_PROC_DISK_FULL)
+		return "next to nothing was left of a disk";
 	if (is_killed(result))
 		return "it was killed, and not by perfevo: by the kernel for want of memory as a rule";
 	for (size_t i = 0; log != NULL && i < sizeof(sayings) / sizeof(sayings[0]); i++)

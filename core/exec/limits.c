@@ -1,5 +1,6 @@
 #include "core/exec/limits.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@ int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits
 {
 	const struct pe_wire_limit wanted = {
 		.memory_bytes = limits->memory_bytes,
+		.disk_bytes = limits->disk_bytes,
 		.processes = limits->processes,
 		.flags = limits->memory_at == NULL ? PE_LIMIT_MEMORY_BY_GROUP : 0,
 	};
@@ -15,7 +17,7 @@ int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits
 	int rc;
 
 	*lacks = NULL;
-	if (limits->memory_bytes == 0 && limits->processes == 0)
+	if (limits->memory_bytes == 0 && limits->processes == 0 && limits->disk_bytes == 0)
 		return PE_OK;
 	rc = pe_launcher_limit(&kept, launcher, &wanted, getenv("PERFEVO_CGROUP"), err);
 	if (rc != PE_OK)
@@ -34,7 +36,8 @@ int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits
 
 bool pe_limits_ended(const struct pe_proc_result *result)
 {
-	return result->end == PE_PROC_MEMORY_FULL || result->processes_full;
+	return result->end == PE_PROC_MEMORY_FULL || result->processes_full ||
+	       (result->end == PE_PROC_DISK_FULL && result->status != ENOSPC);
 }
 
 /* What programs say that get no more memory. */
@@ -56,6 +59,11 @@ const char *pe_limits_explain(const struct pe_limits *limits, const struct pe_pr
 
 	if (limits == NULL)
 		return "";
+	if (result->end == PE_PROC_DISK_FULL && result->status != ENOSPC)
+		return pe_arena_printf(
+			arena,
+			"its tree holds more than %llu MiB or more files than any: 'disk:' in the config sets another bound\n",
+			(unsigned long long)(limits->disk_bytes >> 20));
 	mib = (limits->memory_bytes + (UINT64_C(1) << 20) - 1) >> 20;
 	if (result->end == PE_PROC_MEMORY_FULL && limits->memory_at != NULL)
 		return pe_arena_printf(

@@ -81,6 +81,7 @@ static enum pe_outcome outcome_of(const struct pe_proc_result *result, int expec
 		return result->status == expected_status ? PE_MEASURED : PE_EXIT_WRONG;
 	case PE_PROC_SIGNALED:
 	case PE_PROC_MEMORY_FULL:
+	case PE_PROC_DISK_FULL:
 		return PE_CRASHED;
 	case PE_PROC_TIMED_OUT:
 	case PE_PROC_UNANSWERED:
@@ -228,16 +229,23 @@ static void take_number(const char *match, void *payload)
 		*number = (struct number){value, true};
 }
 
-/* The first group of the last match: programs print a running value, and the last one is the result. */
+/*
+ * The first group of the last match: programs print a running value, and the last one is the result. What is not found
+ * is looked for once more, with the expression compiled anew: of a text that the C library has no memory for it says that it
+ * has no match, and goes on saying so of what it compiled.
+ */
 static bool find_by_regex(double *out, const char *text, const char *expression)
 {
 	struct number number = {0, false};
-	struct pe_regex regex;
 
-	if (pe_regex_init(&regex, expression, NULL) != PE_OK)
-		return false; /* it was compiled when the config was read */
-	pe_regex_find(&regex, text, take_number, &number);
-	pe_regex_release(&regex);
+	for (int look = 0; look < 2 && !number.found; look++) {
+		struct pe_regex regex;
+
+		if (pe_regex_init(&regex, expression, NULL) != PE_OK)
+			return false; /* it was compiled when the config was read */
+		pe_regex_find(&regex, text, take_number, &number);
+		pe_regex_release(&regex);
+	}
 	if (number.found)
 		*out = number.value;
 	return number.found;
@@ -412,7 +420,7 @@ static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 	struct pe_proc_result result;
 	int rc;
 
-	if (out->kind == PE_RUN_ALLOCATIONS)
+	if (out->kind == PE_RUN_COUNTED)
 		return pe_runner_count(out, runner, benchmark, tree, places, arena, err);
 	rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, &extra,
 			       places, arena, err);

@@ -14,8 +14,8 @@
 
 static const char COUNTS[] = "instructions";
 
-/* What takes longer is simulated only where the config says so. */
-static const uint64_t SIMULATED_NS = UINT64_C(5000000000);
+/* What takes longer is simulated only where the config says so: a run becomes fifty times as long, more where it starts processes. */
+static const uint64_t SIMULATED_NS = UINT64_C(1000000000);
 
 /* Why, as far as the program's own file says; else what the records lack. */
 static const char *why_not_countable(const struct pe_benchmark *benchmark, const char *tree,
@@ -121,7 +121,7 @@ static int run_simulated(struct pe_run *out, const struct pe_runner *runner,
 		pe_simulate_command(runner->valgrind, &benchmark->command, dir, arena);
 	const struct pe_strings extra = {NULL, 0};
 	struct pe_benchmark slower = *benchmark;
-	struct pe_run simulated = {.kind = PE_RUN_ALLOCATIONS};
+	struct pe_run simulated = {.kind = PE_RUN_COUNTED};
 	struct pe_simulated counted;
 	struct pe_proc_result result;
 	int records, rc;
@@ -172,7 +172,7 @@ int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
 		no_allocations = out->outcome == PE_NOT_COUNTABLE ? out->log : NULL;
 		if (wall_ns > SIMULATED_NS && !runner->simulate_all) {
 			out->uncounted =
-				"instructions are not simulated: a run takes more than 5 s ('run: {instructions: simulated}' does it all the same)";
+				"instructions are not simulated: a run takes more than 1 s ('run: {instructions: simulated}' does it all the same)";
 			return PE_OK;
 		}
 		rc = pe_runner_prepare_again(out, runner, benchmark, tree, places, arena, err);

@@ -4,17 +4,16 @@
 
 #include "core/base/files.h"
 #include "core/base/inside.h"
+#include "core/base/spawn.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Keys, tokens and histories below $HOME. */
@@ -34,6 +33,9 @@ static const char *const secrets[] = {".ssh",
 				      ".password-store",
 				      ".kube",
 				      ".docker/config.json",
+				      ".docker/run",
+				      ".docker/desktop",
+				      ".1password",
 				      ".config/gh",
 				      ".config/glab-cli",
 				      ".config/hub",
@@ -58,6 +60,7 @@ static const char *const secrets[] = {".ssh",
 				      ".cache/huggingface/token",
 				      ".bash_history",
 				      ".zsh_history",
+				      ".python_history",
 				      ".Xauthority",
 				      NULL};
 
@@ -412,19 +415,21 @@ static bool has_run_folder(void)
 	return lstat("/run", &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Ubuntu's rule gives the namespace, and takes all capabilities in it. */
+/* In a child. Ubuntu's rule gives the namespace, and takes all capabilities in it. */
+static void try_namespaces(void *unused)
+{
+	(void)unused;
+	_exit(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS) !=
+		      0 ||
+	      mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0);
+}
+
 static bool has_namespaces(void)
 {
-	int status = 1;
-	pid_t child = fork();
+	pid_t child;
 
-	if (child == 0)
-		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC |
-			      CLONE_NEWUTS) != 0 ||
-		      mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		continue;
-	return child > 0 && status == 0;
+	return pe_spawn_fork(&child, try_namespaces, NULL, NULL) == PE_OK &&
+	       pe_spawn_succeeded(pe_spawn_wait(child));
 }
 
 enum pe_sandbox_means pe_sandbox_find_means(void)
@@ -464,80 +469,20 @@ const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_aren
 								 : ", without a network");
 }
 
-/* --- What failed for want of a path --- */
-
-/* The absolute path that ends before a colon or quote in front of the system's words. */
-static const char *path_before(const char *line, const char *words, struct pe_arena *arena)
+bool pe_sandbox_auto_keeps(const char *path)
 {
-	const char *end = words, *at;
+	const char *home = getenv("HOME"), *tmp = getenv("TMPDIR");
+	char *real = realpath(path, NULL);
+	bool kept = tmp != NULL && *tmp == '/' && is_below(path, tmp);
 
-	while (end > line && strchr(": '\"`\xe2\x80\x98\x99)]", end[-1]) != NULL)
-		end--;
-	for (at = end; at > line && strchr(" \t'\"`(=\x98[", at[-1]) == NULL;)
-		at--;
-	return end > at && *at == '/' ? pe_arena_strndup(arena, at, (size_t)(end - at)) : NULL;
-}
-
-static const char *find_path(const char *log, const char *words, struct pe_arena *arena)
-{
-	for (const char *at = strstr(log, words); at != NULL; at = strstr(at + 1, words)) {
-		const char *line = at, *path;
-
-		while (line > log && line[-1] != '\n')
-			line--;
-		path = path_before(line, at, arena);
-		if (path != NULL)
-			return path;
-	}
-	return NULL;
-}
-
-/* Landlock denies what the user himself may do. */
-static const char *explain_denied(const struct pe_sandbox *sandbox, const char *log,
-				  struct pe_arena *arena)
-{
-	const char *path = find_path(log, "Permission denied", arena);
-
-	if (path != NULL && access(path, F_OK) == 0)
-		return pe_arena_printf(
-			arena,
-			"the sandbox does not give %s: 'sandbox: {read: [%s]}' would, or 'write:' to write to it\n",
-			path, path);
-	if (path != NULL)
-		return pe_arena_printf(
-			arena, "the sandbox does not give %s: 'sandbox: {write: [%s]}' would\n",
-			path, path);
-	return !pe_sandbox_has_network(sandbox) && strstr(log, "Permission denied") != NULL
-		       ? "the sandbox gives no network: put the step under 'build: {prepare: ...}', or say 'sandbox: {network: true}'\n"
-		       : "";
-}
-
-const char *pe_sandbox_explain(const struct pe_sandbox *sandbox, const char *log,
-			       struct pe_arena *arena)
-{
-	const char *path, *key = "write";
-
-	if (sandbox == NULL)
-		return "";
-	if (sandbox->by_landlock)
-		return explain_denied(sandbox, log, arena);
-	path = find_path(log, "Read-only file system", arena);
-	if (path == NULL && sandbox->mode == PE_SANDBOX_REQUIRE) {
-		key = "read";
-		path = find_path(log, "No such file or directory", arena);
-		if (path == NULL || access(path, F_OK) != 0)
-			path = find_path(log, "not found", arena);
-		if (path != NULL && access(path, F_OK) != 0)
-			path = NULL;
-	}
-	if (path != NULL)
-		return pe_arena_printf(
-			arena, "the sandbox does not give %s: 'sandbox: {%s: [%s]}' would\n", path,
-			key, path);
-	if (!pe_sandbox_has_network(sandbox) &&
-	    (strstr(log, "Could not resolve host") != NULL ||
-	     strstr(log, "Network is unreachable") != NULL ||
-	     strstr(log, "Temporary failure in name resolution") != NULL))
-		return "the sandbox gives no network: put the step under 'build: {prepare: ...}', or say 'sandbox: {network: true}'\n";
-	return "";
+	for (size_t i = 0; own_folders[i] != NULL; i++)
+		kept = kept || is_below(path, own_folders[i]) ||
+		       (real != NULL && is_below(real, own_folders[i]));
+	for (size_t i = 0; system_secrets[i] != NULL; i++)
+		kept = kept || is_below(path, system_secrets[i]);
+	for (size_t i = 0; !kept && home != NULL && secrets[i] != NULL; i++)
+		kept = strncmp(path, home, strlen(home)) == 0 && path[strlen(home)] == '/' &&
+		       is_below(path + strlen(home) + 1, secrets[i]);
+	free(real);
+	return kept;
 }

@@ -49,8 +49,12 @@ const char *pe_sandbox_mode_name(enum pe_sandbox_mode mode);
 /** A sentence on what a mode gives, for `perfevo check`; in the arena. */
 const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_arena *arena);
 
+/** Whether `auto` keeps a path of the machine from commands, as far as that is known without a config. */
+bool pe_sandbox_auto_keeps(const char *path);
+
 /**
- * What a command's output says of the sandbox's walls: the first path that it could not write or find, and the line
+ * What a command's output says of the sandbox's walls: the first path that it could not write, or that
+ * the machine has and it did not find, and the line
  * of the config that would give it.
  *
  * @param sandbox  that confined it; NULL: none

@@ -26,6 +26,12 @@ struct pe_point {
 	const char *outside; /**< reused from a revision that is not among those shown: its id */
 	size_t n;            /**< samples */
 	unsigned epoch;      /**< counts of two epochs say nothing of each other; 0: no count */
+	/**
+	 * What is judged and what people are shown: where the values lie, as the detection sees it, without what the
+	 * machine did to all of a session or a round. The median where nothing is judged, or values do not vary.
+	 */
+	double value;
+	/** of the same values: around `value`, without the machine's part where that is */
 	double median, q25, q75, min, max, mad;
 	double level; /**< of the segment that the detection puts it in; NaN: not judged */
 	/**
@@ -106,6 +112,8 @@ struct pe_line {
 	struct pe_jump *refuted;
 	size_t n_refuted;
 	bool judged; /**< false: recorded only */
+	/** Nodes of a farm that measured it, in the order of their names: "n1, n2"; NULL: it is no farm's. */
+	const char *nodes;
 	/** Of a metric that is meant to be exact: whether it is. Where it is not, metric->kind says noisy. */
 	struct pe_exactness kept;
 };

@@ -61,7 +61,7 @@ const struct pe_metric *pe_metric_find(const char *name);
  */
 double pe_metric_tolerance(const struct pe_metric *metric);
 
-/** Whether it takes a counting run (PE_RUN_ALLOCATIONS): no timed run gives it a value. */
+/** Whether it takes a counting run (PE_RUN_COUNTED): no timed run gives it a value. */
 bool pe_metric_is_counted(const struct pe_metric *metric);
 
 #endif

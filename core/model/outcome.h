@@ -16,7 +16,7 @@ enum pe_outcome {
 	PE_OUTPUT_FULL = 8,     /**< wrote more than it may */
 	PE_NOT_STARTED = 9,     /**< the program does not exist or is not executable */
 	PE_METRIC_MISSING = 10, /**< a custom metric was not in the output */
-	/** of an allocation run: the counting library cannot get into the program */
+	/** of a counting run: the counting library cannot get into the program */
 	PE_NOT_COUNTABLE = 11,
 	PE_INCONCLUSIVE = 12, /**< the machine's fault: a full disk, no memory; tried again twice */
 	PE_ABSENT =

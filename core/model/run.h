@@ -15,7 +15,7 @@
 enum pe_run_kind {
 	PE_RUN_TIMED = 0, /**< undisturbed: times, memory, faults, custom metrics */
 	/** counts alone: allocations with the counting library, and instructions in a process of their own */
-	PE_RUN_ALLOCATIONS = 1,
+	PE_RUN_COUNTED = 1,
 };
 
 struct pe_sample {

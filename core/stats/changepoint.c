@@ -313,12 +313,33 @@ static struct pe_changepoint describe(const struct fit *fit, size_t segment)
 	};
 }
 
+/* Of a commit's readings, which ascend: as people know them, so that machine and session are out of these, too. */
+static struct pe_spread spread_of(const struct pe_scale *scale, const double *sorted, size_t n,
+				  double location, double *room)
+{
+	double median;
+
+	for (size_t i = 0; i < n; i++)
+		room[i] = pe_scale_out(scale, sorted[i]);
+	median = pe_order_quantile(room, n, 0.5);
+	return (struct pe_spread){
+		.median = (float)(median - location),
+		.q25 = (float)(pe_order_quantile(room, n, 0.25) - location),
+		.q75 = (float)(pe_order_quantile(room, n, 0.75) - location),
+		.min = (float)(room[0] - location),
+		.max = (float)(room[n - 1] - location),
+		.mad = (float)pe_order_mad(room, n, median, room),
+	};
+}
+
 /* Append what a line showed to the result. */
 static void report(struct pe_changepoints *out, const struct fit *fit,
 		   const struct pe_changepoint_opts *opts, struct pe_arena *work)
 {
 	double *least = pe_arena_new(work, double, fit->line->n);
 	double *level = pe_arena_new(work, double, fit->line->n), lone;
+	const size_t *start = fit->line->start;
+	double *room = pe_arena_new(work, double, start[fit->line->n] - start[0]);
 
 	for (size_t s = 0; s < fit->segments.n; s++)
 		for (size_t i = fit->segments.start[s]; i < segment_end(fit, s); i++)
@@ -334,8 +355,10 @@ static void report(struct pe_changepoints *out, const struct fit *fit,
 			struct pe_commit_level *commit = &out->commits[fit->line->commit[i]];
 			double error = sqrt(fit->line->located.variance[i]);
 
-			commit->n = fit->line->start[i + 1] - fit->line->start[i];
+			commit->n = start[i + 1] - start[i];
 			commit->location = pe_scale_out(fit->scale, fit->line->located.at[i]);
+			commit->spread = spread_of(fit->scale, fit->line->samples.value + start[i],
+						   commit->n, commit->location, room);
 			commit->error =
 				error * (fit->scale->linear ? fit->scale->unit : commit->location);
 			commit->level = pe_scale_out(fit->scale, fit->level[s]);
@@ -361,7 +384,7 @@ static struct pe_changepoints empty(size_t n_commits, struct pe_arena *arena)
 		.jitter = NAN};
 
 	for (size_t i = 0; i < n_commits; i++)
-		out.commits[i] = (struct pe_commit_level){0, NAN, NAN, NAN, PE_NO_COMPONENT, NAN};
+		out.commits[i] = (struct pe_commit_level)PE_COMMIT_LEVEL_NONE;
 	return out;
 }
 

@@ -93,14 +93,23 @@ struct pe_changepoint {
 	size_t first, last;
 };
 
+/**
+ * How readings lie around a location: differences from it in the metric's unit; the deviation is from the median.
+ * Floats, for they are kept for many commits, and read by people.
+ */
+struct pe_spread {
+	float median, q25, q75, min, max, mad;
+};
+
 /** What is known of one commit. */
 struct pe_commit_level {
 	size_t n;        /**< readings that counted; with 0 the values below are NAN */
 	double location; /**< without rounds and batches, in the metric's unit */
 	/** its standard error, in the metric's unit; jitter between builds is not in it */
 	double error;
-	double level;     /**< of its segment */
-	size_t component; /**< see pe_rounds; PE_NO_COMPONENT when n is 0 */
+	struct pe_spread spread; /**< of the readings, likewise without rounds and batches */
+	double level;            /**< of its segment */
+	size_t component;        /**< see pe_rounds; PE_NO_COMPONENT when n is 0 */
 	/**
 	 * What "no change here" is worth: the smallest relative step, beginning at this commit, that would have
 	 * been found nine times in ten (power.h). INFINITY where not even a doubling would; NAN where a change was found, and
@@ -108,6 +117,13 @@ struct pe_commit_level {
 	 */
 	double least;
 };
+
+/** Of a commit without readings. */
+#define PE_COMMIT_LEVEL_NONE                                                                       \
+	{                                                                                          \
+		.location = NAN, .error = NAN, .level = NAN, .component = PE_NO_COMPONENT,         \
+		.least = NAN                                                                       \
+	}
 
 struct pe_changepoints {
 	struct pe_changepoint *at; /**< ascending by index */

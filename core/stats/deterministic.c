@@ -176,13 +176,16 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 		const struct pairing one = pair(&table, i);
 		double old, new;
 
-		out.commits[i] = (struct pe_commit_level){0, NAN, NAN, NAN, PE_NO_COMPONENT, NAN};
+		out.commits[i] = (struct pe_commit_level)PE_COMMIT_LEVEL_NONE;
 		if (one.n == 0)
 			continue;
 		new = values_at(&table, i, one.newest)->first;
 		out.n_components += one.before == SIZE_MAX;
-		out.commits[i] =
-			(struct pe_commit_level){one.n, new, 0, new, out.n_components - 1, NAN};
+		out.commits[i] = (struct pe_commit_level){.n = one.n,
+							  .location = new,
+							  .level = new,
+							  .component = out.n_components - 1,
+							  .least = NAN};
 		if (one.before == SIZE_MAX)
 			continue;
 		old = values_at(&table, one.before, one.batch)->first;

@@ -3,8 +3,8 @@
  * time, cycles and perhaps allocations: one cause, up to hundreds of jumps, each placed with an error of its own.
  *
  * The model. Some commits are causes; each jump comes from one of them, and its place is read with the error that the
- * search states for it: `sure` on the commits it names, 95 % within first..last, the rest outside, half as likely
- * with every further commit. How many causes there are, and how many benchmarks each moves, is not known beforehand:
+ * search states for it: `sure` on the commits it names (its odds squared: it is surer than it says), 95 % within
+ * first..last, the rest outside, half as likely with every further commit. How many causes there are, and how many benchmarks each moves, is not known beforehand:
  * jumps are shared out among them as by a Chinese restaurant process (Aldous, "Exchangeability and related topics",
  * 1985), under which a cause with n jumps draws the next one n / concentration times as strongly as a new one would;
  * but beyond eight jumps no more strongly, so that it is a product partition (Barry and Hartigan, Annals of Statistics

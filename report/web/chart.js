@@ -104,11 +104,11 @@ export class Chart extends ChartInput {
 		this.bands = [];
 		for (const line of this.lines) {
 			const stroke = this.colourOf(line);
-			if (this.hasBands() && line.q75 !== line.median)
+			if (this.hasBands() && line.q75 !== line.value)
 				this.bands.push({ line, fill: this.fade(stroke, 0.16), low: column(line, 'q25'), high: column(line, 'q75') });
 			line.seriesIndex = series.length;
 			line.marked = [];
-			data.push(column(line, 'median'));
+			data.push(column(line, 'value'));
 			series.push({
 				label: line.name,
 				stroke,
@@ -181,7 +181,7 @@ export class Chart extends ChartInput {
 		const [from, to] = u.series[0].idxs;
 		const measured = [];
 		line.marked = [];
-		for (let r = from; show && r <= to; r++) if (line.median[r] != null) (line.reused.has(r) ? line.marked : measured).push(r);
+		for (let r = from; show && r <= to; r++) if (line.value[r] != null) (line.reused.has(r) ? line.marked : measured).push(r);
 		return show ? measured : null;
 	}
 
@@ -378,7 +378,7 @@ export class Chart extends ChartInput {
 				drawCarried(
 					ctx,
 					u.valToPos(r, 'x', true),
-					u.valToPos(this.transform(line, line.median[r]), 'y', true),
+					u.valToPos(this.transform(line, line.value[r]), 'y', true),
 					4.2 * ratio,
 					this.colourOf(line),
 					this.colours,

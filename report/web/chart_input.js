@@ -4,7 +4,7 @@ import { ChartStrips } from './chart_strips.js';
 export class ChartInput extends ChartStrips {
 	/** The value of a line nearest to a revision within reach, or null. */
 	nearest(line, at, reach) {
-		for (let d = 0; d <= reach; d++) for (const r of d === 0 ? [at] : [at - d, at + d]) if (line.median[r] != null) return r;
+		for (let d = 0; d <= reach; d++) for (const r of d === 0 ? [at] : [at - d, at + d]) if (line.value[r] != null) return r;
 		return null;
 	}
 
@@ -14,7 +14,7 @@ export class ChartInput extends ChartStrips {
 		const mark = (this.places || []).find((place) => Math.hypot(place.x - left, place.y - top) < 11);
 		this.overJump = mark ? mark.jump : null;
 		u.over.classList.toggle('on-mark', Boolean(mark));
-		if (mark && mark.line.median[mark.jump.after] != null) {
+		if (mark && mark.line.value[mark.jump.after] != null) {
 			this.point(mark.line, mark.jump.after);
 			return;
 		}
@@ -25,7 +25,7 @@ export class ChartInput extends ChartStrips {
 			const r = this.nearest(line, at, reach);
 			if (r === null) continue;
 			const x = u.valToPos(r, 'x');
-			const y = u.valToPos(this.transform(line, line.median[r]), 'y');
+			const y = u.valToPos(this.transform(line, line.value[r]), 'y');
 			const distance = Math.hypot((x - left) * 0.6, y - top);
 			if (best === null || distance < best.distance) best = { line, revision: r, distance };
 		}
@@ -37,7 +37,7 @@ export class ChartInput extends ChartStrips {
 	point(line, revision) {
 		const u = this.plot;
 		const x = u.valToPos(revision, 'x');
-		const y = u.valToPos(this.transform(line, line.median[revision]), 'y');
+		const y = u.valToPos(this.transform(line, line.value[revision]), 'y');
 		this.cursor = { line, revision };
 		this.dot.hidden = false;
 		this.dot.style.left = `${x}px`;
@@ -136,7 +136,7 @@ export class ChartInput extends ChartStrips {
 		const line = this.cursor ? this.cursor.line : this.lines[0];
 		const from = this.cursor ? this.cursor.revision : direction > 0 ? Math.ceil(this.view.min) - 1 : Math.floor(this.view.max) + 1;
 		for (let r = from + direction; r >= 0 && r <= this.last; r += direction) {
-			if (line.median[r] == null) continue;
+			if (line.value[r] == null) continue;
 			if (r < this.view.min || r > this.view.max) this.pan(r - (this.view.min + this.view.max) / 2);
 			queueMicrotask(() => this.point(line, r)); /* uPlot settles its scales in a microtask */
 			return;

@@ -81,9 +81,9 @@ export function strokeLine(context, line, from, to, x, top, bottom, colour, widt
 	const base = line.low - Math.max(0, least - (line.high - line.low)) / 2;
 	const y = (v) => bottom - ((v - base) / span) * (bottom - top);
 	context.beginPath();
-	thin(line.median, from, to, Math.max(50, x(to) - x(from))).forEach((r, i) => {
-		if (i === 0) context.moveTo(x(r), y(line.median[r]));
-		else context.lineTo(x(r), y(line.median[r]));
+	thin(line.value, from, to, Math.max(50, x(to) - x(from))).forEach((r, i) => {
+		if (i === 0) context.moveTo(x(r), y(line.value[r]));
+		else context.lineTo(x(r), y(line.value[r]));
 	});
 	context.strokeStyle = colour;
 	context.lineWidth = width;

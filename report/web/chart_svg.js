@@ -61,11 +61,11 @@ function lineShapes(chart, u, line, frame) {
 	const to = Math.min(chart.last, Math.ceil(chart.view.max) + 1);
 	const x = (r) => u.valToPos(r, 'x') + frame.left;
 	const y = (v) => u.valToPos(chart.transform(line, v), 'y') + frame.top;
-	const values = line.median;
+	const values = line.value;
 	const colour = `var(--l${line.slot % LINE_COLOURS})`;
 	const path = pathOf(thinned(values, from, to, frame.width), from, to, x, y);
 	const parts = [svg('path', { d: path, fill: 'none', 'stroke-width': 1.8, 'stroke-linejoin': 'round', ...strokeOf(chart, line) })];
-	if (chart.hasBands() && line.q75 !== line.median && to - from < 3 * frame.width)
+	if (chart.hasBands() && line.q75 !== line.value && to - from < 3 * frame.width)
 		for (const key of ['q25', 'q75'])
 			parts.push(svg('path', { d: pathOf(line[key], from, to, x, y), fill: 'none', stroke: colour, 'stroke-width': 0.8, 'stroke-opacity': 0.45 }));
 	for (let r = Math.max(0, from); to - from < frame.width / 6 && r <= to; r++)

@@ -31,8 +31,8 @@ export function changeText(line, r) {
 	const before = previous(line, r);
 	const jump = line.jumps.find((j) => j.after === r);
 	if (jump) return formatChange(jump.relative);
-	if (before === null || line.median[before] === line.median[r]) return before === null ? '' : formatChange(0);
-	const share = relativeChange(line.median[before], line.median[r]);
+	if (before === null || line.value[before] === line.value[r]) return before === null ? '' : formatChange(0);
+	const share = relativeChange(line.value[before], line.value[r]);
 	return (share === null ? '' : '~') + formatChange(share);
 }
 
@@ -43,7 +43,7 @@ export const reusedText = (model, line, r) =>
 		: '';
 
 const MOST_ROWS = 200;
-const COLUMNS = ['Benchmark|name', 'Metric', 'Median|num', 'Change|num', 'MAD|num', 'Middle half|values', 'Runs|num', ''];
+const COLUMNS = ['Benchmark|name', 'Metric', 'Value|num', 'Change|num', 'MAD|num', 'Middle 50 %|values', 'Runs|num', ''];
 
 export class Details {
 	/** on: { close() } */
@@ -57,13 +57,13 @@ export class Details {
 		const value = (v) => formatValue(v, unit);
 		const reused = line.reused.has(r) ? el('span.dim', reusedText(this.model, line, r)) : '';
 		const spread = `${value(line.q25[r])} – ${value(line.q75[r])}`;
-		return [line.name, label, value(line.median[r]), changeText(line, r), value(line.mad[r]), spread, line.n(r), [jump ? jumpBadge(jump) : '', reused]];
+		return [line.name, label, value(line.value[r]), changeText(line, r), value(line.mad[r]), spread, line.n(r), [jump ? jumpBadge(jump) : '', reused]];
 	}
 
 	/** Lines that have not been unpacked are asked for, because all of them at once take a while. */
 	table(line, r, metric, visible) {
 		const wanted = this.model.lines.filter((l) => l.metric === metric || l.jumps.some((j) => j.after === r));
-		const rows = wanted.filter((l) => l.ready && l.median[r] != null);
+		const rows = wanted.filter((l) => l.ready && l.value[r] != null);
 		rows.sort((a, b) => Number(b === line) - Number(a === line) || visible.has(b.name) - visible.has(a.name));
 		const missing = wanted.filter((l) => !l.ready);
 		const more = el('button', `Show ${plural(missing.length, 'more benchmark')}`);

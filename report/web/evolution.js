@@ -16,6 +16,9 @@ const MOST_LEGEND = 400;
 const MOST_CARDS = 48;
 const LINE_STYLES = ['solid', 'dashed', 'dotted', 'dashed'];
 
+/** A line's name, and where a farm measured it. */
+const placed = (line) => (line.nodes ? `${line.name}, measured on ${line.nodes}` : line.name);
+
 export class Evolution {
 	/** on: { open(commit id | null) } says which revision's details the address should name */
 	constructor(model, on) {
@@ -142,10 +145,10 @@ export class Evolution {
 		const jump = line.jumps.find((j) => j.after === r);
 		const reused = reusedText(this.model, line, r);
 		this.tip.replaceChildren(
-			el('div.name', this.swatch(line), line.name),
+			el('div.name', this.swatch(line), placed(line)),
 			el(
 				'div',
-				el('span.value', formatValue(line.median[r], unit)),
+				el('span.value', formatValue(line.value[r], unit)),
 				change ? el('span.dim', `  ${change}${jump ? ' at this jump' : ' against the one before'}`) : '',
 			),
 			jump ? el('div', jumpBadge(jump), el('span.dim', ` ${jumpStateText(jump)}`)) : '',
@@ -153,12 +156,12 @@ export class Evolution {
 			...this.commitLines(r),
 			el(
 				'div.dim',
-				`median of ${plural(line.n(r), 'run')}, MAD ${formatValue(line.mad[r], unit)}, ` +
+				`${plural(line.n(r), 'run')}, MAD ${formatValue(line.mad[r], unit)}, ` +
 					`middle 50 % ${formatValue(line.q25[r], unit)} to ${formatValue(line.q75[r], unit)}`,
 			),
 		);
 		placeTip(this.tip, place);
-		$('spoken').textContent = `${line.name}, ${shortId(this.model.revisions[r].id)}: ${formatValue(line.median[r], unit)} ${change} ${reused}`.trimEnd();
+		$('spoken').textContent = `${line.name}, ${shortId(this.model.revisions[r].id)}: ${formatValue(line.value[r], unit)} ${change} ${reused}`.trimEnd();
 	}
 
 	failed(r, whats, place) {
@@ -259,7 +262,7 @@ export class Evolution {
 		const latest = line.last === null ? 'not measured' : formatValue(line.lastValue, this.unitOf(line));
 		const moved = [marks(worse, '▲', 'bad', 'regression'), marks(better, '▼', 'good', 'improvement')];
 		const label = [this.swatch(line), el('span.label', line.name), el('span.latest', latest, moved)];
-		const entry = el('button.entry', { title: line.name, 'aria-pressed': String(visible.has(line.name)) }, label);
+		const entry = el('button.entry', { title: placed(line), 'aria-pressed': String(visible.has(line.name)) }, label);
 		entry.onclick = () => this.toggle(line, entry);
 		const only = el('button.quiet.only', { 'aria-label': `Only ${line.name}` }, 'only');
 		only.onclick = () => this.choose([line.name]);

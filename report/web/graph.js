@@ -56,7 +56,7 @@ export function bases(history, line) {
 		const commit = commits[row];
 		const [first = null] = commit.parents;
 		const parent = first === null ? null : commits[first];
-		const measured = parent !== null && parent.revision !== null && line.median[parent.revision] != null;
+		const measured = parent !== null && parent.revision !== null && line.value[parent.revision] != null;
 		leaves[row] = parent === null ? commit.parents.length > 0 : !measured && leaves[first];
 		if (measured) base[row] = parent.revision;
 		else if (parent !== null && !(leaves[row] && base[first] === null && parent.revision === null)) base[row] = base[first];
@@ -68,10 +68,10 @@ export function bases(history, line) {
 /** What a commit's value in a line is compared with: { from, to, before, jump, judged }. */
 function comparison(commit, model, line, base) {
 	if (commit.revision === null) return commit.beside.get(line.index) || { from: null, to: null, before: null, jump: null, judged: false };
-	const to = line.median[commit.revision] ?? null;
+	const to = line.value[commit.revision] ?? null;
 	const at = to !== null ? base[commit.row] : null;
 	return {
-		from: at !== null ? line.median[at] : null,
+		from: at !== null ? line.value[at] : null,
 		to,
 		before: at !== null ? model.revisions[at].id : null,
 		jump: line.jumps.find((jump) => jump.after === commit.revision) || null,

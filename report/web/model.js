@@ -108,34 +108,34 @@ function spread(column, at, n) {
 }
 
 /** Runs of one level as { from, to, level }, which end at a value. */
-function readLevels(raw, median) {
+function readLevels(raw, values) {
 	const position = (i) => (raw.at ? raw.at[i] : i);
 	const levels = raw.levels
 		.map(([from, level], i) => ({
 			from: position(from),
-			to: position(i + 1 < raw.levels.length ? raw.levels[i + 1][0] - 1 : Math.max(0, raw.median.length - 1)),
+			to: position(i + 1 < raw.levels.length ? raw.levels[i + 1][0] - 1 : Math.max(0, raw.value.length - 1)),
 			level,
 		}))
 		.filter((run) => run.level !== null);
-	for (const run of levels) while (run.to > run.from && median[run.to] == null) run.to--;
+	for (const run of levels) while (run.to > run.from && values[run.to] == null) run.to--;
 	return levels;
 }
 
 /** A line's values by index of revision, into the line. */
 function readColumns(line, raw, n) {
-	const median = spread(raw.median, raw.at, n);
-	const column = (key) => (raw[key] ? spread(raw[key], raw.at, n) : median);
+	const values = spread(raw.value, raw.at, n);
+	const column = (key) => (raw[key] ? spread(raw[key], raw.at, n) : values);
 	const counts = typeof raw.n === 'number' ? null : spread(raw.n, raw.at, n);
 	return Object.assign(line, {
 		ready: true,
-		median,
+		value: values,
 		q25: column('q25'),
 		q75: column('q75'),
 		min: column('min'),
 		max: column('max'),
 		mad: spread(raw.mad, raw.at, n),
-		n: counts ? (r) => counts[r] || 0 : (r) => (median[r] == null ? 0 : raw.n),
-		levels: readLevels(raw, median),
+		n: counts ? (r) => counts[r] || 0 : (r) => (values[r] == null ? 0 : raw.n),
+		levels: readLevels(raw, values),
 		reused: new Map(raw.reused) /* revision: the one whose values it has */,
 		skipped: new Set(raw.reused.filter((one) => one[2]).map((one) => one[0])),
 	});
@@ -150,22 +150,22 @@ function readJump(line, values) {
 	return { line, up: jump.newLevel >= jump.oldLevel, ...jump };
 }
 
-/** The first and last value of a line, the extremes of its medians. */
+/** The first and last value of a line, the extremes of its values. */
 function measureLine(line) {
 	line.first = null;
 	line.last = null;
 	line.low = Infinity;
 	line.high = -Infinity;
-	for (let r = 0; r < line.median.length; r++) {
-		const v = line.median[r];
+	for (let r = 0; r < line.value.length; r++) {
+		const v = line.value[r];
 		if (v == null) continue;
 		if (line.first === null) line.first = r;
 		line.last = r;
 		line.low = Math.min(line.low, v);
 		line.high = Math.max(line.high, v);
 	}
-	line.firstValue = line.first === null ? null : line.median[line.first];
-	line.lastValue = line.last === null ? null : line.median[line.last];
+	line.firstValue = line.first === null ? null : line.value[line.first];
+	line.lastValue = line.last === null ? null : line.value[line.last];
 }
 
 /** A line; the values of one with a block of its own come with load(). */
@@ -176,6 +176,7 @@ function readLine(raw, index, n) {
 		name: raw.name,
 		metric: raw.metric,
 		judged: raw.judged,
+		nodes: raw.nodes || null,
 		block: raw.block || null,
 		ready: false,
 		misses: raw.misses.map(([i, outcome]) => ({ revision: raw.block ? i : position(i), outcome })),
@@ -197,7 +198,7 @@ function readLine(raw, index, n) {
 function breakLine(line, failures) {
 	for (const failure of failures)
 		if (failure.benchmark === null)
-			for (const column of new Set([line.median, line.q25, line.q75, line.min, line.max, line.mad])) column[failure.revision] ??= null;
+			for (const column of new Set([line.value, line.q25, line.q75, line.min, line.max, line.mad])) column[failure.revision] ??= null;
 }
 
 /** Unpack the values of those lines that have not been unpacked yet. */
@@ -300,7 +301,7 @@ export const jumpSize = (jump) => (jump.relative === null ? Infinity : Math.abs(
 
 /** The last value of a line before a revision, as its index; null when there is none. */
 export function previous(line, revision) {
-	for (let r = revision - 1; r >= 0; r--) if (line.median[r] != null) return r;
+	for (let r = revision - 1; r >= 0; r--) if (line.value[r] != null) return r;
 	return null;
 }
 

@@ -23,7 +23,7 @@ const PARENTS = 10;
 function valuesOf(index, benchmark, metric) {
 	const line = index.lines.find((l) => l.name === benchmark && index.metrics[l.metric].name === metric);
 	const out = new Map();
-	if (line) line.median.forEach((v, p) => v !== null && out.set(line.at ? line.at[p] : p, v));
+	if (line) line.value.forEach((v, p) => v !== null && out.set(line.at ? line.at[p] : p, v));
 	return out;
 }
 
@@ -265,7 +265,7 @@ await check(
 		const main = index.history.commits.findIndex((commit) => commit[REVISION] === index.revisions.length - 1);
 		const parent = main + index.history.commits[main][PARENTS][0];
 		const p = line.at ? line.at.indexOf(index.history.commits[parent][REVISION]) : index.history.commits[parent][REVISION];
-		for (const column of ['median', 'q25', 'q75', 'min', 'max', 'mad']) if (line[column]) line[column][p] = null;
+		for (const column of ['value', 'q25', 'q75', 'min', 'max', 'mad']) if (line[column]) line[column][p] = null;
 	}),
 	async (page) => {
 		const index = blockOf('gap', 'index');

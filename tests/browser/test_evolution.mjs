@@ -17,7 +17,7 @@ const placeOf = (page, name, revision) =>
 			const { chart, model, state } = perfevo.page;
 			const line = model.lines.find((l) => l.name === n && l.metric === state.metric);
 			const box = chart.plot.over.getBoundingClientRect();
-			return { x: box.left + chart.plot.valToPos(r, 'x'), y: box.top + chart.plot.valToPos(chart.transform(line, line.median[r]), 'y') };
+			return { x: box.left + chart.plot.valToPos(r, 'x'), y: box.top + chart.plot.valToPos(chart.transform(line, line.value[r]), 'y') };
 		},
 		[name, revision],
 	);
@@ -202,7 +202,7 @@ await check('failures stand on their rail and in their table', 'small', async (p
 
 await check('a revision without values is a gap in its lines', 'small', async (page) => {
 	const gaps = await page.evaluate(() =>
-		perfevo.page.model.lines.filter((line) => line.metric === 0).map((line) => line.median.map((v, r) => (v === null ? r : -1)).filter((r) => r >= 0)),
+		perfevo.page.model.lines.filter((line) => line.metric === 0).map((line) => line.value.map((v, r) => (v === null ? r : -1)).filter((r) => r >= 0)),
 	);
 	assert.deepEqual(gaps, [
 		[17, 18],
@@ -229,7 +229,7 @@ await check('what is reused has its own mark, is named, and says where it comes 
 		const [line] = chart.lines;
 		const { ctx } = chart.plot;
 		return [10, 11].map((r) =>
-			[...ctx.getImageData(Math.round(chart.plot.valToPos(r, 'x', true)), Math.round(chart.plot.valToPos(line.median[r], 'y', true)), 1, 1).data].slice(
+			[...ctx.getImageData(Math.round(chart.plot.valToPos(r, 'x', true)), Math.round(chart.plot.valToPos(line.value[r], 'y', true)), 1, 1).data].slice(
 				0,
 				3,
 			),
@@ -261,7 +261,7 @@ await check('the spread keeps to its line where values are reused, and stops whe
 			return {
 				reused: reused.length,
 				/* the middle 50 % lies around the value at every revision, and has the gaps of the line */
-				around: line.median.every((v, r) =>
+				around: line.value.every((v, r) =>
 					v == null
 						? low[r] == null && high[r] == null
 						: y(high[r]) <= y(plot.data[line.seriesIndex][r]) + 1e-9 && y(low[r]) >= y(plot.data[line.seriesIndex][r]) - 1e-9,
@@ -273,7 +273,7 @@ await check('the spread keeps to its line where values are reused, and stops whe
 	assert.ok(found.some((one) => one.reused > 0));
 	for (const one of found) assert.deepEqual(one, { reused: one.reused, around: true, whole: true });
 	assert.ok(
-		await page.evaluate(() => perfevo.page.model.lines.every((line) => [...line.reused].every(([r, source]) => line.median[r] === line.median[source]))),
+		await page.evaluate(() => perfevo.page.model.lines.every((line) => [...line.reused].every(([r, source]) => line.value[r] === line.value[source]))),
 	);
 });
 
@@ -384,9 +384,10 @@ await check('a hundred benchmarks: those that moved in the chart, small charts o
 	assert.equal(await page.locator('#cards .mini').count(), 1);
 	await page.click('#cards .mini');
 	assert.deepEqual(await drawn(page), { lines: 1, jumps: 1 });
-	await page.locator('#cards .mini canvas').scrollIntoViewIfNeeded();
 	await page.waitForFunction(() => {
 		const canvas = document.querySelector('#cards canvas');
+		/* Each time: what is drawn anew meanwhile is another canvas, and the page may have grown above it. */
+		canvas.scrollIntoView();
 		return canvas
 			.getContext('2d')
 			.getImageData(0, 0, canvas.width, canvas.height)
@@ -588,7 +589,7 @@ const apart = changedPage('many', 'apart', (index, blocks) => {
 	index.lines = index.lines.map((line, i) => {
 		const { name, metric, judged, jumps, misses, ...columns } = line;
 		const at = (p) => (columns.at ? columns.at[p] : p);
-		const known = columns.median.map((v, p) => [at(p), v]).filter(([, v]) => v !== null);
+		const known = columns.value.map((v, p) => [at(p), v]).filter(([, v]) => v !== null);
 		const values = known.map(([, v]) => v);
 		blocks[`l${i}`] = { misses, ...columns };
 		return {

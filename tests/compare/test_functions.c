@@ -89,3 +89,22 @@ Test(functions, nothing_is_nothing)
 {
 	cr_expect_str_eq(compared(&none, &none, &none), "0 same");
 }
+
+Test(functions, a_frame_has_the_instructions_of_its_function)
+{
+	struct pe_frames frames = PE_FRAMES_INIT;
+	struct pe_function_ranges ranges = RANGES({"f", "", "a.c", 100, 110}, {"g", "", "", 7, 7},
+						  {"twice", "", "", 5, 5}, {"other", "", "", 9, 9});
+	uint32_t f = pe_frames_add_method(&frames, "f", "a.c");
+	uint32_t g = pe_frames_add_method(&frames, "g", "b.c");
+	uint32_t twice = pe_frames_add_method(&frames, "twice", "a.c");
+	const uint64_t *by_frame;
+
+	pe_frames_add_method(&frames, "twice", "b.c");
+	by_frame = pe_functions_by_frame(&ranges, &frames, &arena);
+	cr_expect(eq(u64, by_frame[f], 110));
+	cr_expect(eq(u64, by_frame[g], 7), "no file is known of it");
+	cr_expect(eq(u64, by_frame[twice], 0), "two have its name");
+	cr_expect(pe_functions_by_frame(&none, &frames, &arena) == NULL);
+	pe_frames_release(&frames);
+}

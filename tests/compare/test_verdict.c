@@ -153,6 +153,16 @@ Test(verdict, a_call_added_and_one_removed)
 	expect_words(answer, 1, "−80 % of +500 ns: `m` no longer calls `gone`, 4 calls at 100 ns");
 }
 
+/* The caller is one that new has, however many stood between that went. */
+Test(verdict, calls_below_methods_that_went)
+{
+	struct answer *answer = judge("m{outer*5{inner*5{f*10:1000}}}", "m{f*20:2000}");
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_MORE_CALLS, "f", 1000);
+	cr_expect_str_eq(frames.at[answer->report.causes[0].caller].name, "m");
+}
+
 /* A method of the same place whose name is new cannot have stopped doing something. */
 Test(verdict, what_is_new_stops_no_calls)
 {

@@ -1,6 +1,7 @@
 /* What confines and bounds commands, and the keys around runs: what each takes, and what it says to anything else. */
 #include "configs/accepted.h"
 #include "configs/config.h"
+#include "configs/sandbox.h"
 #include "configs/yaml.h"
 
 #include "scratch.h"
@@ -51,6 +52,10 @@ Test(sandbox, a_word_or_a_mapping_says_its_mode)
 		{"sandbox: require", PE_SANDBOX_REQUIRE, true},
 		{"sandbox: {network: true}", PE_SANDBOX_AUTO, true},
 		{"sandbox: {mode: require}", PE_SANDBOX_REQUIRE, true},
+		/* What is fetched by night, nobody has seen. */
+		{"nightly: {fetch: origin}", PE_SANDBOX_REQUIRE, false},
+		{"nightly: {fetch: origin}\nsandbox: off", PE_SANDBOX_OFF, true},
+		{"nightly: {last: 5}", PE_SANDBOX_OFF, false},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -95,6 +100,26 @@ Test(sandbox, without_bounds_the_strictest_mode_has_the_machines)
 	cr_expect(config.limits.memory_bytes > 0);
 	cr_expect(eq(uint, config.limits.processes, 9));
 	cr_expect(eq(ptr, (void *)config.limits.memory_at, NULL));
+	loads("nightly: {fetch: origin}");
+	cr_expect(config.limits.memory_bytes > 0);
+}
+
+Test(sandbox, a_mode_that_is_asked_for_afterwards_is_as_the_key_itself)
+{
+	char asked[PE_HASH_HEX], said[PE_HASH_HEX];
+	struct pe_limits limits;
+
+	loads("build: {steps: make, env: {A: b}}");
+	pe_sandbox_require(&config, &arena);
+	pe_sandbox_require(&config, &arena);
+	pe_recipe_hash(&config.recipe, asked);
+	limits = config.limits;
+	loads("build: {steps: make, env: {A: b}}\nsandbox: require");
+	pe_recipe_hash(&config.recipe, said);
+	cr_expect_str_eq(asked, said);
+	cr_expect(eq(u64, limits.memory_bytes, config.limits.memory_bytes));
+	cr_expect(eq(uint, limits.processes, config.limits.processes));
+	cr_expect_not(config.recipe.ccache);
 }
 
 Test(sandbox, other_keys_around_runs)

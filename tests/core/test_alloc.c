@@ -308,6 +308,17 @@ Test(alloc, leaves_the_programs_output_and_status_alone)
 	cr_expect(eq(uint, cost.processes, 0));
 }
 
+/* A write ends a program that may write no byte (SIGXFSZ). */
+Test(alloc, a_limit_on_file_sizes_does_not_end_the_program)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "ulimit -f 0; %s known; exit $?", allocate);
+	COUNT("/bin/sh", "-c", command);
+	cr_expect(eq(int, result.status, 0));
+	expect_incomplete("may not write files");
+}
+
 Test(alloc, records_that_cannot_be_read_are_errors)
 {
 	char path[300];

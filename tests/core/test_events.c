@@ -102,6 +102,27 @@ Test(events, a_chain_of_blurred_jumps_keeps_its_two_ends_apart)
 	cr_expect(le(sz, events.n, 3));
 }
 
+/*
+ * A cause of one benchmark, which the search is sure of to .875, at the commit before one of 32: seen in simulated suites,
+ * where jumps that it is so sure of are elsewhere in one case of fifty. One that may as well be of the other is.
+ */
+Test(events, a_single_cause_at_the_next_commit_is_not_hidden)
+{
+	struct pe_event_jump jumps[33];
+	struct pe_events events;
+
+	for (size_t i = 0; i < 32; i++)
+		jumps[i] = sharp(i, 28);
+	jumps[32] = (struct pe_event_jump){32, 27, 27, 27, 28, 0.875, false};
+	events = find(jumps, 33);
+	cr_assert(eq(sz, events.n, 2));
+	cr_expect(eq(sz, events.at[0].commit, 27));
+	cr_expect(eq(sz, events.at[1].n, 32));
+	jumps[32].sure = 0.55;
+	events = find(jumps, 33);
+	cr_expect(eq(sz, events.n, 1));
+}
+
 /* One benchmark that is surely a commit later than fifty others has a cause of its own. */
 Test(events, a_single_cause_beside_a_large_one_is_not_hidden)
 {

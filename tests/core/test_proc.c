@@ -685,6 +685,8 @@ Test(proc, ends_are_described_in_words)
 		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 2500100000}, "timed out after 2.5 s"},
 		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 350400000}, "timed out after 350 ms"},
 		{{.end = PE_PROC_OUTPUT_FULL}, "exceeded the output limit"},
+		{{.end = PE_PROC_DISK_FULL}, "ended for filling more of the disk than it may"},
+		{{.end = PE_PROC_DISK_FULL, .status = ENOSPC}, "ended before the disk was full"},
 		{{.end = PE_PROC_STOPPED}, "stopped"},
 		{{.end = PE_PROC_NOT_STARTED, .status = ENOENT},
 		 "could not be started: No such file or directory"},
@@ -736,6 +738,44 @@ Test(proc, memory_is_bounded_with_cgroups_or_without)
 		run(&little);
 		expect_end(PE_PROC_EXITED, 0);
 	}
+}
+
+/* A command in a folder of which it may fill 8 MiB, and a moment in which somebody may look. */
+static void fill(const char *folder, const char *script)
+{
+	char text[256];
+	const char *const argv[] = {"sh", "-c", text, NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+
+	snprintf(text, sizeof(text), "m() { head -c 1048576 /dev/urandom >$1; }; %s; sleep 0.3",
+		 script);
+	spec.places[0] = spec.cwd = folder;
+	spec.output_bytes = 1 << 20;
+	run(&spec);
+}
+
+Test(proc, many_files_of_a_folder_are_bounded_as_one_is)
+{
+	const struct pe_wire_limit bound = {.disk_bytes = 8u << 20};
+	struct pe_wire_limited kept;
+	char around[] = "/tmp/perfevo-disk-XXXXXX", folder[64];
+
+	cr_assert(ne(ptr, mkdtemp(around), NULL));
+	snprintf(folder, sizeof(folder), "%s/tree", around);
+	cr_assert(eq(int, mkdir(folder, 0700), 0));
+	cr_assert(eq(int, pe_launcher_limit(&kept, launcher, &bound, NULL, &err), PE_OK));
+	fill(folder, "for i in 1 2 3; do m $i; done");
+	expect_end(PE_PROC_EXITED, 0);
+	fill(folder, "for i in 4 5 6 7 8 9 a b c; do m $i; ln $i l$i; done");
+	expect_end(PE_PROC_DISK_FULL, 0);
+	fill(folder, "rm *; for i in 1 2 3 4; do m ../$i; m ../x$i; m $i; done");
+	expect_end(PE_PROC_EXITED, 0);
+	/* Where nobody looks any more. */
+	fill(folder,
+	     "rm *; p=$(printf d/%.0s $(seq 120)); mkdir -p $p; for i in 1 2 3 4 5 6 7 8 9; do m $p$i; done");
+	expect_end(PE_PROC_DISK_FULL, 0);
+	fill(around, "rm -r *; rmdir $PWD");
+	expect_end(PE_PROC_EXITED, 0);
 }
 
 Test(proc, what_is_left_of_a_command_in_a_group_is_ended_and_counted)

@@ -5,6 +5,7 @@
 
 #include "core/base/files.h"
 #include "core/base/inside.h"
+#include "core/base/text.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -94,6 +95,49 @@ Test(sandbox, auto_gives_the_machine_without_secrets)
 	cr_expect(eq(int, decides(&places, below("/repo/.git/perfevo")), PE_PLACE_HIDDEN));
 	cr_expect(eq(int, decides(&places, below("/cache/slots/0001/tree")), PE_PLACE_CELLS));
 	cr_expect(eq(int, decides(&places, PE_INSIDE_TREE), PE_PLACE_TREE));
+}
+
+/* Keys, tokens, keyrings, histories and agents' sockets. */
+Test(sandbox, auto_hides_each_secret)
+{
+	static const char *const kept[] = {"/.ssh",
+					   "/.gnupg",
+					   "/.netrc",
+					   "/.config/gh",
+					   "/.local/share/keyrings",
+					   "/.git-credentials",
+					   "/.kube",
+					   "/.docker/config.json",
+					   "/.docker/run",
+					   "/.1password",
+					   "/.config/gcloud",
+					   "/.azure",
+					   "/.npmrc",
+					   "/.pypirc",
+					   "/.cargo/credentials.toml",
+					   "/.vault-token",
+					   "/.password-store",
+					   "/.local/share/kwalletd",
+					   "/.bash_history",
+					   "/.python_history",
+					   "/agent/socket",
+					   "/gnupg/elsewhere"};
+	const struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO};
+	const struct pe_sandbox_site site = site_of(&sandbox);
+	struct pe_places places;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		make(kept[i]);
+	setenv("SSH_AUTH_SOCK", below("/agent/socket"), 1);
+	setenv("GNUPGHOME", below("/gnupg/elsewhere"), 1);
+	places = pe_sandbox_places(&site, &arena);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		cr_expect(eq(int, decides(&places, below(kept[i])), PE_PLACE_HIDDEN), "%s",
+			  kept[i]);
+	cr_expect(eq(int, decides(&places, below("/keys")), PE_PLACE_HIDDEN), "where ~/.aws leads");
+	cr_expect(eq(int, decides(&places, "/run/user/1000/keyring/ssh"), PE_PLACE_OWN));
+	cr_expect(eq(int, decides(&places, "/run/docker.sock"), PE_PLACE_OWN));
+	unsetenv("GNUPGHOME");
 }
 
 Test(sandbox, landlock_moves_no_tree)
@@ -199,6 +243,22 @@ Test(sandbox, paths_of_commands_lead_to_their_tree)
 		     NULL));
 }
 
+/* With the home folder, which lies below /tmp here, for each @. */
+static const char *at_home(const char *text)
+{
+	struct pe_text out = PE_TEXT_INIT;
+	const char *copy;
+
+	for (; *text != '\0'; text++)
+		if (*text == '@' && text[1] == '/')
+			pe_text_add(&out, home);
+		else
+			pe_text_addc(&out, *text);
+	copy = pe_arena_strdup(&arena, pe_text_str(&out));
+	pe_text_release(&out);
+	return copy;
+}
+
 Test(sandbox, explains_what_a_log_says)
 {
 	static const struct {
@@ -211,6 +271,28 @@ Test(sandbox, explains_what_a_log_says)
 		 "'sandbox: {write: [/usr/y]}' would"},
 		{PE_SANDBOX_REQUIRE, "cat: /etc/passwd: No such file or directory",
 		 "'sandbox: {read: [/etc/passwd]}' would"},
+		/* As Python, Node, Java and cargo put it. */
+		{PE_SANDBOX_AUTO, "OSError: [Errno 30] Read-only file system: '/usr/p'\n",
+		 "'sandbox: {write: [/usr/p]}' would"},
+		{PE_SANDBOX_AUTO, "Error: EROFS: read-only file system, open '/usr/n'\n",
+		 "'sandbox: {write: [/usr/n]}' would"},
+		{PE_SANDBOX_AUTO, "FileNotFoundException: /usr/j (Read-only file system)\n",
+		 "'sandbox: {write: [/usr/j]}' would"},
+		{PE_SANDBOX_AUTO,
+		 "error: failed to open `/usr/c/d`\n\nCaused by:\n  Read-only file system (os error 30)",
+		 "'sandbox: {write: [/usr/c/d]}' would"},
+		/* What `auto` keeps: folders of its own, and secrets. */
+		{PE_SANDBOX_AUTO, "cat: @/data: No such file or directory\n",
+		 "'sandbox: {read: [@/data]}' would"},
+		{PE_SANDBOX_AUTO, "Error: ENOENT: no such file or directory, open '@/.ssh'\n",
+		 "'sandbox: {read: [@/.ssh]}' would"},
+		{PE_SANDBOX_AUTO,
+		 "Cannot connect to the Docker daemon at unix://@/data. Is it running?",
+		 "'sandbox: {read: [@/data]}' would"},
+		{PE_SANDBOX_AUTO, "git@host: Permission denied (publickey).\n",
+		 "'sandbox: {read: [~/.ssh]}' would"},
+		{PE_SANDBOX_AUTO, "cat: /etc/passwd: No such file or directory", ""},
+		{PE_SANDBOX_AUTO, "cat: @/none: No such file or directory", ""},
 		/* What the machine lacks, too, no sandbox gives. */
 		{PE_SANDBOX_REQUIRE, "cat: /nowhere/x: No such file or directory", ""},
 		{PE_SANDBOX_REQUIRE, "fatal: Could not resolve host: example.org", "network: true"},
@@ -221,9 +303,10 @@ Test(sandbox, explains_what_a_log_says)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct pe_sandbox sandbox = {.mode = rows[i].mode};
-		const char *said = pe_sandbox_explain(&sandbox, rows[i].log, &arena);
+		const char *said = pe_sandbox_explain(&sandbox, at_home(rows[i].log), &arena);
 
-		cr_expect(ne(ptr, strstr(said, rows[i].answer), NULL), "%s: %s", rows[i].log, said);
+		cr_expect(ne(ptr, strstr(said, at_home(rows[i].answer)), NULL), "%s: %s",
+			  rows[i].log, said);
 		cr_expect(eq(int, *said == '\0', *rows[i].answer == '\0'), "%s", rows[i].log);
 	}
 	cr_expect(eq(int, *pe_sandbox_explain(NULL, rows[0].log, &arena), 0));

@@ -43,11 +43,12 @@ static char *ask(struct pe_err *err)
 {
 	sqlite3_stmt *stmt;
 	char *found = NULL;
+	int rc = pe_sql_open(&stmt, store, OURS, NULL, err);
 
-	must(pe_sql_open(&stmt, store, OURS, NULL, err), err);
-	if (pe_sql_row(stmt, store, err) > 0)
+	if (pe_sql_next(&rc, stmt, store, err))
 		found = strdup((const char *)sqlite3_column_text(stmt, 0));
 	pe_sql_close(stmt);
+	must(rc, err);
 	if (found == NULL)
 		abort();
 	return found;

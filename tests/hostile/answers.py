@@ -1,6 +1,6 @@
 """What an answer is, and how many cases are tried side by side (docs/security.md, P4 and P5).
 
-An answer is an exit status of 0, 1, 125, 128 or 129 within 10 s of processor time, with text without control characters, of which nothing
+An answer is an exit status of 0, 1, 125, 128 or 129 within 5 s of processor time, with text without control characters, of which nothing
 foreign has a say; with 128 or 129 it is a sentence. What writes elsewhere than it may is seen by the error message where
 the file system is read-only (lib.sh).
 """
@@ -12,7 +12,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 ANSWERS = (0, 1, 125, 128, 129)
-SECONDS = 10
+SECONDS = 5
 # What waits for ever uses no processor; what waits for its turn on a busy machine does not wait this long.
 PATIENCE = 120
 # Address space is no measure where a sanitizer reserves terabytes of it.

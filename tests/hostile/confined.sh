@@ -17,6 +17,7 @@ echo built >product
 cat "$HOME/.ssh/id" 2>/dev/null && echo 'LEAK: a key'
 ls "$PERFEVO_ROOT/.git/perfevo/perfevo.db" 2>/dev/null && echo 'LEAK: the store'
 echo private >/tmp/note && echo private >"$TMPDIR/note"
+[ "$(stat -c %d /tmp)" = "$(stat -c %d /dev/shm)" ] || echo 'LEAK: each folder has memory of its own'
 cat "$HOME/data/input" 2>&1
 echo x >"$PERFEVO_ROOT/written"
 END
@@ -50,6 +51,11 @@ has_not 'require has no home folder' ../require.txt harmless
 
 # The line of the config that the log names is the cure.
 has 'the log names the cure' ../auto.txt "write: [$PWD/written]"
+sed -i '$d' build.sh
+echo 'cat "$HOME/.ssh/id" || exit 1' >>build.sh
+save 'a secret'
+tried auto
+has 'auto names what it hides' ../auto.txt "'sandbox: {read: [$HOME/.ssh/id]}' would"
 sed -i '$d' build.sh
 echo "cat \"$HOME/data/input\" || exit 1" >>build.sh
 save second

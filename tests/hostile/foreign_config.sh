@@ -92,14 +92,45 @@ git checkout -q perfevo.yml
 git pull -q --rebase || fail 'rebase'
 track || fail "our own commit, rebased: $(cat ../messages)"
 
-# What others wrote is built in pipelines: who decided on no sandbox is not told, who decided nothing is.
+# What others wrote is built with `require` where nobody has a word on it: in pipelines, at a desk when it was pulled, and
+# when the night fetches it. What was committed here is built as ever, rebased, too.
 sed -i /^sandbox/d perfevo.yml
+echo 'exit 0' >prog.sh
 save 'no word on a sandbox'
-echo 'exit 0 # slower' >prog.sh
+echo "touch $seen; exit 0" >prog.sh
 save change
-CI=true perfevo ci --base HEAD~1 >../out 2>../messages || fail "ci: $? $(cat ../messages)"
-has 'without a word' ../messages 'commits of others are built without a sandbox'
-CI=true PERFEVO_SANDBOX=off perfevo ci --base HEAD~1 >../out 2>../messages || fail "ci: $?"
-has_not 'with one' ../messages 'without a sandbox'
-perfevo ci --base HEAD~1 >../out 2>../messages || fail "ci: $?"
-has_not 'by hand' ../messages 'without a sandbox'
+
+# gate: ci of the last commit; $seen is there if that ran in the open
+gate()
+{
+	rm -f "$seen"
+	timeout 60 perfevo ci --base HEAD~1 --no-profile >../out 2>../messages || [ $? -eq 1 ] || fail "ci: $(cat ../messages)"
+}
+said='commits of others are built with '"'sandbox: require'"
+export CI=true
+gate
+has 'in a pipeline' ../messages "$said"
+[ ! -e "$seen" ] || fail 'in a pipeline: it ran in the open'
+PERFEVO_SANDBOX=off gate
+has_not 'with a word' ../messages 'sandbox'
+[ -e "$seen" ] || fail 'with a word: it did not run'
+unset CI
+gate
+has_not 'own work' ../messages 'sandbox'
+git commit -q --amend -m 'another subject'
+git switch -qc onto HEAD~1
+echo other >other2
+save 'something below'
+git switch -q -
+git rebase -q onto || fail 'rebase'
+gate
+has_not 'own work, rebased' ../messages 'sandbox'
+(cd ../theirs && git pull -q ../ours HEAD && echo "touch $seen; exit 0 # theirs" >prog.sh && save theirs)
+git pull -q --ff-only
+gate
+has 'what was pulled' ../messages "$said"
+[ ! -e "$seen" ] || fail 'what was pulled ran in the open'
+printf 'nightly: {fetch: origin, last: 1}\n' >>perfevo.yml
+perfevo nightly --quiet >../out 2>../messages || true
+perfevo status >../out 2>&1 || true
+[ ! -e "$seen" ] || fail 'what the night fetched ran in the open'

@@ -45,6 +45,17 @@ if ! grep -q 'by itself here' ../machine.txt; then
 	has 'a fact about the commit' ../machine.txt '  large                        crashed'
 fi
 
+# Many files together, where room for them can be had without writing it.
+if fallocate -l 700M ../probe 2>/dev/null; then
+	rm ../probe
+	sed 's/^build:.*/build: "for i in a b; do fallocate -l 700M $i; done; sleep 0.3; touch done"/; 1,2d' perfevo.yml >../disk.yml
+	echo 'disk: 1GiB' >>../disk.yml
+	perfevo --config ../disk.yml check >../disk.txt 2>&1 || true
+	has 'what fills the disk is ended' ../disk.txt 'ended for filling more of the disk than it may'
+	has 'the log names the key' ../disk.txt "more than 1024 MiB or more files than any: 'disk:' in the config"
+	has 'that is the commit' ../disk.txt 'build failed'
+fi
+
 # Who asks for none has none; what is no size is told.
 sed -i 1,2d perfevo.yml
 perfevo check >../none.txt 2>&1 || true

@@ -28,6 +28,11 @@ without perfevo check >../refused.txt 2>&1 || status=$?
 same 'require ends' 128 "$status"
 has 'require says what is missing' ../refused.txt "'sandbox: require' cannot be had here"
 [ ! -e "$HOME/built" ] || fail 'require ran a build without a sandbox'
+sed 's/^sandbox: require/nightly: {fetch: origin}/' perfevo.yml >../night.yml
+status=0
+without perfevo --config ../night.yml check >../asked.txt 2>&1 || status=$?
+same 'require that nobody asked for ends, too' 128 "$status"
+has 'and says how to go on' ../asked.txt "'sandbox: off' or 'auto' in the config"
 PERFEVO_SANDBOX=auto without perfevo check >../fallback.txt 2>&1 || true
 has 'auto goes on' ../fallback.txt ': built'
 if grep -q 'confined by landlock' ../fallback.txt; then

@@ -112,9 +112,9 @@ Test(stream, what_stands_before_a_mistake_comes_before_its_message)
 	expect_mistake("", "x: offset 0: the file ends early; expected a value");
 }
 
-Test(stream, a_million_open_arrays_are_no_trouble)
+Test(stream, hundreds_of_thousands_of_open_arrays_are_no_trouble)
 {
-	enum { DEPTH = 1000000 };
+	enum { DEPTH = 200000 };
 	char *document = malloc(2 * DEPTH);
 	struct pe_text text = PE_TEXT_INIT;
 
@@ -123,7 +123,7 @@ Test(stream, a_million_open_arrays_are_no_trouble)
 	draw(&text, document, 2 * DEPTH, 70000, 0);
 	cr_expect(eq(sz, text.len, 2 * DEPTH + 1));
 	draw(&text, document, 2 * DEPTH - 1, 70000, 0);
-	cr_expect(strstr(text.data, "x: offset 1999999: the file ends early") != NULL);
+	cr_expect(strstr(text.data, "x: offset 399999: the file ends early") != NULL);
 	pe_text_release(&text);
 	free(document);
 }

@@ -159,7 +159,7 @@ static void summarise(struct pe_point *point, double *values)
 	qsort(values, SAMPLES, sizeof(*values), by_value);
 	middle = values[SAMPLES / 2];
 	point->n = SAMPLES;
-	point->median = middle;
+	point->value = point->median = middle;
 	point->q25 = values[SAMPLES / 4];
 	point->q75 = values[SAMPLES * 3 / 4];
 	point->min = values[0];

@@ -2,6 +2,7 @@
 
 #include "fixture.h"
 #include "golden.h"
+#include "report/events.h"
 #include "report/format.h"
 #include "report/query.h"
 #include "report/spark.h"
@@ -37,6 +38,38 @@ static const struct pe_term wide = {.width = 120, .unicode = true};
 static const struct pe_term narrow = {.width = 80, .unicode = true};
 static const struct pe_term ascii = {.width = 100};
 static const struct pe_term colour = {.width = 0, .colour = true, .unicode = true};
+
+/* ---- events ---- */
+
+/* The jump of one benchmark of a wide event lies at another commit: the line below the event says so, and where. */
+Test(evolution, terminal_tells_benchmarks_of_an_event_that_are_rather_elsewhere)
+{
+	struct pe_evolution *evolution;
+	struct pe_ranked_event *events, *event = NULL;
+	pe_auto_text expected = PE_TEXT_INIT;
+	size_t n;
+
+	make("events");
+	evolution = &fixture.evolution;
+	events = pe_evolution_events(&n, evolution, &fixture.arena);
+	for (size_t i = 0; i < n; i++)
+		if (pe_event_is_wide(&events[i]))
+			event = &events[i];
+	cr_assert(event != NULL);
+	pe_evolution_term(&text, evolution, &colour);
+	cr_expect(strstr(pe_text_str(&text), "rather at") == NULL);
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++)
+			if (&evolution->lines[l].jumps[j] == event->jumps[1].jump)
+				evolution->lines[l].jumps[j].after--;
+	pe_text_add(&expected, "; rather at ");
+	pe_add_short_id(&expected, evolution, event->event->commit - 1);
+	pe_text_addf(&expected, ": %s", event->jumps[1].line->benchmark);
+	pe_text_clear(&text);
+	pe_evolution_term(&text, evolution, &colour);
+	cr_expect(strstr(pe_text_str(&text), pe_text_str(&expected)) != NULL, "%s",
+		  pe_text_str(&text));
+}
 
 /* ---- golden files ---- */
 
@@ -107,6 +140,36 @@ Test(evolution, states_of_jumps_match_golden)
 	golden_check(&text, "states.show");
 }
 
+/* A revision with five metrics, and jumps with the longest words, has a name that can be read in each row. */
+Test(evolution, show_names_metrics_on_a_narrow_terminal)
+{
+	static const char *const labels[] = {"wall time", "allocations", "allocated memory",
+					     "allocated bytes", "peak memory"};
+	const struct pe_term eighty = {.width = 80, .unicode = true};
+	static struct pe_metric metrics[5];
+	const char *at;
+
+	make_states();
+	cr_assert(fixture.evolution.n_lines >= 5);
+	for (size_t i = 0; i < 5; i++) {
+		metrics[i] = *fixture.evolution.lines[i].metric;
+		metrics[i].label = labels[i];
+		fixture.evolution.lines[i].metric = &metrics[i];
+	}
+	fixture.evolution.n_lines = 5;
+	for (size_t r = 0; r < fixture.evolution.n_revisions; r++) {
+		pe_text_clear(&text);
+		pe_evolution_show(&text, &fixture.evolution, r, &eighty);
+		at = strstr(pe_text_str(&text), "benchmark  ");
+		for (size_t i = 0; at != NULL && i < 5; i++) {
+			const struct pe_point *point = pe_line_at(&fixture.evolution.lines[i], r);
+
+			if (point != NULL && point->outcome == PE_MEASURED)
+				cr_expect_not_null(strstr(at, labels[i]), "%s:\n%s", labels[i], at);
+		}
+	}
+}
+
 Test(evolution, accepted_jumps_rank_last_and_confirmed_ones_first)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -157,7 +220,7 @@ Test(evolution, pictures_of_long_histories_are_thinned)
 	size_t strokes = 0;
 
 	one.n_lines = 1;
-	points[5003].median = 1e9;
+	points[5003].value = 1e9;
 	for (size_t i = 0; i < one.lines[0].n_points; i++)
 		high = fmax(high, points[i].q75);
 	pe_evolution_svg(&text, &one);
@@ -166,7 +229,7 @@ Test(evolution, pictures_of_long_histories_are_thinned)
 	cr_expect_lt(strokes, 20000);
 	cr_expect_lt(text.len, 400000);
 	/* The one that stands out is drawn higher than all others: at the head of its panel. */
-	cr_expect_gt(points[5003].median, high);
+	cr_expect_gt(points[5003].value, high);
 	cr_expect_not_null(strstr(text.data, "L609.36 "));
 }
 
@@ -313,7 +376,7 @@ Test(evolution, unmeasured_commits_are_suspects_too)
 Test(evolution, variation_from_zero_is_new)
 {
 	make("quiet");
-	fixture.evolution.lines[0].points[3].median = 0;
+	fixture.evolution.lines[0].points[3].value = 0;
 	pe_evolution_log(&text, &fixture.evolution, &wide);
 	cr_expect_not_null(strstr(text.data, " new "));
 	cr_expect_null(strstr(text.data, "inf"));
@@ -343,7 +406,7 @@ Test(evolution, spark_lines_rise_where_values_rise)
 
 	for (size_t i = 0; i < 8; i++)
 		points[i] = (struct pe_point){
-			.revision = i, .outcome = PE_MEASURED, .median = 100 + 10.0 * (double)i};
+			.revision = i, .outcome = PE_MEASURED, .value = 100 + 10.0 * (double)i};
 	pe_spark_add(&text, &line, 8, 8, true);
 	cr_expect_str_eq(text.data, "▁▂▃▄▅▆▇█");
 	pe_text_clear(&text);
@@ -353,7 +416,7 @@ Test(evolution, spark_lines_rise_where_values_rise)
 	pe_text_clear(&text);
 	for (size_t i = 0; i < 8; i++) /* noise of one part in a thousand is flat */
 		points[i] = (struct pe_point){
-			.revision = i, .outcome = PE_MEASURED, .median = i % 2 ? 1000 : 1001};
+			.revision = i, .outcome = PE_MEASURED, .value = i % 2 ? 1000 : 1001};
 	pe_spark_add(&text, &line, 8, 4, false);
 	cr_expect_str_eq(text.data, "____");
 }
@@ -509,7 +572,7 @@ Test(evolution, json_names_the_source_of_what_is_reused)
 	}
 }
 
-/** Arithmetic leaves noise behind the twelfth digit; samples are kept to the last bit. */
+/** Arithmetic leaves noise behind the twelfth digit; whole numbers are kept. */
 Test(evolution, levels_come_without_rounding_noise)
 {
 	struct pe_point *point;
@@ -518,17 +581,19 @@ Test(evolution, levels_come_without_rounding_noise)
 	point = &fixture.evolution.lines[0].points[0];
 	point->level = 100.00000000000004;
 	point->median = 100.00000000000003;
+	point[2].value = 123456789012345;
 	point[1].level = 1234567.1234567891;
 	point[2].level = 123456789012345; /* a count of instructions */
 	pe_evolution_json(&text, &fixture.evolution);
 	cr_expect_not_null(strstr(text.data, "\"level\":100,"));
-	cr_expect_not_null(strstr(text.data, "\"median\":100.00000000000003,"));
+	cr_expect_not_null(strstr(text.data, "\"median\":100,"));
 	cr_expect_not_null(strstr(text.data, "\"level\":1234567.12346,"));
 	cr_expect_not_null(strstr(text.data, "\"level\":123456789012345,"));
+	cr_expect_not_null(strstr(text.data, "\"value\":123456789012345,"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
 	cr_expect_not_null(strstr(text.data, ",100,,,,,\n"));
-	cr_expect_not_null(strstr(text.data, ",100.00000000000003,"));
+	cr_expect_not_null(strstr(text.data, ",25,100,"));
 	cr_expect_not_null(strstr(text.data, ",1234567.12346,,,,,\n"));
 	cr_expect_not_null(strstr(text.data, ",123456789012345,,,,,\n"));
 }
@@ -576,7 +641,7 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 					cr_expect_null(strchr("=+-@", field.data[0]), "%s",
 						       field.data);
 			}
-			cr_expect_eq(fields, 21);
+			cr_expect_eq(fields, 22);
 		}
 		for (size_t l = 0; l < evolution->n_lines; l++)
 			points += evolution->lines[l].n_points;

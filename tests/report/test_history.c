@@ -211,11 +211,11 @@ static void make_line(struct pe_evolution *evolution, struct pe_line *lines, siz
 Test(history, changes_are_against_the_nearest_first_parent_that_has_values)
 {
 	/* revisions, oldest first: rows 4, 5, 3, 2, 0 */
-	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .median = 0},
-				    {.revision = 1, .outcome = PE_MEASURED, .median = 50},
+	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .value = 0},
+				    {.revision = 1, .outcome = PE_MEASURED, .value = 50},
 				    {.revision = 2, .outcome = PE_CRASHED},
-				    {.revision = 3, .outcome = PE_MEASURED, .median = 80},
-				    {.revision = 4, .outcome = PE_MEASURED, .median = 100}};
+				    {.revision = 3, .outcome = PE_MEASURED, .value = 80},
+				    {.revision = 4, .outcome = PE_MEASURED, .value = 100}};
 	static const size_t place[] = {4, SIZE_MAX, 3, 2, 0, 1};
 	static const uint32_t parents[6][2] = {{1, 5}, {2, 0},          {3, 0},
 					       {4, 0}, {UINT32_MAX, 0}, {0, 0}};
@@ -259,10 +259,10 @@ Test(history, a_jump_has_its_estimate_and_what_differs_beside_it_is_noise)
 {
 	/* Medians differ at each revision; the level only at the third, by less than its median says. */
 	struct pe_point points[] = {
-		{.revision = 0, .outcome = PE_MEASURED, .median = 100, .level = 101},
-		{.revision = 1, .outcome = PE_MEASURED, .median = 102, .level = 101},
-		{.revision = 2, .outcome = PE_MEASURED, .median = 143, .level = 138},
-		{.revision = 3, .outcome = PE_MEASURED, .median = 137, .level = 138}};
+		{.revision = 0, .outcome = PE_MEASURED, .value = 100, .level = 101},
+		{.revision = 1, .outcome = PE_MEASURED, .value = 102, .level = 101},
+		{.revision = 2, .outcome = PE_MEASURED, .value = 143, .level = 138},
+		{.revision = 3, .outcome = PE_MEASURED, .value = 137, .level = 138}};
 	static const uint32_t parents[4][1] = {{1}, {2}, {3}, {UINT32_MAX}};
 	struct pe_jump jump = {.before = 1,
 			       .after = 2,
@@ -303,8 +303,8 @@ Test(history, a_jump_has_its_estimate_and_what_differs_beside_it_is_noise)
 
 Test(history, equal_values_are_no_change_even_where_they_are_nothing)
 {
-	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .median = 0},
-				    {.revision = 1, .outcome = PE_MEASURED, .median = 0}};
+	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .value = 0},
+				    {.revision = 1, .outcome = PE_MEASURED, .value = 0}};
 	static const uint32_t parents[2][1] = {{1}, {UINT32_MAX}};
 	struct pe_history_commit commits[2] = {{.parents = parents[0], .n_parents = 1, .point = 1},
 					       {.parents = parents[1], .n_parents = 1, .point = 0}};

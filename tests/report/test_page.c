@@ -157,7 +157,7 @@ Test(page, index_holds_the_evolution)
 		cr_expect_eq(pe_json_length(json_get(index, "revisions")), evolution->n_revisions);
 		cr_assert_eq(pe_json_length(lines), evolution->n_lines);
 		for (size_t l = 0; l < evolution->n_lines; l++)
-			cr_expect_eq(pe_json_length(json_get(at(lines, l), "median")),
+			cr_expect_eq(pe_json_length(json_get(at(lines, l), "value")),
 				     evolution->lines[l].n_points);
 		cr_expect_eq(pe_json_length(json_get(index, "comparisons")), 0);
 		cr_expect_eq(json_get(index, "history")->kind, PE_JSON_NULL);
@@ -259,15 +259,15 @@ Test(page, many_long_lines_have_blocks_of_their_own)
 	index = read_block("index");
 	one = at(json_get(index, "lines"), 9);
 	line = &lines[9];
-	cr_expect_not((block = pe_json_member(one, "median"))->kind != PE_JSON_END);
+	cr_expect_not((block = pe_json_member(one, "value"))->kind != PE_JSON_END);
 	cr_expect_str_eq(pe_json_string(json_get(one, "block")), "l9");
 	cr_expect_eq((int)pe_json_whole(at(json_get(one, "first"), 0), INT64_MIN), 0);
 	cr_expect_eq((int)pe_json_whole(at(json_get(one, "last"), 0), INT64_MIN), 9999);
 	block = read_block("l9");
-	cr_assert_eq(pe_json_length(json_get(block, "median")), 10000);
+	cr_assert_eq(pe_json_length(json_get(block, "value")), 10000);
 	for (size_t i = 0; i < line->n_points; i += 997)
-		cr_expect_eq(pe_json_number(at(json_get(block, "median"), i)),
-			     line->points[i].median);
+		cr_expect_eq(pe_json_number(at(json_get(block, "value"), i)),
+			     line->points[i].value);
 	cr_expect_null(read_block("l24"));
 }
 

@@ -189,9 +189,18 @@ Test(profile, trees_match_golden)
 Test(profile, lists_match_golden)
 {
 	struct pe_profile profile = small();
+	uint64_t *instructions = pe_arena_new(&arena, uint64_t, frames.n);
 
 	pe_profile_hot(&text, &profile, &wide);
 	golden("profile-hot.term");
+	for (uint32_t f = 0; f < frames.n; f++)
+		instructions[f] = 135000006;
+	profile.instructions = instructions;
+	pe_profile_hot(&text, &profile, &wide);
+	cr_expect(strstr(pe_text_str(&text), "  instructions  ") != NULL);
+	cr_expect(strstr(pe_text_str(&text), "  135,000,006  ") != NULL);
+	pe_text_clear(&text);
+	profile.instructions = NULL;
 	pe_profile_methods(&text, &profile, &wide);
 	golden("profile-methods.term");
 	profile.most = 2;

@@ -43,7 +43,7 @@ static void put(unsigned r, unsigned w, unsigned round, struct pe_function_count
 {
 	struct pe_run run = fixture_run(round, 1, 1);
 
-	run.kind = PE_RUN_ALLOCATIONS;
+	run.kind = PE_RUN_COUNTED;
 	run.functions = functions;
 	fixture_put(&at, r, w, &run);
 }

@@ -34,7 +34,7 @@ static int64_t count(unsigned revision, unsigned round, struct pe_module_set mod
 {
 	struct pe_run run = fixture_run(round, 1, 1);
 
-	run.kind = PE_RUN_ALLOCATIONS;
+	run.kind = PE_RUN_COUNTED;
 	run.modules = &modules;
 	fixture_put(&at, revision, 0, &run);
 	return fixture_ask(&at, "SELECT epoch FROM runs WHERE modules IS NOT NULL"

@@ -547,9 +547,9 @@ static void expect_coverage(const struct tally *tally)
 			cr_expect(eq(i64, rows[at_row].benchmark, at.benchmarks[w]));
 			cr_expect(eq(i64, rows[at_row].revision, at.revisions[r]));
 			cr_expect(eq(uint, rows[at_row].timed, cell->measured[0]));
-			cr_expect(eq(uint, rows[at_row].allocations, cell->measured[1]));
+			cr_expect(eq(uint, rows[at_row].counted, cell->measured[1]));
 			cr_expect(eq(int, rows[at_row].failure, cell->failure[0]));
-			cr_expect(eq(int, rows[at_row].allocations_failure, cell->failure[1]));
+			cr_expect(eq(int, rows[at_row].counted_failure, cell->failure[1]));
 			at_row++;
 		}
 	}
@@ -613,14 +613,14 @@ Test(runs, batch_runs_are_those_of_the_batch)
 	size_t n;
 
 	fixture_put(&at, 2, 1, &run);
-	failed.kind = PE_RUN_ALLOCATIONS;
+	failed.kind = PE_RUN_COUNTED;
 	fixture_put(&at, 0, 0, &failed);
 	at.batch = fixture_batch(&at, at.machine);
 	fixture_put(&at, 2, 1, &run);
 	OK(pe_store_batch_runs(&marks, &n, at.store, first, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 2));
 	cr_expect(eq(i64, marks[0].revision, at.revisions[0]));
-	cr_expect(eq(int, marks[0].kind, PE_RUN_ALLOCATIONS));
+	cr_expect(eq(int, marks[0].kind, PE_RUN_COUNTED));
 	cr_expect(eq(int, marks[0].outcome, PE_TIMED_OUT));
 	cr_expect(eq(i64, marks[1].benchmark, at.benchmarks[1]));
 	cr_expect(eq(uint, marks[1].round, 3));
@@ -661,8 +661,8 @@ Test(runs, failures_show_the_latest_and_vanish_once_measured)
 	cr_expect(eq(i64, failures[1].benchmark, 0));
 	cr_expect(eq(i64, failures[1].revision, at.revisions[2]));
 	cr_expect_str_eq(failures[1].log, "no rule");
-	/* An allocation run that worked says nothing of the timed ones. */
-	measured.kind = PE_RUN_ALLOCATIONS;
+	/* A counting run that worked says nothing of the timed ones. */
+	measured.kind = PE_RUN_COUNTED;
 	fixture_put(&at, 1, 1, &measured);
 	OK(pe_store_failures(&failures, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect(eq(sz, n, 2));
@@ -766,7 +766,7 @@ Test(runs, export_gives_every_sample_and_stops_when_asked)
 
 	fixture_put(&at, 0, 1, &run);
 	fixture_put(&at, 0, 1, &failed);
-	run.kind = PE_RUN_ALLOCATIONS;
+	run.kind = PE_RUN_COUNTED;
 	fixture_put(&at, 1, 0, &run);
 	OK(pe_store_export(at.store, at.machine, take_row, &all, &at.err));
 	cr_expect(eq(uint, all.n, 6));

@@ -253,3 +253,52 @@ Test(repo, decorates_with_a_tag_before_a_branch)
 	fixture_open(&f, "repo");
 	cr_expect_null(pe_repo_decoration(f.repo, second, &f.arena));
 }
+
+static bool are_own(const char *base, const char *tip)
+{
+	struct pe_revision from, to;
+
+	cr_assert_eq(resolve(base, &from), PE_OK, "%s", f.err.message);
+	cr_assert_eq(resolve(tip, &to), PE_OK, "%s", f.err.message);
+	return pe_repo_are_own_commits(f.repo, from.id, to.id);
+}
+
+/* Authors are the same everywhere here: what a commit says of itself does not count. */
+Test(repo, commits_are_own_where_they_were_made)
+{
+	tmp_repo_git(&f.tmp, "config core.logAllRefUpdates true");
+	tmp_repo_sh(&f.tmp, "rm -f repo/.git/logs/HEAD repo/.git/logs/refs/heads/*");
+	tmp_repo_write(&f.tmp, "own", "1");
+	tmp_repo_commit(&f.tmp, "commit: own");
+	tmp_repo_sh(&f.tmp,
+		    "git clone -q repo theirs && cd theirs && echo 1 >theirs && git add . &&"
+		    "git commit -qm 'commit: theirs'");
+	tmp_repo_git(&f.tmp, "tag start");
+	cr_expect(are_own("start~1", "start"));
+	cr_expect(are_own("start", "start"), "of no commit, all are");
+	cr_expect_not(are_own("start~2", "start"), "no reflog tells of the one below");
+
+	tmp_repo_sh(&f.tmp, "cd repo && git pull -q --ff-only ../theirs HEAD");
+	cr_expect_not(are_own("start", "HEAD"), "pulled");
+	tmp_repo_write(&f.tmp, "own", "2");
+	tmp_repo_commit(&f.tmp, "on top");
+	cr_expect(are_own("HEAD~1", "HEAD"));
+	cr_expect_not(are_own("start", "HEAD"), "one of two");
+	tmp_repo_sh(&f.tmp, "cd repo && git rebase -q --onto start HEAD~1");
+	cr_expect(are_own("start", "HEAD"), "rebased");
+	tmp_repo_sh(&f.tmp, "cd repo && git cherry-pick $(git -C ../theirs rev-parse HEAD)");
+	cr_expect_not(are_own("start", "HEAD"), "picked");
+
+	/* A merge of our own, and one of theirs that begins with our commit and is fast-forwarded to. */
+	tmp_repo_sh(&f.tmp,
+		    "cd repo && git reset -q --hard start && git switch -qc side && echo 3 >side &&"
+		    "git add . && git commit -qm side && git switch -q - && echo 4 >own &&"
+		    "git commit -qam own && git merge -q --no-edit side");
+	cr_expect(are_own("start", "HEAD"), "merged here");
+	tmp_repo_sh(
+		&f.tmp,
+		"cd theirs && git fetch -q ../repo side && git reset -q --hard FETCH_HEAD~1 &&"
+		"git merge -q --no-ff -m theirs FETCH_HEAD && cd ../repo &&"
+		"git switch -q side && git reset -q --hard start && git pull -q ../theirs HEAD");
+	cr_expect_not(are_own("start", "HEAD"), "merged there");
+}

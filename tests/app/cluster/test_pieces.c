@@ -297,6 +297,30 @@ Test(pieces, a_stopped_worker_is_gone_on_with)
 		     RUNS));
 }
 
+/* Slurm forgot it, or started a second one: it waits for the first, and ends when it is asked to. */
+Test(pieces, two_workers_of_a_shard_do_not_measure_at_the_same_time)
+{
+	const char *shard;
+	int first;
+
+	set_up();
+	shard = hand_out("one");
+	copy_store();
+	cr_expect(not(pe_spool_is_held(spool, shard)));
+	OK(pe_spool_hold(&first, &fixture.app, spool, shard));
+	cr_expect(pe_spool_is_held(spool, shard));
+	fixture.interrupts = 1;
+	cr_expect(eq(int, work(shard), PE_ESTOPPED));
+	fixture.interrupts = 0;
+	take();
+	cr_expect(eq(i64, runs(), 0));
+	close(first);
+	OK(work(shard));
+	cr_expect(not(pe_spool_is_held(spool, shard)));
+	take();
+	cr_expect(eq(i64, runs(), RUNS));
+}
+
 /* A machine of another kind measures nothing, and says so. */
 Test(pieces, another_machine_refuses)
 {
@@ -316,4 +340,7 @@ Test(pieces, another_machine_refuses)
 	cr_assert(eq(sz, pieces.n_ends, 1));
 	cr_expect(eq(int, (int)pieces.ends[0].piece.kind, PE_PIECE_REFUSED));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./one", UINT_MAX), 0));
+	/* Of one that is ended while it looks, nobody can tell what it is. */
+	fixture.interrupts = 1;
+	cr_expect(eq(int, work(name), PE_ESTOPPED));
 }

@@ -146,6 +146,78 @@ Test(series, what_twins_differ_by_is_noise)
 	cr_expect(!careful.points[1].reused);
 }
 
+/*
+ * Ten commits of a quiet session; the last three again in one that is two and a half times as slow, and the newest of
+ * all in that one alone. What is shown is what was judged: no commit differs from another, in its value or its spread.
+ */
+Test(series, points_are_what_was_judged)
+{
+	static size_t order[REVISIONS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+	static struct pe_observation both[2 * REVISIONS * ROUNDS];
+	static size_t place[2 * REVISIONS * ROUNDS];
+	const double levels[] = {100, 100, 100, 100, 100, 100, 100, 100, 100, 100};
+	const struct pe_chain chain = {order, REVISIONS, 0};
+	struct pe_line line = {.metric = &pe_metrics[PE_WALL], .judged = true};
+	struct pe_series_values values;
+	size_t many = 0;
+
+	fill(levels);
+	for (size_t i = 0; i < n; i++) {
+		const size_t r = places[i];
+
+		if (r + 1 < REVISIONS) {
+			place[many] = r;
+			both[many++] = observations[i];
+		}
+		if (r + 4 < REVISIONS)
+			continue;
+		place[many] = r;
+		both[many] = observations[i];
+		both[many].batch = 2;
+		both[many++].value *= 2.5;
+	}
+	pe_series_group(&values, both, many, place, reused, REVISIONS, &arena);
+	pe_series_points(&line, &values, &arena);
+	cr_expect_gt(line.points[9].value, 2.4 * line.points[0].value, "as measured");
+	line.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
+	pe_series_detect(&line, &chain, &values, &arena);
+	cr_expect_eq(line.n_jumps, 0);
+	for (size_t r = 0; r < REVISIONS; r++) {
+		const struct pe_point *point = &line.points[r];
+
+		cr_expect_float_eq(point->value / point->level, 1, 0.002, "%zu", r);
+		cr_expect_float_eq(point->max / point->min, 1, 0.01, "%zu", r);
+		cr_expect(point->min <= point->q25 && point->q25 <= point->median &&
+			  point->median <= point->q75 && point->q75 <= point->max);
+		cr_expect_lt(point->mad, 0.01 * point->value);
+	}
+}
+
+/* A branch whose commits ran in the slow session alone, with the commit that it leaves: it goes on where that stands. */
+Test(series, a_branch_goes_on_where_it_leaves)
+{
+	static size_t order[] = {0, 1, 2, 3, 4}, beside[] = {4, 5, 6, 7, 8, 9};
+	const double levels[] = {100, 100, 100, 100, 100, 100, 100, 100, 100, 100};
+	const struct pe_chain chains[] = {{order, 5, 0}, {beside, 6, 1}};
+	struct pe_line line = {.metric = &pe_metrics[PE_WALL], .judged = true};
+	struct pe_series_values values;
+
+	fill(levels);
+	for (size_t i = 0; i < n; i++)
+		if (places[i] > 4 || (places[i] == 4 && observations[i].round % 2 == 1)) {
+			observations[i].batch = 2;
+			observations[i].value *= 2.5;
+		}
+	pe_series_group(&values, observations, n, places, reused, REVISIONS, &arena);
+	pe_series_points(&line, &values, &arena);
+	line.jumps = pe_arena_new(&arena, struct pe_jump, 2 * REVISIONS);
+	for (size_t i = 0; i < 2; i++)
+		pe_series_detect(&line, &chains[i], &values, &arena);
+	cr_expect_eq(line.n_jumps, 0);
+	for (size_t r = 1; r < REVISIONS; r++)
+		cr_expect_float_eq(line.points[r].value / line.points[0].value, 1, 0.005, "%zu", r);
+}
+
 Test(series, a_source_without_values_is_no_source)
 {
 	const double levels[] = {0, -1, 100, 100, 100, 100, 100, 100, 100, 100};

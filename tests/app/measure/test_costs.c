@@ -149,9 +149,9 @@ Test(costs, a_plan_counts_builds_warmups_setup_probes_and_counting_runs)
 	put_spent(1, PE_SPENT_PROBE, 1, 0);
 	cr_assert(eq(int, pe_session_plan(&plan, &session, 0), PE_OK));
 	cr_expect(epsilon_eq(dbl, plan.build_s, 10 * COMMITS, 1e-6));
-	cr_expect(epsilon_eq(
-		dbl, plan.run_s,
-		COMMITS * (7 + 0.5 + 2 * 3 + 10 * 2 + PE_ALLOCATION_ROUNDS * 5 + 3 * 1), 1e-6));
+	cr_expect(epsilon_eq(dbl, plan.run_s,
+			     COMMITS * (7 + 0.5 + 2 * 3 + 10 * 2 + PE_COUNTED_ROUNDS * 5 + 3 * 1),
+			     1e-6));
 	close_all();
 }
 
@@ -183,7 +183,7 @@ Test(costs, measuring_writes_down_what_it_took)
 					session.benchmarks.data[0].key, &fixture.err),
 		     PE_OK));
 	cr_expect(ge(dbl, read.of[PE_SPENT_TIMED].n, COMMITS * 5));
-	cr_expect(eq(dbl, read.of[PE_SPENT_COUNTED].n, COMMITS * PE_ALLOCATION_ROUNDS));
+	cr_expect(eq(dbl, read.of[PE_SPENT_COUNTED].n, COMMITS * PE_COUNTED_ROUNDS));
 	cr_expect(eq(dbl, read.of[PE_SPENT_WARMUP].n, COMMITS * 2));
 	cr_expect(eq(dbl, read.of[PE_SPENT_READY].n, COMMITS));
 	cr_expect(eq(dbl, read.of[PE_SPENT_PROBE].n, COMMITS));

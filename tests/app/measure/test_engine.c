@@ -134,7 +134,7 @@ Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_batch)
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 0, first, CELLS);
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 0, again, CELLS);
 	pe_engine_shuffle(engine, PE_RUN_TIMED, 1, second, CELLS);
-	pe_engine_shuffle(engine, PE_RUN_ALLOCATIONS, 0, counted, CELLS);
+	pe_engine_shuffle(engine, PE_RUN_COUNTED, 0, counted, CELLS);
 	cr_expect(equal(first, again, CELLS));
 	cr_expect(not(equal(first, second, CELLS)));
 	cr_expect(not(equal(first, counted, CELLS)));

@@ -6,7 +6,8 @@ noisy_repo 10 6 8 1
 track 1 --last 10 --fail-on-regression
 git config user.name Ada
 git config user.email ada@example.org
-perfevo accept --quiet score --rev HEAD~4 --why 'checks its input'
+perfevo accept score --rev HEAD~4 --why 'checks its input' 2>"$case_dir/err"
+! grep -q "no jump is known" "$case_dir/err" || fail "a commit with a jump: $(cat "$case_dir/err")"
 same "the file" '- revision: '"$(git rev-parse HEAD~4)"' # c6
   benchmark: "score"
   why: "checks its input"
@@ -17,6 +18,10 @@ has "the reason" "$case_dir/out" "checks its input"
 ! perfevo accept --quiet scores --rev HEAD~4 --why slip 2>"$case_dir/err" || fail "accepted for no benchmark"
 has "a slip" "$case_dir/err" "has no benchmark 'scores' (did you mean 'score'?)"
 same "entries after a slip" 1 "$(grep -c revision perfevo-accepted.yml)"
+# A commit without a jump may have one elsewhere.
+perfevo accept score --rev HEAD~8 --why slip 2>"$case_dir/err"
+has "a commit without a jump" "$case_dir/err" "no jump is known here that may begin at $(git rev-parse --short=10 HEAD~8)"
+perfevo accept --quiet --remove score --rev HEAD~8
 # Another benchmark, or another metric, is not meant.
 sed -i 's/^  why/  metric: wall\n  why/' perfevo-accepted.yml
 track 1 --last 10 --fail-on-regression

@@ -48,8 +48,8 @@ for command in log export status; do
 	same "the size that $command says for programs" "$exact pairs" "$(sizes)"
 done
 perfevo export --format csv >"$case_dir/csv"
-same "the CSV" "$exact confirmed pairs" "$(awk -F , '$17 != "" && $6 == "score" {
-	printf "%.6f %s %s", $17, $20, $21 }' "$case_dir/csv")"
+same "the CSV" "$exact confirmed pairs" "$(awk -F , '$18 != "" && $6 == "score" {
+	printf "%.6f %s %s", $18, $21, $22 }' "$case_dir/csv")"
 perfevo show HEAD~4 >"$case_dir/out"
 has "the levels beside it" "$case_dir/out" "by $pairs fresh pairs; levels of the series"
 

@@ -1,5 +1,5 @@
 # Odd answers of Slurm, by a stand-in for its programs: a controller that is away, a number that got lost, a job that
-# vanishes, a node that fails twice, a job that is queued again, a partition that there is not. No run is lost or made twice.
+# is forgotten, one that is held back, a node that fails twice, a job that is queued again, a partition that there is not. No run is lost or made twice.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 
 work=$PWD
@@ -10,6 +10,9 @@ cat >bin/sbatch <<END
 cd "$work/queue" || exit 1
 once() { rm "$work/odd/\$1" 2>/dev/null; }
 for word; do
+	case \$word in
+	--nodelist=*) "$work/bin/sinfo" | cut -d' ' -f1 | grep -qx "\${word#*=}" || { echo 'sbatch: error: invalid node name specified' >&2; exit 1; } ;;
+	esac
 	case \$word in
 	--partition=none) echo 'sbatch: error: invalid partition specified: none' >&2; exit 1 ;;
 	--chdir=*) dir=\${word#*=} ;;
@@ -27,13 +30,15 @@ for one in \${node-n2 n3 n1}; do
 	case \${exclude-} in *,\$one,*) ;; *) [ -n "\${node-}" ] || node=\$one ;; esac
 done
 if [ \$comment != probe ] && once vanish; then echo \$n; exit; fi
+if [ \$comment != probe ] && once stuck; then echo "\$n|PENDING||\$comment|launch failed requeued held" >\$n; echo \$n; exit; fi
+if [ \$comment != probe ] && once begin; then echo "\$n|PENDING||\$comment|BeginTime" >\$n; echo \$n; exit; fi
 if [ \$comment != probe ] && once fail; then echo "\$n|NODE_FAIL|n2|\$comment" >\$n; echo \$n; exit; fi
 if [ \$comment != probe ] && once fail-too; then echo "\$n|NODE_FAIL|n2|\$comment" >\$n; echo \$n; exit; fi
 echo "\$n|REQUEUED||\$comment" >\$n
 (
 	echo "\$n|RUNNING|\$node|\$comment" >\$n
-	(cd "\$dir" && SLURMD_NODENAME=\$node sh -c "\$script") >>"$work/worker.log" 2>&1
-	rm -f \$n
+	(cd "\$dir" && SLURMD_NODENAME=\$node SLURM_JOB_ID=\$n sh -c "\$script") >>"$work/worker.log" 2>&1
+	echo "\$n|COMPLETED|\$node|\$comment" >\$n
 ) >/dev/null 2>&1 </dev/null &
 if [ \$comment != probe ] && once lose; then
 	echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2
@@ -48,8 +53,9 @@ rm "$work/odd/away" 2>/dev/null && { echo 'slurm_load_jobs error: Unable to cont
 cat "$work"/queue/* 2>/dev/null
 exit 0
 END
-printf '#!/bin/sh\nprintf "n1\\nn2\\nn2\\nn3\\n"\n' >bin/sinfo
-printf '#!/bin/sh\nexit 0\n' >bin/scancel
+printf 'n1\nn2\nn2\nn3\n' >names
+printf '#!/bin/sh\ncat %s/names\n' "$work" >bin/sinfo
+printf '#!/bin/sh\necho "$*" >>%s/cancelled\n' "$work" >bin/scancel
 chmod +x bin/*
 echo 0 >number
 mkdir odd
@@ -77,13 +83,17 @@ done
 perfevo track --farm slurm --no-open 2>&1 | grep -q "run 'perfevo farm init'" || fail 'no machines'
 perfevo farm init >../init
 has 'nodes' ../init ': n1 n2 n3'
-touch ../odd/busy ../odd/lose ../odd/away ../odd/vanish ../odd/fail ../odd/fail-too
+touch ../odd/busy ../odd/lose ../odd/away ../odd/vanish ../odd/stuck ../odd/begin ../odd/fail ../odd/fail-too
 perfevo track --farm slurm --no-open >/dev/null 2>../notes
 db=.git/perfevo/perfevo.db
 same 'oddities that did not happen' '' "$(ls ../odd)"
 has 'a controller that is away' ../notes 'cannot be asked: waiting for it'
 has 'and is there again' ../notes 'the queue answers again'
-has 'a job that vanished' ../notes 'ended without a word'
+has 'a job that was forgotten' ../notes 'does not know job'
+has 'a job that ended' ../notes 'ended without a word'
+for job in $(grep -lE 'launch failed|BeginTime' ../queue/*); do
+	has 'a job that Slurm holds back' ../cancelled "${job##*/}"
+done
 has 'a node that failed twice' ../notes 'n2 gets no more work'
 has 'is asked for no more' ../handed ',n2,'
 same 'runs' 2 "$(sqlite3 $db 'SELECT DISTINCT count(*) FROM runs GROUP BY revision, benchmark')"
@@ -92,8 +102,17 @@ has 'status' ../notes 'the queue'
 perfevo farm status >../status
 has 'an excluded node' ../status 'gets no more work'
 
-# What Slurm will never do is said, and is no reason to wait.
+# A node that takes no jobs is not waited for.
 echo 'echo score $1 # 4' >prog.sh
+save 'change 4'
+gone=$(sqlite3 $db 'SELECT DISTINCT node FROM batches LIMIT 1')
+sed -i "s/^$gone\$/& drain/" ../names
+perfevo track --farm slurm --no-open >/dev/null 2>../notes
+has 'a node that is gone' ../notes "$gone is not to be had"
+same 'cells' 8 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
+
+# What Slurm will never do is said, and is no reason to wait.
+echo 'echo score $1 # 5' >prog.sh
 sed -i 's/nodes: 2/partition: none/' perfevo.yml
 save 'another partition'
 perfevo track --farm slurm --no-open >/dev/null 2>../notes && fail 'it was handed out'

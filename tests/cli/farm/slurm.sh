@@ -55,6 +55,14 @@ same 'confirmed where it was measured' 0 "$(sqlite3 $db "SELECT count(*) FROM co
 	WHERE NOT w.aside AND w.node = a.node)")"
 same 'confirmed' 1 "$(sqlite3 $db 'SELECT DISTINCT answer FROM confirmations')"
 same 'pieces that are left' '' "$(find ../spool/pieces ../spool/refused -type f)"
+node=$(sqlite3 $db "SELECT DISTINCT w.node FROM batches w JOIN batch_cells c ON c.batch = w.key JOIN benchmarks b ON b.key = c.benchmark
+	WHERE b.name = 'one' AND NOT w.aside")
+perfevo show >../show
+has 'node of a benchmark' ../show "measured on $node: one"
+perfevo log --bench one >../log
+has 'node of a line' ../log "measured on $node"
+perfevo show --format json >../show.json
+has 'node, for programs' ../show.json "\"nodes\":\"$node\""
 perfevo farm status >../status
 has 'status' ../status 'node n1:'
 has 'class' ../status "class $(cut -c1-8 ../init)"

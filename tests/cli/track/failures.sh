@@ -45,6 +45,8 @@ same "log of the wrong exit" '1|7' "$(db "SELECT log LIKE '%usage: prog FILE%wro
 	WHERE subject = 'exits'")"
 same "samples of failed runs" 0 "$(db 'SELECT count(*) FROM samples s JOIN runs r ON r.key = s.run
 	WHERE r.outcome <> 0')"
+! perfevo check --quiet HEAD~2 >"$case_dir/hangs" 2>&1 || fail "check of a commit that hangs"
+has "what to do about it" "$case_dir/hangs" "    give it less to do, or in the config more time, as 'timeout: 5m'"
 same "processes left behind" "" "$(strays "sleep $mark")"
 has "the failed build in the report" "$case_dir/out" "build failed"
 store_is_whole

@@ -59,6 +59,11 @@ grep -Eq '^ *\+[0-9,]+ +\+0.5 % +main$' "$case_dir/out" || fail "the function: $
 perfevo compare HEAD~3 HEAD~2 --stored --bench '^prog$' >"$case_dir/out" 2>&1 || fail "compare: $(cat "$case_dir/out")"
 has 'none' "$case_dir/out" ' executes exactly as many'
 
+# What each function executes, for other programs.
+perfevo export --functions -b '^prog$' HEAD~1 >"$case_dir/out" || fail "export"
+grep -Eq '^prog,main,,[^,]*,[0-9]+,[0-9]+' "$case_dir/out" || fail "export: $(cat "$case_dir/out")"
+perfevo export --functions --format json HEAD~1 | grep -q '"name":"main"' || fail 'export as JSON'
+
 # Counts alone decide about a change, and name the function.
 timed=$(db 'SELECT count(*) FROM runs WHERE kind = 0')
 perfevo ci --base HEAD~2 HEAD~1 --simulated -b '^prog$' >"$case_dir/out" 2>&1 && fail "ci: $(cat "$case_dir/out")"

@@ -2,9 +2,11 @@
 # shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/lib.sh"
 
+# Of the two compilers the one that reads Catch2's header in half the time.
+cxx=$(command -v clang++ || echo c++)
 has_library()
 {
-	printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | "${CXX:-c++}" -std=c++17 -fsyntax-only -xc++ - >/dev/null 2>&1
+	printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | "$cxx" -std=c++17 -fsyntax-only -xc++ - >/dev/null 2>&1
 }
 
 new_repo
@@ -72,8 +74,9 @@ NAMED("trail\\") NAMED(", x") NAMED("-dash")
 TEST_CASE("off", "[.]") { say("off"); }
 END
 cat >boost.cc <<'END'
+#define BOOST_TEST_DYN_LINK
 #define BOOST_TEST_MODULE all of them
-#include <boost/test/included/unit_test.hpp>
+#include <boost/test/unit_test.hpp>
 #include <boost/test/data/test_case.hpp>
 #include "say.h"
 static void ran()
@@ -105,7 +108,7 @@ try()
 	}
 	tried=$((tried + 1))
 	cat >perfevo.yml <<END
-build: [[c++, -std=c++17, -o, all, $kind.cc$*]]
+build: [[$cxx, -std=c++17, -o, all, $kind.cc$*]]
 tests: {kind: $kind, command: ./all, warmup: 0, repeats: 1, allocations: false, env: {SAY: $case_dir/$kind.said}}
 END
 	rm -f "$store"*
@@ -120,5 +123,5 @@ END
 expected=13 try gtest gtest/gtest.h ", -lgtest, -lpthread"
 expected=16 try doctest doctest/doctest.h
 expected=17 try catch2 catch2/catch.hpp
-expected=15 try boost boost/test/included/unit_test.hpp
+expected=15 try boost boost/test/unit_test.hpp ', -lboost_unit_test_framework'
 [ "$tried" -gt 0 ] || exit 77

@@ -3,7 +3,8 @@
  * again. Which one, the environment says:
  *
  *   FAULT_IN=NAME     only in processes of that program
- *   FAULT_MALLOC=N    the N-th allocation fails (malloc, calloc, realloc, aligned_alloc, posix_memalign)
+ *   FAULT_MALLOC=N    the N-th allocation fails (malloc, calloc, realloc, aligned_alloc, posix_memalign), but none within
+ *                     regcomp(3): glibc's frees twice what it was refused the rest of, and aborts
  *   FAULT_KILL=N      SIGKILL at the N-th call that changes files or sends a message, to FAULT_WHOM: "self", "group", or
  *                     "launcher": the process's children of that name, which are linked statically
  *   FAULT_CLOCK=SEED  the time of day jumps by up to ten years, in either direction, at each 50th question
@@ -19,6 +20,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <regex.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -85,9 +87,13 @@ __attribute__((destructor)) static void end(void)
 
 /* --- Allocations --- */
 
+#define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
+
+static _Thread_local int compiles;
+
 static int fails(void)
 {
-	if (!on || ++allocations != malloc_at)
+	if (!on || compiles || ++allocations != malloc_at)
 		return 0;
 	errno = ENOMEM;
 	return 1;
@@ -121,6 +127,16 @@ int posix_memalign(void **out, size_t align, size_t n)
 		return ENOMEM;
 	*out = got;
 	return 0;
+}
+
+int regcomp(regex_t *compiled, const char *expression, int flags)
+{
+	int code;
+
+	compiles = 1;
+	code = NEXT(regcomp)(compiled, expression, flags);
+	compiles = 0;
+	return code;
 }
 
 /* --- Calls that change something --- */
@@ -157,8 +173,6 @@ static void meet(void)
 	else
 		kill(whom != NULL && strcmp(whom, "group") == 0 ? 0 : getpid(), SIGKILL);
 }
-
-#define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
 /* --- What a power cut could take back --- */
 

@@ -11,7 +11,7 @@
 
 #define KEEP __attribute__((noinline))
 
-enum { TICKS = 400 };
+enum { TICKS = 2000 };
 
 static volatile unsigned long ticks, rounds;
 
@@ -47,12 +47,12 @@ int main(void)
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = tick;
 	action.sa_flags = SA_RESTART;
-	sigaction(SIGPROF, &action, NULL);
-	setitimer(ITIMER_PROF, &fast, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &fast, NULL);
 	while (ticks < TICKS)
 		busy();
-	setitimer(ITIMER_PROF, &off, NULL);
-	signal(SIGPROF, SIG_IGN);
+	setitimer(ITIMER_REAL, &off, NULL);
+	signal(SIGALRM, SIG_IGN);
 	printf("%lu %lu\n", ticks, rounds);
 	return 0;
 }

@@ -1,0 +1,85 @@
+/*
+ * Samples until methods are decided: how many more it takes is known from what was sampled, so they are taken at once,
+ * and looked at a few times because the first estimate is rough.
+ */
+#include "app/explain/compare.h"
+
+#include "core/base/clock.h"
+#include "report/format.h"
+
+#include <math.h>
+
+/* Less than this is not worth a run of its own. */
+static const double LEAST_TIMES = 1.05;
+
+static uint64_t left_ns(const struct pe_comparing *comparing)
+{
+	const uint64_t budget_ns = comparing->opts->decide_ns;
+
+	return comparing->spent_ns < budget_ns ? budget_ns - comparing->spent_ns : 0;
+}
+
+static bool is_sampled(const struct pe_collected *side)
+{
+	for (size_t i = 0; i < side->n_trees; i++)
+		if (side->trees[i]->facts.samples == 0)
+			return false;
+	return side->n_trees > 1;
+}
+
+static void say(const struct pe_comparing *comparing, const struct pe_compare_pair *pair,
+		const struct pe_decisions *decisions)
+{
+	pe_auto_text needed = PE_TEXT_INIT, left = PE_TEXT_INIT;
+
+	pe_format_duration(&needed, (uint64_t)decisions->more_ns);
+	pe_format_duration(&left, left_ns(comparing));
+	pe_app_note(comparing->app,
+		    "%s: %u method%s undecided: sampling %s more, for %s at most (--budget)",
+		    pair->name, decisions->n_open, decisions->n_open == 1 ? " is" : "s are",
+		    pe_text_str(&needed), pe_text_str(&left));
+}
+
+/* Whether methods are open that more samples decide. */
+static bool find_missing(struct pe_collect_more *more, struct pe_comparing *comparing, size_t pair,
+			 const struct pe_collected sides[2])
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	const struct pe_comparing_trees trees[2] = {{sides[0].trees, sides[0].n_trees},
+						    {sides[1].trees, sides[1].n_trees}};
+	struct pe_decisions decisions;
+	double most;
+
+	pe_comparing_decide_early(&decisions, &comparing->pairs.data[pair], comparing, trees,
+				  &work);
+	if (decisions.at == NULL || decisions.times < LEAST_TIMES)
+		return false;
+	say(comparing, &comparing->pairs.data[pair], &decisions);
+	most = fmax((double)sides[0].cct->facts.samples, (double)sides[1].cct->facts.samples);
+	*more = (struct pe_collect_more){.samples = (uint64_t)(most * (decisions.times - 1)),
+					 .budget_ns = left_ns(comparing)};
+	return true;
+}
+
+int pe_comparing_sample_more(struct pe_collected sides[2], struct pe_comparing *comparing,
+			     struct pe_session *session, size_t pair,
+			     const struct pe_session_revision *const revisions[2],
+			     const struct pe_session_benchmark *const benchmarks[2])
+{
+	int rc = PE_OK;
+
+	if (!(comparing->opts->min_change > 0) || !is_sampled(&sides[0]) || !is_sampled(&sides[1]))
+		return PE_OK;
+	for (int look = 1; rc == PE_OK && look < PE_COMPARING_LOOKS && left_ns(comparing) > 0;
+	     look++) {
+		uint64_t began = pe_clock_ns();
+		struct pe_collect_more more;
+
+		if (!find_missing(&more, comparing, pair, sides))
+			break;
+		rc = pe_collect_beside_more(sides, session, revisions, benchmarks, &more,
+					    &comparing->frames, comparing->app->arena);
+		comparing->spent_ns += pe_clock_ns() - began;
+	}
+	return rc;
+}

@@ -1,0 +1,48 @@
+/* What `check` has seen of the config, the build and the benchmarks: tried, judged and printed in one file each. */
+#ifndef PE_CMD_CHECK_H
+#define PE_CMD_CHECK_H
+
+#include "cmd/check_suites.h"
+
+/** What was seen of one benchmark. */
+struct pe_tried {
+	const struct pe_benchmark *benchmark;
+	struct pe_run run; /**< the last one: outcome and log */
+	struct pe_summary wall;
+	int format; /**< of the library that it runs, an enum pe_suite_format; PE_SUITE_AUTO: none */
+	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
+	const struct pe_metric *inexact; /**< a count that two runs differ by; NULL: none */
+	const char *
+		varying; /**< the functions that execute another number of instructions in each; NULL: unknown */
+};
+
+/** One check. Zero-initialise; the session and the advice are to be released. */
+struct pe_check {
+	struct pe_session session;
+	const struct pe_revision *revision;
+	struct pe_build build;
+	const char *tree; /**< where it was built; NULL: it was not */
+	struct pe_tried *tried;
+	size_t n_tried;
+	struct pe_checked_suites suites;
+	PE_VEC(const char *) advice;
+};
+
+/**
+ * Run every benchmark of the session: some seconds of timed runs each, then two that count. One that fails is not an
+ * error; its outcome is in tried.
+ *
+ * @param tree  where the revision was built
+ */
+int pe_check_try(struct pe_check *check, const char *tree);
+
+/** Say what would let this machine tell versions apart better: by what was tried, and by its state. */
+void pe_check_advise(struct pe_check *check);
+
+/** Append what was seen, for people. */
+void pe_check_print(struct pe_text *out, const struct pe_check *check);
+
+/** The same as a JSON document. */
+void pe_check_print_json(struct pe_text *out, const struct pe_check *check);
+
+#endif

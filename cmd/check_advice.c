@@ -1,0 +1,165 @@
+/* How well can this machine tell versions apart, and what would help? */
+#include "cmd/check.h"
+
+#include "app/measure/conditions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void advise(struct pe_check *check, const char *text)
+{
+	pe_vec_push(&check->advice, text);
+}
+
+/* A kind of advice that is given for benchmarks: one line for all of them, however many there are. */
+struct hint {
+	bool (*fits)(const struct pe_tried *tried, const struct pe_check *check);
+	void (*value)(char *out, size_t size, const struct pe_tried *tried); /**< beside the name */
+	const char *advice;
+};
+
+static bool is_short(const struct pe_tried *tried, const struct pe_check *check)
+{
+	(void)check;
+	return tried->wall.median < 5e6;
+}
+
+static void milliseconds(char *out, size_t size, const struct pe_tried *tried)
+{
+	snprintf(out, size, "%.2f ms", tried->wall.median / 1e6);
+}
+
+static bool is_noisy(const struct pe_tried *tried, const struct pe_check *check)
+{
+	(void)check;
+	return pe_check_noise(&tried->wall) > 0.05;
+}
+
+static void noise_percent(char *out, size_t size, const struct pe_tried *tried)
+{
+	snprintf(out, size, "±%.0f %%", 100 * pe_check_noise(&tried->wall));
+}
+
+static bool has_outlier(const struct pe_tried *tried, const struct pe_check *check)
+{
+	(void)check;
+	return tried->wall.max > 1.5 * tried->wall.median;
+}
+
+static void worst_factor(char *out, size_t size, const struct pe_tried *tried)
+{
+	snprintf(out, size, "%.1f times the median", tried->wall.max / tried->wall.median);
+}
+
+static bool has_few_repeats(const struct pe_tried *tried, const struct pe_check *check)
+{
+	(void)check;
+	return tried->benchmark->repeats < 10;
+}
+
+static void repeats(char *out, size_t size, const struct pe_tried *tried)
+{
+	snprintf(out, size, "%u", tried->benchmark->repeats);
+}
+
+static bool is_inexact(const struct pe_tried *tried, const struct pe_check *check)
+{
+	(void)check;
+	return tried->inexact != NULL;
+}
+
+static void inexact_count(char *out, size_t size, const struct pe_tried *tried)
+{
+	if (tried->varying != NULL)
+		snprintf(out, size, "%s, by %s", tried->inexact->label, tried->varying);
+	else
+		snprintf(out, size, "%s", tried->inexact->label);
+}
+
+static bool is_suite(const struct pe_tried *tried, const struct pe_check *check)
+{
+	(void)check;
+	return tried->format != PE_SUITE_AUTO && tried->benchmark->n_customs == 0;
+}
+
+static void suite_format(char *out, size_t size, const struct pe_tried *tried)
+{
+	snprintf(out, size, "format: %s",
+		 pe_suite_format_name((enum pe_suite_format)tried->format));
+}
+
+static const struct hint hints[] = {
+	{is_suite, suite_format,
+	 "runs many benchmarks, each for as long as its library likes, however fast the program is: its wall time shows no change; name it under 'suites:' in place of 'benchmarks:'"},
+	{is_short, milliseconds,
+	 "very short: starting the process takes as long as the work; give it more work"},
+	{is_noisy, noise_percent,
+	 "noisy: raise 'repeats', quiet the machine, or give it more work"},
+	{has_outlier, worst_factor, "outliers: something else ran on this machine"},
+	{has_few_repeats, repeats,
+	 "few repeats: 10 or more find smaller steps with fewer false alarms"},
+	{is_inexact, inexact_count,
+	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed, one thread, and no time or address in what is computed make them exact"},
+};
+
+/* "advice: a (0.6 ms), b (0.7 ms) and 12 more". */
+static void add_hint(struct pe_check *check, const struct hint *hint)
+{
+	enum { NAMED = 3 };
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < check->n_tried; i++) {
+		const struct pe_tried *tried = &check->tried[i];
+		char value[320];
+
+		if (tried->run.outcome != PE_MEASURED || !hint->fits(tried, check))
+			continue;
+		if (n++ >= NAMED)
+			continue;
+		hint->value(value, sizeof(value), tried);
+		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : ": ", tried->benchmark->name,
+			     value);
+	}
+	if (n > NAMED)
+		pe_text_addf(&text, " and %zu more", n - NAMED);
+	if (n > 0)
+		advise(check,
+		       pe_arena_printf(check->session.arena, "%s%s", hint->advice, text.data));
+}
+
+static void advise_on_counting(struct pe_check *check)
+{
+	for (size_t i = 0; i < check->n_tried; i++) {
+		const struct pe_tried *tried = &check->tried[i];
+
+		if (tried->not_countable == NULL)
+			continue;
+		advise(check,
+		       pe_arena_printf(
+			       check->session.arena,
+			       "%s: allocations cannot be counted (%.*s); 'allocations: false' leaves them out",
+			       tried->benchmark->name, (int)strcspn(tried->not_countable, "\n"),
+			       tried->not_countable));
+	}
+}
+
+static void advise_on_machine(struct pe_check *check)
+{
+	const struct pe_session *session = &check->session;
+	const char *advice[PE_CONDITIONS_ADVICE];
+	size_t n = pe_conditions_advise(
+		advice, &session->conditions, &session->machine,
+		session->runner.instructions || session->runner.valgrind != NULL, session->arena);
+
+	for (size_t i = 0; i < n; i++)
+		advise(check, advice[i]);
+}
+
+void pe_check_advise(struct pe_check *check)
+{
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		add_hint(check, &hints[i]);
+	advise_on_counting(check);
+	advise_on_machine(check);
+}

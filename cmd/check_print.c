@@ -1,0 +1,171 @@
+/* What was seen, for people and programs. */
+#include "cmd/check.h"
+
+#include "core/base/utf8.h"
+#include "core/exec/sandbox.h"
+#include "report/format.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of several failures, the ends of the first logs are printed: what fails together mostly has one reason. */
+enum { LOGS = 3, LOG_LINES = 12 };
+
+static size_t failures_before(const struct pe_check *check, size_t end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < end; i++)
+		n += check->tried[i].run.outcome != PE_MEASURED;
+	return n;
+}
+
+static void print_log_end(struct pe_text *out, const char *log)
+{
+	size_t n = strlen(log), lines = 0;
+	const char *from = log + n - (n > 0 && log[n - 1] == '\n');
+
+	while (from > log && (from[-1] != '\n' || ++lines < LOG_LINES))
+		from--;
+	if (from > log)
+		pe_text_add(out, "    ...\n");
+	pe_utf8_add_log(out, from);
+}
+
+static void print_failed(struct pe_text *out, const struct pe_check *check,
+			 const struct pe_tried *tried)
+{
+	pe_text_addf(out, "  %-28s %s\n", tried->benchmark->name,
+		     pe_outcome_name(tried->run.outcome));
+	if (tried->run.outcome == PE_TIMED_OUT)
+		pe_text_add(
+			out,
+			"    give it less to do, or in the config more time, as 'timeout: 5m'\n");
+	if (tried->run.log == NULL ||
+	    failures_before(check, (size_t)(tried - check->tried)) >= LOGS)
+		return;
+	if (failures_before(check, check->n_tried) == 1)
+		pe_utf8_add_log(out, tried->run.log);
+	else
+		print_log_end(out, tried->run.log);
+}
+
+static void print_tried(struct pe_text *out, const struct pe_check *check,
+			const struct pe_tried *tried)
+{
+	if (tried->run.outcome != PE_MEASURED) {
+		print_failed(out, check, tried);
+		return;
+	}
+	pe_text_addf(out, "  %-28s ", tried->benchmark->name);
+	pe_format_value(out, tried->wall.median, "ns");
+	pe_text_add(out, ", ");
+	pe_check_add_noise(out, pe_check_noise(&tried->wall),
+			   pe_check_visible_step(&tried->wall, tried->benchmark->repeats));
+	pe_text_addc(out, '\n');
+}
+
+/* What the machine gives, which may be less than the config asks for. */
+static struct pe_sandbox sandbox_of(const struct pe_session *session)
+{
+	return session->confined ? session->sandbox : (struct pe_sandbox){.mode = PE_SANDBOX_OFF};
+}
+
+void pe_check_print(struct pe_text *out, const struct pe_check *check)
+{
+	const struct pe_session *session = &check->session;
+	const struct pe_sandbox sandbox = sandbox_of(session);
+	const char *inside = session->executor.tree;
+
+	pe_text_add(out, "config    ");
+	pe_utf8_add_visible(out, session->app->config->path, "");
+	pe_text_add(out, ": ");
+	pe_format_plural(out, session->benchmarks.n, "benchmark");
+	pe_text_addc(out, '\n');
+	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
+		     session->machine.cores, session->machine.kernel);
+	pe_text_addf(out, "sandbox   %s\n", pe_sandbox_describe(&sandbox, session->arena));
+	pe_text_addf(out, "build     %.10s %s: %s", check->revision->id, check->revision->subject,
+		     check->build.outcome == PE_MEASURED ? "built"
+							 : pe_outcome_name(check->build.outcome));
+	if (check->build.duration_ns > 0) {
+		pe_text_add(out, " in ");
+		pe_format_duration(out, check->build.duration_ns);
+	}
+	pe_text_add(out, "\n");
+	if (check->build.outcome != PE_MEASURED)
+		pe_utf8_add_log(out, check->build.log);
+	for (size_t i = 0; i < check->n_tried; i++)
+		print_tried(out, check, &check->tried[i]);
+	if (failures_before(check, check->n_tried) > 1)
+		pe_text_addf(
+			out,
+			"  %zu of %zu fail; 'perfevo check -b NAME' prints the whole log of one\n",
+			failures_before(check, check->n_tried), check->n_tried);
+	if (failures_before(check, check->n_tried) > 0)
+		pe_text_addf(out, "tree      %s (%s%s)\n", check->tree,
+			     inside != NULL ? "commands see it as "
+					    : "what fails can be tried there",
+			     inside != NULL ? inside : "");
+	pe_check_suites_print(out, &check->suites);
+	for (size_t i = 0; i < session->left_out.n; i++)
+		pe_text_addf(out, "left out  %s%s%s\n", session->left_out.data[i].name,
+			     session->left_out.data[i].name[0] != '\0' ? ": " : "",
+			     session->left_out.data[i].reason);
+	for (size_t i = 0; i < check->advice.n; i++)
+		pe_text_addf(out, "advice    %s\n", check->advice.data[i]);
+}
+
+static double five_decimals(double value)
+{
+	return round(value * 1e5) / 1e5;
+}
+
+static void print_json_tried(struct pe_json *json, const struct pe_tried *tried)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", tried->benchmark->name);
+	pe_json_put(json, "outcome", pe_outcome_name(tried->run.outcome));
+	if (tried->run.outcome == PE_MEASURED) {
+		pe_json_put(json, "runs", tried->wall.n);
+		pe_json_put(json, "median_ns", round(tried->wall.median));
+		pe_json_put(json, "noise", five_decimals(pe_check_noise(&tried->wall)));
+		pe_json_put(json, "visible_step",
+			    five_decimals(pe_check_visible_step(&tried->wall,
+								tried->benchmark->repeats)));
+		pe_json_put(json, "suite",
+			    tried->format != PE_SUITE_AUTO
+				    ? pe_suite_format_name((enum pe_suite_format)tried->format)
+				    : NULL);
+	} else if (tried->run.log != NULL) {
+		pe_json_put(json, "log", tried->run.log);
+	}
+	pe_json_end(json);
+}
+
+static void print_json_left_out(struct pe_json *json, const struct pe_left_out *left_out)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", left_out->name);
+	pe_json_put(json, "reason", left_out->reason);
+	pe_json_end(json);
+}
+
+void pe_check_print_json(struct pe_text *out, const struct pe_check *check)
+{
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "revision", check->revision->id);
+	pe_json_put(&json, "sandbox", pe_sandbox_mode_name(sandbox_of(&check->session).mode));
+	pe_json_put(&json, "build", pe_outcome_name(check->build.outcome));
+	if (check->build.outcome != PE_MEASURED)
+		pe_json_put(&json, "log", check->build.log);
+	pe_json_each(&json, "benchmarks", i, check->n_tried,
+		     print_json_tried(&json, &check->tried[i]));
+	pe_check_suites_json(&json, &check->suites);
+	pe_json_each(&json, "left_out", i, check->session.left_out.n,
+		     print_json_left_out(&json, &check->session.left_out.data[i]));
+	pe_json_texts(&json, "advice", check->advice.data, check->advice.n);
+	pe_json_finish(&json);
+}

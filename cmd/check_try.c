@@ -1,0 +1,157 @@
+/* Every benchmark for a few seconds: does it run, how noisy is it, do its counts repeat? */
+#include "cmd/check.h"
+
+#include "app/measure/functions.h"
+#include "app/measure/suite_port.h"
+#include "compare/functions.h"
+#include "report/format.h"
+
+#include <math.h>
+
+enum { NOISE_RUNS = 10 };
+
+/* Runs of one benchmark stop after this, however few they were. */
+static const uint64_t NOISE_BUDGET_NS = 5ull * 1000 * 1000 * 1000;
+
+/* The first count that two runs differ by; NULL: none, and where a run failed. */
+static const struct pe_metric *find_inexact(const struct pe_run runs[2])
+{
+	for (size_t i = 0; i < runs[0].n_samples && i < runs[1].n_samples; i++)
+		if (fabs(runs[0].samples[i].value - runs[1].samples[i].value) >
+		    pe_metric_tolerance(runs[0].samples[i].metric) * fabs(runs[0].samples[i].value))
+			return runs[0].samples[i].metric;
+	return NULL;
+}
+
+static void add_code(struct pe_text *text, const char *name)
+{
+	pe_text_add(text, text->len > 0 ? ", `" : "`");
+	pe_text_add_columns(text, name, 40);
+	pe_text_add(text, "`");
+}
+
+/* Which functions two runs differ by, those that differ most: "`f` in a.c, `g` and 3 more". */
+static const char *find_varying(const struct pe_run runs[2], const char *tree,
+				struct pe_arena *arena)
+{
+	enum { NAMED = 3 };
+	struct pe_function_ranges ranges[2], none = {NULL, 0, 0};
+	struct pe_function_changes changes;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t r = 0; r < 2; r++) {
+		struct pe_function_counts named =
+			pe_functions_name(&runs[r].functions, tree, arena);
+
+		if (named.n == 0)
+			return NULL;
+		ranges[r].at = pe_arena_new(arena, struct pe_function_range, named.n);
+		ranges[r].n = named.n;
+		for (size_t i = 0; i < named.n; i++)
+			ranges[r].at[i] = (struct pe_function_range){
+				named.at[i].name, named.at[i].signature, named.at[i].component,
+				named.at[i].instructions, named.at[i].instructions};
+	}
+	pe_functions_compare(&changes, &ranges[0], &ranges[1], &none, arena);
+	for (size_t i = 0; i < changes.n && i < NAMED; i++)
+		add_code(&text, changes.at[i].name);
+	if (changes.n > NAMED)
+		pe_text_addf(&text, " and %zu more", changes.n - NAMED);
+	return changes.n > 0 ? pe_arena_strdup(arena, pe_text_str(&text)) : NULL;
+}
+
+static int try_counts(struct pe_tried *tried, struct pe_check *check, const char *tree)
+{
+	struct pe_run runs[PE_COUNTED_ROUNDS];
+	struct pe_session *session = &check->session;
+	int rc = PE_OK;
+
+	if (!pe_runner_counts(&session->runner, tried->benchmark))
+		return PE_OK;
+	for (int i = 0; rc == PE_OK && i < PE_COUNTED_ROUNDS; i++) {
+		runs[i] = (struct pe_run){.kind = PE_RUN_COUNTED, .simulate = true};
+		rc = pe_runner_run(&runs[i], &session->runner, tried->benchmark, tree,
+				   session->arena, session->app->err);
+		if (rc == PE_OK && runs[i].outcome != PE_MEASURED) {
+			tried->not_countable = runs[i].log;
+			return PE_OK;
+		}
+	}
+	if (rc == PE_OK)
+		tried->inexact = find_inexact(runs);
+	if (tried->inexact != NULL)
+		tried->varying = find_varying(runs, tree, session->arena);
+	return rc;
+}
+
+static int try_runs(struct pe_tried *tried, struct pe_check *check, const char *tree)
+{
+	struct pe_session *session = &check->session;
+	double values[NOISE_RUNS];
+	double spent_ns = 0;
+	size_t n = 0;
+	int rc = PE_OK;
+
+	/* The first run warms up; the others are taken while the budget lasts. */
+	for (int i = 0; i <= NOISE_RUNS && (n < 3 || spent_ns < (double)NOISE_BUDGET_NS); i++) {
+		if (*session->app->interrupts > 0)
+			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
+		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
+		rc = pe_runner_run(&tried->run, &session->runner, tried->benchmark, tree,
+				   session->arena, session->app->err);
+		/* Old commits may lack a metric; where the config is written, all of them are expected. */
+		if (rc == PE_OK && tried->run.uncounted != NULL)
+			tried->run.outcome = PE_METRIC_MISSING;
+		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
+			return rc;
+		spent_ns += tried->run.samples[0].value;
+		if (i > 0)
+			values[n++] = tried->run.samples[0].value;
+	}
+	tried->wall = pe_summarize(values, n);
+	return rc;
+}
+
+static int try_one(struct pe_tried *tried, struct pe_check *check, const char *tree)
+{
+	struct pe_session *session = &check->session;
+	int rc = pe_runner_set_up(&tried->run, &session->runner, tried->benchmark, tree,
+				  session->arena, session->app->err);
+
+	tried->format = pe_suite_port_format_of(tried->benchmark, tree, session->arena);
+	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
+		rc = try_runs(tried, check, tree);
+	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
+		rc = try_counts(tried, check, tree);
+	return pe_runner_clean_up(rc, &session->runner, tried->benchmark, tree, session->arena,
+				  session->app->err);
+}
+
+int pe_check_try(struct pe_check *check, const char *tree)
+{
+	struct pe_session *session = &check->session;
+	int rc = PE_OK;
+
+	check->tried = pe_arena_new(session->arena, struct pe_tried, session->benchmarks.n);
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+		struct pe_tried *tried = &check->tried[check->n_tried];
+		struct pe_progress_event event = {
+			.phase = PE_PROGRESS_RUN,
+			.done = w,
+			.total = session->benchmarks.n,
+			.revision = check->revision->id,
+			.subject = check->revision->subject,
+			.benchmark = session->benchmarks.data[w].benchmark->name,
+		};
+
+		/* A process of a suite is measured by what it says of its benchmarks, not by how long it takes. */
+		if (session->benchmarks.data[w].benchmark->suite != NULL)
+			continue;
+		check->n_tried++;
+		tried->benchmark = session->benchmarks.data[w].benchmark;
+		if (session->app->progress.report != NULL)
+			session->app->progress.report(&event, session->app->progress.payload);
+		rc = try_one(tried, check, tree);
+	}
+	return rc;
+}

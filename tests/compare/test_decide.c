@@ -1,0 +1,315 @@
+/* Decisions: which methods changed for sure, and what deciding the others takes. */
+#include "compare/decide.h"
+
+#include "compare/spread.h"
+#include "compare/verdict.h"
+#include "core/base/random.h"
+#include "trees.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { METHODS = 50, EACH_NS = 1000000 };
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+static struct pe_frame_change states[64];
+static const struct pe_changes changes = {states, 64};
+
+static void release(void)
+{
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+	memset(states, 0, sizeof(states));
+}
+
+TestSuite(decide, .fini = release, .timeout = 120);
+
+/* About normal: the sum of twelve less its mean. */
+static double normal(struct pe_random *random)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += pe_random_unit(random);
+	return sum;
+}
+
+/* A program of equal methods, each sampled `samples` times in the mean; `extra` more in the first one. */
+static struct pe_cct *profile(struct pe_random *random, double samples, double extra)
+{
+	const char *text = "main{";
+	struct pe_cct *cct;
+	uint64_t sum = 0;
+
+	for (int m = 0; m < METHODS; m++) {
+		double mean = samples + (m == 0 ? extra : 0);
+		double drawn = fmax(0, round(mean + sqrt(mean) * normal(random)));
+
+		sum += (uint64_t)drawn;
+		text = pe_arena_printf(&arena, "%sf%d*7:%llu ", text, m,
+				       (unsigned long long)drawn * EACH_NS);
+	}
+	cct = tree(&frames, pe_arena_printf(&arena, "%s}", text), &arena);
+	cct->facts.samples = sum;
+	cct->facts.interval_ns = EACH_NS;
+	cct->facts.duration_ns = cct->total_ns[0];
+	return cct;
+}
+
+struct decided {
+	struct pe_runs runs[2];
+	struct pe_match match;
+	struct pe_delta delta;
+	struct pe_decomposition decomposition;
+	struct pe_decisions decisions;
+};
+
+/* Two halves of a sampling each. */
+static struct decided *decide(uint64_t seed, double samples, double extra, double least)
+{
+	struct decided *out = pe_arena_new(&arena, struct decided, 1);
+	struct pe_random random;
+	const struct pe_decide_opts opts = {.changes = &changes, .least = least};
+
+	pe_random_seed(&random, seed);
+	for (int side = 0; side < 2; side++) {
+		const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 2);
+
+		at[0] = profile(&random, samples, side == 1 ? extra : 0);
+		at[1] = profile(&random, samples, side == 1 ? extra : 0);
+		pe_runs_make(&out->runs[side], at, 2, &arena);
+	}
+	pe_match_make(&out->match, out->runs[0].cct, out->runs[1].cct, NULL, &arena);
+	pe_delta_make(&out->delta, &out->runs[0], &out->runs[1], &out->match, &arena);
+	pe_delta_decompose(&out->decomposition, &out->delta, &arena);
+	pe_decisions_make(&out->decisions, &out->delta, &out->decomposition, &opts, &arena);
+	return out;
+}
+
+static uint32_t frame_of(const char *name)
+{
+	for (uint32_t f = 0; f < frames.n; f++)
+		if (strcmp(frames.at[f].name, name) == 0)
+			return f;
+	cr_fatal("no %s", name);
+}
+
+Test(decide, of_methods_that_are_what_they_were_hardly_one_is_called_changed)
+{
+	uint32_t called = 0;
+
+	for (uint64_t seed = 1; seed <= 200; seed++)
+		called += decide(seed, 100, 0, 0)->decisions.n_timed > 0;
+	/* The rate is 1 %; each method tested by itself at three standard errors would be 25. */
+	cr_expect(le(u32, called, 6));
+}
+
+Test(decide, what_gained_enough_is_called_and_agrees_with_the_verdict)
+{
+	struct decided *it = decide(1, 100, 100, 0);
+	const struct pe_decision *one = pe_decisions_of(&it->decisions, frame_of("f0"));
+	struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
+	struct pe_verdict_report report;
+
+	cr_assert(eq(u32, it->decisions.n_timed, 1));
+	cr_expect(one->what == PE_DECIDED_MORE && !one->counted && one->q <= 0.01);
+	pe_verdict_make(&report, &it->delta, &opts, &arena);
+	cr_assert(eq(u32, report.n, 1));
+	cr_expect(eq(u32, report.causes[0].frame, one->frame));
+}
+
+Test(decide, the_verdict_names_nothing_that_is_undecided)
+{
+	/* More than three standard errors of one method, less than fifty of them ask. */
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct decided *it = decide(seed, 100, 36, 0.0001);
+		struct pe_verdict_opts opts = {
+			.changes = &changes, .decisions = &it->decisions, .min_share = 1e-9};
+		struct pe_verdict_report report;
+
+		pe_verdict_make(&report, &it->delta, &opts, &arena);
+		for (uint32_t i = 0; i < report.n; i++) {
+			const struct pe_decision *one =
+				pe_decisions_of(&it->decisions, report.causes[i].frame);
+
+			cr_expect(report.causes[i].kind == PE_CAUSE_SUSPECT ||
+					  pe_decision_agrees(one, (double)report.causes[i].amount),
+				  "seed %d", (int)seed);
+		}
+	}
+}
+
+Test(decide, exact_counts_decide_whatever_the_samples_say)
+{
+	struct decided *it;
+	const struct pe_decision *one;
+
+	decide(1, 100, 0, 0);
+	states[frame_of("f0")].executed = PE_EXECUTED_FEWER;
+	states[frame_of("f1")].executed = PE_EXECUTED_SAME;
+	it = decide(1, 100, 0, 0);
+	one = pe_decisions_of(&it->decisions, frame_of("f0"));
+	cr_expect(one->what == PE_DECIDED_LESS && one->counted);
+	cr_expect(eq(u32, it->decisions.n_counted, 1));
+	cr_expect(it->decisions.at[0].frame == one->frame, "they come first");
+	one = pe_decisions_of(&it->decisions, frame_of("f1"));
+	cr_expect(one->what == PE_DECIDED_SAME && one->counted);
+}
+
+/* Its callee that is in neither tree takes the time; itself it executes a few instructions fewer. */
+Test(decide, what_takes_longer_for_sure_is_no_less_for_fewer_instructions)
+{
+	struct decided *it;
+	const struct pe_decision *one;
+	struct pe_verdict_opts opts = {.changes = &changes};
+	struct pe_verdict_report report;
+
+	decide(1, 100, 0, 0);
+	states[frame_of("f0")] = (struct pe_frame_change){.source = PE_SOURCE_MODIFIED,
+							  .executed = PE_EXECUTED_FEWER};
+	it = decide(1, 100, 100, 0);
+	one = pe_decisions_of(&it->decisions, frame_of("f0"));
+	cr_expect(one->what == PE_DECIDED_MORE && !one->counted);
+	opts.decisions = &it->decisions;
+	pe_verdict_make(&report, &it->delta, &opts, &arena);
+	cr_assert(eq(u32, report.n, 1));
+	cr_expect(eq(u32, report.causes[0].frame, one->frame));
+}
+
+/* Of equal methods each executes 1,000 instructions in what is a fiftieth of the time. */
+Test(decide, counts_that_no_sample_shows_are_a_cause_with_the_time_that_they_take)
+{
+	struct pe_function_change change = {
+		.name = "f0", .old_most = 1000, .new_most = 1600, .amount = 600, .exact = true};
+	const struct pe_function_changes functions = {.at = &change,
+						      .n = 1,
+						      .old_whole = 1000 * METHODS,
+						      .new_whole = 1000 * METHODS + 600};
+	struct decided *it = decide(1, 100, 0, 0.005);
+	const struct pe_decide_opts how = {.changes = &changes, .functions = &functions};
+	struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
+	struct pe_verdict_report report;
+
+	change.frame = frame_of("f0");
+	states[change.frame].executed = PE_EXECUTED_MORE;
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
+	cr_expect(eq(dbl, it->decisions.unplaced_ns, 0));
+	pe_verdict_make(&report, &it->delta, &opts, &arena);
+	cr_assert(eq(u32, report.n, 1));
+	cr_expect(report.causes[0].kind == PE_CAUSE_COUNTED &&
+		  report.causes[0].frame == change.frame);
+	/* 60 % more of about 100 samples of a millisecond. */
+	cr_expect(report.causes[0].amount > 40 * EACH_NS && report.causes[0].amount < 80 * EACH_NS);
+	/* With the source that it had, it is at most where a function that changed was compiled into. */
+	states[change.frame].source = PE_SOURCE_SAME;
+	pe_verdict_make(&report, &it->delta, &opts, &arena);
+	cr_expect(report.n == 0 || report.causes[0].kind != PE_CAUSE_COUNTED);
+	/* A function of neither tree that executes more makes samples wanted, whatever is decided by counts. */
+	change.frame = PE_FRAME_NONE;
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
+	cr_expect(gt(dbl, it->decisions.unplaced_ns, 0));
+}
+
+/* It executes a few instructions more, and gained 5 % of the execution's noise: it is no suspect for that. */
+Test(decide, what_counts_do_not_explain_and_samples_do_not_show_is_no_suspect)
+{
+	struct decided *it;
+	struct pe_verdict_opts opts = {.changes = &changes, .min_share = 1e-9};
+	struct pe_verdict_report with, without;
+	uint32_t suspects = 0;
+
+	decide(1, 100, 0, 0);
+	states[frame_of("f0")] = (struct pe_frame_change){.source = PE_SOURCE_MODIFIED,
+							  .code = PE_BINARY_RECOMPILED,
+							  .executed = PE_EXECUTED_MORE};
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		it = decide(seed, 100, 15, 0);
+		opts.decisions = NULL;
+		pe_verdict_make(&without, &it->delta, &opts, &arena);
+		opts.decisions = &it->decisions;
+		pe_verdict_make(&with, &it->delta, &opts, &arena);
+		suspects += without.n > 0 && without.causes[0].kind == PE_CAUSE_SUSPECT;
+		for (uint32_t i = 0; i < with.n; i++)
+			cr_expect(with.causes[i].kind != PE_CAUSE_SUSPECT, "seed %d", (int)seed);
+	}
+	cr_expect(gt(u32, suspects, 0), "the test tests something");
+}
+
+/* 100 samples of a method say ±14 or so of them; 1 % of the execution is 50. */
+Test(decide, samples_that_are_asked_for_are_enough)
+{
+	struct decided *few = decide(3, 100, 0, 0.005), *enough;
+	uint32_t found = 0;
+
+	cr_expect(gt(u32, few->decisions.n_open, 0));
+	cr_expect(eq(u32, few->decisions.n_never, 0));
+	cr_expect(gt(dbl, few->decisions.times, 1));
+	cr_expect(lt(dbl,
+		     fabs(few->decisions.more_ns /
+				  ((few->decisions.times - 1) * 4 * 100 * METHODS * EACH_NS) -
+			  1),
+		     0.05));
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		double samples = 100 * few->decisions.times;
+
+		enough = decide(seed, samples, 0.005 * METHODS * samples, 0.005);
+		found += pe_decisions_of(&enough->decisions, frame_of("f0"))->what ==
+			 PE_DECIDED_MORE;
+	}
+	cr_expect(ge(u32, found, 42)); /* nine of ten */
+}
+
+/* Of three times as many samples in the second one, its times count three times as much. */
+Test(decide, samplings_are_pooled_by_their_samples)
+{
+	struct pe_cct *a = tree(&frames, "main{f*7:1000 g*2:3000}", &arena);
+	struct pe_cct *b = tree(&frames, "main{f*7:2000 g*2:2000 h*0:400}", &arena);
+	struct pe_cct *pooled;
+
+	a->facts.samples = 10;
+	b->facts.samples = 30;
+	pooled = pe_tree_pooled(a, b, &arena);
+	cr_assert(eq(u32, pooled->n, 4));
+	cr_expect(eq(u64, pooled->facts.samples, 40));
+	cr_expect(eq(u64, pooled->self_ns[tree_find(pooled, "/main/f")], 1750));
+	cr_expect(eq(u64, pooled->calls[tree_find(pooled, "/main/f")], 7), "not twice");
+	cr_expect(eq(u64, pooled->self_ns[tree_find(pooled, "/main/h")], 300));
+}
+
+Test(decide, what_no_samples_decide_is_not_promised)
+{
+	struct decided *it = decide(3, 100, 0, 0.005);
+	const struct pe_decide_opts opts = {.changes = &changes, .least = 0.005};
+
+	/* Each method is 2 % of the execution, of whose ratio a fifth is not known. */
+	it->runs[1].scale_error = 0.2;
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &opts, &arena);
+	cr_expect(eq(u32, it->decisions.n_never, METHODS));
+	cr_expect(eq(dbl, it->decisions.more_ns, 0));
+}
+
+Test(decide, what_some_contexts_showed_is_undecided_no_longer)
+{
+	struct decided *it = decide(3, 100, 0, 0.005);
+	uint32_t open = it->decisions.n_open, frame = it->decisions.at[0].frame;
+
+	cr_assert(gt(u32, open, 0));
+	pe_decisions_settle(&it->decisions, frame, -1);
+	pe_decisions_settle(&it->decisions, frame, 1);
+	cr_expect(eq(u32, it->decisions.n_open, open - 1));
+	cr_expect(pe_decisions_of(&it->decisions, frame)->what == PE_DECIDED_LESS);
+}
+
+Test(decide, without_times_there_is_nothing)
+{
+	struct decided *it = decide(3, 100, 0, 0);
+	const struct pe_decide_opts opts = {.changes = &changes};
+
+	it->decomposition.known[PE_COST_TIME] = false;
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &opts, &arena);
+	cr_expect(it->decisions.at == NULL);
+	cr_expect(pe_decisions_of(&it->decisions, 0) == NULL);
+}
