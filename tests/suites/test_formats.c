@@ -160,6 +160,56 @@ Test(formats, nanobench_that_ends_in_a_row_names_it)
 	}
 }
 
+/* data/benchmark_js.js. */
+Test(formats, benchmark_js_prints_rates)
+{
+	auto_reading read = reading_file("benchmark_js.txt");
+
+	cr_assert(zero(int, read.rc));
+	cr_expect(eq(int, read.out.format, PE_SUITE_BENCHMARK_JS));
+	cr_expect(eq(sz, read.out.n_entries, 4));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "String#indexOf", "wall"), 1e9 / 185075379,
+			     1e-12));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "Array#join, 10 x 10", "wall"), 1e9 / 160481,
+			     1e-9));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "slow", "wall"), 1e9 / 41.41, 1e-6));
+	/* What a program shows in every cycle stands on one line: the last of it is the result. */
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "shown", "wall"), 1e9 / 174303750, 1e-12));
+	cr_expect(
+		ne(ptr, strstr(reading_note(&read, PE_SUITE_NOTE_AGGREGATES), "one value"), NULL));
+	reading_cut_everywhere(&read, PE_SUITE_BENCHMARK_JS, 1);
+}
+
+#define SAMPLED                                                                                    \
+	" ops/sec \xc2\xb1"                                                                        \
+	"1.23% (89 runs sampled)"
+
+/* A program that dies has shown a rate of what ran, and not its result. */
+Test(formats, benchmark_js_without_the_end_of_a_line)
+{
+	auto_reading read = reading_text("whole x 5" SAMPLED "\n > half x 1,000" SAMPLED);
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_BENCHMARK_JS));
+	cr_expect(eq(sz, read.out.n_entries, 1));
+	cr_expect(read.out.cut_short);
+	cr_expect(TEXT(read.out.running, "half"));
+}
+
+Test(formats, benchmark_js_among_other_text)
+{
+	auto_reading read = reading_text("1 x 2 ops/sec\nname x many" SAMPLED "\n x 5" SAMPLED
+					 "\ncut code\x1b[ x 3" SAMPLED
+					 "\n\x1b[2K\x1b[1G\x1b[32m - a > b x 1,234.5" SAMPLED
+					 "\x1b[39m\nsame x 10" SAMPLED "\nsame x 20" SAMPLED "\n");
+
+	cr_expect(eq(int, read.out.format, PE_SUITE_BENCHMARK_JS));
+	cr_expect(eq(sz, read.out.n_entries, 3));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "a > b", "wall"), 1e9 / 1234.5, 1e-6));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "same", "wall"), 1e8, 1e-6));
+	cr_expect(epsilon_eq(dbl, reading_value(&read, "same[#=2]", "wall"), 5e7, 1e-6));
+	cr_expect(not(read.out.cut_short));
+}
+
 Test(formats, hyperfine_starts_a_process_for_each_time)
 {
 	auto_reading read = reading_file("hyperfine_1_15.json");
