@@ -43,10 +43,12 @@ static int run(struct pe_check *check, struct pe_cmd_ctx *ctx, const char *spec,
 		rc = pe_check_try(check, slot->tree);
 	if (rc == PE_OK)
 		rc = pe_check_suites(&check->suites, &check->session, slot->tree);
+	if (rc == PE_OK)
+		rc = pe_check_keep_costs(check);
 	if (rc != PE_OK)
 		return rc;
 	pe_check_advise(check);
-	return PE_OK;
+	return pe_check_advise_on_edited(check);
 }
 
 static int print(const struct pe_check *check, struct pe_cmd_ctx *ctx, int format)

@@ -3,12 +3,14 @@
 #define PE_CMD_CHECK_H
 
 #include "cmd/check_suites.h"
+#include "core/model/spending.h"
 
 /** What was seen of one benchmark. */
 struct pe_tried {
 	const struct pe_benchmark *benchmark;
 	struct pe_run run; /**< the last one: outcome and log */
 	struct pe_summary wall;
+	struct pe_spending spent; /**< on its runs, as the store keeps it for plans */
 	int format; /**< of the library that it runs, an enum pe_suite_format; PE_SUITE_AUTO: none */
 	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
 	const struct pe_metric *inexact; /**< a count that two runs differ by; NULL: none */
@@ -35,6 +37,18 @@ struct pe_check {
  * @param tree  where the revision was built
  */
 int pe_check_try(struct pe_check *check, const char *tree);
+
+/** Keep in the store what runs took: `perfevo track -n` can tell by that what it will take. */
+int pe_check_keep_costs(const struct pe_check *check);
+
+/** The same as advice, where 20 commits would take long. */
+void pe_check_advise_on_cost(struct pe_check *check);
+
+/**
+ * Say which tests the last 20 commits could not be compared by, for their own sources were edited among them: nothing of
+ * that is seen where one commit is tried.
+ */
+int pe_check_advise_on_edited(struct pe_check *check);
 
 /** Say what would let this machine tell versions apart better: by what was tried, and by its state. */
 void pe_check_advise(struct pe_check *check);

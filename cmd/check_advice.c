@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What `track` measures without a range. */
+enum { COMMITS = 20 };
+
 static void advise(struct pe_check *check, const char *text)
 {
 	pe_vec_push(&check->advice, text);
@@ -156,10 +159,54 @@ static void advise_on_machine(struct pe_check *check)
 		advise(check, advice[i]);
 }
 
+/* "tests/a.c, tests/b.c and 3 more" */
+static void add_edited(struct pe_text *out, const struct pe_session *session)
+{
+	enum { NAMED = 3 };
+	const size_t n = session->edited.n;
+
+	for (size_t i = 0; i < n && i < NAMED; i++)
+		pe_text_addf(out, "%s%s", i > 0 ? ", " : "", session->edited.data[i]);
+	if (n > NAMED)
+		pe_text_addf(out, " and %zu more", n - NAMED);
+}
+
+int pe_check_advise_on_edited(struct pe_check *check)
+{
+	const struct pe_range range = {.spec = check->revision->id, .last = COMMITS};
+	struct pe_session *session = &check->session;
+	struct pe_app *app = session->app;
+	struct pe_revisions revisions;
+	const char **ids;
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t n = 0;
+	int rc = app->config->tests.kind != PE_TESTS_NONE
+			 ? pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err)
+			 : PE_OK;
+
+	if (rc != PE_OK || app->config->tests.kind == PE_TESTS_NONE)
+		return rc;
+	ids = pe_arena_new(app->arena, const char *, revisions.n + 1);
+	for (size_t i = 0; i < revisions.n; i++)
+		ids[i] = revisions.at[i].id;
+	rc = pe_session_find_edited(&n, session, &(struct pe_strings){ids, revisions.n});
+	if (rc != PE_OK || n == 0)
+		return rc;
+	pe_text_addf(
+		&text,
+		"%zu test%s left out of the last %zu commits, in which %s source was modified (", n,
+		n == 1 ? " is" : "s are", revisions.n, n == 1 ? "its" : "their");
+	add_edited(&text, session);
+	pe_text_add(&text, "): name these files in 'overlay:', and every commit is given today's");
+	advise(check, pe_arena_strdup(app->arena, pe_text_str(&text)));
+	return PE_OK;
+}
+
 void pe_check_advise(struct pe_check *check)
 {
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
 		add_hint(check, &hints[i]);
 	advise_on_counting(check);
+	pe_check_advise_on_cost(check);
 	advise_on_machine(check);
 }

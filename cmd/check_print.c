@@ -11,6 +11,9 @@
 /* Of several failures, the ends of the first logs are printed: what fails together mostly has one reason. */
 enum { LOGS = 3, LOG_LINES = 12 };
 
+/* Columns of a benchmark's name. */
+enum { LEAST_NAME = 28, MOST_NAME = 60 };
+
 static size_t failures_before(const struct pe_check *check, size_t end)
 {
 	size_t n = 0;
@@ -32,11 +35,34 @@ static void print_log_end(struct pe_text *out, const char *log)
 	pe_utf8_add_log(out, from);
 }
 
+/* As wide as the longest name, within bounds: one that is longer is printed whole all the same. */
+static size_t name_columns(const struct pe_check *check)
+{
+	size_t columns = LEAST_NAME;
+
+	for (size_t i = 0; i < check->n_tried; i++) {
+		size_t own = pe_text_columns(check->tried[i].benchmark->name);
+
+		if (own > columns && own <= MOST_NAME)
+			columns = own;
+	}
+	return columns;
+}
+
+static void print_name(struct pe_text *out, const struct pe_check *check,
+		       const struct pe_tried *tried)
+{
+	size_t columns = name_columns(check), own = pe_text_columns(tried->benchmark->name);
+
+	pe_text_addf(out, "  %s%*s ", tried->benchmark->name,
+		     own < columns ? (int)(columns - own) : 0, "");
+}
+
 static void print_failed(struct pe_text *out, const struct pe_check *check,
 			 const struct pe_tried *tried)
 {
-	pe_text_addf(out, "  %-28s %s\n", tried->benchmark->name,
-		     pe_outcome_name(tried->run.outcome));
+	print_name(out, check, tried);
+	pe_text_addf(out, "%s\n", pe_outcome_name(tried->run.outcome));
 	if (tried->run.outcome == PE_TIMED_OUT)
 		pe_text_add(
 			out,
@@ -57,7 +83,7 @@ static void print_tried(struct pe_text *out, const struct pe_check *check,
 		print_failed(out, check, tried);
 		return;
 	}
-	pe_text_addf(out, "  %-28s ", tried->benchmark->name);
+	print_name(out, check, tried);
 	pe_format_value(out, tried->wall.median, "ns");
 	pe_text_add(out, ", ");
 	pe_check_add_noise(out, pe_check_noise(&tried->wall),

@@ -4,6 +4,7 @@
 #include "app/measure/functions.h"
 #include "app/measure/suite_port.h"
 #include "compare/functions.h"
+#include "core/base/clock.h"
 #include "report/format.h"
 
 #include <math.h>
@@ -69,9 +70,12 @@ static int try_counts(struct pe_tried *tried, struct pe_check *check, const char
 	if (!pe_runner_counts(&session->runner, tried->benchmark))
 		return PE_OK;
 	for (int i = 0; rc == PE_OK && i < PE_COUNTED_ROUNDS; i++) {
+		uint64_t since_ns = pe_clock_ns();
+
 		runs[i] = (struct pe_run){.kind = PE_RUN_COUNTED, .simulate = true};
 		rc = pe_runner_run(&runs[i], &session->runner, tried->benchmark, tree,
 				   session->arena, session->app->err);
+		pe_spending_add(&tried->spent, PE_SPENT_COUNTED, 1, since_ns, pe_clock_ns());
 		if (rc == PE_OK && runs[i].outcome != PE_MEASURED) {
 			tried->not_countable = runs[i].log;
 			return PE_OK;
@@ -94,6 +98,8 @@ static int try_runs(struct pe_tried *tried, struct pe_check *check, const char *
 
 	/* The first run warms up; the others are taken while the budget lasts. */
 	for (int i = 0; i <= NOISE_RUNS && (n < 3 || spent_ns < (double)NOISE_BUDGET_NS); i++) {
+		uint64_t since_ns = pe_clock_ns();
+
 		if (*session->app->interrupts > 0)
 			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
@@ -104,6 +110,8 @@ static int try_runs(struct pe_tried *tried, struct pe_check *check, const char *
 			tried->run.outcome = PE_METRIC_MISSING;
 		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
 			return rc;
+		pe_spending_add(&tried->spent, i > 0 ? PE_SPENT_TIMED : PE_SPENT_WARMUP, 1,
+				since_ns, pe_clock_ns());
 		spent_ns += tried->run.samples[0].value;
 		if (i > 0)
 			values[n++] = tried->run.samples[0].value;

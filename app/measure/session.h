@@ -180,6 +180,14 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 int pe_session_add_tests(struct pe_session *session, const char *bench);
 
 /**
+ * Find which tests of the session would be left out, had it these commits: their sources go to session->edited.
+ *
+ * @param n        number of such tests
+ * @param commits  ids, from the oldest to the newest
+ */
+int pe_session_find_edited(size_t *n, struct pe_session *session, const struct pe_strings *commits);
+
+/**
  * Take the members of `suites:` that are known to be in the wanted revisions. pe_session_choose() does so; it builds
  * nothing.
  */

@@ -88,23 +88,21 @@ static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
 }
 
 /*
- * Walk the wanted revisions from the newest back and compare. *reason says where a source differs first, NULL
- * when it is the same everywhere.
+ * Walk commits from the newest back and compare. *reason says where a source differs first, NULL when it is the same
+ * everywhere.
  */
 static int find_edit(const char **reason, struct pe_session *session,
-		     const struct pe_strings *sources, char (*newest)[PE_OID_HEX])
+		     const struct pe_strings *sources, char (*newest)[PE_OID_HEX],
+		     const struct pe_strings *commits)
 {
 	const char *later = NULL;
 
 	*reason = NULL;
-	for (size_t r = session->n_revisions; r-- > 0 && *reason == NULL;) {
-		const char *id = session->revisions[r].revision->id;
+	for (size_t r = commits->n; r-- > 0 && *reason == NULL;) {
+		const char *id = commits->at[r];
 		char(*ids)[PE_OID_HEX];
-		int rc;
+		int rc = ids_at(&ids, session, sources, id);
 
-		if (!session->revisions[r].wanted)
-			continue;
-		rc = ids_at(&ids, session, sources, id);
 		if (rc != PE_OK)
 			return rc;
 		for (size_t i = 0; i < sources->n && *reason == NULL; i++) {
@@ -129,10 +127,22 @@ static const char *newest_wanted(const struct pe_session *session)
 	return NULL;
 }
 
+static struct pe_strings wanted_commits(const struct pe_session *session)
+{
+	const char **at = pe_arena_new(session->arena, const char *, session->n_revisions + 1);
+	struct pe_strings wanted = {at, 0};
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (session->revisions[r].wanted)
+			at[wanted.n++] = session->revisions[r].revision->id;
+	return wanted;
+}
+
 /* Give the test its version, or the reason why it is not compared. */
 static int settle(const char **reason, struct pe_session *session, struct pe_benchmark *test)
 {
 	const struct pe_strings sources = not_overlaid(session, &test->sources);
+	const struct pe_strings commits = wanted_commits(session);
 	char(*newest)[PE_OID_HEX];
 	struct pe_hash hash;
 	char hex[PE_HASH_HEX];
@@ -145,7 +155,7 @@ static int settle(const char **reason, struct pe_session *session, struct pe_ben
 	}
 	rc = ids_at(&newest, session, &sources, newest_wanted(session));
 	if (rc == PE_OK)
-		rc = find_edit(reason, session, &sources, newest);
+		rc = find_edit(reason, session, &sources, newest, &commits);
 	if (rc != PE_OK || *reason != NULL)
 		return rc;
 	pe_hash_init(&hash);
@@ -206,4 +216,25 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 	for (size_t i = 0; i < skipped.n; i++)
 		pe_vec_push(&session->left_out, skipped.at[i]);
 	return take_tests(session, tests, n, bench);
+}
+
+int pe_session_find_edited(size_t *n, struct pe_session *session, const struct pe_strings *commits)
+{
+	int rc = PE_OK;
+
+	*n = 0;
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+		const struct pe_strings sources =
+			not_overlaid(session, &session->benchmarks.data[w].benchmark->sources);
+		const char *reason = NULL;
+		char(*newest)[PE_OID_HEX];
+
+		if (sources.n == 0)
+			continue;
+		rc = ids_at(&newest, session, &sources, newest_wanted(session));
+		if (rc == PE_OK)
+			rc = find_edit(&reason, session, &sources, newest, commits);
+		*n += reason != NULL;
+	}
+	return rc;
 }

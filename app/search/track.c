@@ -7,6 +7,9 @@
 /* A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. */
 enum { LONG_RANGE = 60 };
 
+/* What takes so long is said before it begins. */
+static const double LONG_MINUTES = 10;
+
 /* --- What is asked of the steps --- */
 
 struct pe_detect_opts pe_track_detect_opts(const struct pe_session *session)
@@ -157,6 +160,22 @@ int pe_track_find_changes(struct pe_session *session)
 	return pe_changes_keep(session->app, wanted, n);
 }
 
+/* What takes long is said before: -n tells more of it. */
+static void note_cost(const struct pe_track_plan *plan, const struct pe_track_request *request,
+		      const struct pe_app *app)
+{
+	const double minutes = (plan->plan.build_s + plan->plan.run_s) / 60;
+
+	/* What is explored ends when enough is known, a budget when it is spent. */
+	if (plan->adaptive || request->budget_s > 0 || !(minutes >= LONG_MINUTES))
+		return;
+	pe_app_note(
+		app,
+		"%zu build%s and %zu runs take about %.0f min ('-n' shows the plan, '-b' chooses "
+		"benchmarks, '--budget 10m' bounds the time)",
+		plan->plan.builds, plan->plan.builds == 1 ? "" : "s", plan->plan.runs, minutes);
+}
+
 int pe_track_measure(struct pe_session *session, const struct pe_track_request *request)
 {
 	struct pe_app *app = session->app;
@@ -169,6 +188,7 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 		rc = plan_measuring(&plan, session, request);
 	if (rc != PE_OK)
 		return rc;
+	note_cost(&plan, request, app);
 	session->count.total = plan.plan.runs;
 	session->builds_done = 0;
 	session->builds_total = plan.plan.builds;

@@ -33,9 +33,13 @@ struct pe_display {
 	bool shown;                   /* shown_ns holds */
 	enum pe_progress_phase phase; /* of the last event */
 	size_t last_done, last_total; /* runs, of the last event about runs */
-	size_t first_done;            /* runs that were done when this session made its first */
+	size_t made; /* runs of this session; those that a failure takes off are none */
 	bool has_runs, total_known;
-	uint64_t runs_ns;   /* spent on runs; warm-ups come once and would spoil the pace */
+	bool ran;            /* the last of runs and warm-ups was a run */
+	uint64_t runs_ns;    /* spent on runs; warm-ups come once and would spoil the pace */
+	uint64_t warmups_ns; /* spent on warm-ups */
+	size_t warmed;       /* cells whose warm-ups were begun */
+	size_t rounds;      /* that a cell has; of the last run in the first round; 0: it is over */
 	uint64_t builds_ns; /* spent on the builds of this stretch */
 	size_t builds_first, builds_total;
 	bool said_interim;   /* interim_ns holds */
@@ -94,14 +98,29 @@ void pe_display_close(struct pe_display *display)
 	free(display);
 }
 
+/*
+ * Seconds of the warm-ups that are still to come. All are in the first round, in which a cell that had its turn has
+ * one run less to make than one that waits.
+ */
+static double warmups_left(const struct pe_display *display, double runs)
+{
+	double waiting;
+
+	if (display->rounds == 0 || display->warmed == 0)
+		return 0;
+	waiting = (runs - (double)display->made * (double)(display->rounds - 1)) /
+		  (double)display->rounds;
+	return fmax(0, waiting) * (double)display->warmups_ns / (double)display->warmed / 1e9;
+}
+
 double pe_display_remaining(const struct pe_display *display)
 {
-	size_t made = display->last_done - display->first_done;
+	double runs = (double)(display->last_total - display->last_done);
 
-	if (!display->has_runs || !display->total_known || made < LEAST_RUNS)
+	if (!display->has_runs || !display->total_known || display->made < LEAST_RUNS)
 		return NAN;
-	return (double)display->runs_ns / (double)made / 1e9 *
-	       (double)(display->last_total - display->last_done);
+	return (double)display->runs_ns / (double)display->made / 1e9 * runs +
+	       warmups_left(display, runs);
 }
 
 /* --- What an event looks like --- */
@@ -179,7 +198,8 @@ static void describe_revision(struct pe_text *out, const struct pe_display *disp
 		pe_term_add(out, &display->opts.term, event->subject, NAME_COLUMNS);
 	}
 	if (event->failed > 0)
-		pe_text_addf(out, "%s%zu failed", separator(display), event->failed);
+		pe_text_addf(out, "%s%zu commit%s failed", separator(display), event->failed,
+			     event->failed == 1 ? "" : "s");
 }
 
 static void describe_run(struct pe_text *out, const struct pe_display *display,
@@ -337,6 +357,22 @@ static void close_builds(struct pe_display *display)
 	display->builds_total = 0;
 }
 
+/* What a failed warm-up takes off is done, too, and was never made: the pace leaves it out. */
+static void account_runs(struct pe_display *display, const struct pe_progress_event *event)
+{
+	if (display->ran && event->done > display->last_done)
+		display->made += event->done - display->last_done;
+	if (event->phase == PE_PROGRESS_RUN)
+		display->rounds = event->round == 0 ? event->rounds : 0;
+	else
+		display->warmed += event->round == 0;
+	display->has_runs = true;
+	display->ran = event->phase == PE_PROGRESS_RUN;
+	display->last_done = event->done;
+	display->total_known = knows_total(event);
+	display->last_total = display->total_known ? event->total : event->done;
+}
+
 /* The time since the last event was spent on what that event announced. */
 static void account(struct pe_display *display, const struct pe_progress_event *event, uint64_t now)
 {
@@ -348,6 +384,8 @@ static void account(struct pe_display *display, const struct pe_progress_event *
 		display->builds_ns += passed;
 	else if (display->phase == PE_PROGRESS_RUN)
 		display->runs_ns += passed;
+	else if (display->phase == PE_PROGRESS_WARMUP)
+		display->warmups_ns += passed;
 	if (event->phase == PE_PROGRESS_BUILD) {
 		if (display->builds_total == 0)
 			display->builds_first = event->done;
@@ -357,14 +395,8 @@ static void account(struct pe_display *display, const struct pe_progress_event *
 	} else if (display->builds_total > 0) {
 		close_builds(display);
 	}
-	if (is_of_runs(event)) {
-		if (!display->has_runs)
-			display->first_done = event->done;
-		display->has_runs = true;
-		display->last_done = event->done;
-		display->total_known = knows_total(event);
-		display->last_total = display->total_known ? event->total : event->done;
-	}
+	if (is_of_runs(event))
+		account_runs(display, event);
 	display->started = true;
 	display->last_ns = now;
 }

@@ -113,7 +113,7 @@ Test(progress, of_builds_has_the_number_that_failed)
 	event.failed = 3;
 	now_ns += SECONDS(1);
 	pe_display_report(&event, display);
-	expect("\rbuild 47/50 3f2a91c  3 failed  elapsed 2 s\033[K");
+	expect("\rbuild 47/50 3f2a91c  3 commits failed  elapsed 2 s\033[K");
 }
 
 Test(progress, of_builds_side_by_side_names_all_that_are_at_work)
@@ -248,6 +248,36 @@ Test(progress, leaves_builds_and_warm_ups_out_of_the_pace)
 	now_ns += SECONDS(300);
 	run(15, 100);
 	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 170, 1e-9));
+}
+
+/* Of 20 cells with 5 runs each the first 10 time out in 60 s of warming up; the others take a second a run. */
+Test(progress, takes_no_run_that_a_failed_warm_up_spares_for_a_fast_one)
+{
+	struct pe_progress_event warmup = {.phase = PE_PROGRESS_WARMUP, .total = 100, .rounds = 1};
+	struct pe_progress_event timed = {.phase = PE_PROGRESS_RUN, .total = 100, .rounds = 5};
+
+	start(PE_DISPLAY_LINE, 200);
+	for (size_t i = 0; i < 10; i++) {
+		pe_display_report(&warmup, display);
+		now_ns += SECONDS(60);
+		warmup.done += 5;
+	}
+	timed.done = warmup.done;
+	for (size_t i = 0; i < 4; i++) {
+		warmup.done = timed.done;
+		pe_display_report(&warmup, display);
+		now_ns += SECONDS(60);
+		pe_display_report(&timed, display);
+		now_ns += SECONDS(1);
+		timed.done++;
+	}
+	timed.round = 1;
+	warmup.done = timed.done;
+	pe_display_report(&warmup, display);
+	/* 46 runs of a second, and the warm-ups of six cells: the fifth has begun its own. */
+	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 46 + 6 * 56, 1e-9));
+	pe_display_report(&timed, display);
+	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 46, 1e-9));
 }
 
 Test(progress, leaves_changed_methods_out_of_the_pace_too)

@@ -12,6 +12,18 @@ same "runs in the store" 0 "$([ -f "$store" ] && db 'SELECT count(*) FROM runs' 
 same "windows in the store" 0 "$([ -f "$store" ] && db 'SELECT count(*) FROM batches' || echo 0)"
 same "trees in the cache" "" "$(find "${XDG_CACHE_HOME:-$HOME}" -name prog.sh 2>/dev/null)"
 
+# What check tried is known to a plan: nothing was measured, and it can tell what measuring takes.
+has 'a plan before anything ran' "$case_dir/out" 'how long that takes is not known'
+perfevo check --quiet >"$case_dir/out" 2>"$case_dir/err" || fail "exit status $?: $(cat "$case_dir/err")"
+has_not 'short work' "$case_dir/out" 'commits take up to'
+track 0 -n --last 5
+has 'a plan after a check' "$case_dir/out" ' in all: builds '
+same "runs of a check in the store" 0 "$(db 'SELECT count(*) FROM runs')"
+# Long work is told before it begins, by both.
+sed 's/repeats:.*/repeats: 200000/' perfevo.yml >"$case_dir/long.yml"
+perfevo check --config "$case_dir/long.yml" --quiet >"$case_dir/out" 2>"$case_dir/err" || fail "exit status $?: $(cat "$case_dir/err")"
+has 'long work' "$case_dir/out" "20 commits take up to"
+
 track 0 --last 5
 track 0 -n --last 7
 same "runs after the plan for more" 15 "$(db 'SELECT count(*) FROM runs')"

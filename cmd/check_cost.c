@@ -1,0 +1,112 @@
+/*
+ * What measuring will take, by what trying took: the store keeps it, so that a plan that is made before anything was
+ * measured can tell; and who has a slow config hears of it before the night is spent.
+ */
+#include "cmd/check.h"
+
+#include "report/format.h"
+
+#include <string.h>
+
+/* Commits that `track` measures without a range, and how long that may take before it is worth a word. */
+enum { COMMITS = 20 };
+static const double LONG_S = 600;
+
+/* --- Keeping --- */
+
+static const struct pe_tried *tried_of(const struct pe_check *check,
+				       const struct pe_benchmark *benchmark)
+{
+	for (size_t i = 0; i < check->n_tried; i++)
+		if (check->tried[i].benchmark == benchmark)
+			return &check->tried[i];
+	return NULL;
+}
+
+static const struct pe_checked_suite *suite_of(const struct pe_check *check,
+					       const struct pe_benchmark *benchmark)
+{
+	for (size_t i = 0; i < check->suites.n; i++)
+		if (check->suites.at[i].suite == benchmark->suite)
+			return &check->suites.at[i];
+	return NULL;
+}
+
+/* A process of a suite serves all its benchmarks: each bears its part. */
+static double seconds_of_member(const struct pe_checked_suite *suite)
+{
+	return suite != NULL && suite->process.run.outcome == PE_MEASURED && suite->n_chosen > 0
+		       ? (double)suite->process.run.suite_ns / 1e9 / (double)suite->n_chosen
+		       : 0;
+}
+
+static struct pe_spending spent_on(const struct pe_check *check,
+				   const struct pe_benchmark *benchmark)
+{
+	const struct pe_tried *tried = tried_of(check, benchmark);
+	struct pe_spending spent = {0};
+
+	if (tried != NULL)
+		return tried->run.outcome == PE_MEASURED ? tried->spent : spent;
+	if (benchmark->suite != NULL)
+		spent.of[PE_SPENT_TIMED].seconds = seconds_of_member(suite_of(check, benchmark));
+	spent.of[PE_SPENT_TIMED].n = spent.of[PE_SPENT_TIMED].seconds > 0;
+	return spent;
+}
+
+int pe_check_keep_costs(const struct pe_check *check)
+{
+	const struct pe_session *session = &check->session;
+	int rc = PE_OK;
+
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+		const struct pe_session_benchmark *one = &session->benchmarks.data[w];
+		const struct pe_spending spent = spent_on(check, one->benchmark);
+
+		rc = pe_store_add_costs(session->app->store, session->machine_key, one->key, &spent,
+					session->app->err);
+	}
+	return rc;
+}
+
+/* --- Advice --- */
+
+static double mean(const struct pe_spent *spent)
+{
+	return spent->n > 0 ? spent->seconds / spent->n : 0;
+}
+
+static double seconds_of_commit(const struct pe_check *check, const struct pe_benchmark *benchmark)
+{
+	const struct pe_spending spent = spent_on(check, benchmark);
+
+	return benchmark->repeats * mean(&spent.of[PE_SPENT_TIMED]) +
+	       benchmark->warmup * mean(&spent.of[PE_SPENT_WARMUP]) +
+	       PE_COUNTED_ROUNDS * mean(&spent.of[PE_SPENT_COUNTED]);
+}
+
+void pe_check_advise_on_cost(struct pe_check *check)
+{
+	const struct pe_session *session = &check->session;
+	const char *slowest = NULL;
+	double all = (double)check->build.duration_ns / 1e9, most = 0;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
+		double one = seconds_of_commit(check, benchmark);
+
+		all += one;
+		slowest = one > most ? benchmark->name : slowest;
+		most = one > most ? one : most;
+	}
+	if (COMMITS * all < LONG_S || slowest == NULL)
+		return;
+	pe_text_addf(&text, "%d commits take up to ", COMMITS);
+	pe_format_duration(&text, (uint64_t)(COMMITS * all) * 1000000000);
+	pe_text_addf(&text, ", of which %s ", slowest);
+	pe_format_duration(&text, (uint64_t)(COMMITS * most) * 1000000000);
+	pe_text_add(&text, ": choose benchmarks ('-b'), lower 'repeats', or bound the time with "
+			   "'perfevo track --budget 10m'");
+	pe_vec_push(&check->advice, pe_arena_strdup(session->arena, pe_text_str(&text)));
+}
