@@ -69,12 +69,16 @@ static inline enum pe_executed_change pe_changes_executed(const struct pe_change
 		       : PE_EXECUTED_UNKNOWN;
 }
 
-/** Whether what a method does may have changed by itself: its source was modified or is new, or its
- * instructions differ. */
+/**
+ * Whether what a method does may have changed by itself: its instructions differ; or its source was modified or is new, and its
+ * instructions are not known to be what they were, for then that has no effect.
+ */
 static inline bool pe_change_touches(struct pe_frame_change change)
 {
-	return change.source == PE_SOURCE_MODIFIED || change.source == PE_SOURCE_ADDED ||
-	       change.source == PE_SOURCE_DELETED || change.code == PE_BINARY_RECOMPILED;
+	return change.code == PE_BINARY_RECOMPILED ||
+	       (change.code != PE_BINARY_SAME &&
+		(change.source == PE_SOURCE_MODIFIED || change.source == PE_SOURCE_ADDED ||
+		 change.source == PE_SOURCE_DELETED));
 }
 
 /** pe_change_touches() of a frame. */

@@ -280,6 +280,14 @@ bool pe_decision_agrees(const struct pe_decision *decision, double amount)
 	return decision->what == (amount > 0 ? PE_DECIDED_MORE : PE_DECIDED_LESS);
 }
 
+bool pe_decisions_deny(const struct pe_decisions *decisions, uint32_t frame, double amount)
+{
+	const struct pe_decision *one = pe_decisions_of(decisions, frame);
+
+	return one != NULL && one->steady && one->what != PE_DECIDED_NOT &&
+	       !pe_decision_agrees(one, amount);
+}
+
 bool pe_decision_shows(const struct pe_decision *decision, double amount)
 {
 	double gained = decision->beyond_ns;

@@ -78,6 +78,12 @@ const struct pe_decision *pe_decisions_of(const struct pe_decisions *decisions, 
 bool pe_decision_agrees(const struct pe_decision *decision, double amount);
 
 /**
+ * Whether it was decided that a method did not change in the direction of an amount, and it is called as often as it was: what
+ * its own time says of that is noise. False where nothing is known of it.
+ */
+bool pe_decisions_deny(const struct pe_decisions *decisions, uint32_t frame, double amount);
+
+/**
  * Whether its time shows, over all contexts, in the direction of an amount: it is called changed by its samples; or it changed by
  * exact counts, and what it gained is more than three standard errors, two where these instructions explain half of it, for
  * then the test is of how much, not of whether.

@@ -152,6 +152,8 @@ struct own_doing {
 	const struct pe_match *match;
 	enum pe_parcs_weight weight;
 	struct pe_steady_sums old_sums, new_sums; /* of allocations, which are inclusive */
+	/* of time, by node: something there or below may have changed; NULL: nothing was decided */
+	const uint8_t *old_may, *new_may;
 };
 
 static bool sums_meet(const struct own_doing *own, const struct weighed *pair)
@@ -181,8 +183,55 @@ static bool is_own_doing(const struct own_doing *own, const struct weighed *pair
 	}
 }
 
+static bool calls_differ(const struct pe_match *match, uint32_t i, uint32_t j)
+{
+	const uint64_t *olds = match->old_cct->calls, *news = match->new_cct->calls;
+
+	return olds == NULL || news == NULL || olds[i] != news[j];
+}
+
+/* Whether a node's own time may have changed: it stands alone, or nothing denies that. */
+static bool may_have_changed(const struct pe_match *match, const struct pe_decisions *decisions,
+			     uint32_t j)
+{
+	const uint32_t frame = match->new_cct->nodes[j].frame, i = match->to_old[j];
+
+	return i == PE_CCT_NONE || calls_differ(match, i, j) ||
+	       !pe_decisions_deny(decisions, frame, 1) || !pe_decisions_deny(decisions, frame, -1);
+}
+
+static uint8_t *spread_upwards(uint8_t *may, const struct pe_cct *cct)
+{
+	for (uint32_t i = cct->n; i-- > 1;)
+		if (may[i] != 0)
+			may[cct->nodes[i].parent] = 1;
+	return may;
+}
+
+static void find_unchanged(struct own_doing *own, const struct pe_decisions *decisions,
+			   struct pe_arena *work)
+{
+	const struct pe_match *match = own->match;
+	uint8_t *old_may = pe_arena_new(work, uint8_t, match->old_cct->n);
+	uint8_t *new_may = pe_arena_new(work, uint8_t, match->new_cct->n);
+
+	for (uint32_t i = 0; i < match->old_cct->n; i++)
+		old_may[i] = match->to_new[i] == PE_CCT_NONE;
+	for (uint32_t j = 0; j < match->new_cct->n; j++)
+		new_may[j] = may_have_changed(match, decisions, j);
+	own->old_may = spread_upwards(old_may, match->old_cct);
+	own->new_may = spread_upwards(new_may, match->new_cct);
+}
+
+/* It weighs another share of a whole that changed elsewhere, or by chance. */
+static bool is_unchanged(const struct own_doing *own, const struct weighed *pair)
+{
+	return own->old_may != NULL && own->old_may[pair->old_node] == 0 &&
+	       own->new_may[pair->new_node] == 0;
+}
+
 static struct own_doing find_own_doing(const struct pe_match *match, enum pe_parcs_weight weight,
-				       struct pe_arena *work)
+				       const struct pe_decisions *decisions, struct pe_arena *work)
 {
 	struct own_doing own = {.match = match, .weight = weight};
 
@@ -190,6 +239,8 @@ static struct own_doing find_own_doing(const struct pe_match *match, enum pe_par
 		own.old_sums = pe_steady_sum(match->old_cct, PE_CCT_COUNT_ALLOCATIONS, work);
 		own.new_sums = pe_steady_sum(match->new_cct, PE_CCT_COUNT_ALLOCATIONS, work);
 	}
+	if (weight == PE_PARCS_TIME && decisions != NULL)
+		find_unchanged(&own, decisions, work);
 	return own;
 }
 
@@ -204,22 +255,29 @@ static int by_distance(const void *x, const void *y)
 
 /*
  * Those that are their own doing are left out, and counted. They move the shares of all others, too, so how far these
- * are apart is of what is left.
+ * are apart is of what is left. Those that nothing changed are left out as well.
+ *
+ * @param lost  the overlap that the latter take
  */
 static struct apart *rank(const struct overlap *o, const struct own_doing *own, uint32_t *n,
-			  uint32_t *own_doing, struct pe_arena *work)
+			  double *lost, struct pe_parcs_overlap *out, struct pe_arena *work)
 {
 	struct apart *order = pe_arena_new(work, struct apart, o->n);
 	double old_left = o->old_whole, new_left = o->new_whole;
 
-	*n = *own_doing = 0;
+	*n = 0;
 	for (uint32_t i = 0; i < o->n; i++) {
 		const struct weighed *pair = &o->pairs[i];
 
 		if (pair->old_weight != pair->new_weight && is_own_doing(own, pair)) {
 			old_left -= pair->old_weight;
 			new_left -= pair->new_weight;
-			++*own_doing;
+			out->own_doing++;
+		} else if (is_unchanged(own, pair)) {
+			out->unchanged++;
+			*lost += fabs(pair->old_weight / o->old_whole -
+				      pair->new_weight / o->new_whole) /
+				 2;
 		} else {
 			order[(*n)++] = (struct apart){0, i, pair->old_node};
 		}
@@ -238,12 +296,12 @@ static struct apart *rank(const struct overlap *o, const struct own_doing *own, 
 }
 
 void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match,
-		      enum pe_parcs_weight weight, double threshold, uint32_t top,
-		      struct pe_arena *arena)
+		      enum pe_parcs_weight weight, const struct pe_decisions *decisions,
+		      double threshold, uint32_t top, struct pe_arena *arena)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct own_doing own;
-	double old_whole, new_whole;
+	double old_whole, new_whole, lost = 0;
 	struct apart *order;
 	struct overlap o;
 	uint32_t n;
@@ -260,12 +318,13 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 	new_whole = o.new_whole;
 	out->known = true;
 	out->initial = out->adjusted = sum_overlap(&o);
-	own = find_own_doing(match, weight, &work);
-	order = rank(&o, &own, &n, &out->own_doing, &work);
+	own = find_own_doing(match, weight, decisions, &work);
+	order = rank(&o, &own, &n, &lost, out, &work);
 	top = top < n ? top : n;
 	o.adjusted = pe_arena_new(&work, struct adjusted, top);
 	out->pairs = pe_arena_new(arena, struct pe_parcs_pair, top);
-	while (out->n_pairs < top && out->adjusted < threshold && order[out->n_pairs].apart > 0) {
+	while (out->n_pairs < top && out->adjusted + lost < threshold &&
+	       order[out->n_pairs].apart > 0) {
 		const struct weighed *pair = &o.pairs[order[out->n_pairs].pair];
 		struct pe_parcs_pair *report = &out->pairs[out->n_pairs++];
 

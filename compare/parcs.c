@@ -37,8 +37,11 @@ struct stages {
 
 static bool is_modified(const struct stages *stages, const struct pe_cct *cct, uint32_t node)
 {
-	return pe_changes_source(stages->opts->changes, cct->nodes[node].frame) ==
-	       PE_SOURCE_MODIFIED;
+	uint32_t frame = cct->nodes[node].frame;
+
+	/* What has no effect on its code modifies nothing below it. */
+	return pe_changes_source(stages->opts->changes, frame) == PE_SOURCE_MODIFIED &&
+	       pe_changes_touched(stages->opts->changes, frame);
 }
 
 /* Nodes below (and with) one that are not cut; each is counted once in all, when it goes itself. */
@@ -366,7 +369,7 @@ void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,
 		if (top == 0)
 			top = known || opts->threshold > 0 ? 1000 : 10;
 		pe_parcs_overlap(&out->weights[weight], &out->common, (enum pe_parcs_weight)weight,
-				 threshold, top, arena);
+				 opts->decisions, threshold, top, arena);
 		out->weights[weight].own_noise = known;
 	}
 }

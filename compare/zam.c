@@ -166,6 +166,6 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		graph = pe_zam_without_weak(&graph, &profiles, opts, &work);
 	assert(graph.cct != NULL); /* there is one pair at least */
 	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);
-	pe_zam_methods_sum(out, &profiles, arena);
+	pe_zam_methods_sum(out, &profiles, opts->decisions, arena);
 	return PE_OK;
 }

@@ -45,6 +45,6 @@ struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
 
 /** Bottom-up: a slowdown spread over many contexts, each under mu, to out->methods. */
 void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
-			struct pe_arena *arena);
+			const struct pe_decisions *decisions, struct pe_arena *arena);
 
 #endif

@@ -65,13 +65,29 @@ void pe_compare_say_decisions(struct pe_text *out, const struct pe_compare_pair 
 	add_cost(out, pair, share);
 }
 
-static void put_decision(struct pe_json *json, const struct pe_compare_pair *pair,
+void pe_compare_say_decision(struct pe_text *out, const struct pe_decision *one)
+{
+	bool changed = one->what == PE_DECIDED_MORE || one->what == PE_DECIDED_LESS;
+
+	pe_text_add(out, one->what == PE_DECIDED_SAME ? "the same" : names[one->what]);
+	if (changed)
+		pe_text_add(out, one->counted ? ", by exact counts" : ", by its samples");
+}
+
+static void put_decision(struct pe_json *json, const struct pe_compare_pair *pair, bool numbered,
 			 const struct pe_decision *one)
 {
 	const struct pe_frame *frame = &pair->delta->frames->at[one->frame];
+	struct pe_text words = PE_TEXT_INIT;
 
 	pe_json_begin_object(json, NULL);
-	pe_json_members(json, frame, name, signature, component);
+	if (numbered) {
+		pe_compare_say_decision(&words, one);
+		pe_json_put(json, "frame", one->frame);
+		pe_json_take(json, "text", &words);
+	} else {
+		pe_json_members(json, frame, name, signature, component);
+	}
 	pe_json_put(json, "change", names[one->what]);
 	pe_json_put(json, "by",
 		    one->counted                  ? "counts"
@@ -82,12 +98,16 @@ static void put_decision(struct pe_json *json, const struct pe_compare_pair *pai
 	pe_json_end(json);
 }
 
-void pe_compare_json_decisions(struct pe_json *json, const struct pe_compare_pair *pair)
+void pe_compare_json_decisions(struct pe_json *json, const struct pe_compare_pair *pair,
+			       bool numbered)
 {
 	const struct pe_decisions *decisions = pair->decisions;
+	struct pe_text sentence = PE_TEXT_INIT;
 
 	if (!pe_json_begin_maybe(json, "decisions", decisions != NULL))
 		return;
+	pe_compare_say_decisions(&sentence, pair);
+	pe_json_take(json, "text", &sentence);
 	pe_json_put(json, "counted", decisions->n_counted);
 	pe_json_put(json, "sampled", decisions->n_timed);
 	pe_json_put(json, "undecided", decisions->n_open);
@@ -96,6 +116,6 @@ void pe_compare_json_decisions(struct pe_json *json, const struct pe_compare_pai
 	pe_json_put(json, "never", decisions->n_never);
 	pe_json_each(json, "methods", i,
 		     decisions->n_counted + decisions->n_timed + decisions->n_open,
-		     put_decision(json, pair, &decisions->at[i]));
+		     put_decision(json, pair, numbered, &decisions->at[i]));
 	pe_json_end(json);
 }

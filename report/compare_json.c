@@ -41,6 +41,7 @@
  *	          "amount": 40, "exact": true, "source": "modified", "code": "recompiled"}, ...
  *	       ], "varying": [...]},                       least and most of all runs; varying: of one build, too
  *	     "decisions": {                                                    which methods changed for sure; or null
+ *	       "text": "methods: 2 of 57 changed for sure ...",
  *	       "counted": 1, "sampled": 1, "undecided": 2, "same": 53,         by exact counts, by samples
  *	       "least_ns": 1.9e5, "more_ns": 4e10, "never": 0,                 what matters; samples that decide the rest, but so many
  *	       "methods": [
@@ -384,7 +385,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_json_computed_members(json, pair, scale_error, spread);
 	pe_compare_json_metrics(json, pair);
 	pe_compare_json_functions(json, pair);
-	pe_compare_json_decisions(json, pair);
+	pe_compare_json_decisions(json, pair, false);
 	put_lines(json, compare, p);
 	pe_compare_json_judged(json, pair, false);
 	if (pair->delta != NULL) {

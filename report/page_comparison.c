@@ -57,6 +57,8 @@ static unsigned frame_flags(const struct pe_frames *frames, const struct pe_chan
 
 	if (pe_changes_binary(changes, frame) == PE_BINARY_RECOMPILED)
 		flags |= 16;
+	if ((flags & 7) != 0 && pe_changes_binary(changes, frame) == PE_BINARY_SAME)
+		flags |= 256;
 	if (frames->at[frame].kind == PE_FRAME_WAITING)
 		flags |= 32;
 	if (frames->at[frame].kind == PE_FRAME_ROOT)
@@ -193,6 +195,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair,
 	pe_json_members(json, pair, same, problem, untimed, whole);
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_compare_json_metrics(json, pair);
+	pe_compare_json_decisions(json, pair, true);
 	pe_compare_json_judged(json, pair, true);
 	pe_page_put_trees(json, pair, variants);
 	put_critical(json, pair->critical);

@@ -244,21 +244,26 @@ static void add_cuts(struct pe_text *out, const struct pe_compare_pair *pair,
 
 /* --- Weights --- */
 
+/* @param decisions  of what weighs; NULL: none were made */
 static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
-		      const struct pe_parcs_overlap *overlap, const struct pe_term *term)
+		      const struct pe_parcs_overlap *overlap, const struct pe_decisions *decisions,
+		      const struct pe_term *term)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},        {"of old", true, 0},
 		{"of new", true, 0},   {"overlap then", true, 0},
 		{"method", false, 20}, {"called by", false, 12},
+		{"itself", false, 0},
 	};
+	const size_t n_columns = sizeof(columns) / sizeof(*columns) - (decisions == NULL);
 	const struct pe_cct *cct = pair->new_runs->cct;
+	const struct pe_decision *decided;
 	struct pe_text name = PE_TEXT_INIT;
 	struct pe_table table;
 
 	if (overlap->n_pairs == 0)
 		return;
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	pe_table_init(&table, columns, n_columns, term);
 	for (uint32_t i = 0; i < overlap->n_pairs && i < MOST_PAIRS; i++) {
 		const struct pe_parcs_pair *one = &overlap->pairs[i];
 		const uint32_t parent = cct->nodes[one->new_node].parent;
@@ -271,6 +276,12 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_table_take(&table, PE_PLAIN, &name);
 		if (parent != PE_CCT_NONE)
 			pe_compare_add_method(&name, cct->frames, cct->nodes[parent].frame);
+		pe_table_take(&table, PE_DIM, &name);
+		if (decisions == NULL)
+			continue;
+		decided = pe_decisions_of(decisions, cct->nodes[one->new_node].frame);
+		if (decided != NULL)
+			pe_compare_say_decision(&name, decided);
 		pe_table_take(&table, PE_DIM, &name);
 	}
 	pe_table_finish(out, &table, true);
@@ -311,8 +322,11 @@ static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_text_addf(&line,
 			     "; %u pair%s left out, where runs of one revision differ as much",
 			     overlap->own_doing, overlap->own_doing == 1 ? " is" : "s are");
+	if (overlap->unchanged > 0)
+		pe_text_addf(&line, "; %u pair%s left out, where no method changed",
+			     overlap->unchanged, overlap->unchanged == 1 ? " is" : "s are");
 	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
-	add_pairs(out, pair, overlap, term);
+	add_pairs(out, pair, overlap, weight == PE_PARCS_TIME ? pair->decisions : NULL, term);
 	pe_text_release(&line);
 }
 

@@ -208,6 +208,7 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 /* --- One pair --- */
 
 static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
+					 const struct pe_decisions *decisions,
 					 const struct pe_runs *old_runs,
 					 const struct pe_runs *new_runs)
 {
@@ -217,6 +218,7 @@ static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
 		.changes = comparing->changes.at != NULL ? &comparing->changes : NULL,
 		.threshold = comparing->opts->threshold,
 		.top = (uint32_t)comparing->opts->top,
+		.decisions = decisions,
 	};
 	struct pe_parcs *parcs = pe_arena_new(arena, struct pe_parcs, 1);
 
@@ -232,13 +234,13 @@ static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *co
 	const unsigned known = olds->at[0]->known & news->at[0]->known;
 	struct pe_runs *plain;
 
-	pair->parcs = run_stages(comparing, pair->old_runs, pair->new_runs);
+	pair->parcs = run_stages(comparing, pair->decisions, pair->old_runs, pair->new_runs);
 	if ((known & PE_CCT_SITES) == 0 || comparing->opts->no_call_sites)
 		return;
 	plain = pe_arena_new(arena, struct pe_runs, 2);
 	make_runs(&plain[0], olds, false, arena);
 	make_runs(&plain[1], news, false, arena);
-	pair->parcs_without_sites = run_stages(comparing, &plain[0], &plain[1]);
+	pair->parcs_without_sites = run_stages(comparing, pair->decisions, &plain[0], &plain[1]);
 	pair->nodes_without_sites[0] = plain[0].cct->n;
 	pair->nodes_without_sites[1] = plain[1].cct->n;
 }

@@ -12,8 +12,11 @@ const FIRST = 16;
 export const COLOURS = ['neutral', 'red', 'light-red', 'green', 'light-green', 'yellow', 'gray'];
 const [NEUTRAL, RED, LIGHT_RED, GREEN, LIGHT_GREEN, YELLOW, GRAY] = COLOURS.keys();
 /** What the flags of a frame say. */
-export const FLAG = { modified: 1, added: 2, deleted: 4, renamed: 8, code: 16, waiting: 32, unknown: 64, root: 128 };
-const TOUCHED = FLAG.modified | FLAG.added | FLAG.deleted | FLAG.code;
+export const FLAG = { modified: 1, added: 2, deleted: 4, renamed: 8, code: 16, waiting: 32, unknown: 64, root: 128, idle: 256 };
+const CHANGED = FLAG.modified | FLAG.added | FLAG.deleted;
+
+/** Whether what a method does may have changed by itself: pe_change_touches(). */
+const isTouched = (flags) => (flags & FLAG.code) !== 0 || ((flags & CHANGED) !== 0 && (flags & FLAG.idle) === 0);
 
 /** Metrics that heights can be of, and the column of what a node did itself. */
 export const METRICS = {
@@ -215,7 +218,7 @@ class Delta {
 			const out = new Uint8Array(this.n);
 			for (let i = 0; i < this.n; i++) {
 				const height = heights[i] === 0 && basis === 'own' ? this.difference(i, metric) : heights[i];
-				const touched = (this.flags(i) & TOUCHED) !== 0;
+				const touched = isTouched(this.flags(i));
 				if (this.old[i] === NONE) out[i] = YELLOW;
 				else if (this.new[i] === NONE) out[i] = GRAY;
 				else if (height > 0) out[i] = touched ? RED : LIGHT_RED;
@@ -333,7 +336,13 @@ class Pair {
 		this.deltas = new Map();
 		this.trees = new Map();
 		this.shownOf = new Map(); /* by delta tree: what a view has opened */
+		this.decisions = new Map((this.raw.decisions?.methods || []).map((one) => [one.frame, one.text]));
 		this.bySource = new Map((comparison.sources || []).map((source) => [source.frame, source]));
+	}
+
+	/** What was decided of a method that changed or that nobody can tell, in words; undefined: nothing. */
+	decided(frame) {
+		return this.decisions.get(frame);
 	}
 
 	/** The delta tree by a rule, with or without call sites; the first variant where that one is not there. */

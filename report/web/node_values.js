@@ -36,7 +36,7 @@ export function sourceWords(flags) {
 	const words = [];
 	if (flags & FLAG.waiting) return 'waiting: no code of the program ran';
 	if (flags & FLAG.root) return 'the benchmark as a whole';
-	if (flags & FLAG.modified) words.push('source modified');
+	if (flags & FLAG.modified) words.push(flags & FLAG.idle ? 'source modified, without effect on its code' : 'source modified');
 	if (flags & FLAG.added) words.push('method is new');
 	if (flags & FLAG.deleted) words.push('method was deleted');
 	if (flags & FLAG.renamed) words.push('renamed or moved');

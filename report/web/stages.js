@@ -3,7 +3,7 @@
  * cut and for which reason, what is left in common, and which of that weighs differently.
  */
 import { NONE, pairOf } from './blueprint_model.js';
-import { asView, button, fitName, PairView, pictureName, plainName, saveSvg, TEXT_FONT, whole } from './view_common.js';
+import { asView, button, fitName, folded, method, PairView, pictureName, plainName, saveSvg, TEXT_FONT, whole } from './view_common.js';
 import { card, el, options, scroll, svg, table } from './dom.js';
 import { plural } from './model.js';
 
@@ -11,6 +11,7 @@ const MOST_CUTS = 50; /* rows before a button asks for the rest */
 const MOST_PAIRS = 8;
 const CUT_COLUMNS = ['Reason', 'Where', 'Method', 'Called by', 'Nodes|num', 'Modified methods above, nearest first'];
 const PAIR_COLUMNS = ['Method', 'Called by', 'Share in old|num', 'Share in new|num', 'Difference|num', 'Overlap when made equal|num'];
+const DECIDED = 'Itself, over all its calls';
 
 /** The reasons in the order of the stages. */
 const REASONS = [
@@ -41,16 +42,6 @@ function stack(parcs) {
 	}
 	return el('div', bar, legend);
 }
-
-/** A table of the first rows, and a button for all. */
-function folded(selector, columns, rows, most) {
-	const body = el('div', scroll(table(selector, columns, rows.slice(0, most))));
-	const all = () => body.replaceChildren(scroll(table(selector, columns, rows)));
-	if (rows.length > most) body.append(el('button.quiet', { onclick: all }, `… and ${whole(rows.length - most)} more: show all ${whole(rows.length)}`));
-	return body;
-}
-
-const method = (name, component) => [el('code', plainName(name)), component ? el('div.dim.mono', plainName(component)) : ''];
 
 /**
  * The way from a row to its node in the blueprint: by the nodes' numbers in the trees of both sides, which are
@@ -195,15 +186,18 @@ function weightCard(weight, at, places) {
 		...[pair.old_share, pair.new_share].map(percent),
 		signed(pair.new_share - pair.old_share),
 		percent(pair.overlap),
+		...(at.unchanged === undefined ? [] : [pair.itself ?? null]),
 	]);
+	const columns = at.unchanged === undefined ? PAIR_COLUMNS : [...PAIR_COLUMNS, DECIDED];
+	const left = at.unchanged > 0 ? ` ${plural(at.unchanged, 'pair')} left out, where no method changed.` : '';
 	const noise = at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for';
 	const equal = rows.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted)}.`;
 	return card(
 		`Weights: ${what}`,
 		el('h2', `Common tree by ${what}: the shares overlap ${percent(at.overlap)}`),
 		el('div.st-overlap', { role: 'img', 'aria-label': `overlap ${percent(at.overlap)}, threshold ${percent(at.threshold)}` }, fill, limit),
-		el('p.dim', `Threshold ${percent(at.threshold)}${noise}. ${equal}`),
-		rows.length > 0 ? folded('table.st-pairs', PAIR_COLUMNS, rows, MOST_PAIRS) : '',
+		el('p.dim', `Threshold ${percent(at.threshold)}${noise}. ${equal}${left}`),
+		rows.length > 0 ? folded('table.st-pairs', columns, rows, MOST_PAIRS) : '',
 	);
 }
 

@@ -2,7 +2,7 @@
  * View common: what the views of a comparison share. Elements whose text is text, numbers in words,
  * files to keep. Names come from strangers: they enter the document as text, never as markup.
  */
-import { download, el, svg } from './dom.js';
+import { download, el, scroll, svg, table } from './dom.js';
 import { formatValue } from './model.js';
 
 const UNITS = { time: 'ns', allocations: '1', bytes: 'bytes', count: '1' };
@@ -109,6 +109,17 @@ export const plainName = (name) => name.replace(/[\p{Cc}\p{Cf}]+/gu, '�');
 
 /** Text whose names stand in backticks. */
 export const withCode = (text) => text.split('`').map((part, i) => (i % 2 ? el('code', plainName(part)) : part));
+
+/** A method with the file it is in. */
+export const method = (name, component) => [el('code', plainName(name)), component ? el('div.dim.mono', plainName(component)) : ''];
+
+/** A table of the first rows, and a button for all. */
+export function folded(selector, columns, rows, most) {
+	const body = el('div', scroll(table(selector, columns, rows.slice(0, most))));
+	const all = () => body.replaceChildren(scroll(table(selector, columns, rows)));
+	if (rows.length > most) body.append(el('button.quiet', { onclick: all }, `… and ${whole(rows.length - most)} more: show all ${whole(rows.length)}`));
+	return body;
+}
 
 /** "compare-3f2a91c0-8be01234-blueprint.svg" */
 export function pictureName(context, what) {

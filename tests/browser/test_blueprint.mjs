@@ -360,7 +360,7 @@ await check('each line of the verdict leads to its box', small, HERE, async (pag
 	const causes = pair.judged.flatMap((report) => report.causes);
 	const lines = page.locator('button.bp-line');
 	assert.equal(await lines.count(), causes.filter((cause) => cause.node !== null).length);
-	const more = page.locator('.bp-verdict button.quiet');
+	const more = page.locator('.bp-reports button.quiet');
 	while ((await more.count()) > 0) await more.first().click();
 	await choose(page, 'match', 'strict');
 	for (const [i, cause] of causes.filter((one) => one.node !== null).entries()) {

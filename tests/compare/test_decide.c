@@ -1,6 +1,7 @@
 /* Decisions: which methods changed for sure, and what deciding the others takes. */
 #include "compare/decide.h"
 
+#include "compare/parcs.h"
 #include "compare/spread.h"
 #include "compare/verdict.h"
 #include "core/base/random.h"
@@ -119,6 +120,35 @@ Test(decide, what_gained_enough_is_called_and_agrees_with_the_verdict)
 	pe_verdict_make(&report, &it->delta, &opts, &arena);
 	cr_assert(eq(u32, report.n, 1));
 	cr_expect(eq(u32, report.causes[0].frame, one->frame));
+}
+
+/* By chance all fifty weigh another share; fifty times two percent are the methods that did not change. */
+Test(decide, the_stages_put_no_time_down_to_what_is_the_same)
+{
+	struct decided *it = decide(1, 100, 100, 0.05);
+	struct pe_parcs_opts opts = {.changes = &changes, .threshold = 0.9999};
+	struct pe_parcs parcs;
+	const struct pe_parcs_overlap *time = &parcs.weights[PE_PARCS_TIME];
+	uint32_t same = 0;
+
+	cr_assert(eq(u32, it->decisions.n_timed, 1));
+	cr_assert(eq(u32, it->decisions.n_same, METHODS));
+	pe_parcs_make(&parcs, &it->runs[0], &it->runs[1], &opts, &arena);
+	for (uint32_t i = 0; i < time->n_pairs; i++) {
+		uint32_t frame = it->runs[1].cct->nodes[time->pairs[i].new_node].frame;
+
+		same += frame != frame_of("main") && pe_decisions_deny(&it->decisions, frame, 1);
+	}
+	cr_expect(gt(u32, same, 0), "else nothing is tested");
+	opts.decisions = &it->decisions;
+	pe_parcs_make(&parcs, &it->runs[0], &it->runs[1], &opts, &arena);
+	cr_expect(gt(u32, time->unchanged, METHODS / 2));
+	cr_assert(gt(u32, time->n_pairs, 0));
+	for (uint32_t i = 0; i < time->n_pairs; i++) {
+		uint32_t node = time->pairs[i].new_node;
+
+		cr_expect(node <= 1 || it->runs[1].cct->nodes[node].frame == frame_of("f0"));
+	}
 }
 
 Test(decide, the_verdict_names_nothing_that_is_undecided)

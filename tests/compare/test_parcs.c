@@ -313,7 +313,7 @@ Test(parcs, overlap_grows_by_adjusting_the_greatest_difference)
 	struct pe_match match;
 
 	pe_match_make(&match, a, b, &relaxed, &arena);
-	pe_parcs_overlap(&overlap, &match, PE_PARCS_CALLS, 1, 1, &arena);
+	pe_parcs_overlap(&overlap, &match, PE_PARCS_CALLS, NULL, 1, 1, &arena);
 	cr_assert(overlap.known);
 	cr_expect(near(overlap.initial, plain_overlap(left, right, 7)));
 	cr_assert(eq(u32, overlap.n_pairs, 1));
@@ -334,13 +334,14 @@ Test(parcs, adjusting_stops_at_the_threshold)
 	struct pe_match match;
 
 	pe_match_make(&match, a, b, NULL, &arena);
-	pe_parcs_overlap(&all, &match, PE_PARCS_CALLS, 1, 100, &arena);
+	pe_parcs_overlap(&all, &match, PE_PARCS_CALLS, NULL, 1, 100, &arena);
 	cr_assert(ge(u32, all.n_pairs, 3));
-	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, all.pairs[1].overlap - 1e-6, 100, &arena);
+	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, NULL, all.pairs[1].overlap - 1e-6, 100,
+			 &arena);
 	cr_expect(eq(u32, some.n_pairs, 2));
-	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, all.initial, 100, &arena);
+	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, NULL, all.initial, 100, &arena);
 	cr_expect(eq(u32, some.n_pairs, 0));
-	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, 1, 2, &arena);
+	pe_parcs_overlap(&some, &match, PE_PARCS_CALLS, NULL, 1, 2, &arena);
 	cr_expect(eq(u32, some.n_pairs, 2));
 }
 
@@ -369,7 +370,7 @@ Test(parcs, overlap_is_what_the_definition_says)
 			a[k] = (double)x->calls[k];
 			b[k] = (double)y->calls[match.to_new[k]];
 		}
-		pe_parcs_overlap(&o, &match, PE_PARCS_CALLS, 1, 100, &arena);
+		pe_parcs_overlap(&o, &match, PE_PARCS_CALLS, NULL, 1, 100, &arena);
 		if (!o.known) {
 			pe_arena_release(&arena);
 			continue;

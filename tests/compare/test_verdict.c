@@ -289,6 +289,9 @@ Test(verdict, layout_is_what_neither_counts_nor_code_explain)
 	expect_cause(answer, 0, PE_CAUSE_LAYOUT, "a", 400);
 	source("m", PE_SOURCE_MODIFIED);
 	answer = judge("m{a*10:1000}", "m{a*10:1400}");
+	expect_cause(answer, 0, PE_CAUSE_LAYOUT, "a", 400);
+	states[pe_frames_add_method(&frames, "m", "x.c")].code = PE_BINARY_RECOMPILED;
+	answer = judge("m{a*10:1000}", "m{a*10:1400}");
 	expect_cause(answer, 0, PE_CAUSE_DEARER, "a", 400);
 }
 
@@ -542,6 +545,24 @@ Test(verdict, a_callee_in_one_context_is_probably_its_modified_callers)
 	source("fold", PE_SOURCE_MODIFIED);
 	answer = judge("m{page*5{sum*5{fold*5:500}}}", "m{page*5{sum*5{fold*5:1000}}}");
 	cr_expect(eq(u32, answer->report.causes[0].origin, PE_FRAME_NONE), "it changed itself");
+}
+
+/* A modification that leaves the machine code as it was is no cause, neither its own nor of what is below. */
+Test(verdict, what_has_no_effect_on_its_code_is_not_blamed)
+{
+	static const struct pe_frame_change idle = {.source = PE_SOURCE_MODIFIED,
+						    .code = PE_BINARY_SAME};
+	struct answer *answer;
+
+	source("page", PE_SOURCE_MODIFIED);
+	states[method_named("sum")] = states[method_named("fold")] = idle;
+	answer = judge("m{page*5{sum*5{fold*5:500}}}", "m{page*5{sum*5{fold*5:1000}}}");
+	cr_expect(eq(u32, answer->report.causes[0].origin, method_named("page")));
+	states[method_named("page")] = idle;
+	answer = judge("m{page*5{sum*5{fold*5:500}}}", "m{page*5{sum*5{fold*5:1000}}}");
+	cr_expect(eq(u32, answer->report.causes[0].origin, PE_FRAME_NONE));
+	answer = judge("m{page*5{sum*5{fold*5:500}}}", "m{page*5{sum*5{fold*9:900}}}");
+	cr_expect(eq(u32, pe_cause_blamed(&answer->report.causes[0]), method_named("fold")));
 }
 
 /* The nearest modified method, not the first one; the other one's calls of the same callee are the proof. */

@@ -49,12 +49,23 @@ static void fill_values(struct pe_compare_pair *pair, struct pe_arena *arena)
 			  (double)news->total_allocations[0]);
 }
 
+static void decide(struct pe_compare_pair *pair, struct pe_arena *arena)
+{
+	struct pe_decisions *decisions = pe_arena_new(arena, struct pe_decisions, 1);
+	const struct pe_decide_opts opts = {.changes = pair->changes};
+
+	pe_decisions_make(decisions, pair->delta, pair->decomposition, &opts, arena);
+	pair->decisions = decisions->at != NULL ? decisions : NULL;
+}
+
 static void judge(struct pe_compare_pair *pair, struct pe_arena *arena)
 {
 	pair->reports = pe_arena_new(arena, struct pe_verdict_report, 2);
 	for (int cost = PE_COST_TIME; cost <= PE_COST_ALLOCATIONS; cost++) {
-		const struct pe_verdict_opts opts = {
-			.changes = pair->changes, .cost = (enum pe_cost)cost, .top = 10};
+		const struct pe_verdict_opts opts = {.changes = pair->changes,
+						     .decisions = pair->decisions,
+						     .cost = (enum pe_cost)cost,
+						     .top = 10};
 
 		if (pe_delta_knows(pair->delta, opts.cost))
 			pe_verdict_make(&pair->reports[pair->n_reports++], pair->delta, &opts,
@@ -68,11 +79,13 @@ static void add_pictures(struct pe_compare_pair *pair, const struct pe_match_opt
 			 struct pe_arena *arena)
 {
 	struct pe_zam_opts zam_opts = PE_ZAM_DEFAULTS;
-	const struct pe_parcs_opts parcs_opts = {.match = *matched, .changes = pair->changes};
+	const struct pe_parcs_opts parcs_opts = {
+		.match = *matched, .changes = pair->changes, .decisions = pair->decisions};
 	struct pe_zam *zam = pe_arena_new(arena, struct pe_zam, 1);
 	struct pe_parcs *parcs = pe_arena_new(arena, struct pe_parcs, 1);
 
 	zam_opts.match.rule = PE_MATCH_HYBRID;
+	zam_opts.decisions = pair->decisions;
 	if (pe_zam_make(zam, &pair->old_runs->cct, &pair->new_runs->cct, 1, &zam_opts, arena,
 			NULL) == PE_OK)
 		pair->critical = zam;
@@ -111,6 +124,7 @@ static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants 
 	pair->blueprint = blueprint;
 	pair->changes = changes;
 	fill_values(pair, arena);
+	decide(pair, arena);
 	judge(pair, arena);
 	add_pictures(pair, &matched, arena);
 	pe_variants_make(variants, pair, &others, arena);

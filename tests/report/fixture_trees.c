@@ -208,6 +208,9 @@ static void add_frames(struct written *written)
 			(uint8_t)(written->opts->swapped ? swapped_change(methods[m].source)
 							 : methods[m].source);
 		changes[written->frame_of[m]].code = (uint8_t)methods[m].code;
+		if (strcmp(methods[m].name, "write_number") == 0)
+			changes[written->frame_of[m]].executed =
+				written->opts->swapped ? PE_EXECUTED_MORE : PE_EXECUTED_FEWER;
 	}
 	out->changes = (struct pe_changes){changes, N_METHODS};
 }
