@@ -89,7 +89,8 @@ void pe_check_advise_on_cost(struct pe_check *check)
 {
 	const struct pe_session *session = &check->session;
 	const char *slowest = NULL;
-	double all = (double)check->build.duration_ns / 1e9, most = 0;
+	const double build = (double)check->build.duration_ns / 1e9;
+	double all = build, most = 0;
 	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
@@ -104,8 +105,11 @@ void pe_check_advise_on_cost(struct pe_check *check)
 		return;
 	pe_text_addf(&text, "%d commits take up to ", COMMITS);
 	pe_format_duration(&text, (uint64_t)(COMMITS * all) * 1000000000);
-	pe_text_addf(&text, ", of which %s ", slowest);
+	pe_text_add(&text, " (builds ");
+	pe_format_duration(&text, (uint64_t)(COMMITS * build) * 1000000000);
+	pe_text_addf(&text, ", %s ", slowest);
 	pe_format_duration(&text, (uint64_t)(COMMITS * most) * 1000000000);
+	pe_text_addc(&text, ')');
 	pe_text_add(&text, ": choose benchmarks ('-b'), lower 'repeats', or bound the time with "
 			   "'perfevo track --budget 10m'");
 	pe_vec_push(&check->advice, pe_arena_strdup(session->arena, pe_text_str(&text)));

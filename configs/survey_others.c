@@ -121,6 +121,7 @@ bool pe_survey_cargo(struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec found = {0};
 	struct manifest all = {.section = ""};
+	bool locked;
 
 	if (!pe_survey_has(survey, "Cargo.toml"))
 		return false;
@@ -131,9 +132,10 @@ bool pe_survey_cargo(struct pe_survey *survey)
 		if (strstr(found.data[i].dir, "fuzz") == NULL)
 			read_manifest(&all, survey, &found.data[i]);
 	survey->env = "{CARGO_PROFILE_RELEASE_DEBUG: limited, CARGO_PROFILE_BENCH_DEBUG: limited}";
-	pe_survey_add_step(survey, pe_survey_has(survey, "Cargo.lock")
-					   ? "cargo build --release --locked"
-					   : "cargo build --release");
+	locked = pe_survey_has(survey, "Cargo.lock");
+	pe_vec_push(&survey->prepares, locked ? "cargo fetch --locked" : "cargo fetch");
+	pe_survey_add_step(survey,
+			   locked ? "cargo build --release --locked" : "cargo build --release");
 	if (all.criterion) {
 		pe_survey_add_step(survey, "cargo bench --no-run");
 		pe_survey_add_suite(survey, "criterion", "cargo bench", "criterion-rs",

@@ -308,9 +308,10 @@ static void take_pyperf(struct pe_survey *survey, const pe_found_vec *found, con
 /* What is installed from the tree is installed beside it: the user's own packages stay as they are. */
 static void add_environment(struct pe_survey *survey, bool tests)
 {
-	pe_survey_add_step(survey, "python3 -m venv --system-site-packages .venv");
-	pe_survey_add_step(survey, tests ? ".venv/bin/pip install -q -e . pytest pytest-benchmark"
-					 : ".venv/bin/pip install -q -e .");
+	pe_vec_push(&survey->prepares, "python3 -m venv --system-site-packages .venv");
+	pe_vec_push(&survey->prepares,
+		    tests ? ".venv/bin/pip install -q -e . pytest pytest-benchmark"
+			  : ".venv/bin/pip install -q -e .");
 }
 
 static bool uses_pytest(const struct pe_survey *survey)

@@ -22,6 +22,22 @@ static const struct pe_line *line_of(const struct pe_evolution *evolution, const
 	return NULL;
 }
 
+static bool has_noise(const struct pe_evolution *evolution, const struct pe_line *line)
+{
+	for (size_t i = 0; line != NULL && i < line->n_points; i++) {
+		const struct pe_point *point = &line->points[i];
+		struct pe_change change;
+
+		if (point->revision < evolution->first)
+			continue;
+		change = pe_line_change(line, pe_line_predecessor(evolution, line, point->revision),
+					point);
+		if (pe_change_is_noise(&change))
+			return true;
+	}
+	return false;
+}
+
 /** Value and variation against the predecessor: two cells. */
 static void put_values(struct pe_table *table, const struct pe_evolution *evolution,
 		       const struct pe_line *line, size_t revision)
@@ -146,4 +162,6 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 	for (size_t i = evolution->n_revisions; i-- > evolution->first;)
 		put_revision(&table, evolution, time, allocations, i);
 	pe_table_finish(out, &table, true);
+	if (has_noise(evolution, time) || has_noise(evolution, allocations))
+		pe_term_line(out, term, PE_DIM, PE_CHANGE_NOISE_NOTE);
 }

@@ -9,6 +9,7 @@
  */
 #include "report/history.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/history_graph.h"
 #include "report/ink.h"
@@ -331,6 +332,30 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 	pe_text_release(&text);
 }
 
+static bool is_noise(const struct layout *layout, const struct pe_line *line, size_t row)
+{
+	const struct pe_point *point = point_of(layout, line, row);
+	struct pe_change change;
+
+	if (point == NULL || point->outcome != PE_MEASURED || point->reused)
+		return false;
+	change = pe_history_change(layout->history, row, line);
+	return pe_change_is_noise(&change);
+}
+
+static void add_notes(struct pe_text *out, const struct layout *layout)
+{
+	bool noise = false;
+
+	for (size_t row = 0; layout->values && row < layout->history->n && !noise; row++)
+		noise = is_noise(layout, layout->time, row) ||
+			is_noise(layout, layout->allocations, row);
+	if (noise)
+		pe_term_line(out, layout->term, PE_DIM, PE_CHANGE_NOISE_NOTE);
+	if (layout->history->cut)
+		pe_term_line(out, layout->term, PE_DIM, "older commits are not shown");
+}
+
 void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *benchmark,
 		     const struct pe_term *term)
 {
@@ -348,6 +373,5 @@ void pe_history_term(struct pe_text *out, const struct pe_history *history, cons
 		add_commit(out, &layout, row, start_of(&layout));
 		pe_term_end_line(out);
 	}
-	if (history->cut)
-		pe_term_line(out, term, PE_DIM, "older commits are not shown");
+	add_notes(out, &layout);
 }

@@ -192,13 +192,13 @@ Test(guess, cargo)
 	scratch_write(&scratch, "Cargo.lock", "");
 	scratch_write(&scratch, "src/bin/grep_bench.rs", "");
 	look("Cargo");
-	cr_expect_str_eq(steps(), "cargo build --release --locked\n");
+	cr_expect_str_eq(steps(), "cargo fetch --locked\ncargo build --release --locked\n");
 	cr_expect_str_eq(benchmarks(), "grep_bench: target/release/grep_bench\n");
 	cr_expect(says("[[bench]]"));
 	scratch_shell(&scratch, "/bin/rm -r Cargo.lock src");
 	scratch_write(&scratch, "src/main.rs", "");
 	look("Cargo");
-	cr_expect_str_eq(steps(), "cargo build --release\n");
+	cr_expect_str_eq(steps(), "cargo fetch\ncargo build --release\n");
 	cr_expect_str_eq(benchmarks(), "rg: target/release/rg ...\n");
 	scratch_shell(&scratch, "/bin/rm -r src");
 	scratch_write(&scratch, "Cargo.toml", "[package]\nname = \"lib\"\n");

@@ -236,7 +236,9 @@ Test(guess_suites, of_python)
 				   "other (pyperf): python3 bench/other.py\n");
 	scratch_write(&scratch, "pyproject.toml", "[project]\nname = 'x'\n");
 	look("Python");
-	cr_expect_str_eq(step(1), ".venv/bin/pip install -q -e . pytest pytest-benchmark");
+	cr_assert(eq(sz, config.recipe.prepare.n, 2));
+	cr_expect_str_eq(config.recipe.prepare.at[1].text,
+			 ".venv/bin/pip install -q -e . pytest pytest-benchmark");
 	cr_expect_str_eq(config.suites[1].command.text, ".venv/bin/python bench/other.py");
 }
 
