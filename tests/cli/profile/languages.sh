@@ -51,7 +51,27 @@ has "what the profiler said" "$case_dir/err" "no such profiler"
 if command -v node >/dev/null; then
 	printf 'exports.spin = function spin(n) {\n\tlet sum = 0;\n\tfor (let i = 0; i < n; i++) sum += i %% 7;\n\treturn sum;\n};\n' >spin.js
 	echo 'console.log(require("./spin.js").spin(1e8));' >bench.js
+	# What V8 compiles into its caller is found by its lines: the first call is long enough to be seen alone.
+	cat >inlined.js <<'END'
+function inner(n) {
+	let sum = 0;
+	for (let i = 0; i < n; i++) sum += i % 7;
+	return sum;
+}
+function outer() {
+	let sum = inner(2e7);
+	for (let i = 0; i < 5000; i++) sum += inner(20000);
+	return sum;
+}
+console.log(outer());
+END
+	printf '  inlined: {command: node inlined.js, profile: {language: node, runs: 1}}\n' >>perfevo.yml
 	printf '  node: {command: sh -c "exec node bench.js", profile: {language: node, runs: 1}}\n' >>perfevo.yml
 	save third
 	same "a function of Node" 'spin|spin.js' "$(tell node "'spin', 'exports.spin'" | sed 's/^exports[.]//')"
+	tell inlined "'inner', 'outer'" >/dev/null
+	same "the function that costs most" 'inner|inlined.js' "$(sqlite3 :memory: "WITH all_of AS (SELECT readfile('$case_dir/json') AS text),
+		worst AS (SELECT value ->> 'method' AS method FROM all_of, json_each(text, '\$.nodes')
+			ORDER BY value ->> 'samples' DESC LIMIT 1)
+		SELECT value ->> 'name', value ->> 'component' FROM all_of, json_each(text, '\$.methods'), worst WHERE key = method")"
 fi
