@@ -123,32 +123,67 @@ void pe_survey_look_for_others(struct pe_survey *survey)
 
 /* --- Go --- */
 
+/* By default each benchmark runs for a second, in every process of every commit. */
+#define GO_SECONDS "0.2s"
+
+/*
+ * A program that is built once: builds of two commits can be found to be the same, `profile: go` has an option for it,
+ * and a run does not link.
+ */
+static void add_go_program(struct pe_survey *survey, const char *dir)
+{
+	const bool at_top = strcmp(dir, ".") == 0;
+	const char *options =
+		"-test.run='^$' -test.bench=. -test.benchmem -test.benchtime=" GO_SECONDS;
+
+	survey->profile = "go";
+	pe_survey_add_step(survey, at_top ? "go test -c -o perfevo.test ."
+					  : pe_arena_printf(survey->arena,
+							    "go test -c -o %s/perfevo.test ./%s",
+							    dir, dir));
+	pe_survey_add_suite(
+		survey, "go",
+		at_top ? pe_arena_printf(survey->arena, "./perfevo.test %s", options)
+		       : pe_arena_printf(survey->arena, "cd %s && ./perfevo.test %s", dir, options),
+		"go", NULL);
+}
+
+/* Test programs go into the cache of builds, so that a run does not compile. */
+static void add_go_packages(struct pe_survey *survey, bool measures)
+{
+	pe_survey_add_step(survey, "go test -run='^$' ./...");
+	if (measures)
+		pe_survey_add_suite(survey, "go",
+				    "go test -run='^$' -bench=. -benchmem -benchtime=" GO_SECONDS
+				    " ./...",
+				    "go", NULL);
+}
+
 bool pe_survey_go(struct pe_survey *survey)
 {
 	pe_auto_free pe_found_vec found = {0};
-	bool has_tests = false, measures = false;
+	const char *dir = NULL;
+	bool one = true;
 
 	if (!pe_survey_has(survey, "go.mod"))
 		return false;
 	survey->system = "Go";
 	pe_survey_find(&found, survey, "*_test.go", 6);
-	for (size_t i = 0; i < found.n && !measures; i++) {
+	for (size_t i = 0; i < found.n; i++) {
 		const char *text = pe_survey_read(survey, found.data[i].path);
 
-		has_tests = true;
-		measures = text != NULL && strstr(text, "\nfunc Benchmark") != NULL;
+		if (text == NULL || strstr(text, "\nfunc Benchmark") == NULL)
+			continue;
+		one = one && (dir == NULL || strcmp(dir, found.data[i].dir) == 0);
+		dir = found.data[i].dir;
 	}
 	if (pe_survey_has(survey, "go.sum"))
 		pe_vec_push(&survey->prepares, "go mod download");
 	pe_survey_add_step(survey, "go build ./...");
-	/* By default each benchmark runs for a second, in every process of every commit. */
-	/* Test programs go into the cache of builds, so that a run does not compile. */
-	if (has_tests)
-		pe_survey_add_step(survey, "go test -run='^$' ./...");
-	if (measures)
-		pe_survey_add_suite(survey, "go",
-				    "go test -run='^$' -bench=. -benchmem -benchtime=0.2s ./...",
-				    "go", NULL);
+	if (dir != NULL && one && pe_survey_is_fit(dir))
+		add_go_program(survey, dir);
+	else if (found.n > 0)
+		add_go_packages(survey, dir != NULL);
 	return true;
 }
 

@@ -171,7 +171,7 @@ static void note_cost(const struct pe_track_plan *plan, const struct pe_track_re
 		return;
 	pe_app_note(
 		app,
-		"%zu build%s and %zu runs take about %.0f min ('-n' shows the plan, '-b' chooses "
+		"%zu build%s and %zu runs take up to %.0f min ('-n' shows the plan, '-b' chooses "
 		"benchmarks, '--budget 10m' bounds the time)",
 		plan->plan.builds, plan->plan.builds == 1 ? "" : "s", plan->plan.runs, minutes);
 }

@@ -199,9 +199,18 @@ Test(guess_suites, of_go_and_rust)
 	scratch_write(&scratch, "go.mod", "module m\n");
 	scratch_write(&scratch, "a/a_test.go", "package a\n\nfunc BenchmarkX(b *testing.B) {}\n");
 	look("Go");
+	cr_expect_str_eq(step(1), "go test -c -o a/perfevo.test ./a");
+	cr_expect_str_eq(suites(), "go (go): cd a && ./perfevo.test -test.run='^$' -test.bench=. "
+				   "-test.benchmem -test.benchtime=0.2s\n");
+	scratch_write(&scratch, "b_test.go", "package m\n\nfunc BenchmarkY(b *testing.B) {}\n");
+	look("Go");
 	cr_expect_str_eq(suites(),
 			 "go (go): go test -run='^$' -bench=. -benchmem -benchtime=0.2s ./...\n");
-	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm -r go.mod a");
+	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm -r a");
+	look("Go");
+	cr_expect_str_eq(step(1), "go test -c -o perfevo.test .");
+	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm b_test.go");
+	scratch_shell(&scratch, "PATH=/bin:/usr/bin; rm go.mod");
 	scratch_write(&scratch, "Cargo.toml",
 		      "[package]\nname = \"c\"\n[dev-dependencies]\ncriterion = \"0.5\"\n"
 		      "[[bench]]\nname = \"b\"\nharness = false\n");
