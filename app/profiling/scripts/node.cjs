@@ -23,9 +23,8 @@ const key = (url, name, line) => `${url}\n${name}\n${line}`;
 function lineFinder(text) {
 	const starts = [0];
 
-	for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
-		starts.push(at + 1);
-	return offset => {
+	for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+	return (offset) => {
 		let low = 0;
 		let high = starts.length;
 
@@ -63,8 +62,8 @@ function findCallee(node, line, nodes, holds) {
 	let level = [node];
 
 	for (let depth = 0; depth < DEPTH && level.length > 0; depth++) {
-		level = level.flatMap(one => (one.children ?? []).map(id => nodes.get(id)));
-		const found = level.find(one => holds(one, line));
+		level = level.flatMap((one) => (one.children ?? []).map((id) => nodes.get(id)));
+		const found = level.find((one) => holds(one, line));
 
 		if (found) return found;
 	}
@@ -84,19 +83,17 @@ function share(node, nodes, holds) {
 }
 
 function giveBack(profile, ends) {
-	const nodes = new Map(profile.nodes.map(node => [node.id, node]));
-	const endOf = node => {
+	const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+	const endOf = (node) => {
 		const { url, functionName, lineNumber } = node.callFrame;
 
 		return ends.get(key(url, functionName, lineNumber + 1));
 	};
 	const holds = (node, line) => line > node.callFrame.lineNumber && line <= endOf(node);
-	const shares = new Map(
-		profile.nodes.map(node => [node.id, endOf(node) ? share(node, nodes, holds) : []])
-	);
+	const shares = new Map(profile.nodes.map((node) => [node.id, endOf(node) ? share(node, nodes, holds) : []]));
 
 	/* Which of a node's samples had which line is not said: they are dealt out in turn. */
-	profile.samples = profile.samples.map(id => {
+	profile.samples = profile.samples.map((id) => {
 		const all = shares.get(id);
 		const total = all.reduce((sum, one) => sum + one.ticks, 0);
 
