@@ -17,6 +17,8 @@ int cmd_allow(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Try the config at one revision. */
 int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv);
+/** Build one commit as the others are built, and look into it by hand. */
+int cmd_shell(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Look over the store, the cache and what was left behind. */
 int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Write a first config. */

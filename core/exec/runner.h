@@ -63,6 +63,9 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,
 		       const char *tree, struct pe_arena *arena, struct pe_err *err);
 
+/** A path of the config, which is relative to the measured tree. */
+const char *pe_runner_below(const char *tree, const char *path, struct pe_arena *arena);
+
 /** Whether counting runs of a benchmark give any counts. */
 bool pe_runner_counts(const struct pe_runner *runner, const struct pe_benchmark *benchmark);
 

@@ -23,9 +23,6 @@ int pe_run_places_open(struct pe_run_places *out, const struct pe_runner *runner
 /** Close what was opened. */
 void pe_run_places_close(const struct pe_run_places *places);
 
-/** A path of the config, which is relative to the measured tree. */
-const char *pe_runner_below(const char *tree, const char *path, struct pe_arena *arena);
-
 /** A run that begins: without samples and log. */
 void pe_runner_start(struct pe_run *out);
 

@@ -1,0 +1,294 @@
+/*
+ * Shell: one commit, built as `track` builds it, to look into by hand: a shell or a command with the environment that the
+ * build has, or a benchmark's runs. Nothing of it is stored but what came of the build.
+ */
+#include "app/measure/session.h"
+#include "cmd/commands.h"
+#include "cmd/ui/pty.h"
+#include "cmd/ui/term.h"
+#include "core/base/utf8.h"
+#include "core/exec/env.h"
+#include "core/model/outcome.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct shell {
+	struct pe_session session;
+	struct pe_build build;
+	struct pe_slot *slot;
+	const struct pe_revision *revision;
+	const struct pe_benchmark *benchmark; /* whose runs it is to be like; NULL: the build */
+	const char *const *command;           /* NULL-terminated; NULL: a shell */
+};
+
+/* The arguments after `--`, which ends argv; NULL: there are none. */
+static const char *const *cut_command(int *argc, char **argv)
+{
+	for (int i = 0; i < *argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		*argc = i;
+		argv[i] = NULL;
+		return argv[i + 1] != NULL ? (const char *const *)&argv[i + 1] : NULL;
+	}
+	return NULL;
+}
+
+static bool has_terminal(void)
+{
+	return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+}
+
+static int build(struct shell *shell, struct pe_cmd_ctx *ctx, const char *spec, const char *bench)
+{
+	struct pe_range range = {.spec = spec, .last = 1};
+	struct pe_session *session = &shell->session;
+	struct pe_revisions revisions;
+	int rc = pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
+
+	if (rc == PE_OK && revisions.n == 0)
+		rc = pe_fail(ctx->app.err, PE_ENOTFOUND, "there is no commit to build yet");
+	if (rc == PE_OK)
+		rc = pe_session_open(session, &ctx->app, true);
+	if (rc == PE_OK)
+		rc = pe_session_choose(session, &revisions, bench);
+	if (rc != PE_OK)
+		return rc;
+	shell->revision = &revisions.at[0];
+	session->builds_total = 1;
+	rc = pe_session_build(&shell->slot, &shell->build, session,
+			      &session->revisions[session->n_revisions - 1]);
+	if (rc == PE_OK && shell->build.outcome == PE_TREE_REFUSED)
+		return pe_fail(ctx->app.err, PE_EUNSUPPORTED, "there is no tree of %.10s: %s",
+			       shell->revision->id, shell->build.log);
+	return rc;
+}
+
+/* The one of that name, else the only one that matches. NULL: there is none */
+static const struct pe_benchmark *chosen(const struct pe_session *session, const char *bench)
+{
+	for (size_t i = 0; i < session->benchmarks.n; i++)
+		if (strcmp(session->benchmarks.data[i].benchmark->name, bench) == 0)
+			return session->benchmarks.data[i].benchmark;
+	return session->benchmarks.n == 1 ? session->benchmarks.data[0].benchmark : NULL;
+}
+
+static int refuse_choice(const struct pe_session *session, const char *bench)
+{
+	enum { NAMED = 5 };
+	pe_auto_text names = PE_TEXT_INIT;
+	size_t n = session->benchmarks.n;
+
+	if (n == 0)
+		return pe_fail(session->app->err, PE_ENOTFOUND, "no benchmark matches '%s'", bench);
+	for (size_t i = 0; i < n && i < NAMED; i++)
+		pe_text_addf(&names, "%s%s", i > 0 ? ", " : "",
+			     session->benchmarks.data[i].benchmark->name);
+	return pe_fail(session->app->err, PE_EINVALID, "%zu benchmarks match '%s' (%s%s): name one",
+		       n, bench, pe_text_str(&names), n > NAMED ? ", ..." : "");
+}
+
+/* A build that failed has no suites to ask, and is looked into all the same. */
+static int find_benchmark(struct shell *shell, const char *bench)
+{
+	struct pe_session *session = &shell->session;
+	int rc = PE_OK;
+
+	if (bench == NULL)
+		return PE_OK;
+	if (shell->build.outcome == PE_MEASURED)
+		rc = pe_session_discover(session, bench);
+	if (rc != PE_OK)
+		return rc;
+	shell->benchmark = chosen(session, bench);
+	return shell->benchmark != NULL ? PE_OK : refuse_choice(session, bench);
+}
+
+static void tell_build(const struct shell *shell, const struct pe_cmd_ctx *ctx)
+{
+	pe_auto_text log = PE_TEXT_INIT;
+
+	if (shell->build.outcome == PE_MEASURED)
+		return;
+	pe_app_note(&ctx->app, "%.10s: %s; its tree is as the build left it, and its log ends:",
+		    shell->revision->id, pe_outcome_name(shell->build.outcome));
+	pe_utf8_add_log(&log, shell->build.log);
+	pe_term_write(STDERR_FILENO, pe_text_str(&log), log.len, NULL);
+}
+
+static void tell_shell(const struct shell *shell, const struct pe_cmd_ctx *ctx)
+{
+	if (shell->command != NULL)
+		return;
+	if (shell->benchmark != NULL)
+		pe_app_note(&ctx->app, "%.10s %s, as the runs of %s have it; they execute: %s",
+			    shell->revision->id, shell->revision->subject, shell->benchmark->name,
+			    shell->benchmark->command.text);
+	else
+		pe_app_note(&ctx->app, "%.10s %s, as its build has it", shell->revision->id,
+			    shell->revision->subject);
+	pe_app_note(&ctx->app,
+		    "what you change here is thrown away; other perfevo commands that measure "
+		    "wait until the shell ends");
+}
+
+/* The user's own, which may be none; what runs commands looks it up. */
+static const char *shell_name(void)
+{
+	const char *name = getenv("SHELL");
+
+	return name != NULL && access(name, X_OK) == 0 ? name : "sh";
+}
+
+/*
+ * The words to start. On a terminal the command is to be the first of a session, which gets that terminal for its own: else
+ * Ctrl-C would reach nobody, and a shell had no jobs.
+ */
+static const char *const *choose_words(const struct shell *shell, bool on_terminal,
+				       struct pe_arena *arena)
+{
+	static const char *const first[] = {"sh", "-c", "exec setsid -c -w \"$@\" <&1", "sh"};
+	const size_t n_first = on_terminal ? sizeof(first) / sizeof(*first) : 0;
+	const char *own[] = {shell_name(), NULL};
+	const char *const *command = shell->command != NULL ? shell->command : own;
+	const char **out;
+	size_t n = 0;
+
+	while (command[n] != NULL)
+		n++;
+	out = pe_arena_new(arena, const char *, n_first + n + 1);
+	memcpy(out, first, n_first * sizeof(*out));
+	memcpy(out + n_first, command, n * sizeof(*out));
+	return out;
+}
+
+static const char *const *environment(const struct shell *shell, const char *seen)
+{
+	const struct pe_session *session = &shell->session;
+	const char *term = getenv("TERM");
+	struct pe_strings more = {NULL, 0};
+	struct pe_arena *arena = session->arena;
+	const char *line;
+
+	if (shell->benchmark == NULL)
+		return pe_env_for_build(session->builder.recipe, seen, session->builder.root, false,
+					arena);
+	if (term != NULL) {
+		line = pe_arena_printf(arena, "TERM=%s", term);
+		more = (struct pe_strings){&line, 1};
+	}
+	return pe_env_for_run(shell->benchmark, session->runner.pass_env, seen,
+			      session->runner.root, &more, arena);
+}
+
+static int execute(struct pe_proc_result *result, struct shell *shell)
+{
+	struct pe_session *session = &shell->session;
+	struct pe_err *err = session->app->err;
+	const char *tree = shell->slot->tree;
+	const char *seen = pe_executor_tree(&session->executor, tree);
+	struct pe_pty pty = {.on = false};
+	bool on_terminal = has_terminal();
+	struct pe_proc_spec spec = {
+		.argv = choose_words(shell, on_terminal, session->arena),
+		.cwd = shell->benchmark != NULL
+			       ? pe_runner_below(seen, shell->benchmark->cwd, session->arena)
+			       : seen,
+		.env = environment(shell, seen),
+		.stdout_fd = STDOUT_FILENO,
+		.stderr_fd = STDERR_FILENO,
+		.cpu = -1,
+		.places = {tree, session->runner.scratch},
+		.interrupts = session->app->interrupts,
+	};
+	int rc = on_terminal ? pe_pty_open(&pty, err) : PE_OK;
+
+	if (pty.on)
+		spec.stdout_fd = spec.stderr_fd = pty.slave;
+	if (rc == PE_OK)
+		rc = session->executor.run(result, &spec, session->executor.payload, err);
+	pe_pty_close(&pty);
+	return rc;
+}
+
+/* The benchmark's setup comes first, as before its runs, and its cleanup last. */
+static int execute_in_place(struct pe_proc_result *result, struct shell *shell)
+{
+	struct pe_session *session = &shell->session;
+	const char *tree = shell->slot->tree;
+	struct pe_run run = {.outcome = PE_MEASURED};
+	int rc;
+
+	if (shell->benchmark == NULL || shell->build.outcome != PE_MEASURED)
+		return execute(result, shell);
+	rc = pe_runner_set_up(&run, &session->runner, shell->benchmark, tree, session->arena,
+			      session->app->err);
+	if (rc == PE_OK && run.outcome != PE_MEASURED)
+		pe_app_note(session->app, "%s: %s", pe_outcome_name(run.outcome), run.log);
+	if (rc == PE_OK)
+		rc = execute(result, shell);
+	return pe_runner_clean_up(rc, &session->runner, shell->benchmark, tree, session->arena,
+				  session->app->err);
+}
+
+static int run(struct pe_proc_result *result, struct shell *shell, struct pe_cmd_ctx *ctx,
+	       const char *spec, const char *bench)
+{
+	int rc = build(shell, ctx, spec, bench);
+
+	if (rc == PE_OK)
+		rc = find_benchmark(shell, bench);
+	if (rc != PE_OK)
+		return rc;
+	tell_build(shell, ctx);
+	tell_shell(shell, ctx);
+	/* What somebody had his hands in is no build, and nothing to build upon. */
+	rc = pe_slot_forget(shell->slot, ctx->app.err);
+	shell->slot->id[0] = '\0';
+	return rc == PE_OK ? execute_in_place(result, shell) : rc;
+}
+
+static int code_of(const struct pe_proc_result *result)
+{
+	switch (result->end) {
+	case PE_PROC_EXITED:
+		return result->status;
+	case PE_PROC_SIGNALED:
+		return 128 + result->status;
+	case PE_PROC_STOPPED:
+		return 128 + SIGINT;
+	default:
+		return PE_EXIT_UNMEASURABLE;
+	}
+}
+
+int cmd_shell(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	const char *bench = NULL;
+	struct shell shell = {.command = cut_command(&argc, argv)};
+	struct pe_proc_result result = {0};
+	const struct pe_opt opts[] = {
+		OPT_STRING('b', "bench", &bench, "REGEX",
+			   "with the environment of this benchmark's runs"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
+	char words[128];
+
+	if (code >= 0)
+		return code;
+	if (shell.command == NULL && !has_terminal())
+		return pe_cmd_misused(ctx, "a shell needs a terminal: give a command after '--'");
+	if (run(&result, &shell, ctx, argc > 0 ? argv[0] : NULL, bench) == PE_OK) {
+		code = code_of(&result);
+		if (result.end != PE_PROC_EXITED)
+			pe_app_note(&ctx->app, "the command was %s",
+				    pe_proc_describe(&result, words, sizeof(words)));
+	} else
+		code = pe_cmd_fail(ctx);
+	pe_session_close(&shell.session);
+	return code;
+}

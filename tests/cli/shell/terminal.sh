@@ -1,0 +1,31 @@
+# A shell on a terminal of its own: of the user's size, with jobs, and Ctrl-C is the shell's.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+export SHELL=/bin/sh TERM=xterm
+git init -q repo
+cd repo
+printf 'build: "true"\nbenchmarks:\n  none: {command: "true"}\n' >perfevo.yml
+save one
+
+# typed WORD TEXT COMMAND: type a text once the command has printed a word; what the terminal showed is in `shown`
+typed()
+{
+	: >shown
+	{
+		until grep -q "^$1" shown; do sleep 0.05; done
+		printf "$2"
+	} | script -qec "stty cols 91 rows 33; $3; echo status \$?; stty -a" /dev/null >shown
+	tr -d '\r' <shown >seen
+}
+
+typed 'perfevo: what you' 'stty size; echo $((40+2)); tty; exit 3\n' 'perfevo shell'
+has 'the shell' seen 'what you change here is thrown away'
+has 'its size' seen '33 91'
+grep -qx 42 seen || fail 'what is typed is executed'
+has 'its exit status' seen 'status 3'
+has 'the terminal is as it was' seen ' echo '
+has 'the terminal is as it was' seen ' icanon '
+
+typed ready '\003' "perfevo shell -- sh -c 'trap \"echo it was told; exit 9\" INT; echo ready; sleep 300 & wait'"
+has 'Ctrl-C' seen 'it was told'
+has 'Ctrl-C' seen 'status 9'
