@@ -62,7 +62,8 @@ static const double sureness[] = {0, .5, .6, .7, .8, .95, .99};
 enum { N_SURENESS = sizeof(sureness) / sizeof(*sureness) };
 
 struct score {
-	size_t placed[N_SURENESS], right[N_SURENESS];
+	size_t placed[N_SURENESS], right[N_SURENESS], held[N_SURENESS];
+	double said[N_SURENESS];
 	size_t causes, unseen, hidden, mixed, events, false_events, over, found, jumps, named;
 };
 
@@ -348,6 +349,9 @@ static void count_places(struct score *score, const struct suite *suite)
 		while (bin + 1 < N_SURENESS && jump->sure >= sureness[bin + 1])
 			bin++;
 		score->placed[bin] += k >= 0;
+		score->held[bin] += k >= 0 && suite->causes[k].commit >= jump->first &&
+				    suite->causes[k].commit <= jump->last;
+		score->said[bin] += k >= 0 ? jump->sure : 0;
 		score->right[bin] += k >= 0 && suite->causes[k].commit == jump->at;
 	}
 }
@@ -418,7 +422,8 @@ static void print_row(const struct noise_model *model, const struct request *ask
 	       s.jumps, s.unseen, s.events, (double)s.events / (double)s.found, s.over, s.hidden,
 	       s.mixed, s.false_events, (double)s.named / (double)s.found);
 	for (size_t i = 0; asked->places && i < N_SURENESS; i++)
-		printf("  sure to %.2f: %zu of %zu\n", sureness[i], s.right[i], s.placed[i]);
+		printf("  sure to %.2f: %zu of %zu, said %.0f, held %zu\n", sureness[i], s.right[i],
+		       s.placed[i], s.said[i], s.held[i]);
 	fflush(stdout);
 }
 

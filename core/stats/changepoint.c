@@ -18,6 +18,7 @@ struct fit {
 	double *level;               /* one a segment */
 	double *level_variance;
 	double freedom; /* degrees of freedom that the variances rest on in the end */
+	const struct pe_witness *witness; /* of its runs; NULL: there is no law of them */
 };
 
 /* What each commit says to the search. */
@@ -233,17 +234,58 @@ static void drop_small(struct fit *fit, const struct pe_changepoint_opts *opts)
 	}
 }
 
+/* Let the runs speak, as far as commits of a level differ by more than these explain. */
+static void call_witness(struct fit *fit, struct pe_arena *work)
+{
+	double *stray = pe_arena_new(work, double, fit->line->n);
+
+	if (fit->line->model == NULL || fit->segments.n < 2)
+		return;
+	for (size_t i = 0; i < fit->line->n; i++)
+		stray[i] = sqrt(fmax(0, fit->seen[i].sd * fit->seen[i].sd -
+						fit->line->located.variance[i]));
+	fit->witness = pe_witness_of(fit->line->model, stray, work);
+}
+
+/* @return  whether the runs place a change */
+static bool pin_by_runs(struct pe_pin *pin, size_t *at, const struct fit *fit, size_t segment)
+{
+	const struct pe_pin_step step = {fit->segments.start[segment - 1],
+					 fit->segments.start[segment], segment_end(fit, segment),
+					 fit->level[segment] - fit->level[segment - 1]};
+
+	return fit->witness != NULL && pe_pin_runs(pin, at, fit->witness, &step);
+}
+
+/* Changes begin where the runs have it. One after the other, so that none passes the next. */
+static void place(struct fit *fit, const struct pe_changepoint_opts *opts)
+{
+	for (size_t s = 1; s < fit->segments.n; s++) {
+		struct pe_pin pin;
+		size_t at;
+
+		if (pin_by_runs(&pin, &at, fit, s))
+			fit->segments.start[s] = at;
+	}
+	find_levels(fit, opts->huber_k);
+}
+
 /* Where between the changes before and after it this one lies. */
 static void pin(struct pe_changepoint *change, const struct fit *fit, size_t segment, double k)
 {
-	size_t from = fit->segments.start[segment - 1];
-	struct pe_pin pin = pe_pin_change(fit->seen + from, segment_end(fit, segment) - from,
-					  fit->segments.start[segment] - from,
-					  fit->level[segment - 1], fit->level[segment], k);
+	size_t from = fit->segments.start[segment - 1], at;
+	struct pe_pin pin;
 
+	if (!pin_by_runs(&pin, &at, fit, segment)) {
+		pin = pe_pin_change(fit->seen + from, segment_end(fit, segment) - from,
+				    fit->segments.start[segment] - from, fit->level[segment - 1],
+				    fit->level[segment], k);
+		pin.first += from;
+		pin.last += from;
+	}
 	change->sure = pin.sure;
-	change->first = fit->line->commit[from + pin.first];
-	change->last = fit->line->commit[from + pin.last];
+	change->first = fit->line->commit[pin.first];
+	change->last = fit->line->commit[pin.last];
 }
 
 /* How strong a step has to be to be found, by the number of commits on its shorter side. */
@@ -417,6 +459,8 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 		search(&fit, opts, &work);
 		drop_doubtful(&fit, opts);
 		hear_steps(&fit, opts, &work);
+		call_witness(&fit, &work);
+		place(&fit, opts);
 		drop_small(&fit, opts);
 		report(&out, &fit, opts, &work);
 		out.jitter = fmax(fit.line->jitter, out.jitter);

@@ -19,6 +19,9 @@
  * allows less to a commit that may be an outlier; but an outlier that lies on the very level is another thing.
  */
 #define OUTLIER 25
+#define REACH   50 /* commits on either side of a change whose runs are heard */
+/* A step of which the runs say another size, by such a factor, is none of the kind that their law knows. */
+#define MOST_APART 2.0
 
 static double loss(const struct pe_segment_value *value, double level, double k)
 {
@@ -75,6 +78,50 @@ struct pe_pin pe_pin_change(const struct pe_segment_value *values, size_t n, siz
 	struct pe_pin pin = spread(chance, n, change);
 
 	return pin;
+}
+
+/* Make probabilities of logarithms of them. @return  the likeliest */
+static size_t weigh_places(double *chance, size_t n)
+{
+	double sum = 0, most;
+	size_t best = 1;
+
+	for (size_t place = 2; place < n; place++)
+		if (chance[place] > chance[best])
+			best = place;
+	most = chance[best];
+	for (size_t place = 1; place < n; place++)
+		sum += chance[place] = exp(TRUST * (chance[place] - most));
+	for (size_t place = 1; place < n; place++)
+		chance[place] /= sum;
+	return best;
+}
+
+bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_witness *witness,
+		 const struct pe_pin_step *step)
+{
+	const size_t near = step->change - step->from, far = step->to - step->change;
+	const size_t from = near > REACH ? step->change - REACH : step->from;
+	const size_t to = far > REACH ? step->change + REACH : step->to;
+	const double before = pe_witness_level(witness, from, step->change);
+	const double after = pe_witness_level(witness, step->change, to);
+	const double share = (after - before) / step->size;
+	const size_t n = to - from;
+	pe_auto_free double *chance = NULL;
+
+	if (!(share >= 1 / MOST_APART && share <= MOST_APART))
+		return false;
+	chance = pe_realloc(NULL, n, sizeof(*chance));
+	chance[0] = 0;
+	for (size_t place = 1; place < n; place++)
+		chance[place] = (place > 1 ? chance[place - 1] : 0) +
+				pe_witness_says(witness, from + place - 1, before) -
+				pe_witness_says(witness, from + place - 1, after);
+	*likeliest = from + weigh_places(chance, n);
+	*pin = spread(chance, n, step->change - from);
+	pin->first += from;
+	pin->last += from;
+	return true;
 }
 
 struct pe_pin_commits pe_pin_remeasure(const struct pe_changepoints *found, size_t change,

@@ -6,13 +6,17 @@
  * held to the old level and the others to the new one; every place between the neighbouring changes was as
  * likely before (Smith, "A Bayesian approach to inference about a change-point in a sequence of random
  * variables", Biometrika 62 (1975), section 3, with the robust loss in place of the normal one,
- * and three quarters of it believed: variances are estimates too).
+ * and three quarters of it believed: variances are estimates too). Where the law of a run is known (staircase.h), the
+ * likelihood of each commit's runs is in the loss's place.
  */
 #ifndef PE_CORE_STATS_PIN_H
 #define PE_CORE_STATS_PIN_H
 
 #include "core/stats/changepoint.h"
 #include "core/stats/segment.h"
+#include "core/stats/witness.h"
+
+#include <stdbool.h>
 
 /** Positions in the array that was given. */
 struct pe_pin {
@@ -32,6 +36,24 @@ struct pe_pin {
  */
 struct pe_pin pe_pin_change(const struct pe_segment_value *values, size_t n, size_t change,
 			    double before, double after, double k);
+
+/** A change between two levels of a line. */
+struct pe_pin_step {
+	size_t from, change,
+		to; /**< commits of the line: of the old level, the first of the new one, behind that */
+	double size; /**< on the line's scale */
+};
+
+/**
+ * The same by the runs of each commit: by their likelihood at either level, which are those that the runs next to the
+ * change are likeliest at. Places further than fifty commits from it are not thought of.
+ *
+ * @param pin        positions in the line; of step->change
+ * @param likeliest  where it rather is: between step->from and step->to
+ * @return           false: the runs do not say that there is such a step, and it has to be placed by values
+ */
+bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_witness *witness,
+		 const struct pe_pin_step *step);
 
 /** Commits to measure again, in rounds, all in one new batch; ascending. */
 struct pe_pin_commits {

@@ -1,31 +1,10 @@
-/*
- * Inner structs: curve (a function of the level, on the points of the grid where it is not negligible), model (what the
- * passes share), ways (from which level each level of a commit is reached).
- */
-#include "core/stats/staircase.h"
+/* Inner structs: ways (from which level each level of a commit is reached), origins (the levels that steps come from). */
+#include "core/stats/staircase_inner.h"
 
 #include "core/stats/order.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* at[i] is of level (first + i) grids, and to be multiplied by exp(scale). */
-struct curve {
-	double *at, scale;
-	long first;
-	size_t n;
-};
-
-struct pe_staircase_model {
-	struct pe_run_law law;
-	struct pe_staircase stairs;
-	struct curve *seen; /* of each build */
-	double stay;        /* probability of no step */
-	double *step;       /* of one of so many grids, up; and the same down */
-	double *step_most;  /* the likeliest step of so many grids or more */
-	long n_step;
-	struct pe_arena *arena;
-};
 
 /* fmax() is a call; here no value is NAN, and millions are compared. */
 static double larger(double a, double b)
@@ -33,7 +12,7 @@ static double larger(double a, double b)
 	return b > a ? b : a;
 }
 
-static double highest(const struct curve *curve)
+static double highest(const struct pe_staircase_curve *curve)
 {
 	double most = 0;
 
@@ -43,7 +22,7 @@ static double highest(const struct curve *curve)
 }
 
 /* Leave out the ends that are next to nothing, and scale the rest to a maximum of 1. */
-static struct curve trim(struct curve curve)
+static struct pe_staircase_curve trim(struct pe_staircase_curve curve)
 {
 	const double negligible = 1e-13;
 	double most = highest(&curve);
@@ -65,10 +44,11 @@ static struct curve trim(struct curve curve)
 }
 
 /* A curve as seen through a deviation, in grids. */
-static struct curve blur(const struct curve *in, double deviation, struct pe_arena *arena)
+struct pe_staircase_curve pe_staircase_blur(const struct pe_staircase_curve *in, double deviation,
+					    struct pe_arena *arena)
 {
 	long reach = (long)ceil(4 * deviation);
-	struct curve out = {
+	struct pe_staircase_curve out = {
 		.n = in->n + 2 * (size_t)reach, .first = in->first - reach, .scale = in->scale};
 	double total = 0;
 
@@ -85,7 +65,7 @@ static struct curve blur(const struct curve *in, double deviation, struct pe_are
 }
 
 /* Leave out the ends of a curve of logarithms that trim() would in any case. */
-static void trim_logarithms(struct curve *curve)
+static void trim_logarithms(struct pe_staircase_curve *curve)
 {
 	const double least = curve->scale - 32; /* exp(-32) is an eighth of what is negligible */
 
@@ -98,14 +78,14 @@ static void trim_logarithms(struct curve *curve)
 }
 
 /* Likelihood of a build's readings by the level it is on. */
-static struct curve likelihood(const struct pe_staircase_model *m, size_t build)
+static struct pe_staircase_curve likelihood(const struct pe_staircase_model *m, size_t build)
 {
 	const struct pe_samples *samples = &m->stairs.samples;
 	const double *values = samples->value + samples->start[build];
 	size_t n = samples->start[build + 1] - samples->start[build];
 	/* The slowest third are outliers where they are far off, and so is a fast one of eight; whatever they are. */
 	double grid = m->law.grid, low = values[n / 8], high = values[n - 1 - n / 3];
-	struct curve curve = {.scale = -INFINITY};
+	struct pe_staircase_curve curve = {.scale = -INFINITY};
 	const long beyond = 64, most = 4096;
 
 	curve.first = lround(low / grid) - beyond;
@@ -119,7 +99,7 @@ static struct curve likelihood(const struct pe_staircase_model *m, size_t build)
 	for (size_t x = 0; x < curve.n; x++)
 		curve.at[x] = exp(curve.at[x] - curve.scale);
 	curve = trim(curve);
-	return blur(&curve, m->stairs.builds / grid, m->arena);
+	return pe_staircase_blur(&curve, m->stairs.builds / grid, m->arena);
 }
 
 static void find_step_chances(struct pe_staircase_model *m, const struct pe_staircase_steps *steps)
@@ -152,14 +132,14 @@ struct pe_staircase_model *pe_staircase_model_of(const struct pe_staircase *stai
 	const size_t n = stairs->samples.n;
 
 	*m = (struct pe_staircase_model){.law = *law, .stairs = *stairs, .arena = arena};
-	m->seen = pe_arena_new(arena, struct curve, n);
+	m->seen = pe_arena_new(arena, struct pe_staircase_curve, n);
 	for (size_t i = 0; i < n; i++)
 		m->seen[i] = likelihood(m, i);
 	find_step_chances(m, steps);
 	return m;
 }
 
-static double value_at(const struct curve *curve, long at)
+static double value_at(const struct pe_staircase_curve *curve, long at)
 {
 	return at >= curve->first && at < curve->first + (long)curve->n
 		       ? curve->at[at - curve->first]
@@ -168,14 +148,15 @@ static double value_at(const struct curve *curve, long at)
 
 /* The levels that steps come from, and the highest of each few, by which most of them are passed over unseen. */
 struct origins {
-	const struct curve *from;
+	const struct pe_staircase_curve *from;
 	double *most; /* one a block */
 	double all;   /* the highest of them */
 };
 
 enum { BLOCK = 16 };
 
-static struct origins origins_of(const struct pe_staircase_model *m, const struct curve *from)
+static struct origins origins_of(const struct pe_staircase_model *m,
+				 const struct pe_staircase_curve *from)
 {
 	struct origins out = {from, pe_arena_new(m->arena, double, from->n / BLOCK + 1), 0};
 
@@ -186,8 +167,8 @@ static struct origins origins_of(const struct pe_staircase_model *m, const struc
 	return out;
 }
 
-static double step_from(const struct pe_staircase_model *m, const struct curve *from, size_t i,
-			long at)
+static double step_from(const struct pe_staircase_model *m, const struct pe_staircase_curve *from,
+			size_t i, long at)
 {
 	long size = labs(from->first + (long)i - at);
 
@@ -213,7 +194,7 @@ static double bound_of(const struct pe_staircase_model *m, const struct origins 
 static double best_step(const struct pe_staircase_model *m, const struct origins *origins, long at,
 			double best, size_t *guess)
 {
-	const struct curve *from = origins->from;
+	const struct pe_staircase_curve *from = origins->from;
 	double least = larger(best, step_from(m, from, *guess, at));
 
 	for (size_t block = 0; block < from->n; block += BLOCK) {
@@ -240,22 +221,23 @@ struct ways {
 };
 
 /* What is known of a level, as the next commit sees it when it stays: where batches meet, through their offsets' error. */
-static struct curve stays(const struct pe_staircase_model *m, const struct curve *before,
-			  size_t next)
+static struct pe_staircase_curve stays(const struct pe_staircase_model *m,
+				       const struct pe_staircase_curve *before, size_t next)
 {
 	const double *block = m->stairs.block_variance;
 	double error = block != NULL ? sqrt(block[next - 1] + block[next]) / m->law.grid : 0;
 
-	return error > 0 ? blur(before, error, m->arena) : *before;
+	return error > 0 ? pe_staircase_blur(before, error, m->arena) : *before;
 }
 
-static struct curve best_ways(const struct pe_staircase_model *m, const struct curve *before,
-			      size_t next, struct ways *ways)
+static struct pe_staircase_curve best_ways(const struct pe_staircase_model *m,
+					   const struct pe_staircase_curve *before, size_t next,
+					   struct ways *ways)
 {
-	const struct curve *own = &m->seen[next];
-	struct curve same = stays(m, before, next);
-	struct curve now = {pe_arena_new(m->arena, double, own->n), before->scale + own->scale,
-			    own->first, own->n};
+	const struct pe_staircase_curve *own = &m->seen[next];
+	struct pe_staircase_curve same = stays(m, before, next);
+	struct pe_staircase_curve now = {pe_arena_new(m->arena, double, own->n),
+					 before->scale + own->scale, own->first, own->n};
 	double rescale = exp(same.scale - before->scale);
 	struct origins origins = origins_of(m, before);
 	double most_step = m->step_most[0] * origins.all;
@@ -294,7 +276,7 @@ double pe_staircase_find(bool *is_step, const struct pe_staircase_model *m)
 {
 	size_t n = m->stairs.samples.n, best = 0;
 	struct ways *ways = pe_arena_new(m->arena, struct ways, n);
-	struct curve now = m->seen[0];
+	struct pe_staircase_curve now = m->seen[0];
 
 	for (size_t b = 1; b < n; b++)
 		now = best_ways(m, &now, b, &ways[b]);
@@ -308,17 +290,19 @@ double pe_staircase_find(bool *is_step, const struct pe_staircase_model *m)
 /* --- What would have been seen --- */
 
 /* A curve from another level: as if that were 0. */
-static struct curve from_level(const struct curve *curve, double level, double grid)
+static struct pe_staircase_curve from_level(const struct pe_staircase_curve *curve, double level,
+					    double grid)
 {
-	struct curve out = *curve;
+	struct pe_staircase_curve out = *curve;
 
 	out.first -= lround(level / grid);
 	return out;
 }
 
-static struct curve product(const struct curve *a, const struct curve *b, struct pe_arena *arena)
+static struct pe_staircase_curve product(const struct pe_staircase_curve *a,
+					 const struct pe_staircase_curve *b, struct pe_arena *arena)
 {
-	struct curve out = {pe_arena_new(arena, double, a->n), 0, a->first, a->n};
+	struct pe_staircase_curve out = {pe_arena_new(arena, double, a->n), 0, a->first, a->n};
 
 	for (size_t i = 0; i < a->n; i++)
 		out.at[i] = a->at[i] * value_at(b, a->first + (long)i);
@@ -326,7 +310,8 @@ static struct curve product(const struct curve *a, const struct curve *b, struct
 }
 
 /* Is it likely that two curves' readings are of one level, more than a step to be, if one of the curves is moved? */
-static bool agree(const struct curve *a, const struct curve *b, long move, double stay, double step)
+static bool agree(const struct pe_staircase_curve *a, const struct pe_staircase_curve *b, long move,
+		  double stay, double step)
 {
 	long shift = a->first - b->first - move; /* a's i is b's i + shift */
 	long from = shift < 0 ? -shift : 0, to = (long)b->n - shift;
@@ -340,8 +325,9 @@ static bool agree(const struct curve *a, const struct curve *b, long move, doubl
 }
 
 /* The fewest grids by which a curve has to move for a step to be the likelier path. */
-static double least_move(const struct pe_staircase_model *m, const struct curve *others,
-			 const struct curve *own, int way)
+static double least_move(const struct pe_staircase_model *m,
+			 const struct pe_staircase_curve *others,
+			 const struct pe_staircase_curve *own, int way)
 {
 	long none = 0, enough = 1;
 
@@ -366,11 +352,12 @@ double pe_staircase_least(const struct pe_staircase_model *m, const double *leve
 	double *moves = pe_arena_new(&work, double, 2 * n), least = INFINITY;
 
 	for (size_t i = 1; i < n; i++) {
-		struct curve own = from_level(&m->seen[i], level[i], m->law.grid);
-		struct curve others = from_level(&m->seen[i - 1], level[i - 1], m->law.grid);
+		struct pe_staircase_curve own = from_level(&m->seen[i], level[i], m->law.grid);
+		struct pe_staircase_curve others =
+			from_level(&m->seen[i - 1], level[i - 1], m->law.grid);
 
 		if (i > 1) {
-			struct curve before =
+			struct pe_staircase_curve before =
 				from_level(&m->seen[i - 2], level[i - 2], m->law.grid);
 
 			others = product(&others, &before, &work);

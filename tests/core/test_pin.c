@@ -97,6 +97,116 @@ Test(pin, probabilities_are_what_they_say)
 	cr_expect(lt(sz, right, found_once * 95 / 100), "else there is nothing to learn here");
 }
 
+/* Ten runs of each commit, about a third of them in a second mode that is 4 % slower; the step is as large as that. */
+static void make_two_modes(double step, uint64_t seed)
+{
+	history_init(&h, 40, 100, 0, seed);
+	history_step(&h, 20, exp(step));
+	for (unsigned round = 0; round < 10; round++) {
+		for (size_t commit = 0; commit < h.n_commits; commit++) {
+			const bool slow = pe_random_unit(&h.random) < 0.35;
+			const double noise = 0.007 * pe_random_normal(&h.random);
+
+			history_run(&h, commit, 1, round, noise + (slow ? 0.04 : 0));
+		}
+	}
+}
+
+static void set_run(size_t commit, unsigned round, double machine)
+{
+	for (size_t i = 0; i < h.readings.n; i++)
+		if (h.readings.data[i].commit == commit && h.readings.data[i].round == round)
+			h.readings.data[i].value = h.level[commit] * exp(machine);
+}
+
+/*
+ * Of the first commit of the new level chance has eight runs in the slower mode, where the faster one of the old level
+ * was: its quartile is the old one's. But two of its runs lie where no run of the old level does.
+ */
+Test(pin, runs_tell_a_step_from_a_mode)
+{
+	struct pe_changepoints found;
+
+	make_two_modes(-0.04, 1);
+	for (unsigned round = 0; round < 10; round++)
+		set_run(20, round, 0.001 * round + (round < 8 ? 0.036 : -0.008));
+	found = find();
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(gt(dbl, found.commits[20].location, 0.98 * h.level[19]),
+		  "the quartile is the old one's");
+	cr_expect(eq(sz, found.at[0].index, 20));
+	cr_expect(eq(sz, found.at[0].before, 19));
+	cr_expect(gt(dbl, found.at[0].sure, 0.9), "%g", found.at[0].sure);
+}
+
+/* As far as it is a step of all runs: one or two that lie elsewhere are outliers, at either side. */
+Test(pin, outliers_move_no_place)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 40, 100, 0.01, 4);
+	history_step(&h, 20, 1.08);
+	history_rounds(&h, 10, 0.01);
+	set_run(19, 2, 0.08);
+	set_run(19, 7, 0.09);
+	set_run(20, 1, -0.08);
+	set_run(20, 4, 3);
+	found = find();
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 20));
+	cr_expect(gt(dbl, found.at[0].sure, 0.95), "%g", found.at[0].sure);
+}
+
+/* Steps as large as the gap between the modes, either way: placed as often as is said, and mostly rightly. */
+Test(pin, probabilities_hold_with_two_modes)
+{
+	size_t n = 0, held = 0, right = 0;
+	double said = 0;
+
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct pe_changepoints found;
+
+		make_two_modes(seed % 2 == 0 ? 0.04 : -0.04, seed);
+		found = find();
+		for (size_t i = 0; i < found.n; i++) {
+			cr_assert(lt(sz, found.at[i].before, found.at[i].index));
+			cr_assert(le(sz, found.at[i].first, found.at[i].index));
+			cr_assert(ge(sz, found.at[i].last, found.at[i].index));
+		}
+		if (found.n == 1) {
+			n++;
+			said += found.at[0].sure;
+			right += found.at[0].index == 20;
+			held += found.at[0].first <= 20 && found.at[0].last >= 20;
+		}
+		release_all();
+	}
+	cr_expect(ge(sz, n, 50), "%zu", n);
+	cr_expect(ge(sz, right, n - 2), "%zu of %zu", right, n);
+	cr_expect(ge(sz, held, n - 2), "%zu of %zu", held, n);
+	cr_expect(le(dbl, said / (double)n, (double)right / (double)n + 0.03), "%g", said);
+}
+
+/* Steps at neighbouring commits: none is moved to where the next one is, or past it. */
+Test(pin, neighbouring_changes_stay_apart)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, 30, 100, 0.03, seed);
+		history_step(&h, 14, 1.1);
+		history_step(&h, 15, 1.1);
+		history_step(&h, 17, 1 / 1.15);
+		history_rounds(&h, 6, 0.01);
+		found = find();
+		for (size_t i = 0; i < found.n; i++) {
+			cr_assert(lt(sz, found.at[i].before, found.at[i].index));
+			cr_assert(i == 0 || found.at[i - 1].index <= found.at[i].before);
+		}
+		release_all();
+	}
+}
+
 /* What is measured again: the doubtful ones and three of each level, never beyond the next change. */
 Test(pin, names_what_to_measure_again)
 {

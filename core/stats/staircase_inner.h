@@ -1,0 +1,32 @@
+/*
+ * Inner parts of a staircase: curves (functions of the level, on the points of the grid where they are not negligible)
+ * and the model (what the passes share). For staircase.c and witness.c.
+ */
+#ifndef PE_CORE_STATS_STAIRCASE_INNER_H
+#define PE_CORE_STATS_STAIRCASE_INNER_H
+
+#include "core/stats/staircase.h"
+
+/** at[i] is of level (first + i) grids, and to be multiplied by exp(scale). */
+struct pe_staircase_curve {
+	double *at, scale;
+	long first;
+	size_t n;
+};
+
+struct pe_staircase_model {
+	struct pe_run_law law;
+	struct pe_staircase stairs;
+	struct pe_staircase_curve *seen; /**< of each build */
+	double stay;                     /**< probability of no step */
+	double *step;                    /**< of one of so many grids, up; and the same down */
+	double *step_most;               /**< the likeliest step of so many grids or more */
+	long n_step;
+	struct pe_arena *arena;
+};
+
+/** A curve as seen through a deviation, in grids; of a maximum of 1, without ends that are next to nothing. */
+struct pe_staircase_curve pe_staircase_blur(const struct pe_staircase_curve *in, double deviation,
+					    struct pe_arena *arena);
+
+#endif
