@@ -70,26 +70,39 @@ static double peak_of(const struct pe_staircase_curve *curve)
 	return (double)(curve->first + (long)best);
 }
 
+/* Of all of them together; in grids. */
+static double sum_at(const struct pe_witness *witness, size_t from, size_t to, long at)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += value_at(&witness->curves[i], at);
+	return sum;
+}
+
 double pe_witness_level(const struct pe_witness *witness, size_t from, size_t to)
 {
 	/* Of a law's 24 grids between its modes, and more. */
 	const long reach = 64;
 	pe_auto_free double *peaks = pe_realloc(NULL, to - from, sizeof(*peaks));
-	double best = -INFINITY;
+	double best = -INFINITY, left, right, bend;
 	long middle, level = 0;
 
 	for (size_t i = from; i < to; i++)
 		peaks[i - from] = peak_of(curve_of(witness, i));
 	middle = (long)pe_order_select(peaks, to - from, (to - from) / 2);
 	for (long at = middle - reach; at <= middle + reach; at++) {
-		double sum = 0;
+		const double sum = sum_at(witness, from, to, at);
 
-		for (size_t i = from; i < to; i++)
-			sum += value_at(&witness->curves[i], at);
 		if (sum > best) {
 			best = sum;
 			level = at;
 		}
 	}
-	return (double)level * witness->model->law.grid;
+	/* Small steps are less than a grid: the top of the parabola through the highest point and those next to it. */
+	left = best - sum_at(witness, from, to, level - 1);
+	right = best - sum_at(witness, from, to, level + 1);
+	bend = left + right;
+	return ((double)level + (bend > 0 ? (left - right) / (2 * bend) : 0)) *
+	       witness->model->law.grid;
 }
