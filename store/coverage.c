@@ -64,11 +64,19 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 	"f.benchmark"                                                                              \
 	" AND g.revision = f.revision AND g.kind = f.kind AND g.outcome = 0 AND g.key > f.key"     \
 	" AND w.machine = ?1) GROUP BY f.benchmark, f.revision)"                                   \
-	" SELECT r.revision, r.benchmark, r.outcome, r.status, r.log"                              \
+	" SELECT r.revision, r.benchmark, r.outcome, r.status, r.log, r.kind"                      \
 	" FROM latest JOIN runs r ON r.key = latest.key"                                           \
-	" UNION ALL SELECT revision, 0, outcome, status, log FROM builds WHERE outcome <> 0"       \
+	" UNION ALL SELECT revision, 0, outcome, status, log, 0 FROM builds WHERE outcome <> 0"    \
 	" AND key IN (SELECT max(key) FROM builds WHERE machine = ?1 GROUP BY revision)"           \
 	" ORDER BY 1, 2"
+
+/* What fails while it is counted, and has its times, is not countable; how it ended is in its log. */
+static enum pe_outcome outcome_of_kind(enum pe_outcome outcome, int kind)
+{
+	return kind == PE_RUN_COUNTED && outcome != PE_ABSENT && outcome != PE_INCONCLUSIVE
+		       ? PE_NOT_COUNTABLE
+		       : outcome;
+}
 
 int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store *store,
 		      int64_t machine, struct pe_arena *arena, struct pe_err *err)
@@ -80,14 +88,15 @@ int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store
 			     err);
 
 	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&failures,
-			    (struct pe_stored_failure){
-				    .revision = sqlite3_column_int64(stmt, 0),
-				    .benchmark = sqlite3_column_int64(stmt, 1),
-				    .outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
-				    .status = sqlite3_column_int(stmt, 3),
-				    .log = pe_sql_text_or_null(stmt, 4, arena),
-			    });
+		pe_vec_push(&failures, (struct pe_stored_failure){
+					       .revision = sqlite3_column_int64(stmt, 0),
+					       .benchmark = sqlite3_column_int64(stmt, 1),
+					       .outcome = outcome_of_kind(
+						       (enum pe_outcome)sqlite3_column_int(stmt, 2),
+						       sqlite3_column_int(stmt, 5)),
+					       .status = sqlite3_column_int(stmt, 3),
+					       .log = pe_sql_text_or_null(stmt, 4, arena),
+				       });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &failures, arena);
 	return rc;

@@ -1,6 +1,5 @@
 #include "app/measure/engine_internal.h"
 
-#include "app/measure/functions.h"
 #include "core/base/clock.h"
 
 #include <assert.h>
@@ -122,8 +121,9 @@ static int plan_loaded(struct pe_engine *engine)
 
 		for (size_t w = 0; one->slot != NULL && !one->planned && w < engine->n_benchmarks;
 		     w++)
-			pe_vec_push(&plan,
-				    (struct pe_engine_plan){{r, w}, one->role, engine->rounds});
+			pe_vec_push(&plan, ((struct pe_engine_plan){.cell = {r, w},
+								    .role = one->role,
+								    .rounds = engine->rounds}));
 	}
 	return pe_engine_plan(engine, plan.data, plan.n);
 }
@@ -170,12 +170,6 @@ static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 	if (run->round < cell->counted_rounds)
 		cell->counted[run->round] = true;
 	cell->not_counted |= failed;
-}
-
-static void add_value(struct pe_measured_cell *cell, unsigned round, const char *metric,
-		      double value)
-{
-	pe_vec_push(&cell->values, (struct pe_measured_value){round, metric, value});
 }
 
 /* Cells that are not in a batch's plan cannot be run in it. */
@@ -225,66 +219,13 @@ static int take_up(struct pe_engine *engine, int64_t key)
 			find_cell(engine, values[i].revision, values[i].benchmark);
 
 		if (cell != NULL)
-			add_value(cell, values[i].round, values[i].metric, values[i].value);
+			pe_engine_add_value(cell, values[i].round, values[i].metric,
+					    values[i].value);
 	}
 	return rc;
 }
 
 /* --- Opening and closing --- */
-
-static int put_run(struct pe_engine *engine, struct pe_cell at, const struct pe_run *run,
-		   struct pe_err *err)
-{
-	pe_auto_arena work = PE_ARENA_INIT;
-	struct pe_run named = *run;
-
-	named.functions =
-		pe_functions_name(&run->functions, engine->trees[at.revision].tree, &work);
-	return pe_store_put_run(engine->session->app->store, engine->batch,
-				engine->revisions[at.revision].of->key,
-				engine->benchmark_keys[at.benchmark], &named, err);
-}
-
-static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, struct pe_err *err)
-{
-	struct pe_engine *engine = payload;
-	struct pe_session *session = engine->session;
-	const struct pe_measured_revision *one = &engine->revisions[at.revision];
-	int rc = put_run(engine, at, run, err);
-
-	if (rc != PE_OK)
-		return rc;
-	engine->runs++;
-	pe_trouble_add_run(&session->troubles, one->of->revision,
-			   engine->benchmarks[at.benchmark]->name, run, session->arena);
-	if (run->uncounted != NULL)
-		pe_trouble_add(&session->uncounted, one->of->revision,
-			       pe_arena_printf(session->arena, "%s: %s",
-					       engine->benchmarks[at.benchmark]->name,
-					       run->uncounted),
-			       false, session->arena);
-	for (size_t i = 0; i < run->n_samples; i++)
-		add_value(&one->cells[at.benchmark], run->round, run->samples[i].metric->name,
-			  run->samples[i].value);
-	return PE_OK;
-}
-
-static int begin_runs(void *payload, struct pe_err *err)
-{
-	struct pe_engine *engine = payload;
-
-	return pe_store_begin(engine->session->app->store, err);
-}
-
-static int end_runs(int rc, void *payload, struct pe_err *err)
-{
-	struct pe_engine *engine = payload;
-
-	if (rc == PE_OK)
-		return pe_store_commit(engine->session->app->store, err);
-	pe_store_rollback(engine->session->app->store);
-	return rc;
-}
 
 static uint64_t new_seed(void)
 {
@@ -384,8 +325,7 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 				     .rounds = opts->rounds};
 	take_revisions(engine, revisions, n_revisions, opts->roles);
 	take_benchmarks(engine, benchmarks, n_benchmarks);
-	engine->sink = (struct pe_sink){
-		.run = keep_run, .begin = begin_runs, .end = end_runs, .payload = engine};
+	engine->sink = pe_engine_sink(engine);
 	engine->pass = (struct pe_batch_pass){
 		.revisions = engine->trees,
 		.benchmarks = engine->benchmarks,
@@ -458,6 +398,7 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 		session->count.total -= engine->expected - engine->runs;
 	if (session->count.total < session->count.done)
 		session->count.total = session->count.done;
+	pe_engine_tell_uncounted(engine);
 	free_engine(engine);
 	return rc == PE_OK ? rc_close : rc;
 }

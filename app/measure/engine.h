@@ -33,6 +33,7 @@ struct pe_engine_plan {
 	struct pe_engine_cell cell;
 	enum pe_role role;
 	unsigned rounds; /**< timed runs */
+	bool counted; /**< its counting runs are in the store: pe_engine_plan() has no use for it */
 };
 
 struct pe_engine_opts {
@@ -131,8 +132,14 @@ int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_en
 int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
 		    size_t n);
 
-/** All counting runs that a cell has as a rule: two, in shuffled rounds, and more where runs of one build differ. */
-int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n);
+/**
+ * All counting runs that a cell has as a rule, build after build: two, and more where runs of one build differ. That a run
+ * of them fails takes nothing from its cell's timed runs.
+ *
+ * @param until_ns  of pe_clock_ns(): no build has its turn after it, and no cell more than two runs; 0: no end
+ */
+int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+			uint64_t until_ns);
 
 /** A cell is known well enough by so many rounds: it wants no more, in no batch. Nothing if it wants fewer. */
 int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsigned rounds);

@@ -1,5 +1,6 @@
 /*
- * What the parts of the engine share: engine.c opens, plans and stores, engine_builds.c has the trees, engine_run.c runs.
+ * What the parts of the engine share: engine.c opens and plans, engine_builds.c has the trees, engine_run.c runs,
+ * engine_keep.c stores.
  */
 #ifndef PE_APP_MEASURE_ENGINE_INTERNAL_H
 #define PE_APP_MEASURE_ENGINE_INTERNAL_H
@@ -15,6 +16,8 @@ struct pe_measured_value {
 
 struct pe_measured_cell {
 	struct pe_grid_cell at;
+	/* Of its counting runs: told when the engine is closed, unless its timed runs fail, too. */
+	const char *count_failed, *uncounted;    /* in the session's arena; NULL: nothing */
 	PE_VEC(struct pe_measured_value) values; /* in the order in which they came */
 };
 
@@ -63,6 +66,19 @@ static inline struct pe_measured_cell *pe_engine_cell_of(const struct pe_engine 
 
 	return cells != NULL ? &cells[cell.benchmark] : NULL;
 }
+
+/** One more value of a cell. @param metric  the store's name, or the metric's own */
+static inline void pe_engine_add_value(struct pe_measured_cell *cell, unsigned round,
+				       const char *metric, double value)
+{
+	pe_vec_push(&cell->values, (struct pe_measured_value){round, metric, value});
+}
+
+/** Where its runs go. */
+struct pe_sink pe_engine_sink(struct pe_engine *engine);
+
+/** Note what could not be counted of cells that did not fail otherwise, too. */
+void pe_engine_tell_uncounted(struct pe_engine *engine);
 
 /** Run the cleanup of all cells of a revision that were set up. @return  rc, or what went wrong where that is PE_OK */
 int pe_engine_clean_up(int rc, struct pe_engine *engine, struct pe_measured_revision *one);

@@ -2,6 +2,7 @@
 #include "app/measure/engine_internal.h"
 
 #include "app/measure/exactness.h"
+#include "core/base/clock.h"
 #include "core/base/random.h"
 
 #include <stdlib.h>
@@ -71,6 +72,12 @@ static int plan_simulation(struct pe_engine *engine, const struct pe_engine_cell
 	return rc;
 }
 
+static void show(const struct pe_engine *engine)
+{
+	if (engine->session->look != NULL)
+		engine->session->look(engine->session->look_payload);
+}
+
 static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
 		 const struct pe_engine_cell *cells, size_t n)
 {
@@ -98,8 +105,9 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 		count->done = done + (engine->runs - runs);
 	if (rc == PE_OK)
 		rc = keep_listings(engine);
-	if (rc == PE_OK && engine->session->look != NULL)
-		engine->session->look(engine->session->look_payload);
+	/* Where one build is counted after the other, there is something to see when all are. */
+	if (rc == PE_OK && engine->pass.to_count == 0)
+		show(engine);
 	return rc;
 }
 
@@ -115,11 +123,23 @@ int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_en
 	return visit(engine, PE_RUN_COUNTED, round, cells, n);
 }
 
+/* Runs that all planned cells lack. */
+static size_t count_missing(const struct pe_engine *engine)
+{
+	size_t missing = 0;
+
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		for (size_t w = 0; engine->revisions[r].cells != NULL && w < engine->n_benchmarks;
+		     w++)
+			missing += pe_grid_cell_missing(&engine->revisions[r].cells[w].at);
+	return missing;
+}
+
 /* Leave those whose counts vary, be it known from before or only since the usual ones are in the store. */
 static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
 {
 	struct pe_session *session = engine->session;
-	size_t kept = 0, missing = 0, benchmark = SIZE_MAX;
+	size_t kept = 0, missing, benchmark = SIZE_MAX;
 	bool noisy = false;
 	int rc = PE_OK;
 
@@ -137,10 +157,10 @@ static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, si
 			continue;
 		if (one->at.counted_rounds < PE_COUNTED_ROUNDS_NOISY)
 			one->at.counted_rounds = PE_COUNTED_ROUNDS_NOISY;
-		missing += pe_grid_cell_missing(&one->at);
 		cells[kept++] = cells[i];
 	}
-	if (session->count.total < session->count.done + missing && engine->rounds == 0)
+	missing = engine->rounds == 0 ? count_missing(engine) : 0;
+	if (session->count.total < session->count.done + missing)
 		session->count.total = session->count.done + missing;
 	*n = kept;
 	return rc;
@@ -155,23 +175,93 @@ static int compare_benchmarks(const void *a, const void *b)
 	return (x->revision > y->revision) - (x->revision < y->revision);
 }
 
-int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
+static int compare_revisions(const void *a, const void *b)
 {
-	pe_auto_free struct pe_engine_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
-	pe_auto_free struct pe_engine_cell *order = pe_realloc(NULL, n + 1, sizeof(*order));
+	const struct pe_engine_cell *x = a, *y = b;
+
+	if (x->revision != y->revision)
+		return x->revision < y->revision ? -1 : 1;
+	return (x->benchmark > y->benchmark) - (x->benchmark < y->benchmark);
+}
+
+/* Counting runs that cells lack of their first `rounds`. */
+static size_t count_lacking(const struct pe_engine *engine, const struct pe_engine_cell *cells,
+			    size_t n, unsigned rounds)
+{
+	size_t lacking = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
+
+		if (one == NULL || !pe_engine_is_loaded(engine, cells[i].revision) ||
+		    one->at.failed || one->at.not_counted)
+			continue;
+		for (unsigned k = 0; k < rounds && k < one->at.counted_rounds; k++)
+			lacking += !one->at.counted[k];
+	}
+	return lacking;
+}
+
+static bool is_over(uint64_t until_ns)
+{
+	return until_ns != 0 && pe_clock_ns() >= until_ns;
+}
+
+/*
+ * The usual runs, one build after the other: what the first ones show of a program (that its counts are the same in each
+ * run, or vary in vain) spares the others theirs.
+ */
+static int count_builds(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+			uint64_t until_ns)
+{
 	int rc = PE_OK;
 
-	if (n > 0)
-		memcpy(sorted, cells, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_benchmarks);
-	for (unsigned round = 0; rc == PE_OK && n > 0 && round < PE_COUNTED_ROUNDS_NOISY; round++) {
-		if (round == PE_COUNTED_ROUNDS)
-			rc = part_noisy(engine, sorted, &n);
-		memcpy(order, sorted, n * sizeof(*order));
-		pe_engine_shuffle(engine, PE_RUN_COUNTED, round, order, n);
-		if (rc == PE_OK)
-			rc = pe_engine_count(engine, round, order, n);
+	for (size_t i = 0, end; rc == PE_OK && i < n && !is_over(until_ns); i = end) {
+		for (end = i + 1; end < n && cells[end].revision == cells[i].revision;)
+			end++;
+		for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
+			if (count_lacking(engine, &cells[i], end - i, round + 1) > 0)
+				rc = pe_engine_count(engine, round, &cells[i], end - i);
 	}
+	return rc;
+}
+
+/* Those that noisy counts take beyond the usual ones, in shuffled rounds. */
+static int count_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t n,
+		       uint64_t until_ns)
+{
+	int rc = part_noisy(engine, cells, &n);
+
+	engine->pass.to_count += count_lacking(engine, cells, n, PE_COUNTED_ROUNDS_NOISY);
+	for (unsigned round = PE_COUNTED_ROUNDS;
+	     rc == PE_OK && n > 0 && round < PE_COUNTED_ROUNDS_NOISY && !is_over(until_ns);
+	     round++) {
+		pe_engine_shuffle(engine, PE_RUN_COUNTED, round, cells, n);
+		rc = pe_engine_count(engine, round, cells, n);
+	}
+	return rc;
+}
+
+int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+			uint64_t until_ns)
+{
+	pe_auto_free struct pe_engine_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
+	int rc;
+
+	if (n == 0)
+		return PE_OK;
+	memcpy(sorted, cells, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_revisions);
+	engine->pass.counted = 0;
+	engine->pass.to_count = count_lacking(engine, sorted, n, PE_COUNTED_ROUNDS);
+	rc = count_builds(engine, sorted, n, until_ns);
+	qsort(sorted, n, sizeof(*sorted), compare_benchmarks);
+	if (rc == PE_OK && !is_over(until_ns))
+		rc = count_noisy(engine, sorted, n, until_ns);
+	engine->pass.to_count = 0;
+	/* While a history is explored, counts of few revisions say little of it. */
+	if (rc == PE_OK && engine->rounds == 0)
+		show(engine);
 	return rc;
 }
 

@@ -195,11 +195,11 @@ static int count_loaded(struct linking *linking, struct pe_engine *engine)
 		if (!pe_engine_is_loaded(engine, cell.revision))
 			continue;
 		cells[n] = cell;
-		plan[n++] = (struct pe_engine_plan){cell, PE_ROLE_NEW, 0};
+		plan[n++] = (struct pe_engine_plan){.cell = cell, .role = PE_ROLE_NEW};
 	}
 	session->count.total += n * PE_COUNTED_ROUNDS;
 	rc = pe_engine_plan(engine, plan, n);
-	return rc == PE_OK ? pe_engine_count_all(engine, cells, n) : rc;
+	return rc == PE_OK ? pe_engine_count_all(engine, cells, n, 0) : rc;
 }
 
 static int count_all(struct linking *linking)

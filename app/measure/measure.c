@@ -1,7 +1,7 @@
 /*
  * The measuring half of a session: batches that a killed session left open are taken up again as they were; then new
  * ones are planned from what is left. Anchors are chosen and built first, then as many new revisions as fit beside
- * them; what is left of their cells after reuse is run in rounds, until the stop rule ends them.
+ * them; what is left of their cells after reuse is counted, and then run in rounds, until the stop rule ends them.
  */
 #include "app/measure/ahead.h"
 #include "app/measure/carry.h"
@@ -34,7 +34,10 @@ static void expect_fewer(struct pe_session *session, size_t n)
 	session->count.total = total > done + n ? total - n : done;
 }
 
-/* Run what cells still miss: timed rounds, each in an order of its own, then counting ones of new cells. */
+/*
+ * Run what cells still miss: new ones are counted, which is exact after a run or two, before any is timed; then timed
+ * rounds, each in an order of its own.
+ */
 static int run_cells(struct pe_engine *engine, struct pe_session *session,
 		     const struct pe_engine_plan *plan, size_t n)
 {
@@ -42,14 +45,18 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 	struct pe_engine_cell *order = pe_arena_new(session->arena, struct pe_engine_cell, n);
 	unsigned most = 0;
 	size_t n_new = 0;
-	int rc = PE_OK;
+	int rc;
 
 	for (size_t i = 0; i < n; i++) {
-		cells[i] = plan[i].cell;
+		if (plan[i].role == PE_ROLE_NEW && !plan[i].counted)
+			cells[n_new++] = plan[i].cell;
 		most = plan[i].rounds > most ? plan[i].rounds : most;
 		/* What is left was counted without the anchors. */
 		session->count.total += plan[i].role == PE_ROLE_ANCHOR ? plan[i].rounds : 0;
 	}
+	rc = pe_engine_count_all(engine, cells, n_new, 0);
+	for (size_t i = 0; i < n; i++)
+		cells[i] = plan[i].cell;
 	for (unsigned round = 0; rc == PE_OK && round < most; round++) {
 		size_t before = pe_engine_runs(engine);
 
@@ -61,10 +68,7 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 			rc = pe_stop_rule_apply(engine, session, cells, n, round + 1,
 						newest_wanted(session));
 	}
-	for (size_t i = 0; i < n; i++)
-		if (plan[i].role == PE_ROLE_NEW)
-			cells[n_new++] = plan[i].cell;
-	return rc == PE_OK ? pe_engine_count_all(engine, cells, n_new) : rc;
+	return rc;
 }
 
 /* --- Batches that were left open --- */
@@ -93,7 +97,8 @@ static struct share share_of(const struct pe_session *session, const struct pe_b
 			continue;
 		}
 		out.asked |= wanted && cell->role == PE_ROLE_NEW;
-		out.cells[out.n++] = (struct pe_engine_plan){{r, w}, cell->role, cell->rounds};
+		out.cells[out.n++] = (struct pe_engine_plan){
+			.cell = {r, w}, .role = cell->role, .rounds = cell->rounds};
 	}
 	return out;
 }
@@ -226,7 +231,10 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 		}
 		++*n;
 		pe_vec_push(&batch->cells,
-			    (struct pe_engine_plan){{r, w}, PE_ROLE_NEW, wants.timed});
+			    ((struct pe_engine_plan){.cell = {r, w},
+						     .role = PE_ROLE_NEW,
+						     .rounds = wants.timed,
+						     .counted = wants.counted == 0}));
 		if (wants.timed > batch->rounds[w])
 			batch->rounds[w] = wants.timed;
 	}
@@ -244,9 +252,10 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 
 		if (have != NULL && have->timed > 0 && have->failure == PE_MEASURED &&
 		    batch->rounds[w] > 0)
-			pe_vec_push(
-				&batch->cells,
-				(struct pe_engine_plan){{r, w}, PE_ROLE_ANCHOR, batch->rounds[w]});
+			pe_vec_push(&batch->cells,
+				    ((struct pe_engine_plan){.cell = {r, w},
+							     .role = PE_ROLE_ANCHOR,
+							     .rounds = batch->rounds[w]}));
 	}
 }
 

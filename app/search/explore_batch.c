@@ -109,12 +109,17 @@ static int run_batch(struct pe_exploring *all, struct batch *batch)
 		pe_arena_new(&all->scratch, struct pe_engine_cell, batch->picks->n * width);
 	struct pe_engine_cell *new_cells =
 		pe_arena_new(&all->scratch, struct pe_engine_cell, batch->picks->n * width);
-	size_t n_new = 0, n = gather(cells, all, batch), runs = pe_engine_runs(all->engine);
-	int rc = PE_OK;
+	size_t n_new = 0, n = gather(cells, all, batch), runs;
+	int rc;
 
 	for (size_t i = 0; i < n; i++)
-		if (pe_exploring_cell(all, cells[i].revision, cells[i].benchmark) == NULL)
+		if (pe_plan_wants(all->session, &all->known, all->revision[cells[i].revision],
+				  cells[i].benchmark)
+			    .counted > 0)
 			new_cells[n_new++] = cells[i];
+	rc = pe_engine_count_all(all->engine, new_cells, n_new, pe_exploring_ends_ns(all));
+	/* Those that count are no timed runs, and no part of the budget in runs. */
+	runs = pe_engine_runs(all->engine);
 	for (size_t time = 0;
 	     rc == PE_OK && time < all->repeats && n > 0 && !pe_exploring_is_out_of_time(all);
 	     time++) {
@@ -123,9 +128,8 @@ static int run_batch(struct pe_exploring *all, struct batch *batch)
 		leave_out_known(all, batch);
 		n = gather(cells, all, batch);
 	}
-	/* Those that count allocations are no timed runs, and no part of the budget. */
 	all->outcome->runs += pe_engine_runs(all->engine) - runs;
-	return rc == PE_OK ? pe_engine_count_all(all->engine, new_cells, n_new) : rc;
+	return rc;
 }
 
 int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch *picks,

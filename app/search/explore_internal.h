@@ -71,7 +71,10 @@ void pe_exploring_foresee(struct pe_exploring *all);
 /** Let go of the series. */
 void pe_exploring_drop_lines(struct pe_exploring *all);
 
-/** The time that the user gave is over, but for what confirming will take. */
+/** When the time that the user gave is over, but for what confirming will take, by pe_clock_ns(); 0: never. */
+uint64_t pe_exploring_ends_ns(const struct pe_exploring *all);
+
+/** Whether it is. */
 bool pe_exploring_is_out_of_time(const struct pe_exploring *all);
 
 /** Measure a batch in the open batch. @param moved  whether more is known than before */

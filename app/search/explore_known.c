@@ -314,9 +314,16 @@ static uint64_t reserved_ns(const struct pe_exploring *all)
 	return (uint64_t)(run * (double)pe_explore_reserve((size_t)runs, 0, jumps_in_sight(all)));
 }
 
+uint64_t pe_exploring_ends_ns(const struct pe_exploring *all)
+{
+	uint64_t reserved = all->deadline_ns != 0 ? reserved_ns(all) : 0;
+
+	return all->deadline_ns > reserved ? all->deadline_ns - reserved : all->deadline_ns != 0;
+}
+
 bool pe_exploring_is_out_of_time(const struct pe_exploring *all)
 {
-	return all->deadline_ns != 0 && pe_clock_ns() + reserved_ns(all) >= all->deadline_ns;
+	return all->deadline_ns != 0 && pe_clock_ns() >= pe_exploring_ends_ns(all);
 }
 
 /* The smallest change that the config asks for, of the metrics that say when a benchmark is known. */

@@ -215,7 +215,7 @@ static void describe_run(struct pe_text *out, const struct pe_display *display,
 	}
 	if (event->phase == PE_PROGRESS_WARMUP)
 		pe_text_add(out, "warming up, ");
-	pe_text_add(out, "run");
+	pe_text_add(out, event->phase == PE_PROGRESS_COUNT ? "counting" : "run");
 	add_place(out, event);
 }
 
@@ -236,7 +236,7 @@ static void describe(struct pe_text *out, const struct pe_display *display,
 {
 	double remaining = pe_display_remaining(display), builds_s = builds_left(display, event);
 
-	if (!is_of_runs(event))
+	if (!is_of_runs(event) && event->phase != PE_PROGRESS_COUNT)
 		describe_revision(out, display, event);
 	else
 		describe_run(out, display, event);
@@ -270,9 +270,10 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 			  const struct pe_progress_event *event, uint64_t now)
 {
 	static const char *const names[] = {
-		[PE_PROGRESS_BUILD] = "build", [PE_PROGRESS_WARMUP] = "warmup",
-		[PE_PROGRESS_RUN] = "run",     [PE_PROGRESS_METHODS] = "methods",
-		[PE_PROGRESS_NOTE] = "note",   [PE_PROGRESS_INTERIM] = "interim",
+		[PE_PROGRESS_BUILD] = "build",     [PE_PROGRESS_WARMUP] = "warmup",
+		[PE_PROGRESS_RUN] = "run",         [PE_PROGRESS_METHODS] = "methods",
+		[PE_PROGRESS_COUNT] = "count",     [PE_PROGRESS_NOTE] = "note",
+		[PE_PROGRESS_INTERIM] = "interim",
 	};
 	struct pe_json json = PE_JSON_INIT(out);
 	double remaining = pe_display_remaining(display);
@@ -397,6 +398,8 @@ static void account(struct pe_display *display, const struct pe_progress_event *
 	}
 	if (is_of_runs(event))
 		account_runs(display, event);
+	else if (event->phase == PE_PROGRESS_COUNT)
+		display->ran = false; /* what was counted says nothing of the pace of timed runs */
 	display->started = true;
 	display->last_ns = now;
 }

@@ -31,8 +31,8 @@ void pe_batch_report(const struct pe_batch_pass *pass, enum pe_progress_phase ph
 
 	struct pe_progress_event event = {
 		.phase = phase,
-		.done = pass->count->done,
-		.total = pass->count->total,
+		.done = phase == PE_PROGRESS_COUNT ? pass->counted : pass->count->done,
+		.total = phase == PE_PROGRESS_COUNT ? pass->to_count : pass->count->total,
 		.revision = pass->revisions[cell->revision].id,
 		.subject = pass->revisions[cell->revision].subject,
 		.commit = pass->revisions[cell->revision].place,
@@ -73,12 +73,20 @@ int pe_batch_keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct 
 	return PE_OK;
 }
 
-/* What fails before the first run is stored in place of the cell's first missing one. */
+/*
+ * What fails before the first run is stored in place of the cell's first missing one: of a timed one where one is wanted,
+ * for without what failed there is none either.
+ */
 int pe_batch_keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 			  enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
 	int rc;
 
+	for (unsigned i = cell->rounds; kind == PE_RUN_COUNTED && i-- > 0;)
+		if (!cell->timed[i]) {
+			kind = PE_RUN_TIMED;
+			round = i;
+		}
 	run->kind = kind;
 	run->round = round;
 	run->sequence = pass->count->sequence;
@@ -165,13 +173,15 @@ static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *
 
 	if (cell->suite != NULL && kind == PE_RUN_TIMED)
 		return pe_batch_measure_suite(pass, cells, n, round, err);
-	pe_batch_report(pass, PE_PROGRESS_RUN, cell, round, cell->rounds);
+	pe_batch_report(pass, pass->to_count > 0 ? PE_PROGRESS_COUNT : PE_PROGRESS_RUN, cell, round,
+			kind == PE_RUN_TIMED ? cell->rounds : cell->counted_rounds);
 	rc = pe_runner_run(&run, pass->runner, pe_batch_benchmark(pass, cell),
 			   pe_batch_tree(pass, cell), &pass->scratch, err);
 	if (rc != PE_OK)
 		return rc;
 	run.sequence = pass->count->sequence++;
 	rc = pe_batch_keep(pass, cell, &run, err);
+	pass->counted += kind == PE_RUN_COUNTED;
 	pe_batch_spend(pass, &cell, 1, kind == PE_RUN_TIMED ? PE_SPENT_TIMED : PE_SPENT_COUNTED,
 		       since_ns);
 	return rc;

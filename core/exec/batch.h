@@ -68,6 +68,7 @@ struct pe_batch_pass {
 	const struct pe_sink *sink;
 	const struct pe_progress *progress;
 	struct pe_session_count *count;
+	size_t counted, to_count;  /**< counting runs of a stretch of nothing else; 0: it is none */
 	struct pe_arena scratch;   /**< of the run in flight; PE_ARENA_INIT */
 	struct pe_arena *arena;    /**< of the names of suites; NULL without any */
 	struct pe_spending *costs; /**< by benchmark: what it took is added; NULL: nobody asks */

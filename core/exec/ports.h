@@ -96,6 +96,7 @@ struct pe_progress_event {
 		PE_PROGRESS_BUILD, /**< revision `done` of `total` is being built */
 		PE_PROGRESS_WARMUP,
 		PE_PROGRESS_RUN,     /**< run `done` of `total` of this session */
+		PE_PROGRESS_COUNT,   /**< counting run `done` of `total`, before any is timed */
 		PE_PROGRESS_METHODS, /**< changed methods of revision `done` of `total` are found */
 		PE_PROGRESS_NOTE,    /**< text says something worth a line of its own */
 		PE_PROGRESS_INTERIM, /**< text, some lines, is what is known so far */

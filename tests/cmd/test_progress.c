@@ -280,6 +280,26 @@ Test(progress, takes_no_run_that_a_failed_warm_up_spares_for_a_fast_one)
 	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 46, 1e-9));
 }
 
+Test(progress, leaves_counting_out_of_the_pace_and_names_it)
+{
+	struct pe_progress_event counting = {.phase = PE_PROGRESS_COUNT,
+					     .done = 11,
+					     .total = 40,
+					     .revision = "3f2a91c5d0000000000000000000000000000000",
+					     .benchmark = "prog"};
+
+	start(PE_DISPLAY_LINE, 200);
+	run(0, 100);
+	now_ns += SECONDS(20);
+	run(10, 100);
+	now_ns += SECONDS(1);
+	pe_display_report(&counting, display);
+	cr_expect(ne(ptr, strstr(pe_text_str(&seen), "3f2a91c  prog  counting 12/40"), NULL));
+	now_ns += SECONDS(500);
+	run(40, 100);
+	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 126, 1e-9));
+}
+
 Test(progress, leaves_changed_methods_out_of_the_pace_too)
 {
 	struct pe_progress_event methods = {

@@ -42,6 +42,8 @@ perfevo track --all -q >"$case_dir/out" 2>"$case_dir/err" || fail "track: $(cat 
 same 'jumps' 'prog simulated-instructions
 static simulated-instructions' "$(db "SELECT benchmark, metric FROM jumps_named WHERE subject = 'three' ORDER BY 1" | tr '|' ' ')"
 same 'others' 0 "$(db "SELECT count(*) FROM jumps_named WHERE subject <> 'three'")"
+same 'all are counted before any is timed' 0 "$(db 'SELECT count(*) FROM runs r WHERE kind = 1 AND EXISTS
+	(SELECT 1 FROM runs t WHERE t.kind = 0 AND t.benchmark = r.benchmark AND t.key < r.key)')"
 has 'static' "$case_dir/err" "static: allocations are not counted: ./static: it is statically linked"
 has_not 'a note of one line' "$case_dir/err" 'linked\n'
 # 5,000 more turns of a loop, and nothing else: the same number each, whatever the compiler makes of one.

@@ -1,0 +1,106 @@
+/* What comes of an engine's runs: into the store, into its cells, and into what is told at the end. */
+#include "app/measure/engine_internal.h"
+
+#include "app/measure/functions.h"
+
+static int put_run(struct pe_engine *engine, struct pe_cell at, const struct pe_run *run,
+		   struct pe_err *err)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct pe_run named = *run;
+
+	named.functions =
+		pe_functions_name(&run->functions, engine->trees[at.revision].tree, &work);
+	return pe_store_put_run(engine->session->app->store, engine->batch,
+				engine->revisions[at.revision].of->key,
+				engine->benchmark_keys[at.benchmark], &named, err);
+}
+
+static void tell_uncounted(struct pe_engine *engine, struct pe_cell at, const char *why,
+			   bool has_log)
+{
+	struct pe_session *session = engine->session;
+
+	pe_trouble_add(&session->uncounted, engine->revisions[at.revision].of->revision,
+		       pe_arena_printf(session->arena, "%s: %s",
+				       engine->benchmarks[at.benchmark]->name, why),
+		       has_log, session->arena);
+}
+
+/* What a counting run could not do. That the program fails by itself, too, is not known before its timed runs. */
+static void note_uncounted(struct pe_engine *engine, struct pe_cell at, const struct pe_run *run)
+{
+	struct pe_arena *arena = engine->session->arena;
+	struct pe_measured_cell *cell = &engine->revisions[at.revision].cells[at.benchmark];
+
+	if (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE &&
+	    run->outcome != PE_ABSENT)
+		cell->count_failed =
+			pe_arena_printf(arena, "counting run: %s", pe_outcome_name(run->outcome));
+	if (run->uncounted != NULL)
+		cell->uncounted = pe_arena_strdup(arena, run->uncounted);
+}
+
+void pe_engine_tell_uncounted(struct pe_engine *engine)
+{
+	for (size_t r = 0; r < engine->n_revisions; r++) {
+		const struct pe_measured_cell *cells = engine->revisions[r].cells;
+
+		for (size_t w = 0; cells != NULL && w < engine->n_benchmarks; w++) {
+			if (cells[w].at.failed)
+				continue;
+			if (cells[w].count_failed != NULL)
+				tell_uncounted(engine, (struct pe_cell){r, w},
+					       cells[w].count_failed, true);
+			if (cells[w].uncounted != NULL)
+				tell_uncounted(engine, (struct pe_cell){r, w}, cells[w].uncounted,
+					       false);
+		}
+	}
+}
+
+static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, struct pe_err *err)
+{
+	struct pe_engine *engine = payload;
+	struct pe_session *session = engine->session;
+	const struct pe_measured_revision *one = &engine->revisions[at.revision];
+	int rc = put_run(engine, at, run, err);
+
+	if (rc != PE_OK)
+		return rc;
+	engine->runs++;
+	if (run->kind == PE_RUN_COUNTED)
+		note_uncounted(engine, at, run);
+	else
+		pe_trouble_add_run(&session->troubles, one->of->revision,
+				   engine->benchmarks[at.benchmark]->name, run, session->arena);
+	if (run->kind == PE_RUN_TIMED && run->uncounted != NULL)
+		tell_uncounted(engine, at, run->uncounted, false);
+	for (size_t i = 0; i < run->n_samples; i++)
+		pe_engine_add_value(&one->cells[at.benchmark], run->round,
+				    run->samples[i].metric->name, run->samples[i].value);
+	return PE_OK;
+}
+
+static int begin_runs(void *payload, struct pe_err *err)
+{
+	struct pe_engine *engine = payload;
+
+	return pe_store_begin(engine->session->app->store, err);
+}
+
+static int end_runs(int rc, void *payload, struct pe_err *err)
+{
+	struct pe_engine *engine = payload;
+
+	if (rc == PE_OK)
+		return pe_store_commit(engine->session->app->store, err);
+	pe_store_rollback(engine->session->app->store);
+	return rc;
+}
+
+struct pe_sink pe_engine_sink(struct pe_engine *engine)
+{
+	return (struct pe_sink){
+		.run = keep_run, .begin = begin_runs, .end = end_runs, .payload = engine};
+}
