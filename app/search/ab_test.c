@@ -19,6 +19,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,31 @@ static bool is_unbuilt(const struct pe_ab_test_answer *answer)
 	return answer->base_unbuilt || answer->tip_unbuilt;
 }
 
+/* What counts have decided is known long before the first test of a time has an answer. */
+static void tell_counted(const struct pe_ab *pairing)
+{
+	const struct pe_ab_test_finding *most = NULL;
+	char size[32] = "from nothing", others[32] = "";
+	bool more = false;
+
+	for (size_t i = 0; i < pairing->worse.n; i++) {
+		const struct pe_ab_test_finding *one = &pairing->worse.data[i];
+
+		if (most == NULL || fabs(one->relative) > fabs(most->relative))
+			most = one;
+	}
+	for (size_t i = 0; i < pairing->n; i++)
+		more = more || pe_ab_is_open(&pairing->subjects[i]);
+	if (most == NULL || !more)
+		return;
+	if (pairing->worse.n > 1)
+		snprintf(others, sizeof(others), ", and %zu more", pairing->worse.n - 1);
+	if (isfinite(most->relative))
+		snprintf(size, sizeof(size), "%+.3g %%", 100 * most->relative);
+	pe_app_note(pairing->session->app, "worse by exact counts: %s, %s %s%s; times follow",
+		    most->benchmark->name, most->metric->label, size, others);
+}
+
 static int ask(struct pe_ab *pairing)
 {
 	struct pe_ab_test_answer *answer = pairing->answer;
@@ -153,6 +179,8 @@ static int ask(struct pe_ab *pairing)
 	begin_tests(pairing);
 	if (pairing->question->counts_only)
 		return rc;
+	if (rc == PE_OK)
+		tell_counted(pairing);
 	while (rc == PE_OK && more && pe_clock_ns() < pairing->question->deadline_ns)
 		rc = pe_ab_round(pairing, &more);
 	return rc == PE_OK ? pe_ab_find_layout(pairing) : rc;
