@@ -17,7 +17,7 @@ trap 'rm -rf "$dir"' EXIT
 export HOME="$dir" PATH="$build/cmd:$PATH:/usr/sbin:/sbin" PERFEVO_BACKGROUND=normal PERFEVO_VALGRIND='' GIT_CONFIG_NOSYSTEM=1
 unset XDG_CACHE_HOME XDG_CONFIG_HOME
 
-# history COMMITS BENCHMARKS COMMAND: in repo, each commit with another program
+# history COMMITS BENCHMARKS COMMAND BUILD: in repo, each commit with another program
 history()
 {
 	git init -q -b main "$dir/repo"
@@ -25,7 +25,7 @@ history()
 	git config user.name bench
 	git config user.email bench@localhost
 	cat >perfevo.yml <<END
-build: sleep 1
+build: {steps: $4, parallel: 1}
 farm: {spool: $dir/spool, cache: $dir/cache, nodes: 1}
 defaults: {warmup: 0, repeats: 5, allocations: false}
 benchmarks:
@@ -59,7 +59,7 @@ speed()
 	export SLURM_PORT=$((20000 + $$ % 10000 * 4)) SLURM_CONF="$dir/s/slurm.conf"
 	"$root/scripts/slurm_nodes.sh" start "$dir/s" "$nodes"
 	trap '"$root/scripts/slurm_nodes.sh" stop "$dir/s"; rm -rf "$dir"' EXIT
-	history 4 12 'sleep 1'
+	history 9 12 'sleep 0.25' 'sleep 5'
 	seconds perfevo --store "$dir/alone.db" track --all --no-confirm --no-open
 	alone=$took
 	for n in 1 "$nodes"; do
@@ -72,8 +72,8 @@ speed()
 	done
 	awk -v alone="$alone" -v one="$one" -v all="$took" -v n="$nodes" 'BEGIN {
 		printf "track alone %.1f s, on 1 node %.1f s, on %d nodes %.1f s\n", alone / 1000, one / 1000, n, all / 1000
-		printf "speed-up %.2f of %d; an allocation took %.1f s more than the 244 s that its builds and runs sleep, %.2f %% of ten minutes\n",
-			one / all, n, one / 1000 - 244, (one / 1000 - 244) / 6
+		printf "speed-up %.2f of %d; an allocation took %.1f s more than track alone, %.2f %% of ten minutes\n",
+			one / all, n, (one - alone) / 1000, (one - alone) / 6000
 	}'
 }
 
@@ -109,8 +109,8 @@ END
 many()
 {
 	nodes=${1-100}
-	history "${2-1000}" 200 true
-	sed -i "s/nodes: 1/nodes: $nodes/; s/sleep 1/true/" perfevo.yml
+	history "${2-1000}" 200 true true
+	sed -i "s/nodes: 1/nodes: $nodes/" perfevo.yml
 	stand_in
 	perfevo farm init >"$dir/init"
 	seq -f n%.0f "$nodes" >"$dir/nodes"

@@ -435,17 +435,31 @@ static int read_absolute(struct pe_reader *reader, const struct pe_yaml *node, v
 		       : pe_read_expected(reader, node, "an absolute path");
 }
 
-static int read_pin(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+/* One of two words; the field says whether it is the second. */
+static int read_choice(struct pe_reader *reader, const struct pe_yaml *node, bool *second,
+		       const char *const words[2])
 {
-	const char *pin;
-	int rc = pe_read_text(reader, node, &pin);
+	const char *word;
+	int rc = pe_read_text(reader, node, &word);
 
 	if (rc != PE_OK)
 		return rc;
-	*(bool *)field = strcmp(pin, "class") == 0;
-	return *(bool *)field || strcmp(pin, "node") == 0
+	*second = strcmp(word, words[1]) == 0;
+	return *second || strcmp(word, words[0]) == 0
 		       ? PE_OK
-		       : pe_read_expected(reader, node, "node or class");
+		       : pe_read_expected(
+				 reader, node,
+				 pe_arena_printf(reader->arena, "%s or %s", words[0], words[1]));
+}
+
+static int read_pin(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	return read_choice(reader, node, field, (const char *const[]){"node", "class"});
+}
+
+static int read_builds(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	return read_choice(reader, node, field, (const char *const[]){"shared", "own"});
 }
 
 static const struct pe_key farm_keys[] = {
@@ -458,6 +472,7 @@ static const struct pe_key farm_keys[] = {
 	PE_KEY("local", pe_read_positive, struct pe_farm_plan, local),
 	PE_KEY("time", pe_read_duration, struct pe_farm_plan, time_ns),
 	PE_KEY("pin", read_pin, struct pe_farm_plan, moves),
+	PE_KEY("builds", read_builds, struct pe_farm_plan, own_builds),
 	PE_KEY("options", pe_read_texts, struct pe_farm_plan, options),
 };
 

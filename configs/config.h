@@ -127,6 +127,7 @@ struct pe_farm_plan {
 	unsigned local;    /**< workers on this machine; 0: one */
 	uint64_t time_ns;  /**< of an allocation; 0: the partition's */
 	bool moves;        /**< pin: class: a benchmark may move from node to node */
+	bool own_builds;   /**< builds: own: each worker builds what it measures */
 	struct pe_strings options; /**< further words of sbatch */
 };
 

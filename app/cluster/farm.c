@@ -395,6 +395,14 @@ bool pe_farm_pause(const struct pe_farm *farm, unsigned ms)
 
 /* --- The end --- */
 
+static int empty(struct pe_farm *farm, const char *folder)
+{
+	const char *path = pe_arena_printf(farm->app->arena, "%s/%s", farm->spool, folder);
+	int rc = pe_files_remove(path, farm->app->err);
+
+	return rc == PE_OK ? pe_files_own_dir(path, farm->app->err) : rc;
+}
+
 /* Work that is over leaves nothing behind but its description: a piece that comes late is known by it. */
 static int clean(struct pe_farm *farm)
 {
@@ -415,10 +423,8 @@ static int clean(struct pe_farm *farm)
 					     app->err);
 	}
 	if (rc == PE_OK)
-		rc = pe_files_remove(pe_arena_printf(&scratch, "%s/stores", farm->spool), app->err);
-	return rc == PE_OK ? pe_files_make_dir(pe_arena_printf(&scratch, "%s/stores", farm->spool),
-					       app->err)
-			   : rc;
+		rc = empty(farm, "stores");
+	return rc == PE_OK ? empty(farm, "builds") : rc;
 }
 
 /* Children are waited for; what they leave is taken in, as far as it is whole. */

@@ -206,6 +206,7 @@ static int do_parts(struct tracking *tracking, struct pe_shard_part *parts, cons
 	for (size_t k = 0; rc == PE_OK && k < n_shards; k++) {
 		struct pe_shard one = shard;
 
+		one.shares = shard.is_class && n_shards > 1 && !app->config->farm.own_builds;
 		add_benchmarks(&one, tracking, parts, which, n, k);
 		if (avoid) {
 			one.avoid = one.node;

@@ -376,6 +376,11 @@ static int choose(struct worker *worker)
 	if (rc == PE_OK && strcmp(session->recipe_hash, worker->shard.recipe) != 0)
 		rc = pe_fail(app->err, PE_EINVALID,
 			     "the config builds otherwise than when the work was handed out");
+	/* Folders of the same content on nodes of one class. */
+	if (worker->shard.shares)
+		session->shared.dir = pe_arena_printf(app->arena, "%s/builds", worker->spool);
+	if (rc == PE_OK && worker->shard.shares)
+		rc = pe_files_own_dir(session->shared.dir, app->err);
 	session->names = &worker->shard.names;
 	session->metrics = worker->shard.metrics.n > 0 ? &worker->shard.metrics : NULL;
 	session->whole = worker->shard.whole;

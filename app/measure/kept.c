@@ -181,26 +181,6 @@ static int look(struct list *out, int slot, struct pe_arena *arena)
 	return 0;
 }
 
-/* The folder that a row lies in, by way of no link. Close it. */
-static int open_parent(int slot, const struct row *row, const char **name)
-{
-	const char *at = row->path, *slash;
-	int dir = openat(slot, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	while (dir >= 0 && (slash = strchr(at, '/')) != NULL) {
-		char step[NAME_MAX + 1];
-		int next;
-
-		snprintf(step, sizeof(step), "%.*s", (int)(slash - at), at);
-		next = pe_files_enter(dir, step, false);
-		close(dir);
-		dir = next;
-		at = slash + 1;
-	}
-	*name = at;
-	return dir;
-}
-
 static void hash_link(struct row *row, int dir, const char *name)
 {
 	char target[4096];
@@ -218,7 +198,7 @@ static void hash_row(struct row *row, int slot)
 
 	if (!row->dense && !S_ISLNK(row->mode))
 		return;
-	dir = open_parent(slot, row, &name);
+	dir = pe_files_open_parent(slot, row->path, &name);
 	if (dir < 0)
 		return;
 	if (S_ISLNK(row->mode)) {

@@ -80,21 +80,24 @@ void pe_session_report_build(struct pe_session *session, const struct pe_revisio
  * What it read, so that others need not be made. Where three builds could not be seen whole, none is: those that would
  * be are few, and to watch costs a little.
  */
-static int keep_reads(struct pe_session *session, int64_t key, const struct pe_build *build)
+static const struct pe_stored_reads *pack_reads(struct pe_session *session,
+						const struct pe_build *build)
 {
-	struct pe_stored_reads reads;
+	struct pe_stored_reads *reads;
 
 	if (build->outcome != PE_MEASURED || session->builder.watch == NULL)
-		return PE_OK;
-	pe_reads_pack(&reads, build->reads, session->arena);
-	session->n_unseen = reads.reason != NULL ? session->n_unseen + 1 : 0;
+		return NULL;
+	reads = pe_arena_new(session->arena, struct pe_stored_reads, 1);
+	pe_reads_pack(reads, build->reads, session->arena);
+	session->n_unseen = reads->reason != NULL ? session->n_unseen + 1 : 0;
 	if (session->n_unseen >= PE_UNSEEN_BUILDS)
 		session->builder.watch = NULL;
-	return pe_store_put_reads(session->app->store, key, &reads, session->app->err);
+	return reads;
 }
 
-int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
-			  struct pe_slot *slot, const struct pe_build *build)
+static int keep(struct pe_session *session, const struct pe_session_revision *revision,
+		struct pe_slot *slot, const struct pe_build *build,
+		const struct pe_stored_reads *reads)
 {
 	struct pe_app *app = session->app;
 	int64_t key;
@@ -102,11 +105,31 @@ int pe_session_keep_build(struct pe_session *session, const struct pe_session_re
 				    session->recipe_hash, build, app->err);
 
 	session->builds_done++;
-	if (rc == PE_OK)
-		rc = keep_reads(session, key, build);
+	if (rc == PE_OK && reads != NULL)
+		rc = pe_store_put_reads(app->store, key, reads, app->err);
 	if (rc == PE_OK)
 		rc = pe_session_count_build(session, slot, build);
 	if (rc == PE_OK && build->outcome == PE_MEASURED)
 		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, app->err);
 	return rc;
+}
+
+int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+			  struct pe_slot *slot, const struct pe_build *build)
+{
+	const struct pe_stored_reads *reads = pack_reads(session, build);
+	int rc = keep(session, revision, slot, build, reads);
+
+	if (rc == PE_OK)
+		pe_shared_offer(session, revision, slot, build, reads);
+	return rc;
+}
+
+int pe_session_keep_taken(struct pe_session *session, const struct pe_session_revision *revision,
+			  struct pe_slot *slot, const struct pe_build *build,
+			  const struct pe_stored_reads *reads)
+{
+	const bool seen = reads->digest != NULL || reads->reason != NULL;
+
+	return keep(session, revision, slot, build, seen ? reads : NULL);
 }

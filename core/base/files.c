@@ -217,6 +217,25 @@ int pe_files_open_below(const char *trusted, const char *path, bool make)
 	return fd;
 }
 
+int pe_files_open_parent(int dir, const char *path, const char **name)
+{
+	const char *slash;
+	int at = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	while (at >= 0 && (slash = strchr(path, '/')) != NULL) {
+		char step[NAME_MAX + 1];
+		int next;
+
+		snprintf(step, sizeof(step), "%.*s", (int)(slash - path), path);
+		next = pe_files_enter(at, step, false);
+		close(at);
+		at = next;
+		path = slash + 1;
+	}
+	*name = path;
+	return at;
+}
+
 int pe_files_read_at(struct pe_text *text, int dir, const char *name)
 {
 	/* Opening a FIFO would wait for a writer. */

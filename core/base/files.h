@@ -62,6 +62,14 @@ int pe_files_enter(int dir, const char *name, bool make);
  */
 int pe_files_open_below(const char *trusted, const char *path, bool make);
 
+/**
+ * Open the folder that a path below an open folder lies in, following no link.
+ *
+ * @param name  set to the path's last part
+ * @return      a descriptor; -1 with errno
+ */
+int pe_files_open_parent(int dir, const char *path, const char **name);
+
 /** Add a regular file of an open folder to a text. 0; -1 with errno: ELOOP for a link, EINVAL for what is none. */
 int pe_files_read_at(struct pe_text *text, int dir, const char *name);
 
