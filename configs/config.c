@@ -471,6 +471,7 @@ static const struct pe_key farm_keys[] = {
 	PE_KEY("nodes", pe_read_positive, struct pe_farm_plan, nodes),
 	PE_KEY("local", pe_read_positive, struct pe_farm_plan, local),
 	PE_KEY("time", pe_read_duration, struct pe_farm_plan, time_ns),
+	PE_KEY("wait", pe_read_duration, struct pe_farm_plan, wait_ns),
 	PE_KEY("pin", read_pin, struct pe_farm_plan, moves),
 	PE_KEY("builds", read_builds, struct pe_farm_plan, own_builds),
 	PE_KEY("options", pe_read_texts, struct pe_farm_plan, options),

@@ -126,6 +126,7 @@ struct pe_farm_plan {
 	unsigned nodes;    /**< at most so many at a time; 0: all that are there */
 	unsigned local;    /**< workers on this machine; 0: one */
 	uint64_t time_ns;  /**< of an allocation; 0: the partition's */
+	uint64_t wait_ns;  /**< that a job waits for a node that is down; 0: ten minutes */
 	bool moves;        /**< pin: class: a benchmark may move from node to node */
 	bool own_builds;   /**< builds: own: each worker builds what it measures */
 	struct pe_strings options; /**< further words of sbatch */

@@ -27,6 +27,7 @@ struct pe_job {
 	char before[PE_JOB_ID];     /**< the number that it had before: that one is to end */
 	char seen_on[PE_NODE_NAME]; /**< where it was seen at last; "": nowhere */
 	enum pe_job_state state;
+	bool without_node; /**< it waits for nodes that are down, drained or kept for others */
 };
 
 struct pe_dispatch {

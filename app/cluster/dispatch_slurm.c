@@ -235,6 +235,11 @@ static void set_state(struct pe_job *job, const struct slurm *slurm, const struc
 			  (strcmp(row->reason, "BeginTime") == 0 && !slurm->begins);
 
 	job->state = state_of(row->state);
+	/* "ReqNodeNotAvail, UnavailableNodes:n1", "Nodes required for job are DOWN, ..." */
+	job->without_node = job->state == PE_JOB_WAITING &&
+			    (strncmp(row->reason, "ReqNodeNotAvail", 15) == 0 ||
+			     strncmp(row->reason, "Nodes required for job are", 26) == 0 ||
+			     strcmp(row->reason, "NodeDown") == 0);
 	if (back && job->state == PE_JOB_WAITING)
 		job->state = PE_JOB_STUCK;
 	if (row->node[0] != '\0')

@@ -14,6 +14,7 @@ enum {
 	TRIES = 3,         /* that a shard has, as long as none of them brings a piece */
 	LOST = 10,         /* how often Slurm may forget its job */
 	NODE_FAILURES = 2, /* after which a node gets no more work */
+	NODE_WAIT_S = 600, /* for a node that is down */
 	TICK_MS = 50,
 	LOOK_MS = 250, /* between looks into the spool, which cost little */
 };
@@ -137,7 +138,8 @@ static int hand_out(struct pe_farm *farm, struct pe_farm_work *work)
 	memcpy(job.before, work->job.before, sizeof(job.before));
 	job.avoid = excluded(farm, &shard);
 	/* A node that is lost, or that has let it down, is stayed on no longer. */
-	job.node = shard.node != NULL && !has(&job.avoid, shard.node) ? shard.node : NULL;
+	job.node = shard.node != NULL && !work->moved && !has(&job.avoid, shard.node) ? shard.node
+										      : NULL;
 	rc = farm->dispatch.submit(&farm->dispatch, &job);
 	note_silence(farm, rc == PE_EBUSY);
 	if (rc == PE_EUNSUPPORTED)
@@ -145,7 +147,7 @@ static int hand_out(struct pe_farm *farm, struct pe_farm_work *work)
 	if (rc != PE_OK)
 		return rc == PE_EBUSY || rc == PE_EUNSUPPORTED ? PE_OK : rc;
 	work->job = job;
-	work->gone_ns = 0;
+	work->gone_ns = work->waits_ns = 0;
 	work->stopped = false;
 	farm->pause_ms = farm->dispatch.least_ms;
 	return write_jobs(farm);
@@ -168,6 +170,17 @@ static void blame(struct pe_farm *farm, const char *name, const char *said, unsi
 	pe_app_note(farm->app, "%s gets no more work: %s", node->name, said);
 }
 
+/* It has no job any more. */
+static void take_back(struct pe_farm *farm, struct pe_farm_work *work)
+{
+	work->stopped = false;
+	memcpy(work->job.before, work->job.id, sizeof(work->job.before));
+	work->job.id[0] = '\0';
+	work->job.state = PE_JOB_NONE;
+	work->job.without_node = false;
+	farm->due_ns = 0;
+}
+
 /*
  * Work that ended without being done goes to another worker, unless that leads nowhere. Slurm forgets all jobs at once, and
  * none for what it did: that counts apart.
@@ -186,11 +199,7 @@ static int fail(struct pe_farm *farm, struct pe_farm_work *work, const char *sai
 	work->failures += !lost;
 	work->lost += lost;
 	work->said = said;
-	work->stopped = false;
-	memcpy(work->job.before, work->job.id, sizeof(work->job.before));
-	work->job.id[0] = '\0';
-	work->job.state = PE_JOB_NONE;
-	farm->due_ns = 0;
+	take_back(farm, work);
 	if (work->failures >= TRIES || work->lost >= LOST)
 		give_up(work, said);
 	else
@@ -315,6 +324,38 @@ static int look_after_stopped(struct pe_farm *farm, struct pe_farm_work *work)
 }
 
 /*
+ * Slurm has a job wait as long as its node is down. It may be back soon, and goes on with what it measured; after a while
+ * another one does, as if the node had been down when the work was handed out.
+ */
+static int look_after_waiting(struct pe_farm *farm, struct pe_farm_work *work)
+{
+	const uint64_t now_ns = pe_clock_ns(), wait_ns = farm->app->config->farm.wait_ns;
+	const uint64_t most_ns = wait_ns > 0 ? wait_ns : NODE_WAIT_S * UINT64_C(1000000000);
+	int rc;
+
+	if (work->waits_ns == 0) {
+		work->waits_ns = now_ns;
+		pe_app_note(farm->app,
+			    "work %.8s waits for %s, which is down or drained: another node gets "
+			    "it when that has taken %.0f s ('farm: wait:')",
+			    work->name, work->job.node, 1e-9 * (double)most_ns);
+		return write_jobs(farm);
+	}
+	if (now_ns - work->waits_ns < most_ns)
+		return PE_OK;
+	rc = cancel(farm, work);
+	if (rc != PE_OK)
+		return rc;
+	pe_app_note(farm->app, "work %.8s goes to another node than before: %s is not to be had",
+		    work->name, work->job.node);
+	work->said = pe_arena_printf(farm->app->arena, "%s is not to be had", work->job.node);
+	work->moved = true;
+	work->waits_ns = 0;
+	take_back(farm, work);
+	return write_jobs(farm);
+}
+
+/*
  * A job that is gone may have left a piece that is not seen yet, and its worker may live: Slurm forgets jobs, or cannot start
  * again what it does not know to run.
  */
@@ -326,6 +367,9 @@ static int look_after(struct pe_farm *farm, struct pe_farm_work *work)
 
 	if (work->job.id[0] != '\0' && work->stopped)
 		return look_after_stopped(farm, work);
+	if (work->job.without_node && work->job.node != NULL)
+		return look_after_waiting(farm, work);
+	work->waits_ns = 0;
 	if (work->job.state < PE_JOB_STUCK || work->job.id[0] == '\0' ||
 	    pe_spool_is_held(farm->spool, work->name)) {
 		work->gone_ns = 0;

@@ -19,7 +19,10 @@ struct pe_farm_work {
 	unsigned failures; /**< in a row, without a piece in between */
 	size_t known;      /**< its pieces, when it was handed out */
 	uint64_t gone_ns;  /**< since when its job is gone; 0: it is not */
-	unsigned lost;     /**< how often its job was forgotten, in a row */
+	uint64_t
+		waits_ns; /**< since when it waits for a node that is not to be had; 0: it does not */
+	bool moved;       /**< it waited in vain for the node of its benchmarks: any one will do */
+	unsigned lost;    /**< how often its job was forgotten, in a row */
 	bool stopped; /**< its worker was asked to end, and told so: its job is not needed any more */
 	bool done, given_up; /**< nothing more is to be handed out */
 	const char *said;    /**< why it failed last; NULL: nobody said */

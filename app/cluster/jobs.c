@@ -22,7 +22,8 @@ static void write_work(struct pe_json *json, const struct pe_farm_work *work)
 	pe_json_put(json, "job", (const char *)work->job.id);
 	pe_json_put(json, "pin", work->job.node);
 	pe_json_put(json, "node", (const char *)work->job.seen_on);
-	pe_json_members(json, work, failures, lost, stopped, known, said);
+	pe_json_members(json, work, failures, lost, stopped, known, moved, said);
+	pe_json_bool(json, "waits", work->waits_ns > 0);
 	pe_json_end(json);
 }
 
@@ -80,6 +81,7 @@ static void read_work(struct pe_farm *farm, const struct pe_json_value *from)
 		.lost = (unsigned)pe_json_whole(pe_json_member(from, "lost"), 0),
 		.stopped = pe_json_true(pe_json_member(from, "stopped")),
 		.known = (size_t)pe_json_whole(pe_json_member(from, "known"), 0),
+		.moved = pe_json_true(pe_json_member(from, "moved")),
 		.said = pe_json_string(pe_json_member(from, "said")),
 	};
 
@@ -90,6 +92,7 @@ static void read_work(struct pe_farm *farm, const struct pe_json_value *from)
 	if (farm->how == PE_FARM_SLURM)
 		copy_text(work.job.id, sizeof(work.job.id), pe_json_member(from, "job"));
 	copy_text(work.job.seen_on, sizeof(work.job.seen_on), pe_json_member(from, "node"));
+	work.job.without_node = pe_json_true(pe_json_member(from, "waits"));
 	work.job.state = work.job.id[0] != '\0' ? PE_JOB_WAITING : PE_JOB_NONE;
 	pe_vec_push(&farm->work, work);
 }

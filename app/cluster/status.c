@@ -27,6 +27,7 @@ static int add_work(struct pe_farm_status_work *out, struct pe_farm *farm,
 		.benchmarks = shard.names.n,
 		.revisions = shard.revisions.n,
 		.said = work->said,
+		.waits = work->job.without_node ? work->job.node : NULL,
 	};
 	return pe_store_count_pieces(&out->pieces, app->store, work->name, app->err);
 }
@@ -126,6 +127,8 @@ void pe_farm_status_text(struct pe_text *out, const struct pe_farm_status *statu
 			one->name, one->benchmarks, one->benchmarks == 1 ? "" : "s", one->revisions,
 			one->job[0] != '\0' ? one->job : "none", one->node[0] != '\0' ? " on " : "",
 			one->node, one->pieces, one->pieces == 1 ? "" : "s");
+		if (one->waits != NULL)
+			pe_text_addf(out, ", waits for %s, which is down or drained", one->waits);
 		if (one->said != NULL)
 			pe_text_addf(out, " (before: %s)", one->said);
 		pe_text_addc(out, '\n');
@@ -153,6 +156,7 @@ static void write_work(struct pe_json *json, const struct pe_farm_status_work *o
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_members(json, one, name, job, node, benchmarks, revisions, pieces, said);
+	pe_json_put(json, "waits", one->waits);
 	pe_json_end(json);
 }
 

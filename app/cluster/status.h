@@ -7,7 +7,8 @@
 struct pe_farm_status_work {
 	const char *name, *job, *node; /**< "" where there is none */
 	size_t benchmarks, revisions, pieces;
-	const char *said; /**< why it failed last, or NULL */
+	const char *said;  /**< why it failed last, or NULL */
+	const char *waits; /**< for this node, which is down or drained; NULL: it does not */
 };
 
 struct pe_farm_status_node {

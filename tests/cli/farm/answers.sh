@@ -17,7 +17,7 @@ for word; do
 	--partition=none) echo 'sbatch: error: invalid partition specified: none' >&2; exit 1 ;;
 	--chdir=*) dir=\${word#*=} ;;
 	--comment=*) comment=\${word#*=} ;;
-	--nodelist=*) node=\${word#*=} ;;
+	--nodelist=*) node=\${word#*=} pinned=1 ;;
 	--exclude=*) exclude=,\${word#*=}, ;;
 	esac
 done
@@ -29,6 +29,7 @@ echo "\$comment \${exclude-}" >>../handed
 for one in \${node-n2 n3 n1}; do
 	case \${exclude-} in *,\$one,*) ;; *) [ -n "\${node-}" ] || node=\$one ;; esac
 done
+if [ -n "\${pinned-}" ] && [ \$comment != probe ] && once down; then echo "\$n|PENDING||\$comment|ReqNodeNotAvail, UnavailableNodes:\$node" >\$n; echo \$n; exit; fi
 if [ \$comment != probe ] && once vanish; then echo \$n; exit; fi
 if [ \$comment != probe ] && once stuck; then echo "\$n|PENDING||\$comment|launch failed requeued held" >\$n; echo \$n; exit; fi
 if [ \$comment != probe ] && once begin; then echo "\$n|PENDING||\$comment|BeginTime" >\$n; echo \$n; exit; fi
@@ -111,8 +112,21 @@ perfevo track --farm slurm --no-open >/dev/null 2>../notes
 has 'a node that is gone' ../notes "$gone is not to be had"
 same 'cells' 8 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
 
-# What Slurm will never do is said, and is no reason to wait.
+# A node that goes down while a job waits for it is waited for, for a while.
+sed -i "s/^$gone drain\$/$gone/" ../names
+sed -i 's/nodes: 2/nodes: 2, wait: 1s/' perfevo.yml
+save 'wait'
 echo 'echo score $1 # 5' >prog.sh
+save 'change 5'
+touch ../odd/down
+perfevo track --last 1 --farm slurm --no-open >/dev/null 2>../notes
+has 'a node that went down' ../notes 'which is down or drained'
+has 'another one' ../notes 'goes to another node than before'
+has 'the job' ../cancelled "$(grep -l ReqNodeNotAvail ../queue/* | sed 's|.*/||')"
+same 'cells' 10 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
+
+# What Slurm will never do is said, and is no reason to wait.
+echo 'echo score $1 # 6' >prog.sh
 sed -i 's/nodes: 2/partition: none/' perfevo.yml
 save 'another partition'
 perfevo track --farm slurm --no-open >/dev/null 2>../notes && fail 'it was handed out'
