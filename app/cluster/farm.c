@@ -331,7 +331,6 @@ static int look_after_waiting(struct pe_farm *farm, struct pe_farm_work *work)
 {
 	const uint64_t now_ns = pe_clock_ns(), wait_ns = farm->app->config->farm.wait_ns;
 	const uint64_t most_ns = wait_ns > 0 ? wait_ns : NODE_WAIT_S * UINT64_C(1000000000);
-	int rc;
 
 	if (work->waits_ns == 0) {
 		work->waits_ns = now_ns;
@@ -343,14 +342,12 @@ static int look_after_waiting(struct pe_farm *farm, struct pe_farm_work *work)
 	}
 	if (now_ns - work->waits_ns < most_ns)
 		return PE_OK;
-	rc = cancel(farm, work);
-	if (rc != PE_OK)
-		return rc;
-	pe_app_note(farm->app, "work %.8s goes to another node than before: %s is not to be had",
-		    work->name, work->job.node);
+	if (cancel(farm, work) != PE_OK)
+		return PE_ESYS;
 	work->said = pe_arena_printf(farm->app->arena, "%s is not to be had", work->job.node);
 	work->moved = true;
-	work->waits_ns = 0;
+	pe_app_note(farm->app, "work %.8s goes to another node than before: %s", work->name,
+		    work->said);
 	take_back(farm, work);
 	return write_jobs(farm);
 }
@@ -439,14 +436,6 @@ bool pe_farm_pause(const struct pe_farm *farm, unsigned ms)
 
 /* --- The end --- */
 
-static int empty(struct pe_farm *farm, const char *folder)
-{
-	const char *path = pe_arena_printf(farm->app->arena, "%s/%s", farm->spool, folder);
-	int rc = pe_files_remove(path, farm->app->err);
-
-	return rc == PE_OK ? pe_files_own_dir(path, farm->app->err) : rc;
-}
-
 /* Work that is over leaves nothing behind but its description: a piece that comes late is known by it. */
 static int clean(struct pe_farm *farm)
 {
@@ -467,8 +456,8 @@ static int clean(struct pe_farm *farm)
 					     app->err);
 	}
 	if (rc == PE_OK)
-		rc = empty(farm, "stores");
-	return rc == PE_OK ? empty(farm, "builds") : rc;
+		rc = pe_spool_empty(app, farm->spool, "stores");
+	return rc == PE_OK ? pe_spool_empty(app, farm->spool, "builds") : rc;
 }
 
 /* Children are waited for; what they leave is taken in, as far as it is whole. */

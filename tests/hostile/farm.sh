@@ -1,8 +1,8 @@
 # A farm of three nodes that is disturbed at random moments: workers, slurmd, slurmctld and the coordinator are killed, jobs
-# queued again, a node is taken away, the spool is full, a piece of results cut short, a second coordinator started. In the
-# end the store says what that of an undisturbed farm says, no piece that lay in the spool and no run that was in the store
-# is lost, and none is there twice. PERFEVO_FARM_CHAOS=ROUNDS runs it, three disturbances a round, in turn all of them;
-# PERFEVO_TEST_SEED begins another way. Run it as root: the spool gets a file system of its own, which can be filled.
+# queued again, a node is taken away, the spool is full, builds and a piece of results are cut short, a second coordinator is
+# started. In the end the store says what that of an undisturbed farm says, no piece that lay in the spool and no run that was
+# in the store is lost, and none is there twice. PERFEVO_FARM_CHAOS=ROUNDS runs it, three disturbances a round, in turn all of
+# them; PERFEVO_TEST_SEED begins another way. Run it as root: the spool gets a file system of its own, which can be filled.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 
 rounds=${PERFEVO_FARM_CHAOS:-0}
@@ -78,7 +78,10 @@ disturb()
 	2) kill -9 "$(cat "$work/s/ctld.pid")" && sleep 0.5 && slurmctld ;;
 	3) squeue --noheader --states=running --format=%i | head -n 1 | xargs -r scontrol requeue ;;
 	4) scontrol update nodename=n2 state=down reason=chaos && sleep 1 && scontrol update nodename=n2 state=resume ;;
-	5) for piece in "$work"/spool/pieces/*; do
+	5) for build in "$work"/spool/builds/*; do
+		[ ! -s "$build" ] || truncate -s -10 "$build"
+	done
+	for piece in "$work"/spool/pieces/*; do
 		[ -s "$piece" ] || continue
 		sed -i "\|$piece|d" ../pieces
 		truncate -s -100 "$piece"
@@ -153,7 +156,7 @@ END
 for n in 1 2 3; do
 	echo "  b$n: {command: sh prog.sh $n, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}" >>perfevo.yml
 done
-echo 'exit 0' >build.sh
+echo 'sleep 0.2' >build.sh
 for n in 1 2 3 4; do
 	echo "sleep 0.15; echo score \$((\$1 * $n))" >prog.sh
 	save "score $n"
