@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-	PE_WIRE_VERSION = 6,
+	PE_WIRE_VERSION = 7,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
 	PE_WIRE_PACKET = 32 << 10,
 	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
@@ -80,7 +80,9 @@ struct pe_proc_cost {
 	uint64_t minor_faults, major_faults;
 	uint64_t voluntary_switches, involuntary_switches;
 	uint64_t instructions; /**< valid if has_instructions */
-	bool has_instructions;
+	/** through read(2), write(2) and their like, be it files, pipes or sockets; valid if has_bytes */
+	uint64_t read_bytes, written_bytes;
+	bool has_instructions, has_bytes;
 };
 
 struct pe_proc_result {

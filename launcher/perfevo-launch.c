@@ -15,6 +15,7 @@
  *   struct session   the socket, the signals, the counter: as long as the launcher lives
  *   struct run       the command under way
  */
+#include "launcher/bytes.h"
 #include "launcher/confine.h"
 #include "launcher/counter.h"
 #include "launcher/disk.h"
@@ -55,7 +56,7 @@ struct session {
 };
 
 struct run {
-	uint64_t id, began_ns;
+	uint64_t id, began_ns, ended_ns;
 	struct pe_started command;
 	struct pe_disk disk;
 	bool command_ended;
@@ -76,6 +77,16 @@ static uint64_t timeval_ns(const struct timeval *time)
 	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
 }
 
+/* The command's time ends first: what it read and wrote is asked for afterwards. */
+static void ended(pid_t pid, void *payload)
+{
+	struct run *run = payload;
+
+	if (pid == run->command.pid)
+		run->ended_ns = now_ns();
+	pe_bytes_add(&run->result.cost, pid);
+}
+
 static void reaped(pid_t pid, int status, const struct rusage *usage, void *payload)
 {
 	struct run *run = payload;
@@ -87,7 +98,7 @@ static void reaped(pid_t pid, int status, const struct rusage *usage, void *payl
 		const struct pe_start_cost *confining = &run->command.confining;
 
 		/* Confining was the launcher's work. */
-		cost->wall_ns = now_ns() - run->began_ns - confining->wall_ns;
+		cost->wall_ns = run->ended_ns - run->began_ns - confining->wall_ns;
 		run->command_ended = true;
 		run->wait_status = status;
 		sys_ns -= confining->cpu_ns < sys_ns ? confining->cpu_ns : sys_ns;
@@ -252,7 +263,7 @@ static struct pe_tree_end end_others(const struct session *session, const struct
 static bool see_through(struct session *session, struct run *run, const struct pe_request *request,
 			const int fds[PE_REQUEST_FDS], struct pe_tree_end *end)
 {
-	struct pe_tree_reaper reaper = {.reaped = reaped, .payload = run};
+	struct pe_tree_reaper reaper = {.ended = ended, .reaped = reaped, .payload = run};
 	bool others = await(session, run, &reaper, request, fds);
 	bool ended_by_us = !run->command_ended;
 
@@ -300,7 +311,7 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 				 .memory_bytes = session->process_bytes};
 	struct pe_group *group = &session->group;
 	struct pe_tree_end end = {0};
-	struct run run = {.id = id};
+	struct run run = {.id = id, .result.cost.has_bytes = true};
 	bool ended;
 	int counter = -1;
 

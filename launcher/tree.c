@@ -219,11 +219,15 @@ bool pe_tree_reap(const struct pe_tree_reaper *reaper)
 	int status;
 
 	for (;;) {
-		pid_t pid = wait4(-1, &status, WNOHANG, &usage);
+		siginfo_t info = {.si_pid = 0};
 
-		if (pid <= 0)
-			return pid == 0;
-		reaper->reaped(pid, status, &usage, reaper->payload);
+		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+			return false;
+		if (info.si_pid == 0)
+			return true;
+		reaper->ended(info.si_pid, reaper->payload);
+		if (wait4(info.si_pid, &status, 0, &usage) == info.si_pid)
+			reaper->reaped(info.si_pid, status, &usage, reaper->payload);
 	}
 }
 

@@ -10,8 +10,9 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/** What the launcher does with a process that ended. */
+/** What the launcher does with a process that ended: it still has its number, and then it is reaped. */
 struct pe_tree_reaper {
+	void (*ended)(pid_t pid, void *payload);
 	void (*reaped)(pid_t pid, int status, const struct rusage *usage, void *payload);
 	void *payload;
 };

@@ -3,7 +3,8 @@
  */
 #include "core/exec/alloc.h"
 
-#include <elf.h>
+#include "core/exec/own_elf.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -33,16 +34,6 @@ enum { MAX_INTERPRETERS = 5, HEAD_BYTES = 64 * 1024 };
 #define OWN_MACHINE EM_ARM
 #endif
 
-#if UINTPTR_MAX > 0xffffffffu
-typedef Elf64_Ehdr elf_header;
-typedef Elf64_Phdr elf_segment;
-#define OWN_CLASS ELFCLASS64
-#else
-typedef Elf32_Ehdr elf_header;
-typedef Elf32_Phdr elf_segment;
-#define OWN_CLASS ELFCLASS32
-#endif
-
 static bool not_countable(char *reason, size_t size, const char *why)
 {
 	snprintf(reason, size, "%s", why);
@@ -52,13 +43,13 @@ static bool not_countable(char *reason, size_t size, const char *why)
 /* The program loader that an ELF file asks for: "" for none, which is what makes it static. */
 static void find_loader(char *loader, size_t size, const char *head, size_t n)
 {
-	elf_header header;
+	pe_elf_header header;
 
 	*loader = '\0';
 	memcpy(&header, head, sizeof(header));
 	for (unsigned i = 0; i < header.e_phnum; i++) {
 		uint64_t at = header.e_phoff + (uint64_t)i * header.e_phentsize;
-		elf_segment segment;
+		pe_elf_segment segment;
 
 		if (at > n - sizeof(segment))
 			return;
@@ -77,9 +68,9 @@ static void find_loader(char *loader, size_t size, const char *head, size_t n)
 static bool elf_countable(const char *head, size_t n, char *reason, size_t size)
 {
 	char loader[PATH_MAX];
-	elf_header header;
+	pe_elf_header header;
 
-	if (n < sizeof(header) || head[EI_CLASS] != OWN_CLASS)
+	if (n < sizeof(header) || head[EI_CLASS] != PE_ELF_CLASS)
 		return not_countable(reason, size, "it is made for another word size than perfevo");
 	memcpy(&header, head, sizeof(header));
 #ifdef OWN_MACHINE

@@ -6,8 +6,10 @@
 #include "core/exec/env.h"
 #include "core/exec/fault.h"
 #include "core/exec/limits.h"
+#include "core/exec/program_size.h"
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
+#include "core/base/inside.h"
 #include "core/base/regex.h"
 
 #include <stdlib.h>
@@ -212,6 +214,31 @@ static void add_costs(struct pe_run *run, const struct pe_proc_cost *cost)
 			     (double)cost->involuntary_switches);
 	if (cost->has_instructions)
 		pe_runner_add_sample(run, &pe_metrics[PE_INSTRUCTIONS], (double)cost->instructions);
+	if (cost->has_bytes) {
+		pe_runner_add_sample(run, &pe_metrics[PE_READ_BYTES], (double)cost->read_bytes);
+		pe_runner_add_sample(run, &pe_metrics[PE_WRITTEN_BYTES],
+				     (double)cost->written_bytes);
+	}
+}
+
+/* Of the file that the command names, where it was built: it lies in the tree, whatever links lead to it. */
+static void add_sizes(struct pe_run *run, const struct pe_benchmark *benchmark, const char *tree,
+		      struct pe_arena *arena)
+{
+	const char *program = benchmark->command.argv[0];
+	const char *path, *root = pe_inside_resolve(tree, tree, arena);
+	struct pe_program_size size;
+
+	if (strchr(program, '/') == NULL || root == NULL)
+		return;
+	path = pe_inside_resolve(
+		pe_runner_below(pe_runner_below(tree, benchmark->cwd, arena), program, arena), tree,
+		arena);
+	if (path == NULL || strncmp(path, root, strlen(root)) != 0 || path[strlen(root)] != '/' ||
+	    !pe_program_size_of(&size, path))
+		return;
+	pe_runner_add_sample(run, &pe_metrics[PE_TEXT_SIZE], (double)size.text_bytes);
+	pe_runner_add_sample(run, &pe_metrics[PE_DATA_SIZE], (double)size.data_bytes);
 }
 
 struct number {
@@ -431,6 +458,7 @@ static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 	if (out->outcome != PE_MEASURED)
 		return hear_failure(out, runner, benchmark, tree, places, arena, err);
 	add_costs(out, &result.cost);
+	add_sizes(out, benchmark, tree, arena);
 	read_customs(out, runner, benchmark, places, arena);
 	return PE_OK;
 }

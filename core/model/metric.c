@@ -38,6 +38,21 @@
 	[PE_INSTRUCTIONS] =                                                                        \
 		{"instructions", "1", "instructions", PE_LOWER_IS_BETTER, PE_METRIC_NOISY,         \
 		 0.005,          10e3},                                                            \
+	[PE_READ_BYTES] = {"read-bytes",      "bytes", "bytes read", PE_LOWER_IS_BETTER,           \
+			   PE_METRIC_CONTEXT, 0.01,    BYTES},                                     \
+	[PE_WRITTEN_BYTES] = {"written-bytes",                                                     \
+			      "bytes",                                                             \
+			      "bytes written",                                                     \
+			      PE_LOWER_IS_BETTER,                                                  \
+			      PE_METRIC_CONTEXT,                                                   \
+			      0.01,                                                                \
+			      BYTES},                                                              \
+	[PE_TEXT_SIZE] =                                                                           \
+		{"text-size", "bytes", "size of code", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,      \
+		 0.01,        256},                                                                \
+	[PE_DATA_SIZE] =                                                                           \
+		{"data-size", "bytes", "size of data", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,      \
+		 0.01,        256},                                                                \
 	[PE_ALLOCATIONS] = {"allocations",           "1",   "allocations", PE_LOWER_IS_BETTER,     \
 			    PE_METRIC_DETERMINISTIC, 0.001, COUNT},                                \
 	[PE_ALLOCATED_BYTES] = {"allocated-bytes",                                                 \

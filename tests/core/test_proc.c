@@ -551,6 +551,32 @@ Test(proc, instructions_are_counted_or_said_to_be_unknown)
 		cr_expect(not(result.cost.has_instructions));
 }
 
+/* Differences are exact: what starts the program, and its loader, read as much each time. */
+Test(proc, bytes_read_and_written_are_the_trees)
+{
+	static const char *const commands[] = {
+		"dd if=/dev/zero of=/dev/null bs=1000 count=100 status=none; exit 0",
+		"dd if=/dev/zero of=/dev/null bs=1000 count=300 status=none; exit 0",
+	};
+	uint64_t read[2], written[2];
+
+	for (int i = 0; i < 2; i++) {
+		const char *const argv[] = {"/bin/sh", "-c", commands[i], NULL};
+		struct pe_proc_spec spec = spec_of(argv);
+
+		run(&spec);
+		expect_end(PE_PROC_EXITED, 0);
+		if (!result.cost.has_bytes)
+			cr_skip("the kernel does not count them here");
+		read[i] = result.cost.read_bytes;
+		written[i] = result.cost.written_bytes;
+	}
+	cr_expect(ge(u64, read[0], 100000));
+	cr_expect(ge(u64, written[0], 100000));
+	cr_expect(eq(u64, read[1] - read[0], 200000));
+	cr_expect(eq(u64, written[1] - written[0], 200000));
+}
+
 static void count_interrupt(int signal)
 {
 	(void)signal;

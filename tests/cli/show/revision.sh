@@ -2,7 +2,7 @@
 . "$CASE_DIR/../lib.sh"
 measured_repo
 echo "# a jump"
-perfevo show HEAD~2 | grep -v -e 'CPU' -e 'time' -e 'memory' -e 'faults' -e 'switches'
+perfevo show HEAD~2 | grep -v -e 'CPU' -e 'time' -e 'memory' -e 'faults' -e 'switches' -e 'bytes'
 echo "# a build that failed, with its log"
 perfevo show HEAD~1
 echo "# the same for programs"
