@@ -228,6 +228,7 @@ static void put_json_change(struct pe_json *json, const struct pe_method_change 
 	if (effect != NULL) {
 		pe_json_put(json, "effect", pe_effect_name(effect->effect));
 		pe_json_put(json, "reason", effect->reason);
+		pe_json_pair(json, "bytes", effect->bytes[0], effect->bytes[1]);
 	}
 	pe_json_end(json);
 }
@@ -246,6 +247,7 @@ static void put_json_code(struct pe_json *json, const struct pe_crossing *code, 
 	pe_json_members(json, code, identical, exact);
 	pe_json_texts(json, "programs", code->programs.at, code->programs.n);
 	pe_json_members(json, code, functions, recompiled, modified, no_effect, outside);
+	pe_json_pair(json, "bytes", code->bytes[0], code->bytes[1]);
 	pe_json_each_row(json, "indirect", i, indirect ? code->n_indirect : 0,
 			 put_json_indirect(json, &code->indirect[i]));
 	pe_json_end(json);

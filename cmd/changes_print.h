@@ -39,9 +39,10 @@ void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *cha
  *   methods     [{ kind, before, after: { component, name, signature, first_line, last_line } or null,
  *                  likeness: 0 to 1, uncertain }]
  *
- * With code each method has the members effect (pe_effect_name()) and reason (text or null) too, and the object:
+ * With code each method has the members effect (pe_effect_name()), reason (text or null) and bytes: [before, after], of its
+ * own functions, too, and the object:
  *
- *   code        { identical, exact, programs: [path], functions, recompiled, modified, no_effect,
+ *   code        { identical, exact, programs: [path], functions, recompiled, modified, no_effect, bytes: [before, after],
  *                 indirect: [{ name, signature, component or null, before_line, after_line (0: none), reason }] }
  */
 void pe_changes_json(struct pe_json *json, const char *key,

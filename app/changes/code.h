@@ -24,6 +24,8 @@ const char *pe_effect_name(enum pe_effect effect);
 struct pe_method_effect {
 	enum pe_effect effect;
 	const char *reason; /**< "inlined into main", "line numbers", ...; NULL: nothing to add */
+	/** of its own functions, before and after, with the copies and parts that the compiler made; 0: it has none */
+	uint64_t bytes[2];
 };
 
 /** A function that was recompiled although its source did not change. */
@@ -45,6 +47,7 @@ struct pe_crossing {
 	/** Functions of the newer programs, and those of them whose code differs; copies and parts that the
 	 * compiler made of one count as one. */
 	size_t functions, recompiled;
+	uint64_t bytes[2]; /**< of all functions, before and after */
 	/** Methods modified in the source: recompiled, without effect. */
 	size_t modified, no_effect;
 	bool identical; /**< the programs do the same */

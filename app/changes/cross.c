@@ -9,6 +9,7 @@
 /* What was seen of a changed method. */
 struct pe_fate {
 	bool in[2];                 /* it has a function */
+	uint64_t bytes[2];          /* of these */
 	bool differs;               /* one of them was recompiled, or is alone */
 	enum pe_code_reason reason; /* the strongest: instructions before references before lines */
 	bool inlined[2];
@@ -60,6 +61,7 @@ static void see_functions(struct pe_matching *matching, int side)
 			struct pe_fate *fate = &matching->fates[matched->change[f]];
 
 			fate->in[side] = true;
+			fate->bytes[side] += function->bytes;
 			if (differs && (!fate->differs || matched->reason[f] < fate->reason))
 				fate->reason = matched->reason[f];
 			fate->differs = fate->differs || differs;
@@ -108,7 +110,10 @@ static struct pe_method_effect judge(const struct pe_matching *matching, size_t 
 	bool before = fate->in[PE_BEFORE] || fate->inlined[PE_BEFORE];
 	bool after = fate->in[PE_AFTER] || fate->inlined[PE_AFTER];
 	bool differs = own ? fate->differs : fate->host_differs;
-	struct pe_method_effect effect = {PE_EFFECT_ABSENT, NULL};
+	struct pe_method_effect effect = {
+		.effect = PE_EFFECT_ABSENT,
+		.bytes = {fate->bytes[PE_BEFORE], fate->bytes[PE_AFTER]},
+	};
 
 	if (!before && !after) {
 		/* What was inlined leaves no other trace. */
@@ -196,6 +201,9 @@ static void count(struct pe_crossing *out, const struct pe_matching *matching)
 						      : "";
 		one->recompiled = matched->state[i] == PE_MATCH_RECOMPILED;
 	}
+	for (int side = PE_BEFORE; side <= PE_AFTER; side++)
+		for (size_t i = 0; i < matching->sides[side].program->n; i++)
+			out->bytes[side] += matching->sides[side].program->functions[i].bytes;
 	qsort(all, n, sizeof(*all), compare_counted);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0 && strcmp(all[i].name, all[i - 1].name) == 0 &&

@@ -111,7 +111,9 @@ perfevo changes --code -q HEAD~10.. | sed '1d; $s/of [0-9]* functions/of N funct
 echo '# some of it'
 perfevo changes --code -q -k indirect -b same HEAD~10.. | sed '1d; $s/of [0-9]* functions/of N functions/'
 perfevo changes --code -q --format json HEAD~7..HEAD~4 |
-	sed 's/[0-9a-f]\{40\}/@ID@/g; s/"functions":[0-9]*/"functions":N/; s/"exact":[a-z]*/"exact":B/'
+	sed 's/[0-9a-f]\{40\}/@ID@/g; s/"functions":[0-9]*/"functions":N/; s/"exact":[a-z]*/"exact":B/
+		s/\("outside":0,"bytes":\)\[[1-9][0-9]*,[1-9][0-9]*\]/\1N/
+		s/"bytes":\[0,0\]/"bytes":0/; s/"bytes":\[\([0-9]*\),\1\]/"bytes":"equal"/'
 echo '# builds and runs in the store'
 sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM builds; SELECT count(*) FROM runs'
 git status --short
