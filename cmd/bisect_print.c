@@ -146,7 +146,7 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 		pe_format_change(out, ends.low);
 		pe_text_add(out, " to ");
 		pe_format_change(out, ends.high);
-		pe_text_addf(out, "); a change of %.1f%% would have been detected\n",
+		pe_text_addf(out, "); a change of %.1f %% would have been detected\n",
 			     100 * ends.least);
 		return;
 	} else {

@@ -40,7 +40,7 @@ static void add_percent(struct pe_text *out, double share)
 	/* Upwards: a change that is said to be seen is. */
 	double percent = share < 0.1 ? ceil(share * 1000) / 10 : ceil(share * 100);
 
-	pe_number_significant(out, percent, 2);
+	pe_number_significant(out, percent, percent < 100 ? 2 : 3);
 	pe_text_add(out, " %");
 }
 

@@ -70,6 +70,7 @@ Test(worth, no_change_says_what_would_have_been_seen)
 			 "; a change of 3.1 % would have been detected in all of them");
 	expect_unchanged(.0121, .02, 0, 2, "; a change of 2 % would have been detected in both");
 	expect_unchanged(.3, 0, 0, 1, "; a change of 30 % would have been detected");
+	expect_unchanged(.996, 0, 0, 1, "; a change of 100 % would have been detected");
 	expect_unchanged(.02, INFINITY, NAN, 3,
 			 "; a change of 2 % would have been detected in 1 of them");
 	expect_unchanged(.02, 5.3, NAN, 2,
