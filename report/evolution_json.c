@@ -6,8 +6,9 @@
  *   project, machine                 text or null
  *   generated   time (UTC, ISO 8601)
  *   first       index of the first revision that was asked for
- *   revisions   [{ id, parents: [id], time, author, subject, decoration, mc }], oldest first; changed_methods:
- *               methods changed against the first parent, null where it is not known
+ *   revisions   [{ id, parents: [id], time, author, subject, decoration, changed_methods, build_s }], oldest
+ *               first; changed_methods: against the first parent, null where it is not known; build_s: seconds that
+ *               building it took, null where it was not built
  *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
  *                  kind: "noisy" | "deterministic" | "context" }, judged,
  *                  nodes: "n1, n2", of a farm, that measured it, else null,
@@ -85,6 +86,7 @@ static void put_revision(struct pe_json *json, const char *key,
 	pe_json_put(json, "changed_methods",
 		    evolution->mc != NULL && evolution->mc[i] >= 0 ? (double)evolution->mc[i]
 								   : NAN);
+	pe_json_put(json, "build_s", pe_build_s(evolution, i));
 	pe_json_end(json);
 }
 

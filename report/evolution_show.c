@@ -33,6 +33,12 @@ static void put_head(struct pe_text *out, const struct pe_evolution *evolution, 
 	pe_text_add(&line, "date   ");
 	pe_format_date(&line, rev->time_s);
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	if (!isnan(pe_build_s(evolution, revision))) {
+		pe_text_clear(&line);
+		pe_text_add(&line, "build  ");
+		pe_format_duration(&line, (uint64_t)(pe_build_s(evolution, revision) * 1e9));
+		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	}
 	pe_text_addc(out, '\n');
 	pe_term_linef(out, term, PE_PLAIN, "    %s", rev->subject);
 	pe_text_release(&line);

@@ -167,6 +167,11 @@ const char *pe_decoration(const struct pe_evolution *evolution, size_t revision)
 	return evolution->decorations != NULL ? evolution->decorations[revision] : NULL;
 }
 
+double pe_build_s(const struct pe_evolution *evolution, size_t revision)
+{
+	return evolution->build_s != NULL ? evolution->build_s[revision] : NAN;
+}
+
 const struct pe_line **pe_evolution_benchmarks(size_t *n, const struct pe_evolution *evolution,
 					       struct pe_arena *arena)
 {

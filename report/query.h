@@ -77,6 +77,9 @@ bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evo
 /** Tag or branch of a revision, or NULL. */
 const char *pe_decoration(const struct pe_evolution *evolution, size_t revision);
 
+/** Seconds that building a revision took; NaN: unknown. */
+double pe_build_s(const struct pe_evolution *evolution, size_t revision);
+
 /** The distinct benchmarks, each by its first line, in the order of the lines; the arena owns the
  * array. */
 const struct pe_line **pe_evolution_benchmarks(size_t *n, const struct pe_evolution *evolution,

@@ -78,3 +78,23 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 	pe_vec_into_arena(out, n, &builds, arena);
 	return rc;
 }
+
+int pe_store_build_times(struct pe_stored_build_time **out, size_t *n, struct pe_store *store,
+			 int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_stored_build_time) times = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		"SELECT revision, duration_ns FROM builds WHERE key IN (SELECT max(key) FROM builds"
+		" WHERE machine = ?1 AND outcome = ?2 AND duration_ns > 0 GROUP BY revision)",
+		ARGS(INT(machine), INT(PE_MEASURED)), err);
+
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&times, ((struct pe_stored_build_time){
+					    sqlite3_column_int64(stmt, 0),
+					    (uint64_t)sqlite3_column_int64(stmt, 1)}));
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &times, arena);
+	return rc;
+}

@@ -200,6 +200,16 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 		    int64_t machine, const char *recipe_hash, struct pe_arena *arena,
 		    struct pe_err *err);
 
+/** How long the latest good build of a revision took, from nothing or upon another. */
+struct pe_stored_build_time {
+	int64_t revision;
+	uint64_t duration_ns;
+};
+
+/** Of every revision that a machine built well, whatever the recipe; unordered. */
+int pe_store_build_times(struct pe_stored_build_time **out, size_t *n, struct pe_store *store,
+			 int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
 /** Add what measuring a benchmark took in a session to what it took before. */
 int pe_store_add_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
 		       const struct pe_spending *costs, struct pe_err *err);

@@ -8,6 +8,7 @@
 #include "store/exchange.h"
 #include "store/farm.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- Machine --- */
@@ -251,6 +252,31 @@ static int load_failures(struct pe_detection *detection)
 	return PE_OK;
 }
 
+/* --- Builds --- */
+
+static int load_build_times(struct pe_detection *detection)
+{
+	struct pe_app *app = detection->app;
+	struct pe_evolution *out = detection->out;
+	struct pe_stored_build_time *times;
+	size_t n;
+	int rc = pe_store_build_times(&times, &n, app->store, detection->machine, app->arena,
+				      app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	out->build_s = pe_arena_new(app->arena, double, out->n_revisions);
+	for (size_t i = 0; i < out->n_revisions; i++)
+		out->build_s[i] = NAN;
+	for (size_t i = 0; i < n; i++) {
+		size_t revision = pe_key_index_find(&detection->places, times[i].revision);
+
+		if (revision != SIZE_MAX)
+			out->build_s[revision] = (double)times[i].duration_ns / 1e9;
+	}
+	return PE_OK;
+}
+
 /* --- Events --- */
 
 static int load_events(struct pe_detection *detection)
@@ -292,6 +318,8 @@ static void trim(struct pe_detection *detection)
 	out->n_revisions -= first;
 	if (out->decorations != NULL)
 		out->decorations += first;
+	if (out->build_s != NULL)
+		out->build_s += first;
 	for (size_t i = 0; i < out->n_failures; i++)
 		out->failures[i].revision -= first;
 	for (size_t i = 0; i < out->n_events; i++)
@@ -347,6 +375,8 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 		rc = load_events(&detection);
 	if (rc == PE_OK)
 		rc = load_failures(&detection);
+	if (rc == PE_OK)
+		rc = load_build_times(&detection);
 	pe_detection_release_lines(&detection);
 	pe_key_index_release(&detection.places);
 	if (rc != PE_OK)

@@ -133,6 +133,8 @@ static void keep_between(struct pe_evolution *evolution, size_t asked, size_t en
 	evolution->first = asked - first;
 	if (evolution->decorations != NULL)
 		evolution->decorations += first;
+	if (evolution->build_s != NULL)
+		evolution->build_s += first;
 	if (evolution->mc != NULL)
 		evolution->mc += first;
 }
