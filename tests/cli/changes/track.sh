@@ -32,11 +32,11 @@ perfevo log --metric score
 echo '# show'
 perfevo show HEAD~1 | sed -n '/^kind/,$p'
 echo '# JSON'
-perfevo export --format json | grep -o '"subject":"[^"]*".*"changed_methods":[^}]*'
-perfevo log --no-graph --format json | grep -o '"changed_methods":[^}]*'
+perfevo export --format json | grep -o '"subject":"[^"]*".*"changed_methods":[^,}]*'
+perfevo log --no-graph --format json | grep -o '"changed_methods":[^,}]*'
 echo '# the rest at the next track'
 perfevo track -q --no-open >/dev/null
-perfevo export --format json | grep -o '"subject":"[^"]*".*"changed_methods":[^}]*'
+perfevo export --format json | grep -o '"subject":"[^"]*".*"changed_methods":[^,}]*'
 echo '# without the config that left files out, nothing is known'
 sed -i '$a paths: {exclude: a.c}' perfevo.yml
 perfevo log --metric score | head -2
