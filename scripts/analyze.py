@@ -56,7 +56,7 @@ def gcc_words(command, header, _):
 	words = ["gcc"] + [word for word in words[1:] if word not in ("-c", "-Werror") and not word.endswith("/cc")]
 	at = words.index("-o")
 	del words[at:at + 2]
-	return words + ["-S", "-o", os.devnull, "-UNDEBUG", f"-I{os.getcwd()}", "-include", header, "-fanalyzer", "-fdiagnostics-plain-output"]
+	return words + ["-S", "-o", os.devnull, "-UNDEBUG", f"-I{os.getcwd()}", "-D_GNU_SOURCE=", "-include", header, "-fanalyzer", "-fdiagnostics-plain-output"]
 
 TOOLS = {"clang": clang_words, "gcc": gcc_words}
 
