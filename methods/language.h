@@ -167,8 +167,9 @@ static inline const struct pe_node_symbol *pe_grammar_symbol(const struct pe_gra
 	return symbol == (TSSymbol)-1 ? &error : &grammar->symbols[symbol];
 }
 
-/** Append a node's text, or bytes at to end, without comments and with no more white space than keeps words apart. */
+/** Append a node's text, without comments and with no more white space than keeps words apart. */
 void pe_label_add_node(struct pe_label *label, const char *source, TSNode node);
+/** The same of the bytes `at` up to, not with, `end`. */
 void pe_label_add_range(struct pe_label *label, const char *source, uint32_t at, uint32_t end);
 
 /** Append n bytes as they are, apart from the word before. */

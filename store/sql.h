@@ -141,6 +141,7 @@ int pe_store_fail(struct pe_store *store, struct pe_err *err);
  * @return    rc, or the failure to keep
  */
 int pe_scope_begin(struct pe_store *store, struct pe_err *err);
+/** End what pe_scope_begin() began; as above. */
 int pe_scope_end(struct pe_store *store, int rc, struct pe_err *err);
 
 /** Key of a metric, adding it when it is new. Custom metrics belong to a benchmark's name. */

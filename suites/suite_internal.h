@@ -61,6 +61,7 @@ struct pe_suite_reader {
 	const char *first_refused, *first_duplicate;
 };
 
+/** Free what a reader holds of its own, not what was read into the arena of the caller. */
 void pe_suite_reader_release(struct pe_suite_reader *reader);
 
 /** Formats of which the entries of one name and document are told apart by the order in which they come. */
@@ -205,12 +206,14 @@ void pe_suite_read_hyperfine(struct pe_suite_reader *reader);
 /** Bencher Metric Format. */
 void pe_suite_read_bmf(struct pe_suite_reader *reader);
 
-/** What cargo bench prints; whether there is a line of it. */
+/** What cargo bench prints. */
 void pe_suite_read_criterion_text(struct pe_suite_reader *reader);
+/** Whether there is a line of it. */
 bool pe_suite_is_criterion_text(const char *bytes, size_t n);
 
-/** The table that nanobench prints; whether there is a header of one. */
+/** The table that nanobench prints. */
 void pe_suite_read_nanobench_table(struct pe_suite_reader *reader);
+/** Whether there is a header of one. */
 bool pe_suite_is_nanobench_table(const char *bytes, size_t n);
 
 /** The entry of an id of Criterion.rs, group/function/value; value: "" where only a number is taken for one. */
@@ -220,8 +223,9 @@ struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, 
 /** Where XML of Catch2 begins from a byte on; SIZE_MAX: nowhere. */
 size_t pe_suite_find_catch2(const char *bytes, size_t n, size_t from);
 
-/** benchmark.js; whether there is a line of it. */
+/** What benchmark.js prints. */
 void pe_suite_read_benchmark_js(struct pe_suite_reader *reader);
+/** Whether there is a line of it. */
 bool pe_suite_is_benchmark_js(const char *bytes, size_t n);
 
 /** Whether there is a line of go test -bench. */

@@ -93,6 +93,7 @@ int pe_vcs_open_trusted(git_repository **out, const char *path, unsigned flags);
 
 /** Branches and tags of the repository, sorted; empty when they cannot be read. */
 const ref_names *pe_vcs_names(struct pe_repo *repo);
+/** Free the names, not the list itself. */
 void pe_vcs_names_release(ref_names *names);
 
 /** The branch or tag whose name is nearest to a word; NULL when none is near. Borrowed. */
@@ -147,6 +148,7 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origin,
 		       const git_oid *id, const char *what);
 
+/** Close the repository that a tree comes from, and free it with its names. Welcomes NULL. */
 void pe_vcs_origin_close(struct pe_origin *origin);
 
 #endif
