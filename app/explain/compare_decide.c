@@ -23,38 +23,58 @@ static bool is_decidable(const struct pe_compare_value *value)
 	       strcmp(value->metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) != 0;
 }
 
-static bool is_open(const struct pe_compare_pair *pair)
+/*
+ * Counts that vary are taken once more and no oftener: a run that counts takes as long as ten others, and what the
+ * functions' own counts decide is decided by then.
+ */
+static bool is_open_value(const struct pe_compare_value *value, size_t look)
+{
+	return value->judged && value->verdict == PE_UNDECIDED && is_decidable(value) &&
+	       (look == 0 || !pe_metric_is_counted(value->metric));
+}
+
+static bool is_open(const struct pe_compare_pair *pair, size_t look)
 {
 	for (size_t i = 0; i < pair->n_values; i++)
-		if (pair->values[i].judged && pair->values[i].verdict == PE_UNDECIDED &&
-		    is_decidable(&pair->values[i]))
+		if (is_open_value(&pair->values[i], look))
 			return true;
 	return false;
 }
 
-static size_t count_open(const struct pe_comparing *comparing)
+static bool are_counts_open(const struct pe_compare_pair *pair, size_t look)
+{
+	for (size_t i = 0; i < pair->n_values; i++)
+		if (is_open_value(&pair->values[i], look) &&
+		    pe_metric_is_counted(pair->values[i].metric))
+			return true;
+	return false;
+}
+
+static size_t count_open(const struct pe_comparing *comparing, size_t look)
 {
 	size_t n = 0;
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		n += is_open(&comparing->pairs.data[p]);
+		n += is_open(&comparing->pairs.data[p], look);
 	return n;
 }
 
-/* One batch of the benchmarks that are open, and of no other. */
+/* One batch of the benchmarks that are open, and of no other; counting runs are part of it where counts are open. */
 static int measure_open(const struct pe_comparing *comparing, struct pe_session *session,
-			const struct pe_comparing_couple *couples)
+			const struct pe_comparing_couple *couples, size_t look)
 {
 	struct pe_session_benchmark *all = session->benchmarks.data, *some;
 	size_t n_all = session->benchmarks.n, n = 0;
 	struct pe_plan plan;
+	bool counts = false;
 	int rc;
 
 	some = pe_arena_new(comparing->app->arena, struct pe_session_benchmark,
 			    2 * comparing->pairs.n);
 	for (size_t p = 0; p < comparing->pairs.n; p++) {
-		if (!is_open(&comparing->pairs.data[p]))
+		if (!is_open(&comparing->pairs.data[p], look))
 			continue;
+		counts = counts || are_counts_open(&comparing->pairs.data[p], look);
 		some[n++] = *couples[p].benchmarks[0];
 		if (couples[p].benchmarks[1] != couples[p].benchmarks[0])
 			some[n++] = *couples[p].benchmarks[1];
@@ -62,20 +82,22 @@ static int measure_open(const struct pe_comparing *comparing, struct pe_session 
 	session->benchmarks.data = some;
 	session->benchmarks.n = n;
 	session->again = true;
+	session->timed_only = !counts;
 	rc = pe_session_plan(&plan, session, 0);
 	session->count.total = session->count.done + plan.runs;
 	if (rc == PE_OK)
 		rc = pe_session_measure(session);
 	session->benchmarks.data = all;
 	session->benchmarks.n = n_all;
+	session->timed_only = false;
 	return rc;
 }
 
-static void say_open(const struct pe_comparing *comparing, bool ended)
+static void say_open(const struct pe_comparing *comparing, bool ended, bool spent)
 {
 	const struct pe_app *app = comparing->app;
 	pe_auto_text budget = PE_TEXT_INIT;
-	size_t n = count_open(comparing);
+	size_t n = count_open(comparing, 0);
 
 	pe_format_duration(&budget, comparing->opts->decide_ns);
 	if (!ended)
@@ -84,9 +106,8 @@ static void say_open(const struct pe_comparing *comparing, bool ended)
 			    n, n == 1 ? " is" : "s are", pe_text_str(&budget));
 	else if (n > 0)
 		pe_app_note(app,
-			    "%zu benchmark%s still undecided and the budget is spent: the same "
-			    "command measures more",
-			    n, n == 1 ? " is" : "s are");
+			    "%zu benchmark%s still undecided%s: the same command measures more", n,
+			    n == 1 ? " is" : "s are", spent ? " and the budget is spent" : "");
 }
 
 int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
@@ -97,21 +118,21 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
 	uint64_t deadline_ns = began_ns + comparing->opts->decide_ns;
 	int rc = PE_OK;
 
-	if (comparing->opts->decide_ns == 0 || count_open(comparing) == 0)
+	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0)
 		return PE_OK;
-	say_open(comparing, false);
+	say_open(comparing, false, false);
 	comparing->confidence = 1 - 0.05 / (1 + LOOKS);
-	for (size_t look = 0; rc == PE_OK && look < LOOKS && count_open(comparing) > 0 &&
+	for (size_t look = 0; rc == PE_OK && look < LOOKS && count_open(comparing, look) > 0 &&
 			      pe_clock_ns() < deadline_ns;
 	     look++) {
 		for (size_t i = 0; rc == PE_OK && i < batches[look] && pe_clock_ns() < deadline_ns;
 		     i++)
-			rc = measure_open(comparing, session, couples);
+			rc = measure_open(comparing, session, couples, look);
 		if (rc == PE_OK)
 			rc = fill(payload);
 	}
 	comparing->spent_ns = pe_clock_ns() - began_ns;
 	if (rc == PE_OK)
-		say_open(comparing, true);
+		say_open(comparing, true, pe_clock_ns() >= deadline_ns);
 	return rc;
 }

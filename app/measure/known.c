@@ -182,7 +182,7 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 				   : 0;
 
 	if (session->again)
-		return (struct pe_wants){repeats, counted, false};
+		return (struct pe_wants){repeats, session->timed_only ? 0 : counted, false};
 	if (pe_known_unbuildable(known, revision_key))
 		return (struct pe_wants){0, 0, true};
 	if (have == NULL && pe_known_is_reused(known, revision_key, one->key))

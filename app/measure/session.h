@@ -96,7 +96,8 @@ struct pe_session {
 	struct pe_troubles uncounted;  /**< what could not be counted, likewise: no failure */
 	bool measures; /**< false: it only plans, in a transaction of the caller's */
 	bool again;    /**< measure what is measured already */
-	bool whole;    /**< make all repeats, also of what is known well enough before */
+	bool timed_only; /**< with `again`: the counts that there are tell enough, no run is made for more */
+	bool whole; /**< make all repeats, also of what is known well enough before */
 	bool unskipped; /**< skip no runs: where code lies counts when two commits are held against each other */
 	const char *bench; /**< as it was given to pe_session_choose() */
 	/** set before pe_session_choose(): no benchmarks but those with these names; NULL: all */
