@@ -319,7 +319,8 @@ static void expect_refused(const char *what, size_t where)
 	cr_expect_not_null(strstr(err.message, "damaged at byte "), "%s", err.message);
 }
 
-Test(archive, every_flipped_bit_is_noticed)
+/* One bit in three: of any three bytes, each place in a byte. */
+Test(archive, flipped_bits_are_noticed)
 {
 	struct pe_random random;
 
@@ -328,7 +329,7 @@ Test(archive, every_flipped_bit_is_noticed)
 	for (int part = 0; part < 2; part++) {
 		struct pe_text *text = part == 0 ? &archive.frames : &archive.tree;
 
-		for (size_t bit = 0; bit < 8 * text->len; bit++) {
+		for (size_t bit = 0; bit < 8 * text->len; bit += 3) {
 			text->data[bit / 8] ^= (char)(1 << bit % 8);
 			expect_refused(part == 0 ? "bit of the frames" : "bit of the tree", bit);
 			text->data[bit / 8] ^= (char)(1 << bit % 8);

@@ -12,7 +12,7 @@
 
 TestSuite(faults, .timeout = 280.0);
 
-enum { ROUNDS = 4, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 17 };
+enum { ROUNDS = 4, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 37 };
 
 /* What the calls said. */
 struct told {

@@ -324,7 +324,7 @@ Test(store, promises_1_and_4_killed_writers_lose_at_most_the_run_in_flight)
 
 	pe_random_seed(&random, 4);
 	close_own();
-	for (unsigned i = 0; i < 20; i++) {
+	for (unsigned i = 0; i < 10; i++) {
 		unsigned told = kill_a_writer(next, pe_random_below(&random, 30000000));
 		int64_t n;
 
@@ -529,7 +529,7 @@ Test(store, promise_7_full_database_inside_a_transaction)
 /* The system refuses to let files grow: real write errors, in the log and while it is written back. */
 Test(store, promise_7_refused_writes_keep_what_was_stored)
 {
-	const rlim_t rooms[] = {100 * 1024, 400 * 1024, 6 * 1024 * 1024};
+	const rlim_t rooms[] = {100 * 1024, 400 * 1024, 2 * 1024 * 1024};
 	struct rlimit limit;
 	struct stat status;
 	unsigned n;
