@@ -15,9 +15,9 @@ for preset in dev release; do
 	cmake --build --preset "$preset" -j "$jobs"
 done
 # What one pass alone proves runs in that one: see tests/CMakeLists.txt.
-# Many a test waits for something: one more than there are processors keeps them all busy.
+# Many a test waits for something: two for each processor keep them all busy.
 printf '\n== dev: testing\n'
 # What is freed is kept from use for a while: 256 MB of it in each of ten thousand processes are pages that the kernel clears.
-ASAN_OPTIONS=quarantine_size_mb=4${ASAN_OPTIONS:+:$ASAN_OPTIONS} ctest --preset dev -j "$((jobs + 1))" -LE '^release$'
+ASAN_OPTIONS=quarantine_size_mb=4${ASAN_OPTIONS:+:$ASAN_OPTIONS} ctest --preset dev -j "$((2 * jobs))" -LE '^release$'
 printf '\n== release: testing\n'
 ctest --preset release -j "$((2 * jobs))" -LE '^sanitized$'
