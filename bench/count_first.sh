@@ -5,7 +5,8 @@
 #
 #   bench/count_first.sh BUILD_DIR REPOSITORY...
 #
-# LAST (100) commits, SIZE (5) as in programs.sh; RUNS (25) is `repeats`. A commit that needs no build is in neither. Exit
+# LAST (100) commits, SIZE (5) as in programs.sh; RUNS (25) is `repeats`. A commit that needs no build is in neither. As many
+# builds are counted at one time as there are processors; seconds are those that pass, so have nothing else at work. Exit
 # status 1 where counting took longer.
 set -eu
 
@@ -32,8 +33,7 @@ kind=$kind
 programs_compile ./bench-prog -O2 -w
 END
 	cat >"$dir/clone/perfevo.yml" <<END
-build: sh $dir/build.sh
-sandbox: off
+build: {steps: [sh $dir/build.sh], parallel: $(nproc)}
 run: {instructions: simulated}
 benchmarks:
   $kind: {command: $(programs_command "$dir" ./bench-prog | sed 's/ <.*//'), repeats: ${RUNS:-25}, warmup: 1$(

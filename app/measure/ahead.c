@@ -401,7 +401,7 @@ static bool needs_crew(struct pe_session *session)
 	return pe_session_lanes(session) >= 2 || session->shared.dir != NULL;
 }
 
-static int hire(struct pe_session *session)
+int pe_session_hire(struct pe_session *session)
 {
 	if (!needs_crew(session) || session->crew != NULL)
 		return PE_OK;
@@ -437,7 +437,7 @@ int pe_session_build_ahead(size_t *done, struct pe_session *session, const struc
 		*done = n;
 	if (count_missing(session, wishes, n) < 2)
 		return PE_OK;
-	all.rc = hire(session);
+	all.rc = pe_session_hire(session);
 	if (all.rc != PE_OK || !needs_crew(session))
 		return all.rc;
 	do {

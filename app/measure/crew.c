@@ -21,13 +21,24 @@ struct lane {
 	pthread_t thread;
 	bool ready, threaded;
 	struct pe_crew_task *task; /* NULL: nothing to do */
+	/* What the thread wants to be called by who takes results; NULL: nothing. The crew's mutex is for it. */
+	void (*call)(void *payload);
+	void *call_payload;
 };
+
+/* In `done`, of a lane that calls and is not over. */
+enum { CALLS = 0x80 };
+
+_Static_assert((int)PE_BUILD_LANES_MAX <= (int)CALLS, "a lane's number and a mark fit in a byte");
 
 struct pe_crew {
 	struct pe_session *session;
 	unsigned n, busy;
 	uint64_t shared_ns; /* when time was divided last */
-	int done[2];        /* a lane's number for each build that is over */
+	int done[2];        /* a lane's number for each task that is over, or that calls */
+	pthread_t taker;    /* the thread that begins tasks and takes them */
+	pthread_mutex_t calling;
+	pthread_cond_t answered;
 	struct pe_jobserver jobs;
 	int stop[2]; /* readable when its other end is closed: all are to end */
 	pthread_mutex_t repo;
@@ -90,7 +101,10 @@ int pe_crew_open(struct pe_crew **out, struct pe_session *session, unsigned lane
 				 .jobs = PE_JOBSERVER_INIT,
 				 .done = {-1, -1},
 				 .stop = {-1, -1}};
+	crew->taker = pthread_self();
 	pthread_mutex_init(&crew->repo, NULL);
+	pthread_mutex_init(&crew->calling, NULL);
+	pthread_cond_init(&crew->answered, NULL);
 	if (pipe2(crew->done, O_CLOEXEC) != 0) {
 		crew->done[0] = crew->done[1] = -1;
 		rc = pe_fail_errno(session->app->err, "cannot open a pipe");
@@ -117,6 +131,8 @@ void pe_crew_close(struct pe_crew *crew)
 	shut(crew->done);
 	shut(crew->stop);
 	pe_jobserver_close(&crew->jobs);
+	pthread_cond_destroy(&crew->answered);
+	pthread_mutex_destroy(&crew->calling);
 	pthread_mutex_destroy(&crew->repo);
 	free(crew);
 }
@@ -146,12 +162,17 @@ static int prepare(struct lane *lane, struct pe_crew *crew, struct pe_err *err)
 
 /* --- At work --- */
 
-static void *work(void *payload)
+static void tell(struct lane *lane, unsigned mark)
 {
-	struct lane *lane = payload;
-	struct pe_crew_task *task = lane->task;
+	unsigned char number = (unsigned char)((unsigned)(lane - lane->crew->lanes) | mark);
+
+	while (write(lane->crew->done[1], &number, 1) < 0 && errno == EINTR)
+		;
+}
+
+static void build(struct lane *lane, struct pe_crew_task *task)
+{
 	struct pe_recipe recipe = *task->recipe;
-	unsigned char number = (unsigned char)(lane - lane->crew->lanes);
 
 	recipe.jobs = task->jobs;
 	lane->builder.recipe = &recipe;
@@ -162,9 +183,60 @@ static void *work(void *payload)
 	/* A tree that could not be written holds nothing to build upon. */
 	if (task->rc == PE_OK && task->slot.id[0] != '\0')
 		task->rc = pe_kept_record(&task->slot, &task->err);
-	while (write(lane->crew->done[1], &number, 1) < 0 && errno == EINTR)
-		;
+}
+
+static void *work(void *payload)
+{
+	struct lane *lane = payload;
+	const struct pe_crew_place place = {
+		.crew = lane->crew,
+		.lane = (unsigned)(lane - lane->crew->lanes),
+		.executor = &lane->builder.executor,
+		.stop_fd = lane->builder.stop_fd,
+	};
+
+	if (lane->task->work != NULL)
+		lane->task->work(lane->task, &place);
+	else
+		build(lane, lane->task);
+	tell(lane, 0);
 	return NULL;
+}
+
+void pe_crew_call(const struct pe_crew_place *place, void (*fn)(void *payload), void *payload)
+{
+	struct pe_crew *crew = place->crew;
+	struct lane *lane = &crew->lanes[place->lane];
+
+	/* Where no thread could be had, it works in the taker's own. */
+	if (pthread_equal(pthread_self(), crew->taker)) {
+		fn(payload);
+		return;
+	}
+	pthread_mutex_lock(&crew->calling);
+	lane->call = fn;
+	lane->call_payload = payload;
+	tell(lane, CALLS);
+	while (lane->call != NULL)
+		pthread_cond_wait(&crew->answered, &crew->calling);
+	pthread_mutex_unlock(&crew->calling);
+}
+
+/* What it calls runs without the mutex: other lanes only ask meanwhile. */
+static void answer(struct pe_crew *crew, struct lane *lane)
+{
+	void (*fn)(void *payload);
+	void *payload;
+
+	pthread_mutex_lock(&crew->calling);
+	fn = lane->call;
+	payload = lane->call_payload;
+	pthread_mutex_unlock(&crew->calling);
+	fn(payload);
+	pthread_mutex_lock(&crew->calling);
+	lane->call = NULL;
+	pthread_cond_broadcast(&crew->answered);
+	pthread_mutex_unlock(&crew->calling);
 }
 
 static void begin(struct lane *lane)
@@ -223,7 +295,8 @@ int pe_crew_start(struct pe_crew *crew, struct pe_crew_task *task, struct pe_err
 	lane->builder.stop_fd = crew->stop[0];
 	lane->task = task;
 	task->beside = crew->busy++ > 0;
-	pe_jobserver_enter(&crew->jobs);
+	if (task->work == NULL)
+		pe_jobserver_enter(&crew->jobs);
 	begin(lane);
 	return PE_OK;
 }
@@ -263,20 +336,24 @@ struct pe_crew_task *pe_crew_take(struct pe_crew *crew)
 {
 	struct pe_crew_task *task;
 	struct lane *lane;
+	unsigned number;
 
 	if (crew->busy == 0)
 		return NULL;
 	for (unsigned i = 0; crew->busy > 1 && i < crew->n; i++)
 		if (crew->lanes[i].task != NULL)
 			crew->lanes[i].task->beside = true;
-	lane = &crew->lanes[wait_for_number(crew)];
+	while ((number = wait_for_number(crew)) >= CALLS)
+		answer(crew, &crew->lanes[number - CALLS]);
+	lane = &crew->lanes[number];
 	if (lane->threaded)
 		pthread_join(lane->thread, NULL);
 	divide_time(crew);
 	task = lane->task;
 	lane->task = NULL;
 	crew->busy--;
-	pe_jobserver_leave(&crew->jobs);
+	if (task->work == NULL)
+		pe_jobserver_leave(&crew->jobs);
 	/* Those that come later are not stopped. */
 	if (crew->busy == 0 && crew->stop[1] < 0)
 		shut(crew->stop);

@@ -34,6 +34,7 @@ struct pe_measured_revision {
 	struct pe_build build;
 	enum pe_role role;
 	bool unbuildable, planned;
+	bool doubtful; /* a counting run failed beside others: see pe_engine_learn_beside() */
 	struct pe_measured_cell *cells; /* by benchmark; NULL: nothing of them is planned */
 	PE_VEC(struct pe_measured_suite) suites;
 };
@@ -79,6 +80,30 @@ struct pe_sink pe_engine_sink(struct pe_engine *engine);
 
 /** Note what could not be counted of cells that did not fail otherwise, too. */
 void pe_engine_tell_uncounted(struct pe_engine *engine);
+
+/** Whether a time of pe_clock_ns() has come; 0: it never does. */
+bool pe_engine_is_over(uint64_t until_ns);
+
+/** Counting runs that cells lack of their first `rounds`. */
+size_t pe_engine_count_lacking(const struct pe_engine *engine, const struct pe_engine_cell *cells,
+			       size_t n, unsigned rounds);
+
+/** What comes before the first counting run of a round of these, so that lanes have nothing but runs to make. */
+int pe_engine_ready_counting(struct pe_engine *engine, unsigned round,
+			     const struct pe_engine_cell *cells, size_t n);
+
+/**
+ * Count builds side by side, where that is allowed and there are two or more: rounds from `from` up to below `to`. What
+ * fails beside others is not stored: it is lacking still, as is all of those that had no turn.
+ *
+ * @param cells  all of a revision next to each other
+ * @return       PE_ESTOPPED after Ctrl-C, when those that ran are stored
+ */
+int pe_engine_count_beside(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+			   unsigned from, unsigned to, uint64_t until_ns);
+
+/** What failed beside others was counted alone since: learn from that what being beside others is worth. */
+void pe_engine_learn_beside(struct pe_engine *engine);
 
 /** Run the cleanup of all cells of a revision that were set up. @return  rc, or what went wrong where that is PE_OK */
 int pe_engine_clean_up(int rc, struct pe_engine *engine, struct pe_measured_revision *one);

@@ -78,25 +78,35 @@ static void show(const struct pe_engine *engine)
 		engine->session->look(engine->session->look_payload);
 }
 
+/* What a round of counting or timed runs visits: those that stand built. */
+static int prepare(struct pe_grid_cell **at, size_t *loaded, struct pe_engine *engine,
+		   enum pe_run_kind kind, const struct pe_engine_cell *cells, size_t n)
+{
+	int rc = pe_engine_compare_builds(engine);
+
+	if (rc == PE_OK && kind == PE_RUN_COUNTED && engine->session->runner.valgrind != NULL)
+		rc = plan_simulation(engine, cells, n);
+	*loaded = 0;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
+
+		if (one != NULL && pe_engine_is_loaded(engine, cells[i].revision))
+			at[(*loaded)++] = &one->at;
+	}
+	return rc;
+}
+
 static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
 		 const struct pe_engine_cell *cells, size_t n)
 {
 	struct pe_session_count *count = &engine->session->count;
 	pe_auto_free struct pe_grid_cell **at =
 		pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
-	size_t runs = engine->runs, done = count->done, loaded = 0;
-	int rc = pe_engine_compare_builds(engine);
+	size_t runs = engine->runs, done = count->done, loaded;
+	int rc = prepare(at, &loaded, engine, kind, cells, n);
 
-	if (rc == PE_OK && kind == PE_RUN_COUNTED && engine->session->runner.valgrind != NULL)
-		rc = plan_simulation(engine, cells, n);
 	if (rc != PE_OK)
 		return rc;
-	for (size_t i = 0; i < n; i++) {
-		struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
-
-		if (one != NULL && pe_engine_is_loaded(engine, cells[i].revision))
-			at[loaded++] = &one->at;
-	}
 	if (engine->rounds > 0 && count->total < count->done + n)
 		count->total = count->done + n;
 	rc = pe_batch_round(&engine->pass, kind, round, at, loaded, engine->session->app->err);
@@ -109,6 +119,20 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	if (rc == PE_OK && engine->pass.to_count == 0)
 		show(engine);
 	return rc;
+}
+
+int pe_engine_ready_counting(struct pe_engine *engine, unsigned round,
+			     const struct pe_engine_cell *cells, size_t n)
+{
+	pe_auto_free struct pe_grid_cell **at =
+		pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
+	size_t loaded;
+	int rc = prepare(at, &loaded, engine, PE_RUN_COUNTED, cells, n);
+
+	if (rc == PE_OK)
+		rc = pe_batch_ready(&engine->pass, PE_RUN_COUNTED, round, at, loaded,
+				    engine->session->app->err);
+	return rc == PE_OK ? keep_listings(engine) : rc;
 }
 
 int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
@@ -184,9 +208,8 @@ static int compare_revisions(const void *a, const void *b)
 	return (x->benchmark > y->benchmark) - (x->benchmark < y->benchmark);
 }
 
-/* Counting runs that cells lack of their first `rounds`. */
-static size_t count_lacking(const struct pe_engine *engine, const struct pe_engine_cell *cells,
-			    size_t n, unsigned rounds)
+size_t pe_engine_count_lacking(const struct pe_engine *engine, const struct pe_engine_cell *cells,
+			       size_t n, unsigned rounds)
 {
 	size_t lacking = 0;
 
@@ -202,27 +225,87 @@ static size_t count_lacking(const struct pe_engine *engine, const struct pe_engi
 	return lacking;
 }
 
-static bool is_over(uint64_t until_ns)
+bool pe_engine_is_over(uint64_t until_ns)
 {
 	return until_ns != 0 && pe_clock_ns() >= until_ns;
 }
 
-/*
- * The usual runs, one build after the other: what the first ones show of a program (that its counts are the same in each
- * run, or vary in vain) spares the others theirs.
- */
+/* The usual runs that builds lack, one build after the other. */
 static int count_builds(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
 			uint64_t until_ns)
 {
 	int rc = PE_OK;
 
-	for (size_t i = 0, end; rc == PE_OK && i < n && !is_over(until_ns); i = end) {
+	for (size_t i = 0, end; rc == PE_OK && i < n && !pe_engine_is_over(until_ns); i = end) {
 		for (end = i + 1; end < n && cells[end].revision == cells[i].revision;)
 			end++;
 		for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
-			if (count_lacking(engine, &cells[i], end - i, round + 1) > 0)
+			if (pe_engine_count_lacking(engine, &cells[i], end - i, round + 1) > 0)
 				rc = pe_engine_count(engine, round, &cells[i], end - i);
 	}
+	return rc;
+}
+
+/* Have those builds first whose second run is to show that a benchmark counts the same in each. *n: how many cells they have. */
+static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
+{
+	pe_auto_free unsigned *lacks = pe_realloc(NULL, engine->n_benchmarks + 1, sizeof(*lacks));
+	pe_auto_free struct pe_engine_cell *rest = pe_realloc(NULL, *n + 1, sizeof(*rest));
+	const size_t all = *n;
+	size_t n_rest = 0, end;
+	int rc = PE_OK;
+
+	for (size_t w = 0; rc == PE_OK && w < engine->n_benchmarks; w++) {
+		struct pe_simulation known = {.lacks = 0};
+
+		if (pe_runner_simulates(&engine->session->runner, engine->benchmarks[w]))
+			rc = pe_session_simulation(&known, engine->session,
+						   engine->benchmark_keys[w]);
+		lacks[w] = known.vain ? 0 : known.lacks;
+	}
+	*n = 0;
+	for (size_t i = 0; rc == PE_OK && i < all; i = end) {
+		bool evidence = false;
+
+		for (end = i; end < all && cells[end].revision == cells[i].revision; end++)
+			if (lacks[cells[end].benchmark] > 0) {
+				lacks[cells[end].benchmark]--;
+				evidence = true;
+			}
+		for (size_t k = i; k < end; k++)
+			if (evidence)
+				cells[(*n)++] = cells[k];
+			else
+				rest[n_rest++] = cells[k];
+	}
+	if (rc == PE_OK && n_rest > 0)
+		memcpy(cells + *n, rest, n_rest * sizeof(*rest));
+	return rc;
+}
+
+/*
+ * The usual runs. The first builds of a benchmark show that its counts are the same in each run, or vary in vain, which
+ * spares the others theirs. Their second runs are made alone, so that what others beside it would change shows, too.
+ */
+static int count_usual(struct pe_engine *engine, struct pe_engine_cell *cells, size_t n,
+		       uint64_t until_ns)
+{
+	size_t first = n;
+	int rc = put_evidence_first(engine, cells, &first);
+
+	if (rc == PE_OK)
+		rc = pe_engine_count_beside(engine, cells, first, 0, 1, until_ns);
+	if (rc == PE_OK)
+		rc = count_builds(engine, cells, first, until_ns);
+	if (rc == PE_OK)
+		pe_engine_learn_beside(engine);
+	if (rc == PE_OK)
+		rc = pe_engine_count_beside(engine, cells + first, n - first, 0, PE_COUNTED_ROUNDS,
+					    until_ns);
+	if (rc == PE_OK)
+		rc = count_builds(engine, cells + first, n - first, until_ns);
+	if (rc == PE_OK)
+		pe_engine_learn_beside(engine);
 	return rc;
 }
 
@@ -232,9 +315,10 @@ static int count_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, s
 {
 	int rc = part_noisy(engine, cells, &n);
 
-	engine->pass.to_count += count_lacking(engine, cells, n, PE_COUNTED_ROUNDS_NOISY);
+	engine->pass.to_count += pe_engine_count_lacking(engine, cells, n, PE_COUNTED_ROUNDS_NOISY);
 	for (unsigned round = PE_COUNTED_ROUNDS;
-	     rc == PE_OK && n > 0 && round < PE_COUNTED_ROUNDS_NOISY && !is_over(until_ns);
+	     rc == PE_OK && n > 0 && round < PE_COUNTED_ROUNDS_NOISY &&
+	     !pe_engine_is_over(until_ns);
 	     round++) {
 		pe_engine_shuffle(engine, PE_RUN_COUNTED, round, cells, n);
 		rc = pe_engine_count(engine, round, cells, n);
@@ -253,10 +337,10 @@ int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *c
 	memcpy(sorted, cells, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), compare_revisions);
 	engine->pass.counted = 0;
-	engine->pass.to_count = count_lacking(engine, sorted, n, PE_COUNTED_ROUNDS);
-	rc = count_builds(engine, sorted, n, until_ns);
+	engine->pass.to_count = pe_engine_count_lacking(engine, sorted, n, PE_COUNTED_ROUNDS);
+	rc = count_usual(engine, sorted, n, until_ns);
 	qsort(sorted, n, sizeof(*sorted), compare_benchmarks);
-	if (rc == PE_OK && !is_over(until_ns))
+	if (rc == PE_OK && !pe_engine_is_over(until_ns))
 		rc = count_noisy(engine, sorted, n, until_ns);
 	engine->pass.to_count = 0;
 	/* While a history is explored, counts of few revisions say little of it. */

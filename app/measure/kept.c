@@ -49,19 +49,27 @@ static size_t find_tree(const struct pe_kept *kept, const char *tree)
 	return SIZE_MAX;
 }
 
-static void add_turn(struct pe_kept *kept, const char *tree, int64_t from_ns)
+static void add_turn_until(struct pe_kept *kept, const char *tree, int64_t from_ns, int64_t to_ns)
 {
-	struct pe_kept_turn turn = {find_tree(kept, tree), from_ns, pe_clock_file_ns()};
+	struct pe_kept_turn turn = {find_tree(kept, tree), from_ns, to_ns};
 	struct pe_kept_turn *last = kept->turns.n > 0 ? &kept->turns.data[kept->turns.n - 1] : NULL;
 
 	if (turn.tree == SIZE_MAX) {
 		turn.tree = kept->trees.n;
 		pe_vec_push(&kept->trees, pe_arena_strdup(kept->arena, tree));
 	}
+	/* A beginning is a tick behind the clock that ends are read from. */
+	if (last != NULL && turn.to_ns < last->to_ns)
+		turn.to_ns = last->to_ns;
 	if (last != NULL && last->tree == turn.tree)
 		last->to_ns = turn.to_ns;
 	else
 		pe_vec_push(&kept->turns, turn);
+}
+
+static void add_turn(struct pe_kept *kept, const char *tree, int64_t from_ns)
+{
+	add_turn_until(kept, tree, from_ns, pe_clock_file_ns());
 }
 
 static int run_in_turn(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
@@ -81,6 +89,22 @@ struct pe_executor pe_kept_executor(struct pe_kept *kept, struct pe_executor inn
 	kept->inner = inner;
 	kept->arena = arena;
 	return (struct pe_executor){run_in_turn, kept, inner.tree};
+}
+
+int64_t pe_kept_begin_together(void)
+{
+	return stamp_ns();
+}
+
+void pe_kept_end_together(struct pe_kept *kept, int64_t since_ns, const char *const *trees,
+			  size_t n)
+{
+	int64_t now_ns = pe_clock_file_ns();
+
+	/* What comes before is nobody's turn, and is not joined with the first of these. */
+	add_turn_until(kept, "", since_ns, since_ns);
+	for (size_t i = 0; i < n; i++)
+		add_turn_until(kept, trees[i], since_ns, now_ns);
 }
 
 void pe_kept_break(struct pe_kept *kept)

@@ -15,7 +15,8 @@
  *
  * What a build's own runs change is that build's matter: outputs, caches, compiled scripts, a database that grows. One
  * command runs at a time, so a file belongs to the command during which it changed; the session remembers whose turn it
- * was when. What is found so is taken into the list. A session that was killed takes nothing in, and what its runs changed
+ * was when, and of counting runs that several builds made at one time, that it was the turn of each. What is found so is
+ * taken into the list. A session that was killed takes nothing in, and what its runs changed
  * is built again.
  *
  * The list lies beside the tree, and its digest in the slot's state. Somebody who runs unconfined could write both, as
@@ -36,8 +37,9 @@ struct pe_kept {
 	struct pe_executor inner; /**< what runs them */
 	struct pe_arena *arena;
 	PE_VEC(const char *) trees;
-	PE_VEC(struct pe_kept_turn) turns; /**< in order of time; no two overlap */
-	uint64_t builds;                   /**< that were made so far */
+	/** in order of their ends; no two overlap but those that begin and end together */
+	PE_VEC(struct pe_kept_turn) turns;
+	uint64_t builds; /**< that were made so far */
 };
 
 struct pe_kept_turn {
@@ -48,6 +50,13 @@ struct pe_kept_turn {
 /** An executor that runs commands by another one and remembers whose turn it was. Both are borrowed. */
 struct pe_executor pe_kept_executor(struct pe_kept *kept, struct pe_executor inner,
 				    struct pe_arena *arena);
+
+/** What runs from here on, and is not run by the executor, is the turn of several trees: when it begins, for the call below. */
+int64_t pe_kept_begin_together(void);
+
+/** It is over. */
+void pe_kept_end_together(struct pe_kept *kept, int64_t since_ns, const char *const *trees,
+			  size_t n);
 
 /** What runs from here on, and is not run by the executor, was nobody's turn. */
 void pe_kept_break(struct pe_kept *kept);

@@ -89,6 +89,8 @@ struct pe_session {
 	struct pe_crew *crew;             /**< NULL: not needed so far */
 	unsigned lanes;                   /**< builds at one time; 0: not asked yet */
 	bool failure_is_fact;             /**< one that failed beside others failed alone, too */
+	bool uncounted_is_fact;           /**< likewise, a counting run */
+	bool counts_alone;                /**< one disturbed the other */
 	bool apart; /**< set where a change is judged: without a sandbox no build beside another */
 	PE_VEC(struct pe_ahead) ahead; /**< built, and not asked for yet */
 	struct pe_shared shared;       /**< builds that workers of a farm make for each other */
@@ -139,8 +141,8 @@ int pe_session_choose_counts(struct pe_session *session);
 
 /** What is known of a benchmark's simulated instructions on this machine. */
 struct pe_simulation {
-	bool varies;  /**< runs of one build differ */
-	bool unknown; /**< too few builds were simulated twice */
+	bool varies;    /**< runs of one build differ */
+	unsigned lacks; /**< builds that are still to be simulated twice */
 	bool vain; /**< they differ by so much that their times say as much, and nobody insists */
 };
 
@@ -154,6 +156,12 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
  * @param revision  its id
  */
 unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision);
+
+/**
+ * How many builds this session may count at one time: as many as it may build, and one where runs of several commits share a
+ * folder that the config names and it does not say how many, or where that disturbed them.
+ */
+unsigned pe_session_counting_lanes(struct pe_session *session);
 
 /** Commits of others are built: with `sandbox: require`, unless somebody decided on another mode. Before a session opens. */
 void pe_session_distrust(const struct pe_app *app);

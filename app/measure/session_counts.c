@@ -6,13 +6,14 @@
 #include "app/measure/session.h"
 
 #include "app/measure/exactness.h"
+#include "core/exec/build_lanes.h"
 #include "core/exec/simulate.h"
 
 #include <string.h>
 
 enum {
-	/* Builds whose second run has shown that a program counts the same in each. */
-	BUILDS_OF_EVIDENCE = 3,
+	/* Builds whose second run has shown that a program counts the same in each: both sides of the first comparison. */
+	BUILDS_OF_EVIDENCE = 2,
 	/* Of those after them, one in so many is simulated twice. */
 	AGAIN_ONE_IN = 8,
 };
@@ -63,8 +64,11 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
 				       &pe_metrics[PE_SIMULATED_INSTRUCTIONS], session->app->err);
 	*out = (struct pe_simulation){
 		.varies = kept.broken > 0,
-		.unknown = kept.builds<BUILDS_OF_EVIDENCE, .vain = kept.most> VAIN_SPREAD &&
-			   !session->runner.simulate_all};
+		.lacks = kept.builds < BUILDS_OF_EVIDENCE
+				 ? BUILDS_OF_EVIDENCE - (unsigned)kept.builds
+				 : 0,
+		.vain = kept.most > VAIN_SPREAD && !session->runner.simulate_all,
+	};
 	return rc;
 }
 
@@ -74,5 +78,39 @@ unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char
 		return 0;
 	if (simulation->varies)
 		return PE_COUNTED_ROUNDS_NOISY;
-	return simulation->unknown || is_drawn(revision) ? PE_COUNTED_ROUNDS : 1;
+	return simulation->lacks > 0 || is_drawn(revision) ? PE_COUNTED_ROUNDS : 1;
+}
+
+static bool uses_temporary(const struct pe_benchmark *benchmark)
+{
+	struct pe_command command = benchmark->command;
+	const struct pe_commands run = {&command, 1};
+
+	return pe_build_lanes_use_temporary(&run) ||
+	       pe_build_lanes_use_temporary(&benchmark->setup) ||
+	       pe_build_lanes_use_temporary(&benchmark->prepare) ||
+	       pe_build_lanes_use_temporary(&benchmark->cleanup);
+}
+
+/* Whether runs of several commits can all write to a place that the config names. */
+static bool share_places(const struct pe_session *session)
+{
+	bool share = false;
+
+	if (session->confined && !session->sandbox.by_landlock)
+		return session->sandbox.write.n > 0;
+	for (size_t w = 0; !share && w < session->benchmarks.n; w++)
+		share = uses_temporary(session->benchmarks.data[w].benchmark);
+	return share;
+}
+
+unsigned pe_session_counting_lanes(struct pe_session *session)
+{
+	const bool said = session->app->config->recipe.parallel > 1;
+
+	/* A run with the counting library alone takes no longer than a timed one. */
+	if (session->runner.valgrind == NULL || session->counts_alone ||
+	    (!said && share_places(session)))
+		return 1;
+	return pe_session_lanes(session);
 }

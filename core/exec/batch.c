@@ -209,11 +209,17 @@ static int visit_all(struct pe_batch_pass *pass, struct pe_grid_cell *const *cel
 	return PE_OK;
 }
 
+int pe_batch_ready(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned round,
+		   struct pe_grid_cell *const *cells, size_t n, struct pe_err *err)
+{
+	return visit_all(pass, cells, n, kind, round, make_ready, err);
+}
+
 /* All warm-ups of the cells that come next, then the round itself: no run follows a build or a setup. */
 int pe_batch_round(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned round,
 		   struct pe_grid_cell *const *cells, size_t n, struct pe_err *err)
 {
-	int rc = visit_all(pass, cells, n, kind, round, make_ready, err);
+	int rc = pe_batch_ready(pass, kind, round, cells, n, err);
 
 	return rc == PE_OK ? visit_all(pass, cells, n, kind, round, measure_cell, err) : rc;
 }

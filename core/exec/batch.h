@@ -85,6 +85,10 @@ struct pe_batch_pass {
 int pe_batch_round(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned round,
 		   struct pe_grid_cell *const *cells, size_t n, struct pe_err *err);
 
+/** The first half of pe_batch_round() alone: what a round of these cells needs before its first run. As there. */
+int pe_batch_ready(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned round,
+		   struct pe_grid_cell *const *cells, size_t n, struct pe_err *err);
+
 /** pe_runner_clean_up() of a cell, where it was set up. */
 int pe_batch_clean_up(int rc, struct pe_batch_pass *pass, struct pe_grid_cell *cell,
 		      struct pe_err *err);

@@ -18,7 +18,7 @@ static bool names_folder(const char *text, const char *folder)
 	return false;
 }
 
-static bool use_temporary(const struct pe_commands *steps)
+bool pe_build_lanes_use_temporary(const struct pe_commands *steps)
 {
 	static const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm", "$TMPDIR",
 					      "${TMPDIR}"};
@@ -38,7 +38,8 @@ unsigned pe_build_lanes_count(const struct pe_recipe *recipe, uint64_t memory_by
 	if (recipe->parallel > 0)
 		return recipe->parallel < PE_BUILD_LANES_MAX ? recipe->parallel
 							     : PE_BUILD_LANES_MAX;
-	if (!confined && (use_temporary(&recipe->prepare) || use_temporary(&recipe->steps)))
+	if (!confined && (pe_build_lanes_use_temporary(&recipe->prepare) ||
+			  pe_build_lanes_use_temporary(&recipe->steps)))
 		return 1;
 	if (memory_bytes / LANE_BYTES < lanes)
 		lanes = memory_bytes / LANE_BYTES;

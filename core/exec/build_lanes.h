@@ -9,6 +9,9 @@
 /** No more than these, whatever a config says. */
 enum { PE_BUILD_LANES_MAX = 64 };
 
+/** Whether commands name a folder for temporary files, which all have in common unless a sandbox gives each its own. */
+bool pe_build_lanes_use_temporary(const struct pe_commands *steps);
+
 /**
  * How many builds of a recipe may be at work side by side: as `parallel` says; else as many as it has jobs, with a
  * gibibyte of memory each. A recipe whose steps name a folder for temporary files is built in one lane where nothing

@@ -73,6 +73,7 @@ static struct pe_proc_spec spec_for(const struct pe_runner *runner,
 		.cpu = -1,
 		.places = {tree, runner->scratch},
 		.interrupts = runner->interrupts,
+		.stop_fd = runner->stop_fd,
 	};
 }
 

@@ -39,6 +39,7 @@ struct pe_runner {
 	bool instructions;                /**< the machine counts them */
 	uint64_t oom_kills;               /**< pe_oom_kills() when the session began */
 	const volatile sig_atomic_t *interrupts;
+	int stop_fd; /**< see struct pe_proc_spec */
 };
 
 /**

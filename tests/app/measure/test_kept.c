@@ -202,6 +202,30 @@ Test(kept, what_its_own_runs_change_is_taken_into_the_list)
 	}
 }
 
+/* Of two trees at one time, after a turn of the first and before one of another. */
+static void run_together(const char *const trees[2], void (*what)(void))
+{
+	int64_t since_ns;
+
+	run_in(trees[0], tick);
+	since_ns = pe_kept_begin_together();
+	what();
+	tick();
+	pe_kept_end_together(&kept, since_ns, trees, 2);
+	run_in("/a/third/tree", tick);
+}
+
+Test(kept, what_runs_at_one_time_is_the_turn_of_each)
+{
+	const char *const with[] = {"/another/tree", slot->tree}, *const without[] = {
+									  "/another/tree", "/b"};
+
+	run_together(with, deeds[0].what);
+	expect_text(difference_now(), "");
+	run_together(without, deeds[1].what);
+	expect_text(difference_now(), deeds[1].difference);
+}
+
 static void touch(void)
 {
 	const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};

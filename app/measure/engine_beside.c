@@ -1,0 +1,381 @@
+/*
+ * Counting runs side by side. What is counted does not depend on the time that it takes, so several builds are counted at
+ * one time where their runs have places of their own: each in a lane of the session's crew, with a launcher, a folder for
+ * records and, where runs are pinned, a processor of its own. A build is in one lane only, for its runs share its tree.
+ *
+ * Set-up is done before, by the session's own launcher. Runs are stored one after the other, by the thread that waits, as
+ * soon as they are over; numbers that say in which order runs were made are given to builds before the first begins.
+ * What fails here is not stored, and left to be counted alone.
+ */
+#define _GNU_SOURCE /* sched_getaffinity, CPU_ISSET */
+#include "app/measure/engine_internal.h"
+
+#include "app/measure/crew.h"
+#include "core/base/clock.h"
+#include "core/base/files.h"
+#include "core/exec/build_lanes.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+/* All that are counted in one go. */
+struct beside {
+	struct pe_engine *engine;
+	unsigned from, to;                                /* rounds */
+	unsigned lanes, most;                             /* at one time: now, and at first */
+	struct pe_module_files files[PE_BUILD_LANES_MAX]; /* by lane */
+	PE_VEC(const char *) trees;
+	struct pe_arena arena;
+	int rc;
+};
+
+/* A build that is counted. */
+struct counting {
+	struct pe_crew_task task;
+	struct beside *all;
+	struct pe_measured_revision *revision;
+	struct pe_grid_cell **cells;
+	size_t n;
+	uint64_t sequence;
+	struct pe_session_count count;
+	struct pe_spending *costs; /* by benchmark */
+	bool again;                /* alone */
+	const struct pe_crew_place *place;
+	struct pe_sink sink;
+	struct pe_progress progress;
+	uint64_t took_ns;
+};
+
+/* --- In a lane --- */
+
+/* The processor that a lane's runs are pinned to, where the session's are: its own, then those before it. */
+static int lane_cpu(int cpu, unsigned lane)
+{
+#ifdef CPU_SETSIZE
+	cpu_set_t set;
+
+	if (cpu < 0 || lane == 0 || sched_getaffinity(0, sizeof(set), &set) != 0)
+		return cpu;
+	for (int other = CPU_SETSIZE - 1; other >= 0; other--)
+		if (other != cpu && CPU_ISSET(other, &set) && --lane == 0)
+			return other;
+#else
+	(void)lane;
+#endif
+	return cpu;
+}
+
+/* As long as the session's own, "scratch": a path in the environment moves what lies behind it. */
+static const char *lane_scratch(const struct pe_session *session, unsigned lane,
+				struct pe_arena *arena)
+{
+	return pe_arena_printf(arena, "%s/count%02u", session->cache_dir, lane);
+}
+
+struct given {
+	struct counting *counting;
+	struct pe_cell at;
+	const struct pe_run *run;
+	struct pe_err *err;
+	int rc;
+};
+
+/* A failure that others may have caused. What cannot be counted at all ends in the same way beside others and alone. */
+static bool is_doubtful(const struct counting *counting, const struct pe_run *run)
+{
+	const struct pe_session *session = counting->all->engine->session;
+
+	if (session->uncounted_is_fact || !counting->task.beside)
+		return false;
+	return (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE) ||
+	       (run->simulate && run->uncounted != NULL);
+}
+
+static void keep_given(void *payload)
+{
+	struct given *given = payload;
+	struct pe_engine *engine = given->counting->all->engine;
+
+	if (is_doubtful(given->counting, given->run)) {
+		given->counting->again = true;
+		given->rc = PE_EBUSY;
+		return;
+	}
+	given->rc = engine->sink.run(given->at, given->run, engine->sink.payload, given->err);
+	engine->pass.counted += given->rc == PE_OK;
+}
+
+static int hand_over(struct pe_cell at, const struct pe_run *run, void *payload, struct pe_err *err)
+{
+	struct counting *counting = payload;
+	struct given given = {counting, at, run, err, PE_OK};
+
+	pe_crew_call(counting->place, keep_given, &given);
+	return given.rc;
+}
+
+struct told {
+	const struct counting *counting;
+	const struct pe_progress_event *event;
+};
+
+static void tell_all(void *payload)
+{
+	const struct told *told = payload;
+	const struct pe_batch_pass *pass = &told->counting->all->engine->pass;
+	struct pe_progress_event event = *told->event;
+
+	event.done = pass->counted;
+	event.total = pass->to_count;
+	pass->progress->report(&event, pass->progress->payload);
+}
+
+static void tell(const struct pe_progress_event *event, void *payload)
+{
+	struct counting *counting = payload;
+	struct told told = {counting, event};
+
+	pe_crew_call(counting->place, tell_all, &told);
+}
+
+static void count_build(struct pe_crew_task *task, const struct pe_crew_place *place)
+{
+	struct counting *counting = (struct counting *)task;
+	const struct beside *all = counting->all;
+	struct pe_engine *engine = all->engine;
+	struct pe_runner runner = *engine->pass.runner;
+	struct pe_batch_pass pass = engine->pass;
+	uint64_t began_ns = pe_clock_ns();
+
+	runner.scratch = lane_scratch(engine->session, place->lane, &task->arena);
+	runner.executor = *place->executor;
+	runner.stop_fd = place->stop_fd;
+	runner.module_files = &counting->all->files[place->lane];
+	runner.cpu = lane_cpu(runner.cpu, place->lane);
+	counting->place = place;
+	counting->count.sequence = counting->sequence;
+	pass.runner = &runner;
+	pass.sink = &counting->sink;
+	pass.progress = engine->pass.progress != NULL && engine->pass.progress->report != NULL
+				? &counting->progress
+				: NULL;
+	pass.count = &counting->count;
+	pass.scratch = (struct pe_arena)PE_ARENA_INIT;
+	pass.arena = &task->arena;
+	pass.costs = counting->costs;
+	task->rc = pe_files_make_dir(runner.scratch, &task->err);
+	for (unsigned round = all->from; task->rc == PE_OK && round < all->to; round++)
+		task->rc = pe_batch_round(&pass, PE_RUN_COUNTED, round, counting->cells,
+					  counting->n, &task->err);
+	pe_arena_release(&pass.scratch);
+	counting->took_ns = pe_clock_ns() - began_ns;
+}
+
+/* --- All of them --- */
+
+static struct counting *new_counting(struct beside *all, const struct pe_engine_cell *cells,
+				     size_t n)
+{
+	struct pe_engine *engine = all->engine;
+	struct counting *out = pe_arena_new(&all->arena, struct counting, 1);
+
+	*out = (struct counting){
+		.task = {.work = count_build, .err = PE_ERR_INIT, .arena = PE_ARENA_INIT},
+		.all = all,
+		.revision = &engine->revisions[cells[0].revision],
+		.cells = pe_arena_new(&all->arena, struct pe_grid_cell *, n),
+		.costs = pe_arena_new(&all->arena, struct pe_spending, engine->n_benchmarks),
+		.sequence = engine->session->count.sequence,
+		.sink = {.run = hand_over, .payload = out},
+		.progress = {tell, out},
+	};
+	out->task.id = out->revision->of->revision->id;
+	for (size_t i = 0; i < n; i++) {
+		struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
+
+		if (one != NULL)
+			out->cells[out->n++] = &one->at;
+	}
+	engine->session->count.sequence += n * (all->to - all->from);
+	return out;
+}
+
+/* What it cost, as of builds: several at one time share the time that passes. */
+static void add_costs(struct pe_engine *engine, const struct counting *counting)
+{
+	double part = counting->took_ns > 0
+			      ? (double)counting->task.share_ns / (double)counting->took_ns
+			      : 1;
+
+	for (size_t w = 0; w < engine->n_benchmarks; w++)
+		for (size_t k = 0; k < PE_N_SPENT; k++) {
+			const struct pe_spent *spent = &counting->costs[w].of[k];
+
+			engine->costs[w].of[k].n += spent->n;
+			engine->costs[w].of[k].seconds += part * spent->seconds;
+		}
+}
+
+static void end(struct beside *all, struct counting *counting)
+{
+	struct pe_session *session = all->engine->session;
+
+	counting->revision->doubtful |= counting->again;
+	add_costs(all->engine, counting);
+	session->count.done += counting->count.done;
+	if (counting->task.rc != PE_OK && !counting->again && all->rc == PE_OK) {
+		all->rc = counting->task.rc;
+		*session->app->err = counting->task.err;
+		/* Ctrl-C lets those that run end; the second one is the crew's. */
+		if (all->rc != PE_ESTOPPED)
+			pe_crew_stop(session->crew);
+	}
+	pe_arena_release(&counting->task.arena);
+}
+
+static size_t end_of_build(const struct pe_engine_cell *cells, size_t n, size_t i)
+{
+	const size_t revision = cells[i].revision;
+
+	while (i < n && cells[i].revision == revision)
+		i++;
+	return i;
+}
+
+static void begin_some(struct beside *all, const struct pe_engine_cell *cells, size_t n, size_t *at,
+		       uint64_t until_ns)
+{
+	struct pe_session *session = all->engine->session;
+	size_t last;
+
+	for (; all->rc == PE_OK && *at < n && *session->app->interrupts == 0 &&
+	       !pe_engine_is_over(until_ns) && pe_crew_busy(session->crew) < all->lanes;
+	     *at = last) {
+		struct counting *counting;
+
+		last = end_of_build(cells, n, *at);
+		if (pe_engine_count_lacking(all->engine, &cells[*at], last - *at, all->to) == 0)
+			continue;
+		counting = new_counting(all, &cells[*at], last - *at);
+		all->rc = pe_crew_start(session->crew, &counting->task, session->app->err);
+		if (all->rc == PE_OK) {
+			pe_vec_push(&all->trees, counting->revision->slot->tree);
+		} else if (pe_crew_busy(session->crew) > 0) {
+			/* No further launcher can be had: those that are there do it. */
+			all->lanes = pe_crew_busy(session->crew);
+			all->rc = PE_OK;
+			*session->app->err = (struct pe_err)PE_ERR_INIT;
+			break;
+		}
+	}
+}
+
+static void release(struct beside *all)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+
+	for (unsigned lane = 0; lane < PE_BUILD_LANES_MAX; lane++) {
+		pe_module_files_release(&all->files[lane]);
+		if (lane < all->most)
+			pe_files_remove(lane_scratch(all->engine->session, lane, &arena), NULL);
+	}
+	pe_vec_release(&all->trees);
+	pe_arena_release(&all->arena);
+}
+
+static int count_all(struct beside *all, const struct pe_engine_cell *cells, size_t n,
+		     uint64_t until_ns)
+{
+	struct pe_engine *engine = all->engine;
+	struct pe_session *session = engine->session;
+	const size_t runs = engine->runs, done = session->count.done;
+	int64_t since_ns = pe_kept_begin_together();
+	struct pe_crew_task *task;
+	size_t at = 0;
+
+	do {
+		begin_some(all, cells, n, &at, until_ns);
+		task = pe_crew_take(session->crew);
+		if (task != NULL)
+			end(all, (struct counting *)task);
+	} while (task != NULL);
+	pe_kept_end_together(&session->kept, since_ns, all->trees.data, all->trees.n);
+	if (engine->rounds > 0)
+		session->count.done = done + (engine->runs - runs);
+	if (all->rc == PE_OK && *session->app->interrupts > 0)
+		return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
+	return all->rc;
+}
+
+/* Builds that lack a run. */
+static size_t count_lacking_builds(const struct pe_engine *engine,
+				   const struct pe_engine_cell *cells, size_t n, unsigned to)
+{
+	size_t builds = 0;
+
+	for (size_t i = 0, last; i < n; i = last) {
+		last = end_of_build(cells, n, i);
+		builds += pe_engine_count_lacking(engine, &cells[i], last - i, to) > 0;
+	}
+	return builds;
+}
+
+int pe_engine_count_beside(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
+			   unsigned from, unsigned to, uint64_t until_ns)
+{
+	struct pe_session *session = engine->session;
+	struct beside *all;
+	int rc;
+
+	if (pe_session_counting_lanes(session) < 2 ||
+	    count_lacking_builds(engine, cells, n, to) < 2)
+		return PE_OK;
+	rc = pe_session_hire(session);
+	for (unsigned round = from; rc == PE_OK && round < to; round++)
+		rc = pe_engine_ready_counting(engine, round, cells, n);
+	if (rc != PE_OK)
+		return rc;
+	all = pe_realloc(NULL, 1, sizeof(*all));
+	*all = (struct beside){.engine = engine,
+			       .from = from,
+			       .to = to,
+			       .lanes = pe_session_counting_lanes(session),
+			       .arena = PE_ARENA_INIT};
+	all->most = all->lanes;
+	for (unsigned lane = 0; lane < PE_BUILD_LANES_MAX; lane++)
+		all->files[lane].since_s = session->module_files.since_s;
+	rc = count_all(all, cells, n, until_ns);
+	release(all);
+	free(all);
+	return rc;
+}
+
+void pe_engine_learn_beside(struct pe_engine *engine)
+{
+	struct pe_session *session = engine->session;
+
+	for (size_t r = 0; r < engine->n_revisions; r++) {
+		struct pe_measured_revision *one = &engine->revisions[r];
+		bool fails = false, known = one->doubtful;
+
+		one->doubtful = false;
+		for (size_t w = 0; known && w < engine->n_benchmarks; w++) {
+			const struct pe_measured_cell *cell = &one->cells[w];
+
+			fails |= cell->at.not_counted || cell->uncounted != NULL;
+			/* Time was over before it had its turn. */
+			known &= cell->at.counted_rounds == 0 || cell->at.failed ||
+				 cell->at.not_counted || cell->at.counted[0];
+		}
+		if (!known)
+			continue;
+		session->uncounted_is_fact |= fails;
+		if (fails || session->counts_alone)
+			continue;
+		session->counts_alone = true;
+		pe_app_note(
+			session->app,
+			"%.10s is counted alone and not beside other commits: one at a time from now on ('build: {parallel: 1}' keeps it so)",
+			one->of->revision->id);
+	}
+}
