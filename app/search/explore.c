@@ -13,6 +13,7 @@ static int weigh(struct pe_exploring *all)
 
 	for (size_t i = 0; i < all->n; i++)
 		all->at[i].weight = weights[i];
+	all->prior = weights;
 	return rc;
 }
 
@@ -36,6 +37,7 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	}
 	all->at = pe_arena_new(session->arena, struct pe_explore_revision, all->n);
 	all->explored = pe_arena_new(session->arena, bool, all->n);
+	all->asked = pe_arena_new(session->arena, bool, all->n);
 	all->repeats = 1;
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		if (pe_exploring_repeats(all, w) > all->repeats)
@@ -122,6 +124,7 @@ static int explore(struct pe_exploring *all)
 
 	while (rc == PE_OK && moved && !pe_exploring_is_out_of_time(all)) {
 		struct pe_explore_batch batch;
+		bool counted = false;
 
 		rc = pe_exploring_next(&batch, all);
 		if (rc != PE_OK || batch.answer != PE_EXPLORE_GO_ON)
@@ -134,6 +137,8 @@ static int explore(struct pe_exploring *all)
 		if (rc == PE_OK && all->engine == NULL)
 			rc = open_batch(all);
 		if (rc == PE_OK)
+			rc = pe_exploring_follow(&counted, all);
+		if (rc == PE_OK && !counted)
 			rc = pe_exploring_measure(all, &batch, &moved);
 		if (rc == PE_OK)
 			rc = pe_exploring_look(all);

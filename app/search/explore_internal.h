@@ -35,6 +35,9 @@ struct pe_exploring {
 	struct pe_explore_revision *at;
 	bool *lacks;    /**< by wanted revision and benchmark: its program said that it lacks it */
 	size_t width;   /**< benchmarks that `lacks` is for */
+	double *prior;  /**< by wanted revision: what it weighs, whatever was counted */
+	bool *asked;    /**< by wanted revision: counted alone in this session, or tried to be */
+	bool supposes;  /**< places at which counts moved weigh more */
 	bool *explored; /**< by wanted revision: chosen before, by this or an earlier session */
 	struct pe_known known;
 	struct pe_session_costs costs;
@@ -61,6 +64,20 @@ size_t pe_exploring_runs_left(const struct pe_exploring *all);
 
 /** What the next batch is chosen by. */
 struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all);
+
+/** Read the judged series anew. */
+int pe_exploring_load_lines(struct pe_exploring *all);
+
+/** Let places at which a count moved, by all that is known of counts, weigh as much as all others together. */
+void pe_exploring_suppose(struct pe_exploring *all);
+
+/**
+ * Find where counts moved that differ between revisions that are known, by counting alone, in the open batch. For the
+ * series that were loaded last; they are loaded anew.
+ *
+ * @param counted  whether anything was: what is to be timed next is then to be chosen anew
+ */
+int pe_exploring_follow(bool *counted, struct pe_exploring *all);
 
 /** Load and search the judged series, and choose the next batch; it is in `scratch`. */
 int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all);

@@ -4,6 +4,7 @@
 #include "app/measure/thresholds.h"
 
 #include "core/base/clock.h"
+#include "core/stats/bisect.h"
 #include "app/measure/exactness.h"
 #include "app/measure/stop_rule.h"
 #include "app/history/series.h"
@@ -210,7 +211,7 @@ void pe_exploring_drop_lines(struct pe_exploring *all)
 	all->lines.n = 0;
 }
 
-static int load_lines(struct pe_exploring *all)
+int pe_exploring_load_lines(struct pe_exploring *all)
 {
 	struct pe_session *session = all->session;
 	int rc = PE_OK;
@@ -358,6 +359,9 @@ struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all)
 	opts.min_effect = least_change(all, opts.min_effect);
 	if (all->request->max_runs == 0 && !(all->request->seconds > 0))
 		opts.least_gap = PE_EXPLORE_LEAST_GAP;
+	/* What some places weigh more, others do not weigh less. */
+	if (all->supposes)
+		opts.least_gap *= 1 - PE_BISECT_TRUST;
 	opts.runs_left = left == SIZE_MAX ? left : left / (benchmarks > 0 ? benchmarks : 1);
 	/* A commit that was added is always looked at, whatever was spent on those before it. */
 	if (ends && all->request->max_runs == 0 && opts.runs_left < ENDS * all->repeats)
@@ -369,10 +373,11 @@ int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all)
 {
 	const struct pe_changepoints **found;
 	struct pe_explore_opts opts;
-	int rc = load_lines(all);
+	int rc = pe_exploring_load_lines(all);
 
 	if (rc != PE_OK)
 		return rc;
+	pe_exploring_suppose(all);
 	found = pe_arena_new(&all->scratch, const struct pe_changepoints *, all->lines.n);
 	for (size_t i = 0; i < all->lines.n; i++) {
 		search(all, &all->lines.data[i]);

@@ -1,0 +1,235 @@
+/*
+ * Counts as witnesses while a range is explored: where two known revisions differ by an exact count, it is bisected by
+ * counting alone, which needs no quiet machine and no run of the budget. The places at which it moved are likelier to
+ * be those at which times moved, too: so they are timed before others.
+ *
+ * Where builds count the same, nothing of this takes place. What is counted for a witness is counted in no timed run later.
+ */
+#include "app/search/explore_internal.h"
+
+#include "core/stats/bisect.h"
+#include "core/stats/explore_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Two revisions next to each other among those with a count, by which they differ. */
+struct step {
+	size_t line, left, right;
+	size_t ask; /* between them; SIZE_MAX: there is none */
+	double size;
+};
+
+typedef PE_VEC(struct step) step_vec;
+
+/* The value of each revision, its own or that of one that executes the same; NaN: none. */
+static double *values_of(const struct pe_exploring *all, const struct pe_explore_line *line,
+			 struct pe_arena *arena)
+{
+	double *values = pe_arena_new(arena, double, all->n);
+	int64_t newest = INT64_MIN;
+
+	for (size_t i = 0; i < all->n; i++)
+		values[i] = NAN;
+	/* Counts before and after a library was replaced say nothing of each other. */
+	for (size_t k = 0; k < line->readings.n; k++)
+		if (line->readings.data[k].batch > newest)
+			newest = line->readings.data[k].batch;
+	for (size_t k = 0; k < line->readings.n; k++)
+		if (line->readings.data[k].batch == newest)
+			values[line->readings.data[k].commit] = line->readings.data[k].value;
+	for (size_t i = 0; i < all->n; i++)
+		if (isnan(values[i]))
+			values[i] = values[all->at[i].same];
+	return values;
+}
+
+static bool is_step(const struct pe_metric *metric, double from, double to)
+{
+	double size = fabs(to - from);
+
+	return size > 0 && size >= metric->min_absolute &&
+	       size >= metric->min_relative * fabs(from);
+}
+
+static void add_steps(step_vec *out, const struct pe_exploring *all, size_t line,
+		      struct pe_arena *arena)
+{
+	const struct pe_metric *metric = all->lines.data[line].metric;
+	double *values;
+	size_t left = SIZE_MAX;
+
+	if (metric->kind != PE_METRIC_DETERMINISTIC || !pe_metric_is_counted(metric))
+		return;
+	values = values_of(all, &all->lines.data[line], arena);
+	for (size_t i = 0; i < all->n; i++) {
+		if (isnan(values[i]))
+			continue;
+		if (left != SIZE_MAX && is_step(metric, values[left], values[i]))
+			pe_vec_push(out, ((struct step){line, left, i, SIZE_MAX,
+							fabs(values[i] - values[left]) /
+								fmax(fabs(values[left]),
+								     fabs(values[i]))}));
+		left = i;
+	}
+}
+
+static step_vec find_steps(const struct pe_exploring *all, struct pe_arena *arena)
+{
+	step_vec out = {NULL, 0, 0};
+
+	for (size_t line = 0; line < all->lines.n; line++)
+		add_steps(&out, all, line, arena);
+	return out;
+}
+
+/* --- What the places are worth --- */
+
+void pe_exploring_suppose(struct pe_exploring *all)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	step_vec steps = find_steps(all, &arena);
+	double *weights = pe_arena_new(&arena, double, all->n);
+	double sum = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		weights[i] = all->prior[i];
+	for (size_t i = 1; i < all->n; i++)
+		sum += weights[i];
+	/* Each place is believed as the only one would be, and none for another's sake less. */
+	for (size_t k = 0; k < steps.n; k++)
+		for (size_t i = steps.data[k].left + 1; i <= steps.data[k].right; i++)
+			weights[i] += PE_BISECT_TRUST / (1 - PE_BISECT_TRUST) * sum /
+				      (double)steps.n /
+				      (double)(steps.data[k].right - steps.data[k].left);
+	for (size_t i = 0; i < all->n; i++)
+		all->at[i].weight = weights[i];
+	all->supposes = steps.n > 0;
+	pe_vec_release(&steps);
+}
+
+/* --- Counting alone --- */
+
+/* Revisions that were counted and not timed: no more of them than a part of all, for each is to spare others their runs. */
+static size_t count_left(const struct pe_exploring *all)
+{
+	size_t most = (size_t)(PE_EXPLORE_SHARE * (double)all->n), counted = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		bool some = false, timed = false;
+
+		for (size_t w = 0; w < all->width; w++) {
+			const struct pe_coverage *have = pe_exploring_cell(all, i, w);
+
+			some |= have != NULL && have->counted > 0;
+			timed |= have != NULL && have->timed > 0;
+		}
+		counted += some && !timed;
+	}
+	return most > counted ? most - counted : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->size > y->size || x->size < y->size)
+		return x->size > y->size ? -1 : 1;
+	return (x->left > y->left) - (x->left < y->left);
+}
+
+/* What halves the steps that are open, the largest first; they come first in *steps. */
+static size_t choose(size_t *which, const struct pe_exploring *all, step_vec *steps,
+		     struct pe_arena *arena)
+{
+	struct pe_explore_revision *at = pe_arena_new(arena, struct pe_explore_revision, all->n);
+	bool *taken = pe_arena_new(arena, bool, all->n);
+	size_t left = count_left(all), most = left < all->slots ? left : all->slots, n = 0;
+	struct pe_explore_map map;
+
+	for (size_t i = 0; i < all->n; i++) {
+		at[i] = all->at[i];
+		at[i].weight = all->prior[i];
+		at[i].lost |= all->asked[i];
+	}
+	map = pe_explore_survey(at, all->n, arena);
+	if (steps->n > 1)
+		qsort(steps->data, steps->n, sizeof(*steps->data), by_size);
+	for (size_t k = 0; k < steps->n; k++) {
+		struct step *step = &steps->data[k];
+
+		step->ask = pe_explore_halve(&map, step->left, step->right);
+		if (step->ask == PE_EXPLORE_NONE || (!taken[step->ask] && n == most))
+			step->ask = SIZE_MAX;
+		else if (!taken[step->ask])
+			which[n++] = step->ask;
+		if (step->ask != SIZE_MAX)
+			taken[step->ask] = true;
+	}
+	return n;
+}
+
+/* Count what was loaded, of the benchmarks whose counts differ around it; what executes the same as another has its results. */
+static int count_steps(struct pe_exploring *all, const step_vec *steps)
+{
+	struct pe_engine_cell *cells = pe_arena_new(&all->scratch, struct pe_engine_cell, steps->n);
+	size_t n = 0;
+	int rc = PE_OK;
+
+	for (size_t k = 0; rc == PE_OK && k < steps->n; k++) {
+		const struct pe_engine_cell cell = {steps->data[k].ask,
+						    all->lines.data[steps->data[k].line].benchmark};
+		const struct pe_build *build;
+		const struct pe_slot *slot;
+		bool reused = false, twice = false;
+
+		if (cell.revision == SIZE_MAX || !pe_engine_is_loaded(all->engine, cell.revision))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			twice |= cells[i].revision == cell.revision &&
+				 cells[i].benchmark == cell.benchmark;
+		if (twice || pe_exploring_cell(all, cell.revision, cell.benchmark) != NULL)
+			continue;
+		slot = pe_engine_slot(all->engine, cell.revision, &build);
+		if (all->reuse != NULL)
+			rc = pe_reuse_try(&reused, all->reuse, &all->known,
+					  all->revision[cell.revision], cell.benchmark, slot,
+					  build);
+		all->session->n_reused += reused;
+		if (!reused)
+			cells[n++] = cell;
+	}
+	if (rc == PE_OK)
+		rc = pe_reuse_keep(all->reuse);
+	return rc == PE_OK ? pe_engine_count_all(all->engine, cells, n, pe_exploring_ends_ns(all))
+			   : rc;
+}
+
+int pe_exploring_follow(bool *counted, struct pe_exploring *all)
+{
+	pe_auto_free size_t *which = pe_realloc(NULL, all->n + 1, sizeof(*which));
+	bool more = true;
+	int rc = PE_OK;
+
+	*counted = false;
+	while (rc == PE_OK && more && !pe_exploring_is_out_of_time(all)) {
+		pe_auto_arena arena = PE_ARENA_INIT;
+		step_vec steps = find_steps(all, &arena);
+		size_t n = choose(which, all, &steps, &arena);
+
+		more = n > 0;
+		if (more)
+			rc = pe_engine_load(all->engine, which, n);
+		if (rc == PE_OK && more)
+			rc = count_steps(all, &steps);
+		for (size_t i = 0; i < n; i++)
+			all->asked[which[i]] = true;
+		*counted |= more;
+		pe_vec_release(&steps);
+		if (rc == PE_OK && more)
+			rc = pe_exploring_look(all);
+		if (rc == PE_OK && more)
+			rc = pe_exploring_load_lines(all);
+	}
+	return rc;
+}
