@@ -16,6 +16,7 @@
 #include "core/exec/build_lanes.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 
 /* All that are counted in one go. */
@@ -36,10 +37,12 @@ struct counting {
 	struct pe_measured_revision *revision;
 	struct pe_grid_cell **cells;
 	size_t n;
-	uint64_t sequence;
+	struct pe_batch_pass pass; /* the engine's, but for what would be the session's own */
 	struct pe_session_count count;
 	struct pe_spending *costs; /* by benchmark */
 	bool again;                /* alone */
+	/* Ctrl-C, as far as its thread has heard of it: from whom it calls, for signals are not for it */
+	volatile sig_atomic_t interrupts;
 	const struct pe_crew_place *place;
 	struct pe_sink sink;
 	struct pe_progress progress;
@@ -96,6 +99,7 @@ static void keep_given(void *payload)
 	struct given *given = payload;
 	struct pe_engine *engine = given->counting->all->engine;
 
+	given->counting->interrupts = *engine->session->app->interrupts;
 	if (is_doubtful(given->counting, given->run)) {
 		given->counting->again = true;
 		given->rc = PE_EBUSY;
@@ -115,7 +119,7 @@ static int hand_over(struct pe_cell at, const struct pe_run *run, void *payload,
 }
 
 struct told {
-	const struct counting *counting;
+	struct counting *counting;
 	const struct pe_progress_event *event;
 };
 
@@ -125,6 +129,7 @@ static void tell_all(void *payload)
 	const struct pe_batch_pass *pass = &told->counting->all->engine->pass;
 	struct pe_progress_event event = *told->event;
 
+	told->counting->interrupts = *told->counting->all->engine->session->app->interrupts;
 	event.done = pass->counted;
 	event.total = pass->to_count;
 	pass->progress->report(&event, pass->progress->payload);
@@ -142,32 +147,23 @@ static void count_build(struct pe_crew_task *task, const struct pe_crew_place *p
 {
 	struct counting *counting = (struct counting *)task;
 	const struct beside *all = counting->all;
-	struct pe_engine *engine = all->engine;
-	struct pe_runner runner = *engine->pass.runner;
-	struct pe_batch_pass pass = engine->pass;
+	const struct pe_session *session = all->engine->session;
+	struct pe_runner runner = session->runner;
 	uint64_t began_ns = pe_clock_ns();
 
-	runner.scratch = lane_scratch(engine->session, place->lane, &task->arena);
+	runner.scratch = lane_scratch(session, place->lane, &task->arena);
 	runner.executor = *place->executor;
 	runner.stop_fd = place->stop_fd;
+	runner.interrupts = &counting->interrupts;
 	runner.module_files = &counting->all->files[place->lane];
 	runner.cpu = lane_cpu(runner.cpu, place->lane);
 	counting->place = place;
-	counting->count.sequence = counting->sequence;
-	pass.runner = &runner;
-	pass.sink = &counting->sink;
-	pass.progress = engine->pass.progress != NULL && engine->pass.progress->report != NULL
-				? &counting->progress
-				: NULL;
-	pass.count = &counting->count;
-	pass.scratch = (struct pe_arena)PE_ARENA_INIT;
-	pass.arena = &task->arena;
-	pass.costs = counting->costs;
+	counting->pass.runner = &runner;
 	task->rc = pe_files_make_dir(runner.scratch, &task->err);
 	for (unsigned round = all->from; task->rc == PE_OK && round < all->to; round++)
-		task->rc = pe_batch_round(&pass, PE_RUN_COUNTED, round, counting->cells,
+		task->rc = pe_batch_round(&counting->pass, PE_RUN_COUNTED, round, counting->cells,
 					  counting->n, &task->err);
-	pe_arena_release(&pass.scratch);
+	pe_arena_release(&counting->pass.scratch);
 	counting->took_ns = pe_clock_ns() - began_ns;
 }
 
@@ -185,11 +181,18 @@ static struct counting *new_counting(struct beside *all, const struct pe_engine_
 		.revision = &engine->revisions[cells[0].revision],
 		.cells = pe_arena_new(&all->arena, struct pe_grid_cell *, n),
 		.costs = pe_arena_new(&all->arena, struct pe_spending, engine->n_benchmarks),
-		.sequence = engine->session->count.sequence,
+		.pass = engine->pass,
+		.count = {.sequence = engine->session->count.sequence},
 		.sink = {.run = hand_over, .payload = out},
 		.progress = {tell, out},
 	};
 	out->task.id = out->revision->of->revision->id;
+	out->pass.sink = &out->sink;
+	out->pass.progress = engine->pass.progress->report != NULL ? &out->progress : NULL;
+	out->pass.count = &out->count;
+	out->pass.scratch = (struct pe_arena)PE_ARENA_INIT;
+	out->pass.arena = &out->task.arena;
+	out->pass.costs = out->costs;
 	for (size_t i = 0; i < n; i++) {
 		struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
 
