@@ -250,6 +250,13 @@ static void add_gap(struct elements *elements, const struct pe_section *section,
 	finish_element(elements);
 }
 
+/* Which build a file is of, not what it does: of two builds of one source in two folders it differs. */
+static bool is_build_id(const struct pe_section *section)
+{
+	return strcmp(section->name, ".note.gnu.build-id") == 0 ||
+	       strcmp(section->name, ".note.go.buildid") == 0;
+}
+
 bool pe_code_usual(const struct pe_section *section)
 {
 	static const char *const usual[] = {".text", ".init",   ".fini",  ".plt",     ".data",
@@ -334,7 +341,7 @@ static void add_sections(struct elements *elements)
 				     (unsigned long long)section->align);
 		end_place(elements);
 		if (!section->code && strncmp(section->name, ".note", 5) == 0 &&
-		    section->bytes != NULL && strcmp(section->name, ".note.gnu.build-id") != 0)
+		    section->bytes != NULL && !is_build_id(section))
 			pe_view_add_bytes(&elements->text, elements->view, section->bytes,
 					  section->size);
 		finish_element(elements);
@@ -490,7 +497,7 @@ void pe_code_raw_identity(struct pe_xxh *out, const struct pe_view *view)
 			const struct pe_section *section =
 				tls ? &image->tls[i] : &image->sections[i];
 
-			if (strcmp(section->name, ".note.gnu.build-id") == 0)
+			if (is_build_id(section))
 				continue;
 			pe_text_clear(&text);
 			pe_text_addf(&text, "%s %llx %llx;", section->name,

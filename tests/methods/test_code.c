@@ -495,6 +495,24 @@ Test(code, a_file_of_a_neighbouring_tree_is_the_same_file)
 	}
 }
 
+/* What a linker of Go notes of a build, which is another one in each folder. */
+Test(code, a_build_id_is_no_part_of_a_program)
+{
+	struct pe_program programs[2];
+
+	for (int i = 0; i < 2; i++) {
+		const char *folder = pe_arena_printf(&arena, "%s/id%d", root, i);
+
+		shell(folder,
+		      "printf '%%s\n' '__asm__(\".section .note.go.buildid, \\\"a\\\"; .ascii "
+		      "\\\"%d\\\"; .text\");' 'int main(void) { return 0; }' >a.c && "
+		      "gcc a.c -o program",
+		      i);
+		read_program(&programs[i], folder, "program");
+	}
+	cr_expect(identical(&programs[0], &programs[1]));
+}
+
 Test(code, local_functions_of_one_name_are_told_apart)
 {
 	const char *folders[2] = {pe_arena_printf(&arena, "%s/x", root),
