@@ -200,6 +200,7 @@ pe_reader_fn pe_read_java_anonymous;
 pe_reader_fn pe_read_go_method;
 pe_reader_fn pe_read_rust_impl;
 pe_reader_fn pe_read_rust_let;
+pe_reader_fn pe_read_rust_macro;
 pe_reader_fn pe_read_ruby_method;
 pe_reader_fn pe_read_ruby_singleton;
 pe_reader_fn pe_read_ruby_self; /**< class << self */

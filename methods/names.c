@@ -333,6 +333,20 @@ void pe_read_rust_impl(struct pe_naming *out, const struct pe_node_reading *read
 	add_string(&out->name, ">");
 }
 
+/* "name!": what it defines has no place in the source but this one, and changes with it. */
+void pe_read_rust_macro(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (ts_node_is_null(name))
+		return;
+	name_by(out, reading, name);
+	if (out->name.len == 0)
+		return;
+	add_string(&out->name, "!");
+	out->kind = PE_NAMES_METHOD;
+}
+
 void pe_read_rust_let(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	bind_plain(out, reading, PE_FIELD_PATTERN, PE_FIELD_VALUE);

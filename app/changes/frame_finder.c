@@ -207,31 +207,43 @@ static struct pe_found_frames best_of(const struct pe_frame_finder *finder, size
 	return found;
 }
 
-/* The frame of a method that is called by its last name alone in one of the two: the only one of the file. */
+/* Whether it is a macro of Rust: what it defines bears other names. */
+static bool defines_others(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 0 && name[n - 1] == '!';
+}
+
+/*
+ * The frames of a method that is called by its last name alone in one of the two: those on its lines (a macro makes one
+ * function for many types), or the only one of the file. Of a macro, whatever stands on its lines.
+ */
 static struct pe_found_frames find_unqualified(const struct pe_frame_finder *finder,
 					       const struct pe_method *method, const char *name,
 					       int side)
 {
 	const char *last = pe_unqualified(name);
-	struct pe_found_frames found = {pe_arena_new(finder->arena, uint32_t, 1), 0};
-	size_t n = 0;
+	const bool any = defines_others(name);
+	size_t from = pe_frame_finder_first(finder, method->component, ""), to = from, n = 0;
+	struct pe_found_frames found = {NULL, 0};
 
-	for (size_t i = pe_frame_finder_first(finder, method->component, "");
-	     i < finder->entries.n &&
-	     strcmp(finder->entries.data[i].component, method->component) == 0;
-	     i++) {
-		uint32_t frame = finder->entries.data[i].frame;
+	while (to < finder->entries.n &&
+	       strcmp(finder->entries.data[to].component, method->component) == 0)
+		to++;
+	found.at = pe_arena_new(finder->arena, uint32_t, to - from + 1);
+	for (size_t i = from; i < to; i++) {
+		const struct pe_frame_entry *one = &finder->entries.data[i];
 
-		if (strcmp(pe_unqualified(finder->entries.data[i].name), last) != 0)
+		if (!any && strcmp(pe_unqualified(one->name), last) != 0)
 			continue;
-		found.at[0] = frame;
-		if (likeness(finder, frame, method, side, false) == 3) {
-			n = 1;
-			break;
-		}
-		n++;
+		if (likeness(finder, one->frame, method, side, false) == 3)
+			found.at[found.n++] = one->frame;
+		else if (!any && n++ == 0)
+			found.at[to - from] = one->frame;
 	}
-	found.n = n == 1;
+	if (found.n == 0 && n == 1)
+		found.at[found.n++] = found.at[to - from];
 	return found;
 }
 

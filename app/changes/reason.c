@@ -263,12 +263,15 @@ const char *pe_sources_mentioned(struct pe_sources *sources, const struct pe_met
 	size_t n;
 
 	for (; names->n > 0 && (at = next_word(at, end, &n)) != NULL; at += n) {
-		const char *word = pe_arena_strndup(sources->arena, at, n);
-		const char *const *found =
-			bsearch(&word, names->at, names->n, sizeof(*names->at), pe_string_order);
+		/* A macro of Rust is named with its "!". */
+		for (size_t more = at + n < end && at[n] == '!' ? 2 : 1; more-- > 0;) {
+			const char *word = pe_arena_strndup(sources->arena, at, n + more);
+			const char *const *found = bsearch(&word, names->at, names->n,
+							   sizeof(*names->at), pe_string_order);
 
-		if (found != NULL)
-			return *found;
+			if (found != NULL)
+				return *found;
+		}
 	}
 	return NULL;
 }

@@ -110,6 +110,19 @@ Test(frame_finder, finds_the_only_one_of_a_last_name)
 	cr_expect(eq(sz, find("a.cc", "ns::twin", "(long)", 1, 2, NEW).n, 0), "there are two");
 }
 
+/* One function of a macro's text for each type; the macro itself stands for what is on its lines. */
+Test(frame_finder, takes_every_frame_of_a_macro)
+{
+	add("a.rs", "<u8 as Weigh>::weigh", "", 9);
+	add("a.rs", "<u32 as Weigh>::weigh", "", 9);
+	add("a.rs", "<u64 as Weigh>::weigh", "", 40);
+	open_all(NULL, frames.n);
+	cr_expect(eq(sz, find("a.rs", "weigh", "", 9, 9, OLD).n, 2));
+	cr_expect(eq(sz, find("a.rs", "weigh", "", 10, 10, OLD).n, 0), "three, and none there");
+	cr_expect(eq(sz, find("a.rs", "impl_weigh!", "", 5, 18, OLD).n, 2));
+	cr_expect(eq(sz, find("a.rs", "unused!", "", 20, 30, OLD).n, 0));
+}
+
 Test(frame_finder, reads_only_sources_of_the_tree_that_the_config_names)
 {
 	const struct pe_paths paths = {.exclude = {(const char *[]){"third/"}, 1}};

@@ -47,3 +47,13 @@ trait Shape {
 extern "C" fn exported() {}
 
 async fn asynchronous() {}
+
+macro_rules! impl_shape {
+	($t:ty) => {
+		impl Shape for $t {
+			fn area(&self) -> f64 {
+				1.0
+			}
+		}
+	};
+}
