@@ -110,7 +110,9 @@ void pe_check_advise_on_cost(struct pe_check *check)
 	pe_text_addf(&text, ", %s ", slowest);
 	pe_format_duration(&text, (uint64_t)(COMMITS * most) * 1000000000);
 	pe_text_addc(&text, ')');
-	pe_text_add(&text, ": choose benchmarks ('-b'), lower 'repeats', or bound the time with "
-			   "'perfevo track --budget 10m'");
+	pe_text_add(&text,
+		    ": 'perfevo track' measures what tells most in 10 minutes, and "
+		    "goes on when it is called again; it is sooner done with fewer "
+		    "benchmarks ('-b') or lower 'repeats', and 'track --all' measures all at once");
 	pe_vec_push(&check->advice, pe_arena_strdup(session->arena, pe_text_str(&text)));
 }

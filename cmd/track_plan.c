@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* A first answer comes within ten minutes, if what was measured before tells that all takes longer. */
+static const double PATIENCE_S = 600;
+
 struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions,
 					    const struct pe_tracking_opts *options)
 {
@@ -14,6 +17,7 @@ struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions
 		.steps = options->steps,
 		.max_runs = options->max_runs,
 		.budget_s = options->budget_s,
+		.patience_s = PATIENCE_S,
 		.adaptive = options->adaptive,
 		.all = options->all,
 		.all_parents = options->all_parents,

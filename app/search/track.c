@@ -4,8 +4,11 @@
 #include "app/measure/epochs.h"
 #include "core/base/clock.h"
 
-/* A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. */
-enum { LONG_RANGE = 60 };
+/*
+ * A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. Of one or two
+ * nothing can be left out.
+ */
+enum { LONG_RANGE = 60, SHORT_RANGE = 3 };
 
 /* What takes so long is said before it begins. */
 static const double LONG_MINUTES = 10;
@@ -54,26 +57,44 @@ static struct pe_explore_request explore_request(const struct pe_session *sessio
 	};
 }
 
-/* The range is explored when it was before, when it is long, and when the user wants it. */
-static int is_adaptive(bool *out, struct pe_session *session, const struct pe_plan *plan,
-		       const struct pe_track_request *request)
+/* What is left, as far as the store can tell; NaN: not known. */
+static double seconds_left(const struct pe_plan *plan)
 {
-	*out = request->adaptive;
+	return plan->build_s + plan->run_s;
+}
+
+/*
+ * The range is explored when it was before, when it is long, when all of it would take longer than the user waits for an
+ * answer, and when the user wants it. The third has a budget then.
+ */
+static int choose_way(bool *adaptive, struct pe_track_request *request, struct pe_session *session,
+		      const struct pe_plan *plan)
+{
+	*adaptive = request->adaptive;
 	if (request->adaptive || request->all || session->again || request->steps > 0 ||
 	    request->all_parents)
 		return PE_OK;
-	*out = plan->revisions > LONG_RANGE || request->max_runs > 0 || request->budget_s > 0;
-	return *out || plan->revisions == 0 ? PE_OK : pe_explore_was(out, session);
+	*adaptive = plan->revisions > LONG_RANGE || request->max_runs > 0 || request->budget_s > 0;
+	if (*adaptive)
+		return PE_OK;
+	if (request->patience_s > 0 && plan->revisions >= SHORT_RANGE &&
+	    seconds_left(plan) > request->patience_s) {
+		*adaptive = true;
+		request->budget_s = request->patience_s;
+		return PE_OK;
+	}
+	return plan->revisions == 0 ? PE_OK : pe_explore_was(adaptive, session);
 }
 
 /* --- What is about to happen --- */
 
+/* @param request  gets the budget that is chosen for it */
 static int plan_measuring(struct pe_track_plan *out, struct pe_session *session,
-			  const struct pe_track_request *request)
+			  struct pe_track_request *request)
 {
 	int rc = pe_session_plan(&out->plan, session, request->steps);
 
-	return rc == PE_OK ? is_adaptive(&out->adaptive, session, &out->plan, request) : rc;
+	return rc == PE_OK ? choose_way(&out->adaptive, request, session, &out->plan) : rc;
 }
 
 /* What is to be done in all. With a budget it ends when that is spent. */
@@ -88,21 +109,23 @@ static void add_up(struct pe_track_plan *out, double budget_s)
 }
 
 int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
-		  const struct pe_track_request *request)
+		  const struct pe_track_request *asked)
 {
+	struct pe_track_request request = *asked;
 	const struct pe_detect_opts detect = pe_track_detect_opts(session);
-	const struct pe_confirm_request fresh = confirm_request(session, request, &detect);
-	const struct pe_explore_request adaptive = explore_request(session, request);
+	const struct pe_confirm_request fresh = confirm_request(session, asked, &detect);
+	struct pe_explore_request adaptive;
 	int rc;
 
 	*out = (struct pe_track_plan){.adaptive = false};
-	rc = plan_measuring(out, session, request);
+	rc = plan_measuring(out, session, &request);
+	adaptive = explore_request(session, &request);
 	if (rc == PE_OK && out->adaptive)
 		rc = pe_explore_plan(&out->explored, session, &adaptive);
-	if (rc == PE_OK && !request->no_confirm)
+	if (rc == PE_OK && !request.no_confirm)
 		rc = pe_confirm_plan(&out->left, session, &fresh, out->plan.revisions);
 	if (rc == PE_OK)
-		add_up(out, request->budget_s);
+		add_up(out, request.budget_s);
 	return rc;
 }
 
@@ -162,10 +185,17 @@ int pe_track_find_changes(struct pe_session *session)
 
 /* What takes long is said before: -n tells more of it. */
 static void note_cost(const struct pe_track_plan *plan, const struct pe_track_request *request,
-		      const struct pe_app *app)
+		      const struct pe_track_request *asked, const struct pe_app *app)
 {
-	const double minutes = (plan->plan.build_s + plan->plan.run_s) / 60;
+	const double minutes = seconds_left(&plan->plan) / 60;
 
+	if (plan->adaptive && request->budget_s > asked->budget_s)
+		pe_app_note(
+			app,
+			"all %zu revisions take up to %.0f min: this measures what tells most in "
+			"%.0f min, and the same command goes on ('-n' shows the plan, '-b' chooses "
+			"benchmarks, '--all' measures all)",
+			plan->plan.revisions, minutes, request->budget_s / 60);
 	/* What is explored ends when enough is known, a budget when it is spent. */
 	if (plan->adaptive || request->budget_s > 0 || !(minutes >= LONG_MINUTES))
 		return;
@@ -176,29 +206,30 @@ static void note_cost(const struct pe_track_plan *plan, const struct pe_track_re
 		plan->plan.builds, plan->plan.builds == 1 ? "" : "s", plan->plan.runs, minutes);
 }
 
-int pe_track_measure(struct pe_session *session, const struct pe_track_request *request)
+int pe_track_measure(struct pe_session *session, const struct pe_track_request *asked)
 {
 	struct pe_app *app = session->app;
+	struct pe_track_request request = *asked;
 	const uint64_t began_ns = pe_clock_ns();
 	struct pe_track_plan plan;
 	size_t confirmed = 0, made;
-	int rc = pe_session_discover(session, request->bench);
+	int rc = pe_session_discover(session, request.bench);
 
 	if (rc == PE_OK)
-		rc = plan_measuring(&plan, session, request);
+		rc = plan_measuring(&plan, session, &request);
 	if (rc != PE_OK)
 		return rc;
-	note_cost(&plan, request, app);
+	note_cost(&plan, &request, asked, app);
 	session->count.total = plan.plan.runs;
 	session->builds_done = 0;
 	session->builds_total = plan.plan.builds;
 	if (plan.plan.runs > 0)
-		rc = plan.adaptive ? explore(session, request) : pe_session_measure(session);
+		rc = plan.adaptive ? explore(session, &request) : pe_session_measure(session);
 	if (rc == PE_OK && plan.plan.runs > 0)
 		rc = pe_epochs_link(session, false);
 	made = session->count.done;
-	if (rc == PE_OK && !request->no_confirm)
-		rc = confirm(&confirmed, session, request, began_ns);
+	if (rc == PE_OK && !request.no_confirm)
+		rc = confirm(&confirmed, session, &request, began_ns);
 	pe_troubles_report(&session->troubles, app);
 	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "

@@ -17,6 +17,8 @@ struct pe_track_request {
 	size_t steps;      /**< only so many revisions, evenly spread; 0: all */
 	size_t max_runs;   /**< timed runs, adaptively; 0: not limited */
 	double budget_s;   /**< that it may take, adaptively; 0: not limited */
+	/** where all takes longer, adaptively what fits into so many seconds; 0: however long it takes */
+	double patience_s;
 	bool adaptive, all, all_parents;
 	bool no_confirm;
 };

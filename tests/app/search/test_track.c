@@ -201,3 +201,43 @@ Test(track, plans_without_a_command)
 	pe_session_close(&session);
 	app_fixture_close(&fixture);
 }
+
+/* What would keep the user waiting is explored within a budget; not before anything is known, and not where all was asked for. */
+Test(track, gives_a_first_answer_where_all_takes_long)
+{
+	enum { COMMITS = 12 };
+	struct pe_track_request request = {.steps = 2, .no_confirm = true};
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct pe_track_plan plan;
+	uint32_t state = 1;
+	static const struct {
+		double patience_s;
+		bool all, adaptive;
+	} cases[] = {
+		{0, false, false}, {1e-6, false, true}, {1e-6, true, false}, {1e9, false, false}};
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	fixture.executor.answer = jump;
+	fixture.executor.payload = &state;
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	request.patience_s = 1e-6;
+	cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
+	cr_expect(not(plan.adaptive), "nothing is known yet");
+	pe_session_close(&session);
+	cr_assert(eq(int, track(&fixture, &request), PE_OK), "%s", fixture.err.message);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		request = (struct pe_track_request){.patience_s = cases[i].patience_s,
+						    .all = cases[i].all,
+						    .no_confirm = true,
+						    .first = fixture.commits.at[0].id};
+		app_fixture_reopen(&fixture);
+		app_fixture_open_session(&fixture, &session, COMMITS);
+		cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
+		cr_expect(eq(int, plan.adaptive, cases[i].adaptive), "%zu", i);
+		if (plan.adaptive)
+			cr_expect(le(dbl, plan.seconds, request.patience_s));
+		pe_session_close(&session);
+	}
+	app_fixture_close(&fixture);
+}
