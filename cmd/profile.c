@@ -49,13 +49,8 @@ static int choose_benchmark(const struct pe_session_benchmark **out,
 	*out = session->benchmarks.n == 1 ? &session->benchmarks.data[0] : NULL;
 	if (*out != NULL)
 		return PE_OK;
-	if (session->benchmarks.n == 0 && session->left_out.n > 0)
-		return pe_fail(err, PE_EINVALID, "no benchmark matches '%s'; left out is '%s': %s",
-			       bench != NULL ? bench : "", session->left_out.data[0].name,
-			       session->left_out.data[0].reason);
 	if (session->benchmarks.n == 0)
-		return pe_fail(err, PE_EINVALID, "no benchmark matches '%s'",
-			       bench != NULL ? bench : "");
+		return pe_session_fail_without(session, bench);
 	return pe_fail(err, PE_EINVALID,
 		       "a profile is of one benchmark: choose with --bench one of %s",
 		       list_names(session));

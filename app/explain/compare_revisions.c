@@ -426,8 +426,7 @@ static int make_pairs(struct pe_comparing_couple **out, struct asked *asked)
 			add_pair(asked, couples, &session->benchmarks.data[w],
 				 &session->benchmarks.data[w]);
 		if (session->benchmarks.n == 0)
-			rc = pe_fail(asked->app->err, PE_EINVALID, "no benchmark matches '%s'",
-				     opts->bench != NULL ? opts->bench : "");
+			rc = pe_session_fail_without(session, opts->bench);
 		return rc;
 	}
 	rc = find_named(&from, asked, opts->bench);

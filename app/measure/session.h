@@ -213,6 +213,14 @@ int pe_session_add_suites(struct pe_session *session, const char *bench);
 /** pe_session_add_tests() and pe_session_add_suites(): benchmarks that only a built revision knows. */
 int pe_session_discover(struct pe_session *session, const char *bench);
 
+/**
+ * Fail because a session has no benchmark, with the reason why a test is left out.
+ *
+ * @param bench  what was asked for; NULL: all
+ * @return       PE_EINVALID
+ */
+int pe_session_fail_without(const struct pe_session *session, const char *bench);
+
 /** Take members that revisions turned out to have while they were measured. *more: there were any. */
 int pe_session_take_news(bool *more, struct pe_session *session);
 

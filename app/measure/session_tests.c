@@ -238,3 +238,16 @@ int pe_session_find_edited(size_t *n, struct pe_session *session, const struct p
 	}
 	return rc;
 }
+
+int pe_session_fail_without(const struct pe_session *session, const char *bench)
+{
+	struct pe_err *err = session->app->err;
+	const char *what =
+		bench != NULL ? pe_arena_printf(session->arena, "no benchmark matches '%s'", bench)
+			      : "there is no benchmark";
+
+	if (session->left_out.n == 0)
+		return pe_fail(err, PE_EINVALID, "%s", what);
+	return pe_fail(err, PE_EINVALID, "%s; left out is '%s': %s", what,
+		       session->left_out.data[0].name, session->left_out.data[0].reason);
+}

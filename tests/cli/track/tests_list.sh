@@ -40,6 +40,8 @@ perfevo track --last 4 -b 'edited|late' >"$case_dir/out" 2>"$case_dir/err" </dev
 same "exit status" 125 "$status"
 has "the edited one" "$case_dir/err" 'edited is left out: its source tests/edited.sh was modified in'
 has "what to do" "$case_dir/err" "nothing is left to measure: with 'overlay: [tests/edited.sh"
+perfevo compare HEAD~3 HEAD -b edited >"$case_dir/out" 2>"$case_dir/err" </dev/null || true
+has "nothing to compare" "$case_dir/err" "no benchmark matches 'edited'; left out is 'edited': its source tests/edited.sh"
 
 # Over a range in which it was not edited, it is compared.
 track 0 --last 2 -b edited
