@@ -60,6 +60,8 @@ static int check_run(const struct checking *checking, const struct pe_results_ru
 		return PE_OK;
 	if (!is_possible(checking, run->revision, run->started_s))
 		return no_time(checking, "run", run->revision);
+	if (run->has_modules && run->since_s > run->started_s)
+		return no_time(checking, "run's modules", run->revision);
 	for (size_t i = run->first; i < run->first + run->n_samples; i++) {
 		const struct pe_results_sample *sample = &results->samples[i];
 

@@ -7,7 +7,8 @@
  *
  * Members and columns are those below. Times are seconds since 1970; outcomes and answers are names; numbers of kinds,
  * roles and directions are those that stores hold. Version 1 called itself "perfevo parcel", its batch "window" and its
- * table of reused cells "carried". Tables that follow those of version 1 may be missing: there is nothing of them then.
+ * table of reused cells "carried". Tables and columns that came later may be missing, and older versions of perfevo pass
+ * over them: there is nothing of them then.
  */
 #include "exchange/columns.h"
 
@@ -18,7 +19,6 @@
 
 enum {
 	NAME_MOST = 4096,     /* bytes of a name */
-	TEXT_MOST = 1 << 20,  /* of a log, a definition */
 	ROUNDS_MOST = 100000, /* of a batch */
 	CPUS_MOST = 1 << 20,
 	FRAME_KINDS = 6, /* enum pe_frame_kind */
@@ -33,7 +33,7 @@ enum {
 	}
 #define WHOLE(row, field, least, most)  COLUMN(WHOLE, row, field, least, most, NULL, 0)
 #define PLAIN(kind, row, field)         COLUMN(kind, row, field, 0, NAME_MOST, NULL, 0)
-#define LONG_TEXT(kind, row, field)     COLUMN(kind, row, field, 0, TEXT_MOST, NULL, 0)
+#define LONG_TEXT(kind, row, field)     COLUMN(kind, row, field, 0, PE_RESULTS_TEXT, NULL, 0)
 #define TIME(row, field)                WHOLE(row, field, TIME_LEAST, TIME_MOST)
 #define LIST(kind, row, field, columns) COLUMN(kind, row, field, 0, 0, columns, COUNT(columns))
 #define COUNT(array)                    (sizeof(array) / sizeof(*(array)))
@@ -97,6 +97,15 @@ static const struct pe_results_column cell_columns[] = {
 	WHOLE(pe_results_cell, enough, 0, 1),
 };
 
+static const struct pe_results_column module_set_columns[] = {
+	LONG_TEXT(MODULES, pe_results_module_set, lines),
+};
+
+static const struct pe_results_column its_modules[] = {
+	PLAIN(MODULE_SET, pe_results_run, modules),
+	TIME(pe_results_run, since_s),
+};
+
 static const struct pe_results_column run_columns[] = {
 	PLAIN(REVISION, pe_results_run, revision),
 	PLAIN(BENCHMARK, pe_results_run, benchmark),
@@ -108,6 +117,7 @@ static const struct pe_results_column run_columns[] = {
 	WHOLE(pe_results_run, status, INT32_MIN, INT32_MAX),
 	LONG_TEXT(MAYBE_TEXT, pe_results_run, log),
 	PLAIN(SAMPLES, pe_results_run, first),
+	LIST(MAYBE_LIST, pe_results_run, has_modules, its_modules),
 };
 
 static const struct pe_results_column build_columns[] = {
@@ -204,25 +214,27 @@ static const struct pe_results_column tree_columns[] = {
 	PLAIN(BYTES, pe_results_tree, data),
 };
 
-#define TABLE(name, old_name, row, columns, optional)                                              \
+#define TABLE(name, old_name, row, columns, optional, later)                                       \
 	{                                                                                          \
 #name, old_name, offsetof(struct pe_results, name),                                \
 			offsetof(struct pe_results, n_##name), sizeof(struct row), columns,        \
-			COUNT(columns), COUNT(columns) - (optional)                                \
+			COUNT(columns), COUNT(columns) - (later) - (optional),                     \
+			COUNT(columns) - (later)                                                   \
 	}
 
 const struct pe_results_shape pe_results_tables[PE_N_RESULTS_TABLES] = {
-	TABLE(revisions, "revisions", pe_results_revision, revision_columns, 0),
-	TABLE(benchmarks, "benchmarks", pe_results_benchmark, benchmark_columns, 0),
-	TABLE(metrics, "metrics", pe_metric, metric_columns, 0),
-	TABLE(cells, "cells", pe_results_cell, cell_columns, 1),
-	TABLE(runs, "runs", pe_results_run, run_columns, 0),
-	TABLE(builds, "builds", pe_results_build, build_columns, 0),
-	TABLE(reused, "carried", pe_results_reused, reused_columns, 0),
-	TABLE(confirmations, "confirmations", pe_results_confirmation, confirmation_columns, 1),
-	TABLE(frames, NULL, pe_results_frame, frame_columns, 0),
-	TABLE(profiles, NULL, pe_results_profile, profile_columns, 0),
-	TABLE(trees, NULL, pe_results_tree, tree_columns, 0),
+	TABLE(revisions, "revisions", pe_results_revision, revision_columns, 0, 0),
+	TABLE(benchmarks, "benchmarks", pe_results_benchmark, benchmark_columns, 0, 0),
+	TABLE(metrics, "metrics", pe_metric, metric_columns, 0, 0),
+	TABLE(module_sets, NULL, pe_results_module_set, module_set_columns, 0, 0),
+	TABLE(cells, "cells", pe_results_cell, cell_columns, 1, 0),
+	TABLE(runs, "runs", pe_results_run, run_columns, 0, 1),
+	TABLE(builds, "builds", pe_results_build, build_columns, 0, 0),
+	TABLE(reused, "carried", pe_results_reused, reused_columns, 0, 0),
+	TABLE(confirmations, "confirmations", pe_results_confirmation, confirmation_columns, 1, 0),
+	TABLE(frames, NULL, pe_results_frame, frame_columns, 0, 0),
+	TABLE(profiles, NULL, pe_results_profile, profile_columns, 0, 0),
+	TABLE(trees, NULL, pe_results_tree, tree_columns, 0, 0),
 };
 
 const struct pe_results_shape pe_results_machine = {.name = "machine",
@@ -231,6 +243,15 @@ const struct pe_results_shape pe_results_machine = {.name = "machine",
 						    .n = COUNT(machine_columns)};
 const struct pe_results_shape pe_results_batch = {
 	.name = "batch", .old_name = "window", .columns = batch_columns, .n = COUNT(batch_columns)};
+
+size_t pe_results_samples_column(void)
+{
+	size_t at = 0;
+
+	while (run_columns[at].kind != PE_COLUMN_SAMPLES)
+		at++;
+	return at;
+}
 
 /* Columns of four bytes hold a sign where their range has one. */
 int64_t pe_results_get(const struct pe_results_column *column, const void *row)

@@ -26,6 +26,8 @@ enum pe_results_column_kind {
 	PE_COLUMN_BENCHMARK,
 	PE_COLUMN_METRIC,
 	PE_COLUMN_PROFILE,    /**< likewise, of `profiles` */
+	PE_COLUMN_MODULE_SET, /**< likewise, of `module_sets` */
+	PE_COLUMN_MODULES,    /**< const char *: lines of pe_modules_pack() */
 	PE_COLUMN_BYTES,      /**< struct pe_results_bytes, in base64 */
 	PE_COLUMN_LIST,       /**< `n_inner` columns in a list of their own */
 	PE_COLUMN_MAYBE_LIST, /**< likewise; the bool at `offset` says whether they are there */
@@ -49,13 +51,16 @@ struct pe_results_shape {
 	size_t rows, n_rows; /**< offsets of the array and of its length */
 	size_t size;         /**< of a row */
 	const struct pe_results_column *columns;
-	size_t n, n_required; /**< the last ones may be left out in documents of version 1 */
+	size_t n;
+	size_t n_required; /**< columns of version 1 */
+	size_t n_first; /**< columns that version 2 began with; those that came later may be left out */
 };
 
 enum pe_results_table {
 	PE_RESULTS_REVISIONS,
 	PE_RESULTS_BENCHMARKS,
 	PE_RESULTS_METRICS,
+	PE_RESULTS_MODULE_SETS,
 	PE_RESULTS_CELLS,
 	PE_RESULTS_RUNS,
 	PE_RESULTS_BUILDS,
@@ -85,6 +90,9 @@ static inline size_t *pe_results_n_rows(const struct pe_results *results,
 {
 	return (size_t *)((const char *)results + table->n_rows);
 }
+
+/** Which column of `runs` has the samples. */
+size_t pe_results_samples_column(void);
 
 /** An integer of any width. */
 int64_t pe_results_get(const struct pe_results_column *column, const void *row);

@@ -7,6 +7,7 @@
 
 #include "core/base/base64.h"
 #include "core/base/utf8.h"
+#include "core/model/modules.h"
 #include "core/model/outcome.h"
 #include "json/tree.h"
 
@@ -19,6 +20,7 @@ struct reading {
 	struct pe_results *out;
 	const struct pe_json_value *root;
 	int64_t version;
+	size_t modules;    /* of all sets so far */
 	const char *wrong; /* what is wrong with the row at hand; NULL so far */
 	struct pe_arena *arena;
 	struct pe_err *err;
@@ -79,14 +81,9 @@ static const char *text(struct reading *reading, const struct pe_json_value *val
 static const char *words(struct reading *reading, const struct pe_json_value *value, size_t most)
 {
 	const char *found = text(reading, value, most);
-	uint32_t point;
 
-	for (const char *at = found; *at != '\0';) {
-		at += pe_utf8_next(&point, at);
-		if (pe_utf8_is_control(point) || point == 0xfffd || point == 0x2028 ||
-		    point == 0x2029)
-			refuse(reading, "a name holds a control character");
-	}
+	if (!pe_utf8_is_words(found))
+		refuse(reading, "a name holds a control character");
 	return found;
 }
 
@@ -96,6 +93,20 @@ static const char *name(struct reading *reading, const struct pe_json_value *val
 
 	if (found[0] == '\0')
 		refuse(reading, "a name is empty");
+	return found;
+}
+
+/* Programs and libraries, whose paths people get to see. Comparing sets takes a while: there is an end to it. */
+static const char *modules(struct reading *reading, const struct pe_json_value *value, size_t most)
+{
+	const char *found = text(reading, value, most);
+	size_t n = 0;
+
+	if (!pe_modules_are_sound(found, &n))
+		refuse(reading, "it is no set of modules");
+	reading->modules += n;
+	if (reading->modules > PE_RESULTS_MODULES)
+		refuse(reading, "there are too many modules");
 	return found;
 }
 
@@ -235,6 +246,12 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 	case PE_COLUMN_WORDS:
 		*(const char **)at = words(reading, value, most);
 		break;
+	case PE_COLUMN_MODULES:
+		*(const char **)at = modules(reading, value, most);
+		break;
+	case PE_COLUMN_MODULE_SET:
+		*(size_t *)at = reference(reading, value, out->n_module_sets);
+		break;
 	case PE_COLUMN_NAME:
 		*(const char **)at = name(reading, value, most);
 		break;
@@ -311,7 +328,7 @@ static int read_object(struct reading *reading, const struct pe_results_shape *t
 static void read_row(struct reading *reading, const struct pe_results_shape *table, char *row,
 		     const struct pe_json_value *value)
 {
-	const size_t required = reading->version == 1 ? table->n_required : table->n;
+	const size_t required = reading->version == 1 ? table->n_required : table->n_first;
 
 	if (pe_json_length(value) < required)
 		refuse(reading, "it has too few columns");
@@ -344,7 +361,7 @@ static int read_table(struct reading *reading, const struct pe_results_shape *ta
 static void make_room(struct reading *reading)
 {
 	const struct pe_json_value *runs = member(reading, &pe_results_tables[PE_RESULTS_RUNS]);
-	const size_t column = pe_results_tables[PE_RESULTS_RUNS].n - 1;
+	const size_t column = pe_results_samples_column();
 	size_t n = 0;
 
 	for (size_t i = 0; i < pe_json_length(runs); i++)

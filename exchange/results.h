@@ -19,6 +19,9 @@ enum pe_results_limit {
 	PE_RESULTS_ROWS = 1 << 18,   /**< of all tables */
 	PE_RESULTS_VALUES =
 		1 << 20, /**< of JSON in one document: they bound the memory that reading takes */
+	PE_RESULTS_TEXT = 1 << 20, /**< bytes of a log, of a definition, of a set of modules */
+	PE_RESULTS_MODULES =
+		1 << 15, /**< of all sets of a document: they are compared with each other */
 	PE_RESULTS_NODES = 1 << 20, /**< of all trees of a document: likewise, of unpacking */
 };
 
@@ -47,6 +50,11 @@ struct pe_results_sample {
 	double value; /**< in the metric's unit */
 };
 
+/** What counting runs executed from outside of the tree (core/model/modules.h). */
+struct pe_results_module_set {
+	const char *lines;
+};
+
 /** A run without its samples; those are `n_samples` of the document's, from `first` on. */
 struct pe_results_run {
 	size_t revision, benchmark;
@@ -58,6 +66,9 @@ struct pe_results_run {
 	int status;
 	const char *log; /**< NULL: none */
 	size_t first, n_samples;
+	bool has_modules; /**< it is known what it executed */
+	size_t modules;   /**< which set */
+	int64_t since_s; /**< nothing was replaced in its batch since then, as far as its benchmark shows */
 };
 
 /** The latest attempt to build a revision by one recipe. */
@@ -135,6 +146,8 @@ struct pe_results {
 	/** Custom metrics belong to the benchmark whose samples refer to them. */
 	struct pe_metric *metrics;
 	size_t n_metrics;
+	struct pe_results_module_set *module_sets;
+	size_t n_module_sets;
 	struct pe_results_cell *cells;
 	size_t n_cells;
 	struct pe_results_run *runs;
@@ -168,6 +181,14 @@ void pe_results_write(struct pe_text *out, const struct pe_results *results);
  */
 int pe_results_read(struct pe_results *out, const char *document, size_t n, struct pe_arena *arena,
 		    struct pe_err *err);
+
+/**
+ * Leave out sets of modules that no run names, and those that nobody would take in: of names that cannot be shown, or
+ * of too many. What ran is not known then.
+ *
+ * @param results  its runs are changed where they stand
+ */
+void pe_results_keep_modules(struct pe_results *results, struct pe_arena *arena);
 
 /** Number of rows of all tables, samples among them. */
 size_t pe_results_count(const struct pe_results *results);

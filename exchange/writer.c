@@ -60,6 +60,7 @@ static void put_value(struct pe_json *json, const char *key, const struct pe_res
 	case PE_COLUMN_MAYBE_WORDS:
 	case PE_COLUMN_NAME:
 	case PE_COLUMN_HASH:
+	case PE_COLUMN_MODULES:
 		pe_json_text(json, key, *(const char *const *)at);
 		break;
 	case PE_COLUMN_HEX:
@@ -95,6 +96,7 @@ static void put_value(struct pe_json *json, const char *key, const struct pe_res
 	case PE_COLUMN_BENCHMARK:
 	case PE_COLUMN_METRIC:
 	case PE_COLUMN_PROFILE:
+	case PE_COLUMN_MODULE_SET:
 		pe_json_int(json, key, pe_results_get(column, row));
 		break;
 	}

@@ -9,7 +9,11 @@
 #include "store/sql.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Each is compared with others of its revision. */
+enum { COUNTED_ROUNDS = 256 };
 
 struct taking {
 	struct pe_store *store;
@@ -19,6 +23,7 @@ struct taking {
 	struct pe_err *err;
 	int64_t machine, batch;
 	int64_t *benchmarks; /* keys */
+	struct pe_module_set *modules;
 	struct pe_arena arena;
 };
 
@@ -150,9 +155,16 @@ static int take_batch(struct taking *taking)
 	return rc;
 }
 
+/* Whether what a run executed says of which epoch it is: no batch counts as often. */
+static bool shows_epoch(const struct pe_results_run *row)
+{
+	return row->has_modules && row->kind == PE_RUN_COUNTED && row->round < COUNTED_ROUNDS;
+}
+
 static int put_run(struct taking *taking, const struct pe_results_run *row)
 {
 	const struct pe_results *results = taking->results;
+	struct pe_module_set modules;
 	struct pe_run run = {
 		.kind = row->kind,
 		.round = row->round,
@@ -169,6 +181,11 @@ static int put_run(struct taking *taking, const struct pe_results_run *row)
 
 		run.samples[i] = (struct pe_sample){.metric = &results->metrics[sample->metric],
 						    .value = sample->value};
+	}
+	if (shows_epoch(row)) {
+		modules = taking->modules[row->modules];
+		modules.since_s = row->since_s;
+		run.modules = &modules;
 	}
 	taking->sum->runs++;
 	return pe_store_put_run(taking->store, taking->batch, revision_of(taking, row->revision),
@@ -200,6 +217,39 @@ static int take_run(struct taking *taking, const struct pe_results_run *row)
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(taking->err, PE_EINVALID, "it has a run outside of its batch");
 	return rc == PE_OK ? put_run(taking, row) : rc;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct pe_results_run *const *x = a, *const *y = b;
+
+	return ((*x)->sequence > (*y)->sequence) - ((*x)->sequence < (*y)->sequence);
+}
+
+/* In the order in which they were made: what was replaced, was so from one of them on. */
+static int take_runs(struct taking *taking)
+{
+	const struct pe_results *results = taking->results;
+	const struct pe_results_run **runs =
+		pe_arena_new(&taking->arena, const struct pe_results_run *, results->n_runs);
+	int rc = PE_OK;
+
+	taking->modules =
+		pe_arena_new(&taking->arena, struct pe_module_set, results->n_module_sets);
+	for (size_t i = 0; i < results->n_module_sets; i++)
+		taking->modules[i] =
+			pe_modules_unpack(results->module_sets[i].lines, &taking->arena);
+	for (size_t i = 0; i < results->n_runs; i++)
+		runs[i] = &results->runs[i];
+	if (results->n_runs > 0)
+		qsort(runs, results->n_runs, sizeof(*runs), compare_runs);
+	for (size_t i = 0; rc == PE_OK && i < results->n_runs; i++)
+		rc = take_run(taking, runs[i]);
+	for (size_t i = 0; rc == PE_OK && results->n_module_sets > 0 && i < results->n_benchmarks;
+	     i++)
+		rc = pe_modules_number(taking->store, taking->machine, taking->benchmarks[i],
+				       taking->err);
+	return rc;
 }
 
 /* --- Failed builds and reused cells --- */
@@ -419,8 +469,8 @@ static int take_rows(struct taking *taking)
 
 	if (results->has_batch)
 		rc = take_batch(taking);
-	for (size_t i = 0; rc == PE_OK && i < results->n_runs; i++)
-		rc = take_run(taking, &results->runs[i]);
+	if (rc == PE_OK)
+		rc = take_runs(taking);
 	for (size_t i = 0; rc == PE_OK && i < results->n_builds; i++)
 		rc = take_build(taking, &results->builds[i]);
 	for (size_t i = 0; rc == PE_OK && i < results->n_reused; i++)
@@ -474,38 +524,4 @@ int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
 	else if (alone)
 		pe_store_rollback(store);
 	return rc;
-}
-
-/* --- Bundles, by their name outside --- */
-
-int pe_store_get_bundle(struct pe_stored_bundle *out, struct pe_store *store, const char *name,
-			struct pe_arena *arena, struct pe_err *err)
-{
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT missing, refused, reader FROM bundles WHERE name = ?1",
-			     ARGS(TEXT(name)), err);
-
-	*out = (struct pe_stored_bundle){0};
-	if (pe_sql_next(&rc, stmt, store, err))
-		*out = (struct pe_stored_bundle){.missing = pe_sql_text_or_null(stmt, 0, arena),
-						 .refused = pe_sql_text_or_null(stmt, 1, arena),
-						 .reader = pe_sql_text_or_null(stmt, 2, arena)};
-	else if (rc == PE_OK)
-		rc = PE_ENOTFOUND;
-	pe_sql_close(stmt);
-	return rc;
-}
-
-int pe_store_put_bundle(struct pe_store *store, const char *name,
-			const struct pe_stored_bundle *bundle, struct pe_err *err)
-{
-	return pe_sql_run(store,
-			  "INSERT INTO bundles (name, missing, refused, reader)"
-			  " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET"
-			  " missing = excluded.missing, refused = excluded.refused,"
-			  " reader = excluded.reader",
-			  ARGS(TEXT(name), TEXT(bundle->missing), TEXT(bundle->refused),
-			       TEXT(bundle->reader)),
-			  err);
 }

@@ -19,7 +19,8 @@ struct packing {
 	struct pe_arena *arena;
 	struct pe_err *err;
 	struct pe_results *out;
-	key_vec keys[PE_RESULTS_METRICS + 1]; /* of revisions, benchmarks, metrics */
+	key_vec keys[PE_RESULTS_MODULE_SETS +
+		     1]; /* of revisions, benchmarks, metrics, sets of modules */
 	PE_VEC(struct pe_results_sample) samples;
 };
 
@@ -67,6 +68,8 @@ static enum pe_results_table target_of(const struct pe_results_column *column)
 		return PE_RESULTS_BENCHMARKS;
 	case PE_COLUMN_METRIC:
 		return PE_RESULTS_METRICS;
+	case PE_COLUMN_MODULE_SET:
+		return PE_RESULTS_MODULE_SETS;
 	default:
 		return PE_N_RESULTS_TABLES;
 	}
@@ -165,6 +168,7 @@ static int fill_column(struct packing *packing, const struct pe_results_column *
 	case PE_COLUMN_WORDS:
 	case PE_COLUMN_NAME:
 	case PE_COLUMN_HASH:
+	case PE_COLUMN_MODULES:
 		*(const char **)place = pe_sql_text(stmt, at, packing->arena);
 		break;
 	case PE_COLUMN_HEX:
@@ -340,10 +344,11 @@ static int pack_tables(struct packing *packing)
 			"SELECT name, version, definition, is_test FROM benchmarks WHERE key = ?1",
 		[PE_RESULTS_METRICS] = ("SELECT name, unit, label, better, kind, min_relative,"
 					" min_absolute FROM metrics WHERE key = ?1"),
+		[PE_RESULTS_MODULE_SETS] = "SELECT modules FROM module_sets WHERE key = ?1",
 	};
 	int rc = PE_OK;
 
-	for (size_t t = 0; t <= PE_RESULTS_METRICS; t++) {
+	for (size_t t = 0; t <= PE_RESULTS_MODULE_SETS; t++) {
 		const struct pe_results_shape *table = &pe_results_tables[t];
 		char **rows = pe_results_rows(packing->out, table);
 		const size_t n = packing->keys[t].n;
@@ -361,13 +366,15 @@ static int finish_packing(struct packing *packing, int rc)
 {
 	pe_vec_into_arena(&packing->out->samples, &packing->out->n_samples, &packing->samples,
 			  packing->arena);
-	for (size_t t = 0; t <= PE_RESULTS_METRICS; t++)
+	for (size_t t = 0; t <= PE_RESULTS_MODULE_SETS; t++)
 		settle(&packing->keys[t]);
 	if (rc == PE_OK)
 		rc = pack_tables(packing);
-	if (rc == PE_OK)
+	if (rc == PE_OK) {
 		index_rows(packing);
-	for (size_t t = 0; t <= PE_RESULTS_METRICS; t++)
+		pe_results_keep_modules(packing->out, packing->arena);
+	}
+	for (size_t t = 0; t <= PE_RESULTS_MODULE_SETS; t++)
 		pe_vec_release(&packing->keys[t]);
 	return rc;
 }
@@ -392,6 +399,20 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	return rc;
 }
 
+#define THEIR_RUNS                                                                                 \
+	" FROM batch_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"                       \
+	" AND r.revision = c.revision AND r.batch = c.batch"
+
+/* Runs of one epoch were made before anything was replaced, or after. */
+#define RUNS_OF_BATCH                                                                              \
+	"WITH since AS MATERIALIZED (SELECT r.benchmark, r.epoch, min(r.started_s) AS started_s"   \
+	"" THEIR_RUNS " WHERE c.batch = ?1 AND r.epoch IS NOT NULL"                                \
+	" GROUP BY r.benchmark, r.epoch)"                                                          \
+	" SELECT r.revision, r.benchmark, r.kind, r.round, r.sequence,"                            \
+	" r.started_s, r.outcome, r.status, substr(r.log, -4096), r.key, r.modules, s.started_s"   \
+	"" THEIR_RUNS " LEFT JOIN since s ON s.benchmark = r.benchmark AND s.epoch = r.epoch"      \
+	" WHERE c.batch = ?1 ORDER BY c.position, r.kind, r.round"
+
 int pe_store_pack_batch(struct pe_results *out, struct pe_store *store, int64_t batch,
 			struct pe_arena *arena, struct pe_err *err)
 {
@@ -415,14 +436,7 @@ int pe_store_pack_batch(struct pe_results *out, struct pe_store *store, int64_t 
 				 " WHERE batch = ?1 ORDER BY position",
 				 ARGS(INT(batch)));
 	if (rc == PE_OK)
-		rc = select_rows(&packing, PE_RESULTS_RUNS,
-				 "SELECT r.revision, r.benchmark, r.kind, r.round, r.sequence,"
-				 " r.started_s, r.outcome, r.status, substr(r.log, -4096), r.key"
-				 " FROM batch_cells c CROSS JOIN runs r"
-				 " ON r.benchmark = c.benchmark AND r.revision = c.revision"
-				 " AND r.batch = c.batch"
-				 " WHERE c.batch = ?1 ORDER BY c.position, r.kind, r.round",
-				 ARGS(INT(batch)));
+		rc = select_rows(&packing, PE_RESULTS_RUNS, RUNS_OF_BATCH, ARGS(INT(batch)));
 	return finish_packing(&packing, rc);
 }
 

@@ -69,13 +69,16 @@ static int ask(int64_t *out, struct run *run, const char *query, const struct pe
 	return PE_OK;
 }
 
+/* No program executes so many different things: sets of others may be made up, and each costs time. */
 #define SETS_OF_EPOCH                                                                              \
 	"SELECT s.modules FROM module_epochs e JOIN module_sets s ON s.key = e.modules"            \
-	" WHERE e.machine = ?1 AND e.benchmark = ?2 AND e.epoch = ?3 AND e.modules <> ?4"
+	" WHERE e.machine = ?1 AND e.benchmark = ?2 AND e.epoch = ?3 AND e.modules <> ?4"          \
+	" ORDER BY s.key DESC LIMIT 256"
 
 #define SETS_OF_REVISION                                                                           \
 	"SELECT s.modules FROM runs r JOIN module_sets s ON s.key = r.modules"                     \
-	" WHERE r.benchmark = ?1 AND r.revision = ?2 AND r.batch = ?3 AND r.modules <> ?4"
+	" WHERE r.benchmark = ?1 AND r.revision = ?2 AND r.batch = ?3 AND r.modules <> ?4"         \
+	" LIMIT 64"
 
 #define MATES                                                                                      \
 	"SELECT EXISTS (SELECT 1 FROM module_epochs e JOIN runs r ON r.modules = e.modules"        \
@@ -182,6 +185,40 @@ int pe_modules_put(struct pe_store *store, int64_t machine, int64_t run,
 				ARGS(INT(machine), INT(one.benchmark), INT(epoch), INT(one.set)),
 				err);
 	pe_arena_release(&one.arena);
+	return rc;
+}
+
+/* Keys of its runs that show an epoch. */
+#define SHOWN                                                                                      \
+	" FROM runs r JOIN batches w ON w.key = r.batch AND w.machine = ?1"                        \
+	" WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295 AND r.epoch IS NOT NULL"
+
+/* Below zero as long as two numbers may meet. */
+#define RENUMBER                                                                                   \
+	"WITH begun AS MATERIALIZED (SELECT r.epoch AS epoch, min(r.started_s) AS s" SHOWN         \
+	" GROUP BY r.epoch), numbered AS MATERIALIZED (SELECT epoch,"                              \
+	" row_number() OVER (ORDER BY s, epoch) AS n FROM begun)"
+
+int pe_modules_number(struct pe_store *store, int64_t machine, int64_t benchmark,
+		      struct pe_err *err)
+{
+	static const char *const steps[] = {
+		RENUMBER " UPDATE runs SET epoch = -(SELECT n FROM numbered"
+			 " WHERE numbered.epoch = runs.epoch) WHERE key IN (SELECT r.key" SHOWN ")",
+		"DELETE FROM module_epochs WHERE machine = ?1 AND benchmark = ?2",
+		"INSERT INTO module_epochs (machine, benchmark, epoch, modules)"
+		" SELECT DISTINCT ?1, ?2, -r.epoch, r.modules" SHOWN,
+		"UPDATE runs SET epoch = -epoch WHERE key IN (SELECT r.key" SHOWN ")",
+	};
+	const struct pe_sql_arg *const args = ARGS(INT(machine), INT(benchmark));
+	int64_t disorder;
+	int rc = pe_sql_integer(&disorder, store,
+				RENUMBER " SELECT count(*) FROM numbered a JOIN numbered b"
+					 " ON b.n = a.n + 1 WHERE a.epoch > b.epoch",
+				args, err);
+
+	for (size_t i = 0; rc == PE_OK && disorder > 0 && i < sizeof(steps) / sizeof(*steps); i++)
+		rc = pe_sql_run(store, steps[i], args, err);
 	return rc;
 }
 

@@ -195,6 +195,7 @@ static int put_batch(struct worker *worker, int64_t key)
 		part.n_runs =
 			whole.n_runs - first < RUNS_AT_ONCE ? whole.n_runs - first : RUNS_AT_ONCE;
 		take_samples(&part, &whole, &scratch);
+		pe_results_keep_modules(&part, &scratch);
 		rc = put_results(worker, PE_PIECE_BATCH, &part);
 	}
 	if (rc != PE_OK)

@@ -118,3 +118,15 @@ int pe_utf8_is_control(uint32_t point)
 	       point == 0x200e || point == 0x200f || (point >= 0x2028 && point <= 0x202e) ||
 	       (point >= 0x2066 && point <= 0x2069);
 }
+
+bool pe_utf8_is_words(const char *string)
+{
+	uint32_t point;
+
+	while (*string != '\0') {
+		string += pe_utf8_next(&point, string);
+		if (pe_utf8_is_control(point) || point == 0xfffd)
+			return false;
+	}
+	return true;
+}

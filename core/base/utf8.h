@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,9 @@ void pe_utf8_add_visible(struct pe_text *out, const char *string, const char *ke
 
 /** Append foreign lines, such as a log's, each made visible and indented, so that none begins as perfevo's own do. */
 void pe_utf8_add_log(struct pe_text *out, const char *log);
+
+/** Whether it is UTF-8, of one line, without a control character: a name that may be shown as it is. */
+bool pe_utf8_is_words(const char *string);
 
 /** Whether a terminal must not see it: C0, C1, DEL, and the characters that reorder text (bidi
  * controls). */

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 enum {
-	MOST_MODULES = 1024, /* of a run: more than any program maps */
 	MOST_PROCESSES = 1024,
 	MOST_LIST_BYTES = 1 << 20,
 	PIECE_BYTES = 64 * 1024,
@@ -130,7 +129,7 @@ static void add(struct reading *reading, const char *path)
 	for (size_t i = 0; i < reading->n; i++)
 		if (strcmp(reading->found[i].path, path) == 0)
 			return;
-	if (reading->n == MOST_MODULES || is_left_out(reading, path))
+	if (reading->n == PE_MODULES_MOST || is_left_out(reading, path))
 		return;
 	digest = look_up(reading->files, path);
 	if (digest != NULL)
@@ -173,7 +172,7 @@ const struct pe_module_set *pe_modules_collect(struct pe_module_files *files, co
 		return NULL;
 	if (realpath(tree, reading.tree) == NULL)
 		reading.tree[0] = '\0';
-	reading.found = pe_arena_new(arena, struct pe_mapped, MOST_MODULES);
+	reading.found = pe_arena_new(arena, struct pe_mapped, PE_MODULES_MOST);
 	while (lists < MOST_PROCESSES && (entry = readdir(entries)) != NULL)
 		if (is_list(entry->d_name)) {
 			read_list(&reading, dirfd(entries), entry->d_name);

@@ -1,6 +1,7 @@
 #include "core/model/modules.h"
 
 #include "core/base/text.h"
+#include "core/base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,24 @@ struct pe_module_set pe_modules_unpack(const char *lines, struct pe_arena *arena
 	return (struct pe_module_set){.at = at, .n = n};
 }
 
+bool pe_modules_are_sound(const char *lines, size_t *n)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_module_set set;
+
+	if (count_lines(lines) > PE_MODULES_MOST)
+		return false;
+	set = pe_modules_unpack(lines, &scratch);
+	if (n != NULL)
+		*n = set.n;
+	for (size_t i = 0; i < set.n; i++)
+		if (set.at[i].path[0] != '/' || !pe_utf8_is_words(set.at[i].path) ||
+		    set.at[i].digest[0] == '\0' || !pe_utf8_is_words(set.at[i].digest) ||
+		    (i > 0 && compare(&set.at[i - 1], &set.at[i]) >= 0))
+			return false;
+	return strcmp(pe_modules_pack(&set, &scratch), lines) == 0;
+}
+
 /* --- Names --- */
 
 static const char *base_name(const char *path)
@@ -86,82 +105,168 @@ static bool is_library(const char *path)
 	return strstr(base_name(path), ".so") != NULL;
 }
 
-static bool is_of_stem(const char *path, const char *other)
-{
-	const char *a = base_name(path), *b = base_name(other);
-	size_t n = stem_of(a);
+/* A module by what is compared of it. */
+struct named {
+	const char *name, *digest, *path;
+	size_t stem;
+	bool library;
+	bool again; /* it is there with another content, too */
+};
 
-	return is_library(path) == is_library(other) && n == stem_of(b) && memcmp(a, b, n) == 0;
+/* Versions of one thing stand together. */
+static int compare_stems(const struct named *x, const struct named *y)
+{
+	const size_t n = x->stem < y->stem ? x->stem : y->stem;
+	int order = (int)x->library - (int)y->library;
+
+	if (order == 0)
+		order = memcmp(x->name, y->name, n);
+	return order != 0 ? order : (x->stem > y->stem) - (x->stem < y->stem);
 }
 
-static bool has_name(const struct pe_module_set *modules, const char *path)
+static int compare_names(const struct named *x, const struct named *y)
 {
-	for (size_t i = 0; i < modules->n; i++)
-		if (strcmp(base_name(modules->at[i].path), base_name(path)) == 0)
-			return true;
-	return false;
+	int order = compare_stems(x, y);
+
+	return order != 0 ? order : strcmp(x->name, y->name);
 }
 
-/* All contents that one has of a name are among those of the other. */
-static bool is_within(const struct pe_module_set *one, const struct pe_module_set *other,
-		      const char *path)
+static int compare_named(const void *a, const void *b)
 {
-	for (size_t i = 0; i < one->n; i++) {
-		bool found = strcmp(base_name(one->at[i].path), base_name(path)) != 0;
+	const struct named *x = a, *y = b;
+	int order = compare_names(x, y);
 
-		for (size_t k = 0; k < other->n && !found; k++)
-			found = strcmp(base_name(other->at[k].path), base_name(path)) == 0 &&
-				strcmp(one->at[i].digest, other->at[k].digest) == 0;
-		if (!found)
-			return false;
+	if (order == 0)
+		order = strcmp(x->digest, y->digest);
+	return order != 0 ? order : strcmp(x->path, y->path);
+}
+
+static struct named *by_name(const struct pe_module_set *set, struct pe_arena *arena)
+{
+	struct named *out = pe_arena_new(arena, struct named, set->n);
+
+	for (size_t i = 0; i < set->n; i++) {
+		const char *name = base_name(set->at[i].path);
+
+		out[i] = (struct named){name,
+					set->at[i].digest,
+					set->at[i].path,
+					stem_of(name),
+					is_library(set->at[i].path),
+					i > 0 && strcmp(set->at[i - 1].path, set->at[i].path) == 0};
 	}
-	return true;
+	if (set->n > 0)
+		qsort(out, set->n, sizeof(*out), compare_named);
+	return out;
 }
 
-/* Whether some version of it is in both. */
-static bool share_name(const struct pe_module_set *one, const struct pe_module_set *other,
-		       const char *path)
+/* Some of a sorted set. */
+struct range {
+	const struct named *at;
+	size_t n;
+};
+
+static struct range first_of(const struct range *from,
+			     int (*order)(const struct named *, const struct named *))
 {
-	for (size_t i = 0; i < one->n; i++)
-		if (is_of_stem(one->at[i].path, path) && has_name(other, one->at[i].path))
+	struct range range = {from->at, 0};
+
+	while (range.n < from->n && order(&from->at[range.n], from->at) == 0)
+		range.n++;
+	return range;
+}
+
+static void drop(struct range *from, size_t n)
+{
+	from->at += n;
+	from->n -= n;
+}
+
+/* All contents of one are among those of the other. */
+static bool is_within(struct range one, struct range other)
+{
+	while (one.n > 0 && other.n > 0) {
+		const int order = strcmp(one.at->digest, other.at->digest);
+
+		if (order < 0)
+			return false;
+		if (order == 0)
+			drop(&one, 1);
+		else
+			drop(&other, 1);
+	}
+	return one.n == 0;
+}
+
+/* Those of `from` that have a name: from is moved there. */
+static struct range find(struct range *from, const struct named *name,
+			 int (*order)(const struct named *, const struct named *))
+{
+	while (from->n > 0 && order(from->at, name) < 0)
+		drop(from, 1);
+	if (from->n == 0 || order(from->at, name) != 0)
+		return (struct range){NULL, 0};
+	return first_of(from, order);
+}
+
+static bool share_name(struct range one, struct range other)
+{
+	for (; one.n > 0; drop(&one, first_of(&one, compare_names).n))
+		if (find(&other, one.at, compare_names).n > 0)
 			return true;
 	return false;
 }
 
-static bool has_stem(const struct pe_module_set *modules, const char *path)
+struct found {
+	const struct named *first;
+	size_t n;
+};
+
+/* A path of two contents counts once; programs come before libraries. */
+static void add(struct found *found, struct range name)
 {
-	for (size_t i = 0; i < modules->n; i++)
-		if (is_of_stem(modules->at[i].path, path))
-			return true;
-	return false;
+	for (; name.n > 0; drop(&name, 1)) {
+		const struct named *best = found->first, *one = name.at;
+
+		found->n += !one->again;
+		if (best == NULL || one->library < best->library ||
+		    (one->library == best->library && strcmp(one->path, best->path) < 0))
+			found->first = one;
+	}
 }
 
-static bool is_replaced(const struct pe_module_set *old, const struct pe_module_set *new,
-			const char *path)
+/* Versions of one thing, old and new. */
+static void compare_versions(struct found *found, struct range old, struct range new)
 {
-	if (has_name(old, path))
-		return !is_within(old, new, path) && !is_within(new, old, path);
-	return has_stem(old, path) && !share_name(old, new, path);
+	const bool shared = share_name(old, new);
+
+	while (new.n > 0) {
+		const struct range now = first_of(&new, compare_names),
+				   before = find(&old, new.at, compare_names);
+
+		if (before.n > 0 ? !is_within(before, now) && !is_within(now, before) : !shared)
+			add(found, now);
+		drop(&new, now.n);
+	}
 }
 
 size_t pe_modules_replaced(const char **first, const struct pe_module_set *old,
 			   const struct pe_module_set *new)
 {
-	const char *found = NULL;
-	size_t n = 0;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct range before = {by_name(old, &scratch), old->n},
+		     now = {by_name(new, &scratch), new->n};
+	struct found found = {NULL, 0};
 
-	for (size_t i = 0; i < new->n; i++) {
-		const char *path = new->at[i].path;
+	while (now.n > 0) {
+		const struct range versions = first_of(&now, compare_stems),
+				   others = find(&before, now.at, compare_stems);
 
-		/* Contents of one name count once. */
-		if ((i > 0 && strcmp(new->at[i - 1].path, path) == 0) ||
-		    !is_replaced(old, new, path))
-			continue;
-		n++;
-		if (found == NULL || (is_library(found) && !is_library(path)))
-			found = path;
+		if (others.n > 0)
+			compare_versions(&found, others, versions);
+		drop(&now, versions.n);
 	}
 	if (first != NULL)
-		*first = found;
-	return n;
+		*first = found.first != NULL ? found.first->path : NULL;
+	return found.n;
 }

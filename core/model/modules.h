@@ -23,6 +23,10 @@ struct pe_module_set {
 	int64_t since_s; /**< when the session began that saw them, seconds since 1970 */
 };
 
+enum {
+	PE_MODULES_MOST = 1024, /**< of a run: more than any program maps */
+};
+
 /** Order them, and leave out what is there twice. */
 void pe_modules_sort(struct pe_mapped *at, size_t *n);
 
@@ -31,6 +35,14 @@ const char *pe_modules_pack(const struct pe_module_set *modules, struct pe_arena
 
 /** The lines read back; since_s is 0. What is no such line is passed over. */
 struct pe_module_set pe_modules_unpack(const char *lines, struct pe_arena *arena);
+
+/**
+ * Whether lines are those of a set as pe_modules_pack() writes it, of PE_MODULES_MOST at most: absolute paths in order,
+ * each line once, nothing in it that speaks to a terminal.
+ *
+ * @param n  receives how many there are; NULL: nobody asks
+ */
+bool pe_modules_are_sound(const char *lines, size_t *n);
 
 /**
  * Whether something was replaced between two runs: a file of the same name has another content, or in its place there

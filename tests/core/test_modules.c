@@ -156,3 +156,41 @@ Test(modules, lists_of_a_run_are_read_with_suspicion)
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	cr_expect(eq(int, system(command), 0));
 }
+
+static char *many(size_t n)
+{
+	char *lines = pe_arena_alloc(&arena, n * 16 + 1, 1), *at = lines;
+
+	for (size_t i = 0; i < n; i++)
+		at += sprintf(at, "1 /lib/%05zu\n", i);
+	return lines;
+}
+
+Test(modules, lines_of_others_are_sets_or_refused)
+{
+	static const char *const unsound[] = {
+		"1 lib/libc.so.6\n",
+		"1 /lib/libc.so.6",
+		"/lib/libc.so.6\n",
+		" /lib/libc.so.6\n",
+		"\n",
+		"1 /lib/a\n\n2 /lib/b\n",
+		"1 /lib/b\n1 /lib/a\n",
+		"1 /lib/a\n1 /lib/a\n",
+		"1 /lib/\033[2Ja\n",
+		"1 /lib/\302\233a\n",
+		"1 /lib/\342\200\256a\n",
+		"1 /lib/\377a\n",
+		"\a /lib/a\n",
+	};
+	size_t n;
+
+	cr_expect(pe_modules_are_sound("", &n));
+	cr_expect(eq(sz, n, 0));
+	cr_expect(pe_modules_are_sound("1 /a b/libc.so.6\n2 /usr/bin/python3.11\n", &n));
+	cr_expect(eq(sz, n, 2));
+	for (size_t i = 0; i < sizeof(unsound) / sizeof(*unsound); i++)
+		cr_expect_not(pe_modules_are_sound(unsound[i], NULL), "%zu", i);
+	cr_expect(pe_modules_are_sound(many(PE_MODULES_MOST), NULL));
+	cr_expect_not(pe_modules_are_sound(many(PE_MODULES_MOST + 1), NULL));
+}

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/model/batch.h"
+#include "core/model/modules.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -28,7 +29,7 @@
 struct parts {
 	int version; /* 0: the present one */
 	const char *machine, *batch, *revisions, *benchmarks, *metrics, *cells, *runs, *builds,
-		*reused, *confirmations;
+		*reused, *confirmations, *modules;
 };
 
 static struct pe_arena arena;
@@ -67,6 +68,8 @@ static int read_parts(const struct parts *parts)
 	pe_text_addf(&text, "\"revisions\":[%s],", or_good(parts->revisions, ONE "," TWO));
 	pe_text_addf(&text, "\"benchmarks\":[%s],", or_good(parts->benchmarks, BENCHMARK));
 	pe_text_addf(&text, "\"metrics\":[%s],", or_good(parts->metrics, METRICS));
+	if (parts->modules != NULL)
+		pe_text_addf(&text, "\"module_sets\":[%s],", parts->modules);
 	pe_text_addf(
 		&text, "\"cells\":[%s],",
 		or_good(parts->cells, old ? "[0,0,1,1],[1,0,4,2,1]" : "[0,0,1,1,0],[1,0,4,2,1]"));
@@ -150,6 +153,51 @@ Test(results, may_have_no_batch)
 	cr_expect_not(results.has_batch);
 }
 
+#define MODULES   "[\"c1 /lib/libc.so.6\\np1 /usr/bin/python3.11\\n\"]"
+#define LOADED(x) "[0,0,1,0,7,1700000001,\"measured\",0,null,[0,1]," x "]"
+
+Test(results, tell_what_counting_runs_executed)
+{
+	const struct parts parts = {.runs = LOADED("[0,1700000000]") "," LOADED("null"),
+				    .modules = MODULES "," MODULES};
+	struct pe_text text = PE_TEXT_INIT;
+
+	cr_assert(eq(int, read_parts(&parts), PE_OK), "%s", err.message);
+	cr_expect(results.runs[0].has_modules && results.runs[0].since_s == 1700000000);
+	cr_expect_not(results.runs[1].has_modules);
+	/* One that no run names stays behind. */
+	pe_results_keep_modules(&results, &arena);
+	cr_expect(eq(sz, results.n_module_sets, 1));
+	pe_results_write(&text, &results);
+	cr_expect(strstr(pe_text_str(&text), MODULES) != NULL);
+	cr_expect(strstr(pe_text_str(&text), LOADED("[0,1700000000]")) != NULL);
+	/* So does one that nobody would take in. */
+	results.module_sets[0].lines = "c1 /lib/\033c\n";
+	pe_results_keep_modules(&results, &arena);
+	cr_expect(results.n_module_sets == 0 && !results.runs[0].has_modules);
+	pe_text_release(&text);
+}
+
+/* Sets of a document are compared with each other: their number is bounded. */
+Test(results, have_not_more_modules_than_can_be_compared)
+{
+	const size_t most = PE_RESULTS_MODULES / PE_MODULES_MOST;
+
+	for (size_t n = most; n <= most + 1; n++) {
+		struct pe_text sets = PE_TEXT_INIT;
+
+		for (size_t i = 0; i < n; i++) {
+			pe_text_add(&sets, i == 0 ? "[\"" : ",[\"");
+			for (unsigned k = 0; k < PE_MODULES_MOST; k++)
+				pe_text_addf(&sets, "%zu /lib/%04u\\n", i, k);
+			pe_text_add(&sets, "\"]");
+		}
+		cr_expect(eq(int, read_parts(&(struct parts){.modules = pe_text_str(&sets)}),
+			     n == most ? PE_OK : PE_EINVALID));
+		pe_text_release(&sets);
+	}
+}
+
 #define RUN(samples) "[0,0,0,0,7,1700000001,\"measured\",0,null," samples "]"
 
 Test(results, is_refused_for_anything_a_store_could_not_hold)
@@ -189,6 +237,13 @@ Test(results, is_refused_for_anything_a_store_could_not_hold)
 		{"samples that are no list", {.runs = RUN("{}")}},
 		{"samples of a run that crashed",
 		 {.runs = "[0,0,0,0,7,1,\"crashed\",11,null,[0,1]]"}},
+		{"a set of modules that is not there", {.runs = LOADED("[0,1]")}},
+		{"a set of modules that is none", {.modules = "[\"libc.so.6\"]"}},
+		{"a path that is not absolute", {.modules = "[\"1 libc.so.6\\n\"]"}},
+		{"a path with an escape", {.modules = "[\"1 /\\u001b[2J\\n\"]"}},
+		{"modules in disorder", {.modules = "[\"1 /b\\n1 /a\\n\"]"}},
+		{"modules without a time", {.runs = LOADED("[0]"), .modules = MODULES}},
+		{"modules that are no list", {.runs = LOADED("true"), .modules = MODULES}},
 		{"an unknown outcome", {.runs = "[0,0,0,0,7,1,\"fine\",0,null,[]]"}},
 		{"a recipe that is no hash",
 		 {.builds = "[1,\"x\",\"build failed\",2,1,1,null,null]"}},

@@ -38,12 +38,17 @@ static void measure(void)
 	}
 }
 
-static struct pe_results pack(void)
+static struct pe_results pack_one(int64_t batch)
 {
 	struct pe_results results;
 
-	OK(pe_store_pack_batch(&results, at.store, at.batch, &at.arena, &at.err));
+	OK(pe_store_pack_batch(&results, at.store, batch, &at.arena, &at.err));
 	return results;
+}
+
+static struct pe_results pack(void)
+{
+	return pack_one(at.batch);
 }
 
 /* As those of an origin, into the other store, whose repository has all commits but those from `have` on. */
@@ -115,6 +120,74 @@ Test(exchange, a_batch_comes_in_with_every_run_and_sample)
 				 " b.machine WHERE m.origin = 'unsigned' AND m.remote = 'hub'"),
 		     1));
 	fixture_expect_whole(&other);
+}
+
+static void count(unsigned revision, unsigned round, const char *library, int64_t since_s)
+{
+	const struct pe_mapped mapped[] = {{"/lib/libc.so.6", library}};
+	const struct pe_module_set modules = {mapped, 1, since_s};
+	struct pe_run run = fixture_run(round, 1, 1);
+
+	run.kind = PE_RUN_COUNTED;
+	run.sequence = (uint64_t)fixture_ask(&at, "SELECT count(*) FROM runs");
+	run.started_s = (since_s != 0 ? since_s : run.started_s) + (int64_t)run.sequence;
+	run.modules = &modules;
+	fixture_put(&at, revision, 0, &run);
+}
+
+#define EPOCHS                                                                                     \
+	"SELECT group_concat(r.epoch || s.modules, ' ') FROM (SELECT * FROM runs ORDER BY"         \
+	" sequence) r JOIN module_sets s ON s.key = r.modules"
+
+static void begin_batch(int64_t *batch)
+{
+	*batch = at.batch = fixture_batch(&at, at.machine);
+}
+
+/* Batches of the fixture have one time: seeds tell them apart. */
+static void expect_epochs(const char *what, const int64_t *batches, const size_t *order, size_t n)
+{
+	const char *epochs = fixture_ask_text(&at, EPOCHS);
+
+	for (size_t i = 0; i < n; i++) {
+		struct pe_results results = pack_one(batches[order[i]]);
+
+		results.seed += order[i];
+		take(&results);
+	}
+	cr_expect(eq(str, (char *)fixture_ask_text(&other, EPOCHS), (char *)epochs), "%s", what);
+	fixture_expect_whole(&other);
+}
+
+/* What stood side by side, what was replaced in the middle of a batch or before it, and what went back. */
+Test(exchange, epochs_of_modules_come_in_as_they_were)
+{
+	int64_t batches[] = {at.batch, 0, 0};
+
+	count(1, 0, "c1", 0);
+	count(0, 0, "c2", 0);
+	begin_batch(&batches[1]);
+	count(3, 0, "c2", 0);
+	count(2, 0, "c3", 0);
+	/* Another day, with the same batch. */
+	count(1, 0, "c4", 1700000000 + 1000);
+	count(2, 1, "c4", 1700000000 + 1000);
+	begin_batch(&batches[2]);
+	count(0, 0, "c1", 0);
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT max(epoch) FROM runs"), 3));
+	expect_epochs("in order", batches, (const size_t[]){0, 1, 2}, 3);
+}
+
+Test(exchange, epochs_that_come_late_are_numbered_by_time)
+{
+	int64_t batches[] = {at.batch, 0, 0};
+
+	count(0, 0, "c1", 0);
+	begin_batch(&batches[1]);
+	count(0, 0, "c2", 0);
+	begin_batch(&batches[2]);
+	count(1, 0, "c3", 0);
+	expect_epochs("the last first", batches, (const size_t[]){2, 0, 1}, 3);
 }
 
 Test(exchange, a_batch_that_is_there_stays_as_it_is)
@@ -239,14 +312,6 @@ static void find_things(void)
 	OK(pe_store_put_build(&key, at.store, at.revisions[3], at.machine,
 			      "ffffffffffffffffffffffffffffffff", &failed, &at.err));
 	OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
-}
-
-static struct pe_results pack_one(int64_t batch)
-{
-	struct pe_results results;
-
-	OK(pe_store_pack_batch(&results, at.store, batch, &at.arena, &at.err));
-	return results;
 }
 
 static struct pe_results pack_findings(void)

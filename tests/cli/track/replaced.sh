@@ -75,6 +75,15 @@ commit 5001 'two'
 track 0 --last 2
 has_not "nothing was replaced" "$case_dir/err" replaced
 
+# A farm's workers say what they executed, in the pieces that they leave.
+on_farm()
+{
+	XDG_CACHE_HOME="$HOME/other" perfevo --store "$case_dir/farm.db" track --farm local --no-confirm --no-open --last "$1" \
+		>"$case_dir/out" 2>"$case_dir/err" </dev/null
+}
+
+on_farm 2
+
 library 9000
 commit 5002 'three'
 commit 5003 'four'
@@ -98,3 +107,20 @@ same "the same jump" 'five|1' "$(jumps)"
 perfevo compare HEAD~5 HEAD~3 --no-pager >"$case_dir/out" 2>"$case_dir/err" || :
 has_not "no regression of the library's" "$case_dir/out" "worse"
 has_not "not even an uncertain one" "$case_dir/out" "blame"
+
+# A farm tells the same, and so do results that travel: what they say is what the coordinator knows.
+git checkout -q HEAD~1
+on_farm 5
+git checkout -q -
+known="SELECT v.subject, r.epoch, s.modules LIKE '%libhelper.so%' FROM runs r JOIN revisions v ON v.key = r.revision
+	JOIN module_sets s ON s.key = r.modules ORDER BY r.started_s, r.sequence"
+same "what the farm knows" 'one|1|1 two|1|1 three|2|1 four|2|1 five|2|1 two|2|1' "$(sqlite3 "$case_dir/farm.db" \
+	"SELECT DISTINCT * FROM ($known)" | sort -t'|' -k2,2 -s | paste -sd ' ')"
+same "the farm's jump" 'five|1' "$(sqlite3 "$case_dir/farm.db" "SELECT subject, regression FROM jumps_named WHERE metric = 'allocations'")"
+git init -q --bare "$case_dir/hub.git"
+git remote add hub "$case_dir/hub.git"
+git push -q hub HEAD
+perfevo --store "$case_dir/farm.db" push --quiet hub >"$case_dir/out"
+on_machine other
+perfevo --store "$case_dir/pulled.db" pull --quiet hub >"$case_dir/out"
+same "what travelled" "$(sqlite3 "$case_dir/farm.db" "$known")" "$(sqlite3 "$case_dir/pulled.db" "$known")"
