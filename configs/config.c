@@ -467,6 +467,7 @@ static const struct pe_key farm_keys[] = {
 	PE_KEY("constraint", pe_read_text, struct pe_farm_plan, constraint),
 	PE_KEY("account", pe_read_text, struct pe_farm_plan, account),
 	PE_KEY("spool", read_absolute, struct pe_farm_plan, spool),
+	PE_KEY("remote", pe_read_text, struct pe_farm_plan, remote),
 	PE_KEY("cache", read_absolute, struct pe_farm_plan, cache),
 	PE_KEY("nodes", pe_read_positive, struct pe_farm_plan, nodes),
 	PE_KEY("local", pe_read_positive, struct pe_farm_plan, local),

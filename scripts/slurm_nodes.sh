@@ -70,6 +70,16 @@ PartitionName=p Nodes=n[1-$nodes] Default=YES State=UP MaxTime=INFINITE
 END
 }
 
+# start_node NAME: where SLURM_HIDDEN names a folder, each node has an empty one of its own there (as root)
+start_node()
+{
+	if [ -z "${SLURM_HIDDEN-}" ]; then
+		slurmd -N "$1"
+	else
+		unshare --mount sh -ec "mount -t tmpfs none '$SLURM_HIDDEN'; exec slurmd -N $1"
+	fi
+}
+
 start()
 {
 	for program in munged slurmctld slurmd sbatch; do
@@ -88,7 +98,7 @@ start()
 	n=1
 	while [ "$n" -le "$nodes" ]; do
 		mkdir -p "$dir/spool-n$n"
-		slurmd -N "n$n" || give_up "slurmd $n does not start"
+		start_node "n$n" || give_up "slurmd $n does not start"
 		n=$((n + 1))
 	done
 	tries=100

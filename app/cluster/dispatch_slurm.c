@@ -108,21 +108,6 @@ static const char *joined(const struct pe_strings *names, struct pe_arena *arena
 	return names->n > 0 ? pe_arena_strdup(arena, pe_text_str(&text)) : NULL;
 }
 
-static const char *script(const struct pe_dispatch *dispatch, const struct pe_job *job)
-{
-	const char *const *argv = pe_dispatch_command(dispatch, job);
-	pe_auto_text text = PE_TEXT_INIT;
-
-	/* In the shell's place: Slurm tells this process that the time is up. */
-	pe_text_add(&text, "#!/bin/sh\nexec");
-	for (size_t i = 0; argv[i] != NULL; i++) {
-		pe_text_addc(&text, ' ');
-		pe_text_add_quoted(&text, argv[i]);
-	}
-	pe_text_addc(&text, '\n');
-	return pe_arena_strdup(dispatch->app->arena, pe_text_str(&text));
-}
-
 static void add_options(struct words *words, const struct pe_dispatch *dispatch,
 			const struct pe_job *job)
 {
@@ -139,8 +124,11 @@ static void add_options(struct words *words, const struct pe_dispatch *dispatch,
 	add(words, "--signal=", "B:TERM@60");
 	add(words, "--job-name=", slurm->name);
 	add(words, "--comment=", job->shard != NULL ? job->shard : "probe");
-	add(words, "--chdir=", app->config->root);
-	add(words, "--output=", pe_arena_printf(words->arena, "%s/logs/%%j", dispatch->spool));
+	/* Where nodes do not see the spool, the script says where it works, and keeps its own log there. */
+	add(words, "--chdir=", dispatch->remote == NULL ? app->config->root : "/");
+	add(words, "--output=",
+	    dispatch->remote == NULL ? pe_arena_printf(words->arena, "%s/logs/%%j", dispatch->spool)
+				     : "/dev/null");
 	add(words, "--partition=", plan->partition);
 	add(words, "--constraint=", plan->constraint);
 	add(words, "--account=", plan->account);
@@ -177,11 +165,14 @@ static int submit(struct pe_dispatch *dispatch, struct pe_job *job)
 	struct pe_app *app = dispatch->app;
 	pe_auto_text said = PE_TEXT_INIT;
 	struct words words;
-	int rc;
+	const char *script;
+	int rc = pe_dispatch_script(&script, dispatch, job);
 
+	if (rc != PE_OK)
+		return rc;
 	begin(&words, "sbatch", app->arena);
 	add_options(&words, dispatch, job);
-	rc = call(&said, dispatch, &words, script(dispatch, job));
+	rc = call(&said, dispatch, &words, script);
 	if (rc == PE_OK && !read_id(job->id, pe_text_str(&said)))
 		rc = pe_fail(app->err, PE_EUNSUPPORTED, "sbatch printed no number: %s",
 			     first_line(pe_text_str(&said), app->arena));

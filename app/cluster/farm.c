@@ -33,7 +33,12 @@ int pe_farm_open(struct pe_farm *out, struct pe_app *app, int how)
 		return rc;
 	(how == PE_FARM_LOCAL ? pe_dispatch_local : pe_dispatch_slurm)(&out->dispatch, app,
 								       out->spool);
-	return PE_OK;
+	rc = pe_farm_remote_open(&out->remote, app, out->spool);
+	if (rc == PE_OK && out->remote.app != NULL) {
+		out->dispatch.remote = &out->remote;
+		out->dispatch.patience_ms += 2 * PE_FARM_REMOTE_MS;
+	}
+	return rc;
 }
 
 void pe_farm_close(struct pe_farm *farm)
@@ -42,6 +47,7 @@ void pe_farm_close(struct pe_farm *farm)
 		farm->dispatch.close(&farm->dispatch);
 	if (farm->app != NULL && farm->lock >= 0)
 		close(farm->lock);
+	pe_farm_remote_close(&farm->remote);
 	pe_vec_release(&farm->work);
 	pe_vec_release(&farm->nodes);
 	*farm = (struct pe_farm){.lock = -1};
@@ -97,16 +103,6 @@ static bool has(const struct pe_strings *names, const char *name)
 	return false;
 }
 
-static int read_shard(struct pe_shard *out, struct pe_farm *farm, const char *name)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_app *app = farm->app;
-	int rc = pe_spool_get(&text, app, farm->spool, "shards", name);
-
-	return rc == PE_OK ? pe_shard_read(out, pe_text_str(&text), text.len, app->arena, app->err)
-			   : rc;
-}
-
 static void give_up(struct pe_farm_work *work, const char *said)
 {
 	work->given_up = true;
@@ -129,7 +125,7 @@ static int hand_out(struct pe_farm *farm, struct pe_farm_work *work)
 	struct pe_app *app = farm->app;
 	struct pe_job job = {.shard = work->name};
 	struct pe_shard shard;
-	int rc = read_shard(&shard, farm, work->name);
+	int rc = pe_shard_get(&shard, app, farm->spool, work->name, app->arena);
 
 	if (rc == PE_OK)
 		rc = pe_store_count_pieces(&work->known, app->store, work->name, app->err);
@@ -281,9 +277,11 @@ static int act(struct pe_farm *farm, const struct pe_piece_end *end)
 static int take(struct pe_farm *farm)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
-	struct pe_pieces found;
-	int rc = pe_pieces_take(&found, farm->app, farm->spool, NULL, &scratch);
+	struct pe_pieces found = {.n_ends = 0};
+	int rc = pe_farm_remote_look(&farm->remote);
 
+	if (rc == PE_OK)
+		rc = pe_pieces_take(&found, farm->app, farm->spool, NULL, &scratch);
 	farm->taken += found.taken;
 	farm->refused += found.refused;
 	for (size_t i = 0; rc == PE_OK && i < found.n_ends; i++) {
@@ -398,6 +396,7 @@ static int step(struct pe_farm *farm)
 	told = due && rc == PE_OK;
 	if (rc == PE_OK || rc == PE_EBUSY)
 		rc = take(farm);
+	told &= !farm->remote.unreachable;
 	if (rc == PE_OK && farm->unwritten)
 		rc = write_jobs(farm);
 	if (due) {
@@ -455,6 +454,8 @@ static int clean(struct pe_farm *farm)
 							     pieces.at[i]),
 					     app->err);
 	}
+	if (rc == PE_OK)
+		rc = farm->work.n > 0 ? pe_farm_remote_clear(&farm->remote) : PE_OK;
 	if (rc == PE_OK)
 		rc = pe_spool_empty(app, farm->spool, "stores");
 	return rc == PE_OK ? pe_spool_empty(app, farm->spool, "builds") : rc;

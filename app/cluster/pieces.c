@@ -18,14 +18,11 @@ struct taking {
 static int read_shard(struct pe_shard *out, const struct taking *taking, const char *name,
 		      struct pe_arena *arena)
 {
-	pe_auto_text text = PE_TEXT_INIT;
-	int rc = pe_spool_get(&text, taking->app, taking->spool, "shards", name);
+	const int rc = pe_shard_get(out, taking->app, taking->spool, name, arena);
 
-	if (rc == PE_ENOTFOUND)
-		return pe_fail(taking->app->err, PE_EINVALID, "its work is not of this farm");
-	return rc == PE_OK
-		       ? pe_shard_read(out, pe_text_str(&text), text.len, arena, taking->app->err)
-		       : rc;
+	return rc != PE_ENOTFOUND
+		       ? rc
+		       : pe_fail(taking->app->err, PE_EINVALID, "its work is not of this farm");
 }
 
 static bool has_benchmark(const struct pe_shard *shard, const struct pe_results_benchmark *one)

@@ -1,5 +1,6 @@
 #include "app/cluster/shard.h"
 
+#include "app/cluster/spool.h"
 #include "core/base/vec.h"
 #include "json/tree.h"
 #include "json/writer.h"
@@ -191,4 +192,13 @@ size_t pe_shards_divide(struct pe_shard_part *parts, size_t n, size_t workers)
 		parts[free_ones[i].part].shard = pinned + k;
 	}
 	return pinned + (m < others ? m : others);
+}
+
+int pe_shard_get(struct pe_shard *out, struct pe_app *app, const char *spool, const char *name,
+		 struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	int rc = pe_spool_get(&text, app, spool, "shards", name);
+
+	return rc == PE_OK ? pe_shard_read(out, pe_text_str(&text), text.len, arena, app->err) : rc;
 }

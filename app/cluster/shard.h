@@ -35,6 +35,10 @@ void pe_shard_write(struct pe_text *out, const struct pe_shard *shard);
 int pe_shard_read(struct pe_shard *out, const char *document, size_t n, struct pe_arena *arena,
 		  struct pe_err *err);
 
+/** Read one from a spool, in the arena. PE_ENOTFOUND; PE_EINVALID: it was cut short or altered. */
+int pe_shard_get(struct pe_shard *out, struct pe_app *app, const char *spool, const char *name,
+		 struct pe_arena *arena);
+
 /** A benchmark that is to be measured. */
 struct pe_shard_part {
 	double seconds;   /**< that it takes; NaN: not known */

@@ -12,12 +12,9 @@ static int add_work(struct pe_farm_status_work *out, struct pe_farm *farm,
 		    const struct pe_farm_work *work)
 {
 	struct pe_app *app = farm->app;
-	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_shard shard;
-	int rc = pe_spool_get(&text, app, farm->spool, "shards", work->name);
+	int rc = pe_shard_get(&shard, app, farm->spool, work->name, app->arena);
 
-	if (rc == PE_OK)
-		rc = pe_shard_read(&shard, pe_text_str(&text), text.len, app->arena, app->err);
 	if (rc != PE_OK)
 		return rc;
 	*out = (struct pe_farm_status_work){

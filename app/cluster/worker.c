@@ -1,12 +1,12 @@
 #include "app/cluster/worker.h"
 
 #include "app/cluster/pieces.h"
+#include "app/cluster/remote.h"
 #include "app/measure/session.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/exec/machine.h"
-#include "json/writer.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -38,6 +38,7 @@ struct worker {
 	struct pe_session session;
 	const char *folder; /* for the copy of the store; NULL: none yet */
 	uint64_t looked_ns;
+	struct pe_farm_remote remote;
 	PE_VEC(struct sent) sent;
 	PE_VEC(const char *) pieces; /* that the shard has */
 	int held;                    /* its lock, as long as it works */
@@ -262,22 +263,13 @@ static void look(void *payload)
 	worker->measures = true;
 	worker->rc = put_batches(worker);
 	worker->measures = false;
-	if (worker->rc == PE_EFULL)
+	if (worker->rc == PE_OK)
+		worker->rc = pe_farm_remote_send(&worker->remote, worker->id, NULL);
+	if (worker->rc == PE_EFULL || worker->rc == PE_EVCS)
 		worker->rc = PE_OK;
 }
 
 /* --- The shard --- */
-
-static int read_shard(struct worker *worker)
-{
-	struct pe_app *app = worker->app;
-	pe_auto_text text = PE_TEXT_INIT;
-	int rc = pe_spool_get(&text, app, worker->spool, "shards", worker->id);
-
-	return rc == PE_OK ? pe_shard_read(&worker->shard, pe_text_str(&text), text.len, app->arena,
-					   app->err)
-			   : rc;
-}
 
 /*
  * Slurm may start a second worker: it forgot the first, or cannot reach its node. Two would measure the same, so one waits,
@@ -430,6 +422,14 @@ static int put_done(struct worker *worker)
 	return rc == PE_OK ? put(worker, &piece) : rc;
 }
 
+/* What was measured is worth waiting for the way to the coordinator, too. */
+static int send(struct worker *worker)
+{
+	return pe_farm_remote_send_patiently(&worker->remote, worker->id,
+					     *worker->app->interrupts > 0 ? ROOM_STOPPED_S
+									  : ROOM_S);
+}
+
 static int measure(struct worker *worker)
 {
 	struct pe_session *session = &worker->session;
@@ -453,6 +453,9 @@ static int measure(struct worker *worker)
 		if (rc_put != PE_OK)
 			rc = rc_put;
 	}
+	/* Who sees the end sees all that it names. */
+	if (rc == PE_OK)
+		rc = send(worker);
 	return rc == PE_OK ? put_done(worker) : rc;
 }
 
@@ -471,8 +474,10 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 	struct worker worker = {
 		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena), .held = -1};
 	bool fits = false;
-	int rc = read_shard(&worker);
+	int rc_sent, rc = pe_farm_remote_join(&worker.remote, app, spool);
 
+	if (rc == PE_OK)
+		rc = pe_shard_get(&worker.shard, app, spool, id, app->arena);
 	if (rc == PE_OK && worker.shard.is_class)
 		app->config->cache_dir = pe_arena_printf(
 			app->arena, "%s/%s",
@@ -499,6 +504,8 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 			  rc == PE_ESTOPPED ? PE_PIECE_STOPPED
 			  : fits            ? PE_PIECE_FAILED
 					    : PE_PIECE_REFUSED);
+	rc_sent = send(&worker);
+	rc = rc == PE_OK ? rc_sent : rc;
 	pe_session_close(&worker.session);
 	pe_store_close(app->store);
 	app->store = NULL;
@@ -508,24 +515,8 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 		close(worker.held);
 	pe_vec_release(&worker.sent);
 	pe_vec_release(&worker.pieces);
+	if (rc == PE_OK || rc == PE_ESTOPPED)
+		pe_farm_remote_leave(&worker.remote);
+	pe_farm_remote_close(&worker.remote);
 	return rc;
-}
-
-/* --- What a node is --- */
-
-int pe_farm_describe_node(struct pe_app *app, const char *spool)
-{
-	const char *node = pe_farm_node(app->arena);
-	const char *path = pe_arena_printf(app->arena, "%s/nodes/%s.json", spool, node);
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_json json = PE_JSON_INIT(&text);
-	struct pe_machine machine;
-
-	pe_machine_identify(&machine, app->arena);
-	pe_machine_as_class(&machine);
-	pe_json_begin_object(&json, NULL);
-	pe_json_put(&json, "node", node);
-	pe_json_members(&json, &machine, fingerprint, cpu, cores, memory_bytes, kernel, compilers);
-	pe_json_finish(&json);
-	return pe_text_write_file(&text, path, app->err);
 }

@@ -1,0 +1,87 @@
+#include "app/git.h"
+
+#include "core/base/spawn.h"
+#include "core/base/vec.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef PE_VEC(char *) string_vec;
+
+/*
+ * The user's environment without what ties git to another repository (a hook has GIT_DIR, GIT_INDEX_FILE and
+ * more), with the settings of the user's repository on how servers are reached.
+ */
+static char **environment(struct pe_app *app, const struct pe_git_call *call)
+{
+	static const char *const kept[] = {
+		"GIT_SSH",           "GIT_ASKPASS",       "GIT_PROXY",
+		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+		"GIT_TRACE",         "GIT_HTTP",          "GIT_TERMINAL_PROMPT",
+		"GIT_EXEC_PATH",     "GIT_CURL",          "GIT_ALLOW_PROTOCOL"};
+	struct pe_arena *arena = app->arena;
+	const size_t n_settings = call->remote != NULL ? call->remote->n_settings : 0;
+	string_vec env = {NULL, 0, 0};
+	char **copy;
+
+	for (char **at = environ; *at != NULL; at++) {
+		bool keep = strncmp(*at, "GIT_", 4) != 0;
+
+		for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+			keep = keep || strncmp(*at, kept[i], strlen(kept[i])) == 0;
+		if (keep)
+			pe_vec_push(&env, *at);
+	}
+	pe_vec_push(&env, pe_arena_printf(arena, "GIT_DIR=%s", call->git_dir));
+	pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_COUNT=%zu", n_settings));
+	for (size_t i = 0; i < n_settings; i++) {
+		const struct pe_remote_setting *one = &call->remote->settings[i];
+
+		pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_KEY_%zu=%s", i, one->key));
+		pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_VALUE_%zu=%s", i, one->value));
+	}
+	/* Nobody is there to answer. */
+	if (!isatty(STDIN_FILENO))
+		pe_vec_push(&env, pe_arena_printf(arena, "GIT_TERMINAL_PROMPT=0"));
+	pe_vec_push(&env, NULL);
+	copy = pe_arena_new(arena, char *, env.n);
+	memcpy(copy, env.data, env.n * sizeof(*copy));
+	pe_vec_release(&env);
+	return copy;
+}
+
+const char *pe_git_base_dir(const struct pe_app *app)
+{
+	const char *workdir = pe_repo_workdir(app->repo);
+
+	return workdir != NULL ? workdir : pe_repo_common_dir(app->repo);
+}
+
+int pe_git_call(struct pe_app *app, const struct pe_git_call *call)
+{
+	const struct pe_spawn spawn = {.argv = call->argv,
+				       .env = (const char *const *)environment(app, call),
+				       .in = 0,
+				       .out = 1,
+				       .err = call->messages != 0 ? call->messages : 2,
+				       .hand = -1,
+				       .file_bytes = call->file_bytes};
+	const struct pe_spawn_io io = {.input = call->input,
+				       .n_input = call->input != NULL ? strlen(call->input) : 0,
+				       .output = call->output,
+				       .output_bytes = call->output_bytes,
+				       .timeout_ns = call->timeout_ns};
+	int status = 0;
+	int rc = pe_spawn_run(&status, &spawn, &io, app->err);
+
+	if (rc != PE_OK || pe_spawn_succeeded(status))
+		return rc;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
+		return pe_fail(app->err, PE_ESTOPPED, "%s was interrupted", call->what);
+	return pe_fail(app->err, PE_EVCS, "%s failed: see git's message above", call->what);
+}

@@ -1,0 +1,31 @@
+/*
+ * Git: the program, not the library, talks to servers, because it knows how the user gets there: ssh and its agent, credential
+ * helpers, proxies. It works in a repository of perfevo's own.
+ */
+#ifndef PE_APP_GIT_H
+#define PE_APP_GIT_H
+
+#include "app/app.h"
+#include "vcs/bundles.h"
+
+/** A call of git. Everything is borrowed; zero is a good default. */
+struct pe_git_call {
+	const char *const *argv;        /**< begins with "git", NULL-terminated */
+	const char *git_dir;            /**< of the repository that it works in */
+	const struct pe_remote *remote; /**< whose settings it has; NULL: none */
+	const char *what;               /**< "fetching from 'origin'" */
+	const char *input;              /**< for its standard input; NULL: ours */
+	struct pe_text *output;         /**< what it prints is added */
+	size_t output_bytes;            /**< at most; 0: all */
+	uint64_t file_bytes;            /**< as of struct pe_spawn */
+	uint64_t timeout_ns;            /**< after which it is killed: PE_ESYS; 0: none */
+	int messages;                   /**< descriptor for what it says of errors; 0: ours */
+};
+
+/** Run git to its end. PE_EVCS when it says no, PE_ESTOPPED when it was interrupted. */
+int pe_git_call(struct pe_app *app, const struct pe_git_call *call);
+
+/** Addresses may be relative: to where the user's tree begins, as for git. */
+const char *pe_git_base_dir(const struct pe_app *app);
+
+#endif
