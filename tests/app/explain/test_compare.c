@@ -277,7 +277,8 @@ Test(compare, gives_up_after_three_looks_and_says_so)
 	opts.decide_ns = HOUR_S * UINT64_C(1000000000);
 	compare(0, 1);
 	cr_expect(eq(int, wall_of("parse")->verdict, PE_UNDECIDED));
-	cr_expect(is_noted("1 benchmark is still undecided: the same command measures more"), "%s", NOTES);
+	cr_expect(is_noted("1 benchmark is still undecided: the same command measures more"), "%s",
+		  NOTES);
 	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 2 * REPEATS * (1 + LOOKS_BATCHES)));
 }
 
