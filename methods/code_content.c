@@ -145,12 +145,16 @@ static uint64_t next_constant(const struct pe_view *view, const struct pe_sectio
 		       : end;
 }
 
-/* Functions and what the compiler split off from them ("f.cold") jump into each other. */
+/*
+ * Functions and what the compiler split off from them jump into each other: "f" and "f.cold", or "f@unit#0" and
+ * "f.cold@unit#0" where several units have an f.
+ */
 static bool kin(const struct pe_atom *a, const struct pe_atom *b)
 {
-	const size_t length = strcspn(a->key, ".");
+	const size_t length = strcspn(a->key, ".@");
 
-	return a == b || (length == strcspn(b->key, ".") && strncmp(a->key, b->key, length) == 0);
+	return a == b || (length == strcspn(b->key, ".@") && strncmp(a->key, b->key, length) == 0 &&
+			  (a->unit == NULL || b->unit == NULL || strcmp(a->unit, b->unit) == 0));
 }
 
 /* An entry of a switch table: an offset from the table's start into the function that uses it. */

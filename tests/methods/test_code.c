@@ -540,6 +540,31 @@ Test(code, local_functions_of_one_name_are_told_apart)
 }
 
 /* Without names a program is compared byte by byte: equal where nothing reached it, unequal for any edit. */
+/* A switch leads into the part that the compiler split off, of the unit's own function. */
+Test(code, switches_of_local_functions_of_one_name_only_move)
+{
+	static const char *const mains[] = {"return a(n) + b(n);",
+					    "return (int)strtol(v[0], 0, 8) * a(n) + b(n);"};
+	struct pe_program programs[2];
+
+	for (int i = 0; i < 2; i++) {
+		const char *folder =
+			pe_arena_printf(&arena, "%s/%s", root, i == 0 ? "x" : "longer");
+
+		shell(folder,
+		      "for f in a b; do printf '%%s\n' '#include <stdlib.h>' 'volatile int v_'$f';' "
+		      "'__attribute__((noinline)) static int helper(int x) { switch (x) {' "
+		      "'case 0: return v_'$f';' 'case 1: return v_'$f' * 3;' 'case 2: v_'$f' = 5; return 2;' "
+		      "'case 4: return v_'$f' / 7;' 'case 6: v_'$f'++; return 9;' 'case 7: return v_'$f' - 8;' "
+		      "'default: abort(); } }' \"int $f(int x) { return helper(x) + 1; }\" >$f.c; done; "
+		      "printf '%%s\n' '#include <stdlib.h>' 'int a(int); int b(int);' "
+		      "'int main(int n, char **v) { (void)v; %s }' >main.c; gcc -O2 -g a.c b.c main.c -o program",
+		      mains[i]);
+		read_program(&programs[i], folder, "program");
+	}
+	cr_expect(SAME_TEXT(describe(&programs[0], &programs[1]), "~main"));
+}
+
 Test(code, stripped_programs_fall_back_to_bytes)
 {
 	static const struct edit edits[] = {
