@@ -15,7 +15,9 @@ add_library(pe_instrumented INTERFACE)
 target_link_libraries(pe_instrumented INTERFACE pe_flags)
 if(PERFEVO_SANITIZE)
 	target_compile_options(pe_instrumented INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined)
-	target_link_options(pe_instrumented INTERFACE -fsanitize=address,undefined)
+	# What the sanitizers note of the code has 600,000 addresses, which each process of a tool that may lie anywhere would
+	# put right as it begins.
+	target_link_options(pe_instrumented INTERFACE -fsanitize=address,undefined -no-pie)
 endif()
 if(PERFEVO_SANITIZE_THREADS)
 	target_compile_options(pe_instrumented INTERFACE -fsanitize=thread)

@@ -113,9 +113,9 @@ git checkout -q HEAD~1
 on_farm 5
 git checkout -q -
 known="SELECT v.subject, r.epoch, s.modules LIKE '%libhelper.so%' FROM runs r JOIN revisions v ON v.key = r.revision
-	JOIN module_sets s ON s.key = r.modules ORDER BY r.started_s, r.sequence"
-same "what the farm knows" 'one|1|1 two|1|1 three|2|1 four|2|1 five|2|1 two|2|1' "$(sqlite3 "$case_dir/farm.db" \
-	"SELECT DISTINCT * FROM ($known)" | sort -t'|' -k2,2 -s | paste -sd ' ')"
+	JOIN module_sets s ON s.key = r.modules ORDER BY r.epoch, v.subject"
+same "what the farm knows" 'one|1|1 two|1|1 five|2|1 four|2|1 three|2|1 two|2|1' "$(sqlite3 "$case_dir/farm.db" "$known" |
+	uniq | paste -sd ' ')"
 same "the farm's jump" 'five|1' "$(sqlite3 "$case_dir/farm.db" "SELECT subject, regression FROM jumps_named WHERE metric = 'allocations'")"
 git init -q --bare "$case_dir/hub.git"
 git remote add hub "$case_dir/hub.git"
