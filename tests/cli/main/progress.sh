@@ -17,7 +17,7 @@ tr '\r' '\n' <drawn | sed 's/\x1b\[K/|/g' |
 	grep -oE '^commit [12]/2 [0-9a-f]{7}  wait  run [1-7]/8  elapsed [0-9]+ s(  about [0-9]+ s left)?\|$' |
 	sed -E 's/^commit .*/a line/' | sort -u
 printf 'lines longer than the terminal: '
-tr '\r' '\n' <drawn | sed 's/\x1b\[K//g' | grep -cE '^.{80,}$' || :
+tr '\r' '\n' <drawn | sed 's/\x1b\[K//g' | grep -v '^perfevo: report: ' | grep -cE '^.{80,}$' || :
 rm -r .git/perfevo "$HOME/cache"
 perfevo track --no-open --last 2 --format json >answer 2>events
 printf 'objects: '
