@@ -36,8 +36,7 @@ END
 build: {steps: [sh $dir/build.sh], parallel: $(nproc)}
 run: {instructions: simulated}
 benchmarks:
-  $kind: {command: $(programs_command "$dir" ./bench-prog | sed 's/ <.*//'), repeats: ${RUNS:-25}, warmup: 1$(
-		[ "$kind" != zlib ] || echo ", input: $dir/input")}
+  $kind: {command: "$(programs_command "$dir" ./bench-prog)", repeats: ${RUNS:-25}, warmup: 1}
 END
 	"$build/cmd/perfevo" -C "$dir/clone" track --last "${LAST:-100}" --all --no-confirm --no-open --quiet >"$dir/out" 2>&1 ||
 		{ cat "$dir/out" >&2; exit 2; }
