@@ -24,6 +24,12 @@ fi
 administrator=
 trap 'kill $administrator 2>/dev/null || :; "$SOURCE_DIR/scripts/slurm_nodes.sh" stop "$work/s"' EXIT
 
+# A coordinator that was killed leaves a log to who opens the store next, which then is its own for a moment.
+sqlite3()
+{
+	command sqlite3 -cmd '.timeout 10000' "$@"
+}
+
 # draw N: a number below N
 draw()
 {
