@@ -47,7 +47,7 @@ static void finish(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(options, .init = start, .fini = finish, .timeout = 10.0);
+TestSuite(options, .init = start, .fini = finish, .timeout = 600);
 
 /* Words separated by single spaces, parsed; what is left is joined again. */
 static int parse(const char *line, const char **left)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-TestSuite(term, .timeout = 10.0);
+TestSuite(term, .timeout = 600);
 
 static struct pe_term detect(const char *name, const char *colorterm, enum pe_colour colour)
 {

@@ -13,7 +13,7 @@ static void finish(void)
 	pe_text_release(&text);
 }
 
-TestSuite(usage, .fini = finish, .timeout = 10.0);
+TestSuite(usage, .fini = finish, .timeout = 600);
 
 static const char *const lines[] = {"tool go [-n N] WHERE", "tool stay", NULL};
 static const char *const speeds[] = {"slow", "fast", NULL};

@@ -17,7 +17,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(blueprint, .fini = release, .timeout = 60);
+TestSuite(blueprint, .fini = release, .timeout = 600);
 
 static struct pe_delta *lay_over(const struct pe_cct *old_cct, const struct pe_cct *new_cct,
 				 const struct pe_match_opts *opts)

@@ -18,7 +18,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(match, .fini = release, .timeout = 120);
+TestSuite(match, .fini = release, .timeout = 600);
 
 enum { CASES = 4000, ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES };
 

@@ -20,7 +20,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(own, .fini = release, .timeout = 120);
+TestSuite(own, .fini = release, .timeout = 600);
 
 /* Own cost of one method's calls from one caller, below one modified method: what it gained and from how much. */
 struct part {

@@ -21,7 +21,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(parcs, .fini = release, .timeout = 120);
+TestSuite(parcs, .fini = release, .timeout = 600);
 
 static struct pe_runs *runs_of(const char *const *texts, uint32_t n)
 {

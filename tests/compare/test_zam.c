@@ -19,7 +19,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(zam, .fini = release, .timeout = 60);
+TestSuite(zam, .fini = release, .timeout = 600);
 
 static struct pe_zam compare(const char *const *olds, const char *const *news, uint32_t n,
 			     uint64_t min_ns)

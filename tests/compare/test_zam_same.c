@@ -17,7 +17,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(zam_same, .fini = release, .timeout = 60);
+TestSuite(zam_same, .fini = release, .timeout = 600);
 
 static const struct pe_cct *sampled(const char *text)
 {

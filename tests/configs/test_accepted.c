@@ -18,7 +18,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(accepted, .fini = release, .timeout = 20.0);
+TestSuite(accepted, .fini = release, .timeout = 600);
 
 static struct pe_accepted_list parse(const char *document)
 {

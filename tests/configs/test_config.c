@@ -19,7 +19,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(config, .fini = release, .timeout = 20.0);
+TestSuite(config, .fini = release, .timeout = 600);
 
 static int load(const char *text)
 {

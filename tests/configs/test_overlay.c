@@ -31,7 +31,7 @@ static void release(void)
 	scratch_release(&scratch);
 }
 
-TestSuite(overlay, .init = init, .fini = release, .timeout = 20.0);
+TestSuite(overlay, .init = init, .fini = release, .timeout = 600);
 
 static void apply(void)
 {

@@ -12,7 +12,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(parameters, .fini = release, .timeout = 20.0);
+TestSuite(parameters, .fini = release, .timeout = 600);
 
 static void loads(const char *text)
 {

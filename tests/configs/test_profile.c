@@ -15,7 +15,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(profile, .fini = release, .timeout = 20.0);
+TestSuite(profile, .fini = release, .timeout = 600);
 
 static const struct pe_profile_plan *plan_of(size_t i)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-TestSuite(programs, .init = init, .fini = release, .timeout = 60.0);
+TestSuite(programs, .init = init, .fini = release, .timeout = 600);
 
 /* A program of the tree that runs these lines of shell. */
 static void program(const char *path, const char *lines)

@@ -21,8 +21,8 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(sandbox, .fini = release, .timeout = 20.0);
-TestSuite(refusals, .fini = release, .timeout = 20.0);
+TestSuite(sandbox, .fini = release, .timeout = 600);
+TestSuite(refusals, .fini = release, .timeout = 600);
 
 /* A config of one benchmark, and of these lines before it. */
 static int load(const char *lines)

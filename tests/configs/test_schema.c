@@ -187,7 +187,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(schema, .init = init, .fini = release, .timeout = 20.0);
+TestSuite(schema, .init = init, .fini = release, .timeout = 600);
 
 /* --- The reader --- */
 

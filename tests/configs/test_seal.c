@@ -22,7 +22,7 @@ static void release(void)
 	scratch_release(&scratch);
 }
 
-TestSuite(seal, .init = init, .fini = release, .timeout = 20.0);
+TestSuite(seal, .init = init, .fini = release, .timeout = 600);
 
 /* The version of the first benchmark of a config, now. */
 static const char *version(const char *text)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(tests, .init = init, .fini = release, .timeout = 120.0);
+TestSuite(tests, .init = init, .fini = release, .timeout = 600);
 
 static const struct pe_benchmark *test_named(const char *name)
 {

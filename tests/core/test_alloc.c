@@ -61,7 +61,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(alloc, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(alloc, .init = set_up, .fini = tear_down, .timeout = 600);
 
 /* Run a command with the counting library and collect what it left. */
 static void count(const char *const *argv)

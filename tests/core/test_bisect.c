@@ -14,7 +14,7 @@ static void release_arena(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(bisect, .fini = release_arena, .timeout = 120);
+TestSuite(bisect, .fini = release_arena, .timeout = 600);
 
 /* A line of revisions to be measured, and what measuring it is like. */
 struct line {

@@ -41,7 +41,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(variant, .init = set_up, .fini = tear_down, .timeout = 120);
+TestSuite(variant, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static const char *setting(const struct pe_recipe *of, const char *name)
 {

@@ -48,7 +48,7 @@ static void end(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(builder, .init = begin, .fini = end, .timeout = 30);
+TestSuite(builder, .init = begin, .fini = end, .timeout = 600);
 
 static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
 		struct pe_err *err)

@@ -16,7 +16,7 @@ static void release_all(void)
 	pe_vec_release(&h.readings);
 }
 
-TestSuite(changepoint, .fini = release_all, .timeout = 120.0);
+TestSuite(changepoint, .fini = release_all, .timeout = 600);
 
 static struct pe_changepoints find(const struct pe_changepoint_opts *opts)
 {

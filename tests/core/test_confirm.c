@@ -14,7 +14,7 @@ static void release_all(void)
 	pe_vec_release(&h.readings);
 }
 
-TestSuite(confirm, .fini = release_all, .timeout = 120.0);
+TestSuite(confirm, .fini = release_all, .timeout = 600);
 
 /* A run: skewed, and one in twenty disturbed. */
 static double run(struct pe_random *random, double level, double noise)

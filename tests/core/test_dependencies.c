@@ -72,7 +72,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(touched, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(touched, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static int collect(const char *dir)
 {

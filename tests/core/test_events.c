@@ -11,7 +11,7 @@ static void release_all(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(events, .fini = release_all, .timeout = 60.0);
+TestSuite(events, .fini = release_all, .timeout = 600);
 
 /* One that the search is sure of, and one that may lie anywhere in first..last. */
 static struct pe_event_jump sharp(size_t benchmark, size_t at)

@@ -28,7 +28,7 @@ static void release_all(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(explore, .fini = release_all, .timeout = 60);
+TestSuite(explore, .fini = release_all, .timeout = 600);
 
 static void begin(size_t n)
 {

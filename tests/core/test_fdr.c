@@ -7,7 +7,7 @@
 #include <criterion/new/assert.h>
 #include <math.h>
 
-TestSuite(fdr, .timeout = 60.0);
+TestSuite(fdr, .timeout = 600);
 
 /* Benjamini and Hochberg (1995), section 3.2: of these fifteen, four are discoveries at 0.05; Bonferroni: three. */
 static const double fifteen[] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,

@@ -11,7 +11,7 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-TestSuite(glob, .timeout = 20.0);
+TestSuite(glob, .timeout = 600);
 
 static const struct {
 	const char *pattern, *path;

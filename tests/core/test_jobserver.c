@@ -25,7 +25,7 @@ static void close_one(void)
 	pe_jobserver_close(&server);
 }
 
-TestSuite(jobserver, .init = open_one, .fini = close_one, .timeout = 60);
+TestSuite(jobserver, .init = open_one, .fini = close_one, .timeout = 600);
 
 /* A client: how many of so many bytes it gets. */
 static unsigned get(unsigned n)

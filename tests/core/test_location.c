@@ -6,7 +6,7 @@
 #include <criterion/new/assert.h>
 #include <math.h>
 
-TestSuite(location, .timeout = 60.0);
+TestSuite(location, .timeout = 600);
 
 /*
  * Reference values: numpy's quantile and median, scipy.stats 1.10's trim_mean(x, 0.2), and numpy's median of

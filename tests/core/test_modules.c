@@ -15,7 +15,7 @@ static void release_arena(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(modules, .fini = release_arena, .timeout = 30.0);
+TestSuite(modules, .fini = release_arena, .timeout = 600);
 
 static size_t replaced(const char **first, const char *old, const char *new)
 {

@@ -19,7 +19,7 @@ static void begin(void)
 	pe_random_seed(&dice, 20261121);
 }
 
-TestSuite(moved, .init = begin, .timeout = 60.0);
+TestSuite(moved, .init = begin, .timeout = 600);
 
 /* Runs of a commit in a batch, about a level, with a deviation. */
 static void run(size_t commit, int64_t batch, size_t runs, double level, double noise)

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
-TestSuite(parallel, .timeout = 120.0);
+TestSuite(parallel, .timeout = 600);
 
 static void count(void *payload, size_t number)
 {

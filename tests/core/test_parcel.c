@@ -36,7 +36,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(parcel, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(parcel, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static void put(const char *path, const char *bytes, size_t n, mode_t mode)
 {

@@ -42,7 +42,7 @@ Test(regex, of_an_option_matches_the_text_that_is_written_so)
 }
 
 /* The C library's compiler takes its stack, gigabytes or minutes over these. */
-Test(regex, what_takes_the_stack_or_the_memory_is_refused, .timeout = 20)
+Test(regex, what_takes_the_stack_or_the_memory_is_refused, .timeout = 600)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 

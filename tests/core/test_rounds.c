@@ -15,7 +15,7 @@ static void release_all(void)
 	pe_vec_release(&h.readings);
 }
 
-TestSuite(rounds, .fini = release_all, .timeout = 60.0);
+TestSuite(rounds, .fini = release_all, .timeout = 600);
 
 /* The history's readings on the scale where the machine adds. */
 static struct pe_readings logs(void)

@@ -14,7 +14,7 @@ static void release_arena(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(segment, .fini = release_arena, .timeout = 60.0);
+TestSuite(segment, .fini = release_arena, .timeout = 600);
 
 static double loss(const struct pe_segment_value *v, double level, double k)
 {

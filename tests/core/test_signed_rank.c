@@ -6,7 +6,7 @@
 #include <criterion/new/assert.h>
 #include <math.h>
 
-TestSuite(signed_rank, .timeout = 60.0);
+TestSuite(signed_rank, .timeout = 600);
 
 /*
  * Hamilton depression scale factor before and after a tranquilliser: Hollander and Wolfe, Nonparametric

@@ -19,7 +19,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(simulate, .fini = tear_down, .timeout = 60.0);
+TestSuite(simulate, .fini = tear_down, .timeout = 600);
 
 #define HEAD "desc: I1 cache: 32768 B\ncmd: ./a\nevents: Ir\n"
 

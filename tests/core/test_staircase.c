@@ -16,7 +16,7 @@ static void release_all(void)
 	pe_vec_release(&h.readings);
 }
 
-TestSuite(staircase, .fini = release_all, .timeout = 120.0);
+TestSuite(staircase, .fini = release_all, .timeout = 600);
 
 static struct pe_changepoints find(void)
 {

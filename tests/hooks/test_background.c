@@ -31,7 +31,7 @@ static void drop(void)
 	tmp_repo_release(&tmp);
 }
 
-TestSuite(background, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(background, .init = make, .fini = drop, .timeout = 600);
 
 static const char *value(const char *const *env, const char *name)
 {

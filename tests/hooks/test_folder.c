@@ -25,7 +25,7 @@ static void drop(void)
 	tmp_repo_release(&tmp);
 }
 
-TestSuite(folder, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(folder, .init = make, .fini = drop, .timeout = 600);
 
 static void install(enum pe_hook_done expected)
 {

@@ -22,7 +22,7 @@ static void drop(void)
 	tmp_repo_release(&tmp);
 }
 
-TestSuite(managers, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(managers, .init = make, .fini = drop, .timeout = 600);
 
 static enum pe_hook_manager detect(void)
 {

@@ -16,7 +16,7 @@ static void drop(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(push, .fini = drop, .timeout = 60.0);
+TestSuite(push, .fini = drop, .timeout = 600);
 
 static struct pe_push parse(const char *text)
 {

@@ -33,7 +33,7 @@ static void drop(void)
 	tmp_repo_release(&tmp);
 }
 
-TestSuite(queue, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(queue, .init = make, .fini = drop, .timeout = 600);
 
 static void add(const char *id)
 {

@@ -15,7 +15,7 @@ static void drop(void)
 	pe_text_release(&text);
 }
 
-TestSuite(script, .fini = drop, .timeout = 60.0);
+TestSuite(script, .fini = drop, .timeout = 600);
 
 Test(script, knows_its_own)
 {

@@ -14,7 +14,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(json, .fini = release, .timeout = 20.0);
+TestSuite(json, .fini = release, .timeout = 600);
 
 static int number(double *out, const char *document, const char *pointer)
 {

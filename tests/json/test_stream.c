@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(stream, .timeout = 60);
+TestSuite(stream, .timeout = 600);
 
 /* A document in chunks of a size. */
 struct chunks {

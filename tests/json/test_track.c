@@ -13,7 +13,7 @@ static void drop(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(track, .fini = drop, .timeout = 20.0);
+TestSuite(track, .fini = drop, .timeout = 600);
 
 static int read_event(struct pe_track_event *out, const char *line)
 {

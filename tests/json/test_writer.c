@@ -16,7 +16,7 @@ static void release_text(void)
 	pe_text_release(&text);
 }
 
-TestSuite(writer, .fini = release_text, .timeout = 20.0);
+TestSuite(writer, .fini = release_text, .timeout = 600);
 
 struct thing {
 	const char *name;

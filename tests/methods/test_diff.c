@@ -18,7 +18,7 @@ static void release_arena(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(diff, .fini = release_arena, .timeout = 120.0);
+TestSuite(diff, .fini = release_arena, .timeout = 600);
 
 static struct pe_method_changes diff(const struct pe_methods *before,
 				     const struct pe_methods *after)

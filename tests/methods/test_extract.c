@@ -19,7 +19,7 @@ static void release_arena(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(extract, .fini = release_arena, .timeout = 120.0);
+TestSuite(extract, .fini = release_arena, .timeout = 600);
 
 /* ---- samples ---- */
 

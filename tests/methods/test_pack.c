@@ -12,7 +12,7 @@ static void release_arena(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(pack, .fini = release_arena, .timeout = 60.0);
+TestSuite(pack, .fini = release_arena, .timeout = 600);
 
 static struct pe_text pack_sample(struct pe_methods *methods)
 {

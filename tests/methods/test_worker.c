@@ -32,7 +32,7 @@ static void finish(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(worker, .init = begin, .fini = finish, .timeout = 240.0);
+TestSuite(worker, .init = begin, .fini = finish, .timeout = 600);
 
 static const char small[] = "int f(void)\n{\n\treturn 1;\n}\n";
 

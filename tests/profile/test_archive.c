@@ -25,7 +25,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(archive, .fini = release, .timeout = 120);
+TestSuite(archive, .fini = release, .timeout = 600);
 
 /* Of any size, most of them small. */
 static uint64_t any(struct pe_random *random)

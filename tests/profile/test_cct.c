@@ -19,7 +19,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(cct, .fini = release, .timeout = 60);
+TestSuite(cct, .fini = release, .timeout = 600);
 
 static uint32_t method(const char *name)
 {

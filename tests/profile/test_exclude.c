@@ -16,7 +16,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(exclude, .fini = release, .timeout = 60);
+TestSuite(exclude, .fini = release, .timeout = 600);
 
 enum { KNOWN = PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_DEVIATION };
 

@@ -26,7 +26,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(export, .fini = release, .timeout = 120);
+TestSuite(export, .fini = release, .timeout = 600);
 
 enum { MS = 1000000 };
 

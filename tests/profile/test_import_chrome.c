@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-TestSuite(import_chrome, .fini = imported_release, .timeout = 60);
+TestSuite(import_chrome, .fini = imported_release, .timeout = 600);
 
 #define X(name, ts, dur)                                                                           \
 	"{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":" #ts ",\"dur\":" #dur ",\"name\":\"" name "\"}"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(import_cpuprofile, .fini = imported_release, .timeout = 60);
+TestSuite(import_cpuprofile, .fini = imported_release, .timeout = 600);
 
 #define NODE(id, name, url, line)                                                                  \
 	"{\"id\":" #id ",\"callFrame\":{\"functionName\":\"" name                                  \

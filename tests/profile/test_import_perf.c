@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(import_perf, .fini = imported_release, .timeout = 60);
+TestSuite(import_perf, .fini = imported_release, .timeout = 600);
 
 static void expect_tree(const char *text, const char *tree)
 {

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-TestSuite(import_pprof, .fini = imported_release, .timeout = 60);
+TestSuite(import_pprof, .fini = imported_release, .timeout = 600);
 
 static void varint(struct pe_text *out, uint64_t value)
 {

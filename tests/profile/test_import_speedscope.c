@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-TestSuite(import_speedscope, .fini = imported_release, .timeout = 60);
+TestSuite(import_speedscope, .fini = imported_release, .timeout = 600);
 
 #define FRAMES                                                                                     \
 	"\"shared\":{\"frames\":[{\"name\":\"main\",\"file\":\"a.py\",\"line\":3},"                \

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-TestSuite(import_turns, .fini = imported_release, .timeout = 60);
+TestSuite(import_turns, .fini = imported_release, .timeout = 600);
 
 /*
  * A thread that is sampled each 100 us from 1000 on: `samples` are its nodes, of which 1 is the root, 2 is idle, 3 is

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(import_uftrace, .fini = imported_release, .timeout = 60);
+TestSuite(import_uftrace, .fini = imported_release, .timeout = 600);
 
 static struct imported *import_records(const char *records)
 {

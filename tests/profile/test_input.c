@@ -22,7 +22,7 @@ static void release(void)
 	pe_text_release(&joined);
 }
 
-TestSuite(input, .fini = release, .timeout = 60);
+TestSuite(input, .fini = release, .timeout = 600);
 
 static void add_gzip(struct pe_text *out, const char *data, size_t n)
 {

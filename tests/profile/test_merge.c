@@ -20,7 +20,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(merge, .fini = release, .timeout = 120);
+TestSuite(merge, .fini = release, .timeout = 600);
 
 enum { COUNTED = PE_CCT_CALLS | PE_CCT_SITES, SAMPLED = PE_CCT_SAMPLES | PE_CCT_SITES };
 

@@ -37,7 +37,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(samples, .init = make_directory, .fini = release, .timeout = 60);
+TestSuite(samples, .init = make_directory, .fini = release, .timeout = 600);
 
 /*
  * Methods by address: 0x100 is main, line 10; 0x200 is f, line 20; 0x300 is h inlined in g, line 31 called in

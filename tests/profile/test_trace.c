@@ -105,7 +105,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(trace, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(trace, .init = set_up, .fini = tear_down, .timeout = 600);
 
 /* f<n> in the file's own addresses n * 100; from 9000 on, inlined into f1 at line address - 9000. */
 static int name(struct pe_symbols *out, const struct pe_module *module, uint64_t address,

@@ -17,7 +17,7 @@ static void release(void)
 	pe_text_release(&text);
 }
 
-TestSuite(gate, .fini = release, .timeout = 60.0);
+TestSuite(gate, .fini = release, .timeout = 600);
 
 static void make(const char *kind)
 {

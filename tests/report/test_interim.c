@@ -13,7 +13,7 @@ static void release(void)
 	pe_text_release(&text);
 }
 
-TestSuite(interim, .fini = release, .timeout = 20.0);
+TestSuite(interim, .fini = release, .timeout = 600);
 
 enum { COMMITS = 20 };
 

@@ -14,7 +14,7 @@ static void drop(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(lanes, .fini = drop, .timeout = 60.0);
+TestSuite(lanes, .fini = drop, .timeout = 600);
 
 #define NONE UINT32_MAX
 

@@ -9,7 +9,7 @@ static void release(void)
 	pe_text_release(&text);
 }
 
-TestSuite(markdown, .fini = release, .timeout = 10.0);
+TestSuite(markdown, .fini = release, .timeout = 600);
 
 static const char *line(const char *string)
 {

@@ -12,7 +12,7 @@ static void release(void)
 	pe_text_release(&text);
 }
 
-TestSuite(worth, .fini = release, .timeout = 20.0);
+TestSuite(worth, .fini = release, .timeout = 600);
 
 static struct pe_point points_of[20];
 

@@ -21,7 +21,7 @@ static void release(void)
 	pe_text_release(&page);
 }
 
-TestSuite(page, .fini = release, .timeout = 60.0);
+TestSuite(page, .fini = release, .timeout = 600);
 
 /** The page of a fixture's evolution, titled like the reports. */
 static const struct pe_evolution *make(const char *kind)

@@ -21,7 +21,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(profile, .fini = release, .timeout = 60.0);
+TestSuite(profile, .fini = release, .timeout = 600);
 
 static const struct pe_term wide = {.width = 140, .unicode = true};
 static const struct pe_term narrow = {.width = 80, .unicode = true};

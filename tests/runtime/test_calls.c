@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(calls, .init = counted_set_up, .fini = counted_tear_down, .timeout = 120.0);
+TestSuite(calls, .init = counted_set_up, .fini = counted_tear_down, .timeout = 600);
 
 #define CHECK(...) counted_check(&(struct counted){__VA_ARGS__})
 

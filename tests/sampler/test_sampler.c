@@ -38,7 +38,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(sampler, .init = make_directory, .fini = release, .timeout = 120);
+TestSuite(sampler, .init = make_directory, .fini = release, .timeout = 600);
 
 /* Run a mode; what it printed, and its status. */
 static int run(const char *clock, char *said, size_t size, char *const argv[])

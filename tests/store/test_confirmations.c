@@ -17,7 +17,7 @@ static void tear_down(void)
 	fixture_close(&at);
 }
 
-TestSuite(confirmations, .init = set_up, .fini = tear_down, .timeout = 30.0);
+TestSuite(confirmations, .init = set_up, .fini = tear_down, .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 

@@ -24,7 +24,7 @@ static void tear_down(void)
 	fixture_close(&other);
 }
 
-TestSuite(exchange_profiles, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(exchange_profiles, .init = set_up, .fini = tear_down, .timeout = 600);
 
 #define OK(call)    cr_assert_eq((call), PE_OK, "%s", at.err.message)
 #define THERE(call) cr_assert_eq((call), PE_OK, "%s", other.err.message)

@@ -10,7 +10,7 @@
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 
-TestSuite(faults, .timeout = 280.0);
+TestSuite(faults, .timeout = 600);
 
 enum { ROUNDS = 4, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 37 };
 

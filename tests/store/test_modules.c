@@ -17,7 +17,7 @@ static void tear_down(void)
 	fixture_close(&at);
 }
 
-TestSuite(modules, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(modules, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static const struct pe_mapped python_1[] = {{"/lib/libc.so.6", "c1"},
 					    {"/usr/bin/python3.11", "p1"}};

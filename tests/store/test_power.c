@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-TestSuite(power, .timeout = 280.0);
+TestSuite(power, .timeout = 600);
 
 enum { ROUNDS = 3, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 11 };
 

@@ -16,7 +16,7 @@ static void tear_down(void)
 	fixture_close(&at);
 }
 
-TestSuite(reused, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(reused, .init = set_up, .fini = tear_down, .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 

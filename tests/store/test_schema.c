@@ -20,7 +20,7 @@ static void tear_down(void)
 	fixture_close(&at);
 }
 
-TestSuite(schema, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(schema, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static int64_t version(void)
 {

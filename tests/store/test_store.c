@@ -33,7 +33,7 @@ static void tear_down(void)
 	fixture_close(&at);
 }
 
-TestSuite(store, .init = set_up, .fini = tear_down, .timeout = 120.0);
+TestSuite(store, .init = set_up, .fini = tear_down, .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 

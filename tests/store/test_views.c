@@ -22,7 +22,7 @@ static void tear_down(void)
 	fixture_close(&at);
 }
 
-TestSuite(views, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(views, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static void put_values(const double *values, unsigned n)
 {

@@ -1,7 +1,7 @@
 /* Catch2: XML of 2.13.10 and 3.7.1 (data/catch2.cpp). */
 #include "reading.h"
 
-TestSuite(catch2, .timeout = 60);
+TestSuite(catch2, .timeout = 600);
 
 static void expect_suite(const char *file)
 {

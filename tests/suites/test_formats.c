@@ -4,7 +4,7 @@
  */
 #include "reading.h"
 
-TestSuite(formats, .timeout = 60);
+TestSuite(formats, .timeout = 600);
 
 Test(formats, nanobench_has_each_epoch)
 {

@@ -21,7 +21,7 @@ static void remove_folder(void)
 	pe_files_remove(folder, NULL);
 }
 
-TestSuite(gather, .init = open_folder, .fini = remove_folder, .timeout = 60);
+TestSuite(gather, .init = open_folder, .fini = remove_folder, .timeout = 600);
 
 /* A benchmark as Criterion.rs leaves it, of a time. */
 static void leave(const char *id, const char *which, const char *time)

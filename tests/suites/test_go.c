@@ -1,7 +1,7 @@
 /* go test -bench: output of 1.19 (data/suite_test.go.txt), lines of text and events of test2json. */
 #include "reading.h"
 
-TestSuite(go, .timeout = 60);
+TestSuite(go, .timeout = 600);
 
 Test(go, reads_lines_among_output)
 {

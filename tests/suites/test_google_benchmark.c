@@ -1,7 +1,7 @@
 /* Google Benchmark: what 1.7.1 wrote (data/google_benchmark.cpp), and the traps that its format has for readers. */
 #include "reading.h"
 
-TestSuite(google_benchmark, .timeout = 60);
+TestSuite(google_benchmark, .timeout = 600);
 
 Test(google_benchmark, keeps_every_repetition_and_no_aggregate)
 {

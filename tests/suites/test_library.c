@@ -3,7 +3,7 @@
 
 #include "reading.h"
 
-TestSuite(library, .timeout = 60);
+TestSuite(library, .timeout = 600);
 
 /* Words behind each other; the sentence where there are none. */
 static void expect_words(const char *expected, enum pe_suite_format format,

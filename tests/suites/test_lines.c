@@ -1,7 +1,7 @@
 /* perfevo's own lines, as docs/suites.md has them. */
 #include "reading.h"
 
-TestSuite(lines, .timeout = 60);
+TestSuite(lines, .timeout = 600);
 
 Test(lines, adds_lines_of_one_benchmark_up)
 {

@@ -1,7 +1,7 @@
 /* Python: what pytest-benchmark 3.2.2 wrote (data/pytest_suite.py), pyperf by its documented format 1.0. */
 #include "reading.h"
 
-TestSuite(python, .timeout = 60);
+TestSuite(python, .timeout = 600);
 
 Test(python, reads_every_round_of_pytest_benchmark)
 {

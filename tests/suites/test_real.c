@@ -27,7 +27,7 @@ static void remove_folder(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(real, .init = open_folder, .fini = remove_folder, .timeout = 240);
+TestSuite(real, .init = open_folder, .fini = remove_folder, .timeout = 600);
 
 /* Run a line of a shell in the folder, quietly. @return its exit status */
 static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));

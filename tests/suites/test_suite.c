@@ -1,7 +1,7 @@
 /* Suites: ids, recognising, and inputs that nobody should make. */
 #include "reading.h"
 
-TestSuite(suite, .timeout = 60);
+TestSuite(suite, .timeout = 600);
 
 static void expect_id(const char *expected, const char *name, size_t n,
 		      const struct pe_suite_param *params)

@@ -18,7 +18,7 @@ static void end(void)
 	built_remove_root();
 }
 
-TestSuite(damage, .init = built_make_root, .fini = end, .timeout = 250.0);
+TestSuite(damage, .init = built_make_root, .fini = end, .timeout = 600);
 
 static struct built_mark marks[32];
 static size_t n_marks;

@@ -36,7 +36,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(hooks, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(hooks, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static bool shell(const char *command)
 {

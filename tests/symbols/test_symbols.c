@@ -24,7 +24,7 @@ static void end(void)
 	built_remove_root();
 }
 
-TestSuite(symbols, .init = built_make_root, .fini = end, .timeout = 250.0);
+TestSuite(symbols, .init = built_make_root, .fini = end, .timeout = 600);
 
 static void open_db(const char *tree, const char *sysroot)
 {

@@ -18,7 +18,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(attributes, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(attributes, .init = make, .fini = drop, .timeout = 600);
 
 static void commit(char id[41], const char *subject)
 {

@@ -18,7 +18,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(changes, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(changes, .init = make, .fini = drop, .timeout = 600);
 
 /* The answer as lines: "path before after flags", where an id is its first 7 digits and "" is "-". */
 static char *ask(const struct pe_changes_query *query)

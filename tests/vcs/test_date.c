@@ -104,7 +104,7 @@ Test(date, refuses_what_is_no_date)
 }
 
 /* Months before the year 1 were once looked for without end. */
-Test(date, any_time_ago_is_a_time_between_1970_and_now, .timeout = 30)
+Test(date, any_time_ago_is_a_time_between_1970_and_now, .timeout = 600)
 {
 	static const char *const units[] = {"second", "minute", "hour", "day",
 					    "week",   "month",  "year"};

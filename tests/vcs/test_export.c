@@ -28,7 +28,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(export, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(export, .init = make, .fini = drop, .timeout = 600);
 
 static int export_paths(const char *id, const char *const *paths, size_t n, char hex[PE_HASH_HEX])
 {

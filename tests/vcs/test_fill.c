@@ -50,7 +50,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(fill, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(fill, .init = make, .fini = drop, .timeout = 600);
 
 Test(fill, makes_what_git_checks_out)
 {

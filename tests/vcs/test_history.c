@@ -19,7 +19,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(history, .init = make, .fini = drop, .timeout = 120.0);
+TestSuite(history, .init = make, .fini = drop, .timeout = 600);
 
 #define QUERY(...) ((struct pe_repo_history_query){__VA_ARGS__})
 

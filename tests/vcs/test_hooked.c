@@ -21,7 +21,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(hooked, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(hooked, .init = make, .fini = drop, .timeout = 600);
 
 static const char *in_root(const char *name)
 {

@@ -27,7 +27,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(hostile, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(hostile, .init = make, .fini = drop, .timeout = 600);
 
 /* Run a script of entries with bash, whose printf knows \x; returns the commit's id, to be freed. */
 static char *commit_of(const char *script)

@@ -18,7 +18,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(lines, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(lines, .init = make, .fini = drop, .timeout = 600);
 
 /* The id of a content, which is written into the repository. */
 static const char *blob(const char *content)

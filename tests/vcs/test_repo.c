@@ -24,7 +24,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(repo, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(repo, .init = make, .fini = drop, .timeout = 600);
 
 static int try_open(const char *name)
 {

@@ -21,7 +21,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(snapshot, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(snapshot, .init = make, .fini = drop, .timeout = 600);
 
 static struct pe_revision take(size_t *untracked)
 {

@@ -36,7 +36,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(submodule, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(submodule, .init = make, .fini = drop, .timeout = 600);
 
 Test(submodule, is_filled_recursively_at_its_recorded_commit)
 {

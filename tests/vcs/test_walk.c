@@ -19,7 +19,7 @@ static void drop(void)
 	fixture_release(&f);
 }
 
-TestSuite(walk, .init = make, .fini = drop, .timeout = 60.0);
+TestSuite(walk, .init = make, .fini = drop, .timeout = 600);
 
 /*
  *   1 - 2 - 3 - - - 6(merge) - 7     main; times tick

@@ -7,7 +7,7 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-TestSuite(changed_methods, .timeout = 60);
+TestSuite(changed_methods, .timeout = 600);
 
 static const char config[] = "build: ./build\n"
 			     "benchmarks:\n"

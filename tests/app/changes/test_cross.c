@@ -43,7 +43,7 @@ ParameterizedTestParameters(cross, source_names)
 	return cr_make_param_array(struct named, names, sizeof(names) / sizeof(*names));
 }
 
-ParameterizedTest(struct named *named, cross, source_names, .timeout = 20)
+ParameterizedTest(struct named *named, cross, source_names, .timeout = 600)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 
@@ -53,7 +53,7 @@ ParameterizedTest(struct named *named, cross, source_names, .timeout = 20)
 }
 
 /* A crate's codegen unit is no file: the words of the path tell which method is meant. */
-Test(cross, paths_of_rust_mean_methods, .timeout = 20)
+Test(cross, paths_of_rust_mean_methods, .timeout = 600)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	const char *add = pe_source_rust("_ZN4tool5words7Counter3add17hb2fa3d88129d8ddcE", &arena);

@@ -17,7 +17,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(frame_finder, .fini = release, .timeout = 20);
+TestSuite(frame_finder, .fini = release, .timeout = 600);
 
 static uint32_t add(const char *component, const char *name, const char *signature, uint32_t line)
 {

@@ -28,7 +28,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(impact, .fini = tear_down, .timeout = 60);
+TestSuite(impact, .fini = tear_down, .timeout = 600);
 
 /* A profile in which a benchmark executes one method. */
 static void put_profile(size_t benchmark, const char *method)

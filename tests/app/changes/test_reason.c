@@ -41,7 +41,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(reason, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(reason, .init = set_up, .fini = tear_down, .timeout = 600);
 
 /* Commit what was written, and open the change. */
 static void open_change(void)

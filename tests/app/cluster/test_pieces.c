@@ -34,7 +34,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(pieces, .fini = tear_down, .timeout = 120);
+TestSuite(pieces, .fini = tear_down, .timeout = 600);
 
 #define OK(call) cr_assert(eq(int, (call), PE_OK), "%s", fixture.err.message)
 

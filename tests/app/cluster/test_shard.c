@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(shard, .timeout = 60);
+TestSuite(shard, .timeout = 600);
 
 static double load_of(const struct pe_shard_part *parts, size_t n, size_t shard)
 {

@@ -38,7 +38,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(compare, .fini = tear_down, .timeout = 120);
+TestSuite(compare, .fini = tear_down, .timeout = 600);
 
 /* What the runs of parse are like. */
 static struct {

@@ -14,7 +14,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(compare_scale, .fini = release, .timeout = 20);
+TestSuite(compare_scale, .fini = release, .timeout = 600);
 
 /* main with f (600 ns) and g (400 ns), and so much waiting. */
 static struct pe_cct *tree(uint64_t waiting_ns)

@@ -25,7 +25,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(series, .fini = release, .timeout = 20.0);
+TestSuite(series, .fini = release, .timeout = 600);
 
 /* level > 0: measured around it; 0: nothing; -k: reused from revision k - 1. */
 static void fill(const double *levels)

@@ -5,7 +5,7 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-TestSuite(values, .timeout = 10.0);
+TestSuite(values, .timeout = 600);
 
 static struct pe_revision revisions[5];
 static struct pe_point points[4];

@@ -34,7 +34,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(ci_gate, .fini = tear_down, .timeout = 120);
+TestSuite(ci_gate, .fini = tear_down, .timeout = 600);
 
 /* One per cent of noise. */
 static void answer(struct pe_proc_result *result, const struct fake_command *command, void *payload)

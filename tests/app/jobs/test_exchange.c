@@ -49,7 +49,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(exchange, .init = set_up, .fini = tear_down, .timeout = 120);
+TestSuite(exchange, .init = set_up, .fini = tear_down, .timeout = 600);
 
 /* N bundles of another machine on the remote, and as many that a shell command prints the document of. */
 static void fill(unsigned n, const char *other)

@@ -34,7 +34,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(hook, .init = set_up, .fini = tear_down, .timeout = 120);
+TestSuite(hook, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static size_t n_waiting(struct pe_queued **queue)
 {

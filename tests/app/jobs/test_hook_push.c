@@ -31,7 +31,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(hook_push, .fini = tear_down, .timeout = 120);
+TestSuite(hook_push, .fini = tear_down, .timeout = 600);
 
 /* Commit 1 makes parse slower; commit 2 changes nothing. */
 static void answer(struct pe_proc_result *result, const struct fake_command *command, void *payload)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-TestSuite(ahead, .timeout = 120);
+TestSuite(ahead, .timeout = 600);
 
 enum { COMMITS = 8, LANES = 4 };
 

@@ -91,7 +91,7 @@ static void tear_down(void)
 	git_libgit2_shutdown();
 }
 
-TestSuite(kept, .init = set_up, .fini = tear_down, .timeout = 10);
+TestSuite(kept, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static void run_in(const char *tree, void (*what)(void))
 {

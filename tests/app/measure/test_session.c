@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-TestSuite(session, .timeout = 120);
+TestSuite(session, .timeout = 600);
 
 enum { COMMITS = 5, TIMED = 4 + 3, COUNTED = 2 };
 

@@ -35,7 +35,7 @@ static void tear_down(void)
 	pe_files_remove(folder, NULL);
 }
 
-TestSuite(shared, .init = set_up, .fini = tear_down, .timeout = 120);
+TestSuite(shared, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static void answer(struct pe_proc_result *result, const struct fake_command *command, void *payload)
 {

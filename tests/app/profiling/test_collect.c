@@ -26,7 +26,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(collect, .fini = tear_down, .timeout = 60);
+TestSuite(collect, .fini = tear_down, .timeout = 600);
 
 static void open_session(const char *config)
 {

@@ -21,7 +21,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(profile_files, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(profile_files, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static const char *write_text(const char *name, const char *content)
 {

@@ -29,7 +29,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(stored_profiles, .init = set_up, .fini = tear_down, .timeout = 60);
+TestSuite(stored_profiles, .init = set_up, .fini = tear_down, .timeout = 600);
 
 static int64_t put(int64_t machine, int64_t benchmark, const char *kind)
 {

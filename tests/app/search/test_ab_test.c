@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-TestSuite(ab_test, .timeout = 60);
+TestSuite(ab_test, .timeout = 600);
 
 static const char one_benchmark[] =
 	"build: ./build\n"

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <math.h>
 
-TestSuite(bisect, .timeout = 60);
+TestSuite(bisect, .timeout = 600);
 
 enum { COMMITS = 12, CULPRIT = 7 };
 
