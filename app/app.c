@@ -311,12 +311,32 @@ int pe_app_open(struct pe_app *app, unsigned needs)
 	return rc;
 }
 
-void pe_app_machine(struct pe_machine *out, const struct pe_app *app, struct pe_arena *arena)
+/* Where the compilers' answers are remembered; NULL: there is no cache yet, or it is not ours alone. */
+static const char *memory_of_compilers(struct pe_app *app)
 {
-	if (app->machine != NULL)
-		*out = *app->machine;
-	else
-		pe_machine_identify(out, arena);
+	const char *root = pe_app_cache_root(app);
+	struct pe_err why = PE_ERR_INIT;
+
+	if (access(root, W_OK) != 0 || pe_files_own_dir(root, &why) != PE_OK)
+		return NULL;
+	return pe_arena_printf(app->arena, "%s/compilers", root);
+}
+
+const struct pe_machine *pe_app_here(struct pe_app *app)
+{
+	struct pe_machine *here;
+
+	if (app->here == NULL) {
+		here = pe_arena_new(app->arena, struct pe_machine, 1);
+		pe_machine_identify(here, memory_of_compilers(app), app->arena);
+		app->here = here;
+	}
+	return app->here;
+}
+
+const struct pe_machine *pe_app_machine(struct pe_app *app)
+{
+	return app->machine != NULL ? app->machine : pe_app_here(app);
 }
 
 int pe_app_find_revisions(int64_t **keys, int64_t **times_s, const char **missing,

@@ -51,6 +51,7 @@ struct pe_app {
 	struct pe_executor executor; /**< runs commands; none: a launcher of the session's does */
 	const struct pe_machine *
 		machine; /**< whose results are measured: a farm's class of machines; NULL: this one's */
+	const struct pe_machine *here;           /**< of pe_app_here(), once that was called */
 	const volatile sig_atomic_t *interrupts; /**< how often Ctrl-C, SIGTERM or SIGHUP came */
 	struct pe_err *err;
 	/** Receives a line of advice or warning; NULL: nobody reads them. */
@@ -73,8 +74,11 @@ void pe_app_note(const struct pe_app *app, const char *format, ...) PE_PRINTF(2,
  */
 int pe_app_open(struct pe_app *app, unsigned needs);
 
-/** The machine whose results are measured here: app->machine, else this one. Strings in the arena. */
-void pe_app_machine(struct pe_machine *out, const struct pe_app *app, struct pe_arena *arena);
+/** This machine, which is asked once. In the arena. */
+const struct pe_machine *pe_app_here(struct pe_app *app);
+
+/** The machine whose results are measured here: app->machine, else this one. */
+const struct pe_machine *pe_app_machine(struct pe_app *app);
 
 /**
  * The commits that results name, as this repository and the store have them. Arrays in the arena, one a revision.

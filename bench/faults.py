@@ -297,6 +297,21 @@ def turn_ns(folder):
     return statistics.median(float(word) for word in run(path).stdout.split())
 
 
+def write_makefile(recipe, path):
+    """Each source has its object, so that a commit compiles what it changes."""
+    driver = recipe.get('driver')
+    with open(path, 'w') as file:
+        file.write(f'SOURCES := $(sort $(wildcard {recipe["sources"]}))\n'
+                   f'SOURCES := $(filter-out {recipe.get("exclude", "")},$(SOURCES))\n'
+                   f'OBJECTS := $(SOURCES:.c=.o){" driver.o" if driver else ""}\n'
+                   f'bench: $(OBJECTS)\n\tgcc -o $@ $^ {recipe.get("libs", "")}\n'
+                   f'%.o: %.c\n\tgcc -O2 -g -w {recipe.get("flags", "")} -MMD -c $< -o $@\n')
+        if driver:
+            file.write(f'driver.o: {os.path.join(HERE, driver)}\n'
+                       f'\tgcc -O2 -g -w {recipe["flags"]} -MMD -c $< -o $@\n')
+        file.write('-include $(OBJECTS:.o=.d)\n')
+
+
 # --- One program ---
 
 class Program:
@@ -325,19 +340,9 @@ class Program:
 
     def write_recipe(self):
         recipe = self.recipe
-        driver = recipe.get('driver')
         with open(os.path.join(self.dir, 'input'), 'w') as file:
             file.write(recipe['input']())
-        with open(os.path.join(self.dir, 'faults.mk'), 'w') as file:
-            file.write(f'SOURCES := $(sort $(wildcard {recipe["sources"]}))\n'
-                       f'SOURCES := $(filter-out {recipe.get("exclude", "")},$(SOURCES))\n'
-                       f'OBJECTS := $(SOURCES:.c=.o){" driver.o" if driver else ""}\n'
-                       f'bench: $(OBJECTS)\n\tgcc -o $@ $^ {recipe.get("libs", "")}\n'
-                       f'%.o: %.c\n\tgcc -O2 -g -w {recipe["flags"]} -MMD -c $< -o $@\n')
-            if driver:
-                file.write(f'driver.o: {os.path.join(HERE, driver)}\n'
-                           f'\tgcc -O2 -g -w {recipe["flags"]} -MMD -c $< -o $@\n')
-            file.write('-include $(OBJECTS:.o=.d)\n')
+        write_makefile(recipe, os.path.join(self.dir, 'faults.mk'))
         with open(os.path.join(self.tree, 'perfevo.yml'), 'w') as file:
             file.write(f'build:\n  steps: make -s -f {self.dir}/faults.mk\n  clean: never\nbenchmarks:\n  case:\n'
                        f'    command: |\n      {self.command()}\n    warmup: 1\n    repeats: {self.options.repeats}\n'

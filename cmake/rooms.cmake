@@ -14,7 +14,9 @@ endif()
 add_library(pe_instrumented INTERFACE)
 target_link_libraries(pe_instrumented INTERFACE pe_flags)
 if(PERFEVO_SANITIZE)
-	target_compile_options(pe_instrumented INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+	# The sentences are 18 MB of each process, which leaks are looked for in when it ends.
+	target_compile_options(pe_instrumented INTERFACE -fsanitize=address,undefined
+		$<IF:$<BOOL:${PERFEVO_TRAPS}>,-fsanitize-undefined-trap-on-error,-fno-sanitize-recover=undefined>)
 	# What the sanitizers note of the code has 600,000 addresses, which each process of a tool that may lie anywhere would
 	# put right as it begins.
 	target_link_options(pe_instrumented INTERFACE -fsanitize=address,undefined -no-pie)

@@ -152,7 +152,7 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 	} else {
 		pe_text_add(out, b->metric->kind == PE_METRIC_DETERMINISTIC
 					 ? "  both ends give the same value\n"
-					 : "  both ends execute the same\n");
+					 : "  both ends execute the same machine code\n");
 		return;
 	}
 	if (b->result.none > 0.05)
@@ -183,7 +183,7 @@ static void print_prior(struct pe_text *out, const struct pe_bisecting *b,
 		if (count->runs > 0)
 			pe_text_addf(out, ", by %zu counting run%s", count->runs,
 				     count->runs == 1 ? "" : "s");
-		pe_text_add(out, ": it was tried first\n");
+		pe_text_add(out, "; that commit was tried first\n");
 	} else if (b->prior.methods) {
 		pe_text_addf(out, "  tried first: commits that changed methods%s\n",
 			     b->prior.executed ? " that the benchmark executes" : "");

@@ -4,9 +4,10 @@
  */
 #include "cmd/check.h"
 
+#include "app/measure/reuse.h"
 #include "cmd/commands.h"
 
-static bool all_ran(const struct pe_check *check)
+bool pe_check_all_ran(const struct pe_check *check)
 {
 	if (check->build.outcome != PE_MEASURED)
 		return false;
@@ -45,6 +46,9 @@ static int run(struct pe_check *check, struct pe_cmd_ctx *ctx, const char *spec,
 		rc = pe_check_suites(&check->suites, &check->session, slot->tree);
 	if (rc == PE_OK)
 		rc = pe_check_keep_costs(check);
+	if (rc == PE_OK && pe_check_all_ran(check))
+		rc = pe_reuse_look(&check->session, check->session.n_revisions - 1, slot->tree,
+				   UINT64_MAX);
 	if (rc != PE_OK)
 		return rc;
 	pe_check_advise(check);
@@ -71,7 +75,7 @@ int cmd_check_revision(struct pe_cmd_ctx *ctx, const char *spec, const char *ben
 	if (rc == PE_OK)
 		rc = print(&check, ctx, format);
 	if (rc == PE_OK)
-		code = all_ran(&check) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
+		code = pe_check_all_ran(&check) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
 	else
 		code = pe_cmd_fail(ctx);
 	pe_session_close(&check.session);

@@ -5,17 +5,26 @@
 #include "cmd/check_suites.h"
 #include "core/model/spending.h"
 
+/** What was seen of one of a benchmark's own metrics. */
+struct pe_tried_metric {
+	const struct pe_metric *metric;
+	struct pe_summary values; /**< a value a run; n is 0 where none was read */
+};
+
 /** What was seen of one benchmark. */
 struct pe_tried {
 	const struct pe_benchmark *benchmark;
 	struct pe_run run; /**< the last one: outcome and log */
 	struct pe_summary wall;
-	struct pe_spending spent; /**< on its runs, as the store keeps it for plans */
+	struct pe_tried_metric *customs; /**< as many as the benchmark has; NULL: it did not run */
+	struct pe_spending spent;        /**< on its runs, as the store keeps it for plans */
 	int format; /**< of the library that it runs, an enum pe_suite_format; PE_SUITE_AUTO: none */
 	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
 	const struct pe_metric *inexact; /**< a count that two runs differ by; NULL: none */
 	const char *
 		varying; /**< the functions that execute another number of instructions in each; NULL: unknown */
+	const char *
+		runtime; /**< that compiles while the program runs, as a counting run showed: "Node"; NULL: none known */
 };
 
 /** One check. Zero-initialise; the session and the advice are to be released. */
@@ -52,6 +61,9 @@ int pe_check_advise_on_edited(struct pe_check *check);
 
 /** Say what would let this machine tell versions apart better: by what was tried, and by its state. */
 void pe_check_advise(struct pe_check *check);
+
+/** Whether it builds, and whatever was tried of it ran. */
+bool pe_check_all_ran(const struct pe_check *check);
 
 /** Append what was seen, for people. */
 void pe_check_print(struct pe_text *out, const struct pe_check *check);

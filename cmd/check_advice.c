@@ -2,6 +2,7 @@
 #include "cmd/check.h"
 
 #include "app/measure/conditions.h"
+#include "app/measure/suite_port.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +69,19 @@ static void repeats(char *out, size_t size, const struct pe_tried *tried)
 static bool is_inexact(const struct pe_tried *tried, const struct pe_check *check)
 {
 	(void)check;
-	return tried->inexact != NULL;
+	return tried->inexact != NULL && tried->runtime == NULL;
+}
+
+/* What helps other programs does not help here: V8 and the like compile and collect beside the program, when there is time. */
+static bool has_inexact_runtime(const struct pe_tried *tried, const struct pe_check *check)
+{
+	(void)check;
+	return tried->inexact != NULL && tried->runtime != NULL;
+}
+
+static void inexact_runtime(char *out, size_t size, const struct pe_tried *tried)
+{
+	snprintf(out, size, "%s, in %s", tried->inexact->label, tried->runtime);
 }
 
 static void inexact_count(char *out, size_t size, const struct pe_tried *tried)
@@ -92,8 +105,7 @@ static void suite_format(char *out, size_t size, const struct pe_tried *tried)
 }
 
 static const struct hint hints[] = {
-	{is_suite, suite_format,
-	 "runs many benchmarks, each for as long as its library likes, however fast the program is: its wall time shows no change; name it under 'suites:' in place of 'benchmarks:'"},
+	{is_suite, suite_format, PE_SUITE_TIMED_SAYS},
 	{is_short, milliseconds,
 	 "very short: starting the process takes as long as the work; give it more work"},
 	{is_noisy, noise_percent,
@@ -102,7 +114,9 @@ static const struct hint hints[] = {
 	{has_few_repeats, repeats,
 	 "few repeats: 10 or more find smaller steps with fewer false alarms"},
 	{is_inexact, inexact_count,
-	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed, one thread, and no time or address in what is computed make them exact"},
+	 "two runs of one build count differently (threads, random numbers, addresses, time): such counts are treated as noisy metrics, from more runs; a fixed seed (in Python 'env: {PYTHONHASHSEED: 0}'), one thread, and no time or address in what is computed make them exact"},
+	{has_inexact_runtime, inexact_runtime,
+	 "two runs of one build count differently, for the runtime compiles and collects garbage beside the program, whatever the seed: such counts are judged as noise, from more runs; 'node --single-threaded' makes them nearly the same; a counter of the runtime's own, as process.memoryUsage() of Node, is a metric ('metrics:')"},
 };
 
 /* "advice: a (0.6 ms), b (0.7 ms) and 12 more". */

@@ -71,18 +71,14 @@ int pe_check_keep_costs(const struct pe_check *check)
 
 /* --- Advice --- */
 
-static double mean(const struct pe_spent *spent)
-{
-	return spent->n > 0 ? spent->seconds / spent->n : 0;
-}
-
 static double seconds_of_commit(const struct pe_check *check, const struct pe_benchmark *benchmark)
 {
 	const struct pe_spending spent = spent_on(check, benchmark);
+	const struct pe_spent counts = pe_spending_of_counts(&spent);
 
-	return benchmark->repeats * mean(&spent.of[PE_SPENT_TIMED]) +
-	       benchmark->warmup * mean(&spent.of[PE_SPENT_WARMUP]) +
-	       PE_COUNTED_ROUNDS * mean(&spent.of[PE_SPENT_COUNTED]);
+	return benchmark->repeats * pe_spent_mean(&spent.of[PE_SPENT_TIMED], 0) +
+	       benchmark->warmup * pe_spent_mean(&spent.of[PE_SPENT_WARMUP], 0) +
+	       PE_COUNTED_ROUNDS * pe_spent_mean(&counts, 0);
 }
 
 void pe_check_advise_on_cost(struct pe_check *check)
@@ -111,8 +107,8 @@ void pe_check_advise_on_cost(struct pe_check *check)
 	pe_format_duration(&text, (uint64_t)(COMMITS * most) * 1000000000);
 	pe_text_addc(&text, ')');
 	pe_text_add(&text,
-		    ": 'perfevo track' measures what tells most in 10 minutes, and "
-		    "goes on when it is called again; it is sooner done with fewer "
-		    "benchmarks ('-b') or lower 'repeats', and 'track --all' measures all at once");
+		    ": 'perfevo track' measures the most informative commits for 10 minutes, and "
+		    "continues when it is run again; fewer benchmarks ('-b') or lower 'repeats' "
+		    "shorten it, and 'track --all' measures every commit at once");
 	pe_vec_push(&check->advice, pe_arena_strdup(session->arena, pe_text_str(&text)));
 }

@@ -62,7 +62,7 @@ static void print_failed(struct pe_text *out, const struct pe_check *check,
 			 const struct pe_tried *tried)
 {
 	print_name(out, check, tried);
-	pe_text_addf(out, "%s\n", pe_outcome_name(tried->run.outcome));
+	pe_text_addf(out, "%s\n", pe_outcome_say(tried->run.outcome));
 	if (tried->run.outcome == PE_TIMED_OUT)
 		pe_text_add(
 			out,
@@ -74,6 +74,31 @@ static void print_failed(struct pe_text *out, const struct pe_check *check,
 		pe_utf8_add_log(out, tried->run.log);
 	else
 		print_log_end(out, tried->run.log);
+}
+
+/* "    rate: 1,234 op/s, noise 0.4 %, detects changes from about 0.8 %", a line a metric of the benchmark's own. */
+static void print_customs(struct pe_text *out, const struct pe_tried *tried)
+{
+	for (size_t i = 0; i < tried->benchmark->n_customs; i++) {
+		const struct pe_summary *values = &tried->customs[i].values;
+		const struct pe_metric *metric = tried->customs[i].metric;
+
+		pe_text_add(out, "    ");
+		pe_utf8_add_visible(out, metric->label != NULL ? metric->label : metric->name, "");
+		pe_text_add(out, ": ");
+		if (values->n == 0) {
+			pe_text_add(out, "no value was read\n");
+			continue;
+		}
+		pe_format_value(out, values->median, metric->unit);
+		if (isfinite(pe_check_noise(values))) {
+			pe_text_add(out, ", ");
+			pe_check_add_noise(
+				out, pe_check_noise(values),
+				pe_check_visible_step(values, tried->benchmark->repeats));
+		}
+		pe_text_addc(out, '\n');
+	}
 }
 
 static void print_tried(struct pe_text *out, const struct pe_check *check,
@@ -89,12 +114,43 @@ static void print_tried(struct pe_text *out, const struct pe_check *check,
 	pe_check_add_noise(out, pe_check_noise(&tried->wall),
 			   pe_check_visible_step(&tried->wall, tried->benchmark->repeats));
 	pe_text_addc(out, '\n');
+	print_customs(out, tried);
 }
 
 /* What the machine gives, which may be less than the config asks for. */
 static struct pe_sandbox sandbox_of(const struct pe_session *session)
 {
 	return session->confined ? session->sandbox : (struct pe_sandbox){.mode = PE_SANDBOX_OFF};
+}
+
+/* What to do about what was seen, so that nobody has to look it up. */
+static void print_next(struct pe_text *out, const struct pe_check *check)
+{
+	if (check->build.outcome != PE_MEASURED)
+		pe_text_addf(
+			out,
+			"next      correct 'build:' in the config; 'perfevo shell %.10s' starts a shell in the tree in which it failed\n",
+			check->revision->id);
+	else if (pe_check_all_ran(check))
+		pe_text_add(
+			out,
+			"next      'perfevo track -n' prints what measuring the last 20 commits takes, 'perfevo track' measures them\n");
+}
+
+/* How many benchmarks there are; which ones a suite has says the built program alone. */
+static void print_number(struct pe_text *out, const struct pe_check *check)
+{
+	const struct pe_session *session = &check->session;
+	bool unknown = check->build.outcome != PE_MEASURED && session->n_suites > 0;
+
+	if (!unknown || session->benchmarks.n > 0)
+		pe_format_plural(out, session->benchmarks.n, "benchmark");
+	if (!unknown)
+		return;
+	if (session->benchmarks.n > 0)
+		pe_text_add(out, " and ");
+	pe_format_plural(out, session->n_suites, "suite");
+	pe_text_add(out, ", whose benchmarks the build would tell");
 }
 
 void pe_check_print(struct pe_text *out, const struct pe_check *check)
@@ -106,14 +162,14 @@ void pe_check_print(struct pe_text *out, const struct pe_check *check)
 	pe_text_add(out, "config    ");
 	pe_utf8_add_visible(out, session->app->config->path, "");
 	pe_text_add(out, ": ");
-	pe_format_plural(out, session->benchmarks.n, "benchmark");
+	print_number(out, check);
 	pe_text_addc(out, '\n');
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
 		     session->machine.cores, session->machine.kernel);
 	pe_text_addf(out, "sandbox   %s\n", pe_sandbox_describe(&sandbox, session->arena));
 	pe_text_addf(out, "build     %.10s %s: %s", check->revision->id, check->revision->subject,
 		     check->build.outcome == PE_MEASURED ? "built"
-							 : pe_outcome_name(check->build.outcome));
+							 : pe_outcome_say(check->build.outcome));
 	if (check->build.duration_ns > 0) {
 		pe_text_add(out, " in ");
 		pe_format_duration(out, check->build.duration_ns);
@@ -140,11 +196,31 @@ void pe_check_print(struct pe_text *out, const struct pe_check *check)
 			     session->left_out.data[i].reason);
 	for (size_t i = 0; i < check->advice.n; i++)
 		pe_text_addf(out, "advice    %s\n", check->advice.data[i]);
+	print_next(out, check);
 }
 
 static double five_decimals(double value)
 {
 	return round(value * 1e5) / 1e5;
+}
+
+static void print_json_custom(struct pe_json *json, const struct pe_tried_metric *custom,
+			      unsigned repeats)
+{
+	const struct pe_summary *values = &custom->values;
+
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", custom->metric->name);
+	pe_json_put(json, "unit", custom->metric->unit);
+	pe_json_put(json, "runs", values->n);
+	if (values->n > 0)
+		pe_json_put(json, "median", values->median);
+	if (values->n > 0 && isfinite(pe_check_noise(values))) {
+		pe_json_put(json, "noise", five_decimals(pe_check_noise(values)));
+		pe_json_put(json, "visible_step",
+			    five_decimals(pe_check_visible_step(values, repeats)));
+	}
+	pe_json_end(json);
 }
 
 static void print_json_tried(struct pe_json *json, const struct pe_tried *tried)
@@ -163,6 +239,9 @@ static void print_json_tried(struct pe_json *json, const struct pe_tried *tried)
 			    tried->format != PE_SUITE_AUTO
 				    ? pe_suite_format_name((enum pe_suite_format)tried->format)
 				    : NULL);
+		pe_json_each(
+			json, "metrics", i, tried->benchmark->n_customs,
+			print_json_custom(json, &tried->customs[i], tried->benchmark->repeats));
 	} else if (tried->run.log != NULL) {
 		pe_json_put(json, "log", tried->run.log);
 	}

@@ -92,7 +92,7 @@ static void print_head(struct pe_text *out, const struct pe_checked_suite *check
 	}
 	pe_text_addc(out, '\n');
 	if (checked->process.run.outcome != PE_MEASURED) {
-		pe_text_addf(out, "  %s\n", pe_outcome_name(checked->process.run.outcome));
+		pe_text_addf(out, "  %s\n", pe_outcome_say(checked->process.run.outcome));
 		if (checked->process.run.log != NULL)
 			pe_utf8_add_log(out, checked->process.run.log);
 	}
@@ -203,7 +203,7 @@ static void print_suite(struct pe_text *out, const struct pe_checked_suite *chec
 	}
 	print_failed(out, checked);
 	if (checked->error == NULL) {
-		pe_text_add(out, "  confirming runs ");
+		pe_text_add(out, "  a change is confirmed by running ");
 		pe_utf8_add_visible(out,
 				    checked->alone != NULL
 					    ? checked->alone

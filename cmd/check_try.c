@@ -7,7 +7,9 @@
 #include "core/base/clock.h"
 #include "report/format.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <string.h>
 
 enum { NOISE_RUNS = 10 };
 
@@ -61,6 +63,35 @@ static const char *find_varying(const struct pe_run runs[2], const char *tree,
 	return changes.n > 0 ? pe_arena_strdup(arena, pe_text_str(&text)) : NULL;
 }
 
+/* Whether a file is a program or library of that name, in some version: "pypy" and "pypy3.10", not "noded" for "node". */
+static bool is_named(const char *path, const char *name)
+{
+	const char *base = pe_path_name(path);
+	const size_t n = strlen(name);
+
+	return strncmp(base, name, n) == 0 && !isalpha((unsigned char)base[n]);
+}
+
+/* The runtime with a compiler of its own among the files that a run executed, which threads of its own work in as well. */
+static const char *find_runtime(const struct pe_module_set *modules)
+{
+	static const struct {
+		const char *file, *name;
+	} runtimes[] = {
+		{"node", "Node"},       {"nodejs", "Node"},
+		{"libnode.so", "Node"}, {"deno", "Deno"},
+		{"bun", "Bun"},         {"libjvm.so", "Java"},
+		{"pypy", "PyPy"},       {"libcoreclr.so", ".NET"},
+		{"libpypy", "PyPy"},    {"luajit", "LuaJIT"},
+	};
+
+	for (size_t m = 0; modules != NULL && m < modules->n; m++)
+		for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++)
+			if (is_named(modules->at[m].path, runtimes[i].file))
+				return runtimes[i].name;
+	return NULL;
+}
+
 static int try_counts(struct pe_tried *tried, struct pe_check *check, const char *tree)
 {
 	struct pe_run runs[PE_COUNTED_ROUNDS];
@@ -75,7 +106,9 @@ static int try_counts(struct pe_tried *tried, struct pe_check *check, const char
 		runs[i] = (struct pe_run){.kind = PE_RUN_COUNTED, .simulate = true};
 		rc = pe_runner_run(&runs[i], &session->runner, tried->benchmark, tree,
 				   session->arena, session->app->err);
-		pe_spending_add(&tried->spent, PE_SPENT_COUNTED, 1, since_ns, pe_clock_ns());
+		pe_spending_add(&tried->spent,
+				pe_runner_spent_kind(&session->runner, tried->benchmark, &runs[i]),
+				1, since_ns, pe_clock_ns());
 		if (rc == PE_OK && runs[i].outcome != PE_MEASURED) {
 			tried->not_countable = runs[i].log;
 			return PE_OK;
@@ -85,13 +118,50 @@ static int try_counts(struct pe_tried *tried, struct pe_check *check, const char
 		tried->inexact = find_inexact(runs);
 	if (tried->inexact != NULL)
 		tried->varying = find_varying(runs, tree, session->arena);
+	if (tried->inexact != NULL)
+		tried->runtime = find_runtime(runs[0].modules);
 	return rc;
+}
+
+/* The value of a metric in a run; NaN: it has none. */
+static double find_value(const struct pe_run *run, const struct pe_metric *metric)
+{
+	for (size_t i = 0; i < run->n_samples; i++)
+		if (run->samples[i].metric == metric)
+			return run->samples[i].value;
+	return NAN;
+}
+
+/* Add a run's values of the benchmark's own metrics: a row a metric. */
+static void keep_customs(double (*rows)[NOISE_RUNS], size_t *n, const struct pe_tried *tried)
+{
+	for (size_t i = 0; i < tried->benchmark->n_customs; i++) {
+		double value = find_value(&tried->run, &tried->benchmark->customs[i].metric);
+
+		if (isfinite(value))
+			rows[i][n[i]++] = value;
+	}
+}
+
+static void summarize_customs(struct pe_tried *tried, double (*rows)[NOISE_RUNS], const size_t *n,
+			      struct pe_arena *arena)
+{
+	const struct pe_benchmark *benchmark = tried->benchmark;
+
+	tried->customs = pe_arena_new(arena, struct pe_tried_metric, benchmark->n_customs);
+	for (size_t i = 0; i < benchmark->n_customs; i++)
+		tried->customs[i] = (struct pe_tried_metric){&benchmark->customs[i].metric,
+							     n[i] > 0 ? pe_summarize(rows[i], n[i])
+								      : (struct pe_summary){0}};
 }
 
 static int try_runs(struct pe_tried *tried, struct pe_check *check, const char *tree)
 {
 	struct pe_session *session = &check->session;
+	const size_t n_customs = tried->benchmark->n_customs;
 	double values[NOISE_RUNS];
+	double(*customs)[NOISE_RUNS] = pe_arena_alloc(session->arena, n_customs, sizeof(*customs));
+	size_t *n_values = pe_arena_new(session->arena, size_t, n_customs);
 	double spent_ns = 0;
 	size_t n = 0;
 	int rc = PE_OK;
@@ -113,10 +183,13 @@ static int try_runs(struct pe_tried *tried, struct pe_check *check, const char *
 		pe_spending_add(&tried->spent, i > 0 ? PE_SPENT_TIMED : PE_SPENT_WARMUP, 1,
 				since_ns, pe_clock_ns());
 		spent_ns += tried->run.samples[0].value;
-		if (i > 0)
+		if (i > 0) {
 			values[n++] = tried->run.samples[0].value;
+			keep_customs(customs, n_values, tried);
+		}
 	}
 	tried->wall = pe_summarize(values, n);
+	summarize_customs(tried, customs, n_values, session->arena);
 	return rc;
 }
 

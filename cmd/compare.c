@@ -234,7 +234,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			     "time budget for measuring undecided metrics further (10m)"),
 		OPT_GROUP("How it is compared"),
 		OPT_CHOICE(0, "match", &comparing->rule, rules,
-			   "how contexts of the two trees are matched"),
+			   "how call paths of the two trees are matched"),
 		OPT_FLAG(0, "no-call-sites", &comparing->no_call_sites,
 			 "treat calls from different lines of one method as the same call"),
 		OPT_CHOICE(
@@ -251,7 +251,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "at most K causes of a metric (10 by default)"),
 		OPT_NUMBER(0, "depth", &options.depth, "N",
 			   "in the tree also what differs on the first N levels"),
-		OPT_FLAG(0, "all", &options.all, "in the tree every context"),
+		OPT_FLAG(0, "all", &options.all, "in the tree every call path"),
 		OPT_FLAG(0, "no-tree", &options.no_tree, "no tree"),
 		OPT_FLAG(0, "stages", &comparing->stages,
 			 "why the trees differ, in three stages (as 'perfevo parcs')"),

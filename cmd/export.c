@@ -1,6 +1,6 @@
 /* Export: the values for other programs, one row a value or one row a sample; and profiles for other tools. */
 #include "cmd/commands.h"
-#include "cmd/export_functions.h"
+#include "cmd/export_counts.h"
 #include "app/history/values.h"
 #include "app/profiling/stored_profiles.h"
 #include "cmd/ui/term.h"
@@ -210,11 +210,11 @@ static int export(struct pe_cmd_ctx *ctx, int format, bool samples, bool events,
 	return rc;
 }
 
-static int export_functions(struct pe_cmd_ctx *ctx, const char *spec, const char *bench, int format,
-			    const char *path)
+static int export_counts(struct pe_cmd_ctx *ctx, enum cmd_counts counts, const char *spec,
+			 const char *bench, int format, const char *path)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc = cmd_export_functions(&text, &ctx->app, spec, bench, format == FORMAT_JSON);
+	int rc = cmd_export_counts(&text, &ctx->app, counts, spec, bench, format == FORMAT_JSON);
 
 	if (rc == PE_OK)
 		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
@@ -225,7 +225,7 @@ static int export_functions(struct pe_cmd_ctx *ctx, const char *spec, const char
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	int format = FORMAT_CSV;
-	bool samples = false, events = false, functions = false;
+	bool samples = false, events = false, functions = false, calls = false;
 	const char *path = NULL;
 	struct pe_values_asked asked = {0};
 	struct profile_asked profile = {.profile = false};
@@ -236,6 +236,8 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "events", &events, "causes of the jumps, a line each, as CSV"),
 		OPT_FLAG(0, "functions", &functions,
 			 "what each function of one commit executes, by exact counts"),
+		OPT_FLAG(0, "system-calls", &calls,
+			 "how often one commit makes each system call, likewise"),
 		OPT_BENCH(&asked.bench),
 		OPT_LIST('m', "metric", &asked.metrics, "NAME", "these metrics"),
 		OPT_GROUP("Profiles"),
@@ -253,16 +255,17 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (pe_outfile_is_standard(path))
 		path = NULL;
 	if (argc > 1)
-		return pe_cmd_misused(ctx, profile.profile || functions
+		return pe_cmd_misused(ctx, profile.profile || functions || calls
 						   ? "one revision at a time"
 						   : "one range at most, as 'A..B'");
-	if (functions &&
-	    (profile.profile || samples || events || asked.metrics.n > 0 || format == FORMAT_SVG))
+	if ((functions || calls) && (functions == calls || profile.profile || samples || events ||
+				     asked.metrics.n > 0 || format == FORMAT_SVG))
 		return pe_cmd_misused(
-			ctx, "--functions goes with --bench, --output and --format csv or json");
-	if (functions)
-		return export_functions(ctx, argc == 1 ? argv[0] : "HEAD", asked.bench, format,
-					path);
+			ctx,
+			"--functions and --system-calls go with --bench, --output and --format csv or json");
+	if (functions || calls)
+		return export_counts(ctx, functions ? CMD_COUNTS_FUNCTIONS : CMD_COUNTS_CALLS,
+				     argc == 1 ? argv[0] : "HEAD", asked.bench, format, path);
 	if (!profile.profile && (profile.format != NULL || profile.weight != NULL))
 		return pe_cmd_misused(ctx, "--as and --weight are for --profile");
 	if (profile.profile && (samples || asked.metrics.n > 0))

@@ -88,14 +88,13 @@ static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
 		.note = imported->note,
 		.taken_s = pe_clock_now_s(),
 	};
-	struct pe_machine machine;
 	int64_t key;
 	int rc = pe_store_begin(ctx->app.store, ctx->app.err);
 
 	if (rc != PE_OK)
 		return rc;
-	pe_machine_identify(&machine, ctx->app.arena);
-	rc = pe_store_put_machine(&profile.machine, ctx->app.store, &machine, ctx->app.err);
+	rc = pe_store_put_machine(&profile.machine, ctx->app.store, pe_app_here(&ctx->app),
+				  ctx->app.err);
 	if (rc == PE_OK)
 		rc = pe_store_put_revision(&key, ctx->app.store, revision, ctx->app.err);
 	if (rc == PE_OK)
@@ -130,7 +129,7 @@ static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,
 		nodes += imported->trees[i]->n;
 	if (rc == PE_OK)
 		pe_app_note(
-			&ctx->app, "stored %zu profile%s (%s, %llu contexts) of '%s' at %.10s %s",
+			&ctx->app, "stored %zu profile%s (%s, %llu call paths) of '%s' at %.10s %s",
 			imported->n, imported->n == 1 ? "" : "s", imported->trees[0]->facts.source,
 			(unsigned long long)nodes, benchmark->name, revision.id, revision.subject);
 	return rc;

@@ -29,7 +29,18 @@ static const char *choose_path(struct pe_cmd_ctx *ctx, const char *root, bool fo
 	return path;
 }
 
-/* checks: the result is tried at once. */
+/* What is to be filled in, but for one sentence; NULL: all of them. */
+static void add_unknown(struct pe_text *out, const struct pe_guess *guess, const char *but)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < guess->unknown.n; i++)
+		if (guess->unknown.at[i] != but)
+			pe_text_addf(out, "%s  %s\n", n++ == 0 ? "still to do:\n" : "",
+				     guess->unknown.at[i]);
+}
+
+/* checks: the result is tried at once, which ends at '...' with the same sentence and its line. */
 static void explain(struct pe_text *out, const struct pe_guess *guess, const char *path,
 		    bool checks)
 {
@@ -38,10 +49,7 @@ static void explain(struct pe_text *out, const struct pe_guess *guess, const cha
 	if (guess->system != NULL)
 		pe_text_addf(out, " for a project built with %s", guess->system);
 	pe_text_add(out, "\n");
-	if (guess->unknown.n > 0)
-		pe_text_add(out, "still to do:\n");
-	for (size_t i = 0; i < guess->unknown.n; i++)
-		pe_text_addf(out, "  %s\n", guess->unknown.at[i]);
+	add_unknown(out, guess, checks ? guess->to_do : NULL);
 	if (!checks)
 		pe_text_add(out, guess->unknown.n > 0 ? "then try it with 'perfevo check'\n"
 						      : "next: 'perfevo check' tries it\n");

@@ -2,9 +2,11 @@
 #include "cmd/commands.h"
 #include "app/history/values.h"
 #include "app/history/commit_graph.h"
+#include "app/measure/thresholds.h"
 #include "core/base/clock.h"
 #include "report/estimate.h"
 #include "report/format.h"
+#include "report/log_marks.h"
 #include "report/query.h"
 #include "report/terminal.h"
 
@@ -16,38 +18,24 @@ static const char *const formats[] = {"term", "json", "csv", "svg", NULL};
 
 enum { FORMAT_TERM, FORMAT_JSON, FORMAT_CSV, FORMAT_SVG };
 
-/* Append at most n lines of a text after the first `head`. */
-static void add_lines(struct pe_text *out, const struct pe_text *text, size_t head, size_t n)
+/*
+ * One benchmark with the writer's own columns: a title, a heading and a line a commit. @return  the signs in it, as of all
+ * tables here
+ */
+static unsigned add_benchmark(struct pe_text *out, const struct pe_evolution *all,
+			      const char *benchmark, const struct pe_term *term, size_t newest,
+			      struct pe_arena *arena)
 {
-	const char *string = pe_text_str(text), *at = string;
-
-	if (n == 0) {
-		pe_text_add(out, string);
-		return;
-	}
-	for (size_t i = 0; i < head + n && *at != '\0'; i++) {
-		at += strcspn(at, "\n");
-		at += *at == '\n';
-	}
-	pe_text_addn(out, string, (size_t)(at - string));
-}
-
-/* One benchmark with the writer's own columns: a title, a heading and a line a commit. */
-static void add_benchmark(struct pe_text *out, const struct pe_evolution *all,
-			  const char *benchmark, const struct pe_term *term, size_t newest,
-			  struct pe_arena *arena)
-{
-	enum { HEAD_LINES = 2 };
 	struct pe_evolution one = *all;
-	pe_auto_text table = PE_TEXT_INIT;
 
 	one.lines = pe_arena_new(arena, struct pe_line, all->n_lines);
 	one.n_lines = 0;
 	for (size_t i = 0; i < all->n_lines; i++)
 		if (strcmp(all->lines[i].benchmark, benchmark) == 0)
 			one.lines[one.n_lines++] = all->lines[i];
-	pe_evolution_log(&table, &one, term);
-	add_lines(out, &table, HEAD_LINES, newest);
+	if (newest > 0 && newest < one.n_revisions - one.first)
+		one.first = one.n_revisions - newest;
+	return pe_evolution_log(out, &one, term);
 }
 
 static void put_value(struct pe_table *table, const struct pe_evolution *evolution,
@@ -58,7 +46,7 @@ static void put_value(struct pe_table *table, const struct pe_evolution *evoluti
 	pe_auto_text text = PE_TEXT_INIT;
 
 	if (point->outcome != PE_MEASURED) {
-		pe_table_put(table, PE_DIM, pe_outcome_name(point->outcome));
+		pe_table_put(table, PE_DIM, pe_outcome_say(point->outcome));
 		pe_table_put(table, PE_PLAIN, "");
 		return;
 	}
@@ -67,14 +55,34 @@ static void put_value(struct pe_table *table, const struct pe_evolution *evoluti
 	pe_table_take(table, pe_change_paint(&change), &text);
 }
 
-/* One benchmark and metric that was asked for by name. */
-static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
-		     const struct pe_line *line, const struct pe_term *term, size_t newest)
+/* By config and default: asked for by name, every metric is searched for jumps. */
+static bool is_judged(struct pe_app *app, const struct pe_metric *metric)
 {
+	bool judged;
+
+	pe_thresholds_metric(&judged, app, metric);
+	return judged;
+}
+
+static const char *title_of(const struct pe_line *line, bool judged, struct pe_arena *arena)
+{
+	return pe_arena_printf(arena, "%s%s",
+			       line->metric->label != NULL ? line->metric->label
+							   : line->metric->name,
+			       judged ? "" : PE_LOG_RECORDED_SIGN);
+}
+
+/* One benchmark and metric that was asked for by name. */
+static unsigned add_line(struct pe_text *out, struct pe_cmd_ctx *ctx,
+			 const struct pe_evolution *evolution, const struct pe_line *line,
+			 size_t newest)
+{
+	const struct pe_term *term = &ctx->out;
+	const bool judged = is_judged(&ctx->app, line->metric);
 	const struct pe_column columns[] = {
 		{"commit", false, 0},
 		{"date", false, 0},
-		{line->metric->label != NULL ? line->metric->label : line->metric->name, true, 0},
+		{title_of(line, judged, ctx->app.arena), true, 0},
 		{"change", true, 0},
 		{"Δmethods", true, 0},
 		{"subject", false, 8},
@@ -82,6 +90,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 	struct pe_table table;
 	pe_auto_text text = PE_TEXT_INIT;
 	size_t shown = 0;
+	unsigned marks = judged ? 0 : PE_LOG_RECORDED;
 
 	pe_term_line(out, term, PE_BOLD, line->benchmark);
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
@@ -95,6 +104,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_format_date(&text, evolution->revisions[point->revision].time_s);
 		pe_table_take(&table, PE_DIM, &text);
 		put_value(&table, evolution, line, point);
+		marks |= pe_log_marks_of(evolution, line, point);
 		if (evolution->mc != NULL && evolution->mc[point->revision] >= 0)
 			pe_text_addf(&text, "%" PRId64, evolution->mc[point->revision]);
 		pe_table_take(&table, PE_PLAIN, &text);
@@ -102,28 +112,37 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_jump_note_layout(&table, pe_line_jump_at(line, point->revision));
 	}
 	pe_table_finish(out, &table, true);
+	return marks;
+}
+
+static void add_legend(struct pe_text *out, const struct pe_cmd_ctx *ctx, unsigned marks)
+{
+	if (!ctx->app.quiet)
+		pe_log_add_legend(out, &ctx->out, marks);
 }
 
 static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
 		       const struct pe_evolution *evolution, bool by_metric, size_t newest)
 {
 	size_t n = evolution->n_lines;
+	unsigned marks = 0;
 	const struct pe_line **first = NULL;
 
 	if (!by_metric)
 		first = pe_evolution_benchmarks(&n, evolution, ctx->app.arena);
 	/* Nothing was measured at all: the commits are listed with the reason. */
 	if (n == 0)
-		pe_evolution_log(out, evolution, &ctx->out);
+		marks |= pe_evolution_log(out, evolution, &ctx->out);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)
 			pe_text_addc(out, '\n');
 		if (by_metric)
-			add_line(out, evolution, &evolution->lines[i], &ctx->out, newest);
+			marks |= add_line(out, ctx, evolution, &evolution->lines[i], newest);
 		else
-			add_benchmark(out, evolution, first[i]->benchmark, &ctx->out, newest,
-				      ctx->app.arena);
+			marks |= add_benchmark(out, evolution, first[i]->benchmark, &ctx->out,
+					       newest, ctx->app.arena);
 	}
+	add_legend(out, ctx, marks);
 }
 
 /* --- The graph --- */
@@ -199,7 +218,9 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 	else if (options->format == FORMAT_SVG)
 		pe_history_svg(out, &history, pe_history_benchmark(&history));
 	else
-		pe_history_term(out, &history, pe_history_benchmark(&history), &ctx->out);
+		add_legend(
+			out, ctx,
+			pe_history_term(out, &history, pe_history_benchmark(&history), &ctx->out));
 	return PE_OK;
 }
 

@@ -72,16 +72,16 @@ static const char *last_lines(const char *log)
 static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		const struct pe_collected *collected)
 {
-	const char *log = last_lines(collected->log);
+	const char *log = last_lines(collected->log), *why = pe_collected_why(collected);
 	pe_auto_text text = PE_TEXT_INIT;
 
 	if (ctx->app.quiet) {
 		pe_fail(ctx->app.err, PE_EUNSUPPORTED, "%.10s %.200s: %s: %s", revision->id,
-			revision->subject, collected->stage, pe_outcome_name(collected->outcome));
+			revision->subject, collected->stage, why);
 		pe_cmd_fail(ctx);
 	} else {
 		pe_app_note(&ctx->app, "%.10s %s: %s: %s", revision->id, revision->subject,
-			    collected->stage, pe_outcome_name(collected->outcome));
+			    collected->stage, why);
 		pe_utf8_add_log(&text, log);
 		fputs(pe_text_str(&text), stderr);
 	}
@@ -103,7 +103,7 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 	if (pe_profile_print(ctx, collected->cct, &subject, &options->view) != PE_OK)
 		return pe_cmd_fail(ctx);
 	if (collected->profile.reused)
-		pe_app_note(&ctx->app, "collected at %.10s, which executes the same",
+		pe_app_note(&ctx->app, "collected at %.10s, which executes the same machine code",
 			    collected->profile.revision);
 	if (collected->profile.file != NULL && collected->profile.file[0] != '\0')
 		pe_app_note(&ctx->app, "imported from %s", collected->profile.file);

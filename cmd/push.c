@@ -153,7 +153,7 @@ int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (rc == PE_OK)
 		note_left_out(ctx, &sum);
 	if (rc == PE_OK)
-		rc = report(ctx, &sum, "took in", " from ", exchange.remote.name, format);
+		rc = report(ctx, &sum, "imported", " from ", exchange.remote.name, format);
 	pe_exchange_close(&exchange);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

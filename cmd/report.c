@@ -63,6 +63,8 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is explained"),
 		OPT_NUMBER(0, "jumps", &options.reporting.jumps, "N",
 			   "at most N jumps, the largest (5 by default)"),
+		OPT_NUMBER(0, "newest-jumps", &options.reporting.newest, "N",
+			   "only jumps of the newest N commits"),
 		OPT_FLAG(0, "no-profile", &options.no_profile,
 			 "only those whose profiles are stored: nothing is built or run"),
 		OPT_GROUP("Where it goes"),

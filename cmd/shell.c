@@ -2,6 +2,7 @@
  * Shell: one commit, built as `track` builds it, to look into by hand: a shell or a command with the environment that the
  * build has, or a benchmark's runs. Nothing of it is stored but what came of the build.
  */
+#include "app/measure/names.h"
 #include "app/measure/session.h"
 #include "cmd/commands.h"
 #include "cmd/ui/pty.h"
@@ -83,7 +84,7 @@ static int refuse_choice(const struct pe_session *session, const char *bench)
 	size_t n = session->benchmarks.n;
 
 	if (n == 0)
-		return pe_fail(session->app->err, PE_ENOTFOUND, "no benchmark matches '%s'", bench);
+		return pe_names_fail_benchmark(session->app, bench, false);
 	for (size_t i = 0; i < n && i < NAMED; i++)
 		pe_text_addf(&names, "%s%s", i > 0 ? ", " : "",
 			     session->benchmarks.data[i].benchmark->name);
@@ -114,7 +115,7 @@ static void tell_build(const struct shell *shell, const struct pe_cmd_ctx *ctx)
 	if (shell->build.outcome == PE_MEASURED)
 		return;
 	pe_app_note(&ctx->app, "%.10s: %s; its tree is as the build left it, and its log ends:",
-		    shell->revision->id, pe_outcome_name(shell->build.outcome));
+		    shell->revision->id, pe_outcome_say(shell->build.outcome));
 	pe_utf8_add_log(&log, shell->build.log);
 	pe_term_write(STDERR_FILENO, pe_text_str(&log), log.len, NULL);
 }
@@ -227,7 +228,7 @@ static int execute_in_place(struct pe_proc_result *result, struct shell *shell)
 	rc = pe_runner_set_up(&run, &session->runner, shell->benchmark, tree, session->arena,
 			      session->app->err);
 	if (rc == PE_OK && run.outcome != PE_MEASURED)
-		pe_app_note(session->app, "%s: %s", pe_outcome_name(run.outcome), run.log);
+		pe_app_note(session->app, "%s: %s", pe_outcome_say(run.outcome), run.log);
 	if (rc == PE_OK)
 		rc = execute(result, shell);
 	return pe_runner_clean_up(rc, &session->runner, shell->benchmark, tree, session->arena,

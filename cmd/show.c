@@ -1,6 +1,7 @@
 /* Show: everything known about one revision. */
 #include "cmd/commands.h"
 #include "cmd/changes_print.h"
+#include "app/history/calls.h"
 #include "app/history/values.h"
 #include "json/writer.h"
 
@@ -53,6 +54,17 @@ static int find_changes(struct pe_revision_changes *out, struct pe_cmd_ctx *ctx,
 	return rc;
 }
 
+/* Without them a commit is shown all the same. */
+static size_t find_calls(struct pe_revision_calls **out, struct pe_cmd_ctx *ctx,
+			 const struct pe_evolution *evolution, size_t at)
+{
+	size_t n;
+
+	if (pe_calls_of_revision(out, &n, &ctx->app, evolution, at) != PE_OK)
+		pe_app_note(&ctx->app, "system calls: %s", ctx->app.err->message);
+	return n;
+}
+
 static void print_term(struct pe_text *out, struct pe_cmd_ctx *ctx,
 		       const struct pe_evolution *evolution, size_t at,
 		       const struct pe_revision *revision)
@@ -60,8 +72,11 @@ static void print_term(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	enum { MOST = 50 };
 	struct pe_changes_style style = {.term = &ctx->out, .most = MOST};
 	struct pe_revision_changes changes;
+	struct pe_revision_calls *calls;
+	size_t n_calls = find_calls(&calls, ctx, evolution, at);
 
 	pe_evolution_show(out, evolution, at, &ctx->out);
+	pe_revision_calls_show(out, calls, n_calls, &ctx->out);
 	if (find_changes(&changes, ctx, revision) != PE_OK || changes.files == 0)
 		return;
 	memset(style.kinds, true, sizeof(style.kinds));
@@ -77,10 +92,13 @@ static void print_json(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	struct pe_changes_style style = {.term = &ctx->out};
 	struct pe_json json = PE_JSON_INIT(out);
 	struct pe_revision_changes changes;
+	struct pe_revision_calls *calls;
+	size_t n_calls = find_calls(&calls, ctx, evolution, at);
 
 	memset(style.kinds, true, sizeof(style.kinds));
 	pe_json_begin_object(&json, NULL);
 	pe_evolution_show_json(&json, evolution, at);
+	pe_revision_calls_json(&json, calls, n_calls);
 	if (find_changes(&changes, ctx, revision) == PE_OK)
 		pe_changes_json(&json, "changes", &changes, revision->subject, &style);
 	else

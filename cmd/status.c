@@ -280,12 +280,8 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 				     metric->label != NULL ? metric->label : metric->name);
 			pe_format_change(&line, jump->relative);
 		}
-		pe_text_add(&line, jump->commits > 1 ? " in " : " at ");
-		if (jump->commits > 1) {
-			pe_add_short_id(&line, &status->evolution, jump->before);
-			pe_text_add(&line, "..");
-		}
-		add_commit(&line, status, status->evolution.revisions[jump->after].id);
+		pe_text_add(&line, jump->commits > 1 ? " " : " at ");
+		pe_jump_add_place(&line, &status->evolution, jump);
 		end_line(out, status, paints[state], &line);
 	}
 	add_more(out, status, shown, &line);
@@ -320,7 +316,7 @@ static void print_results(struct pe_text *out, const struct status *status)
 	for (size_t i = 0; i < status->n_results && i < MOST_ROWS; i++) {
 		const struct pe_hook_result *one = &status->results[i];
 
-		heading(out, status, i == 0 ? "by commits" : "");
+		heading(out, status, i == 0 ? "results" : "");
 		pe_text_addf(&line, "%s %s: %s", pe_hook_short(one->id, status->ctx->app.arena),
 			     one->subject, one->text);
 		end_line(out, status, paints[one->verdict], &line);

@@ -3,6 +3,7 @@
 #include "cmd/tracking.h"
 
 #include "app/history/machine_drift.h"
+#include "app/measure/names.h"
 
 #include "configs/read.h"
 #include "core/base/array.h"
@@ -64,6 +65,10 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 	    !options->from_stdin)
 		range.last = 20;
 	rc = pe_repo_walk(out, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
+	/* As 'git log -n 3' has it. */
+	if (rc != PE_OK && spec != NULL && strlen(spec) < 4 &&
+	    strspn(spec, "0123456789") == strlen(spec))
+		pe_err_context(ctx->app.err, "'--last %s' takes the newest %s commits", spec, spec);
 	if (rc == PE_OK && out->n == 0)
 		rc = pe_fail(ctx->app.err, PE_ENOTFOUND,
 			     "no matching commits: check the range and the dates");
@@ -108,7 +113,10 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	struct pe_tracking_watch watch;
 	struct pe_revisions revisions;
 	int64_t newest;
-	int rc = choose_range(&revisions, ctx, options);
+	int rc = pe_names_check_metrics(&ctx->app, &options->metrics);
+
+	if (rc == PE_OK)
+		rc = choose_range(&revisions, ctx, options);
 
 	if (rc == PE_OK)
 		rc = pe_farm_choose_machine(&ctx->app, options->farm);

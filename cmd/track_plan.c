@@ -4,9 +4,17 @@
 #include "report/format.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* A first answer comes within ten minutes, if what was measured before tells that all takes longer. */
+/* A first answer comes within ten minutes where all takes longer; PERFEVO_PATIENCE sets another number of seconds. */
 static const double PATIENCE_S = 600;
+
+static double patience_s(void)
+{
+	const char *given = getenv("PERFEVO_PATIENCE");
+
+	return given != NULL ? strtod(given, NULL) : PATIENCE_S;
+}
 
 struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions,
 					    const struct pe_tracking_opts *options)
@@ -17,7 +25,7 @@ struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions
 		.steps = options->steps,
 		.max_runs = options->max_runs,
 		.budget_s = options->budget_s,
-		.patience_s = PATIENCE_S,
+		.patience_s = patience_s(),
 		.adaptive = options->adaptive,
 		.all = options->all,
 		.all_parents = options->all_parents,
@@ -35,8 +43,10 @@ static void add_seconds(struct pe_text *out, double seconds)
 /* Of what the store cannot tell it is said why. */
 static void print_time(const struct pe_track_plan *plan, struct pe_text *out)
 {
+	const bool at_most = plan->plan.at_most || plan->plan.perhaps_unbuilt > 0;
+
 	if (!isnan(plan->seconds)) {
-		pe_text_add(out, "about ");
+		pe_text_add(out, at_most ? "up to " : "about ");
 		add_seconds(out, plan->seconds);
 		pe_text_add(out, " in all: builds ");
 		add_seconds(out, plan->build_s);
@@ -44,31 +54,46 @@ static void print_time(const struct pe_track_plan *plan, struct pe_text *out)
 		add_seconds(out, plan->run_s);
 		pe_text_add(out, ", fresh runs for changes ");
 		add_seconds(out, plan->fresh_s);
-		pe_text_add(out, "\n");
+		pe_text_add(out, at_most ? " (less where builds are identical: one of them "
+					   "is measured)\n"
+					 : "\n");
 		return;
 	}
 	if (isnan(plan->build_s) && isnan(plan->run_s))
-		pe_text_add(out, "how long that takes is not known: nothing is built or run yet "
-				 "here (the progress tells it from the first build on)\n");
+		pe_text_add(out, "time unknown: nothing was built or run here yet ('perfevo check' "
+				 "finds it out)\n");
 	else if (isnan(plan->build_s))
-		pe_text_add(out, "how long that takes is not known: nothing is built yet by this "
-				 "recipe\n");
+		pe_text_add(out,
+			    "time unknown: nothing was built with these commands yet ('perfevo "
+			    "check' finds it out)\n");
 	else {
 		pe_text_add(out, "the builds take about ");
 		add_seconds(out, plan->build_s);
-		pe_text_add(out, "; how long the runs take is not known: a benchmark was not run "
-				 "yet\n");
+		pe_text_add(out, "; the time of the runs is unknown: a benchmark was never run "
+				 "here ('perfevo check' finds it out)\n");
 	}
+	/* Whoever asked for all of it, or gave it a time, is not kept from it. */
+	if (plan->learns)
+		pe_text_addf(
+			out,
+			"'perfevo track' tries the newest commit first; where all would take more "
+			"than %.0f min, it measures the most informative commits within that time\n",
+			patience_s() / 60);
 }
 
 static void print_unbuilt(const struct pe_plan *plan, struct pe_text *out)
 {
 	if (plan->unbuilt > 0)
+		pe_text_addf(out,
+			     "%zu of %zu revisions %s no build and no run: no file that the build "
+			     "or a benchmark reads differs from one that was built\n",
+			     plan->unbuilt, plan->wanted, plan->unbuilt == 1 ? "needs" : "need");
+	if (plan->perhaps_unbuilt > 0)
 		pe_text_addf(
 			out,
-			"%zu of %zu revisions need no build and no run: no file that the build "
-			"reads differs from one that was built\n",
-			plan->unbuilt, plan->wanted);
+			"%zu of %zu revisions may need no build and no run: no file that the "
+			"build reads differs, and what the benchmarks read is seen when they run\n",
+			plan->perhaps_unbuilt, plan->wanted);
 }
 
 static void print_plan(const struct pe_plan *plan, struct pe_text *out)
@@ -82,15 +107,17 @@ static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 	if (plan->spared > 0)
 		pe_text_addf(
 			out,
-			"about %zu of these runs will not be needed: so many of the cells so "
-			"far changed nothing that their benchmarks execute (--all runs them)\n",
+			"about %zu of these runs will not be needed: so often did a commit so far "
+			"change nothing that the benchmark executes (--all runs them)\n",
 			plan->spared);
 	if (plan->complete > 0)
-		pe_text_addf(out, "%zu results (revision, benchmark) are stored already\n",
-			     plan->complete);
+		pe_text_addf(out, "%zu result%s (revision, benchmark) %s stored already\n",
+			     plan->complete, plan->complete == 1 ? "" : "s",
+			     plan->complete == 1 ? "is" : "are");
 	if (plan->skipped > 0)
-		pe_text_addf(out, "%zu failed before and are skipped (--again retries them)\n",
-			     plan->skipped);
+		pe_text_addf(out, "%zu failed before and %s skipped (--again retries %s)\n",
+			     plan->skipped, plan->skipped == 1 ? "is" : "are",
+			     plan->skipped == 1 ? "it" : "them");
 }
 
 /* @return  something is left to explore */

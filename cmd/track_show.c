@@ -7,6 +7,7 @@
 
 #include "configs/accepted.h"
 #include "report/evolution.h"
+#include "report/query.h"
 
 #include <string.h>
 
@@ -57,7 +58,7 @@ static bool is_judged(struct pe_cmd_ctx *ctx, const struct pe_evolution *evoluti
 			&ctx->app,
 			"%.8s %s%s%s: whether it is a regression is unknown (status 125); 'perfevo show %.8s' prints the log",
 			newest->id, failure->benchmark != NULL ? failure->benchmark : "",
-			failure->benchmark != NULL ? ": " : "", pe_outcome_name(failure->outcome),
+			failure->benchmark != NULL ? ": " : "", pe_outcome_say(failure->outcome),
 			newest->id);
 	else if (!measured)
 		pe_app_note(
@@ -148,18 +149,93 @@ static int load_evolution(struct pe_evolution *out, struct pe_session *session, 
 	return PE_OK;
 }
 
+static bool has_revision(const struct pe_evolution *evolution, const char *id)
+{
+	for (size_t i = evolution->n_revisions; i-- > 0;)
+		if (strcmp(evolution->revisions[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The page that lies there for good has all that is stored, whatever part of it was tracked: newer commits, and benchmarks
+ * that were not chosen. What lies beside HEAD's line has a page of its own.
+ */
+static const struct pe_evolution *all_stored(struct pe_evolution *all, struct pe_cmd_ctx *ctx,
+					     const struct pe_evolution *tracked,
+					     const struct pe_strings *metrics)
+{
+	const struct pe_values_asked asked = {.metrics = *metrics};
+	const char *newest = tracked->revisions[tracked->n_revisions - 1].id;
+	struct pe_err *err = ctx->app.err, why = PE_ERR_INIT;
+	int rc;
+
+	ctx->app.err = &why;
+	rc = pe_values_load(all, &ctx->app, &asked);
+	ctx->app.err = err;
+	if (rc != PE_OK || !has_revision(all, newest))
+		return tracked;
+	all->machine_drift = tracked->machine_drift;
+	all->left_out = tracked->left_out;
+	all->n_left_out = tracked->n_left_out;
+	return all;
+}
+
 /* The page with what is stored; then, where it was asked for, with what the jumps are about. */
 static int write_report(const char **path, struct pe_cmd_ctx *ctx,
 			const struct pe_evolution *evolution,
 			const struct pe_tracking_opts *options)
 {
 	struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS, .file = options->html};
-	int rc = pe_report_write(path, &ctx->app, evolution, &reporting);
+	struct pe_evolution all;
+	int rc;
 
+	if (options->html == NULL && evolution->n_revisions > 0)
+		evolution = all_stored(&all, ctx, evolution, &options->metrics);
+	rc = pe_report_write(path, &ctx->app, evolution, &reporting);
 	reporting.measure = true;
 	if (rc == PE_OK && options->profile)
 		rc = pe_report_write(path, &ctx->app, evolution, &reporting);
 	return rc;
+}
+
+/* The first failure, or NULL; of how many at *n. That a commit does not have a benchmark yet is none. */
+static const struct pe_failure *first_failure(size_t *n, const struct pe_evolution *evolution)
+{
+	const struct pe_failure *first = NULL;
+
+	*n = 0;
+	for (size_t i = evolution->n_failures; i-- > 0;)
+		if (evolution->failures[i].outcome != PE_ABSENT) {
+			first = &evolution->failures[i];
+			++*n;
+		}
+	return first;
+}
+
+/* What to ask next: of the largest jump that is not accepted, and of what failed. */
+static void note_next(const struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
+{
+	size_t n, n_failures;
+	const struct pe_ranked_jump *ranked = pe_evolution_rank(&n, evolution, ctx->app.arena);
+	const struct pe_jump *jump = n > 0 ? ranked[0].jump : NULL;
+	const struct pe_failure *failure = first_failure(&n_failures, evolution);
+
+	if (jump != NULL && jump->state != PE_JUMP_ACCEPTED && jump->commits > 1)
+		pe_app_note(&ctx->app,
+			    "next: 'perfevo bisect' finds the commit among the %zu of %.8s..%.8s",
+			    jump->commits, evolution->revisions[jump->before].id,
+			    evolution->revisions[jump->after].id);
+	else if (jump != NULL && jump->state != PE_JUMP_ACCEPTED)
+		pe_app_note(
+			&ctx->app,
+			"next: 'perfevo compare %.8s %.8s' shows which functions cause the change",
+			evolution->revisions[jump->before].id,
+			evolution->revisions[jump->after].id);
+	if (failure != NULL)
+		pe_app_note(&ctx->app, "next: 'perfevo show %.8s' prints the log of %s",
+			    evolution->revisions[failure->revision].id,
+			    n_failures > 1 ? "a failure" : "the failure");
 }
 
 /* The change of the first commit of A..B is against A, or what was measured before it. */
@@ -246,6 +322,8 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			    "nothing could be measured; 'perfevo show REV' prints the logs");
 		return PE_EXIT_UNMEASURABLE;
 	}
+	if (options->format == PE_OUTPUT_TERM)
+		note_next(ctx, &asked);
 	return options->fail ? verdict(ctx, &asked, &revisions->at[revisions->n - 1])
 			     : PE_EXIT_GOOD;
 }

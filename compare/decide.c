@@ -1,5 +1,6 @@
 #include "compare/decide.h"
 
+#include "compare/handed.h"
 #include "compare/spread.h"
 #include "core/stats/fdr.h"
 #include "core/stats/order.h"
@@ -9,8 +10,6 @@
 
 /* Of the methods whose time is called changed, so many are not, in expectation. */
 static const double RATE = 0.01;
-/* What matters, unless somebody says so. */
-static const double LEAST = 0.01;
 /* A change that matters is found with this probability, in standard deviations: nine times of ten. */
 static const double POWER = 1.2816;
 /* "Less than matters" is said at this many standard errors: 97.5 %. */
@@ -68,7 +67,11 @@ static void measure(struct deciding *deciding, uint32_t i, const struct pe_delta
 		.new_ns = (double)method->self_new_ns,
 		.beyond_ns = (double)(pe_parts_sum(parts) - parts->part[PE_PART_CALLS]),
 		.steady = method->calls_old == method->calls_new,
+		.calls = method->calls_old > 0
+				 ? (double)method->calls_new / (double)method->calls_old
+				 : NAN,
 		.q = NAN,
+		.by = PE_FRAME_NONE,
 	};
 	deciding->sampled[i] = fmax(variance, floor);
 	deciding->common[i] =
@@ -125,33 +128,40 @@ static double speed_of(const struct pe_decision *one, uint64_t instructions, dou
 	return own;
 }
 
+/* Of the instructions that it executes more, those that follow from more calls. */
+static double by_calls(const struct pe_decision *one)
+{
+	return one->steady || isnan(one->calls) ? 0 : one->old_instructions * (one->calls - 1);
+}
+
 /* Before they are arranged. */
-static void take_counts(struct deciding *deciding)
+static void take_counts(struct deciding *deciding, uint32_t n)
 {
 	const struct pe_function_changes *functions = deciding->opts->functions;
 	const struct pe_cct *old_cct = deciding->delta->old_runs->cct;
 	struct pe_decisions *out = deciding->out;
 	double busy_ns, each_ns, speed;
+	int64_t placed = 0;
 
-	if (functions == NULL || functions->old_whole == 0)
+	if (functions == NULL || functions->by_frame == NULL || functions->old_whole == 0)
 		return;
 	busy_ns = (double)(old_cct->total_ns[0] - pe_cct_waiting_ns(old_cct));
 	speed = busy_ns / (double)functions->old_whole;
 	each_ns = busy_ns / fmax(1, (double)old_cct->facts.samples);
-	for (size_t i = 0; i < functions->n; i++) {
-		const struct pe_function_change *change = &functions->at[i];
-		struct pe_decision *one;
+	for (uint32_t i = 0; i < n; i++) {
+		struct pe_decision *one = &out->at[i];
+		const struct pe_frame_count *count = &functions->by_frame[one->frame];
+		double own;
 
-		if (change->frame == PE_FRAME_NONE || out->places[change->frame] == 0) {
-			out->unplaced_ns += speed * fabs((double)change->amount);
-			continue;
-		}
-		one = &out->at[out->places[change->frame] - 1];
-		one->instructions = change->amount;
-		one->old_instructions = (double)change->old_most;
-		one->worth_ns =
-			(double)change->amount * speed_of(one, change->old_most, speed, each_ns);
+		one->instructions = count->amount;
+		one->old_instructions = (double)count->old_instructions;
+		one->charged = functions->charged;
+		own = speed_of(one, count->old_instructions, speed, each_ns);
+		one->called_ns = by_calls(one) * own;
+		one->worth_ns = (double)one->instructions * own - one->called_ns;
+		placed += count->amount;
 	}
+	out->unplaced_ns = speed * fabs((double)(functions->amount - placed));
 }
 
 /* --- What deciding takes --- */
@@ -252,8 +262,10 @@ void pe_decisions_make(struct pe_decisions *out, const struct pe_delta *delta,
 	deciding.p = pe_arena_new(&work, double, decomposition->n_methods);
 	deciding.sampled = pe_arena_new(&work, double, decomposition->n_methods);
 	deciding.common = pe_arena_new(&work, double, decomposition->n_methods);
-	out->least_ns = (opts->least > 0 ? opts->least : LEAST) *
+	out->least_ns = (opts->least > 0 ? opts->least : PE_DECIDE_LEAST) *
 			(double)pe_delta_values(delta, 0, PE_DELTA_TOTAL_NS).old_value;
+	out->counted_ns = (opts->least > 0 ? opts->least : PE_FUNCTIONS_LEAST) *
+			  (double)pe_delta_values(delta, 0, PE_DELTA_TOTAL_NS).old_value;
 	for (uint32_t i = 0; i < decomposition->n_methods; i++)
 		if (delta->frames->at[decomposition->methods[i].frame].kind == PE_FRAME_METHOD)
 			measure(&deciding, n++, &decomposition->methods[i]);
@@ -262,7 +274,8 @@ void pe_decisions_make(struct pe_decisions *out, const struct pe_delta *delta,
 		out->places[out->at[i].frame] = i + 1;
 		decide(&deciding, i);
 	}
-	take_counts(&deciding);
+	take_counts(&deciding, n);
+	pe_handed_find(out, n, delta, opts->changes);
 	estimate(&deciding, n);
 	arrange(out, n);
 }
@@ -273,6 +286,33 @@ const struct pe_decision *pe_decisions_of(const struct pe_decisions *decisions, 
 	    decisions->places[frame] == 0)
 		return NULL;
 	return &decisions->at[decisions->places[frame] - 1];
+}
+
+bool pe_decision_is_own(const struct pe_decision *decision, const struct pe_changes *changes)
+{
+	enum pe_source_change source = pe_changes_source(changes, decision->frame);
+
+	return source != PE_SOURCE_SAME && source != PE_SOURCE_RENAMED;
+}
+
+/* Of what was not called, or stood nowhere by itself, calls explain all of it. */
+static bool is_beyond_calls(const struct pe_decision *decision)
+{
+	return decision->steady || (!isnan(decision->calls) && decision->old_instructions > 0);
+}
+
+bool pe_decision_is_worth(const struct pe_decision *decision, double least_ns)
+{
+	return decision->counted && is_beyond_calls(decision) &&
+	       (double)decision->instructions * decision->worth_ns > 0 &&
+	       fabs(decision->worth_ns) >= least_ns;
+}
+
+bool pe_decision_is_called(const struct pe_decision *decision, double least_ns)
+{
+	return decision->counted && decision->by != PE_FRAME_NONE &&
+	       (double)decision->instructions * decision->called_ns > 0 &&
+	       fabs(decision->called_ns) >= least_ns;
 }
 
 bool pe_decision_agrees(const struct pe_decision *decision, double amount)

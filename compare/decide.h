@@ -21,6 +21,9 @@ enum pe_decided {
 	PE_DECIDED_SAME, /**< it executes exactly as much, or differs by less than matters */
 };
 
+/** What matters, unless somebody says so: a share of the old execution. */
+#define PE_DECIDE_LEAST 0.01
+
 /** What is known of one method. */
 struct pe_decision {
 	uint32_t frame;
@@ -29,10 +32,17 @@ struct pe_decision {
 	double old_ns, new_ns; /**< own time of the execution, means over the runs */
 	double beyond_ns;      /**< what it gained, less what follows from more or fewer calls */
 	double error_ns;       /**< standard error of that */
-	int64_t instructions;  /**< that it executes more or fewer for sure; 0: none, or unknown */
+	int64_t instructions; /**< that it executes more or fewer for sure (struct pe_frame_count); 0: none, or unknown */
 	double old_instructions; /**< at most */
-	double worth_ns; /**< what they take at its own speed, or that of the whole where it has few samples */
-	bool steady; /**< its calls are as many as they were */
+	bool charged; /**< these are its source's, wherever it was compiled into; else of the function of its name, with what was inlined */
+	/** what they take at its own speed, or that of the whole where it has few samples, less what follows from more or fewer calls */
+	double worth_ns;
+	double called_ns; /**< likewise, what follows from them */
+	/** frame of the modified method that hands on what it executes more or fewer, other than itself; PE_FRAME_NONE: none */
+	uint32_t by;
+	bool probably; /**< it has contexts that are not below that */
+	bool steady;   /**< its calls are as many as they were */
+	double calls;  /**< so many times as many as they were; NAN: it had none */
 	double q; /**< the least rate of false answers at which its time is called changed; NAN: not tested */
 };
 
@@ -43,10 +53,11 @@ struct pe_decisions {
 	uint32_t *places; /**< by frame: 1 + index into at; 0: it is not in either tree */
 	uint32_t n_frames;
 	double least_ns; /**< the least change that matters */
+	double counted_ns; /**< likewise, of one that is known for sure: what exact counts say takes no samples */
 	/** so many times as many samples decide all that they can; 1: there is nothing */
 	double times;
 	double more_ns; /**< processor time of those on both sides, beyond what was sampled; 0: nothing */
-	/** What instructions take that functions execute more or fewer which are in neither tree: it is in their callers' times. */
+	/** What instructions take that functions in neither tree execute more or fewer, nobody knows for whom: it is in their callers' times. */
 	double unplaced_ns;
 	uint32_t
 		n_never; /**< undecided ones that no number of samples decides: the whole's own speed is not known as well */
@@ -54,11 +65,11 @@ struct pe_decisions {
 
 struct pe_decide_opts {
 	const struct pe_changes *changes; /**< NULL: unknown */
-	const struct pe_function_changes
-		*functions; /**< joined with the frames; NULL: nobody counted */
-	double spread;      /**< pe_spread_find(); 0: unknown */
-	double least;       /**< share of the old execution that matters; 0: 0.01 */
-	unsigned looks;     /**< so often may it be decided anew, with more samples; 0: once */
+	const struct pe_function_changes *
+		functions; /**< joined with the frames (pe_functions_join()); NULL: nobody counted */
+	double spread;     /**< pe_spread_find(); 0: unknown */
+	double least;      /**< share of the old execution that matters; 0: 0.01 */
+	unsigned looks;    /**< so often may it be decided anew, with more samples; 0: once */
 };
 
 /**
@@ -73,6 +84,18 @@ void pe_decisions_make(struct pe_decisions *out, const struct pe_delta *delta,
 
 /** What was decided about a method; NULL: nothing is known of it. */
 const struct pe_decision *pe_decisions_of(const struct pe_decisions *decisions, uint32_t frame);
+
+/**
+ * Whether exact counts alone say that a method executes more or fewer, and not by being called more or less often, by at least so
+ * much.
+ */
+bool pe_decision_is_worth(const struct pe_decision *decision, double least_ns);
+
+/** Likewise, by being called more or less often, and somebody who was modified is known to have it called so. */
+bool pe_decision_is_called(const struct pe_decision *decision, double least_ns);
+
+/** Whether what it executes more or fewer is its own doing: its source is not known to be what it was. */
+bool pe_decision_is_own(const struct pe_decision *decision, const struct pe_changes *changes);
 
 /** Whether a method changed for sure in the direction of an amount. */
 bool pe_decision_agrees(const struct pe_decision *decision, double amount);

@@ -15,11 +15,17 @@ static const struct {
 	[PE_COST_TIME] = {PE_DELTA_SELF_NS, PE_DELTA_TOTAL_NS},
 	[PE_COST_ALLOCATIONS] = {PE_DELTA_ALLOCATIONS, PE_DELTA_TOTAL_ALLOCATIONS},
 	[PE_COST_BYTES] = {PE_DELTA_BYTES, PE_DELTA_TOTAL_BYTES},
+	[PE_COST_INSTRUCTIONS] = {PE_DELTA_INSTRUCTIONS, PE_DELTA_TOTAL_INSTRUCTIONS},
 };
 
 const char *pe_part_name(enum pe_part part)
 {
 	return part_names[part];
+}
+
+enum pe_delta_metric pe_cost_total(enum pe_cost cost)
+{
+	return metrics[cost].total;
 }
 
 bool pe_delta_knows(const struct pe_delta *delta, enum pe_cost cost)
@@ -94,6 +100,7 @@ static void add_node(struct pe_delta_method *method, const struct pe_delta *delt
 	struct pe_delta_values calls = pe_delta_values(delta, node, PE_DELTA_CALLS);
 	struct pe_delta_values own = pe_delta_values(delta, node, PE_DELTA_SELF_NS);
 	struct pe_delta_values allocations = pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS);
+	struct pe_delta_values instructions = pe_delta_values(delta, node, PE_DELTA_INSTRUCTIONS);
 
 	method->contexts_old += at->old_node != PE_CCT_NONE;
 	method->contexts_new += at->new_node != PE_CCT_NONE;
@@ -103,6 +110,8 @@ static void add_node(struct pe_delta_method *method, const struct pe_delta *delt
 	method->self_new_ns += own.new_value;
 	method->allocations_old += allocations.old_value;
 	method->allocations_new += allocations.new_value;
+	method->instructions_old += instructions.old_value;
+	method->instructions_new += instructions.new_value;
 	if (at->old_node != PE_CCT_NONE)
 		method->variance_old_ns2 += pe_runs_variance(delta->old_runs, at->old_node, false);
 	if (at->new_node != PE_CCT_NONE)
@@ -160,6 +169,10 @@ static void find_wholes(struct pe_decomposition *out, const struct pe_delta *del
 		    new_cct->facts.duration_ns >= total.new_value) {
 			total.old_value = old_cct->facts.duration_ns;
 			total.new_value = new_cct->facts.duration_ns;
+		}
+		if (cost == PE_COST_INSTRUCTIONS) {
+			total.old_value = delta->old_runs->whole_instructions;
+			total.new_value = delta->new_runs->whole_instructions;
 		}
 		out->whole[cost] = pe_delta_difference(total);
 	}

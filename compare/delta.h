@@ -57,6 +57,8 @@ enum pe_delta_metric {
 	PE_DELTA_TOTAL_ALLOCATIONS,
 	PE_DELTA_BYTES,
 	PE_DELTA_TOTAL_BYTES,
+	PE_DELTA_INSTRUCTIONS,
+	PE_DELTA_TOTAL_INSTRUCTIONS,
 };
 
 struct pe_delta_values {
@@ -64,9 +66,12 @@ struct pe_delta_values {
 	uint64_t old_value, new_value;
 };
 
-/** The values of a metric by node of one tree; NULL: unknown. */
-static inline const uint64_t *pe_delta_column(const struct pe_cct *cct, enum pe_delta_metric metric)
+/** The values of a metric by node of one side's tree; NULL: unknown. */
+static inline const uint64_t *pe_delta_column(const struct pe_runs *runs,
+					      enum pe_delta_metric metric)
 {
+	const struct pe_cct *cct = runs->cct;
+
 	switch (metric) {
 	case PE_DELTA_CALLS:
 		return cct->calls;
@@ -82,6 +87,10 @@ static inline const uint64_t *pe_delta_column(const struct pe_cct *cct, enum pe_
 		return cct->allocated_bytes;
 	case PE_DELTA_TOTAL_BYTES:
 		return cct->total_bytes;
+	case PE_DELTA_INSTRUCTIONS:
+		return runs->instructions;
+	case PE_DELTA_TOTAL_INSTRUCTIONS:
+		return runs->total_instructions;
 	default:
 		return NULL;
 	}
@@ -99,8 +108,8 @@ static inline struct pe_delta_values pe_delta_values(const struct pe_delta *delt
 {
 	const struct pe_delta_node *at = &delta->nodes[node];
 	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
-	const uint64_t *old_column = pe_delta_column(old_cct, metric);
-	const uint64_t *new_column = pe_delta_column(new_cct, metric);
+	const uint64_t *old_column = pe_delta_column(delta->old_runs, metric);
+	const uint64_t *new_column = pe_delta_column(delta->new_runs, metric);
 
 	if (old_column == NULL || new_column == NULL ||
 	    (metric == PE_DELTA_CALLS && (pe_delta_uncounted(old_cct, at->old_node) ||
@@ -125,7 +134,17 @@ static inline int64_t pe_delta_difference(struct pe_delta_values values)
 }
 
 /** What can be taken apart. */
-enum pe_cost { PE_COST_TIME, PE_COST_ALLOCATIONS, PE_COST_BYTES, PE_N_COSTS };
+enum pe_cost {
+	PE_COST_TIME,
+	PE_COST_ALLOCATIONS,
+	PE_COST_BYTES,
+	PE_N_JUDGED, /**< those have causes; what instructions say is in the decisions about methods */
+	PE_COST_INSTRUCTIONS = PE_N_JUDGED,
+	PE_N_COSTS
+};
+
+/** The metric of a cost with everything below a node. */
+enum pe_delta_metric pe_cost_total(enum pe_cost cost);
 
 /** The parts of a difference. */
 enum pe_part {
@@ -134,7 +153,7 @@ enum pe_part {
 	PE_PART_CALLS,    /**< more or fewer calls: their difference times the old cost of a call */
 	PE_PART_PER_CALL, /**< cost per call: the rest of a context in both */
 	PE_PART_UNSPLIT,  /**< contexts in both whose calls are not known: all of the difference */
-	/** unexplained: what the whole execution differs by beyond everything in the trees */
+	/** unexplained: what the whole execution differs by beyond everything in the trees, such as instructions of libraries */
 	PE_PART_REST,
 	PE_N_PARTS
 };
@@ -142,7 +161,7 @@ enum pe_part {
 /** "calls added", "calls removed", "more or fewer calls", "cost per call", ... */
 const char *pe_part_name(enum pe_part part);
 
-/** A difference, in ns, allocations or bytes. The parts sum to the whole exactly. */
+/** A difference, in ns, allocations, bytes or instructions. The parts sum to the whole exactly. */
 struct pe_parts {
 	int64_t part[PE_N_PARTS];
 };
@@ -169,6 +188,8 @@ struct pe_delta_method {
 	uint64_t calls_old, calls_new;       /**< 0 where unknown */
 	uint64_t self_old_ns, self_new_ns;
 	uint64_t allocations_old, allocations_new;
+	uint64_t instructions_old,
+		instructions_new; /**< exact; of one that varies, the most; 0 where unknown */
 	double variance_old_ns2, variance_new_ns2; /**< of self time in one run */
 	struct pe_parts parts[PE_N_COSTS];
 };
@@ -188,7 +209,8 @@ struct pe_decomposition {
  * Take the difference apart, per method and as a whole. Linear.
  *
  * The whole of time is that of the executions (facts.duration_ns, where both know it and it is not less
- * than the tree's sum), so that time outside of every context is seen as PE_PART_REST.
+ * than the tree's sum), so that time outside of every context is seen as PE_PART_REST; that of instructions is all that was
+ * counted.
  */
 void pe_delta_decompose(struct pe_decomposition *out, const struct pe_delta *delta,
 			struct pe_arena *arena);

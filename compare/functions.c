@@ -230,6 +230,87 @@ uint32_t pe_functions_find_frame(const struct pe_frames *frames, const char *nam
 	return found;
 }
 
+/* --- Joining with trees --- */
+
+static enum pe_executed_change executed(int64_t amount, bool exact)
+{
+	if (amount != 0)
+		return amount > 0 ? PE_EXECUTED_MORE : PE_EXECUTED_FEWER;
+	return exact ? PE_EXECUTED_SAME : PE_EXECUTED_UNKNOWN;
+}
+
+/* By its functions; copies that a compiler made are one method. */
+static void join_function(struct pe_frame_count *count, const struct pe_function_change *one)
+{
+	bool first = count->old_instructions == 0 && count->executed == PE_EXECUTED_UNKNOWN;
+	bool exact = one->exact && (first || count->executed != PE_EXECUTED_UNKNOWN);
+
+	count->amount += one->amount;
+	count->old_instructions += one->old_most;
+	count->before += one->old_most;
+	count->executed = executed(count->amount, exact);
+}
+
+static void join_charge(struct pe_frame_count *count, const struct pe_charge *charge,
+			uint64_t varies)
+{
+	int64_t amount = (int64_t)(charge->new_instructions - charge->old_instructions);
+
+	count->before = charge->old_instructions;
+	if (amount != 0 && size_of(amount) <= varies)
+		return;
+	count->amount = amount;
+	count->old_instructions = charge->old_instructions;
+	count->executed = executed(amount, true);
+}
+
+/* Who is no function of its own was compiled into others: where these execute as much as before, so does it. */
+static void join_inlined(struct pe_frame_count *by_frame, uint32_t n_frames,
+			 const struct pe_function_changes *changes, uint64_t varies)
+{
+	uint64_t changed = varies;
+
+	for (size_t i = 0; i < changes->n; i++)
+		changed += size_of(changes->at[i].amount);
+	if ((double)changed >= PE_FUNCTIONS_LEAST * (double)changes->old_whole)
+		return;
+	for (uint32_t f = 0; f < n_frames; f++)
+		if (by_frame[f].old_instructions == 0 && by_frame[f].amount == 0)
+			by_frame[f].executed = PE_EXECUTED_SAME;
+}
+
+void pe_functions_join(struct pe_function_changes *changes, const struct pe_frames *frames,
+		       const struct pe_charges *charges, struct pe_arena *arena)
+{
+	struct pe_frame_count *by_frame = pe_arena_new(arena, struct pe_frame_count, frames->n);
+	uint64_t varies = 0;
+
+	changes->amount = 0;
+	for (size_t i = 0; i < changes->n + changes->n_varying + changes->n_same; i++) {
+		struct pe_function_change *one = &changes->at[i];
+
+		one->frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+		if (one->frame != PE_FRAME_NONE)
+			join_function(&by_frame[one->frame], one);
+		changes->amount += one->amount;
+		varies += one->exact ? 0 : width_of(one);
+	}
+	for (size_t i = 0; charges != NULL && i < charges->n; i++) {
+		const struct pe_charge *one = &charges->at[i];
+		uint32_t frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+
+		if (frame != PE_FRAME_NONE)
+			join_charge(&by_frame[frame], one, varies);
+	}
+	if (charges == NULL)
+		join_inlined(by_frame, frames->n, changes, varies);
+	changes->charged = charges != NULL;
+	changes->by_frame = by_frame;
+	changes->n_frames = frames->n;
+}
+
 const uint64_t *pe_functions_by_frame(const struct pe_function_ranges *ranges,
 				      const struct pe_frames *frames, struct pe_arena *arena)
 {

@@ -59,6 +59,12 @@ struct pe_runs {
 	double scale_error;
 	/** enum pe_unsteady; NULL: n is 1 */
 	uint8_t *unsteady;
+	/**
+	 * Instructions of each node of cct, itself and with all below, and of the whole execution, which has more than its tree:
+	 * pe_method_counts_lay(). NULL: unknown.
+	 */
+	const uint64_t *instructions, *total_instructions;
+	uint64_t whole_instructions;
 };
 
 /**

@@ -1,7 +1,9 @@
 #include "compare/verdict.h"
 
 #include "compare/causes.h"
+#include "compare/counted_causes.h"
 #include "compare/spread.h"
+#include "profile/samples.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,15 +43,15 @@ const char *pe_cause_kind_name(enum pe_cause_kind kind)
 
 static enum pe_verdict_unit unit_of(const struct pe_delta *delta, enum pe_cost cost)
 {
-	static const enum pe_verdict_unit units[PE_N_COSTS] = {
+	static const enum pe_verdict_unit units[PE_N_JUDGED] = {
 		[PE_COST_TIME] = PE_VERDICT_NS,
 		[PE_COST_ALLOCATIONS] = PE_VERDICT_ALLOCATIONS,
 		[PE_COST_BYTES] = PE_VERDICT_BYTES,
 	};
 
-	if (cost < PE_N_COSTS && pe_delta_knows(delta, cost))
+	if (cost < PE_N_JUDGED && pe_delta_knows(delta, cost))
 		return units[cost];
-	for (int other = 0; cost < PE_N_COSTS && other < PE_N_COSTS; other++)
+	for (int other = 0; cost < PE_N_COSTS && other < PE_N_JUDGED; other++)
 		if (pe_delta_knows(delta, (enum pe_cost)other))
 			return units[other];
 	return pe_delta_values(delta, 0, PE_DELTA_CALLS).known ? PE_VERDICT_CALLS
@@ -308,62 +310,101 @@ static bool is_own(const struct group *group, uint32_t frame)
 	       (group->class == CLASS_PER_CALL || group->class == CLASS_UNSPLIT);
 }
 
-/* Whether what a method's calls cost themselves shows; where it does not, nothing of it is told but its counts. */
-static bool shows(struct causes *causes, uint32_t frame)
+/* Whether it is worth a sentence, however sure it is. */
+static bool is_large(const struct group *group, double least)
 {
-	bool any = false;
+	return (double)size_of(group->cause.amount) >= least || group->class == CLASS_SUSPECT ||
+	       group->class == CLASS_COUNTED;
+}
 
-	for (size_t i = 0; i < causes->groups.n; i++)
-		any = any || (is_own(&causes->groups.data[i], frame) &&
-			      !is_noise(&causes->groups.data[i], causes->opts));
-	for (size_t i = 0; !any && i < causes->groups.n; i++)
+/* What a method's calls cost themselves, where that is told; else NULL, and nothing of it is told but its counts. */
+static struct group *find_told(struct causes *causes, uint32_t frame, double least)
+{
+	struct group *told = NULL;
+
+	for (size_t i = 0; i < causes->groups.n && told == NULL; i++) {
+		struct group *group = &causes->groups.data[i];
+
+		if (is_own(group, frame) && is_large(group, least) &&
+		    !is_noise(group, causes->opts))
+			told = group;
+	}
+	for (size_t i = 0; told == NULL && i < causes->groups.n; i++)
 		if (is_own(&causes->groups.data[i], frame))
 			causes->groups.data[i].gone = true;
-	return any;
+	return told;
 }
 
-/*
- * Whether the instructions of a method are its own doing. Where its source is what it was, a function that changed was, as a
- * rule, compiled into it, and stands by itself in the build that is profiled.
- */
-static bool is_its_doing(const struct pe_changes *changes, uint32_t frame)
+/* Whether something that is told leads to a method. */
+static bool is_blamed(const struct causes *causes, uint32_t frame, double least)
 {
-	enum pe_source_change source = pe_changes_source(changes, frame);
+	for (size_t i = 0; i < causes->groups.n; i++) {
+		const struct group *group = &causes->groups.data[i];
+		const struct pe_cause *cause = &group->cause;
 
-	return source != PE_SOURCE_SAME && source != PE_SOURCE_RENAMED;
+		if (!group->gone && is_large(group, least) && !is_noise(group, causes->opts) &&
+		    (cause->frame == frame || cause->caller == frame || cause->origin == frame))
+			return true;
+	}
+	return false;
 }
 
-/*
- * Methods that execute more or fewer for sure by what was done to them, called as often as they were, by as much as is worth
- * a sentence.
- */
+/* Where samples tell what it costs, counts tell who stands behind it all the same. */
+static void add_origin(struct group *told, uint32_t origin, bool probably)
+{
+	if (origin == PE_FRAME_NONE || told->apart || told->cause.origin != PE_FRAME_NONE)
+		return;
+	told->cause.origin = origin;
+	told->cause.probably = probably;
+}
+
+/* Methods that execute more or fewer for sure, by as much as is worth a sentence. */
 static void add_counted(struct causes *causes, const struct pe_verdict_report *report)
 {
 	const struct pe_decisions *decisions = causes->opts->decisions;
-	double least = least_of(report, causes);
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct counted_causes counted;
 
 	if (decisions == NULL || causes->unit != PE_VERDICT_NS)
 		return;
-	for (uint32_t i = 0; i < decisions->n_counted; i++) {
-		const struct pe_decision *one = &decisions->at[i];
+	counted = pe_counted_causes_find(decisions, causes->opts->changes,
+					 fmax(fmax(1, decisions->counted_ns),
+					      causes->min_part * (double)size_of(report->whole)),
+					 &work);
+	for (uint32_t i = 0; i < counted.n; i++) {
+		const struct counted_cause *found = &counted.at[i];
+		const struct pe_decision *one = found->decision;
+		const double large = least_of(report, causes);
+		struct group *told = NULL;
 		struct group group = {.class = CLASS_COUNTED};
 
-		if (!one->steady || !is_its_doing(causes->opts->changes, one->frame) ||
-		    fabs(one->worth_ns) < fmax(1, least) || shows(causes, one->frame))
+		if (found->called ? is_blamed(causes, found->by, large)
+				  : (told = find_told(causes, one->frame, large)) != NULL) {
+			if (told != NULL)
+				add_origin(told, found->by, one->probably);
 			continue;
+		}
 		group.cause = (struct pe_cause){
 			.kind = PE_CAUSE_COUNTED,
 			.node = greatest_context(causes, one->frame),
 			.frame = one->frame,
 			.caller = PE_FRAME_NONE,
 			.other = PE_FRAME_NONE,
-			.origin = PE_FRAME_NONE,
-			.amount = (int64_t)one->worth_ns,
+			.origin = found->by,
+			.probably = found->by != PE_FRAME_NONE && one->probably,
+			.amount = (int64_t)found->worth_ns,
 			.instructions = one->instructions,
 			.old_instructions = one->old_instructions,
 		};
 		pe_vec_push(&causes->groups, group);
 	}
+}
+
+/* Stacks that lack their beginning are cut by chance: what stands below that place is no call that came or went. */
+static bool is_cut(const struct causes *causes, const struct group *group)
+{
+	return group->cause.frame != PE_FRAME_NONE &&
+	       pe_samples_is_cut(&causes->delta->frames->at[group->cause.frame]);
 }
 
 /* Causes that are worth a sentence. */
@@ -379,13 +420,11 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 	out->within_noise = out->more = 0;
 	for (size_t i = 0; i < causes->groups.n; i++) {
 		const struct group *group = &causes->groups.data[i];
-		double size = (double)size_of(group->cause.amount);
-
 		if (group->gone || group->cause.amount == 0)
 			continue;
-		if (is_noise(group, opts))
+		if (is_noise(group, opts) || is_cut(causes, group)) {
 			out->within_noise++;
-		else if (size >= least || group->class == CLASS_SUSPECT) {
+		} else if (is_large(group, least)) {
 			keep(&best, group);
 			out->more++;
 		}

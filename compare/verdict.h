@@ -71,8 +71,8 @@ struct pe_cause {
 	 * what changed; NAN: unknown.
 	 */
 	double old_per_call, new_per_call;
-	int64_t instructions;    /**< of PE_CAUSE_COUNTED, more or fewer, itself */
-	double old_instructions; /**< likewise: of old, at most */
+	int64_t instructions; /**< of PE_CAUSE_COUNTED, more or fewer: it, with functions in no tree that it calls */
+	double old_instructions;                   /**< likewise: of old, at most */
 	uint64_t old_allocations, new_allocations; /**< own; both 0: none, or unknown */
 	struct pe_frame_change change, caller_change, other_change, origin_change;
 };
@@ -94,7 +94,7 @@ enum pe_verdict_unit {
 
 struct pe_verdict_opts {
 	const struct pe_changes *changes; /**< NULL: unknown */
-	/** What is judged. Where it is unknown: time, else allocations, else calls. PE_N_COSTS: calls. */
+	/** What is judged. Where it is unknown: time, else allocations, else calls. PE_N_COSTS: calls. Never instructions. */
 	enum pe_cost cost;
 	/**
 	 * How much larger than known the variance of times is (pe_spread_find()); 0: unknown. It is not sure itself,

@@ -264,7 +264,7 @@ static void say_counted(struct pe_text *out, const struct pe_cause *cause,
 	add_method(out, delta, cause->frame, cause->change);
 	pe_text_add(out, " executes ");
 	add_count(out, (uint64_t)llabs(cause->instructions));
-	pe_text_addf(out, " %s instructions itself", cause->instructions > 0 ? "more" : "fewer");
+	pe_text_addf(out, " %s instructions", cause->instructions > 0 ? "more" : "fewer");
 	if (part > 0) {
 		pe_text_add(out, cause->instructions > 0 ? " (+" : " (−");
 		add_number(out, 100 * part, part < 0.0995 ? 1 : 0);
@@ -331,17 +331,22 @@ static void add_new_calls(struct pe_text *out, const struct pe_cause *cause,
 static void say_added(struct pe_text *out, const struct pe_cause *cause,
 		      const struct pe_delta *delta, enum pe_verdict_unit unit)
 {
+	const bool removed = cause->kind == PE_CAUSE_CALL_REMOVED;
+	const bool counted = (removed ? cause->old_calls : cause->new_calls) > 0;
+
 	/* Who is new has never called anything before: it took the place of another one. */
-	if (cause->kind == PE_CAUSE_CALL_REMOVED &&
-	    cause->caller_change.source == PE_SOURCE_ADDED) {
+	if (removed && cause->caller_change.source == PE_SOURCE_ADDED) {
 		add_method(out, delta, cause->frame, cause->change);
-		pe_text_add(out, " is no longer called");
+		pe_text_add(out, counted ? " is no longer called" : " is in no sample of new");
 		add_new_calls(out, cause, unit);
 		return;
 	}
 	add_method(out, delta, cause->caller, cause->caller_change);
-	pe_text_add(out,
-		    cause->kind == PE_CAUSE_CALL_REMOVED ? " no longer calls " : " now calls ");
+	/* Calls that are too brief for a sample may have been there all the same. */
+	if (counted)
+		pe_text_add(out, removed ? " no longer calls " : " now calls ");
+	else
+		pe_text_add(out, removed ? " no longer spends time in " : " now spends time in ");
 	add_method(out, delta, cause->frame, cause->change);
 	if (cause->kind == PE_CAUSE_CALL_IN_LOOP) {
 		pe_text_add(out, " ");
@@ -358,7 +363,7 @@ static void say_moved(struct pe_text *out, const struct pe_cause *cause,
 	pe_text_add(out, " is called from ");
 	add_method(out, delta, cause->caller, cause->caller_change);
 	if (cause->other == cause->caller) {
-		pe_text_add(out, " in another context");
+		pe_text_add(out, " on another call path");
 	} else {
 		pe_text_add(out, ", no longer from ");
 		add_method(out, delta, cause->other, cause->other_change);
@@ -424,7 +429,7 @@ static void say_kind(struct pe_text *out, const struct pe_cause *cause,
 		say_suspect(out, cause, delta);
 		break;
 	case PE_CAUSE_OUTSIDE:
-		pe_text_add(out, "outside of every known context");
+		pe_text_add(out, "outside of every known call path");
 		break;
 	default:
 		say_cost(out, cause, delta, unit);
@@ -449,17 +454,17 @@ static void say_origin(struct pe_text *out, const struct pe_cause *cause,
 static void say_contexts(struct pe_text *out, const struct pe_cause *cause)
 {
 	if (cause->contexts > 1) {
-		pe_text_add(out, "; in ");
+		pe_text_add(out, "; on ");
 		add_count(out, cause->contexts);
-		pe_text_add(out, " contexts");
+		pe_text_add(out, " call paths");
 	}
 	if (cause->elsewhere == 0)
 		return;
-	pe_text_add(out, cause->contexts > 1 ? ", not in " : "; not in ");
+	pe_text_add(out, cause->contexts > 1 ? ", not on " : "; not on ");
 	add_count(out, cause->elsewhere);
 	pe_text_add(out, cause->contexts > 1     ? " others"
-			 : cause->elsewhere == 1 ? " other context"
-						 : " other contexts");
+			 : cause->elsewhere == 1 ? " other call path"
+						 : " other call paths");
 }
 
 void pe_verdict_say(struct pe_text *out, const struct pe_verdict_report *report, uint32_t index,
@@ -483,7 +488,7 @@ void pe_verdict_say(struct pe_text *out, const struct pe_verdict_report *report,
 	if (cause->noise > 0) {
 		pe_text_add(out, "; ");
 		add_number(out, fabs((double)cause->amount) / cause->noise, -1);
-		pe_text_add(out, " times its noise");
+		pe_text_add(out, " standard errors");
 	}
 }
 

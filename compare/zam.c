@@ -34,11 +34,19 @@ static struct pe_zam_graph crossed(const struct pe_zam_graph *graph,
 	return out;
 }
 
-/* What holds calls together is no cause of its own, where samples tell calls. */
-static bool is_cause(const struct pe_cct *cct, uint32_t node, bool sampled)
+static bool is_counted(const struct pe_zam_graph *graph, uint32_t node)
 {
+	return graph->counted != NULL && graph->counted[node] != 0;
+}
+
+/* What holds calls together is no cause of its own, where samples tell calls. */
+static bool is_cause(const struct pe_zam_graph *graph, uint32_t node, bool sampled)
+{
+	const struct pe_cct *cct = graph->cct;
 	enum pe_frame_kind kind = pe_cct_frame(cct, node)->kind;
 
+	if (is_counted(graph, node))
+		return true;
 	return node > 0 && cct->nodes[node].end == node + 1 &&
 	       (!sampled || (kind != PE_FRAME_PROCESS && kind != PE_FRAME_THREAD));
 }
@@ -57,7 +65,7 @@ static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph,
 			.frame = cct->nodes[i].frame,
 			.added = graph->seen[i] == 0,
 			.places = graph->places[i],
-			.cause = is_cause(cct, i, sampled),
+			.cause = is_cause(graph, i, sampled),
 			.blamed = PE_CCT_NONE,
 			.old_ns = graph->times[i].old_ns / out->pairs,
 			.new_ns = graph->times[i].new_ns / out->pairs,
@@ -65,7 +73,8 @@ static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph,
 			.new_waiting_ns = graph->times[i].new_wait / out->pairs,
 		};
 		if (out->nodes[i].cause)
-			out->nodes[i].blamed = pe_zam_graph_blamed(graph, changes, i);
+			out->nodes[i].blamed =
+				is_counted(graph, i) ? i : pe_zam_graph_blamed(graph, changes, i);
 		out->causes += out->nodes[i].cause;
 	}
 	out->nodes[0].old_ns += out->old_rest.waiting_ns + out->old_rest.engine_ns;
@@ -165,6 +174,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	if (out->min_from_noise)
 		graph = pe_zam_without_weak(&graph, &profiles, opts, &work);
 	assert(graph.cct != NULL); /* there is one pair at least */
+	graph = pe_zam_with_counted(&graph, &profiles, opts, &work);
 	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);
 	pe_zam_methods_sum(out, &profiles, opts->decisions, arena);
 	return PE_OK;

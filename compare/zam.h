@@ -36,7 +36,7 @@ struct pe_zam_node {
 	uint32_t parent, end;
 	uint32_t frame;
 	bool added; /**< no pair has it in the old profile */
-	bool cause; /**< a leaf: the lowest that got slower */
+	bool cause; /**< a leaf: the lowest that got slower; or exact counts say so of its method */
 	/**
 	 * Of a method in several contexts below its parent, with its own times there: none of them got slower by
 	 * mu, but all together by at least half of what the parent did. So many contexts; 0: it stands for itself.
@@ -101,6 +101,10 @@ struct pe_zam {
  *
  * Where it was decided which methods changed, a leaf whose gain is mostly its own time is one only where that shows over all
  * contexts (pe_decision_shows()); what is undecided is tested as it stands.
+ *
+ * A method that exact counts make a cause (compare/counted_causes.h), and that no leaf is put down to, is one in its greatest
+ * context, with the way to it; what it and those above it gained is what its counts say. Crumbs beside the
+ * greatest of these are left out.
  *
  * Time that is of no call, waiting and the engine's, is left out beforehand, and recursion is folded. Work that only
  * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became

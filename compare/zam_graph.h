@@ -21,6 +21,7 @@ struct pe_zam_graph {
 	uint8_t *seen; /**< some pair has it in the old profile */
 	/** contexts that gained, where it stands for a method in all of these below its parent; 0: it does not */
 	uint32_t *places;
+	uint8_t *counted; /**< a cause by exact counts, leaf or not; NULL: there is none */
 };
 
 /** An empty graph with room for n nodes, in the arena. */

@@ -5,6 +5,9 @@
 #include "compare/zam.h"
 #include "compare/zam_graph.h"
 
+/** A cause is a crumb when it is less than this beside the greatest one. */
+#define ZAM_CRUMB 0.2
+
 /** The profiles of one call, pruned. */
 struct zam_profiles {
 	const struct pe_cct **olds, **news;
@@ -38,6 +41,13 @@ struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
  * What is known of noise is in opts.
  */
 struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
+					const struct zam_profiles *profiles,
+					const struct pe_zam_opts *opts, struct pe_arena *arena);
+
+/* --- zam_counted.c --- */
+
+/** The graph with methods that execute more for sure, by as much as the verdict tells (compare/counted_causes.h). */
+struct pe_zam_graph pe_zam_with_counted(const struct pe_zam_graph *graph,
 					const struct zam_profiles *profiles,
 					const struct pe_zam_opts *opts, struct pe_arena *arena);
 

@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* A cause is a crumb when it is less than this beside the greatest one. */
-static const double CRUMB = 0.2;
+/* Of what a method gained in all: its own part counts then. */
 static const double MOST = 0.5;
 /* Standard errors that are asked of a gain. */
 static const double ASKED = 3;
@@ -198,7 +197,7 @@ static double weight_of(const struct gains *gains, const struct weighing *weighi
 	struct shift shift = shift_around(weighing, &gains->all);
 	struct gain callees = gains->all;
 	double all = beyond(&gains->all, &shift);
-	double least = pe_changes_touched(weighing->changes, frame) ? CRUMB : MOST;
+	double least = pe_changes_touched(weighing->changes, frame) ? ZAM_CRUMB : MOST;
 
 	/* What it gained itself does not count then, be it in contexts of its own below. */
 	if (decided)
@@ -260,7 +259,7 @@ static void weigh(uint8_t *weak, const struct pe_zam_graph *graph,
 		weighing.common = COMMON_ALONE;
 		most = mark_weak(weak, &weighing, 0, arena);
 	}
-	mark_weak(weak, &weighing, CRUMB * most, arena);
+	mark_weak(weak, &weighing, ZAM_CRUMB * most, arena);
 }
 
 struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,

@@ -182,7 +182,8 @@ static int name_in_list(const char **out, struct pe_reader *reader, const struct
 	const struct pe_yaml *name = pe_yaml_get(node, "name");
 
 	if (node->kind != PE_YAML_MAP)
-		return pe_read_fail(reader, node, "%s must be a mapping, not %s", noun,
+		return pe_read_fail(reader, node,
+				    "%s of a list must be a mapping with a 'name', not %s", noun,
 				    pe_yaml_kind_name(node));
 	if (name == NULL || name->kind != PE_YAML_SCALAR || name->text[0] == '\0')
 		return pe_read_fail(reader, name != NULL ? name : node, "%s needs a 'name'", noun);
@@ -346,13 +347,14 @@ static const char *find_to_do(const struct pe_reader *reader, const struct pe_ya
 	if (at == text)
 		return pe_arena_printf(
 			reader->arena,
-			"%s: write the command that is to stay fast in place of '" PE_TO_DO
-			"' (a run of 20 ms to 2 s is measured best)",
+			"%s: replace '" PE_TO_DO
+			"' with the command that should stay fast (runs of 20 ms to 2 s are best)",
 			place);
 	return pe_arena_printf(
 		reader->arena,
-		"%s: write in place of '" PE_TO_DO
-		"' what '%.*s' is to work on (a run of 20 ms to 2 s is measured best)",
+		"%s: replace '" PE_TO_DO
+		"' with the arguments of '%.*s', or delete it if it needs none (runs of 20 ms to 2 s "
+		"are best)",
 		place, (int)strcspn(text, " "), text);
 }
 

@@ -209,6 +209,8 @@ struct pe_guess {
 	const char *yaml;   /**< the text of a config with comments */
 	/** sentences: what could not be guessed and must be filled in */
 	struct pe_strings unknown;
+	/** the one of these about '...' in the config, which commands that measure refuse; NULL: there is none */
+	const char *to_do;
 };
 
 /**

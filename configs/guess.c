@@ -70,13 +70,16 @@ static void add_build(struct pe_text *out, const struct pe_survey *survey)
 	pe_text_add(out, "  timeout: 10m\n\n");
 }
 
-static void add_benchmark(struct pe_text *out, const char *name, const char *command)
+static void add_benchmark(struct pe_text *out, const struct pe_survey *survey, const char *name,
+			  const char *command)
 {
 	pe_text_add(out, "  ");
 	add_scalar(out, name);
 	pe_text_add(out, ":\n    command: ");
 	add_scalar(out, command);
 	pe_text_addc(out, '\n');
+	if (survey->run_env != NULL)
+		pe_text_addf(out, "    env: %s\n", survey->run_env);
 }
 
 /* What it does cannot be guessed: "..." is for the user to replace, and nothing is measured before. */
@@ -87,12 +90,12 @@ static void add_placeholder(struct pe_text *out, const struct pe_survey *survey)
 
 	pe_text_add(
 		out,
-		"# What should stay fast: write it in place of '" PE_TO_DO
-		"'. A run of 20 ms to 2 s is\n"
-		"# measured best. A script of your own goes under 'overlay', below, so that old\n"
-		"# commits run it, too.\n"
+		"# What should stay fast: replace '" PE_TO_DO
+		"' with its command or arguments. Runs of\n"
+		"# 20 ms to 2 s are best. A script of your own goes under 'overlay', below, so that\n"
+		"# old commits run it, too.\n"
 		"benchmarks:\n");
-	add_benchmark(out, program != NULL ? program->name : "work",
+	add_benchmark(out, survey, program != NULL ? program->name : "work",
 		      program != NULL
 			      ? pe_arena_printf(survey->arena, "%s " PE_TO_DO, program->command)
 			      : PE_TO_DO);
@@ -140,7 +143,7 @@ static void add_tests(struct pe_text *out, const struct pe_survey *survey)
 {
 	if (survey->tests == NULL)
 		return;
-	if (strcmp(survey->tests, "meson-benchmarks") == 0)
+	if (strstr(survey->tests, "meson-benchmarks") != NULL)
 		pe_text_add(
 			out,
 			"# What 'meson test --benchmark' runs; a benchmark whose own source changed is left\n"
@@ -163,7 +166,7 @@ static void add_benchmarks(struct pe_text *out, const struct pe_survey *survey)
 			"# What is measured. A text runs in the shell, a list runs without one.\n"
 			"benchmarks:\n");
 		for (size_t i = 0; i < survey->benches.n; i++)
-			add_benchmark(out, survey->benches.data[i].name,
+			add_benchmark(out, survey, survey->benches.data[i].name,
 				      survey->benches.data[i].command);
 		add_hints(out, "    # ");
 	} else if (!others) {
@@ -331,6 +334,8 @@ int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *are
 	else if (config.to_do != NULL)
 		pe_survey_add_unknown(&survey, strstr(config.to_do, "benchmark '"));
 	out->unknown = take(&survey.unknown, arena);
+	if (rc == PE_OK && config.to_do != NULL)
+		out->to_do = out->unknown.at[out->unknown.n - 1];
 	release(&survey);
 	return rc;
 }

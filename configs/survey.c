@@ -34,23 +34,6 @@ const char *pe_survey_read(const struct pe_survey *survey, const char *path)
 	return content;
 }
 
-bool pe_survey_on_path(const char *program)
-{
-	const char *path = getenv("PATH");
-	pe_auto_text full = PE_TEXT_INIT;
-	bool there = false;
-
-	while (path != NULL && *path != '\0' && !there) {
-		size_t n = strcspn(path, ":");
-
-		pe_text_clear(&full);
-		pe_text_addf(&full, "%.*s/%s", (int)n, path, program);
-		there = access(full.data, X_OK) == 0;
-		path += n + (path[n] == ':');
-	}
-	return there;
-}
-
 const char *pe_survey_join(const struct pe_survey *survey, const char *dir, const char *name)
 {
 	return strcmp(dir, ".") == 0 ? name : pe_arena_printf(survey->arena, "%s/%s", dir, name);
@@ -230,24 +213,41 @@ static bool is_bench_folder(const struct pe_survey *survey, const char *dir)
 	return strncmp(name, "bench", 5) == 0 || strcmp(name, "perf") == 0;
 }
 
+/* bench.py at the top of the tree */
+static bool is_bench_file(const struct pe_survey *survey, const char *path)
+{
+	return strchr(path, '/') == NULL && strncmp(lowered(survey, path), "bench", 5) == 0;
+}
+
 void pe_survey_add_scripts(struct pe_survey *survey, const char *ending, const char *program,
 			   bool (*runs)(const char *text))
 {
 	pe_auto_free pe_found_vec found = {0};
+	size_t before = survey->benches.n;
+	const char *for_profilers = NULL;
 
 	pe_survey_find(&found, survey, ending, 3);
 	for (size_t i = 0; i < found.n; i++) {
-		const char *path = found.data[i].path, *name = pe_path_name(path), *text;
+		const char *path = found.data[i].path, *base = pe_path_name(path), *text, *name;
 
-		if (!is_bench_folder(survey, found.data[i].dir) || !pe_survey_is_fit(path))
+		if ((!is_bench_folder(survey, found.data[i].dir) && !is_bench_file(survey, path)) ||
+		    !pe_survey_is_fit(path))
 			continue;
 		text = pe_survey_read(survey, path);
-		if (text != NULL && runs(text))
-			pe_survey_add_bench(survey,
-					    pe_arena_strndup(survey->arena, name,
-							     strlen(name) + 1 - strlen(ending)),
+		if (text == NULL || !runs(text))
+			continue;
+		name = pe_arena_strndup(survey->arena, base, strlen(base) + 1 - strlen(ending));
+		if (strcmp(name, "profile") == 0)
+			for_profilers = path;
+		else
+			pe_survey_add_bench(survey, name,
 					    pe_arena_printf(survey->arena, "%s %s", program, path));
 	}
+	/* It does once more what those beside it do, for a profiler to look at. */
+	if (for_profilers != NULL && survey->benches.n == before)
+		pe_survey_add_bench(
+			survey, "profile",
+			pe_arena_printf(survey->arena, "%s %s", program, for_profilers));
 }
 
 void pe_survey_add_step(struct pe_survey *survey, const char *step)

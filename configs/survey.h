@@ -44,6 +44,7 @@ struct pe_survey {
 		*tests; /**< value of `tests:`, NULL: there are none, or nothing is known of them */
 	const char *profile; /**< value of `profile:`, NULL: the default */
 	const char *env;     /**< of the build, as YAML has it: "{A: b}"; NULL: none */
+	const char *run_env; /**< likewise, of each benchmark; behind it a comment may follow */
 	pe_line_vec unknown; /**< sentences */
 };
 
@@ -71,9 +72,6 @@ void pe_survey_list(pe_line_vec *out, const struct pe_survey *survey, const char
 /** Whether a name may go into a command as it is: short ASCII, nothing that a shell would read otherwise. */
 bool pe_survey_is_fit(const char *name);
 
-/** Whether a program is on PATH. */
-bool pe_survey_on_path(const char *program);
-
 /** Note a program by its path in the built tree; sorts it by what its name says. */
 void pe_survey_add_program(struct pe_survey *survey, const char *name, const char *path);
 
@@ -92,7 +90,8 @@ void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char 
 const char *pe_survey_library_of(const struct pe_survey *survey, const char *path, bool *hidden);
 
 /**
- * Note each script of a folder for benchmarks ("bench", "benchmarks/parse") as one: "node bench/a.js".
+ * Note each script of a folder for benchmarks ("bench", "benchmarks/parse") as one: "node bench/a.js"; at the top of the
+ * tree each that is called so: "node bench.js".
  *
  * @param ending   "*.js"
  * @param program  what runs it, with its options
@@ -101,24 +100,38 @@ const char *pe_survey_library_of(const struct pe_survey *survey, const char *pat
 void pe_survey_add_scripts(struct pe_survey *survey, const char *ending, const char *program,
 			   bool (*runs)(const char *text));
 
-/** Note a build step, or a sentence about what is unknown. */
+/** Note a build step: a command for the shell, copied. */
 void pe_survey_add_step(struct pe_survey *survey, const char *step);
+
+/** Note what is unknown: a sentence for the user, copied. */
 void pe_survey_add_unknown(struct pe_survey *survey, const char *sentence);
 
 /** dir/name, without a leading "./". */
 const char *pe_survey_join(const struct pe_survey *survey, const char *dir, const char *name);
 
-/** Each looks for its build system and gives whether it is there. */
+/* Each looks for its build system in the survey's tree, and fills in steps and benchmarks where it is there. */
+
+/** CMake: CMakeLists.txt. Gives whether it is there. */
 bool pe_survey_cmake(struct pe_survey *survey);
+/** Meson: meson.build. Gives whether it is there. */
 bool pe_survey_meson(struct pe_survey *survey);
+/** Autotools: configure or what makes it. Gives whether it is there. */
 bool pe_survey_autotools(struct pe_survey *survey);
+/** Make: a makefile. Gives whether it is there. */
 bool pe_survey_make(struct pe_survey *survey);
+/** Cargo: Cargo.toml. Gives whether it is there. */
 bool pe_survey_cargo(struct pe_survey *survey);
+/** Go: go.mod. Gives whether it is there. */
 bool pe_survey_go(struct pe_survey *survey);
+/** Java: Maven or Gradle. Gives whether it is there. */
 bool pe_survey_java(struct pe_survey *survey);
+/** .NET: project files. Gives whether it is there. */
 bool pe_survey_dotnet(struct pe_survey *survey);
+/** Python: a project, or scripts. Gives whether it is there. */
 bool pe_survey_python(struct pe_survey *survey);
+/** npm: package.json. Gives whether it is there. */
 bool pe_survey_npm(struct pe_survey *survey);
+/** C or C++ files that nothing says how to build. Gives whether it is there. */
 bool pe_survey_c_files(struct pe_survey *survey);
 
 /** Report benchmarks in sources that belong to none of the suites found. */

@@ -1,6 +1,8 @@
 /* CMake: listfiles describe programs by calls with a name, and build out of the tree. */
 #include "configs/survey.h"
 
+#include "core/base/place.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -441,7 +443,8 @@ static void add_build_steps(struct listfiles *files)
 	bool measures = survey->benches.n + survey->suites.n > 0;
 
 	pe_text_addf(&configure, "cmake -S . -B build -G %s -DCMAKE_BUILD_TYPE=Release",
-		     pe_survey_on_path("ninja") ? "Ninja" : "'Unix Makefiles'");
+		     pe_place_on_path("ninja", survey->arena) != NULL ? "Ninja"
+								      : "'Unix Makefiles'");
 	for (size_t i = 0; i < files->options.n && measures; i++)
 		pe_text_addf(&configure, " -D%s=ON", files->options.data[i]);
 	pe_survey_add_step(survey, configure.data);

@@ -313,9 +313,19 @@ static const char *fixture_folder(const struct pe_survey *survey, const pe_found
 	return folder != NULL && pe_survey_is_fit(folder) ? folder : NULL;
 }
 
+/* It asks whether it is one, or calls what does the work where a module would only define it. */
 static bool is_program(const char *text)
 {
-	return strstr(text, "__main__") != NULL;
+	static const char *const calls[] = {"print(",     "main(",   "run(", "bench(",
+					    "benchmark(", "timeit.", "for ", "while "};
+
+	if (strstr(text, "__main__") != NULL)
+		return true;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		for (const char *at = text; (at = strstr(at, calls[i])) != NULL; at++)
+			if (at == text || at[-1] == '\n')
+				return true;
+	return false;
 }
 
 /* Without the fixture, pytest runs what CodSpeed measures, too. */
@@ -387,6 +397,9 @@ bool pe_survey_python(struct pe_survey *survey)
 		return false;
 	survey->system = "Python";
 	survey->profile = "python";
+	/* Without it the order in sets, and what each run counts, is chance's. */
+	survey->run_env =
+		"{PYTHONHASHSEED: '0'} # the same hashes in each run: so counts are exact";
 	if (installs)
 		add_environment(survey, folder != NULL || uses_pytest(survey));
 	return true;

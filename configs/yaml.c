@@ -48,6 +48,47 @@ static int fail_event(struct parse *parse, const char *what)
 	return fail_at(parse, mark_of(parse->event.start_mark), what);
 }
 
+/*
+ * What to look at for the problems that libyaml states to those who know YAML's grammar. Its place is where it stopped
+ * reading, which may be far behind a quote that is not closed: so the beginning of what it read is named, too.
+ */
+static const struct advice {
+	const char *problem, *advice;
+	const char *
+		begun; /* what begins at libyaml's other place; NULL: the first place says it all */
+} advices[] = {
+	{"did not find expected key",
+	 "the keys of a mapping stand in one column, and a text in quotes ends at its quote",
+	 "the mapping"},
+	{"found unexpected end of stream", "a quote is not closed", "it"},
+	{"did not find expected ',' or ']'", "a list is not closed, or lacks a comma", "it"},
+	{"did not find expected ',' or '}'", "a mapping is not closed, or lacks a comma", "it"},
+	{"could not find expected ':'", "a key needs a ':' behind it", "it"},
+	{"found character that cannot start any token",
+	 "indent with spaces, not with tabs, and quote a text that begins with '@', '`' or '%'",
+	 NULL},
+	{"found a tab character that violates indentation", "indent with spaces", NULL},
+	{"mapping values are not allowed in this context",
+	 "quote a text that contains ': ', or mend the indentation", NULL},
+};
+
+/* libyaml's sentence with the advice on it. */
+static const char *sentence_of(const struct parse *parse, const char *problem)
+{
+	struct pe_yaml_mark begin = mark_of(parse->parser.context_mark);
+	const struct advice *found = NULL;
+
+	for (size_t i = 0; i < sizeof(advices) / sizeof(*advices); i++)
+		if (strcmp(problem, advices[i].problem) == 0)
+			found = &advices[i];
+	if (found == NULL)
+		return problem;
+	if (found->begun == NULL || parse->parser.context == NULL)
+		return pe_arena_printf(parse->arena, "%s: %s", problem, found->advice);
+	return pe_arena_printf(parse->arena, "%s: %s; %s begins at line %zu, column %zu", problem,
+			       found->advice, found->begun, begin.line, begin.column);
+}
+
 /* libyaml's own sentence; a reader's problem (bad UTF-8) has an offset instead of a place. */
 static int fail_parser(struct parse *parse)
 {
@@ -60,7 +101,7 @@ static int fail_parser(struct parse *parse)
 	if (parser->error == YAML_READER_ERROR)
 		return pe_fail(parse->err, PE_EINVALID, "%s:1:1: not UTF-8 text: %s at byte %zu",
 			       parse->path, problem, parser->problem_offset + 1);
-	return fail_at(parse, mark, problem);
+	return fail_at(parse, mark, sentence_of(parse, problem));
 }
 
 static int next_event(struct parse *parse)

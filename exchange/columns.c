@@ -118,6 +118,7 @@ static const struct pe_results_column run_columns[] = {
 	LONG_TEXT(MAYBE_TEXT, pe_results_run, log),
 	PLAIN(SAMPLES, pe_results_run, first),
 	LIST(MAYBE_LIST, pe_results_run, has_modules, its_modules),
+	LONG_TEXT(MAYBE_CALLS, pe_results_run, calls),
 };
 
 static const struct pe_results_column build_columns[] = {
@@ -228,7 +229,7 @@ const struct pe_results_shape pe_results_tables[PE_N_RESULTS_TABLES] = {
 	TABLE(metrics, "metrics", pe_metric, metric_columns, 0, 0),
 	TABLE(module_sets, NULL, pe_results_module_set, module_set_columns, 0, 0),
 	TABLE(cells, "cells", pe_results_cell, cell_columns, 1, 0),
-	TABLE(runs, "runs", pe_results_run, run_columns, 0, 1),
+	TABLE(runs, "runs", pe_results_run, run_columns, 0, 2),
 	TABLE(builds, "builds", pe_results_build, build_columns, 0, 0),
 	TABLE(reused, "carried", pe_results_reused, reused_columns, 0, 0),
 	TABLE(confirmations, "confirmations", pe_results_confirmation, confirmation_columns, 1, 0),

@@ -25,13 +25,14 @@ enum pe_results_column_kind {
 	PE_COLUMN_REVISION, /**< size_t: index into `revisions`; so do the next two, of their tables */
 	PE_COLUMN_BENCHMARK,
 	PE_COLUMN_METRIC,
-	PE_COLUMN_PROFILE,    /**< likewise, of `profiles` */
-	PE_COLUMN_MODULE_SET, /**< likewise, of `module_sets` */
-	PE_COLUMN_MODULES,    /**< const char *: lines of pe_modules_pack() */
-	PE_COLUMN_BYTES,      /**< struct pe_results_bytes, in base64 */
-	PE_COLUMN_LIST,       /**< `n_inner` columns in a list of their own */
-	PE_COLUMN_MAYBE_LIST, /**< likewise; the bool at `offset` says whether they are there */
-	PE_COLUMN_SAMPLES,    /**< of struct pe_results_run: metric, value, metric, value, ... */
+	PE_COLUMN_PROFILE,     /**< likewise, of `profiles` */
+	PE_COLUMN_MODULE_SET,  /**< likewise, of `module_sets` */
+	PE_COLUMN_MODULES,     /**< const char *: lines of pe_modules_pack() */
+	PE_COLUMN_MAYBE_CALLS, /**< const char *: lines of pe_system_calls_pack(); NULL is null */
+	PE_COLUMN_BYTES,       /**< struct pe_results_bytes, in base64 */
+	PE_COLUMN_LIST,        /**< `n_inner` columns in a list of their own */
+	PE_COLUMN_MAYBE_LIST,  /**< likewise; the bool at `offset` says whether they are there */
+	PE_COLUMN_SAMPLES,     /**< of struct pe_results_run: metric, value, metric, value, ... */
 };
 
 struct pe_results_column {
@@ -96,6 +97,7 @@ size_t pe_results_samples_column(void);
 
 /** An integer of any width. */
 int64_t pe_results_get(const struct pe_results_column *column, const void *row);
+/** Set it; what the column is too narrow for loses its upper bits, so its bounds are checked before. */
 void pe_results_set(const struct pe_results_column *column, void *row, int64_t value);
 
 #endif

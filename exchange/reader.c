@@ -8,6 +8,7 @@
 #include "core/base/base64.h"
 #include "core/base/utf8.h"
 #include "core/model/modules.h"
+#include "core/model/system_calls.h"
 #include "core/model/outcome.h"
 #include "json/tree.h"
 
@@ -25,6 +26,25 @@ struct reading {
 	struct pe_arena *arena;
 	struct pe_err *err;
 };
+
+/* Rows of the table that a column refers to. */
+static size_t n_referred(const struct pe_results *results, enum pe_results_column_kind kind)
+{
+	switch (kind) {
+	case PE_COLUMN_REVISION:
+		return results->n_revisions;
+	case PE_COLUMN_BENCHMARK:
+		return results->n_benchmarks;
+	case PE_COLUMN_METRIC:
+		return results->n_metrics;
+	case PE_COLUMN_PROFILE:
+		return results->n_profiles;
+	case PE_COLUMN_MODULE_SET:
+		return results->n_module_sets;
+	default:
+		return 0;
+	}
+}
 
 static void read_value(struct reading *reading, const struct pe_results_column *column, void *row,
 		       const struct pe_json_value *value);
@@ -107,6 +127,17 @@ static const char *modules(struct reading *reading, const struct pe_json_value *
 	reading->modules += n;
 	if (reading->modules > PE_RESULTS_MODULES)
 		refuse(reading, "there are too many modules");
+	return found;
+}
+
+/* Names that people get to see, and counts. */
+static const char *calls(struct reading *reading, const struct pe_json_value *value, size_t most)
+{
+	const char *found = text(reading, value, most);
+	struct pe_system_calls unpacked;
+
+	if (!pe_system_calls_unpack(&unpacked, found, reading->arena) || unpacked.n == 0)
+		refuse(reading, "it is no list of system calls");
 	return found;
 }
 
@@ -217,7 +248,6 @@ static void read_samples(struct reading *reading, struct pe_results_run *run,
 static void read_value(struct reading *reading, const struct pe_results_column *column, void *row,
 		       const struct pe_json_value *value)
 {
-	const struct pe_results *out = reading->out;
 	const size_t most = (size_t)column->most;
 	void *at = (char *)row + column->offset;
 
@@ -249,8 +279,8 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 	case PE_COLUMN_MODULES:
 		*(const char **)at = modules(reading, value, most);
 		break;
-	case PE_COLUMN_MODULE_SET:
-		*(size_t *)at = reference(reading, value, out->n_module_sets);
+	case PE_COLUMN_MAYBE_CALLS:
+		*(const char **)at = pe_json_there(value) ? calls(reading, value, most) : NULL;
 		break;
 	case PE_COLUMN_NAME:
 		*(const char **)at = name(reading, value, most);
@@ -271,16 +301,11 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 		*(enum pe_confirm_answer *)at = answer(reading, value);
 		break;
 	case PE_COLUMN_REVISION:
-		*(size_t *)at = reference(reading, value, out->n_revisions);
-		break;
 	case PE_COLUMN_BENCHMARK:
-		*(size_t *)at = reference(reading, value, out->n_benchmarks);
-		break;
 	case PE_COLUMN_METRIC:
-		*(size_t *)at = reference(reading, value, out->n_metrics);
-		break;
 	case PE_COLUMN_PROFILE:
-		*(size_t *)at = reference(reading, value, out->n_profiles);
+	case PE_COLUMN_MODULE_SET:
+		*(size_t *)at = reference(reading, value, n_referred(reading->out, column->kind));
 		break;
 	case PE_COLUMN_BYTES:
 		*(struct pe_results_bytes *)at = bytes(reading, value);

@@ -66,8 +66,9 @@ struct pe_results_run {
 	int status;
 	const char *log; /**< NULL: none */
 	size_t first, n_samples;
-	bool has_modules; /**< it is known what it executed */
-	size_t modules;   /**< which set */
+	bool has_modules;  /**< it is known what it executed */
+	size_t modules;    /**< which set */
+	const char *calls; /**< its system calls (pe_system_calls_pack()); NULL: not known */
 	int64_t since_s; /**< nothing was replaced in its batch since then, as far as its benchmark shows */
 };
 

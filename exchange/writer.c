@@ -56,6 +56,7 @@ static void put_value(struct pe_json *json, const char *key, const struct pe_res
 		break;
 	case PE_COLUMN_TEXT:
 	case PE_COLUMN_MAYBE_TEXT:
+	case PE_COLUMN_MAYBE_CALLS:
 	case PE_COLUMN_WORDS:
 	case PE_COLUMN_MAYBE_WORDS:
 	case PE_COLUMN_NAME:

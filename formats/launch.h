@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-	PE_WIRE_VERSION = 7,
+	PE_WIRE_VERSION = 8,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
 	PE_WIRE_PACKET = 32 << 10,
 	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
@@ -64,6 +64,7 @@ enum pe_proc_end {
 	PE_PROC_MEMORY_FULL, /**< the kernel ended the tree, which had all the memory that it may have */
 	/** the tree was ended: the first folder that it may write to holds too much; status ENOSPC: nobody has room left */
 	PE_PROC_DISK_FULL,
+	PE_PROC_RECORDS_FULL, /**< the tree was ended: the second folder holds more than records_bytes */
 };
 
 enum { PE_PROC_BAD_INPUT = -1 };
@@ -193,6 +194,8 @@ enum pe_wire_outputs {
  */
 struct pe_wire_run {
 	uint64_t timeout_ns, output_bytes;
+	uint64_t
+		records_bytes; /**< most that the second folder to write to may hold; 0: no bound */
 	int32_t cpu, nice;
 	uint32_t flags; /**< enum pe_proc_flags */
 	uint32_t argc, envc;

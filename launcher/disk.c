@@ -46,6 +46,8 @@ void pe_disk_open(struct pe_disk *out, const char *path, uint64_t most_bytes, ui
 		return;
 	}
 	/* How much it holds already is not known before it has to be. */
+	out->free_bytes = free_bytes;
+	out->free_files = info.f_ffree;
 	out->look_bytes = less(free_bytes, most_bytes / 2);
 	out->look_files = less(info.f_ffree, most_files / 2);
 	scarce = (uint64_t)info.f_blocks * info.f_frsize / (100 / SCARCE_PERCENT);
@@ -116,6 +118,17 @@ static bool holds_too_much(struct pe_disk *disk, uint64_t free_bytes, uint64_t f
 	return false;
 }
 
+/* What others give back does not hide what is taken here. */
+static void take_note(struct pe_disk *disk, uint64_t free_bytes, uint64_t free_files)
+{
+	if (free_bytes > disk->free_bytes)
+		disk->look_bytes += free_bytes - disk->free_bytes;
+	if (free_files > disk->free_files)
+		disk->look_files += free_files - disk->free_files;
+	disk->free_bytes = free_bytes;
+	disk->free_files = free_files;
+}
+
 enum pe_disk_state pe_disk_look(struct pe_disk *disk)
 {
 	struct statvfs info;
@@ -123,6 +136,7 @@ enum pe_disk_state pe_disk_look(struct pe_disk *disk)
 
 	if (disk->folder < 0 || !look_at(&info, &free_bytes, disk))
 		return PE_DISK_FINE;
+	take_note(disk, free_bytes, info.f_ffree);
 	if ((free_bytes < disk->look_bytes || info.f_ffree < disk->look_files) &&
 	    holds_too_much(disk, free_bytes, info.f_ffree))
 		return PE_DISK_TAKEN;

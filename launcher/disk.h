@@ -16,6 +16,7 @@ struct pe_disk {
 	int folder;
 	uint64_t most_bytes;
 	uint64_t most_files;
+	uint64_t free_bytes, free_files; /**< when it was looked at last */
 	uint64_t look_bytes, look_files; /**< with so little free, the folder is summed up */
 	uint64_t scarce_bytes;           /**< with less than this the disk is full; 0: it was */
 };

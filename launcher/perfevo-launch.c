@@ -59,6 +59,7 @@ struct run {
 	uint64_t id, began_ns, ended_ns;
 	struct pe_started command;
 	struct pe_disk disk;
+	struct pe_disk records;
 	bool command_ended;
 	int wait_status;
 	struct pe_proc_result result;
@@ -220,6 +221,10 @@ static bool await(struct session *session, struct run *run, const struct pe_tree
 			}
 			if (disk_full(run))
 				return true;
+			if (pe_disk_look(&run->records) == PE_DISK_TAKEN) {
+				run->result.end = PE_PROC_RECORDS_FULL;
+				return true;
+			}
 			next_check = now + OUTPUT_CHECK_NS;
 		}
 	}
@@ -318,12 +323,14 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 	if (group->session >= 0)
 		start.group = pe_group_begin(group);
 	pe_disk_open(&run.disk, request->places[0], session->disk_bytes, MOST_FILES);
+	pe_disk_open(&run.records, request->places[1], request->run.records_bytes, MOST_FILES);
 	run.began_ns = now_ns();
 	if ((group->session >= 0 && start.group < 0) || !pe_start_command(&run.command, &start)) {
 		refuse(session, id, PE_WIRE_NO_PROCESS, errno, 0);
 		if (start.group >= 0)
 			pe_group_end(group);
 		pe_disk_close(&run.disk);
+		pe_disk_close(&run.records);
 		return;
 	}
 	ended = see_through(session, &run, request, fds, &end);
@@ -334,6 +341,7 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 		run.result.status = 0;
 	}
 	pe_disk_close(&run.disk);
+	pe_disk_close(&run.records);
 	if (start.group >= 0) {
 		const struct pe_group_events events = pe_group_end(group);
 

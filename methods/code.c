@@ -2,6 +2,7 @@
 #include "methods/code.h"
 
 #include "core/base/array.h"
+#include "methods/code_data.h"
 #include "methods/code_identity.h"
 #include "methods/code_lines.h"
 #include "methods/code_modules.h"
@@ -56,22 +57,29 @@ static void read_normalised(function_list *functions, struct pe_xxh *identity, s
 			    const struct pe_code_lines *lines, struct pe_arena *arena)
 {
 	struct pe_view view;
+	struct pe_code_data objects;
 	struct pe_landings landings;
 	struct pe_xxh *hashes;
 	bool whole;
 
 	pe_view_open(&view, image, masks);
+	pe_code_data_open(&objects, &view, arena);
 	pe_landings_read(&landings, &whole, image);
 	hashes = pe_arena_new(arena, struct pe_xxh, view.code.n);
 	for (size_t i = 0; i < view.code.n; i++) {
 		const struct pe_view_code *code = &view.code.data[i];
 		const struct pe_code_line *line = pe_code_lines_find(lines, code->addr);
-		struct pe_code_hashes three;
+		struct pe_code_hashes all;
+		size_t n;
+		const struct pe_code_datum *const *list = pe_code_data_of(&n, &objects, code);
 
-		pe_code_hash(&three, &view, &landings, code, line != NULL ? line->line : 0);
-		hashes[i] = three.hash;
-		if (code->atom != NULL && !pe_code_startup(code->atom))
-			add_function(functions, image, code->atom, line, &three, arena);
+		pe_code_hash(&all, &view, &landings, code, line != NULL ? line->line : 0);
+		hashes[i] = all.exact;
+		if (code->atom == NULL || pe_code_startup(code->atom))
+			continue;
+		add_function(functions, image, code->atom, line, &all, arena);
+		functions->data[functions->n - 1].data = list;
+		functions->data[functions->n - 1].n_data = n;
 	}
 	if (image->named && whole) {
 		pe_code_identity(identity, data, &view, &landings, hashes);
@@ -80,6 +88,7 @@ static void read_normalised(function_list *functions, struct pe_xxh *identity, s
 		*data = *identity;
 	}
 	pe_vec_release(&landings.list);
+	pe_code_data_close(&objects);
 	pe_view_close(&view);
 }
 
@@ -198,7 +207,7 @@ int pe_code_read(struct pe_program *out, const char *program, const char *tree,
 
 const char *pe_code_reason_name(enum pe_code_reason reason)
 {
-	static const char *const names[] = {"instructions", "references", "lines"};
+	static const char *const names[] = {"instructions", "references", "data", "lines"};
 
 	return names[reason];
 }
@@ -206,6 +215,44 @@ const char *pe_code_reason_name(enum pe_code_reason reason)
 static bool equal(const struct pe_xxh *a, const struct pe_xxh *b)
 {
 	return a->high == b->high && a->low == b->low;
+}
+
+/*
+ * The first datum that two functions of equal references find changed; NULL: none. Equal references stand in equal order.
+ * One that others came to share, or left, is still what it was.
+ */
+static const struct pe_code_datum *changed_datum(const struct pe_code_function *before,
+						 const struct pe_code_function *after)
+{
+	for (size_t i = 0; i < before->n_data && i < after->n_data; i++) {
+		const struct pe_code_datum *a = before->data[i], *b = after->data[i];
+
+		if (!equal(&a->hash, &b->hash) && (a->constant || a->own || b->constant || b->own))
+			return b;
+	}
+	return NULL;
+}
+
+bool pe_code_same(const struct pe_code_function *before, const struct pe_code_function *after)
+{
+	return equal(&before->hash, &after->hash) && changed_datum(before, after) == NULL;
+}
+
+static void find_reason(struct pe_code_change *change)
+{
+	const struct pe_code_function *before = change->before, *after = change->after;
+	const bool unlined = equal(&before->unlined, &after->unlined);
+	const struct pe_code_datum *datum =
+		unlined || equal(&before->hash, &after->hash) ? changed_datum(before, after) : NULL;
+
+	if (datum != NULL) {
+		change->reason = PE_CODE_DATA;
+		change->datum = datum->name;
+	} else if (unlined) {
+		change->reason = PE_CODE_LINES;
+	} else if (equal(&before->instructions, &after->instructions)) {
+		change->reason = PE_CODE_REFERENCES;
+	}
 }
 
 struct diff {
@@ -218,19 +265,15 @@ static void pair(struct diff *diff, const struct pe_code_function *before,
 {
 	struct pe_code_change change = {.before = before, .after = after};
 
-	if (before != NULL && after != NULL && equal(&before->hash, &after->hash)) {
+	if (before != NULL && after != NULL && pe_code_same(before, after)) {
 		diff->unchanged++;
 		return;
 	}
 	change.kind = before == NULL  ? PE_CODE_ADDED
 		      : after == NULL ? PE_CODE_DELETED
 				      : PE_CODE_RECOMPILED;
-	if (change.kind == PE_CODE_RECOMPILED) {
-		if (equal(&before->unlined, &after->unlined))
-			change.reason = PE_CODE_LINES;
-		else if (equal(&before->instructions, &after->instructions))
-			change.reason = PE_CODE_REFERENCES;
-	}
+	if (change.kind == PE_CODE_RECOMPILED)
+		find_reason(&change);
 	pe_vec_push(&diff->list, change);
 }
 
@@ -239,12 +282,7 @@ typedef bool match_fn(const struct pe_code_function *before, const struct pe_cod
 static bool same_file(const struct pe_code_function *a, const struct pe_code_function *b)
 {
 	return compare_text(a->file, b->file) == 0 && compare_text(a->unit, b->unit) == 0 &&
-	       equal(&a->hash, &b->hash);
-}
-
-static bool same_code(const struct pe_code_function *a, const struct pe_code_function *b)
-{
-	return equal(&a->hash, &b->hash);
+	       pe_code_same(a, b);
 }
 
 static bool near(const struct pe_code_function *a, const struct pe_code_function *b)
@@ -263,7 +301,7 @@ static bool any(const struct pe_code_function *a, const struct pe_code_function 
 static void pair_group(struct diff *diff, const struct pe_code_function *before, size_t n,
 		       const struct pe_code_function *after, size_t m, struct pe_arena *arena)
 {
-	static match_fn *const rounds[] = {same_file, near, same_code, any};
+	static match_fn *const rounds[] = {same_file, near, pe_code_same, any};
 	bool *taken = pe_arena_new(arena, bool, n + m);
 
 	for (size_t round = 0; round < 4 && n > 0; round++)

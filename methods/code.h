@@ -13,6 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** A named object that functions refer to: a table, a variable. */
+struct pe_code_datum {
+	const char *name; /**< as in the symbol table, without the number of a static local */
+	/** Of what it holds when the program starts; pointers by what they point at. */
+	struct pe_xxh hash;
+	bool constant;
+	bool own; /**< of one function: declared in it, or named by no other one of its module */
+};
+
 /** One function of a module. */
 struct pe_code_function {
 	const char *module; /**< path of the ELF file, relative to the tree */
@@ -26,7 +35,8 @@ struct pe_code_function {
 	const char *unit; /**< of local functions: file name of the translation unit; NULL */
 	uint32_t line;    /**< of its definition; 0: unknown */
 	uint64_t bytes;
-	struct pe_xxh hash;         /**< of its normalised instructions and what they refer to */
+	/** Of its normalised instructions and what they refer to, named objects by name. */
+	struct pe_xxh hash;
 	struct pe_xxh instructions; /**< of the instructions alone */
 	/**
 	 * Like hash, with small numbers that are loaded into a register counted from the function's own
@@ -36,6 +46,9 @@ struct pe_code_function {
 	/** Linkage names of what was inlined into it, sorted, from the debug information. */
 	const char *const *inlined;
 	size_t n_inlined;
+	/** Named objects that it refers to, in the order of its code, and those declared in it that these point at. */
+	const struct pe_code_datum *const *data;
+	size_t n_data;
 };
 
 /** A program and the shared libraries of the tree that it loads. */
@@ -83,6 +96,7 @@ enum pe_code_change_kind { PE_CODE_ADDED, PE_CODE_DELETED, PE_CODE_RECOMPILED };
 enum pe_code_reason {
 	PE_CODE_INSTRUCTIONS, /**< its instructions */
 	PE_CODE_REFERENCES, /**< only what they refer to: a string, a constant, another function */
+	PE_CODE_DATA,       /**< only what a named object holds that they refer to */
 	/** only numbers that equal lines of its source: __LINE__, as in assertions */
 	PE_CODE_LINES,
 };
@@ -90,6 +104,7 @@ enum pe_code_reason {
 struct pe_code_change {
 	enum pe_code_change_kind kind;
 	enum pe_code_reason reason; /**< of recompiled ones */
+	const char *datum;          /**< of PE_CODE_DATA: the first object's name; else NULL */
 	const struct pe_code_function *before, *after;
 };
 
@@ -106,7 +121,10 @@ struct pe_code_changes {
 void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 		  const struct pe_program *after, struct pe_arena *arena);
 
-/** "instructions", "references", "lines". */
+/** Whether two functions do the same on the same data. */
+bool pe_code_same(const struct pe_code_function *before, const struct pe_code_function *after);
+
+/** "instructions", "references", "data", "lines". */
 const char *pe_code_reason_name(enum pe_code_reason reason);
 
 #endif

@@ -22,7 +22,7 @@
 enum { MOST_DEPTH = 64 }; /* of constants that point at nameless constants */
 
 struct writer {
-	struct pe_text *out;
+	struct pe_text *out, *exact; /* as of pe_view_add_target() */
 	const struct pe_view *view;
 	const struct pe_atom *owner;
 	int depth;
@@ -145,11 +145,7 @@ static uint64_t next_constant(const struct pe_view *view, const struct pe_sectio
 		       : end;
 }
 
-/*
- * Functions and what the compiler split off from them jump into each other: "f" and "f.cold", or "f@unit#0" and
- * "f.cold@unit#0" where several units have an f.
- */
-static bool kin(const struct pe_atom *a, const struct pe_atom *b)
+bool pe_view_kin(const struct pe_atom *a, const struct pe_atom *b)
 {
 	const size_t length = strcspn(a->key, ".@");
 
@@ -157,7 +153,7 @@ static bool kin(const struct pe_atom *a, const struct pe_atom *b)
 			  (a->unit == NULL || b->unit == NULL || strcmp(a->unit, b->unit) == 0));
 }
 
-/* An entry of a switch table: an offset from the table's start into the function that uses it. */
+/* An entry of a switch table: an offset from the table's start into the function that uses it, or its kin. */
 static const struct pe_atom *case_of(const struct writer *w, uint64_t table,
 				     const unsigned char *entry, uint64_t *target)
 {
@@ -167,7 +163,7 @@ static const struct pe_atom *case_of(const struct writer *w, uint64_t table,
 	memcpy(&offset, entry, sizeof(offset));
 	*target = table + (uint64_t)(int64_t)offset;
 	atom = pe_image_atom(w->view->image, *target);
-	return atom != NULL && atom->function && kin(atom, w->owner) ? atom : NULL;
+	return atom != NULL && atom->function && pe_view_kin(atom, w->owner) ? atom : NULL;
 }
 
 /* Where the entry of a table of strings leads: clang stores offsets from the table's start. 0: nowhere. */
@@ -331,6 +327,18 @@ static void add_constant(struct writer *w, const struct pe_section *section, uin
 	}
 }
 
+static void add_atom(struct writer *w, const struct pe_atom *atom, uint64_t offset)
+{
+	const char tag = atom->function ? 'F' : 'D';
+
+	if (w->exact == NULL || atom->stem == atom->key) {
+		add_place(w->out, tag, atom->key, offset);
+		return;
+	}
+	add_place(w->out, tag, atom->stem, offset);
+	pe_text_addf(w->exact, "%s;", atom->key);
+}
+
 /* A place without a name in code or among variables: behind the last name before it. */
 static void add_nameless(struct writer *w, const struct pe_section *section, uint64_t addr)
 {
@@ -356,7 +364,7 @@ static void add_address(struct writer *w, uint64_t addr, uint16_t bytes)
 	} else if (strncmp(section->name, ".got", 4) == 0) {
 		add_got(w, addr);
 	} else if ((atom = pe_image_atom(image, addr)) != NULL) {
-		add_place(w->out, atom->function ? 'F' : 'D', atom->key, addr - atom->addr);
+		add_atom(w, atom, addr - atom->addr);
 	} else if (pe_view_constant(section)) {
 		add_constant(w, section, addr, bytes);
 	} else {
@@ -364,10 +372,10 @@ static void add_address(struct writer *w, uint64_t addr, uint16_t bytes)
 	}
 }
 
-void pe_view_add_target(struct pe_text *out, const struct pe_view *view, const struct pe_ref *ref,
-			const struct pe_atom *owner)
+void pe_view_add_target(struct pe_text *out, struct pe_text *exact, const struct pe_view *view,
+			const struct pe_ref *ref, const struct pe_atom *owner)
 {
-	struct writer w = {.out = out, .view = view, .owner = owner};
+	struct writer w = {.out = out, .exact = exact, .view = view, .owner = owner};
 
 	if (ref->kind == PE_REF_TLS)
 		add_tls(out, view->image, ref->target);
@@ -390,4 +398,60 @@ void pe_view_add_content(struct pe_text *out, const struct pe_view *view, uint64
 	struct writer w = {.out = out, .view = view, .owner = owner};
 
 	add_content(&w, trim ? add_cases(&w, addr, end) : addr, end, trim);
+}
+
+bool pe_view_relative(const struct pe_atom *atom)
+{
+	return atom->scoped && strncmp(atom->name, "reltable.", 9) == 0;
+}
+
+/* Where an entry of such a table leads; false: it has no entry there. */
+static bool relative_entry(uint64_t *target, const struct pe_view *view, const struct pe_atom *atom,
+			   uint64_t from)
+{
+	const unsigned char *entry =
+		from + 4 <= atom->size ? pe_image_bytes(view->image, atom->addr + from, 4) : NULL;
+	int32_t offset;
+
+	if (entry == NULL)
+		return false;
+	memcpy(&offset, entry, sizeof(offset));
+	*target = atom->addr + (uint64_t)(int64_t)offset;
+	return true;
+}
+
+void pe_view_add_object(struct pe_text *out, struct pe_text *exact, const struct pe_view *view,
+			const struct pe_atom *atom)
+{
+	struct writer w = {.out = out, .exact = exact, .view = view};
+	uint64_t target;
+
+	if (!pe_view_relative(atom)) {
+		add_content(&w, atom->addr, atom->addr + atom->size, false);
+		return;
+	}
+	for (uint64_t at = 0; relative_entry(&target, view, atom, at); at += 4)
+		add_address(&w, target, 0);
+}
+
+uint64_t pe_view_next_pointer(uint64_t *target, const struct pe_view *view,
+			      const struct pe_atom *atom, uint64_t from)
+{
+	const uint64_t end = atom->addr + atom->size;
+
+	if (pe_view_relative(atom))
+		return relative_entry(target, view, atom, from) ? from + 4 : 0;
+	for (uint64_t at = atom->addr + from; at < end; at += 8) {
+		const struct pe_image_slot *slot;
+
+		at = next_pointer(view, at, end);
+		slot = at < end ? pe_image_slot(view->image, at) : NULL;
+		if (slot != NULL && slot->name != NULL)
+			continue;
+		if (slot != NULL)
+			*target = slot->value;
+		if (slot != NULL || (at < end && pe_view_address(target, view->image, at)))
+			return at + 8 - atom->addr;
+	}
+	return 0;
 }

@@ -138,13 +138,13 @@ static void add_part(struct pe_xxh *out, struct pe_code_parts *parts, size_t at)
 	struct pe_xxh hash;
 
 	for (size_t i = 0; i < part->view.code.n; i++) {
-		struct pe_code_hashes three;
+		struct pe_code_hashes all;
 
 		if (part->code[i] == PE_REACH_NOT ||
 		    (parts->hashes[at][i].high | parts->hashes[at][i].low) != 0)
 			continue;
-		pe_code_hash(&three, &part->view, &part->landings, &part->view.code.data[i], 0);
-		parts->hashes[at][i] = three.hash;
+		pe_code_hash(&all, &part->view, &part->landings, &part->view.code.data[i], 0);
+		parts->hashes[at][i] = all.exact;
 	}
 	pe_code_identity_of_part(&hash, &part->view, &part->landings, parts->hashes[at], &choice);
 	pe_xxh_number(out, hash.high);

@@ -59,7 +59,7 @@ static void add_blanked(struct pe_text *out, const struct pe_view *view,
 	}
 }
 
-static void add_references(struct pe_text *out, const struct pe_view *view,
+static void add_references(struct pe_text *out, struct pe_text *exact, const struct pe_view *view,
 			   const struct pe_view_code *code)
 {
 	for (size_t i = 0; i < code->n; i++) {
@@ -68,7 +68,7 @@ static void add_references(struct pe_text *out, const struct pe_view *view,
 		if (ref->kind == PE_REF_NUMBER || ref->at + ref->width > code->size)
 			continue;
 		pe_text_addf(out, "%x:", ref->at);
-		pe_view_add_target(out, view, ref, code->atom);
+		pe_view_add_target(out, exact, view, ref, code->atom);
 	}
 }
 
@@ -88,12 +88,12 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 		  const struct pe_landings *landings, const struct pe_view_code *code,
 		  uint32_t line)
 {
-	pe_auto_text blanked = PE_TEXT_INIT, rest = PE_TEXT_INIT;
+	pe_auto_text blanked = PE_TEXT_INIT, rest = PE_TEXT_INIT, exact = PE_TEXT_INIT;
 
 	pe_xxh_init(&out->instructions);
 	add_blanked(&blanked, view, code, 0);
 	hash_text(&out->instructions, &blanked);
-	add_references(&rest, view, code);
+	add_references(&rest, &exact, view, code);
 	pe_landings_add(&rest, landings, view, code->addr, code->size);
 	if (code->atom != NULL && code->atom->indirect)
 		pe_text_add(&rest, "indirect;");
@@ -106,7 +106,9 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 	}
 	out->hash = out->instructions;
 	hash_text(&out->hash, &rest);
-	out->unlined = out->hash;
+	out->unlined = out->exact = out->hash;
+	if (exact.len > 0)
+		hash_text(&out->exact, &exact);
 	if (line > 0) {
 		pe_text_clear(&blanked);
 		add_blanked(&blanked, view, code, line);
@@ -178,7 +180,7 @@ static void add_atom(struct elements *elements, const struct pe_atom *atom,
 	if (!pe_view_constant(section))
 		pe_text_addf(text, "%u;", (unsigned)(atom->addr % CACHE_LINE));
 	end_place(elements);
-	pe_view_add_content(text, elements->view, atom->addr, atom->addr + atom->size, NULL, false);
+	pe_view_add_object(text, NULL, elements->view, atom);
 	finish_element(elements);
 }
 

@@ -6,9 +6,11 @@
 #include "methods/code_unwind.h"
 #include "methods/code_view.h"
 
-/** The three hashes of a function (struct pe_code_function). */
+/** The hashes of a function (struct pe_code_function). */
 struct pe_code_hashes {
 	struct pe_xxh hash, instructions, unlined;
+	/** Hash, with variables of one stem told apart: for the identity of a program. */
+	struct pe_xxh exact;
 };
 
 /** @param line  of the definition; 0: unknown */
@@ -30,7 +32,7 @@ bool pe_code_startup(const struct pe_atom *atom);
  * Everything of a module that is loaded, without addresses.
  *
  * @param data    the same without named functions and without places in cache lines and alignments
- * @param hashes  of view->code, one each
+ * @param hashes  exact ones of view->code, one each
  */
 void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_view *view,
 		      const struct pe_landings *landings, const struct pe_xxh *hashes);
@@ -39,7 +41,7 @@ void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_v
  * The same of a part, without what only says where something lies. Whatever has no name, what the loader acts on, and
  * variables of threads are in it always; what is imported is not, for it is where it is used.
  *
- * @param hashes  of view->code that is chosen
+ * @param hashes  exact ones of view->code that is chosen
  */
 void pe_code_identity_of_part(struct pe_xxh *out, const struct pe_view *view,
 			      const struct pe_landings *landings, const struct pe_xxh *hashes,

@@ -93,6 +93,7 @@ static int read_sections(struct pe_image *image, struct pe_arena *arena, struct 
 		section.writable = (header.sh_flags & SHF_WRITE) != 0;
 		section.tls = (header.sh_flags & SHF_TLS) != 0;
 		section.content = is_content(section.name, section.type);
+		image->go = image->go || strstr(section.name, "gopclntab") != NULL;
 		if (header.sh_type != SHT_NOBITS) {
 			data = elf_rawdata(scn, NULL);
 			if (data == NULL || data->d_buf == NULL || data->d_size < header.sh_size)

@@ -33,12 +33,16 @@ struct pe_atom {
 	 * the unit (and an ordinal) where the name alone is ambiguous.
 	 */
 	const char *key;
+	/** The same, of what is scoped without unit and ordinal: a further static local of that name shifts them. */
+	const char *stem;
 	const char *unit; /**< of local symbols: file name of the translation unit; NULL */
 	uint64_t addr, size;
 	uint64_t reach; /**< furthest end of this atom and all before it */
 	unsigned rank;  /**< among those of one address: binding and whether it is sized */
 	bool function, local;
 	bool routine; /**< the symbol says that it is a function: its first byte is an instruction */
+	bool object;  /**< the symbol says that it is data, and of which size */
+	bool scoped; /**< data that one function declares, by its name: "f.table", "table.3", _ZZ1fvE5table */
 	bool unsized;  /**< the symbol has no size: it extends to the next one */
 	bool indirect; /**< a resolver (ifunc) */
 };
@@ -82,7 +86,8 @@ struct pe_image {
 	bool x86_64, fixed; /**< fixed: linked to an absolute address */
 	bool named;         /**< it has a full symbol table */
 	bool loads;         /**< it imports dlopen() */
-	void *elf;          /**< Elf *, open until pe_image_close() */
+	bool go; /**< what objects hold depends on where they lie: Go's types are offsets into a table of all types */
+	void *elf; /**< Elf *, open until pe_image_close() */
 	int fd;
 };
 

@@ -30,43 +30,13 @@ struct walk {
 	const char *raw, *clean; /* the last file name and what became of it */
 };
 
-/*
- * The part of a path below a tree that stands beside ours: PARENT/x/NAME/rest where ours is PARENT/y/NAME. A compiler
- * cache hands out objects that were made in another slot, whose path stands in their debug information.
- */
-static const char *below_neighbour(const char *path, const char *tree)
-{
-	const char *name = strrchr(tree, '/'), *slot = name, *rest;
-	size_t len;
-
-	while (slot != NULL && slot > tree && slot[-1] != '/')
-		slot--;
-	if (slot == NULL || slot <= tree + 1 || strncmp(path, tree, (size_t)(slot - tree)) != 0)
-		return NULL;
-	rest = strchr(path + (slot - tree), '/');
-	len = strlen(name);
-	if (rest == NULL || strncmp(rest, name, len) != 0 || rest[len] != '/')
-		return NULL;
-	return rest + len + 1;
-}
-
 static const char *below_tree(const char *path, const char *const *masks)
 {
-	const char *inside = pe_inside_rest(path);
+	const char *inside = pe_inside_below(path, masks[0]);
 
-	if (inside != NULL && *inside != '\0')
-		return inside + 1;
-	for (int i = 0; i < 2 && masks[i] != NULL; i++) {
-		const size_t n = strlen(masks[i]);
-		const char *rest;
-
-		if (n > 0 && strncmp(path, masks[i], n) == 0 && path[n] == '/')
-			return path + n + 1;
-		rest = below_neighbour(path, masks[i]);
-		if (rest != NULL)
-			return rest;
-	}
-	return path;
+	if (inside == NULL && masks[0] != NULL)
+		inside = pe_inside_below(path, masks[1]);
+	return inside != NULL ? inside : path;
 }
 
 static const char *file_of(struct walk *walk, const char *path)

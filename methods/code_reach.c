@@ -213,21 +213,30 @@ static void spread_bound(struct pe_reach *reach, size_t at, size_t index)
 		   how);
 }
 
+static void spread_object(struct pe_reach *reach, size_t at, size_t index)
+{
+	const struct pe_reach_part *part = &reach->parts[at];
+	const struct pe_atom *atom = &part->image->atoms[index];
+	const enum pe_reach_how how = part->atoms[index];
+	uint64_t from = 0, target;
+
+	reach_from(reach, at, atom->addr, atom->addr + atom->size, how);
+	while (pe_view_relative(atom) &&
+	       (from = pe_view_next_pointer(&target, &part->view, atom, from)) != 0)
+		reach_address(reach, at, target, how);
+}
+
 void pe_reach_spread(struct pe_reach *reach)
 {
 	while (reach->work.n > 0) {
 		const struct pe_reach_item item = reach->work.data[--reach->work.n];
-		const struct pe_reach_part *part = &reach->parts[item.part];
-		const struct pe_atom *atom;
 
 		if (item.kind == PE_REACH_CODE) {
 			spread_code(reach, item.part, item.index);
 		} else if (item.kind == PE_REACH_BOUND) {
 			spread_bound(reach, item.part, item.index);
 		} else {
-			atom = &part->image->atoms[item.index];
-			reach_from(reach, item.part, atom->addr, atom->addr + atom->size,
-				   part->atoms[item.index]);
+			spread_object(reach, item.part, item.index);
 		}
 	}
 }

@@ -77,6 +77,18 @@ static unsigned rank_of(const GElf_Sym *sym)
 	return rank;
 }
 
+/*
+ * No name of C has a dot in it, but gcc gives one to all that was local to files when it links; the scheme of C++ marks
+ * what is local to a function with Z.
+ */
+static bool is_scoped(const char *name, bool local)
+{
+	const char *dot = strchr(name, '.');
+
+	return strncmp(name, "_ZZ", 3) == 0 ||
+	       (local && dot != NULL && dot != name && strstr(dot, ".lto_priv") == NULL);
+}
+
 /* Whether a symbol names something of this image, and what. */
 static bool to_atom(struct pe_atom *out, const struct pe_image *image, const GElf_Sym *sym,
 		    const char *name, const char *unit)
@@ -99,6 +111,8 @@ static bool to_atom(struct pe_atom *out, const struct pe_image *image, const GEl
 	out->function = section->code;
 	out->routine = section->code && (type == STT_FUNC || type == STT_GNU_IFUNC);
 	out->unsized = sym->st_size == 0;
+	out->object = !image->go && !section->code && type == STT_OBJECT && sym->st_size > 0;
+	out->scoped = out->object && is_scoped(name, out->local);
 	out->indirect = type == STT_GNU_IFUNC;
 	return true;
 }
@@ -183,18 +197,25 @@ static size_t settle(struct pe_atom *atoms, size_t n, struct pe_atom *aliases, s
 	return kept;
 }
 
-/* gcc numbers the static locals of a file ("count.3"): the number moves with every other one. */
+/*
+ * gcc numbers the static locals of a file ("count.3"), and constants that it makes itself ("C.0.12"): the numbers move with
+ * every other one.
+ */
 static const char *without_number(const struct pe_atom *atom, struct pe_arena *arena)
 {
-	const char *dot = strrchr(atom->name, '.');
-	const char *at;
+	const char *name = atom->name;
+	size_t n = strlen(name), digits = n;
 
-	if (!atom->local || atom->function || dot == NULL || dot == atom->name || dot[1] == '\0')
-		return atom->name;
-	for (at = dot + 1; *at != '\0'; at++)
-		if (!isdigit((unsigned char)*at))
-			return atom->name;
-	return pe_arena_strndup(arena, atom->name, (size_t)(dot - atom->name));
+	if (!atom->local || atom->function)
+		return name;
+	for (;;) {
+		while (digits > 0 && isdigit((unsigned char)name[digits - 1]))
+			digits--;
+		if (digits == n || digits < 2 || name[digits - 1] != '.')
+			break;
+		n = --digits;
+	}
+	return name[n] == '\0' ? name : pe_arena_strndup(arena, name, n);
 }
 
 static const char *unit_of(const struct pe_atom *atom)
@@ -223,7 +244,7 @@ static void give_keys(struct pe_atom *atoms, size_t n, struct pe_arena *arena)
 	size_t ordinal = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		atoms[i].key = without_number(&atoms[i], arena);
+		atoms[i].key = atoms[i].stem = without_number(&atoms[i], arena);
 		order[i] = &atoms[i];
 	}
 	if (n > 0)
@@ -239,9 +260,12 @@ static void give_keys(struct pe_atom *atoms, size_t n, struct pe_arena *arena)
 					   order[k]->local == order[k - 1]->local;
 
 			ordinal = again ? ordinal + 1 : 0;
-			if (order[k]->local || ordinal > 0)
-				order[k]->key = pe_arena_printf(arena, "%s@%s#%zu", key,
-								unit_of(order[k]), ordinal);
+			if (!order[k]->local && ordinal == 0)
+				continue;
+			order[k]->key = pe_arena_printf(arena, "%s@%s#%zu", key, unit_of(order[k]),
+							ordinal);
+			if (!order[k]->scoped)
+				order[k]->stem = order[k]->key;
 		}
 	}
 }

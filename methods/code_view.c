@@ -94,6 +94,24 @@ static int by_bound(const void *left, const void *right)
 	return strcmp(a->owner->key, b->owner->key);
 }
 
+/* Names end what is nameless before them; what only a table of offsets leads to begins there. */
+static void add_objects_bounds(struct pe_view *view)
+{
+	const struct pe_image *image = view->image;
+
+	for (size_t i = 0; i < image->n_atoms; i++) {
+		const struct pe_atom *atom = &image->atoms[i];
+		uint64_t at = 0, target;
+
+		if (atom->function)
+			continue;
+		pe_vec_push(&view->bounds, (struct pe_bound){atom->addr, NULL, true});
+		while (pe_view_relative(atom) &&
+		       (at = pe_view_next_pointer(&target, view, atom, at)) != 0)
+			add_bound(view, target, NULL, true);
+	}
+}
+
 static void collect_bounds(struct pe_view *view)
 {
 	const struct pe_image *image = view->image;
@@ -121,11 +139,7 @@ static void collect_bounds(struct pe_view *view)
 			if (pe_view_address(&value, image, at))
 				add_bound(view, value, NULL, true);
 	}
-	/* Names end what is nameless before them. */
-	for (size_t i = 0; i < image->n_atoms; i++)
-		if (!image->atoms[i].function)
-			pe_vec_push(&view->bounds,
-				    (struct pe_bound){image->atoms[i].addr, NULL, true});
+	add_objects_bounds(view);
 }
 
 static void settle_bounds(struct pe_view *view)

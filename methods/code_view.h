@@ -51,10 +51,11 @@ void pe_view_add_bytes(struct pe_text *out, const struct pe_view *view, const vo
 /**
  * Write what a reference points at.
  *
+ * @param exact  takes what tells variables of one stem apart; NULL: goes into out
  * @param owner  function that refers; NULL
  */
-void pe_view_add_target(struct pe_text *out, const struct pe_view *view, const struct pe_ref *ref,
-			const struct pe_atom *owner);
+void pe_view_add_target(struct pe_text *out, struct pe_text *exact, const struct pe_view *view,
+			const struct pe_ref *ref, const struct pe_atom *owner);
 
 /** Write an address, as a pointer that is stored somewhere. */
 void pe_view_add_pointer(struct pe_text *out, const struct pe_view *view, uint64_t addr);
@@ -67,6 +68,27 @@ void pe_view_add_pointer(struct pe_text *out, const struct pe_view *view, uint64
  */
 void pe_view_add_content(struct pe_text *out, const struct pe_view *view, uint64_t addr,
 			 uint64_t end, const struct pe_atom *owner, bool trim);
+
+/**
+ * Write what a named object holds when the program starts: pointers by what they point at.
+ *
+ * @param exact  as of pe_view_add_target()
+ */
+void pe_view_add_object(struct pe_text *out, struct pe_text *exact, const struct pe_view *view,
+			const struct pe_atom *atom);
+
+/** Whether an object is a constant table of offsets from its own start, to which clang turns one of pointers. */
+bool pe_view_relative(const struct pe_atom *atom);
+
+/** The next pointer that an object holds, from an offset on. @return  behind it; 0: there is no further one */
+uint64_t pe_view_next_pointer(uint64_t *target, const struct pe_view *view,
+			      const struct pe_atom *atom, uint64_t from);
+
+/**
+ * Whether two functions are one in the source: one and what the compiler split off from it, "f" and "f.cold", or
+ * "f@unit#0" and "f.cold@unit#0" where several units have an f.
+ */
+bool pe_view_kin(const struct pe_atom *a, const struct pe_atom *b);
 
 /** Whether a section's content is constant once the program is loaded. */
 bool pe_view_constant(const struct pe_section *section);

@@ -59,6 +59,41 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 			 enum pe_callgraph_cost cost, struct pe_cct_builder *builder,
 			 struct pe_frames *frames);
 
+/**
+ * What functions cost that were called by those of interest and are none themselves, nor lead back to one: exact, for all
+ * of their cost is their caller's. What leads back (a sort that calls a comparison) is left out.
+ *
+ * @param out     by function: what its calls of such functions cost; as many as the graph has
+ * @param placed  by function: it is of interest
+ */
+void pe_callgraph_handed(uint64_t *out, const struct pe_callgraph *graph, const bool *placed);
+
+/** Who knows whose code an address is: of what was inlined there. */
+struct pe_callgrind_places {
+	/**
+	 * @param object   path of the program or library
+	 * @param address  in the file's own addresses
+	 * @return         a number below 2^31; UINT32_MAX: nobody's
+	 */
+	uint32_t (*find)(void *payload, const char *object, uint64_t address);
+	void *payload;
+};
+
+/**
+ * Read a record of callgrind's format that has addresses (--dump-instr=yes) as the graph that it is: besides its functions it
+ * has one for each owner of code, with the costs of that code and the calls from there. A function that holds owned code
+ * calls its owner, at no cost.
+ *
+ * @param out    released by pe_callgraph_release(), also after an error; the frame of an owner is its number, that of a
+ *               function UINT32_MAX
+ * @param name   for messages
+ * @param arena  for what lives while it is read
+ * @return       PE_EINVALID: the record is broken, or has no addresses
+ */
+int pe_callgrind_read_graph(struct pe_callgraph *out, const void *bytes, size_t n, const char *name,
+			    const struct pe_callgrind_places *places, struct pe_arena *arena,
+			    struct pe_err *err);
+
 void pe_callgraph_release(struct pe_callgraph *graph);
 
 #endif

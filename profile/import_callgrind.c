@@ -58,6 +58,9 @@ struct callgrind {
 	bool is_call;
 	uint64_t n_calls;
 	uint64_t total, stated_total;
+	const struct pe_callgrind_places
+		*places; /* NULL: functions are not told apart by address */
+	struct pe_map owners;
 };
 
 static const char COST[] = "a line of costs, as in '12 400', or 'fn=', 'calls=', 'events:'";
@@ -210,12 +213,41 @@ static uint32_t function_number(struct callgrind *cg, uint32_t object, uint32_t 
 			   cg->functions_of_pair.entries.n, NULL);
 	number = *pe_map_put(&cg->functions, pair, function, (uint32_t)cg->graph.functions.n,
 			     &is_new);
-	if (is_new) {
+	if (is_new && cg->places != NULL) {
+		made.frame = NONE;
+		pe_vec_push(&cg->graph.functions, made);
+	} else if (is_new) {
 		made.frame = frame_of(cg, object, file, function);
 		made.under = thread_node(cg);
 		pe_vec_push(&cg->graph.functions, made);
 	}
 	return number;
+}
+
+/* Whose code the address at hand is: an owner, which the function at hand then calls, else that function. */
+static uint32_t owner_number(struct callgrind *cg)
+{
+	struct pe_callgraph_function made = {0};
+	struct pe_callgraph_call holds = {.caller = cg->function};
+	uint32_t found;
+	bool is_new;
+
+	if (cg->places == NULL)
+		return cg->function;
+	found = cg->places->find(cg->places->payload, cg->strings.data[cg->object],
+				 cg->positions[0]);
+	if (found == NONE)
+		return cg->function;
+	holds.callee = *pe_map_put(&cg->owners, found, 0, (uint32_t)cg->graph.functions.n, &is_new);
+	if (is_new) {
+		made.frame = found;
+		pe_vec_push(&cg->graph.functions, made);
+	}
+	pe_map_put(&cg->calls, (uint64_t)holds.caller << 32 | holds.callee, 0,
+		   (uint32_t)cg->graph.calls.n, &is_new);
+	if (is_new)
+		pe_vec_push(&cg->graph.calls, holds);
+	return holds.callee;
 }
 
 static int start_function(struct callgrind *cg, const char *line, const char *at)
@@ -438,13 +470,13 @@ static void add_call(struct callgrind *cg, uint64_t cost)
 	uint32_t file = cg->called_file != NONE ? cg->called_file : cg->file;
 	uint32_t callee = function_number(cg, object, file, cg->called_function), number;
 	uint64_t line = cg->has_lines ? cg->positions[cg->n_positions - 1] : 0;
-	struct pe_callgraph_call *call, made = {.caller = cg->function, .callee = callee};
+	struct pe_callgraph_call *call, made = {.caller = owner_number(cg), .callee = callee};
 	bool is_new;
 
 	/* A line of another file, from which something was inlined, is none in the caller's source. */
-	if (line < UINT32_MAX && cg->file == cg->function_file)
+	if (line < UINT32_MAX && cg->file == cg->function_file && cg->places == NULL)
 		made.site = (uint32_t)line;
-	number = *pe_map_put(&cg->calls, (uint64_t)cg->function << 32 | callee, made.site,
+	number = *pe_map_put(&cg->calls, (uint64_t)made.caller << 32 | callee, made.site,
 			     (uint32_t)cg->graph.calls.n, &is_new);
 	if (is_new)
 		pe_vec_push(&cg->graph.calls, made);
@@ -463,6 +495,8 @@ static int read_cost_line(struct callgrind *cg, const char *line)
 		return refuse(cg, line, line, "a line 'events:' before costs");
 	if (cg->function == NONE)
 		return refuse(cg, line, line, "a line 'fn=' before costs");
+	if (cg->places != NULL && cg->n_positions < 2)
+		return refuse(cg, line, line, "a line 'positions: instr line' before costs");
 	for (size_t i = 0; i < cg->n_positions; i++, at = skip_blanks(next)) {
 		next = *at != '\0' ? read_position(at, &cg->positions[i]) : NULL;
 		if (next == NULL || (*next != ' ' && *next != '\t' && *next != '\0'))
@@ -475,7 +509,8 @@ static int read_cost_line(struct callgrind *cg, const char *line)
 		cg->is_call = false;
 		add_call(cg, cost);
 	} else {
-		uint64_t *self = &cg->graph.functions.data[cg->function].self;
+		uint32_t owner = owner_number(cg); /* which may be the first of its code */
+		uint64_t *self = &cg->graph.functions.data[owner].self;
 
 		*self = pe_import_sum(*self, cost);
 		cg->total = pe_import_sum(cg->total, cost);
@@ -573,9 +608,27 @@ bool pe_callgrind_recognises(const char *head, size_t n)
 	return false;
 }
 
-int pe_callgrind_read(struct pe_import *import)
+static void release(struct callgrind *cg)
 {
-	struct callgrind cg = {
+	pe_callgraph_release(&cg->graph);
+	pe_names_release(&cg->frames);
+	pe_vec_release(&cg->strings);
+	pe_map_release(&cg->string_numbers);
+	for (size_t i = 0; i < 3; i++)
+		pe_map_release(&cg->compressed[i]);
+	pe_map_release(&cg->functions);
+	pe_map_release(&cg->functions_of_pair);
+	pe_map_release(&cg->calls);
+	pe_map_release(&cg->threads);
+	pe_map_release(&cg->pids);
+	pe_map_release(&cg->owners);
+}
+
+/* Released by the caller, whatever comes of it. */
+static int read_graph(struct callgrind *cg, struct pe_import *import,
+		      const struct pe_callgrind_places *places)
+{
+	*cg = (struct callgrind){
 		.import = import,
 		.frames = {.frames = import->frames, .read = read_function},
 		.n_positions = 1,
@@ -584,23 +637,40 @@ int pe_callgrind_read(struct pe_import *import)
 		.called_file = NONE,
 		.called_function = NONE,
 		.function = NONE,
+		.places = places,
 	};
-	int rc;
+	string_number(cg, "", 0);
+	return read_lines(cg);
+}
 
-	string_number(&cg, "", 0);
-	rc = read_lines(&cg);
+int pe_callgrind_read(struct pe_import *import)
+{
+	struct callgrind cg;
+	int rc = read_graph(&cg, import, NULL);
+
 	if (rc == PE_OK && cg.graph.functions.n > 0)
 		finish(&cg);
-	pe_callgraph_release(&cg.graph);
-	pe_names_release(&cg.frames);
-	pe_vec_release(&cg.strings);
-	pe_map_release(&cg.string_numbers);
-	for (size_t i = 0; i < 3; i++)
-		pe_map_release(&cg.compressed[i]);
-	pe_map_release(&cg.functions);
-	pe_map_release(&cg.functions_of_pair);
-	pe_map_release(&cg.calls);
-	pe_map_release(&cg.threads);
-	pe_map_release(&cg.pids);
+	release(&cg);
+	return rc;
+}
+
+int pe_callgrind_read_graph(struct pe_callgraph *out, const void *bytes, size_t n, const char *name,
+			    const struct pe_callgrind_places *places, struct pe_arena *arena,
+			    struct pe_err *err)
+{
+	struct pe_import import = {.arena = arena, .err = err};
+	struct callgrind cg;
+	int rc = pe_input_open_bytes(&import.input, bytes, n, name, err);
+
+	*out = (struct pe_callgraph){0};
+	if (rc != PE_OK)
+		return rc;
+	rc = read_graph(&cg, &import, places);
+	if (rc == PE_OK) {
+		*out = cg.graph;
+		cg.graph = (struct pe_callgraph){0};
+	}
+	release(&cg);
+	pe_input_close(import.input);
 	return rc;
 }

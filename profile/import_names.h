@@ -57,7 +57,11 @@ void pe_names_read_folded(struct pe_frame *frame, char *name, char *place);
 /** A symbol with its module's path, as perf writes them. */
 void pe_names_read_perf(struct pe_frame *frame, char *name, char *place);
 
-/** Split "ns::f<int>(char const*) const" into a name and "(char const*) const"; others stay whole. */
+/**
+ * Split "ns::f<int>(char const*) const" into a name and "(char const*) const"; others stay whole.
+ *
+ * @param name  of an object with one byte more than it takes: both parts are left in it
+ */
 void pe_names_split_signature(struct pe_frame *frame, char *name);
 
 /** The part of a path behind its last '/'. */

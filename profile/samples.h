@@ -9,8 +9,16 @@
 #include "profile/cct.h"
 #include "profile/symbolizer.h"
 
+#include <string.h>
+
 /** Name of the frame below which stacks stand whose beginning is not known; the node is PE_CCT_CUT. */
 #define PE_SAMPLES_CUT_NAME "(cut stacks)"
+
+/** Whether a frame is that place, and no method that anybody calls. */
+static inline bool pe_samples_is_cut(const struct pe_frame *frame)
+{
+	return frame->kind == PE_FRAME_UNKNOWN && strcmp(frame->name, PE_SAMPLES_CUT_NAME) == 0;
+}
 
 /** What is to be known of samples beyond their tree. */
 struct pe_samples_info {

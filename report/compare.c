@@ -41,6 +41,7 @@ const char *pe_compare_cost_name(enum pe_cost cost)
 		[PE_COST_TIME] = "time",
 		[PE_COST_ALLOCATIONS] = "allocations",
 		[PE_COST_BYTES] = "bytes",
+		[PE_COST_INSTRUCTIONS] = "instructions",
 	};
 
 	return names[cost];
@@ -171,6 +172,24 @@ void pe_compare_put_metrics(struct pe_table *table, const struct pe_compare_pair
 		put_metric(table, &pair->values[i], name);
 }
 
+/* What no call explains is all the same known by function, where counts tell. */
+static const char *say_unexplained(bool differs, bool undecided, bool counted)
+{
+	if (differs)
+		return counted ? "nothing that differs is in the profiles: instructions by function say "
+				 "which execute more or fewer"
+			       : "nothing that differs is counted in the profiles: calls explain none "
+				 "of it";
+	if (undecided)
+		return counted ? "undecided: the runs are too few to say whether what is marked so "
+				 "differs beyond noise; instructions by function are exact"
+			       : "undecided: the runs are too few to say whether what is marked so "
+				 "differs beyond noise; nothing is explained";
+	return counted ? "no metric differs beyond noise; instructions by function say which execute "
+			 "more or fewer"
+		       : "no metric differs beyond noise: nothing to explain";
+}
+
 const char *pe_compare_unexplained(const struct pe_compare_pair *pair)
 {
 	bool differs = false, undecided = false;
@@ -188,11 +207,8 @@ const char *pe_compare_unexplained(const struct pe_compare_pair *pair)
 		differs = differs || (value->judged && value->verdict != PE_UNDECIDED &&
 				      value->verdict != PE_UNCHANGED);
 	}
-	if (differs)
-		return "the calling contexts have nothing of the metrics that differ: not explained";
-	return undecided ? "undecided: the runs are too few to say whether what is marked so "
-			   "differs beyond noise; nothing is explained"
-			 : "no metric differs beyond noise: nothing to explain";
+	return say_unexplained(differs, undecided,
+			       pair->functions != NULL && pair->functions->n > 0);
 }
 
 /* --- The verdict's lines --- */
@@ -261,19 +277,27 @@ void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, con
 	pe_text_addf(out, " more %s%s (%s)", noun, more == 1 ? "" : "s", how);
 }
 
+/* Whether a node differs with all below it by as much as matters. */
+static bool is_apart_by(const struct pe_delta *delta, uint32_t node, enum pe_delta_metric metric,
+			double min_change)
+{
+	double whole = (double)pe_delta_values(delta, 0, metric).old_value;
+	double difference = (double)pe_delta_difference(pe_delta_values(delta, node, metric));
+
+	return difference != 0 && fabs(difference) >= min_change * whole;
+}
+
 bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
 {
 	const struct pe_delta *delta = pair->delta;
 	bool *chosen = pe_realloc(NULL, delta->n, sizeof(*chosen));
 	enum pe_delta_metric value = pe_blueprint_metric(delta);
-	double whole = (double)pe_delta_values(delta, 0, value).old_value;
 
 	memset(chosen, 0, delta->n * sizeof(*chosen));
 	for (uint32_t i = delta->n; i-- > 0;) {
-		double difference = (double)pe_delta_difference(pe_delta_values(delta, i, value));
-
 		chosen[i] = chosen[i] || i == 0 || pair->blueprint->boxes[i].hot ||
-			    (difference != 0 && fabs(difference) >= min_change * whole);
+			    is_apart_by(delta, i, value, min_change) ||
+			    is_apart_by(delta, i, PE_DELTA_TOTAL_INSTRUCTIONS, min_change);
 		if (chosen[i] && i > 0)
 			chosen[delta->nodes[i].parent] = true;
 	}
@@ -316,7 +340,7 @@ static void add_seen(struct pe_text *out, const struct pe_verdict_report *report
 	pe_compare_add_signed(out, profiled, "ns");
 	pe_text_addc(out, ')');
 	if (report->whole > 0 ? report->outside > 0 : report->outside < 0)
-		pe_text_add(out, ", and the rest is in no calling context");
+		pe_text_add(out, ", and the rest is not in the profiles");
 }
 
 void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,

@@ -10,11 +10,13 @@
 #include "compare/decide.h"
 #include "compare/delta.h"
 #include "compare/functions.h"
+#include "compare/method_counts.h"
 #include "compare/parcs.h"
 #include "compare/verdict.h"
 #include "compare/zam.h"
 #include "core/base/text.h"
 #include "core/model/metric.h"
+#include "core/model/system_calls.h"
 #include "core/stats/compare.h"
 #include "report/evolution.h"
 
@@ -64,7 +66,13 @@ struct pe_compare_pair {
 	bool same;       /**< both sides execute the same */
 	bool unprofiled; /**< among many others it did not change, or less than they did */
 	/** What functions execute, by exact counts of both sides; NULL: nobody counted. */
-	const struct pe_function_changes *functions;
+	struct pe_function_changes *functions;
+	/** What system calls they make, likewise. */
+	const struct pe_system_call_changes *calls;
+	/** Which methods that are; NULL: nobody counted, or need not. */
+	const struct pe_charges *charges;
+	/** What is laid on the contexts of the trees; NULL: nothing. */
+	const struct pe_method_counts *method_counts;
 	/** Which methods changed for sure, by all that is known; NULL: there are no times whose noise is known. */
 	const struct pe_decisions *decisions;
 	const char *problem; /**< why trees were not compared; NULL: they were */

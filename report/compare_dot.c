@@ -57,6 +57,8 @@ static void add_node(struct pe_text *out, const struct pe_compare_pair *pair, ui
 	}
 	add_values(&label, "calls ", pe_delta_values(delta, node, PE_DELTA_CALLS), "1");
 	add_values(&label, "allocations ", pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS), "1");
+	add_values(&label, "instructions ", pe_delta_values(delta, node, PE_DELTA_INSTRUCTIONS),
+		   "1");
 	pe_text_addf(out, "\tn%u [label=", node);
 	pe_escape_dot(out, pe_text_str(&label));
 	pe_text_addf(out, ", fillcolor=\"%s\"%s];\n", fill_of((enum pe_box_colour)box->colour),

@@ -33,13 +33,15 @@
  *	     "nodes": {"both": 120, "added": 3, "removed": 1},
  *	     "decomposition": {
  *	       "time": {"unit": "ns", "difference": 12.1e6, "added": 0, "removed": 0, "calls": 12e6,
- *	                "per_call": 1e5, "unsplit": 0, "rest": 0}, ...         the parts sum to the difference
- *	     },
+ *	                "per_call": 1e5, "unsplit": 0, "rest": 0}, ...         the parts sum to the difference;
+ *	     },                                            of "instructions" the rest is what no method of the trees executes
  *	     "functions": {                                                    instructions, counted; or null
  *	       "old": 21084831, "new": 21323731, "same": 310, "changed": [
  *	         {"name": "print_number", "signature": "", "component": "cJSON.c", "old": [100, 100], "new": [140, 140],
  *	          "amount": 40, "exact": true, "source": "modified", "code": "recompiled"}, ...
  *	       ], "varying": [...]},                       least and most of all runs; varying: of one build, too
+ *	     "system_calls": {                                                 likewise; or null
+ *	       "same": 14, "changed": [{"name": "write", "old": [12, 12], "new": [4012, 4012]}, ...], "varying": [...]},
  *	     "decisions": {                                                    which methods changed for sure; or null
  *	       "text": "methods: 2 of 57 changed for sure ...",
  *	       "counted": 1, "sampled": 1, "undecided": 2, "same": 53,         by exact counts, by samples
@@ -53,14 +55,16 @@
  *	       {"name": "hash_probe", "signature": "", "component": "src/hash.c", "source": "modified",
  *	        "code": "recompiled", "contexts_old": 1, "contexts_new": 1, "calls_old": 1000,
  *	        "calls_new": 3000, "self_old_ns": 1, "self_new_ns": 2, "allocations_old": 0,
- *	        "allocations_new": 0, "time": 1, "allocations": 0, "bytes": 0}, ...
+ *	        "allocations_new": 0, "time": 1, "allocations": 0, "bytes": 0,
+ *	        "instructions_old": 100, "instructions_new": 140, "instructions": 40}, ...   exact, where they are counted
  *	     ],
  *	     "hot_path": [0, 4, 5],                                            indices into "tree"
  *	     "tree": [
  *	       {"parent": null, "method": 0, "state": "both", "colour": "light red", "height": 0.02,
  *	        "signed_height": -0.02,                                        by the basis, positive is slower
  *	        "width": 0, "calls": [1, 1], "self_ns": [5, 5], "total_ns": [18.9e6, 31e6],
- *	        "allocations": [0, 0], "total_allocations": [10, 10]}, ...
+ *	        "allocations": [0, 0], "total_allocations": [10, 10],
+ *	        "instructions": [50, 70], "total_instructions": [100, 140]}, ...   of several contexts of a method shares by calls
  *	     ],
  *	     "critical": {"pairs": 2, "min_diff_ns": 2e5, "from_noise": true, "nodes_in": 240, "causes": 1,
  *	                  "nodes": [...], "methods": [...]}}, ...             as of perfevo-localize; or null
@@ -76,14 +80,15 @@
  *
  * "critical" is ZAM's critical graph of the repetitions of both sides.
  *
- * "tree" has the nodes whose inclusive difference is at least min_change of the old execution, or that stand on
- * the hot path, with all above them; "method" is an index into "methods", "parent" one into "tree". A pair of
+ * "tree" has the nodes whose inclusive difference (also of instructions) is at least min_change of the old execution, or that
+ * stand on the hot path, with all above them; "method" is an index into "methods", "parent" one into "tree". A pair of
  * values is old, then new; values that are unknown are left out. Later versions may add members.
  */
 #include "report/compare_text.h"
 
 #include "json/writer.h"
 #include "report/estimate.h"
+#include "report/system_calls.h"
 #include "report/zam.h"
 
 #include <assert.h>
@@ -296,9 +301,14 @@ static void put_methods(struct pe_json *json, const struct pe_compare_pair *pair
 			    code_names[pe_changes_binary(pair->changes, method->frame)]);
 		pe_json_members(json, method, contexts_old, contexts_new, calls_old, calls_new,
 				self_old_ns, self_new_ns, allocations_old, allocations_new);
-		for (int cost = 0; cost < PE_N_COSTS; cost++)
+		for (int cost = 0; cost < PE_N_JUDGED; cost++)
 			pe_json_put(json, pe_compare_cost_name((enum pe_cost)cost),
 				    pe_parts_sum(&method->parts[cost]));
+		if (pair->decomposition->known[PE_COST_INSTRUCTIONS]) {
+			pe_json_members(json, method, instructions_old, instructions_new);
+			pe_json_put(json, "instructions",
+				    pe_parts_sum(&method->parts[PE_COST_INSTRUCTIONS]));
+		}
 		pe_json_end(json);
 	}
 	pe_json_end(json);
@@ -330,6 +340,8 @@ static void put_values(struct pe_json *json, const struct pe_delta *delta, uint3
 		{PE_DELTA_TOTAL_ALLOCATIONS, "total_allocations"},
 		{PE_DELTA_BYTES, "bytes"},
 		{PE_DELTA_TOTAL_BYTES, "total_bytes"},
+		{PE_DELTA_INSTRUCTIONS, "instructions"},
+		{PE_DELTA_TOTAL_INSTRUCTIONS, "total_instructions"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -385,6 +397,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_json_computed_members(json, pair, scale_error, spread);
 	pe_compare_json_metrics(json, pair);
 	pe_compare_json_functions(json, pair);
+	pe_system_calls_json(json, "system_calls", pair->calls);
 	pe_compare_json_decisions(json, pair, false);
 	put_lines(json, compare, p);
 	pe_compare_json_judged(json, pair, false);

@@ -5,6 +5,7 @@
 #include "report/compare_text.h"
 
 #include "report/markdown.h"
+#include "report/system_calls.h"
 
 static void put_side(struct pe_text *out, const char *which, const struct pe_compare_side *side)
 {
@@ -138,6 +139,16 @@ static void put_functions(struct pe_text *out, const struct pe_compare_pair *pai
 		put_remark(out, pe_text_str(&line));
 }
 
+static void put_calls(struct pe_text *out, const struct pe_compare_pair *pair)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	if (pair->calls == NULL || pair->calls->n == 0)
+		return;
+	pe_system_calls_say(&line, pair->calls);
+	put_remark(out, pe_text_str(&line));
+}
+
 static void put_decisions(struct pe_text *out, const struct pe_compare_pair *pair)
 {
 	pe_auto_text line = PE_TEXT_INIT;
@@ -152,7 +163,8 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 {
 	const struct pe_compare_pair *pair = &compare->pairs[p];
 
-	bool changed = pair->functions != NULL && pair->functions->n > 0;
+	bool changed = (pair->functions != NULL && pair->functions->n > 0) ||
+		       (pair->calls != NULL && pair->calls->n > 0);
 
 	if (pair->n_reports == 0 && pair->problem == NULL && !changed)
 		return;
@@ -171,6 +183,7 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 		pe_md_text(out, pair->problem, PE_MD_LINE);
 		pe_text_addc(out, '\n');
 		put_functions(out, pair);
+		put_calls(out, pair);
 		return;
 	}
 	put_remark(out, pair->whole);
@@ -178,6 +191,7 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 	for (size_t r = 0; r < pair->n_reports; r++)
 		put_report(out, compare, p, r);
 	put_functions(out, pair);
+	put_calls(out, pair);
 	put_decisions(out, pair);
 	put_tree(out, compare, p);
 }

@@ -284,7 +284,8 @@ static void say_values(struct pe_text *out, const struct tree *tree, uint32_t no
 	} metrics[] = {{PE_DELTA_TOTAL_NS, "time", "ns"},
 		       {PE_DELTA_SELF_NS, "own time", "ns"},
 		       {PE_DELTA_CALLS, "calls", "1"},
-		       {PE_DELTA_TOTAL_ALLOCATIONS, "allocations", "1"}};
+		       {PE_DELTA_TOTAL_ALLOCATIONS, "allocations", "1"},
+		       {PE_DELTA_TOTAL_INSTRUCTIONS, "instructions", "1"}};
 
 	say_name(out, tree, node);
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {

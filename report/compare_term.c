@@ -3,6 +3,7 @@
 
 #include "report/estimate.h"
 #include "report/format.h"
+#include "report/system_calls.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,10 +103,13 @@ static void add_parts(struct pe_text *out, const struct pe_decomposition *decomp
 	pe_text_add(&line, " = ");
 	for (int part = 0; part < PE_N_PARTS; part++) {
 		int64_t amount = decomposition->parts[cost].part[part];
+		bool outside = part == PE_PART_REST && cost == PE_COST_INSTRUCTIONS;
 
 		if (amount == 0)
 			continue;
-		pe_text_addf(&line, "%s%s ", first ? "" : ", ", pe_part_name((enum pe_part)part));
+		pe_text_addf(&line, "%s%s ", first ? "" : ", ",
+			     outside ? "in no method of the trees"
+				     : pe_part_name((enum pe_part)part));
 		pe_compare_add_signed(&line, amount, unit);
 		first = false;
 	}
@@ -172,12 +176,7 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 /* Whether a difference is worth a line: at least the least change of the old execution. */
 static bool is_large(const struct pe_compare_pair *pair, enum pe_cost cost, double least)
 {
-	static const enum pe_delta_metric metrics[PE_N_COSTS] = {
-		[PE_COST_TIME] = PE_DELTA_TOTAL_NS,
-		[PE_COST_ALLOCATIONS] = PE_DELTA_TOTAL_ALLOCATIONS,
-		[PE_COST_BYTES] = PE_DELTA_TOTAL_BYTES,
-	};
-	double whole = (double)pe_delta_values(pair->delta, 0, metrics[cost]).old_value;
+	double whole = (double)pe_delta_values(pair->delta, 0, pe_cost_total(cost)).old_value;
 
 	return fabs((double)pair->decomposition->whole[cost]) >= least * whole;
 }
@@ -190,7 +189,7 @@ static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair, d
 	for (int cost = 0; cost < PE_N_COSTS; cost++)
 		if (is_large(pair, (enum pe_cost)cost, least))
 			add_parts(out, pair->decomposition, (enum pe_cost)cost, term);
-	pe_text_add(&line, "contexts: ");
+	pe_text_add(&line, "call paths: ");
 	pe_format_value(&line, pair->delta->both, "1");
 	pe_text_add(&line, " in both, ");
 	pe_format_value(&line, pair->delta->added, "1");
@@ -230,6 +229,18 @@ static void add_functions(struct pe_text *out, const struct pe_compare_pair *pai
 		pe_term_wrap(out, term, PE_DIM, "    ", "    ", pe_text_str(&line));
 }
 
+static void add_calls(struct pe_text *out, const struct pe_compare_pair *pair,
+		      const struct pe_term *term)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	if (pair->calls == NULL)
+		return;
+	pe_text_addc(out, '\n');
+	pe_system_calls_say(&line, pair->calls);
+	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
+}
+
 static void add_decisions(struct pe_text *out, const struct pe_compare_pair *pair,
 			  const struct pe_term *term)
 {
@@ -258,6 +269,7 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 	if (pair->n_reports == 0)
 		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pe_compare_unexplained(pair));
 	add_functions(out, pair, term);
+	add_calls(out, pair, term);
 	if (pair->delta == NULL)
 		return;
 	pe_text_addc(out, '\n');

@@ -23,8 +23,8 @@ void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
 void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, const char *how);
 
 /**
- * By node whether it or anything below differs by min_change of the old execution, or is on the hot path; the caller
- * frees it.
+ * By node whether it or anything below differs by min_change of the old execution, or of its instructions, or is on the hot
+ * path; the caller frees it.
  */
 bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change);
 
@@ -72,7 +72,7 @@ const char *pe_compare_unit(enum pe_verdict_unit unit);
 /** The unit of a cost. */
 const char *pe_compare_cost_unit(enum pe_cost cost);
 
-/** "time", "allocations", "bytes". */
+/** "time", "allocations", "bytes", "instructions". */
 const char *pe_compare_cost_name(enum pe_cost cost);
 
 /** Member "metrics" of a benchmark, as compare_json.c has it. */

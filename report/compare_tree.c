@@ -265,7 +265,7 @@ static void add_title(struct pe_text *out, struct tree *tree)
 		pe_text_add(&tree->cell, titles[i]);
 		put_cell(out, tree, widths[i], PE_DIM);
 	}
-	pe_term_paint(out, tree->term, PE_DIM, "context");
+	pe_term_paint(out, tree->term, PE_DIM, "call path");
 	pe_term_end_line(out);
 }
 
@@ -296,7 +296,7 @@ static void add_legend(struct pe_text *out, struct tree *tree)
 	if (tree->fold.n_folded > 0) {
 		pe_text_addf(line,
 			     "%s%" PRIu32
-			     " context%s folded, under ▸ (--depth N or --all shows them)",
+			     " call path%s folded, under ▸ (--depth N or --all shows them)",
 			     line->len > 0 ? "; " : "", tree->fold.n_folded,
 			     tree->fold.n_folded == 1 ? " is" : "s are");
 	}

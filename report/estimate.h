@@ -70,10 +70,6 @@ struct pe_change pe_line_change(const struct pe_line *line, const struct pe_poin
 /** Whether a change is a difference that was measured and is no jump: "~" stands before it. */
 bool pe_change_is_noise(const struct pe_change *change);
 
-/** What "~" means, for a line below a table that has one. */
-#define PE_CHANGE_NOISE_NOTE                                                                       \
-	"~ no jump: within the noise, or between sessions that share no round of runs"
-
 /** Append "+33.6 %", or "~+1.8 %" where it is no jump; nothing where nothing is known. */
 void pe_change_add(struct pe_text *out, const struct pe_change *change);
 

@@ -41,9 +41,13 @@ void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution)
 void pe_evolution_log_title(struct pe_text *out, const struct pe_evolution *evolution,
 			    const char *benchmark, const struct pe_term *term);
 
-/** A plain table of revisions, newest first, with Δtime and Δallocations of one benchmark: `log`. */
-void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
-		      const struct pe_term *term);
+/**
+ * A plain table of revisions, newest first, with Δtime and Δallocations of one benchmark: `log`.
+ *
+ * @return  some of enum pe_log_mark: the signs in it
+ */
+unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
+			  const struct pe_term *term);
 
 /** Everything about one revision: `show`. revision is an index. */
 void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,

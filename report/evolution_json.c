@@ -48,6 +48,7 @@
  *   values      [{ benchmark, metric, judged, nodes, point, change: null or { against: id, relative, jump: whether it is one,
  *                  else the difference of two values }, jump: null or as above, without an event }]
  *   failures    as above
+ *   system_calls  as pe_revision_calls_json() has them (report/system_calls.h)
  *   changes     what the commit changed, as in `changes` (cmd/changes_print.h); null where it is unknown
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.

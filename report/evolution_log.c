@@ -3,6 +3,7 @@
 
 #include "report/estimate.h"
 #include "report/format.h"
+#include "report/log_marks.h"
 #include "report/query.h"
 #include "report/terminal.h"
 
@@ -22,22 +23,6 @@ static const struct pe_line *line_of(const struct pe_evolution *evolution, const
 	return NULL;
 }
 
-static bool has_noise(const struct pe_evolution *evolution, const struct pe_line *line)
-{
-	for (size_t i = 0; line != NULL && i < line->n_points; i++) {
-		const struct pe_point *point = &line->points[i];
-		struct pe_change change;
-
-		if (point->revision < evolution->first)
-			continue;
-		change = pe_line_change(line, pe_line_predecessor(evolution, line, point->revision),
-					point);
-		if (pe_change_is_noise(&change))
-			return true;
-	}
-	return false;
-}
-
 /** Value and variation against the predecessor: two cells. */
 static void put_values(struct pe_table *table, const struct pe_evolution *evolution,
 		       const struct pe_line *line, size_t revision)
@@ -47,7 +32,7 @@ static void put_values(struct pe_table *table, const struct pe_evolution *evolut
 	struct pe_text text = PE_TEXT_INIT;
 
 	if (point == NULL || point->outcome != PE_MEASURED) {
-		pe_table_put(table, PE_DIM, point != NULL ? pe_outcome_name(point->outcome) : "");
+		pe_table_put(table, PE_DIM, point != NULL ? pe_outcome_say(point->outcome) : "");
 		pe_table_put(table, PE_PLAIN, "");
 		return;
 	}
@@ -64,7 +49,7 @@ static const char *build_failure(const struct pe_evolution *evolution, size_t re
 	for (size_t i = 0; i < evolution->n_failures; i++)
 		if (evolution->failures[i].revision == revision &&
 		    evolution->failures[i].benchmark == NULL)
-			return pe_outcome_name(evolution->failures[i].outcome);
+			return pe_outcome_say(evolution->failures[i].outcome);
 	return NULL;
 }
 
@@ -75,13 +60,16 @@ static bool is_reused_at(const struct pe_line *line, size_t revision)
 	return point != NULL && pe_point_is_reused(point);
 }
 
-static bool has_reused(const struct pe_line *line)
+static unsigned marks_of(const struct pe_evolution *evolution, const struct pe_line *line)
 {
-	bool reused = false;
+	unsigned marks = 0;
 
 	for (size_t i = 0; line != NULL && i < line->n_points; i++)
-		reused = reused || pe_point_is_reused(&line->points[i]);
-	return reused;
+		if (line->points[i].revision >= evolution->first) {
+			marks |= pe_log_marks_of(evolution, line, &line->points[i]);
+			marks |= pe_point_is_reused(&line->points[i]) ? PE_LOG_REUSED : 0;
+		}
+	return marks;
 }
 
 static void put_revision(struct pe_table *table, const struct pe_evolution *evolution,
@@ -131,23 +119,13 @@ void pe_evolution_log_title(struct pe_text *out, const struct pe_evolution *evol
 		}
 }
 
-void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
-		      const struct pe_term *term)
+unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
+			  const struct pe_term *term)
 {
 	static const struct pe_column columns[] = {
-		{"commit", false, 0},
-		{"date", false, 0},
-		{"", false, 0}, /* CARRIED */
-		{"time", true, 0},
-		{"\xce\x94time", true, 0},
-		{"allocs", true, 0},
-		{"\xce\x94"
-		 "allocs",
-		 true, 0},
-		{"\xce\x94"
-		 "methods",
-		 true, 0},
-		{"subject", false, 8},
+		{"commit", false, 0}, {"date", false, 0},    {"", false, 0}, /* CARRIED */
+		{"time", true, 0},    {"Δtime", true, 0},    {"allocs", true, 0},
+		{"Δallocs", true, 0}, {"Δmethods", true, 0}, {"subject", false, 8},
 	};
 	const struct pe_line *time = line_of(evolution, "wall");
 	const struct pe_line *allocations = line_of(evolution, "allocations");
@@ -155,13 +133,9 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 
 	if (evolution->n_lines > 0)
 		pe_evolution_log_title(out, evolution, evolution->lines[0].benchmark, term);
-	if (has_reused(time) || has_reused(allocations))
-		pe_term_line(out, term, PE_DIM,
-			     CARRIED " reused from an identical build, not measured again");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
 	for (size_t i = evolution->n_revisions; i-- > evolution->first;)
 		put_revision(&table, evolution, time, allocations, i);
 	pe_table_finish(out, &table, true);
-	if (has_noise(evolution, time) || has_noise(evolution, allocations))
-		pe_term_line(out, term, PE_DIM, PE_CHANGE_NOISE_NOTE);
+	return marks_of(evolution, time) | marks_of(evolution, allocations);
 }

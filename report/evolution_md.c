@@ -37,7 +37,7 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 			pe_md_code(out, failure->benchmark, PE_MD_LINE);
 			pe_text_addc(out, ' ');
 		}
-		pe_text_addf(out, "%s at ", pe_outcome_name(failure->outcome));
+		pe_text_addf(out, "%s at ", pe_outcome_say(failure->outcome));
 		pe_add_short_id(out, evolution, failure->revision);
 		pe_text_addc(out, ' ');
 		pe_md_text(out, evolution->revisions[failure->revision].subject, PE_MD_LINE);

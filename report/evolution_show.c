@@ -106,7 +106,7 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 	if (table.cells.n > 0)
 		pe_text_addc(out, '\n');
 	else
-		pe_text_add(out, "\nNothing was measured at this revision.\n");
+		pe_text_add(out, "\nNothing was measured at this commit.\n");
 	pe_table_finish(out, &table, true);
 }
 
@@ -118,8 +118,25 @@ static double percent_sure(const struct pe_jump *jump)
 	return fmin(floor(1000 * jump->sure) / 10, most);
 }
 
+/** "; 97 % sure that it is this commit", or "that it is one of the 3 commits a1b2c3d4..b2c3d4e5". */
+static void add_place(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_jump *jump)
+{
+	pe_text_add(out, "; ");
+	pe_number_significant(out, percent_sure(jump), 3);
+	if (jump->commits <= 1) {
+		pe_text_add(out, " % sure that it is this commit");
+		return;
+	}
+	pe_text_addf(out, " %% sure that it is one of the %zu commits ", jump->commits);
+	pe_add_short_id(out, evolution, jump->before);
+	pe_text_add(out, "..");
+	pe_add_short_id(out, evolution, jump->after);
+}
+
 /** "parse, wall time: confirmed by 12 pairs of fresh runs, p = 0.002; 97 % sure that it is this commit". */
-static void put_behind(struct pe_text *out, const struct pe_line *line, const struct pe_jump *jump,
+static void put_behind(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_line *line, const struct pe_jump *jump,
 		       const struct pe_term *term)
 {
 	bool undecided = jump->undecided && jump->state == PE_JUMP_SUSPECT;
@@ -137,20 +154,15 @@ static void put_behind(struct pe_text *out, const struct pe_line *line, const st
 	}
 	if (undecided && jump->more > 0)
 		pe_text_addf(&text, "; about %zu more would decide", jump->more);
-	if (isfinite(jump->sure)) {
-		pe_text_add(&text, "; ");
-		pe_number_significant(&text, percent_sure(jump), 3);
-		pe_text_add(&text, jump->commits > 1 ? " % sure that it is one of these commits"
-						     : " % sure that it is this commit");
-	}
+	if (isfinite(jump->sure))
+		add_place(&text, evolution, jump);
 	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL)
 		pe_text_addf(&text, "; %s", jump->why);
-	pe_term_line(out, term, jump->state == PE_JUMP_SUSPECT ? PE_DIM : PE_PLAIN,
+	pe_term_wrap(out, term, jump->state == PE_JUMP_SUSPECT ? PE_DIM : PE_PLAIN, "", "   ",
 		     pe_text_str(&text));
 	pe_text_clear(&text);
-	pe_text_add(&text, "   ");
 	pe_jump_add_sizes(&text, line->metric->unit, jump);
-	pe_term_line(out, term, PE_PLAIN, pe_text_str(&text));
+	pe_term_wrap(out, term, PE_PLAIN, "   ", "   ", pe_text_str(&text));
 	if (pe_jump_layout(jump) != NULL)
 		pe_term_linef(out, term, PE_PLAIN, "   %s", pe_jump_layout(jump));
 	pe_text_release(&text);
@@ -171,7 +183,7 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		if (!any)
 			pe_text_addc(out, '\n');
 		any = true;
-		put_behind(out, line, jump, term);
+		put_behind(out, evolution, line, jump, term);
 	}
 }
 
@@ -310,7 +322,7 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 			continue;
 		if (failure->benchmark != NULL)
 			pe_text_addf(&line, "%s: ", failure->benchmark);
-		pe_text_add(&line, pe_outcome_name(failure->outcome));
+		pe_text_add(&line, pe_outcome_say(failure->outcome));
 		if (failure->outcome == PE_CRASHED)
 			pe_text_addf(&line, " (signal %d)", failure->status);
 		else if (failure->status != 0)

@@ -33,7 +33,7 @@ static void put_headline(struct pe_text *out, const struct pe_evolution *evoluti
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
 	pe_text_clear(&line);
 	if (pe_evolution_add_reused(&line, evolution))
-		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+		pe_term_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
 	pe_text_release(&line);
 }
 
@@ -57,29 +57,17 @@ static void put_change(struct pe_table *table, const struct pe_jump *jump)
 	pe_text_release(&high);
 }
 
-/**
- * The state, and "a1b2c3d4 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits) subject" where some were not
- * measured: two cells; on a narrow terminal a line of its own.
- */
+/** The state, and the commit or the commits of the jump: two cells; on a narrow terminal a line of its own. */
 static void put_commit(struct pe_table *table, const struct pe_evolution *evolution,
 		       const struct pe_jump *jump)
 {
 	bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_COMMIT;
 	struct pe_text text = PE_TEXT_INIT, basis = PE_TEXT_INIT;
-	size_t suspects = jump->commits;
 
 	pe_jump_add_basis(&basis, jump);
 	if (narrow)
 		pe_text_addf(&text, "   %s: ", pe_text_str(&basis));
-	if (suspects > 1) {
-		pe_text_add(&text, "in ");
-		pe_add_short_id(&text, evolution, jump->before);
-		pe_text_add(&text, "..");
-	}
-	pe_add_short_id(&text, evolution, jump->after);
-	if (suspects > 1)
-		pe_text_addf(&text, " (%zu commits)", suspects);
-	pe_text_addf(&text, " %s", evolution->revisions[jump->after].subject);
+	pe_jump_add_place(&text, evolution, jump);
 	pe_table_put(table, jump->state == PE_JUMP_CONFIRMED ? PE_BOLD : PE_PLAIN,
 		     narrow ? "" : pe_text_str(&basis));
 	pe_table_put(table, PE_PLAIN, narrow ? "" : pe_text_str(&text));
@@ -165,7 +153,7 @@ static void put_events(struct pe_text *out, const struct pe_evolution *evolution
 		pe_text_addc(out, '\n');
 	pe_table_finish(out, &table, true);
 	if (pe_evolution_has_pairs(events, n))
-		pe_term_line(out, term, PE_DIM, PE_PAIRS_NOTE);
+		pe_term_wrap(out, term, PE_DIM, "", "  ", PE_PAIRS_NOTE);
 }
 
 /** The line that stands for a benchmark: its first judged one with jumps, else its first judged
@@ -239,6 +227,88 @@ static void put_unchanged(struct pe_text *out, const struct pe_term *term, doubl
 	pe_text_release(&worth);
 }
 
+/* Whether there are values of two commits. */
+static bool is_compared(const struct pe_line *line)
+{
+	size_t measured = 0;
+
+	for (size_t i = 0; i < line->n_points; i++)
+		measured += line->points[i].outcome == PE_MEASURED;
+	return measured > 1;
+}
+
+/** @param follows  it follows on a line that says how many are unchanged */
+static void put_alone(struct pe_text *out, const struct pe_term *term, size_t alone, bool follows)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	pe_format_plural(&line, alone, "benchmark");
+	pe_text_addf(&line, " %s measured at one commit alone: nothing to compare with",
+		     alone == 1 ? "was" : "were");
+	if (!follows)
+		pe_text_addc(out, '\n');
+	pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+/** The wall time of a benchmark that is judged and has no jump, while another of its metrics has one; NULL: there is none. */
+static const struct pe_line *quiet_wall(const struct pe_evolution *evolution, const char *benchmark)
+{
+	const struct pe_line *wall = NULL;
+	bool jumps = false;
+
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_line *line = &evolution->lines[i];
+
+		if (strcmp(line->benchmark, benchmark) != 0 || !line->judged)
+			continue;
+		jumps = jumps || line->n_jumps > 0;
+		if (strcmp(line->metric->name, "wall") == 0 && line->n_jumps == 0)
+			wall = line;
+	}
+	return jumps ? wall : NULL;
+}
+
+/**
+ * "wall time unchanged: parse, print; a change of 4 % would have been detected in both": of benchmarks whose other metrics
+ * jump, of which nothing else says so.
+ *
+ * @param follows  it follows on a line that says the same of other benchmarks
+ */
+static void put_quiet_walls(struct pe_text *out, const struct pe_evolution *evolution,
+			    const struct pe_term *term, bool follows)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_text line = PE_TEXT_INIT;
+	size_t n_benchmarks, n = 0, before;
+	const struct pe_line **benchmarks =
+		pe_evolution_benchmarks(&n_benchmarks, evolution, &arena);
+	double *least = pe_arena_new(&arena, double, n_benchmarks);
+
+	pe_text_add(&line, "wall time unchanged");
+	for (size_t i = 0; i < n_benchmarks; i++) {
+		const struct pe_line *wall = quiet_wall(evolution, benchmarks[i]->benchmark);
+
+		if (wall == NULL)
+			continue;
+		if (n < MOST_NAMES)
+			pe_text_addf(&line, "%s%s", n == 0 ? ": " : ", ", wall->benchmark);
+		least[n++] = pe_line_least(wall, evolution->first);
+	}
+	if (n > MOST_NAMES)
+		pe_text_addf(&line, " and %zu more", n - MOST_NAMES);
+	before = line.len;
+	pe_min_effect_add_unchanged(&line, least, n);
+	if (line.len == before)
+		pe_text_add(&line, ", as far as so few runs can tell");
+	if (n > 0 && !follows)
+		pe_text_addc(out, '\n');
+	if (n > 0)
+		pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
+	pe_text_release(&line);
+	pe_arena_release(&arena);
+}
+
 static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term)
 {
@@ -246,7 +316,7 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 		{"", false, 10}, {"", false, 6}, {"", false, 0}, {"", false, 0}};
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_table table;
-	size_t n, unchanged = 0, shown = 0, more = 0, cells = evolution->n_revisions;
+	size_t n, unchanged = 0, alone = 0, shown = 0, more = 0, cells = evolution->n_revisions;
 	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
 	double *least = pe_arena_new(&arena, double, n);
 
@@ -258,7 +328,9 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_line *line = best_line(evolution, benchmarks[i]);
 
-		if (line->judged && line->n_jumps == 0)
+		if (line->judged && !is_compared(line))
+			alone++;
+		else if (line->judged && line->n_jumps == 0)
 			least[unchanged++] = pe_line_least(line, evolution->first);
 		if (n > MOST_SPARKS && line->n_jumps == 0)
 			continue;
@@ -276,6 +348,9 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 		pe_text_addf(out, "and %zu more with changes (-b REGEX)\n", more);
 	if (unchanged > 0)
 		put_unchanged(out, term, least, unchanged, n);
+	if (alone > 0)
+		put_alone(out, term, alone, unchanged > 0);
+	put_quiet_walls(out, evolution, term, unchanged > 0);
 	pe_table_release(&table);
 	pe_arena_release(&arena);
 }
@@ -299,7 +374,7 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 		n += same_failure(failure, &evolution->failures[i]);
 	if (failure->benchmark != NULL)
 		pe_text_addf(&line, "%s: ", failure->benchmark);
-	pe_text_addf(&line, "%s at ", pe_outcome_name(failure->outcome));
+	pe_text_addf(&line, "%s at ", pe_outcome_say(failure->outcome));
 	pe_format_plural(&line, n, "commit");
 	n = 0;
 	for (size_t i = first; i < evolution->n_failures; i++) {
@@ -340,9 +415,14 @@ static void put_left_out(struct pe_text *out, const struct pe_evolution *evoluti
 	pe_text_addc(out, '\n');
 	pe_term_linef(out, term, PE_PLAIN, "%zu test%s left out:", evolution->n_left_out,
 		      evolution->n_left_out == 1 ? "" : "s");
-	for (size_t i = 0; i < evolution->n_left_out && i < MOST_NAMES; i++)
-		pe_term_linef(out, term, PE_DIM, "  %s: %s", evolution->left_out[i].name,
-			      evolution->left_out[i].reason);
+	for (size_t i = 0; i < evolution->n_left_out && i < MOST_NAMES; i++) {
+		struct pe_text line = PE_TEXT_INIT;
+
+		pe_text_addf(&line, "%s: %s", evolution->left_out[i].name,
+			     evolution->left_out[i].reason);
+		pe_term_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
+		pe_text_release(&line);
+	}
 	if (evolution->n_left_out > MOST_NAMES)
 		pe_text_addf(out, "  and %zu more\n", evolution->n_left_out - MOST_NAMES);
 }
@@ -359,30 +439,22 @@ static void put_answers(struct pe_text *out, const struct pe_evolution *evolutio
 		pe_text_addc(out, '\n');
 	for (at = lines.data; lines.len > 0 && (end = strchr(at, '\n')) != NULL; at = end + 1) {
 		*end = '\0';
-		pe_term_line(out, term, PE_DIM, at);
+		pe_term_wrap(out, term, PE_DIM, "", "  ", at);
 	}
 	pe_text_release(&lines);
 }
 
-/** That it was the machine: on a narrow terminal in two lines. */
+/** That it was the machine. */
 static void put_machine(struct pe_text *out, const struct pe_evolution *evolution,
 			const struct pe_term *term)
 {
 	struct pe_text line = PE_TEXT_INIT;
-	char *by;
 
 	if (evolution->machine_drift == NULL)
 		return;
 	pe_text_addc(out, '\n');
 	pe_machine_drift_add(&line, evolution->machine_drift, evolution->generated_s);
-	by = strstr(line.data, ", by ");
-	if (term->width > 0 && line.len > term->width && by != NULL) {
-		by[1] = '\0';
-		pe_term_line(out, term, PE_PLAIN, line.data);
-		pe_term_line(out, term, PE_PLAIN, by + 2);
-	} else {
-		pe_term_line(out, term, PE_PLAIN, line.data);
-	}
+	pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
 	pe_text_release(&line);
 }
 

@@ -212,6 +212,15 @@ void pe_format_part(struct pe_text *out, double part)
 	pe_text_add(out, " %");
 }
 
+/* "10 min 5 s", "10 min" */
+static void add_two_units(struct pe_text *out, unsigned long long large, const char *large_unit,
+			  unsigned long long small, const char *small_unit)
+{
+	pe_text_addf(out, "%llu %s", large, large_unit);
+	if (small > 0)
+		pe_text_addf(out, " %llu %s", small, small_unit);
+}
+
 void pe_format_duration(struct pe_text *out, uint64_t ns)
 {
 	uint64_t seconds = ns / 1000000000u + (ns % 1000000000u >= 500000000u);
@@ -224,9 +233,9 @@ void pe_format_duration(struct pe_text *out, uint64_t ns)
 	else if (s < 60)
 		pe_text_addf(out, "%llu s", s);
 	else if (s < 3600)
-		pe_text_addf(out, "%llu min %llu s", s / 60, s % 60);
+		add_two_units(out, s / 60, "min", s % 60, "s");
 	else
-		pe_text_addf(out, "%llu h %llu min", s / 3600, s % 3600 / 60);
+		add_two_units(out, s / 3600, "h", s % 3600 / 60, "min");
 }
 
 void pe_format_date(struct pe_text *out, int64_t time_s)

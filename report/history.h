@@ -59,8 +59,10 @@ struct pe_spark_sector {
 void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
 		      const struct pe_history *history, size_t commit, const char *benchmark);
 
-/** Height of a sector: of so many changed methods, of a relative change; 0 to 1. */
+/** Height of a sector for so many changed methods; 0 to 1. */
 double pe_spark_methods_height(const struct pe_history *history, uint64_t methods);
+
+/** Likewise of a relative change: 0.1 is +10 %, in either direction alike; 0 to 1. */
 double pe_spark_change_height(double relative);
 
 /**
@@ -84,9 +86,13 @@ const struct pe_line *pe_history_line(const struct pe_history *history, const ch
 /** The benchmark that speaks for all: that of the worst jump, else the first; NULL: there is none. */
 const char *pe_history_benchmark(const struct pe_history *history);
 
-/** The commit graph for a terminal, a row a commit, with a spark glyph of one benchmark in each. */
-void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *benchmark,
-		     const struct pe_term *term);
+/**
+ * The commit graph for a terminal, a row a commit, with a spark glyph of one benchmark in each.
+ *
+ * @return  some of enum pe_log_mark: the signs in it
+ */
+unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
+			 const char *benchmark, const struct pe_term *term);
 
 /** Likewise as one JSON document, with every benchmark's sectors (schema in the .c file). */
 void pe_history_json(struct pe_text *out, const struct pe_history *history);

@@ -180,6 +180,7 @@ static void say_jump(struct pe_text *out, const struct pe_line *line, const stru
 		     line->metric->label != NULL ? line->metric->label : line->metric->name);
 	pe_format_change(out, jump->relative);
 	pe_text_addf(out, " %s", pe_jump_status_name(jump));
+	pe_jump_add_range(out, jump);
 }
 
 /* The jumps of the benchmark, as many as leave room for the subject. */

@@ -13,6 +13,7 @@
 #include "report/format.h"
 #include "report/history_graph.h"
 #include "report/ink.h"
+#include "report/log_marks.h"
 #include "report/query.h"
 #include "report/terminal.h"
 
@@ -135,7 +136,7 @@ static void add_value(struct pe_text *out, const struct layout *layout, const st
 	enum pe_paint paint = PE_PLAIN;
 
 	if (point != NULL && point->outcome != PE_MEASURED) {
-		pe_text_add(&text, pe_outcome_name(point->outcome));
+		pe_text_add(&text, pe_outcome_say(point->outcome));
 		paint = PE_DIM;
 	} else if (point != NULL && point->reused) {
 		pe_text_addc(&text, '='); /* the build that it was reused from is the same */
@@ -151,16 +152,23 @@ static void add_value(struct pe_text *out, const struct layout *layout, const st
 	pe_text_release(&text);
 }
 
-/** Why a commit has no values at all, or NULL. */
+/** Why a commit has no values at all, or none of the benchmark that is shown; NULL: it has some, or was not measured. */
 static const char *failure_of(const struct layout *layout, size_t row)
 {
 	const struct pe_evolution *evolution = layout->history->evolution;
 	size_t revision = layout->history->commits[row].point;
+	const bool empty = point_of(layout, layout->time, row) == NULL &&
+			   point_of(layout, layout->allocations, row) == NULL;
 
-	for (size_t i = 0; evolution != NULL && i < evolution->n_failures; i++)
-		if (evolution->failures[i].revision == revision &&
-		    evolution->failures[i].benchmark == NULL)
-			return pe_outcome_name(evolution->failures[i].outcome);
+	for (size_t i = 0; evolution != NULL && i < evolution->n_failures; i++) {
+		const struct pe_failure *failure = &evolution->failures[i];
+
+		if (failure->revision == revision &&
+		    (failure->benchmark == NULL ||
+		     (empty && layout->benchmark != NULL &&
+		      strcmp(failure->benchmark, layout->benchmark) == 0)))
+			return pe_outcome_say(failure->outcome);
+	}
 	return NULL;
 }
 
@@ -236,6 +244,7 @@ static void add_jump(struct rest *rest, size_t revision)
 	pe_format_change(&text, jump->relative);
 	pe_text_addf(&text, " %s%s", pe_jump_status_name(jump),
 		     pe_jump_layout(jump) != NULL ? ", layout" : "");
+	pe_jump_add_range(&text, jump);
 	if (n > 1)
 		pe_text_addf(&text, ", %zu more", n - 1);
 	pe_term_piece(rest->out, rest->layout->term, jump->regression ? PE_BAD : PE_GOOD,
@@ -332,34 +341,48 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 	pe_text_release(&text);
 }
 
-static bool is_noise(const struct layout *layout, const struct pe_line *line, size_t row)
+/* The signs of a line's value in a row. */
+static unsigned value_marks(const struct layout *layout, const struct pe_line *line, size_t row)
 {
 	const struct pe_point *point = point_of(layout, line, row);
 	struct pe_change change;
 
-	if (point == NULL || point->outcome != PE_MEASURED || point->reused)
-		return false;
+	if (!layout->values || point == NULL || point->outcome != PE_MEASURED)
+		return 0;
+	if (point->reused)
+		return PE_LOG_REUSED;
 	change = pe_history_change(layout->history, row, line);
-	return pe_change_is_noise(&change);
+	return pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
 }
 
-static void add_notes(struct pe_text *out, const struct layout *layout)
+static unsigned jump_marks(const struct layout *layout, size_t revision)
 {
-	bool noise = false;
+	size_t n;
+	const struct pe_line *line = shown_line(layout, revision, &n);
 
-	for (size_t row = 0; layout->values && row < layout->history->n && !noise; row++)
-		noise = is_noise(layout, layout->time, row) ||
-			is_noise(layout, layout->allocations, row);
-	if (noise)
-		pe_term_line(out, layout->term, PE_DIM, PE_CHANGE_NOISE_NOTE);
-	if (layout->history->cut)
-		pe_term_line(out, layout->term, PE_DIM, "older commits are not shown");
+	if (line == NULL)
+		return 0;
+	return pe_line_jump_at(line, revision)->regression ? PE_LOG_WORSE : PE_LOG_BETTER;
 }
 
-void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *benchmark,
-		     const struct pe_term *term)
+static unsigned row_marks(const struct layout *layout, size_t row)
+{
+	const size_t revision = layout->history->commits[row].point;
+	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
+	unsigned marks = value_marks(layout, layout->time, row) |
+			 value_marks(layout, layout->allocations, row);
+
+	pe_spark_sectors(sectors, layout->history, row, layout->benchmark);
+	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++)
+		marks |= sectors[i].known ? PE_LOG_SPARKS : 0;
+	return marks | (revision != SIZE_MAX ? jump_marks(layout, revision) : PE_LOG_UNMEASURED);
+}
+
+unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
+			 const char *benchmark, const struct pe_term *term)
 {
 	struct layout layout = lay_out(history, benchmark, term);
+	unsigned marks = 0;
 
 	add_titles(out, &layout);
 	for (size_t row = 0; row < history->n; row++) {
@@ -372,6 +395,9 @@ void pe_history_term(struct pe_text *out, const struct pe_history *history, cons
 			pe_text_addc(out, ' ');
 		add_commit(out, &layout, row, start_of(&layout));
 		pe_term_end_line(out);
+		marks |= row_marks(&layout, row);
 	}
-	add_notes(out, &layout);
+	if (history->cut)
+		pe_term_line(out, term, PE_DIM, "older commits are not shown");
+	return marks;
 }

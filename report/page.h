@@ -40,8 +40,9 @@
  *     judged: [{..., causes: [{text, kind, frame|null, caller|null, other|null, node|null, amount,
  *                share|null, noise}]}],                 likewise, with causes
  *                 `node` is of the variant that the comparison was asked for (variants[0])
- *     trees: null | [old, new], each { runs, duration_ns, known: {time, calls, allocations, bytes, sites},
+ *     trees: null | [old, new], each { runs, duration_ns, known: {time, calls, allocations, bytes, instructions, sites},
  *                 parent: [distance back, root 0...], frame, site, flags, calls, self_ns, allocations, bytes,
+ *                 instructions, whole_instructions?,        which the execution has in all, in no method of the tree, too
  *                 counting_runs?, differs?: [[node, runs], ...] },   which differ there from what is shown
  *                 columns in preorder; a column that is not known is absent, and so is `flags` (enum
  *                 pe_cct_flag) where none is set; the calls of a node that only samples know are null, and

@@ -63,6 +63,7 @@ static void put_tree(struct pe_json *json, const struct pe_runs *runs)
 	pe_json_bool(json, "calls", cct->calls != NULL);
 	pe_json_bool(json, "allocations", cct->allocations != NULL);
 	pe_json_bool(json, "bytes", cct->allocated_bytes != NULL);
+	pe_json_bool(json, "instructions", runs->instructions != NULL);
 	pe_json_bool(json, "sites", sites);
 	pe_json_end(json);
 	pe_json_each(json, "parent", i, cct->n, put_distance(json, i, cct->nodes[i].parent));
@@ -76,6 +77,9 @@ static void put_tree(struct pe_json *json, const struct pe_runs *runs)
 	put_column(json, "self_ns", cct->self_ns, cct->n);
 	put_column(json, "allocations", cct->allocations, cct->n);
 	put_column(json, "bytes", cct->allocated_bytes, cct->n);
+	put_column(json, "instructions", runs->instructions, cct->n);
+	if (runs->instructions != NULL)
+		pe_json_put(json, "whole_instructions", runs->whole_instructions);
 	pe_json_end(json);
 }
 

@@ -192,7 +192,7 @@ static void print(struct pe_text *out, const struct pe_profile *profile, const s
 		{"a call", true, 0},
 		{"allocations", true, 0},
 		{"instructions", true, 0},
-		{"contexts", true, 0},
+		{"paths", true, 0},
 		{"method", false, 24},
 		{"file", false, 6},
 		{"", false, 9},

@@ -216,8 +216,8 @@ void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data 
 		pe_text_add(&line, ", ");
 	}
 	add_count(&line, count_methods(cct, &arena), "method");
-	pe_text_add(&line, " in ");
-	add_count(&line, cct->n, "context");
+	pe_text_add(&line, " on ");
+	add_count(&line, cct->n, "call path");
 	if (cct->facts.processes > 1)
 		pe_text_addf(&line, ", %u processes", cct->facts.processes);
 	if (cct->facts.threads > cct->facts.processes && cct->facts.threads > 1)

@@ -18,6 +18,27 @@ const char *pe_jump_status_name(const struct pe_jump *jump)
 								 : pe_jump_state_name(jump->state);
 }
 
+void pe_jump_add_place(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_jump *jump)
+{
+	if (jump->commits <= 1) {
+		pe_add_short_id(out, evolution, jump->after);
+		pe_text_addf(out, " %s", evolution->revisions[jump->after].subject);
+		return;
+	}
+	pe_text_add(out, "in ");
+	pe_add_short_id(out, evolution, jump->before);
+	pe_text_add(out, "..");
+	pe_add_short_id(out, evolution, jump->after);
+	pe_text_addf(out, " (%zu commits)", jump->commits);
+}
+
+void pe_jump_add_range(struct pe_text *out, const struct pe_jump *jump)
+{
+	if (jump->commits > 1)
+		pe_text_addf(out, " in %zu commits", jump->commits);
+}
+
 const char *pe_jump_layout(const struct pe_jump *jump)
 {
 	return jump->layout == PE_LAYOUT_ONLY ? "layout: " PE_LAYOUT_WHY : NULL;
@@ -294,13 +315,13 @@ bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evo
 	if (reused.skipped < reused.results)
 		pe_text_add(out, reused.results == 1 ? ": identical build" : ": identical builds");
 	if (reused.unbuilt > 0)
-		pe_text_addf(out, ", %zu not made: no file that the build reads differs",
+		pe_text_addf(out, "; %zu not built: no file that the build reads differs",
 			     reused.alike ? reused.revisions_unbuilt : reused.unbuilt);
 	if (reused.skipped == reused.results)
 		pe_text_add(out, ": nothing that the benchmark executes differs");
 	else if (reused.skipped > 0)
 		pe_text_addf(out,
-			     ", %zu not identical: nothing that the benchmark executes differs",
+			     "; %zu not identical: nothing that the benchmark executes differs",
 			     reused.alike ? reused.revisions_skipped : reused.skipped);
 	return true;
 }

@@ -18,6 +18,16 @@ void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, 
  */
 const char *pe_jump_status_name(const struct pe_jump *jump);
 
+/**
+ * Append where a jump lies: "b2c3d4e5 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits)" where it may be any of several: without
+ * the subject of the last, which need not be the one to blame.
+ */
+void pe_jump_add_place(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_jump *jump);
+
+/** Append " in 3 commits" behind a jump that is shown at the last of several, any of which may have it. */
+void pe_jump_add_range(struct pe_text *out, const struct pe_jump *jump);
+
 /** What layout means, beside a jump that comes from nothing else: a sentence; NULL: it does not, or nobody knows. */
 const char *pe_jump_layout(const struct pe_jump *jump);
 

@@ -396,6 +396,17 @@ static void print_row(struct pe_text *out, const struct pe_table *table,
 	pe_term_end_line(out);
 }
 
+/* Whole, in as many lines as it takes: what a note says last may be what it is for. The later ones are indented further. */
+static void print_note(struct pe_text *out, const struct pe_term *term, const char *note)
+{
+	const size_t indent = strspn(note, " ");
+	pe_auto_text first = PE_TEXT_INIT, later = PE_TEXT_INIT;
+
+	pe_term_blanks(&first, indent);
+	pe_term_blanks(&later, indent + 2);
+	pe_term_wrap(out, term, PE_PLAIN, pe_text_str(&first), pe_text_str(&later), note + indent);
+}
+
 void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titles)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -412,7 +423,7 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 	for (size_t i = 0; i < table->cells.n; i += table->n_columns) {
 		print_row(out, table, &table->cells.data[i], widths);
 		while (note < table->notes.n && table->notes.data[note].row == i / table->n_columns)
-			pe_term_line(out, table->term, PE_PLAIN, table->notes.data[note++].text);
+			print_note(out, table->term, table->notes.data[note++].text);
 	}
 	pe_arena_release(&arena);
 }

@@ -88,7 +88,7 @@ struct pe_table_cell {
 	bool path; /**< where it is cut, its middle goes */
 };
 
-/** A line of its own under a row. */
+/** A sentence of its own under a row. */
 struct pe_table_note {
 	size_t row;
 	const char *text;
@@ -125,7 +125,7 @@ void pe_table_value(struct pe_table *table, enum pe_paint paint, double value, c
 void pe_table_putf(struct pe_table *table, enum pe_paint paint, const char *format, ...)
 	PE_PRINTF(3, 4);
 
-/** Put text on a line of its own under the row that is complete now, cut to the width. */
+/** Put a sentence under the row that is complete now, broken between words to the width; blanks that begin it indent it. */
 void pe_table_note(struct pe_table *table, const char *text);
 
 /**
@@ -139,6 +139,7 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 /** Append the rows and release the table. */
 void pe_table_finish(struct pe_text *out, struct pe_table *table, bool titles);
 
+/** Release what it owns; zeroed and released tables, too. */
 void pe_table_release(struct pe_table *table);
 
 #endif

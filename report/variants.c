@@ -1,5 +1,7 @@
 #include "report/variants.h"
 
+#include "compare/method_counts.h"
+
 /* Runs of both sides, and what they are matched with. */
 struct form {
 	bool call_sites;
@@ -65,6 +67,8 @@ static void make_form(struct form *out, bool call_sites, const struct pe_compare
 	}
 	runs[0].scale_error = pair->old_runs->scale_error;
 	runs[1].scale_error = pair->new_runs->scale_error;
+	if (pair->method_counts != NULL)
+		pe_method_counts_lay(runs, pair->method_counts, arena);
 }
 
 static bool knows_sites(const struct pe_variants_opts *opts)

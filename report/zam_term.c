@@ -27,7 +27,7 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 	pe_text_addf(&line, "%u pair%s of profiles; ", zam->pairs, zam->pairs == 1 ? "" : "s");
 	pe_text_addf(&line, "%u of ", zam->n);
 	pe_format_value(&line, (double)zam->nodes_in, "1");
-	pe_text_add(&line, " contexts left; threshold: slower by ");
+	pe_text_add(&line, " call paths left; threshold: slower by ");
 	pe_format_value(&line, (double)zam->min_ns, "ns");
 	pe_text_add(&line, " or more");
 	if (waits(zam)) {
@@ -145,7 +145,7 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},        {"slower by", true, 0}, {"old", true, 0},
-		{"new", true, 0},      {"contexts", true, 0},  {"", false, 0},
+		{"new", true, 0},      {"paths", true, 0},     {"", false, 0},
 		{"method", false, 20}, {"file", false, 10},
 	};
 	const struct pe_zam *zam = page->zam;
@@ -156,7 +156,7 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		return;
 	pe_text_addc(out, '\n');
 	pe_term_line(out, term, PE_BOLD,
-		     "Methods whose own times got slower by that much, all contexts together");
+		     "Methods whose own times got slower by that much, all call paths together");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
 	for (uint32_t i = 0; i < zam->n_methods && (page->top == 0 || i < page->top); i++) {
 		const struct pe_zam_method *method = &zam->methods[i];

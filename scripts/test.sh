@@ -11,7 +11,7 @@ exec </dev/null
 jobs=$(getconf _NPROCESSORS_ONLN)
 for preset in dev release; do
 	printf '\n== %s: building\n' "$preset"
-	cmake --preset "$preset" -DPERFEVO_TESTS=ON
+	cmake --preset "$preset" -DPERFEVO_TESTS=ON -DPERFEVO_TRAPS=ON
 	cmake --build --preset "$preset" -j "$jobs"
 done
 # What one pass alone proves runs in that one: see tests/CMakeLists.txt.

@@ -177,16 +177,13 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 	return rc;
 }
 
-int pe_store_member_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
-			  struct pe_err *err)
+static int read_names(struct pe_strings *out, struct pe_store *store, const char *query,
+		      struct pe_arena *arena, struct pe_err *err)
 {
 	PE_VEC(const char *) names = {NULL, 0, 0};
 	const char **at;
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT DISTINCT name FROM benchmarks"
-			     " WHERE suite IS NOT NULL OR is_test ORDER BY name",
-			     NULL, err);
+	int rc = pe_sql_open(&stmt, store, query, NULL, err);
 
 	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&names, pe_sql_text(stmt, 0, arena));
@@ -194,6 +191,29 @@ int pe_store_member_names(struct pe_strings *out, struct pe_store *store, struct
 	pe_vec_into_arena(&at, &out->n, &names, arena);
 	out->at = at;
 	return rc;
+}
+
+int pe_store_member_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
+			  struct pe_err *err)
+{
+	return read_names(out, store,
+			  "SELECT DISTINCT name FROM benchmarks"
+			  " WHERE suite IS NOT NULL OR is_test ORDER BY name",
+			  arena, err);
+}
+
+int pe_store_benchmark_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
+			     struct pe_err *err)
+{
+	return read_names(out, store, "SELECT DISTINCT name FROM benchmarks ORDER BY name", arena,
+			  err);
+}
+
+int pe_store_metric_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
+			  struct pe_err *err)
+{
+	return read_names(out, store, "SELECT DISTINCT name FROM metrics ORDER BY name", arena,
+			  err);
 }
 
 /* A built-in metric is what this program says it is; a custom one is what was stored. */

@@ -164,6 +164,7 @@ static bool shows_epoch(const struct pe_results_run *row)
 static int put_run(struct taking *taking, const struct pe_results_run *row)
 {
 	const struct pe_results *results = taking->results;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_module_set modules;
 	struct pe_run run = {
 		.kind = row->kind,
@@ -182,6 +183,8 @@ static int put_run(struct taking *taking, const struct pe_results_run *row)
 		run.samples[i] = (struct pe_sample){.metric = &results->metrics[sample->metric],
 						    .value = sample->value};
 	}
+	if (row->calls != NULL)
+		(void)pe_system_calls_unpack(&run.calls, row->calls, &work);
 	if (shows_epoch(row)) {
 		modules = taking->modules[row->modules];
 		modules.since_s = row->since_s;

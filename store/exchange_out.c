@@ -149,6 +149,16 @@ static bool is_there(sqlite3_stmt *stmt, int first, size_t n)
 	return true;
 }
 
+/* What is damaged here nobody takes in. */
+static const char *calls_or_null(sqlite3_stmt *stmt, int at, struct pe_arena *arena)
+{
+	const char *lines = pe_sql_text_or_null(stmt, at, arena);
+	struct pe_system_calls calls;
+
+	return lines != NULL && pe_system_calls_unpack(&calls, lines, arena) && calls.n > 0 ? lines
+											    : NULL;
+}
+
 static int fill_column(struct packing *packing, const struct pe_results_column *column, void *row,
 		       sqlite3_stmt *stmt, int at)
 {
@@ -163,6 +173,9 @@ static int fill_column(struct packing *packing, const struct pe_results_column *
 	case PE_COLUMN_MAYBE_TEXT:
 	case PE_COLUMN_MAYBE_WORDS:
 		*(const char **)place = pe_sql_text_or_null(stmt, at, packing->arena);
+		break;
+	case PE_COLUMN_MAYBE_CALLS:
+		*(const char **)place = calls_or_null(stmt, at, packing->arena);
 		break;
 	case PE_COLUMN_TEXT:
 	case PE_COLUMN_WORDS:
@@ -409,7 +422,8 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	"" THEIR_RUNS " WHERE c.batch = ?1 AND r.epoch IS NOT NULL"                                \
 	" GROUP BY r.benchmark, r.epoch)"                                                          \
 	" SELECT r.revision, r.benchmark, r.kind, r.round, r.sequence,"                            \
-	" r.started_s, r.outcome, r.status, substr(r.log, -4096), r.key, r.modules, s.started_s"   \
+	" r.started_s, r.outcome, r.status, substr(r.log, -4096), r.key, r.modules, s.started_s,"  \
+	" (SELECT calls FROM call_sets WHERE key = r.calls)"                                       \
 	"" THEIR_RUNS " LEFT JOIN since s ON s.benchmark = r.benchmark AND s.epoch = r.epoch"      \
 	" WHERE c.batch = ?1 ORDER BY c.position, r.kind, r.round"
 

@@ -112,6 +112,8 @@ int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, in
 		rc = put_sample(store, key, machine, benchmark, &run->samples[i], err);
 	if (rc == PE_OK && run->modules != NULL)
 		rc = pe_modules_put(store, machine, key, run->modules, err);
+	if (rc == PE_OK && run->calls.n > 0)
+		rc = pe_calls_put(store, key, &run->calls, err);
 	if (rc == PE_OK && run->functions.n > 0)
 		rc = pe_functions_put(store, key, benchmark, &run->functions, err);
 	return pe_scope_end(store, rc, err);

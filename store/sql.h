@@ -162,6 +162,10 @@ void pe_benchmark_json(struct pe_text *out, const struct pe_benchmark *benchmark
 int pe_modules_put(struct pe_store *store, int64_t machine, int64_t run,
 		   const struct pe_module_set *modules, struct pe_err *err);
 
+/** The system calls of a stored run. */
+int pe_calls_put(struct pe_store *store, int64_t run, const struct pe_system_calls *calls,
+		 struct pe_err *err);
+
 /** Number the epochs of a machine and benchmark by when they began: what comes from elsewhere comes in any order. */
 int pe_modules_number(struct pe_store *store, int64_t machine, int64_t benchmark,
 		      struct pe_err *err);

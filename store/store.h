@@ -144,6 +144,22 @@ int pe_store_functions_varying(struct pe_function_ranges *out, struct pe_store *
 			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
 			       struct pe_err *err);
 
+/**
+ * The system calls of a benchmark at a revision, as its runs on a machine or those that it was found to repeat (`reused`)
+ * made them, in the arena.
+ */
+int pe_store_system_calls(struct pe_system_call_ranges *out, struct pe_store *store,
+			  int64_t machine, int64_t revision, int64_t benchmark,
+			  struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * The system calls that runs of one build make in different numbers, as the newest builds show. Of each the widest range;
+ * `runs` is how many builds that were.
+ */
+int pe_store_system_calls_varying(struct pe_system_call_ranges *out, struct pe_store *store,
+				  int64_t machine, int64_t benchmark, struct pe_arena *arena,
+				  struct pe_err *err);
+
 /** What is already in a batch: one row a stored run. */
 struct pe_run_mark {
 	int64_t revision, benchmark;
@@ -312,6 +328,12 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 
 /** Names of the benchmarks that no config names: members of suites, and tests; sorted, each once. In the arena. */
 int pe_store_member_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
+			  struct pe_err *err);
+
+/** Names of all benchmarks, and of all metrics that have values or had; sorted, each once. In the arena. */
+int pe_store_benchmark_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
+			     struct pe_err *err);
+int pe_store_metric_names(struct pe_strings *out, struct pe_store *store, struct pe_arena *arena,
 			  struct pe_err *err);
 
 /** What stands as the origin of machines whose results were read from files. */
@@ -636,6 +658,21 @@ int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossin
  */
 int pe_store_get_crossing(struct pe_stored_crossing *out, struct pe_store *store,
 			  struct pe_arena *arena, struct pe_err *err);
+
+/** A pair of revisions whose methods were charged (struct pe_charge). */
+struct pe_charges_query {
+	int64_t machine, benchmark;
+	const char *before, *after; /**< ids */
+};
+
+/** Replace what is known of a pair. One transaction. */
+int pe_store_put_charges(struct pe_store *store, const struct pe_charges_query *query,
+			 const struct pe_charges *charges, struct pe_err *err);
+
+/** What is known of a pair, in the arena. PE_ENOTFOUND, without a sentence: nobody counted. */
+int pe_store_get_charges(struct pe_charges *out, struct pe_store *store,
+			 const struct pe_charges_query *query, struct pe_arena *arena,
+			 struct pe_err *err);
 
 /** How many methods a commit changed. */
 struct pe_changes_count {

@@ -130,6 +130,7 @@ static const char *const deletions[] = {
 	"DELETE FROM benchmarks WHERE key IN (SELECT key FROM temp.gc_benchmarks)",
 	"DELETE FROM read_sets WHERE key NOT IN (SELECT reads FROM build_reads WHERE reads IS NOT NULL)",
 	"DELETE FROM module_sets WHERE key NOT IN (SELECT modules FROM module_epochs)",
+	"DELETE FROM call_sets WHERE key NOT IN (SELECT calls FROM runs WHERE calls IS NOT NULL)",
 	"DELETE FROM executed_sets WHERE key NOT IN (SELECT functions FROM executions WHERE functions IS NOT NULL)",
 	/* First what no run has, then what nothing differs from any more. */
 	FORGET_FUNCTIONS,
@@ -168,6 +169,12 @@ static int drop(struct pe_store *store, const struct pe_store_gc *what, struct p
 	if (rc == PE_OK && what->unreachable)
 		rc = pe_sql_run(store,
 				"DELETE FROM crossings WHERE before NOT IN"
+				" (SELECT id FROM temp.gc_keep)"
+				" OR after NOT IN (SELECT id FROM temp.gc_keep)",
+				NULL, err);
+	if (rc == PE_OK && what->unreachable)
+		rc = pe_sql_run(store,
+				"DELETE FROM chargings WHERE before NOT IN"
 				" (SELECT id FROM temp.gc_keep)"
 				" OR after NOT IN (SELECT id FROM temp.gc_keep)",
 				NULL, err);

@@ -10,15 +10,9 @@
 /* What is left of a path below one of the trees; NULL: it lies elsewhere. */
 static const char *below(const struct pe_names *names, const char *path)
 {
-	const char *inside = pe_inside_rest(path);
+	const char *inside = pe_inside_below(path, names->trees[0]);
 
-	for (int i = 0; i < 2; i++) {
-		const size_t n = names->trees[i] != NULL ? strlen(names->trees[i]) : 0;
-
-		if (n > 0 && strncmp(path, names->trees[i], n) == 0 && path[n] == '/')
-			return path + n + 1;
-	}
-	return inside != NULL && *inside != '\0' ? inside + 1 : NULL;
+	return inside != NULL ? inside : pe_inside_below(path, names->trees[1]);
 }
 
 /*

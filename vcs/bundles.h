@@ -24,6 +24,7 @@ struct pe_bundles;
  * @return      PE_ESYS, PE_EFULL or PE_EVCS with the path
  */
 int pe_bundles_open(struct pe_bundles **out, struct pe_repo *repo, struct pe_err *err);
+/** Free it; what was added and put into no bundle is lost. Welcomes NULL. */
 void pe_bundles_close(struct pe_bundles *bundles);
 
 /** Path of the bare repository. Borrowed. */

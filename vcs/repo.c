@@ -155,7 +155,10 @@ static int refuse(struct pe_err *err, int rc, const char *path)
 			"libgit2 %s cannot read this repository (%s); measure a new clone of it",
 			LIBGIT2_VERSION, message);
 	if (rc == GIT_ENOTFOUND)
-		return pe_fail(err, PE_ENOTFOUND, "no git repository at or above '%s'", path);
+		return pe_fail(
+			err, PE_ENOTFOUND,
+			"no git repository at or above '%s': run perfevo inside a clone, or 'git init'",
+			path);
 	return pe_fail(err, PE_EVCS, "cannot open the repository at '%s': %s", path, message);
 }
 

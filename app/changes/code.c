@@ -158,7 +158,7 @@ static int build_and_read(struct comparison *comparison, int which)
 		return pe_fail(app->err, PE_EUNSUPPORTED,
 			       "%.10s %s: %s; its machine code cannot be compared",
 			       revision->revision->id, revision->revision->subject,
-			       pe_outcome_name(build.outcome));
+			       pe_outcome_say(build.outcome));
 	rc = read_programs(&comparison->sides[which], comparison, slot->tree);
 	slot->held = false;
 	return rc == PE_OK && *app->interrupts > 0 ? PE_ESTOPPED : rc;

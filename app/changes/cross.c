@@ -11,7 +11,8 @@ struct pe_fate {
 	bool in[2];                 /* it has a function */
 	uint64_t bytes[2];          /* of these */
 	bool differs;               /* one of them was recompiled, or is alone */
-	enum pe_code_reason reason; /* the strongest: instructions before references before lines */
+	enum pe_code_reason reason; /* the strongest: the first of the enum */
+	const char *datum;          /* of PE_CODE_DATA */
 	bool inlined[2];
 	const char *host; /* that took it in; a recompiled one, if there is any */
 	size_t n_hosts;   /* of the kind of `host` */
@@ -62,8 +63,10 @@ static void see_functions(struct pe_matching *matching, int side)
 
 			fate->in[side] = true;
 			fate->bytes[side] += function->bytes;
-			if (differs && (!fate->differs || matched->reason[f] < fate->reason))
+			if (differs && (!fate->differs || matched->reason[f] < fate->reason)) {
 				fate->reason = matched->reason[f];
+				fate->datum = matched->datum[f];
+			}
 			fate->differs = fate->differs || differs;
 		}
 		for (size_t i = 0; i < function->n_inlined; i++) {
@@ -84,14 +87,12 @@ static bool has_same_code(const struct pe_matching *matching, size_t change)
 				*after = &matching->sides[PE_AFTER];
 
 	for (size_t a = 0; a < after->program->n; a++) {
-		const struct pe_xxh *hash = &after->program->functions[a].hash;
-
 		if (after->change[a] != change)
 			continue;
 		for (size_t b = 0; b < before->program->n; b++)
 			if (before->change[b] == change &&
-			    before->program->functions[b].hash.high == hash->high &&
-			    before->program->functions[b].hash.low == hash->low)
+			    pe_code_same(&before->program->functions[b],
+					 &after->program->functions[a]))
 				return true;
 	}
 	return false;
@@ -132,7 +133,7 @@ static struct pe_method_effect judge(const struct pe_matching *matching, size_t 
 		differs = false;
 	effect.effect = differs ? PE_EFFECT_RECOMPILED : PE_EFFECT_NONE;
 	if (own && differs && fate->in[PE_BEFORE] && fate->in[PE_AFTER])
-		effect.reason = pe_reason_text(fate->reason);
+		effect.reason = pe_reason_text(fate->reason, fate->datum, matching->arena);
 	else if (own && fate->in[PE_AFTER] != fate->in[PE_BEFORE])
 		effect.reason = fate->in[PE_AFTER] ? "compiled by itself now"
 						   : "no longer compiled by itself";

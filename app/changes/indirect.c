@@ -103,7 +103,7 @@ static const char *vaguely(struct pe_matching *matching, const struct pe_method 
 	const char *build = pe_sources_build(matching->sources);
 
 	if (reason == NULL)
-		reason = pe_reason_text(change->reason);
+		reason = pe_reason_text(change->reason, change->datum, matching->arena);
 	if (build == NULL)
 		return reason != NULL ? reason : "flags, macro or header";
 	if (reason == NULL)
@@ -122,11 +122,13 @@ static void explain(struct candidate *out, struct pe_matching *matching,
 	assert(change->before != NULL && change->after != NULL);
 	reason = changed_inlined(matching, functions);
 	if (reason == NULL && ++rank > 0 && change->reason == PE_CODE_LINES)
-		reason = pe_reason_text(change->reason);
+		reason = pe_reason_text(change->reason, change->datum, matching->arena);
 	if (reason == NULL && ++rank > 0 && method != NULL)
 		reason = pe_sources_macro(matching->sources, method);
 	if (reason == NULL && ++rank > 0)
 		reason = macro_of_inlined(matching, change->after);
+	if (reason == NULL && ++rank > 0 && change->reason == PE_CODE_DATA)
+		reason = pe_reason_text(change->reason, change->datum, matching->arena);
 	if (reason == NULL && ++rank > 0)
 		reason = other_inlining(matching, functions);
 	if (reason == NULL && ++rank > 0)
@@ -173,19 +175,33 @@ static void locate(struct candidate *out, struct pe_matching *matching,
 		out->row.before_line = before->line - (after->line - (*method)->first_line);
 }
 
-/* Whether a program has a function that is the same in the source: a part or a copy. */
-static bool has_kin(struct pe_matching *matching, int side, const struct pe_code_function *function)
+/* The function of a program that is the same in the source, in whole, as a part or a copy: the next one from *at on; or NULL. */
+static const struct pe_code_function *next_kin(size_t *at, struct pe_matching *matching, int side,
+					       const struct pe_code_function *function)
 {
 	const struct pe_program *program = matching->sides[side].program;
 	const char *name = pe_source_name(function->name, matching->arena);
 
-	for (size_t i = 0; i < program->n; i++) {
-		const struct pe_code_function *one = &program->functions[i];
+	while (*at < program->n) {
+		const struct pe_code_function *one = &program->functions[(*at)++];
 
 		if (one->file != NULL && strcmp(one->file, function->file) == 0 &&
 		    strcmp(pe_source_name(one->name, matching->arena), name) == 0)
-			return true;
+			return one;
 	}
+	return NULL;
+}
+
+/* Whether both programs have one of its forms: which was compared. */
+static bool is_compared(struct pe_matching *matching, const struct pe_code_function *function)
+{
+	const struct pe_code_function *before, *after;
+	size_t i = 0, k;
+
+	while ((after = next_kin(&i, matching, PE_AFTER, function)) != NULL)
+		for (k = 0; (before = next_kin(&k, matching, PE_BEFORE, function)) != NULL;)
+			if (strcmp(before->name, after->name) == 0)
+				return true;
 	return false;
 }
 
@@ -198,20 +214,37 @@ static size_t change_of(const struct pe_matching *matching, int side,
 				: PE_NO_CHANGE;
 }
 
-/* One that only one program has, where the source has it on both sides: it was inlined everywhere else. */
+/*
+ * One that only one program has, where the source has it on both sides: it was inlined everywhere else; or the other program has
+ * it in other forms alone, as when an argument is compiled into it.
+ */
 static bool explain_alone(struct candidate *out, struct pe_matching *matching,
 			  const struct pe_code_change *change)
 {
 	const struct pe_method *method;
 	int side = change->after != NULL ? PE_AFTER : PE_BEFORE;
 	const struct pe_code_function *function = side == PE_AFTER ? change->after : change->before;
+	const struct pe_code_function *kin;
+	struct pe_code_change both = *change;
+	size_t at = 0;
 
-	if (function->file == NULL || has_kin(matching, 1 - side, function))
+	if (function->file == NULL)
 		return false;
-	locate(out, matching, change->before, change->after, &method);
-	out->row.reason =
-		side == PE_AFTER ? "compiled by itself now" : "no longer compiled by itself";
-	out->rank = 0;
+	kin = next_kin(&at, matching, 1 - side, function);
+	if (kin == NULL) {
+		locate(out, matching, change->before, change->after, &method);
+		out->row.reason = side == PE_AFTER ? "compiled by itself now"
+						   : "no longer compiled by itself";
+		out->rank = 0;
+		return true;
+	}
+	if (side == PE_BEFORE || is_compared(matching, function))
+		return false;
+	both.before = kin;
+	locate(out, matching, kin, function, &method);
+	explain(out, matching, &both, method);
+	matching->sides[PE_AFTER].state[function - matching->sides[PE_AFTER].program->functions] =
+		PE_MATCH_RECOMPILED;
 	return true;
 }
 

@@ -117,6 +117,7 @@ void pe_matching_add(struct pe_matching *matching, int side, const struct pe_pro
 	out->change = pe_arena_new(matching->arena, size_t, program->n);
 	out->state = pe_arena_new(matching->arena, enum pe_match_state, program->n);
 	out->reason = pe_arena_new(matching->arena, enum pe_code_reason, program->n);
+	out->datum = pe_arena_new(matching->arena, const char *, program->n);
 	for (size_t i = 0; i < program->n; i++) {
 		const struct pe_code_function *function = &program->functions[i];
 
@@ -168,6 +169,7 @@ void pe_matching_mark(struct pe_matching *matching, const struct pe_code_changes
 			matched->state[f] = change->kind == PE_CODE_RECOMPILED ? PE_MATCH_RECOMPILED
 									       : PE_MATCH_ALONE;
 			matched->reason[f] = change->reason;
+			matched->datum[f] = change->datum;
 		}
 	}
 }
@@ -208,9 +210,11 @@ size_t pe_matching_inlined(struct pe_matching *matching, int side, const char *l
 	return found;
 }
 
-const char *pe_reason_text(enum pe_code_reason reason)
+const char *pe_reason_text(enum pe_code_reason reason, const char *datum, struct pe_arena *arena)
 {
 	switch (reason) {
+	case PE_CODE_DATA:
+		return pe_arena_printf(arena, "data %s changed", pe_source_name(datum, arena));
 	case PE_CODE_LINES:
 		return "line numbers alone";
 	case PE_CODE_REFERENCES:

@@ -26,6 +26,7 @@ struct pe_matched {
 	size_t *change; /* by function: the changed method it belongs to, or PE_NO_CHANGE */
 	enum pe_match_state *state;  /* by function */
 	enum pe_code_reason *reason; /* by function, of recompiled ones */
+	const char **datum;          /* by function, as of struct pe_code_change */
 };
 
 /* An unqualified name of a changed method. */
@@ -64,8 +65,12 @@ void pe_matching_mark(struct pe_matching *matching, const struct pe_code_changes
 size_t pe_matching_inlined(struct pe_matching *matching, int side, const char *linkage,
 			   const struct pe_code_function *host);
 
-/** How a function differs, where that is a reason by itself ("line numbers alone"); NULL: it is none. */
-const char *pe_reason_text(enum pe_code_reason reason);
+/**
+ * How a function differs, where that is a reason by itself ("line numbers alone"); NULL: it is none.
+ *
+ * @param datum  as of struct pe_code_change
+ */
+const char *pe_reason_text(enum pe_code_reason reason, const char *datum, struct pe_arena *arena);
 
 /** List the functions that were recompiled without a change of their own, each with its reason. */
 void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,

@@ -11,10 +11,9 @@ int pe_farm_describe_node(struct pe_app *app, const char *spool)
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_json json = PE_JSON_INIT(&text);
 	struct pe_farm_remote remote;
-	struct pe_machine machine;
+	struct pe_machine machine = *pe_app_here(app);
 	int rc;
 
-	pe_machine_identify(&machine, app->arena);
 	pe_machine_as_class(&machine);
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "node", node);

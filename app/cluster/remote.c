@@ -22,6 +22,9 @@ enum {
 	CALL_S = 600, /* that a call may take */
 };
 
+/* In the remote: of every farm that uses it. */
+#define FARMS "refs/perfevo/farms/"
+/* In a repository of ours. */
 #define NEW  "refs/perfevo/new/"
 #define SEEN "refs/perfevo/seen/"
 
@@ -89,7 +92,7 @@ static const char *name_of(struct pe_app *app, const char *spool)
 	pe_hash_string(&hash, uname(&system) == 0 ? system.nodename : "");
 	pe_hash_string(&hash, spool);
 	pe_hash_hex(&hash, hex);
-	return pe_arena_printf(app->arena, "refs/perfevo/farm/%.16s/", hex);
+	return pe_arena_printf(app->arena, FARMS "%.16s/", hex);
 }
 
 /* Nodes reach it by the same words: a path that begins where this user stands means nothing there. */
@@ -163,7 +166,7 @@ int pe_farm_remote_join(struct pe_farm_remote *out, struct pe_app *app, const ch
 	out->git_dir = pe_repo_common_dir(app->repo);
 	out->remote.fetch_url = out->remote.push_url = first_line(&text, app->arena);
 	refs = strchr(pe_text_str(&text), '\n');
-	if (refs == NULL || strncmp(refs + 1, "refs/perfevo/farm/", 18) != 0)
+	if (refs == NULL || strncmp(refs + 1, FARMS, strlen(FARMS)) != 0)
 		return pe_fail(app->err, PE_EINVALID, "%s is cut short", path);
 	out->refs = pe_arena_strndup(app->arena, refs + 1, strcspn(refs + 1, "\n"));
 	return PE_OK;

@@ -4,7 +4,8 @@
  * copy of the store, and, as its parents, the commits that are measured. Pieces and nodes' descriptions come back as blobs,
  * each under a reference of its own that nobody changes.
  *
- *	refs/perfevo/farm/SPOOL/work/SHARD, .../pieces/SHARD/NAME, .../nodes/NODE
+ * Below refs/perfevo/farms/SPOOL:
+ *	work/SHARD, pieces/SHARD/NAME, nodes/NODE
  */
 #ifndef PE_APP_CLUSTER_REMOTE_H
 #define PE_APP_CLUSTER_REMOTE_H

@@ -297,7 +297,7 @@ static int take_class(struct worker *worker)
 	struct pe_app *app = worker->app;
 	struct pe_machine *machine = pe_arena_new(app->arena, struct pe_machine, 1);
 
-	pe_machine_identify(machine, app->arena);
+	*machine = *pe_app_here(app);
 	if (worker->shard.is_class)
 		pe_machine_as_class(machine);
 	/* What ends this process ends the compilers, too, that are asked for their versions. */

@@ -123,10 +123,25 @@ int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_com
 
 /* --- app/explain/compare_functions.c --- */
 
-/** Compare what functions of a pair execute, as far as the store has counts of both sides. */
+/** Compare what functions of a pair execute, and which system calls it makes, as far as the store has counts of both sides. */
 int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing,
 			   const struct pe_session *session, struct pe_comparing_cell old_cell,
 			   struct pe_comparing_cell new_cell);
+
+/* --- app/explain/compare_charges.c --- */
+
+/**
+ * Where functions execute so much more or fewer instructions that it may be a cause, find out which methods these are, by a run
+ * of each side, or from the store. Trees are known by then.
+ *
+ * @param sides  with trees
+ */
+int pe_comparing_charges(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			 const struct pe_collected sides[2], struct pe_session *session,
+			 const struct pe_session_revision *const revisions[2],
+			 const struct pe_session_benchmark *benchmark);
+
+/* --- app/explain/compare_functions.c --- */
 
 /** Join that with what is known of the frames' changes: pair->changes becomes a list of the pair's own. */
 void pe_comparing_join_functions(struct pe_compare_pair *pair,

@@ -110,6 +110,34 @@ static void say_open(const struct pe_comparing *comparing, bool ended, bool spen
 			    n == 1 ? " is" : "s are", spent ? " and the budget is spent" : "");
 }
 
+static bool is_alike(const struct pe_session *session, const struct pe_benchmark *benchmark)
+{
+	const char *name = benchmark->suite != NULL ? benchmark->suite->name : benchmark->name;
+
+	for (size_t i = 0; i < session->alike.n; i++)
+		if (strcmp(session->alike.data[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Equal programs differ by what they read, if at all: that shows in the first runs, or is not worth the budget. */
+static bool is_left(const struct pe_comparing *comparing, const struct pe_session *session,
+		    const struct pe_comparing_couple *couples)
+{
+	size_t n = count_open(comparing, 0);
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		if (is_open(&comparing->pairs.data[p], 0) &&
+		    !is_alike(session, couples[p].benchmarks[0]->benchmark))
+			return false;
+	pe_app_note(
+		comparing->app,
+		"%zu benchmark%s undecided, and not measured on, for the programs are equal: the "
+		"same command measures more",
+		n, n == 1 ? " is" : "s are");
+	return true;
+}
+
 int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
 			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
 			void *payload)
@@ -118,7 +146,8 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
 	uint64_t deadline_ns = began_ns + comparing->opts->decide_ns;
 	int rc = PE_OK;
 
-	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0)
+	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0 ||
+	    is_left(comparing, session, couples))
 		return PE_OK;
 	say_open(comparing, false, false);
 	comparing->confidence = 1 - 0.05 / (1 + LOOKS);

@@ -4,6 +4,7 @@
  * many instructions as it did, and less of one that is known to execute more.
  */
 #include "app/explain/compare.h"
+#include "app/history/calls.h"
 #include "app/measure/session.h"
 
 #include <string.h>
@@ -20,6 +21,11 @@ int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *co
 
 	pair->functions = NULL;
 	if (rc == PE_OK)
+		rc = pe_calls_compare(
+			&pair->calls, app, session->machine_key,
+			(struct pe_calls_cell){old_cell.benchmark, old_cell.revision},
+			(struct pe_calls_cell){new_cell.benchmark, new_cell.revision});
+	if (rc == PE_OK)
 		rc = pe_store_functions(&ranges[1], app->store, session->machine_key,
 					new_cell.revision, new_cell.benchmark, app->arena,
 					app->err);
@@ -35,37 +41,25 @@ int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *co
 	return PE_OK;
 }
 
-static enum pe_executed_change executed(const struct pe_function_change *one)
-{
-	if (one->amount != 0)
-		return one->amount > 0 ? PE_EXECUTED_MORE : PE_EXECUTED_FEWER;
-	return one->exact ? PE_EXECUTED_SAME : PE_EXECUTED_UNKNOWN;
-}
-
 void pe_comparing_join_functions(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
 {
 	const struct pe_frames *frames = &comparing->frames;
-	const struct pe_function_changes *functions = pair->functions;
+	struct pe_function_changes *functions = pair->functions;
+	struct pe_arena *arena = comparing->app->arena;
 	struct pe_changes *changes;
 	struct pe_frame_change *at;
 
 	if (functions == NULL || pair->changes == NULL)
 		return;
-	changes = pe_arena_new(comparing->app->arena, struct pe_changes, 1);
-	at = pe_arena_new(comparing->app->arena, struct pe_frame_change, frames->n);
+	pe_functions_join(functions, frames, pair->charges, arena);
+	changes = pe_arena_new(arena, struct pe_changes, 1);
+	at = pe_arena_new(arena, struct pe_frame_change, frames->n);
 	memcpy(at, pair->changes->at, pair->changes->n * sizeof(*at));
-	for (size_t i = 0; i < functions->n + functions->n_varying + functions->n_same; i++) {
-		struct pe_function_change *one = &functions->at[i];
-		uint32_t frame =
-			pe_functions_find_frame(frames, one->name, one->signature, one->component);
-
-		one->frame = PE_FRAME_NONE;
-		if (frame == PE_FRAME_NONE)
-			continue;
-		one->frame = frame;
-		at[frame].executed = (uint8_t)executed(one);
-		one->change = at[frame];
-	}
+	for (uint32_t f = 0; f < frames->n; f++)
+		at[f].executed = (uint8_t)functions->by_frame[f].executed;
+	for (size_t i = 0; i < functions->n + functions->n_varying + functions->n_same; i++)
+		if (functions->at[i].frame != PE_FRAME_NONE)
+			functions->at[i].change = at[functions->at[i].frame];
 	*changes = (struct pe_changes){at, frames->n};
 	pair->changes = changes;
 }

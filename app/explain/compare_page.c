@@ -44,8 +44,7 @@ int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *compa
 	return pe_comparing_sources(&out->sources, &out->n_sources, comparing);
 }
 
-/* Beside the database: another one than the repository's (--store) has pages of its own, `x-report.html` of `x.db`. */
-static int choose_path(const char **out, bool *named, struct pe_app *app, const char *name)
+int pe_page_path(const char **out, bool *named, struct pe_app *app, const char *name)
 {
 	const char *folder =
 		pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo));
@@ -72,7 +71,7 @@ int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *p
 
 	*path = asked;
 	if (asked == NULL)
-		rc = choose_path(path, &named, app, name);
+		rc = pe_page_path(path, &named, app, name);
 	if (rc == PE_OK) {
 		pe_page_html(&text, page);
 		rc = named ? pe_outfile_write_file(&text, *path, app->err)

@@ -25,6 +25,15 @@ int pe_comparing_sources(const struct pe_page_source **out, size_t *n,
 			 struct pe_comparing *comparing);
 
 /**
+ * Where a page lies that nobody asked for elsewhere: beside the database. Another one than the repository's (--store) has
+ * pages of its own, `x-report.html` of `x.db`.
+ *
+ * @param out    in the context's arena; its folder is there
+ * @param named  set where the user's path is in it
+ */
+int pe_page_path(const char **out, bool *named, struct pe_app *app, const char *name);
+
+/**
  * Write a page where it was asked for, or to a name in perfevo's folder in the repository's common directory.
  *
  * @param path   receives where it is

@@ -191,7 +191,7 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 	return pe_arena_printf(
 		asked->app->arena,
 		"%s could not be profiled: %s: %s%s%.*s; 'perfevo profile %.10s' shows the whole message",
-		side == 0 ? "old" : "new", collected->stage, pe_outcome_name(collected->outcome),
+		side == 0 ? "old" : "new", collected->stage, pe_collected_why(collected),
 		n > 0 ? ": " : "", (int)(n < 200 ? n : 200), log, asked->sides[side].id);
 }
 
@@ -251,8 +251,8 @@ static int load_one(struct pe_collected *out, const char **problem, struct asked
 		return rc;
 	*problem = pe_arena_printf(
 		asked->app->arena,
-		"no profile of %s is stored ('perfevo compare %.10s %.10s' takes it)", words[side],
-		asked->sides[0].id, asked->sides[1].id);
+		"no profile of %s is stored ('perfevo compare %.10s %.10s' collects it)",
+		words[side], asked->sides[0].id, asked->sides[1].id);
 	return PE_OK;
 }
 
@@ -344,6 +344,23 @@ static int build_ahead(struct asked *asked, const struct pe_comparing_couple *co
 	return pe_collect_ahead(&asked->session, sides.data, sides.n, &opts);
 }
 
+/* Two benchmarks of one revision are different work. */
+static int take_charges(struct asked *asked, const struct pe_comparing_couple *couples,
+			const struct both *sides)
+{
+	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
+							 find_revision(asked, 1)};
+	struct pe_comparing *comparing = asked->comparing;
+	int rc = PE_OK;
+
+	for (size_t p = 0; rc == PE_OK && !asked->one && p < comparing->pairs.n; p++)
+		if (sides[p].at[0].cct != NULL && sides[p].at[1].cct != NULL)
+			rc = pe_comparing_charges(&comparing->pairs.data[p], comparing, sides[p].at,
+						  &asked->session, revisions,
+						  couples[p].benchmarks[1]);
+	return rc;
+}
+
 /* All of old before all of new: frames that are new by then have new's lines. */
 static int collect_all(struct asked *asked, const struct pe_comparing_couple *couples)
 {
@@ -368,6 +385,8 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 	}
 	if (rc == PE_OK && !comparing->opts->kept)
 		rc = make_sure(asked, couples, sides);
+	if (rc == PE_OK)
+		rc = take_charges(asked, couples, sides);
 	for (size_t p = 0; rc == PE_OK && p < n; p++) {
 		if (!asked->one && sides[p].at[0].cct != NULL && sides[p].at[1].cct != NULL)
 			rc = comparing->opts->kept

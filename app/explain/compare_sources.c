@@ -58,10 +58,8 @@ static double weigh(const struct pe_compare_pair *pair, const struct pe_delta_me
 	double most = 0;
 
 	for (int cost = 0; cost < PE_N_COSTS; cost++) {
-		enum pe_delta_metric value = cost == PE_COST_TIME    ? PE_DELTA_TOTAL_NS
-					     : cost == PE_COST_BYTES ? PE_DELTA_TOTAL_BYTES
-								     : PE_DELTA_TOTAL_ALLOCATIONS;
-		struct pe_delta_values whole = pe_delta_values(pair->delta, 0, value);
+		struct pe_delta_values whole =
+			pe_delta_values(pair->delta, 0, pe_cost_total((enum pe_cost)cost));
 		double size = fmax((double)whole.old_value, (double)whole.new_value);
 
 		if (whole.known && size > 0)

@@ -4,6 +4,7 @@
 #include "compare/zam.h"
 
 #include "compare/decide.h"
+#include "compare/method_counts.h"
 #include "compare/spread.h"
 
 #include <math.h>
@@ -183,8 +184,8 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 	double least = comparing->opts->min_change > 0 ? comparing->opts->min_change : LEAST_CHANGE;
 	bool any = false;
 
-	pair->reports = pe_arena_new(arena, struct pe_verdict_report, PE_N_COSTS + 1);
-	for (int cost = 0; cost < PE_N_COSTS; cost++) {
+	pair->reports = pe_arena_new(arena, struct pe_verdict_report, PE_N_JUDGED + 1);
+	for (int cost = 0; cost < PE_N_JUDGED; cost++) {
 		struct pe_verdict_report report;
 
 		any = any || pe_delta_knows(pair->delta, (enum pe_cost)cost);
@@ -206,6 +207,21 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 }
 
 /* --- One pair --- */
+
+/* What counts of functions, where both sides have them, say of the contexts of the trees. */
+static void lay_instructions(struct pe_compare_pair *pair, struct pe_runs runs[2],
+			     const struct pe_comparing *comparing)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	struct pe_method_counts *counts;
+
+	if (pair->functions == NULL || pair->functions->by_frame == NULL)
+		return;
+	counts = pe_arena_new(arena, struct pe_method_counts, 1);
+	pe_method_counts_find(counts, pair->functions, comparing->renamed, arena);
+	pe_method_counts_lay(runs, counts, arena);
+	pair->method_counts = counts;
+}
 
 static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
 					 const struct pe_decisions *decisions,
@@ -351,11 +367,12 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	make_runs(&runs[0], olds, !comparing->opts->no_call_sites, arena);
 	make_runs(&runs[1], news, !comparing->opts->no_call_sites, arena);
 	runs[1].scale_error = pair->scale_error;
+	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
+	pe_comparing_join_functions(pair, comparing);
+	lay_instructions(pair, runs, comparing);
 	pe_match_make(match, runs[0].cct, runs[1].cct, &opts, arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
 	pe_delta_decompose(decomposition, delta, arena);
-	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
-	pe_comparing_join_functions(pair, comparing);
 	pair->spread = pe_spread_find(delta, pair->changes);
 	drawn.changes = pair->changes;
 	pe_blueprint_make(blueprint, delta, &drawn, arena);

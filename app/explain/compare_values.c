@@ -245,8 +245,8 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	if (rc == PE_OK && cells[1].benchmark != cells[0].benchmark)
 		rc = load(&series, app, machine, cells[1].benchmark, metric->name);
 	for (int side = 0; rc == PE_OK && side < 2; side++) {
-		rc = pe_exactness_load(&kept, app->store, machine, cells[side].benchmark, metric,
-				       app->err);
+		rc = pe_exactness_load(&kept, app->store, machine, cells[side].benchmark,
+				       value.metric, app->err);
 		value.metric = pe_exactness_metric(value.metric, &kept, app->arena);
 	}
 	if (rc == PE_OK)

@@ -46,15 +46,26 @@ static struct pe_strings benchmarks_of(const struct pe_evolution *evolution,
 	return (struct pe_strings){names, n};
 }
 
-static size_t choose_places(struct place *out, const struct pe_evolution *evolution, size_t most,
-			    struct pe_arena *arena)
+/* The first revision whose jumps are explained. */
+static size_t first_explained(const struct pe_evolution *evolution,
+			      const struct pe_reporting_opts *opts)
+{
+	size_t n = evolution->n_revisions;
+	size_t first = opts->newest > 0 && opts->newest < n ? n - opts->newest : 0;
+
+	return first > evolution->first ? first : evolution->first;
+}
+
+/* @param first  the first revision whose jumps are explained */
+static size_t choose_places(struct place *out, const struct pe_evolution *evolution, size_t first,
+			    size_t most, struct pe_arena *arena)
 {
 	size_t n_jumps, n = 0;
 	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, arena);
 
 	for (size_t i = 0; i < n_jumps && n < most; i++) {
 		struct place place = {jumps[i].jump->before, jumps[i].jump->after, {NULL, 0}};
-		bool known = place.after < evolution->first;
+		bool known = place.after < first;
 
 		for (size_t k = 0; k < n && !known; k++)
 			known = out[k].before == place.before && out[k].after == place.after;
@@ -132,7 +143,8 @@ static int compare_all(struct comparisons *all, const struct pe_reporting_opts *
 	size_t most = count_jumps(all->evolution) < opts->jumps ? count_jumps(all->evolution)
 								: opts->jumps;
 	struct place *places = pe_arena_new(app->arena, struct place, most);
-	size_t n = choose_places(places, all->evolution, most, app->arena);
+	size_t n = choose_places(places, all->evolution, first_explained(all->evolution, opts),
+				 most, app->arena);
 
 	all->opts = pe_arena_new(app->arena, struct pe_comparing_opts, 2 * n);
 	all->comparing = pe_arena_new(app->arena, struct pe_comparing, 2 * n);

@@ -11,6 +11,7 @@ enum { PE_REPORT_JUMPS = 5 };
 struct pe_reporting_opts {
 	/** Most places of jumps that get a comparison: regressions before improvements, the largest first. */
 	size_t jumps;
+	size_t newest; /**< only those of so many newest commits get one; 0: of all */
 	/** Measure and profile what the store lacks of these; else those are left out that lack profiles. */
 	bool measure;
 	bool all;         /**< commits of every branch and tag too, not those of HEAD alone */

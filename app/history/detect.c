@@ -61,12 +61,11 @@ static const struct pe_stored_machine *best_of(const struct pe_detection *detect
 					       const struct pe_stored_machine *machines, size_t n)
 {
 	const struct pe_stored_machine *best = NULL;
-	struct pe_machine here;
+	const struct pe_machine *here = pe_app_machine(detection->app);
 	int best_its = 0;
 
-	pe_app_machine(&here, detection->app, detection->app->arena);
 	for (size_t i = 0; i < n; i++) {
-		const int its = rank_of(detection, &machines[i], &here);
+		const int its = rank_of(detection, &machines[i], here);
 
 		if (detection->opts->machine != 0
 			    ? machines[i].key == detection->opts->machine
@@ -118,7 +117,7 @@ static int choose_machine(struct pe_detection *detection)
 		return pe_fail(
 			app->err, PE_ENOTFOUND, "nothing measured yet%s: run 'perfevo track'",
 			n > 0 ? " on this machine, and no results of others are trusted" : "");
-	detection->machine = best->key;
+	detection->machine = detection->out->machine_key = best->key;
 	detection->imported = strcmp(best->origin, PE_IMPORTED) == 0;
 	detection->farm = best->farm;
 	pe_detect_describe(detection->out, app, best);

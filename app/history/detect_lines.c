@@ -172,10 +172,11 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *detection
 
 	out->benchmark = benchmark->key;
 	line->benchmark = benchmark->name;
+	line->benchmark_key = benchmark->key;
 	line->metric = pe_thresholds_metric(&(bool){false}, detection->app, metric);
-	if (metric->kind == PE_METRIC_DETERMINISTIC)
+	if (line->metric->kind == PE_METRIC_DETERMINISTIC)
 		line->kept = pe_exactness_of(at, n, detection->reused, detection->n_reused,
-					     benchmark->key, metric);
+					     benchmark->key, line->metric);
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_key_index_find(&detection->places, at[i].revision);

@@ -160,7 +160,7 @@ static int find_machine(struct looking *looking)
 {
 	struct pe_app *app = looking->app;
 	struct pe_stored_machine *machines;
-	struct pe_machine here;
+	const struct pe_machine *here;
 	size_t n;
 	int rc;
 
@@ -168,9 +168,9 @@ static int find_machine(struct looking *looking)
 	if (looking->machine != 0)
 		return PE_OK;
 	rc = pe_store_machines(&machines, &n, app->store, &looking->arena, app->err);
-	pe_app_machine(&here, app, &looking->arena);
+	here = pe_app_machine(app);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		if (strcmp(machines[i].machine.fingerprint, here.fingerprint) == 0)
+		if (strcmp(machines[i].machine.fingerprint, here->fingerprint) == 0)
 			looking->machine = machines[i].key;
 	return rc;
 }

@@ -1,4 +1,5 @@
 #include "app/history/values.h"
+#include "app/measure/names.h"
 #include "core/base/text.h"
 
 #include <string.h>
@@ -233,9 +234,10 @@ int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 		   const struct pe_values_asked *asked)
 {
 	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
-	int rc = PE_OK;
+	int rc;
 
-	if (asked->machine != NULL)
+	rc = pe_names_check_metrics(app, &asked->metrics);
+	if (rc == PE_OK && asked->machine != NULL)
 		rc = pe_values_machine(&opts.machine, app, asked->machine);
 	if (rc != PE_OK)
 		return rc;
@@ -248,7 +250,6 @@ int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 		pe_app_note(app, "nothing is measured on this machine: these results are %s",
 			    out->machine);
 	if (rc == PE_OK && asked->bench != NULL && out->n_lines == 0)
-		rc = pe_fail(app->err, PE_ENOTFOUND, "no measured benchmark matches '%s'",
-			     asked->bench);
+		rc = pe_names_fail_benchmark(app, asked->bench, true);
 	return rc;
 }

@@ -7,8 +7,10 @@
 #include "app/explain/compare_page.h"
 #include "app/search/ab_test.h"
 #include "app/history/jump_status.h"
+#include "app/measure/names.h"
 #include "core/base/clock.h"
 #include "core/model/layout.h"
+#include "report/system_calls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,8 +49,7 @@ static int choose(struct measuring *measuring, const char *bench)
 	if (rc == PE_OK)
 		rc = pe_session_discover(&measuring->session, bench);
 	if (rc == PE_OK && measuring->session.benchmarks.n == 0)
-		rc = pe_fail(measuring->app->err, PE_EINVALID, "no benchmark matches '%s'",
-			     bench != NULL ? bench : "");
+		rc = pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false);
 	measuring->base = find(&measuring->session, at[0].id);
 	measuring->tip = find(&measuring->session, at[1].id);
 	return rc;
@@ -410,6 +411,31 @@ static void give_functions(struct pe_gate_cause *causes, struct pe_gate_check *c
 	}
 }
 
+/* Likewise the system calls that are made more often. */
+static void give_calls(struct pe_gate_cause *causes, struct pe_gate_check *check,
+		       const struct pe_compare_pair *pair, struct pe_arena *arena)
+{
+	const struct pe_system_call_changes *calls = pair->calls;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (calls == NULL || pair->name == NULL || strcmp(pair->name, check->benchmark) != 0 ||
+	    check->metric == NULL ||
+	    strcmp(check->metric->name, pe_metrics[PE_SYSTEM_CALLS].name) != 0)
+		return;
+	for (size_t i = 0; i < calls->n; i++) {
+		if (calls->at[i].new_least <= calls->at[i].old_most)
+			continue;
+		if (check->n_causes == MOST_CAUSES) {
+			check->more_causes++;
+			continue;
+		}
+		pe_text_add(&text, "system calls: ");
+		pe_system_call_say(&text, &calls->at[i]);
+		causes[check->n_causes++].text = pe_arena_strdup(arena, pe_text_str(&text));
+		pe_text_clear(&text);
+	}
+}
+
 static void give_causes(struct pe_gate_check *check, const struct pe_comparing *comparing)
 {
 	struct pe_arena *arena = comparing->app->arena;
@@ -425,8 +451,10 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 		causes[check->n_causes++].text = pe_arena_strdup(arena, pair->whole);
 		most++;
 	}
-	for (size_t p = 0; p < comparing->out.n_pairs; p++)
+	for (size_t p = 0; p < comparing->out.n_pairs; p++) {
 		give_functions(causes, check, &comparing->out.pairs[p], arena);
+		give_calls(causes, check, &comparing->out.pairs[p], arena);
+	}
 	for (size_t l = 0; l < comparing->out.n_lines; l++) {
 		const struct pe_compare_line *line = &comparing->out.lines[l];
 		const char *name = comparing->out.pairs[line->pair].name;

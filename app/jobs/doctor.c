@@ -135,12 +135,12 @@ static void report_store(struct pe_doctor *doctor, const char *path,
 	if (health->unfinished > 0)
 		pe_doctor_add(
 			doctor, PE_FINDING_FACT, "store",
-			"batches that are not finished: %lld; the next 'perfevo track' goes on with them",
+			"unfinished batches of commits: %lld; the next 'perfevo track' continues them",
 			(long long)health->unfinished);
 	if (health->refused > 0)
 		pe_doctor_add(
 			doctor, PE_FINDING_FACT, "store",
-			"commits whose tree was refused: %lld; 'perfevo show COMMIT' says why",
+			"commits whose files were not written: %lld; 'perfevo show COMMIT' says why",
 			(long long)health->refused);
 	if (health->free_bytes > 10000000 && health->free_bytes > health->bytes / 4)
 		pe_doctor_add(doctor, PE_FINDING_ADVICE, "store",
@@ -312,17 +312,16 @@ static void look_at_machine(struct pe_doctor *doctor)
 {
 	struct pe_app *app = doctor->app;
 	struct pe_launcher *launcher;
-	struct pe_machine machine;
+	const struct pe_machine *machine = pe_app_here(app);
 	struct pe_conditions conditions = {.cpu = -1};
 	struct pe_err why = PE_ERR_INIT;
 	const char *advice[PE_CONDITIONS_ADVICE];
 	bool counts = false;
 	size_t n;
 
-	pe_machine_identify(&machine, app->arena);
 	pe_conditions_observe(&conditions, app->arena);
-	pe_doctor_add(doctor, PE_FINDING_FACT, "machine", "%s, %u cores, %s", machine.cpu,
-		      machine.cores, machine.kernel);
+	pe_doctor_add(doctor, PE_FINDING_FACT, "machine", "%s, %u cores, %s", machine->cpu,
+		      machine->cores, machine->kernel);
 	if (pe_launcher_open(&launcher, NULL, &why) != PE_OK) {
 		pe_doctor_add(doctor, PE_FINDING_WRONG, "machine",
 			      "the program that starts benchmarks cannot be started: %s",
@@ -333,7 +332,7 @@ static void look_at_machine(struct pe_doctor *doctor)
 		pe_launcher_close(launcher);
 	}
 	counts = counts || pe_simulate_program(app->arena, &why) != NULL;
-	n = pe_conditions_advise(advice, &conditions, &machine, counts, app->arena);
+	n = pe_conditions_advise(advice, &conditions, machine, counts, app->arena);
 	for (size_t i = 0; i < n; i++)
 		add(doctor, PE_FINDING_ADVICE, "machine", advice[i]);
 }

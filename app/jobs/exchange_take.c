@@ -204,16 +204,14 @@ static int pass(struct pe_exchange_sum *out, size_t *left, struct pe_exchange *e
 		const char *const *names, size_t n, bool batches)
 {
 	struct pe_app *app = exchange->app;
-	struct pe_machine here;
 	uint64_t bytes = 0;
 	int rc = PE_OK;
 
 	*left = 0;
-	pe_machine_identify(&here, app->arena);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct taking taking = {.exchange = exchange,
 					.name = names[i],
-					.here = here.fingerprint,
+					.here = pe_app_here(app)->fingerprint,
 					.batches = batches,
 					.arena = PE_ARENA_INIT};
 		bool due;

@@ -4,6 +4,7 @@
  */
 #include "app/jobs/nightly.h"
 
+#include "app/explain/compare_page.h"
 #include "app/measure/allowed.h"
 #include "app/measure/session.h"
 #include "app/history/machine_drift.h"
@@ -273,27 +274,27 @@ static int bisect(struct night *night)
 	return rc;
 }
 
-/* Never cut short: it is what the night was for. */
+/* Never cut short: it is what the night was for. It has all that is stored, and explains what is new. */
 static int report(const char **path, struct night *night)
 {
 	struct pe_app *app = night->app;
-	const char *file = night->plan->report != NULL
-				   ? night->plan->report
-				   : pe_arena_printf(app->arena, "%s/perfevo/report.html",
-						     pe_repo_common_dir(app->repo));
+	const char *file = night->plan->report;
 	const char *last = pe_arena_printf(app->arena, "%u", night->plan->last);
+	uint64_t deadline_ns = night->deadline_ns;
+	bool named;
+	int status, rc = file == NULL ? pe_page_path(&file, &named, app, "report.html") : PE_OK;
 	/* Blueprints take measuring, and there may be no time for that. */
 	const char *const words[] = {"report",
 				     "-o",
 				     file,
-				     "-n",
+				     "--newest-jumps",
 				     last,
 				     tip_of(night),
 				     night->cut_short ? "--no-profile" : NULL,
 				     NULL};
-	uint64_t deadline_ns = night->deadline_ns;
-	int status, rc;
 
+	if (rc != PE_OK)
+		return rc;
 	if (night->cut_short)
 		night->deadline_ns = UINT64_MAX;
 	say(night, pe_arena_printf(app->arena, "writing %s", file));

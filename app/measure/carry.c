@@ -368,14 +368,36 @@ int pe_carry_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *k
 	return rc;
 }
 
-int pe_carry_foresee(bool *out, struct pe_reuse *reuse, size_t before, size_t revision)
+/* What the benchmarks read of that which the build does not read. */
+static enum pe_foreseen foresee_runs(struct pe_reuse *reuse, const struct comparing *all)
+{
+	const struct pe_session *session = pe_reuse_carry(reuse)->session;
+	enum pe_foreseen out = PE_FORESEEN_NOTHING;
+
+	for (size_t w = 0; all->names.n > 0 && w < session->benchmarks.n; w++) {
+		const struct pe_dependencies *touched = pe_reuse_last_seen(reuse, w);
+		struct pe_reads reads;
+
+		if (touched == NULL) {
+			out = PE_FORESEEN_UNKNOWN;
+			continue;
+		}
+		pe_reads_of_run(&reads, touched, session->arena);
+		for (size_t i = 0; i < all->names.n; i++)
+			if (pe_reads_differ(&reads, &all->names.data[i]))
+				return PE_FORESEEN_BUILD;
+	}
+	return out;
+}
+
+int pe_carry_foresee(enum pe_foreseen *out, struct pe_reuse *reuse, size_t before, size_t revision)
 {
 	struct pe_carry *carry = reuse != NULL ? pe_reuse_carry(reuse) : NULL;
 	const struct built *neighbours[2 * NEIGHBOURS];
 	struct comparing all = {.reads = NULL};
 	int rc = PE_OK;
 
-	*out = false;
+	*out = PE_FORESEEN_BUILD;
 	if (carry == NULL || carry->over || carry->all ||
 	    is_audited(carry->session->revisions[revision].revision))
 		return PE_OK;
@@ -385,7 +407,8 @@ int pe_carry_foresee(bool *out, struct pe_reuse *reuse, size_t before, size_t re
 		return rc;
 	all.arena = carry->session->arena;
 	rc = compare_by(&all, carry, neighbours[0]->set, before, revision);
-	*out = rc == PE_OK && !all.differs;
+	if (rc == PE_OK && !all.differs)
+		*out = foresee_runs(reuse, &all);
 	pe_vec_release(&all.names);
 	return rc;
 }

@@ -35,12 +35,20 @@ void pe_carry_free(struct pe_carry *carry);
 int pe_carry_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *known,
 		 size_t revision);
 
+/** What a revision will most likely need. */
+enum pe_foreseen {
+	PE_FORESEEN_BUILD,
+	PE_FORESEEN_UNKNOWN, /**< its build is that of another, but nobody saw what its benchmarks read */
+	PE_FORESEEN_NOTHING, /**< neither a build nor runs */
+};
+
 /**
- * Whether a revision will most likely need no build once another is built: by what the build nearest to it reads.
+ * What a revision will most likely need once another is built: by what the build nearest to it reads, and by what the
+ * benchmarks were last seen to read.
  *
  * @param before, revision  indices into the session
  */
-int pe_carry_foresee(bool *out, struct pe_reuse *reuse, size_t before, size_t revision);
+int pe_carry_foresee(enum pe_foreseen *out, struct pe_reuse *reuse, size_t before, size_t revision);
 
 /** Nothing is known yet of what this recipe's builds read: the first one will tell which others are needed. */
 bool pe_carry_is_blind(const struct pe_reuse *reuse);

@@ -80,11 +80,6 @@ static void load_builds(struct pe_session_costs *out, struct pe_session *session
 
 /* --- Cells --- */
 
-static double mean_of(const struct pe_spent *cost, double otherwise)
-{
-	return cost->n > 0 ? cost->seconds / cost->n : otherwise;
-}
-
 /* Of runs of a store that did not write down what they took: their wall time, which leaves out what is around it. */
 static int seconds_of_run(double *out, struct pe_session *session,
 			  const struct pe_session_benchmark *benchmark)
@@ -150,6 +145,32 @@ static double part_reused(const struct pe_known *known, int64_t benchmark)
 	return reused / (reused + measured);
 }
 
+/*
+ * A counting run, as an average over those of a build. Where instructions are simulated that takes many times as long, and
+ * most builds need it once.
+ */
+static int load_counted(double *out, struct pe_session *session, const struct pe_spending *costs,
+			const struct pe_session_benchmark *one, double otherwise)
+{
+	const struct pe_spent counts = pe_spending_of_counts(costs);
+	const struct pe_spent *simulated = &costs->of[PE_SPENT_SIMULATED];
+	struct pe_simulation known;
+	double n, rounds, plain_s;
+	int rc;
+
+	*out = pe_spent_mean(&counts, otherwise);
+	if (!(simulated->n > 0) || !pe_runner_simulates(&session->runner, one->benchmark))
+		return PE_OK;
+	rc = pe_session_simulation(&known, session, one->key, &(struct pe_spending){0});
+	if (rc != PE_OK)
+		return rc;
+	rounds = known.vain ? 0 : known.varies ? known.paid : 1;
+	n = known.varies ? PE_COUNTED_ROUNDS_NOISY : PE_COUNTED_ROUNDS;
+	plain_s = pe_spent_mean(&costs->of[PE_SPENT_COUNTED], otherwise);
+	*out = (rounds * pe_spent_mean(simulated, 0) + (n - rounds) * plain_s) / n;
+	return PE_OK;
+}
+
 static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
 		     const struct pe_known *known, const struct pe_session_benchmark *one)
 {
@@ -160,11 +181,12 @@ static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
 
 	if (rc == PE_OK && !(costs.of[PE_SPENT_TIMED].n > 0))
 		rc = seconds_of_run(&wall_s, session, one);
-	out->timed_s = mean_of(&costs.of[PE_SPENT_TIMED], wall_s);
-	out->counted_s = mean_of(&costs.of[PE_SPENT_COUNTED], out->timed_s);
-	out->ready_s = mean_of(&costs.of[PE_SPENT_READY], 0);
-	out->warmup_s = mean_of(&costs.of[PE_SPENT_WARMUP], out->timed_s);
-	out->probe_s = mean_of(&costs.of[PE_SPENT_PROBE], out->counted_s);
+	out->timed_s = pe_spent_mean(&costs.of[PE_SPENT_TIMED], wall_s);
+	if (rc == PE_OK)
+		rc = load_counted(&out->counted_s, session, &costs, one, out->timed_s);
+	out->ready_s = pe_spent_mean(&costs.of[PE_SPENT_READY], 0);
+	out->warmup_s = pe_spent_mean(&costs.of[PE_SPENT_WARMUP], out->timed_s);
+	out->probe_s = pe_spent_mean(&costs.of[PE_SPENT_PROBE], out->counted_s);
 	out->needed = session->whole || session->again
 			      ? 1
 			      : part_needed(known, one->key, one->benchmark->repeats);

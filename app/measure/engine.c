@@ -365,6 +365,7 @@ void pe_engine_expect(struct pe_engine *engine, size_t more)
 		return;
 	engine->expected += least - session->count.total;
 	session->count.total = least;
+	session->count.open = engine->runs > 0;
 }
 
 static int keep_costs(struct pe_engine *engine, struct pe_err *err)
@@ -398,6 +399,7 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 		session->count.total -= engine->expected - engine->runs;
 	if (session->count.total < session->count.done)
 		session->count.total = session->count.done;
+	session->count.open = false;
 	pe_engine_tell_uncounted(engine);
 	free_engine(engine);
 	return rc == PE_OK ? rc_close : rc;

@@ -155,13 +155,16 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 /** Whether a cell failed in this batch: it is not run again in it. */
 bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell);
 
-/** Whether it failed because the revision's suite has no such benchmark. */
+/** Whether it failed because the revision has no such benchmark. */
 bool pe_engine_absent(const struct pe_engine *engine, struct pe_engine_cell cell);
 
 /** Runs that were really made since it was opened, warm-ups aside. */
 size_t pe_engine_runs(const struct pe_engine *engine);
 
-/** That there are at least so many more runs to come, for the progress: its total grows where it is less. */
+/**
+ * That there are at least so many more runs to come, for the progress: its total grows where it is less. Where that happens after
+ * runs were made, the progress has none any more until the engine is closed: what needs more runs once needs more again.
+ */
 void pe_engine_expect(struct pe_engine *engine, size_t more);
 
 /**

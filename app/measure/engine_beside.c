@@ -83,7 +83,10 @@ struct given {
 	int rc;
 };
 
-/* A failure that others may have caused. What cannot be counted at all ends in the same way beside others and alone. */
+/*
+ * A failure that others may have caused. What cannot be counted at all ends in the same way beside others and alone, and system
+ * calls are too many wherever they are made.
+ */
 static bool is_doubtful(const struct counting *counting, const struct pe_run *run)
 {
 	const struct pe_session *session = counting->all->engine->session;
@@ -91,7 +94,7 @@ static bool is_doubtful(const struct counting *counting, const struct pe_run *ru
 	if (session->uncounted_is_fact || !counting->task.beside)
 		return false;
 	return (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE) ||
-	       (run->simulate && run->uncounted != NULL);
+	       (run->simulate && run->uncounted != NULL && run->functions.n == 0);
 }
 
 static void keep_given(void *payload)

@@ -1,6 +1,8 @@
 /* The trees of an engine: which revisions stand built, and are whole. */
 #include "app/measure/engine_internal.h"
 
+#include "app/measure/suite_port.h"
+
 /* Progress numbers those that stand side by side. */
 static void number_places(struct pe_engine *engine)
 {
@@ -55,6 +57,7 @@ int pe_engine_build(struct pe_engine *engine, size_t i)
 	one->slot = slot;
 	engine->trees[i].tree = slot->tree;
 	number_places(engine);
+	pe_suite_port_note_timed(session, slot->tree);
 	return PE_OK;
 }
 

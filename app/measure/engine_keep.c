@@ -3,6 +3,8 @@
 
 #include "app/measure/functions.h"
 
+#include <unistd.h>
+
 static int put_run(struct pe_engine *engine, struct pe_cell at, const struct pe_run *run,
 		   struct pe_err *err)
 {
@@ -55,6 +57,9 @@ void pe_engine_tell_uncounted(struct pe_engine *engine)
 			if (cells[w].uncounted != NULL)
 				tell_uncounted(engine, (struct pe_cell){r, w}, cells[w].uncounted,
 					       false);
+			if (cells[w].spared != NULL)
+				tell_uncounted(engine, (struct pe_cell){r, w}, cells[w].spared,
+					       false);
 		}
 	}
 }
@@ -99,8 +104,49 @@ static int end_runs(int rc, void *payload, struct pe_err *err)
 	return rc;
 }
 
+/* Whether the newest commit of the session has a file. */
+static bool has_newest(const struct pe_session *session, const char *path)
+{
+	const struct pe_strings paths = {&path, 1};
+	const struct pe_session_revision *newest = &session->revisions[session->n_revisions - 1];
+	struct pe_err why = PE_ERR_INIT;
+	char id[1][PE_OID_HEX];
+
+	return pe_repo_path_ids(id, session->app->repo, newest->revision->id, &paths, &why) ==
+		       PE_OK &&
+	       id[0][0] != '\0';
+}
+
+/*
+ * What a build makes is in no commit: it is looked for in the builds that stand beside this one. Where an earlier one has it,
+ * the commit has lost it, which is a failure.
+ */
+static bool is_younger(struct pe_cell at, const char *missing, void *payload)
+{
+	const struct pe_engine *engine = payload;
+	const struct pe_session_revision *this = engine->revisions[at.revision].of;
+	bool later = false;
+
+	for (size_t r = 0; r < engine->n_revisions; r++) {
+		pe_auto_text path = PE_TEXT_INIT;
+
+		if (engine->revisions[r].slot == NULL)
+			continue;
+		pe_text_addf(&path, "%s/%s", engine->trees[r].tree, missing);
+		if (access(path.data, F_OK) < 0)
+			continue;
+		if (engine->revisions[r].of < this)
+			return false;
+		later = true;
+	}
+	return later || has_newest(engine->session, missing);
+}
+
 struct pe_sink pe_engine_sink(struct pe_engine *engine)
 {
-	return (struct pe_sink){
-		.run = keep_run, .begin = begin_runs, .end = end_runs, .payload = engine};
+	return (struct pe_sink){.run = keep_run,
+				.begin = begin_runs,
+				.end = end_runs,
+				.is_younger = is_younger,
+				.payload = engine};
 }

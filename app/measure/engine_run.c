@@ -63,11 +63,16 @@ static int plan_simulation(struct pe_engine *engine, const struct pe_engine_cell
 			continue;
 		if (!asked[w])
 			rc = pe_session_simulation(&known[w], engine->session,
-						   engine->benchmark_keys[w]);
+						   engine->benchmark_keys[w], &engine->costs[w]);
 		asked[w] = true;
-		if (rc == PE_OK)
-			one->at.simulated_rounds = pe_simulation_rounds(
-				&known[w], engine->revisions[cells[i].revision].of->revision->id);
+		if (rc != PE_OK ||
+		    !pe_runner_simulates(&engine->session->runner, engine->benchmarks[w]))
+			continue;
+		one->at.simulated_rounds = pe_simulation_rounds(
+			&known[w], engine->revisions[cells[i].revision].of->revision->id);
+		if (one->at.simulated_rounds == 0 && one->at.counted_rounds > 0 &&
+		    !one->at.counted[0])
+			one->spared = pe_simulation_refusal(&known[w]);
 	}
 	return rc;
 }
@@ -107,8 +112,8 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 
 	if (rc != PE_OK)
 		return rc;
-	if (engine->rounds > 0 && count->total < count->done + n)
-		count->total = count->done + n;
+	if (engine->rounds > 0)
+		pe_engine_expect(engine, n);
 	rc = pe_batch_round(&engine->pass, kind, round, at, loaded, engine->session->app->err);
 	/* A failure takes what its cell still wanted off a plan to the run; here nobody knows how much that was. */
 	if (engine->rounds > 0)
@@ -260,7 +265,7 @@ static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *c
 
 		if (pe_runner_simulates(&engine->session->runner, engine->benchmarks[w]))
 			rc = pe_session_simulation(&known, engine->session,
-						   engine->benchmark_keys[w]);
+						   engine->benchmark_keys[w], &engine->costs[w]);
 		lacks[w] = known.vain ? 0 : known.lacks;
 	}
 	*n = 0;

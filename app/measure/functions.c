@@ -34,7 +34,8 @@ static void simplify(char *path)
 
 	while (*at != '\0') {
 		size_t n = strcspn(at, "/");
-		char *next = at + n + (at[n] == '/');
+		bool last = at[n] == '\0';
+		char *next = at + n + !last;
 		bool up = n == 2 && at[0] == '.' && at[1] == '.';
 
 		if (n == 0 || (n == 1 && at[0] == '.')) {
@@ -50,45 +51,15 @@ static void simplify(char *path)
 				out++;
 			memmove(out, at, n);
 			out += n;
-			*out++ = '/';
+			/* Behind the last part is the end, which may be the end of what can be written. */
+			if (!last)
+				*out++ = '/';
 		}
 		at = next;
 	}
 	if (out > path + rooted && out[-1] == '/')
 		out--;
 	*out = '\0';
-}
-
-/* Where "root/0001/tree" ends in the path of a file below "root/0002/tree": builds move between slots. */
-static const char *below_slot(const char *path, const char *tree)
-{
-	const char *last = strrchr(tree, '/');
-	size_t n_root, n_slot;
-
-	for (n_root = last != NULL ? (size_t)(last - tree) : 0;
-	     n_root > 0 && tree[n_root - 1] != '/';)
-		n_root--;
-	if (n_root < 2 || strncmp(path, tree, n_root) != 0)
-		return NULL;
-	n_slot = strspn(path + n_root, "0123456789");
-	path += n_root + n_slot;
-	return n_slot > 0 && strncmp(path, last, strlen(last)) == 0 && path[strlen(last)] == '/'
-		       ? path + strlen(last) + 1
-		       : NULL;
-}
-
-/* The part of a path below the tree; NULL: it does not lie there. */
-static const char *below(const char *path, const char *tree)
-{
-	size_t n = tree != NULL ? strlen(tree) : 0;
-	const char *inside = pe_inside_rest(path);
-
-	if (n == 0)
-		return NULL;
-	if (inside != NULL && *inside != '\0')
-		return inside + 1;
-	return strncmp(path, tree, n) == 0 && path[n] == '/' ? path + n + 1
-							     : below_slot(path, tree);
 }
 
 /* Files that are compiled by themselves, and whose names of functions may be of the file alone. */
@@ -114,9 +85,9 @@ static const char *component_of(enum rank *rank, const char *file, const char *c
 	if (strcmp(path, "???") == 0)
 		return "";
 	simplify(path);
-	inside = below(path, trees[0]);
-	if (inside == NULL)
-		inside = below(path, trees[1]);
+	inside = trees[0] != NULL ? pe_inside_below(path, trees[0]) : NULL;
+	if (inside == NULL && trees[1] != NULL)
+		inside = pe_inside_below(path, trees[1]);
 	if (inside != NULL)
 		*rank = is_source(inside) ? SOURCE : HEADER;
 	else if (*path != '\0')
@@ -135,10 +106,12 @@ static struct part name_part(const struct pe_function_count *counted, const char
 	const char *version = strchr(counted->name, '@');
 	size_t n = version != NULL && version > counted->name ? (size_t)(version - counted->name)
 							      : strlen(counted->name);
-	char *name = pe_arena_alloc(arena, n + 2, 1);
+	const char *plain = pe_merge_plain_name(pe_arena_strndup(arena, counted->name, n), arena);
+	/* Splitting takes one byte more than the name has. */
+	char *name = pe_arena_alloc(arena, strlen(plain) + 2, 1);
 
-	memcpy(name, counted->name, n);
-	pe_names_split_signature(&frame, (char *)pe_merge_plain_name(name, arena));
+	memcpy(name, plain, strlen(plain));
+	pe_names_split_signature(&frame, name);
 	part.of.name = frame.name;
 	part.of.signature = frame.signature;
 	part.of.component = component_of(&part.rank, counted->component, trees, arena);
@@ -218,4 +191,12 @@ struct pe_function_counts pe_functions_name(const struct pe_function_counts *cou
 		first = i;
 	}
 	return out;
+}
+
+const char *pe_functions_component(const char *file, const char *tree, struct pe_arena *arena)
+{
+	const char *const trees[2] = {tree, NULL};
+	enum rank rank;
+
+	return component_of(&rank, file, trees, arena);
 }

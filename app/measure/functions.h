@@ -20,4 +20,12 @@
 struct pe_function_counts pe_functions_name(const struct pe_function_counts *counted,
 					    const char *tree, struct pe_arena *arena);
 
+/**
+ * The path of a source file in the tree, also where a program was compiled in another slot.
+ *
+ * @param file  as the debug information has it
+ * @return      in the arena; of one that lies elsewhere the whole path, simplified
+ */
+const char *pe_functions_component(const char *file, const char *tree, struct pe_arena *arena);
+
 #endif

@@ -326,7 +326,7 @@ static int build_ahead(struct batch *batch, const size_t *before, size_t n, size
 	const struct pe_session *session = batch->session;
 	pe_auto_free size_t *which = pe_realloc(NULL, n + session->n_revisions + 1, sizeof(*which));
 	size_t m = n, done;
-	bool needless = false;
+	enum pe_foreseen needs = PE_FORESEEN_BUILD;
 	int rc = PE_OK;
 
 	if (n > 0)
@@ -336,8 +336,8 @@ static int build_ahead(struct batch *batch, const size_t *before, size_t n, size
 			continue;
 		/* It has its turn when the one before it is built. */
 		if (m > n)
-			rc = pe_carry_foresee(&needless, batch->reuse, which[m - 1], r);
-		if (!needless)
+			rc = pe_carry_foresee(&needs, batch->reuse, which[m - 1], r);
+		if (needs == PE_FORESEEN_BUILD)
 			which[m++] = r;
 	}
 	if (rc == PE_OK)

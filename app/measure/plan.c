@@ -178,14 +178,16 @@ struct planning {
 static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
 {
 	struct pe_session *session = all->session;
-	bool wants = runs_wanted(session, &all->known, r) > 0, needless = false;
+	bool wants = runs_wanted(session, &all->known, r) > 0;
+	enum pe_foreseen needs = PE_FORESEEN_BUILD;
 	int rc = PE_OK;
 
 	out->revisions += wants;
 	if (wants && all->before != SIZE_MAX)
-		rc = pe_carry_foresee(&needless, all->reuse, all->before, r);
-	out->unbuilt += needless;
-	if (rc != PE_OK || needless)
+		rc = pe_carry_foresee(&needs, all->reuse, all->before, r);
+	out->unbuilt += needs == PE_FORESEEN_NOTHING;
+	out->perhaps_unbuilt += needs == PE_FORESEEN_UNKNOWN;
+	if (rc != PE_OK || needs == PE_FORESEEN_NOTHING)
 		return rc;
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		count_cell(out, session, &all->known, &all->costs, r, w, all->noisy[w]);
@@ -196,6 +198,18 @@ static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
 				     session->recipe_hash) == NULL;
 	out->build_s += all->costs.build_s[r];
 	return PE_OK;
+}
+
+/* How many cells have their results from others is told by those that had their turn, two at least. */
+static bool reuse_is_known(const struct pe_session *session, const struct pe_known *known)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < known->n_coverage; i++)
+		n += pe_session_benchmark_of(session, known->coverage[i].benchmark) != SIZE_MAX;
+	for (size_t i = 0; i < known->n_reused; i++)
+		n += pe_session_benchmark_of(session, known->reused[i].benchmark) != SIZE_MAX;
+	return n > session->benchmarks.n;
 }
 
 int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps)
@@ -216,6 +230,7 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 					      session->machine_key, session->benchmarks.data[w].key,
 					      session->app->err);
 	out->unbuilt = session->n_unbuilt;
+	out->at_most = rc == PE_OK && !session->again && !reuse_is_known(session, &all.known);
 	if (rc == PE_OK && steps > 0)
 		thin_out(session, &all.known, steps);
 	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)

@@ -69,6 +69,7 @@ void pe_reuse_free(struct pe_reuse *reuse)
 		pe_vec_release(&reuse->by_benchmark[w]);
 	pe_vec_release(&reuse->identities);
 	pe_vec_release(&reuse->probes);
+	pe_vec_release(&reuse->unseen);
 	pe_vec_release(&reuse->executions);
 	pe_vec_release(&reuse->cells);
 	pe_vec_release(&reuse->taken);
@@ -423,4 +424,50 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 						session->benchmarks.data[benchmark].key, &costs,
 						session->app->err)
 			   : rc;
+}
+
+/* --- Looking ahead --- */
+
+const struct pe_dependencies *pe_reuse_last_seen(const struct pe_reuse *reuse, size_t benchmark)
+{
+	const pe_representatives *all = &reuse->by_benchmark[benchmark];
+
+	return all->n > 0 ? &all->data[all->n - 1].touched : NULL;
+}
+
+static int look_at(struct pe_reuse *reuse, size_t revision, size_t benchmark, const char *tree)
+{
+	struct pe_session *session = reuse->session;
+	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
+	struct pe_spending costs = {0};
+	uint64_t since_ns = pe_clock_ns();
+	int rc;
+
+	if (what->benchmark->suite != NULL || !what->benchmark->count_allocations ||
+	    pe_reuse_probed_at(&reuse->by_benchmark[benchmark], session->revisions[revision].key) !=
+		    NULL)
+		return PE_OK;
+	meet_tree(reuse, session->revisions[revision].key, what->benchmark);
+	rc = pe_reuse_see(reuse, revision, benchmark, tree);
+	pe_spending_add(&costs, PE_SPENT_PROBE, 1, since_ns, pe_clock_ns());
+	return rc == PE_OK ? pe_store_add_costs(session->app->store, session->machine_key,
+						what->key, &costs, session->app->err)
+			   : rc;
+}
+
+int pe_reuse_look(struct pe_session *session, size_t revision, const char *tree, uint64_t until_ns)
+{
+	struct pe_reuse *reuse;
+	int rc = pe_reuse_new(&reuse, session);
+
+	for (size_t w = 0; rc == PE_OK && reuse != NULL && w < session->benchmarks.n; w++) {
+		if (*session->app->interrupts > 0)
+			rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped");
+		else if (pe_clock_ns() < until_ns)
+			rc = look_at(reuse, revision, w, tree);
+	}
+	if (rc == PE_OK)
+		rc = pe_reuse_keep(reuse);
+	pe_reuse_free(reuse);
+	return rc;
 }

@@ -76,6 +76,19 @@ int64_t pe_reuse_source_of(const struct pe_dependencies **touched, bool *skipped
 			   const struct pe_reuse *reuse, const struct pe_known *known,
 			   int64_t revision, size_t benchmark);
 
+/** What a benchmark was last seen to execute and read, at whatever revision; NULL: it was not seen. Borrowed. */
+const struct pe_dependencies *pe_reuse_last_seen(const struct pe_reuse *reuse, size_t benchmark);
+
+/**
+ * See what benchmarks execute and read in a tree, so that it is known which other revisions do the same. Of suites nothing
+ * is seen: they are looked at when they are measured.
+ *
+ * @param revision  index into the session
+ * @param tree      of its build
+ * @param until_ns  of pe_clock_ns(): no benchmark has its turn after it
+ */
+int pe_reuse_look(struct pe_session *session, size_t revision, const char *tree, uint64_t until_ns);
+
 /** Which revisions need not be built (app/measure/carry.h). */
 struct pe_carry *pe_reuse_carry(const struct pe_reuse *reuse);
 

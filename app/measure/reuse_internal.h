@@ -39,6 +39,14 @@ struct pe_suite_probe {
 	struct pe_spent alone;          /**< looks at single members */
 };
 
+/** Programs of a revision whose benchmark may read files that nobody sees: equal ones do not say that it does the same. */
+struct pe_unseen_run {
+	const char *name; /**< of the benchmark or suite */
+	int64_t revision; /**< key */
+	char identity[PE_XXH_TEXT];
+	bool noted; /**< that an equal build is run all the same was said */
+};
+
 /** A cell that is run although it could be skipped; see reuse_skip.c. */
 struct pe_skip_audit {
 	size_t revision, benchmark; /**< indices into the session */
@@ -52,6 +60,7 @@ struct pe_reuse {
 	int64_t revision; /**< whose tree the identities are of */
 	PE_VEC(struct pe_tree_identity) identities;
 	PE_VEC(struct pe_suite_probe) probes;
+	PE_VEC(struct pe_unseen_run) unseen;
 	/* for the store, by the next pe_reuse_keep() */
 	PE_VEC(struct pe_execution) executions;
 	PE_VEC(struct pe_reused) cells;

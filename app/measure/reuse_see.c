@@ -193,6 +193,81 @@ static int identify_executed(struct pe_representative *out, struct pe_reuse *reu
 	return rc;
 }
 
+/* Who knows that two builds are equal wonders why both are run. */
+static void note_equal(struct pe_reuse *reuse, struct pe_unseen_run *before,
+		       const struct pe_unseen_run *now, const char *reason)
+{
+	struct pe_session *session = reuse->session;
+	const size_t one = pe_session_revision_of(session, before->revision);
+	const size_t two = pe_session_revision_of(session, now->revision);
+	const size_t from = one < two ? one : two, to = one < two ? two : one;
+
+	if (before->noted || to == SIZE_MAX)
+		return;
+	pe_app_note(session->app,
+		    "%s: the programs of %.10s and %.10s are equal, and both are run: what differs "
+		    "between the commits may be read by them, for %s",
+		    now->name, session->revisions[from].revision->id,
+		    session->revisions[to].revision->id, reason);
+	pe_vec_push(&session->alike, now->name);
+	for (size_t i = 0; i < reuse->unseen.n; i++)
+		if (strcmp(reuse->unseen.data[i].name, now->name) == 0)
+			reuse->unseen.data[i].noted = true;
+}
+
+/* What the programs are at a revision: once a session, by name of the benchmark or suite. NULL: it cannot be said. */
+static struct pe_unseen_run *identify_programs(struct pe_reuse *reuse, const char *name,
+					       const struct pe_dependencies *programs,
+					       int64_t revision, const char *tree)
+{
+	struct pe_unseen_run now = {.name = name, .revision = revision};
+	struct pe_err why = PE_ERR_INIT;
+
+	for (size_t i = 0; i < reuse->unseen.n; i++)
+		if (reuse->unseen.data[i].revision == revision &&
+		    strcmp(reuse->unseen.data[i].name, name) == 0)
+			return &reuse->unseen.data[i];
+	if (pe_identity_of(now.identity, programs, tree, &why) != PE_OK)
+		return NULL;
+	pe_vec_push(&reuse->unseen, now);
+	return &reuse->unseen.data[reuse->unseen.n - 1];
+}
+
+/* A run whose list of files is not complete: its programs alone are compared with those of other builds that are kept. */
+static void meet_unseen(struct pe_reuse *reuse, const struct pe_representative *seen, size_t w,
+			const struct pe_benchmark *benchmark, const char *tree)
+{
+	struct pe_session *session = reuse->session;
+	const struct pe_dependencies programs = {
+		.programs = seen->touched.programs.n > 0 ? seen->touched.programs
+							 : choose_programs(reuse, w, benchmark),
+		.complete = true};
+	const struct pe_unseen_run *found;
+	struct pe_unseen_run now, *other = NULL;
+
+	if (programs.programs.n == 0)
+		return;
+	found = identify_programs(reuse, benchmark->name, &programs, seen->revision, tree);
+	if (found == NULL)
+		return;
+	now = *found; /* what comes next may move it */
+	for (size_t r = 0; r < session->n_revisions; r++) {
+		const struct pe_session_revision *one = &session->revisions[r];
+		const struct pe_slot *slot =
+			one->wanted && one->key != now.revision
+				? pe_slots_find(&session->slots, one->revision->id,
+						session->recipe_hash)
+				: NULL;
+
+		if (slot != NULL)
+			other = identify_programs(reuse, now.name, &programs, one->key, slot->tree);
+		if (slot == NULL || other == NULL || strcmp(other->identity, now.identity) != 0)
+			continue;
+		note_equal(reuse, other, &now, seen->touched.reason);
+		return;
+	}
+}
+
 /* See what a benchmark executes; lines stays NULL where that cannot be known. */
 static int probe(struct pe_representative *out, struct pe_reuse *reuse, size_t w,
 		 const struct pe_benchmark *benchmark, const char *tree)
@@ -205,6 +280,8 @@ static int probe(struct pe_representative *out, struct pe_reuse *reuse, size_t w
 
 	/* The run may have made what a list of before depends on. */
 	pe_reuse_meet_another(reuse);
+	if (rc == PE_OK && look.run.outcome == PE_MEASURED && !out->touched.complete)
+		meet_unseen(reuse, out, w, benchmark, tree);
 	/* A benchmark that fails here fails in its own run, and is recorded there. */
 	if (rc != PE_OK || !is_seen(out, &look))
 		return rc;

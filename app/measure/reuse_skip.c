@@ -214,8 +214,11 @@ double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_know
 		skipped += known->reused[i].skipped && !known->reused[i].unbuilt &&
 			   pe_session_benchmark_of(reuse->session, known->reused[i].benchmark) !=
 				   SIZE_MAX;
+	/* What was looked at alone is no cell that was run. */
 	for (size_t w = 0; w < reuse->n; w++)
-		run += reuse->by_benchmark[w].n;
+		for (size_t i = 0; i < reuse->by_benchmark[w].n; i++)
+			run += pe_known_cell(known, reuse->by_benchmark[w].data[i].revision,
+					     reuse->session->benchmarks.data[w].key) != NULL;
 	return skipped + run >= ENOUGH ? (double)skipped / (double)(skipped + run) : 0;
 }
 

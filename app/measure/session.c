@@ -4,6 +4,7 @@
 
 #include "app/measure/allowed.h"
 #include "app/measure/crew.h"
+#include "app/measure/names.h"
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
 #include "core/exec/executor.h"
@@ -221,7 +222,7 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	out->module_files.since_s = pe_clock_now_s();
 	pe_recipe_hash(&app->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_app_cache_dir(app);
-	pe_app_machine(&out->machine, app, out->arena);
+	out->machine = *pe_app_machine(app);
 	observe_conditions(out);
 	rc = pe_store_put_machine(&out->machine_key, app->store, &out->machine, app->err);
 	if (rc == PE_OK && measure)
@@ -286,6 +287,7 @@ void pe_session_close(struct pe_session *session)
 	pe_key_index_release(&session->benchmark_index);
 	pe_vec_release(&session->left_out);
 	pe_vec_release(&session->edited);
+	pe_vec_release(&session->alike);
 	pe_vec_release(&session->ahead);
 	pe_shared_let_go(&session->shared);
 	pe_vec_release(&session->suite_metrics);
@@ -387,6 +389,6 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 		pe_store_rollback(app->store);
 	if (rc == PE_OK && session->benchmarks.n == 0 && app->config->n_suites == 0 &&
 	    app->config->tests.kind == PE_TESTS_NONE)
-		rc = pe_fail(app->err, PE_EINVALID, "no benchmark matches '%s'", bench);
+		rc = pe_names_fail_benchmark(app, bench, false);
 	return rc;
 }

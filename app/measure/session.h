@@ -61,7 +61,8 @@ struct pe_session {
 	const char *cache_dir; /**< of this repository */
 	int locks[2];          /**< descriptors: the machine's and the store's */
 	size_t n_locks;
-	bool claimed; /**< this host's name stands in the store's lock */
+	bool timed_suites_noted; /**< which benchmarks are suites that are timed as one was said */
+	bool claimed;            /**< this host's name stands in the store's lock */
 	struct pe_launcher *launcher;
 	bool confined;             /**< what the launcher runs, by: */
 	struct pe_sandbox sandbox; /**< the config's, and whether landlock keeps it */
@@ -85,6 +86,8 @@ struct pe_session {
 	PE_VEC(struct pe_left_out) left_out;            /**< tests that are not compared */
 	PE_VEC(const char *)
 	edited; /**< sources of these that differ between the revisions, each once */
+	/** names of benchmarks and suites whose programs are equal at two revisions, and may read what differs between these */
+	PE_VEC(const char *) alike;
 	size_t builds_done, builds_total; /**< for the progress */
 	struct pe_crew *crew;             /**< NULL: not needed so far */
 	unsigned lanes;                   /**< builds at one time; 0: not asked yet */
@@ -144,10 +147,18 @@ struct pe_simulation {
 	bool varies;    /**< runs of one build differ */
 	unsigned lacks; /**< builds that are still to be simulated twice */
 	bool vain; /**< they differ by so much that their times say as much, and nobody insists */
+	unsigned
+		paid; /**< where they differ: rounds that take no longer than a build's timed runs */
 };
 
-/** Look into the store. @param benchmark  its key there */
-int pe_session_simulation(struct pe_simulation *out, struct pe_session *session, int64_t benchmark);
+/**
+ * Look into the store.
+ *
+ * @param benchmark  its key there
+ * @param now        what it took in this session, which the store does not have yet
+ */
+int pe_session_simulation(struct pe_simulation *out, struct pe_session *session, int64_t benchmark,
+			  const struct pe_spending *now);
 
 /**
  * In how many counting runs of a revision's build instructions are simulated: one says it all where a program counts the
@@ -156,6 +167,9 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
  * @param revision  its id
  */
 unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision);
+
+/** Why there are no such rounds, and what would make some: a sentence. */
+const char *pe_simulation_refusal(const struct pe_simulation *simulation);
 
 /**
  * How many builds this session may count at one time: as many as it may build, and one where runs of several commits share a
@@ -256,16 +270,18 @@ int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *
 
 /** What is left to do. */
 struct pe_plan {
-	size_t revisions; /**< wanted revisions with anything left to do */
-	size_t builds;    /**< of them, to be built */
-	size_t wanted;    /**< revisions that were asked for */
-	size_t unbuilt;   /**< wanted revisions that need no build: see app/measure/carry.h */
-	size_t runs;      /**< timed and counting runs, without anchors and warm-ups */
-	size_t skipped;   /**< wanted cells that failed before and are not tried again */
+	size_t revisions;       /**< wanted revisions with anything left to do */
+	size_t builds;          /**< of them, to be built */
+	size_t wanted;          /**< revisions that were asked for */
+	size_t unbuilt;         /**< wanted revisions that need no build: see app/measure/carry.h */
+	size_t perhaps_unbuilt; /**< may need none either: nobody saw what their benchmarks read */
+	size_t runs;            /**< timed and counting runs, without anchors and warm-ups */
+	size_t skipped;         /**< wanted cells that failed before and are not tried again */
 	size_t spared; /**< of the runs, most likely: nothing that they execute differs; see reuse.h */
 	size_t complete; /**< wanted cells that are measured already */
 	double build_s;  /**< that the builds take, as far as the store can tell; NaN: it cannot */
 	double run_s;    /**< that all else takes which goes into these runs; NaN likewise */
+	bool at_most; /**< it is not known yet how many cells turn out to need no runs, so none is taken for one */
 };
 
 /**

@@ -9,6 +9,7 @@
 #include "core/exec/build_lanes.h"
 #include "core/exec/simulate.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -20,6 +21,16 @@ enum {
 
 /* A runtime that compiles while it runs: its times differ by no more, and are had for a tenth of the time and less. */
 static const double VAIN_SPREAD = 0.01;
+
+/*
+ * Counts that vary are metrics of noise beside times: they may take as long as the timed runs of a build do, or this, where
+ * those are brief. With it a history of twenty commits spends minutes on them, and not its first ten.
+ */
+static const double PAID_S = 5;
+
+/* Behind the reason why instructions are not simulated. */
+#define CURE                                                                                       \
+	" (a fixed seed, as PYTHONHASHSEED=0 in 'env', one thread, and no time in what is computed make them the same, but for a runtime that compiles meanwhile, as Node or Java; 'run: {instructions: simulated}' counts them anyway)"
 
 int pe_session_choose_counts(struct pe_session *session)
 {
@@ -54,20 +65,58 @@ static bool is_drawn(const char *revision)
 	return number % AGAIN_ONE_IN == 0;
 }
 
-int pe_session_simulation(struct pe_simulation *out, struct pe_session *session, int64_t benchmark)
+/* Rounds of counts that vary which a build is worth. What takes nobody knows how long is made once, and then known. */
+static unsigned rounds_paid(const struct pe_session *session, int64_t benchmark,
+			    const struct pe_spending *spent)
+{
+	size_t w = pe_session_benchmark_of(session, benchmark);
+	double timed_s = pe_spent_mean(&spent->of[PE_SPENT_TIMED], 0);
+	double simulated_s = pe_spent_mean(&spent->of[PE_SPENT_SIMULATED], NAN), rounds;
+
+	if (session->unskipped || session->runner.simulate_all)
+		return PE_COUNTED_ROUNDS_NOISY;
+	if (isnan(simulated_s))
+		return 1;
+	if (w != SIZE_MAX)
+		timed_s *= session->benchmarks.data[w].benchmark->repeats;
+	rounds = floor(fmax(timed_s, PAID_S) / simulated_s);
+	return rounds < PE_COUNTED_ROUNDS_NOISY ? (unsigned)rounds : PE_COUNTED_ROUNDS_NOISY;
+}
+
+/* What a benchmark took by now: of earlier sessions, and of this one so far. */
+static int spent_by_now(struct pe_spending *out, struct pe_session *session, int64_t benchmark,
+			const struct pe_spending *now)
+{
+	int rc = pe_store_get_costs(out, session->app->store, session->machine_key, benchmark,
+				    session->app->err);
+
+	for (size_t k = 0; rc == PE_OK && k < PE_N_SPENT; k++) {
+		out->of[k].n += now->of[k].n;
+		out->of[k].seconds += now->of[k].seconds;
+	}
+	return rc;
+}
+
+int pe_session_simulation(struct pe_simulation *out, struct pe_session *session, int64_t benchmark,
+			  const struct pe_spending *now)
 {
 	struct pe_exactness kept = {0, 0, 0};
+	struct pe_spending spent = {0};
 	int rc = PE_OK;
 
 	if (session->runner.valgrind != NULL)
 		rc = pe_exactness_load(&kept, session->app->store, session->machine_key, benchmark,
 				       &pe_metrics[PE_SIMULATED_INSTRUCTIONS], session->app->err);
+	if (rc == PE_OK && kept.broken > 0)
+		rc = spent_by_now(&spent, session, benchmark, now);
 	*out = (struct pe_simulation){
 		.varies = kept.broken > 0,
-		.lacks = kept.builds < BUILDS_OF_EVIDENCE
+		/* One build whose counts differ shows it for all. */
+		.lacks = kept.broken == 0 && kept.builds < BUILDS_OF_EVIDENCE
 				 ? BUILDS_OF_EVIDENCE - (unsigned)kept.builds
 				 : 0,
 		.vain = kept.most > VAIN_SPREAD && !session->runner.simulate_all,
+		.paid = rounds_paid(session, benchmark, &spent),
 	};
 	return rc;
 }
@@ -77,19 +126,29 @@ unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char
 	if (simulation->vain)
 		return 0;
 	if (simulation->varies)
-		return PE_COUNTED_ROUNDS_NOISY;
+		return simulation->paid;
 	return simulation->lacks > 0 || is_drawn(revision) ? PE_COUNTED_ROUNDS : 1;
 }
 
-static bool uses_temporary(const struct pe_benchmark *benchmark)
+const char *pe_simulation_refusal(const struct pe_simulation *simulation)
+{
+	if (simulation->vain)
+		return "instructions are not simulated: in two runs of one build they differ by more than 1 %, and tell less than times do" CURE;
+	return "instructions are not simulated: they differ from run to run, and counting them takes longer than the timed runs do" CURE;
+}
+
+static bool shares(const struct pe_commands *commands)
+{
+	return pe_build_lanes_use_temporary(commands) || pe_build_lanes_write_elsewhere(commands);
+}
+
+static bool any_shares(const struct pe_benchmark *benchmark)
 {
 	struct pe_command command = benchmark->command;
 	const struct pe_commands run = {&command, 1};
 
-	return pe_build_lanes_use_temporary(&run) ||
-	       pe_build_lanes_use_temporary(&benchmark->setup) ||
-	       pe_build_lanes_use_temporary(&benchmark->prepare) ||
-	       pe_build_lanes_use_temporary(&benchmark->cleanup);
+	return shares(&run) || shares(&benchmark->setup) || shares(&benchmark->prepare) ||
+	       shares(&benchmark->cleanup);
 }
 
 /* Whether runs of several commits can all write to a place that the config names. */
@@ -100,7 +159,7 @@ static bool share_places(const struct pe_session *session)
 	if (session->confined && !session->sandbox.by_landlock)
 		return session->sandbox.write.n > 0;
 	for (size_t w = 0; !share && w < session->benchmarks.n; w++)
-		share = uses_temporary(session->benchmarks.data[w].benchmark);
+		share = any_shares(session->benchmarks.data[w].benchmark);
 	return share;
 }
 

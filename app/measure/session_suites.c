@@ -87,14 +87,17 @@ static struct pe_strings parameters_of(const char *id, struct pe_arena *arena)
 	return (struct pe_strings){texts, n};
 }
 
-/* The command that runs it alone, for what counts and profiles; without one it is the whole suite's. */
+/* The commands that run it alone, for what counts and what samples; without one it is the whole suite's. */
 static void set_command(struct pe_benchmark *member, struct pe_session *session)
 {
 	const struct pe_suite_port port = pe_suite_port_of(session);
 	const struct pe_suite_wish once = {.what = PE_ASK_ONCE, .names = &member->own, .n = 1};
 	const struct pe_suite_wish alone = {.what = PE_ASK_RUN, .names = &member->own, .n = 1};
-	struct pe_suite_command command;
+	struct pe_suite_command command, sampled;
 	struct pe_err why = PE_ERR_INIT;
+	const bool is_alone = port.command(&sampled, member->suite, &alone, NULL, session->arena,
+					   session, &why) == PE_OK &&
+			      sampled.output == NULL;
 
 	member->command = member->suite->command;
 	member->is_whole_suite = true;
@@ -103,10 +106,11 @@ static void set_command(struct pe_benchmark *member, struct pe_session *session)
 		member->command = command.command;
 		member->iterations = command.iterations;
 		member->is_whole_suite = false;
-	} else if (port.command(&command, member->suite, &alone, NULL, session->arena, session,
-				&why) == PE_OK &&
-		   command.output == NULL) {
-		member->command = command.command;
+		/* A hundred iterations of a microsecond are over before the first sample is due. */
+		if (is_alone)
+			member->sampled = sampled.command;
+	} else if (is_alone) {
+		member->command = sampled.command;
 		member->is_whole_suite = false;
 	}
 }

@@ -4,6 +4,7 @@
  * in every revision. The ids of a test's own sources are part of its version, so that an edited test is
  * another series whatever range is asked for.
  */
+#include "app/measure/names.h"
 #include "app/measure/session.h"
 
 #include <string.h>
@@ -246,6 +247,8 @@ int pe_session_fail_without(const struct pe_session *session, const char *bench)
 		bench != NULL ? pe_arena_printf(session->arena, "no benchmark matches '%s'", bench)
 			      : "there is no benchmark";
 
+	if (session->left_out.n == 0 && bench != NULL)
+		return pe_names_fail_benchmark(session->app, bench, false);
 	if (session->left_out.n == 0)
 		return pe_fail(err, PE_EINVALID, "%s", what);
 	return pe_fail(err, PE_EINVALID, "%s; left out is '%s': %s", what,

@@ -393,6 +393,38 @@ int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tr
 	return format;
 }
 
+/* A test passes or fails, and what prints numbers of its own is compared by these. */
+static bool is_timed(const struct pe_benchmark *benchmark)
+{
+	return benchmark->suite == NULL && !benchmark->is_test && benchmark->n_customs == 0;
+}
+
+void pe_suite_port_note_timed(struct pe_session *session, const char *tree)
+{
+	enum { NAMED = 3 };
+	pe_auto_text names = PE_TEXT_INIT;
+	size_t n = 0;
+
+	if (session->timed_suites_noted)
+		return;
+	session->timed_suites_noted = true;
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		const struct pe_benchmark *one = session->benchmarks.data[w].benchmark;
+		int format = is_timed(one) ? pe_suite_port_format_of(one, tree, session->arena)
+					   : PE_SUITE_AUTO;
+
+		if (format == PE_SUITE_AUTO || n++ >= NAMED)
+			continue;
+		pe_text_addf(&names, "%s%s (format: %s)", n > 1 ? ", " : "", one->name,
+			     pe_suite_format_name((enum pe_suite_format)format));
+	}
+	if (n > NAMED)
+		pe_text_addf(&names, " and %zu more", n - NAMED);
+	if (n > 0)
+		pe_app_note(session->app, "%s: %s" PE_SUITE_TIMED_SAYS, pe_text_str(&names),
+			    n > 1 ? "each " : "");
+}
+
 void pe_suite_port_look(struct pe_session_suite *suite, const char *tree, struct pe_arena *arena)
 {
 	struct pe_benchmark shared = suite->suite->model;

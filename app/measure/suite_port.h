@@ -19,6 +19,17 @@ double pe_suite_port_usual_s(struct pe_session *session, const struct pe_suite *
 int pe_suite_port_format_of(const struct pe_benchmark *benchmark, const char *tree,
 			    struct pe_arena *arena);
 
+/** Of a benchmark that is such a command: no step of its program's shows. */
+#define PE_SUITE_TIMED_SAYS                                                                        \
+	"runs many benchmarks, each for as long as its library likes, however fast the program is: its wall time shows no change; name it under 'suites:' in place of 'benchmarks:'"
+
+/**
+ * Say once a session which of its benchmarks are suites that are timed as one.
+ *
+ * @param tree  a built one
+ */
+void pe_suite_port_note_timed(struct pe_session *session, const char *tree);
+
 /**
  * See which library a suite's program is linked with: by its command, and by what its file holds. Says nothing where the
  * config names the format.

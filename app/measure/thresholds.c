@@ -17,6 +17,9 @@ const struct pe_metric *pe_thresholds_metric(bool *judged, const struct pe_app *
 	struct pe_metric *tuned = pe_arena_new(app->arena, struct pe_metric, 1);
 
 	*tuned = *metric;
+	/* What is only recorded, as a rule, is as exact as what is judged. */
+	if (pe_metric_is_counted(metric))
+		tuned->kind = PE_METRIC_DETERMINISTIC;
 	*judged = threshold != NULL ? threshold->judged : metric->kind != PE_METRIC_CONTEXT;
 	if (threshold != NULL && threshold->min_relative >= 0)
 		tuned->min_relative = threshold->min_relative;

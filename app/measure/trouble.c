@@ -48,20 +48,30 @@ void pe_trouble_add_build(struct pe_troubles *troubles, const struct pe_revision
 	bool refused = build->outcome == PE_TREE_REFUSED && build->log != NULL;
 
 	pe_trouble_add(troubles, revision,
-		       refused ? refusal(build->log, revision->id)
-			       : pe_outcome_name(build->outcome),
+		       refused ? refusal(build->log, revision->id) : pe_outcome_say(build->outcome),
 		       !refused, arena);
+}
+
+static const char *trouble_of_run(const char *benchmark, const struct pe_run *run,
+				  struct pe_arena *arena)
+{
+	const char *outcome = pe_outcome_say(run->outcome);
+
+	if (run->missing == NULL)
+		return pe_arena_printf(arena, "%s: %s", benchmark, outcome);
+	return pe_arena_printf(
+		arena,
+		"%s: %s, for its tree has no %s: files of today are given to every commit by 'overlay: [...]'",
+		benchmark, outcome, run->missing);
 }
 
 void pe_trouble_add_run(struct pe_troubles *troubles, const struct pe_revision *revision,
 			const char *benchmark, const struct pe_run *run, struct pe_arena *arena)
 {
 	if (run->outcome == PE_MEASURED || run->outcome == PE_NOT_COUNTABLE ||
-	    run->outcome == PE_ABSENT)
+	    (run->outcome == PE_ABSENT && run->missing == NULL))
 		return;
-	pe_trouble_add(troubles, revision,
-		       pe_arena_printf(arena, "%s: %s", benchmark, pe_outcome_name(run->outcome)),
-		       true, arena);
+	pe_trouble_add(troubles, revision, trouble_of_run(benchmark, run, arena), true, arena);
 }
 
 size_t pe_troubles_commits(const struct pe_troubles *troubles)

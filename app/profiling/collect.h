@@ -38,6 +38,9 @@ struct pe_collected {
 	struct pe_strings advice;         /**< sentences for the user */
 };
 
+/** Why there is no tree, in two words: "no profile" where all went well and nothing was seen, else how it ended. */
+const char *pe_collected_why(const struct pe_collected *collected);
+
 /**
  * The tree of a revision and benchmark, taken now if the store does not have it, and then stored.
  *
@@ -112,6 +115,20 @@ int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *sess
 /** As pe_collect_beside(), but only from the store. PE_ENOTFOUND, without a sentence; then nothing is changed. */
 int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 			   struct pe_frames *frames, struct pe_arena *arena);
+
+/**
+ * Count what methods execute as the source has them (struct pe_charge), in one run below callgrind of the timed build, or of one
+ * that only adds debug information where that has none. What a function of no tree does that calls methods itself (a sort, its
+ * comparison) is nobody's.
+ *
+ * @param out     by frame, in the arena: instructions of a run; NULL: the run or its records came to a bad end
+ * @param frames  of all trees, and perhaps more
+ * @param placed  by frame: a tree has it; what none has is its caller's
+ */
+int pe_collect_charges(uint64_t **out, struct pe_session *session,
+		       const struct pe_session_revision *revision,
+		       const struct pe_session_benchmark *benchmark, const struct pe_frames *frames,
+		       const bool *placed, struct pe_arena *arena);
 
 /** Whether pe_collect_load() would find one, taken in the config's way or imported. */
 bool pe_collect_is_stored(struct pe_app *app, int64_t machine,

@@ -144,7 +144,7 @@ static void advise_unstable(struct pe_collecting *collecting, const struct pe_cc
 	if (n > 0)
 		pe_collecting_advise(
 			collecting,
-			"%" PRIu32 " of %" PRIu32 " contexts were counted differently in %" PRIu32
+			"%" PRIu32 " of %" PRIu32 " call paths were counted differently in %" PRIu32
 			" runs of this build (marked): threads, time, random numbers or addresses "
 			"decide what the program does",
 			n, cct->n, cct->facts.counting_runs);

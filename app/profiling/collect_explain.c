@@ -204,6 +204,12 @@ static void add_remedy(struct pe_text *out, const struct pe_collecting *collecti
 		     recipe->steps.n > 0 ? recipe->steps.at[recipe->steps.n - 1].text : "build:");
 }
 
+const char *pe_collected_why(const struct pe_collected *collected)
+{
+	return collected->outcome == PE_NOT_COUNTABLE ? "no profile"
+						      : pe_outcome_say(collected->outcome);
+}
+
 int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,
 			  bool hooks)
 {

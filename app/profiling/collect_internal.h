@@ -33,6 +33,7 @@ struct pe_collecting_place {
 	const char *tree;
 	unsigned patience; /**< times the benchmark's timeout */
 	const char *stage; /**< for messages: "counting run" */
+	bool samples;      /**< the command for what samples is run, where the benchmark has one */
 };
 
 /** Nothing failed so far. */

@@ -220,6 +220,8 @@ int pe_collecting_language(struct pe_collecting *collecting,
 {
 	struct pe_session_benchmark instead = *collecting->benchmark;
 	struct pe_benchmark benchmark = *instead.benchmark;
+	const bool has_sampled = benchmark.sampled.argv != NULL;
+	const struct pe_command command = has_sampled ? benchmark.sampled : benchmark.command;
 	struct pe_collecting other;
 	struct pe_collecting_duration duration;
 	const char *settings[2], *folder;
@@ -243,10 +245,16 @@ int pe_collecting_language(struct pe_collecting *collecting,
 	if (rc == PE_OK)
 		rc = pe_collecting_set_up(collecting, place);
 	for (unsigned i = 0; rc == PE_OK && i < runs && pe_collecting_goes_on(collecting); i++) {
+		benchmark.command = command;
 		if (collecting->plan->language == PE_PROFILE_GO)
-			benchmark.command = with_option(&collecting->benchmark->benchmark->command,
-							folder, i, collecting->arena);
+			benchmark.command = with_option(&command, folder, i, collecting->arena);
 		rc = pe_collecting_run(&run, &other, place, &(struct pe_strings){settings, n});
+		/* What a member of a suite is timed by is one iteration of it, and no run. */
+		if (rc == PE_OK && i == 0 && has_sampled && pe_collecting_goes_on(collecting)) {
+			runs = runs_of(collecting->plan,
+				       (uint64_t)pe_collecting_cost(&run, PE_CPU));
+			other.total = other.done + runs - 1;
+		}
 	}
 	collecting->done = other.done;
 	rc = pe_collecting_clean_up(rc, collecting, place);

@@ -171,6 +171,8 @@ int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
 	struct pe_benchmark benchmark = *collecting->benchmark->benchmark;
 	int rc = check_interrupts(collecting);
 
+	if (place->samples && benchmark.sampled.argv != NULL)
+		benchmark.command = benchmark.sampled;
 	benchmark.timeout_ns *= place->patience;
 	report_run(collecting);
 	if (rc == PE_OK)
@@ -269,7 +271,7 @@ static int run_for_duration(struct pe_collecting_duration *out, struct pe_collec
 			    const char *tree)
 {
 	static const struct pe_strings nothing = {NULL, 0};
-	const struct pe_collecting_place place = {tree, 1, "timed run"};
+	const struct pe_collecting_place place = {tree, 1, "timed run", false};
 	double wall[DURATION_RUNS], cpu[DURATION_RUNS];
 	struct pe_run run;
 	int rc = pe_collecting_set_up(collecting, &place);

@@ -39,7 +39,8 @@ struct sampling {
 	bool reported; /* some program said that it was sampled, if only with nothing */
 };
 
-static const char TOO_SHORT[] = "no sample was taken: the run is too short";
+static const char TOO_SHORT[] =
+	"no sample was taken: the run is too short; give the benchmark more work, or more 'profile: {runs: ...}' in perfevo.yml";
 /* Where counts stand by themselves. */
 static const char UNTIMED[] =
 	"no sample was taken: the run is too short, so times are not known; a longer benchmark, or more 'profile: {runs: ...}' in perfevo.yml with --again, gives them";
@@ -129,7 +130,7 @@ static void advise(struct pe_collecting *collecting, const struct pe_samples_inf
 	if (lost > 3)
 		pe_collecting_advise(
 			collecting,
-			"%.1f %% of the samples found no counted path: their time stands on contexts marked as uncounted",
+			"%.1f %% of the samples found no counted path: their time stands on call paths marked as uncounted",
 			lost);
 	if (info->lost > 0)
 		pe_collecting_advise(collecting, "%" PRIu64 " samples were due and not stored",
@@ -264,7 +265,8 @@ static int prepare(struct sampling *sampling, const char *name, const struct pe_
 int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls)
 {
 	struct sampling sampling = {.collecting = collecting};
-	struct pe_collecting_place place = {.patience = SAMPLED_PATIENCE, .stage = "sampled run"};
+	struct pe_collecting_place place = {
+		.patience = SAMPLED_PATIENCE, .stage = "sampled run", .samples = true};
 	struct pe_slot *slot;
 	int rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_SAMPLED);
 
@@ -306,7 +308,7 @@ static int prepare_turn(struct turns *all, int side)
 		return rc;
 	all->samplings[side].collecting = collecting;
 	all->places[side] =
-		(struct pe_collecting_place){slot->tree, SAMPLED_PATIENCE, "sampled run"};
+		(struct pe_collecting_place){slot->tree, SAMPLED_PATIENCE, "sampled run", true};
 	rc = prepare(&all->samplings[side], names[side], slot);
 	return rc == PE_OK ? pe_collecting_set_up(collecting, &all->places[side]) : rc;
 }

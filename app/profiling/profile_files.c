@@ -102,7 +102,7 @@ const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_rec
 
 		return pe_arena_printf(
 			arena,
-			"%s is a timeline (%s) and %s is not (%s): their contexts and times do not mean the same; record both in one format",
+			"%s is a timeline (%s) and %s is not (%s): their call paths and times do not mean the same; record both in one format",
 			timeline->path, timeline->cct->facts.source, samples->path,
 			samples->cct->facts.source != NULL ? samples->cct->facts.source : "?");
 	}

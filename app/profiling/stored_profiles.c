@@ -56,16 +56,15 @@ static int search_all(struct search *search)
 {
 	struct pe_app *app = search->app;
 	struct pe_stored_machine *machines;
-	struct pe_machine here;
+	const struct pe_machine *here = pe_app_machine(app);
 	size_t n;
 	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
 
-	pe_app_machine(&here, app, app->arena);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		if (strcmp(machines[i].machine.fingerprint, here.fingerprint) == 0)
+		if (strcmp(machines[i].machine.fingerprint, here->fingerprint) == 0)
 			rc = search_machine(search, machines[i].key);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		if (strcmp(machines[i].machine.fingerprint, here.fingerprint) != 0)
+		if (strcmp(machines[i].machine.fingerprint, here->fingerprint) != 0)
 			rc = search_machine(search, machines[i].key);
 	return rc;
 }

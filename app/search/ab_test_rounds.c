@@ -82,13 +82,20 @@ int pe_ab_open(struct pe_ab *pairing)
 
 /* --- Rounds --- */
 
-/* Whether a test that is open takes this kind of run. */
-static bool is_needed(const struct pe_ab_subject *subject, bool counted)
+static bool is_open(const struct pe_ab_subject *subject, size_t t)
 {
+	return !subject->tests[t].absent && subject->tests[t].confirm.answer == PE_CONFIRM_GO_ON;
+}
+
+/* Whether a test that is open takes this kind of run. */
+static bool is_needed(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		      bool counted)
+{
+	const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
+
 	for (size_t t = 0; t < subject->n_tests; t++)
-		if (!subject->tests[t].absent &&
-		    subject->tests[t].confirm.answer == PE_CONFIRM_GO_ON &&
-		    pe_metric_is_counted(subject->tests[t].metric) == counted)
+		if (is_open(subject, t) &&
+		    pe_benchmark_counts(benchmark, subject->tests[t].metric) == counted)
 			return true;
 	return false;
 }
@@ -97,7 +104,10 @@ bool pe_ab_is_open(const struct pe_ab_subject *subject)
 {
 	if (subject->impact == PE_CANNOT_BEAR || subject->failed)
 		return false;
-	return is_needed(subject, false) || is_needed(subject, true);
+	for (size_t t = 0; t < subject->n_tests; t++)
+		if (is_open(subject, t))
+			return true;
+	return false;
 }
 
 /* Pairs until the next look of any of its tests. */
@@ -169,9 +179,9 @@ static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t
 		cells[0].revision = PE_AB_TIP;
 		cells[1].revision = PE_AB_BASE;
 	}
-	if (is_needed(subject, false))
+	if (is_needed(pairing, subject, false))
 		rc = pe_engine_round(pairing->engine, subject->rounds, cells, 2);
-	if (rc == PE_OK && is_needed(subject, true))
+	if (rc == PE_OK && is_needed(pairing, subject, true))
 		rc = pe_engine_count(pairing->engine, subject->rounds, cells, 2);
 	if (rc != PE_OK)
 		return rc;

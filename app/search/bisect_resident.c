@@ -167,6 +167,7 @@ int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 		       const struct pe_metric *metric)
 {
 	const struct pe_engine_cell cell = {i, 0};
+	const bool counted = pe_benchmark_counts(run->benchmark->benchmark, metric);
 	int rc = PE_OK;
 
 	*value = NAN;
@@ -181,9 +182,9 @@ int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 		memset(run->taken, 0, run->out->n * sizeof(*run->taken));
 	}
 	run->taken[i] = true;
-	rc = pe_metric_is_counted(metric) ? pe_engine_count(run->engine, run->round, &cell, 1)
-					  : pe_engine_round(run->engine, run->round, &cell, 1);
+	rc = counted ? pe_engine_count(run->engine, run->round, &cell, 1)
+		     : pe_engine_round(run->engine, run->round, &cell, 1);
 	if (rc == PE_OK)
 		*value = pe_bisect_run_value(run, i, metric);
-	return rc == PE_OK && pe_metric_is_counted(metric) ? look_at_epoch(run) : rc;
+	return rc == PE_OK && counted ? look_at_epoch(run) : rc;
 }

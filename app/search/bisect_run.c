@@ -7,6 +7,7 @@
 
 #include "app/measure/epochs.h"
 #include "app/measure/exactness.h"
+#include "app/measure/names.h"
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -62,8 +63,7 @@ static int choose_benchmark(struct pe_bisect_run *run)
 		pe_text_addf(&names, "%s%s", w > 0 ? ", " : "",
 			     session->benchmarks.data[w].benchmark->name);
 	if (session->benchmarks.n == 0)
-		rc = pe_fail(run->out->app->err, PE_EINVALID, "no benchmark matches '%s'",
-			     bench != NULL ? bench : "");
+		rc = pe_names_fail_benchmark(run->out->app, bench != NULL ? bench : "", false);
 	else if (session->benchmarks.n > 1)
 		rc = pe_fail(run->out->app->err, PE_EINVALID,
 			     "one benchmark is bisected at a time: --bench is to match one of %s",

@@ -220,26 +220,35 @@ static bool any_needs(const struct pe_confirm *states, size_t n)
 	return false;
 }
 
+static const struct pe_benchmark *benchmark_of(const struct pe_session *session,
+					       const struct pe_jump_candidate *candidate)
+{
+	size_t benchmark = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
+
+	return session->benchmarks.data[benchmark].benchmark;
+}
+
 /* Whether any metric that still needs pairs takes this kind of run. */
 static bool is_needed(const struct pe_jump_candidate *candidate, const struct pe_confirm *states,
-		      bool counted)
+		      const struct pe_benchmark *benchmark, bool counted)
 {
 	for (size_t i = 0; i < candidate->n; i++)
 		if (pe_confirm_needed(&states[i]) > 0 &&
-		    pe_metric_is_counted(candidate->at[i]->series->metric) == counted)
+		    pe_benchmark_counts(benchmark, candidate->at[i]->series->metric) == counted)
 			return true;
 	return false;
 }
 
 /* Runs until every metric was looked at again; after that look there may be more. */
 static size_t runs_needed(const struct pe_jump_candidate *candidate,
-			  const struct pe_confirm *states)
+			  const struct pe_confirm *states, const struct pe_benchmark *benchmark)
 {
 	size_t runs[2] = {0, 0};
 
 	for (size_t i = 0; i < candidate->n; i++) {
 		const size_t needed = 2 * pe_confirm_needed(&states[i]);
-		size_t *most = &runs[pe_metric_is_counted(candidate->at[i]->series->metric)];
+		size_t *most =
+			&runs[pe_benchmark_counts(benchmark, candidate->at[i]->series->metric)];
 
 		*most = needed > *most ? needed : *most;
 	}
@@ -254,8 +263,9 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 	const struct pe_engine_cell left = {pair.left, 0}, right = {pair.right, 0};
 	const struct pe_engine_cell order[] = {pair.right_first ? right : left,
 					       pair.right_first ? left : right};
-	const bool times = is_needed(candidate, states, false);
-	const bool counts = is_needed(candidate, states, true);
+	const struct pe_benchmark *benchmark = benchmark_of(session, candidate);
+	const bool times = is_needed(candidate, states, benchmark, false);
+	const bool counts = is_needed(candidate, states, benchmark, true);
 	int rc = PE_OK;
 
 	if (!pe_engine_is_loaded(engine, pair.left) || !pe_engine_is_loaded(engine, pair.right) ||
@@ -296,7 +306,8 @@ static int run_pairs(bool *late, struct pe_session *session,
 		*late = pe_confirm_is_late(request);
 		if (*late)
 			return PE_OK;
-		pe_engine_expect(engine, runs_needed(candidate, states));
+		pe_engine_expect(engine,
+				 runs_needed(candidate, states, benchmark_of(session, candidate)));
 		rc = run_pair(session, candidate, states, engine,
 			      pe_confirm_pair(&bench->sides, k, seed), k);
 	}

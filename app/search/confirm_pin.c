@@ -127,7 +127,9 @@ static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 	}
 	*key = pe_engine_batch(engine);
 	if (rc == PE_OK && *loaded >= 2)
-		rc = run_rounds(engine, n, pe_metric_is_counted(suspect->series->metric),
+		rc = run_rounds(engine, n,
+				pe_benchmark_counts(session->benchmarks.data[benchmark].benchmark,
+						    suspect->series->metric),
 				&pinning->arena);
 	return pe_engine_close(rc, engine, rc == PE_OK);
 }

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENDS = 6 /* revisions that the ends of a range and their company take */ };
+enum {
+	ENDS = 6,        /* revisions that the ends of a range and their company take */
+	LEAST_SLOTS = 4, /* what is asked about and two measured ones beside it */
+};
 
 /* --- What is known --- */
 
@@ -187,9 +190,10 @@ static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe
 	int rc = pe_store_get_series(&at, &n, session->app->store, &query, &all->scratch,
 				     session->app->err);
 
-	if (rc == PE_OK && metric->kind == PE_METRIC_DETERMINISTIC) {
-		const struct pe_exactness kept = pe_exactness_of(
-			at, n, all->known.reused, all->known.n_reused, query.benchmark, metric);
+	if (rc == PE_OK && line.metric->kind == PE_METRIC_DETERMINISTIC) {
+		const struct pe_exactness kept =
+			pe_exactness_of(at, n, all->known.reused, all->known.n_reused,
+					query.benchmark, line.metric);
 
 		line.metric = pe_exactness_metric(line.metric, &kept, &all->scratch);
 	}
@@ -345,6 +349,25 @@ static double least_change(const struct pe_exploring *all, double otherwise)
 	return isfinite(least) ? least : otherwise;
 }
 
+/* Of as many builds side by side as a batch may have those that there is time for: what they hold up is the first answer. */
+static size_t slots_in_time(const struct pe_exploring *all)
+{
+	const uint64_t ends_ns = pe_exploring_ends_ns(all), now_ns = pe_clock_ns();
+	double sum_s = 0, n = 0, fit;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->at[i].measured || all->at[i].lost || all->at[i].same != i)
+			continue;
+		sum_s += all->costs.build_s[all->revision[i]];
+		n++;
+	}
+	if (all->deadline_ns == 0 || !(sum_s > 0))
+		return all->slots;
+	fit = ends_ns > now_ns ? (double)(ends_ns - now_ns) / 1e9 / (sum_s / n) : 0;
+	fit = fmax(fit * pe_session_lanes(all->session), LEAST_SLOTS);
+	return fit < (double)all->slots ? (size_t)fit : all->slots;
+}
+
 struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all)
 {
 	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
@@ -353,7 +376,7 @@ struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all)
 		    (!all->at[all->n - 1].measured && !all->at[all->n - 1].lost &&
 		     all->at[all->n - 1].same == all->n - 1);
 
-	opts.slots = all->slots;
+	opts.slots = slots_in_time(all);
 	opts.repeats = all->repeats;
 	opts.ends_first = true;
 	opts.min_effect = least_change(all, opts.min_effect);

@@ -2,7 +2,10 @@
 
 #include "app/changes/changed_methods.h"
 #include "app/measure/epochs.h"
+#include "app/measure/trial.h"
 #include "core/base/clock.h"
+
+#include <math.h>
 
 /*
  * A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. Of one or two
@@ -12,6 +15,9 @@ enum { LONG_RANGE = 60, SHORT_RANGE = 3 };
 
 /* What takes so long is said before it begins. */
 static const double LONG_MINUTES = 10;
+
+/* Of the time that the user waits for an answer: what finding out about costs may take, and what is always left. */
+static const double TRIAL_SHARE = 0.5, LEAST_SHARE = 0.1;
 
 /* --- What is asked of the steps --- */
 
@@ -63,13 +69,32 @@ static double seconds_left(const struct pe_plan *plan)
 	return plan->build_s + plan->run_s;
 }
 
+/* The user leaves it to the range how much of it is measured. */
+static bool is_left_open(const struct pe_track_request *request, const struct pe_session *session)
+{
+	return !request->adaptive && !request->all && !session->again && request->steps == 0 &&
+	       !request->all_parents && request->max_runs == 0 && !(request->budget_s > 0);
+}
+
+/* Whether all of a range would keep the user waiting for too long is asked only of those that are not explored anyway. */
+static bool may_be_late(const struct pe_track_request *request, const struct pe_session *session,
+			const struct pe_plan *plan)
+{
+	return is_left_open(request, session) && request->patience_s > 0 &&
+	       plan->revisions >= SHORT_RANGE && plan->revisions <= LONG_RANGE;
+}
+
 /*
  * The range is explored when it was before, when it is long, when all of it would take longer than the user waits for an
  * answer, and when the user wants it. The third has a budget then.
+ *
+ * @param tried  what can be known of costs is known: what is not may take any time
  */
 static int choose_way(bool *adaptive, struct pe_track_request *request, struct pe_session *session,
-		      const struct pe_plan *plan)
+		      const struct pe_plan *plan, bool tried)
 {
+	const double left = seconds_left(plan);
+
 	*adaptive = request->adaptive;
 	if (request->adaptive || request->all || session->again || request->steps > 0 ||
 	    request->all_parents)
@@ -77,8 +102,8 @@ static int choose_way(bool *adaptive, struct pe_track_request *request, struct p
 	*adaptive = plan->revisions > LONG_RANGE || request->max_runs > 0 || request->budget_s > 0;
 	if (*adaptive)
 		return PE_OK;
-	if (request->patience_s > 0 && plan->revisions >= SHORT_RANGE &&
-	    seconds_left(plan) > request->patience_s) {
+	if (may_be_late(request, session, plan) &&
+	    (left > request->patience_s || (tried && isnan(left)))) {
 		*adaptive = true;
 		request->budget_s = request->patience_s;
 		return PE_OK;
@@ -90,11 +115,11 @@ static int choose_way(bool *adaptive, struct pe_track_request *request, struct p
 
 /* @param request  gets the budget that is chosen for it */
 static int plan_measuring(struct pe_track_plan *out, struct pe_session *session,
-			  struct pe_track_request *request)
+			  struct pe_track_request *request, bool tried)
 {
 	int rc = pe_session_plan(&out->plan, session, request->steps);
 
-	return rc == PE_OK ? choose_way(&out->adaptive, request, session, &out->plan) : rc;
+	return rc == PE_OK ? choose_way(&out->adaptive, request, session, &out->plan, tried) : rc;
 }
 
 /* What is to be done in all. With a budget it ends when that is spent. */
@@ -118,8 +143,10 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 	int rc;
 
 	*out = (struct pe_track_plan){.adaptive = false};
-	rc = plan_measuring(out, session, &request);
+	rc = plan_measuring(out, session, &request, false);
 	adaptive = explore_request(session, &request);
+	if (rc == PE_OK && may_be_late(&request, session, &out->plan))
+		rc = pe_trial_is_needed(&out->learns, session);
 	if (rc == PE_OK && out->adaptive)
 		rc = pe_explore_plan(&out->explored, session, &adaptive);
 	if (rc == PE_OK && !request.no_confirm)
@@ -183,19 +210,54 @@ int pe_track_find_changes(struct pe_session *session)
 	return pe_changes_keep(session->app, wanted, n);
 }
 
+/*
+ * Who never called `check` is to be answered as soon as who did: what is not known of costs is found out first, and counts
+ * towards the time that the user waits.
+ *
+ * @param plan      made anew if anything was tried
+ * @param request   gets what is left of that time, and a budget where one is chosen
+ * @param since_ns  of pe_clock_ns(): when it began
+ */
+static int learn_costs(struct pe_track_plan *plan, struct pe_session *session,
+		       struct pe_track_request *request, uint64_t since_ns)
+{
+	const double patience_s = request->patience_s;
+	bool needed = may_be_late(request, session, &plan->plan);
+	int rc = needed ? pe_trial_is_needed(&needed, session) : PE_OK;
+
+	if (rc != PE_OK || !needed)
+		return rc;
+	pe_app_note(session->app,
+		    "what %zu revisions take is not known yet: the newest is built and its "
+		    "benchmarks are tried first ('perfevo check' finds it out beforehand)",
+		    plan->plan.revisions);
+	rc = pe_trial_run(session, since_ns + (uint64_t)(TRIAL_SHARE * patience_s * 1e9));
+	if (rc != PE_OK)
+		return rc;
+	request->patience_s = fmax(patience_s - (double)(pe_clock_ns() - since_ns) / 1e9,
+				   LEAST_SHARE * patience_s);
+	return plan_measuring(plan, session, request, true);
+}
+
 /* What takes long is said before: -n tells more of it. */
 static void note_cost(const struct pe_track_plan *plan, const struct pe_track_request *request,
 		      const struct pe_track_request *asked, const struct pe_app *app)
 {
 	const double minutes = seconds_left(&plan->plan) / 60;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	if (plan->adaptive && request->budget_s > asked->budget_s)
+	if (plan->adaptive && request->budget_s > asked->budget_s) {
+		if (isnan(minutes))
+			pe_text_add(&text, "may take any time");
+		else
+			pe_text_addf(&text, "take up to %.0f min", minutes);
 		pe_app_note(
 			app,
-			"all %zu revisions take up to %.0f min: this measures what tells most in "
-			"%.0f min, and the same command goes on ('-n' shows the plan, '-b' chooses "
+			"all %zu revisions %s: this measures the most informative ones within "
+			"%.0f min, and the same command continues ('-n' shows the plan, '-b' chooses "
 			"benchmarks, '--all' measures all)",
-			plan->plan.revisions, minutes, request->budget_s / 60);
+			plan->plan.revisions, pe_text_str(&text), asked->patience_s / 60);
+	}
 	/* What is explored ends when enough is known, a budget when it is spent. */
 	if (plan->adaptive || request->budget_s > 0 || !(minutes >= LONG_MINUTES))
 		return;
@@ -206,27 +268,40 @@ static void note_cost(const struct pe_track_plan *plan, const struct pe_track_re
 		plan->plan.builds, plan->plan.builds == 1 ? "" : "s", plan->plan.runs, minutes);
 }
 
+static int measure(struct pe_session *session, const struct pe_track_plan *plan,
+		   const struct pe_track_request *request)
+{
+	int rc = PE_OK;
+
+	session->count.total = plan->plan.runs;
+	session->builds_done = 0;
+	session->builds_total = plan->plan.builds;
+	if (plan->plan.runs == 0)
+		return PE_OK;
+	rc = plan->adaptive ? explore(session, request) : pe_session_measure(session);
+	return rc == PE_OK ? pe_epochs_link(session, false) : rc;
+}
+
 int pe_track_measure(struct pe_session *session, const struct pe_track_request *asked)
 {
 	struct pe_app *app = session->app;
 	struct pe_track_request request = *asked;
-	const uint64_t began_ns = pe_clock_ns();
 	struct pe_track_plan plan;
+	uint64_t began_ns = pe_clock_ns();
 	size_t confirmed = 0, made;
 	int rc = pe_session_discover(session, request.bench);
 
 	if (rc == PE_OK)
-		rc = plan_measuring(&plan, session, &request);
+		rc = plan_measuring(&plan, session, &request, false);
+	if (rc == PE_OK)
+		rc = learn_costs(&plan, session, &request, began_ns);
 	if (rc != PE_OK)
 		return rc;
+	/* What learning took is off the time that was chosen here, and off none that the user gave. */
+	if (request.budget_s > asked->budget_s)
+		began_ns = pe_clock_ns();
 	note_cost(&plan, &request, asked, app);
-	session->count.total = plan.plan.runs;
-	session->builds_done = 0;
-	session->builds_total = plan.plan.builds;
-	if (plan.plan.runs > 0)
-		rc = plan.adaptive ? explore(session, &request) : pe_session_measure(session);
-	if (rc == PE_OK && plan.plan.runs > 0)
-		rc = pe_epochs_link(session, false);
+	rc = measure(session, &plan, &request);
 	made = session->count.done;
 	if (rc == PE_OK && !request.no_confirm)
 		rc = confirm(&confirmed, session, &request, began_ns);

@@ -27,6 +27,7 @@ struct pe_track_request {
 struct pe_track_plan {
 	struct pe_plan plan;
 	bool adaptive;
+	bool learns; /**< what is not known of costs would be found out before it is decided how much is measured */
 	struct pe_explore_outcome explored; /**< valid if adaptive */
 	struct pe_confirm_left left;
 	/** Seconds of the builds, of the runs, and of fresh runs for the changes in sight and to be expected; NaN: not known */

@@ -125,8 +125,7 @@ double pe_display_remaining(const struct pe_display *display)
 
 /* --- What an event looks like --- */
 
-/* Whole seconds: a digit that changes ten times a second tells nothing. */
-/* Whole seconds: the clock of a long measurement moves, too. */
+/* Whole seconds, after hours too: a digit that changes ten times a second tells nothing, one that stands still less. */
 static void add_elapsed(struct pe_text *out, double seconds)
 {
 	pe_format_duration(out, (uint64_t)floor(seconds) * SECOND);
@@ -202,11 +201,10 @@ static void describe_revision(struct pe_text *out, const struct pe_display *disp
 			     event->failed == 1 ? "" : "s");
 }
 
+/* Not which commit of how many it is: rounds are shuffled, and that number goes up and down. */
 static void describe_run(struct pe_text *out, const struct pe_display *display,
 			 const struct pe_progress_event *event)
 {
-	if (event->commits > 0)
-		pe_text_addf(out, "commit %zu/%zu ", event->commit, event->commits);
 	if (event->revision != NULL)
 		pe_text_addf(out, "%.*s%s", SHORT_ID, event->revision, separator(display));
 	if (event->benchmark != NULL) {

@@ -1,5 +1,6 @@
 #include "cmd/ui/term.h"
 
+#include "core/base/place.h"
 #include "core/base/spawn.h"
 
 #include <errno.h>
@@ -151,23 +152,6 @@ bool pe_term_page(const struct pe_text *document)
 
 /* --- The browser --- */
 
-static bool on_path(const char *program)
-{
-	const char *path = getenv("PATH");
-	bool found = false;
-
-	while (path != NULL && *path != '\0' && !found) {
-		size_t n = strcspn(path, ":");
-		pe_auto_text file = PE_TEXT_INIT;
-
-		pe_text_addn(&file, path, n);
-		pe_text_addf(&file, "/%s", program);
-		found = n > 0 && access(file.data, X_OK) == 0;
-		path += n + (path[n] == ':');
-	}
-	return found;
-}
-
 bool pe_term_browse(const char *path)
 {
 	const char *const argv[] = {"xdg-open", path, NULL};
@@ -177,9 +161,11 @@ bool pe_term_browse(const char *path)
 				       .err = -1,
 				       .hand = -1,
 				       .flags = PE_SPAWN_DETACHED};
+	pe_auto_arena arena = PE_ARENA_INIT;
 	pid_t pid;
 
-	if ((!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) || !on_path("xdg-open"))
+	if ((!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) ||
+	    pe_place_on_path("xdg-open", &arena) == NULL)
 		return false;
 	return pe_spawn_start(&pid, &spawn, NULL) == PE_OK;
 }

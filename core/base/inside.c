@@ -19,6 +19,60 @@ const char *pe_inside_rest(const char *path)
 	return path + n;
 }
 
+/* Where the last part of a path begins that ends at `end`. */
+static const char *last_part(const char *path, const char *end)
+{
+	while (end > path && end[-1] != '/')
+		end--;
+	return end;
+}
+
+/* Behind "0017/tree/", where the tree's own end is "0002/tree". */
+static const char *behind_slot(const char *path, const char *name)
+{
+	const size_t digits = strspn(path, "0123456789"), n = strlen(name);
+
+	if (digits == 0 || strncmp(path + digits, name, n) != 0 || path[digits + n] != '/')
+		return NULL;
+	return path + digits + n + 1;
+}
+
+/* Likewise below a neighbour of the slot's, or of the repository's: ROOT/x/slots/0017/tree beside ROOT/y/slots/0002/tree. */
+static const char *below_neighbour(const char *path, const char *tree)
+{
+	static const char slots[] = "slots/";
+	const char *name = strrchr(tree, '/');
+	const char *slot = name != NULL ? last_part(tree, name) : tree, *repository, *rest;
+
+	if (slot <= tree + 1)
+		return NULL;
+	if (strncmp(path, tree, (size_t)(slot - tree)) == 0)
+		return behind_slot(path + (slot - tree), name);
+	repository = slot - sizeof(slots) + 1;
+	if (repository <= tree + 1 || strncmp(repository, slots, sizeof(slots) - 1) != 0)
+		return NULL;
+	repository = last_part(tree, repository - 1);
+	if (repository <= tree + 1 || strncmp(path, tree, (size_t)(repository - tree)) != 0)
+		return NULL;
+	rest = strchr(path + (repository - tree), '/');
+	if (rest == NULL || strncmp(rest + 1, slots, sizeof(slots) - 1) != 0)
+		return NULL;
+	return behind_slot(rest + sizeof(slots), name);
+}
+
+const char *pe_inside_below(const char *path, const char *tree)
+{
+	const char *inside = pe_inside_rest(path);
+	const size_t n = tree != NULL ? strlen(tree) : 0;
+
+	if (inside != NULL)
+		return *inside != '\0' ? inside + 1 : NULL;
+	if (n == 0)
+		return NULL;
+	return strncmp(path, tree, n) == 0 && path[n] == '/' ? path + n + 1
+							     : below_neighbour(path, tree);
+}
+
 const char *pe_inside_out(const char *path, const char *tree, struct pe_arena *arena)
 {
 	const char *rest = tree != NULL ? pe_inside_rest(path) : NULL;

@@ -15,6 +15,16 @@
 const char *pe_inside_rest(const char *path);
 
 /**
+ * What follows a tree in a path of debug information: below the tree as commands see it, below its own path, or below that of
+ * another slot, also of another repository in the same cache. For a compiler cache hands out objects that were made there, with
+ * that path in them.
+ *
+ * @param tree  CACHE/REPOSITORY/slots/0001/tree, or any other; NULL: unknown
+ * @return      behind the slash; NULL: the path lies elsewhere, or is the tree's
+ */
+const char *pe_inside_below(const char *path, const char *tree);
+
+/**
  * Where a path of a command's leads on this machine.
  *
  * @param tree  its tree's own path; NULL: unknown

@@ -49,3 +49,18 @@ int pe_place_find(struct pe_text *out, const char *name, const char *env, const 
 	pe_text_release(&tried);
 	return rc;
 }
+
+const char *pe_place_on_path(const char *name, struct pe_arena *arena)
+{
+	const char *at = getenv("PATH");
+
+	while (at != NULL && *at != '\0') {
+		size_t n = strcspn(at, ":");
+		const char *path = pe_arena_printf(arena, "%.*s/%s", (int)n, at, name);
+
+		if (n > 0 && at[0] == '/' && access(path, X_OK) == 0)
+			return path;
+		at += n + (at[n] == ':');
+	}
+	return NULL;
+}

@@ -1,7 +1,8 @@
-/* Place: where the programs and libraries that come with perfevo lie. */
+/* Place: where programs lie, and the libraries that come with perfevo. */
 #ifndef PE_CORE_BASE_PLACE_H
 #define PE_CORE_BASE_PLACE_H
 
+#include "core/base/arena.h"
 #include "core/base/err.h"
 #include "core/base/text.h"
 
@@ -17,5 +18,12 @@
  */
 int pe_place_find(struct pe_text *out, const char *name, const char *env, const char *const *dirs,
 		  struct pe_err *err);
+
+/**
+ * Find a program as execvp(3) would, but in absolute folders alone.
+ *
+ * @return  its path, in the arena; NULL: PATH leads to none
+ */
+const char *pe_place_on_path(const char *name, struct pe_arena *arena);
 
 #endif

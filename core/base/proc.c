@@ -435,6 +435,7 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 	struct pe_wire_head head = {.kind = PE_WIRE_RUN, .run = ++launcher->run};
 	struct pe_wire_run run = {.timeout_ns = spec->timeout_ns,
 				  .output_bytes = spec->output_bytes,
+				  .records_bytes = spec->records_bytes,
 				  .cpu = spec->cpu,
 				  .nice = spec->nice,
 				  .flags = spec->flags,
@@ -615,6 +616,17 @@ static void describe_duration(char *buffer, size_t size, uint64_t ns)
 			 (unsigned long long)(tenths % 10));
 }
 
+/* A shell that a signal ended its last command for says so by 128 and the signal. */
+static void describe_status(char *buffer, size_t size, int status)
+{
+	const char *name = status > 128 ? sigabbrev_np(status - 128) : NULL;
+
+	if (name != NULL)
+		snprintf(buffer, size, "exited with status %d (128 + SIG%s)", status, name);
+	else
+		snprintf(buffer, size, "exited with status %d", status);
+}
+
 static void describe_signal(char *buffer, size_t size, int signal)
 {
 	const char *name = sigabbrev_np(signal);
@@ -631,7 +643,7 @@ const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, 
 
 	switch (result->end) {
 	case PE_PROC_EXITED:
-		snprintf(buffer, size, "exited with status %d", result->status);
+		describe_status(buffer, size, result->status);
 		break;
 	case PE_PROC_SIGNALED:
 		describe_signal(buffer, size, result->status);
@@ -659,6 +671,9 @@ const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, 
 			 result->status == ENOSPC
 				 ? "ended before the disk was full"
 				 : "ended for filling more of the disk than it may");
+		break;
+	case PE_PROC_RECORDS_FULL:
+		snprintf(buffer, size, "ended for leaving more records than it may");
 		break;
 	case PE_PROC_UNANSWERED:
 		snprintf(buffer, size,

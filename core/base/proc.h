@@ -30,9 +30,11 @@ struct pe_proc_spec {
 	const int *jobs;     /**< two ends of a jobserver, PE_JOBS_FD in the command; NULL: none */
 	uint64_t timeout_ns; /**< wall time after which the tree is ended; 0: none */
 	uint64_t output_bytes; /**< most that stdout or stderr may hold; 0: no bound */
-	int cpu;               /**< pin the tree to this processor; -1: leave it */
-	int nice;              /**< absolute nice value */
-	unsigned flags;        /**< enum pe_proc_flags */
+	/** most that the second of the places may hold, looked at as long as output is bounded; 0: no bound */
+	uint64_t records_bytes;
+	int cpu;        /**< pin the tree to this processor; -1: leave it */
+	int nice;       /**< absolute nice value */
+	unsigned flags; /**< enum pe_proc_flags */
 	/** folders that it may write to where commands are confined; NULL: none */
 	const char *places[PE_WIRE_PLACES];
 	/**

@@ -28,11 +28,12 @@ void pe_batch_report(const struct pe_batch_pass *pass, enum pe_progress_phase ph
 		     const struct pe_grid_cell *cell, size_t round, size_t rounds)
 {
 	const struct pe_benchmark *benchmark = pe_batch_benchmark(pass, cell);
+	const size_t total = pass->count->open ? 0 : pass->count->total;
 
 	struct pe_progress_event event = {
 		.phase = phase,
 		.done = phase == PE_PROGRESS_COUNT ? pass->counted : pass->count->done,
-		.total = phase == PE_PROGRESS_COUNT ? pass->to_count : pass->count->total,
+		.total = phase == PE_PROGRESS_COUNT ? pass->to_count : total,
 		.revision = pass->revisions[cell->revision].id,
 		.subject = pass->revisions[cell->revision].subject,
 		.commit = pass->revisions[cell->revision].place,
@@ -51,12 +52,26 @@ bool pe_batch_interrupted(const struct pe_batch_pass *pass)
 	return pass->runner->interrupts != NULL && *pass->runner->interrupts > 0;
 }
 
+/* A command whose file no later commit has, either, is wrong: that stays a failure. */
+static void mark_younger(struct pe_run *run, const struct pe_batch_pass *pass, struct pe_cell at)
+{
+	const struct pe_sink *sink = pass->sink;
+
+	if ((run->outcome == PE_EXIT_WRONG || run->outcome == PE_NOT_STARTED) &&
+	    run->missing != NULL && sink->is_younger != NULL &&
+	    sink->is_younger(at, run->missing, sink->payload))
+		run->outcome = PE_ABSENT;
+}
+
 int pe_batch_keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 		  struct pe_err *err)
 {
 	struct pe_cell at = {cell->revision, cell->benchmark};
 	size_t before = pe_grid_cell_missing(cell);
-	int rc = pass->sink->run(at, run, pass->sink->payload, err);
+	int rc;
+
+	mark_younger(run, pass, at);
+	rc = pass->sink->run(at, run, pass->sink->payload, err);
 
 	if (rc != PE_OK)
 		return rc;
@@ -182,7 +197,8 @@ static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *
 	run.sequence = pass->count->sequence++;
 	rc = pe_batch_keep(pass, cell, &run, err);
 	pass->counted += kind == PE_RUN_COUNTED;
-	pe_batch_spend(pass, &cell, 1, kind == PE_RUN_TIMED ? PE_SPENT_TIMED : PE_SPENT_COUNTED,
+	pe_batch_spend(pass, &cell, 1,
+		       pe_runner_spent_kind(pass->runner, pe_batch_benchmark(pass, cell), &run),
 		       since_ns);
 	return rc;
 }

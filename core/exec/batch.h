@@ -36,7 +36,7 @@ struct pe_grid_cell {
 	bool *timed;              /**< rounds long: which are stored already; kept up to date */
 	bool *counted;            /**< counted_rounds long, likewise */
 	bool failed;              /**< no more timed runs in this batch */
-	bool absent;              /**< the revision's suite does not have it: failed is true, too */
+	bool absent;              /**< the revision does not have it: failed is true, too */
 	bool not_counted;         /**< no more counting runs in this batch */
 	bool ready;               /**< setup is done in this session */
 	bool warm;                /**< and so are the warm-ups, which only timed runs need */
@@ -56,7 +56,8 @@ struct pe_grid_revision {
 /** How far a session is, over all of its batches; the progress counts on. */
 struct pe_session_count {
 	size_t done, total; /**< measured runs */
-	uint64_t sequence;  /**< runs made so far, warm-ups included */
+	bool open; /**< more were needed than were expected: nobody knows how many will be */
+	uint64_t sequence; /**< runs made so far, warm-ups included */
 };
 
 /** A batch on its way through, round by round. All but the scratch arena is borrowed. */

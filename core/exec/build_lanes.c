@@ -18,6 +18,30 @@ static bool names_folder(const char *text, const char *folder)
 	return false;
 }
 
+/* Whether a shell is told to write to a path that is none of the tree's: "> /srv/out", and not ">/dev/null". */
+static bool writes_elsewhere(const char *text)
+{
+	static const char *const begins[] = {"/", "~", "$HOME", "${HOME}"};
+
+	for (const char *at = text; (at = strchr(at, '>')) != NULL;) {
+		at += strspn(at, ">|& \t'\"");
+		if (strncmp(at, "/dev/", 5) == 0)
+			continue;
+		for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+			if (strncmp(at, begins[i], strlen(begins[i])) == 0)
+				return true;
+	}
+	return false;
+}
+
+bool pe_build_lanes_write_elsewhere(const struct pe_commands *commands)
+{
+	for (size_t i = 0; i < commands->n; i++)
+		if (commands->at[i].text != NULL && writes_elsewhere(commands->at[i].text))
+			return true;
+	return false;
+}
+
 bool pe_build_lanes_use_temporary(const struct pe_commands *steps)
 {
 	static const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm", "$TMPDIR",

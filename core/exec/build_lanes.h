@@ -12,6 +12,9 @@ enum { PE_BUILD_LANES_MAX = 64 };
 /** Whether commands name a folder for temporary files, which all have in common unless a sandbox gives each its own. */
 bool pe_build_lanes_use_temporary(const struct pe_commands *steps);
 
+/** Whether commands redirect what they print to a file outside of their tree, which all have in common. */
+bool pe_build_lanes_write_elsewhere(const struct pe_commands *commands);
+
 /**
  * How many builds of a recipe may be at work side by side: as `parallel` says; else as many as it has jobs, with a
  * gibibyte of memory each. A recipe whose steps name a folder for temporary files is built in one lane where nothing

@@ -260,10 +260,11 @@ static void check_program(struct reading *reading, const char *path)
 	const char *name = strrchr(path, '/') + 1;
 
 	if (is_go(path))
-		not_complete(reading,
-			     pe_arena_printf(reading->arena,
-					     "'%s' is a Go program, which opens files unseen",
-					     path));
+		not_complete(
+			reading,
+			pe_arena_printf(
+				reading->arena, "'%s' is a Go program, which opens files unseen",
+				relative(reading, path) != NULL ? relative(reading, path) : path));
 	if (reading->impure == NULL && asks_elsewhere(name))
 		reading->impure = pe_arena_printf(reading->arena, "it asks '%s'", name);
 	reading->others |= !sees_no_comments(name);

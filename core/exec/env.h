@@ -25,7 +25,8 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
 				    const char *root, bool jobserver, struct pe_arena *arena);
 
 /**
- * A sentence for the log of a step that failed: it misses a variable that the caller has and builds do not inherit.
+ * A sentence for the log of a step that failed: it misses a variable that the caller has and builds do not inherit, or a
+ * network that the caller has a proxy for.
  *
  * @return  "" where nothing says so
  */
@@ -41,6 +42,16 @@ const char *pe_env_explain(const struct pe_recipe *recipe, const char *log, stru
 const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,
 				  const struct pe_strings *pass, const char *tree, const char *root,
 				  const struct pe_strings *extra, struct pe_arena *arena);
+
+/**
+ * What a run below valgrind has in its environment besides: the C library takes its functions for the oldest processor of the
+ * architecture, with one size of caches, and ld.so the libraries for it, so that counts are the same on all. What the
+ * benchmark's own GLIBC_TUNABLES says stands behind, and holds.
+ *
+ * @param pass  as for pe_env_for_run()
+ */
+struct pe_strings pe_env_for_simulation(const struct pe_benchmark *benchmark,
+					const struct pe_strings *pass, struct pe_arena *arena);
 
 /** Bytes of an environment: its strings with their terminators. */
 size_t pe_env_size(const char *const *env);

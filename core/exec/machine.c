@@ -1,11 +1,17 @@
+#define _GNU_SOURCE /* realpath(3) */
+
 #include "core/exec/machine.h"
 
+#include "core/base/place.h"
 #include "core/base/spawn.h"
 #include "core/base/text.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -42,31 +48,91 @@ done:
 	return value;
 }
 
-static void add_compiler(struct pe_text *out, const char *name)
+/* "cc: the first line of its answer", if it is installed. False: what it is was not found out. */
+static bool add_compiler(struct pe_text *out, const char *name)
 {
 	enum { MOST_BYTES = 256 };
 	const char *const argv[] = {name, "--version", NULL};
 	const struct pe_spawn spawn = {.argv = argv, .in = -1, .out = -1, .err = -1, .hand = -1};
-	struct pe_text said = PE_TEXT_INIT;
+	pe_auto_text said = PE_TEXT_INIT;
 	const struct pe_spawn_io io = {.output = &said, .output_bytes = MOST_BYTES};
-	int status;
+	int status = 0;
 
 	if (pe_spawn_run(&status, &spawn, &io, NULL) == PE_OK && said.len > 0)
 		pe_text_addf(out, "%s: %.*s\n", name, (int)strcspn(said.data, "\n"), said.data);
-	pe_text_release(&said);
+	return status == 0 && said.len > 0;
 }
 
-static const char *identify_compilers(struct pe_arena *arena)
+/* A program that runs another one, which may be replaced behind its back. */
+static bool is_launcher(const char *path, int fd)
 {
-	static const char *const names[] = {"cc", "c++", "gcc", "clang"};
-	struct pe_text text = PE_TEXT_INIT;
-	const char *compilers;
+	static const char *const names[] = {"ccache", "distcc", "icecc", "fastbuild"};
+	char magic[4];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		add_compiler(&text, names[i]);
-	compilers = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return compilers;
+		if (strstr(path, names[i]) != NULL)
+			return true;
+	return pread(fd, magic, sizeof(magic), 0) != (ssize_t)sizeof(magic) ||
+	       memcmp(magic, "\177ELF", sizeof(magic)) != 0;
+}
+
+/* Which file answers for a compiler, and when it was written. False: it is no compiler itself. */
+static bool add_file(struct pe_text *out, const char *name, struct pe_arena *arena)
+{
+	const char *found = pe_place_on_path(name, arena);
+	char *path = found != NULL ? realpath(found, NULL) : NULL;
+	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	struct stat info;
+	bool is_itself = fd >= 0 && fstat(fd, &info) == 0 && !is_launcher(path, fd);
+
+	if (is_itself)
+		pe_text_addf(out, "%s %s %ju %ju %ju %jd.%09ld %jd.%09ld\n", name, path,
+			     (uintmax_t)info.st_dev, (uintmax_t)info.st_ino,
+			     (uintmax_t)info.st_size, (intmax_t)info.st_mtim.tv_sec,
+			     info.st_mtim.tv_nsec, (intmax_t)info.st_ctim.tv_sec,
+			     info.st_ctim.tv_nsec);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return is_itself || found == NULL;
+}
+
+static const char *const compiler_names[] = {"cc", "c++", "gcc", "clang"};
+
+enum { N_COMPILERS = sizeof(compiler_names) / sizeof(compiler_names[0]) };
+
+/* The files, as the first lines of what is remembered; NULL: nothing can be. */
+static const char *name_files(const char *memory, struct pe_arena *arena)
+{
+	pe_auto_text files = PE_TEXT_INIT;
+	bool known = memory != NULL;
+
+	for (size_t i = 0; known && i < N_COMPILERS; i++)
+		known = add_file(&files, compiler_names[i], arena);
+	pe_text_addc(&files, '\n');
+	return known ? pe_arena_strdup(arena, pe_text_str(&files)) : NULL;
+}
+
+/* clang alone takes longer to say its version than all else that a command like `perfevo log` does. */
+static const char *identify_compilers(const char *memory, struct pe_arena *arena)
+{
+	const char *files = name_files(memory, arena);
+	pe_auto_text old = PE_TEXT_INIT, text = PE_TEXT_INIT, whole = PE_TEXT_INIT;
+	bool sure = true;
+
+	if (files != NULL && pe_text_read_file(&old, memory, NULL) == PE_OK &&
+	    strncmp(pe_text_str(&old), files, strlen(files)) == 0)
+		return pe_arena_strdup(arena, old.data + strlen(files));
+	for (size_t i = 0; i < N_COMPILERS; i++) {
+		bool there = pe_place_on_path(compiler_names[i], arena) != NULL;
+
+		sure = (add_compiler(&text, compiler_names[i]) || !there) && sure;
+	}
+	if (files != NULL && sure) {
+		pe_text_addf(&whole, "%s%s", files, pe_text_str(&text));
+		pe_text_write_file(&whole, memory, NULL);
+	}
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 /* Of all but the name. */
@@ -80,7 +146,7 @@ static void hash_kind(struct pe_hash *hash, const struct pe_machine *machine)
 	pe_hash_string(hash, machine->compilers);
 }
 
-void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena)
+void pe_machine_identify(struct pe_machine *out, const char *memory, struct pe_arena *arena)
 {
 	struct utsname system;
 	struct pe_hash hash;
@@ -96,7 +162,7 @@ void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena)
 	out->cores = cores > 0 ? (unsigned)cores : 1;
 	out->memory_bytes = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 	out->kernel = pe_arena_printf(arena, "%s %s", system.sysname, system.release);
-	out->compilers = identify_compilers(arena);
+	out->compilers = identify_compilers(memory, arena);
 
 	pe_hash_init(&hash);
 	pe_hash_string(&hash, out->hostname);

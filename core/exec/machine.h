@@ -6,9 +6,12 @@
 #include "core/model/machine.h"
 
 /**
- * Ask the system. The compilers on PATH are each run once with --version.
+ * Ask the system. The compilers on PATH are each run once with --version, and their answers remembered until one of the
+ * files is another; those of wrappers (scripts, ccache) are not.
+ *
+ * @param memory  the file where they are; NULL: none
  */
-void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena);
+void pe_machine_identify(struct pe_machine *out, const char *memory, struct pe_arena *arena);
 
 /**
  * Make a description of this machine one of its class: of all machines of a farm that have the same processors, memory,

@@ -87,6 +87,11 @@ struct pe_sink {
 	int (*begin)(void *payload, struct pe_err *err);
 	/** @param rc  what came of keeping them; returned where it is a failure */
 	int (*end)(int rc, void *payload, struct pe_err *err);
+	/**
+	 * Whether a later commit has the file that a failed run lacks, by its path in the tree, and no earlier one: then the
+	 * benchmark is younger than the cell's revision, and what is kept is no failure but PE_ABSENT. NULL: nobody knows.
+	 */
+	bool (*is_younger)(struct pe_cell cell, const char *missing, void *payload);
 	void *payload;
 };
 

@@ -70,6 +70,7 @@ static struct pe_proc_spec spec_for(const struct pe_runner *runner,
 				      arena),
 		.timeout_ns = benchmark->timeout_ns,
 		.output_bytes = PE_RUN_OUTPUT_BYTES,
+		.records_bytes = runner->records_bytes,
 		.cpu = -1,
 		.places = {tree, runner->scratch},
 		.interrupts = runner->interrupts,
@@ -85,6 +86,7 @@ static enum pe_outcome outcome_of(const struct pe_proc_result *result, int expec
 	case PE_PROC_SIGNALED:
 	case PE_PROC_MEMORY_FULL:
 	case PE_PROC_DISK_FULL:
+	case PE_PROC_RECORDS_FULL:
 		return PE_CRASHED;
 	case PE_PROC_TIMED_OUT:
 	case PE_PROC_UNANSWERED:
@@ -98,13 +100,16 @@ static enum pe_outcome outcome_of(const struct pe_proc_result *result, int expec
 	return PE_NOT_STARTED;
 }
 
-static const char *failure_log(const struct pe_runner *runner, const struct pe_run_places *places,
+static const char *tail_of(const struct pe_run_places *places, struct pe_arena *arena)
+{
+	return pe_arena_printf(arena, "%s%s", pe_log_tail(places->out, RUN_LOG_BYTES, arena),
+			       pe_log_tail(places->err, RUN_LOG_BYTES, arena));
+}
+
+static const char *failure_log(const struct pe_runner *runner, const char *said,
 			       const struct pe_command *command,
 			       const struct pe_proc_result *result, struct pe_arena *arena)
 {
-	const char *said =
-		pe_arena_printf(arena, "%s%s", pe_log_tail(places->out, RUN_LOG_BYTES, arena),
-				pe_log_tail(places->err, RUN_LOG_BYTES, arena));
 	char words[128];
 
 	return pe_arena_printf(arena, "%s$ %s\n[%s]\n%s%s", said, command->text,
@@ -152,7 +157,7 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 	if (rc == PE_OK && outcome_of(&result, 0) != PE_MEASURED) {
 		out->outcome = PE_SETUP_FAILED;
 		out->status = result.status;
-		out->log = failure_log(runner, &places, command, &result, arena);
+		out->log = failure_log(runner, tail_of(&places, arena), command, &result, arena);
 		pe_fault_mark(&out->outcome, &out->log, &result, tree, runner->oom_kills, arena);
 	}
 	pe_run_places_close(&places);
@@ -363,23 +368,74 @@ int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *run
 	return execute(result, runner, &spec, benchmark->expected_status, err);
 }
 
+/* Whether a command that failed says that it did not find a file: as shells, the C library, Node, Python, PHP, Go and Java put it. */
+static bool lacks(const char *said, const char *name)
+{
+	static const char *const sayings[] = {"No such file",   "no such file", "not found",
+					      "cannot open",    "can't open",   "Could not open",
+					      "could not open", "Cannot find",  "Unable to access"};
+	bool lacking = false;
+
+	for (size_t i = 0; !lacking && i < sizeof(sayings) / sizeof(*sayings); i++)
+		lacking = strstr(said, sayings[i]) != NULL;
+	return lacking && strstr(said, name) != NULL;
+}
+
+/* What has no slash and no dot, and none before it in the command, is a program of the system or no file at all. */
+static bool is_file(const struct pe_benchmark *benchmark, const char *word, struct pe_arena *arena)
+{
+	const char *text = benchmark->command.text;
+
+	return strpbrk(word, "/.") != NULL ||
+	       (text != NULL && strstr(text, pe_arena_printf(arena, "./%s", word)) != NULL);
+}
+
+/* The program or script of a benchmark that is younger than its commit. */
+static const char *find_missing(const struct pe_benchmark *benchmark, enum pe_outcome outcome,
+				const char *said, const char *tree, struct pe_arena *arena)
+{
+	const struct pe_strings words = pe_benchmark_words(benchmark, arena);
+	const char *missing = NULL;
+
+	for (size_t i = 0; missing == NULL && i < words.n; i++) {
+		const char *word = words.at[i], *slash = strrchr(word, '/');
+		const char *name = slash != NULL ? slash + 1 : word;
+
+		if (is_file(benchmark, word, arena) &&
+		    (outcome == PE_NOT_STARTED ||
+		     (outcome == PE_EXIT_WRONG && lacks(said, name))) &&
+		    access(pe_arena_printf(arena, "%s/%s", tree, word), F_OK) < 0)
+			missing = word;
+	}
+	return missing;
+}
+
 void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
 			   const struct pe_benchmark *benchmark, const struct pe_command *command,
 			   const struct pe_proc_result *result, const char *tree,
 			   const struct pe_run_places *places, struct pe_arena *arena)
 {
+	const char *said;
+
 	out->status = result->status;
 	out->outcome = outcome_of(result, benchmark->expected_status);
 	if (out->outcome == PE_MEASURED)
 		return;
-	out->log = failure_log(runner, places, command, result, arena);
+	said = tail_of(places, arena);
+	out->log = failure_log(runner, said, command, result, arena);
+	out->missing = find_missing(benchmark, out->outcome, said, tree, arena);
+	if (out->missing != NULL)
+		out->log = pe_arena_printf(
+			arena,
+			"%sthis commit has no %s: files of today are given to every commit by 'overlay: [...]'\n",
+			out->log, out->missing);
 	pe_fault_mark(&out->outcome, &out->log, result, tree, runner->oom_kills, arena);
 }
 
 void pe_runner_start(struct pe_run *out)
 {
 	out->n_samples = 0;
-	out->log = out->uncounted = NULL;
+	out->log = out->uncounted = out->missing = NULL;
 	out->status = 0;
 	out->started_s = pe_clock_now_s();
 }

@@ -13,6 +13,7 @@
 #include "core/exec/modules.h"
 #include "core/exec/suite.h"
 #include "core/model/benchmark.h"
+#include "core/model/spending.h"
 
 /** What every run of a session shares. Borrowed. */
 struct pe_runner {
@@ -39,7 +40,8 @@ struct pe_runner {
 	bool instructions;                /**< the machine counts them */
 	uint64_t oom_kills;               /**< pe_oom_kills() when the session began */
 	const volatile sig_atomic_t *interrupts;
-	int stop_fd; /**< see struct pe_proc_spec */
+	int stop_fd;            /**< see struct pe_proc_spec */
+	uint64_t records_bytes; /**< likewise */
 };
 
 /**
@@ -72,6 +74,11 @@ bool pe_runner_counts(const struct pe_runner *runner, const struct pe_benchmark 
 
 /** Whether its instructions are simulated in counting runs that ask for it. */
 bool pe_runner_simulates(const struct pe_runner *runner, const struct pe_benchmark *benchmark);
+
+/** What a run is put down to among what is spent, once it was made. */
+enum pe_spent_kind pe_runner_spent_kind(const struct pe_runner *runner,
+					const struct pe_benchmark *benchmark,
+					const struct pe_run *run);
 
 /**
  * Run a benchmark once: prepare, then the run itself. A counting run prepares and runs it once for each kind of count.

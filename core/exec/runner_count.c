@@ -6,6 +6,7 @@
 
 #include "core/base/files.h"
 #include "core/exec/alloc.h"
+#include "core/exec/env.h"
 #include "core/exec/simulate.h"
 
 #include <fcntl.h>
@@ -14,7 +15,10 @@
 
 static const char COUNTS[] = "instructions";
 
-/* What takes longer is simulated only where the config says so: a run becomes fifty times as long, more where it starts processes. */
+/*
+ * What needs more processor time is simulated only where the config says so: that becomes fifty times as long, more where it
+ * starts processes. What a run waits does not, nor what others take on a busy machine.
+ */
 static const uint64_t SIMULATED_NS = UINT64_C(1000000000);
 
 /* Why, as far as the program's own file says; else what the records lack. */
@@ -79,13 +83,23 @@ bool pe_runner_simulates(const struct pe_runner *runner, const struct pe_benchma
 	return runner->valgrind != NULL && (benchmark->count_allocations || runner->simulate_all);
 }
 
+enum pe_spent_kind pe_runner_spent_kind(const struct pe_runner *runner,
+					const struct pe_benchmark *benchmark,
+					const struct pe_run *run)
+{
+	if (run->kind == PE_RUN_TIMED)
+		return PE_SPENT_TIMED;
+	return run->simulate && pe_runner_simulates(runner, benchmark) ? PE_SPENT_SIMULATED
+								       : PE_SPENT_COUNTED;
+}
+
 bool pe_runner_counts(const struct pe_runner *runner, const struct pe_benchmark *benchmark)
 {
 	return counts_allocations(runner, benchmark) || pe_runner_simulates(runner, benchmark);
 }
 
 /* With the counting library. */
-static int run_counting(struct pe_run *out, uint64_t *wall_ns, const struct pe_runner *runner,
+static int run_counting(struct pe_run *out, uint64_t *processor_ns, const struct pe_runner *runner,
 			const struct pe_benchmark *benchmark, const char *tree,
 			const struct pe_run_places *places, struct pe_arena *arena,
 			struct pe_err *err)
@@ -99,7 +113,7 @@ static int run_counting(struct pe_run *out, uint64_t *wall_ns, const struct pe_r
 				       &extra, places, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	*wall_ns = result.cost.wall_ns;
+	*processor_ns = result.cost.user_ns + result.cost.sys_ns;
 	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
 			      arena);
 	if (out->outcome != PE_MEASURED)
@@ -110,48 +124,92 @@ static int run_counting(struct pe_run *out, uint64_t *wall_ns, const struct pe_r
 	return count_allocations(out, benchmark, &result, tree, places->allocations, arena, err);
 }
 
-/* Under valgrind. What the run says of itself, and of how it ended, is left as it is. */
-static int run_simulated(struct pe_run *out, const struct pe_runner *runner,
-			 const struct pe_benchmark *benchmark, const char *tree,
-			 const struct pe_run_places *places, struct pe_arena *arena,
-			 struct pe_err *err)
+/* One run under valgrind, with its records. */
+struct simulation {
+	struct pe_proc_result result;
+	struct pe_run run; /* how it ended */
+	struct pe_simulated counted;
+};
+
+static int simulate(struct simulation *out, const struct pe_runner *runner,
+		    const struct pe_benchmark *benchmark, const char *tree,
+		    const struct pe_run_places *places, unsigned flags, struct pe_arena *arena,
+		    struct pe_err *err)
 {
 	const char *dir = pe_arena_printf(arena, "%s/%s", runner->scratch, COUNTS);
 	struct pe_command command =
-		pe_simulate_command(runner->valgrind, &benchmark->command, dir, arena);
-	const struct pe_strings extra = {NULL, 0};
+		pe_simulate_command(runner->valgrind, &benchmark->command, dir, flags, arena);
+	const struct pe_strings extra = pe_env_for_simulation(benchmark, runner->pass_env, arena);
+	struct pe_runner bounded = *runner;
 	struct pe_benchmark slower = *benchmark;
-	struct pe_run simulated = {.kind = PE_RUN_COUNTED};
-	struct pe_simulated counted;
-	struct pe_proc_result result;
 	int records, rc;
 
+	*out = (struct simulation){.run = {.kind = PE_RUN_COUNTED}};
 	if (pe_files_make_fresh(places->dir, COUNTS) != 0)
 		return pe_fail_errno(err, "cannot make the folder %s", dir);
 	records = openat(places->dir, COUNTS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (records < 0)
 		return pe_fail_errno(err, "cannot open the folder %s", dir);
+	bounded.records_bytes = (flags & PE_SIMULATE_TRACED) != 0 ? PE_SIMULATE_TRACED_BYTES : 0;
 	slower.timeout_ns = benchmark->timeout_ns < UINT64_MAX / PE_SIMULATE_SLOWER
 				    ? benchmark->timeout_ns * PE_SIMULATE_SLOWER
 				    : UINT64_MAX;
-	rc = pe_runner_command(&result, runner, &slower, &command, tree, &extra, places, arena,
-			       err);
+	rc = pe_runner_command(&out->result, &bounded, &slower, &command, tree, &extra, places,
+			       arena, err);
 	if (rc == PE_OK)
-		pe_runner_set_outcome(&simulated, runner, &slower, &command, &result, tree, places,
-				      arena);
-	if (rc == PE_OK)
-		rc = pe_simulate_collect(&counted, records, arena, err);
+		pe_runner_set_outcome(&out->run, runner, &slower, &command, &out->result, tree,
+				      places, arena);
+	if (rc == PE_OK && out->result.end != PE_PROC_RECORDS_FULL)
+		rc = pe_simulate_collect(&out->counted, records, arena, err);
 	close(records);
+	/* What nobody reads again is not kept until the next run, or the end of the session. */
+	if (rc == PE_OK && pe_files_make_fresh(places->dir, COUNTS) != 0)
+		rc = pe_fail_errno(err, "cannot empty the folder %s", dir);
+	return rc;
+}
+
+/*
+ * Under valgrind. What the run says of itself, and of how it ended, is left as it is. Where its system calls are too many to be
+ * written down, it is made again without: nothing else is lost with them.
+ */
+static int run_simulated(struct pe_run *out, const struct pe_runner *runner,
+			 const struct pe_benchmark *benchmark, const char *tree,
+			 const struct pe_run_places *places, struct pe_arena *arena,
+			 struct pe_err *err)
+{
+	const double iterations = benchmark->iterations > 0 ? benchmark->iterations : 1;
+	const struct pe_system_calls *calls;
+	struct simulation made;
+	bool many = false;
+	int rc = simulate(&made, runner, benchmark, tree, places, PE_SIMULATE_TRACED, arena, err);
+
+	many = rc == PE_OK && made.result.end == PE_PROC_RECORDS_FULL;
+	if (many) {
+		rc = pe_runner_prepare_again(out, runner, benchmark, tree, places, arena, err);
+		if (rc != PE_OK || out->outcome != PE_MEASURED)
+			return rc;
+		rc = simulate(&made, runner, benchmark, tree, places, 0, arena, err);
+	}
 	if (rc != PE_OK)
 		return rc;
-	out->uncounted = pe_simulate_failure(&counted, simulated.outcome, arena);
-	if (out->uncounted == NULL) {
-		pe_runner_add_sample(out, &pe_metrics[PE_SIMULATED_INSTRUCTIONS],
-				     (double)counted.instructions / (benchmark->iterations > 0
-									     ? benchmark->iterations
-									     : 1));
-		out->functions = counted.functions;
-	}
+	out->uncounted = pe_simulate_failure(&made.counted, made.run.outcome, arena);
+	if (out->uncounted != NULL)
+		return PE_OK;
+	pe_runner_add_sample(out, &pe_metrics[PE_SIMULATED_INSTRUCTIONS],
+			     (double)made.counted.instructions / iterations);
+	out->functions = made.counted.functions;
+	calls = &made.counted.calls;
+	if (many)
+		out->uncounted =
+			"system calls are not counted: a run makes so many that valgrind's records of them are more than 128 MiB";
+	else if (made.counted.calls_lost)
+		out->uncounted =
+			"system calls are not counted: valgrind's records of them cannot be read";
+	if (many || calls->n == 0)
+		return PE_OK;
+	pe_runner_add_sample(out, &pe_metrics[PE_SYSTEM_CALLS],
+			     (double)pe_system_calls_total(calls) / iterations);
+	out->calls = *calls;
 	return PE_OK;
 }
 
@@ -161,18 +219,18 @@ int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
 {
 	bool simulate = out->simulate && pe_runner_simulates(runner, benchmark);
 	const char *no_allocations = NULL;
-	uint64_t wall_ns = 0;
+	uint64_t processor_ns = 0;
 	int rc = PE_OK;
 
 	if (counts_allocations(runner, benchmark)) {
-		rc = run_counting(out, &wall_ns, runner, benchmark, tree, places, arena, err);
+		rc = run_counting(out, &processor_ns, runner, benchmark, tree, places, arena, err);
 		if (rc != PE_OK || !simulate ||
 		    (out->outcome != PE_MEASURED && out->outcome != PE_NOT_COUNTABLE))
 			return rc;
 		no_allocations = out->outcome == PE_NOT_COUNTABLE ? out->log : NULL;
-		if (wall_ns > SIMULATED_NS && !runner->simulate_all) {
+		if (processor_ns > SIMULATED_NS && !runner->simulate_all) {
 			out->uncounted =
-				"instructions are not simulated: a run takes more than 1 s ('run: {instructions: simulated}' does it all the same)";
+				"instructions are not simulated: a run needs more than 1 s of processor time ('run: {instructions: simulated}' does it all the same)";
 			return PE_OK;
 		}
 		rc = pe_runner_prepare_again(out, runner, benchmark, tree, places, arena, err);

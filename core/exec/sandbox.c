@@ -455,7 +455,7 @@ const char *pe_sandbox_mode_name(enum pe_sandbox_mode mode)
 const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_arena *arena)
 {
 	static const char *const gives[] = {
-		[PE_SANDBOX_OFF] = "builds and benchmarks may do all that you may",
+		[PE_SANDBOX_OFF] = "builds and benchmarks run with all your permissions",
 		[PE_SANDBOX_AUTO] =
 			"builds and benchmarks write to their own tree alone and read all but keys and tokens",
 		[PE_SANDBOX_REQUIRE] =

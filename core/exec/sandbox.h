@@ -52,10 +52,13 @@ const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_aren
 /** Whether `auto` keeps a path of the machine from commands, as far as that is known without a config. */
 bool pe_sandbox_auto_keeps(const char *path);
 
+/** Whether a command's output says that it did not reach the network. */
+bool pe_sandbox_missed_network(const char *log);
+
 /**
  * What a command's output says of the sandbox's walls: the first path that it could not write, or that
  * the machine has and it did not find, and the line
- * of the config that would give it.
+ * of the config that would give it; or what gives a command that did not reach the network what it wanted there.
  *
  * @param sandbox  that confined it; NULL: none
  * @param log      of a command that failed

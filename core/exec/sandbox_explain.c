@@ -108,13 +108,39 @@ static const char *explain_denied(const struct pe_sandbox *sandbox, const char *
 		       : "";
 }
 
+/* As the C library, curl, Node and Go put it. */
+bool pe_sandbox_missed_network(const char *log)
+{
+	static const char *const sayings[] = {"Could not resolve host",
+					      "Network is unreachable",
+					      "Temporary failure in name resolution",
+					      "getaddrinfo EAI_AGAIN",
+					      "getaddrinfo ENOTFOUND",
+					      "connect ENETUNREACH",
+					      "no such host"};
+	bool wants = false;
+
+	for (size_t i = 0; !wants && i < sizeof(sayings) / sizeof(*sayings); i++)
+		wants = strcasestr(log, sayings[i]) != NULL;
+	return wants;
+}
+
+static const char *explain_network(const struct pe_sandbox *sandbox, const char *log)
+{
+	if (!pe_sandbox_missed_network(log))
+		return "";
+	return sandbox != NULL && !pe_sandbox_has_network(sandbox)
+		       ? "the sandbox gives no network: put the step under 'build: {prepare: ...}', or say 'sandbox: {network: true}'\n"
+		       : "the network was not reached: a folder that was downloaded into before is given to every commit by 'overlay: [FOLDER]'\n";
+}
+
 const char *pe_sandbox_explain(const struct pe_sandbox *sandbox, const char *log,
 			       struct pe_arena *arena)
 {
 	const char *path, *key = "write";
 
 	if (sandbox == NULL)
-		return "";
+		return explain_network(NULL, log);
 	if (sandbox->by_landlock)
 		return explain_denied(sandbox, log, arena);
 	path = find_path(log, "Read-only file system", arena);
@@ -128,10 +154,5 @@ const char *pe_sandbox_explain(const struct pe_sandbox *sandbox, const char *log
 			key, path);
 	if (strstr(log, "Permission denied (publickey") != NULL)
 		return "the sandbox hides keys: 'sandbox: {read: [~/.ssh]}' would give them, to all commands\n";
-	if (!pe_sandbox_has_network(sandbox) &&
-	    (strstr(log, "Could not resolve host") != NULL ||
-	     strstr(log, "Network is unreachable") != NULL ||
-	     strstr(log, "Temporary failure in name resolution") != NULL))
-		return "the sandbox gives no network: put the step under 'build: {prepare: ...}', or say 'sandbox: {network: true}'\n";
-	return "";
+	return explain_network(sandbox, log);
 }

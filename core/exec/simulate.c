@@ -1,6 +1,8 @@
 #include "core/exec/simulate.h"
 
+#include "core/base/place.h"
 #include "core/base/text.h"
+#include "core/exec/simulate_calls.h"
 #include "core/exec/simulate_functions.h"
 
 #include <dirent.h>
@@ -13,25 +15,11 @@
 
 enum { TAIL_BYTES = 4096 };
 
-static const char *find_on_path(struct pe_arena *arena)
-{
-	const char *at = getenv("PATH");
-
-	while (at != NULL && *at != '\0') {
-		size_t n = strcspn(at, ":");
-		const char *path = pe_arena_printf(arena, "%.*s/valgrind", (int)n, at);
-
-		if (n > 0 && at[0] == '/' && access(path, X_OK) == 0)
-			return path;
-		at += n + (at[n] == ':');
-	}
-	return NULL;
-}
-
 const char *pe_simulate_program(struct pe_arena *arena, struct pe_err *err)
 {
 	const char *named = getenv("PERFEVO_VALGRIND");
-	const char *path = named != NULL ? pe_arena_strdup(arena, named) : find_on_path(arena);
+	const char *path =
+		named != NULL ? pe_arena_strdup(arena, named) : pe_place_on_path("valgrind", arena);
 
 	if (path != NULL && path[0] != '\0' && access(path, X_OK) == 0)
 		return path;
@@ -42,32 +30,54 @@ const char *pe_simulate_program(struct pe_arena *arena, struct pe_err *err)
 	return NULL;
 }
 
-struct pe_command pe_simulate_command(const char *program, const struct pe_command *command,
-				      const char *dir, struct pe_arena *arena)
+/* A command behind valgrind's own words. */
+static struct pe_command below(const char *const *options, size_t n_options,
+			       const struct pe_command *command, struct pe_arena *arena)
 {
-	/* Options of the user's own, from a file or the environment, would be other counts. */
-	const char *const options[] = {
-		program,
-		"--command-line-only=yes",
-		"--tool=cachegrind",
-		"--cache-sim=no",
-		"--branch-sim=no",
-		"--trace-children=yes",
-		"--vgdb=no",
-		pe_arena_printf(arena, "--cachegrind-out-file=%s/count.%%p", dir),
-		pe_arena_printf(arena, "--log-file=%s/log.%%p", dir),
-		"-q",
-	};
-	enum { N = sizeof(options) / sizeof(*options) };
 	const char **argv;
 	size_t n = 0;
 
 	while (command->argv[n] != NULL)
 		n++;
-	argv = pe_arena_new(arena, const char *, N + n + 1);
-	memcpy(argv, options, sizeof(options));
-	memcpy(argv + N, command->argv, (n + 1) * sizeof(*argv));
+	argv = pe_arena_new(arena, const char *, n_options + n + 1);
+	memcpy(argv, options, n_options * sizeof(*options));
+	memcpy(argv + n_options, command->argv, (n + 1) * sizeof(*argv));
 	return (struct pe_command){argv, command->text};
+}
+
+/* Options of the user's own, from a file or the environment, would be other counts. */
+#define COMMON                                                                                     \
+	"--command-line-only=yes", "--cache-sim=no", "--branch-sim=no", "--trace-children=yes",    \
+		"--vgdb=no", "-q"
+
+struct pe_command pe_simulate_command(const char *program, const struct pe_command *command,
+				      const char *dir, unsigned flags, struct pe_arena *arena)
+{
+	const char *const options[] = {
+		program,
+		"--tool=cachegrind",
+		(flags & PE_SIMULATE_TRACED) != 0 ? "--trace-syscalls=yes" : "--trace-syscalls=no",
+		COMMON,
+		pe_arena_printf(arena, "--cachegrind-out-file=%s/" PE_SIMULATE_RECORD "%%p", dir),
+		pe_arena_printf(arena, "--log-file=%s/log.%%p", dir),
+	};
+
+	return below(options, sizeof(options) / sizeof(*options), command, arena);
+}
+
+struct pe_command pe_simulate_calls_command(const char *program, const struct pe_command *command,
+					    const char *dir, struct pe_arena *arena)
+{
+	const char *const options[] = {
+		program,
+		"--tool=callgrind",
+		"--dump-instr=yes",
+		COMMON,
+		pe_arena_printf(arena, "--callgrind-out-file=%s/" PE_SIMULATE_RECORD "%%p", dir),
+		pe_arena_printf(arena, "--log-file=%s/log.%%p", dir),
+	};
+
+	return below(options, sizeof(options) / sizeof(*options), command, arena);
 }
 
 /* The end of a record, as text; false: it cannot be read. */
@@ -130,43 +140,39 @@ static bool is_whole(int dir, const char *pid, struct pe_arena *arena)
 	char tail[TAIL_BYTES + 1];
 	uint64_t count;
 
-	return read_tail(tail, dir, pe_arena_printf(arena, "count.%s", pid)) &&
+	return read_tail(tail, dir, pe_arena_printf(arena, PE_SIMULATE_RECORD "%s", pid)) &&
 	       read_summary(&count, tail);
 }
 
-/* The first line that is no remark about caches, without valgrind's mark of its process: "==17194== ". */
-static void add_log(struct pe_simulated *out, int dir, const char *name, struct pe_arena *arena)
+static void add_log(struct pe_simulated *out, struct pe_simulated_calls *calls, int dir,
+		    const char *name, struct pe_arena *arena)
 {
-	char tail[TAIL_BYTES + 1];
-	char *rest = NULL;
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	const char *problem = NULL;
 
-	if (out->problem != NULL || !read_tail(tail, dir, name))
-		return;
-	for (char *line = strtok_r(tail, "\n", &rest); line != NULL;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		if (strstr(line, "warning:") != NULL && strstr(line, "cache") != NULL)
-			continue;
-		line += strspn(line, "=-0123456789");
-		line += strspn(line, " ");
-		if (*line != '\0') {
-			out->problem = pe_arena_printf(arena, "%.200s", line);
-			return;
-		}
+	if (fd >= 0) {
+		problem = pe_simulated_calls_read(calls, fd, arena);
+		close(fd);
+	} else {
+		calls->lost = true;
 	}
+	if (out->problem == NULL)
+		out->problem = problem;
 }
 
 static void read_records(struct pe_simulated *out, struct pe_simulated_functions *functions,
-			 DIR *records, int dir, struct pe_arena *arena)
+			 struct pe_simulated_calls *calls, DIR *records, int dir,
+			 struct pe_arena *arena)
 {
 	const struct dirent *entry;
 
 	while ((entry = readdir(records)) != NULL) {
-		if (strncmp(entry->d_name, "count.", 6) == 0) {
+		if (strncmp(entry->d_name, PE_SIMULATE_RECORD, strlen(PE_SIMULATE_RECORD)) == 0) {
 			add_count(out, functions, dir, entry->d_name);
 		} else if (strncmp(entry->d_name, "log.", 4) == 0) {
 			/* A log begins with its process, a count is written when that ends. */
 			out->unfinished += !is_whole(dir, entry->d_name + 4, arena);
-			add_log(out, dir, entry->d_name, arena);
+			add_log(out, calls, dir, entry->d_name, arena);
 		}
 	}
 }
@@ -175,6 +181,7 @@ int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *aren
 			struct pe_err *err)
 {
 	struct pe_simulated_functions functions = {0};
+	struct pe_simulated_calls calls = {.bytes = 0};
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *records = copy >= 0 ? fdopendir(copy) : NULL;
 
@@ -186,9 +193,11 @@ int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *aren
 			close(copy);
 		return rc;
 	}
-	read_records(out, &functions, records, dir, arena);
+	read_records(out, &functions, &calls, records, dir, arena);
 	out->functions = pe_simulated_functions_take(&functions, arena);
 	pe_simulated_functions_release(&functions);
+	out->calls = pe_simulated_calls_take(&calls, arena);
+	out->calls_lost = calls.lost;
 	closedir(records);
 	return PE_OK;
 }

@@ -3,8 +3,8 @@
  * so it counts in virtual machines and containers, and the same program on the same input counts the same in each run,
  * whatever else the machine does: one run says what a thousand timed ones would not.
  *
- * What the count depends on beyond the program is fixed: the environment's size (core/exec/env.h), and the processor,
- * which valgrind presents as one and the same on all that have AVX2, so that the C library chooses the same functions.
+ * What the count depends on beyond the program is fixed: the environment's size (core/exec/env.h), and the processor
+ * for which the C library chooses its functions (pe_env_for_simulation()).
  */
 #ifndef PE_CORE_EXEC_SIMULATE_H
 #define PE_CORE_EXEC_SIMULATE_H
@@ -14,6 +14,7 @@
 #include "core/model/benchmark.h"
 #include "core/model/functions.h"
 #include "core/model/outcome.h"
+#include "core/model/system_calls.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +30,19 @@ struct pe_simulated {
 	const char *problem;   /**< what valgrind said, in a line; NULL: nothing */
 	/** in the order of their arrival; component: the path in the debug information, "???" without */
 	struct pe_function_counts functions;
+	/** with PE_SIMULATE_TRACED; of what a process did before it became another program nothing, of forked ones their own */
+	struct pe_system_calls calls;
+	bool calls_lost; /**< not all that was written down could be read, or it is too much */
 };
+
+/** Also write down each system call: about 120 bytes, and as long as a hundred thousand instructions take. */
+enum pe_simulate_flags { PE_SIMULATE_TRACED = 1 << 0 };
+
+/**
+ * Most that the records of a run may take on the disk where calls are written down: about a million calls. A run that takes
+ * more is ended, and made again without.
+ */
+#define PE_SIMULATE_TRACED_BYTES (UINT64_C(128) << 20)
 
 /**
  * Where valgrind is: what PERFEVO_VALGRIND names (empty: nowhere), else the first on PATH.
@@ -41,10 +54,23 @@ const char *pe_simulate_program(struct pe_arena *arena, struct pe_err *err);
 /**
  * A command as valgrind runs it.
  *
- * @param dir  absolute path of an empty folder for its records
+ * @param dir    absolute path of an empty folder for its records
+ * @param flags  enum pe_simulate_flags
  */
 struct pe_command pe_simulate_command(const char *program, const struct pe_command *command,
-				      const char *dir, struct pe_arena *arena);
+				      const char *dir, unsigned flags, struct pe_arena *arena);
+
+/** Names of records begin so; the number of the process follows. */
+#define PE_SIMULATE_RECORD "count."
+
+/**
+ * A command as valgrind runs it to tell what each instruction and call costs: its records are of callgrind's format, with addresses
+ * (profile/callgraph.h). It takes about three times as long as pe_simulate_command().
+ *
+ * @param dir  absolute path of an empty folder for its records
+ */
+struct pe_command pe_simulate_calls_command(const char *program, const struct pe_command *command,
+					    const char *dir, struct pe_arena *arena);
 
 /**
  * Read the records of a run.

@@ -61,6 +61,12 @@ const struct pe_metric *pe_benchmark_metric(const struct pe_benchmark *benchmark
 	return benchmark->suite != NULL ? &pe_metrics_of_iteration[id] : &pe_metrics[id];
 }
 
+bool pe_benchmark_counts(const struct pe_benchmark *benchmark, const struct pe_metric *metric)
+{
+	return pe_metric_is_counted(metric) &&
+	       (benchmark->suite == NULL || benchmark->count_allocations);
+}
+
 /* A word of a command as a path in the tree; NULL: it leads out of it, or to nothing in particular. */
 static const char *path_of(const struct pe_benchmark *benchmark, const char *word, size_t n,
 			   struct pe_arena *arena)

@@ -86,6 +86,8 @@ struct pe_benchmark {
 	const char *own; /**< as the library's filter takes it in the newest revision that has it */
 	unsigned
 		iterations; /**< that `command` runs it, by which counts are divided; 0: unknown, or no member */
+	/** runs it alone for as long as its library likes, for what samples; without argv it is `command` that does */
+	struct pe_command sampled;
 	char version[PE_HASH_HEX]; /**< see pe_benchmark_version() */
 };
 
@@ -103,6 +105,12 @@ void pe_benchmark_version(struct pe_benchmark *benchmark, const char *recipe_has
 /** A built-in metric as it is of a benchmark: of one iteration where it is a member of a suite. */
 const struct pe_metric *pe_benchmark_metric(const struct pe_benchmark *benchmark,
 					    enum pe_metric_id id);
+
+/**
+ * Whether a metric of a benchmark takes a counting run. What a suite says of a member by the same name (B/op of Go) comes
+ * with its timed runs, unless the suite is counted, too.
+ */
+bool pe_benchmark_counts(const struct pe_benchmark *benchmark, const struct pe_metric *metric);
 
 /**
  * What a benchmark's command may start: its words as paths of the tree, whether anything lies there or not.

@@ -103,6 +103,7 @@ struct pe_jump {
 /** One benchmark and metric over the revisions: a line of the chart. */
 struct pe_line {
 	const char *benchmark;
+	int64_t benchmark_key; /**< in the store; 0: of none */
 	const struct pe_metric *metric;
 	struct pe_point *points; /**< ascending; revisions that were not tried are absent */
 	size_t n_points;
@@ -143,6 +144,7 @@ struct pe_machine_drift {
 struct pe_evolution {
 	const char *project; /**< name of the repository */
 	const char *machine; /**< "AMD EPYC, 2 cores, 24 GiB, Linux 6.1" */
+	int64_t machine_key; /**< in the store; 0: of none */
 	const char *origin;  /**< "signed by SHA256:..., pulled from origin"; NULL: measured here */
 	const char *version; /**< of perfevo */
 	int64_t generated_s;

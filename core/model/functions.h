@@ -32,4 +32,19 @@ struct pe_function_ranges {
 	size_t runs; /**< that tell; 0: nothing is known of its functions */
 };
 
+/**
+ * What a method is charged with: instructions of its own source, wherever it was inlined, and those of functions in no profile
+ * that it has called, such as the C library's. Counts of functions have both elsewhere. No strings are NULL.
+ */
+struct pe_charge {
+	const char *name, *signature, *component;
+	uint64_t old_instructions, new_instructions;
+};
+
+/** Of a pair of revisions: methods for which that differs. */
+struct pe_charges {
+	struct pe_charge *at;
+	size_t n;
+};
+
 #endif

@@ -75,7 +75,9 @@
 				       PE_LOWER_IS_BETTER,                                         \
 				       PE_METRIC_DETERMINISTIC,                                    \
 				       0.001,                                                      \
-				       COUNT}
+				       COUNT},                                                     \
+	[PE_SYSTEM_CALLS] = {"system-calls",    "1",   "system calls", PE_LOWER_IS_BETTER,         \
+			     PE_METRIC_CONTEXT, 0.001, COUNT}
 
 const struct pe_metric pe_metrics[PE_N_METRICS] = {ROWS(20e3, 2, 1024)};
 /* A clock read a million times tells picoseconds; what starts the program is divided by the iterations, too. */

@@ -48,6 +48,7 @@ enum pe_metric_id {
 	PE_ALLOCATED_BYTES,
 	PE_ALLOCATED_PEAK,
 	PE_SIMULATED_INSTRUCTIONS, /**< counted by valgrind (core/exec/simulate.h) */
+	PE_SYSTEM_CALLS,           /**< of the same run */
 	PE_N_METRICS
 };
 

@@ -21,3 +21,12 @@ const char *pe_outcome_name(enum pe_outcome outcome)
 
 	return (unsigned)outcome < PE_N_OUTCOMES ? names[outcome] : "unknown";
 }
+
+const char *pe_outcome_say(enum pe_outcome outcome)
+{
+	if (outcome == PE_TREE_REFUSED)
+		return "files not written";
+	if (outcome == PE_NOT_COUNTABLE)
+		return "not counted";
+	return pe_outcome_name(outcome);
+}

@@ -19,12 +19,15 @@ enum pe_outcome {
 	/** of a counting run: the counting library cannot get into the program */
 	PE_NOT_COUNTABLE = 11,
 	PE_INCONCLUSIVE = 12, /**< the machine's fault: a full disk, no memory; tried again twice */
-	PE_ABSENT =
-		13, /**< the revision's suite has no such benchmark: no failure, never tried again */
+	/** the revision has no such benchmark: not in its suite, or without its program or script; no failure, never tried again */
+	PE_ABSENT = 13,
 	PE_N_OUTCOMES
 };
 
-/** "measured", "build failed", ... */
+/** "measured", "build failed", ...: as stores, JSON and CSV have it. */
 const char *pe_outcome_name(enum pe_outcome outcome);
+
+/** The same for people: "not counted" for what is not countable, "files not written" for a refused tree. */
+const char *pe_outcome_say(enum pe_outcome outcome);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/model/metric.h"
 #include "core/model/modules.h"
 #include "core/model/outcome.h"
+#include "core/model/system_calls.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,12 +39,15 @@ struct pe_run {
 	int status; /**< exit status or signal */
 	const char *
 		log; /**< of a failure, or with uncounted: the end of its stdout and stderr; else NULL */
+	/** of a failure: the file of its tree that the command names and the log asks for, and that is not there; else NULL */
+	const char *missing;
 	bool simulate; /**< the caller's, of a counting run: whether instructions are counted, too */
 	/** one line: which value is not among the samples that was asked for, and why; NULL: all are there */
 	const char *uncounted;
 	/** what a counting run executed from outside of the tree; NULL: not known */
 	const struct pe_module_set *modules;
 	struct pe_function_counts functions; /**< of a counting run that simulated instructions */
+	struct pe_system_calls calls;        /**< likewise */
 	uint64_t
 		suite_ns; /**< wall time of the suite's process that gave it; 0: it had one of its own */
 	size_t n_samples; /**< 0 unless outcome is PE_MEASURED */

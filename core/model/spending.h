@@ -8,10 +8,11 @@
 /** What is done for a cell (revision, benchmark). The numbers are stored: append, never reorder. */
 enum pe_spent_kind {
 	PE_SPENT_TIMED,   /**< a timed run */
-	PE_SPENT_COUNTED, /**< a run with the counting library */
+	PE_SPENT_COUNTED, /**< a run with the counting library alone */
 	PE_SPENT_READY,   /**< setup and cleanup, once a cell and session */
 	PE_SPENT_WARMUP,  /**< a run before the first timed one */
 	PE_SPENT_PROBE, /**< finding out what a cell executes, and whether another executes the same */
+	PE_SPENT_SIMULATED, /**< a counting run in which instructions are simulated, too */
 	PE_N_SPENT,
 };
 
@@ -33,6 +34,21 @@ static inline void pe_spending_add(struct pe_spending *costs, enum pe_spent_kind
 		return;
 	costs->of[kind].n += n;
 	costs->of[kind].seconds += (double)(until_ns - since_ns) / 1e9;
+}
+
+/** What one of them takes, in seconds; otherwise: where there was none. */
+static inline double pe_spent_mean(const struct pe_spent *spent, double otherwise)
+{
+	return spent->n > 0 ? spent->seconds / spent->n : otherwise;
+}
+
+/** Counting runs, with simulated instructions and without: of a plan, which does not know in which they will be. */
+static inline struct pe_spent pe_spending_of_counts(const struct pe_spending *costs)
+{
+	const struct pe_spent *plain = &costs->of[PE_SPENT_COUNTED];
+	const struct pe_spent *simulated = &costs->of[PE_SPENT_SIMULATED];
+
+	return (struct pe_spent){plain->n + simulated->n, plain->seconds + simulated->seconds};
 }
 
 #endif

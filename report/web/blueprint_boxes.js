@@ -5,7 +5,7 @@
 import { COLOURS, FLAG, METRICS, NONE } from './blueprint_model.js';
 import { el, svg } from './dom.js';
 import { dotQuoted, VALUE_FONT, fitName, NAME_FONT, textWidth } from './view_common.js';
-import { isKnown, label, meaning, SIGNS, spoken } from './node_values.js';
+import { ESTIMATED, isKnown, label, meaning, SIGNS, spoken } from './node_values.js';
 
 const LABEL_ROOM = 180;
 const LABEL_GAP = 8;
@@ -169,7 +169,8 @@ export function legend({ delta, metric, basis }) {
 		return used.has(c) ? el('span', box, ` ${SIGNS[colour]} ${meaningOf(delta, colours, c, metric)}`) : '';
 	});
 	const sizes = `${HEIGHTS[basis](METRICS[metric].noun)}; width: difference in calls (logarithm)`;
-	return [...entries.filter(Boolean), el('span', sizes), el('span', 'thick border: children that are not shown')];
+	const estimated = metric === 'instructions' ? [el('span', ESTIMATED)] : [];
+	return [...entries.filter(Boolean), el('span', sizes), el('span', 'thick border: children that are not shown'), ...estimated];
 }
 
 /** What is shown, for Graphviz. */

@@ -23,6 +23,7 @@ export const METRICS = {
 	time: { column: 'self_ns', label: 'time', noun: 'time', more: 'slower', less: 'faster' },
 	allocations: { column: 'allocations', label: 'allocations', noun: 'allocations', more: 'more allocations', less: 'fewer allocations' },
 	bytes: { column: 'bytes', label: 'bytes allocated', noun: 'allocated bytes', more: 'more bytes', less: 'fewer bytes' },
+	instructions: { column: 'instructions', label: 'instructions', noun: 'instructions', more: 'more instructions', less: 'fewer instructions' },
 	count: { column: 'calls', label: 'calls', noun: 'calls', more: 'more calls', less: 'fewer calls' },
 };
 
@@ -51,13 +52,15 @@ class Tree {
 		this.parent = parents(raw.parent);
 		this.frame = raw.frame;
 		this.site = raw.site || null;
-		this.duration = raw.duration_ns || 0;
+		/* of the whole execution, with what no context holds */
+		this.wholes = { time: raw.duration_ns || 0, instructions: raw.whole_instructions || 0 };
 		this.countingRuns = raw.counting_runs || 0;
 		this.differs = new Map(raw.differs || []);
 		/* calls of a node that only samples know are unknown */
 		this.uncounted = raw.calls && raw.calls.includes(null) ? Uint8Array.from(raw.calls, (calls) => Number(calls === null)) : null;
 		this.own = {};
 		this.total = {};
+		this.byFrame = {};
 		for (const [metric, { column }] of Object.entries(METRICS)) if (raw[column]) this.own[metric] = Float64Array.from(raw[column]);
 		for (const [metric, own] of Object.entries(this.own)) {
 			const total = own.slice();
@@ -66,10 +69,24 @@ class Tree {
 		}
 	}
 
+	/** By frame: its contexts, and what they did themselves. */
+	methods(metric) {
+		if (!this.byFrame[metric]) {
+			const size = this.frame.reduce((most, frame) => Math.max(most, frame + 1), 0);
+			const found = { n: new Uint32Array(size), sum: new Float64Array(size) };
+			this.frame.forEach((frame, i) => {
+				found.n[frame]++;
+				found.sum[frame] += this.own[metric][i];
+			});
+			this.byFrame[metric] = found;
+		}
+		return this.byFrame[metric];
+	}
+
 	/** What the whole execution took, with what no context holds. */
 	whole(metric) {
 		const total = this.total[metric] ? this.total[metric][0] : 0;
-		return metric === 'time' ? Math.max(this.duration, total) : total;
+		return Math.max(this.wholes[metric] || 0, total);
 	}
 }
 
@@ -136,6 +153,17 @@ class Delta {
 		const [a, b] = this.trees.map((tree) => tree[kind][metric]);
 		if (!a || !b) return null;
 		return [this.old[node] === NONE ? 0 : a[this.old[node]], this.new[node] === NONE ? 0 : b[this.new[node]]];
+	}
+
+	/** The method of a node in all its contexts, of old and new: their number, and what they did themselves; null where that is not known. */
+	ofMethod(node, metric) {
+		if (!this.metrics.includes(metric)) return null;
+		return [this.old[node], this.new[node]].map((at, side) => {
+			if (at === NONE) return { n: 0, sum: 0 };
+			const { n, sum } = this.trees[side].methods(metric);
+			const frame = this.trees[side].frame[at];
+			return { n: n[frame], sum: sum[frame] };
+		});
 	}
 
 	/** Line of the call in its caller on both sides, 0 where unknown. */

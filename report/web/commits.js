@@ -213,9 +213,11 @@ export class Commits {
 		].join(', ');
 	}
 
+	/** A jump that is not pinned stands at the last of its commits, which need not be the culprit. */
 	jumpText(jump) {
 		const line = this.model.lines[jump.line];
-		return `${jump.regression ? 'regression' : 'improvement'} of ${line.name}, ${this.model.metrics[line.metric].label} ${formatChange(jump.relative)}, ${jumpStateText(jump)}`;
+		const range = jump.commits > 1 ? ` in ${plural(jump.commits, 'commit')}` : '';
+		return `${jump.regression ? 'regression' : 'improvement'} of ${line.name}, ${this.model.metrics[line.metric].label} ${formatChange(jump.relative)}${range}, ${jumpStateText(jump)}`;
 	}
 
 	/** Which row is active. */

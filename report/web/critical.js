@@ -44,7 +44,7 @@ function kind(node) {
 }
 
 const HELP = 'Filled: the lowest calls that got slower, the causes. Dashed: only new calls it. Arrows walk, Enter opens the call in the blueprint.';
-const COLUMNS = ['Method|name', 'Own time, old|num', 'Own time, new|num', 'Difference|num', 'Change|num', 'Contexts|num', 'Among the causes'];
+const COLUMNS = ['Method|name', 'Own time, old|num', 'Own time, new|num', 'Difference|num', 'Change|num', 'Call paths|num', 'Among the causes'];
 
 class View extends PairView {
 	constructor(element, context) {

@@ -9,7 +9,7 @@ import { Tip } from './box_menu.js';
 import { asView, button, choice, fitName, PairView, percent, pictureName, saveSvg, TEXT_FONT, textWidth, typing, variantChoices } from './view_common.js';
 import { card, el, svg } from './dom.js';
 import { plural } from './model.js';
-import { spoken } from './node_values.js';
+import { ESTIMATED, spoken } from './node_values.js';
 
 const ROW = 20;
 const LEAST = 1;
@@ -210,7 +210,8 @@ class View extends PairView {
 		this.crumbs.replaceChildren(nodePanel.crumbs(this.delta, this.root, (node) => this.zoomTo(node)));
 		const values = this.values();
 		const hidden = values[this.root] === 0;
-		this.says.textContent = hidden ? `This call has no ${METRICS[this.metric].noun} on the side that was chosen.` : '';
+		const estimated = this.metric === 'instructions' ? `${ESTIMATED}.` : '';
+		this.says.textContent = hidden ? `This call has no ${METRICS[this.metric].noun} on the side that was chosen.` : estimated;
 		this.mark();
 	}
 

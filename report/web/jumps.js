@@ -52,8 +52,8 @@ export class JumpTable {
 			'td.commit',
 			el('code', jump.commits > 1 ? `in ${shortId(revisions[jump.before].id)}..${after}` : after),
 			' ',
-			jump.commits > 1 ? el('span.dim', `(${jump.commits} commits) `) : '',
-			revisions[jump.after].subject,
+			/* Any of several commits: the subject of the last would be read as that of the cause. */
+			jump.commits > 1 ? el('span.dim', `(${jump.commits} commits)`) : revisions[jump.after].subject,
 			link,
 		);
 	}

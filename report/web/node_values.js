@@ -66,6 +66,7 @@ function rows(delta, node) {
 		['time', 'own time', 'total time'],
 		['allocations', 'own allocations', 'total allocations'],
 		['bytes', 'own bytes', 'total bytes'],
+		['instructions', 'own instructions', 'total instructions'],
 	]) {
 		add(own, metric, (tree, at) => tree.own[metric][at]);
 		add(total, metric, (tree, at) => tree.total[metric][at]);
@@ -146,6 +147,18 @@ function differsWords(delta, node) {
 		.join(', ');
 }
 
+/** What is to be known of instructions, which are counted by method: its contexts are told apart by estimate. */
+export const ESTIMATED = 'Instructions are exact by method; several contexts of one have shares by calls, an estimate';
+
+/** What a node's instructions are a share of; nothing where they are all of its method's. */
+function sharedWords(delta, node) {
+	const sides = delta.ofMethod(node, 'instructions');
+	const contexts = sides === null ? 0 : Math.max(...sides.map(({ n }) => n));
+	if (contexts < 2) return '';
+	const [before, after] = sides.map(({ sum }) => whole(sum));
+	return `instructions: shares by calls, an estimate, of what its method executes in ${contexts} contexts: exactly ${before} in old, ${after} in new`;
+}
+
 /** Sentences on a node. */
 export function sentences(delta, node, metric, basis) {
 	const colour = COLOURS[delta.colours(metric, basis)[node]];
@@ -153,6 +166,8 @@ export function sentences(delta, node, metric, basis) {
 	out.push(heightWords(delta, node, metric, basis), widthWords(delta, node));
 	const differs = differsWords(delta, node);
 	if (differs) out.push(differs);
+	const shared = sharedWords(delta, node);
+	if (shared) out.push(shared);
 	const [oldLine, newLine] = delta.site(node);
 	if (oldLine || newLine)
 		out.push(`called from line ${oldLine && newLine && oldLine !== newLine ? `${oldLine} in old, ${newLine} in new` : oldLine || newLine}`);

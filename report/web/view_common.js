@@ -5,9 +5,9 @@
 import { download, el, scroll, svg, table } from './dom.js';
 import { formatValue } from './model.js';
 
-const UNITS = { time: 'ns', allocations: '1', bytes: 'bytes', count: '1' };
+const UNITS = { time: 'ns', allocations: '1', bytes: 'bytes', instructions: '1', count: '1' };
 export const whole = (v) => Math.round(v).toLocaleString('en');
-/** A value of a metric; allocations and calls are counted, so all their digits are shown. */
+/** A value of a metric; allocations, instructions and calls are counted, so all their digits are shown. */
 export const amount = (v, metric) => (UNITS[metric] === '1' ? whole(v) : formatValue(v, UNITS[metric]));
 export const signed = (v, metric) => (v === 0 ? '±0' : v > 0 ? `+${amount(v, metric)}` : `−${amount(-v, metric)}`);
 

@@ -61,7 +61,7 @@ CREATE TABLE costs (
   -- Time that passed, summed up over sessions; what is long ago weighs less.
   machine INTEGER NOT NULL REFERENCES machines,
   benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,
-  kind INTEGER NOT NULL, -- 0: timed run, 1: counting run, 2: setup and cleanup, 3: warm-up, 4: probe of what is executed
+  kind INTEGER NOT NULL, -- 0: timed run, 1: counting run, 2: setup and cleanup, 3: warm-up, 4: probe of what is executed, 5: counting run with simulated instructions
   n REAL NOT NULL, -- how often
   seconds REAL NOT NULL, -- in all
   PRIMARY KEY (machine, benchmark, kind)
@@ -175,3 +175,31 @@ CREATE INDEX module_epochs_by_modules ON module_epochs (modules);
 ALTER TABLE runs ADD COLUMN modules INTEGER REFERENCES module_sets; -- NULL: not known
 ALTER TABLE runs ADD COLUMN epoch INTEGER; -- counts of two epochs are not compared; NULL: not known, and taken for the first
 CREATE INDEX runs_by_modules ON runs (modules, batch) WHERE modules IS NOT NULL;
+
+-- What methods execute as the source has them, wherever they were inlined.
+CREATE TABLE chargings (
+  -- Pairs of revisions that were counted for it.
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  machine INTEGER NOT NULL REFERENCES machines,
+  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,
+  before TEXT NOT NULL, after TEXT NOT NULL, -- ids of the commits
+  UNIQUE (before, after, machine, benchmark)
+) STRICT;
+CREATE INDEX chargings_by_benchmark ON chargings (benchmark);
+CREATE TABLE charges (
+  -- Methods for which that differs.
+  charging INTEGER NOT NULL REFERENCES chargings ON DELETE CASCADE,
+  component TEXT NOT NULL, name TEXT NOT NULL, signature TEXT NOT NULL,
+  old INTEGER NOT NULL, new INTEGER NOT NULL, -- instructions of a run
+  PRIMARY KEY (charging, component, name, signature)
+) STRICT, WITHOUT ROWID;
+
+-- System calls by name, as valgrind sees them.
+CREATE TABLE call_sets (
+  -- Those of a run, each different list once.
+  key INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE, -- of the lines
+  calls TEXT NOT NULL -- a line each: name, how often (core/model/system_calls.h)
+) STRICT;
+ALTER TABLE runs ADD COLUMN calls INTEGER REFERENCES call_sets; -- NULL: not known
+CREATE INDEX runs_by_calls ON runs (calls) WHERE calls IS NOT NULL;

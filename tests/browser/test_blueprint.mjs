@@ -174,13 +174,16 @@ await check('other metrics have heights of their own', small, HERE, async (page)
 	for (const [metric, key] of [
 		['allocations', 'allocations'],
 		['bytes', 'bytes'],
+		['instructions', 'instructions'],
 		['count', 'calls'],
 	]) {
 		await choose(page, 'metric', metric);
 		await choose(page, 'basis', 'time');
 		await showAll(page);
 		const totals = [total(0, key), total(1, key)];
-		const values = (node) => [first.old, first.new].map((column, side) => (column[node] < 0 ? 0 : totals[side][column[node]] / totals[0][0]));
+		const all = pair.trees[0][`whole_${key}`] ?? totals[0][0];
+		assert.ok(metric !== 'instructions' || all > totals[0][0], 'libraries execute some, too');
+		const values = (node) => [first.old, first.new].map((column, side) => (column[node] < 0 ? 0 : totals[side][column[node]] / all));
 		const heights = first.old.map((_, node) => {
 			let [before, after] = values(node);
 			for (const child of tree.children(node)) {
@@ -198,7 +201,7 @@ await check('other metrics have heights of their own', small, HERE, async (page)
 
 		await choose(page, 'basis', 'own');
 		const did = (side, node) => ([first.old, first.new][side][node] < 0 ? 0 : pair.trees[side][key][[first.old, first.new][side][node]] || 0);
-		const own = first.old.map((_, node) => (did(1, node) - did(0, node)) / totals[0][0]);
+		const own = first.old.map((_, node) => (did(1, node) - did(0, node)) / all);
 		const sign = own.map((height, node) => (height !== 0 ? height : values(node)[1] - values(node)[0]));
 		hold(
 			await boxes(page),
@@ -425,12 +428,46 @@ await check('hovering tells every value of both executions', small, HERE, async 
 		'time per call',
 		'own allocations',
 		'total bytes',
+		'own instructions',
 		'source modified',
 		...calls,
 	])
 		assert.ok(tip.includes(text), `'${text}' is not in: ${tip}`);
 	await page.mouse.move(2, 2);
 	assert.ok(await page.isHidden('.bp-tip'));
+});
+
+await check('instructions of one method in several contexts are told to be an estimate', small, HERE, async (page) => {
+	const details = async (node) => {
+		await page.click(`.pic-node[data-node="${node}"] .pic-box`, { force: true });
+		await settle(page);
+		return page.textContent('.bp-details');
+	};
+	const said = 'Instructions are exact by method';
+	assert.ok(!(await page.textContent('.bp-legend')).includes(said));
+	await choose(page, 'metric', 'instructions');
+	await showAll(page);
+	await fit(page);
+	assert.ok((await page.textContent('.bp-legend')).includes(said));
+	const node = nodeOf('write_string');
+	const sums = [first.old, first.new].map((column, side) => {
+		const { frame, instructions } = pair.trees[side];
+		return instructions.reduce((sum, v, i) => sum + (frame[i] === frame[column[node]] ? v : 0), 0);
+	});
+	const own = [first.old, first.new].map((column, side) => pair.trees[side].instructions[column[node]]);
+	const calls = [first.old, first.new].map((column, side) => pair.trees[side].calls[column[node]]);
+	assert.deepEqual(
+		[calls, own, sums],
+		[
+			[1500, 1500],
+			[60000, 64500],
+			[80000, 86000],
+		],
+	);
+	const text = await details(node);
+	assert.match(text, /shares by calls, an estimate, of what its method executes in 2 contexts: exactly 80,000 in old, 86,000 in new/);
+	assert.match(text, /own instructions60,00064,500\+4,500/);
+	assert.doesNotMatch(await details(nodeOf('read_file')), /estimate/);
 });
 
 await check('breadcrumbs lead back to the callers', small, HERE, async (page) => {
@@ -644,6 +681,15 @@ await check('calls that nobody counted are told so', small, '/compare/2/0/bluepr
 	if (uncounted >= 0) {
 		await page.evaluate((at) => perfevo.views.blueprint.view.select(at), uncounted);
 		assert.match(await page.textContent('.bp-details'), /calls are not known/);
+	}
+});
+
+await check('a narrow screen has no sideways scroll, whatever is chosen', small, HERE, async (page) => {
+	await page.setViewportSize({ width: 380, height: 800 });
+	for (const metric of ['time', 'instructions']) {
+		await choose(page, 'metric', metric);
+		const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+		assert.ok(over <= 0, `${metric}: ${over} pixels too wide`);
 	}
 });
 

@@ -317,6 +317,20 @@ await check('flames are as wide as their time, and below their callers', small, 
 	}
 });
 
+await check('flames are as wide as their instructions', small, FLAME, async (page) => {
+	await page.click('[data-choice="metric"] [data-value="instructions"]');
+	await page.click('[data-choice="width"] [data-value="new"]');
+	await settle(page);
+	const { instructions } = pair.trees[1];
+	const own = (node) => (first.new[node] < 0 ? 0 : instructions[first.new[node]]);
+	const all = (node) => tree.children(node).reduce((sum, child) => sum + all(child), own(node));
+	const boxes = await flames(page);
+	const scale = (boxes[0].right - boxes[0].left) / all(0);
+	assert.ok(boxes.length > 10 && all(0) > 0);
+	for (const { node, left, right } of boxes) assert.ok(Math.abs(right - left - all(node) * scale) < 1.5, `width of ${node}`);
+	assert.match(await page.textContent('.fl-says'), /Instructions are exact by method; several contexts of one have shares by calls, an estimate/);
+});
+
 await check('flames tell more from less, added from removed', small, FLAME, async (page) => {
 	const boxes = await flames(page);
 	assert.ok(boxes.length > 15);

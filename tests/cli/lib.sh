@@ -49,6 +49,15 @@ on_machine()
 	export PATH="$HOME/machines/$1:$plain_path"
 }
 
+# Simulate instructions in this case, which is skipped where valgrind does not run: below a sanitizer, on another machine.
+with_valgrind()
+{
+	command -v gcc >/dev/null && command -v valgrind >/dev/null || exit 77
+	PERFEVO_VALGRIND=$(command -v valgrind)
+	export PERFEVO_VALGRIND
+	valgrind -q --tool=none true 2>/dev/null || exit 77
+}
+
 # save SUBJECT: commit everything, a minute after the last one
 save()
 {

@@ -47,7 +47,7 @@ static void finish(void)
 	pe_text_release(&seen);
 }
 
-TestSuite(progress, .fini = finish, .timeout = 10.0);
+TestSuite(progress, .fini = finish, .timeout = 600);
 
 static void run(size_t done, size_t total)
 {
@@ -92,7 +92,7 @@ Test(progress, draws_one_line_after_a_second_of_silence)
 	expect("");
 	now_ns += SECONDS(0.1);
 	run(340, 1250);
-	expect("\rcommit 12/50 3f2a91c  parse[n=10]  run 340/1250  elapsed 1 s  about 2 s "
+	expect("\r3f2a91c  parse[n=10]  run 340/1250  elapsed 1 s  about 2 s "
 	       "left\033[K");
 }
 
@@ -360,7 +360,7 @@ Test(progress, logs_a_plain_line_in_ten_seconds_and_when_builds_are_done)
 	expect("perfevo: 2 builds done in 8 s\n");
 	now_ns += SECONDS(2);
 	run(4, 100);
-	expect("perfevo: commit 12/50 3f2a91c, parse[n=10], run 4/100, elapsed 10 s, about 48 s "
+	expect("perfevo: 3f2a91c, parse[n=10], run 4/100, elapsed 10 s, about 48 s "
 	       "left\n");
 	now_ns += SECONDS(9.9);
 	run(24, 100);
@@ -379,7 +379,7 @@ Test(progress, counts_the_seconds_of_a_long_run_and_estimates_minutes)
 	run(0, 100);
 	now_ns += SECONDS(125);
 	run(25, 100);
-	expect("perfevo: commit 12/50 3f2a91c, parse[n=10], run 25/100, elapsed 2 min 5 s, "
+	expect("perfevo: 3f2a91c, parse[n=10], run 25/100, elapsed 2 min 5 s, "
 	       "about 6 min left\n");
 }
 
@@ -398,7 +398,7 @@ Test(progress, prints_no_total_that_nobody_knows)
 		now_ns += SECONDS(1);
 		run(done, 0);
 	}
-	expect("\rcommit 12/50 3f2a91c  parse[n=10]  run 4  elapsed 8 s\033[K");
+	expect("\r3f2a91c  parse[n=10]  run 4  elapsed 8 s\033[K");
 	cr_assert(isnan(pe_display_remaining(display)));
 }
 

@@ -4,6 +4,7 @@
 #include "compare/parcs.h"
 #include "compare/spread.h"
 #include "compare/verdict.h"
+#include "compare/zam.h"
 #include "core/base/random.h"
 #include "trees.h"
 
@@ -17,6 +18,7 @@ enum { METHODS = 50, EACH_NS = 1000000 };
 static struct pe_frames frames;
 static struct pe_arena arena;
 static struct pe_frame_change states[64];
+static int new_calls = 7; /* of the first method */
 static const struct pe_changes changes = {states, 64};
 
 static void release(void)
@@ -24,9 +26,10 @@ static void release(void)
 	pe_frames_release(&frames);
 	pe_arena_release(&arena);
 	memset(states, 0, sizeof(states));
+	new_calls = 7;
 }
 
-TestSuite(decide, .fini = release, .timeout = 120);
+TestSuite(decide, .fini = release, .timeout = 600);
 
 /* About normal: the sum of twelve less its mean. */
 static double normal(struct pe_random *random)
@@ -39,7 +42,7 @@ static double normal(struct pe_random *random)
 }
 
 /* A program of equal methods, each sampled `samples` times in the mean; `extra` more in the first one. */
-static struct pe_cct *profile(struct pe_random *random, double samples, double extra)
+static struct pe_cct *profile(struct pe_random *random, double samples, double extra, int calls)
 {
 	const char *text = "main{";
 	struct pe_cct *cct;
@@ -50,7 +53,7 @@ static struct pe_cct *profile(struct pe_random *random, double samples, double e
 		double drawn = fmax(0, round(mean + sqrt(mean) * normal(random)));
 
 		sum += (uint64_t)drawn;
-		text = pe_arena_printf(&arena, "%sf%d*7:%llu ", text, m,
+		text = pe_arena_printf(&arena, "%sf%d*%d:%llu ", text, m, m == 0 ? calls : 7,
 				       (unsigned long long)drawn * EACH_NS);
 	}
 	cct = tree(&frames, pe_arena_printf(&arena, "%s}", text), &arena);
@@ -79,8 +82,9 @@ static struct decided *decide(uint64_t seed, double samples, double extra, doubl
 	for (int side = 0; side < 2; side++) {
 		const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 2);
 
-		at[0] = profile(&random, samples, side == 1 ? extra : 0);
-		at[1] = profile(&random, samples, side == 1 ? extra : 0);
+		for (int half = 0; half < 2; half++)
+			at[half] = profile(&random, samples, side == 1 ? extra : 0,
+					   side == 1 ? new_calls : 7);
 		pe_runs_make(&out->runs[side], at, 2, &arena);
 	}
 	pe_match_make(&out->match, out->runs[0].cct, out->runs[1].cct, NULL, &arena);
@@ -214,16 +218,18 @@ Test(decide, counts_that_no_sample_shows_are_a_cause_with_the_time_that_they_tak
 {
 	struct pe_function_change change = {
 		.name = "f0", .old_most = 1000, .new_most = 1600, .amount = 600, .exact = true};
-	const struct pe_function_changes functions = {.at = &change,
-						      .n = 1,
-						      .old_whole = 1000 * METHODS,
-						      .new_whole = 1000 * METHODS + 600};
+	struct pe_function_changes functions = {.at = &change,
+						.n = 1,
+						.old_whole = 1000 * METHODS,
+						.new_whole = 1000 * METHODS + 600};
 	struct decided *it = decide(1, 100, 0, 0.005);
 	const struct pe_decide_opts how = {.changes = &changes, .functions = &functions};
 	struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
 	struct pe_verdict_report report;
 
-	change.frame = frame_of("f0");
+	change.signature = change.component = "";
+	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	cr_assert(eq(u32, change.frame, frame_of("f0")));
 	states[change.frame].executed = PE_EXECUTED_MORE;
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
 	cr_expect(eq(dbl, it->decisions.unplaced_ns, 0));
@@ -238,9 +244,282 @@ Test(decide, counts_that_no_sample_shows_are_a_cause_with_the_time_that_they_tak
 	pe_verdict_make(&report, &it->delta, &opts, &arena);
 	cr_expect(report.n == 0 || report.causes[0].kind != PE_CAUSE_COUNTED);
 	/* A function of neither tree that executes more makes samples wanted, whatever is decided by counts. */
-	change.frame = PE_FRAME_NONE;
+	change.name = "memcpy";
+	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
 	cr_expect(gt(dbl, it->decisions.unplaced_ns, 0));
+}
+
+/* What samples show of it is sure, and too little for a sentence: it is a cause by its counts all the same. */
+Test(decide, counts_are_told_where_samples_show_less_than_is_worth_a_sentence)
+{
+	struct pe_function_change change = {.name = "f0",
+					    .signature = "",
+					    .component = "",
+					    .old_most = 1000,
+					    .new_most = 1600,
+					    .amount = 600,
+					    .exact = true};
+	struct pe_function_changes functions = {.at = &change,
+						.n = 1,
+						.old_whole = 1000 * METHODS,
+						.new_whole = 1000 * METHODS + 600};
+	struct decided *it = decide(1, 100, 60, 0.005);
+	const struct pe_decide_opts how = {.changes = &changes, .functions = &functions};
+	struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
+	struct pe_verdict_report report;
+
+	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	states[change.frame].executed = PE_EXECUTED_MORE;
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
+	pe_verdict_make(&report, &it->delta, &opts, &arena);
+	cr_assert(eq(u32, report.n, 1));
+	cr_expect(eq(int, (int)report.causes[0].kind, PE_CAUSE_DEARER));
+	opts.min_share = 0.05;
+	pe_verdict_make(&report, &it->delta, &opts, &arena);
+	cr_assert(eq(u32, report.n, 1));
+	cr_expect(eq(int, (int)report.causes[0].kind, PE_CAUSE_COUNTED));
+	cr_expect(eq(u32, report.causes[0].frame, change.frame));
+}
+
+/* Called 8 times instead of 7, it executes a seventh more: what is beyond that was done to it. */
+Test(decide, what_follows_from_more_calls_is_not_what_was_done_to_a_method)
+{
+	struct pe_function_change change = {.name = "f0",
+					    .signature = "",
+					    .component = "",
+					    .old_most = 700,
+					    .new_most = 800,
+					    .amount = 100,
+					    .exact = true};
+	struct pe_function_changes functions = {.at = &change,
+						.n = 1,
+						.old_whole = 1000 * METHODS,
+						.new_whole = 1000 * METHODS + 100};
+	const struct pe_decide_opts how = {.changes = &changes, .functions = &functions};
+	const struct pe_decision *one;
+	struct decided *it;
+
+	new_calls = 8;
+	it = decide(1, 100, 0, 0.005);
+	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	states[change.frame].executed = PE_EXECUTED_MORE;
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
+	one = pe_decisions_of(&it->decisions, change.frame);
+	cr_expect(one->counted && !one->steady);
+	cr_expect(epsilon_eq(dbl, one->worth_ns, 0, 1));
+	cr_expect(eq(int, (int)pe_decision_is_worth(one, it->decisions.counted_ns), 0));
+	change.new_most = 1500;
+	change.amount = 800;
+	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
+	one = pe_decisions_of(&it->decisions, change.frame);
+	cr_expect(pe_decision_is_worth(one, it->decisions.counted_ns));
+	/* 700 of 700 instructions: as long as it took. */
+	cr_expect(epsilon_eq(dbl, one->worth_ns, one->old_ns, 1));
+}
+
+/* The cause that counts make of f0, whose source is what it was; NULL: none. */
+static const struct pe_cause *handed(struct decided *it, struct pe_function_changes *functions,
+				     const struct pe_charges *charges)
+{
+	static struct pe_verdict_report report;
+	const struct pe_decide_opts how = {.changes = &changes, .functions = functions};
+	const struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
+
+	pe_functions_join(functions, it->delta.frames, charges, &arena);
+	for (uint32_t f = 0; f < functions->n_frames; f++)
+		states[f].executed = (uint8_t)functions->by_frame[f].executed;
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
+	pe_verdict_make(&report, &it->delta, &opts, &arena);
+	for (uint32_t i = 0; i < report.n; i++)
+		if (report.causes[i].kind == PE_CAUSE_COUNTED &&
+		    report.causes[i].frame == frame_of("f0"))
+			return &report.causes[i];
+	return NULL;
+}
+
+Test(decide, who_hands_on_the_work_is_behind_what_an_unchanged_method_executes)
+{
+	struct pe_function_change at[] = {
+		{.name = "f0",
+		 .signature = "",
+		 .component = "",
+		 .old_most = 1000,
+		 .new_most = 1600,
+		 .amount = 600,
+		 .exact = true},
+		{.name = "f1",
+		 .signature = "",
+		 .component = "",
+		 .old_most = 1000,
+		 .new_most = 6000,
+		 .amount = 5000,
+		 .exact = true},
+	};
+	struct pe_function_changes functions = {
+		.at = at, .n = 1, .old_whole = 1000 * METHODS, .new_whole = 1000 * METHODS + 600};
+	struct pe_charge of[] = {{"f0", "", "", 1000, 1600}, {"f1", "", "", 1000, 6000}};
+	struct pe_charges charges = {of, 1};
+	struct decided *it = decide(1, 100, 0, 0.005);
+	const struct pe_cause *cause;
+
+	states[frame_of("f0")] = (struct pe_frame_change){PE_SOURCE_SAME, PE_BINARY_SAME, 0};
+	states[frame_of("f1")] = (struct pe_frame_change){PE_SOURCE_SAME, PE_BINARY_SAME, 0};
+	/* What was compiled into it is not known. */
+	cr_expect_null(handed(it, &functions, NULL));
+	/* Nobody above it was modified: what it is handed is other data. */
+	cause = handed(it, &functions, &charges);
+	cr_assert_not_null(cause);
+	cr_expect(eq(u32, cause->origin, PE_FRAME_NONE));
+	cr_expect(eq(u32, pe_cause_blamed(cause), frame_of("f0")));
+	states[frame_of("main")] = (struct pe_frame_change){PE_SOURCE_MODIFIED, 0, 0};
+	cause = handed(it, &functions, &charges);
+	cr_assert_not_null(cause);
+	cr_expect(eq(u32, cause->origin, frame_of("main")));
+	cr_expect_not(cause->probably);
+	/* What did not change the machine code of either is no reason. */
+	states[frame_of("main")].code = PE_BINARY_SAME;
+	cause = handed(it, &functions, &charges);
+	cr_assert_not_null(cause);
+	cr_expect(eq(u32, cause->origin, PE_FRAME_NONE));
+	/* The compiler put an argument into it. */
+	states[frame_of("f0")].code = PE_BINARY_RECOMPILED;
+	cause = handed(it, &functions, &charges);
+	cr_assert_not_null(cause);
+	cr_expect(eq(u32, cause->origin, frame_of("main")));
+	/* Nobody's, and little beside another one. */
+	states[frame_of("main")].source = PE_SOURCE_SAME;
+	states[frame_of("f1")].source = PE_SOURCE_MODIFIED;
+	functions.n = charges.n = 2;
+	cr_expect_null(handed(it, &functions, &charges));
+}
+
+/* Called 8 times instead of 7 by main, which was modified; no sample shows it. */
+Test(decide, who_has_a_method_called_more_often_is_behind_what_it_executes)
+{
+	struct pe_function_change at[] = {{.name = "f0",
+					   .signature = "",
+					   .component = "",
+					   .old_most = 700,
+					   .new_most = 800,
+					   .amount = 100,
+					   .exact = true}};
+	struct pe_function_changes functions = {
+		.at = at, .n = 1, .old_whole = 1000 * METHODS, .new_whole = 1000 * METHODS + 100};
+	struct pe_charge of[] = {{"f0", "", "", 700, 800}};
+	const struct pe_charges charges = {of, 1};
+	const struct pe_decision *one;
+	struct decided *it;
+
+	new_calls = 8;
+	it = decide(1, 100, 0, 0.005);
+	states[frame_of("main")] = (struct pe_frame_change){PE_SOURCE_MODIFIED, 0, 0};
+	states[frame_of("f0")].source = PE_SOURCE_SAME;
+	handed(it, &functions, &charges);
+	one = pe_decisions_of(&it->decisions, frame_of("f0"));
+	cr_expect(eq(u32, one->by, frame_of("main")));
+	cr_expect(epsilon_eq(dbl, one->worth_ns, 0, 1));
+	/* A seventh of what it took. */
+	cr_expect(epsilon_eq(dbl, one->called_ns, one->old_ns / 7, 1));
+	cr_expect(pe_decision_is_called(one, it->decisions.counted_ns));
+	cr_expect_not(pe_decision_is_called(one, 2 * one->called_ns));
+	/* In no context that is below it is it called more often. */
+	new_calls = 7;
+	it = decide(1, 100, 0, 0.005);
+	handed(it, &functions, &charges);
+	cr_expect_not(pe_decision_is_called(pe_decisions_of(&it->decisions, frame_of("f0")), 1));
+}
+
+/* f1 was inlined into f0, and has memcpy() copy more: both are its doing, and no sample is wanted for it. */
+Test(decide, what_a_method_is_charged_with_is_its_own_wherever_it_is_executed)
+{
+	struct pe_function_change at[] = {
+		{.name = "f0",
+		 .signature = "",
+		 .component = "",
+		 .old_most = 2000,
+		 .new_most = 2600,
+		 .amount = 600,
+		 .exact = true},
+		{.name = "memcpy",
+		 .signature = "",
+		 .component = "",
+		 .old_most = 500,
+		 .new_most = 900,
+		 .amount = 400,
+		 .exact = true},
+	};
+	struct pe_function_changes functions = {
+		.at = at, .n = 2, .old_whole = 1000 * METHODS, .new_whole = 1000 * METHODS + 1000};
+	struct pe_charge of[] = {{"f0", "", "", 1000, 1000}, {"f1", "", "", 1500, 2500}};
+	const struct pe_charges charges = {of, 2};
+	struct decided *it = decide(1, 100, 0, 0.005);
+	const struct pe_decide_opts how = {.changes = &changes, .functions = &functions};
+	const struct pe_decision *one;
+
+	states[frame_of("f0")].source = PE_SOURCE_SAME;
+	states[frame_of("f1")] = (struct pe_frame_change){.source = PE_SOURCE_MODIFIED};
+	pe_functions_join(&functions, it->delta.frames, &charges, &arena);
+	for (uint32_t f = 0; f < functions.n_frames; f++)
+		states[f].executed = (uint8_t)functions.by_frame[f].executed;
+	cr_expect(eq(int, (int)states[frame_of("f0")].executed, PE_EXECUTED_SAME));
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
+	one = pe_decisions_of(&it->decisions, frame_of("f1"));
+	cr_expect(one->counted && one->what == PE_DECIDED_MORE);
+	cr_expect(eq(i64, one->instructions, 1000));
+	cr_expect(pe_decision_is_worth(one, it->decisions.counted_ns));
+	cr_expect(eq(dbl, it->decisions.unplaced_ns, 0));
+	/* Counts that vary by more than a charge of one run a side say nothing of it. */
+	at[1].amount = 0;
+	at[1].exact = false;
+	at[1].old_least = 0;
+	at[1].new_most = 1200;
+	functions.n = functions.n_varying = 1;
+	pe_functions_join(&functions, it->delta.frames, &charges, &arena);
+	cr_expect(eq(int, functions.by_frame[frame_of("f1")].executed, PE_EXECUTED_UNKNOWN));
+}
+
+/* No sample found it: the graph has it all the same, with the way to it, as the verdict has. */
+Test(decide, the_graph_has_what_counts_decide)
+{
+	struct pe_function_change change = {.name = "f0",
+					    .signature = "",
+					    .component = "",
+					    .old_most = 1000,
+					    .new_most = 1600,
+					    .amount = 600,
+					    .exact = true};
+	struct pe_function_changes functions = {.at = &change,
+						.n = 1,
+						.old_whole = 1000 * METHODS,
+						.new_whole = 1000 * METHODS + 600};
+	struct decided *it = decide(1, 100, 0, 0.005);
+	const struct pe_decide_opts how = {.changes = &changes, .functions = &functions};
+	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
+	struct pe_zam zam;
+	uint32_t causes = 0;
+
+	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	states[change.frame] = (struct pe_frame_change){.source = PE_SOURCE_MODIFIED,
+							.executed = PE_EXECUTED_MORE};
+	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
+	opts.changes = &changes;
+	opts.decisions = &it->decisions;
+	cr_assert(eq(int,
+		     pe_zam_make(&zam, &it->delta.old_runs->cct, &it->delta.new_runs->cct, 1, &opts,
+				 &arena, NULL),
+		     PE_OK));
+	for (uint32_t i = 0; i < zam.n; i++) {
+		if (!zam.nodes[i].cause)
+			continue;
+		causes++;
+		cr_expect(eq(u32, zam.nodes[i].frame, change.frame));
+		cr_expect(eq(u32, zam.nodes[i].blamed, i));
+		cr_expect(gt(dbl, zam.nodes[i].new_ns, zam.nodes[i].old_ns));
+		cr_expect(eq(u32, zam.nodes[zam.nodes[i].parent].frame, frame_of("main")));
+	}
+	cr_expect(eq(u32, causes, 1));
 }
 
 /* It executes a few instructions more, and gained 5 % of the execution's noise: it is no suspect for that. */

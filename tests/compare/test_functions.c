@@ -108,3 +108,36 @@ Test(functions, a_frame_has_the_instructions_of_its_function)
 	cr_expect(pe_functions_by_frame(&none, &frames, &arena) == NULL);
 	pe_frames_release(&frames);
 }
+
+/* Compiled into the others, it has no count of its own: it is known by theirs, or by what it is charged with. */
+Test(functions, what_was_inlined_executes_the_same_where_all_do)
+{
+	struct pe_function_ranges before =
+		RANGES({"f", "", "a.c", 100000, 100000}, {"g", "", "a.c", 7, 7});
+	struct pe_function_ranges after =
+		RANGES({"f", "", "a.c", 100000, 100000}, {"g", "", "a.c", 90, 90});
+	struct pe_function_ranges more =
+		RANGES({"f", "", "a.c", 100200, 100200}, {"g", "", "a.c", 7, 7});
+	struct pe_function_ranges ragged =
+		RANGES({"f", "", "a.c", 100000, 100000}, {"g", "", "a.c", 1, 900});
+	const struct pe_charges charges = {&(struct pe_charge){"f", "", "a.c", 100000, 100000}, 1};
+	struct pe_frames frames = PE_FRAMES_INIT;
+	uint32_t inlined = pe_frames_add_method(&frames, "inlined", "a.c");
+	uint32_t g = pe_frames_add_method(&frames, "g", "a.c");
+	struct pe_function_changes out;
+
+	pe_functions_compare(&out, &before, &after, &none, &arena);
+	pe_functions_join(&out, &frames, NULL, &arena);
+	cr_expect(eq(int, (int)out.by_frame[inlined].executed, PE_EXECUTED_SAME));
+	cr_expect(eq(int, (int)out.by_frame[g].executed, PE_EXECUTED_MORE));
+	pe_functions_join(&out, &frames, &charges, &arena);
+	cr_expect(eq(int, (int)out.by_frame[inlined].executed, PE_EXECUTED_UNKNOWN));
+	pe_functions_compare(&out, &before, &more, &none, &arena);
+	pe_functions_join(&out, &frames, NULL, &arena);
+	cr_expect(eq(int, (int)out.by_frame[inlined].executed, PE_EXECUTED_UNKNOWN),
+		  "a thousandth");
+	pe_functions_compare(&out, &before, &ragged, &none, &arena);
+	pe_functions_join(&out, &frames, NULL, &arena);
+	cr_expect(eq(int, (int)out.by_frame[inlined].executed, PE_EXECUTED_UNKNOWN), "g varies");
+	pe_frames_release(&frames);
+}

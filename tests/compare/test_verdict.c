@@ -21,7 +21,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(verdict, .fini = release, .timeout = 120);
+TestSuite(verdict, .fini = release, .timeout = 600);
 
 struct answer {
 	struct pe_runs old_runs, new_runs;
@@ -126,7 +126,7 @@ Test(verdict, a_dearer_call_is_its_methods_own)
 	expect_words(answer, 0,
 		     "100 % of +2.00 µs: `f` itself costs more per call, 40 calls; self cost "
 		     "per call "
-		     "100 ns → 150 ns; in 2 contexts");
+		     "100 ns → 150 ns; on 2 call paths");
 }
 
 Test(verdict, a_call_added_in_a_loop)
@@ -305,7 +305,7 @@ Test(verdict, time_outside_of_every_context_is_said)
 	cr_assert(eq(u32, answer->report.n, 1));
 	cr_expect(eq(int, answer->report.causes[0].kind, PE_CAUSE_OUTSIDE));
 	cr_expect(eq(i64, answer->report.causes[0].amount, 700));
-	expect_words(answer, 0, "100 % of +700 ns: outside of every known context");
+	expect_words(answer, 0, "100 % of +700 ns: outside of every known call path");
 }
 
 Test(verdict, without_times_allocations_are_judged_and_without_these_calls)
@@ -363,6 +363,26 @@ Test(verdict, chance_is_no_sign_of_a_swap)
 	cr_assert(eq(u32, answer->report.n, 1));
 	expect_cause(answer, 0, PE_CAUSE_CALL_ADDED, "slow", 9000);
 	cr_expect(eq(u32, answer->report.within_noise, 1));
+}
+
+/* What is in samples alone may have been called before, too briefly for one. */
+Test(verdict, a_callee_that_appears_in_samples_is_no_new_call)
+{
+	struct answer *answer;
+
+	source("a", PE_SOURCE_SAME);
+	source("slow", PE_SOURCE_MODIFIED);
+	answer = judge("m*0:1000{a*0:500}", "m*0:1000{a*0:500{slow*0:9000}}");
+	expect_words(
+		answer, 0,
+		"100 % of +9.00 µs: `a` (source unchanged) now spends time in `slow` (modified here)");
+	answer = judge("m*0:1000{a*0:500{slow*0:9000}}", "m*0:1000{a*0:500}");
+	expect_words(
+		answer, 0,
+		"100 % of −9.00 µs: `a` (source unchanged) no longer spends time in `slow` (modified here)");
+	source("a", PE_SOURCE_ADDED);
+	answer = judge("m*0:1000{a*0:500{slow*0:9000}}", "m*0:1000{a*0:500}");
+	expect_words(answer, 0, "100 % of −9.00 µs: `slow` (modified here) is in no sample of new");
 }
 
 Test(verdict, a_name_without_end_does_not_bury_the_sentence)
@@ -463,7 +483,7 @@ Test(verdict, the_words_of_more_work)
 		answer, 0,
 		"100 % of +500 ns: `log_page` (modified here) hands on more work: `checksum` "
 		"(source unchanged) itself costs more per call, 5 calls; self cost per call 100 "
-		"ns → 200 ns; not in 1 other context");
+		"ns → 200 ns; not on 1 other call path");
 }
 
 /* f has 40 samples of a millisecond in old, and so many in new, beside 2,000 of another method. */
@@ -578,8 +598,8 @@ Test(verdict, calls_that_follow_from_more_work)
 	expect_cause(answer, 0, PE_CAUSE_MORE_CALLS, "mix", 400);
 	expect_words(answer, 0,
 		     "100 % of +400 ns: `page` (modified here) hands on more work: `mix` is called "
-		     "2.0× as often from `sum`, 40 → 80 calls; cost per call unchanged; not in 1 "
-		     "other context");
+		     "2.0× as often from `sum`, 40 → 80 calls; cost per call unchanged; not on 1 "
+		     "other call path");
 	/* What grows alike below all of them is not the doing of one. */
 	answer = judge("main{read*4{sum*4:40{mix*40:400}} page*4{sum*4:40{mix*40:400}}}",
 		       "main{read*4{sum*4:40{mix*80:800}} page*4{sum*4:40{mix*80:800}}}");

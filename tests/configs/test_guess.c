@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-TestSuite(guess, .init = init, .fini = release, .timeout = 60.0);
+TestSuite(guess, .init = init, .fini = release, .timeout = 600);
 
 /* What the build prepares, and its steps, one a line. */
 static const char *steps(void)
@@ -72,8 +72,7 @@ Test(guess, cmake_with_nothing_but_a_program)
 	look("CMake");
 	cr_expect_str_eq(benchmarks(), "app: build/bin/app ...\n");
 	cr_expect(eq(int, config.tests.kind, PE_TESTS_NONE));
-	cr_expect(says(
-		"benchmark 'app': write in place of '...' what 'build/bin/app' is to work on"));
+	cr_expect(says("benchmark 'app': replace '...' with the arguments of 'build/bin/app'"));
 }
 
 Test(guess, cmake_takes_ninja_where_it_is)
@@ -84,7 +83,7 @@ Test(guess, cmake_takes_ninja_where_it_is)
 	setenv("PATH", scratch_path(&scratch, "bin"), 1);
 	look("CMake");
 	cr_expect(ne(ptr, strstr(steps(), "-G Ninja "), NULL));
-	cr_expect(says("write the command that is to stay fast"));
+	cr_expect(says("replace '...' with the command that should stay fast"));
 }
 
 Test(guess, meson)
@@ -96,6 +95,11 @@ Test(guess, meson)
 	look("Meson");
 	cr_expect_str_eq(steps(),
 			 "meson setup build --buildtype=release\nmeson compile -C build\n");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON_BENCHMARKS));
+	cr_expect_str_eq(benchmarks(), "", "benchmark() runs it");
+	scratch_write(&scratch, "bench/meson.build", "exe = executable('bench-io', 'io.c')\n");
+	look("Meson");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_NONE));
 	cr_expect_str_eq(benchmarks(), "bench-io: build/bench/bench-io\n");
 }
 
@@ -158,7 +162,7 @@ Test(guess, makefile_that_refers_to_itself_ends)
 	scratch_write(&scratch, "Makefile",
 		      "A = $(B)$(B)\nB = $(A)$(A)\nall: $(A)\n$(A): x\n\tcc -o $@ x\n");
 	look("Make");
-	cr_expect(says("write the command that is to stay fast"));
+	cr_expect(says("replace '...' with the command that should stay fast"));
 }
 
 Test(guess, variables_that_grow_without_end_are_given_up)
@@ -215,7 +219,7 @@ Test(guess, npm)
 		      "--expose-gc bench/all.js\",\"build\":\"tsc\"}}");
 	scratch_write(&scratch, "package-lock.json", "{}");
 	look("npm");
-	cr_expect_str_eq(steps(), "npm ci --no-audit --no-fund\nnpm run build\n");
+	cr_expect_str_eq(steps(), "npm ci --prefer-offline --no-audit --no-fund\nnpm run build\n");
 	cr_expect_str_eq(benchmarks(), "bench: node --expose-gc bench/all.js\n");
 	scratch_write(&scratch, "package.json",
 		      "{\"bin\":\"cli.js\",\"scripts\":{\"benchmark\":\"tsc && node b.js\"}}");
@@ -235,8 +239,9 @@ Test(guess, a_script_of_npm_is_split_into_build_and_benchmark)
 		      "{\"scripts\":{\"bench\":\"npm run build && tsc -p . && node test/bench.js\","
 		      "\"build\":\"rollup\"}}");
 	look("npm");
-	cr_expect_str_eq(steps(),
-			 "npm install --no-audit --no-fund\nnpm run build\nnpx tsc -p .\n");
+	cr_expect_str_eq(
+		steps(),
+		"npm install --prefer-offline --no-audit --no-fund\nnpm run build\nnpx tsc -p .\n");
 	cr_expect_str_eq(benchmarks(), "bench: node test/bench.js\n");
 	scratch_write(&scratch, "package.json",
 		      "{\"scripts\":{\"bench\":\"cd bench && node all.js\"}}");
@@ -252,6 +257,9 @@ Test(guess, a_script_of_npm_is_split_into_build_and_benchmark)
 Test(guess, scripts_of_a_folder_for_benchmarks)
 {
 	scratch_write(&scratch, "package.json", "{\"main\":\"index.js\"}");
+	scratch_write(&scratch, "benchmarks/profile.js", "parse()\n");
+	look("npm");
+	cr_expect_str_eq(benchmarks(), "profile: node benchmarks/profile.js\n");
 	scratch_write(&scratch, "benchmarks/parse.js", "parse()\n");
 	scratch_write(&scratch, "benchmarks/data.js", "module.exports = 1\n");
 	scratch_write(&scratch, "src/parse.js", "parse()\n");
@@ -265,11 +273,24 @@ Test(guess, scripts_of_a_folder_for_benchmarks)
 	look("Python");
 	cr_expect_str_eq(benchmarks(), "run: .venv/bin/python bench/run.py\n");
 	cr_expect(ne(ptr, strstr(guess.yaml, "\nprofile: python\n"), NULL));
+	cr_assert(eq(sz, config.benchmarks[0].env.n, 1));
+	cr_expect_str_eq(config.benchmarks[0].env.at[0], "PYTHONHASHSEED=0");
+	scratch_write(&scratch, "bench/run.py", "from p import parse\n\nprint(parse('x'))\n");
+	look("Python");
+	cr_expect_str_eq(benchmarks(), "run: .venv/bin/python bench/run.py\n");
 	scratch_write(&scratch, "bench/run.py", "import x\n\ndef test_get():\n\tx.get()\n");
 	look("Python");
 	cr_expect_str_eq(benchmarks(),
 			 "run: .venv/bin/python -m pytest -q -p no:cacheprovider bench/run.py\n");
 	cr_expect(ne(ptr, strstr(steps(), " pytest "), NULL));
+	scratch_shell(&scratch, "/bin/rm -r pyproject.toml bench");
+	scratch_write(&scratch, "parse.py", "def parse(text):\n\treturn text.split()\n");
+	scratch_write(&scratch, "bench.py",
+		      "from parse import parse\n\nfor i in range(9):\n\tparse('a b')\n");
+	scratch_write(&scratch, "benchmarked.py", "def times(): return []\n");
+	scratch_write(&scratch, "tools/bench_all.py", "print(1)\n");
+	look("Python");
+	cr_expect_str_eq(benchmarks(), "bench: python3 bench.py\n");
 }
 
 Test(guess, a_makefile_of_errands_is_not_the_build_of_another_language)
@@ -310,7 +331,7 @@ Test(guess, what_is_not_guessed_is_a_sentence_with_its_line)
 		     PE_OK));
 	cr_expect_str_eq(
 		config.to_do,
-		"x.yml:3:6: still to do: benchmark 'b': write in place of '...' what 'tool' is to work on (a run of 20 ms to 2 s is measured best)");
+		"x.yml:3:6: still to do: benchmark 'b': replace '...' with the arguments of 'tool', or delete it if it needs none (runs of 20 ms to 2 s are best)");
 }
 
 Test(guess, c_files_alone)
@@ -332,7 +353,7 @@ Test(guess, nothing_still_loads_and_says_so)
 	cr_expect(eq(sz, config.recipe.steps.n, 0));
 	cr_expect_str_eq(benchmarks(), "work: ...\n");
 	cr_expect(says("how this project is built"));
-	cr_expect(says("write the command that is to stay fast"));
+	cr_expect(says("replace '...' with the command that should stay fast"));
 }
 
 Test(guess, hostile_names_do_no_harm)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-TestSuite(guess_suites, .init = init, .fini = release, .timeout = 60.0);
+TestSuite(guess_suites, .init = init, .fini = release, .timeout = 600);
 
 static const char *step(size_t i)
 {
@@ -192,6 +192,36 @@ Test(guess_suites, of_meson_stand_beside_its_tests)
 	look("Meson");
 	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON_BENCHMARKS));
 	cr_expect(eq(sz, config.n_suites, 0));
+}
+
+Test(guess_suites, and_programs_of_meson_are_measured_once)
+{
+	scratch_write(&scratch, "meson.build",
+		      "project('p', 'cpp')\nsubdir('bench')\n"
+		      "b = executable('bench-a', 'a.c')\nbenchmark('a', b, args: ['(1'])\n"
+		      "b = executable('bench-b', 'b.c')\ntest('b', b)\n"
+		      "benchmark('c', find_program('wrap.sh'), args: [slow.full_path()])\n"
+		      "benchmark('d', executable('bench-d', 'd.c'))\n");
+	scratch_write(&scratch, "bench/meson.build",
+		      "slow = executable('bench-slow', 'slow.c')\n"
+		      "benchmark('micro.all', executable('micro', 'm.cc'))\n");
+	scratch_write(&scratch, "bench/m.cc", "#include <benchmark/benchmark.h>\n");
+	look("Meson");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON_BENCHMARKS));
+	/* Of the others the one that no benchmark() runs. */
+	cr_assert(eq(sz, config.n_benchmarks, 1));
+	cr_expect_str_eq(config.benchmarks[0].command.text, "build/bench-b");
+	cr_expect_str_eq(suites(), "micro (google-benchmark): build/bench/micro\n");
+	cr_expect(ne(ptr, strstr(guess.yaml, "exclude: '^(micro[.]all)$'"), NULL));
+	/* All of them are a suite's: the unit tests are what is left. */
+	scratch_write(&scratch, "meson.build",
+		      "project('p', 'cpp')\nsubdir('bench')\n"
+		      "b = executable('bench-b', 'b.c')\ntest('b', b)\n");
+	look("Meson");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_MESON));
+	cr_assert(eq(sz, config.n_benchmarks, 1));
+	cr_expect_str_eq(config.benchmarks[0].command.text, "build/bench/bench-slow");
+	cr_expect(eq(sz, config.n_suites, 1));
 }
 
 Test(guess_suites, of_go_and_rust)

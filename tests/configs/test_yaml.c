@@ -13,7 +13,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(yaml, .fini = release, .timeout = 20.0);
+TestSuite(yaml, .fini = release, .timeout = 600);
 
 static struct pe_yaml *parse(const char *text)
 {
@@ -82,8 +82,23 @@ Test(yaml, refuses_what_hides_mistakes)
 
 Test(yaml, syntax_errors_have_a_place)
 {
-	refused("a: 1\n\tb: 2\n", "c.yml:2:1: found a tab character that violates indentation");
-	refused("a: [1, 2\n", "c.yml:2:1: did not find expected ',' or ']'");
+	refused("a: 1\n\tb: 2\n",
+		"c.yml:2:1: found a tab character that violates indentation: indent with spaces");
+	refused("a: [1, 2\n",
+		"c.yml:2:1: did not find expected ',' or ']': a list is not closed, or "
+		"lacks a comma; it begins at line 1, column 4");
+	refused("a:\n  b: 1\n c: 2\n",
+		"c.yml:3:2: did not find expected key: the keys of a mapping stand in one column, and a "
+		"text in quotes ends at its quote; the mapping begins at line 1, column 1");
+	refused("a: \"x\nb: 1\n",
+		"c.yml:3:1: found unexpected end of stream: a quote is not closed; it "
+		"begins at line 1, column 4");
+	refused("a:\n\tb: 1\n",
+		"c.yml:2:1: found character that cannot start any token: indent with spaces, not with "
+		"tabs, and quote a text that begins with '@', '`' or '%'");
+	refused("a: echo b: c\n",
+		"c.yml:1:10: mapping values are not allowed in this context: quote a "
+		"text that contains ': ', or mend the indentation");
 	refused("a: \xff\n", "c.yml:1:1: not UTF-8 text: invalid leading UTF-8 octet at byte 4");
 }
 

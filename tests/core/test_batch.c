@@ -219,6 +219,36 @@ Test(batch, a_failing_cell_is_kept_once_and_left_alone)
 	free_bed(bed);
 }
 
+/* Of the two, alpha is in a later commit. */
+static bool is_younger(struct pe_cell cell, const char *missing, void *payload)
+{
+	(void)payload;
+	cr_expect(eq(sz, cell.revision, 1));
+	return strcmp(missing, "alpha") == 0;
+}
+
+Test(batch, a_program_that_a_later_commit_has_is_not_there_and_no_failure)
+{
+	struct bed *bed = new_bed();
+
+	bed->fail_tree = "/t1";
+	bed->failure = (struct pe_proc_result){.end = PE_PROC_NOT_STARTED};
+	bed->sink.is_younger = is_younger;
+	cr_assert(eq(int, measure(bed), PE_OK));
+	for (size_t i = 0; i < bed->n_kept; i++) {
+		const struct pe_run *run = &bed->kept[i].run;
+		const size_t benchmark = bed->kept[i].cell.benchmark;
+
+		if (bed->kept[i].cell.revision != 1)
+			continue;
+		cr_expect(eq(int, (int)run->outcome, benchmark == 0 ? PE_ABSENT : PE_NOT_STARTED));
+	}
+	cr_expect(bed->cells[1 * BENCHMARKS].absent);
+	cr_expect(not(bed->cells[1 * BENCHMARKS + 1].absent));
+	cr_expect(eq(sz, runs_of(bed, 1, 0), 1), "never tried again");
+	free_bed(bed);
+}
+
 Test(batch, a_late_failure_keeps_the_samples_before_it)
 {
 	struct bed *bed = new_bed();

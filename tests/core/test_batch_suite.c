@@ -217,7 +217,7 @@ static struct bed *new_bed(unsigned rounds)
 					 .suites = {command, list, read_results, NULL, bed},
 					 .scratch = bed->scratch,
 					 .cpu = -1};
-	bed->sink = (struct pe_sink){keep, begin, end, bed};
+	bed->sink = (struct pe_sink){.run = keep, .begin = begin, .end = end, .payload = bed};
 	return bed;
 }
 

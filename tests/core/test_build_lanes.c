@@ -47,6 +47,28 @@ Test(build_lanes, one_where_all_builds_would_share_a_folder)
 	}
 }
 
+Test(build_lanes, what_is_redirected_out_of_the_tree_is_one_for_all)
+{
+	static const char *const outside[] = {"./bench >/srv/out",
+					      "./bench <in 2>> '/srv/log' && true",
+					      "./a >b && ./a >$HOME/out", "./a &> ~/out"};
+	static const char *const inside[] = {"./bench </srv/in >out 2>&1", "./bench > /dev/null",
+					     "./bench 2>/dev/null >>log/out", "./bench /srv/in"};
+
+	for (size_t i = 0; i < 4; i++) {
+		const struct pe_command one[] = {{.text = outside[i]}, {.text = inside[i]}};
+
+		cr_expect(eq(int,
+			     (int)pe_build_lanes_write_elsewhere(&(struct pe_commands){&one[0], 1}),
+			     1),
+			  "%s", outside[i]);
+		cr_expect(eq(int,
+			     (int)pe_build_lanes_write_elsewhere(&(struct pe_commands){&one[1], 1}),
+			     0),
+			  "%s", inside[i]);
+	}
+}
+
 Test(build_lanes, all_together_have_the_jobs_of_one)
 {
 	/* Two on eight processors; the second is over and a third begins; four in eight lanes; eleven. */

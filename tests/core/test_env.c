@@ -65,6 +65,31 @@ Test(env, the_benchmarks_own_settings_win_and_passed_names_come_through)
 	cr_expect(eq(str, (char *)pe_env_get(env, "PERFEVO_ROOT"), (char *)"/r"));
 }
 
+/* A benchmark's own word, as it is given below valgrind. */
+static const char *below_valgrind(const char *setting)
+{
+	const char *const settings[] = {setting};
+	const struct pe_benchmark benchmark = {.cwd = ".", .env = {settings, setting != NULL}};
+	const struct pe_strings extra = pe_env_for_simulation(&benchmark, NULL, &arena);
+
+	return pe_env_get(pe_env_for_run(&benchmark, NULL, "/t", "/r", &extra, &arena),
+			  "GLIBC_TUNABLES");
+}
+
+Test(env, below_valgrind_the_processor_is_the_oldest_and_the_benchmarks_own_word_comes_last)
+{
+	const char *none = below_valgrind(NULL);
+	const char *own = below_valgrind("GLIBC_TUNABLES=glibc.malloc.arena_max=1");
+
+	cr_assert(none != NULL && own != NULL);
+	cr_expect(strstr(none, "-AVX2,") != NULL);
+	/* Else the C library of Debian 12 reads on in what stands behind. */
+	cr_expect(strstr(none, ",:glibc.cpu.") != NULL);
+	cr_expect(eq(int, strncmp(own, none, strlen(none)), 0));
+	cr_expect(eq(str, (char *)own + strlen(none), (char *)":glibc.malloc.arena_max=1"));
+	cr_expect(eq(str, (char *)below_valgrind("GLIBC_TUNABLES="), (char *)none));
+}
+
 Test(env, a_build_inherits_what_toolchains_need_and_no_secrets)
 {
 	const char *const passed[] = {"MY_*", "ONE"};
@@ -99,6 +124,11 @@ Test(env, a_build_inherits_what_toolchains_need_and_no_secrets)
 	cr_expect(eq(str,
 		     (char *)pe_env_explain(&recipe, "sh: MY_GITHUB_TOKEN2: not set\n", &arena),
 		     (char *)""));
+	setenv("https_proxy", "http://proxy.example:3128", 1);
+	cr_expect(strstr(pe_env_explain(&recipe, "curl: (6) Could not resolve host: x\n", &arena),
+			 "pass-env: [https_proxy]") != NULL);
+	cr_expect(eq(str, (char *)pe_env_explain(&recipe, "cc: error\n", &arena), (char *)""));
+	unsetenv("https_proxy");
 	cr_expect(eq(str, (char *)pe_env_get(env, "MAKEFLAGS"), (char *)"-j3"));
 	cr_expect(eq(str, (char *)pe_env_get(env, "PWD"), (char *)"/t"));
 }

@@ -57,7 +57,7 @@ static void close_launcher(void)
 	rmdir(dir);
 }
 
-TestSuite(proc, .init = open_launcher, .fini = close_launcher, .timeout = 120.0);
+TestSuite(proc, .init = open_launcher, .fini = close_launcher, .timeout = 600);
 
 static struct pe_proc_spec spec_of(const char *const *argv)
 {
@@ -705,6 +705,9 @@ Test(proc, ends_are_described_in_words)
 		const char *words;
 	} cases[] = {
 		{{.end = PE_PROC_EXITED, .status = 3}, "exited with status 3"},
+		{{.end = PE_PROC_EXITED, .status = 128 + SIGSEGV},
+		 "exited with status 139 (128 + SIGSEGV)"},
+		{{.end = PE_PROC_EXITED, .status = 255}, "exited with status 255"},
 		{{.end = PE_PROC_SIGNALED, .status = SIGSEGV}, "killed by SIGSEGV"},
 		{{.end = PE_PROC_SIGNALED, .status = 60}, "killed by signal 60"},
 		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 60003000000}, "timed out after 60 s"},
@@ -713,6 +716,7 @@ Test(proc, ends_are_described_in_words)
 		{{.end = PE_PROC_OUTPUT_FULL}, "exceeded the output limit"},
 		{{.end = PE_PROC_DISK_FULL}, "ended for filling more of the disk than it may"},
 		{{.end = PE_PROC_DISK_FULL, .status = ENOSPC}, "ended before the disk was full"},
+		{{.end = PE_PROC_RECORDS_FULL}, "ended for leaving more records than it may"},
 		{{.end = PE_PROC_STOPPED}, "stopped"},
 		{{.end = PE_PROC_NOT_STARTED, .status = ENOENT},
 		 "could not be started: No such file or directory"},
@@ -802,6 +806,25 @@ Test(proc, many_files_of_a_folder_are_bounded_as_one_is)
 	expect_end(PE_PROC_DISK_FULL, 0);
 	fill(around, "rm -r *; rmdir $PWD");
 	expect_end(PE_PROC_EXITED, 0);
+}
+
+Test(proc, records_are_bounded_apart_from_the_tree)
+{
+	const char *const argv[] = {"sh", "-c", "head -c 4194304 /dev/urandom >log; sleep 10",
+				    NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+	char records[] = "/tmp/perfevo-records-XXXXXX";
+
+	cr_assert(ne(ptr, mkdtemp(records), NULL));
+	spec.places[0] = "/";
+	spec.places[1] = spec.cwd = records;
+	spec.output_bytes = spec.records_bytes = 1 << 20;
+	run(&spec);
+	expect_end(PE_PROC_RECORDS_FULL, 0);
+	spec.records_bytes = 8 << 20;
+	spec.timeout_ns = 300000000;
+	run(&spec);
+	expect_end(PE_PROC_TIMED_OUT, 0);
 }
 
 Test(proc, what_is_left_of_a_command_in_a_group_is_ended_and_counted)

@@ -296,7 +296,13 @@ Test(sandbox, explains_what_a_log_says)
 		/* What the machine lacks, too, no sandbox gives. */
 		{PE_SANDBOX_REQUIRE, "cat: /nowhere/x: No such file or directory", ""},
 		{PE_SANDBOX_REQUIRE, "fatal: Could not resolve host: example.org", "network: true"},
-		{PE_SANDBOX_AUTO, "fatal: Could not resolve host: example.org", ""},
+		{PE_SANDBOX_REQUIRE, "npm error code EAI_AGAIN\ngetaddrinfo EAI_AGAIN example.org",
+		 "'build: {prepare: ...}'"},
+		{PE_SANDBOX_REQUIRE, "dial tcp 192.0.2.1:443: connect: network is unreachable",
+		 "'build: {prepare: ...}'"},
+		/* No sandbox is in the way. */
+		{PE_SANDBOX_AUTO, "fatal: Could not resolve host: example.org",
+		 "'overlay: [FOLDER]'"},
 		{PE_SANDBOX_AUTO, "x.c:1: error: Read-only file system", ""},
 		{PE_SANDBOX_AUTO, "", ""},
 	};
@@ -310,4 +316,8 @@ Test(sandbox, explains_what_a_log_says)
 		cr_expect(eq(int, *said == '\0', *rows[i].answer == '\0'), "%s", rows[i].log);
 	}
 	cr_expect(eq(int, *pe_sandbox_explain(NULL, rows[0].log, &arena), 0));
+	cr_expect(ne(ptr,
+		     strstr(pe_sandbox_explain(NULL, "getaddrinfo ENOTFOUND x", &arena),
+			    "'overlay: [FOLDER]'"),
+		     NULL));
 }

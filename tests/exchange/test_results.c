@@ -170,7 +170,7 @@ Test(results, tell_what_counting_runs_executed)
 	cr_expect(eq(sz, results.n_module_sets, 1));
 	pe_results_write(&text, &results);
 	cr_expect(strstr(pe_text_str(&text), MODULES) != NULL);
-	cr_expect(strstr(pe_text_str(&text), LOADED("[0,1700000000]")) != NULL);
+	cr_expect(strstr(pe_text_str(&text), LOADED("[0,1700000000],null")) != NULL);
 	/* So does one that nobody would take in. */
 	results.module_sets[0].lines = "c1 /lib/\033c\n";
 	pe_results_keep_modules(&results, &arena);
@@ -179,6 +179,20 @@ Test(results, tell_what_counting_runs_executed)
 }
 
 /* Sets of a document are compared with each other: their number is bounded. */
+Test(results, tell_which_system_calls_runs_made)
+{
+	const struct parts parts = {
+		.runs = LOADED("null,\"read 3\\nwrite 12\\n\"") "," LOADED("null")};
+	struct pe_text text = PE_TEXT_INIT;
+
+	cr_assert(eq(int, read_parts(&parts), PE_OK), "%s", err.message);
+	cr_expect_str_eq(results.runs[0].calls, "read 3\nwrite 12\n");
+	cr_expect(results.runs[1].calls == NULL);
+	pe_results_write(&text, &results);
+	cr_expect(strstr(pe_text_str(&text), LOADED("null,\"read 3\\nwrite 12\\n\"")) != NULL);
+	pe_text_release(&text);
+}
+
 Test(results, have_not_more_modules_than_can_be_compared)
 {
 	const size_t most = PE_RESULTS_MODULES / PE_MODULES_MOST;
@@ -244,6 +258,9 @@ Test(results, is_refused_for_anything_a_store_could_not_hold)
 		{"modules in disorder", {.modules = "[\"1 /b\\n1 /a\\n\"]"}},
 		{"modules without a time", {.runs = LOADED("[0]"), .modules = MODULES}},
 		{"modules that are no list", {.runs = LOADED("true"), .modules = MODULES}},
+		{"system calls that are none", {.runs = LOADED("null,\"rm -r\\n\"")}},
+		{"system calls of nothing", {.runs = LOADED("null,\"\"")}},
+		{"system calls in disorder", {.runs = LOADED("null,\"b 1\\na 1\\n\"")}},
 		{"an unknown outcome", {.runs = "[0,0,0,0,7,1,\"fine\",0,null,[]]"}},
 		{"a recipe that is no hash",
 		 {.builds = "[1,\"x\",\"build failed\",2,1,1,null,null]"}},

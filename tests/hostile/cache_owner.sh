@@ -16,7 +16,7 @@ save one
 refused()
 {
 	code=0
-	timeout 30 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || code=$?
+	timeout 600 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || code=$?
 	same "$1" 128 "$code"
 	has "$1" ../messages "$2"
 }
@@ -36,5 +36,5 @@ fi
 	unset HOME XDG_CACHE_HOME
 	refused 'no home' 'XDG_CACHE_HOME'
 )
-timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
+timeout 600 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
 same 'modes' 700 "$(stat -c %a "$XDG_CACHE_HOME"/perfevo/*/slots | sort -u)"

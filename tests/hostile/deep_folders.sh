@@ -23,15 +23,15 @@ echo 'exit 0' >build.sh
 save shallow
 # shellcheck disable=SC3045
 ulimit -n 256
-timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
+timeout 600 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
 has_not 'no wedge' ../messages 'cannot'
 slot=$(echo "$HOME"/cache/perfevo/*/slots/0000/tree)
 [ ! -e "$slot/nestednest" ] || fail 'the folders are still there'
-timeout 60 perfevo gc --cache >../out || fail "gc: $?"
+timeout 600 perfevo gc --cache >../out || fail "gc: $?"
 
 # The same where gc finds them.
 git checkout -q HEAD~1
-timeout 60 perfevo track --quiet --no-open --no-confirm --again >../out 2>../messages || true
+timeout 600 perfevo track --quiet --no-open --no-confirm --again >../out 2>../messages || true
 [ -e "$slot/nestednest" ] || fail 'the build did not nest'
-timeout 60 perfevo gc --cache >../out || fail "gc: $?"
+timeout 600 perfevo gc --cache >../out || fail "gc: $?"
 [ ! -e "$slot" ] || fail 'gc left the cache'

@@ -34,6 +34,6 @@ perfevo pull >../out 2>&1
 has_not "a pull without the commit" ../out 'not here'
 git fetch -q ../clone main
 perfevo pull >../out 2>&1
-has "the pull with the commit" ../out 'took in 3 runs'
+has "the pull with the commit" ../out 'imported 3 runs'
 same "runs of it" 3 "$(sqlite3 "$database" "SELECT count(*) FROM runs r JOIN revisions v ON v.key = r.revision
 	WHERE v.id = '$later'")"

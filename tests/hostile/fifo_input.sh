@@ -17,7 +17,7 @@ echo 'mkfifo in prog' >build.sh
 # shellcheck disable=SC2016
 echo 'sleep 1017 & kill -STOP "$(cut -d" " -f4 /proc/$PPID/stat)"; wait' >stop.sh
 save one
-timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
+timeout 600 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
 perfevo show HEAD >../shown
 has 'the FIFO' ../shown 'its input is no file'
 has 'the launcher' ../shown 'the launcher does not answer'

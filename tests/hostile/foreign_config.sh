@@ -24,7 +24,7 @@ save base
 cd ..
 git clone -q theirs ours
 cd ours
-track() { timeout 60 perfevo track --quiet --no-open --no-confirm "$@" >../out 2>../messages; }
+track() { timeout 600 perfevo track --quiet --no-open --no-confirm "$@" >../out 2>../messages; }
 unshare -Urm true 2>/dev/null || exit 77
 track || fail "the first use: $(cat ../messages)"
 same 'who may read what was allowed' 600 "$(stat -c %a .git/perfevo/allowed)"
@@ -104,7 +104,7 @@ save change
 gate()
 {
 	rm -f "$seen"
-	timeout 60 perfevo ci --base HEAD~1 --no-profile >../out 2>../messages || [ $? -eq 1 ] || fail "ci: $(cat ../messages)"
+	timeout 600 perfevo ci --base HEAD~1 --no-profile >../out 2>../messages || [ $? -eq 1 ] || fail "ci: $(cat ../messages)"
 }
 said='commits of others are built with '"'sandbox: require'"
 export CI=true

@@ -33,4 +33,4 @@ cat >../forbid.sh <<'END'
 echo 0 >/proc/sys/user/max_user_namespaces
 exec "$@"
 END
-! unshare -Ur true 2>/dev/null || tried timeout 60 unshare -Ur sh ../forbid.sh
+! unshare -Ur true 2>/dev/null || tried timeout 600 unshare -Ur sh ../forbid.sh

@@ -32,7 +32,7 @@ echo first >journal
 echo 'sh program; echo ran >>journal; date >made/output; rm -f made/taken' >prog.sh
 save base
 git branch base
-track() { timeout 120 perfevo track --no-open --no-confirm "$@" >../out 2>../messages || fail "track: $? $(cat ../messages)"; }
+track() { timeout 600 perfevo track --no-open --no-confirm "$@" >../out 2>../messages || fail "track: $? $(cat ../messages)"; }
 track
 track --again
 has_not 'runs of its own make a build no other' ../messages 'kept build'
@@ -42,7 +42,7 @@ same 'builds' 1 "$(sqlite3 .git/perfevo/perfevo.db 'SELECT COUNT(*) FROM builds'
 gate()
 {
 	status=0
-	timeout 120 perfevo ci --base base >../out 2>../messages || status=$?
+	timeout 600 perfevo ci --base base >../out 2>../messages || status=$?
 	same "$1: the gate" 1 "$status"
 	has "$1: the messages" ../messages 'not what was built'
 	same "$1: the base" '100' "$(perfevo log base --format csv | awk -F, '$0 ~ /,score,/ { print }' | grep -o ',100\(\.0*\)\?,' | head -1 | tr -d ,)"
@@ -117,6 +117,6 @@ echo 'for tree in ../../*/tree; do [ "$tree" -ef . ] || echo two >"$tree/other";
 save 'two of two'
 rm -rf "$slots"
 status=0
-timeout 120 perfevo track --no-open --no-confirm --again HEAD~2..HEAD >../out 2>../messages || status=$?
+timeout 600 perfevo track --no-open --no-confirm --again HEAD~2..HEAD >../out 2>../messages || status=$?
 same 'two that change each other' 128 "$status"
 has 'the cure' ../messages "'sandbox: auto'"

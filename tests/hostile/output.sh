@@ -62,7 +62,7 @@ for command in report track files localize export samples ci; do
 	written "$command, through a link to nothing" out/later
 
 	mkfifo out/fifo
-	timeout 60 cat out/fifo >out/read &
+	timeout 600 cat out/fifo >out/read &
 	produce $command out/fifo
 	wait $!
 	written "$command, FIFO" out/read

@@ -62,7 +62,7 @@ clean()
 {
 	what=$1
 	shift
-	timeout 60 "$@" >../out 2>../err || [ $? -ne 124 ] || fail "$what: no end"
+	timeout 600 "$@" >../out 2>../err || [ $? -ne 124 ] || fail "$what: no end"
 	for stream in out err; do
 		if LC_ALL=C grep -naP "$forbidden" ../$stream >../found; then
 			fail "$what, $stream: $(head -n 3 ../found | cut -c 1-300 | cat -v)"

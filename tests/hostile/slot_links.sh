@@ -48,7 +48,7 @@ save swapped
 echo 'exit 0' >build.sh
 echo 'echo figure 2' >prog.sh
 save 'good again'
-timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
+timeout 600 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
 find "$precious" -type f -exec cat {} + | cmp -s - ../before || fail "something of the user's was touched: $(find "$precious")"
 same 'what was measured' '2' "$(perfevo log --format csv | grep -c ',figure,.*measured\|,prog,figure,' || true)"
 
@@ -56,9 +56,9 @@ same 'what was measured' '2' "$(perfevo log --format csv | grep -c ',figure,.*me
 sed -i 's/^exit .*/exit 0/' build.sh
 git show HEAD~1:build.sh | sed 's/^exit .*/exit 0/' >build.sh
 save 'swapped, and content with it'
-timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $?"
+timeout 600 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $?"
 find "$precious" -type f -exec cat {} + | cmp -s - ../before || fail "something of the user's was touched: $(find "$precious")"
 perfevo show HEAD >../shown
 has 'the reason' ../shown 'replaced its own folder'
-timeout 60 perfevo gc --cache >../out
+timeout 600 perfevo gc --cache >../out
 find "$precious" -type f -exec cat {} + | cmp -s - ../before || fail "gc touched something of the user's"

@@ -37,18 +37,18 @@ start()
 	rm -f ../launcher
 	perfevo track --quiet --no-open --no-confirm >/dev/null 2>../messages &
 	perfevo=$!
-	until_true 30 [ -e ../launcher ] || fail 'no launcher'
+	until_true 600 [ -e ../launcher ] || fail 'no launcher'
 	launcher=$(cat ../launcher)
 	kill -STOP "$launcher"
 }
 
 start
 kill -KILL "$perfevo"
-until_true 10 over "$launcher" || fail 'the launcher outlives perfevo'
+until_true 600 over "$launcher" || fail 'the launcher outlives perfevo'
 
 start
 kill -INT "$perfevo"
 kill -TERM "$perfevo"
-until_true 20 over "$perfevo" || fail 'perfevo waits for a stopped launcher'
-until_true 5 over "$launcher" || fail 'the launcher outlives perfevo'
+until_true 600 over "$perfevo" || fail 'perfevo waits for a stopped launcher'
+until_true 600 over "$launcher" || fail 'the launcher outlives perfevo'
 ! pgrep -f 'sleep 1019' >/dev/null || fail 'a process was left behind'

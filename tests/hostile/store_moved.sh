@@ -19,7 +19,7 @@ during()
 	tries=0
 	until [ -s .git/perfevo/perfevo.db-wal ] && [ -e .git/perfevo/perfevo.db-lock ]; do
 		tries=$((tries + 1))
-		[ "$tries" -lt 300 ] || fail "$1: track does not begin"
+		[ "$tries" -lt 6000 ] || fail "$1: track does not begin"
 		sleep 0.1
 	done
 	eval "$2"

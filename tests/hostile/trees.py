@@ -2,10 +2,10 @@
 """Trees that no honest commit has: each is answered, writes nowhere else, and keeps no other commit from being measured
 (docs/security.md, P1).
 
-	trees.py PERFEVO FOLDER
+	trees.py PERFEVO FOLDER [--every K]
 
-A history of good commits with a hostile one between each two of them. Each hostile commit is tracked by itself, then all
-together: then every good commit has its runs. Objects are written as bytes, because git itself refuses most of them.
+A history of good commits with a hostile one between each two of them. Each hostile commit is tracked by itself (every Kth),
+then all together: then every good commit has its runs. Objects are written as bytes, because git itself refuses most of them.
 answers.py says what an answer is.
 """
 import hashlib
@@ -115,6 +115,7 @@ def measured(repo):
 
 def main():
 	perfevo, folder = (os.path.abspath(path) for path in sys.argv[1:3])
+	every = int(sys.argv[sys.argv.index("--every") + 1]) if "--every" in sys.argv else 1
 	os.makedirs(folder + "/outside")
 	outside = (folder + "/outside").encode()
 	with open(folder + "/outside/victim", "w", encoding="utf-8") as file:
@@ -140,7 +141,7 @@ def main():
 		hostile.append((subject, add(tree, subject)))
 	add_good()
 	run(perfevo, repo.folder, GIT + ["update-ref", "refs/heads/main", parent]).check_returncode()
-	for subject, commit in hostile:
+	for subject, commit in hostile[::every]:
 		wrong = answers.wrong_with(perfevo, repo.folder, ["track", "-q", "--no-open", f"{commit}~1..{commit}"])
 		if wrong is not None:
 			bad.append((subject, wrong))

@@ -93,6 +93,32 @@ static void add_pictures(struct pe_compare_pair *pair, const struct pe_match_opt
 	pair->parcs = parcs;
 }
 
+/* As if somebody had counted: what a method executes follows from its calls; a library's functions are in no method. */
+static void count_methods(struct pe_compare_pair *pair, struct pe_runs runs[2],
+			  struct pe_arena *arena)
+{
+	struct pe_method_counts *counts = pe_arena_new(arena, struct pe_method_counts, 1);
+	const struct pe_frames *frames = runs[0].cct->frames;
+
+	if (runs[0].cct->calls == NULL || runs[1].cct->calls == NULL)
+		return;
+	counts->n_frames = frames->n;
+	for (int side = 0; side < 2; side++) {
+		const struct pe_cct *cct = runs[side].cct;
+
+		counts->by_frame[side] = pe_arena_new(arena, uint64_t, frames->n);
+		for (uint32_t i = 0; i < cct->n; i++)
+			if (strcmp(frames->at[cct->nodes[i].frame].name, "memcpy") != 0)
+				counts->by_frame[side][cct->nodes[i].frame] +=
+					(side == 0 ? 40 : 43) * cct->calls[i];
+		counts->whole[side] = 100000;
+		for (uint32_t f = 0; f < frames->n; f++)
+			counts->whole[side] += counts->by_frame[side][f];
+	}
+	pe_method_counts_lay(runs, counts, arena);
+	pair->method_counts = counts;
+}
+
 static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants *variants,
 			  const struct fixture_trees *trees, struct pe_arena *arena)
 {
@@ -113,6 +139,7 @@ static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants 
 	*changes = trees->changes;
 	for (int side = 0; side < 2; side++)
 		pe_runs_make(&runs[side], trees->at[side], trees->n, arena);
+	count_methods(pair, runs, arena);
 	pe_match_make(match, runs[0].cct, runs[1].cct, &matched, arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
 	pe_delta_decompose(parts, delta, arena);

@@ -25,7 +25,7 @@ static void release(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(compare, .fini = release, .timeout = 60.0);
+TestSuite(compare, .fini = release, .timeout = 600);
 
 static const struct pe_term narrow = {.width = 80, .unicode = true};
 static const struct pe_term ascii = {.width = 100};
@@ -179,6 +179,29 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 	compare_rows(olds, sizeof(olds) / sizeof(*(olds)), news, sizeof(news) / sizeof(*(news)))
 
 /* Every line of the verdict, ranked by the part of the execution that it is. */
+Test(compare, note_of_a_jump_is_wrapped_and_not_cut)
+{
+	const struct pe_jump jump = {
+		.state = PE_JUMP_CONFIRMED, .estimate = PE_ESTIMATE_PAIRS, .pairs = 12};
+	struct pe_compare_pair pair = {0};
+	struct pe_table table;
+
+	fill_values(&pair);
+	pair.values[0].jump = &jump;
+	pair.values[0].jump_id = "be182cbaf0";
+	pair.values[0].measured = -0.242;
+	pe_compare_begin_metrics(&table, &narrow);
+	pe_compare_put_metrics(&table, &pair, "parse");
+	pe_table_finish(&text, &table, true);
+	cr_expect(
+		ne(ptr,
+		   strstr(pe_text_str(&text), "\n   change: of the jump at be182cba (confirmed, 12 "
+					      "fresh pairs); the runs of\n"
+					      "     these two alone: −24.2 %\n"),
+		   NULL),
+		"%s", pe_text_str(&text));
+}
+
 Test(compare, lines_of_several_costs_are_ranked_together)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
@@ -266,7 +289,7 @@ Test(compare, the_whole_is_what_was_measured)
 	cr_expect_str_eq(
 		pe_text_str(&text),
 		"new takes 34.0 ms more than old: 20.0 ms → 54.0 ms; the profiled runs saw "
-		"+70 % (+14.0 ms), and the rest is in no calling context");
+		"+70 % (+14.0 ms), and the rest is not in the profiles");
 }
 
 /* --- The tree --- */
@@ -538,6 +561,33 @@ Test(compare, of_a_pair_without_trees_says_why)
 	pe_text_clear(&text);
 	pe_compare_dot(&text, &compare);
 	cr_expect(ne(ptr, (void *)strstr(text.data, "digraph"), NULL));
+}
+
+/* The sentence below a table contradicts none of its rows. */
+Test(compare, what_differs_is_not_called_the_same)
+{
+	struct pe_compare_pair pair = {.name = "small"};
+	struct pe_function_changes functions = {.n = 1};
+
+	fill_values(&pair);
+	cr_expect_str_eq(
+		pe_compare_unexplained(&pair),
+		"nothing that differs is counted in the profiles: calls explain none of it");
+	pair.functions = &functions; /* which are listed below the sentence */
+	cr_expect_null(strstr(pe_compare_unexplained(&pair), "none"));
+	cr_expect_not_null(strstr(pe_compare_unexplained(&pair), "by function"));
+	pair.functions = NULL;
+	pair.values[0].verdict = PE_UNCHANGED; /* the exact one differs */
+	cr_expect_str_eq(
+		pe_compare_unexplained(&pair),
+		"nothing that differs is counted in the profiles: calls explain none of it");
+	pair.values[1].verdict = PE_UNDECIDED;
+	cr_expect_not_null(strstr(pe_compare_unexplained(&pair), "undecided"));
+	pair.values[1].verdict = PE_UNCHANGED;
+	cr_expect_not_null(strstr(pe_compare_unexplained(&pair), "nothing to explain"));
+	pair.values[1].verdict = PE_REGRESSED; /* nobody judges it */
+	pair.values[1].judged = false;
+	cr_expect_not_null(strstr(pe_compare_unexplained(&pair), "nothing to explain"));
 }
 
 Test(compare, stages_as_tables)

@@ -4,12 +4,14 @@
 #include "golden.h"
 #include "report/events.h"
 #include "report/format.h"
+#include "report/log_marks.h"
 #include "report/query.h"
 #include "report/spark.h"
 
 #include "tests/support/parsed.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@ static void release(void)
 	fixture_release(&fixture);
 }
 
-TestSuite(evolution, .fini = release, .timeout = 60.0);
+TestSuite(evolution, .fini = release, .timeout = 600);
 
 static const struct pe_evolution *make(const char *kind)
 {
@@ -278,15 +280,20 @@ Test(evolution, documents_match_golden)
 	golden_check(&text, "empty.json");
 }
 
+static void add_log(const char *kind, const struct pe_term *term)
+{
+	pe_log_add_legend(&text, term, pe_evolution_log(&text, make(kind), term));
+}
+
 Test(evolution, log_and_show_match_golden)
 {
-	pe_evolution_log(&text, make("small"), &wide);
+	add_log("small", &wide);
 	golden_check(&text, "small.log");
-	pe_evolution_log(&text, make("hostile"), &narrow);
+	add_log("hostile", &narrow);
 	golden_check(&text, "hostile.log");
 	pe_evolution_show(&text, make("small"), 15, &colour);
 	golden_check(&text, "small.show");
-	pe_evolution_log(&text, make("quiet"), &narrow);
+	add_log("quiet", &narrow);
 	golden_check(&text, "quiet.log");
 	pe_evolution_show(&text, make("quiet"), 6, &narrow);
 	golden_check(&text, "quiet.show");
@@ -317,7 +324,7 @@ Test(evolution, terminal_keeps_to_its_width)
 		expect_lines_within(80);
 		pe_evolution_term(&text, make(kinds[i]), &wide);
 		expect_lines_within(120);
-		pe_evolution_log(&text, make(kinds[i]), &narrow);
+		add_log(kinds[i], &narrow);
 		expect_lines_within(80);
 	}
 }
@@ -338,7 +345,8 @@ Test(evolution, ascii_terminal_sees_ascii)
 {
 	pe_evolution_term(&text, make("hostile"), &ascii);
 	pe_evolution_term(&text, make("small"), &ascii);
-	pe_evolution_log(&text, &fixture.evolution, &ascii);
+	add_log("small", &ascii);
+	pe_log_add_legend(&text, &ascii, UINT_MAX);
 	pe_evolution_show(&text, &fixture.evolution, 15, &ascii);
 	for (size_t i = 0; i < text.len; i++)
 		cr_assert((text.data[i] >= ' ' && text.data[i] < 0x7f) || text.data[i] == '\n',
@@ -371,6 +379,24 @@ Test(evolution, unmeasured_commits_are_suspects_too)
 	pe_text_clear(&text);
 	pe_evolution_json(&text, &fixture.evolution);
 	cr_expect_not_null(strstr(text.data, "\"commits\":3,"));
+}
+
+Test(evolution, log_tells_its_marks)
+{
+	cr_expect_eq(pe_evolution_log(&text, make("small"), &wide),
+		     (unsigned)PE_LOG_NOISE | PE_LOG_REUSED);
+	/* Of the rows that are shown. */
+	fixture.evolution.first = fixture.evolution.n_revisions - 1;
+	cr_expect_eq(pe_evolution_log(&text, &fixture.evolution, &wide), (unsigned)PE_LOG_NOISE);
+	cr_expect_eq(pe_evolution_log(&text, make("empty"), &wide), 0U);
+}
+
+Test(evolution, legend_explains_the_marks_that_occur)
+{
+	pe_log_add_legend(&text, &wide, 0);
+	cr_expect_eq(text.len, 0);
+	pe_log_add_legend(&text, &wide, PE_LOG_REUSED | PE_LOG_RECORDED);
+	cr_expect_str_eq(text.data, "= reused: identical build; * not judged, recorded only\n");
 }
 
 Test(evolution, variation_from_zero_is_new)

@@ -16,7 +16,7 @@ static void release_text(void)
 	pe_text_release(&text);
 }
 
-TestSuite(format, .fini = release_text, .timeout = 20.0);
+TestSuite(format, .fini = release_text, .timeout = 600);
 
 #define EXPECT(call, expected)                                                                     \
 	do {                                                                                       \
@@ -89,6 +89,10 @@ Test(format, durations_read_like_clocks)
 	EXPECT(pe_format_duration(&text, 12400000000), "12 s");
 	EXPECT(pe_format_duration(&text, 245000000000), "4 min 5 s");
 	EXPECT(pe_format_duration(&text, UINT64_C(11520000000000)), "3 h 12 min");
+	/* Nothing of the smaller unit is not said. */
+	EXPECT(pe_format_duration(&text, 600000000000), "10 min");
+	EXPECT(pe_format_duration(&text, 59600000000), "1 min");
+	EXPECT(pe_format_duration(&text, UINT64_C(3659000000000)), "1 h");
 	EXPECT(pe_format_duration(&text, UINT64_MAX), "5124095 h 34 min");
 }
 

@@ -3,6 +3,7 @@
 #include "golden.h"
 #include "history_fixture.h"
 #include "report/format.h"
+#include "report/log_marks.h"
 #include "report/ink.h"
 
 #include "tests/support/parsed.h"
@@ -25,7 +26,7 @@ static void release(void)
 	fixture_release(&fixture);
 }
 
-TestSuite(history, .fini = release, .timeout = 60.0);
+TestSuite(history, .fini = release, .timeout = 600);
 
 static const struct pe_history *make(const char *kind)
 {
@@ -47,7 +48,8 @@ static void print(const char *kind, const struct pe_term *term)
 {
 	const struct pe_history *made = make(kind);
 
-	pe_history_term(&text, made, pe_history_benchmark(made), term);
+	pe_log_add_legend(&text, term,
+			  pe_history_term(&text, made, pe_history_benchmark(made), term));
 }
 
 Test(history, terminal_matches_golden)

@@ -20,7 +20,7 @@ static void release(void)
 	fixture_release(&fixture);
 }
 
-TestSuite(machine_drift, .fini = release, .timeout = 60.0);
+TestSuite(machine_drift, .fini = release, .timeout = 600);
 
 enum { NOW = 1795269600 /* 2026-11-21 14:00 UTC */, HOUR = 3600, DAY = 24 * HOUR };
 
@@ -112,7 +112,7 @@ Test(machine_drift, ends_the_table)
 	pe_evolution_term(&text, &fixture.evolution, &narrow);
 	cr_expect_not_null(strstr(pe_text_str(&text),
 				  "\n\nmachine drift: 3.4 % slower (2.9 to 3.9) than on "
-				  "2026-11-20,\nby 4 builds " BOTH "\n"));
+				  "2026-11-20, by 4 builds\n  " BOTH "\n"));
 	pe_text_clear(&text);
 	pe_evolution_md(&text, &fixture.evolution);
 	cr_expect_not_null(strstr(pe_text_str(&text), "\n\nMachine drift: 3.4 % slower"));

@@ -22,7 +22,7 @@ static void tear_down(void)
 	fixture_close(&other);
 }
 
-TestSuite(exchange, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(exchange, .init = set_up, .fini = tear_down, .timeout = 600);
 
 #define OK(call)    cr_assert_eq((call), PE_OK, "%s", at.err.message)
 #define THERE(call) cr_assert_eq((call), PE_OK, "%s", other.err.message)
@@ -156,6 +156,30 @@ static void expect_epochs(const char *what, const int64_t *batches, const size_t
 		take(&results);
 	}
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, EPOCHS), (char *)epochs), "%s", what);
+	fixture_expect_whole(&other);
+}
+
+Test(exchange, system_calls_come_in_with_their_run)
+{
+	struct pe_system_call made[] = {{"read", 3}, {"write", 4012}};
+	struct pe_system_call_ranges found;
+	struct pe_run run = fixture_run(0, 1, 1);
+	struct pe_results results;
+
+	run.kind = PE_RUN_COUNTED;
+	run.calls = (struct pe_system_calls){made, 2};
+	fixture_put(&at, 1, 0, &run);
+	results = pack_one(at.batch);
+	take(&results);
+	OK(pe_store_system_calls(
+		&found, other.store,
+		fixture_ask(&other,
+			    "SELECT machine FROM batches WHERE key IN (SELECT batch FROM runs)"),
+		fixture_ask(&other, "SELECT revision FROM runs"),
+		fixture_ask(&other, "SELECT benchmark FROM runs"), &at.arena, &at.err));
+	cr_assert(eq(sz, found.n, 2));
+	cr_expect_str_eq(found.at[1].name, "write");
+	cr_expect(eq(u64, found.at[1].most, 4012));
 	fixture_expect_whole(&other);
 }
 

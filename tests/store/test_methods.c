@@ -21,7 +21,7 @@ static void tear_down(void)
 	fixture_close(&at);
 }
 
-TestSuite(methods, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(methods, .init = set_up, .fini = tear_down, .timeout = 600);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
@@ -293,4 +293,32 @@ Test(methods, gc_empties_the_cache_when_asked)
 	cr_expect(eq(u64, result.extractions, 2));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 0));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM compared"), 1));
+}
+
+/* --- Charges --- */
+
+Test(methods, charges_of_a_pair_are_replaced_and_found)
+{
+	struct pe_charge of[] = {{"f", "(int)", "a.c", 1, 2}, {"g", "", "a.c", 5, 0}};
+	const struct pe_charges charges = {of, 2}, none = {NULL, 0};
+	struct pe_charges_query query = {fixture_machine(&at, "host"),
+					 fixture_benchmark(&at, "b", "1"), A, B};
+	struct pe_charges found;
+
+	cr_expect(eq(int, pe_store_get_charges(&found, at.store, &query, &at.arena, &at.err),
+		     PE_ENOTFOUND));
+	OK(pe_store_put_charges(at.store, &query, &charges, &at.err));
+	OK(pe_store_get_charges(&found, at.store, &query, &at.arena, &at.err));
+	cr_assert(eq(sz, found.n, 2));
+	cr_expect_str_eq(found.at[0].name, "f");
+	cr_expect_str_eq(found.at[0].signature, "(int)");
+	cr_expect(eq(u64, found.at[0].new_instructions, 2));
+	cr_expect(eq(u64, found.at[1].old_instructions, 5));
+	OK(pe_store_put_charges(at.store, &query, &none, &at.err));
+	OK(pe_store_get_charges(&found, at.store, &query, &at.arena, &at.err));
+	cr_expect(eq(sz, found.n, 0), "that nothing differs is knowledge, too");
+	query.after = C;
+	cr_expect(eq(int, pe_store_get_charges(&found, at.store, &query, &at.arena, &at.err),
+		     PE_ENOTFOUND));
+	fixture_expect_whole(&at);
 }

@@ -33,7 +33,7 @@ static void end(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(search_cache, .init = begin, .fini = end, .timeout = 60.0);
+TestSuite(search_cache, .init = begin, .fini = end, .timeout = 600);
 
 static const char *file(void)
 {
@@ -208,7 +208,7 @@ static int64_t put_batch(struct pe_batch *batch)
 	struct pe_batch_cell *cells =
 		pe_arena_new(&fixture.arena, struct pe_batch_cell, fixture.commits.n);
 
-	pe_machine_identify(&machine, &fixture.arena);
+	pe_machine_identify(&machine, NULL, &fixture.arena);
 	cr_assert(zero(i32, pe_store_put_machine(&batch->machine, app->store, &machine, app->err)));
 	cr_assert(zero(i32, pe_store_put_benchmark(&cells[0].benchmark, app->store,
 						   &app->config->benchmarks[0], app->err)));

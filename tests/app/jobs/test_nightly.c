@@ -33,7 +33,7 @@ static void tear_down(void)
 	app_fixture_close(&fixture);
 }
 
-TestSuite(nightly, .fini = tear_down, .timeout = 120);
+TestSuite(nightly, .fini = tear_down, .timeout = 600);
 
 /* --- What is news --- */
 
@@ -405,7 +405,7 @@ Test(nightly, steps_are_track_bisect_and_report)
 		  fixture.err.message);
 	expect_steps("track --no-open --last 7 HEAD\n"
 		     "bisect --no-compare\n"
-		     "report -o /tmp/nowhere.html -n 7 HEAD\n");
+		     "report -o /tmp/nowhere.html --newest-jumps 7 HEAD\n");
 	cr_expect(not(unmeasurable));
 	cr_expect(not(news.cut_short));
 	cr_expect_str_eq(news.report, "/tmp/nowhere.html");
@@ -429,19 +429,20 @@ Test(nightly, unmeasurable_tip_is_no_failure)
 
 	cr_assert(eq(int, run_night("[ $1 != track ] || exit 125", plan, &unmeasurable), PE_OK));
 	cr_expect(unmeasurable);
-	expect_steps("track --no-open --last 7 HEAD\nreport -o /r.html -n 7 HEAD\n");
+	expect_steps("track --no-open --last 7 HEAD\nreport -o /r.html --newest-jumps 7 HEAD\n");
 }
 
 Test(nightly, budget_that_is_spent_stops_track_and_leaves_the_report)
 {
-	const struct pe_nightly_plan plan = {.report = "/r.html", .budget_ns = 300000000};
+	const struct pe_nightly_plan plan = {.report = "/r.html", .budget_ns = 3000000000};
 	bool unmeasurable;
 
 	cr_assert(
 		eq(int, run_night("[ $1 != track ] || exec sleep 60", plan, &unmeasurable), PE_OK),
 		"%s", fixture.err.message);
 	cr_expect(news.cut_short);
-	expect_steps("track --no-open --last 7 HEAD\nreport -o /r.html -n 7 HEAD --no-profile\n");
+	expect_steps(
+		"track --no-open --last 7 HEAD\nreport -o /r.html --newest-jumps 7 HEAD --no-profile\n");
 }
 
 Test(nightly, fetch_that_fails_leaves_the_local_commits)

@@ -7,7 +7,7 @@
 #include <criterion/new/assert.h>
 #include <math.h>
 
-TestSuite(costs, .timeout = 120);
+TestSuite(costs, .timeout = 600);
 
 enum { COMMITS = 12 };
 
@@ -152,6 +152,19 @@ Test(costs, a_plan_counts_builds_warmups_setup_probes_and_counting_runs)
 	cr_expect(epsilon_eq(dbl, plan.run_s,
 			     COMMITS * (7 + 0.5 + 2 * 3 + 10 * 2 + PE_COUNTED_ROUNDS * 5 + 3 * 1),
 			     1e-6));
+	close_all();
+}
+
+/* Most builds are simulated in one of their counting runs. */
+Test(costs, a_plan_has_one_simulated_run_a_build)
+{
+	open_all();
+	session.runner.valgrind = "valgrind";
+	put_spent(0, PE_SPENT_TIMED, 10, 20);
+	put_spent(0, PE_SPENT_COUNTED, 2, 10);
+	put_spent(0, PE_SPENT_SIMULATED, 2, 100);
+	load();
+	cr_expect(epsilon_eq(dbl, PE_COUNTED_ROUNDS * costs.cell[0].counted_s, 5 + 50, 1e-6));
 	close_all();
 }
 

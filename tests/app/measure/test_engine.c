@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-TestSuite(engine, .timeout = 60);
+TestSuite(engine, .timeout = 600);
 
 enum { COMMITS = 3 };
 
@@ -109,6 +109,42 @@ Test(engine, goes_on_in_a_batch_that_was_left_open)
 	cr_expect(eq(sz, pe_engine_runs(engine), 2));
 	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 5));
+	pe_session_close(&session);
+	app_fixture_close(&fixture);
+}
+
+static void keep_total(const struct pe_progress_event *event, void *payload)
+{
+	if (event->phase == PE_PROGRESS_RUN)
+		*(size_t *)payload = event->total;
+}
+
+Test(engine, a_whole_that_grew_under_way_is_not_told)
+{
+	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}};
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct pe_engine *engine;
+	size_t total = 0;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	fixture.app.progress = (struct pe_progress){keep_total, &total};
+	engine = open_all(&session);
+	pe_engine_expect(engine, 4);
+	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 2), PE_OK));
+	cr_expect(eq(sz, total, 4), "what was expected");
+	cr_assert(eq(int, pe_engine_round(engine, 1, cells, 2), PE_OK));
+	cr_expect(eq(sz, total, 4));
+	pe_engine_expect(engine, 2);
+	cr_assert(eq(int, pe_engine_round(engine, 2, cells, 2), PE_OK));
+	cr_expect(eq(sz, total, 0), "it may be asked for more again");
+	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
+	engine = open_all(&session);
+	pe_engine_expect(engine, 2);
+	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 2), PE_OK));
+	cr_expect(eq(sz, total, 8), "another one begins anew");
+	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
 	pe_session_close(&session);
 	app_fixture_close(&fixture);
 }

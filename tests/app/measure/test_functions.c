@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #define TREE "/var/slots/0002/tree"
@@ -44,6 +45,25 @@ static const char *named(const struct pair *pairs, size_t n)
 	named((const struct pair[]){__VA_ARGS__},                                                  \
 	      sizeof((const struct pair[]){__VA_ARGS__}) / sizeof(struct pair))
 
+/* A compiler cache hands out objects that another clone's build has made. */
+Test(functions, paths_lose_the_tree_of_another_repository_in_the_same_cache)
+{
+	const char *tree = "/cache/0af3/slots/0002/tree";
+	struct pe_function_count at[] = {{"a", "", "/cache/77b1/slots/0017/tree/a.c", 1},
+					 {"b", "", "/cache/77b1/others/0017/tree/b.c", 2},
+					 {"c", "", "/cache/slots/0017/tree/c.c", 3},
+					 {"d", "", "/other/77b1/slots/0017/tree/d.c", 4},
+					 {"e", "", "/cache/77b1/slots/0017/tree", 5}};
+	struct pe_function_counts counted = {at, 5},
+				  out = pe_functions_name(&counted, tree, &arena);
+	const char *const files[] = {"a.c", at[1].component, at[2].component, at[3].component,
+				     at[4].component};
+
+	cr_assert_eq(out.n, 5);
+	for (size_t i = 0; i < out.n; i++)
+		cr_expect_str_eq(out.at[i].component, files[i]);
+}
+
 Test(functions, paths_lose_the_tree_whichever_slot_it_was_in)
 {
 	cr_expect_str_eq(NAMED({"a", TREE "/src/./x/../a.c", 1}, {"b", TREE "/build/../b.c", 2},
@@ -55,6 +75,32 @@ Test(functions, paths_lose_the_tree_whichever_slot_it_was_in)
 			 "a||src/a.c|1\nb||b.c|2\nc||c.c|3\nd||/var/slots/x/tree/d.c|4\n"
 			 "e||csu/e.c|5\nf|||6\ng||" TREE "x/g.c|7\nh||../../h.c|8\ni||/i.c|9\n"
 			 "j||j.c|10\nk||/run/perfevo/trees/k.c|11\n");
+}
+
+/* The end of a path may be the end of its place: what comes behind it was there before. */
+Test(functions, a_path_ends_where_it_ends)
+{
+	char file[64] = TREE "/", *end = file + strlen(file);
+
+	for (size_t n = 1; n <= 32; n++) {
+		struct pe_arena fresh = PE_ARENA_INIT;
+		char *garbage = pe_realloc(NULL, 1, 66000);
+
+		/* The arena's block is likely to be in its place. */
+		memset(garbage, 'x', 66000);
+		free(garbage);
+		memset(end, 'a', n);
+		end[n] = '\0';
+		cr_expect_str_eq(pe_functions_component(file, TREE, &fresh), end);
+		pe_arena_release(&fresh);
+	}
+}
+
+/* What is left of the name fills its place: the part behind it must not be overwritten by what comes next. */
+Test(functions, a_copy_of_a_function_has_room_for_its_signature)
+{
+	cr_expect_str_eq(NAMED({"abcdefg(int, c).part.0", TREE "/a.c", 1}),
+			 "abcdefg|(int, c)|a.c|1\n");
 }
 
 Test(functions, copies_versions_and_signatures_are_the_function)

@@ -38,7 +38,10 @@ static const struct pe_build
 		{.outcome = PE_TREE_REFUSED, .log = "submodule 'vendor/x' is not here: run this"},
 };
 static const struct pe_run crash = {.outcome = PE_CRASHED}, fine = {.outcome = PE_MEASURED},
-			   uncounted = {.outcome = PE_NOT_COUNTABLE};
+			   uncounted = {.outcome = PE_NOT_COUNTABLE},
+			   young = {.outcome = PE_ABSENT, .missing = "bench/new.sh"},
+			   wrong = {.outcome = PE_EXIT_WRONG, .missing = "bench/nwe.sh"},
+			   unlisted = {.outcome = PE_ABSENT};
 
 static void expect(const char *text)
 {
@@ -65,6 +68,17 @@ Test(trouble, of_many_commits_is_noted_once_with_their_number)
 	cr_expect(eq(sz, pe_troubles_commits(&troubles), 3));
 	expect("submodule 'vendor/x' is not here: run this (3 commits)\n"
 	       "build failed (2 commits; 'perfevo show 2222222222' prints the log of one)\n");
+}
+
+Test(trouble, of_a_missing_file_says_the_outcome_and_what_gives_it)
+{
+	pe_trouble_add_run(&troubles, &one, "words", &young, &arena);
+	pe_trouble_add_run(&troubles, &one, "lines", &wrong, &arena);
+	pe_trouble_add_run(&troubles, &one, "suite/member", &unlisted, &arena);
+	expect("1111111111 first: words: not there, for its tree has no bench/new.sh: files of today are given to every commit "
+	       "by 'overlay: [...]' ('perfevo show 1111111111' prints the log)\n"
+	       "1111111111 first: lines: wrong exit status, for its tree has no bench/nwe.sh: files of today are given to every "
+	       "commit by 'overlay: [...]' ('perfevo show 1111111111' prints the log)\n");
 }
 
 Test(trouble, of_a_commit_that_is_tried_again_is_one)

@@ -6,8 +6,9 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <limits.h>
+#include <string.h>
 
-TestSuite(track, .timeout = 120);
+TestSuite(track, .timeout = 600);
 
 enum { CULPRIT = 9 };
 
@@ -199,6 +200,93 @@ Test(track, plans_without_a_command)
 	cr_expect(eq(sz, plan.left.changes, 0));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0));
 	pe_session_close(&session);
+	app_fixture_close(&fixture);
+}
+
+struct building {
+	const struct fake_executor *fake;
+	size_t before, most; /* builds between two looks */
+};
+
+static void look_at_builds(void *payload)
+{
+	struct building *building = payload;
+	size_t now = fake_executor_ran(building->fake, 0, "./build", UINT_MAX);
+
+	building->most =
+		now - building->before > building->most ? now - building->before : building->most;
+	building->before = now;
+}
+
+/* @return  the most builds that were made before anything else was run, where one takes so long */
+static size_t most_builds(double build_s)
+{
+	enum { COMMITS = 40 };
+	struct pe_track_request request = {.budget_s = 300, .max_runs = 100, .no_confirm = true};
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct building building = {.fake = &fixture.executor};
+	uint32_t state = 1;
+	const struct pe_build build = {.duration_ns = (uint64_t)(build_s * 1e9), .log = ""};
+	int64_t key;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	fixture.app.config->recipe.parallel = 1;
+	fixture.executor.answer = jump;
+	fixture.executor.payload = &state;
+	request.first = fixture.commits.at[0].id;
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	for (size_t r = 0; r < COMMITS; r++)
+		cr_assert(eq(int,
+			     pe_store_put_build(&key, fixture.app.store, session.revisions[r].key,
+						session.machine_key, session.recipe_hash, &build,
+						&fixture.err),
+			     PE_OK));
+	session.look = look_at_builds;
+	session.look_payload = &building;
+	cr_assert(eq(int, pe_track_measure(&session, &request), PE_OK), "%s", fixture.err.message);
+	pe_session_close(&session);
+	app_fixture_close(&fixture);
+	return building.most;
+}
+
+/* Nobody waits for a batch of builds that the time does not hold. */
+Test(track, explores_with_as_many_builds_as_there_is_time_for)
+{
+	cr_expect(gt(sz, most_builds(1), 4));
+	cr_expect(le(sz, most_builds(100), 4));
+}
+
+/* What is not known of costs is learnt at the newest commit, by as few runs as tell it; then the budget holds. */
+Test(track, learns_what_runs_cost_before_it_decides)
+{
+	enum { COMMITS = 12 };
+	struct pe_track_request request = {.patience_s = 1e9, .no_confirm = true};
+	struct app_fixture fixture;
+	const struct fake_executor *fake = &fixture.executor;
+	uint32_t state = 1;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	fixture.executor.answer = jump;
+	fixture.executor.payload = &state;
+	/* A build, a setup, a warm-up, a timed run, one that counts and a cleanup: then Ctrl-C. */
+	fixture.executor.stop_after = 6;
+	cr_assert(eq(int, track(&fixture, &request), PE_ESTOPPED));
+	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./build", COMMITS - 1), 1));
+	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./only", COMMITS - 1), 3));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 0));
+	cr_expect(
+		eq(i64,
+		   app_fixture_ask(&fixture, "SELECT count(DISTINCT kind) FROM costs WHERE n = 1"),
+		   4));
+	cr_expect(ne(ptr, strstr(pe_text_str(&fixture.notes), "is not known yet"), NULL));
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = jump;
+	request.patience_s = 1e-6;
+	cr_assert(eq(int, track(&fixture, &request), PE_OK), "%s", fixture.err.message);
+	cr_expect(ne(ptr, strstr(pe_text_str(&fixture.notes), "take up to"), NULL));
+	cr_expect(lt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
+		     COMMITS * 6));
 	app_fixture_close(&fixture);
 }
 

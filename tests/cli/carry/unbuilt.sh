@@ -59,13 +59,13 @@ same "taken over" 'docs|first' "$(taken_over)"
 echo 'more about it' >README
 save more
 track 0 --last 5 -n
-grep -q '1 of 5 revisions need no build and no run' "$case_dir/out"
+grep -q '1 of 5 revisions needs no build and no run' "$case_dir/out"
 same "a dry run takes over nothing" 'docs|first' "$(taken_over)"
 track 0 --last 5
 same "built" 'first globbed shadow ' "$(built)"
 same "taken over" 'docs|first
 more|globbed' "$(taken_over)"
-grep 'not made' "$case_dir/out"
+grep 'not built' "$case_dir/out"
 perfevo show HEAD | grep 'not built' | sed 's/[0-9a-f]\{8\}/ID/'
 
 # All of them are built, and are what they were taken for.

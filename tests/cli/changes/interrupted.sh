@@ -47,7 +47,7 @@ interrupt()
 	n=0
 	while [ ! -e "$case_dir/begun" ]; do
 		n=$((n + 1))
-		[ "$n" -lt 1200 ] || fail "no build has begun: $(cat "$case_dir/err")"
+		[ "$n" -lt 12000 ] || fail "no build has begun: $(cat "$case_dir/err")"
 		kill -0 "$tool" 2>/dev/null || fail "perfevo ended: $(cat "$case_dir/err")"
 		sleep 0.05
 	done

@@ -13,7 +13,7 @@ project
 probe_thrice
 sed -i 's/^\tparse(/\tabs(argc);\n\tparse(/' prog.c
 save 'probe <thrice> & |once|'
-perfevo compare -q -b small --no-tree HEAD~1 | grep -c context
+perfevo compare -q -b small --no-tree HEAD~1 | grep -c "call path"
 echo "--- all of it"
 perfevo compare -q -b small --all HEAD~1 | sed -n '/itself/,$p'
 echo "--- with callees, and by shares"

@@ -57,7 +57,7 @@ compared 0 --budget 1ns HEAD~1
 has "what is said of it" "$case_dir/out" "undecided: the runs are too few"
 has "what to do" "$case_dir/err" "still undecided and the budget is spent: the same command measures more"
 compared 1 --fail-on-regression HEAD~1
-has "what is done" "$case_dir/err" "1 benchmark is undecided: measuring more, for 10 min 0 s at most (--budget)"
+has "what is done" "$case_dir/err" "1 benchmark is undecided: measuring more, for 10 min at most (--budget)"
 has_not "what is done" "$case_dir/err" "still undecided"
 compared 0 HEAD~1
 echo '--- the same, and it is shown to be'

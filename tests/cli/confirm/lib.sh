@@ -4,7 +4,8 @@
 # shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/../track/lib.sh"
 
-export PERFEVO_SEED=7
+# Nor does a trial of what runs cost take numbers.
+export PERFEVO_SEED=7 PERFEVO_PATIENCE=0
 confirming=--confirm
 runs=$case_dir/runs   # how many there were
 extra=$case_dir/extra # what comes on top of the level from a commit on, "7 0.06"; a third field multiplies the noise

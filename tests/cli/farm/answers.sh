@@ -56,7 +56,16 @@ exit 0
 END
 printf 'n1\nn2\nn2\nn3\n' >names
 printf '#!/bin/sh\ncat %s/names\n' "$work" >bin/sinfo
-printf '#!/bin/sh\necho "$*" >>%s/cancelled\n' "$work" >bin/scancel
+# A job that waits is one no longer, or it would be taken for one whose number got lost.
+cat >bin/scancel <<END
+#!/bin/sh
+echo "\$*" >>"$work/cancelled"
+for job; do
+	[ -e "$work/queue/\$job" ] || continue
+	state=\$(sed 's/|PENDING|/|CANCELLED|/' "$work/queue/\$job")
+	echo "\$state" >"$work/queue/\$job"
+done
+END
 chmod +x bin/*
 echo 0 >number
 mkdir odd
@@ -85,7 +94,7 @@ perfevo track --farm slurm --no-open 2>&1 | grep -q "run 'perfevo farm init'" ||
 perfevo farm init >../init
 has 'nodes' ../init ': n1 n2 n3'
 touch ../odd/busy ../odd/lose ../odd/away ../odd/vanish ../odd/stuck ../odd/begin ../odd/fail ../odd/fail-too
-perfevo track --farm slurm --no-open >/dev/null 2>../notes
+perfevo track --farm slurm --no-open >/dev/null 2>../notes || fail "track: $(cat ../notes)"
 db=.git/perfevo/perfevo.db
 same 'oddities that did not happen' '' "$(ls ../odd)"
 has 'a controller that is away' ../notes 'cannot be asked: waiting for it'
@@ -108,7 +117,7 @@ echo 'echo score $1 # 4' >prog.sh
 save 'change 4'
 gone=$(sqlite3 $db 'SELECT DISTINCT node FROM batches LIMIT 1')
 sed -i "s/^$gone\$/& drain/" ../names
-perfevo track --farm slurm --no-open >/dev/null 2>../notes
+perfevo track --farm slurm --no-open >/dev/null 2>../notes || fail "track: $(cat ../notes)"
 has 'a node that is gone' ../notes "$gone is not to be had"
 same 'cells' 8 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
 
@@ -119,7 +128,7 @@ save 'wait'
 echo 'echo score $1 # 5' >prog.sh
 save 'change 5'
 touch ../odd/down
-perfevo track --last 1 --farm slurm --no-open >/dev/null 2>../notes
+perfevo track --last 1 --farm slurm --no-open >/dev/null 2>../notes || fail "track: $(cat ../notes)"
 has 'a node that went down' ../notes 'which is down or drained'
 has 'another one' ../notes 'goes to another node than before'
 has 'the job' ../cancelled "$(grep -l ReqNodeNotAvail ../queue/* | sed 's|.*/||')"

@@ -47,10 +47,10 @@ same 'messages of git' 1 "$(grep -c '^fatal:.*hub.git' ../notes)"
 has 'what stays' ../notes 'removed the next time'
 same 'stores' "$(content ../plain.db)" "$(content ../farm.db)"
 same 'folders of workers' '' "$(ls ../nodes)"
-same 'work in the repository of the user' '' "$(git for-each-ref refs/perfevo/farm)"
+same 'work in the repository of the user' '' "$(git for-each-ref refs/perfevo/farms)"
 
 # What lies there from before is known; of what others put beside it nothing is taken in.
-refs=$(git ls-remote ../hub.git | sed -n 's|.*\(refs/perfevo/farm/[0-9a-f]*/pieces/[0-9a-f]*\)/.*|\1|p' | head -n 1)
+refs=$(git ls-remote ../hub.git | sed -n 's|.*\(refs/perfevo/farms/[0-9a-f]*/pieces/[0-9a-f]*\)/.*|\1|p' | head -n 1)
 no_piece=$(echo '{}' | git hash-object -w --stdin)
 git push -q ../hub.git "$no_piece:$refs/00000000000000000000000000000000" "HEAD:$refs/11111111111111111111111111111111" \
 	"$no_piece:$refs/-x"

@@ -55,7 +55,7 @@ until_holds()
 	n=0
 	until "$@"; do
 		n=$((n + 1))
-		[ "$n" -lt 2400 ] || {
+		[ "$n" -lt 12000 ] || {
 			perfevo status >&2 || :
 			cat "$(git rev-parse --git-common-dir)/perfevo/hooks/worker.log" >&2 || :
 			fail "it did not come to this: $what"

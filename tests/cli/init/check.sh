@@ -20,11 +20,12 @@ has 'what was tried' out '  bench_sum '
 sed -i 's/bench_sum/prog/g' Makefile
 mv bench_sum.c prog.c
 save 'no benchmark'
-sentence="still to do: benchmark 'prog': write in place of '...' what './prog' is to work on"
+sentence="still to do: benchmark 'prog': replace '...' with the arguments of './prog'"
 status=0
 perfevo init --check --force >out 2>err || status=$?
 same "status" 128 "$status"
 has 'what is to do' err "perfevo.yml:15:14: $sentence"
+has_not 'the same once more' out "benchmark 'prog'"
 for command in check 'track --last 1' 'bisect HEAD~1 HEAD'; do
 	# shellcheck disable=SC2086 # words
 	perfevo $command >out 2>err && fail "$command measures '...'"

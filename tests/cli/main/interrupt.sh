@@ -24,7 +24,7 @@ wait_for()
 	n=0
 	until "$@" 2>/dev/null; do
 		n=$((n + 1))
-		[ "$n" -lt 1200 ] || {
+		[ "$n" -lt 12000 ] || {
 			echo "waited in vain for $what"
 			cat "$top/shown"
 			exit 1

@@ -14,8 +14,8 @@ save two
 export TERM=xterm COLUMNS=80
 script -qec 'stty cols 80; perfevo track --no-open --last 2 2>&1 >/dev/null' /dev/null </dev/null >drawn
 tr '\r' '\n' <drawn | sed 's/\x1b\[K/|/g' |
-	grep -oE '^commit [12]/2 [0-9a-f]{7}  wait  run [1-7]/8  elapsed [0-9]+ s(  about [0-9]+ s left)?\|$' |
-	sed -E 's/^commit .*/a line/' | sort -u
+	grep -oE '^[0-9a-f]{7}  wait  run [1-7]/8  elapsed [0-9]+ s(  about [0-9]+ s left)?\|$' |
+	sed -E 's/^[0-9a-f]{7}  wait .*/a line/' | sort -u
 printf 'lines longer than the terminal: '
 tr '\r' '\n' <drawn | sed 's/\x1b\[K//g' | grep -v '^perfevo: report: ' | grep -cE '^.{80,}$' || :
 rm -r .git/perfevo "$HOME/cache"

@@ -12,7 +12,7 @@ benchmarks: {prog: 'echo $$ >>pids; ./prog $(wc -l <pids)'}
 END
 save first
 perfevo profile --mode counting --format folded -w calls 2>&1 >/dev/null | grep -v 'builds\{0,1\} done' |
-	sed 's/[0-9]* of [0-9]* contexts/N of M contexts/'
+	sed 's/[0-9]* of [0-9]* call paths/N of M call paths/'
 perfevo profile -q --mode counting --methods --color never | grep -o 'differs in .*' | sed 's/[1-9] of 4/K of 4/' | LC_ALL=C sort -u
 perfevo profile -q --mode counting --color never >../tree
 grep -o 'differs in .*' ../tree | sed 's/[1-9] of 4/K of 4/' | LC_ALL=C sort -u

@@ -22,7 +22,7 @@ touch ../hold
 perfevo report >../out 2>&1 &
 pid=$!
 n=0
-while [ ! -e ../held ] && [ "$n" -lt 2400 ]; do
+while [ ! -e ../held ] && [ "$n" -lt 12000 ]; do
 	n=$((n + 1))
 	sleep 0.05
 done

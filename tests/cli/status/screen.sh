@@ -47,7 +47,7 @@ running
 for i in 1 2 3 4 5 6 7; do
 	commit "later $i"
 done
-perfevo status | ids | grep -v '^by commits\|^            ID.*: \|jump\|suspected\|confirmed'
+perfevo status | ids | grep -v '^results\|^            ID.*: \|jump\|suspected\|confirmed'
 perfevo status --format json | ids | grep -o '"running":{[^}]*}'
 kill "$(sed -n 's/^pid //p' .git/perfevo/hooks/worker)"
 gone

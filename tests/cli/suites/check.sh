@@ -9,7 +9,7 @@ has 'the suite' out 'suite     micro: 4 benchmarks, google-benchmark'
 has 'what is chosen of it' out ', 3 chosen'
 has 'a value' out '  BM_Parse[64]: wall time 1.00 µs (median of 3 values), 1 more metric'
 has 'what is between processes' out '1 more metric; noise 0.0 %, detects changes from about 0.5 %'
-has 'what confirms' out "confirming runs ./bench"
+has 'what confirms' out "a change is confirmed by running ./bench"
 has 'its filter' out '^(BM_Parse/64)$'
 has 'what is too short' out 'shorter than 1 ns an iteration: BM_Gone;'
 same 'processes' 5 "$(wc -l <"$starts")"
@@ -76,3 +76,13 @@ chmod +x micro-bench
 save 'a benchmark of its own'
 perfevo check --quiet >out 2>err || fail "exit status $?: $(cat err)"
 has 'a suite that is timed' out "its wall time shows no change; name it under 'suites:' in place of 'benchmarks:': all (format: google-benchmark)"
+
+# Where the build fails, it is not known which benchmarks there are.
+cat >perfevo.yml <<'END'
+build: "false"
+suites: {micro: {command: ./bench}}
+END
+status=0
+perfevo check --quiet >out 2>err || status=$?
+same 'exit status without a build' 125 "$status"
+has 'their number' out 'perfevo.yml: 1 suite, whose benchmarks the build would tell'

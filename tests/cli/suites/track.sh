@@ -11,9 +11,9 @@ figures 'BM_Parse/64 1000' 'BM_Sort 800' 'BM_New 90'
 
 perfevo track --quiet --no-open --no-confirm >out 2>err
 has_not 'absence is no trouble' err 'not there'
-# Five revisions, three rounds and a look at what each executes; and what only the second and third have, once more for
-# itself.
-same 'processes' 26 "$(wc -l <"$starts")"
+# Five revisions, three rounds and a look at what each executes; what only the second and third have, once more for
+# itself; and one to learn what it costs.
+same 'processes' 27 "$(wc -l <"$starts")"
 same 'of which through the filter' 6 "$(grep -c '^^(BM_Old)\$$' "$starts")"
 
 perfevo log >log
@@ -25,7 +25,7 @@ same 'where the new one is' 2 "$(grep -c ',wall,' log.csv)"
 # Everything is known: nothing is built or run.
 perfevo track --no-open --no-confirm >out 2>err
 has 'nothing to do' err 'everything in this range is measured already'
-same 'processes' 26 "$(wc -l <"$starts")"
+same 'processes' 27 "$(wc -l <"$starts")"
 
 # All inner values are in the store, and a run's value is their median.
 sqlite3 .git/perfevo/perfevo.db "SELECT value FROM inner_measurements WHERE benchmark = 'micro/BM_Parse[64]'

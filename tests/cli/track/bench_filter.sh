@@ -20,6 +20,20 @@ c2|parse/small|timed|measured|2' "$(counts)"
 track 0 --last 2 --bench 'pri.t$'
 same "benchmarks after -b pri.t$" 'parse/large parse/small print ' \
 	"$(db 'SELECT DISTINCT b.name FROM runs r JOIN benchmarks b ON b.key = r.benchmark ORDER BY 1' | tr '\n' ' ')"
+# A name is given as it is printed, brackets and all.
+cat >perfevo.yml <<'END'
+build: sh build.sh
+defaults: {warmup: 0, repeats: 2, allocations: false}
+benchmarks:
+  go: {command: './prog {name}', parameters: {name: [Links, Lists]}}
+END
+track 0 --last 2 -b 'go[name=Links]'
+same "benchmarks of a printed name" 'go[name=Links]' "$(db "SELECT DISTINCT b.name FROM runs r
+	JOIN benchmarks b ON b.key = r.benchmark WHERE b.name LIKE 'go%'")"
+for command in log export; do
+	perfevo "$command" -b 'go[name=Links]' >"$case_dir/out" 2>"$case_dir/err" || fail "$command: $(cat "$case_dir/err")"
+	has "$command by a printed name" "$case_dir/out" 'go[name=Links]'
+done
 status=0
 perfevo track --quiet --last 2 -b nothing >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
 [ "$status" -ne 0 ] || fail "-b that matches nothing exits with 0"

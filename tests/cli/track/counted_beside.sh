@@ -16,7 +16,7 @@ done
 meet()
 {
 	i=0
-	while [ ! -e "\$1" ] && [ "\$i" -lt 600 ]; do
+	while [ ! -e "\$1" ] && [ "\$i" -lt 12000 ]; do
 		set -- "\$1" "$case_dir"/at_work/*
 		[ \$# -lt 3 ] || : >"\$1"
 		sleep 0.05

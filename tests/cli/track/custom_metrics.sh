@@ -25,7 +25,8 @@ benchmarks:
       time: {unit: s, json: /results/0/time}
       odd: {unit: '1', json: /results/1/a~1b}
 END
-track 0 --last 3
+perfevo track --no-open --no-confirm --last 3 >"$case_dir/out" 2>"$case_dir/err" || fail "track: $(cat "$case_dir/err")"
+has "which is missing" "$case_dir/err" 'prog: metric '"'rate'"': no number for ([0-9.]+) ops/s in stderr'
 same "runs" 'c1|prog|timed|measured|2
 c2|prog|timed|measured|2
 c3|prog|timed|metric missing|1' "$(counts)"

@@ -13,7 +13,7 @@ same "windows in the store" 0 "$([ -f "$store" ] && db 'SELECT count(*) FROM bat
 same "trees in the cache" "" "$(find "${XDG_CACHE_HOME:-$HOME}" -name prog.sh 2>/dev/null)"
 
 # What check tried is known to a plan: nothing was measured, and it can tell what measuring takes.
-has 'a plan before anything ran' "$case_dir/out" 'how long that takes is not known'
+has 'a plan before anything ran' "$case_dir/out" 'time unknown: nothing was built or run here yet'
 perfevo check --quiet >"$case_dir/out" 2>"$case_dir/err" || fail "exit status $?: $(cat "$case_dir/err")"
 has_not 'short work' "$case_dir/out" 'commits take up to'
 track 0 -n --last 5
@@ -30,4 +30,11 @@ has_not 'a plan for all' "$case_dir/out" 'adaptively'
 
 track 0 --last 5
 track 0 -n --last 7
+has 'a plan for more' "$case_dir/out" '2 revisions to measure: 2 builds, 6 runs'
+has 'what is stored' "$case_dir/out" '5 results (revision, benchmark) are stored already'
+track 0 -n --last 6
+has 'a plan for one more' "$case_dir/out" '1 revision to measure: 1 build, 3 runs'
+has 'a warm-up' "$case_dir/out" 'benchmark prog: 1 warm-up, 3 runs'
+track 0 -n --last 1
+has 'a plan for nothing' "$case_dir/out" '1 result (revision, benchmark) is stored already'
 same "runs after the plan for more" 15 "$(db 'SELECT count(*) FROM runs')"

@@ -3,6 +3,8 @@
 # shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/lib.sh"
 
+# The newest is not built alone before, to learn what builds cost.
+export PERFEVO_PATIENCE=0
 new_repo
 log=$case_dir/log
 mkdir "$log"
@@ -14,7 +16,7 @@ read -r level <level
 : >$log/at.\$level
 echo "\$level \$PERFEVO_JOBS" >>$log/builds
 n=0
-while [ -e $log/meet ] && [ "\$(ls $log | grep -c '^at\.')" -lt 4 ] && [ \$n -lt 600 ]; do
+while [ -e $log/meet ] && [ "\$(ls $log | grep -c '^at\.')" -lt 4 ] && [ \$n -lt 12000 ]; do
 	sleep 0.05
 	n=\$((n + 1))
 done
@@ -76,7 +78,7 @@ wait_for()
 	n=0
 	until "$@"; do
 		n=$((n + 1))
-		[ "$n" -lt 1200 ] || fail "waited in vain for $what: $(cat "$case_dir/err")"
+		[ "$n" -lt 12000 ] || fail "waited in vain for $what: $(cat "$case_dir/err")"
 		sleep 0.05
 	done
 }

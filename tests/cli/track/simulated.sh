@@ -2,10 +2,7 @@
 # has its other metrics all the same.
 # shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/lib.sh"
-command -v cc >/dev/null && command -v valgrind >/dev/null || exit 77
-PERFEVO_VALGRIND=$(command -v valgrind)
-export PERFEVO_VALGRIND
-valgrind -q --tool=none true 2>/dev/null || exit 77 # not below a sanitizer, or another machine
+with_valgrind
 new_repo
 rm build.sh prog.sh
 program()

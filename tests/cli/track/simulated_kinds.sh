@@ -2,10 +2,7 @@
 # counted; a valgrind that dies or is too old is told, and other metrics are unharmed.
 # shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/lib.sh"
-command -v cc >/dev/null && command -v valgrind >/dev/null || exit 77
-PERFEVO_VALGRIND=$(command -v valgrind)
-export PERFEVO_VALGRIND
-valgrind -q --tool=none true 2>/dev/null || exit 77 # not below a sanitizer, or another machine
+with_valgrind
 new_repo
 rm build.sh prog.sh
 cat >plug.c <<'END'

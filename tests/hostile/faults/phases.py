@@ -13,7 +13,7 @@ import subprocess
 import time
 
 SOURCE = os.path.realpath(__file__ + "/../../../..")
-PATIENCE = 120
+PATIENCE = 600
 CONFIG = """\
 sandbox: off
 build: sh build.sh

@@ -141,7 +141,8 @@ int main(int argc, char **argv)
 {
 	(void)argv;
 	close_shop();
-	printf("%d %f %s %d\n", cost(argc, argc + 2), share(argc), label(argc), apply(argc, 100));
+	printf("%d %f %s %d\n", cost(argc, argc + 2), share(argc), label(argc),
+	       apply(argc, argc + 100));
 	printf("%d %d %d %d\n", next_ticket(), next_order(), first(argc), second(argc));
 	printf("%d %d\n", resolved(argc), look_up(argc));
 	return 0;

@@ -1,4 +1,4 @@
-#include "cmd/export_functions.h"
+#include "cmd/export_counts.h"
 
 #include "core/base/regex.h"
 #include "json/writer.h"
@@ -14,6 +14,7 @@ struct writing {
 	struct pe_json *json; /* NULL: CSV */
 	struct pe_regex regex;
 	int64_t revision;
+	enum cmd_counts counts;
 };
 
 static void add(const struct writing *writing, const struct pe_stored_machine *machine,
@@ -38,7 +39,25 @@ static void add(const struct writing *writing, const struct pe_stored_machine *m
 	pe_text_add(writing->out, "\r\n");
 }
 
-static int add_benchmark(const struct writing *writing, const struct pe_stored_machine *machine,
+static void add_call(const struct writing *writing, const struct pe_stored_machine *machine,
+		     const char *benchmark, const struct pe_system_call_range *one)
+{
+	if (writing->json != NULL) {
+		pe_json_begin_object(writing->json, NULL);
+		pe_json_put(writing->json, "benchmark", benchmark);
+		pe_json_members(writing->json, one, name, least, most);
+		pe_json_put(writing->json, "machine", machine->machine.hostname);
+		pe_json_end(writing->json);
+		return;
+	}
+	pe_escape_csv(writing->out, benchmark);
+	pe_text_addf(writing->out, ",%s,%" PRIu64 ",%" PRIu64 ",", one->name, one->least,
+		     one->most);
+	pe_escape_csv(writing->out, machine->machine.hostname);
+	pe_text_add(writing->out, "\r\n");
+}
+
+static int add_functions(const struct writing *writing, const struct pe_stored_machine *machine,
 			 const struct pe_stored_benchmark *benchmark)
 {
 	struct pe_app *app = writing->app;
@@ -48,6 +67,19 @@ static int add_benchmark(const struct writing *writing, const struct pe_stored_m
 
 	for (size_t i = 0; rc == PE_OK && i < ranges.n; i++)
 		add(writing, machine, benchmark->name, &ranges.at[i]);
+	return rc;
+}
+
+static int add_calls(const struct writing *writing, const struct pe_stored_machine *machine,
+		     const struct pe_stored_benchmark *benchmark)
+{
+	struct pe_app *app = writing->app;
+	struct pe_system_call_ranges ranges;
+	int rc = pe_store_system_calls(&ranges, app->store, machine->key, writing->revision,
+				       benchmark->key, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < ranges.n; i++)
+		add_call(writing, machine, benchmark->name, &ranges.at[i]);
 	return rc;
 }
 
@@ -62,7 +94,8 @@ static int add_machine(const struct writing *writing, const struct pe_stored_mac
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (pe_regex_matches(&writing->regex, benchmarks[i].name))
-			rc = add_benchmark(writing, machine, &benchmarks[i]);
+			rc = (writing->counts == CMD_COUNTS_FUNCTIONS ? add_functions : add_calls)(
+				writing, machine, &benchmarks[i]);
 	return rc;
 }
 
@@ -86,11 +119,12 @@ static int find_revision(int64_t *out, struct pe_app *app, const char *spec)
 		       "nothing of %.10s is stored ('perfevo track' measures it)", revision.id);
 }
 
-int cmd_export_functions(struct pe_text *out, struct pe_app *app, const char *spec,
-			 const char *bench, bool as_json)
+int cmd_export_counts(struct pe_text *out, struct pe_app *app, enum cmd_counts counts,
+		      const char *spec, const char *bench, bool as_json)
 {
 	struct pe_json json = PE_JSON_INIT(out);
-	struct writing writing = {.app = app, .out = out, .json = as_json ? &json : NULL};
+	struct writing writing = {
+		.app = app, .out = out, .json = as_json ? &json : NULL, .counts = counts};
 	struct pe_stored_machine *machines;
 	size_t n = 0;
 	int rc = pe_regex_init_option(&writing.regex, "--bench", bench, app->err);
@@ -103,7 +137,8 @@ int cmd_export_functions(struct pe_text *out, struct pe_app *app, const char *sp
 	if (as_json)
 		pe_json_begin_rows(&json, NULL);
 	else
-		pe_text_add(out, "benchmark,name,signature,component,least,most,machine\r\n");
+		pe_text_addf(out, "benchmark,name,%sleast,most,machine\r\n",
+			     counts == CMD_COUNTS_FUNCTIONS ? "signature,component," : "");
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = add_machine(&writing, &machines[i]);
 	if (as_json)

@@ -1,0 +1,134 @@
+/*
+ * For whom functions execute more or fewer instructions: what was inlined, and what memcpy() does with more memory, is the doing
+ * of a method that counts of functions do not name. Where functions differ by as much as may be a cause, a run of each side
+ * below callgrind tells, whose counts are as exact.
+ */
+#include "app/explain/compare.h"
+#include "app/measure/session.h"
+
+#include <inttypes.h>
+
+/* Whether it may be a cause: what matters is a share of the execution (compare/functions.h). */
+static bool is_asked(const struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+{
+	const double least =
+		comparing->opts->min_change > 0 ? comparing->opts->min_change : PE_FUNCTIONS_LEAST;
+	uint64_t size = 0;
+
+	if (pair->functions == NULL)
+		return false;
+	for (size_t i = 0; i < pair->functions->n; i++)
+		size += (uint64_t)imaxabs(pair->functions->at[i].amount);
+	return size > 0 && (double)size >= least * (double)pair->functions->old_whole;
+}
+
+static struct pe_charges list_of(const struct pe_frames *frames, uint64_t *const sides[2],
+				 struct pe_arena *arena)
+{
+	struct pe_charges out = {pe_arena_new(arena, struct pe_charge, frames->n), 0};
+
+	for (uint32_t f = 0; f < frames->n; f++)
+		if (sides[0][f] > 0 || sides[1][f] > 0)
+			out.at[out.n++] = (struct pe_charge){
+				.name = frames->at[f].name,
+				.signature = frames->at[f].signature,
+				.component = frames->at[f].component,
+				.old_instructions = sides[0][f],
+				.new_instructions = sides[1][f],
+			};
+	return out;
+}
+
+/* By frame: what is in some tree. */
+static const bool *find_placed(const struct pe_collected sides[2], const struct pe_frames *frames,
+			       struct pe_arena *arena)
+{
+	bool *placed = pe_arena_new(arena, bool, frames->n);
+
+	for (int side = 0; side < 2; side++)
+		for (size_t t = 0; t < sides[side].n_trees; t++)
+			for (uint32_t i = 0; i < sides[side].trees[t]->n; i++)
+				placed[sides[side].trees[t]->nodes[i].frame] = true;
+	return placed;
+}
+
+/*
+ * Whether methods that functions were counted of were charged with something: else names of the two do not agree, and what one
+ * side lacks would be a change. Of a small one all may have been inlined into it, and be others'.
+ */
+static bool agree(const struct pe_function_changes *functions, const struct pe_frames *frames,
+		  const bool *placed, uint64_t *const by_frame[2])
+{
+	uint64_t lacking = 0;
+
+	for (size_t i = 0; i < functions->n + functions->n_varying + functions->n_same; i++) {
+		const struct pe_function_change *one = &functions->at[i];
+		uint32_t frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+
+		if (frame == PE_FRAME_NONE || !placed[frame])
+			continue;
+		lacking += by_frame[0][frame] == 0 ? one->old_least : 0;
+		lacking += by_frame[1][frame] == 0 ? one->new_least : 0;
+	}
+	return (double)lacking < PE_FUNCTIONS_LEAST * (double)functions->old_whole;
+}
+
+static int count(struct pe_charges *out, bool *known, const struct pe_function_changes *functions,
+		 struct pe_comparing *comparing, const struct pe_collected sides[2],
+		 struct pe_session *session, const struct pe_session_revision *const revisions[2],
+		 const struct pe_session_benchmark *benchmark)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	const bool *placed = find_placed(sides, &comparing->frames, arena);
+	uint64_t *by_frame[2] = {NULL, NULL};
+	int rc = PE_OK;
+
+	for (int side = 0; rc == PE_OK && side < 2 && (side == 0 || by_frame[0] != NULL); side++)
+		rc = pe_collect_charges(&by_frame[side], session, revisions[side], benchmark,
+					&comparing->frames, placed, arena);
+	*known = rc == PE_OK && by_frame[0] != NULL && by_frame[1] != NULL &&
+		 agree(functions, &comparing->frames, placed, by_frame);
+	if (*known)
+		*out = list_of(&comparing->frames, by_frame, arena);
+	return rc;
+}
+
+int pe_comparing_charges(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			 const struct pe_collected sides[2], struct pe_session *session,
+			 const struct pe_session_revision *const revisions[2],
+			 const struct pe_session_benchmark *benchmark)
+{
+	struct pe_app *app = comparing->app;
+	struct pe_charges *charges = pe_arena_new(app->arena, struct pe_charges, 1);
+	const struct pe_charges_query query = {
+		.machine = session->machine_key,
+		.benchmark = benchmark->key,
+		.before = revisions[0]->revision->id,
+		.after = revisions[1]->revision->id,
+	};
+	bool known;
+	int rc;
+
+	if (!is_asked(pair, comparing))
+		return PE_OK;
+	rc = comparing->opts->again
+		     ? PE_ENOTFOUND
+		     : pe_store_get_charges(charges, app->store, &query, app->arena, app->err);
+	known = rc == PE_OK;
+	if (rc == PE_ENOTFOUND && !comparing->opts->kept && session->runner.valgrind != NULL) {
+		pe_app_note(app,
+			    "%s: functions that are in no profile execute more or fewer "
+			    "instructions: counting for which callers they do",
+			    pair->name);
+		rc = count(charges, &known, pair->functions, comparing, sides, session, revisions,
+			   benchmark);
+		if (rc == PE_OK && known)
+			rc = pe_store_put_charges(app->store, &query, charges, app->err);
+		else if (rc == PE_OK)
+			pe_app_note(app, "%s: for whom is not known: samples tell", pair->name);
+	}
+	if (known && rc == PE_OK)
+		pair->charges = charges;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}

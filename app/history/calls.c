@@ -1,0 +1,107 @@
+#include "app/history/calls.h"
+
+#include "core/base/vec.h"
+#include "report/query.h"
+#include "store/store.h"
+
+#include <string.h>
+
+/* *out stays NULL where there is nothing to compare. */
+static int compare(const struct pe_system_call_changes **out, struct pe_app *app, int64_t machine,
+		   const struct pe_system_call_ranges *olds,
+		   const struct pe_system_call_ranges *news, int64_t benchmark)
+{
+	struct pe_system_call_changes *changes;
+	struct pe_system_call_ranges varying;
+	int rc;
+
+	if (olds->runs == 0 || news->runs == 0)
+		return PE_OK;
+	rc = pe_store_system_calls_varying(&varying, app->store, machine, benchmark, app->arena,
+					   app->err);
+	if (rc != PE_OK)
+		return rc;
+	changes = pe_arena_new(app->arena, struct pe_system_call_changes, 1);
+	pe_system_calls_compare(changes, olds, news, &varying, app->arena);
+	*out = changes;
+	return PE_OK;
+}
+
+static int load(struct pe_system_call_ranges *out, struct pe_app *app, int64_t machine,
+		struct pe_calls_cell cell)
+{
+	return pe_store_system_calls(out, app->store, machine, cell.revision, cell.benchmark,
+				     app->arena, app->err);
+}
+
+int pe_calls_compare(const struct pe_system_call_changes **out, struct pe_app *app, int64_t machine,
+		     struct pe_calls_cell old_cell, struct pe_calls_cell new_cell)
+{
+	struct pe_system_call_ranges olds, news;
+	int rc = load(&olds, app, machine, old_cell);
+
+	*out = NULL;
+	if (rc == PE_OK)
+		rc = load(&news, app, machine, new_cell);
+	return rc == PE_OK ? compare(out, app, machine, &olds, &news, new_cell.benchmark) : rc;
+}
+
+static int64_t key_of(const struct pe_stored_revision *stored, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(stored[i].revision.id, id) == 0)
+			return stored[i].key;
+	return 0;
+}
+
+/* Whether an earlier line of the benchmark was measured there, too. */
+static bool is_told(const struct pe_evolution *evolution, size_t line, size_t revision)
+{
+	for (size_t i = 0; i < line; i++)
+		if (evolution->lines[i].benchmark_key == evolution->lines[line].benchmark_key &&
+		    pe_line_at(&evolution->lines[i], revision) != NULL)
+			return true;
+	return false;
+}
+
+static int load_line(struct pe_revision_calls *out, struct pe_app *app,
+		     const struct pe_evolution *evolution, const struct pe_line *line,
+		     size_t revision, const struct pe_stored_revision *stored, size_t n)
+{
+	const struct pe_point *before = pe_line_predecessor(evolution, line, revision);
+	const int64_t machine = evolution->machine_key, benchmark = line->benchmark_key;
+	struct pe_system_call_ranges olds = {NULL, 0, 0};
+	int rc;
+
+	*out = (struct pe_revision_calls){.benchmark = line->benchmark};
+	rc = load(&out->calls, app, machine,
+		  (struct pe_calls_cell){benchmark,
+					 key_of(stored, n, evolution->revisions[revision].id)});
+	if (rc != PE_OK || before == NULL)
+		return rc;
+	out->before = evolution->revisions[before->revision].id;
+	rc = load(&olds, app, machine,
+		  (struct pe_calls_cell){benchmark, key_of(stored, n, out->before)});
+	return rc == PE_OK ? compare(&out->changes, app, machine, &olds, &out->calls, benchmark)
+			   : rc;
+}
+
+int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_app *app,
+			 const struct pe_evolution *evolution, size_t revision)
+{
+	struct pe_stored_revision *stored;
+	size_t n_stored;
+	int rc = pe_store_revisions(&stored, &n_stored, app->store, app->arena, app->err);
+
+	*n = 0;
+	*out = pe_arena_new(app->arena, struct pe_revision_calls, evolution->n_lines);
+	for (size_t i = 0; rc == PE_OK && i < evolution->n_lines; i++) {
+		if (pe_line_at(&evolution->lines[i], revision) == NULL ||
+		    is_told(evolution, i, revision))
+			continue;
+		rc = load_line(&(*out)[*n], app, evolution, &evolution->lines[i], revision, stored,
+			       n_stored);
+		*n += rc == PE_OK && (*out)[*n].calls.runs > 0;
+	}
+	return rc;
+}

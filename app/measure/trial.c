@@ -1,0 +1,180 @@
+#include "app/measure/trial.h"
+
+#include "app/measure/costs.h"
+#include "app/measure/reuse.h"
+#include "core/base/clock.h"
+
+#include <math.h>
+
+struct trial {
+	struct pe_session *session;
+	const struct pe_session_revision *revision;
+	const char *tree;
+	bool *unknown; /* by benchmark of the session */
+};
+
+static int find_unknown(bool *unknown, bool *builds, struct pe_session *session)
+{
+	struct pe_known known;
+	struct pe_session_costs costs;
+	int rc = pe_known_load(&known, session);
+
+	if (rc == PE_OK)
+		rc = pe_session_costs_load(&costs, session, &known);
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
+		unknown[w] = isnan(costs.cell[w].timed_s);
+	*builds = false;
+	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)
+		*builds |= session->revisions[r].wanted && isnan(costs.build_s[r]);
+	return rc;
+}
+
+int pe_trial_is_needed(bool *out, struct pe_session *session)
+{
+	bool *unknown = pe_arena_new(session->arena, bool, session->benchmarks.n + 1);
+	int rc = find_unknown(unknown, out, session);
+
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		*out |= unknown[w];
+	return rc;
+}
+
+static void report(const struct trial *trial, size_t w)
+{
+	const struct pe_session *session = trial->session;
+	const struct pe_app *app = session->app;
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_RUN,
+		.done = w,
+		.total = session->benchmarks.n,
+		.revision = trial->revision->revision->id,
+		.subject = trial->revision->revision->subject,
+		.benchmark = session->benchmarks.data[w].benchmark->name,
+	};
+
+	if (app->progress.report != NULL)
+		app->progress.report(&event, app->progress.payload);
+}
+
+static int run_once(struct pe_run *run, struct pe_spending *spent, enum pe_run_kind kind,
+		    bool warmup, const struct trial *trial, const struct pe_benchmark *benchmark)
+{
+	struct pe_session *session = trial->session;
+	const uint64_t since_ns = pe_clock_ns();
+	int rc;
+
+	*run = (struct pe_run){.kind = kind, .simulate = kind == PE_RUN_COUNTED};
+	rc = pe_runner_run(run, &session->runner, benchmark, trial->tree, session->arena,
+			   session->app->err);
+	pe_spending_add(spent,
+			warmup ? PE_SPENT_WARMUP
+			       : pe_runner_spent_kind(&session->runner, benchmark, run),
+			1, since_ns, pe_clock_ns());
+	return rc;
+}
+
+/* The first run fills caches: where it is told apart, it is not taken for what all of them cost. */
+static int run_benchmark(struct pe_spending *spent, const struct trial *trial,
+			 const struct pe_benchmark *benchmark)
+{
+	struct pe_run run = {.outcome = PE_MEASURED};
+	int rc = PE_OK;
+
+	if (benchmark->warmup > 0)
+		rc = run_once(&run, spent, PE_RUN_TIMED, true, trial, benchmark);
+	if (rc == PE_OK)
+		rc = run_once(&run, spent, PE_RUN_TIMED, false, trial, benchmark);
+	if (rc == PE_OK && run.outcome == PE_MEASURED &&
+	    pe_runner_counts(&trial->session->runner, benchmark))
+		rc = run_once(&run, spent, PE_RUN_COUNTED, false, trial, benchmark);
+	return rc;
+}
+
+/* One process serves all members, of which each bears its part. What cannot be run so is measured to see why. */
+static int run_suite(struct pe_spending *spent, const struct trial *trial,
+		     const struct pe_benchmark *member)
+{
+	struct pe_session *session = trial->session;
+	const uint64_t since_ns = pe_clock_ns();
+	struct pe_suite_process process;
+	double members = 0;
+	int rc = pe_suite_run(&process, &session->runner, member, NULL, 0, trial->tree,
+			      session->arena, session->app->err);
+
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		members += session->benchmarks.data[w].benchmark->suite == member->suite;
+	pe_spending_add(spent, PE_SPENT_TIMED, members, since_ns, pe_clock_ns());
+	return rc == PE_EUNSUPPORTED || rc == PE_EINVALID ? PE_OK : rc;
+}
+
+/* Members of one suite share what its process took: the store adds it up by benchmark. */
+static int keep(const struct trial *trial, size_t w, struct pe_spending spent)
+{
+	struct pe_session *session = trial->session;
+	const struct pe_suite *suite = session->benchmarks.data[w].benchmark->suite;
+	struct pe_spent *timed = &spent.of[PE_SPENT_TIMED];
+	int rc = PE_OK;
+
+	if (suite != NULL && timed->n > 0)
+		*timed = (struct pe_spent){1, timed->seconds / timed->n};
+	for (size_t i = w; rc == PE_OK && i < session->benchmarks.n; i++) {
+		const struct pe_session_benchmark *one = &session->benchmarks.data[i];
+
+		if (!trial->unknown[i] ||
+		    (i != w && (suite == NULL || one->benchmark->suite != suite)))
+			continue;
+		trial->unknown[i] = false;
+		rc = pe_store_add_costs(session->app->store, session->machine_key, one->key, &spent,
+					session->app->err);
+	}
+	return rc;
+}
+
+static int try_one(const struct trial *trial, size_t w)
+{
+	struct pe_session *session = trial->session;
+	const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
+	struct pe_run set_up = {.kind = PE_RUN_TIMED};
+	struct pe_spending spent = {0};
+	uint64_t since_ns = pe_clock_ns();
+	int rc;
+
+	report(trial, w);
+	rc = pe_runner_set_up(&set_up, &session->runner, benchmark, trial->tree, session->arena,
+			      session->app->err);
+	pe_spending_add(&spent, PE_SPENT_READY, 1, since_ns, pe_clock_ns());
+	if (rc == PE_OK && set_up.outcome == PE_MEASURED)
+		rc = benchmark->suite != NULL ? run_suite(&spent, trial, benchmark)
+					      : run_benchmark(&spent, trial, benchmark);
+	else if (rc == PE_OK)
+		pe_spending_add(&spent, PE_SPENT_TIMED, 1, since_ns, since_ns);
+	rc = pe_runner_clean_up(rc, &session->runner, benchmark, trial->tree, session->arena,
+				session->app->err);
+	return rc == PE_OK ? keep(trial, w, spent) : rc;
+}
+
+int pe_trial_run(struct pe_session *session, uint64_t until_ns)
+{
+	struct trial trial = {
+		.session = session,
+		.unknown = pe_arena_new(session->arena, bool, session->benchmarks.n + 1)};
+	bool builds;
+	int rc = pe_session_build_newest(&trial.tree, &trial.revision, session);
+
+	if (rc == PE_OK && trial.tree != NULL)
+		rc = find_unknown(trial.unknown, &builds, session);
+	for (size_t w = 0; rc == PE_OK && trial.tree != NULL && w < session->benchmarks.n; w++) {
+		if (!trial.unknown[w])
+			continue;
+		if (*session->app->interrupts > 0)
+			rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped");
+		else if (pe_clock_ns() < until_ns)
+			rc = try_one(&trial, w);
+	}
+	/* What they read tells which other commits have the results of this one. */
+	if (rc == PE_OK && trial.tree != NULL)
+		rc = pe_reuse_look(session, (size_t)(trial.revision - session->revisions),
+				   trial.tree, until_ns);
+	pe_slots_release(&session->slots);
+	return rc;
+}

@@ -1,0 +1,221 @@
+#include "core/exec/simulate_calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What valgrind does not implement it does not name. */
+static const struct {
+	unsigned number;
+	const char *name;
+} unnamed[] = {
+#ifdef SYS_rseq
+	{SYS_rseq, "rseq"},
+#endif
+#ifdef SYS_clone3
+	{SYS_clone3, "clone3"},
+#endif
+#ifdef SYS_io_uring_setup
+	{SYS_io_uring_setup, "io_uring_setup"},
+	{SYS_io_uring_enter, "io_uring_enter"},
+	{SYS_io_uring_register, "io_uring_register"},
+#endif
+};
+
+/* One log on its way. */
+struct log {
+	struct pe_simulated_calls *calls;
+	char head[PE_SIMULATE_HEAD_BYTES]; /* of the line, terminated when it is looked at */
+	size_t n;
+	enum {
+		NOTHING_OPENED,
+		OWN_LIBRARY, /* what valgrind preloads is being loaded */
+		BEGUN,
+	} state;
+	const char *problem;
+	struct pe_arena *arena;
+};
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Decimal digits up to `end`; NULL: something else. */
+static const char *skip_number(unsigned long *out, const char *at, const char *end)
+{
+	char *behind;
+
+	if (*at < '0' || *at > '9')
+		return NULL;
+	*out = strtoul(at, &behind, 10);
+	return begins(behind, end) ? behind + strlen(end) : NULL;
+}
+
+/* The name as the line has it, "sys_read ( 4,"; 0: it has none. */
+static size_t said_name(const char **name, const char *at)
+{
+	size_t n;
+
+	if (begins(at, "sys_"))
+		at += 4;
+	n = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
+	*name = at;
+	/* "fcntl[ARG3=='arg'] ( 1," is fcntl; "unimplemented (by the kernel)" is a sentence. */
+	if (n == 0 || n >= PE_SYSTEM_CALL_NAME || begins(at, "unimplemented") ||
+	    begins(at, "unhandled"))
+		return 0;
+	return at[n] == '(' || at[n] == '[' || begins(at + n, " (") ? n : 0;
+}
+
+/* Numbers are of one call whatever a line says of them: the first name stays. */
+static void add_call(struct pe_simulated_calls *calls, unsigned long number, const char *at)
+{
+	const char *name;
+	size_t n = said_name(&name, at);
+
+	if (number >= PE_SIMULATE_CALLS) {
+		calls->others++;
+		return;
+	}
+	calls->count[number]++;
+	if (n > 0 && calls->name[number][0] == '\0')
+		memcpy(calls->name[number], name, n);
+}
+
+/* The library that valgrind preloads is the first that is opened: its loading is valgrind's, not the program's. */
+static bool is_own(struct log *log, const char *at)
+{
+	const bool opens = begins(at, "sys_open ") || begins(at, "sys_openat ");
+
+	if (log->state == NOTHING_OPENED && opens)
+		log->state = strstr(at, "/vgpreload_") != NULL ? OWN_LIBRARY : BEGUN;
+	if (log->state != OWN_LIBRARY)
+		return false;
+	if (begins(at, "sys_close "))
+		log->state = BEGUN;
+	return true;
+}
+
+/* Whether a line is of a call, which it is counted for where that begins. */
+static bool take_call(struct log *log)
+{
+	const char *at = log->head;
+	unsigned long process, thread, number;
+
+	if (begins(at, " --> "))
+		return true;
+	if (!begins(at, "SYSCALL["))
+		return false;
+	at = skip_number(&process, at + 8, ",");
+	if (at != NULL)
+		at = skip_number(&thread, at, "](");
+	if (at != NULL)
+		at = skip_number(&number, at, ") ");
+	if (at != NULL && !begins(at, "... ") && !is_own(log, at))
+		add_call(log->calls, number, at);
+	return true;
+}
+
+static void take_line(struct log *log)
+{
+	const char *line = log->head;
+
+	log->head[log->n < sizeof(log->head) ? log->n : sizeof(log->head) - 1] = '\0';
+	log->n = 0;
+	if (take_call(log) || log->problem != NULL ||
+	    (strstr(line, "warning:") != NULL && strstr(line, "cache") != NULL))
+		return;
+	line += strspn(line, "=-0123456789");
+	line += strspn(line, " ");
+	if (*line != '\0')
+		log->problem = pe_arena_printf(log->arena, "%.200s", line);
+}
+
+/* Of lines that are longer than anybody looks at the rest is passed over. */
+static void take_bytes(struct log *log, const char *at, size_t n)
+{
+	const char *const end = at + n;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t part = (size_t)((newline != NULL ? newline : end) - at);
+		size_t room = sizeof(log->head) - 1 - log->n;
+
+		memcpy(log->head + log->n, at, part < room ? part : room);
+		log->n += part < room ? part : room;
+		at += part;
+		if (newline != NULL) {
+			take_line(log);
+			at++;
+		}
+	}
+}
+
+const char *pe_simulated_calls_read(struct pe_simulated_calls *calls, int fd,
+				    struct pe_arena *arena)
+{
+	enum { BUFFER_BYTES = 64 * 1024 };
+	pe_auto_free char *buffer = pe_realloc(NULL, BUFFER_BYTES, 1);
+	struct log log = {.calls = calls, .arena = arena};
+	ssize_t n;
+
+	do {
+		n = read(fd, buffer, BUFFER_BYTES);
+		if (n > 0) {
+			take_bytes(&log, buffer, (size_t)n);
+			calls->bytes += (size_t)n;
+		}
+	} while ((n > 0 && calls->bytes <= PE_SIMULATE_LOGS_BYTES) || (n < 0 && errno == EINTR));
+	calls->lost |= n != 0;
+	if (log.n > 0)
+		take_line(&log);
+	return log.problem;
+}
+
+static const char *name_of(const struct pe_simulated_calls *calls, unsigned number,
+			   struct pe_arena *arena)
+{
+	if (calls->name[number][0] != '\0')
+		return pe_arena_strdup(arena, calls->name[number]);
+	for (size_t i = 0; i < sizeof(unnamed) / sizeof(*unnamed); i++)
+		if (unnamed[i].number == number)
+			return unnamed[i].name;
+	return pe_arena_printf(arena, "call-%u", number);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct pe_system_call *)a)->name,
+		      ((const struct pe_system_call *)b)->name);
+}
+
+struct pe_system_calls pe_simulated_calls_take(const struct pe_simulated_calls *calls,
+					       struct pe_arena *arena)
+{
+	struct pe_system_call *at =
+		pe_arena_new(arena, struct pe_system_call, PE_SIMULATE_CALLS + 1);
+	size_t n = 0, last = 0;
+
+	if (calls->lost)
+		return (struct pe_system_calls){NULL, 0};
+	for (unsigned i = 0; i < PE_SIMULATE_CALLS; i++)
+		if (calls->count[i] > 0)
+			at[n++] =
+				(struct pe_system_call){name_of(calls, i, arena), calls->count[i]};
+	if (calls->others > 0)
+		at[n++] = (struct pe_system_call){"call-other", calls->others};
+	if (n == 0)
+		return (struct pe_system_calls){NULL, 0};
+	qsort(at, n, sizeof(*at), compare_names);
+	/* Two numbers of one name, where a program says so. */
+	for (size_t i = 1; i < n; i++) {
+		if (strcmp(at[i].name, at[last].name) == 0)
+			at[last].count += at[i].count;
+		else
+			at[++last] = at[i];
+	}
+	return (struct pe_system_calls){at, last + 1};
+}

@@ -1,0 +1,82 @@
+# A function whose source is what it was executes more by exact counts: the modified function that hands on the work is blamed,
+# also where the compiler put the argument into the callee, and the function itself where none above it was modified.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+with_valgrind
+git init -q repo
+cd repo
+cat >prog.c <<'END2'
+static volatile unsigned sink, queued;
+__attribute__((noipa)) static void repeat(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink++;
+}
+__attribute__((noinline)) static void always(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sink++;
+}
+__attribute__((noinline)) static void drain(void)
+{
+	for (unsigned i = 0; i < queued; i++)
+		sink++;
+}
+__attribute__((noinline)) static void first(void)
+{
+	repeat(700000);
+}
+__attribute__((noinline)) static void second(void)
+{
+	repeat(1000001);
+}
+__attribute__((noinline)) static void third(void)
+{
+	always(1000003);
+}
+__attribute__((noinline)) static void queue(void)
+{
+	queued = 1000002;
+}
+int main(void)
+{
+	first();
+	second();
+	third();
+	queue();
+	drain();
+	return 0;
+}
+END2
+cat >perfevo.yml <<'END2'
+build: gcc -O2 -g prog.c -o prog
+benchmarks: {prog: {command: [./prog], warmup: 0, repeats: 2, allocations: false}}
+profile: {runs: 12}
+run: {instructions: simulated}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
+END2
+save start
+sed -i 's/1000001/1030001/' prog.c
+save 'second has more repeated'
+sed -i 's/1000003/1030003/' prog.c
+save 'third has more of always'
+sed -i 's/1000002/1030002/' prog.c
+save 'queue leaves more'
+# show FUNCTION BLAMED OLD NEW: the verdict and the critical graph, of the function that executes more
+show()
+{
+	perfevo compare -q --format json "$3" "$4" >answer.json
+	same "verdict: $1" "$2" "$(sqlite3 :memory: "SELECT DISTINCT v.value ->> 'blamed'
+		FROM json_each(readfile('answer.json'), '\$.benchmarks[0].verdict') v WHERE v.value ->> 'function' = '$1'")"
+	same "graph: $2" "$2" "$(sqlite3 :memory: "SELECT DISTINCT b.value ->> 'name'
+		FROM json_each(readfile('answer.json'), '\$.benchmarks[0].critical.nodes') n
+		JOIN json_each(readfile('answer.json'), '\$.benchmarks[0].critical.nodes') b ON b.key = n.value ->> 'blamed'
+		WHERE n.value ->> 'cause' = 1 AND b.value ->> 'name' = '$2'")"
+}
+show repeat second HEAD~3 HEAD~2
+perfevo compare -q --stored HEAD~3 HEAD~2 >../out 2>&1
+has 'who hands on' ../out '`second` (modified here) probably hands on more work: `repeat`'
+show always third HEAD~2 HEAD~1
+show drain drain HEAD~1 HEAD
+perfevo compare -q --stored HEAD~1 HEAD >../out 2>&1
+has 'nobody above it' ../out '`drain` (unchanged)'

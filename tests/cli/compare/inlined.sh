@@ -1,0 +1,80 @@
+# What was inlined into a function, and what the C library does for it, is told of the method whose source it is, by exact
+# counts: neither the function that it was compiled into nor nobody.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+with_valgrind
+git init -q repo
+cd repo
+cat >prog.c <<'END2'
+#include <string.h>
+#define APART __attribute__((noinline))
+static volatile unsigned sink;
+static volatile size_t length = 1000;
+static char from[4096], to[4096];
+static inline void step(void)
+{
+	for (unsigned i = 0; i < 2000; i++)
+		sink++;
+}
+APART static void steps(void)
+{
+	for (unsigned i = 0; i < 5000; i++)
+		step();
+}
+APART static void copy(void)
+{
+	for (unsigned i = 0; i < 20000; i++) {
+		memcpy(to, from + i % 2, length);
+		sink++;
+	}
+}
+static void fill(void)
+{
+	copy();
+}
+int main(void)
+{
+	steps();
+	fill();
+	return 0;
+}
+END2
+cat >perfevo.yml <<'END2'
+build: gcc -O2 prog.c -o prog
+benchmarks: {prog: {command: [./prog], warmup: 0, repeats: 2}}
+run: {instructions: simulated}
+profile: {runs: 4}
+metrics: {wall: {judge: false}, max-rss: {judge: false}}
+END2
+save first
+sed -i 's/2000; i++/2060; i++/' prog.c
+save 'step does more'
+sed -i 's/length);/2 * length);/' prog.c
+save 'copy copies more'
+echo 'int nobody(int x) { return x; }' >>prog.c
+save 'nobody calls it'
+# show NAME ...: what is decided by counts, and whether the verdict and the critical graph have NAME among their causes
+show()
+{
+	name=$1
+	shift
+	perfevo compare -q --format json "$@" >answer.json
+	sqlite3 :memory: "SELECT 'more: ' || group_concat(m.value ->> 'name') FROM json_each(readfile('answer.json'),
+			'\$.benchmarks[0].decisions.methods') m
+		WHERE m.value ->> 'by' = 'counts' AND m.value ->> 'change' = 'more';
+		SELECT DISTINCT 'blamed: $name' FROM json_each(readfile('answer.json'), '\$.verdict') v
+		WHERE v.value ->> 'blamed' = '$name';
+		SELECT DISTINCT 'graph: $name' FROM json_each(readfile('answer.json'), '\$.benchmarks[0].critical.nodes') n
+		WHERE n.value ->> 'cause' AND n.value ->> 'name' = '$name'"
+}
+show step HEAD~3 HEAD~2
+show copy HEAD~2 HEAD~1
+echo "by function: $(sqlite3 :memory: "SELECT group_concat(f.value ->> 'name') FROM json_each(readfile('answer.json'),
+	'\$.benchmarks[0].functions.changed') f" | sed 's/__mem[a-z0-9_]*/memcpy/')"
+# It is stored: nothing is run again.
+show copy --stored HEAD~2 HEAD~1
+# Where all functions execute as much as before, so does what was inlined into them, whatever its samples show.
+perfevo compare -q --format json HEAD~1 HEAD >answer.json
+sqlite3 :memory: "SELECT 'same: ' || (m.value ->> 'by') FROM json_each(readfile('answer.json'),
+	'\$.benchmarks[0].decisions.methods') m WHERE m.value ->> 'name' = 'step' AND m.value ->> 'change' = 'same'"
+sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM chargings'

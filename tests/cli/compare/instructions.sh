@@ -1,0 +1,91 @@
+# Instructions as a metric of contexts: a method has exactly what was counted of it, its contexts have it by their calls, and
+# what no method executes makes up the whole.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+# shellcheck source=tests/cli/page.sh
+. "$SOURCE_DIR/tests/cli/page.sh"
+with_valgrind
+git init -q repo
+cd repo
+cat >prog.c <<'END2'
+#define APART __attribute__((noinline))
+static volatile unsigned sink;
+APART static void leaf(void)
+{
+	for (unsigned i = 0; i < 100; i++)
+		sink++;
+}
+APART static void once(void)
+{
+	for (unsigned i = 0; i < 1000; i++)
+		leaf();
+}
+APART static void thrice(void)
+{
+	for (unsigned i = 0; i < 3000; i++)
+		leaf();
+}
+APART static void alone(void)
+{
+	for (unsigned i = 0; i < 50000; i++)
+		sink++;
+}
+int main(void)
+{
+	once();
+	thrice();
+	alone();
+	return 0;
+}
+END2
+cat >perfevo.yml <<'END2'
+build: gcc -O2 -g prog.c -o prog
+benchmarks: {prog: {command: [./prog], warmup: 0, repeats: 1}}
+run: {instructions: simulated}
+profile: {mode: counting}
+metrics: {wall: {judge: false}, cpu: {judge: false}, max-rss: {judge: false}}
+END2
+save first
+sed -i 's/i < 100;/i < 110;/; s/i < 50000;/i < 51000;/' prog.c
+save 'ten more turns, and a thousand'
+sed -i 's/i < 3000;/i < 3500;/; s/alone/lonely/' prog.c
+save 'more calls; a rename'
+# show OLD NEW: what was decomposed, and what of it leaf has; turns of its loop take as many instructions as the compiler made
+show()
+{
+	perfevo compare -q --format json "$@" >answer.json
+	sqlite3 -separator ' | ' :memory: "
+		CREATE TABLE b AS SELECT readfile('answer.json') -> '\$.benchmarks[0]' AS b;
+		SELECT 'as counted', d ->> 'difference' = (SELECT (m.value ->> 'new') - (m.value ->> 'old') FROM
+				json_each(b, '\$.metrics') m WHERE m.value ->> 'name' = 'simulated-instructions'),
+			'in its parts', d ->> 'difference' = (d ->> 'added') + (d ->> 'removed') + (d ->> 'calls') + (d ->> 'per_call')
+				+ (d ->> 'unsplit') + (d ->> 'rest'),
+			'of methods', d ->> 'difference' = (d ->> 'rest') + (SELECT sum(m.value ->> 'instructions') FROM
+				json_each(b, '\$.methods') m)
+			FROM (SELECT b, b -> '\$.decomposition.instructions' AS d FROM b);
+		SELECT name, per_call <> 0, per_call % 10 FROM (SELECT m.value ->> 'name' AS name,
+			(m.value ->> 'instructions_new') * 1.0 / (m.value ->> 'calls_new')
+				- (m.value ->> 'instructions_old') * 1.0 / (m.value ->> 'calls_old') AS per_call
+			FROM b, json_each(b, '\$.methods') m WHERE name IN ('leaf', 'alone', 'lonely'));
+		SELECT 'calls of leaf', (d ->> 'calls') = 500 * (m.value ->> 'instructions_old') / (m.value ->> 'calls_old'),
+			'turns of thrice', (d ->> 'per_call') % 500
+			FROM (SELECT b, b -> '\$.decomposition.instructions' AS d FROM b), json_each(b, '\$.methods') m
+			WHERE m.value ->> 'name' = 'leaf' AND d ->> 'calls' <> 0"
+	sqlite3 -separator ' | ' :memory: "
+		CREATE TABLE b AS SELECT readfile('answer.json') -> '\$.benchmarks[0]' AS b;
+		SELECT 'tree', b ->> ('\$.methods[' || (t.value ->> 'method') || '].name'), t.value ->> '\$.instructions[0]'
+			<> t.value ->> '\$.instructions[1]' FROM b, json_each(b, '\$.tree') t ORDER BY 2, 3"
+	perfevo compare -q --stored "$@" | sed -n '/^  instructions:/{ s/[0-9][0-9,]*[0-9]/N/g; p; }'
+}
+show HEAD~2 HEAD~1
+# By contexts: leaf has a quarter below once, and three below thrice.
+perfevo compare -q --no-open --format html -o page.html HEAD~2 HEAD~1
+page_block page.html c0 >c0.json
+sqlite3 -separator ' | ' :memory: "
+	CREATE TABLE tree AS SELECT t.key AS side, t.value AS t FROM json_each(readfile('c0.json'), '\$.pairs[0].trees') t;
+	WITH own AS (SELECT side, (t -> 'calls') ->> c.key AS calls, c.value AS instructions, readfile('c0.json') ->>
+			('\$.frames.name[' || ((t -> 'frame') ->> c.key) || ']') AS name FROM tree, json_each(t, '\$.instructions') c)
+	SELECT side, name, calls, instructions * 4000 = calls * (SELECT sum(instructions) FROM own o
+		WHERE o.name = own.name AND o.side = own.side) FROM own WHERE name = 'leaf' ORDER BY side, calls;
+	SELECT 'outside', t ->> 'whole_instructions' > (SELECT sum(c.value) FROM json_each(t, '\$.instructions') c) FROM tree"
+show HEAD~1 HEAD

@@ -1,0 +1,46 @@
+# The Debian package holds what is installed, and the program in it works where it is unpacked.
+for tool in cpack dpkg-deb dpkg-shlibdeps; do
+	command -v $tool >/dev/null || {
+		echo "no $tool here" >&2
+		exit 77
+	}
+done
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+umask 027 # what whoever packs has; everybody may read what is installed
+cpack --config "$BUILD_DIR/CPackConfig.cmake" -G DEB -B "$PWD/packed" -D CPACK_DEBIAN_COMPRESSION_TYPE=none >log 2>&1 ||
+	fail "cpack: $(cat log)"
+set -- packed/*.deb
+same 'one package' 1 $#
+same 'its name' "packed/perfevo_$(perfevo --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')_$(dpkg --print-architecture).deb" "$1"
+dpkg-deb -f "$1" >control
+for library in libc6 libgit2 libsqlite3; do
+	grep -q "^Depends:.*$library" control || fail "no dependency on $library: $(cat control)"
+done
+has 'what it profits from' control 'Recommends: git, valgrind'
+
+# The same files as cmake --install puts below its prefix; manual pages are compressed.
+dpkg-deb -x "$1" root
+cmake --install "$BUILD_DIR" --prefix "$PWD/prefix" >log 2>&1 || fail "install: $(cat log)"
+(cd prefix && find . ! -type d) | sed 's|^\(.*/man1/.*\.1\)$|\1.gz|' | sort >installed
+(cd root/usr && find . ! -type d) | sort >unpacked
+diff installed unpacked
+same 'nothing outside of /usr' usr "$(ls root)"
+same 'what others may not read' '' "$(dpkg-deb -c "$1" | grep -v '^l' | grep -v '^[-d]r[-w][-x]r-[-x]r-[-x] root/root ' || :)"
+same 'links that lead nowhere' '' "$(find root -xtype l)"
+gzip -dc root/usr/share/man/man1/perfevo-track.1.gz | cmp - prefix/share/man/man1/perfevo-track.1
+gzip -dc root/usr/share/man/man1/git-perfevo.1.gz | cmp - prefix/share/man/man1/perfevo.1
+
+# It finds the launcher, the counting library and what it embeds in the page.
+PATH=$PWD/root/usr/bin:/usr/local/bin:/usr/bin:/bin
+git init -q repo
+cd repo
+cat >perfevo.yml <<'YML'
+build: "true"
+benchmarks:
+  list: {command: ls, warmup: 0, repeats: 1}
+YML
+save start
+git perfevo track --quiet --no-open >/dev/null
+git perfevo log --metric wall --metric allocations --format csv | cut -d, -f4-9
+grep -q uPlot .git/perfevo/report.html || fail 'no charts in the page'

@@ -1,0 +1,26 @@
+# What was measured at one commit alone is not unchanged; what ended badly says how, and is counted in the plan.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+git init -q repo
+cd repo
+cat >perfevo.yml <<'END'
+build: "true"
+benchmarks:
+  p: {command: sh p.sh, warmup: 0, repeats: 2, allocations: false}
+END
+echo 'exit 0' >p.sh
+save fine
+# shellcheck disable=SC2016 # for p.sh
+echo 'kill -SEGV $$' >p.sh
+save crashes
+perfevo track --no-open -q >out 2>err
+has 'one commit' out '1 benchmark was measured at one commit alone: nothing to compare with'
+has_not 'one commit' out unchanged
+perfevo show >out
+has 'the end' out '[exited with status 139 (128 + SIGSEGV)]'
+perfevo track -n >out 2>err
+has 'the plan' out '1 failed before and is skipped (--again retries it)'
+perfevo track -n 2 >out 2>err && fail 'a number is no range'
+has 'what git log calls -n' err "'--last 2' takes the newest 2 commits: "
+perfevo log --no-pager >out 2>err
+has 'the graph' out 'wrong exit status'

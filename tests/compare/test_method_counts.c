@@ -1,0 +1,290 @@
+/* Instructions of methods on the contexts of trees. */
+#include "compare/method_counts.h"
+
+#include "compare/delta.h"
+#include "trees.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+
+static void release(void)
+{
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(method_counts, .fini = release, .timeout = 600);
+
+enum { ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES, CASES = 3000 };
+
+/* Two executions with what was counted of them. */
+struct pair {
+	const struct pe_cct *at[2];
+	struct pe_runs runs[2];
+	struct pe_method_counts counts;
+	struct pe_match match;
+	struct pe_delta delta;
+	struct pe_decomposition parts;
+};
+
+static struct pair *new_pair(const struct pe_cct *a, const struct pe_cct *b)
+{
+	struct pair *pair = pe_arena_new(&arena, struct pair, 1);
+
+	pair->at[0] = a;
+	pair->at[1] = b;
+	for (int side = 0; side < 2; side++) {
+		pe_runs_make(&pair->runs[side], &pair->at[side], 1, &arena);
+		pair->counts.by_frame[side] = pe_arena_new(&arena, uint64_t, frames.n);
+	}
+	pair->counts.n_frames = frames.n;
+	return pair;
+}
+
+static void finish(struct pair *pair)
+{
+	pe_method_counts_lay(pair->runs, &pair->counts, &arena);
+	pe_match_make(&pair->match, pair->at[0], pair->at[1], NULL, &arena);
+	pe_delta_make(&pair->delta, &pair->runs[0], &pair->runs[1], &pair->match, &arena);
+	pe_delta_decompose(&pair->parts, &pair->delta, &arena);
+}
+
+static uint32_t frame_of(const char *name)
+{
+	for (uint32_t f = 0; f < frames.n; f++)
+		if (strcmp(frames.at[f].name, name) == 0)
+			return f;
+	cr_fatal("no method %s", name);
+}
+
+static void count(struct pair *pair, const char *name, uint64_t old_value, uint64_t new_value)
+{
+	pair->counts.by_frame[0][frame_of(name)] += old_value;
+	pair->counts.by_frame[1][frame_of(name)] += new_value;
+	pair->counts.whole[0] += old_value;
+	pair->counts.whole[1] += new_value;
+}
+
+static uint64_t at(const struct pair *pair, int side, const char *path)
+{
+	return pair->runs[side].instructions[tree_find(pair->at[side], path)];
+}
+
+Test(method_counts, one_context_has_all_of_its_method)
+{
+	struct pair *pair = new_pair(tree(&frames, "r{f*10{g*3} h*2}", &arena),
+				     tree(&frames, "r{f*10{g*3} h*2}", &arena));
+
+	count(pair, "f", 1001, 1001);
+	count(pair, "g", 7, 10);
+	finish(pair);
+	cr_expect(eq(u64, at(pair, 0, "/r/f"), 1001));
+	cr_expect(eq(u64, at(pair, 0, "/r/f/g"), 7));
+	cr_expect(eq(u64, at(pair, 1, "/r/f/g"), 10));
+	cr_expect(eq(u64, at(pair, 1, "/r/h"), 0));
+	cr_expect(eq(u64, pair->runs[0].total_instructions[0], 1008));
+	cr_expect(eq(u64, pair->runs[0].total_instructions[tree_find(pair->at[0], "/r/f")], 1008));
+	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_PER_CALL], 3));
+	cr_expect_str_eq(frames.at[pair->parts.methods[0].frame].name, "g");
+	cr_expect(eq(u64, pair->parts.methods[0].instructions_new, 10));
+}
+
+Test(method_counts, several_contexts_have_shares_by_their_calls)
+{
+	struct pair *pair = new_pair(tree(&frames, "r{a{f*1} b{f*2} c{f*0:99}}", &arena),
+				     tree(&frames, "r{a{f*1} b{f*3} c{f*0:1}}", &arena));
+
+	count(pair, "f", 100, 401);
+	finish(pair);
+	cr_expect(eq(u64, at(pair, 0, "/r/a/f"), 33));
+	cr_expect(eq(u64, at(pair, 0, "/r/b/f"), 67), "the heaviest takes what rounding leaves");
+	cr_expect(eq(u64, at(pair, 0, "/r/c/f"), 0), "not called");
+	cr_expect(eq(u64, at(pair, 1, "/r/a/f"), 100));
+	cr_expect(eq(u64, at(pair, 1, "/r/b/f"), 301));
+}
+
+/* Both sides are divided by the same, or what one lacks would be a difference. */
+Test(method_counts, uncounted_contexts_have_shares_by_their_times)
+{
+	struct pe_cct *a = tree(&frames, "r{a{f*1:30} b{f*2:10}}", &arena);
+	struct pe_cct *b = tree(&frames, "r{a{f*1:30} b{f*2:10}}", &arena);
+	struct pair *pair;
+
+	b->flags[tree_find(b, "/r/b/f")] |= PE_CCT_UNCOUNTED;
+	pair = new_pair(a, b);
+	count(pair, "f", 1000, 1000);
+	finish(pair);
+	for (int side = 0; side < 2; side++) {
+		cr_expect(eq(u64, at(pair, side, "/r/a/f"), 750));
+		cr_expect(eq(u64, at(pair, side, "/r/b/f"), 250));
+	}
+	b->self_ns = NULL;
+	pair = new_pair(a, b);
+	count(pair, "f", 1001, 1001);
+	finish(pair);
+	cr_expect(eq(u64, at(pair, 0, "/r/a/f"), 501), "nothing tells");
+	cr_expect(eq(u64, at(pair, 1, "/r/b/f"), 500));
+}
+
+Test(method_counts, what_no_context_executes_is_the_rest)
+{
+	struct pair *pair = new_pair(tree(&frames, "r{f{lib} gone:1}", &arena),
+				     tree(&frames, "r{f fresh:1}", &arena));
+
+	count(pair, "f", 100, 90);
+	count(pair, "lib", 50, 80); /* new executes it in no context */
+	count(pair, "gone", 5, 0);
+	count(pair, "fresh", 0, 2);
+	pair->counts.whole[0] += 1000;
+	pair->counts.whole[1] += 1400;
+	finish(pair);
+	cr_expect(eq(u64, at(pair, 0, "/r/f/lib"), 0), "nor has old");
+	cr_expect(eq(i64, pair->parts.whole[PE_COST_INSTRUCTIONS], 417));
+	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_PER_CALL], -10));
+	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_REMOVED], -5));
+	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_ADDED], 2));
+	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_REST], 430));
+}
+
+Test(method_counts, where_nobody_counted_they_are_unknown)
+{
+	struct pair *pair = new_pair(tree(&frames, "r{f}", &arena), tree(&frames, "r{f}", &arena));
+
+	pair->counts.whole[0] = 100; /* of an interpreter, whose functions are no methods */
+	pair->counts.whole[1] = 200;
+	finish(pair);
+	cr_expect(pair->runs[0].instructions == NULL && pair->runs[1].instructions == NULL);
+	cr_expect(not(pe_delta_knows(&pair->delta, PE_COST_INSTRUCTIONS)));
+	cr_expect(not(pair->parts.known[PE_COST_INSTRUCTIONS]));
+	cr_expect(eq(i64, pair->parts.whole[PE_COST_INSTRUCTIONS], 0));
+}
+
+Test(method_counts, shares_sum_to_their_method_and_parts_to_the_whole)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 19);
+	for (int i = 0; i < CASES; i++) {
+		struct pe_cct *trees[2];
+		uint64_t huge = pe_random_below(&random, 9) == 0 ? UINT64_MAX / 128 : 1000;
+		uint64_t laid[2][8] = {{0}};
+		struct pair *pair;
+
+		for (int side = 0; side < 2; side++) {
+			uint32_t n = 1 + (uint32_t)pe_random_below(&random, 20);
+			struct sketch sketch = sketch_random(&frames, &random, n, 6, 3);
+
+			trees[side] = sketch_tree(&sketch, &frames, ALL, NULL, &arena);
+			for (uint32_t c = 0; c < trees[side]->n; c++)
+				trees[side]->calls[c] = pe_random_below(&random, huge);
+			if (pe_random_below(&random, 4) == 0)
+				trees[side]->flags[pe_random_below(&random, n)] |= PE_CCT_UNCOUNTED;
+		}
+		pair = new_pair(trees[0], trees[1]);
+		for (uint32_t f = 0; f < frames.n; f++)
+			count(pair, frames.at[f].name, pe_random_below(&random, huge),
+			      pe_random_below(&random, huge));
+		finish(pair);
+		if (!pair->parts.known[PE_COST_INSTRUCTIONS])
+			continue;
+		cr_assert(eq(i64, pe_parts_sum(&pair->parts.parts[PE_COST_INSTRUCTIONS]),
+			     (int64_t)(pair->counts.whole[1] - pair->counts.whole[0])));
+		for (int side = 0; side < 2; side++)
+			for (uint32_t c = 0; c < trees[side]->n; c++)
+				laid[side][trees[side]->nodes[c].frame] +=
+					pair->runs[side].instructions[c];
+		for (uint32_t f = 0; f < frames.n; f++)
+			for (int side = 0; side < 2; side++)
+				cr_assert(laid[side][f] == pair->counts.by_frame[side][f] ||
+					  (laid[0][f] == 0 && laid[1][f] == 0));
+	}
+}
+
+/* --- What methods execute --- */
+
+#define RANGES(...)                                                                                \
+	(struct pe_function_ranges)                                                                \
+	{                                                                                          \
+		(struct pe_function_range[]){__VA_ARGS__},                                         \
+			sizeof((struct pe_function_range[]){__VA_ARGS__}) /                        \
+				sizeof(struct pe_function_range),                                  \
+			1                                                                          \
+	}
+
+static const struct pe_function_ranges none;
+
+static struct pe_method_counts found(const struct pe_function_ranges *a,
+				     const struct pe_function_ranges *b,
+				     const struct pe_charges *charges, const uint32_t *renamed)
+{
+	struct pe_function_changes changes;
+	struct pe_method_counts out;
+
+	pe_functions_compare(&changes, a, b, &none, &arena);
+	pe_functions_join(&changes, &frames, charges, &arena);
+	pe_method_counts_find(&out, &changes, renamed, &arena);
+	return out;
+}
+
+Test(method_counts, what_varies_is_no_difference)
+{
+	struct pe_function_ranges a = RANGES({"f", "", "a.c", 100, 110}, {"g", "", "a.c", 7, 7},
+					     {"apart", "", "a.c", 10, 20});
+	struct pe_function_ranges b = RANGES({"f", "", "a.c", 90, 105}, {"g", "", "a.c", 9, 9},
+					     {"apart", "", "a.c", 30, 50}, {"lib", "", "", 4, 4});
+	uint32_t f = pe_frames_add_method(&frames, "f", "a.c");
+	uint32_t g = pe_frames_add_method(&frames, "g", "a.c");
+	uint32_t apart = pe_frames_add_method(&frames, "apart", "a.c");
+	struct pe_method_counts out = found(&a, &b, NULL, NULL);
+
+	cr_expect(eq(u64, out.by_frame[0][f], 110));
+	cr_expect(eq(u64, out.by_frame[1][f], 110));
+	cr_expect(eq(u64, out.by_frame[1][g], 9));
+	cr_expect(eq(u64, out.by_frame[1][apart] - out.by_frame[0][apart], 10));
+	cr_expect(eq(u64, out.whole[1] - out.whole[0], 2 + 10 + 4));
+}
+
+/* What was inlined is its own method's: no instruction is of two. */
+Test(method_counts, charged_methods_have_what_they_are_charged_with)
+{
+	struct pe_function_ranges a =
+		RANGES({"host", "", "a.c", 1000, 1000}, {"rand", "", "", 50, 90});
+	struct pe_function_ranges b =
+		RANGES({"host", "", "a.c", 1200, 1200}, {"rand", "", "", 55, 85});
+	const struct pe_charges charges = {(struct pe_charge[]){{"host", "", "a.c", 10, 14},
+								{"inlined", "", "a.c", 990, 1186}},
+					   2};
+	uint32_t host = pe_frames_add_method(&frames, "host", "a.c");
+	uint32_t inlined = pe_frames_add_method(&frames, "inlined", "a.c");
+	struct pe_method_counts out = found(&a, &b, &charges, NULL);
+
+	cr_expect(eq(u64, out.by_frame[0][host], 10));
+	cr_expect(eq(u64, out.by_frame[0][inlined], 990));
+	cr_expect(eq(u64, out.by_frame[1][inlined], 1186));
+}
+
+Test(method_counts, a_renamed_method_is_one)
+{
+	struct pe_function_ranges a = RANGES({"before", "", "a.c", 100, 100});
+	struct pe_function_ranges b = RANGES({"after", "", "a.c", 100, 100});
+	struct pe_cct *x = tree(&frames, "r{before}", &arena);
+	struct pe_cct *y = tree(&frames, "r{after}", &arena);
+	uint32_t renamed[8];
+	struct pair *pair;
+
+	for (uint32_t f = 0; f < 8; f++)
+		renamed[f] = PE_FRAME_NONE;
+	frames.at[frame_of("before")].component = frames.at[frame_of("after")].component = "";
+	a.at[0].component = b.at[0].component = "";
+	renamed[frame_of("before")] = frame_of("after");
+	pair = new_pair(x, y);
+	pair->counts = found(&a, &b, NULL, renamed);
+	finish(pair);
+	cr_expect(eq(u64, at(pair, 0, "/r/before"), 100));
+	cr_expect(eq(u64, at(pair, 1, "/r/after"), 100));
+	cr_expect(eq(i64, pair->parts.whole[PE_COST_INSTRUCTIONS], 0));
+}

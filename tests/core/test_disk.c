@@ -1,0 +1,72 @@
+/* What a folder takes is found, whatever others take and give back meanwhile. */
+#include "launcher/disk.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MIB = 1 << 20, BOUND = 8 };
+
+static char around[64], folder[80];
+static struct pe_disk disk;
+
+static void set_up(void)
+{
+	snprintf(around, sizeof(around), "/tmp/perfevo-disk-XXXXXX");
+	cr_assert(ne(ptr, mkdtemp(around), NULL));
+	snprintf(folder, sizeof(folder), "%s/tree", around);
+	cr_assert(eq(int, mkdir(folder, 0700), 0));
+}
+
+static void tear_down(void)
+{
+	char command[128];
+
+	pe_disk_close(&disk);
+	snprintf(command, sizeof(command), "rm -r %s", around);
+	cr_expect(eq(int, system(command), 0));
+}
+
+TestSuite(disk, .init = set_up, .fini = tear_down);
+
+/* A file of so many MiB below the folder or beside it. */
+static void fill(const char *where, const char *name, unsigned mib)
+{
+	static const char block[MIB] = "x";
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", where, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	cr_assert(fd >= 0);
+	for (unsigned i = 0; i < mib; i++)
+		cr_assert(eq(sz, (size_t)write(fd, block, MIB), (size_t)MIB));
+	close(fd);
+}
+
+Test(disk, what_others_take_is_not_the_folders)
+{
+	pe_disk_open(&disk, folder, BOUND * MIB, 1000);
+	fill(around, "theirs", 3 * BOUND);
+	fill(folder, "ours", BOUND - 1);
+	cr_expect(eq(int, pe_disk_look(&disk), PE_DISK_FINE));
+}
+
+Test(disk, what_others_give_back_hides_nothing)
+{
+	char path[128];
+
+	fill(around, "theirs", 4 * BOUND);
+	pe_disk_open(&disk, folder, BOUND * MIB, 1000);
+	fill(folder, "ours", BOUND / 2 + 1);
+	cr_expect(eq(int, pe_disk_look(&disk), PE_DISK_FINE));
+	snprintf(path, sizeof(path), "%s/theirs", around);
+	cr_assert(eq(int, unlink(path), 0));
+	cr_expect(eq(int, pe_disk_look(&disk), PE_DISK_FINE));
+	fill(folder, "more", BOUND / 2);
+	cr_expect(eq(int, pe_disk_look(&disk), PE_DISK_TAKEN));
+}

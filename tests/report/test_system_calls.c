@@ -1,0 +1,47 @@
+/* System calls on paper: what differs for sure first, ranges where runs differ, and an end to long lists. */
+#include "report/system_calls.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <string.h>
+
+static struct pe_text text;
+
+static void release(void)
+{
+	pe_text_release(&text);
+}
+
+TestSuite(system_calls, .fini = release, .timeout = 600);
+
+static void expect(const struct pe_system_call_changes *changes, const char *line)
+{
+	pe_text_clear(&text);
+	pe_system_calls_say(&text, changes);
+	cr_expect_str_eq(pe_text_str(&text), line);
+}
+
+Test(system_calls, are_said_in_a_line)
+{
+	struct pe_system_call_change at[] = {
+		{"write", 12, 12, 4012, 4012}, {"lseek", 5, 5, 0, 0}, {"futex", 3, 5, 4, 4}};
+
+	expect(&(struct pe_system_call_changes){at, 2, 1, 14},
+	       "system calls: write 12 → 4,012, lseek 5 → 0; 1 varies from run to run by itself (futex); 14 others as often as before");
+	expect(&(struct pe_system_call_changes){at + 2, 0, 1, 1},
+	       "system calls: 1 varies from run to run by itself (futex); 1 other as often as before");
+	expect(&(struct pe_system_call_changes){at + 2, 1, 0, 0}, "system calls: futex 3 to 5 → 4");
+	expect(&(struct pe_system_call_changes){NULL, 0, 0, 17},
+	       "system calls: each of 17 is made exactly as often");
+}
+
+Test(system_calls, of_which_many_differ_are_cut_short)
+{
+	struct pe_system_call_change at[12];
+
+	for (size_t i = 0; i < 12; i++)
+		at[i] = (struct pe_system_call_change){"read", i, i, 2 * i + 1, 2 * i + 1};
+	pe_system_calls_say(&text, &(struct pe_system_call_changes){at, 12, 0, 0});
+	cr_expect(ne(ptr, (void *)strstr(pe_text_str(&text), ", read 9 → 19 and 2 more"), NULL));
+}
