@@ -14,7 +14,7 @@ static bool take_worth(struct counted_cause *out, const struct pe_decision *one,
 	*out = (struct counted_cause){one, PE_FRAME_NONE, false, one->worth_ns};
 	if (pe_decision_is_own(one, changes))
 		return true;
-	out->by = one->by;
+	out->by = one->by != one->frame ? one->by : PE_FRAME_NONE;
 	return one->charged && (one->by != PE_FRAME_NONE || fabs(one->worth_ns) >= CRUMB * most_ns);
 }
 
@@ -28,15 +28,25 @@ static double greatest(const struct pe_decisions *decisions, double least_ns)
 	return most;
 }
 
-/* Instead of another one that the same method has called, if that is less; beside what it does otherwise, not at all. */
+uint32_t pe_counted_cause_doer(const struct counted_cause *cause)
+{
+	return cause->by != PE_FRAME_NONE ? cause->by : cause->decision->frame;
+}
+
+/*
+ * Instead of another one that the same method has called, if that is less; beside what it does otherwise, not at all. What it
+ * has called more stands beside what it has called less.
+ */
 static void put_called(struct counted_causes *out, const struct pe_decision *one)
 {
-	const struct counted_cause cause = {one, one->by, true, one->called_ns};
+	const uint32_t by = one->by != one->frame ? one->by : PE_FRAME_NONE;
+	const struct counted_cause cause = {one, by, true, one->called_ns};
 
 	for (uint32_t i = 0; i < out->n; i++) {
 		struct counted_cause *other = &out->at[i];
 
-		if (other->by != one->by && other->decision->frame != one->by)
+		if (pe_counted_cause_doer(other) != pe_counted_cause_doer(&cause) ||
+		    (other->worth_ns > 0) != (cause.worth_ns > 0))
 			continue;
 		if (other->called && fabs(other->worth_ns) < fabs(cause.worth_ns))
 			*other = cause;

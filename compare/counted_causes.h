@@ -5,7 +5,7 @@
  * A method whose source was modified stands for what it is charged with. One whose source is what it was does other work than
  * before because it is handed it, by a modified method above (compare/handed.h), or by none: with data that another one
  * left, or compiled otherwise. Of the latter, what is little beside the greatest is chance of the compiler's. One that is called
- * more or less often stands for all that a modified method has called so, if it is the greatest of these.
+ * more or less often stands for all that a modified method has called so, if it is the greatest of these: one for more, one for less.
  */
 #ifndef PE_COMPARE_COUNTED_CAUSES_H
 #define PE_COMPARE_COUNTED_CAUSES_H
@@ -24,6 +24,9 @@ struct counted_causes {
 	struct counted_cause *at; /**< in the order of the decisions */
 	uint32_t n;
 };
+
+/** Frame of the method whose doing it is. */
+uint32_t pe_counted_cause_doer(const struct counted_cause *cause);
 
 /**
  * Find them.

@@ -38,7 +38,7 @@ struct pe_decision {
 	/** what they take at its own speed, or that of the whole where it has few samples, less what follows from more or fewer calls */
 	double worth_ns;
 	double called_ns; /**< likewise, what follows from them */
-	/** frame of the modified method that hands on what it executes more or fewer, other than itself; PE_FRAME_NONE: none */
+	/** frame of the modified method that hands on what it executes more or fewer: itself, if it calls itself and no other does; PE_FRAME_NONE: none */
 	uint32_t by;
 	bool probably; /**< it has contexts that are not below that */
 	bool steady;   /**< its calls are as many as they were */

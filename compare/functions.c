@@ -256,12 +256,15 @@ static void join_charge(struct pe_frame_count *count, const struct pe_charge *ch
 {
 	int64_t amount = (int64_t)(charge->new_instructions - charge->old_instructions);
 
+	bool is_sure = amount == 0 || size_of(amount) > varies;
+
 	count->before = charge->old_instructions;
-	if (amount != 0 && size_of(amount) <= varies)
+	/* It may be by chance, as what its function executes is not, unless that is somebody else's who was inlined. */
+	if (!is_sure && size_of(amount - count->amount) <= varies)
 		return;
-	count->amount = amount;
+	count->amount = is_sure ? amount : 0;
 	count->old_instructions = charge->old_instructions;
-	count->executed = executed(amount, true);
+	count->executed = executed(count->amount, is_sure);
 }
 
 /* Who is no function of its own was compiled into others: where these execute as much as before, so does it. */
@@ -279,8 +282,20 @@ static void join_inlined(struct pe_frame_count *by_frame, uint32_t n_frames,
 			by_frame[f].executed = PE_EXECUTED_SAME;
 }
 
+/* The frame of the method that a function is of, by its name in new. */
+static uint32_t find_method(const struct pe_frames *frames, const uint32_t *renamed,
+			    const char *name, const char *signature, const char *component)
+{
+	uint32_t frame = pe_functions_find_frame(frames, name, signature, component);
+
+	if (frame != PE_FRAME_NONE && renamed != NULL && renamed[frame] != PE_FRAME_NONE)
+		return renamed[frame];
+	return frame;
+}
+
 void pe_functions_join(struct pe_function_changes *changes, const struct pe_frames *frames,
-		       const struct pe_charges *charges, struct pe_arena *arena)
+		       const struct pe_charges *charges, const uint32_t *renamed,
+		       struct pe_arena *arena)
 {
 	struct pe_frame_count *by_frame = pe_arena_new(arena, struct pe_frame_count, frames->n);
 	uint64_t varies = 0;
@@ -290,7 +305,7 @@ void pe_functions_join(struct pe_function_changes *changes, const struct pe_fram
 		struct pe_function_change *one = &changes->at[i];
 
 		one->frame =
-			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+			find_method(frames, renamed, one->name, one->signature, one->component);
 		if (one->frame != PE_FRAME_NONE)
 			join_function(&by_frame[one->frame], one);
 		changes->amount += one->amount;

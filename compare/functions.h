@@ -75,13 +75,16 @@ uint32_t pe_functions_find_frame(const struct pe_frames *frames, const char *nam
 /**
  * Join functions with the methods of trees: what each is charged with where that was counted and is more than the functions vary
  * by together, for it is of one run a side; else what its function executes. Without charges, a method that no function is of
- * executes the same where functions together differ by less than PE_FUNCTIONS_LEAST.
+ * executes the same where functions together differ by less than PE_FUNCTIONS_LEAST. A method that was renamed has its old
+ * instructions at its frame in new.
  *
- * @param charges  NULL: not counted
+ * @param charges  by new's names; NULL: not counted
+ * @param renamed  by old frame, as struct pe_match_opts has it; NULL: none was
  * @param arena    owns what is by frame
  */
 void pe_functions_join(struct pe_function_changes *changes, const struct pe_frames *frames,
-		       const struct pe_charges *charges, struct pe_arena *arena);
+		       const struct pe_charges *charges, const uint32_t *renamed,
+		       struct pe_arena *arena);
 
 /**
  * What methods execute themselves, by frame: the most of all counting runs, 0 where unknown.

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* Of a method to itself: any other one is nearer. */
+static const uint32_t FARTHEST = UINT32_MAX - 1;
+
 /* What is found of a decision on the way. */
 struct hand {
 	uint32_t distance; /* calls between; UINT32_MAX: nobody yet */
@@ -27,19 +30,30 @@ static bool may_hand_on(const struct pe_changes *changes, uint32_t frame, uint32
 		(distance == 1 && pe_changes_binary(changes, callee) == PE_BINARY_RECOMPILED));
 }
 
-/* The nearest above a context: its frame; PE_FRAME_NONE: none. *distance: calls between. */
+/*
+ * The nearest above a context: its frame; PE_FRAME_NONE: none. Another one, if there is any: who calls itself more often may do so
+ * for a caller's sake. *distance: calls between.
+ */
 static uint32_t modified_above(uint32_t *distance, const struct pe_delta *delta,
 			       const struct pe_changes *changes, uint32_t context)
 {
 	const struct pe_delta_node *nodes = delta->nodes;
+	const uint32_t itself = nodes[context].frame;
+	uint32_t found = PE_FRAME_NONE;
 
 	*distance = 0;
 	for (uint32_t i = nodes[context].parent; i != PE_CCT_NONE; i = nodes[i].parent) {
-		++*distance;
-		if (may_hand_on(changes, nodes[i].frame, nodes[context].frame, *distance))
-			return nodes[i].frame;
+		bool is_other = nodes[i].frame != itself;
+
+		*distance += is_other;
+		if (!may_hand_on(changes, nodes[i].frame, itself, *distance))
+			continue;
+		found = nodes[i].frame;
+		if (is_other)
+			return found;
 	}
-	return PE_FRAME_NONE;
+	*distance = FARTHEST;
+	return found;
 }
 
 /* Whether a context is one in which a method does what it does more or less of. */

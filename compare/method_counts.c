@@ -81,6 +81,7 @@ static bool divides(const struct method *method, const uint64_t weights[2])
 /* @return  whether something of it is to be laid */
 static bool take(struct method *method, const struct pe_method_counts *counts, uint32_t m)
 {
+	method->weighing = EQUALLY; /* nothing: by no column, which a tree may lack */
 	for (int side = 0; side < 2; side++)
 		if (counts->by_frame[side][m] > 0 && method->contexts[side] == 0)
 			return false;

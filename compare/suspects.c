@@ -5,6 +5,7 @@
 #include "compare/causes.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Of the whole difference: one with less below it is no suspect. */
 static const double LEAST_PART = 0.2;
@@ -41,6 +42,17 @@ static bool is_suspect(const struct causes *causes, uint32_t node)
 	       pe_changes_touched(causes->opts->changes, causes->delta->nodes[node].frame);
 }
 
+/* What one says of what its context took: counts may say what the samples of it do not show, and that is no part of them. */
+static int64_t said_by(const struct causes *causes, const struct pe_cause *cause)
+{
+	int64_t shown =
+		cause->kind == PE_CAUSE_COUNTED ? inclusive(causes, cause->node) : cause->amount;
+
+	if ((shown > 0) != (cause->amount > 0))
+		return 0;
+	return llabs(shown) < llabs(cause->amount) ? shown : cause->amount;
+}
+
 /* What the chosen causes say of what is below a node, and not below another one. */
 static int64_t said_below(const struct causes *causes, const struct pe_verdict_report *chosen,
 			  uint32_t node, uint32_t but)
@@ -53,7 +65,7 @@ static int64_t said_below(const struct causes *causes, const struct pe_verdict_r
 
 		if (at != PE_CCT_NONE && at >= node && at < nodes[node].end &&
 		    (but == PE_CCT_NONE || at < but || at >= nodes[but].end))
-			sum += chosen->causes[i].amount;
+			sum += said_by(causes, &chosen->causes[i]);
 	}
 	return sum;
 }

@@ -336,13 +336,14 @@ static struct group *find_told(struct causes *causes, uint32_t frame, double lea
 }
 
 /* Whether something that is told leads to a method. */
-static bool is_blamed(const struct causes *causes, uint32_t frame, double least)
+static bool is_blamed(const struct causes *causes, uint32_t frame, bool more, double least)
 {
 	for (size_t i = 0; i < causes->groups.n; i++) {
 		const struct group *group = &causes->groups.data[i];
 		const struct pe_cause *cause = &group->cause;
 
 		if (!group->gone && is_large(group, least) && !is_noise(group, causes->opts) &&
+		    (cause->amount > 0) == more &&
 		    (cause->frame == frame || cause->caller == frame || cause->origin == frame))
 			return true;
 	}
@@ -378,7 +379,8 @@ static void add_counted(struct causes *causes, const struct pe_verdict_report *r
 		struct group *told = NULL;
 		struct group group = {.class = CLASS_COUNTED};
 
-		if (found->called ? is_blamed(causes, found->by, large)
+		if (found->called ? is_blamed(causes, pe_counted_cause_doer(found),
+					      found->worth_ns > 0, large)
 				  : (told = find_told(causes, one->frame, large)) != NULL) {
 			if (told != NULL)
 				add_origin(told, found->by, one->probably);

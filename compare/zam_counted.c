@@ -15,6 +15,7 @@
 struct growing {
 	struct pe_zam_graph graph;
 	uint32_t n, room;
+	uint32_t n_before;   /* those that were there before counts put any */
 	const uint32_t *key; /* by frame */
 	double pairs;
 };
@@ -106,15 +107,20 @@ static uint32_t put_node(struct growing *growing, uint32_t parent, uint32_t fram
 	return at;
 }
 
-/* Room for the way to a context. */
-static void grow(struct growing *growing, const struct pe_cct *cct, uint32_t context,
-		 struct pe_arena *arena)
+static uint32_t depth_of(const struct pe_cct *cct, uint32_t context)
 {
 	uint32_t depth = 0;
-	struct pe_zam_graph more;
 
 	for (uint32_t j = context; j != 0; j = cct->nodes[j].parent)
 		depth++;
+	return depth;
+}
+
+/* Room for the way to a context. */
+static void grow(struct growing *growing, uint32_t depth, struct pe_arena *arena)
+{
+	struct pe_zam_graph more;
+
 	if (growing->n + depth <= growing->room)
 		return;
 	growing->room = 2 * growing->n + depth;
@@ -129,26 +135,37 @@ static void grow(struct growing *growing, const struct pe_cct *cct, uint32_t con
 	growing->graph = more;
 }
 
-/* The way to a context; what is not there yet gains what counts say. */
+/* What counts say, in a context that they put there: old is so much less than what is known of new. */
+static void gain(struct growing *growing, uint32_t at, const struct counted_cause *one)
+{
+	struct graph_times *times = &growing->graph.times[at];
+	double gained = one->worth_ns * growing->pairs, room = fmax(0, times->old_ns);
+
+	times->old_ns = room - fmin(room, gained);
+	times->new_ns += gained - fmin(room, gained);
+}
+
+/* The way to a context; what samples did not put there gains what counts say. */
 static void put_way(struct growing *growing, const struct pe_cct *cct, uint32_t context,
 		    const struct counted_cause *one, struct pe_arena *arena)
 {
-	uint32_t *way = pe_arena_new(arena, uint32_t, cct->n), n = 0, at = 0;
+	uint32_t n = depth_of(cct, context), at = 0;
+	uint32_t *way = pe_arena_new(arena, uint32_t, n);
 
-	for (uint32_t j = context; j != 0; j = cct->nodes[j].parent)
-		way[n++] = j;
+	for (uint32_t j = context, k = 0; j != 0; j = cct->nodes[j].parent)
+		way[k++] = j;
 	while (n-- > 0) {
 		uint32_t j = way[n], frame = cct->nodes[j].frame;
 		uint32_t found = child_of(growing, at, frame);
-		bool is_new = found == PE_CCT_NONE;
 		/* Of the method itself over all its contexts; of those above, and of who hands on the work, with all below. */
 		bool itself = n == 0 && growing->key[frame] == growing->key[one->decision->frame];
 
-		at = is_new ? put_node(growing, at, frame,
-				       itself ? one->decision->old_ns : (double)cct->total_ns[j])
-			    : found;
-		if (is_new)
-			growing->graph.times[at].new_ns += one->worth_ns * growing->pairs;
+		at = found != PE_CCT_NONE ? found
+					  : put_node(growing, at, frame,
+						     itself ? one->decision->old_ns + one->worth_ns
+							    : (double)cct->total_ns[j]);
+		if (at >= growing->n_before)
+			gain(growing, at, one);
 	}
 	growing->graph.counted[at] = 1;
 }
@@ -195,7 +212,8 @@ struct pe_zam_graph pe_zam_with_counted(const struct pe_zam_graph *graph,
 {
 	const struct pe_decisions *decisions = opts->decisions;
 	const struct pe_cct *news = profiles->news[0];
-	struct growing growing = {.n = graph->cct->n, .pairs = profiles->n};
+	struct growing growing = {
+		.n = graph->cct->n, .n_before = graph->cct->n, .pairs = profiles->n};
 	struct counted_causes counted;
 	double least;
 
@@ -207,7 +225,7 @@ struct pe_zam_graph pe_zam_with_counted(const struct pe_zam_graph *graph,
 	least = ZAM_CRUMB * greatest(&counted);
 	for (uint32_t i = 0; i < counted.n; i++) {
 		const struct counted_cause *one = &counted.at[i];
-		uint32_t frame = one->by != PE_FRAME_NONE ? one->by : one->decision->frame;
+		uint32_t frame = pe_counted_cause_doer(one);
 		uint32_t context;
 
 		if (one->worth_ns < fmax(1, least) ||
@@ -217,7 +235,7 @@ struct pe_zam_graph pe_zam_with_counted(const struct pe_zam_graph *graph,
 				  ? context_above(&growing, news, one->decision->frame, one->by)
 				  : greatest_context(&growing, news, frame);
 		if (context != PE_CCT_NONE) {
-			grow(&growing, news, context, arena);
+			grow(&growing, depth_of(news, context), arena);
 			put_way(&growing, news, context, one, arena);
 		}
 	}

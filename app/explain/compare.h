@@ -54,8 +54,9 @@ struct pe_comparing {
 		n_old_frames; /**< frames before the first tree of new was read: their lines are old's */
 	const struct pe_revision *revisions; /**< old and new; NULL: files */
 	struct pe_changes changes;           /**< at is NULL: nothing is known */
-	const uint32_t *renamed;             /**< by frame, or NULL */
-	struct pe_comparing_file *files;     /**< by path; NULL: call sites stay where they are */
+	const uint32_t *renamed;             /**< by frame, or NULL: pe_comparing_renamed() */
+	uint32_t n_renamed;              /**< frames that were there when changes were looked for */
+	struct pe_comparing_file *files; /**< by path; NULL: call sites stay where they are */
 	size_t n_files;
 	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
 	uint64_t spent_ns; /**< of opts->decide_ns */
@@ -144,8 +145,7 @@ int pe_comparing_charges(struct pe_compare_pair *pair, struct pe_comparing *comp
 /* --- app/explain/compare_functions.c --- */
 
 /** Join that with what is known of the frames' changes: pair->changes becomes a list of the pair's own. */
-void pe_comparing_join_functions(struct pe_compare_pair *pair,
-				 const struct pe_comparing *comparing);
+void pe_comparing_join_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing);
 
 /* --- app/explain/compare_decide.c --- */
 
@@ -222,6 +222,9 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
  */
 int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
 			 const struct pe_revision *new_revision);
+
+/** Which methods were renamed, as far as changes were looked for: by frame, of all that there are by now; NULL: none was. */
+const uint32_t *pe_comparing_renamed(struct pe_comparing *comparing);
 
 /** Likewise of the sources alone: no session is opened, so that one may be open. */
 int pe_comparing_source_changes(struct pe_comparing *comparing,

@@ -22,6 +22,23 @@ static bool is_asked(const struct pe_compare_pair *pair, const struct pe_compari
 	return size > 0 && (double)size >= least * (double)pair->functions->old_whole;
 }
 
+/* The frame of a method in new: what was renamed, or moved to another file, is one method. */
+static uint32_t method_of(const uint32_t *renamed, uint32_t frame)
+{
+	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
+}
+
+/* What old executes, by the frames of new. */
+static uint64_t *by_new_frame(const uint64_t *olds, const struct pe_frames *frames,
+			      const uint32_t *renamed, struct pe_arena *arena)
+{
+	uint64_t *out = pe_arena_new(arena, uint64_t, frames->n);
+
+	for (uint32_t f = 0; f < frames->n; f++)
+		out[method_of(renamed, f)] += olds[f];
+	return out;
+}
+
 static struct pe_charges list_of(const struct pe_frames *frames, uint64_t *const sides[2],
 				 struct pe_arena *arena)
 {
@@ -57,7 +74,7 @@ static const bool *find_placed(const struct pe_collected sides[2], const struct 
  * side lacks would be a change. Of a small one all may have been inlined into it, and be others'.
  */
 static bool agree(const struct pe_function_changes *functions, const struct pe_frames *frames,
-		  const bool *placed, uint64_t *const by_frame[2])
+		  const uint32_t *renamed, const bool *placed, uint64_t *const by_frame[2])
 {
 	uint64_t lacking = 0;
 
@@ -68,29 +85,81 @@ static bool agree(const struct pe_function_changes *functions, const struct pe_f
 
 		if (frame == PE_FRAME_NONE || !placed[frame])
 			continue;
-		lacking += by_frame[0][frame] == 0 ? one->old_least : 0;
+		lacking += by_frame[0][method_of(renamed, frame)] == 0 ? one->old_least : 0;
 		lacking += by_frame[1][frame] == 0 ? one->new_least : 0;
 	}
 	return (double)lacking < PE_FUNCTIONS_LEAST * (double)functions->old_whole;
 }
 
-static int count(struct pe_charges *out, bool *known, const struct pe_function_changes *functions,
-		 struct pe_comparing *comparing, const struct pe_collected sides[2],
+/* What is compared, and with which trees. */
+struct charging_pair {
+	struct pe_comparing *comparing;
+	const struct pe_function_changes *functions;
+	const uint32_t *renamed; /* by frame; NULL: none was */
+	const bool *placed;      /* likewise: some tree has it */
+};
+
+static int count(struct pe_charges *out, const struct charging_pair *pair,
 		 struct pe_session *session, const struct pe_session_revision *const revisions[2],
 		 const struct pe_session_benchmark *benchmark)
 {
-	struct pe_arena *arena = comparing->app->arena;
-	const bool *placed = find_placed(sides, &comparing->frames, arena);
+	const struct pe_frames *frames = &pair->comparing->frames;
+	struct pe_arena *arena = pair->comparing->app->arena;
 	uint64_t *by_frame[2] = {NULL, NULL};
 	int rc = PE_OK;
 
+	*out = (struct pe_charges){NULL, 0};
 	for (int side = 0; rc == PE_OK && side < 2 && (side == 0 || by_frame[0] != NULL); side++)
 		rc = pe_collect_charges(&by_frame[side], session, revisions[side], benchmark,
-					&comparing->frames, placed, arena);
-	*known = rc == PE_OK && by_frame[0] != NULL && by_frame[1] != NULL &&
-		 agree(functions, &comparing->frames, placed, by_frame);
-	if (*known)
-		*out = list_of(&comparing->frames, by_frame, arena);
+					frames, pair->placed, arena);
+	if (rc != PE_OK || by_frame[0] == NULL || by_frame[1] == NULL)
+		return rc;
+	by_frame[0] = by_new_frame(by_frame[0], frames, pair->renamed, arena);
+	if (agree(pair->functions, frames, pair->renamed, pair->placed, by_frame))
+		*out = list_of(frames, by_frame, arena);
+	return rc;
+}
+
+/*
+ * Whether what is stored was counted for these trees. A method that they have and those did not was charged to its callers:
+ * with its function's instructions beside them, these would be counted twice.
+ */
+static bool is_of_these(const struct pe_charges *charges, const struct charging_pair *pair)
+{
+	const struct pe_frames *frames = &pair->comparing->frames;
+	pe_auto_arena work = PE_ARENA_INIT;
+	uint64_t *by_frame[2];
+
+	for (int side = 0; side < 2; side++)
+		by_frame[side] = pe_arena_new(&work, uint64_t, frames->n);
+	for (size_t i = 0; i < charges->n; i++) {
+		const struct pe_charge *one = &charges->at[i];
+		uint32_t frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+
+		if (frame == PE_FRAME_NONE)
+			continue;
+		by_frame[0][frame] += one->old_instructions;
+		by_frame[1][frame] += one->new_instructions;
+	}
+	return agree(pair->functions, frames, pair->renamed, pair->placed, by_frame);
+}
+
+/*
+ * From the store, where none at all say that they could not be known.
+ *
+ * @return  PE_ENOTFOUND: there are none, or none of these trees
+ */
+static int load(struct pe_charges *out, const struct charging_pair *pair,
+		const struct pe_charges_query *query)
+{
+	struct pe_app *app = pair->comparing->app;
+	int rc = pair->comparing->opts->again
+			 ? PE_ENOTFOUND
+			 : pe_store_get_charges(out, app->store, query, app->arena, app->err);
+
+	if (rc == PE_OK && out->n > 0 && !is_of_these(out, pair))
+		return PE_ENOTFOUND;
 	return rc;
 }
 
@@ -107,28 +176,29 @@ int pe_comparing_charges(struct pe_compare_pair *pair, struct pe_comparing *comp
 		.before = revisions[0]->revision->id,
 		.after = revisions[1]->revision->id,
 	};
-	bool known;
+	struct charging_pair charging = {.comparing = comparing, .functions = pair->functions};
 	int rc;
 
 	if (!is_asked(pair, comparing))
 		return PE_OK;
-	rc = comparing->opts->again
-		     ? PE_ENOTFOUND
-		     : pe_store_get_charges(charges, app->store, &query, app->arena, app->err);
-	known = rc == PE_OK;
+	rc = pe_comparing_source_changes(comparing, revisions[0]->revision, revisions[1]->revision);
+	if (rc != PE_OK)
+		return rc;
+	charging.renamed = pe_comparing_renamed(comparing);
+	charging.placed = find_placed(sides, &comparing->frames, app->arena);
+	rc = load(charges, &charging, &query);
 	if (rc == PE_ENOTFOUND && !comparing->opts->kept && session->runner.valgrind != NULL) {
 		pe_app_note(app,
 			    "%s: functions that are in no profile execute more or fewer "
 			    "instructions: counting for which callers they do",
 			    pair->name);
-		rc = count(charges, &known, pair->functions, comparing, sides, session, revisions,
-			   benchmark);
-		if (rc == PE_OK && known)
+		rc = count(charges, &charging, session, revisions, benchmark);
+		if (rc == PE_OK)
 			rc = pe_store_put_charges(app->store, &query, charges, app->err);
-		else if (rc == PE_OK)
+		if (rc == PE_OK && charges->n == 0)
 			pe_app_note(app, "%s: for whom is not known: samples tell", pair->name);
 	}
-	if (known && rc == PE_OK)
+	if (rc == PE_OK && charges->n > 0)
 		pair->charges = charges;
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }

@@ -41,7 +41,7 @@ int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *co
 	return PE_OK;
 }
 
-void pe_comparing_join_functions(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+void pe_comparing_join_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing)
 {
 	const struct pe_frames *frames = &comparing->frames;
 	struct pe_function_changes *functions = pair->functions;
@@ -51,7 +51,7 @@ void pe_comparing_join_functions(struct pe_compare_pair *pair, const struct pe_c
 
 	if (functions == NULL || pair->changes == NULL)
 		return;
-	pe_functions_join(functions, frames, pair->charges, arena);
+	pe_functions_join(functions, frames, pair->charges, pe_comparing_renamed(comparing), arena);
 	changes = pe_arena_new(arena, struct pe_changes, 1);
 	at = pe_arena_new(arena, struct pe_frame_change, frames->n);
 	memcpy(at, pair->changes->at, pair->changes->n * sizeof(*at));

@@ -39,7 +39,7 @@ struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
 	return (struct pe_match_opts){
 		.rule = (enum pe_match_rule)comparing->opts->rule,
 		.no_call_sites = comparing->opts->no_call_sites,
-		.renamed = comparing->renamed,
+		.renamed = pe_comparing_renamed(comparing),
 		.map_site = comparing->files != NULL ? pe_comparing_site : NULL,
 		.payload = comparing,
 	};
@@ -210,7 +210,7 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 
 /* What counts of functions, where both sides have them, say of the contexts of the trees. */
 static void lay_instructions(struct pe_compare_pair *pair, struct pe_runs runs[2],
-			     const struct pe_comparing *comparing)
+			     struct pe_comparing *comparing)
 {
 	struct pe_arena *arena = comparing->app->arena;
 	struct pe_method_counts *counts;
@@ -218,7 +218,7 @@ static void lay_instructions(struct pe_compare_pair *pair, struct pe_runs runs[2
 	if (pair->functions == NULL || pair->functions->by_frame == NULL)
 		return;
 	counts = pe_arena_new(arena, struct pe_method_counts, 1);
-	pe_method_counts_find(counts, pair->functions, comparing->renamed, arena);
+	pe_method_counts_find(counts, pair->functions, pe_comparing_renamed(comparing), arena);
 	pe_method_counts_lay(runs, counts, arena);
 	pair->method_counts = counts;
 }

@@ -159,11 +159,24 @@ class Delta {
 	ofMethod(node, metric) {
 		if (!this.metrics.includes(metric)) return null;
 		return [this.old[node], this.new[node]].map((at, side) => {
-			if (at === NONE) return { n: 0, sum: 0 };
 			const { n, sum } = this.trees[side].methods(metric);
-			const frame = this.trees[side].frame[at];
-			return { n: n[frame], sum: sum[frame] };
+			const frame = at !== NONE ? this.trees[side].frame[at] : this.frameOn(side, node);
+			return { n: n[frame] || 0, sum: sum[frame] || 0 };
 		});
+	}
+
+	/** The frame that the method of a node has in a tree which lacks the node: another one where it was renamed. */
+	frameOn(side, node) {
+		const renamed = this.keep(`frames on ${side}`, () => {
+			const out = new Map();
+			const [there, here] = side === 0 ? [this.old, this.new] : [this.new, this.old];
+			for (let i = 0; i < this.n; i++)
+				if (there[i] !== NONE && here[i] !== NONE) out.set(this.trees[1 - side].frame[here[i]], this.trees[side].frame[there[i]]);
+			return out;
+		});
+		const at = side === 0 ? this.new[node] : this.old[node];
+		const frame = this.trees[1 - side].frame[at];
+		return renamed.has(frame) ? renamed.get(frame) : frame;
 	}
 
 	/** Line of the call in its caller on both sides, 0 where unknown. */

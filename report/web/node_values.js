@@ -148,7 +148,7 @@ function differsWords(delta, node) {
 }
 
 /** What is to be known of instructions, which are counted by method: its contexts are told apart by estimate. */
-export const ESTIMATED = 'Instructions are exact by method; several contexts of one have shares by calls, an estimate';
+export const ESTIMATED = 'Instructions are exact by method; several contexts of one have shares, by calls where these are known, an estimate';
 
 /** What a node's instructions are a share of; nothing where they are all of its method's. */
 function sharedWords(delta, node) {
@@ -156,7 +156,7 @@ function sharedWords(delta, node) {
 	const contexts = sides === null ? 0 : Math.max(...sides.map(({ n }) => n));
 	if (contexts < 2) return '';
 	const [before, after] = sides.map(({ sum }) => whole(sum));
-	return `instructions: shares by calls, an estimate, of what its method executes in ${contexts} contexts: exactly ${before} in old, ${after} in new`;
+	return `instructions: a share, an estimate, of what its method executes in ${contexts} contexts: exactly ${before} in old, ${after} in new`;
 }
 
 /** Sentences on a node. */

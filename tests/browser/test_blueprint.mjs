@@ -465,7 +465,7 @@ await check('instructions of one method in several contexts are told to be an es
 		],
 	);
 	const text = await details(node);
-	assert.match(text, /shares by calls, an estimate, of what its method executes in 2 contexts: exactly 80,000 in old, 86,000 in new/);
+	assert.match(text, /a share, an estimate, of what its method executes in 2 contexts: exactly 80,000 in old, 86,000 in new/);
 	assert.match(text, /own instructions60,00064,500\+4,500/);
 	assert.doesNotMatch(await details(nodeOf('read_file')), /estimate/);
 });

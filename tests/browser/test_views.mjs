@@ -328,7 +328,10 @@ await check('flames are as wide as their instructions', small, FLAME, async (pag
 	const scale = (boxes[0].right - boxes[0].left) / all(0);
 	assert.ok(boxes.length > 10 && all(0) > 0);
 	for (const { node, left, right } of boxes) assert.ok(Math.abs(right - left - all(node) * scale) < 1.5, `width of ${node}`);
-	assert.match(await page.textContent('.fl-says'), /Instructions are exact by method; several contexts of one have shares by calls, an estimate/);
+	assert.match(
+		await page.textContent('.fl-says'),
+		/Instructions are exact by method; several contexts of one have shares, by calls where these are known, an estimate/,
+	);
 });
 
 await check('flames tell more from less, added from removed', small, FLAME, async (page) => {

@@ -35,7 +35,7 @@ cd "$fresh/work" || exit 128
 env -i HOME="$fresh/home" XDG_CACHE_HOME="$fresh/home/cache" TMPDIR="$fresh/tmp" PERFEVO_SANDBOX="${PERFEVO_SANDBOX-}" \
 	PATH="$build/cmd:/usr/local/bin:/usr/bin:/bin" LC_ALL=C.UTF-8 TZ=UTC TERM=dumb \
 	GIT_CONFIG_NOSYSTEM=1 PERFEVO_TEST_SEED="${PERFEVO_TEST_SEED-}" PERFEVO_HOSTILE_EVERY="${PERFEVO_HOSTILE_EVERY-}" PERFEVO_FAULTS="${PERFEVO_FAULTS-}" PERFEVO_FARM_CHAOS="${PERFEVO_FARM_CHAOS-}" CASE_DIR="$case_dir" SOURCE_DIR="$source_dir" BUILD_DIR="$build" \
-	PERFEVO_VALGRIND="" COLUMNS=1000 ASAN_OPTIONS="detect_leaks=${PERFEVO_LEAKS:-0}:malloc_context_size=4${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" \
+	PERFEVO_VALGRIND="" COLUMNS=1000 ASAN_OPTIONS="detect_leaks=${PERFEVO_LEAKS:-0}:malloc_context_size=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" \
 	LSAN_OPTIONS="${LSAN_OPTIONS-}" GCOV_PREFIX="${GCOV_PREFIX-}" \
 	sh "$case_dir/$name.sh" >"$fresh/out.raw" 2>"$fresh/err.raw" </dev/null
 status=$?

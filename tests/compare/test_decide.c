@@ -228,7 +228,7 @@ Test(decide, counts_that_no_sample_shows_are_a_cause_with_the_time_that_they_tak
 	struct pe_verdict_report report;
 
 	change.signature = change.component = "";
-	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
 	cr_assert(eq(u32, change.frame, frame_of("f0")));
 	states[change.frame].executed = PE_EXECUTED_MORE;
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
@@ -245,7 +245,7 @@ Test(decide, counts_that_no_sample_shows_are_a_cause_with_the_time_that_they_tak
 	cr_expect(report.n == 0 || report.causes[0].kind != PE_CAUSE_COUNTED);
 	/* A function of neither tree that executes more makes samples wanted, whatever is decided by counts. */
 	change.name = "memcpy";
-	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
 	cr_expect(gt(dbl, it->decisions.unplaced_ns, 0));
 }
@@ -269,7 +269,7 @@ Test(decide, counts_are_told_where_samples_show_less_than_is_worth_a_sentence)
 	struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
 	struct pe_verdict_report report;
 
-	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
 	states[change.frame].executed = PE_EXECUTED_MORE;
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
 	pe_verdict_make(&report, &it->delta, &opts, &arena);
@@ -302,7 +302,7 @@ Test(decide, what_follows_from_more_calls_is_not_what_was_done_to_a_method)
 
 	new_calls = 8;
 	it = decide(1, 100, 0, 0.005);
-	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
 	states[change.frame].executed = PE_EXECUTED_MORE;
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
 	one = pe_decisions_of(&it->decisions, change.frame);
@@ -311,7 +311,7 @@ Test(decide, what_follows_from_more_calls_is_not_what_was_done_to_a_method)
 	cr_expect(eq(int, (int)pe_decision_is_worth(one, it->decisions.counted_ns), 0));
 	change.new_most = 1500;
 	change.amount = 800;
-	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
 	one = pe_decisions_of(&it->decisions, change.frame);
 	cr_expect(pe_decision_is_worth(one, it->decisions.counted_ns));
@@ -327,7 +327,7 @@ static const struct pe_cause *handed(struct decided *it, struct pe_function_chan
 	const struct pe_decide_opts how = {.changes = &changes, .functions = functions};
 	const struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
 
-	pe_functions_join(functions, it->delta.frames, charges, &arena);
+	pe_functions_join(functions, it->delta.frames, charges, NULL, &arena);
 	for (uint32_t f = 0; f < functions->n_frames; f++)
 		states[f].executed = (uint8_t)functions->by_frame[f].executed;
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
@@ -460,7 +460,7 @@ Test(decide, what_a_method_is_charged_with_is_its_own_wherever_it_is_executed)
 
 	states[frame_of("f0")].source = PE_SOURCE_SAME;
 	states[frame_of("f1")] = (struct pe_frame_change){.source = PE_SOURCE_MODIFIED};
-	pe_functions_join(&functions, it->delta.frames, &charges, &arena);
+	pe_functions_join(&functions, it->delta.frames, &charges, NULL, &arena);
 	for (uint32_t f = 0; f < functions.n_frames; f++)
 		states[f].executed = (uint8_t)functions.by_frame[f].executed;
 	cr_expect(eq(int, (int)states[frame_of("f0")].executed, PE_EXECUTED_SAME));
@@ -476,7 +476,7 @@ Test(decide, what_a_method_is_charged_with_is_its_own_wherever_it_is_executed)
 	at[1].old_least = 0;
 	at[1].new_most = 1200;
 	functions.n = functions.n_varying = 1;
-	pe_functions_join(&functions, it->delta.frames, &charges, &arena);
+	pe_functions_join(&functions, it->delta.frames, &charges, NULL, &arena);
 	cr_expect(eq(int, functions.by_frame[frame_of("f1")].executed, PE_EXECUTED_UNKNOWN));
 }
 
@@ -500,7 +500,7 @@ Test(decide, the_graph_has_what_counts_decide)
 	struct pe_zam zam;
 	uint32_t causes = 0;
 
-	pe_functions_join(&functions, it->delta.frames, NULL, &arena);
+	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
 	states[change.frame] = (struct pe_frame_change){.source = PE_SOURCE_MODIFIED,
 							.executed = PE_EXECUTED_MORE};
 	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);

@@ -127,17 +127,70 @@ Test(functions, what_was_inlined_executes_the_same_where_all_do)
 	struct pe_function_changes out;
 
 	pe_functions_compare(&out, &before, &after, &none, &arena);
-	pe_functions_join(&out, &frames, NULL, &arena);
+	pe_functions_join(&out, &frames, NULL, NULL, &arena);
 	cr_expect(eq(int, (int)out.by_frame[inlined].executed, PE_EXECUTED_SAME));
 	cr_expect(eq(int, (int)out.by_frame[g].executed, PE_EXECUTED_MORE));
-	pe_functions_join(&out, &frames, &charges, &arena);
+	pe_functions_join(&out, &frames, &charges, NULL, &arena);
 	cr_expect(eq(int, (int)out.by_frame[inlined].executed, PE_EXECUTED_UNKNOWN));
 	pe_functions_compare(&out, &before, &more, &none, &arena);
-	pe_functions_join(&out, &frames, NULL, &arena);
+	pe_functions_join(&out, &frames, NULL, NULL, &arena);
 	cr_expect(eq(int, (int)out.by_frame[inlined].executed, PE_EXECUTED_UNKNOWN),
 		  "a thousandth");
 	pe_functions_compare(&out, &before, &ragged, &none, &arena);
-	pe_functions_join(&out, &frames, NULL, &arena);
+	pe_functions_join(&out, &frames, NULL, NULL, &arena);
 	cr_expect(eq(int, (int)out.by_frame[inlined].executed, PE_EXECUTED_UNKNOWN), "g varies");
+	pe_frames_release(&frames);
+}
+
+/* One method under two names; what each function executes stays as it is counted. */
+Test(functions, a_renamed_method_is_not_what_came_and_went)
+{
+	struct pe_function_ranges before =
+		RANGES({"alone", "", "a.c", 5000, 5000}, {"f", "", "a.c", 10, 10});
+	struct pe_function_ranges after =
+		RANGES({"f", "", "a.c", 10, 10}, {"lonely", "", "a.c", 5003, 5003});
+	struct pe_frames frames = PE_FRAMES_INIT;
+	uint32_t alone = pe_frames_add_method(&frames, "alone", "a.c");
+	uint32_t lonely = pe_frames_add_method(&frames, "lonely", "a.c");
+	uint32_t renamed[] = {PE_FRAME_NONE, PE_FRAME_NONE};
+	struct pe_function_changes out;
+
+	renamed[alone] = lonely;
+	pe_functions_compare(&out, &before, &after, &none, &arena);
+	pe_functions_join(&out, &frames, NULL, renamed, &arena);
+	cr_expect(eq(i64, out.by_frame[lonely].amount, 3));
+	cr_expect(eq(u64, out.by_frame[lonely].old_instructions, 5000));
+	cr_expect(eq(int, (int)out.by_frame[lonely].executed, PE_EXECUTED_MORE));
+	cr_expect(eq(i64, out.by_frame[alone].amount, 0));
+	pe_frames_release(&frames);
+}
+
+/* Its charge is so little that it may be chance; what the function executes more is of the method that was inlined into it. */
+Test(functions, what_was_inlined_is_not_counted_for_its_host_as_well)
+{
+	struct pe_function_ranges before =
+		RANGES({"host", "", "a.c", 9000, 9000}, {"varies", "", "a.c", 1, 50});
+	struct pe_function_ranges after =
+		RANGES({"host", "", "a.c", 9504, 9504}, {"varies", "", "a.c", 1, 50});
+	const struct pe_charges charges = {(struct pe_charge[]){{"host", "", "a.c", 20, 24},
+								{"inlined", "", "a.c", 8980, 9480}},
+					   2};
+	const struct pe_charges alike = {&(struct pe_charge){"host", "", "a.c", 9000, 9020}, 1};
+	struct pe_function_ranges hardly =
+		RANGES({"host", "", "a.c", 9021, 9021}, {"varies", "", "a.c", 1, 50});
+	struct pe_frames frames = PE_FRAMES_INIT;
+	uint32_t host = pe_frames_add_method(&frames, "host", "a.c");
+	uint32_t inlined = pe_frames_add_method(&frames, "inlined", "a.c");
+	struct pe_function_changes out;
+
+	pe_functions_compare(&out, &before, &after, &none, &arena);
+	pe_functions_join(&out, &frames, &charges, NULL, &arena);
+	cr_expect(eq(i64, out.by_frame[host].amount, 0));
+	cr_expect(eq(int, (int)out.by_frame[host].executed, PE_EXECUTED_UNKNOWN));
+	cr_expect(eq(i64, out.by_frame[inlined].amount, 500));
+	/* A charge that says what the function does, but for chance, leaves what is counted exactly. */
+	pe_functions_compare(&out, &before, &hardly, &none, &arena);
+	pe_functions_join(&out, &frames, &alike, NULL, &arena);
+	cr_expect(eq(i64, out.by_frame[host].amount, 21));
 	pe_frames_release(&frames);
 }

@@ -225,7 +225,7 @@ static struct pe_method_counts found(const struct pe_function_ranges *a,
 	struct pe_method_counts out;
 
 	pe_functions_compare(&changes, a, b, &none, &arena);
-	pe_functions_join(&changes, &frames, charges, &arena);
+	pe_functions_join(&changes, &frames, charges, NULL, &arena);
 	pe_method_counts_find(&out, &changes, renamed, &arena);
 	return out;
 }
