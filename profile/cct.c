@@ -125,7 +125,7 @@ bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z,
 	double n = (double)cct->facts.samples;
 	double p, centre, half, duration;
 
-	if (cct->facts.samples == 0)
+	if (cct->facts.samples == 0 || cct->facts.duration_ns == 0)
 		return false;
 	duration = (double)cct->facts.duration_ns - (double)pe_cct_waiting_ns(cct);
 	p = (double)samples / n;

@@ -1,4 +1,5 @@
 /* The table of formats, and the way from a file to a finished tree. */
+#include "profile/import_json.h"
 #include "profile/importers.h"
 
 #include "core/base/text.h"
@@ -47,9 +48,52 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 	return NULL;
 }
 
+/*
+ * What a file is that is no profile of a format that is read, with what helps; NULL: unknown. Files of profilers alone
+ * and what is often taken for one.
+ */
+static const char *foreign_format(const char *head, size_t n)
+{
+	static const struct {
+		const char *begin; /* how the file begins; NULL: with anything */
+		const char *holds; /* what stands near its begin; NULL: nothing more */
+		const char *what;
+	} formats[] = {
+		{"PERFILE2", NULL,
+		 "a recording of perf: run 'perf script -i FILE' and give its output"},
+		{"Ftrace!", NULL, "a recording of uftrace: run 'uftrace dump' and give its output"},
+		{"gmon", NULL, "a recording of gprof, which has no call chains"},
+		{"FLR", NULL,
+		 "a recording of Java's flight recorder: convert it to pprof or folded "
+		 "stacks"},
+		{"PK\3\4", NULL, "a zip archive: unpack it"},
+		{"\x28\xb5\x2f\xfd", NULL, "compressed by zstd: unpack it"},
+		{"\x7f"
+		 "ELF",
+		 NULL, "a program"},
+		{"SQLite format 3", NULL, "a database"},
+		{"heap profile:", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
+		{"Flat profile:", NULL, "the text that gprof prints, which has no call chains"},
+		{NULL, "\"selfSize\"", "a heap profile of V8: only its CPU profiles are read"},
+		{NULL, "\"node_fields\"", "a heap snapshot of V8: only its CPU profiles are read"},
+		{NULL, "\"preprocessedProfileVersion\"",
+		 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
+	};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		size_t length = formats[i].begin != NULL ? strlen(formats[i].begin) : 0;
+
+		if (n >= length && (length == 0 || memcmp(head, formats[i].begin, length) == 0) &&
+		    (formats[i].holds == NULL || pe_import_holds(head, n, formats[i].holds)))
+			return formats[i].what;
+	}
+	return NULL;
+}
+
 static int recognise(const struct pe_importer **out, struct pe_input *input, struct pe_err *err)
 {
 	pe_auto_text names = PE_TEXT_INIT;
+	const char *what;
 	const char *head;
 	size_t n;
 	int rc = pe_input_peek(input, HEAD_BYTES, &head, &n, err);
@@ -69,11 +113,25 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 			return PE_OK;
 		}
 	add_names(&names);
-	return pe_fail(
-		err, PE_EINVALID,
-		"%s: offset 0: no known profile format; expected one of %s, or its name given "
-		"with the file",
-		pe_input_name(input), pe_text_str(&names));
+	what = foreign_format(head, n);
+	return pe_fail(err, PE_EINVALID,
+		       "%s: offset 0: no known profile format%s%s; expected one of %s, or its name "
+		       "given with the file",
+		       pe_input_name(input), what != NULL ? ": this is " : "",
+		       what != NULL ? what : "", pe_text_str(&names));
+}
+
+/* Whether some node weighs something. */
+static bool has_values(const struct pe_cct *cct)
+{
+	const uint64_t *const columns[] = {cct->self_ns, cct->samples, cct->calls, cct->allocations,
+					   cct->allocated_bytes};
+
+	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++)
+		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
+			if (columns[c][i] != 0)
+				return true;
+	return false;
 }
 
 static int read_with(struct pe_cct **out, const struct pe_importer *importer,
@@ -101,6 +159,13 @@ static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 			*note = pe_arena_strdup(arena, import.note);
 		import.facts.source = pe_arena_strdup(arena, import.facts.source);
 		*out = pe_cct_builder_finish(import.builder, &import.facts, arena);
+		if (!has_values(*out)) {
+			*out = NULL;
+			rc = pe_fail(
+				err, PE_EINVALID,
+				"%s: all values are 0 up to its end; expected some (format %s)",
+				pe_input_name(input), importer->name);
+		}
 	} else {
 		pe_cct_builder_free(import.builder);
 	}

@@ -207,6 +207,7 @@ static int take_event(struct pe_chrome *chrome)
 			struct pe_chrome_profile *profile = profile_of(chrome);
 
 			profile->thread = thread;
+			profile->is_announced = true;
 			profile->start_us =
 				event->has_start ? event->start_us : event->at_ns / 1000;
 		}

@@ -59,7 +59,8 @@ struct pe_chrome_top {
 struct pe_chrome_profile {
 	struct pe_v8 v8;
 	uint32_t thread;
-	int64_t start_us; /**< on the clock of the events */
+	int64_t start_us;  /**< on the clock of the events */
+	bool is_announced; /**< by an event "Profile" of its id: its nodes are all in the file */
 };
 
 struct pe_chrome {

@@ -103,6 +103,8 @@ static int on_delta(struct pe_json_cursor *json, void *self)
 
 static int on_deltas(struct pe_json_cursor *json, void *self)
 {
+	/* Some writers have the same list in both places, in "cpuProfile" and beside it. */
+	((struct pe_chrome_event *)self)->deltas.n = 0;
 	((struct pe_chrome_event *)self)->has_profile = true;
 	return pe_json_elements(json, on_delta, self);
 }

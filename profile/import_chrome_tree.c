@@ -124,11 +124,33 @@ static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *prof
 	return pe_v8_pour(&profile->v8, import, target.under, 0);
 }
 
+/*
+ * Leave out what remains of recordings that began before this trace: samples of nodes that earlier chunks defined,
+ * without an event "Profile" of their id. Returns their number.
+ */
+static size_t drop_remains(struct pe_chrome *chrome)
+{
+	size_t n = 0, dropped;
+
+	for (size_t i = 0; i < chrome->profiles.n; i++) {
+		struct pe_chrome_profile *profile = &chrome->profiles.data[i];
+
+		if (profile->is_announced || pe_v8_is_whole(&profile->v8))
+			chrome->profiles.data[n++] = *profile;
+		else
+			pe_v8_release(&profile->v8);
+	}
+	dropped = chrome->profiles.n - n;
+	chrome->profiles.n = n;
+	return dropped;
+}
+
 static int finish_profiles(struct pe_chrome *chrome)
 {
 	struct pe_import *import = chrome->import;
 	uint64_t us = 0, samples = 0;
 	bool is_cut = chrome->turns.is_full;
+	size_t n_remains = drop_remains(chrome);
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < chrome->threads.n; i++)
@@ -154,7 +176,12 @@ static int finish_profiles(struct pe_chrome *chrome)
 	if (samples > 0)
 		import->facts.interval_ns = (uint64_t)((double)us * 1e3 / (double)samples);
 	pe_cct_builder_know(import->builder, PE_CCT_TIME | PE_CCT_SAMPLES);
-	if (is_cut)
+	if (n_remains > 0)
+		import->note = pe_arena_printf(
+			import->arena,
+			"%zu recordings that began before the trace were passed over: their nodes are missing",
+			n_remains);
+	else if (is_cut)
 		import->note = "the trace is too long to tell until its end who waited for what";
 	else if (chrome->tracks.n > 0)
 		import->note =

@@ -104,11 +104,13 @@ static int finish(struct cpuprofile *profile, struct pe_import *import)
 
 bool pe_cpuprofile_recognises(const char *head, size_t n)
 {
-	return pe_import_begins(head, n, '{') && ((pe_import_holds(head, n, "\"nodes\"") &&
-						   pe_import_holds(head, n, "\"callFrame\"")) ||
-						  (pe_import_holds(head, n, "\"head\"") &&
-						   pe_import_holds(head, n, "\"functionName\"")) ||
-						  pe_import_holds(head, n, "\"timeDeltas\""));
+	/* Heap profiles have "selfSize" in the same nodes. */
+	return pe_import_begins(head, n, '{') && !pe_import_holds(head, n, "\"selfSize\"") &&
+	       ((pe_import_holds(head, n, "\"nodes\"") &&
+		 pe_import_holds(head, n, "\"callFrame\"")) ||
+		(pe_import_holds(head, n, "\"head\"") &&
+		 pe_import_holds(head, n, "\"functionName\"")) ||
+		pe_import_holds(head, n, "\"timeDeltas\""));
 }
 
 int pe_cpuprofile_read(struct pe_import *import)

@@ -119,6 +119,16 @@ static size_t last_word(const char *line, size_t n)
 	return n;
 }
 
+/*
+ * A comment: "# duration: 23873" (Austin), and any other line that begins with '#' and has no stack. Private
+ * methods of JavaScript begin with '#', too, and stand in stacks: "#run;#step 12".
+ */
+static bool is_comment(const char *line, size_t n)
+{
+	return n > 0 && line[0] == '#' &&
+	       (n == 1 || is_blank(line[1]) || memchr(line, ';', n) == NULL);
+}
+
 static bool is_number(const char *text, size_t n)
 {
 	size_t digits = 0, points = 0;
@@ -144,6 +154,7 @@ static uint64_t whole(struct folded *folded, const char *number)
 static int read_count(struct folded *folded, uint64_t *out, const char *number, size_t n,
 		      size_t column)
 {
+	const char *point;
 	uint64_t count = 0;
 
 	if (n > 1 && number[0] == '-' && is_number(number + 1, n - 1))
@@ -153,10 +164,11 @@ static int read_count(struct folded *folded, uint64_t *out, const char *number, 
 	if (!is_number(number, n))
 		return pe_import_refuse(folded->import, column, EXPECTED,
 					n > 0 ? "'%.60s' is no count" : "no count%s", number);
-	if (n > 18)
+	point = memchr(number, '.', n);
+	if ((point != NULL ? (size_t)(point - number) : n) > 18)
 		return pe_import_refuse(folded->import, column, "a count below 10^18",
 					"the count %.60s is too large", number);
-	if (memchr(number, '.', n) != NULL) {
+	if (point != NULL) {
 		*out = whole(folded, number);
 		return PE_OK;
 	}
@@ -184,7 +196,7 @@ static int read_line(struct folded *folded, char *line, size_t n)
 	while (n > 0 && is_blank(line[n - 1]))
 		line[--n] = '\0';
 	word = last_word(line, n);
-	if (n == 0 || (line[0] == '#' && !is_number(line + word, n - word)))
+	if (n == 0 || is_comment(line, n))
 		return PE_OK;
 	n_stack = word;
 	while (n_stack > 0 && is_blank(line[n_stack - 1]))
@@ -234,7 +246,9 @@ static bool is_stack_line(const char *line, size_t n, bool *says_nothing)
 
 	while (n > 0 && (is_blank(line[n - 1]) || line[n - 1] == '\r'))
 		n--;
-	*says_nothing = n == 0 || line[0] == '#';
+	*says_nothing = n == 0 || is_comment(line, n);
+	if (*says_nothing)
+		return false;
 	word = last_word(line, n);
 	sign = word < n && line[word] == '-';
 	return word > 0 && is_number(line + word + sign, n - word - sign);

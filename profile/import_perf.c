@@ -9,6 +9,10 @@
  * Which of the header's fields are there is the user's choice (-F); any of them may miss. Each event gets a
  * tree of its own while the file is read, and one of them is taken: a clock before cycles before what has
  * most samples. Samples hang below the command that they were taken in.
+ *
+ * A sample of a clock counts as one, its period is a time. A sample of any other event stands for as many events
+ * as its period says: with a frequency, perf's default, the kernel varies the period from 1 to millions. So the
+ * tree's samples are events there, and facts.samples is the number of samples that were taken.
  */
 #include "profile/importers.h"
 
@@ -18,6 +22,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +56,8 @@ struct perf {
 	size_t n_events;
 	/* the sample at hand */
 	struct event *open;
+	bool is_indented; /* its header begins with a blank */
+	bool in_record; /* the line before is a record of perf that is no sample, or goes on with one */
 	uint32_t command;
 	uint64_t period;
 	bool has_period;
@@ -76,6 +83,14 @@ static const char *skip_blanks(const char *at)
 static bool is_end(const char *at)
 {
 	return *at == '\0' || *at == ' ' || *at == '\t';
+}
+
+/* A record that is no sample, as --show-mmap-events prints it: "app 50 1.5: PERF_RECORD_MMAP2 50/50: [0x1000...". */
+static bool is_record(const char *line)
+{
+	const char *at = strstr(line, "PERF_RECORD_");
+
+	return at != NULL && (at == line || is_end(at - 1)) && isupper((unsigned char)at[12]);
 }
 
 /* An address and a blank; what stands behind it. NULL: this is no frame. */
@@ -136,6 +151,22 @@ static bool read_from_tid(struct header *header, const char *at)
 	return header->has_tid && read_fields(header, end);
 }
 
+/*
+ * A number that is all of the header (-F period,ip,sym) is no thread's where it fills the ten columns that perf
+ * prints periods in; numbers of threads have five.
+ */
+static void take_lone_period(struct header *header, const char *line, const char *number)
+{
+	const char *end = number + strspn(number, "0123456789");
+
+	if (header->n_comm > 0 || !header->has_tid || header->has_pid || header->event != NULL ||
+	    header->has_time || header->has_period || end - line < 10 || *skip_blanks(end) != '\0')
+		return;
+	header->period = header->tid;
+	header->has_period = true;
+	header->has_tid = false;
+}
+
 static bool read_header(struct header *header, const char *line)
 {
 	const char *start = skip_blanks(line), *at;
@@ -153,6 +184,7 @@ static bool read_header(struct header *header, const char *line)
 				end--;
 			header->comm = start;
 			header->n_comm = (size_t)(end - start);
+			take_lone_period(header, line, at);
 			return true;
 		}
 	return false;
@@ -258,10 +290,16 @@ static void flush_inlined(struct perf *perf, const char *module, size_t n)
 	perf->inlined.n = perf->inlined_lengths.n = 0;
 }
 
+static bool is_clock(const struct event *event)
+{
+	return strcmp(event->name, "cpu-clock") == 0 || strcmp(event->name, "task-clock") == 0;
+}
+
 static void close_sample(struct perf *perf)
 {
 	struct event *event = perf->open;
 	struct pe_cct_values *values;
+	uint64_t weight = perf->has_period && event != NULL && !is_clock(event) ? perf->period : 1;
 	uint32_t node = 0;
 	size_t depth = 0;
 
@@ -274,7 +312,7 @@ static void close_sample(struct perf *perf)
 		node = step_down(event, &depth, node, perf->frames.data[i - 1]);
 	event->path.n = depth;
 	values = pe_cct_builder_at(event->builder, node);
-	values->samples++;
+	values->samples = pe_import_sum(values->samples, weight);
 	if (perf->has_period) {
 		values->self_ns = pe_import_sum(values->self_ns, perf->period);
 		event->period =
@@ -367,9 +405,10 @@ static int read_header_line(struct perf *perf, const char *line, size_t n)
 
 		rc = read_frame(perf, text, n - column, column, false);
 	}
-	/* A right-aligned command is how perf writes samples without call chains. */
-	if (rc == PE_OK && (header.inline_frame != NULL || is_end(line)))
+	/* Without call chains, a sample is one line. */
+	if (rc == PE_OK && header.inline_frame != NULL)
 		close_sample(perf);
+	perf->is_indented = perf->open != NULL && is_end(line);
 	return rc;
 }
 
@@ -382,6 +421,7 @@ static bool is_source_line(const struct perf *perf, const char *line)
 
 static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
 {
+	struct header header;
 	const char *text;
 
 	while (n > 0 && is_end(line + n - 1))
@@ -392,7 +432,17 @@ static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
 	}
 	if (line[0] == '#')
 		return PE_OK;
+	if (is_record(line)) {
+		close_sample(perf);
+		perf->in_record = true;
+		return PE_OK;
+	}
+	perf->in_record = perf->in_record && line[0] == '\t';
 	text = is_end(line) ? skip_address(line) : NULL;
+	/* Frames begin with a tab, which copying may have made blanks of; an indented header without frames may follow. */
+	if (perf->is_indented && line[0] == ' ' && read_header(&header, line) &&
+	    (header.event != NULL || header.has_time))
+		text = NULL;
 	if (text != NULL && (perf->open != NULL || line[0] == '\t')) {
 		int rc = PE_OK;
 
@@ -404,7 +454,9 @@ static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
 				   : rc;
 	}
 	if (line[0] == '\t')
-		return pe_import_refuse(perf->import, 0, FRAME, "'%.60s'", skip_blanks(line));
+		return perf->in_record ? PE_OK
+				       : pe_import_refuse(perf->import, 0, FRAME, "'%.60s'",
+							  skip_blanks(line));
 	return is_source_line(perf, line) ? PE_OK : read_header_line(perf, line, n);
 }
 
@@ -424,11 +476,6 @@ static int read_lines(struct perf *perf)
 	if (rc == PE_OK)
 		close_sample(perf);
 	return rc;
-}
-
-static bool is_clock(const struct event *event)
-{
-	return strcmp(event->name, "cpu-clock") == 0 || strcmp(event->name, "task-clock") == 0;
 }
 
 static int rank(const struct event *event)
@@ -476,37 +523,57 @@ static void take(struct perf *perf, struct event *event)
 					       perf->n_events, event->name, event->samples);
 	else if ((known & PE_CCT_TIME) == 0)
 		import->note = pe_arena_printf(
-			import->arena, "samples of %s have no duration: there are no times",
-			event->name[0] != '\0' ? event->name : "an event without a name");
+			import->arena, "samples of %s have no duration: there are no times%s",
+			event->name[0] != '\0' ? event->name : "an event without a name",
+			event->with_period > 0 ? "; each counts as often as its period says" : "");
 }
 
+/*
+ * "\t            118b spin+0x22 (...)": perf pads the address to 16 columns. After a header with a time any address
+ * will do.
+ */
+static bool is_sure_frame(const char *line, bool after_time)
+{
+	const char *text = line[0] == '\t' ? skip_address(line) : NULL, *digits;
+
+	if (text == NULL || *text == '\0')
+		return false;
+	digits = skip_blanks(line);
+	return after_time || digits - line > 4 || strspn(digits, "0123456789abcdef") >= 8;
+}
+
+/*
+ * A frame makes a file the output of perf script: what may stand before the first one are empty lines, comments,
+ * records and headers. A header alone is no sign: "Traceback (most recent call last):" fits one.
+ */
 bool pe_perf_script_recognises(const char *head, size_t n)
 {
-	size_t from = 0;
+	bool has_time = false, in_record = false;
+	size_t length;
 
 	if (!pe_import_is_text(head, n))
 		return false;
-	while (from < n) {
-		const char *end = memchr(head + from, '\n', n - from), *text;
-		size_t length = end != NULL ? (size_t)(end - head) - from : n - from;
+	for (size_t from = 0; from < n; from += length + 1) {
+		const char *end = memchr(head + from, '\n', n - from);
 		char line[1024];
 		struct header header;
 
-		if (length == 0 || head[from] == '#' || head[from] == '\r') {
-			from += length + 1;
+		length = end != NULL ? (size_t)(end - head) - from : n - from;
+		if (length == 0 || head[from] == '#' || head[from] == '\r')
 			continue;
-		}
-		length = length < sizeof(line) ? length : sizeof(line) - 1;
-		memcpy(line, head + from, length);
-		line[length] = '\0';
+		snprintf(line, sizeof(line), "%.*s", (int)(length < 1000 ? length : 1000),
+			 head + from);
 		line[strcspn(line, "\r")] = '\0';
-		text = skip_address(line);
-		if (line[0] == '\t' && text != NULL && *text != '\0')
+		if (is_sure_frame(line, has_time))
 			return true;
+		in_record = is_record(line) || (in_record && line[0] == '\t');
+		if (in_record)
+			continue;
 		if (!read_header(&header, line))
 			return false;
-		return header.event != NULL || header.has_time ||
-		       (end != NULL && end + 1 < head + n && end[1] == '\t');
+		if (header.inline_frame != NULL && header.has_tid)
+			return true;
+		has_time = header.has_time;
 	}
 	return false;
 }

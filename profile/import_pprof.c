@@ -391,7 +391,7 @@ static bool is_profile_field(const struct field *field)
 	static const char kinds[] =
 		" mmmmmmvvvvmvbvv"; /* by number: message or string, varint, both */
 
-	if (field->number >= sizeof(kinds) - 1)
+	if (field->number == 0 || field->number >= sizeof(kinds) - 1)
 		return false;
 	return kinds[field->number] == 'm'   ? field->type == BYTES
 	       : kinds[field->number] == 'v' ? field->type == VARINT
@@ -408,20 +408,40 @@ static bool is_value_type(struct wire wire)
 	return true;
 }
 
+/* Whether bytes are fields from the first to the last one. */
+static bool is_message(struct wire wire)
+{
+	struct field field;
+
+	while (wire.at < wire.end)
+		if (!read_field(&wire, &field))
+			return false;
+	return true;
+}
+
+/*
+ * Bytes of many files are fields by chance. A type of values is a sure sign; without one, each message that is there
+ * as a whole has to be one.
+ */
 bool pe_pprof_recognises(const char *head, size_t n)
 {
 	const unsigned char *bytes = (const unsigned char *)head;
 	struct wire wire = {.at = bytes, .begin = bytes, .end = bytes + n};
 	struct field field;
-	size_t fields = 0;
+	bool has_message = false, has_type = false;
 
 	while (read_field(&wire, &field)) {
-		if (!is_profile_field(&field) ||
-		    (field.number == 1 && !is_value_type(within(&wire, &field))))
+		if (!is_profile_field(&field))
 			return false;
-		fields++;
+		if (field.number == 1 && !is_value_type(within(&wire, &field)))
+			return false;
+		has_type = has_type || field.number == 1;
+		if (field.number >= 2 && field.number <= 5 && !has_type &&
+		    !is_message(within(&wire, &field)))
+			return false;
+		has_message = has_message || field.number <= 6;
 	}
-	return fields > 0 && (wire.at == wire.end || is_profile_field(&field));
+	return has_message && (wire.at == wire.end || is_profile_field(&field));
 }
 
 int pe_pprof_read(struct pe_import *import)

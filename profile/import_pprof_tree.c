@@ -138,6 +138,7 @@ enum { NONE = PE_PPROF_VALUES };
 struct choice {
 	size_t time, samples, calls, allocations, bytes; /* NONE: not there */
 	double scale;                                    /* from the unit of time to ns */
+	bool is_cost; /* samples are another quantity: bytes in use, contentions ... */
 };
 
 static double time_scale(const char *unit)
@@ -168,9 +169,35 @@ static int time_rank(const struct pe_pprof *pprof, const struct pe_pprof_value_t
 									: 1;
 }
 
+/* A count of the samples that were taken. Exceptions, contentions or objects are counts, too, but of something else. */
+static bool is_sampling(const char *name)
+{
+	static const char *const names[] = {"samples", "sample", "sample_count", "cpu_samples"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What is taken of a profile without times, samples, calls and allocations: its default value, else bytes, else the first. */
+static size_t choose_cost(const struct pe_pprof *pprof, size_t n)
+{
+	size_t cost = n > 0 ? 0 : NONE;
+
+	for (size_t i = n; i-- > 0;)
+		if (strcmp(string_at(pprof, pprof->types.data[i].unit), "bytes") == 0)
+			cost = i;
+	for (size_t i = 0; i < n && pprof->default_type != 0; i++)
+		if (strcmp(string_at(pprof, pprof->types.data[i].name),
+			   string_at(pprof, pprof->default_type)) == 0)
+			cost = i;
+	return cost;
+}
+
 static struct choice choose(const struct pe_pprof *pprof)
 {
-	struct choice choice = {NONE, NONE, NONE, NONE, NONE, 0};
+	struct choice choice = {NONE, NONE, NONE, NONE, NONE, 0, false};
 	size_t n = pprof->types.n < pprof->n_values ? pprof->types.n : pprof->n_values;
 	int best = 0;
 
@@ -190,9 +217,14 @@ static struct choice choose(const struct pe_pprof *pprof)
 			choice.allocations = i;
 		} else if (strcmp(name, "alloc_space") == 0) {
 			choice.bytes = i;
-		} else if (is_count && choice.samples == NONE && strncmp(name, "inuse_", 6) != 0) {
+		} else if (is_count && is_sampling(name)) {
 			choice.samples = i;
 		}
+	}
+	if (choice.time == NONE && choice.samples == NONE && choice.calls == NONE &&
+	    (choice.allocations == NONE || choice.bytes == NONE)) {
+		choice.samples = choose_cost(pprof, n);
+		choice.is_cost = choice.samples != NONE;
 	}
 	return choice;
 }
@@ -241,12 +273,18 @@ static int know(struct pe_pprof *pprof, const struct choice *choice)
 					   "no values that can be taken");
 	if (pprof->has_sites)
 		known |= PE_CCT_SITES;
-	if (choice->samples != NONE && time_scale(string_at(pprof, pprof->period_type.unit)) > 0 &&
+	if (choice->samples != NONE && !choice->is_cost &&
+	    time_scale(string_at(pprof, pprof->period_type.unit)) > 0 &&
 	    pprof->period < INT64_MAX / 1000)
 		import->facts.interval_ns =
 			(uint64_t)((double)pprof->period *
 				   time_scale(string_at(pprof, pprof->period_type.unit)));
-	if (choice->time != NONE && pprof->types.n > 2)
+	if (choice->is_cost)
+		import->note = pe_arena_printf(
+			import->arena, "costs are those of '%s' (%s): there are no times",
+			string_at(pprof, pprof->types.data[choice->samples].name),
+			string_at(pprof, pprof->types.data[choice->samples].unit));
+	else if (choice->time != NONE && pprof->types.n > 2)
 		import->note =
 			pe_arena_printf(import->arena, "times are those of '%s'",
 					string_at(pprof, pprof->types.data[choice->time].name));

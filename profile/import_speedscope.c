@@ -4,14 +4,15 @@
  *
  * Frames may be listed behind the profiles that mention them, so the tree is made of their numbers first. That a
  * frame opens does not mean that it was called: most of these profiles were samples once, and some are sums. So
- * calls are unknown. A file may hold profiles of several units: those of time are taken, else those of counts.
- * Bytes without the number of allocations make no tree.
+ * calls are unknown. A file may hold profiles of several units: those of time are taken, else those of counts, else
+ * bytes, as costs. perfevo writes a profile a column (export_speedscope.c): each is read back into its own.
  */
 #include "profile/importers.h"
 
 #include "core/base/text.h"
 #include "profile/import_json.h"
 #include "profile/import_names.h"
+#include "profile/weight.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,7 +37,8 @@ struct event {
 struct profile {
 	uint32_t first, end; /* nodes of the draft; the first stands for the thread */
 	uint64_t offset;
-	const char *name; /* in the import's arena; NULL: none */
+	const char *name;      /* in the import's arena; NULL: none */
+	enum pe_weight column; /* of a file that perfevo wrote; PE_WEIGHT_AUTO: none */
 	enum unit unit;
 	double scale; /* to ns */
 	bool is_evented;
@@ -62,6 +64,7 @@ struct speedscope {
 	double at;
 	uint32_t node;
 	bool has_started;
+	bool is_own; /* perfevo wrote the file */
 	uint64_t unclosed;
 };
 
@@ -343,12 +346,19 @@ static int on_profile(struct pe_json_cursor *json, void *self)
 	return rc == PE_OK ? end_profile(speedscope) : rc;
 }
 
+static int on_exporter(struct pe_json_cursor *json, void *self)
+{
+	((struct speedscope *)self)->is_own = pe_json_is(&json->token, "perfevo");
+	return pe_json_pass(json);
+}
+
 static int on_file(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {{"shared", on_shared, 0, false},
-						      {"profiles", on_profile, 0, true}};
+						      {"profiles", on_profile, 0, true},
+						      {"exporter", on_exporter, 0, false}};
 
-	return pe_json_fields(json, fields, 2, self);
+	return pe_json_fields(json, fields, 3, self);
 }
 
 /* --- The tree --- */
@@ -390,6 +400,16 @@ static uint32_t thread_node(struct speedscope *speedscope, const struct profile 
 		       : 0;
 }
 
+/* The value of a node that a column is of. */
+static uint64_t *column_at(struct pe_cct_values *values, enum pe_weight column)
+{
+	return column == PE_WEIGHT_TIME          ? &values->self_ns
+	       : column == PE_WEIGHT_CALLS       ? &values->calls
+	       : column == PE_WEIGHT_ALLOCATIONS ? &values->allocations
+	       : column == PE_WEIGHT_BYTES       ? &values->allocated_bytes
+						 : &values->samples;
+}
+
 static void add_values(struct speedscope *speedscope, const struct profile *profile,
 		       const struct node *from, uint32_t to)
 {
@@ -399,6 +419,14 @@ static void add_values(struct speedscope *speedscope, const struct profile *prof
 	uint64_t weight = exact < 0x1p63 ? (uint64_t)exact : INT64_MAX;
 	uint64_t samples = profile->unit == TIME ? from->samples : weight;
 
+	if (profile->column != PE_WEIGHT_AUTO) {
+		uint64_t *value = column_at(values, profile->column);
+
+		*value = pe_import_sum(*value, weight);
+		if (profile->column == PE_WEIGHT_SAMPLES)
+			*all = pe_import_sum(*all, weight);
+		return;
+	}
 	if (profile->unit == TIME)
 		values->self_ns = pe_import_sum(values->self_ns, weight);
 	values->samples = pe_import_sum(values->samples, samples);
@@ -446,6 +474,51 @@ static enum unit choose(const struct speedscope *speedscope, size_t *n, bool *ar
 	return unit;
 }
 
+/* Read back each column of a file that perfevo wrote. Bytes without allocations, and the reverse, are no column of a tree. */
+static int pour_columns(struct speedscope *speedscope, const struct pe_cct_builder *draft,
+			uint32_t *made)
+{
+	static const unsigned known_of[PE_N_WEIGHTS] = {
+		[PE_WEIGHT_TIME] = PE_CCT_TIME,
+		[PE_WEIGHT_SAMPLES] = PE_CCT_SAMPLES,
+		[PE_WEIGHT_CALLS] = PE_CCT_CALLS,
+		[PE_WEIGHT_ALLOCATIONS] = PE_CCT_ALLOCATIONS,
+		[PE_WEIGHT_BYTES] = PE_CCT_ALLOCATIONS,
+	};
+	unsigned known = 0;
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < speedscope->profiles.n; i++) {
+		struct profile *profile = &speedscope->profiles.data[i];
+
+		made[profile->first] = 0;
+		known |= known_of[profile->column];
+		rc = pour_profile(speedscope, draft, profile, made);
+	}
+	pe_cct_builder_know(speedscope->import->builder, known);
+	return rc;
+}
+
+/* Whether perfevo wrote the file, and each of its profiles has the name of a column. */
+static bool are_columns(struct speedscope *speedscope)
+{
+	if (!speedscope->is_own)
+		return false;
+	for (size_t i = 0; i < speedscope->profiles.n; i++) {
+		struct profile *profile = &speedscope->profiles.data[i];
+		int column = PE_WEIGHT_AUTO + 1;
+
+		while (column < PE_N_WEIGHTS &&
+		       (profile->name == NULL ||
+			strcmp(profile->name, pe_weights[column].label) != 0))
+			column++;
+		if (column == PE_N_WEIGHTS)
+			return false;
+		profile->column = (enum pe_weight)column;
+	}
+	return true;
+}
+
 static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draft)
 {
 	struct pe_import *import = speedscope->import;
@@ -455,10 +528,8 @@ static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draf
 	enum unit unit = choose(speedscope, &n, &are_sampled);
 	int rc = PE_OK;
 
-	if (unit == BYTES && n > 0)
-		rc = pe_import_refuse_at(speedscope->import, speedscope->profiles.data[0].offset,
-					 "a profile of times or counts",
-					 "nothing but bytes, without the number of allocations");
+	if (are_columns(speedscope))
+		return pour_columns(speedscope, draft, made);
 	for (size_t i = 0; rc == PE_OK && i < speedscope->profiles.n; i++) {
 		const struct profile *profile = &speedscope->profiles.data[i];
 
@@ -470,10 +541,12 @@ static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draf
 	import->facts.threads = (uint32_t)n;
 	pe_cct_builder_know(import->builder,
 			    (unit == TIME ? PE_CCT_TIME : 0u) |
-				    (are_sampled || unit == COUNT ? (unsigned)PE_CCT_SAMPLES : 0u));
+				    (are_sampled || unit != TIME ? (unsigned)PE_CCT_SAMPLES : 0u));
 	if (!are_sampled && unit == TIME)
 		import->facts.samples = 0;
-	if (n < speedscope->profiles.n)
+	if (unit == BYTES)
+		import->note = "costs are bytes: there are no times";
+	else if (n < speedscope->profiles.n)
 		import->note =
 			pe_arena_printf(import->arena, "of %zu profiles %zu in one unit were taken",
 					speedscope->profiles.n, n);

@@ -38,6 +38,14 @@ uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames)
 	return n;
 }
 
+bool pe_v8_is_whole(const struct pe_v8 *v8)
+{
+	for (size_t i = 0; i < v8->nodes.n; i++)
+		if (!v8->nodes.data[i].is_defined)
+			return false;
+	return true;
+}
+
 int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import)
 {
 	const struct pe_v8_node *nodes = v8->nodes.data;

@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -206,6 +207,53 @@ Test(export, speedscope_comes_back_the_same_but_for_call_sites)
 	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_TIME), PE_OK));
 	cr_expect(SAME_TEXT(text.data, merged.data));
 	pe_text_release(&merged);
+}
+
+/* What the nodes of a column weigh in all, without the root: no format has a place for what it weighs itself. */
+static uint64_t sum_of(const struct pe_cct *cct, enum pe_weight weight)
+{
+	const uint64_t *self = pe_weight_self(cct, weight);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 1; self != NULL && i < cct->n; i++)
+		sum += self[i];
+	return sum;
+}
+
+static void expect_fixture_round_trip(const struct pe_cct *cct, const char *format,
+				      const char *name)
+{
+	const struct pe_cct *again;
+
+	cr_assert(eq(int, write_as(format, cct, PE_WEIGHT_AUTO), PE_OK), "%s", name);
+	again = read_back(NULL);
+	for (int i = PE_WEIGHT_AUTO + 1; i < PE_N_WEIGHTS; i++)
+		cr_expect(eq(u64, sum_of(again, (enum pe_weight)i), sum_of(cct, (enum pe_weight)i)),
+			  "%s of %s by %s", pe_weights[i].name, name, format);
+}
+
+Test(export, each_format_keeps_each_column_of_each_fixture)
+{
+	DIR *folder = opendir(PE_SOURCE_DIR "/tests/profile/imports");
+	const struct dirent *entry;
+	size_t n = 0;
+
+	cr_assert(folder != NULL);
+	while ((entry = readdir(folder)) != NULL) {
+		struct pe_err err = PE_ERR_INIT;
+		struct pe_cct *cct = NULL;
+		char path[1024];
+
+		snprintf(path, sizeof(path), "%s/%s", PE_SOURCE_DIR "/tests/profile/imports",
+			 entry->d_name);
+		if (pe_import_file(&cct, path, NULL, &frames, &arena, NULL, &err) != PE_OK)
+			continue;
+		expect_fixture_round_trip(cct, "pprof", entry->d_name);
+		expect_fixture_round_trip(cct, "speedscope", entry->d_name);
+		n++;
+	}
+	closedir(folder);
+	cr_expect(n >= 15, "%zu fixtures", n);
 }
 
 /* ---- pprof ---- */

@@ -168,6 +168,32 @@ Test(import_chrome, profiles_in_pieces_are_put_together_by_thread)
 	cr_expect(strstr(imported->note, "of its other events only those count") != NULL);
 }
 
+#define ROOT_AND_F "{\"id\":1," CALL("(root)") "},{\"id\":2,\"parent\":1," CALL("f") "}"
+
+Test(import_chrome, remains_of_an_earlier_recording_are_passed_over)
+{
+	struct imported *imported = import_text("[" CHUNK("0x1", "", "8,8", "5,5") "," PROFILE(
+		"0x2", 1) "," CHUNK("0x2", ROOT_AND_F, "2,2", "10,20") "]");
+
+	expect_drawn(imported, "f @a.js s2 t30000\n");
+	cr_expect(strstr(imported->note, "1 recordings that began before") != NULL, "%s",
+		  imported->note);
+	expect_refusal("[" PROFILE("0x1", 1) "," CHUNK("0x1", "", "8", "5") "]", "x: offset ",
+		       "node 8 is not there");
+}
+
+Test(import_chrome, time_deltas_may_stand_in_both_places)
+{
+	expect_drawn(
+		import_text("[" PROFILE(
+			"0x1",
+			1) ",{\"args\":{\"data\":{\"timeDeltas\":[10,20],"
+			   "\"cpuProfile\":{\"nodes\":[" ROOT_AND_F "],\"samples\":[2,2],"
+			   "\"timeDeltas\":[10,20]}}},\"id\":\"0x1\",\"name\":\"ProfileChunk\","
+			   "\"ph\":\"P\",\"pid\":1,\"tid\":9,\"ts\":6}]"),
+		"f @a.js s2 t30000\n");
+}
+
 Test(import_chrome, spans_nested_a_hundred_thousand_deep_are_read)
 {
 	enum { DEPTH = 100000 };

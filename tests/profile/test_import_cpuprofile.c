@@ -194,6 +194,13 @@ Test(import_cpuprofile, broken_files_name_offset_and_expectation)
 		       "x: offset ", "a tree");
 }
 
+Test(import_cpuprofile, a_heap_profile_is_refused_with_what_it_is)
+{
+	expect_refusal(
+		"{\"head\":{\"callFrame\":{\"functionName\":\"(root)\"},\"selfSize\":0,\"children\":[]}}",
+		"x: offset 0: ", "a heap profile of V8");
+}
+
 Test(import_cpuprofile, every_file_that_ends_early_is_refused)
 {
 	size_t n;

@@ -55,6 +55,14 @@ Test(import_folded, line_ends_blanks_and_comments_say_nothing)
 	expect_tree("# folded\r\na;b 1\r\n\r\na;b \t 2  \r\n\na;c 4", "a s0\n  b s3\n  c s4\n");
 }
 
+Test(import_folded, comments_may_end_in_a_number)
+{
+	cr_expect_str_eq(
+		drawn(import_text("# mode: wall 3\n#interval: 100\n\nmain;#run 105\n#run;main 1\n"
+				  "\n# duration: 23873\n")),
+		"main s0\n  #run s105\n#run s0\n  main s1\n");
+}
+
 Test(import_folded, empty_names_are_passed_over)
 {
 	expect_tree("a;b; 1\n;a;;c 2\n", "a s0\n  b s1\n  c s2\n");
@@ -72,6 +80,8 @@ Test(import_folded, fractions_are_rounded_so_that_their_sum_holds)
 
 	cr_expect(eq(u64, imported->cct->facts.samples, 4));
 	cr_expect(strstr(imported->note, "rounded") != NULL);
+	imported = import_text("main;a 14.2343983248722834234\nmain;b 1.5\n");
+	cr_expect(eq(u64, imported->cct->facts.samples, 15));
 }
 
 Test(import_folded, kernel_and_compiled_frames_lose_their_marks)

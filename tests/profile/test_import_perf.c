@@ -29,13 +29,15 @@ static void expect_refusal(const char *text, const char *place, const char *expe
 }
 
 #define STACK "\t    11a0 leaf+0x1b (/opt/app)\n\t    1283 main+0x3c (/opt/app)\n\n"
+#define FRAME "\t            11a0 "
 #define TREE  "process app s0\n  main @app s0\n    leaf @app s1\n"
 
 Test(import_perf, headers_may_lack_any_field)
 {
 	static const char *const headers[] = {
 		"app 12 1.5: cycles: \n",
-		"app 12/13 1.5: 1000 cycles:ppp: \n",
+		"app 12/13 1.5: 1 cycles:ppp: \n",
+		" app 12/13 1.5: 1 cycles:ppp: \n",
 		"app  12 [003] 1.5: cycles:u: \n",
 		"app 12 [003] 1.5: 1 cpu/cycles/u: \n",
 		"app 12 cycles: \n",
@@ -91,7 +93,35 @@ Test(import_perf, cores_of_two_kinds_are_one_event)
 {
 	expect_tree("app 12 1.5: 9 cpu_core/cycles/u: \n" STACK
 		    "app 12 1.5: 9 cpu_atom/cycles/u: \n" STACK,
-		    "process app s0\n  main @app s0\n    leaf @app s2\n");
+		    "process app s0\n  main @app s0\n    leaf @app s18\n");
+}
+
+Test(import_perf, a_sample_weighs_its_period_unless_it_is_of_a_clock)
+{
+	struct imported *imported =
+		import_text("app 12 1.1: 1 cycles:u: \n" FRAME "start (/opt/app)\n\n"
+			    "app 12 1.2: 3 cycles:u: \n" FRAME "start (/opt/app)\n\n"
+			    "app 12 1.3: 1000001 cycles:u: \n" FRAME "work (/opt/app)\n");
+
+	cr_expect_str_eq(drawn(imported),
+			 "process app s0\n  start @app s4\n  work @app s1000001\n");
+	cr_expect(eq(u64, imported->cct->facts.samples, 3));
+	cr_expect(strstr(imported->note, "period") != NULL);
+	expect_tree("app 12 1.1: page-faults: \n" FRAME "start (/opt/app)\n",
+		    "process app s0\n  start @app s1\n");
+	expect_tree("   1001001 \n" FRAME "work (/opt/app)\n\n   1001001 \n" FRAME
+		    "work (/opt/app)\n",
+		    "work @app s2002002\n");
+}
+
+Test(import_perf, records_that_are_no_samples_are_passed_over)
+{
+	expect_tree(
+		"app 12 1.1: PERF_RECORD_FORK(50:51):(50:50)\n"
+		"app 12 1.2: PERF_RECORD_MMAP2 50/50: [0x1000(0x1000) @ 0 fd:01 1 0]: r-xp /bin/app\n"
+		"app 12 1.3: PERF_RECORD_NAMESPACES 12/12 - nr_namespaces: 1\n\t\t[0/net: 1/0xf]\n"
+		"app 12 1.5: 1 cycles: \n" STACK,
+		TREE);
 }
 
 Test(import_perf, samples_without_call_chains_stand_on_one_line)
@@ -176,6 +206,16 @@ Test(import_perf, broken_files_are_named)
 		       "x:6: offset ", "a frame");
 	expect_refusal("app 12 1.5: cycles: \n" STACK "app 12 1.5: cycles: \n\t 11a0 lea",
 		       "x:6: offset ", "within a line");
+	static const char *const others[] = {
+		"Failed to open perf.data: No such file\n",
+		"Traceback (most recent call last):\n  File \"a.py\"\n",
+		"Error list: foo:\n\tadd a file (x)\n",
+		"{\"version\":1,\"title\":\"notes see: below\"}\n"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		expect_refusal(others[i], "x: offset 0: ", "no known profile format");
+	expect_refusal("Flat profile:\n\nEach sample counts as 0.01 seconds.\n",
+		       "x: offset 0: ", "this is the text that gprof prints");
 	expect_refusal("# only\n# comments\n", "x: offset 0: ", "perf-script");
 }
 

@@ -76,6 +76,15 @@ Test(import_speedscope, profiles_of_another_unit_are_passed_over)
 	cr_expect(strstr(imported->note, "of 3 profiles 1") != NULL, "%s", imported->note);
 }
 
+Test(import_speedscope, bytes_alone_are_costs_and_values_of_zero_are_refused)
+{
+	struct imported *imported = import_text(FILE_OF(SAMPLED("x", "bytes", "[0]", "64")));
+
+	expect_drawn(imported, "main @a.py s64\n");
+	cr_expect(strstr(imported->note, "bytes") != NULL);
+	expect_refusal(FILE_OF(EVENTED("x", "none", O(0, 0))), "x: ", "all values are 0");
+}
+
 Test(import_speedscope, what_is_exported_comes_back)
 {
 	struct imported *imported =
@@ -122,8 +131,6 @@ Test(import_speedscope, broken_files_name_offset_and_expectation)
 		       "it among the shared frames");
 	expect_refusal(FILE_OF(SAMPLED("x", "parsecs", "", "")), "x: offset 223: the string",
 		       "nanoseconds to seconds");
-	expect_refusal(FILE_OF(SAMPLED("x", "bytes", "[0]", "3")),
-		       "x: offset 187: nothing but bytes", "times or counts");
 	expect_refusal(FILE_OF(SAMPLED("x", "none", "[0]", "-3")), "x: offset ", "a weight of 0");
 	expect_refusal(FILE_OF(SAMPLED("x", "none", "[[0]]", "3")), "x: offset ",
 		       "the number of a frame");
