@@ -146,6 +146,7 @@ static void top_man(struct pe_text *out, struct pe_cmd_ctx *ctx)
 	for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++)
 		pe_text_addf(out, ".BR perfevo\\-%s (1),\n", cmd->name);
 	pe_text_add(out, ".BR git (1)\n");
+	pe_man_licence(out);
 }
 
 /* --- One command --- */

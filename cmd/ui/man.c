@@ -135,6 +135,12 @@ static void examples(struct pe_text *out, const struct pe_example *example)
 		pe_man_item(out, example->command, example->what);
 }
 
+void pe_man_licence(struct pe_text *out)
+{
+	pe_man_section(out, "COPYRIGHT");
+	pe_text_add(out, "perfevo is free software under the MIT licence, by the perfevo authors.\n");
+}
+
 void pe_usage_man(struct pe_text *out, const struct pe_man *man, const struct pe_usage *usage,
 		  const struct pe_opt *opts)
 {
@@ -146,4 +152,5 @@ void pe_usage_man(struct pe_text *out, const struct pe_man *man, const struct pe
 	examples(out, usage->examples);
 	pe_man_section(out, "SEE ALSO");
 	pe_text_add(out, ".BR perfevo (1)\n");
+	pe_man_licence(out);
 }

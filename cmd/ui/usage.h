@@ -52,6 +52,8 @@ void pe_man_begin(struct pe_text *out, const struct pe_man *man);
 
 /** Append ".SH heading". */
 void pe_man_section(struct pe_text *out, const char *heading);
+/** End a page with its licence. */
+void pe_man_licence(struct pe_text *out);
 
 /** Append paragraphs, separated in the string by an empty line. */
 void pe_man_paragraphs(struct pe_text *out, const char *paragraphs);

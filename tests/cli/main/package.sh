@@ -25,6 +25,8 @@ cmake --install "$BUILD_DIR" --prefix "$PWD/prefix" >log 2>&1 || fail "install: 
 (cd prefix && find . ! -type d) | sed 's|^\(.*/man1/.*\.1\)$|\1.gz|' | sort >installed
 (cd root/usr && find . ! -type d) | sort >unpacked
 diff installed unpacked
+has 'the licence' root/usr/share/doc/perfevo/copyright 'Copyright (c) 2026 the perfevo authors'
+has 'the licence of what is embedded' root/usr/share/doc/perfevo/copyright 'Included: uPlot'
 same 'nothing outside of /usr' usr "$(ls root)"
 same 'what others may not read' '' "$(dpkg-deb -c "$1" | grep -v '^l' | grep -v '^[-d]r[-w][-x]r-[-x]r-[-x] root/root ' || :)"
 same 'links that lead nowhere' '' "$(find root -xtype l)"
