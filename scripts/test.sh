@@ -1,6 +1,6 @@
 #!/bin/sh
-# Install what is missing, build perfevo twice (with sanitizers and warnings as errors, then as it is
-# installed) and run all tests on both. The last lines are ctest's.
+# Install what is missing, build perfevo twice (with sanitizers and warnings as errors, then as it is installed) and run
+# all tests on both. The end says which tests failed in which pass, and how to repeat one.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -14,10 +14,35 @@ for preset in dev release; do
 	cmake --preset "$preset" -DPERFEVO_TESTS=ON -DPERFEVO_TRAPS=ON
 	cmake --build --preset "$preset" -j "$jobs"
 done
-# What one pass alone proves runs in that one: see tests/CMakeLists.txt.
-# Many a test waits for something: two for each processor keep them all busy.
-printf '\n== dev: testing\n'
+
+# run PRESET LABEL [ASAN_OPTIONS]: the tests without the label. What one pass alone proves has the label of the other one, see
+# tests/CMakeLists.txt. Many tests wait for something: two for each processor keep them all busy.
+run() {
+	printf '\n== %s: testing\n' "$1"
+	rm -f "build/$1/Testing/Temporary/LastTestsFailed.log"
+	ASAN_OPTIONS=${3:-}${ASAN_OPTIONS:+:$ASAN_OPTIONS} ctest --preset "$1" -j "$((2 * jobs))" -LE "^$2\$" --output-junit results.xml || status=1
+}
+
+# count PRESET ATTRIBUTE: of the results.
+count() {
+	sed -n "1,/>/s/.*[[:space:]]$2=\"\([0-9]*\)\".*/\1/p" "build/$1/results.xml" | head -n 1
+}
+
+status=0
 # What is freed is kept from use for a while: 256 MB of it in each of ten thousand processes are pages that the kernel clears.
-ASAN_OPTIONS=quarantine_size_mb=4${ASAN_OPTIONS:+:$ASAN_OPTIONS} ctest --preset dev -j "$((2 * jobs))" -LE '^release$'
-printf '\n== release: testing\n'
-ctest --preset release -j "$((2 * jobs))" -LE '^sanitized$'
+run dev release quarantine_size_mb=4
+run release sanitized
+
+printf '\n'
+passed=0 failed=0 skipped=0
+for preset in dev release; do
+	log=build/$preset/Testing/Temporary/LastTestsFailed.log
+	if [ -s "$log" ]; then
+		sed "s|^[0-9]*:\(.*\)|failed: \1   (again: ctest --preset $preset -R '^\1\$')|" "$log"
+	fi
+	failures=$(count "$preset" failures) left_out=$(count "$preset" skipped)
+	passed=$((passed + $(count "$preset" tests) - failures - left_out))
+	failed=$((failed + failures)) skipped=$((skipped + left_out))
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+exit "$status"

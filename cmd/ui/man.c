@@ -138,7 +138,8 @@ static void examples(struct pe_text *out, const struct pe_example *example)
 void pe_man_licence(struct pe_text *out)
 {
 	pe_man_section(out, "COPYRIGHT");
-	pe_text_add(out, "perfevo is free software under the MIT licence, by the perfevo authors.\n");
+	pe_text_add(out,
+		    "perfevo is free software under the MIT licence, by the perfevo authors.\n");
 }
 
 void pe_usage_man(struct pe_text *out, const struct pe_man *man, const struct pe_usage *usage,
