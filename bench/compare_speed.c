@@ -10,7 +10,7 @@
  */
 #include "compare/blueprint.h"
 #include "compare/parcs.h"
-#include "compare/verdict.h"
+#include "compare/attribution.h"
 #include "core/base/random.h"
 
 #include <inttypes.h>
@@ -187,7 +187,7 @@ static void measure(const char *shape, uint32_t n)
 	struct pe_runs runs[2];
 	struct pe_match match;
 	struct pe_delta delta;
-	struct pe_verdict_report report;
+	struct pe_attribution report;
 	struct pe_decomposition decomposition;
 	struct pe_blueprint blueprint;
 	struct pe_parcs parcs;
@@ -220,7 +220,8 @@ static void measure(const char *shape, uint32_t n)
 	ms[0] = lap(&since);
 	pe_delta_make(&delta, &runs[0], &runs[1], &match, &work);
 	ms[1] = lap(&since);
-	pe_verdict_make(&report, &delta, NULL, &work);
+	pe_attribution_make(&report, &delta, &(struct pe_attribution_opts){.cost = PE_COST_TIME},
+			    &work);
 	ms[2] = lap(&since);
 	getrusage(RUSAGE_SELF, &after);
 	since = cpu_ns();

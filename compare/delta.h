@@ -140,7 +140,8 @@ enum pe_cost {
 	PE_COST_BYTES,
 	PE_N_JUDGED, /**< those have causes; what instructions say is in the decisions about methods */
 	PE_COST_INSTRUCTIONS = PE_N_JUDGED,
-	PE_N_COSTS
+	PE_N_COSTS,
+	PE_COST_CALLS = PE_N_COSTS, /**< calls: not taken apart, but attributed */
 };
 
 /** The metric of a cost with everything below a node. */

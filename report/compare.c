@@ -25,11 +25,6 @@ const char *pe_compare_verdict_word(const struct pe_compare_value *value)
 	}
 }
 
-const char *pe_compare_unit(enum pe_verdict_unit unit)
-{
-	return unit == PE_VERDICT_NS ? "ns" : unit == PE_VERDICT_BYTES ? "bytes" : "1";
-}
-
 const char *pe_compare_cost_unit(enum pe_cost cost)
 {
 	return cost == PE_COST_TIME ? "ns" : cost == PE_COST_BYTES ? "bytes" : "1";
@@ -37,11 +32,10 @@ const char *pe_compare_cost_unit(enum pe_cost cost)
 
 const char *pe_compare_cost_name(enum pe_cost cost)
 {
-	static const char *const names[PE_N_COSTS] = {
-		[PE_COST_TIME] = "time",
-		[PE_COST_ALLOCATIONS] = "allocations",
-		[PE_COST_BYTES] = "bytes",
-		[PE_COST_INSTRUCTIONS] = "instructions",
+	static const char *const names[] = {
+		[PE_COST_TIME] = "time",   [PE_COST_ALLOCATIONS] = "allocations",
+		[PE_COST_BYTES] = "bytes", [PE_COST_INSTRUCTIONS] = "instructions",
+		[PE_COST_CALLS] = "calls",
 	};
 
 	return names[cost];
@@ -227,23 +221,29 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* A cause of time and one of allocations are compared by what part of the execution they are. */
-static double weigh(const struct pe_verdict_report *report, uint32_t cause)
+static double weigh(const struct pe_attribution *report, uint32_t cause)
 {
 	double whole = fmax((double)report->old_whole, (double)report->new_whole);
 
 	return whole > 0 ? fabs((double)report->causes[cause].amount) / whole : 0;
 }
 
-static const char *say(const struct pe_verdict_report *report, uint32_t cause,
-		       const struct pe_delta *delta, struct pe_arena *arena)
+static struct pe_compare_line say(const struct pe_compare_pair *pair, size_t r, uint32_t c,
+				  struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *copy;
+	const struct pe_attribution *report = &pair->reports[r];
+	const struct pe_frames *frames = pair->delta->frames;
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_compare_line line = {.report = r, .cause = c, .weight = weigh(report, c)};
 
-	pe_verdict_say(&text, report, cause, delta);
-	copy = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return copy;
+	pe_compare_say_cause(&text, report, &report->causes[c], frames);
+	line.head = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_clear(&text);
+	pe_compare_say_parts(&text, report, &report->causes[c], frames);
+	line.detail = pe_arena_strdup(arena, pe_text_str(&text));
+	line.text = pe_arena_printf(arena, "%s%s%s", line.head, line.detail[0] != '\0' ? "; " : "",
+				    line.detail);
+	return line;
 }
 
 void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena)
@@ -259,10 +259,10 @@ void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena)
 		const struct pe_compare_pair *pair = &compare->pairs[p];
 
 		for (size_t r = 0; r < pair->n_reports; r++) {
-			for (uint32_t c = 0; c < pair->reports[r].n; c++)
-				compare->lines[compare->n_lines++] = (struct pe_compare_line){
-					say(&pair->reports[r], c, pair->delta, arena), p, r, c,
-					weigh(&pair->reports[r], c)};
+			for (uint32_t c = 0; c < pair->reports[r].n; c++) {
+				compare->lines[compare->n_lines] = say(pair, r, c, arena);
+				compare->lines[compare->n_lines++].pair = p;
+			}
 		}
 	}
 	qsort(compare->lines, compare->n_lines, sizeof(*compare->lines), compare_lines);
@@ -318,56 +318,4 @@ const struct pe_compare_value *pe_compare_time(const struct pe_compare_pair *pai
 				return value;
 		}
 	return NULL;
-}
-
-/* Whether trees show another difference than was measured; they are scaled by processor time, and short of what waits. */
-static bool is_apart(double measured, double seen)
-{
-	return fabs(measured - seen) > fmax(0.02, fabs(measured) / 10);
-}
-
-/* The whole is what was measured: the trees may have seen less of it, or more. */
-static void add_seen(struct pe_text *out, const struct pe_verdict_report *report)
-{
-	const int64_t profiled = report->whole - report->outside;
-	const double old_ns = (double)report->profiled_old;
-
-	if (!is_apart((double)report->whole / (double)report->old_whole, (double)profiled / old_ns))
-		return;
-	pe_text_add(out, "; the profiled runs saw ");
-	pe_format_change(out, (double)profiled / old_ns);
-	pe_text_add(out, " (");
-	pe_compare_add_signed(out, profiled, "ns");
-	pe_text_addc(out, ')');
-	if (report->whole > 0 ? report->outside > 0 : report->outside < 0)
-		pe_text_add(out, ", and the rest is not in the profiles");
-}
-
-void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,
-			  const struct pe_verdict_report *report)
-{
-	const struct pe_compare_value *value = pe_compare_time(pair);
-	double seen = (double)report->whole / (double)report->old_whole;
-
-	pe_verdict_say_whole(out, report);
-	if (report->unit != PE_VERDICT_NS || report->old_whole == 0)
-		return;
-	if (report->profiled_old > 0) {
-		add_seen(out, report);
-		return;
-	}
-	if (value == NULL && pair->decisions != NULL && pair->n_values > 0) {
-		pe_text_add(out,
-			    "; that the whole takes more or less is not sure, these parts are");
-		return;
-	}
-	if (value == NULL)
-		value = pair->wall.old_n > 0 ? &pair->wall : &pair->cpu;
-	if (value->old_n == 0 || !isfinite(value->low) || !isfinite(value->high) ||
-	    !is_apart(value->relative, seen) || (seen >= value->low && seen <= value->high))
-		return;
-	pe_text_add(out, "; the timed runs measured ");
-	pe_format_change(out, value->relative);
-	pe_text_add(out, ", the profiled runs ");
-	pe_format_change(out, seen);
 }

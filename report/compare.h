@@ -5,6 +5,7 @@
 #ifndef PE_REPORT_COMPARE_H
 #define PE_REPORT_COMPARE_H
 
+#include "compare/attribution.h"
 #include "compare/blueprint.h"
 #include "compare/changes.h"
 #include "compare/decide.h"
@@ -12,7 +13,6 @@
 #include "compare/functions.h"
 #include "compare/method_counts.h"
 #include "compare/parcs.h"
-#include "compare/verdict.h"
 #include "compare/zam.h"
 #include "core/base/text.h"
 #include "core/model/metric.h"
@@ -92,15 +92,17 @@ struct pe_compare_pair {
 	const struct pe_parcs *parcs;     /**< NULL: the stages were not asked for */
 	/** The stages once more over trees without call sites (PARCS table 4); NULL: no tree knows call sites. */
 	const struct pe_parcs *parcs_without_sites;
-	uint32_t nodes_without_sites[2];   /**< of old and new (PARCS table 5) */
-	const struct pe_zam *critical;     /**< NULL: not asked for, or times are not known */
-	struct pe_verdict_report *reports; /**< one a judged cost, the largest difference first */
+	uint32_t nodes_without_sites[2]; /**< of old and new (PARCS table 5) */
+	const struct pe_zam *critical;   /**< NULL: not asked for, or times are not known */
+	struct pe_attribution *reports;  /**< one a judged cost, the one that decides first */
 	size_t n_reports;
 };
 
 /** A line of the verdict: a cause as a sentence, and where it stands. */
 struct pe_compare_line {
-	const char *text;
+	const char *text;    /**< all of it as one sentence */
+	const char *head;    /**< who and how much */
+	const char *detail;  /**< what it does now; "": nothing is known */
 	size_t pair, report; /**< indices */
 	uint32_t cause;      /**< of the report */
 	double weight;       /**< part of the execution that it makes up */

@@ -41,12 +41,12 @@ static void show(struct pe_compare_fold *fold, const struct pe_delta *delta, uin
 /* The report whose values the tree shows, else the first. */
 static size_t report_of(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair)
 {
-	enum pe_verdict_unit unit = fold->metric == PE_DELTA_TOTAL_NS ? PE_VERDICT_NS
-				    : fold->metric == PE_DELTA_CALLS  ? PE_VERDICT_CALLS
-								      : PE_VERDICT_ALLOCATIONS;
+	enum pe_cost cost = fold->metric == PE_DELTA_TOTAL_NS ? PE_COST_TIME
+			    : fold->metric == PE_DELTA_CALLS  ? PE_COST_CALLS
+							      : PE_COST_ALLOCATIONS;
 
 	for (size_t r = 0; r < pair->n_reports; r++)
-		if (pair->reports[r].unit == unit)
+		if (pair->reports[r].cost == cost)
 			return r;
 	return 0;
 }

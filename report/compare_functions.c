@@ -55,7 +55,7 @@ static void add_change(struct pe_text *out, const struct pe_function_change *cha
 
 void pe_compare_say_function(struct pe_text *out, const struct pe_function_change *change)
 {
-	const char *words = pe_change_words(change->change);
+	const char *words = pe_compare_change_word(change->change);
 	bool file = change->component[0] != '\0';
 
 	pe_text_addf(out, "`%s%s`", change->name, change->signature);
@@ -82,7 +82,7 @@ void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pai
 	pe_table_init(out, columns, sizeof(columns) / sizeof(*columns), term);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_function_change *one = &functions->at[i];
-		const char *words = pe_change_words(one->change);
+		const char *words = pe_compare_change_word(one->change);
 
 		pe_text_add(&text, "    ");
 		if (!one->exact)

@@ -26,9 +26,9 @@
  *	     "verdict": [ LINE, ... ],
  *	     "judged": [
  *	       {"unit": "ns", "text": "new takes 12.1 ms more than old: ...", "old": 18.9e6, "new": 31e6,
- *	        "difference": 12.1e6, "noise": 1e5, "unsaid": 0, "within_noise": 2,
- *	        "outside": 2e5,                             of unsaid: what the runs measured and no context holds
- *	        "more": 0}, ...
+ *	        "difference": 12.1e6, "noise": 1e5,
+ *	        "rest": 0,                                  the difference less all causes: of smaller ones, of
+ *	        "small": 1, "within_noise": 2, "more": 0},  those within their error, and of those beyond --top
  *	     ],
  *	     "nodes": {"both": 120, "added": 3, "removed": 1},
  *	     "decomposition": {
@@ -71,12 +71,15 @@
  *	  ]
  *	}
  *
- * LINE is {"text": sentence, "benchmark": name, "kind": "more-calls", "function": name, "component": file,
- * "caller": name, "other": name, "unit": "ns", "amount": 1, "amount_ns": 1, "share": 0.78, "noise": 1,
- * "contexts": 1, "elsewhere": 0, "source": "modified", "code": "recompiled", "blamed": name,
- * "blamed_component": file, "probably": false}; names and components may be null, and amount_ns is null where the
- * unit is not ns. "function" is where it happens, "blamed" the method to look at: the modified one that hands on
- * more work, or begins to call, where that is another; with "probably" it is the likely one.
+ * LINE is {"text": sentence, "benchmark": name, "kind": "calls", "function": name, "component": file, "cost": "time",
+ * "unit": "ns", "amount": 1, "amount_ns": 1, "share": 0.78, "noise": 1, "contexts": 1, "instructions": 47500000,
+ * "counted": true, "source": "modified", "code": "recompiled", "blamed": name, "blamed_component": file,
+ * "probably": false, "candidates": [name, ...], "shows": [{"function": name, "kind": "calls", "other": null,
+ * "amount": 1, "calls": [1, 3], "instructions": [1, 3], "contexts": 1}, ...]}; names and components may be null, and
+ * amount_ns is null where the unit is not ns. "blamed" is the changed method that made the difference, "function" the one
+ * where most of it shows, "shows" all that are named; "source" and "code" are of the blamed one. With "probably" it is the
+ * likely one; "candidates" are the changed methods of which one left other data. "kind" is one of itself, calls, work,
+ * added, removed, replaced, data, memory, waiting, unknown (compare/attribution.h).
  *
  * "critical" is ZAM's critical graph of the repetitions of both sides.
  *
@@ -177,34 +180,50 @@ void pe_compare_json_metrics(struct pe_json *json, const struct pe_compare_pair 
 
 /* --- The verdict --- */
 
+static void put_part(struct pe_json *json, const struct pe_frames *frames,
+		     const struct pe_cause_part *part)
+{
+	pe_json_begin_object(json, NULL);
+	pe_compare_json_method(json, "function", frames, part->frame);
+	pe_json_put(json, "kind", pe_cause_kind_name(part->kind));
+	pe_compare_json_method(json, "other", frames, part->other);
+	pe_json_computed(json, "amount", round(part->amount));
+	pe_json_pair(json, "calls", part->calls[0], part->calls[1]);
+	pe_json_pair(json, "instructions", part->instructions[0], part->instructions[1]);
+	pe_json_put(json, "contexts", part->contexts);
+	pe_json_end(json);
+}
+
 static void put_line(struct pe_json *json, const struct pe_compare *compare,
 		     const struct pe_compare_line *line)
 {
 	const struct pe_compare_pair *pair = &compare->pairs[line->pair];
-	const struct pe_verdict_report *report = &pair->reports[line->report];
+	const struct pe_attribution *report = &pair->reports[line->report];
 	const struct pe_cause *cause = &report->causes[line->cause];
 	const struct pe_frames *frames = pair->delta->frames;
-	uint32_t blamed = pe_cause_blamed(cause);
-	bool named = cause->frame != PE_FRAME_NONE;
+	const uint32_t shows = pe_cause_shows(cause), blamed = cause->frame;
 
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "text", line->text);
 	pe_json_put(json, "benchmark", pair->name);
 	pe_json_put(json, "kind", pe_cause_kind_name(cause->kind));
-	pe_compare_json_method(json, "function", frames, cause->frame);
-	pe_json_put(json, "component", named ? frames->at[cause->frame].component : NULL);
-	pe_compare_json_method(json, "caller", frames, cause->caller);
-	pe_compare_json_method(json, "other", frames, cause->other);
-	pe_json_put(json, "unit", pe_compare_unit(report->unit));
+	pe_compare_json_method(json, "function", frames, shows);
+	pe_json_put(json, "component", shows != PE_FRAME_NONE ? frames->at[shows].component : NULL);
+	pe_json_put(json, "cost", pe_compare_cost_name(report->cost));
+	pe_json_put(json, "unit", pe_compare_cost_unit(report->cost));
 	pe_json_put(json, "amount", cause->amount);
-	pe_json_put(json, "amount_ns", report->unit == PE_VERDICT_NS ? (double)cause->amount : NAN);
+	pe_json_put(json, "amount_ns", report->cost == PE_COST_TIME ? (double)cause->amount : NAN);
 	pe_json_computed_members(json, cause, share, noise);
-	pe_json_members(json, cause, contexts, elsewhere);
+	pe_json_members(json, cause, contexts, instructions, counted);
 	pe_compare_json_change(json, cause->change);
 	pe_compare_json_method(json, "blamed", frames, blamed);
 	pe_json_put(json, "blamed_component",
 		    blamed != PE_FRAME_NONE ? frames->at[blamed].component : NULL);
 	pe_json_bool(json, "probably", cause->probably);
+	pe_json_each(json, "candidates", i, cause->n_candidates,
+		     if (i < PE_CAUSE_CANDIDATES)
+			     pe_compare_json_method(json, NULL, frames, cause->candidates[i]));
+	pe_json_each(json, "shows", i, cause->n_parts, put_part(json, frames, &cause->parts[i]));
 	pe_json_end(json);
 }
 
@@ -218,18 +237,18 @@ static void put_lines(struct pe_json *json, const struct pe_compare *compare, si
 
 /* A cause by its numbers, for who has the frames and the trees. */
 static void put_cause(struct pe_json *json, const struct pe_compare_pair *pair,
-		      const struct pe_verdict_report *report, uint32_t c)
+		      const struct pe_attribution *report, uint32_t c)
 {
 	const struct pe_cause *cause = &report->causes[c];
 	struct pe_text text = PE_TEXT_INIT;
 
-	pe_verdict_say(&text, report, c, pair->delta);
+	pe_compare_say_cause(&text, report, cause, pair->delta->frames);
+	pe_text_add(&text, cause->n_parts > 0 ? "; " : "");
+	pe_compare_say_parts(&text, report, cause, pair->delta->frames);
 	pe_json_begin_object(json, NULL);
 	pe_json_take(json, "text", &text);
 	pe_json_put(json, "kind", pe_cause_kind_name(cause->kind));
 	pe_json_index(json, "frame", cause->frame, PE_CCT_NONE);
-	pe_json_index(json, "caller", cause->caller, PE_CCT_NONE);
-	pe_json_index(json, "other", cause->other, PE_CCT_NONE);
 	pe_json_index(json, "node", cause->node, PE_CCT_NONE);
 	pe_json_put(json, "amount", cause->amount);
 	pe_json_computed_members(json, cause, share, noise);
@@ -240,18 +259,18 @@ void pe_compare_json_judged(struct pe_json *json, const struct pe_compare_pair *
 {
 	pe_json_begin_array(json, "judged");
 	for (size_t i = 0; i < pair->n_reports; i++) {
-		const struct pe_verdict_report *report = &pair->reports[i];
+		const struct pe_attribution *report = &pair->reports[i];
 		struct pe_text text = PE_TEXT_INIT;
 
 		pe_compare_say_whole(&text, pair, report);
 		pe_json_begin_object(json, NULL);
-		pe_json_put(json, "unit", pe_compare_unit(report->unit));
+		pe_json_put(json, "unit", pe_compare_cost_unit(report->cost));
 		pe_json_take(json, "text", &text);
 		pe_json_put(json, "old", report->old_whole);
 		pe_json_put(json, "new", report->new_whole);
 		pe_json_put(json, "difference", report->whole);
 		pe_json_computed(json, "noise", report->noise);
-		pe_json_members(json, report, unsaid, outside, within_noise, more);
+		pe_json_members(json, report, rest, small, within_noise, more);
 		if (causes)
 			pe_json_each(json, "causes", c, report->n,
 				     put_cause(json, pair, report, c));

@@ -64,7 +64,7 @@ static void put_headline(struct pe_text *out, const struct pe_compare *compare)
 
 static void put_report(struct pe_text *out, const struct pe_compare *compare, size_t p, size_t r)
 {
-	const struct pe_verdict_report *report = &compare->pairs[p].reports[r];
+	const struct pe_attribution *report = &compare->pairs[p].reports[r];
 	struct pe_text line = PE_TEXT_INIT;
 	unsigned n = 0;
 

@@ -40,24 +40,10 @@ static void add_values(struct pe_text *out, const struct pe_compare_pair *pair,
 
 /* --- Why --- */
 
-static void add_unsaid(struct pe_text *line, const struct pe_verdict_report *report)
-{
-	const int64_t unsaid = report->unsaid - report->outside;
-
-	if (unsaid != 0 && report->n > 0) {
-		pe_text_add(line, "the rest, ");
-		pe_compare_add_signed(line, unsaid, pe_compare_unit(report->unit));
-		pe_text_add(line, ", is made of smaller differences");
-	}
-	if (report->within_noise > 0)
-		pe_text_addf(line, "%s%u difference%s within noise", line->len > 0 ? "; " : "",
-			     report->within_noise, report->within_noise == 1 ? " is" : "s are");
-}
-
 static void add_report(struct pe_text *out, const struct pe_compare *compare, size_t p, size_t r,
 		       const struct pe_term *term)
 {
-	const struct pe_verdict_report *report = &compare->pairs[p].reports[r];
+	const struct pe_attribution *report = &compare->pairs[p].reports[r];
 	struct pe_text line = PE_TEXT_INIT;
 	char number[32];
 	unsigned n = 0;
@@ -72,16 +58,18 @@ static void add_report(struct pe_text *out, const struct pe_compare *compare, si
 		if (one->pair != p || one->report != r)
 			continue;
 		snprintf(number, sizeof(number), "  %2u. ", ++n);
-		pe_term_wrap(out, term, PE_PLAIN, number, "      ", one->text);
+		pe_term_wrap(out, term, PE_PLAIN, number, "      ", one->head);
+		if (one->detail[0] != '\0')
+			pe_term_wrap(out, term, PE_PLAIN, "        ", "        ", one->detail);
 	}
 	pe_compare_add_more(&line, report->more, "smaller cause", "--top N");
 	if (line.len > 0)
 		pe_term_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
 	pe_text_clear(&line);
-	if (n == 0 && report->whole != 0 && report->unit != PE_VERDICT_NOTHING)
+	if (n == 0 && report->whole != 0)
 		pe_term_wrap(out, term, PE_DIM, "      ", "      ",
 			     "no single cause stands out of the noise");
-	add_unsaid(&line, report);
+	pe_compare_say_rest(&line, report);
 	if (line.len > 0)
 		pe_term_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
 	pe_text_release(&line);

@@ -66,9 +66,6 @@ void pe_compare_json_functions(struct pe_json *json, const struct pe_compare_pai
 /** Why a pair has no report, as a sentence; NULL: it has one. */
 const char *pe_compare_unexplained(const struct pe_compare_pair *pair);
 
-/** The unit of a report: "ns", "1", "bytes". */
-const char *pe_compare_unit(enum pe_verdict_unit unit);
-
 /** The unit of a cost. */
 const char *pe_compare_cost_unit(enum pe_cost cost);
 
@@ -96,10 +93,24 @@ void pe_parcs_json_benchmark(struct pe_json *json, const char *key,
 			     const struct pe_compare_pair *pair);
 
 /**
- * The whole difference of a report as a sentence. Where the profiled runs saw another one than the measured runs of
- * the pair, which decide, it says so: "new takes ...; the measured runs say +36.4 % [+35 %, +38 %], not +9.4 %".
+ * The whole difference of a report as a sentence: "new takes 8.3 ms more, 22.0 ms → 30.3 ms (+37.9 %)". Where the timed runs
+ * measured another one than the profiled runs, it says so.
  */
 void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,
-			  const struct pe_verdict_report *report);
+			  const struct pe_attribution *report);
+
+/** What became of a method: "modified", "recompiled"; NULL: nothing is known. */
+const char *pe_compare_change_word(struct pe_frame_change change);
+
+/** Who made a difference and how much: "`hash` (modified, table.c:32): +8.2 ms ± 0.3 ms, 99 %, +47.5 M instructions". */
+void pe_compare_say_cause(struct pe_text *out, const struct pe_attribution *report,
+			  const struct pe_cause *cause, const struct pe_frames *frames);
+
+/** What it does now: "itself: 39 → 134 instructions a call, 500,000 calls; ..."; nothing where nothing is known. */
+void pe_compare_say_parts(struct pe_text *out, const struct pe_attribution *report,
+			  const struct pe_cause *cause, const struct pe_frames *frames);
+
+/** What is left of a difference beside its causes; nothing where that is none. */
+void pe_compare_say_rest(struct pe_text *out, const struct pe_attribution *report);
 
 #endif

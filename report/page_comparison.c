@@ -19,7 +19,7 @@ static void put_side(struct pe_json *json, const char *key, const struct pe_comp
 static void put_line(struct pe_json *json, const struct pe_compare *compare,
 		     const struct pe_compare_line *line)
 {
-	const struct pe_verdict_report *report = &compare->pairs[line->pair].reports[line->report];
+	const struct pe_attribution *report = &compare->pairs[line->pair].reports[line->report];
 
 	pe_json_begin_object(json, NULL);
 	pe_json_members(json, line, text, pair, report, cause);

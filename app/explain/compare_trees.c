@@ -13,7 +13,7 @@
 /* Nodes whose difference is less than this share of the old execution are left out of trees. */
 #define LEAST_CHANGE 0.005
 /* Causes of one metric, unless more are asked for: nobody reads a longer list. */
-#define MOST_CAUSES 10
+#define MOST_CAUSES 5
 
 struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_trees *trees)
 {
@@ -59,63 +59,37 @@ static bool differs(const struct pe_compare_pair *pair, enum pe_metric_id metric
 	return false;
 }
 
-/* Whether a method changed for sure by as much as matters, whatever the whole program's time shows. */
-static bool has_changed_method(const struct pe_compare_pair *pair, double least)
+static bool executes_otherwise(const struct pe_compare_pair *pair, double least)
 {
 	const struct pe_function_changes *functions = pair->functions;
-	const struct pe_decisions *decisions = pair->decisions;
-	double most =
-		functions != NULL && functions->n > 0 ? fabs((double)functions->at[0].amount) : 0;
 
-	if (decisions == NULL)
-		return false;
-	if (most > 0 && most >= least * (double)functions->old_whole)
-		return true;
-	for (uint32_t i = 0; i < decisions->n_timed; i++)
-		if (fabs(decisions->at[decisions->n_counted + i].beyond_ns) >= decisions->least_ns)
-			return true;
-	return false;
+	return functions != NULL && functions->n > 0 &&
+	       fabs((double)functions->at[0].amount) >= least * (double)functions->old_whole;
 }
 
 /*
- * Which costs have changed, so that there is something to explain. With timed runs these decide, for they know
- * their noise, and what is known of methods, whose changes may be lost in that of the whole; without any, each cost that the
- * trees know and that differs.
+ * Which costs have changed, so that there is something to explain. Timed runs decide about times, for their noise is known, and
+ * counts about what is counted; without any, each cost that the trees know and that differs. Instructions are explained where no
+ * time is: they decide alone then, however short the runs.
  */
 static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost, double least)
 {
 	bool known = pe_delta_knows(pair->delta, cost);
 
+	if (cost == PE_COST_INSTRUCTIONS)
+		return pair->n_reports == 0 && executes_otherwise(pair, least);
 	if (pair->n_values == 0)
 		return known && pair->decomposition->whole[cost] != 0;
 	switch (cost) {
 	case PE_COST_TIME:
 		return known && (differs(pair, PE_WALL) || differs(pair, PE_CPU) ||
-				 differs(pair, PE_INSTRUCTIONS) ||
-				 differs(pair, PE_SIMULATED_INSTRUCTIONS) ||
-				 has_changed_method(pair, least));
+				 (pair->functions == NULL && differs(pair, PE_INSTRUCTIONS)));
 	case PE_COST_ALLOCATIONS:
 		return known && differs(pair, PE_ALLOCATIONS);
 	default:
 		/* Bytes follow their allocations; alone they are a change of their own. */
 		return known && !differs(pair, PE_ALLOCATIONS) && differs(pair, PE_ALLOCATED_BYTES);
 	}
-}
-
-static double relative_size(const struct pe_verdict_report *report)
-{
-	double whole = fmax((double)report->old_whole, (double)report->new_whole);
-
-	return whole > 0 ? fabs((double)report->whole) / whole : 0;
-}
-
-static void add_report(struct pe_compare_pair *pair, const struct pe_verdict_report *report)
-{
-	size_t at = pair->n_reports++;
-
-	for (; at > 0 && relative_size(&pair->reports[at - 1]) < relative_size(report); at--)
-		pair->reports[at] = pair->reports[at - 1];
-	pair->reports[at] = *report;
 }
 
 /* Whether some context is called more or less often, and not because the program counts differently each time. */
@@ -147,63 +121,43 @@ static bool judges_calls(const struct pe_compare_pair *pair, bool any)
 			!pe_delta_knows(pair->delta, PE_COST_TIME) && calls_differ(pair->delta));
 }
 
-/*
- * One comparison has one estimate of its difference: where the timed runs got better or worse, the causes are parts of what
- * these measured. Processor time of several threads is no part of the time that passed.
- */
-static void take_measured(struct pe_verdict_report *report, const struct pe_compare_pair *pair,
-			  struct pe_decomposition *decomposition)
+static void explain(struct pe_compare_pair *pair, const struct pe_comparing *comparing,
+		    enum pe_cost cost)
 {
-	const double several = 1.05;
-	const struct pe_compare_value *value = pe_compare_time(pair);
-	double sides_ns[2], error_ns;
-
-	if (value == NULL || report->unit != PE_VERDICT_NS || !isfinite(value->relative) ||
-	    (double)report->old_whole > several * value->old_value)
-		return;
-	sides_ns[0] = value->old_value;
-	sides_ns[1] = value->old_value * (1 + value->relative);
-	error_ns = isfinite(value->low) && isfinite(value->high)
-			   ? (value->high - value->low) / 2 / 1.96 * value->old_value
-			   : 0;
-	pe_verdict_measured(report, decomposition, sides_ns, error_ns);
-}
-
-static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing,
-		  struct pe_decomposition *decomposition)
-{
-	struct pe_arena *arena = comparing->app->arena;
-	struct pe_verdict_opts opts = {
-		.changes = pair->changes,
+	const struct pe_attribution_opts opts = {
+		/* Two benchmarks of one revision are other work of the same methods. */
+		.changes = pair->with_name != NULL ? NULL : pair->changes,
+		.functions = pair->functions != NULL && pair->functions->by_frame != NULL
+				     ? pair->functions
+				     : NULL,
+		.cost = cost,
 		.spread = pair->spread,
-		.decisions = pair->decisions,
-		.work = pair->layout == PE_LAYOUT_WORK,
 		.min_share = comparing->opts->min_change,
 		.top = comparing->opts->top > 0 ? (uint32_t)comparing->opts->top : MOST_CAUSES,
 	};
-	double least = comparing->opts->min_change > 0 ? comparing->opts->min_change : LEAST_CHANGE;
+
+	if (pe_attribution_make(&pair->reports[pair->n_reports], pair->delta, &opts,
+				comparing->app->arena))
+		pair->n_reports++;
+}
+
+/* Time first, then what is counted; the first is what a reader sees. */
+static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+{
+	static const enum pe_cost order[] = {PE_COST_TIME, PE_COST_INSTRUCTIONS,
+					     PE_COST_ALLOCATIONS, PE_COST_BYTES};
+	const double least =
+		comparing->opts->min_change > 0 ? comparing->opts->min_change : PE_FUNCTIONS_LEAST;
 	bool any = false;
 
-	pair->reports = pe_arena_new(arena, struct pe_verdict_report, PE_N_JUDGED + 1);
-	for (int cost = 0; cost < PE_N_JUDGED; cost++) {
-		struct pe_verdict_report report;
-
-		any = any || pe_delta_knows(pair->delta, (enum pe_cost)cost);
-		if (!is_judged(pair, (enum pe_cost)cost, least))
-			continue;
-		opts.cost = (enum pe_cost)cost;
-		pe_verdict_make(&report, pair->delta, &opts, arena);
-		if (cost == PE_COST_TIME)
-			take_measured(&report, pair, decomposition);
-		add_report(pair, &report);
+	pair->reports = pe_arena_new(comparing->app->arena, struct pe_attribution, PE_N_COSTS + 1);
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		any = any || pe_delta_knows(pair->delta, order[i]);
+		if (is_judged(pair, order[i], least))
+			explain(pair, comparing, order[i]);
 	}
-	if (judges_calls(pair, any)) {
-		struct pe_verdict_report report;
-
-		opts.cost = PE_N_COSTS;
-		pe_verdict_make(&report, pair->delta, &opts, arena);
-		add_report(pair, &report);
-	}
+	if (judges_calls(pair, any))
+		explain(pair, comparing, PE_COST_CALLS);
 }
 
 /* --- One pair --- */
@@ -337,11 +291,10 @@ void pe_comparing_decide_early(struct pe_decisions *out, const struct pe_compare
 static void settle(struct pe_decisions *decisions, const struct pe_compare_pair *pair)
 {
 	for (size_t r = 0; r < pair->n_reports; r++) {
-		const struct pe_verdict_report *report = &pair->reports[r];
+		const struct pe_attribution *report = &pair->reports[r];
 
-		for (uint32_t c = 0; report->unit == PE_VERDICT_NS && c < report->n; c++)
-			if (report->causes[c].kind == PE_CAUSE_DEARER ||
-			    report->causes[c].kind == PE_CAUSE_CHEAPER)
+		for (uint32_t c = 0; report->cost == PE_COST_TIME && c < report->n; c++)
+			if (report->causes[c].kind == PE_CAUSE_ITSELF)
 				pe_decisions_settle(decisions, report->causes[c].frame,
 						    (double)report->causes[c].amount);
 	}
@@ -382,7 +335,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pair->decomposition = decomposition;
 	pair->blueprint = blueprint;
 	decisions = decide(pair, comparing);
-	judge(pair, comparing, decomposition);
+	judge(pair, comparing);
 	if (comparing->opts->stages || comparing->opts->page)
 		run_all_stages(pair, comparing, olds, news);
 	if (comparing->opts->critical || comparing->opts->page)

@@ -372,7 +372,7 @@ static struct pe_gate_cause cause_of(const struct pe_comparing *comparing,
 				     const struct pe_compare_line *line)
 {
 	const struct pe_compare_pair *pair = &comparing->out.pairs[line->pair];
-	uint32_t frame = pe_cause_blamed(&pair->reports[line->report].causes[line->cause]);
+	uint32_t frame = pair->reports[line->report].causes[line->cause].frame;
 	struct pe_gate_cause cause = {.text = line->text};
 
 	if (frame < comparing->frames.n && comparing->frames.at[frame].line > 0 &&

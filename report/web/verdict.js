@@ -41,8 +41,7 @@ function report(one, pair, follow) {
 		out.push(more);
 	}
 	const rest = one.more > 0 ? [`${plural(one.more, 'more cause')} not in this page (--top ${one.causes.length + one.more} has all)`] : [];
-	const unsaid = one.unsaid - one.outside;
-	if (unsaid && one.causes.length > 0) rest.push(`${unsaid > 0 ? '+' : '−'}${show(Math.abs(unsaid))} in what is too small to be named`);
+	if (one.rest && one.causes.length > 0) rest.push(`${one.rest > 0 ? '+' : '−'}${show(Math.abs(one.rest))} in what is too small to be named`);
 	if (one.within_noise > 0) rest.push(`${plural(one.within_noise, 'difference')} within noise left out`);
 	if (rest.length > 0) out.push(el('p.dim.bp-rest', `${rest.join('; ')}.`));
 	return out;

@@ -3,7 +3,6 @@
 
 #include "compare/parcs.h"
 #include "compare/spread.h"
-#include "compare/verdict.h"
 #include "compare/zam.h"
 #include "core/base/random.h"
 #include "trees.h"
@@ -112,20 +111,6 @@ Test(decide, of_methods_that_are_what_they_were_hardly_one_is_called_changed)
 	cr_expect(le(u32, called, 6));
 }
 
-Test(decide, what_gained_enough_is_called_and_agrees_with_the_verdict)
-{
-	struct decided *it = decide(1, 100, 100, 0);
-	const struct pe_decision *one = pe_decisions_of(&it->decisions, frame_of("f0"));
-	struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
-	struct pe_verdict_report report;
-
-	cr_assert(eq(u32, it->decisions.n_timed, 1));
-	cr_expect(one->what == PE_DECIDED_MORE && !one->counted && one->q <= 0.01);
-	pe_verdict_make(&report, &it->delta, &opts, &arena);
-	cr_assert(eq(u32, report.n, 1));
-	cr_expect(eq(u32, report.causes[0].frame, one->frame));
-}
-
 /* By chance all fifty weigh another share; fifty times two percent are the methods that did not change. */
 Test(decide, the_stages_put_no_time_down_to_what_is_the_same)
 {
@@ -155,27 +140,6 @@ Test(decide, the_stages_put_no_time_down_to_what_is_the_same)
 	}
 }
 
-Test(decide, the_verdict_names_nothing_that_is_undecided)
-{
-	/* More than three standard errors of one method, less than fifty of them ask. */
-	for (uint64_t seed = 1; seed <= 100; seed++) {
-		struct decided *it = decide(seed, 100, 36, 0.0001);
-		struct pe_verdict_opts opts = {
-			.changes = &changes, .decisions = &it->decisions, .min_share = 1e-9};
-		struct pe_verdict_report report;
-
-		pe_verdict_make(&report, &it->delta, &opts, &arena);
-		for (uint32_t i = 0; i < report.n; i++) {
-			const struct pe_decision *one =
-				pe_decisions_of(&it->decisions, report.causes[i].frame);
-
-			cr_expect(report.causes[i].kind == PE_CAUSE_SUSPECT ||
-					  pe_decision_agrees(one, (double)report.causes[i].amount),
-				  "seed %d", (int)seed);
-		}
-	}
-}
-
 Test(decide, exact_counts_decide_whatever_the_samples_say)
 {
 	struct decided *it;
@@ -191,95 +155,6 @@ Test(decide, exact_counts_decide_whatever_the_samples_say)
 	cr_expect(it->decisions.at[0].frame == one->frame, "they come first");
 	one = pe_decisions_of(&it->decisions, frame_of("f1"));
 	cr_expect(one->what == PE_DECIDED_SAME && one->counted);
-}
-
-/* Its callee that is in neither tree takes the time; itself it executes a few instructions fewer. */
-Test(decide, what_takes_longer_for_sure_is_no_less_for_fewer_instructions)
-{
-	struct decided *it;
-	const struct pe_decision *one;
-	struct pe_verdict_opts opts = {.changes = &changes};
-	struct pe_verdict_report report;
-
-	decide(1, 100, 0, 0);
-	states[frame_of("f0")] = (struct pe_frame_change){.source = PE_SOURCE_MODIFIED,
-							  .executed = PE_EXECUTED_FEWER};
-	it = decide(1, 100, 100, 0);
-	one = pe_decisions_of(&it->decisions, frame_of("f0"));
-	cr_expect(one->what == PE_DECIDED_MORE && !one->counted);
-	opts.decisions = &it->decisions;
-	pe_verdict_make(&report, &it->delta, &opts, &arena);
-	cr_assert(eq(u32, report.n, 1));
-	cr_expect(eq(u32, report.causes[0].frame, one->frame));
-}
-
-/* Of equal methods each executes 1,000 instructions in what is a fiftieth of the time. */
-Test(decide, counts_that_no_sample_shows_are_a_cause_with_the_time_that_they_take)
-{
-	struct pe_function_change change = {
-		.name = "f0", .old_most = 1000, .new_most = 1600, .amount = 600, .exact = true};
-	struct pe_function_changes functions = {.at = &change,
-						.n = 1,
-						.old_whole = 1000 * METHODS,
-						.new_whole = 1000 * METHODS + 600};
-	struct decided *it = decide(1, 100, 0, 0.005);
-	const struct pe_decide_opts how = {.changes = &changes, .functions = &functions};
-	struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
-	struct pe_verdict_report report;
-
-	change.signature = change.component = "";
-	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
-	cr_assert(eq(u32, change.frame, frame_of("f0")));
-	states[change.frame].executed = PE_EXECUTED_MORE;
-	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
-	cr_expect(eq(dbl, it->decisions.unplaced_ns, 0));
-	pe_verdict_make(&report, &it->delta, &opts, &arena);
-	cr_assert(eq(u32, report.n, 1));
-	cr_expect(report.causes[0].kind == PE_CAUSE_COUNTED &&
-		  report.causes[0].frame == change.frame);
-	/* 60 % more of about 100 samples of a millisecond. */
-	cr_expect(report.causes[0].amount > 40 * EACH_NS && report.causes[0].amount < 80 * EACH_NS);
-	/* With the source that it had, it is at most where a function that changed was compiled into. */
-	states[change.frame].source = PE_SOURCE_SAME;
-	pe_verdict_make(&report, &it->delta, &opts, &arena);
-	cr_expect(report.n == 0 || report.causes[0].kind != PE_CAUSE_COUNTED);
-	/* A function of neither tree that executes more makes samples wanted, whatever is decided by counts. */
-	change.name = "memcpy";
-	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
-	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
-	cr_expect(gt(dbl, it->decisions.unplaced_ns, 0));
-}
-
-/* What samples show of it is sure, and too little for a sentence: it is a cause by its counts all the same. */
-Test(decide, counts_are_told_where_samples_show_less_than_is_worth_a_sentence)
-{
-	struct pe_function_change change = {.name = "f0",
-					    .signature = "",
-					    .component = "",
-					    .old_most = 1000,
-					    .new_most = 1600,
-					    .amount = 600,
-					    .exact = true};
-	struct pe_function_changes functions = {.at = &change,
-						.n = 1,
-						.old_whole = 1000 * METHODS,
-						.new_whole = 1000 * METHODS + 600};
-	struct decided *it = decide(1, 100, 60, 0.005);
-	const struct pe_decide_opts how = {.changes = &changes, .functions = &functions};
-	struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
-	struct pe_verdict_report report;
-
-	pe_functions_join(&functions, it->delta.frames, NULL, NULL, &arena);
-	states[change.frame].executed = PE_EXECUTED_MORE;
-	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
-	pe_verdict_make(&report, &it->delta, &opts, &arena);
-	cr_assert(eq(u32, report.n, 1));
-	cr_expect(eq(int, (int)report.causes[0].kind, PE_CAUSE_DEARER));
-	opts.min_share = 0.05;
-	pe_verdict_make(&report, &it->delta, &opts, &arena);
-	cr_assert(eq(u32, report.n, 1));
-	cr_expect(eq(int, (int)report.causes[0].kind, PE_CAUSE_COUNTED));
-	cr_expect(eq(u32, report.causes[0].frame, change.frame));
 }
 
 /* Called 8 times instead of 7, it executes a seventh more: what is beyond that was done to it. */
@@ -317,118 +192,6 @@ Test(decide, what_follows_from_more_calls_is_not_what_was_done_to_a_method)
 	cr_expect(pe_decision_is_worth(one, it->decisions.counted_ns));
 	/* 700 of 700 instructions: as long as it took. */
 	cr_expect(epsilon_eq(dbl, one->worth_ns, one->old_ns, 1));
-}
-
-/* The cause that counts make of f0, whose source is what it was; NULL: none. */
-static const struct pe_cause *handed(struct decided *it, struct pe_function_changes *functions,
-				     const struct pe_charges *charges)
-{
-	static struct pe_verdict_report report;
-	const struct pe_decide_opts how = {.changes = &changes, .functions = functions};
-	const struct pe_verdict_opts opts = {.changes = &changes, .decisions = &it->decisions};
-
-	pe_functions_join(functions, it->delta.frames, charges, NULL, &arena);
-	for (uint32_t f = 0; f < functions->n_frames; f++)
-		states[f].executed = (uint8_t)functions->by_frame[f].executed;
-	pe_decisions_make(&it->decisions, &it->delta, &it->decomposition, &how, &arena);
-	pe_verdict_make(&report, &it->delta, &opts, &arena);
-	for (uint32_t i = 0; i < report.n; i++)
-		if (report.causes[i].kind == PE_CAUSE_COUNTED &&
-		    report.causes[i].frame == frame_of("f0"))
-			return &report.causes[i];
-	return NULL;
-}
-
-Test(decide, who_hands_on_the_work_is_behind_what_an_unchanged_method_executes)
-{
-	struct pe_function_change at[] = {
-		{.name = "f0",
-		 .signature = "",
-		 .component = "",
-		 .old_most = 1000,
-		 .new_most = 1600,
-		 .amount = 600,
-		 .exact = true},
-		{.name = "f1",
-		 .signature = "",
-		 .component = "",
-		 .old_most = 1000,
-		 .new_most = 6000,
-		 .amount = 5000,
-		 .exact = true},
-	};
-	struct pe_function_changes functions = {
-		.at = at, .n = 1, .old_whole = 1000 * METHODS, .new_whole = 1000 * METHODS + 600};
-	struct pe_charge of[] = {{"f0", "", "", 1000, 1600}, {"f1", "", "", 1000, 6000}};
-	struct pe_charges charges = {of, 1};
-	struct decided *it = decide(1, 100, 0, 0.005);
-	const struct pe_cause *cause;
-
-	states[frame_of("f0")] = (struct pe_frame_change){PE_SOURCE_SAME, PE_BINARY_SAME, 0};
-	states[frame_of("f1")] = (struct pe_frame_change){PE_SOURCE_SAME, PE_BINARY_SAME, 0};
-	/* What was compiled into it is not known. */
-	cr_expect_null(handed(it, &functions, NULL));
-	/* Nobody above it was modified: what it is handed is other data. */
-	cause = handed(it, &functions, &charges);
-	cr_assert_not_null(cause);
-	cr_expect(eq(u32, cause->origin, PE_FRAME_NONE));
-	cr_expect(eq(u32, pe_cause_blamed(cause), frame_of("f0")));
-	states[frame_of("main")] = (struct pe_frame_change){PE_SOURCE_MODIFIED, 0, 0};
-	cause = handed(it, &functions, &charges);
-	cr_assert_not_null(cause);
-	cr_expect(eq(u32, cause->origin, frame_of("main")));
-	cr_expect_not(cause->probably);
-	/* What did not change the machine code of either is no reason. */
-	states[frame_of("main")].code = PE_BINARY_SAME;
-	cause = handed(it, &functions, &charges);
-	cr_assert_not_null(cause);
-	cr_expect(eq(u32, cause->origin, PE_FRAME_NONE));
-	/* The compiler put an argument into it. */
-	states[frame_of("f0")].code = PE_BINARY_RECOMPILED;
-	cause = handed(it, &functions, &charges);
-	cr_assert_not_null(cause);
-	cr_expect(eq(u32, cause->origin, frame_of("main")));
-	/* Nobody's, and little beside another one. */
-	states[frame_of("main")].source = PE_SOURCE_SAME;
-	states[frame_of("f1")].source = PE_SOURCE_MODIFIED;
-	functions.n = charges.n = 2;
-	cr_expect_null(handed(it, &functions, &charges));
-}
-
-/* Called 8 times instead of 7 by main, which was modified; no sample shows it. */
-Test(decide, who_has_a_method_called_more_often_is_behind_what_it_executes)
-{
-	struct pe_function_change at[] = {{.name = "f0",
-					   .signature = "",
-					   .component = "",
-					   .old_most = 700,
-					   .new_most = 800,
-					   .amount = 100,
-					   .exact = true}};
-	struct pe_function_changes functions = {
-		.at = at, .n = 1, .old_whole = 1000 * METHODS, .new_whole = 1000 * METHODS + 100};
-	struct pe_charge of[] = {{"f0", "", "", 700, 800}};
-	const struct pe_charges charges = {of, 1};
-	const struct pe_decision *one;
-	struct decided *it;
-
-	new_calls = 8;
-	it = decide(1, 100, 0, 0.005);
-	states[frame_of("main")] = (struct pe_frame_change){PE_SOURCE_MODIFIED, 0, 0};
-	states[frame_of("f0")].source = PE_SOURCE_SAME;
-	handed(it, &functions, &charges);
-	one = pe_decisions_of(&it->decisions, frame_of("f0"));
-	cr_expect(eq(u32, one->by, frame_of("main")));
-	cr_expect(epsilon_eq(dbl, one->worth_ns, 0, 1));
-	/* A seventh of what it took. */
-	cr_expect(epsilon_eq(dbl, one->called_ns, one->old_ns / 7, 1));
-	cr_expect(pe_decision_is_called(one, it->decisions.counted_ns));
-	cr_expect_not(pe_decision_is_called(one, 2 * one->called_ns));
-	/* In no context that is below it is it called more often. */
-	new_calls = 7;
-	it = decide(1, 100, 0, 0.005);
-	handed(it, &functions, &charges);
-	cr_expect_not(pe_decision_is_called(pe_decisions_of(&it->decisions, frame_of("f0")), 1));
 }
 
 /* f1 was inlined into f0, and has memcpy() copy more: both are its doing, and no sample is wanted for it. */
@@ -520,31 +283,6 @@ Test(decide, the_graph_has_what_counts_decide)
 		cr_expect(eq(u32, zam.nodes[zam.nodes[i].parent].frame, frame_of("main")));
 	}
 	cr_expect(eq(u32, causes, 1));
-}
-
-/* It executes a few instructions more, and gained 5 % of the execution's noise: it is no suspect for that. */
-Test(decide, what_counts_do_not_explain_and_samples_do_not_show_is_no_suspect)
-{
-	struct decided *it;
-	struct pe_verdict_opts opts = {.changes = &changes, .min_share = 1e-9};
-	struct pe_verdict_report with, without;
-	uint32_t suspects = 0;
-
-	decide(1, 100, 0, 0);
-	states[frame_of("f0")] = (struct pe_frame_change){.source = PE_SOURCE_MODIFIED,
-							  .code = PE_BINARY_RECOMPILED,
-							  .executed = PE_EXECUTED_MORE};
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		it = decide(seed, 100, 15, 0);
-		opts.decisions = NULL;
-		pe_verdict_make(&without, &it->delta, &opts, &arena);
-		opts.decisions = &it->decisions;
-		pe_verdict_make(&with, &it->delta, &opts, &arena);
-		suspects += without.n > 0 && without.causes[0].kind == PE_CAUSE_SUSPECT;
-		for (uint32_t i = 0; i < with.n; i++)
-			cr_expect(with.causes[i].kind != PE_CAUSE_SUSPECT, "seed %d", (int)seed);
-	}
-	cr_expect(gt(u32, suspects, 0), "the test tests something");
 }
 
 /* 100 samples of a method say ±14 or so of them; 1 % of the execution is 50. */

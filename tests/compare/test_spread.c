@@ -1,7 +1,6 @@
 /* Spread: what untouched methods tell of the machine, and what verdict and graph make of it. */
 #include "compare/spread.h"
 
-#include "compare/verdict.h"
 #include "compare/zam.h"
 #include "trees.h"
 
@@ -90,54 +89,6 @@ Test(spread, nothing_is_known_without_changes_or_with_few_methods)
 		if (strcmp(frames.at[f].name, "aa") == 0 || strcmp(frames.at[f].name, "bb") == 0)
 			at[f].code = PE_BINARY_RECOMPILED;
 	cr_expect(eq(dbl, pe_spread_find(&delta, &changes), 1));
-}
-
-Test(spread, a_verdict_blames_no_method_that_moved_with_the_machine)
-{
-	struct pe_delta delta = compare(MOVED_1, MOVED_2);
-	struct pe_changes changes = all_but_hit();
-	struct pe_verdict_opts opts = {.changes = &changes};
-	struct pe_verdict_report without, with;
-
-	pe_verdict_make(&without, &delta, &opts, &arena);
-	opts.spread = pe_spread_find(&delta, &changes);
-	pe_verdict_make(&with, &delta, &opts, &arena);
-	cr_expect(gt(u32, without.n, 3));
-	/* What was modified is suspected at most. */
-	for (uint32_t i = 0; i < with.n; i++)
-		cr_expect(with.causes[i].kind == PE_CAUSE_SUSPECT &&
-			  strcmp(frames.at[with.causes[i].frame].name, "hit") == 0);
-	cr_expect(gt(u32, with.within_noise, 3));
-}
-
-Test(spread, what_goes_far_beyond_it_is_blamed)
-{
-	struct pe_delta delta =
-		compare("r{aa:12000 bb:16000 cc:12000 dd:24000 ee:12000 hit:90000}",
-			"r{aa:12100 bb:16100 cc:11900 dd:24100 ee:12100 hit:90000}");
-	struct pe_changes changes = all_but_hit();
-	struct pe_verdict_opts opts = {.changes = &changes};
-	struct pe_verdict_report report;
-
-	opts.spread = pe_spread_find(&delta, &changes);
-	pe_verdict_make(&report, &delta, &opts, &arena);
-	cr_assert(eq(u32, report.n, 1));
-	cr_expect_str_eq(frames.at[report.causes[0].frame].name, "hit");
-}
-
-Test(spread, an_unsure_scale_is_noise_of_every_cause)
-{
-	struct pe_delta delta = compare("r{aa:10000 bb:20000 cc:10000 dd:30000 ee:10000 hit:24000}",
-					"r{aa:10100 bb:20200 cc:9900 dd:29700 ee:10100 hit:24000}");
-	struct pe_runs new_runs = *delta.new_runs;
-	struct pe_verdict_report report;
-
-	pe_verdict_make(&report, &delta, NULL, &arena);
-	cr_expect(eq(u32, report.n, 1));
-	new_runs.scale_error = 0.1; /* 20 % more is no more than two of it */
-	delta.new_runs = &new_runs;
-	pe_verdict_make(&report, &delta, NULL, &arena);
-	cr_expect(eq(u32, report.n, 0));
 }
 
 static struct pe_zam graph_of(const char *old_text, const char *new_text,

@@ -60,16 +60,14 @@ static void decide(struct pe_compare_pair *pair, struct pe_arena *arena)
 
 static void judge(struct pe_compare_pair *pair, struct pe_arena *arena)
 {
-	pair->reports = pe_arena_new(arena, struct pe_verdict_report, 2);
+	pair->reports = pe_arena_new(arena, struct pe_attribution, 2);
 	for (int cost = PE_COST_TIME; cost <= PE_COST_ALLOCATIONS; cost++) {
-		const struct pe_verdict_opts opts = {.changes = pair->changes,
-						     .decisions = pair->decisions,
-						     .cost = (enum pe_cost)cost,
-						     .top = 10};
+		const struct pe_attribution_opts opts = {
+			.changes = pair->changes, .cost = (enum pe_cost)cost, .top = 10};
 
 		if (pe_delta_knows(pair->delta, opts.cost))
-			pe_verdict_make(&pair->reports[pair->n_reports++], pair->delta, &opts,
-					arena);
+			pe_attribution_make(&pair->reports[pair->n_reports++], pair->delta, &opts,
+					    arena);
 	}
 }
 

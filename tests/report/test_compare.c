@@ -132,7 +132,7 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 	const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 2);
 	struct pe_blueprint_opts drawn = {.changes = changes};
 	struct pe_parcs_opts stages = {.changes = changes};
-	struct pe_verdict_opts opts = {.changes = changes};
+	struct pe_attribution_opts opts = {.changes = changes};
 	const struct pe_match_opts matched = {.rule = PE_MATCH_SUBSEQUENCE};
 
 	at[0] = make(olds, n_olds);
@@ -159,11 +159,11 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 					 .changes = changes,
 					 .parcs = parcs};
 	fill_values(pair);
-	pair->reports = pe_arena_new(&arena, struct pe_verdict_report, 2);
+	pair->reports = pe_arena_new(&arena, struct pe_attribution, 2);
 	pair->n_reports = 2;
-	pe_verdict_make(&pair->reports[0], delta, &opts, &arena);
+	pe_attribution_make(&pair->reports[0], delta, &opts, &arena);
 	opts.cost = PE_COST_ALLOCATIONS;
-	pe_verdict_make(&pair->reports[1], delta, &opts, &arena);
+	pe_attribution_make(&pair->reports[1], delta, &opts, &arena);
 	return (struct pe_compare){
 		.old_side = {"3f2a91c0", "3f2a91c000000000000000000000000000000000", "the old way"},
 		.new_side = {"5b21aa00", "5b21aa0000000000000000000000000000000000", "probe more"},
@@ -253,43 +253,6 @@ Test(compare, says_where_profiled_and_measured_runs_disagree)
 	pair.wall.high = 0.8;
 	pe_compare_term(&text, &compare, &file);
 	cr_expect(eq(ptr, (void *)strstr(pe_text_str(&text), "the profiled runs"), NULL));
-}
-
-/* Where a time got worse, its size is that of the whole; the parts add up to it all the same. */
-Test(compare, the_whole_is_what_was_measured)
-{
-	struct pe_compare compare = COMPARE(old_rows, new_rows);
-	struct pe_compare_pair pair = compare.pairs[0];
-	struct pe_decomposition decomposition = *pair.decomposition;
-	struct pe_verdict_report report;
-	int64_t sum, parts = 0;
-	size_t r = 0;
-
-	while (pair.reports[r].unit != PE_VERDICT_NS)
-		r++;
-	report = pair.reports[r];
-	pe_verdict_measured(&report, &decomposition, (const double[]){20e6, 27.28e6}, 1e5);
-	cr_expect(eq(i64, report.whole, 7280000));
-	sum = report.unsaid;
-	for (uint32_t c = 0; c < report.n; c++)
-		sum += report.causes[c].amount;
-	cr_expect(eq(i64, sum, report.whole));
-	for (int part = 0; part < PE_N_PARTS; part++)
-		parts += decomposition.parts[PE_COST_TIME].part[part];
-	cr_expect(eq(i64, parts, report.whole));
-	pe_compare_say_whole(&text, &pair, &report);
-	cr_expect_str_eq(
-		pe_text_str(&text),
-		"new takes 7.28 ms more than old: 20.0 ms → 27.3 ms; the profiled runs saw "
-		"+70 % (+14.0 ms)");
-	pe_text_clear(&text);
-	pe_verdict_measured(&report, &decomposition, (const double[]){20e6, 54e6}, 1e5);
-	cr_expect(eq(i64, report.whole - report.outside, 14000000));
-	pe_compare_say_whole(&text, &pair, &report);
-	cr_expect_str_eq(
-		pe_text_str(&text),
-		"new takes 34.0 ms more than old: 20.0 ms → 54.0 ms; the profiled runs saw "
-		"+70 % (+14.0 ms), and the rest is not in the profiles");
 }
 
 /* --- The tree --- */

@@ -80,9 +80,9 @@ explain()
 	query "SELECT 'decided ' || (m.value ->> 'name') || ' ' || (m.value ->> 'change')
 		FROM json_each(readfile('../pair'), '\$.benchmarks[0].decisions.methods') m
 		WHERE m.value ->> 'by' = 'counts' AND m.value ->> 'change' <> 'same' AND abs(m.value ->> 'instructions') > 5000"
-	query "SELECT DISTINCT 'cause ' || (v.value ->> 'function') || ' of ' || (v.value ->> 'blamed') || iif(v.value ->> 'amount' > 0, ': more', ': less')
-		FROM json_each(readfile('../pair'), '\$.verdict') v
-		WHERE v.value ->> 'kind' = 'counted' OR v.value ->> 'function' IN ('other', 'often', 'seldom', 'deep')"
+	query "SELECT DISTINCT 'cause ' || (s.value ->> 'function') || ' of ' || (v.value ->> 'blamed') || iif(s.value ->> 'amount' > 0, ': more', ': less')
+		FROM json_each(readfile('../pair'), '\$.verdict') v, json_each(v.value, '\$.shows') s
+		WHERE s.value ->> 'function' IN ('other', 'often', 'seldom', 'deep')"
 	query "SELECT 'method ' || (m.value ->> 'name') || ' ' || (m.value ->> 'instructions')
 		FROM json_each(readfile('../pair'), '\$.benchmarks[0].methods') m WHERE abs(m.value ->> 'instructions') > 5000"
 	query "SELECT 'graph ' || (n.value ->> 'name') FROM json_each(readfile('../pair'), '\$.benchmarks[0].critical.nodes') n
@@ -118,4 +118,4 @@ done
 perfevo compare -q --no-open --format json HEAD~1 HEAD >../pair
 echo 'samples alone:'
 query "SELECT 'cause ' || (v.value ->> 'function') || ' of ' || (v.value ->> 'blamed')
-	FROM json_each(readfile('../pair'), '\$.verdict') v WHERE v.value ->> 'kind' = 'counted'"
+	FROM json_each(readfile('../pair'), '\$.verdict') v WHERE v.value ->> 'counted'"

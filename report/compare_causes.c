@@ -1,0 +1,371 @@
+/* A cause in words: who made the difference, by how much, and what it does now. */
+#include "report/compare_text.h"
+
+#include "report/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A name is cut in its middle, so that two of one template differ. */
+enum { HEAD_COLUMNS = 44, TAIL_BYTES = 24, LONGEST_NAME = HEAD_COLUMNS + TAIL_BYTES };
+
+static void add_name(struct pe_text *out, const struct pe_frames *frames, uint32_t frame)
+{
+	const char *name, *tail;
+
+	if (frame == PE_FRAME_NONE) {
+		pe_text_add(out, "functions in no call path");
+		return;
+	}
+	if (frames->at[frame].kind == PE_FRAME_ROOT) {
+		pe_text_add(out, "the benchmark");
+		return;
+	}
+	name = frames->at[frame].name;
+	pe_text_addc(out, '`');
+	if (strlen(name) <= LONGEST_NAME) {
+		pe_text_add(out, name);
+	} else {
+		tail = name + strlen(name) - TAIL_BYTES;
+		while (((unsigned char)*tail & 0xc0) == 0x80)
+			tail++;
+		pe_text_add_columns(out, name, HEAD_COLUMNS);
+		pe_text_add(out, tail);
+	}
+	pe_text_addc(out, '`');
+}
+
+const char *pe_compare_change_word(struct pe_frame_change change)
+{
+	static const char *const words[PE_N_SOURCE_CHANGES][PE_N_BINARY_CHANGES] = {
+		[PE_SOURCE_UNKNOWN] = {NULL, "not recompiled", "recompiled"},
+		[PE_SOURCE_SAME] = {"source unchanged", "unchanged",
+				    "recompiled, its source unchanged"},
+		[PE_SOURCE_MODIFIED] = {"modified", "modified, without effect on its code",
+					"modified"},
+		[PE_SOURCE_ADDED] = {"new", "new", "new"},
+		[PE_SOURCE_DELETED] = {"deleted", "deleted", "deleted"},
+		[PE_SOURCE_RENAMED] = {"renamed", "renamed", "renamed and recompiled"},
+	};
+	const bool otherwise =
+		change.executed == PE_EXECUTED_MORE || change.executed == PE_EXECUTED_FEWER;
+
+	/* Who executes otherwise is not called unchanged. */
+	if (otherwise && change.code != PE_BINARY_RECOMPILED &&
+	    (change.source == PE_SOURCE_SAME || change.source == PE_SOURCE_UNKNOWN))
+		return "its source unchanged";
+	return words[change.source][change.code];
+}
+
+/* "(modified, table.c:32)". */
+static void add_place(struct pe_text *out, const struct pe_frames *frames, uint32_t frame,
+		      struct pe_frame_change change)
+{
+	const char *word = pe_compare_change_word(change);
+	const struct pe_frame *at = &frames->at[frame];
+
+	if (word == NULL && at->line == 0)
+		return;
+	pe_text_add(out, " (");
+	if (word != NULL)
+		pe_text_add(out, word);
+	if (at->line > 0) {
+		pe_text_add(out, word != NULL ? ", " : "");
+		pe_text_add_columns(out, at->component, 60);
+		pe_text_addf(out, ":%u", at->line);
+	}
+	pe_text_addc(out, ')');
+}
+
+static void add_amount(struct pe_text *out, double amount, enum pe_cost cost)
+{
+	pe_format_value(out, amount, pe_compare_cost_unit(cost));
+	if (cost != PE_COST_TIME && cost != PE_COST_BYTES)
+		pe_text_addf(out, " %s", pe_compare_cost_name(cost));
+}
+
+/* --- Who and how much --- */
+
+static void add_candidates(struct pe_text *out, const struct pe_cause *cause,
+			   const struct pe_frames *frames)
+{
+	const uint32_t n = cause->n_candidates < PE_CAUSE_CANDIDATES ? cause->n_candidates
+								     : PE_CAUSE_CANDIDATES;
+
+	if (n == 0) {
+		pe_text_add(out, "data");
+		return;
+	}
+	pe_text_add(out, "data, by one of ");
+	for (uint32_t i = 0; i < n; i++) {
+		pe_text_add(out, i > 0 ? ", " : "");
+		add_name(out, frames, cause->candidates[i]);
+	}
+	if (cause->n_candidates > n)
+		pe_text_addf(out, " and %u more", cause->n_candidates - n);
+}
+
+static void add_who(struct pe_text *out, const struct pe_cause *cause,
+		    const struct pe_frames *frames)
+{
+	if (cause->frame == PE_FRAME_NONE) {
+		add_candidates(out, cause, frames);
+		return;
+	}
+	if (cause->probably)
+		pe_text_add(out, "probably ");
+	add_name(out, frames, cause->frame);
+	add_place(out, frames, cause->frame, cause->change);
+}
+
+void pe_compare_say_cause(struct pe_text *out, const struct pe_attribution *report,
+			  const struct pe_cause *cause, const struct pe_frames *frames)
+{
+	add_who(out, cause, frames);
+	pe_text_add(out, cause->amount > 0 ? ": +" : ": ");
+	add_amount(out, (double)cause->amount, report->cost);
+	if (cause->noise >= 1) {
+		pe_text_add(out, " ± ");
+		add_amount(out, cause->noise, report->cost);
+	}
+	/* More than all of a difference is no share of it: others cancel it out. */
+	if (!isnan(cause->share) && fabs(cause->share) < 1.05) {
+		pe_text_add(out, ", ");
+		if (cause->share < 0)
+			pe_text_add(out, "−");
+		pe_text_addf(out, "%.*f %%", fabs(cause->share) < 0.0995 ? 1 : 0,
+			     100 * fabs(cause->share));
+	}
+	if (report->cost == PE_COST_TIME && report->instructions != 0 && cause->instructions != 0) {
+		pe_text_add(out, cause->instructions > 0 ? ", +" : ", ");
+		pe_format_value(out, (double)cause->instructions, "1");
+		pe_text_add(out,
+			    report->instructions > 0 ? " instructions of +" : " instructions of ");
+		pe_format_value(out, (double)report->instructions, "1");
+	}
+}
+
+/* --- What it does now --- */
+
+struct quantity {
+	double values[2];
+	const char *unit, *noun;
+};
+
+static bool find_quantity(struct quantity *out, const struct pe_cause_part *part, enum pe_cost cost)
+{
+	const uint64_t *counts = cost == PE_COST_ALLOCATIONS || cost == PE_COST_BYTES
+					 ? part->allocations
+					 : part->instructions;
+
+	*out = (struct quantity){.unit = "1", .noun = "allocations"};
+	if (counts == part->instructions)
+		out->noun = "instructions";
+	if (cost == PE_COST_TIME && counts[0] == counts[1]) {
+		*out = (struct quantity){{part->own_ns[0], part->own_ns[1]}, "ns", NULL};
+		return part->own_ns[0] + part->own_ns[1] > 0;
+	}
+	out->values[0] = (double)counts[0];
+	out->values[1] = (double)counts[1];
+	return cost != PE_COST_CALLS && counts[0] + counts[1] > 0;
+}
+
+static void add_step(struct pe_text *out, double from, double to, const char *unit)
+{
+	if (from != to)
+		pe_format_step(out, from, to, unit);
+	else
+		pe_format_value(out, to, unit);
+}
+
+static void add_calls(struct pe_text *out, const struct pe_cause_part *part)
+{
+	add_step(out, (double)part->calls[0], (double)part->calls[1], "1");
+	pe_text_add(out, part->calls[0] <= 1 && part->calls[1] <= 1 ? " call" : " calls");
+}
+
+/* "2,000 calls, 47,500 instructions" of the side that has them. */
+static void add_one_side(struct pe_text *out, const struct pe_cause_part *part, enum pe_cost cost)
+{
+	const int side = part->kind == PE_CAUSE_ADDED;
+	struct quantity quantity;
+	bool known = find_quantity(&quantity, part, cost);
+
+	if (part->calls[side] > 0) {
+		pe_format_value(out, (double)part->calls[side], "1");
+		pe_text_add(out, part->calls[side] == 1 ? " call" : " calls");
+		pe_text_add(out, known ? ", " : "");
+	}
+	if (!known)
+		return;
+	pe_format_value(out, quantity.values[side], quantity.unit);
+	if (quantity.noun != NULL)
+		pe_text_addf(out, " %s", quantity.noun);
+}
+
+/* "39 → 134 instructions a call, 500,000 calls". */
+static void add_quantity(struct pe_text *out, const struct pe_cause_part *part, enum pe_cost cost)
+{
+	const bool called = part->calls[0] + part->calls[1] > 0;
+	const bool steady = called && part->calls[0] == part->calls[1];
+	const double per = steady ? (double)part->calls[0] : 1;
+	struct quantity quantity;
+	bool known = find_quantity(&quantity, part, cost);
+
+	if (part->kind == PE_CAUSE_ADDED || part->kind == PE_CAUSE_REMOVED) {
+		add_one_side(out, part, cost);
+		return;
+	}
+	if (called && !steady)
+		add_calls(out, part);
+	if (known) {
+		double from = quantity.values[0] / per, to = quantity.values[1] / per;
+
+		if (quantity.noun != NULL && per > 1 && fabs(from) >= 10 && fabs(to) >= 10 &&
+		    round(from) != round(to)) {
+			from = round(from);
+			to = round(to);
+		}
+		pe_text_add(out, called && !steady ? ", " : "");
+		add_step(out, from, to, quantity.unit);
+		if (quantity.noun != NULL)
+			pe_text_addf(out, " %s", quantity.noun);
+		pe_text_add(out, steady && per > 1 ? " a call" : "");
+	}
+	if (steady && per > 1) {
+		pe_text_add(out, known ? ", " : "");
+		add_calls(out, part);
+	}
+	if (part->contexts > 1)
+		pe_text_addf(out, ", on %u call paths", part->contexts);
+}
+
+static void add_part(struct pe_text *out, const struct pe_attribution *report,
+		     const struct pe_cause_part *part, const struct pe_frames *frames)
+{
+	const bool counted = part->calls[0] + part->calls[1] > 0;
+
+	switch (part->kind) {
+	case PE_CAUSE_ITSELF:
+		pe_text_add(out, "itself: ");
+		break;
+	case PE_CAUSE_ADDED:
+		pe_text_add(out, counted ? "now calls " : "now spends time in ");
+		add_name(out, frames, part->frame);
+		pe_text_add(out, ": ");
+		break;
+	case PE_CAUSE_REMOVED:
+		pe_text_add(out, counted ? "no longer calls " : "no longer spends time in ");
+		add_name(out, frames, part->frame);
+		pe_text_add(out, ": ");
+		break;
+	case PE_CAUSE_REPLACED:
+		pe_text_add(out, "calls ");
+		add_name(out, frames, part->frame);
+		pe_text_add(out, " in place of ");
+		add_name(out, frames, part->other);
+		pe_text_add(out, ": ");
+		break;
+	default:
+		add_name(out, frames, part->frame);
+		pe_text_addf(out, "%s: ",
+			     part->kind != PE_CAUSE_WORK || report->cost == PE_COST_CALLS ? ""
+			     : part->amount > 0 ? ", longer work"
+						: ", less work");
+	}
+	add_quantity(out, part, report->cost);
+}
+
+void pe_compare_say_parts(struct pe_text *out, const struct pe_attribution *report,
+			  const struct pe_cause *cause, const struct pe_frames *frames)
+{
+	if (cause->kind == PE_CAUSE_MEMORY)
+		pe_text_add(out, "executes exactly what it did: caches, or placement in memory; ");
+	if (cause->kind == PE_CAUSE_UNKNOWN)
+		pe_text_add(out, "nothing that changed is known: flags, libraries, data or the "
+				 "machine; ");
+	if (cause->kind == PE_CAUSE_DATA)
+		pe_text_add(out, "by way of data: ");
+	for (uint32_t i = 0; i < cause->n_parts; i++) {
+		pe_text_add(out, i > 0 ? "; " : "");
+		add_part(out, report, &cause->parts[i], frames);
+	}
+	if (cause->more_parts > 0 && cause->n_parts == PE_CAUSE_PARTS)
+		pe_text_addf(out, "; and %u more", cause->more_parts);
+}
+
+/* --- The whole and the rest --- */
+
+void pe_compare_say_rest(struct pe_text *out, const struct pe_attribution *report)
+{
+	const uint32_t more = report->small + report->more;
+
+	if (report->rest != 0 && report->n > 0) {
+		pe_text_add(out, report->rest > 0 ? "rest +" : "rest ");
+		add_amount(out, (double)report->rest, report->cost);
+	}
+	if (more > 0)
+		pe_text_addf(out, "%s%u smaller cause%s", out->len > 0 ? "; " : "", more,
+			     more == 1 ? "" : "s");
+	if (report->within_noise > 0)
+		pe_text_addf(out, "%s%u smaller difference%s within noise",
+			     out->len > 0 ? "; " : "", report->within_noise,
+			     report->within_noise == 1 ? "" : "s");
+}
+
+static void add_whole(struct pe_text *out, const struct pe_attribution *report)
+{
+	static const char *const verbs[] = {
+		[PE_COST_TIME] = "takes",      [PE_COST_ALLOCATIONS] = "makes",
+		[PE_COST_BYTES] = "allocates", [PE_COST_INSTRUCTIONS] = "executes",
+		[PE_COST_CALLS] = "makes",
+	};
+	const char *unit = pe_compare_cost_unit(report->cost);
+	const char *noun = report->cost == PE_COST_TIME || report->cost == PE_COST_BYTES
+				   ? ""
+				   : pe_compare_cost_name(report->cost);
+
+	pe_text_addf(out, "new %s ", verbs[report->cost]);
+	if (report->whole == 0) {
+		pe_text_addf(out, "as %s%s as old: ", noun[0] != '\0' ? "many " : "much", noun);
+		pe_format_value(out, (double)report->new_whole, unit);
+		return;
+	}
+	pe_format_value(out, fabs((double)report->whole), unit);
+	pe_text_addf(out, " %s%s%s, ",
+		     report->whole > 0 ? "more"
+		     : noun[0] != '\0' ? "fewer"
+				       : "less",
+		     noun[0] != '\0' ? " " : "", noun);
+	pe_format_step(out, (double)report->old_whole, (double)report->new_whole, unit);
+	pe_text_add(out, " (");
+	pe_format_change(out, (double)report->whole / (double)report->old_whole);
+	pe_text_addc(out, ')');
+}
+
+/* Whether trees show another difference than was measured; they are scaled by processor time, and short of what waits. */
+static bool is_apart(double measured, double seen)
+{
+	return fabs(measured - seen) > fmax(0.02, fabs(measured) / 10);
+}
+
+void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,
+			  const struct pe_attribution *report)
+{
+	const struct pe_compare_value *value = pe_compare_time(pair);
+	double seen = (double)report->whole / (double)report->old_whole;
+
+	add_whole(out, report);
+	if (report->cost != PE_COST_TIME || report->old_whole == 0)
+		return;
+	if (value == NULL)
+		value = pair->wall.old_n > 0 ? &pair->wall : &pair->cpu;
+	if (value->old_n == 0 || !isfinite(value->low) || !isfinite(value->high) ||
+	    !is_apart(value->relative, seen) || (seen >= value->low && seen <= value->high))
+		return;
+	pe_text_add(out, "; the timed runs measured ");
+	pe_format_change(out, value->relative);
+	pe_text_add(out, ", the profiled runs ");
+	pe_format_change(out, seen);
+}

@@ -1,0 +1,369 @@
+/* Attribution: who made a difference; sums; and that order, scale and side make no difference. */
+#include "compare/attribution.h"
+
+#include "trees.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+static struct pe_frame_change states[64];
+static const struct pe_changes changes = {states, 64};
+
+static void release(void)
+{
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(attribution, .fini = release, .timeout = 600);
+
+struct answer {
+	struct pe_runs runs[2];
+	struct pe_match match;
+	struct pe_delta delta;
+	struct pe_attribution report;
+};
+
+static struct answer *attribute(const struct pe_cct *const sides[2],
+				const struct pe_attribution_opts *opts)
+{
+	struct answer *answer = pe_arena_new(&arena, struct answer, 1);
+
+	for (int side = 0; side < 2; side++)
+		pe_runs_make(&answer->runs[side], &sides[side], 1, &arena);
+	pe_match_make(&answer->match, sides[0], sides[1], NULL, &arena);
+	pe_delta_make(&answer->delta, &answer->runs[0], &answer->runs[1], &answer->match, &arena);
+	cr_assert(pe_attribution_make(&answer->report, &answer->delta, opts, &arena));
+	return answer;
+}
+
+static struct answer *explain(const char *old_text, const char *new_text)
+{
+	const struct pe_cct *const sides[2] = {tree(&frames, old_text, &arena),
+					       tree(&frames, new_text, &arena)};
+
+	return attribute(sides, &(struct pe_attribution_opts){.changes = &changes});
+}
+
+static void source(const char *name, enum pe_source_change change)
+{
+	states[pe_frames_add_method(&frames, name, "x.c")].source = (uint8_t)change;
+}
+
+static void expect(const struct answer *answer, uint32_t i, const char *who,
+		   enum pe_cause_kind kind, const char *where, int64_t amount)
+{
+	const struct pe_cause *cause = &answer->report.causes[i];
+
+	cr_assert(gt(u32, answer->report.n, i));
+	cr_expect_str_eq(frames.at[cause->frame].name, who);
+	cr_expect_str_eq(pe_cause_kind_name(cause->kind), pe_cause_kind_name(kind));
+	cr_expect_str_eq(frames.at[pe_cause_shows(cause)].name, where);
+	cr_expect(eq(i64, cause->amount, amount));
+}
+
+Test(attribution, a_modified_method_has_its_own_cost)
+{
+	struct answer *answer;
+
+	source("hash", PE_SOURCE_MODIFIED);
+	source("main", PE_SOURCE_SAME);
+	answer = explain("main:100{hash*5:1000}", "main:100{hash*5:3000}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "hash", PE_CAUSE_ITSELF, "hash", 2000);
+	cr_expect(eq(i64, answer->report.rest, 0));
+}
+
+Test(attribution, what_is_called_more_often_belongs_to_the_changed_caller_above)
+{
+	struct answer *answer;
+
+	source("intern", PE_SOURCE_MODIFIED);
+	source("probe", PE_SOURCE_SAME);
+	answer = explain("main:9{intern*5:50{probe*10:30{cmp*40:20}}}",
+			 "main:9{intern*5:50{probe*30:90{cmp*120:60}}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "intern", PE_CAUSE_CALLS, "probe", 100);
+	cr_expect(eq(u32, answer->report.causes[0].n_parts, 1), "cmp follows from probe");
+}
+
+Test(attribution, a_modified_method_that_is_called_more_often_and_costs_the_same_is_its_callers)
+{
+	struct answer *answer;
+
+	source("outer", PE_SOURCE_MODIFIED);
+	source("inner", PE_SOURCE_MODIFIED);
+	answer = explain("main{outer:5{inner*10:100}}", "main{outer:5{inner*30:300}}");
+	expect(answer, 0, "outer", PE_CAUSE_CALLS, "inner", 200);
+	answer = explain("main{outer:5{inner*10:100}}", "main{outer:5{inner*30:900}}");
+	expect(answer, 0, "inner", PE_CAUSE_ITSELF, "inner", 800);
+}
+
+Test(attribution, callees_that_were_deleted_and_added_are_one_cause_of_their_caller)
+{
+	struct answer *answer;
+
+	source("sort", PE_SOURCE_MODIFIED);
+	source("quick", PE_SOURCE_DELETED);
+	source("heap", PE_SOURCE_ADDED);
+	source("sift", PE_SOURCE_ADDED);
+	answer = explain("main{sort:5{quick*2:500{swap:100}}}",
+			 "main{sort:5{heap*2:400{sift*9:900 swap:100}}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "sort", PE_CAUSE_REPLACED, "heap", 800);
+	cr_expect_str_eq(frames.at[answer->report.causes[0].parts[0].other].name, "quick");
+}
+
+Test(attribution, a_loop_that_moves_from_callee_to_caller_is_told_by_its_net_cost)
+{
+	struct answer *answer;
+
+	source("walk", PE_SOURCE_MODIFIED);
+	source("step", PE_SOURCE_MODIFIED);
+	answer = explain("main{walk:10{step*1:90000}}", "main{walk:3000{step*300:91000}}");
+	for (uint32_t i = 0; i < answer->report.n; i++)
+		cr_expect(llabs(answer->report.causes[i].amount) <= 3000);
+	cr_expect(eq(i64, answer->report.whole, 3990));
+}
+
+Test(attribution, work_that_one_changed_method_takes_over_from_another_is_no_two_causes)
+{
+	struct answer *answer;
+
+	source("left", PE_SOURCE_MODIFIED);
+	source("right", PE_SOURCE_MODIFIED);
+	answer = explain("main{left:10{heavy*3:9000} right:10}",
+			 "main{left:10 right:10{heavy*3:9500}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "right", PE_CAUSE_WORK, "heavy", 500);
+}
+
+Test(attribution, unchanged_methods_do_other_work_on_data_of_a_changed_one)
+{
+	struct answer *answer;
+
+	source("emit", PE_SOURCE_MODIFIED);
+	source("run", PE_SOURCE_SAME);
+	answer = explain("main{emit:10 run*100:9000}", "main{emit:10 run*50:4500}");
+	expect(answer, 0, "emit", PE_CAUSE_DATA, "run", -4500);
+	cr_expect(answer->report.causes[0].probably);
+	source("other", PE_SOURCE_MODIFIED);
+	answer = explain("main{emit:10 other:10 run*100:9000}",
+			 "main{emit:10 other:10 run*50:4500}");
+	cr_assert(eq(u32, answer->report.causes[0].frame, PE_FRAME_NONE));
+	cr_expect(eq(u32, answer->report.causes[0].n_candidates, 2));
+}
+
+Test(attribution, who_executes_exactly_what_it_did_is_not_the_cause_of_a_time)
+{
+	struct answer *answer;
+
+	source("main", PE_SOURCE_MODIFIED);
+	states[pe_frames_add_method(&frames, "same", "x.c")].executed = PE_EXECUTED_SAME;
+	source("same", PE_SOURCE_SAME);
+	answer = explain("main:10{same*5:1000}", "main:10{same*5:1500}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "same", PE_CAUSE_MEMORY, "same", 500);
+}
+
+Test(attribution, without_changes_calls_belong_to_the_caller_and_costs_to_the_method)
+{
+	struct answer *answer =
+		explain("main:9{a*5:50{probe*10:30}}", "main:9{a*5:50{probe*30:90}}");
+
+	expect(answer, 0, "a", PE_CAUSE_CALLS, "probe", 60);
+	answer = explain("main:9{a*5:50{probe*10:30}}", "main:9{a*5:50{probe*10:90}}");
+	expect(answer, 0, "probe", PE_CAUSE_ITSELF, "probe", 60);
+}
+
+/* --- Properties --- */
+
+enum { ROUNDS = 300, N_NODES = 24, NAMES = 9 };
+
+/* A random tree and a changed copy: modified methods allocate otherwise, nodes come and go. */
+static void make_pair(struct sketch sides[2], struct pe_random *random)
+{
+	sides[0] = sketch_random(&frames, random, N_NODES, NAMES, 2);
+	for (uint32_t i = 0; i < sides[0].n; i++) {
+		sides[0].at[i].allocations = 1 + pe_random_below(random, 1000);
+		sides[0].at[i].site =
+			i; /* no two siblings are alike: who is paired with whom is no chance */
+	}
+	sides[1] = sides[0];
+	memset(states, 0, sizeof(states));
+	for (uint32_t f = 0; f < frames.n && f < 64; f++)
+		states[f].source =
+			pe_random_below(random, 3) == 0 ? PE_SOURCE_MODIFIED : PE_SOURCE_SAME;
+	for (uint32_t i = 1; i < sides[1].n; i++) {
+		struct sketch_node *node = &sides[1].at[i];
+
+		if (states[node->frame].source == PE_SOURCE_MODIFIED)
+			node->allocations += pe_random_below(random, 500);
+		if (pe_random_below(random, 5) == 0)
+			node->calls += pe_random_below(random, 9);
+	}
+	for (int added = 0; added < 3 && sides[1].n < SKETCH_NODES; added++) {
+		struct sketch_node node = sides[1].at[pe_random_below(random, sides[1].n)];
+
+		node.parent = (uint32_t)pe_random_below(random, sides[1].n);
+		node.order = 1e6 + added;
+		node.site = 100 + (uint32_t)added;
+		sides[1].at[sides[1].n++] = node;
+	}
+}
+
+static struct answer *explain_pair(const struct sketch sides[2], bool swapped)
+{
+	const unsigned known = PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_ALLOCATIONS;
+	const struct pe_cct *const trees[2] = {
+		sketch_tree(&sides[swapped], &frames, known, NULL, &arena),
+		sketch_tree(&sides[!swapped], &frames, known, NULL, &arena)};
+
+	return attribute(trees, &(struct pe_attribution_opts){.changes = &changes,
+							      .cost = PE_COST_ALLOCATIONS,
+							      .top = 64});
+}
+
+/* What a method is charged with; 0: it is no cause. */
+static int64_t amount_of(const struct answer *answer, const struct pe_cause *like)
+{
+	for (uint32_t i = 0; i < answer->report.n; i++)
+		if (answer->report.causes[i].frame == like->frame &&
+		    (answer->report.causes[i].kind == PE_CAUSE_UNKNOWN) ==
+			    (like->kind == PE_CAUSE_UNKNOWN))
+			return answer->report.causes[i].amount;
+	return 0;
+}
+
+Test(attribution, each_node_is_in_one_bundle_and_the_sum_is_the_whole)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 36);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sketch sides[2];
+		struct answer *answer;
+		int64_t sums[64 + 1] = {0}, causes = 0, rest = 0;
+
+		make_pair(sides, &random);
+		answer = explain_pair(sides, false);
+		for (uint32_t i = 0; i < answer->delta.n; i++) {
+			cr_assert(le(u32, answer->report.cause_of[i], answer->report.n));
+			sums[answer->report.cause_of[i]] += pe_delta_difference(
+				pe_delta_values(&answer->delta, i, PE_DELTA_ALLOCATIONS));
+		}
+		for (uint32_t c = 0; c < answer->report.n; c++) {
+			cr_assert(eq(i64, sums[c + 1], answer->report.causes[c].amount), "round %d",
+				  round);
+			causes += answer->report.causes[c].amount;
+		}
+		rest = answer->report.whole - causes;
+		cr_assert(eq(i64, rest, answer->report.rest));
+		cr_assert(eq(i64, rest, sums[0]));
+	}
+}
+
+Test(attribution, both_sides_swapped_turn_all_signs)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 37);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sketch sides[2];
+		struct answer *answer, *mirror;
+
+		make_pair(sides, &random);
+		answer = explain_pair(sides, false);
+		mirror = explain_pair(sides, true);
+		cr_assert(eq(u32, answer->report.n, mirror->report.n), "round %d", round);
+		for (uint32_t c = 0; c < answer->report.n; c++)
+			cr_assert(eq(i64, answer->report.causes[c].amount,
+				     -amount_of(mirror, &answer->report.causes[c])),
+				  "round %d", round);
+	}
+}
+
+Test(attribution, a_metric_that_is_scaled_scales_all_amounts)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 38);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sketch sides[2];
+		struct answer *answer, *scaled;
+
+		make_pair(sides, &random);
+		answer = explain_pair(sides, false);
+		for (int side = 0; side < 2; side++)
+			for (uint32_t i = 0; i < sides[side].n; i++)
+				sides[side].at[i].allocations *= 1000;
+		scaled = explain_pair(sides, false);
+		cr_assert(eq(u32, answer->report.n, scaled->report.n), "round %d", round);
+		for (uint32_t c = 0; c < answer->report.n; c++)
+			cr_assert(eq(i64, 1000 * answer->report.causes[c].amount,
+				     scaled->report.causes[c].amount));
+	}
+}
+
+Test(attribution, siblings_in_another_order_make_no_difference)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 39);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sketch sides[2];
+		struct answer *answer, *other;
+
+		make_pair(sides, &random);
+		answer = explain_pair(sides, false);
+		for (uint32_t i = 1; i < sides[0].n; i++) {
+			double order = pe_random_unit(&random);
+
+			sides[0].at[i].order = sides[1].at[i].order = order;
+		}
+		other = explain_pair(sides, false);
+		for (uint32_t c = 0; c < answer->report.n; c++)
+			cr_assert(eq(i64, answer->report.causes[c].amount,
+				     amount_of(other, &answer->report.causes[c])),
+				  "round %d", round);
+	}
+}
+
+Test(attribution, a_change_elsewhere_leaves_the_amounts_of_others)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 40);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sketch sides[2];
+		struct answer *answer, *more;
+		uint32_t apart;
+
+		make_pair(sides, &random);
+		/* Data could be of one more method: here there is always a changed caller. */
+		states[sides[0].at[0].frame].source = PE_SOURCE_MODIFIED;
+		states[sides[0].at[1].frame].source = PE_SOURCE_MODIFIED;
+		apart = pe_frames_add_method(&frames, "elsewhere", "y.c");
+		cr_assert(lt(u32, apart, 64));
+		states[apart].source = PE_SOURCE_SAME;
+		for (int side = 0; side < 2; side++)
+			sides[side].at[sides[side].n++] = (struct sketch_node){
+				.frame = apart, .order = 1e9, .calls = 1, .allocations = 100};
+		answer = explain_pair(sides, false);
+		sides[1].at[sides[1].n - 1].allocations += 300;
+		states[apart].source = PE_SOURCE_MODIFIED;
+		more = explain_pair(sides, false);
+		for (uint32_t c = 0; c < answer->report.n; c++) {
+			const struct pe_cause *cause = &answer->report.causes[c];
+			int64_t now = amount_of(more, cause);
+
+			cr_assert(now == cause->amount || now == 0, "round %d", round);
+		}
+		cr_assert(eq(i64, more->report.whole, answer->report.whole + 300));
+	}
+}
