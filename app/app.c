@@ -171,10 +171,12 @@ static int load_from_revision(struct pe_app *app, const char *spec)
 
 static int load_from_tree(struct pe_app *app, const char *root)
 {
+	struct stat st;
+
 	for (size_t i = 0; i < N_CONFIG_NAMES; i++) {
 		const char *path = pe_arena_printf(app->arena, "%s/%s", root, config_names[i]);
 
-		if (access(path, F_OK) == 0)
+		if (lstat(path, &st) == 0)
 			return load(app, path, root);
 	}
 	return pe_fail(app->err, PE_ENOTFOUND, "no perfevo.yml in %s: run 'perfevo init'", root);

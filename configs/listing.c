@@ -1,5 +1,6 @@
 #include "configs/listing.h"
 
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -9,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,12 +45,44 @@ static int list_folder(struct lister *lister, const char *full, const char *path
 	return rc;
 }
 
+/* lstat(2) by way of no link. */
+static int look_at(const char *root, const char *path, struct stat *st)
+{
+	const char *slash = strrchr(path, '/');
+	int dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = -1;
+
+	if (dir < 0)
+		return -1;
+	if (slash != NULL && pe_files_has_link(dir, path, (size_t)(slash - path)))
+		errno = ELOOP;
+	else
+		rc = fstatat(dir, path, st, AT_SYMLINK_NOFOLLOW);
+	close(dir);
+	return rc;
+}
+
+/* Git's folder has the tokens of remotes. */
+static bool names_git(const char *path)
+{
+	for (const char *at = path; *at != '\0'; at += strcspn(at, "/"), at += *at == '/')
+		if (strcspn(at, "/") == 4 && strncasecmp(at, ".git", 4) == 0)
+			return true;
+	return false;
+}
+
 static int list_path(struct lister *lister, const char *path)
 {
 	const char *full = pe_arena_printf(lister->arena, "%s/%s", lister->root, path);
 	struct stat st;
 
-	if (lstat(full, &st) < 0) {
+	if (names_git(path))
+		return pe_fail(lister->err, PE_EINVALID, "%s '%s': is git's own", lister->noun,
+			       path);
+	if (look_at(lister->root, path, &st) < 0) {
+		if (errno == ELOOP)
+			return pe_fail(lister->err, PE_EINVALID,
+				       "%s '%s': a folder on the way is a symbolic link",
+				       lister->noun, path);
 		if (errno == ENOENT || errno == ENOTDIR)
 			return pe_fail(lister->err, PE_EINVALID,
 				       "%s '%s': no such file or folder in %s", lister->noun, path,
@@ -90,9 +124,10 @@ int pe_listing_read(struct pe_listing *out, const char *root, const struct pe_st
 	return rc;
 }
 
-static int hash_content(struct pe_hash *hash, const char *path, struct pe_err *err)
+static int hash_content(struct pe_hash *hash, const char *root, const char *path,
+			struct pe_err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = pe_files_open_placed_in(root, path, 0);
 	char bytes[32 * 1024];
 	uint64_t total = 0;
 	ssize_t got;
@@ -142,7 +177,8 @@ int pe_listing_hash(char hex[PE_HASH_HEX], const struct pe_listing *listing, con
 		pe_text_addf(&path, "%s/%s", root, file->path);
 		pe_hash_string(&hash, file->path);
 		pe_hash_number(&hash, link ? 0120000 : file->mode & S_IXUSR ? 0100755 : 0100644);
-		rc = link ? hash_link(&hash, path.data, err) : hash_content(&hash, path.data, err);
+		rc = link ? hash_link(&hash, path.data, err)
+			  : hash_content(&hash, root, file->path, err);
 	}
 	pe_hash_hex(&hash, hex);
 	return rc;

@@ -89,13 +89,13 @@ static bool same_bytes(int a, int b)
 
 static bool same_file(int source, const struct stat *st, int parent, const char *name)
 {
-	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(parent, name, 0);
 	struct stat there;
 	bool same;
 
 	if (fd < 0)
 		return false;
-	same = fstat(fd, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == st->st_size &&
+	same = fstat(fd, &there) == 0 && there.st_size == st->st_size &&
 	       (there.st_mode & 0777) == (st->st_mode & 0777) && same_bytes(source, fd);
 	close(fd);
 	return same;
@@ -121,10 +121,11 @@ static int copy_bytes(int to, int from)
 	return got < 0 ? -1 : 0;
 }
 
-static int put_file(const char *source, int parent, const char *name, const char *target,
-		    struct pe_err *err)
+/* source is where the path leads from the root of the user's tree. */
+static int put_file(const char *root, const char *source, int parent, const char *name,
+		    const char *target, struct pe_err *err)
 {
-	int from = open(source, O_RDONLY | O_CLOEXEC), to = -1;
+	int from = pe_files_open_placed_in(root, source, 0), to = -1;
 	size_t removed = 0;
 	struct stat st;
 	int rc = PE_OK;
@@ -179,8 +180,9 @@ static int put(const struct pe_listed *file, const char *root, const char *tree,
 	pe_text_addf(&source, "%s/%s", root, file->path);
 	pe_text_addf(&target, "%s/%s", tree, file->path);
 	if (rc == PE_OK)
-		rc = S_ISLNK(file->mode) ? put_link(source.data, parent, name, target.data, err)
-					 : put_file(source.data, parent, name, target.data, err);
+		rc = S_ISLNK(file->mode)
+			     ? put_link(source.data, parent, name, target.data, err)
+			     : put_file(root, file->path, parent, name, target.data, err);
 	if (parent >= 0)
 		close(parent);
 	return rc;

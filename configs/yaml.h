@@ -43,8 +43,7 @@ struct pe_yaml_pair {
 
 /**
  * Read a file for pe_yaml_parse(). It may come from a stranger: it has to be a regular file of at most 1 MiB, and
- * where its path begins with root it may not be a link that leaves it. A file that --config names by another path may
- * lie anywhere.
+ * below root no part of its path may be a link (pe_files_open_placed()). --config may name a file elsewhere, also a link.
  *
  * @return  PE_ENOTFOUND when there is nothing, also no link; PE_EINVALID for what is no such file
  */

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _GNU_SOURCE /* O_TMPFILE, syscall(2) */
 #include "core/base/files.h"
 
 #include "core/base/walk.h"
@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int pe_files_open(const char *path)
@@ -22,6 +24,91 @@ int pe_files_open(const char *path)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/* A FIFO would be waited for, and a terminal become ours. */
+enum { PLACED = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+
+/* One folder after the other, where the kernel (before 5.6) or a filter of system calls has no openat2(2). */
+static int open_by_steps(int dir, const char *path)
+{
+	const char *name;
+	int parent, fd = -1;
+
+	if (path[0] == '/') {
+		errno = EXDEV;
+		return -1;
+	}
+	parent = pe_files_open_parent(dir, path, &name);
+	if (parent < 0)
+		return -1;
+	if (strcmp(name, "..") == 0)
+		errno = EXDEV;
+	else
+		fd = openat(parent, name, PLACED);
+	close(parent);
+	return fd;
+}
+
+static int open_beneath(int dir, const char *path)
+{
+	const struct open_how how = {.flags = PLACED,
+				     .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
+						RESOLVE_NO_MAGICLINKS};
+	int fd = -1;
+
+	for (int i = 0; fd < 0 && (i == 0 || (errno == EAGAIN && i < 100)); i++)
+		fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	return fd >= 0 || (errno != ENOSYS && errno != EPERM) ? fd : open_by_steps(dir, path);
+}
+
+int pe_files_open_placed(int dir, const char *path, uint64_t most_bytes)
+{
+	int fd = open_beneath(dir, path), flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0) {
+		if (!S_ISREG(st.st_mode))
+			errno = EINVAL;
+		else if (most_bytes > 0 && (uint64_t)st.st_size > most_bytes)
+			errno = EFBIG;
+		else if (flags >= 0 && fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0)
+			return fd;
+	}
+	flags = errno;
+	close(fd);
+	errno = flags;
+	return -1;
+}
+
+bool pe_files_has_link(int dir, const char *path, size_t n)
+{
+	char part[PATH_MAX];
+	struct stat st;
+
+	for (size_t at = 0; at < n && at < sizeof(part);) {
+		at += strspn(path + at, "/");
+		at += strcspn(path + at, "/");
+		snprintf(part, sizeof(part), "%.*s", (int)at, path);
+		if (fstatat(dir, part, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+			return true;
+	}
+	return false;
+}
+
+int pe_files_open_placed_in(const char *folder, const char *path, uint64_t most_bytes)
+{
+	int dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, error;
+
+	if (dir < 0)
+		return -1;
+	fd = pe_files_open_placed(dir, path, most_bytes);
+	error = errno;
+	close(dir);
+	errno = error;
+	return fd;
 }
 
 void pe_files_sync_names(int dir)
@@ -227,7 +314,10 @@ int pe_files_open_parent(int dir, const char *path, const char **name)
 		int next;
 
 		snprintf(step, sizeof(step), "%.*s", (int)(slash - path), path);
-		next = pe_files_enter(at, step, false);
+		errno = EXDEV;
+		next = step[0] != '\0' && strcmp(step, "..") != 0 && slash - path <= NAME_MAX
+			       ? pe_files_enter(at, step, false)
+			       : -1;
 		close(at);
 		at = next;
 		path = slash + 1;
@@ -238,19 +328,11 @@ int pe_files_open_parent(int dir, const char *path, const char **name)
 
 int pe_files_read_at(struct pe_text *text, int dir, const char *name)
 {
-	/* Opening a FIFO would wait for a writer. */
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-	int rc = -1;
+	int fd = pe_files_open_placed(dir, name, 0);
+	int rc = fd >= 0 ? pe_text_read_fd(text, fd) : -1;
 
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) == 0) {
-		errno = EINVAL;
-		if (S_ISREG(st.st_mode))
-			rc = pe_text_read_fd(text, fd);
-	}
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return rc;
 }
 

@@ -18,6 +18,22 @@
  */
 int pe_files_open(const char *path);
 
+/**
+ * Open a file that a tree, a build or a benchmark may have placed: a regular file of bounded size beneath a folder, by way of
+ * no link and no "..". Such files are opened by this function alone (scripts/lint.sh).
+ *
+ * @param dir         an open folder
+ * @param most_bytes  0: no bound
+ * @return            a descriptor; -1 with errno: ELOOP a link, EXDEV a way out, EINVAL no regular file, EFBIG
+ */
+int pe_files_open_placed(int dir, const char *path, uint64_t most_bytes);
+
+/** pe_files_open_placed() by the name of the folder, which is trusted: links on the way to it are followed. */
+int pe_files_open_placed_in(const char *folder, const char *path, uint64_t most_bytes);
+
+/** Whether a link is among the folders that the first n bytes of a path below an open folder name. */
+bool pe_files_has_link(int dir, const char *path, size_t n);
+
 /** Sync a folder, so that the names in it outlast a power cut; not every file system can. */
 void pe_files_sync_names(int dir);
 

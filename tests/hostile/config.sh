@@ -27,17 +27,15 @@ for kind in zero shadow nothing fifo folder large loop; do
 	for file in perfevo.yml perfevo-accepted.yml; do
 		rm -rf "$file"
 		case $kind in
-		zero) ln -s /dev/zero "$file" && text='is no regular file' ;;
-		shadow) ln -s ../shadow "$file" && text='is a link that leaves the working tree' ;;
-		nothing) ln -s no/where "$file" && text=nothing ;;
+		zero) ln -s /dev/zero "$file" && text='is a symbolic link' ;;
+		shadow) ln -s ../shadow "$file" && text='is a symbolic link' ;;
+		nothing) ln -s no/where "$file" && text='is a symbolic link' ;;
 		fifo) mkfifo "$file" && text='is no regular file' ;;
 		folder) mkdir "$file" && text='is no regular file' ;;
 		large) truncate -s 3G "$file" && text='larger than 1 MiB' ;;
-		loop) ln -s "$file" "$file" && text='symbolic links' ;;
+		loop) ln -s "$file" "$file" && text='is a symbolic link' ;;
 		esac
-		case $kind$file in
-		# The other name of a config may be there.
-		nothingperfevo.yml | loopperfevo.yml) asked "$kind" 'no perfevo.yml' perfevo track -n ;;
+		case $file in
 		*perfevo.yml) asked "$kind" "$text" perfevo track -n ;;
 		*) asked "$kind, accepted" "$text" perfevo accept --list ;;
 		esac
@@ -46,11 +44,11 @@ for kind in zero shadow nothing fifo folder large loop; do
 	done
 done
 
-# A link within the tree is a file like any other.
+# A link within the tree could lead past the question who wrote the config.
 mkdir -p ci
 mv perfevo.yml ci/
 ln -s ci/perfevo.yml perfevo.yml
-perfevo track -q -n >/dev/null || fail 'a link within the tree'
+asked 'a link within the tree' 'is a symbolic link' perfevo track -n
 
 # expression WHAT TEXT REGEX: as a metric's regex and as an option
 expression()

@@ -302,3 +302,48 @@ Test(repo, commits_are_own_where_they_were_made)
 		"git switch -q side && git reset -q --hard start && git pull -q ../theirs HEAD");
 	cr_expect_not(are_own("start", "HEAD"), "merged there");
 }
+
+/* Each leaves one commit above `start`, with content that somebody else committed. */
+Test(repo, commits_of_others_stay_theirs)
+{
+	static const char *const ways[] = {
+		"git reset -q --hard $theirs && git commit -q --amend -m reworded",
+		"git cherry-pick -n $theirs && git commit -qm mine",
+		"git cherry-pick $theirs && git commit -q --amend --reset-author -m mine",
+		"git merge -q --squash $theirs && git commit -qm squashed",
+		"git checkout -q $theirs -- evil && git commit -qm restored",
+		"git commit -q --allow-empty -m x --author 'e <e@e>'",
+		"git format-patch -q -1 --stdout $theirs | git am -q",
+		"GIT_REFLOG_ACTION='commit: x' git merge -q --ff-only $theirs",
+		"GIT_EDITOR='sed -i s/pick/reword/' GIT_SEQUENCE_EDITOR='sed -i s/^pick/reword/' "
+		"git rebase -q -i start $theirs",
+		"git switch -qc side && echo s >side && git add . && git commit -qm side &&"
+		"git -C ../theirs fetch -q ../repo side && git -C ../theirs reset -q --hard start &&"
+		"git -C ../theirs merge -q --no-ff -m m FETCH_HEAD &&"
+		"git pull -q --rebase ../theirs HEAD",
+		"printf 'if x:\\n  a\\nb\\n' >script && git add . && git commit -qm own &&"
+		"git -C ../theirs fetch -q ../repo HEAD && git -C ../theirs reset -q --hard FETCH_HEAD &&"
+		"printf 'if x:\\n  a\\n  b\\n' >../theirs/script &&"
+		"git -C ../theirs commit -qa --amend -C HEAD && git reset -q --hard start &&"
+		"git pull -q ../theirs HEAD",
+	};
+
+	tmp_repo_git(&f.tmp, "config core.logAllRefUpdates true");
+	tmp_repo_git(&f.tmp, "tag start");
+	tmp_repo_sh(&f.tmp,
+		    "git clone -q repo theirs && cd theirs && echo 1 >evil && git add . &&"
+		    "GIT_AUTHOR_DATE=2001-01-01T00:00:00Z GIT_COMMITTER_DATE=2001-01-01T00:00:00Z "
+		    "git commit -qm theirs && cd ../repo && git fetch -q ../theirs HEAD &&"
+		    "git update-ref refs/remotes/x/y FETCH_HEAD");
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		tmp_repo_sh(&f.tmp,
+			    "cd repo && rm -rf .git/logs && git switch -q --detach start &&"
+			    "theirs=x/y && %s",
+			    ways[i]);
+		cr_expect_not(are_own("start", "HEAD"), "%s", ways[i]);
+		tmp_repo_sh(&f.tmp, "cd repo && git branch -qD side 2>/dev/null || :");
+	}
+	tmp_repo_sh(&f.tmp, "cd repo && git switch -q --detach start && echo 2 >mine &&"
+			    "git add . && git commit -qm mine && git commit -q --amend -m better");
+	cr_expect(are_own("start", "HEAD"), "reworded here");
+}
