@@ -130,8 +130,10 @@ static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
 
 	if (!by_metric)
 		first = pe_evolution_benchmarks(&n, evolution, ctx->app.arena);
-	/* Nothing was measured at all: the commits are listed with the reason. */
-	if (n == 0)
+	/* Nothing was measured at all: the commits are listed with the reason, or what the metrics failed by. */
+	if (n == 0 && by_metric && evolution->n_failures > 0)
+		pe_evolution_failures(out, evolution, &ctx->out);
+	else if (n == 0)
 		marks |= pe_evolution_log(out, evolution, &ctx->out);
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)

@@ -39,8 +39,24 @@ struct status {
 
 /* --- Finding out --- */
 
+static bool has_failed(const struct pe_evolution *evolution, const char *benchmark, const char *id)
+{
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		const struct pe_failure *failure = &evolution->failures[i];
+
+		if (failure->benchmark != NULL && failure->outcome != PE_NOT_COUNTABLE &&
+		    strcmp(failure->benchmark, benchmark) == 0 &&
+		    strcmp(evolution->revisions[failure->revision].id, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What was counted of a benchmark whose timed runs failed is no result. */
 static bool is_measured(const struct pe_evolution *evolution, const char *benchmark, const char *id)
 {
+	if (has_failed(evolution, benchmark, id))
+		return false;
 	for (size_t l = 0; l < evolution->n_lines; l++) {
 		const struct pe_line *line = &evolution->lines[l];
 

@@ -59,6 +59,15 @@ static int read_stream(struct pe_reader *reader, const struct pe_yaml *node, voi
 	return PE_OK;
 }
 
+static int read_decimal(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	if (node->kind != PE_YAML_SCALAR ||
+	    (strcmp(node->text, ".") != 0 && strcmp(node->text, ",") != 0))
+		return pe_read_expected(reader, node, "'.' or ','");
+	*(char *)field = node->text[0];
+	return PE_OK;
+}
+
 /* An expression without a group has nothing to read the number from. */
 static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
@@ -112,6 +121,7 @@ static const struct pe_key custom_keys[] = {
 	PE_KEY("regex", read_number_regex, struct custom, regex),
 	PE_KEY("json", read_pointer, struct custom, pointer),
 	PE_KEY("stream", read_stream, struct custom, metric.from_stderr),
+	PE_KEY("decimal", read_decimal, struct custom, metric.decimal),
 	PE_KEY("deterministic", pe_read_bool, struct custom, deterministic),
 };
 
@@ -145,6 +155,8 @@ static int check_custom(struct pe_reader *reader, const struct pe_yaml *node,
 	if (custom->pointer != NULL && custom->metric.from_stderr)
 		return pe_read_fail(reader, node,
 				    "metric '%s': JSON is read from stdout, not from stderr", name);
+	if (custom->pointer != NULL && custom->metric.decimal != '\0')
+		return pe_read_fail(reader, node, "metric '%s': 'decimal' is for 'regex'", name);
 	return PE_OK;
 }
 

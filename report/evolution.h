@@ -25,6 +25,10 @@ void pe_machine_drift_json(struct pe_json *json, const struct pe_machine_drift *
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term);
 
+/** What failed, a line a benchmark and reason, with its commits: "parse: crashed at 2 commits: a1b2c3d4, b2c3d4e5". */
+void pe_evolution_failures(struct pe_text *out, const struct pe_evolution *evolution,
+			   const struct pe_term *term);
+
 /** Everything but the samples, as one JSON document (schema in doc comment of the .c file). */
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution);
 

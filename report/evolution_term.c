@@ -355,9 +355,21 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 	pe_arena_release(&arena);
 }
 
+/* The outcome; of a metric that is missing the first line of the log, which has the metric and the reason. */
+static int reason_length(const struct pe_failure *failure)
+{
+	return failure->outcome == PE_METRIC_MISSING && failure->log != NULL &&
+			       strncmp(failure->log, "metric '", 8) == 0
+		       ? (int)strcspn(failure->log, "\n")
+		       : 0;
+}
+
 static bool same_failure(const struct pe_failure *a, const struct pe_failure *b)
 {
-	if (a->outcome != b->outcome || (a->benchmark == NULL) != (b->benchmark == NULL))
+	int n = reason_length(a);
+
+	if (a->outcome != b->outcome || (a->benchmark == NULL) != (b->benchmark == NULL) ||
+	    n != reason_length(b) || (n > 0 && strncmp(a->log, b->log, (size_t)n) != 0))
 		return false;
 	return a->benchmark == NULL || strcmp(a->benchmark, b->benchmark) == 0;
 }
@@ -374,7 +386,11 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 		n += same_failure(failure, &evolution->failures[i]);
 	if (failure->benchmark != NULL)
 		pe_text_addf(&line, "%s: ", failure->benchmark);
-	pe_text_addf(&line, "%s at ", pe_outcome_say(failure->outcome));
+	if (reason_length(failure) > 0)
+		pe_text_addn(&line, failure->log, (size_t)reason_length(failure));
+	else
+		pe_text_add(&line, pe_outcome_say(failure->outcome));
+	pe_text_add(&line, " at ");
 	pe_format_plural(&line, n, "commit");
 	n = 0;
 	for (size_t i = first; i < evolution->n_failures; i++) {
@@ -392,11 +408,9 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 	pe_text_release(&line);
 }
 
-static void put_failures(struct pe_text *out, const struct pe_evolution *evolution,
-			 const struct pe_term *term)
+void pe_evolution_failures(struct pe_text *out, const struct pe_evolution *evolution,
+			   const struct pe_term *term)
 {
-	if (evolution->n_failures > 0)
-		pe_text_addc(out, '\n');
 	for (size_t i = 0; i < evolution->n_failures; i++) {
 		bool seen = false;
 
@@ -475,7 +489,9 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 	}
 	put_answers(out, evolution, term);
 	put_sparks(out, evolution, term);
-	put_failures(out, evolution, term);
+	if (evolution->n_failures > 0)
+		pe_text_addc(out, '\n');
+	pe_evolution_failures(out, evolution, term);
 	put_left_out(out, evolution, term);
 	put_machine(out, evolution, term);
 	pe_arena_release(&arena);

@@ -1,8 +1,8 @@
 /*
  * A path is made absolute, its "//" and "/./" removed, and kept when it lies below the root. ".." and links
  * stay as they are: whoever reads the list has the tree, and time, to resolve them. But the run may change a
- * link, and a path that is spelt otherwise may reach the tree through one: so the kernel is asked, the first
- * time, where an opened file is. A mere look (stat(2), access(2)) through such links is not noticed.
+ * link: so the kernel is asked, the first time, where an opened file is. It is also asked where a path leads that
+ * is spelt otherwise, through /proc/self/cwd or a link elsewhere.
  *
  * Each path is written once. The table of those that were lies in ordinary memory: a forked child has a copy
  * and need not repeat what its parent wrote, a child of vfork(2) shares it.
@@ -221,18 +221,6 @@ __attribute__((noinline)) static bool below_without_dots(const char *path)
 	return below_a_root(flat);
 }
 
-/* Folders in which nobody keeps the tree that is measured, nor links to it. */
-static bool is_system(const char *path)
-{
-	static const char *const folders[] = {"/usr/",  "/lib/", "/lib64/", "/etc/",
-					      "/proc/", "/sys/", "/dev/"};
-
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
-		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
-			return true;
-	return false;
-}
-
 static uint64_t hash_of(char kind, const char *path)
 {
 	uint64_t hash = (14695981039346656037u ^ (unsigned char)kind) * 1099511628211u;
@@ -311,9 +299,40 @@ static size_t find_base(char *path, int dir)
 	return (size_t)n - 1;
 }
 
+/* Where the kernel finds a path, links of /proc among those on its way; 0: nowhere. */
+static size_t ask_kernel(char *out, const char *path)
+{
+	int fd = pe_touch_open(path, O_PATH | O_CLOEXEC, 0);
+	size_t n = fd >= 0 ? path_of_fd(out, PATH_MAX, fd) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return n;
+}
+
+/*
+ * Where an absolute path leads that is not below the root as it is spelt: through /proc/self/cwd, /dev/fd/3, or a link of a
+ * folder elsewhere. Of what is made, and of what is not there, the folder is asked for.
+ */
+__attribute__((noinline)) static size_t resolve(char *out, char kind, char *full)
+{
+	char *slash = strrchr(full, '/');
+	size_t n = kind != PE_PATH_MADE ? ask_kernel(out, full) : 0;
+
+	if (n > 0 || slash == full)
+		return n;
+	*slash = '\0';
+	n = ask_kernel(out, full);
+	*slash = '/';
+	if (n == 0 || n + strlen(slash) >= PATH_MAX)
+		return 0;
+	memcpy(out + n, slash, strlen(slash) + 1);
+	return n + strlen(slash);
+}
+
 static bool touch(char kind, uint64_t time_ns, int dir, const char *path)
 {
-	char full[PATH_MAX];
+	char full[PATH_MAX], real[PATH_MAX];
 	bool has_dots = false;
 	size_t n = 0;
 
@@ -326,9 +345,10 @@ static bool touch(char kind, uint64_t time_ns, int dir, const char *path)
 		set_flag(PE_ALLOC_PATHS_LOST);
 		return true;
 	}
-	if (!below_a_root(full) && !(has_dots && below_without_dots(full)))
-		return is_system(full) && !has_dots;
-	return !write_down(kind, time_ns, full);
+	if (below_a_root(full) || (has_dots && below_without_dots(full)))
+		return !write_down(kind, time_ns, full);
+	n = resolve(real, kind, full);
+	return n > 0 && (!below_a_root(real) || !write_down(kind, time_ns, real));
 }
 
 bool pe_touch_path(enum pe_path_kind kind, uint64_t time_ns, int dir, const char *path)

@@ -79,7 +79,7 @@ static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, 
 	else
 		pe_trouble_add_run(&session->troubles, one->of->revision,
 				   engine->benchmarks[at.benchmark]->name, run, session->arena);
-	if (run->kind == PE_RUN_TIMED && run->uncounted != NULL)
+	if (run->kind == PE_RUN_TIMED && run->outcome == PE_MEASURED && run->uncounted != NULL)
 		tell_uncounted(engine, at, run->uncounted, false);
 	for (size_t i = 0; i < run->n_samples; i++)
 		pe_engine_add_value(&one->cells[at.benchmark], run->round,

@@ -57,6 +57,8 @@ static const char *trouble_of_run(const char *benchmark, const struct pe_run *ru
 {
 	const char *outcome = pe_outcome_say(run->outcome);
 
+	if (run->outcome == PE_METRIC_MISSING && run->uncounted != NULL)
+		return pe_arena_printf(arena, "%s: %s", benchmark, run->uncounted);
 	if (run->missing == NULL)
 		return pe_arena_printf(arena, "%s: %s", benchmark, outcome);
 	return pe_arena_printf(

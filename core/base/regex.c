@@ -190,13 +190,16 @@ bool pe_regex_matches(const struct pe_regex *regex, const char *text)
 }
 
 static void find_on_line(const struct pe_regex *regex, const char *line,
-			 void (*found)(const char *match, void *payload), void *payload)
+			 void (*found)(const char *match, size_t n, void *payload),
+			 void *payload)
 {
 	regmatch_t groups[2];
 	int flags = 0;
 
 	while (matches(regex, line, 2, groups, flags)) {
-		found(line + (groups[1].rm_so >= 0 ? groups[1].rm_so : groups[0].rm_so), payload);
+		const regmatch_t *group = &groups[groups[1].rm_so >= 0];
+
+		found(line + group->rm_so, (size_t)(group->rm_eo - group->rm_so), payload);
 		line += groups[0].rm_eo > 0 ? groups[0].rm_eo : 1;
 		if (line[-1] == '\0' || *line == '\0')
 			break;
@@ -205,7 +208,7 @@ static void find_on_line(const struct pe_regex *regex, const char *line,
 }
 
 void pe_regex_find(const struct pe_regex *regex, const char *text,
-		   void (*found)(const char *match, void *payload), void *payload)
+		   void (*found)(const char *match, size_t n, void *payload), void *payload)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 

@@ -57,10 +57,9 @@ size_t pe_regex_groups(const struct pe_regex *regex);
 /**
  * Call found for every match on every line, in order.
  *
- * @param found  receives the first group of the match, or all of it where the expression has none; terminated by what
- *               follows on the line
+ * @param found  receives the first group of the match with its length, or all of it where the expression has none
  */
 void pe_regex_find(const struct pe_regex *regex, const char *text,
-		   void (*found)(const char *match, void *payload), void *payload);
+		   void (*found)(const char *match, size_t n, void *payload), void *payload);
 
 #endif

@@ -10,13 +10,15 @@
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
+#include "core/base/quantity.h"
 #include "core/base/regex.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { RUN_LOG_BYTES = 16 * 1024 };
+enum { RUN_LOG_BYTES = 16 * 1024, SHOWN_BYTES = 40 };
 
 static const uint64_t FULL_DISK_BYTES = 1u << 20;
 
@@ -247,74 +249,91 @@ static void add_sizes(struct pe_run *run, const struct pe_benchmark *benchmark, 
 	pe_runner_add_sample(run, &pe_metrics[PE_DATA_SIZE], (double)size.data_bytes);
 }
 
+/* What an expression finds in an output. */
 struct number {
-	double value;
-	bool found;
+	struct pe_quantity_form form;
+	struct pe_text text; /* of the last match that is not empty */
 };
 
-static void take_number(const char *match, void *payload)
+static void take_number(const char *match, size_t n, void *payload)
 {
 	struct number *number = payload;
-	char *end;
-	double value = strtod(match, &end);
 
-	if (end != match)
-		*number = (struct number){value, true};
+	if (n == 0)
+		return;
+	pe_text_clear(&number->text);
+	pe_text_addn(&number->text, match, n);
 }
 
 /*
- * The first group of the last match: programs print a running value, and the last one is the result. What is not found
- * is looked for once more, with the expression compiled anew: of a text that the C library has no memory for it says that it
- * has no match, and goes on saying so of what it compiled.
+ * The first group of the last match: programs print a running value, and the last one is the result. An output without a
+ * match is searched once more, with the expression compiled anew: where the C library has no memory for a text it reports
+ * no match, and goes on to do so for what it compiled.
+ *
+ * @return  NULL, or why there is no value
  */
-static bool find_by_regex(double *out, const char *text, const char *expression)
+static const char *find_by_regex(double *out, const char *text,
+				 const struct pe_custom_metric *custom, struct pe_arena *arena)
 {
-	struct number number = {0, false};
+	struct number number = {{custom->metric.unit, custom->decimal}, PE_TEXT_INIT};
+	const char *wrong = NULL;
 
-	for (int look = 0; look < 2 && !number.found; look++) {
+	for (int look = 0; look < 2 && number.text.len == 0; look++) {
 		struct pe_regex regex;
 
-		if (pe_regex_init(&regex, expression, NULL) != PE_OK)
-			return false; /* it was compiled when the config was read */
+		if (pe_regex_init(&regex, custom->expression, NULL) != PE_OK)
+			break; /* it was compiled when the config was read */
 		pe_regex_find(&regex, text, take_number, &number);
 		pe_regex_release(&regex);
 	}
-	if (number.found)
-		*out = number.value;
-	return number.found;
+	if (number.text.len == 0)
+		wrong = pe_arena_printf(arena, "no number for %s in %s", custom->expression,
+					custom->from_stderr ? "stderr" : "stdout");
+	else if ((wrong = pe_quantity_read(out, number.text.data, number.text.len,
+					   &number.form)) != NULL)
+		wrong = pe_arena_printf(arena, "'%.*s' %s", SHOWN_BYTES, number.text.data, wrong);
+	pe_text_release(&number.text);
+	return wrong;
 }
 
-/* Read one of them; false: it is not in the output, and the run says so. */
+static const char *find_by_pointer(double *out, const struct pe_runner *runner, const char *text,
+				   size_t n, const struct pe_custom_metric *custom,
+				   struct pe_arena *arena)
+{
+	struct pe_err why = PE_ERR_INIT;
+
+	if (runner->json.number(out, text, n, custom->expression, runner->json.payload, &why) ==
+	    PE_OK)
+		return isfinite(*out) ? NULL : "its number is not finite";
+	return pe_arena_printf(arena, "no number for %s in stdout: %s", custom->expression,
+			       why.message);
+}
+
+/* Read one of them; false: it has no value, and the run says why. */
 static bool read_custom(struct pe_run *run, const struct pe_runner *runner,
 			const struct pe_custom_metric *custom, const struct pe_run_places *places,
 			struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	struct pe_err why = PE_ERR_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int from = custom->from_stderr ? places->err : places->out;
+	const char *wrong;
 	double value = 0;
-	bool found;
 
 	if (lseek(from, 0, SEEK_SET) == 0)
 		pe_text_read_fd(&text, from);
-	if (custom->how == PE_EXTRACT_REGEX)
-		found = find_by_regex(&value, pe_text_str(&text), custom->expression);
-	else
-		found = runner->json.number(&value, pe_text_str(&text), text.len,
-					    custom->expression, runner->json.payload,
-					    &why) == PE_OK;
-	if (found) {
+	wrong = custom->how == PE_EXTRACT_REGEX
+			? find_by_regex(&value, pe_text_str(&text), custom, arena)
+			: find_by_pointer(&value, runner, pe_text_str(&text), text.len, custom,
+					  arena);
+	if (wrong == NULL) {
 		pe_runner_add_sample(run, &custom->metric, value);
 	} else if (run->uncounted == NULL) {
-		run->uncounted = pe_arena_printf(arena, "metric '%s': no number for %s in %s%s%s",
-						 custom->metric.name, custom->expression,
-						 custom->from_stderr ? "stderr" : "stdout",
-						 why.code != PE_OK ? ": " : "", why.message);
+		run->uncounted =
+			pe_arena_printf(arena, "metric '%s': %s", custom->metric.name, wrong);
 		run->log = pe_arena_printf(arena, "%s\n%s", run->uncounted,
 					   pe_log_tail(from, RUN_LOG_BYTES, arena));
 	}
-	pe_text_release(&text);
-	return found;
+	return wrong == NULL;
 }
 
 /*
@@ -332,7 +351,6 @@ static void read_customs(struct pe_run *run, const struct pe_runner *runner,
 	if (benchmark->n_customs == 0 || found > 0)
 		return;
 	run->outcome = PE_METRIC_MISSING;
-	run->uncounted = NULL;
 	run->n_samples = 0;
 }
 

@@ -50,6 +50,8 @@ void pe_benchmark_version(struct pe_benchmark *benchmark, const char *recipe_has
 		pe_hash_number(&hash, custom->how);
 		pe_hash_string(&hash, custom->expression);
 		pe_hash_number(&hash, custom->from_stderr);
+		if (custom->decimal != '\0')
+			pe_hash_number(&hash, (uint64_t)custom->decimal);
 	}
 	pe_hash_string(&hash, recipe_hash);
 	pe_hash_hex(&hash, benchmark->version);

@@ -47,6 +47,7 @@ struct pe_custom_metric {
 	enum pe_extract how;
 	const char *expression;
 	bool from_stderr;
+	char decimal; /**< of a regex, as pe_quantity_form has it */
 };
 
 struct pe_profile_plan;

@@ -42,7 +42,7 @@ struct pe_run {
 	/** of a failure: the file of its tree that the command names and the log asks for, and that is not there; else NULL */
 	const char *missing;
 	bool simulate; /**< the caller's, of a counting run: whether instructions are counted, too */
-	/** one line: which value is not among the samples that was asked for, and why; NULL: all are there */
+	/** one line: which value (of PE_METRIC_MISSING the first one) is not among the samples that was asked for, and why; NULL: all are there */
 	const char *uncounted;
 	/** what a counting run executed from outside of the tree; NULL: not known */
 	const struct pe_module_set *modules;

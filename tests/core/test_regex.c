@@ -87,9 +87,9 @@ Test(regex, what_people_write_is_taken)
 	cr_expect(eq(int, try(NULL, "?"), PE_OK));
 }
 
-static void join(const char *match, void *payload)
+static void join(const char *match, size_t n, void *payload)
 {
-	pe_text_addf(payload, "%.2s;", match);
+	pe_text_addf(payload, "%.*s;", (int)n, match);
 }
 
 Test(regex, finds_every_match_of_every_line_and_reads_lines_to_their_limit)
