@@ -208,6 +208,25 @@ Test(touched, every_link_on_the_way_is_listed)
 	expect_complete();
 }
 
+Test(touched, paths_through_proc_and_links_elsewhere_are_resolved)
+{
+	const char *door = text("%s/door", place);
+
+	cr_assert(eq(int, symlink(tree, door), 0));
+	RUN(touch, "open", "/proc/self/cwd/a", "stat", "/proc/thread-self/cwd/sub/b", "open",
+	    text("/proc/self/root%s/sub/deep/c", tree), "open", "/proc/self/cwd/missing", "stat",
+	    text("%s/gone", door), "write", "/proc/self/cwd/out", "mkdir", text("%s/new", door),
+	    "list", "/proc/self/cwd/sub");
+	EXPECT_FILES("a gone missing sub/b sub/deep/c");
+	EXPECT_FOLDERS("sub");
+	EXPECT_MADE("new out");
+	expect_complete();
+	RUN("/bin/sh", "-c",
+	    "exec 3<sub; cat /dev/fd/3/b; cat /proc/$$/fd/3/deep/c; cat /dev/fd/4 4<a");
+	EXPECT_FILES("a bin/cat sub sub/b sub/deep/c");
+	expect_complete();
+}
+
 Test(touched, folders_that_were_listed)
 {
 	RUN(touch, "list", "sub", "list", "gone");
