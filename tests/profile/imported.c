@@ -1,10 +1,10 @@
 #include "imported.h"
 
 #include "core/base/text.h"
+#include "tests/support/data_file.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST = 64 };
@@ -48,10 +48,9 @@ struct imported *import_fixture(const char *name)
 {
 	struct imported *imported = next();
 
-	imported->rc = pe_import_file(
-		&imported->cct,
-		pe_arena_printf(&imported->arena, PE_SOURCE_DIR "/tests/profile/imports/%s", name),
-		NULL, &imported->frames, &imported->arena, &imported->note, &imported->err);
+	imported->rc = pe_import_file(&imported->cct, data_path("profile/imports", name), NULL,
+				      &imported->frames, &imported->arena, &imported->note,
+				      &imported->err);
 	cr_assert(imported->rc == PE_OK, "%s", imported->err.message);
 	check(imported);
 	return imported;
@@ -120,12 +119,7 @@ uint64_t samples_of(const struct imported *imported, const char *name)
 
 const char *fixture(const char *name, size_t *n)
 {
-	struct pe_err err = PE_ERR_INIT;
-	char path[1024];
-
-	snprintf(path, sizeof(path), "%s/tests/profile/imports/%s", PE_SOURCE_DIR, name);
-	pe_text_clear(&file);
-	cr_assert(pe_text_read_file(&file, path, &err) == PE_OK, "%s", err.message);
+	data_file(&file, "profile/imports", name);
 	if (n != NULL)
 		*n = file.len;
 	return pe_text_str(&file);

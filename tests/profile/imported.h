@@ -32,7 +32,7 @@ const char *drawn(const struct imported *imported);
 uint64_t calls_of(const struct imported *imported, const char *name);
 uint64_t samples_of(const struct imported *imported, const char *name);
 
-/* The content of a fixture, terminated; lives until imported_release(). */
+/* The content of a fixture, decompressed and terminated; lives until imported_release(). */
 const char *fixture(const char *name, size_t *n);
 
 void imported_release(void);

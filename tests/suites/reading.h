@@ -4,10 +4,10 @@
 
 #include "core/base/text.h"
 #include "suites/suite.h"
+#include "tests/support/data_file.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,12 +50,9 @@ static inline struct reading reading_text(const char *text)
 static inline struct reading reading_file(const char *name)
 {
 	struct pe_text text = PE_TEXT_INIT;
-	struct pe_err err = PE_ERR_INIT;
-	char path[512];
 	struct reading reading;
 
-	snprintf(path, sizeof(path), PE_SOURCE_DIR "/tests/suites/data/%s", name);
-	cr_assert(eq(int, pe_text_read_file(&text, path, &err), 0), "%s", err.message);
+	data_file(&text, "suites/data", name);
 	reading = reading_of(pe_text_str(&text), text.len, PE_SUITE_AUTO);
 	reading.text = text;
 	return reading;

@@ -12,7 +12,7 @@ cd "$work"
 # Paths of the machine that made them have no place in fixtures.
 keep()
 {
-	sed "s,$work,/src,g" >"$here/$1"
+	sed "s,$work,/src,g" | gzip -9n >"$here/$1.gz"
 }
 
 flags='-O1 -g -fno-optimize-sibling-calls -fno-omit-frame-pointer -pthread'

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Mutation score of the tests: one-line faults in all rooms, and which of them the tests find.
+
+    scripts/mutate.py [--rev REV] [--folder DIR] [--only N,N-N] [--room ROOM] [--deep] [-j N]
+    scripts/mutate.py --list
+
+Each row of FAULTS is applied by itself to a worktree of REV (default: HEAD) in DIR (default: build/mutate), the
+preset dev is built there, and the tests run until one fails. First the unit tests of the fault's room; with --deep
+then those of the tool that the row names. A fault is killed where a test fails, or where the tests need more than ten
+times as long as without it. Tests that fail without any fault do not count, nor does a fault that the compiler
+rejects. Results are kept in DIR.tsv: a row that has one there is not run again.
+
+The rows were drawn with a fixed seed (34) from all lines with a comparison, a logical or an arithmetic operator, some
+for each room, and read: each changes what the program does for some input.
+"""
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+# Room, file, the line's text (once in the file), its text with the fault, and the tests of the tool that may see it.
+FAULTS = [
+    ("core/base", "core/base/outfile.c", "if (out->part[0] != '\\0')", "if (out->part[0] == '\\0')", "export"),
+    ("core/base", "core/base/glob.c", "if (at + 1 < last && *at == '-') {", "if (at + 1 < last && *at != '-') {", "changes"),
+    ("core/base", "core/base/utf8.c", "string += pe_utf8_next(&point, string);", "string += (pe_utf8_next(&point, string), 1);", "log"),
+    ("core/base", "core/base/spawn.c", "if ((spawn->flags & PE_SPAWN_FOLLOW) != 0 && !follow(start->parent))",
+     "if ((spawn->flags & PE_SPAWN_FOLLOW) == 0 && !follow(start->parent))", "main"),
+    ("core/exec", "core/exec/builder.c", "tail = line + 1;", "tail = line + 2;", "show"),
+    ("core/exec", "core/exec/runner.c", "if (end != match)", "if (end == match)", "track"),
+    ("core/exec", "core/exec/runner_count.c", "if (strchr(program, '/') == NULL ||", "if (strchr(program, '/') != NULL ||", "compare"),
+    ("core/exec", "core/exec/simulate.c", "if (outcome == PE_TIMED_OUT)", "if (outcome != PE_TIMED_OUT)", "track"),
+    ("core/exec", "core/exec/alloc.c", "(later == NULL || later->pid != note->pid || start->time_ns < later->time_ns))",
+     "(later != NULL || later->pid != note->pid || start->time_ns < later->time_ns))", "track"),
+    ("core/model", "core/model/modules.c", "n += *lines == '\\n';", "n += *lines != '\\n';", "track"),
+    ("core/model", "core/model/system_calls.c", "return errno == 0 && *end == '\\n' ? end + 1 : NULL;",
+     "return errno == 0 || *end == '\\n' ? end + 1 : NULL;", "track"),
+    ("core/model", "core/model/outcome.c", "if (outcome == PE_NOT_COUNTABLE)", "if (outcome != PE_NOT_COUNTABLE)", "log"),
+    ("core/stats", "core/stats/segment.c", "return (l->value > r->value) - (l->value < r->value);",
+     "return (l->value > r->value) - (l->value <= r->value);", "track"),
+    ("core/stats", "core/stats/bisect_next.c", "build = end_of_turn(b, 2 * old_times);", "build = end_of_turn(b, 2 / old_times);", "bisect"),
+    ("core/stats", "core/stats/bisect_result.c", "sum.old_level += share * (guess->at[j]->mean[0] + guess->at[j]->mean[2]);",
+     "sum.old_level += share * (guess->at[j]->mean[0] - guess->at[j]->mean[2]);", "bisect"),
+    ("core/stats", "core/stats/design.c", "for (size_t i = 0; i < d->n; i++)", "for (size_t i = 1; i < d->n; i++)", "track"),
+    ("json", "json/fields.c", "if (at == end || !fits) {", "if (at == end && !fits) {", "import"),
+    ("json", "json/ctest.c", 'else if (pe_json_equals(name, "TIMEOUT") && value->kind == PE_JSON_NUMBER)',
+     'else if (pe_json_equals(name, "TIMEOUT") && value->kind != PE_JSON_NUMBER)', "track.tests"),
+    ("json", "json/cmake.c", "if (file != NULL)", "if (file == NULL)", "init"),
+    ("suites", "suites/hyperfine.c", "reader->process += (unsigned)pe_json_length(times);",
+     "reader->process += (unsigned)pe_json_length(times) + 1;", "suites"),
+    ("suites", "suites/benchmark_js.c", "at += sizeof(percent) - 1;", "at += sizeof(percent);", "suites"),
+    ("suites", "suites/go.c", "if (last == NULL || !is_integer(last + 1) || last[1] == '0' || strlen(last + 1) > 6)",
+     "if (last == NULL || !is_integer(last + 1) || last[1] != '0' || strlen(last + 1) > 6)", "suites"),
+    ("suites", "suites/units.c", "else if (size != 0)", "else if (size == 0)", "suites"),
+    ("vcs", "vcs/content.c", 'if (at == NULL || strspn(at + 12, "0123456789abcdef") != 64)',
+     'if (at == NULL || strspn(at + 12, "0123456789abcdef") == 64)', "track"),
+    ("vcs", "vcs/reach.c", "for (size_t i = 0; rc == PE_OK && i < ids->n; i++) {", "for (size_t i = 0; rc != PE_OK && i < ids->n; i++) {", "track"),
+    ("vcs", "vcs/walk.c", "const git_oid *stop = walk->hidden != NULL ? git_commit_id(walk->hidden) : NULL;",
+     "const git_oid *stop = walk->hidden == NULL ? git_commit_id(walk->hidden) : NULL;", "track"),
+    ("vcs", "vcs/hooked.c", 'git_config_get_entry(&entry, config, "core.hookspath") == 0) {',
+     'git_config_get_entry(&entry, config, "core.hookspath") != 0) {', "hooks"),
+    ("exchange", "exchange/reader.c", "return (size_t)whole(reading, value, 0, n > 0 ? (int64_t)n - 1 : 0);",
+     "return (size_t)whole(reading, value, 0, n > 0 ? (int64_t)n : 0);", "share"),
+    ("exchange", "exchange/columns.c", "if (column->size == sizeof(truth)) {", "if (column->size != sizeof(truth)) {", "share"),
+    ("store", "store/exchange_in.c", "for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)",
+     "for (size_t i = 1; rc == PE_OK && i < results->n_confirmations; i++)", "share"),
+    ("store", "store/functions.c", "while (i < a->of.n || j < difference->of.n) {", "while (i < a->of.n && j < difference->of.n) {", "profile"),
+    ("store", "store/sql.c", "if (cause == EFBIG)", "if (cause != EFBIG)", "gc"),
+    ("store", "store/batches.c", "return rc != PE_OK ? rc : read_cells(out, store, arena, err);", "return rc;", "resume"),
+    ("configs", "configs/commands.c", "if (word[0] != '\\0' &&", "if (word[0] == '\\0' &&", "track"),
+    ("configs", "configs/survey_meson.c", "if (at[-1] != '=')", "if (at[-1] == '=')", "init"),
+    ("configs", "configs/yaml.c", "if (parser->error == YAML_MEMORY_ERROR)", "if (parser->error != YAML_MEMORY_ERROR)", "main"),
+    ("methods", "methods/code_reach.c", "mark(reach, &part->bounds[bound - 1], how,", "mark(reach, &part->bounds[bound], how,", "changes"),
+    ("methods", "methods/code_x86.c", "return atom != NULL ? atom->addr == value : pe_x86_stub(&slot, image, value);",
+     "return atom != NULL ? atom->addr != value : pe_x86_stub(&slot, image, value);", "changes"),
+    ("methods", "methods/tokens.c", "} else if (i == a->n_sketch || b->sketch[j] < a->sketch[i]) {",
+     "} else if (i == a->n_sketch || b->sketch[j] > a->sketch[i]) {", "changes"),
+    ("profile", "profile/import_rules.c", "place = open + 1;", "place = open + 2;", "import"),
+    ("profile", "profile/import_names.c", "if (end - name < 3 || end[-1] != ')')", "if (end - name < 3 || end[-1] == ')')", "import"),
+    ("profile", "profile/export_pprof.c", "if (named[i].module[0] == '\\0')", "if (named[i].module[0] != '\\0')", "profile"),
+    ("profile", "profile/archive_blocks.c", "if (packed > rest - BLOCK_HEADER_BYTES)", "if (packed >= rest - BLOCK_HEADER_BYTES)", "profile"),
+    ("symbols", "symbols/types.c", "memmove(suffixes, suffixes + 1, --n * sizeof(suffixes[0]));",
+     "memmove(suffixes + 1, suffixes, --n * sizeof(suffixes[0]));", "profile"),
+    ("symbols", "symbols/declared.c", 'if (name == NULL || strcmp(name, "operator()") != 0)',
+     'if (name == NULL || strcmp(name, "operator()") == 0)', "compare.cxx"),
+    ("compare", "compare/sequence.c", "if (head == NULL || *head == none_left)", "if (head != NULL && *head == none_left)", "compare"),
+    ("compare", "compare/causes.c", "if (shares.calls != 0 && shares.calls_variance > before + after &&",
+     "if (shares.calls != 0 && shares.calls_variance > before - after &&", "compare"),
+    ("compare", "compare/decide.c", "own > whole_speed * FAR)", "own < whole_speed * FAR)", "compare"),
+    ("report", "report/markdown.c", "if (n > 0 && at[1 + n] == '`' && at[2 + n] != '`') {",
+     "if (n > 0 && at[1 + n] == '`' && at[2 + n] == '`') {", "ci"),
+    ("report", "report/profile_methods.c", "if (ranked == 0 ||", "if (ranked != 0 ||", "profile"),
+    ("report", "report/spark.c", "span = fmax(high - low, LEAST_SPAN * fmax(fabs(high), fabs(low)));",
+     "span = fmax(high - low, LEAST_SPAN / fmax(fabs(high), fabs(low)));", "log"),
+    ("hooks", "hooks/script.c", "if (end == NULL || *end != '\\n')", "if (end == NULL || *end == '\\n')", "hooks"),
+    ("hooks", "hooks/folder.c", "if (found.state == PE_HOOK_ABSENT && !found.kept)",
+     "if (found.state == PE_HOOK_ABSENT || !found.kept)", "hooks"),
+    ("app/measure", "app/measure/reads.c", "return sorted->n > 0 &&", "return sorted->n > 1 &&", "carry"),
+    ("app/changes", "app/changes/frame_finder.c", "strcmp(finder->entries.data[to].name, name) == 0)",
+     "strcmp(finder->entries.data[to].name, name) != 0)", "changes"),
+    ("app/history", "app/history/search_cache.c", "if (found == NULL)", "if (found != NULL)", "log"),
+    ("app/history", "app/history/detect.c", "if (strcmp(machine->machine.fingerprint, here->fingerprint) == 0)",
+     "if (strcmp(machine->machine.fingerprint, here->fingerprint) != 0)", "log|track"),
+    ("app/search", "app/search/confirm_pairs.c", "for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++)",
+     "for (size_t i = 1; rc == PE_OK && i < batch.n_cells; i++)", "confirm"),
+    ("cmd/ui", "cmd/ui/usage.c", "while (i < n && (string[i] == ' ' || string[i] == '\\n'))",
+     "while (i < n && (string[i] == ' ' && string[i] == '\\n'))", "help"),
+    ("launcher", "launcher/confine_mounts.c", "if (strlen(path) >= PATH_MAX || (path[0] != '/' && path[0] != '\\0')) {",
+     "if (strlen(path) >= PATH_MAX && (path[0] != '/' && path[0] != '\\0')) {", "track"),
+]
+
+PRESET = "dev"
+# What is not a room of tests of its own is tested with another.
+TESTED_WITH = {"launcher": "core", "runtime": "profile", "cmd/ui": "cmd"}
+# Rooms with tests of the label `release`, which run after the others.
+WITH_LONG_TESTS = {"core", "profile", "store", "suites"}
+# Slowest tests of a healthy tree, at least, in seconds, times ten: what hangs is killed then.
+LEAST_LIMIT = 60
+# Answers that are no death.
+UNBUILT, STALE, SURVIVED = "unbuilt", "stale", "survived"
+
+
+def run(argv, folder, limit, log):
+    """Exit status of a command, or None where it needed longer than the limit; its children end with it."""
+    env = dict(os.environ, ASAN_OPTIONS="hard_rss_limit_mb=3000:quarantine_size_mb=4")
+    with subprocess.Popen(argv, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                          start_new_session=True) as child:
+        try:
+            return child.wait(limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            return None
+
+
+class Tree:
+    """The worktree in which faults are built and tested."""
+
+    def __init__(self, folder, rev, jobs):
+        self.folder, self.jobs = os.path.abspath(folder), str(jobs)
+        self.build = os.path.join(self.folder, "build", PRESET)
+        self.healthy = {}
+        if not os.path.isdir(self.folder):
+            subprocess.run(["git", "worktree", "add", "--detach", self.folder, rev], check=True, capture_output=True)
+        self.git("checkout", "--force", "--detach", rev)
+        self.rev = self.git("rev-parse", "--short", "HEAD").strip()
+        with open(self.folder + ".log", "ab") as log:
+            if run(["cmake", "--preset", PRESET, "-DPERFEVO_TESTS=ON", "-DPERFEVO_TRAPS=ON"], self.folder, 600, log) != 0:
+                sys.exit(f"mutate.py: cmake failed (log: {self.folder}.log)")
+
+    def git(self, *words):
+        return subprocess.run(["git", "-C", self.folder, *words], check=True, capture_output=True, text=True).stdout
+
+    def targets(self, room):
+        """Programs of the unit tests of a room: one each, or one for each header."""
+        name = "test_" + room.replace("/", "_")
+        listed = subprocess.run(["ninja", "-C", self.build, "-t", "targets", "all"], capture_output=True, text=True, check=True)
+        found = re.findall(rf"^({name}(?:_\w+)?): phony", listed.stdout, re.M)
+        return found or sys.exit(f"mutate.py: no target {name}")
+
+    def passes(self, what, targets, *tests):
+        """None: all tests pass; else how the fault was found. The first call for a set of tests has no fault."""
+        with open(self.folder + ".log", "ab") as log:
+            if run(["cmake", "--build", self.build, "-j", self.jobs, *(["--target", *targets] if targets else [])],
+                   self.folder, 1800, log) != 0:
+                return UNBUILT
+            first = what not in self.healthy
+            begun = time.monotonic()
+            ends = "" if first else "--stop-on-failure"
+            failing, limit = ("", 3000) if first else self.healthy[what]
+            out = self.folder + ".failed"
+            # What was slow is run first where ctest has a note of it: here, what is quick.
+            if os.path.exists(self.build + "/Testing/Temporary/CTestCostData.txt"):
+                os.remove(self.build + "/Testing/Temporary/CTestCostData.txt")
+            rc = run(["ctest", "--test-dir", self.build, "-j", self.jobs, *tests, *([ends] if ends else []),
+                      *(["-E", failing] if failing else []), "-Q", "-O", out], self.folder, limit, log)
+        names = re.findall(r"^\s*\d+ - (\S+) \(", open(out, encoding="utf-8", errors="replace").read(), re.M)
+        if first:
+            self.healthy[what] = ("^(" + "|".join(map(re.escape, names)) + ")$" if names else "",
+                                  max(LEAST_LIMIT, 10 * (time.monotonic() - begun)))
+            if names:
+                print(f"     without a fault: {' '.join(names)} fails, and does not count")
+        return "time" if rc is None else names[0] if names else None if rc == 0 else "ctest"
+
+    def try_fault(self, fault, deep):
+        room, file, old, new, tool = fault
+        if not os.path.exists(os.path.join(self.folder, file)):
+            file = self.moved(old)
+        path = file and os.path.join(self.folder, file)
+        text = open(path, encoding="utf-8").read() if path else ""
+        if text.count(old) != 1:
+            return STALE
+        tested = TESTED_WITH.get(room, room.split("/")[0] if room.startswith("core/") else room)
+        own = "^" + tested.replace("/", r"\.") + r"\."
+        stages = [(tested, self.targets(tested), "-R", own, "-LE", "^release$"), (tested + " long", self.targets(tested), "-R", own, "-L", "^release$")]
+        if tested not in WITH_LONG_TESTS:
+            stages.pop()
+        if deep:
+            stages.append(("cli." + tool, [], "-R", rf"^cli\.({tool})"))
+        for stage in stages:
+            if stage[0] not in self.healthy:
+                if self.passes(*stage) == UNBUILT:
+                    sys.exit(f"mutate.py: the tree does not build (log: {self.folder}.log)")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text.replace(old, new))
+            try:
+                found = self.passes(*stage)
+            finally:
+                with open(path, "w", encoding="utf-8") as out:
+                    out.write(text)
+            if found:
+                return found
+        return SURVIVED
+
+    def moved(self, text):
+        """The file that has a line today, where it is one."""
+        found = subprocess.run(["git", "-C", self.folder, "grep", "-lF", "-e", text, "--", "*.c"], capture_output=True, text=True)
+        files = found.stdout.split()
+        return files[0] if len(files) == 1 else None
+
+
+def chosen(only, room):
+    """Numbers of the rows that are asked for: 1-9,12 and the rooms that begin with a word."""
+    wanted = set(range(1, len(FAULTS) + 1))
+    if only:
+        wanted = set()
+        for part in only.split(","):
+            first, _, last = part.partition("-")
+            wanted |= set(range(int(first), int(last or first) + 1))
+    return [n for n in sorted(wanted) if not room or FAULTS[n - 1][0].startswith(room)]
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--rev", default="HEAD")
+    parser.add_argument("--folder", default="build/mutate")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--room", default="")
+    parser.add_argument("--deep", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    if args.list:
+        for n, fault in enumerate(FAULTS, 1):
+            print(f"{n:3} {fault[1]}: {fault[2]}  =>  {fault[3]}")
+        return
+    tree = Tree(args.folder, args.rev, args.jobs)
+    results = args.folder + ".tsv"
+    known = {}
+    if os.path.exists(results):
+        for line in open(results, encoding="utf-8"):
+            rev, n, deep, found = line.rstrip("\n").split("\t")
+            if rev == tree.rev and (found not in (SURVIVED, STALE) or deep == "deep" or not args.deep):
+                known[int(n)] = found
+    for n in chosen(args.only, args.room):
+        if n not in known:
+            known[n] = tree.try_fault(FAULTS[n - 1], args.deep)
+            with open(results, "a", encoding="utf-8") as out:
+                out.write(f"{tree.rev}\t{n}\t{'deep' if args.deep else 'unit'}\t{known[n]}\n")
+        found = known[n]
+        state = found if found in (SURVIVED, STALE, UNBUILT) else "killed"
+        print(f"{n:3} {state:8} {FAULTS[n - 1][1]}: {FAULTS[n - 1][2]}" + (f"  ({found})" if state == "killed" else ""), flush=True)
+    tried = [known[n] for n in chosen(args.only, args.room) if known[n] not in (STALE, UNBUILT)]
+    killed = sum(found != SURVIVED for found in tried)
+    print(f"{tree.rev}: {killed} of {len(tried)} faults killed ({100 * killed / max(1, len(tried)):.0f} %)")
+
+
+if __name__ == "__main__":
+    main()

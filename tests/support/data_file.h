@@ -1,0 +1,37 @@
+/* A test's data, which stands in the tree as it is, or compressed by gzip where it is long. */
+#ifndef PE_TESTS_DATA_FILE_H
+#define PE_TESTS_DATA_FILE_H
+
+#include "core/base/text.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* FOLDER/NAME of the tests, or FOLDER/NAME.gz where there is no such file. Lives until the next call. */
+static inline const char *data_path(const char *folder, const char *name)
+{
+	static char path[1024];
+
+	snprintf(path, sizeof(path), PE_SOURCE_DIR "/tests/%s/%s", folder, name);
+	if (access(path, R_OK) != 0)
+		snprintf(path, sizeof(path), PE_SOURCE_DIR "/tests/%s/%s.gz", folder, name);
+	return path;
+}
+
+/* What data_path() names, decompressed. */
+static inline void data_file(struct pe_text *out, const char *folder, const char *name)
+{
+	char buffer[1 << 14];
+	gzFile file = gzopen(data_path(folder, name), "rb");
+	int n;
+
+	cr_assert(file != NULL, "%s/%s", folder, name);
+	pe_text_clear(out);
+	while ((n = gzread(file, buffer, sizeof(buffer))) > 0)
+		pe_text_addn(out, buffer, (size_t)n);
+	cr_assert(gzclose(file) == Z_OK && n == 0, "%s/%s", folder, name);
+}
+
+#endif
