@@ -161,10 +161,10 @@ static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 		*out = pe_cct_builder_finish(import.builder, &import.facts, arena);
 		if (!has_values(*out)) {
 			*out = NULL;
-			rc = pe_fail(
-				err, PE_EINVALID,
-				"%s: all values are 0 up to its end; expected some (format %s)",
-				pe_input_name(input), importer->name);
+			rc = pe_fail(err, PE_EINVALID,
+				     "%s: offset %" PRIu64
+				     ": all values are 0 up to its end; expected some (format %s)",
+				     pe_input_name(input), pe_input_offset(input), importer->name);
 		}
 	} else {
 		pe_cct_builder_free(import.builder);

@@ -21,6 +21,10 @@ target=${2:?"usage: scripts/fuzz.sh [SECONDS TARGET]"}
 name=${target#fuzz_}
 corpus=build/fuzz/corpus/$name
 mkdir -p "$corpus"
+# Two targets read many formats each: of importers, and of suites.
+case $target in
+fuzz_import | fuzz_suite) seconds=$((5 * seconds)) ;;
+esac
 # Little memory is kept from being used again, and stacks of allocations are not kept, which the most time would go into.
 export ASAN_OPTIONS="quarantine_size_mb=4:malloc_context_size=4:max_malloc_fill_size=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 rc=0

@@ -1,7 +1,0 @@
-/* pprof's protocol buffers from arbitrary bytes. */
-#include "import.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return import_any("pprof", data, size);
-}

@@ -1,7 +1,0 @@
-/* Bencher Metric Format from arbitrary bytes. */
-#include "suite.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return read_any(PE_SUITE_BMF, data, size);
-}

@@ -1,7 +1,0 @@
-/* Files of Criterion.rs from arbitrary bytes. */
-#include "suite.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return read_any(PE_SUITE_CRITERION_RS, data, size);
-}

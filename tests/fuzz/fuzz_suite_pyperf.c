@@ -1,7 +1,0 @@
-/* Pyperf's JSON from arbitrary bytes. */
-#include "suite.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return read_any(PE_SUITE_PYPERF, data, size);
-}
