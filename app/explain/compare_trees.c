@@ -70,14 +70,15 @@ static bool executes_otherwise(const struct pe_compare_pair *pair, double least)
 /*
  * Which costs have changed, so that there is something to explain. Timed runs decide about times, for their noise is known, and
  * counts about what is counted; without any, each cost that the trees know and that differs. Instructions are explained where no
- * time is: they decide alone then, however short the runs.
+ * cause of a time is sure: they decide alone then, however short the runs.
  */
 static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost, double least)
 {
 	bool known = pe_delta_knows(pair->delta, cost);
 
 	if (cost == PE_COST_INSTRUCTIONS)
-		return pair->n_reports == 0 && executes_otherwise(pair, least);
+		return (pair->n_reports == 0 || pair->reports[0].n == 0) &&
+		       executes_otherwise(pair, least);
 	if (pair->n_values == 0)
 		return known && pair->decomposition->whole[cost] != 0;
 	switch (cost) {
