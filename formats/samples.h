@@ -26,9 +26,9 @@
 #define PE_SAMPLES_DIR_ENV "PERFEVO_SAMPLE_DIR"
 #define PE_SAMPLES_SUFFIX  ".samples"
 
-/** Nanoseconds between samples, of thread CPU time; without it PE_SAMPLES_INTERVAL_NS. */
+/** Mean nanoseconds between samples, of thread CPU time; without it PE_SAMPLES_INTERVAL_NS. */
 #define PE_SAMPLES_INTERVAL_ENV "PERFEVO_SAMPLE_INTERVAL"
-/** "perf" or "timer": no other clock is tried. */
+/** "perf" or "timer": no other clock is tried. "never": timers that never expire, so that there are no samples. */
 #define PE_SAMPLES_CLOCK_ENV "PERFEVO_SAMPLE_CLOCK"
 
 #define PE_SAMPLES_CHUNK_MAGIC  UINT32_C(0x4b434550) /* "PECK" */
@@ -36,8 +36,7 @@
 
 enum {
 	PE_SAMPLES_VERSION = 1,
-	PE_SAMPLES_INTERVAL_NS =
-		997000, /**< not 1 ms: loops that keep step with a round period exist */
+	PE_SAMPLES_INTERVAL_NS = 997000,
 	PE_SAMPLES_MODULES_AT = 4096,
 	PE_SAMPLES_CHUNKS_AT = 32768, /**< room for some 200 modules; each process image takes it */
 	PE_SAMPLES_CHUNK_SIZE = 65536,

@@ -1,8 +1,6 @@
 /*
  * Sampling from within: each thread has a clock that sends it a signal, and the handler unwinds the stack and
- * counts it in the thread's own tree.
- *
- * A tick that comes right after a handler was due while it ran: the time was ours, so it does not count.
+ * counts it in the thread's own tree. The clock ticks once: the handler starts it again when it is done.
  */
 #include "runtime/sample.h"
 
@@ -13,8 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { ECHO_NS = 4000 }; /* a signal that was pending is delivered sooner */
-
 static _Thread_local struct pe_sampler *self;
 static pthread_key_t ending;
 static bool has_key;
@@ -24,10 +20,10 @@ struct pe_sampler *pe_sample_self(void)
 	return self;
 }
 
-static void take(struct pe_sampler *sampler, const siginfo_t *info, const void *context)
+static void take(struct pe_sampler *sampler, const void *context)
 {
 	struct pe_samples_header *file = pe_sample_file();
-	uint32_t weight = pe_sample_clock_weigh(&sampler->clock, file->interval_ns, info, context);
+	uint32_t weight = pe_sample_clock_weigh(&sampler->clock, context);
 	bool complete;
 	size_t n;
 
@@ -47,10 +43,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 		pe_sample_hooks_forward(signal, info, context);
 		return;
 	}
-	if (pe_sample_now_ns() - sampler->ended_ns > ECHO_NS)
-		take(sampler, info, context);
-	pe_sample_clock_rearm(&sampler->clock, pe_sample_file()->interval_ns);
-	sampler->ended_ns = pe_sample_now_ns();
+	take(sampler, context);
+	pe_sample_clock_rearm(&sampler->clock);
 	errno = error;
 }
 

@@ -13,6 +13,7 @@
 #define PE_RUNTIME_SAMPLE_H
 
 #include "formats/samples.h"
+#include "runtime/sample_periods.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -54,16 +55,16 @@ struct pe_sample_clock {
 	void *page;
 	timer_t wall, cpu;
 	bool idle; /**< the wall timer rests; the CPU timer tells when the thread runs again */
-	uint64_t cpu_ns;   /**< of the thread at the last tick */
-	int64_t credit_ns; /**< CPU time that no sample stands for yet */
-	long waits;        /**< voluntary switches at the last tick */
+	uint64_t cpu_ns; /**< of the thread at the last tick */
+	int64_t due_ns;  /**< CPU time from then to the next sample */
+	long waits;      /**< voluntary switches at the last tick */
+	struct pe_sample_periods periods;
 };
 
 struct pe_sampler {
 	struct pe_sample_clock clock;
 	struct pe_sample_tree tree;
-	uint64_t ended_ns; /**< when the last sample was done, monotonic */
-	bool altstack;     /**< the alternate signal stack of this thread is ours */
+	bool altstack; /**< the alternate signal stack of this thread is ours */
 	/** In the unwinder: a fault is to lead back to where it was called. */
 	volatile sig_atomic_t unwinding;
 	sigjmp_buf escape;
@@ -91,12 +92,11 @@ void pe_sample_clock_forget(struct pe_sample_clock *clock);
 /** Whether a signal is a tick of this clock, rather than the program's own. */
 bool pe_sample_clock_owns(const struct pe_sample_clock *clock, const siginfo_t *info);
 
-/** How many intervals of CPU time a tick stands for; 0: it found the thread waiting, or came too early. */
-uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, uint64_t interval_ns,
-			       const siginfo_t *info, const void *context);
+/** How many samples were due at a tick; 0: it found the thread waiting, or came too early. Draws the next period. */
+uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *context);
 
-/** Make ready for the next tick, when all else is done. */
-void pe_sample_clock_rearm(struct pe_sample_clock *clock, uint64_t interval_ns);
+/** Begin the next period, when all else of a tick is done. */
+void pe_sample_clock_rearm(struct pe_sample_clock *clock);
 
 /** Nanoseconds of the monotonic clock. */
 uint64_t pe_sample_now_ns(void);

@@ -3,8 +3,8 @@
  * nothing to a thread that waits. Where perf_event_open(2) is not allowed, timers have to do. Those of a
  * thread's CPU time come at the kernel's tick only, 250 a second whatever is asked; monotonic ones are fine
  * enough, but go on while the thread waits. So a tick that finds the thread waiting puts the monotonic timer
- * to rest and leaves it to a CPU timer to wake it: one wait is interrupted once at most. What a tick counts
- * for is the CPU time since the one before.
+ * to rest and leaves it to a CPU timer to wake it: one wait is interrupted once at most. A sample is due at a
+ * point of the thread's CPU time: a tick that comes earlier, as the thread had no processor for a while, sets the timer again for what is left.
  */
 #include "runtime/sample.h"
 
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -53,13 +54,13 @@ static int move_away(int fd)
 	return moved;
 }
 
-static bool start_perf(struct pe_sample_clock *clock, uint64_t interval_ns, bool kernel)
+static bool start_perf(struct pe_sample_clock *clock, bool kernel)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = interval_ns,
+		.sample_period = (uint64_t)clock->due_ns,
 		.disabled = 1,
 		.exclude_kernel = !kernel,
 		.exclude_hv = 1,
@@ -80,22 +81,34 @@ static bool start_perf(struct pe_sample_clock *clock, uint64_t interval_ns, bool
 	    fcntl(clock->fd, F_SETSIG, PE_SAMPLE_SIGNAL) == 0 &&
 	    fcntl(clock->fd, F_SETOWN_EX, &owner) == 0 &&
 	    ioctl(clock->fd, PERF_EVENT_IOC_ID, &clock->id) == 0 &&
-	    ioctl(clock->fd, PERF_EVENT_IOC_ENABLE, 0) == 0)
+	    ioctl(clock->fd, PERF_EVENT_IOC_REFRESH, 1) == 0)
 		return true;
 	pe_sample_clock_stop(clock);
 	return false;
 }
 
-static void arm(timer_t timer, uint64_t ns)
+static uint64_t new_seed(void)
+{
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != (ssize_t)sizeof(seed))
+		seed = pe_sample_now_ns() ^ (uint64_t)syscall(SYS_gettid) << 32;
+	return seed;
+}
+
+static void arm(timer_t timer, int64_t ns)
 {
 	struct itimerspec when = {
-		.it_value = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)},
+		.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)},
 	};
 
+	if (ns <= 0) /* zero would stop it */
+		when.it_value = (struct timespec){.tv_nsec = 1};
 	timer_settime(timer, 0, &when, NULL);
 }
 
-static bool start_timers(struct pe_sample_clock *clock, uint64_t interval_ns)
+/* @param never  they do not expire */
+static bool start_timers(struct pe_sample_clock *clock, bool never)
 {
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
@@ -111,29 +124,37 @@ static bool start_timers(struct pe_sample_clock *clock, uint64_t interval_ns)
 		return false;
 	}
 	clock->kind = PE_SAMPLES_TIMER;
-	clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
-	arm(clock->wall, interval_ns);
+	if (!never)
+		arm(clock->wall, clock->due_ns);
 	return true;
 }
 
 bool pe_sample_clock_start(struct pe_sample_clock *clock, uint64_t interval_ns)
 {
 	const char *only = getenv(PE_SAMPLES_CLOCK_ENV);
-	bool perf = only == NULL || strcmp(only, "timer") != 0;
-	bool timer = only == NULL || strcmp(only, "perf") != 0;
+	bool never = only != NULL && strcmp(only, "never") == 0;
+	bool perf = only == NULL || strcmp(only, "perf") == 0;
+	bool timer = only == NULL || !perf;
 
 	memset(clock, 0, sizeof(*clock));
-	return (perf &&
-		(start_perf(clock, interval_ns, true) || start_perf(clock, interval_ns, false))) ||
-	       (timer && start_timers(clock, interval_ns));
+	clock->periods = (struct pe_sample_periods){new_seed(), interval_ns};
+	clock->due_ns = (int64_t)pe_sample_periods_first(&clock->periods);
+	clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	return (perf && (start_perf(clock, true) || start_perf(clock, false))) ||
+	       (timer && start_timers(clock, never));
 }
 
-/* Ours still? The program may have closed it, and have a file of its own there. */
-static void close_own(const struct pe_sample_clock *clock)
+/* Whether the descriptor is still ours: the program may have closed it, and have a file of its own there. */
+static bool owns_descriptor(const struct pe_sample_clock *clock)
 {
 	uint64_t id = 0;
 
-	if (clock->id == 0 || (ioctl(clock->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == clock->id))
+	return ioctl(clock->fd, PERF_EVENT_IOC_ID, &id) == 0 && id == clock->id;
+}
+
+static void close_own(const struct pe_sample_clock *clock)
+{
+	if (clock->id == 0 || owns_descriptor(clock))
 		close(clock->fd);
 }
 
@@ -179,41 +200,58 @@ static bool in_system_call(const ucontext_t *context)
 #endif
 }
 
-static uint32_t weigh_timer(struct pe_sample_clock *clock, uint64_t interval_ns,
-			    const ucontext_t *context)
+/* Whether a tick of a timer finds the thread in a wait. */
+static bool is_waiting(struct pe_sample_clock *clock, const ucontext_t *context)
 {
 	struct rusage usage;
-	uint64_t now = read_clock(CLOCK_THREAD_CPUTIME_ID);
-	int64_t weight;
 	bool waited;
 
 	getrusage(RUSAGE_THREAD, &usage);
 	waited = usage.ru_nvcsw != clock->waits;
 	clock->waits = usage.ru_nvcsw;
-	clock->credit_ns += (int64_t)(now - clock->cpu_ns);
+	return waited && in_system_call(context);
+}
+
+uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *context)
+{
+	enum { EARLY_NS = 2000 }; /* less than another tick costs */
+	uint64_t now = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	bool timer = clock->kind == PE_SAMPLES_TIMER, rested = clock->idle;
+	int64_t late = (int64_t)(now - clock->cpu_ns) - clock->due_ns, period;
+	uint32_t weight = 1;
+
 	clock->cpu_ns = now;
-	clock->idle = waited && in_system_call(context);
-	if (clock->idle)
+	clock->due_ns = -late;
+	clock->idle = timer && is_waiting(clock, context);
+	if (clock->idle || (timer && late < -EARLY_NS))
 		return 0;
-	weight = (clock->credit_ns + (int64_t)(interval_ns / 2)) / (int64_t)interval_ns;
-	if (weight <= 0)
-		return 0;
-	clock->credit_ns -= weight * (int64_t)interval_ns;
-	return (uint32_t)weight;
+	period = (int64_t)pe_sample_periods_next(&clock->periods);
+	/*
+	 * How long a signal takes is no time of the program's. But it waits for the end of a long system call, and the timer
+	 * of CPU time expires at the kernel's ticks only.
+	 */
+	if (!rested && (clock->kind == PE_SAMPLES_PERF_USER || !in_system_call(context)))
+		late = 0;
+	for (; late >= period; weight++) {
+		late -= period;
+		period = (int64_t)pe_sample_periods_next(&clock->periods);
+	}
+	clock->due_ns = period - (rested ? late : 0);
+	return weight;
 }
 
-uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, uint64_t interval_ns,
-			       const siginfo_t *info, const void *context)
+void pe_sample_clock_rearm(struct pe_sample_clock *clock)
 {
-	(void)info;
-	return clock->kind == PE_SAMPLES_TIMER ? weigh_timer(clock, interval_ns, context) : 1;
-}
-
-void pe_sample_clock_rearm(struct pe_sample_clock *clock, uint64_t interval_ns)
-{
-	if (clock->kind != PE_SAMPLES_TIMER)
-		return;
-	/* What the handler took is nobody's. */
+	/* The time of the handler does not count. */
 	clock->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
-	arm(clock->idle ? clock->cpu : clock->wall, interval_ns);
+	if (clock->kind == PE_SAMPLES_TIMER) {
+		arm(clock->idle ? clock->cpu : clock->wall, clock->due_ns);
+	} else if (owns_descriptor(clock)) {
+		ioctl(clock->fd, PERF_EVENT_IOC_PERIOD, &clock->due_ns);
+		ioctl(clock->fd, PERF_EVENT_IOC_REFRESH, 1);
+	} else { /* the program closed our descriptor */
+		if (clock->page != NULL)
+			munmap(clock->page, (size_t)sysconf(_SC_PAGESIZE));
+		start_perf(clock, clock->kind == PE_SAMPLES_PERF);
+	}
 }

@@ -103,9 +103,9 @@ void pe_sample_file_begin(bool forked)
 	begun->parent = (uint32_t)getppid();
 	begun->started_ns = now;
 	begun->interval_ns = interval != NULL ? strtoull(interval, NULL, 10) : 0;
-	if (begun->interval_ns <
-	    10000) /* what perf takes for the least, and a handler's own time */
-		begun->interval_ns = begun->interval_ns == 0 ? PE_SAMPLES_INTERVAL_NS : 10000;
+	/* No period may be less than 10 µs, the kernel's least; a handler takes about as long. */
+	if (begun->interval_ns < 12000)
+		begun->interval_ns = begun->interval_ns == 0 ? PE_SAMPLES_INTERVAL_NS : 12000;
 	begun->flags = forked ? PE_SAMPLES_FORKED : 0;
 	/* The end of the path is the part that names it. */
 	if (strlen(end) >= sizeof(begun->program))

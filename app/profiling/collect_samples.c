@@ -21,6 +21,9 @@ enum {
 	MOST_RUNS = 400,
 	MOST_MORE_RUNS = 100000,
 	HALVES = 2,
+	SAMPLES_OF_RUN = 20,
+	LEAST_INTERVAL_NS =
+		50000, /* a sample takes some 5 µs, which do not count but cool caches */
 };
 
 /* All sampled runs together; at least two where one is this short. */
@@ -31,6 +34,7 @@ struct sampling {
 	struct pe_collecting *collecting;
 	struct pe_symbols_db *db;
 	const char *tree;
+	const char *name; /* of the folders */
 	const char *folders[HALVES];
 	struct pe_strings extra[HALVES]; /* what makes a run leave its samples there */
 	uint64_t interval_ns;
@@ -76,7 +80,9 @@ static int preload(struct pe_strings *out, struct sampling *sampling, const char
 	struct pe_arena *arena = sampling->collecting->arena;
 	struct pe_err *err = sampling->collecting->session->app->err;
 	const char *library = pe_build_variant_library(PE_LIBRARY_SAMPLES, arena, err);
-	const char **settings = pe_arena_new(arena, const char *, 3);
+	const char **settings = pe_arena_new(arena, const char *, 4);
+	const char *clock = getenv(PE_SAMPLES_CLOCK_ENV);
+	size_t n = 3;
 
 	if (library == NULL)
 		return err->code;
@@ -84,8 +90,44 @@ static int preload(struct pe_strings *out, struct sampling *sampling, const char
 	settings[1] = pe_arena_printf(arena, "%s=%s", PE_SAMPLES_DIR_ENV, folder);
 	settings[2] = pe_arena_printf(arena, "%s=%" PRIu64, PE_SAMPLES_INTERVAL_ENV,
 				      sampling->interval_ns);
-	*out = (struct pe_strings){settings, 3};
+	if (clock != NULL && *clock != '\0') /* as a test asks */
+		settings[n++] = pe_arena_printf(arena, "%s=%s", PE_SAMPLES_CLOCK_ENV, clock);
+	*out = (struct pe_strings){settings, n};
 	return PE_OK;
+}
+
+/* The folders for samples, empty. */
+static int make_folders(struct sampling *sampling)
+{
+	struct pe_collecting *collecting = sampling->collecting;
+	int rc = PE_OK;
+
+	for (int half = 0; rc == PE_OK && half < HALVES; half++) {
+		rc = pe_collecting_folder(
+			&sampling->folders[half], collecting,
+			pe_arena_printf(collecting->arena, "%s-%d", sampling->name, half));
+		if (rc == PE_OK)
+			rc = preload(&sampling->extra[half], sampling, sampling->folders[half]);
+	}
+	return rc;
+}
+
+/*
+ * After the first run of a short benchmark, unless the config has a rate: start again, so that each run has some
+ * samples. *again: the run does not count.
+ */
+static int adapt_interval(bool *again, struct sampling *sampling, const struct pe_run *first)
+{
+	double interval_ns = pe_collecting_cost(first, PE_CPU) / SAMPLES_OF_RUN;
+
+	*again = sampling->collecting->plan->rate == 0 &&
+		 sampling->interval_ns == PE_SAMPLES_INTERVAL_NS && interval_ns > 0 &&
+		 interval_ns < PE_SAMPLES_INTERVAL_NS;
+	if (!*again)
+		return PE_OK;
+	sampling->interval_ns =
+		interval_ns > LEAST_INTERVAL_NS ? (uint64_t)interval_ns : LEAST_INTERVAL_NS;
+	return make_folders(sampling);
 }
 
 static int run_all(struct sampling *sampling, const struct pe_collecting_place *place)
@@ -103,6 +145,13 @@ static int run_all(struct sampling *sampling, const struct pe_collecting_place *
 				       &sampling->extra[sampling->runs % HALVES]);
 		if (rc != PE_OK || !pe_collecting_goes_on(collecting))
 			break;
+		if (sampling->runs == 0) {
+			bool again;
+
+			rc = adapt_interval(&again, sampling, &run);
+			if (again)
+				continue;
+		}
 		sampling->cpu_ns += pe_collecting_cost(&run, PE_CPU);
 		if (sampling->runs++ == 0) {
 			wanted = runs_wanted(sampling, &run);
@@ -246,16 +295,12 @@ static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 static int prepare(struct sampling *sampling, const char *name, const struct pe_slot *slot)
 {
 	struct pe_collecting *collecting = sampling->collecting;
-	int rc = PE_OK;
+	int rc;
 
 	sampling->tree = slot->tree;
 	sampling->interval_ns = interval_of(collecting->plan);
-	for (int half = 0; rc == PE_OK && half < HALVES; half++) {
-		rc = pe_collecting_folder(&sampling->folders[half], collecting,
-					  pe_arena_printf(collecting->arena, "%s-%d", name, half));
-		if (rc == PE_OK)
-			rc = preload(&sampling->extra[half], sampling, sampling->folders[half]);
-	}
+	sampling->name = name;
+	rc = make_folders(sampling);
 	if (rc == PE_OK)
 		rc = pe_symbols_open(&sampling->db, slot->tree, NULL,
 				     collecting->session->app->err);
@@ -334,6 +379,15 @@ static int run_turns(struct turns *all)
 					       &sampling->extra[i % HALVES]);
 			if (rc != PE_OK || !pe_collecting_goes_on(collecting))
 				return rc;
+			if (sampling->runs == 0) {
+				bool again;
+
+				rc = adapt_interval(&again, sampling, &run);
+				if (again) {
+					side--; /* this side's turn again */
+					continue;
+				}
+			}
 			if (sampling->runs++ == 0 && runs_wanted(sampling, &run) > wanted)
 				wanted = runs_wanted(sampling, &run);
 		}

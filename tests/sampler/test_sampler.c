@@ -3,6 +3,7 @@
 #include "symbols/symbols.h"
 
 #include "formats/samples.h"
+#include "runtime/sample_periods.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -120,6 +121,26 @@ static uint64_t samples_of(const struct pe_cct *cct, const char *const *methods)
 }
 
 #define SAMPLES(cct, ...) samples_of(cct, (const char *const[]){__VA_ARGS__, NULL})
+
+Test(sampler, every_moment_of_a_short_run_is_as_likely_as_any_other)
+{
+	enum { RUNS = 200000, INTERVAL = 10000, PARTS = 24 };
+	unsigned counts[PARTS] = {0}, runs_sampled = 0;
+
+	/* Runs of two intervals in 24 parts; a third of all runs of a third of the interval has a sample. */
+	for (uint64_t seed = 0; seed < RUNS; seed++) {
+		struct pe_sample_periods periods = {seed, INTERVAL};
+		uint64_t at = pe_sample_periods_first(&periods);
+
+		runs_sampled += at <= INTERVAL / 3;
+		for (; at <= 2 * INTERVAL; at += pe_sample_periods_next(&periods))
+			counts[(at - 1) * (PARTS / 2) / INTERVAL]++;
+	}
+	cr_expect(lt(int, abs((int)runs_sampled - RUNS / 3), 900), "%u", runs_sampled);
+	for (int i = 0; i < PARTS; i++)
+		cr_expect(lt(int, abs((int)counts[i] - RUNS * 2 / PARTS), 600), "part %d: %u", i,
+			  counts[i]);
+}
 
 /* 100 ms of CPU time were spent: at one a millisecond there is a wide margin to both sides. */
 enum { FEW = 40, MANY = 180 };
