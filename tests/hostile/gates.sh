@@ -12,7 +12,7 @@ metrics:
 benchmarks:
   score:
     command: sh prog.sh
-    timeout: 500ms
+    timeout: 5s
     warmup: 0
     repeats: 2
     allocations: false
@@ -62,7 +62,7 @@ echo 'echo oops; exit 7' >prog.sh
 judged 'another exit status' 125 125 0
 echo 'kill -SEGV $$' >prog.sh
 judged 'crashes' 125 125 0
-echo 'sleep 20' >prog.sh
+echo 'sleep 600' >prog.sh
 judged 'times out' 125 125 0
 echo 'echo nothing' >prog.sh
 judged 'a metric is missing' 125 125 0

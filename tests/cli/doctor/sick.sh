@@ -97,7 +97,7 @@ mended 'the note of a dead worker' 'without taking its note away'
 slots=$(dirname "$(find "$cache" -path '*/slots/0000')")
 mkdir "$slots/../scratch"
 mended 'what a killed session leaves' 'left behind'
-flock --no-fork "$cache/measure.lock" sleep 5 &
+flock --no-fork "$cache/measure.lock" sleep 600 &
 holder=$!
 until ! flock -n "$cache/measure.lock" true; do sleep 0.05; done
 doctor 0

@@ -39,7 +39,14 @@ perfevo --store ../plain.db track --quiet --no-confirm --no-open >/dev/null
 printf '#!/bin/sh\ncase $3 in 0000*) exit 1 ;; esac\n' >../hub.git/hooks/update
 chmod +x ../hub.git/hooks/update
 mv ../hub.git ../gone.git
-(sleep 3; mv ../gone.git ../hub.git) &
+(
+	n=0
+	until grep -q 'waiting for it' ../notes 2>/dev/null || [ "$n" -ge 12000 ]; do
+		sleep 0.05
+		n=$((n + 1))
+	done
+	mv ../gone.git ../hub.git
+) &
 perfevo --store ../farm.db track --farm local --no-confirm --no-open >/dev/null 2>../notes
 wait
 has 'a remote that is gone' ../notes "fetching from 'farm: remote:' failed: see git's message above: waiting for it"

@@ -47,7 +47,7 @@ commit()
 	git commit -q --allow-empty -m "$1" 2>../said || fail "git commit failed: $(cat ../said)"
 }
 
-# until WHAT COMMAND...: wait until it holds, two minutes at most
+# until WHAT COMMAND...: wait until it holds, ten minutes at most
 until_holds()
 {
 	what=$1

@@ -16,7 +16,7 @@ END
 save one
 save two
 
-# wait_for WHAT COMMAND...: until the command succeeds, a minute at most
+# wait_for WHAT COMMAND...: until the command succeeds, ten minutes at most
 wait_for()
 {
 	what=$1

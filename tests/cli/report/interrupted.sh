@@ -26,9 +26,9 @@ while [ ! -e ../held ] && [ "$n" -lt 12000 ]; do
 	n=$((n + 1))
 	sleep 0.05
 done
-kill -INT "$pid"
-sleep 0.2
-kill -INT "$pid" 2>/dev/null || :
+while kill -INT "$pid" 2>/dev/null; do
+	sleep 0.2
+done
 status=0
 wait "$pid" || status=$?
 echo "status $status"

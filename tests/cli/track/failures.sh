@@ -27,7 +27,7 @@ save gone
 git checkout -q HEAD~5 -- .
 save mended
 plain_config
-sed -i 's,^    command: .*,    command: [./prog],; s/^    warmup: 1/    warmup: 0\n    timeout: 1s/' perfevo.yml
+sed -i 's,^    command: .*,    command: [./prog],; s/^    warmup: 1/    warmup: 0\n    timeout: 5s/' perfevo.yml
 
 track 0 --last 7
 same "runs" 'gone|prog|timed|not started|1

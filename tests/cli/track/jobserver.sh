@@ -6,7 +6,7 @@
 command -v make >/dev/null || exit 77
 new_repo
 log=$case_dir/log
-# Three jobs that wait for each other, half a minute at most; the first commit has none of them.
+# Three jobs that wait for each other, ten minutes at most; the first commit has none of them.
 cat >Makefile <<'END'
 all: $(JOBS)
 	cp prog.sh prog
@@ -14,7 +14,7 @@ all: $(JOBS)
 
 a b c:
 	: >$(LOG)/$@
-	n=0; while [ "$$(ls $(LOG) | grep -c '^[abc]$$')" -lt 3 ] && [ $$n -lt 600 ]; do sleep 0.05; n=$$((n + 1)); done
+	n=0; while [ "$$(ls $(LOG) | grep -c '^[abc]$$')" -lt 3 ] && [ $$n -lt 12000 ]; do sleep 0.05; n=$$((n + 1)); done
 	ls $(LOG) | grep -c '^[abc]$$' >>$(LOG)/met
 END
 echo JOBS= >jobs.mk
