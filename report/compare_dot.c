@@ -6,6 +6,7 @@
 #include "report/compare_text.h"
 
 #include "report/format.h"
+#include "report/short_name.h"
 #include "core/base/number.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static void add_node(struct pe_text *out, const struct pe_compare_pair *pair, ui
 		pe_text_add(&name, pair->name);
 	else
 		pe_compare_add_method(&name, delta->frames, delta->nodes[node].frame);
-	pe_text_add_columns(&label, pe_text_str(&name), MOST_COLUMNS);
+	pe_short_name_add(&label, pe_text_str(&name), MOST_COLUMNS);
 	pe_compare_add_place(&label, frame);
 	pe_text_add(&label, states[pe_delta_state(delta, node)]);
 	add_values(&label, "", total, "ns");

@@ -92,7 +92,7 @@ void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pai
 		add_change(&text, one);
 		pe_table_take(out, PE_PLAIN, &text);
 		pe_text_addf(&text, "%s%s", one->name, one->signature);
-		pe_table_code(out, pe_text_str(&text));
+		pe_table_function(out, PE_PLAIN, "", pe_text_str(&text));
 		pe_text_clear(&text);
 		pe_table_path(out, PE_PLAIN, one->component);
 		pe_table_put(out, PE_DIM, words != NULL ? words : "");

@@ -66,6 +66,7 @@ struct tree {
 	const struct pe_compare_pair *pair;
 	enum pe_basis basis;
 	struct pe_compare_fold fold;
+	const char **names;  /* of the shown nodes' methods */
 	struct place *place; /* by node */
 	double *y;           /* by level: where boxes begin */
 	uint32_t deepest;
@@ -106,13 +107,18 @@ static bool is_passage(const struct tree *tree, uint32_t node)
 	return true;
 }
 
-static void say_name(struct pe_text *out, const struct tree *tree, uint32_t node)
+/* A name with its signs: shortened, or whole. */
+static void say_name(struct pe_text *out, const struct tree *tree, uint32_t node, bool whole)
 {
 	const char *sign = pe_compare_sign(tree->pair, node, true);
 
 	if (sign[0] != ' ')
 		pe_text_addf(out, "%s ", sign);
-	pe_compare_add_method(out, tree->pair->delta->frames, tree->pair->delta->nodes[node].frame);
+	if (whole)
+		pe_compare_add_method(out, tree->pair->delta->frames,
+				      tree->pair->delta->nodes[node].frame);
+	else
+		pe_text_add(out, tree->names[node]);
 	if (tree->fold.mark[node] > 0)
 		pe_text_addf(out, " (%u)", tree->fold.mark[node]);
 }
@@ -154,7 +160,7 @@ static double label_width(const struct tree *tree, uint32_t node)
 	struct pe_text text = PE_TEXT_INIT;
 	double name, rest;
 
-	say_name(&text, tree, node);
+	say_name(&text, tree, node, false);
 	name = pe_svg_text_width(pe_text_str(&text)) + 4;
 	pe_text_clear(&text);
 	say_difference(&text, tree, node);
@@ -234,6 +240,12 @@ static void find_reach(struct tree *tree)
 static void lay_out(struct tree *tree, struct pe_arena *arena)
 {
 	const struct pe_delta *delta = tree->pair->delta;
+	size_t *columns = pe_arena_new(arena, size_t, (size_t)delta->n + 1);
+
+	/* A sign and the number of a line of the verdict stand on the same line. */
+	for (uint32_t i = 0; i < delta->n; i++)
+		columns[i] = pe_svg_columns(LABEL) - 2 - (tree->fold.mark[i] > 0 ? 4 : 0);
+	tree->names = pe_compare_short_names(&tree->fold, tree->pair, columns, true, arena);
 
 	tree->place = pe_arena_new(arena, struct place, delta->n);
 	tree->y = pe_arena_new(arena, double, (size_t)delta->n + 1);
@@ -287,7 +299,7 @@ static void say_values(struct pe_text *out, const struct tree *tree, uint32_t no
 		       {PE_DELTA_TOTAL_ALLOCATIONS, "allocations", "1"},
 		       {PE_DELTA_TOTAL_INSTRUCTIONS, "instructions", "1"}};
 
-	say_name(out, tree, node);
+	say_name(out, tree, node, true);
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
 		struct pe_delta_values values =
 			pe_delta_values(tree->pair->delta, node, metrics[i].metric);
@@ -337,7 +349,7 @@ static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
 	pe_text_addc(out, '\n');
 	pe_text_clear(&text);
 	put_shape(out, tree, node, x, y);
-	say_name(&text, tree, node);
+	say_name(&text, tree, node, false);
 	pe_svg_text(out, beside, y + 11, hot ? "bold" : NULL, pe_text_str(&text), LABEL);
 	if (is_passage(tree, node)) {
 		beside += fmin(pe_svg_text_width(pe_text_str(&text)), LABEL) + 10;

@@ -3,6 +3,7 @@
 
 #include "report/estimate.h"
 #include "report/format.h"
+#include "report/short_name.h"
 #include "report/system_calls.h"
 
 #include <math.h>
@@ -119,7 +120,7 @@ static void add_kind(struct pe_text *out, const struct pe_compare_pair *pair, co
 			continue;
 		if (n < MOST_NAMED) {
 			pe_text_addf(&names, "%s`", n > 0 ? ", " : "");
-			pe_text_add_columns(&names, frames->at[f].name, 60);
+			pe_short_name_add(&names, frames->at[f].name, 60);
 			pe_text_addc(&names, '`');
 		}
 		n++;

@@ -50,6 +50,7 @@ struct tree {
 	const struct pe_term *term;
 	struct pe_compare_fold fold;
 	struct pe_text cell;              /* for what is built up before it is put in its column */
+	const char **names;               /* of the shown nodes' methods */
 	size_t change, share, calls, bar; /* columns; 0: not shown */
 	uint32_t indent;                  /* levels that are drawn */
 	bool open[MOST_INDENT + 1];       /* levels on which a sibling follows */
@@ -148,6 +149,18 @@ static void put_bar(struct pe_text *out, const struct tree *tree, uint32_t node)
 
 /* --- Lines --- */
 
+static void add_mark(struct pe_text *out, const struct tree *tree, uint32_t node)
+{
+	if (tree->fold.mark[node] > 0)
+		pe_text_addf(out, "  (%" PRIu32 ")", tree->fold.mark[node]);
+}
+
+static void add_folded(struct pe_text *out, const struct tree *tree, uint32_t node)
+{
+	if (tree->fold.folded[node] > 0)
+		pe_text_addf(out, "  ▸%" PRIu32, tree->fold.folded[node]);
+}
+
 /** The lines down to a context, its sign, its method, its line of the verdict, and what is folded below. */
 static void add_context(struct pe_text *out, struct tree *tree, uint32_t node, bool last,
 			size_t left)
@@ -166,16 +179,11 @@ static void add_context(struct pe_text *out, struct tree *tree, uint32_t node, b
 		pe_ink_end(out, tree->term);
 		pe_term_piece(out, tree->term, PE_PLAIN, " ", &left);
 	}
-	pe_compare_add_method(&text, tree->pair->delta->frames,
-			      tree->pair->delta->nodes[node].frame);
-	pe_term_piece(out, tree->term, box->hot ? PE_BOLD : PE_PLAIN, pe_text_str(&text), &left);
-	pe_text_clear(&text);
-	if (tree->fold.mark[node] > 0)
-		pe_text_addf(&text, "  (%" PRIu32 ")", tree->fold.mark[node]);
+	pe_term_piece(out, tree->term, box->hot ? PE_BOLD : PE_PLAIN, tree->names[node], &left);
+	add_mark(&text, tree, node);
 	pe_term_piece(out, tree->term, PE_BOLD, pe_text_str(&text), &left);
 	pe_text_clear(&text);
-	if (tree->fold.folded[node] > 0)
-		pe_text_addf(&text, "  ▸%" PRIu32, tree->fold.folded[node]);
+	add_folded(&text, tree, node);
 	pe_term_piece(out, tree->term, PE_DIM, pe_text_str(&text), &left);
 	pe_text_release(&text);
 }
@@ -186,15 +194,48 @@ static size_t start_of(const struct tree *tree)
 	       (tree->calls > 0 ? tree->calls + 2 : 0);
 }
 
+/* Columns of a line behind its values; SIZE_MAX: as many as it takes. */
+static size_t room_of(const struct tree *tree)
+{
+	size_t start = start_of(tree);
+
+	if (tree->term->width == 0)
+		return SIZE_MAX;
+	return tree->term->width > start ? tree->term->width - start : 0;
+}
+
+/* Shorten the names to what the lines of the tree and the marks leave of a line. */
+static void shorten_names(struct tree *tree, struct pe_arena *arena)
+{
+	const uint32_t n = tree->pair->delta->n;
+	size_t *columns = pe_arena_new(arena, size_t, n + 1);
+	const size_t room = room_of(tree);
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t taken = 2;
+
+		pe_text_clear(&tree->cell);
+		pe_term_branches(&tree->cell, tree->term, tree->open, tree->fold.level[i], true,
+				 tree->indent);
+		add_mark(&tree->cell, tree, i);
+		add_folded(&tree->cell, tree, i);
+		taken += columns_of(tree);
+		columns[i] = room == SIZE_MAX            ? SIZE_MAX
+			     : room > taken + LEAST_NAME ? room - taken
+							 : LEAST_NAME;
+	}
+	pe_text_clear(&tree->cell);
+	tree->names = pe_compare_short_names(&tree->fold, tree->pair, columns, tree->term->unicode,
+					     arena);
+}
+
 static void add_row(struct pe_text *out, struct tree *tree, uint32_t node)
 {
 	uint32_t parent = tree->pair->delta->nodes[node].parent;
 	bool last = parent == PE_CCT_NONE || tree->fold.last[parent] == node;
 	uint32_t level = tree->fold.level[node];
-	size_t start = start_of(tree), left = SIZE_MAX;
+	const size_t left = room_of(tree);
 
-	if (tree->term->width > 0)
-		left = tree->term->width > start ? tree->term->width - start : 0;
 	if (level <= MOST_INDENT)
 		tree->open[level] = !last;
 	pe_term_blanks(out, 2);
@@ -314,6 +355,7 @@ void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size
 		return;
 	pe_compare_fold(&tree.fold, compare, p, &arena);
 	lay_out(&tree);
+	shorten_names(&tree, &arena);
 	add_title(out, &tree);
 	for (uint32_t i = 0; i < tree.pair->delta->n;
 	     i = pe_compare_next_shown(&tree.fold, tree.pair, i))

@@ -2,6 +2,7 @@
 #include "report/parcs_tree.h"
 
 #include "report/format.h"
+#include "report/short_name.h"
 
 enum { MOST_COLUMNS = 60 }; /* of a name in a node */
 
@@ -12,7 +13,7 @@ static void add_node(struct pe_text *out, const struct pe_compare_pair *pair,
 	struct pe_text label = PE_TEXT_INIT, name = PE_TEXT_INIT;
 
 	pe_parcs_picture_name(&name, pair, shown);
-	pe_text_add_columns(&label, pe_text_str(&name), MOST_COLUMNS);
+	pe_short_name_add(&label, pe_text_str(&name), MOST_COLUMNS);
 	if (shown->cut != NULL) {
 		pe_text_addc(&label, '\n');
 		pe_parcs_picture_why(&label, pair, shown);

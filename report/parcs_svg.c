@@ -6,6 +6,7 @@
 
 #include "report/format.h"
 #include "report/svg.h"
+#include "report/short_name.h"
 
 #include <math.h>
 
@@ -55,13 +56,14 @@ static void put_node(struct pe_text *out, const struct tree *tree, uint32_t i)
 {
 	const struct pe_parcs_shown *shown = &tree->picture.at[i];
 	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT;
 
 	if (shown->parent != PE_CCT_NONE)
 		put_edge(out, &tree->picture.at[shown->parent], shown);
 	put_shape(out, shown->x, shown->y, shown->wide, shown->modified, shown->cut != NULL);
-	pe_parcs_picture_name(&text, tree->pair, shown);
-	pe_svg_text(out, shown->x + shown->wide / 2, shown->y + 4, "mid", pe_text_str(&text),
-		    PE_PARCS_MOST_NAME);
+	pe_parcs_picture_name(&name, tree->pair, shown);
+	pe_short_name_add(&text, pe_text_str(&name), pe_svg_columns(PE_PARCS_MOST_NAME));
+	pe_svg_text(out, shown->x + shown->wide / 2, shown->y + 4, "mid", pe_text_str(&text), 0);
 	pe_text_clear(&text);
 	pe_parcs_picture_why(&text, tree->pair, shown);
 	if (text.len > 0)

@@ -273,10 +273,12 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 		put_percent(&table, one->new_share);
 		put_percent(&table, one->overlap);
 		pe_compare_add_method(&name, cct->frames, cct->nodes[one->new_node].frame);
-		pe_table_take(&table, PE_PLAIN, &name);
+		pe_table_function(&table, PE_PLAIN, "", pe_text_str(&name));
+		pe_text_clear(&name);
 		if (parent != PE_CCT_NONE)
 			pe_compare_add_method(&name, cct->frames, cct->nodes[parent].frame);
-		pe_table_take(&table, PE_DIM, &name);
+		pe_table_function(&table, PE_DIM, "", pe_text_str(&name));
+		pe_text_clear(&name);
 		if (decisions == NULL)
 			continue;
 		decided = pe_decisions_of(decisions, cct->nodes[one->new_node].frame);

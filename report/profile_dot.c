@@ -5,6 +5,7 @@
 #include "report/profile_text.h"
 
 #include "report/format.h"
+#include "report/short_name.h"
 #include "core/base/number.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static void add_label(struct pe_text *out, struct pe_profile_view_data *view, ui
 	struct pe_text label = PE_TEXT_INIT, name = PE_TEXT_INIT;
 
 	pe_profile_add_method(&name, view, frame);
-	pe_text_add_columns(&label, pe_text_str(&name), MOST_COLUMNS);
+	pe_short_name_add(&label, pe_text_str(&name), MOST_COLUMNS);
 	if (frame->component[0] != '\0') {
 		pe_text_addc(&label, '\n');
 		pe_text_add_columns(&label, frame->component, MOST_COLUMNS);

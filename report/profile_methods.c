@@ -123,7 +123,8 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	put(list, instructions > 0, (double)instructions, "1");
 	put(list, !list->narrow, method->contexts, "1");
 	pe_profile_add_method(&text, &list->view, frame);
-	pe_table_take(&list->table, PE_PLAIN, &text);
+	pe_table_function(&list->table, PE_PLAIN, "", pe_text_str(&text));
+	pe_text_clear(&text);
 	if (frame->component[0] != '\0' && frame->line != 0)
 		pe_text_addf(&text, "%s:%u", frame->component, frame->line);
 	else

@@ -108,16 +108,18 @@ static void put_node(struct tree *tree, const struct row *row)
 	const struct pe_frame *frame = pe_cct_frame(cct, row->node);
 	const bool stands_out = (double)row->weight * 100 >= BOLD_SHARE_PER_CENT * tree->view.whole;
 	const enum pe_paint paint = stands_out ? PE_BOLD : PE_PLAIN;
-	struct pe_text text = PE_TEXT_INIT;
+	struct pe_text text = PE_TEXT_INIT, name = PE_TEXT_INIT;
 
 	put_weight(tree, &text, row, paint);
 	put_values(tree, &text, row->node);
 	pe_term_branches(&text, tree->table.term, tree->open, row->level, row->last, tree->drawn);
-	pe_profile_add_method(&text, &tree->view, frame);
-	pe_table_take(&tree->table, paint, &text);
+	pe_profile_add_method(&name, &tree->view, frame);
+	pe_table_function(&tree->table, paint, pe_text_str(&text), pe_text_str(&name));
+	pe_text_clear(&text);
 	pe_table_path(&tree->table, PE_DIM, frame->component);
 	pe_profile_add_node_marks(&text, &tree->view, row->node);
 	pe_table_take(&tree->table, PE_DIM, &text);
+	pe_text_release(&name);
 	pe_text_release(&text);
 }
 

@@ -90,6 +90,11 @@ void pe_svg_end(struct pe_text *out)
 	pe_text_add(out, "</svg>\n");
 }
 
+size_t pe_svg_columns(double width)
+{
+	return (size_t)(width / PIXELS_A_COLUMN);
+}
+
 double pe_svg_text_width(const char *string)
 {
 	return (double)pe_text_columns(string) * PIXELS_A_COLUMN;
@@ -100,8 +105,7 @@ void pe_svg_text(struct pe_text *out, double x, double y, const char *class, con
 {
 	struct pe_text shown = PE_TEXT_INIT;
 
-	pe_text_add_columns(&shown, string,
-			    width > 0 ? (size_t)(width / PIXELS_A_COLUMN) : SIZE_MAX);
+	pe_text_add_columns(&shown, string, width > 0 ? pe_svg_columns(width) : SIZE_MAX);
 	pe_text_add(out, "<text");
 	pe_svg_number(out, "x", x);
 	pe_svg_number(out, "y", y);

@@ -43,6 +43,9 @@ void pe_svg_begin_group(struct pe_text *out, const char *attributes, double x, d
 /** Append a title element: what a viewer shows where the mouse rests. */
 void pe_svg_title(struct pe_text *out, const char *string);
 
+/** Columns of text that so many pixels have room for. */
+size_t pe_svg_columns(double width);
+
 /** Pixels that a text takes, about. */
 double pe_svg_text_width(const char *string);
 

@@ -1,13 +1,17 @@
 #include "report/terminal.h"
 
 #include "report/format.h"
+#include "report/short_name.h"
 #include "core/base/utf8.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
-#define GAP 2 /* columns between two cells */
+enum {
+	GAP = 2,             /* columns between two cells */
+	PATHS_FIRST_TO = 12, /* columns down to which paths give way before anything else does */
+};
 
 /** What our own signs look like in ASCII. */
 static const char *ascii_of(uint32_t point)
@@ -273,6 +277,21 @@ void pe_table_code(struct pe_table *table, const char *name)
 	table->cells.data[table->cells.n - 1].code = true;
 }
 
+void pe_table_function(struct pe_table *table, enum pe_paint paint, const char *before,
+		       const char *name)
+{
+	pe_auto_text text = PE_TEXT_INIT, shown = PE_TEXT_INIT;
+	struct pe_table_cell *cell;
+
+	pe_term_add(&shown, table->term, before, SIZE_MAX);
+	pe_text_addf(&text, "%s%s", before, name);
+	pe_table_put(table, paint, pe_text_str(&text));
+	cell = &table->cells.data[table->cells.n - 1];
+	cell->code = true;
+	cell->function = true;
+	cell->before = shown.len;
+}
+
 void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path)
 {
 	pe_table_put(table, paint, path);
@@ -345,22 +364,64 @@ static size_t total_width(const size_t *widths, size_t n)
 	return total + (shown > 0 ? (shown - 1) * GAP : 0);
 }
 
-/** Take columns away from the widest that may be cut, one at a time, until the table fits. */
+/* The column that gives way next: one of paths that is still wide, else the widest; n_columns: none. */
+static size_t find_yielding(const struct pe_table *table, const size_t *widths)
+{
+	size_t found = table->n_columns;
+
+	for (size_t c = 0; c < table->n_columns; c++) {
+		if (table->columns[c].least == 0 || widths[c] <= table->columns[c].least)
+			continue;
+		if (table->cells.n > 0 && table->cells.data[c].path && widths[c] > PATHS_FIRST_TO)
+			return c;
+		if (found == table->n_columns || widths[c] >= widths[found])
+			found = c;
+	}
+	return found;
+}
+
+/* Take columns away, one at a time, until the table fits. */
 static void fit(const struct pe_table *table, size_t *widths)
 {
 	size_t total = total_width(widths, table->n_columns);
 
 	while (table->term->width != 0 && total > table->term->width) {
-		size_t widest = table->n_columns;
+		size_t c = find_yielding(table, widths);
 
-		for (size_t c = 0; c < table->n_columns; c++)
-			if (table->columns[c].least != 0 && widths[c] > table->columns[c].least &&
-			    (widest == table->n_columns || widths[c] >= widths[widest]))
-				widest = c;
-		if (widest == table->n_columns)
+		if (c == table->n_columns)
 			return;
-		widths[widest]--;
+		widths[c]--;
 		total--;
+	}
+}
+
+/* Shorten the names of a column together. */
+static void shorten_names(const struct pe_table *table, size_t c, size_t width,
+			  struct pe_arena *arena)
+{
+	const size_t rows = table->cells.n / table->n_columns;
+	struct pe_short_name *names = pe_arena_new(arena, struct pe_short_name, rows + 1);
+	size_t n = 0;
+
+	for (size_t i = c; i < table->cells.n; i += table->n_columns) {
+		const struct pe_table_cell *cell = &table->cells.data[i];
+		size_t before;
+
+		if (!cell->function)
+			continue;
+		before = pe_text_columns(pe_arena_strndup(arena, cell->text, cell->before));
+		names[n++] = (struct pe_short_name){.name = cell->text + cell->before,
+						    .columns = width > before ? width - before : 0};
+	}
+	pe_short_names_fit(names, n, table->term->unicode ? "\xe2\x80\xa6" : "~", arena);
+	n = 0;
+	for (size_t i = c; i < table->cells.n; i += table->n_columns) {
+		struct pe_table_cell *cell = &table->cells.data[i];
+
+		if (cell->function && names[n].shown != names[n].name)
+			cell->text = pe_arena_printf(arena, "%.*s%s", (int)cell->before, cell->text,
+						     names[n].shown);
+		n += cell->function;
 	}
 }
 
@@ -416,6 +477,8 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 
 	assert(table->cells.n % table->n_columns == 0);
 	fit(table, widths);
+	for (size_t c = 0; c < table->n_columns; c++)
+		shorten_names(table, c, widths[c], &arena);
 	for (size_t c = 0; c < table->n_columns; c++)
 		head[c] = (struct pe_table_cell){.text = table->columns[c].title, .paint = PE_DIM};
 	if (titles && table->cells.n > 0)

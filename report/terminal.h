@@ -84,8 +84,10 @@ struct pe_column {
 struct pe_table_cell {
 	const char *text;
 	enum pe_paint paint;
-	bool code; /**< a name of the program's: Markdown sets it as code */
-	bool path; /**< where it is cut, its middle goes */
+	bool code;     /**< a name of the program's: Markdown sets it as code */
+	bool path;     /**< where it is cut, its middle goes */
+	bool function; /**< where it is cut, it is shortened as a function's name */
+	size_t before; /**< bytes of the text before that name */
 };
 
 /** A sentence of its own under a row. */
@@ -114,6 +116,15 @@ void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text)
 /** Add a name of the program's, which is code in Markdown. */
 void pe_table_code(struct pe_table *table, const char *name);
 
+/**
+ * Add a function's name, which is code in Markdown. The names of a column that is too narrow are shortened together
+ * (pe_short_names_fit()).
+ *
+ * @param before  stands before it and is never cut: the lines of a tree, or ""
+ */
+void pe_table_function(struct pe_table *table, enum pe_paint paint, const char *before,
+		       const char *name);
+
 /** Add the path of a file, with or without a line behind it, which is cut in its middle. */
 void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path);
 
@@ -130,7 +141,7 @@ void pe_table_note(struct pe_table *table, const char *text);
 
 /**
  * Append the rows, the last of which is whole. Columns with nothing in them take no room. Where the
- * table is wider than the terminal, the columns that may be cut give way, the widest first.
+ * table is wider than the terminal, the columns that may be cut give way, those of paths first, then the widest.
  *
  * @param titles  print the titles as the first line
  */

@@ -3,6 +3,7 @@
 
 #include "report/compare_text.h"
 #include "report/format.h"
+#include "report/short_name.h"
 
 enum { MOST_COLUMNS = 60 }; /* of a name in a box */
 
@@ -12,7 +13,7 @@ static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint3
 	const struct pe_frame *frame = &page->frames->at[at->frame];
 	struct pe_text label = PE_TEXT_INIT;
 
-	pe_text_add_columns(&label, node > 0 ? frame->name : "whole execution", MOST_COLUMNS);
+	pe_short_name_add(&label, node > 0 ? frame->name : "whole execution", MOST_COLUMNS);
 	if (node > 0)
 		pe_compare_add_place(&label, frame);
 	pe_text_addc(&label, '\n');

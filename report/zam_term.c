@@ -3,6 +3,7 @@
 
 #include "report/compare_text.h"
 #include "report/format.h"
+#include "report/short_name.h"
 
 #include <math.h>
 
@@ -79,7 +80,7 @@ static void add_node(struct pe_text *out, const struct pe_zam_page *page, uint32
 	if (node == 0)
 		pe_text_add(&line, "whole execution");
 	else
-		pe_text_add_columns(&line, frame->name, 80);
+		pe_short_name_add(&line, frame->name, 60);
 	pe_text_add(&line, "  ");
 	add_times(&line, at->old_ns, at->new_ns);
 	add_waiting(&line, at);
@@ -168,7 +169,7 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		pe_table_value(&table, PE_PLAIN, method->new_ns, "ns");
 		pe_table_putf(&table, PE_PLAIN, "%u", method->contexts);
 		pe_table_put(&table, PE_BAD, method->in_graph ? "*" : "");
-		pe_table_put(&table, PE_PLAIN, frame->name);
+		pe_table_function(&table, PE_PLAIN, "", frame->name);
 		pe_table_path(&table, PE_DIM, frame->component);
 	}
 	pe_table_finish(out, &table, true);

@@ -626,11 +626,17 @@ await check('names are cut where they tell least, and never to nothing', small, 
 		['<lambda(int, char const*)>', '<lambda(int, char …>'],
 		['operator<< <std::char_traits<char> >(std::ostream&)', 'operator<< <…>'],
 		['json::parse_document(json::lexer&, json::pool&)', 'json::parse_document'],
+		['ns::(anonymous namespace)::list<int>::find(int)', '…list::find'],
+		['{lambda(int, char const*)#1}::operator()(int) const', '…operator()'],
+		['std::vector<int, std::allocator<int> >::push_back(int&&)', '…push_back'],
 		['parse_list<std::vector<int>, std::less<int> >', 'parse_list<…>'],
 		['a->b::c<d>::run_the_whole_thing', '…run_the_whole_thing'],
 		['main(int, char **)', 'main(int, char **)'],
 	])
 		assert.equal(await fitted(name, wide), cut);
+	const alike = ['opt_true, opt_false', 'opt_true, opt_true', 'opt_false, opt_true'].map((args) => `pugi::impl::strconv<${args}>::parse(char*)`);
+	const short = await page.evaluate(([names, pixels]) => [...perfevo.fitNames(names, pixels, '600 12px monospace').values()], [alike, wide * 1.2]);
+	assert.equal(new Set(short).size, 3, short.join(' '));
 });
 
 await check('a source that nobody knows is not told to be the same', hostile, HERE, async (page) => {
