@@ -13,6 +13,8 @@ const char *pe_compare_verdict_word(const struct pe_compare_value *value)
 {
 	if (!value->judged)
 		return value->verdict == PE_UNCHANGED ? "same" : "different";
+	if (value->layout && value->verdict != PE_UNDECIDED)
+		return value->verdict == PE_UNCHANGED ? "same" : "layout";
 	switch (value->verdict) {
 	case PE_IMPROVED:
 		return "better";
@@ -145,6 +147,11 @@ static void put_metric(struct pe_table *table, const struct pe_compare_value *va
 	}
 	if (value->layout)
 		pe_table_note(table, "   layout: " PE_LAYOUT_WHY);
+	if (value->contradicted)
+		pe_table_note(
+			table,
+			"   processor time or instructions of the same runs say the reverse: the "
+			"machine's load changed: measure again when it is quieter");
 	pe_text_release(&text);
 }
 

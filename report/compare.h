@@ -48,6 +48,8 @@ struct pe_compare_value {
 	double measured; /**< the change by the runs of the two sides alone */
 	/** Placement in memory alone differs: the code that runs is the same, and so is what it reads. */
 	bool layout;
+	/** A wall time that was decided, and processor time or instructions of the same runs say the reverse: undecided. */
+	bool contradicted;
 	bool exact;  /**< the metric does not vary by itself */
 	bool judged; /**< the metric is among those that decide */
 	enum pe_verdict verdict;

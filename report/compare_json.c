@@ -21,7 +21,7 @@
  *	        "source": "runs",                           whose size relative is: of the "runs" of both, or of
  *	        "basis": null,                              of a jump: "062e5f4e (confirmed, 40 fresh pairs); ..."
  *	        "jump": null, "measured": 0.64,             the jump at that commit ("pairs", "levels"); by the runs
- *	        "exact": false, "judged": true, "layout": false, "verdict": "worse"}, ...
+ *	        "exact": false, "judged": true, "layout": false, "contradicted": false, "verdict": "worse"}, ...
  *	     ],
  *	     "verdict": [ LINE, ... ],
  *	     "judged": [
@@ -171,7 +171,7 @@ void pe_compare_json_metrics(struct pe_json *json, const struct pe_compare_pair 
 		else
 			pe_json_null(json, "basis");
 		pe_json_computed(json, "measured", value->measured);
-		pe_json_members(json, value, exact, judged, layout);
+		pe_json_members(json, value, exact, judged, layout, contradicted);
 		pe_json_put(json, "verdict", pe_compare_verdict_word(value));
 		pe_json_end(json);
 	}

@@ -21,6 +21,8 @@ struct held {
 	bool *read;                  /* it is a program, not a script */
 	char files[PE_XXH_TEXT];     /* of the inputs */
 	struct pe_xxh code;          /* of what their paths lead to */
+	/* of the functions that were seen to be entered, of what they read and of the files; "": unknown */
+	char entered[PE_XXH_TEXT];
 };
 
 /* --- What a side executes and reads --- */
@@ -122,10 +124,24 @@ static int read_inputs(struct held *out, const struct inputs *inputs, const char
 	return pe_identity_of(out->files, &inputs->files, tree, err);
 }
 
+static void read_entered(struct held *out, const struct pe_dependencies *touched,
+			 const struct pe_executed *seen, const char *tree, struct pe_arena *arena)
+{
+	struct pe_executed_trees *trees;
+	struct pe_err ignored = PE_ERR_INIT;
+
+	if (seen->n == 0)
+		return;
+	trees = pe_executed_trees_new(arena);
+	if (pe_identity_of_executed(out->entered, touched, seen, trees, tree, &ignored) != PE_OK)
+		out->entered[0] = '\0';
+	pe_executed_trees_close(trees);
+}
+
 /* Build a side and read it. What is read is chosen at the older side. */
 static int hold(struct held *out, struct pe_session *session, size_t revision,
-		const struct pe_dependencies *touched, struct inputs *inputs, bool older,
-		struct pe_arena *arena)
+		const struct pe_dependencies *touched, const struct pe_executed *seen,
+		struct inputs *inputs, bool older, struct pe_arena *arena)
 {
 	struct pe_app *app = session->app;
 	struct pe_slot *slot = NULL;
@@ -136,6 +152,8 @@ static int hold(struct held *out, struct pe_session *session, size_t revision,
 		rc = pe_fail(app->err, PE_ESTOPPED, "stopped while building");
 	if (rc == PE_OK && (slot == NULL || build.outcome != PE_MEASURED))
 		rc = pe_fail(app->err, PE_EUNSUPPORTED, "a side does not build");
+	if (rc == PE_OK)
+		read_entered(out, touched, seen, slot->tree, arena);
 	if (rc == PE_OK)
 		rc = read_programs(out, touched, slot->tree, arena, app->err);
 	if (rc == PE_OK && older)
@@ -325,17 +343,26 @@ bool pe_layout_may_move(const char *name)
 }
 
 int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
-		      const size_t at[2], const struct pe_dependencies *touched)
+		      const size_t at[2], const struct pe_dependencies *touched,
+		      const char *functions)
 {
 	struct executed executed = {PE_FRAMES_INIT, false};
 	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_executed seen = {NULL, 0};
 	struct inputs inputs;
-	struct held held[2];
+	struct held held[2] = {{.entered = ""}, {.entered = ""}};
 	int rc = PE_OK;
 
+	if (functions != NULL)
+		pe_executed_unpack(&seen, functions, &arena);
 	/* One after the other: room for one build is enough. */
 	for (int side = 0; rc == PE_OK && side < 2; side++)
-		rc = hold(&held[side], session, at[side], touched, &inputs, side == 0, &arena);
+		rc = hold(&held[side], session, at[side], touched, &seen, &inputs, side == 0,
+			  &arena);
+	if (held[0].entered[0] != '\0' && strcmp(held[0].entered, held[1].entered) == 0) {
+		*out = PE_LAYOUT_ONLY;
+		return rc;
+	}
 	if (rc == PE_OK) {
 		find_executed(&executed, session, benchmark, at, &arena);
 		*out = same_work(held, touched, &executed, &arena) ? PE_LAYOUT_ONLY

@@ -181,7 +181,7 @@ int pe_comparing_sample_more(struct pe_collected sides[2], struct pe_comparing *
 /* --- app/explain/compare_jumps.c --- */
 
 /**
- * Where the history has exactly one jump of a metric between old and new, give its size to the pair's value. Old has
+ * Where fresh pairs of old and new confirmed a jump of a metric, give its size to the pair's value. Old has
  * to be on the first-parent line of new; else nothing is done.
  *
  * @param benchmarks  by pair: the key of its benchmark

@@ -1,6 +1,6 @@
 /*
- * The jump of the history between old and new. Where there is exactly one in a metric, its size is the size of the
- * change: it rests on more than the runs of two commits, and the same change has the same size everywhere.
+ * The jump of the history between old and new. Where fresh pairs of runs of these two confirmed one, its size is the size of
+ * the change: it rests on more pairs than a comparison runs, and the same change has the same size everywhere.
  */
 #include "app/explain/compare.h"
 #include "app/history/detect.h"
@@ -24,62 +24,39 @@ static size_t position_of(const struct pe_evolution *evolution, const char *id)
 	return i;
 }
 
-/* The only jump between the two ends; NULL: there is none, or several add up to what differs. */
-static const struct pe_jump *only_jump(const struct pe_line *line, struct ends ends)
+/*
+ * The jump between old and new, where it was confirmed by fresh pairs of runs. Commits that lie between were not paired
+ * with each other, and levels of a series come from other sessions, too: neither stands for runs of these two.
+ */
+static const struct pe_jump *find_jump(const struct pe_line *line, struct ends ends)
 {
-	const struct pe_jump *found = NULL;
-
 	for (size_t i = 0; i < line->n_jumps; i++) {
 		const struct pe_jump *jump = &line->jumps[i];
 
-		if (jump->after <= ends.old || jump->before >= ends.new)
-			continue;
-		if (found != NULL || jump->before < ends.old || jump->after > ends.new)
-			return NULL;
-		found = jump;
+		if (jump->before == ends.old && jump->after == ends.new)
+			return jump->estimate == PE_ESTIMATE_PAIRS &&
+					       (jump->state == PE_JUMP_CONFIRMED ||
+						jump->state == PE_JUMP_ACCEPTED)
+				       ? jump
+				       : NULL;
 	}
-	return found;
+	return NULL;
 }
 
-/* Which way all jumps between the two ends go, where one is confirmed at least; 0: no way that is sure. */
-static int direction_of(const struct pe_line *line, struct ends ends)
-{
-	bool confirmed = false;
-	int direction = 0;
-
-	for (size_t i = 0; i < line->n_jumps; i++) {
-		const struct pe_jump *jump = &line->jumps[i];
-		int way = jump->regression ? 1 : -1;
-
-		if (jump->after <= ends.old || jump->before >= ends.new)
-			continue;
-		if ((direction != 0 && way != direction) || jump->before < ends.old ||
-		    jump->after > ends.new)
-			return 0;
-		direction = way;
-		confirmed = confirmed || jump->state == PE_JUMP_CONFIRMED;
-	}
-	return confirmed ? direction : 0;
-}
-
-/* Two commits may have too few runs for what is known of their neighbours. */
-static void take_direction(struct pe_compare_value *value, int direction)
-{
-	if (direction != 0 && (value->verdict == PE_UNDECIDED || value->verdict == PE_UNCHANGED))
-		value->verdict = direction > 0 ? PE_REGRESSED : PE_IMPROVED;
-}
-
+/* More pairs than were run for the comparison say more. Both have the levels of their own runs. */
 static void take_jump(struct pe_compare_value *value, const struct pe_jump *jump,
 		      const struct pe_evolution *evolution)
 {
+	value->layout = jump->layout == PE_LAYOUT_ONLY;
+	if (value->contradicted || jump->pairs <= value->old_n || !isfinite(jump->relative))
+		return;
 	value->jump = jump;
 	value->jump_id = evolution->revisions[jump->after].id;
 	value->relative = jump->relative;
 	value->low = jump->low;
 	value->high = jump->high;
-	value->layout = jump->layout == PE_LAYOUT_ONLY;
-	if (isfinite(jump->relative))
-		value->new_value = value->old_value * (1 + jump->relative);
+	value->verdict = jump->regression ? PE_REGRESSED : PE_IMPROVED;
+	value->new_value = value->old_value * (1 + jump->relative);
 }
 
 static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *evolution,
@@ -95,10 +72,9 @@ static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *
 			if (strcmp(line->benchmark, pair->name) != 0 ||
 			    strcmp(line->metric->name, value->metric->name) != 0)
 				continue;
-			jump = only_jump(line, ends);
+			jump = find_jump(line, ends);
 			if (jump != NULL)
 				take_jump(value, jump, evolution);
-			take_direction(value, direction_of(line, ends));
 		}
 	}
 }

@@ -24,8 +24,9 @@ static bool counts_differ(const struct pe_compare_pair *pair)
 	for (size_t i = 0; i < pair->n_values; i++) {
 		const struct pe_compare_value *value = &pair->values[i];
 
-		if (value->exact ? value->old_value != value->new_value
-				 : value->metric->kind == PE_METRIC_DETERMINISTIC)
+		if (value->exact
+			    ? !pe_metric_agrees(value->metric, value->old_value, value->new_value)
+			    : value->metric->kind == PE_METRIC_DETERMINISTIC)
 			return true;
 	}
 	return false;
@@ -62,27 +63,29 @@ bool pe_comparing_asks_layout(const struct pe_comparing *comparing)
 	return false;
 }
 
-/* What the benchmark was seen to touch at a side; at an equal one it touches the same. */
-static const char *touched_at(const struct pe_session *session, size_t benchmark,
-			      const size_t at[2], const struct pe_execution *executions, size_t n)
+/* What the benchmark was seen to execute at a side; at an equal one it executes the same. */
+static const struct pe_execution *execution_at(const struct pe_session *session, size_t benchmark,
+					       const size_t at[2],
+					       const struct pe_execution *executions, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (executions[i].benchmark == session->benchmarks.data[benchmark].key &&
 		    (executions[i].revision == session->revisions[at[0]].key ||
 		     executions[i].revision == session->revisions[at[1]].key))
-			return executions[i].touched;
+			return &executions[i];
 	return NULL;
 }
 
 static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t benchmark,
-		const size_t at[2], const char *touched)
+		const size_t at[2], const struct pe_execution *execution)
 {
 	struct pe_app *app = session->app;
 	struct pe_dependencies dependencies;
 	int rc;
 
-	pe_dependencies_unpack(&dependencies, touched, app->arena);
-	rc = pe_layout_of_code(&pair->layout, session, benchmark, at, &dependencies);
+	pe_dependencies_unpack(&dependencies, execution->touched, app->arena);
+	rc = pe_layout_of_code(&pair->layout, session, benchmark, at, &dependencies,
+			       execution->functions);
 	/* What cannot be compared is no layout. */
 	if (rc != PE_OK && rc != PE_ESTOPPED) {
 		*app->err = (struct pe_err)PE_ERR_INIT;
@@ -109,13 +112,14 @@ int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *sessi
 		for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
 			const struct pe_benchmark *benchmark =
 				session->benchmarks.data[w].benchmark;
-			const char *touched = touched_at(session, w, at, executions, n);
+			const struct pe_execution *execution =
+				execution_at(session, w, at, executions, n);
 
 			/* As in identity.h: only what the counting library sees is known to be all. */
 			if (strcmp(benchmark->name, pair->name) == 0 && is_asked(comparing, p) &&
 			    benchmark->count_allocations && session->runner.alloc_library != NULL &&
-			    touched != NULL)
-				rc = look(pair, session, w, at, touched);
+			    execution != NULL)
+				rc = look(pair, session, w, at, execution);
 		}
 	}
 	return rc;

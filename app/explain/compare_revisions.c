@@ -165,7 +165,12 @@ static int measure_and_fill(struct asked *asked, const struct pe_comparing_coupl
 	int rc;
 
 	asked->session.again = asked->comparing->opts->again;
-	asked->session.unskipped = true;
+	/*
+	 * What executes and reads nothing that differs is the same by code: no run is spent on it, unless it is asked for, or
+	 * layout is to fail.
+	 */
+	asked->session.unskipped =
+		asked->comparing->opts->again || asked->app->config->layout_fails;
 	rc = measure(asked);
 	if (rc == PE_OK)
 		rc = fill_all_values(asked, couples, &apart);

@@ -1,4 +1,4 @@
-/* The metrics of two cells, compared: what rounds have in common is taken away, as the detection of histories does. */
+/* The metrics of two cells, compared by the rounds that both ran in: other commits and sessions have no part in it. */
 #include "app/explain/compare.h"
 #include "app/measure/thresholds.h"
 #include "app/measure/exactness.h"
@@ -15,6 +15,7 @@
 struct reading {
 	struct pe_comparing_cell cell;
 	const struct pe_observation *from;
+	bool shared; /* the other side has a reading of the same round */
 };
 
 struct series {
@@ -50,7 +51,7 @@ static int load(struct series *series, struct pe_app *app, int64_t machine, int6
 	int rc = pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		const struct reading one = {{benchmark, at[i].revision}, &at[i]};
+		const struct reading one = {{benchmark, at[i].revision}, &at[i], false};
 
 		pe_vec_push(&series->at, one);
 	}
@@ -63,6 +64,7 @@ static void number(struct series *series, const struct pe_comparing_cell cells[2
 {
 	size_t n = series->at.n;
 
+	series->n_commits = 0;
 	series->commits[0] = series->commits[1] = SIZE_MAX;
 	series->readings = pe_arena_new(arena, struct pe_reading, n);
 	series->logs = true;
@@ -87,6 +89,58 @@ static void number(struct series *series, const struct pe_comparing_cell cells[2
 		series->readings[i] = pe_series_reading(commit, one->from, metric);
 		series->readings[i].value = series->logs ? log(value) : value;
 	}
+}
+
+/* One value of each side by round, of the rounds that have one of both. */
+struct pairs {
+	double *values[2];
+	size_t n;
+};
+
+static bool is_in_round(const struct pe_reading *a, const struct pe_reading *b)
+{
+	return a->batch == b->batch && a->round == b->round;
+}
+
+static void find_pairs(struct pairs *out, const struct series *series, struct pe_arena *arena)
+{
+	const size_t n = series->at.n;
+
+	*out = (struct pairs){{pe_arena_new(arena, double, n), pe_arena_new(arena, double, n)}, 0};
+	for (size_t i = 0; i < n && series->commits[0] != series->commits[1]; i++) {
+		if (series->readings[i].commit != series->commits[0])
+			continue;
+		for (size_t k = 0; k < n; k++) {
+			if (series->readings[k].commit != series->commits[1] ||
+			    !is_in_round(&series->readings[i], &series->readings[k]))
+				continue;
+			out->values[0][out->n] = series->at.data[i].from->value;
+			out->values[1][out->n++] = series->at.data[k].from->value;
+			break;
+		}
+	}
+}
+
+/* Leave the readings of the two commits in rounds of both. */
+static void keep_shared_rounds(struct series *series)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < series->at.n; i++) {
+		const struct pe_reading *one = &series->readings[i];
+		bool shared = false;
+
+		for (int side = 0; side < 2; side++)
+			for (size_t k = 0; k < series->at.n && !shared; k++)
+				shared = one->commit == series->commits[side] &&
+					 series->readings[k].commit == series->commits[!side] &&
+					 is_in_round(one, &series->readings[k]);
+		series->at.data[i].shared = shared;
+	}
+	for (size_t i = 0; i < series->at.n; i++)
+		if (series->at.data[i].shared)
+			series->at.data[kept++] = series->at.data[i];
+	series->at.n = kept;
 }
 
 /* The latest batch that both sides have readings of; INT64_MIN: none. */
@@ -155,6 +209,8 @@ static void judge_exact(struct pe_compare_value *value, bool apart)
 	double step = fabs(value->new_value - value->old_value);
 
 	value->exact = true;
+	if (pe_metric_agrees(value->metric, value->old_value, value->new_value))
+		step = 0;
 	value->verdict = PE_UNDECIDED;
 	value->relative = value->low = value->high = NAN;
 	if (apart)
@@ -162,15 +218,16 @@ static void judge_exact(struct pe_compare_value *value, bool apart)
 	value->verdict = PE_UNCHANGED;
 	value->relative = value->low = value->high =
 		value->old_value != 0 ? value->new_value / value->old_value - 1 : NAN;
-	if (value->old_value == value->new_value)
+	if (step == 0)
 		value->relative = value->low = value->high = 0;
 	if (step > 0 && step >= value->metric->min_absolute &&
 	    (isnan(value->relative) || fabs(value->relative) >= value->metric->min_relative))
 		value->verdict = direction(value->metric, value->new_value > value->old_value);
 }
 
+/* The levels are those that the change is of: all three come from the same runs. */
 static void judge_noisy(struct pe_compare_value *value, const double *olds, const double *news,
-			double confidence)
+			bool paired, double confidence)
 {
 	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
 	struct pe_comparison comparison;
@@ -179,7 +236,10 @@ static void judge_noisy(struct pe_compare_value *value, const double *olds, cons
 	opts.min_relative = value->metric->min_relative;
 	if (confidence > 0)
 		opts.confidence = confidence;
-	comparison = pe_compare_samples(olds, value->old_n, news, value->new_n, &opts);
+	comparison = paired ? pe_compare_paired(olds, news, value->old_n, &opts)
+			    : pe_compare_samples(olds, value->old_n, news, value->new_n, &opts);
+	value->old_value = comparison.base;
+	value->new_value = comparison.base + comparison.shift;
 	value->relative = comparison.relative;
 	value->low = comparison.low;
 	value->high = comparison.high;
@@ -198,22 +258,33 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, struct seri
 	struct pe_readings readings;
 	int64_t batch;
 	struct pe_rounds rounds;
+	struct pairs pairs;
 	double *values[2];
 	size_t n[2];
-	bool tied;
+	bool tied, paired;
 
 	number(series, cells, out->metric, arena);
 	if (series->commits[0] == SIZE_MAX || series->commits[1] == SIZE_MAX)
 		return PE_ENOTFOUND;
+	find_pairs(&pairs, series, arena);
+	paired = noisy && pairs.n >= PE_COMPARE_LEAST_PAIRS;
+	if (noisy && !paired && pairs.n > 0) {
+		keep_shared_rounds(series);
+		number(series, cells, out->metric, arena);
+	}
 	readings = (struct pe_readings){series->readings, series->at.n, series->n_commits};
 	rounds = pe_rounds_remove(&readings, arena);
-	tied = rounds.component[series->commits[0]] == rounds.component[series->commits[1]];
 	batch = noisy ? INT64_MIN : shared_batch(series);
-	tied = noisy ? tied : batch != INT64_MIN;
+	/* One revision that both sides take their results from needs no round of both. */
+	tied = noisy ? pairs.n > 0 || series->commits[0] == series->commits[1] : batch != INT64_MIN;
 	for (int side = 0; side < 2; side++)
 		n[side] =
 			noisy ? values_of(&values[side], series, side, tied ? &rounds : NULL, arena)
 			      : exact_values_of(&values[side], series, side, batch, arena);
+	for (int side = 0; side < 2 && paired; side++) {
+		values[side] = pairs.values[side];
+		n[side] = pairs.n;
+	}
 	if (n[0] == 0 || n[1] == 0)
 		return PE_ENOTFOUND;
 	*apart = *apart || !tied;
@@ -222,7 +293,7 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, struct seri
 	out->old_value = median_of(values[0], n[0], arena);
 	out->new_value = median_of(values[1], n[1], arena);
 	if (noisy)
-		judge_noisy(out, values[0], values[1], confidence);
+		judge_noisy(out, values[0], values[1], paired, confidence);
 	else
 		judge_exact(out, !tied);
 	out->measured = out->relative;
@@ -288,6 +359,38 @@ static int find_source(struct pe_comparing_cell *cell, const struct pe_session *
 	return rc;
 }
 
+/* Instructions of a pair, where they are exact: relative. */
+static double instructions_of(const struct pe_compare_pair *pair)
+{
+	for (size_t i = 0; i < pair->n_values; i++)
+		if (pair->values[i].exact &&
+		    strcmp(pair->values[i].metric->name,
+			   pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
+			return pair->values[i].relative;
+	return NAN;
+}
+
+/* A wall time that the evidence of the same runs denies is undecided. */
+static void weigh_evidence(struct pe_compare_pair *pair)
+{
+	const struct pe_compare_evidence evidence = {
+		.cpu_low = pair->cpu.old_n > 0 ? pair->cpu.low : NAN,
+		.cpu_high = pair->cpu.old_n > 0 ? pair->cpu.high : NAN,
+		.instructions = instructions_of(pair),
+	};
+
+	for (size_t i = 0; i < pair->n_values; i++) {
+		struct pe_compare_value *value = &pair->values[i];
+
+		if (strcmp(value->metric->name, pe_metrics[PE_WALL].name) != 0 ||
+		    (value->verdict != PE_REGRESSED && value->verdict != PE_IMPROVED) ||
+		    !pe_compare_is_denied(value->relative, &evidence))
+			continue;
+		value->contradicted = true;
+		value->verdict = PE_UNDECIDED;
+	}
+}
+
 int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
 			const struct pe_session *session, struct pe_comparing_cell old_cell,
 			struct pe_comparing_cell new_cell)
@@ -311,5 +414,6 @@ int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_com
 		cells[0].benchmark == cells[1].benchmark && cells[0].revision == cells[1].revision;
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = add_metric(pair, apart, comparing, session->machine_key, cells, &metrics[i]);
+	weigh_evidence(pair);
 	return rc;
 }

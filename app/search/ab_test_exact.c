@@ -33,8 +33,31 @@ static bool is_of(const struct pe_execution *execution, const struct pe_ab *pair
 		execution->revision == session->revisions[question->tip].key);
 }
 
-int pe_ab_find_touched(struct pe_dependencies *out, bool *known, struct pe_ab *pairing,
-		       const struct pe_ab_subject *subject)
+/* Run the base once more with traps at the entries of the functions of its programs. */
+static int watch(const char **functions, struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		 const struct pe_strings *programs)
+{
+	struct pe_session *session = pairing->session;
+	const char *tree = tree_of(pairing, pairing->question->base);
+	struct pe_executed_watch *watch =
+		programs->n > 0 ? pe_executed_prepare(programs, tree, session->arena) : NULL;
+	struct pe_run run = {.kind = PE_RUN_COUNTED};
+	struct pe_dependencies touched;
+	int rc;
+
+	if (watch == NULL)
+		return PE_OK;
+	rc = pe_runner_probe(&touched, &run, &session->runner, pe_ab_benchmark(pairing, subject),
+			     tree, pe_executed_entries(watch), NULL, session->arena,
+			     session->app->err);
+	if (rc == PE_OK && run.outcome == PE_MEASURED && touched.complete)
+		*functions = pe_executed_pack(watch, &touched, session->arena);
+	pe_executed_release(watch);
+	return rc;
+}
+
+int pe_ab_find_touched(struct pe_dependencies *out, const char **functions, bool *known,
+		       struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
@@ -45,9 +68,11 @@ int pe_ab_find_touched(struct pe_dependencies *out, bool *known, struct pe_ab *p
 
 	/* What another revision touched says nothing of these two: they may read what it does not. */
 	*known = false;
+	*functions = NULL;
 	for (size_t i = 0; rc == PE_OK && i < n && !*known; i++)
 		if (is_of(&executions[i], pairing, subject)) {
 			pe_dependencies_unpack(out, executions[i].touched, session->arena);
+			*functions = executions[i].functions;
 			*known = true;
 		}
 	if (rc != PE_OK || *known)
@@ -56,31 +81,59 @@ int pe_ab_find_touched(struct pe_dependencies *out, bool *known, struct pe_ab *p
 			     tree_of(pairing, pairing->question->base), NULL, NULL, session->arena,
 			     session->app->err);
 	*known = rc == PE_OK && run.outcome == PE_MEASURED && out->complete;
-	return rc;
+	return *known ? watch(functions, pairing, subject, &out->programs) : rc;
+}
+
+/* Whether all that a benchmark executes and reads is the same in both builds: of its programs the functions that it enters. */
+static bool is_same(const struct pe_dependencies *touched, const char *functions,
+		    const char *const trees[2], struct pe_arena *arena)
+{
+	struct pe_executed executed = {NULL, 0};
+	struct pe_err ignored = PE_ERR_INIT;
+	char whole[2][PE_XXH_TEXT], entered[2][PE_XXH_TEXT];
+	struct pe_executed_trees *opened;
+	bool same = true;
+
+	for (int side = 0; side < 2; side++)
+		same = same && pe_identity_of(whole[side], touched, trees[side], NULL) == PE_OK;
+	if (same && strcmp(whole[0], whole[1]) == 0)
+		return true;
+	if (functions == NULL)
+		return false;
+	pe_executed_unpack(&executed, functions, arena);
+	same = executed.n > 0;
+	for (int side = 0; side < 2; side++) {
+		opened = pe_executed_trees_new(arena);
+		same = same && pe_identity_of_executed(entered[side], touched, &executed, opened,
+						       trees[side], &ignored) == PE_OK;
+		pe_executed_trees_close(opened);
+	}
+	return same && strcmp(entered[0], entered[1]) == 0;
 }
 
 int pe_ab_leave_out_same(struct pe_ab *pairing)
 {
 	struct pe_session *session = pairing->session;
-	const char *base = tree_of(pairing, pairing->question->base);
-	const char *tip = tree_of(pairing, pairing->question->tip);
+	const char *const trees[] = {tree_of(pairing, pairing->question->base),
+				     tree_of(pairing, pairing->question->tip)};
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 		struct pe_dependencies touched = {0};
-		char a[PE_XXH_TEXT], b[PE_XXH_TEXT];
+		const char *functions;
 		bool known;
 
 		/* As in carry.h: only what the counting library sees is known to be all. */
 		if (!pe_ab_benchmark(pairing, subject)->count_allocations ||
 		    session->runner.alloc_library == NULL)
 			continue;
-		rc = pe_ab_find_touched(&touched, &known, pairing, subject);
+		rc = pe_ab_find_touched(&touched, &functions, &known, pairing, subject);
 		if (rc != PE_OK || !known || pe_ab_benchmark(pairing, subject)->input != NULL)
 			continue;
-		if (pe_identity_of(a, &touched, base, NULL) == PE_OK &&
-		    pe_identity_of(b, &touched, tip, NULL) == PE_OK && strcmp(a, b) == 0) {
+		/* Who wants layout to fail wants code measured that is elsewhere. */
+		if (is_same(&touched, session->app->config->layout_fails ? NULL : functions, trees,
+			    session->arena)) {
 			subject->impact = PE_CANNOT_BEAR;
 			pairing->answer->same++;
 		}
@@ -117,9 +170,10 @@ static int find_noisy(bool *out, const struct pe_ab *pairing, size_t position,
 	*out = kept.broken > 0;
 	for (size_t side = 0; side < 2; side++) {
 		double first = value_of(pairing, side, position, 0, metric);
+		double second = value_of(pairing, side, position, 1, metric);
 
-		*out = *out || fabs(first - value_of(pairing, side, position, 1, metric)) >
-				       pe_metric_tolerance(metric) * fabs(first);
+		*out = *out ||
+		       (isfinite(second - first) && !pe_metric_agrees(metric, first, second));
 	}
 	return rc;
 }
@@ -190,8 +244,7 @@ int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position)
 			/* Instructions are not counted everywhere, nor in each run. */
 			if (counts[c] == PE_SIMULATED_INSTRUCTIONS && isnan(other - first))
 				continue;
-			*equal = *equal &&
-				 fabs(other - first) <= pe_metric_tolerance(metric) * fabs(first);
+			*equal = *equal && pe_metric_agrees(metric, first, other);
 		}
 	}
 	return rc;

@@ -74,11 +74,11 @@ void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
 int pe_ab_leave_out_same(struct pe_ab *pairing);
 
 /**
- * What a benchmark was seen to touch at one of the two sides; found out by a run of the base where nothing is stored.
- * *known is false where it cannot be known.
+ * What a benchmark was seen to touch at one of the two sides, and which functions it entered; found out by runs of the
+ * base where nothing is stored. *known is false where it cannot be known, *functions NULL where that cannot.
  */
-int pe_ab_find_touched(struct pe_dependencies *out, bool *known, struct pe_ab *pairing,
-		       const struct pe_ab_subject *subject);
+int pe_ab_find_touched(struct pe_dependencies *out, const char **functions, bool *known,
+		       struct pe_ab *pairing, const struct pe_ab_subject *subject);
 
 /** Find out for each benchmark that is worse whether it is by layout, and mark its findings. */
 int pe_ab_find_layout(struct pe_ab *pairing);

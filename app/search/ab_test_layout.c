@@ -52,11 +52,13 @@ static int look(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	const size_t sides[] = {pairing->question->base, pairing->question->tip};
 	enum pe_layout layout = PE_LAYOUT_UNKNOWN;
 	struct pe_dependencies touched = {0};
+	const char *functions;
 	bool known;
-	int rc = pe_ab_find_touched(&touched, &known, pairing, subject);
+	int rc = pe_ab_find_touched(&touched, &functions, &known, pairing, subject);
 
 	if (rc == PE_OK && known)
-		rc = pe_layout_of_code(&layout, session, subject->benchmark, sides, &touched);
+		rc = pe_layout_of_code(&layout, session, subject->benchmark, sides, &touched,
+				       functions);
 	/* What stops the comparison is no fault of the measuring, and the clock no reason to lose its answer. */
 	if (rc == PE_EUNSUPPORTED || rc == PE_ESTOPPED) {
 		*session->app->err = (struct pe_err)PE_ERR_INIT;

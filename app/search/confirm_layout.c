@@ -130,7 +130,9 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 	if (rc == PE_OK && spread_of(left, at, n, sides->keys[0]) &&
 	    spread_of(right, at, n, sides->keys[1])) {
 		/* The kernel's share of instructions varies; what the program does shows beyond it. */
-		double margin = exact ? 0 : metric->min_relative * fabs(left[2]);
+		const double margin = metric->min_relative * fabs(left[2]);
+		bool agree = exact ? pe_metric_agrees(metric, left[0], right[0])
+				   : fabs(left[2] - right[2]) <= margin;
 
 		if (exact)
 			kept = pe_exactness_of(at, n, looking->reused, looking->n_reused, benchmark,
@@ -139,9 +141,7 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 		if (kept.broken > 0)
 			*out = PE_LAYOUT_UNKNOWN;
 		else
-			*out = fabs(left[exact ? 0 : 2] - right[exact ? 0 : 2]) <= margin
-				       ? PE_LAYOUT_ONLY
-				       : PE_LAYOUT_WORK;
+			*out = agree ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
 	}
 	return rc;
 }
@@ -206,7 +206,8 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t benc
 	if (execution == NULL)
 		return PE_OK;
 	pe_dependencies_unpack(&touched, execution->touched, &arena);
-	rc = pe_layout_of_code(out, session, sides->benchmark, sides->at, &touched);
+	rc = pe_layout_of_code(out, session, sides->benchmark, sides->at, &touched,
+			       execution->functions);
 	/* What stops the comparison is no fault of the measuring: the answer is that there is none. */
 	if (rc != PE_OK && rc != PE_ESTOPPED) {
 		*session->app->err = (struct pe_err)PE_ERR_INIT;

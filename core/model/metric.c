@@ -1,5 +1,6 @@
 #include "core/model/metric.h"
 
+#include <math.h>
 #include <string.h>
 
 /*
@@ -102,4 +103,9 @@ bool pe_metric_is_counted(const struct pe_metric *metric)
 double pe_metric_tolerance(const struct pe_metric *metric)
 {
 	return pe_metric_find(metric->name) == &pe_metrics[PE_SIMULATED_INSTRUCTIONS] ? 1e-4 : 0;
+}
+
+bool pe_metric_agrees(const struct pe_metric *metric, double a, double b)
+{
+	return fabs(a - b) <= pe_metric_tolerance(metric) * fmax(fabs(a), fabs(b));
 }

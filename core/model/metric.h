@@ -66,6 +66,9 @@ const struct pe_metric *pe_metric_find(const char *name);
  */
 double pe_metric_tolerance(const struct pe_metric *metric);
 
+/** Whether two values of a metric of exact counts are one, within pe_metric_tolerance(). */
+bool pe_metric_agrees(const struct pe_metric *metric, double a, double b);
+
 /** Whether it takes a counting run (PE_RUN_COUNTED): no timed run gives it a value. */
 bool pe_metric_is_counted(const struct pe_metric *metric);
 

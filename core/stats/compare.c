@@ -3,6 +3,7 @@
 
 #include "core/base/arena.h"
 #include "core/stats/order.h"
+#include "core/stats/signed_rank.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -194,7 +195,7 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
 					size_t nh, const struct pe_compare_opts *opts)
 {
 	static const struct pe_compare_opts defaults = PE_COMPARE_DEFAULTS;
-	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, PE_UNDECIDED, false};
+	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, PE_UNDECIDED, false};
 	double middle, shift, low = -INFINITY, high = INFINITY;
 	struct rank_test test;
 	struct sides s;
@@ -215,6 +216,7 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
 	}
 	out.p = test.p;
 	out.delta = test.delta;
+	out.base = out.linear ? middle : exp(middle);
 	out.confidence = test.confidence;
 	out.relative = as_relative(shift, middle, out.linear);
 	out.low = as_relative(low, middle, out.linear);
@@ -224,4 +226,61 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
 	free(s.base);
 	free(s.head);
 	return out;
+}
+
+/* Relative: fewer instructions more or less deny nothing. */
+#define LEAST_EVIDENCE 0.005
+
+/* The middle of a pair's two values, on the scale of the comparison. */
+static double *middles_of(const double *base, const double *head, size_t n, bool linear)
+{
+	double *out = pe_realloc(NULL, n, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = linear ? (base[i] + head[i]) / 2 : (log(base[i]) + log(head[i])) / 2;
+	return out;
+}
+
+struct pe_comparison pe_compare_paired(const double *base, const double *head, size_t n,
+				       const struct pe_compare_opts *opts)
+{
+	static const struct pe_compare_opts defaults = PE_COMPARE_DEFAULTS;
+	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, PE_UNDECIDED, false};
+	pe_auto_free double *difference = NULL, *middle = NULL;
+	struct pe_signed_rank_interval shown, decided;
+	double level, from;
+
+	if (opts == NULL)
+		opts = &defaults;
+	if (n == 0)
+		return out;
+	level = 1 - opts->confidence;
+	out.linear = any_not_positive(base, n) || any_not_positive(head, n);
+	difference = pe_realloc(NULL, n, sizeof(*difference));
+	for (size_t i = 0; i < n; i++)
+		difference[i] = out.linear ? head[i] - base[i] : log(head[i] / base[i]);
+	shown = pe_signed_rank_interval(difference, n, level);
+	decided = pe_signed_rank_interval(difference, n, level * PE_COMPARE_DECIDED_PART);
+	middle = middles_of(base, head, n, out.linear);
+	from = pe_order_median(middle, n) - shown.estimate / 2;
+	out.confidence = shown.level < 1 ? 1 - shown.level : 0;
+	out.relative = as_relative(shown.estimate, from, out.linear);
+	out.low = as_relative(shown.low, from, out.linear);
+	out.high = as_relative(shown.high, from, out.linear);
+	out.shift = out.linear ? shown.estimate : exp(from) * expm1(shown.estimate);
+	out.base = out.linear ? from : exp(from);
+	out.verdict = judge(&out, decided.low, decided.high, opts);
+	return out;
+}
+
+bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evidence)
+{
+	const int way = (relative > 0) - (relative < 0);
+	const int cpu = (evidence->cpu_low > 0) - (evidence->cpu_high < 0);
+	const double least = fmax(LEAST_EVIDENCE, fabs(relative) / 4);
+	const int counts = (evidence->instructions >= least) - (evidence->instructions <= -least);
+
+	if (way == 0)
+		return false;
+	return cpu == -way || (counts == -way && cpu != way);
 }

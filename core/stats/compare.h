@@ -38,7 +38,8 @@ struct pe_comparison {
 	/** what the interval really has, at least what was asked; 0 when it has no bounds */
 	double confidence;
 	double shift; /**< the same in the metric's unit, from the median of base */
-	double p;     /**< of the two-sided rank test that nothing changed */
+	double base; /**< the level of base in the metric's unit that the change is relative to; base + shift is head's */
+	double p;    /**< of the two-sided rank test that nothing changed */
 	double delta; /**< Cliff's delta: P(head > base) - P(head < base), from -1 to 1 */
 	enum pe_verdict verdict;
 	bool linear; /**< not all values are positive: differences in place of ratios */
@@ -66,5 +67,38 @@ struct pe_comparison {
  */
 struct pe_comparison pe_compare_samples(const double *base, size_t nb, const double *head,
 					size_t nh, const struct pe_compare_opts *opts);
+
+/** Pairs from which pe_compare_paired() can decide. */
+#define PE_COMPARE_LEAST_PAIRS 9
+
+/** The chance of a decision where nothing differs, as a part of what an interval may miss: 0.005 of 0.05. */
+#define PE_COMPARE_DECIDED_PART 0.1
+
+/**
+ * Compare runs of two builds that were taken in pairs: one of each in one round, in an order that was drawn. What moved
+ * both runs of a pair is gone from their difference, and no other run takes part, so that load that changes between and
+ * within sessions widens the interval and turns no sign. Hodges and Lehmann's estimate with the interval of the signed-rank
+ * test (signed_rank.h). Decided is what a two-sided level of PE_COMPARE_DECIDED_PART times that of the interval decides.
+ *
+ * @param base, head  values by pair; finite
+ * @param n           pairs; below PE_COMPARE_LEAST_PAIRS nothing is decided
+ * @param opts        NULL: PE_COMPARE_DEFAULTS
+ * @return            delta is NAN; otherwise as pe_compare_samples()
+ */
+struct pe_comparison pe_compare_paired(const double *base, const double *head, size_t n,
+				       const struct pe_compare_opts *opts);
+
+/** What processor time and exact instructions say of a change of wall time, in the same runs. NAN: nothing. */
+struct pe_compare_evidence {
+	double cpu_low, cpu_high; /**< interval of processor time, relative */
+	double instructions;      /**< exact, relative */
+};
+
+/**
+ * Whether evidence denies a decided change of wall time: processor time is decided the other way; or instructions are,
+ * by half a percent and a quarter of the change, and processor time does not agree with the wall time. Then the load of the
+ * machine changed with the builds. That processor time and instructions stay as they are denies nothing: the program may wait.
+ */
+bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evidence);
 
 #endif

@@ -5,7 +5,8 @@
 threads_repo
 level 1 start
 git switch -q -c topic
-level 1 'nothing much'
+sed -i 's|block\[0\] = 1|block[0] = 2|' main.c
+level 1 'other code, no other counts'
 
 # judged: each metric, its answer, and whether pairs of runs were needed for it
 judged()

@@ -1,5 +1,6 @@
-# A regression that is layout is told by ci and before a push, and fails neither unless the config asks for it: a function
-# that nobody calls moves the one that counts. What differs in the code, or in allocations, is no layout.
+# A function that nobody calls moves the one that counts: what the benchmark executes is the same, so ci and the hook before
+# a push run nothing, unless the config lets layout fail: then it is measured, and told. What differs in the code, or in
+# allocations, is no layout.
 # shellcheck source=tests/cli/lib.sh
 . "$CASE_DIR/../lib.sh"
 
@@ -75,17 +76,13 @@ why='same machine code, same allocations; only its placement in memory differs'
 program 1 100 "$spare"
 save moved
 ci
-has "on the terminal" ../out "layout: $why"
-has "Markdown" ../ci.md "layout: $why"
-has "JUnit" ../ci.xml "<skipped>score: score +30 %"
-has "SARIF" ../ci.sarif '"ruleId":"layout","ruleIndex":4,"level":"note"'
+has "JSON" ../ci.json '"all that it executes is the same"'
 echo '# before a push'
 git init -q --bare ../hub.git
 git remote add origin ../hub.git
 git push -q origin main
 perfevo hooks install --pre-push >/dev/null
 git push -q origin topic 2>../said && echo 'went through'
-grep -o 'score score.*' ../said
 git push -q --no-verify origin :topic
 echo 'layout: fail' >>perfevo.yml
 git push -q origin topic 2>../said || echo 'was stopped'
