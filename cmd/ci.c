@@ -44,15 +44,11 @@ static const char *variable(const char *name)
 /* What servers say of the branch that a change is to be merged into. */
 static const char *base_of_server(struct pe_cmd_ctx *ctx)
 {
-	static const char *const commits[] = {"CI_MERGE_REQUEST_DIFF_BASE_SHA"};
 	static const char *const branches[] = {"GITHUB_BASE_REF",
 					       "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
 					       "BITBUCKET_PR_DESTINATION_BRANCH",
 					       "SYSTEM_PULLREQUEST_TARGETBRANCH", "CHANGE_TARGET"};
 
-	for (size_t i = 0; i < sizeof(commits) / sizeof(*commits); i++)
-		if (variable(commits[i]) != NULL)
-			return variable(commits[i]);
 	for (size_t i = 0; i < sizeof(branches) / sizeof(*branches); i++) {
 		const char *branch = variable(branches[i]);
 
@@ -62,7 +58,7 @@ static const char *base_of_server(struct pe_cmd_ctx *ctx)
 			branch += 11;
 		return pe_arena_printf(ctx->app.arena, "origin/%s", branch);
 	}
-	return NULL;
+	return variable("CI_MERGE_REQUEST_DIFF_BASE_SHA");
 }
 
 static const char *choose_base(struct pe_cmd_ctx *ctx, const char *asked)
@@ -75,19 +71,19 @@ static const char *choose_base(struct pe_cmd_ctx *ctx, const char *asked)
 static int resolve(struct pe_gate *gate, struct pe_cmd_ctx *ctx, const struct options *options,
 		   const char *tip)
 {
-	struct pe_revision target;
 	char base[PE_OID_HEX];
 	int rc;
 
 	gate->base_name = choose_base(ctx, options->base);
 	rc = pe_repo_resolve(&gate->tip, ctx->app.repo, tip, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_repo_resolve(&target, ctx->app.repo, gate->base_name, ctx->app.arena,
+		rc = pe_repo_resolve(&gate->target, ctx->app.repo, gate->base_name, ctx->app.arena,
 				     ctx->app.err);
 	if (rc != PE_OK && options->base == NULL)
 		pe_err_context(ctx->app.err, "the base can be given with --base");
 	if (rc == PE_OK)
-		rc = pe_repo_merge_base(base, ctx->app.repo, target.id, gate->tip.id, ctx->app.err);
+		rc = pe_repo_merge_base(base, ctx->app.repo, gate->target.id, gate->tip.id,
+					ctx->app.err);
 	if (rc == PE_OK)
 		rc = pe_repo_resolve(&gate->base, ctx->app.repo, base, ctx->app.arena,
 				     ctx->app.err);
@@ -217,8 +213,8 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is compared"),
 		OPT_STRING(0, "base", &options.base, "REV", "what the change will be merged into"),
 		OPT_STRING(0, "config-from", &options.config_from, "REV",
-			   "the config and the accepted changes of this revision; 'base': of the "
-			   "commit at which the change left the base"),
+			   "the config and the accepted changes of this revision; 'base': of what "
+			   "the change will be merged into, as it is now"),
 		OPT_BENCH(&options.gate.bench),
 		OPT_DURATION(0, "budget", &options.gate.budget_ns, "DURATION",
 			     "time budget for measuring (20m)"),

@@ -255,6 +255,8 @@ static bool settle_inside(struct pe_confinement *out, const struct pe_confine_re
 		close(own.folder);
 	if (!made)
 		return false;
+	if (!pe_filter_make(&out->filter))
+		return fail(why, "cannot make a filter of system calls", "");
 	out->offline = -1;
 	if ((request->head.flags & PE_CONFINE_OFFLINE) != 0) {
 		out->offline = open_offline();
@@ -419,9 +421,13 @@ int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags)
 		{.effective = (uint32_t)(kept >> 32), .permitted = (uint32_t)(kept >> 32)},
 	};
 
+	int error;
+
 	(void)flags;
 	/* Without new privileges execve(2) gives a root user no more than is permitted here. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_capset, &head, data) != 0)
 		return errno;
-	return confinement->by_landlock ? pe_landlock_child(confinement) : 0;
+	if (confinement->by_landlock && (error = pe_landlock_child(confinement)) != 0)
+		return error;
+	return pe_filter_apply(&confinement->filter);
 }

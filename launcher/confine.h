@@ -10,6 +10,7 @@
 #define PE_LAUNCHER_CONFINE_H
 
 #include "formats/launch.h"
+#include "launcher/filter.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -32,6 +33,7 @@ struct pe_confinement {
 	char root[PATH_MAX];
 	int offline;                /**< network namespace without a network; -1: the machine's */
 	uint64_t kept_capabilities; /**< mask of what a command keeps */
+	struct pe_filter filter;
 	char tree[PATH_MAX];        /**< where what is bound first lies; "": at its own path */
 	char cells[PE_CONFINE_CELLS]
 		  [PATH_MAX]; /**< folders in which places may be made; "" behind the last */

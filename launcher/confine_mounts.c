@@ -295,7 +295,8 @@ static bool mount_processes(const char *root)
 	for (size_t i = 0; geteuid() == 0 && i < sizeof(settings) / sizeof(*settings); i++)
 		if (!bind(root, settings[i], settings[i], READ_ONLY))
 			return false;
-	return true;
+	/* Keys are the machine's, whatever namespace asks. */
+	return hide(root, "/proc/keys") && hide(root, "/proc/key-users");
 }
 
 bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,

@@ -301,6 +301,8 @@ bool pe_landlock_enter(struct pe_confinement *out, const struct pe_confine_reque
 	out->without_tcp = (request->head.flags & PE_CONFINE_OFFLINE) != 0;
 	out->kept_capabilities = 0;
 	out->ruleset = -1;
+	if (!pe_filter_make(&out->filter))
+		return fail(why, "cannot make a filter of system calls");
 	out->by_landlock = true;
 	pe_confine_prefer_to_lose();
 	return true;

@@ -205,6 +205,17 @@ int pe_import_file(struct pe_cct **out, const char *path, const char *format,
 	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
 }
 
+int pe_import_placed(struct pe_cct **out, const char *folder, const char *name, const char *format,
+		     struct pe_frames *frames, struct pe_arena *arena, const char **note,
+		     struct pe_err *err)
+{
+	struct pe_input *input;
+	int rc = pe_input_open_placed(&input, folder, name, err);
+
+	*out = NULL;
+	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
+}
+
 int pe_import_bytes(struct pe_cct **out, const void *bytes, size_t n, const char *name,
 		    const char *format, struct pe_frames *frames, struct pe_arena *arena,
 		    const char **note, struct pe_err *err)

@@ -51,6 +51,11 @@ int pe_import_file(struct pe_cct **out, const char *path, const char *format,
 		   struct pe_frames *frames, struct pe_arena *arena, const char **note,
 		   struct pe_err *err);
 
+/** pe_import_file() of what a command left in a folder: a regular file, by way of no link. */
+int pe_import_placed(struct pe_cct **out, const char *folder, const char *name, const char *format,
+		     struct pe_frames *frames, struct pe_arena *arena, const char **note,
+		     struct pe_err *err);
+
 /** Likewise from memory; name stands in messages. */
 int pe_import_bytes(struct pe_cct **out, const void *bytes, size_t n, const char *name,
 		    const char *format, struct pe_frames *frames, struct pe_arena *arena,

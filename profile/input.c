@@ -33,6 +33,9 @@ struct gunzip {
 	bool between; /* members */
 };
 
+/* Of a profile that a command left. */
+#define MOST_PLACED_BYTES (UINT64_C(4) << 30)
+
 struct pe_input {
 	char *name;
 	int fd; /* -1: memory */
@@ -249,6 +252,25 @@ int pe_input_open(struct pe_input **out, const char *path, struct pe_err *err)
 			       path);
 	}
 	input = new_input(standard ? "standard input" : path);
+	input->fd = fd;
+	return start(out, input, err);
+}
+
+int pe_input_open_placed(struct pe_input **out, const char *folder, const char *name,
+			 struct pe_err *err)
+{
+	int fd = pe_files_open_placed_in(folder, name, MOST_PLACED_BYTES);
+	struct pe_input *input;
+
+	*out = NULL;
+	if (fd < 0 && errno == ENOENT)
+		return pe_fail(err, PE_ENOTFOUND, "%s: there is no such file", name);
+	if (fd < 0 && errno == EFBIG)
+		return pe_fail(err, PE_EINVALID, "%s: is larger than 4 GiB", name);
+	if (fd < 0)
+		return pe_fail(err, PE_EINVALID, "%s: is no regular file; a link is not followed",
+			       name);
+	input = new_input(name);
 	input->fd = fd;
 	return start(out, input, err);
 }

@@ -16,6 +16,10 @@ struct pe_input;
 /** @param path  "-" is standard input. PE_ENOTFOUND, PE_ESYS */
 int pe_input_open(struct pe_input **out, const char *path, struct pe_err *err);
 
+/** What a command left in a folder: a regular file beneath it, by way of no link. PE_EINVALID, PE_ENOTFOUND, PE_ESYS */
+int pe_input_open_placed(struct pe_input **out, const char *folder, const char *name,
+			 struct pe_err *err);
+
 /** From memory, borrowed; name stands in messages. */
 int pe_input_open_bytes(struct pe_input **out, const void *bytes, size_t n, const char *name,
 			struct pe_err *err);

@@ -6,6 +6,8 @@
  */
 #include "profile/trace.h"
 
+#include "core/base/files.h"
+
 #include "profile/trace_reader.h"
 
 #include <assert.h>
@@ -49,7 +51,7 @@ static bool is_trace(const char *name)
 /* The bytes of a file, to be unmapped; *n is 0 and *out NULL when it is empty. */
 static int map_file(const void **out, size_t *n, int dir, const char *name, struct pe_err *err)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(dir, name, 0);
 	struct stat info;
 	void *at = NULL;
 	int rc = PE_OK;

@@ -57,8 +57,9 @@ struct pe_gate_check {
 
 struct pe_gate {
 	const char *project, *machine, *version; /**< as in struct pe_evolution */
-	struct pe_revision base, tip;
-	const char *base_name; /**< as the user named it: "origin/main"; NULL: not at all */
+	struct pe_revision base, tip;            /**< base: where the change left the target */
+	struct pe_revision target; /**< what the change will be merged into, as it is now */
+	const char *base_name;     /**< as the user named it: "origin/main"; NULL: not at all */
 	const char *
 		config; /**< path of the config from the top of the tree, for messages without a place */
 	struct pe_gate_check *checks; /**< worst first: pe_gate_rank() */

@@ -16,6 +16,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,6 +84,22 @@ static int choose_journal(struct pe_store *store, struct pe_err *err)
 		rc = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
 	while ((rc & 0xff) == SQLITE_BUSY && tries-- > 0 && nanosleep(&pause, NULL) == 0);
 	return rc == SQLITE_OK ? PE_OK : pe_store_fail(store, err);
+}
+
+/* SQLite takes a file of one byte for an empty database. */
+static int check_header(const struct pe_store *store, const char *name, struct pe_err *err)
+{
+	static const char magic[] = "SQLite format 3";
+	char head[sizeof(magic)];
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	/* What cannot be read has SQLite's own sentence. */
+	if (n <= 0 || (n == sizeof(head) && memcmp(head, magic, sizeof(head)) == 0))
+		return PE_OK;
+	return pe_fail(err, PE_ESTORE, "%s: file is not a database", store->path);
 }
 
 static int open_writable(struct pe_store *store, const char *name, struct pe_err *err)
@@ -175,8 +192,10 @@ static int open_readonly(struct pe_schema_state *state, struct pe_store *store, 
 	struct stat status;
 	int rc;
 
-	if (stat(name, &status) != 0 && errno == ENOENT)
-		return pe_fail(err, PE_ENOTFOUND, "%s does not exist: nothing was measured yet",
+	if (stat(name, &status) != 0 ? errno == ENOENT
+				     : S_ISREG(status.st_mode) && status.st_size == 0)
+		return pe_fail(err, PE_ENOTFOUND,
+			       "%s does not exist or is empty: nothing was measured yet",
 			       store->path);
 	rc = open_file(store, name, SQLITE_OPEN_READONLY, err);
 	if (rc != PE_OK)
@@ -233,7 +252,10 @@ int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struc
 	store->path = memcpy(pe_realloc(NULL, strlen(path) + 1, 1), path, strlen(path) + 1);
 	store->readonly = (flags & PE_OPEN_READONLY) != 0;
 	store->network = (flags & PE_OPEN_NETWORK) != 0 ? "network" : pe_network_of(name);
-	rc = store->readonly ? open_to_read(store, name, err) : open_writable(store, name, err);
+	rc = check_header(store, name, err);
+	if (rc == PE_OK)
+		rc = store->readonly ? open_to_read(store, name, err)
+				     : open_writable(store, name, err);
 	free(name);
 	if (rc != PE_OK) {
 		pe_store_close(store);

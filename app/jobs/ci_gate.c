@@ -301,7 +301,8 @@ int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *fr
 	pe_auto_text edited = PE_TEXT_INIT;
 	int rc;
 
-	app->config_revision = base ? gate->base.id : from;
+	/* The target's as it is now: a change could leave it at an older commit with a laxer one. */
+	app->config_revision = base ? gate->target.id : from;
 	rc = pe_app_open_config(app);
 	if (rc == PE_OK)
 		rc = edited_names(&edited, gate, app);

@@ -1,5 +1,6 @@
 #include "app/measure/allowed.h"
 
+#include "configs/listing.h"
 #include "core/base/files.h"
 #include "core/exec/sandbox.h"
 
@@ -25,8 +26,37 @@ static void ask_each(struct pe_text *out, const char *key, const struct pe_strin
 		ask(out, key, values->at[i]);
 }
 
-static void add_asked(struct pe_text *out, const struct pe_config *config)
+/* Files of the user's tree that no commit has: his own settings, and his keys. */
+static void ask_untracked(struct pe_text *out, struct pe_app *app, const struct pe_strings *paths,
+			  const char *noun)
 {
+	const struct pe_config *config = app->config;
+	struct pe_strings files;
+	struct pe_revision head;
+	const char **names;
+	struct pe_listing listing;
+	char(*ids)[PE_OID_HEX];
+
+	/* What cannot be listed is not used either. */
+	if (paths->n == 0 || config->root == NULL ||
+	    pe_listing_read(&listing, config->root, paths, noun, app->arena, NULL) != PE_OK)
+		return;
+	names = pe_arena_new(app->arena, const char *, listing.n + 1);
+	for (size_t i = 0; i < listing.n; i++)
+		names[i] = listing.at[i].path;
+	files = (struct pe_strings){names, listing.n};
+	ids = pe_arena_alloc(app->arena, listing.n + 1, sizeof(*ids));
+	if (pe_repo_resolve(&head, app->repo, "HEAD", app->arena, NULL) != PE_OK ||
+	    pe_repo_path_ids(ids, app->repo, head.id, &files, NULL) != PE_OK)
+		memset(ids, 0, (listing.n + 1) * sizeof(*ids));
+	for (size_t i = 0; i < files.n; i++)
+		if (ids[i][0] == '\0')
+			ask(out, "untracked file", files.at[i]);
+}
+
+static void add_asked(struct pe_text *out, struct pe_app *app)
+{
+	const struct pe_config *config = app->config;
 	const struct pe_sandbox *sandbox = &config->sandbox;
 	const char *user = getenv("PERFEVO_SANDBOX");
 
@@ -40,6 +70,11 @@ static void add_asked(struct pe_text *out, const struct pe_config *config)
 		ask_each(out, "sandbox writes", &sandbox->write);
 	}
 	ask_each(out, "pass-env", &config->surroundings.pass_env);
+	ask_each(out, "build pass-env", &config->recipe.pass_env);
+	if (config->overlay.revision == NULL)
+		ask_untracked(out, app, &config->overlay.paths, "overlay");
+	for (size_t i = 0; i < config->n_benchmarks; i++)
+		ask_untracked(out, app, &config->benchmarks[i].inputs, "input");
 	ask_each(out, "trust", &config->trust);
 	ask(out, "cache", config->cache_dir);
 	ask(out, "farm spool", config->farm.spool);
@@ -135,7 +170,7 @@ int pe_allowed_check(struct pe_app *app)
 
 	if (needs_no_question(app))
 		return PE_OK;
-	add_asked(&asked, app->config);
+	add_asked(&asked, app);
 	rc = pe_text_read_file(&allowed, file_of(app), &why);
 	if (rc != PE_OK && rc != PE_ENOTFOUND)
 		return pe_fail(app->err, rc, "%s", why.message);
@@ -159,7 +194,7 @@ int pe_allowed_put(struct pe_app *app, struct pe_text *out, size_t *new)
 	pe_auto_text allowed = PE_TEXT_INIT, missing = PE_TEXT_INIT;
 
 	pe_text_read_file(&allowed, file_of(app), NULL);
-	add_asked(out, app->config);
+	add_asked(out, app);
 	*new = add_missing(&missing, pe_text_str(out), pe_text_str(&allowed), "\n");
 	return write_allowed(app, out);
 }

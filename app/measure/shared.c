@@ -65,7 +65,7 @@ static int open_dir(const struct pe_session *session)
 /* A file of the folder that is this user's own. -1 with errno */
 static int open_own(int dir, const char *name, struct stat *st)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(dir, name, 0);
 
 	if (fd < 0)
 		return -1;

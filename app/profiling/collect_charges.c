@@ -113,7 +113,7 @@ static void add_graph(struct charging *charging, const struct pe_callgraph *grap
 /* A record of the folder in memory; false: it is none, or too large. */
 static bool read_bytes(char **out, size_t *n, int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(dir, name, 0);
 	struct stat st;
 	bool whole = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
 		     st.st_size <= RECORD_BYTES;

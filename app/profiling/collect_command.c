@@ -6,6 +6,7 @@
 #include "profile/importer.h"
 #include "profile/merge.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,7 +104,7 @@ static int read_profile(struct pe_collecting *collecting, const char *path, cons
 	const char *note;
 	int rc;
 
-	if (access(path, F_OK) < 0) {
+	if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) < 0) {
 		pe_collecting_fail(
 			collecting, "profiling command", PE_NOT_COUNTABLE, 0,
 			pe_arena_printf(
@@ -112,8 +113,11 @@ static int read_profile(struct pe_collecting *collecting, const char *path, cons
 				node_hint(collecting->plan), log));
 		return PE_OK;
 	}
-	rc = pe_import_file(&cct, path, collecting->plan->format, collecting->frames,
-			    collecting->arena, &note, err);
+	rc = pe_import_placed(
+		&cct,
+		pe_arena_strndup(collecting->arena, path, (size_t)(pe_path_name(path) - path)),
+		pe_path_name(path), collecting->plan->format, collecting->frames, collecting->arena,
+		&note, err);
 	if (rc == PE_EINVALID) {
 		pe_collecting_fail(collecting, "profiling command", PE_NOT_COUNTABLE, 0,
 				   pe_arena_strdup(collecting->arena, err->message));

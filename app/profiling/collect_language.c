@@ -153,10 +153,14 @@ static int read_files(struct pe_cct_builder *builder, size_t *own, struct pe_col
 
 	*own = 0;
 	for (size_t i = 0; rc == PE_OK && i < files->n; i++) {
+		const char *path = files->at[i];
 		struct pe_cct *cct;
 
-		rc = pe_import_file(&cct, files->at[i], NULL, collecting->frames, collecting->arena,
-				    &note, err);
+		rc = pe_import_placed(&cct,
+				      pe_arena_strndup(collecting->arena, path,
+						       (size_t)(pe_path_name(path) - path)),
+				      pe_path_name(path), NULL, collecting->frames,
+				      collecting->arena, &note, err);
 		/* A process that was killed left half a file, or none. */
 		if (rc == PE_EINVALID) {
 			*err = (struct pe_err)PE_ERR_INIT;

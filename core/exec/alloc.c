@@ -2,6 +2,7 @@
  *   struct note   a program about to start, as runtime/exec.c wrote it down
  *   struct start  a program that did start: the record of a process that was not forked
  */
+#include "core/base/files.h"
 #include "core/exec/alloc.h"
 
 #include "core/base/place.h"
@@ -46,7 +47,7 @@ static bool has_suffix(const char *name, const char *suffix)
 /* Up to size bytes of a file; the number read, or -1 with errno. */
 static ssize_t read_file(int dir, const char *name, void *bytes, size_t size)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(dir, name, 0);
 	size_t n = 0;
 	ssize_t got = 0;
 

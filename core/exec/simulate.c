@@ -1,3 +1,4 @@
+#include "core/base/files.h"
 #include "core/exec/simulate.h"
 
 #include "core/base/place.h"
@@ -83,7 +84,7 @@ struct pe_command pe_simulate_calls_command(const char *program, const struct pe
 /* The end of a record, as text; false: it cannot be read. */
 static bool read_tail(char text[TAIL_BYTES + 1], int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(dir, name, 0);
 	off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
 	ssize_t n = -1;
 
@@ -111,7 +112,7 @@ static bool read_summary(uint64_t *out, const char *tail)
 static void add_functions(struct pe_simulated_functions *functions, int dir, const char *name,
 			  uint64_t total)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(dir, name, 0);
 
 	if (fd >= 0) {
 		pe_simulated_functions_read(functions, fd, total);
@@ -147,7 +148,7 @@ static bool is_whole(int dir, const char *pid, struct pe_arena *arena)
 static void add_log(struct pe_simulated *out, struct pe_simulated_calls *calls, int dir,
 		    const char *name, struct pe_arena *arena)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(dir, name, 0);
 	const char *problem = NULL;
 
 	if (fd >= 0) {

@@ -76,7 +76,7 @@ static void remove_old(struct process *process)
 
 static void read_file(struct pe_text *out, int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_placed(dir, name, 0);
 	struct stat st;
 
 	if (fd < 0)
