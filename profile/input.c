@@ -260,17 +260,19 @@ int pe_input_open_placed(struct pe_input **out, const char *folder, const char *
 			 struct pe_err *err)
 {
 	int fd = pe_files_open_placed_in(folder, name, MOST_PLACED_BYTES);
+	pe_auto_text path = PE_TEXT_INIT;
 	struct pe_input *input;
 
 	*out = NULL;
+	pe_text_addf(&path, "%s%s", folder, name);
 	if (fd < 0 && errno == ENOENT)
-		return pe_fail(err, PE_ENOTFOUND, "%s: there is no such file", name);
+		return pe_fail(err, PE_ENOTFOUND, "%s: there is no such file", path.data);
 	if (fd < 0 && errno == EFBIG)
-		return pe_fail(err, PE_EINVALID, "%s: is larger than 4 GiB", name);
+		return pe_fail(err, PE_EINVALID, "%s: is larger than 4 GiB", path.data);
 	if (fd < 0)
 		return pe_fail(err, PE_EINVALID, "%s: is no regular file; a link is not followed",
-			       name);
-	input = new_input(name);
+			       path.data);
+	input = new_input(path.data);
 	input->fd = fd;
 	return start(out, input, err);
 }
