@@ -20,7 +20,30 @@ seconds=$1
 target=${2:?"usage: scripts/fuzz.sh [SECONDS TARGET]"}
 name=${target#fuzz_}
 corpus=build/fuzz/corpus/$name
-mkdir -p "$corpus"
+made=build/fuzz/corpus/seeds/$name
+mkdir -p "$corpus" "$made"
+
+# What the tests read is a seed, too, behind the byte that chooses its format.
+#   seed BYTE FILE...
+seed()
+{
+	byte=$1
+	shift
+	for file; do
+		{ printf %s "$byte" && gzip -cdf "$file"; } >"$made/$(basename "$file")"
+	done
+}
+case $name in
+extract)
+	language=0
+	for suffix in rs rb c cpp py js ts tsx java go; do
+		seed "$language" tests/methods/samples/*."$suffix"
+		language=$((language + 1))
+	done
+	;;
+import) seed H tests/profile/imports/*.folded tests/profile/imports/busy-flat.perf.gz tests/profile/imports/busy-inlined.perf.gz tests/profile/imports/node.trace.json ;;
+suite) seed F tests/suites/data/*.txt tests/suites/data/*.xml tests/suites/data/hyperfine_*.json tests/suites/data/nanobench.json.gz ;;
+esac
 # Two targets read many formats each: of importers, and of suites.
 case $target in
 fuzz_import | fuzz_suite) seconds=$((5 * seconds)) ;;
@@ -29,7 +52,7 @@ esac
 export ASAN_OPTIONS="quarantine_size_mb=4:malloc_context_size=4:max_malloc_fill_size=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 rc=0
 "$(find build/fuzz -type f -name "$target")" -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout=10 \
-	-rss_limit_mb=2048 -artifact_prefix="$corpus-" -print_final_stats=1 -print_funcs=0 "$corpus" "tests/fuzz/seeds/$name" >"$corpus.log" 2>&1 || rc=$?
+	-rss_limit_mb=2048 -artifact_prefix="$corpus-" -print_final_stats=1 -print_funcs=0 "$corpus" "tests/fuzz/seeds/$name" "$made" >"$corpus.log" 2>&1 || rc=$?
 executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log")
 printf '%s\t%s\n' "$target" "${executed:-0}" >>"$counts"
 if [ $rc -ne 0 ]; then
