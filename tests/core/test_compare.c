@@ -189,3 +189,94 @@ Test(compare, approximation_continues_the_exact_test)
 	cr_expect(epsilon_eq(dbl, exact.low, approximate.low, 0.002));
 	cr_expect(epsilon_eq(dbl, exact.high, approximate.high, 0.002));
 }
+
+/* --- Pairs under load that changes --- */
+
+/* Other work that begins and ends at random, and takes 20 to 100 % of a run while it lasts. */
+struct load {
+	struct pe_random random;
+	bool on;
+	double share;
+};
+
+static double run_once(struct load *load, double level)
+{
+	double noise = 0.015 * pe_random_normal(&load->random);
+
+	if (pe_random_unit(&load->random) < (load->on ? 0.08 : 0.05)) {
+		load->on = !load->on;
+		load->share = 0.2 + 0.8 * pe_random_unit(&load->random);
+	}
+	return level * exp(noise) * (load->on ? 1 + load->share : 1);
+}
+
+static enum pe_verdict compare_under_load(struct load *load, double change, size_t n)
+{
+	double base[40], head[40];
+
+	for (size_t i = 0; i < n; i++) {
+		if (pe_random_unit(&load->random) < 0.5) {
+			base[i] = run_once(load, 100);
+			head[i] = run_once(load, 100 * (1 + change));
+		} else {
+			head[i] = run_once(load, 100 * (1 + change));
+			base[i] = run_once(load, 100);
+		}
+	}
+	return pe_compare_paired(base, head, n, NULL).verdict;
+}
+
+Test(compare, pairs_decide_no_fault_with_the_wrong_sign_while_load_changes)
+{
+	struct load load = {.on = false};
+	size_t wrong = 0, found = 0;
+
+	pe_random_seed(&load.random, 35);
+	for (int i = 0; i < 200; i++) {
+		double change = (0.01 + 0.29 * i / 199) * (i % 2 == 0 ? 1 : -1);
+		enum pe_verdict verdict = compare_under_load(&load, change, 40);
+
+		wrong += verdict == (change > 0 ? PE_IMPROVED : PE_REGRESSED);
+		found += verdict == (change > 0 ? PE_REGRESSED : PE_IMPROVED);
+	}
+	cr_expect(eq(sz, wrong, 0));
+	cr_expect(gt(sz, found, 150));
+}
+
+Test(compare, pairs_of_equal_builds_are_decided_at_the_stated_rate)
+{
+	struct load load = {.on = false};
+	size_t decided = 0;
+
+	pe_random_seed(&load.random, 36);
+	for (int i = 0; i < 1000; i++) {
+		enum pe_verdict verdict = compare_under_load(&load, 0, i % 2 == 0 ? 10 : 40);
+
+		decided += verdict == PE_IMPROVED || verdict == PE_REGRESSED;
+	}
+	/* 5 are expected at most. */
+	cr_expect(le(sz, decided, 9), "%zu", decided);
+}
+
+Test(compare, few_pairs_decide_nothing)
+{
+	const double base[] = {100, 101, 99, 100, 102, 98, 100, 101};
+	const double head[] = {150, 151, 149, 150, 152, 148, 150, 151};
+	struct pe_comparison c = pe_compare_paired(base, head, PE_COMPARE_LEAST_PAIRS - 1, NULL);
+
+	cr_expect(eq(int, c.verdict, PE_UNDECIDED));
+	cr_expect(c.relative > 0.48 && c.relative < 0.52);
+	cr_expect(epsilon_eq(dbl, c.shift / c.base, c.relative, 1e-12), "levels and change agree");
+}
+
+Test(compare, processor_time_that_is_decided_the_other_way_denies_a_wall_time)
+{
+	cr_expect(pe_compare_is_denied(-0.2, &(struct pe_compare_evidence){0.03, 0.05, NAN}));
+	cr_expect(pe_compare_is_denied(-0.2, &(struct pe_compare_evidence){-0.01, 0.05, 0.08}));
+	/* It waits, or its instructions take longer. */
+	cr_expect(not(pe_compare_is_denied(0.5, &(struct pe_compare_evidence){-0.01, 0.01, 0})));
+	cr_expect(not(pe_compare_is_denied(0.2, &(struct pe_compare_evidence){0.18, 0.22, -0.35})));
+	cr_expect(
+		not(pe_compare_is_denied(0.5, &(struct pe_compare_evidence){-0.01, 0.01, -0.001})));
+	cr_expect(not(pe_compare_is_denied(0.5, &(struct pe_compare_evidence){NAN, NAN, NAN})));
+}
