@@ -133,13 +133,11 @@ static bool print_exploration(const struct pe_explore_outcome *outcome, const st
 				 "--all)\n");
 	else if (outcome->runs_left == 0)
 		pe_text_add(out, ", and the budget is exhausted (--budget, --all)\n");
-	else if (outcome->runs_left == SIZE_MAX)
-		pe_text_addf(out, "; as many runs as fit into the budget (--all takes %zu)\n",
-			     plan->runs);
 	else
 		pe_text_addf(out,
-			     "; at most %zu timed runs (--all takes %zu), %zu builds where "
+			     "; %sat most %zu timed runs (--all takes %zu), %zu builds where "
 			     "nothing changes\n",
+			     outcome->by_time ? "what fits into the budget, " : "",
 			     outcome->runs_left, plan->runs, outcome->builds);
 	return outcome->runs_left > 0 && !outcome->complete && !outcome->decided;
 }

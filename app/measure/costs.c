@@ -47,11 +47,17 @@ static double from_neighbours(const double *own, size_t n, size_t r)
 	return pe_order_median(near, found);
 }
 
-/* Where the range knows nothing, what this recipe took elsewhere. */
-static double anywhere(const struct pe_known *known)
+/* What this recipe took for other revisions, in the store and in the cache: for a range of which nothing is known. */
+static double build_elsewhere(const struct pe_session *session, const struct pe_known *known)
 {
-	pe_auto_free double *all = pe_realloc(NULL, known->n_builds + 1, sizeof(*all));
+	const struct pe_slots *slots = &session->slots;
+	pe_auto_free double *all = pe_realloc(NULL, known->n_builds + slots->n + 1, sizeof(*all));
 	size_t n = 0;
+
+	for (size_t i = 0; i < slots->n; i++)
+		if (slots->at[i].build_ns > 0 &&
+		    strcmp(slots->at[i].recipe, session->recipe_hash) == 0)
+			all[n++] = (double)slots->at[i].build_ns / 1e9;
 
 	for (size_t i = 0; i < known->n_builds; i++)
 		if (known->builds[i].build.outcome == PE_MEASURED)
@@ -62,15 +68,23 @@ static double anywhere(const struct pe_known *known)
 static void load_builds(struct pe_session_costs *out, struct pe_session *session,
 			const struct pe_known *known)
 {
-	const double *own = own_builds(session, known);
-	double usual = anywhere(known);
+	pe_auto_free bool *kept = pe_realloc(NULL, session->n_revisions + 1, sizeof(*kept));
+	double *own = own_builds(session, known), usual = build_elsewhere(session, known);
 
+	/* A restored cache holds builds that the store has no row of. */
+	for (size_t r = 0; r < session->n_revisions; r++) {
+		const struct pe_slot *slot = pe_slots_find(
+			&session->slots, session->revisions[r].revision->id, session->recipe_hash);
+
+		kept[r] = slot != NULL;
+		if (kept[r] && slot->build_ns > 0 && isnan(own[r]))
+			own[r] = (double)slot->build_ns / 1e9;
+	}
 	out->build_s = pe_arena_new(session->arena, double, session->n_revisions);
 	for (size_t r = 0; r < session->n_revisions; r++) {
-		const struct pe_session_revision *one = &session->revisions[r];
 		double *build_s = &out->build_s[r];
 
-		if (pe_slots_find(&session->slots, one->revision->id, session->recipe_hash) != NULL)
+		if (kept[r])
 			continue;
 		*build_s = !isnan(own[r]) ? own[r] : from_neighbours(own, session->n_revisions, r);
 		if (isnan(*build_s))

@@ -13,6 +13,7 @@ int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 	/* A confined build reaches no other. */
 	session->kept.builds += !session->confined;
 	slot->compared = stamp(session);
+	slot->build_ns = build->duration_ns;
 	if (slot->id[0] == '\0' || build->outcome == PE_MEASURED)
 		return PE_OK;
 	return pe_slot_write_state(slot, session->app->err);

@@ -22,7 +22,8 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 {
 	int rc;
 
-	*outcome = (struct pe_explore_outcome){0};
+	*outcome = (struct pe_explore_outcome){.by_time = request->seconds > 0 &&
+							  request->max_runs == 0};
 	*all = (struct pe_exploring){.session = session,
 				     .request = request,
 				     .outcome = outcome,
@@ -37,6 +38,7 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	}
 	all->at = pe_arena_new(session->arena, struct pe_explore_revision, all->n);
 	all->explored = pe_arena_new(session->arena, bool, all->n);
+	all->settled = pe_arena_new(session->arena, bool, all->n);
 	all->asked = pe_arena_new(session->arena, bool, all->n);
 	all->repeats = 1;
 	for (size_t w = 0; w < session->benchmarks.n; w++)
@@ -48,14 +50,17 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	if (request->seconds > 0)
 		all->deadline_ns = all->began_ns + (uint64_t)(request->seconds * 1e9);
 	rc = pe_exploring_look(all);
+	all->plain_runs = rc == PE_OK ? pe_exploring_runs_wanted(all) : 0;
 	return rc == PE_OK ? weigh(all) : rc;
 }
 
 static void report(struct pe_exploring *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		all->outcome->revisions += !all->at[i].lost;
-		all->outcome->known += all->at[i].measured || all->at[i].same != i;
+		bool settled = all->settled[i];
+
+		all->outcome->revisions += !all->at[i].lost || settled;
+		all->outcome->known += all->at[i].measured || all->at[i].same != i || settled;
 	}
 	all->outcome->runs_left = pe_exploring_runs_left(all);
 }
@@ -105,11 +110,10 @@ static int open_batch(struct pe_exploring *all)
 {
 	struct pe_session *session = all->session;
 	enum pe_role *roles = pe_arena_new(&all->scratch, enum pe_role, all->n);
-	size_t left = pe_exploring_runs_left(all);
 	const struct pe_engine_opts opts = {.rounds = PE_EXPLORING_ROUNDS,
 					    .lazy = true,
 					    .roles = roles,
-					    .expected = left != SIZE_MAX ? left : 0};
+					    .expected = pe_exploring_runs_left(all)};
 
 	for (size_t i = 0; i < all->n; i++)
 		roles[i] = PE_ROLE_EXPLORED;

@@ -17,7 +17,8 @@
 
 struct pe_explore_request {
 	size_t max_runs; /**< timed runs of this session; 0: the share, runs of earlier sessions included */
-	double seconds; /**< that this session may take; 0: not limited. Alone, it takes the place of the share */
+	/** that this session may take; 0: not limited. Alone, it takes the place of the share: no more runs than all would take */
+	double seconds;
 	const struct pe_strings *metrics; /**< names that are judged; NULL: by config and default */
 	bool confirms; /**< jumps are confirmed afterwards: a part of the runs is kept for that */
 };
@@ -32,6 +33,7 @@ struct pe_explore_outcome {
 	bool decided; /**< every change above the smallest of interest is pinned, or there is none */
 	bool complete; /**< nothing is left that could tell anything */
 	bool out_of_time;
+	bool by_time; /**< a budget of time ends it, not one of runs */
 	/** Of a plan: what a history without a further change takes. NaN: the store cannot tell */
 	size_t builds;
 	double build_s, run_s;

@@ -33,11 +33,12 @@ struct pe_exploring {
 	size_t *revision;              /**< their indices in the session */
 	struct pe_key_index positions; /**< of the wanted revisions, by key */
 	struct pe_explore_revision *at;
-	bool *lacks;    /**< by wanted revision and benchmark: its program said that it lacks it */
-	size_t width;   /**< benchmarks that `lacks` is for */
-	double *prior;  /**< by wanted revision: what it weighs, whatever was counted */
-	bool *asked;    /**< by wanted revision: counted alone in this session, or tried to be */
-	bool supposes;  /**< places at which counts moved weigh more */
+	bool *lacks;   /**< by wanted revision and benchmark: its program said that it lacks it */
+	size_t width;  /**< benchmarks that `lacks` is for */
+	double *prior; /**< by wanted revision: what it weighs, whatever was counted */
+	bool *settled; /**< by wanted revision: all of its results are there, from several others */
+	bool *asked;   /**< by wanted revision: counted alone in this session, or tried to be */
+	bool supposes; /**< places at which counts moved weigh more */
 	bool *explored; /**< by wanted revision: chosen before, by this or an earlier session */
 	struct pe_known known;
 	struct pe_session_costs costs;
@@ -47,6 +48,7 @@ struct pe_exploring {
 	struct pe_arena scratch; /**< of the batch at hand */
 	unsigned round;          /**< next of the batch */
 	size_t slots, repeats;
+	size_t plain_runs; /**< timed runs that measuring all of it would take, when it began */
 	uint64_t began_ns, deadline_ns; /**< the latter 0: none */
 };
 
@@ -59,7 +61,10 @@ const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size
 /** Runs of each revision that the config wants of a benchmark. */
 unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t benchmark);
 
-/** Timed runs that are left: of what the user gave, or of a share of all that the range would take. */
+/** Timed runs that measuring each revision of the range would still take. */
+size_t pe_exploring_runs_wanted(const struct pe_exploring *all);
+
+/** Timed runs that are left: of what the user gave, of all that the range would take, or of a share of that. */
 size_t pe_exploring_runs_left(const struct pe_exploring *all);
 
 /** What the next batch is chosen by. */

@@ -55,10 +55,10 @@ static int is_settled(bool *out, struct pe_exploring *all, size_t i, size_t w)
 }
 
 /*
- * Has runs of its own, and nothing more can be had: a benchmark that the config was given since, or that only old
- * revisions have, may still be to be measured.
+ * Whether a revision has runs of its own, or results of others, and nothing more can be had: a benchmark that the config
+ * was given since, or that only old revisions have, may still be to be measured.
  */
-static int is_measured(bool *out, struct pe_exploring *all, size_t i)
+static int find_settled(struct pe_exploring *all, size_t i)
 {
 	const struct pe_session *session = all->session;
 	const int64_t key = session->revisions[all->revision[i]].key;
@@ -73,7 +73,8 @@ static int is_measured(bool *out, struct pe_exploring *all, size_t i)
 	}
 	for (size_t w = 0; rc == PE_OK && (runs || reuses) && settled && w < all->width; w++)
 		rc = is_settled(&settled, all, i, w);
-	*out = runs && settled;
+	all->at[i].measured = runs && settled;
+	all->settled[i] = reuses && !runs && settled;
 	return rc;
 }
 
@@ -97,7 +98,10 @@ static size_t count_void(const struct pe_exploring *all, size_t i)
 	return n;
 }
 
-/* The revision that all its benchmarks take its results from; itself when they do not agree on one. */
+/*
+ * The revision that all its benchmarks take its results from; itself when they do not agree on one. What has all of its
+ * results from several others is not asked: no run would be made for it.
+ */
 static void find_same(struct pe_exploring *all)
 {
 	const struct pe_session *session = all->session;
@@ -120,11 +124,14 @@ static void find_same(struct pe_exploring *all)
 		source[i] = from;
 		agreeing[i]++;
 	}
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++) {
 		all->at[i].same = !all->at[i].measured && agreeing[i] > 0 &&
 						  agreeing[i] + count_void(all, i) == all->width
 					  ? source[i]
 					  : i;
+		all->settled[i] &= all->at[i].same == i;
+		all->at[i].lost |= all->settled[i];
+	}
 }
 
 /* Seconds of asking a revision: its build, its runs, and about as many again on either side of it. */
@@ -163,7 +170,7 @@ int pe_exploring_look(struct pe_exploring *all)
 			all->explored[i] = true;
 	}
 	for (size_t i = 0; rc == PE_OK && i < all->n; i++) {
-		rc = is_measured(&all->at[i].measured, all, i);
+		rc = find_settled(all, i);
 		all->at[i].lost = !all->at[i].measured && is_lost(all, i);
 	}
 	if (rc == PE_OK)
@@ -272,14 +279,28 @@ static size_t jumps_in_sight(const struct pe_exploring *all)
 	return jumps + most;
 }
 
-/* Timed runs that are left: of what the user gave, or of a share of all that the range would take. */
+size_t pe_exploring_runs_wanted(const struct pe_exploring *all)
+{
+	size_t runs = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t w = 0; w < all->width; w++)
+			if (!all->lacks[i * all->width + w])
+				runs += pe_plan_wants(all->session, &all->known, all->revision[i],
+						      w)
+						.timed;
+	return runs;
+}
+
+/* Timed runs that are left: of what the user gave, of all that the range would take, or of a share of that. */
 size_t pe_exploring_runs_left(const struct pe_exploring *all)
 {
 	const struct pe_explore_request *request = all->request;
 	size_t whole = 0, spent = 0, cells = 0, budget;
 
-	if (request->max_runs == 0 && request->seconds > 0)
-		return SIZE_MAX;
+	if (all->outcome->by_time)
+		return all->plain_runs > all->outcome->runs ? all->plain_runs - all->outcome->runs
+							    : 0;
 	for (size_t i = 0; i < all->n; i++) {
 		for (size_t w = 0; w < all->session->benchmarks.n; w++) {
 			const struct pe_coverage *have = pe_exploring_cell(all, i, w);
@@ -385,7 +406,7 @@ struct pe_explore_opts pe_exploring_opts(const struct pe_exploring *all)
 	/* What some places weigh more, others do not weigh less. */
 	if (all->supposes)
 		opts.least_gap *= 1 - PE_BISECT_TRUST;
-	opts.runs_left = left == SIZE_MAX ? left : left / (benchmarks > 0 ? benchmarks : 1);
+	opts.runs_left = left / (benchmarks > 0 ? benchmarks : 1);
 	/* A commit that was added is always looked at, whatever was spent on those before it. */
 	if (ends && all->request->max_runs == 0 && opts.runs_left < ENDS * all->repeats)
 		opts.runs_left = ENDS * all->repeats;
@@ -408,6 +429,9 @@ int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all)
 	}
 	opts = pe_exploring_opts(all);
 	*out = pe_explore_next(all->at, all->n, found, all->lines.n, &opts, &all->scratch);
+	/* All that measuring the whole range would run was run: exploring adds nothing to it. */
+	if (pe_exploring_runs_wanted(all) == 0)
+		out->answer = PE_EXPLORE_COMPLETE;
 	all->outcome->open = out->open;
 	all->outcome->decided = out->answer == PE_EXPLORE_DECIDED;
 	all->outcome->complete = out->answer == PE_EXPLORE_COMPLETE;

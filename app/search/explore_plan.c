@@ -43,8 +43,7 @@ static struct pe_explore_batch next(struct rehearsal *play, struct pe_explore_op
 	/* That chance looks like a change is left out here. */
 	search.alpha = 2 * PE_CHANGEPOINT_SUSPECT_ALPHA;
 	found = pe_changepoints_find(&readings, &search, &play->arena);
-	if (opts.runs_left != SIZE_MAX)
-		opts.runs_left -= opts.runs_left < play->runs ? opts.runs_left : play->runs;
+	opts.runs_left -= opts.runs_left < play->runs ? opts.runs_left : play->runs;
 	return pe_explore_next(all->at, all->n, &series, 1, &opts, &play->arena);
 }
 

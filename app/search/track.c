@@ -4,6 +4,7 @@
 #include "app/measure/epochs.h"
 #include "app/measure/trial.h"
 #include "core/base/clock.h"
+#include "report/format.h"
 
 #include <math.h>
 
@@ -166,6 +167,7 @@ static void note_exploration(const struct pe_app *app, const struct pe_explore_o
 		    outcome->complete      ? "; nothing is left to explore"
 		    : outcome->decided     ? "; every change above 'min-change' is decided"
 		    : outcome->out_of_time ? "; time budget exhausted"
+		    : outcome->by_time     ? "; all of them would take no more runs"
 					   : "; run budget exhausted",
 		    outcome->complete ? "" : " (--budget, --all)");
 	if (outcome->open > 0)
@@ -173,7 +175,8 @@ static void note_exploration(const struct pe_app *app, const struct pe_explore_o
 			    outcome->open == 1 ? " is" : "s are");
 }
 
-static int explore(struct pe_session *session, const struct pe_track_request *request)
+/* @param spare  the range was explored, and time is left of a budget */
+static int explore(bool *spare, struct pe_session *session, const struct pe_track_request *request)
 {
 	const struct pe_explore_request adaptive = explore_request(session, request);
 	struct pe_explore_outcome outcome;
@@ -184,6 +187,7 @@ static int explore(struct pe_session *session, const struct pe_track_request *re
 	rc = pe_explore_measure(&outcome, session, &adaptive);
 	if (rc == PE_OK && outcome.runs > 0)
 		note_exploration(session->app, &outcome);
+	*spare = rc == PE_OK && outcome.runs > 0 && request->budget_s > 0 && !outcome.out_of_time;
 	return rc;
 }
 
@@ -268,17 +272,32 @@ static void note_cost(const struct pe_track_plan *plan, const struct pe_track_re
 		plan->plan.builds, plan->plan.builds == 1 ? "" : "s", plan->plan.runs, minutes);
 }
 
-static int measure(struct pe_session *session, const struct pe_track_plan *plan,
+/* What is left of a budget when nothing more is to be measured. */
+static void note_spare(double budget_s, uint64_t began_ns, const struct pe_app *app)
+{
+	const double spare_s = budget_s - (double)(pe_clock_ns() - began_ns) / 1e9;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (spare_s < 1)
+		return;
+	pe_format_duration(&text, (uint64_t)(spare_s * 1e9));
+	pe_text_add(&text, " of the budget of ");
+	pe_format_duration(&text, (uint64_t)(budget_s * 1e9));
+	pe_app_note(app, "%s were not needed", pe_text_str(&text));
+}
+
+static int measure(bool *spare, struct pe_session *session, const struct pe_track_plan *plan,
 		   const struct pe_track_request *request)
 {
 	int rc = PE_OK;
 
+	*spare = false;
 	session->count.total = plan->plan.runs;
 	session->builds_done = 0;
 	session->builds_total = plan->plan.builds;
 	if (plan->plan.runs == 0)
 		return PE_OK;
-	rc = plan->adaptive ? explore(session, request) : pe_session_measure(session);
+	rc = plan->adaptive ? explore(spare, session, request) : pe_session_measure(session);
 	return rc == PE_OK ? pe_epochs_link(session, false) : rc;
 }
 
@@ -289,6 +308,7 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	struct pe_track_plan plan;
 	uint64_t began_ns = pe_clock_ns();
 	size_t confirmed = 0, made;
+	bool spare;
 	int rc = pe_session_discover(session, request.bench);
 
 	if (rc == PE_OK)
@@ -301,10 +321,12 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	if (request.budget_s > asked->budget_s)
 		began_ns = pe_clock_ns();
 	note_cost(&plan, &request, asked, app);
-	rc = measure(session, &plan, &request);
+	rc = measure(&spare, session, &plan, &request);
 	made = session->count.done;
 	if (rc == PE_OK && !request.no_confirm)
 		rc = confirm(&confirmed, session, &request, began_ns);
+	if (rc == PE_OK && spare)
+		note_spare(request.budget_s, began_ns, app);
 	pe_troubles_report(&session->troubles, app);
 	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "

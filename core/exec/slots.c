@@ -25,27 +25,29 @@ static int open_slot(const struct pe_slot *slot, bool make)
 }
 
 /*
- * "2 <id> <recipe or -> <bytes> <list or ->\n", "3 ..." where commands saw the tree at one path: one line, so that half
- * of it never reads as a whole one.
+ * "4 <id> <recipe or -> <bytes> <build_ns> <list or ->\n", "5 ..." where commands saw the tree at one path: one line, so
+ * that half of it never reads as a whole one.
  */
 static void take_up(struct pe_slot *slot)
 {
 	struct pe_text text = PE_TEXT_INIT;
 	char kind, id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], end;
 	int dir = open_slot(slot, false);
-	uint64_t bytes;
+	uint64_t bytes, build_ns;
 
 	if (dir >= 0 && pe_files_read_at(&text, dir, STATE) == 0 &&
-	    sscanf(pe_text_str(&text), "%c %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %40[0-9a-f-]%c",
-		   &kind, id, recipe, &bytes, list, &end) == 6 &&
-	    (kind == '2' || kind == '3') && end == '\n') {
-		slot->one_path = kind == '3';
+	    sscanf(pe_text_str(&text),
+		   "%c %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %" SCNu64 " %40[0-9a-f-]%c", &kind, id,
+		   recipe, &bytes, &build_ns, list, &end) == 7 &&
+	    (kind == '4' || kind == '5') && end == '\n') {
+		slot->one_path = kind == '5';
 		memcpy(slot->id, id, sizeof(id));
 		if (recipe[0] != '-')
 			memcpy(slot->recipe, recipe, sizeof(recipe));
 		if (list[0] != '-')
 			memcpy(slot->list, list, sizeof(list));
 		slot->bytes = bytes;
+		slot->build_ns = build_ns;
 	}
 	pe_text_release(&text);
 	if (dir < 0)
@@ -56,9 +58,9 @@ static void take_up(struct pe_slot *slot)
 
 static void add_state(struct pe_text *text, const struct pe_slot *slot)
 {
-	pe_text_addf(text, "%c %s %s %" PRIu64 " %s\n", slot->one_path ? '3' : '2', slot->id,
-		     slot->recipe[0] != '\0' ? slot->recipe : "-", slot->bytes,
-		     slot->list[0] != '\0' ? slot->list : "-");
+	pe_text_addf(text, "%c %s %s %" PRIu64 " %" PRIu64 " %s\n", slot->one_path ? '5' : '4',
+		     slot->id, slot->recipe[0] != '\0' ? slot->recipe : "-", slot->bytes,
+		     slot->build_ns, slot->list[0] != '\0' ? slot->list : "-");
 }
 
 /* The array moves when it grows: callers hold slots by pointer, so room for all of them is made at once. */
@@ -221,6 +223,7 @@ int pe_slot_forget(struct pe_slot *slot, struct pe_err *err)
 	else if (pe_files_remove_at(dir, STATE, &removed) != 0)
 		rc = pe_fail_errno(err, "cannot remove %s/%s", slot->dir, STATE);
 	slot->recipe[0] = slot->list[0] = '\0';
+	slot->build_ns = 0;
 	if (dir >= 0)
 		close(dir);
 	return rc;

@@ -27,6 +27,7 @@ struct pe_slot {
 		[PE_OID_HEX]; /**< digest of the list of what lies in it (app/measure/kept.h); "": none */
 	uint64_t compared; /**< the caller's: when it was last compared with that list; 0: never */
 	uint64_t bytes;    /**< on disk, when it was built; 0: unknown */
+	uint64_t build_ns; /**< what its build took; 0: unknown */
 	uint64_t used;     /**< larger is later; for eviction */
 	/** the commands that left what lies in it saw the tree at one path (core/base/inside.h), not at this */
 	bool one_path;
@@ -77,7 +78,7 @@ void pe_slots_release(struct pe_slots *slots);
 /** Before a slot's tree changes: forget on disk what it holds, and that it is built. */
 int pe_slot_forget(struct pe_slot *slot, struct pe_err *err);
 
-/** The tree is whole, and built if recipe is not NULL: remember it on disk, with its size and slot->list. */
+/** The tree is whole, and built if recipe is not NULL: remember it on disk, with its size, slot->list and slot->build_ns. */
 int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err);
 
 /** Write a slot's state as it is known here. */

@@ -72,12 +72,17 @@ Test(slots, remember_across_processes)
 {
 	struct pe_slots slots = open_slots(PLENTY);
 	struct pe_slot *slot = build(&slots, A, 100);
-	struct pe_slots again = open_slots(PLENTY);
+	struct pe_slots again;
+
+	slot->build_ns = 1234567890;
+	cr_assert(eq(int, pe_slot_write_state(slot, NULL), PE_OK));
+	again = open_slots(PLENTY);
 
 	cr_assert(eq(sz, again.n, 1));
 	cr_expect(eq(str, again.at[0].id, (char *)A));
 	cr_expect(eq(u64, again.at[0].bytes, slot->bytes));
 	cr_expect(again.at[0].bytes >= 100 * 1024);
+	cr_expect(eq(u64, again.at[0].build_ns, 1234567890));
 	cr_expect(pe_slots_find(&again, A, RECIPE) == &again.at[0]);
 	cr_expect(pe_slots_find(&again, B, RECIPE) == NULL);
 	cr_expect(pe_slots_find(&again, A, "fedcba9876543210fedcba9876543210") == NULL);

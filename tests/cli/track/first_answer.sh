@@ -68,3 +68,35 @@ rm -rf .git/perfevo
 sed -i 's/^build:.*/build: "false"/' perfevo.yml
 said 125 --last 8
 has 'what builds nowhere' "$case_dir/err" 'all 3 revisions may take any time'
+
+# --- Builds that the cache holds and the store knows nothing of: what they took is kept beside them ---
+sed -i 's/^build:.*/build: sh build.sh/' perfevo.yml
+sed -i '/level" != 7/d' prog.sh
+cat >>perfevo.yml <<'END2'
+  other:
+    command: sh other.sh
+    warmup: 0
+    repeats: 3
+    allocations: false
+END2
+rm -rf .git/perfevo "$HOME/cache"
+for step in 'a prog.sh' 'b other.sh' 'a prog.sh' 'b other.sh'; do
+	echo "# ${step%% *}$((clock % 120))" >>"${step#* }"
+	save "changes ${step#* }"
+done
+git revert --no-edit HEAD >/dev/null
+git revert --no-edit HEAD~2 >/dev/null
+track 0 --last 1
+rm -rf .git/perfevo
+perfevo track -n --last 6 >"$case_dir/out"
+has 'a plan over a kept build' "$case_dir/out" 'the builds take about'
+planned=$(sed -n 's/.* builds*, \([0-9]*\) runs*$/\1/p' "$case_dir/out")
+PERFEVO_PATIENCE=60 said 0 --last 6
+has_not 'what a kept build took' "$case_dir/err" 'adaptively'
+[ "$(db 'SELECT count(*) FROM runs')" -le "$planned" ] || fail "more than the $planned runs of the plan"
+
+# --- A budget that is larger than the range: no run more than all of it takes, and the rest is named ---
+rm -rf .git/perfevo
+said 0 --last 6 --budget 10m
+has 'what is left of a budget' "$case_dir/err" 'of the budget of 10 min were not needed'
+[ "$(db 'SELECT count(*) FROM runs')" -le "$planned" ] || fail "more than the $planned runs of the plan"
