@@ -86,6 +86,9 @@ static void pair_equal(struct pairing *p, bool whole)
 	p->nb = kept_b;
 }
 
+/* More than any two shares are apart: those of one shape come first, the nearest of them before others. */
+static const double OTHER_SHAPE = 2;
+
 struct combination {
 	double apart;
 	uint32_t i, j;
@@ -109,8 +112,10 @@ static void pair_nearest(struct pairing *p)
 
 	for (uint32_t i = 0; i < p->na; i++)
 		for (uint32_t j = 0; j < p->nb; j++)
-			all[i * p->nb + j] =
-				(struct combination){fabs(p->a[i].weight - p->b[j].weight), i, j};
+			all[i * p->nb + j] = (struct combination){
+				fabs(p->a[i].weight - p->b[j].weight) +
+					(p->a[i].shape == p->b[j].shape ? 0 : OTHER_SHAPE),
+				i, j};
 	qsort(all, n, sizeof(*all), by_distance);
 	for (uint32_t k = 0; k < n && p->left > 0; k++) {
 		struct child *a = &p->a[all[k].i], *b = &p->b[all[k].j];
@@ -138,7 +143,8 @@ void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, u
 		return;
 	}
 	pair_equal(&p, true);
-	pair_equal(&p, false);
+	if ((uint64_t)p.na * p.nb > MOST_COMBINATIONS)
+		pair_equal(&p, false);
 	if (p.left == 0 || p.na == 0 || p.nb == 0)
 		return;
 	qsort(a, p.na, sizeof(*a), sort_by_weight);

@@ -28,6 +28,32 @@ static uint64_t values(const struct pe_cct *cct, uint32_t i)
 	return hash;
 }
 
+/* FNV-1a with its end: the same in each process. */
+static uint64_t hash_string(uint64_t hash, const char *string)
+{
+	for (const unsigned char *c = (const unsigned char *)string;; c++) {
+		hash = (hash ^ *c) * UINT64_C(0x100000001b3);
+		if (*c == '\0')
+			return hash;
+	}
+}
+
+/* By frame what it is called: numbers of frames depend on which tree was read first, and decide nothing. */
+static uint64_t *hash_names(const struct pe_frames *frames, struct pe_arena *arena)
+{
+	uint64_t *names = pe_arena_new(arena, uint64_t, frames->n);
+
+	for (uint32_t f = 0; f < frames->n; f++) {
+		const struct pe_frame *frame = &frames->at[f];
+		uint64_t hash = UINT64_C(0xcbf29ce484222325) + (uint64_t)frame->kind;
+
+		hash = hash_string(hash, frame->name);
+		hash = hash_string(hash, frame->signature);
+		names[f] = mix(hash_string(hash, frame->component));
+	}
+	return names;
+}
+
 /* What the children of a node come to, as far as they were seen. */
 struct open {
 	uint32_t node;
@@ -58,24 +84,24 @@ static struct open close_node(struct path *path, uint32_t node)
  * is its own method, the sequence of its children's methods, and the set of their subtrees: siblings of one method may
  * change places.
  */
-static void hash_subtrees(struct side *side)
+static void hash_subtrees(struct side *side, const uint64_t *names)
 {
 	const struct pe_cct *cct = side->cct;
 	struct path path = {0};
 
 	for (uint32_t i = cct->n; i-- > 0;) {
 		struct side_node *node = &side->nodes[i];
+		const uint64_t name = names[node->key];
 		const struct open below = close_node(&path, i);
 		struct open *above;
 
-		node->shape = mix(below.shape ^ mix(below.methods + node->key));
-		node->content =
-			mix(below.content ^ mix(below.sites ^ mix(values(cct, i) + node->key)));
+		node->shape = mix(below.shape ^ mix(below.methods + name));
+		node->content = mix(below.content ^ mix(below.sites ^ mix(values(cct, i) + name)));
 		if (i == 0 || pe_side_skips(side, i))
 			continue;
 		above = find_parent(&path, cct->nodes[i].parent);
-		above->methods = mix(above->methods ^ node->key);
-		above->sites = mix(above->sites ^ (((uint64_t)node->site << 32) + node->key + 1));
+		above->methods = mix(above->methods ^ name);
+		above->sites = mix(above->sites ^ (mix(node->site) + name));
 		above->shape += mix(node->shape);
 		above->content += mix(node->content ^ node->site);
 	}
@@ -118,7 +144,7 @@ void pe_side_make(struct side *side, const struct pe_cct *cct, const uint8_t *cu
 								node->site, carry->payload)
 					      : node->site;
 	}
-	hash_subtrees(side);
+	hash_subtrees(side, hash_names(cct->frames, arena));
 	weigh(side);
 }
 
