@@ -120,7 +120,7 @@ static bool knows_changes(const struct pe_changes *changes)
 	return false;
 }
 
-/* Whether a method is a function of its own on both sides; unknown where nobody counted. */
+/* Whether a method is known to be a function of its own on both sides. */
 static bool is_function(const struct attributing *on, uint32_t frame)
 {
 	const struct pe_function_changes *functions = on->opts->functions;
@@ -129,7 +129,7 @@ static bool is_function(const struct attributing *on, uint32_t frame)
 	     functions != NULL && i < functions->n + functions->n_varying + functions->n_same; i++)
 		if (functions->at[i].frame == frame)
 			return functions->at[i].old_most > 0 && functions->at[i].new_most > 0;
-	return functions == NULL;
+	return false;
 }
 
 static void find_modified(struct attributing *on)
@@ -171,8 +171,7 @@ static void find_above(struct attributing *on)
 				? parent
 				: on->above_weakly[parent];
 		if (level != MODIFIED && on->inlined[parent] == PE_CCT_NONE &&
-		    level_of(on, nodes[i].frame) == MODIFIED && on->opts->functions != NULL &&
-		    !is_function(on, nodes[i].frame))
+		    level_of(on, nodes[i].frame) == MODIFIED && !is_function(on, nodes[i].frame))
 			on->inlined[parent] = i;
 	}
 }
@@ -295,6 +294,16 @@ static struct owner owner_of_recompiled(const struct attributing *on, uint32_t f
 	return (struct owner){BY_CHANGE, frame, false};
 }
 
+/* A caller whose machine code alone changed: by the modified method that was inlined into it, if one was. */
+static struct owner owner_weakly(const struct attributing *on, uint32_t caller)
+{
+	const uint32_t inlined = on->inlined[caller];
+
+	if (inlined != PE_CCT_NONE)
+		return (struct owner){BY_CHANGE, on->delta->nodes[inlined].frame, false};
+	return owner_of_recompiled(on, on->delta->nodes[caller].frame);
+}
+
 static struct owner owner_by_data(const struct attributing *on, uint32_t frame)
 {
 	if (on->modified.n + on->hidden.n == 0)
@@ -316,7 +325,7 @@ static struct owner owner_of_one_side(const struct attributing *on, uint32_t nod
 	if (level_of(on, frame) != UNTOUCHED)
 		return (struct owner){BY_CHANGE, frame, false};
 	if (on->above_weakly[node] != PE_CCT_NONE)
-		return owner_of_recompiled(on, on->delta->nodes[on->above_weakly[node]].frame);
+		return owner_weakly(on, on->above_weakly[node]);
 	return owner_by_data(on, frame);
 }
 
@@ -367,7 +376,7 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 	    pe_evidence_same_counts(on->delta, node))
 		return (struct owner){BY_CHANGE, frame, true};
 	if (on->above_weakly[node] != PE_CCT_NONE)
-		return owner_of_recompiled(on, on->delta->nodes[on->above_weakly[node]].frame);
+		return owner_weakly(on, on->above_weakly[node]);
 	return owner_by_data(on, frame);
 }
 
@@ -801,7 +810,7 @@ static void finish_bundle(struct attributing *on, struct bundle *bundle)
 	cause->amount = llround(bundle->amount);
 	cause->share = whole != 0 ? bundle->amount / whole : NAN;
 	cause->counted = (double)cause->instructions * bundle->amount > 0;
-	cause->probably = fabs(bundle->uncertain) > fabs(bundle->amount) / 2;
+	cause->probably = fabs(bundle->uncertain) > fabs(bundle->amount - bundle->uncertain);
 	if (bundle->variance > 0)
 		cause->noise = sqrt(bundle->variance +
 				    square(bundle->size * on->delta->new_runs->scale_error));

@@ -181,6 +181,20 @@ Test(attribution, without_changes_calls_belong_to_the_caller_and_costs_to_the_me
 	expect(answer, 0, "probe", PE_CAUSE_ITSELF, "probe", 60);
 }
 
+Test(attribution, what_a_recompiled_host_calls_less_often_is_of_the_modified_method_inlined_into_it)
+{
+	struct answer *answer;
+
+	source("check", PE_SOURCE_MODIFIED);
+	source("line", PE_SOURCE_SAME);
+	states[pe_frames_add_method(&frames, "line", "x.c")].code = PE_BINARY_RECOMPILED;
+	source("add", PE_SOURCE_SAME);
+	answer = explain("main{line*9:90{check*9:900 add*9:5000}}",
+			 "main{line*9:80{check*9:300 add*1:500}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "check", PE_CAUSE_CALLS, "add", -5110);
+}
+
 /* --- Properties --- */
 
 enum { ROUNDS = 300, N_NODES = 24, NAMES = 9 };
