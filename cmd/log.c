@@ -189,6 +189,12 @@ static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 
 	if (rc == PE_OK)
 		rc = pe_values_load(evolution, &ctx->app, &options->asked);
+	/* Other branches may have values where HEAD's own history has none. */
+	if (rc == PE_ENOTFOUND && options->all) {
+		*ctx->app.err = (struct pe_err)PE_ERR_INIT;
+		*evolution = (struct pe_evolution){0};
+		rc = PE_OK;
+	}
 	if (rc == PE_OK)
 		rc = pe_history_load(out, &ctx->app, evolution, &opts);
 	detect.bench = options->asked.bench;

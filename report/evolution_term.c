@@ -355,21 +355,34 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 	pe_arena_release(&arena);
 }
 
-/* The outcome; of a metric that is missing the first line of the log, which has the metric and the reason. */
-static int reason_length(const struct pe_failure *failure)
+/*
+ * The reason that stands in a failure's log: its first line where a metric is missing, and behind the commit's id where the
+ * tree was refused. NULL: the outcome alone.
+ */
+static const char *reason_of(const struct pe_failure *failure, int *n)
 {
-	return failure->outcome == PE_METRIC_MISSING && failure->log != NULL &&
-			       strncmp(failure->log, "metric '", 8) == 0
-		       ? (int)strcspn(failure->log, "\n")
-		       : 0;
+	const char *reason = failure->log;
+	size_t id;
+
+	*n = 0;
+	if (reason == NULL ||
+	    (failure->outcome != PE_METRIC_MISSING && failure->outcome != PE_TREE_REFUSED) ||
+	    (failure->outcome == PE_METRIC_MISSING && strncmp(reason, "metric '", 8) != 0))
+		return NULL;
+	id = strspn(reason, "0123456789abcdef");
+	if (failure->outcome == PE_TREE_REFUSED && strncmp(reason + id, ": ", 2) == 0)
+		reason += id + 2;
+	*n = (int)strcspn(reason, "\n");
+	return reason;
 }
 
 static bool same_failure(const struct pe_failure *a, const struct pe_failure *b)
 {
-	int n = reason_length(a);
+	int n, m;
+	const char *reason = reason_of(a, &n), *other = reason_of(b, &m);
 
 	if (a->outcome != b->outcome || (a->benchmark == NULL) != (b->benchmark == NULL) ||
-	    n != reason_length(b) || (n > 0 && strncmp(a->log, b->log, (size_t)n) != 0))
+	    n != m || (n > 0 && strncmp(reason, other, (size_t)n) != 0))
 		return false;
 	return a->benchmark == NULL || strcmp(a->benchmark, b->benchmark) == 0;
 }
@@ -380,14 +393,16 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 {
 	const struct pe_failure *failure = &evolution->failures[first];
 	struct pe_text line = PE_TEXT_INIT;
+	int length;
+	const char *reason = reason_of(failure, &length);
 	size_t n = 0;
 
 	for (size_t i = first; i < evolution->n_failures; i++)
 		n += same_failure(failure, &evolution->failures[i]);
 	if (failure->benchmark != NULL)
 		pe_text_addf(&line, "%s: ", failure->benchmark);
-	if (reason_length(failure) > 0)
-		pe_text_addn(&line, failure->log, (size_t)reason_length(failure));
+	if (reason != NULL)
+		pe_text_addn(&line, reason, (size_t)length);
 	else
 		pe_text_add(&line, pe_outcome_say(failure->outcome));
 	pe_text_add(&line, " at ");

@@ -256,7 +256,7 @@ static int find_before(git_commit **out, struct walk *walk, struct pe_repo *repo
 			walk->query->after);
 	if (git_commit_parentcount(after) == 0)
 		return 0;
-	rc = git_commit_parent(out, after, 0);
+	rc = pe_vcs_commit_readable(out, repo, git_commit_parent_id(after, 0));
 	return rc < 0 ? pe_vcs_fail_object(walk->err, rc, walk->origin,
 					   git_commit_parent_id(after, 0), "a commit")
 		      : 0;

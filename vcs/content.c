@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,68 @@ static void apply_encoding(struct pe_content *out, const char *encoding)
 	}
 }
 
+/* Whether Git LFS itself leaves a path's pointer in a checkout: 'lfs.fetchexclude' names it, or a folder above. */
+static bool is_lfs_excluded(const struct pe_tree_root *root, const char *path)
+{
+	git_buf list = GIT_BUF_INIT;
+	git_config *config = NULL;
+	bool found = false;
+
+	if (git_repository_config(&config, root->origin->git) == 0 &&
+	    git_config_get_string_buf(&list, config, "lfs.fetchexclude") == 0)
+		for (char *at = NULL, *one = strtok_r(list.ptr, ", ", &at); one != NULL && !found;
+		     one = strtok_r(NULL, ", ", &at)) {
+			size_t n;
+
+			one += strspn(one, "/");
+			n = strlen(one);
+			while (n > 0 && strchr("/*", one[n - 1]) != NULL && one[0] != '*')
+				one[--n] = '\0';
+			found = n > 0 && (fnmatch(one, path, 0) == 0 ||
+					  (strncmp(one, path, n) == 0 && path[n] == '/'));
+		}
+	git_config_free(config);
+	git_buf_dispose(&list);
+	return found;
+}
+
+/* A filter driver that a checkout would run; one that is 'cat' changes nothing. */
+static bool runs_filter(const struct pe_tree_root *root, const char *name)
+{
+	git_buf smudge = GIT_BUF_INIT;
+	git_config *config = NULL;
+	pe_auto_text key = PE_TEXT_INIT;
+	bool runs = false;
+
+	if (git_repository_config(&config, root->origin->git) < 0)
+		return false;
+	for (int i = 0; i < 2 && !runs; i++) {
+		pe_text_clear(&key);
+		pe_text_addf(&key, "filter.%s.%s", name, i == 0 ? "smudge" : "process");
+		runs = git_config_get_string_buf(&smudge, config, pe_text_str(&key)) == 0 &&
+		       smudge.size > 0 && strcmp(smudge.ptr, "cat") != 0;
+		git_buf_dispose(&smudge);
+	}
+	git_config_free(config);
+	return runs;
+}
+
+/* A tree with another content than a checkout has is not measured. */
+static int refuse_filter(const struct pe_tree_root *root, const struct pe_row *row,
+			 const char *name, struct pe_err *err)
+{
+	if (strcmp(name, "lfs") != 0)
+		return pe_fail(
+			err, PE_EUNSUPPORTED,
+			"'%s' passes git's filter '%s', which is not run for the trees of commits",
+			row->path, name);
+	return pe_fail(
+		err, PE_EUNSUPPORTED,
+		"'%s' is kept in Git LFS and is not here: run 'git -C %s lfs fetch --all', or leave it out by 'git config lfs.fetchexclude PATH'",
+		row->path,
+		root->origin->workdir != NULL ? root->origin->workdir : root->origin->git_dir);
+}
+
 static int convert(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		   struct pe_err *err)
 {
@@ -191,11 +254,17 @@ static int convert(struct pe_content *out, const struct pe_tree *tree, struct pe
 	if (rc != 0)
 		return rc;
 	row->attributes = hash_attributes(values);
-	if (git_attr_value(values[A_FILTER]) == GIT_ATTR_VALUE_STRING &&
-	    strcmp(values[A_FILTER], "lfs") == 0 &&
-	    parse_pointer(oid, &size, out->data, (size_t)out->size)) {
-		out->pointer = row->pointer = !open_lfs_object(out, root->origin, oid, size);
-		return 0;
+	if (git_attr_value(values[A_FILTER]) == GIT_ATTR_VALUE_STRING) {
+		bool is_lfs = strcmp(values[A_FILTER], "lfs") == 0;
+
+		if (is_lfs && parse_pointer(oid, &size, out->data, (size_t)out->size)) {
+			row->pointer = !open_lfs_object(out, root->origin, oid, size);
+			return row->pointer && !is_lfs_excluded(root, row->path)
+				       ? refuse_filter(root, row, "lfs", err)
+				       : 0;
+		}
+		if (!is_lfs && runs_filter(root, values[A_FILTER]))
+			return refuse_filter(root, row, values[A_FILTER], err);
 	}
 	/* Asking the filters only where one can apply halves the cost of a first fill. */
 	if (row->attributes != 0 || root->origin->converts)

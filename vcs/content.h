@@ -3,7 +3,8 @@
  * working tree's encoding and Git LFS, as the attributes of its own commit say.
  *
  * Filter drivers that run a program (`filter.<name>.smudge`) are not run: they may ask for a password or the
- * network, and need not give the same answer twice. Their files hold the blob as it is.
+ * network, and need not give the same answer twice. A file that passes one that is configured is refused, and so is a
+ * pointer whose object is not here, unless `lfs.fetchexclude` leaves it out.
  */
 #ifndef PE_VCS_CONTENT_H
 #define PE_VCS_CONTENT_H
@@ -15,7 +16,6 @@
 struct pe_content {
 	const char *data; /* size bytes; NULL when they are to be read in pieces */
 	uint64_t size;
-	bool pointer; /* a Git LFS pointer whose object is not here */
 	git_blob *blob;
 	git_buf filtered;
 	struct pe_text encoded;
@@ -31,7 +31,7 @@ struct pe_content {
 int pe_content_attributes(uint64_t *out, const struct pe_tree *tree, const struct pe_row *row,
 			  struct pe_err *err);
 
-/** Load a file or a link. Sets row->attributes and row->pointer. */
+/** Load a file or a link. Sets row->attributes and row->pointer. PE_EUNSUPPORTED: a checkout would have another content. */
 int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		    struct pe_err *err);
 

@@ -51,10 +51,6 @@ static int export_row(struct pe_checkout_dir *place, const struct pe_tree *tree,
 		pe_content_release(&content);
 		return 0;
 	}
-	if (rc == 0 && content.pointer)
-		rc = pe_fail(err, PE_EUNSUPPORTED,
-			     "'%s' is kept in Git LFS and is not here: run 'git lfs fetch --all'",
-			     row->path);
 	if (rc == 0)
 		rc = pe_checkout_dir_write(place, row, &content, &st, err);
 	pe_content_release(&content);

@@ -145,20 +145,19 @@ static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 		size_t known = find(graph, id);
 
 		if (known == PE_HASH_FREE) {
-			rc = git_commit_lookup(&parent, graph->repo->git, id);
+			rc = pe_vcs_commit_readable(&parent, graph->repo, id);
 			if (rc < 0)
-				rc = pe_vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s",
-						 git_oid_tostr_s(id),
-						 git_oid_tostr_s(git_commit_id(commit)));
-			else
+				rc = pe_vcs_fail_parent(err, commit, i);
+			else if (parent != NULL)
 				known = intern(graph, parent);
 		}
-		if (rc == 0)
+		if (rc == 0 && known != PE_HASH_FREE)
 			pe_vec_push(&graph->parents, known);
 		git_commit_free(parent);
 	}
 	if (rc == 0) {
-		graph->nodes.data[at].n_parents = n;
+		graph->nodes.data[at].n_parents =
+			(unsigned)(graph->parents.n - graph->nodes.data[at].first_parent);
 		graph->nodes.data[at].read = true;
 	}
 	git_commit_free(commit);

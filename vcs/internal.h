@@ -121,7 +121,7 @@ void pe_vcs_read_snapshots(git_repository *git, const struct pe_repo *repo);
 
 /** Where a submodule of a tree lives. Strings live in the arena it was read into. */
 struct pe_submodule {
-	const char *name, *path;
+	const char *name, *path, *url; /* url: NULL without one */
 };
 
 typedef PE_VEC(struct pe_submodule) submodule_vec;
@@ -147,6 +147,18 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 /** Fail for an object that is not there; the sentence knows about partial clones. */
 int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origin,
 		       const git_oid *id, const char *what);
+
+/**
+ * Look a commit up; where libgit2 cannot parse it (an author's malformed line), the nearest ancestor by first parents that it
+ * can, as if the commit did not exist.
+ *
+ * @param out  NULL when there is none
+ * @return     of libgit2, with its message; GIT_ENOTFOUND: the object is not there
+ */
+int pe_vcs_commit_readable(git_commit **out, struct pe_repo *repo, const git_oid *id);
+
+/** Fail for the parent of a commit, with libgit2's message. */
+int pe_vcs_fail_parent(struct pe_err *err, const git_commit *commit, unsigned parent);
 
 /** Close the repository that a tree comes from, and free it with its names. Welcomes NULL. */
 void pe_vcs_origin_close(struct pe_origin *origin);

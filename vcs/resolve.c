@@ -24,6 +24,56 @@ void pe_vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_aren
 	out->subject = pe_vcs_utf8(arena, message, strcspn(message, "\r\n"), encoding);
 }
 
+/* The first parent in a commit's bytes; false: it has none. */
+static bool read_first_parent(git_oid *out, git_odb_object *object)
+{
+	const char *at = git_odb_object_data(object);
+	const char *end = at + git_odb_object_size(object);
+
+	for (; at < end && *at != '\n'; at++) {
+		if (end - at > GIT_OID_HEXSZ + 7 && memcmp(at, "parent ", 7) == 0)
+			return git_oid_fromstrn(out, at + 7, GIT_OID_HEXSZ) == 0;
+		at = memchr(at, '\n', (size_t)(end - at));
+		if (at == NULL)
+			break;
+	}
+	return false;
+}
+
+int pe_vcs_commit_readable(git_commit **out, struct pe_repo *repo, const git_oid *id)
+{
+	git_oid at = *id;
+	git_odb *odb = NULL;
+	int rc = git_commit_lookup(out, repo->git, &at);
+
+	if (rc < 0 && rc != GIT_ENOTFOUND && git_repository_odb(&odb, repo->git) == 0) {
+		bool goes_on = true;
+
+		while (rc < 0 && rc != GIT_ENOTFOUND && goes_on) {
+			git_odb_object *object = NULL;
+
+			*out = NULL;
+			rc = git_odb_read(&object, odb, &at);
+			goes_on = rc == 0 && git_odb_object_type(object) == GIT_OBJECT_COMMIT &&
+				  read_first_parent(&at, object);
+			git_odb_object_free(object);
+			if (goes_on)
+				rc = git_commit_lookup(out, repo->git, &at);
+		}
+		git_odb_free(odb);
+	}
+	return rc;
+}
+
+int pe_vcs_fail_parent(struct pe_err *err, const git_commit *commit, unsigned parent)
+{
+	char own[PE_OID_HEX], its[PE_OID_HEX];
+
+	git_oid_tostr(own, sizeof(own), git_commit_id(commit));
+	git_oid_tostr(its, sizeof(its), git_commit_parent_id(commit, parent));
+	return pe_vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s", its, own);
+}
+
 /* The name in front of "~3", "^{...}", "@{...}": the part that a person misspells. */
 static char *base_of(const char *spec)
 {

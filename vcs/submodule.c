@@ -209,9 +209,24 @@ static char *section_name(struct pe_arena *arena, const char *at, const char *en
 	return at < end ? name : NULL;
 }
 
+static bool is_key(const char *line, const char *equals, const char *key)
+{
+	size_t n = strlen(key);
+
+	return (size_t)(equals - line) >= n && strncmp(line, key, n) == 0 &&
+	       (size_t)(equals - line) - n == strspn(line + n, " \t");
+}
+
+static const char *value_behind(struct pe_arena *arena, const char *equals, const char *stop)
+{
+	const char *value = equals + 1 + strspn(equals + 1, " \t");
+
+	return config_value(arena, value < stop ? value : stop, stop);
+}
+
 void pe_vcs_submodules_parse(submodule_vec *out, const char *text, size_t n, struct pe_arena *arena)
 {
-	const char *end = text + n, *section = NULL;
+	const char *end = text + n, *section = NULL, *url = NULL;
 
 	for (const char *line = text, *next; line < end; line = next) {
 		const char *stop = memchr(line, '\n', (size_t)(end - line));
@@ -223,17 +238,22 @@ void pe_vcs_submodules_parse(submodule_vec *out, const char *text, size_t n, str
 			line++;
 		if (line < stop && *line == '[') {
 			section = section_name(arena, line, stop);
+			url = NULL;
 			continue;
 		}
 		equals = memchr(line, '=', (size_t)(stop - line));
-		if (section == NULL || equals == NULL || strncmp(line, "path", 4) != 0)
+		if (section == NULL || equals == NULL)
 			continue;
-		if ((size_t)(equals - line) - 4 == strspn(line + 4, " \t")) {
-			struct pe_submodule one = {section, NULL};
-			const char *value = equals + 1 + strspn(equals + 1, " \t");
-
-			one.path = config_value(arena, value < stop ? value : stop, stop);
-			pe_vec_push(out, one);
+		if (is_key(line, equals, "path")) {
+			pe_vec_push(out, ((struct pe_submodule){
+						 section, value_behind(arena, equals, stop), url}));
+			url = NULL;
+		} else if (is_key(line, equals, "url")) {
+			url = value_behind(arena, equals, stop);
+			if (out->n > 0 && out->data[out->n - 1].name == section) {
+				out->data[out->n - 1].url = url;
+				url = NULL;
+			}
 		}
 	}
 }
@@ -321,11 +341,26 @@ static struct pe_origin *look(struct search *search, const char *git_dir)
 	return rc == 0 ? origin : NULL;
 }
 
+/* Whether `git submodule update` can bring it: HEAD has a submodule at that path. */
+static bool head_has(const struct pe_origin *parent, const char *path)
+{
+	git_object *tree = NULL;
+	git_tree_entry *entry = NULL;
+	bool has = git_revparse_single(&tree, parent->git, "HEAD^{tree}") == 0 &&
+		   git_tree_entry_bypath(&entry, (git_tree *)tree, path) == 0 &&
+		   git_tree_entry_type(entry) == GIT_OBJECT_COMMIT;
+
+	git_tree_entry_free(entry);
+	git_object_free(tree);
+	return has;
+}
+
 static int not_here(const struct search *search, const struct pe_origin *parent, struct pe_err *err)
 {
 	const struct pe_submodule *submodule = search->submodule;
 	const char *workdir = parent->workdir != NULL ? parent->workdir : parent->git_dir;
 	pe_auto_text key = PE_TEXT_INIT, here = PE_TEXT_INIT, name = PE_TEXT_INIT;
+	pe_auto_text modules = PE_TEXT_INIT, place = PE_TEXT_INIT;
 
 	/* The name is the commit's, and the command is meant to be copied. */
 	pe_text_addf(&name, "submodule.%s.update", submodule->name);
@@ -339,6 +374,21 @@ static int not_here(const struct search *search, const struct pe_origin *parent,
 			err, PE_EUNSUPPORTED,
 			"submodule '%s' lacks a commit: run 'git -C %s fetch --all' to get it, or 'git -C %s config %s none' to build without the submodule",
 			submodule->path, name.data, here.data, key.data);
+	}
+	if (!head_has(parent, submodule->path)) {
+		git_buf url = GIT_BUF_INIT;
+
+		if (submodule->url == NULL ||
+		    git_submodule_resolve_url(&url, parent->git, submodule->url) < 0)
+			url.ptr = NULL;
+		pe_text_add_word(&name, url.ptr != NULL ? url.ptr : "URL");
+		git_buf_dispose(&url);
+		pe_text_addf(&modules, "%s/modules/%s", parent->git_dir, submodule->name);
+		pe_text_add_word(&place, modules.data);
+		return pe_fail(
+			err, PE_EUNSUPPORTED,
+			"submodule '%s' is not here, and HEAD has it no more: run 'git clone --bare %s %s', or 'git -C %s config %s none' to build without it",
+			submodule->path, name.data, place.data, here.data, key.data);
 	}
 	return pe_fail(
 		err, PE_EUNSUPPORTED,

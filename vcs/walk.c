@@ -60,11 +60,9 @@ static int step(git_commit **out, struct walk *walk, git_commit *commit, struct 
 			!is_full(walk) && git_commit_time(commit) >= walk->range->since_s;
 		return 0;
 	}
-	rc = git_commit_parent(out, commit, 0);
+	rc = pe_vcs_commit_readable(out, walk->repo, git_commit_parent_id(commit, 0));
 	if (rc < 0)
-		return pe_vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s",
-				   git_oid_tostr_s(git_commit_parent_id(commit, 0)),
-				   git_oid_tostr_s(git_commit_id(commit)));
+		return pe_vcs_fail_parent(err, commit, 0);
 	return 0;
 }
 

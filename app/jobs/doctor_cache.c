@@ -2,6 +2,7 @@
  * The doctor's look at the cache: whose it is, who measures, what is kept, and what was left behind. Kept builds are only
  * looked at while nobody measures: the lock is held meanwhile, and never waited for.
  */
+#define _GNU_SOURCE /* ST_NOEXEC */
 #include "app/jobs/doctor.h"
 
 #include "app/measure/kept.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* As core/exec/slots.c leaves free. */
@@ -29,6 +31,18 @@ static int close_folder(void *payload, struct pe_err *err)
 	return PE_OK;
 }
 
+/* Programs of the trees are started where they are built. */
+static void look_at_mount(struct pe_doctor *doctor, const char *path)
+{
+	struct statvfs info;
+
+	if (statvfs(path, &info) == 0 && (info.f_flag & ST_NOEXEC) != 0)
+		pe_doctor_add(
+			doctor, PE_FINDING_WRONG, "cache",
+			"%s is on a file system mounted noexec, where no benchmark can be started: set XDG_CACHE_HOME to another place",
+			path);
+}
+
 /* False: it is not to be trusted, or not there. */
 static bool look_at_owner(struct pe_doctor *doctor, char *path)
 {
@@ -37,6 +51,7 @@ static bool look_at_owner(struct pe_doctor *doctor, char *path)
 
 	if (stat(path, &info) != 0)
 		return false;
+	look_at_mount(doctor, path);
 	if (info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
 		pe_doctor_mend(
 			doctor, "cache", close_folder, path,

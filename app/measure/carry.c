@@ -210,6 +210,11 @@ static int compare_by(struct comparing *all, struct pe_carry *carry, int64_t set
 	if (rc == PE_OK)
 		rc = pe_repo_changes(&files, session->app->repo, &query, session->arena,
 				     session->app->err);
+	if (rc == PE_EUNSUPPORTED) { /* a clone without the trees of old commits */
+		*session->app->err = (struct pe_err)PE_ERR_INIT;
+		all->differs = true;
+		return PE_OK;
+	}
 	if (rc == PE_OK)
 		all->differs |= files.cut;
 	if (rc == PE_OK && all->sources > 0 && !all->differs)

@@ -190,8 +190,7 @@ bool pe_regex_matches(const struct pe_regex *regex, const char *text)
 }
 
 static void find_on_line(const struct pe_regex *regex, const char *line,
-			 void (*found)(const char *match, size_t n, void *payload),
-			 void *payload)
+			 void (*found)(const char *match, size_t n, void *payload), void *payload)
 {
 	regmatch_t groups[2];
 	int flags = 0;

@@ -88,7 +88,13 @@ const char *pe_env_get(const char *const *env, const char *name)
 
 static void set_trees(list *env, const char *tree, const char *root, struct pe_arena *arena)
 {
+	const char *slash = strrchr(tree, '/');
+
 	set(env, pe_arena_printf(arena, "PERFEVO_TREE=%s", tree));
+	/* Trees have no .git: git would find a repository above the cache. */
+	if (slash != NULL && slash > tree)
+		set(env, pe_arena_printf(arena, "GIT_CEILING_DIRECTORIES=%.*s", (int)(slash - tree),
+					 tree));
 	if (root != NULL)
 		set(env, pe_arena_printf(arena, "PERFEVO_ROOT=%s", root));
 }
@@ -322,6 +328,9 @@ const char *pe_env_explain(const struct pe_recipe *recipe, const char *log, stru
 			arena,
 			"[your environment names a proxy, and builds do not inherit it: 'pass-env: [%s]' in 'build:' lets them]\n",
 			proxies);
+	if (strstr(log, "ot a git repository") != NULL ||
+	    strstr(log, "setuptools-scm was unable") != NULL)
+		return "[the trees of commits have no .git: docs/config.md (Versions from git) says how builds get a version]\n";
 	return "";
 }
 

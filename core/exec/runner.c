@@ -289,8 +289,8 @@ static const char *find_by_regex(double *out, const char *text,
 	if (number.text.len == 0)
 		wrong = pe_arena_printf(arena, "no number for %s in %s", custom->expression,
 					custom->from_stderr ? "stderr" : "stdout");
-	else if ((wrong = pe_quantity_read(out, number.text.data, number.text.len,
-					   &number.form)) != NULL)
+	else if ((wrong = pe_quantity_read(out, number.text.data, number.text.len, &number.form)) !=
+		 NULL)
 		wrong = pe_arena_printf(arena, "'%.*s' %s", SHOWN_BYTES, number.text.data, wrong);
 	pe_text_release(&number.text);
 	return wrong;

@@ -68,8 +68,7 @@ Test(quantity, a_text_is_a_number_as_a_whole_or_none)
 		const struct quantity *want = &quantities[i];
 		const struct pe_quantity_form form = {want->unit, want->decimal};
 		double value = -1;
-		const char *wrong =
-			pe_quantity_read(&value, want->text, strlen(want->text), &form);
+		const char *wrong = pe_quantity_read(&value, want->text, strlen(want->text), &form);
 
 		if (isfinite(want->value)) {
 			cr_expect(wrong == NULL, "'%s' %s", want->text, wrong);

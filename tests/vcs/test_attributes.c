@@ -175,20 +175,20 @@ Test(attributes, convert_only_encodings_that_files_have)
 	}
 }
 
-/* A driver that runs a program is not run: the blob stays as it is. */
+/* A driver that runs a program is not run, and a tree that a checkout would have otherwise is refused; 'cat' changes nothing. */
 Test(attributes, run_no_filter_driver)
 {
-	char *text;
-
 	tmp_repo_write(&f.tmp, ".gitattributes", "*.c filter=shout\n");
 	tmp_repo_write(&f.tmp, "a.c", "quiet\n");
 	commit(first, "driver");
-	tmp_repo_git(&f.tmp, "config filter.shout.smudge 'touch %s/ran; tr a-z A-Z'", f.tmp.root);
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	text = fixture_read(&f, "slot/a.c");
-	cr_expect_str_eq(text, "quiet\n");
+	tmp_repo_git(&f.tmp, "config filter.shout.smudge cat");
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_git(&f.tmp, "config filter.shout.smudge 'touch %s/ran; tr a-z A-Z'", f.tmp.root);
+	tmp_repo_sh(&f.tmp, "rm -r slot");
+	cr_expect_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
+	cr_expect(strstr(f.err.message, "'shout'") != NULL, "%s", f.err.message);
 	cr_expect_not(fixture_exists(&f, "ran"));
-	free(text);
 }
 
 #define OID "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393"
@@ -208,15 +208,13 @@ static void make_pointer(void)
 	commit(second, "other");
 }
 
-Test(attributes, count_lfs_pointers)
+Test(attributes, refuse_lfs_pointers_but_those_that_lfs_leaves)
 {
-	struct pe_fill filled;
-
 	make_pointer();
-	filled = fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-	cr_expect_eq(filled.lfs_pointers, 1);
-	filled = fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
-	cr_expect_eq(filled.lfs_pointers, 1, "one that was kept counts, too");
+	cr_expect_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
+	cr_expect(strstr(f.err.message, "lfs fetch --all") != NULL, "%s", f.err.message);
+	tmp_repo_git(&f.tmp, "config lfs.fetchexclude 'other/*, big.dat'");
+	cr_expect_eq(fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS).lfs_pointers, 1);
 }
 
 Test(attributes, take_lfs_objects_that_are_here)
@@ -225,16 +223,13 @@ Test(attributes, take_lfs_objects_that_are_here)
 	char *size;
 
 	make_pointer();
-	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 	/* A download that broke off is not the object. */
 	tmp_repo_sh(&f.tmp, "mkdir -p repo/.git/lfs/objects/4d/7a && "
 			    "head -c 345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
-	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
-	cr_expect_eq(filled.lfs_pointers, 1);
+	cr_expect_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
 	tmp_repo_sh(&f.tmp, "head -c 12345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
-	filled = fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
+	filled = fixture_fill(&f, NULL, second, PE_CLEAN_ALWAYS);
 	cr_expect_eq(filled.lfs_pointers, 0);
-	cr_expect_eq(filled.written, 2);
 	size = tmp_repo_output(&f.tmp, "stat -c %%s slot/big.dat slot/pointer.txt | xargs");
 	cr_expect_str_eq(size, "12345 130", "%s", size);
 	free(size);
