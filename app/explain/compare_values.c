@@ -240,6 +240,11 @@ static void judge_noisy(struct pe_compare_value *value, const double *olds, cons
 			    : pe_compare_samples(olds, value->old_n, news, value->new_n, &opts);
 	value->old_value = comparison.base;
 	value->new_value = comparison.base + comparison.shift;
+	/* Trees have whole nanoseconds, and add up to them. */
+	if (strcmp(value->metric->unit, "ns") == 0) {
+		value->old_value = round(value->old_value);
+		value->new_value = round(value->new_value);
+	}
 	value->relative = comparison.relative;
 	value->low = comparison.low;
 	value->high = comparison.high;

@@ -85,7 +85,8 @@ function cut(text, end, room, font) {
 }
 
 /** A component of a name without parameters of a lambda or of a function around it: "{lambda(int)#1}" is "{lambda#1}". */
-const plainPart = (text) => (text.startsWith('{') || (text.endsWith('::') && text[0] !== '(') ? text.replace(/(?<=[^(])\([^()]*\)(?: const)?(?=[#:]|$)/g, '') : text);
+const plainPart = (text) =>
+	text.startsWith('{') || (text.endsWith('::') && text[0] !== '(') ? text.replace(/(?<=[^(])\([^()]*\)(?: const)?(?=[#:]|$)/g, '') : text;
 
 /**
  * The forms of a name, from the one that says most: parameters go first, then template arguments, then
