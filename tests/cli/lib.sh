@@ -99,6 +99,13 @@ END
 	perfevo track --quiet --no-open --no-confirm >/dev/null
 }
 
+# ctrl_c PID: send SIGINT and wait until it is delivered: one that is pending swallows the next one
+ctrl_c()
+{
+	kill -INT "$1" 2>/dev/null || return 0
+	while grep -qE '^S(ig|hd)Pnd:.*[2367abef]$' "/proc/$1/status" 2>/dev/null; do sleep 0.05; done
+}
+
 # as_terminal COMMAND: run it with a terminal of 80 columns for its output and messages
 as_terminal()
 {

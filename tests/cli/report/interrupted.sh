@@ -26,9 +26,8 @@ while [ ! -e ../held ] && [ "$n" -lt 12000 ]; do
 	n=$((n + 1))
 	sleep 0.05
 done
-while kill -INT "$pid" 2>/dev/null; do
-	sleep 0.2
-done
+ctrl_c "$pid"
+ctrl_c "$pid"
 status=0
 wait "$pid" || status=$?
 echo "status $status"

@@ -48,10 +48,8 @@ same "the run in flight is kept" 1 "$(db 'SELECT count(*) FROM runs WHERE outcom
 has "how to go on" "$case_dir/err" "run the same command to resume"
 
 start
-# A second one that comes before the first was seen is the same one.
-while kill -INT "$tool" 2>/dev/null; do
-	sleep 0.3
-done
+ctrl_c "$tool"
+ctrl_c "$tool"
 status=0
 wait "$tool" || status=$?
 same "exit status after the second Ctrl-C" 128 "$status"

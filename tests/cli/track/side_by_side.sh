@@ -86,20 +86,21 @@ four_sleep() { [ "$(strays "sleep $mark" | wc -l)" -ge 4 ]; }
 none_sleeps() { [ -z "$(strays "sleep $mark")" ]; }
 three_stored() { [ "$(db "SELECT count(*) FROM builds b JOIN revisions v ON v.key = b.revision WHERE v.subject IN ('d1', 'd3', 'd5')")" = 3 ]; }
 
-# ended_by STATUS SIGNAL: four at work, and the signal until it ends; one that comes before another was seen is the same one
+# ended_by STATUS COMMAND...: four at work, then each of these commands is given its process
 ended_by()
 {
 	expected=$1
+	shift
 	perfevo track --quiet --no-confirm --last 8 >"$case_dir/out" 2>"$case_dir/err" </dev/null &
 	tool=$!
 	wait_for 'four builds' four_sleep
 	wait_for 'those that are over' three_stored
-	while kill "-$2" "$tool" 2>/dev/null; do
-		sleep 0.1
+	for signal; do
+		$signal "$tool"
 	done
 	status=0
 	wait "$tool" || status=$?
-	same "status after $2" "$expected" "$status"
+	same "status after $*" "$expected" "$status"
 	wait_for 'the end of all builds' none_sleeps
 	store_is_whole
 	: >"$log/builds"
@@ -107,7 +108,7 @@ ended_by()
 for sandbox in off auto; do
 	rm -rf .git/perfevo "$HOME/cache" "${log:?}"/*
 	configure 4 $sandbox
-	ended_by 137 KILL
-	ended_by 128 INT
+	ended_by 137 'kill -KILL'
+	ended_by 128 ctrl_c ctrl_c
 	same 'built again' '' "$(grep '^[135] ' "$log/builds" || true)"
 done
