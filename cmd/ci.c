@@ -146,6 +146,7 @@ static int write_files(struct pe_cmd_ctx *ctx, const struct pe_gate *gate,
 static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struct options *options)
 {
 	pe_auto_text text = PE_TEXT_INIT;
+	int rc;
 
 	if (options->format == FORMAT_JSON)
 		pe_gate_json(&text, gate);
@@ -153,9 +154,12 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struc
 		pe_gate_markdown(&text, gate);
 	else
 		pe_gate_term(&text, gate, &ctx->out);
-	if (options->outputs.annotate && options->format == FORMAT_TERM)
-		pe_gate_github(&text, gate);
-	return pe_cmd_print(ctx, &text, false);
+	rc = pe_cmd_print(ctx, &text, false);
+	if (rc != PE_OK || !options->outputs.annotate || options->format != FORMAT_TERM)
+		return rc;
+	pe_text_clear(&text);
+	pe_gate_github(&text, gate);
+	return pe_cmd_print_commands(ctx, &text);
 }
 
 static int exit_status(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)

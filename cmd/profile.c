@@ -3,11 +3,13 @@
 #include "app/profiling/collect.h"
 #include "cmd/profile_view.h"
 #include "compare/functions.h"
+#include "cmd/ui/term.h"
 #include "core/base/utf8.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const modes[] = {"config", "counting+samples", "counting", "samples", NULL};
 
@@ -83,7 +85,7 @@ static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		pe_app_note(&ctx->app, "%.10s %s: %s: %s", revision->id, revision->subject,
 			    collected->stage, why);
 		pe_utf8_add_log(&text, log);
-		fputs(pe_text_str(&text), stderr);
+		pe_term_write(STDERR_FILENO, pe_text_str(&text), text.len, NULL);
 	}
 	return PE_EXIT_UNMEASURABLE;
 }

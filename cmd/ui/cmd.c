@@ -277,6 +277,14 @@ int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pa
 	return pe_term_write(STDOUT_FILENO, pe_text_str(&text), text.len, ctx->app.err);
 }
 
+int pe_cmd_print_commands(struct pe_cmd_ctx *ctx, const struct pe_text *commands)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	add_visible(&text, pe_text_str(commands), false);
+	return pe_term_write_commands(STDOUT_FILENO, pe_text_str(&text), text.len, ctx->app.err);
+}
+
 int pe_cmd_show(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page)
 {
 	pe_auto_text text = PE_TEXT_INIT;

@@ -95,6 +95,9 @@ int pe_cmd_misused(struct pe_cmd_ctx *ctx, const char *format, ...) PE_PRINTF(2,
 /** Write a text document to stdout, with what controls a terminal made visible but perfevo's own colours, through a pager when stdout is a terminal and page is set. PE_ESYS on failure. */
 int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page);
 
+/** Print commands for GitHub's runner: all other text is printed so that it holds none. */
+int pe_cmd_print_commands(struct pe_cmd_ctx *ctx, const struct pe_text *commands);
+
 /** Write a document for people as pe_cmd_print() does, no line of it wider than the terminal, or 120 columns where there is none. */
 int pe_cmd_show(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page);
 

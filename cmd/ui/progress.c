@@ -5,6 +5,7 @@
 #include "cmd/ui/progress.h"
 
 #include "json/writer.h"
+#include "cmd/ui/term.h"
 #include "core/base/arena.h"
 #include "core/base/clock.h"
 #include "report/format.h"
@@ -49,14 +50,7 @@ struct pe_display {
 static void to_stderr(const char *bytes, size_t n, void *payload)
 {
 	(void)payload;
-	while (n > 0) {
-		ssize_t put = write(STDERR_FILENO, bytes, n);
-
-		if (put <= 0)
-			return; /* progress is not worth an error */
-		bytes += put;
-		n -= (size_t)put;
-	}
+	pe_term_write(STDERR_FILENO, bytes, n, NULL); /* progress is not worth an error */
 }
 
 static uint64_t steady_ns(void *payload)

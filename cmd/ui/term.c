@@ -68,7 +68,64 @@ struct pe_term pe_term_detect(int fd, enum pe_colour colour)
 	};
 }
 
-int pe_term_write(int fd, const char *bytes, size_t n, struct pe_err *err)
+/* --- Pipelines: their runners take lines of a log for commands --- */
+
+/* Azure and TeamCity find theirs anywhere in a line, GitHub and GitLab at its beginning. */
+static const char *const starts[] = {"::", "section_start:", "section_end:"};
+
+/* Buildkite's, which are ordinary Markdown elsewhere. */
+static const char *const groups[] = {"--- ", "+++ ", "~~~ ", "^^^ "};
+
+static bool begins_one(const char *at, const char *end, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((size_t)(end - at) >= strlen(words[i]) &&
+		    strncmp(at, words[i], strlen(words[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool is_space(char c)
+{
+	return (unsigned char)c <= ' ' || (unsigned char)c >= 0x7f;
+}
+
+void pe_term_add_disarmed(struct pe_text *out, const char *bytes, size_t n, bool own_commands)
+{
+	const char *end = bytes + n;
+	bool first = true, buildkite = is_set("BUILDKITE");
+
+	for (const char *at = bytes; at < end; at++) {
+		if (first && !is_space(*at)) {
+			first = false;
+			if (!own_commands &&
+			    (begins_one(at, end, starts, sizeof(starts) / sizeof(*starts)) ||
+			     (buildkite &&
+			      begins_one(at, end, groups, sizeof(groups) / sizeof(*groups)))))
+				pe_text_add(out, "| ");
+		}
+		pe_text_addc(out, *at);
+		if (*at == '#' && at + 1 < end && at[1] == '#')
+			pe_text_addc(out, ' ');
+		first = first || *at == '\n' || *at == '\r';
+	}
+}
+
+/* Also of a file or pipe, which a step may print later. What holds zeros is no text. */
+static bool is_for_runner(int fd, const char *bytes, size_t n)
+{
+	static const char *const runners[] = {"CI",           "GITHUB_ACTIONS",   "GITLAB_CI",
+					      "TF_BUILD",     "TEAMCITY_VERSION", "BUILDKITE",
+					      "GITEA_ACTIONS"};
+	bool runner = false;
+
+	for (size_t i = 0; i < sizeof(runners) / sizeof(*runners); i++)
+		runner = runner || is_set(runners[i]);
+	return runner && (fd == STDOUT_FILENO || fd == STDERR_FILENO) &&
+	       memchr(bytes, '\0', n) == NULL;
+}
+
+static int write_all(int fd, const char *bytes, size_t n, struct pe_err *err)
 {
 	while (n > 0) {
 		ssize_t put = write(fd, bytes, n);
@@ -83,6 +140,27 @@ int pe_term_write(int fd, const char *bytes, size_t n, struct pe_err *err)
 		n -= (size_t)put;
 	}
 	return PE_OK;
+}
+
+static int write_disarmed(int fd, const char *bytes, size_t n, bool own_commands,
+			  struct pe_err *err)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (!is_for_runner(fd, bytes, n))
+		return write_all(fd, bytes, n, err);
+	pe_term_add_disarmed(&text, bytes, n, own_commands);
+	return write_all(fd, pe_text_str(&text), text.len, err);
+}
+
+int pe_term_write(int fd, const char *bytes, size_t n, struct pe_err *err)
+{
+	return write_disarmed(fd, bytes, n, false, err);
+}
+
+int pe_term_write_commands(int fd, const char *bytes, size_t n, struct pe_err *err)
+{
+	return write_disarmed(fd, bytes, n, true, err);
 }
 
 /* --- The pager --- */

@@ -22,11 +22,23 @@ extern const char *const pe_colours[];
 struct pe_term pe_term_detect(int fd, enum pe_colour colour);
 
 /**
- * Write all of it. A reader that has gone away (EPIPE) has seen enough: PE_OK.
+ * Write all of it, to standard output and error in a pipeline disarmed. A reader that has gone away (EPIPE) has seen enough:
+ * PE_OK.
  *
  * @return  PE_ESYS, PE_EFULL
  */
 int pe_term_write(int fd, const char *bytes, size_t n, struct pe_err *err);
+
+/** pe_term_write() of commands for GitHub's runner, which perfevo wrote and escaped. */
+int pe_term_write_commands(int fd, const char *bytes, size_t n, struct pe_err *err);
+
+/**
+ * Append a text of which a pipeline's runner takes no line for a command: lines that would begin with one begin with "| ", and
+ * "##" becomes "# #".
+ *
+ * @param own_commands  lines may begin with one
+ */
+void pe_term_add_disarmed(struct pe_text *out, const char *bytes, size_t n, bool own_commands);
 
 /**
  * Hand a document to the user's pager (PERFEVO_PAGER, GIT_PAGER, PAGER, less) and wait for its end. Less is

@@ -1,0 +1,80 @@
+# P1, P6, P7, P9: links that a tree or a command placed, variables for a foreign build, an older base's config, commands for a
+# pipeline's runner, sockets and keys that no namespace keeps apart.
+# shellcheck shell=sh
+# shellcheck source=tests/cli/lib.sh
+. "$SOURCE_DIR/tests/cli/lib.sh"
+unshare -Urm true 2>/dev/null || exit 77
+unset CI
+mkdir -p "$HOME/.ssh"
+echo TOPSECRET >"$HOME/.ssh/id"
+config()
+{
+	printf '%s\n' "sandbox: $1" "build: {steps: sh build.sh${2-}}" \
+		'benchmarks: {one: {command: echo score 1, warmup: 0, repeats: 1, allocations: false}}' >perfevo.yml
+}
+track() { perfevo track --quiet --no-open --no-confirm --last 1 >../out 2>&1 || :; }
+git init -q theirs
+cd theirs
+config require
+echo true >build.sh
+save base
+cd ..
+git clone -q theirs ours
+cd ours
+track
+
+# tried NAME: what the other clone committed, checked out and measured here
+tried()
+{
+	(cd ../theirs && save "$1")
+	git fetch -q
+	git checkout -q origin/HEAD
+	SECRET_TOKEN=TOPSECRET track
+	perfevo show HEAD >>../out 2>&1 || :
+	has_not "$1" ../out TOPSECRET
+	(cd ../theirs && git reset -q --hard HEAD~1)
+}
+(cd ../theirs && config require ', pass-env: [SECRET_TOKEN]' && echo 'echo "$SECRET_TOKEN"; exit 3' >build.sh)
+tried 'a variable for the build'
+has 'it is asked for' ../out 'build pass-env: SECRET_TOKEN'
+(cd ../theirs && config off && mv perfevo.yml c.yml && ln -s c.yml perfevo.yml)
+tried 'a config that is a link'
+has 'the link' ../out 'is a symbolic link'
+(cd ../theirs && config require && echo 'overlay: [d/id]' >>perfevo.yml && ln -s "$HOME/.ssh" d && echo 'cat d/id; exit 3' >build.sh)
+tried 'an overlay through a link'
+(cd ../theirs && config require && echo 'overlay: [.git/config]' >>perfevo.yml)
+tried "an overlay of git's own"
+has "git's own" ../out "is git's own"
+(cd ../theirs && cat >build.sh <<'E'
+python3 - <<'P'
+import ctypes, socket
+call = ctypes.CDLL(None).syscall
+for name, number in ('bpf', 321), ('userfaultfd', 323), ('io_uring_setup', 425), ('fanotify_init', 300), ('add_key', 248), \
+        ('request_key', 249), ('keyctl', 250), ('open_by_handle_at', 304), ('mount', 165), ('init_module', 175), ('fsopen', 430):
+    if call(number, 0, 0, 0, 0, 0) >= 0 or ctypes.get_errno() == 14: print('TOPSECRET', name)
+for family in range(64):
+    if family in (1, 2, 10, 16): continue
+    try: socket.socket(family, 1); print('TOPSECRET family', family)
+    except OSError: pass
+if open('/proc/keys').read(): print('TOPSECRET /proc/keys')
+P
+exit 3
+E
+)
+tried 'system calls and sockets'
+
+# The profile of a command.
+config require
+echo "profile: {command: 'ln -sf $HOME/.ssh/id {profile}', format: folded}" >>perfevo.yml
+echo true >build.sh
+save profile
+perfevo profile HEAD >../out 2>&1 || :
+has_not 'a profile that is a link' ../out TOPSECRET
+
+# A pipeline's log.
+git checkout -qb pr
+printf '%s\n' "echo '::stop-commands::x'" "echo 'y ##vso[task.prependpath]/x ##teamcity[z]'" 'exit 3' >build.sh
+save 'one ##vso[x]'
+CI=1 GITHUB_ACTIONS=1 perfevo ci --base HEAD~1 --budget 5s >../out 2>&1 || :
+has 'the log' ../out 'stop-commands'
+! grep -n '^[[:space:]]*::stop\|##vso\|##teamcity' ../out || fail 'a command reached the runner'
