@@ -34,7 +34,7 @@ struct pe_confinement {
 	int offline;                /**< network namespace without a network; -1: the machine's */
 	uint64_t kept_capabilities; /**< mask of what a command keeps */
 	struct pe_filter filter;
-	char tree[PATH_MAX];        /**< where what is bound first lies; "": at its own path */
+	char tree[PATH_MAX]; /**< where what is bound first lies; "": at its own path */
 	char cells[PE_CONFINE_CELLS]
 		  [PATH_MAX]; /**< folders in which places may be made; "" behind the last */
 	char bound[PE_WIRE_PLACES][PATH_MAX]; /**< what a command may write to; "": nothing */

@@ -44,7 +44,7 @@ has 'the link' ../out 'is a symbolic link'
 tried 'an overlay through a link'
 (cd ../theirs && config require && echo 'overlay: [.git/config]' >>perfevo.yml)
 tried "an overlay of git's own"
-has "git's own" ../out "is git's own"
+has "git's own" ../out 'cannot be overlaid'
 (cd ../theirs && cat >build.sh <<'E'
 python3 - <<'P'
 import ctypes, socket
