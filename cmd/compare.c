@@ -155,7 +155,7 @@ static bool has_regression(const struct pe_cmd_ctx *ctx, const struct pe_compare
 			const struct pe_compare_value *value = &compare->pairs[p].values[i];
 
 			if (value->judged && value->verdict == PE_REGRESSED &&
-			    (!value->layout || ctx->app.config->layout_fails))
+			    (!value->layout || ctx->app.config->gate.layout_fails))
 				return true;
 		}
 	return false;

@@ -7,7 +7,7 @@
 #include "core/base/outfile.h"
 #include "profile/export.h"
 #include "json/writer.h"
-#include "report/events.h"
+#include "report/commit_blocks.h"
 #include "report/format.h"
 
 #include <inttypes.h>
@@ -110,7 +110,7 @@ static int export_values(struct pe_text *out, struct pe_cmd_ctx *ctx, int format
 	if (rc != PE_OK)
 		return rc;
 	if (format == FORMAT_CSV && events)
-		pe_events_csv(out, &evolution);
+		pe_commit_blocks_csv(out, &evolution);
 	else if (format == FORMAT_CSV)
 		pe_evolution_csv(out, &evolution);
 	else if (format == FORMAT_SVG)
@@ -233,7 +233,8 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "format", &format, formats, "what is written"),
 		OPT_STRING('o', "output", &path, "FILE", "where to, in place of standard output"),
 		OPT_FLAG(0, "samples", &samples, "every single value, not the summary of a commit"),
-		OPT_FLAG(0, "events", &events, "causes of the jumps, a line each, as CSV"),
+		OPT_FLAG(0, "events", &events,
+			 "the jumps by commit, a line each, with the class of the commit, as CSV"),
 		OPT_FLAG(0, "functions", &functions,
 			 "what each function of one commit executes, by exact counts"),
 		OPT_FLAG(0, "system-calls", &calls,

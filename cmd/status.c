@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "report/format.h"
 #include "json/writer.h"
-#include "report/events.h"
+#include "report/commit_blocks.h"
 #include "report/terminal.h"
 #include "vcs/hooked.h"
 
@@ -265,40 +265,25 @@ static void print_queue(struct pe_text *out, const struct status *status)
 	}
 }
 
-static void print_jumps(struct pe_text *out, const struct status *status, enum pe_jump_state state)
+/* Commits whose jumps have one standing, the worst first. */
+static void print_jumps(struct pe_text *out, const struct status *status, enum pe_standing standing)
 {
-	static const enum pe_paint paints[] = {
-		[PE_JUMP_SUSPECT] = PE_PLAIN,
-		[PE_JUMP_CONFIRMED] = PE_BAD,
-		[PE_JUMP_ACCEPTED] = PE_DIM,
-	};
-	static const char *const names[] = {
-		[PE_JUMP_SUSPECT] = "suspected",
-		[PE_JUMP_CONFIRMED] = "confirmed",
-		[PE_JUMP_ACCEPTED] = "accepted",
+	static const enum pe_paint paints[PE_N_STANDINGS] = {
+		[PE_STANDING_CONFIRMED] = PE_BOLD,
+		[PE_STANDING_SUSPECTED] = PE_PLAIN,
+		[PE_STANDING_ACCEPTED] = PE_DIM,
 	};
 	pe_auto_text line = PE_TEXT_INIT;
 	size_t n, shown = 0;
-	const struct pe_ranked_event *events =
-		pe_evolution_events(&n, &status->evolution, status->ctx->app.arena);
+	const struct pe_commit_block *blocks =
+		pe_commit_blocks(&n, &status->evolution, status->ctx->app.arena);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_jump *jump = events[i].jumps[0].jump;
-		const struct pe_metric *metric = events[i].jumps[0].line->metric;
-
-		if (!jump->regression || jump->state != state || shown++ >= MOST_ROWS)
+		if (blocks[i].class.standing != standing || shown++ >= MOST_ROWS)
 			continue;
-		heading(out, status, shown == 1 ? names[state] : "");
-		if (pe_event_is_wide(&events[i])) {
-			pe_event_add_counts(&line, &events[i]);
-		} else {
-			pe_text_addf(&line, "%s %s ", events[i].jumps[0].line->benchmark,
-				     metric->label != NULL ? metric->label : metric->name);
-			pe_format_change(&line, jump->relative);
-		}
-		pe_text_add(&line, jump->commits > 1 ? " " : " at ");
-		pe_jump_add_place(&line, &status->evolution, jump);
-		end_line(out, status, paints[state], &line);
+		heading(out, status, shown == 1 ? pe_standing_name(standing) : "");
+		pe_commit_block_add_line(&line, &status->evolution, &blocks[i]);
+		end_line(out, status, paints[standing], &line);
 	}
 	add_more(out, status, shown, &line);
 }
@@ -359,9 +344,9 @@ static void print_term(struct pe_text *out, const struct status *status)
 	print_measured(out, status);
 	print_worker(out, status);
 	print_queue(out, status);
-	print_jumps(out, status, PE_JUMP_CONFIRMED);
-	print_jumps(out, status, PE_JUMP_SUSPECT);
-	print_jumps(out, status, PE_JUMP_ACCEPTED);
+	print_jumps(out, status, PE_STANDING_CONFIRMED);
+	print_jumps(out, status, PE_STANDING_SUSPECTED);
+	print_jumps(out, status, PE_STANDING_ACCEPTED);
 	print_failures(out, status);
 	print_results(out, status);
 	print_hooks(out, status);
@@ -430,7 +415,7 @@ static void print_json(struct pe_text *out, const struct status *status)
 		     pe_json_put(&json, NULL, status->queue[i].id));
 	pe_json_each(&json, "regressions", i, n,
 		     if (jumps[i].jump->regression) json_jump(&json, evolution, &jumps[i]));
-	pe_events_json(&json, evolution);
+	pe_commit_blocks_json(&json, evolution);
 	pe_json_each(&json, "not_built", i, evolution->n_failures,
 		     if (evolution->failures[i].benchmark == NULL)
 			     pe_json_put(&json, NULL,

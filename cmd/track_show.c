@@ -6,26 +6,11 @@
 #include "app/explain/report_page.h"
 
 #include "configs/accepted.h"
+#include "report/commit_blocks.h"
 #include "report/evolution.h"
 #include "report/query.h"
 
 #include <string.h>
-
-/* @param layout  of those that are layout, or of the others */
-static size_t count_regressions(const struct pe_evolution *evolution, enum pe_jump_state state,
-				bool layout)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++) {
-			const struct pe_jump *jump = &evolution->lines[i].jumps[j];
-
-			n += jump->regression && jump->state == state && !jump->event_confirmed &&
-			     (jump->layout == PE_LAYOUT_ONLY) == layout;
-		}
-	return n;
-}
 
 static bool has_value(const struct pe_line *line, size_t revision)
 {
@@ -68,37 +53,73 @@ static bool is_judged(struct pe_cmd_ctx *ctx, const struct pe_evolution *evoluti
 	return measured && failure == NULL;
 }
 
+/* Jumps for the worse by why a gate does not fail by them. */
+struct judged {
+	size_t fails, below, outweighed, suspects, accepted, layout;
+};
+
+static struct judged judge(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
+{
+	const struct pe_gate_limits *limits = &ctx->app.config->gate;
+	struct judged judged = {0};
+	size_t n;
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, ctx->app.arena);
+
+	for (size_t b = 0; b < n; b++)
+		for (size_t i = 0; i < blocks[b].n; i++) {
+			const struct pe_jump *jump = blocks[b].jumps[i].jump;
+			const enum pe_gate_rule rule =
+				pe_commit_block_rule(&blocks[b], i, limits, ctx->app.arena);
+
+			if (!jump->regression)
+				continue;
+			judged.fails += rule == PE_GATE_FAILS;
+			judged.below += rule == PE_GATE_BELOW;
+			judged.outweighed += rule == PE_GATE_OUTWEIGHED;
+			judged.suspects += jump->state == PE_JUMP_SUSPECT && !jump->event_confirmed;
+			judged.accepted += jump->state == PE_JUMP_ACCEPTED;
+			judged.layout +=
+				jump->state == PE_JUMP_CONFIRMED && jump->layout == PE_LAYOUT_ONLY;
+		}
+	return judged;
+}
+
 /*
- * --fail-on-regression: what is confirmed and not accepted, else what is unknown. What else there is, is said.
+ * --fail-on-regression: what fails the gate, else what is unknown. What is for the worse and does not fail it is said.
  */
 static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution,
 		   const struct pe_revision *newest)
 {
-	bool judged = is_judged(ctx, evolution, newest);
-	size_t suspects = count_regressions(evolution, PE_JUMP_SUSPECT, false);
-	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED, false) +
-			  count_regressions(evolution, PE_JUMP_ACCEPTED, true);
-	size_t confirmed = count_regressions(evolution, PE_JUMP_CONFIRMED, false);
-	size_t layout = count_regressions(evolution, PE_JUMP_CONFIRMED, true);
+	const bool known = is_judged(ctx, evolution, newest);
+	const struct judged judged = judge(ctx, evolution);
+	pe_auto_text limits = PE_TEXT_INIT;
 
-	if (suspects > 0)
+	if (judged.suspects > 0)
 		pe_app_note(
 			&ctx->app,
 			"%zu suspected regression%s not counted: fresh runs have not confirmed %s",
-			suspects, suspects == 1 ? " is" : "s are", suspects == 1 ? "it" : "them");
-	if (accepted > 0)
+			judged.suspects, judged.suspects == 1 ? " is" : "s are",
+			judged.suspects == 1 ? "it" : "them");
+	if (judged.accepted > 0)
 		pe_app_note(&ctx->app,
 			    "%zu accepted regression%s not counted (" PE_ACCEPTED_FILE ")",
-			    accepted, accepted == 1 ? " is" : "s are");
-	if (ctx->app.config->layout_fails)
-		confirmed += layout;
-	else if (layout > 0)
+			    judged.accepted, judged.accepted == 1 ? " is" : "s are");
+	if (judged.layout > 0 && !ctx->app.config->gate.layout_fails)
 		pe_app_note(
 			&ctx->app,
 			"%zu confirmed regression%s layout and not counted ('layout: fail' counts "
 			"%s)",
-			layout, layout == 1 ? " is" : "s are", layout == 1 ? "it" : "them");
-	return confirmed > 0 ? PE_EXIT_REGRESSED : judged ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
+			judged.layout, judged.layout == 1 ? " is" : "s are",
+			judged.layout == 1 ? "it" : "them");
+	pe_gate_limits_add(&limits, &ctx->app.config->gate);
+	pe_app_note(&ctx->app, "gate: %s", pe_text_str(&limits));
+	if (judged.below > 0)
+		pe_app_note(&ctx->app, "%zu confirmed regression%s below the gate", judged.below,
+			    judged.below == 1 ? " is" : "s are");
+	if (judged.outweighed > 0)
+		pe_app_note(&ctx->app, "%zu count%s of a benchmark that takes less time",
+			    judged.outweighed, judged.outweighed == 1 ? " is" : "s are");
+	return judged.fails > 0 ? PE_EXIT_REGRESSED : known ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
 }
 
 static size_t count_points(const struct pe_evolution *evolution)

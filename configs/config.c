@@ -14,6 +14,7 @@
 #include "core/base/glob.h"
 #include "core/base/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *suites, *defaults, *tests, *overlay, *metrics,
-		*run, *paths, *profile, *hooks, *nightly, *farm, *spark, *sandbox, *limits;
+		*run, *paths, *profile, *hooks, *nightly, *farm, *spark, *sandbox, *limits, *gate;
 	uint64_t disk_bytes;
 	const char *cache;
 	bool layout_fails;
@@ -46,6 +47,24 @@ static int read_layout(struct pe_reader *reader, const struct pe_yaml *node, voi
 	return PE_OK;
 }
 
+/* A share from which on a gate fails; 'off' is one that no change reaches. */
+static int read_limit(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "off") == 0)
+		*(double *)field = INFINITY;
+	else if (node->kind != PE_YAML_SCALAR || !pe_read_fraction_text(field, node->text))
+		return pe_read_expected(reader, node,
+					"a percentage such as 3%, a fraction such as 0.03, or off");
+	return PE_OK;
+}
+
+static const struct pe_key gate_keys[] = {
+	PE_KEY("wall", read_limit, struct pe_gate_limits, wall),
+	PE_KEY("instructions", read_limit, struct pe_gate_limits, instructions),
+	PE_KEY("allocations", read_limit, struct pe_gate_limits, allocations),
+	PE_KEY("peak", read_limit, struct pe_gate_limits, peak),
+};
+
 static const struct pe_key top_keys[] = {
 	PE_KEY("build", keep, struct top, build),
 	PE_KEY("benchmarks", keep, struct top, benchmarks),
@@ -63,6 +82,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("spark", keep, struct top, spark),
 	PE_KEY("sandbox", keep, struct top, sandbox),
 	PE_KEY("limits", keep, struct top, limits),
+	PE_KEY("gate", keep, struct top, gate),
 	PE_KEY("layout", read_layout, struct top, layout_fails),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
@@ -261,6 +281,7 @@ static const struct pe_key threshold_keys[] = {
 	PE_KEY("min-change", keep, struct threshold, change),
 	PE_KEY("min-difference", keep, struct threshold, difference),
 	PE_KEY("judge", pe_read_bool, struct threshold, threshold.judged),
+	PE_KEY("primary", pe_read_bool, struct threshold, threshold.primary),
 };
 
 static bool read_amount(double *out, const char *unit, const char *text)
@@ -307,7 +328,7 @@ static int read_threshold(struct pe_reader *reader, const struct pe_yaml_pair *p
 {
 	const struct pe_metric *metric = find_metric(config, pair->key->text);
 	const char *where = pe_arena_printf(reader->arena, "metric '%s'", pair->key->text);
-	struct threshold read = {.threshold = {NULL, -1, -1, true}};
+	struct threshold read = {.threshold = {NULL, -1, -1, true, false}};
 	int rc;
 
 	if (metric == NULL)
@@ -572,6 +593,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 		rc = pe_read_map(reader, top->farm, PE_KEYS(farm_keys), &out->farm, "'farm'");
 	if (rc == PE_OK && top->spark != NULL)
 		rc = pe_read_map(reader, top->spark, PE_KEYS(spark_keys), &out->spark, "'spark'");
+	if (rc == PE_OK && top->gate != NULL)
+		rc = pe_read_map(reader, top->gate, PE_KEYS(gate_keys), &out->gate, "'gate'");
 	if (rc == PE_OK && top->metrics != NULL)
 		rc = read_thresholds(reader, top->metrics, out);
 	if (rc == PE_OK && top->cache != NULL)
@@ -600,7 +623,7 @@ static int read_config(struct pe_reader *reader, const struct pe_yaml *root, str
 	out->disk_bytes = top.disk_bytes;
 	out->limits.disk_bytes =
 		out->disk_bytes > LEAST_TREE_BYTES ? out->disk_bytes : LEAST_TREE_BYTES;
-	out->layout_fails = top.layout_fails;
+	out->gate.layout_fails = top.layout_fails;
 	out->trust = top.trust;
 	return rc;
 }
@@ -627,6 +650,7 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 			   .jobs = processors(),
 			   .ccache = true},
 		.surroundings = {.cpu = -1},
+		.gate = PE_GATE_LIMITS_DEFAULT,
 		.hooks = {.notify = true,
 			  .push_budget_ns = UINT64_C(60000000000),
 			  .push_blocks = true},

@@ -7,6 +7,7 @@
 
 #include "core/base/arena.h"
 #include "core/model/build.h"
+#include "core/model/commit_class.h"
 #include "core/exec/build_variant.h"
 #include "core/exec/ports.h"
 #include "core/model/suite.h"
@@ -90,6 +91,7 @@ struct pe_threshold {
 	double min_relative; /**< < 0: the metric's own */
 	double min_absolute; /**< < 0: the metric's own */
 	bool judged;         /**< false: recorded only */
+	bool primary;        /**< what people pay for: it stands before all others */
 };
 
 /** `paths:`: the source files whose methods are compared; patterns as in pe_glob_match(). */
@@ -163,7 +165,8 @@ struct pe_config {
 	struct pe_nightly_plan nightly;
 	struct pe_farm_plan farm;
 	struct pe_spark_plan spark;
-	bool layout_fails; /**< a regression that is layout counts as any other */
+	struct pe_gate_limits
+		gate; /**< `gate:` and `layout:`: which regressions fail ci, a push, a night */
 	/** fingerprints of the keys ("SHA256:...") whose pulled results count as those that were measured here */
 	struct pe_strings trust;
 	const struct pe_profile_plan *profile; /**< what every benchmark starts from */

@@ -52,15 +52,6 @@ void pe_estimate_add_compared(struct pe_text *out, const struct pe_jump *jump, c
 	pe_format_change(out, measured);
 }
 
-bool pe_evolution_has_pairs(const struct pe_ranked_event *events, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < (pe_event_is_wide(&events[i]) ? 1 : events[i].n); k++)
-			if (events[i].jumps[k].jump->estimate == PE_ESTIMATE_PAIRS)
-				return true;
-	return false;
-}
-
 struct pe_change pe_line_change(const struct pe_line *line, const struct pe_point *before,
 				const struct pe_point *point)
 {

@@ -5,7 +5,7 @@
 #ifndef PE_REPORT_ESTIMATE_H
 #define PE_REPORT_ESTIMATE_H
 
-#include "report/events.h"
+#include "report/query.h"
 #include "report/terminal.h"
 
 /**
@@ -24,21 +24,6 @@ void pe_jump_add_change(struct pe_text *out, const struct pe_jump *jump);
  * @param unit  of the metric
  */
 void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump);
-
-/** What a table of levels and changes says below it where a change is that of fresh pairs. */
-#define PE_PAIRS_NOTE                                                                              \
-	"change: estimated from the fresh pairs of runs or, without them, from the levels of the " \
-	"series"
-
-/**
- * Make a table of events, for a terminal or for Markdown: of one benchmark a row a jump; of several the row of the worst,
- * and below it how many there are and what functions they share. Release it.
- */
-void pe_evolution_table(struct pe_table *out, const struct pe_evolution *evolution,
-			const struct pe_ranked_event *events, size_t n, const struct pe_term *term);
-
-/** Whether the size of one of the jumps that it shows is that of fresh pairs. */
-bool pe_evolution_has_pairs(const struct pe_ranked_event *events, size_t n);
 
 /**
  * Append where the size of a comparison's value is from when it is that of a jump: "062e5f4e (confirmed, 40 fresh

@@ -9,8 +9,10 @@
  *            levels: [[point, level]], misses: [[point, outcome]], reused: [[revision, source, skipped]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
  *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
- *                     undecided 0|1, source]], events?: [index into events|null, a jump each]}]
- *   events: [[commit, [function...]]]                     causes of more than one jump
+ *                     undecided 0|1, source]]}]
+ *   headline: text
+ *   events: [[commit, class, standing, words, contradiction|null, [[line, index of its jump, functions|null]]]]
+ *                                                         commits with jumps, the worst first
  *   failures: [{revision, benchmark|null, outcome, status, cut, log|null}]
  *   left_out: [{name, reason}]
  *
@@ -23,7 +25,7 @@
  *
  * `at` says on which revisions the points stand and is left out where they are all of them. A column that
  * equals the values is left out; one value in place of a column stands for all of it; levels are runs from a
- * point on; events of a line are left out where its jumps have none; reused lists what has another revision's values. A jump's state is "suspect", "confirmed" or
+ * point on; reused lists what has another revision's values. A jump's state is "suspect", "confirmed" or
  * "accepted"; a suspect is undecided where its fresh runs gave no answer; the source of relative, low and high is
  * "pairs", "levels" or "exact". web/model.js reads this.
  */
@@ -31,6 +33,7 @@
 
 #include "json/writer.h"
 #include "report/format.h"
+#include "report/commit_blocks.h"
 #include "report/estimate.h"
 #include "report/query.h"
 
@@ -281,67 +284,51 @@ static void put_columns(struct pe_json *json, const struct pe_evolution *evoluti
 	put_reused(json, line);
 }
 
-/* By event: its place among those that the page has, which have more than one jump; SIZE_MAX: it has not. */
-static size_t *number_events(const struct pe_evolution *evolution, struct pe_arena *arena)
+/* [line, jump of it, functions or null] */
+static void put_member(struct pe_json *json, const struct pe_evolution *evolution,
+		       const struct pe_ranked_jump *ranked)
 {
-	size_t *numbers = pe_arena_new(arena, size_t, evolution->n_events), n = 0;
+	pe_auto_text functions = PE_TEXT_INIT;
 
-	for (size_t l = 0; l < evolution->n_lines; l++)
-		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++)
-			if (evolution->lines[l].jumps[j].event < evolution->n_events)
-				numbers[evolution->lines[l].jumps[j].event]++;
-	for (size_t e = 0; e < evolution->n_events; e++)
-		numbers[e] = numbers[e] > 1 ? n++ : SIZE_MAX;
-	return numbers;
-}
-
-static size_t number_of(const struct pe_evolution *evolution, const size_t *numbers,
-			const struct pe_jump *jump)
-{
-	return jump->event < evolution->n_events ? numbers[jump->event] : SIZE_MAX;
-}
-
-static void put_event(struct pe_json *json, const struct pe_event *event)
-{
+	pe_jump_add_functions(&functions, ranked->jump);
 	pe_json_begin_array(json, NULL);
-	pe_json_put(json, NULL, event->commit);
-	pe_json_each(json, NULL, i, event->n_functions,
-		     pe_json_put(json, NULL, event->functions[i]));
+	pe_json_put(json, NULL, (size_t)(ranked->line - evolution->lines));
+	pe_json_put(json, NULL, (size_t)(ranked->jump - ranked->line->jumps));
+	pe_json_put(json, NULL, functions.len > 0 ? pe_text_str(&functions) : NULL);
 	pe_json_end(json);
 }
 
-static void put_events(struct pe_json *json, const struct pe_evolution *evolution,
-		       const size_t *numbers)
+static void put_block(struct pe_json *json, const struct pe_evolution *evolution,
+		      const struct pe_commit_block *block)
 {
-	pe_json_begin_rows(json, "events");
-	for (size_t e = 0; e < evolution->n_events; e++)
-		if (numbers[e] != SIZE_MAX)
-			put_event(json, &evolution->events[e]);
+	pe_auto_text words = PE_TEXT_INIT;
+
+	pe_commit_class_add(&words, &block->class);
+	pe_json_begin_array(json, NULL);
+	pe_json_put(json, NULL, block->commit);
+	pe_json_put(json, NULL, pe_class_name(block->class.class));
+	pe_json_put(json, NULL, pe_standing_name(block->class.standing));
+	pe_json_put(json, NULL, pe_text_str(&words));
+	pe_json_put(json, NULL, pe_commit_class_contradiction(&block->class));
+	pe_json_each(json, NULL, i, block->n, put_member(json, evolution, &block->jumps[i]));
 	pe_json_end(json);
 }
 
-static void put_jumps(struct pe_json *json, const struct pe_evolution *evolution,
-		      const struct pe_line *line, const size_t *numbers)
+/* The headline, and every commit with a jump. */
+static void put_blocks(struct pe_json *json, const struct pe_evolution *evolution)
 {
-	bool any = false;
+	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_text headline = PE_TEXT_INIT;
+	size_t n;
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
 
-	pe_json_each(json, "jumps", i, line->n_jumps,
-		     pe_page_put_jump(json, &line->jumps[i], NULL));
-	for (size_t i = 0; i < line->n_jumps && !any; i++)
-		any = number_of(evolution, numbers, &line->jumps[i]) != SIZE_MAX;
-	if (!any)
-		return;
-	pe_json_begin_array(json, "events");
-	for (size_t i = 0; i < line->n_jumps; i++) {
-		const size_t number = number_of(evolution, numbers, &line->jumps[i]);
-
-		pe_json_put(json, NULL, number != SIZE_MAX ? (double)number : NAN);
-	}
-	pe_json_end(json);
+	pe_commit_blocks_add_headline(&headline, evolution, blocks, n);
+	pe_json_put(json, "headline", pe_text_str(&headline));
+	pe_json_each_row(json, "events", i, n, put_block(json, evolution, &blocks[i]));
+	pe_arena_release(&arena);
 }
 
-static void put_line(struct pe_json *json, const struct pe_evolution *evolution, size_t index,
-		     const size_t *numbers)
+static void put_line(struct pe_json *json, const struct pe_evolution *evolution, size_t index)
 {
 	const struct pe_line *line = &evolution->lines[index];
 	bool apart = pe_page_lines_apart(evolution);
@@ -358,7 +345,8 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 		put_columns(json, evolution, line);
 	}
 	put_misses(json, line, apart);
-	put_jumps(json, evolution, line, numbers);
+	pe_json_each(json, "jumps", i, line->n_jumps,
+		     pe_page_put_jump(json, &line->jumps[i], NULL));
 	pe_json_end(json);
 }
 
@@ -403,28 +391,26 @@ static void put_reused_sum(struct pe_json *json, const struct pe_evolution *evol
 	struct pe_text words = PE_TEXT_INIT;
 
 	pe_json_put(json, "reused",
-		    pe_evolution_add_reused(&words, evolution) ? pe_text_str(&words) : NULL);
+		    pe_evolution_add_reused(&words, evolution, false) ? pe_text_str(&words) : NULL);
+	pe_text_clear(&words);
+	pe_json_put(json, "reused_why",
+		    pe_evolution_add_reused(&words, evolution, true) ? pe_text_str(&words) : NULL);
 	pe_text_release(&words);
 }
 
 void pe_page_put_evolution(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	static const struct pe_evolution none;
-	struct pe_arena arena = PE_ARENA_INIT;
-	const size_t *numbers;
 
 	if (evolution == NULL)
 		evolution = &none;
-	numbers = number_events(evolution, &arena);
 	pe_json_members(json, evolution, version, project, machine);
 	pe_json_put(json, "generated", evolution->generated_s);
 	put_reused_sum(json, evolution);
 	put_revisions(json, evolution);
 	put_metrics(json, evolution);
-	pe_json_each_row(json, "lines", i, evolution->n_lines,
-			 put_line(json, evolution, i, numbers));
-	put_events(json, evolution, numbers);
+	pe_json_each_row(json, "lines", i, evolution->n_lines, put_line(json, evolution, i));
+	put_blocks(json, evolution);
 	put_failures(json, evolution);
 	pe_evolution_json_left_out(json, evolution);
-	pe_arena_release(&arena);
 }

@@ -24,8 +24,13 @@
  *                            undecided, more, event_confirmed, min_detectable_effect, first: id, last: id,
  *                            event: index into events, null: none, layout }],
  *                  refuted: [a jump, with the state "refuted"] }]
- *   events      causes, the worst first: [{ commit: id, subject, first: id, last: id, sure, state, regression,
- *                  benchmarks, worse, better, functions: [name], jumps: [{ benchmark, metric, relative, state }] }]
+ *   headline    text: how many commits are slower, faster or mixed
+ *   events      commits with jumps, the worst first: [{ commit: id, subject, first: id, last: id, sure,
+ *                  class: "slower" | "faster" | "mixed" | "counts" | "layout",
+ *                  standing: "confirmed" | "suspected" | "accepted", words: the class for people,
+ *                  contradiction: text where times and instructions moved in opposite directions, else null,
+ *                  jumps: [{ benchmark, metric, relative, regression, state, layout,
+ *                            functions: [{ name, amount }] }] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
  *   machine_drift  null, or { metric (null: several), relative, low, high, cells, commits, benchmarks, from,
@@ -36,10 +41,10 @@
  * A point's min_detectable_effect is the smallest relative change that would have been found there nine times in ten, a
  * jump's that which as many pairs of fresh runs would have confirmed; more pairs would decide an
  * undecided one; first and last hold its beginning with 95 %. What fresh runs refuted is no jump.
- * An event is one cause: the jumps of one commit, whichever benchmarks and metrics they are of; its state and
- * direction are those of its worst jump; worse and better count benchmarks; functions are those that the commit changed
- * and all of its benchmarks execute, as far as that is known. event_confirmed: of a suspect, that fresh runs of another
- * benchmark of its event confirmed that.
+ * An event is one commit with all of its jumps, whichever benchmarks and metrics they are of, the leading one first. Its
+ * class rests on the confirmed ones; on the suspects where none is confirmed. functions execute so many instructions more
+ * or fewer, by stored counts of both sides; one jump of a benchmark has them. event_confirmed: of a suspect, that fresh
+ * runs of another benchmark of its event confirmed that.
  *
  * Of one revision (`show`) it is an object with format, version, project, machine, and
  *
@@ -66,6 +71,7 @@
 #include "report/evolution.h"
 
 #include "json/writer.h"
+#include "report/commit_blocks.h"
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
@@ -211,7 +217,7 @@ void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution
 {
 	struct pe_json json = PE_JSON_INIT(out);
 	struct pe_arena arena = PE_ARENA_INIT;
-	const size_t *numbers = pe_events_numbers(evolution, &arena);
+	const size_t *numbers = pe_commit_blocks_by_event(evolution, &arena);
 
 	pe_json_begin_object(&json, NULL);
 	put_head(&json, evolution);
@@ -219,7 +225,7 @@ void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution
 			 put_revision(&json, NULL, evolution, i));
 	pe_json_each_row(&json, "lines", i, evolution->n_lines,
 			 put_line(&json, evolution, &evolution->lines[i], numbers));
-	pe_events_json(&json, evolution);
+	pe_commit_blocks_json(&json, evolution);
 	pe_json_each_row(&json, "failures", i, evolution->n_failures,
 			 put_failure(&json, evolution, &evolution->failures[i]));
 	pe_evolution_json_left_out(&json, evolution);

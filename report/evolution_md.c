@@ -1,22 +1,18 @@
 /*
- * What `track` found, for a comment on a pull request: the jumps as a table, confirmed regressions first; what
- * was accepted, failed or left out is folded.
+ * What `track` found, for a comment on a pull request: the jumps as a table, by commit, the worst first; what was accepted,
+ * failed or left out is folded.
  */
 #include "report/evolution.h"
 
-#include "report/estimate.h"
+#include "report/commit_blocks.h"
 #include "report/markdown.h"
 #include "report/query.h"
 
-static void put_events(struct pe_text *out, const struct pe_evolution *evolution,
-		       const struct pe_ranked_event *events, size_t n)
+static void put_blocks(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_commit_block *blocks, size_t n)
 {
-	struct pe_table table;
-
-	pe_evolution_table(&table, evolution, events, n, &pe_md_term);
 	pe_text_addc(out, '\n');
-	pe_md_table(out, &table);
-	pe_table_release(&table);
+	pe_commit_blocks_markdown(out, evolution, blocks, n);
 }
 
 static void open_details(struct pe_text *out, size_t n, const char *noun)
@@ -66,19 +62,17 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n;
-	struct pe_ranked_event *events = pe_evolution_events(&n, evolution, &arena);
-	size_t open = pe_events_open(events, n);
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
+	size_t open = pe_commit_blocks_open(blocks, n);
 
 	pe_text_add(out, "### perfevo: ");
-	pe_evolution_add_headline(out, evolution, events, n);
+	pe_commit_blocks_add_headline(out, evolution, blocks, n);
 	pe_text_addc(out, '\n');
 	if (open > 0)
-		put_events(out, evolution, events, open);
-	if (pe_evolution_has_pairs(events, open))
-		pe_text_add(out, "\n" PE_PAIRS_NOTE "\n");
+		put_blocks(out, evolution, blocks, open);
 	if (open < n) {
-		open_details(out, n - open, "accepted jump");
-		put_events(out, evolution, events + open, n - open);
+		open_details(out, n - open, "accepted commit");
+		put_blocks(out, evolution, blocks + open, n - open);
 		pe_text_add(out, "\n</details>\n");
 	}
 	put_failures(out, evolution);

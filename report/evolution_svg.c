@@ -8,9 +8,9 @@
  */
 #include "report/evolution.h"
 
+#include "report/commit_blocks.h"
 #include "core/base/vec.h"
 #include "report/format.h"
-#include "report/events.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -329,7 +329,7 @@ void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution)
 	struct pe_text title = PE_TEXT_INIT;
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n;
-	struct pe_ranked_event *events = pe_evolution_events(&n, evolution, &arena);
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
 
 	pe_text_addf(&title, "%s: performance over its history",
 		     evolution->project != NULL ? evolution->project : "perfevo");
@@ -337,7 +337,7 @@ void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution)
 		     pe_text_str(&title));
 	pe_svg_text(out, MARGIN, 28, "head", pe_text_str(&title), WIDE);
 	pe_text_clear(&title);
-	pe_evolution_add_headline(&title, evolution, events, n);
+	pe_commit_blocks_add_headline(&title, evolution, blocks, n);
 	pe_svg_text(out, MARGIN, 48, "dim", pe_text_str(&title), WIDE);
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		struct panel panel = {

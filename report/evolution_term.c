@@ -6,6 +6,7 @@
 
 #include "report/estimate.h"
 #include "report/format.h"
+#include "report/commit_blocks.h"
 #include "report/query.h"
 #include "report/spark.h"
 #include "report/terminal.h"
@@ -15,145 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UP   "\xe2\x96\xb2"
-#define DOWN "\xe2\x96\xbc"
-
 #define MOST_SPARKS 20 /* above, only benchmarks with jumps get a spark line */
 #define MOST_NAMES  5  /* of commits or tests in one sentence */
-/* Columns of a terminal that shows intervals, and the commit on the line of its jump. */
-#define LEAST_FOR_INTERVAL 96
-#define LEAST_FOR_COMMIT   140
 
 static void put_headline(struct pe_text *out, const struct pe_evolution *evolution,
-			 const struct pe_term *term, const struct pe_ranked_event *events, size_t n)
+			 const struct pe_term *term, const struct pe_commit_block *blocks, size_t n)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
-	pe_evolution_add_headline(&line, evolution, events, n);
-	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	pe_text_clear(&line);
-	if (pe_evolution_add_reused(&line, evolution))
-		pe_term_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
-	pe_text_release(&line);
+	pe_commit_blocks_add_headline(&line, evolution, blocks, n);
+	pe_term_wrap(out, term, PE_BOLD, "", "  ", pe_text_str(&line));
 }
 
-/** The change, and its interval where that says more and there is room for it: two cells. */
-static void put_change(struct pe_table *table, const struct pe_jump *jump)
+static void put_blocks(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_term *term, const struct pe_commit_block *blocks, size_t n)
 {
-	bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_INTERVAL;
-	struct pe_text change = PE_TEXT_INIT, low = PE_TEXT_INIT, high = PE_TEXT_INIT;
-
-	pe_format_change(&change, jump->relative);
-	pe_format_change(&low, jump->low);
-	pe_format_change(&high, jump->high);
-	pe_table_put(table, jump->regression ? PE_BAD : PE_GOOD, pe_text_str(&change));
-	pe_text_clear(&change);
-	if (!narrow && isfinite(jump->low) && isfinite(jump->high) &&
-	    strcmp(pe_text_str(&low), pe_text_str(&high)) != 0)
-		pe_text_addf(&change, "[%s, %s]", pe_text_str(&low), pe_text_str(&high));
-	pe_table_put(table, PE_DIM, pe_text_str(&change));
-	pe_text_release(&change);
-	pe_text_release(&low);
-	pe_text_release(&high);
-}
-
-/** The state, and the commit or the commits of the jump: two cells; on a narrow terminal a line of its own. */
-static void put_commit(struct pe_table *table, const struct pe_evolution *evolution,
-		       const struct pe_jump *jump)
-{
-	bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_COMMIT;
-	struct pe_text text = PE_TEXT_INIT, basis = PE_TEXT_INIT;
-
-	pe_jump_add_basis(&basis, jump);
-	if (narrow)
-		pe_text_addf(&text, "   %s: ", pe_text_str(&basis));
-	pe_jump_add_place(&text, evolution, jump);
-	pe_table_put(table, jump->state == PE_JUMP_CONFIRMED ? PE_BOLD : PE_PLAIN,
-		     narrow ? "" : pe_text_str(&basis));
-	pe_table_put(table, PE_PLAIN, narrow ? "" : pe_text_str(&text));
-	if (narrow)
-		pe_table_note(table, pe_text_str(&text));
-	pe_text_release(&text);
-	pe_text_release(&basis);
-}
-
-static void put_jump(struct pe_table *table, const struct pe_evolution *evolution,
-		     const struct pe_line *line, const struct pe_jump *jump)
-{
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_table_put(table, jump->regression ? PE_BAD : PE_GOOD, jump->regression ? UP : DOWN);
-	pe_table_code(table, line->benchmark);
-	pe_table_put(table, PE_PLAIN,
-		     line->metric->label != NULL ? line->metric->label : line->metric->name);
-	put_change(table, jump);
-	pe_format_step(&text, jump->old_level, jump->new_level, line->metric->unit);
-	pe_table_take(table, PE_PLAIN, &text);
-	put_commit(table, evolution, jump);
-	pe_jump_note_layout(table, jump);
-	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
-		pe_text_addf(&text, "   because: %s", jump->why);
-		pe_table_note(table, pe_text_str(&text));
-	}
-	pe_text_release(&text);
-}
-
-/*
- * Below the row of its worst jump: "   12 benchmarks worse (worst parse +36 %), 2 better; rather at a1b2c3d4: sort; changed:
- * parse_number".
- */
-static void note_event(struct pe_table *table, const struct pe_evolution *evolution,
-		       const struct pe_ranked_event *event)
-{
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_text_add(&text, "   ");
-	pe_event_add_counts(&text, event);
-	pe_event_add_elsewhere(&text, evolution, event);
-	if (event->event->n_functions > 0) {
-		pe_text_add(&text, "; changed: ");
-		pe_event_add_functions(&text, event);
-	}
-	pe_table_note(table, pe_text_str(&text));
-	pe_text_release(&text);
-}
-
-void pe_evolution_table(struct pe_table *out, const struct pe_evolution *evolution,
-			const struct pe_ranked_event *events, size_t n, const struct pe_term *term)
-{
-	static const struct pe_column columns[] = {
-		{"", false, 0},
-		{"benchmark", false, 10},
-		{"metric", false, 6},
-		{"change", true, 0},
-		{"95 % interval", false, 0},
-		{"levels", false, 0},
-		{"state, change by", false, 0},
-		{"commit", false, 20},
-	};
-
-	pe_table_init(out, columns, sizeof(columns) / sizeof(columns[0]), term);
-	for (size_t i = 0; i < n; i++) {
-		const bool wide = pe_event_is_wide(&events[i]);
-
-		for (size_t k = 0; k < (wide ? 1 : events[i].n); k++)
-			put_jump(out, evolution, events[i].jumps[k].line, events[i].jumps[k].jump);
-		if (wide)
-			note_event(out, evolution, &events[i]);
-	}
-}
-
-static void put_events(struct pe_text *out, const struct pe_evolution *evolution,
-		       const struct pe_term *term, const struct pe_ranked_event *events, size_t n)
-{
-	struct pe_table table;
-
-	pe_evolution_table(&table, evolution, events, n, term);
 	if (n > 0)
 		pe_text_addc(out, '\n');
-	pe_table_finish(out, &table, true);
-	if (pe_evolution_has_pairs(events, n))
-		pe_term_wrap(out, term, PE_DIM, "", "  ", PE_PAIRS_NOTE);
+	pe_commit_blocks_term(out, evolution, blocks, n, term);
 }
 
 /** The line that stands for a benchmark: its first judged one with jumps, else its first judged
@@ -473,6 +353,17 @@ static void put_answers(struct pe_text *out, const struct pe_evolution *evolutio
 	pe_text_release(&lines);
 }
 
+static void put_reused(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_term *term)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	if (!pe_evolution_add_reused(&line, evolution, false))
+		return;
+	pe_text_addc(out, '\n');
+	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+}
+
 /** That it was the machine. */
 static void put_machine(struct pe_text *out, const struct pe_evolution *evolution,
 			const struct pe_term *term)
@@ -492,15 +383,15 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n;
-	struct pe_ranked_event *events = pe_evolution_events(&n, evolution, &arena);
-	size_t open = pe_events_open(events, n);
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
+	size_t open = pe_commit_blocks_open(blocks, n);
 
-	put_headline(out, evolution, term, events, n);
-	put_events(out, evolution, term, events, open);
+	put_headline(out, evolution, term, blocks, n);
+	put_blocks(out, evolution, term, blocks, open);
 	if (open < n) {
 		pe_text_addc(out, '\n');
 		pe_term_line(out, term, PE_DIM, "accepted as known");
-		put_events(out, evolution, term, events + open, n - open);
+		put_blocks(out, evolution, term, blocks + open, n - open);
 	}
 	put_answers(out, evolution, term);
 	put_sparks(out, evolution, term);
@@ -508,6 +399,7 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 		pe_text_addc(out, '\n');
 	pe_evolution_failures(out, evolution, term);
 	put_left_out(out, evolution, term);
+	put_reused(out, evolution, term);
 	put_machine(out, evolution, term);
 	pe_arena_release(&arena);
 }

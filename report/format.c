@@ -8,8 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#define MINUS "\xe2\x88\x92" /* U+2212 */
-#define TIMES "\xc3\x97"     /* U+00D7 */
+#define MINUS "\xe2\x88\x92"   /* U+2212 */
+#define TIMES "\xc3\x97"       /* U+00D7 */
+#define ARROW " \xe2\x86\x92 " /* U+2192 */
 
 /** A prefix of a unit: from this many base units on. */
 struct prefix {
@@ -180,20 +181,131 @@ void pe_format_change(struct pe_text *out, double relative)
 
 void pe_format_interval(struct pe_text *out, double low, double high)
 {
+	pe_auto_text from = PE_TEXT_INIT, to = PE_TEXT_INIT;
+
+	if (!isfinite(low) || !isfinite(high))
+		return;
+	pe_format_change(&from, low);
+	pe_format_change(&to, high);
+	if (strcmp(pe_text_str(&from), pe_text_str(&to)) != 0)
+		pe_text_addf(out, "[%s, %s]", pe_text_str(&from), pe_text_str(&to));
+}
+
+void pe_format_interval_short(struct pe_text *out, double low, double high)
+{
+	const double ends[] = {low, high};
+
+	if (low >= 2 || high >= 2) {
+		pe_format_interval(out, low, high);
+		return;
+	}
 	if (!isfinite(low) || !isfinite(high) || low == high)
 		return;
-	pe_text_addc(out, '[');
-	pe_format_change(out, low);
-	pe_text_add(out, ", ");
-	pe_format_change(out, high);
+	for (size_t i = 0; i < 2; i++) {
+		pe_text_add(out, i == 0 ? "[" : ", ");
+		if (fabs(ends[i]) >= 0.00005)
+			pe_text_add(out, ends[i] < 0 ? MINUS : "+");
+		add_percent(out, fabs(ends[i]) * 100);
+	}
 	pe_text_addc(out, ']');
+}
+
+void pe_format_amount(struct pe_text *out, double amount)
+{
+	static const struct prefix prefixes[] = {
+		{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}, {1e15, "P"},
+	};
+	const double size = fabs(amount);
+	const struct prefix *prefix = &prefixes[0];
+
+	for (size_t i = 1; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (size / prefixes[i].factor >= 9.95 ||
+		    (i > 1 && size / prefixes[i].factor >= 0.995))
+			prefix = &prefixes[i];
+	pe_text_add(out, amount < 0 ? MINUS : "+");
+	if (prefix->factor == 1)
+		add_grouped(out, size);
+	else
+		pe_number_fixed(out, size / prefix->factor, size / prefix->factor < 9.95 ? 1 : 0);
+	if (prefix->factor > 1)
+		pe_text_addf(out, " %s", prefix->name);
+}
+
+/* The prefixes of a unit, their number, and what a value is multiplied by before; NULL: it has none. */
+static const struct prefix *prefixes_of(size_t *n, double *factor, const char *unit, double value)
+{
+	*factor = 1;
+	if (time_factor(unit) > 0) {
+		*factor = time_factor(unit);
+		*n = sizeof(time_prefixes) / sizeof(*time_prefixes);
+		return time_prefixes;
+	}
+	if (strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0) {
+		*n = sizeof(byte_prefixes) / sizeof(*byte_prefixes);
+		return byte_prefixes;
+	}
+	*n = sizeof(count_prefixes) / sizeof(*count_prefixes);
+	return value < 999.5e6 ? NULL : count_prefixes;
+}
+
+/* Decimals that show a difference with two digits, three significant digits of the larger value at least, nine at most. */
+static int decimals_of_step(double larger, double difference)
+{
+	int decimals = decimals_of(larger), most = 9;
+
+	for (double left = larger; left >= 10; left /= 10)
+		most--;
+	while (decimals < most && difference > 0 && difference * pow(10, decimals) < 9.95)
+		decimals++;
+	return decimals;
+}
+
+/* Values that differ by much, or one of which is nothing, have prefixes of their own. */
+static bool shares_prefix(double from, double to)
+{
+	const double low = fmin(from, to), high = fmax(from, to);
+
+	return isfinite(from) && isfinite(to) && low > 0 && high / low < 100;
 }
 
 void pe_format_step(struct pe_text *out, double from, double to, const char *unit)
 {
-	pe_format_value(out, from, unit);
-	pe_text_add(out, " \xe2\x86\x92 ");
-	pe_format_value(out, to, unit);
+	static const struct prefix none = {1, ""};
+	const struct prefix *prefixes, *prefix = NULL;
+	double factor, larger;
+	int decimals;
+	size_t n;
+
+	unit = unit != NULL ? unit : "1";
+	prefixes = prefixes_of(&n, &factor, unit, fmax(from, to));
+	if (prefixes == NULL &&
+	    fmax(from, to) < 999.5) { /* no prefix, as many digits as it takes */
+		prefixes = count_prefixes;
+		prefix = &none;
+	} else if (prefixes != NULL) {
+		prefix = &prefixes[choose_prefix(prefixes, n, fmax(from, to) * factor)];
+	}
+	if (prefix == NULL || !shares_prefix(from, to)) {
+		if (prefix == NULL && prefixes == NULL && from >= 999.5) /* grouped, as is `to` */
+			add_grouped(out, from);
+		else
+			pe_format_value(out, from, unit);
+		pe_text_add(out, ARROW);
+		pe_format_value(out, to, unit);
+		return;
+	}
+	larger = fmax(from, to) * factor;
+	decimals = decimals_of_step(larger / prefix->factor,
+				    fabs(to - from) * factor / prefix->factor);
+	if (prefix->factor == 1 && from == floor(from) && to == floor(to))
+		decimals = 0;
+	pe_number_fixed(out, from * factor / prefix->factor, decimals);
+	pe_text_add(out, ARROW);
+	pe_number_fixed(out, to * factor / prefix->factor, decimals);
+	if (prefix != &none)
+		pe_text_addf(out, " %s", prefix->name);
+	if (prefixes == count_prefixes && strcmp(unit, "1") != 0 && unit[0] != '\0')
+		pe_text_addf(out, " %s", unit);
 }
 
 void pe_format_plural(struct pe_text *out, size_t n, const char *noun)

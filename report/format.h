@@ -18,7 +18,13 @@ void pe_format_change(struct pe_text *out, double relative);
 /** "[+31 %, +36 %]"; nothing where it has no ends, or one that is both. */
 void pe_format_interval(struct pe_text *out, double low, double high);
 
-/** "18.9 ms → 31.0 ms". */
+/** Likewise "[+4.2, +16.1]", in percent, where neither end is a factor. */
+void pe_format_interval_short(struct pe_text *out, double low, double high);
+
+/** "+3.1 M", "−12 k", "+420": a number of instructions or calls more or fewer. */
+void pe_format_amount(struct pe_text *out, double amount);
+
+/** "18.9 → 31.0 ms", "2.451 → 2.446 G": one prefix, and as many digits as show the difference. */
 void pe_format_step(struct pe_text *out, double from, double to, const char *unit);
 
 /** "1 commit", "3 commits". */

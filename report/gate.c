@@ -3,6 +3,7 @@
 
 #include "report/gate_text.h"
 
+#include "core/base/number.h"
 #include "core/model/layout.h"
 
 #include <math.h>
@@ -12,10 +13,15 @@
 const char *pe_gate_answer_name(enum pe_gate_answer answer)
 {
 	static const char *const names[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_PASSED] = "passed",       [PE_GATE_IMPROVED] = "improved",
-		[PE_GATE_REGRESSED] = "regressed", [PE_GATE_LAYOUT] = "layout",
-		[PE_GATE_ACCEPTED] = "accepted",   [PE_GATE_INCONCLUSIVE] = "inconclusive",
-		[PE_GATE_FAILED] = "failed",       [PE_GATE_SKIPPED] = "skipped",
+		[PE_GATE_PASSED] = "passed",
+		[PE_GATE_IMPROVED] = "improved",
+		[PE_GATE_REGRESSED] = "regressed",
+		[PE_GATE_LAYOUT] = "layout",
+		[PE_GATE_NOTICE] = "notice",
+		[PE_GATE_ACCEPTED] = "accepted",
+		[PE_GATE_INCONCLUSIVE] = "inconclusive",
+		[PE_GATE_FAILED] = "failed",
+		[PE_GATE_SKIPPED] = "skipped",
 	};
 
 	return names[answer];
@@ -24,9 +30,9 @@ const char *pe_gate_answer_name(enum pe_gate_answer answer)
 static int rank_of(enum pe_gate_answer answer)
 {
 	static const int ranks[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_FAILED] = 0, [PE_GATE_REGRESSED] = 1, [PE_GATE_INCONCLUSIVE] = 2,
-		[PE_GATE_LAYOUT] = 3, [PE_GATE_ACCEPTED] = 4,  [PE_GATE_IMPROVED] = 5,
-		[PE_GATE_PASSED] = 6, [PE_GATE_SKIPPED] = 7,
+		[PE_GATE_FAILED] = 0,   [PE_GATE_REGRESSED] = 1, [PE_GATE_INCONCLUSIVE] = 2,
+		[PE_GATE_NOTICE] = 3,   [PE_GATE_LAYOUT] = 4,    [PE_GATE_ACCEPTED] = 5,
+		[PE_GATE_IMPROVED] = 6, [PE_GATE_PASSED] = 7,    [PE_GATE_SKIPPED] = 8,
 	};
 
 	return ranks[answer];
@@ -99,6 +105,63 @@ bool pe_gate_stops(const struct pe_gate *gate)
 	       pe_gate_count(gate, PE_GATE_REGRESSED) > 0;
 }
 
+static bool is_decided(const struct pe_gate_check *check)
+{
+	return check->metric != NULL &&
+	       (check->answer == PE_GATE_REGRESSED || check->answer == PE_GATE_NOTICE ||
+		check->answer == PE_GATE_LAYOUT || check->answer == PE_GATE_ACCEPTED ||
+		check->answer == PE_GATE_IMPROVED);
+}
+
+bool pe_gate_is_classified(const struct pe_gate *gate)
+{
+	for (size_t i = 0; i < gate->n_checks; i++)
+		if (is_decided(&gate->checks[i]))
+			return true;
+	return false;
+}
+
+static struct pe_class_jump jump_of(const struct pe_gate_check *check)
+{
+	return (struct pe_class_jump){
+		.benchmark = check->benchmark,
+		.metric = check->metric,
+		.relative = check->relative,
+		.worse = check->answer != PE_GATE_IMPROVED,
+		.confirmed = check->answer != PE_GATE_ACCEPTED,
+		.accepted = check->answer == PE_GATE_ACCEPTED,
+		.layout = check->layout,
+	};
+}
+
+void pe_gate_apply_limits(struct pe_gate *gate, struct pe_arena *arena)
+{
+	struct pe_class_jump *jumps = pe_arena_new(arena, struct pe_class_jump, gate->n_checks);
+	size_t n = 0;
+
+	for (size_t i = 0; i < gate->n_checks; i++)
+		if (is_decided(&gate->checks[i]))
+			jumps[n++] = jump_of(&gate->checks[i]);
+	if (n > 0)
+		gate->class = pe_commit_class_of(jumps, n);
+	for (size_t i = 0; i < gate->n_checks; i++) {
+		struct pe_gate_check *check = &gate->checks[i];
+		const struct pe_class_jump jump = jump_of(check);
+		enum pe_gate_rule rule;
+
+		check->limit = NAN;
+		if (check->metric == NULL || check->answer != PE_GATE_REGRESSED)
+			continue;
+		check->limit = pe_gate_limit(&gate->limits, check->metric);
+		rule = pe_gate_rule_of(&jump, jumps, n, &gate->limits);
+		if (rule == PE_GATE_FAILS)
+			continue;
+		check->answer = PE_GATE_NOTICE;
+		check->why = rule == PE_GATE_BELOW ? "below the gate"
+						   : "a count of a benchmark that takes less time";
+	}
+}
+
 static size_t count_benchmarks(const struct pe_gate *gate)
 {
 	size_t n = 0;
@@ -133,9 +196,16 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 	add_count(&counts, pe_gate_count(gate, PE_GATE_REGRESSED), "regression", "regressions");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_INCONCLUSIVE), "inconclusive",
 		  "inconclusive");
+	add_count(&counts, pe_gate_count(gate, PE_GATE_NOTICE), "notice", "notices");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_LAYOUT), "layout", "layout");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_ACCEPTED), "accepted", "accepted");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_IMPROVED), "improvement", "improvements");
+	if (pe_gate_is_classified(gate)) {
+		pe_commit_class_add(out, &gate->class);
+		if (pe_commit_class_contradiction(&gate->class) != NULL)
+			pe_text_addf(out, " (%s)", pe_commit_class_contradiction(&gate->class));
+		pe_text_add(out, ": ");
+	}
 	pe_text_add(out, counts.len > 0           ? pe_text_str(&counts)
 			 : pe_gate_compared(gate) ? "no change"
 						  : "nothing compared");
@@ -184,6 +254,11 @@ void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check
 		     pe_gate_answer_name(check->layout ? PE_GATE_REGRESSED : check->answer));
 	if (check->pairs > 0)
 		pe_text_addf(out, " by %zu pairs of fresh runs", check->pairs);
+	if (isfinite(check->limit)) {
+		pe_text_add(out, ", gate ");
+		pe_number_significant(out, check->limit * 100, 3);
+		pe_text_add(out, " %");
+	}
 	if (check->layout)
 		pe_text_add(out, ": layout: " PE_LAYOUT_WHY);
 	else if (check->why != NULL)
@@ -195,9 +270,9 @@ void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check
 static const char *sign_of(enum pe_gate_answer answer)
 {
 	static const char *const signs[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_PASSED] = "·", [PE_GATE_IMPROVED] = "▼", [PE_GATE_REGRESSED] = "▲",
-		[PE_GATE_LAYOUT] = "△", [PE_GATE_ACCEPTED] = "△", [PE_GATE_INCONCLUSIVE] = "?",
-		[PE_GATE_FAILED] = "✗", [PE_GATE_SKIPPED] = "–",
+		[PE_GATE_PASSED] = "·",       [PE_GATE_IMPROVED] = "▼", [PE_GATE_REGRESSED] = "▲",
+		[PE_GATE_LAYOUT] = "△",       [PE_GATE_ACCEPTED] = "△", [PE_GATE_NOTICE] = "△",
+		[PE_GATE_INCONCLUSIVE] = "?", [PE_GATE_FAILED] = "✗",   [PE_GATE_SKIPPED] = "–",
 	};
 
 	return signs[answer];

@@ -6,7 +6,7 @@
 #ifndef PE_REPORT_GATE_H
 #define PE_REPORT_GATE_H
 
-#include "core/model/metric.h"
+#include "core/model/commit_class.h"
 #include "core/model/outcome.h"
 #include "report/evolution.h"
 
@@ -14,8 +14,10 @@
 enum pe_gate_answer {
 	PE_GATE_PASSED,   /**< no change above the threshold */
 	PE_GATE_IMPROVED, /**< confirmed, to the better */
-	/** confirmed by fresh runs, or of a metric that does not vary; over the threshold and not accepted */
+	/** confirmed by fresh runs, or of a metric that does not vary; over the gate's limit and not accepted */
 	PE_GATE_REGRESSED,
+	/** confirmed, and below the gate's limit, or a count of a benchmark that takes less time: it fails nothing */
+	PE_GATE_NOTICE,
 	/** regressed, by placement in memory alone, which is to fail nothing */
 	PE_GATE_LAYOUT,
 	PE_GATE_ACCEPTED, /**< regressed, and a tracked file says that it is known and wanted */
@@ -25,7 +27,7 @@ enum pe_gate_answer {
 	PE_N_GATE_ANSWERS
 };
 
-/** "passed", "improved", "regressed", "layout", "accepted", "inconclusive", "failed", "skipped". */
+/** "passed", "improved", "regressed", "notice", "layout", "accepted", "inconclusive", "failed", "skipped". */
 const char *pe_gate_answer_name(enum pe_gate_answer answer);
 
 /** Why it changed: a line of the verdict, and where that is in the new revision's source. */
@@ -43,6 +45,7 @@ struct pe_gate_check {
 	double relative, low,
 		high; /**< change and its 95 % interval; 0.05 is +5 %; NaN: undefined */
 	double least; /**< passed: the smallest change that would have been detected; NaN: unknown */
+	double limit; /**< of the gate for this metric; 0.03 is 3 %; NaN: nothing was decided */
 	bool same;    /**< skipped, because all that it executes is the same */
 	bool layout;  /**< regressed, not accepted: only placement in memory differs */
 	size_t pairs; /**< fresh pairs that a confirmation took; 0: none */
@@ -68,12 +71,24 @@ struct pe_gate {
 	const char *config_note;
 	const char *build_log; /**< the tip does not build: the end of its output; NULL: it does */
 	bool base_unbuilt;     /**< the base does not build: nothing was compared */
-	bool out_of_budget;    /**< not everything was measured in the time that was given */
+	struct pe_gate_limits limits;
+	struct pe_commit_class class
+		;           /**< of the whole change, as a commit; see pe_gate_is_classified() */
+	bool out_of_budget; /**< not everything was measured in the time that was given */
 	uint64_t took_ns;
 };
 
 /** Put failures and regressions first, then what is undecided, improvements, the rest; of each the worst first. */
 void pe_gate_rank(struct pe_gate *gate);
+
+/**
+ * Classify the change by the checks that are decided, and turn those that regressed below the gate's limits, or beside a
+ * time that is better, into notices.
+ */
+void pe_gate_apply_limits(struct pe_gate *gate, struct pe_arena *arena);
+
+/** Whether a check is decided, so that the change has a class. */
+bool pe_gate_is_classified(const struct pe_gate *gate);
 
 /** How many checks have an answer. */
 size_t pe_gate_count(const struct pe_gate *gate, enum pe_gate_answer answer);

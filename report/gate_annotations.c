@@ -46,6 +46,8 @@ static const char *title_of(const struct pe_gate_check *check)
 		return "Benchmark fails";
 	if (check->answer == PE_GATE_LAYOUT)
 		return "Slower by layout";
+	if (check->answer == PE_GATE_NOTICE)
+		return "Change for the worse below the gate";
 	return check->answer == PE_GATE_REGRESSED ? "Performance regression"
 						  : "Suspected performance regression";
 }
@@ -74,8 +76,9 @@ void pe_gate_github(struct pe_text *out, const struct pe_gate *gate)
 		add_whole(&text, check);
 		put_command(out,
 			    check->answer == PE_GATE_INCONCLUSIVE ? "warning"
-			    : check->answer == PE_GATE_LAYOUT     ? "notice"
-								  : "error",
+			    : check->answer == PE_GATE_LAYOUT || check->answer == PE_GATE_NOTICE
+				    ? "notice"
+				    : "error",
 			    place != NULL ? place->path : NULL, place != NULL ? place->line : 0,
 			    title_of(check), pe_text_str(&text));
 	}
@@ -115,16 +118,17 @@ static void put_quality_check(struct pe_json *json, const struct pe_gate *gate,
 	const struct pe_gate_cause *place = pe_gate_place(check);
 	const char *fallback = gate->config != NULL ? gate->config : "perfevo.yml";
 	struct pe_text text = PE_TEXT_INIT, identity = PE_TEXT_INIT;
-	bool sure = check->answer != PE_GATE_INCONCLUSIVE && check->answer != PE_GATE_LAYOUT;
+	const bool fails = check->answer == PE_GATE_FAILED || check->answer == PE_GATE_REGRESSED;
 
 	add_whole(&text, check);
 	pe_text_addf(&identity, "%s\n%s", check->benchmark,
 		     check->metric != NULL ? check->metric->name : "");
 	put_quality(json,
-		    sure                              ? "performance-regression"
+		    fails                             ? "performance-regression"
 		    : check->answer == PE_GATE_LAYOUT ? "layout"
+		    : check->answer == PE_GATE_NOTICE ? "change-below-gate"
 						      : "suspected-performance-regression",
-		    sure ? "major" : "info", place != NULL ? place->path : fallback,
+		    fails ? "major" : "info", place != NULL ? place->path : fallback,
 		    place != NULL ? place->line : 1, pe_text_str(&text), pe_text_str(&identity));
 	pe_text_release(&text);
 	pe_text_release(&identity);

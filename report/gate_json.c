@@ -2,6 +2,8 @@
  * The answers of a gate as one JSON document:
  *
  * { "format": 1, "version", "project", "machine", "stops", "summary", "took_ns", "out_of_budget", "config_note",
+ *   "class", "words", "contradiction": of the change as a commit (report/commit_blocks.h), null where nothing is decided,
+ *   "gate": { wall, instructions, allocations, peak }: limits, 0.03 is 3 %, null: off,
  *   "base": { id, name, subject }, "tip": { id, subject }, "build_log",
  *   "checks": [{ benchmark, metric, unit, answer, old, new, relative, low, high, min_detectable_effect, layout, pairs, p, why, log,
  *                causes: [{ text, path, line }] }] }
@@ -36,6 +38,30 @@ static void put_check(struct pe_json *json, const struct pe_gate_check *check)
 	pe_json_end(json);
 }
 
+static void put_limit(struct pe_json *json, const char *key, double limit)
+{
+	pe_json_computed(json, key, limit); /* infinity, which is 'off', becomes null */
+}
+
+void pe_gate_put_class(struct pe_json *json, const struct pe_gate *gate)
+{
+	const bool classified = pe_gate_is_classified(gate);
+	pe_auto_text words = PE_TEXT_INIT;
+
+	if (classified)
+		pe_commit_class_add(&words, &gate->class);
+	pe_json_put(json, "class", classified ? pe_class_name(gate->class.class) : NULL);
+	pe_json_put(json, "words", classified ? pe_text_str(&words) : NULL);
+	pe_json_put(json, "contradiction",
+		    classified ? pe_commit_class_contradiction(&gate->class) : NULL);
+	pe_json_begin_object(json, "gate");
+	put_limit(json, "wall", gate->limits.wall);
+	put_limit(json, "instructions", gate->limits.instructions);
+	put_limit(json, "allocations", gate->limits.allocations);
+	put_limit(json, "peak", gate->limits.peak);
+	pe_json_end(json);
+}
+
 void pe_gate_json(struct pe_text *out, const struct pe_gate *gate)
 {
 	struct pe_json json = PE_JSON_INIT(out);
@@ -47,6 +73,7 @@ void pe_gate_json(struct pe_text *out, const struct pe_gate *gate)
 	pe_json_members(&json, gate, version, project, machine);
 	pe_json_bool(&json, "stops", pe_gate_stops(gate));
 	pe_json_take(&json, "summary", &summary);
+	pe_gate_put_class(&json, gate);
 	pe_json_members(&json, gate, took_ns, out_of_budget, config_note);
 	pe_json_begin_object(&json, "base");
 	pe_json_put(&json, "id", gate->base.id);

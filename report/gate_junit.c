@@ -1,7 +1,7 @@
 /*
  * The answers of a gate as JUnit XML, in the form that Jenkins' and GitLab's readers share: a suite a
- * benchmark, a case a metric. What regressed or failed is a failure, what is inconclusive, layout or
- * skipped is skipped, so that it is seen and stops nothing.
+ * benchmark, a case a metric. What regressed or failed is a failure, what is inconclusive, a notice, layout
+ * or skipped is skipped, so that it is seen and stops nothing.
  */
 #include "report/gate_text.h"
 
@@ -14,7 +14,7 @@ struct sum {
 static bool is_skipped(const struct pe_gate_check *check)
 {
 	return check->answer == PE_GATE_INCONCLUSIVE || check->answer == PE_GATE_LAYOUT ||
-	       check->answer == PE_GATE_SKIPPED;
+	       check->answer == PE_GATE_NOTICE || check->answer == PE_GATE_SKIPPED;
 }
 
 static bool is_failure(const struct pe_gate_check *check)

@@ -144,7 +144,9 @@ void pe_gate_markdown(struct pe_text *out, const struct pe_gate *gate)
 	}
 	pe_text_add(out, ", measured alternately on one machine: ");
 	pe_md_text(out, gate->machine != NULL ? gate->machine : "unknown", PE_MD_LINE);
-	pe_text_add(out, ".\n\n");
+	pe_text_add(out, ". It fails from ");
+	pe_gate_limits_add(out, &gate->limits);
+	pe_text_add(out, " on.\n\n");
 	if (gate->config_note != NULL) {
 		pe_md_text(out, gate->config_note, PE_MD_LINE);
 		pe_text_add(out, ".\n\n");

@@ -10,7 +10,7 @@ static const struct {
 	const char *id, *name, *text;
 } rules[] = {
 	{"regression", "PerformanceRegression",
-	 "A benchmark got worse by more than its threshold, and fresh runs of both revisions "
+	 "A benchmark got worse by more than the gate's limit, and fresh runs of both revisions "
 	 "confirm it."},
 	{"suspicion", "SuspectedRegression",
 	 "A benchmark seems to have got worse; the runs that there were do not decide it."},
@@ -19,9 +19,11 @@ static const struct {
 	{"layout", "LayoutRegression",
 	 "A benchmark got slower by where its code and data lie in memory; what it executes is the "
 	 "same."},
+	{"notice", "ChangeBelowGate",
+	 "A benchmark got worse by less than the gate's limit, or executes more and takes less time."},
 };
 
-static const char *const levels[] = {"error", "warning", "error", "error", "note"};
+static const char *const levels[] = {"error", "warning", "error", "error", "note", "note"};
 
 static size_t rule_of(const struct pe_gate_check *check)
 {
@@ -29,6 +31,8 @@ static size_t rule_of(const struct pe_gate_check *check)
 		return 2;
 	if (check->answer == PE_GATE_LAYOUT)
 		return 4;
+	if (check->answer == PE_GATE_NOTICE)
+		return 5;
 	return check->answer == PE_GATE_REGRESSED ? 0 : 1;
 }
 
@@ -177,6 +181,9 @@ void pe_gate_sarif(struct pe_text *out, const struct pe_gate *gate)
 	pe_json_begin_object(&json, "%SRCROOT%");
 	put_message(&json, "description", "The top of the repository.");
 	pe_json_end(&json);
+	pe_json_end(&json);
+	pe_json_begin_object(&json, "properties");
+	pe_gate_put_class(&json, gate);
 	pe_json_end(&json);
 	pe_json_begin_rows(&json, "results");
 	if (gate->build_log != NULL)

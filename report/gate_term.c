@@ -100,6 +100,10 @@ void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct 
 	pe_table_release(&table);
 	put_failures(out, gate, term);
 	put_passed(out, gate, term);
+	pe_text_add(&line, "gate: ");
+	pe_gate_limits_add(&line, &gate->limits);
+	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+	pe_text_clear(&line);
 	pe_gate_summary(&line, gate);
 	pe_term_line(out, term, pe_gate_stops(gate) ? PE_BAD : PE_BOLD, pe_text_str(&line));
 	pe_text_release(&line);

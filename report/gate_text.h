@@ -18,6 +18,11 @@ void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check);
 /** "parse: wall time +12 % [+11 %, +13 %] (1.2 ms → 1.3 ms), regressed by 18 pairs of fresh runs" */
 void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check);
 
+struct pe_json;
+
+/** The members "class", "words" and "contradiction", null where nothing is decided, and "gate", of an object that is open. */
+void pe_gate_put_class(struct pe_json *json, const struct pe_gate *gate);
+
 /** The table of answers; `notes`: causes and what layout means stand in lines of their own below a row. Release it. */
 void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term);
 void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, bool notes);
@@ -49,11 +54,12 @@ static inline bool pe_gate_is_cut(const struct pe_gate *gate, size_t check)
 	       !pe_gate_is_listed(gate, check + 1);
 }
 
-/** Whether a check is worth a message: failed, regressed, by layout too, or inconclusive. */
+/** Whether a check is worth a message: failed, regressed, also by layout or below the gate, or inconclusive. */
 static inline bool pe_gate_speaks(const struct pe_gate_check *check)
 {
 	return check->answer == PE_GATE_FAILED || check->answer == PE_GATE_REGRESSED ||
-	       check->answer == PE_GATE_INCONCLUSIVE || check->answer == PE_GATE_LAYOUT;
+	       check->answer == PE_GATE_INCONCLUSIVE || check->answer == PE_GATE_LAYOUT ||
+	       check->answer == PE_GATE_NOTICE;
 }
 
 /** The first cause of a check that has a place; NULL: none has. */

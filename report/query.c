@@ -68,59 +68,6 @@ void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, 
 	pe_text_addf(out, "%.*s", PE_SHORT_ID, evolution->revisions[revision].id);
 }
 
-/** The size of a jump whichever way it goes: doubling and halving are equal. Undefined is largest. */
-static double size_of(const struct pe_jump *jump)
-{
-	double size = fabs(log1p(jump->relative));
-
-	return isnan(size) ? INFINITY : size;
-}
-
-static bool is_accepted(const struct pe_ranked_jump *ranked)
-{
-	return ranked->jump->state == PE_JUMP_ACCEPTED;
-}
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct pe_ranked_jump *left = a, *right = b;
-	double l = size_of(left->jump), r = size_of(right->jump);
-	int order;
-
-	if (is_accepted(left) != is_accepted(right))
-		return is_accepted(left) ? 1 : -1;
-	if (left->jump->regression != right->jump->regression)
-		return left->jump->regression ? -1 : 1;
-	if (left->jump->state != right->jump->state)
-		return left->jump->state == PE_JUMP_CONFIRMED ? -1 : 1;
-	if (l != r)
-		return l > r ? -1 : 1;
-	order = strcmp(left->line->benchmark, right->line->benchmark);
-	if (order == 0)
-		order = strcmp(left->line->metric->name, right->line->metric->name);
-	if (order != 0)
-		return order;
-	return left->jump->after < right->jump->after ? -1 : left->jump->after > right->jump->after;
-}
-
-struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *evolution,
-					 struct pe_arena *arena)
-{
-	struct pe_ranked_jump *ranked;
-	size_t total = 0;
-
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		total += evolution->lines[i].n_jumps;
-	ranked = pe_arena_new(arena, struct pe_ranked_jump, total);
-	*n = 0;
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)
-			ranked[(*n)++] = (struct pe_ranked_jump){&evolution->lines[i],
-								 &evolution->lines[i].jumps[j]};
-	qsort(ranked, *n, sizeof(*ranked), by_rank);
-	return ranked;
-}
-
 /** Index of the first point at or after a revision; n_points when there is none. */
 static size_t lower_bound(const struct pe_line *line, size_t revision)
 {
@@ -295,7 +242,7 @@ static struct reused count_reused(const struct pe_evolution *evolution,
 	return reused;
 }
 
-bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution)
+bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution, bool why)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n, asked = evolution->n_revisions - evolution->first;
@@ -306,12 +253,14 @@ bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evo
 	if (reused.results == 0)
 		return false;
 	if (reused.alike)
-		pe_text_addf(out, "%zu of %zu revision%s reused", reused.revisions, asked,
+		pe_text_addf(out, "%zu of %zu commit%s reused", reused.revisions, asked,
 			     asked == 1 ? "" : "s");
 	else
 		pe_text_addf(out, "%zu of %zu results reused", reused.results, reused.of_results);
 	if (reused.benchmarks < n)
 		pe_text_addf(out, " in %zu of %zu benchmarks", reused.benchmarks, n);
+	if (!why)
+		return true;
 	if (reused.skipped < reused.results)
 		pe_text_add(out, reused.results == 1 ? ": identical build" : ": identical builds");
 	if (reused.unbuilt > 0)

@@ -45,10 +45,7 @@ struct pe_ranked_jump {
 	const struct pe_jump *jump;
 };
 
-/**
- * Every jump: regressions before improvements, of these the confirmed before suspects, the largest first; those
- * that are accepted come last. The arena owns the array.
- */
+/** Every jump, in the order of the commit blocks (report/commit_blocks.h). The arena owns the array. */
 struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *evolution,
 					 struct pe_arena *arena);
 
@@ -76,13 +73,13 @@ bool pe_point_is_reused(const struct pe_point *point);
 const char *pe_point_source_id(const struct pe_evolution *evolution, const struct pe_point *point);
 
 /**
- * Append how much was reused, of the revisions that were asked for: "12 of 50 revisions reused
- * over: identical builds", or by results (a result: one benchmark at one revision) where benchmarks
- * differ in what was.
+ * Append how much was reused: "12 of 50 commits reused", or by results (a result: one benchmark at one commit) where
+ * benchmarks differ in what was.
  *
- * @return  false, and nothing is appended, when every value was measured where it stands
+ * @param why  append the reasons, too
+ * @return     false, and nothing is appended, when every value was measured where it stands
  */
-bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution);
+bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution, bool why);
 
 /** Tag or branch of a revision, or NULL. */
 const char *pe_decoration(const struct pe_evolution *evolution, size_t revision);

@@ -170,7 +170,7 @@ static int measure_and_fill(struct asked *asked, const struct pe_comparing_coupl
 	 * layout is to fail.
 	 */
 	asked->session.unskipped =
-		asked->comparing->opts->again || asked->app->config->layout_fails;
+		asked->comparing->opts->again || asked->app->config->gate.layout_fails;
 	rc = measure(asked);
 	if (rc == PE_OK)
 		rc = fill_all_values(asked, couples, &apart);

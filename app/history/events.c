@@ -134,41 +134,6 @@ static void gather(struct sharing *sharing, size_t chain)
 		}
 }
 
-/* The functions that all benchmarks of a part share, by name. */
-static void name_functions(struct pe_event *event, struct sharing *sharing,
-			   const struct pe_event_functions *of, const size_t *part, size_t n,
-			   size_t which)
-{
-	const struct pe_event_functions *least = NULL;
-	const char **names;
-
-	for (size_t i = 0; i < n; i++)
-		if (part[i] == which && of[i].known && of[i].n > 0 &&
-		    (least == NULL || of[i].n < least->n))
-			least = &of[i];
-	if (least == NULL)
-		return;
-	names = pe_arena_new(sharing->app->arena, const char *, least->n);
-	for (size_t f = 0; f < least->n; f++) {
-		bool shared = true;
-
-		for (size_t i = 0; i < n && shared; i++) {
-			size_t k = 0;
-
-			if (part[i] != which || !of[i].known || of[i].n == 0)
-				continue;
-			while (k < of[i].n && of[i].at[k] < least->at[f])
-				k++;
-			shared = k < of[i].n && of[i].at[k] == least->at[f];
-		}
-		if (shared)
-			names[event->n_functions++] = pe_arena_strdup(
-				sharing->app->arena,
-				pe_executed_name(sharing->executed, event->commit, least->at[f]));
-	}
-	event->functions = names;
-}
-
 /* One cause by its place may be several by the functions that its benchmarks execute. */
 static void add_event(struct sharing *sharing, const struct pe_event_found *found,
 		      const size_t *members, size_t n, struct pe_arena *arena)
@@ -192,14 +157,10 @@ static void add_event(struct sharing *sharing, const struct pe_event_found *foun
 		n_parts = pe_events_part(part, of, n);
 	}
 	for (size_t p = 0; p < n_parts; p++) {
-		struct pe_event event = whole;
-
-		if (several)
-			name_functions(&event, sharing, of, part, n, p);
 		for (size_t i = 0; i < n; i++)
 			if (part[i] == p)
 				sharing->members.data[members[i]].jump->event = sharing->events.n;
-		pe_vec_push(&sharing->events, event);
+		pe_vec_push(&sharing->events, whole);
 	}
 }
 

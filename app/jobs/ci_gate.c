@@ -136,23 +136,6 @@ static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
 	return NULL;
 }
 
-/* The sequential test looks for what is worse; that something is better is seen by its interval. */
-static bool is_better(const struct pe_ab_test_check *check)
-{
-	const struct pe_metric *metric = check->metric;
-	double low = check->result.low, high = check->result.high,
-	       relative = check->result.relative;
-	bool lower = metric->better == PE_LOWER_IS_BETTER;
-	double step = fabs(check->tip_value - check->base_value);
-
-	if (check->result.pairs == 0)
-		low = high = relative;
-	if (!isfinite(relative) || fabs(relative) < metric->min_relative ||
-	    step < metric->min_absolute)
-		return false;
-	return lower ? high < 0 : low > 0;
-}
-
 static struct pe_gate_check blank(const struct pe_ab_test_check *from)
 {
 	return (struct pe_gate_check){
@@ -177,7 +160,7 @@ static void translate_worse(struct pe_gate_check *check, const struct measuring 
 	check->why = entry != NULL ? entry->why : from->layout ? PE_LAYOUT_WHY : NULL;
 	if (entry != NULL)
 		check->answer = PE_GATE_ACCEPTED;
-	else if (from->layout && !measuring->app->config->layout_fails)
+	else if (from->layout && !measuring->app->config->gate.layout_fails)
 		check->answer = PE_GATE_LAYOUT;
 	else
 		check->answer = PE_GATE_REGRESSED;
@@ -215,7 +198,7 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 		check.answer = PE_GATE_INCONCLUSIVE;
 		break;
 	case PE_AB_TEST_NOT_WORSE:
-		check.answer = is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;
+		check.answer = pe_ab_test_is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;
 		check.least = check.answer == PE_GATE_PASSED ? from->result.least : NAN;
 		break;
 	}
@@ -242,6 +225,7 @@ static int report_checks(struct measuring *measuring)
 	gate->checks = pe_arena_new(app->arena, struct pe_gate_check, answer->n_checks);
 	for (size_t i = 0; i < answer->n_checks; i++)
 		gate->checks[i] = translate(measuring, &list, &commits, &answer->checks[i]);
+	pe_gate_apply_limits(gate, app->arena);
 	gate->out_of_budget = measuring->late && pe_gate_count(gate, PE_GATE_INCONCLUSIVE) > 0;
 	return PE_OK;
 }
@@ -320,6 +304,7 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	struct measuring measuring = {.gate = gate, .app = app};
 	int rc;
 
+	gate->limits = app->config->gate;
 	/* A pipeline builds what others propose, whoever commits there. */
 	if (pe_app_is_pipeline() ||
 	    !pe_repo_are_own_commits(app->repo, gate->base.id, gate->tip.id))

@@ -134,13 +134,48 @@ static void mark_accepted(const struct pe_pushing *pushing, const struct pe_push
 						 revisions.at[r].id) != NULL;
 }
 
-static bool is_blocking(const struct pe_pushing *pushing, const struct pe_ab_test_answer *answer)
+static struct pe_class_jump jump_of(const struct pe_ab_test_finding *finding)
 {
+	return (struct pe_class_jump){
+		.benchmark = finding->benchmark->name,
+		.metric = finding->metric,
+		.relative = finding->relative,
+		.worse = true,
+		.confirmed = true,
+		.accepted = finding->accepted,
+		.layout = finding->layout,
+	};
+}
+
+/* Apply the gate to what is worse, beside what is better; classify it all. @return  whether something fails it */
+static bool apply_gate(const struct pe_pushing *pushing, struct pe_ab_test_answer *answer,
+		       struct pe_commit_class *class)
+{
+	struct pe_class_jump *jumps = pe_arena_new(pushing->app->arena, struct pe_class_jump,
+						   answer->n_worse + answer->n_checks);
+	bool fails = false;
+	size_t n = 0;
+
 	for (size_t i = 0; i < answer->n_worse; i++)
-		if (!answer->worse[i].accepted &&
-		    (!answer->worse[i].layout || pushing->app->config->layout_fails))
-			return true;
-	return false;
+		jumps[n++] = jump_of(&answer->worse[i]);
+	for (size_t i = 0; i < answer->n_checks; i++) {
+		const struct pe_ab_test_check *check = &answer->checks[i];
+
+		if (check->state == PE_AB_TEST_NOT_WORSE && check->metric != NULL &&
+		    pe_ab_test_is_better(check))
+			jumps[n++] = (struct pe_class_jump){.benchmark = check->benchmark->name,
+							    .metric = check->metric,
+							    .relative = check->result.relative,
+							    .confirmed = true};
+	}
+	if (n > 0)
+		*class = pe_commit_class_of(jumps, n);
+	for (size_t i = 0; i < answer->n_worse; i++) {
+		answer->worse[i].rule =
+			pe_gate_rule_of(&jumps[i], jumps, n, &pushing->app->config->gate);
+		fails = fails || answer->worse[i].rule == PE_GATE_FAILS;
+	}
+	return fails;
 }
 
 /* --- The hook --- */
@@ -158,7 +193,9 @@ static int ask_all(const struct pe_pushing *pushing, struct pe_session *session,
 		uint64_t share_ns = spent_ns < budget_ns
 					    ? (budget_ns - spent_ns) / (pushing->commits.n - i)
 					    : 0;
+		struct pe_commit_class class = {.class = PE_N_CLASSES};
 		struct pe_ab_test_answer answer;
+		bool fails;
 
 		if (stop == 2)
 			stop = 0;
@@ -172,8 +209,9 @@ static int ask_all(const struct pe_pushing *pushing, struct pe_session *session,
 		if (rc != PE_OK)
 			break;
 		mark_accepted(pushing, &pushing->commits.data[i], &answer);
-		pe_pushing_report(pushing, &pushing->commits.data[i], &answer);
-		if (*blocked == NULL && is_blocking(pushing, &answer))
+		fails = apply_gate(pushing, &answer, &class);
+		pe_pushing_report(pushing, &pushing->commits.data[i], &answer, &class);
+		if (*blocked == NULL && fails)
 			*blocked = &pushing->commits.data[i];
 	}
 	return rc;

@@ -25,6 +25,6 @@ int pe_pushing_read(struct pe_pushing *pushing);
 
 /** Say what came of a commit, and what got worse: "main 3f2a91c8: no regression since 1a2b3c4d, after 12 s (...)". */
 void pe_pushing_report(const struct pe_pushing *pushing, const struct pe_pushing_commit *commit,
-		       const struct pe_ab_test_answer *answer);
+		       const struct pe_ab_test_answer *answer, const struct pe_commit_class *class);
 
 #endif

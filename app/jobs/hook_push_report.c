@@ -31,6 +31,10 @@ static void add_finding(struct pe_text *out, const struct pe_ab_test_finding *fi
 		pe_text_add(out, " (layout: " PE_LAYOUT_WHY ")");
 	if (finding->accepted)
 		pe_text_add(out, " (accepted)");
+	else if (finding->rule == PE_GATE_BELOW)
+		pe_text_add(out, " (below the gate)");
+	else if (finding->rule == PE_GATE_OUTWEIGHED)
+		pe_text_add(out, " (takes less time)");
 }
 
 /* Doubling and halving are equal; undefined is largest. */
@@ -44,10 +48,10 @@ static double size_of(const struct pe_ab_test_finding *finding)
 /* Whether one is worse than another: what stops a push before what does not, then by size. */
 static bool is_worse(const struct pe_ab_test_finding *one, const struct pe_ab_test_finding *other)
 {
-	const bool stops = !one->accepted && !one->layout;
+	const bool fails = one->rule == PE_GATE_FAILS;
 
-	if (stops != (!other->accepted && !other->layout))
-		return stops;
+	if (fails != (other->rule == PE_GATE_FAILS))
+		return fails;
 	return size_of(one) > size_of(other);
 }
 
@@ -90,7 +94,7 @@ static void add_counts(struct pe_text *out, const struct pe_ab_test_answer *answ
 }
 
 void pe_pushing_report(const struct pe_pushing *pushing, const struct pe_pushing_commit *commit,
-		       const struct pe_ab_test_answer *answer)
+		       const struct pe_ab_test_answer *answer, const struct pe_commit_class *class)
 {
 	static const char *const verdicts[] = {
 		[PE_AB_TEST_PASSES] = "no regression since",
@@ -99,8 +103,13 @@ void pe_pushing_report(const struct pe_pushing *pushing, const struct pe_pushing
 	};
 	pe_auto_text line = PE_TEXT_INIT;
 
-	pe_text_addf(&line, "%s %s: %s %s, after ", commit->ref,
-		     pe_hook_short(commit->tip.id, pushing->app->arena), verdicts[answer->verdict],
+	pe_text_addf(&line, "%s %s: ", commit->ref,
+		     pe_hook_short(commit->tip.id, pushing->app->arena));
+	if (class->class < PE_N_CLASSES) {
+		pe_commit_class_add(&line, class);
+		pe_text_addf(&line, ", ");
+	}
+	pe_text_addf(&line, "%s %s, after ", verdicts[answer->verdict],
 		     pe_hook_short(commit->base.id, pushing->app->arena));
 	pe_format_duration(&line, pe_clock_ns() - pushing->began_ns);
 	pe_text_add(&line, " (");
@@ -113,4 +122,10 @@ void pe_pushing_report(const struct pe_pushing *pushing, const struct pe_pushing
 	pe_text_add(&line, ")");
 	say(pushing, &line);
 	report_findings(pushing, answer);
+	if (answer->n_worse > 0) {
+		pe_text_clear(&line);
+		pe_text_add(&line, "  gate: ");
+		pe_gate_limits_add(&line, &pushing->app->config->gate);
+		say(pushing, &line);
+	}
 }

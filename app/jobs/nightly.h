@@ -6,21 +6,18 @@
 #define PE_APP_JOBS_NIGHTLY_H
 
 #include "app/app.h"
-#include "report/events.h"
+#include "report/commit_blocks.h"
 
-/** An event with a confirmed regression that was not reported yet. Strings live in the context's arena. */
+/** A commit with a regression that fails the gate and was not reported yet. Strings live in the context's arena. */
 struct pe_news {
-	/**
-	 * Its jumps that are confirmed, by themselves or with it, and that were not reported yet: the worst first, which is
-	 * a regression that is confirmed by itself.
-	 */
-	struct pe_ranked_event event;
+	/** With those of its jumps that are confirmed, by themselves or with others, and were not reported yet. */
+	struct pe_commit_block block;
 	bool again; /**< others of its regressions were reported before */
 };
 
 struct pe_newsletter {
 	const char *project;
-	const struct pe_evolution *evolution; /**< of the events; NULL: without any */
+	const struct pe_evolution *evolution; /**< of the commits; NULL: without any */
 	const char *report;                   /**< path of the page; NULL: none */
 	struct pe_news *at;                   /**< worst first */
 	size_t n;
@@ -28,7 +25,8 @@ struct pe_newsletter {
 	bool cut_short;  /**< the night ended before everything was measured */
 	/** since the nights before; NULL: it did not move, or nobody can tell */
 	const struct pe_machine_drift *machine_drift;
-	int64_t made_s; /**< when this was found */
+	struct pe_gate_limits gate; /**< that decided what is news */
+	int64_t made_s;             /**< when this was found */
 };
 
 /**

@@ -1,5 +1,5 @@
 /*
- * News: events with confirmed regressions that were not reported yet. What was reported stands in a file, a line a
+ * News: commits with regressions that fail the gate and were not reported yet. What was reported stands in a file, a line a
  * regression: the benchmark, the metric and the commit, so that a night which is run again does not repeat itself.
  */
 #include "app/jobs/nightly.h"
@@ -60,12 +60,13 @@ static void note_reported(struct pe_app *app, const struct pe_newsletter *news)
 	if (pe_text_read_file(&reported, path, NULL) != PE_OK)
 		pe_text_clear(&reported);
 	for (size_t i = 0; i < news->n; i++) {
-		const struct pe_ranked_event *event = &news->at[i].event;
+		const struct pe_commit_block *block = &news->at[i].block;
 
-		for (size_t k = 0; k < event->n && event->jumps[k].jump->regression; k++)
-			add_line(&reported, event->jumps[k].line->benchmark,
-				 event->jumps[k].line->metric->name,
-				 new_id(news, event->jumps[k].jump));
+		for (size_t k = 0; k < block->n; k++)
+			if (block->jumps[k].jump->regression)
+				add_line(&reported, block->jumps[k].line->benchmark,
+					 block->jumps[k].line->metric->name,
+					 new_id(news, block->jumps[k].jump));
 	}
 	if (pe_text_write_file(&reported, path, app->err) != PE_OK)
 		pe_app_note(app, "%s: these regressions will be reported again", app->err->message);
@@ -86,7 +87,7 @@ static bool is_row(const struct pe_ranked_jump *ranked)
 	return ranked->jump->regression && ranked->jump->state == PE_JUMP_CONFIRMED;
 }
 
-/* Whether a jump is news by itself, or with others of its event. */
+/* Whether a jump is news by itself, or with others of its commit. */
 static bool is_new(struct finding *finding, const struct pe_ranked_jump *ranked, bool *again)
 {
 	const struct pe_jump *jump = ranked->jump;
@@ -104,36 +105,47 @@ static bool is_new(struct finding *finding, const struct pe_ranked_jump *ranked,
 	return false;
 }
 
-/* What of an event is news: nothing unless a regression that is confirmed by itself is. */
-static void take_event(struct finding *finding, const struct pe_ranked_event *event)
+static bool fails(const struct pe_commit_block *block, const struct pe_gate_limits *gate,
+		  struct pe_arena *arena)
+{
+	for (size_t i = 0; i < block->n; i++)
+		if (pe_commit_block_rule(block, i, gate, arena) == PE_GATE_FAILS)
+			return true;
+	return false;
+}
+
+/* What of a commit is news: nothing unless one of its new regressions fails the gate. */
+static void take_block(struct finding *finding, const struct pe_commit_block *block)
 {
 	struct pe_ranked_jump *jumps =
-		pe_arena_new(finding->arena, struct pe_ranked_jump, event->n);
-	struct pe_news one = {.event = {.event = event->event, .jumps = jumps}};
+		pe_arena_new(finding->arena, struct pe_ranked_jump, block->n);
+	struct pe_news one = {.block = {.commit = block->commit, .jumps = jumps}};
+	size_t n = 0;
 
-	for (size_t i = 0; i < event->n; i++)
-		if (is_new(finding, &event->jumps[i], &one.again))
-			jumps[one.event.n++] = event->jumps[i];
+	for (size_t i = 0; i < block->n; i++)
+		if (is_new(finding, &block->jumps[i], &one.again))
+			jumps[n++] = block->jumps[i];
 	/* What it made better was reported with the others. */
-	while (one.again && one.event.n > 0 && !jumps[one.event.n - 1].jump->regression)
-		one.event.n--;
-	if (one.event.n == 0 || !is_row(&jumps[0]))
+	for (size_t i = 0; i < n; i++)
+		if (!one.again || jumps[i].jump->regression)
+			jumps[one.block.n++] = jumps[i];
+	if (one.block.n == 0 || !fails(&one.block, &finding->out->gate, finding->arena))
 		return;
-	pe_event_count(&one.event);
+	pe_commit_block_classify(&one.block, finding->arena);
 	finding->out->at[finding->out->n++] = one;
 }
 
 static void find_news(struct finding *finding, struct pe_app *app)
 {
 	size_t n;
-	const struct pe_ranked_event *events =
-		pe_evolution_events(&n, finding->out->evolution, app->arena);
+	const struct pe_commit_block *blocks =
+		pe_commit_blocks(&n, finding->out->evolution, app->arena);
 
 	if (pe_text_read_file(&finding->reported, reported_path(app), NULL) != PE_OK)
 		pe_text_clear(&finding->reported);
 	finding->out->at = pe_arena_new(app->arena, struct pe_news, n);
 	for (size_t i = 0; i < n; i++)
-		take_event(finding, &events[i]);
+		take_block(finding, &blocks[i]);
 	pe_text_release(&finding->reported);
 }
 
@@ -148,6 +160,7 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 	int rc = pe_values_load(evolution, app, &asked);
 
 	*out = (struct pe_newsletter){.project = pe_repo_name(app->repo),
+				      .gate = app->config->gate,
 				      .made_s = pe_clock_now_s()};
 	/* Nothing measured is nothing new. */
 	if (rc != PE_OK)
@@ -160,99 +173,35 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 
 /* --- Writing --- */
 
-static void add_commit(struct pe_text *out, const struct pe_revision *commit)
-{
-	pe_text_addf(out, "  %.10s ", commit->id);
-	pe_utf8_add_visible(out, commit->subject, "");
-	pe_text_add(out, " (");
-	pe_utf8_add_visible(out, commit->author, "");
-	pe_text_add(out, ")\n");
-}
-
-/* The commits that it may be, where they are more than one, and how to look at what changed. */
-static void add_sides(struct pe_text *out, const struct pe_newsletter *news,
-		      const struct pe_jump *jump)
-{
-	const char *before = news->evolution->revisions[jump->before].id;
-
-	if (jump->commits > 1)
-		pe_text_addf(out, "  or one of the %zu commits since %.10s\n", jump->commits,
-			     before);
-	pe_text_addf(out, "  perfevo compare %.10s %.10s\n", before, new_id(news, jump));
-}
-
-static void add_jump(struct pe_text *out, const struct pe_newsletter *news,
-		     const struct pe_ranked_jump *ranked)
-{
-	const struct pe_jump *jump = ranked->jump;
-
-	pe_utf8_add_visible(out, ranked->line->benchmark, "");
-	pe_text_add(out, ": ");
-	pe_utf8_add_visible(out, ranked->line->metric->label, "");
-	pe_text_addc(out, ' ');
-	pe_jump_add_change(out, jump);
-	pe_text_add(out, ", ");
-	pe_format_step(out, jump->old_level, jump->new_level, ranked->line->metric->unit);
-	pe_text_addc(out, '\n');
-	add_commit(out, &news->evolution->revisions[jump->after]);
-	if (pe_jump_layout(jump) != NULL)
-		pe_text_addf(out, "  %s\n", pe_jump_layout(jump));
-	add_sides(out, news, jump);
-}
-
-/* The worst of its jumps that begin where the event does; else its worst. */
-static const struct pe_jump *jump_at(const struct pe_ranked_event *event)
-{
-	for (size_t i = 0; i < event->n; i++)
-		if (event->jumps[i].jump->after == event->event->commit)
-			return event->jumps[i].jump;
-	return event->jumps[0].jump;
-}
-
-/* Layout alone, where it is that for every benchmark of which it is known. */
-static const char *layout_of(const struct pe_ranked_event *event)
-{
-	for (size_t i = 0; i < event->n; i++)
-		if (is_row(&event->jumps[i]) && pe_jump_layout(event->jumps[i].jump) == NULL)
-			return NULL;
-	return pe_jump_layout(event->jumps[0].jump);
-}
-
-/* An event of many benchmarks: how many, the worst, and the changed functions that they share. */
-static void add_wide(struct pe_text *out, const struct pe_newsletter *news,
-		     const struct pe_ranked_event *event)
-{
-	const struct pe_jump *jump = jump_at(event);
-	pe_auto_text text = PE_TEXT_INIT;
-
-	pe_event_add_counts(&text, event);
-	pe_utf8_add_visible(out, pe_text_str(&text), "");
-	pe_text_addc(out, '\n');
-	add_commit(out, &news->evolution->revisions[jump->after]);
-	if (event->event->n_functions > 0) {
-		pe_text_clear(&text);
-		pe_event_add_functions(&text, event);
-		pe_text_add(out, "  changed: ");
-		pe_utf8_add_visible(out, pe_text_str(&text), "");
-		pe_text_addc(out, '\n');
-	}
-	if (layout_of(event) != NULL)
-		pe_text_addf(out, "  %s\n", layout_of(event));
-	add_sides(out, news, jump);
-}
-
 static void add_news(struct pe_text *out, const struct pe_newsletter *news,
 		     const struct pe_news *one)
 {
-	const struct pe_ranked_event *event = &one->event;
+	static const struct pe_term term = {.unicode = true};
+	const struct pe_jump *leading = one->block.jumps[0].jump;
+	const char *before = news->evolution->revisions[leading->before].id;
 
-	if (pe_event_is_wide(event))
-		add_wide(out, news, event);
-	for (size_t i = 0; i < event->n && !pe_event_is_wide(event); i++)
-		if (is_row(&event->jumps[i]))
-			add_jump(out, news, &event->jumps[i]);
+	pe_commit_blocks_term(out, news->evolution, &one->block, 1, &term);
+	pe_text_add(out, "   by ");
+	pe_utf8_add_visible(out, news->evolution->revisions[one->block.commit].author, "");
+	pe_text_addf(out, "; perfevo compare %.10s %.10s\n", before, new_id(news, leading));
 	if (one->again)
-		pe_text_add(out, "  others of its regressions were reported before\n");
+		pe_text_add(out, "   others of its regressions were reported before\n");
+}
+
+/* "2 slower in 50 commits of parser (fails from wall 3 %, ... on)". */
+static void add_headline(struct pe_text *out, const struct pe_newsletter *news)
+{
+	struct pe_class_counts counts = {0};
+	pe_auto_text where = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < news->n; i++)
+		counts.n[news->at[i].block.class.standing][news->at[i].block.class.class]++;
+	pe_text_add(&where, "in ");
+	pe_utf8_add_visible(&where, news->project, "");
+	pe_class_counts_add(out, &counts, pe_text_str(&where));
+	pe_text_add(out, "\nnews from a change of ");
+	pe_gate_limits_add(out, &news->gate);
+	pe_text_add(out, " on\n\n");
 }
 
 void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
@@ -260,12 +209,7 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 	if (news->n == 0)
 		pe_text_add(out, "no new regression\n");
 	else
-		pe_text_addf(out, "%zu new %s in ", news->n,
-			     news->n == 1 ? "regression" : "regressions");
-	if (news->n > 0) {
-		pe_utf8_add_visible(out, news->project, "");
-		pe_text_add(out, "\n\n");
-	}
+		add_headline(out, news);
 	for (size_t i = 0; i < news->n; i++)
 		add_news(out, news, &news->at[i]);
 	if (news->suspects > 0)
@@ -289,11 +233,11 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 
 static void put_event(struct pe_json *json, const struct pe_newsletter *news, size_t event)
 {
-	const struct pe_ranked_event *ranked = &news->at[event].event;
+	const struct pe_commit_block *block = &news->at[event].block;
 
 	pe_json_begin_object(json, NULL);
-	pe_event_json(json, news->evolution, ranked);
-	pe_json_put(json, "author", news->evolution->revisions[ranked->event->commit].author);
+	pe_commit_block_json(json, news->evolution, block);
+	pe_json_put(json, "author", news->evolution->revisions[block->commit].author);
 	pe_json_end(json);
 }
 
@@ -325,8 +269,8 @@ static void put_regressions(struct pe_json *json, const struct pe_newsletter *ne
 {
 	pe_json_begin_rows(json, "regressions");
 	for (size_t i = 0; i < news->n; i++)
-		for (size_t k = 0; k < news->at[i].event.n; k++)
-			put_regression(json, news, i, &news->at[i].event.jumps[k]);
+		for (size_t k = 0; k < news->at[i].block.n; k++)
+			put_regression(json, news, i, &news->at[i].block.jumps[k]);
 	pe_json_end(json);
 }
 

@@ -20,6 +20,7 @@ const struct pe_metric *pe_thresholds_metric(bool *judged, const struct pe_app *
 	/* What is only recorded, as a rule, is as exact as what is judged. */
 	if (pe_metric_is_counted(metric))
 		tuned->kind = PE_METRIC_DETERMINISTIC;
+	tuned->primary = threshold != NULL && threshold->primary;
 	*judged = threshold != NULL ? threshold->judged : metric->kind != PE_METRIC_CONTEXT;
 	if (threshold != NULL && threshold->min_relative >= 0)
 		tuned->min_relative = threshold->min_relative;

@@ -287,3 +287,20 @@ int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
 	pe_vec_release(&pairing.checks);
 	return pe_engine_close(rc, pairing.engine, rc == PE_OK && out->open == 0);
 }
+
+/* The sequential test looks for what is worse; that something is better is seen by its interval. */
+bool pe_ab_test_is_better(const struct pe_ab_test_check *check)
+{
+	const struct pe_metric *metric = check->metric;
+	double low = check->result.low, high = check->result.high,
+	       relative = check->result.relative;
+	bool lower = metric->better == PE_LOWER_IS_BETTER;
+	double step = fabs(check->tip_value - check->base_value);
+
+	if (check->result.pairs == 0)
+		low = high = relative;
+	if (!isfinite(relative) || fabs(relative) < metric->min_relative ||
+	    step < metric->min_absolute)
+		return false;
+	return lower ? high < 0 : low > 0;
+}

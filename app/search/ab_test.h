@@ -6,6 +6,7 @@
 #define PE_APP_SEARCH_AB_TEST_H
 
 #include "app/changes/impact.h"
+#include "core/model/commit_class.h"
 #include "core/stats/confirm.h"
 
 /** One question: did the tip get worse than the base? Both are in the session. */
@@ -38,6 +39,7 @@ struct pe_ab_test_finding {
 	bool layout; /**< both builds execute the same machine code on the same data */
 	/** For who asked to fill in: a tracked file says that it is known and wanted. */
 	bool accepted;
+	enum pe_gate_rule rule; /**< likewise: whether it fails the gate */
 };
 
 /** How a benchmark, or one metric of it, came out. */
@@ -72,6 +74,9 @@ struct pe_ab_test_answer {
 	/** That side does not build: nothing was run, and the verdict is inconclusive. */
 	bool base_unbuilt, tip_unbuilt;
 };
+
+/** Whether a check that is not worse is better: the sequential test looks for what is worse, so its interval says so. */
+bool pe_ab_test_is_better(const struct pe_ab_test_check *check);
 
 /**
  * Ask. Stopped by the deadline or by the user, it answers with what is known by then.

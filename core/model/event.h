@@ -9,12 +9,6 @@ struct pe_event {
 	size_t commit;      /**< where the new levels begin, most likely */
 	size_t first, last; /**< commits that hold it with 95 % */
 	double sure;        /**< probability of `commit`; NaN: unknown */
-	/**
-	 * Functions that the commit changed and that all of its benchmarks execute of which that is known, by name;
-	 * none where nothing is known, or where it has one benchmark.
-	 */
-	const char *const *functions;
-	size_t n_functions;
 };
 
 /**

@@ -67,6 +67,12 @@ enum pe_estimate {
 /** "levels", "pairs", "exact". */
 const char *pe_estimate_name(enum pe_estimate estimate);
 
+/** How many instructions more or fewer a function executes after a jump. */
+struct pe_function_share {
+	const char *name;
+	int64_t amount;
+};
+
 /** A jump between neighbouring measured revisions. */
 struct pe_jump {
 	/** indices of revisions: the old level's last, the new one's first */
@@ -97,6 +103,12 @@ struct pe_jump {
 	double least;
 	/** confirmed: whether it comes from where things lie in memory, and from nothing else */
 	enum pe_layout layout;
+	/**
+	 * Functions of its benchmark that execute more or fewer instructions, by stored counts of both sides, the greatest
+	 * amount first. One jump of a benchmark and commit has them; none where nobody counted.
+	 */
+	const struct pe_function_share *functions;
+	size_t n_functions;
 	size_t event; /**< index of its cause in the evolution's events; beyond them: it is the only one of its */
 };
 

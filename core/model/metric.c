@@ -93,6 +93,35 @@ const struct pe_metric *pe_metric_find(const char *name)
 	return NULL;
 }
 
+enum pe_measures pe_metric_measures(const struct pe_metric *metric)
+{
+	static const enum pe_measures measures[PE_N_METRICS] = {
+		[PE_MAX_RSS] = PE_MEASURES_MEMORY,
+		[PE_MINOR_FAULTS] = PE_MEASURES_OTHER_COUNTS,
+		[PE_MAJOR_FAULTS] = PE_MEASURES_OTHER_COUNTS,
+		[PE_VOLUNTARY_SWITCHES] = PE_MEASURES_OTHER_COUNTS,
+		[PE_INVOLUNTARY_SWITCHES] = PE_MEASURES_OTHER_COUNTS,
+		[PE_INSTRUCTIONS] = PE_MEASURES_INSTRUCTIONS,
+		[PE_READ_BYTES] = PE_MEASURES_OTHER_COUNTS,
+		[PE_WRITTEN_BYTES] = PE_MEASURES_OTHER_COUNTS,
+		[PE_TEXT_SIZE] = PE_MEASURES_OTHER_COUNTS,
+		[PE_DATA_SIZE] = PE_MEASURES_OTHER_COUNTS,
+		[PE_ALLOCATIONS] = PE_MEASURES_ALLOCATIONS,
+		[PE_ALLOCATED_BYTES] = PE_MEASURES_ALLOCATIONS,
+		[PE_ALLOCATED_PEAK] = PE_MEASURES_MEMORY,
+		[PE_SIMULATED_INSTRUCTIONS] = PE_MEASURES_INSTRUCTIONS,
+		[PE_SYSTEM_CALLS] = PE_MEASURES_OTHER_COUNTS,
+	};
+	const struct pe_metric *builtin = pe_metric_find(metric->name);
+
+	if (metric->primary)
+		return PE_MEASURES_TIME;
+	if (builtin != NULL)
+		return measures[builtin - pe_metrics];
+	return metric->unit != NULL && strcmp(metric->unit, "bytes") == 0 ? PE_MEASURES_MEMORY
+									  : PE_MEASURES_TIME;
+}
+
 bool pe_metric_is_counted(const struct pe_metric *metric)
 {
 	const struct pe_metric *builtin = pe_metric_find(metric->name);

@@ -26,7 +26,20 @@ struct pe_metric {
 	enum pe_metric_kind kind;
 	double min_relative; /**< smallest relative change worth reporting; 0.02 is 2 % */
 	double min_absolute; /**< smallest absolute change worth reporting, in the unit */
+	bool primary; /**< the config names it as what people pay for: it stands before all others */
 };
+
+/** What a metric measures, in the order in which people pay for it. */
+enum pe_measures {
+	PE_MEASURES_TIME, /**< or the config's primary metric, or any metric of its own that is no size */
+	PE_MEASURES_MEMORY,
+	PE_MEASURES_INSTRUCTIONS,
+	PE_MEASURES_ALLOCATIONS,
+	PE_MEASURES_OTHER_COUNTS,
+};
+
+/** What a metric measures; a primary one and one of the config's own count as time, unless the latter is in bytes. */
+enum pe_measures pe_metric_measures(const struct pe_metric *metric);
 
 /** Built-in metrics, in the order of pe_metrics[]. */
 enum pe_metric_id {

@@ -7,7 +7,7 @@ import { $, download, el, fileName, placeTip } from './dom.js';
 import { Chart } from './chart.js';
 import { JumpTable } from './jumps.js';
 import { reusedText, changeText, Details, jumpBadge, logOf } from './details.js';
-import { byEvent, comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relativeChange, shortId } from './model.js';
+import { comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relativeChange, shortId } from './model.js';
 import { drawMini, palette } from './chart_paint.js';
 import { jumpStateText, LINE_COLOURS } from './graph.js';
 
@@ -66,7 +66,10 @@ export class Evolution {
 		this.many = this.model.benchmarks.length > MOST_SHOWN;
 	}
 
+	/** That of the leading jump; without any, the time. */
 	firstMetric() {
+		const [worst] = this.model.events;
+		if (worst) return this.model.lines[worst.jumps[0].line].metric;
 		const wall = this.model.metrics.findIndex((metric) => metric.name === 'wall');
 		const judged = this.model.lines.find((line) => line.judged);
 		return wall >= 0 ? wall : judged ? judged.metric : 0;
@@ -357,20 +360,25 @@ export class Evolution {
 	drawTiles() {
 		const { model } = this;
 		const tile = (value, text, kind = '') => el('div.tile', el('b', { className: kind }, value), el('span', text));
-		const count = (n, noun, mark = '', kind = '') =>
-			tile(`${n > 0 ? mark : ''}${n.toLocaleString('en')}`, plural(n, noun).split(' ').slice(1).join(' '), n > 0 ? kind : '');
-		const events = byEvent(model, model.jumps);
-		const open = events.filter((jumps) => jumps.some((jump) => jump.state !== 'accepted'));
-		const worse = open.filter((jumps) => jumps.some((jump) => jump.regression && jump.state !== 'accepted')).length;
-		const better = open.length - worse;
-		const accepted = events.length - open.length;
+		const count = (n, noun) => tile(n.toLocaleString('en'), plural(n, noun).split(' ').slice(1).join(' '));
+		const standing = (kind) => model.events.filter((event) => event.standing === kind);
+		const confirmed = (kind, text, mark, paint) => {
+			const n = standing('confirmed').filter((event) => event.kind === kind).length;
+			return n > 0 || mark ? tile(`${n > 0 ? mark : ''}${n.toLocaleString('en')}`, text, n > 0 ? paint : '') : '';
+		};
+		const others = (kind) => (standing(kind).length > 0 ? tile(standing(kind).length.toLocaleString('en'), kind) : '');
 		const broken = new Set(model.failures.map((failure) => failure.revision)).size;
+		$('tiles').title = model.headline;
 		$('tiles').replaceChildren(
-			count(worse, 'regression', '▲ ', 'bad'),
-			count(better, 'improvement', '▼ ', 'good'),
-			accepted > 0 ? tile(accepted.toLocaleString('en'), 'accepted') : '',
+			confirmed('slower', 'slower', '▲ ', 'bad'),
+			confirmed('faster', 'faster', '▼ ', 'good'),
+			confirmed('mixed', 'mixed', '', ''),
+			confirmed('counts', 'counts alone', '', ''),
+			confirmed('layout', 'layout alone', '', ''),
+			others('suspected'),
+			others('accepted'),
 			count(model.benchmarks.length, 'benchmark'),
-			count(model.revisions.length, 'revision'),
+			count(model.revisions.length, 'commit'),
 			tile(broken.toLocaleString('en'), 'with failures'),
 		);
 	}

@@ -65,6 +65,26 @@ export function formatValue(value, unit) {
 	return sign + text + (unit === '1' || unit === '' ? '' : ` ${unit}`);
 }
 
+/** "18.9 → 31.0 ms": one prefix, and as many digits as show the difference, like pe_format_step(). */
+export function formatStep(from, to, unit) {
+	const high = Math.max(from, to);
+	const scale = unit in TIME_UNITS ? TIME_UNITS[unit] : 1;
+	const bytes = unit === 'bytes' || unit === 'B';
+	const table = unit in TIME_UNITS ? TIME : bytes ? BYTES : high >= 999.5e6 ? LARGE : high < 999.5 ? [[1, '']] : null;
+	const one = unit in TIME_UNITS || bytes || unit === '1' ? '' : unit;
+	if (from === null || to === null || Math.min(from, to) <= 0 || high / Math.min(from, to) >= 100 || table === null)
+		return `${table === null && from >= 999.5 ? grouped(from) : formatValue(from, unit)} → ${formatValue(to, unit)}`;
+	const [factor, name] = table.findLast(([f], i) => i === 0 || (high * scale) / f >= (f / table[i - 1][0] === 60 ? 2.5 : 0.9995));
+	const larger = (high * scale) / factor;
+	const difference = (Math.abs(to - from) * scale) / factor;
+	let decimals = larger < 9.995 ? 2 : larger < 99.95 ? 1 : 0;
+	const most = 9 - Math.max(0, Math.floor(Math.log10(larger)));
+	while (decimals < most && difference > 0 && difference * 10 ** decimals < 9.95) decimals++;
+	if (factor === 1 && Number.isInteger(from) && Number.isInteger(to)) decimals = 0;
+	const shown = (v) => ((v * scale) / factor).toFixed(decimals);
+	return [`${shown(from)} → ${shown(to)}`, name, one].filter((part) => part !== '').join(' ');
+}
+
 /** Labels for the ticks of a value axis: one prefix, as many decimals as the step needs. */
 export function tickLabels(splits, unit) {
 	const table = unit === 'ns' ? SECONDS : unit === 'bytes' ? BYTES : COUNT;
@@ -180,7 +200,7 @@ function readLine(raw, index, n) {
 		block: raw.block || null,
 		ready: false,
 		misses: raw.misses.map(([i, outcome]) => ({ revision: raw.block ? i : position(i), outcome })),
-		jumps: raw.jumps.map((jump, i) => ({ ...readJump(index, jump), event: raw.events?.[i] ?? null })),
+		jumps: raw.jumps.map((jump) => ({ ...readJump(index, jump), event: null, functions: null })),
 	};
 	if (line.block === null) {
 		readColumns(line, raw, n);
@@ -243,38 +263,30 @@ function readHistory(raw) {
 	return { cut: raw.cut, width: raw.width, steps: raw.steps, commits, rowOf: (revision) => rows.get(revision) };
 }
 
+/** A commit with its jumps, the leading one first, and its class in words; each of them names it. */
+function readEvent(model, [commit, kind, standing, words, contradiction, members], index) {
+	const jumps = members.map(([line, at, functions]) => Object.assign(model.lines[line].jumps[at], { event: index, functions }));
+	return { commit, kind, standing, words, contradiction, jumps };
+}
+
 export function read(raw) {
-	if (raw.format !== 2) throw new Error(`the data have layout ${raw.format}, and the page reads layout 2`);
+	if (raw.format !== 3) throw new Error(`the data have layout ${raw.format}, and the page reads layout 3`);
 	const n = raw.revisions.length;
-	const { version, project, machine, generated, reused, metrics, failures, comparisons } = raw;
+	const { version, project, machine, generated, reused, reused_why: reusedWhy, metrics, failures, comparisons } = raw;
 	const model = {
-		...{ version, project, machine, generated, reused, metrics, failures, comparisons },
+		...{ version, project, machine, generated, reused, reusedWhy, metrics, failures, comparisons },
 		revisions: raw.revisions.map(([id, time, author, subject, decoration, mc = null]) => ({ id, time, author, subject, decoration, mc })),
 		lines: raw.lines.map((line, i) => readLine(line, i, n)),
-		events: raw.events.map(([commit, functions]) => ({ commit, functions })),
+		headline: raw.headline,
+		events: [],
 		leftOut: raw.left_out,
 		history: readHistory(raw.history),
 	};
 	for (const line of model.lines) if (line.ready) breakLine(line, model.failures);
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];
-	model.jumps = model.lines.flatMap((line) => line.jumps);
+	model.events = raw.events.map((event, index) => readEvent(model, event, index));
+	model.jumps = model.events.flatMap((event) => event.jumps);
 	return model;
-}
-
-/**
- * Jumps by their causes, in the order of the first of each: an array a cause. Those of one benchmark stand each alone, as
- * nothing is said by putting them together.
- */
-export function byEvent(model, jumps) {
-	const names = new Map();
-	for (const { event, line } of jumps) if (event !== null) names.set(event, (names.get(event) ?? new Set()).add(model.lines[line].name));
-	const groups = new Map();
-	for (const jump of jumps) {
-		const key = names.get(jump.event)?.size > 1 ? jump.event : jump;
-		if (!groups.has(key)) groups.set(key, []);
-		groups.get(key).push(jump);
-	}
-	return [...groups.values()];
 }
 
 /** The comparison that a jump leads to, as { number, pair }; null: there is none. */

@@ -556,11 +556,11 @@ Test(config, a_home_folder_is_understood_in_cache)
 Test(config, layout_is_reported_unless_it_is_to_fail)
 {
 	loads("benchmarks: {b: x}\n");
-	cr_expect_not(config.layout_fails);
+	cr_expect_not(config.gate.layout_fails);
 	loads("benchmarks: {b: x}\nlayout: report\n");
-	cr_expect_not(config.layout_fails);
+	cr_expect_not(config.gate.layout_fails);
 	loads("benchmarks: {b: x}\nlayout: fail\n");
-	cr_expect(config.layout_fails);
+	cr_expect(config.gate.layout_fails);
 	refused("benchmarks: {b: x}\nlayout: true\n",
 		"perfevo.yml:2:9: 'layout' must be report or fail, not 'true'");
 }

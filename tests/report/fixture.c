@@ -86,7 +86,7 @@ static const struct plan plans[] = {
 };
 
 static const struct pe_metric throughput = {
-	"throughput", "ops/s", "throughput", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY, 0.02, 1};
+	"throughput", "ops/s", "throughput", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY, 0.02, 1, false};
 
 static const char *const small_names[] = {"parse/large-file",  "parse/small-file",
 					  "query[index=hash]", "render/svg",
@@ -336,19 +336,26 @@ static void make_failures(struct fixture *out, const struct plan *plan)
 /* An event a revision, as if the jumps of one had one cause. */
 static void make_events(struct fixture *out)
 {
-	static const char *const functions[] = {"arena_grow", "<b>round_up", "hash_probe",
-						"intern"};
+	static const struct pe_function_share functions[] = {{"arena_grow", 3100000},
+							     {"<b>round_up", 1200000},
+							     {"hash_probe", -20000},
+							     {"intern", 420}};
 	struct pe_evolution *evolution = &out->evolution;
 	struct pe_event *events =
 		pe_arena_new(&out->arena, struct pe_event, evolution->n_revisions);
 
 	for (size_t i = 0; i < evolution->n_revisions; i++)
-		events[i] = (struct pe_event){i, i, i, NAN, functions, i == 12 ? 4 : 0};
+		events[i] = (struct pe_event){i, i, i, NAN};
 	evolution->events = events;
 	evolution->n_events = evolution->n_revisions;
 	for (size_t i = 0; i < evolution->n_lines; i++)
-		for (size_t k = 0; k < evolution->lines[i].n_jumps; k++)
-			evolution->lines[i].jumps[k].event = evolution->lines[i].jumps[k].after;
+		for (size_t k = 0; k < evolution->lines[i].n_jumps; k++) {
+			struct pe_jump *jump = &evolution->lines[i].jumps[k];
+
+			jump->event = jump->after;
+			jump->functions = functions;
+			jump->n_functions = jump->after == 12 ? 4 : 0;
+		}
 }
 
 bool fixture_make(struct fixture *out, const char *kind)

@@ -124,7 +124,10 @@ static size_t flood(void)
 
 bool fixture_gate(struct pe_gate *out, const char *kind)
 {
+	struct pe_arena arena = PE_ARENA_INIT;
+
 	*out = (struct pe_gate){
+		.limits = PE_GATE_LIMITS_DEFAULT,
 		.project = "tool",
 		.machine = "AMD EPYC, 2 cores, 24 GiB, Linux 6.1",
 		.version = "0.1.0",
@@ -152,6 +155,8 @@ bool fixture_gate(struct pe_gate *out, const char *kind)
 		return false;
 	if (strcmp(kind, "hostile") == 0)
 		out->base_name = out->tip.subject = out->base.subject = HOSTILE;
+	pe_gate_apply_limits(out, &arena);
 	pe_gate_rank(out);
+	pe_arena_release(&arena);
 	return true;
 }

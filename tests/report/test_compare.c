@@ -84,10 +84,11 @@ static const struct row hostile_rows[] = {
 	{3, HOSTILE2, 1000, 30 * MS, 0},
 };
 
-static const struct pe_metric wall = {
-	"wall", "ns", "wall time", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.02, 0};
+static const struct pe_metric wall = {"wall",          "ns", "wall time", PE_LOWER_IS_BETTER,
+				      PE_METRIC_NOISY, 0.02, 0,           false};
 static const struct pe_metric allocations = {
-	"allocations", "1", "allocations", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC, 0, 0};
+	"allocations", "1", "allocations", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC, 0, 0,
+	false};
 
 static void fill_values(struct pe_compare_pair *pair)
 {

@@ -2,7 +2,7 @@
 
 #include "fixture.h"
 #include "golden.h"
-#include "report/events.h"
+#include "report/commit_blocks.h"
 #include "report/format.h"
 #include "report/log_marks.h"
 #include "report/query.h"
@@ -43,30 +43,29 @@ static const struct pe_term colour = {.width = 0, .colour = true, .unicode = tru
 
 /* ---- events ---- */
 
-/* The jump of one benchmark of a wide event lies at another commit: the line below the event says so, and where. */
-Test(evolution, terminal_tells_benchmarks_of_an_event_that_are_rather_elsewhere)
+/* A jump that begins at another commit than the others of its block says so, and where. */
+Test(evolution, terminal_tells_jumps_of_a_commit_that_are_rather_elsewhere)
 {
 	struct pe_evolution *evolution;
-	struct pe_ranked_event *events, *event = NULL;
+	const struct pe_commit_block *blocks, *block = NULL;
 	pe_auto_text expected = PE_TEXT_INIT;
 	size_t n;
 
 	make("events");
 	evolution = &fixture.evolution;
-	events = pe_evolution_events(&n, evolution, &fixture.arena);
+	blocks = pe_commit_blocks(&n, evolution, &fixture.arena);
 	for (size_t i = 0; i < n; i++)
-		if (pe_event_is_wide(&events[i]))
-			event = &events[i];
-	cr_assert(event != NULL);
+		if (blocks[i].n > 1)
+			block = &blocks[i];
+	cr_assert(block != NULL);
 	pe_evolution_term(&text, evolution, &colour);
 	cr_expect(strstr(pe_text_str(&text), "rather at") == NULL);
 	for (size_t l = 0; l < evolution->n_lines; l++)
 		for (size_t j = 0; j < evolution->lines[l].n_jumps; j++)
-			if (&evolution->lines[l].jumps[j] == event->jumps[1].jump)
+			if (&evolution->lines[l].jumps[j] == block->jumps[1].jump)
 				evolution->lines[l].jumps[j].after--;
-	pe_text_add(&expected, "; rather at ");
-	pe_add_short_id(&expected, evolution, event->event->commit - 1);
-	pe_text_addf(&expected, ": %s", event->jumps[1].line->benchmark);
+	pe_text_add(&expected, "rather at ");
+	pe_add_short_id(&expected, evolution, block->commit - 1);
 	pe_text_clear(&text);
 	pe_evolution_term(&text, evolution, &colour);
 	cr_expect(strstr(pe_text_str(&text), pe_text_str(&expected)) != NULL, "%s",
@@ -180,16 +179,11 @@ Test(evolution, accepted_jumps_rank_last_and_confirmed_ones_first)
 
 	cr_assert_eq(n, 7);
 	cr_expect(jumps[0].jump->regression && jumps[0].jump->state == PE_JUMP_CONFIRMED);
-	for (size_t i = 1; i < n; i++) {
-		const struct pe_jump *above = jumps[i - 1].jump, *one = jumps[i].jump;
-
-		cr_expect(above->state != PE_JUMP_ACCEPTED);
-		if (one->state == PE_JUMP_ACCEPTED)
-			continue;
-		cr_expect(above->regression >= one->regression);
-		if (above->regression == one->regression)
-			cr_expect(above->state >= one->state);
-	}
+	/* Of a commit as a whole: an accepted jump stands with what else its commit changed. */
+	for (size_t i = 1; i < n; i++)
+		if (jumps[i - 1].jump->state == PE_JUMP_ACCEPTED)
+			cr_expect(jumps[i].jump->state == PE_JUMP_ACCEPTED ||
+				  jumps[i].jump->after != jumps[i - 1].jump->after);
 	pe_arena_release(&arena);
 }
 
@@ -353,20 +347,20 @@ Test(evolution, ascii_terminal_sees_ascii)
 			  "byte %02x", (unsigned char)text.data[i]);
 }
 
-Test(evolution, regressions_come_first_and_the_largest_of_them)
+Test(evolution, slower_commits_come_first_and_the_largest_of_them)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n;
-	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, make("small"), &arena);
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, make("small"), &arena);
 
-	cr_assert_eq(n, 7);
+	cr_assert_eq(n, 6);
 	for (size_t i = 1; i < n; i++) {
-		bool before = jumps[i - 1].jump->regression, after = jumps[i].jump->regression;
+		const struct pe_commit_block *above = &blocks[i - 1], *one = &blocks[i];
 
-		cr_expect(before || !after);
-		if (before == after)
-			cr_expect_geq(fabs(log1p(jumps[i - 1].jump->relative)),
-				      fabs(log1p(jumps[i].jump->relative)));
+		cr_expect_leq(above->class.class, one->class.class);
+		if (above->class.class == one->class.class)
+			cr_expect_geq(fabs(log1p(above->jumps[0].jump->relative)),
+				      fabs(log1p(one->jumps[0].jump->relative)));
 	}
 	pe_arena_release(&arena);
 }
@@ -375,7 +369,7 @@ Test(evolution, regressions_come_first_and_the_largest_of_them)
 Test(evolution, unmeasured_commits_are_suspects_too)
 {
 	pe_evolution_term(&text, make("small"), &colour);
-	cr_expect_not_null(strstr(text.data, "in e3779b10..be1e0823 (3 commits)"));
+	cr_expect_not_null(strstr(text.data, "(3 commits)"));
 	pe_text_clear(&text);
 	pe_evolution_json(&text, &fixture.evolution);
 	cr_expect_not_null(strstr(text.data, "\"commits\":3,"));
@@ -460,7 +454,7 @@ static void set_reused(const char *benchmark, size_t revision, bool reused)
 static void expect_reused(const char *wanted)
 {
 	pe_text_clear(&text);
-	cr_expect_eq(pe_evolution_add_reused(&text, &fixture.evolution), wanted[0] != '\0');
+	cr_expect_eq(pe_evolution_add_reused(&text, &fixture.evolution, true), wanted[0] != '\0');
 	cr_expect_str_eq(pe_text_str(&text), wanted);
 }
 
@@ -468,7 +462,7 @@ static void expect_reused(const char *wanted)
 Test(evolution, reused_is_counted_by_revisions_or_results)
 {
 	make("quiet");
-	expect_reused("2 of 8 revisions reused: identical builds");
+	expect_reused("2 of 8 commits reused: identical builds");
 	set_reused("parse/small-file", 6, false);
 	expect_reused("3 of 16 results reused: identical builds");
 	set_reused("parse/small-file", 4, false);
@@ -488,7 +482,7 @@ Test(evolution, reused_before_the_first_is_not_counted)
 {
 	make("quiet");
 	fixture.evolution.first = 5;
-	expect_reused("1 of 3 revisions reused: identical builds");
+	expect_reused("1 of 3 commits reused: identical builds");
 	fixture.evolution.first = 7;
 	expect_reused("");
 }
@@ -499,7 +493,7 @@ Test(evolution, failures_are_not_reused)
 	make("quiet");
 	for (size_t i = 0; i < fixture.evolution.n_lines; i++)
 		fixture.evolution.lines[i].points[4].outcome = PE_CRASHED;
-	expect_reused("1 of 8 revisions reused: identical builds");
+	expect_reused("1 of 8 commits reused: identical builds");
 	pe_text_clear(&text);
 	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
 	cr_expect_null(strstr(text.data, "carried"));

@@ -199,7 +199,7 @@ static void make_line(struct pe_evolution *evolution, struct pe_line *lines, siz
 		      struct pe_point *points)
 {
 	static const struct pe_metric wall = {
-		"wall", "ns", "wall time", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.02, 1};
+		"wall", "ns", "wall time", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.02, 1, false};
 
 	lines[0] = (struct pe_line){
 		.benchmark = "w", .metric = &wall, .points = points, .n_points = n_points};

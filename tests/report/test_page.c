@@ -153,7 +153,7 @@ Test(page, index_holds_the_evolution)
 		const struct pe_json_value *index = read_block("index"),
 					   *lines = json_get(index, "lines");
 
-		cr_expect_eq((int)pe_json_whole(json_get(index, "format"), INT64_MIN), 2);
+		cr_expect_eq((int)pe_json_whole(json_get(index, "format"), INT64_MIN), 3);
 		cr_expect_eq(pe_json_length(json_get(index, "revisions")), evolution->n_revisions);
 		cr_assert_eq(pe_json_length(lines), evolution->n_lines);
 		for (size_t l = 0; l < evolution->n_lines; l++)
@@ -182,7 +182,8 @@ Test(page, knows_what_is_reused)
 			 pe_json_whole(at(at(reused, 1), 1), 0) == 8;
 	}
 	cr_expect_eq(often, 9);
-	cr_expect_str_eq(pe_json_string(json_get(index, "reused")),
+	cr_expect_str_eq(pe_json_string(json_get(index, "reused")), "18 of 167 results reused");
+	cr_expect_str_eq(pe_json_string(json_get(index, "reused_why")),
 			 "18 of 167 results reused: identical builds");
 	make("hostile");
 	index = read_block("index");

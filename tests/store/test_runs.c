@@ -136,7 +136,7 @@ Test(runs, definition_is_json_that_people_can_query)
 	const char *const argv[] = {"/bin/sh", "-c", "x", NULL};
 	const char *const env[] = {"A=\"quoted\"\t\\", NULL};
 	const struct pe_custom_metric customs[] = {
-		{{"rate", "1/s", "rate", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY, 0.1, 0},
+		{{"rate", "1/s", "rate", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY, 0.1, 0, false},
 		 PE_EXTRACT_REGEX,
 		 "rate: ([0-9]+)",
 		 false},
@@ -467,7 +467,7 @@ Test(runs, run_needs_a_cell_of_its_batch)
 Test(runs, custom_metric_belongs_to_its_benchmark)
 {
 	const struct pe_custom_metric low = {
-		{"latency", "ms", "latency", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.05, 1},
+		{"latency", "ms", "latency", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.05, 1, false},
 		PE_EXTRACT_JSON,
 		"/latency",
 		true};

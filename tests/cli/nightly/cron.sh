@@ -31,7 +31,7 @@ cd /
 env -i PERFEVO_VALGRIND= HOME="$HOME" LOGNAME=ada SHELL=/bin/sh PATH=/usr/bin:/bin XDG_CACHE_HOME="$HOME/cache" \
 	/bin/sh -c "$command" </dev/null >"$HOME/mail" 2>&1 || echo "status $?"
 cd "$OLDPWD"
-sed 's/[0-9a-f]\{10\}/COMMIT/g; s/ \[.*%\],/,/' "$HOME/mail"
+sed 's/[0-9a-f]\{10\}/COMMIT/g; s/^[0-9a-f]\{8\} /COMMIT /; s/  \[[^]]*\]/  [INTERVAL]/' "$HOME/mail"
 sqlite3 :memory: "SELECT value ->> 'subject' FROM json_each(readfile('../news.json'), '\$.regressions')"
 ls .git/perfevo/nightly/*.log | wc -l
 

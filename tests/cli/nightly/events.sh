@@ -25,7 +25,7 @@ levels()
 told()
 {
 	perfevo nightly 2>../night.err >../news.txt || echo "status $?"
-	sed 's/[0-9a-f]\{10\}/COMMIT/g; s/ \[.*%\],/,/; s|^report: .*|report: FILE|' ../news.txt
+	sed 's/[0-9a-f]\{10\}/COMMIT/g; s/^[0-9a-f]\{8\} /COMMIT /; s/  \[[^]]*\]/  [INTERVAL]/; s|^report: .*|report: FILE|' ../news.txt
 }
 
 git init -q repo
@@ -39,7 +39,7 @@ levels 1300 400 100 'nothing new either'
 levels 1300 400 130 'sort twice'
 told
 echo "# as JSON"
-sqlite3 :memory: "SELECT value ->> 'subject', value ->> 'author', value ->> 'worse', value ->> 'better',
+sqlite3 :memory: "SELECT value ->> 'subject', value ->> 'author', value ->> 'class', value ->> 'standing',
 	json_array_length(value -> 'jumps'), value ->> '\$.jumps[0].benchmark' FROM json_each(readfile('../news.json'), '\$.events');
 SELECT value ->> 'benchmark', value ->> 'subject', value ->> 'event' FROM json_each(readfile('../news.json'), '\$.regressions')"
 echo "# the next night"

@@ -33,6 +33,6 @@ echo 100 >../speed
 figure=1500
 timed six
 night
-sed 's/[0-9a-f]\{10\}/COMMIT/g; s| \[.*%\],|,|; s|^report: .*|report: FILE|' ../night.out
+sed 's/[0-9a-f]\{10\}/COMMIT/g; s/^[0-9a-f]\{8\} /COMMIT /; s/  \[[^]]*\]/  [INTERVAL]/; s|^report: .*|report: FILE|' ../night.out
 sqlite3 :memory: "SELECT value ->> 'metric', round(100 * (value ->> 'relative'), 1), value ->> 'cells', value ->> 'since'
 	FROM json_each(readfile('../news.json')) WHERE key = 'machine_drift'"

@@ -13,7 +13,7 @@ perfevo nightly 2>&1 | grep -v '^perfevo: \(tracking\|bisecting\|writing\)' | gr
 echo "# the next night"
 printf '#!/bin/sh\ncat >"$HOME/mail"\n' >"$HOME/bin/sendmail"
 perfevo nightly --quiet >/dev/null || echo "status $?"
-sed "s/[0-9a-f]\{10\}/COMMIT/g; s/ \[.*%\],/,/; s|^report: .*|report: FILE|" "$HOME/mail"
+sed "s/[0-9a-f]\{10\}/COMMIT/g; s/^[0-9a-f]\{8\} /COMMIT /; s/  \[[^]]*\]/  [INTERVAL]/; s|^report: .*|report: FILE|" "$HOME/mail"
 rm "$HOME/mail"
 perfevo nightly --quiet
 ls "$HOME/mail" 2>/dev/null || echo "no mail"

@@ -17,9 +17,9 @@ perfevo track -q --no-open --no-confirm --steps 4 >../track
 at=$(git rev-parse --short=8 HEAD~3)
 range=$(git rev-parse --short=8 HEAD~6)..$at
 for last in 4 6 10; do
-	same "status of the last $last" "suspected   score score +100 % in $range (3 commits)" "$(perfevo status --last "$last" | grep suspected)"
+	same "status of the last $last" "suspected   slower, suspected: score score +100 % in $range (3 commits)" "$(perfevo status --last "$last" | grep suspected)"
 done
-grep -q " in $range (3 commits)$" ../track || fail "no subject, as though the last were the culprit: $(cat ../track)"
+grep -q "^$range (3 commits)" ../track || fail "no subject, as though the last were the culprit: $(cat ../track)"
 perfevo log >../log
 grep -q "$at .*▲ score +100 % suspect in 3 commits  c7$" ../log || fail "a commit that need not be the culprit: $(cat ../log)"
 COLUMNS=80 perfevo show HEAD~3 >../show

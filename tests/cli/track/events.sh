@@ -28,31 +28,29 @@ history 7
 } >perfevo.yml
 track 0 --last 7
 out=$case_dir/out
-has "an event is counted once" "$out" '2 suspected regressions in 7 revisions of 5 benchmarks'
-has "its benchmarks are counted" "$out" '3 benchmarks worse (worst a +50 %), 1 better'
-has "an event of one benchmark is its jump" "$out" 'e          score'
-same "rows of jumps" 2 "$(grep -c '▲' "$out")"
+has "a commit is counted once" "$out" 'None slower or faster in 7 commits of 5 benchmarks; suspected: 1 slower, 1 mixed'
+same "rows of jumps" 5 "$(grep -c '^   [a-e]  score' "$out")"
+has "the class of a commit" "$out" 'mixed, suspected'
 
 
 track 0 --last 7 --format json
 same "events" 2 "$(grep -c '^{"commit":.*"subject":"c[46]","first":' "$out")"
-has "one of four benchmarks" "$out" '"benchmarks":4,"worse":3,"better":1,"functions":[],"jumps":[{"benchmark":"a","metric":"score","relative":0.5,"state":"suspect"}'
+has "one of four benchmarks" "$out" '"class":"mixed","standing":"suspected","words":"mixed, suspected","contradiction":null,"jumps":[{"benchmark":"a","metric":"score","relative":0.5,"regression":true,"state":"suspect","layout":null,"functions":[]}'
 same "jumps that are of it" 4 "$(grep -o '"event":1' "$out" | wc -l)"
 same "jumps of the other" 1 "$(grep -o '"event":0' "$out" | wc -l)"
 
 same "the view" 'c4|3|1|a|0.5
 c6|1|0|e|1.0' "$(db 'SELECT subject, worse, better, worst_benchmark, round(worst_relative, 3) FROM events ORDER BY subject')"
 perfevo export --events >listed.csv
-has "the CSV has the wide one" listed.csv ',suspect,3,1,a,score,0.5,,c4'
-same "the CSV has both" 3 "$(wc -l <listed.csv)"
+has "the CSV has the wide one" listed.csv ',mixed,suspected,a,score,100,150,0.5,'
+same "the CSV has every jump" 6 "$(wc -l <listed.csv)"
 perfevo status >shown_status
-has "status counts it" shown_status '3 benchmarks worse (worst a +50 %), 1 better at'
+has "status counts it" shown_status 'mixed, suspected: a score +50 %, 3 more benchmarks, at'
 
 perfevo report --no-profile -o page.html >/dev/null 2>&1
 page_block page.html index >index
-same "the page has the wide one" 'c4|0' "$(sqlite3 :memory: "WITH page(d) AS (SELECT readfile('index')) SELECT json_extract(d, '\$.revisions[' ||
-		json_extract(d, '\$.events[0][0]') || '][3]'), json_array_length(d, '\$.events[0][1]') FROM page")"
-same "its jumps name it" 4 "$(grep -o '"events":\[0\]' index | wc -l)"
+same "the page has the wide one" 'c4|4' "$(sqlite3 :memory: "WITH page(d) AS (SELECT readfile('index')) SELECT json_extract(d, '\$.revisions[' ||
+		json_extract(d, '\$.events[1][0]') || '][3]'), json_array_length(d, '\$.events[1][5]') FROM page")"
 
 perfevo show HEAD~3 >shown
 same "show lists them all" 4 "$(grep -c '^[a-d], score: suspect' shown)"
@@ -64,7 +62,7 @@ track 0 --last 7 --format json
 same "all are accepted" 4 "$(grep -o '"state":"accepted","pairs"' "$out" | wc -l)"
 same "the other is not" 1 "$(grep -o '"state":"suspect","pairs"' "$out" | wc -l)"
 track 0 --last 7
-has "the headline says so" "$out" '1 suspected regression, 1 accepted jump in 7 revisions of 5 benchmarks'
+has "the headline says so" "$out" 'None slower or faster in 7 commits of 5 benchmarks; suspected: 1 slower; 1 accepted'
 perfevo accept --list >list
 has "the list says all" list 'all        all'
 perfevo accept --remove --rev HEAD~3

@@ -65,6 +65,9 @@ perfevo export --functions --format json HEAD~1 | grep -q '"name":"main"' || fai
 
 # Counts alone decide about a change, and name the function.
 timed=$(db 'SELECT count(*) FROM runs WHERE kind = 0')
+perfevo ci --base HEAD~2 HEAD~1 --simulated -b '^prog$' >"$case_dir/out" 2>&1 || fail "a change below the gate: $(cat "$case_dir/out")"
+has 'ci' "$case_dir/out" 'executes more: 1 notice in'
+echo 'gate: {instructions: 0.4%}' >>perfevo.yml
 perfevo ci --base HEAD~2 HEAD~1 --simulated -b '^prog$' >"$case_dir/out" 2>&1 && fail "ci: $(cat "$case_dir/out")"
 has 'ci' "$case_dir/out" '`main` executes +30,000 instructions itself, +0.5 %'
 perfevo ci --base HEAD~3 HEAD~2 --simulated -b '^prog$' >"$case_dir/out" 2>&1 || fail "ci: $(cat "$case_dir/out")"
