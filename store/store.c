@@ -99,7 +99,11 @@ static int check_header(const struct pe_store *store, const char *name, struct p
 	/* What cannot be read has SQLite's own sentence. */
 	if (n <= 0 || (n == sizeof(head) && memcmp(head, magic, sizeof(head)) == 0))
 		return PE_OK;
-	return pe_fail(err, PE_ESTORE, "%s: file is not a database", store->path);
+	return pe_fail(
+		err, PE_ESTORE,
+		"%s is not a perfevo database: use --store FILE for another, or move it away "
+		"and measure again",
+		store->path);
 }
 
 static int open_writable(struct pe_store *store, const char *name, struct pe_err *err)

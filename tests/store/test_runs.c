@@ -139,7 +139,8 @@ Test(runs, definition_is_json_that_people_can_query)
 		{{"rate", "1/s", "rate", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY, 0.1, 0, false},
 		 PE_EXTRACT_REGEX,
 		 "rate: ([0-9]+)",
-		 false},
+		 false,
+		 0},
 	};
 	struct pe_benchmark benchmark = {.name = "odd \"name\"",
 					 .command = {argv, "echo 'a'\n\x01"},
@@ -470,7 +471,8 @@ Test(runs, custom_metric_belongs_to_its_benchmark)
 		{"latency", "ms", "latency", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.05, 1, false},
 		PE_EXTRACT_JSON,
 		"/latency",
-		true};
+		true,
+		0};
 	struct pe_custom_metric high = low;
 	struct pe_benchmark benchmark = {
 		.name = "one", .customs = &low, .n_customs = 1, .version = "1"};

@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct fixture at;
@@ -260,17 +261,19 @@ Test(schema, file_of_another_program_is_refused_and_left_alone)
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA application_id"), 1234));
 }
 
-Test(schema, file_without_tables_is_filled_also_when_it_is_opened_to_read)
+Test(schema, empty_file_is_left_alone_when_it_is_opened_to_read)
 {
 	struct pe_store *store;
+	struct stat status;
 
 	pe_store_close(at.store);
 	at.store = NULL;
 	cr_assert_eq(truncate(at.path, 0), 0);
-	cr_assert_eq(pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), PE_OK, "%s",
-		     at.err.message);
-	cr_expect(eq(i64, version(), current()));
-	pe_store_close(store);
+	cr_expect(eq(int, pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), PE_ENOTFOUND));
+	cr_expect_not_null(strstr(at.err.message, "nothing was measured yet"), "%s",
+			   at.err.message);
+	cr_assert_eq(stat(at.path, &status), 0);
+	cr_expect_eq(status.st_size, 0);
 }
 
 Test(schema, foreign_keys_hold)

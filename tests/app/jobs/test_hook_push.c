@@ -97,8 +97,9 @@ Test(hook_push, of_a_regression_is_stopped)
 {
 	open_push("");
 	cr_expect(push(2, 0));
-	cr_expect(is_said(pe_arena_printf(&fixture.arena, "main %.8s: worse than %.8s, after ",
-					  id_of(2), id_of(0))),
+	cr_expect(is_said(pe_arena_printf(&fixture.arena,
+					  "main %.8s: slower, worse than %.8s, after ", id_of(2),
+					  id_of(0))),
 		  "%s", SAID);
 	cr_expect(is_said("  parse wall time +"), "%s", SAID);
 	cr_expect(not(is_said("  print ")), "%s", SAID);

@@ -83,11 +83,11 @@ Test(nightly, news_is_a_confirmed_regression_told_once)
 	plan->file = pe_arena_printf(&fixture.arena, "%s/news.json", fixture.repo.root);
 	make_news(COMMITS);
 	cr_assert(eq(sz, news.n, 1));
-	cr_assert(eq(sz, news.at[0].event.n, 1));
-	cr_expect_str_eq(news.at[0].event.jumps[0].line->benchmark, "only");
-	cr_expect_str_eq(news.evolution->revisions[news.at[0].event.jumps[0].jump->after].subject,
+	cr_assert(eq(sz, news.at[0].block.n, 1));
+	cr_expect_str_eq(news.at[0].block.jumps[0].line->benchmark, "only");
+	cr_expect_str_eq(news.evolution->revisions[news.at[0].block.jumps[0].jump->after].subject,
 			 "change 9");
-	cr_expect(eq(sz, news.at[0].event.jumps[0].jump->commits, 1));
+	cr_expect(eq(sz, news.at[0].block.jumps[0].jump->commits, 1));
 	cr_expect(eq(sz, news.suspects, 0));
 	pe_newsletter_send(&fixture.app, &news);
 	told = read_out("news.json");
@@ -139,12 +139,18 @@ static const struct pe_line lines[] = {
 	{.benchmark = "print\n\033[31m", .metric = &pe_metrics[PE_WALL]},
 	{.benchmark = "walk", .metric = &pe_metrics[PE_WALL]},
 };
-static const char *const functions[] = {"grow", "hash_\033[1m", "probe", "intern"};
-static const struct pe_event cause = {.commit = 1, .functions = functions, .n_functions = 4};
 static const struct pe_ranked_jump jumps[] = {
 	{&lines[0], &regressed}, {&lines[1], &regressed}, {&lines[2], &improved}};
 
-/* An event of so many benchmarks. */
+static struct pe_news news_of(const struct pe_ranked_jump *of, size_t n)
+{
+	struct pe_news one = {.block = {.commit = 1, .jumps = of, .n = n}};
+
+	pe_commit_block_classify(&one.block, &fixture.arena);
+	return one;
+}
+
+/* A commit whose jumps are of so many benchmarks. */
 static struct pe_news regression(size_t commits, size_t n)
 {
 	regressed = (struct pe_jump){
@@ -161,11 +167,7 @@ static struct pe_news regression(size_t commits, size_t n)
 	improved = regressed;
 	improved.regression = false;
 	improved.relative = -0.1;
-	return (struct pe_news){.event = {.event = &cause,
-					  .jumps = jumps,
-					  .n = n,
-					  .worse = n < 2 ? n : 2,
-					  .better = n > 2}};
+	return news_of(jumps, n);
 }
 
 static char *text_of(void)
@@ -187,71 +189,67 @@ static void expect_text(const char *expected)
 	free(found);
 }
 
+#define GATE       "news from a change of wall 3 %, instructions 1 %, allocations 1 %, peak 5 % on\n\n"
+#define STEP       "   parse  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, levels\n"
+#define WHAT_TO_DO "   by Ada Author; perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
+
 Test(nightly, text_says_what_got_worse_since_when_and_what_to_do)
 {
-	struct pe_news one = regression(1, 1);
+	struct pe_news one;
 
 	app_fixture_open(&fixture, 1, config);
+	one = regression(1, 1);
 	news = (struct pe_newsletter){.project = "tool",
 				      .evolution = &evolution,
 				      .report = "/r.html",
 				      .at = &one,
-				      .n = 1};
+				      .n = 1,
+				      .gate = fixture.app.config->gate};
 	regressed.old_level = 100e6;
 	regressed.new_level = 120e6;
-	expect_text("1 new regression in tool\n\n"
-		    "parse: wall time +20 % [+18 %, +22 %], 100 ms → 120 ms\n"
-		    "  bbbbbbbbbb cache the index (Ada Author)\n"
-		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
+	expect_text("1 slower in tool\n" GATE "bbbbbbbb cache the index  slower\n" STEP WHAT_TO_DO
 		    "\nreport: /r.html\n");
 	regressed.layout = PE_LAYOUT_ONLY;
-	expect_text("1 new regression in tool\n\n"
-		    "parse: wall time +20 % [+18 %, +22 %], 100 ms → 120 ms\n"
-		    "  bbbbbbbbbb cache the index (Ada Author)\n"
-		    "  layout: " PE_LAYOUT_WHY "\n"
-		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
-		    "\nreport: /r.html\n");
+	expect_text("1 slower in tool\n" GATE "bbbbbbbb cache the index  slower\n" STEP
+		    "          layout: " PE_LAYOUT_WHY "\n" WHAT_TO_DO "\nreport: /r.html\n");
 	regressed.layout = PE_LAYOUT_WORK;
 	regressed.commits = 4;
 	regressed.low = regressed.high = NAN;
 	news.suspects = 2;
 	news.cut_short = true;
 	news.report = NULL;
-	expect_text("1 new regression in tool\n\n"
-		    "parse: wall time +20 %, 100 ms → 120 ms\n"
-		    "  bbbbbbbbbb cache the index (Ada Author)\n"
-		    "  or one of the 4 commits since aaaaaaaaaa\n"
-		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
+	expect_text("1 slower in tool\n" GATE "aaaaaaaa..bbbbbbbb (4 commits)  slower\n"
+		    "   parse  wall time  +20 %  100 → 120 ms  confirmed, levels\n" WHAT_TO_DO
 		    "\n2 suspected regressions are not decided yet\n"
 		    "time budget exhausted; the next run continues\n");
 }
 
-Test(nightly, text_of_an_event_is_a_paragraph_whichever_its_benchmarks)
+Test(nightly, text_of_a_commit_has_each_of_its_jumps)
 {
-	struct pe_news one = regression(3, 3);
+	struct pe_news one;
 
 	app_fixture_open(&fixture, 1, config);
-	news = (struct pe_newsletter){
-		.project = "tool", .evolution = &evolution, .at = &one, .n = 1};
-	expect_text("1 new regression in tool\n\n"
-		    "2 benchmarks worse (worst parse +20 %), 1 better\n"
-		    "  bbbbbbbbbb cache the index (Ada Author)\n"
-		    "  changed: grow, hash_\\u001b[1m, probe and 1 more\n"
-		    "  or one of the 3 commits since aaaaaaaaaa\n"
-		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n");
+	one = regression(3, 3);
+	regressed.old_level = improved.old_level = 100e6;
+	regressed.new_level = improved.new_level = 120e6;
+	news = (struct pe_newsletter){.project = "tool",
+				      .evolution = &evolution,
+				      .at = &one,
+				      .n = 1,
+				      .gate = fixture.app.config->gate};
+	expect_text(
+		"1 mixed in tool\n" GATE "aaaaaaaa..bbbbbbbb (3 commits)  mixed\n"
+		"   parse      wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, levels\n"
+		"   print[31m  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, levels\n"
+		"   walk       wall time  −10 %  [+18, +22]  100 → 120 ms  confirmed, levels\n" WHAT_TO_DO);
+	regressed.commits = improved.commits = 1;
+	one = news_of(&jumps[1], 2);
 	one.again = true;
-	one.event.jumps = &jumps[1];
-	one.event.n = 2;
-	one.event.worse = 1;
-	regressed.commits = 1;
-	regressed.layout = PE_LAYOUT_ONLY;
-	expect_text("1 new regression in tool\n\n"
-		    "1 benchmark worse (worst print\\n\\u001b[31m +20 %), 1 better\n"
-		    "  bbbbbbbbbb cache the index (Ada Author)\n"
-		    "  changed: grow, hash_\\u001b[1m, probe and 1 more\n"
-		    "  layout: " PE_LAYOUT_WHY "\n"
-		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
-		    "  others of its regressions were reported before\n");
+	expect_text(
+		"1 mixed in tool\n" GATE "bbbbbbbb cache the index  mixed\n"
+		"   print[31m  wall time  +20 %  [+18, +22]  100 → 120 ms  confirmed, levels\n"
+		"   walk       wall time  −10 %  [+18, +22]  100 → 120 ms  confirmed, levels\n" WHAT_TO_DO
+		"   others of its regressions were reported before\n");
 }
 
 Test(nightly, text_of_a_quiet_night_is_a_line)
@@ -309,7 +307,7 @@ Test(nightly, mail_goes_out_when_there_is_something_alone)
 	cr_expect(strstr(mail, "To: team@example.org\nSubject: [perfevo] 1 regression in ") == mail,
 		  "%s", mail);
 	cr_expect(strstr(mail, "\nBcc:") == NULL, "a name adds no header: %s", mail);
-	cr_expect(strstr(mail, "\n\n1 new regression") != NULL, "%s", mail);
+	cr_expect(strstr(mail, "\n\n1 slower in tool") != NULL, "%s", mail);
 	free(mail);
 	cr_expect(is_reported());
 }

@@ -117,7 +117,7 @@ others 4
 perfevo bisect second HEAD -m score --no-compare -q --min-change 2% --format json >../json
 grep -o '"subject":"[^"]*"' ../json | head -n 1
 grep -o '"prior":{[^}]*}' ../json
-grep -o '"count":{"metric":"allocations","old_value":71,"new_value":5021' ../json
+grep -o '"count":{"metric":"allocations","old_value":72,"new_value":5022' ../json
 grep -o '"held":[a-z]*' ../json
 runs=$(sed -n 's/.*"runs":\([0-9]*\).*/\1/p' ../json)
 [ "$runs" -le 60 ] || cat ../json

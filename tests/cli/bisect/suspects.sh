@@ -18,7 +18,7 @@ bisected()
 
 echo '== one'
 perfevo track --quiet --no-open --no-confirm --last 15 --steps 5 >../tracked
-grep -c '  suspect, .*  in ' ../tracked
+grep -c ' commits)  .*, suspected$' ../tracked
 bisected
 
 echo '== several'
@@ -26,7 +26,7 @@ commits 16 22 160
 commits 23 30 120
 rm -rf .git/perfevo
 perfevo track --quiet --no-open --no-confirm --last 30 --steps 8 >../tracked
-grep -c '  suspect, .*  in ' ../tracked
+grep -c ' commits)  .*, suspected$' ../tracked
 cp -r .git/perfevo ../kept
 bisected
 
@@ -45,5 +45,5 @@ perfevo bisect --no-compare -b 'sco' 2>/dev/null | grep -c 'is where'
 echo '== nothing to search'
 rm -rf .git/perfevo
 perfevo track --quiet --no-open --no-confirm c7..c11 >../tracked
-grep -c '  suspect, ' ../tracked
+grep -c ', suspected$' ../tracked
 perfevo bisect 2>&1

@@ -65,7 +65,7 @@ track 0 --last 5
 same "built" 'first globbed shadow ' "$(built)"
 same "taken over" 'docs|first
 more|globbed' "$(taken_over)"
-grep 'not built' "$case_dir/out"
+grep 'reused' "$case_dir/out"
 perfevo show HEAD | grep 'not built' | sed 's/[0-9a-f]\{8\}/ID/'
 
 # All of them are built, and are what they were taken for.

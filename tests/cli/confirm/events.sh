@@ -14,8 +14,8 @@ echo 7 0.3 >"$extra"
 } >perfevo.yml
 track 0 --last 9
 out=$case_dir/out
-has "two events" "$out" '2 confirmed regressions in 9 revisions of 7 benchmarks'
-same "both are wide" 2 "$(grep -c '7 benchmarks worse' "$out")"
+has "two events" "$out" '2 slower in 9 commits of 7 benchmarks'
+same "both have all benchmarks" 14 "$(grep -c '^   [a-g]  score  ' "$out")"
 same "one benchmark of each was measured again" '1|1
 2|1' "$(db 'SELECT number, count(*) FROM confirmations GROUP BY 1')"
 same "both are confirmed" 2 "$(db 'SELECT count(*) FROM confirmations WHERE answer = 1')"

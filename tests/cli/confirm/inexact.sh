@@ -14,7 +14,7 @@ counting_runs()
 threads_repo
 for i in 1 2 3 4 5 6; do level 1 "c$i"; done
 track 0 --last 6 --fail-on-regression
-has "no jump" "$case_dir/out" "No jumps in 6 revisions"
+has "no jump" "$case_dir/out" "No jumps in 6 commits"
 has "why" "$case_dir/out" 'pool: peak of live allocations not exact: runs of one build differ in'
 same "counting runs of a commit" 8 "$(counting_runs)"
 level 2 c7

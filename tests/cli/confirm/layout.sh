@@ -133,7 +133,7 @@ has_not "the tree" "$case_dir/tree" "─ idle"
 # Of the regressions one is in the code, whatever the placement; those that are layout fail only who asks for it.
 track 1 --last 15 --fail-on-regression
 same "what is layout" 'b=1 c=0 d=1 e=0 ' "$(said_of)"
-same "sentences" 2 "$(grep -c "^   $sentence\$" "$case_dir/out")"
+same "sentences" 2 "$(grep -c "^ *$sentence\$" "$case_dir/out")"
 track 0 --last 15 --format md
 same "rows with the sentence" 2 "$(grep -c "; $sentence |\$" "$case_dir/out")"
 track 0 --last 15 --format json

@@ -9,7 +9,7 @@ has "the suspect" "$case_dir/out" "c6"
 echo 1000 0 >"$extra"
 track 0 --last 10 --fail-on-regression
 same "answers" 'score|score|c6|refuted' "$(answers)"
-has "no jump" "$case_dir/out" "No jumps in 10 revisions"
+has "no jump" "$case_dir/out" "No jumps in 10 commits"
 has "what was refuted" "$case_dir/out" "pairs of fresh runs found nothing (they would have detected"
 perfevo export --format json >"$case_dir/json"
 same "the state of what was refuted" '"refuted":[{"before" "state":"refuted"' \

@@ -13,7 +13,7 @@ same "pairs that were spent" '135|270' "$(db 'SELECT pairs FROM confirmations')|
 more=$(db 'SELECT more FROM confirmations')
 [ "$more" -gt 135 ] || fail "a difference of a tenth of the noise would be decided by $more more pairs"
 
-has "the suspect" "$case_dir/out" "1 suspected regression in 10 revisions"
+has "the suspect" "$case_dir/out" "None slower or faster in 10 commits of 1 benchmark; suspected: 1 slower"
 has "how many more" "$case_dir/out" "undecided after 135 pairs of fresh runs; about $more more would decide"
 has "that it does not count" "$case_dir/err" "1 suspected regression is not counted"
 perfevo log >"$case_dir/log"

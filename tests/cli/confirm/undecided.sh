@@ -8,7 +8,7 @@ track 0 --last 10 --no-confirm
 echo 5 fail >"$extra"
 track 0 --last 10 --fail-on-regression
 same "answers" 'score|score|c6|undecided' "$(answers)"
-has "the suspect" "$case_dir/out" "1 suspected regression in 10 revisions"
+has "the suspect" "$case_dir/out" "None slower or faster in 10 commits of 1 benchmark; suspected: 1 slower"
 has "why it is one" "$case_dir/out" "undecided, its fresh runs failed"
 same "fresh runs that failed" 3 "$(db 'SELECT count(*) FROM runs r JOIN batches w ON w.key = r.batch
 	WHERE w.aside AND outcome <> 0')"
