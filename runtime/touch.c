@@ -316,10 +316,11 @@ static size_t ask_kernel(char *out, const char *path)
  */
 __attribute__((noinline)) static size_t resolve(char *out, char kind, char *full)
 {
+	/* "/" is flattened to "". */
 	char *slash = strrchr(full, '/');
-	size_t n = kind != PE_PATH_MADE ? ask_kernel(out, full) : 0;
+	size_t n = kind != PE_PATH_MADE && slash != NULL ? ask_kernel(out, full) : 0;
 
-	if (n > 0 || slash == full)
+	if (n > 0 || slash == NULL || slash == full)
 		return n;
 	*slash = '\0';
 	n = ask_kernel(out, full);

@@ -132,8 +132,8 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 		if (rc != PE_OK || !known || pe_ab_benchmark(pairing, subject)->input != NULL)
 			continue;
 		/* Who wants layout to fail wants code measured that is elsewhere. */
-		if (is_same(&touched, session->app->config->gate.layout_fails ? NULL : functions, trees,
-			    session->arena)) {
+		if (is_same(&touched, session->app->config->gate.layout_fails ? NULL : functions,
+			    trees, session->arena)) {
 			subject->impact = PE_CANNOT_BEAR;
 			pairing->answer->same++;
 		}

@@ -252,10 +252,10 @@ await check(
 await check(
 	'data of another layout are refused with a sentence',
 	changedPage('page-small', 'future', (index) => {
-		index.format = 3;
+		index.format = 4;
 	}),
 	async (page) => {
-		assert.match(await page.textContent('#trouble'), /layout 3/);
+		assert.match(await page.textContent('#trouble'), /layout 4/);
 		page.seen.errors.length = 0;
 	},
 );

@@ -18,7 +18,7 @@ metrics:
 benchmarks:
   fixed-size: {command: [./layout, "40"], repeats: 1, warmup: 0}
 END2
-perfevo track -q --last 7 --no-open | sed -n '/^ *benchmark/,$p'
+perfevo track -q --last 7 --no-open | sed -n '/^[0-9a-f]\{8\} /,$p'
 
 # boxes FILE: of each box of the picture its height, its colour, and its method with the difference of allocations
 boxes()

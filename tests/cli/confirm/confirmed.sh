@@ -31,7 +31,7 @@ sizes()
 		{ read -r relative source; printf '%.6f %s' "$relative" "$source"; }
 }
 has "the table" "$case_dir/out" "$size"
-has "what it rests on" "$case_dir/out" "confirmed, $pairs fresh pairs"
+has "what it rests on" "$case_dir/out" "$pairs fresh pairs"
 for command in 'log' 'log --no-graph -m score' 'show HEAD~4'; do
 	# shellcheck disable=SC2086
 	perfevo $command | grep -e ' c6$' -e '^score ' >"$case_dir/rows"
@@ -40,7 +40,7 @@ done
 # It does not depend on how much is looked at: --last 5 begins at the jump. Both metrics are one event, told by the larger.
 worst=$(db "SELECT printf('%s %+.1f %%', metric, 100 * relative) FROM confirmations_named ORDER BY relative DESC LIMIT 1")
 for last in 5 6 10; do
-	same "status --last $last" 1 "$(perfevo status --last $last | grep -c "^confirmed   score $worst at ")"
+	same "status --last $last" 1 "$(perfevo status --last $last | grep -c "^confirmed   slower: score $worst at ")"
 done
 for command in log export status; do
 	perfevo $command --format json >"$case_dir/json"

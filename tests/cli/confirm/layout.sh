@@ -137,8 +137,8 @@ same "sentences" 2 "$(grep -c "^ *$sentence\$" "$case_dir/out")"
 track 0 --last 15 --format md
 same "rows with the sentence" 2 "$(grep -c "; $sentence |\$" "$case_dir/out")"
 track 0 --last 15 --format json
-same "members that say so" 2 "$(grep -c '"layout":true' "$case_dir/out")"
-same "members that say the opposite" 2 "$(grep -c '"layout":false' "$case_dir/out")"
+same "members that say so, of series and commits" 4 "$(grep -c '"layout":true' "$case_dir/out")"
+same "members that say the opposite" 4 "$(grep -c '"layout":false' "$case_dir/out")"
 same "rows of the log" 2 "$(perfevo log --no-graph -b score -n 15 -m score | grep -c "$sentence")"
 status=0
 perfevo track HEAD~8..HEAD~3 --no-confirm --no-open --fail-on-regression >"$case_dir/out" 2>&1 || status=$?

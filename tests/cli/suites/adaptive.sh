@@ -6,7 +6,7 @@
 # shown NAME: its graph, a character a commit
 shown()
 {
-	sed -n "s|^$1 *wall time *\\(.*\\)  [0-9.]* .s → .*|\\1|p" out
+	sed -n "s|^$1 *wall time *\\(.*\\)  [0-9.]*[ a-zµ]* → .*|\\1|p" out
 }
 
 suite_repo
