@@ -104,10 +104,10 @@ static bool allow_sockets(scmp_filter_ctx filter)
 			known = known || (unsigned)families[i] == family;
 		done = seccomp_rule_add(filter,
 					known ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EAFNOSUPPORT),
-					SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, family)) == 0;
+					SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, family, 0)) == 0;
 	}
 	return done && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 1,
-					SCMP_A0(SCMP_CMP_EQ, AF_UNIX)) == 0;
+					SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0)) == 0;
 }
 
 /* Programs of 32 bits get all but sockets: one call opens those of every family there, by arguments in memory. */

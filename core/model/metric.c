@@ -8,77 +8,88 @@
  * and would repeat its every jump, so they are context unless the user names them.
  */
 #define ROWS(TIME, COUNT, BYTES)                                                                   \
-	[PE_WALL] = {"wall", "ns", "wall time", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.02, TIME},  \
-	[PE_CPU] = {"cpu", "ns", "CPU time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT, 0.02, TIME},   \
-	[PE_USER] =                                                                                \
-		{"user", "ns", "user time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT, 0.02, TIME},    \
-	[PE_SYS] =                                                                                 \
-		{"sys", "ns", "system time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT, 0.05, TIME},   \
+	[PE_WALL] = {"wall",          "ns", "wall time", PE_LOWER_IS_BETTER,                       \
+		     PE_METRIC_NOISY, 0.02, TIME,        false},                                   \
+	[PE_CPU] = {"cpu", "ns", "CPU time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,                \
+		    0.02,  TIME, false},                                                           \
+	[PE_USER] = {"user", "ns", "user time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,             \
+		     0.02,   TIME, false},                                                         \
+	[PE_SYS] = {"sys", "ns", "system time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,             \
+		    0.05,  TIME, false},                                                           \
 	[PE_MAX_RSS] = {"max-rss",       "bytes", "peak memory", PE_LOWER_IS_BETTER,               \
-			PE_METRIC_NOISY, 0.05,    256 * 1024},                                     \
-	[PE_MINOR_FAULTS] =                                                                        \
-		{"minor-faults", "1", "minor page faults", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,  \
-		 0.05,           16},                                                              \
-	[PE_MAJOR_FAULTS] =                                                                        \
-		{"major-faults", "1", "major page faults", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,  \
-		 0.05,           16},                                                              \
+			PE_METRIC_NOISY, 0.05,    256 * 1024,    false},                           \
+	[PE_MINOR_FAULTS] = {"minor-faults",                                                       \
+			     "1",                                                                  \
+			     "minor page faults",                                                  \
+			     PE_LOWER_IS_BETTER,                                                   \
+			     PE_METRIC_CONTEXT,                                                    \
+			     0.05,                                                                 \
+			     16,                                                                   \
+			     false},                                                               \
+	[PE_MAJOR_FAULTS] = {"major-faults",                                                       \
+			     "1",                                                                  \
+			     "major page faults",                                                  \
+			     PE_LOWER_IS_BETTER,                                                   \
+			     PE_METRIC_CONTEXT,                                                    \
+			     0.05,                                                                 \
+			     16,                                                                   \
+			     false},                                                               \
 	[PE_VOLUNTARY_SWITCHES] = {"voluntary-switches",                                           \
 				   "1",                                                            \
 				   "voluntary context switches",                                   \
 				   PE_LOWER_IS_BETTER,                                             \
 				   PE_METRIC_CONTEXT,                                              \
 				   0.05,                                                           \
-				   16},                                                            \
+				   16,                                                             \
+				   false},                                                         \
 	[PE_INVOLUNTARY_SWITCHES] = {"involuntary-switches",                                       \
 				     "1",                                                          \
 				     "involuntary context switches",                               \
 				     PE_LOWER_IS_BETTER,                                           \
 				     PE_METRIC_CONTEXT,                                            \
 				     0.05,                                                         \
-				     16},                                                          \
-	[PE_INSTRUCTIONS] =                                                                        \
-		{"instructions", "1", "instructions", PE_LOWER_IS_BETTER, PE_METRIC_NOISY,         \
-		 0.005,          10e3},                                                            \
+				     16,                                                           \
+				     false},                                                       \
+	[PE_INSTRUCTIONS] = {"instructions",  "1",   "instructions", PE_LOWER_IS_BETTER,           \
+			     PE_METRIC_NOISY, 0.005, 10e3,           false},                       \
 	[PE_READ_BYTES] = {"read-bytes",      "bytes", "bytes read", PE_LOWER_IS_BETTER,           \
-			   PE_METRIC_CONTEXT, 0.01,    BYTES},                                     \
-	[PE_WRITTEN_BYTES] = {"written-bytes",                                                     \
-			      "bytes",                                                             \
-			      "bytes written",                                                     \
-			      PE_LOWER_IS_BETTER,                                                  \
-			      PE_METRIC_CONTEXT,                                                   \
-			      0.01,                                                                \
-			      BYTES},                                                              \
+			   PE_METRIC_CONTEXT, 0.01,    BYTES,        false},                       \
+	[PE_WRITTEN_BYTES] = {"written-bytes",   "bytes", "bytes written", PE_LOWER_IS_BETTER,     \
+			      PE_METRIC_CONTEXT, 0.01,    BYTES,           false},                 \
 	[PE_TEXT_SIZE] =                                                                           \
 		{"text-size", "bytes", "size of code", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,      \
-		 0.01,        256},                                                                \
+		 0.01,        256,     false},                                                     \
 	[PE_DATA_SIZE] =                                                                           \
 		{"data-size", "bytes", "size of data", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT,      \
-		 0.01,        256},                                                                \
+		 0.01,        256,     false},                                                     \
 	[PE_ALLOCATIONS] = {"allocations",           "1",   "allocations", PE_LOWER_IS_BETTER,     \
-			    PE_METRIC_DETERMINISTIC, 0.001, COUNT},                                \
+			    PE_METRIC_DETERMINISTIC, 0.001, COUNT,         false},                 \
 	[PE_ALLOCATED_BYTES] = {"allocated-bytes",                                                 \
 				"bytes",                                                           \
 				"allocated bytes",                                                 \
 				PE_LOWER_IS_BETTER,                                                \
 				PE_METRIC_DETERMINISTIC,                                           \
 				0.005,                                                             \
-				BYTES},                                                            \
+				BYTES,                                                             \
+				false},                                                            \
 	[PE_ALLOCATED_PEAK] = {"allocated-peak",                                                   \
 			       "bytes",                                                            \
 			       "peak of live allocations",                                         \
 			       PE_LOWER_IS_BETTER,                                                 \
 			       PE_METRIC_DETERMINISTIC,                                            \
 			       0.005,                                                              \
-			       BYTES},                                                             \
+			       BYTES,                                                              \
+			       false},                                                             \
 	[PE_SIMULATED_INSTRUCTIONS] = {"simulated-instructions",                                   \
 				       "1",                                                        \
 				       "simulated instructions",                                   \
 				       PE_LOWER_IS_BETTER,                                         \
 				       PE_METRIC_DETERMINISTIC,                                    \
 				       0.001,                                                      \
-				       COUNT},                                                     \
+				       COUNT,                                                      \
+				       false},                                                     \
 	[PE_SYSTEM_CALLS] = {"system-calls",    "1",   "system calls", PE_LOWER_IS_BETTER,         \
-			     PE_METRIC_CONTEXT, 0.001, COUNT}
+			     PE_METRIC_CONTEXT, 0.001, COUNT,          false}
 
 const struct pe_metric pe_metrics[PE_N_METRICS] = {ROWS(20e3, 2, 1024)};
 /* A clock read a million times tells picoseconds; what starts the program is divided by the iterations, too. */

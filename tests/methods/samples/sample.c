@@ -3,7 +3,7 @@
 
 #define EXPORT
 #define CALL
-#define TWICE(x) ((x)*2)
+#define TWICE(x) ((x) * 2)
 
 int declared(int a);
 
@@ -22,12 +22,12 @@ static int (*returns_function(int which))(int)
 	return which ? plain : declared;
 }
 
-int(parenthesised)(int a)
+int (parenthesised)(int a)
 {
 	return a;
 }
 
-EXPORT int(hidden_by_macro)(int a)
+EXPORT int (hidden_by_macro) (int a)
 {
 	return a;
 }
@@ -43,8 +43,8 @@ int CALL with_calling_convention(int a)
 }
 
 int old_style(a, b)
-int a;
-char *b;
+	int a;
+	char *b;
 {
 	return a + *b;
 }
@@ -125,12 +125,10 @@ DEFINE(generated)
 
 int blocks_of_macros(int a)
 {
-	FOR_EACH(a, list)
-	{
+	FOR_EACH(a, list) {
 		plain(a);
 	}
-	vmcase(OP_MOVE)
-	{
+	vmcase(OP_MOVE) {
 		a = 1;
 	}
 	if (a) {
@@ -140,7 +138,4 @@ int blocks_of_macros(int a)
 	return 0;
 }
 
-int last(int a)
-{
-	return a;
-}
+int last(int a) { return a; }
