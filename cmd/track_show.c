@@ -85,7 +85,7 @@ static struct judged judge(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 }
 
 /*
- * --fail-on-regression: what fails the gate, else what is unknown. What is for the worse and does not fail it is said.
+ * --fail-on-regression: the exit status of what fails the gate, else of what is unknown. Regressions within the gate are noted.
  */
 static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution,
 		   const struct pe_revision *newest)

@@ -34,6 +34,7 @@ struct pe_chrome_event {
 /** Read the next event over the last one. */
 int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
 
+/** Release the texts, samples and nodes of the last event; frames are not its own. */
 void pe_chrome_event_release(struct pe_chrome_event *event);
 
 /** Start from any number; so keys of several parts are made. */

@@ -102,8 +102,10 @@ uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *functi
 /** Read one node, with the nodes that the old format nests in it. The reader is self; a pe_json_value_fn. */
 int pe_v8_node(struct pe_json_cursor *json, void *self);
 
-/** Read a sample, or a delta in µs. The reader is self; both are pe_json_value_fn. */
+/** Read a sample: the id of a node. The reader is self; a pe_json_value_fn. PE_EINVALID: no whole number. */
 int pe_v8_sample(struct pe_json_cursor *json, void *self);
+
+/** Read a delta, the time since the sample before, in µs. The reader is self; a pe_json_value_fn. PE_EINVALID: no whole number. */
 int pe_v8_delta(struct pe_json_cursor *json, void *self);
 
 /** A sample and its delta, in µs. */
@@ -133,7 +135,10 @@ bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint3
  */
 int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns);
 
+/** Release nodes, sums and runs of a profile; its frames are borrowed. */
 void pe_v8_release(struct pe_v8 *v8);
+
+/** Release the buffers of a reader; the profile that it filled is the caller's. */
 void pe_v8_reader_release(struct pe_v8_reader *reader);
 
 #endif

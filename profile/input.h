@@ -24,6 +24,7 @@ int pe_input_open_placed(struct pe_input **out, const char *folder, const char *
 int pe_input_open_bytes(struct pe_input **out, const void *bytes, size_t n, const char *name,
 			struct pe_err *err);
 
+/** Close the file and free the input; memory that was given is the caller's. */
 void pe_input_close(struct pe_input *input);
 
 /**
@@ -44,8 +45,10 @@ void pe_input_take(struct pe_input *input, size_t n);
  */
 int pe_input_line(struct pe_input *input, char **line, size_t *n, struct pe_err *err);
 
-/** Bytes taken so far, after decompression; and the number of the last line, from 1. */
+/** Bytes taken so far, after decompression. */
 uint64_t pe_input_offset(const struct pe_input *input);
+
+/** The number of the line that was read last, from 1; 0 before the first. */
 uint64_t pe_input_line_number(const struct pe_input *input);
 
 /** The offset at which the last line began. */

@@ -18,7 +18,7 @@ void pe_format_change(struct pe_text *out, double relative);
 /** "[+31 %, +36 %]"; nothing where it has no ends, or one that is both. */
 void pe_format_interval(struct pe_text *out, double low, double high);
 
-/** Likewise "[+4.2, +16.1]", in percent, where neither end is a factor. */
+/** Append an interval in percent, "[+4.2, +16.1]", where neither end is a factor. */
 void pe_format_interval_short(struct pe_text *out, double low, double high);
 
 /** "+3.1 M", "−12 k", "+420": a number of instructions or calls more or fewer. */

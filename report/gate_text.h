@@ -23,8 +23,10 @@ struct pe_json;
 /** The members "class", "words" and "contradiction", null where nothing is decided, and "gate", of an object that is open. */
 void pe_gate_put_class(struct pe_json *json, const struct pe_gate *gate);
 
-/** The table of answers; `notes`: causes and what layout means stand in lines of their own below a row. Release it. */
+/** Begin the table of answers. The caller releases it. */
 void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term);
+
+/** Append the row of a check. @param notes  causes, and what layout means, stand in lines of their own below it */
 void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, bool notes);
 
 /** Whether a check stands in the table, and not in a sum. */

@@ -333,7 +333,7 @@ enum where {
 	IN_LAST,        /* the last component */
 	IN_QUALIFIERS,  /* those without their arguments */
 	IN_ARGUMENTS,   /* template arguments and parameters behind it, without qualifiers */
-	IN_SHORT_FRONT, /* what stands before the last component, likewise */
+	IN_SHORT_FRONT, /* the qualifiers before the last component, shortened too */
 	IN_FRONT,       /* all that stands before the last component */
 	IN_BACK,        /* and behind */
 	N_WHERE,

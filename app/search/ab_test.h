@@ -39,7 +39,8 @@ struct pe_ab_test_finding {
 	bool layout; /**< both builds execute the same machine code on the same data */
 	/** For who asked to fill in: a tracked file says that it is known and wanted. */
 	bool accepted;
-	enum pe_gate_rule rule; /**< likewise: whether it fails the gate */
+	enum pe_gate_rule
+		rule; /**< whether the regression fails the gate, is a notice, or neither */
 };
 
 /** How a benchmark, or one metric of it, came out. */

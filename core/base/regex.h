@@ -46,6 +46,7 @@ int pe_regex_init(struct pe_regex *regex, const char *expression, struct pe_err 
 int pe_regex_init_option(struct pe_regex *regex, const char *option, const char *expression,
 			 struct pe_err *err);
 
+/** Release what pe_regex_init() and pe_regex_init_option() made; the expression is the caller's. */
 void pe_regex_release(struct pe_regex *regex);
 
 /** Whether the text has a match. */

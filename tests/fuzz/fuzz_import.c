@@ -1,6 +1,6 @@
 /*
- * All importers of profiles from arbitrary bytes: the first byte chooses the format, or that it is told by content,
- * compressed or not; the rest is the file. Whatever it is, reading it ends in a sentence that names a place, or in a tree
+ * Importers of profiles read arbitrary bytes. The first byte chooses the format, or leaves it to the content; the rest is
+ * the file, compressed or not. Whatever it is, reading it ends in a sentence that names a place, or in a tree
  * that keeps its promises.
  */
 #include "profile/callgraph.h"
