@@ -7,7 +7,7 @@
  * those in lines alone, and the milliseconds of reading the first; then the name of each recompiled function.
  */
 #include "core/base/clock.h"
-#include "methods/code.h"
+#include "analysis/methods/code.h"
 
 #include <stdio.h>
 

@@ -8,9 +8,9 @@
  *   names     likewise, every one a method of its own, in another order
  *   chain     one path as deep as there are nodes, every tenth call new
  */
-#include "compare/blueprint.h"
-#include "compare/parcs.h"
-#include "compare/attribution.h"
+#include "analysis/compare/blueprint.h"
+#include "analysis/compare/parcs.h"
+#include "analysis/compare/attribution.h"
 #include "core/base/random.h"
 
 #include <inttypes.h>

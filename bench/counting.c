@@ -7,9 +7,9 @@
  *                clock, and of the processor
  */
 #include "core/base/clock.h"
-#include "profile/trace.h"
-#include "formats/trace.h"
-#include "symbols/symbols.h"
+#include "analysis/profile/trace.h"
+#include "probe/formats/trace.h"
+#include "analysis/symbols/symbols.h"
 
 #include <dirent.h>
 #include <stdio.h>

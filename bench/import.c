@@ -10,7 +10,7 @@
  * The made ones have a program of 20,000 contexts of 4,000 functions, up to 60 deep, names of 8 to 60 bytes.
  */
 #include "bench/import_made.h"
-#include "profile/importer.h"
+#include "analysis/profile/importer.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
  */
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "methods/extract.h"
-#include "methods/language.h"
+#include "analysis/methods/extract.h"
+#include "analysis/methods/language.h"
 
 #include <inttypes.h>
 #include <stdio.h>

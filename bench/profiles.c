@@ -9,7 +9,7 @@
  */
 #include "core/base/clock.h"
 #include "core/base/random.h"
-#include "profile/archive.h"
+#include "analysis/profile/archive.h"
 #include "store/store.h"
 
 #include <inttypes.h>

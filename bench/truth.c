@@ -13,11 +13,11 @@
  * function that ends in a call of libc is gone from the plain build's stacks (the native build keeps it, as
  * -fno-optimize-sibling-calls asks), and with it the right answer.
  */
-#include "profile/merge.h"
-#include "profile/merge_names.h"
-#include "profile/samples.h"
-#include "profile/trace.h"
-#include "symbols/symbols.h"
+#include "analysis/profile/merge.h"
+#include "analysis/profile/merge_names.h"
+#include "analysis/profile/samples.h"
+#include "analysis/profile/trace.h"
+#include "analysis/symbols/symbols.h"
 
 #include <math.h>
 #include <stdio.h>

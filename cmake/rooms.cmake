@@ -31,7 +31,7 @@ if(PERFEVO_COVERAGE)
 endif()
 
 # What makes a fault harder to use in what is installed (docs/security.md): buffers with bounds, guarded and probed stacks,
-# checked jumps, a program at a random place, and no table of it writable once it runs. The libraries of runtime/ run at
+# checked jumps, a program at a random place, and no table of it writable once it runs. The libraries of probe/runtime/ run at
 # each call of a program that is measured and take what costs nothing there, the link; the launcher is static, and stays
 # where it is: the programs that are measured begin as its copies.
 add_library(pe_hardened INTERFACE)
@@ -49,9 +49,17 @@ endif()
 add_library(pe_hardened_link INTERFACE)
 target_link_options(pe_hardened_link INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 
+# The target of a room: pe_json of core/json, pe_app_history of app/history. A room whose name says enough leaves out the
+# folder that it stands in.
+function(pe_room_target out name)
+	string(REGEX REPLACE "^(analysis|core|probe|store)/" "" name ${name})
+	string(MAKE_C_IDENTIFIER pe_${name} target)
+	set(${out} ${target} PARENT_SCOPE)
+endfunction()
+
 function(pe_room name)
 	cmake_parse_arguments(arg "" "" "LINK;PRIVATE" ${ARGN})
-	string(MAKE_C_IDENTIFIER pe_${name} target)
+	pe_room_target(target ${name})
 	add_library(${target} STATIC)
 	target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
 	target_compile_options(${target} PRIVATE -fPIE)
@@ -77,20 +85,23 @@ endfunction()
 
 # A room of headers that know libc alone: each is compiled from a folder that holds nothing but the room.
 function(pe_room_of_headers name)
+	pe_room_target(target ${name})
 	pe_header_sources(sources ${name})
-	file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/alone/${name}_root)
-	file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR}/alone/${name}_root/${name} SYMBOLIC)
-	add_library(pe_${name}_alone OBJECT ${sources})
-	target_include_directories(pe_${name}_alone PRIVATE ${PROJECT_BINARY_DIR}/alone/${name}_root)
-	target_link_libraries(pe_${name}_alone PRIVATE pe_flags)
+	set(root ${PROJECT_BINARY_DIR}/alone/${target}_root)
+	get_filename_component(parent ${root}/${name} DIRECTORY)
+	file(MAKE_DIRECTORY ${parent})
+	file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${name} ${root}/${name} SYMBOLIC)
+	add_library(${target}_alone OBJECT ${sources})
+	target_include_directories(${target}_alone PRIVATE ${root})
+	target_link_libraries(${target}_alone PRIVATE pe_flags)
 endfunction()
 
 # All objects of a room linked by themselves, and each header compiled by itself: a forgotten dependency
 # turns up as an undefined symbol or an unknown type.
 function(pe_room_stands_alone name)
-	string(MAKE_C_IDENTIFIER ${name} room)
+	pe_room_target(target ${name})
 	pe_header_sources(sources ${name})
-	file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/alone/${room}_main.c CONTENT "int main(void)\n{\n\treturn 0;\n}\n")
-	add_executable(pe_${room}_alone ${PROJECT_BINARY_DIR}/alone/${room}_main.c ${sources})
-	target_link_libraries(pe_${room}_alone PRIVATE pe_instrumented "$<LINK_LIBRARY:WHOLE_ARCHIVE,pe_${room}>")
+	file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/alone/${target}_main.c CONTENT "int main(void)\n{\n\treturn 0;\n}\n")
+	add_executable(${target}_alone ${PROJECT_BINARY_DIR}/alone/${target}_main.c ${sources})
+	target_link_libraries(${target}_alone PRIVATE pe_instrumented "$<LINK_LIBRARY:WHOLE_ARCHIVE,${target}>")
 endfunction()

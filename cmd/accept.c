@@ -5,7 +5,7 @@
 
 #include "configs/read.h"
 #include "core/base/outfile.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/terminal.h"
 
 #include <string.h>

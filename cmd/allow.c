@@ -3,7 +3,7 @@
 
 #include "app/measure/allowed.h"
 #include "core/base/utf8.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "cmd/bisecting.h"
 
 #include "report/format.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/terminal.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "cmd/changes_print.h"
 
 #include "report/format.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/terminal.h"
 
 #include <string.h>

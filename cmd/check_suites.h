@@ -5,7 +5,7 @@
 #include "app/measure/session.h"
 #include "core/stats/nested.h"
 #include "core/stats/summary.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "suites/suite.h"
 
 /** One suite, after its program ran. */

@@ -3,7 +3,7 @@
 
 #include "app/measure/functions.h"
 #include "app/measure/suite_port.h"
-#include "compare/functions.h"
+#include "analysis/compare/functions.h"
 #include "core/base/clock.h"
 #include "report/format.h"
 

@@ -3,7 +3,7 @@
 
 #include "app/jobs/doctor.h"
 #include "core/base/utf8.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 static void print_term(struct pe_text *out, const struct pe_doctor *doctor)
 {

@@ -5,8 +5,8 @@
 #include "app/profiling/stored_profiles.h"
 #include "cmd/ui/term.h"
 #include "core/base/outfile.h"
-#include "profile/export.h"
-#include "json/writer.h"
+#include "analysis/profile/export.h"
+#include "core/json/writer.h"
 #include "report/commit_blocks.h"
 #include "report/format.h"
 

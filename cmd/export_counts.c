@@ -1,7 +1,7 @@
 #include "cmd/export_counts.h"
 
 #include "core/base/regex.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/format.h"
 
 #include <inttypes.h>

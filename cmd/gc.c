@@ -3,7 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/format.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "hooks/managers.h"
 
 #include "cmd/commands.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "vcs/hooked.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "cmd/ui/usage.h"
 
 #include "core/base/clock.h"
-#include "profile/importer.h"
+#include "analysis/profile/importer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "cmd/commands.h"
 #include "app/profiling/profile_files.h"
 
-#include "compare/zam.h"
+#include "analysis/compare/zam.h"
 #include "core/base/array.h"
 #include "core/base/outfile.h"
 #include "report/zam.h"

@@ -2,7 +2,7 @@
 #include "cmd/commands.h"
 #include "app/profiling/collect.h"
 #include "cmd/profile_view.h"
-#include "compare/functions.h"
+#include "analysis/compare/functions.h"
 #include "cmd/ui/term.h"
 #include "core/base/utf8.h"
 

@@ -1,7 +1,7 @@
 #include "cmd/profile_view.h"
 
 #include "configs/read.h"
-#include "profile/export.h"
+#include "analysis/profile/export.h"
 #include "report/profile.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #define PE_CMD_PROFILE_VIEW_H
 
 #include "cmd/ui/cmd.h"
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 
 struct pe_profile_view {
 	bool hot, methods; /**< in place of the tree */

@@ -1,7 +1,7 @@
 /* Push and pull: results to other clones and from them. */
 #include "app/jobs/exchange.h"
 #include "cmd/commands.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 static void add_counts(struct pe_text *out, const struct pe_results_sum *sum)
 {

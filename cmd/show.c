@@ -3,7 +3,7 @@
 #include "cmd/changes_print.h"
 #include "app/history/calls.h"
 #include "app/history/values.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 #include <string.h>
 

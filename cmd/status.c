@@ -10,7 +10,7 @@
 #include "app/history/detect.h"
 #include "core/base/clock.h"
 #include "report/format.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/commit_blocks.h"
 #include "report/terminal.h"
 #include "vcs/hooked.h"

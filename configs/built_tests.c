@@ -6,7 +6,7 @@
 #include "configs/discovery.h"
 #include "configs/read.h"
 #include "core/base/files.h"
-#include "json/json.h"
+#include "core/json/json.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* npm: what package.json says of building and measuring. */
 #include "configs/survey.h"
-#include "json/json.h"
+#include "core/json/json.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
-#include "json/tree.h"
+#include "core/json/tree.h"
 
 #include <ctype.h>
 #include <stdlib.h>

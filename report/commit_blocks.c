@@ -2,7 +2,7 @@
 
 #include "core/base/number.h"
 #include "core/base/vec.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/format.h"
 
 #include <math.h>

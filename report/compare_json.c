@@ -79,7 +79,7 @@
  * amount_ns is null where the unit is not ns. "blamed" is the changed method that made the difference, "function" the one
  * where most of it shows, "shows" all that are named; "source" and "code" are of the blamed one. With "probably" it is the
  * likely one; "candidates" are the changed methods of which one left other data. "kind" is one of itself, calls, work,
- * added, removed, replaced, data, memory, waiting, unknown (compare/attribution.h).
+ * added, removed, replaced, data, memory, waiting, unknown (analysis/compare/attribution.h).
  *
  * "critical" is ZAM's critical graph of the repetitions of both sides.
  *
@@ -89,7 +89,7 @@
  */
 #include "report/compare_text.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/estimate.h"
 #include "report/system_calls.h"
 #include "report/zam.h"

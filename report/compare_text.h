@@ -2,7 +2,7 @@
 #ifndef PE_REPORT_COMPARE_TEXT_H
 #define PE_REPORT_COMPARE_TEXT_H
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/compare.h"
 #include "report/terminal.h"
 

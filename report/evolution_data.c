@@ -31,7 +31,7 @@
  */
 #include "report/page_parts.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/format.h"
 #include "report/commit_blocks.h"
 #include "report/estimate.h"

@@ -70,7 +70,7 @@
  */
 #include "report/evolution.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/commit_blocks.h"
 #include "report/estimate.h"
 #include "report/format.h"

@@ -1,7 +1,7 @@
 /* The answers of a gate as annotations: GitHub's workflow commands, GitLab's code quality report. */
 #include "report/gate_text.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "core/base/hash.h"
 
 #include <string.h>

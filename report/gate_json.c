@@ -10,7 +10,7 @@
  */
 #include "report/gate_text.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 static void put_cause(struct pe_json *json, const struct pe_gate_cause *cause)
 {

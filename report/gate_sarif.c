@@ -1,7 +1,7 @@
 /* The answers of a gate as SARIF 2.1.0 (OASIS): regressions and failures are errors, candidates are warnings. */
 #include "report/gate_text.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "core/base/hash.h"
 
 #include <math.h>

@@ -26,7 +26,7 @@
  */
 #include "report/history.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"

@@ -2,7 +2,7 @@
 #include "report/evolution.h"
 
 #include "report/format.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 #include <math.h>
 #include <string.h>

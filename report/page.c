@@ -5,7 +5,7 @@
  */
 #include "report/page_parts.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "core/base/hash.h"
 #include "report/assets.h"
 #include "report/format.h"

@@ -70,7 +70,7 @@
 #ifndef PE_REPORT_PAGE_H
 #define PE_REPORT_PAGE_H
 
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 #include "report/compare.h"
 #include "report/history.h"
 

@@ -1,7 +1,7 @@
 /* A comparison on the page: its entry in the index, and its block but for the trees (report/page.h). */
 #include "report/page_parts.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/compare_text.h"
 #include "report/parcs_tree.h"
 

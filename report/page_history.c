@@ -1,7 +1,7 @@
 /* The commit graph in the page's index, with what is known of commits that are no revisions of the evolution. */
 #include "report/page_parts.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/format.h"
 
 #include <math.h>

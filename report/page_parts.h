@@ -2,7 +2,7 @@
 #ifndef PE_REPORT_PAGE_PARTS_H
 #define PE_REPORT_PAGE_PARTS_H
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/page.h"
 
 /** Members of the index that come of an evolution (layout in evolution_data.c); NULL is an empty one. */

@@ -4,7 +4,7 @@
  */
 #include "report/page_parts.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 /* A parent is written as its distance. */
 static void put_distance(struct pe_json *json, size_t i, uint32_t parent)

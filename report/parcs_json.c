@@ -35,7 +35,7 @@
  */
 #include "report/compare_text.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/profile_text.h"
 
 static void put_name(struct pe_json *json, const char *key, const struct pe_cct *cct, uint32_t node)

@@ -6,8 +6,8 @@
 #define PE_REPORT_PROFILE_H
 
 #include "core/base/text.h"
-#include "profile/cct.h"
-#include "profile/weight.h"
+#include "analysis/profile/cct.h"
+#include "analysis/profile/weight.h"
 #include "report/evolution.h"
 
 /** What to show of which tree. Strings are borrowed. */

@@ -32,7 +32,7 @@
  */
 #include "report/profile_text.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "report/format.h"
 
 #include "core/base/search.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/terminal.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "report/system_calls.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/format.h"
 #include "report/query.h"
 

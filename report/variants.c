@@ -1,6 +1,6 @@
 #include "report/variants.h"
 
-#include "compare/method_counts.h"
+#include "analysis/compare/method_counts.h"
 
 /* Runs of both sides, and what they are matched with. */
 struct form {

@@ -2,9 +2,9 @@
 #ifndef PE_REPORT_ZAM_H
 #define PE_REPORT_ZAM_H
 
-#include "compare/zam.h"
+#include "analysis/compare/zam.h"
 #include "core/base/text.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "report/evolution.h"
 
 /** What to print. Strings are borrowed. */

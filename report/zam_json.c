@@ -27,7 +27,7 @@
  */
 #include "report/zam.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 static void put_node(struct pe_json *json, const struct pe_zam_node *at,
 		     const struct pe_frames *frames)

@@ -17,9 +17,9 @@ import sys
 # False reports, at the place where they are, and why they are false.
 ANSWERED = {
 	("core/base/arena.c", "-Wanalyzer-malloc-leak"): "the block is in the list of its arena",
-	("launcher/perfevo-cc1.c", "clang-analyzer-unix.Malloc"): "arguments last until the compiler takes the process over",
-	("runtime/alloc.c", "clang-analyzer-optin.portability.UnixAPI"): "it hands on what the program asks for",
-	("runtime/calls_exits.c", "clang-analyzer-core.CallAndMessage"): "what is set before the other one is there when that is",
+	("probe/launcher/perfevo-cc1.c", "clang-analyzer-unix.Malloc"): "arguments last until the compiler takes the process over",
+	("probe/runtime/alloc.c", "clang-analyzer-optin.portability.UnixAPI"): "it hands on what the program asks for",
+	("probe/runtime/calls_exits.c", "clang-analyzer-core.CallAndMessage"): "what is set before the other one is there when that is",
 	("vcs/encoding.c", "-Wanalyzer-malloc-leak"): "what iconv_open(3) did not open is no leak",
 }
 
@@ -35,7 +35,7 @@ LEFT_TO_CLANG = re.compile(r"/(app|cmd|compare|report|runtime)/")
 HEADER = """
 #include "core/base/arena.h"
 #include "core/base/err.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 /* A failure is never PE_OK. */
 #define pe_fail(err, code, ...) __extension__({ (void)(pe_fail)((err), (code), __VA_ARGS__); (int)(code); })
 #define pe_fail_errno(...) __extension__({ (void)(pe_fail_errno)(__VA_ARGS__); (int)PE_ESYS; })

@@ -15,16 +15,16 @@ least=${1:-0}
 files=${FILES:-"
 	core/base/base64.c core/base/glob.c core/base/number.c core/base/regex.c core/base/utf8.c
 	configs/*.c
-	exchange/check.c exchange/columns.c exchange/reader.c
+	store/exchange/check.c store/exchange/columns.c store/exchange/reader.c
 	hooks/queue.c hooks/script.c
-	json/cmake.c json/ctest.c json/fields.c json/json.c json/meson.c json/npm.c json/stream.c json/track.c json/tree.c
-	launcher/request.c launcher/wire.c
-	methods/code*.c methods/comments.c methods/extract.c methods/languages.c methods/macros*.c methods/names*.c
-	methods/pack.c methods/tokens.c methods/walk*.c
-	profile/archive_blocks.c profile/archive_unpack.c profile/import*.c profile/input.c profile/samples*.c
-	profile/trace*.c
+	core/json/cmake.c core/json/ctest.c core/json/fields.c core/json/json.c core/json/meson.c core/json/npm.c core/json/stream.c core/json/track.c core/json/tree.c
+	probe/launcher/request.c probe/launcher/wire.c
+	analysis/methods/code*.c analysis/methods/comments.c analysis/methods/extract.c analysis/methods/languages.c analysis/methods/macros*.c analysis/methods/names*.c
+	analysis/methods/pack.c analysis/methods/tokens.c analysis/methods/walk*.c
+	analysis/profile/archive_blocks.c analysis/profile/archive_unpack.c analysis/profile/import*.c analysis/profile/input.c analysis/profile/samples*.c
+	analysis/profile/trace*.c
 	suites/*.c
-	symbols/*.c
+	analysis/symbols/*.c
 	vcs/date.c vcs/encoding.c vcs/manifest.c"}
 rooms='core configs exchange hooks json methods profile suites symbols vcs'
 

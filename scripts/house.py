@@ -13,29 +13,29 @@ import subprocess
 import sys
 
 # A room may include itself and the rooms in its row. Files belong to the longest name that their path begins with.
-CORE = ["formats", "core/base", "core/stats", "core/model", "core/exec"]
-OUTER = ["json", "exchange", "vcs", "configs", "methods", "profile", "compare", "symbols", "store", "report", "hooks", "suites"]
+CORE = ["probe/formats", "core/base", "core/stats", "core/model", "core/exec"]
+OUTER = ["core/json", "store/exchange", "vcs", "configs", "analysis/methods", "analysis/profile", "analysis/compare", "analysis/symbols", "store", "report", "hooks", "suites"]
 APP = ["app", "app/measure", "app/profiling", "app/changes", "app/history", "app/search", "app/explain", "app/cluster", "app/jobs"]
 ROOMS = {
-    "formats": [],
+    "probe/formats": [],
     "core/base": CORE[:1],
     "core/stats": CORE[:2],
     "core/model": CORE[:3],
     "core/exec": CORE[:4],
-    "launcher": ["formats"],
-    "runtime": ["formats"],
-    "exchange": CORE + ["json"],
-    "json": CORE,
-    "suites": CORE[:4] + ["json"],
+    "probe/launcher": ["probe/formats"],
+    "probe/runtime": ["probe/formats"],
+    "store/exchange": CORE + ["core/json"],
+    "core/json": CORE,
+    "suites": CORE[:4] + ["core/json"],
     "vcs": CORE,
-    "configs": CORE + ["json", "suites"],
-    "methods": CORE,
+    "configs": CORE + ["core/json", "suites"],
+    "analysis/methods": CORE,
     "hooks": CORE,
-    "profile": CORE + ["json"],
-    "compare": CORE + ["profile"],
-    "symbols": CORE + ["profile"],
-    "store": CORE + ["json", "profile", "exchange"],
-    "report": CORE + ["json", "profile", "compare"],
+    "analysis/profile": CORE + ["core/json"],
+    "analysis/compare": CORE + ["analysis/profile"],
+    "analysis/symbols": CORE + ["analysis/profile"],
+    "store": CORE + ["core/json", "analysis/profile", "store/exchange"],
+    "report": CORE + ["core/json", "analysis/profile", "analysis/compare"],
     "app": CORE + OUTER,
     "app/measure": CORE + OUTER + APP[:1],
     "app/profiling": CORE + OUTER + APP[:2],
@@ -180,7 +180,7 @@ class House:
                     if not re.match(r"\s*\{" if path.endswith(".c") else r"\s*(;|PE_\w+)", rest[end + 1:]):
                         continue
                     # The runtime's own files define what libc declares.
-                    if path.startswith("runtime/") and path.endswith(".c"):
+                    if path.startswith("probe/runtime/") and path.endswith(".c"):
                         continue
                 if not PREFIX.match(name) and name not in ALSO and not name.isupper():
                     yield f"{path}:{code.count(chr(10), 0, match.start(1)) + 1}: external name '{name}' lacks pe_"
@@ -219,11 +219,11 @@ class House:
         return sorted(f for f, code in self.code.items() if not f.startswith(outside) and expression.search(code))
 
     def launchers(self):
-        return self.having(r"\b(v?fork|posix_spawnp?|popen|system)\s*\(", ("launcher/", "runtime/"))
+        return self.having(r"\b(v?fork|posix_spawnp?|popen|system)\s*\(", ("probe/launcher/", "probe/runtime/"))
 
     def hash_tables(self):
         """Files that step through slots: at = (at + 1) & mask, or % size, or slots[at & mask]."""
-        found = self.having(r"(\w+) = \(\1 \+ 1\) (&|%)|\[\w+ & \(.* - 1\)\]", ("runtime/", "launcher/"))
+        found = self.having(r"(\w+) = \(\1 \+ 1\) (&|%)|\[\w+ & \(.* - 1\)\]", ("probe/runtime/", "probe/launcher/"))
         return [f for f in found if f.endswith(".c")]
 
     def engines(self):

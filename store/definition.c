@@ -4,7 +4,7 @@
  */
 #include "store/sql.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 static void put_metric(struct pe_json *json, const struct pe_custom_metric *custom)
 {

@@ -5,7 +5,7 @@
 #ifndef PE_STORE_EXCHANGE_H
 #define PE_STORE_EXCHANGE_H
 
-#include "exchange/results.h"
+#include "store/exchange/results.h"
 #include "store/store.h"
 
 /** Keys of the closed batches with runs that have not left yet, oldest first, in the arena. */

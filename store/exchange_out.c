@@ -1,11 +1,11 @@
 /*
  * Exchange, outwards: batches, failed builds, reused cells and confirmations as results. Each statement selects what a
- * table of exchange/columns.h has, in its order; references are selected as keys, and become indices when all are known.
+ * table of store/exchange/columns.h has, in its order; references are selected as keys, and become indices when all are known.
  */
 #include "store/exchange.h"
 
-#include "exchange/columns.h"
-#include "profile/archive.h"
+#include "store/exchange/columns.h"
+#include "analysis/profile/archive.h"
 #include "store/sql.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "store/exchange_profiles.h"
 
-#include "profile/archive.h"
+#include "analysis/profile/archive.h"
 #include "store/sql.h"
 
 #include <string.h>

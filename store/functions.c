@@ -3,13 +3,13 @@
  * counts of a run are a list of methods by their keys in `frames`, with their counts, and it stands there once, however
  * many runs have it; most lists are what differs from another one, which is whole.
  *
- * Lists go through blocks that are compressed and sealed (profile/archive_blocks.h).
+ * Lists go through blocks that are compressed and sealed (analysis/profile/archive_blocks.h).
  */
 #include "store/profiles.h"
 #include "store/sql.h"
 
 #include "core/base/xxh.h"
-#include "profile/archive_blocks.h"
+#include "analysis/profile/archive_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>

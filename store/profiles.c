@@ -1,11 +1,11 @@
 /*
- * Profiles: trees as archives (profile/archive.h). Methods stand once in the store, whatever the number of
+ * Profiles: trees as archives (analysis/profile/archive.h). Methods stand once in the store, whatever the number of
  * trees that have them: an archive names them by their keys in `frames`, and keeps those lines and modules
  * for itself that change from build to build.
  */
 #include "store/profiles.h"
 
-#include "profile/archive.h"
+#include "analysis/profile/archive.h"
 #include "store/exchange.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PE_STORE_PROFILES_H
 #define PE_STORE_PROFILES_H
 
-#include "profile/archive.h"
+#include "analysis/profile/archive.h"
 #include "store/sql.h"
 
 /**

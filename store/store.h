@@ -27,7 +27,7 @@
 #include "core/model/run.h"
 #include "core/model/suite.h"
 #include "core/stats/confirm.h"
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 
 #include <stdbool.h>
 
@@ -686,7 +686,7 @@ int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_s
 			   const char *rules, struct pe_arena *arena, struct pe_err *err);
 
 /**
- * The cached methods of a file's content: bytes of methods/, which the store does not look into.
+ * The cached methods of a file's content: bytes of analysis/methods/, which the store does not look into.
  *
  * @param out      appended to
  * @param version  of the extraction: what another one put is not found

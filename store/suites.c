@@ -1,7 +1,7 @@
 /* Suites: what is known of their programs, so that whoever only reads need not build them. */
 #include "store/sql.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define PE_SUITES_DOCUMENT_H
 
 #include "core/base/vec.h"
-#include "json/stream.h"
+#include "core/json/stream.h"
 
 /** Bytes that were put in so far, at a place of what the stream sees. */
 struct pe_suite_shift {

@@ -4,7 +4,7 @@
  */
 #include "suites/library.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 #include <string.h>
 

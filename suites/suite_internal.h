@@ -12,7 +12,7 @@
 
 #include "core/base/hash_index.h"
 #include "core/base/text.h"
-#include "json/tree.h"
+#include "core/json/tree.h"
 #include "suites/suite.h"
 
 struct pe_suite_draft;

@@ -3,8 +3,8 @@
 #include "app/changes/method_cache.h"
 #include "configs/config.h"
 #include "core/base/vec.h"
-#include "methods/extract.h"
-#include "methods/worker.h"
+#include "analysis/methods/extract.h"
+#include "analysis/methods/worker.h"
 
 #include <stdlib.h>
 #include <string.h>

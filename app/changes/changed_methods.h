@@ -7,7 +7,7 @@
 #define PE_APP_CHANGES_CHANGED_METHODS_H
 
 #include "app/app.h"
-#include "methods/method.h"
+#include "analysis/methods/method.h"
 
 /** What differs between two revisions. */
 struct pe_revision_changes {

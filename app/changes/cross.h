@@ -3,7 +3,7 @@
 #define PE_APP_CHANGES_CROSS_H
 
 #include "app/changes/code.h"
-#include "methods/code.h"
+#include "analysis/methods/code.h"
 
 /**
  * Fill in what became of each changed method, the functions that were recompiled without a change of their

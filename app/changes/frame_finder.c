@@ -2,7 +2,7 @@
 
 #include "app/changes/reason.h"
 #include "core/base/search.h"
-#include "methods/extract.h"
+#include "analysis/methods/extract.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 
 #include "configs/config.h"
 #include "core/base/vec.h"
-#include "methods/method.h"
-#include "profile/frames.h"
+#include "analysis/methods/method.h"
+#include "analysis/profile/frames.h"
 
 /** A frame of a source file that perfevo reads, under its plain name. */
 struct pe_frame_entry {

@@ -4,7 +4,7 @@
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/exec/build_variant.h"
-#include "methods/code.h"
+#include "analysis/methods/code.h"
 
 #include <string.h>
 

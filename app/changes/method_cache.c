@@ -1,10 +1,10 @@
 /*
- * Kept: changed methods between the nouns of methods/ and the rows of the store, which know nothing of each
+ * Kept: changed methods between the nouns of analysis/methods/ and the rows of the store, which know nothing of each
  * other, and what is asked of a stretch of history at once.
  */
 #include "app/changes/method_cache.h"
 
-#include "methods/extract.h"
+#include "analysis/methods/extract.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Names: what a linkage name is called in the source (Itanium C++ ABI, 5.1.3; those of Rust as symbols/names.h has them). */
+/* Names: what a linkage name is called in the source (Itanium C++ ABI, 5.1.3; those of Rust as analysis/symbols/names.h has them). */
 #include "app/changes/cross.h"
 
-#include "symbols/names.h"
+#include "analysis/symbols/names.h"
 
 #include <ctype.h>
 #include <string.h>

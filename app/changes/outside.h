@@ -3,7 +3,7 @@
 #define PE_APP_CHANGES_OUTSIDE_H
 
 #include "core/base/text.h"
-#include "methods/method.h"
+#include "analysis/methods/method.h"
 
 /**
  * Append what a content says outside of its methods, a logical line each: without comments, with one space for any

@@ -6,7 +6,7 @@
 #define PE_APP_CHANGES_REASON_H
 
 #include "app/app.h"
-#include "methods/method.h"
+#include "analysis/methods/method.h"
 
 /** The sources of a revision, each read when it is first asked for, and what differs from an older one. */
 struct pe_sources;

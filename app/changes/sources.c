@@ -8,8 +8,8 @@
 #include "core/base/array.h"
 #include "core/base/search.h"
 #include "core/base/text.h"
-#include "methods/extract.h"
-#include "methods/worker.h"
+#include "analysis/methods/extract.h"
+#include "analysis/methods/worker.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "app/cluster/remote.h"
 #include "app/cluster/worker.h"
 #include "core/exec/machine.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 int pe_farm_describe_node(struct pe_app *app, const char *spool)
 {

@@ -2,8 +2,8 @@
 #include "app/cluster/farm.h"
 
 #include "core/base/array.h"
-#include "json/tree.h"
-#include "json/writer.h"
+#include "core/json/tree.h"
+#include "core/json/writer.h"
 
 #include <stdio.h>
 #include <string.h>

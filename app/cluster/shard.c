@@ -2,8 +2,8 @@
 
 #include "app/cluster/spool.h"
 #include "core/base/vec.h"
-#include "json/tree.h"
-#include "json/writer.h"
+#include "core/json/tree.h"
+#include "core/json/writer.h"
 
 #include <math.h>
 #include <stdlib.h>

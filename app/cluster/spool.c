@@ -2,8 +2,8 @@
 
 #include "core/base/array.h"
 #include "core/base/files.h"
-#include "json/tree.h"
-#include "json/writer.h"
+#include "core/json/tree.h"
+#include "core/json/writer.h"
 
 #include <dirent.h>
 #include <errno.h>

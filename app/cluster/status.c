@@ -2,7 +2,7 @@
 
 #include "app/cluster/shard.h"
 #include "app/history/machine_drift.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
-#include "json/tree.h"
+#include "core/json/tree.h"
 
 #include <math.h>
 #include <stdio.h>

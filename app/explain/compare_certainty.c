@@ -1,6 +1,6 @@
 /* Whether two counting runs of each revision are enough to tell a side effect from a coin, and more runs where not. */
 #include "app/explain/compare.h"
-#include "compare/steady.h"
+#include "analysis/compare/steady.h"
 
 /*
  * Whether counts differ where no source changed: then two runs of each revision that agreed may have been luck, and

@@ -6,7 +6,7 @@
 #include "app/explain/compare.h"
 #include "app/changes/frame_finder.h"
 
-#include "methods/extract.h"
+#include "analysis/methods/extract.h"
 #include "core/base/array.h"
 
 #include <stdlib.h>

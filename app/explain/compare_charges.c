@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* Whether it may be a cause: what matters is a share of the execution (compare/functions.h). */
+/* Whether it may be a cause: what matters is a share of the execution (analysis/compare/functions.h). */
 static bool is_asked(const struct pe_compare_pair *pair, const struct pe_comparing *comparing)
 {
 	const double least =

@@ -1,11 +1,11 @@
 /* From two sets of trees to a verdict: match, delta, decomposition, causes, and the stages where asked for. */
 #include "app/explain/compare.h"
 
-#include "compare/zam.h"
+#include "analysis/compare/zam.h"
 
-#include "compare/decide.h"
-#include "compare/method_counts.h"
-#include "compare/spread.h"
+#include "analysis/compare/decide.h"
+#include "analysis/compare/method_counts.h"
+#include "analysis/compare/spread.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define PE_APP_HISTORY_TOP_CAUSE_H
 
 #include "app/app.h"
-#include "compare/top.h"
+#include "analysis/compare/top.h"
 
 /** Two revisions of a benchmark, by their keys in the store. */
 struct pe_top_cause_query {

@@ -1,6 +1,6 @@
 /*
  * Exchange, inwards. A git server says who may write to it, not who has: a bundle is looked at before anything of it is
- * inflated, within bounds (exchange/results.h), and read once. What was refused, and by which version, is stored, so that
+ * inflated, within bounds (store/exchange/results.h), and read once. What was refused, and by which version, is stored, so that
  * the next pull passes it over; so is a commit that was not here, until it is.
  */
 #include "app/jobs/exchange_internal.h"

@@ -8,7 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/spawn.h"
 #include "hooks/background.h"
-#include "json/track.h"
+#include "core/json/track.h"
 #include "report/format.h"
 #include "core/base/utf8.h"
 

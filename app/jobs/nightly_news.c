@@ -13,7 +13,7 @@
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "app/measure/reads.h"
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "methods/comments.h"
+#include "analysis/methods/comments.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
  * Executed: which functions of its programs a benchmark entered at a revision, seen once in a watched run, so that another
- * revision can be asked whether it has the same ones and what they read (methods/code_executed.h).
+ * revision can be asked whether it has the same ones and what they read (analysis/methods/code_executed.h).
  *
  *   struct pe_executed        what a run entered, by program
  *   struct pe_executed_watch  programs that are about to be watched
@@ -11,7 +11,7 @@
 
 #include "core/exec/dependencies.h"
 #include "core/exec/entries.h"
-#include "methods/code_executed.h"
+#include "analysis/methods/code_executed.h"
 
 /** A program that was watched. */
 struct pe_executed_program {

@@ -3,8 +3,8 @@
 #include "app/measure/functions.h"
 
 #include "core/base/inside.h"
-#include "profile/import_names.h"
-#include "profile/merge_names.h"
+#include "analysis/profile/import_names.h"
+#include "analysis/profile/merge_names.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "core/base/array.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
-#include "methods/code.h"
+#include "analysis/methods/code.h"
 
 #include <dirent.h>
 #include <errno.h>

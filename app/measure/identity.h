@@ -7,7 +7,7 @@
 #include "core/exec/dependencies.h"
 
 /**
- * The identity, in one tree, of what a run touched in another: programs normalised (methods/code.h) with the
+ * The identity, in one tree, of what a run touched in another: programs normalised (analysis/methods/code.h) with the
  * libraries of the tree, other files by content, folders by the names in them, absent ones as such.
  *
  * @param text  of the identity; equal ones do the same

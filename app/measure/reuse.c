@@ -2,7 +2,7 @@
 
 #include "app/measure/carry.h"
 #include "core/base/clock.h"
-#include "methods/extract.h"
+#include "analysis/methods/extract.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -14,7 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
-#include "json/json.h"
+#include "core/json/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/base/parcel.h"
-#include "json/tree.h"
-#include "json/writer.h"
+#include "core/json/tree.h"
+#include "core/json/writer.h"
 #include "vcs/digest.h"
 
 #include <dirent.h>

@@ -12,7 +12,7 @@
 
 #include "app/measure/session.h"
 #include "core/exec/build_variant.h"
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 
 /** What is wanted. Zero is the config's way, from the store where it is there. */
 struct pe_collect_opts {

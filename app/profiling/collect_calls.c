@@ -5,13 +5,13 @@
  */
 #include "app/profiling/collect_internal.h"
 
-#include "compare/parcs.h"
+#include "analysis/compare/parcs.h"
 #include "core/base/text.h"
-#include "profile/exclude.h"
-#include "profile/merge.h"
-#include "profile/trace.h"
-#include "formats/trace.h"
-#include "symbols/hooks.h"
+#include "analysis/profile/exclude.h"
+#include "analysis/profile/merge.h"
+#include "analysis/profile/trace.h"
+#include "probe/formats/trace.h"
+#include "analysis/symbols/hooks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

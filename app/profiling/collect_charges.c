@@ -8,12 +8,12 @@
 #include "app/profiling/collect_internal.h"
 
 #include "app/measure/functions.h"
-#include "compare/functions.h"
+#include "analysis/compare/functions.h"
 #include "core/base/files.h"
 #include "core/exec/env.h"
 #include "core/exec/simulate.h"
-#include "profile/callgraph.h"
-#include "profile/merge_names.h"
+#include "analysis/profile/callgraph.h"
+#include "analysis/profile/merge_names.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 #include "app/profiling/collect_internal.h"
 
 #include "configs/read.h"
-#include "profile/importer.h"
-#include "profile/merge.h"
+#include "analysis/profile/importer.h"
+#include "analysis/profile/merge.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

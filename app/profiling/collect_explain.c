@@ -6,7 +6,7 @@
 
 #include "core/exec/alloc.h"
 #include "core/exec/dependencies.h"
-#include "symbols/hooks.h"
+#include "analysis/symbols/hooks.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "app/profiling/collect.h"
 #include "core/base/vec.h"
-#include "symbols/symbols.h"
+#include "analysis/symbols/symbols.h"
 
 /*
  * Steps return PE_OK also where builds and runs came to a bad end: then out->outcome says so, and the steps

@@ -8,8 +8,8 @@
 #include "configs/read.h"
 #include "core/base/array.h"
 #include "core/base/files.h"
-#include "profile/importer.h"
-#include "profile/merge.h"
+#include "analysis/profile/importer.h"
+#include "analysis/profile/merge.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include "app/profiling/collect_internal.h"
 
 #include "core/base/clock.h"
-#include "profile/merge.h"
-#include "profile/samples.h"
-#include "formats/samples.h"
+#include "analysis/profile/merge.h"
+#include "analysis/profile/samples.h"
+#include "probe/formats/samples.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "app/profiling/profile_files.h"
 
-#include "profile/importer.h"
+#include "analysis/profile/importer.h"
 #include "core/base/array.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define PE_APP_PROFILING_PROFILE_FILES_H
 
 #include "app/app.h"
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 
 struct pe_recorded_opts {
 	const char *format; /**< an importer's name; NULL: by content */

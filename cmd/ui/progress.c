@@ -4,7 +4,7 @@
  */
 #include "cmd/ui/progress.h"
 
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "cmd/ui/term.h"
 #include "core/base/arena.h"
 #include "core/base/clock.h"

@@ -1,5 +1,5 @@
 /*
- * The near end of formats/launch.h: one message out, one message back, and in between a wait that Ctrl-C
+ * The near end of probe/formats/launch.h: one message out, one message back, and in between a wait that Ctrl-C
  * may interrupt.
  *
  * The wait has an end. A command runs as the same user as the launcher and may stop it (SIGSTOP); so every few seconds a
@@ -14,7 +14,7 @@
 #include "core/base/place.h"
 #include "core/base/spawn.h"
 #include "core/base/text.h"
-#include "formats/launch.h"
+#include "probe/formats/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #define PE_CORE_BASE_PROC_H
 
 #include "core/base/err.h"
-#include "formats/launch.h"
+#include "probe/formats/launch.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -86,8 +86,8 @@ struct pe_confine_spec {
 	const char *root; /**< an empty folder, on which their root is mounted for them alone */
 	const struct pe_place *places; /**< in the order in which they are made */
 	size_t n;
-	bool offline;        /**< without a network, but for commands with PE_PROC_NETWORK */
-	bool by_landlock;    /**< without namespaces: less is given, see launcher/landlock.h */
+	bool offline;     /**< without a network, but for commands with PE_PROC_NETWORK */
+	bool by_landlock; /**< without namespaces: less is given, see probe/launcher/landlock.h */
 	uint64_t file_bytes; /**< most that a file may hold; 0: no bound */
 	unsigned processes;  /**< most at one time; 0: no bound */
 };

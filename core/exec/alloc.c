@@ -1,5 +1,5 @@
 /*
- *   struct note   a program about to start, as runtime/exec.c wrote it down
+ *   struct note   a program about to start, as probe/runtime/exec.c wrote it down
  *   struct start  a program that did start: the record of a process that was not forked
  */
 #include "core/base/files.h"
@@ -8,7 +8,7 @@
 #include "core/base/place.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "formats/alloc.h"
+#include "probe/formats/alloc.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * Alloc: what the counting library of runtime/ found out about a run. A value that leaves out a program is
+ * Alloc: what the counting library of probe/runtime/ found out about a run. A value that leaves out a program is
  * not a small value, it is no value: pe_alloc_complete() says which it is.
  */
 #ifndef PE_CORE_EXEC_ALLOC_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Sums over the records of a process tree; see formats/alloc.h for what is counted how. */
+/** Sums over the records of a process tree; see probe/formats/alloc.h for what is counted how. */
 struct pe_alloc_cost {
 	uint64_t count; /**< allocations */
 	uint64_t bytes; /**< as asked for */

@@ -36,7 +36,7 @@ static void add_name(struct pe_text *flags, const char *name, bool first)
 	}
 }
 
-/* One a line, as launcher/perfevo-cc1.c reads them. Warnings that only come of hooks must not end a build. */
+/* One a line, as probe/launcher/perfevo-cc1.c reads them. Warnings that only come of hooks must not end a build. */
 static const char *gcc_flags(enum pe_build_variant variant,
 			     const struct pe_profile_exclude *exclude, struct pe_arena *arena)
 {

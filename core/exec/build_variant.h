@@ -1,7 +1,7 @@
 /*
  * Build variant: a build that is made to be looked into, beside the one that is timed. The project's build system is
  * not asked to cooperate: its compilers are reached through the environment: COMPILER_PATH leads gcc's drivers
- * to stand-ins of cc1, cc1plus and collect2 (launcher/perfevo-cc1.c), PATH to one of strip, CCC_OVERRIDE_OPTIONS
+ * to stand-ins of cc1, cc1plus and collect2 (probe/launcher/perfevo-cc1.c), PATH to one of strip, CCC_OVERRIDE_OPTIONS
  * edits clang's arguments, and ccache steps aside. Symbols are kept also where the project strips its programs.
  *
  * gcc leaves out of the hooks what `exclude:` names, as it compiles. clang has no such lists: it puts its hooks
@@ -97,7 +97,7 @@ const char *pe_build_variant_compilers(struct pe_arena *arena, struct pe_err *er
 
 /** What a run has preloaded to be looked into. */
 enum pe_probe_library {
-	PE_LIBRARY_CALLS,   /**< libperfevo_calls.so: counts calls (runtime/) */
+	PE_LIBRARY_CALLS,   /**< libperfevo_calls.so: counts calls (probe/runtime/) */
 	PE_LIBRARY_SAMPLES, /**< libperfevo_sample.so */
 };
 

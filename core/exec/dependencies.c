@@ -13,8 +13,8 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/exec/alloc.h"
-#include "formats/alloc.h"
-#include "formats/paths.h"
+#include "probe/formats/alloc.h"
+#include "probe/formats/paths.h"
 
 #include <dirent.h>
 #include <elf.h>

@@ -1,6 +1,6 @@
 #include "core/exec/entries.h"
 
-#include "formats/entries.h"
+#include "probe/formats/entries.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Entries: which functions of a program a run entered (formats/entries.h). */
+/* Entries: which functions of a program a run entered (probe/formats/entries.h). */
 #ifndef PE_CORE_EXEC_ENTRIES_H
 #define PE_CORE_EXEC_ENTRIES_H
 

@@ -2,7 +2,7 @@
 
 #include "core/base/vec.h"
 #include "core/exec/sandbox.h"
-#include "formats/launch.h"
+#include "probe/formats/launch.h"
 
 #include <ctype.h>
 #include <stdio.h>

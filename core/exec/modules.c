@@ -5,7 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/base/xxh.h"
-#include "formats/modules.h"
+#include "probe/formats/modules.h"
 
 #include <dirent.h>
 #include <elf.h>

@@ -65,7 +65,7 @@ struct pe_source {
 	void *payload;
 };
 
-/** Reads a number out of a JSON document. Supplied by json/. */
+/** Reads a number out of a JSON document. Supplied by core/json/. */
 struct pe_json_reader {
 	/** The number at an RFC 6901 pointer. PE_EINVALID: not JSON; PE_ENOTFOUND: nothing or no number there. */
 	int (*number)(double *out, const char *document, size_t n, const char *pointer,

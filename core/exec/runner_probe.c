@@ -4,7 +4,7 @@
 #include "core/exec/runner_internal.h"
 
 #include "core/base/files.h"
-#include "formats/entries.h"
+#include "probe/formats/entries.h"
 
 #include <string.h>
 #include <unistd.h>

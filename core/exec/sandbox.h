@@ -1,6 +1,6 @@
 /*
  * Sandbox: which places builds and benchmarks get, and the launcher that confines them to these. What the modes mean
- * stands in docs/config.md; how it is kept in launcher/confine.h.
+ * stands in docs/config.md; how it is kept in probe/launcher/confine.h.
  */
 #ifndef PE_CORE_EXEC_SANDBOX_H
 #define PE_CORE_EXEC_SANDBOX_H

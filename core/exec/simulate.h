@@ -65,7 +65,7 @@ struct pe_command pe_simulate_command(const char *program, const struct pe_comma
 
 /**
  * A command as valgrind runs it to tell what each instruction and call costs: its records are of callgrind's format, with addresses
- * (profile/callgraph.h). It takes about three times as long as pe_simulate_command().
+ * (analysis/profile/callgraph.h). It takes about three times as long as pe_simulate_command().
  *
  * @param dir  absolute path of an empty folder for its records
  */

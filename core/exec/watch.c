@@ -3,8 +3,8 @@
 #include "core/base/files.h"
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
-#include "formats/alloc.h"
-#include "formats/paths.h"
+#include "probe/formats/alloc.h"
+#include "probe/formats/paths.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /*
  * Watch: which files of its tree a build reads, looks for in vain and lists, seen by the counting library in every process
- * of it (runtime/touch.h). The library adds a few thousandths to what compilers take.
+ * of it (probe/runtime/touch.h). The library adds a few thousandths to what compilers take.
  */
 #ifndef PE_CORE_EXEC_WATCH_H
 #define PE_CORE_EXEC_WATCH_H

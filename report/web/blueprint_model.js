@@ -1,7 +1,7 @@
 /*
  * Blueprint model: a pair of a comparison as arrays, its delta trees, and the measures of section III of
  * "Performance Evolution Blueprint" (Sandoval Alcocer et al., VISSOFT 2013) for any metric and basis. Heights
- * and widths are those of compare/blueprint.c. Nothing here touches the document, and nothing recurses: a tree
+ * and widths are those of analysis/compare/blueprint.c. Nothing here touches the document, and nothing recurses: a tree
  * lies in preorder, its parents before their children.
  */
 

@@ -21,7 +21,7 @@ const FOLD = 14; /* equal lines in a row before their middle is folded */
 const KEEP = 4; /* of them stay at either end */
 const MOST_COLOURED = 200000; /* characters of a text; a longer one stays plain */
 
-/** Those that methods/languages.c reads, by the endings of their files. */
+/** Those that analysis/methods/languages.c reads, by the endings of their files. */
 const LANGUAGES = [
 	['c', c, /\.(c|h)$/],
 	['cpp', cpp, /\.(cc|cpp|cxx|c\+\+|C|hh|hpp|hxx|h\+\+|H|ipp|inl|tpp|txx)$/],

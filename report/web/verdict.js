@@ -1,6 +1,6 @@
 /*
- * Verdict: what makes the difference of a pair, in the sentences of compare/words.c, and which methods changed, as
- * compare/decide.h decided. A line whose cause has a place in the delta tree leads there.
+ * Verdict: what makes the difference of a pair, in the sentences of report/compare_causes.c, and which methods changed, as
+ * analysis/compare/decide.h decided. A line whose cause has a place in the delta tree leads there.
  */
 import { amount, button, folded, method, signed, whole, withCode } from './view_common.js';
 import { el } from './dom.js';

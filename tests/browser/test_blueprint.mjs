@@ -1,6 +1,6 @@
 /*
  * The blueprint in a browser: node test_blueprint.mjs PE_FIXTURE_REPORT. Heights, widths and colours are held
- * against what compare/blueprint.c computes of the same trees, the rest against the data in the page.
+ * against what analysis/compare/blueprint.c computes of the same trees, the rest against the data in the page.
  */
 import assert from 'node:assert/strict';
 import { block, check, expected, finish, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';

@@ -1,5 +1,5 @@
 /* Attribution: who made a difference; sums; and that order, scale and side make no difference. */
-#include "compare/attribution.h"
+#include "analysis/compare/attribution.h"
 
 #include "trees.h"
 

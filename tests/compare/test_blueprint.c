@@ -1,5 +1,5 @@
 /* The blueprint's measures (Blueprint, section III). */
-#include "compare/blueprint.h"
+#include "analysis/compare/blueprint.h"
 
 #include "trees.h"
 

@@ -1,9 +1,9 @@
 /* Decisions: which methods changed for sure, and what deciding the others takes. */
-#include "compare/decide.h"
+#include "analysis/compare/decide.h"
 
-#include "compare/parcs.h"
-#include "compare/spread.h"
-#include "compare/zam.h"
+#include "analysis/compare/parcs.h"
+#include "analysis/compare/spread.h"
+#include "analysis/compare/zam.h"
 #include "core/base/random.h"
 #include "trees.h"
 

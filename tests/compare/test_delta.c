@@ -1,5 +1,5 @@
 /* The delta tree, its parts, and several runs as one. */
-#include "compare/delta.h"
+#include "analysis/compare/delta.h"
 
 #include "core/base/text.h"
 #include "trees.h"

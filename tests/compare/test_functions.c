@@ -1,6 +1,6 @@
 /* Which functions execute more or fewer, by ranges of exact counts. */
-#include "compare/functions.h"
-#include "compare/top.h"
+#include "analysis/compare/functions.h"
+#include "analysis/compare/top.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
 /* Matching: which node is which, under the four rules. Numbers in brackets are the header's promises. */
-#include "compare/match.h"
+#include "analysis/compare/match.h"
 
 #include "trees.h"
 

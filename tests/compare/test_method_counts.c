@@ -1,7 +1,7 @@
 /* Instructions of methods on the contexts of trees. */
-#include "compare/method_counts.h"
+#include "analysis/compare/method_counts.h"
 
-#include "compare/delta.h"
+#include "analysis/compare/delta.h"
 #include "trees.h"
 
 #include <criterion/criterion.h>

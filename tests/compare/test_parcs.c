@@ -1,8 +1,8 @@
 /* PARCS: stages, attribution, overlap (sections 3.3 to 3.5). */
-#include "compare/parcs.h"
+#include "analysis/compare/parcs.h"
 
-#include "compare/steady.h"
-#include "profile/merge.h"
+#include "analysis/compare/steady.h"
+#include "analysis/profile/merge.h"
 #include "trees.h"
 
 #include <criterion/criterion.h>

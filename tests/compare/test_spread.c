@@ -1,7 +1,7 @@
 /* Spread: what untouched methods tell of the machine, and what verdict and graph make of it. */
-#include "compare/spread.h"
+#include "analysis/compare/spread.h"
 
-#include "compare/zam.h"
+#include "analysis/compare/zam.h"
 #include "trees.h"
 
 #include <criterion/criterion.h>

@@ -1,9 +1,9 @@
 /* ZAM: the critical graph, on the paper's running example and by its definitions. */
-#include "compare/zam.h"
+#include "analysis/compare/zam.h"
 
-#include "compare/tree.h"
+#include "analysis/compare/tree.h"
 #include "core/base/text.h"
-#include "profile/merge.h"
+#include "analysis/profile/merge.h"
 #include "trees.h"
 
 #include <criterion/criterion.h>

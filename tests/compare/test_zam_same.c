@@ -1,5 +1,5 @@
 /* ZAM: what the graph takes for a cause in sampled profiles whose methods are known to be what they were, or modified. */
-#include "compare/zam.h"
+#include "analysis/compare/zam.h"
 
 #include "core/base/text.h"
 #include "trees.h"

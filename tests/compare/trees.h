@@ -6,7 +6,7 @@
 #define PE_TESTS_COMPARE_TREES_H
 
 #include "core/base/random.h"
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 
 enum { SKETCH_NODES = 64 };
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "core/base/proc.h"
 #include "core/exec/alloc.h"
-#include "formats/alloc.h"
+#include "probe/formats/alloc.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -5,8 +5,8 @@
 #include "core/exec/alloc.h"
 #include "core/base/files.h"
 #include "core/exec/dependencies.h"
-#include "formats/alloc.h"
-#include "formats/paths.h"
+#include "probe/formats/alloc.h"
+#include "probe/formats/paths.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
 /* What a folder takes is found, whatever others take and give back meanwhile. */
-#include "launcher/disk.h"
+#include "probe/launcher/disk.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

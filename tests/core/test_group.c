@@ -2,7 +2,7 @@
 #include "core/base/arena.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "launcher/group.h"
+#include "probe/launcher/group.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,8 +2,8 @@
 #include "core/base/arena.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "launcher/request.h"
-#include "launcher/wire.h"
+#include "probe/launcher/request.h"
+#include "probe/launcher/wire.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

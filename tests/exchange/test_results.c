@@ -1,4 +1,4 @@
-#include "exchange/results.h"
+#include "store/exchange/results.h"
 
 #include "core/base/text.h"
 #include "core/model/batch.h"

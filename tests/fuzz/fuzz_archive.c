@@ -4,8 +4,8 @@
  * reached; a byte of 255 ends a block. Whatever it is, it is refused, or gives a tree that keeps its promises
  * and comes back when it is archived again.
  */
-#include "profile/archive.h"
-#include "profile/archive_blocks.h"
+#include "analysis/profile/archive.h"
+#include "analysis/profile/archive_blocks.h"
 #include "tests/fuzz/require.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "measured.h"
 
-#include "exchange/results.h"
+#include "store/exchange/results.h"
 #include "store/exchange.h"
 
 #include <stddef.h>

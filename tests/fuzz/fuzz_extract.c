@@ -2,7 +2,7 @@
  * The extraction on arbitrary bytes: the first byte chooses the language, the rest is the file. Whatever it is,
  * it is read in bounded time and memory, the answer keeps its promises, and what is packed comes back.
  */
-#include "methods/extract.h"
+#include "analysis/methods/extract.h"
 #include "tests/fuzz/require.h"
 
 #include <string.h>

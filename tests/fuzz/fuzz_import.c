@@ -3,8 +3,8 @@
  * the file, compressed or not. Whatever it is, reading it ends in a sentence that names a place, or in a tree
  * that keeps its promises.
  */
-#include "profile/callgraph.h"
-#include "profile/importer.h"
+#include "analysis/profile/callgraph.h"
+#include "analysis/profile/importer.h"
 #include "tests/fuzz/require.h"
 
 #include <string.h>

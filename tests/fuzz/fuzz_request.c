@@ -1,6 +1,6 @@
 /* What the launcher is asked: a payload that says it holds strings, and may not. */
-#include "launcher/confine.h"
-#include "launcher/request.h"
+#include "probe/launcher/confine.h"
+#include "probe/launcher/request.h"
 #include "require.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Results of other stores from arbitrary bytes. */
-#include "exchange/results.h"
+#include "store/exchange/results.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * has names, and a test without a reason has words that run it.
  */
 #include "configs/test_list.h"
-#include "json/json.h"
+#include "core/json/json.h"
 #include "tests/fuzz/require.h"
 
 static void check_list(enum pe_tests_kind kind, const char *text, size_t n, struct pe_arena *arena)

@@ -3,8 +3,8 @@
  * file's name. What comes in is a trace without the zeros at the end of each page, so that the fuzzer need not
  * guess them: a byte for how many slots of the next page follow, and those.
  */
-#include "profile/trace.h"
-#include "formats/trace.h"
+#include "analysis/profile/trace.h"
+#include "probe/formats/trace.h"
 #include "tests/fuzz/require.h"
 
 #include <string.h>

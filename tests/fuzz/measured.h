@@ -2,7 +2,7 @@
 #ifndef PE_TESTS_FUZZ_MEASURED_H
 #define PE_TESTS_FUZZ_MEASURED_H
 
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 #include "store/sql.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "json/json.h"
+#include "core/json/json.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,8 +1,8 @@
 /* The stream: tokens whatever the chunks, depth, ends that may be missing, and where mistakes are. */
-#include "json/stream.h"
+#include "core/json/stream.h"
 
 #include "core/base/text.h"
-#include "json/fields.h"
+#include "core/json/fields.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

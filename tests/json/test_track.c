@@ -1,4 +1,4 @@
-#include "json/track.h"
+#include "core/json/track.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

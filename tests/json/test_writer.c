@@ -1,7 +1,7 @@
 /* The writer: one document of every kind of value, what is escaped, and that it reads back. */
-#include "json/writer.h"
+#include "core/json/writer.h"
 
-#include "json/fields.h"
+#include "core/json/fields.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,7 +2,7 @@
 #ifndef PE_TESTS_METHODS_READING_H
 #define PE_TESTS_METHODS_READING_H
 
-#include "methods/extract.h"
+#include "analysis/methods/extract.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Programs compiled on the spot, edited, compiled again elsewhere, and compared. */
 #define _XOPEN_SOURCE 700 /* nftw(3) */
 
-#include "methods/code.h"
+#include "analysis/methods/code.h"
 
 #include "core/base/text.h"
 

@@ -1,7 +1,7 @@
 /* What of a program is executed: compiled on the spot, edited, compiled again, and asked by the functions that a run entered. */
 #define _XOPEN_SOURCE 700 /* nftw(3) */
 
-#include "methods/code_executed.h"
+#include "analysis/methods/code_executed.h"
 
 #include "core/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "methods/comments.h"
+#include "analysis/methods/comments.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

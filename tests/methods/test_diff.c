@@ -1,6 +1,6 @@
 /*
  * How two revisions' methods differ: the laws (nothing against itself, swapping the sides, one rename for one
- * rename) on trees made at random from fixed seeds, and the cases that the rounds of methods/diff.c are for.
+ * rename) on trees made at random from fixed seeds, and the cases that the rounds of analysis/methods/diff.c are for.
  */
 #include "tests/methods/reading.h"
 

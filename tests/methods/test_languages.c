@@ -1,5 +1,5 @@
 /* The table of languages: endings, names, and one parser a language that this tree-sitter can load. */
-#include "methods/extract.h"
+#include "analysis/methods/extract.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

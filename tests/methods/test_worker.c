@@ -1,5 +1,5 @@
 /* The extraction in a process of its own: answers are pe_extract()'s, and a dead worker costs one file. */
-#include "methods/worker.h"
+#include "analysis/methods/worker.h"
 
 #include "tests/methods/reading.h"
 

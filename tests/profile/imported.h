@@ -2,7 +2,7 @@
 #ifndef PE_TESTS_PROFILE_IMPORTED_H
 #define PE_TESTS_PROFILE_IMPORTED_H
 
-#include "profile/importer.h"
+#include "analysis/profile/importer.h"
 
 #include <stddef.h>
 

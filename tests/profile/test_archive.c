@@ -1,8 +1,8 @@
 /* The archive: what is unpacked is what was packed, and damage of any kind is noticed. */
-#include "profile/archive.h"
+#include "analysis/profile/archive.h"
 
 #include "core/base/random.h"
-#include "profile/archive_blocks.h"
+#include "analysis/profile/archive_blocks.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
 /* The tree: what is built in any order lies in preorder, with its sums. */
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 
 #include "core/base/random.h"
 

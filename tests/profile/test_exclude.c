@@ -1,4 +1,4 @@
-#include "profile/exclude.h"
+#include "analysis/profile/exclude.h"
 
 #include "core/base/random.h"
 

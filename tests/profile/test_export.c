@@ -1,8 +1,8 @@
 /* Trees written for other tools, and read again: by our own importers, or as those tools would. */
-#include "profile/export.h"
+#include "analysis/profile/export.h"
 
 #include "core/base/vec.h"
-#include "profile/importer.h"
+#include "analysis/profile/importer.h"
 
 #include "tests/support/parsed.h"
 

@@ -2,7 +2,7 @@
 #include "imported.h"
 
 #include "core/base/text.h"
-#include "profile/callgraph.h"
+#include "analysis/profile/callgraph.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,7 +2,7 @@
 #include "import_expect.h"
 
 #include "core/base/text.h"
-#include "profile/export.h"
+#include "analysis/profile/export.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Input: the same lines from a file, memory and gzip, whatever their length and their ends. */
-#include "profile/input.h"
+#include "analysis/profile/input.h"
 
 #include "core/base/text.h"
 

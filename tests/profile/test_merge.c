@@ -1,9 +1,9 @@
 /* The merge: times come onto the paths that were counted, all of them, and what found no path is said. */
-#include "profile/merge.h"
+#include "analysis/profile/merge.h"
 
 #include "core/base/random.h"
-#include "profile/merge_names.h"
-#include "profile/samples.h"
+#include "analysis/profile/merge_names.h"
+#include "analysis/profile/samples.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

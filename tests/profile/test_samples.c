@@ -1,8 +1,8 @@
 /* Sample files: what was written is read as it was meant, and nothing that is broken is believed. */
-#include "profile/samples.h"
+#include "analysis/profile/samples.h"
 
 #include "core/base/text.h"
-#include "formats/samples.h"
+#include "probe/formats/samples.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

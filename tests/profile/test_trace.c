@@ -1,7 +1,7 @@
 /* Traces made by hand, whole and damaged. */
 #define _GNU_SOURCE
-#include "profile/trace.h"
-#include "formats/trace.h"
+#include "analysis/profile/trace.h"
+#include "probe/formats/trace.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
 #include "fixture_page.h"
 
 #include "fixture_trees.h"
-#include "json/writer.h"
+#include "core/json/writer.h"
 #include "core/base/number.h"
 #include "report/query.h"
 #include "report/variants.h"

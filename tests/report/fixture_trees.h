@@ -2,7 +2,7 @@
 #ifndef PE_TESTS_REPORT_FIXTURE_TREES_H
 #define PE_TESTS_REPORT_FIXTURE_TREES_H
 
-#include "compare/changes.h"
+#include "analysis/compare/changes.h"
 #include "report/page.h"
 
 enum { FIXTURE_RUNS = 3 };

@@ -2,8 +2,8 @@
 #include "tests/runtime/counted.h"
 
 #include "core/base/text.h"
-#include "formats/trace.h"
-#include "symbols/symbols.h"
+#include "probe/formats/trace.h"
+#include "analysis/symbols/symbols.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -11,7 +11,7 @@
 #ifndef PE_TESTS_RUNTIME_COUNTED_H
 #define PE_TESTS_RUNTIME_COUNTED_H
 
-#include "profile/trace.h"
+#include "analysis/profile/trace.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* The counting library in programs whose calling context tree is known. */
-#include "formats/trace.h"
+#include "probe/formats/trace.h"
 #include "tests/runtime/counted.h"
 
 #include <criterion/criterion.h>

@@ -1,9 +1,9 @@
 /* The sampler in real programs: it finds where the time goes, and the program is none the wiser. */
-#include "profile/samples.h"
-#include "symbols/symbols.h"
+#include "analysis/profile/samples.h"
+#include "analysis/symbols/symbols.h"
 
-#include "formats/samples.h"
-#include "runtime/sample_periods.h"
+#include "probe/formats/samples.h"
+#include "probe/runtime/sample_periods.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
 /* Profiles of confirmed jumps leave once and come in whole, beside what is there; what is not a tree comes in not at all. */
 #include "fixture.h"
 
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 #include "store/exchange.h"
 
 #include <criterion/criterion.h>

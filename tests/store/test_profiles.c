@@ -1,7 +1,7 @@
 /* Profiles: trees come back as they were put, whole or not at all; methods stand once, and go when unused. */
 #include "fixture.h"
 
-#include "profile/cct.h"
+#include "analysis/profile/cct.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -3,7 +3,7 @@
 #include "tests/support/fake_program.h"
 
 #include "core/base/text.h"
-#include "formats/trace.h"
+#include "probe/formats/trace.h"
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 #include "tests/support/fake_executor.h"
 
 #include "core/base/text.h"
-#include "formats/alloc.h"
-#include "formats/trace.h"
+#include "probe/formats/alloc.h"
+#include "probe/formats/trace.h"
 
 #include <limits.h>
 #include <poll.h>

@@ -3,7 +3,7 @@
 #define PE_TESTS_SUPPORT_PARSED_H
 
 #include "core/base/utf8.h"
-#include "json/tree.h"
+#include "core/json/tree.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

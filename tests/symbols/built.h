@@ -3,7 +3,7 @@
 #define PE_TESTS_SYMBOLS_BUILT_H
 
 #include "core/base/text.h"
-#include "symbols/symbols.h"
+#include "analysis/symbols/symbols.h"
 
 /** A fresh folder for the test at hand with the programs' sources in src/; remove_root() ends it. */
 void built_make_root(void);

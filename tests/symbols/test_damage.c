@@ -1,5 +1,5 @@
 /* Files that are cut short or have bytes turned: any answer will do, but there must be one. */
-#include "symbols/symbols.h"
+#include "analysis/symbols/symbols.h"
 
 #include "built.h"
 #include "core/base/random.h"

@@ -1,5 +1,5 @@
 /* Hooks as binutils sees them too, in programs that every compiler at hand makes in the usual ways. */
-#include "symbols/hooks.h"
+#include "analysis/symbols/hooks.h"
 
 #include "core/base/text.h"
 #include "core/base/files.h"

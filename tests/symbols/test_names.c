@@ -1,4 +1,4 @@
-#include "symbols/names.h"
+#include "analysis/symbols/names.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,5 +1,5 @@
 /* Real programs, compiled in the ways that people compile: what are the places called that they mark? */
-#include "symbols/symbols.h"
+#include "analysis/symbols/symbols.h"
 
 #include "built.h"
 

@@ -1,0 +1,301 @@
+/*
+ * Alike: members of two sets that could be each other. Siblings of one method and call site have no order
+ * that means anything, and a child that went elsewhere may have several places to be; what they contain
+ * and what they cost decides.
+ */
+#include "analysis/compare/level.h"
+
+#include <math.h>
+
+/* Most combinations that are looked at one by one for the nearest weights. */
+enum { MOST_COMBINATIONS = 4096 };
+
+static int by_content(const struct child *a, const struct child *b)
+{
+	if (a->shape != b->shape)
+		return a->shape < b->shape ? -1 : 1;
+	if (a->content != b->content)
+		return a->content < b->content ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+static int sort_by_content(const void *x, const void *y)
+{
+	return by_content(x, y);
+}
+
+static int sort_by_weight(const void *x, const void *y)
+{
+	const struct child *a = x, *b = y;
+
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return by_content(a, b);
+}
+
+static int sort_by_group(const void *x, const void *y)
+{
+	const struct child *a = x, *b = y;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	return by_content(a, b);
+}
+
+static bool one_group(const struct child *a, const struct child *b)
+{
+	return a->key == b->key && a->site == b->site;
+}
+
+struct pairing {
+	struct child *a, *b;
+	uint32_t na, nb, left;
+	void (*pair)(void *payload, const struct child *a, const struct child *b);
+	void *payload;
+};
+
+/* Pair what is equal by content (or by shape alone) of two sets in that order; the others stay. */
+static void pair_equal(struct pairing *p, bool whole)
+{
+	uint32_t i = 0, j = 0, kept_a = 0, kept_b = 0;
+
+	while (i < p->na && j < p->nb) {
+		const struct child *a = &p->a[i], *b = &p->b[j];
+		int order = (a->shape > b->shape) - (a->shape < b->shape);
+
+		if (order == 0 && whole)
+			order = (a->content > b->content) - (a->content < b->content);
+		if (order == 0 && p->left > 0) {
+			p->pair(p->payload, a, b);
+			p->left--;
+			i++;
+			j++;
+		} else if (order <= 0) {
+			p->a[kept_a++] = p->a[i++];
+		} else {
+			p->b[kept_b++] = p->b[j++];
+		}
+	}
+	while (i < p->na)
+		p->a[kept_a++] = p->a[i++];
+	while (j < p->nb)
+		p->b[kept_b++] = p->b[j++];
+	p->na = kept_a;
+	p->nb = kept_b;
+}
+
+/* More than any two shares are apart: those of one shape come first, the nearest of them before others. */
+static const double OTHER_SHAPE = 2;
+
+struct combination {
+	double apart;
+	uint32_t i, j;
+};
+
+static int by_distance(const void *x, const void *y)
+{
+	const struct combination *a = x, *b = y;
+
+	if (a->apart != b->apart)
+		return a->apart < b->apart ? -1 : 1;
+	if (a->i != b->i)
+		return a->i < b->i ? -1 : 1;
+	return (a->j > b->j) - (a->j < b->j);
+}
+
+static void pair_nearest(struct pairing *p)
+{
+	uint32_t n = p->na * p->nb;
+	pe_auto_free struct combination *all = pe_realloc(NULL, n, sizeof(*all));
+
+	for (uint32_t i = 0; i < p->na; i++)
+		for (uint32_t j = 0; j < p->nb; j++)
+			all[i * p->nb + j] = (struct combination){
+				fabs(p->a[i].weight - p->b[j].weight) +
+					(p->a[i].shape == p->b[j].shape ? 0 : OTHER_SHAPE),
+				i, j};
+	qsort(all, n, sizeof(*all), by_distance);
+	for (uint32_t k = 0; k < n && p->left > 0; k++) {
+		struct child *a = &p->a[all[k].i], *b = &p->b[all[k].j];
+
+		if (a->node == PE_CCT_NONE || b->node == PE_CCT_NONE)
+			continue;
+		p->pair(p->payload, a, b);
+		a->node = b->node = PE_CCT_NONE;
+		p->left--;
+	}
+}
+
+void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, uint32_t limit,
+		   void (*pair)(void *payload, const struct child *a, const struct child *b),
+		   void *payload)
+{
+	struct pairing p = {a, b, na, nb, limit, pair, payload};
+
+	if (na > 1)
+		qsort(a, na, sizeof(*a), sort_by_content);
+	if (nb > 1)
+		qsort(b, nb, sizeof(*b), sort_by_content);
+	if (na == 1 && nb == 1 && limit > 0) {
+		pair(payload, a, b);
+		return;
+	}
+	pair_equal(&p, true);
+	if ((uint64_t)p.na * p.nb > MOST_COMBINATIONS)
+		pair_equal(&p, false);
+	if (p.left == 0 || p.na == 0 || p.nb == 0)
+		return;
+	qsort(a, p.na, sizeof(*a), sort_by_weight);
+	qsort(b, p.nb, sizeof(*b), sort_by_weight);
+	if ((uint64_t)p.na * p.nb <= MOST_COMBINATIONS) {
+		pair_nearest(&p);
+		return;
+	}
+	for (uint32_t i = 0; i < p.na && i < p.nb && p.left > 0; i++, p.left--)
+		pair(payload, &a[i], &b[i]);
+}
+
+static bool repeats_a_key(struct level *level, const struct child *children, uint32_t n)
+{
+	uint32_t serial = ++level->serial;
+	bool repeats = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		repeats = repeats || level->seen[children[i].key] == serial;
+		level->seen[children[i].key] = serial;
+	}
+	return repeats;
+}
+
+/* Whether two children are of one method and site; most often no method is there twice. */
+static bool has_twins(struct level *level, const struct child *children, uint32_t n)
+{
+	if (n < 2 || !repeats_a_key(level, children, n))
+		return false;
+	pe_map_reset(&level->heads, n);
+	for (uint32_t i = 0; i < n; i++) {
+		bool is_new;
+
+		pe_map_put(&level->heads, pe_level_code(&children[i], true), 0, 0, &is_new);
+		if (!is_new)
+			return true;
+	}
+	return false;
+}
+
+static int by_number(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* The members sorted[from, end) take their places again in the order of their content. */
+static void place_group(struct level *level, struct child *children, uint32_t from, uint32_t end)
+{
+	const struct child *sorted = level->sorted_a.data;
+
+	pe_level_room(&level->tail, end - from);
+	for (uint32_t i = from; i < end; i++)
+		level->tail.data[i - from] = sorted[i].place;
+	qsort(level->tail.data, end - from, sizeof(uint32_t), by_number);
+	for (uint32_t i = from; i < end; i++) {
+		uint32_t place = level->tail.data[i - from];
+
+		children[place] = sorted[i];
+		children[place].place = place;
+	}
+}
+
+bool pe_alike_canonical(struct level *level, struct child *children, uint32_t n)
+{
+	uint32_t end;
+
+	if (!has_twins(level, children, n))
+		return false;
+	level->sorted_a.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		pe_vec_push(&level->sorted_a, children[i]);
+	qsort(level->sorted_a.data, n, sizeof(struct child), sort_by_group);
+	for (uint32_t from = 0; from < n; from = end) {
+		for (end = from + 1;
+		     end < n && one_group(&level->sorted_a.data[from], &level->sorted_a.data[end]);)
+			end++;
+		if (end - from > 1)
+			place_group(level, children, from, end);
+	}
+	return true;
+}
+
+static void pair_places(void *payload, const struct child *a, const struct child *b)
+{
+	struct level *level = payload;
+
+	level->to_b.data[a->place] = b->place;
+}
+
+/* A group's members of both sides stand in sorted_a[from_a, end_a) and sorted_b[from_b, end_b). */
+static void regroup(struct level *level, size_t from_a, size_t end_a, size_t from_b, size_t end_b)
+{
+	struct child *a = level->sorted_a.data, *b = level->sorted_b.data;
+	uint32_t *to_b = level->to_b.data, *to_a = level->other.data;
+	uint32_t na = 0, nb = 0, pairs = 0;
+
+	for (size_t i = from_a; i < end_a; i++) {
+		uint32_t place = to_b[a[i].place];
+		bool within = place != PE_CCT_NONE && one_group(&a[i], &level->b.data[place]);
+
+		if (within)
+			pairs++;
+		if (within || place == PE_CCT_NONE)
+			a[from_a + na++] = a[i];
+	}
+	for (size_t i = from_b; i < end_b; i++) {
+		uint32_t place = to_a[b[i].place];
+
+		if (place == PE_CCT_NONE || one_group(&level->a.data[place], &b[i]))
+			b[from_b + nb++] = b[i];
+	}
+	if (pairs == 0)
+		return;
+	for (uint32_t i = 0; i < na; i++)
+		to_b[a[from_a + i].place] = PE_CCT_NONE;
+	pe_alike_pair(a + from_a, na, b + from_b, nb, pairs, pair_places, level);
+}
+
+void pe_alike_regroup(struct level *level)
+{
+	size_t na = level->a.n, nb = level->b.n, j = 0, end_a, end_b;
+
+	pe_level_room(&level->sorted_a, na);
+	pe_level_room(&level->sorted_b, nb);
+	pe_level_room(&level->other, nb);
+	for (size_t i = 0; i < nb; i++) {
+		level->sorted_b.data[i] = level->b.data[i];
+		level->other.data[i] = PE_CCT_NONE;
+	}
+	for (size_t i = 0; i < na; i++) {
+		level->sorted_a.data[i] = level->a.data[i];
+		if (level->to_b.data[i] != PE_CCT_NONE)
+			level->other.data[level->to_b.data[i]] = (uint32_t)i;
+	}
+	qsort(level->sorted_a.data, na, sizeof(struct child), sort_by_group);
+	qsort(level->sorted_b.data, nb, sizeof(struct child), sort_by_group);
+	for (size_t i = 0; i < na; i = end_a) {
+		const struct child *a = &level->sorted_a.data[i];
+
+		for (end_a = i + 1; end_a < na && one_group(a, &level->sorted_a.data[end_a]);)
+			end_a++;
+		while (j < nb && (level->sorted_b.data[j].key < a->key ||
+				  (level->sorted_b.data[j].key == a->key &&
+				   level->sorted_b.data[j].site < a->site)))
+			j++;
+		for (end_b = j; end_b < nb && one_group(a, &level->sorted_b.data[end_b]);)
+			end_b++;
+		if (end_a - i > 1 || end_b - j > 1)
+			regroup(level, i, end_a, j, end_b);
+		j = end_b;
+	}
+}

@@ -1,0 +1,991 @@
+#include "analysis/compare/attribution.h"
+
+#include "analysis/compare/evidence.h"
+#include "analysis/compare/thresholds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What changed of a method, as far as it can make a difference. */
+enum level {
+	UNTOUCHED,
+	RECOMPILED, /* machine code alone, or it is not known how */
+	MODIFIED,   /* its source */
+};
+
+/* Why a node is in its bundle. */
+enum reason {
+	BY_CHANGE,
+	BY_DATA, /* of a changed method that ran; of one of several without a frame */
+	BY_MEMORY,
+	BY_WAITING,
+	BY_NOTHING
+};
+
+enum { MOST_TOP = 20 };
+
+struct owner {
+	enum reason reason;
+	uint32_t frame;
+	bool probably;
+};
+
+struct bundle {
+	enum reason reason;
+	struct pe_cause cause;
+	double amount, variance, uncertain; /* uncertain: of the amount, what is probable only */
+	double size;           /* own time of its nodes, for what all times have in common */
+	uint32_t first_part;   /* 1 + index; 0: none */
+	uint32_t cause_number; /* 1 + index among the causes */
+};
+
+/* A part in the making. */
+struct part {
+	struct pe_cause_part is;
+	uint32_t bundle, next;
+	uint32_t nodes[2]; /* of old and of new */
+	bool direct;       /* called by the one who made the difference */
+	double greatest;
+};
+
+struct attributing {
+	const struct pe_delta *delta;
+	const struct pe_attribution_opts *opts;
+	struct pe_attribution *out;
+	struct evidence evidence;
+	bool blind; /* nothing is known of changes */
+	uint32_t *above,
+		*above_weakly; /* by node: the nearest node above that is modified, or recompiled */
+	uint32_t *entry;       /* by node: the call that it follows from */
+	uint32_t *bundle_of;   /* by node */
+	struct owner *owners;  /* by node */
+	bool *in_tree;         /* by frame */
+	uint32_t *
+		inlined; /* by node: a modified callee that is no function of its own; PE_CCT_NONE: none */
+	PE_VEC(uint32_t) modified; /* frames in the trees, as they come there first */
+	PE_VEC(uint32_t)
+	hidden; /* modified frames that are in no tree and no function of their own */
+	PE_VEC(struct bundle) bundles;
+	PE_VEC(struct part) parts;
+	struct pe_map of_owner, of_part;
+};
+
+const char *pe_cause_kind_name(enum pe_cause_kind kind)
+{
+	static const char *const names[PE_N_CAUSE_KINDS] = {
+		[PE_CAUSE_ITSELF] = "itself",   [PE_CAUSE_CALLS] = "calls",
+		[PE_CAUSE_WORK] = "work",       [PE_CAUSE_ADDED] = "added",
+		[PE_CAUSE_REMOVED] = "removed", [PE_CAUSE_REPLACED] = "replaced",
+		[PE_CAUSE_DATA] = "data",       [PE_CAUSE_MEMORY] = "memory",
+		[PE_CAUSE_WAITING] = "waiting", [PE_CAUSE_UNKNOWN] = "unknown",
+	};
+
+	return names[kind];
+}
+
+static double square(double x)
+{
+	return x * x;
+}
+
+/* --- What changed --- */
+
+static enum level level_of(const struct attributing *on, uint32_t frame)
+{
+	const struct pe_changes *changes = on->opts->changes;
+	enum pe_source_change source = pe_changes_source(changes, frame);
+	enum pe_binary_change code = pe_changes_binary(changes, frame);
+	enum pe_executed_change executed = pe_changes_executed(changes, frame);
+
+	if (on->delta->frames->at[frame].kind != PE_FRAME_METHOD)
+		return UNTOUCHED;
+	if (code != PE_BINARY_SAME && (source == PE_SOURCE_MODIFIED || source == PE_SOURCE_ADDED ||
+				       source == PE_SOURCE_DELETED))
+		return MODIFIED;
+	if (code == PE_BINARY_RECOMPILED)
+		return RECOMPILED;
+	/* A modified method that was compiled to the same, and executes otherwise: an argument was compiled into a callee. */
+	if (source == PE_SOURCE_MODIFIED)
+		return executed == PE_EXECUTED_SAME ? UNTOUCHED : RECOMPILED;
+	return UNTOUCHED;
+}
+
+static bool knows_changes(const struct pe_changes *changes)
+{
+	for (uint32_t f = 0; changes != NULL && f < changes->n; f++)
+		if (changes->at[f].source != PE_SOURCE_UNKNOWN ||
+		    changes->at[f].code != PE_BINARY_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Whether a method is known to be a function of its own on both sides. */
+static bool is_function(const struct attributing *on, uint32_t frame)
+{
+	const struct pe_function_changes *functions = on->opts->functions;
+
+	for (size_t i = 0;
+	     functions != NULL && i < functions->n + functions->n_varying + functions->n_same; i++)
+		if (functions->at[i].frame == frame)
+			return functions->at[i].old_most > 0 && functions->at[i].new_most > 0;
+	return false;
+}
+
+static void find_modified(struct attributing *on)
+{
+	const struct pe_delta *delta = on->delta;
+	pe_auto_free bool *seen = pe_realloc(NULL, delta->frames->n + 1, sizeof(*seen));
+
+	memset(seen, 0, delta->frames->n);
+	for (uint32_t i = 0; i < delta->n; i++) {
+		const uint32_t frame = delta->nodes[i].frame;
+
+		if (!seen[frame] && level_of(on, frame) == MODIFIED)
+			pe_vec_push(&on->modified, frame);
+		seen[frame] = true;
+	}
+	for (uint32_t f = 0; f < delta->frames->n; f++)
+		if (!seen[f] && level_of(on, f) == MODIFIED && !is_function(on, f))
+			pe_vec_push(&on->hidden, f);
+}
+
+/* The nearest changed callers, and modified callees that are no functions of their own. */
+static void find_above(struct attributing *on)
+{
+	const struct pe_delta_node *nodes = on->delta->nodes;
+
+	for (uint32_t i = 0; i < on->delta->n; i++) {
+		const uint32_t parent = nodes[i].parent;
+		enum level level;
+
+		on->above[i] = on->above_weakly[i] = on->inlined[i] = PE_CCT_NONE;
+		if (parent == PE_CCT_NONE)
+			continue;
+		level = level_of(on, nodes[parent].frame);
+		on->above[i] = level == MODIFIED ? parent : on->above[parent];
+		on->above_weakly[i] =
+			level == RECOMPILED &&
+					pe_changes_executed(on->opts->changes,
+							    nodes[parent].frame) != PE_EXECUTED_SAME
+				? parent
+				: on->above_weakly[parent];
+		if (level != MODIFIED && on->inlined[parent] == PE_CCT_NONE &&
+		    level_of(on, nodes[i].frame) == MODIFIED && !is_function(on, nodes[i].frame))
+			on->inlined[parent] = i;
+	}
+}
+
+/* The changed caller of a node; who was added or deleted was taken or dropped by the one above. */
+static uint32_t changed_caller(const struct attributing *on, uint32_t node)
+{
+	uint32_t found = on->above[node];
+
+	while (found != PE_CCT_NONE && on->above[found] != PE_CCT_NONE &&
+	       pe_changes_source(on->opts->changes, on->delta->nodes[found].frame) !=
+		       PE_SOURCE_MODIFIED)
+		found = on->above[found];
+	return found != PE_CCT_NONE ? on->delta->nodes[found].frame : PE_FRAME_NONE;
+}
+
+/* --- Calls --- */
+
+static double ratio_of(struct pe_delta_values values)
+{
+	return values.old_value > 0 ? (double)values.new_value / (double)values.old_value : NAN;
+}
+
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) <= PE_SAME_PER_CALL * fmax(fabs(a), fabs(b));
+}
+
+static struct pe_delta_values calls_of(const struct attributing *on, uint32_t node)
+{
+	return pe_delta_values(on->delta, node, PE_DELTA_CALLS);
+}
+
+static bool calls_differ(const struct attributing *on, uint32_t node)
+{
+	struct pe_delta_values calls = calls_of(on, node);
+
+	return calls.known && calls.old_value != calls.new_value;
+}
+
+/* Whether a node that is called more or less often costs itself what it did in a call. */
+static bool costs_the_same(const struct attributing *on, uint32_t node)
+{
+	struct pe_delta_values calls = calls_of(on, node);
+	struct pe_delta_values counts = pe_delta_values(on->delta, node, PE_DELTA_INSTRUCTIONS);
+	struct pe_delta_values ns = pe_delta_values(on->delta, node, PE_DELTA_SELF_NS);
+	double expected;
+
+	if (!calls.known || calls.old_value == 0)
+		return false;
+	if (on->opts->cost == PE_COST_CALLS)
+		return true;
+	if (counts.known && counts.old_value > 0)
+		return is_near(ratio_of(calls), ratio_of(counts));
+	if (on->opts->cost == PE_COST_ALLOCATIONS || on->opts->cost == PE_COST_BYTES) {
+		struct pe_delta_values own = pe_delta_values(
+			on->delta, node,
+			on->opts->cost == PE_COST_BYTES ? PE_DELTA_BYTES : PE_DELTA_ALLOCATIONS);
+
+		return own.old_value == 0 ? own.new_value == 0
+					  : is_near(ratio_of(calls), ratio_of(own));
+	}
+	if (!ns.known)
+		return false;
+	expected = (double)ns.old_value * ratio_of(calls) - (double)ns.old_value;
+	return fabs(on->evidence.amount[node] - expected) <=
+	       fmax(2 * sqrt(on->evidence.variance[node]), PE_SAME_PER_CALL * (double)ns.old_value);
+}
+
+/*
+ * The call that a node follows from: of what one side has, the highest that it alone has; of what is called as many times more
+ * often as its caller, what the caller follows from.
+ */
+static uint32_t find_entry(const struct attributing *on, uint32_t node)
+{
+	const struct pe_delta *delta = on->delta;
+	const uint32_t parent = delta->nodes[node].parent;
+	enum pe_delta_state state = pe_delta_state(delta, node);
+
+	if (parent == PE_CCT_NONE || on->bundle_of[parent] != on->bundle_of[node] ||
+	    delta->nodes[parent].frame == on->bundles.data[on->bundle_of[node]].cause.frame)
+		return node;
+	if (state != PE_DELTA_BOTH)
+		return pe_delta_state(delta, parent) == state ? on->entry[parent] : node;
+	if (calls_differ(on, node) && calls_differ(on, parent) &&
+	    is_near(ratio_of(calls_of(on, node)), ratio_of(calls_of(on, parent))))
+		return on->entry[parent];
+	return node;
+}
+
+/* --- Assignment --- */
+
+/* Where nothing is known of changes. */
+static struct owner owner_blindly(const struct attributing *on, uint32_t node)
+{
+	const struct pe_delta *delta = on->delta;
+	const struct pe_delta_node *nodes = delta->nodes;
+	uint32_t at = nodes[node].parent;
+
+	if (pe_delta_state(delta, node) != PE_DELTA_BOTH) {
+		while (at != PE_CCT_NONE && pe_delta_state(delta, at) != PE_DELTA_BOTH)
+			at = nodes[at].parent;
+	} else if (!calls_differ(on, node) || !costs_the_same(on, node)) {
+		return (struct owner){BY_CHANGE, nodes[node].frame, false};
+	} else {
+		while (at != PE_CCT_NONE &&
+		       is_near(ratio_of(calls_of(on, at)), ratio_of(calls_of(on, node))))
+			at = nodes[at].parent;
+	}
+	if (at == PE_CCT_NONE || delta->frames->at[nodes[at].frame].kind != PE_FRAME_METHOD)
+		return (struct owner){BY_CHANGE, nodes[node].frame, false};
+	return (struct owner){BY_CHANGE, nodes[at].frame, false};
+}
+
+/* A modified method that is seen nowhere was inlined: what it is in was compiled otherwise. */
+static struct owner owner_of_recompiled(const struct attributing *on, uint32_t frame)
+{
+	if (on->hidden.n == 1)
+		return (struct owner){BY_CHANGE, on->hidden.data[0], true};
+	return (struct owner){BY_CHANGE, frame, false};
+}
+
+/* A caller whose machine code alone changed: by the modified method that was inlined into it, if one was. */
+static struct owner owner_weakly(const struct attributing *on, uint32_t caller)
+{
+	const uint32_t inlined = on->inlined[caller];
+
+	if (inlined != PE_CCT_NONE)
+		return (struct owner){BY_CHANGE, on->delta->nodes[inlined].frame, false};
+	return owner_of_recompiled(on, on->delta->nodes[caller].frame);
+}
+
+static struct owner owner_by_data(const struct attributing *on, uint32_t frame)
+{
+	if (on->modified.n + on->hidden.n == 0)
+		return (struct owner){BY_NOTHING, frame, false};
+	if (on->modified.n == 1)
+		return (struct owner){BY_CHANGE, on->modified.data[0], true};
+	if (on->modified.n == 0 && on->hidden.n == 1)
+		return (struct owner){BY_CHANGE, on->hidden.data[0], true};
+	return (struct owner){BY_DATA, PE_FRAME_NONE, true};
+}
+
+static struct owner owner_of_one_side(const struct attributing *on, uint32_t node)
+{
+	const uint32_t frame = on->delta->nodes[node].frame;
+	const uint32_t caller = changed_caller(on, node);
+
+	if (caller != PE_FRAME_NONE)
+		return (struct owner){BY_CHANGE, caller, false};
+	if (level_of(on, frame) != UNTOUCHED)
+		return (struct owner){BY_CHANGE, frame, false};
+	if (on->above_weakly[node] != PE_CCT_NONE)
+		return owner_weakly(on, on->above_weakly[node]);
+	return owner_by_data(on, frame);
+}
+
+/* Whether a caller's source was modified; where its own machine code is what it was, an argument was compiled into the callee. */
+static bool is_modified(const struct attributing *on, uint32_t caller)
+{
+	return caller != PE_CCT_NONE &&
+	       pe_changes_source(on->opts->changes, on->delta->nodes[caller].frame) ==
+		       PE_SOURCE_MODIFIED;
+}
+
+static struct owner owner_of(const struct attributing *on, uint32_t node)
+{
+	const uint32_t frame = on->delta->nodes[node].frame;
+	const uint32_t caller = changed_caller(on, node);
+	const enum level level = level_of(on, frame);
+	const enum pe_executed_change executed = pe_changes_executed(on->opts->changes, frame);
+	const enum pe_frame_kind kind = on->delta->frames->at[frame].kind;
+
+	if (kind == PE_FRAME_WAITING && caller == PE_FRAME_NONE)
+		return (struct owner){BY_WAITING, frame, false};
+	if (on->blind)
+		return owner_blindly(on, node);
+	if (pe_delta_state(on->delta, node) != PE_DELTA_BOTH)
+		return owner_of_one_side(on, node);
+	if (level == MODIFIED) {
+		bool handed = caller != PE_FRAME_NONE && caller != frame &&
+			      calls_differ(on, node) && costs_the_same(on, node);
+
+		return (struct owner){BY_CHANGE, handed ? caller : frame, false};
+	}
+	if (executed == PE_EXECUTED_SAME && pe_evidence_same_counts(on->delta, node) &&
+	    on->opts->cost == PE_COST_TIME && kind == PE_FRAME_METHOD)
+		return (struct owner){BY_MEMORY, frame, false};
+	if (on->inlined[node] != PE_CCT_NONE && executed != PE_EXECUTED_SAME)
+		return (struct owner){BY_CHANGE, on->delta->nodes[on->inlined[node]].frame, false};
+	if (caller != PE_FRAME_NONE)
+		return (struct owner){BY_CHANGE, caller, false};
+	if (level == RECOMPILED && is_modified(on, on->delta->nodes[node].parent))
+		return (struct owner){BY_CHANGE,
+				      on->delta->nodes[on->delta->nodes[node].parent].frame, false};
+	if (level == RECOMPILED)
+		return owner_of_recompiled(on, frame);
+	/* Other work of a method whose source nobody could compare. */
+	if (pe_changes_source(on->opts->changes, frame) == PE_SOURCE_UNKNOWN &&
+	    kind == PE_FRAME_METHOD && on->modified.n == 0 &&
+	    (executed == PE_EXECUTED_MORE || executed == PE_EXECUTED_FEWER) &&
+	    pe_evidence_same_counts(on->delta, node))
+		return (struct owner){BY_CHANGE, frame, true};
+	if (on->above_weakly[node] != PE_CCT_NONE)
+		return owner_weakly(on, on->above_weakly[node]);
+	return owner_by_data(on, frame);
+}
+
+/*
+ * A method that did not change does other work where somebody has it do so. What exact counts of all its contexts differ by is
+ * moved from those that nothing changed to those below a changed method, in proportion to what they cost.
+ */
+static void concentrate(struct attributing *on)
+{
+	const struct pe_delta *delta = on->delta;
+	pe_auto_arena work = PE_ARENA_INIT;
+	double *amount = pe_arena_new(&work, double, delta->frames->n);
+	double *variance = pe_arena_new(&work, double, delta->frames->n);
+	double *weight = pe_arena_new(&work, double, delta->frames->n);
+	double *cost = pe_arena_new(&work, double, delta->n);
+	bool *gives = pe_arena_new(&work, bool, delta->n);
+	const enum pe_delta_metric metric =
+		on->opts->cost == PE_COST_TIME ? PE_DELTA_SELF_NS : PE_DELTA_INSTRUCTIONS;
+
+	if (on->blind || (on->opts->cost != PE_COST_TIME && on->opts->cost != PE_COST_INSTRUCTIONS))
+		return;
+	for (uint32_t i = 0; i < delta->n; i++) {
+		const uint32_t frame = delta->nodes[i].frame;
+		struct pe_delta_values values = pe_delta_values(delta, i, metric);
+		enum pe_executed_change executed = pe_changes_executed(on->opts->changes, frame);
+
+		if (level_of(on, frame) != UNTOUCHED ||
+		    (executed != PE_EXECUTED_MORE && executed != PE_EXECUTED_FEWER))
+			continue;
+		gives[i] = (on->owners[i].reason != BY_CHANGE || on->owners[i].probably) &&
+			   pe_evidence_same_counts(delta, i);
+		cost[i] = 1 + (double)values.old_value + (double)values.new_value;
+		if (gives[i]) {
+			amount[frame] += on->evidence.amount[i];
+			variance[frame] += on->evidence.variance[i];
+		} else {
+			weight[frame] += cost[i];
+		}
+	}
+	for (uint32_t i = 0; i < delta->n; i++) {
+		const uint32_t frame = delta->nodes[i].frame;
+
+		if (weight[frame] <= 0 || cost[i] <= 0)
+			continue;
+		if (gives[i]) {
+			on->owners[i] = (struct owner){BY_NOTHING, frame, false};
+			on->evidence.amount[i] = on->evidence.variance[i] = 0;
+		} else {
+			on->evidence.amount[i] += amount[frame] * cost[i] / weight[frame];
+			on->evidence.variance[i] += variance[frame] * cost[i] / weight[frame];
+		}
+	}
+}
+
+/*
+ * Where nothing is known of changes, a method may have changed in some of its contexts alone, as one whose argument did: what
+ * differs for sure there is not lost in the noise of all others.
+ */
+static void part_contexts(struct attributing *on)
+{
+	const struct pe_delta *delta = on->delta;
+	pe_auto_free bool *apart = pe_realloc(NULL, delta->frames->n + 1, sizeof(*apart));
+
+	memset(apart, 0, delta->frames->n);
+	for (uint32_t i = 0; i < delta->n; i++)
+		if (square(on->evidence.amount[i]) >
+		    square(PE_SURE_OF_CONTEXT) * on->evidence.variance[i])
+			apart[delta->nodes[i].frame] = true;
+	for (uint32_t i = 0; i < delta->n; i++)
+		if (apart[delta->nodes[i].frame] && on->owners[i].frame == delta->nodes[i].frame &&
+		    square(on->evidence.amount[i]) <
+			    square(PE_SURE_OF_CHANGED) * on->evidence.variance[i])
+			on->owners[i].reason = BY_NOTHING;
+}
+
+/* --- Bundles --- */
+
+static struct bundle *bundle_at(const struct attributing *on, uint32_t node)
+{
+	return &on->bundles.data[on->bundle_of[node]];
+}
+
+static uint32_t find_bundle(struct attributing *on, struct owner owner)
+{
+	bool is_new;
+	uint32_t *found = pe_map_put(&on->of_owner, owner.reason, owner.frame,
+				     (uint32_t)on->bundles.n, &is_new);
+	struct bundle bundle = {.reason = owner.reason};
+
+	if (!is_new)
+		return *found;
+	bundle.cause.frame = owner.frame;
+	bundle.cause.node = PE_CCT_NONE;
+	if (owner.frame != PE_FRAME_NONE && on->opts->changes != NULL &&
+	    owner.frame < on->opts->changes->n)
+		bundle.cause.change = on->opts->changes->at[owner.frame];
+	pe_vec_push(&on->bundles, bundle);
+	return (uint32_t)on->bundles.n - 1;
+}
+
+static struct part *find_part(struct attributing *on, uint32_t bundle, uint32_t frame)
+{
+	bool is_new;
+	uint32_t *found = pe_map_put(&on->of_part, bundle, frame, (uint32_t)on->parts.n, &is_new);
+	struct part part = {.is = {.frame = frame, .other = PE_FRAME_NONE, .node = PE_CCT_NONE},
+			    .bundle = bundle,
+			    .next = on->bundles.data[bundle].first_part};
+
+	if (!is_new)
+		return &on->parts.data[*found];
+	pe_vec_push(&on->parts, part);
+	on->bundles.data[bundle].first_part = (uint32_t)on->parts.n;
+	return &on->parts.data[on->parts.n - 1];
+}
+
+static void add_values(uint64_t to[2], struct pe_delta_values values)
+{
+	if (!values.known)
+		return;
+	to[0] += values.old_value;
+	to[1] += values.new_value;
+}
+
+static void add_node(struct attributing *on, uint32_t i)
+{
+	const struct pe_delta *delta = on->delta;
+	struct bundle *bundle = bundle_at(on, i);
+	const uint32_t entry = on->entry[i];
+	struct part *part;
+	const struct pe_delta_values ns = pe_delta_values(delta, i, PE_DELTA_SELF_NS);
+	const uint32_t parent = delta->nodes[entry].parent;
+	const double amount = on->evidence.amount[i];
+
+	/* Where data made no difference, it is not said that it could have. */
+	if (amount == 0 && on->owners[i].probably)
+		return;
+	part = find_part(on, on->bundle_of[i], delta->nodes[entry].frame);
+	bundle->amount += amount;
+	bundle->variance += on->evidence.variance[i];
+	bundle->uncertain += on->owners[i].probably ? amount : 0;
+	bundle->size += fmax((double)ns.old_value, (double)ns.new_value);
+	bundle->cause.contexts += amount != 0;
+	part->is.amount += amount;
+	part->nodes[0] += delta->nodes[i].old_node != PE_CCT_NONE;
+	part->nodes[1] += delta->nodes[i].new_node != PE_CCT_NONE;
+	part->direct = part->direct ||
+		       (parent != PE_CCT_NONE && delta->nodes[parent].frame == bundle->cause.frame);
+	part->is.contexts += entry == i;
+	if (entry == i)
+		add_values(part->is.calls, calls_of(on, i));
+	add_values(part->is.instructions, pe_delta_values(delta, i, PE_DELTA_INSTRUCTIONS));
+	add_values(part->is.allocations, pe_delta_values(delta, i, PE_DELTA_ALLOCATIONS));
+	part->is.own_ns[0] += (double)ns.old_value;
+	part->is.own_ns[1] += (double)ns.new_value;
+	if (part->is.node == PE_CCT_NONE || fabs(amount) > part->greatest) {
+		part->is.node = entry;
+		part->greatest = fabs(amount);
+	}
+}
+
+/* What functions outside the trees execute differently: their own doing if they changed, else by way of data. */
+static void add_functions(struct attributing *on, double outside)
+{
+	const struct pe_function_changes *functions = on->opts->functions;
+	double placed = 0;
+
+	/* Charges have the instructions of these at their callers. */
+	for (size_t i = 0; i < functions->n && !functions->charged; i++) {
+		const struct pe_function_change *one = &functions->at[i];
+		struct owner owner;
+		struct part *part;
+		uint32_t bundle;
+
+		if (one->frame == PE_FRAME_NONE || on->in_tree[one->frame])
+			continue;
+		owner = level_of(on, one->frame) != UNTOUCHED
+				? (struct owner){BY_CHANGE, one->frame, false}
+				: owner_by_data(on, one->frame);
+		bundle = find_bundle(on, owner);
+		part = find_part(on, bundle, one->frame);
+		part->is.amount += (double)one->amount;
+		part->is.instructions[0] += one->old_most;
+		part->is.instructions[1] += one->old_most + (uint64_t)one->amount;
+		on->bundles.data[bundle].amount += (double)one->amount;
+		on->bundles.data[bundle].uncertain += owner.probably ? (double)one->amount : 0;
+		placed += (double)one->amount;
+	}
+	outside -= placed;
+	if (outside != 0 && !on->blind) {
+		struct owner owner = owner_by_data(on, PE_FRAME_NONE);
+		uint32_t bundle = find_bundle(on, owner);
+		struct part *part = find_part(on, bundle, PE_FRAME_NONE);
+
+		part->is.amount += outside;
+		on->bundles.data[bundle].amount += outside;
+		on->bundles.data[bundle].uncertain += owner.probably ? outside : 0;
+	}
+}
+
+static void collect(struct attributing *on)
+{
+	const struct pe_delta *delta = on->delta;
+
+	find_modified(on);
+	find_above(on);
+	on->blind = !knows_changes(on->opts->changes);
+	for (uint32_t i = 0; i < delta->n; i++)
+		on->owners[i] = owner_of(on, i);
+	concentrate(on);
+	if (on->blind)
+		part_contexts(on);
+	for (uint32_t i = 0; i < delta->n; i++)
+		on->bundle_of[i] = find_bundle(on, on->owners[i]);
+	for (uint32_t i = 0; i < delta->n; i++) {
+		on->entry[i] = find_entry(on, i);
+		on->in_tree[delta->nodes[i].frame] = true;
+		if (!on->evidence.varies[i])
+			add_node(on, i);
+	}
+}
+
+/*
+ * Of the changed methods that data may come from, the one that made nearly all of what is known of them; PE_FRAME_NONE: none did.
+ * Who was added or deleted is another's doing.
+ */
+static uint32_t find_likely(const struct attributing *on)
+{
+	double sum = 0, most = 0;
+	uint32_t found = PE_FRAME_NONE;
+
+	for (size_t i = 0; i < on->bundles.n; i++) {
+		const struct bundle *bundle = &on->bundles.data[i];
+		const double size = fabs(bundle->amount - bundle->uncertain);
+
+		if (bundle->reason != BY_CHANGE || level_of(on, bundle->cause.frame) != MODIFIED)
+			continue;
+		sum += size;
+		if (size <= most)
+			continue;
+		most = size;
+		found = (uint32_t)i;
+	}
+	return most > PE_LIKELY * sum ? found : PE_FRAME_NONE;
+}
+
+static void join_data(struct attributing *on)
+{
+	const uint32_t *data = pe_map_find(&on->of_owner, BY_DATA, PE_FRAME_NONE);
+	const uint32_t likely = data != NULL ? find_likely(on) : PE_FRAME_NONE;
+	struct bundle *from, *to;
+
+	if (likely == PE_FRAME_NONE)
+		return;
+	from = &on->bundles.data[*data];
+	to = &on->bundles.data[likely];
+	for (uint32_t at = from->first_part; at != 0;) {
+		struct part *part = &on->parts.data[at - 1];
+		const uint32_t next = part->next;
+
+		part->bundle = likely;
+		part->next = to->first_part;
+		to->first_part = at;
+		at = next;
+	}
+	to->amount += from->amount;
+	to->variance += from->variance;
+	to->uncertain += from->amount;
+	to->size += from->size;
+	to->cause.contexts += from->cause.contexts;
+	for (uint32_t i = 0; i < on->delta->n; i++)
+		if (on->bundle_of[i] == *data)
+			on->bundle_of[i] = likely;
+	from->first_part = 0;
+	from->amount = from->variance = from->uncertain = 0;
+}
+
+static void move_nodes(struct attributing *on, const struct part *moved, uint32_t bundle)
+{
+	for (uint32_t i = 0; i < on->delta->n; i++)
+		if (on->bundle_of[i] == moved->bundle && !on->evidence.varies[i] &&
+		    on->delta->nodes[on->entry[i]].frame == moved->is.frame)
+			on->bundle_of[i] = bundle;
+}
+
+/*
+ * A method that one changed method no longer calls and another one calls now was taken over: it belongs to the one that it
+ * differs more at, so that one move is not two causes.
+ */
+static void join_moved(struct attributing *on)
+{
+	for (uint32_t a = 0; a < on->parts.n; a++) {
+		struct part *from = &on->parts.data[a];
+
+		for (uint32_t b = 0; b < on->parts.n && from->nodes[1] == 0; b++) {
+			struct part *to = &on->parts.data[b];
+			bool stays = fabs(from->is.amount) > fabs(to->is.amount);
+			struct bundle *loses, *gains;
+			struct part *moved = stays ? to : from, *kept = stays ? from : to;
+
+			if (to->nodes[0] != 0 || to->nodes[1] == 0 || to->bundle == from->bundle ||
+			    to->is.frame != from->is.frame || from->nodes[0] == 0)
+				continue;
+			move_nodes(on, moved, kept->bundle);
+			loses = &on->bundles.data[moved->bundle];
+			gains = &on->bundles.data[kept->bundle];
+			loses->amount -= moved->is.amount;
+			gains->amount += moved->is.amount;
+			kept->is.amount += moved->is.amount;
+			for (int side = 0; side < 2; side++) {
+				kept->is.calls[side] += moved->is.calls[side];
+				kept->is.instructions[side] += moved->is.instructions[side];
+				kept->is.allocations[side] += moved->is.allocations[side];
+				kept->is.own_ns[side] += moved->is.own_ns[side];
+				kept->nodes[side] += moved->nodes[side];
+			}
+			moved->is = (struct pe_cause_part){.frame = PE_FRAME_NONE,
+							   .other = PE_FRAME_NONE,
+							   .node = PE_CCT_NONE};
+			moved->nodes[0] = moved->nodes[1] = 0;
+			break;
+		}
+	}
+}
+
+/* --- Causes --- */
+
+static enum pe_cause_kind kind_of(const struct bundle *bundle, const struct part *part)
+{
+	const uint64_t *calls = part->is.calls;
+
+	if (part->is.frame == bundle->cause.frame)
+		return PE_CAUSE_ITSELF;
+	if (part->nodes[0] == 0 && part->nodes[1] > 0)
+		return PE_CAUSE_ADDED;
+	if (part->nodes[1] == 0 && part->nodes[0] > 0)
+		return PE_CAUSE_REMOVED;
+	return calls[0] != calls[1] ? PE_CAUSE_CALLS : PE_CAUSE_WORK;
+}
+
+static int compare_frames(const struct pe_frames *frames, uint32_t a, uint32_t b)
+{
+	const struct pe_frame *x, *y;
+	int order;
+
+	if (a == b || a == PE_FRAME_NONE || b == PE_FRAME_NONE)
+		return (a == PE_FRAME_NONE) - (b == PE_FRAME_NONE);
+	x = &frames->at[a];
+	y = &frames->at[b];
+	order = strcmp(x->name, y->name);
+	if (order == 0)
+		order = strcmp(x->component, y->component);
+	return order != 0 ? order : strcmp(x->signature, y->signature);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = fabs(((const struct pe_cause_part *)a)->amount);
+	double y = fabs(((const struct pe_cause_part *)b)->amount);
+
+	return x != y ? (x < y ? 1 : -1) : 0;
+}
+
+/* One callee took the place of another: both are called by the one who made the difference. */
+static uint32_t join_replaced(struct pe_cause_part *parts, uint32_t n)
+{
+	uint32_t removed = n, added = n;
+
+	for (uint32_t i = n; i-- > 0;) {
+		if (parts[i].kind == PE_CAUSE_REMOVED && parts[i].contexts != 0)
+			removed = i;
+		if (parts[i].kind == PE_CAUSE_ADDED && parts[i].contexts != 0)
+			added = i;
+	}
+	if (removed == n || added == n || parts[removed].amount * parts[added].amount > 0)
+		return n;
+	parts[added].kind = PE_CAUSE_REPLACED;
+	parts[added].other = parts[removed].frame;
+	parts[added].amount += parts[removed].amount;
+	parts[added].calls[0] = parts[removed].calls[0];
+	parts[added].instructions[0] += parts[removed].instructions[0];
+	parts[added].allocations[0] += parts[removed].allocations[0];
+	parts[added].own_ns[0] += parts[removed].own_ns[0];
+	parts[removed] = parts[--n];
+	return n;
+}
+
+/* The parts of a bundle, greatest first. */
+static void fill_parts(struct attributing *on, struct bundle *bundle)
+{
+	struct pe_cause *cause = &bundle->cause;
+	PE_VEC(struct pe_cause_part) parts = {NULL, 0, 0};
+	double total = 0;
+	uint32_t n;
+
+	for (uint32_t at = bundle->first_part; at != 0; at = on->parts.data[at - 1].next) {
+		struct part *part = &on->parts.data[at - 1];
+
+		part->is.kind = kind_of(bundle, part);
+		total += fabs(part->is.amount);
+		cause->instructions +=
+			(int64_t)(part->is.instructions[1] - part->is.instructions[0]);
+		if (part->is.amount != 0)
+			pe_vec_push(&parts, part->is);
+	}
+	n = (uint32_t)parts.n;
+	if (n > 1)
+		qsort(parts.data, n, sizeof(*parts.data), by_size);
+	n = join_replaced(parts.data, n);
+	if (n > 1)
+		qsort(parts.data, n, sizeof(*parts.data), by_size);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i < PE_CAUSE_PARTS && (i == 0 || fabs(parts.data[i].amount) >= 0.05 * total))
+			cause->parts[cause->n_parts++] = parts.data[i];
+		else
+			cause->more_parts++;
+	}
+	pe_vec_release(&parts);
+}
+
+static void finish_bundle(struct attributing *on, struct bundle *bundle)
+{
+	static const enum pe_cause_kind kinds[] = {
+		[BY_CHANGE] = PE_CAUSE_ITSELF,   [BY_DATA] = PE_CAUSE_DATA,
+		[BY_MEMORY] = PE_CAUSE_MEMORY,   [BY_WAITING] = PE_CAUSE_WAITING,
+		[BY_NOTHING] = PE_CAUSE_UNKNOWN,
+	};
+	struct pe_cause *cause = &bundle->cause;
+	const double whole = (double)on->out->whole;
+
+	fill_parts(on, bundle);
+	cause->amount = llround(bundle->amount);
+	cause->share = whole != 0 ? bundle->amount / whole : NAN;
+	cause->counted = (double)cause->instructions * bundle->amount > 0;
+	cause->probably = fabs(bundle->uncertain) > fabs(bundle->amount - bundle->uncertain);
+	if (bundle->variance > 0)
+		cause->noise = sqrt(bundle->variance +
+				    square(bundle->size * on->delta->new_runs->scale_error));
+	cause->node = cause->n_parts > 0 ? cause->parts[0].node : PE_CCT_NONE;
+	cause->kind = bundle->reason != BY_CHANGE ? kinds[bundle->reason]
+		      : cause->probably && pe_changes_source(on->opts->changes, cause->frame) !=
+						   PE_SOURCE_UNKNOWN
+			      ? PE_CAUSE_DATA
+		      : cause->n_parts > 0 ? cause->parts[0].kind
+					   : PE_CAUSE_ITSELF;
+	if (bundle->reason == BY_DATA)
+		for (uint32_t i = 0; i < on->modified.n; i++) {
+			if (i < PE_CAUSE_CANDIDATES)
+				cause->candidates[i] = on->modified.data[i];
+			cause->n_candidates++;
+		}
+}
+
+/* --- Which are said --- */
+
+static bool is_sure(const struct attributing *on, const struct bundle *bundle)
+{
+	const struct pe_cause *cause = &bundle->cause;
+	double variance = square(cause->noise), asked = PE_SURE_OF_UNCHANGED;
+
+	if (bundle->variance <= 0)
+		return true;
+	if (cause->counted)
+		asked = PE_SURE_OF_COUNTED;
+	else if (bundle->reason == BY_CHANGE && (!cause->probably || on->blind))
+		asked = PE_SURE_OF_CHANGED;
+	else
+		variance += square(PE_STEADY_ERROR * bundle->size);
+	return square(bundle->amount) > square(asked) * variance;
+}
+
+struct ranked {
+	struct bundle *bundle;
+	const struct pe_frames *frames;
+};
+
+static int by_amount(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	double size_x = fabs(x->bundle->amount), size_y = fabs(y->bundle->amount);
+
+	if (size_x != size_y)
+		return size_x < size_y ? 1 : -1;
+	return compare_frames(x->frames, x->bundle->cause.frame, y->bundle->cause.frame);
+}
+
+static double least_amount(const struct attributing *on)
+{
+	double share = on->opts->min_share;
+
+	if (share <= 0)
+		share = on->opts->cost == PE_COST_TIME ? PE_LEAST_OF_TIME : 0;
+	return fmax(share * (double)on->out->old_whole,
+		    PE_LEAST_OF_DIFFERENCE * fabs((double)on->out->whole));
+}
+
+static void choose(struct attributing *on, struct pe_arena *arena)
+{
+	struct pe_attribution *out = on->out;
+	const uint32_t top = on->opts->top > 0 ? on->opts->top : MOST_TOP;
+	const double least = least_amount(on);
+	pe_auto_free struct ranked *ranked = pe_realloc(NULL, on->bundles.n + 1, sizeof(*ranked));
+
+	for (size_t i = 0; i < on->bundles.n; i++) {
+		finish_bundle(on, &on->bundles.data[i]);
+		ranked[i] = (struct ranked){&on->bundles.data[i], on->delta->frames};
+	}
+	if (on->bundles.n > 1)
+		qsort(ranked, on->bundles.n, sizeof(*ranked), by_amount);
+	out->causes = pe_arena_new(arena, struct pe_cause, top);
+	out->rest = out->whole;
+	for (size_t i = 0; i < on->bundles.n; i++) {
+		struct bundle *bundle = ranked[i].bundle;
+
+		if (llround(bundle->amount) == 0)
+			continue;
+		if (!is_sure(on, bundle)) {
+			out->within_noise++;
+		} else if (fabs(bundle->amount) < least) {
+			out->small++;
+		} else if (out->n == top) {
+			out->more++;
+		} else {
+			out->causes[out->n++] = bundle->cause;
+			out->rest -= bundle->cause.amount;
+			bundle->cause_number = out->n;
+		}
+	}
+	for (uint32_t i = 0; i < on->delta->n; i++)
+		if (on->evidence.amount[i] != 0)
+			out->cause_of[i] = bundle_at(on, i)->cause_number;
+}
+
+/* --- The whole --- */
+
+static void find_whole(struct attributing *on)
+{
+	const struct pe_delta *delta = on->delta;
+	const struct pe_runs *olds = delta->old_runs, *news = delta->new_runs;
+	struct pe_attribution *out = on->out;
+	struct pe_delta_values whole = {0};
+	double variance = 0;
+
+	if (out->cost == PE_COST_INSTRUCTIONS) {
+		whole.old_value = olds->whole_instructions;
+		whole.new_value = news->whole_instructions;
+	} else if (out->cost == PE_COST_CALLS) {
+		for (uint32_t i = 0; i < delta->n; i++) {
+			struct pe_delta_values calls = calls_of(on, i);
+
+			whole.old_value += calls.old_value;
+			whole.new_value += calls.new_value;
+		}
+	} else {
+		whole = pe_delta_values(delta, 0, pe_cost_total(out->cost));
+	}
+	out->old_whole = whole.old_value;
+	out->new_whole = whole.new_value;
+	out->whole = pe_delta_difference(whole);
+	for (uint32_t i = 0; i < delta->n; i++)
+		variance += on->evidence.variance[i];
+	if (out->cost == PE_COST_TIME)
+		out->noise = sqrt(variance + square((double)out->new_whole * news->scale_error));
+	if (on->opts->functions != NULL)
+		out->instructions = on->opts->functions->amount;
+}
+
+static bool is_known(const struct pe_delta *delta, const struct pe_attribution_opts *opts)
+{
+	if (opts->cost == PE_COST_CALLS)
+		return pe_delta_column(delta->old_runs, PE_DELTA_CALLS) != NULL &&
+		       pe_delta_column(delta->new_runs, PE_DELTA_CALLS) != NULL;
+	if (opts->cost == PE_COST_INSTRUCTIONS && opts->functions == NULL)
+		return false;
+	return pe_delta_knows(delta, opts->cost);
+}
+
+bool pe_attribution_make(struct pe_attribution *out, const struct pe_delta *delta,
+			 const struct pe_attribution_opts *opts, struct pe_arena *arena)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct attributing on = {.delta = delta, .opts = opts, .out = out};
+	double placed = 0;
+
+	*out = (struct pe_attribution){.cost = opts->cost};
+	if (!is_known(delta, opts))
+		return false;
+	out->cause_of = pe_arena_new(arena, uint32_t, delta->n);
+	on.above = pe_arena_new(&work, uint32_t, delta->n);
+	on.above_weakly = pe_arena_new(&work, uint32_t, delta->n);
+	on.inlined = pe_arena_new(&work, uint32_t, delta->n);
+	on.entry = pe_arena_new(&work, uint32_t, delta->n);
+	on.bundle_of = pe_arena_new(&work, uint32_t, delta->n);
+	on.owners = pe_arena_new(&work, struct owner, delta->n);
+	on.in_tree = pe_arena_new(&work, bool, delta->frames->n);
+	pe_evidence_find(&on.evidence, delta, opts, &work);
+	find_whole(&on);
+	collect(&on);
+	for (uint32_t i = 0; i < delta->n; i++)
+		placed += on.evidence.amount[i];
+	if (out->cost == PE_COST_INSTRUCTIONS)
+		add_functions(&on, (double)out->whole - placed);
+	join_data(&on);
+	join_moved(&on);
+	choose(&on, arena);
+	pe_vec_release(&on.modified);
+	pe_vec_release(&on.hidden);
+	pe_vec_release(&on.bundles);
+	pe_vec_release(&on.parts);
+	pe_map_release(&on.of_owner);
+	pe_map_release(&on.of_part);
+	return true;
+}

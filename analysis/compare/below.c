@@ -1,0 +1,192 @@
+/*
+ * One search goes through the left-over subtrees of one side depth by depth, and does not enter what has a
+ * partner. So a node is passed by the search of its nearest ancestor with a partner alone, and all searches
+ * of a match together are linear.
+ */
+#include "analysis/compare/below.h"
+
+/* What a search is about: who looks, and where. */
+struct search {
+	struct below *below;
+	const struct side *seekers, *hay;
+	bool hay_left;
+	uint32_t open;          /* seekers without a partner */
+	uint32_t depth;         /* 0: the left-over children themselves */
+	enum below_state state; /* of the pair that it starts from */
+};
+
+static bool free_node(const struct side *side, uint32_t node)
+{
+	return side->partner[node] == PE_CCT_NONE && !pe_side_skips(side, node);
+}
+
+static void collect_seekers(struct search *search, uint32_t parent)
+{
+	struct below *below = search->below;
+	const struct side *side = search->seekers;
+	const uint8_t *holds = search->hay_left ? below->holds_right : below->holds_left;
+
+	below->wants.n = 0;
+	for (uint32_t c = pe_cct_first(side->cct, parent); c != PE_CCT_NONE;
+	     c = pe_cct_next(side->cct, c)) {
+		uint32_t key = side->nodes[c].key;
+
+		if (!free_node(side, c) || holds[c] != 0)
+			continue;
+		if (below->stamp[key] != below->serial) {
+			below->stamp[key] = below->serial;
+			below->wanted[key] = 0;
+		}
+		pe_vec_push(&below->wants, (struct below_want){c, below->wanted[key], false});
+		below->wanted[key] = (uint32_t)below->wants.n;
+	}
+	search->open = (uint32_t)below->wants.n;
+}
+
+/* Note a node that somebody looks for. */
+static void note(struct search *search, const struct below_at *at)
+{
+	struct below *below = search->below;
+	uint32_t key = search->hay->nodes[at->node].key;
+
+	if (below->stamp[key] != below->serial)
+		return;
+	if (below->candidates_stamp[key] != below->serial) {
+		below->candidates_stamp[key] = below->serial;
+		below->candidates[key] = 0;
+	}
+	if (below->candidates[key] == 0)
+		pe_vec_push(&below->keys, key);
+	pe_vec_push(&below->found, (struct below_found){at->node, at->top, below->candidates[key]});
+	below->candidates[key] = (uint32_t)below->found.n;
+}
+
+/* place: index in wants, and in found. */
+static void pair_found(void *payload, const struct child *a, const struct child *b)
+{
+	struct search *search = payload;
+	struct below *below = search->below;
+	struct below_found *found = &below->found.data[b->place];
+	uint32_t left = search->hay_left ? found->node : a->node;
+	uint32_t right = search->hay_left ? a->node : found->node;
+
+	below->wants.data[a->place].done = true;
+	search->open--;
+	below->level->left->partner[left] = right;
+	below->level->right->partner[right] = left;
+	below->state[left] = (uint8_t)search->state;
+	if (search->depth > 0) {
+		below->state[left] = search->hay_left ? BELOW_LEFT_LONGER : BELOW_RIGHT_LONGER;
+		(search->hay_left ? below->holds_left : below->holds_right)[found->top] = 1;
+	}
+	pe_vec_push(&below->paired, left);
+}
+
+/* All that look for one method, and all of it that stand at this depth. */
+static void settle(struct search *search, uint32_t key)
+{
+	struct below *below = search->below;
+
+	below->a.n = below->b.n = 0;
+	for (uint32_t i = below->wanted[key]; i != 0; i = below->wants.data[i - 1].next)
+		if (!below->wants.data[i - 1].done)
+			pe_vec_push(&below->a,
+				    pe_level_child(search->seekers, below->wants.data[i - 1].node,
+						   i - 1));
+	for (uint32_t i = below->candidates[key]; i != 0; i = below->found.data[i - 1].next)
+		pe_vec_push(&below->b,
+			    pe_level_child(search->hay, below->found.data[i - 1].node, i - 1));
+	below->candidates[key] = 0;
+	if (below->a.n == 0)
+		below->stamp[key] = below->serial - 1; /* nobody looks for it any more */
+	else
+		pe_alike_pair(below->a.data, (uint32_t)below->a.n, below->b.data,
+			      (uint32_t)below->b.n, UINT32_MAX, pair_found, search);
+}
+
+static void collect_front(struct search *search, uint32_t parent)
+{
+	struct below *below = search->below;
+	const struct side *hay = search->hay;
+
+	below->now.n = 0;
+	for (uint32_t c = pe_cct_first(hay->cct, parent); c != PE_CCT_NONE;
+	     c = pe_cct_next(hay->cct, c))
+		if (free_node(hay, c))
+			pe_vec_push(&below->now, (struct below_at){c, c});
+}
+
+static void descend(struct search *search)
+{
+	struct below *below = search->below;
+	const struct side *hay = search->hay;
+
+	below->next.n = 0;
+	for (size_t i = 0; i < below->now.n; i++) {
+		struct below_at at = below->now.data[i];
+
+		if (!free_node(hay, at.node))
+			continue;
+		for (uint32_t c = pe_cct_first(hay->cct, at.node); c != PE_CCT_NONE;
+		     c = pe_cct_next(hay->cct, c))
+			if (free_node(hay, c))
+				pe_vec_push(&below->next, (struct below_at){c, at.top});
+	}
+	for (size_t i = 0; i < below->next.n; i++) {
+		if (i == 0)
+			below->now.n = 0;
+		pe_vec_push(&below->now, below->next.data[i]);
+	}
+	if (below->next.n == 0)
+		below->now.n = 0;
+	search->depth++;
+}
+
+static void search_one_way(struct below *below, uint32_t l, uint32_t r, bool hay_left)
+{
+	struct level *level = below->level;
+	struct search search = {
+		.below = below,
+		.seekers = hay_left ? level->right : level->left,
+		.hay = hay_left ? level->left : level->right,
+		.hay_left = hay_left,
+		.state = (enum below_state)below->state[l],
+	};
+
+	below->serial += 2; /* one less marks keys that nobody looks for any more */
+	collect_seekers(&search, hay_left ? r : l);
+	if (search.open == 0)
+		return;
+	collect_front(&search, hay_left ? l : r);
+	while (search.open > 0 && below->now.n > 0) {
+		below->found.n = below->keys.n = 0;
+		for (size_t i = 0; i < below->now.n; i++)
+			note(&search, &below->now.data[i]);
+		for (size_t i = 0; i < below->keys.n; i++)
+			settle(&search, below->keys.data[i]);
+		descend(&search);
+	}
+}
+
+void pe_below_search(struct below *below, uint32_t l, uint32_t r)
+{
+	uint8_t state = below->state[l];
+
+	below->paired.n = 0;
+	if (state != BELOW_LEFT_LONGER)
+		search_one_way(below, l, r, false);
+	if (state != BELOW_RIGHT_LONGER)
+		search_one_way(below, l, r, true);
+}
+
+void pe_below_release(struct below *below)
+{
+	pe_vec_release(&below->wants);
+	pe_vec_release(&below->found);
+	pe_vec_release(&below->now);
+	pe_vec_release(&below->next);
+	pe_vec_release(&below->keys);
+	pe_vec_release(&below->a);
+	pe_vec_release(&below->b);
+	pe_vec_release(&below->paired);
+}

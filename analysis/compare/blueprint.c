@@ -1,0 +1,338 @@
+#include "analysis/compare/blueprint.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const colour_names[PE_N_COLOURS] = {
+	[PE_COLOUR_NEUTRAL] = "neutral",
+	[PE_COLOUR_RED] = "red",
+	[PE_COLOUR_LIGHT_RED] = "light red",
+	[PE_COLOUR_GREEN] = "green",
+	[PE_COLOUR_LIGHT_GREEN] = "light green",
+	[PE_COLOUR_YELLOW] = "yellow",
+	[PE_COLOUR_GRAY] = "gray",
+};
+
+const char *pe_colour_name(enum pe_box_colour colour)
+{
+	return colour_names[colour];
+}
+
+static const char *const basis_names[PE_N_BASES] = {
+	[PE_BASIS_OWN] = "own",
+	[PE_BASIS_TIME] = "time",
+	[PE_BASIS_SHARE] = "share",
+};
+
+const char *pe_basis_name(enum pe_basis basis)
+{
+	return basis_names[basis];
+}
+
+enum pe_delta_metric pe_blueprint_metric(const struct pe_delta *delta)
+{
+	struct pe_delta_values allocations = pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS);
+
+	if (pe_delta_values(delta, 0, PE_DELTA_TOTAL_NS).known)
+		return PE_DELTA_TOTAL_NS;
+	if (!allocations.known)
+		return PE_DELTA_CALLS;
+	return allocations.old_value != allocations.new_value ||
+			       !pe_delta_values(delta, 0, PE_DELTA_CALLS).known
+		       ? PE_DELTA_TOTAL_ALLOCATIONS
+		       : PE_DELTA_CALLS;
+}
+
+enum pe_delta_metric pe_blueprint_own_metric(const struct pe_delta *delta)
+{
+	switch (pe_blueprint_metric(delta)) {
+	case PE_DELTA_TOTAL_NS:
+		return PE_DELTA_SELF_NS;
+	case PE_DELTA_TOTAL_ALLOCATIONS:
+		return PE_DELTA_ALLOCATIONS;
+	default:
+		return PE_DELTA_CALLS;
+	}
+}
+
+/* What every node spends by the value that the tree is read by, itself and with all below it. */
+struct spent {
+	const struct pe_delta *delta;
+	bool time;
+	double *own[2], *total[2]; /* by side, by node */
+	double whole[2];           /* of the executions */
+};
+
+static double whole_of(const struct pe_cct *cct, const struct spent *spent, int side)
+{
+	if (!spent->time || (double)cct->facts.duration_ns < spent->total[side][0])
+		return spent->total[side][0];
+	return (double)cct->facts.duration_ns;
+}
+
+static void find_spent(struct spent *out, const struct pe_delta *delta, struct pe_arena *arena)
+{
+	enum pe_delta_metric metric = pe_blueprint_own_metric(delta);
+
+	*out = (struct spent){.delta = delta, .time = metric == PE_DELTA_SELF_NS};
+	for (int side = 0; side < 2; side++) {
+		out->own[side] = pe_arena_new(arena, double, delta->n);
+		out->total[side] = pe_arena_new(arena, double, delta->n);
+	}
+	for (uint32_t i = delta->n; i-- > 0;) {
+		struct pe_delta_values own = pe_delta_values(delta, i, metric);
+		const double values[2] = {(double)own.old_value, (double)own.new_value};
+
+		for (int side = 0; side < 2; side++) {
+			out->own[side][i] = values[side];
+			out->total[side][i] += values[side];
+			if (i > 0)
+				out->total[side][delta->nodes[i].parent] += out->total[side][i];
+		}
+	}
+	/* What stands below a node on a side that lacks it belongs to the callers there. */
+	for (uint32_t i = 0; i < delta->n; i++) {
+		if (delta->nodes[i].old_node == PE_CCT_NONE)
+			out->total[0][i] = 0;
+		if (delta->nodes[i].new_node == PE_CCT_NONE)
+			out->total[1][i] = 0;
+	}
+	out->whole[0] = whole_of(delta->old_runs->cct, out, 0);
+	out->whole[1] = whole_of(delta->new_runs->cct, out, 1);
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+/* By shares of both sides' own execution; else of old's, and of new's where old took nothing to be a share of. */
+static double height_by(const struct spent *spent, enum pe_basis basis, double before, double after)
+{
+	double old_whole = spent->whole[0], new_whole = spent->whole[1];
+
+	if (basis != PE_BASIS_SHARE && old_whole > 0)
+		new_whole = old_whole;
+	else if (basis != PE_BASIS_SHARE)
+		old_whole = new_whole;
+	return share(after, new_whole) - share(before, old_whole);
+}
+
+/* Variation of a node; of one that only one side has, less what its children were without it. */
+static double height(const struct spent *spent, uint32_t node, enum pe_basis basis)
+{
+	const struct pe_delta *delta = spent->delta;
+	enum pe_delta_state state = pe_delta_state(delta, node);
+	double before = spent->total[0][node], after = spent->total[1][node];
+
+	if (basis == PE_BASIS_OWN)
+		return height_by(spent, basis, spent->own[0][node], spent->own[1][node]);
+	if (state == PE_DELTA_BOTH)
+		return height_by(spent, basis, before, after);
+	for (uint32_t c = node + 1; c < delta->nodes[node].end; c = delta->nodes[c].end) {
+		if (state == PE_DELTA_ADDED)
+			before += spent->total[0][c];
+		else
+			after += spent->total[1][c];
+	}
+	return height_by(spent, basis, before, after);
+}
+
+/*
+ * Likewise of calls: one that only one side has is held against its parent on the other side, and against its
+ * parent on its own side where the other has neither.
+ */
+static double width(const struct pe_delta *delta, uint32_t node)
+{
+	struct pe_delta_values calls = pe_delta_values(delta, node, PE_DELTA_CALLS);
+	enum pe_delta_state state = pe_delta_state(delta, node);
+	uint32_t parent = delta->nodes[node].parent;
+
+	if (!calls.known)
+		return 0;
+	if (state != PE_DELTA_BOTH && parent != PE_CCT_NONE) {
+		struct pe_delta_values above = pe_delta_values(delta, parent, PE_DELTA_CALLS);
+
+		bool alone = pe_delta_state(delta, parent) == state;
+
+		if (state == PE_DELTA_ADDED)
+			calls.old_value = alone ? above.new_value : above.old_value;
+		else
+			calls.new_value = alone ? above.old_value : above.new_value;
+	}
+	return log(fabs((double)pe_delta_difference(calls)) + 1);
+}
+
+/* Whether the difference of a node is more than runs vary by; counts are exact. */
+static bool stands_out(const struct spent *spent, uint32_t node, bool inclusive, double z)
+{
+	const struct pe_delta *delta = spent->delta;
+	const struct pe_delta_node *at = &delta->nodes[node];
+	double *const *of = inclusive ? spent->total : spent->own;
+	double size = fabs(of[1][node] - of[0][node]);
+	double old_error, new_error;
+
+	if (!spent->time || size == 0)
+		return size > 0;
+	old_error = pe_runs_error(delta->old_runs,
+				  pe_runs_variance(delta->old_runs, at->old_node, inclusive));
+	new_error = pe_runs_error(delta->new_runs,
+				  pe_runs_variance(delta->new_runs, at->new_node, inclusive));
+	return size > (z > 0 ? z : 1.96) * hypot(old_error, new_error);
+}
+
+static enum pe_box_colour colour(const struct spent *spent, uint32_t node,
+				 const struct pe_blueprint_opts *opts, double signed_height)
+{
+	bool own = opts->basis == PE_BASIS_OWN;
+	bool touched;
+
+	if (pe_delta_state(spent->delta, node) == PE_DELTA_ADDED)
+		return PE_COLOUR_YELLOW;
+	if (pe_delta_state(spent->delta, node) == PE_DELTA_REMOVED)
+		return PE_COLOUR_GRAY;
+	if (!stands_out(spent, node, !own, opts->z)) {
+		if (!own || !stands_out(spent, node, true, opts->z))
+			return PE_COLOUR_NEUTRAL;
+		signed_height = spent->total[1][node] - spent->total[0][node];
+	}
+	if (signed_height == 0)
+		return PE_COLOUR_NEUTRAL;
+	touched = pe_changes_touched(opts->changes, spent->delta->nodes[node].frame);
+	if (signed_height > 0)
+		return touched ? PE_COLOUR_RED : PE_COLOUR_LIGHT_RED;
+	return touched ? PE_COLOUR_GREEN : PE_COLOUR_LIGHT_GREEN;
+}
+
+/* The child with the greatest variation, the first of equal ones; PE_CCT_NONE for a leaf. */
+static uint32_t hottest_child(const struct pe_delta *delta, uint32_t node,
+			      enum pe_delta_metric metric)
+{
+	uint32_t best = PE_CCT_NONE;
+	int64_t most = -1;
+
+	for (uint32_t c = node + 1; c < delta->nodes[node].end; c = delta->nodes[c].end) {
+		int64_t size = llabs(pe_delta_difference(pe_delta_values(delta, c, metric)));
+
+		if (size > most) {
+			most = size;
+			best = c;
+		}
+	}
+	return best;
+}
+
+uint32_t pe_blueprint_hot_path(const struct pe_delta *delta, uint32_t node, uint32_t *out,
+			       uint32_t room)
+{
+	enum pe_delta_metric metric = pe_blueprint_metric(delta);
+	uint32_t n = 0;
+
+	for (; node != PE_CCT_NONE && n < room; node = hottest_child(delta, node, metric))
+		out[n++] = node;
+	return n;
+}
+
+static uint32_t longest_path(const struct pe_delta *delta)
+{
+	pe_auto_free uint32_t *depth = pe_realloc(NULL, delta->n, sizeof(*depth));
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < delta->n; i++) {
+		depth[i] = i > 0 ? depth[delta->nodes[i].parent] + 1 : 1;
+		most = depth[i] > most ? depth[i] : most;
+	}
+	return most;
+}
+
+/* --- What is shown at first --- */
+
+struct candidate {
+	double size; /* as a part of the greatest */
+	uint32_t node;
+};
+
+static int by_size(const void *x, const void *y)
+{
+	const struct candidate *a = x, *b = y;
+
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+/* How much of the greatest a node is: itself, and beside the hot path with its callees. */
+static double part_of_greatest(const struct spent *spent, const struct pe_blueprint_box *boxes,
+			       uint32_t node, const double greatest[2])
+{
+	uint32_t parent = spent->delta->nodes[node].parent;
+	double own = fabs(spent->own[1][node] - spent->own[0][node]);
+	double total = fabs(spent->total[1][node] - spent->total[0][node]);
+
+	own = share(own, greatest[0]);
+	if (parent == PE_CCT_NONE || !boxes[parent].hot)
+		return own;
+	return fmax(own, share(total, greatest[1]));
+}
+
+static void find_greatest(double greatest[2], const struct spent *spent)
+{
+	greatest[0] = greatest[1] = 0;
+	for (uint32_t i = 0; i < spent->delta->n; i++) {
+		greatest[0] = fmax(greatest[0], fabs(spent->own[1][i] - spent->own[0][i]));
+		greatest[1] = fmax(greatest[1], fabs(spent->total[1][i] - spent->total[0][i]));
+	}
+}
+
+static void show_first(struct pe_blueprint *out, const struct spent *spent, double z,
+		       struct pe_arena *arena)
+{
+	const struct pe_delta *delta = spent->delta;
+	struct candidate *found = pe_arena_new(arena, struct candidate, delta->n);
+	double greatest[2];
+	uint32_t n = 0;
+
+	find_greatest(greatest, spent);
+	for (uint32_t i = 0; i < delta->n; i++) {
+		double size = part_of_greatest(spent, out->boxes, i, greatest);
+		bool both = pe_delta_state(delta, i) == PE_DELTA_BOTH;
+
+		out->boxes[i].first = out->boxes[i].hot;
+		if (size < PE_BLUEPRINT_LEAST || out->boxes[i].hot)
+			continue;
+		if (!both || stands_out(spent, i, false, z) || stands_out(spent, i, true, z))
+			found[n++] = (struct candidate){size, i};
+	}
+	if (n > 1)
+		qsort(found, n, sizeof(*found), by_size);
+	for (uint32_t k = 0; k < n && k < PE_BLUEPRINT_FIRST; k++)
+		for (uint32_t at = found[k].node; !out->boxes[at].first;
+		     at = delta->nodes[at].parent)
+			out->boxes[at].first = true;
+}
+
+void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
+		       const struct pe_blueprint_opts *opts, struct pe_arena *arena)
+{
+	static const struct pe_blueprint_opts defaults = {.basis = PE_BASIS_OWN};
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct spent spent;
+	uint32_t room = longest_path(delta);
+
+	opts = opts != NULL ? opts : &defaults;
+	find_spent(&spent, delta, &scratch);
+	out->boxes = pe_arena_new(arena, struct pe_blueprint_box, delta->n);
+	for (uint32_t i = 0; i < delta->n; i++) {
+		struct pe_blueprint_box *box = &out->boxes[i];
+
+		box->signed_height = height(&spent, i, opts->basis);
+		box->height = fabs(box->signed_height);
+		box->width = width(delta, i);
+		box->colour = (uint8_t)colour(&spent, i, opts, box->signed_height);
+	}
+	out->hot_path = pe_arena_new(arena, uint32_t, room);
+	out->n_hot = pe_blueprint_hot_path(delta, 0, out->hot_path, room);
+	for (uint32_t i = 0; i < out->n_hot; i++)
+		out->boxes[out->hot_path[i]].hot = true;
+	show_first(out, &spent, opts->z, &scratch);
+}

@@ -1,0 +1,103 @@
+/* Changes: what the diff of sources and of machine code says of each frame. */
+#ifndef PE_COMPARE_CHANGES_H
+#define PE_COMPARE_CHANGES_H
+
+#include "analysis/profile/frames.h"
+
+#include <stdbool.h>
+
+/** What became of a method's source between old and new (PARCS section 3.2). */
+enum pe_source_change {
+	PE_SOURCE_UNKNOWN,
+	PE_SOURCE_SAME,
+	PE_SOURCE_MODIFIED,
+	PE_SOURCE_ADDED,
+	PE_SOURCE_DELETED,
+	PE_SOURCE_RENAMED, /**< or moved to another component; its body is the same */
+	PE_N_SOURCE_CHANGES
+};
+
+/** What became of its machine code. */
+enum pe_binary_change {
+	PE_BINARY_UNKNOWN,
+	PE_BINARY_SAME,       /**< not recompiled, or to the same instructions */
+	PE_BINARY_RECOMPILED, /**< its instructions differ */
+	PE_N_BINARY_CHANGES
+};
+
+/** How many instructions it executes itself, by exact counts (analysis/compare/functions.h). */
+enum pe_executed_change {
+	PE_EXECUTED_UNKNOWN, /**< or they vary by themselves */
+	PE_EXECUTED_SAME,
+	PE_EXECUTED_MORE,
+	PE_EXECUTED_FEWER,
+};
+
+struct pe_frame_change {
+	uint8_t source;   /**< enum pe_source_change */
+	uint8_t code;     /**< enum pe_binary_change */
+	uint8_t executed; /**< enum pe_executed_change */
+};
+
+/** By frame. Zero-initialised: nothing is known. */
+struct pe_changes {
+	const struct pe_frame_change *at; /**< n of them; frames past it are unknown */
+	uint32_t n;
+};
+
+static inline enum pe_source_change pe_changes_source(const struct pe_changes *changes,
+						      uint32_t frame)
+{
+	return changes != NULL && frame < changes->n
+		       ? (enum pe_source_change)changes->at[frame].source
+		       : PE_SOURCE_UNKNOWN;
+}
+
+static inline enum pe_binary_change pe_changes_binary(const struct pe_changes *changes,
+						      uint32_t frame)
+{
+	return changes != NULL && frame < changes->n
+		       ? (enum pe_binary_change)changes->at[frame].code
+		       : PE_BINARY_UNKNOWN;
+}
+
+static inline enum pe_executed_change pe_changes_executed(const struct pe_changes *changes,
+							  uint32_t frame)
+{
+	return changes != NULL && frame < changes->n
+		       ? (enum pe_executed_change)changes->at[frame].executed
+		       : PE_EXECUTED_UNKNOWN;
+}
+
+/**
+ * Whether what a method does may have changed by itself: its instructions differ; or its source was modified or is new, and its
+ * instructions are not known to be what they were, for then that has no effect.
+ */
+static inline bool pe_change_touches(struct pe_frame_change change)
+{
+	return change.code == PE_BINARY_RECOMPILED ||
+	       (change.code != PE_BINARY_SAME &&
+		(change.source == PE_SOURCE_MODIFIED || change.source == PE_SOURCE_ADDED ||
+		 change.source == PE_SOURCE_DELETED));
+}
+
+/** pe_change_touches() of a frame. */
+static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t frame)
+{
+	return changes != NULL && frame < changes->n && pe_change_touches(changes->at[frame]);
+}
+
+/**
+ * Whether its instructions are what they were: what was done to its source, if anything, has no effect. Where nobody
+ * compared the machine code, an untouched source and exactly as many instructions say so.
+ */
+static inline bool pe_changes_same(const struct pe_changes *changes, uint32_t frame)
+{
+	enum pe_binary_change code = pe_changes_binary(changes, frame);
+
+	return code == PE_BINARY_SAME ||
+	       (code == PE_BINARY_UNKNOWN && !pe_changes_touched(changes, frame) &&
+		pe_changes_executed(changes, frame) == PE_EXECUTED_SAME);
+}
+
+#endif

@@ -1,0 +1,183 @@
+/*
+ * Delta: the two trees laid over each other. Nodes of the new tree are numbered as there, removed
+ * ones by their number in the old tree behind them, until all have their place in preorder.
+ */
+#include "analysis/compare/delta.h"
+
+#include <stdlib.h>
+
+/* The merged tree before it is laid out: links by joint number. */
+struct merge {
+	const struct pe_cct *old_cct, *new_cct;
+	const struct pe_match *match;
+	uint32_t n_new;
+	uint32_t *parent, *first, *next, *last;
+};
+
+static uint32_t joint_old(const struct merge *merge, uint32_t i)
+{
+	uint32_t j = merge->match->to_new[i];
+
+	return j != PE_CCT_NONE ? j : merge->n_new + i;
+}
+
+static bool is_root(const struct merge *merge, uint32_t joint)
+{
+	return joint == 0 || joint == merge->n_new;
+}
+
+/*
+ * A pair whose old parent is removed stands below that one, else where its new parent is: at most one of
+ * both paths has nodes of its own (match.h, promise 2).
+ */
+static void set_parents(struct merge *merge)
+{
+	for (uint32_t j = 1; j < merge->n_new; j++) {
+		uint32_t i = merge->match->to_old[j];
+		uint32_t above = i != PE_CCT_NONE ? merge->old_cct->nodes[i].parent : PE_CCT_NONE;
+
+		merge->parent[j] =
+			above != PE_CCT_NONE && merge->match->to_new[above] == PE_CCT_NONE
+				? merge->n_new + above
+				: merge->new_cct->nodes[j].parent;
+	}
+	for (uint32_t i = 1; i < merge->old_cct->n; i++)
+		if (merge->match->to_new[i] == PE_CCT_NONE)
+			merge->parent[merge->n_new + i] =
+				joint_old(merge, merge->old_cct->nodes[i].parent);
+}
+
+static void append(struct merge *merge, uint32_t joint)
+{
+	uint32_t parent = merge->parent[joint];
+
+	if (merge->first[parent] == PE_CCT_NONE)
+		merge->first[parent] = joint;
+	else
+		merge->next[merge->last[parent]] = joint;
+	merge->last[parent] = joint;
+}
+
+static void insert_after(struct merge *merge, uint32_t joint, uint32_t elder)
+{
+	uint32_t parent = merge->parent[joint];
+
+	if (elder == PE_CCT_NONE) {
+		merge->next[joint] = merge->first[parent];
+		merge->first[parent] = joint;
+	} else {
+		merge->next[joint] = merge->next[elder];
+		merge->next[elder] = joint;
+	}
+	if (merge->last[parent] == elder || merge->last[parent] == PE_CCT_NONE)
+		merge->last[parent] = joint;
+}
+
+/* New order first; then each removed node goes behind its elder sibling of the old tree. */
+static void link_siblings(struct merge *merge)
+{
+	const struct pe_cct *old_cct = merge->old_cct;
+
+	for (uint32_t j = 1; j < merge->n_new; j++)
+		append(merge, j);
+	for (uint32_t p = 0; p < old_cct->n; p++) {
+		uint32_t elder = PE_CCT_NONE, joint_parent = joint_old(merge, p);
+
+		for (uint32_t c = pe_cct_first(old_cct, p); c != PE_CCT_NONE;
+		     c = pe_cct_next(old_cct, c)) {
+			uint32_t joint = joint_old(merge, c);
+
+			if (merge->match->to_new[c] == PE_CCT_NONE)
+				insert_after(merge, joint, elder);
+			if (merge->parent[joint] == joint_parent)
+				elder = joint;
+		}
+	}
+}
+
+static void place_node(const struct merge *merge, struct pe_delta *out, uint32_t joint,
+		       uint32_t parent)
+{
+	struct pe_delta_node *node = &out->nodes[out->n];
+	bool removed = joint >= merge->n_new;
+	uint32_t i = removed ? joint - merge->n_new : merge->match->to_old[joint];
+
+	*node = (struct pe_delta_node){
+		.parent = parent,
+		.frame = removed ? merge->old_cct->nodes[i].frame
+				 : merge->new_cct->nodes[joint].frame,
+		.old_node = i,
+		.new_node = removed ? PE_CCT_NONE : joint,
+	};
+	out->both += !removed && i != PE_CCT_NONE;
+	out->added += i == PE_CCT_NONE;
+	out->removed += removed;
+	out->n++;
+}
+
+/* Down to the first child while there is one, else on to the next of the nearest that has one. */
+static void lay_out(const struct merge *merge, struct pe_delta *out)
+{
+	uint32_t joint = 0, parent = PE_CCT_NONE;
+
+	for (;;) {
+		uint32_t at = out->n;
+
+		place_node(merge, out, joint, parent);
+		if (merge->first[joint] != PE_CCT_NONE) {
+			joint = merge->first[joint];
+			parent = at;
+			continue;
+		}
+		out->nodes[at].end = out->n;
+		while (!is_root(merge, joint) && merge->next[joint] == PE_CCT_NONE) {
+			joint = merge->parent[joint];
+			out->nodes[parent].end = out->n;
+			parent = out->nodes[parent].parent;
+		}
+		if (is_root(merge, joint))
+			break;
+		joint = merge->next[joint];
+	}
+}
+
+static uint32_t *numbers(size_t n)
+{
+	uint32_t *array = pe_realloc(NULL, n, sizeof(*array));
+
+	for (size_t i = 0; i < n; i++)
+		array[i] = PE_CCT_NONE;
+	return array;
+}
+
+void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
+		   const struct pe_runs *new_runs, const struct pe_match *match,
+		   struct pe_arena *arena)
+{
+	struct merge merge = {
+		.old_cct = old_runs->cct,
+		.new_cct = new_runs->cct,
+		.match = match,
+		.n_new = new_runs->cct->n,
+	};
+	size_t joint = (size_t)merge.n_new + merge.old_cct->n;
+
+	*out = (struct pe_delta){
+		.old_runs = old_runs,
+		.new_runs = new_runs,
+		.match = match,
+		.frames = old_runs->cct->frames,
+		.nodes = pe_arena_new(arena, struct pe_delta_node, joint - match->pairs),
+	};
+	merge.parent = numbers(joint);
+	merge.first = numbers(joint);
+	merge.next = numbers(joint);
+	merge.last = numbers(joint);
+	set_parents(&merge);
+	link_siblings(&merge);
+	lay_out(&merge, out);
+	free(merge.parent);
+	free(merge.first);
+	free(merge.next);
+	free(merge.last);
+}

@@ -1,0 +1,219 @@
+/*
+ * Delta: two executions as one tree, and their difference taken apart. Old is always the first, the
+ * baseline; new the second; a difference is new less old, so more time is positive.
+ *
+ * The tree lies in preorder, like the trees it is made of, over the nodes of both: paired ones once, then
+ * those that only old has (removed) and only new has (added). A node's values are read from the two trees
+ * by its numbers there.
+ */
+#ifndef PE_COMPARE_DELTA_H
+#define PE_COMPARE_DELTA_H
+
+#include "analysis/compare/match.h"
+#include "analysis/compare/tree.h"
+
+enum pe_delta_state { PE_DELTA_BOTH, PE_DELTA_ADDED, PE_DELTA_REMOVED };
+
+struct pe_delta_node {
+	uint32_t parent;   /**< PE_CCT_NONE for the root, which is node 0 */
+	uint32_t end;      /**< one past the last node below */
+	uint32_t frame;    /**< of the new tree, where it is there */
+	uint32_t old_node; /**< PE_CCT_NONE: added */
+	uint32_t new_node; /**< PE_CCT_NONE: removed */
+};
+
+struct pe_delta {
+	const struct pe_runs *old_runs, *new_runs; /**< borrowed, as is the match */
+	const struct pe_match *match;
+	const struct pe_frames *frames;
+	uint32_t n;
+	struct pe_delta_node *nodes;
+	uint32_t both, added, removed;
+};
+
+/**
+ * The delta tree of two executions. Siblings stand in the order of the new tree; a removed one follows the
+ * sibling that it followed in the old tree.
+ *
+ * @param match  of old_runs->cct and new_runs->cct, without cuts
+ */
+void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
+		   const struct pe_runs *new_runs, const struct pe_match *match,
+		   struct pe_arena *arena);
+
+static inline enum pe_delta_state pe_delta_state(const struct pe_delta *delta, uint32_t node)
+{
+	if (delta->nodes[node].old_node == PE_CCT_NONE)
+		return PE_DELTA_ADDED;
+	return delta->nodes[node].new_node == PE_CCT_NONE ? PE_DELTA_REMOVED : PE_DELTA_BOTH;
+}
+
+/** What is known of a node on both sides; those that are also in trees have the same names there. */
+enum pe_delta_metric {
+	PE_DELTA_CALLS,
+	PE_DELTA_SELF_NS,
+	PE_DELTA_TOTAL_NS,
+	PE_DELTA_ALLOCATIONS,
+	PE_DELTA_TOTAL_ALLOCATIONS,
+	PE_DELTA_BYTES,
+	PE_DELTA_TOTAL_BYTES,
+	PE_DELTA_INSTRUCTIONS,
+	PE_DELTA_TOTAL_INSTRUCTIONS,
+};
+
+struct pe_delta_values {
+	bool known; /**< on both sides; a side that lacks the node has 0 */
+	uint64_t old_value, new_value;
+};
+
+/** The values of a metric by node of one side's tree; NULL: unknown. */
+static inline const uint64_t *pe_delta_column(const struct pe_runs *runs,
+					      enum pe_delta_metric metric)
+{
+	const struct pe_cct *cct = runs->cct;
+
+	switch (metric) {
+	case PE_DELTA_CALLS:
+		return cct->calls;
+	case PE_DELTA_SELF_NS:
+		return cct->self_ns;
+	case PE_DELTA_TOTAL_NS:
+		return cct->total_ns;
+	case PE_DELTA_ALLOCATIONS:
+		return cct->allocations;
+	case PE_DELTA_TOTAL_ALLOCATIONS:
+		return cct->total_allocations;
+	case PE_DELTA_BYTES:
+		return cct->allocated_bytes;
+	case PE_DELTA_TOTAL_BYTES:
+		return cct->total_bytes;
+	case PE_DELTA_INSTRUCTIONS:
+		return runs->instructions;
+	case PE_DELTA_TOTAL_INSTRUCTIONS:
+		return runs->total_instructions;
+	default:
+		return NULL;
+	}
+}
+
+/** Whether a side that has a node has it from samples alone, which know nothing of calls. */
+static inline bool pe_delta_uncounted(const struct pe_cct *cct, uint32_t node)
+{
+	return node != PE_CCT_NONE && (cct->flags[node] & PE_CCT_UNCOUNTED) != 0;
+}
+
+/** One value of a node on both sides. */
+static inline struct pe_delta_values pe_delta_values(const struct pe_delta *delta, uint32_t node,
+						     enum pe_delta_metric metric)
+{
+	const struct pe_delta_node *at = &delta->nodes[node];
+	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
+	const uint64_t *old_column = pe_delta_column(delta->old_runs, metric);
+	const uint64_t *new_column = pe_delta_column(delta->new_runs, metric);
+
+	if (old_column == NULL || new_column == NULL ||
+	    (metric == PE_DELTA_CALLS && (pe_delta_uncounted(old_cct, at->old_node) ||
+					  pe_delta_uncounted(new_cct, at->new_node))))
+		return (struct pe_delta_values){0};
+	return (struct pe_delta_values){
+		.known = true,
+		.old_value = at->old_node != PE_CCT_NONE ? old_column[at->old_node] : 0,
+		.new_value = at->new_node != PE_CCT_NONE ? new_column[at->new_node] : 0,
+	};
+}
+
+/** new_value - old_value, held within int64_t. */
+static inline int64_t pe_delta_difference(struct pe_delta_values values)
+{
+	const bool less = values.new_value < values.old_value;
+	const uint64_t size =
+		less ? values.old_value - values.new_value : values.new_value - values.old_value;
+	const int64_t held = size > INT64_MAX ? INT64_MAX : (int64_t)size;
+
+	return less ? -held : held;
+}
+
+/** What can be taken apart. */
+enum pe_cost {
+	PE_COST_TIME,
+	PE_COST_ALLOCATIONS,
+	PE_COST_BYTES,
+	PE_N_JUDGED, /**< those have causes; what instructions say is in the decisions about methods */
+	PE_COST_INSTRUCTIONS = PE_N_JUDGED,
+	PE_N_COSTS,
+	PE_COST_CALLS = PE_N_COSTS, /**< calls: not taken apart, but attributed */
+};
+
+/** The metric of a cost with everything below a node. */
+enum pe_delta_metric pe_cost_total(enum pe_cost cost);
+
+/** The parts of a difference. */
+enum pe_part {
+	PE_PART_ADDED,    /**< contexts that only new has: all they spent themselves */
+	PE_PART_REMOVED,  /**< contexts that only old had; never positive */
+	PE_PART_CALLS,    /**< more or fewer calls: their difference times the old cost of a call */
+	PE_PART_PER_CALL, /**< cost per call: the rest of a context in both */
+	PE_PART_UNSPLIT,  /**< contexts in both whose calls are not known: all of the difference */
+	/** unexplained: what the whole execution differs by beyond everything in the trees, such as instructions of libraries */
+	PE_PART_REST,
+	PE_N_PARTS
+};
+
+/** "calls added", "calls removed", "more or fewer calls", "cost per call", ... */
+const char *pe_part_name(enum pe_part part);
+
+/** A difference, in ns, allocations, bytes or instructions. The parts sum to the whole exactly. */
+struct pe_parts {
+	int64_t part[PE_N_PARTS];
+};
+
+static inline int64_t pe_parts_sum(const struct pe_parts *parts)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < PE_N_PARTS; i++)
+		sum += parts->part[i];
+	return sum;
+}
+
+/** Whether both sides know a cost. */
+bool pe_delta_knows(const struct pe_delta *delta, enum pe_cost cost);
+
+/** What one node itself, without its children, adds to the difference; all 0 where the cost is unknown. */
+struct pe_parts pe_delta_parts(const struct pe_delta *delta, uint32_t node, enum pe_cost cost);
+
+/** One method in all its contexts. */
+struct pe_delta_method {
+	uint32_t frame;                      /**< in the new tree, where it was renamed */
+	uint32_t contexts_old, contexts_new; /**< nodes */
+	uint64_t calls_old, calls_new;       /**< 0 where unknown */
+	uint64_t self_old_ns, self_new_ns;
+	uint64_t allocations_old, allocations_new;
+	uint64_t instructions_old,
+		instructions_new; /**< exact; of one that varies, the most; 0 where unknown */
+	double variance_old_ns2, variance_new_ns2; /**< of self time in one run */
+	struct pe_parts parts[PE_N_COSTS];
+};
+
+/** The difference of two executions, taken apart. */
+struct pe_decomposition {
+	bool known[PE_N_COSTS];
+	int64_t whole
+		[PE_N_COSTS]; /**< new - old of the whole executions; each the sum of its parts */
+	struct pe_parts parts[PE_N_COSTS];
+	struct pe_delta_method
+		*methods; /**< those with any context, by |time|, then allocations, then frame */
+	uint32_t n_methods;
+};
+
+/**
+ * Take the difference apart, per method and as a whole. Linear.
+ *
+ * The whole of time is that of the executions (facts.duration_ns, where both know it and it is not less
+ * than the tree's sum), so that time outside of every context is seen as PE_PART_REST; that of instructions is all that was
+ * counted.
+ */
+void pe_delta_decompose(struct pe_decomposition *out, const struct pe_delta *delta,
+			struct pe_arena *arena);
+
+#endif

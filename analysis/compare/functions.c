@@ -1,0 +1,346 @@
+#include "analysis/compare/functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A function with what is known of either side; NULL: it does not execute it. */
+struct joined {
+	const struct pe_function_range *old_range, *new_range;
+	uint64_t spread; /* between runs of one build */
+};
+
+static const struct pe_function_range *any(const struct joined *one)
+{
+	return one->new_range != NULL ? one->new_range : one->old_range;
+}
+
+static int compare_names(const struct pe_function_range *a, const struct pe_function_range *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	return order != 0 ? order : strcmp(a->signature, b->signature);
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct pe_function_range *x = *(const struct pe_function_range *const *)a;
+	const struct pe_function_range *y = *(const struct pe_function_range *const *)b;
+	int order = compare_names(x, y);
+
+	return order != 0 ? order : strcmp(x->component, y->component);
+}
+
+static const struct pe_function_range **sort(const struct pe_function_ranges *ranges,
+					     struct pe_arena *arena)
+{
+	const struct pe_function_range **sorted =
+		pe_arena_new(arena, const struct pe_function_range *, ranges->n);
+
+	for (size_t i = 0; i < ranges->n; i++)
+		sorted[i] = &ranges->at[i];
+	if (ranges->n > 0)
+		qsort(sorted, ranges->n, sizeof(const struct pe_function_range *), by_identity);
+	return sorted;
+}
+
+/* --- Joining both sides --- */
+
+/* By name, signature and file, in this order. */
+static size_t join(struct joined *out, const struct pe_function_ranges *old_ranges,
+		   const struct pe_function_ranges *new_ranges, struct pe_arena *arena)
+{
+	const struct pe_function_range **olds = sort(old_ranges, arena),
+				       **news = sort(new_ranges, arena);
+	size_t i = 0, j = 0, n = 0;
+
+	while (i < old_ranges->n || j < new_ranges->n) {
+		int order = i == old_ranges->n   ? 1
+			    : j == new_ranges->n ? -1
+						 : by_identity(&olds[i], &news[j]);
+
+		out[n++] = (struct joined){order <= 0 ? olds[i] : NULL, order >= 0 ? news[j] : NULL,
+					   0};
+		i += order <= 0;
+		j += order >= 0;
+	}
+	return n;
+}
+
+/* One of a name is left over on either side: it is in another file now. */
+static void join_moved(struct joined *of_name, size_t n)
+{
+	struct joined *old_one = NULL, *new_one = NULL;
+	size_t n_old = 0, n_new = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (of_name[i].new_range == NULL) {
+			old_one = &of_name[i];
+			n_old++;
+		} else if (of_name[i].old_range == NULL) {
+			new_one = &of_name[i];
+			n_new++;
+		}
+	}
+	if (n_old != 1 || n_new != 1)
+		return;
+	new_one->old_range = old_one->old_range;
+	old_one->old_range = NULL; /* neither side: passed over */
+}
+
+static void join_all_moved(struct joined *all, size_t n)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && compare_names(any(&all[first]), any(&all[i])) == 0)
+			continue;
+		join_moved(&all[first], i - first);
+		first = i;
+	}
+}
+
+/* How far each varies, as far as it is known. */
+static void add_spread(struct joined *all, size_t n, const struct pe_function_ranges *varying,
+		       struct pe_arena *arena)
+{
+	const struct pe_function_range **sorted = sort(varying, arena);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_function_range *key = any(&all[i]), **found = NULL;
+
+		if (key != NULL && varying->n > 0)
+			found = bsearch(&key, sorted, varying->n,
+					sizeof(const struct pe_function_range *), by_identity);
+		if (found != NULL)
+			all[i].spread = (*found)->most - (*found)->least;
+	}
+}
+
+/* --- Deciding --- */
+
+static struct pe_function_change decide(const struct joined *one)
+{
+	static const struct pe_function_range nothing = {.least = 0};
+	const struct pe_function_range *named = any(one);
+	const struct pe_function_range *a = one->old_range != NULL ? one->old_range : &nothing;
+	const struct pe_function_range *b = one->new_range != NULL ? one->new_range : &nothing;
+	struct pe_function_change out = {
+		.name = named->name,
+		.signature = named->signature,
+		.component = named->component,
+		.frame = PE_FRAME_NONE,
+		.old_least = a->least,
+		.old_most = a->most,
+		.new_least = b->least,
+		.new_most = b->most,
+	};
+
+	out.exact = a->least == a->most && b->least == b->most && one->spread == 0;
+	if (b->least > a->most && b->least - a->most > one->spread)
+		out.amount = (int64_t)(b->least - a->most);
+	else if (a->least > b->most && a->least - b->most > one->spread)
+		out.amount = -(int64_t)(a->least - b->most);
+	return out;
+}
+
+static uint64_t size_of(int64_t amount)
+{
+	return amount < 0 ? -(uint64_t)amount : (uint64_t)amount;
+}
+
+static uint64_t width_of(const struct pe_function_change *change)
+{
+	uint64_t most = change->old_most > change->new_most ? change->old_most : change->new_most;
+	uint64_t least =
+		change->old_least < change->new_least ? change->old_least : change->new_least;
+
+	return most - least;
+}
+
+/* Those that changed first, which have an amount; those that vary before those that are the same. */
+static int by_amount(const void *a, const void *b)
+{
+	const struct pe_function_change *x = a, *y = b;
+	uint64_t size_x = size_of(x->amount), size_y = size_of(y->amount);
+	int order;
+
+	if (size_x == 0 && size_y == 0 && x->exact != y->exact)
+		return x->exact ? 1 : -1;
+	if (size_x == 0 && size_y == 0) {
+		size_x = width_of(x);
+		size_y = width_of(y);
+	}
+	if (size_x != size_y)
+		return size_x < size_y ? 1 : -1;
+	order = strcmp(x->name, y->name);
+	if (order == 0)
+		order = strcmp(x->signature, y->signature);
+	return order != 0 ? order : strcmp(x->component, y->component);
+}
+
+void pe_functions_compare(struct pe_function_changes *out,
+			  const struct pe_function_ranges *old_ranges,
+			  const struct pe_function_ranges *new_ranges,
+			  const struct pe_function_ranges *varying, struct pe_arena *arena)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	size_t most = old_ranges->n + new_ranges->n;
+	struct joined *all = pe_arena_new(&work, struct joined, most);
+	size_t n = join(all, old_ranges, new_ranges, &work);
+
+	*out = (struct pe_function_changes){
+		.at = pe_arena_new(arena, struct pe_function_change, n)};
+	join_all_moved(all, n);
+	add_spread(all, n, varying, &work);
+	for (size_t i = 0; i < n; i++) {
+		struct pe_function_change change;
+
+		if (any(&all[i]) == NULL)
+			continue;
+		change = decide(&all[i]);
+		out->old_whole += change.old_most;
+		out->new_whole += change.new_most;
+		out->at[out->n + out->n_varying + out->n_same] = change;
+		out->n += change.amount != 0;
+		out->n_varying += change.amount == 0 && !change.exact;
+		out->n_same += change.amount == 0 && change.exact;
+	}
+	if (n > 0)
+		qsort(out->at, out->n + out->n_varying + out->n_same, sizeof(*out->at), by_amount);
+}
+
+uint32_t pe_functions_find_frame(const struct pe_frames *frames, const char *name,
+				 const char *signature, const char *component)
+{
+	const struct pe_frame key = {.name = name, .signature = signature, .component = component};
+	uint32_t found = pe_frames_find(frames, &key);
+
+	if (found != PE_FRAME_NONE || component[0] != '\0')
+		return found;
+	for (uint32_t f = 0; f < frames->n; f++) {
+		const struct pe_frame *frame = &frames->at[f];
+
+		if (frame->kind != PE_FRAME_METHOD || strcmp(frame->name, name) != 0 ||
+		    strcmp(frame->signature, signature) != 0)
+			continue;
+		if (found != PE_FRAME_NONE)
+			return PE_FRAME_NONE;
+		found = f;
+	}
+	return found;
+}
+
+/* --- Joining with trees --- */
+
+static enum pe_executed_change executed(int64_t amount, bool exact)
+{
+	if (amount != 0)
+		return amount > 0 ? PE_EXECUTED_MORE : PE_EXECUTED_FEWER;
+	return exact ? PE_EXECUTED_SAME : PE_EXECUTED_UNKNOWN;
+}
+
+/* By its functions; copies that a compiler made are one method. */
+static void join_function(struct pe_frame_count *count, const struct pe_function_change *one)
+{
+	bool first = count->old_instructions == 0 && count->executed == PE_EXECUTED_UNKNOWN;
+	bool exact = one->exact && (first || count->executed != PE_EXECUTED_UNKNOWN);
+
+	count->amount += one->amount;
+	count->old_instructions += one->old_most;
+	count->before += one->old_most;
+	count->executed = executed(count->amount, exact);
+}
+
+static void join_charge(struct pe_frame_count *count, const struct pe_charge *charge,
+			uint64_t varies)
+{
+	int64_t amount = (int64_t)(charge->new_instructions - charge->old_instructions);
+
+	bool is_sure = amount == 0 || size_of(amount) > varies;
+
+	count->before = charge->old_instructions;
+	/* It may be by chance, as what its function executes is not, unless that is somebody else's who was inlined. */
+	if (!is_sure && size_of(amount - count->amount) <= varies)
+		return;
+	count->amount = is_sure ? amount : 0;
+	count->old_instructions = charge->old_instructions;
+	count->executed = executed(count->amount, is_sure);
+}
+
+/* Who is no function of its own was compiled into others: where these execute as much as before, so does it. */
+static void join_inlined(struct pe_frame_count *by_frame, uint32_t n_frames,
+			 const struct pe_function_changes *changes, uint64_t varies)
+{
+	uint64_t changed = varies;
+
+	for (size_t i = 0; i < changes->n; i++)
+		changed += size_of(changes->at[i].amount);
+	if ((double)changed >= PE_FUNCTIONS_LEAST * (double)changes->old_whole)
+		return;
+	for (uint32_t f = 0; f < n_frames; f++)
+		if (by_frame[f].old_instructions == 0 && by_frame[f].amount == 0)
+			by_frame[f].executed = PE_EXECUTED_SAME;
+}
+
+/* The frame of the method that a function is of, by its name in new. */
+static uint32_t find_method(const struct pe_frames *frames, const uint32_t *renamed,
+			    const char *name, const char *signature, const char *component)
+{
+	uint32_t frame = pe_functions_find_frame(frames, name, signature, component);
+
+	if (frame != PE_FRAME_NONE && renamed != NULL && renamed[frame] != PE_FRAME_NONE)
+		return renamed[frame];
+	return frame;
+}
+
+void pe_functions_join(struct pe_function_changes *changes, const struct pe_frames *frames,
+		       const struct pe_charges *charges, const uint32_t *renamed,
+		       struct pe_arena *arena)
+{
+	struct pe_frame_count *by_frame = pe_arena_new(arena, struct pe_frame_count, frames->n);
+	uint64_t varies = 0;
+
+	changes->amount = 0;
+	for (size_t i = 0; i < changes->n + changes->n_varying + changes->n_same; i++) {
+		struct pe_function_change *one = &changes->at[i];
+
+		one->frame =
+			find_method(frames, renamed, one->name, one->signature, one->component);
+		if (one->frame != PE_FRAME_NONE)
+			join_function(&by_frame[one->frame], one);
+		changes->amount += one->amount;
+		varies += one->exact ? 0 : width_of(one);
+	}
+	for (size_t i = 0; charges != NULL && i < charges->n; i++) {
+		const struct pe_charge *one = &charges->at[i];
+		uint32_t frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+
+		if (frame != PE_FRAME_NONE)
+			join_charge(&by_frame[frame], one, varies);
+	}
+	if (charges == NULL)
+		join_inlined(by_frame, frames->n, changes, varies);
+	changes->charged = charges != NULL;
+	changes->by_frame = by_frame;
+	changes->n_frames = frames->n;
+}
+
+const uint64_t *pe_functions_by_frame(const struct pe_function_ranges *ranges,
+				      const struct pe_frames *frames, struct pe_arena *arena)
+{
+	uint64_t *by_frame;
+
+	if (ranges->runs == 0)
+		return NULL;
+	by_frame = pe_arena_new(arena, uint64_t, frames->n);
+	for (size_t i = 0; i < ranges->n; i++) {
+		const struct pe_function_range *one = &ranges->at[i];
+		uint32_t frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+
+		if (frame != PE_FRAME_NONE)
+			by_frame[frame] += one->most;
+	}
+	return by_frame;
+}

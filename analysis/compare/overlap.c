@@ -1,0 +1,370 @@
+/*
+ * Overlap: how much of the weight of two trees lies on the same nodes, and which pairs keep it down.
+ *
+ * Raising the share of a node takes from the shares of all others of its tree (the paper's example: A's
+ * weight becomes 8.25, which is 20 % of the sum that it then has). So every step moves all pairs; they are
+ * kept by the ratio of their weights, where those whose smaller share is the old one are a prefix.
+ */
+#include "analysis/compare/parcs.h"
+
+#include "analysis/compare/steady.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct weighed {
+	uint32_t old_node, new_node;
+	double old_weight, new_weight;
+};
+
+/* A pair after it was adjusted, whose place among the ratios still holds what it weighed before. */
+struct adjusted {
+	double was_old, was_new, old_weight, new_weight;
+};
+
+struct overlap {
+	struct weighed *pairs;     /* by ratio */
+	double *old_sum, *new_sum; /* of the first i */
+	uint32_t n;
+	double old_whole, new_whole;
+	struct adjusted *adjusted;
+	uint32_t n_adjusted;
+};
+
+static const uint64_t *weights_of(const struct pe_cct *cct, enum pe_parcs_weight weight)
+{
+	switch (weight) {
+	case PE_PARCS_TIME:
+		return cct->total_ns;
+	case PE_PARCS_CALLS:
+		return cct->calls;
+	default:
+		return cct->total_allocations;
+	}
+}
+
+/* old / new, without dividing: weights are not negative. Nothing against nothing stands in front. */
+static int by_ratio(const void *x, const void *y)
+{
+	const struct weighed *a = x, *b = y;
+	double left = a->old_weight * b->new_weight, right = b->old_weight * a->new_weight;
+	bool empty_a = a->old_weight == 0 && a->new_weight == 0;
+	bool empty_b = b->old_weight == 0 && b->new_weight == 0;
+
+	if (empty_a != empty_b)
+		return empty_a ? -1 : 1;
+	if (left != right)
+		return left < right ? -1 : 1;
+	return (a->old_node > b->old_node) - (a->old_node < b->old_node);
+}
+
+static double smaller_share(const struct overlap *o, double old_weight, double new_weight)
+{
+	return fmin(old_weight / o->old_whole, new_weight / o->new_whole);
+}
+
+static double sum_overlap(const struct overlap *o)
+{
+	uint32_t low = 0, high = o->n;
+	double sum;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct weighed *pair = &o->pairs[middle];
+
+		if (pair->old_weight * o->new_whole <= pair->new_weight * o->old_whole)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	sum = o->old_sum[low] / o->old_whole + (o->new_sum[o->n] - o->new_sum[low]) / o->new_whole;
+	for (uint32_t i = 0; i < o->n_adjusted; i++) {
+		const struct adjusted *a = &o->adjusted[i];
+
+		sum += smaller_share(o, a->old_weight, a->new_weight) -
+		       smaller_share(o, a->was_old, a->was_new);
+	}
+	return fmin(fmax(sum, 0), 1);
+}
+
+/* Give a weight the share it is to have once the whole has grown by it. */
+static void raise(double *weight, double *whole, double to)
+{
+	double others = *whole - *weight;
+
+	if (to >= 1)
+		return; /* all of the other tree: nothing here could be that */
+	*weight = to / (1 - to) * others;
+	*whole = others + *weight;
+}
+
+static void adjust(struct overlap *o, const struct weighed *pair, struct pe_parcs_pair *report)
+{
+	struct adjusted a = {pair->old_weight, pair->new_weight, pair->old_weight,
+			     pair->new_weight};
+	double old_share = a.old_weight / o->old_whole, new_share = a.new_weight / o->new_whole;
+
+	if (old_share < new_share)
+		raise(&a.old_weight, &o->old_whole, new_share);
+	else
+		raise(&a.new_weight, &o->new_whole, old_share);
+	o->adjusted[o->n_adjusted++] = a;
+	report->overlap = sum_overlap(o);
+}
+
+static struct overlap collect(const struct pe_match *match, enum pe_parcs_weight weight,
+			      struct pe_arena *work)
+{
+	const uint64_t *old_weights = weights_of(match->old_cct, weight);
+	const uint64_t *new_weights = weights_of(match->new_cct, weight);
+	struct overlap o = {.pairs = pe_arena_new(work, struct weighed, match->pairs)};
+
+	for (uint32_t i = 0; i < match->old_cct->n; i++) {
+		uint32_t j = match->to_new[i];
+
+		if (j == PE_CCT_NONE)
+			continue;
+		o.pairs[o.n++] =
+			(struct weighed){i, j, (double)old_weights[i], (double)new_weights[j]};
+	}
+	if (o.n > 1)
+		qsort(o.pairs, o.n, sizeof(*o.pairs), by_ratio);
+	o.old_sum = pe_arena_new(work, double, o.n + 1);
+	o.new_sum = pe_arena_new(work, double, o.n + 1);
+	for (uint32_t i = 0; i < o.n; i++) {
+		o.old_sum[i + 1] = o.old_sum[i] + o.pairs[i].old_weight;
+		o.new_sum[i + 1] = o.new_sum[i] + o.pairs[i].new_weight;
+	}
+	o.old_whole = o.old_sum[o.n];
+	o.new_whole = o.new_sum[o.n];
+	return o;
+}
+
+/* A pair by how far its shares are apart. */
+struct apart {
+	double apart;
+	uint32_t pair;
+	uint32_t old_node;
+};
+
+/* Which pairs weigh differently because runs of one revision do. */
+struct own_doing {
+	const struct pe_match *match;
+	enum pe_parcs_weight weight;
+	struct pe_steady_sums old_sums, new_sums; /* of allocations, which are inclusive */
+	/* of time, by node: something there or below may have changed; NULL: nothing was decided */
+	const uint8_t *old_may, *new_may;
+};
+
+static bool sums_meet(const struct own_doing *own, const struct weighed *pair)
+{
+	const struct pe_steady_sums *olds = &own->old_sums, *news = &own->new_sums;
+	const uint32_t i = pair->old_node, j = pair->new_node;
+	double old_less = olds->less != NULL ? (double)olds->less[i] : 0;
+	double old_more = olds->more != NULL ? (double)olds->more[i] : 0;
+	double new_less = news->less != NULL ? (double)news->less[j] : 0;
+	double new_more = news->more != NULL ? (double)news->more[j] : 0;
+
+	return old_less + old_more + new_less + new_more > 0 &&
+	       pair->old_weight - old_less <= pair->new_weight + new_more &&
+	       pair->new_weight - new_less <= pair->old_weight + old_more;
+}
+
+static bool is_own_doing(const struct own_doing *own, const struct weighed *pair)
+{
+	switch (own->weight) {
+	case PE_PARCS_CALLS:
+		return pe_steady_own_doing(own->match->old_cct, pair->old_node, own->match->new_cct,
+					   pair->new_node, PE_CCT_COUNT_CALLS);
+	case PE_PARCS_ALLOCATIONS:
+		return sums_meet(own, pair);
+	default:
+		return false;
+	}
+}
+
+static bool calls_differ(const struct pe_match *match, uint32_t i, uint32_t j)
+{
+	const uint64_t *olds = match->old_cct->calls, *news = match->new_cct->calls;
+
+	return olds == NULL || news == NULL || olds[i] != news[j];
+}
+
+/* Whether a node's own time may have changed: it stands alone, or nothing denies that. */
+static bool may_have_changed(const struct pe_match *match, const struct pe_decisions *decisions,
+			     uint32_t j)
+{
+	const uint32_t frame = match->new_cct->nodes[j].frame, i = match->to_old[j];
+
+	return i == PE_CCT_NONE || calls_differ(match, i, j) ||
+	       !pe_decisions_deny(decisions, frame, 1) || !pe_decisions_deny(decisions, frame, -1);
+}
+
+static uint8_t *spread_upwards(uint8_t *may, const struct pe_cct *cct)
+{
+	for (uint32_t i = cct->n; i-- > 1;)
+		if (may[i] != 0)
+			may[cct->nodes[i].parent] = 1;
+	return may;
+}
+
+static void find_unchanged(struct own_doing *own, const struct pe_decisions *decisions,
+			   struct pe_arena *work)
+{
+	const struct pe_match *match = own->match;
+	uint8_t *old_may = pe_arena_new(work, uint8_t, match->old_cct->n);
+	uint8_t *new_may = pe_arena_new(work, uint8_t, match->new_cct->n);
+
+	for (uint32_t i = 0; i < match->old_cct->n; i++)
+		old_may[i] = match->to_new[i] == PE_CCT_NONE;
+	for (uint32_t j = 0; j < match->new_cct->n; j++)
+		new_may[j] = may_have_changed(match, decisions, j);
+	own->old_may = spread_upwards(old_may, match->old_cct);
+	own->new_may = spread_upwards(new_may, match->new_cct);
+}
+
+/* It weighs another share of a whole that changed elsewhere, or by chance. */
+static bool is_unchanged(const struct own_doing *own, const struct weighed *pair)
+{
+	return own->old_may != NULL && own->old_may[pair->old_node] == 0 &&
+	       own->new_may[pair->new_node] == 0;
+}
+
+static struct own_doing find_own_doing(const struct pe_match *match, enum pe_parcs_weight weight,
+				       const struct pe_decisions *decisions, struct pe_arena *work)
+{
+	struct own_doing own = {.match = match, .weight = weight};
+
+	if (weight == PE_PARCS_ALLOCATIONS) {
+		own.old_sums = pe_steady_sum(match->old_cct, PE_CCT_COUNT_ALLOCATIONS, work);
+		own.new_sums = pe_steady_sum(match->new_cct, PE_CCT_COUNT_ALLOCATIONS, work);
+	}
+	if (weight == PE_PARCS_TIME && decisions != NULL)
+		find_unchanged(&own, decisions, work);
+	return own;
+}
+
+static int by_distance(const void *x, const void *y)
+{
+	const struct apart *a = x, *b = y;
+
+	if (a->apart != b->apart)
+		return a->apart > b->apart ? -1 : 1;
+	return (a->old_node > b->old_node) - (a->old_node < b->old_node);
+}
+
+/*
+ * Those that are their own doing are left out, and counted. They move the shares of all others, too, so how far these
+ * are apart is of what is left. Those that nothing changed are left out as well.
+ *
+ * @param lost  the overlap that the latter take
+ */
+static struct apart *rank(const struct overlap *o, const struct own_doing *own, uint32_t *n,
+			  double *lost, struct pe_parcs_overlap *out, struct pe_arena *work)
+{
+	struct apart *order = pe_arena_new(work, struct apart, o->n);
+	double old_left = o->old_whole, new_left = o->new_whole;
+
+	*n = 0;
+	for (uint32_t i = 0; i < o->n; i++) {
+		const struct weighed *pair = &o->pairs[i];
+
+		if (pair->old_weight != pair->new_weight && is_own_doing(own, pair)) {
+			old_left -= pair->old_weight;
+			new_left -= pair->new_weight;
+			out->own_doing++;
+		} else if (is_unchanged(own, pair)) {
+			out->unchanged++;
+			*lost += fabs(pair->old_weight / o->old_whole -
+				      pair->new_weight / o->new_whole) /
+				 2;
+		} else {
+			order[(*n)++] = (struct apart){0, i, pair->old_node};
+		}
+	}
+	for (uint32_t k = 0; k < *n; k++) {
+		const struct weighed *pair = &o->pairs[order[k].pair];
+		double left = fmin(old_left, new_left);
+
+		order[k].apart =
+			left > 0 ? fabs(pair->old_weight / old_left - pair->new_weight / new_left)
+				 : 0;
+	}
+	if (*n > 1)
+		qsort(order, *n, sizeof(*order), by_distance);
+	return order;
+}
+
+void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match,
+		      enum pe_parcs_weight weight, const struct pe_decisions *decisions,
+		      double threshold, uint32_t top, struct pe_arena *arena)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct own_doing own;
+	double old_whole, new_whole, lost = 0;
+	struct apart *order;
+	struct overlap o;
+	uint32_t n;
+
+	*out = (struct pe_parcs_overlap){.threshold = threshold};
+	if (weights_of(match->old_cct, weight) == NULL ||
+	    weights_of(match->new_cct, weight) == NULL)
+		return;
+	o = collect(match, weight, &work);
+	if (o.old_whole <= 0 || o.new_whole <= 0) {
+		return;
+	}
+	old_whole = o.old_whole;
+	new_whole = o.new_whole;
+	out->known = true;
+	out->initial = out->adjusted = sum_overlap(&o);
+	own = find_own_doing(match, weight, decisions, &work);
+	order = rank(&o, &own, &n, &lost, out, &work);
+	top = top < n ? top : n;
+	o.adjusted = pe_arena_new(&work, struct adjusted, top);
+	out->pairs = pe_arena_new(arena, struct pe_parcs_pair, top);
+	while (out->n_pairs < top && out->adjusted + lost < threshold &&
+	       order[out->n_pairs].apart > 0) {
+		const struct weighed *pair = &o.pairs[order[out->n_pairs].pair];
+		struct pe_parcs_pair *report = &out->pairs[out->n_pairs++];
+
+		*report = (struct pe_parcs_pair){
+			.old_node = pair->old_node,
+			.new_node = pair->new_node,
+			.old_share = pair->old_weight / old_whole,
+			.new_share = pair->new_weight / new_whole,
+		};
+		adjust(&o, pair, report);
+		out->adjusted = report->overlap;
+	}
+}
+
+static double sum_of(const uint64_t *weights, uint32_t n)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += (double)weights[i];
+	return sum;
+}
+
+double pe_parcs_own_overlap(const struct pe_match *match, enum pe_parcs_weight weight, bool *known)
+{
+	const struct pe_cct *one = match->old_cct, *other = match->new_cct;
+	const uint64_t *a = weights_of(one, weight), *b = weights_of(other, weight);
+	double whole_a, whole_b, overlap = 0;
+
+	*known = false;
+	if (a == NULL || b == NULL)
+		return 1;
+	whole_a = sum_of(a, one->n);
+	whole_b = sum_of(b, other->n);
+	if (whole_a <= 0 || whole_b <= 0)
+		return 1;
+	*known = true;
+	for (uint32_t i = 0; i < one->n; i++)
+		if (match->to_new[i] != PE_CCT_NONE)
+			overlap +=
+				fmin((double)a[i] / whole_a, (double)b[match->to_new[i]] / whole_b);
+	return fmin(overlap, 1);
+}

@@ -1,0 +1,375 @@
+/* PARCS: the three stages. A node is cut by a mark on the root of its subtree; whatever is below goes with it. */
+#include "analysis/compare/parcs.h"
+
+#include "analysis/compare/steady.h"
+#include "core/base/hash_index.h"
+#include "core/base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const reason_names[PE_N_PARCS_REASONS] = {
+	[PE_PARCS_DELETED] = "deleted method",         [PE_PARCS_ADDED] = "added method",
+	[PE_PARCS_MODIFIED] = "direct modification",   [PE_PARCS_SIDE_EFFECT] = "side effect",
+	[PE_PARCS_NONDETERMINISM] = "non-determinism",
+};
+
+const char *pe_parcs_reason_name(enum pe_parcs_reason reason)
+{
+	return reason_names[reason];
+}
+
+/* One of the trees under the knife. */
+struct patient {
+	const struct pe_runs *runs;
+	const struct pe_cct *cct;
+	uint8_t *cut;
+	struct pe_map unsteady; /* by caller and method: a node */
+	bool in_new;
+};
+
+struct stages {
+	struct patient old_side, new_side;
+	const struct pe_parcs_opts *opts;
+	struct pe_arena *arena;
+	PE_VEC(struct pe_parcs_cut) cuts;
+};
+
+static bool is_modified(const struct stages *stages, const struct pe_cct *cct, uint32_t node)
+{
+	uint32_t frame = cct->nodes[node].frame;
+
+	/* What has no effect on its code modifies nothing below it. */
+	return pe_changes_source(stages->opts->changes, frame) == PE_SOURCE_MODIFIED &&
+	       pe_changes_touched(stages->opts->changes, frame);
+}
+
+/* Nodes below (and with) one that are not cut; each is counted once in all, when it goes itself. */
+static uint32_t size_of(const struct patient *patient, uint32_t node)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = node; i < patient->cct->nodes[node].end;) {
+		if (patient->cut[i] != 0) {
+			i = patient->cct->nodes[i].end;
+			continue;
+		}
+		n++;
+		i++;
+	}
+	return n;
+}
+
+/* The modified methods above a node, nearest first (section 3.5). */
+static void attribute(struct stages *stages, const struct patient *patient,
+		      struct pe_parcs_cut *cut)
+{
+	uint32_t *list, n = 0;
+
+	for (uint32_t up = cut->caller; up != PE_CCT_NONE; up = patient->cct->nodes[up].parent)
+		n += is_modified(stages, patient->cct, up);
+	if (n == 0)
+		return;
+	list = pe_arena_new(stages->arena, uint32_t, n);
+	for (uint32_t up = cut->caller; up != PE_CCT_NONE; up = patient->cct->nodes[up].parent)
+		if (is_modified(stages, patient->cct, up))
+			list[cut->n_modified++] = up;
+	cut->modified = list;
+}
+
+static void cut_subtree(struct stages *stages, struct patient *patient, uint32_t node,
+			enum pe_parcs_reason reason)
+{
+	struct pe_parcs_cut cut = {
+		.reason = reason,
+		.in_new = patient->in_new,
+		.node = node,
+		.nodes = size_of(patient, node),
+		.caller = patient->cct->nodes[node].parent,
+	};
+
+	if (reason == PE_PARCS_MODIFIED)
+		attribute(stages, patient, &cut);
+	patient->cut[node] = 1;
+	pe_vec_push(&stages->cuts, cut);
+}
+
+/* Stage 1: methods that the other revision does not have. */
+static void cut_methods(struct stages *stages, struct patient *patient, enum pe_source_change which,
+			enum pe_parcs_reason reason)
+{
+	const struct pe_cct *cct = patient->cct;
+
+	for (uint32_t i = 1; i < cct->n;) {
+		if (pe_changes_source(stages->opts->changes, cct->nodes[i].frame) != which) {
+			i++;
+			continue;
+		}
+		cut_subtree(stages, patient, i, reason);
+		i = cct->nodes[i].end;
+	}
+}
+
+/* A node of a modified method without one above it, and what tells its context. */
+struct dominator {
+	uint32_t node;
+	uint64_t context;
+};
+
+typedef PE_VEC(struct dominator) dominators;
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+static void find_dominators(dominators *out, const struct stages *stages,
+			    const struct patient *patient, const uint32_t *renamed)
+{
+	const struct pe_cct *cct = patient->cct;
+	pe_auto_free uint64_t *context = pe_realloc(NULL, cct->n, sizeof(*context));
+
+	for (uint32_t i = 0; i < cct->n;) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+		uint32_t frame = node->frame;
+
+		if (patient->cut[i] != 0) {
+			i = node->end;
+			continue;
+		}
+		if (renamed != NULL && renamed[frame] != PE_FRAME_NONE)
+			frame = renamed[frame];
+		context[i] = i == 0 ? 0 : mix(context[node->parent] + frame + 1);
+		if (!is_modified(stages, cct, i)) {
+			i++;
+			continue;
+		}
+		pe_vec_push(out, (struct dominator){i, context[i]});
+		i = node->end;
+	}
+}
+
+static int by_context(const void *x, const void *y)
+{
+	const struct dominator *a = x, *b = y;
+
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+/* The k-th of a context is the k-th of that context: call sites of one caller keep their order. */
+static struct pe_match_start *pair_dominators(dominators *olds, dominators *news, uint32_t *n,
+					      struct pe_arena *arena)
+{
+	struct pe_match_start *pairs = pe_arena_new(arena, struct pe_match_start, olds->n);
+	size_t i = 0, j = 0;
+
+	*n = 0;
+	if (olds->n > 0)
+		qsort(olds->data, olds->n, sizeof(*olds->data), by_context);
+	if (news->n > 0)
+		qsort(news->data, news->n, sizeof(*news->data), by_context);
+	while (i < olds->n && j < news->n) {
+		const struct dominator *a = &olds->data[i], *b = &news->data[j];
+
+		if (a->context == b->context) {
+			pairs[(*n)++] = (struct pe_match_start){a->node, b->node};
+			i++;
+			j++;
+		} else {
+			*(a->context < b->context ? &i : &j) += 1;
+		}
+	}
+	return pairs;
+}
+
+/* A method, in the names of the new tree. */
+static uint32_t new_name(const struct stages *stages, const struct patient *patient, uint32_t frame)
+{
+	const uint32_t *renamed = patient->in_new ? NULL : stages->opts->match.renamed;
+
+	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
+}
+
+/* Callers, each with a method that it calls in some runs of one revision and not in others. */
+static void find_unsteady(struct patient *patient, const struct stages *stages)
+{
+	for (uint32_t i = 1; i < patient->cct->n; i++)
+		if (pe_steady_comes_and_goes(patient->runs, i))
+			pe_map_put(&patient->unsteady, patient->cct->nodes[i].parent,
+				   new_name(stages, patient, patient->cct->nodes[i].frame), i,
+				   NULL);
+}
+
+/*
+ * Why a node has no partner at the last: what comes and goes between runs of one revision is non-determinism. Where
+ * only the order differs both trees have it, and it is enough that runs of one of them differ.
+ */
+static enum pe_parcs_reason last_reason(const struct stages *stages, const struct patient *patient,
+					uint32_t node, const uint32_t *partner)
+{
+	const struct patient *other = patient->in_new ? &stages->old_side : &stages->new_side;
+	uint32_t parent = patient->cct->nodes[node].parent;
+	uint32_t method = new_name(stages, patient, patient->cct->nodes[node].frame);
+	bool twin = parent != PE_CCT_NONE && partner[parent] != PE_CCT_NONE &&
+		    pe_map_find(&other->unsteady, partner[parent], method) != NULL;
+
+	return twin || pe_steady_comes_and_goes(patient->runs, node) ? PE_PARCS_NONDETERMINISM
+								     : PE_PARCS_SIDE_EFFECT;
+}
+
+/* Cut what has no partner below (and with) a node. */
+static void cut_unpaired(struct stages *stages, struct patient *patient, uint32_t node,
+			 const uint32_t *partner, bool last_stage)
+{
+	const struct pe_cct *cct = patient->cct;
+
+	for (uint32_t i = node; i < cct->nodes[node].end;) {
+		if (patient->cut[i] != 0) {
+			i = cct->nodes[i].end;
+			continue;
+		}
+		if (partner[i] != PE_CCT_NONE) {
+			i++;
+			continue;
+		}
+		cut_subtree(stages, patient, i,
+			    last_stage ? last_reason(stages, patient, i, partner)
+				       : PE_PARCS_MODIFIED);
+		i = cct->nodes[i].end;
+	}
+}
+
+static struct pe_match_opts relaxed(const struct stages *stages)
+{
+	struct pe_match_opts opts = stages->opts->match;
+
+	opts.rule = PE_MATCH_RELAXED;
+	opts.cut_old = stages->old_side.cut;
+	opts.cut_new = stages->new_side.cut;
+	opts.starts = NULL;
+	return opts;
+}
+
+/* Stage 2: below modified methods that both trees call in the same context. */
+static uint32_t cut_below_dominators(struct stages *stages)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	dominators olds = {0}, news = {0};
+	struct pe_match_opts opts = relaxed(stages);
+	struct pe_match match;
+	uint32_t n;
+
+	find_dominators(&olds, stages, &stages->old_side, stages->opts->match.renamed);
+	find_dominators(&news, stages, &stages->new_side, NULL);
+	opts.starts = pair_dominators(&olds, &news, &n, &work);
+	opts.n_starts = n;
+	pe_match_make(&match, stages->old_side.cct, stages->new_side.cct, &opts, &work);
+	for (uint32_t i = 0; i < n; i++) {
+		cut_unpaired(stages, &stages->old_side, opts.starts[i].old_node, match.to_new,
+			     false);
+		cut_unpaired(stages, &stages->new_side, opts.starts[i].new_node, match.to_old,
+			     false);
+	}
+	pe_vec_release(&olds);
+	pe_vec_release(&news);
+	return n;
+}
+
+static int by_reason(const void *x, const void *y)
+{
+	const struct pe_parcs_cut *a = x, *b = y;
+
+	if (a->reason != b->reason)
+		return (int)a->reason - (int)b->reason;
+	if (a->in_new != b->in_new)
+		return (int)a->in_new - (int)b->in_new;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+static void hand_over(struct pe_parcs *out, struct stages *stages)
+{
+	out->n_cuts = (uint32_t)stages->cuts.n;
+	out->cuts = pe_arena_new(stages->arena, struct pe_parcs_cut, out->n_cuts);
+	for (uint32_t i = 0; i < out->n_cuts; i++) {
+		const struct pe_parcs_cut *cut = &stages->cuts.data[i];
+
+		out->cuts[i] = *cut;
+		out->subtrees[cut->reason]++;
+		out->nodes[cut->reason] += cut->nodes;
+	}
+	if (out->n_cuts > 1)
+		qsort(out->cuts, out->n_cuts, sizeof(*out->cuts), by_reason);
+	pe_vec_release(&stages->cuts);
+}
+
+static void run_stages(struct pe_parcs *out, struct stages *stages)
+{
+	struct pe_match_opts opts;
+
+	cut_methods(stages, &stages->old_side, PE_SOURCE_DELETED, PE_PARCS_DELETED);
+	cut_methods(stages, &stages->new_side, PE_SOURCE_ADDED, PE_PARCS_ADDED);
+	out->dominators = cut_below_dominators(stages);
+	opts = relaxed(stages);
+	pe_match_make(&out->common, stages->old_side.cct, stages->new_side.cct, &opts,
+		      stages->arena);
+	find_unsteady(&stages->old_side, stages);
+	find_unsteady(&stages->new_side, stages);
+	cut_unpaired(stages, &stages->old_side, 0, out->common.to_new, true);
+	cut_unpaired(stages, &stages->new_side, 0, out->common.to_old, true);
+	out->common_share = (double)out->common.pairs / stages->old_side.cct->n;
+}
+
+/* How two executions of the new revision overlap; 1 where it ran once. Counting runs are one tree by now. */
+static double own_noise(const struct pe_runs *runs, enum pe_parcs_weight weight, bool *known)
+{
+	static const struct pe_match_opts opts = {.rule = PE_MATCH_RELAXED};
+	pe_auto_arena work = PE_ARENA_INIT;
+	const struct pe_cct_facts *facts = &runs->cct->facts;
+	struct pe_match match;
+
+	*known = weight != PE_PARCS_TIME && facts->counting_runs > 1;
+	if (*known)
+		return facts->own_overlap[weight == PE_PARCS_ALLOCATIONS];
+	if (runs->n < 2)
+		return 1;
+	pe_match_make(&match, runs->at[0], runs->at[1], &opts, &work);
+	return pe_parcs_own_overlap(&match, weight, known);
+}
+
+void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,
+		   const struct pe_runs *new_runs, const struct pe_parcs_opts *opts,
+		   struct pe_arena *arena)
+{
+	struct stages stages = {
+		.old_side = {.runs = old_runs, .cct = old_runs->cct},
+		.new_side = {.runs = new_runs, .cct = new_runs->cct, .in_new = true},
+		.opts = opts,
+		.arena = arena,
+	};
+
+	*out = (struct pe_parcs){0};
+	stages.old_side.cut = pe_arena_new(arena, uint8_t, old_runs->cct->n);
+	stages.new_side.cut = pe_arena_new(arena, uint8_t, new_runs->cct->n);
+	run_stages(out, &stages);
+	hand_over(out, &stages);
+	pe_map_release(&stages.old_side.unsteady);
+	pe_map_release(&stages.new_side.unsteady);
+	for (int weight = 0; weight < PE_N_PARCS_WEIGHTS; weight++) {
+		bool known = false;
+		double threshold =
+			opts->threshold > 0
+				? opts->threshold
+				: own_noise(new_runs, (enum pe_parcs_weight)weight, &known);
+		uint32_t top = opts->top;
+
+		if (top == 0)
+			top = known || opts->threshold > 0 ? 1000 : 10;
+		pe_parcs_overlap(&out->weights[weight], &out->common, (enum pe_parcs_weight)weight,
+				 opts->decisions, threshold, top, arena);
+		out->weights[weight].own_noise = known;
+	}
+}

@@ -1,0 +1,255 @@
+/* Runs: several profiles of one revision, as one tree of means, and how steady each node is. */
+#include "analysis/compare/match.h"
+#include "analysis/compare/tree.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the node's own few runs say counts n - 1, what all nodes say together counts this many. */
+enum { PRIOR_WEIGHT = 2 };
+
+static void add_run(struct pe_cct_builder *builder, const struct pe_cct *cct, uint32_t *node_of)
+{
+	for (uint32_t i = 0; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+		struct pe_cct_values *to;
+
+		node_of[i] = i == 0 ? 0
+				    : pe_cct_builder_child(builder, node_of[node->parent],
+							   node->frame, node->site);
+		to = pe_cct_builder_at(builder, node_of[i]);
+		pe_cct_builder_flag(builder, node_of[i], cct->flags[i]);
+		if (cct->calls != NULL)
+			to->calls += cct->calls[i];
+		if (cct->self_ns != NULL)
+			to->self_ns += cct->self_ns[i];
+		if (cct->samples != NULL)
+			to->samples += cct->samples[i];
+		if (cct->allocations == NULL)
+			continue;
+		to->allocations += cct->allocations[i];
+		to->allocated_bytes += cct->allocated_bytes[i];
+		to->frees += cct->frees[i];
+	}
+}
+
+/* Sums become means; samples stay sums, so that their share keeps its meaning. */
+static void take_means(struct pe_cct_builder *builder, uint32_t n)
+{
+	for (uint32_t i = 0; i < pe_cct_builder_count(builder); i++) {
+		struct pe_cct_values *at = pe_cct_builder_at(builder, i);
+
+		at->calls /= n;
+		at->self_ns /= n;
+		at->allocations /= n;
+		at->allocated_bytes /= n;
+		at->frees /= n;
+	}
+}
+
+/* Where each node of a builder will stand in the finished tree: in preorder, children as they came. */
+static uint32_t *places(const struct pe_cct_builder *builder)
+{
+	uint32_t n = pe_cct_builder_count(builder);
+	uint32_t *place = pe_realloc(NULL, n, sizeof(*place));
+	pe_auto_free uint32_t *size = pe_realloc(NULL, n, sizeof(*size));
+
+	for (uint32_t i = 0; i < n; i++)
+		size[i] = 1;
+	for (uint32_t i = n; i-- > 1;)
+		size[pe_cct_builder_parent(builder, i)] += size[i];
+	/* From here, size of a node that has its place: where its next child goes. */
+	place[0] = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t below = size[i];
+
+		if (i > 0) {
+			uint32_t parent = pe_cct_builder_parent(builder, i);
+
+			place[i] = size[parent];
+			size[parent] += below;
+		}
+		size[i] = place[i] + 1;
+	}
+	return place;
+}
+
+static struct pe_cct_facts joint_facts(const struct pe_cct *const *at, uint32_t n)
+{
+	struct pe_cct_facts facts = at[0]->facts;
+	bool outside = false; /* time that is in no context */
+	uint64_t sum = 0;
+
+	facts.samples = facts.samples_lost = facts.peak_bytes = 0;
+	for (uint32_t r = 0; r < n; r++) {
+		const struct pe_cct *cct = at[r];
+
+		outside = outside || cct->total_ns == NULL ||
+			  cct->facts.duration_ns > cct->total_ns[0];
+		sum += cct->facts.duration_ns / n;
+		facts.samples += cct->facts.samples;
+		facts.samples_lost += cct->facts.samples_lost;
+		if (cct->facts.peak_bytes > facts.peak_bytes)
+			facts.peak_bytes = cct->facts.peak_bytes;
+	}
+	facts.duration_ns = outside ? sum : 0;
+	return facts;
+}
+
+/* Squared deviations of one column over the runs, and of what is too little known by itself, of all. */
+static float *deviations(const struct pe_runs *runs, bool inclusive, struct pe_arena *arena)
+{
+	uint32_t m = runs->cct->n;
+	float *deviation = pe_arena_new(arena, float, m);
+	pe_auto_free double *value = pe_realloc(NULL, 3 * (size_t)m, sizeof(*value));
+	double *mean = value + m, *square = mean + m;
+	double sum = 0, squares = 0;
+
+	memset(value, 0, 3 * (size_t)m * sizeof(*value));
+	for (uint32_t r = 0; r < runs->n; r++)
+		for (uint32_t i = 0; i < runs->at[r]->n; i++)
+			mean[runs->node_of[r][i]] += (double)(inclusive ? runs->at[r]->total_ns[i]
+									: runs->at[r]->self_ns[i]) /
+						     runs->n;
+	for (uint32_t r = 0; r < runs->n; r++) {
+		memset(value, 0, m * sizeof(*value));
+		for (uint32_t i = 0; i < runs->at[r]->n; i++)
+			value[runs->node_of[r][i]] += (double)(inclusive ? runs->at[r]->total_ns[i]
+									 : runs->at[r]->self_ns[i]);
+		for (uint32_t i = 0; i < m; i++)
+			square[i] += (value[i] - mean[i]) * (value[i] - mean[i]);
+	}
+	for (uint32_t i = 0; i < m; i++) {
+		sum += mean[i];
+		squares += square[i] / (runs->n - 1);
+	}
+	for (uint32_t i = 0; i < m; i++) {
+		double prior = sum > 0 ? squares / sum * mean[i] : 0;
+
+		deviation[i] = (float)sqrt((square[i] + PRIOR_WEIGHT * prior) /
+					   (runs->n - 1 + PRIOR_WEIGHT));
+	}
+	return deviation;
+}
+
+/* Two runs over one pair of their nodes. */
+static unsigned differ(const struct pe_runs *runs, const struct pe_cct *other, uint32_t i,
+		       uint32_t j)
+{
+	const struct pe_cct *first = runs->at[0];
+	unsigned found = 0;
+
+	if (j == PE_CCT_NONE)
+		return PE_UNSTEADY_PLACE;
+	if ((other->flags[j] & PE_CCT_UNSTABLE) != 0 ||
+	    (runs->cct->calls != NULL && first->calls[i] != other->calls[j]) ||
+	    (runs->cct->allocations != NULL && first->allocations[i] != other->allocations[j]))
+		found |= PE_UNSTEADY_COUNTS;
+	return found;
+}
+
+/* Steady is what every run has in the same order with the same counts. */
+static void find_unsteady(struct pe_runs *runs, struct pe_arena *arena)
+{
+	static const struct pe_match_opts relaxed = {.rule = PE_MATCH_RELAXED};
+	const struct pe_cct *first = runs->at[0];
+
+	runs->unsteady = pe_arena_new(arena, uint8_t, runs->cct->n);
+	memset(runs->unsteady, PE_UNSTEADY_PLACE, runs->cct->n); /* what the first lacks */
+	for (uint32_t i = 0; i < first->n; i++)
+		runs->unsteady[runs->node_of[0][i]] =
+			(first->flags[i] & PE_CCT_UNSTABLE) != 0 ? PE_UNSTEADY_COUNTS : 0;
+	for (uint32_t r = 1; r < runs->n; r++) {
+		pe_auto_arena work = PE_ARENA_INIT;
+		struct pe_match match;
+
+		pe_match_make(&match, first, runs->at[r], &relaxed, &work);
+		for (uint32_t i = 0; i < first->n; i++)
+			runs->unsteady[runs->node_of[0][i]] |=
+				(uint8_t)differ(runs, runs->at[r], i, match.to_new[i]);
+		for (uint32_t j = 0; j < runs->at[r]->n; j++)
+			if (match.to_old[j] == PE_CCT_NONE)
+				runs->unsteady[runs->node_of[r][j]] |= PE_UNSTEADY_PLACE;
+	}
+}
+
+void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t n,
+		  struct pe_arena *arena)
+{
+	unsigned known = ~(unsigned)PE_CCT_DEVIATION;
+	struct pe_cct_builder *builder;
+	struct pe_cct_facts facts;
+	uint32_t **node_of, *place;
+	struct pe_cct *mean;
+
+	assert(n > 0);
+	*out = (struct pe_runs){.cct = at[0], .n = n, .at = at};
+	if (n == 1)
+		return;
+	for (uint32_t r = 0; r < n; r++)
+		known &= at[r]->known;
+	builder = pe_cct_builder_new(at[0]->frames, known);
+	node_of = pe_arena_new(arena, uint32_t *, n);
+	for (uint32_t r = 0; r < n; r++) {
+		node_of[r] = pe_arena_new(arena, uint32_t, at[r]->n);
+		add_run(builder, at[r], node_of[r]);
+	}
+	/* Repetitions of times share their counts. */
+	pe_cct_builder_vary_all(builder, at[0], node_of[0]);
+	take_means(builder, n);
+	place = places(builder);
+	facts = joint_facts(at, n);
+	mean = pe_cct_builder_finish(builder, &facts, arena);
+	mean->nodes[0].frame = at[0]->nodes[0].frame;
+	for (uint32_t r = 0; r < n; r++)
+		for (uint32_t i = 0; i < at[r]->n; i++)
+			node_of[r][i] = place[node_of[r][i]];
+	free(place);
+	out->cct = mean;
+	out->node_of = node_of;
+	if (mean->self_ns != NULL) {
+		out->total_deviation_ns = deviations(out, true, arena);
+		out->self_deviation_ns = deviations(out, false, arena);
+	}
+	find_unsteady(out, arena);
+}
+
+double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusive)
+{
+	const struct pe_cct *cct = runs->cct;
+	double whole = (double)cct->facts.duration_ns, n = (double)cct->facts.samples;
+	double deviation, share, time, scaled;
+
+	if (!pe_runs_varies(runs))
+		return 0;
+	time = (double)(inclusive ? cct->total_ns[node] : cct->self_ns[node]);
+	scaled = inclusive ? time * runs->scale_error : 0;
+	scaled *= scaled * runs->n; /* more runs do not make it less */
+	if (runs->self_deviation_ns != NULL) {
+		deviation =
+			inclusive ? runs->total_deviation_ns[node] : runs->self_deviation_ns[node];
+		return deviation * deviation + scaled;
+	}
+	if (whole <= 0)
+		return 0;
+	share = (fmin(1, time / whole) * n + 1) / (n + 2);
+	return whole * whole * share * (1 - share) / n + scaled;
+}
+
+double pe_runs_error(const struct pe_runs *runs, double variance_ns2)
+{
+	return sqrt(variance_ns2 / runs->n);
+}
+
+double pe_runs_sampling_variance(const struct pe_runs *runs, double time_ns)
+{
+	const struct pe_cct *cct = runs->cct;
+	double each;
+
+	if (cct->facts.samples == 0 || cct->total_ns == NULL)
+		return 0;
+	each = (double)(cct->total_ns[0] - pe_cct_waiting_ns(cct)) / (double)cct->facts.samples;
+	return (time_ns + each) * each;
+}

@@ -1,0 +1,236 @@
+/*
+ * Sequences: the longest common subsequence of two levels. Equal ends are taken off first; what is left is
+ * a table when it fits the budget. Beyond it, equal call sites in order are taken as fixed points, and the
+ * gaps between them are tables again, or, where even these are too large, methods by occurrence.
+ */
+#include "analysis/compare/level.h"
+
+#include "core/base/search.h"
+
+/* A stretch of both sequences. */
+struct span {
+	uint32_t from_a, end_a, from_b, end_b;
+};
+
+enum { SKIP_A, SKIP_B, TAKE };
+
+/* One more pair outweighs whatever pairs there are that are more alike. */
+static const uint64_t ONE_PAIR = UINT64_C(1) << 32;
+
+static bool same(const struct child *a, const struct child *b)
+{
+	return a->key == b->key && a->site == b->site && a->shape == b->shape;
+}
+
+static uint64_t worth(const struct level *level, const struct child *a, const struct child *b)
+{
+	uint64_t site = level->sites_lead ? 2 : 1;
+
+	return ONE_PAIR + (a->site == b->site ? site : 0) + (a->shape == b->shape ? 3 - site : 0);
+}
+
+/* What the best pairing of a[i..] and b[j..] is worth, from the ends to the starts; steps are kept. */
+static void fill_table(struct level *level, const struct span *span)
+{
+	uint32_t n = span->end_a - span->from_a, m = span->end_b - span->from_b;
+	const struct child *a = level->a.data + span->from_a;
+	const struct child *b = level->b.data + span->from_b;
+	uint64_t *row;
+
+	pe_level_room(&level->row, (size_t)m + 1);
+	pe_level_room(&level->step, (size_t)n * m);
+	row = level->row.data;
+	for (uint32_t j = 0; j <= m; j++)
+		row[j] = 0;
+	for (uint32_t i = n; i-- > 0;) {
+		uint8_t *step = level->step.data + (size_t)i * m;
+		uint64_t diagonal = row[m];
+
+		for (uint32_t j = m; j-- > 0;) {
+			uint64_t below = row[j];
+			uint64_t best = below;
+
+			step[j] = SKIP_A;
+			if (row[j + 1] > best) {
+				best = row[j + 1];
+				step[j] = SKIP_B;
+			}
+			if (a[i].key == b[j].key && diagonal + worth(level, &a[i], &b[j]) >= best) {
+				best = diagonal + worth(level, &a[i], &b[j]);
+				step[j] = TAKE;
+			}
+			diagonal = below;
+			row[j] = best;
+		}
+	}
+}
+
+static void pair_by_table(struct level *level, const struct span *span)
+{
+	uint32_t n = span->end_a - span->from_a, m = span->end_b - span->from_b;
+	uint32_t i = 0, j = 0;
+
+	if (n == 0 || m == 0)
+		return;
+	fill_table(level, span);
+	while (i < n && j < m)
+		switch (level->step.data[(size_t)i * m + j]) {
+		case TAKE:
+			level->to_b.data[span->from_a + i++] = span->from_b + j++;
+			break;
+		case SKIP_A:
+			i++;
+			break;
+		default:
+			j++;
+		}
+}
+
+/* Of the pairs of a stretch, keep a longest set that crosses nowhere (patience sorting). */
+static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
+{
+	uint32_t *to_b = level->to_b.data;
+	uint32_t *tail, *before;
+	uint32_t length = 0, last;
+
+	pe_level_room(&level->tail, level->a.n);
+	pe_level_room(&level->before, level->a.n);
+	tail = level->tail.data; /* by length - 1: the last place of the best run of that length */
+	before = level->before.data;
+	for (uint32_t i = from; i < end; i++) {
+		uint32_t at = 0;
+
+		if (to_b[i] == PE_CCT_NONE)
+			continue;
+		pe_search(at, length, middle, to_b[tail[middle]] < to_b[i]);
+		before[i] = at > 0 ? tail[at - 1] : PE_CCT_NONE;
+		tail[at] = i;
+		if (at == length)
+			length++;
+	}
+	last = length > 0 ? tail[length - 1] : PE_CCT_NONE;
+	for (uint32_t i = end; i-- > from;) {
+		if (i == last)
+			last = before[i];
+		else
+			to_b[i] = PE_CCT_NONE;
+	}
+}
+
+void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
+			  uint32_t end_b, bool of_one_site)
+{
+	const struct child *a = level->a.data, *b = level->b.data;
+	const uint32_t none_left = UINT32_MAX;
+	uint32_t *next;
+
+	/* A queue of places for every code, filled from behind. */
+	pe_map_reset(&level->heads, end_b - from_b);
+	pe_level_room(&level->before, level->b.n);
+	next = level->before.data;
+	for (uint32_t j = end_b; j-- > from_b;) {
+		uint32_t *head = pe_map_put(&level->heads, pe_level_code(&b[j], of_one_site), 0,
+					    none_left, NULL);
+
+		next[j] = *head;
+		*head = j;
+	}
+	for (uint32_t i = from_a; i < end_a && from_b < end_b; i++) {
+		uint32_t *head = pe_map_find(&level->heads, pe_level_code(&a[i], of_one_site), 0);
+
+		if (head == NULL || *head == none_left)
+			continue;
+		level->to_b.data[i] = *head;
+		*head = next[*head];
+	}
+}
+
+static uint32_t count_pairs(const struct level *level, const struct span *span)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = span->from_a; i < span->end_a; i++)
+		n += level->to_b.data[i] != PE_CCT_NONE;
+	return n;
+}
+
+static bool fits(const struct level *level, const struct span *span)
+{
+	return (uint64_t)(span->end_a - span->from_a) * (span->end_b - span->from_b) <=
+	       level->cells;
+}
+
+static void pair_gap(struct level *level, const struct span *gap)
+{
+	if (fits(level, gap)) {
+		pair_by_table(level, gap);
+		return;
+	}
+	pe_level_occurrences(level, gap->from_a, gap->end_a, gap->from_b, gap->end_b, false);
+	keep_increasing(level, gap->from_a, gap->end_a);
+}
+
+static void pair_between_sites(struct level *level, const struct span *span)
+{
+	struct span gap = *span;
+
+	pe_level_occurrences(level, span->from_a, span->end_a, span->from_b, span->end_b, true);
+	keep_increasing(level, span->from_a, span->end_a);
+	for (uint32_t i = span->from_a; i < span->end_a; i++) {
+		uint32_t place = level->to_b.data[i];
+
+		if (place == PE_CCT_NONE)
+			continue;
+		gap.end_a = i;
+		gap.end_b = place;
+		pair_gap(level, &gap);
+		gap.from_a = i + 1;
+		gap.from_b = place + 1;
+	}
+	gap.end_a = span->end_a;
+	gap.end_b = span->end_b;
+	pair_gap(level, &gap);
+}
+
+/* Neither way finds the longest always; the longer of both is taken. */
+static void pair_beyond_budget(struct level *level, const struct span *span)
+{
+	uint32_t n = span->end_a - span->from_a;
+	uint32_t by_method;
+
+	level->shortcut++;
+	pe_level_occurrences(level, span->from_a, span->end_a, span->from_b, span->end_b, false);
+	if (level->unordered)
+		return;
+	keep_increasing(level, span->from_a, span->end_a);
+	by_method = count_pairs(level, span);
+	pe_level_room(&level->other, n);
+	for (uint32_t i = 0; i < n; i++) {
+		level->other.data[i] = level->to_b.data[span->from_a + i];
+		level->to_b.data[span->from_a + i] = PE_CCT_NONE;
+	}
+	pair_between_sites(level, span);
+	if (count_pairs(level, span) >= by_method)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		level->to_b.data[span->from_a + i] = level->other.data[i];
+}
+
+void pe_level_lcs(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
+		  uint32_t end_b)
+{
+	struct span span = {from_a, end_a, from_b, end_b};
+	const struct child *a = level->a.data, *b = level->b.data;
+
+	/* A pair that is the same in everything at either end is in some best pairing. */
+	while (span.from_a < span.end_a && span.from_b < span.end_b &&
+	       same(&a[span.from_a], &b[span.from_b]))
+		level->to_b.data[span.from_a++] = span.from_b++;
+	while (span.from_a < span.end_a && span.from_b < span.end_b &&
+	       same(&a[span.end_a - 1], &b[span.end_b - 1]))
+		level->to_b.data[--span.end_a] = --span.end_b;
+	if (fits(level, &span))
+		pair_by_table(level, &span);
+	else
+		pair_beyond_budget(level, &span);
+}

@@ -1,0 +1,181 @@
+/* ZAM: one critical graph a pair of profiles, then what all of them share. */
+#include "analysis/compare/zam.h"
+
+#include "analysis/compare/timeline.h"
+#include "analysis/compare/tree.h"
+#include "analysis/compare/zam_steady.h"
+#include "analysis/compare/zam_steps.h"
+
+#include <assert.h>
+
+/*
+ * Where noise is what counts, the graph of the pairs has to hold against other pairs of the same runs as well: with two
+ * pairs, every old run against every new one. Two runs that were slow by chance and stand on the same side do not.
+ */
+static struct pe_zam_graph crossed(const struct pe_zam_graph *graph,
+				   const struct zam_profiles *profiles,
+				   const struct pe_match_opts *how,
+				   const struct pe_changes *changes, const struct zam_bound *bound,
+				   struct pe_arena *arena)
+{
+	struct pe_zam_graph out = *graph;
+
+	for (uint32_t i = 0; profiles->n > 1 && i < profiles->n; i++) {
+		const struct pe_cct *new_cct = profiles->news[(i + 1) % profiles->n];
+		struct pe_match match;
+		struct pe_zam_graph other;
+
+		pe_match_make(&match, profiles->olds[i], new_cct, how, arena);
+		pe_zam_steady_match(&match, changes, arena);
+		other = pe_zam_pair_graph(&match, changes, bound, arena);
+		pe_zam_graph_forget_times(&other);
+		out = pe_zam_graph_shared(&out, &other, arena);
+	}
+	return out;
+}
+
+static bool is_counted(const struct pe_zam_graph *graph, uint32_t node)
+{
+	return graph->counted != NULL && graph->counted[node] != 0;
+}
+
+/* What holds calls together is no cause of its own, where samples tell calls. */
+static bool is_cause(const struct pe_zam_graph *graph, uint32_t node, bool sampled)
+{
+	const struct pe_cct *cct = graph->cct;
+	enum pe_frame_kind kind = pe_cct_frame(cct, node)->kind;
+
+	if (is_counted(graph, node))
+		return true;
+	return node > 0 && cct->nodes[node].end == node + 1 &&
+	       (!sampled || (kind != PE_FRAME_PROCESS && kind != PE_FRAME_THREAD));
+}
+
+static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph,
+		      const struct pe_changes *changes, bool sampled, struct pe_arena *arena)
+{
+	const struct pe_cct *cct = graph->cct;
+
+	out->n = cct->n;
+	out->nodes = pe_arena_new(arena, struct pe_zam_node, cct->n);
+	for (uint32_t i = 0; i < cct->n; i++) {
+		out->nodes[i] = (struct pe_zam_node){
+			.parent = cct->nodes[i].parent,
+			.end = cct->nodes[i].end,
+			.frame = cct->nodes[i].frame,
+			.added = graph->seen[i] == 0,
+			.places = graph->places[i],
+			.cause = is_cause(graph, i, sampled),
+			.blamed = PE_CCT_NONE,
+			.old_ns = graph->times[i].old_ns / out->pairs,
+			.new_ns = graph->times[i].new_ns / out->pairs,
+			.old_waiting_ns = graph->times[i].old_wait / out->pairs,
+			.new_waiting_ns = graph->times[i].new_wait / out->pairs,
+		};
+		if (out->nodes[i].cause)
+			out->nodes[i].blamed =
+				is_counted(graph, i) ? i : pe_zam_graph_blamed(graph, changes, i);
+		out->causes += out->nodes[i].cause;
+	}
+	out->nodes[0].old_ns += out->old_rest.waiting_ns + out->old_rest.engine_ns;
+	out->nodes[0].new_ns += out->new_rest.waiting_ns + out->new_rest.engine_ns;
+}
+
+/* The calls of a profile; what is none of them goes to the means of its side. */
+static const struct pe_cct *calls_of(const struct pe_cct *cct, const struct pe_zam_opts *opts,
+				     uint32_t n, struct pe_zam_rest *mean, struct pe_arena *arena)
+{
+	struct timeline_rest rest;
+	const struct pe_cct *calls = pe_timeline_calls(
+		opts->keep_nameless ? cct : pe_tree_pruned(cct, arena), &rest, arena);
+
+	mean->waiting_ns += rest.waiting_ns / n;
+	mean->engine_ns += rest.engine_ns / n;
+	return calls;
+}
+
+static int check(const struct pe_cct *const *olds, const struct pe_cct *const *news, uint32_t n,
+		 struct pe_err *err)
+{
+	if (n == 0)
+		return pe_fail(err, PE_EINVALID,
+			       "a critical graph needs an old and a new profile at least");
+	for (uint32_t i = 0; i < n; i++)
+		if (olds[i]->total_ns == NULL || news[i]->total_ns == NULL)
+			return pe_fail(err, PE_EINVALID,
+				       "the %s profile of pair %u has no times, by which calls "
+				       "that got slower could be told",
+				       olds[i]->total_ns == NULL ? "old" : "new", i + 1);
+	return PE_OK;
+}
+
+/* In which order samples first met siblings is chance: it decides nothing (algorithm 3 has the rule for that). */
+static struct pe_match_opts how_to_match(const struct pe_cct *const *olds,
+					 const struct pe_cct *const *news, uint32_t n,
+					 const struct pe_match_opts *opts)
+{
+	struct pe_match_opts how = *opts;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (how.rule == PE_MATCH_HYBRID && olds[i]->calls == NULL && news[i]->calls == NULL)
+			how.cells = 1;
+	return how;
+}
+
+int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
+		const struct pe_cct *const *news, uint32_t n, const struct pe_zam_opts *opts,
+		struct pe_arena *arena, struct pe_err *err)
+{
+	static const struct pe_zam_opts defaults = PE_ZAM_DEFAULTS;
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct zam_profiles profiles = {.n = n}, steady = {.n = n};
+	struct pe_zam_graph graph = {0};
+	struct pe_match_opts how;
+	struct zam_bound bound;
+	int rc = check(olds, news, n, err);
+
+	if (rc < 0)
+		return rc;
+	opts = opts != NULL ? opts : &defaults;
+	how = how_to_match(olds, news, n, &opts->match);
+	*out = (struct pe_zam){.pairs = n,
+			       .min_ns = opts->min_ns,
+			       .min_waiting_ns = opts->min_ns,
+			       .min_own_ns = opts->min_ns};
+	profiles.olds = pe_arena_new(&work, const struct pe_cct *, n);
+	profiles.news = pe_arena_new(&work, const struct pe_cct *, n);
+	steady.olds = pe_arena_new(&work, const struct pe_cct *, n);
+	steady.news = pe_arena_new(&work, const struct pe_cct *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		out->nodes_in += news[i]->n;
+		profiles.olds[i] = calls_of(olds[i], opts, n, &out->old_rest, &work);
+		profiles.news[i] = calls_of(news[i], opts, n, &out->new_rest, &work);
+	}
+	if (out->min_ns == 0) {
+		pe_zam_noise_find(out, &profiles, &how);
+		out->min_from_noise = true;
+	}
+	bound = (struct zam_bound){(double)out->min_ns, (double)out->min_waiting_ns,
+				   (double)out->min_own_ns, out->min_from_noise};
+	for (uint32_t i = 0; i < n; i++) {
+		struct pe_match match;
+		struct pe_zam_graph pair;
+
+		pe_match_make(&match, profiles.olds[i], profiles.news[i], &how, &work);
+		pe_zam_steady_match(&match, opts->changes, &work);
+		steady.olds[i] = match.old_cct;
+		steady.news[i] = match.new_cct;
+		pair = pe_zam_pair_graph(&match, opts->changes, &bound, &work);
+		graph = i == 0 ? pair : pe_zam_graph_shared(&graph, &pair, &work);
+	}
+	if (out->min_from_noise)
+		graph = crossed(&graph, &profiles, &how, opts->changes, &bound, &work);
+	profiles = steady;
+	if (out->min_from_noise)
+		graph = pe_zam_without_weak(&graph, &profiles, opts, &work);
+	assert(graph.cct != NULL); /* there is one pair at least */
+	graph = pe_zam_with_counted(&graph, &profiles, opts, &work);
+	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);
+	pe_zam_methods_sum(out, &profiles, opts->decisions, arena);
+	return PE_OK;
+}

@@ -1,0 +1,114 @@
+/* ZAM: mu, from what runs of one revision differ by. */
+#include "analysis/compare/zam_steps.h"
+
+#include "analysis/compare/side.h"
+#include "analysis/compare/zam_gain.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The most that any node's values differ between two runs of one revision. */
+static double most_apart(const struct pe_match *match, const struct zam_values *a,
+			 const struct zam_values *b)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < match->old_cct->n; i++) {
+		uint32_t j = match->to_new[i];
+
+		most = fmax(most, fabs(a->total[i] - (j != PE_CCT_NONE ? b->total[j] : 0)));
+	}
+	for (uint32_t j = 0; j < match->new_cct->n; j++)
+		if (match->to_old[j] == PE_CCT_NONE)
+			most = fmax(most, b->total[j]);
+	return most;
+}
+
+static int by_value(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return (a > b) - (a < b);
+}
+
+static double middle(double *values, uint32_t n)
+{
+	if (n == 0)
+		return 0;
+	qsort(values, n, sizeof(*values), by_value);
+	return values[n / 2];
+}
+
+/* By key: own time over all contexts. */
+static const double *own_sums(const struct pe_cct *cct, const uint32_t *key, struct pe_arena *arena)
+{
+	double *sums = pe_arena_new(arena, double, cct->frames->n);
+
+	for (uint32_t i = 0; i < cct->n; i++)
+		if (pe_cct_frame(cct, i)->kind != PE_FRAME_WAITING)
+			sums[key[cct->nodes[i].frame]] += (double)cct->self_ns[i];
+	return sums;
+}
+
+/* What the own time of any method differs by between two runs of one side: of all such pairs the middle one. */
+static double own_noise(const struct zam_profiles *profiles, struct pe_arena *arena)
+{
+	const struct pe_frames *frames = profiles->olds[0]->frames;
+	const uint32_t *key = pe_side_keys(frames, NULL, true, arena);
+	uint32_t n = profiles->n, pairs = 0;
+	double *most = pe_arena_new(arena, double, (size_t)n *n);
+	const double **sums = pe_arena_new(arena, const double *, 2 * (size_t)n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		sums[i] = own_sums(profiles->olds[i], key, arena);
+		sums[n + i] = own_sums(profiles->news[i], key, arena);
+	}
+	for (uint32_t i = 0; i < 2 * n; i++)
+		for (uint32_t j = i + 1; j < (i < n ? n : 2 * n); j++, pairs++)
+			for (uint32_t k = 0; k < frames->n; k++)
+				most[pairs] = fmax(most[pairs], fabs(sums[i][k] - sums[j][k]));
+	return middle(most, pairs);
+}
+
+/* What neighbouring runs of one side are apart at most, of time and of waiting: n - 1 of each. */
+static void side_noise(double *times, double *waits, const struct pe_cct *const *runs, uint32_t n,
+		       const struct pe_match_opts *opts)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		const struct pe_cct *a = runs[i - 1], *b = runs[i];
+		pe_auto_arena work = PE_ARENA_INIT;
+		struct zam_values times_a = pe_zam_times(a, &work),
+				  times_b = pe_zam_times(b, &work);
+		struct zam_values waits_a = pe_zam_waiting(a, &work),
+				  waits_b = pe_zam_waiting(b, &work);
+		struct pe_match match;
+
+		pe_match_make(&match, a, b, opts, &work);
+		times[i - 1] = most_apart(&match, &times_a, &times_b);
+		waits[i - 1] = most_apart(&match, &waits_a, &waits_b);
+	}
+}
+
+/*
+ * The middle one over both sides. Not the greatest: a sampler puts a long call below another caller now and then. Not
+ * of one side alone: with two pairs that is one value, which may be small by chance. And a cause has to show in every
+ * pair anyway.
+ */
+void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
+		       const struct pe_match_opts *opts)
+{
+	pe_auto_arena work = PE_ARENA_INIT;
+	uint32_t n = profiles->n, gaps = n - 1;
+	double *times = pe_arena_new(&work, double, 2 * (size_t)n);
+	double *waits = pe_arena_new(&work, double, 2 * (size_t)n);
+	double whole = 0, least;
+
+	side_noise(times, waits, profiles->olds, n, opts);
+	side_noise(times + gaps, waits + gaps, profiles->news, n, opts);
+	for (uint32_t i = 0; i < n; i++)
+		whole += (double)profiles->olds[i]->total_ns[0] / n;
+	least = fmax(1, floor(whole / 100));
+	out->min_ns = (uint64_t)fmax(least, middle(times, 2 * gaps));
+	out->min_waiting_ns = (uint64_t)fmax(least, middle(waits, 2 * gaps));
+	out->min_own_ns = (uint64_t)fmax(least, own_noise(profiles, &work));
+}

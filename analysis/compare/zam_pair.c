@@ -1,0 +1,250 @@
+/* ZAM: the critical graph of one pair of profiles (algorithm 2), and what perfevo adds to it. */
+#include "analysis/compare/zam_steps.h"
+
+#include "analysis/compare/scattered.h"
+#include "analysis/compare/side.h"
+#include "analysis/compare/zam_gain.h"
+
+#include <math.h>
+
+/* A pair of profiles: what is reported of each node of the new one. */
+struct pair {
+	const struct pe_match *match;
+	struct zam_values old_time, new_time, old_wait, new_wait; /* by node of either tree */
+	struct zam_gain gain, waiting;
+	struct zam_same same;
+	uint8_t *in_graph;
+	uint32_t n; /* nodes in it */
+};
+
+static bool is_call(const struct pe_cct *cct, uint32_t node)
+{
+	return pe_cct_frame(cct, node)->kind != PE_FRAME_WAITING;
+}
+
+/*
+ * Whether a call got slower: by mu, or by waiting alone. Processing varies with all else that the machine does, and what
+ * it gains may hide what is waited for now.
+ */
+static bool is_slower(const struct pair *pair, uint32_t j, const struct zam_bound *bound)
+{
+	uint32_t i = pair->match->to_old[j];
+
+	if (i == PE_CCT_NONE)
+		return pair->gain.ns[j] >= bound->min_ns ||
+		       pair->waiting.ns[j] >= bound->min_waiting_ns;
+	return pair->new_time.total[j] - pair->old_time.total[i] >= bound->min_ns ||
+	       pair->new_wait.total[j] - pair->old_wait.total[i] >= bound->min_waiting_ns;
+}
+
+/*
+ * New calls are the lowest there is to say (algorithm 2), unless they hold more than what is new: what moved into them,
+ * or waiting, which is for the function that schedules to answer for.
+ */
+static bool is_entered(const struct pair *pair, uint32_t j, const struct zam_bound *bound)
+{
+	return pair->match->to_old[j] != PE_CCT_NONE || pair->gain.moved[j] >= bound->min_ns ||
+	       pair->waiting.ns[j] >= pair->gain.ns[j] * 3 / 4;
+}
+
+/*
+ * Definition 2 asks that all calls above a cause got slower as well. On a busy machine, and where something else got
+ * faster, they did not: samples of a method that became dearer by mu over all contexts, and by mu in this one, are in the
+ * graph with the way to them all the same. This mu is that of own times.
+ */
+static void mark_hidden(struct pair *pair, const struct zam_bound *bound)
+{
+	const struct pe_cct *cct = pair->match->new_cct;
+
+	for (uint32_t j = 1; cct->calls == NULL && j < cct->n; j++) {
+		uint32_t at = j, parent = cct->nodes[j].parent;
+
+		if (pair->in_graph[j] != 0 || !is_call(cct, j) ||
+		    pair->gain.own[j] < bound->min_own_ns)
+			continue;
+		for (; parent != 0 && !is_entered(pair, parent, bound);
+		     parent = cct->nodes[parent].parent)
+			at = parent;
+		for (uint32_t i = at; pair->in_graph[i] == 0; i = cct->nodes[i].parent) {
+			pair->in_graph[i] = 2;
+			pair->n++;
+		}
+	}
+}
+
+/* Calls whose time came from elsewhere are no causes, and so are those above them that have nothing else. */
+static void unmark_moved(struct pair *pair, const struct zam_bound *bound)
+{
+	const struct pe_cct *cct = pair->match->new_cct;
+	uint8_t *in_graph = pair->in_graph;
+
+	for (uint32_t j = cct->n; j-- > 1;) {
+		uint32_t parent = cct->nodes[j].parent;
+
+		/* 2: something below it stays. */
+		if (in_graph[j] == 1 && pair->gain.ns[j] < bound->min_ns &&
+		    pair->waiting.ns[j] < bound->min_waiting_ns) {
+			in_graph[j] = 0;
+			pair->n--;
+		}
+		if (in_graph[j] != 0)
+			in_graph[parent] = 2;
+	}
+}
+
+/*
+ * Which new nodes are in the graph (algorithm 2): below a pair that is in it, pairs that got slower by mu,
+ * and new calls that take mu themselves, or wait.
+ */
+static void mark(struct pair *pair, const struct zam_bound *bound)
+{
+	const struct pe_cct *new_cct = pair->match->new_cct;
+
+	pair->in_graph[0] = 1;
+	pair->n = 1;
+	for (uint32_t j = 1; j < new_cct->n;) {
+		if (!is_call(new_cct, j) || !is_slower(pair, j, bound)) {
+			j = new_cct->nodes[j].end;
+			continue;
+		}
+		pair->in_graph[j] = 1;
+		pair->n++;
+		j = is_entered(pair, j, bound) ? j + 1 : new_cct->nodes[j].end;
+	}
+	mark_hidden(pair, bound);
+	unmark_moved(pair, bound);
+}
+
+static struct graph_times times_of(const struct pair *pair, uint32_t j)
+{
+	const struct pe_cct *old_cct = pair->match->old_cct, *new_cct = pair->match->new_cct;
+	uint32_t i = pair->match->to_old[j];
+	struct graph_times times = {
+		.new_ns = (double)new_cct->total_ns[j],
+		.new_own = (double)new_cct->self_ns[j],
+		.new_wait = pair->new_wait.total[j],
+		.same = pair->same.total[j],
+		.same_own = pair->same.own[j],
+	};
+
+	if (i != PE_CCT_NONE) {
+		times.old_ns = (double)old_cct->total_ns[i];
+		times.old_own = (double)old_cct->self_ns[i];
+		times.old_wait = pair->old_wait.total[i];
+	}
+	return times;
+}
+
+static void put_node(struct pe_zam_graph *graph, uint32_t n, const struct pair *pair, uint32_t j,
+		     uint32_t parent)
+{
+	bool is_new = pair->match->to_old[j] == PE_CCT_NONE;
+	bool is_moved = is_new && pair->gain.moved[j] > pair->gain.ns[j];
+
+	graph->cct->nodes[n] = (struct pe_cct_node){.parent = parent,
+						    .frame = pair->match->new_cct->nodes[j].frame};
+	graph->times[n] = times_of(pair, j);
+	if (is_moved)
+		graph->times[n].old_ns = pair->gain.moved[j];
+	graph->seen[n] = !is_new || is_moved;
+}
+
+/* Below the last node of the graph: the method, and between them the one that hands on more work to it. */
+static uint32_t put_scattered(struct pe_zam_graph *out, uint32_t n, const struct scattered *found,
+			      const struct scatter *scatter, uint32_t new_node)
+{
+	const struct scattered_origin origin = pe_scatter_origin(scatter, new_node, found->key);
+
+	if (origin.key != PE_FRAME_NONE) {
+		out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = origin.key};
+		out->times[n] = (struct graph_times){
+			.old_ns = origin.old_ns, .new_ns = origin.new_ns, .same = origin.same};
+		out->seen[n] = origin.old_ns > 0;
+		out->places[n++] = origin.places;
+	}
+	out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = found->key};
+	out->times[n] = (struct graph_times){
+		.old_ns = found->old_ns,
+		.new_ns = found->new_ns,
+		.old_own = found->old_ns,
+		.new_own = found->new_ns,
+		.same = found->same,
+		.same_own = found->same,
+	};
+	out->seen[n] = found->old_ns > 0;
+	out->places[n++] = found->places;
+	return n;
+}
+
+/*
+ * Below a leaf whose slowdown is that of one method in several contexts which are all under mu, this method: at least
+ * half of it, and mu. Below the root, too, when nothing else is: what became slower, be it in one context, may have
+ * been made up for. A new call is its own cause, whatever it spends its time in.
+ */
+static struct pe_zam_graph with_scattered(const struct pe_zam_graph *graph,
+					  const uint32_t *new_node, const struct pair *pair,
+					  const struct pe_changes *changes,
+					  const struct zam_bound *bound, struct pe_arena *arena)
+{
+	const struct pe_cct *cct = graph->cct;
+	uint32_t *key = pe_side_keys(cct->frames, NULL, true, arena), n = 0;
+	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n);
+	struct pe_zam_graph out = pe_zam_graph_new(cct->frames, 3 * cct->n, arena);
+	struct scatter scatter;
+
+	pe_scatter_init(&scatter, pair->match, &pair->same, changes, key, cct->frames->n, arena);
+	for (uint32_t g = 0; g < cct->n; g++) {
+		double gain = graph->times[g].new_ns - graph->times[g].old_ns;
+		struct scattered found;
+
+		pe_zam_graph_copy(&out, n, graph, g,
+				  g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE);
+		at[g] = n++;
+		if (cct->nodes[g].end > g + 1 || (g > 0 && graph->seen[g] == 0))
+			continue;
+		found = pe_scatter_find(&scatter, new_node[g]);
+		if (found.key == PE_FRAME_NONE || (g > 0 && found.places < 2) ||
+		    found.key == key[cct->nodes[g].frame] ||
+		    found.new_ns - found.old_ns < fmax(bound->min_own_ns, gain / 2))
+			continue;
+		n = put_scattered(&out, n, &found, &scatter, new_node[g]);
+	}
+	out.cct->n = n;
+	pe_zam_graph_close(out.cct);
+	return out;
+}
+
+struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
+				      const struct pe_changes *changes,
+				      const struct zam_bound *bound, struct pe_arena *arena)
+{
+	const struct pe_cct *new_cct = match->new_cct;
+	const uint32_t *key = pe_side_keys(new_cct->frames, NULL, true, arena);
+	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n), *new_node, n = 0;
+	struct pair pair = {
+		.match = match,
+		.old_time = pe_zam_times(match->old_cct, arena),
+		.new_time = pe_zam_times(new_cct, arena),
+		.old_wait = pe_zam_waiting(match->old_cct, arena),
+		.new_wait = pe_zam_waiting(new_cct, arena),
+		.in_graph = pe_arena_new(arena, uint8_t, new_cct->n),
+	};
+	struct pe_zam_graph graph;
+
+	pe_zam_gain_find(&pair.gain, match, &pair.old_time, &pair.new_time, key, arena);
+	pe_zam_gain_find(&pair.waiting, match, &pair.old_wait, &pair.new_wait, key, arena);
+	pe_zam_same_find(&pair.same, match, changes, arena);
+	mark(&pair, bound);
+	graph = pe_zam_graph_new(new_cct->frames, pair.n, arena);
+	new_node = pe_arena_new(arena, uint32_t, pair.n);
+	for (uint32_t j = 0; j < new_cct->n; j++) {
+		if (pair.in_graph[j] == 0)
+			continue;
+		put_node(&graph, n, &pair, j, j == 0 ? PE_CCT_NONE : at[new_cct->nodes[j].parent]);
+		new_node[n] = j;
+		at[j] = n++;
+	}
+	pe_zam_graph_close(graph.cct);
+	return bound->scattered ? with_scattered(&graph, new_node, &pair, changes, bound, arena)
+				: graph;
+}

@@ -1,0 +1,362 @@
+/* From a program's modules to one table of functions and one identity, and from two tables to what changed. */
+#include "analysis/methods/code.h"
+
+#include "core/base/array.h"
+#include "analysis/methods/code_data.h"
+#include "analysis/methods/code_identity.h"
+#include "analysis/methods/code_lines.h"
+#include "analysis/methods/code_modules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef PE_VEC(struct pe_code_function) function_list;
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct pe_code_function *a = left, *b = right;
+	int order = strcmp(a->module, b->module);
+
+	if (order == 0)
+		order = strcmp(a->name, b->name);
+	if (order == 0)
+		order = compare_text(a->file, b->file);
+	if (order == 0)
+		order = compare_text(a->unit, b->unit);
+	return order;
+}
+
+static void add_function(function_list *functions, const struct pe_image *image,
+			 const struct pe_atom *atom, const struct pe_code_line *line,
+			 const struct pe_code_hashes *hashes, struct pe_arena *arena)
+{
+	struct pe_code_function function = {.name = pe_arena_strdup(arena, atom->name),
+					    .module = image->relative,
+					    .unit = pe_arena_strdup(arena, atom->unit),
+					    .bytes = atom->size,
+					    .hash = hashes->hash,
+					    .instructions = hashes->instructions,
+					    .unlined = hashes->unlined};
+
+	if (line != NULL) {
+		function.file = line->file;
+		function.line = line->line;
+		function.inlined = line->inlined;
+		function.n_inlined = line->n_inlined;
+	}
+	pe_vec_push(functions, function);
+}
+
+static void read_normalised(function_list *functions, struct pe_xxh *identity, struct pe_xxh *data,
+			    const struct pe_image *image, const char *const masks[2],
+			    const struct pe_code_lines *lines, struct pe_arena *arena)
+{
+	struct pe_view view;
+	struct pe_code_data objects;
+	struct pe_landings landings;
+	struct pe_xxh *hashes;
+	bool whole;
+
+	pe_view_open(&view, image, masks);
+	pe_code_data_open(&objects, &view, arena);
+	pe_landings_read(&landings, &whole, image);
+	hashes = pe_arena_new(arena, struct pe_xxh, view.code.n);
+	for (size_t i = 0; i < view.code.n; i++) {
+		const struct pe_view_code *code = &view.code.data[i];
+		const struct pe_code_line *line = pe_code_lines_find(lines, code->addr);
+		struct pe_code_hashes all;
+		size_t n;
+		const struct pe_code_datum *const *list = pe_code_data_of(&n, &objects, code);
+
+		pe_code_hash(&all, &view, &landings, code, line != NULL ? line->line : 0);
+		hashes[i] = all.exact;
+		if (code->atom == NULL || pe_code_startup(code->atom))
+			continue;
+		add_function(functions, image, code->atom, line, &all, arena);
+		functions->data[functions->n - 1].data = list;
+		functions->data[functions->n - 1].n_data = n;
+	}
+	if (image->named && whole) {
+		pe_code_identity(identity, data, &view, &landings, hashes);
+	} else {
+		pe_code_raw_identity(identity, &view);
+		*data = *identity;
+	}
+	pe_vec_release(&landings.list);
+	pe_code_data_close(&objects);
+	pe_view_close(&view);
+}
+
+/* Another machine's code: as it is. */
+static void read_raw(function_list *functions, struct pe_xxh *identity,
+		     const struct pe_image *image, const char *const masks[2],
+		     const struct pe_code_lines *lines, struct pe_arena *arena)
+{
+	const struct pe_view view = {.image = image, .masks = {masks[0], masks[1]}};
+
+	for (size_t i = 0; i < image->n_atoms; i++) {
+		const struct pe_atom *atom = &image->atoms[i];
+		const unsigned char *bytes = pe_image_bytes(image, atom->addr, atom->size);
+		struct pe_code_hashes hashes;
+
+		if (!atom->function || bytes == NULL || pe_code_startup(atom))
+			continue;
+		pe_xxh_init(&hashes.hash);
+		pe_xxh_bytes(&hashes.hash, bytes, atom->size);
+		hashes.instructions = hashes.unlined = hashes.hash;
+		add_function(functions, image, atom, pe_code_lines_find(lines, atom->addr), &hashes,
+			     arena);
+	}
+	pe_code_raw_identity(identity, &view);
+}
+
+static void add_module(struct pe_xxh *out, const struct pe_image *image, const struct pe_xxh *hash)
+{
+	pe_xxh_string(out, image->relative);
+	pe_xxh_number(out, hash->high);
+	pe_xxh_number(out, hash->low);
+}
+
+static void read_module(function_list *functions, struct pe_program *out,
+			const struct pe_image *image, const char *const masks[2],
+			struct pe_arena *arena)
+{
+	struct pe_code_lines lines;
+	struct pe_xxh identity = {0}, data = {0};
+
+	pe_code_lines_read(&lines, image, masks, arena);
+	if (image->x86_64)
+		read_normalised(functions, &identity, &data, image, masks, &lines, arena);
+	else
+		read_raw(functions, &identity, image, masks, &lines, arena);
+	if (!image->x86_64)
+		data = identity;
+	out->exact = out->exact && image->x86_64 && image->named;
+	add_module(&out->identity, image, &identity);
+	add_module(&out->data, image, &data);
+}
+
+static const char *const *keep_names(const char **names, size_t *n, struct pe_arena *arena)
+{
+	const char **copy = pe_arena_new(arena, const char *, *n);
+	size_t kept = 0;
+
+	if (*n > 0)
+		qsort(names, *n, sizeof(*names), pe_string_order);
+	for (size_t i = 0; i < *n; i++)
+		if (kept == 0 || strcmp(copy[kept - 1], names[i]) != 0)
+			copy[kept++] = names[i];
+	*n = kept;
+	return copy;
+}
+
+static void fill(struct pe_program *out, struct pe_modules *modules, const char *const masks[2],
+		 struct pe_arena *arena)
+{
+	pe_auto_free function_list functions = {0};
+	const char **paths = pe_arena_new(arena, const char *, modules->list.n);
+
+	out->exact = true;
+	pe_xxh_init(&out->identity);
+	pe_xxh_init(&out->data);
+	for (size_t i = 0; i < modules->list.n; i++) {
+		paths[i] = modules->list.data[i]->relative;
+		read_module(&functions, out, modules->list.data[i], masks, arena);
+	}
+	out->modules = paths;
+	out->n_modules = modules->list.n;
+	out->n_libraries = modules->libraries.n;
+	out->libraries = keep_names(modules->libraries.data, &out->n_libraries, arena);
+	for (size_t i = 0; i < out->n_libraries; i++)
+		pe_xxh_string(&out->identity, out->libraries[i]);
+	for (size_t i = 0; i < out->n_libraries; i++)
+		pe_xxh_string(&out->data, out->libraries[i]);
+	out->functions = pe_arena_new(arena, struct pe_code_function, functions.n);
+	out->n = functions.n;
+	if (functions.n > 0) {
+		qsort(functions.data, functions.n, sizeof(*functions.data), by_name);
+		memcpy(out->functions, functions.data, functions.n * sizeof(*functions.data));
+	}
+}
+
+int pe_code_read(struct pe_program *out, const char *program, const char *tree,
+		 struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_modules modules;
+	const char *masks[2] = {NULL, NULL};
+	char *given = pe_arena_strdup(arena, tree);
+	int rc;
+
+	*out = (struct pe_program){0};
+	for (size_t n = strlen(given); n > 1 && given[n - 1] == '/'; n--)
+		given[n - 1] = '\0';
+	rc = pe_modules_open(&modules, program, tree, arena, err);
+	if (rc == PE_OK) {
+		masks[0] = modules.tree;
+		masks[1] = given[0] == '/' && strcmp(given, modules.tree) != 0 ? given : NULL;
+		fill(out, &modules, masks, arena);
+	}
+	pe_modules_close(&modules);
+	return rc;
+}
+
+const char *pe_code_reason_name(enum pe_code_reason reason)
+{
+	static const char *const names[] = {"instructions", "references", "data", "lines"};
+
+	return names[reason];
+}
+
+static bool equal(const struct pe_xxh *a, const struct pe_xxh *b)
+{
+	return a->high == b->high && a->low == b->low;
+}
+
+/*
+ * The first datum that two functions of equal references find changed; NULL: none. Equal references stand in equal order.
+ * One that others came to share, or left, is still what it was.
+ */
+static const struct pe_code_datum *changed_datum(const struct pe_code_function *before,
+						 const struct pe_code_function *after)
+{
+	for (size_t i = 0; i < before->n_data && i < after->n_data; i++) {
+		const struct pe_code_datum *a = before->data[i], *b = after->data[i];
+
+		if (!equal(&a->hash, &b->hash) && (a->constant || a->own || b->constant || b->own))
+			return b;
+	}
+	return NULL;
+}
+
+bool pe_code_same(const struct pe_code_function *before, const struct pe_code_function *after)
+{
+	return equal(&before->hash, &after->hash) && changed_datum(before, after) == NULL;
+}
+
+static void find_reason(struct pe_code_change *change)
+{
+	const struct pe_code_function *before = change->before, *after = change->after;
+	const bool unlined = equal(&before->unlined, &after->unlined);
+	const struct pe_code_datum *datum =
+		unlined || equal(&before->hash, &after->hash) ? changed_datum(before, after) : NULL;
+
+	if (datum != NULL) {
+		change->reason = PE_CODE_DATA;
+		change->datum = datum->name;
+	} else if (unlined) {
+		change->reason = PE_CODE_LINES;
+	} else if (equal(&before->instructions, &after->instructions)) {
+		change->reason = PE_CODE_REFERENCES;
+	}
+}
+
+struct diff {
+	PE_VEC(struct pe_code_change) list;
+	size_t unchanged;
+};
+
+static void pair(struct diff *diff, const struct pe_code_function *before,
+		 const struct pe_code_function *after)
+{
+	struct pe_code_change change = {.before = before, .after = after};
+
+	if (before != NULL && after != NULL && pe_code_same(before, after)) {
+		diff->unchanged++;
+		return;
+	}
+	change.kind = before == NULL  ? PE_CODE_ADDED
+		      : after == NULL ? PE_CODE_DELETED
+				      : PE_CODE_RECOMPILED;
+	if (change.kind == PE_CODE_RECOMPILED)
+		find_reason(&change);
+	pe_vec_push(&diff->list, change);
+}
+
+typedef bool match_fn(const struct pe_code_function *before, const struct pe_code_function *after);
+
+static bool same_file(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	return compare_text(a->file, b->file) == 0 && compare_text(a->unit, b->unit) == 0 &&
+	       pe_code_same(a, b);
+}
+
+static bool near(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	return compare_text(a->file, b->file) == 0 && compare_text(a->unit, b->unit) == 0;
+}
+
+static bool any(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	(void)a;
+	(void)b;
+	return true;
+}
+
+/* Functions of one module and name on both sides: the surest pairs first. */
+static void pair_group(struct diff *diff, const struct pe_code_function *before, size_t n,
+		       const struct pe_code_function *after, size_t m, struct pe_arena *arena)
+{
+	static match_fn *const rounds[] = {same_file, near, pe_code_same, any};
+	bool *taken = pe_arena_new(arena, bool, n + m);
+
+	for (size_t round = 0; round < 4 && n > 0; round++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < m && !taken[i]; k++) {
+				if (taken[n + k] || !rounds[round](&before[i], &after[k]))
+					continue;
+				taken[i] = taken[n + k] = true;
+				pair(diff, &before[i], &after[k]);
+			}
+	for (size_t i = 0; i < n; i++)
+		if (!taken[i])
+			pair(diff, &before[i], NULL);
+	for (size_t k = 0; k < m; k++)
+		if (!taken[n + k])
+			pair(diff, NULL, &after[k]);
+}
+
+static int same_name(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	const int order = strcmp(a->module, b->module);
+
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+static size_t group_end(const struct pe_program *program, size_t at)
+{
+	size_t end = at + 1;
+
+	while (end < program->n &&
+	       same_name(&program->functions[at], &program->functions[end]) == 0)
+		end++;
+	return end;
+}
+
+void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
+		  const struct pe_program *after, struct pe_arena *arena)
+{
+	struct diff diff = {0};
+	size_t i = 0, k = 0;
+
+	while (i < before->n || k < after->n) {
+		const int order = i == before->n ? 1
+				  : k == after->n
+					  ? -1
+					  : same_name(&before->functions[i], &after->functions[k]);
+		const size_t i_end = order <= 0 ? group_end(before, i) : i;
+		const size_t k_end = order >= 0 ? group_end(after, k) : k;
+
+		pair_group(&diff, before->functions + i, i_end - i, after->functions + k, k_end - k,
+			   arena);
+		i = i_end;
+		k = k_end;
+	}
+	*out = (struct pe_code_changes){.n = diff.list.n, .unchanged = diff.unchanged};
+	out->at = pe_vec_copy(arena, &diff.list);
+	pe_vec_release(&diff.list);
+}

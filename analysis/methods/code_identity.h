@@ -1,0 +1,56 @@
+/* Identity: hashes of functions, and one of everything a module brings into memory. */
+#ifndef PE_METHODS_CODE_IDENTITY_H
+#define PE_METHODS_CODE_IDENTITY_H
+
+#include "core/base/xxh.h"
+#include "analysis/methods/code_unwind.h"
+#include "analysis/methods/code_view.h"
+
+/** The hashes of a function (struct pe_code_function). */
+struct pe_code_hashes {
+	struct pe_xxh hash, instructions, unlined;
+	/** Hash, with variables of one stem told apart: for the identity of a program. */
+	struct pe_xxh exact;
+};
+
+/** @param line  of the definition; 0: unknown */
+void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
+		  const struct pe_landings *landings, const struct pe_view_code *code,
+		  uint32_t line);
+
+/** A part of a module: what counts of it, one number each; 0: it does not. */
+struct pe_code_choice {
+	const unsigned char *code;   /**< of view->code */
+	const unsigned char *atoms;  /**< of the image's atoms that are data */
+	const unsigned char *bounds; /**< of view->bounds: nameless constants */
+};
+
+/** Whether a function comes from the toolchain's start-up files. */
+bool pe_code_startup(const struct pe_atom *atom);
+
+/**
+ * Everything of a module that is loaded, without addresses.
+ *
+ * @param data    the same without named functions and without places in cache lines and alignments
+ * @param hashes  exact ones of view->code, one each
+ */
+void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_view *view,
+		      const struct pe_landings *landings, const struct pe_xxh *hashes);
+
+/**
+ * The same of a part, without what only says where something lies. Whatever has no name, what the loader acts on, and
+ * variables of threads are in it always; what is imported is not, for it is where it is used.
+ *
+ * @param hashes  exact ones of view->code that is chosen
+ */
+void pe_code_identity_of_part(struct pe_xxh *out, const struct pe_view *view,
+			      const struct pe_landings *landings, const struct pe_xxh *hashes,
+			      const struct pe_code_choice *choice);
+
+/** Whether a section is one of those in which order says nothing; else it may be a table that a program collects. */
+bool pe_code_usual(const struct pe_section *section);
+
+/** The same for modules that cannot be read so: all loaded bytes as they are but for the build id. */
+void pe_code_raw_identity(struct pe_xxh *out, const struct pe_view *view);
+
+#endif

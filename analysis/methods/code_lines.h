@@ -1,0 +1,27 @@
+/* Lines: where functions are defined and what was inlined into them, by the debug information. */
+#ifndef PE_METHODS_CODE_LINES_H
+#define PE_METHODS_CODE_LINES_H
+
+#include "analysis/methods/code_image.h"
+
+struct pe_code_line {
+	uint64_t addr;
+	const char *file; /**< relative to the tree where it lies below it; NULL: unknown */
+	uint32_t line;    /**< 0: unknown */
+	const char *const *inlined; /**< linkage names, sorted, no two alike */
+	size_t n_inlined;
+};
+
+struct pe_code_lines {
+	struct pe_code_line *at; /**< by address */
+	size_t n;
+};
+
+/** Walk the debug information once; none gives none. Everything lives in the arena. */
+void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
+			const char *const masks[2], struct pe_arena *arena);
+
+/** The entry of exactly this address; NULL. */
+const struct pe_code_line *pe_code_lines_find(const struct pe_code_lines *lines, uint64_t addr);
+
+#endif

@@ -1,0 +1,16 @@
+/* What an image tells the dynamic linker; shared by code_image.c and code_linkage.c. */
+#ifndef PE_METHODS_CODE_LINKAGE_H
+#define PE_METHODS_CODE_LINKAGE_H
+
+#include "analysis/methods/code_image.h"
+
+/** Read the words that are filled in when the image is loaded. PE_EINVALID: damaged. */
+int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct pe_err *err);
+
+/** Read imports, exports, needed libraries and where they are looked for. PE_EINVALID: damaged. */
+int pe_image_read_linkage(struct pe_image *image, struct pe_arena *arena, struct pe_err *err);
+
+/** "PATH: damaged WHAT", PE_EINVALID. */
+int pe_image_damaged(const struct pe_image *image, const char *what, struct pe_err *err);
+
+#endif

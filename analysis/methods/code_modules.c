@@ -1,0 +1,227 @@
+/*
+ * From a program to its libraries, as far as the tree goes: what it needs, by the search paths that stand in
+ * the file, else wherever the tree has a library of that name (LD_LIBRARY_PATH may be set to it). A program
+ * that can load libraries by itself may load any that the tree has.
+ */
+#include "analysis/methods/code_modules.h"
+
+#include "core/base/array.h"
+#include "core/base/inside.h"
+#include "core/base/text.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_FOLDERS_DEEP = 64 };
+
+static bool below(const char *path, const char *tree)
+{
+	const size_t n = strlen(tree);
+
+	return strncmp(path, tree, n) == 0 && (path[n] == '/' || n == 1);
+}
+
+/* Open a file once. A library that is no ELF file (a linker script) is passed over. */
+static int open_module(struct pe_modules *modules, const char *path, bool needed,
+		       struct pe_arena *arena, struct pe_err *err)
+{
+	const char *resolved = pe_inside_resolve(path, modules->tree, arena);
+	struct pe_image *image = pe_arena_new(arena, struct pe_image, 1);
+	const size_t skip = strlen(modules->tree);
+	int rc;
+
+	for (size_t i = 0; resolved != NULL && i < modules->seen.n; i++)
+		if (strcmp(modules->seen.data[i], resolved) == 0)
+			return PE_OK;
+	path = pe_inside_file(path, modules->tree, arena);
+	rc = pe_image_open(image, path, arena, err);
+	if (rc == PE_EUNSUPPORTED && !needed)
+		return PE_OK;
+	if (rc != PE_OK)
+		return rc;
+	image->relative =
+		below(path, modules->tree) ? image->path + skip + (skip > 1) : image->path;
+	pe_vec_push(&modules->seen, resolved != NULL ? resolved : image->path);
+	pe_vec_push(&modules->list, image);
+	return PE_OK;
+}
+
+static bool is_file(const struct pe_modules *modules, const char *path, struct pe_arena *arena)
+{
+	struct stat status;
+
+	return stat(pe_inside_file(path, modules->tree, arena), &status) == 0 &&
+	       S_ISREG(status.st_mode);
+}
+
+static bool is_library(const char *name)
+{
+	const char *suffix = strstr(name, ".so");
+
+	return suffix != NULL && (suffix[3] == '\0' || suffix[3] == '.');
+}
+
+static void shelve(struct pe_modules *modules, const char *folder, int depth,
+		   struct pe_arena *arena)
+{
+	DIR *dir = depth < MOST_FOLDERS_DEEP ? opendir(folder) : NULL;
+	const struct dirent *entry;
+	struct stat status;
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		const char *path;
+
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+		    strcmp(entry->d_name, ".git") == 0)
+			continue;
+		path = pe_arena_printf(arena, "%s/%s", folder, entry->d_name);
+		if (lstat(path, &status) != 0)
+			continue;
+		if (S_ISDIR(status.st_mode))
+			shelve(modules, path, depth + 1, arena);
+		else if (is_library(entry->d_name) && is_file(modules, path, arena))
+			pe_vec_push(&modules->shelf, path);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static void fill_shelf(struct pe_modules *modules, struct pe_arena *arena)
+{
+	if (modules->shelved)
+		return;
+	modules->shelved = true;
+	shelve(modules, modules->tree, 0, arena);
+	if (modules->shelf.n > 0)
+		qsort(modules->shelf.data, modules->shelf.n, sizeof(*modules->shelf.data),
+		      pe_string_order);
+}
+
+/* A folder of a search path, $ORIGIN put in. */
+static void expand(struct pe_text *out, const char *folder, size_t n, const char *origin)
+{
+	static const char *const words[] = {"$ORIGIN", "${ORIGIN}"};
+
+	for (size_t i = 0; i < n;) {
+		size_t word = 0;
+
+		for (size_t k = 0; k < 2; k++)
+			if (strlen(words[k]) <= n - i &&
+			    strncmp(folder + i, words[k], strlen(words[k])) == 0)
+				word = strlen(words[k]);
+		if (word > 0)
+			pe_text_add(out, origin);
+		else
+			pe_text_addc(out, folder[i]);
+		i += word > 0 ? word : 1;
+	}
+}
+
+/* A library in the folders of a search path; NULL. */
+static const char *search(const struct pe_modules *modules, const struct pe_image *image,
+			  const char *folders, const char *name, struct pe_arena *arena)
+{
+	const size_t base = (size_t)(pe_path_name(image->path) - image->path);
+	const char *origin = base > 1 ? pe_arena_strndup(arena, image->path, base - 1) : ".";
+	pe_auto_text folder = PE_TEXT_INIT;
+	const char *found = NULL;
+
+	while (folders != NULL && *folders != '\0' && found == NULL) {
+		const size_t n = strcspn(folders, ":");
+		const char *resolved;
+
+		pe_text_clear(&folder);
+		expand(&folder, folders, n, origin);
+		resolved = folder.len > 0 ? pe_inside_resolve(folder.data, modules->tree, arena)
+					  : NULL;
+		if (resolved != NULL)
+			found = pe_arena_printf(arena, "%s/%s", resolved, name);
+		if (found != NULL && !is_file(modules, found, arena))
+			found = NULL;
+		folders += n + (folders[n] == ':');
+	}
+	return found;
+}
+
+static int follow(struct pe_modules *modules, const struct pe_image *image, const char *name,
+		  struct pe_arena *arena, struct pe_err *err)
+{
+	const char *path =
+		strchr(name, '/') != NULL ? pe_inside_resolve(name, modules->tree, arena) : NULL;
+	bool inside = false;
+	int rc = PE_OK;
+
+	if (path == NULL)
+		path = search(modules, image,
+			      image->runpath != NULL ? image->runpath : image->rpath, name, arena);
+	if (path == NULL && modules->list.n > 0) /* an RPATH also serves the libraries below */
+		path = search(modules, modules->list.data[0], modules->list.data[0]->rpath, name,
+			      arena);
+	if (path != NULL && below(path, modules->tree))
+		return open_module(modules, path, false, arena, err);
+	fill_shelf(modules, arena);
+	for (size_t i = 0; path == NULL && rc == PE_OK && i < modules->shelf.n; i++)
+		if (strcmp(pe_path_name(modules->shelf.data[i]), pe_path_name(name)) == 0) {
+			inside = true;
+			rc = open_module(modules, modules->shelf.data[i], false, arena, err);
+		}
+	if (!inside)
+		pe_vec_push(&modules->libraries, pe_arena_strdup(arena, name));
+	return rc;
+}
+
+/* libtool leaves a script that starts the program in .libs. */
+static int open_program(struct pe_modules *modules, const char *program, struct pe_arena *arena,
+			struct pe_err *err)
+{
+	static const char *const places[] = {".libs/", ".libs/lt-"};
+	const char *resolved = pe_inside_resolve(program, modules->tree, arena);
+	const char *path = resolved != NULL ? resolved : program;
+	int rc = open_module(modules, path, true, arena, err);
+
+	for (size_t i = 0; rc == PE_EUNSUPPORTED && i < 2; i++) {
+		const size_t base = (size_t)(pe_path_name(path) - path);
+		struct pe_err ignored = PE_ERR_INIT;
+
+		if (open_module(modules,
+				pe_arena_printf(arena, "%.*s%s%s", (int)base, path, places[i],
+						path + base),
+				true, arena, &ignored) == PE_OK)
+			rc = PE_OK;
+	}
+	return rc;
+}
+
+int pe_modules_open(struct pe_modules *out, const char *program, const char *tree,
+		    struct pe_arena *arena, struct pe_err *err)
+{
+	int rc;
+
+	*out = (struct pe_modules){.tree = pe_inside_resolve(tree, NULL, arena)};
+	if (out->tree == NULL)
+		return pe_fail(err, PE_ENOTFOUND, "%s does not exist", tree);
+	rc = open_program(out, program, arena, err);
+	for (size_t i = 0; rc == PE_OK && i < out->list.n; i++) {
+		const struct pe_image *image = out->list.data[i];
+
+		for (size_t k = 0; rc == PE_OK && k < image->n_needed; k++)
+			rc = follow(out, image, image->needed[k], arena, err);
+		if (!image->loads)
+			continue;
+		fill_shelf(out, arena);
+		for (size_t k = 0; rc == PE_OK && k < out->shelf.n; k++)
+			rc = open_module(out, out->shelf.data[k], false, arena, err);
+	}
+	return rc;
+}
+
+void pe_modules_close(struct pe_modules *modules)
+{
+	for (size_t i = 0; i < modules->list.n; i++)
+		pe_image_close(modules->list.data[i]);
+	pe_vec_release(&modules->list);
+	pe_vec_release(&modules->libraries);
+	pe_vec_release(&modules->seen);
+	pe_vec_release(&modules->shelf);
+}

@@ -1,0 +1,22 @@
+/* Modules: which ELF files a program consists of. */
+#ifndef PE_METHODS_CODE_MODULES_H
+#define PE_METHODS_CODE_MODULES_H
+
+#include "core/base/vec.h"
+#include "analysis/methods/code_image.h"
+
+struct pe_modules {
+	PE_VEC(struct pe_image *) list; /**< open images in the arena; the program first */
+	PE_VEC(const char *) libraries; /**< names of what is needed and lies outside the tree */
+	PE_VEC(const char *) seen;      /**< resolved paths */
+	PE_VEC(const char *) shelf;     /**< all shared libraries of the tree, by path */
+	bool shelved;
+	const char *tree; /**< resolved */
+};
+
+/** Open a program and all it loads from the tree; pe_modules_close() also after a failure. */
+int pe_modules_open(struct pe_modules *out, const char *program, const char *tree,
+		    struct pe_arena *arena, struct pe_err *err);
+void pe_modules_close(struct pe_modules *modules);
+
+#endif

@@ -1,0 +1,181 @@
+/* Opening a view: all code of an image, what it refers to, and where nameless constants begin. */
+#include "analysis/methods/code_view.h"
+
+#include "core/base/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool pe_view_address(uint64_t *value, const struct pe_image *image, uint64_t addr)
+{
+	const unsigned char *word = image->fixed ? pe_image_bytes(image, addr, 8) : NULL;
+	const struct pe_section *section;
+
+	if (word == NULL)
+		return false;
+	memcpy(value, word, sizeof(*value));
+	section = *value != 0 ? pe_image_section(image, *value) : NULL;
+	return section != NULL && section->content;
+}
+
+size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr)
+{
+	size_t at = 0;
+
+	pe_search(at, view->bounds.n, i, view->bounds.data[i].addr <= addr);
+	return at;
+}
+
+static void add_code(struct pe_view *view, const struct pe_atom *atom, uint64_t addr, uint64_t size)
+{
+	const struct pe_image *image = view->image;
+	const unsigned char *bytes = pe_image_bytes(image, addr, size);
+	struct pe_view_code code = {
+		.atom = atom, .addr = addr, .size = size, .first = view->refs.list.n};
+	uint64_t used;
+
+	if (bytes == NULL)
+		return;
+	used = pe_x86_scan(&view->refs, image, addr, bytes, size);
+	if (atom == NULL || atom->unsized)
+		code.size = used;
+	for (size_t i = pe_image_slot_from(image, addr);
+	     i < image->n_slots && image->slots[i].addr + 8 <= addr + size; i++)
+		pe_vec_push(&view->refs.list,
+			    (struct pe_ref){.target = image->slots[i].addr,
+					    .at = (uint32_t)(image->slots[i].addr - addr),
+					    .width = 8,
+					    .kind = PE_REF_SLOT});
+	code.n = view->refs.list.n - code.first;
+	pe_vec_push(&view->code, code);
+}
+
+/* All code of a section: its atoms, and what lies between them unless it is padding. */
+static void add_section_code(struct pe_view *view, const struct pe_section *section)
+{
+	const struct pe_image *image = view->image;
+	const uint64_t end = section->addr + section->size;
+	uint64_t reached = section->addr;
+
+	for (size_t i = 0; i <= image->n_atoms; i++) {
+		const struct pe_atom *atom = i < image->n_atoms ? &image->atoms[i] : NULL;
+		const uint64_t next = atom != NULL && atom->addr < end ? atom->addr : end;
+
+		if (atom != NULL && atom->addr < section->addr)
+			continue;
+		if (next > reached &&
+		    !pe_x86_padding(section->bytes + (reached - section->addr), next - reached))
+			add_code(view, NULL, reached, next - reached);
+		if (next == end)
+			return;
+		add_code(view, atom, atom->addr, atom->size);
+		if (atom->addr + atom->size > reached)
+			reached = atom->addr + atom->size;
+	}
+}
+
+static void add_bound(struct pe_view *view, uint64_t addr, const struct pe_atom *owner, bool whole)
+{
+	const struct pe_section *section = pe_image_section(view->image, addr);
+
+	if (section != NULL && pe_view_constant(section) &&
+	    pe_image_atom(view->image, addr) == NULL)
+		pe_vec_push(&view->bounds, (struct pe_bound){addr, owner, whole});
+}
+
+static int by_bound(const void *left, const void *right)
+{
+	const struct pe_bound *a = left, *b = right;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->owner == NULL || b->owner == NULL)
+		return (a->owner == NULL) - (b->owner == NULL);
+	return strcmp(a->owner->key, b->owner->key);
+}
+
+/* Names end what is nameless before them; what only a table of offsets leads to begins there. */
+static void add_objects_bounds(struct pe_view *view)
+{
+	const struct pe_image *image = view->image;
+
+	for (size_t i = 0; i < image->n_atoms; i++) {
+		const struct pe_atom *atom = &image->atoms[i];
+		uint64_t at = 0, target;
+
+		if (atom->function)
+			continue;
+		pe_vec_push(&view->bounds, (struct pe_bound){atom->addr, NULL, true});
+		while (pe_view_relative(atom) &&
+		       (at = pe_view_next_pointer(&target, view, atom, at)) != 0)
+			add_bound(view, target, NULL, true);
+	}
+}
+
+static void collect_bounds(struct pe_view *view)
+{
+	const struct pe_image *image = view->image;
+	uint64_t value;
+
+	for (size_t i = 0; i < view->code.n; i++)
+		for (size_t k = 0; k < view->code.data[i].n; k++) {
+			const struct pe_ref *ref =
+				&view->refs.list.data[view->code.data[i].first + k];
+
+			if (ref->kind == PE_REF_POINTER || ref->kind == PE_REF_ACCESS)
+				add_bound(view, ref->target, view->code.data[i].atom,
+					  ref->kind == PE_REF_POINTER);
+		}
+	for (size_t i = 0; i < image->n_slots; i++)
+		if (image->slots[i].name == NULL)
+			add_bound(view, image->slots[i].value, NULL, true);
+	for (size_t i = 0; i < image->n_sections; i++) {
+		const struct pe_section *section = &image->sections[i];
+		const uint64_t end = section->addr + section->size;
+
+		if (!image->fixed || !section->content || section->code || section->bytes == NULL)
+			continue;
+		for (uint64_t at = (section->addr + 7) / 8 * 8; at + 8 <= end; at += 8)
+			if (pe_view_address(&value, image, at))
+				add_bound(view, value, NULL, true);
+	}
+	add_objects_bounds(view);
+}
+
+static void settle_bounds(struct pe_view *view)
+{
+	size_t kept = 0;
+
+	if (view->bounds.n > 0)
+		qsort(view->bounds.data, view->bounds.n, sizeof(*view->bounds.data), by_bound);
+	for (size_t i = 0; i < view->bounds.n; i++) {
+		if (kept > 0 && view->bounds.data[kept - 1].addr == view->bounds.data[i].addr)
+			view->bounds.data[kept - 1].whole |= view->bounds.data[i].whole;
+		else
+			view->bounds.data[kept++] = view->bounds.data[i];
+	}
+	view->bounds.n = kept;
+}
+
+void pe_view_open(struct pe_view *out, const struct pe_image *image, const char *const masks[2])
+{
+	*out = (struct pe_view){.image = image, .masks = {masks[0], masks[1]}};
+	for (size_t i = 0; i < image->n_sections; i++)
+		if (image->sections[i].code && image->sections[i].content &&
+		    image->sections[i].bytes != NULL &&
+		    strncmp(image->sections[i].name, ".plt", 4) != 0)
+			add_section_code(out, &image->sections[i]);
+	collect_bounds(out);
+	settle_bounds(out);
+	out->known = pe_realloc(NULL, out->bounds.n + 1, sizeof(*out->known));
+	memset(out->known, 0, (out->bounds.n + 1) * sizeof(*out->known));
+}
+
+void pe_view_close(struct pe_view *view)
+{
+	pe_vec_release(&view->refs.list);
+	pe_vec_release(&view->code);
+	pe_vec_release(&view->bounds);
+	free(view->known);
+	view->known = NULL;
+}

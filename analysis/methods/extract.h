@@ -1,0 +1,70 @@
+/* Extract: the methods of a source file, by the table of languages (tree-sitter). */
+#ifndef PE_METHODS_EXTRACT_H
+#define PE_METHODS_EXTRACT_H
+
+#include "core/base/text.h"
+#include "analysis/methods/method.h"
+
+struct pe_language;
+
+/** Larger files are not read. */
+#define PE_EXTRACT_MAX_BYTES ((size_t)8 << 20)
+
+/**
+ * The language of a file by its name's ending; NULL: none that perfevo reads. ".h" is C here: pe_extract() reads
+ * such a file as C++ when a line outside comments and outside #if ... __cplusplus opens with what only C++ has
+ * (class, namespace, template, using, public: and the like).
+ */
+const struct pe_language *pe_language_of(const char *path);
+
+/** "c", "cpp", "python", ... */
+const char *pe_language_name(const struct pe_language *language);
+
+/** All languages, for --help and the documentation; NULL after the last. */
+const struct pe_language *pe_language_at(size_t index);
+
+/** Changes whenever the extraction would answer otherwise: cached answers of another version are void. */
+uint32_t pe_extract_version(void);
+
+/** What a file of n bytes may take of the processor's time, in microseconds: 2 s and 2 ms a KiB. */
+uint64_t pe_extract_limit(size_t n);
+
+/** Holds a parser for each language that was used. */
+struct pe_extractor;
+struct pe_extractor *pe_extractor_new(void);
+void pe_extractor_free(struct pe_extractor *extractor);
+
+/**
+ * Let the parser have so much of the processor's time for each file, in microseconds.
+ *
+ * @param cpu_us  0: by the file's size, as pe_extract_limit() says
+ */
+void pe_extractor_limit(struct pe_extractor *extractor, uint64_t cpu_us);
+
+/**
+ * Extract the methods of one file. Never fails: what cannot be parsed is counted in out->unread. Linear in the
+ * file's size; no recursion on the C stack. A file over 8 MiB, one with 10,000 brackets open at once, and one that
+ * takes the parser more than pe_extract_limit() of the processor's time are not read and count as unread (files
+ * stays 0). The last is not the file's property alone but the machine's too: it shows in out->ran_out, and such an
+ * answer must not be kept. Between two looks at the clock the parser may do as much again, and there are texts on
+ * which it corrupts memory: what strangers wrote is given to a worker (worker.h).
+ *
+ * Several methods of one identity (alternatives under #if, accessors) are all there, in the file's order. A
+ * method inside another is one of its own: the outer one's fingerprint holds a mark in its place.
+ *
+ * @param out     in the arena
+ * @param path    becomes the component
+ * @param source  n bytes, any bytes at all
+ */
+void pe_extract(struct pe_methods *out, struct pe_extractor *extractor,
+		const struct pe_language *language, const char *path, const char *source, size_t n,
+		struct pe_arena *arena);
+
+/** The methods of one file as bytes for the store's cache (without the component), and back. */
+void pe_methods_pack(struct pe_text *out, const struct pe_methods *methods);
+
+/** PE_EINVALID for bytes that pe_methods_pack() did not write: damaged, or of another version. */
+int pe_methods_unpack(struct pe_methods *out, const char *path, const char *bytes, size_t n,
+		      struct pe_arena *arena, struct pe_err *err);
+
+#endif

@@ -1,0 +1,451 @@
+#include "analysis/methods/language.h"
+#include "core/base/text.h"
+#include "analysis/methods/extract.h"
+#include "analysis/methods/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const TSLanguage *tree_sitter_c(void);
+const TSLanguage *tree_sitter_cpp(void);
+const TSLanguage *tree_sitter_python(void);
+const TSLanguage *tree_sitter_javascript(void);
+const TSLanguage *tree_sitter_typescript(void);
+const TSLanguage *tree_sitter_tsx(void);
+const TSLanguage *tree_sitter_java(void);
+const TSLanguage *tree_sitter_go(void);
+const TSLanguage *tree_sitter_rust(void);
+const TSLanguage *tree_sitter_ruby(void);
+
+#define RULE(type, role, reader)                                                                   \
+	{                                                                                          \
+		type, role, reader                                                                 \
+	}
+#define NAMED(type, reader) RULE(type, PE_ROLE_NAMED, reader)
+#define COMMENT(type)       RULE(type, PE_ROLE_COMMENT, NULL)
+#define ATOM(type)          RULE(type, PE_ROLE_ATOM, NULL)
+#define OPAQUE(type)        RULE(type, PE_ROLE_OPAQUE, NULL)
+#define END                 RULE(NULL, PE_ROLE_PLAIN, NULL)
+
+/* A function-like macro's use that defines a function ("TEST(a, b) { ... }") is a call and a block in C. */
+#define C_FAMILY                                                                                   \
+	NAMED("function_definition", pe_read_c_function), COMMENT("comment"),                      \
+		RULE("preproc_arg", PE_ROLE_DIRECTIVE, NULL),                                      \
+		RULE("expression_statement", PE_ROLE_CALL_HEAD, pe_read_call_head),                \
+		RULE("compound_statement", PE_ROLE_CALL_BODY, NULL)
+
+static const struct pe_rule c_rules[] = {
+	C_FAMILY,
+	OPAQUE("declaration"),
+	OPAQUE("type_definition"),
+	OPAQUE("preproc_include"),
+	OPAQUE("preproc_def"),
+	OPAQUE("preproc_function_def"),
+	OPAQUE("struct_specifier"),
+	OPAQUE("union_specifier"),
+	OPAQUE("enum_specifier"),
+	END,
+};
+
+static const struct pe_rule cpp_rules[] = {
+	C_FAMILY,
+	OPAQUE("preproc_include"),
+	OPAQUE("preproc_def"),
+	OPAQUE("preproc_function_def"),
+	OPAQUE("using_declaration"),
+	OPAQUE("enum_specifier"),
+	NAMED("template_declaration", pe_read_c_template),
+	NAMED("init_declarator", pe_read_c_lambda),
+	NAMED("namespace_definition", pe_read_c_namespace),
+	NAMED("class_specifier", pe_read_c_class),
+	NAMED("struct_specifier", pe_read_c_class),
+	NAMED("union_specifier", pe_read_c_class),
+	END,
+};
+
+static const struct pe_rule python_rules[] = {
+	OPAQUE("import_statement"),
+	OPAQUE("import_from_statement"),
+	NAMED("function_definition", pe_read_named),
+	NAMED("decorated_definition", pe_read_python_decorated),
+	NAMED("class_definition", pe_read_scope),
+	NAMED("assignment", pe_read_assignment),
+	COMMENT("comment"),
+	COMMENT("line_continuation"),
+	ATOM("string_content"), /* its plain stretches have no nodes */
+	{"string", PE_ROLE_STRING, NULL},
+	END,
+};
+
+#define JAVASCRIPT                                                                                 \
+	OPAQUE("import_statement"), NAMED("function_declaration", pe_read_named),                  \
+		NAMED("generator_function_declaration", pe_read_named),                            \
+		NAMED("function_expression", pe_read_js_function),                                 \
+		NAMED("generator_function", pe_read_js_function),                                  \
+		NAMED("method_definition", pe_read_js_method),                                     \
+		NAMED("class_declaration", pe_read_scope), NAMED("class", pe_read_scope),          \
+		NAMED("variable_declarator", pe_read_declarator),                                  \
+		NAMED("assignment_expression", pe_read_assignment), NAMED("pair", pe_read_pair),   \
+		NAMED("export_statement", pe_read_js_export), COMMENT("comment"),                  \
+		COMMENT("html_comment"), COMMENT("hash_bang_line"), ATOM("string")
+
+static const struct pe_rule javascript_rules[] = {
+	JAVASCRIPT,
+	NAMED("field_definition", pe_read_js_field),
+	END,
+};
+
+static const struct pe_rule typescript_rules[] = {
+	JAVASCRIPT,
+	NAMED("public_field_definition", pe_read_js_field),
+	NAMED("abstract_class_declaration", pe_read_scope),
+	OPAQUE("interface_declaration"),
+	OPAQUE("type_alias_declaration"),
+	NAMED("internal_module", pe_read_scope),
+	NAMED("module", pe_read_scope),
+	{"decorator", PE_ROLE_PREFIX, NULL},
+	END,
+};
+
+static const struct pe_rule java_rules[] = {
+	OPAQUE("import_declaration"),
+	OPAQUE("package_declaration"),
+	NAMED("method_declaration", pe_read_java_method),
+	NAMED("constructor_declaration", pe_read_java_method),
+	NAMED("compact_constructor_declaration", pe_read_java_method),
+	NAMED("class_declaration", pe_read_scope),
+	NAMED("interface_declaration", pe_read_scope),
+	NAMED("enum_declaration", pe_read_scope),
+	NAMED("record_declaration", pe_read_scope),
+	NAMED("annotation_type_declaration", pe_read_scope),
+	NAMED("enum_constant", pe_read_scope),
+	NAMED("object_creation_expression", pe_read_java_anonymous),
+	NAMED("variable_declarator", pe_read_declarator),
+	ATOM("string_literal"),
+	COMMENT("line_comment"),
+	COMMENT("block_comment"),
+	END,
+};
+
+static const struct pe_rule go_rules[] = {
+	OPAQUE("import_declaration"),
+	OPAQUE("type_declaration"),
+	NAMED("function_declaration", pe_read_named),
+	NAMED("method_declaration", pe_read_go_method),
+	NAMED("short_var_declaration", pe_read_assignment),
+	NAMED("assignment_statement", pe_read_assignment),
+	NAMED("var_spec", pe_read_declarator),
+	ATOM("interpreted_string_literal"),
+	ATOM("rune_literal"),
+	COMMENT("comment"),
+	END,
+};
+
+static const struct pe_rule rust_rules[] = {
+	OPAQUE("use_declaration"),
+	OPAQUE("struct_item"),
+	OPAQUE("enum_item"),
+	NAMED("function_item", pe_read_named),
+	NAMED("mod_item", pe_read_scope),
+	NAMED("trait_item", pe_read_scope),
+	NAMED("impl_item", pe_read_rust_impl),
+	NAMED("macro_definition", pe_read_rust_macro),
+	NAMED("let_declaration", pe_read_rust_let),
+	ATOM("string_literal"),
+	COMMENT("line_comment"),
+	COMMENT("block_comment"),
+	COMMENT("shebang"),
+	{"attribute_item", PE_ROLE_PREFIX, NULL},
+	END,
+};
+
+static const struct pe_rule ruby_rules[] = {
+	NAMED("method", pe_read_ruby_method),
+	NAMED("singleton_method", pe_read_ruby_singleton),
+	NAMED("singleton_class", pe_read_ruby_self),
+	NAMED("class", pe_read_scope),
+	NAMED("module", pe_read_scope),
+	NAMED("assignment", pe_read_ruby_assignment),
+	NAMED("call", pe_read_ruby_call),
+	COMMENT("comment"),
+	END,
+};
+
+static const char *const no_types[] = {NULL};
+static const char *const c_functions[] = {"lambda_expression", NULL};
+static const char *const python_functions[] = {"lambda", NULL};
+static const char *const js_functions[] = {"arrow_function", "function_expression",
+					   "generator_function", NULL};
+static const char *const js_objects[] = {"object", "class", NULL};
+static const char *const go_functions[] = {"func_literal", NULL};
+static const char *const rust_functions[] = {"closure_expression", NULL};
+static const char *const ruby_functions[] = {"lambda", NULL};
+
+#define C_PLAIN ";\"'=+-*<>&|!?%^~:"
+
+static const struct pe_language languages[] = {
+	{"c", " .c .h ", tree_sitter_c, "::", PE_LANGUAGE_MACROS, C_PLAIN, c_rules, no_types,
+	 no_types},
+	{"cpp", " .cc .cpp .cxx .c++ .C .hh .hpp .hxx .h++ .H .ipp .inl .tpp .txx ",
+	 tree_sitter_cpp, "::", PE_LANGUAGE_MACROS | PE_LANGUAGE_OVERLOADS, C_PLAIN, cpp_rules,
+	 c_functions, no_types},
+	{"python", " .py .pyi .pyw ", tree_sitter_python, ".", PE_LANGUAGE_LAYOUT,
+	 "\"'=+-*<>&|!%^~", python_rules, python_functions, no_types},
+	{"javascript", " .js .mjs .cjs .jsx ", tree_sitter_javascript, ".", PE_LANGUAGE_LAYOUT,
+	 "\"'=+-*<>&|!?%^~:", javascript_rules, js_functions, js_objects},
+	{"typescript", " .ts .mts .cts ", tree_sitter_typescript, ".", PE_LANGUAGE_LAYOUT,
+	 "\"'=+-*<>&|!?%^~:", typescript_rules, js_functions, js_objects},
+	{"tsx", " .tsx ", tree_sitter_tsx, ".", PE_LANGUAGE_LAYOUT,
+	 "\"'=+-*<>&|!?%^~:", typescript_rules, js_functions, js_objects},
+	{"java", " .java ", tree_sitter_java, ".", PE_LANGUAGE_OVERLOADS,
+	 ";\"'=+*<>&|!?%^~:", java_rules, c_functions, no_types},
+	{"go", " .go ", tree_sitter_go, ".", PE_LANGUAGE_LAYOUT, "\"'=+-*<>&|!%^:", go_rules,
+	 go_functions, no_types},
+	{"rust", " .rs ", tree_sitter_rust, "::", 0, ";\"=+-*<>&!?%^:", rust_rules, rust_functions,
+	 no_types},
+	{"ruby", " .rb .rake .gemspec .ru ", tree_sitter_ruby, "::", PE_LANGUAGE_LAYOUT, NULL,
+	 ruby_rules, ruby_functions, no_types},
+};
+
+enum { N_LANGUAGES = sizeof(languages) / sizeof(languages[0]) };
+
+const struct pe_language *pe_language_at(size_t index)
+{
+	return index < N_LANGUAGES ? &languages[index] : NULL;
+}
+
+const char *pe_language_name(const struct pe_language *language)
+{
+	return language->name;
+}
+
+const struct pe_language *pe_language_of(const char *path)
+{
+	const char *dot = strrchr(pe_path_name(path), '.');
+	size_t len = dot != NULL ? strlen(dot) : 0;
+
+	if (len < 2)
+		return NULL;
+	for (size_t i = 0; i < N_LANGUAGES; i++) {
+		const char *found = languages[i].endings;
+
+		while ((found = strstr(found, dot)) != NULL) {
+			if (found[-1] == ' ' && found[len] == ' ')
+				return &languages[i];
+			found++;
+		}
+	}
+	return NULL;
+}
+
+static bool is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
+}
+
+/* Whether a line, whose blanks were skipped, opens with something that C does not have. */
+static bool opens_cpp(const char *line, size_t n)
+{
+	static const char *const words[] = {"class",     "namespace", "template",
+					    "using",     "public",    "private",
+					    "protected", "virtual",   "constexpr"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t len = strlen(words[i]);
+
+		if (n <= len || memcmp(line, words[i], len) != 0 || is_word(line[len]))
+			continue;
+		/* `class` and its like are legal names in C: `private = 1;` is not a label. */
+		while (len < n && (line[len] == ' ' || line[len] == '\t'))
+			len++;
+		if (len == n)
+			return false;
+		if (words[i][0] == 'p')
+			return line[len] == ':';
+		return is_word(line[len]) || line[len] == '<' || line[len] == '{' ||
+		       line[len] == '[';
+	}
+	return false;
+}
+
+/* The directive of a line that starts with '#': +1 opens a condition, -1 closes one, 0 neither. */
+static int condition_of(const char *line, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && (line[i] == ' ' || line[i] == '\t'))
+		i++;
+	if (n - i >= 2 && memcmp(line + i, "if", 2) == 0)
+		return 1;
+	return n - i >= 5 && memcmp(line + i, "endif", 5) == 0 ? -1 : 0;
+}
+
+static bool mentions_cplusplus(const char *line, size_t n)
+{
+	static const char word[] = "__cplusplus";
+
+	for (size_t i = 0; i + sizeof(word) - 1 <= n; i++)
+		if (memcmp(line + i, word, sizeof(word) - 1) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Lines that only C++ has count, outside comments and outside #if ... __cplusplus ... #endif, which is how a
+ * header of C speaks to C++.
+ */
+static bool shows_cpp(const char *source, size_t n)
+{
+	unsigned depth = 0, guard = 0;
+	bool comment = false;
+
+	for (size_t at = 0, end; at < n; at = end + 1) {
+		const char *newline = memchr(source + at, '\n', n - at);
+
+		end = newline != NULL ? (size_t)(newline - source) : n;
+		while (at < end && (source[at] == ' ' || source[at] == '\t'))
+			at++;
+		if (!comment && at < end && source[at] == '#') {
+			int condition = condition_of(source + at, end - at);
+
+			if (condition > 0 && ++depth > 0 && guard == 0 &&
+			    mentions_cplusplus(source + at, end - at))
+				guard = depth;
+			if (condition < 0 && depth > 0 && depth-- == guard)
+				guard = 0;
+			continue;
+		}
+		if (!comment && guard == 0 && opens_cpp(source + at, end - at))
+			return true;
+		for (; at + 1 < end; at++) {
+			if (!comment && source[at] == '/' && source[at + 1] == '/')
+				break;
+			if (!comment && source[at] == '/' && source[at + 1] == '*') {
+				comment = true;
+				at++;
+			} else if (comment && source[at] == '*' && source[at + 1] == '/') {
+				comment = false;
+				at++;
+			}
+		}
+	}
+	return false;
+}
+
+const struct pe_language *pe_language_by_content(const struct pe_language *language,
+						 const char *path, const char *source, size_t n)
+{
+	size_t len = strlen(path);
+
+	if (language != &languages[0] || len < 2 || strcmp(path + len - 2, ".h") != 0)
+		return language;
+	return shows_cpp(source, n) ? &languages[1] : language;
+}
+
+static bool listed(const char *const *types, const char *type)
+{
+	for (; *types != NULL; types++)
+		if (strcmp(*types, type) == 0)
+			return true;
+	return false;
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+	size_t len = strlen(text), tail = strlen(ending);
+
+	return len >= tail && strcmp(text + len - tail, ending) == 0;
+}
+
+/*
+ * Where lines are part of the grammar, where a statement or a member ends shows in the tree's shape alone. Inside
+ * an expression the tokens say it all. Nothing that ends so is part of a plain stretch of something flat: there
+ * are neither braces in it nor colons before a block.
+ */
+static bool is_flat(const struct pe_language *language, const char *type)
+{
+	static const char *const shaped[] = {
+		"statement",   "block",       "body",         "module",     "program",
+		"source_file", "_definition", "_spec",        "_signature", "_case",
+		"for_clause",  "_elem",       "_declaration",
+	};
+
+	if (!(language->flags & PE_LANGUAGE_LAYOUT))
+		return true;
+	if (language->plain == NULL)
+		return false;
+	if (ends_with(type, "parameter_declaration"))
+		return true;
+	for (size_t i = 0; i < sizeof(shaped) / sizeof(shaped[0]); i++)
+		if (ends_with(type, shaped[i]))
+			return false;
+	return true;
+}
+
+static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language *language,
+			   const char *type, bool named)
+{
+	out->named = named;
+	out->flat = is_flat(language, type);
+	out->untyped = strcmp(type, "=") == 0 || strcmp(type, "modifiers") == 0 ||
+		       strcmp(type, "attribute_declaration") == 0;
+	if (!named) {
+		out->dropped = (language->flags & PE_LANGUAGE_LAYOUT) && strcmp(type, ";") == 0;
+		return;
+	}
+	for (const struct pe_rule *rule = language->rules; rule->type != NULL; rule++)
+		if (strcmp(rule->type, type) == 0) {
+			out->role = (uint8_t)rule->role;
+			out->read = rule->read;
+		}
+	out->identifier = ends_with(type, "identifier") || strcmp(type, "constant") == 0;
+	out->variable = strcmp(type, "identifier") == 0;
+	out->function = listed(language->functions, type);
+	out->object = listed(language->objects, type);
+	out->wrapper = strcmp(type, "parenthesized_expression") == 0 ||
+		       strcmp(type, "expression_list") == 0;
+	out->declarator = ends_with(type, "_declarator");
+}
+
+void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *language)
+{
+	static const char *const fields[PE_N_FIELDS] = {
+		[PE_FIELD_NAME] = "name",
+		[PE_FIELD_BODY] = "body",
+		[PE_FIELD_TYPE] = "type",
+		[PE_FIELD_DECLARATOR] = "declarator",
+		[PE_FIELD_PARAMETERS] = "parameters",
+		[PE_FIELD_VALUE] = "value",
+		[PE_FIELD_LEFT] = "left",
+		[PE_FIELD_RIGHT] = "right",
+		[PE_FIELD_KEY] = "key",
+		[PE_FIELD_PROPERTY] = "property",
+		[PE_FIELD_PATTERN] = "pattern",
+		[PE_FIELD_RECEIVER] = "receiver",
+		[PE_FIELD_TRAIT] = "trait",
+		[PE_FIELD_OBJECT] = "object",
+		[PE_FIELD_DEFINITION] = "definition",
+		[PE_FIELD_METHOD] = "method",
+		[PE_FIELD_ARGUMENTS] = "arguments",
+		[PE_FIELD_BLOCK] = "block",
+		[PE_FIELD_FUNCTION] = "function",
+		[PE_FIELD_DEFAULT] = "default_value",
+		[PE_FIELD_SIZE] = "size",
+	};
+	uint32_t n;
+
+	out->language = language;
+	out->ts = language->grammar();
+	pe_walk_sort_bytes(out->bytes, language->plain);
+	n = ts_language_symbol_count(out->ts);
+	out->symbols = pe_realloc(NULL, n, sizeof(*out->symbols));
+	memset(out->symbols, 0, n * sizeof(*out->symbols));
+	for (uint32_t i = 0; i < n; i++)
+		prepare_symbol(
+			&out->symbols[i], language, ts_language_symbol_name(out->ts, (TSSymbol)i),
+			ts_language_symbol_type(out->ts, (TSSymbol)i) == TSSymbolTypeRegular);
+	for (size_t i = 0; i < PE_N_FIELDS; i++)
+		out->fields[i] = ts_language_field_id_for_name(out->ts, fields[i],
+							       (uint32_t)strlen(fields[i]));
+}

@@ -1,0 +1,434 @@
+/*
+ * Names: how a method's or a scope's name is read from its node, by the ways that several languages share and
+ * by what each has of its own. C and C++ stand in names_c.c. A reader answers PE_NAMES_NOTHING for a node that
+ * is neither, a declaration without a body among them: what holds no code cannot change what a program does.
+ */
+#include "analysis/methods/language.h"
+
+#include <string.h>
+
+enum { UNWRAPS = 8 }; /* parentheses and lists around a bound function that are looked through */
+
+TSNode pe_reading_child(const struct pe_node_reading *reading, TSNode node, enum pe_field field)
+{
+	TSFieldId id = reading->grammar->fields[field];
+
+	if (id == 0)
+		return (TSNode){.id = NULL};
+	return ts_node_child_by_field_id(node, id);
+}
+
+static bool is_word(char c)
+{
+	return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+static void add_character(struct pe_label *label, char c)
+{
+	if (c != '\0' && label->len + 1 < PE_NAME_MAX)
+		label->text[label->len++] = c;
+}
+
+void pe_label_add(struct pe_label *label, const char *text, size_t n)
+{
+	if (n > 0 && label->len > 0 && is_word(label->text[label->len - 1]) && is_word(text[0]))
+		add_character(label, ' ');
+	for (size_t i = 0; i < n && label->len + 1 < PE_NAME_MAX; i++) {
+		/* One look for "f(a,b)" and "f(a, b)". */
+		if (label->len > 0 && label->text[label->len - 1] == ',' && text[i] != ' ')
+			add_character(label, ' ');
+		add_character(label, text[i]);
+	}
+	label->text[label->len] = '\0';
+}
+
+static void add_string(struct pe_label *label, const char *text)
+{
+	pe_label_add(label, text, strlen(text));
+}
+
+void pe_label_add_range(struct pe_label *label, const char *source, uint32_t at, uint32_t end)
+{
+	while (at < end && label->len + 1 < PE_NAME_MAX) {
+		uint32_t from = pe_skip_comment(source, at, end);
+
+		if (from != at || pe_is_blank(source[at]) || source[at] == '\\') {
+			at = from != at ? from : at + 1;
+			continue;
+		}
+		while (at < end && !pe_is_blank(source[at]) && source[at] != '\\' &&
+		       at - from < PE_NAME_MAX &&
+		       (at == from || pe_skip_comment(source, at, end) == at))
+			at++;
+		pe_label_add(label, source + from, at - from);
+	}
+}
+
+void pe_label_add_node(struct pe_label *label, const char *source, TSNode node)
+{
+	pe_label_add_range(label, source, ts_node_start_byte(node), ts_node_end_byte(node));
+}
+
+static bool is_type(TSNode node, const char *type)
+{
+	return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
+}
+
+static bool spells(const struct pe_node_reading *reading, TSNode node, const char *text)
+{
+	uint32_t start = ts_node_start_byte(node), len = ts_node_end_byte(node) - start;
+
+	return strlen(text) == len && memcmp(reading->source + start, text, len) == 0;
+}
+
+/* Name the thing by a node's text and mask that node. */
+static void name_by(struct pe_naming *out, const struct pe_node_reading *reading, TSNode name)
+{
+	uint32_t start = ts_node_start_byte(name), end = ts_node_end_byte(name);
+	const char first = start < end ? reading->source[start] : '\0';
+
+	out->start = start;
+	out->end = end;
+	/* A property named by a string is named by what is in it, and so is a symbol. */
+	if (end - start >= 2 && (first == '"' || first == '\'') && is_type(name, "string"))
+		pe_label_add(&out->name, reading->source + start + 1, end - start - 2);
+	else if (first == ':' && is_type(name, "simple_symbol"))
+		pe_label_add(&out->name, reading->source + start + 1, end - start - 1);
+	else
+		pe_label_add_node(&out->name, reading->source, name);
+}
+
+void pe_read_named(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (ts_node_is_null(name) ||
+	    ts_node_is_null(pe_reading_child(reading, reading->node, PE_FIELD_BODY)))
+		return;
+	name_by(out, reading, name);
+	if (out->name.len > 0)
+		out->kind = PE_NAMES_METHOD;
+}
+
+void pe_read_scope(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (ts_node_is_null(name))
+		return;
+	name_by(out, reading, name);
+	out->kind = PE_NAMES_SCOPE;
+	/* "module ::Name" stands outside what is around it. */
+	if (strncmp(out->name.text, "::", 2) == 0) {
+		out->name.len -= 2;
+		memmove(out->name.text, out->name.text + 2, out->name.len + 1);
+		out->absolute = true;
+	}
+}
+
+/* A value without the parentheses and one-element lists around it. */
+static TSNode unwrap(const struct pe_node_reading *reading, TSNode value)
+{
+	for (unsigned i = 0; i < UNWRAPS && !ts_node_is_null(value); i++) {
+		if (!pe_grammar_symbol(reading->grammar, value)->wrapper)
+			break;
+		if (ts_node_named_child_count(value) != 1)
+			break;
+		value = ts_node_named_child(value, 0);
+	}
+	return value;
+}
+
+/* Only what can be said without running the program is a name: words joined by dots. */
+static bool is_plain_name(const struct pe_label *name)
+{
+	for (size_t i = 0; i < name->len; i++)
+		if (!is_word(name->text[i]) && strchr(".#@:", name->text[i]) == NULL)
+			return false;
+	return name->len > 0;
+}
+
+/* name = value: a method where the value is a function, a scope where it is an object or a class. */
+static void bind(struct pe_naming *out, const struct pe_node_reading *reading,
+		 enum pe_field name_field, enum pe_field value_field)
+{
+	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, value_field));
+	const struct pe_node_symbol *symbol;
+	TSNode name;
+
+	if (ts_node_is_null(value))
+		return;
+	symbol = pe_grammar_symbol(reading->grammar, value);
+	if (!symbol->function && !symbol->object)
+		return;
+	name = pe_reading_child(reading, reading->node, name_field);
+	if (ts_node_is_null(name))
+		return;
+	name_by(out, reading, name);
+	out->function = value.id;
+	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
+}
+
+static void bind_plain(struct pe_naming *out, const struct pe_node_reading *reading,
+		       enum pe_field name_field, enum pe_field value_field)
+{
+	bind(out, reading, name_field, value_field);
+	if (out->kind != PE_NAMES_NOTHING && !is_plain_name(&out->name))
+		out->kind = PE_NAMES_NOTHING;
+}
+
+void pe_read_assignment(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	bind_plain(out, reading, PE_FIELD_LEFT, PE_FIELD_RIGHT);
+}
+
+void pe_read_declarator(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	bind_plain(out, reading, PE_FIELD_NAME, PE_FIELD_VALUE);
+}
+
+void pe_read_pair(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	bind(out, reading, PE_FIELD_KEY, PE_FIELD_VALUE);
+}
+
+void pe_read_python_decorated(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode definition = pe_reading_child(reading, reading->node, PE_FIELD_DEFINITION);
+	struct pe_node_reading inner = *reading;
+
+	if (!is_type(definition, "function_definition"))
+		return;
+	inner.node = definition;
+	pe_read_named(out, &inner);
+	out->function = definition.id;
+}
+
+/* "get" or "set" before the name, within the few words that may stand there. */
+static const char *accessor(const struct pe_node_reading *reading, TSNode name)
+{
+	for (uint32_t i = 0; i < UNWRAPS; i++) {
+		TSNode child = ts_node_child(reading->node, i);
+
+		if (ts_node_is_null(child) || ts_node_start_byte(child) >= ts_node_start_byte(name))
+			break;
+		if (ts_node_is_named(child))
+			continue;
+		if (is_type(child, "get"))
+			return "get ";
+		if (is_type(child, "set"))
+			return "set ";
+	}
+	return "";
+}
+
+void pe_read_js_method(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (!ts_node_is_null(name))
+		add_string(&out->name, accessor(reading, name));
+	pe_read_named(out, reading);
+}
+
+/* The field is called otherwise in TypeScript's grammar than in JavaScript's. */
+void pe_read_js_field(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	bind(out, reading, PE_FIELD_PROPERTY, PE_FIELD_VALUE);
+	if (out->kind == PE_NAMES_NOTHING)
+		bind(out, reading, PE_FIELD_NAME, PE_FIELD_VALUE);
+}
+
+void pe_read_js_export(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
+	const struct pe_node_symbol *symbol;
+
+	if (ts_node_is_null(value))
+		return;
+	symbol = pe_grammar_symbol(reading->grammar, value);
+	/* A function with a name of its own goes by that. */
+	if ((!symbol->function && !symbol->object) ||
+	    !ts_node_is_null(pe_reading_child(reading, value, PE_FIELD_NAME)))
+		return;
+	add_string(&out->name, "default");
+	out->function = value.id;
+	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
+}
+
+void pe_read_js_function(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	pe_read_named(out, reading);
+}
+
+void pe_read_java_anonymous(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	uint32_t n = ts_node_named_child_count(reading->node);
+	TSNode type = pe_reading_child(reading, reading->node, PE_FIELD_TYPE);
+
+	if (n == 0 || ts_node_is_null(type) ||
+	    !is_type(ts_node_named_child(reading->node, n - 1), "class_body"))
+		return;
+	add_string(&out->name, "new ");
+	pe_label_add_node(&out->name, reading->source, type);
+	out->kind = PE_NAMES_SCOPE;
+}
+
+/* The receiver's type without pointer and type arguments: Go has one method of a name for both. */
+static void add_receiver(struct pe_label *label, const struct pe_node_reading *reading,
+			 TSNode receiver)
+{
+	TSNode type = {.id = NULL};
+	uint32_t at, end;
+
+	/* A comment may stand before it. */
+	for (uint32_t i = 0; i < UNWRAPS && ts_node_is_null(type); i++) {
+		TSNode parameter = ts_node_named_child(receiver, i);
+
+		if (ts_node_is_null(parameter))
+			return;
+		type = pe_reading_child(reading, parameter, PE_FIELD_TYPE);
+	}
+	if (ts_node_is_null(type))
+		return;
+	at = ts_node_start_byte(type);
+	end = ts_node_end_byte(type);
+	while (at < end && !is_word(reading->source[at]))
+		at++;
+	for (uint32_t i = at; i < end; i++)
+		if (!is_word(reading->source[i]) && reading->source[i] != '.')
+			end = i;
+	add_string(label, "(");
+	pe_label_add(label, reading->source + at, end - at);
+	add_string(label, ").");
+}
+
+void pe_read_go_method(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode receiver = pe_reading_child(reading, reading->node, PE_FIELD_RECEIVER);
+
+	if (!ts_node_is_null(receiver))
+		add_receiver(&out->name, reading, receiver);
+	pe_read_named(out, reading);
+}
+
+/* "Type", or "<Type as Trait>": two traits may give a type methods of one name. */
+void pe_read_rust_impl(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode type = pe_reading_child(reading, reading->node, PE_FIELD_TYPE);
+	TSNode trait = pe_reading_child(reading, reading->node, PE_FIELD_TRAIT);
+
+	if (ts_node_is_null(type))
+		return;
+	out->kind = PE_NAMES_SCOPE;
+	if (ts_node_is_null(trait)) {
+		pe_label_add_node(&out->name, reading->source, type);
+		return;
+	}
+	add_string(&out->name, "<");
+	pe_label_add_node(&out->name, reading->source, type);
+	add_string(&out->name, " as ");
+	pe_label_add_node(&out->name, reading->source, trait);
+	add_string(&out->name, ">");
+}
+
+/* "name!": what it defines has no place in the source but this one, and changes with it. */
+void pe_read_rust_macro(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (ts_node_is_null(name))
+		return;
+	name_by(out, reading, name);
+	if (out->name.len == 0)
+		return;
+	add_string(&out->name, "!");
+	out->kind = PE_NAMES_METHOD;
+}
+
+void pe_read_rust_let(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	bind_plain(out, reading, PE_FIELD_PATTERN, PE_FIELD_VALUE);
+}
+
+void pe_read_ruby_method(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (ts_node_is_null(name))
+		return;
+	name_by(out, reading, name);
+	out->separator = reading->singleton ? "." : "#";
+	out->kind = PE_NAMES_METHOD;
+}
+
+void pe_read_ruby_singleton(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode object = pe_reading_child(reading, reading->node, PE_FIELD_OBJECT);
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (ts_node_is_null(object) || ts_node_is_null(name))
+		return;
+	if (!spells(reading, object, "self")) {
+		pe_label_add_node(&out->name, reading->source, object);
+		add_string(&out->name, ".");
+	}
+	name_by(out, reading, name);
+	out->separator = ".";
+	out->kind = PE_NAMES_METHOD;
+}
+
+void pe_read_ruby_self(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode value = pe_reading_child(reading, reading->node, PE_FIELD_VALUE);
+
+	if (!ts_node_is_null(value) && !spells(reading, value, "self"))
+		pe_label_add_node(&out->name, reading->source, value);
+	out->singleton = true;
+	out->kind = PE_NAMES_SCOPE;
+}
+
+void pe_read_ruby_call(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode method = pe_reading_child(reading, reading->node, PE_FIELD_METHOD);
+	TSNode name;
+
+	if (ts_node_is_null(method) || !spells(reading, method, "define_method") ||
+	    ts_node_is_null(pe_reading_child(reading, reading->node, PE_FIELD_BLOCK)))
+		return;
+	name = pe_reading_child(reading, reading->node, PE_FIELD_ARGUMENTS);
+	if (ts_node_is_null(name))
+		return;
+	name = ts_node_named_child(name, 0);
+	if (!is_type(name, "simple_symbol") && !is_type(name, "string"))
+		return;
+	name_by(out, reading, name);
+	out->separator = reading->singleton ? "." : "#";
+	if (out->name.len > 0)
+		out->kind = PE_NAMES_METHOD;
+}
+
+void pe_read_ruby_assignment(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode right = pe_reading_child(reading, reading->node, PE_FIELD_RIGHT);
+	TSNode left, method;
+
+	pe_read_assignment(out, reading);
+	if (out->kind != PE_NAMES_NOTHING || !is_type(right, "call") ||
+	    ts_node_is_null(pe_reading_child(reading, right, PE_FIELD_BLOCK)))
+		return;
+	method = pe_reading_child(reading, right, PE_FIELD_METHOD);
+	left = pe_reading_child(reading, reading->node, PE_FIELD_LEFT);
+	if (ts_node_is_null(method) || ts_node_is_null(left))
+		return;
+	if (spells(reading, method, "lambda") || spells(reading, method, "proc"))
+		out->kind = PE_NAMES_METHOD;
+	else if (spells(reading, method, "new") && is_type(left, "constant"))
+		out->kind = PE_NAMES_SCOPE;
+	else
+		return;
+	name_by(out, reading, left);
+	if (!is_plain_name(&out->name))
+		out->kind = PE_NAMES_NOTHING;
+}

@@ -1,0 +1,363 @@
+/*
+ * Names of C and C++: through the chain of declarators, around the ways in which macros that the parser cannot
+ * know bend a definition's head.
+ */
+#include "analysis/methods/language.h"
+
+#include <string.h>
+
+enum { CHAIN_MAX = 64 }; /* declarators around a name; templates around a function */
+
+static bool is_type(TSNode node, const char *type)
+{
+	return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
+}
+
+static TSNode last_child(const struct pe_node_reading *reading, TSNode node)
+{
+	for (uint32_t i = ts_node_named_child_count(node); i-- > 0;) {
+		TSNode child = ts_node_named_child(node, i);
+		uint8_t role = pe_grammar_symbol(reading->grammar, child)->role;
+
+		if (role != PE_ROLE_COMMENT && role != PE_ROLE_ERROR)
+			return child;
+	}
+	return (TSNode){.id = NULL};
+}
+
+/* Words that a broken parse takes for the name of a function. */
+static bool is_keyword(const struct pe_label *name)
+{
+	static const char *const words[] = {"if",    "else",   "while",   "for",
+					    "do",    "switch", "return",  "case",
+					    "catch", "sizeof", "default", "goto"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(name->text, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A head taken apart. */
+struct head {
+	TSNode name;     /* null where there is none */
+	TSNode function; /* declarator that holds the parameters; null where there is none */
+	TSNode until;    /* the name ends where this begins (operator casts); null */
+	bool parenthesised;
+};
+
+/*
+ * "API int (name) (int x)" is read as a function `int` that returns a function: C has none such, so the name is
+ * what stands for the inner one's only parameter.
+ */
+static bool find_hidden_name(struct head *head, const struct pe_node_reading *reading, TSNode inner)
+{
+	TSNode parameters = pe_reading_child(reading, inner, PE_FIELD_PARAMETERS);
+	TSNode parameter;
+
+	if (ts_node_is_null(parameters) || ts_node_named_child_count(parameters) != 1)
+		return false;
+	parameter = ts_node_named_child(parameters, 0);
+	if (!is_type(parameter, "parameter_declaration") ||
+	    ts_node_named_child_count(parameter) != 1)
+		return false;
+	head->name = ts_node_named_child(parameter, 0);
+	return true;
+}
+
+static TSNode next_declarator(const struct pe_node_reading *reading, TSNode node)
+{
+	TSNode next = pe_reading_child(reading, node, PE_FIELD_DECLARATOR);
+
+	if (!ts_node_is_null(next))
+		return next;
+	return is_type(node, "attributed_declarator") ? ts_node_named_child(node, 0)
+						      : last_child(reading, node);
+}
+
+/* Where the last part of a qualified name is a cast ("A::operator int()"), its parameters are inside. */
+static void find_cast(struct head *head, const struct pe_node_reading *reading)
+{
+	TSNode node = head->name;
+
+	for (unsigned i = 0; i < CHAIN_MAX && is_type(node, "qualified_identifier"); i++)
+		node = pe_reading_child(reading, node, PE_FIELD_NAME);
+	if (!is_type(node, "operator_cast"))
+		return;
+	head->until = pe_reading_child(reading, node, PE_FIELD_DECLARATOR);
+	/* The cast's own declarator: pointers and references, then the parameters. */
+	node = head->until;
+	for (unsigned i = 0; i < CHAIN_MAX && !ts_node_is_null(node); i++) {
+		if (is_type(node, "abstract_function_declarator")) {
+			head->function = node;
+			head->until = node;
+			return;
+		}
+		node = next_declarator(reading, node);
+	}
+}
+
+static struct head take_apart(const struct pe_node_reading *reading, TSNode definition)
+{
+	struct head head = {.name = pe_reading_child(reading, definition, PE_FIELD_DECLARATOR)};
+
+	for (unsigned i = 0; i < CHAIN_MAX && !ts_node_is_null(head.name); i++) {
+		const struct pe_node_symbol *symbol =
+			pe_grammar_symbol(reading->grammar, head.name);
+		bool was_function = is_type(head.name, "function_declarator");
+		TSNode next;
+
+		if (!symbol->declarator)
+			break;
+		next = next_declarator(reading, head.name);
+		if (was_function)
+			head.function = head.name;
+		else if (is_type(head.name, "parenthesized_declarator"))
+			head.parenthesised = true;
+		if (was_function && is_type(next, "function_declarator") &&
+		    find_hidden_name(&head, reading, next))
+			break;
+		head.name = next;
+	}
+	if (!ts_node_is_null(head.name))
+		find_cast(&head, reading);
+	return head;
+}
+
+static bool is_parameter_name(const struct pe_node_symbol *symbol, const struct pe_grammar *grammar,
+			      TSFieldId field, bool in_declarator)
+{
+	if (!symbol->variable)
+		return false;
+	if (field != 0 && (field == grammar->fields[PE_FIELD_DECLARATOR] ||
+			   field == grammar->fields[PE_FIELD_NAME]))
+		return true;
+	return in_declarator && (field == 0 || field != grammar->fields[PE_FIELD_SIZE]);
+}
+
+/* The types of parameters: their text without names, default values and modifiers. */
+static void add_types(struct pe_label *label, const struct pe_node_reading *reading,
+		      TSNode parameters)
+{
+	TSTreeCursor cursor = ts_tree_cursor_new(parameters);
+	bool declarator[CHAIN_MAX] = {false};
+	unsigned depth = 0;
+
+	while (label->len + 2 < PE_NAME_MAX) {
+		TSNode node = ts_tree_cursor_current_node(&cursor);
+		TSFieldId field = ts_tree_cursor_current_field_id(&cursor);
+		const struct pe_node_symbol *symbol = pe_grammar_symbol(reading->grammar, node);
+
+		declarator[depth] = symbol->declarator;
+		if (!symbol->untyped && symbol->role != PE_ROLE_COMMENT &&
+		    (field == 0 || field != reading->grammar->fields[PE_FIELD_DEFAULT])) {
+			if (depth + 1 < CHAIN_MAX && ts_tree_cursor_goto_first_child(&cursor)) {
+				depth++;
+				continue;
+			}
+			if (!is_parameter_name(symbol, reading->grammar, field,
+					       depth > 0 && declarator[depth - 1]))
+				pe_label_add_node(label, reading->source, node);
+		}
+		while (depth > 0 && !ts_tree_cursor_goto_next_sibling(&cursor)) {
+			ts_tree_cursor_goto_parent(&cursor);
+			depth--;
+		}
+		if (depth == 0)
+			break;
+	}
+	ts_tree_cursor_delete(&cursor);
+	if (strcmp(label->text, "(void)") == 0) {
+		label->len = 0;
+		pe_label_add(label, "()", 2);
+	}
+}
+
+/* const, & and && after the parameters tell overloads apart. */
+static void add_signature(struct pe_naming *out, const struct pe_node_reading *reading,
+			  TSNode function)
+{
+	TSNode parameters = pe_reading_child(reading, function, PE_FIELD_PARAMETERS);
+	uint32_t n = ts_node_named_child_count(function);
+
+	if (!(reading->grammar->language->flags & PE_LANGUAGE_OVERLOADS) ||
+	    ts_node_is_null(parameters))
+		return;
+	add_types(&out->signature, reading, parameters);
+	for (uint32_t i = 0; i < n && i < CHAIN_MAX; i++) {
+		TSNode child = ts_node_named_child(function, i);
+
+		if (!is_type(child, "type_qualifier") && !is_type(child, "ref_qualifier"))
+			continue;
+		pe_label_add(&out->signature, " ", 1);
+		pe_label_add_node(&out->signature, reading->source, child);
+	}
+}
+
+static bool has_code(const struct pe_node_reading *reading, TSNode definition)
+{
+	return !ts_node_is_null(pe_reading_child(reading, definition, PE_FIELD_BODY)) ||
+	       is_type(last_child(reading, definition), "default_method_clause") ||
+	       is_type(last_child(reading, definition), "try_statement");
+}
+
+/* "TEST(suite, case) { ... }": no type, a plain name, and nothing but words for parameters. */
+static bool is_macro(const struct pe_node_reading *reading, TSNode definition,
+		     const struct head *head)
+{
+	TSNode parameters;
+	uint32_t n;
+
+	if (reading->in_class || !is_type(head->name, "identifier") ||
+	    !ts_node_is_null(pe_reading_child(reading, definition, PE_FIELD_TYPE)))
+		return false;
+	parameters = pe_reading_child(reading, head->function, PE_FIELD_PARAMETERS);
+	n = ts_node_is_null(parameters) ? 0 : ts_node_named_child_count(parameters);
+	for (uint32_t i = 0; i < n && i < CHAIN_MAX; i++) {
+		TSNode parameter = ts_node_named_child(parameters, i);
+
+		if (!is_type(parameter, "parameter_declaration") ||
+		    !ts_node_is_null(pe_reading_child(reading, parameter, PE_FIELD_DECLARATOR)))
+			return false;
+	}
+	return n > 0;
+}
+
+static void name_macro(struct pe_naming *out, const struct pe_node_reading *reading, TSNode macro,
+		       TSNode arguments)
+{
+	pe_label_add_node(&out->name, reading->source, macro);
+	pe_label_add_node(&out->name, reading->source, arguments);
+	out->start = ts_node_start_byte(macro);
+	out->end = ts_node_end_byte(arguments);
+}
+
+static void name_function(struct pe_naming *out, const struct pe_node_reading *reading,
+			  const struct head *head)
+{
+	uint32_t start = ts_node_start_byte(head->name);
+	uint32_t end = ts_node_end_byte(head->name);
+
+	if (!ts_node_is_null(head->until))
+		end = ts_node_start_byte(head->until);
+	pe_label_add_range(&out->name, reading->source, start, end);
+	out->start = start;
+	out->end = end;
+	add_signature(out, reading, head->function);
+}
+
+static void read_definition(struct pe_naming *out, const struct pe_node_reading *reading,
+			    TSNode definition)
+{
+	struct head head = take_apart(reading, definition);
+
+	if (ts_node_is_null(head.name) || !has_code(reading, definition))
+		return;
+	if (ts_node_is_null(head.function)) {
+		/* "DEFINE(name) { ... }", read as a type and a name in parentheses. */
+		TSNode type = pe_reading_child(reading, definition, PE_FIELD_TYPE);
+
+		if (!head.parenthesised || !is_type(type, "type_identifier"))
+			return;
+		name_macro(out, reading, type,
+			   pe_reading_child(reading, definition, PE_FIELD_DECLARATOR));
+	} else if (is_macro(reading, definition, &head)) {
+		name_macro(out, reading, head.name,
+			   pe_reading_child(reading, head.function, PE_FIELD_PARAMETERS));
+	} else {
+		name_function(out, reading, &head);
+	}
+	out->top = true;
+	if (out->name.len > 0 && !is_keyword(&out->name))
+		out->kind = PE_NAMES_METHOD;
+}
+
+void pe_read_c_function(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	read_definition(out, reading, reading->node);
+}
+
+void pe_read_c_template(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode inner = reading->node;
+
+	for (unsigned i = 0; i < CHAIN_MAX && is_type(inner, "template_declaration"); i++)
+		inner = last_child(reading, inner);
+	if (!is_type(inner, "function_definition"))
+		return;
+	read_definition(out, reading, inner);
+	out->function = inner.id;
+}
+
+void pe_read_c_lambda(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_DECLARATOR);
+	TSNode value = pe_reading_child(reading, reading->node, PE_FIELD_VALUE);
+
+	if (!is_type(name, "identifier") || !is_type(value, "lambda_expression"))
+		return;
+	pe_label_add_node(&out->name, reading->source, name);
+	out->start = ts_node_start_byte(name);
+	out->end = ts_node_end_byte(name);
+	out->function = value.id;
+	out->kind = PE_NAMES_METHOD;
+}
+
+void pe_read_c_namespace(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	static const char anonymous[] = "(anonymous namespace)";
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (ts_node_is_null(name))
+		pe_label_add(&out->name, anonymous, sizeof(anonymous) - 1);
+	else
+		pe_label_add_node(&out->name, reading->source, name);
+	out->kind = PE_NAMES_SCOPE;
+}
+
+void pe_read_c_class(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
+
+	if (ts_node_is_null(pe_reading_child(reading, reading->node, PE_FIELD_BODY)))
+		return;
+	if (!ts_node_is_null(name))
+		pe_label_add_node(&out->name, reading->source, name);
+	out->kind = PE_NAMES_SCOPE;
+}
+
+void pe_read_call_head(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	uint32_t n = ts_node_child_count(reading->node);
+	TSNode call, function, arguments;
+
+	/* A statement that lacks its semicolon. */
+	if (n < 2 || !ts_node_is_missing(ts_node_child(reading->node, n - 1)))
+		return;
+	call = ts_node_child(reading->node, 0);
+	if (!is_type(call, "call_expression"))
+		return;
+	function = pe_reading_child(reading, call, PE_FIELD_FUNCTION);
+	arguments = pe_reading_child(reading, call, PE_FIELD_ARGUMENTS);
+	if (!is_type(function, "identifier") || ts_node_is_null(arguments) ||
+	    ts_node_start_point(function).column != 0)
+		return;
+	pe_label_add_node(&out->name, reading->source, function);
+	if (is_keyword(&out->name))
+		return;
+	out->name.len = 0;
+	if (ts_node_named_child_count(arguments) == 0)
+		pe_label_add_node(&out->name, reading->source, function);
+	else
+		name_macro(out, reading, function, arguments);
+	out->top = true;
+	if (out->name.len > 0 && !is_keyword(&out->name))
+		out->kind = PE_NAMES_METHOD;
+}
+
+void pe_read_java_method(struct pe_naming *out, const struct pe_node_reading *reading)
+{
+	pe_read_named(out, reading);
+	if (out->kind == PE_NAMES_METHOD)
+		add_signature(out, reading, reading->node);
+}

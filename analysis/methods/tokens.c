@@ -1,0 +1,156 @@
+#include "analysis/methods/tokens.h"
+
+#include <string.h>
+
+#define MULTIPLIER_A 0x9E3779B97F4A7C15u /* odd numbers without pattern: splitmix64's */
+#define MULTIPLIER_B 0xBF58476D1CE4E5B9u
+#define MULTIPLIER_C 0x94D049BB133111EBu
+
+static uint64_t rotate(uint64_t x, unsigned bits)
+{
+	return (x << bits) | (x >> (64 - bits));
+}
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * MULTIPLIER_B;
+	x = (x ^ (x >> 27)) * MULTIPLIER_C;
+	return x ^ (x >> 31);
+}
+
+/* Eight bytes, the first lowest, whatever the machine's order: one load where that is the machine's. */
+static uint64_t load(const unsigned char *bytes)
+{
+	return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
+	       (uint64_t)bytes[3] << 24 | (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 |
+	       (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
+}
+
+static uint64_t load_rest(const unsigned char *bytes, size_t n)
+{
+	uint64_t word = 0;
+
+	for (size_t i = 0; i < n; i++)
+		word |= (uint64_t)bytes[i] << (8 * i);
+	return word;
+}
+
+uint64_t pe_token_hash(const char *text, size_t n)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+	uint64_t hash = (uint64_t)n * MULTIPLIER_A;
+
+	for (; n > 8; n -= 8, bytes += 8)
+		hash = rotate(hash ^ load(bytes), 29) * MULTIPLIER_B;
+	return mix(hash ^ (n == 8 ? load(bytes) : load_rest(bytes, n)));
+}
+
+/* What a value must be below to enter the sketch. */
+static uint64_t limit_of(const struct pe_tokens *tokens)
+{
+	return tokens->n_sketch == PE_SKETCH_MAX ? tokens->sketch[PE_SKETCH_MAX - 1] : 1ull << 32;
+}
+
+/*
+ * Sort what is pending into out: hashes are spread evenly below the limit, so each is put close to its place at
+ * once, and neighbours are set right afterwards.
+ */
+static void sort_pending(uint32_t *out, const struct pe_tokens *tokens, uint64_t limit)
+{
+	const uint64_t scale = ((uint64_t)PE_SKETCH_MAX << 32) / limit;
+	uint8_t bucket[PE_SKETCH_MAX], end[PE_SKETCH_MAX + 1] = {0};
+	const uint32_t n = tokens->n_pending;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bucket[i] = (uint8_t)(tokens->pending[i] * scale >> 32);
+		end[bucket[i] + 1]++;
+	}
+	for (uint32_t i = 1; i < PE_SKETCH_MAX; i++)
+		end[i] = (uint8_t)(end[i] + end[i - 1]);
+	for (uint32_t i = 0; i < n; i++)
+		out[end[bucket[i]]++] = tokens->pending[i];
+	for (uint32_t i = 1; i < n; i++) {
+		const uint32_t value = out[i];
+		uint32_t at = i;
+
+		for (; at > 0 && out[at - 1] > value; at--)
+			out[at] = out[at - 1];
+		out[at] = value;
+	}
+}
+
+void pe_tokens_settle(struct pe_tokens *tokens)
+{
+	uint32_t sorted[PE_SKETCH_MAX], merged[PE_SKETCH_MAX], n = 0, i = 0, j = 0;
+
+	if (tokens->n_pending == 0)
+		return;
+	sort_pending(sorted, tokens, limit_of(tokens));
+	while (n < PE_SKETCH_MAX && (i < tokens->n_sketch || j < tokens->n_pending)) {
+		const bool old = j == tokens->n_pending ||
+				 (i < tokens->n_sketch && tokens->sketch[i] <= sorted[j]);
+		const uint32_t value = old ? tokens->sketch[i++] : sorted[j++];
+
+		if (n == 0 || merged[n - 1] != value)
+			merged[n++] = value;
+	}
+	memcpy(tokens->sketch, merged, n * sizeof(merged[0]));
+	tokens->n_sketch = n;
+	tokens->n_pending = 0;
+}
+
+/* Most are sorted in at once: one by one they would cost more than all else here. */
+static void add_to_sketch(struct pe_tokens *tokens, uint32_t value)
+{
+	if (value >= limit_of(tokens))
+		return;
+	tokens->pending[tokens->n_pending++] = value;
+	if (tokens->n_pending == PE_SKETCH_MAX)
+		pe_tokens_settle(tokens);
+}
+
+/* Two lanes that see the same tokens in different ways: 128 bits together. */
+void pe_tokens_add_shape(struct pe_tokens *tokens, uint64_t hash)
+{
+	tokens->high = rotate(tokens->high ^ hash, 27) * MULTIPLIER_A + MULTIPLIER_C;
+	tokens->low = (rotate(tokens->low, 31) + hash) * MULTIPLIER_C;
+}
+
+void pe_tokens_add(struct pe_tokens *tokens, uint64_t hash)
+{
+	pe_tokens_add_shape(tokens, hash);
+	if (tokens->n >= 2)
+		add_to_sketch(tokens, (uint32_t)(mix(rotate(tokens->last[0], 21) +
+						     rotate(tokens->last[1], 42) + hash) >>
+						 32));
+	tokens->last[0] = tokens->last[1];
+	tokens->last[1] = hash;
+	tokens->n++;
+}
+
+struct pe_hash pe_tokens_fingerprint(const struct pe_tokens *tokens)
+{
+	return (struct pe_hash){mix(tokens->high ^ tokens->n), mix(tokens->low + tokens->n)};
+}
+
+double pe_method_likeness(const struct pe_method *a, const struct pe_method *b)
+{
+	uint32_t i = 0, j = 0, both = 0, all = 0;
+	bool exact = a->n_sketch < PE_SKETCH_MAX && b->n_sketch < PE_SKETCH_MAX;
+
+	if (a->n_sketch == 0 || b->n_sketch == 0)
+		return 0;
+	while ((i < a->n_sketch || j < b->n_sketch) && (exact || all < PE_SKETCH_MAX)) {
+		if (j == b->n_sketch || (i < a->n_sketch && a->sketch[i] < b->sketch[j])) {
+			i++;
+		} else if (i == a->n_sketch || b->sketch[j] < a->sketch[i]) {
+			j++;
+		} else {
+			both++;
+			i++;
+			j++;
+		}
+		all++;
+	}
+	return (double)both / (double)all;
+}

@@ -1,0 +1,43 @@
+/*
+ * Tokens: a method's body as a stream of hashed tokens, and what is kept of it: a fingerprint that says whether
+ * two bodies are the same, and a sketch that says how alike they are. Inside this room alone.
+ */
+#ifndef PE_METHODS_TOKENS_H
+#define PE_METHODS_TOKENS_H
+
+#include "analysis/methods/method.h"
+
+/** Zero-initialised. */
+struct pe_tokens {
+	uint64_t high, low; /**< running fingerprint */
+	uint64_t last[2];   /**< the tokens before, for shingles of three */
+	uint32_t n;
+	uint32_t n_sketch, n_pending;
+	uint32_t sketch[PE_SKETCH_MAX];  /**< ascending, each once */
+	uint32_t pending[PE_SKETCH_MAX]; /**< not sorted in yet */
+};
+
+/** Hash of a token's text: the same on every machine. */
+uint64_t pe_token_hash(const char *text, size_t n);
+
+/** Add a token. */
+void pe_tokens_add(struct pe_tokens *tokens, uint64_t hash);
+
+/** Add what is no token but shapes the body all the same: it does not count for likeness. */
+void pe_tokens_add_shape(struct pe_tokens *tokens, uint64_t hash);
+
+/** Bring the sketch up to date: it is behind by some tokens otherwise. */
+void pe_tokens_settle(struct pe_tokens *tokens);
+
+/** The fingerprint so far. */
+struct pe_hash pe_tokens_fingerprint(const struct pe_tokens *tokens);
+
+/**
+ * Likeness of two bodies from their sketches: the share of shingles that both have among all (Jaccard), exact
+ * while both have no more than PE_SKETCH_MAX of them, else estimated from the smallest hashes of the union
+ * (bottom-k sketch: Broder, "On the resemblance and containment of documents", SEQUENCES 1997) with a standard
+ * error of sqrt(J (1 - J) / PE_SKETCH_MAX). 0 where a body is shorter than one shingle.
+ */
+double pe_method_likeness(const struct pe_method *a, const struct pe_method *b);
+
+#endif

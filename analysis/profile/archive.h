@@ -1,0 +1,88 @@
+/*
+ * Archive: a calling context tree as bytes, to be kept. The tree is written as a walk over the call graph that
+ * it unfolds: which calls each method makes stands there once, and a node says which of them it is, counted
+ * from its elder sibling; that is most often the next one. Values are columns of variable-length numbers.
+ *
+ * All of it goes through blocks of bounded size, compressed by zstd and sealed by a checksum: what is read back
+ * is the tree that was written, or PE_EINVALID with the offset. The totals are not kept; they are summed again.
+ *
+ * Methods are named by the caller's own identifiers, such as row ids, and stand apart from the tree: who wants
+ * to know which methods a tree needs reads a thousandth of it.
+ */
+#ifndef PE_PROFILE_ARCHIVE_H
+#define PE_PROFILE_ARCHIVE_H
+
+#include "core/base/text.h"
+#include "analysis/profile/cct.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** A tree in two parts. Zero-initialise with PE_ARCHIVE_INIT. */
+struct pe_archive {
+	struct pe_text frames; /**< identifiers, lines and modules of the methods that it needs */
+	struct pe_text tree;
+};
+
+#define PE_ARCHIVE_INIT                                                                            \
+	{                                                                                          \
+		PE_TEXT_INIT, PE_TEXT_INIT                                                         \
+	}
+
+void pe_archive_release(struct pe_archive *archive);
+
+/** The methods that an archived tree needs. */
+struct pe_archive_frames {
+	size_t n;
+	uint64_t *ids;        /**< ascending, each once */
+	uint32_t *lines;      /**< where their definitions begin; 0: unknown */
+	const char **modules; /**< as in struct pe_frame */
+};
+
+/**
+ * The numbers of the frames that a tree has nodes of, each once, ascending: those whose identifiers
+ * pe_archive_pack() asks for.
+ *
+ * @param out  in the arena
+ */
+void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct pe_arena *arena);
+
+/**
+ * Write a tree, which pe_cct_check() finds whole.
+ *
+ * While it works it takes 8 bytes for each node and some 40 for each different call, beside what it writes.
+ *
+ * @param out  appended to; empty or released
+ * @param ids  by number of the frame in cct->frames, different for different frames; only those of
+ *             pe_archive_used() are read
+ */
+void pe_archive_pack(struct pe_archive *out, const struct pe_cct *cct, const uint64_t *ids);
+
+/**
+ * Read which methods a tree needs.
+ *
+ * @param out    in the arena
+ * @param bytes  of struct pe_archive's frames
+ * @return       PE_EINVALID with the offset; PE_EUNSUPPORTED: of a later version
+ */
+int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n,
+		      struct pe_arena *arena, struct pe_err *err);
+
+/** How many nodes a tree has, without reading it. Errors are those of pe_archive_frames(). */
+int pe_archive_nodes(uint32_t *out, const void *bytes, size_t n, struct pe_err *err);
+
+/**
+ * Read a tree.
+ *
+ * @param out        in the arena, as is facts.source
+ * @param bytes      of struct pe_archive's tree
+ * @param frames     the table that the tree's frames are in
+ * @param numbers    in that table, for each of pe_archive_frames(), in its order
+ * @param n_numbers  their number
+ * @return           PE_EINVALID with the offset; PE_EUNSUPPORTED: of a later version
+ */
+int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct pe_frames *frames,
+		      const uint32_t *numbers, size_t n_numbers, struct pe_arena *arena,
+		      struct pe_err *err);
+
+#endif

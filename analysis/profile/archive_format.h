@@ -1,0 +1,53 @@
+/*
+ * What an archive's two streams hold, in order. Private to archive_pack.c and archive_unpack.c.
+ *
+ *	frames	number of frames; for each its identifier, less the one before and 1; for each its line; for
+ *		each its module: the number of one that was there, or the next number and the text.
+ *		Frames are known by their place in this list.
+ *
+ *	tree	number of nodes; what is known; number of frames; the root's frame and site; the facts.
+ *		The calls: for each frame how many different calls it makes; then each call's callee and site,
+ *		less those of the call before.
+ *		Of each node but the root how many levels lie between the node before it and its parent; then
+ *		which of its parent's calls it is, less the one that follows its elder sibling's.
+ *		Of each node its flags. A column for each value that is known, in the order of the table below.
+ *		Deviations are cut into planes of bytes, a plane for each of the 8 bytes of a double.
+ *		Since version 2: the counting runs, and how they overlap, as the bits of two doubles; the number of
+ *		ranges; for each its node, less the one before, its runs, and by how much less and more was counted.
+ */
+#ifndef PE_PROFILE_ARCHIVE_FORMAT_H
+#define PE_PROFILE_ARCHIVE_FORMAT_H
+
+#include "analysis/profile/cct.h"
+
+#define PE_ARCHIVE_FRAMES "pevf"
+#define PE_ARCHIVE_TREE   "pevt"
+
+enum {
+	PE_ARCHIVE_VERSION = 2,
+	PE_ARCHIVE_N_COLUMNS = 6,
+	PE_ARCHIVE_PLANE = 4096, /**< doubles that are cut into planes together */
+};
+
+#define PE_CCT_ALL                                                                                 \
+	(PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_DEVIATION | PE_CCT_ALLOCATIONS |       \
+	 PE_CCT_SAMPLES)
+
+/** One call in the graph that a tree unfolds. */
+struct pe_archive_call {
+	uint32_t callee, site;
+};
+
+/** The columns of values that a tree has or has not: NULL. */
+static inline void pe_archive_columns(uint64_t *columns[PE_ARCHIVE_N_COLUMNS],
+				      const struct pe_cct *cct)
+{
+	columns[0] = cct->calls;
+	columns[1] = cct->self_ns;
+	columns[2] = cct->allocations;
+	columns[3] = cct->allocated_bytes;
+	columns[4] = cct->frees;
+	columns[5] = cct->samples;
+}
+
+#endif

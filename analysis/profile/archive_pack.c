@@ -1,0 +1,308 @@
+/*
+ * Packing. Three passes over the nodes: the first gives every different call (caller, callee, site) a number,
+ * which sorted by caller become the graph; then come the shape, and which call each node is.
+ */
+#include "analysis/profile/archive.h"
+
+#include "analysis/profile/archive_blocks.h"
+#include "analysis/profile/archive_format.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pe_archive_release(struct pe_archive *archive)
+{
+	pe_text_release(&archive->frames);
+	pe_text_release(&archive->tree);
+}
+
+void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct pe_arena *arena)
+{
+	pe_auto_free uint8_t *used = pe_realloc(NULL, cct->frames->n, 1);
+
+	memset(used, 0, cct->frames->n);
+	*n = 0;
+	for (uint32_t i = 0; i < cct->n; i++) {
+		*n += !used[cct->nodes[i].frame];
+		used[cct->nodes[i].frame] = 1;
+	}
+	*out = pe_arena_new(arena, uint32_t, *n);
+	*n = 0;
+	for (uint32_t frame = 0; frame < cct->frames->n; frame++)
+		if (used[frame])
+			(*out)[(*n)++] = frame;
+}
+
+/* --- Frames --- */
+
+/* A frame of the tree's table, and what the caller calls it. */
+struct named {
+	uint64_t id;
+	uint32_t frame;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* @param place  receives for each used frame where it stands in the list */
+static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct pe_cct *cct,
+			    const uint64_t *ids)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_frames modules = PE_FRAMES_INIT; /* a name alone: its number is all that counts */
+	struct pe_block_writer writer;
+	struct named *list;
+	uint32_t *used;
+	size_t n;
+
+	pe_archive_used(&used, &n, cct, &arena);
+	list = pe_arena_new(&arena, struct named, n);
+	for (size_t i = 0; i < n; i++)
+		list[i] = (struct named){ids[used[i]], used[i]};
+	qsort(list, n, sizeof(*list), compare_named);
+
+	pe_blocks_write(&writer, PE_ARCHIVE_FRAMES, PE_ARCHIVE_VERSION, out);
+	pe_blocks_put(&writer, n);
+	for (size_t i = 0; i < n; i++) {
+		assert(i == 0 || list[i].id > list[i - 1].id);
+		pe_blocks_put(&writer, i == 0 ? list[i].id : list[i].id - list[i - 1].id - 1);
+		place[list[i].frame] = (uint32_t)i;
+	}
+	for (size_t i = 0; i < n; i++)
+		pe_blocks_put(&writer, cct->frames->at[list[i].frame].line);
+	for (size_t i = 0; i < n; i++) {
+		const char *module = cct->frames->at[list[i].frame].module;
+		uint32_t before = modules.n;
+		uint32_t number = pe_frames_add_method(&modules, module, NULL);
+
+		pe_blocks_put(&writer, number);
+		if (number == before)
+			pe_blocks_put_string(&writer, module);
+	}
+	pe_blocks_written(&writer);
+	pe_frames_release(&modules);
+	return (uint32_t)n;
+}
+
+/* --- The graph of calls --- */
+
+/* A different call, in the order of arrival; its rank is its place among those of its caller. */
+struct call {
+	uint32_t caller, rank;
+	struct pe_archive_call to;
+};
+
+struct graph {
+	PE_VEC(struct call) calls;
+	struct pe_hash_index index; /* over calls */
+	uint32_t *degrees;          /* by caller */
+};
+
+/* The rank of a call among those of its caller, by first arrival. */
+static uint32_t rank_call(struct graph *graph, uint32_t caller, struct pe_archive_call to)
+{
+	const uint32_t hash = pe_hash_pair((uint64_t)caller << 32 | to.callee, to.site);
+
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(&graph->index, hash, slot)) != NULL;) {
+		const struct call *call = &graph->calls.data[slot->row];
+
+		assert(call != NULL);
+		if (call->caller == caller && call->to.callee == to.callee &&
+		    call->to.site == to.site)
+			return call->rank;
+	}
+	pe_hash_index_add(&graph->index, hash, (uint32_t)graph->calls.n);
+	pe_vec_push(&graph->calls, (struct call){caller, graph->degrees[caller], to});
+	return graph->degrees[caller]++;
+}
+
+/* By caller, each caller's in the order of their ranks. */
+static void put_graph(struct pe_block_writer *writer, const struct graph *graph, uint32_t n_frames)
+{
+	pe_auto_free struct pe_archive_call *sorted =
+		pe_realloc(NULL, graph->calls.n, sizeof(*sorted));
+	pe_auto_free uint32_t *begin = pe_realloc(NULL, n_frames, sizeof(*begin));
+	struct pe_archive_call last = {0, 0};
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < n_frames; i++) {
+		pe_blocks_put(writer, graph->degrees[i]);
+		begin[i] = sum;
+		sum += graph->degrees[i];
+	}
+	for (uint32_t i = 0; i < graph->calls.n; i++)
+		sorted[begin[graph->calls.data[i].caller] + graph->calls.data[i].rank] =
+			graph->calls.data[i].to;
+	pe_blocks_cut(writer);
+	for (uint32_t i = 0; i < graph->calls.n; i++) {
+		pe_blocks_put(writer, pe_zigzag((int64_t)sorted[i].callee - last.callee));
+		last.callee = sorted[i].callee;
+	}
+	pe_blocks_cut(writer);
+	for (uint32_t i = 0; i < graph->calls.n; i++) {
+		pe_blocks_put(writer, pe_zigzag((int64_t)sorted[i].site - last.site));
+		last.site = sorted[i].site;
+	}
+}
+
+/* --- The tree --- */
+
+static void put_head(struct pe_block_writer *writer, const struct pe_cct *cct, uint32_t n_frames,
+		     const uint32_t *place)
+{
+	const struct pe_cct_facts *facts = &cct->facts;
+
+	pe_blocks_put(writer, cct->n);
+	pe_blocks_put(writer, cct->known);
+	pe_blocks_put(writer, n_frames);
+	pe_blocks_put(writer, place[cct->nodes[0].frame]);
+	pe_blocks_put(writer, cct->nodes[0].site);
+	pe_blocks_put_string(writer, facts->source != NULL ? facts->source : "");
+	pe_blocks_put(writer, facts->duration_ns);
+	pe_blocks_put(writer, facts->samples);
+	pe_blocks_put(writer, facts->samples_lost);
+	pe_blocks_put(writer, facts->interval_ns);
+	pe_blocks_put(writer, facts->processes);
+	pe_blocks_put(writer, facts->threads);
+	pe_blocks_put(writer, facts->peak_bytes);
+	pe_blocks_cut(writer);
+}
+
+static void put_shape(struct pe_block_writer *writer, const struct pe_cct *cct)
+{
+	for (uint32_t i = 1; i < cct->n; i++) {
+		uint32_t up = 0;
+
+		for (uint32_t at = i - 1; at != cct->nodes[i].parent; at = cct->nodes[at].parent)
+			up++;
+		pe_blocks_put(writer, up);
+	}
+	pe_blocks_cut(writer);
+}
+
+/* @param ranks  of each node's call; the second use of it is which call of a node is next */
+static void put_ranks(struct pe_block_writer *writer, const struct pe_cct *cct,
+		      const uint32_t *ranks)
+{
+	pe_auto_free uint32_t *next = pe_realloc(NULL, cct->n, sizeof(*next));
+
+	memset(next, 0, (size_t)cct->n * sizeof(*next));
+	for (uint32_t i = 1; i < cct->n; i++) {
+		uint32_t *expected = &next[cct->nodes[i].parent];
+
+		pe_blocks_put(writer, pe_zigzag((int64_t)ranks[i] - *expected));
+		*expected = ranks[i] + 1;
+	}
+	pe_blocks_cut(writer);
+}
+
+static void put_deviations(struct pe_block_writer *writer, const double *values, uint32_t n)
+{
+	static_assert(sizeof(double) == 8, "a double has 8 bytes");
+	uint8_t planes[8][PE_ARCHIVE_PLANE];
+
+	for (uint32_t from = 0; from < n;) {
+		uint32_t now = n - from < PE_ARCHIVE_PLANE ? n - from : PE_ARCHIVE_PLANE;
+
+		for (uint32_t i = 0; i < now; i++) {
+			uint64_t bits;
+
+			memcpy(&bits, &values[from + i], sizeof(bits));
+			for (unsigned plane = 0; plane < 8; plane++)
+				planes[plane][i] = (uint8_t)(bits >> 8 * plane);
+		}
+		for (unsigned plane = 0; plane < 8; plane++)
+			pe_blocks_put_bytes(writer, planes[plane], now);
+		from += now;
+	}
+	pe_blocks_cut(writer);
+}
+
+static void put_values(struct pe_block_writer *writer, const struct pe_cct *cct)
+{
+	uint64_t *columns[PE_ARCHIVE_N_COLUMNS];
+
+	pe_archive_columns(columns, cct);
+	for (int c = 0; c < PE_ARCHIVE_N_COLUMNS; c++) {
+		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
+			pe_blocks_put(writer, columns[c][i]);
+		pe_blocks_cut(writer);
+	}
+	if (cct->deviation_ns != NULL)
+		put_deviations(writer, cct->deviation_ns, cct->n);
+}
+
+static void put_double(struct pe_block_writer *writer, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	pe_blocks_put(writer, bits);
+}
+
+static void put_ranges(struct pe_block_writer *writer, const struct pe_cct *cct)
+{
+	uint32_t last = 0;
+
+	pe_blocks_put(writer, cct->facts.counting_runs);
+	put_double(writer, cct->facts.own_overlap[0]);
+	put_double(writer, cct->facts.own_overlap[1]);
+	pe_blocks_put(writer, cct->n_ranges);
+	for (uint32_t i = 0; i < cct->n_ranges; i++) {
+		const struct pe_cct_range *range = &cct->ranges[i];
+
+		pe_blocks_put(writer, range->node - last);
+		pe_blocks_put(writer, range->runs);
+		for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
+			pe_blocks_put(writer, range->less[c]);
+			pe_blocks_put(writer, range->more[c]);
+		}
+		last = range->node;
+	}
+	pe_blocks_cut(writer);
+}
+
+static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_frames,
+		      const uint32_t *place)
+{
+	struct graph graph = {0};
+	struct pe_block_writer writer;
+	pe_auto_free uint32_t *ranks = pe_realloc(NULL, cct->n, sizeof(*ranks));
+
+	graph.degrees = pe_realloc(NULL, n_frames, sizeof(*graph.degrees));
+	memset(graph.degrees, 0, n_frames * sizeof(*graph.degrees));
+	for (uint32_t i = 1; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+		struct pe_archive_call to = {place[node->frame], node->site};
+
+		ranks[i] = rank_call(&graph, place[cct->nodes[node->parent].frame], to);
+	}
+	pe_blocks_write(&writer, PE_ARCHIVE_TREE, PE_ARCHIVE_VERSION, out);
+	put_head(&writer, cct, n_frames, place);
+	put_graph(&writer, &graph, n_frames);
+	pe_blocks_cut(&writer);
+	put_shape(&writer, cct);
+	put_ranks(&writer, cct, ranks);
+	pe_blocks_put_bytes(&writer, cct->flags, cct->n);
+	pe_blocks_cut(&writer);
+	put_values(&writer, cct);
+	put_ranges(&writer, cct);
+	pe_blocks_written(&writer);
+	pe_vec_release(&graph.calls);
+	pe_hash_index_release(&graph.index);
+	free(graph.degrees);
+}
+
+void pe_archive_pack(struct pe_archive *out, const struct pe_cct *cct, const uint64_t *ids)
+{
+	pe_auto_free uint32_t *place = pe_realloc(NULL, cct->frames->n, sizeof(*place));
+	uint32_t n = pack_frames(&out->frames, place, cct, ids);
+
+	pack_tree(&out->tree, cct, n, place);
+}

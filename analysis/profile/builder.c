@@ -1,0 +1,290 @@
+/* The tree in the making: nodes in order of arrival, an index over (parent, frame, site), links to walk by. */
+#include "analysis/profile/cct.h"
+
+#include "core/base/hash_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_NODES = 256 };
+
+struct made {
+	uint32_t parent, first, last, next; /* PE_CCT_NONE: none */
+	uint32_t frame, site;
+	uint32_t flags;
+	struct pe_cct_values values;
+};
+
+struct pe_cct_builder {
+	struct pe_frames *frames;
+	unsigned known;
+	uint32_t n, capacity;
+	struct made *at;
+	struct pe_hash_index index;         /* of all but the root */
+	PE_VEC(struct pe_cct_range) ranges; /* as they came; node is that of the builder */
+};
+
+static uint32_t key_hash(uint32_t parent, uint32_t frame, uint32_t site)
+{
+	return pe_hash_pair((uint64_t)parent << 32 | frame, site);
+}
+
+static uint32_t find(const struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,
+		     uint32_t frame, uint32_t site)
+{
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(&builder->index, hash, slot)) != NULL;) {
+		const struct made *made = &builder->at[slot->row];
+
+		if (made->parent == parent && made->frame == frame && made->site == site)
+			return slot->row;
+	}
+	return PE_CCT_NONE;
+}
+
+static void grow(struct pe_cct_builder *builder)
+{
+	if (builder->capacity > UINT32_MAX / 8)
+		pe_out_of_memory((size_t)builder->capacity * 2 * sizeof(*builder->at));
+	builder->capacity = builder->capacity != 0 ? 2 * builder->capacity : FIRST_NODES;
+	builder->at = pe_realloc(builder->at, builder->capacity, sizeof(*builder->at));
+}
+
+static uint32_t make(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame, uint32_t site)
+{
+	builder->at[builder->n] = (struct made){
+		.parent = parent,
+		.first = PE_CCT_NONE,
+		.last = PE_CCT_NONE,
+		.next = PE_CCT_NONE,
+		.frame = frame,
+		.site = site,
+	};
+	return builder->n++;
+}
+
+struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned known)
+{
+	struct pe_cct_builder *builder = pe_realloc(NULL, 1, sizeof(*builder));
+	struct pe_frame root = {.name = "(root)", .kind = PE_FRAME_ROOT};
+
+	*builder = (struct pe_cct_builder){.frames = frames, .known = known};
+	grow(builder);
+	make(builder, PE_CCT_NONE, pe_frames_add(frames, &root), 0);
+	return builder;
+}
+
+static uint32_t add_child(struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,
+			  uint32_t frame, uint32_t site)
+{
+	uint32_t node;
+
+	if (builder->n == builder->capacity)
+		grow(builder);
+	node = make(builder, parent, frame, site);
+	pe_hash_index_add(&builder->index, hash, node);
+	if (builder->at[parent].last == PE_CCT_NONE)
+		builder->at[parent].first = node;
+	else
+		builder->at[builder->at[parent].last].next = node;
+	builder->at[parent].last = node;
+	return node;
+}
+
+uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			      uint32_t site)
+{
+	uint32_t hash = key_hash(parent, frame, site);
+	uint32_t found = find(builder, hash, parent, frame, site);
+
+	return found != PE_CCT_NONE ? found : add_child(builder, hash, parent, frame, site);
+}
+
+uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			     uint32_t site)
+{
+	uint32_t hash = key_hash(parent, frame, site);
+	uint32_t found = find(builder, hash, parent, frame, site);
+
+	if (found != PE_CCT_NONE)
+		return found;
+	for (uint32_t at = parent; at != PE_CCT_NONE; at = builder->at[at].parent)
+		if (builder->at[at].frame == frame && builder->at[at].site == site) {
+			builder->at[at].flags |= PE_CCT_FOLDED;
+			return at;
+		}
+	return add_child(builder, hash, parent, frame, site);
+}
+
+struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
+{
+	return &builder->at[node].values;
+}
+
+uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->at[node].frame;
+}
+
+uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->at[node].site;
+}
+
+uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->at[node].parent;
+}
+
+void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags)
+{
+	builder->at[node].flags |= flags;
+}
+
+unsigned pe_cct_builder_flags(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->at[node].flags;
+}
+
+void pe_cct_builder_vary(struct pe_cct_builder *builder, uint32_t node,
+			 const struct pe_cct_range *range)
+{
+	struct pe_cct_range one = *range;
+
+	one.node = node;
+	builder->at[node].flags |= PE_CCT_UNSTABLE;
+	pe_vec_push(&builder->ranges, one);
+}
+
+void pe_cct_builder_vary_all(struct pe_cct_builder *builder, const struct pe_cct *cct,
+			     const uint32_t *became)
+{
+	for (uint32_t i = 0; i < cct->n_ranges; i++)
+		pe_cct_builder_vary(builder, became[cct->ranges[i].node], &cct->ranges[i]);
+}
+
+uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder)
+{
+	return builder->n;
+}
+
+void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known)
+{
+	builder->known |= known;
+}
+
+static void put_values(struct pe_cct *cct, uint32_t to, const struct pe_cct_values *values)
+{
+	if (cct->calls != NULL)
+		cct->calls[to] = values->calls;
+	if (cct->self_ns != NULL)
+		cct->self_ns[to] = values->self_ns;
+	if (cct->allocations != NULL) {
+		cct->allocations[to] = values->allocations;
+		cct->allocated_bytes[to] = values->allocated_bytes;
+		cct->frees[to] = values->frees;
+	}
+	if (cct->samples != NULL)
+		cct->samples[to] = values->samples;
+	if (cct->deviation_ns != NULL)
+		cct->deviation_ns[to] = values->deviation_ns;
+}
+
+/* The places of the nodes on the way down are kept in their own `last`, which is not needed any more. */
+static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
+{
+	uint32_t node = 0, placed = 0;
+
+	while (node != PE_CCT_NONE) {
+		struct made *made = &builder->at[node];
+		uint32_t to = placed++;
+
+		made->last = to;
+		cct->nodes[to] = (struct pe_cct_node){
+			.parent = node == 0 ? PE_CCT_NONE : builder->at[made->parent].last,
+			.frame = made->frame,
+			.site = made->site,
+		};
+		cct->flags[to] = (uint8_t)made->flags;
+		put_values(cct, to, &made->values);
+		if (made->first != PE_CCT_NONE) {
+			node = made->first;
+			continue;
+		}
+		while (node != PE_CCT_NONE) {
+			cct->nodes[builder->at[node].last].end = placed;
+			if (builder->at[node].next != PE_CCT_NONE) {
+				node = builder->at[node].next;
+				break;
+			}
+			node = builder->at[node].parent;
+		}
+	}
+}
+
+static int by_node(const void *x, const void *y)
+{
+	const struct pe_cct_range *a = x, *b = y;
+
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void add_range(struct pe_cct_range *to, const struct pe_cct_range *range)
+{
+	to->runs = range->runs > to->runs ? range->runs : to->runs;
+	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
+		to->less[c] = add(to->less[c], range->less[c]);
+		to->more[c] = add(to->more[c], range->more[c]);
+	}
+}
+
+/* After lay_out(), `last` of a node is its place. */
+static void lay_ranges(struct pe_cct *cct, struct pe_cct_builder *builder, struct pe_arena *arena)
+{
+	size_t n = builder->ranges.n;
+
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		builder->ranges.data[i].node = builder->at[builder->ranges.data[i].node].last;
+	qsort(builder->ranges.data, n, sizeof(*builder->ranges.data), by_node);
+	cct->ranges = pe_arena_new(arena, struct pe_cct_range, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_cct_range *range = &builder->ranges.data[i];
+
+		if (cct->n_ranges > 0 && cct->ranges[cct->n_ranges - 1].node == range->node)
+			add_range(&cct->ranges[cct->n_ranges - 1], range);
+		else
+			cct->ranges[cct->n_ranges++] = *range;
+	}
+}
+
+struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
+				     const struct pe_cct_facts *facts, struct pe_arena *arena)
+{
+	struct pe_cct *cct = pe_cct_new(builder->frames, builder->n, builder->known, arena);
+
+	lay_out(cct, builder);
+	lay_ranges(cct, builder, arena);
+	cct->facts = *facts;
+	pe_cct_sum(cct);
+	if (cct->facts.duration_ns == 0 && cct->total_ns != NULL)
+		cct->facts.duration_ns = cct->total_ns[0];
+	pe_cct_builder_free(builder);
+	return cct;
+}
+
+void pe_cct_builder_free(struct pe_cct_builder *builder)
+{
+	if (builder == NULL)
+		return;
+	free(builder->at);
+	pe_hash_index_release(&builder->index);
+	pe_vec_release(&builder->ranges);
+	free(builder);
+}

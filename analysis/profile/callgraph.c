@@ -1,0 +1,532 @@
+/*
+ * From a graph to a tree, in steps: calls by caller; circles (Tarjan, SIAM J. Comput. 1972, with an
+ * explicit stack); what each circle costs, and what its callers say; then instances, each a function entered
+ * from one place with a share of its circle's whole, first in first out.
+ *
+ * Shares are fractions, values are whole numbers: each value is given out by the running sum of shares, so
+ * that what was given adds up to what there is, whatever the rounding on the way.
+ */
+#include "analysis/profile/callgraph.h"
+
+#include "core/base/hash_index.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NODES = 1 << 20, SMALL = 10000 };
+
+static const double ALL = 1 - 1e-9;
+
+/* An amount that is handed out in shares. */
+struct portions {
+	double share; /* given so far */
+	uint64_t given;
+};
+
+/* Functions that call each other in a circle; most have one member. */
+struct circle {
+	uint32_t first, n;   /* members */
+	uint64_t whole;      /* cost of the members and everything below */
+	uint64_t from_cost;  /* what callers outside say they spent in it */
+	uint64_t from_calls; /* calls from outside */
+	uint32_t entry;      /* where nobody called it */
+};
+
+struct instance {
+	uint32_t function, node;
+	double share;
+	bool is_exact; /* its own values are known, and not an estimate */
+};
+
+struct unfolding {
+	const struct pe_callgraph *graph;
+	PE_VEC(struct pe_callgraph_call) merged; /* the graph's calls, sites put together */
+	enum pe_callgraph_cost cost;
+	struct pe_cct_builder *builder;
+	struct pe_frames *frames;
+	struct pe_callgraph_result *result;
+	uint32_t n;
+	bool *shares_frame; /* with another function */
+	uint32_t *begins;   /* calls of function f: order[begins[f]] to order[begins[f + 1] - 1] */
+	uint32_t *order;
+	uint32_t *circle_of;
+	uint32_t *members;
+	PE_VEC(struct circle) circles;
+	struct portions *selves; /* by function */
+	struct portions *calls;  /* by call */
+	uint64_t total;
+	PE_VEC(struct instance) queue;
+	PE_VEC(bool) is_split; /* by node */
+	uint32_t *placed;      /* while a circle is laid out: a member's node, or PE_CCT_NONE */
+};
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void *array(size_t n, size_t size)
+{
+	void *at = pe_realloc(NULL, n, size);
+
+	memset(at, 0, n * size);
+	return at;
+}
+
+/*
+ * Calls of one function from several places of another: what each place made it do below is not known, but
+ * together it may be. So they become one call, from a place unknown, unless nothing is below.
+ */
+static void merge_sites(struct unfolding *u)
+{
+	const struct pe_callgraph_call *calls = u->graph->calls.data;
+	struct pe_map firsts = {0};
+	bool *has_calls = array(u->n, sizeof(*has_calls)), is_new = true;
+
+	for (size_t i = 0; i < u->graph->calls.n; i++)
+		has_calls[calls[i].caller] = true;
+	for (size_t i = 0; i < u->graph->calls.n; i++) {
+		struct pe_callgraph_call *first;
+		uint32_t at = 0;
+
+		if (has_calls[calls[i].callee])
+			at = *pe_map_put(&firsts, calls[i].caller, calls[i].callee,
+					 (uint32_t)u->merged.n, &is_new);
+		if (is_new || !has_calls[calls[i].callee]) {
+			pe_vec_push(&u->merged, calls[i]);
+			continue;
+		}
+		assert(at < u->merged.n && u->merged.data != NULL);
+		first = &u->merged.data[at];
+		first->site = 0;
+		first->calls = sum(first->calls, calls[i].calls);
+		first->cost = sum(first->cost, calls[i].cost);
+	}
+	pe_map_release(&firsts);
+	free(has_calls);
+}
+
+static void order_calls(struct unfolding *u)
+{
+	size_t n_calls = u->merged.n;
+	uint32_t *next;
+
+	u->begins = array(u->n + 1, sizeof(*u->begins));
+	u->order = array(n_calls, sizeof(*u->order));
+	for (size_t i = 0; i < n_calls; i++)
+		u->begins[u->merged.data[i].caller + 1]++;
+	for (uint32_t f = 0; f < u->n; f++)
+		u->begins[f + 1] += u->begins[f];
+	next = array(u->n, sizeof(*next));
+	for (size_t i = 0; i < n_calls; i++) {
+		uint32_t caller = u->merged.data[i].caller;
+
+		u->order[u->begins[caller] + next[caller]++] = (uint32_t)i;
+	}
+	free(next);
+}
+
+static const struct pe_callgraph_call *call_at(const struct unfolding *u, uint32_t place)
+{
+	return &u->merged.data[u->order[place]];
+}
+
+/* The state of Tarjan's walk. */
+struct tarjan {
+	uint32_t *index, *low, *next; /* index and low from 1; 0: not seen */
+	uint32_t *open;               /* functions whose circle is not known yet */
+	uint32_t *path;               /* from the start of the walk to where it is */
+	uint32_t n_open, n_path, n_seen, n_members;
+};
+
+static void see(struct unfolding *u, struct tarjan *t, uint32_t function)
+{
+	t->index[function] = t->low[function] = ++t->n_seen;
+	t->next[function] = u->begins[function];
+	t->open[t->n_open++] = function;
+	t->path[t->n_path++] = function;
+}
+
+static void close_circle(struct unfolding *u, struct tarjan *t, uint32_t function)
+{
+	struct circle circle = {.first = t->n_members, .entry = function};
+	uint32_t member;
+
+	do {
+		member = t->open[--t->n_open];
+		u->circle_of[member] = (uint32_t)u->circles.n;
+		u->members[t->n_members++] = member;
+		circle.n++;
+	} while (member != function);
+	pe_vec_push(&u->circles, circle);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static void walk_from(struct unfolding *u, struct tarjan *t, uint32_t start)
+{
+	see(u, t, start);
+	while (t->n_path > 0) {
+		uint32_t function = t->path[t->n_path - 1], callee;
+
+		if (t->next[function] < u->begins[function + 1]) {
+			callee = call_at(u, t->next[function]++)->callee;
+			if (t->index[callee] == 0)
+				see(u, t, callee);
+			else if (u->circle_of[callee] == UINT32_MAX)
+				t->low[function] = least(t->low[function], t->index[callee]);
+			continue;
+		}
+		if (t->low[function] == t->index[function])
+			close_circle(u, t, function);
+		if (--t->n_path > 0) {
+			uint32_t above = t->path[t->n_path - 1];
+
+			t->low[above] = least(t->low[above], t->low[function]);
+		}
+	}
+}
+
+static void find_circles(struct unfolding *u)
+{
+	pe_auto_free uint32_t *room = array((size_t)u->n * 5, sizeof(*room));
+	struct tarjan t = {
+		.index = room,
+		.low = room + u->n,
+		.next = room + 2 * (size_t)u->n,
+		.open = room + 3 * (size_t)u->n,
+		.path = room + 4 * (size_t)u->n,
+	};
+
+	u->circle_of = array(u->n, sizeof(*u->circle_of));
+	u->members = array(u->n, sizeof(*u->members));
+	memset(u->circle_of, 0xff, u->n * sizeof(*u->circle_of));
+	for (uint32_t f = 0; f < u->n; f++)
+		if (t.index[f] == 0)
+			walk_from(u, &t, f);
+}
+
+static struct circle *circle_of(const struct unfolding *u, uint32_t function)
+{
+	return &u->circles.data[u->circle_of[function]];
+}
+
+/* What a circle cost with all below; what its callers say, where they say more. */
+static void add_costs(struct unfolding *u)
+{
+	for (uint32_t f = 0; f < u->n; f++) {
+		struct circle *circle = circle_of(u, f);
+		uint64_t self = u->graph->functions.data[f].self;
+
+		circle->whole = sum(circle->whole, self);
+		u->total = sum(u->total, self);
+	}
+	for (size_t i = 0; i < u->merged.n; i++) {
+		const struct pe_callgraph_call *call = &u->merged.data[i];
+		struct circle *caller = circle_of(u, call->caller);
+		struct circle *callee = circle_of(u, call->callee);
+
+		if (caller == callee)
+			continue;
+		caller->whole = sum(caller->whole, call->cost);
+		callee->from_cost = sum(callee->from_cost, call->cost);
+		callee->from_calls = sum(callee->from_calls, call->calls);
+	}
+	for (size_t i = 0; i < u->circles.n; i++)
+		if (u->circles.data[i].whole < u->circles.data[i].from_cost)
+			u->circles.data[i].whole = u->circles.data[i].from_cost;
+}
+
+/* The part of an amount that a share gets, by the running sum. */
+static uint64_t portion(struct portions *portions, uint64_t amount, double share)
+{
+	uint64_t target = amount, got;
+
+	portions->share += share;
+	if (portions->share < ALL && (double)amount * portions->share < (double)amount)
+		target = (uint64_t)((double)amount * portions->share + 0.5);
+	if (target > amount)
+		target = amount;
+	got = target > portions->given ? target - portions->given : 0;
+	portions->given += got;
+	return got;
+}
+
+static void add_cost(const struct unfolding *u, uint32_t node, uint64_t cost)
+{
+	struct pe_cct_values *values = pe_cct_builder_at(u->builder, node);
+	uint64_t *column = u->cost == PE_CALLGRAPH_NS ? &values->self_ns : &values->samples;
+
+	*column = sum(*column, cost);
+}
+
+static void add_calls(const struct unfolding *u, uint32_t node, uint64_t calls)
+{
+	struct pe_cct_values *values = pe_cct_builder_at(u->builder, node);
+
+	values->calls = sum(values->calls, calls);
+}
+
+/* Each node once, though several instances may have met in it. */
+static void count_split(struct unfolding *u, uint32_t node)
+{
+	while (u->is_split.n <= node)
+		pe_vec_push(&u->is_split, false);
+	u->result->split += !u->is_split.data[node];
+	u->is_split.data[node] = true;
+}
+
+/* A function's own share goes to a node. */
+static void place_self(struct unfolding *u, uint32_t function, uint32_t node,
+		       const struct instance *instance)
+{
+	uint64_t self = u->graph->functions.data[function].self;
+
+	add_cost(u, node, portion(&u->selves[function], self, instance->share));
+	if (!instance->is_exact) {
+		pe_cct_builder_flag(u->builder, node, PE_CCT_SPLIT);
+		count_split(u, node);
+	}
+}
+
+/*
+ * No function stands twice on a path, but a frame may, where functions were told apart by their callers or by
+ * depth. Only these are looked for on the way up, which costs the length of the path.
+ */
+static uint32_t make_node(struct unfolding *u, uint32_t parent, uint32_t function, uint32_t site)
+{
+	uint32_t frame = u->graph->functions.data[function].frame;
+
+	return u->shares_frame[function] ? pe_cct_builder_fold(u->builder, parent, frame, site)
+					 : pe_cct_builder_child(u->builder, parent, frame, site);
+}
+
+static void find_shared_frames(struct unfolding *u)
+{
+	struct pe_map firsts = {0};
+
+	u->shares_frame = array(u->n, sizeof(*u->shares_frame));
+	for (uint32_t f = 0; f < u->n; f++) {
+		uint32_t first =
+			*pe_map_put(&firsts, u->graph->functions.data[f].frame, 0, f, NULL);
+
+		if (first != f)
+			u->shares_frame[f] = u->shares_frame[first] = true;
+	}
+	pe_map_release(&firsts);
+}
+
+/* Alone in its circle, and calls nobody. */
+static bool is_leaf(const struct unfolding *u, uint32_t function)
+{
+	return u->begins[function] == u->begins[function + 1];
+}
+
+static void enqueue(struct unfolding *u, uint32_t function, uint32_t node, double share,
+		    bool is_exact)
+{
+	struct instance instance = {
+		.function = function,
+		.node = node,
+		.share = share,
+		.is_exact = is_exact,
+	};
+
+	pe_vec_push(&u->queue, instance);
+}
+
+/* The share of a callee's circle that one call from outside it answers for. */
+static double share_of(const struct circle *callee, const struct pe_callgraph_call *call)
+{
+	if (callee->whole > 0)
+		return (double)call->cost / (double)callee->whole;
+	return callee->from_calls > 0 ? (double)call->calls / (double)callee->from_calls : 1;
+}
+
+/* A member of a circle that is entered: its calls out of the circle become instances. */
+static void enter_callees(struct unfolding *u, uint32_t function, uint32_t node,
+			  const struct instance *from)
+{
+	for (uint32_t i = u->begins[function]; i < u->begins[function + 1]; i++) {
+		const struct pe_callgraph_call *call = call_at(u, i);
+		const struct circle *callee = circle_of(u, call->callee);
+		double share = from->share * share_of(callee, call);
+		uint32_t child;
+
+		if (callee == circle_of(u, function))
+			continue;
+		child = make_node(u, node, call->callee, call->site);
+		add_calls(u, child, portion(&u->calls[u->order[i]], call->calls, from->share));
+		/* What a caller spent in a leaf is the leaf's own cost: nothing is estimated then. */
+		enqueue(u, call->callee, child, share,
+			from->is_exact && (share >= ALL || is_leaf(u, call->callee)));
+	}
+}
+
+/* Calls inside a circle: the first one that reaches a member places it, the others are counted there. */
+static void place_members(struct unfolding *u, const struct instance *instance,
+			  const struct circle *circle, uint32_t *reached)
+{
+	uint32_t n_reached = 0;
+
+	for (uint32_t i = 0; i < circle->n; i++)
+		u->placed[u->members[circle->first + i]] = PE_CCT_NONE;
+	u->placed[instance->function] = instance->node;
+	reached[n_reached++] = instance->function;
+	for (uint32_t at = 0; at < n_reached; at++) {
+		uint32_t f = reached[at];
+
+		for (uint32_t i = u->begins[f]; i < u->begins[f + 1]; i++) {
+			const struct pe_callgraph_call *call = call_at(u, i);
+			uint32_t *place = &u->placed[call->callee];
+
+			if (circle_of(u, call->callee) != circle)
+				continue;
+			if (*place == PE_CCT_NONE) {
+				*place = make_node(u, u->placed[f], call->callee, call->site);
+				reached[n_reached++] = call->callee;
+			} else {
+				pe_cct_builder_flag(u->builder, *place, PE_CCT_FOLDED);
+			}
+			add_calls(u, *place,
+				  portion(&u->calls[u->order[i]], call->calls, instance->share));
+		}
+	}
+}
+
+static bool is_followed(const struct unfolding *u, const struct instance *instance)
+{
+	const struct circle *circle = circle_of(u, instance->function);
+
+	if (instance->share >= ALL)
+		return true;
+	return instance->share * (double)circle->whole * SMALL >= (double)u->total &&
+	       pe_cct_builder_count(u->builder) < MAX_NODES - circle->n;
+}
+
+static void unfold_instance(struct unfolding *u, struct instance instance, uint32_t *reached)
+{
+	const struct circle *circle = circle_of(u, instance.function);
+
+	if (!is_followed(u, &instance)) {
+		place_self(u, instance.function, instance.node, &instance);
+		if (!is_leaf(u, instance.function)) {
+			pe_cct_builder_flag(u->builder, instance.node, PE_CCT_CUT);
+			u->result->cut++;
+		}
+		return;
+	}
+	place_members(u, &instance, circle, reached);
+	for (uint32_t i = 0; i < circle->n; i++) {
+		uint32_t function = reached[i];
+
+		place_self(u, function, u->placed[function], &instance);
+		enter_callees(u, function, u->placed[function], &instance);
+	}
+}
+
+/* Where callers do not account for all of a circle: the program's and its threads' first functions. */
+static void enter_from_nowhere(struct unfolding *u)
+{
+	for (size_t i = u->circles.n; i > 0; i--) {
+		const struct circle *circle = &u->circles.data[i - 1];
+		const struct pe_callgraph_function *function =
+			&u->graph->functions.data[circle->entry];
+		double share = 1;
+		uint32_t node;
+
+		if (circle->whole > 0)
+			share = (double)(circle->whole - circle->from_cost) / (double)circle->whole;
+		else if (circle->from_calls > 0)
+			share = 0;
+		if (circle->from_calls > 0 && share * (double)circle->whole < 0.5)
+			continue;
+		node = pe_cct_builder_child(u->builder, function->under, function->frame, 0);
+		/* Nobody said how often it was called. */
+		pe_cct_builder_flag(u->builder, node, PE_CCT_UNCOUNTED);
+		enqueue(u, circle->entry, node, share, share >= ALL);
+	}
+}
+
+/* What was split too small to be followed, by function. */
+static void place_rest(struct unfolding *u)
+{
+	struct pe_frame frame = {.name = "(other callers)", .kind = PE_FRAME_UNKNOWN};
+	pe_auto_free uint64_t *rest_calls = array(u->n, sizeof(*rest_calls));
+	uint32_t other = PE_CCT_NONE;
+
+	for (size_t i = 0; i < u->merged.n; i++) {
+		const struct pe_callgraph_call *call = &u->merged.data[i];
+
+		rest_calls[call->callee] =
+			sum(rest_calls[call->callee], call->calls - u->calls[i].given);
+	}
+	for (uint32_t f = 0; f < u->n; f++) {
+		const struct pe_callgraph_function *function = &u->graph->functions.data[f];
+		uint64_t rest = function->self - u->selves[f].given;
+		uint32_t node;
+
+		if (rest == 0 && rest_calls[f] == 0)
+			continue;
+		if (other == PE_CCT_NONE) {
+			other = pe_cct_builder_child(u->builder, 0,
+						     pe_frames_add(u->frames, &frame), 0);
+			pe_cct_builder_flag(u->builder, other, PE_CCT_CUT);
+		}
+		node = pe_cct_builder_child(u->builder, other, function->frame, 0);
+		pe_cct_builder_flag(u->builder, node, PE_CCT_SPLIT | PE_CCT_CUT);
+		add_cost(u, node, rest);
+		add_calls(u, node, rest_calls[f]);
+	}
+}
+
+void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgraph *graph,
+			 enum pe_callgraph_cost cost, struct pe_cct_builder *builder,
+			 struct pe_frames *frames)
+{
+	struct unfolding u = {
+		.graph = graph,
+		.cost = cost,
+		.builder = builder,
+		.frames = frames,
+		.result = out,
+		.n = (uint32_t)graph->functions.n,
+	};
+	pe_auto_free uint32_t *reached = array(u.n, sizeof(*reached));
+
+	*out = (struct pe_callgraph_result){0};
+	find_shared_frames(&u);
+	merge_sites(&u);
+	order_calls(&u);
+	find_circles(&u);
+	add_costs(&u);
+	u.selves = array(u.n, sizeof(*u.selves));
+	u.calls = array(u.merged.n, sizeof(*u.calls));
+	u.placed = array(u.n, sizeof(*u.placed));
+	enter_from_nowhere(&u);
+	for (size_t i = 0; i < u.queue.n; i++)
+		unfold_instance(&u, u.queue.data[i], reached);
+	place_rest(&u);
+	free(u.shares_frame);
+	free(u.begins);
+	free(u.order);
+	free(u.circle_of);
+	free(u.members);
+	free(u.selves);
+	free(u.calls);
+	free(u.placed);
+	pe_vec_release(&u.merged);
+	pe_vec_release(&u.circles);
+	pe_vec_release(&u.queue);
+	pe_vec_release(&u.is_split);
+}
+
+void pe_callgraph_release(struct pe_callgraph *graph)
+{
+	pe_vec_release(&graph->functions);
+	pe_vec_release(&graph->calls);
+}

@@ -1,0 +1,74 @@
+/* What functions of interest hand on to others: calls whose whole cost is theirs. */
+#include "analysis/profile/callgraph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls by callee: order[begins[f]] to order[begins[f + 1] - 1]. */
+struct callers {
+	size_t *begins, *order;
+};
+
+static void index_callers(struct callers *out, const struct pe_callgraph *graph)
+{
+	size_t n = graph->functions.n;
+	size_t *next = pe_realloc(NULL, n + 1, sizeof(*next));
+
+	out->begins = pe_realloc(NULL, n + 1, sizeof(*out->begins));
+	out->order = pe_realloc(NULL, graph->calls.n + 1, sizeof(*out->order));
+	memset(out->begins, 0, (n + 1) * sizeof(*out->begins));
+	for (size_t i = 0; i < graph->calls.n; i++)
+		out->begins[graph->calls.data[i].callee + 1]++;
+	for (size_t f = 0; f < n; f++)
+		out->begins[f + 1] += out->begins[f];
+	memcpy(next, out->begins, (n + 1) * sizeof(*next));
+	for (size_t i = 0; i < graph->calls.n; i++)
+		out->order[next[graph->calls.data[i].callee]++] = i;
+	free(next);
+}
+
+/* Which functions get to one of interest; those of interest are among them. */
+static bool *find_leading_back(const struct pe_callgraph *graph, const bool *placed)
+{
+	size_t n = graph->functions.n, waiting = 0;
+	bool *leads = pe_realloc(NULL, n + 1, sizeof(*leads));
+	uint32_t *work = pe_realloc(NULL, n + 1, sizeof(*work));
+	struct callers callers;
+
+	index_callers(&callers, graph);
+	memcpy(leads, placed, n * sizeof(*leads));
+	for (uint32_t f = 0; f < n; f++)
+		if (leads[f])
+			work[waiting++] = f;
+	while (waiting > 0) {
+		uint32_t f = work[--waiting];
+
+		for (size_t i = callers.begins[f]; i < callers.begins[f + 1]; i++) {
+			uint32_t caller = graph->calls.data[callers.order[i]].caller;
+
+			if (leads[caller])
+				continue;
+			leads[caller] = true;
+			work[waiting++] = caller;
+		}
+	}
+	free(callers.begins);
+	free(callers.order);
+	free(work);
+	return leads;
+}
+
+void pe_callgraph_handed(uint64_t *out, const struct pe_callgraph *graph, const bool *placed)
+{
+	bool *leads = find_leading_back(graph, placed);
+
+	memset(out, 0, graph->functions.n * sizeof(*out));
+	for (size_t i = 0; i < graph->calls.n; i++) {
+		const struct pe_callgraph_call *call = &graph->calls.data[i];
+		uint64_t *sum = &out[call->caller];
+
+		if (placed[call->caller] && !leads[call->callee])
+			*sum = call->cost > UINT64_MAX - *sum ? UINT64_MAX : *sum + call->cost;
+	}
+	free(leads);
+}

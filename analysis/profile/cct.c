@@ -1,0 +1,147 @@
+/* The finished tree: columns over a preorder array. */
+#include "analysis/profile/cct.h"
+
+#include "core/base/search.h"
+
+#include <math.h>
+
+struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
+			  struct pe_arena *arena)
+{
+	struct pe_cct *cct = pe_arena_new(arena, struct pe_cct, 1);
+	struct {
+		uint64_t **column;
+		unsigned needs;
+	} columns[] = {
+		{&cct->calls, PE_CCT_CALLS},
+		{&cct->self_ns, PE_CCT_TIME},
+		{&cct->total_ns, PE_CCT_TIME},
+		{&cct->allocations, PE_CCT_ALLOCATIONS},
+		{&cct->total_allocations, PE_CCT_ALLOCATIONS},
+		{&cct->allocated_bytes, PE_CCT_ALLOCATIONS},
+		{&cct->total_bytes, PE_CCT_ALLOCATIONS},
+		{&cct->frees, PE_CCT_ALLOCATIONS},
+		{&cct->samples, PE_CCT_SAMPLES},
+	};
+
+	cct->frames = frames;
+	cct->n = n;
+	cct->known = known;
+	cct->nodes = pe_arena_new(arena, struct pe_cct_node, n);
+	cct->flags = pe_arena_new(arena, uint8_t, n);
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		if ((known & columns[i].needs) != 0)
+			*columns[i].column = pe_arena_new(arena, uint64_t, n);
+	if ((known & PE_CCT_DEVIATION) != 0)
+		cct->deviation_ns = pe_arena_new(arena, double, n);
+	return cct;
+}
+
+const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node)
+{
+	uint32_t at = 0;
+
+	pe_search(at, cct->n_ranges, i, cct->ranges[i].node < node);
+	return at < cct->n_ranges && cct->ranges[at].node == node ? &cct->ranges[at] : NULL;
+}
+
+const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count)
+{
+	switch (count) {
+	case PE_CCT_COUNT_CALLS:
+		return cct->calls;
+	case PE_CCT_COUNT_ALLOCATIONS:
+		return cct->allocations;
+	default:
+		return cct->allocated_bytes;
+	}
+}
+
+static void sum_column(const struct pe_cct *cct, const uint64_t *own, uint64_t *total)
+{
+	if (own == NULL)
+		return;
+	for (uint32_t i = 0; i < cct->n; i++)
+		total[i] = own[i];
+	for (uint32_t i = cct->n; i-- > 1;) {
+		uint64_t *above = &total[cct->nodes[i].parent];
+
+		if (__builtin_add_overflow(*above, total[i], above))
+			*above = UINT64_MAX;
+	}
+}
+
+void pe_cct_sum(struct pe_cct *cct)
+{
+	cct->waiting_ns = 0;
+	for (uint32_t i = 0; cct->self_ns != NULL && i < cct->n; i++)
+		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING &&
+		    __builtin_add_overflow(cct->waiting_ns, cct->self_ns[i], &cct->waiting_ns))
+			cct->waiting_ns = UINT64_MAX;
+	sum_column(cct, cct->self_ns, cct->total_ns);
+	sum_column(cct, cct->allocations, cct->total_allocations);
+	sum_column(cct, cct->allocated_bytes, cct->total_bytes);
+}
+
+int pe_cct_check(const struct pe_cct *cct, struct pe_err *err)
+{
+	if (cct->n == 0)
+		return pe_fail(err, PE_EINVALID, "a calling context tree without a root");
+	for (uint32_t i = 0; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+		bool root = i == 0;
+		bool placed;
+
+		/* In preorder a node follows its parent, or the end of its elder sibling. */
+		if (root)
+			placed = node->parent == PE_CCT_NONE && node->end == cct->n;
+		else
+			placed = node->parent < i && node->end > i &&
+				 node->end <= cct->nodes[node->parent].end;
+		if (placed && !root && node->parent != i - 1) {
+			uint32_t elder = i - 1;
+
+			while (elder != PE_CCT_NONE && cct->nodes[elder].parent != node->parent)
+				elder = cct->nodes[elder].end == i ? cct->nodes[elder].parent
+								   : PE_CCT_NONE;
+			placed = elder != PE_CCT_NONE && cct->nodes[elder].end == i;
+		}
+		if (!placed || node->frame >= cct->frames->n)
+			return pe_fail(err, PE_EINVALID,
+				       "node %u of a calling context tree of %u is out of place", i,
+				       cct->n);
+	}
+	return PE_OK;
+}
+
+uint64_t pe_cct_waiting_ns(const struct pe_cct *cct)
+{
+	return cct->waiting_ns;
+}
+
+bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z, double *low_ns,
+			   double *high_ns)
+{
+	double n = (double)cct->facts.samples;
+	double p, centre, half, duration;
+
+	if (cct->facts.samples == 0 || cct->facts.duration_ns == 0)
+		return false;
+	duration = (double)cct->facts.duration_ns - (double)pe_cct_waiting_ns(cct);
+	p = (double)samples / n;
+	centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+	half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+	*low_ns = fmax(0, centre - half) * duration;
+	*high_ns = fmin(1, centre + half) * duration;
+	return true;
+}
+
+bool pe_cct_self_interval(const struct pe_cct *cct, uint32_t node, double z, double *low_ns,
+			  double *high_ns)
+{
+	if (cct->samples != NULL &&
+	    pe_cct_share_interval(cct, cct->samples[node], z, low_ns, high_ns))
+		return true;
+	*low_ns = *high_ns = cct->self_ns != NULL ? (double)cct->self_ns[node] : 0;
+	return false;
+}

@@ -1,0 +1,252 @@
+/*
+ * Calling context tree: one node per method and path of callers (PARCS sections 2
+ * to 3.1). Runtime, importers and store all make the same tree; comparing and printing know no other.
+ *
+ * A finished tree lies in preorder: a parent stands before its children, and the nodes below node i are
+ * i + 1 to end - 1. So sums over subtrees are loops from the back, walks are loops from the front, and
+ * nothing ever recurses. Children stand in the order of their first call, as far as the source knows it.
+ *
+ *	for (uint32_t c = i + 1; c < cct->nodes[i].end; c = cct->nodes[c].end)   the children of i
+ *
+ * Values are columns, one value a node. What the source of a tree could not know is NULL, never zero.
+ */
+#ifndef PE_PROFILE_CCT_H
+#define PE_PROFILE_CCT_H
+
+#include "core/base/arena.h"
+#include "analysis/profile/frames.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PE_CCT_NONE UINT32_MAX
+
+struct pe_cct_node {
+	uint32_t parent; /**< PE_CCT_NONE for the root, which is node 0 */
+	uint32_t end;    /**< one past the last node below this one */
+	uint32_t frame;  /**< in the tree's table */
+	uint32_t site;   /**< call site: line in the caller's source; 0: unknown */
+};
+
+/** What is known of every node of a tree. */
+enum pe_cct_known {
+	PE_CCT_CALLS = 1 << 0,
+	PE_CCT_SITES = 1 << 1,
+	PE_CCT_TIME = 1 << 2,
+	PE_CCT_DEVIATION = 1 << 3,   /**< of inclusive time per call (PARCS section 3.1) */
+	PE_CCT_ALLOCATIONS = 1 << 4, /**< their number, bytes and frees */
+	PE_CCT_SAMPLES = 1 << 5,
+};
+
+/** What is special about one node. */
+enum pe_cct_flag {
+	PE_CCT_FOLDED = 1 << 0, /**< recursive calls from below are counted here */
+	PE_CCT_UNSTABLE =
+		1 << 1, /**< counting runs of one build differ here: see struct pe_cct_range */
+	PE_CCT_UNCOUNTED =
+		1 << 2,      /**< only samples know it: its calls and allocations are unknown */
+	PE_CCT_CUT = 1 << 3, /**< the source left out what is below, or lost the way to it */
+	PE_CCT_SPLIT =
+		1 << 4, /**< its values are a share of its method's: the source kept no paths */
+	PE_CCT_SHUFFLED =
+		1 << 5, /**< not in the same order among its siblings in each counting run */
+	PE_CCT_SOMETIMES = 1 << 6, /**< not in each counting run */
+};
+
+/** What counting runs can differ in. */
+enum pe_cct_count {
+	PE_CCT_COUNT_CALLS,
+	PE_CCT_COUNT_ALLOCATIONS,
+	PE_CCT_COUNT_BYTES,
+	PE_CCT_N_COUNTS
+};
+
+/**
+ * How far the counting runs of one build are apart at a node that is PE_CCT_UNSTABLE. The tree shows the first of
+ * them; less and more are what the least and the greatest count of all runs differ from it by.
+ */
+struct pe_cct_range {
+	uint32_t node;
+	uint32_t
+		runs; /**< of facts.counting_runs: had other counts or another place than is shown */
+	uint64_t less[PE_CCT_N_COUNTS], more[PE_CCT_N_COUNTS];
+};
+
+/** What one node itself did, without its children. */
+struct pe_cct_values {
+	uint64_t calls;           /**< invocations */
+	uint64_t self_ns;         /**< time */
+	uint64_t allocations;     /**< their number */
+	uint64_t allocated_bytes; /**< as asked for */
+	uint64_t frees;           /**< blocks that were freed here */
+	uint64_t samples;         /**< that found it on top of the stack */
+	double deviation_ns;      /**< standard deviation of inclusive time per call */
+};
+
+/** Where a tree comes from, and what is to be known of it as a whole. */
+struct pe_cct_facts {
+	/** how it was collected: "counting", "counting+samples", or an importer's name; static or arena */
+	const char *source;
+	/** of the whole execution: sum of all self times, unless the source knew more; 0: unknown */
+	uint64_t duration_ns;
+	uint64_t samples;      /**< taken; 0: none were */
+	uint64_t samples_lost; /**< of these: found no path in the tree */
+	uint64_t interval_ns;  /**< between samples; 0: unknown */
+	uint32_t processes, threads;
+	/** most bytes in use at once, summed over processes; 0: unknown */
+	uint64_t peak_bytes;
+	uint32_t counting_runs; /**< that struct pe_cct_range is of; 0: unknown */
+	/**
+	 * Overlap of one counting run with the next (PARCS section 3.4), in the mean of all, by calls and by
+	 * allocations; 0: unknown.
+	 */
+	double own_overlap[2];
+};
+
+struct pe_cct {
+	struct pe_frames *frames; /**< borrowed; shared with the trees it is compared with */
+	uint32_t n;
+	unsigned known; /**< enum pe_cct_known */
+	struct pe_cct_node *nodes;
+	uint8_t *flags; /**< enum pe_cct_flag */
+	/** What each node did itself; NULL: unknown. The meaning is that of struct pe_cct_values. */
+	uint64_t *calls, *self_ns, *allocations, *allocated_bytes, *frees, *samples;
+	double *deviation_ns;
+	/** With everything below; NULL with their own column. */
+	uint64_t *total_ns, *total_allocations, *total_bytes;
+	struct pe_cct_range *ranges; /**< by ascending node; NULL: none */
+	uint32_t n_ranges;
+	uint64_t waiting_ns; /**< sum of the PE_FRAME_WAITING nodes, by pe_cct_sum() */
+	struct pe_cct_facts facts;
+};
+
+/** The first child of a node, PE_CCT_NONE when it has none. */
+static inline uint32_t pe_cct_first(const struct pe_cct *cct, uint32_t node)
+{
+	return cct->nodes[node].end > node + 1 ? node + 1 : PE_CCT_NONE;
+}
+
+/** The child of the same parent after this one, PE_CCT_NONE after the last. */
+static inline uint32_t pe_cct_next(const struct pe_cct *cct, uint32_t node)
+{
+	uint32_t parent = cct->nodes[node].parent;
+
+	return parent != PE_CCT_NONE && cct->nodes[node].end < cct->nodes[parent].end
+		       ? cct->nodes[node].end
+		       : PE_CCT_NONE;
+}
+
+/** The frame of a node. */
+static inline const struct pe_frame *pe_cct_frame(const struct pe_cct *cct, uint32_t node)
+{
+	return &cct->frames->at[cct->nodes[node].frame];
+}
+
+/** How counting runs differ at a node; NULL where they do not, or nothing is known of it. */
+const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node);
+
+/** The column that a count is of; NULL: unknown. */
+const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count);
+
+/**
+ * A tree of n nodes with the columns that `known` asks for, all zero, in an arena. The caller fills nodes,
+ * flags and own values, then calls pe_cct_sum().
+ */
+struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
+			  struct pe_arena *arena);
+
+/** Fill the total_ columns from the own ones. Linear. Sums that pass 2^64 stay at 2^64 - 1. */
+void pe_cct_sum(struct pe_cct *cct);
+
+/**
+ * Whether the nodes form one preorder tree over frames that exist: what is read from a file is looked at
+ * before it is walked.
+ *
+ * @return  PE_EINVALID with the first node that is wrong
+ */
+int pe_cct_check(const struct pe_cct *cct, struct pe_err *err);
+
+/**
+ * Time in which nothing ran: that of the PE_FRAME_WAITING nodes. The one below the root has what nobody is known to have
+ * waited for; those below a call, what this call waited for. Samples are of the rest.
+ */
+uint64_t pe_cct_waiting_ns(const struct pe_cct *cct);
+
+/**
+ * An interval for the self time of a node that was estimated from samples: Wilson's score interval of its
+ * share of all samples, times the duration without waiting.
+ *
+ * @param z  1.96 for 95 %
+ * @return   false, and both ends at self_ns, when the tree has no samples
+ */
+bool pe_cct_self_interval(const struct pe_cct *cct, uint32_t node, double z, double *low_ns,
+			  double *high_ns);
+
+/** Likewise for samples of any set of nodes, such as a subtree or a method in all its contexts. */
+bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z, double *low_ns,
+			   double *high_ns);
+
+/*
+ * Builder: a tree in the making, in any order. Finding a child is constant time whatever the number of
+ * siblings; a node takes 88 bytes and its place in the index.
+ */
+struct pe_cct_builder;
+
+/** A builder with a root. @param frames  borrowed; must outlive the tree */
+struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned known);
+
+/** The child of a node with this frame and call site, made when it is new. The root is node 0. */
+uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			      uint32_t site);
+
+/**
+ * Likewise, but a frame and site that stand on the path already lead back to their node there, which becomes
+ * PE_CCT_FOLDED: recursion, also mutual, makes the tree no deeper than its methods. Costs the length of the
+ * path where the child is new.
+ */
+uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			     uint32_t site);
+
+/** The values of a node, to be added to; valid until the next child is made. */
+struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
+
+/** Its frame, call site and parent (PE_CCT_NONE for the root). */
+uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node);
+uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node);
+uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node);
+
+/** Set flags of a node. */
+void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags);
+
+/** The flags of a node so far. */
+unsigned pe_cct_builder_flags(const struct pe_cct_builder *builder, uint32_t node);
+
+/**
+ * Say how counting runs differ at a node, range->node aside. Of nodes that become one, counts add up and so do their
+ * ranges; the runs are those of the one that differs most often.
+ */
+void pe_cct_builder_vary(struct pe_cct_builder *builder, uint32_t node,
+			 const struct pe_cct_range *range);
+
+/** Likewise for all ranges of a tree. @param became  by its nodes: those of the builder */
+void pe_cct_builder_vary_all(struct pe_cct_builder *builder, const struct pe_cct *cct,
+			     const uint32_t *became);
+
+/** Nodes so far. */
+uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder);
+
+/** Say what is known after all: a source may find out while it reads. */
+void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known);
+
+/**
+ * The finished tree, its sums made, children in the order in which they were made. The builder is freed.
+ *
+ * @param facts  copied; duration_ns 0 becomes the sum of the self times
+ */
+struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
+				     const struct pe_cct_facts *facts, struct pe_arena *arena);
+
+/** Free a builder that is not finished; NULL is welcome. */
+void pe_cct_builder_free(struct pe_cct_builder *builder);
+
+#endif

@@ -1,0 +1,106 @@
+#include "analysis/profile/exclude.h"
+
+#include <stdlib.h>
+
+struct excluding {
+	const struct pe_cct *cct;
+	const bool *excluded;
+	uint32_t n;
+	struct pe_cct_builder *builder;
+	uint32_t *place; /* by node: where it went */
+	uint32_t *
+		site; /* by node: where its children are called from; of those that stay, their own */
+};
+
+static bool is_excluded(const struct excluding *pass, uint32_t node)
+{
+	uint32_t frame = pass->cct->nodes[node].frame;
+
+	return node > 0 && frame < pass->n && pass->excluded[frame];
+}
+
+static bool has_excluded(const struct excluding *pass)
+{
+	for (uint32_t i = 0; i < pass->cct->n; i++)
+		if (is_excluded(pass, i))
+			return true;
+	return false;
+}
+
+static uint64_t value(const uint64_t *column, uint32_t node)
+{
+	return column != NULL ? column[node] : 0;
+}
+
+static void add_values(struct excluding *pass, uint32_t node)
+{
+	const struct pe_cct *cct = pass->cct;
+	struct pe_cct_values *values = pe_cct_builder_at(pass->builder, pass->place[node]);
+
+	if (!is_excluded(pass, node))
+		values->calls += value(cct->calls, node);
+	values->self_ns += value(cct->self_ns, node);
+	values->allocations += value(cct->allocations, node);
+	values->allocated_bytes += value(cct->allocated_bytes, node);
+	values->frees += value(cct->frees, node);
+	values->samples += value(cct->samples, node);
+}
+
+/* Where a node is called from: the children of one that is left out, from where that was. */
+static uint32_t site_of(const struct excluding *pass, uint32_t node)
+{
+	uint32_t parent = pass->cct->nodes[node].parent;
+
+	return is_excluded(pass, parent) ? pass->site[parent] : pass->cct->nodes[node].site;
+}
+
+/* The calls of a node that is left out are nobody's. */
+static void vary(struct excluding *pass)
+{
+	for (uint32_t i = 0; i < pass->cct->n_ranges; i++) {
+		struct pe_cct_range range = pass->cct->ranges[i];
+
+		if (is_excluded(pass, range.node))
+			range.less[PE_CCT_COUNT_CALLS] = range.more[PE_CCT_COUNT_CALLS] = 0;
+		pe_cct_builder_vary(pass->builder, pass->place[range.node], &range);
+	}
+}
+
+static void place_node(struct excluding *pass, uint32_t node)
+{
+	const struct pe_cct_node *at = &pass->cct->nodes[node];
+	uint32_t parent = pass->place[at->parent];
+
+	pass->site[node] = site_of(pass, node);
+	if (is_excluded(pass, node)) {
+		pass->place[node] = parent;
+	} else {
+		pass->place[node] =
+			pe_cct_builder_child(pass->builder, parent, at->frame, pass->site[node]);
+		pe_cct_builder_flag(pass->builder, pass->place[node], pass->cct->flags[node]);
+	}
+}
+
+const struct pe_cct *pe_cct_exclude(const struct pe_cct *cct, const bool *excluded, uint32_t n,
+				    struct pe_arena *arena)
+{
+	struct excluding pass = {.cct = cct, .excluded = excluded, .n = n};
+
+	if (cct->n == 0 || !has_excluded(&pass))
+		return cct;
+	pass.builder = pe_cct_builder_new(cct->frames, cct->known & ~(unsigned)PE_CCT_DEVIATION);
+	pass.place = pe_realloc(NULL, cct->n, sizeof(*pass.place));
+	pass.site = pe_realloc(NULL, cct->n, sizeof(*pass.site));
+	pass.place[0] = 0;
+	pass.site[0] = 0;
+	pe_cct_builder_flag(pass.builder, 0, cct->flags[0]);
+	add_values(&pass, 0);
+	for (uint32_t i = 1; i < cct->n; i++) {
+		place_node(&pass, i);
+		add_values(&pass, i);
+	}
+	vary(&pass);
+	free(pass.place);
+	free(pass.site);
+	return pe_cct_builder_finish(pass.builder, &cct->facts, arena);
+}

@@ -1,0 +1,18 @@
+/* Exports: the rows of pe_exports[], and what they have in common. */
+#ifndef PE_PROFILE_EXPORTS_H
+#define PE_PROFILE_EXPORTS_H
+
+#include "analysis/profile/export.h"
+
+/** Writers of pe_exports[], see struct pe_export_format. */
+int pe_export_folded(struct pe_text *out, const struct pe_cct *cct,
+		     const struct pe_export_options *options, struct pe_err *err);
+int pe_export_pprof(struct pe_text *out, const struct pe_cct *cct,
+		    const struct pe_export_options *options, struct pe_err *err);
+int pe_export_speedscope(struct pe_text *out, const struct pe_cct *cct,
+			 const struct pe_export_options *options, struct pe_err *err);
+
+/** A frame's name and signature. */
+void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame);
+
+#endif

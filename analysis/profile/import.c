@@ -1,0 +1,228 @@
+/* The table of formats, and the way from a file to a finished tree. */
+#include "analysis/profile/import_json.h"
+#include "analysis/profile/importers.h"
+
+#include "core/base/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* So much of a file is looked at to tell its format. */
+enum { HEAD_BYTES = 16 * 1024 };
+
+/* The first that recognises a file reads it: the most permissive one stands last. */
+const struct pe_importer pe_importers[] = {
+	{"speedscope", "speedscope's own format", pe_speedscope_recognises, pe_speedscope_read},
+	{"chrome", "trace JSON of Chrome, and of what writes its format", pe_chrome_recognises,
+	 pe_chrome_read},
+	{"cpuprofile", "CPU profiles of Chrome DevTools and Node (--cpu-prof)",
+	 pe_cpuprofile_recognises, pe_cpuprofile_read},
+	{"pprof", "pprof's profile.proto, of Go and others", pe_pprof_recognises, pe_pprof_read},
+	{"callgrind", "callgrind's output, and of others that write its format",
+	 pe_callgrind_recognises, pe_callgrind_read},
+	{"perf-script", "the output of perf script", pe_perf_script_recognises,
+	 pe_perf_script_read},
+	{"uftrace", "the output of uftrace dump", pe_uftrace_recognises, pe_uftrace_read},
+	{"folded",
+	 "folded stacks: a;b;c COUNT a line, from perf, py-spy, async-profiler, rbspy, dtrace",
+	 pe_folded_recognises, pe_folded_read},
+};
+const size_t pe_n_importers = sizeof(pe_importers) / sizeof(pe_importers[0]);
+
+static void add_names(struct pe_text *text)
+{
+	for (size_t i = 0; i < pe_n_importers; i++)
+		pe_text_addf(text, "%s%s", i > 0 ? ", " : "", pe_importers[i].name);
+}
+
+const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
+{
+	pe_auto_text names = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < pe_n_importers; i++)
+		if (strcmp(pe_importers[i].name, name) == 0)
+			return &pe_importers[i];
+	add_names(&names);
+	pe_fail(err, PE_EINVALID, "there is no profile format '%s'; there are %s", name,
+		pe_text_str(&names));
+	return NULL;
+}
+
+/*
+ * What a file is that is no profile of a format that is read, with what helps; NULL: unknown. Files of profilers alone
+ * and what is often taken for one.
+ */
+static const char *foreign_format(const char *head, size_t n)
+{
+	static const struct {
+		const char *begin; /* how the file begins; NULL: with anything */
+		const char *holds; /* what stands near its begin; NULL: nothing more */
+		const char *what;
+	} formats[] = {
+		{"PERFILE2", NULL,
+		 "a recording of perf: run 'perf script -i FILE' and give its output"},
+		{"Ftrace!", NULL, "a recording of uftrace: run 'uftrace dump' and give its output"},
+		{"gmon", NULL, "a recording of gprof, which has no call chains"},
+		{"FLR", NULL,
+		 "a recording of Java's flight recorder: convert it to pprof or folded "
+		 "stacks"},
+		{"PK\3\4", NULL, "a zip archive: unpack it"},
+		{"\x28\xb5\x2f\xfd", NULL, "compressed by zstd: unpack it"},
+		{"\x7f"
+		 "ELF",
+		 NULL, "a program"},
+		{"SQLite format 3", NULL, "a database"},
+		{"heap profile:", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
+		{"Flat profile:", NULL, "the text that gprof prints, which has no call chains"},
+		{NULL, "\"selfSize\"", "a heap profile of V8: only its CPU profiles are read"},
+		{NULL, "\"node_fields\"", "a heap snapshot of V8: only its CPU profiles are read"},
+		{NULL, "\"preprocessedProfileVersion\"",
+		 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
+	};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		size_t length = formats[i].begin != NULL ? strlen(formats[i].begin) : 0;
+
+		if (n >= length && (length == 0 || memcmp(head, formats[i].begin, length) == 0) &&
+		    (formats[i].holds == NULL || pe_import_holds(head, n, formats[i].holds)))
+			return formats[i].what;
+	}
+	return NULL;
+}
+
+static int recognise(const struct pe_importer **out, struct pe_input *input, struct pe_err *err)
+{
+	pe_auto_text names = PE_TEXT_INIT;
+	const char *what;
+	const char *head;
+	size_t n;
+	int rc = pe_input_peek(input, HEAD_BYTES, &head, &n, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (n == 0)
+		return pe_fail(err, PE_EINVALID,
+			       "%s: offset 0: no samples: it is empty; expected a profile",
+			       pe_input_name(input));
+	/* More may be there by chance, as where the bytes come from memory: the answer may not depend on it. */
+	if (n > HEAD_BYTES)
+		n = HEAD_BYTES;
+	for (size_t i = 0; i < pe_n_importers; i++)
+		if (pe_importers[i].recognises(head, n)) {
+			*out = &pe_importers[i];
+			return PE_OK;
+		}
+	add_names(&names);
+	what = foreign_format(head, n);
+	return pe_fail(err, PE_EINVALID,
+		       "%s: offset 0: no known profile format%s%s; expected one of %s, or its name "
+		       "given with the file",
+		       pe_input_name(input), what != NULL ? ": this is " : "",
+		       what != NULL ? what : "", pe_text_str(&names));
+}
+
+/* Whether some node weighs something. */
+static bool has_values(const struct pe_cct *cct)
+{
+	const uint64_t *const columns[] = {cct->self_ns, cct->samples, cct->calls, cct->allocations,
+					   cct->allocated_bytes};
+
+	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++)
+		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
+			if (columns[c][i] != 0)
+				return true;
+	return false;
+}
+
+static int read_with(struct pe_cct **out, const struct pe_importer *importer,
+		     struct pe_input *input, struct pe_frames *frames, struct pe_arena *arena,
+		     const char **note, struct pe_err *err)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_import import = {
+		.input = input,
+		.err = err,
+		.builder = pe_cct_builder_new(frames, 0),
+		.frames = frames,
+		.facts = {.source = importer->name},
+		.arena = &scratch,
+	};
+	int rc = importer->read(&import);
+
+	if (rc == PE_OK && pe_cct_builder_count(import.builder) == 1)
+		rc = pe_fail(err, PE_EINVALID,
+			     "%s: offset %" PRIu64
+			     ": no samples up to its end; expected some (format %s)",
+			     pe_input_name(input), pe_input_offset(input), importer->name);
+	if (rc == PE_OK) {
+		if (note != NULL)
+			*note = pe_arena_strdup(arena, import.note);
+		import.facts.source = pe_arena_strdup(arena, import.facts.source);
+		*out = pe_cct_builder_finish(import.builder, &import.facts, arena);
+		if (!has_values(*out)) {
+			*out = NULL;
+			rc = pe_fail(err, PE_EINVALID,
+				     "%s: offset %" PRIu64
+				     ": all values are 0 up to its end; expected some (format %s)",
+				     pe_input_name(input), pe_input_offset(input), importer->name);
+		}
+	} else {
+		pe_cct_builder_free(import.builder);
+	}
+	return rc;
+}
+
+static int import_input(struct pe_cct **out, struct pe_input *input, const char *format,
+			struct pe_frames *frames, struct pe_arena *arena, const char **note,
+			struct pe_err *err)
+{
+	const struct pe_importer *importer = NULL;
+	int rc = PE_OK;
+
+	*out = NULL;
+	if (note != NULL)
+		*note = NULL;
+	if (format != NULL) {
+		importer = pe_importer_find(format, err);
+		rc = importer != NULL ? PE_OK : PE_EINVALID;
+	} else {
+		rc = recognise(&importer, input, err);
+	}
+	if (rc == PE_OK)
+		rc = read_with(out, importer, input, frames, arena, note, err);
+	pe_input_close(input);
+	return rc;
+}
+
+int pe_import_file(struct pe_cct **out, const char *path, const char *format,
+		   struct pe_frames *frames, struct pe_arena *arena, const char **note,
+		   struct pe_err *err)
+{
+	struct pe_input *input;
+	int rc = pe_input_open(&input, path, err);
+
+	*out = NULL;
+	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
+}
+
+int pe_import_placed(struct pe_cct **out, const char *folder, const char *name, const char *format,
+		     struct pe_frames *frames, struct pe_arena *arena, const char **note,
+		     struct pe_err *err)
+{
+	struct pe_input *input;
+	int rc = pe_input_open_placed(&input, folder, name, err);
+
+	*out = NULL;
+	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
+}
+
+int pe_import_bytes(struct pe_cct **out, const void *bytes, size_t n, const char *name,
+		    const char *format, struct pe_frames *frames, struct pe_arena *arena,
+		    const char **note, struct pe_err *err)
+{
+	struct pe_input *input;
+	int rc = pe_input_open_bytes(&input, bytes, n, name, err);
+
+	*out = NULL;
+	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
+}

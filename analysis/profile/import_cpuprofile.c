@@ -1,0 +1,133 @@
+/*
+ * .cpuprofile, as Chrome DevTools and Node's --cpu-prof write it, and its older form, whose nodes are nested
+ * below "head", whose stamps are absolute and whose start and end are seconds.
+ *
+ * Without samples, hits share the time from start to end, as DevTools has it.
+ */
+#include "analysis/profile/importers.h"
+
+#include "analysis/profile/import_v8.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+#define AT(member) offsetof(struct cpuprofile, member)
+
+struct cpuprofile {
+	struct pe_v8_reader reader;
+	struct pe_v8 v8;
+	double start, end; /* as they stand in the file */
+	int64_t last_stamp;
+	bool is_old, has_stamp;
+};
+
+static int on_head(struct pe_json_cursor *json, void *self)
+{
+	struct cpuprofile *profile = self;
+
+	profile->is_old = true;
+	return pe_v8_node(json, &profile->reader);
+}
+
+static int on_stamp(struct pe_json_cursor *json, void *self)
+{
+	struct cpuprofile *profile = self;
+	int64_t stamp, id, delta = 0;
+
+	if (!pe_json_integer(&json->token, &stamp))
+		return pe_json_expected(json, "a whole number");
+	/* The clock has no known zero: the first sample has no time before it. */
+	if (profile->has_stamp && __builtin_sub_overflow(stamp, profile->last_stamp, &delta))
+		return pe_json_expected(json, "a stamp in microseconds");
+	profile->has_stamp = true;
+	profile->last_stamp = stamp;
+	if (pe_zip_pair(&profile->v8.zip, 1, delta, &id))
+		pe_v8_add(&profile->v8, id, delta, json->token.offset);
+	return PE_OK;
+}
+
+static int on_profile(struct pe_json_cursor *json, void *self)
+{
+	static const struct pe_json_field fields[] = {
+		{"nodes", pe_v8_node, AT(reader), true},
+		{"head", on_head, 0, false},
+		{"samples", pe_v8_sample, AT(reader), true},
+		{"timeDeltas", pe_v8_delta, AT(reader), true},
+		{"timestamps", on_stamp, 0, true},
+		{"startTime", pe_json_read_double, AT(start), false},
+		{"endTime", pe_json_read_double, AT(end), false},
+	};
+
+	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self);
+}
+
+/* Samples without times count all the same; times without samples say nothing. */
+static void take_rest(struct cpuprofile *profile, struct pe_import *import)
+{
+	uint64_t n = profile->v8.zip.waiting;
+	bool are_samples = profile->v8.zip.side == 0;
+	int64_t id;
+
+	while (pe_zip_take(&profile->v8.zip, &id))
+		if (are_samples)
+			pe_v8_add(&profile->v8, id, 0, 0);
+	if (n > 0)
+		import->note = pe_arena_printf(import->arena,
+					       are_samples ? "%" PRIu64 " samples have no time"
+							   : "%" PRIu64 " times have no sample",
+					       n);
+}
+
+static int finish(struct cpuprofile *profile, struct pe_import *import)
+{
+	struct pe_v8 *v8 = &profile->v8;
+	double length_ns = (profile->end - profile->start) * (profile->is_old ? 1e9 : 1e3);
+	double hit_ns = v8->hits > 0 && length_ns > 0 ? length_ns / (double)v8->hits : 0;
+	unsigned known = PE_CCT_SAMPLES;
+
+	take_rest(profile, import);
+	if (v8->samples > 0) {
+		import->facts.samples = pe_v8_samples(v8, import->frames);
+		import->facts.interval_ns = (uint64_t)v8->latest_us * 1000 / v8->samples;
+		known |= v8->latest_us > 0 ? PE_CCT_TIME : 0;
+	} else {
+		import->facts.samples = pe_v8_samples(v8, import->frames);
+		import->facts.interval_ns = (uint64_t)hit_ns;
+		known |= hit_ns > 0 ? PE_CCT_TIME : 0;
+	}
+	if ((known & PE_CCT_TIME) == 0)
+		import->note = "the profile says nothing of times";
+	import->facts.threads = import->facts.processes = 1;
+	pe_cct_builder_know(import->builder, known);
+	return pe_v8_pour(v8, import, 0, hit_ns);
+}
+
+bool pe_cpuprofile_recognises(const char *head, size_t n)
+{
+	/* Heap profiles have "selfSize" in the same nodes. */
+	return pe_import_begins(head, n, '{') && !pe_import_holds(head, n, "\"selfSize\"") &&
+	       ((pe_import_holds(head, n, "\"nodes\"") &&
+		 pe_import_holds(head, n, "\"callFrame\"")) ||
+		(pe_import_holds(head, n, "\"head\"") &&
+		 pe_import_holds(head, n, "\"functionName\"")) ||
+		pe_import_holds(head, n, "\"timeDeltas\""));
+}
+
+int pe_cpuprofile_read(struct pe_import *import)
+{
+	struct cpuprofile profile = {
+		.reader.names = {.frames = import->frames, .read = pe_v8_read_name},
+	};
+	struct pe_json_source source = {.input = import->input};
+	struct pe_json_stream *stream = pe_import_json(&source, 0);
+	int rc;
+
+	profile.reader.v8 = &profile.v8;
+	rc = pe_json_document(stream, on_profile, &profile, import->err);
+	if (rc == PE_OK)
+		rc = finish(&profile, import);
+	pe_json_stream_free(stream);
+	pe_v8_reader_release(&profile.reader);
+	pe_v8_release(&profile.v8);
+	return rc;
+}

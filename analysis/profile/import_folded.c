@@ -1,0 +1,306 @@
+/*
+ * Folded stacks: a line a stack, "outer;inner;innermost COUNT", as stackcollapse scripts, py-spy,
+ * async-profiler, rbspy and flame graph tools write them.
+ *
+ * Counts are samples. The format has no interval, so there are no times; no calls and no call sites either.
+ * Sorted files repeat most of the line before: what two lines share is not looked up again.
+ */
+#include "analysis/profile/importers.h"
+
+#include "core/base/vec.h"
+#include "analysis/profile/import_names.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONG_LINE = 4096 };
+
+/* One frame of the stack at hand. */
+struct step {
+	size_t end; /* of its name, in the line */
+	uint32_t node;
+};
+
+struct folded {
+	struct pe_import *import;
+	struct pe_import_names names;
+	/* The stack of the line before, and its path in the tree. */
+	char *stack;
+	size_t n_stack, capacity;
+	PE_VEC(struct step) steps;
+	double reused; /* what rounding counts has left over so far */
+	bool has_fractions;
+	uint64_t lines, lines_of_two_counts;
+	bool is_deep; /* some stack has more than one frame */
+};
+
+static const char EXPECTED[] = "a stack and its count, as in 'main;parse;read 12'";
+
+static size_t common_prefix(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	size_t n = n_a < n_b ? n_a : n_b, i = 0;
+	uint64_t left, right;
+
+	for (; i + sizeof(left) <= n; i += sizeof(left)) {
+		memcpy(&left, a + i, sizeof(left));
+		memcpy(&right, b + i, sizeof(right));
+		if (left != right)
+			break;
+	}
+	while (i < n && a[i] == b[i])
+		i++;
+	return i;
+}
+
+/* Drop the steps that this stack does not share, and keep its text from there on. Gives the place to go on. */
+static size_t keep_shared(struct folded *folded, const char *stack, size_t n)
+{
+	size_t shared = common_prefix(folded->stack, folded->n_stack, stack, n), from = 0;
+
+	while (folded->steps.n > 0) {
+		size_t end = folded->steps.data[folded->steps.n - 1].end;
+
+		if (end < shared || (end == shared && (end == n || stack[end] == ';'))) {
+			from = end + 1;
+			break;
+		}
+		folded->steps.n--;
+	}
+	if (n > folded->capacity) {
+		folded->capacity = 2 * n;
+		folded->stack = pe_realloc(folded->stack, folded->capacity, 1);
+	}
+	memcpy(folded->stack + shared, stack + shared, n - shared);
+	folded->n_stack = n;
+	return from;
+}
+
+/* Enter a stack; its innermost node. Empty names are passed over: py-spy once ended stacks with ';'. */
+static int enter(struct folded *folded, uint32_t *out, const char *stack, size_t n)
+{
+	size_t from = keep_shared(folded, stack, n);
+	uint32_t node = folded->steps.n > 0 ? folded->steps.data[folded->steps.n - 1].node : 0;
+
+	while (from < n) {
+		const char *end = memchr(stack + from, ';', n - from);
+		size_t length = end != NULL ? (size_t)(end - stack) - from : n - from;
+
+		if (length > 0) {
+			uint32_t frame =
+				pe_names_frame(&folded->names, stack + from, length, NULL, 0);
+
+			if (frame == PE_FRAME_NONE) {
+				folded->n_stack = folded->steps.n = 0;
+				return pe_import_refuse(folded->import, from, EXPECTED,
+							"a NUL byte in a name");
+			}
+			node = pe_cct_builder_child(folded->import->builder, node, frame, 0);
+		}
+		from += length;
+		pe_vec_push(&folded->steps, (struct step){.end = from, .node = node});
+		from++;
+	}
+	folded->is_deep = folded->is_deep || folded->steps.n > 1;
+	*out = node;
+	return PE_OK;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Where the last word of the first n bytes begins, 0 when no blank stands before it. */
+static size_t last_word(const char *line, size_t n)
+{
+	while (n > 0 && !is_blank(line[n - 1]))
+		n--;
+	return n;
+}
+
+/*
+ * A comment: "# duration: 23873" (Austin), and any other line that begins with '#' and has no stack. Private
+ * methods of JavaScript begin with '#', too, and stand in stacks: "#run;#step 12".
+ */
+static bool is_comment(const char *line, size_t n)
+{
+	return n > 0 && line[0] == '#' &&
+	       (n == 1 || is_blank(line[1]) || memchr(line, ';', n) == NULL);
+}
+
+static bool is_number(const char *text, size_t n)
+{
+	size_t digits = 0, points = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		digits += isdigit((unsigned char)text[i]) != 0;
+		points += text[i] == '.';
+	}
+	return digits > 0 && points <= 1 && digits + points == n;
+}
+
+/* Parts of counts, rounded so that their sum holds. */
+static uint64_t whole(struct folded *folded, const char *number)
+{
+	double exact = strtod(number, NULL) + folded->reused;
+	uint64_t count = exact > 0 ? (uint64_t)exact : 0;
+
+	folded->has_fractions = true;
+	folded->reused = exact - (double)count;
+	return count;
+}
+
+static int read_count(struct folded *folded, uint64_t *out, const char *number, size_t n,
+		      size_t column)
+{
+	const char *point;
+	uint64_t count = 0;
+
+	if (n > 1 && number[0] == '-' && is_number(number + 1, n - 1))
+		return pe_import_refuse(folded->import, column,
+					"a profile, not a difference of two",
+					"the count %s is below 0", number);
+	if (!is_number(number, n))
+		return pe_import_refuse(folded->import, column, EXPECTED,
+					n > 0 ? "'%.60s' is no count" : "no count%s", number);
+	point = memchr(number, '.', n);
+	if ((point != NULL ? (size_t)(point - number) : n) > 18)
+		return pe_import_refuse(folded->import, column, "a count below 10^18",
+					"the count %.60s is too large", number);
+	if (point != NULL) {
+		*out = whole(folded, number);
+		return PE_OK;
+	}
+	for (size_t i = 0; i < n; i++)
+		count = count * 10 + (uint64_t)(number[i] - '0');
+	*out = count;
+	return PE_OK;
+}
+
+/* Whether the stack itself ends in a second count, as in a difference of two profiles. */
+static bool ends_in_count(const char *stack, size_t n)
+{
+	size_t word = last_word(stack, n);
+
+	return word > 0 && is_number(stack + word, n - word);
+}
+
+static int read_line(struct folded *folded, char *line, size_t n)
+{
+	uint64_t count = 0;
+	size_t word, n_stack;
+	uint32_t node = 0;
+	int rc;
+
+	while (n > 0 && is_blank(line[n - 1]))
+		line[--n] = '\0';
+	word = last_word(line, n);
+	if (n == 0 || is_comment(line, n))
+		return PE_OK;
+	n_stack = word;
+	while (n_stack > 0 && is_blank(line[n_stack - 1]))
+		n_stack--;
+	if (n_stack == 0)
+		return pe_import_refuse(folded->import, 0, EXPECTED, "'%.60s' is %s", line,
+					is_number(line, n) ? "a count without a stack"
+							   : "a stack without a count");
+	rc = read_count(folded, &count, line + word, n - word, word);
+	if (rc != PE_OK || count == 0)
+		return rc;
+	folded->lines++;
+	folded->lines_of_two_counts += ends_in_count(line, n_stack);
+	rc = enter(folded, &node, line, n_stack);
+	if (rc == PE_OK) {
+		uint64_t *samples = &pe_cct_builder_at(folded->import->builder, node)->samples;
+		uint64_t *all = &folded->import->facts.samples;
+
+		*samples = pe_import_sum(*samples, count);
+		*all = pe_import_sum(*all, count);
+	}
+	return rc;
+}
+
+static int read_lines(struct folded *folded)
+{
+	char *line;
+	size_t n;
+	int rc;
+
+	do {
+		rc = pe_input_line(folded->import->input, &line, &n, folded->import->err);
+		if (rc == PE_OK && line != NULL)
+			rc = read_line(folded, line, n);
+	} while (rc == PE_OK && line != NULL);
+	if (rc == PE_OK && folded->lines >= 2 && folded->lines == folded->lines_of_two_counts &&
+	    folded->is_deep)
+		return pe_import_refuse(folded->import, 0, "one, of one profile",
+					"every line has two counts");
+	return rc;
+}
+
+/* A stack and a count; else whether the line is empty or a comment. */
+static bool is_stack_line(const char *line, size_t n, bool *says_nothing)
+{
+	size_t word, sign;
+
+	while (n > 0 && (is_blank(line[n - 1]) || line[n - 1] == '\r'))
+		n--;
+	*says_nothing = n == 0 || is_comment(line, n);
+	if (*says_nothing)
+		return false;
+	word = last_word(line, n);
+	sign = word < n && line[word] == '-';
+	return word > 0 && is_number(line + word + sign, n - word - sign);
+}
+
+bool pe_folded_recognises(const char *head, size_t n)
+{
+	size_t good = 0;
+	const char *end;
+
+	if (!pe_import_is_text(head, n))
+		return false;
+	for (const char *line = head; line < head + n && good < 8; line = end + 1) {
+		size_t left = (size_t)(head + n - line);
+		bool says_nothing, cut;
+
+		end = memchr(line, '\n', left);
+		cut = end == NULL;
+		if (cut)
+			end = head + n;
+		/* What the head cuts off says nothing, unless it is one stack that is thousands deep. */
+		if (cut && good > 0)
+			break;
+		if (cut && n >= LONG_LINE && memchr(line, ';', left) != NULL)
+			return true;
+		if (is_stack_line(line, (size_t)(end - line), &says_nothing))
+			good++;
+		else if (!says_nothing)
+			return false;
+		/* Once a stack is deep, what does not fit is a mistake in it and worth a place in a message. */
+		if (good > 0 && memchr(line, ';', (size_t)(end - line)) != NULL)
+			return true;
+	}
+	return good > 0;
+}
+
+int pe_folded_read(struct pe_import *import)
+{
+	struct folded folded = {
+		.import = import,
+		.names = {.frames = import->frames, .read = pe_names_read_folded},
+	};
+	int rc;
+
+	pe_cct_builder_know(import->builder, PE_CCT_SAMPLES);
+	rc = read_lines(&folded);
+	if (folded.has_fractions)
+		import->note = "counts with fractions were rounded, so that their sum holds";
+	else
+		import->note = "folded stacks say nothing of calls, call sites and times";
+	pe_names_release(&folded.names);
+	pe_vec_release(&folded.steps);
+	free(folded.stack);
+	return rc;
+}

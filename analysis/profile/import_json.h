@@ -1,0 +1,52 @@
+/* What importers of JSON share: a stream over an input, and two arrays that belong together. */
+#ifndef PE_PROFILE_IMPORT_JSON_H
+#define PE_PROFILE_IMPORT_JSON_H
+
+#include "core/base/vec.h"
+#include "core/json/fields.h"
+#include "analysis/profile/importer.h"
+
+/** An input as a stream; its stream is freed by pe_json_stream_free(). */
+struct pe_json_source {
+	struct pe_input *input;
+	size_t given; /**< bytes that the stream has, and that are not taken yet */
+};
+
+/** @param source  input filled; must outlive the stream */
+struct pe_json_stream *pe_import_json(struct pe_json_source *source, unsigned flags);
+
+/** Whether the head of a file is JSON that begins with a character, and holds a string (with its quotes). */
+bool pe_import_begins(const char *head, size_t n, char first);
+bool pe_import_holds(const char *head, size_t n, const char *text);
+
+/** "NAME: offset N: <found>; expected <expected>": for what only shows at the end. @return PE_EINVALID */
+int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const char *expected,
+			const char *format, ...) PE_PRINTF(4, 5);
+
+/**
+ * Zip: pairs the elements of two arrays of numbers that stand one after the other in a document, such as
+ * samples and their weights. The one that comes first waits, packed: 2 to 4 bytes a number, less for runs.
+ */
+struct pe_zip {
+	PE_VEC(unsigned char) bytes;
+	size_t at;                      /**< next byte to read */
+	int64_t put_last, put_repeated; /**< a run that is not packed yet */
+	int64_t got_last, got_left;
+	uint64_t waiting; /**< numbers */
+	int side;         /**< whose numbers wait */
+};
+
+/**
+ * Add a number of one side (0 or 1).
+ *
+ * @param other  receives the number that it belongs to
+ * @return       whether that was there already; else this one waits
+ */
+bool pe_zip_pair(struct pe_zip *zip, int side, int64_t value, int64_t *other);
+
+/** Take one that waits and will not be paired; false when none is left. */
+bool pe_zip_take(struct pe_zip *zip, int64_t *value);
+
+void pe_zip_release(struct pe_zip *zip);
+
+#endif

@@ -1,0 +1,116 @@
+/* The cache, and what the rules of all tools share; the rules themselves are in import_rules.c. */
+#include "analysis/profile/import_names.h"
+
+#include "core/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct pe_name_entry *find(const struct pe_import_names *names, uint32_t hash,
+				  const char *name, size_t n_name, const char *place,
+				  size_t n_place)
+{
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(&names->index, hash, slot)) != NULL;) {
+		struct pe_name_entry *entry = &names->entries.data[slot->row];
+
+		if (entry->n_name == n_name && entry->n_place == n_place &&
+		    memcmp(entry->bytes, name, n_name) == 0 &&
+		    (n_place == 0 || memcmp(entry->bytes + n_name, place, n_place) == 0))
+			return entry;
+	}
+	return NULL;
+}
+
+static uint32_t read_frame(const struct pe_import_names *names, const char *name, size_t n_name,
+			   const char *place, size_t n_place)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_frame frame = {0};
+	char *name_copy = pe_arena_new(&scratch, char, n_name + 2);
+
+	memcpy(name_copy, name, n_name);
+	names->read(&frame, name_copy, pe_arena_strndup(&scratch, place, n_place));
+	/* A rule that leaves nothing was not meant for this name. */
+	if (frame.name == NULL || frame.name[0] == '\0')
+		frame = (struct pe_frame){.name = pe_arena_strndup(&scratch, name, n_name)};
+	return pe_frames_add(names->frames, &frame);
+}
+
+uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t n_name,
+			const char *place, size_t n_place)
+{
+	const uint64_t of_place = n_place != 0 ? pe_hash_text(0, place, n_place) : 0;
+	const uint32_t hash = (uint32_t)pe_hash_text(of_place, name, n_name);
+	const struct pe_name_entry *found = find(names, hash, name, n_name, place, n_place);
+	struct pe_name_entry entry = {.n_name = n_name, .n_place = n_place};
+	char *bytes;
+
+	if (found != NULL)
+		return found->frame;
+	if (n_name == 0 || memchr(name, '\0', n_name) != NULL ||
+	    (n_place != 0 && memchr(place, '\0', n_place) != NULL))
+		return PE_FRAME_NONE;
+	bytes = pe_arena_alloc(&names->bytes, n_name + n_place, 1);
+	memcpy(bytes, name, n_name);
+	if (n_place != 0)
+		memcpy(bytes + n_name, place, n_place);
+	entry.bytes = bytes;
+	entry.frame = read_frame(names, name, n_name, n_place != 0 ? place : "", n_place);
+	pe_hash_index_add(&names->index, hash, (uint32_t)names->entries.n);
+	pe_vec_push(&names->entries, entry);
+	return entry.frame;
+}
+
+void pe_names_release(struct pe_import_names *names)
+{
+	pe_hash_index_release(&names->index);
+	pe_vec_release(&names->entries);
+	pe_arena_release(&names->bytes);
+}
+
+char *pe_names_base(char *path)
+{
+	return path + (pe_path_name(path) - path);
+}
+
+/* Where the bracket that is closed at `close` was opened; NULL: nowhere. */
+static char *opening(char *text, char *close, char open)
+{
+	int depth = 0;
+
+	for (char *at = close; at >= text; at--) {
+		depth += (*at == *close) - (*at == open);
+		if (depth == 0)
+			return at;
+	}
+	return NULL;
+}
+
+void pe_names_split_signature(struct pe_frame *frame, char *name)
+{
+	static const char *const qualifiers[] = {" const", " volatile", " &&", " &"};
+	char *end = name + strlen(name), *open;
+	size_t n, i = 0;
+
+	frame->name = name;
+	while (i < sizeof(qualifiers) / sizeof(*qualifiers)) {
+		n = strlen(qualifiers[i]);
+		if ((size_t)(end - name) > n && memcmp(end - n, qualifiers[i], n) == 0) {
+			end -= n;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	if (end - name < 3 || end[-1] != ')')
+		return;
+	open = opening(name, end - 1, '(');
+	/* "operator()" is a name, "f (x)" an annotation, "(anonymous)" both. */
+	if (open == NULL || open == name || strchr(" :.", open[-1]) != NULL ||
+	    (open - name >= 8 && end - open == 2 && memcmp(open - 8, "operator", 8) == 0))
+		return;
+	memmove(open + 1, open, strlen(open) + 1);
+	*open = '\0';
+	frame->signature = open + 1;
+}

@@ -1,0 +1,70 @@
+/*
+ * Names of frames in the text of other tools: a cache from their bytes to frames, so that a file of
+ * gigabytes costs one look at each distinct name; and the rules by which a name is taken apart.
+ *
+ * The line that many tools write beside a function is the one that was executing, not the one where the
+ * function begins, and it moves with every edit above it: it is left out of the frame.
+ */
+#ifndef PE_PROFILE_IMPORT_NAMES_H
+#define PE_PROFILE_IMPORT_NAMES_H
+
+#include "analysis/profile/frames.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Take apart what a tool wrote.
+ *
+ * @param frame  to be filled; may point into the two strings, and to what lives forever
+ * @param name   terminated, writable, not empty; a byte of room behind the terminator
+ * @param place  what the format says apart from the name (module, file); terminated, writable
+ */
+typedef void (*pe_names_read_fn)(struct pe_frame *frame, char *name, char *place);
+
+struct pe_name_entry {
+	const char *bytes; /* name, then place */
+	size_t n_name, n_place;
+	uint32_t frame;
+};
+
+/** Zero-initialise but for frames and read; released by pe_names_release(). */
+struct pe_import_names {
+	struct pe_frames *frames;
+	pe_names_read_fn read;
+	PE_VEC(struct pe_name_entry) entries;
+	struct pe_hash_index index; /**< over entries */
+	struct pe_arena bytes;
+};
+
+/**
+ * The frame of a name and a place, read when it is new.
+ *
+ * @return  PE_FRAME_NONE for a name that is empty or holds a NUL byte
+ */
+uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t n_name,
+			const char *place, size_t n_place);
+
+void pe_names_release(struct pe_import_names *names);
+
+/**
+ * A frame of folded stacks: "f_[k]" (perf, async-profiler), "f (dir/a.py:12)" (py-spy), "[main tid=7]",
+ * "f - a.rb:12" (rbspy), "libc.so.1`f+0x1a" (dtrace), "LazyCompile:*f /a.js:1:2" (V8), "ns::f(int)".
+ */
+void pe_names_read_folded(struct pe_frame *frame, char *name, char *place);
+
+/** A symbol with its module's path, as perf writes them. */
+void pe_names_read_perf(struct pe_frame *frame, char *name, char *place);
+
+/**
+ * Split "ns::f<int>(char const*) const" into a name and "(char const*) const"; others stay whole.
+ *
+ * @param name  of an object with one byte more than it takes: both parts are left in it
+ */
+void pe_names_split_signature(struct pe_frame *frame, char *name);
+
+/** The part of a path behind its last '/'. */
+char *pe_names_base(char *path);
+
+#endif

@@ -1,0 +1,605 @@
+/*
+ * The output of perf script: a header line a sample, then its frames, innermost first, then an empty line;
+ * without call chains, one line a sample.
+ *
+ *	busy 3387/3391 [001] 12512.565519:    1000000 cpu-clock:u:
+ *		            118b spin+0x22 (inlined)
+ *		            118b leaf+0x22 (/usr/bin/busy)
+ *
+ * Which of the header's fields are there is the user's choice (-F); any of them may miss. Each event gets a
+ * tree of its own while the file is read, and one of them is taken: a clock before cycles before what has
+ * most samples. Samples hang below the command that they were taken in.
+ *
+ * A sample of a clock counts as one, its period is a time. A sample of any other event stands for as many events
+ * as its period says: with a frequency, perf's default, the kernel varies the period from 1 to millions. So the
+ * tree's samples are events there, and facts.samples is the number of samples that were taken.
+ */
+#include "analysis/profile/importers.h"
+
+#include "core/base/vec.h"
+#include "core/base/hash_index.h"
+#include "analysis/profile/import_names.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_EVENTS = 64 };
+
+struct step {
+	uint32_t frame, node;
+};
+
+/* An event and the tree of its samples. */
+struct event {
+	char *name;
+	struct pe_cct_builder *builder;
+	uint64_t samples, with_period;
+	uint64_t period;          /* of all samples; 0: they differ */
+	PE_VEC(struct step) path; /* of the sample before, outermost first */
+};
+
+/* What a header line says. */
+struct header {
+	const char *comm, *event, *inline_frame;
+	size_t n_comm, n_event;
+	uint64_t pid, tid, period;
+	bool has_pid, has_tid, has_time, has_period;
+};
+
+struct perf {
+	struct pe_import *import;
+	struct pe_import_names names, commands;
+	struct event events[MAX_EVENTS];
+	size_t n_events;
+	/* the sample at hand */
+	struct event *open;
+	bool is_indented; /* its header begins with a blank */
+	bool in_record; /* the line before is a record of perf that is no sample, or goes on with one */
+	uint32_t command;
+	uint64_t period;
+	bool has_period;
+	PE_VEC(uint32_t) frames; /* innermost first */
+	/* symbols that were inlined into the next frame, whose module is theirs: bytes, and their lengths */
+	PE_VEC(char) inlined;
+	PE_VEC(size_t) inlined_lengths;
+	bool has_modules;
+	struct pe_map pids, tids; /* as sets */
+};
+
+static const char HEADER[] =
+	"a sample's header, as in 'command 12/13 [000] 1.234567: 1000 cycles:u:'";
+static const char FRAME[] = "a frame, as in '55d0c4 main+0x12 (/usr/bin/prog)'";
+
+static const char *skip_blanks(const char *at)
+{
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return at;
+}
+
+static bool is_end(const char *at)
+{
+	return *at == '\0' || *at == ' ' || *at == '\t';
+}
+
+/* A record that is no sample, as --show-mmap-events prints it: "app 50 1.5: PERF_RECORD_MMAP2 50/50: [0x1000...". */
+static bool is_record(const char *line)
+{
+	const char *at = strstr(line, "PERF_RECORD_");
+
+	return at != NULL && (at == line || is_end(at - 1)) && isupper((unsigned char)at[12]);
+}
+
+/* An address and a blank; what stands behind it. NULL: this is no frame. */
+static const char *skip_address(const char *at)
+{
+	const char *start = at = skip_blanks(at);
+
+	while (isxdigit((unsigned char)*at))
+		at++;
+	return at > start && at - start <= 16 && (*at == ' ' || *at == '\0') ? skip_blanks(at)
+									     : NULL;
+}
+
+/* "[001]", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; then, after an event, anything. */
+static bool read_fields(struct header *header, const char *at)
+{
+	uint64_t number;
+	const char *end;
+
+	at = skip_blanks(at);
+	if (*at == '[' && (end = pe_import_number(at + 1, &number)) != NULL && *end == ']')
+		at = skip_blanks(end + 1);
+	end = pe_import_number(at, &number);
+	if (end != NULL && *end == '.' && (end = pe_import_number(end + 1, &number)) != NULL &&
+	    *end == ':') {
+		header->has_time = true;
+		at = skip_blanks(end + 1);
+	}
+	end = pe_import_number(at, &header->period);
+	if (end != NULL && is_end(end)) {
+		header->has_period = true;
+		at = skip_blanks(end);
+	}
+	if (*at == '\0')
+		return true;
+	for (end = at; !is_end(end); end++)
+		;
+	if (end - at < 2 || end[-1] != ':' || !isalpha((unsigned char)*at))
+		return false;
+	header->event = at;
+	header->n_event = (size_t)(end - at) - 1;
+	if (skip_address(end) != NULL && *skip_address(end) != '\0')
+		header->inline_frame = end;
+	return true;
+}
+
+/* "13", "12/13": the rest of the line must fit too, because commands may hold numbers and blanks. */
+static bool read_from_tid(struct header *header, const char *at)
+{
+	const char *end = pe_import_number(at, &header->tid);
+
+	if (end != NULL && *end == '/') {
+		header->pid = header->tid;
+		header->has_pid = true;
+		end = pe_import_number(end + 1, &header->tid);
+	}
+	header->has_tid = end != NULL && is_end(end);
+	return header->has_tid && read_fields(header, end);
+}
+
+/*
+ * A number that is all of the header (-F period,ip,sym) is no thread's where it fills the ten columns that perf
+ * prints periods in; numbers of threads have five.
+ */
+static void take_lone_period(struct header *header, const char *line, const char *number)
+{
+	const char *end = number + strspn(number, "0123456789");
+
+	if (header->n_comm > 0 || !header->has_tid || header->has_pid || header->event != NULL ||
+	    header->has_time || header->has_period || end - line < 10 || *skip_blanks(end) != '\0')
+		return;
+	header->period = header->tid;
+	header->has_period = true;
+	header->has_tid = false;
+}
+
+static bool read_header(struct header *header, const char *line)
+{
+	const char *start = skip_blanks(line), *at;
+
+	/* With a thread's number; then without, from the first word that begins what must follow. */
+	for (int with_tid = 1; with_tid >= 0; with_tid--)
+		for (at = start; *at != '\0'; at = skip_blanks(at + strcspn(at, " \t"))) {
+			const char *end = at;
+
+			*header = (struct header){0};
+			if (with_tid ? !read_from_tid(header, at)
+				     : !read_fields(header, at) || header->event == NULL)
+				continue;
+			while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+				end--;
+			header->comm = start;
+			header->n_comm = (size_t)(end - start);
+			take_lone_period(header, line, at);
+			return true;
+		}
+	return false;
+}
+
+/* Modifiers go ("cycles:ppp"), a tracepoint's subsystem stays ("sched:sched_switch"), so does one PMU of two. */
+static void trim_event(const char **name, size_t *n)
+{
+	const char *slash = memchr(*name, '/', *n), *end;
+	size_t at = *n;
+
+	if (slash != NULL && strncmp(*name, "cpu", 3) == 0 &&
+	    (end = memchr(slash + 1, '/', *n - (size_t)(slash + 1 - *name))) != NULL) {
+		*name = slash + 1;
+		*n = (size_t)(end - *name);
+		return;
+	}
+	while (at > 0 && strchr("ukhGHIpPSDWeb", (*name)[at - 1]) != NULL)
+		at--;
+	if (at > 1 && (*name)[at - 1] == ':')
+		*n = at - 1;
+}
+
+static struct event *find_event(struct perf *perf, const char *name, size_t n)
+{
+	struct event *event;
+
+	if (n > 0)
+		trim_event(&name, &n);
+	else
+		name = "";
+	for (size_t i = 0; i < perf->n_events; i++)
+		if (strlen(perf->events[i].name) == n && memcmp(perf->events[i].name, name, n) == 0)
+			return &perf->events[i];
+	if (perf->n_events == MAX_EVENTS) {
+		pe_import_refuse(perf->import, 0, "64 at the most", "too many kinds of events");
+		return NULL;
+	}
+	event = &perf->events[perf->n_events];
+	event->name = pe_arena_strndup(perf->import->arena, name, n);
+	event->builder = perf->n_events == 0
+				 ? perf->import->builder
+				 : pe_cct_builder_new(perf->import->frames, PE_CCT_SAMPLES);
+	perf->n_events++;
+	return event;
+}
+
+static void read_command(struct pe_frame *frame, char *name, char *place)
+{
+	(void)place;
+	frame->name = name;
+	frame->kind = PE_FRAME_PROCESS;
+}
+
+static int open_sample(struct perf *perf, const struct header *header)
+{
+	perf->open = find_event(perf, header->event, header->n_event);
+	if (perf->open == NULL)
+		return PE_EINVALID;
+	perf->command = PE_FRAME_NONE;
+	if (header->n_comm > 0) {
+		perf->command =
+			pe_names_frame(&perf->commands, header->comm, header->n_comm, NULL, 0);
+		if (perf->command == PE_FRAME_NONE)
+			return pe_import_refuse(perf->import, 0, HEADER, "a NUL byte");
+	}
+	perf->period = header->period;
+	perf->has_period = header->has_period;
+	if (header->has_pid)
+		pe_map_put(&perf->pids, header->pid, 0, 0, NULL);
+	if (header->has_tid)
+		pe_map_put(&perf->tids, header->tid, 0, 0, NULL);
+	perf->frames.n = perf->inlined.n = perf->inlined_lengths.n = 0;
+	return PE_OK;
+}
+
+/* One step down the path; the steps of the sample before are taken as long as they are the same. */
+static uint32_t step_down(struct event *event, size_t *depth, uint32_t parent, uint32_t frame)
+{
+	struct step step = {.frame = frame};
+
+	if (*depth < event->path.n && event->path.data[*depth].frame == frame)
+		return event->path.data[(*depth)++].node;
+	event->path.n = *depth;
+	step.node = pe_cct_builder_child(event->builder, parent, frame, 0);
+	pe_vec_push(&event->path, step);
+	(*depth)++;
+	return step.node;
+}
+
+static void flush_inlined(struct perf *perf, const char *module, size_t n)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < perf->inlined_lengths.n; i++) {
+		uint32_t frame =
+			pe_names_frame(&perf->names, perf->inlined.data + from,
+				       perf->inlined_lengths.data[i], n > 0 ? module : NULL, n);
+
+		pe_vec_push(&perf->frames, frame);
+		from += perf->inlined_lengths.data[i];
+	}
+	perf->inlined.n = perf->inlined_lengths.n = 0;
+}
+
+static bool is_clock(const struct event *event)
+{
+	return strcmp(event->name, "cpu-clock") == 0 || strcmp(event->name, "task-clock") == 0;
+}
+
+static void close_sample(struct perf *perf)
+{
+	struct event *event = perf->open;
+	struct pe_cct_values *values;
+	uint64_t weight = perf->has_period && event != NULL && !is_clock(event) ? perf->period : 1;
+	uint32_t node = 0;
+	size_t depth = 0;
+
+	if (event == NULL)
+		return;
+	flush_inlined(perf, NULL, 0);
+	if (perf->command != PE_FRAME_NONE)
+		node = step_down(event, &depth, node, perf->command);
+	for (size_t i = perf->frames.n; i > 0; i--)
+		node = step_down(event, &depth, node, perf->frames.data[i - 1]);
+	event->path.n = depth;
+	values = pe_cct_builder_at(event->builder, node);
+	values->samples = pe_import_sum(values->samples, weight);
+	if (perf->has_period) {
+		values->self_ns = pe_import_sum(values->self_ns, perf->period);
+		event->period =
+			event->with_period == 0 || event->period == perf->period ? perf->period : 0;
+		event->with_period++;
+	}
+	event->samples++;
+	perf->open = NULL;
+}
+
+/* Where "(module)" begins at the end of a frame, n when it does not: "f(int)" is a name. */
+static size_t find_module(const char *text, size_t n)
+{
+	size_t depth = 0;
+
+	if (n < 3 || text[n - 1] != ')')
+		return n;
+	for (size_t at = n; at > 0; at--) {
+		depth += text[at - 1] == ')';
+		depth -= text[at - 1] == '(';
+		if (depth == 0)
+			return at == 1 || text[at - 2] == ' ' ? at - 1 : n;
+	}
+	return n;
+}
+
+/* Without "+0x1f" at its end. */
+static size_t trim_offset(const char *symbol, size_t n)
+{
+	size_t at = n;
+
+	while (at > 0 && isxdigit((unsigned char)symbol[at - 1]))
+		at--;
+	return at > 3 && at < n && memcmp(symbol + at - 3, "+0x", 3) == 0 ? at - 3 : n;
+}
+
+static void push_inlined(struct perf *perf, const char *symbol, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		pe_vec_push(&perf->inlined, symbol[i]);
+	pe_vec_push(&perf->inlined_lengths, n);
+}
+
+/* "main+0x12 (/usr/bin/prog)", n bytes at a column of the line. */
+static int read_frame(struct perf *perf, const char *text, size_t n, size_t column, bool is_cut)
+{
+	size_t module = find_module(text, n), n_symbol = module, n_module = 0;
+	uint32_t frame;
+
+	if (module == n && is_cut && perf->has_modules)
+		return pe_import_refuse(perf->import, column + n, FRAME,
+					"the file ends within a line");
+	while (n_symbol > 0 && text[n_symbol - 1] == ' ')
+		n_symbol--;
+	n_symbol = trim_offset(text, n_symbol);
+	if (module < n) {
+		module++;
+		n_module = n - module - 1;
+		perf->has_modules = true;
+	}
+	if (memchr(text, '\0', n) != NULL)
+		return pe_import_refuse(perf->import, column, FRAME, "a NUL byte");
+	/* With -F srcline "(inlined)" stands a line below: no module may also mean that the next one has it. */
+	if (n_symbol > 0 &&
+	    (n_module == 0 || (n_module == 7 && memcmp(text + module, "inlined", 7) == 0))) {
+		push_inlined(perf, text, n_symbol);
+		return PE_OK;
+	}
+	flush_inlined(perf, text + module, n_module);
+	if (n_symbol > 0)
+		frame = pe_names_frame(&perf->names, text, n_symbol, text + module, n_module);
+	else
+		frame = pe_names_frame(&perf->names, "[unknown]", 9, text + module, n_module);
+	pe_vec_push(&perf->frames, frame);
+	return PE_OK;
+}
+
+static int read_header_line(struct perf *perf, const char *line, size_t n)
+{
+	struct header header;
+	int rc;
+
+	close_sample(perf);
+	if (!read_header(&header, line))
+		return pe_import_refuse(perf->import, 0, HEADER, "'%.60s'", line);
+	rc = open_sample(perf, &header);
+	if (rc == PE_OK && header.inline_frame != NULL) {
+		const char *text = skip_address(header.inline_frame);
+		size_t column = (size_t)(text - line);
+
+		rc = read_frame(perf, text, n - column, column, false);
+	}
+	/* Without call chains, a sample is one line. */
+	if (rc == PE_OK && header.inline_frame != NULL)
+		close_sample(perf);
+	perf->is_indented = perf->open != NULL && is_end(line);
+	return rc;
+}
+
+/* "  main.c:12", from -F srcline, stands below its frame. Lines of code are not part of a method. */
+static bool is_source_line(const struct perf *perf, const char *line)
+{
+	return perf->open != NULL && line[0] == ' ' &&
+	       (perf->frames.n > 0 || perf->inlined_lengths.n > 0);
+}
+
+static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
+{
+	struct header header;
+	const char *text;
+
+	while (n > 0 && is_end(line + n - 1))
+		line[--n] = '\0';
+	if (n == 0) {
+		close_sample(perf);
+		return PE_OK;
+	}
+	if (line[0] == '#')
+		return PE_OK;
+	if (is_record(line)) {
+		close_sample(perf);
+		perf->in_record = true;
+		return PE_OK;
+	}
+	perf->in_record = perf->in_record && line[0] == '\t';
+	text = is_end(line) ? skip_address(line) : NULL;
+	/* Frames begin with a tab, which copying may have made blanks of; an indented header without frames may follow. */
+	if (perf->is_indented && line[0] == ' ' && read_header(&header, line) &&
+	    (header.event != NULL || header.has_time))
+		text = NULL;
+	if (text != NULL && (perf->open != NULL || line[0] == '\t')) {
+		int rc = PE_OK;
+
+		/* Without any field in the header (-F ip,sym), an empty line is all there is of it. */
+		if (perf->open == NULL)
+			rc = open_sample(perf, &(struct header){0});
+		return rc == PE_OK ? read_frame(perf, text, n - (size_t)(text - line),
+						(size_t)(text - line), is_cut)
+				   : rc;
+	}
+	if (line[0] == '\t')
+		return perf->in_record ? PE_OK
+				       : pe_import_refuse(perf->import, 0, FRAME, "'%.60s'",
+							  skip_blanks(line));
+	return is_source_line(perf, line) ? PE_OK : read_header_line(perf, line, n);
+}
+
+static int read_lines(struct perf *perf)
+{
+	char *line;
+	size_t n;
+	int rc;
+
+	do {
+		rc = pe_input_line(perf->import->input, &line, &n, perf->import->err);
+		if (rc == PE_OK && line != NULL)
+			rc = read_line(perf, line, n,
+				       pe_input_offset(perf->import->input) ==
+					       pe_input_line_offset(perf->import->input) + n);
+	} while (rc == PE_OK && line != NULL);
+	if (rc == PE_OK)
+		close_sample(perf);
+	return rc;
+}
+
+static int rank(const struct event *event)
+{
+	if (event->samples == 0)
+		return 0;
+	if (is_clock(event))
+		return 3;
+	return strcmp(event->name, "cycles") == 0 || strcmp(event->name, "cpu-cycles") == 0 ? 2 : 1;
+}
+
+static size_t choose(const struct perf *perf)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < perf->n_events; i++) {
+		int here = rank(&perf->events[i]), there = rank(&perf->events[best]);
+
+		if (here > there ||
+		    (here == there && perf->events[i].samples > perf->events[best].samples))
+			best = i;
+	}
+	return best;
+}
+
+/* The chosen event's tree becomes the import's. */
+static void take(struct perf *perf, struct event *event)
+{
+	struct pe_import *import = perf->import;
+	unsigned known = PE_CCT_SAMPLES;
+
+	import->builder = event->builder;
+	import->facts.samples = event->samples;
+	import->facts.processes = perf->pids.entries.n;
+	import->facts.threads = perf->tids.entries.n;
+	if (is_clock(event) && event->with_period == event->samples) {
+		known |= PE_CCT_TIME;
+		import->facts.interval_ns = event->period;
+	}
+	pe_cct_builder_know(event->builder, known);
+	if (perf->n_events > 1)
+		import->note = pe_arena_printf(import->arena,
+					       "of %zu events %s was taken, which has %" PRIu64
+					       " samples; the others were passed over",
+					       perf->n_events, event->name, event->samples);
+	else if ((known & PE_CCT_TIME) == 0)
+		import->note = pe_arena_printf(
+			import->arena, "samples of %s have no duration: there are no times%s",
+			event->name[0] != '\0' ? event->name : "an event without a name",
+			event->with_period > 0 ? "; each counts as often as its period says" : "");
+}
+
+/*
+ * "\t            118b spin+0x22 (...)": perf pads the address to 16 columns. After a header with a time any address
+ * will do.
+ */
+static bool is_sure_frame(const char *line, bool after_time)
+{
+	const char *text = line[0] == '\t' ? skip_address(line) : NULL, *digits;
+
+	if (text == NULL || *text == '\0')
+		return false;
+	digits = skip_blanks(line);
+	return after_time || digits - line > 4 || strspn(digits, "0123456789abcdef") >= 8;
+}
+
+/*
+ * A frame makes a file the output of perf script: what may stand before the first one are empty lines, comments,
+ * records and headers. A header alone is no sign: "Traceback (most recent call last):" fits one.
+ */
+bool pe_perf_script_recognises(const char *head, size_t n)
+{
+	bool has_time = false, in_record = false;
+	size_t length;
+
+	if (!pe_import_is_text(head, n))
+		return false;
+	for (size_t from = 0; from < n; from += length + 1) {
+		const char *end = memchr(head + from, '\n', n - from);
+		char line[1024];
+		struct header header;
+
+		length = end != NULL ? (size_t)(end - head) - from : n - from;
+		if (length == 0 || head[from] == '#' || head[from] == '\r')
+			continue;
+		snprintf(line, sizeof(line), "%.*s", (int)(length < 1000 ? length : 1000),
+			 head + from);
+		line[strcspn(line, "\r")] = '\0';
+		if (is_sure_frame(line, has_time))
+			return true;
+		in_record = is_record(line) || (in_record && line[0] == '\t');
+		if (in_record)
+			continue;
+		if (!read_header(&header, line))
+			return false;
+		if (header.inline_frame != NULL && header.has_tid)
+			return true;
+		has_time = header.has_time;
+	}
+	return false;
+}
+
+int pe_perf_script_read(struct pe_import *import)
+{
+	struct perf perf = {
+		.import = import,
+		.names = {.frames = import->frames, .read = pe_names_read_perf},
+		.commands = {.frames = import->frames, .read = read_command},
+	};
+	int rc = read_lines(&perf);
+
+	if (rc == PE_OK && perf.n_events > 0)
+		take(&perf, &perf.events[choose(&perf)]);
+	for (size_t i = 0; i < perf.n_events; i++) {
+		if (perf.events[i].builder != import->builder)
+			pe_cct_builder_free(perf.events[i].builder);
+		pe_vec_release(&perf.events[i].path);
+	}
+	pe_names_release(&perf.names);
+	pe_names_release(&perf.commands);
+	pe_vec_release(&perf.frames);
+	pe_vec_release(&perf.inlined);
+	pe_vec_release(&perf.inlined_lengths);
+	pe_map_release(&perf.pids);
+	pe_map_release(&perf.tids);
+	return rc;
+}

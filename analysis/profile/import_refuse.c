@@ -1,0 +1,59 @@
+/* What readers of foreign formats say of bytes that they cannot take; apart from the table, which needs all of them. */
+#include "analysis/profile/import_json.h"
+#include "analysis/profile/importers.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static PE_PRINTF(4, 0) int refuse(const struct pe_import *import, const char *where,
+				  const char *expected, const char *format, va_list args)
+{
+	char found[512];
+
+	vsnprintf(found, sizeof(found), format, args);
+	/* What stands in a foreign file may not disturb a terminal. */
+	for (unsigned char *at = (unsigned char *)found; *at != '\0'; at++)
+		if (*at < 0x20 || *at >= 0x7f)
+			*at = '?';
+	return pe_fail(import->err, PE_EINVALID, "%s:%s: %s; expected %s",
+		       pe_input_name(import->input), where, found, expected);
+}
+
+int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
+		     const char *format, ...)
+{
+	char where[64];
+	va_list args;
+	int rc;
+
+	snprintf(where, sizeof(where), "%" PRIu64 ": offset %" PRIu64,
+		 pe_input_line_number(import->input), pe_input_line_offset(import->input) + column);
+	va_start(args, format);
+	rc = refuse(import, where, expected, format, args);
+	va_end(args);
+	return rc;
+}
+
+int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const char *expected,
+			const char *format, ...)
+{
+	char where[64];
+	va_list args;
+	int rc;
+
+	snprintf(where, sizeof(where), " offset %" PRIu64, offset);
+	va_start(args, format);
+	rc = refuse(import, where, expected, format, args);
+	va_end(args);
+	return rc;
+}
+
+bool pe_import_is_text(const char *head, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)head[i] < 0x20 && head[i] != '\t' && head[i] != '\r' &&
+		    head[i] != '\n')
+			return false;
+	return true;
+}

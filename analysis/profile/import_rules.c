@@ -1,0 +1,218 @@
+/* How profilers write functions: each rule takes its part off a name and leaves the rest to the next one. */
+#include "analysis/profile/import_names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), n_end = strlen(end);
+
+	return n > n_end && strcmp(text + n - n_end, end) == 0;
+}
+
+/* Cut ":12" or ":12:5" off the end; false when there is none. */
+static bool cut_line(char *text)
+{
+	bool cut = false;
+
+	for (int part = 0; part < 2; part++) {
+		char *end = text + strlen(text), *digits = end;
+
+		while (digits > text && isdigit((unsigned char)digits[-1]))
+			digits--;
+		if (digits == end || digits - text < 2 || digits[-1] != ':')
+			break;
+		digits[-1] = '\0';
+		cut = true;
+	}
+	return cut;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* "_[k]" is the kernel; the others say how a virtual machine ran the method, which differs between runs. */
+static void cut_mode(struct pe_frame *frame, char *name)
+{
+	static const char *const modes[] = {"_[k]", "_[j]", "_[i]", "_[0]", "_[1]"};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (ends_with(name, modes[i])) {
+			name[strlen(name) - strlen(modes[i])] = '\0';
+			if (i == 0)
+				frame->component = frame->module = "[kernel]";
+			return;
+		}
+}
+
+/* "[main tid=7]" and "[tid=7]" (async-profiler), "thread (0x7f12): main" (py-spy): numbers change, names stay. */
+static bool read_thread(struct pe_frame *frame, char *name)
+{
+	char *at = strstr(name, "tid=");
+
+	if (name[0] == '[' && ends_with(name, "]") && at != NULL &&
+	    (at == name + 1 || at[-1] == ' ') && isdigit((unsigned char)at[4])) {
+		frame->name = at <= name + 2 ? "thread" : name + 1;
+		at[-1] = '\0';
+	} else if (starts_with(name, "thread (") && strchr(name, ')') != NULL) {
+		at = strstr(name, "): ");
+		frame->name = at != NULL && at[3] != '\0' ? at + 3 : "thread";
+	} else {
+		return false;
+	}
+	frame->kind = PE_FRAME_THREAD;
+	return true;
+}
+
+/* process 12:"/usr/bin/python3 a.py" (py-spy) */
+static bool read_process(struct pe_frame *frame, char *name)
+{
+	char *quote = strstr(name, ":\"");
+	size_t n;
+
+	if (!starts_with(name, "process ") || quote == NULL)
+		return false;
+	n = strcspn(quote + 2, " \"");
+	if (n == 0)
+		return false;
+	quote[2 + n] = '\0';
+	frame->name = pe_names_base(quote + 2);
+	frame->kind = PE_FRAME_PROCESS;
+	return true;
+}
+
+/* "[unknown]", "[libc.so.6]", an address: code of which no tool knew the name. */
+static bool read_unknown(struct pe_frame *frame, char *name)
+{
+	size_t n = strlen(name);
+
+	if (starts_with(name, "0x") && n > 2 && strspn(name + 2, "0123456789abcdefABCDEF") == n - 2)
+		frame->name = name;
+	else if (strcmp(name, "[unknown]") == 0)
+		frame->name = name;
+	else if (name[0] == '[' && ends_with(name, "]") &&
+		 (strstr(name, ".so") != NULL || name[1] == '/')) {
+		name[n - 1] = '\0';
+		frame->module = frame->component = frame->name = pe_names_base(name + 1);
+	} else {
+		return false;
+	}
+	frame->kind = PE_FRAME_UNKNOWN;
+	return true;
+}
+
+/* "(a.py:12)" after a space: the file. What has neither a line nor the look of a file belongs to the name. */
+static void cut_place(struct pe_frame *frame, char *name)
+{
+	char *close = name + strlen(name) - 1, *open = strrchr(name, '('), *place;
+	bool has_line;
+
+	if (open == NULL || *close != ')' || open - name < 2 || open[-1] != ' ' ||
+	    close == open + 1)
+		return;
+	place = open + 1;
+	*close = '\0';
+	has_line = cut_line(place);
+	if (!has_line && (strpbrk(place, "./") == NULL || strpbrk(place, " ,*&<") != NULL)) {
+		*close = ')';
+		return;
+	}
+	open[-1] = '\0';
+	frame->component = place;
+}
+
+/* "f - a.rb:12" (rbspy). "unknown:0" is a function of the interpreter itself. */
+static void cut_ruby_place(struct pe_frame *frame, char *name)
+{
+	char *at = NULL;
+
+	for (char *next = strstr(name, " - "); next != NULL; next = strstr(next + 3, " - "))
+		at = next;
+	if (at == NULL || at == name || !cut_line(at + 3))
+		return;
+	*at = '\0';
+	if (strcmp(at + 3, "unknown") != 0 && strcmp(at + 3, "(unknown)") != 0)
+		frame->component = at + 3;
+}
+
+/* "libc.so.1`f+0x1a" (dtrace) */
+static char *cut_dtrace_module(struct pe_frame *frame, char *name)
+{
+	char *tick = strchr(name, '`'), *plus;
+
+	if (tick == NULL || tick == name || tick[1] == '\0' ||
+	    strcspn(name, " (") < (size_t)(tick - name))
+		return name;
+	*tick = '\0';
+	frame->module = frame->component = name;
+	plus = strrchr(tick + 1, '+');
+	if (plus != NULL && plus > tick + 1 && starts_with(plus, "+0x"))
+		*plus = '\0';
+	return tick + 1;
+}
+
+/* "LazyCompile:*f /a.js:1:2": V8 in a perf map. How optimised it ran differs between runs. */
+static char *cut_v8_tier(struct pe_frame *frame, char *name)
+{
+	static const char *const kinds[] = {"LazyCompile:", "Function:", "JS:", "Script:", "Eval:"};
+	char *space;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (!starts_with(name, kinds[i]))
+			continue;
+		if (name[strlen(kinds[i])] == '\0')
+			return name;
+		name += strlen(kinds[i]);
+		name += name[1] != '\0' ? strspn(name, "*~^") : 0;
+		space = strchr(name, ' ');
+		if (space != NULL && cut_line(space + 1)) {
+			*space = '\0';
+			frame->component = space + 1;
+		}
+		return name;
+	}
+	return name;
+}
+
+void pe_names_read_folded(struct pe_frame *frame, char *name, char *place)
+{
+	(void)place;
+	if (read_thread(frame, name) || read_process(frame, name) || read_unknown(frame, name))
+		return;
+	cut_mode(frame, name);
+	name = cut_v8_tier(frame, cut_dtrace_module(frame, name));
+	cut_place(frame, name);
+	cut_ruby_place(frame, name);
+	pe_names_split_signature(frame, name);
+}
+
+/* The file name of a module; what stands for a family of changing names has one of its own. */
+static const char *module_of(char *place)
+{
+	const char *name;
+
+	if (ends_with(place, " (deleted)"))
+		place[strlen(place) - strlen(" (deleted)")] = '\0';
+	name = pe_names_base(place);
+	if (starts_with(place, "[kernel.") || starts_with(place, "[guest.kernel"))
+		return "[kernel]";
+	if (starts_with(name, "perf-") && ends_with(name, ".map"))
+		return "[jit]";
+	return strcmp(name, "[unknown]") == 0 ? "" : name;
+}
+
+void pe_names_read_perf(struct pe_frame *frame, char *name, char *place)
+{
+	const char *module = module_of(place);
+
+	frame->module = frame->component = module;
+	if (strcmp(name, "[unknown]") == 0) {
+		frame->kind = PE_FRAME_UNKNOWN;
+		frame->name = module[0] != '\0' ? module : name;
+		return;
+	}
+	pe_names_split_signature(frame, cut_v8_tier(frame, name));
+}

@@ -1,0 +1,591 @@
+/*
+ * speedscope's own format: sampled profiles (stacks and their weights) and evented ones (frames open and close),
+ * each a thread when there are several.
+ *
+ * Frames may be listed behind the profiles that mention them, so the tree is made of their numbers first. That a
+ * frame opens does not mean that it was called: most of these profiles were samples once, and some are sums. So
+ * calls are unknown. A file may hold profiles of several units: those of time are taken, else those of counts, else
+ * bytes, as costs. perfevo writes a profile a column (export_speedscope.c): each is read back into its own.
+ */
+#include "analysis/profile/importers.h"
+
+#include "core/base/text.h"
+#include "analysis/profile/import_json.h"
+#include "analysis/profile/import_names.h"
+#include "analysis/profile/weight.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum unit { NO_UNIT, TIME, COUNT, BYTES };
+
+struct frame {
+	size_t name, file; /* in the texts, terminated */
+	uint32_t line;
+	uint32_t number; /* in the table of frames; PE_FRAME_NONE: not there yet */
+};
+
+struct event {
+	char type;
+	int64_t frame;
+	double at;
+	bool has_at;
+};
+
+struct profile {
+	uint32_t first, end; /* nodes of the draft; the first stands for the thread */
+	uint64_t offset;
+	const char *name;      /* in the import's arena; NULL: none */
+	enum pe_weight column; /* of a file that perfevo wrote; PE_WEIGHT_AUTO: none */
+	enum unit unit;
+	double scale; /* to ns */
+	bool is_evented;
+};
+
+/* A node of the draft. */
+struct node {
+	uint32_t frame; /* a number of the file */
+	uint64_t samples;
+	double weight; /* as in the file */
+};
+
+struct speedscope {
+	struct pe_import *import;
+	struct pe_text texts;
+	PE_VEC(struct frame) frames;
+	PE_VEC(struct profile) profiles;
+	PE_VEC(struct node) nodes; /* of the draft, the import's builder until it is poured */
+	/* the profile at hand */
+	struct pe_zip zip;     /* leaves (0), bits of weights (1) */
+	PE_VEC(uint32_t) open; /* nodes */
+	struct event event;
+	double at;
+	uint32_t node;
+	bool has_started;
+	bool is_own; /* perfevo wrote the file */
+	uint64_t unclosed;
+};
+
+/* --- Frames --- */
+
+static int keep_text(struct speedscope *speedscope, struct pe_json_cursor *json, size_t *at)
+{
+	if (json->token.kind == PE_JSON_NULL)
+		return PE_OK;
+	if (json->token.kind != PE_JSON_STRING ||
+	    memchr(json->token.text, '\0', json->token.n) != NULL)
+		return pe_json_expected(json, "a string");
+	*at = speedscope->texts.len;
+	pe_text_addn(&speedscope->texts, json->token.text, json->token.n);
+	/* Taking a name apart needs a byte more. */
+	pe_text_addn(&speedscope->texts, "\0", 2);
+	return PE_OK;
+}
+
+static struct frame *last_frame(struct speedscope *speedscope)
+{
+	return &speedscope->frames.data[speedscope->frames.n - 1];
+}
+
+static int on_frame_name(struct pe_json_cursor *json, void *self)
+{
+	return keep_text(self, json, &last_frame(self)->name);
+}
+
+static int on_frame_file(struct pe_json_cursor *json, void *self)
+{
+	return keep_text(self, json, &last_frame(self)->file);
+}
+
+static int on_frame_line(struct pe_json_cursor *json, void *self)
+{
+	int64_t line = 0;
+
+	if (json->token.kind != PE_JSON_NULL && !pe_json_integer(&json->token, &line))
+		return pe_json_expected(json, "a line");
+	last_frame(self)->line = line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
+	return PE_OK;
+}
+
+static int on_frame(struct pe_json_cursor *json, void *self)
+{
+	static const struct pe_json_field fields[] = {{"name", on_frame_name, 0, false},
+						      {"file", on_frame_file, 0, false},
+						      {"line", on_frame_line, 0, false}};
+	struct speedscope *speedscope = self;
+
+	pe_vec_push(&speedscope->frames, (struct frame){.number = PE_FRAME_NONE});
+	return pe_json_fields(json, fields, 3, self);
+}
+
+static int on_shared(struct pe_json_cursor *json, void *self)
+{
+	static const struct pe_json_field fields[] = {{"frames", on_frame, 0, true}};
+
+	return pe_json_fields(json, fields, 1, self);
+}
+
+/* --- Profiles --- */
+
+/* The child of a node of the draft; the frame, of which only the number is known, is its call site there. */
+static uint32_t child(struct speedscope *speedscope, uint32_t parent, uint32_t frame)
+{
+	struct pe_cct_builder *builder = speedscope->import->builder;
+	uint32_t node =
+		pe_cct_builder_child(builder, parent, pe_cct_builder_frame(builder, 0), frame + 1);
+
+	while (speedscope->nodes.n <= node)
+		pe_vec_push(&speedscope->nodes, (struct node){.frame = frame});
+	return node;
+}
+
+static struct profile *last_profile(struct speedscope *speedscope)
+{
+	return &speedscope->profiles.data[speedscope->profiles.n - 1];
+}
+
+static int read_frame(struct pe_json_cursor *json, void *self)
+{
+	int64_t *frame = self;
+
+	if (!pe_json_integer(&json->token, frame) || *frame < 0 || *frame >= UINT32_MAX - 1)
+		return pe_json_expected(json, "the number of a frame");
+	return PE_OK;
+}
+
+static int on_step(struct pe_json_cursor *json, void *self)
+{
+	struct speedscope *speedscope = self;
+	int64_t frame = 0;
+	int rc = read_frame(json, &frame);
+
+	if (rc == PE_OK)
+		speedscope->node = child(speedscope, speedscope->node, (uint32_t)frame);
+	return rc;
+}
+
+static void add_sample(struct speedscope *speedscope, uint32_t node, int64_t bits)
+{
+	double weight;
+
+	memcpy(&weight, &bits, sizeof(weight));
+	speedscope->nodes.data[node].samples++;
+	speedscope->nodes.data[node].weight += weight;
+}
+
+static int on_stack(struct pe_json_cursor *json, void *self)
+{
+	struct speedscope *speedscope = self;
+	int64_t bits;
+	int rc;
+
+	speedscope->node = last_profile(speedscope)->first;
+	rc = pe_json_elements(json, on_step, self);
+	if (rc == PE_OK && pe_zip_pair(&speedscope->zip, 0, speedscope->node, &bits))
+		add_sample(speedscope, speedscope->node, bits);
+	return rc;
+}
+
+static int on_weight(struct pe_json_cursor *json, void *self)
+{
+	struct speedscope *speedscope = self;
+	double weight = 0;
+	int64_t bits, node;
+
+	if (!pe_json_double(&json->token, &weight) || weight < 0)
+		return pe_json_expected(json, "a weight of 0 or more");
+	memcpy(&bits, &weight, sizeof(bits));
+	if (pe_zip_pair(&speedscope->zip, 1, bits, &node))
+		add_sample(speedscope, (uint32_t)node, bits);
+	return PE_OK;
+}
+
+static int on_event_type(struct pe_json_cursor *json, void *self)
+{
+	if (!pe_json_is(&json->token, "O") && !pe_json_is(&json->token, "C"))
+		return pe_json_expected(json, "\"O\" or \"C\"");
+	((struct speedscope *)self)->event.type = json->token.text[0];
+	return PE_OK;
+}
+
+static int on_event_at(struct pe_json_cursor *json, void *self)
+{
+	struct event *event = &((struct speedscope *)self)->event;
+
+	event->has_at = pe_json_double(&json->token, &event->at);
+	return event->has_at ? PE_OK : pe_json_expected(json, "a number");
+}
+
+static int apply(struct speedscope *speedscope, uint64_t offset)
+{
+	const struct event *event = &speedscope->event;
+	uint32_t top = speedscope->open.n > 0 ? speedscope->open.data[speedscope->open.n - 1] : 0;
+
+	if (event->type == '\0' || event->frame < 0 || !event->has_at)
+		return pe_import_refuse_at(speedscope->import, offset,
+					   "\"type\", \"frame\" and \"at\"",
+					   "an event without one of its members");
+	if (speedscope->has_started && event->at < speedscope->at)
+		return pe_import_refuse_at(speedscope->import, offset, "events in order",
+					   "time runs backwards");
+	if (top != 0 && speedscope->has_started)
+		speedscope->nodes.data[top].weight += event->at - speedscope->at;
+	speedscope->at = event->at;
+	speedscope->has_started = true;
+	if (event->type == 'O') {
+		top = top != 0 ? top : last_profile(speedscope)->first;
+		pe_vec_push(&speedscope->open, child(speedscope, top, (uint32_t)event->frame));
+		return PE_OK;
+	}
+	if (top == 0 || speedscope->nodes.data[top].frame != event->frame)
+		return pe_import_refuse_at(speedscope->import, offset,
+					   "the one to close that opened last",
+					   "frame %" PRId64 " closes", event->frame);
+	speedscope->open.n--;
+	return PE_OK;
+}
+
+static int on_event(struct pe_json_cursor *json, void *self)
+{
+	static const struct pe_json_field fields[] = {
+		{"type", on_event_type, 0, false},
+		{"frame", read_frame, offsetof(struct speedscope, event.frame), false},
+		{"at", on_event_at, 0, false}};
+	struct speedscope *speedscope = self;
+	const uint64_t offset = json->token.offset;
+	int rc;
+
+	speedscope->event = (struct event){.frame = -1};
+	rc = pe_json_fields(json, fields, 3, self);
+	return rc == PE_OK ? apply(speedscope, offset) : rc;
+}
+
+static int on_events(struct pe_json_cursor *json, void *self)
+{
+	last_profile(self)->is_evented = true;
+	return pe_json_elements(json, on_event, self);
+}
+
+/* py-spy's names hold numbers, which change from run to run, before a name that stays. */
+static int on_name(struct pe_json_cursor *json, void *self)
+{
+	struct speedscope *speedscope = self;
+	const char *text = json->token.text, *open, *close;
+	size_t n = json->token.n;
+
+	if (json->token.kind != PE_JSON_STRING)
+		return pe_json_expected(json, "a name");
+	open = n > 0 ? memchr(text, '"', n) : NULL;
+	close = open != NULL ? memchr(open + 1, '"', n - (size_t)(open + 1 - text)) : NULL;
+	if (close != NULL && close > open + 1) {
+		text = open + 1;
+		n = (size_t)(close - text);
+	}
+	if (n > 0)
+		last_profile(speedscope)->name =
+			pe_arena_strndup(speedscope->import->arena, text, n);
+	return PE_OK;
+}
+
+static int on_unit(struct pe_json_cursor *json, void *self)
+{
+	static const struct {
+		const char *name;
+		enum unit unit;
+		double scale;
+	} units[] = {
+		{"nanoseconds", TIME, 1}, {"microseconds", TIME, 1e3}, {"milliseconds", TIME, 1e6},
+		{"seconds", TIME, 1e9},   {"none", COUNT, 1},          {"bytes", BYTES, 1},
+	};
+	struct profile *profile = last_profile(self);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (pe_json_is(&json->token, units[i].name)) {
+			profile->unit = units[i].unit;
+			profile->scale = units[i].scale;
+			return PE_OK;
+		}
+	return pe_json_expected(json, "nanoseconds to seconds, bytes or none");
+}
+
+static int end_profile(struct speedscope *speedscope)
+{
+	struct profile *profile = last_profile(speedscope);
+
+	if (speedscope->zip.waiting > 0)
+		return pe_import_refuse_at(
+			speedscope->import, profile->offset, "a weight for each sample",
+			"%" PRIu64 " %s without the other", speedscope->zip.waiting,
+			speedscope->zip.side == 0 ? "samples" : "weights");
+	if (profile->unit == NO_UNIT)
+		return pe_import_refuse_at(speedscope->import, profile->offset, "\"unit\"",
+					   "a profile without a unit");
+	profile->end = pe_cct_builder_count(speedscope->import->builder);
+	speedscope->unclosed += speedscope->open.n;
+	speedscope->open.n = 0;
+	speedscope->has_started = false;
+	return PE_OK;
+}
+
+static int on_profile(struct pe_json_cursor *json, void *self)
+{
+	static const struct pe_json_field fields[] = {
+		{"events", on_events, 0, false}, {"samples", on_stack, 0, true},
+		{"weights", on_weight, 0, true}, {"unit", on_unit, 0, false},
+		{"name", on_name, 0, false},
+	};
+	struct speedscope *speedscope = self;
+	struct profile profile = {.offset = json->token.offset};
+	int rc;
+
+	profile.first = child(speedscope, 0, (uint32_t)speedscope->profiles.n);
+	pe_vec_push(&speedscope->profiles, profile);
+	rc = pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self);
+	return rc == PE_OK ? end_profile(speedscope) : rc;
+}
+
+static int on_exporter(struct pe_json_cursor *json, void *self)
+{
+	((struct speedscope *)self)->is_own = pe_json_is(&json->token, "perfevo");
+	return pe_json_pass(json);
+}
+
+static int on_file(struct pe_json_cursor *json, void *self)
+{
+	static const struct pe_json_field fields[] = {{"shared", on_shared, 0, false},
+						      {"profiles", on_profile, 0, true},
+						      {"exporter", on_exporter, 0, false}};
+
+	return pe_json_fields(json, fields, 3, self);
+}
+
+/* --- The tree --- */
+
+static int frame_number(struct speedscope *speedscope, const struct profile *profile,
+			uint32_t index, uint32_t *number)
+{
+	struct pe_frame made = {.name = ""};
+	struct frame *frame;
+
+	if (index >= speedscope->frames.n)
+		return pe_import_refuse_at(speedscope->import, profile->offset,
+					   "it among the shared frames",
+					   "frame %" PRIu32 " is not there", index);
+	frame = &speedscope->frames.data[index];
+	if (frame->number == PE_FRAME_NONE) {
+		pe_names_split_signature(&made, speedscope->texts.data + frame->name);
+		if (made.name[0] == '\0')
+			made.name = "(anonymous)";
+		made.component = speedscope->texts.data + frame->file;
+		made.line = frame->line;
+		frame->number = pe_frames_add(speedscope->import->frames, &made);
+	}
+	*number = frame->number;
+	return PE_OK;
+}
+
+static uint32_t thread_node(struct speedscope *speedscope, const struct profile *profile,
+			    bool are_several)
+{
+	struct pe_frame frame = {
+		.name = profile->name != NULL ? profile->name : "thread",
+		.kind = PE_FRAME_THREAD,
+	};
+
+	return are_several
+		       ? pe_cct_builder_child(speedscope->import->builder, 0,
+					      pe_frames_add(speedscope->import->frames, &frame), 0)
+		       : 0;
+}
+
+/* The value of a node that a column is of. */
+static uint64_t *column_at(struct pe_cct_values *values, enum pe_weight column)
+{
+	return column == PE_WEIGHT_TIME          ? &values->self_ns
+	       : column == PE_WEIGHT_CALLS       ? &values->calls
+	       : column == PE_WEIGHT_ALLOCATIONS ? &values->allocations
+	       : column == PE_WEIGHT_BYTES       ? &values->allocated_bytes
+						 : &values->samples;
+}
+
+static void add_values(struct speedscope *speedscope, const struct profile *profile,
+		       const struct node *from, uint32_t to)
+{
+	struct pe_cct_values *values = pe_cct_builder_at(speedscope->import->builder, to);
+	uint64_t *all = &speedscope->import->facts.samples;
+	double exact = round(from->weight * (profile->unit == TIME ? profile->scale : 1));
+	uint64_t weight = exact < 0x1p63 ? (uint64_t)exact : INT64_MAX;
+	uint64_t samples = profile->unit == TIME ? from->samples : weight;
+
+	if (profile->column != PE_WEIGHT_AUTO) {
+		uint64_t *value = column_at(values, profile->column);
+
+		*value = pe_import_sum(*value, weight);
+		if (profile->column == PE_WEIGHT_SAMPLES)
+			*all = pe_import_sum(*all, weight);
+		return;
+	}
+	if (profile->unit == TIME)
+		values->self_ns = pe_import_sum(values->self_ns, weight);
+	values->samples = pe_import_sum(values->samples, samples);
+	*all = pe_import_sum(*all, samples);
+}
+
+static int pour_profile(struct speedscope *speedscope, const struct pe_cct_builder *draft,
+			const struct profile *profile, uint32_t *made)
+{
+	uint32_t frame = 0;
+
+	for (uint32_t i = profile->first; i < profile->end; i++) {
+		const struct node *node = &speedscope->nodes.data[i];
+
+		if (i > profile->first) {
+			int rc = frame_number(speedscope, profile, node->frame, &frame);
+
+			if (rc != PE_OK)
+				return rc;
+			made[i] = pe_cct_builder_child(speedscope->import->builder,
+						       made[pe_cct_builder_parent(draft, i)], frame,
+						       0);
+		}
+		add_values(speedscope, profile, node, made[i]);
+	}
+	return PE_OK;
+}
+
+/* Which unit is taken, and of how many profiles. */
+static enum unit choose(const struct speedscope *speedscope, size_t *n, bool *are_sampled)
+{
+	enum unit unit = BYTES;
+
+	for (size_t i = 0; i < speedscope->profiles.n; i++)
+		if (speedscope->profiles.data[i].unit < unit)
+			unit = speedscope->profiles.data[i].unit;
+	*n = 0;
+	*are_sampled = true;
+	for (size_t i = 0; i < speedscope->profiles.n; i++) {
+		const struct profile *profile = &speedscope->profiles.data[i];
+
+		*n += profile->unit == unit;
+		*are_sampled = *are_sampled && !(profile->unit == unit && profile->is_evented);
+	}
+	return unit;
+}
+
+/* Read back each column of a file that perfevo wrote. Bytes without allocations, and the reverse, are no column of a tree. */
+static int pour_columns(struct speedscope *speedscope, const struct pe_cct_builder *draft,
+			uint32_t *made)
+{
+	static const unsigned known_of[PE_N_WEIGHTS] = {
+		[PE_WEIGHT_TIME] = PE_CCT_TIME,
+		[PE_WEIGHT_SAMPLES] = PE_CCT_SAMPLES,
+		[PE_WEIGHT_CALLS] = PE_CCT_CALLS,
+		[PE_WEIGHT_ALLOCATIONS] = PE_CCT_ALLOCATIONS,
+		[PE_WEIGHT_BYTES] = PE_CCT_ALLOCATIONS,
+	};
+	unsigned known = 0;
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < speedscope->profiles.n; i++) {
+		struct profile *profile = &speedscope->profiles.data[i];
+
+		made[profile->first] = 0;
+		known |= known_of[profile->column];
+		rc = pour_profile(speedscope, draft, profile, made);
+	}
+	pe_cct_builder_know(speedscope->import->builder, known);
+	return rc;
+}
+
+/* Whether perfevo wrote the file, and each of its profiles has the name of a column. */
+static bool are_columns(struct speedscope *speedscope)
+{
+	if (!speedscope->is_own)
+		return false;
+	for (size_t i = 0; i < speedscope->profiles.n; i++) {
+		struct profile *profile = &speedscope->profiles.data[i];
+		int column = PE_WEIGHT_AUTO + 1;
+
+		while (column < PE_N_WEIGHTS &&
+		       (profile->name == NULL ||
+			strcmp(profile->name, pe_weights[column].label) != 0))
+			column++;
+		if (column == PE_N_WEIGHTS)
+			return false;
+		profile->column = (enum pe_weight)column;
+	}
+	return true;
+}
+
+static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draft)
+{
+	struct pe_import *import = speedscope->import;
+	pe_auto_free uint32_t *made = pe_realloc(NULL, pe_cct_builder_count(draft), sizeof(*made));
+	bool are_sampled;
+	size_t n;
+	enum unit unit = choose(speedscope, &n, &are_sampled);
+	int rc = PE_OK;
+
+	if (are_columns(speedscope))
+		return pour_columns(speedscope, draft, made);
+	for (size_t i = 0; rc == PE_OK && i < speedscope->profiles.n; i++) {
+		const struct profile *profile = &speedscope->profiles.data[i];
+
+		if (profile->unit != unit)
+			continue;
+		made[profile->first] = thread_node(speedscope, profile, n > 1);
+		rc = pour_profile(speedscope, draft, profile, made);
+	}
+	import->facts.threads = (uint32_t)n;
+	pe_cct_builder_know(import->builder,
+			    (unit == TIME ? PE_CCT_TIME : 0u) |
+				    (are_sampled || unit != TIME ? (unsigned)PE_CCT_SAMPLES : 0u));
+	if (!are_sampled && unit == TIME)
+		import->facts.samples = 0;
+	if (unit == BYTES)
+		import->note = "costs are bytes: there are no times";
+	else if (n < speedscope->profiles.n)
+		import->note =
+			pe_arena_printf(import->arena, "of %zu profiles %zu in one unit were taken",
+					speedscope->profiles.n, n);
+	else if (speedscope->unclosed > 0)
+		import->note = pe_arena_printf(import->arena,
+					       "%" PRIu64 " frames had not closed when it ended",
+					       speedscope->unclosed);
+	return rc;
+}
+
+bool pe_speedscope_recognises(const char *head, size_t n)
+{
+	return pe_import_begins(head, n, '{') &&
+	       (pe_import_holds(head, n, "speedscope.app/file-format-schema") ||
+		(pe_import_holds(head, n, "\"shared\"") && pe_import_holds(head, n, "\"frames\"")));
+}
+
+int pe_speedscope_read(struct pe_import *import)
+{
+	struct speedscope speedscope = {.import = import};
+	struct pe_json_source source = {.input = import->input};
+	struct pe_json_stream *stream = pe_import_json(&source, 0);
+	struct pe_cct_builder *draft = import->builder;
+	int rc;
+
+	/* Where it has no text, a frame has an empty one. */
+	pe_text_addn(&speedscope.texts, "\0", 2);
+	pe_vec_push(&speedscope.nodes, (struct node){0});
+	rc = pe_json_document(stream, on_file, &speedscope, import->err);
+	import->builder = pe_cct_builder_new(import->frames, 0);
+	if (rc == PE_OK)
+		rc = pour(&speedscope, draft);
+	pe_cct_builder_free(draft);
+	pe_json_stream_free(stream);
+	pe_text_release(&speedscope.texts);
+	pe_vec_release(&speedscope.frames);
+	pe_vec_release(&speedscope.profiles);
+	pe_vec_release(&speedscope.nodes);
+	pe_zip_release(&speedscope.zip);
+	pe_vec_release(&speedscope.open);
+	return rc;
+}

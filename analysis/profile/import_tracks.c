@@ -1,0 +1,171 @@
+#include "analysis/profile/import_tracks.h"
+
+#include "analysis/profile/importers.h"
+
+enum { MOST_WAITING = 1 << 20 };
+
+/* Of what begins at once, the longest is around the others; begins and ends keep their order of arrival. */
+static bool is_before(const struct pe_span *a, const struct pe_span *b)
+{
+	if (a->at_ns != b->at_ns)
+		return a->at_ns < b->at_ns;
+	if (a->kind == PE_SPAN_WHOLE && b->kind == PE_SPAN_WHOLE &&
+	    a->duration_ns != b->duration_ns)
+		return a->duration_ns > b->duration_ns;
+	return a->order < b->order;
+}
+
+static void push_heap(struct pe_tracks *tracks, const struct pe_span *span)
+{
+	struct pe_span *heap;
+	size_t at = tracks->heap.n;
+
+	pe_vec_push(&tracks->heap, *span);
+	heap = tracks->heap.data;
+	while (at > 0 && is_before(span, &heap[(at - 1) / 2])) {
+		heap[at] = heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	heap[at] = *span;
+}
+
+static struct pe_span pop_heap(struct pe_tracks *tracks)
+{
+	struct pe_span *heap = tracks->heap.data, first = heap[0], last = heap[--tracks->heap.n];
+	size_t n = tracks->heap.n, at = 0;
+
+	for (size_t child = 1; child < n; child = 2 * at + 1) {
+		if (child + 1 < n && is_before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!is_before(&heap[child], &last))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = last;
+	return first;
+}
+
+uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t top)
+{
+	pe_vec_push(&tracks->tracks, (struct pe_track){.top = top, .last_ns = INT64_MIN});
+	return (uint32_t)tracks->tracks.n - 1;
+}
+
+static void add_time(struct pe_tracks *tracks, struct pe_track *track, int64_t until_ns)
+{
+	struct pe_cct_values *values;
+
+	if (until_ns <= track->last_ns)
+		return;
+	if (track->open.n > 0) {
+		values = pe_cct_builder_at(tracks->builder,
+					   track->open.data[track->open.n - 1].node);
+		values->self_ns = pe_import_sum(values->self_ns,
+						(uint64_t)until_ns - (uint64_t)track->last_ns);
+	}
+	track->last_ns = until_ns;
+}
+
+/* Let time pass on a track: spans end, and what is open spends the time. */
+static void advance(struct pe_tracks *tracks, struct pe_track *track, int64_t now_ns)
+{
+	while (track->open.n > 0) {
+		const struct pe_span_open *top = &track->open.data[track->open.n - 1];
+
+		if (top->end_ns > now_ns)
+			break;
+		add_time(tracks, track, top->end_ns);
+		tracks->unmatched += top->is_begin;
+		track->open.n--;
+	}
+	add_time(tracks, track, now_ns);
+}
+
+static void begin_span(struct pe_tracks *tracks, struct pe_track *track, const struct pe_span *span)
+{
+	const struct pe_span_open *around =
+		track->open.n > 0 ? &track->open.data[track->open.n - 1] : NULL;
+	struct pe_span_open open = {.end_ns = INT64_MAX, .is_begin = span->kind == PE_SPAN_BEGIN};
+
+	if (span->kind == PE_SPAN_WHOLE)
+		open.end_ns = span->at_ns > INT64_MAX - span->duration_ns
+				      ? INT64_MAX
+				      : span->at_ns + span->duration_ns;
+	if (around != NULL && open.end_ns > around->end_ns)
+		open.end_ns = around->end_ns;
+	open.node = pe_cct_builder_child(
+		tracks->builder, around != NULL ? around->node : track->top, span->frame, 0);
+	pe_cct_builder_at(tracks->builder, open.node)->calls++;
+	pe_vec_push(&track->open, open);
+}
+
+/* Whole spans within that would last longer end here too. */
+static void end_span(struct pe_tracks *tracks, struct pe_track *track)
+{
+	size_t n = track->open.n;
+
+	while (n > 0 && !track->open.data[n - 1].is_begin)
+		n--;
+	if (n > 0)
+		track->open.n = n - 1;
+	else
+		tracks->unmatched++;
+}
+
+static void apply(struct pe_tracks *tracks, const struct pe_span *span)
+{
+	struct pe_track *track = &tracks->tracks.data[span->track];
+
+	if (span->at_ns < track->last_ns && span->kind == PE_SPAN_WHOLE) {
+		tracks->late++;
+		return;
+	}
+	advance(tracks, track, span->at_ns);
+	if (span->kind == PE_SPAN_END)
+		end_span(tracks, track);
+	else
+		begin_span(tracks, track, span);
+}
+
+void pe_tracks_add(struct pe_tracks *tracks, struct pe_span span)
+{
+	span.order = tracks->n++;
+	push_heap(tracks, &span);
+	if (tracks->heap.n > MOST_WAITING) {
+		span = pop_heap(tracks);
+		apply(tracks, &span);
+	}
+}
+
+/* What has begun and not ended lasted as long as anything on its track. */
+static void close_track(struct pe_tracks *tracks, struct pe_track *track)
+{
+	while (track->open.n > 0) {
+		const struct pe_span_open *top = &track->open.data[track->open.n - 1];
+
+		if (top->end_ns < INT64_MAX)
+			add_time(tracks, track, top->end_ns);
+		tracks->unclosed += top->is_begin;
+		track->open.n--;
+	}
+}
+
+void pe_tracks_finish(struct pe_tracks *tracks)
+{
+	while (tracks->heap.n > 0) {
+		struct pe_span span = pop_heap(tracks);
+
+		apply(tracks, &span);
+	}
+	for (size_t i = 0; i < tracks->tracks.n; i++)
+		close_track(tracks, &tracks->tracks.data[i]);
+}
+
+void pe_tracks_release(struct pe_tracks *tracks)
+{
+	for (size_t i = 0; i < tracks->tracks.n; i++)
+		pe_vec_release(&tracks->tracks.data[i].open);
+	pe_vec_release(&tracks->tracks);
+	pe_vec_release(&tracks->heap);
+}

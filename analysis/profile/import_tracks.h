@@ -1,0 +1,65 @@
+/*
+ * Tracks: spans of time that nest, on threads or of asynchronous tasks, as a tree.
+ *
+ * Spans may come in any order as long as they are no more than a million out of place: a heap orders them by
+ * their begin, an outer one before an inner one. A span that comes later than that cannot be placed any more; it
+ * is passed over and counted. What reaches beyond the span around it is cut there, so that times add up.
+ */
+#ifndef PE_PROFILE_IMPORT_TRACKS_H
+#define PE_PROFILE_IMPORT_TRACKS_H
+
+#include "core/base/vec.h"
+#include "analysis/profile/cct.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pe_span_kind {
+	PE_SPAN_WHOLE, /**< begin and duration are known */
+	PE_SPAN_BEGIN,
+	PE_SPAN_END, /**< of what began last and has not ended */
+};
+
+struct pe_span {
+	int64_t at_ns, duration_ns;
+	uint64_t order; /**< of arrival; filled by pe_tracks_add() */
+	uint32_t track, frame;
+	enum pe_span_kind kind;
+};
+
+/** A span that has not ended. */
+struct pe_span_open {
+	uint32_t node;
+	int64_t end_ns; /**< INT64_MAX: unknown */
+	bool is_begin;  /**< waits for a PE_SPAN_END */
+};
+
+struct pe_track {
+	uint32_t top; /**< the node that its spans stand below */
+	int64_t last_ns;
+	PE_VEC(struct pe_span_open) open;
+};
+
+/** Zero-initialise but for builder; released by pe_tracks_release(). */
+struct pe_tracks {
+	struct pe_cct_builder *builder;
+	PE_VEC(struct pe_track) tracks;
+	PE_VEC(struct pe_span) heap;
+	uint64_t n; /**< spans that came */
+	/** spans that came too late, ends of nothing, begins without an end */
+	uint64_t late, unmatched, unclosed;
+};
+
+/** A track whose spans stand below a node of the builder. */
+uint32_t pe_tracks_new(struct pe_tracks *tracks, uint32_t top);
+
+/** Add a span; duration and frame are looked at where the kind has them. */
+void pe_tracks_add(struct pe_tracks *tracks, struct pe_span span);
+
+/** No more spans come. */
+void pe_tracks_finish(struct pe_tracks *tracks);
+
+void pe_tracks_release(struct pe_tracks *tracks);
+
+#endif

@@ -1,0 +1,404 @@
+/*
+ * Turns: samples and idle time go below who asked for what they are of. One pass over the runs of samples of a thread
+ * and its events, both in order of time.
+ *
+ * Idle time is kept as gaps until something runs. What was asked for before a gap, or in it, was waited for in it, from
+ * then on. Where code runs that nobody asked for (a click, the first script), gaps before it are nobody's.
+ */
+#include "analysis/profile/import_turns_events.h"
+
+#include "analysis/profile/importers.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper paths are cut: finding a function on one costs its length. */
+enum { MOST_DEPTH = 1000 };
+
+/* What runs. Tasks nest: the last one has the processor. */
+struct task {
+	int64_t end_us; /* INT64_MAX: until the thread is idle */
+	uint32_t context;
+};
+
+/* What was asked for, and where; PE_CCT_NONE: nobody knows. */
+struct plan {
+	int64_t at_us;
+	uint32_t context;
+};
+
+struct gap {
+	int64_t from_us, to_us;
+	uint32_t node; /* of V8's, that has the time */
+};
+
+struct spread {
+	struct pe_turns *turns;
+	const struct pe_turns_target *target;
+	size_t next, end; /* marks of this thread that are to come */
+	PE_VEC(struct task) tasks;
+	PE_VEC(struct plan) plans;
+	struct pe_map plan_of; /* by key: in plans */
+	PE_VEC(struct gap) gaps;
+	struct pe_map places;   /* by context and node of V8's: node of the tree */
+	PE_VEC(uint32_t) depth; /* by node of the tree; 0: not known here */
+	PE_VEC(uint32_t) path;
+	uint32_t last_code; /* of V8's nodes, since the thread was idle; PE_CCT_NONE */
+	bool has_moved;
+};
+
+/* --- Places in the tree --- */
+
+static uint32_t depth_of(const struct spread *spread, uint32_t node)
+{
+	return node < spread->depth.n ? spread->depth.data[node] : 0;
+}
+
+/*
+ * A function that stands on the path leads back to its node there. One without a name may be another: only a callback
+ * of the like leads back to it.
+ */
+static uint32_t child(struct spread *spread, uint32_t parent, uint32_t frame)
+{
+	struct pe_cct_builder *builder = spread->target->builder;
+	bool is_nameless = strcmp(spread->target->frames->at[frame].name, PE_V8_ANONYMOUS) == 0;
+	uint32_t n = pe_cct_builder_count(builder), node;
+
+	if (is_nameless && pe_cct_builder_frame(builder, parent) == frame)
+		return parent;
+
+	if (depth_of(spread, parent) >= MOST_DEPTH) {
+		pe_cct_builder_flag(builder, parent, PE_CCT_CUT);
+		return parent;
+	}
+	node = is_nameless ? pe_cct_builder_child(builder, parent, frame, 0)
+			   : pe_cct_builder_fold(builder, parent, frame, 0);
+	if (node < n)
+		return node;
+	while (spread->depth.n <= node)
+		pe_vec_push(&spread->depth, 0);
+	spread->depth.data[node] = depth_of(spread, parent) + 1;
+	return node;
+}
+
+/* A node of V8's, as it is called in a context. */
+static uint32_t place(struct spread *spread, uint32_t context, uint32_t node)
+{
+	const struct pe_v8 *v8 = spread->target->v8;
+	uint32_t at = context;
+
+	spread->path.n = 0;
+	for (uint32_t i = node; i != PE_CCT_NONE; i = v8->nodes.data[i].parent) {
+		uint32_t known = pe_map_get(&spread->places, context, i, PE_CCT_NONE);
+
+		if (known != PE_CCT_NONE) {
+			at = known;
+			break;
+		}
+		if (!pe_v8_is_root(v8, spread->target->frames, i))
+			pe_vec_push(&spread->path, i);
+	}
+	while (spread->path.n > 0) {
+		uint32_t i = spread->path.data[--spread->path.n];
+
+		at = child(spread, at, v8->nodes.data[i].frame);
+		pe_map_set(&spread->places, context, i, at);
+	}
+	return at;
+}
+
+static uint32_t call_node(struct spread *spread, uint32_t context, uint32_t call)
+{
+	const struct pe_turn_call *calls = spread->turns->calls.data;
+
+	spread->path.n = 0;
+	for (; call != PE_CCT_NONE; call = calls[call].caller)
+		pe_vec_push(&spread->path, calls[call].frame);
+	while (spread->path.n > 0) {
+		uint32_t frame = spread->path.data[--spread->path.n];
+
+		context = child(
+			spread, context,
+			pe_frames_add(spread->target->frames, &spread->turns->frames.at[frame]));
+	}
+	return context;
+}
+
+/* --- Events --- */
+
+static uint32_t context_now(const struct spread *spread)
+{
+	return spread->tasks.n > 0 ? spread->tasks.data[spread->tasks.n - 1].context : PE_CCT_NONE;
+}
+
+/* Without a stack only the outermost function that ran about then is sure to be above who asked. */
+static uint32_t outermost(const struct spread *spread)
+{
+	const struct pe_v8 *v8 = spread->target->v8;
+	uint32_t found = PE_CCT_NONE;
+
+	for (uint32_t i = spread->last_code; i != PE_CCT_NONE; i = v8->nodes.data[i].parent)
+		if (!pe_v8_is_root(v8, spread->target->frames, i))
+			found = i;
+	return found;
+}
+
+static void ask(struct spread *spread, const struct pe_turn_mark *mark)
+{
+	uint32_t now = context_now(spread),
+		 above = now != PE_CCT_NONE ? now : spread->target->under;
+	struct plan plan = {mark->at_us, now};
+	uint32_t code = outermost(spread);
+
+	if (mark->stack != PE_CCT_NONE)
+		plan.context = call_node(spread, above, mark->stack);
+	else if (code != PE_CCT_NONE)
+		plan.context = place(spread, above, code);
+	pe_map_set(&spread->plan_of, mark->key, 0, (uint32_t)spread->plans.n);
+	pe_map_set(&spread->plan_of, mark->url_key, 0, (uint32_t)spread->plans.n);
+	pe_vec_push(&spread->plans, plan);
+}
+
+/* Time of a node of V8's goes elsewhere. */
+static uint64_t take_us(struct spread *spread, uint32_t node, int64_t us)
+{
+	struct pe_v8_sum *sum = &spread->target->v8->sums.data[node];
+	uint64_t taken = us <= 0 ? 0 : (uint64_t)us < sum->us ? (uint64_t)us : sum->us;
+
+	sum->us -= taken;
+	return taken;
+}
+
+static void claim_gaps(struct spread *spread, const struct plan *plan, const char *name)
+{
+	const struct pe_frame waiting = {.name = name, .kind = PE_FRAME_WAITING};
+	const struct pe_turns_target *target = spread->target;
+	uint64_t us = 0;
+
+	for (size_t i = 0; i < spread->gaps.n; i++) {
+		const struct gap *gap = &spread->gaps.data[i];
+		int64_t from = gap->from_us > plan->at_us ? gap->from_us : plan->at_us;
+
+		us += take_us(spread, gap->node, gap->to_us - from);
+	}
+	if (us > 0) {
+		uint32_t node = pe_cct_builder_child(target->builder, plan->context,
+						     pe_frames_add(target->frames, &waiting), 0);
+		struct pe_cct_values *values = pe_cct_builder_at(target->builder, node);
+
+		values->self_ns = pe_import_sum(values->self_ns,
+						us < UINT64_MAX / 1000 ? us * 1000 : UINT64_MAX);
+		spread->has_moved = true;
+	}
+}
+
+static void start(struct spread *spread, const struct pe_turn_mark *mark)
+{
+	const struct pe_turn_event *event = &pe_turn_events[mark->row];
+	uint32_t index = pe_map_get(&spread->plan_of, mark->key, 0, PE_CCT_NONE);
+	struct task task = {mark->end_us, context_now(spread)};
+
+	assert(index == PE_CCT_NONE || spread->plans.data != NULL);
+	if (index != PE_CCT_NONE && spread->plans.data[index].context != PE_CCT_NONE) {
+		claim_gaps(spread, &spread->plans.data[index], pe_turn_waits[event->kind]);
+		task.context = spread->plans.data[index].context;
+	}
+	spread->gaps.n = 0;
+	if (event->role == PE_TURN_ARRIVES)
+		task.end_us = INT64_MAX;
+	if (event->role == PE_TURN_RUNS || task.context != PE_CCT_NONE)
+		pe_vec_push(&spread->tasks, task);
+}
+
+static void end_tasks(struct spread *spread, int64_t now_us)
+{
+	while (spread->tasks.n > 0 && spread->tasks.data[spread->tasks.n - 1].end_us <= now_us)
+		spread->tasks.n--;
+}
+
+/* Go on to a time: all that happens up to then, in order. */
+static void advance(struct spread *spread, int64_t now_us)
+{
+	const struct pe_turn_mark *marks = spread->turns->marks.data;
+
+	for (; spread->next < spread->end && marks[spread->next].at_us <= now_us; spread->next++) {
+		const struct pe_turn_mark *mark = &marks[spread->next];
+
+		end_tasks(spread, mark->at_us);
+		if (pe_turn_events[mark->row].role == PE_TURN_ASKS)
+			ask(spread, mark);
+		else
+			start(spread, mark);
+	}
+	end_tasks(spread, now_us);
+}
+
+/* The next time after now, at most `limit`, at which something begins or ends. */
+static int64_t next_edge(const struct spread *spread, int64_t limit)
+{
+	int64_t edge = limit;
+
+	if (spread->next < spread->end && spread->turns->marks.data[spread->next].at_us < edge)
+		edge = spread->turns->marks.data[spread->next].at_us;
+	if (spread->tasks.n > 0 && spread->tasks.data[spread->tasks.n - 1].end_us < edge)
+		edge = spread->tasks.data[spread->tasks.n - 1].end_us;
+	return edge;
+}
+
+/* Whether something begins to run at a time to which the marks have come. */
+static bool starts_at(const struct spread *spread, int64_t now_us)
+{
+	const struct pe_turn_mark *mark = &spread->turns->marks.data[spread->next];
+
+	return spread->next < spread->end && mark->at_us == now_us &&
+	       pe_turn_events[mark->row].role != PE_TURN_ASKS;
+}
+
+/* --- Samples --- */
+
+static bool is_waiting(const struct spread *spread, uint32_t node)
+{
+	return spread->target->frames->at[spread->target->v8->nodes.data[node].frame].kind ==
+	       PE_FRAME_WAITING;
+}
+
+/* "(program)", "(garbage collector)": outermost, of no script. They are nobody's. */
+static bool is_engine(const struct spread *spread, uint32_t node)
+{
+	const struct pe_v8_node *nodes = spread->target->v8->nodes.data;
+	const struct pe_frame *frame = &spread->target->frames->at[nodes[node].frame];
+
+	return frame->name[0] == '(' && frame->component[0] == '\0' &&
+	       (nodes[node].parent == PE_CCT_NONE ||
+		pe_v8_is_root(spread->target->v8, spread->target->frames, nodes[node].parent));
+}
+
+static void add_gap(struct spread *spread, uint32_t node, int64_t from_us, int64_t to_us)
+{
+	while (spread->tasks.n > 0 && spread->tasks.data[spread->tasks.n - 1].end_us == INT64_MAX)
+		spread->tasks.n--;
+	spread->last_code = PE_CCT_NONE;
+	if (spread->tasks.n == 0)
+		pe_vec_push(&spread->gaps, (struct gap){from_us, to_us, node});
+}
+
+static void move_code(struct spread *spread, uint32_t node, int64_t us, uint64_t samples)
+{
+	const struct pe_turns_target *target = spread->target;
+	struct pe_v8_sum *sum = &target->v8->sums.data[node];
+	uint32_t context = context_now(spread);
+	struct pe_cct_values *values;
+	uint64_t moved;
+
+	spread->last_code = node;
+	if (context == PE_CCT_NONE) {
+		spread->gaps.n = 0;
+		return;
+	}
+	moved = take_us(spread, node, us);
+	samples = samples < sum->samples ? samples : sum->samples;
+	sum->samples -= samples;
+	values = pe_cct_builder_at(target->builder, place(spread, context, node));
+	values->samples = pe_import_sum(values->samples, samples);
+	values->self_ns = pe_import_sum(values->self_ns,
+					moved < UINT64_MAX / 1000 ? moved * 1000 : UINT64_MAX);
+	spread->has_moved = true;
+}
+
+/*
+ * Part of a run. A sample's time is what passed since the sample before: where that found nothing to run, what runs now
+ * began no earlier than the event that started it.
+ */
+static void give(struct spread *spread, const struct pe_v8_run *run, int64_t from_us, int64_t to_us,
+		 uint64_t samples, uint32_t idle)
+{
+	if (is_waiting(spread, run->node)) {
+		add_gap(spread, run->node, from_us, to_us);
+	} else if (idle != PE_CCT_NONE && context_now(spread) == PE_CCT_NONE &&
+		   from_us < run->first_us && starts_at(spread, to_us)) {
+		spread->target->v8->sums.data[idle].us +=
+			take_us(spread, run->node, to_us - from_us);
+		add_gap(spread, idle, from_us, to_us);
+	} else if (!is_engine(spread, run->node)) {
+		move_code(spread, run->node, to_us - from_us, samples);
+	}
+}
+
+static void spread_run(struct spread *spread, size_t i)
+{
+	const struct pe_v8_run *runs = spread->target->v8->runs.data;
+	struct pe_v8_run run = runs[i];
+	uint32_t idle =
+		i > 0 && is_waiting(spread, runs[i - 1].node) ? runs[i - 1].node : PE_CCT_NONE;
+	uint64_t given = 0;
+	int64_t now;
+
+	run.from_us += spread->target->start_us;
+	run.first_us += spread->target->start_us;
+	run.to_us += spread->target->start_us;
+	now = run.from_us;
+	do {
+		int64_t edge;
+		uint64_t so_far = run.samples;
+
+		advance(spread, now);
+		edge = next_edge(spread, run.to_us);
+		if (edge < run.to_us)
+			so_far = (uint64_t)((double)run.samples * (double)(edge - run.from_us) /
+					    (double)(run.to_us - run.from_us));
+		give(spread, &run, now, edge, so_far - given, idle);
+		given = so_far;
+		now = edge;
+	} while (now < run.to_us);
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct pe_turn_mark *a = x, *b = y;
+
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	if (a->at_us != b->at_us)
+		return a->at_us < b->at_us ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static void find_marks(struct spread *spread)
+{
+	struct pe_turns *turns = spread->turns;
+	size_t i = 0;
+
+	if (!turns->is_sorted && turns->marks.n > 1)
+		qsort(turns->marks.data, turns->marks.n, sizeof(*turns->marks.data), by_time);
+	turns->is_sorted = true;
+	while (i < turns->marks.n && turns->marks.data[i].thread < spread->target->thread)
+		i++;
+	spread->next = i;
+	while (i < turns->marks.n && turns->marks.data[i].thread == spread->target->thread)
+		i++;
+	spread->end = i;
+}
+
+bool pe_turns_spread(struct pe_turns *turns, const struct pe_turns_target *target)
+{
+	const int64_t most = INT64_MAX / 4;
+	struct spread spread = {.turns = turns, .target = target, .last_code = PE_CCT_NONE};
+
+	find_marks(&spread);
+	/* On a clock that no sum can pass. */
+	if (spread.next == spread.end || target->start_us > most || target->start_us < -most ||
+	    target->v8->latest_us > most)
+		return false;
+	for (size_t i = 0; i < target->v8->runs.n; i++)
+		spread_run(&spread, i);
+	target->v8->is_spread = spread.has_moved;
+	pe_vec_release(&spread.tasks);
+	pe_vec_release(&spread.plans);
+	pe_vec_release(&spread.gaps);
+	pe_vec_release(&spread.depth);
+	pe_vec_release(&spread.path);
+	pe_map_release(&spread.plan_of);
+	pe_map_release(&spread.places);
+	return spread.has_moved;
+}

@@ -1,0 +1,345 @@
+#include "analysis/profile/import_v8.h"
+
+#include "analysis/profile/importers.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The place is "URL:LINE"; a line of 0 is unknown. */
+void pe_v8_read_name(struct pe_frame *frame, char *name, char *place)
+{
+	char *colon = strrchr(place, ':');
+
+	frame->name = name;
+	if (colon == NULL)
+		return;
+	*colon = '\0';
+	frame->line = (uint32_t)strtoul(colon + 1, NULL, 10);
+	place[strcspn(place, "?#")] = '\0';
+	frame->component = strncmp(place, "file:///", 8) == 0 ? place + 7 : place;
+	if (*place == '\0' && strcmp(name, "(idle)") == 0)
+		*frame = (struct pe_frame){.name = "(waiting)", .kind = PE_FRAME_WAITING};
+}
+
+uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *function,
+		     const struct pe_text *script)
+{
+	/* Stacks name the outermost code of eval(), which samples do not. */
+	bool is_named =
+		function->len > 0 && (script->len > 0 || strcmp(function->data, "eval") != 0);
+	const char *name = is_named ? function->data : PE_V8_ANONYMOUS;
+	size_t n = is_named ? function->len : strlen(PE_V8_ANONYMOUS);
+	pe_auto_text place = PE_TEXT_INIT;
+
+	pe_text_addn(&place, pe_text_str(script), script->len);
+	pe_text_add(&place, ":0");
+	return pe_names_frame(names, name, n, place.data, place.len);
+}
+
+static uint32_t new_node(struct pe_v8 *v8, int64_t id, uint64_t offset)
+{
+	pe_vec_push(&v8->nodes, (struct pe_v8_node){
+					.id = id,
+					.offset = offset,
+					.frame = PE_FRAME_NONE,
+					.parent = PE_CCT_NONE,
+				});
+	pe_vec_push(&v8->sums, (struct pe_v8_sum){0});
+	return (uint32_t)v8->nodes.n - 1;
+}
+
+uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
+{
+	bool is_dense = id >= 0 && (uint64_t)id < 16 * ((uint64_t)v8->nodes.n + 64), is_new;
+	uint32_t index;
+
+	if (id >= 0 && (uint64_t)id < v8->dense.n && v8->dense.data[id] != PE_CCT_NONE)
+		return v8->dense.data[id];
+	/* What was too large when it came first stays where it is. */
+	index = pe_map_get(&v8->indices, (uint64_t)id, 0, PE_CCT_NONE);
+	if (index != PE_CCT_NONE)
+		return index;
+	index = new_node(v8, id, offset);
+	if (!is_dense)
+		return *pe_map_put(&v8->indices, (uint64_t)id, 0, index, &is_new);
+	while (v8->dense.n <= (uint64_t)id)
+		pe_vec_push(&v8->dense, PE_CCT_NONE);
+	v8->dense.data[id] = index;
+	return index;
+}
+
+static int read_string(struct pe_json_cursor *json, void *self)
+{
+	const struct pe_json_token *token = &json->token;
+	struct pe_v8_string *out = self;
+
+	if (token->kind != PE_JSON_STRING)
+		return pe_json_expected(json, "a string");
+	if (memchr(token->text, '\0', token->n) != NULL)
+		return pe_json_expected(json, "a name without NUL");
+	out->at = out->in->len;
+	out->n = token->n;
+	pe_text_addn(out->in, token->text, token->n);
+	return PE_OK;
+}
+
+static int read_number(struct pe_json_cursor *json, void *self)
+{
+	struct pe_v8_number *out = self;
+
+	out->is_given = true;
+	return pe_json_read_integer(json, &out->value);
+}
+
+/* The old format counts lines from 1, and says 0 of what has no source. */
+static int read_old_line(struct pe_json_cursor *json, void *self)
+{
+	int64_t *line = self;
+	int rc = pe_json_read_integer(json, line);
+
+	if (rc == PE_OK && *line > INT64_MIN)
+		--*line;
+	return rc;
+}
+
+#define AT(member) offsetof(struct pe_v8_open, member)
+
+static int on_call_frame(struct pe_json_cursor *json, void *self)
+{
+	static const struct pe_json_field fields[] = {
+		{"functionName", read_string, AT(name), false},
+		{"url", read_string, AT(url), false},
+		{"lineNumber", pe_json_read_integer, AT(line), false},
+	};
+
+	return pe_json_fields(json, fields, 3, self);
+}
+
+static struct pe_v8_open *top(struct pe_v8_reader *reader)
+{
+	return &reader->open.data[reader->open.n - 1];
+}
+
+static void open_node(struct pe_v8_reader *reader, uint64_t offset)
+{
+	struct pe_v8_open open = {
+		.text = reader->text.len,
+		.links = reader->links.n,
+		.name.in = &reader->text,
+		.url.in = &reader->text,
+		.line = -1,
+		.offset = offset,
+	};
+
+	pe_vec_push(&reader->open, open);
+}
+
+static uint32_t frame_of(struct pe_v8_reader *reader, const struct pe_v8_open *open)
+{
+	const char *text = pe_text_str(&reader->text);
+	/* V8 counts from 0, and says -1 of what has no source. */
+	int64_t line = open->line >= 0 && open->line < UINT32_MAX ? open->line + 1 : 0;
+
+	pe_text_clear(&reader->place);
+	pe_text_addn(&reader->place, text + open->url.at, open->url.n);
+	pe_text_addf(&reader->place, ":%" PRId64, line);
+	if (open->name.n == 0)
+		return pe_names_frame(&reader->names, PE_V8_ANONYMOUS, strlen(PE_V8_ANONYMOUS),
+				      reader->place.data, reader->place.len);
+	return pe_names_frame(&reader->names, text + open->name.at, open->name.n,
+			      reader->place.data, reader->place.len);
+}
+
+static int link_nodes(struct pe_v8_reader *reader, struct pe_json_cursor *json, uint32_t child,
+		      uint32_t parent)
+{
+	struct pe_v8_node *node = &reader->v8->nodes.data[child];
+
+	if (node->parent != PE_CCT_NONE && node->parent != parent)
+		return pe_json_expected(json, "each node to have one parent");
+	node->parent = parent;
+	return PE_OK;
+}
+
+/* All of a node is known. */
+static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
+{
+	struct pe_v8_open open = *top(reader);
+	struct pe_v8 *v8 = reader->v8;
+	uint32_t index = open.id.is_given ? pe_v8_index(v8, open.id.value, open.offset)
+					  : new_node(v8, 0, open.offset);
+	struct pe_v8_node *node = &v8->nodes.data[index];
+	int rc = PE_OK;
+
+	if (node->is_defined)
+		return pe_json_expected(json, "each node once");
+	node->is_defined = true;
+	node->frame = frame_of(reader, &open);
+	if (open.hits > 0) {
+		node->hits = (uint64_t)open.hits;
+		v8->hits = pe_import_sum(v8->hits, node->hits);
+	}
+	for (size_t i = open.links; rc == PE_OK && i < reader->links.n; i++)
+		rc = link_nodes(reader, json, reader->links.data[i], index);
+	if (rc == PE_OK && open.parent.is_given)
+		rc = link_nodes(reader, json, index,
+				pe_v8_index(v8, open.parent.value, open.offset));
+	reader->links.n = open.links;
+	reader->text.len = open.text;
+	reader->open.n--;
+	if (reader->open.n > 0)
+		pe_vec_push(&reader->links, index);
+	return rc;
+}
+
+static int on_member(struct pe_v8_reader *reader, struct pe_json_cursor *json)
+{
+	static const struct pe_json_field fields[] = {
+		{"id", read_number, AT(id), false},
+		{"callFrame", on_call_frame, 0, false},
+		{"parent", read_number, AT(parent), false},
+		{"hitCount", pe_json_read_integer, AT(hits), false},
+		{"functionName", read_string, AT(name), false},
+		{"url", read_string, AT(url), false},
+		{"lineNumber", read_old_line, AT(line), false},
+	};
+	bool is_children = pe_json_is(&json->token, "children");
+	const struct pe_json_field *field = NULL;
+	int rc;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (pe_json_is(&json->token, fields[i].key))
+			field = &fields[i];
+	rc = pe_json_next(json->stream, &json->token, json->err);
+	if (rc != PE_OK)
+		return rc;
+	if (is_children && json->token.kind == PE_JSON_ARRAY) {
+		top(reader)->in_children = true;
+		return PE_OK;
+	}
+	return field != NULL ? field->read(json, (char *)top(reader) + field->at)
+			     : pe_json_pass(json);
+}
+
+/* An element of `children`: the number of a node in the flat format, a node in the nested one. */
+static int on_child(struct pe_v8_reader *reader, struct pe_json_cursor *json)
+{
+	int64_t id;
+
+	if (json->token.kind == PE_JSON_ARRAY_END) {
+		top(reader)->in_children = false;
+	} else if (json->token.kind == PE_JSON_OBJECT) {
+		open_node(reader, json->token.offset);
+	} else {
+		if (!pe_json_integer(&json->token, &id))
+			return pe_json_expected(json, "a node, or the number of one");
+		pe_vec_push(&reader->links, pe_v8_index(reader->v8, id, json->token.offset));
+	}
+	return PE_OK;
+}
+
+int pe_v8_node(struct pe_json_cursor *json, void *self)
+{
+	struct pe_v8_reader *reader = self;
+	int rc = PE_OK;
+
+	if (json->token.kind != PE_JSON_OBJECT)
+		return pe_json_expected(json, "a node");
+	reader->open.n = reader->links.n = 0;
+	pe_text_clear(&reader->text);
+	open_node(reader, json->token.offset);
+	while (rc == PE_OK && reader->open.n > 0) {
+		rc = pe_json_next(json->stream, &json->token, json->err);
+		if (rc != PE_OK)
+			return rc;
+		if (top(reader)->in_children)
+			rc = on_child(reader, json);
+		else if (json->token.kind == PE_JSON_OBJECT_END)
+			rc = close_node(reader, json);
+		else
+			rc = on_member(reader, json);
+	}
+	return rc;
+}
+
+static void keep_run(struct pe_v8 *v8, uint32_t node, int64_t before_us)
+{
+	struct pe_v8_run *last = v8->runs.n > 0 ? &v8->runs.data[v8->runs.n - 1] : NULL;
+
+	if (last != NULL && last->node == node && last->samples < UINT32_MAX) {
+		last->samples++;
+		last->to_us = v8->latest_us;
+		return;
+	}
+	v8->is_full = v8->is_full || v8->runs.n == PE_V8_MOST_RUNS;
+	if (!v8->is_full)
+		pe_vec_push(&v8->runs, (struct pe_v8_run){
+					       .node = node,
+					       .samples = 1,
+					       .from_us = before_us,
+					       .first_us = v8->latest_us,
+					       .to_us = v8->latest_us,
+				       });
+}
+
+void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
+{
+	uint32_t index = pe_v8_index(v8, id, offset);
+	struct pe_v8_sum *sum = &v8->sums.data[index];
+	int64_t now, before = v8->latest_us;
+
+	sum->samples++;
+	v8->samples++;
+	if (__builtin_add_overflow(v8->now_us, delta_us, &now))
+		return;
+	v8->now_us = now;
+	if (now > v8->latest_us) {
+		sum->us = pe_import_sum(sum->us, (uint64_t)now - (uint64_t)v8->latest_us);
+		v8->latest_us = now;
+	}
+	if (v8->keeps_runs && !v8->is_full)
+		keep_run(v8, index, before);
+}
+
+int pe_v8_sample(struct pe_json_cursor *json, void *self)
+{
+	struct pe_v8 *v8 = ((struct pe_v8_reader *)self)->v8;
+	int64_t id = 0, delta;
+	int rc = pe_json_read_integer(json, &id);
+
+	if (rc == PE_OK && pe_zip_pair(&v8->zip, 0, id, &delta))
+		pe_v8_add(v8, id, delta, json->token.offset);
+	return rc;
+}
+
+int pe_v8_delta(struct pe_json_cursor *json, void *self)
+{
+	struct pe_v8 *v8 = ((struct pe_v8_reader *)self)->v8;
+	int64_t id, delta = 0;
+	int rc = pe_json_read_integer(json, &delta);
+
+	if (rc == PE_OK && pe_zip_pair(&v8->zip, 1, delta, &id))
+		pe_v8_add(v8, id, delta, json->token.offset);
+	return rc;
+}
+
+void pe_v8_release(struct pe_v8 *v8)
+{
+	pe_map_release(&v8->indices);
+	pe_vec_release(&v8->dense);
+	pe_vec_release(&v8->sums);
+	pe_vec_release(&v8->nodes);
+	pe_vec_release(&v8->runs);
+	pe_zip_release(&v8->zip);
+}
+
+void pe_v8_reader_release(struct pe_v8_reader *reader)
+{
+	pe_names_release(&reader->names);
+	pe_text_release(&reader->text);
+	pe_text_release(&reader->place);
+	pe_vec_release(&reader->open);
+	pe_vec_release(&reader->links);
+}

@@ -1,0 +1,144 @@
+/*
+ * V8's CPU profiles: a list of nodes and a list of samples, as a file of their own or in the pieces of a trace.
+ * Nodes, samples and links between nodes may come in any order.
+ *
+ * A sample's delta is the time since the sample before: it counts for the node that the sample found (DevTools'
+ * flame chart draws the sample until the next one instead). Deltas may be negative, where the threads that
+ * stamp samples disagree: the time between two samples counts once, when the clock first passes it.
+ *
+ * A function is known by its name and its script's path, without query. V8 leaves the names of anonymous
+ * functions empty: they all are "(anonymous)" of their script, told apart by their callers. Their line would
+ * tell more of them apart, but every edit above one would make another method of it.
+ */
+#ifndef PE_PROFILE_IMPORT_V8_H
+#define PE_PROFILE_IMPORT_V8_H
+
+#include "analysis/profile/import_json.h"
+#include "core/base/hash_index.h"
+#include "analysis/profile/import_names.h"
+
+#include "core/base/text.h"
+
+/** The name of functions without one. */
+#define PE_V8_ANONYMOUS "(anonymous)"
+
+struct pe_v8_node {
+	int64_t id;
+	uint64_t offset;        /**< where it is first mentioned */
+	uint32_t frame, parent; /**< an index; PE_CCT_NONE: none so far */
+	bool is_defined;
+	uint64_t hits;
+};
+
+/** What samples add up to; apart from the nodes, because each sample comes here. */
+struct pe_v8_sum {
+	uint64_t samples, us;
+};
+
+/** Samples that found one node in a row. Times are µs since the profile's start. */
+struct pe_v8_run {
+	uint32_t node;
+	uint32_t samples;
+	int64_t from_us, first_us, to_us; /**< the sample before, its first one, its last one */
+};
+
+/** Most runs that are kept: 80 MB. What comes later counts without its time. */
+enum { PE_V8_MOST_RUNS = 1 << 21 };
+
+/** Zero-initialise but for frames and keeps_runs; released by pe_v8_release(). */
+struct pe_v8 {
+	PE_VEC(uint32_t) dense; /**< indices by id, PE_CCT_NONE: none; V8 counts from 1 */
+	struct pe_map indices;  /**< of ids that are too large for that */
+	PE_VEC(struct pe_v8_node) nodes;
+	PE_VEC(struct pe_v8_sum) sums; /**< by index */
+	struct pe_zip zip;             /**< samples (0) and deltas (1) */
+	int64_t now_us, latest_us;     /**< since its start */
+	uint64_t samples, hits;
+	bool keeps_runs, is_full; /**< is_full: some runs were not kept */
+	bool is_spread; /**< some samples went elsewhere: nodes that have none left are left out */
+	PE_VEC(struct pe_v8_run) runs;
+};
+
+/** A string of a node that is being read: a part of the reader's text. */
+struct pe_v8_string {
+	struct pe_text *in;
+	size_t at, n;
+};
+
+/** The number of a node, where it is given. */
+struct pe_v8_number {
+	int64_t value;
+	bool is_given;
+};
+
+/** A node that is being read. */
+struct pe_v8_open {
+	size_t text, links;
+	struct pe_v8_string name, url;
+	struct pe_v8_number id, parent;
+	int64_t line, hits;
+	uint64_t offset;
+	bool in_children;
+};
+
+/** What reading nodes needs, apart from the profile that they go to. */
+struct pe_v8_reader {
+	struct pe_v8 *v8;
+	struct pe_import_names names; /**< frames to be filled, and read = pe_v8_read_name */
+	struct pe_text text, place;
+	PE_VEC(struct pe_v8_open) open;
+	PE_VEC(uint32_t) links;
+};
+
+/**
+ * Take apart a function's name and "URL:LINE". "(idle)" of no script is no code: it becomes a node "(waiting)".
+ */
+void pe_v8_read_name(struct pe_frame *frame, char *name, char *place);
+
+/** The frame of a function and its script, of unknown line; PE_FRAME_NONE: the name is none. */
+uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *function,
+		     const struct pe_text *script);
+
+/** Read one node, with the nodes that the old format nests in it. The reader is self; a pe_json_value_fn. */
+int pe_v8_node(struct pe_json_cursor *json, void *self);
+
+/** Read a sample: the id of a node. The reader is self; a pe_json_value_fn. PE_EINVALID: no whole number. */
+int pe_v8_sample(struct pe_json_cursor *json, void *self);
+
+/** Read a delta, the time since the sample before, in µs. The reader is self; a pe_json_value_fn. PE_EINVALID: no whole number. */
+int pe_v8_delta(struct pe_json_cursor *json, void *self);
+
+/** A sample and its delta, in µs. */
+void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
+
+/** The node of an id, made when it is new. */
+uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset);
+
+/** Whether each node that samples and other nodes name is defined. */
+bool pe_v8_is_whole(const struct pe_v8 *v8);
+
+/** Whether every node is there and stands below the root. PE_EINVALID: not. */
+int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import);
+
+/** Samples, or hits, that found code. */
+uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames);
+
+/** V8's own "(root)", which is no method. */
+bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint32_t node);
+
+/**
+ * Put the whole profile under a node of a tree. V8's own "(root)" is that node, and time without code goes below
+ * the root of the tree, wherever the profile goes.
+ *
+ * @param hit_ns  time of one hit, for profiles without samples
+ * @return        PE_EINVALID: nodes that are missing, or are no tree
+ */
+int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns);
+
+/** Release nodes, sums and runs of a profile; its frames are borrowed. */
+void pe_v8_release(struct pe_v8 *v8);
+
+/** Release the buffers of a reader; the profile that it filled is the caller's. */
+void pe_v8_reader_release(struct pe_v8_reader *reader);
+
+#endif

@@ -1,0 +1,147 @@
+/* From a profile of V8's to a tree, now that all its nodes and samples are there. */
+#include "analysis/profile/import_v8.h"
+
+#include "analysis/profile/importers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The node in the tree of each node in the profile; parents are made first, whatever the order. */
+struct pouring {
+	struct pe_v8 *v8;
+	struct pe_cct_builder *builder;
+	const struct pe_frames *frames;
+	uint32_t *made; /* PE_CCT_NONE: not yet */
+	PE_VEC(uint32_t) path;
+};
+
+bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint32_t node)
+{
+	return v8->nodes.data[node].parent == PE_CCT_NONE &&
+	       strcmp(frames->at[v8->nodes.data[node].frame].name, "(root)") == 0;
+}
+
+static bool is_code(const struct pe_v8 *v8, const struct pe_frames *frames, size_t node)
+{
+	return frames->at[v8->nodes.data[node].frame].kind != PE_FRAME_WAITING;
+}
+
+uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < v8->nodes.n; i++)
+		if (v8->nodes.data[i].is_defined && is_code(v8, frames, i))
+			n = pe_import_sum(n, v8->samples > 0 ? v8->sums.data[i].samples
+							     : v8->nodes.data[i].hits);
+	return n;
+}
+
+bool pe_v8_is_whole(const struct pe_v8 *v8)
+{
+	for (size_t i = 0; i < v8->nodes.n; i++)
+		if (!v8->nodes.data[i].is_defined)
+			return false;
+	return true;
+}
+
+int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import)
+{
+	const struct pe_v8_node *nodes = v8->nodes.data;
+	/* Who came by last: a node that this walk has seen stands below itself. */
+	pe_auto_free uint32_t *walk = pe_realloc(NULL, v8->nodes.n + 1, sizeof(*walk));
+	int rc = PE_OK;
+
+	memset(walk, 0xff, v8->nodes.n * sizeof(*walk));
+	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++) {
+		uint32_t at = i;
+
+		for (; at != PE_CCT_NONE && walk[at] == UINT32_MAX; at = nodes[at].parent) {
+			walk[at] = i;
+			if (nodes[at].is_defined)
+				continue;
+			rc = pe_import_refuse_at(import, nodes[at].offset, "it among the nodes",
+						 "node %" PRId64 " is not there", nodes[at].id);
+			break;
+		}
+		if (rc == PE_OK && at != PE_CCT_NONE && walk[at] == i)
+			rc = pe_import_refuse_at(import, nodes[i].offset, "a tree",
+						 "node %" PRId64 " stands below itself",
+						 nodes[i].id);
+	}
+	return rc;
+}
+
+static void make_path(struct pouring *pouring, uint32_t index, uint32_t under)
+{
+	const struct pe_v8_node *nodes = pouring->v8->nodes.data;
+
+	for (uint32_t at = index; at != PE_CCT_NONE && pouring->made[at] == PE_CCT_NONE;
+	     at = nodes[at].parent)
+		pe_vec_push(&pouring->path, at);
+	while (pouring->path.n > 0) {
+		uint32_t at = pouring->path.data[--pouring->path.n], parent = nodes[at].parent;
+
+		if (pe_v8_is_root(pouring->v8, pouring->frames, at)) {
+			pouring->made[at] = under;
+			continue;
+		}
+		parent = parent != PE_CCT_NONE ? pouring->made[parent] : under;
+		if (!is_code(pouring->v8, pouring->frames, at))
+			parent = 0;
+		pouring->made[at] =
+			pe_cct_builder_child(pouring->builder, parent, nodes[at].frame, 0);
+	}
+}
+
+/* Whether anything is left of a node's own. */
+static bool has_any(const struct pouring *pouring, uint32_t index)
+{
+	const struct pe_v8_sum *sum = &pouring->v8->sums.data[index];
+
+	return is_code(pouring->v8, pouring->frames, index) ? sum->samples > 0 : sum->us > 0;
+}
+
+static void pour_values(struct pouring *pouring, double hit_ns)
+{
+	bool has_samples = pouring->v8->samples > 0;
+
+	for (size_t i = 0; i < pouring->v8->nodes.n; i++) {
+		const struct pe_v8_node *node = &pouring->v8->nodes.data[i];
+		const struct pe_v8_sum *sum = &pouring->v8->sums.data[i];
+		uint64_t ns = sum->us < UINT64_MAX / 1000 ? sum->us * 1000 : UINT64_MAX;
+		struct pe_cct_values *values;
+
+		if (pouring->made[i] == PE_CCT_NONE)
+			continue;
+		values = pe_cct_builder_at(pouring->builder, pouring->made[i]);
+		if (!has_samples)
+			ns = (uint64_t)((double)node->hits * hit_ns);
+		if (is_code(pouring->v8, pouring->frames, i))
+			values->samples = pe_import_sum(values->samples,
+							has_samples ? sum->samples : node->hits);
+		values->self_ns = pe_import_sum(values->self_ns, ns);
+	}
+}
+
+int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns)
+{
+	struct pouring pouring = {
+		.v8 = v8,
+		.builder = import->builder,
+		.frames = import->frames,
+		.made = pe_realloc(NULL, v8->nodes.n + 1, sizeof(uint32_t)),
+	};
+	int rc = pe_v8_check(v8, import);
+
+	memset(pouring.made, 0xff, v8->nodes.n * sizeof(uint32_t));
+	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++)
+		if (!v8->is_spread || has_any(&pouring, i))
+			make_path(&pouring, i, under);
+	if (rc == PE_OK)
+		pour_values(&pouring, hit_ns);
+	pe_vec_release(&pouring.path);
+	free(pouring.made);
+	return rc;
+}

@@ -1,0 +1,54 @@
+/*
+ * The readers behind pe_importers[], and what those of text formats share. For analysis/profile/ alone.
+ *
+ * To add a format: a line here, its row in analysis/profile/import.c, its file in analysis/profile/CMakeLists.txt.
+ */
+#ifndef PE_PROFILE_IMPORTERS_H
+#define PE_PROFILE_IMPORTERS_H
+
+#include "analysis/profile/importer.h"
+
+/** A format's two functions; what they do is said in struct pe_importer. */
+#define PE_IMPORTER(format)                                                                        \
+	bool pe_##format##_recognises(const char *head, size_t n);                                 \
+	int pe_##format##_read(struct pe_import *import)
+
+PE_IMPORTER(cpuprofile);
+PE_IMPORTER(chrome);
+PE_IMPORTER(pprof);
+PE_IMPORTER(speedscope);
+PE_IMPORTER(callgrind);
+PE_IMPORTER(perf_script);
+PE_IMPORTER(uftrace);
+PE_IMPORTER(folded);
+
+/**
+ * Refuse the line that was read last: "NAME:LINE: offset N: <found>; expected <expected>".
+ *
+ * @param column    bytes into the line where it goes wrong
+ * @param expected  what should have stood there
+ * @return          PE_EINVALID
+ */
+int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
+		     const char *format, ...) PE_PRINTF(4, 5);
+
+/** Whether bytes hold no control characters but those of text. */
+bool pe_import_is_text(const char *head, size_t n);
+
+/** Digits, at most 18 of them; what stands behind them, NULL when there are none. */
+static inline const char *pe_import_number(const char *at, uint64_t *number)
+{
+	const char *start = at;
+
+	for (*number = 0; *at >= '0' && *at <= '9'; at++)
+		*number = *number * 10 + (uint64_t)(*at - '0');
+	return at > start && at - start <= 18 ? at : NULL;
+}
+
+/** The sum of two values, which stays at 2^64 - 1. */
+static inline uint64_t pe_import_sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif

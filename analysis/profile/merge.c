@@ -1,0 +1,149 @@
+/* What the merges share: values that are reused, and times that sum exactly. */
+#include "analysis/profile/merge.h"
+
+#include "analysis/profile/merge_build.h"
+
+#include <stdlib.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+struct remainder {
+	uint64_t left;
+	size_t at;
+};
+
+static int by_remainder(const void *a, const void *b)
+{
+	const struct remainder *one = a, *other = b;
+
+	if (one->left != other->left)
+		return one->left > other->left ? -1 : 1;
+	return (one->at > other->at) - (one->at < other->at);
+}
+
+void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64_t total)
+{
+	pe_auto_free struct remainder *remainders = pe_realloc(NULL, n, sizeof(*remainders));
+	uint64_t sum = 0, given = 0;
+	size_t n_remainders = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += weights[i];
+	for (size_t i = 0; i < n; i++) {
+		wide share = (wide)weights[i] * total;
+
+		out[i] = sum != 0 ? (uint64_t)(share / sum) : 0;
+		given += out[i];
+		if (sum != 0 && share % sum != 0)
+			remainders[n_remainders++] = (struct remainder){(uint64_t)(share % sum), i};
+	}
+	if (sum == 0) {
+		if (n > 0)
+			out[0] = total;
+	} else if (given != total) {
+		qsort(remainders, n_remainders, sizeof(*remainders), by_remainder);
+		for (size_t i = 0; i < total - given; i++)
+			out[remainders[i].at]++;
+	}
+}
+
+/* Sums stay at the end of what fits rather than begin anew. */
+static void add(uint64_t *to, uint64_t value)
+{
+	if (__builtin_add_overflow(*to, value, to))
+		*to = UINT64_MAX;
+}
+
+static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t node)
+{
+	add(&to->calls, cct->calls != NULL ? cct->calls[node] : 0);
+	add(&to->self_ns, cct->self_ns != NULL ? cct->self_ns[node] : 0);
+	add(&to->allocations, cct->allocations != NULL ? cct->allocations[node] : 0);
+	add(&to->allocated_bytes, cct->allocated_bytes != NULL ? cct->allocated_bytes[node] : 0);
+	add(&to->frees, cct->frees != NULL ? cct->frees[node] : 0);
+	add(&to->samples, cct->samples != NULL ? cct->samples[node] : 0);
+	if (cct->deviation_ns != NULL)
+		to->deviation_ns = cct->deviation_ns[node];
+}
+
+uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct,
+			struct pe_arena *arena)
+{
+	uint32_t *copy_of = pe_arena_new(arena, uint32_t, cct->n);
+
+	for (uint32_t i = 0; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+
+		copy_of[i] = i == 0 ? 0
+				    : pe_cct_builder_child(builder, copy_of[node->parent],
+							   node->frame, node->site);
+		pe_cct_builder_flag(builder, copy_of[i], cct->flags[i]);
+		add_values(pe_cct_builder_at(builder, copy_of[i]), cct, i);
+	}
+	pe_cct_builder_vary_all(builder, cct, copy_of);
+	return copy_of;
+}
+
+static void add_waiting(struct pe_cct_builder *builder, struct pe_frames *frames, uint64_t ns)
+{
+	const struct pe_frame waiting = {.name = "(waiting)", .kind = PE_FRAME_WAITING};
+	uint32_t node = pe_cct_builder_child(builder, 0, pe_frames_add(frames, &waiting), 0);
+
+	pe_cct_builder_at(builder, node)->self_ns = ns;
+	pe_cct_builder_flag(builder, node, PE_CCT_UNCOUNTED);
+}
+
+void pe_merge_spread_time(struct pe_cct_builder *builder, struct pe_frames *frames,
+			  uint64_t total_ns, uint64_t waiting_ns)
+{
+	uint32_t n = pe_cct_builder_count(builder);
+	pe_auto_free uint64_t *weights = pe_realloc(NULL, n, sizeof(*weights));
+	pe_auto_free uint64_t *times = pe_realloc(NULL, n, sizeof(*times));
+
+	for (uint32_t i = 0; i < n; i++)
+		weights[i] = pe_cct_builder_at(builder, i)->samples;
+	if (waiting_ns > total_ns)
+		waiting_ns = total_ns;
+	pe_merge_apportion(times, weights, n, total_ns - waiting_ns);
+	for (uint32_t i = 0; i < n; i++)
+		pe_cct_builder_at(builder, i)->self_ns = times[i];
+	if (waiting_ns > 0)
+		add_waiting(builder, frames, waiting_ns);
+}
+
+uint64_t pe_merge_duration(const struct pe_cct *samples, const struct pe_merge_opts *opts,
+			   uint64_t n_samples)
+{
+	uint64_t duration = opts->duration_ns;
+
+	if (duration == 0 &&
+	    __builtin_mul_overflow(n_samples, samples->facts.interval_ns, &duration))
+		duration = UINT64_MAX;
+	return duration;
+}
+
+struct pe_cct *pe_merge_samples_alone(const struct pe_cct *samples,
+				      const struct pe_merge_opts *opts, struct pe_arena *arena)
+{
+	struct pe_cct_builder *builder = pe_cct_builder_new(
+		samples->frames, (samples->known & PE_CCT_SITES) | PE_CCT_SAMPLES | PE_CCT_TIME);
+	struct pe_cct_facts facts = samples->facts;
+	pe_auto_free uint32_t *became = pe_realloc(NULL, samples->n, sizeof(*became));
+
+	facts.source = opts->source != NULL ? opts->source : "samples";
+	facts.samples = 0;
+	for (uint32_t i = 0; i < samples->n; i++) {
+		const struct pe_cct_node *node = &samples->nodes[i];
+
+		became[i] = i == 0 ? 0
+				   : pe_cct_builder_fold(builder, became[node->parent], node->frame,
+							 node->site);
+		pe_cct_builder_flag(builder, became[i], samples->flags[i]);
+		pe_cct_builder_at(builder, became[i])->samples += samples->samples[i];
+		facts.samples += samples->samples[i];
+	}
+	facts.duration_ns = pe_merge_duration(samples, opts, facts.samples);
+	if (facts.samples != 0)
+		pe_merge_spread_time(builder, samples->frames, facts.duration_ns, opts->waiting_ns);
+	return pe_cct_builder_finish(builder, &facts, arena);
+}

@@ -1,0 +1,26 @@
+/* Merge build: steps of the merges on a tree in the making. */
+#ifndef PE_PROFILE_MERGE_BUILD_H
+#define PE_PROFILE_MERGE_BUILD_H
+
+#include "analysis/profile/merge.h"
+
+/**
+ * Put a whole tree into a new builder, values and flags included.
+ *
+ * @return  by node, what it became; in the arena
+ */
+uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct,
+			struct pe_arena *arena);
+
+/**
+ * Self times in proportion to samples, whatever they were before, of all but the time waited, which becomes a
+ * node of its own. There is at least one sample.
+ */
+void pe_merge_spread_time(struct pe_cct_builder *builder, struct pe_frames *frames,
+			  uint64_t total_ns, uint64_t waiting_ns);
+
+/** The duration to spread: what the timed runs took, else samples times their interval. */
+uint64_t pe_merge_duration(const struct pe_cct *samples, const struct pe_merge_opts *opts,
+			   uint64_t n_samples);
+
+#endif

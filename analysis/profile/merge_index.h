@@ -1,0 +1,50 @@
+/* Merge index: finding a method near a node of the counting tree, in constant time. */
+#ifndef PE_PROFILE_MERGE_INDEX_H
+#define PE_PROFILE_MERGE_INDEX_H
+
+#include "core/base/hash_index.h"
+#include "analysis/profile/merge_names.h"
+
+#include <stdbool.h>
+
+/** More than one: none can be taken. */
+#define PE_MERGE_SEVERAL (UINT32_MAX - 1)
+
+struct pe_merge_index {
+	const struct pe_cct *cct;
+	const struct pe_merge_names *names;
+	struct pe_hash_index children; /**< the first child of a node and class */
+	struct pe_hash_index
+		grand;       /**< the only grandchild of a node and class, or any of several */
+	uint32_t *next_same; /**< by node: the next sibling of its class */
+	uint32_t *folded;    /**< by node: the nearest folded one, itself or above */
+	bool *several;       /**< by node: as a grandchild it is not the only one of its class */
+	uint32_t *only;      /**< by class: its only node, PE_MERGE_SEVERAL */
+};
+
+/** Lies in the arena but for its hash indexes; the tree and the names are borrowed. Linear. */
+struct pe_merge_index pe_merge_index_new(const struct pe_cct *cct,
+					 const struct pe_merge_names *names,
+					 struct pe_arena *arena);
+
+/**
+ * The child of a node with a class, by call site, else the one whose site is nearest, or without a site the
+ * one called most; PE_CCT_NONE.
+ *
+ * @param site   0: unknown
+ * @param exact  set to whether the call site agrees
+ */
+uint32_t pe_merge_index_child(const struct pe_merge_index *index, uint32_t node, uint32_t class,
+			      uint32_t site, bool *exact);
+
+/** Likewise among the folded nodes from here to the root, nearest first. */
+uint32_t pe_merge_index_folded(const struct pe_merge_index *index, uint32_t node, uint32_t class,
+			       uint32_t site, bool *exact);
+
+/** The only grandchild of a class; PE_CCT_NONE. */
+uint32_t pe_merge_index_grandchild(const struct pe_merge_index *index, uint32_t node,
+				   uint32_t class);
+
+void pe_merge_index_release(struct pe_merge_index *index);
+
+#endif

@@ -1,0 +1,35 @@
+/* Merge names: which frames of two builds are one method, although compilers and variants named them apart. */
+#ifndef PE_PROFILE_MERGE_NAMES_H
+#define PE_PROFILE_MERGE_NAMES_H
+
+#include "analysis/profile/cct.h"
+
+#include <stdint.h>
+
+/** No class of the counting tree: a method that was not instrumented. */
+#define PE_MERGE_UNKNOWN UINT32_MAX
+
+/** Classes of frames, numbered from 0; a class is a method of the counting tree. */
+struct pe_merge_names {
+	uint32_t *class_of; /**< by number of the frame; PE_MERGE_UNKNOWN */
+	uint32_t *frame_of; /**< by class: the counting tree's frame */
+	uint32_t n;         /**< classes */
+};
+
+/**
+ * Sort the frames of two trees, which share a table. Two frames are one method when kind, component, name
+ * and signature agree after pe_merge_plain_name(); or when one of them knows no source file (a stripped
+ * build's) or no signature, module and name agree, and the counting tree has one such method only.
+ */
+struct pe_merge_names pe_merge_names_sort(const struct pe_cct *counting,
+					  const struct pe_cct *samples, struct pe_arena *arena);
+
+/**
+ * A name without what compilers append to copies of a function, a mangled constructor or destructor without
+ * its variant.
+ *
+ * @return  name itself, or a copy in the arena
+ */
+const char *pe_merge_plain_name(const char *name, struct pe_arena *arena);
+
+#endif

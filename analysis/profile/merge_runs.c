@@ -1,0 +1,324 @@
+/*
+ * Counting runs of one build: what differs is the program's own doing.
+ *
+ *	struct shown            a node of the first run or of any later one, and how far the runs are from the first
+ *	struct pe_merge_joint   the nodes in a builder, which finds them, and in the order of all runs
+ */
+#include "analysis/profile/merge.h"
+
+#include "core/base/vec.h"
+#include "analysis/profile/merge_build.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct shown {
+	uint32_t first, next; /* in the order of siblings that all runs agree on */
+	uint32_t in_run;      /* of the run that is added: its node there; PE_CCT_NONE */
+	bool counted;         /* by counting runs, where others are known from samples */
+	bool present;         /* in the first run */
+	bool varies;          /* it differs in some run */
+	struct pe_cct_range range;
+};
+
+struct pe_merge_joint {
+	struct pe_cct_builder *builder;
+	struct pe_frames *frames;
+	struct pe_cct_facts facts;
+	unsigned known;
+	struct shown *at; /* by node of the builder */
+	uint32_t n, capacity;
+	bool inserted; /* some node stands before an elder one */
+};
+
+static struct shown *add_shown(struct pe_merge_joint *joint)
+{
+	struct shown *shown;
+
+	if (joint->n == joint->capacity) {
+		joint->capacity = joint->capacity != 0 ? 2 * joint->capacity : 256;
+		joint->at = pe_realloc(joint->at, joint->capacity, sizeof(*joint->at));
+	}
+	shown = &joint->at[joint->n++];
+	memset(shown, 0, sizeof(*shown));
+	shown->first = shown->next = shown->in_run = PE_CCT_NONE;
+	return shown;
+}
+
+static void link_siblings(struct pe_merge_joint *joint, const struct pe_cct *first,
+			  const uint32_t *became)
+{
+	pe_auto_free uint32_t *last = pe_realloc(NULL, joint->n, sizeof(*last));
+
+	for (uint32_t i = 1; i < first->n; i++) {
+		uint32_t parent = became[first->nodes[i].parent];
+
+		if (joint->at[parent].first == PE_CCT_NONE)
+			joint->at[parent].first = became[i];
+		else
+			joint->at[last[parent]].next = became[i];
+		last[parent] = became[i];
+	}
+}
+
+static void show(struct shown *shown, const struct pe_cct *first, uint32_t node)
+{
+	const struct pe_cct_range *range = pe_cct_range_of(first, node);
+	const unsigned flags = first->flags[node];
+
+	shown->counted = (flags & PE_CCT_UNCOUNTED) == 0 &&
+			 pe_cct_frame(first, node)->kind != PE_FRAME_WAITING;
+	/* Of a joint tree: what its first run lacked has no calls. */
+	shown->present =
+		(flags & PE_CCT_SOMETIMES) == 0 || first->calls == NULL || first->calls[node] > 0;
+	shown->varies = range != NULL;
+	if (range != NULL)
+		shown->range = *range;
+}
+
+struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
+{
+	struct pe_merge_joint *joint = pe_realloc(NULL, 1, sizeof(*joint));
+	pe_auto_arena work = PE_ARENA_INIT;
+	struct pe_cct bare = *first;
+	uint32_t *became;
+
+	bare.n_ranges = 0; /* they are kept here until the end */
+	*joint = (struct pe_merge_joint){
+		.builder = pe_cct_builder_new(first->frames, first->known),
+		.frames = first->frames,
+		.facts = first->facts,
+		.known = first->known,
+	};
+	if (joint->facts.counting_runs == 0)
+		joint->facts.counting_runs = 1;
+	became = pe_merge_copy(joint->builder, &bare, &work);
+	while (joint->n < pe_cct_builder_count(joint->builder))
+		add_shown(joint);
+	assert(joint->at != NULL); /* each tree has a root */
+	link_siblings(joint, first, became);
+	for (uint32_t i = 0; i < first->n; i++)
+		show(&joint->at[became[i]], first, i);
+	return joint;
+}
+
+/* A node that no run had before, behind the sibling that it follows in this one. */
+static void insert(struct pe_merge_joint *joint, uint32_t node, uint32_t parent, uint32_t elder)
+{
+	uint32_t *link = elder != PE_CCT_NONE ? &joint->at[elder].next : &joint->at[parent].first;
+	struct shown *shown;
+
+	if (*link != PE_CCT_NONE)
+		joint->inserted = true;
+	shown = add_shown(joint);
+	/* Making room may have moved the nodes. */
+	link = elder != PE_CCT_NONE ? &joint->at[elder].next : &joint->at[parent].first;
+	shown->next = *link;
+	shown->counted = true;
+	*link = node;
+}
+
+/*
+ * Find the nodes of a run among those of the joint, and add those that are new.
+ *
+ * @return  by node of the run: that of the joint
+ */
+static uint32_t *place_run(struct pe_merge_joint *joint, const struct pe_cct *run)
+{
+	static const unsigned of_joint = PE_CCT_UNSTABLE | PE_CCT_SHUFFLED | PE_CCT_SOMETIMES;
+	uint32_t *became = pe_realloc(NULL, run->n, sizeof(*became));
+	uint32_t *elder = pe_realloc(NULL, run->n, sizeof(*elder)); /* the last child so far */
+
+	for (uint32_t i = 0; i < joint->n; i++)
+		joint->at[i].in_run = PE_CCT_NONE;
+	for (uint32_t i = 0; i < run->n; i++) {
+		const struct pe_cct_node *node = &run->nodes[i];
+
+		elder[i] = PE_CCT_NONE;
+		became[i] = 0;
+		if (i > 0) {
+			uint32_t parent = became[node->parent];
+
+			became[i] = pe_cct_builder_child(joint->builder, parent, node->frame,
+							 node->site);
+			if (became[i] == joint->n)
+				insert(joint, became[i], parent, elder[node->parent]);
+			elder[node->parent] = became[i];
+		}
+		joint->at[became[i]].in_run = i;
+		pe_cct_builder_flag(joint->builder, became[i], run->flags[i] & ~of_joint);
+	}
+	free(elder);
+	return became;
+}
+
+/* A child in a run, by its place among its siblings in the joint. */
+struct child {
+	uint32_t node, place;
+};
+
+typedef PE_VEC(struct child) children;
+
+/* Children that stand in another order in a run: an elder has come behind them, or a younger one before them. */
+static void find_shuffled(struct pe_merge_joint *joint, children *of, bool *shuffled)
+{
+	uint32_t most = 0, least = PE_CCT_NONE;
+
+	for (size_t k = 0; k < of->n; k++) {
+		const struct child *child = &of->data[k];
+
+		shuffled[child->node] = child->place < most;
+		most = child->place > most ? child->place : most;
+	}
+	for (size_t k = of->n; k-- > 0;) {
+		const struct child *child = &of->data[k];
+
+		shuffled[child->node] |= child->place > least;
+		least = child->place < least ? child->place : least;
+		if (shuffled[child->node])
+			pe_cct_builder_flag(joint->builder, child->node, PE_CCT_SHUFFLED);
+	}
+}
+
+static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct *run,
+			      const uint32_t *became, bool *shuffled)
+{
+	pe_auto_free uint32_t *place = pe_realloc(NULL, joint->n, sizeof(*place));
+	pe_auto_free children of = {NULL, 0, 0};
+
+	memset(shuffled, 0, joint->n * sizeof(*shuffled));
+	for (uint32_t i = 0; i < joint->n; i++) {
+		uint32_t at = 0;
+
+		for (uint32_t c = joint->at[i].first; c != PE_CCT_NONE; c = joint->at[c].next)
+			place[c] = ++at;
+	}
+	for (uint32_t i = 0; i < run->n; i++) {
+		of.n = 0;
+		for (uint32_t c = pe_cct_first(run, i); c != PE_CCT_NONE; c = pe_cct_next(run, c))
+			pe_vec_push(&of, (struct child){became[c], place[became[c]]});
+		if (of.n > 1)
+			find_shuffled(joint, &of, shuffled);
+	}
+}
+
+static uint64_t shown_count(const struct pe_cct_values *values, enum pe_cct_count count)
+{
+	switch (count) {
+	case PE_CCT_COUNT_CALLS:
+		return values->calls;
+	case PE_CCT_COUNT_ALLOCATIONS:
+		return values->allocations;
+	default:
+		return values->allocated_bytes;
+	}
+}
+
+/* Whether a run has other counts than are shown; the range grows to hold them. */
+static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const struct pe_cct *run)
+{
+	const struct pe_cct_values *values = pe_cct_builder_at(joint->builder, node);
+	struct shown *shown = &joint->at[node];
+	bool differ = false;
+
+	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
+		const uint64_t *counts = pe_cct_counts(run, (enum pe_cct_count)c);
+		uint64_t is = shown_count(values, (enum pe_cct_count)c), was = 0;
+
+		if (counts == NULL)
+			continue;
+		if (shown->in_run != PE_CCT_NONE)
+			was = counts[shown->in_run];
+		if (was < is && is - was > shown->range.less[c])
+			shown->range.less[c] = is - was;
+		if (was > is && was - is > shown->range.more[c])
+			shown->range.more[c] = was - is;
+		differ |= was != is;
+	}
+	if (run->frees != NULL)
+		differ |= values->frees !=
+			  (shown->in_run != PE_CCT_NONE ? run->frees[shown->in_run] : 0);
+	return differ;
+}
+
+uint32_t pe_merge_joint_add(struct pe_merge_joint *joint, const struct pe_cct *run)
+{
+	pe_auto_free uint32_t *became = place_run(joint, run);
+	pe_auto_free bool *shuffled = pe_realloc(NULL, joint->n, sizeof(*shuffled));
+	uint32_t fresh = 0;
+
+	find_all_shuffled(joint, run, became, shuffled);
+	joint->facts.counting_runs++;
+	for (uint32_t i = 0; i < joint->n; i++) {
+		struct shown *shown = &joint->at[i];
+		bool present = shown->in_run != PE_CCT_NONE;
+
+		if (!shown->counted)
+			continue;
+		if (present != shown->present)
+			pe_cct_builder_flag(joint->builder, i, PE_CCT_SOMETIMES);
+		if (!counts_differ(joint, i, run) && present == shown->present && !shuffled[i])
+			continue;
+		shown->range.runs++;
+		fresh += !shown->varies;
+		shown->varies = true;
+	}
+	return fresh;
+}
+
+/* The same nodes, siblings in their common order. @param became  by node of the joint's builder */
+static void put_in_order(struct pe_merge_joint *joint, uint32_t *became)
+{
+	struct pe_cct_builder *from = joint->builder;
+	struct pe_cct_builder *to = pe_cct_builder_new(joint->frames, joint->known);
+	uint32_t node = 0;
+
+	while (node != PE_CCT_NONE) {
+		uint32_t parent = pe_cct_builder_parent(from, node);
+
+		became[node] = node == 0 ? 0
+					 : pe_cct_builder_child(to, became[parent],
+								pe_cct_builder_frame(from, node),
+								pe_cct_builder_site(from, node));
+		*pe_cct_builder_at(to, became[node]) = *pe_cct_builder_at(from, node);
+		pe_cct_builder_flag(to, became[node], pe_cct_builder_flags(from, node));
+		if (joint->at[node].first != PE_CCT_NONE) {
+			node = joint->at[node].first;
+			continue;
+		}
+		while (node != PE_CCT_NONE && joint->at[node].next == PE_CCT_NONE)
+			node = pe_cct_builder_parent(from, node);
+		if (node != PE_CCT_NONE)
+			node = joint->at[node].next;
+	}
+	pe_cct_builder_free(from);
+	joint->builder = to;
+}
+
+struct pe_cct *pe_merge_joint_finish(struct pe_merge_joint *joint, struct pe_arena *arena)
+{
+	pe_auto_free uint32_t *became = pe_realloc(NULL, joint->n, sizeof(*became));
+	struct pe_cct *cct;
+
+	for (uint32_t i = 0; i < joint->n; i++)
+		became[i] = i;
+	if (joint->inserted)
+		put_in_order(joint, became);
+	for (uint32_t i = 0; i < joint->n; i++)
+		if (joint->at[i].varies)
+			pe_cct_builder_vary(joint->builder, became[i], &joint->at[i].range);
+	cct = pe_cct_builder_finish(joint->builder, &joint->facts, arena);
+	joint->builder = NULL;
+	pe_merge_joint_free(joint);
+	return cct;
+}
+
+void pe_merge_joint_free(struct pe_merge_joint *joint)
+{
+	if (joint == NULL)
+		return;
+	pe_cct_builder_free(joint->builder);
+	free(joint->at);
+	free(joint);
+}

@@ -1,0 +1,260 @@
+/*
+ * The walk: the sampled tree in preorder, each node placed from where its parent was placed, so that a path
+ * that many samples share is followed once.
+ *
+ *	struct place   where a node of the sampled tree is in the counting tree
+ *	struct walk    what the walk goes by, and the result in the making
+ */
+#include "analysis/profile/merge.h"
+
+#include "core/base/vec.h"
+#include "analysis/profile/merge_build.h"
+#include "analysis/profile/merge_index.h"
+
+#include <stdlib.h>
+
+struct place {
+	uint32_t node; /* of the counting tree: the last one that was found */
+	uint32_t
+		aside; /* of the sampled tree: the innermost frame that was set aside since; PE_CCT_NONE */
+	bool adrift; /* below a cut: the path begins nowhere yet */
+	bool passed; /* the call site is of a frame that was passed over */
+	bool by_name;
+	bool bridged;
+};
+
+struct walk {
+	const struct pe_cct *counting, *samples;
+	struct pe_merge_names names;
+	struct pe_merge_index index;
+	struct place *places; /* by node of the sampled tree */
+	uint32_t *made;       /* likewise: the node of the result that a frame set aside became */
+	uint32_t *copy_of;    /* by node of the counting tree */
+	struct pe_cct_builder *builder;
+	PE_VEC(uint32_t) pending;
+	struct pe_merge_stats stats;
+};
+
+/* Beneath a cut, the first method that the program's part of the tree has in one place only. */
+static void moor(const struct walk *walk, struct place *place, uint32_t class, uint32_t self)
+{
+	uint32_t only = walk->index.only[class];
+
+	if (only < PE_MERGE_SEVERAL && only > place->node &&
+	    only < walk->counting->nodes[place->node].end) {
+		place->node = only;
+		place->adrift = false;
+		place->bridged = true;
+		place->aside = PE_CCT_NONE;
+	} else {
+		place->aside = self;
+	}
+}
+
+/* Where a call of a class leads: to a child, or by recursion back to a folded node; PE_CCT_NONE. */
+static uint32_t look(const struct walk *walk, uint32_t node, uint32_t class, uint32_t site,
+		     bool *exact)
+{
+	bool exact_child, exact_folded;
+	uint32_t child = pe_merge_index_child(&walk->index, node, class, site, &exact_child);
+	uint32_t folded = pe_merge_index_folded(&walk->index, node, class, site, &exact_folded);
+
+	*exact = exact_child || exact_folded;
+	return (exact_folded && !exact_child) || child == PE_CCT_NONE ? folded : child;
+}
+
+/* From where its parent is, one known frame further. */
+static void step(const struct walk *walk, struct place *place, uint32_t class, uint32_t site,
+		 uint32_t self)
+{
+	bool bridged = place->aside != PE_CCT_NONE;
+	bool exact;
+	uint32_t found = look(walk, place->node, class, site, &exact);
+
+	/* The line is one of a frame that was passed over: the counting build may know of none there. */
+	if (!exact && (place->passed || bridged)) {
+		found = look(walk, place->node, class, 0, &exact);
+		exact = true;
+	}
+	/* It never called itself: it is one function that the compiler split in two (".part"). */
+	if (found == PE_CCT_NONE && !bridged &&
+	    walk->names.class_of[walk->counting->nodes[place->node].frame] == class) {
+		place->passed = false;
+		return;
+	}
+	if (found == PE_CCT_NONE && !bridged) {
+		found = pe_merge_index_grandchild(&walk->index, place->node, class);
+		bridged = found != PE_CCT_NONE;
+	}
+	place->passed = false;
+	if (found == PE_CCT_NONE) {
+		place->aside = self;
+		return;
+	}
+	place->by_name |= !exact;
+	place->bridged |= bridged;
+	place->node = found;
+	place->aside = PE_CCT_NONE;
+}
+
+static void place_node(struct walk *walk, uint32_t i)
+{
+	const struct pe_cct_node *node = &walk->samples->nodes[i];
+	struct place *place = &walk->places[i];
+	uint32_t class = walk->names.class_of[node->frame];
+
+	*place = walk->places[node->parent];
+	if ((walk->samples->flags[i] & PE_CCT_CUT) != 0 &&
+	    pe_cct_frame(walk->samples, i)->kind == PE_FRAME_UNKNOWN) {
+		place->adrift = true;
+		place->aside = i;
+	} else if (class == PE_MERGE_UNKNOWN) {
+		place->passed = true;
+	} else if (place->adrift) {
+		moor(walk, place, class, i);
+	} else {
+		step(walk, place, class, node->site, i);
+	}
+}
+
+/* The nearest node outwards that stands for a frame set aside; PE_CCT_NONE: the rest was found. */
+static uint32_t aside_before(const struct walk *walk, uint32_t i)
+{
+	return walk->places[walk->samples->nodes[i].parent].aside;
+}
+
+/* Recursion among frames that were set aside is folded as well. */
+static uint32_t make_child(struct walk *walk, uint32_t above, uint32_t base, uint32_t frame,
+			   uint32_t site)
+{
+	for (uint32_t at = above; at != base; at = pe_cct_builder_parent(walk->builder, at))
+		if (pe_cct_builder_frame(walk->builder, at) == frame) {
+			pe_cct_builder_flag(walk->builder, at, PE_CCT_FOLDED);
+			return at;
+		}
+	above = pe_cct_builder_child(walk->builder, above, frame, site);
+	pe_cct_builder_flag(walk->builder, above, PE_CCT_UNCOUNTED);
+	return above;
+}
+
+/* Nodes for the frames that a stack ended with and that were set aside, outermost first. */
+static uint32_t make_aside(struct walk *walk, uint32_t i)
+{
+	uint32_t base = walk->copy_of[walk->places[i].node];
+	uint32_t above = base, at = walk->places[i].aside;
+
+	walk->pending.n = 0;
+	while (at != PE_CCT_NONE && walk->made[at] == PE_CCT_NONE) {
+		pe_vec_push(&walk->pending, at);
+		at = aside_before(walk, at);
+	}
+	if (at != PE_CCT_NONE)
+		above = walk->made[at];
+	while (walk->pending.n > 0) {
+		const struct pe_cct_node *node;
+		uint32_t class, frame;
+
+		at = walk->pending.data[--walk->pending.n];
+		node = &walk->samples->nodes[at];
+		class = walk->names.class_of[node->frame];
+		frame = class != PE_MERGE_UNKNOWN ? walk->names.frame_of[class] : node->frame;
+		above = make_child(walk, above, base, frame, node->site);
+		if (class == PE_MERGE_UNKNOWN)
+			pe_cct_builder_flag(walk->builder, above, PE_CCT_CUT);
+		walk->made[at] = above;
+	}
+	return above;
+}
+
+/* In no method at all: below the root, or below a program. */
+static bool is_outside(const struct walk *walk, uint32_t node)
+{
+	enum pe_frame_kind kind = pe_cct_frame(walk->counting, node)->kind;
+
+	return kind == PE_FRAME_ROOT || kind == PE_FRAME_PROCESS || kind == PE_FRAME_THREAD;
+}
+
+static void give(struct walk *walk, uint32_t i, bool cut)
+{
+	const struct place *place = &walk->places[i];
+	uint64_t n = walk->samples->samples[i];
+	bool lost = place->aside != PE_CCT_NONE;
+	uint32_t to;
+
+	if (n == 0)
+		return;
+	to = lost ? make_aside(walk, i) : walk->copy_of[place->node];
+	pe_cct_builder_at(walk->builder, to)->samples += n;
+	walk->stats.samples += n;
+	walk->stats.cut += cut ? n : 0;
+	if (lost)
+		walk->stats.lost += n;
+	else if (is_outside(walk, place->node))
+		walk->stats.outside += n;
+	else if (place->bridged)
+		walk->stats.bridged += n;
+	else if (place->by_name)
+		walk->stats.by_name += n;
+}
+
+static void walk_samples(struct walk *walk)
+{
+	const struct pe_cct *samples = walk->samples;
+	uint32_t cut_end = 0; /* nodes before it stand below a cut */
+
+	for (uint32_t i = 0; i < samples->n; i++) {
+		walk->made[i] = PE_CCT_NONE;
+		if (i == 0)
+			walk->places[i] = (struct place){.aside = PE_CCT_NONE};
+		else
+			place_node(walk, i);
+		if (i >= cut_end && walk->places[i].adrift)
+			cut_end = samples->nodes[i].end;
+		give(walk, i, i < cut_end);
+	}
+}
+
+/* Samples that the counting run itself took, if any, are not these. */
+static void begin(struct walk *walk, struct pe_arena *arena)
+{
+	const struct pe_cct *counting = walk->counting;
+	unsigned known = counting->known | PE_CCT_SAMPLES;
+
+	walk->names = pe_merge_names_sort(counting, walk->samples, arena);
+	walk->index = pe_merge_index_new(counting, &walk->names, arena);
+	walk->places = pe_realloc(NULL, walk->samples->n, sizeof(*walk->places));
+	walk->made = pe_realloc(NULL, walk->samples->n, sizeof(*walk->made));
+	walk->builder = pe_cct_builder_new(counting->frames, known);
+	walk->copy_of = pe_merge_copy(walk->builder, counting, arena);
+	for (uint32_t i = 0; counting->samples != NULL && i < counting->n; i++)
+		pe_cct_builder_at(walk->builder, walk->copy_of[i])->samples = 0;
+}
+
+struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_cct *samples,
+				const struct pe_merge_opts *opts, struct pe_merge_stats *stats,
+				struct pe_arena *arena)
+{
+	struct walk walk = {.counting = counting, .samples = samples};
+	struct pe_cct_facts facts = counting->facts;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+
+	begin(&walk, &scratch);
+	walk_samples(&walk);
+	facts.source = opts->source != NULL ? opts->source : "counting+samples";
+	facts.samples = walk.stats.samples;
+	facts.samples_lost = walk.stats.lost;
+	facts.interval_ns = samples->facts.interval_ns;
+	facts.duration_ns = pe_merge_duration(samples, opts, walk.stats.samples);
+	if (walk.stats.samples != 0) {
+		pe_cct_builder_know(walk.builder, PE_CCT_TIME);
+		pe_merge_spread_time(walk.builder, samples->frames, facts.duration_ns,
+				     opts->waiting_ns);
+	}
+	if (stats != NULL)
+		*stats = walk.stats;
+	free(walk.places);
+	free(walk.made);
+	pe_vec_release(&walk.pending);
+	pe_merge_index_release(&walk.index);
+	return pe_cct_builder_finish(walk.builder, &facts, arena);
+}

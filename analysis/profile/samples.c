@@ -1,0 +1,240 @@
+/*
+ * From trees of addresses to one tree of frames: each node of a file becomes the path of methods that its
+ * address lies in, below what its parent became.
+ *
+ *	struct place    what a node of a file became
+ *	struct reading  what goes through all files
+ */
+#include "analysis/profile/samples.h"
+
+#include "core/base/array.h"
+#include "core/base/text.h"
+#include "analysis/profile/samples_names.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct place {
+	uint32_t node, line; /* in the tree; where in its innermost method the next call is */
+	uint64_t generation; /* of the modules that the addresses below are in */
+	bool cut;            /* the stack lacks its beginning */
+};
+
+struct reading {
+	struct pe_cct_builder *builder;
+	struct pe_samples_info info;
+	struct pe_samples_names names;
+	unsigned clocks;             /* bits by enum pe_samples_clock */
+	PE_VEC(struct place) became; /* of the thread in hand, by node */
+};
+
+/* A node without a parent: the process, or beneath it the place of stacks without their beginning. */
+static void begin_stacks(struct reading *reading, uint32_t process,
+			 const struct pe_samples_node *node)
+{
+	struct pe_frame frame = {.name = PE_SAMPLES_CUT_NAME, .kind = PE_FRAME_UNKNOWN};
+	struct place place = {
+		.node = process,
+		.generation = node->address,
+		.cut = node->parent == PE_SAMPLES_CUT,
+	};
+
+	if (place.cut) {
+		place.node = pe_cct_builder_child(reading->builder, process,
+						  pe_frames_add(reading->names.frames, &frame), 0);
+		pe_cct_builder_flag(reading->builder, place.node, PE_CCT_CUT);
+	}
+	pe_vec_push(&reading->became, place);
+}
+
+static void add_stack(struct reading *reading, const struct pe_samples_chain *chain,
+		      const struct pe_samples_node *node)
+{
+	struct place place = reading->became.data[node->parent];
+
+	for (uint32_t i = 0; i < chain->n; i++) {
+		const struct pe_samples_step *step = &reading->names.steps.data[chain->first + i];
+
+		place.node =
+			pe_cct_builder_child(reading->builder, place.node, step->frame, place.line);
+		place.line = step->line;
+	}
+	if (chain->n == 0) {
+		place.line = 0; /* through our own code no call site is to be seen */
+		reading->info.hooks += node->samples;
+	} else {
+		pe_cct_builder_at(reading->builder, place.node)->samples += node->samples;
+		reading->info.samples += node->samples;
+		reading->info.cut += place.cut ? node->samples : 0;
+	}
+	pe_vec_push(&reading->became, place);
+}
+
+static int add_node(struct reading *reading, const struct pe_samples_file *file, uint32_t process,
+		    const struct pe_samples_node *node, struct pe_err *err)
+{
+	const struct pe_samples_chain *chain;
+	int rc;
+
+	if (node->parent >= PE_SAMPLES_CUT) {
+		begin_stacks(reading, process, node);
+		return PE_OK;
+	}
+	if (node->parent >= reading->became.n)
+		return pe_fail(
+			err, PE_EINVALID,
+			"offset %zu: a node behind its parent expected; take the samples again",
+			(size_t)((const char *)node - file->bytes));
+	rc = pe_samples_names_find(&chain, &reading->names, file, node->address,
+				   reading->became.data[node->parent].generation, err);
+	if (rc == PE_OK)
+		add_stack(reading, chain, node);
+	return rc;
+}
+
+static int add_threads(struct reading *reading, const struct pe_samples_file *file,
+		       uint32_t process, struct pe_err *err)
+{
+	for (size_t i = 0; i < file->chunks.n; i++) {
+		const struct pe_samples_chunk *chunk = file->chunks.data[i];
+
+		if (chunk->sequence == 0)
+			reading->became.n = 0;
+		for (uint32_t j = 0; j < chunk->used; j++) {
+			int rc = add_node(reading, file, process, &pe_samples_nodes(chunk)[j], err);
+
+			if (rc != PE_OK)
+				return rc;
+		}
+	}
+	return PE_OK;
+}
+
+static void add_facts(struct reading *reading, const struct pe_samples_header *header)
+{
+	struct pe_samples_info *info = &reading->info;
+
+	if (info->processes == 0)
+		info->interval_ns = header->interval_ns;
+	else if (info->interval_ns != header->interval_ns)
+		info->interval_ns = 0;
+	info->processes++;
+	info->threads += header->threads;
+	info->lost += header->lost;
+	reading->clocks |= 1u << (header->clock <= PE_SAMPLES_TIMER ? header->clock : 0);
+	if ((header->flags & PE_SAMPLES_MIXED) != 0)
+		reading->clocks |= 1u << PE_SAMPLES_PERF | 1u << PE_SAMPLES_TIMER;
+	info->incomplete |=
+		(header->flags & (PE_SAMPLES_MODULES_LOST | PE_SAMPLES_THREADS_LOST)) != 0;
+}
+
+static int add_file(struct reading *reading, const char *path, struct pe_err *err)
+{
+	struct pe_frame process = {.kind = PE_FRAME_PROCESS};
+	struct pe_samples_file file;
+	int rc = pe_samples_file_open(&file, path, err);
+
+	if (rc != PE_OK)
+		return rc;
+	reading->info.files++;
+	if (file.header == NULL)
+		goto done;
+	add_facts(reading, file.header);
+	pe_samples_names_begin(&reading->names, &file);
+	process.name = pe_path_name(file.header->program);
+	rc = add_threads(reading, &file,
+			 pe_cct_builder_child(reading->builder, 0,
+					      pe_frames_add(reading->names.frames, &process), 0),
+			 err);
+	if (rc != PE_OK)
+		pe_err_context(err, "%s", path);
+done:
+	pe_samples_file_close(&file);
+	return rc;
+}
+
+/* In the order of their names, so that one directory always gives one tree. */
+static int add_directory(struct reading *reading, const char *directory, struct pe_err *err)
+{
+	pe_auto_free PE_VEC(char *) paths = {0};
+	DIR *open = opendir(directory);
+	int rc = PE_OK;
+
+	if (open == NULL)
+		return errno == ENOENT
+			       ? pe_fail(err, PE_ENOTFOUND, "there is no directory %s", directory)
+			       : pe_fail_errno(err, "cannot read the directory %s", directory);
+	for (struct dirent *entry; (entry = readdir(open)) != NULL;) {
+		size_t n = strlen(entry->d_name), suffix = strlen(PE_SAMPLES_SUFFIX);
+
+		if (n > suffix && strcmp(entry->d_name + n - suffix, PE_SAMPLES_SUFFIX) == 0)
+			pe_vec_push(&paths, pe_arena_printf(reading->names.arena, "%s/%s",
+							    directory, entry->d_name));
+	}
+	closedir(open);
+	if (paths.n > 1)
+		qsort(paths.data, paths.n, sizeof(*paths.data), pe_string_order);
+	for (size_t i = 0; i < paths.n && rc == PE_OK; i++)
+		rc = add_file(reading, paths.data[i], err);
+	return rc;
+}
+
+static const char *name_clocks(unsigned clocks)
+{
+	clocks &= ~(1u << PE_SAMPLES_NO_CLOCK);
+	switch (clocks) {
+	case 0:
+		return "none";
+	case 1u << PE_SAMPLES_PERF:
+		return "perf";
+	case 1u << PE_SAMPLES_PERF_USER:
+		return "perf, blind in the kernel";
+	case 1u << PE_SAMPLES_TIMER:
+		return "timer";
+	default:
+		return "mixed";
+	}
+}
+
+static void release(struct reading *reading)
+{
+	pe_samples_names_release(&reading->names);
+	pe_vec_release(&reading->became);
+	pe_cct_builder_free(reading->builder);
+}
+
+int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
+		    const char *const *directories, size_t n_directories,
+		    const struct pe_symbolizer *symbolizer, struct pe_frames *frames,
+		    struct pe_arena *arena, struct pe_err *err)
+{
+	struct reading reading = {
+		.builder = pe_cct_builder_new(frames, PE_CCT_SAMPLES | PE_CCT_SITES),
+		.names = {.frames = frames, .symbolizer = symbolizer, .arena = arena},
+	};
+	struct pe_cct_facts facts = {.source = "samples"};
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < n_directories && rc == PE_OK; i++)
+		rc = add_directory(&reading, directories[i], err);
+	if (rc == PE_OK && reading.info.files == 0)
+		rc = pe_fail(err, PE_ENOTFOUND,
+			     "the program left no samples: one that is static, setuid or started "
+			     "without "
+			     "our environment cannot be sampled");
+	if (rc == PE_OK) {
+		reading.info.clock = name_clocks(reading.clocks);
+		facts.samples = reading.info.samples;
+		facts.interval_ns = reading.info.interval_ns;
+		facts.processes = reading.info.processes;
+		facts.threads = reading.info.threads;
+		*out = pe_cct_builder_finish(reading.builder, &facts, arena);
+		reading.builder = NULL;
+		if (info != NULL)
+			*info = reading.info;
+	}
+	release(&reading);
+	return rc;
+}

@@ -1,0 +1,153 @@
+/* A file that another process wrote, perhaps until it was killed: nothing in it is believed unseen. */
+#include "analysis/profile/samples_file.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int broken(const char *path, size_t offset, const char *expected, struct pe_err *err)
+{
+	return pe_fail(err, PE_EINVALID, "%s: offset %zu: %s expected; take the samples again",
+		       path, offset, expected);
+}
+
+static int read_header(struct pe_samples_file *file, const char *path, struct pe_err *err)
+{
+	const struct pe_samples_header *header = (const void *)file->bytes;
+
+	if (file->size < PE_SAMPLES_CHUNKS_AT)
+		return broken(path, file->size, "the rest of a header", err);
+	if (header->magic[0] == '\0' && memcmp(header->magic, header->magic + 1, 7) == 0)
+		return PE_OK;
+	if (memcmp(header->magic, PE_SAMPLES_MAGIC, sizeof(header->magic)) != 0)
+		return broken(path, 0, "a file of samples", err);
+	if (header->version != PE_SAMPLES_VERSION)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "%s: version %u of the sample format; this perfevo reads version %d",
+			       path, header->version, PE_SAMPLES_VERSION);
+	if (memchr(header->program, '\0', sizeof(header->program)) == NULL)
+		return broken(path, offsetof(struct pe_samples_header, program),
+			      "the end of a path", err);
+	file->header = header;
+	return PE_OK;
+}
+
+/* An entry that was not finished ends the table: what is behind it has been entered again, or is lost. */
+static int read_modules(struct pe_samples_file *file, const char *path, struct pe_err *err)
+{
+	size_t at = PE_SAMPLES_MODULES_AT;
+	size_t end = at + file->header->modules_used;
+
+	assert(file->bytes != NULL);
+	if (end > PE_SAMPLES_CHUNKS_AT)
+		end = PE_SAMPLES_CHUNKS_AT;
+	while (end - at >= sizeof(struct pe_samples_module)) {
+		const struct pe_samples_module *module = (const void *)(file->bytes + at);
+
+		if (module->magic != PE_SAMPLES_MODULE_MAGIC)
+			break;
+		if (module->size % 8 != 0 || module->size <= sizeof(*module) ||
+		    module->size > end - at || module->n_build_id > PE_SAMPLES_BUILD_ID ||
+		    memchr(module + 1, '\0', module->size - sizeof(*module)) == NULL)
+			return broken(path, at, "a module", err);
+		pe_vec_push(&file->modules, module);
+		at += module->size;
+	}
+	return PE_OK;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct pe_samples_chunk *one = *(const struct pe_samples_chunk *const *)a;
+	const struct pe_samples_chunk *other = *(const struct pe_samples_chunk *const *)b;
+
+	if (one->thread != other->thread)
+		return one->thread < other->thread ? -1 : 1;
+	return (one->sequence > other->sequence) - (one->sequence < other->sequence);
+}
+
+static int read_chunks(struct pe_samples_file *file, const char *path, struct pe_err *err)
+{
+	size_t at = PE_SAMPLES_CHUNKS_AT;
+
+	assert(file->bytes != NULL);
+	for (; file->size - at >= PE_SAMPLES_CHUNK_SIZE; at += PE_SAMPLES_CHUNK_SIZE) {
+		const struct pe_samples_chunk *chunk = (const void *)(file->bytes + at);
+
+		if (chunk->magic == 0)
+			continue;
+		if (chunk->magic != PE_SAMPLES_CHUNK_MAGIC || chunk->used > PE_SAMPLES_CHUNK_NODES)
+			return broken(path, at, "a chunk of nodes", err);
+		pe_vec_push(&file->chunks, chunk);
+	}
+	if (file->chunks.n > 1)
+		qsort(file->chunks.data, file->chunks.n, sizeof(*file->chunks.data), by_thread);
+	for (size_t i = 0; i < file->chunks.n; i++) {
+		const struct pe_samples_chunk *chunk = file->chunks.data[i];
+		const struct pe_samples_chunk *before = i > 0 ? file->chunks.data[i - 1] : NULL;
+		bool first = before == NULL || before->thread != chunk->thread;
+
+		if (first ? chunk->sequence != 0
+			  : chunk->sequence != before->sequence + 1 ||
+				    before->used != PE_SAMPLES_CHUNK_NODES)
+			return broken(path, (size_t)((const char *)chunk - file->bytes),
+				      "another part of this thread", err);
+	}
+	return PE_OK;
+}
+
+static int map_file(struct pe_samples_file *out, const char *path, struct pe_err *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat status;
+	void *bytes;
+
+	if (fd < 0)
+		return pe_fail_errno(err, "cannot open %s", path);
+	if (fstat(fd, &status) != 0) {
+		close(fd);
+		return pe_fail_errno(err, "cannot read %s", path);
+	}
+	if (status.st_size == 0) {
+		close(fd);
+		return PE_OK;
+	}
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return pe_fail_errno(err, "cannot map %s", path);
+	out->bytes = bytes;
+	out->size = (size_t)status.st_size;
+	return PE_OK;
+}
+
+int pe_samples_file_open(struct pe_samples_file *out, const char *path, struct pe_err *err)
+{
+	int rc;
+
+	*out = (struct pe_samples_file){0};
+	rc = map_file(out, path, err);
+	if (rc == PE_OK && out->bytes != NULL)
+		rc = read_header(out, path, err);
+	if (rc == PE_OK && out->header != NULL)
+		rc = read_modules(out, path, err);
+	if (rc == PE_OK && out->header != NULL)
+		rc = read_chunks(out, path, err);
+	if (rc != PE_OK)
+		pe_samples_file_close(out);
+	return rc;
+}
+
+void pe_samples_file_close(struct pe_samples_file *file)
+{
+	pe_vec_release(&file->modules);
+	pe_vec_release(&file->chunks);
+	if (file->bytes != NULL)
+		munmap((void *)(size_t)file->bytes, file->size);
+	*file = (struct pe_samples_file){0};
+}

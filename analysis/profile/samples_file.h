@@ -1,0 +1,43 @@
+/* Samples file: one file of probe/formats/samples.h, mapped and looked at, so that what is walked is sound. */
+#ifndef PE_PROFILE_SAMPLES_FILE_H
+#define PE_PROFILE_SAMPLES_FILE_H
+
+#include "core/base/err.h"
+#include "core/base/vec.h"
+#include "probe/formats/samples.h"
+
+#include <stddef.h>
+
+/** Zero-initialise; released by pe_samples_file_close(). */
+struct pe_samples_file {
+	const char *bytes; /**< mapped */
+	size_t size;
+	const struct pe_samples_header
+		*header; /**< NULL: the process was killed before it wrote any */
+	PE_VEC(const struct pe_samples_module *) modules; /**< those that were finished */
+	/** by thread and sequence: the nodes of a thread lie in neighbours, full but for the last */
+	PE_VEC(const struct pe_samples_chunk *) chunks;
+};
+
+/**
+ * Map a file. Parents of nodes are not looked at yet.
+ *
+ * @return  PE_EINVALID: broken, with its offset; PE_EUNSUPPORTED: of another version; PE_ESYS
+ */
+int pe_samples_file_open(struct pe_samples_file *out, const char *path, struct pe_err *err);
+
+void pe_samples_file_close(struct pe_samples_file *file);
+
+/** The path of a module, which lies behind it, terminated. */
+static inline const char *pe_samples_module_path(const struct pe_samples_module *module)
+{
+	return (const char *)(module + 1);
+}
+
+/** The nodes of a chunk. */
+static inline const struct pe_samples_node *pe_samples_nodes(const struct pe_samples_chunk *chunk)
+{
+	return (const struct pe_samples_node *)(chunk + 1);
+}
+
+#endif

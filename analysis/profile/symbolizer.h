@@ -1,0 +1,49 @@
+/*
+ * Symbolizer: where trees of addresses call outward for names. Supplied by analysis/symbols/, which reads ELF and
+ * DWARF; a table in tests. A tree keeps names and lines, never addresses, because another build has others.
+ */
+#ifndef PE_PROFILE_SYMBOLIZER_H
+#define PE_PROFILE_SYMBOLIZER_H
+
+#include "core/base/err.h"
+#include "analysis/profile/frames.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** A program or library as it was loaded when addresses were taken. */
+struct pe_module {
+	const char *path;     /**< of the file */
+	const char *build_id; /**< hexadecimal; "": it has none */
+	/** Bounds of its mapping in the process, and what to subtract from an address there to get the file's own. */
+	uint64_t start, end, bias;
+};
+
+/** One method that an address lies in. */
+struct pe_symbol {
+	struct pe_frame frame; /**< strings live as long as the symbolizer */
+	uint32_t line; /**< where in it: of the instruction, or of the call that was inlined */
+};
+
+/** All methods that an address lies in, because calls were inlined: innermost first, at least one. */
+struct pe_symbols {
+	const struct pe_symbol *at; /**< borrowed from the symbolizer until the next call */
+	size_t n;
+};
+
+struct pe_symbolizer {
+	/**
+	 * Name an address. For a return address the caller passes the address minus one.
+	 *
+	 * A file that is gone, stripped or has no symbol there is no failure: the answer is one frame of kind
+	 * PE_FRAME_UNKNOWN, named module+0xoffset (an exported symbol is better than none).
+	 *
+	 * @param address  in the file's own addresses (bias subtracted)
+	 * @return         PE_ESYS, PE_ESTOPPED
+	 */
+	int (*resolve)(struct pe_symbols *out, const struct pe_module *module, uint64_t address,
+		       void *payload, struct pe_err *err);
+	void *payload;
+};
+
+#endif

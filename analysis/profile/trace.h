@@ -1,0 +1,55 @@
+/*
+ * Reading traces: the trees that the processes of one run left behind (probe/formats/trace.h) become one.
+ *
+ * Below the root stands one node a command (PE_FRAME_PROCESS, named by the program's file name): processes
+ * of equal name are joined, as are their threads. Below it stand the methods, merged where frame and call
+ * site are equal, in order of their first call. What the C library calls, main() first of all, has no call site:
+ * it would be a line of a source that is not the program's. A forked child continues on the path of its parent.
+ */
+#ifndef PE_PROFILE_TRACE_H
+#define PE_PROFILE_TRACE_H
+
+#include "analysis/profile/cct.h"
+#include "analysis/profile/symbolizer.h"
+
+#include <stdbool.h>
+
+/** What is to be said about the run beside its tree. Names are file names of programs, in the arena. */
+struct pe_trace_notes {
+	uint32_t processes, threads;
+	uint64_t nodes; /**< as collected, before threads and processes were joined */
+	/** Processes with an allocator of their own. If there are any, the tree's allocations are unknown. */
+	uint32_t bypassed;
+	const char *bypassed_name; /**< one of them, or NULL */
+	/** Processes that could not record everything: the disk was full, or PERFEVO_CALLS_LIMIT reached. */
+	uint32_t stopped;
+	const char *stopped_name;
+	uint64_t lost_calls; /**< not recorded, in all */
+	/** Processes without a single instrumented call: programs that were not built for counting. */
+	uint32_t silent;
+	const char *silent_name;
+	uint64_t unnamed_calls; /**< of functions for which there was no symbol */
+};
+
+/**
+ * Read all traces of a directory into one tree; other files there are left alone. Components are as
+ * the symbolizer says.
+ *
+ * The tree knows calls and sites, and allocations unless a process hides them (facts.source is "counting").
+ *
+ * @param notes       NULL: not wanted
+ * @param symbolizer  asked once per distinct address
+ * @param frames      the table that the tree's frames go to
+ * @return            PE_ENOTFOUND: no directory, or no trace in it; PE_EINVALID: a trace is damaged, with its
+ *                    name and the offset; PE_EUNSUPPORTED: of another version; PE_ESYS; the symbolizer's
+ */
+int pe_trace_read_dir(struct pe_cct **out, struct pe_trace_notes *notes, const char *dir,
+		      const struct pe_symbolizer *symbolizer, struct pe_frames *frames,
+		      struct pe_arena *arena, struct pe_err *err);
+
+/** Likewise a single trace in memory, aligned for 64-bit integers; name stands in messages. */
+int pe_trace_read_bytes(struct pe_cct **out, struct pe_trace_notes *notes, const void *bytes,
+			size_t n, const char *name, const struct pe_symbolizer *symbolizer,
+			struct pe_frames *frames, struct pe_arena *arena, struct pe_err *err);
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * libdw finds the entries around an entry by walking its unit from the top. Names are asked for by the
+ * thousand, so a unit whose names must be put together is walked once, and what is around what is kept.
+ */
+#include "analysis/symbols/declared.h"
+
+#include "core/base/search.h"
+#include "core/base/vec.h"
+#include "analysis/symbols/types.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_DEPTH = 256, /* of entries inside each other */
+	MOST_HOPS = 16,   /* of origins and specifications; compilers need three */
+	MOST_SCOPES = 64, /* in one name */
+};
+
+struct entry {
+	void *addr;
+	uint32_t around; /* index of the entry that it is in; itself at the top */
+};
+
+struct pe_names_unit {
+	Dwarf_CU *cu;
+	struct entry *entries; /* by address, as they stand in the unit */
+	size_t n;
+};
+
+typedef PE_VEC(struct entry) entry_list;
+
+Dwarf_Die pe_declared_origin(const Dwarf_Die *die)
+{
+	Dwarf_Die at = *die, next;
+	Dwarf_Attribute attribute;
+
+	for (int i = 0; i < MOST_HOPS; i++) {
+		if ((dwarf_attr(&at, DW_AT_abstract_origin, &attribute) == NULL &&
+		     dwarf_attr(&at, DW_AT_specification, &attribute) == NULL) ||
+		    dwarf_formref_die(&attribute, &next) == NULL)
+			break;
+		at = next;
+	}
+	return at;
+}
+
+static bool is_type(int tag)
+{
+	return tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type ||
+	       tag == DW_TAG_interface_type;
+}
+
+static bool is_scope(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram ||
+	       tag == DW_TAG_lexical_block || is_type(tag);
+}
+
+static void walk_unit(entry_list *entries, Dwarf_Die *unit)
+{
+	struct {
+		Dwarf_Die die;
+		uint32_t around;
+	} levels[MOST_DEPTH];
+	size_t n = 0;
+
+	if (dwarf_child(unit, &levels[0].die) == 0)
+		levels[n++].around = PE_FRAME_NONE;
+	while (n > 0) {
+		Dwarf_Die die = levels[n - 1].die;
+		const uint32_t number = (uint32_t)entries->n;
+
+		if (is_scope(dwarf_tag(&die))) {
+			const uint32_t around = levels[n - 1].around;
+
+			pe_vec_push(entries,
+				    (struct entry){die.addr,
+						   around == PE_FRAME_NONE ? number : around});
+			if (n < MOST_DEPTH && dwarf_child(&die, &levels[n].die) == 0) {
+				levels[n++].around = number;
+				continue;
+			}
+		}
+		while (n > 0 && dwarf_siblingof(&levels[n - 1].die, &levels[n - 1].die) != 0)
+			n--;
+	}
+}
+
+static const struct pe_names_unit *unit_of(struct pe_names *names, Dwarf_CU *cu)
+{
+	struct pe_names_unit *unit;
+	entry_list entries = {0};
+	Dwarf_Die die;
+
+	for (size_t i = names->n_units; i-- > 0;)
+		if (names->units[i].cu == cu)
+			return &names->units[i];
+	if (dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL) != NULL)
+		walk_unit(&entries, &die);
+	names->units = pe_realloc(names->units, names->n_units + 1, sizeof(*names->units));
+	unit = &names->units[names->n_units++];
+	*unit = (struct pe_names_unit){cu, entries.data, entries.n};
+	return unit;
+}
+
+void pe_names_forget(struct pe_names *names)
+{
+	for (size_t i = 0; i < names->n_units; i++)
+		free(names->units[i].entries);
+	free(names->units);
+	names->units = NULL;
+	names->n_units = 0;
+}
+
+/* The number of an entry in its unit; unit->n: it is none that names need. */
+static size_t find_entry(const struct pe_names_unit *unit, const void *addr)
+{
+	size_t at = 0;
+
+	pe_search(at, unit->n, i, (uintptr_t)unit->entries[i].addr < (uintptr_t)addr);
+	return at < unit->n && unit->entries[at].addr == addr ? at : unit->n;
+}
+
+static Dwarf_Die die_of(const struct pe_names_unit *unit, size_t number)
+{
+	return (Dwarf_Die){.addr = unit->entries[number].addr, .cu = unit->cu};
+}
+
+/* The entry around one, blocks left out; false: the unit itself. */
+static bool around(Dwarf_Die *out, struct pe_names *names, const Dwarf_Die *die)
+{
+	const struct pe_names_unit *unit = unit_of(names, die->cu);
+	size_t number = find_entry(unit, die->addr);
+
+	while (number < unit->n && unit->entries[number].around != number) {
+		number = unit->entries[number].around;
+		*out = die_of(unit, number);
+		if (dwarf_tag(out) != DW_TAG_lexical_block)
+			return true;
+	}
+	return false;
+}
+
+bool pe_declared_is_plain(struct pe_names *names, Dwarf_Die *declaration)
+{
+	Dwarf_Die outer;
+	Dwarf_Attribute attribute;
+	bool external;
+
+	if (dwarf_attr_integrate(declaration, DW_AT_external, &attribute) == NULL ||
+	    dwarf_formflag(&attribute, &external) != 0 || !external)
+		return false;
+	return !around(&outer, names, declaration) || dwarf_tag(&outer) == DW_TAG_namespace;
+}
+
+static bool is_artificial(Dwarf_Die *parameter)
+{
+	Dwarf_Attribute attribute;
+	bool flag;
+
+	return dwarf_attr_integrate(parameter, DW_AT_artificial, &attribute) != NULL &&
+	       dwarf_formflag(&attribute, &flag) == 0 && flag;
+}
+
+/* Append "(int, char const*)"; true: of a const method. */
+static bool spell_parameters(struct pe_text *out, struct pe_names *names, Dwarf_Die *declaration,
+			     unsigned depth)
+{
+	Dwarf_Die child;
+	bool first = true, is_const = false;
+	int rc = dwarf_child(declaration, &child);
+
+	pe_text_addc(out, '(');
+	if (depth >= PE_MOST_SPELLED) {
+		pe_text_add(out, "...)");
+		return false;
+	}
+	for (; rc == 0 && out->len < PE_MOST_SPELLING; rc = dwarf_siblingof(&child, &child)) {
+		const int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_formal_parameter && is_artificial(&child)) {
+			is_const |= pe_types_points_to_const(&child);
+			continue;
+		}
+		if (tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters)
+			continue;
+		if (!first)
+			pe_text_add(out, ", ");
+		first = false;
+		if (tag == DW_TAG_unspecified_parameters)
+			pe_text_add(out, "...");
+		else
+			pe_types_spell(out, names, &child, depth);
+	}
+	pe_text_addc(out, ')');
+	return is_const;
+}
+
+/* Whether a type is a lambda's: unnamed, with an operator of its own. The types of its parameters are appended. */
+static bool is_lambda(struct pe_text *parameters, struct pe_names *names, Dwarf_Die *type,
+		      unsigned depth)
+{
+	const char *name = dwarf_diename(type);
+	Dwarf_Die child;
+	int rc;
+
+	if (name != NULL && strncmp(name, "<lambda", 7) != 0)
+		return false;
+	for (rc = dwarf_child(type, &child); rc == 0; rc = dwarf_siblingof(&child, &child)) {
+		name = dwarf_tag(&child) == DW_TAG_subprogram ? dwarf_diename(&child) : NULL;
+		if (name == NULL || strcmp(name, "operator()") != 0)
+			continue;
+		spell_parameters(parameters, names, &child, depth + 1);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The how manieth of its kind an unnamed type is within its function, from 1: a lambda among those with the
+ * same parameters, as demanglers count them.
+ */
+static size_t ordinal_of(struct pe_names *names, Dwarf_Die *type, const struct pe_text *parameters,
+			 unsigned depth)
+{
+	const struct pe_names_unit *unit = unit_of(names, type->cu);
+	const size_t own = find_entry(unit, type->addr);
+	pe_auto_text other = PE_TEXT_INIT;
+	Dwarf_Die function, at, outer;
+	size_t first, found = 1;
+
+	if (own == unit->n || !around(&function, names, type))
+		return 1;
+	first = find_entry(unit, function.addr);
+	for (size_t i = first + 1; first < own && i < own; i++) {
+		at = die_of(unit, i);
+		if (!is_type(dwarf_tag(&at)) || !around(&outer, names, &at) ||
+		    outer.addr != function.addr)
+			continue;
+		pe_text_clear(&other);
+		if (is_lambda(&other, names, &at, depth)
+			    ? strcmp(pe_text_str(&other), pe_text_str(parameters)) == 0
+			    : parameters->len == 0 && dwarf_diename(&at) == NULL)
+			found++;
+	}
+	return found;
+}
+
+static void add_type_name(struct pe_text *out, struct pe_names *names, Dwarf_Die *type,
+			  unsigned depth)
+{
+	const char *name = dwarf_diename(type);
+	pe_auto_text parameters = PE_TEXT_INIT;
+
+	if (depth >= PE_MOST_SPELLED)
+		pe_text_add(out, "...");
+	else if (is_lambda(&parameters, names, type, depth))
+		pe_text_addf(out, "{lambda%s#%zu}", pe_text_str(&parameters),
+			     ordinal_of(names, type, &parameters, depth));
+	else if (name != NULL && name[0] != '\0')
+		pe_text_add(out, name);
+	else
+		pe_text_addf(out, "{unnamed type#%zu}",
+			     ordinal_of(names, type, &parameters, depth));
+}
+
+static void add_scope(struct pe_text *out, struct pe_names *names, Dwarf_Die *scope, unsigned depth)
+{
+	const int tag = dwarf_tag(scope);
+	const char *name = dwarf_diename(scope);
+	pe_auto_text signature = PE_TEXT_INIT;
+
+	if (tag == DW_TAG_subprogram) {
+		pe_names_spell(out, &signature, names, scope, depth + 1);
+		pe_text_add(out, pe_text_str(&signature));
+	} else if (is_type(tag)) {
+		add_type_name(out, names, scope, depth);
+	} else {
+		pe_text_add(out, name != NULL ? name : "(anonymous namespace)");
+	}
+	pe_text_add(out, "::");
+}
+
+void pe_declared_scopes(struct pe_text *out, struct pe_names *names, Dwarf_Die *declaration,
+			unsigned depth)
+{
+	Dwarf_Die scopes[MOST_SCOPES], at = *declaration;
+	size_t n = 0;
+
+	if (depth >= PE_MOST_SPELLED) {
+		pe_text_add(out, "...::");
+		return;
+	}
+	while (n < MOST_SCOPES && around(&scopes[n], names, &at)) {
+		if (is_type(dwarf_tag(&scopes[n])))
+			scopes[n] = pe_declared_origin(&scopes[n]);
+		at = scopes[n++];
+		if (dwarf_tag(&at) == DW_TAG_subprogram)
+			break; /* its own scopes are spelled with it */
+	}
+	while (n-- > 0)
+		add_scope(out, names, &scopes[n], depth);
+}
+
+void pe_declared_type(struct pe_text *out, struct pe_names *names, Dwarf_Die *type, unsigned depth)
+{
+	Dwarf_Die declaration = pe_declared_origin(type);
+
+	pe_declared_scopes(out, names, &declaration, depth + 1);
+	add_type_name(out, names, &declaration, depth);
+}
+
+void pe_declared_parameters(struct pe_text *out, struct pe_names *names, Dwarf_Die *declaration,
+			    unsigned depth)
+{
+	if (spell_parameters(out, names, declaration, depth))
+		pe_text_add(out, " const");
+}
+
+bool pe_declared_place(Dwarf_Die *out, struct pe_names *names, Dwarf_Die *die)
+{
+	Dwarf_Die at = *die;
+	Dwarf_Attribute attribute;
+
+	if (dwarf_attr_integrate(&at, DW_AT_decl_file, &attribute) == NULL)
+		at = pe_declared_origin(die);
+	for (int i = 0; i < MOST_HOPS; i++) {
+		if (dwarf_attr_integrate(&at, DW_AT_decl_file, &attribute) != NULL) {
+			*out = at;
+			return true;
+		}
+		if (!around(&at, names, &at))
+			break;
+	}
+	return false;
+}

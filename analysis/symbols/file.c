@@ -1,0 +1,216 @@
+#include "analysis/symbols/file.h"
+
+#include "core/base/search.h"
+#include "core/base/array.h"
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A build id has 20 bytes, rarely 8 or 16; what is longer is damage. */
+enum { MOST_ID = 64 };
+
+static void elf_close(struct pe_elf *file)
+{
+	if (file->elf == NULL)
+		return;
+	elf_end(file->elf);
+	close(file->fd);
+	*file = (struct pe_elf){0};
+}
+
+static bool elf_open(struct pe_elf *out, const char *path)
+{
+	struct stat status;
+
+	*out = (struct pe_elf){0};
+	elf_version(EV_CURRENT);
+	/* A path out of a profile may be a pipe or a device: neither is waited for. */
+	out->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (out->fd < 0)
+		return false;
+	if (fstat(out->fd, &status) == 0 && S_ISREG(status.st_mode))
+		out->elf = elf_begin(out->fd, ELF_C_READ_MMAP, NULL);
+	if (out->elf != NULL && elf_kind(out->elf) == ELF_K_ELF)
+		return true;
+	if (out->elf != NULL)
+		elf_end(out->elf);
+	close(out->fd);
+	*out = (struct pe_elf){0};
+	return false;
+}
+
+Elf_Scn *pe_elf_section(Elf *elf, const char *name, GElf_Shdr *header)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		const char *found;
+
+		if (gelf_getshdr(scn, header) == NULL)
+			continue;
+		found = elf_strptr(elf, names, header->sh_name);
+		if (found != NULL && strcmp(found, name) == 0)
+			return scn;
+	}
+	return NULL;
+}
+
+static const char *read_build_id(Elf *elf, struct pe_arena *arena)
+{
+	const void *bytes;
+	const ssize_t n = dwelf_elf_gnu_build_id(elf, &bytes);
+	char *hex;
+
+	if (n <= 0 || n > MOST_ID)
+		return "";
+	hex = pe_arena_new(arena, char, 2 * (size_t)n + 1);
+	for (ssize_t i = 0; i < n; i++) {
+		static const char digits[] = "0123456789abcdef";
+		const unsigned char byte = ((const unsigned char *)bytes)[i];
+
+		hex[2 * i] = digits[byte >> 4];
+		hex[2 * i + 1] = digits[byte & 15];
+	}
+	return hex;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct pe_code_range *a = left, *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+typedef PE_VEC(struct pe_code_range) range_list;
+
+static void add_range(range_list *ranges, uint64_t start, uint64_t size)
+{
+	if (size > 0 && start + size > start)
+		pe_vec_push(ranges, (struct pe_code_range){start, start + size});
+}
+
+/* A tombstone (the address that linkers write for functions they dropped) lies in no such range. */
+static void read_code(struct pe_symbols_file *file, struct pe_arena *arena)
+{
+	Elf *elf = file->module.elf;
+	pe_auto_free range_list ranges = {0};
+	Elf_Scn *scn = NULL;
+	GElf_Shdr section;
+	GElf_Phdr segment;
+	size_t n = 0;
+
+	while ((scn = elf_nextscn(elf, scn)) != NULL)
+		if (gelf_getshdr(scn, &section) != NULL && (section.sh_flags & SHF_ALLOC) != 0 &&
+		    (section.sh_flags & SHF_EXECINSTR) != 0)
+			add_range(&ranges, section.sh_addr, section.sh_size);
+	if (ranges.n == 0 && elf_getphdrnum(elf, &n) != 0)
+		n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &segment) != NULL && segment.p_type == PT_LOAD &&
+		    (segment.p_flags & PF_X) != 0)
+			add_range(&ranges, segment.p_vaddr, segment.p_memsz);
+	if (ranges.n > 0) {
+		qsort(ranges.data, ranges.n, sizeof(*ranges.data), by_start);
+		file->code = pe_vec_copy(arena, &ranges);
+	}
+	file->n_code = ranges.n;
+}
+
+bool pe_symbols_file_is_code(const struct pe_symbols_file *file, uint64_t address)
+{
+	size_t at = 0;
+
+	pe_search(at, file->n_code, i, file->code[i].end <= address);
+	return at < file->n_code && file->code[at].start <= address;
+}
+
+/* The debug information of a file, when it holds units: NULL. */
+static Dwarf *dwarf_of(Elf *elf)
+{
+	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	Dwarf_CU *unit = NULL;
+
+	if (dwarf == NULL)
+		return NULL;
+	if (dwarf_get_units(dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
+		return dwarf;
+	dwarf_end(dwarf);
+	return NULL;
+}
+
+/* Take a separate file when it is the module's: the build ids agree (or neither has one). */
+static bool try_separate(struct pe_symbols_file *file, const char *path, struct pe_arena *arena)
+{
+	if (!elf_open(&file->debug, path))
+		return false;
+	if (strcmp(read_build_id(file->debug.elf, arena), file->build_id) == 0)
+		file->dwarf = dwarf_of(file->debug.elf);
+	if (file->dwarf == NULL)
+		elf_close(&file->debug);
+	return file->dwarf != NULL;
+}
+
+/* <debug>/.build-id/ab/cdef.debug */
+static bool try_build_id(struct pe_symbols_file *file, const char *sysroot, struct pe_arena *arena)
+{
+	return strlen(file->build_id) > 2 &&
+	       try_separate(file,
+			    pe_arena_printf(arena, "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
+					    sysroot, file->build_id, file->build_id + 2),
+			    arena);
+}
+
+/* The file that .gnu_debuglink names, beside the module, in .debug beside it, or under /usr/lib/debug. */
+static bool try_link(struct pe_symbols_file *file, const char *path, const char *sysroot,
+		     struct pe_arena *arena)
+{
+	GElf_Word checksum;
+	const char *name = dwelf_elf_gnu_debuglink(file->module.elf, &checksum);
+	const char *slash = strrchr(path, '/');
+	const int n = slash != NULL ? (int)(slash - path) : 0;
+
+	if (name == NULL || name[0] == '\0' || strchr(name, '/') != NULL)
+		return false;
+	if (slash == NULL)
+		return try_separate(file, name, arena) ||
+		       try_separate(file, pe_arena_printf(arena, ".debug/%s", name), arena);
+	return try_separate(file, pe_arena_printf(arena, "%s%.*s/%s", sysroot, n, path, name),
+			    arena) ||
+	       try_separate(file,
+			    pe_arena_printf(arena, "%s%.*s/.debug/%s", sysroot, n, path, name),
+			    arena) ||
+	       try_separate(
+		       file,
+		       pe_arena_printf(arena, "%s/usr/lib/debug%.*s/%s", sysroot, n, path, name),
+		       arena);
+}
+
+bool pe_symbols_file_open(struct pe_symbols_file *out, const char *path, const char *sysroot,
+			  struct pe_arena *arena)
+{
+	*out = (struct pe_symbols_file){0};
+	if (!elf_open(&out->module, pe_arena_printf(arena, "%s%s", sysroot, path)))
+		return false;
+	out->build_id = read_build_id(out->module.elf, arena);
+	read_code(out, arena);
+	out->dwarf = dwarf_of(out->module.elf);
+	if (out->dwarf == NULL && !try_build_id(out, sysroot, arena))
+		try_link(out, path, sysroot, arena);
+	return true;
+}
+
+void pe_symbols_file_close(struct pe_symbols_file *file)
+{
+	if (file->dwarf != NULL)
+		dwarf_end(file->dwarf);
+	elf_close(&file->debug);
+	elf_close(&file->module);
+	*file = (struct pe_symbols_file){0};
+}

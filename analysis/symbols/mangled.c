@@ -1,0 +1,91 @@
+/* Mangled names: libiberty knows the grammars; what is left is to split its text. */
+#include "analysis/symbols/names.h"
+
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer names are kept as they are: their text can grow with the square of their length. */
+enum { MOST_MANGLED = 65536 };
+
+/* Suffixes of copies that compilers make of functions. */
+static const char *const copies[] = {
+	".part.",  ".constprop.",   ".isra.",      ".cold",   ".lto_priv.",
+	".llvm.",  ".specialized.", ".localalias", ".clone.", ".ltrans",
+	".resume", ".destroy",      ".cleanup",    NULL,
+};
+
+/* Where the suffixes of copies begin, or the end. */
+static size_t without_copies(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; copies[i] != NULL; i++) {
+		const char *found = strstr(name, copies[i]);
+
+		if (found != NULL && found > name && (size_t)(found - name) < n)
+			n = (size_t)(found - name);
+	}
+	return n;
+}
+
+/* " [clone .part.0]", once for every suffix. */
+static void add_without_clone(struct pe_text *out, const char *demangled)
+{
+	const char *clone = strstr(demangled, " [clone ");
+
+	pe_text_addn(out, demangled,
+		     clone != NULL ? (size_t)(clone - demangled) : strlen(demangled));
+}
+
+/* The name is what libiberty prints without parameters; the signature is the rest of what it prints with them. */
+static bool split_cxx(struct pe_text *name, struct pe_text *signature, const char *mangled)
+{
+	pe_auto_free char *bare = cplus_demangle_v3(mangled, DMGL_NO_OPTS);
+	pe_auto_free char *full =
+		cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP);
+	const bool done = bare != NULL && full != NULL && bare[0] != '\0';
+
+	if (done && strncmp(full, bare, strlen(bare)) == 0) {
+		pe_text_add(name, bare);
+		add_without_clone(signature, full + strlen(bare));
+	} else if (done) {
+		add_without_clone(name, full);
+	}
+	return done;
+}
+
+/* Instances of a generic function are the function: "weigh::<u32>" is "weigh". */
+static size_t without_arguments(const char *rust)
+{
+	size_t n = strlen(rust), depth = 0, at = n;
+
+	if (n == 0 || rust[n - 1] != '>')
+		return n;
+	while (at > 0) {
+		at--;
+		depth += rust[at] == '>' && (at == 0 || rust[at - 1] != '-');
+		depth -= rust[at] == '<';
+		if (depth == 0)
+			break;
+	}
+	return at > 2 && memcmp(rust + at - 2, "::", 2) == 0 ? at - 2 : n;
+}
+
+void pe_names_split(struct pe_text *name, struct pe_text *signature, const char *mangled)
+{
+	char *rust;
+
+	if (mangled[0] == '_' && strnlen(mangled, MOST_MANGLED) < MOST_MANGLED) {
+		rust = rust_demangle(mangled, DMGL_NO_OPTS);
+		if (rust != NULL && rust[0] != '\0') {
+			pe_text_addn(name, rust, without_arguments(rust));
+			free(rust);
+			return;
+		}
+		free(rust);
+		if (mangled[1] == 'Z' && split_cxx(name, signature, mangled))
+			return;
+	}
+	pe_text_addn(name, mangled, without_copies(mangled));
+}

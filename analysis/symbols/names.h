@@ -1,0 +1,44 @@
+/* Names: what a method is called, where it is defined, and what mangled names mean. */
+#ifndef PE_SYMBOLS_NAMES_H
+#define PE_SYMBOLS_NAMES_H
+
+#include "core/base/text.h"
+#include "analysis/profile/frames.h"
+
+#include <elfutils/libdw.h>
+
+/** Whose names are made, and where the source lies. Zero-initialise; released by pe_names_forget(). */
+struct pe_names {
+	struct pe_arena *arena; /**< for what is returned */
+	const char *trees[2];   /**< the tree, as it was given and resolved; NULL: none */
+	struct pe_names_unit *units;
+	size_t n_units;
+};
+
+/**
+ * Split what a mangled name means (Itanium C++ ABI, Rust legacy and v0) into the qualified name and, for C++,
+ * the types of the parameters with what follows them. Copies that compilers make (.part.0, .cold) are their
+ * method; a C name is cut at such a suffix alone.
+ *
+ * @param name, signature  appended to
+ */
+void pe_names_split(struct pe_text *name, struct pe_text *signature, const char *mangled);
+
+/**
+ * Describe the function of an entry, a concrete one or a call of it that was inlined.
+ *
+ * @param out     name, signature, component and line; strings in the arena
+ * @param module  is the component of what lies outside of the tree
+ */
+void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *die,
+		       const char *module);
+
+/**
+ * What all entries of one function in a unit have in common: the address of the entry that they are copies
+ * of, or its own.
+ */
+void *pe_names_subject(Dwarf_Die *die);
+
+void pe_names_forget(struct pe_names *names);
+
+#endif

@@ -1,0 +1,17 @@
+/* Paths: source files as the debug information names them, relative to the tree. */
+#ifndef PE_SYMBOLS_PATHS_H
+#define PE_SYMBOLS_PATHS_H
+
+#include "analysis/symbols/names.h"
+
+/**
+ * The file that the function of an entry is defined in: relative where it lies in the tree, or where the
+ * build made paths relative, else whole where it is the user's own. In the arena; NULL: unknown, or of the
+ * system.
+ */
+const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die);
+
+/** Likewise the file that the unit of an entry was compiled from. */
+const char *pe_paths_unit(struct pe_names *names, Dwarf_CU *cu);
+
+#endif

@@ -1,0 +1,353 @@
+/*
+ * The modules that addresses were asked in, each with three ways to a name: scopes of the debug information,
+ * the symbol table, and the bounds of functions in the unwind tables. What was described once is kept: a
+ * method is a `subject`, and the scopes and symbols that stand for it have its number.
+ */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "analysis/symbols/symbols.h"
+
+#include "core/base/inside.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "analysis/symbols/names.h"
+#include "analysis/symbols/paths.h"
+#include "analysis/symbols/scopes.h"
+#include "analysis/symbols/table.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls inlined into each other; compilers stop below a hundred. */
+enum { MOST_INLINED = 256 };
+
+/* What was described already: an open-addressed table. */
+struct module {
+	/* As it was asked for; where it lies here. */
+	const char *asked_path;
+	const char *path, *name, *build_id;
+	enum pe_symbols_state state;
+	struct pe_symbols_file file;
+	struct pe_scopes scopes;
+	struct pe_symbol_table table;
+	struct pe_names names;
+	Dwarf_CFI *unwind;
+	bool unwind_asked;
+	PE_VEC(struct pe_frame) frames;
+	/* Numbers of frames, from 1: by the address of an entry in memory and 0, or by an address without a symbol and 1. */
+	struct pe_map subjects;
+	uint64_t asked, unnamed;
+};
+
+struct pe_symbols_db {
+	struct pe_arena arena;
+	const char *trees[2], *sysroot;
+	PE_VEC(struct module *) modules;
+	PE_VEC(struct pe_symbols_module) shown;
+	struct module *last;
+	struct pe_symbol symbols[MOST_INLINED];
+};
+
+/* The number of what was described under a key; 0: nothing yet, and the next frame's is noted for it. */
+static uint32_t subject_of(struct module *module, uint64_t key, bool unknown)
+{
+	bool is_new;
+	uint32_t number = *pe_map_put(&module->subjects, key, unknown,
+				      (uint32_t)module->frames.n + 1, &is_new);
+
+	return is_new ? 0 : number;
+}
+
+/* The frame of a scope, described when it is the first of its method. */
+static const struct pe_frame *frame_of_scope(struct module *module, struct pe_scope *scope)
+{
+	Dwarf_Die die = pe_scope_die(scope);
+	struct pe_frame frame;
+
+	if (scope->subject == 0)
+		scope->subject =
+			subject_of(module, (uint64_t)(uintptr_t)pe_names_subject(&die), false);
+	if (scope->subject == 0) {
+		pe_names_describe(&frame, &module->names, &die, module->name);
+		pe_vec_push(&module->frames, frame);
+		scope->subject = (uint32_t)module->frames.n;
+	}
+	return &module->frames.data[scope->subject - 1];
+}
+
+/* @param unit  whose code it is, when there are lines for it; PE_SCOPE_NONE */
+static const struct pe_frame *frame_of_symbol(struct module *module, struct pe_table_symbol *symbol,
+					      uint32_t unit)
+{
+	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
+	struct pe_arena *arena = module->names.arena;
+	const char *file = NULL;
+
+	if (symbol->subject == 0) {
+		if (unit != PE_SCOPE_NONE)
+			file = pe_paths_unit(&module->names, module->scopes.at[unit].unit);
+		pe_names_split(&name, &signature, symbol->name);
+		if (symbol->is_stub)
+			pe_text_add(&name, "@plt");
+		pe_vec_push(&module->frames,
+			    (struct pe_frame){
+				    .name = pe_arena_strdup(arena, pe_text_str(&name)),
+				    .signature = pe_arena_strdup(arena, pe_text_str(&signature)),
+				    .component = file != NULL ? file : module->name,
+				    .module = module->name,
+			    });
+		symbol->subject = (uint32_t)module->frames.n;
+	}
+	return &module->frames.data[symbol->subject - 1];
+}
+
+static uint32_t line_at(Dwarf_CU *cu, uint64_t address)
+{
+	Dwarf_Die unit;
+	Dwarf_Line *line;
+	int number = 0;
+
+	if (dwarf_cu_die(cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL)
+		return 0;
+	line = dwarf_getsrc_die(&unit, address);
+	return line != NULL && dwarf_lineno(line, &number) == 0 && number > 0 ? (uint32_t)number
+									      : 0;
+}
+
+static uint32_t call_line(struct pe_scope *scope)
+{
+	Dwarf_Die die = pe_scope_die(scope);
+	Dwarf_Attribute attribute;
+	Dwarf_Word line;
+
+	if (dwarf_attr(&die, DW_AT_call_line, &attribute) == NULL ||
+	    dwarf_formudata(&attribute, &line) != 0 || line > UINT32_MAX)
+		return 0;
+	return (uint32_t)line;
+}
+
+/* "ns::Thing::~Thing" */
+static bool is_destructor(const char *name)
+{
+	const char *tilde = strrchr(name, '~');
+
+	return tilde != NULL && (tilde == name || tilde[-1] == ':') && strchr(tilde, ':') == NULL;
+}
+
+/*
+ * A part of a function that is inlined into another part of it is that function: the destructor that also frees
+ * holds a copy of the one that does not, and gcc splits functions. Such a split call has the line of the
+ * definition; so calls of a function that was inlined into itself for its recursion stay apart.
+ */
+static bool is_fragment(const struct pe_symbol *inner, const struct pe_frame *outer, uint32_t line)
+{
+	return strcmp(inner->frame.name, outer->name) == 0 &&
+	       (line == outer->line || is_destructor(outer->name)) &&
+	       strcmp(inner->frame.signature, outer->signature) == 0 &&
+	       strcmp(inner->frame.component, outer->component) == 0;
+}
+
+/* From the innermost scope outwards: an inlined call's line is where in its caller it stands. */
+static size_t resolve_scopes(struct pe_symbols_db *db, struct module *module, uint32_t number,
+			     uint64_t address)
+{
+	uint32_t line = line_at(module->scopes.at[number].unit, address);
+	size_t n = 0;
+
+	while (number != PE_SCOPE_NONE && n < MOST_INLINED) {
+		struct pe_scope *scope = &module->scopes.at[number];
+		const struct pe_frame *frame = frame_of_scope(module, scope);
+
+		if (n == 0 || !is_fragment(&db->symbols[n - 1], frame, line))
+			db->symbols[n++] = (struct pe_symbol){*frame, line};
+		line = scope->parent != PE_SCOPE_NONE ? call_line(scope) : 0;
+		number = scope->parent;
+	}
+	return n;
+}
+
+/* Where the function around an address begins, as the unwind tables have it; the address where they have not. */
+static uint64_t begin_of(struct module *module, uint64_t address)
+{
+	Dwarf_Frame *frame;
+	Dwarf_Addr start, end;
+
+	if (!module->unwind_asked) {
+		module->unwind_asked = true;
+		if (module->file.module.elf != NULL)
+			module->unwind = dwarf_getcfi_elf(module->file.module.elf);
+	}
+	if (module->unwind == NULL || dwarf_cfi_addrframe(module->unwind, address, &frame) != 0)
+		return address;
+	if (dwarf_frame_info(frame, &start, &end, NULL) < 0 || start > address)
+		start = address;
+	free(frame);
+	return start;
+}
+
+static const struct pe_frame *frame_of_unknown(struct module *module, uint64_t address)
+{
+	const uint64_t start = begin_of(module, address);
+	uint32_t number = subject_of(module, start, true);
+
+	module->unnamed++;
+	if (number == 0) {
+		struct pe_frame frame = {
+			.name = pe_arena_printf(module->names.arena, "%s+0x%llx", module->name,
+						(unsigned long long)start),
+			.signature = "",
+			.component = module->name,
+			.module = module->name,
+			.kind = PE_FRAME_UNKNOWN,
+		};
+
+		pe_vec_push(&module->frames, frame);
+		number = (uint32_t)module->frames.n;
+	}
+	return &module->frames.data[number - 1];
+}
+
+/* Open a module and read what it says; a file that is gone or another one says nothing. */
+static void open_module(struct pe_symbols_db *db, struct module *module)
+{
+	module->state = PE_SYMBOLS_GONE;
+	if (!pe_symbols_file_open(&module->file, module->path, db->sysroot, &db->arena))
+		return;
+	if (module->build_id[0] != '\0' && strcmp(module->build_id, module->file.build_id) != 0) {
+		module->state = PE_SYMBOLS_CHANGED;
+		pe_symbols_file_close(&module->file);
+		return;
+	}
+	pe_scopes_read(&module->scopes, &module->file);
+	pe_symbol_table_read(&module->table, &module->file);
+	module->state = module->scopes.n > 0        ? PE_SYMBOLS_DEBUG
+			: module->table.has_symbols ? PE_SYMBOLS_TABLE
+						    : PE_SYMBOLS_NONE;
+}
+
+static bool is_module(const struct module *module, const struct pe_module *asked)
+{
+	return strcmp(module->asked_path, asked->path != NULL ? asked->path : "") == 0 &&
+	       strcmp(module->build_id, asked->build_id != NULL ? asked->build_id : "") == 0;
+}
+
+static struct module *module_of(struct pe_symbols_db *db, const struct pe_module *asked)
+{
+	struct module *module;
+
+	if (db->last != NULL && is_module(db->last, asked))
+		return db->last;
+	for (size_t i = 0; i < db->modules.n; i++)
+		if (is_module(db->modules.data[i], asked))
+			return db->last = db->modules.data[i];
+	module = pe_arena_new(&db->arena, struct module, 1);
+	module->asked_path = pe_arena_strdup(&db->arena, asked->path != NULL ? asked->path : "");
+	module->path = pe_inside_file(module->asked_path, db->trees[0], &db->arena);
+	module->build_id =
+		pe_arena_strdup(&db->arena, asked->build_id != NULL ? asked->build_id : "");
+	module->name = pe_path_name(module->asked_path);
+	if (module->name[0] == '\0')
+		module->name = "[unknown]";
+	module->names =
+		(struct pe_names){.arena = &db->arena, .trees = {db->trees[0], db->trees[1]}};
+	open_module(db, module);
+	pe_vec_push(&db->modules, module);
+	return db->last = module;
+}
+
+/* A folder without the slashes at its end; NULL stays NULL. */
+static const char *without_slash(struct pe_symbols_db *db, const char *folder)
+{
+	size_t n = folder != NULL ? strlen(folder) : 0;
+
+	while (n > 1 && folder[n - 1] == '/')
+		n--;
+	return folder != NULL ? pe_arena_strndup(&db->arena, folder, n) : NULL;
+}
+
+static int resolve(struct pe_symbols *out, const struct pe_module *module, uint64_t address,
+		   void *payload, struct pe_err *err)
+{
+	struct pe_symbols_db *db = payload;
+	struct module *known = module_of(db, module);
+	const uint32_t scope = pe_scopes_find(&known->scopes, address);
+	struct pe_table_symbol *symbol;
+
+	(void)err;
+	known->asked++;
+	out->at = db->symbols;
+	out->n = 1;
+	if (scope != PE_SCOPE_NONE && !known->scopes.at[scope].is_unit) {
+		out->n = resolve_scopes(db, known, scope, address);
+		return PE_OK;
+	}
+	symbol = pe_symbol_table_find(&known->table, address);
+	db->symbols[0].line =
+		scope != PE_SCOPE_NONE ? line_at(known->scopes.at[scope].unit, address) : 0;
+	db->symbols[0].frame = symbol != NULL ? *frame_of_symbol(known, symbol, scope)
+					      : *frame_of_unknown(known, address);
+	return PE_OK;
+}
+
+int pe_symbols_open(struct pe_symbols_db **out, const char *tree, const char *sysroot,
+		    struct pe_err *err)
+{
+	struct pe_symbols_db *db = pe_realloc(NULL, 1, sizeof(*db));
+	char *resolved = tree != NULL ? realpath(tree, NULL) : NULL;
+
+	*out = NULL;
+	*db = (struct pe_symbols_db){0};
+	if (tree != NULL && resolved == NULL && errno != ENOENT && errno != ENOTDIR) {
+		free(db);
+		return pe_fail_errno(err, "%s", tree);
+	}
+	db->trees[0] = without_slash(db, tree);
+	db->trees[1] = without_slash(db, resolved);
+	db->sysroot = sysroot != NULL ? without_slash(db, sysroot) : "";
+	free(resolved);
+	*out = db;
+	return PE_OK;
+}
+
+struct pe_symbolizer pe_symbols_symbolizer(struct pe_symbols_db *db)
+{
+	return (struct pe_symbolizer){resolve, db};
+}
+
+const struct pe_symbols_module *pe_symbols_modules(struct pe_symbols_db *db, size_t *n)
+{
+	db->shown.n = 0;
+	for (size_t i = 0; i < db->modules.n; i++) {
+		const struct module *module = db->modules.data[i];
+
+		pe_vec_push(&db->shown, (struct pe_symbols_module){module->path, module->state,
+								   module->asked, module->unnamed});
+	}
+	*n = db->shown.n;
+	return db->shown.data;
+}
+
+static void close_module(struct module *module)
+{
+	if (module->unwind != NULL)
+		dwarf_cfi_end(module->unwind);
+	pe_scopes_release(&module->scopes);
+	pe_symbol_table_release(&module->table);
+	pe_names_forget(&module->names);
+	pe_symbols_file_close(&module->file);
+	pe_vec_release(&module->frames);
+	pe_map_release(&module->subjects);
+}
+
+void pe_symbols_close(struct pe_symbols_db *db)
+{
+	if (db == NULL)
+		return;
+	for (size_t i = 0; i < db->modules.n; i++)
+		close_module(db->modules.data[i]);
+	pe_vec_release(&db->modules);
+	pe_vec_release(&db->shown);
+	pe_arena_release(&db->arena);
+	free(db);
+}

@@ -1,0 +1,142 @@
+#include "analysis/symbols/table.h"
+
+#include "core/base/search.h"
+#include "core/base/vec.h"
+#include "analysis/symbols/plt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef PE_VEC(struct pe_table_symbol) symbol_list;
+
+/* What others may call comes first, and of that the name that looks least like an inner one. */
+static unsigned rank_of(const GElf_Sym *sym, const char *name)
+{
+	const unsigned binding = GELF_ST_BIND(sym->st_info);
+	const size_t underscores = strspn(name, "_");
+	const unsigned rank = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
+
+	/* _Z and _R begin the mangled names of C++ and Rust */
+	if (underscores == 1 && (name[1] == 'Z' || name[1] == 'R'))
+		return rank * 8;
+	return rank * 8 + (underscores < 7 ? (unsigned)underscores : 7);
+}
+
+static bool is_function(const GElf_Sym *sym, const struct pe_symbols_file *file)
+{
+	const unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF && sym->st_name != 0 &&
+	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
+	       pe_symbols_file_is_code(file, sym->st_value);
+}
+
+static void read_section(symbol_list *symbols, const struct pe_symbols_file *file, Elf *elf,
+			 Elf_Scn *scn, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Sym sym;
+
+	for (int i = 0; data != NULL && gelf_getsym(data, i, &sym) != NULL; i++) {
+		struct pe_table_symbol symbol = {.start = sym.st_value};
+
+		if (!is_function(&sym, file))
+			continue;
+		symbol.name = elf_strptr(elf, header->sh_link, sym.st_name);
+		/* '$' begins mapping symbols of ARM; ".L" local labels */
+		if (symbol.name == NULL || symbol.name[0] == '\0' || symbol.name[0] == '$' ||
+		    strncmp(symbol.name, ".L", 2) == 0)
+			continue;
+		symbol.end = sym.st_value + sym.st_size;
+		if (symbol.end < symbol.start)
+			continue;
+		symbol.rank = rank_of(&sym, symbol.name);
+		pe_vec_push(symbols, symbol);
+	}
+}
+
+static bool read_named(symbol_list *symbols, const struct pe_symbols_file *file, Elf *elf,
+		       const char *name)
+{
+	GElf_Shdr header;
+	Elf_Scn *scn = elf != NULL ? pe_elf_section(elf, name, &header) : NULL;
+
+	if (scn == NULL || header.sh_type == SHT_NOBITS)
+		return false;
+	read_section(symbols, file, elf, scn, &header);
+	return symbols->n > 0;
+}
+
+static void add_stub(uint64_t start, uint64_t size, const char *name, void *payload)
+{
+	symbol_list *symbols = payload;
+
+	pe_vec_push(symbols, (struct pe_table_symbol){.start = start,
+						      .end = start + size,
+						      .name = name,
+						      .rank = UINT32_MAX,
+						      .is_stub = true});
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct pe_table_symbol *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	/* one without a size is a label */
+	if ((a->end == a->start) != (b->end == b->start))
+		return a->end == a->start ? 1 : -1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Of several at one address the first stays; what has no size reaches to the next one, within its section. */
+static size_t settle(struct pe_table_symbol *at, size_t n, const struct pe_symbols_file *file)
+{
+	size_t kept = 0, range = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || at[kept - 1].start != at[i].start)
+			at[kept++] = at[i];
+	for (size_t i = 0; i < kept; i++) {
+		while (range < file->n_code && file->code[range].end <= at[i].start)
+			range++;
+		if (at[i].end != at[i].start)
+			continue;
+		at[i].end = range < file->n_code ? file->code[range].end : at[i].start;
+		if (i + 1 < kept && at[i + 1].start < at[i].end)
+			at[i].end = at[i + 1].start;
+	}
+	return kept;
+}
+
+void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_file *file)
+{
+	symbol_list symbols = {0};
+
+	if (!read_named(&symbols, file, file->module.elf, ".symtab") &&
+	    !read_named(&symbols, file, file->debug.elf, ".symtab"))
+		read_named(&symbols, file, file->module.elf, ".dynsym");
+	out->has_symbols = symbols.n > 0;
+	pe_plt_read(file, add_stub, &symbols);
+	if (symbols.n > 0)
+		qsort(symbols.data, symbols.n, sizeof(*symbols.data), by_place);
+	out->at = symbols.data;
+	out->n = settle(symbols.data, symbols.n, file);
+}
+
+void pe_symbol_table_release(struct pe_symbol_table *table)
+{
+	free(table->at);
+	*table = (struct pe_symbol_table){0};
+}
+
+struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table, uint64_t address)
+{
+	size_t at = 0;
+
+	pe_search(at, table->n, i, table->at[i].start <= address);
+	return at > 0 && address < table->at[at - 1].end ? &table->at[at - 1] : NULL;
+}

@@ -1,0 +1,29 @@
+/* Table: the functions that a file's symbol tables name, for where there is no debug information. */
+#ifndef PE_SYMBOLS_TABLE_H
+#define PE_SYMBOLS_TABLE_H
+
+#include "analysis/symbols/file.h"
+
+struct pe_table_symbol {
+	uint64_t start, end;
+	const char *name; /**< as in the file, borrowed from it */
+	unsigned rank;    /**< of several at one address the lowest is kept */
+	uint32_t subject; /**< the caller's, 0 at first */
+	bool is_stub;     /**< of the PLT: the name is that of the function it leads to */
+};
+
+struct pe_symbol_table {
+	struct pe_table_symbol *at; /**< by address; no two begin at the same */
+	size_t n;
+	bool has_symbols; /**< more than stubs */
+};
+
+/** Read .symtab of the module or of its separate file, else .dynsym. Owned by the caller. */
+void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_file *file);
+
+void pe_symbol_table_release(struct pe_symbol_table *table);
+
+/** The function that an address lies in; NULL. */
+struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table, uint64_t address);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * CMake's file API (cmake-file-api(7)), object kind "codemodel" version 2: an index file names the
+ * code model, the code model names one file a target.
+ */
+#include "core/base/text.h"
+#include "core/base/array.h"
+#include "core/json/json.h"
+#include "core/json/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+
+typedef PE_VEC(const char *) string_vec;
+typedef PE_VEC(struct pe_built_target) target_vec;
+
+static struct pe_strings take_strings(string_vec *vec, struct pe_arena *arena)
+{
+	const char **at = pe_vec_copy(arena, vec);
+	size_t n = vec->n;
+
+	pe_vec_release(vec);
+	return (struct pe_strings){.at = at, .n = n};
+}
+
+static int parse_file(const struct pe_json_value **out, const char *dir, const char *name,
+		      struct pe_arena *arena, struct pe_err *err)
+{
+	pe_auto_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	int rc;
+
+	pe_text_addf(&path, "%s/%s", dir, name);
+	rc = pe_text_read_file(&text, path.data, err);
+	if (rc == PE_OK)
+		rc = pe_json_tree(out, pe_text_str(&text), text.len, arena, err);
+	if (rc == PE_EINVALID)
+		pe_err_context(err, "%s", path.data);
+	return rc;
+}
+
+/* cmake-file-api(7): where several index files are left, the largest name is the newest. */
+static int newest_index(const char **out, const char *reply, struct pe_arena *arena,
+			struct pe_err *err)
+{
+	DIR *dir = opendir(reply);
+	const char *newest = NULL;
+
+	if (dir == NULL && (errno == ENOENT || errno == ENOTDIR))
+		return pe_fail(err, PE_ENOTFOUND, "%s: no reply of CMake's file API", reply);
+	if (dir == NULL)
+		return pe_fail_errno(err, "cannot read %s", reply);
+	for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
+		if (strncmp(entry->d_name, "index-", 6) == 0 &&
+		    (newest == NULL || strcmp(entry->d_name, newest) > 0))
+			newest = pe_arena_strdup(arena, entry->d_name);
+	closedir(dir);
+	if (newest == NULL)
+		return pe_fail(err, PE_ENOTFOUND, "%s: no reply of CMake's file API", reply);
+	*out = newest;
+	return PE_OK;
+}
+
+static struct pe_strings paths_of(const struct pe_json_value *array, const char *base,
+				  struct pe_arena *arena)
+{
+	string_vec paths = {0};
+
+	for (size_t i = 0; i < pe_json_length(array); i++) {
+		const struct pe_json_value *entry = &array->items[i];
+		const char *path = pe_json_string(pe_json_member(entry, "path"));
+
+		if (path == NULL || pe_json_true(pe_json_member(entry, "isGenerated")))
+			continue;
+		pe_vec_push(&paths,
+			    path[0] == '/' ? path : pe_arena_printf(arena, "%s/%s", base, path));
+	}
+	return take_strings(&paths, arena);
+}
+
+static int read_target(target_vec *targets, const char *reply, const char *file,
+		       const char *source_dir, const char *build_dir, struct pe_arena *arena,
+		       struct pe_err *err)
+{
+	const struct pe_json_value *root;
+	int rc = parse_file(&root, reply, file, arena, err);
+
+	if (rc == PE_OK && pe_json_equals(pe_json_member(root, "type"), "EXECUTABLE")) {
+		struct pe_built_target target = {
+			.name = pe_json_string(pe_json_member(root, "name")),
+			.artifacts = paths_of(pe_json_member(root, "artifacts"), build_dir, arena),
+			.sources = paths_of(pe_json_member(root, "sources"), source_dir, arena),
+		};
+
+		pe_vec_push(targets, target);
+	}
+	return rc;
+}
+
+static int read_model(target_vec *targets, const char *reply, const struct pe_json_value *model,
+		      const char *build_dir, struct pe_arena *arena, struct pe_err *err)
+{
+	const struct pe_json_value *paths = pe_json_member(model, "paths"), *listed;
+	const char *source = pe_json_string(pe_json_member(paths, "source"));
+	const char *build = pe_json_string(pe_json_member(paths, "build"));
+	int rc = PE_OK;
+
+	/* A generator of several configurations lists each target once for each: the first will do. */
+	listed = pe_json_element(pe_json_member(model, "configurations"), 0);
+	listed = pe_json_member(listed, "targets");
+	for (size_t i = 0; rc == PE_OK && i < pe_json_length(listed); i++) {
+		const char *file = pe_json_string(pe_json_member(&listed->items[i], "jsonFile"));
+
+		if (file != NULL)
+			rc = read_target(targets, reply, file, source != NULL ? source : ".",
+					 build != NULL ? build : build_dir, arena, err);
+	}
+	return rc;
+}
+
+int pe_json_cmake_targets(struct pe_built_target **out, size_t *n, const char *build_dir,
+			  struct pe_arena *arena, struct pe_err *err)
+{
+	const char *reply = pe_arena_printf(arena, "%s/.cmake/api/v1/reply", build_dir);
+	const struct pe_json_value *index, *model;
+	pe_auto_free target_vec targets = {0};
+	const char *name = NULL;
+	int rc;
+
+	*out = NULL;
+	*n = 0;
+	rc = newest_index(&name, reply, arena, err);
+	if (rc == PE_OK)
+		rc = parse_file(&index, reply, name, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	model = pe_json_member(pe_json_member(index, "reply"), "codemodel-v2");
+	name = pe_json_string(pe_json_member(model, "jsonFile"));
+	if (name == NULL)
+		return pe_fail(err, PE_ENOTFOUND, "%s: CMake gave no code model", reply);
+	rc = parse_file(&model, reply, name, arena, err);
+	if (rc == PE_OK)
+		rc = read_model(&targets, reply, model, build_dir, arena, err);
+	if (rc == PE_OK) {
+		*n = targets.n;
+		*out = pe_vec_copy(arena, &targets);
+	}
+	return rc;
+}

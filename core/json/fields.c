@@ -1,0 +1,134 @@
+#include "core/json/fields.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NUMBER = 512 };
+
+static int read_member(struct pe_json_cursor *json, const struct pe_json_field *field, void *self)
+{
+	void *part = (char *)self + field->at;
+
+	return field->each ? pe_json_elements(json, field->read, part) : field->read(json, part);
+}
+
+int pe_json_fields(struct pe_json_cursor *json, const struct pe_json_field *fields, size_t n,
+		   void *self)
+{
+	int rc;
+
+	if (json->token.kind != PE_JSON_OBJECT)
+		return pe_json_expected(json, "an object");
+	for (;;) {
+		size_t i = 0;
+
+		rc = pe_json_next(json->stream, &json->token, json->err);
+		if (rc != PE_OK || json->token.kind == PE_JSON_OBJECT_END)
+			return rc;
+		while (i < n && !pe_json_is(&json->token, fields[i].key))
+			i++;
+		rc = pe_json_next(json->stream, &json->token, json->err);
+		if (rc == PE_OK)
+			rc = i < n ? read_member(json, &fields[i], self) : pe_json_pass(json);
+		if (rc != PE_OK)
+			return rc;
+	}
+}
+
+int pe_json_elements(struct pe_json_cursor *json, pe_json_value_fn read, void *self)
+{
+	int rc;
+
+	if (json->token.kind != PE_JSON_ARRAY)
+		return pe_json_expected(json, "an array");
+	do {
+		rc = pe_json_next(json->stream, &json->token, json->err);
+		if (rc == PE_OK && json->token.kind == PE_JSON_ARRAY_END)
+			return PE_OK;
+		if (rc == PE_OK)
+			rc = read(json, self);
+	} while (rc == PE_OK);
+	return rc;
+}
+
+int pe_json_document(struct pe_json_stream *stream, pe_json_value_fn read, void *self,
+		     struct pe_err *err)
+{
+	struct pe_json_cursor json = {.stream = stream, .err = err};
+	int rc = pe_json_next(stream, &json.token, err);
+
+	if (rc == PE_OK)
+		rc = read(&json, self);
+	if (rc == PE_OK)
+		rc = pe_json_next(stream, &json.token, err);
+	if (rc == PE_OK && json.token.kind != PE_JSON_END)
+		rc = pe_json_expected(&json, "the end of the file");
+	return rc;
+}
+
+int pe_json_pass(struct pe_json_cursor *json)
+{
+	return pe_json_skip(json->stream, &json->token, json->err);
+}
+
+int pe_json_expected(const struct pe_json_cursor *json, const char *expected)
+{
+	return pe_json_refuse(json->stream, &json->token, expected, json->err);
+}
+
+int pe_json_read_double(struct pe_json_cursor *json, void *out)
+{
+	return pe_json_double(&json->token, out) ? PE_OK : pe_json_expected(json, "a number");
+}
+
+int pe_json_read_integer(struct pe_json_cursor *json, void *out)
+{
+	return pe_json_integer(&json->token, out) ? PE_OK
+						  : pe_json_expected(json, "a whole number");
+}
+
+bool pe_json_is(const struct pe_json_token *token, const char *text)
+{
+	/* Most keys that are asked for differ in their first byte. */
+	if (token->n == 0 || *token->text != *text)
+		return token->n == 0 && *text == '\0';
+	return token->n == strlen(text) && memcmp(token->text, text, token->n) == 0;
+}
+
+bool pe_json_double(const struct pe_json_token *token, double *out)
+{
+	char digits[LONGEST_NUMBER];
+
+	if (token->kind != PE_JSON_NUMBER || token->n >= sizeof(digits))
+		return false;
+	memcpy(digits, token->text, token->n);
+	digits[token->n] = '\0';
+	*out = strtod(digits, NULL);
+	return isfinite(*out);
+}
+
+bool pe_json_integer(const struct pe_json_token *token, int64_t *out)
+{
+	const char *at = token->text, *end = at + token->n;
+	bool negative = token->n > 0 && *at == '-', fits = true;
+	int64_t value = 0;
+	double exact;
+
+	if (token->kind != PE_JSON_NUMBER)
+		return false;
+	for (at += negative; fits && at < end && *at >= '0' && *at <= '9'; at++)
+		fits = !__builtin_mul_overflow(value, 10, &value) &&
+		       !__builtin_sub_overflow(value, *at - '0', &value);
+	fits = fits && (negative || value > INT64_MIN);
+	if (at == end || !fits) {
+		if (fits)
+			*out = negative ? value : -value;
+		return fits;
+	}
+	/* Beyond 2^53 a double no longer tells neighbours apart. */
+	if (!pe_json_double(token, &exact) || exact != floor(exact) || fabs(exact) > 0x1p62)
+		return false;
+	*out = (int64_t)exact;
+	return true;
+}

@@ -1,0 +1,433 @@
+/*
+ * The root folder lies somewhere in the launcher's own mount namespace, which is private from the first moment. Each
+ * place is a bind mount from the machine's tree, or a tmpfs, below it; what is mounted read-only stays so, because
+ * nobody below the root has the capability to change a mount, and chrooted processes get no user namespace.
+ */
+#include "probe/launcher/confine.h"
+
+#include "probe/launcher/confine_mounts.h"
+#include "probe/launcher/landlock.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Of the out-of-memory killer's choice between the machine's processes: a command goes before all else. */
+static const char oom_score[] = "800";
+
+static const char *next_string(const char **at, const char *end)
+{
+	const char *string = *at;
+	const char *stop = string < end ? memchr(string, '\0', (size_t)(end - string)) : NULL;
+
+	if (stop == NULL)
+		return NULL;
+	*at = stop + 1;
+	return string;
+}
+
+bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_t length)
+{
+	const char *at;
+
+	if (length < sizeof(out->head))
+		return false;
+	memcpy(&out->head, bytes, sizeof(out->head));
+	at = bytes + sizeof(out->head);
+	out->end = bytes + length;
+	out->root = next_string(&at, out->end);
+	out->at = at;
+	for (uint64_t i = 0; out->root != NULL && i < 2 * (uint64_t)out->head.n; i++)
+		if (next_string(&at, out->end) == NULL)
+			return false;
+	return out->root != NULL && strlen(out->root) < PATH_MAX / 2;
+}
+
+static bool fail(struct pe_wire_confined *why, const char *what, const char *path)
+{
+	why->error = errno;
+	snprintf(why->what, sizeof(why->what), "%s%s", what, path);
+	return false;
+}
+
+static bool write_file(const char *path, const char *text, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t wrote = fd >= 0 ? write(fd, text, n) : -1;
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return wrote == (ssize_t)n;
+}
+
+/* --- Outside: who is who --- */
+
+/*
+ * Root takes all numbers of its own namespace along, as archives are unpacked and files given away below it; anybody
+ * else has one user and one group, which he is.
+ */
+static bool map_all(pid_t child, const char *map)
+{
+	char path[64], own[64], line[128], all[4096];
+	size_t n = 0;
+	FILE *ours;
+
+	snprintf(own, sizeof(own), "/proc/self/%s", map);
+	ours = fopen(own, "re");
+	while (ours != NULL && n + 64 < sizeof(all) && fgets(line, sizeof(line), ours) != NULL) {
+		unsigned first, count;
+
+		if (sscanf(line, "%u %*u %u", &first, &count) == 2)
+			n += (size_t)snprintf(all + n, sizeof(all) - n, "%u %u %u\n", first, first,
+					      count);
+	}
+	if (ours != NULL)
+		fclose(ours);
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)child, map);
+	return n > 0 && write_file(path, all, n);
+}
+
+static bool map_one(pid_t child, const char *map, unsigned id)
+{
+	char path[64], line[64];
+	int n = snprintf(line, sizeof(line), "%u %u 1\n", id, id);
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)child, map);
+	return write_file(path, line, (size_t)n);
+}
+
+static bool map_ids(pid_t child, bool *whole)
+{
+	char path[64];
+
+	*whole = geteuid() == 0 && map_all(child, "gid_map") && map_all(child, "uid_map");
+	if (*whole)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/setgroups", (int)child);
+	if (!write_file(path, "deny", 4) && errno != ENOENT)
+		return false;
+	return map_one(child, "gid_map", getegid()) && map_one(child, "uid_map", geteuid());
+}
+
+/* The process that stays behind: perfevo knows its number, and its end is the other's end (PR_SET_PDEATHSIG). */
+static void stay_behind(pid_t child, int socket)
+{
+	sigset_t none;
+	int status = 0;
+
+	close(socket);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+}
+
+/* --- Inside --- */
+
+/* A network namespace with nothing but the loopback device, made by a child that stays in it until it is held. */
+static int open_offline(void)
+{
+	int pair[2], fd = -1, status;
+	char path[64], byte = 0;
+	pid_t child;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return -1;
+	child = fork();
+	if (child == 0) {
+		struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+		bool made = unshare(CLONE_NEWNET) == 0;
+		int any = made ? socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+
+		/* Without a loopback device it is no network either: less for programs, no more. */
+		if (any >= 0)
+			ioctl(any, SIOCSIFFLAGS, &loopback);
+		close(pair[0]);
+		if (made && write(pair[1], "", 1) == 1 && read(pair[1], &byte, 1) < 0)
+			_exit(1);
+		_exit(0);
+	}
+	close(pair[1]);
+	if (child > 0 && read(pair[0], &byte, 1) == 1) {
+		snprintf(path, sizeof(path), "/proc/%d/ns/net", (int)child);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	close(pair[0]);
+	if (child > 0)
+		waitpid(child, &status, 0);
+	return fd;
+}
+
+static bool make_places(struct pe_confinement *out, const struct pe_confine_request *request,
+			struct pe_confine_own *own, struct pe_wire_confined *why)
+{
+	const char *at = request->at;
+	size_t cells = 0;
+
+	for (uint32_t i = 0; i < request->head.n; i++) {
+		const char *path = next_string(&at, request->end);
+		const char *target = next_string(&at, request->end);
+		enum pe_wire_place kind;
+
+		assert(path != NULL && target != NULL); /* it was read before */
+		kind = (enum pe_wire_place)path[0];
+		if (!pe_confine_mount(out->root, kind, path + 1, target, own))
+			return fail(why, "cannot set up ", path + 1);
+		if (kind == PE_PLACE_CELLS && cells < PE_CONFINE_CELLS)
+			snprintf(out->cells[cells++], PATH_MAX, "%s", path + 1);
+		if (kind == PE_PLACE_TREE)
+			snprintf(out->tree, sizeof(out->tree), "%s", path + 1);
+	}
+	at = request->at;
+	for (uint32_t i = 0; i < request->head.n; i++) {
+		const char *path = next_string(&at, request->end);
+
+		next_string(&at, request->end);
+		assert(path != NULL);
+		if (!pe_confine_seal(out->root, (enum pe_wire_place)path[0], path + 1))
+			return fail(why, "cannot seal ", path + 1);
+	}
+	return true;
+}
+
+void pe_confine_prefer_to_lose(void)
+{
+	write_file("/proc/self/oom_score_adj", oom_score, sizeof(oom_score) - 1);
+}
+
+/* Bounds that every command inherits. Zero: as they are. */
+static void set_limits(const struct pe_wire_confine *head)
+{
+	const struct rlimit bytes = {head->file_bytes, head->file_bytes};
+	const struct rlimit processes = {head->processes, head->processes};
+	char text[32];
+	int n = snprintf(text, sizeof(text), "%u", head->processes);
+
+	pe_confine_prefer_to_lose();
+	if (head->file_bytes > 0)
+		setrlimit(RLIMIT_FSIZE, &bytes);
+	if (head->processes == 0)
+		return;
+	setrlimit(RLIMIT_NPROC, &processes);
+	/* Root's processes are not counted: this bound holds for it, too, where it belongs to the namespace. */
+	if (pe_confine_kernel_at_least(6, 14))
+		write_file("/proc/sys/kernel/pid_max", text, (size_t)n);
+}
+
+static bool settle_inside(struct pe_confinement *out, const struct pe_confine_request *request,
+			  struct pe_wire_confined *why)
+{
+	struct pe_confine_own own = {.folder = -1};
+	bool made;
+
+	snprintf(out->root, sizeof(out->root), "%s", request->root);
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+		return fail(why, "cannot make the mounts private", "");
+	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+		return fail(why, "cannot mount a /proc of its own", "");
+	syscall(SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, NULL);
+	set_limits(&request->head);
+	made = make_places(out, request, &own, why);
+	if (own.folder >= 0)
+		close(own.folder);
+	if (!made)
+		return false;
+	if (!pe_filter_make(&out->filter))
+		return fail(why, "cannot make a filter of system calls", "");
+	out->offline = -1;
+	if ((request->head.flags & PE_CONFINE_OFFLINE) != 0) {
+		out->offline = open_offline();
+		if (out->offline < 0)
+			return fail(why, "cannot make a network namespace", "");
+	}
+	out->on = true;
+	return true;
+}
+
+/* What a root user's tools take for granted below the root: giving files away and reading what he was given. */
+static uint64_t capabilities_of(bool whole)
+{
+	static const unsigned kept[] = {CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID,
+					CAP_SETGID, CAP_SETUID,       CAP_KILL};
+	uint64_t mask = 0;
+
+	for (size_t i = 0; whole && i < sizeof(kept) / sizeof(*kept); i++)
+		mask |= UINT64_C(1) << kept[i];
+	return mask;
+}
+
+/* Waits until its numbers are mapped, then says on the pipe what came of the rest. */
+static bool become_inner(struct pe_confinement *out, const struct pe_confine_request *request,
+			 int pipe)
+{
+	struct pe_wire_confined why = {0};
+	bool whole = false;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (read(pipe, &whole, sizeof(whole)) != sizeof(whole))
+		_exit(1);
+	out->kept_capabilities = capabilities_of(whole);
+	if (settle_inside(out, request, &why) && write(pipe, &why, sizeof(why)) == sizeof(why)) {
+		close(pipe);
+		return true;
+	}
+	if (why.error == 0 || write(pipe, &why, sizeof(why)) != sizeof(why))
+		_exit(2);
+	_exit(1);
+}
+
+bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_request *request,
+		      int socket, struct pe_wire_confined *why)
+{
+	const unsigned long namespaces =
+		CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS;
+	const struct rlimit nice = {40, 40};
+	bool whole = false;
+	int pair[2];
+	pid_t child;
+
+	if ((request->head.flags & PE_CONFINE_LANDLOCK) != 0)
+		return pe_landlock_enter(out, request, why);
+	*out = (struct pe_confinement){.offline = -1};
+	*why = (struct pe_wire_confined){0};
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return fail(why, "cannot open a socket", "");
+	/* The right to negative nice values does not go along as a capability, but as a limit. */
+	if (geteuid() == 0)
+		setrlimit(RLIMIT_NICE, &nice);
+	child = (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, 0, 0, 0, 0);
+	if (child == 0) {
+		close(pair[0]);
+		return become_inner(out, request, pair[1]);
+	}
+	close(pair[1]);
+	if (child < 0)
+		fail(why, "this machine gives no user namespaces", "");
+	else if (!map_ids(child, &whole))
+		fail(why, "cannot map users into a namespace", "");
+	else if (write(pair[0], &whole, sizeof(whole)) != sizeof(whole) ||
+		 read(pair[0], why, sizeof(*why)) != sizeof(*why))
+		fail(why, "the new process ended", "");
+	close(pair[0]);
+	if (child > 0 && why->error == 0 && why->what[0] == '\0')
+		stay_behind(child, socket);
+	if (child > 0) {
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	return false;
+}
+
+/* --- Around a command --- */
+
+static bool open_cells(const struct pe_confinement *confinement, bool open)
+{
+	for (size_t i = 0; i < PE_CONFINE_CELLS && confinement->cells[i][0] != '\0'; i++)
+		if (!pe_confine_set_writable(confinement->root, confinement->cells[i], open))
+			return false;
+	return true;
+}
+
+/* Where a command finds the folder that is bound as number i. */
+static const char *seen_at(const struct pe_confinement *confinement, size_t i, const char *place)
+{
+	return i == 0 && confinement->tree[0] != '\0' ? confinement->tree : place;
+}
+
+static bool rebind(struct pe_confinement *confinement, size_t i, const char *place)
+{
+	char *bound = confinement->bound[i];
+	const char *at = seen_at(confinement, i, place);
+	bool done;
+
+	if (*bound != '\0') {
+		if (!pe_confine_unmount(confinement->root, seen_at(confinement, i, bound)))
+			return false;
+		*bound = '\0';
+	}
+	if (*place == '\0')
+		return true;
+	/* The tree's folder is there already. */
+	done = (at != place || open_cells(confinement, true)) &&
+	       pe_confine_mount(confinement->root, PE_PLACE_WRITE, place, at, NULL);
+	if ((at == place && !open_cells(confinement, false)) || !done)
+		return false;
+	snprintf(bound, PATH_MAX, "%s", place);
+	return true;
+}
+
+bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
+		     unsigned flags)
+{
+	if (confinement->by_landlock)
+		return pe_landlock_bind(confinement, places, flags);
+	for (size_t i = 0; confinement->on && i < PE_WIRE_PLACES; i++) {
+		const char *bound = confinement->bound[i];
+
+		/* A folder of the same name may be another one by now. */
+		if (strcmp(bound, places[i]) == 0 &&
+		    (*bound == '\0' ||
+		     pe_confine_same(confinement->root, seen_at(confinement, i, bound), places[i])))
+			continue;
+		if (strlen(places[i]) >= PATH_MAX) {
+			errno = ENAMETOOLONG;
+			return false;
+		}
+		if (!rebind(confinement, i, places[i]))
+			return false;
+	}
+	return true;
+}
+
+int pe_confine_child(const struct pe_confinement *confinement, unsigned flags)
+{
+	if (!confinement->on)
+		return 0;
+	if (confinement->offline >= 0 && (flags & PE_PROC_NETWORK) == 0 &&
+	    setns(confinement->offline, CLONE_NEWNET) != 0)
+		return errno;
+	return chroot(confinement->root) == 0 ? 0 : errno;
+}
+
+int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	uint64_t kept = confinement->kept_capabilities;
+	struct __user_cap_data_struct data[2] = {
+		{.effective = (uint32_t)kept, .permitted = (uint32_t)kept},
+		{.effective = (uint32_t)(kept >> 32), .permitted = (uint32_t)(kept >> 32)},
+	};
+
+	int error;
+
+	(void)flags;
+	/* Without new privileges execve(2) gives a root user no more than is permitted here. */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_capset, &head, data) != 0)
+		return errno;
+	if (confinement->by_landlock && (error = pe_landlock_child(confinement)) != 0)
+		return error;
+	return pe_filter_apply(&confinement->filter);
+}

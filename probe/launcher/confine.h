@@ -1,0 +1,84 @@
+/*
+ * Confine: namespaces of a session's own, and a root folder in which commands see what they were given.
+ *
+ * Namespaces are entered once. What then runs as the launcher is process 1 of its own process namespace and keeps the
+ * machine's file tree; commands get a root folder of their own by chroot(2), which
+ * they cannot leave without capabilities, and they have none that would let them. So a command costs a few
+ * system calls more, outside of the time that is reported, and nothing while it runs.
+ */
+#ifndef PE_LAUNCHER_CONFINE_H
+#define PE_LAUNCHER_CONFINE_H
+
+#include "probe/formats/launch.h"
+#include "probe/launcher/filter.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+enum { PE_CONFINE_CELLS = 4 };
+
+/** A place of the machine's tree, and what commands may do there. */
+struct pe_confine_place {
+	char kind; /**< enum pe_wire_place */
+	const char *path;
+};
+
+/** Where commands run; all zero: in the open. */
+struct pe_confinement {
+	bool on;          /**< in namespaces */
+	bool by_landlock; /**< on the machine's tree, restricted by rulesets */
+	char root[PATH_MAX];
+	int offline;                /**< network namespace without a network; -1: the machine's */
+	uint64_t kept_capabilities; /**< mask of what a command keeps */
+	struct pe_filter filter;
+	char tree[PATH_MAX]; /**< where what is bound first lies; "": at its own path */
+	char cells[PE_CONFINE_CELLS]
+		  [PATH_MAX]; /**< folders in which places may be made; "" behind the last */
+	char bound[PE_WIRE_PLACES][PATH_MAX]; /**< what a command may write to; "": nothing */
+	/* With landlock (probe/launcher/landlock.h): */
+	struct stat bound_as[PE_WIRE_PLACES];
+	struct pe_confine_place *places;
+	size_t n_places;
+	char tmp[PATH_MAX]; /**< the session's own folder for temporary files */
+	int ruleset;        /**< of the command at hand; -1: none */
+	bool without_tcp, offline_now;
+};
+
+/** What a CONFINE message asks for. Strings lie in the payload. */
+struct pe_confine_request {
+	struct pe_wire_confine head;
+	const char *root;
+	const char *at; /**< head.n pairs of strings */
+	const char *end;
+};
+
+/** Take a payload apart; false: it does not hold what it says. */
+bool pe_confine_parse(struct pe_confine_request *out, const char *bytes, uint32_t length);
+
+/**
+ * Go on as process 1 of new namespaces. The caller's own process stays behind, waits for the new one and ends as it
+ * does; it returns only where that could not be set up, with the reason.
+ *
+ * @param socket  the near end closes it in the process that stays behind
+ * @return        true: in the new process, confined; false: *why says what failed, and nothing has changed
+ */
+bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_request *request,
+		      int socket, struct pe_wire_confined *why);
+
+/** Of this process and its children, that the kernel ends them before others for want of memory. */
+void pe_confine_prefer_to_lose(void);
+
+/** Before a command: make these folders, and no others, writable. False with errno. */
+bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
+		     unsigned flags);
+
+/** In the child, before chdir(2): the root folder and the network. Zero, or errno. */
+int pe_confine_child(const struct pe_confinement *confinement, unsigned flags);
+
+/** In the child, right before execve(2): let go of all capabilities and of the ways to get them. Zero, or errno. */
+int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags);
+
+#endif

@@ -1,0 +1,383 @@
+#include "probe/launcher/confine_mounts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* mount_setattr(2), Linux 5.12; older C libraries do not know it. */
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr 442
+#endif
+
+enum { READ_ONLY = 1, NO_SETUID = 2, NO_DEVICES = 4, WHOLE_TREE = 0x8000 };
+
+struct attributes {
+	uint64_t set, clear, propagation, userns;
+};
+
+/* Of the machine's memory, in all; what commands write there counts as their own where a cgroup bounds it. */
+static const char SIZE_OF_OWN[] = "mode=0700,size=25%";
+
+static int reach(const char *root, const char *path);
+
+/* What the mount at a path allows: set and clear bits. */
+static bool change(const char *root, const char *path, uint64_t set, uint64_t clear, bool whole)
+{
+	const struct attributes attributes = {.set = set, .clear = clear};
+	int fd = reach(root, path);
+	long rc = fd >= 0 ? syscall(SYS_mount_setattr, fd, "",
+				    AT_EMPTY_PATH | (whole ? WHOLE_TREE : 0), &attributes,
+				    sizeof(attributes))
+			  : -1;
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return rc == 0;
+}
+
+bool pe_confine_kernel_at_least(unsigned major, unsigned minor)
+{
+	struct utsname system;
+	unsigned have_major, have_minor;
+
+	return uname(&system) == 0 &&
+	       sscanf(system.release, "%u.%u", &have_major, &have_minor) == 2 &&
+	       (have_major > major || (have_major == major && have_minor >= minor));
+}
+
+/* --- Names below the root --- */
+
+int pe_confine_open(const char *root, const char *path, int flags, uint64_t resolve)
+{
+	enum { MOST_TRIES = 1000 };
+	const struct open_how how = {.flags = (uint64_t)flags, .resolve = resolve};
+	int at = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1, error;
+
+	/* While anybody on the machine renames or mounts something, the kernel does not vouch for "..": openat2(2), EAGAIN. */
+	for (int i = 0; at >= 0 && fd < 0 && (i == 0 || (errno == EAGAIN && i < MOST_TRIES)); i++)
+		fd = (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
+	error = errno;
+	if (at >= 0)
+		close(at);
+	errno = error;
+	return fd;
+}
+
+/* As chroot(2) would find it: links, also absolute ones, stay below the root. -1 with errno. */
+static int reach(const char *root, const char *path)
+{
+	return pe_confine_open(root, path, O_PATH | O_CLOEXEC, RESOLVE_IN_ROOT);
+}
+
+/* Make a name in the folder that a path leads to. */
+static bool make_in(int folder, const char *name, bool is_folder)
+{
+	int fd;
+
+	if (is_folder)
+		return mkdirat(folder, name, 0755) == 0 || errno == EEXIST;
+	fd = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	return fd >= 0 && close(fd) == 0;
+}
+
+/* The folder that holds the last part of a path, made where it is missing. */
+static int reach_parent(const char *root, const char *path)
+{
+	char part[PATH_MAX];
+	size_t n = 0;
+	int parent = reach(root, "/");
+
+	while (parent >= 0) {
+		int next;
+		const char *name = path + n + 1;
+		size_t length = strcspn(name, "/");
+
+		if (name[length] == '\0')
+			return parent;
+		n += 1 + length;
+		snprintf(part, sizeof(part), "%.*s", (int)n, path);
+		next = reach(root, part);
+		if (next < 0 && errno == ENOENT && make_in(parent, strrchr(part, '/') + 1, true))
+			next = reach(root, part);
+		close(parent);
+		parent = next;
+	}
+	return -1;
+}
+
+/* What to mount on, made where it is missing. */
+static int reach_made(const char *root, const char *path, bool is_folder)
+{
+	int parent, fd = reach(root, path);
+	bool made;
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	parent = reach_parent(root, path);
+	if (parent < 0)
+		return -1;
+	made = make_in(parent, strrchr(path, '/') + 1, is_folder);
+	close(parent);
+	return made ? reach(root, path) : -1;
+}
+
+static bool mount_at(int fd, const char *from, const char *type, unsigned long flags,
+		     const char *options)
+{
+	char at[64];
+
+	snprintf(at, sizeof(at), "/proc/self/fd/%d", fd);
+	return mount(from, at, type, flags, options) == 0;
+}
+
+/* Mount on a path, and set what the mount is like. */
+static bool mount_on(const char *root, const char *path, const char *from, const char *type,
+		     unsigned long flags, const void *options, uint64_t set)
+{
+	int fd = reach(root, path);
+	bool done = fd >= 0 && mount_at(fd, from, type, flags, options);
+
+	if (fd >= 0)
+		close(fd);
+	return done && (set == 0 || change(root, path, set, 0, true));
+}
+
+/* --- Places --- */
+
+/* A place of the machine's own tree. What is not there, or is not ours to see, is left out. */
+static bool bind(const char *root, const char *from, const char *path, uint64_t set)
+{
+	struct stat what;
+	int fd;
+
+	if (stat(from, &what) != 0)
+		return errno == ENOENT || errno == ENOTDIR || errno == EACCES;
+	fd = reach_made(root, path, S_ISDIR(what.st_mode));
+	if (fd < 0)
+		return false;
+	close(fd);
+	return mount_on(root, path, from, NULL, MS_BIND | MS_REC, NULL, set);
+}
+
+static bool mount_own(const char *root, const char *path, const char *options)
+{
+	int fd = reach_made(root, path, true);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return mount_on(root, path, "tmpfs", "tmpfs", MS_NOSUID | MS_NODEV, options, 0);
+}
+
+/* The file system itself lies below the first of its folders, where nobody sees it. */
+static bool open_own(struct pe_confine_own *own, const char *root, const char *path)
+{
+	if (own->folder < 0 && mount_own(root, path, SIZE_OF_OWN))
+		own->folder = pe_confine_open(root, path, O_PATH | O_DIRECTORY | O_CLOEXEC,
+					      RESOLVE_IN_ROOT);
+	return own->folder >= 0;
+}
+
+/* A folder of the session's own for everybody, as /tmp is. */
+static bool bind_own(const char *root, const char *path, struct pe_confine_own *own)
+{
+	char name[16], from[64];
+	int fd;
+	bool done;
+
+	if (!open_own(own, root, path))
+		return false;
+	fd = reach_made(root, path, true);
+	snprintf(name, sizeof(name), "%u", own->n++);
+	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", own->folder, name);
+	done = fd >= 0 && mkdirat(own->folder, name, 0700) == 0 && chmod(from, 01777) == 0 &&
+	       mount_at(fd, from, NULL, MS_BIND, NULL);
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* The folder around a path, empty but for a folder at the path. */
+static bool mount_around(const char *root, const char *path)
+{
+	char folder[PATH_MAX];
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
+	if (!mount_own(root, folder, "mode=0755,size=64k"))
+		return false;
+	fd = reach_made(root, path, true);
+	return fd >= 0 && close(fd) == 0 && change(root, folder, READ_ONLY, 0, false);
+}
+
+static bool both_there(const char *root, const char *path)
+{
+	struct stat what;
+	int fd = lstat(path, &what) == 0 ? reach(root, path) : -1;
+
+	return fd >= 0 && close(fd) == 0;
+}
+
+/* What lies there is there, and empty. */
+static bool hide(const char *root, const char *path)
+{
+	struct stat what;
+
+	if (!both_there(root, path) || stat(path, &what) != 0)
+		return true;
+	if (!S_ISDIR(what.st_mode))
+		return mount_on(root, path, "/dev/null", NULL, MS_BIND, NULL, 0);
+	return mount_own(root, path, "mode=0755,size=64k");
+}
+
+static bool make_link(const char *root, const char *target, const char *path)
+{
+	int parent = reach_parent(root, path);
+	bool made;
+
+	if (parent < 0)
+		return false;
+	made = symlinkat(target, parent, strrchr(path, '/') + 1) == 0 || errno == EEXIST;
+	close(parent);
+	return made;
+}
+
+/* Devices that compute nothing and hold nothing, terminals of its own, and a /dev/shm. */
+static bool mount_devices(const char *root, struct pe_confine_own *own)
+{
+	static const char *const nodes[] = {"/dev/null",   "/dev/zero",    "/dev/full",
+					    "/dev/random", "/dev/urandom", "/dev/tty"};
+	static const char *const links[][2] = {{"pts/ptmx", "/dev/ptmx"},
+					       {"/proc/self/fd", "/dev/fd"},
+					       {"/proc/self/fd/0", "/dev/stdin"},
+					       {"/proc/self/fd/1", "/dev/stdout"},
+					       {"/proc/self/fd/2", "/dev/stderr"}};
+	int fd;
+
+	if (!mount_own(root, "/dev", "mode=0755,size=64k"))
+		return false;
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++)
+		if (!bind(root, nodes[i], nodes[i], 0))
+			return false;
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		if (!make_link(root, links[i][0], links[i][1]))
+			return false;
+	/* Some kernels give no terminals of its own to a namespace: then there are none. */
+	fd = reach_made(root, "/dev/pts", true);
+	if (fd < 0)
+		return false;
+	mount_at(fd, "devpts", "devpts", MS_NOSUID | MS_NOEXEC,
+		 "newinstance,ptmxmode=0666,mode=0620");
+	close(fd);
+	return bind_own(root, "/dev/shm", own);
+}
+
+/* Root owns the kernel's settings by their mode, whatever capabilities it has. */
+static bool mount_processes(const char *root)
+{
+	static const char *const settings[] = {
+		"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus",
+		"/proc/fs",  "/proc/acpi",          "/proc/scsi"};
+
+	if (!bind(root, "/proc", "/proc", 0))
+		return false;
+	for (size_t i = 0; geteuid() == 0 && i < sizeof(settings) / sizeof(*settings); i++)
+		if (!bind(root, settings[i], settings[i], READ_ONLY))
+			return false;
+	/* Keys are the machine's, whatever namespace asks. */
+	return hide(root, "/proc/keys") && hide(root, "/proc/key-users");
+}
+
+bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,
+		      const char *target, struct pe_confine_own *own)
+{
+	if (strlen(path) >= PATH_MAX || (path[0] != '/' && path[0] != '\0')) {
+		errno = EINVAL;
+		return false;
+	}
+	switch (kind) {
+	case PE_PLACE_MACHINE:
+		return mount("/", root, NULL, MS_BIND | MS_REC, NULL) == 0 &&
+		       change(root, "/", READ_ONLY, 0, true);
+	case PE_PLACE_NOTHING:
+		return mount("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") ==
+		       0;
+	case PE_PLACE_READ:
+		return bind(root, path, path, READ_ONLY);
+	case PE_PLACE_WRITE:
+		return bind(root, path, target[0] != '\0' ? target : path, NO_SETUID);
+	case PE_PLACE_TREE:
+		return mount_around(root, path);
+	case PE_PLACE_OWN:
+		return bind_own(root, path, own);
+	case PE_PLACE_CELLS:
+		return mount_own(root, path, "mode=0755,size=1m");
+	case PE_PLACE_HIDDEN:
+		return hide(root, path);
+	case PE_PLACE_LINK:
+		return make_link(root, target, path);
+	case PE_PLACE_DEVICES:
+		return mount_devices(root, own);
+	case PE_PLACE_PROCESSES:
+		return mount_processes(root);
+	}
+	errno = EINVAL;
+	return false;
+}
+
+bool pe_confine_unmount(const char *root, const char *path)
+{
+	int fd = reach(root, path);
+	char at[64];
+	bool done;
+
+	if (fd < 0)
+		return false;
+	snprintf(at, sizeof(at), "/proc/self/fd/%d", fd);
+	done = umount2(at, MNT_DETACH) == 0;
+	close(fd);
+	return done;
+}
+
+bool pe_confine_same(const char *root, const char *path, const char *outside)
+{
+	struct stat left, right;
+	int fd = reach(root, path);
+	bool same = fd >= 0 && fstat(fd, &left) == 0 && stat(outside, &right) == 0 &&
+		    left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+bool pe_confine_set_writable(const char *root, const char *path, bool writable)
+{
+	return change(root, path, writable ? 0 : READ_ONLY, writable ? READ_ONLY : 0, false);
+}
+
+bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path)
+{
+	switch (kind) {
+	case PE_PLACE_NOTHING:
+		return pe_confine_set_writable(root, "/", false);
+	case PE_PLACE_CELLS:
+	case PE_PLACE_DEVICES:
+		return pe_confine_set_writable(root, path, false);
+	case PE_PLACE_HIDDEN:
+		return !both_there(root, path) || pe_confine_set_writable(root, path, false);
+	default:
+		return true;
+	}
+}

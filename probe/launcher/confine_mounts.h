@@ -1,0 +1,51 @@
+/* Mounts: the places of a confined root folder, one at a time. */
+#ifndef PE_LAUNCHER_CONFINE_MOUNTS_H
+#define PE_LAUNCHER_CONFINE_MOUNTS_H
+
+#include "probe/formats/launch.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Where the session's own folders lie: in one file system in memory, that they may fill together. */
+struct pe_confine_own {
+	int folder; /**< open, the caller's to close; -1: there is none yet */
+	unsigned n; /**< folders so far */
+};
+
+/**
+ * Make one place below a root folder. Files and folders that are not there are left out.
+ *
+ * @param path    absolute, without symbolic links (of PE_PLACE_LINK: but for the last part)
+ * @param own     of the session, for PE_PLACE_OWN and PE_PLACE_DEVICES; else NULL
+ * @param target  of a link; of PE_PLACE_WRITE: where it is mounted, "" for its own path
+ * @return        false with errno
+ */
+bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,
+		      const char *target, struct pe_confine_own *own);
+
+/** Once all places are made: what was needed writable for making them is no longer. False with errno. */
+bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path);
+
+/** Whether files may be made in the mount of a place itself, not in those below it. False with errno. */
+bool pe_confine_set_writable(const char *root, const char *path, bool writable);
+
+/**
+ * Open a path below a root folder, however busy others are with mounts and renames.
+ *
+ * @param flags    of open(2)
+ * @param resolve  of openat2(2), such as RESOLVE_IN_ROOT
+ * @return         -1 with errno
+ */
+int pe_confine_open(const char *root, const char *path, int flags, uint64_t resolve);
+
+/** Take away the topmost mount at a path. False with errno. */
+bool pe_confine_unmount(const char *root, const char *path);
+
+/** Whether a path below the root leads to the same file as one of the machine's own tree. */
+bool pe_confine_same(const char *root, const char *path, const char *outside);
+
+/** Whether the running kernel is of this version or a later one. */
+bool pe_confine_kernel_at_least(unsigned major, unsigned minor);
+
+#endif

@@ -1,0 +1,273 @@
+#include "probe/launcher/start.h"
+
+#include "probe/formats/launch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *env_path(char *const *env)
+{
+	for (; *env != NULL; env++) {
+		if (strncmp(*env, "PATH=", 5) == 0)
+			return *env + 5;
+	}
+	return "/bin:/usr/bin"; /* what confstr(_CS_PATH) says */
+}
+
+/* A script without a #! line is the shell's, as with execvp(3). Returns only when it failed. */
+static void exec_file(const char *file, const struct pe_start *start)
+{
+	static char shell[] = "/bin/sh";
+
+	execve(file, start->argv, start->env);
+	if (errno == ENOEXEC) {
+		char *name = start->argv[0];
+
+		start->argv[-1] = shell;
+		start->argv[0] = (char *)(size_t)file;
+		execve(shell, start->argv - 1, start->env);
+		start->argv[0] = name;
+		errno = ENOEXEC;
+	}
+}
+
+/*
+ * Look a name up on PATH. A directory that must not be searched does not end the search, and is the answer
+ * only when no other directory has the program.
+ */
+static int exec_lookup(const struct pe_start *start)
+{
+	const char *name = start->argv[0];
+	const char *dir = env_path(start->env);
+	int error = ENOENT;
+	char file[PATH_MAX];
+
+	if (*name == '\0')
+		return ENOENT;
+	if (strchr(name, '/') != NULL) {
+		exec_file(name, start);
+		return errno;
+	}
+	for (;;) {
+		size_t n = strcspn(dir, ":");
+
+		if (n + strlen(name) + 2 <= sizeof(file)) {
+			memcpy(file, dir, n);
+			file[n] = '/';
+			/* An empty entry is the working directory. */
+			memcpy(file + n + (n > 0), name, strlen(name) + 1);
+			exec_file(file, start);
+			if (errno == EACCES)
+				error = EACCES;
+			else if (errno != ENOENT && errno != ENOTDIR)
+				return errno;
+		}
+		if (dir[n] == '\0')
+			return error;
+		dir += n + 1;
+	}
+}
+
+/* What was taken to be written to, not what is only reserved, as garbage collectors do it. */
+static void bound_memory(uint64_t bytes)
+{
+	const struct rlimit most = {bytes, bytes};
+
+	if (bytes > 0)
+		setrlimit(RLIMIT_DATA, &most);
+}
+
+static void set_conditions(const struct pe_start *start, struct pe_start_refusals *refusals)
+{
+	refusals->nice = setpriority(PRIO_PROCESS, 0, start->nice) != 0;
+	if (start->cpu >= 0) {
+		cpu_set_t cpus;
+
+		CPU_ZERO(&cpus);
+		if (start->cpu < CPU_SETSIZE)
+			CPU_SET((size_t)start->cpu, &cpus);
+		refusals->cpu = sched_setaffinity(0, sizeof(cpus), &cpus) != 0;
+	}
+	if ((start->flags & PE_PROC_FIXED_LAYOUT) != 0) {
+		int persona = personality(0xffffffff);
+
+		refusals->layout =
+			persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0;
+	}
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Counts what it took. */
+static int confine(const struct pe_start *start, struct pe_start_cost *cost,
+		   int (*step)(const struct pe_confinement *, unsigned))
+{
+	uint64_t wall_ns, cpu_ns;
+	int error;
+
+	if (!start->confinement->on && !start->confinement->by_landlock)
+		return 0;
+	wall_ns = clock_ns(CLOCK_MONOTONIC);
+	cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	error = step(start->confinement, start->flags);
+	cost->cpu_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+	cost->wall_ns += clock_ns(CLOCK_MONOTONIC) - wall_ns;
+	return error;
+}
+
+/* In the child; returns only when the command could not be started. */
+static int become(const struct pe_start *start, struct pe_started *out)
+{
+	sigset_t none;
+	int error;
+
+	/* A group of its own: a command that signals its group must not reach the launcher. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != out->launcher)
+		_exit(127);
+	error = confine(start, &out->confining, pe_confine_child);
+	if (error != 0)
+		return error;
+	if (chdir(start->cwd) != 0)
+		return errno;
+	for (int i = 0; i < 3; i++) {
+		if (start->fds[i] != i && dup2(start->fds[i], i) < 0)
+			return errno;
+	}
+	/* Where a command may have too few open files for these numbers, it says itself that there is no jobserver. */
+	for (int i = 0; i < 2; i++) {
+		if (start->jobs[i] >= 0)
+			dup2(start->jobs[i], PE_JOBS_FD + i);
+	}
+	set_conditions(start, &out->refusals);
+	bound_memory(start->memory_bytes);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if ((start->flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(start->counter))
+		pe_counter_give(start->counter);
+	error = confine(start, &out->confining, pe_confine_let_go);
+	return error != 0 ? error : exec_lookup(start);
+}
+
+static int child(void *payload)
+{
+	struct pe_started *out = payload;
+
+	out->error = become(out->start, out);
+	_exit(127);
+}
+
+/*
+ * The C library's clone(2) does not know cgroups. A process that starts in its group was never counted in another, and
+ * moving it there later would have the kernel wait for all its processors.
+ */
+static pid_t clone_into_group(const struct clone_args *args, struct pe_started *out)
+{
+	long rc;
+
+#if defined(__x86_64__)
+	register struct pe_started *payload __asm__("r12") = out;
+	register int (*entry)(void *) __asm__("r13") = child;
+
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "movq %%r12, %%rdi\n\t"
+			 "callq *%%r13\n\t"
+			 "ud2\n"
+			 "1:"
+			 : "=a"(rc)
+			 : "0"(SYS_clone3), "D"(args), "S"(sizeof(*args)), "r"(payload), "r"(entry)
+			 : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	register long number __asm__("x8") = SYS_clone3;
+	register const void *first __asm__("x0") = args;
+	register size_t second __asm__("x1") = sizeof(*args);
+	register struct pe_started *payload __asm__("x20") = out;
+	register int (*entry)(void *) __asm__("x21") = child;
+
+	__asm__ volatile("svc #0\n\t"
+			 "cbnz x0, 1f\n\t"
+			 "mov x29, #0\n\t"
+			 "mov x0, x20\n\t"
+			 "blr x21\n\t"
+			 "brk #1\n"
+			 "1:"
+			 : "+r"(first)
+			 : "r"(number), "r"(second), "r"(payload), "r"(entry)
+			 : "x30", "memory");
+	rc = (long)first;
+#else
+	(void)args;
+	(void)out;
+	rc = -ENOSYS;
+#endif
+	if (rc >= 0)
+		return (pid_t)rc;
+	errno = (int)-rc;
+	return -1;
+}
+
+bool pe_start_knows_groups(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	return true;
+#else
+	return false;
+#endif
+}
+
+/*
+ * As vfork(2): no page tables to copy, and the child's failures are simply written into our memory. But nobody waits
+ * until execve(2): the kernel clears `sharing` there, so that the launcher is not woken on another processor only to
+ * fall asleep again. Until then the child shares our memory, errno included, so it calls nothing but system calls and
+ * string functions; we have no signal handlers that could run in it.
+ */
+bool pe_start_command(struct pe_started *out, const struct pe_start *start)
+{
+	enum { FLAGS = CLONE_VM | CLONE_CHILD_CLEARTID };
+	static _Alignas(16) char stack[64 << 10];
+
+	*out = (struct pe_started){.start = start, .launcher = getpid(), .sharing = 1};
+	if (start->group >= 0) {
+		const struct clone_args args = {.flags = FLAGS | CLONE_INTO_CGROUP,
+						.child_tid = (uintptr_t)&out->sharing,
+						.exit_signal = SIGCHLD,
+						.stack = (uintptr_t)stack,
+						.stack_size = sizeof(stack),
+						.cgroup = (uint64_t)start->group};
+
+		out->pid = clone_into_group(&args, out);
+	} else {
+		out->pid = clone(child, stack + sizeof(stack), FLAGS | SIGCHLD, out, NULL, NULL,
+				 &out->sharing);
+	}
+	return out->pid >= 0;
+}
+
+void pe_start_wait(struct pe_started *started)
+{
+	uint32_t sharing;
+
+	while ((sharing = __atomic_load_n(&started->sharing, __ATOMIC_ACQUIRE)) != 0)
+		syscall(SYS_futex, &started->sharing, FUTEX_WAIT, sharing, NULL, NULL, 0);
+}

@@ -1,0 +1,71 @@
+/*
+ * Start: from a request to a running command, in the surroundings that the request asks for.
+ */
+#ifndef PE_LAUNCHER_START_H
+#define PE_LAUNCHER_START_H
+
+#include "probe/launcher/confine.h"
+#include "probe/launcher/counter.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/** Conditions that the system did not grant. */
+struct pe_start_refusals {
+	bool nice, cpu, layout;
+};
+
+/** What confining took; nothing where nothing is confined. */
+struct pe_start_cost {
+	uint64_t wall_ns, cpu_ns;
+};
+
+/** What to start. Every pointer is borrowed. */
+struct pe_start {
+	char **argv; /**< NULL-terminated; argv[-1] is a free slot (for /bin/sh, see execvp(3)) */
+	char *const *env; /**< NULL-terminated */
+	const char *cwd;
+	/** stdin, stdout, stderr; each above 2, or its own number to inherit /dev/null */
+	int fds[3];
+	int jobs[2]; /**< ends of a jobserver, which become PE_JOBS_FD and the next one; -1: none */
+	int cpu;     /**< -1: leave it */
+	int nice;
+	unsigned flags; /**< enum pe_proc_flags */
+	const struct pe_counter *counter;
+	const struct pe_confinement *confinement;
+	int group;             /**< cgroup to start in, an open folder; -1: the launcher's own */
+	uint64_t memory_bytes; /**< most of each process, where no group bounds it; 0: no bound */
+};
+
+/** What became of it; to be read after pe_start_wait(), but for the first. */
+struct pe_started {
+	pid_t pid;
+	/** errno of chdir(2) or execve(2) when it could not start: it is to be reaped all the same; else 0 */
+	int error;
+	struct pe_start_refusals refusals; /**< what the system did not grant */
+	struct pe_start_cost
+		confining; /**< what confining it took, which is none of the command's */
+	/** Of the child, while it shares our memory. */
+	const struct pe_start *start;
+	pid_t launcher;
+	uint32_t sharing;
+};
+
+/**
+ * Start a command in a process group of its own, with default signals, which the kernel kills when the
+ * launcher dies. The name is looked up on the PATH of the given environment, from the given directory.
+ *
+ * The caller may sleep, and then calls pe_start_wait() before anything else. What was given and `out` must last until
+ * then. One command at a time.
+ *
+ * @return  false with errno: there is no process
+ */
+bool pe_start_command(struct pe_started *out, const struct pe_start *start);
+
+/** Whether commands can be started in groups on this architecture. */
+bool pe_start_knows_groups(void);
+
+/** Wait until the child no longer shares our memory: it became the command, or ended. */
+void pe_start_wait(struct pe_started *started);
+
+#endif

@@ -1,0 +1,212 @@
+/*
+ * Ways to leave a method without its exit hook. The stack pointer tells at the next call that methods are
+ * gone, but not always which: the next callee's may lie where a callee's lay that is gone. So whoever unwinds
+ * the stack is watched.
+ *
+ *   longjmp(3) and its kin    the target's stack pointer is in the buffer, where its layout is known
+ *   _Unwind_SetIP             exceptions: a landing pad of some method is about to run, whatever the language
+ *   vfork(2)                  the child's calls are left behind when it becomes another program
+ *   __cxa_begin_catch         exceptions whose unwinder is linked into the program
+ *
+ * gcc's landing pads call the exit hooks of what they clean up, clang's do not.
+ */
+#include "probe/runtime/calls.h"
+
+#include "probe/runtime/alloc.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+typedef void (*jump_fn)(void *, int) __attribute__((noreturn));
+
+/* Declared here: the header's have attributes and types that differ between C libraries. */
+PUBLIC _Noreturn void pe_calls_longjmp(void *buffer, int value) __asm__("longjmp");
+PUBLIC _Noreturn void pe_calls_longjmp_plain(void *buffer, int value) __asm__("_longjmp");
+PUBLIC _Noreturn void pe_calls_siglongjmp(void *buffer, int value) __asm__("siglongjmp");
+PUBLIC _Noreturn void pe_calls_longjmp_chk(void *buffer, int value) __asm__("__longjmp_chk");
+PUBLIC void _Unwind_SetIP(void *context, uintptr_t pc);
+PUBLIC void *__cxa_begin_catch(void *exception);
+
+static struct {
+	jump_fn longjmp, longjmp_plain, siglongjmp, longjmp_chk;
+} next;
+
+static void look_up(void *slot, const char *name)
+{
+	void *symbol = pe_alloc_next(name);
+
+	memcpy(slot, &symbol, sizeof(symbol));
+}
+
+__attribute__((constructor)) static void resolve(void)
+{
+	if (next.longjmp != NULL)
+		return;
+	look_up(&next.longjmp_plain, "_longjmp");
+	look_up(&next.siglongjmp, "siglongjmp");
+	look_up(&next.longjmp_chk, "__longjmp_chk");
+	look_up(&next.longjmp, "longjmp");
+}
+
+/* The stack pointer that a buffer leads back to; 0: not known. */
+static uintptr_t target(const void *buffer)
+{
+#if defined(__x86_64__) && defined(__GLIBC__)
+	enum { STACK_POINTER = 6, TURNED = 17 };
+	uintptr_t word, key;
+
+	/* glibc hides it: rotated, after an exclusive or with a secret of the process. */
+	memcpy(&word, (const char *)buffer + STACK_POINTER * sizeof(word), sizeof(word));
+	__asm__("mov %%fs:0x30, %0" : "=r"(key));
+	return (word >> TURNED | word << (64 - TURNED)) ^ key;
+#else
+	(void)buffer;
+	return 0;
+#endif
+}
+
+static _Noreturn void jump(jump_fn *go, void *buffer, int value)
+{
+	uintptr_t sp = target(buffer);
+
+	resolve();
+	if (sp != 0)
+		pe_calls_unwound(sp);
+	(*go)(buffer, value);
+}
+
+void pe_calls_longjmp(void *buffer, int value)
+{
+	jump(&next.longjmp, buffer, value);
+}
+
+void pe_calls_longjmp_plain(void *buffer, int value)
+{
+	jump(&next.longjmp_plain, buffer, value);
+}
+
+void pe_calls_siglongjmp(void *buffer, int value)
+{
+	jump(&next.siglongjmp, buffer, value);
+}
+
+void pe_calls_longjmp_chk(void *buffer, int value)
+{
+	jump(&next.longjmp_chk, buffer, value);
+}
+
+#ifdef __x86_64__
+/*
+ * The child works on the parent's stack, so nothing that the parent needs afterwards may lie there: the return
+ * address and the number of open calls wait in registers, which the kernel keeps. Both processes return from
+ * here, the child first.
+ */
+size_t pe_calls_vfork_begin(void);
+int pe_calls_vfork_end(long result, size_t depth);
+
+__attribute__((used)) size_t pe_calls_vfork_begin(void)
+{
+	return pe_calls_depth();
+}
+
+__attribute__((used)) int pe_calls_vfork_end(long result, size_t depth)
+{
+	if (result < 0) {
+		errno = (int)-result;
+		return -1;
+	}
+	if (result > 0)
+		pe_calls_forget_above(depth);
+	return (int)result;
+}
+
+__asm__(".pushsection .text\n"
+	".globl vfork\n"
+	".type vfork, @function\n"
+	"vfork:\n"
+	"	.cfi_startproc\n"
+	"	subq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call pe_calls_vfork_begin\n"
+	"	addq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	movq %rax, %rsi\n"
+	"	popq %rdi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	.cfi_register %rip, %rdi\n"
+	"	movl $58, %eax\n"
+	"	syscall\n"
+	"	pushq %rdi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_offset %rip, -8\n"
+	"	movq %rax, %rdi\n"
+	"	subq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call pe_calls_vfork_end\n"
+	"	addq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size vfork, .-vfork\n"
+	".popsection\n");
+#endif
+
+/*
+ * The next definition. A plug-in may bring its unwinder for itself alone (RTLD_LOCAL): it finds our functions
+ * all the same, and the next ones must be looked for where it has them.
+ */
+static void *find(const char *name, const char *const *libraries)
+{
+	bool before = pe_alloc_pause(true);
+	void *symbol = dlsym(RTLD_NEXT, name);
+
+	for (; symbol == NULL && *libraries != NULL; libraries++) {
+		void *library = dlopen(*libraries, RTLD_LAZY | RTLD_NOLOAD);
+
+		if (library != NULL)
+			symbol = dlsym(library, name);
+	}
+	pe_alloc_pause(before);
+	/* The program cannot go on without it, and it was there when the program was linked. */
+	if (symbol == NULL)
+		abort();
+	return symbol;
+}
+
+static const char *const unwinders[] = {"libgcc_s.so.1", "libunwind.so.1", NULL};
+static const char *const runtimes[] = {"libstdc++.so.6", "libc++abi.so.1", NULL};
+
+void _Unwind_SetIP(void *context, uintptr_t pc)
+{
+	static void (*set)(void *, uintptr_t);
+	static uintptr_t (*get_cfa)(void *);
+	void *symbol;
+
+	if (__atomic_load_n(&get_cfa, __ATOMIC_ACQUIRE) == NULL) {
+		symbol = find("_Unwind_SetIP", unwinders);
+		memcpy(&set, &symbol, sizeof(symbol));
+		symbol = find("_Unwind_GetCFA", unwinders);
+		__atomic_store_n((void **)(void *)&get_cfa, symbol, __ATOMIC_RELEASE);
+	}
+	pe_calls_unwound(get_cfa(context));
+	set(context, pc);
+}
+
+void *__cxa_begin_catch(void *exception)
+{
+	static void *(*begin_catch)(void *);
+	uintptr_t sp = (uintptr_t)__builtin_dwarf_cfa();
+	void *symbol;
+
+	if (__atomic_load_n(&begin_catch, __ATOMIC_ACQUIRE) == NULL) {
+		symbol = find("__cxa_begin_catch", runtimes);
+		__atomic_store_n((void **)(void *)&begin_catch, symbol, __ATOMIC_RELEASE);
+	}
+	pe_calls_unwound(sp);
+	return begin_catch(exception);
+}

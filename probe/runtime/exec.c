@@ -1,0 +1,267 @@
+/*
+ * Programs that another program starts. One that we cannot get into (static, setuid, started without our
+ * environment) leaves no record, and the sum over the others would look like the whole. So every execve(2)
+ * that is about to happen leaves a note, a file <pid>-<time>.exec with the program's name, and a call that
+ * comes back has failed and takes its note away. A note without a later record of that process is a program
+ * that was not counted.
+ *
+ * This may run between vfork(2) and execve(2): nothing here allocates or writes to memory that the parent
+ * uses. system(3) and popen(3) start /bin/sh within libc, unseen; the shell itself reports.
+ */
+#include "probe/runtime/file_limit.h"
+#include "probe/runtime/record.h"
+#include "probe/runtime/touch.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+PUBLIC int execve(const char *path, char *const argv[], char *const env[]);
+PUBLIC int execv(const char *path, char *const argv[]);
+PUBLIC int execvp(const char *file, char *const argv[]);
+PUBLIC int execvpe(const char *file, char *const argv[], char *const env[]);
+PUBLIC int execl(const char *path, const char *arg, ...);
+PUBLIC int execlp(const char *file, const char *arg, ...);
+PUBLIC int execle(const char *path, const char *arg, ...);
+PUBLIC int fexecve(int fd, char *const argv[], char *const env[]);
+PUBLIC int execveat(int dir, const char *path, char *const argv[], char *const env[], int flags);
+PUBLIC int posix_spawn(pid_t *restrict pid, const char *restrict path,
+		       const posix_spawn_file_actions_t *restrict actions,
+		       const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+		       char *const env[restrict]);
+PUBLIC int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+			const posix_spawn_file_actions_t *restrict actions,
+			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+			char *const env[restrict]);
+
+struct note {
+	char path[PATH_MAX + 64];
+};
+
+extern char **environ;
+
+typedef int (*spawn_fn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+			const posix_spawnattr_t *, char *const[], char *const[]);
+
+/* Looked up at start-up: a child of a process with threads had better not call dlsym(3). */
+static struct {
+	int (*execve)(const char *, char *const[], char *const[]);
+	int (*execvpe)(const char *, char *const[], char *const[]);
+	int (*fexecve)(int, char *const[], char *const[]);
+	int (*execveat)(int, const char *, char *const[], char *const[], int);
+	spawn_fn posix_spawn, posix_spawnp;
+} next;
+
+static void look_up(void *slot, const char *name)
+{
+	void *symbol = dlsym(RTLD_NEXT, name);
+
+	memcpy(slot, &symbol, sizeof(symbol));
+}
+
+__attribute__((constructor)) static void resolve(void)
+{
+	if (next.execve != NULL)
+		return;
+	look_up(&next.execvpe, "execvpe");
+	look_up(&next.fexecve, "fexecve");
+	look_up(&next.execveat, "execveat");
+	look_up(&next.posix_spawn, "posix_spawn");
+	look_up(&next.posix_spawnp, "posix_spawnp");
+	look_up(&next.execve, "execve");
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void leave_note(struct note *note, pid_t pid, uint64_t time, const char *program)
+{
+	int error = errno;
+	const char *directory = pe_record_directory();
+	size_t n = strlen(program);
+	int fd;
+
+	note->path[0] = '\0';
+	if (*directory == '\0')
+		return;
+	snprintf(note->path, sizeof(note->path), "%s/%u-%llu" PE_EXEC_SUFFIX, directory,
+		 (unsigned)pid, (unsigned long long)time);
+	fd = pe_touch_open(note->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		note->path[0] = '\0';
+	} else {
+		/* The name is for people; without it the note still counts. */
+		if (pe_file_may_reach(n) && write(fd, program, n) != (ssize_t)n)
+			errno = 0;
+		close(fd);
+	}
+	errno = error;
+}
+
+/* The call came back: it failed. */
+static int take_back(const struct note *note, int rc)
+{
+	int error = errno;
+
+	if (note->path[0] != '\0')
+		unlink(note->path);
+	errno = error;
+	return rc;
+}
+
+int execve(const char *path, char *const argv[], char *const env[])
+{
+	struct note note;
+
+	resolve();
+	pe_touch_start(path, false);
+	leave_note(&note, getpid(), now_ns(), path);
+	return take_back(&note, next.execve(path, argv, env));
+}
+
+int execv(const char *path, char *const argv[])
+{
+	return execve(path, argv, environ);
+}
+
+int execvpe(const char *file, char *const argv[], char *const env[])
+{
+	struct note note;
+
+	resolve();
+	pe_touch_start(file, true);
+	leave_note(&note, getpid(), now_ns(), file);
+	return take_back(&note, next.execvpe(file, argv, env));
+}
+
+int execvp(const char *file, char *const argv[])
+{
+	return execvpe(file, argv, environ);
+}
+
+int fexecve(int fd, char *const argv[], char *const env[])
+{
+	struct note note;
+
+	resolve();
+	pe_touch_libraries();
+	pe_touch_fd(PE_PATH_READ, now_ns(), fd);
+	leave_note(&note, getpid(), now_ns(), "(an open file)");
+	return take_back(&note, next.fexecve(fd, argv, env));
+}
+
+int execveat(int dir, const char *path, char *const argv[], char *const env[], int flags)
+{
+	struct note note;
+
+	resolve();
+	if (next.execveat == NULL) {
+		errno = ENOSYS;
+		return -1;
+	}
+	pe_touch_libraries();
+	pe_touch_path(PE_PATH_READ, now_ns(), dir, path);
+	leave_note(&note, getpid(), now_ns(), *path != '\0' ? path : "(an open file)");
+	return take_back(&note, next.execveat(dir, path, argv, env, flags));
+}
+
+/* The arguments of execl(3) and its kin, with their NULL; `last` is where the list goes on. */
+#define GATHER(argv, first, last)                                                                  \
+	do {                                                                                       \
+		size_t n = 1;                                                                      \
+		va_list counting;                                                                  \
+		va_copy(counting, last);                                                           \
+		while (va_arg(counting, const char *) != NULL)                                     \
+			n++;                                                                       \
+		va_end(counting);                                                                  \
+		argv = __builtin_alloca((n + 1) * sizeof(*argv));                                  \
+		argv[0] = (char *)(size_t)(first);                                                 \
+		for (size_t i = 1; i <= n; i++)                                                    \
+			argv[i] = va_arg(last, char *);                                            \
+	} while (0)
+
+int execl(const char *path, const char *arg, ...)
+{
+	va_list rest;
+	char **argv;
+
+	va_start(rest, arg);
+	GATHER(argv, arg, rest);
+	va_end(rest);
+	return execve(path, argv, environ);
+}
+
+int execlp(const char *file, const char *arg, ...)
+{
+	va_list rest;
+	char **argv;
+
+	va_start(rest, arg);
+	GATHER(argv, arg, rest);
+	va_end(rest);
+	return execvpe(file, argv, environ);
+}
+
+int execle(const char *path, const char *arg, ...)
+{
+	va_list rest;
+	char **argv, **env;
+
+	va_start(rest, arg);
+	GATHER(argv, arg, rest);
+	env = va_arg(rest, char **);
+	va_end(rest);
+	return execve(path, argv, env);
+}
+
+/* The note is for a process that exists only afterwards; its time is that of before. */
+static int spawn(spawn_fn start, pid_t *pid, const char *path,
+		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+		 char *const argv[], char *const env[])
+{
+	uint64_t before = now_ns();
+	struct note note;
+	pid_t child;
+	int error = start(&child, path, actions, attributes, argv, env);
+
+	if (error != 0)
+		return error;
+	leave_note(&note, child, before, path);
+	if (pid != NULL)
+		*pid = child;
+	return 0;
+}
+
+int posix_spawn(pid_t *restrict pid, const char *restrict path,
+		const posix_spawn_file_actions_t *restrict actions,
+		const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+		char *const env[restrict])
+{
+	resolve();
+	pe_touch_start(path, false);
+	return spawn(next.posix_spawn, pid, path, actions, attributes, argv, env);
+}
+
+int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+		 const posix_spawn_file_actions_t *restrict actions,
+		 const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+		 char *const env[restrict])
+{
+	resolve();
+	pe_touch_start(file, true);
+	return spawn(next.posix_spawnp, pid, file, actions, attributes, argv, env);
+}

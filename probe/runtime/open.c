@@ -1,0 +1,318 @@
+/*
+ * What opens or makes files. A file counts as made when nothing of what was there before can reach the
+ * program: it was emptied, or was not there. To append to a file, or to open one for reading and writing,
+ * is to read it.
+ *
+ * The names ending in _2 are what open(2) without a mode becomes under _FORTIFY_SOURCE.
+ */
+#undef _FILE_OFFSET_BITS /* it would make open another name for open64 */
+#undef _FORTIFY_SOURCE
+#include "probe/runtime/touch.h"
+
+#include "probe/runtime/alloc.h"
+#include "probe/runtime/entries.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+int __openat64_2(int dir, const char *path, int flags);
+
+#define FUNCTIONS(X)                                                                               \
+	X(open)                                                                                    \
+	X(open64)                                                                                  \
+	X(openat)                                                                                  \
+	X(openat64)                                                                                \
+	X(__open_2)                                                                                \
+	X(__open64_2)                                                                              \
+	X(__openat_2)                                                                              \
+	X(__openat64_2)                                                                            \
+	X(creat)                                                                                   \
+	X(creat64)                                                                                 \
+	X(fopen)                                                                                   \
+	X(fopen64)                                                                                 \
+	X(freopen)                                                                                 \
+	X(freopen64)                                                                               \
+	X(mkstemp)                                                                                 \
+	X(mkstemp64)                                                                               \
+	X(mkostemp)                                                                                \
+	X(mkostemp64)                                                                              \
+	X(mkstemps)                                                                                \
+	X(mkstemps64)                                                                              \
+	X(mkostemps)                                                                               \
+	X(mkostemps64)                                                                             \
+	X(mkdtemp)                                                                                 \
+	X(mkdir)                                                                                   \
+	X(mkdirat)                                                                                 \
+	X(mkfifo)                                                                                  \
+	X(mkfifoat)                                                                                \
+	X(link)                                                                                    \
+	X(linkat)                                                                                  \
+	X(symlink)                                                                                 \
+	X(symlinkat)                                                                               \
+	X(rename)                                                                                  \
+	X(renameat)                                                                                \
+	X(renameat2)                                                                               \
+	X(truncate)                                                                                \
+	X(truncate64)
+
+PE_PASS_ON(FUNCTIONS)
+
+struct opening {
+	uint64_t time_ns; /* 0: nobody asked */
+	int dir;
+	const char *path;
+	enum pe_path_kind kind;
+};
+
+static struct opening before(int dir, const char *path, int flags)
+{
+	struct opening opening = {.dir = dir, .path = path, .kind = PE_PATH_READ};
+	bool writes = (flags & O_ACCMODE) != O_RDONLY;
+
+	resolve();
+	if (!pe_touch_wanted())
+		return opening;
+	opening.time_ns = pe_touch_now();
+	if ((writes && (flags & O_TRUNC) != 0) ||
+	    ((flags & O_CREAT) != 0 && !pe_touch_exists(dir, path)))
+		opening.kind = PE_PATH_MADE;
+	return opening;
+}
+
+static struct opening before_mode(const char *path, const char *mode)
+{
+	int flags = strchr(mode, '+') != NULL ? O_RDWR : *mode == 'r' ? O_RDONLY : O_WRONLY;
+
+	if (*mode == 'w')
+		flags |= O_CREAT | (strchr(mode, 'x') != NULL ? O_EXCL : O_TRUNC);
+	else if (*mode == 'a')
+		flags |= O_CREAT;
+	return before(AT_FDCWD, path, flags);
+}
+
+/* An attempt that failed was a look. */
+static int after(const struct opening *opening, int fd)
+{
+	bool settled;
+
+	if (opening->time_ns == 0)
+		return fd;
+	if (fd < 0) {
+		pe_touch_look(opening->dir, opening->path, true);
+		return fd;
+	}
+	pe_entries_opened(fd);
+	settled = pe_touch_path(opening->kind, opening->time_ns, opening->dir, opening->path);
+	if (!settled)
+		pe_touch_fd(opening->kind, opening->time_ns, fd);
+	return fd;
+}
+
+static FILE *after_stream(const struct opening *opening, FILE *stream)
+{
+	after(opening, stream != NULL ? fileno(stream) : -1);
+	return stream;
+}
+
+/* A call that makes something under a new name. One that fails has made nothing, and read nothing. */
+static int made(int rc, int dir, const char *path, uint64_t time_ns)
+{
+	if (rc >= 0)
+		pe_touch_path(PE_PATH_MADE, time_ns, dir, path);
+	return rc;
+}
+
+static bool is_folder(int dir, const char *path)
+{
+	int error = errno;
+	int fd = next.openat(dir, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return fd >= 0;
+}
+
+#define GIVEN_MODE(mode, flags)                                                                    \
+	do {                                                                                       \
+		va_list rest;                                                                      \
+                                                                                                   \
+		va_start(rest, flags);                                                             \
+		if ((flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE)                    \
+			mode = va_arg(rest, mode_t);                                               \
+		va_end(rest);                                                                      \
+	} while (0)
+
+#define OPEN(name)                                                                                 \
+	int name(const char *path, int flags, ...)                                                 \
+	{                                                                                          \
+		struct opening opening = before(AT_FDCWD, path, flags);                            \
+		mode_t mode = 0;                                                                   \
+                                                                                                   \
+		GIVEN_MODE(mode, flags);                                                           \
+		return after(&opening, next.name(path, flags, mode));                              \
+	}
+
+#define OPENAT(name)                                                                               \
+	int name(int dir, const char *path, int flags, ...)                                        \
+	{                                                                                          \
+		struct opening opening = before(dir, path, flags);                                 \
+		mode_t mode = 0;                                                                   \
+                                                                                                   \
+		GIVEN_MODE(mode, flags);                                                           \
+		return after(&opening, next.name(dir, path, flags, mode));                         \
+	}
+
+#define OPEN_2(name)                                                                               \
+	int name(const char *path, int flags)                                                      \
+	{                                                                                          \
+		struct opening opening = before(AT_FDCWD, path, flags);                            \
+                                                                                                   \
+		return after(&opening, next.name(path, flags));                                    \
+	}
+
+#define OPENAT_2(name)                                                                             \
+	int name(int dir, const char *path, int flags)                                             \
+	{                                                                                          \
+		struct opening opening = before(dir, path, flags);                                 \
+                                                                                                   \
+		return after(&opening, next.name(dir, path, flags));                               \
+	}
+
+#define CREAT(name)                                                                                \
+	int name(const char *path, mode_t mode)                                                    \
+	{                                                                                          \
+		struct opening opening = before(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC);     \
+                                                                                                   \
+		return after(&opening, next.name(path, mode));                                     \
+	}
+
+#define FOPEN(name)                                                                                \
+	FILE *name(const char *path, const char *mode)                                             \
+	{                                                                                          \
+		struct opening opening = before_mode(path, mode);                                  \
+                                                                                                   \
+		return after_stream(&opening, next.name(path, mode));                              \
+	}
+
+/* Without a path it changes the mode of what is open already. */
+#define FREOPEN(name)                                                                              \
+	FILE *name(const char *path, const char *mode, FILE *stream)                               \
+	{                                                                                          \
+		struct opening opening = before_mode(path, mode);                                  \
+                                                                                                   \
+		return after_stream(&opening, next.name(path, mode, stream));                      \
+	}
+
+/* The name is known only afterwards. */
+#define MAKE_TEMPORARY(name, parameters, arguments)                                                \
+	int name parameters                                                                        \
+	{                                                                                          \
+		uint64_t time_ns = pe_touch_now();                                                 \
+                                                                                                   \
+		resolve();                                                                         \
+		return made(next.name arguments, AT_FDCWD, template, time_ns);                     \
+	}
+
+/* Something new under a name. */
+#define MAKE(name, parameters, arguments, dir, path)                                               \
+	int name parameters                                                                        \
+	{                                                                                          \
+		uint64_t time_ns = pe_touch_now();                                                 \
+                                                                                                   \
+		resolve();                                                                         \
+		return made(next.name arguments, dir, path, time_ns);                              \
+	}
+
+/*
+ * And it has the content of something else, which the call may take away. A folder that was moved keeps
+ * contents that nobody read yet: it does not count as made.
+ */
+#define MAKE_FROM(name, parameters, arguments, old_dir, old, dir, path)                            \
+	int name parameters                                                                        \
+	{                                                                                          \
+		uint64_t time_ns = pe_touch_now();                                                 \
+		int rc;                                                                            \
+                                                                                                   \
+		resolve();                                                                         \
+		rc = next.name arguments;                                                          \
+		if (rc != 0 || !pe_touch_wanted())                                                 \
+			return rc;                                                                 \
+		pe_touch_path(PE_PATH_READ, time_ns, old_dir, old);                                \
+		return is_folder(dir, path) ? rc : made(rc, dir, path, time_ns);                   \
+	}
+
+#define TRUNCATE(name, type)                                                                       \
+	int name(const char *path, type length)                                                    \
+	{                                                                                          \
+		uint64_t time_ns = pe_touch_now();                                                 \
+		int rc;                                                                            \
+                                                                                                   \
+		resolve();                                                                         \
+		rc = next.name(path, length);                                                      \
+		if (rc == 0 && length == 0)                                                        \
+			return made(rc, AT_FDCWD, path, time_ns);                                  \
+		pe_touch_look(AT_FDCWD, path, rc != 0);                                            \
+		return rc;                                                                         \
+	}
+
+OPEN(open)
+OPEN(open64)
+OPENAT(openat)
+OPENAT(openat64)
+OPEN_2(__open_2)
+OPEN_2(__open64_2)
+OPENAT_2(__openat_2)
+OPENAT_2(__openat64_2)
+CREAT(creat)
+CREAT(creat64)
+FOPEN(fopen)
+FOPEN(fopen64)
+FREOPEN(freopen)
+FREOPEN(freopen64)
+
+MAKE_TEMPORARY(mkstemp, (char *template), (template))
+MAKE_TEMPORARY(mkstemp64, (char *template), (template))
+MAKE_TEMPORARY(mkostemp, (char *template, int flags), (template, flags))
+MAKE_TEMPORARY(mkostemp64, (char *template, int flags), (template, flags))
+MAKE_TEMPORARY(mkstemps, (char *template, int suffix), (template, suffix))
+MAKE_TEMPORARY(mkstemps64, (char *template, int suffix), (template, suffix))
+MAKE_TEMPORARY(mkostemps, (char *template, int suffix, int flags), (template, suffix, flags))
+MAKE_TEMPORARY(mkostemps64, (char *template, int suffix, int flags), (template, suffix, flags))
+
+char *mkdtemp(char *template)
+{
+	uint64_t time_ns = pe_touch_now();
+	char *name;
+
+	resolve();
+	name = next.mkdtemp(template);
+	made(name != NULL ? 0 : -1, AT_FDCWD, name, time_ns);
+	return name;
+}
+
+MAKE(mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+MAKE(mkdirat, (int dir, const char *path, mode_t mode), (dir, path, mode), dir, path)
+MAKE(mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD, path)
+MAKE(mkfifoat, (int dir, const char *path, mode_t mode), (dir, path, mode), dir, path)
+MAKE(symlink, (const char *target, const char *path), (target, path), AT_FDCWD, path)
+MAKE(symlinkat, (const char *target, int dir, const char *path), (target, dir, path), dir, path)
+MAKE_FROM(link, (const char *old, const char *path), (old, path), AT_FDCWD, old, AT_FDCWD, path)
+MAKE_FROM(linkat, (int old_dir, const char *old, int dir, const char *path, int flags),
+	  (old_dir, old, dir, path, flags), old_dir, old, dir, path)
+MAKE_FROM(rename, (const char *old, const char *path), (old, path), AT_FDCWD, old, AT_FDCWD, path)
+MAKE_FROM(renameat, (int old_dir, const char *old, int dir, const char *path),
+	  (old_dir, old, dir, path), old_dir, old, dir, path)
+MAKE_FROM(renameat2, (int old_dir, const char *old, int dir, const char *path, unsigned flags),
+	  (old_dir, old, dir, path, flags), old_dir, old, dir, path)
+
+TRUNCATE(truncate, off_t)
+TRUNCATE(truncate64, off64_t)

@@ -1,0 +1,172 @@
+/*
+ * A process must not count in its parent's record, and fork(2) cannot be relied upon to call us: there are
+ * clone(2) and bare system calls. So what says "the record is ready" lies in a page that the kernel wipes in
+ * every child with a memory of its own (MADV_WIPEONFORK); a child of vfork(2) shares the page, and with it
+ * the record of the memory that it works in.
+ *
+ *   struct state   the contents of that page
+ */
+#include "probe/runtime/record.h"
+
+#include "probe/runtime/file_limit.h"
+
+#include "probe/runtime/touch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ABSENT, BEING_MADE, READY }; /* a wiped page says ABSENT */
+
+struct state {
+	int phase;
+	struct pe_alloc_record *record;
+};
+
+int64_t pe_record_live;
+
+static struct state *state; /* in the wiped page */
+static struct state plain_state;
+static struct pe_alloc_record unmapped; /* counts while, or because, there is no file */
+static struct pe_alloc_record *mapped;  /* the one in use, or in a new child its parent's */
+static bool begun;               /* this process, or one that it was forked from, had a record */
+static char directory[PATH_MAX]; /* kept: the program may clear its environment */
+
+static void make_state(void)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	void *at = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
+
+	state = &plain_state;
+	if (at == MAP_FAILED)
+		return;
+	if (madvise(at, (size_t)page, MADV_WIPEONFORK) == 0)
+		state = at;
+	else
+		munmap(at,
+		       (size_t)page); /* before Linux 4.14: children count in their parent's record */
+}
+
+/* What is known before anything is counted. */
+static void describe(struct pe_alloc_record *record)
+{
+	struct timespec now;
+	ssize_t n =
+		pe_touch_readlink("/proc/self/exe", record->program, sizeof(record->program) - 1);
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	memcpy(record->magic, PE_ALLOC_MAGIC, sizeof(record->magic));
+	record->version = PE_ALLOC_VERSION;
+	record->size = sizeof(*record);
+	record->pid = (uint32_t)getpid();
+	record->parent = (uint32_t)getppid();
+	record->started_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	record->program[n > 0 ? n : 0] = '\0';
+}
+
+/*
+ * Create the file and map it. It is written before it is mapped, so that a full disk is an error here and
+ * not a SIGBUS in the program later.
+ */
+static struct pe_alloc_record *map_file(const struct pe_alloc_record *content)
+{
+	char path[PATH_MAX + 64];
+	void *at = MAP_FAILED;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%u-%llu" PE_ALLOC_SUFFIX, directory,
+		 (unsigned)content->pid, (unsigned long long)content->started_ns);
+	fd = pe_touch_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return NULL;
+	if (pe_file_may_reach(sizeof(*content)) &&
+	    write(fd, content, sizeof(*content)) == (ssize_t)sizeof(*content))
+		at = mmap(NULL, sizeof(*content), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (at != MAP_FAILED)
+		return at;
+	unlink(path);
+	return NULL;
+}
+
+/* The first image of a process brings what was counted before it could have a file. */
+static struct pe_alloc_record *make_record(void)
+{
+	struct pe_alloc_record fresh = unmapped;
+
+	if (directory[0] == '\0')
+		return &unmapped;
+	if (begun) {
+		uint32_t flags = mapped != NULL ? mapped->flags : unmapped.flags;
+
+		fresh = (struct pe_alloc_record){.flags = flags | PE_ALLOC_FORKED};
+		fresh.live_bytes = fresh.peak_bytes = (uint64_t)pe_record_live;
+		if (mapped != NULL)
+			munmap(mapped, sizeof(*mapped));
+	}
+	begun = true;
+	describe(&fresh);
+	mapped = map_file(&fresh);
+	if (mapped != NULL)
+		return mapped;
+	unmapped = fresh;
+	return &unmapped;
+}
+
+static struct pe_alloc_record *attach(void)
+{
+	extern char **environ;
+	int expected = ABSENT;
+	int error = errno;
+	const char *given;
+
+	if (state == NULL)
+		make_state();
+	/* The dynamic loader allocates before libc knows the environment; there is one thread until then. */
+	if (environ == NULL)
+		return &unmapped;
+	if (!__atomic_compare_exchange_n(&state->phase, &expected, BEING_MADE, 0, __ATOMIC_ACQUIRE,
+					 __ATOMIC_ACQUIRE)) {
+		while (__atomic_load_n(&state->phase, __ATOMIC_ACQUIRE) != READY)
+			sched_yield();
+		errno = error;
+		return state->record;
+	}
+	given = getenv(PE_ALLOC_DIR_ENV);
+	if (directory[0] == '\0' && given != NULL && strlen(given) < sizeof(directory))
+		memcpy(directory, given, strlen(given) + 1);
+	state->record = make_record();
+	__atomic_store_n(&state->phase, READY, __ATOMIC_RELEASE);
+	errno = error;
+	return state->record;
+}
+
+struct pe_alloc_record *pe_record(void)
+{
+	struct state *now = state;
+
+	if (__builtin_expect(now != NULL && __atomic_load_n(&now->phase, __ATOMIC_ACQUIRE) == READY,
+			     1))
+		return now->record;
+	return attach();
+}
+
+const char *pe_record_directory(void)
+{
+	return directory;
+}
+
+/* A program that never allocates still says that it was there. */
+__attribute__((constructor)) static void present(void)
+{
+	pe_record();
+}

@@ -1,0 +1,150 @@
+/*
+ * Sampler: one for each thread, what its signal handler works with. Nothing in a handler locks, allocates or
+ * calls anything that is not safe there; memory comes from mmap(2).
+ *
+ *	sample.c          the handler; starting and ending threads and forked children
+ *	sample_clock.c    what says when: perf events or timers
+ *	sample_unwind.c   from registers to addresses
+ *	sample_tree.c     from addresses to a node of the thread's tree
+ *	sample_file.c     where the tree lies, and which modules its addresses are of
+ *	sample_hooks.c    what the program calls and we have to see: threads, its own use of our signal
+ */
+#ifndef PE_RUNTIME_SAMPLE_H
+#define PE_RUNTIME_SAMPLE_H
+
+#include "probe/formats/samples.h"
+#include "probe/runtime/sample_periods.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+/**
+ * The signal of the clocks. Its default is to be ignored, so one that is still pending when the process
+ * becomes another program by execve(2) harms nobody; it is not a real-time signal, so it is never queued and
+ * no limit on queues turns it into a deadly SIGIO; and programs hardly use it.
+ */
+#define PE_SAMPLE_SIGNAL SIGURG
+
+enum {
+	PE_SAMPLE_DEPTH =
+		4096, /**< frames of a stack; those beyond, at the root's end, are cut off */
+	PE_SAMPLE_CHUNKS = 8192, /**< of one thread: 33 million nodes */
+	PE_SAMPLE_ALTSTACK =
+		1 << 16, /**< bytes; the handler's frame with wide vector registers takes 12 KB */
+};
+
+/** The tree of a thread: nodes in chunks of the file, and an index over (parent, address) in memory. */
+struct pe_sample_tree {
+	struct pe_samples_chunk *chunks[PE_SAMPLE_CHUNKS];
+	uint32_t n_chunks;
+	uint32_t n;           /**< nodes */
+	uint32_t *slots;      /**< node + 1, or 0 */
+	uint32_t n_slots;     /**< a power of two, or 0 */
+	uint32_t thread, tid; /**< for chunks */
+};
+
+struct pe_sample_clock {
+	enum pe_samples_clock kind;
+	int fd;
+	uint64_t
+		id; /**< of the perf event: the program may have closed our descriptor and opened it anew */
+	/** mapped, because that keeps the event alive when the program closes all descriptors */
+	void *page;
+	timer_t wall, cpu;
+	bool idle; /**< the wall timer rests; the CPU timer tells when the thread runs again */
+	uint64_t cpu_ns; /**< of the thread at the last tick */
+	int64_t due_ns;  /**< CPU time from then to the next sample */
+	long waits;      /**< voluntary switches at the last tick */
+	struct pe_sample_periods periods;
+};
+
+struct pe_sampler {
+	struct pe_sample_clock clock;
+	struct pe_sample_tree tree;
+	bool altstack; /**< the alternate signal stack of this thread is ours */
+	/** In the unwinder: a fault is to lead back to where it was called. */
+	volatile sig_atomic_t unwinding;
+	sigjmp_buf escape;
+	uint64_t addresses[PE_SAMPLE_DEPTH];
+	_Alignas(16) char stack[PE_SAMPLE_ALTSTACK];
+};
+
+/* sample.c */
+
+/** Begin to sample the calling thread; without effect when it is sampled or nobody asked for samples. */
+void pe_sample_thread_begin(void);
+
+/** The sampler of the calling thread, or NULL. */
+struct pe_sampler *pe_sample_self(void);
+
+/* sample_clock.c */
+
+/** Start a clock for the calling thread. False, with kind PE_SAMPLES_NO_CLOCK: none can be had. */
+bool pe_sample_clock_start(struct pe_sample_clock *clock, uint64_t interval_ns);
+void pe_sample_clock_stop(struct pe_sample_clock *clock);
+
+/** In a forked child: drop our copy of the parent's clock, which goes on. */
+void pe_sample_clock_forget(struct pe_sample_clock *clock);
+
+/** Whether a signal is a tick of this clock, rather than the program's own. */
+bool pe_sample_clock_owns(const struct pe_sample_clock *clock, const siginfo_t *info);
+
+/** How many samples were due at a tick; 0: it found the thread waiting, or came too early. Draws the next period. */
+uint32_t pe_sample_clock_weigh(struct pe_sample_clock *clock, const void *context);
+
+/** Begin the next period, when all else of a tick is done. */
+void pe_sample_clock_rearm(struct pe_sample_clock *clock);
+
+/** Nanoseconds of the monotonic clock. */
+uint64_t pe_sample_now_ns(void);
+
+/* sample_unwind.c */
+
+/**
+ * The addresses to look up of all frames from the interrupted one outwards, into the sampler.
+ *
+ * @param context   of the handler
+ * @param complete  whether the stack was unwound to its end
+ * @return          their number, at most PE_SAMPLE_DEPTH, at least 1
+ */
+size_t pe_sample_unwind(struct pe_sampler *sampler, const void *context, bool *complete);
+
+/* sample_tree.c */
+
+/** Count a stack, innermost first. False: there is no room for it. */
+bool pe_sample_tree_add(struct pe_sample_tree *tree, const uint64_t *addresses, size_t n,
+			bool complete, uint32_t weight);
+
+/** Give back what is in memory; what is in the file stays. */
+void pe_sample_tree_release(struct pe_sample_tree *tree);
+
+/* sample_file.c */
+
+/** The header of this process's file; NULL: nobody asked, or it cannot be written. */
+struct pe_samples_header *pe_sample_file(void);
+
+/** Begin a file. Called once at the start, and in each forked child. */
+void pe_sample_file_begin(bool forked);
+
+/** A new chunk of the file, zeroed, or NULL. Safe in a handler. */
+struct pe_samples_chunk *pe_sample_file_chunk(void);
+
+/** Make sure that the table knows the module of an address. Safe in a handler. False: it has none. */
+bool pe_sample_file_module(uint64_t address);
+
+/* sample_hooks.c */
+
+/** Take the signal over from the program. */
+void pe_sample_hooks_install(void (*handler)(int, siginfo_t *, void *));
+
+/** Pass a signal that is not ours on to the program. */
+void pe_sample_hooks_forward(int signal, siginfo_t *info, void *context);
+
+/** Give the calling thread our alternate signal stack when it has none, and let it take our signal. */
+bool pe_sample_hooks_altstack(struct pe_sampler *sampler);
+void pe_sample_hooks_altstack_drop(void);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * Touch: writes down which paths below PERFEVO_TOUCH_ROOT this process opened or looked for. All of it is
+ * safe in any thread, in signal handlers and between vfork(2) and execve(2); nothing allocates, takes a
+ * lock, or changes errno.
+ */
+#ifndef PE_RUNTIME_TOUCH_H
+#define PE_RUNTIME_TOUCH_H
+
+#include "probe/formats/paths.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/types.h>
+
+#define PE_PUBLIC __attribute__((visibility("default")))
+
+/*
+ * A table of the functions that a file passes on to. With FUNCTIONS(X) naming them as X(open) X(creat),
+ * PE_PASS_ON(FUNCTIONS) declares each as public, and next.open, which resolve() fills in.
+ *
+ * It is filled at start-up, since a child of a process with threads had better not call dlsym(3); but other
+ * libraries may be initialised before this one, so every function asks.
+ */
+#define PE_PASS_ON_DECLARE(name) PE_PUBLIC __typeof__(name) name;
+#define PE_PASS_ON_MEMBER(name)  __typeof__(name) *name;
+#define PE_PASS_ON_LOOK_UP(name)                                                                   \
+	symbol = pe_alloc_next(#name);                                                             \
+	memcpy(&next.name, &symbol, sizeof(symbol));
+#define PE_PASS_ON(FUNCTIONS)                                                                      \
+	FUNCTIONS(PE_PASS_ON_DECLARE)                                                              \
+	static struct {                                                                            \
+		FUNCTIONS(PE_PASS_ON_MEMBER)                                                       \
+	} next;                                                                                    \
+	__attribute__((constructor)) static void resolve(void)                                     \
+	{                                                                                          \
+		static bool resolved;                                                              \
+		void *symbol;                                                                      \
+                                                                                                   \
+		if (__builtin_expect(__atomic_load_n(&resolved, __ATOMIC_ACQUIRE), 1))             \
+			return;                                                                    \
+		FUNCTIONS(PE_PASS_ON_LOOK_UP)                                                      \
+		__atomic_store_n(&resolved, true, __ATOMIC_RELEASE);                               \
+	}
+
+/** Whether anybody asked. */
+bool pe_touch_wanted(void);
+
+/** The time for an entry, to be taken before the call that it is about. */
+uint64_t pe_touch_now(void);
+
+/**
+ * Write down a path, when it lies below the root.
+ *
+ * @param dir   what a relative path starts from: a descriptor, or AT_FDCWD
+ * @param path  as the program gave it; NULL and "" are nothing
+ * @return      false: new, or not below the root as it is spelt; where an opened file really is,
+ *              pe_touch_fd() tells
+ */
+bool pe_touch_path(enum pe_path_kind kind, uint64_t time_ns, int dir, const char *path);
+
+/** Write down where a descriptor leads to, when that is below the root. */
+void pe_touch_fd(enum pe_path_kind kind, uint64_t time_ns, int fd);
+
+/** Write down the program of this process, wherever it is. */
+void pe_touch_program(const char *path);
+
+/** What a call was given, found or not; unless the kernel found the pointer to lead nowhere. */
+void pe_touch_look(int dir, const char *path, bool failed);
+
+/** A path that leads nowhere, and whether this thread looked for it: do the program's calls get here? */
+extern const char pe_touch_nothing[];
+extern _Thread_local bool pe_touch_reached;
+
+/** From here on, the program may reach files unseen. */
+void pe_touch_unseen(void);
+
+/** The program speaks to somebody whose answers no file tells. */
+void pe_touch_connected(void);
+
+/** Something exists under a path; links are not followed. */
+bool pe_touch_exists(int dir, const char *path);
+
+/** open(2) and readlink(2) for this library itself: not written down, and safe while a record is made. */
+int pe_touch_open(const char *path, int flags, mode_t mode);
+ssize_t pe_touch_readlink(const char *path, char *out, size_t size);
+
+/** Before this process ends or becomes another program: libraries that it loaded and were not noted yet. */
+void pe_touch_libraries(void);
+
+/** A program is about to be started: its path, or all the places on PATH where it is looked for. */
+void pe_touch_start(const char *file, bool search);
+
+#endif
