@@ -1,5 +1,6 @@
 #include "cmd/check_suites.h"
 
+#include "app/measure/suite_port.h"
 #include "core/exec/runner.h"
 #include "core/stats/order.h"
 #include "suites/library.h"
@@ -47,7 +48,8 @@ static int read_and_keep(struct pe_suite_readings *out, const struct pe_suite *s
 					      : pe_suite_format_find(suite->format);
 	struct pe_err other = PE_ERR_INIT;
 
-	if (pe_suite_read(text, size, format, arena, &output, &other) == PE_OK) {
+	if (pe_suite_port_unpack(&text, &size, "results", arena, &other) == PE_OK &&
+	    pe_suite_read(text, size, format, arena, &output, &other) == PE_OK) {
 		checked->format = pe_suite_format_name(output.format);
 		checked->library = output.version != NULL ? output.version : "";
 		checked->notes = output.notes;

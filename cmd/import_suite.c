@@ -73,12 +73,16 @@ static void report(struct pe_cmd_ctx *ctx, const struct pe_suite_import *import,
 			    revision->id, imported->known == 1 ? "was" : "were");
 	if (imported->known == import->n)
 		return;
-	if (imported->failed > 0)
-		pe_app_note(&ctx->app,
-			    "%zu result%s without values left out: the library says that %s",
+	if (imported->failed > 0) {
+		const struct pe_member_reading *first = imported->first_failed;
+
+		pe_app_note(&ctx->app, "%zu result%s without values left out, %s%s: %s",
 			    imported->failed, imported->failed == 1 ? "" : "s",
-			    imported->failed == 1 ? "it failed or was skipped"
-						  : "they failed or were skipped");
+			    imported->failed == 1 ? "" : "the first is ", first->name.id,
+			    first->error != NULL && *first->error != '\0'
+				    ? first->error
+				    : "the library says that it failed or was skipped");
+	}
 	pe_app_note(&ctx->app, "stored %zu run%s of %zu benchmark%s (%s) of '%s' at %.10s %s; %s",
 		    imported->runs, imported->runs == 1 ? "" : "s", imported->members,
 		    imported->members == 1 ? "" : "s", imported->format, import->suite,

@@ -367,8 +367,9 @@ void pe_suite_finish(struct pe_suite_reader *reader)
 	if (reader->n_refused > 0)
 		pe_suite_note(
 			reader, PE_SUITE_NOTE_VALUE,
-			"%zu values are no finite numbers of one unit, the first is of %.200s",
-			reader->n_refused, reader->first_refused);
+			"%zu value%s left out, the first of %.200s: no finite number, or of another unit",
+			reader->n_refused, reader->n_refused == 1 ? "" : "s",
+			reader->first_refused);
 	out->entries = entries;
 	out->n_entries = reader->drafts.n;
 	out->notes = pe_vec_copy(reader->arena, &reader->notes);

@@ -93,8 +93,8 @@ static void find_members(struct importing *importing)
 			if (is_measured(reading))
 				pe_vec_push(&importing->members,
 					    (struct member){.id = reading->name.id});
-			else
-				importing->out->failed++;
+			else if (importing->out->failed++ == 0)
+				importing->out->first_failed = reading;
 		}
 	if (importing->members.n > 0)
 		qsort(importing->members.data, importing->members.n,

@@ -23,8 +23,9 @@ struct pe_suite_import {
 /** What came of it. */
 struct pe_imported {
 	size_t members, runs, failed; /**< failed: readings that have an error in place of values */
-	const char *format;           /**< that the files had */
-	size_t known;                 /**< files that were imported before, and are not again */
+	const struct pe_member_reading *first_failed; /**< NULL: none */
+	const char *format;                           /**< that the files had */
+	size_t known; /**< files that were imported before, and are not again */
 };
 
 /**

@@ -44,7 +44,7 @@ struct pe_session_suite {
 	int64_t key;      /**< in the store; 0: not put yet */
 	int format;       /**< enum pe_suite_format; its AUTO: not known yet */
 	bool fixed;       /**< its program can be told to run so many iterations */
-	bool noted;       /**< what the library warns of was said in this session */
+	unsigned noted;   /**< 1 << enum pe_suite_note_kind of what was said in this session */
 	bool news;        /**< a revision has benchmarks that are not in the session */
 	int64_t contents; /**< of the store, whose names these are; 0: none */
 	struct pe_member_name *names;

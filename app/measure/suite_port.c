@@ -1,5 +1,6 @@
 #include "app/measure/suite_port.h"
 
+#include "analysis/profile/input.h"
 #include "configs/read.h"
 #include "core/base/array.h"
 #include "suites/gather.h"
@@ -300,18 +301,54 @@ static void take_entry(struct pe_member_reading *out, struct pe_session *session
 	};
 }
 
-/* Said once: a process of each commit and round has as many. */
-static void note_metrics(const struct pe_session *session, const struct pe_session_suite *at,
-			 const struct pe_suite_output *output)
+/* Each kind is said once a session: a process of each commit and round says the same. */
+static void note_once(const struct pe_session *session, struct pe_session_suite *at,
+		      enum pe_suite_note_kind kind, const char *text)
 {
-	for (size_t i = 0; i < output->n_entries && !at->noted; i++)
-		if (output->entries[i].n_metrics > PE_RUN_MAX_SAMPLES) {
-			pe_app_note(session->app,
-				    "suite '%s': %s has %zu metrics: the first %d are stored",
-				    at->suite->name, output->entries[i].id,
-				    output->entries[i].n_metrics, PE_RUN_MAX_SAMPLES);
-			return;
-		}
+	if ((at->noted & 1u << kind) == 0)
+		pe_app_note(session->app, "suite '%s': %s", at->suite->name, text);
+	at->noted |= 1u << kind;
+}
+
+/* What the file lacks, or perfevo leaves out of it; what the library warns of the machine is for `check`. */
+static void note_output(const struct pe_session *session, struct pe_session_suite *at,
+			const struct pe_suite_output *output, struct pe_arena *arena)
+{
+	for (size_t i = 0; i < output->n_notes; i++)
+		if (output->notes[i].kind == PE_SUITE_NOTE_DEBUG_LIBRARY ||
+		    output->notes[i].kind >= PE_SUITE_NOTE_VALUE)
+			note_once(session, at, output->notes[i].kind, output->notes[i].text);
+	for (size_t i = 0; i < output->n_entries; i++)
+		if (output->entries[i].n_metrics > PE_RUN_MAX_SAMPLES)
+			note_once(session, at, PE_SUITE_NOTE_LIMIT,
+				  pe_arena_printf(
+					  arena, "%s has %zu metrics: the first %d are stored",
+					  output->entries[i].id, output->entries[i].n_metrics,
+					  PE_RUN_MAX_SAMPLES));
+}
+
+int pe_suite_port_unpack(const char **bytes, size_t *n, const char *name, struct pe_arena *arena,
+			 struct pe_err *err)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_input *input;
+	const char *some;
+	size_t got = *n;
+	int rc;
+
+	if (*n < 2 || memcmp(*bytes, "\x1f\x8b", 2) != 0)
+		return PE_OK;
+	rc = pe_input_open_bytes(&input, *bytes, *n, name, err);
+	while (rc == PE_OK && got > 0) {
+		rc = pe_input_peek(input, 1, &some, &got, err);
+		if (rc == PE_OK)
+			pe_text_addn(&text, some, got);
+		pe_input_take(input, rc == PE_OK ? got : 0);
+	}
+	pe_input_close(input);
+	*bytes = pe_arena_strndup(arena, pe_text_str(&text), text.len);
+	*n = text.len;
+	return rc;
 }
 
 static int read_results(struct pe_suite_readings *out, const struct pe_suite *suite,
@@ -322,17 +359,15 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 	struct pe_session_suite *at = find(session, suite);
 	struct pe_member_reading *entries;
 	struct pe_suite_output output;
-	int rc = pe_suite_read(text, size, (enum pe_suite_format)at->format, arena, &output, err);
+	int rc = pe_suite_port_unpack(&text, &size, "results", arena, err);
 
+	if (rc == PE_OK)
+		rc = pe_suite_read(text, size, (enum pe_suite_format)at->format, arena, &output,
+				   err);
 	if (rc != PE_OK)
 		return rc;
 	at->format = output.format;
-	for (size_t i = 0; i < output.n_notes && !at->noted; i++)
-		if (output.notes[i].kind == PE_SUITE_NOTE_DEBUG_LIBRARY)
-			pe_app_note(session->app, "suite '%s': %s", suite->name,
-				    output.notes[i].text);
-	note_metrics(session, at, &output);
-	at->noted = true;
+	note_output(session, at, &output, arena);
 	entries = pe_arena_new(arena, struct pe_member_reading, output.n_entries + 1);
 	for (size_t i = 0; i < output.n_entries; i++)
 		take_entry(&entries[i], session, &output.entries[i], arena);
