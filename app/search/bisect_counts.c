@@ -141,8 +141,9 @@ static int choose(size_t *out, struct counts *counts)
 
 		if (rc != PE_OK)
 			return rc;
-		if (kept.broken > 0 || !(step > 0) || step < metric->min_absolute ||
-		    step < metric->min_relative * fabs(from) || step / size <= most)
+		if (!(step > 0) || !pe_bisect_run_is_exact(kept.most, metric, step / size) ||
+		    step < metric->min_absolute || step < metric->min_relative * fabs(from) ||
+		    step / size <= most)
 			continue;
 		most = step / size;
 		*out = m;

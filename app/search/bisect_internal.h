@@ -28,7 +28,8 @@ struct pe_bisect_run {
 	size_t resident
 		[PE_BISECT_RUN_RESIDENT]; /**< of the line; the newest first, then the ends */
 	size_t n_resident;
-	bool *taken; /**< had its run in this round */
+	bool *taken;       /**< had its timed run in this round */
+	unsigned *counted; /**< counting runs of each in this batch */
 	unsigned round;
 	bool *built, *skipped;
 	uint64_t started_ns, build_ns, run_ns;
@@ -67,6 +68,13 @@ void pe_bisect_run_feed_all(struct pe_bisect_run *run);
 
 /** From now on the metric is a noisy one: runs of one build differ. */
 void pe_bisect_run_call_noisy(struct pe_bisecting *out);
+
+/**
+ * Whether a count is exact enough to find a step by: values of one build differ by far less.
+ *
+ * @param spread, step  relative to the values
+ */
+bool pe_bisect_run_is_exact(double spread, const struct pe_metric *metric, double step);
 
 /** Add to the arithmetic a reading of this session. */
 void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value);

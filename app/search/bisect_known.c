@@ -250,15 +250,29 @@ void pe_bisect_run_call_noisy(struct pe_bisecting *out)
 		out->min_change = fmax(out->metric->min_relative, least);
 }
 
-/* Two readings of one revision that differ. */
+bool pe_bisect_run_is_exact(double spread, const struct pe_metric *metric, double step)
+{
+	static const double far_below = 0.1;
+
+	return spread <= fmax(pe_metric_tolerance(metric), far_below * step);
+}
+
+/* Two readings of one revision that differ by more than does not matter. */
 static bool breaks_promise(const struct pe_bisect_run *run, size_t i, double value)
 {
-	if (run->out->metric->kind != PE_METRIC_DETERMINISTIC)
+	const struct pe_bisecting *out = run->out;
+
+	if (out->metric->kind != PE_METRIC_DETERMINISTIC)
 		return false;
-	for (size_t k = 0; k < run->readings.n; k++)
-		if (run->readings.data[k].revision == i &&
-		    fabs(run->readings.data[k].value - value) > 0)
+	for (size_t k = 0; k < run->readings.n; k++) {
+		double other = run->readings.data[k].value;
+		double size = fmax(fabs(value), fabs(other));
+
+		if (run->readings.data[k].revision == i && size > 0 &&
+		    !pe_bisect_run_is_exact(fabs(other - value) / size, out->metric,
+					    out->min_change))
 			return true;
+	}
 	return false;
 }
 

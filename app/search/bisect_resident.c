@@ -30,6 +30,7 @@ static int open_batch(struct pe_bisect_run *run)
 	}
 	run->round = 0;
 	run->taken = pe_arena_new(arena, bool, run->out->n);
+	run->counted = pe_arena_new(arena, unsigned, run->out->n);
 	run->engine = NULL;
 	rc = pe_engine_close(PE_OK, before, true);
 	return rc == PE_OK ? pe_engine_open(&run->engine, &run->session, revisions, run->out->n,
@@ -143,8 +144,10 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
 			   const struct pe_metric *metric)
 {
-	return pe_engine_value(run->engine, (struct pe_engine_cell){i, 0}, run->round,
-			       metric->name);
+	const bool counted = pe_benchmark_counts(run->benchmark->benchmark, metric);
+
+	return pe_engine_value(run->engine, (struct pe_engine_cell){i, 0},
+			       counted ? run->counted[i] - 1 : run->round, metric->name);
 }
 
 /* Something was replaced since the counts that are stored. */
@@ -163,14 +166,11 @@ static int look_at_epoch(struct pe_bisect_run *run)
 	return rc;
 }
 
-int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
-		       const struct pe_metric *metric)
+static int run_timed(struct pe_bisect_run *run, size_t i)
 {
 	const struct pe_engine_cell cell = {i, 0};
-	const bool counted = pe_benchmark_counts(run->benchmark->benchmark, metric);
 	int rc = PE_OK;
 
-	*value = NAN;
 	if (run->engine != NULL && run->taken[i] && run->round + 1 == ROUNDS)
 		rc = open_batch(run);
 	if (rc == PE_OK)
@@ -182,9 +182,36 @@ int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 		memset(run->taken, 0, run->out->n * sizeof(*run->taken));
 	}
 	run->taken[i] = true;
-	rc = counted ? pe_engine_count(run->engine, run->round, &cell, 1)
-		     : pe_engine_round(run->engine, run->round, &cell, 1);
+	return pe_engine_round(run->engine, run->round, &cell, 1);
+}
+
+/*
+ * Counting runs are numbered by revision: the engine simulates instructions in the first ones of each cell, and in
+ * no later one.
+ */
+static int run_counted(struct pe_bisect_run *run, size_t i)
+{
+	const struct pe_engine_cell cell = {i, 0};
+	int rc = load(run, i);
+
 	if (rc == PE_OK)
-		*value = pe_bisect_run_value(run, i, metric);
-	return rc == PE_OK && counted ? look_at_epoch(run) : rc;
+		rc = pe_engine_count(run->engine, run->counted[i]++, &cell, 1);
+	return rc == PE_OK ? look_at_epoch(run) : rc;
+}
+
+int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
+		       const struct pe_metric *metric)
+{
+	const bool counted = pe_benchmark_counts(run->benchmark->benchmark, metric);
+	int rc = counted ? run_counted(run, i) : run_timed(run, i);
+
+	*value = rc == PE_OK ? pe_bisect_run_value(run, i, metric) : NAN;
+	if (!counted || rc != PE_OK || isfinite(*value) || run->counted[i] < 2)
+		return rc;
+	/* Its first runs had the count: those of another batch have it again. */
+	rc = open_batch(run);
+	if (rc == PE_OK)
+		rc = run_counted(run, i);
+	*value = rc == PE_OK ? pe_bisect_run_value(run, i, metric) : NAN;
+	return rc;
 }

@@ -219,12 +219,28 @@ static int measure_all(struct pe_bisect_run *run)
 
 /* --- From end to end --- */
 
+/* Instructions that are asked for by their name are simulated, whatever the config says, as `ci --simulated` has them. */
+static int open_session(struct pe_bisect_run *run)
+{
+	struct pe_app *app = run->out->app;
+	const char *name = run->out->opts->metric;
+	enum pe_instructions *instructions = &app->config->surroundings.instructions;
+	const enum pe_instructions usual = *instructions;
+	int rc;
+
+	if (name != NULL && strcmp(name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
+		*instructions = PE_INSTRUCTIONS_SIMULATED;
+	rc = pe_session_open(&run->session, app, true);
+	*instructions = usual;
+	return rc;
+}
+
 static int open_run(struct pe_bisect_run *run)
 {
 	struct pe_bisecting *out = run->out;
 	const struct pe_revisions line = {(struct pe_revision *)out->line, out->n, false};
 	struct pe_exactness kept;
-	int rc = pe_session_open(&run->session, out->app, true);
+	int rc = open_session(run);
 
 	run->session.names = out->opts->names;
 	if (rc == PE_OK)
@@ -248,7 +264,8 @@ static int open_run(struct pe_bisect_run *run)
 		out->min_change = 0.005;
 	rc = pe_exactness_load(&kept, out->app->store, run->session.machine_key,
 			       run->benchmark->key, out->metric, out->app->err);
-	if (rc == PE_OK && kept.broken > 0)
+	if (rc == PE_OK && kept.broken > 0 &&
+	    !pe_bisect_run_is_exact(kept.most, out->metric, out->min_change))
 		pe_bisect_run_call_noisy(out);
 	if (rc == PE_OK)
 		rc = pe_known_load(&run->known, &run->session);
