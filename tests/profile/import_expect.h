@@ -1,4 +1,4 @@
-/* What is expected of an import: a whole tree, a refusal, one of its frames. For tests alone. */
+/* What is expected of an import: a refusal, one of its frames. For tests alone. */
 #ifndef PE_TESTS_PROFILE_IMPORT_EXPECT_H
 #define PE_TESTS_PROFILE_IMPORT_EXPECT_H
 
@@ -14,11 +14,7 @@ static inline void expect_string(const char *found, const char *expected)
 	cr_expect(eq(str, (char *)found, (char *)expected));
 }
 
-static inline void expect_drawn(const struct imported *imported, const char *tree)
-{
-	expect_string(drawn(imported), tree);
-}
-
+/* The message begins with the place and holds a part. */
 static inline void expect_broken(const struct imported *imported, const char *place,
 				 const char *part)
 {
@@ -26,12 +22,6 @@ static inline void expect_broken(const struct imported *imported, const char *pl
 	cr_expect(strncmp(imported->err.message, place, strlen(place)) == 0, "%s",
 		  imported->err.message);
 	cr_expect(strstr(imported->err.message, part) != NULL, "%s", imported->err.message);
-}
-
-/* The message begins with the place and holds a part. */
-static inline void expect_refusal(const char *text, const char *place, const char *part)
-{
-	expect_broken(import_text(text), place, part);
 }
 
 static inline const struct pe_frame *frame_named(const struct imported *imported, const char *name)

@@ -39,11 +39,6 @@ struct imported *import_bytes(const void *bytes, size_t n)
 	return imported;
 }
 
-struct imported *import_text(const char *text)
-{
-	return import_bytes(text, strlen(text));
-}
-
 struct imported *import_fixture(const char *name)
 {
 	struct imported *imported = next();
@@ -66,6 +61,11 @@ static void draw_values(const struct pe_cct *cct, uint32_t i)
 		pe_text_addf(&drawing, " s%" PRIu64, cct->samples[i]);
 	if (cct->self_ns != NULL)
 		pe_text_addf(&drawing, " t%" PRIu64, cct->self_ns[i]);
+	if (cct->allocations != NULL)
+		pe_text_addf(&drawing, " a%" PRIu64 "/%" PRIu64, cct->allocations[i],
+			     cct->allocated_bytes[i]);
+	if (cct->deviation_ns != NULL && cct->deviation_ns[i] != 0)
+		pe_text_addf(&drawing, " d%.4f", cct->deviation_ns[i]);
 	if (cct->flags[i] != 0)
 		pe_text_addc(&drawing, ' ');
 	for (unsigned flag = 0; flag < strlen(letters); flag++)
@@ -89,6 +89,8 @@ const char *drawn(const struct imported *imported)
 		pe_text_addf(&drawing, "%s%s%s", kinds[frame->kind], frame->name, frame->signature);
 		if (frame->component[0] != '\0')
 			pe_text_addf(&drawing, " @%s", frame->component);
+		if (frame->line != 0)
+			pe_text_addf(&drawing, " L%" PRIu32, frame->line);
 		if (cct->nodes[i].site != 0)
 			pe_text_addf(&drawing, " :%" PRIu32, cct->nodes[i].site);
 		draw_values(cct, i);

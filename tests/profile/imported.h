@@ -17,14 +17,13 @@ struct imported {
 
 /* Import bytes under the name "x", the format told by content. What it holds lives until imported_release(). */
 struct imported *import_bytes(const void *bytes, size_t n);
-struct imported *import_text(const char *text);
 
 /* tests/profile/imports/<name> */
 struct imported *import_fixture(const char *name);
 
 /*
- * A line a node, two blanks a level: name and signature, "@component", ":site", then what is known: c (calls),
- * s (samples), t (self time), and the flags: F folded, U uncounted, X cut, P split.
+ * A line a node, two blanks a level: name and signature, "@component", "Lline", ":site", then what is known: c (calls),
+ * s (samples), t (self time), a (allocations), d (deviation), and the flags: F folded, U uncounted, X cut, P split.
  */
 const char *drawn(const struct imported *imported);
 
