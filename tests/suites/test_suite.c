@@ -1,5 +1,6 @@
-/* Suites: ids, recognising, and inputs that nobody should make. */
+/* Suites: cases of each format (cases/), ids, and inputs that nobody should make. */
 #include "reading.h"
+#include "tests/support/cases.h"
 
 TestSuite(suite, .timeout = 600);
 
@@ -74,25 +75,155 @@ Test(suite, formats_have_names)
 	cr_expect(eq(ptr, (void *)pe_suite_format_name(PE_SUITE_N_FORMATS), NULL));
 }
 
-Test(suite, what_is_no_suite_is_refused)
+/* The output with its entries, a metric in [unit, better, kind] with a bar between processes. */
+static void describe(struct pe_text *out, const struct pe_suite_output *output)
 {
-	static const char *const bad[] = {"",
-					  "\n",
-					  "hello\n",
-					  "{",
-					  "[",
-					  "{}",
-					  "{\"a\": 1}",
-					  "[{\"a\":[",
-					  "{\"benchmarks\": []}",
-					  "\xef\xbb\xbf"};
+	static const char *const states[] = {"", " failed", " skipped"};
+	static const char *const better[] = {"lower", "higher"};
+	static const char *const kinds[] = {"", ", exact", ", context"};
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		auto_reading read = reading_text(bad[i]);
+	pe_text_addf(out, "%s %s", pe_suite_format_name(output->format), output->version);
+	if (output->cut_short)
+		pe_text_addf(out, " cut short while '%s' ran", output->running);
+	for (size_t i = 0; i < output->n_notes; i++)
+		pe_text_addf(out, "\nnote %d: %s", (int)output->notes[i].kind,
+			     output->notes[i].text);
+	for (size_t i = 0; i < output->n_entries; i++) {
+		const struct pe_suite_entry *entry = &output->entries[i];
 
-		cr_expect(eq(int, read.rc, PE_EINVALID), "%s", bad[i]);
-		cr_expect(ne(chr, read.err.message[0], 0));
+		pe_text_addf(out, "\n%s '%s' x %.10g%s%s%s", entry->id, entry->selector,
+			     entry->iterations, states[entry->state],
+			     entry->message[0] != '\0' ? ": " : "", entry->message);
+		for (size_t m = 0; m < entry->n_metrics; m++) {
+			const struct pe_suite_metric *metric = &entry->metrics[m];
+			const size_t *end = metric->ends;
+
+			pe_text_addf(out, "; %s [%s, %s%s]", metric->name, metric->unit,
+				     better[metric->better == PE_HIGHER_IS_BETTER],
+				     kinds[metric->kind]);
+			for (size_t v = 0; v < metric->n_values; v++) {
+				end += v == *end;
+				pe_text_addf(out, "%s %.10g", v > 0 && v == end[-1] ? " |" : "",
+					     metric->values[v]);
+			}
+		}
 	}
+}
+
+/* WORD: the format, with "!" where any cut is to give what came before it, with "?" where it is to be told. */
+static void read_case(struct pe_text *result, const char *word, const char *input, size_t n)
+{
+	char name[64];
+	enum pe_suite_format format;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "!?"), word);
+	format = name[0] != '\0' ? pe_suite_format_find(name) : PE_SUITE_AUTO;
+	{
+		auto_reading read = reading_of(input, n, format);
+
+		if (read.rc != PE_OK) {
+			cr_expect(eq(int, read.rc, PE_EINVALID));
+			pe_text_addf(result, "refused: %s", read.err.message);
+			return;
+		}
+		describe(result, &read.out);
+		pe_text_addn(&read.text, input, n);
+		if (strchr(word, '!') != NULL)
+			reading_cut_everywhere(&read, format, n > 8000 ? 17 : 1);
+	}
+	for (size_t cut = 0; strchr(word, '?') != NULL && cut + 1 < n; cut++) {
+		auto_reading part = reading_of(input, cut, format);
+
+		cr_expect(part.rc != 0 || part.out.cut_short, "a cut at %zu is not told", cut);
+	}
+}
+
+Test(suite, of_each_format_reads_its_cases)
+{
+	static const char *const names[] = {"lines",  "google_benchmark", "catch2", "go",
+					    "python", "formats",          "suite"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		cases_check("suites/cases", names[i], read_case);
+}
+
+Test(suite, nanobench_writes_json_below_its_table)
+{
+	auto_reading json = reading_file("nanobench.json");
+	struct pe_text both = PE_TEXT_INIT;
+
+	pe_text_add(&both, "|  ns/op |    err% | benchmark\n|------:|--------:|:----------\n"
+			   "|  2.50 |    0.5% | `parse`\n");
+	pe_text_addn(&both, json.text.data, json.text.len);
+	{
+		auto_reading read = reading_text(pe_text_str(&both));
+
+		cr_expect(eq(sz, read.out.n_entries, json.out.n_entries));
+		cr_expect(eq(ptr, (void *)reading_find(&read, "parse"), NULL));
+	}
+	pe_text_release(&both);
+}
+
+/* One that says too much of itself is left out, or what is too much of it, with a word; the others are read. */
+Test(suite, what_is_too_much_is_left_out)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *note;
+
+	pe_text_add(&text, "{\"value\":1,\"name\":\"");
+	for (size_t i = 0; i <= PE_SUITE_MAX_NAME; i++)
+		pe_text_addc(&text, 'x');
+	pe_text_add(&text, "\"}\n{\"name\":\"many\",\"value\":1,\"parameters\":[true,false");
+	for (size_t i = 2; i <= PE_SUITE_MAX_PARAMS; i++)
+		pe_text_addf(&text, ",%zu", i);
+	pe_text_add(
+		&text,
+		"]}\n"
+		"{\"name\":\"size\",\"value\":2,\"unit\":\"KiB\",\"metric\":\"m\"}\n"
+		"{\"name\":\"rate\",\"value\":2,\"unit\":\"1/s\",\"metric\":\"r\",\"better\":\"lower\"}\n"
+		"{\"name\":\"none\",\"skipped\":\"not here\"}\n"
+		"{\"name\":\"plain\",\"value\":3,\"unit\":\"\",\"metric\":\"n\"}\n");
+	{
+		auto_reading read = reading_of(text.data, text.len, PE_SUITE_LINES);
+
+		cr_assert(zero(int, read.rc));
+		cr_expect(eq(sz, read.out.n_entries, 5));
+		cr_expect(eq(sz, read.out.entries[0].n_params, PE_SUITE_MAX_PARAMS));
+		note = reading_note(&read, PE_SUITE_NOTE_LIMIT);
+		cr_assert(ne(ptr, (void *)note, NULL));
+		cr_expect(ne(ptr, strstr(note, "were left out, the first begins with 'xxx"), NULL));
+		cr_expect(epsilon_eq(dbl, reading_value(&read, "size", "m"), 2048, 1e-9));
+		cr_expect(eq(int, reading_find(&read, "none")->state, PE_SUITE_SKIPPED));
+		cr_expect(TEXT(reading_metric(&read, "plain", "n")->unit, "1"));
+		cr_expect(eq(int, reading_metric(&read, "rate", "r")->better, PE_LOWER_IS_BETTER),
+			  "what it says, not what a rate is as a rule");
+	}
+	pe_text_release(&text);
+}
+
+Test(suite, xml_depth_and_length_are_bounded)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_text_add(&text, "<Catch name=\"s\">");
+	for (int i = 0; i < 100000; i++)
+		pe_text_add(&text, "<Section name=\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\">");
+	{
+		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
+
+		cr_expect(eq(sz, read.out.n_entries, 0));
+		cr_expect(eq(int, read.out.cut_short, 1));
+	}
+	pe_text_clear(&text);
+	pe_text_add(&text, "<Catch name=\"");
+	for (int i = 0; i < 2000000; i++)
+		pe_text_add(&text, "aaaaaaaa");
+	{
+		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
+
+		cr_expect(eq(sz, read.out.n_entries, 0));
+	}
+	pe_text_release(&text);
 }
 
 /* Many times the same text. */
