@@ -30,10 +30,28 @@ seed()
 	byte=$1
 	shift
 	for file; do
+		[ -f "$file" ] || continue
 		{ printf %s "$byte" && gzip -cdf "$file"; } >"$made/$(basename "$file")"
 	done
 }
+# Each case of a file of cases (tests/support/cases.h) is a seed.
+#   cases BYTE FILE...
+cases()
+{
+	byte=$1
+	shift
+	for file; do
+		n=0
+		grep '^<[^ ]* [^@]' "$file" | cut -d ' ' -f 2- | while IFS= read -r input; do
+			n=$((n + 1))
+			printf '%s%b' "$byte" "$input" >"$made/$byte-$(basename "$file")-$n"
+		done
+	done
+}
+seed "" "tests/fuzz/seeds/$name"/*
 case $name in
+config) seed "" configs/examples/*.yml ;;
+results) seed "" tests/fuzz/seeds/exchange/* ;;
 extract)
 	language=0
 	for suffix in rs rb c cpp py js ts tsx java go; do
@@ -41,8 +59,15 @@ extract)
 		language=$((language + 1))
 	done
 	;;
-import) seed H tests/profile/imports/*.folded tests/profile/imports/busy-flat.perf.gz tests/profile/imports/busy-inlined.perf.gz tests/profile/imports/node.trace.json ;;
-suite) seed F tests/suites/data/*.txt tests/suites/data/*.xml tests/suites/data/hyperfine_*.json tests/suites/data/nanobench.json.gz ;;
+import)
+	cases H tests/profile/cases/*
+	cases I tests/profile/cases/callgrind
+	seed H tests/profile/imports/*.folded tests/profile/imports/busy-flat.perf.gz tests/profile/imports/busy-inlined.perf.gz tests/profile/imports/node.trace.json
+	;;
+suite)
+	cases F tests/suites/cases/*
+	seed F tests/suites/data/*.txt tests/suites/data/*.xml tests/suites/data/*.json tests/suites/data/*.json.gz
+	;;
 esac
 # Two targets read many formats each: of importers, and of suites.
 case $target in
@@ -52,7 +77,7 @@ esac
 export ASAN_OPTIONS="quarantine_size_mb=4:malloc_context_size=4:max_malloc_fill_size=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 rc=0
 "$(find build/fuzz -type f -name "$target")" -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout=10 \
-	-rss_limit_mb=2048 -artifact_prefix="$corpus-" -print_final_stats=1 -print_funcs=0 "$corpus" "tests/fuzz/seeds/$name" "$made" >"$corpus.log" 2>&1 || rc=$?
+	-rss_limit_mb=2048 -artifact_prefix="$corpus-" -print_final_stats=1 -print_funcs=0 "$corpus" "$made" >"$corpus.log" 2>&1 || rc=$?
 executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log")
 printf '%s\t%s\n' "$target" "${executed:-0}" >>"$counts"
 if [ $rc -ne 0 ]; then
