@@ -8,6 +8,8 @@
 
 #include "store/exchange.h"
 
+#include "tests/support/data_file.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
@@ -266,7 +268,7 @@ static void begin_with_9(void)
 	sqlite3 *db;
 
 	begin();
-	OK(pe_text_read_file(&script, PE_SOURCE_DIR "/tests/store/schema_9.sql", &at.err));
+	data_file(&script, "store", "schema_9.sql");
 	pe_text_add(&script, rows_of_9);
 	cr_assert_eq(sqlite3_open(at.path, &db), SQLITE_OK);
 	cr_assert_eq(sqlite3_exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN",

@@ -2,6 +2,7 @@
 #include "fixture.h"
 
 #include "store/schema.h"
+#include "tests/support/data_file.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -50,7 +51,7 @@ static int64_t current(void)
 }
 
 /* The file again, as an older perfevo made it. */
-static void begin_with(const char *script_path)
+static void begin_at_version_9(void)
 {
 	struct pe_text script = PE_TEXT_INIT;
 	sqlite3 *db;
@@ -58,7 +59,7 @@ static void begin_with(const char *script_path)
 	pe_store_close(at.store);
 	at.store = NULL;
 	cr_assert_eq(unlink(at.path), 0);
-	cr_assert_eq(pe_text_read_file(&script, script_path, &at.err), PE_OK, "%s", at.err.message);
+	data_file(&script, "store", "schema_9.sql");
 	cr_assert_eq(sqlite3_open(at.path, &db), SQLITE_OK);
 	cr_assert_eq(sqlite3_exec(db, script.data, NULL, NULL, NULL), SQLITE_OK, "%s",
 		     sqlite3_errmsg(db));
@@ -86,7 +87,7 @@ Test(schema, promise_6_file_of_version_9_keeps_its_rows)
 
 	struct pe_store *store;
 
-	begin_with(PE_SOURCE_DIR "/tests/store/schema_9.sql");
+	begin_at_version_9();
 	fixture_ask(&at, rows);
 	/* Also one who only reads may be the first to open it; its tables are compared then. */
 	cr_assert_eq(pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), PE_OK, "%s",
@@ -196,7 +197,7 @@ Test(schema, what_is_not_ours_is_refused_before_an_old_file_is_lifted)
 {
 	struct pe_store *store;
 
-	begin_with(PE_SOURCE_DIR "/tests/store/schema_9.sql");
+	begin_at_version_9();
 	fixture_ask(&at,
 		    "CREATE TRIGGER t AFTER INSERT ON machines BEGIN DELETE FROM windows; END");
 	cr_expect(eq(int, pe_store_open(&store, at.path, 0, &at.err), PE_ESTORE));

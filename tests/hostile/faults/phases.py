@@ -3,6 +3,7 @@
 A Place is a folder with a home, a repository and a remote, prepared once; each attempt begins with a copy of it under the
 same path. Values of the benchmark are constant, so that the undisturbed end is known row by row.
 """
+import gzip
 import glob
 import os
 import re
@@ -270,7 +271,7 @@ def of_schema_9(place):
 	folder = os.path.dirname(place.database)
 	os.makedirs(folder)
 	db = sqlite3.connect(place.database)
-	with open(SOURCE + "/tests/store/schema_9.sql", encoding="utf-8") as file:
+	with gzip.open(SOURCE + "/tests/store/schema_9.sql.gz", "rt", encoding="utf-8") as file:
 		db.executescript("PRAGMA journal_mode = WAL;" + file.read())
 	db.close()
 
