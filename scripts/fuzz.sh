@@ -50,7 +50,10 @@ cases()
 }
 seed "" "tests/fuzz/seeds/$name"/*
 case $name in
-config) seed "" configs/examples/*.yml ;;
+config)
+	seed "" configs/examples/*.yml
+	cases "" tests/configs/cases/config
+	;;
 results) seed "" tests/fuzz/seeds/exchange/* ;;
 extract)
 	language=0
