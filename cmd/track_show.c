@@ -1,8 +1,9 @@
 /* What came of a track: printed, written as a page, and judged for --fail-on-regression. */
 #include "cmd/tracking.h"
 
-#include "app/history/values.h"
+#include "app/history/jump_functions.h"
 #include "app/history/machine_drift.h"
+#include "app/history/values.h"
 #include "app/explain/report_page.h"
 
 #include "configs/accepted.h"
@@ -326,6 +327,8 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
 	asked = pe_values_within(&evolution, revisions, ctx->app.arena);
+	if (pe_jump_functions_fill(&asked, &ctx->app) != PE_OK)
+		return pe_cmd_fail(ctx);
 	if (print_evolution(ctx, &asked, options->format) != PE_OK)
 		return pe_cmd_fail(ctx);
 	note_first(ctx, &asked, revisions, options->range);

@@ -4,6 +4,7 @@
 #include "core/base/vec.h"
 #include "core/json/writer.h"
 #include "report/format.h"
+#include "report/short_name.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -273,14 +274,20 @@ void pe_commit_blocks_add_headline(struct pe_text *out, const struct pe_evolutio
 
 void pe_jump_add_functions(struct pe_text *out, const struct pe_jump *jump)
 {
-	enum { MOST = 3 };
+	enum { MOST = 3, COLUMNS = 32 };
+	const size_t n = jump->n_functions < MOST ? jump->n_functions : MOST;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_short_name names[MOST];
 
-	for (size_t i = 0; i < jump->n_functions && i < MOST; i++) {
-		pe_text_addf(out, "%s%s ", i > 0 ? ", " : "", jump->functions[i].name);
+	for (size_t i = 0; i < n; i++)
+		names[i] = (struct pe_short_name){jump->functions[i].name, COLUMNS, NULL};
+	pe_short_names_fit(names, n, "…", &arena);
+	for (size_t i = 0; i < n; i++) {
+		pe_text_addf(out, "%s%s ", i > 0 ? ", " : "", names[i].shown);
 		pe_format_amount(out, (double)jump->functions[i].amount);
 	}
-	if (jump->n_functions > MOST)
-		pe_text_addf(out, " and %zu more", jump->n_functions - MOST);
+	if (jump->n_functions > n)
+		pe_text_addf(out, " and %zu more", jump->n_functions - n);
 }
 
 void pe_commit_block_add_remark(struct pe_text *out, const struct pe_evolution *evolution,

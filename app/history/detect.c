@@ -314,6 +314,7 @@ static void trim(struct pe_detection *detection)
 		if (out->failures[i].revision < first)
 			first = out->failures[i].revision;
 	out->revisions += first;
+	out->keys += first;
 	out->n_revisions -= first;
 	if (out->decorations != NULL)
 		out->decorations += first;
@@ -358,6 +359,7 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	rc = choose_machine(&detection);
 	if (rc == PE_OK)
 		rc = pe_detection_load_revisions(&detection);
+	out->keys = detection.keys;
 	if (rc == PE_OK)
 		rc = pe_store_reused(&detection.reused, &detection.n_reused, app->store,
 				     detection.machine, app->arena, app->err);

@@ -1,4 +1,6 @@
 #include "app/history/values.h"
+
+#include "app/history/jump_functions.h"
 #include "app/measure/names.h"
 #include "core/base/text.h"
 
@@ -130,6 +132,8 @@ static void keep_between(struct pe_evolution *evolution, size_t asked, size_t en
 		pe_event_shift(&evolution->events[i], first, end - first);
 	evolution->n_failures = failures;
 	evolution->revisions += first;
+	if (evolution->keys != NULL)
+		evolution->keys += first;
 	evolution->n_revisions = end - first;
 	evolution->first = asked - first;
 	if (evolution->decorations != NULL)
@@ -246,6 +250,8 @@ int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
 	rc = asked->range != NULL ? load_range(out, app, &opts, asked->range)
 				  : pe_detect_load(out, app, &opts);
+	if (rc == PE_OK)
+		rc = pe_jump_functions_fill(out, app);
 	if (rc == PE_OK && out->origin != NULL && asked->machine == NULL)
 		pe_app_note(app, "nothing is measured on this machine: these results are %s",
 			    out->machine);

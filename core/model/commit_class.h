@@ -61,7 +61,7 @@ struct pe_commit_class {
 /** Classify a commit. @param n  one jump at least */
 struct pe_commit_class pe_commit_class_of(const struct pe_class_jump *jumps, size_t n);
 
-/** Append "slower, less memory", "faster, suspected", "executes more", "slower by layout". */
+/** Append "slower, less memory", "faster, suspected", "executes more", "layout alone". */
 void pe_commit_class_add(struct pe_text *out, const struct pe_commit_class *class);
 
 /** "executes fewer instructions, and takes longer", or the reverse; NULL: instructions and times agree. */

@@ -1,6 +1,5 @@
 /* Which functions execute more or fewer, by ranges of exact counts. */
 #include "analysis/compare/functions.h"
-#include "analysis/compare/top.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -194,28 +193,4 @@ Test(functions, what_was_inlined_is_not_counted_for_its_host_as_well)
 	pe_functions_join(&out, &frames, &alike, NULL, &arena);
 	cr_expect(eq(i64, out.by_frame[host].amount, 21));
 	pe_frames_release(&frames);
-}
-
-/* --- Top --- */
-
-Test(functions, the_top_is_the_modified_function_that_differs_most)
-{
-	struct pe_function_change at[] = {
-		{.name = "drain", .amount = 900, .change = {.source = PE_SOURCE_SAME}},
-		{.name = "added", .amount = 500, .change = {.source = PE_SOURCE_ADDED}},
-		{.name = "hash", .amount = -400, .change = {.source = PE_SOURCE_MODIFIED}},
-		{.name = "other", .amount = 0, .change = {.source = PE_SOURCE_MODIFIED}},
-	};
-	const struct pe_function_changes changes = {.at = at, .n = 3, .n_same = 1};
-	struct pe_attribution_top top;
-
-	cr_assert(pe_attribution_top(&top, &changes));
-	cr_expect_str_eq(top.who->name, "hash");
-	cr_expect_str_eq(top.shows->name, "drain");
-	cr_expect(top.probably && top.whole == 1000);
-	at[0].change.source = PE_SOURCE_MODIFIED;
-	cr_assert(pe_attribution_top(&top, &changes));
-	cr_expect_str_eq(top.who->name, "drain");
-	cr_expect_not(top.probably);
-	cr_expect_not(pe_attribution_top(&top, &(const struct pe_function_changes){.at = at}));
 }
