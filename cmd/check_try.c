@@ -198,12 +198,15 @@ static int try_one(struct pe_tried *tried, struct pe_check *check, const char *t
 	struct pe_session *session = &check->session;
 	int rc = pe_runner_set_up(&tried->run, &session->runner, tried->benchmark, tree,
 				  session->arena, session->app->err);
+	const unsigned left_behind = tried->run.left_behind;
 
 	tried->format = pe_suite_port_format_of(tried->benchmark, tree, session->arena);
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
 		rc = try_runs(tried, check, tree);
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
 		rc = try_counts(tried, check, tree);
+	tried->run.left_behind += left_behind;
+	pe_runner_explain_left(&tried->run, session->arena);
 	return pe_runner_clean_up(rc, &session->runner, tried->benchmark, tree, session->arena,
 				  session->app->err);
 }

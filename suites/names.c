@@ -20,6 +20,12 @@ static void add_name(struct pe_json *json, const char *name)
 	pe_json_end(json);
 }
 
+/* A program that ignores the option measures, and prints its results, as JSON or below the rules of a table. */
+static bool is_result(const char *line)
+{
+	return line[0] == '{' || line[0] == '[' || strncmp(line, "-----", 5) == 0;
+}
+
 int pe_suite_names_read(const char *bytes, size_t n, enum pe_suite_format format,
 			struct pe_arena *arena, struct pe_suite_output *out, struct pe_err *err)
 {
@@ -33,8 +39,11 @@ int pe_suite_names_read(const char *bytes, size_t n, enum pe_suite_format format
 	pe_json_begin_object(&json, NULL);
 	pe_json_begin_array(&json, "benchmarks");
 	for (char *line = strtok_r(copy, "\r\n", &rest); line != NULL;
-	     line = strtok_r(NULL, "\r\n", &rest))
+	     line = strtok_r(NULL, "\r\n", &rest)) {
+		if (is_result(line))
+			return pe_fail(err, PE_EUNSUPPORTED, "results in place of a list of names");
 		add_name(&json, line);
+	}
 	pe_json_end(&json);
 	pe_json_end(&json);
 	return pe_suite_read(pe_text_str(&document), document.len, format, arena, out, err);

@@ -62,22 +62,79 @@ static const char *foreign_format(const char *head, size_t n)
 		{"PERFILE2", NULL,
 		 "a recording of perf: run 'perf script -i FILE' and give its output"},
 		{"Ftrace!", NULL, "a recording of uftrace: run 'uftrace dump' and give its output"},
+		{"SIMPLEPERF", NULL,
+		 "a recording of simpleperf: give what its report_sample.py prints"},
 		{"gmon", NULL, "a recording of gprof, which has no call chains"},
 		{"FLR", NULL,
-		 "a recording of Java's flight recorder: convert it to pprof or folded "
-		 "stacks"},
+		 "a recording of Java's flight recorder: convert it to pprof or folded stacks"},
+		{"JAVA PROFILE", NULL, "a profile of hprof: async-profiler writes folded stacks"},
+		{"*version\n", "clock=", "a trace of Android's runtime"},
+		{"SLOW", NULL, "a trace of Android's runtime"},
 		{"PK\3\4", NULL, "a zip archive: unpack it"},
 		{"\x28\xb5\x2f\xfd", NULL, "compressed by zstd: unpack it"},
+		{NULL, "ustar", "a tar archive: unpack it"},
+		{"!<arch>\n", NULL, "an archive of object files"},
 		{"\x7f"
 		 "ELF",
 		 NULL, "a program"},
+		{"\xcf\xfa\xed\xfe", NULL, "a program"},
+		{"\xca\xfe\xba\xbe", NULL, "a program"},
 		{"SQLite format 3", NULL, "a database"},
+		{"\xff\xfe", NULL, "text in UTF-16: convert it to UTF-8"},
+		{"\xfe\xff", NULL, "text in UTF-16: convert it to UTF-8"},
 		{"heap profile:", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
+		{"--- heapz", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
+		{"--- contentionz", NULL,
+		 "a profile of locks of gperftools: 'pprof -proto' converts it"},
+		{"--- threadz", NULL, "a list of threads of gperftools"},
+		{"threadcreate profile:", NULL,
+		 "a profile of Go's threads as text: without ?debug=1 it is pprof"},
+		{"goroutine profile:", NULL,
+		 "a profile of goroutines as text: without ?debug=1 it is pprof"},
+		{"PeriodType:", NULL, "the text of 'pprof -raw': give the profile itself"},
+		{NULL, "Showing nodes accounting for",
+		 "what pprof prints: give the profile itself"},
+		{"digraph ", NULL, "a graph for Graphviz: give the profile itself"},
 		{"Flat profile:", NULL, "the text that gprof prints, which has no call chains"},
+		{NULL, "call graph profile",
+		 "the text that gprof prints, which has no call chains"},
+		{"index  % time", NULL, "the text that gprof prints, which has no call chains"},
+		{"Index ", "CPU Time:Self",
+		 "a table of VTune: inferno-collapse-vtune makes folded stacks of its CSV"},
+		{"Function Stack,", NULL,
+		 "a table of VTune: inferno-collapse-vtune makes folded stacks"},
+		{NULL, "Level,Function Name,",
+		 "a table of Visual Studio: inferno-collapse-vsprof makes folded stacks"},
+		{"Process Name, Display Name,", NULL, "a table of Windows' xperf"},
+		{"CPU ", "FUNCTION:NAME", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
+		{"Analysis of sampling ", NULL,
+		 "what macOS' sample prints: inferno-collapse-sample makes folded stacks"},
+		{NULL, "<trace-query-result>",
+		 "a table of xctrace: inferno-collapse-xctrace makes folded stacks"},
+		{"Weight\t", NULL, "a call tree of Instruments"},
+		{"Running Time\t", NULL, "a call tree of Instruments"},
+		{NULL, " log opened (PC)", "a log of Papyrus"},
+		{"Bytes Used\t", NULL, "a call tree of Instruments"},
+		{"<profile>", "<call_tree>", "a profile of sysprof"},
+		{"@ ", " samples]",
+		 "the call graph that pmcstat prints: 'pmcstat -z' and stackcollapse-pmc.pl make folded stacks"},
+		{"v8-version,", NULL, "a log of V8: run with --cpu-prof in place of --prof"},
+		{NULL, "Time and Allocation Profiling Report",
+		 "a report of GHC: inferno-collapse-ghcprof makes folded stacks"},
+		{"\xfb", NULL, "a profile of Python's cProfile, which has no call chains"},
+		{NULL, "\"cost_centres\"",
+		 "a report of GHC: inferno-collapse-ghcprof makes folded stacks of its text"},
+		{NULL, "\"gc_samples\"",
+		 "a profile of stackprof: 'stackprof --stackcollapse' makes folded stacks"},
+		{NULL, "\"dhatFileVersion\"", "a heap profile of DHAT"},
 		{NULL, "\"selfSize\"", "a heap profile of V8: only its CPU profiles are read"},
 		{NULL, "\"node_fields\"", "a heap snapshot of V8: only its CPU profiles are read"},
 		{NULL, "\"preprocessedProfileVersion\"",
 		 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
+		{NULL, "\"stackwalk\"",
+		 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
+		{NULL, "\"callchain\"", "gprof2dot's own format"},
+		{"{\"version\":", "\"recording\"", "a recording of Safari's inspector"},
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
@@ -87,7 +144,13 @@ static const char *foreign_format(const char *head, size_t n)
 		    (formats[i].holds == NULL || pe_import_holds(head, n, formats[i].holds)))
 			return formats[i].what;
 	}
-	return NULL;
+	/* Binary: a header of two words of 0 and 3, of 32 or 64 bits. */
+	if (n >= 16 && (memcmp(head, "\0\0\0\0\3\0\0\0", 8) == 0 ||
+			memcmp(head, "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0", 16) == 0))
+		return "a CPU profile of gperftools: 'pprof -proto' converts it";
+	return pe_import_begins(head, n, '{') || pe_import_begins(head, n, '[')
+		       ? "JSON of another kind"
+		       : NULL;
 }
 
 static int recognise(const struct pe_importer **out, struct pe_input *input, struct pe_err *err)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 uint64_t pe_chrome_hash(uint64_t hash, const char *text, size_t n)
 {
@@ -55,12 +56,24 @@ static int read_number(struct pe_json_cursor *json, void *self)
 	return PE_OK;
 }
 
-/* Of microseconds, as nanoseconds. */
+static bool is_decimal(const char *text, size_t n)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < n; i++)
+		digits += text[i] >= '0' && text[i] <= '9';
+	return digits > 0 && (digits == n || (digits == n - 1 && text[0] != '.' &&
+					      text[n - 1] != '.' && memchr(text, '.', n) != NULL));
+}
+
+/* Of microseconds, as nanoseconds. Hermes writes numbers as strings. */
 static int read_time(struct pe_json_cursor *json, void *self)
 {
 	int64_t *ns = self, us;
 	double exact;
 
+	if (json->token.kind == PE_JSON_STRING && is_decimal(json->token.text, json->token.n))
+		json->token.kind = PE_JSON_NUMBER;
 	if (pe_json_integer(&json->token, &us) && us > INT64_MIN / 1000 && us < INT64_MAX / 1000)
 		*ns = us * 1000;
 	else if (pe_json_double(&json->token, &exact) && fabs(exact) < 9e15)

@@ -259,7 +259,9 @@ bool pe_folded_recognises(const char *head, size_t n)
 	size_t good = 0;
 	const char *end;
 
-	if (!pe_import_is_text(head, n))
+	/* JSON may be one long line with a semicolon in it. */
+	if (!pe_import_is_text(head, n) ||
+	    (n > 1 && head[0] == '{' && strchr("\"\r\n ", head[1]) != NULL))
 		return false;
 	for (const char *line = head; line < head + n && good < 8; line = end + 1) {
 		size_t left = (size_t)(head + n - line);

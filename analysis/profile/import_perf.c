@@ -100,8 +100,14 @@ static const char *skip_address(const char *at)
 
 	while (isxdigit((unsigned char)*at))
 		at++;
-	return at > start && at - start <= 16 && (*at == ' ' || *at == '\0') ? skip_blanks(at)
-									     : NULL;
+	return at > start && at - start <= 16 && is_end(at) ? skip_blanks(at) : NULL;
+}
+
+/* A frame that lost its indentation: eight digits or more, a symbol, and its module in parentheses at the end. */
+static bool is_bare_frame(const char *line)
+{
+	return strspn(line, "0123456789abcdef") >= 8 && skip_address(line) != NULL &&
+	       strstr(line, " (") != NULL && line[strlen(line) - 1] == ')';
 }
 
 /* "[001]", "12512.565519:", "1000000", "cycles:u:", all optional, in this order; then, after an event, anything. */
@@ -438,7 +444,8 @@ static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
 		return PE_OK;
 	}
 	perf->in_record = perf->in_record && line[0] == '\t';
-	text = is_end(line) ? skip_address(line) : NULL;
+	text = is_end(line) || (perf->open != NULL && is_bare_frame(line)) ? skip_address(line)
+									   : NULL;
 	/* Frames begin with a tab, which copying may have made blanks of; an indented header without frames may follow. */
 	if (perf->is_indented && line[0] == ' ' && read_header(&header, line) &&
 	    (header.event != NULL || header.has_time))
@@ -530,15 +537,16 @@ static void take(struct perf *perf, struct event *event)
 
 /*
  * "\t            118b spin+0x22 (...)": perf pads the address to 16 columns. After a header with a time any address
- * will do.
+ * will do. Copying may have made blanks of the tab, or nothing: then the module tells, after a header with an event.
  */
-static bool is_sure_frame(const char *line, bool after_time)
+static bool is_sure_frame(const char *line, bool after_time, bool after_event)
 {
-	const char *text = line[0] == '\t' ? skip_address(line) : NULL, *digits;
+	const char *text = skip_address(line), *digits = skip_blanks(line);
 
 	if (text == NULL || *text == '\0')
 		return false;
-	digits = skip_blanks(line);
+	if (line[0] != '\t')
+		return after_event && (is_bare_frame(digits) || (after_time && digits > line));
 	return after_time || digits - line > 4 || strspn(digits, "0123456789abcdef") >= 8;
 }
 
@@ -548,7 +556,7 @@ static bool is_sure_frame(const char *line, bool after_time)
  */
 bool pe_perf_script_recognises(const char *head, size_t n)
 {
-	bool has_time = false, in_record = false;
+	bool has_time = false, has_event = false, in_record = false;
 	size_t length;
 
 	if (!pe_import_is_text(head, n))
@@ -564,7 +572,7 @@ bool pe_perf_script_recognises(const char *head, size_t n)
 		snprintf(line, sizeof(line), "%.*s", (int)(length < 1000 ? length : 1000),
 			 head + from);
 		line[strcspn(line, "\r")] = '\0';
-		if (is_sure_frame(line, has_time))
+		if (is_sure_frame(line, has_time, has_event))
 			return true;
 		in_record = is_record(line) || (in_record && line[0] == '\t');
 		if (in_record)
@@ -574,6 +582,7 @@ bool pe_perf_script_recognises(const char *head, size_t n)
 		if (header.inline_frame != NULL && header.has_tid)
 			return true;
 		has_time = header.has_time;
+		has_event = header.has_tid && header.event != NULL;
 	}
 	return false;
 }

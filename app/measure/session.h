@@ -41,9 +41,10 @@ enum { PE_SUITE_ITERATIONS = 100 }; /**< of a run that counts */
 /** A suite of this session. */
 struct pe_session_suite {
 	const struct pe_suite *suite;
-	int64_t key;      /**< in the store; 0: not put yet */
-	int format;       /**< enum pe_suite_format; its AUTO: not known yet */
-	bool fixed;       /**< its program can be told to run so many iterations */
+	int64_t key;  /**< in the store; 0: not put yet */
+	int format;   /**< enum pe_suite_format; its AUTO: not known yet */
+	bool fixed;   /**< its program can be told to run so many iterations */
+	bool ignores; /**< its program ignores the library's options: it ran when it was to list */
 	unsigned noted;   /**< 1 << enum pe_suite_note_kind of what was said in this session */
 	bool news;        /**< a revision has benchmarks that are not in the session */
 	int64_t contents; /**< of the store, whose names these are; 0: none */

@@ -134,6 +134,9 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 
 	(void)tree;
 	*out = (struct pe_suite_command){.command = suite->command};
+	if (at->ignores && (wish->n > 0 || wish->what == PE_ASK_ONCE || wish->what == PE_ASK_LIST))
+		return pe_fail(err, PE_EUNSUPPORTED, "suite '%s': its program ignores options",
+			       suite->name);
 	if (wish->what == PE_ASK_LIST)
 		return ask_command(out, at, library != NULL ? library->list : NULL, arena, err);
 	if (wish->what == PE_ASK_BRIEFLY)
@@ -163,12 +166,13 @@ static int read_list(struct pe_member_name **out, size_t *n, const struct pe_sui
 		     const char *text, size_t size, struct pe_arena *arena, void *payload,
 		     struct pe_err *err)
 {
-	const struct pe_session_suite *at = find(payload, suite);
+	struct pe_session_suite *at = find(payload, suite);
 	const enum pe_suite_format format = (enum pe_suite_format)at->format;
 	struct pe_suite_output names;
 	int rc = pe_suite_names_read(text, size, format, arena, &names, err);
 
 	*n = 0;
+	at->ignores = rc == PE_EUNSUPPORTED;
 	if (rc != PE_OK)
 		return rc;
 	*out = pe_arena_new(arena, struct pe_member_name, names.n_entries + 1);

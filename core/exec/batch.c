@@ -71,6 +71,8 @@ int pe_batch_keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct 
 	int rc;
 
 	mark_younger(run, pass, at);
+	run->left_behind += cell->suite != NULL ? cell->suite->left_behind : cell->left_behind;
+	pe_runner_explain_left(run, &pass->scratch);
 	rc = pass->sink->run(at, run, pass->sink->payload, err);
 
 	if (rc != PE_OK)
@@ -159,6 +161,8 @@ static int make_ready(struct pe_batch_pass *pass, struct pe_grid_cell *const *ce
 		rc = pe_runner_set_up(&run, pass->runner, pe_batch_benchmark(pass, cell),
 				      pe_batch_tree(pass, cell), &pass->scratch, err);
 		pe_batch_spend(pass, &cell, 1, PE_SPENT_READY, since_ns);
+		cell->left_behind = run.left_behind;
+		run.left_behind = 0;
 	}
 	cell->ready = true;
 	if (rc == PE_OK && run.outcome == PE_MEASURED && kind == PE_RUN_TIMED && !cell->warm)

@@ -21,6 +21,7 @@ enum {
 /** A suite at a revision: what its cells share. */
 struct pe_grid_suite {
 	bool ready;                         /**< setup is done in this session */
+	unsigned left_behind;               /**< as in struct pe_grid_cell */
 	bool asked;                         /**< its program was asked for its benchmarks */
 	const struct pe_member_name *names; /**< that it has; NULL: it cannot tell */
 	size_t n_names;
@@ -39,7 +40,8 @@ struct pe_grid_cell {
 	bool absent;              /**< the revision does not have it: failed is true, too */
 	bool not_counted;         /**< no more counting runs in this batch */
 	bool ready;               /**< setup is done in this session */
-	bool warm;                /**< and so are the warm-ups, which only timed runs need */
+	unsigned left_behind; /**< processes that it left running, and that were ended with it */
+	bool warm;            /**< and so are the warm-ups, which only timed runs need */
 	/** of a member of a suite: shared by all that are its members at this revision; else NULL */
 	struct pe_grid_suite *suite;
 };

@@ -123,6 +123,8 @@ int pe_batch_ready_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const 
 	if (!at->ready)
 		rc = pe_runner_set_up(&run, pass->runner, pe_batch_benchmark(pass, cells[0]),
 				      pe_batch_tree(pass, cells[0]), &pass->scratch, err);
+	at->left_behind = at->ready ? at->left_behind : run.left_behind;
+	run.left_behind = 0;
 	at->ready = true;
 	if (rc == PE_OK && run.outcome == PE_MEASURED && !at->asked)
 		rc = ask_names(pass, cells[0], err);

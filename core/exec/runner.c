@@ -156,6 +156,8 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 	spec.stdout_fd = places.out;
 	spec.stderr_fd = places.err;
 	rc = execute(&result, runner, &spec, 0, err);
+	if (rc == PE_OK)
+		out->left_behind += result.left_behind;
 	if (rc == PE_OK && outcome_of(&result, 0) != PE_MEASURED) {
 		out->outcome = PE_SETUP_FAILED;
 		out->status = result.status;
@@ -184,6 +186,7 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 		     const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		     struct pe_err *err)
 {
+	out->left_behind = 0;
 	return pe_runner_helpers(out, runner, benchmark, &benchmark->setup, tree, NULL, arena, err);
 }
 
@@ -450,9 +453,21 @@ void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
 	pe_fault_mark(&out->outcome, &out->log, result, tree, runner->oom_kills, arena);
 }
 
+void pe_runner_explain_left(struct pe_run *run, struct pe_arena *arena)
+{
+	if (run->left_behind > 0 && run->outcome != PE_MEASURED && run->outcome != PE_ABSENT)
+		run->log = pe_arena_printf(
+			arena,
+			"%s[what setup or prepare left running was ended with it (%u process%s): the benchmark's "
+			"own command has to start a server, as in 'server & client; kill $!']\n",
+			run->log != NULL ? run->log : "", run->left_behind,
+			run->left_behind == 1 ? "" : "es");
+}
+
 void pe_runner_start(struct pe_run *out)
 {
 	out->n_samples = 0;
+	out->left_behind = 0;
 	out->log = out->uncounted = out->missing = NULL;
 	out->status = 0;
 	out->started_s = pe_clock_now_s();

@@ -66,6 +66,9 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,
 		       const char *tree, struct pe_arena *arena, struct pe_err *err);
 
+/** Add to the log of a run that failed that processes of its setup were ended, where there were some. */
+void pe_runner_explain_left(struct pe_run *run, struct pe_arena *arena);
+
 /** A path of the config, which is relative to the measured tree. */
 const char *pe_runner_below(const char *tree, const char *path, struct pe_arena *arena);
 

@@ -110,6 +110,9 @@ static void read_output(struct pe_text *out, const struct process *process)
 	else
 		read_file(out, dir, name);
 	close(dir);
+	/* A program that ignores the option for its file prints its results. */
+	if (!own && out->len == 0 && lseek(process->places.out, 0, SEEK_SET) == 0)
+		pe_text_read_fd(out, process->places.out);
 }
 
 /* --- One process --- */

@@ -37,6 +37,8 @@ struct pe_run {
 	int64_t started_s;
 	enum pe_outcome outcome;
 	int status; /**< exit status or signal */
+	unsigned
+		left_behind; /**< processes that setup and prepare left running, and that were ended with them */
 	const char *
 		log; /**< of a failure, or with uncounted: the end of its stdout and stderr; else NULL */
 	/** of a failure: the file of its tree that the command names and the log asks for, and that is not there; else NULL */

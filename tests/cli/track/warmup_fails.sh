@@ -1,4 +1,5 @@
-# A benchmark that fails while it warms up is stored as failed, once, and so is one whose setup fails.
+# A benchmark that fails while it warms up is stored as failed, once, and so is one whose setup fails. What a setup leaves
+# running is ended with it, and the log of what fails without it says so.
 # shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/lib.sh"
 
@@ -18,9 +19,19 @@ benchmarks:
     warmup: 0
     repeats: 3
     allocations: false
+  served:
+    command: test -e socket
+    setup: sleep 600 &
+    warmup: 0
+    repeats: 3
+    allocations: false
 END
 track 0 --last 2
-same "runs" 'c1|unprepared|timed|measured|3
+same "runs" 'c1|served|timed|wrong exit status|1
+c1|unprepared|timed|measured|3
 c1|unsteady|timed|measured|3
+c2|served|timed|wrong exit status|1
 c2|unprepared|timed|setup failed|1
 c2|unsteady|timed|wrong exit status|1' "$(counts)"
+perfevo show HEAD >"$case_dir/shown"
+has "the server" "$case_dir/shown" 'what setup or prepare left running was ended with it (1 process)'
