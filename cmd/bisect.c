@@ -42,7 +42,6 @@ static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_
 
 	rc = pe_comparing_revisions(&comparing, b->line[culprit - 1].id, b->line[culprit].id);
 	if (rc == PE_OK) {
-		comparing.out.view.none = true;
 		pe_comparing_decide_trees(&comparing);
 		if (options->format == PE_FORMAT_JSON)
 			pe_compare_json(out, &comparing.out);

@@ -17,7 +17,7 @@ struct options {
 	struct pe_comparing_opts comparing;
 	struct pe_recorded_opts recorded;
 	const char *least, *overlap, *output;
-	bool files, fail, all, no_tree, no_open;
+	bool files, fail, all, tree, no_open;
 	size_t depth;
 	int format;
 };
@@ -178,7 +178,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 	}
 	if (rc == PE_OK) {
 		comparing.out.view = (struct pe_compare_view){
-			options->no_tree, options->all,
+			options->tree || options->depth > 0, options->all,
 			(uint32_t)(options->depth < UINT32_MAX ? options->depth : UINT32_MAX)};
 		pe_comparing_decide_trees(&comparing);
 		rc = options->format == FORMAT_HTML ? write_page(ctx, &comparing, options)
@@ -249,10 +249,11 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is shown"),
 		OPT_NUMBER(0, "top", &comparing->top, "K",
 			   "at most K causes of a metric (10 by default)"),
+		OPT_FLAG(0, "tree", &options.tree, "the tree of calls, too"),
 		OPT_NUMBER(0, "depth", &options.depth, "N",
-			   "in the tree also what differs on the first N levels"),
-		OPT_FLAG(0, "all", &options.all, "in the tree every call path"),
-		OPT_FLAG(0, "no-tree", &options.no_tree, "no tree"),
+			   "the tree, also with what differs on the first N levels"),
+		OPT_FLAG(0, "all", &options.all,
+			 "functions, system calls and sums, too; in the tree every call path"),
 		OPT_FLAG(0, "stages", &comparing->stages,
 			 "why the trees differ, in three stages (as 'perfevo parcs')"),
 		OPT_FORMAT(&options.format, formats),

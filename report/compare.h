@@ -118,12 +118,12 @@ struct pe_compare_source {
 };
 
 /**
- * Which contexts the terminal's tree and the picture show. Zero: those that the blueprint shows at first, and the
- * ways to the causes.
+ * How much the terminal shows beside metrics and causes; and which contexts its tree and the picture have. Zero: those that the
+ * blueprint shows at first, and the ways to the causes.
  */
 struct pe_compare_view {
-	bool none; /**< no tree */
-	bool all;  /**< every context */
+	bool tree; /**< the tree of calls, on the terminal */
+	bool all;  /**< functions, system calls and sums, on the terminal; every context */
 	uint32_t
 		depth; /**< with the former those of so many levels that differ by min_change; 0: none */
 };
@@ -155,14 +155,14 @@ void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena);
 /** "better", "worse", "same", "undecided"; of a metric that does not decide, "same" or "different". */
 const char *pe_compare_verdict_word(const struct pe_compare_value *value);
 
-/** Metrics, verdict and parts, for a terminal. */
+/** Metrics and verdict, and what compare->view asks for, for a terminal. */
 void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 		     const struct pe_term *term);
 
 /**
  * The blueprint of a pair as an indented tree, for a terminal: bars as high as its boxes, the paper's colours
  * where there are any, signs for what was modified, added, removed and renamed. pe_compare_term() has it below
- * each verdict.
+ * each verdict where compare->view asks for it.
  */
 void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size_t pair,
 		     const struct pe_term *term);

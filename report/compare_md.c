@@ -96,7 +96,7 @@ static void put_tree(struct pe_text *out, const struct pe_compare *compare, size
 	static const struct pe_term term = {.width = 110, .unicode = true};
 	struct pe_text tree = PE_TEXT_INIT;
 
-	if (compare->view.none || compare->pairs[p].delta == NULL)
+	if (compare->pairs[p].delta == NULL)
 		return;
 	pe_compare_tree(&tree, compare, p, &term);
 	if (tree.len > 0) {

@@ -191,14 +191,6 @@ static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair, d
 	pe_text_release(&line);
 }
 
-/* Where nothing is to be explained, only a tree that was asked for is shown. */
-static bool has_tree(const struct pe_compare *compare, const struct pe_compare_pair *pair)
-{
-	const struct pe_compare_view *view = &compare->view;
-
-	return !view->none && (pair->n_reports > 0 || view->all || view->depth > 0);
-}
-
 static void add_functions(struct pe_text *out, const struct pe_compare_pair *pair,
 			  const struct pe_term *term)
 {
@@ -241,6 +233,18 @@ static void add_decisions(struct pe_text *out, const struct pe_compare_pair *pai
 	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
 }
 
+static void add_all(struct pe_text *out, const struct pe_compare *compare,
+		    const struct pe_compare_pair *pair, const struct pe_term *term)
+{
+	add_functions(out, pair, term);
+	add_calls(out, pair, term);
+	if (pair->delta == NULL)
+		return;
+	pe_text_addc(out, '\n');
+	add_decisions(out, pair, term);
+	add_trees(out, pair, compare->min_change, term);
+}
+
 static void add_pair(struct pe_text *out, const struct pe_compare *compare, size_t p,
 		     const struct pe_term *term)
 {
@@ -257,14 +261,9 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 		add_report(out, compare, p, r, term);
 	if (pair->n_reports == 0)
 		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pe_compare_unexplained(pair));
-	add_functions(out, pair, term);
-	add_calls(out, pair, term);
-	if (pair->delta == NULL)
-		return;
-	pe_text_addc(out, '\n');
-	add_decisions(out, pair, term);
-	add_trees(out, pair, compare->min_change, term);
-	if (has_tree(compare, pair)) {
+	if (compare->view.all)
+		add_all(out, compare, pair, term);
+	if (compare->view.tree && pair->delta != NULL) {
 		pe_text_addc(out, '\n');
 		pe_compare_tree(out, compare, p, term);
 	}

@@ -219,6 +219,7 @@ Test(compare, on_a_terminal)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
 
+	compare.view.tree = compare.view.all = true;
 	pe_compare_rank(&compare, &arena);
 	pe_compare_term(&text, &compare, &narrow);
 	golden_check(&text, "compare-80.term");
@@ -313,14 +314,18 @@ Test(compare, tree_goes_by_shares_when_asked)
 	golden_check(&text, "compare-tree-share.term");
 }
 
-Test(compare, tree_is_left_out_when_asked)
+Test(compare, a_terminal_has_the_tree_and_the_sums_when_asked)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
 
 	pe_compare_rank(&compare, &arena);
-	compare.view.none = true;
 	pe_compare_term(&text, &compare, &narrow);
 	cr_expect(eq(ptr, (void *)strstr(text.data, "(root)"), NULL));
+	cr_expect(eq(ptr, (void *)strstr(text.data, "call paths: "), NULL));
+	compare.view.tree = compare.view.all = true;
+	pe_compare_term(&text, &compare, &narrow);
+	cr_expect(ne(ptr, (void *)strstr(text.data, "(root)"), NULL));
+	cr_expect(ne(ptr, (void *)strstr(text.data, "call paths: "), NULL));
 }
 
 Test(compare, tree_of_hostile_names_keeps_to_its_width)

@@ -2,7 +2,7 @@
 # shellcheck source=tests/cli/compare/lib.sh
 . "$CASE_DIR/lib.sh"
 project
-perfevo compare -q --bench small --with large
+perfevo compare -q --tree --bench small --with large
 set +e
 for with in larger small; do
 	perfevo compare -q --bench small --with $with 2>&1

@@ -11,7 +11,7 @@ main;parse;probe 240
 main;parse 20
 main;write 20
 END2
-perfevo compare old.folded new.folded 2>&1
+perfevo compare --tree --all old.folded new.folded 2>&1
 perfevo compare --sample-interval 10ms old.folded new.folded 2>&1 | grep takes
 echo "--- a list that is cut says what is left"
 printf 'main;%s 200\n' lex parse emit >some.folded

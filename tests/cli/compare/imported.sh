@@ -27,7 +27,7 @@ version()
 }
 version 400
 version 800
-perfevo compare -q --all HEAD~1 HEAD >../out 2>../err
+perfevo compare -q --tree --all HEAD~1 HEAD >../out 2>../err
 # What waits on a busy machine may be in one of them alone.
 has 'the methods of both' ../out 'methods in them: 1 modified (`parse`)'
 grep -q '─ ~ parse\>' ../out || fail "the modified one is in both: $(cat ../out)"

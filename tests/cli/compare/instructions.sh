@@ -75,7 +75,7 @@ show()
 		CREATE TABLE b AS SELECT readfile('answer.json') -> '\$.benchmarks[0]' AS b;
 		SELECT 'tree', b ->> ('\$.methods[' || (t.value ->> 'method') || '].name'), t.value ->> '\$.instructions[0]'
 			<> t.value ->> '\$.instructions[1]' FROM b, json_each(b, '\$.tree') t ORDER BY 2, 3"
-	perfevo compare -q --stored "$@" | sed -n '/^  instructions:/{ s/[0-9][0-9,]*[0-9]/N/g; p; }'
+	perfevo compare -q --stored --all "$@" | sed -n '/^  instructions:/{ s/[0-9][0-9,]*[0-9]/N/g; p; }'
 }
 show HEAD~2 HEAD~1
 # By contexts: leaf has a quarter below once, and three below thrice.

@@ -61,7 +61,7 @@ fi
 compared()
 {
 	status=0
-	perfevo compare -q --no-tree --fail-on-regression "$@" HEAD~1 >../out 2>../err || status=$?
+	perfevo compare -q --fail-on-regression "$@" HEAD~1 >../out 2>../err || status=$?
 	echo "status $status: $(grep -oE '(worse|layout)$' ../out), $(grep -c '^   layout: same machine code' ../out) layout"
 }
 

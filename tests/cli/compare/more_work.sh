@@ -75,7 +75,7 @@ perfevo compare -q --format json HEAD~1 HEAD >../one
 sqlite3 -separator ' | ' :memory: "SELECT value ->> 'text', value ->> 'kind', value ->> 'function', value ->> 'blamed', value ->> 'blamed_component', value ->> 'probably'
 	FROM json_each(readfile('../one'), '$.verdict')"
 echo "--- less again"
-perfevo compare -q --no-tree HEAD HEAD~1 | grep -F -A1 'log_page` (modified'
+perfevo compare -q HEAD HEAD~1 | grep -F -A1 'log_page` (modified'
 echo "--- recorded, without sources: the callee's other contexts vary by more than what is looked for"
 cd ..
 pages()
@@ -86,4 +86,4 @@ pages()
 }
 pages 40000 80000 20000 10000 >old.folded
 pages 40300 79600 20150 12000 >new.folded
-perfevo compare --no-tree old.folded new.folded
+perfevo compare old.folded new.folded

@@ -13,12 +13,12 @@ project
 probe_thrice
 sed -i 's/^\tparse(/\tabs(argc);\n\tparse(/' prog.c
 save 'probe <thrice> & |once|'
-perfevo compare -q -b small --no-tree HEAD~1 | grep -c "call path"
+perfevo compare -q -b small HEAD~1 | grep -c "call path" || :
 echo "--- all of it"
-perfevo compare -q -b small --all HEAD~1 | sed -n '/itself/,$p'
+perfevo compare -q -b small --tree --all HEAD~1 | sed -n '/itself/,$p'
 echo "--- with callees, and by shares"
-perfevo compare -q -b small --all --basis time HEAD~1 | sed -n '/of old/,$p'
-perfevo compare -q -b small --all --basis share HEAD~1 | sed -n '/share/,$p'
+perfevo compare -q -b small --tree --all --basis time HEAD~1 | sed -n '/of old/,$p'
+perfevo compare -q -b small --tree --all --basis share HEAD~1 | sed -n '/share/,$p'
 echo "--- a picture"
 perfevo compare -q -b small --format svg HEAD~1 >../picture.svg
 is_xml <../picture.svg

@@ -8,4 +8,4 @@ sed -i 's/^\tprobe(word);$/\tstatic const int times[] = {TIMES};\n\n\tfor (int i
 save 'a table says how often'
 sed -i 's/TIMES 1, 1/TIMES 2, 4/' table.h
 save 'other values'
-perfevo compare -q -b small HEAD~1 HEAD
+perfevo compare -q --tree -b small HEAD~1 HEAD

@@ -46,7 +46,7 @@ compared()
 	expected=$1
 	shift
 	status=0
-	perfevo compare --no-tree "$@" >"$case_dir/out" 2>"$case_dir/err" || status=$?
+	perfevo compare "$@" >"$case_dir/out" 2>"$case_dir/err" || status=$?
 	same "exit status of compare $*" "$expected" "$status"
 	echo "$(sed -n 's/^score .*  \(.*\)/\1/p' "$case_dir/out"), $(db 'SELECT count(*) FROM runs') runs"
 }

@@ -5,7 +5,7 @@
 project
 probe_thrice
 save 'probe thrice'
-perfevo compare -q HEAD~1 HEAD
+perfevo compare -q --tree --all HEAD~1 HEAD
 echo "--- one benchmark, for programs"
 perfevo compare -b large --format json HEAD~1 >../one 2>../messages
 cat ../messages

@@ -61,11 +61,11 @@ track 0 --last 3 --fail-on-regression
 store_is_whole
 
 # A comparison across the jump has its size too, and what the runs of the two commits alone say beside it.
-perfevo compare HEAD~5 HEAD~4 -b score --no-tree >"$case_dir/out" 2>/dev/null || :
+perfevo compare HEAD~5 HEAD~4 -b score >"$case_dir/out" 2>/dev/null || :
 has "the comparison" "$case_dir/out" "$size"
 has "the jump that it names" "$case_dir/out" "change: of the jump at $(git rev-parse --short=8 HEAD~4) (confirmed, $pairs fresh pairs); the runs of these two alone: "
 perfevo compare HEAD~5 HEAD~4 -b score --format json 2>/dev/null >"$case_dir/json" || :
 same "the comparison for programs" "$exact pairs" "$(sizes)"
 # Against the order of history, or within a level, there is no jump to name.
-perfevo compare HEAD~4 HEAD~3 -b score --no-tree >"$case_dir/out" 2>/dev/null || :
+perfevo compare HEAD~4 HEAD~3 -b score >"$case_dir/out" 2>/dev/null || :
 has_not "a comparison without a jump" "$case_dir/out" "of the jump"

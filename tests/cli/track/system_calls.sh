@@ -73,7 +73,7 @@ same 'the total' '26 writes and 5 seeks, 4026 writes' "$(db "SELECT CASE max(val
 	FROM measurements WHERE metric = 'system-calls' AND benchmark = 'prog' AND round = 0")"
 same 'the jump' 'system-calls' "$(db "SELECT metric FROM jumps_named WHERE subject = 'two' AND benchmark = 'prog'")"
 
-perfevo compare HEAD~1 HEAD --stored -b '^prog$' >"$case_dir/out" 2>&1 || fail "compare: $(cat "$case_dir/out")"
+perfevo compare HEAD~1 HEAD --stored --all -b '^prog$' >"$case_dir/out" 2>&1 || fail "compare: $(cat "$case_dir/out")"
 has 'compare' "$case_dir/out" 'system calls: write 26 → 4,026, lseek 5 → 0'
 perfevo compare HEAD~1 HEAD --stored -b '^prog$' --format json | tr -d ' \n' | grep -q '"changed":\[{"name":"write","old":\[26,26\],"new":\[4026,4026\]},{"name":"lseek","old":\[5,5\],"new":\[0,0\]}' ||
 	fail 'compare as JSON'
