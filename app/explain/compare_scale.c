@@ -23,6 +23,11 @@ static bool waits_otherwise(const struct pe_compare_value *wall, const struct pe
 	return fabs(wall->relative - cpu->relative) > 2 * open;
 }
 
+static double at_least(double waiting_ns, double wall_ns)
+{
+	return waiting_ns >= LEAST_WAITING * wall_ns ? waiting_ns : 0;
+}
+
 /*
  * The time that nothing ran, by side: the same unless the runs are sure of more. What waits for a processor waits
  * too, and on a busy machine that is as noise has it.
@@ -32,12 +37,13 @@ static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wa
 {
 	waiting_ns[0] = wall->old_value - cpu->old_value;
 	waiting_ns[1] = wall->new_value - cpu->new_value;
-	if (!waits_otherwise(wall, cpu))
-		waiting_ns[0] = waiting_ns[1] = fmin(waiting_ns[0], waiting_ns[1]);
-	if (waiting_ns[0] < LEAST_WAITING * wall->old_value)
-		waiting_ns[0] = 0;
-	if (waiting_ns[1] < LEAST_WAITING * wall->new_value)
-		waiting_ns[1] = 0;
+	if (waits_otherwise(wall, cpu)) {
+		waiting_ns[0] = at_least(waiting_ns[0], wall->old_value);
+		waiting_ns[1] = at_least(waiting_ns[1], wall->new_value);
+	} else {
+		waiting_ns[0] = waiting_ns[1] = at_least(fmin(waiting_ns[0], waiting_ns[1]),
+							 fmax(wall->old_value, wall->new_value));
+	}
 }
 
 static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)

@@ -113,10 +113,16 @@ Test(compare_scale, less_than_a_twentieth_is_no_waiting)
 {
 	struct sides sides = {{tree(500), tree(500)},
 			      {.wall = value(5200, 5200, 0.01), .cpu = value(5000, 5000, 0.01)}};
+	/* What both wait is little of the long side: then it is none of the short one either. */
+	struct sides shorter = {
+		{tree(0), tree(500)},
+		{.wall = value(119000, 2500, 0.01), .cpu = value(17500, 400, 0.01)}};
 
 	scale(&sides);
 	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[0]), 0));
 	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
+	scale(&shorter);
+	cr_expect(eq(u64, shorter.at[1]->total_ns[0], 400));
 }
 
 Test(compare_scale, waiting_that_one_side_has_no_node_for_counts_beyond_the_common)
