@@ -8,7 +8,6 @@
 #include "analysis/compare/attribution.h"
 #include "analysis/compare/blueprint.h"
 #include "analysis/compare/changes.h"
-#include "analysis/compare/decide.h"
 #include "analysis/compare/delta.h"
 #include "analysis/compare/functions.h"
 #include "analysis/compare/method_counts.h"
@@ -75,8 +74,6 @@ struct pe_compare_pair {
 	const struct pe_charges *charges;
 	/** What is laid on the contexts of the trees; NULL: nothing. */
 	const struct pe_method_counts *method_counts;
-	/** Which methods changed for sure, by all that is known; NULL: there are no times whose noise is known. */
-	const struct pe_decisions *decisions;
 	const char *problem; /**< why trees were not compared; NULL: they were */
 	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
 	const char *untimed;

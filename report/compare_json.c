@@ -42,15 +42,6 @@
  *	       ], "varying": [...]},                       least and most of all runs; varying: of one build, too
  *	     "system_calls": {                                                 likewise; or null
  *	       "same": 14, "changed": [{"name": "write", "old": [12, 12], "new": [4012, 4012]}, ...], "varying": [...]},
- *	     "decisions": {                                                    which methods changed for sure; or null
- *	       "text": "methods: 2 of 57 changed for sure ...",
- *	       "counted": 1, "sampled": 1, "undecided": 2, "same": 53,         by exact counts, by samples
- *	       "least_ns": 1.9e5, "more_ns": 4e10, "never": 0,                 what matters; samples that decide the rest, but so many
- *	       "methods": [
- *	         {"name": "hash_probe", "signature": "", "component": "src/hash.c", "change": "more", "by": "samples",
- *	          "old_ns": 1e6, "new_ns": 3e6, "beyond_ns": 1e5, "error_ns": 1e4, "q": 1e-9,
- *	          "worth_ns": 9e4, "instructions": 76000}, ...      own time; undecided ones, too
- *	       ]},
  *	     "methods": [
  *	       {"name": "hash_probe", "signature": "", "component": "src/hash.c", "source": "modified",
  *	        "code": "recompiled", "contexts_old": 1, "contexts_new": 1, "calls_old": 1000,
@@ -81,7 +72,7 @@
  * likely one; "candidates" are the changed methods of which one left other data. "kind" is one of itself, calls, work,
  * added, removed, replaced, data, memory, waiting, unknown (analysis/compare/attribution.h).
  *
- * "critical" is ZAM's critical graph of the repetitions of both sides.
+ * "critical" is ZAM's critical graph; where changes are known, of the ways to the causes of time.
  *
  * "tree" has the nodes whose inclusive difference (also of instructions) is at least min_change of the old execution, or that
  * stand on the hot path, with all above them; "method" is an index into "methods", "parent" one into "tree". A pair of
@@ -417,7 +408,6 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_compare_json_metrics(json, pair);
 	pe_compare_json_functions(json, pair);
 	pe_system_calls_json(json, "system_calls", pair->calls);
-	pe_compare_json_decisions(json, pair, false);
 	put_lines(json, compare, p);
 	pe_compare_json_judged(json, pair, false);
 	if (pair->delta != NULL) {

@@ -149,16 +149,6 @@ static void put_calls(struct pe_text *out, const struct pe_compare_pair *pair)
 	put_remark(out, pe_text_str(&line));
 }
 
-static void put_decisions(struct pe_text *out, const struct pe_compare_pair *pair)
-{
-	pe_auto_text line = PE_TEXT_INIT;
-
-	if (pair->decisions == NULL)
-		return;
-	pe_compare_say_decisions(&line, pair);
-	put_remark(out, pe_text_str(&line));
-}
-
 static void put_pair(struct pe_text *out, const struct pe_compare *compare, size_t p)
 {
 	const struct pe_compare_pair *pair = &compare->pairs[p];
@@ -192,7 +182,6 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 		put_report(out, compare, p, r);
 	put_functions(out, pair);
 	put_calls(out, pair);
-	put_decisions(out, pair);
 	put_tree(out, compare, p);
 }
 

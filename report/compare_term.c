@@ -222,17 +222,6 @@ static void add_calls(struct pe_text *out, const struct pe_compare_pair *pair,
 	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
 }
 
-static void add_decisions(struct pe_text *out, const struct pe_compare_pair *pair,
-			  const struct pe_term *term)
-{
-	pe_auto_text line = PE_TEXT_INIT;
-
-	if (pair->decisions == NULL)
-		return;
-	pe_compare_say_decisions(&line, pair);
-	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
-}
-
 static void add_all(struct pe_text *out, const struct pe_compare *compare,
 		    const struct pe_compare_pair *pair, const struct pe_term *term)
 {
@@ -241,7 +230,6 @@ static void add_all(struct pe_text *out, const struct pe_compare *compare,
 	if (pair->delta == NULL)
 		return;
 	pe_text_addc(out, '\n');
-	add_decisions(out, pair, term);
 	add_trees(out, pair, compare->min_change, term);
 }
 

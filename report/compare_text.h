@@ -43,20 +43,6 @@ void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pai
 /** What the list leaves out, and what varies; nothing where that is none. */
 void pe_compare_add_other_functions(struct pe_text *out, const struct pe_compare_pair *pair);
 
-/** How many methods changed for sure, and what deciding the rest takes; pair->decisions is not NULL. */
-void pe_compare_say_decisions(struct pe_text *out, const struct pe_compare_pair *pair);
-
-/** What was decided of a method: "more, by exact counts", "less, by its samples", "the same", "undecided". */
-void pe_compare_say_decision(struct pe_text *out, const struct pe_decision *one);
-
-/**
- * Member "decisions", or null where none were made.
- *
- * @param numbered  methods by their number among the frames, and what was decided in words, as the page has them
- */
-void pe_compare_json_decisions(struct pe_json *json, const struct pe_compare_pair *pair,
-			       bool numbered);
-
 /** Members "source" and "code". */
 void pe_compare_json_change(struct pe_json *json, struct pe_frame_change change);
 

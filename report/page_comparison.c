@@ -195,7 +195,6 @@ static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair,
 	pe_json_members(json, pair, same, problem, untimed, whole);
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_compare_json_metrics(json, pair);
-	pe_compare_json_decisions(json, pair, true);
 	pe_compare_json_judged(json, pair, true);
 	pe_page_put_trees(json, pair, variants);
 	put_critical(json, pair->critical);

@@ -28,10 +28,9 @@
  *	}
  *
  * "counting_runs" are old's and new's, 0 where unknown; "differs_in" is there where some differ. "own_doing" counts
- * pairs that are left out, because runs of one revision differ by as much. Where it was decided which methods changed, "time" has
- * "unchanged", which counts those that are left out because nothing there and below did, and its pairs have "itself": what was
- * decided of the method ("more, by exact counts"). "node" is the root of a cut, and "nodes" of a pair are its two, by their
- * numbers in preorder of their trees; "modified" names the modified methods from the subtree up to the root, nearest first.
+ * pairs that are left out, because runs of one revision differ by as much. "unchanged" counts those of time that are left out
+ * because no cause shows there or below. "node" is the root of a cut, and "nodes" of a pair are its two, by their numbers in
+ * preorder of their trees; "modified" names the modified methods from the subtree up to the root, nearest first.
  */
 #include "report/compare_text.h"
 
@@ -87,24 +86,15 @@ static void put_cut(struct pe_json *json, const struct pe_compare_pair *pair,
 	pe_json_end(json);
 }
 
-/* @param decisions  of what weighs; NULL: none were made */
 static void put_pair(struct pe_json *json, const struct pe_cct *cct,
-		     const struct pe_decisions *decisions, const struct pe_parcs_pair *one)
+		     const struct pe_parcs_pair *one)
 {
-	const struct pe_decision *decided =
-		pe_decisions_of(decisions, cct->nodes[one->new_node].frame);
-	struct pe_text words = PE_TEXT_INIT;
-
 	pe_json_begin_object(json, NULL);
 	put_name(json, "function", cct, one->new_node);
 	pe_json_put(json, "component", pe_cct_frame(cct, one->new_node)->component);
 	put_name(json, "caller", cct, cct->nodes[one->new_node].parent);
 	pe_json_pair(json, "nodes", one->old_node, one->new_node);
 	pe_json_computed_members(json, one, old_share, new_share, overlap);
-	if (decided != NULL) {
-		pe_compare_say_decision(&words, decided);
-		pe_json_take(json, "itself", &words);
-	}
 	pe_json_end(json);
 }
 
@@ -119,8 +109,6 @@ static void put_weights(struct pe_json *json, const struct pe_compare_pair *pair
 	pe_json_begin_object(json, "weights");
 	for (int weight = 0; weight < PE_N_PARCS_WEIGHTS; weight++) {
 		const struct pe_parcs_overlap *overlap = &pair->parcs->weights[weight];
-		const struct pe_decisions *decisions =
-			weight == PE_PARCS_TIME ? pair->decisions : NULL;
 
 		if (!overlap->known)
 			continue;
@@ -128,10 +116,10 @@ static void put_weights(struct pe_json *json, const struct pe_compare_pair *pair
 		pe_json_computed(json, "overlap", overlap->initial);
 		pe_json_computed_members(json, overlap, adjusted, threshold);
 		pe_json_members(json, overlap, own_noise, own_doing);
-		if (decisions != NULL)
+		if (overlap->unchanged > 0)
 			pe_json_put(json, "unchanged", overlap->unchanged);
 		pe_json_each(json, "pairs", i, overlap->n_pairs,
-			     put_pair(json, pair->new_runs->cct, decisions, &overlap->pairs[i]));
+			     put_pair(json, pair->new_runs->cct, &overlap->pairs[i]));
 		pe_json_end(json);
 	}
 	pe_json_end(json);

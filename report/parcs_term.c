@@ -244,20 +244,16 @@ static void add_cuts(struct pe_text *out, const struct pe_compare_pair *pair,
 
 /* --- Weights --- */
 
-/* @param decisions  of what weighs; NULL: none were made */
 static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
-		      const struct pe_parcs_overlap *overlap, const struct pe_decisions *decisions,
-		      const struct pe_term *term)
+		      const struct pe_parcs_overlap *overlap, const struct pe_term *term)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},        {"of old", true, 0},
 		{"of new", true, 0},   {"overlap then", true, 0},
 		{"method", false, 20}, {"called by", false, 12},
-		{"itself", false, 0},
 	};
-	const size_t n_columns = sizeof(columns) / sizeof(*columns) - (decisions == NULL);
+	const size_t n_columns = sizeof(columns) / sizeof(*columns);
 	const struct pe_cct *cct = pair->new_runs->cct;
-	const struct pe_decision *decided;
 	struct pe_text name = PE_TEXT_INIT;
 	struct pe_table table;
 
@@ -279,12 +275,6 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 			pe_compare_add_method(&name, cct->frames, cct->nodes[parent].frame);
 		pe_table_function(&table, PE_DIM, "", pe_text_str(&name));
 		pe_text_clear(&name);
-		if (decisions == NULL)
-			continue;
-		decided = pe_decisions_of(decisions, cct->nodes[one->new_node].frame);
-		if (decided != NULL)
-			pe_compare_say_decision(&name, decided);
-		pe_table_take(&table, PE_DIM, &name);
 	}
 	pe_table_finish(out, &table, true);
 	if (overlap->n_pairs > MOST_PAIRS) {
@@ -328,7 +318,7 @@ static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_text_addf(&line, "; %u pair%s left out, where no method changed",
 			     overlap->unchanged, overlap->unchanged == 1 ? " is" : "s are");
 	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
-	add_pairs(out, pair, overlap, weight == PE_PARCS_TIME ? pair->decisions : NULL, term);
+	add_pairs(out, pair, overlap, term);
 	pe_text_release(&line);
 }
 

@@ -582,7 +582,7 @@ static void collect(struct attributing *on)
 
 	find_modified(on);
 	find_above(on);
-	on->blind = !knows_changes(on->opts->changes);
+	on->blind = on->out->blind = !knows_changes(on->opts->changes);
 	for (uint32_t i = 0; i < delta->n; i++)
 		on->owners[i] = owner_of(on, i);
 	concentrate(on);
@@ -831,20 +831,41 @@ static void finish_bundle(struct attributing *on, struct bundle *bundle)
 
 /* --- Which are said --- */
 
+/* Standard errors that are asked of a bundle. */
+static double asked_of(const struct attributing *on, const struct bundle *bundle)
+{
+	if (bundle->cause.counted)
+		return PE_SURE_OF_COUNTED;
+	if (bundle->reason == BY_CHANGE && (!bundle->cause.probably || on->blind))
+		return PE_SURE_OF_CHANGED;
+	return PE_SURE_OF_UNCHANGED;
+}
+
 static bool is_sure(const struct attributing *on, const struct bundle *bundle)
 {
-	const struct pe_cause *cause = &bundle->cause;
-	double variance = square(cause->noise), asked = PE_SURE_OF_UNCHANGED;
+	const double asked = asked_of(on, bundle);
+	double variance = square(bundle->cause.noise);
 
 	if (bundle->variance <= 0)
 		return true;
-	if (cause->counted)
-		asked = PE_SURE_OF_COUNTED;
-	else if (bundle->reason == BY_CHANGE && (!cause->probably || on->blind))
-		asked = PE_SURE_OF_CHANGED;
-	else
+	if (asked >= PE_SURE_OF_UNCHANGED)
 		variance += square(PE_STEADY_ERROR * bundle->size);
 	return square(bundle->amount) > square(asked) * variance;
+}
+
+/* How many times as many samples say whether a bundle that is not sure differs by as much as matters. */
+static void find_open(struct attributing *on, const struct bundle *bundle)
+{
+	struct pe_attribution *out = on->out;
+	const double least = (double)out->least, asked = asked_of(on, bundle) + PE_SURE_POWER;
+	double wanted = square(least / asked) - (square(bundle->cause.noise) - bundle->variance);
+
+	if (bundle->reason != BY_CHANGE ||
+	    fabs(bundle->amount) + PE_SURE_INTERVAL * bundle->cause.noise < least)
+		return;
+	out->open++;
+	if (wanted > 0)
+		out->times = fmax(out->times, bundle->variance / wanted);
 }
 
 struct ranked {
@@ -887,6 +908,8 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 		qsort(ranked, on->bundles.n, sizeof(*ranked), by_amount);
 	out->causes = pe_arena_new(arena, struct pe_cause, top);
 	out->rest = out->whole;
+	out->least = llround(least);
+	out->times = 1;
 	for (size_t i = 0; i < on->bundles.n; i++) {
 		struct bundle *bundle = ranked[i].bundle;
 
@@ -894,6 +917,7 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 			continue;
 		if (!is_sure(on, bundle)) {
 			out->within_noise++;
+			find_open(on, bundle);
 		} else if (fabs(bundle->amount) < least) {
 			out->small++;
 		} else if (out->n == top) {

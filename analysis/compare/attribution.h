@@ -43,7 +43,7 @@ enum pe_cause_kind {
 const char *pe_cause_kind_name(enum pe_cause_kind kind);
 
 enum {
-	PE_CAUSE_PARTS = 4,      /**< most methods that a cause names */
+	PE_CAUSE_PARTS = 3,      /**< most methods that a cause names */
 	PE_CAUSE_CANDIDATES = 3, /**< most methods that data may come from */
 };
 
@@ -96,7 +96,12 @@ struct pe_attribution {
 	enum pe_cost cost;
 	int64_t whole; /**< new - old */
 	uint64_t old_whole, new_whole;
-	double noise;            /**< standard error of `whole`; 0: exact, or unknown */
+	double noise;  /**< standard error of `whole`; 0: exact, or unknown */
+	bool blind;    /**< nothing is known of changes */
+	int64_t least; /**< smaller causes go into the rest */
+	/** Of time: bundles whose samples do not say whether they differ by `least`; so many times as many samples do; 1: none does. */
+	uint32_t open;
+	double times;
 	int64_t instructions;    /**< of all functions, new - old; 0 where nobody counted */
 	struct pe_cause *causes; /**< greatest amount first */
 	uint32_t n;

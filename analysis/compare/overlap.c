@@ -190,14 +190,13 @@ static bool calls_differ(const struct pe_match *match, uint32_t i, uint32_t j)
 	return olds == NULL || news == NULL || olds[i] != news[j];
 }
 
-/* Whether a node's own time may have changed: it stands alone, or nothing denies that. */
-static bool may_have_changed(const struct pe_match *match, const struct pe_decisions *decisions,
-			     uint32_t j)
+/* Whether a node's own time may have changed: it stands alone, or a cause shows in its method. */
+static bool may_have_changed(const struct pe_match *match, const bool *shows, uint32_t j)
 {
-	const uint32_t frame = match->new_cct->nodes[j].frame, i = match->to_old[j];
+	const uint32_t i = match->to_old[j];
 
 	return i == PE_CCT_NONE || calls_differ(match, i, j) ||
-	       !pe_decisions_deny(decisions, frame, 1) || !pe_decisions_deny(decisions, frame, -1);
+	       shows[match->new_cct->nodes[j].frame];
 }
 
 static uint8_t *spread_upwards(uint8_t *may, const struct pe_cct *cct)
@@ -208,8 +207,7 @@ static uint8_t *spread_upwards(uint8_t *may, const struct pe_cct *cct)
 	return may;
 }
 
-static void find_unchanged(struct own_doing *own, const struct pe_decisions *decisions,
-			   struct pe_arena *work)
+static void find_unchanged(struct own_doing *own, const bool *shows, struct pe_arena *work)
 {
 	const struct pe_match *match = own->match;
 	uint8_t *old_may = pe_arena_new(work, uint8_t, match->old_cct->n);
@@ -218,7 +216,7 @@ static void find_unchanged(struct own_doing *own, const struct pe_decisions *dec
 	for (uint32_t i = 0; i < match->old_cct->n; i++)
 		old_may[i] = match->to_new[i] == PE_CCT_NONE;
 	for (uint32_t j = 0; j < match->new_cct->n; j++)
-		new_may[j] = may_have_changed(match, decisions, j);
+		new_may[j] = may_have_changed(match, shows, j);
 	own->old_may = spread_upwards(old_may, match->old_cct);
 	own->new_may = spread_upwards(new_may, match->new_cct);
 }
@@ -231,7 +229,7 @@ static bool is_unchanged(const struct own_doing *own, const struct weighed *pair
 }
 
 static struct own_doing find_own_doing(const struct pe_match *match, enum pe_parcs_weight weight,
-				       const struct pe_decisions *decisions, struct pe_arena *work)
+				       const bool *shows, struct pe_arena *work)
 {
 	struct own_doing own = {.match = match, .weight = weight};
 
@@ -239,8 +237,8 @@ static struct own_doing find_own_doing(const struct pe_match *match, enum pe_par
 		own.old_sums = pe_steady_sum(match->old_cct, PE_CCT_COUNT_ALLOCATIONS, work);
 		own.new_sums = pe_steady_sum(match->new_cct, PE_CCT_COUNT_ALLOCATIONS, work);
 	}
-	if (weight == PE_PARCS_TIME && decisions != NULL)
-		find_unchanged(&own, decisions, work);
+	if (weight == PE_PARCS_TIME && shows != NULL)
+		find_unchanged(&own, shows, work);
 	return own;
 }
 
@@ -296,8 +294,8 @@ static struct apart *rank(const struct overlap *o, const struct own_doing *own, 
 }
 
 void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match,
-		      enum pe_parcs_weight weight, const struct pe_decisions *decisions,
-		      double threshold, uint32_t top, struct pe_arena *arena)
+		      enum pe_parcs_weight weight, const bool *shows, double threshold,
+		      uint32_t top, struct pe_arena *arena)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct own_doing own;
@@ -318,7 +316,7 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 	new_whole = o.new_whole;
 	out->known = true;
 	out->initial = out->adjusted = sum_overlap(&o);
-	own = find_own_doing(match, weight, decisions, &work);
+	own = find_own_doing(match, weight, shows, &work);
 	order = rank(&o, &own, &n, &lost, out, &work);
 	top = top < n ? top : n;
 	o.adjusted = pe_arena_new(&work, struct adjusted, top);

@@ -369,7 +369,7 @@ void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,
 		if (top == 0)
 			top = known || opts->threshold > 0 ? 1000 : 10;
 		pe_parcs_overlap(&out->weights[weight], &out->common, (enum pe_parcs_weight)weight,
-				 opts->decisions, threshold, top, arena);
+				 opts->shows, threshold, top, arena);
 		out->weights[weight].own_noise = known;
 	}
 }

@@ -7,7 +7,6 @@
 #define PE_COMPARE_PARCS_H
 
 #include "analysis/compare/changes.h"
-#include "analysis/compare/decide.h"
 #include "analysis/compare/match.h"
 #include "analysis/compare/tree.h"
 
@@ -60,7 +59,7 @@ struct pe_parcs_overlap {
 	bool own_noise;   /**< the threshold is the overlap of two runs of the new revision */
 	/** pairs that are left out: runs of one revision differ by as much there (pe_steady_own_doing()) */
 	uint32_t own_doing;
-	/** pairs that are left out: of time, where it was decided that no method there and below changed */
+	/** pairs that are left out: of time, where no cause shows in a method there or below */
 	uint32_t unchanged;
 	struct pe_parcs_pair *pairs; /**< the report, greatest difference first */
 	uint32_t n_pairs;
@@ -71,8 +70,8 @@ struct pe_parcs_opts {
 	const struct pe_changes *changes; /**< NULL: no method is known to have changed */
 	double threshold; /**< overlap in (0, 1] at which adjusting stops; 0: own noise; 1 where the new revision ran once */
 	uint32_t top; /**< most pairs of each report; 0: 1000, or 10 where no threshold is known */
-	/** which methods changed for sure; NULL: unknown. Time is not put down to those that did not */
-	const struct pe_decisions *decisions;
+	/** by frame: a cause of time shows there (analysis/compare/attribution.h); NULL: unknown. Time is not put down to others */
+	const bool *shows;
 };
 
 struct pe_parcs {
@@ -100,11 +99,11 @@ void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,
 
 /**
  * Overlap of two trees over their pairs, and its adjustment (section 3.4): for trees that are matched
- * already. Time is left out where `decisions`, which may be NULL, deny that anything changed.
+ * already. Time is left out where `shows`, which may be NULL, says that no cause shows.
  */
 void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match,
-		      enum pe_parcs_weight weight, const struct pe_decisions *decisions,
-		      double threshold, uint32_t top, struct pe_arena *arena);
+		      enum pe_parcs_weight weight, const bool *shows, double threshold,
+		      uint32_t top, struct pe_arena *arena);
 
 /**
  * Overlap of two executions of one revision (section 3.4), in [0, 1]: each node's share is of all weights of its

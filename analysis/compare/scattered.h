@@ -5,27 +5,21 @@
 #define PE_COMPARE_SCATTERED_H
 
 #include "analysis/compare/match.h"
-#include "analysis/compare/zam_same.h"
 
 /** Sums of own times by method, reused from one call to the next. */
 struct scatter {
 	const struct pe_match *match;
-	const struct zam_same *same;
-	const uint32_t *
-		changed; /**< by new node: the nearest above, or itself, that was modified or recompiled */
-	const uint32_t *key;              /**< by frame; below n */
-	double *old_ns, *new_ns;          /**< by key; all 0 between calls */
-	double *most;                     /**< likewise, the greatest gain of one context */
-	uint32_t *places;                 /**< likewise, contexts that gained */
-	struct zam_same_times *same_sums; /**< likewise, of contexts that did not change */
+	const uint32_t *key;     /**< by frame; below n */
+	double *old_ns, *new_ns; /**< by key; all 0 between calls */
+	double *most;            /**< likewise, the greatest gain of one context */
+	uint32_t *places;        /**< likewise, contexts that gained */
 	uint32_t *touched;
 	uint32_t n_touched;
 };
 
 /** @param n  frames of the table */
-void pe_scatter_init(struct scatter *out, const struct pe_match *match, const struct zam_same *same,
-		     const struct pe_changes *changes, const uint32_t *key, uint32_t n,
-		     struct pe_arena *arena);
+void pe_scatter_init(struct scatter *out, const struct pe_match *match, const uint32_t *key,
+		     uint32_t n, struct pe_arena *arena);
 
 /** A method by its key, and its own times over all contexts below a call. */
 struct scattered {
@@ -33,27 +27,9 @@ struct scattered {
 	double old_ns, new_ns;
 	uint32_t
 		places; /**< contexts that gained; 1 or 0: it is not scattered, nor where one has most of it */
-	struct zam_same_times same; /**< of these, of contexts that did not change */
 };
 
 /** The method that became slower most below a node of the new tree and its partner. Linear in their subtrees. */
 struct scattered pe_scatter_find(struct scatter *scatter, uint32_t new_node);
-
-/** A method in all its contexts below a call, with what it calls. */
-struct scattered_origin {
-	uint32_t key; /**< PE_FRAME_NONE: there is none */
-	double old_ns, new_ns;
-	uint32_t places;
-	struct zam_same_times same; /**< of these, of contexts that did not change */
-};
-
-/**
- * The modified method below a node of the new tree that hands on what another one gained there: it is the nearest above
- * the contexts that have most of these gains. Linear in the subtree.
- *
- * @param key  of the method that pe_scatter_find() found there
- */
-struct scattered_origin pe_scatter_origin(const struct scatter *scatter, uint32_t new_node,
-					  uint32_t key);
 
 #endif

@@ -11,6 +11,10 @@
 #define PE_SURE_OF_CHANGED   3.0
 #define PE_SURE_OF_COUNTED   1.0
 #define PE_SURE_OF_UNCHANGED 6.0
+/** Standard errors beyond those by which a change of the size that matters is found nine times of ten. */
+#define PE_SURE_POWER 1.2816
+/** Standard errors within which a time is known: 95 %. */
+#define PE_SURE_INTERVAL 1.96
 /** Standard errors asked of one context of a method where nothing is known of changes: a tree has many. */
 #define PE_SURE_OF_CONTEXT 5.0
 

@@ -3,7 +3,6 @@
 
 #include "analysis/compare/timeline.h"
 #include "analysis/compare/tree.h"
-#include "analysis/compare/zam_steady.h"
 #include "analysis/compare/zam_steps.h"
 
 #include <assert.h>
@@ -14,8 +13,7 @@
  */
 static struct pe_zam_graph crossed(const struct pe_zam_graph *graph,
 				   const struct zam_profiles *profiles,
-				   const struct pe_match_opts *how,
-				   const struct pe_changes *changes, const struct zam_bound *bound,
+				   const struct pe_match_opts *how, const struct zam_bound *bound,
 				   struct pe_arena *arena)
 {
 	struct pe_zam_graph out = *graph;
@@ -26,17 +24,11 @@ static struct pe_zam_graph crossed(const struct pe_zam_graph *graph,
 		struct pe_zam_graph other;
 
 		pe_match_make(&match, profiles->olds[i], new_cct, how, arena);
-		pe_zam_steady_match(&match, changes, arena);
-		other = pe_zam_pair_graph(&match, changes, bound, arena);
+		other = pe_zam_pair_graph(&match, bound, arena);
 		pe_zam_graph_forget_times(&other);
 		out = pe_zam_graph_shared(&out, &other, arena);
 	}
 	return out;
-}
-
-static bool is_counted(const struct pe_zam_graph *graph, uint32_t node)
-{
-	return graph->counted != NULL && graph->counted[node] != 0;
 }
 
 /* What holds calls together is no cause of its own, where samples tell calls. */
@@ -45,14 +37,12 @@ static bool is_cause(const struct pe_zam_graph *graph, uint32_t node, bool sampl
 	const struct pe_cct *cct = graph->cct;
 	enum pe_frame_kind kind = pe_cct_frame(cct, node)->kind;
 
-	if (is_counted(graph, node))
-		return true;
 	return node > 0 && cct->nodes[node].end == node + 1 &&
 	       (!sampled || (kind != PE_FRAME_PROCESS && kind != PE_FRAME_THREAD));
 }
 
-static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph,
-		      const struct pe_changes *changes, bool sampled, struct pe_arena *arena)
+static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph, bool sampled,
+		      struct pe_arena *arena)
 {
 	const struct pe_cct *cct = graph->cct;
 
@@ -73,8 +63,7 @@ static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph,
 			.new_waiting_ns = graph->times[i].new_wait / out->pairs,
 		};
 		if (out->nodes[i].cause)
-			out->nodes[i].blamed =
-				is_counted(graph, i) ? i : pe_zam_graph_blamed(graph, changes, i);
+			out->nodes[i].blamed = i;
 		out->causes += out->nodes[i].cause;
 	}
 	out->nodes[0].old_ns += out->old_rest.waiting_ns + out->old_rest.engine_ns;
@@ -128,7 +117,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 {
 	static const struct pe_zam_opts defaults = PE_ZAM_DEFAULTS;
 	pe_auto_arena work = PE_ARENA_INIT;
-	struct zam_profiles profiles = {.n = n}, steady = {.n = n};
+	struct zam_profiles profiles = {.n = n};
 	struct pe_zam_graph graph = {0};
 	struct pe_match_opts how;
 	struct zam_bound bound;
@@ -144,8 +133,6 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 			       .min_own_ns = opts->min_ns};
 	profiles.olds = pe_arena_new(&work, const struct pe_cct *, n);
 	profiles.news = pe_arena_new(&work, const struct pe_cct *, n);
-	steady.olds = pe_arena_new(&work, const struct pe_cct *, n);
-	steady.news = pe_arena_new(&work, const struct pe_cct *, n);
 	for (uint32_t i = 0; i < n; i++) {
 		out->nodes_in += news[i]->n;
 		profiles.olds[i] = calls_of(olds[i], opts, n, &out->old_rest, &work);
@@ -162,20 +149,15 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		struct pe_zam_graph pair;
 
 		pe_match_make(&match, profiles.olds[i], profiles.news[i], &how, &work);
-		pe_zam_steady_match(&match, opts->changes, &work);
-		steady.olds[i] = match.old_cct;
-		steady.news[i] = match.new_cct;
-		pair = pe_zam_pair_graph(&match, opts->changes, &bound, &work);
+		pair = pe_zam_pair_graph(&match, &bound, &work);
 		graph = i == 0 ? pair : pe_zam_graph_shared(&graph, &pair, &work);
 	}
-	if (out->min_from_noise)
-		graph = crossed(&graph, &profiles, &how, opts->changes, &bound, &work);
-	profiles = steady;
-	if (out->min_from_noise)
-		graph = pe_zam_without_weak(&graph, &profiles, opts, &work);
+	if (out->min_from_noise) {
+		graph = crossed(&graph, &profiles, &how, &bound, &work);
+		graph = pe_zam_without_weak(&graph, &profiles, &work);
+	}
 	assert(graph.cct != NULL); /* there is one pair at least */
-	graph = pe_zam_with_counted(&graph, &profiles, opts, &work);
-	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);
-	pe_zam_methods_sum(out, &profiles, opts->decisions, arena);
+	hand_over(out, &graph, profiles.news[0]->samples != NULL, arena);
+	pe_zam_methods_sum(out, &profiles, arena);
 	return PE_OK;
 }

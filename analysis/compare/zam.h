@@ -6,24 +6,14 @@
 #ifndef PE_COMPARE_ZAM_H
 #define PE_COMPARE_ZAM_H
 
-#include "analysis/compare/decide.h"
+#include "analysis/compare/attribution.h"
 #include "analysis/compare/match.h"
 
 struct pe_zam_opts {
 	struct pe_match_opts match; /**< the paper's rule is PE_MATCH_HYBRID */
 	/** mu: the least difference in inclusive time that counts, ns. 0: from noise */
 	uint64_t min_ns;
-	/**
-	 * Standard error of how the times of all new profiles relate to those of the old ones, as a share: a leaf
-	 * whose difference is within three of it, of its old time, is no cause. 0: unknown, or none. This and
-	 * spread are for a mu from noise.
-	 */
-	double scale_error;
-	/** How much larger than known the variance of times is (pe_spread_find()); 0: unknown. */
-	double spread;
-	const struct pe_decisions *decisions; /**< NULL: each leaf is tested by itself */
-	bool keep_nameless;                   /**< do not prune methods without a telling name */
-	const struct pe_changes *changes;     /**< NULL: unknown */
+	bool keep_nameless; /**< do not prune methods without a telling name */
 };
 
 #define PE_ZAM_DEFAULTS                                                                            \
@@ -36,17 +26,16 @@ struct pe_zam_node {
 	uint32_t parent, end;
 	uint32_t frame;
 	bool added; /**< no pair has it in the old profile */
-	bool cause; /**< a leaf: the lowest that got slower; or exact counts say so of its method */
+	bool cause; /**< a leaf: the lowest that got slower; of pe_zam_of_causes() where a cause shows, leaf or not */
 	/**
 	 * Of a method in several contexts below its parent, with its own times there: none of them got slower by
 	 * mu, but all together by at least half of what the parent did. So many contexts; 0: it stands for itself.
-	 * Not when mu is given. Where most of that is below one method that was modified, this one stands between
-	 * them, with its contexts.
+	 * Not when mu is given.
 	 */
 	uint32_t places;
 	/**
-	 * Of a cause: the node to look at, the nearest modified or recompiled method from it up to the root, which
-	 * hands on more work; itself where there is none. PE_CCT_NONE of other nodes.
+	 * Of a cause: the node to look at: the nearest context above it of who made the difference; itself where there is none, or
+	 * nothing is known of changes. PE_CCT_NONE of other nodes.
 	 */
 	uint32_t blamed;
 	double old_ns,
@@ -90,21 +79,9 @@ struct pe_zam {
  * over both sides the middle one of these, and at least 1 % of the old execution; of waiting likewise, by itself,
  * because it varies less than processing on a busy machine, and of methods' own times over all contexts, of all runs of
  * a side with each other, because what varies a little in each call sums up to much above them. What the same program
- * does to itself is not a cause: leaves that are within three standard errors of their samples over all pairs, or two of
- * those as the spread has them, go, and so do those that are less than a fifth of the greatest one; above them the next
- * lowest stays. And what is left must be in the graph of each old profile and the next pair's new one.
- *
- * Where changes are known, calls were counted and times are of samples: contexts whose method has the machine
- * code that it had, and that are called as often, gain by the machine, by where they lie in memory, and by what the build
- * that is sampled does otherwise than the one that is timed. Of these, a leaf has to gain three standard errors more than
- * all others of them did, and is tested together with the leaves of its method that are put down to the same one.
- *
- * Where it was decided which methods changed, a leaf whose gain is mostly its own time is one only where that shows over all
- * contexts (pe_decision_shows()); what is undecided is tested as it stands.
- *
- * A method that exact counts make a cause (analysis/compare/counted_causes.h), and that no leaf is put down to, is one in its greatest
- * context, with the way to it; what it and those above it gained is what its counts say. Crumbs beside the
- * greatest of these are left out.
+ * does to itself is not a cause: leaves that are within three standard errors of their samples over all pairs go, and so do
+ * those that are less than a fifth of the greatest one; above them the next lowest stays. And what is left must be in the graph of
+ * each old profile and the next pair's new one.
  *
  * Time that is of no call, waiting and the engine's, is left out beforehand, and recursion is folded. Work that only
  * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became
@@ -114,11 +91,6 @@ struct pe_zam {
  * much in one, is in the graph there also where something above it got faster: definition 2 asks that all calls above a
  * cause got slower.
  *
- * What counting runs of one revision differ in by themselves (struct pe_cct_range) is no slowdown: the time of calls that
- * only one side has, and not in each of its runs, counts nothing here, and where numbers of calls differ within each
- * other's ranges, both sides are taken at the smaller one. Not so below a method that changed: its callees are put
- * down to it, as the stages of PARCS do.
- *
  * What the paper misses, a slowdown spread over many contexts each under mu, shows in `methods`.
  *
  * @param olds, news  n each, in the order of their names, over one table of frames, with times
@@ -127,5 +99,14 @@ struct pe_zam {
 int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		const struct pe_cct *const *news, uint32_t n, const struct pe_zam_opts *opts,
 		struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * The critical graph where changes are known: the ways from the root to where causes of more time show, so that graph and verdict
+ * have the same ones. `methods` are those of their contexts that together gained as much as a cause has to.
+ *
+ * @param time  an attribution of PE_COST_TIME, of this delta tree
+ */
+void pe_zam_of_causes(struct pe_zam *out, const struct pe_delta *delta,
+		      const struct pe_attribution *time, struct pe_arena *arena);
 
 #endif

@@ -41,26 +41,6 @@ void pe_zam_graph_forget_times(struct pe_zam_graph *graph)
 	memset(graph->times, 0, graph->cct->n * sizeof(*graph->times));
 }
 
-uint32_t pe_zam_graph_blamed(const struct pe_zam_graph *graph, const struct pe_changes *changes,
-			     uint32_t leaf)
-{
-	const struct pe_cct_node *nodes = graph->cct->nodes;
-
-	for (uint32_t i = leaf; i != PE_CCT_NONE; i = nodes[i].parent) {
-		/* What it is above all contexts of a method is not why it is slower in many. */
-		if (graph->places[leaf] > 0 && graph->places[i] == 0)
-			break;
-		if (pe_changes_touched(changes, nodes[i].frame))
-			return i;
-	}
-	return leaf;
-}
-
-static struct zam_same_times same_sum(struct zam_same_times a, struct zam_same_times b)
-{
-	return (struct zam_same_times){a.old_ns + b.old_ns, a.new_ns + b.new_ns};
-}
-
 static struct graph_times sum_of(const struct graph_times *a, const struct graph_times *b)
 {
 	return (struct graph_times){
@@ -70,8 +50,6 @@ static struct graph_times sum_of(const struct graph_times *a, const struct graph
 		.new_own = a->new_own + b->new_own,
 		.old_wait = a->old_wait + b->old_wait,
 		.new_wait = a->new_wait + b->new_wait,
-		.same = same_sum(a->same, b->same),
-		.same_own = same_sum(a->same_own, b->same_own),
 	};
 }
 

@@ -2,16 +2,13 @@
 #ifndef PE_COMPARE_ZAM_GRAPH_H
 #define PE_COMPARE_ZAM_GRAPH_H
 
-#include "analysis/compare/changes.h"
-#include "analysis/compare/zam_same.h"
 #include "analysis/profile/cct.h"
 
 /** Times of a node of the graph, ns: sums over the pairs so far. */
 struct graph_times {
-	double old_ns, new_ns;                /**< inclusive */
-	double old_own, new_own;              /**< its own */
-	double old_wait, new_wait;            /**< waiting in it and below */
-	struct zam_same_times same, same_own; /**< of what did not change, inclusive, and its own */
+	double old_ns, new_ns;     /**< inclusive */
+	double old_own, new_own;   /**< its own */
+	double old_wait, new_wait; /**< waiting in it and below */
 };
 
 /** Its nodes as a tree that can be matched, and their times. */
@@ -21,7 +18,6 @@ struct pe_zam_graph {
 	uint8_t *seen; /**< some pair has it in the old profile */
 	/** contexts that gained, where it stands for a method in all of these below its parent; 0: it does not */
 	uint32_t *places;
-	uint8_t *counted; /**< a cause by exact counts, leaf or not; NULL: there is none */
 };
 
 /** An empty graph with room for n nodes, in the arena. */
@@ -33,10 +29,6 @@ void pe_zam_graph_copy(struct pe_zam_graph *to, uint32_t at, const struct pe_zam
 
 /** Fill in the ends of the nodes, from their parents. */
 void pe_zam_graph_close(struct pe_cct *cct);
-
-/** A leaf, or the nearest modified method above one that nobody touched: it hands on more work. */
-uint32_t pe_zam_graph_blamed(const struct pe_zam_graph *graph, const struct pe_changes *changes,
-			     uint32_t leaf);
 
 /** What is left says only which calls got slower. */
 void pe_zam_graph_forget_times(struct pe_zam_graph *graph);

@@ -45,15 +45,14 @@ static int by_difference(const void *x, const void *y)
 	return (a->frame > b->frame) - (a->frame < b->frame);
 }
 
-/* Whether a method got slower, by its sums; what was decided of it otherwise is not told as slower. */
-static bool is_slower(const struct pe_zam *out, const struct sums *sums,
-		      const struct pe_decisions *decisions, uint32_t k)
+/* Whether a method got slower, by its sums. */
+static bool is_slower(const struct pe_zam *out, const struct sums *sums, uint32_t k)
 {
-	return sums->least[k] >= (double)out->min_own_ns && !pe_decisions_deny(decisions, k, 1);
+	return sums->least[k] >= (double)out->min_own_ns;
 }
 
 void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
-			const struct pe_decisions *decisions, struct pe_arena *arena)
+			struct pe_arena *arena)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_frames *frames = profiles->news[0]->frames;
@@ -79,12 +78,12 @@ void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
 	for (uint32_t k = 0; k < n; k++) {
 		if (frames->at[k].kind == PE_FRAME_WAITING)
 			sums.least[k] = 0;
-		out->n_methods += is_slower(out, &sums, decisions, k);
+		out->n_methods += is_slower(out, &sums, k);
 	}
 	out->methods = pe_arena_new(arena, struct pe_zam_method, out->n_methods);
 	out->n_methods = 0;
 	for (uint32_t k = 0; k < n; k++)
-		if (is_slower(out, &sums, decisions, k))
+		if (is_slower(out, &sums, k))
 			out->methods[out->n_methods++] = (struct pe_zam_method){
 				.frame = k,
 				.old_ns = sums.old_ns[k] / profiles->n,

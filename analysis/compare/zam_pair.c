@@ -12,7 +12,6 @@ struct pair {
 	const struct pe_match *match;
 	struct zam_values old_time, new_time, old_wait, new_wait; /* by node of either tree */
 	struct zam_gain gain, waiting;
-	struct zam_same same;
 	uint8_t *in_graph;
 	uint32_t n; /* nodes in it */
 };
@@ -123,8 +122,6 @@ static struct graph_times times_of(const struct pair *pair, uint32_t j)
 		.new_ns = (double)new_cct->total_ns[j],
 		.new_own = (double)new_cct->self_ns[j],
 		.new_wait = pair->new_wait.total[j],
-		.same = pair->same.total[j],
-		.same_own = pair->same.own[j],
 	};
 
 	if (i != PE_CCT_NONE) {
@@ -149,31 +146,18 @@ static void put_node(struct pe_zam_graph *graph, uint32_t n, const struct pair *
 	graph->seen[n] = !is_new || is_moved;
 }
 
-/* Below the last node of the graph: the method, and between them the one that hands on more work to it. */
-static uint32_t put_scattered(struct pe_zam_graph *out, uint32_t n, const struct scattered *found,
-			      const struct scatter *scatter, uint32_t new_node)
+/* The method, below the last node of the graph. */
+static void put_scattered(struct pe_zam_graph *out, uint32_t n, const struct scattered *found)
 {
-	const struct scattered_origin origin = pe_scatter_origin(scatter, new_node, found->key);
-
-	if (origin.key != PE_FRAME_NONE) {
-		out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = origin.key};
-		out->times[n] = (struct graph_times){
-			.old_ns = origin.old_ns, .new_ns = origin.new_ns, .same = origin.same};
-		out->seen[n] = origin.old_ns > 0;
-		out->places[n++] = origin.places;
-	}
 	out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = found->key};
 	out->times[n] = (struct graph_times){
 		.old_ns = found->old_ns,
 		.new_ns = found->new_ns,
 		.old_own = found->old_ns,
 		.new_own = found->new_ns,
-		.same = found->same,
-		.same_own = found->same,
 	};
 	out->seen[n] = found->old_ns > 0;
-	out->places[n++] = found->places;
-	return n;
+	out->places[n] = found->places;
 }
 
 /*
@@ -183,16 +167,15 @@ static uint32_t put_scattered(struct pe_zam_graph *out, uint32_t n, const struct
  */
 static struct pe_zam_graph with_scattered(const struct pe_zam_graph *graph,
 					  const uint32_t *new_node, const struct pair *pair,
-					  const struct pe_changes *changes,
 					  const struct zam_bound *bound, struct pe_arena *arena)
 {
 	const struct pe_cct *cct = graph->cct;
 	uint32_t *key = pe_side_keys(cct->frames, NULL, true, arena), n = 0;
 	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n);
-	struct pe_zam_graph out = pe_zam_graph_new(cct->frames, 3 * cct->n, arena);
+	struct pe_zam_graph out = pe_zam_graph_new(cct->frames, 2 * cct->n, arena);
 	struct scatter scatter;
 
-	pe_scatter_init(&scatter, pair->match, &pair->same, changes, key, cct->frames->n, arena);
+	pe_scatter_init(&scatter, pair->match, key, cct->frames->n, arena);
 	for (uint32_t g = 0; g < cct->n; g++) {
 		double gain = graph->times[g].new_ns - graph->times[g].old_ns;
 		struct scattered found;
@@ -207,16 +190,15 @@ static struct pe_zam_graph with_scattered(const struct pe_zam_graph *graph,
 		    found.key == key[cct->nodes[g].frame] ||
 		    found.new_ns - found.old_ns < fmax(bound->min_own_ns, gain / 2))
 			continue;
-		n = put_scattered(&out, n, &found, &scatter, new_node[g]);
+		put_scattered(&out, n++, &found);
 	}
 	out.cct->n = n;
 	pe_zam_graph_close(out.cct);
 	return out;
 }
 
-struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
-				      const struct pe_changes *changes,
-				      const struct zam_bound *bound, struct pe_arena *arena)
+struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct zam_bound *bound,
+				      struct pe_arena *arena)
 {
 	const struct pe_cct *new_cct = match->new_cct;
 	const uint32_t *key = pe_side_keys(new_cct->frames, NULL, true, arena);
@@ -233,7 +215,6 @@ struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
 
 	pe_zam_gain_find(&pair.gain, match, &pair.old_time, &pair.new_time, key, arena);
 	pe_zam_gain_find(&pair.waiting, match, &pair.old_wait, &pair.new_wait, key, arena);
-	pe_zam_same_find(&pair.same, match, changes, arena);
 	mark(&pair, bound);
 	graph = pe_zam_graph_new(new_cct->frames, pair.n, arena);
 	new_node = pe_arena_new(arena, uint32_t, pair.n);
@@ -245,6 +226,5 @@ struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
 		at[j] = n++;
 	}
 	pe_zam_graph_close(graph.cct);
-	return bound->scattered ? with_scattered(&graph, new_node, &pair, changes, bound, arena)
-				: graph;
+	return bound->scattered ? with_scattered(&graph, new_node, &pair, bound, arena) : graph;
 }

@@ -29,32 +29,23 @@ void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
 /* --- zam_pair.c --- */
 
 /** The graph of one pair of profiles, in the arena. */
-struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
-				      const struct pe_changes *changes,
-				      const struct zam_bound *bound, struct pe_arena *arena);
+struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match, const struct zam_bound *bound,
+				      struct pe_arena *arena);
 
 /* --- zam_weak.c --- */
 
 /**
  * The graph without causes that are not worth saying: those that noise explains, over all pairs and over all leaves
  * of one method, and crumbs beside the greatest one. Above them the next lowest becomes a cause, if it is one.
- * What is known of noise is in opts.
  */
 struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
 					const struct zam_profiles *profiles,
-					const struct pe_zam_opts *opts, struct pe_arena *arena);
-
-/* --- zam_counted.c --- */
-
-/** The graph with methods that execute more for sure, by as much as the verdict tells (analysis/compare/counted_causes.h). */
-struct pe_zam_graph pe_zam_with_counted(const struct pe_zam_graph *graph,
-					const struct zam_profiles *profiles,
-					const struct pe_zam_opts *opts, struct pe_arena *arena);
+					struct pe_arena *arena);
 
 /* --- zam_methods.c --- */
 
 /** Bottom-up: a slowdown spread over many contexts, each under mu, to out->methods. */
 void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
-			const struct pe_decisions *decisions, struct pe_arena *arena);
+			struct pe_arena *arena);
 
 #endif

@@ -10,13 +10,6 @@
 static const double MOST = 0.5;
 /* Standard errors that are asked of a gain. */
 static const double ASKED = 3;
-/*
- * Standard deviations, as shares of time, of how far the same code may run faster or slower: each method by where it lies
- * in memory; and all of them alike, in the build that is sampled beside the one that is timed, and on a busy machine. Of
- * these a build needs a method that was modified: where none is a cause, all that did not change may have moved by less.
- */
-static const double LAYOUT = 0.05, COMMON = 0.07, COMMON_ALONE = 0.02;
-
 /* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
 static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
 {
@@ -33,10 +26,9 @@ static double sampling_variance(const struct pe_cct *const *at, uint32_t n, doub
 	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
 }
 
-/* What some leaves gained, how unsure that is by their samples, of what, and what of that did not change. */
+/* What some leaves gained, and how unsure that is by their samples. */
 struct gain {
-	double ns, variance, old_ns;
-	struct zam_same_times same;
+	double ns, variance;
 };
 
 /* With all that is below, and without. */
@@ -44,28 +36,16 @@ struct gains {
 	struct gain all, own;
 };
 
-/* Leaves of one method whose work is handed on by one method. */
-struct family {
-	uint32_t blamed; /* frame */
-	struct gains gains;
-	struct family *next; /* of the same method */
-};
-
 struct weighing {
 	const struct pe_zam_graph *graph;
 	const struct zam_profiles *profiles;
-	const struct pe_changes *changes;
-	const struct pe_decisions *decisions; /* NULL: none were made */
-	const uint32_t *key;                  /* by frame */
-	struct family **families;             /* by key */
-	struct family **family; /* by node; NULL: it was no leaf of the graph that came */
-	double factor;          /* on variances, with the square of what is asked of a gain */
-	double common;          /* COMMON, or COMMON_ALONE */
-	double scale_error;
+	const uint32_t *key;     /* by frame */
+	struct gains **families; /* by key: of all leaves of a method */
+	struct gains **family;   /* by node; NULL: it was no leaf of the graph that came */
 };
 
 static struct gain gain_between(const struct weighing *weighing, double old_ns, double new_ns,
-				double old_wait, double new_wait, struct zam_same_times same)
+				double old_wait, double new_wait)
 {
 	const struct zam_profiles *profiles = weighing->profiles;
 
@@ -73,8 +53,6 @@ static struct gain gain_between(const struct weighing *weighing, double old_ns, 
 		new_ns - old_ns,
 		sampling_variance(profiles->olds, profiles->n, fmax(0, old_ns - old_wait)) +
 			sampling_variance(profiles->news, profiles->n, fmax(0, new_ns - new_wait)),
-		old_ns,
-		same,
 	};
 }
 
@@ -84,8 +62,8 @@ static struct gains gains_of(const struct weighing *weighing, uint32_t node)
 
 	return (struct gains){
 		gain_between(weighing, times->old_ns, times->new_ns, times->old_wait,
-			     times->new_wait, times->same),
-		gain_between(weighing, times->old_own, times->new_own, 0, 0, times->same_own),
+			     times->new_wait),
+		gain_between(weighing, times->old_own, times->new_own, 0, 0),
 	};
 }
 
@@ -93,120 +71,41 @@ static void add(struct gain *sum, const struct gain *gain)
 {
 	sum->ns += gain->ns;
 	sum->variance += gain->variance;
-	sum->old_ns += gain->old_ns;
-	sum->same.old_ns += gain->same.old_ns;
-	sum->same.new_ns += gain->same.new_ns;
 }
 
-/*
- * Contexts that gained a little each are one cause, where it is one that stands behind them: a leaf speaks for all of
- * its method that the same method hands on more work to.
- */
+/* Contexts that gained a little each are one cause: a leaf speaks for all of its method. */
 static void join_family(struct weighing *weighing, uint32_t leaf, struct pe_arena *arena)
 {
-	const struct pe_cct_node *nodes = weighing->graph->cct->nodes;
-	uint32_t blamed =
-		nodes[pe_zam_graph_blamed(weighing->graph, weighing->changes, leaf)].frame;
-	struct family **at = &weighing->families[weighing->key[nodes[leaf].frame]];
+	const uint32_t frame = weighing->graph->cct->nodes[leaf].frame;
+	struct gains **at = &weighing->families[weighing->key[frame]];
 	struct gains gains = gains_of(weighing, leaf);
 
-	while (*at != NULL && weighing->key[(*at)->blamed] != weighing->key[blamed])
-		at = &(*at)->next;
-	if (*at == NULL) {
-		*at = pe_arena_new(arena, struct family, 1);
-		(*at)->blamed = blamed;
-	}
-	add(&(*at)->gains.all, &gains.all);
-	add(&(*at)->gains.own, &gains.own);
+	if (*at == NULL)
+		*at = pe_arena_new(arena, struct gains, 1);
+	add(&(*at)->all, &gains.all);
+	add(&(*at)->own, &gains.own);
 	weighing->family[leaf] = *at;
 }
 
-static struct gains gains_of_leaf(const struct weighing *weighing, uint32_t node)
+static bool is_noise(const struct gain *gain)
 {
-	return weighing->family[node] != NULL ? weighing->family[node]->gains
-					      : gains_of(weighing, node);
-}
-
-/* --- What moved what did not change --- */
-
-/* By how much times became longer that nothing changed, as a factor, and how sure that is. */
-struct shift {
-	double factor, error;
-};
-
-/*
- * What is called as often, and is what it was, says in all other places what did not change these: the machine, and where
- * things lie in memory. Samples are of a build that keeps its frames, and stand for times of one that need not: what of a
- * jump only one of the two builds has is shared out among all that took samples. Few samples say little, and before
- * any, times are known by this.
- */
-static struct shift shift_around(const struct weighing *weighing, const struct gain *gain)
-{
-	const struct zam_profiles *profiles = weighing->profiles;
-	const struct zam_same_times *all = &weighing->graph->times[0].same;
-	double before = all->old_ns - gain->same.old_ns, after = all->new_ns - gain->same.new_ns;
-	double prior = 1 / (weighing->common * weighing->common +
-			    weighing->scale_error * weighing->scale_error);
-	double ratio, variance;
-
-	if (before <= 0)
-		return (struct shift){1, hypot(LAYOUT, 1 / sqrt(prior))};
-	ratio = after / before;
-	variance = sampling_variance(profiles->news, profiles->n, after) +
-		   ratio * ratio * sampling_variance(profiles->olds, profiles->n, before);
-	variance *= weighing->factor / (ASKED * ASKED) / (before * before);
-	if (variance <= 0)
-		return (struct shift){1, hypot(LAYOUT, 1 / sqrt(prior))};
-	return (struct shift){
-		(prior + ratio / variance) / (prior + 1 / variance),
-		hypot(LAYOUT, 1 / sqrt(prior + 1 / variance)),
-	};
-}
-
-/* What a gain is beyond what came to all that did not change; no more than it is. */
-static double beyond(const struct gain *gain, const struct shift *shift)
-{
-	return gain->ns - fmax(0, (shift->factor - 1) * gain->same.old_ns);
-}
-
-static bool is_noise(const struct gain *gain, const struct weighing *weighing)
-{
-	double sampling = sqrt(weighing->factor * gain->variance);
-	struct shift shift;
-
-	if (gain->ns < hypot(sampling, ASKED * weighing->scale_error * gain->old_ns))
-		return true;
-	if (gain->same.old_ns <= 0)
-		return false;
-	shift = shift_around(weighing, gain);
-	return beyond(gain, &shift) < hypot(sampling, ASKED * shift.error * gain->same.old_ns);
+	return gain->ns < ASKED * sqrt(gain->variance);
 }
 
 /* --- Leaves --- */
 
 /*
  * What a leaf counts for, beside the others: 0 where noise explains it. What its own time says does not drown in what it
- * calls: a modified method's where it is no crumb of that, another's where it is most of it.
+ * calls where it is most of it.
  */
-static double weight_of(const struct gains *gains, const struct weighing *weighing, uint32_t frame)
+static double weight_of(const struct weighing *weighing, uint32_t node)
 {
-	const struct pe_decision *decision = pe_decisions_of(weighing->decisions, frame);
-	bool decided = decision != NULL && decision->what != PE_DECIDED_NOT;
-	bool own_shows = decided ? pe_decision_shows(decision, 1) && gains->own.ns > 0
-				 : !is_noise(&gains->own, weighing);
-	struct shift shift = shift_around(weighing, &gains->all);
-	struct gain callees = gains->all;
-	double all = beyond(&gains->all, &shift);
-	double least = pe_changes_touched(weighing->changes, frame) ? ZAM_CRUMB : MOST;
+	const struct gains gains =
+		weighing->family[node] != NULL ? *weighing->family[node] : gains_of(weighing, node);
 
-	/* What it gained itself does not count then, be it in contexts of its own below. */
-	if (decided)
-		callees.ns -= fmax(gains->own.ns, decision->beyond_ns);
-	if (decided && !own_shows && is_noise(&callees, weighing))
-		return 0;
-	if (!is_noise(&gains->all, weighing))
-		return all;
-	return own_shows && gains->own.ns >= least * all ? gains->own.ns : 0;
+	if (!is_noise(&gains.all))
+		return gains.all.ns;
+	return !is_noise(&gains.own) && gains.own.ns >= MOST * gains.all.ns ? gains.own.ns : 0;
 }
 
 /* Mark leaves that noise explains or that count for less than this; returns the most that any of the others does. */
@@ -218,9 +117,7 @@ static double mark_weak(uint8_t *weak, const struct weighing *weighing, double l
 	double most = 0;
 
 	for (uint32_t i = cct->n; i-- > 1;) {
-		struct gains gains = gains_of_leaf(weighing, i);
-		double weight =
-			inner[i] == 0 ? weight_of(&gains, weighing, cct->nodes[i].frame) : 0;
+		double weight = inner[i] == 0 ? weight_of(weighing, i) : 0;
 
 		weak[i] = inner[i] == 0 && (weight <= 0 || weight < least);
 		if (weak[i] != 0)
@@ -232,22 +129,15 @@ static double mark_weak(uint8_t *weak, const struct weighing *weighing, double l
 }
 
 static void weigh(uint8_t *weak, const struct pe_zam_graph *graph,
-		  const struct zam_profiles *profiles, const struct pe_zam_opts *opts,
-		  struct pe_arena *arena)
+		  const struct zam_profiles *profiles, struct pe_arena *arena)
 {
 	const struct pe_frames *frames = graph->cct->frames;
 	struct weighing weighing = {
 		.graph = graph,
 		.profiles = profiles,
-		.changes = opts->changes,
-		.decisions = opts->decisions,
 		.key = pe_side_keys(frames, NULL, true, arena),
-		.families = pe_arena_new(arena, struct family *, frames->n),
-		.family = pe_arena_new(arena, struct family *, graph->cct->n),
-		/* Three standard errors, or two of those that the spread makes of them. */
-		.factor = fmax(ASKED * ASKED, 4 * opts->spread),
-		.scale_error = opts->scale_error,
-		.common = COMMON,
+		.families = pe_arena_new(arena, struct gains *, frames->n),
+		.family = pe_arena_new(arena, struct gains *, graph->cct->n),
 	};
 	double most;
 
@@ -255,22 +145,17 @@ static void weigh(uint8_t *weak, const struct pe_zam_graph *graph,
 		if (graph->cct->nodes[i].end == i + 1)
 			join_family(&weighing, i, arena);
 	most = mark_weak(weak, &weighing, 0, arena);
-	if (most <= 0) {
-		weighing.common = COMMON_ALONE;
-		most = mark_weak(weak, &weighing, 0, arena);
-	}
 	mark_weak(weak, &weighing, ZAM_CRUMB * most, arena);
 }
 
 struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
-					const struct zam_profiles *profiles,
-					const struct pe_zam_opts *opts, struct pe_arena *arena)
+					const struct zam_profiles *profiles, struct pe_arena *arena)
 {
 	uint32_t n = graph->cct->n, kept = 0, *at = pe_arena_new(arena, uint32_t, n);
 	uint8_t *weak = pe_arena_new(arena, uint8_t, n);
 	struct pe_zam_graph out;
 
-	weigh(weak, graph, profiles, opts, arena);
+	weigh(weak, graph, profiles, arena);
 	for (uint32_t i = 0; i < n; i++)
 		kept += weak[i] == 0;
 	out = pe_zam_graph_new(graph->cct->frames, kept, arena);

@@ -75,11 +75,13 @@ enum { PE_COMPARING_LOOKS = 3 };
 void pe_comparing_decide_trees(struct pe_comparing *comparing);
 
 /**
- * What trees that are not shown yet say of methods, with what is known of changes by now. Trees stay as they are.
+ * What makes the times of trees differ that are not shown yet, with what is known of changes by now. Trees stay as they are.
+ *
+ * @return  false: times are not known
  */
-void pe_comparing_decide_early(struct pe_decisions *out, const struct pe_compare_pair *pair,
-			       struct pe_comparing *comparing,
-			       const struct pe_comparing_trees sides[2], struct pe_arena *arena);
+bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_compare_pair *pair,
+				  struct pe_comparing *comparing,
+				  const struct pe_comparing_trees sides[2], struct pe_arena *arena);
 
 /** How pairs are matched, as far as it was asked for. */
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);

@@ -28,16 +28,16 @@ static bool is_sampled(const struct pe_collected *side)
 }
 
 static void say(const struct pe_comparing *comparing, const struct pe_compare_pair *pair,
-		const struct pe_decisions *decisions)
+		uint32_t open, double more_ns)
 {
 	pe_auto_text needed = PE_TEXT_INIT, left = PE_TEXT_INIT;
 
-	pe_format_duration(&needed, (uint64_t)decisions->more_ns);
+	pe_format_duration(&needed, (uint64_t)more_ns);
 	pe_format_duration(&left, left_ns(comparing));
 	pe_app_note(comparing->app,
 		    "%s: %u method%s undecided: sampling %s more, for %s at most (--budget)",
-		    pair->name, decisions->n_open, decisions->n_open == 1 ? " is" : "s are",
-		    pe_text_str(&needed), pe_text_str(&left));
+		    pair->name, open, open == 1 ? " is" : "s are", pe_text_str(&needed),
+		    pe_text_str(&left));
 }
 
 /* Whether methods are open that more samples decide. */
@@ -47,16 +47,21 @@ static bool find_missing(struct pe_collect_more *more, struct pe_comparing *comp
 	pe_auto_arena work = PE_ARENA_INIT;
 	const struct pe_comparing_trees trees[2] = {{sides[0].trees, sides[0].n_trees},
 						    {sides[1].trees, sides[1].n_trees}};
-	struct pe_decisions decisions;
-	double most;
+	struct pe_attribution time;
+	double most = 0, sampled_ns = 0;
 
-	pe_comparing_decide_early(&decisions, &comparing->pairs.data[pair], comparing, trees,
-				  &work);
-	if (decisions.at == NULL || decisions.times < LEAST_TIMES)
+	if (!pe_comparing_attribute_early(&time, &comparing->pairs.data[pair], comparing, trees,
+					  &work) ||
+	    time.times < LEAST_TIMES)
 		return false;
-	say(comparing, &comparing->pairs.data[pair], &decisions);
-	most = fmax((double)sides[0].cct->facts.samples, (double)sides[1].cct->facts.samples);
-	*more = (struct pe_collect_more){.samples = (uint64_t)(most * (decisions.times - 1)),
+	for (int side = 0; side < 2; side++) {
+		const struct pe_cct_facts *facts = &sides[side].cct->facts;
+
+		most = fmax(most, (double)facts->samples);
+		sampled_ns += (double)facts->samples * (double)facts->interval_ns;
+	}
+	say(comparing, &comparing->pairs.data[pair], time.open, (time.times - 1) * sampled_ns);
+	*more = (struct pe_collect_more){.samples = (uint64_t)(most * (time.times - 1)),
 					 .budget_ns = left_ns(comparing)};
 	return true;
 }

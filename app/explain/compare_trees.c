@@ -3,7 +3,6 @@
 
 #include "analysis/compare/zam.h"
 
-#include "analysis/compare/decide.h"
 #include "analysis/compare/method_counts.h"
 #include "analysis/compare/spread.h"
 
@@ -122,8 +121,9 @@ static bool judges_calls(const struct pe_compare_pair *pair, bool any)
 			!pe_delta_knows(pair->delta, PE_COST_TIME) && calls_differ(pair->delta));
 }
 
-static void explain(struct pe_compare_pair *pair, const struct pe_comparing *comparing,
-		    enum pe_cost cost)
+static bool attribute(struct pe_attribution *out, const struct pe_compare_pair *pair,
+		      const struct pe_delta *delta, const struct pe_comparing *comparing,
+		      enum pe_cost cost, struct pe_arena *arena)
 {
 	const struct pe_attribution_opts opts = {
 		/* Two benchmarks of one revision are other work of the same methods. */
@@ -137,9 +137,27 @@ static void explain(struct pe_compare_pair *pair, const struct pe_comparing *com
 		.top = comparing->opts->top > 0 ? (uint32_t)comparing->opts->top : MOST_CAUSES,
 	};
 
-	if (pe_attribution_make(&pair->reports[pair->n_reports], pair->delta, &opts,
-				comparing->app->arena))
+	return pe_attribution_make(out, delta, &opts, arena);
+}
+
+static void explain(struct pe_compare_pair *pair, const struct pe_comparing *comparing,
+		    enum pe_cost cost)
+{
+	if (attribute(&pair->reports[pair->n_reports], pair, pair->delta, comparing, cost,
+		      comparing->app->arena))
 		pair->n_reports++;
+}
+
+/* What makes the times differ, whether somebody decided that they do or not; NULL: they are not known, or nothing is of changes. */
+static const struct pe_attribution *attribute_time(const struct pe_compare_pair *pair,
+						   const struct pe_comparing *comparing)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	struct pe_attribution *out = pe_arena_new(arena, struct pe_attribution, 1);
+
+	return attribute(out, pair, pair->delta, comparing, PE_COST_TIME, arena) && !out->blind
+		       ? out
+		       : NULL;
 }
 
 /* Time first, then what is counted; the first is what a reader sees. */
@@ -178,8 +196,7 @@ static void lay_instructions(struct pe_compare_pair *pair, struct pe_runs runs[2
 	pair->method_counts = counts;
 }
 
-static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
-					 const struct pe_decisions *decisions,
+static const struct pe_parcs *run_stages(struct pe_comparing *comparing, const bool *shows,
 					 const struct pe_runs *old_runs,
 					 const struct pe_runs *new_runs)
 {
@@ -189,7 +206,7 @@ static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
 		.changes = comparing->changes.at != NULL ? &comparing->changes : NULL,
 		.threshold = comparing->opts->threshold,
 		.top = (uint32_t)comparing->opts->top,
-		.decisions = decisions,
+		.shows = shows,
 	};
 	struct pe_parcs *parcs = pe_arena_new(arena, struct pe_parcs, 1);
 
@@ -197,21 +214,34 @@ static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
 	return parcs;
 }
 
+/* By frame: a cause shows there. */
+static const bool *shown_at(const struct pe_delta *delta, const struct pe_attribution *time,
+			    struct pe_arena *arena)
+{
+	bool *shows = time != NULL ? pe_arena_new(arena, bool, delta->frames->n) : NULL;
+
+	for (uint32_t i = 0; time != NULL && i < delta->n; i++)
+		if (time->cause_of[i] != 0)
+			shows[delta->nodes[i].frame] = true;
+	return shows;
+}
+
 static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			   const struct pe_comparing_trees *olds,
+			   const struct pe_attribution *time, const struct pe_comparing_trees *olds,
 			   const struct pe_comparing_trees *news)
 {
 	struct pe_arena *arena = comparing->app->arena;
+	const bool *shows = shown_at(pair->delta, time, arena);
 	const unsigned known = olds->at[0]->known & news->at[0]->known;
 	struct pe_runs *plain;
 
-	pair->parcs = run_stages(comparing, pair->decisions, pair->old_runs, pair->new_runs);
+	pair->parcs = run_stages(comparing, shows, pair->old_runs, pair->new_runs);
 	if ((known & PE_CCT_SITES) == 0 || comparing->opts->no_call_sites)
 		return;
 	plain = pe_arena_new(arena, struct pe_runs, 2);
 	make_runs(&plain[0], olds, false, arena);
 	make_runs(&plain[1], news, false, arena);
-	pair->parcs_without_sites = run_stages(comparing, pair->decisions, &plain[0], &plain[1]);
+	pair->parcs_without_sites = run_stages(comparing, shows, &plain[0], &plain[1]);
 	pair->nodes_without_sites[0] = plain[0].cct->n;
 	pair->nodes_without_sites[1] = plain[1].cct->n;
 }
@@ -220,7 +250,8 @@ static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *co
  * ZAM's graph; without times there is none. Of all repetitions together: halves of few samples have each their own
  * leaves by chance, and what only one has would be lost.
  */
-static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *comparing)
+static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			  const struct pe_attribution *time)
 {
 	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
 	const struct pe_runs *olds = pair->old_runs, *news = pair->new_runs;
@@ -228,50 +259,19 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 
 	opts.match = pe_comparing_match_opts(comparing);
 	opts.match.rule = PE_MATCH_HYBRID;
-	opts.scale_error = pair->scale_error;
-	opts.spread = pair->spread;
-	opts.changes = pair->changes;
-	opts.decisions = pair->decisions;
-	if (pe_zam_make(zam, &olds->cct, &news->cct, 1, &opts, comparing->app->arena, NULL) ==
-	    PE_OK)
+	if (time != NULL)
+		pe_zam_of_causes(zam, pair->delta, time, comparing->app->arena);
+	if (time != NULL || pe_zam_make(zam, &olds->cct, &news->cct, 1, &opts,
+					comparing->app->arena, NULL) == PE_OK)
 		pair->critical = zam;
 }
 
-/* --- What is decided --- */
-
-static struct pe_decide_opts how_to_decide(const struct pe_compare_pair *pair,
-					   const struct pe_comparing *comparing)
-{
-	return (struct pe_decide_opts){
-		.changes = pair->changes,
-		.functions = pair->functions,
-		.spread = pair->spread,
-		.least = comparing->opts->min_change,
-		.looks = comparing->opts->min_change > 0 ? PE_COMPARING_LOOKS : 1,
-	};
-}
-
-static struct pe_decisions *decide(struct pe_compare_pair *pair,
-				   const struct pe_comparing *comparing)
-{
-	struct pe_arena *arena = comparing->app->arena;
-	struct pe_decisions *out = pe_arena_new(arena, struct pe_decisions, 1);
-	const struct pe_decide_opts opts = how_to_decide(pair, comparing);
-
-	pe_decisions_make(out, pair->delta, pair->decomposition, &opts, arena);
-	if (out->at != NULL)
-		pair->decisions = out;
-	return out;
-}
-
-void pe_comparing_decide_early(struct pe_decisions *out, const struct pe_compare_pair *pair,
-			       struct pe_comparing *comparing,
-			       const struct pe_comparing_trees sides[2], struct pe_arena *arena)
+bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_compare_pair *pair,
+				  struct pe_comparing *comparing,
+				  const struct pe_comparing_trees sides[2], struct pe_arena *arena)
 {
 	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
-	struct pe_compare_pair early = {.functions = pair->functions};
-	struct pe_decomposition decomposition;
-	struct pe_decide_opts how;
+	struct pe_compare_pair early = {.functions = pair->functions, .with_name = pair->with_name};
 	struct pe_runs runs[2];
 	struct pe_match match;
 	struct pe_delta delta;
@@ -280,28 +280,10 @@ void pe_comparing_decide_early(struct pe_decisions *out, const struct pe_compare
 		make_runs(&runs[side], &sides[side], !comparing->opts->no_call_sites, arena);
 	pe_match_make(&match, runs[0].cct, runs[1].cct, &opts, arena);
 	pe_delta_make(&delta, &runs[0], &runs[1], &match, arena);
-	pe_delta_decompose(&decomposition, &delta, arena);
 	early.changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
 	pe_comparing_join_functions(&early, comparing);
 	early.spread = pe_spread_find(&delta, early.changes);
-	how = how_to_decide(&early, comparing);
-	pe_decisions_make(out, &delta, &decomposition, &how, arena);
-}
-
-/* What verdict and graph found in some contexts of a method is decided for the method. */
-static void settle(struct pe_decisions *decisions, const struct pe_compare_pair *pair)
-{
-	for (size_t r = 0; r < pair->n_reports; r++) {
-		const struct pe_attribution *report = &pair->reports[r];
-
-		for (uint32_t c = 0; report->cost == PE_COST_TIME && c < report->n; c++)
-			if (report->causes[c].kind == PE_CAUSE_ITSELF)
-				pe_decisions_settle(decisions, report->causes[c].frame,
-						    (double)report->causes[c].amount);
-	}
-	for (uint32_t i = 0; pair->critical != NULL && i < pair->critical->n; i++)
-		if (pair->critical->nodes[i].cause)
-			pe_decisions_settle(decisions, pair->critical->nodes[i].frame, 1);
+	return attribute(out, &early, &delta, comparing, PE_COST_TIME, arena);
 }
 
 static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
@@ -314,7 +296,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	struct pe_decomposition *decomposition = pe_arena_new(arena, struct pe_decomposition, 1);
 	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
 	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
-	struct pe_decisions *decisions;
+	const struct pe_attribution *time;
 	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)comparing->opts->basis};
 
 	pe_comparing_scale(pair, olds, news);
@@ -335,13 +317,12 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pair->delta = delta;
 	pair->decomposition = decomposition;
 	pair->blueprint = blueprint;
-	decisions = decide(pair, comparing);
 	judge(pair, comparing);
+	time = attribute_time(pair, comparing);
 	if (comparing->opts->stages || comparing->opts->page)
-		run_all_stages(pair, comparing, olds, news);
+		run_all_stages(pair, comparing, time, olds, news);
 	if (comparing->opts->critical || comparing->opts->page)
-		make_critical(pair, comparing);
-	settle(decisions, pair);
+		make_critical(pair, comparing, time);
 }
 
 void pe_comparing_decide_trees(struct pe_comparing *comparing)

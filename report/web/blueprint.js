@@ -328,9 +328,7 @@ class View extends PairView {
 		if (!changed) return;
 		this.detailsOf = `${delta.match} ${delta.sites} ${metric} ${basis} ${node}`;
 		this.crumbs.replaceChildren(nodePanel.crumbs(delta, node, (at) => this.select(at)));
-		const decided = this.pair.decided(delta.frame[node]);
-		const more = decided === undefined ? '' : el('p.bp-itself', `Itself, over all its calls: ${decided}.`);
-		this.details.replaceChildren(nodePanel.about(delta, node, metric, basis, more), nodePanel.source(this.pair, delta, node, this.context.entry));
+		this.details.replaceChildren(nodePanel.about(delta, node, metric, basis), nodePanel.source(this.pair, delta, node, this.context.entry));
 		this.spoken.textContent = spoken(delta, node, metric, basis);
 		for (const line of this.element.querySelectorAll('button.bp-line'))
 			line.toggleAttribute(

@@ -377,13 +377,7 @@ class Pair {
 		this.deltas = new Map();
 		this.trees = new Map();
 		this.shownOf = new Map(); /* by delta tree: what a view has opened */
-		this.decisions = new Map((this.raw.decisions?.methods || []).map((one) => [one.frame, one.text]));
 		this.bySource = new Map((comparison.sources || []).map((source) => [source.frame, source]));
-	}
-
-	/** What was decided of a method that changed or that nobody can tell, in words; undefined: nothing. */
-	decided(frame) {
-		return this.decisions.get(frame);
 	}
 
 	/** The delta tree by a rule, with or without call sites; the first variant where that one is not there. */

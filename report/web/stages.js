@@ -11,7 +11,6 @@ const MOST_CUTS = 50; /* rows before a button asks for the rest */
 const MOST_PAIRS = 8;
 const CUT_COLUMNS = ['Reason', 'Where', 'Method', 'Called by', 'Nodes|num', 'Modified methods above, nearest first'];
 const PAIR_COLUMNS = ['Method', 'Called by', 'Share in old|num', 'Share in new|num', 'Difference|num', 'Overlap when made equal|num'];
-const DECIDED = 'Itself, over all its calls';
 
 /** The reasons in the order of the stages. */
 const REASONS = [
@@ -186,9 +185,7 @@ function weightCard(weight, at, places) {
 		...[pair.old_share, pair.new_share].map(percent),
 		signed(pair.new_share - pair.old_share),
 		percent(pair.overlap),
-		...(at.unchanged === undefined ? [] : [pair.itself ?? null]),
 	]);
-	const columns = at.unchanged === undefined ? PAIR_COLUMNS : [...PAIR_COLUMNS, DECIDED];
 	const left = at.unchanged > 0 ? ` ${plural(at.unchanged, 'pair')} left out, where no method changed.` : '';
 	const noise = at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for';
 	const equal = rows.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted)}.`;
@@ -197,7 +194,7 @@ function weightCard(weight, at, places) {
 		el('h2', `Common tree by ${what}: the shares overlap ${percent(at.overlap)}`),
 		el('div.st-overlap', { role: 'img', 'aria-label': `overlap ${percent(at.overlap)}, threshold ${percent(at.threshold)}` }, fill, limit),
 		el('p.dim', `Threshold ${percent(at.threshold)}${noise}. ${equal}${left}`),
-		rows.length > 0 ? folded('table.st-pairs', columns, rows, MOST_PAIRS) : '',
+		rows.length > 0 ? folded('table.st-pairs', PAIR_COLUMNS, rows, MOST_PAIRS) : '',
 	);
 }
 

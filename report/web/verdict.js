@@ -1,15 +1,11 @@
 /*
- * Verdict: what makes the difference of a pair, in the sentences of report/compare_causes.c, and which methods changed, as
- * analysis/compare/decide.h decided. A line whose cause has a place in the delta tree leads there.
+ * Verdict: what makes the difference of a pair, in the sentences of report/compare_causes.c. A line whose cause has a place in the delta tree leads there.
  */
-import { amount, button, folded, method, signed, whole, withCode } from './view_common.js';
+import { button, whole, withCode } from './view_common.js';
 import { el } from './dom.js';
-import { NONE } from './blueprint_model.js';
 import { formatChange, formatValue, plural } from './model.js';
 
 const FIRST_LINES = 4; /* the rest on demand */
-const FIRST_METHODS = 8;
-const COLUMNS = ['Method', 'Changed', 'Own time, old|num', 'Own time, new|num', 'Beyond its calls|num', 'Standard error|num', 'Instructions|num'];
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
@@ -47,46 +43,6 @@ function report(one, pair, follow) {
 	return out;
 }
 
-/** By frame the node where its method spends most of its own time on either side. */
-function mainNodes({ delta, frames }) {
-	const nodes = new Int32Array(frames.name.length).fill(NONE);
-	const most = new Float64Array(frames.name.length);
-	for (let node = 0; node < delta.n; node++) {
-		const frame = delta.frame[node];
-		const own = Math.max(...(delta.values(node, 'time', 'own') ?? [0]));
-		if (nodes[frame] !== NONE && own <= most[frame]) continue;
-		nodes[frame] = node;
-		most[frame] = own;
-	}
-	return nodes;
-}
-
-/** What was decided method by method: those that changed, then those that are undecided; each leads to its box. */
-function decided(pair, follow) {
-	const { decisions } = pair.raw;
-	if (!decisions) return '';
-	const { name, file } = pair.frames;
-	const nodes = pair.hasTrees() ? mainNodes({ delta: pair.delta(), frames: pair.frames }) : null;
-	const rows = decisions.methods.map((one) => {
-		const [code, where] = method(name[one.frame], file[one.frame]);
-		const node = nodes === null ? NONE : nodes[one.frame];
-		return [
-			node === NONE ? [code, where] : [el('button.bp-method', { dataset: { node }, title: 'Show its box', onclick: () => follow(node) }, code), where],
-			one.text,
-			amount(one.old_ns, 'time'),
-			amount(one.new_ns, 'time'),
-			signed(one.beyond_ns, 'time'),
-			amount(one.error_ns, 'time'),
-			one.instructions === 0 ? null : signed(one.instructions, 'count'),
-		];
-	});
-	return el(
-		'div.bp-decided',
-		el('p', ...withCode(sentence(decisions.text))),
-		rows.length > 0 ? el('details', el('summary', 'Method by method'), folded('table.bp-decisions', COLUMNS, rows, FIRST_METHODS)) : '',
-	);
-}
-
 /** The verdict on a pair; `follow` is told the node of a line that was chosen. */
 export function verdict(pair, follow) {
 	const reports = (pair.raw.judged || []).filter((one) => one.difference !== 0 || one.causes.length > 0);
@@ -98,6 +54,5 @@ export function verdict(pair, follow) {
 		pair.raw.untimed ? el('p.dim.bp-untimed', sentence(pair.raw.untimed)) : '',
 		el('div.bp-reports', ...reports.map((one) => el('div', ...report(one, pair, follow)))),
 		reports.length === 0 ? el('p.dim', sentence(pair.raw.unexplained || 'old and new execute the same: nothing to explain')) : '',
-		decided(pair, follow),
 	);
 }

@@ -1,6 +1,7 @@
 /* Attribution: who made a difference; sums; and that order, scale and side make no difference. */
 #include "analysis/compare/attribution.h"
 
+#include "analysis/compare/zam.h"
 #include "trees.h"
 
 #include <criterion/criterion.h>
@@ -90,6 +91,31 @@ Test(attribution, what_is_called_more_often_belongs_to_the_changed_caller_above)
 	cr_assert(eq(u32, answer->report.n, 1));
 	expect(answer, 0, "intern", PE_CAUSE_CALLS, "probe", 100);
 	cr_expect(eq(u32, answer->report.causes[0].n_parts, 1), "cmp follows from probe");
+}
+
+/* ZAM's graph has the ways to where causes of more time show, and names who made them. */
+Test(attribution, the_critical_graph_has_the_causes_of_the_verdict)
+{
+	struct answer *answer;
+	struct pe_zam zam;
+
+	source("page", PE_SOURCE_MODIFIED);
+	source("main", PE_SOURCE_SAME);
+	answer = explain("main:50{page:10{sum:100} read:400{sum:800}}",
+			 "main:50{page:10{sum:300} read:300{sum:800}}");
+	pe_zam_of_causes(&zam, &answer->delta, &answer->report, &arena);
+	cr_assert(eq(u32, zam.n, 3));
+	cr_expect_str_eq(frames.at[zam.nodes[2].frame].name, "sum");
+	cr_expect(zam.nodes[2].cause && !zam.nodes[1].cause);
+	cr_expect(eq(u32, zam.nodes[2].blamed, 1));
+	cr_expect(eq(u32, zam.nodes[0].end, 3));
+	cr_expect(eq(dbl, zam.nodes[1].new_ns - zam.nodes[1].old_ns, 200));
+	cr_assert(eq(u32, zam.n_methods, 1));
+	cr_expect(zam.methods[0].in_graph);
+	/* Faster alone: the root. */
+	answer = explain("main:50{page:10{sum:300}}", "main:50{page:10{sum:100}}");
+	pe_zam_of_causes(&zam, &answer->delta, &answer->report, &arena);
+	cr_expect(zam.n == 1 && zam.causes == 0);
 }
 
 Test(attribution, a_modified_method_that_is_called_more_often_and_costs_the_same_is_its_callers)

@@ -145,18 +145,6 @@ Test(spread, crumbs_beside_a_large_cause_are_none)
 	cr_expect(eq(u32, zam.causes, 2));
 }
 
-Test(spread, the_graph_leaves_out_what_the_scale_may_be)
-{
-	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
-	const char *before = "r{aa:400 bb:500}", *after = "r{aa:440 bb:550}";
-	struct pe_zam zam = graph_of(before, after, &opts);
-
-	cr_expect(eq(u32, zam.causes, 2));
-	opts.scale_error = 0.05;
-	zam = graph_of(before, after, &opts);
-	cr_expect(eq(u32, zam.causes, 0));
-}
-
 Test(spread, a_cause_that_was_made_up_for_is_found)
 {
 	struct pe_zam zam = graph_of("r{aa:500{xx:1} bb:400}", "r{aa:300{xx:100} bb:405}", NULL);
@@ -184,27 +172,4 @@ Test(spread, a_cause_is_not_replaced_by_its_only_callee)
 		       "r{work:900{fold@3:1{mix:12} fold@9:1{mix:2}} io:90}", NULL);
 	for (uint32_t i = 0; i < zam.n; i++)
 		cr_expect(eq(u32, zam.nodes[i].places, 0));
-}
-
-/* The lowest call that got slower is nobody's doing but that of the modified method above it. */
-Test(spread, the_graph_blames_who_hands_on_more_work)
-{
-	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
-	struct pe_frame_change *at = pe_arena_new(&arena, struct pe_frame_change, 64);
-	const struct pe_changes changes = {at, 64};
-	const char *before = "r{main{page{sum:100} read{sum:800}}}";
-	const char *after = "r{main{page{sum:300} read{sum:800}}}";
-	struct pe_zam zam = graph_of(before, after, &opts);
-
-	cr_assert(eq(u32, zam.n, 4));
-	cr_expect(eq(u32, zam.nodes[3].blamed, 3));
-	opts.changes = &changes;
-	for (uint32_t f = 0; f < frames.n; f++)
-		if (strcmp(frames.at[f].name, "page") == 0 ||
-		    strcmp(frames.at[f].name, "main") == 0)
-			at[f].source = PE_SOURCE_MODIFIED;
-	zam = graph_of(before, after, &opts);
-	cr_assert(eq(u32, zam.n, 4));
-	cr_expect_str_eq(frames.at[zam.nodes[zam.nodes[3].blamed].frame].name, "page");
-	cr_expect(eq(u32, zam.nodes[2].blamed, PE_CCT_NONE), "only causes have it");
 }

@@ -379,65 +379,6 @@ Test(zam, a_cause_is_told_where_something_above_it_got_faster)
 	cr_expect(eq(u32, zam.causes, 0));
 }
 
-/* As the product has them: the counting runs of a revision are one tree, with the times of the first. */
-static const struct pe_cct *counted(const char *first, const char *second)
-{
-	struct pe_merge_joint *joint = pe_merge_joint_new(tree(&frames, first, &arena));
-
-	pe_merge_joint_add(joint, tree(&frames, second, &arena));
-	return pe_merge_joint_finish(joint, &arena);
-}
-
-static void expect_causes_of_runs(const struct pe_cct *a, const struct pe_cct *b,
-				  const char *modified, const char *expected)
-{
-	struct pe_frame_change states[32] = {{0}};
-	struct pe_changes changes = {.at = states, .n = 32};
-	struct pe_zam_opts opts = {.min_ns = 50, .changes = &changes};
-	struct pe_err err = PE_ERR_INIT;
-	struct pe_zam zam;
-
-	opts.match.rule = PE_MATCH_HYBRID;
-	for (uint32_t i = 0; modified != NULL && i < frames.n; i++)
-		if (strcmp(frames.at[i].name, modified) == 0)
-			states[i].source = PE_SOURCE_MODIFIED;
-	cr_assert(eq(int, pe_zam_make(&zam, &a, &b, 1, &opts, &arena, &err), PE_OK));
-	expect_graph(&zam, expected);
-}
-
-/* PARCS section 3.3, reason 4: what runs of one revision differ in is no cause; what is dearer beside it is one. */
-Test(zam, what_counting_runs_differ_in_is_no_cause)
-{
-	const struct pe_cct *a, *b;
-
-	a = counted("main{toss:10{tails:300} draw:50}", "main{toss:10{heads:300} draw:50}");
-	b = counted("main{toss:10{heads:400{deep:100}} draw:150}",
-		    "main{toss:10{tails:300} draw:150}");
-	expect_causes_of_runs(a, b, NULL, "(root){draw!}");
-	/* A method that changed may be the one that tosses now: its callees are put down to it. */
-	a = counted("main{toss:10 draw:50}", "main{toss:10 draw:50}");
-	b = counted("main{toss:10{heads:400} draw:50}", "main{toss:10 draw:50}");
-	expect_causes_of_runs(a, b, NULL, "(root)");
-	expect_causes_of_runs(a, b, "toss", "(root){toss{+heads!}}");
-	expect_causes_of_runs(a, b, "draw", "(root)");
-	/* In each run of new. */
-	b = counted("main{toss:10{heads:400} draw:50}", "main{toss:10{heads*2:400} draw:50}");
-	expect_causes_of_runs(a, b, NULL, "(root){toss{+heads!}}");
-}
-
-Test(zam, numbers_of_calls_that_runs_differ_in_are_levelled)
-{
-	const struct pe_cct *a = counted("main{flip*2:200 draw:50}", "main{flip*6:600 draw:50}");
-	const struct pe_cct *b = counted("main{flip*5:500 draw:50}", "main{flip*1:100 draw:50}");
-
-	expect_causes_of_runs(a, b, NULL, "(root)");
-	/* Each call became dearer, or more calls than any run of old had. */
-	b = counted("main{flip*5:1000 draw:50}", "main{flip*1:200 draw:50}");
-	expect_causes_of_runs(a, b, NULL, "(root){flip!}");
-	b = counted("main{flip*9:900 draw:50}", "main{flip*8:800 draw:50}");
-	expect_causes_of_runs(a, b, NULL, "(root){flip!}");
-}
-
 Test(zam, what_is_no_call_is_told_apart)
 {
 	struct pe_zam zam = compare_timelines("r{main{parse:100} idle:50 gc:20}",

@@ -49,15 +49,6 @@ static void fill_values(struct pe_compare_pair *pair, struct pe_arena *arena)
 			  (double)news->total_allocations[0]);
 }
 
-static void decide(struct pe_compare_pair *pair, struct pe_arena *arena)
-{
-	struct pe_decisions *decisions = pe_arena_new(arena, struct pe_decisions, 1);
-	const struct pe_decide_opts opts = {.changes = pair->changes};
-
-	pe_decisions_make(decisions, pair->delta, pair->decomposition, &opts, arena);
-	pair->decisions = decisions->at != NULL ? decisions : NULL;
-}
-
 static void judge(struct pe_compare_pair *pair, struct pe_arena *arena)
 {
 	pair->reports = pe_arena_new(arena, struct pe_attribution, 2);
@@ -76,17 +67,20 @@ static void judge(struct pe_compare_pair *pair, struct pe_arena *arena)
 static void add_pictures(struct pe_compare_pair *pair, const struct pe_match_opts *matched,
 			 struct pe_arena *arena)
 {
-	struct pe_zam_opts zam_opts = PE_ZAM_DEFAULTS;
+	bool *shows = pe_arena_new(arena, bool, pair->delta->frames->n);
 	const struct pe_parcs_opts parcs_opts = {
-		.match = *matched, .changes = pair->changes, .decisions = pair->decisions};
-	struct pe_zam *zam = pe_arena_new(arena, struct pe_zam, 1);
+		.match = *matched, .changes = pair->changes, .shows = shows};
 	struct pe_parcs *parcs = pe_arena_new(arena, struct pe_parcs, 1);
 
-	zam_opts.match.rule = PE_MATCH_HYBRID;
-	zam_opts.decisions = pair->decisions;
-	if (pe_zam_make(zam, &pair->old_runs->cct, &pair->new_runs->cct, 1, &zam_opts, arena,
-			NULL) == PE_OK)
+	for (uint32_t i = 0; i < pair->delta->n; i++)
+		if (pair->reports[0].cause_of[i] != 0)
+			shows[pair->delta->nodes[i].frame] = true;
+	if (pair->reports[0].cost == PE_COST_TIME) {
+		struct pe_zam *zam = pe_arena_new(arena, struct pe_zam, 1);
+
+		pe_zam_of_causes(zam, pair->delta, &pair->reports[0], arena);
 		pair->critical = zam;
+	}
 	pe_parcs_make(parcs, pair->old_runs, pair->new_runs, &parcs_opts, arena);
 	pair->parcs = parcs;
 }
@@ -149,7 +143,6 @@ static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants 
 	pair->blueprint = blueprint;
 	pair->changes = changes;
 	fill_values(pair, arena);
-	decide(pair, arena);
 	judge(pair, arena);
 	add_pictures(pair, &matched, arena);
 	pe_variants_make(variants, pair, &others, arena);
