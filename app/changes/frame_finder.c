@@ -215,9 +215,16 @@ static bool defines_others(const char *name)
 	return n > 0 && name[n - 1] == '!';
 }
 
+/* Whether a function is of a name that the source need not have: not a lambda, which is a method of its own. */
+static bool may_be_made(const char *name)
+{
+	return strstr(name, "lambda") == NULL && strstr(name, "operator()") == NULL;
+}
+
 /*
  * The frames of a method that is called by its last name alone in one of the two: those on its lines (a macro makes one
- * function for many types), or the only one of the file. Of a macro, whatever stands on its lines.
+ * function for many types), or the only one of the file. Of a macro of Rust, and where the file has no function of that name
+ * because a macro makes the name, whatever stands on its lines.
  */
 static struct pe_found_frames find_unqualified(const struct pe_frame_finder *finder,
 					       const struct pe_method *method, const char *name,
@@ -226,6 +233,7 @@ static struct pe_found_frames find_unqualified(const struct pe_frame_finder *fin
 	const char *last = pe_unqualified(name);
 	const bool any = defines_others(name);
 	size_t from = pe_frame_finder_first(finder, method->component, ""), to = from, n = 0;
+	size_t named = 0;
 	struct pe_found_frames found = {NULL, 0};
 
 	while (to < finder->entries.n &&
@@ -237,6 +245,7 @@ static struct pe_found_frames find_unqualified(const struct pe_frame_finder *fin
 
 		if (!any && strcmp(pe_unqualified(one->name), last) != 0)
 			continue;
+		named++;
 		if (likeness(finder, one->frame, method, side, false) == 3)
 			found.at[found.n++] = one->frame;
 		else if (!any && n++ == 0)
@@ -244,6 +253,13 @@ static struct pe_found_frames find_unqualified(const struct pe_frame_finder *fin
 	}
 	if (found.n == 0 && n == 1)
 		found.at[found.n++] = found.at[to - from];
+	for (size_t i = from; named == 0 && i < to; i++) {
+		const struct pe_frame_entry *one = &finder->entries.data[i];
+
+		if (may_be_made(one->name) &&
+		    likeness(finder, one->frame, method, side, false) == 3)
+			found.at[found.n++] = one->frame;
+	}
 	return found;
 }
 

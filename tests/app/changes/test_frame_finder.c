@@ -123,6 +123,18 @@ Test(frame_finder, takes_every_frame_of_a_macro)
 	cr_expect(eq(sz, find("a.rs", "unused!", "", 20, 30, OLD).n, 0));
 }
 
+/* A template header of C: the text has CAT(PREFIX, sum), the program ints_sum and shorts_sum. */
+Test(frame_finder, takes_what_is_on_its_lines_where_a_macro_makes_the_name)
+{
+	add("a.h", "ints_sum", "(const int *, int)", 9);
+	add("a.h", "shorts_sum", "(const short *, int)", 9);
+	add("a.h", "ints_sum(int)::{lambda(int)#1}::operator()", "(int)", 11);
+	add("a.h", "ints_other", "(int)", 30);
+	open_all(NULL, frames.n);
+	cr_expect(eq(sz, find("a.h", "CAT", "(const TYPE *, int)", 9, 16, OLD).n, 2));
+	cr_expect(eq(sz, find("a.h", "CAT", "(const TYPE *, int)", 40, 50, OLD).n, 0));
+}
+
 Test(frame_finder, reads_only_sources_of_the_tree_that_the_config_names)
 {
 	const struct pe_paths paths = {.exclude = {(const char *[]){"third/"}, 1}};
