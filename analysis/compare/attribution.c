@@ -576,6 +576,15 @@ static void add_functions(struct attributing *on, double outside)
 	}
 }
 
+/* Runs of one build differ there as much; of time, where no changed method may be what differs now. */
+static bool is_own_doing(const struct attributing *on, uint32_t node)
+{
+	const struct owner *owner = &on->owners[node];
+
+	return on->evidence.varies[node] &&
+	       (on->opts->cost != PE_COST_TIME || owner->reason != BY_CHANGE || owner->probably);
+}
+
 static void collect(struct attributing *on)
 {
 	const struct pe_delta *delta = on->delta;
@@ -593,7 +602,7 @@ static void collect(struct attributing *on)
 	for (uint32_t i = 0; i < delta->n; i++) {
 		on->entry[i] = find_entry(on, i);
 		on->in_tree[delta->nodes[i].frame] = true;
-		if (!on->evidence.varies[i])
+		if (!is_own_doing(on, i))
 			add_node(on, i);
 	}
 }
@@ -656,7 +665,7 @@ static void join_data(struct attributing *on)
 static void move_nodes(struct attributing *on, const struct part *moved, uint32_t bundle)
 {
 	for (uint32_t i = 0; i < on->delta->n; i++)
-		if (on->bundle_of[i] == moved->bundle && !on->evidence.varies[i] &&
+		if (on->bundle_of[i] == moved->bundle && !is_own_doing(on, i) &&
 		    on->delta->nodes[on->entry[i]].frame == moved->is.frame)
 			on->bundle_of[i] = bundle;
 }
@@ -831,11 +840,24 @@ static void finish_bundle(struct attributing *on, struct bundle *bundle)
 
 /* --- Which are said --- */
 
+/* Whether a bundle is mostly of calls that one side makes more of, and not by itself. */
+static bool is_called(const struct attributing *on, const struct bundle *bundle)
+{
+	const struct pe_cause_part *most = &bundle->cause.parts[0];
+
+	return bundle->cause.n_parts > 0 && most->node != PE_CCT_NONE &&
+	       most->calls[0] != most->calls[1] &&
+	       (most->calls[1] > most->calls[0]) == (bundle->amount > 0) &&
+	       !pe_evidence_same_counts(on->delta, most->node);
+}
+
 /* Standard errors that are asked of a bundle. */
 static double asked_of(const struct attributing *on, const struct bundle *bundle)
 {
 	if (bundle->cause.counted)
 		return PE_SURE_OF_COUNTED;
+	if (is_called(on, bundle))
+		return PE_SURE_OF_CHANGED;
 	if (bundle->reason == BY_CHANGE && (!bundle->cause.probably || on->blind))
 		return PE_SURE_OF_CHANGED;
 	return PE_SURE_OF_UNCHANGED;

@@ -119,6 +119,11 @@ static void add_samples(struct estimating *estimating, uint32_t node)
 		variance = (variance_of(delta->old_runs, at->old_node) +
 			    variance_of(delta->new_runs, at->new_node)) *
 			   pe_spread_factor(estimating->opts->spread);
+	/* What only some runs of one build call. */
+	estimating->out->varies[node] =
+		pe_delta_state(delta, node) != PE_DELTA_BOTH &&
+		(varies_by_itself(delta, node, PE_CCT_COUNT_CALLS) ||
+		 (at->parent != PE_CCT_NONE && estimating->out->varies[at->parent]));
 	estimating->out->amount[node] = (double)pe_delta_difference(ns);
 	estimating->out->variance[node] = variance;
 	method->ns[0] += (double)ns.old_value;

@@ -101,12 +101,14 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		struct pe_arena *arena, struct pe_err *err);
 
 /**
- * The critical graph where changes are known: the ways from the root to where causes of more time show, so that graph and verdict
- * have the same ones. `methods` are those of their contexts that together gained as much as a cause has to.
+ * The critical graph where changes are known: the ways from the root to where causes of more show, so that graph and verdict have
+ * the same ones. `methods` are those of their contexts that together gained as much time as matters.
  *
- * @param time  an attribution of PE_COST_TIME, of this delta tree
+ * @param causes    an attribution of this delta tree: of time or, where no cause of that is sure, of instructions
+ * @param least_ns  the least time that matters
  */
 void pe_zam_of_causes(struct pe_zam *out, const struct pe_delta *delta,
-		      const struct pe_attribution *time, struct pe_arena *arena);
+		      const struct pe_attribution *causes, int64_t least_ns,
+		      struct pe_arena *arena);
 
 #endif

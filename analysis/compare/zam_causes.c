@@ -74,7 +74,7 @@ static int by_gain(const void *x, const void *y)
 }
 
 static void sum_methods(struct pe_zam *out, const struct marks *marks,
-			const struct pe_attribution *time, struct pe_arena *arena)
+			const struct pe_attribution *causes, struct pe_arena *arena)
 {
 	const struct pe_delta *delta = marks->delta;
 	struct pe_zam_method *all = pe_arena_new(arena, struct pe_zam_method, delta->frames->n);
@@ -84,7 +84,7 @@ static void sum_methods(struct pe_zam *out, const struct marks *marks,
 		struct pe_delta_values ns = pe_delta_values(delta, i, PE_DELTA_SELF_NS);
 
 		method->in_graph = method->in_graph || marks->in[i] == 2;
-		if (time->cause_of[i] == 0)
+		if (causes->cause_of[i] == 0)
 			continue;
 		method->old_ns += (double)ns.old_value;
 		method->new_ns += (double)ns.new_value;
@@ -103,13 +103,13 @@ static void sum_methods(struct pe_zam *out, const struct marks *marks,
 }
 
 void pe_zam_of_causes(struct pe_zam *out, const struct pe_delta *delta,
-		      const struct pe_attribution *time, struct pe_arena *arena)
+		      const struct pe_attribution *causes, int64_t least_ns, struct pe_arena *arena)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
 	struct marks marks = {delta, pe_arena_new(&work, uint8_t, delta->n),
 			      pe_arena_new(&work, uint32_t, delta->n)};
 	uint32_t *at = pe_arena_new(&work, uint32_t, delta->n);
-	const uint64_t least = time->least > 1 ? (uint64_t)time->least : 1;
+	const uint64_t least = least_ns > 1 ? (uint64_t)least_ns : 1;
 
 	*out = (struct pe_zam){.min_ns = least,
 			       .min_waiting_ns = least,
@@ -118,9 +118,9 @@ void pe_zam_of_causes(struct pe_zam *out, const struct pe_delta *delta,
 			       .pairs = 1,
 			       .nodes_in = delta->new_runs->cct->n};
 	marks.in[0] = 1;
-	for (uint32_t c = 0; c < time->n; c++)
-		for (uint32_t p = 0; p < time->causes[c].n_parts; p++)
-			mark_way(&marks, &time->causes[c].parts[p], time->causes[c].frame);
+	for (uint32_t c = 0; c < causes->n; c++)
+		for (uint32_t p = 0; p < causes->causes[c].n_parts; p++)
+			mark_way(&marks, &causes->causes[c].parts[p], causes->causes[c].frame);
 	for (uint32_t i = 0; i < delta->n; i++)
 		at[i] = marks.in[i] != 0 ? out->n++ : PE_CCT_NONE;
 	out->nodes = pe_arena_new(arena, struct pe_zam_node, out->n);
@@ -131,5 +131,5 @@ void pe_zam_of_causes(struct pe_zam *out, const struct pe_delta *delta,
 		if (out->nodes[out->nodes[i].parent].end < out->nodes[i].end)
 			out->nodes[out->nodes[i].parent].end = out->nodes[i].end;
 	add_waiting(out, delta, at);
-	sum_methods(out, &marks, time, arena);
+	sum_methods(out, &marks, causes, arena);
 }

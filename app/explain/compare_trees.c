@@ -246,6 +246,16 @@ static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *co
 	pair->nodes_without_sites[1] = plain[1].cct->n;
 }
 
+/* The causes that the verdict has: of time or, where none of that is sure, of instructions. */
+static const struct pe_attribution *causes_of(const struct pe_compare_pair *pair,
+					      const struct pe_attribution *time)
+{
+	for (size_t r = 0; time->n == 0 && r < pair->n_reports; r++)
+		if (pair->reports[r].cost == PE_COST_INSTRUCTIONS)
+			return &pair->reports[r];
+	return time;
+}
+
 /*
  * ZAM's graph; without times there is none. Of all repetitions together: halves of few samples have each their own
  * leaves by chance, and what only one has would be lost.
@@ -260,7 +270,8 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 	opts.match = pe_comparing_match_opts(comparing);
 	opts.match.rule = PE_MATCH_HYBRID;
 	if (time != NULL)
-		pe_zam_of_causes(zam, pair->delta, time, comparing->app->arena);
+		pe_zam_of_causes(zam, pair->delta, causes_of(pair, time), time->least,
+				 comparing->app->arena);
 	if (time != NULL || pe_zam_make(zam, &olds->cct, &news->cct, 1, &opts,
 					comparing->app->arena, NULL) == PE_OK)
 		pair->critical = zam;

@@ -98,7 +98,11 @@ await check('a call is a cause in the graph where the verdict has one, and nowhe
 	const time = pair.judged.find((one) => one.unit === 'ns');
 	const shows = new Set(time.causes.filter((one) => one.amount > 0).map((one) => nameOf(one.shows ?? one.frame)));
 	for (const { cause, frame } of pair.critical.nodes) assert.ok(!cause || time.causes.length > 0, nameOf(frame));
-	for (const name of shows) assert.ok(pair.critical.nodes.some((one) => one.cause && nameOf(one.frame) === name), name);
+	for (const name of shows)
+		assert.ok(
+			pair.critical.nodes.some((one) => one.cause && nameOf(one.frame) === name),
+			name,
+		);
 	const { unchanged } = pair.parcs.weights.time;
 	assert.ok(unchanged > 0);
 	await page.goto(page.url().replace('blueprint', 'stages'));

@@ -103,7 +103,7 @@ Test(attribution, the_critical_graph_has_the_causes_of_the_verdict)
 	source("main", PE_SOURCE_SAME);
 	answer = explain("main:50{page:10{sum:100} read:400{sum:800}}",
 			 "main:50{page:10{sum:300} read:300{sum:800}}");
-	pe_zam_of_causes(&zam, &answer->delta, &answer->report, &arena);
+	pe_zam_of_causes(&zam, &answer->delta, &answer->report, answer->report.least, &arena);
 	cr_assert(eq(u32, zam.n, 3));
 	cr_expect_str_eq(frames.at[zam.nodes[2].frame].name, "sum");
 	cr_expect(zam.nodes[2].cause && !zam.nodes[1].cause);
@@ -114,7 +114,7 @@ Test(attribution, the_critical_graph_has_the_causes_of_the_verdict)
 	cr_expect(zam.methods[0].in_graph);
 	/* Faster alone: the root. */
 	answer = explain("main:50{page:10{sum:300}}", "main:50{page:10{sum:100}}");
-	pe_zam_of_causes(&zam, &answer->delta, &answer->report, &arena);
+	pe_zam_of_causes(&zam, &answer->delta, &answer->report, answer->report.least, &arena);
 	cr_expect(zam.n == 1 && zam.causes == 0);
 }
 

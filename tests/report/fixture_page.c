@@ -78,7 +78,8 @@ static void add_pictures(struct pe_compare_pair *pair, const struct pe_match_opt
 	if (pair->reports[0].cost == PE_COST_TIME) {
 		struct pe_zam *zam = pe_arena_new(arena, struct pe_zam, 1);
 
-		pe_zam_of_causes(zam, pair->delta, &pair->reports[0], arena);
+		pe_zam_of_causes(zam, pair->delta, &pair->reports[0], pair->reports[0].least,
+				 arena);
 		pair->critical = zam;
 	}
 	pe_parcs_make(parcs, pair->old_runs, pair->new_runs, &parcs_opts, arena);

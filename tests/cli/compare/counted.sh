@@ -72,14 +72,11 @@ query()
 	sqlite3 :memory: "$1" | LC_ALL=C sort
 }
 
-# explain OLD NEW: what is decided by counts; the verdict's causes, by whom; the critical graph's, whose ways gain what they gain
+# explain OLD NEW: the verdict's causes, by whom; the critical graph's, whose ways gain what they gain
 explain()
 {
 	echo "$1 to $2:"
 	perfevo compare -q --no-open --format json "$1" "$2" >../pair
-	query "SELECT 'decided ' || (m.value ->> 'name') || ' ' || (m.value ->> 'change')
-		FROM json_each(readfile('../pair'), '\$.benchmarks[0].decisions.methods') m
-		WHERE m.value ->> 'by' = 'counts' AND m.value ->> 'change' <> 'same' AND abs(m.value ->> 'instructions') > 5000"
 	query "SELECT DISTINCT 'cause ' || (s.value ->> 'function') || ' of ' || (v.value ->> 'blamed') || iif(s.value ->> 'amount' > 0, ': more', ': less')
 		FROM json_each(readfile('../pair'), '\$.verdict') v, json_each(v.value, '\$.shows') s
 		WHERE s.value ->> 'function' IN ('other', 'often', 'seldom', 'deep')"

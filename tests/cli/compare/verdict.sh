@@ -5,7 +5,9 @@
 project
 probe_thrice
 save 'probe thrice'
-perfevo compare -q --tree --all HEAD~1 HEAD
+perfevo compare -q --tree --all HEAD~1 HEAD | tee ../fresh
+perfevo compare -q --tree --all --stored HEAD~1 HEAD | cmp - ../fresh
+perfevo compare -q --tree --all HEAD~1 HEAD | cmp - ../fresh
 echo "--- one benchmark, for programs"
 perfevo compare -b large --format json HEAD~1 >../one 2>../messages
 cat ../messages
