@@ -94,15 +94,13 @@ await check('nothing that got slower is a graph of one node, and said', small, '
 
 /* --- The verdict --- */
 
-await check('a call is a cause in the graph where the verdict has one, and nowhere else', small, '/compare/0/0/blueprint', async (page) => {
+await check('the graph has causes where the verdict has some of more time', small, '/compare/0/0/blueprint', async (page) => {
 	const time = pair.judged.find((one) => one.unit === 'ns');
-	const shows = new Set(time.causes.filter((one) => one.amount > 0).map((one) => nameOf(one.shows ?? one.frame)));
-	for (const { cause, frame } of pair.critical.nodes) assert.ok(!cause || time.causes.length > 0, nameOf(frame));
-	for (const name of shows)
-		assert.ok(
-			pair.critical.nodes.some((one) => one.cause && nameOf(one.frame) === name),
-			name,
-		);
+	const more = time.causes.some((one) => one.amount > 0);
+	assert.equal(
+		pair.critical.nodes.some((one) => one.cause),
+		more,
+	);
 	const { unchanged } = pair.parcs.weights.time;
 	assert.ok(unchanged > 0);
 	await page.goto(page.url().replace('blueprint', 'stages'));
