@@ -11,6 +11,13 @@
 
 #define ARROW " \xe2\x86\x92 "
 
+/* Whether a side lies in, or holds, what could not be parsed: the table and the JSON mark it. */
+static bool is_uncertain(const struct pe_method_change *change)
+{
+	return (change->before != NULL && change->before->uncertain) ||
+	       (change->after != NULL && change->after->uncertain);
+}
+
 /* --- Summary --- */
 
 /* ", 2 added" for those that there are; gives how many kinds there were. */
@@ -35,7 +42,10 @@ void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *c
 			const struct pe_term *term)
 {
 	pe_auto_text line = PE_TEXT_INIT;
-	size_t kinds, changed = pe_method_changes_mc(&changes->methods);
+	size_t kinds, changed = pe_method_changes_mc(&changes->methods), uncertain = 0;
+
+	for (size_t i = 0; i < changes->methods.n; i++)
+		uncertain += is_uncertain(&changes->methods.at[i]);
 
 	pe_text_addf(&line, "%zu method%s changed", changed, changed == 1 ? "" : "s");
 	kinds = add_counts(&line, changes, PE_METHOD_ADDED, PE_METHOD_RENAMED, ": ");
@@ -52,8 +62,9 @@ void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *c
 			"; %zu part%s of the files could not be parsed, and what changed there is not known",
 			changes->unread, changes->unread == 1 ? "" : "s");
 	else if (changes->unread > 0)
-		pe_text_addf(&line, "; %zu part%s could not be parsed", changes->unread,
-			     changes->unread == 1 ? "" : "s");
+		pe_text_addf(&line, "; %zu part%s could not be parsed, in %zu of these methods%s",
+			     changes->unread, changes->unread == 1 ? "" : "s", uncertain,
+			     uncertain > 0 ? " (uncertain)" : "");
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
 }
 
@@ -120,8 +131,6 @@ static void put_change(struct pe_table *table, const struct pe_method_change *ch
 {
 	const struct pe_method *before = change->before, *after = change->after;
 	const struct pe_method *either = after != NULL ? after : before;
-	bool uncertain =
-		(before != NULL && before->uncertain) || (after != NULL && after->uncertain);
 	pe_auto_text text = PE_TEXT_INIT;
 
 	assert(either != NULL); /* what neither has is no change */
@@ -141,7 +150,7 @@ static void put_change(struct pe_table *table, const struct pe_method_change *ch
 	pe_table_take(table, PE_PLAIN, &text);
 	pe_table_put(table, PE_PLAIN, effect != NULL ? pe_effect_name(effect->effect) : "");
 	pe_table_put(table, PE_DIM, effect != NULL && effect->reason != NULL ? effect->reason : "");
-	pe_table_put(table, PE_DIM, uncertain ? "uncertain" : "");
+	pe_table_put(table, PE_DIM, is_uncertain(change) ? "uncertain" : "");
 }
 
 static void put_indirect(struct pe_table *table, const struct pe_indirect *indirect)
@@ -215,16 +224,13 @@ static void put_method(struct pe_json *json, const char *key, const struct pe_me
 static void put_json_change(struct pe_json *json, const struct pe_method_change *change,
 			    const struct pe_method_effect *effect)
 {
-	bool uncertain = (change->before != NULL && change->before->uncertain) ||
-			 (change->after != NULL && change->after->uncertain);
-
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "kind", pe_method_change_name(change->kind));
 	put_method(json, "before", change->before);
 	put_method(json, "after", change->after);
 	/* It is estimated: three decimals are all it has. */
 	pe_json_put(json, "likeness", round(change->likeness * 1000) / 1000);
-	pe_json_bool(json, "uncertain", uncertain);
+	pe_json_bool(json, "uncertain", is_uncertain(change));
 	if (effect != NULL) {
 		pe_json_put(json, "effect", pe_effect_name(effect->effect));
 		pe_json_put(json, "reason", effect->reason);

@@ -220,6 +220,21 @@ static uint64_t sum_of(const struct pe_cct *cct, enum pe_weight weight)
 	return sum;
 }
 
+/* Folded stacks have one column, whose values are read as samples; times are whole microseconds. */
+static void expect_fixture_folded(const struct pe_cct *cct, const char *name)
+{
+	for (int i = PE_WEIGHT_AUTO + 1; i < PE_N_WEIGHTS; i++) {
+		const uint64_t sum =
+			sum_of(cct, (enum pe_weight)i) / (i == PE_WEIGHT_TIME ? 1000 : 1);
+
+		if (sum == 0)
+			continue;
+		cr_assert(eq(int, write_as("folded", cct, (enum pe_weight)i), PE_OK), "%s", name);
+		cr_expect(eq(u64, sum_of(read_back(NULL), PE_WEIGHT_SAMPLES), sum), "%s of %s",
+			  pe_weights[i].name, name);
+	}
+}
+
 static void expect_fixture_round_trip(const struct pe_cct *cct, const char *format,
 				      const char *name)
 {
@@ -250,6 +265,7 @@ Test(export, each_format_keeps_each_column_of_each_fixture)
 			continue;
 		expect_fixture_round_trip(cct, "pprof", entry->d_name);
 		expect_fixture_round_trip(cct, "speedscope", entry->d_name);
+		expect_fixture_folded(cct, entry->d_name);
 		n++;
 	}
 	closedir(folder);
