@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void scratch_init(struct scratch *scratch)
@@ -72,4 +73,27 @@ void scratch_shell(struct scratch *scratch, const char *command)
 		pe_arena_printf(&scratch->arena, "cd '%s' && { %s\n}", scratch->dir, command);
 
 	cr_assert_eq(system(line), 0, "failed: %s", command);
+}
+
+void scratch_write_tree(struct scratch *scratch, const char *input)
+{
+	char *at = pe_arena_strdup(&scratch->arena, input);
+
+	while (strncmp(at, "== ", 3) == 0) {
+		char *path = at + 3, *content = path + strcspn(path, "\n") + 1;
+		char *next = strncmp(content, "== ", 3) == 0 ? content : strstr(content, "\n== ");
+		size_t n = next == NULL ? strlen(content)
+					: (size_t)(next - content) + (next > content);
+		const char *text = pe_arena_strndup(&scratch->arena, content, n);
+
+		if (n >= 2 && strcmp(text + n - 2, "\\\n") == 0)
+			text = pe_arena_strndup(&scratch->arena, text, n - 2);
+		content[-1] = '\0';
+		scratch_write(scratch, path, text);
+		if (strncmp(text, "#!", 2) == 0)
+			cr_assert_eq(chmod(scratch_path(scratch, path), 0755), 0);
+		if (next == NULL)
+			break;
+		at = content + n;
+	}
 }

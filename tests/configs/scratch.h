@@ -18,6 +18,12 @@ const char *scratch_path(struct scratch *scratch, const char *path);
 /* Write a file; its folders are made. */
 void scratch_write(struct scratch *scratch, const char *path, const char *text);
 
+/*
+ * Write the files of a case: lines "== PATH", each followed by the content, of which a backslash at its end takes the line
+ * break. What begins as a script is executable.
+ */
+void scratch_write_tree(struct scratch *scratch, const char *files);
+
 /* A file's content, or NULL. */
 const char *scratch_read(struct scratch *scratch, const char *path);
 

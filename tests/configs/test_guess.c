@@ -79,28 +79,6 @@ static bool says(const char *part)
 	return false;
 }
 
-/* Files of a case: lines "== PATH", each followed by the content; a backslash at its end takes the line break. */
-static void write_tree(const char *input)
-{
-	char *at = pe_arena_strdup(&scratch.arena, input);
-
-	while (strncmp(at, "== ", 3) == 0) {
-		char *path = at + 3, *content = path + strcspn(path, "\n") + 1;
-		char *next = strncmp(content, "== ", 3) == 0 ? content : strstr(content, "\n== ");
-		size_t n = next == NULL ? strlen(content)
-					: (size_t)(next - content) + (next > content);
-		const char *text = pe_arena_strndup(&scratch.arena, content, n);
-
-		if (n >= 2 && strcmp(text + n - 2, "\\\n") == 0)
-			text = pe_arena_strndup(&scratch.arena, text, n - 2);
-		content[-1] = '\0';
-		scratch_write(&scratch, path, text);
-		if (next == NULL)
-			break;
-		at = content + n;
-	}
-}
-
 /* The build system, what could not be guessed, and the config without its comments but that on an overlay. */
 static void read_case(struct pe_text *result, const char *word, const char *input, size_t n)
 {
@@ -110,7 +88,7 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 	(void)n;
 	release();
 	init();
-	write_tree(input);
+	scratch_write_tree(&scratch, input);
 	err = (struct pe_err)PE_ERR_INIT;
 	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, &scratch.arena, &err), PE_OK), "%s",
 		  err.message);

@@ -1,5 +1,13 @@
+/*
+ * Unit tests as benchmarks: cases of lists, of Meson's files and of programs that are linked with a library (cases/discover),
+ * which print there what the libraries' real versions printed (GoogleTest 1.12, doctest 2.4.9, Boost 1.74, Catch2 2.13 and
+ * 3), and a project that ctest knows. The real libraries are in tests/cli/track/tests_libraries.sh.
+ */
+#include "tests/support/cases.h"
+
 #include "discovered.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +30,95 @@ static const char *joined(const struct pe_strings *strings)
 		all = pe_arena_printf(&scratch.arena, "%s%s%s", all, i > 0 ? " " : "",
 				      strings->at[i]);
 	return all;
+}
+
+/* The folder of this test under the name that cases have for it. */
+static const char *named(const char *text, const char *from, const char *to)
+{
+	pe_auto_text out = PE_TEXT_INIT;
+
+	for (const char *at; (at = strstr(text, from)) != NULL; text = at + strlen(from)) {
+		pe_text_addn(&out, text, (size_t)(at - text));
+		pe_text_add(&out, to);
+	}
+	pe_text_add(&out, text);
+	return pe_arena_strdup(&scratch.arena, pe_text_str(&out));
+}
+
+static void say_test(struct pe_text *out, const struct pe_benchmark *test)
+{
+	const char *const *argv = test->command.argv;
+
+	pe_text_addf(out, "%s: %s", test->name, test->command.text);
+	if (strcmp(argv[0], "/bin/sh") == 0)
+		cr_expect_str_eq(argv[2], test->command.text);
+	else
+		for (size_t i = 0; argv[i] != NULL; i++)
+			pe_text_addf(out, " [%s]", argv[i]);
+	pe_text_addf(out, " in %s for %" PRIu64 " ns", test->cwd, test->timeout_ns);
+	if (test->env.n > 0)
+		pe_text_addf(out, " with %s", joined(&test->env));
+	if (test->tags.n > 0)
+		pe_text_addf(out, " as %s", joined(&test->tags));
+	if (test->sources.n > 0)
+		pe_text_addf(out, " from %s", joined(&test->sources));
+	pe_text_addc(out, '\n');
+	cr_expect(test->is_test);
+}
+
+static void read_case(struct pe_text *result, const char *word, const char *input, size_t size)
+{
+	pe_auto_text said = PE_TEXT_INIT;
+
+	(void)word;
+	(void)size;
+	scratch_shell(&scratch, "rm -rf tree && mkdir tree");
+	scratch_write_tree(&scratch, named(input, "@DIR@", scratch.dir));
+	if (discover(scratch_read(&scratch, "perfevo.yml")) != PE_OK)
+		pe_text_addf(&said, "refused: %s", err.message);
+	else
+		for (size_t i = 0; i < n; i++)
+			say_test(&said, &found[i]);
+	for (size_t i = 0; err.code == PE_OK && i < skipped.n; i++)
+		pe_text_addf(&said, "not %s: %s\n", skipped.at[i].name, skipped.at[i].reason);
+	/* The list that gtest writes is gone, whatever came of it. */
+	cr_expect(eq(ptr, (void *)scratch_read(&scratch, "tree/.perfevo-tests.json"), NULL));
+	pe_text_add(result, named(pe_text_str(&said), scratch.dir, "@DIR@"));
+}
+
+Test(tests, are_found_as_the_cases_say)
+{
+	cases_check("configs/cases", "discover", read_case);
+}
+
+/* A program of the tree that runs these lines of shell. */
+static void program(const char *path, const char *lines)
+{
+	scratch_write(&scratch, path, pe_arena_printf(&scratch.arena, "#!/bin/sh\n%s", lines));
+	scratch_shell(&scratch, pe_arena_printf(&scratch.arena, "chmod +x %s", path));
+}
+
+/* Other programs leave a link where gtest would write: nothing is read through it, and nothing is removed behind it. */
+Test(tests, that_leave_a_link_for_the_list_are_not_followed)
+{
+	scratch_write(&scratch, "secret",
+		      "{\"testsuites\": [{\"name\": \"S\", \"testsuite\": "
+		      "[{\"name\": \"ecret\"}]}]}");
+	program("tree/t", "ln -s ../secret .perfevo-tests.json\nprintf 'Plain.\\n  One\\n'\n");
+	cr_assert(eq(int, discover("tests: {kind: gtest, command: ./t}\n"), PE_OK));
+	cr_expect(eq(sz, n, 1));
+	cr_expect_str_eq(found[0].command.text, "./t --gtest_filter=Plain.One");
+	cr_expect(ne(ptr, (void *)scratch_read(&scratch, "secret"), NULL));
+}
+
+Test(tests, of_meson_are_not_read_through_a_link)
+{
+	scratch_write(&scratch, "out/intro-tests.json", "[]");
+	scratch_write(&scratch, "out/intro-targets.json", "[]");
+	scratch_shell(&scratch, "mkdir -p tree/build && cp -r out tree/build/meson-info");
+	cr_expect(eq(int, discover("tests: meson\n"), PE_OK));
+	scratch_shell(&scratch, "cd tree/build && rm -r meson-info && ln -s ../../out meson-info");
+	cr_expect(eq(int, discover("tests: meson\n"), PE_EINVALID));
 }
 
 /*
@@ -150,73 +247,4 @@ Test(tests, are_chosen_by_include_and_exclude)
 	cr_expect(eq(sz, n, 1));
 	cr_expect_str_eq(found[0].name, "add");
 	cr_expect(eq(sz, skipped.n, 0));
-}
-
-Test(tests, need_the_build_folder)
-{
-	scratch_shell(&scratch, "mkdir tree");
-	cr_expect(eq(int, discover("tests: {ctest: {build-dir: out}}\n"), PE_EINVALID));
-	cr_expect_str_eq(
-		err.message,
-		"tests: no CTestTestfile.cmake in 'out': set tests.ctest.build-dir to where "
-		"CMake builds, and see that the project calls enable_testing()");
-}
-
-Test(tests, listed_by_a_command_name_their_sources)
-{
-	scratch_write(
-		&scratch, "tree/list.sh",
-		"printf 'one\\ttests/one.c\\ttests/gone.c\\ntwo it'\"'\"'s\\r\\n\\nthree\\n'\n"
-		"echo one\n");
-	scratch_write(&scratch, "tree/tests/one.c", "");
-	scratch_write(&scratch, "tree/tests/three.c", "");
-	scratch_write(&scratch, "tree/tests/three.txt", "");
-	cr_assert(eq(int,
-		     discover("tests:\n  list: sh list.sh\n  run: ./t {name} ${X}\n"
-			      "  sources: 'tests/{name}.*'\n"),
-		     PE_OK),
-		  "%s", err.message);
-	cr_assert(eq(sz, n, 3));
-	cr_expect_str_eq(found[0].command.text, "./t one ${X}");
-	cr_expect_str_eq(found[0].command.argv[0], "/bin/sh");
-	cr_expect_str_eq(joined(&found[0].sources), "tests/one.c");
-	cr_expect_str_eq(found[1].name, "two it's");
-	cr_expect_str_eq(found[1].command.argv[2], "./t 'two it'\\''s' ${X}");
-	cr_expect(eq(sz, found[1].sources.n, 0));
-	cr_expect_str_eq(joined(&found[2].sources), "tests/three.c tests/three.txt");
-	cr_assert(eq(sz, skipped.n, 1));
-	cr_expect_str_eq(skipped.at[0].name, "one");
-	cr_expect_str_eq(skipped.at[0].reason, "a benchmark or another test has this name");
-}
-
-Test(tests, run_without_a_shell_take_the_name_as_it_is)
-{
-	scratch_shell(&scratch, "mkdir tree");
-	cr_assert(eq(int, discover("tests: {list: [echo, 'a b'], run: [./t, '-n={name}']}\n"),
-		     PE_OK));
-	cr_assert(eq(sz, n, 1));
-	cr_expect_str_eq(found[0].command.argv[1], "-n=a b");
-	cr_expect_str_eq(found[0].command.text, "./t '-n=a b'");
-}
-
-Test(tests, a_list_that_fails_says_why)
-{
-	scratch_shell(&scratch, "mkdir tree");
-	cr_expect(eq(int,
-		     discover("tests: {list: 'echo first >&2; echo no such suite >&2; exit 3', "
-			      "run: 'x {name}'}\n"),
-		     PE_EINVALID));
-	cr_expect_str_eq(err.message,
-			 "tests: 'echo first >&2; echo no such suite >&2; exit 3' exited "
-			 "with status 3: no such suite");
-}
-
-Test(tests, see_the_builds_environment)
-{
-	scratch_shell(&scratch, "mkdir tree");
-	cr_assert(eq(int,
-		     discover("build: {steps: 'true', env: {SUITE: s}}\n"
-			      "tests: {list: 'echo $SUITE $PERFEVO_TREE', run: 'x {name}'}\n"),
-		     PE_OK));
-	cr_expect_str_eq(found[0].name, pe_arena_printf(&scratch.arena, "s %s/tree", scratch.dir));
 }
