@@ -86,7 +86,8 @@ const char *drawn(const struct imported *imported)
 
 		for (uint32_t up = cct->nodes[i].parent; up != 0; up = cct->nodes[up].parent)
 			pe_text_add(&drawing, "  ");
-		pe_text_addf(&drawing, "%s%s%s", kinds[frame->kind], frame->name, frame->signature);
+		pe_text_addf(&drawing, "%s%s%s%s", kinds[frame->kind], frame->name,
+			     frame->signature[0] != '\0' ? "|" : "", frame->signature);
 		if (frame->component[0] != '\0')
 			pe_text_addf(&drawing, " @%s", frame->component);
 		if (frame->line != 0)

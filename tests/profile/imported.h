@@ -22,7 +22,7 @@ struct imported *import_bytes(const void *bytes, size_t n);
 struct imported *import_fixture(const char *name);
 
 /*
- * A line a node, two blanks a level: name and signature, "@component", "Lline", ":site", then what is known: c (calls),
+ * A line a node, two blanks a level: name, "|signature", "@component", "Lline", ":site", then what is known: c (calls),
  * s (samples), t (self time), a (allocations), d (deviation), and the flags: F folded, U uncounted, X cut, P split.
  */
 const char *drawn(const struct imported *imported);
