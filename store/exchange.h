@@ -8,6 +8,8 @@
 #include "store/exchange/results.h"
 #include "store/store.h"
 
+#include <signal.h>
+
 /** Keys of the closed batches with runs that have not left yet, oldest first, in the arena. */
 int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			      struct pe_arena *arena, struct pe_err *err);
@@ -70,6 +72,17 @@ struct pe_results_source {
 	 * worker's node. Origin and remote mean nothing then. NULL: of others.
 	 */
 	const char *node;
+	struct pe_weighed
+		*weighed; /**< by pe_store_weigh(); NULL: each is tested as it is taken in */
+	const volatile sig_atomic_t
+		*interrupts; /**< rows end with PE_ESTOPPED above 0; NULL: none */
+};
+
+/** What the runs of a confirmation said when they were fed to its test again. */
+struct pe_weighed {
+	bool is_known; /**< another one of its batch and metric is here */
+	bool is_borne_out;
+	struct pe_confirm_result result; /**< where it is */
 };
 
 #define PE_UNSIGNED "unsigned"
@@ -80,6 +93,17 @@ struct pe_results_sum {
 	/** confirmations that were left out: their runs are not here, or say something else */
 	size_t unproved;
 };
+
+/**
+ * Test the confirmations of results whose batches are here, without writing: pe_store_take_in() then holds the lock on the
+ * store for no more than its rows. After 64 whose runs say something else, the others are not tested and not taken.
+ *
+ * @param out     in the arena, one a confirmation, for the source
+ * @param misses  of the bundle's documents so far; those of this one are added
+ */
+int pe_store_weigh(struct pe_weighed **out, size_t *misses, struct pe_store *store,
+		   const struct pe_results *results, const struct pe_results_source *source,
+		   struct pe_arena *arena, struct pe_err *err);
 
 /**
  * Take results in, all of them or nothing, as those of a machine that belongs to their origin: no row of another

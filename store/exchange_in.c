@@ -15,6 +15,9 @@
 /* Each is compared with others of its revision. */
 enum { COUNTED_ROUNDS = 256 };
 
+/* Confirmations of a bundle whose runs say something else: those after them are left out without being tested. */
+enum { MOST_MISSES = 64 };
+
 struct taking {
 	struct pe_store *store;
 	const struct pe_results *results;
@@ -22,10 +25,24 @@ struct taking {
 	struct pe_results_sum *sum;
 	struct pe_err *err;
 	int64_t machine, batch;
-	int64_t *benchmarks; /* keys */
+	int64_t *benchmarks; /* keys; 0, in pe_store_weigh(): not here */
 	struct pe_module_set *modules;
+	struct pe_weighed
+		*weighed; /* one a confirmation; NULL: they are tested as they are taken in */
+	size_t misses;
 	struct pe_arena arena;
 };
+
+/* PE_ESTOPPED once the user asked for it, between rows. */
+static int listen(const struct taking *taking)
+{
+	const volatile sig_atomic_t *interrupts = taking->source->interrupts;
+
+	return interrupts != NULL && *interrupts > 0
+		       ? pe_fail(taking->err, PE_ESTOPPED,
+				 "interrupted: run 'perfevo pull' again for the rest")
+		       : PE_OK;
+}
 
 static int64_t revision_of(const struct taking *taking, size_t revision)
 {
@@ -45,22 +62,29 @@ int pe_store_is_own(bool *out, struct pe_store *store, const char *fingerprint, 
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
-/* A fingerprint that is none: no machine that is identified here is ever found by it. */
-static int take_machine(struct taking *taking)
+static int find_machine(struct taking *taking)
 {
 	const struct pe_machine *machine = &taking->results->machine;
 	const struct pe_results_source *source = taking->source;
-	int rc;
 
 	if (source->node != NULL)
 		return pe_sql_integer(
 			&taking->machine, taking->store,
 			"SELECT key FROM machines WHERE origin = '' AND fingerprint = ?1",
 			ARGS(TEXT(machine->fingerprint)), taking->err);
-	rc = pe_sql_integer(&taking->machine, taking->store,
-			    "SELECT key FROM machines WHERE origin = ?1 AND claimed = ?2",
-			    ARGS(TEXT(source->origin), TEXT(machine->fingerprint)), taking->err);
-	if (rc != PE_ENOTFOUND)
+	return pe_sql_integer(&taking->machine, taking->store,
+			      "SELECT key FROM machines WHERE origin = ?1 AND claimed = ?2",
+			      ARGS(TEXT(source->origin), TEXT(machine->fingerprint)), taking->err);
+}
+
+/* A fingerprint that is none: no machine that is identified here is ever found by it. */
+static int take_machine(struct taking *taking)
+{
+	const struct pe_machine *machine = &taking->results->machine;
+	const struct pe_results_source *source = taking->source;
+	int rc = find_machine(taking);
+
+	if (rc != PE_ENOTFOUND || source->node != NULL)
 		return rc;
 	rc = pe_sql_run(taking->store,
 			"INSERT INTO machines (fingerprint, hostname, cpu, cores, memory_bytes,"
@@ -77,6 +101,14 @@ static int take_machine(struct taking *taking)
 	return rc;
 }
 
+static int find_benchmark(int64_t *key, struct taking *taking,
+			  const struct pe_results_benchmark *benchmark)
+{
+	return pe_sql_integer(key, taking->store,
+			      "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2",
+			      ARGS(TEXT(benchmark->name), TEXT(benchmark->version)), taking->err);
+}
+
 /* The version that is used here stays the newest of its name, and what is known of it stays as it is. */
 static int take_benchmark(int64_t *key, struct taking *taking,
 			  const struct pe_results_benchmark *benchmark)
@@ -91,11 +123,7 @@ static int take_benchmark(int64_t *key, struct taking *taking,
 		     INT(benchmark->is_test)),
 		taking->err);
 
-	if (rc != PE_OK)
-		return rc;
-	return pe_sql_integer(key, taking->store,
-			      "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2",
-			      ARGS(TEXT(benchmark->name), TEXT(benchmark->version)), taking->err);
+	return rc == PE_OK ? find_benchmark(key, taking, benchmark) : rc;
 }
 
 /* --- A batch --- */
@@ -203,6 +231,9 @@ static int take_run(struct taking *taking, const struct pe_results_run *row)
 	int64_t there;
 	int rc;
 
+	rc = listen(taking);
+	if (rc != PE_OK)
+		return rc;
 	if (!taking->results->has_batch)
 		return pe_fail(taking->err, PE_EINVALID, "it has runs without a batch");
 	if (revision_of(taking, row->revision) == 0)
@@ -331,22 +362,31 @@ static int read_sides(struct pairing *pairing)
 	return rc;
 }
 
-/* NaN: there is none. */
-static int read_value(double *out, const struct pairing *pairing, size_t side, unsigned round)
+/* Of all rounds and sides at once; NaN: there is none. */
+static int read_values(double (*out)[6], const struct pairing *pairing)
 {
 	struct taking *taking = pairing->taking;
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(
 		&stmt, taking->store,
-		"SELECT s.value FROM runs r JOIN samples s ON s.run = r.key AND s.metric = ?5"
-		" WHERE r.benchmark = ?1 AND r.revision = ?2 AND r.batch = ?3 AND r.kind IN (0, 1)"
-		" AND r.round = ?4",
-		ARGS(INT(pairing->benchmark), INT(pairing->revisions[side]), INT(pairing->batch),
-		     INT(round), INT(pairing->metric)),
+		"SELECT r.revision, r.round, s.value FROM batch_cells c JOIN runs r ON"
+		" r.benchmark = c.benchmark AND r.revision = c.revision AND r.batch = c.batch"
+		" AND r.kind IN (0, 1) AND r.round < ?3 JOIN samples s ON s.run = r.key"
+		" AND s.metric = ?4 WHERE c.benchmark = ?1 AND c.batch = ?2 AND c.role IN (2, 3)"
+		" ORDER BY r.kind DESC",
+		ARGS(INT(pairing->benchmark), INT(pairing->batch), INT(PE_CONFIRM_ROUNDS),
+		     INT(pairing->metric)),
 		taking->err);
 
-	*out = pe_sql_next(&rc, stmt, taking->store, taking->err) ? sqlite3_column_double(stmt, 0)
-								  : NAN;
+	for (size_t i = 0; i < PE_CONFIRM_ROUNDS * (size_t)6; i++)
+		out[i / 6][i % 6] = NAN;
+	while (pe_sql_next(&rc, stmt, taking->store, taking->err)) {
+		const int64_t round = sqlite3_column_int64(stmt, 1);
+
+		for (size_t side = 0; round >= 0 && side < 6; side++)
+			if (pairing->revisions[side] == sqlite3_column_int64(stmt, 0))
+				out[round][side] = sqlite3_column_double(stmt, 2);
+	}
 	pe_sql_close(stmt);
 	return rc;
 }
@@ -355,22 +395,19 @@ static int read_value(double *out, const struct pairing *pairing, size_t side, u
 static int confirm_again(struct pe_confirm *out, struct pairing *pairing,
 			 const struct pe_results_confirmation *row)
 {
+	double values[PE_CONFIRM_ROUNDS][6];
 	int rc = read_sides(pairing);
 
 	pe_confirm_begin(out, row->direction, &row->opts);
-	if (pairing->sides.n_left == 0 || pairing->sides.n_right == 0)
+	if (rc != PE_OK || pairing->sides.n_left == 0 || pairing->sides.n_right == 0)
 		return rc;
+	rc = read_values(values, pairing);
 	for (unsigned k = 0; rc == PE_OK && k < PE_CONFIRM_ROUNDS && pe_confirm_needed(out) > 0;
 	     k++) {
 		const struct pe_confirm_pair pair =
 			pe_confirm_pair(&pairing->sides, k, pairing->seed);
-		double left, right = NAN;
 
-		rc = read_value(&left, pairing, pair.left, k);
-		if (rc == PE_OK)
-			rc = read_value(&right, pairing, pair.right, k);
-		if (rc == PE_OK)
-			pe_confirm_feed(out, left, right);
+		pe_confirm_feed(out, values[k][pair.left], values[k][pair.right]);
 	}
 	if (out->answer == PE_CONFIRM_GO_ON && out->n > 0)
 		out->answer = PE_CONFIRM_UNDECIDED;
@@ -379,7 +416,7 @@ static int confirm_again(struct pe_confirm *out, struct pairing *pairing,
 
 static int put_confirmation(struct taking *taking, const struct pairing *pairing,
 			    const struct pe_results_confirmation *row,
-			    const struct pe_confirm *found)
+			    const struct pe_weighed *found)
 {
 	struct pe_stored_confirmation confirmation = {
 		.machine = taking->machine,
@@ -398,8 +435,8 @@ static int put_confirmation(struct taking *taking, const struct pairing *pairing
 
 	if (rc != PE_OK)
 		return rc;
-	confirmation.answer = found->answer;
-	confirmation.result = pe_confirm_result(found);
+	confirmation.answer = row->answer;
+	confirmation.result = found->result;
 	confirmation.known_after = row->known_after;
 	confirmation.sure = row->pinned ? row->sure : NAN;
 	confirmation.settled = true;
@@ -426,40 +463,127 @@ static bool is_here(const struct taking *taking, const struct pe_results_confirm
 	return row->has_batch;
 }
 
-/* One of a metric a batch: its runs can say only one thing. */
-static int take_confirmation(struct taking *taking, const struct pe_results_confirmation *row)
+/* The batch that it rests on, where none of that metric is known of it. PE_ENOTFOUND: its runs are not here. */
+static int find_pairing(struct pairing *out, bool *known, struct taking *taking,
+			const struct pe_results_confirmation *row)
 {
 	const char *metric = taking->results->metrics[row->metric].name;
-	struct pairing pairing = {.taking = taking,
-				  .benchmark = taking->benchmarks[row->benchmark],
-				  .seed = row->seed};
-	const struct pe_series_query series = {taking->machine, pairing.benchmark, metric};
-	struct pe_confirm found;
+	const struct pe_series_query series = {taking->machine, taking->benchmarks[row->benchmark],
+					       metric};
 	int64_t there;
 	int rc;
 
+	*known = false;
+	*out = (struct pairing){.taking = taking, .benchmark = series.benchmark, .seed = row->seed};
+	rc = find_batch(&out->batch, taking, row->created_s, row->seed);
+	if (rc == PE_OK)
+		rc = pe_series_metric(&out->metric, taking->store, &series, taking->err);
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_integer(&there, taking->store,
+			    "SELECT 1 FROM confirmations WHERE batch = ?1"
+			    " AND benchmark = ?2 AND metric = ?3 LIMIT 1",
+			    ARGS(INT(out->batch), INT(out->benchmark), INT(out->metric)),
+			    taking->err);
+	*known = rc == PE_OK;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+static int weigh(struct pe_weighed *out, struct pairing *pairing,
+		 const struct pe_results_confirmation *row)
+{
+	struct taking *taking = pairing->taking;
+	struct pe_confirm found;
+	int rc = confirm_again(&found, pairing, row);
+
+	out->is_borne_out = rc == PE_OK && found.answer == row->answer;
+	if (out->is_borne_out)
+		out->result = pe_confirm_result(&found);
+	else if (rc == PE_OK)
+		taking->misses++;
+	return rc;
+}
+
+/* One of a metric a batch: its runs can say only one thing. PE_ENOTFOUND: they are not here. */
+static int weigh_one(struct pe_weighed *out, struct pairing *pairing, struct taking *taking,
+		     const struct pe_results_confirmation *row)
+{
+	int rc;
+
+	*out = (struct pe_weighed){.is_known = false};
+	if (taking->misses >= MOST_MISSES)
+		return PE_OK;
+	rc = find_pairing(pairing, &out->is_known, taking, row);
+	return rc == PE_OK && !out->is_known ? weigh(out, pairing, row) : rc;
+}
+
+static int take_confirmation(struct taking *taking, size_t i)
+{
+	const struct pe_results_confirmation *row = &taking->results->confirmations[i];
+	struct pe_weighed found;
+	struct pairing pairing;
+	int rc = PE_OK;
+
 	if (!is_here(taking, row))
 		return PE_OK;
-	rc = find_batch(&pairing.batch, taking, row->created_s, row->seed);
-	if (rc == PE_OK)
-		rc = pe_series_metric(&pairing.metric, taking->store, &series, taking->err);
-	if (rc == PE_ENOTFOUND) {
-		taking->sum->unproved++;
+	if (taking->weighed == NULL)
+		rc = weigh_one(&found, &pairing, taking, row);
+	else
+		found = taking->weighed[i];
+	if (taking->weighed != NULL && found.is_borne_out)
+		rc = find_pairing(&pairing, &found.is_known, taking, row);
+	if (rc == PE_OK && found.is_known)
 		return PE_OK;
-	}
-	if (rc == PE_OK)
-		rc = pe_sql_integer(
-			&there, taking->store,
-			"SELECT 1 FROM confirmations WHERE batch = ?1"
-			" AND benchmark = ?2 AND metric = ?3 LIMIT 1",
-			ARGS(INT(pairing.batch), INT(pairing.benchmark), INT(pairing.metric)),
-			taking->err);
-	if (rc != PE_ENOTFOUND)
-		return rc;
-	rc = confirm_again(&found, &pairing, row);
-	if (rc == PE_OK && found.answer == row->answer)
+	if (rc == PE_OK && found.is_borne_out)
 		return put_confirmation(taking, &pairing, row, &found);
-	taking->sum->unproved += rc == PE_OK;
+	taking->sum->unproved += rc == PE_OK || rc == PE_ENOTFOUND;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+static int weigh_all(struct taking *taking)
+{
+	const struct pe_results *results = taking->results;
+	int rc = find_machine(taking);
+
+	taking->benchmarks = pe_arena_new(&taking->arena, int64_t, results->n_benchmarks);
+	for (size_t i = 0; rc == PE_OK && i < results->n_benchmarks; i++) {
+		taking->benchmarks[i] = 0;
+		rc = find_benchmark(&taking->benchmarks[i], taking, &results->benchmarks[i]);
+		if (rc == PE_ENOTFOUND)
+			rc = PE_OK;
+	}
+	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++) {
+		const struct pe_results_confirmation *row = &results->confirmations[i];
+		struct pairing pairing;
+
+		rc = listen(taking);
+		if (rc == PE_OK && is_here(taking, row))
+			rc = weigh_one(&taking->weighed[i], &pairing, taking, row);
+		if (rc == PE_ENOTFOUND)
+			rc = PE_OK;
+	}
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+int pe_store_weigh(struct pe_weighed **out, size_t *misses, struct pe_store *store,
+		   const struct pe_results *results, const struct pe_results_source *source,
+		   struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_results_sum unused = {0};
+	struct taking taking = {
+		.store = store,
+		.results = results,
+		.source = source,
+		.sum = &unused,
+		.err = err,
+		.weighed = pe_arena_new(arena, struct pe_weighed, results->n_confirmations),
+		.misses = *misses,
+		.arena = PE_ARENA_INIT};
+	int rc = weigh_all(&taking);
+
+	*out = taking.weighed;
+	*misses = taking.misses;
+	pe_arena_release(&taking.arena);
 	return rc;
 }
 
@@ -479,7 +603,7 @@ static int take_rows(struct taking *taking)
 	for (size_t i = 0; rc == PE_OK && i < results->n_reused; i++)
 		rc = take_reused(taking, &results->reused[i]);
 	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
-		rc = take_confirmation(taking, &results->confirmations[i]);
+		rc = take_confirmation(taking, i);
 	return rc == PE_OK ? pe_take_profiles(taking->sum, taking->store, results, taking->source,
 					      taking->machine, taking->benchmarks, taking->err)
 			   : rc;
@@ -505,6 +629,7 @@ int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
 				.source = source,
 				.sum = sum,
 				.err = err,
+				.weighed = source->weighed,
 				.arena = PE_ARENA_INIT};
 	bool own, alone = !store->in_transaction;
 	int rc = pe_store_is_own(&own, store, results->machine.fingerprint, err);

@@ -195,8 +195,7 @@ static int fetch_all(struct fetching *fetching)
 		bool too_large;
 
 		if (*app->interrupts > 0)
-			return pe_fail(app->err, PE_ESTOPPED,
-				       "interrupted: run 'perfevo pull' again for the rest");
+			return pe_exchange_stopped(app);
 		rc = fetch(&too_large, fetching, fetching->wanted.data + i, n);
 		if (rc == PE_OK && too_large && n == 1)
 			rc = refuse(fetching, fetching->wanted.data[i++]);

@@ -27,6 +27,9 @@ const char *pe_exchange_base_dir(const struct pe_exchange *exchange);
  */
 int pe_exchange_is_due(bool *out, struct pe_exchange *exchange, const char *name);
 
+/** PE_ESTOPPED with its sentence: a pull that was interrupted. */
+int pe_exchange_stopped(const struct pe_app *app);
+
 /** Let git tidy up after bundles were fetched. */
 int pe_exchange_tidy(const struct pe_exchange_sum *sum, struct pe_exchange *exchange);
 

@@ -6,9 +6,19 @@
 #include "app/jobs/exchange_internal.h"
 
 #include "core/base/clock.h"
+#include "core/base/vec.h"
 #include "core/exec/machine.h"
 
 #include <string.h>
+
+/* A confirmation that its runs do not bear out takes as long as this much text. */
+enum { MISS_BYTES = 256 * 1024 };
+
+/* A document that was read, in the bundle's arena. */
+struct document {
+	struct pe_results results;
+	struct pe_results_source source;
+};
 
 /* The bundle at hand. */
 struct taking {
@@ -20,9 +30,16 @@ struct taking {
 	bool batches;            /* only bundles of batches are read; else those of findings */
 	bool other;              /* it is for the other pass over all of them */
 	size_t rows, bytes, own; /* of the documents so far */
+	size_t misses;           /* confirmations that were tested for nothing */
+	PE_VEC(struct document) documents;
 	struct pe_results_sum sum;
 	struct pe_arena arena;
 };
+
+int pe_exchange_stopped(const struct pe_app *app)
+{
+	return pe_fail(app->err, PE_ESTOPPED, "interrupted: run 'perfevo pull' again for the rest");
+}
 
 /* This machine's own results are in its own store, and nobody else's word on it is taken. */
 static int is_own(bool *out, struct taking *taking, const struct pe_results *results)
@@ -34,69 +51,70 @@ static int is_own(bool *out, struct taking *taking, const struct pe_results *res
 		    : pe_store_is_own(out, app->store, results->machine.fingerprint, app->err);
 }
 
-static int take_results(struct taking *taking, const struct pe_results *results,
-			struct pe_arena *arena)
+static int check_results(struct taking *taking, struct document *document)
 {
 	struct pe_app *app = taking->exchange->app;
-	struct pe_results_source source = {.origin = taking->origin.name,
-					   .public_key = taking->origin.public_key,
-					   .remote = taking->exchange->remote.name};
+	const struct pe_results *results = &document->results;
+	struct pe_results_source *source = &document->source;
 	const char *missing = NULL;
 	int64_t *keys, *times_s;
-	bool own;
-	int rc = is_own(&own, taking, results);
+	int rc;
 
-	if (rc == PE_OK && own) {
-		taking->own++;
-		return PE_OK;
-	}
-	if (rc == PE_OK)
-		rc = pe_app_find_revisions(&keys, &times_s, &missing, app, results, arena);
+	*source = (struct pe_results_source){.origin = taking->origin.name,
+					     .public_key = taking->origin.public_key,
+					     .remote = taking->exchange->remote.name,
+					     .interrupts = app->interrupts};
+	rc = pe_app_find_revisions(&keys, &times_s, &missing, app, results, &taking->arena);
 	if (rc == PE_OK && taking->missing == NULL && missing != NULL)
 		taking->missing = pe_arena_strdup(&taking->arena, missing);
 	if (rc == PE_OK)
 		rc = pe_results_check(results, times_s, pe_clock_now_s(), app->err);
 	if (rc != PE_OK)
 		return rc;
-	source.revisions = keys;
-	return pe_store_take_in(&taking->sum, app->store, results, &source, app->err);
+	source->revisions = keys;
+	return pe_store_weigh(&source->weighed, &taking->misses, app->store, results, source,
+			      &taking->arena, app->err);
 }
 
-static int take_document(struct taking *taking, const struct pe_bundle_document *document)
+static int read_document(struct taking *taking, const struct pe_bundle_document *from)
 {
 	struct pe_app *app = taking->exchange->app;
-	struct pe_arena scratch = PE_ARENA_INIT;
-	struct pe_results results;
+	struct document document = {0};
+	struct pe_results *results = &document.results;
 	const char *text;
+	bool own = false;
 	int rc;
 
-	taking->bytes += document->size;
-	rc = pe_bundles_read(&text, taking->exchange->bundles, document, &scratch, app->err);
-
+	taking->bytes += from->size;
+	rc = pe_bundles_read(&text, taking->exchange->bundles, from, &taking->arena, app->err);
 	if (rc == PE_OK)
-		rc = pe_results_read(&results, text, document->size, &scratch, app->err);
-	if (rc == PE_OK && results.has_batch != taking->batches) {
+		rc = pe_results_read(results, text, from->size, &taking->arena, app->err);
+	if (rc == PE_OK && results->has_batch != taking->batches) {
 		taking->other = true;
 		rc = pe_fail(app->err, PE_EINVALID, "it mixes batches with findings");
 	}
 	if (rc == PE_OK) {
-		taking->rows += pe_results_count(&results);
+		taking->rows += pe_results_count(results);
 		if (taking->rows > PE_RESULTS_ROWS)
 			rc = pe_fail(app->err, PE_EINVALID, "it has more than %d rows",
 				     PE_RESULTS_ROWS);
 	}
 	if (rc == PE_OK)
-		rc = take_results(taking, &results, &scratch);
-	pe_arena_release(&scratch);
+		rc = is_own(&own, taking, results);
+	if (rc == PE_OK && own)
+		taking->own++;
+	else if (rc == PE_OK)
+		rc = check_results(taking, &document);
+	if (rc == PE_OK && !own)
+		pe_vec_push(&taking->documents, document);
 	return rc;
 }
 
-/* In a transaction: all of a bundle or nothing. */
-static int take_bundle(struct taking *taking)
+/* Read and test it all, while others may write. */
+static int read_bundle(struct taking *taking)
 {
 	struct pe_exchange *exchange = taking->exchange;
 	struct pe_app *app = exchange->app;
-	struct pe_stored_bundle done = {0};
 	struct pe_bundle bundle;
 	int rc = pe_bundles_look(&bundle, exchange->bundles, taking->name, PE_RESULTS_BYTES,
 				 &taking->arena, app->err);
@@ -104,9 +122,32 @@ static int take_bundle(struct taking *taking)
 	if (rc == PE_OK)
 		rc = pe_exchange_origin(&taking->origin, &bundle, app, &taking->arena);
 	for (size_t i = 0; rc == PE_OK && i < bundle.n; i++)
-		rc = take_document(taking, &bundle.documents[i]);
-	done.missing = taking->missing;
-	return rc == PE_OK ? pe_store_put_bundle(app->store, taking->name, &done, app->err) : rc;
+		rc = *app->interrupts > 0 ? pe_exchange_stopped(app)
+					  : read_document(taking, &bundle.documents[i]);
+	return rc;
+}
+
+/* In a transaction: all of a bundle or nothing. */
+static int take_bundle(struct taking *taking)
+{
+	struct pe_app *app = taking->exchange->app;
+	const struct pe_stored_bundle done = {.missing = taking->missing};
+	int rc = pe_store_begin(app->store, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	for (size_t i = 0; rc == PE_OK && i < taking->documents.n; i++) {
+		const struct document *document = &taking->documents.data[i];
+
+		rc = pe_store_take_in(&taking->sum, app->store, &document->results,
+				      &document->source, app->err);
+	}
+	if (rc == PE_OK)
+		rc = pe_store_put_bundle(app->store, taking->name, &done, app->err);
+	if (rc == PE_OK)
+		return pe_store_commit(app->store, app->err);
+	pe_store_rollback(app->store);
+	return rc;
 }
 
 /* A bundle that cannot be read is somebody's mistake or malice, and no reason to keep the others out. */
@@ -158,16 +199,10 @@ static void add_sum(struct pe_exchange_sum *out, const struct taking *taking)
 /* Read a bundle, in the pass that is for it: batches first, for confirmations rest on their runs. */
 static int visit(struct pe_exchange_sum *out, struct taking *taking)
 {
-	struct pe_app *app = taking->exchange->app;
-	int rc = pe_store_begin(app->store, app->err);
+	int rc = read_bundle(taking);
 
-	if (rc != PE_OK)
-		return rc;
-	rc = take_bundle(taking);
 	if (rc == PE_OK)
-		rc = pe_store_commit(app->store, app->err);
-	else
-		pe_store_rollback(app->store);
+		rc = take_bundle(taking);
 	if (rc == PE_OK)
 		add_sum(out, taking);
 	else if (taking->other && taking->batches)
@@ -217,14 +252,14 @@ static int pass(struct pe_exchange_sum *out, size_t *left, struct pe_exchange *e
 		bool due;
 
 		if (*app->interrupts > 0)
-			return pe_fail(app->err, PE_ESTOPPED,
-				       "interrupted: run 'perfevo pull' again for the rest");
+			return pe_exchange_stopped(app);
 		rc = pe_exchange_is_due(&due, exchange, taking.name);
 		if (rc == PE_OK && due && bytes >= exchange->limits.text_bytes)
 			++*left;
 		else if (rc == PE_OK && due)
 			rc = visit(out, &taking);
-		bytes += taking.other ? 0 : taking.bytes;
+		bytes += taking.other ? 0 : taking.bytes + MISS_BYTES * taking.misses;
+		pe_vec_release(&taking.documents);
 		pe_arena_release(&taking.arena);
 	}
 	return rc;

@@ -69,6 +69,27 @@ static int take_some(struct pe_results_sum *sum, const char *origin,
 	return pe_store_take_in(sum, other.store, results, &source, &other.err);
 }
 
+/* Of a machine whose commits are here. */
+static int weigh(size_t *borne_out, size_t *misses, const struct pe_results *results,
+		 int interrupts)
+{
+	const volatile sig_atomic_t stop = interrupts;
+	int64_t keys[N_REVISIONS + 1] = {0};
+	const struct pe_results_source source = {
+		.origin = PE_UNSIGNED, .remote = "hub", .revisions = keys, .interrupts = &stop};
+	struct pe_weighed *weighed;
+	int rc;
+
+	for (size_t i = 0; i < results->n_revisions; i++)
+		keys[i] = (int64_t)i + 1;
+	rc = pe_store_weigh(&weighed, misses, other.store, results, &source, &other.arena,
+			    &other.err);
+	*borne_out = 0;
+	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
+		*borne_out += weighed[i].is_borne_out;
+	return rc;
+}
+
 static size_t take(const struct pe_results *results)
 {
 	struct pe_results_sum sum;
@@ -422,6 +443,39 @@ Test(exchange, a_confirmation_comes_in_only_with_runs_that_say_so)
 		tear_down();
 		set_up();
 	}
+}
+
+/* 30,000 of them in some kB took 75 s with the lock held, and no interrupt was heard. */
+Test(exchange, confirmations_for_nothing_are_tested_64_times_a_bundle)
+{
+	enum { MANY = 1000 };
+	static struct pe_results_confirmation rows[MANY];
+	const struct pe_results runs = pack_one(measure_pairs(1.1));
+	struct pe_results findings;
+	struct pe_results_sum sum;
+	size_t borne_out, misses = 0;
+
+	claim(fixture_ask(&at, "SELECT max(key) FROM batches"), PE_CONFIRMED);
+	findings = pack_findings();
+	take(&runs);
+	OK(weigh(&borne_out, &misses, &findings, 0));
+	cr_expect(eq(sz, borne_out, 1));
+	cr_expect(eq(sz, misses, 0));
+	cr_expect(eq(int, weigh(&borne_out, &misses, &findings, 1), PE_ESTOPPED));
+	for (size_t i = 0; i < MANY; i++)
+		rows[i] = findings.confirmations[0];
+	for (size_t i = 0; i + 1 < MANY; i++)
+		rows[i].answer = PE_REFUTED;
+	findings.confirmations = rows;
+	findings.n_confirmations = MANY;
+	for (int documents = 0; documents < 2; documents++) {
+		OK(weigh(&borne_out, &misses, &findings, 0));
+		cr_expect(eq(sz, borne_out, 0));
+		cr_expect(eq(sz, misses, 64));
+	}
+	THERE(take_some(&sum, PE_UNSIGNED, &findings, SIZE_MAX));
+	cr_expect(eq(sz, sum.unproved, MANY));
+	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM confirmations"), 0));
 }
 
 Test(exchange, nobody_speaks_for_a_machine_that_was_measured_here)
