@@ -1,4 +1,5 @@
 #include "configs/survey.h"
+#include "core/base/files.h"
 #include "core/base/array.h"
 
 #include <ctype.h>
@@ -25,11 +26,8 @@ const char *pe_survey_read(const struct pe_survey *survey, const char *path)
 	const char *full = pe_arena_printf(survey->arena, "%s/%s", survey->root, path);
 	pe_auto_text text = PE_TEXT_INIT;
 	const char *content = NULL;
-	struct stat st;
 
-	if (stat(full, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > MAX_FILE)
-		return NULL;
-	if (pe_text_read_file(&text, full, NULL) == PE_OK)
+	if (pe_files_read_found(&text, full, MAX_FILE) == 0)
 		content = pe_arena_strdup(survey->arena, pe_text_str(&text));
 	return content;
 }

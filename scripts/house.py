@@ -53,6 +53,48 @@ ROOMS = {
 PREFIX = re.compile(r"(pe|cmd)_")
 ALSO = {"main"}
 
+# Files that may open by name, and what: all else goes through pe_files_open_placed(), pe_files_open_found() or their kin, which
+# follow no link that a tree or a command placed, wait for nothing, and open no device.
+OPENERS = {
+    "probe/": "the launcher and what is preloaded: they open as the confined command, or before it",
+    "core/base/files.c": "the functions for all others",
+    "core/base/outfile.c": "outputs that the command line names; no link is followed below",
+    "core/base/walk.c": "folders, from one open folder to the next",
+    "core/base/parcel.c": "folders and files of an open folder, O_NOFOLLOW",
+    "core/base/proc.c": "/proc",
+    "core/base/clock.c": "/proc",
+    "core/base/spawn.c": "/dev/null",
+    "core/exec/entries.c": "its own list in an open folder, O_NOFOLLOW",
+    "core/exec/jobserver.c": "a pipe that make(1) named to perfevo itself",
+    "core/exec/machine.c": "/proc and /sys",
+    "core/exec/runner_count.c": "a folder of an open folder, O_NOFOLLOW",
+    "core/exec/simulate.c": "an open folder once more",
+    "vcs/bundles.c": "the lock and the files of perfevo's own repository",
+    "vcs/content.c": "objects of git-lfs, below .git",
+    "vcs/manifest.c": "a file of an open folder, O_NOFOLLOW",
+    "vcs/place.c": "files of an open folder, O_NOFOLLOW and O_EXCL",
+    "store/store.c": "the store that the command line names",
+    "configs/discovery.c": "the top of the user's tree",
+    "configs/listing.c": "the top of the user's tree",
+    "configs/overlay.c": "folders and files of an open folder, O_NOFOLLOW",
+    "configs/yaml_file.c": "the config that --config names",
+    "analysis/methods/worker_serve.c": "/dev/null",
+    "hooks/background.c": "the hooks' log, below .git",
+    "hooks/queue.c": "the hooks' locks and queue, below .git",
+    "app/app.c": "perfevo's lock, below .git",
+    "app/cluster/dispatch.c": "the log of a job in the spool, which is the user's alone",
+    "app/cluster/remote.c": "/dev/null",
+    "app/cluster/spool.c": "files of the spool, which is the user's alone",
+    "app/jobs/doctor_cache.c": "perfevo's lock in the cache",
+    "app/jobs/hook_track.c": "an answer below .git",
+    "app/jobs/nightly.c": "the night's lock and log, below .git",
+    "app/measure/session.c": "perfevo's lock in the cache",
+    "app/measure/shared.c": "files of an open folder, O_NOFOLLOW",
+    "app/profiling/collect_charges.c": "an open folder once more",
+    "cmd/ci.c": "the file that the pipeline's runner names",
+    "cmd/gc.c": "perfevo's lock in the cache",
+}
+
 NOT_PRODUCT = ("tests/", "bench/")
 SKIPPED = {".git", "build", "node_modules"}
 
@@ -203,8 +245,24 @@ class House:
                 if above < 0 or not lines[above].strip():
                     yield f"{path}:{i + 1}: {match[1]}() has no comment that says what it does"
 
+    def openers(self):
+        """Calls that open a file by name outside of the files that may; and files of that list that open nothing."""
+        opens = re.compile(r"(?<![\w.>])(open|open64|openat|openat64|fopen|freopen|creat)\s*\(")
+        met = set()
+        for path, code in self.code.items():
+            match = opens.search(code) if path.endswith(".c") else None
+            allowed = next((name for name in OPENERS if path.startswith(name)), None)
+            if match and allowed:
+                met.add(allowed)
+            elif match:
+                yield (f"{path}:{code.count(chr(10), 0, match.start(1)) + 1}: {match[1]}() of a name: use "
+                       "pe_files_open_placed() or pe_files_open_found(), or say in OPENERS of scripts/house.py why not")
+        for name in sorted(set(OPENERS) - met):
+            yield f"{name}: opens no file by name any more: take it out of OPENERS in scripts/house.py"
+
     def checks(self):
         yield from self.wrong_includes()
+        yield from self.openers()
         for circle in circles(self.room_edges()):
             yield f"{circle[0]}: a circle of rooms: {' '.join(sorted(circle))}"
         yield from self.tags_twice()

@@ -4,12 +4,12 @@
  */
 #include "analysis/methods/code_image.h"
 
+#include "core/base/files.h"
 #include "core/base/search.h"
 #include "analysis/methods/code_linkage.h"
 #include "analysis/methods/code_symbols.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,12 +139,15 @@ static int read_segments(struct pe_image *image, struct pe_arena *arena, struct 
 	return PE_OK;
 }
 
+/* As what a run has loaded (core/exec/modules.c): larger ones are not compared. */
+static const uint64_t MOST_BYTES = UINT64_C(1) << 30;
+
 static int open_elf(struct pe_image *out, struct pe_err *err)
 {
 	GElf_Ehdr header;
 
 	elf_version(EV_CURRENT);
-	out->fd = open(out->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	out->fd = pe_files_open_found(out->path, MOST_BYTES);
 	if (out->fd < 0)
 		return errno == ENOENT || errno == ENOTDIR
 			       ? pe_fail(err, PE_ENOTFOUND, "%s does not exist", out->path)

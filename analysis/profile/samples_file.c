@@ -1,8 +1,9 @@
 /* A file that another process wrote, perhaps until it was killed: nothing in it is believed unseen. */
 #include "analysis/profile/samples_file.h"
 
+#include "core/base/files.h"
+
 #include <assert.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ static int read_chunks(struct pe_samples_file *file, const char *path, struct pe
 
 static int map_file(struct pe_samples_file *out, const char *path, struct pe_err *err)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_found(path, 0);
 	struct stat status;
 	void *bytes;
 

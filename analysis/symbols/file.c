@@ -1,13 +1,12 @@
 #include "analysis/symbols/file.h"
 
+#include "core/base/files.h"
 #include "core/base/search.h"
 #include "core/base/array.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A build id has 20 bytes, rarely 8 or 16; what is longer is damage. */
@@ -24,16 +23,13 @@ static void elf_close(struct pe_elf *file)
 
 static bool elf_open(struct pe_elf *out, const char *path)
 {
-	struct stat status;
-
 	*out = (struct pe_elf){0};
 	elf_version(EV_CURRENT);
-	/* A path out of a profile may be a pipe or a device: neither is waited for. */
-	out->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/* A path out of a profile may be a pipe or a device. */
+	out->fd = pe_files_open_found(path, 0);
 	if (out->fd < 0)
 		return false;
-	if (fstat(out->fd, &status) == 0 && S_ISREG(status.st_mode))
-		out->elf = elf_begin(out->fd, ELF_C_READ_MMAP, NULL);
+	out->elf = elf_begin(out->fd, ELF_C_READ_MMAP, NULL);
 	if (out->elf != NULL && elf_kind(out->elf) == ELF_K_ELF)
 		return true;
 	if (out->elf != NULL)

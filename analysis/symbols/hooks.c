@@ -7,10 +7,10 @@
  */
 #include "analysis/symbols/hooks.h"
 
+#include "core/base/files.h"
 #include "core/base/vec.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,8 +39,7 @@ static bool has(const addresses *set, uint64_t address)
 
 static int open_image(struct image *out, const char *path, struct pe_err *err)
 {
-	*out = (struct image){
-		.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), .path = path, .err = err};
+	*out = (struct image){.fd = pe_files_open_found(path, 0), .path = path, .err = err};
 	if (out->fd < 0 && errno == ENOENT)
 		return pe_fail(err, PE_ENOTFOUND, "%s is not there", path);
 	if (out->fd < 0)

@@ -113,7 +113,7 @@ static int read_programs(struct held *out, const struct pe_dependencies *touched
 }
 
 static int read_inputs(struct held *out, const struct inputs *inputs, const char *tree,
-		       struct pe_arena *arena, struct pe_err *err)
+		       struct pe_arena *arena, struct pe_app *app)
 {
 	pe_xxh_init(&out->code);
 	for (size_t i = 0; i < inputs->code.n; i++) {
@@ -121,11 +121,12 @@ static int read_inputs(struct held *out, const struct inputs *inputs, const char
 
 		pe_xxh_string(&out->code, path != NULL ? path : "absent");
 	}
-	return pe_identity_of(out->files, &inputs->files, tree, err);
+	return pe_identity_of(out->files, &inputs->files, tree, app->interrupts, app->err);
 }
 
 static void read_entered(struct held *out, const struct pe_dependencies *touched,
-			 const struct pe_executed *seen, const char *tree, struct pe_arena *arena)
+			 const struct pe_executed *seen, const char *tree,
+			 const volatile sig_atomic_t *interrupts, struct pe_arena *arena)
 {
 	struct pe_executed_trees *trees;
 	struct pe_err ignored = PE_ERR_INIT;
@@ -133,7 +134,8 @@ static void read_entered(struct held *out, const struct pe_dependencies *touched
 	if (seen->n == 0)
 		return;
 	trees = pe_executed_trees_new(arena);
-	if (pe_identity_of_executed(out->entered, touched, seen, trees, tree, &ignored) != PE_OK)
+	if (pe_identity_of_executed(out->entered, touched, seen, trees, tree, interrupts,
+				    &ignored) != PE_OK)
 		out->entered[0] = '\0';
 	pe_executed_trees_close(trees);
 }
@@ -153,13 +155,13 @@ static int hold(struct held *out, struct pe_session *session, size_t revision,
 	if (rc == PE_OK && (slot == NULL || build.outcome != PE_MEASURED))
 		rc = pe_fail(app->err, PE_EUNSUPPORTED, "a side does not build");
 	if (rc == PE_OK)
-		read_entered(out, touched, seen, slot->tree, arena);
+		read_entered(out, touched, seen, slot->tree, app->interrupts, arena);
 	if (rc == PE_OK)
 		rc = read_programs(out, touched, slot->tree, arena, app->err);
 	if (rc == PE_OK && older)
 		choose_inputs(inputs, touched, out, slot->tree, arena);
 	if (rc == PE_OK)
-		rc = read_inputs(out, inputs, slot->tree, arena, app->err);
+		rc = read_inputs(out, inputs, slot->tree, arena, app);
 	if (slot != NULL)
 		slot->held = false;
 	return rc;

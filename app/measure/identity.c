@@ -1,13 +1,14 @@
+#define _GNU_SOURCE /* SEEK_DATA */
 #include "app/measure/identity.h"
 
 #include "core/base/array.h"
+#include "core/base/files.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "analysis/methods/code.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,34 @@
 typedef PE_VEC(const char *) names;
 
 /* --- Parts --- */
+
+enum { PIECE_BYTES = 64 * 1024 };
+
+/* Of all files of an identity together: what a build leaves, not a disk. A file without blocks on the disk takes none. */
+static const uint64_t MOST_BYTES = UINT64_C(4) << 30;
+
+/* What is asked of a tree. */
+struct question {
+	const struct pe_dependencies *touched;
+	const struct pe_executed *executed; /* NULL: programs count whole */
+	struct pe_executed_trees *trees;
+	const char *tree;
+	const volatile sig_atomic_t *interrupts;
+	uint64_t bytes; /* read so far */
+};
+
+static int spend(struct question *question, uint64_t bytes, struct pe_err *err)
+{
+	question->bytes += bytes;
+	if (question->interrupts != NULL && *question->interrupts > 0)
+		return pe_fail(err, PE_ESTOPPED,
+			       "stopped while reading what a benchmark depends on");
+	return question->bytes > MOST_BYTES
+		       ? pe_fail(err, PE_EUNSUPPORTED,
+				 "it depends on more than %d GiB of files, which are not compared",
+				 (int)(MOST_BYTES >> 30))
+		       : PE_OK;
+}
 
 /* Full pieces, whatever read(2) gives at once: they decide the digest. */
 static ssize_t read_piece(int fd, char *bytes, size_t n)
@@ -30,52 +59,95 @@ static ssize_t read_piece(int fd, char *bytes, size_t n)
 	return got < 0 ? got : (ssize_t)have;
 }
 
-static int hash_content(struct pe_xxh *hash, const char *path, struct pe_err *err)
+/* Whole pieces of a hole from an offset on, which are passed over. */
+static uint64_t skip_hole(int fd, uint64_t at, uint64_t size)
 {
-	char bytes[64 * 1024];
-	uint64_t size = 0;
-	ssize_t got;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+	uint64_t end = data >= 0 ? (uint64_t)data : errno == ENXIO ? size : at, n;
 
-	if (fd < 0)
-		return pe_fail_errno(err, "cannot read %s", path);
-	while ((got = read_piece(fd, bytes, sizeof(bytes))) > 0) {
-		pe_xxh_bytes(hash, bytes, (size_t)got);
-		size += (uint64_t)got;
+	n = (end > size ? size : end) - at;
+	n -= n % PIECE_BYTES;
+	if (lseek(fd, (off_t)(at + n), SEEK_SET) < 0)
+		return 0;
+	return n / PIECE_BYTES;
+}
+
+/* A piece of zeros counts the same whether the disk has it or not. */
+static int hash_open(struct pe_xxh *hash, int fd, uint64_t size, struct question *question,
+		     const char *path, struct pe_err *err)
+{
+	static const char zeros[PIECE_BYTES];
+	char bytes[PIECE_BYTES];
+	uint64_t at = 0, empty = 0;
+	ssize_t got = 1;
+	int rc = PE_OK;
+
+	while (rc == PE_OK && got > 0) {
+		const uint64_t hole = skip_hole(fd, at, size);
+
+		empty += hole;
+		at += hole * PIECE_BYTES;
+		got = read_piece(fd, bytes, sizeof(bytes));
+		if (got == PIECE_BYTES && memcmp(bytes, zeros, sizeof(bytes)) == 0) {
+			empty++;
+		} else {
+			if (empty > 0)
+				pe_xxh_number(hash, empty);
+			empty = 0;
+			pe_xxh_bytes(hash, bytes, got > 0 ? (size_t)got : 0);
+		}
+		at += got > 0 ? (uint64_t)got : 0;
+		rc = spend(question, got > 0 ? (uint64_t)got : 0, err);
 	}
-	pe_xxh_number(hash, size);
-	close(fd);
-	return got < 0 ? pe_fail_errno(err, "cannot read %s", path) : PE_OK;
+	pe_xxh_number(hash, at);
+	return got < 0 ? pe_fail_errno(err, "cannot read %s", path) : rc;
 }
 
 /* A file as a program finds it: following links, absent, a folder, or its content. */
-static int hash_file(struct pe_xxh *hash, const char *path, struct pe_err *err)
+static int hash_file(struct pe_xxh *hash, const char *path, struct question *question,
+		     struct pe_err *err)
 {
 	struct stat info;
+	int fd, rc = PE_OK;
 
 	if (stat(path, &info) < 0) {
 		pe_xxh_string(hash, errno == ENOENT || errno == ENOTDIR ? "absent" : "unreadable");
 		return PE_OK;
 	}
 	pe_xxh_number(hash, info.st_mode & (S_IFMT | S_IXUSR));
-	return S_ISREG(info.st_mode) ? hash_content(hash, path, err) : PE_OK;
+	if (!S_ISREG(info.st_mode))
+		return PE_OK;
+	fd = pe_files_open_found(path, 0);
+	if (fd < 0 || fstat(fd, &info) != 0)
+		rc = pe_fail_errno(err, "cannot read %s", path);
+	else
+		rc = hash_open(hash, fd, (uint64_t)info.st_size, question, path, err);
+	if (fd >= 0)
+		close(fd);
+	return rc;
 }
 
-static int hash_program(struct pe_xxh *hash, const char *path, const char *tree, struct pe_err *err)
+/* An ELF file is read whole, holes and all. */
+static int spend_file(struct question *question, const char *path, struct pe_err *err)
+{
+	struct stat info;
+
+	return spend(question, stat(path, &info) == 0 ? (uint64_t)info.st_size : 0, err);
+}
+
+static int hash_program(struct pe_xxh *hash, const char *path, struct question *question,
+			struct pe_err *err)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_program program;
 	struct pe_err why = PE_ERR_INIT;
-	int rc = pe_code_read(&program, path, tree, &arena, &why);
 
-	if (rc == PE_OK) {
-		pe_xxh_number(hash, program.identity.high);
-		pe_xxh_number(hash, program.identity.low);
-	} else {
-		/* A script, something absent, or something that cannot be read: by content. */
-		rc = hash_file(hash, path, err);
-	}
-	return rc;
+	/* A script, something absent, or something that cannot be read: by content. */
+	if (pe_code_read(&program, path, question->tree, &arena, &why) != PE_OK)
+		return hash_file(hash, path, question, err);
+	pe_xxh_number(hash, program.identity.high);
+	pe_xxh_number(hash, program.identity.low);
+	return spend_file(question, path, err);
 }
 
 static bool is_among(const struct pe_strings *paths, const char *path)
@@ -121,15 +193,7 @@ static void hash_folder(struct pe_xxh *hash, const struct pe_dependencies *touch
 		pe_xxh_string(hash, found.data[i]);
 }
 
-/* What is asked of a tree. */
-struct question {
-	const struct pe_dependencies *touched;
-	const struct pe_executed *executed; /* NULL: programs count whole */
-	struct pe_executed_trees *trees;
-	const char *tree;
-};
-
-static int add_program(struct pe_xxh *hash, const struct question *question, const char *program,
+static int add_program(struct pe_xxh *hash, struct question *question, const char *program,
 		       const char *path, struct pe_err *err)
 {
 	const struct pe_executed_program *seen =
@@ -138,10 +202,10 @@ static int add_program(struct pe_xxh *hash, const struct question *question, con
 
 	pe_xxh_string(hash, program);
 	if (seen == NULL)
-		return hash_program(hash, path, question->tree, err);
+		return hash_program(hash, path, question, err);
 	rc = pe_executed_hash(hash, question->trees, seen, question->tree, err);
 	/* One that reads its own file. */
-	return rc == PE_OK && seen->opened[0] ? hash_file(hash, path, err) : rc;
+	return rc == PE_OK && seen->opened[0] ? hash_file(hash, path, question, err) : rc;
 }
 
 /* By its name: "libz.so", "libz.so.1.3". */
@@ -153,7 +217,7 @@ static bool is_library(const char *path)
 	return suffix != NULL && (suffix[3] == '\0' || suffix[3] == '.');
 }
 
-static int add_file(struct pe_xxh *hash, const struct question *question, const char *file,
+static int add_file(struct pe_xxh *hash, struct question *question, const char *file,
 		    const char *path, struct pe_err *err)
 {
 	/* A shell looks for the program it starts: what counts is its code, which is in already. */
@@ -164,8 +228,8 @@ static int add_file(struct pe_xxh *hash, const struct question *question, const 
 	    pe_executed_covers(question->executed, question->tree, file))
 		return PE_OK;
 	/* The linker writes into a library where it was built. */
-	return is_library(file) ? hash_program(hash, path, question->tree, err)
-				: hash_file(hash, path, err);
+	return is_library(file) ? hash_program(hash, path, question, err)
+				: hash_file(hash, path, question, err);
 }
 
 /* Where a path of the tree leads; links may lead to the tree as commands saw it. */
@@ -175,7 +239,7 @@ static const char *find(const struct question *question, const char *path, struc
 			      arena);
 }
 
-static int answer(char text[PE_XXH_TEXT], const struct question *question, struct pe_err *err)
+static int answer(char text[PE_XXH_TEXT], struct question *question, struct pe_err *err)
 {
 	const struct pe_dependencies *touched = question->touched;
 	pe_auto_arena arena = PE_ARENA_INIT;
@@ -199,18 +263,19 @@ static int answer(char text[PE_XXH_TEXT], const struct question *question, struc
 }
 
 int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched, const char *tree,
-		   struct pe_err *err)
+		   const volatile sig_atomic_t *interrupts, struct pe_err *err)
 {
-	const struct question question = {.touched = touched, .tree = tree};
+	struct question question = {.touched = touched, .tree = tree, .interrupts = interrupts};
 
 	return answer(text, &question, err);
 }
 
 int pe_identity_of_executed(char text[PE_XXH_TEXT], const struct pe_dependencies *touched,
 			    const struct pe_executed *executed, struct pe_executed_trees *trees,
-			    const char *tree, struct pe_err *err)
+			    const char *tree, const volatile sig_atomic_t *interrupts,
+			    struct pe_err *err)
 {
-	const struct question question = {touched, executed, trees, tree};
+	struct question question = {touched, executed, trees, tree, interrupts, 0};
 
 	return answer(text, &question, err);
 }

@@ -6,15 +6,18 @@
 #include "core/base/xxh.h"
 #include "core/exec/dependencies.h"
 
+#include <signal.h>
+
 /**
  * The identity, in one tree, of what a run touched in another: programs normalised (analysis/methods/code.h) with the
  * libraries of the tree, other files by content, folders by the names in them, absent ones as such.
  *
  * @param text  of the identity; equal ones do the same
- * @return     PE_ESYS, PE_EINVALID: it cannot be said
+ * @param interrupts  see struct pe_proc_spec; NULL: none
+ * @return     PE_ESYS, PE_EINVALID: it cannot be said; PE_EUNSUPPORTED: more than 4 GiB of files; PE_ESTOPPED
  */
 int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched, const char *tree,
-		   struct pe_err *err);
+		   const volatile sig_atomic_t *interrupts, struct pe_err *err);
 
 /**
  * The same, but of programs only what was executed of them, where that was seen.
@@ -23,7 +26,8 @@ int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched
  */
 int pe_identity_of_executed(char text[PE_XXH_TEXT], const struct pe_dependencies *touched,
 			    const struct pe_executed *executed, struct pe_executed_trees *trees,
-			    const char *tree, struct pe_err *err);
+			    const char *tree, const volatile sig_atomic_t *interrupts,
+			    struct pe_err *err);
 
 /** What was touched as lines for the store ("P program", "F file", "D folder", "M made"). In the arena. */
 const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct pe_arena *arena);

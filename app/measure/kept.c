@@ -228,7 +228,7 @@ static void hash_row(struct row *row, int slot)
 	if (S_ISLNK(row->mode)) {
 		hash_link(row, dir, name);
 	} else {
-		fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		fd = pe_files_open_placed(dir, name, MOST_READ_BYTES);
 		if (fd < 0 || pe_digest_fd(row->hash, fd) != 0)
 			snprintf(row->hash, sizeof(row->hash), "-");
 		if (fd >= 0)

@@ -104,13 +104,15 @@ static bool is_no_answer(int rc)
 static int find_identity(struct pe_tree_identity *out, struct pe_reuse *reuse,
 			 const struct pe_representative *one, const char *tree)
 {
+	const volatile sig_atomic_t *interrupts = reuse->session->app->interrupts;
 	struct pe_err why = PE_ERR_INIT;
 	int rc;
 
 	if (out->digest == NULL)
-		return pe_identity_of(out->identity, &one->touched, tree, reuse->session->app->err);
-	rc = pe_identity_of_executed(out->identity, &one->touched, &one->executed, reuse->trees,
-				     tree, &why);
+		rc = pe_identity_of(out->identity, &one->touched, tree, interrupts, &why);
+	else
+		rc = pe_identity_of_executed(out->identity, &one->touched, &one->executed,
+					     reuse->trees, tree, interrupts, &why);
 	if (rc == PE_OK)
 		return PE_OK;
 	out->identity[0] = '\0';
@@ -294,7 +296,10 @@ int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const str
 			continue;
 		if (strcmp(lines, executions[i].touched) != 0) {
 			pe_dependencies_unpack(&touched, executions[i].touched, session->arena);
-			rc = pe_identity_of(identity, &touched, tree, app->err);
+			rc = pe_identity_of(identity, &touched, tree, app->interrupts, app->err);
+			if (rc == PE_EUNSUPPORTED)
+				identity[0] = '\0';
+			rc = rc == PE_EUNSUPPORTED ? PE_OK : rc;
 		}
 		if (rc != PE_OK)
 			return rc;

@@ -227,7 +227,8 @@ static struct pe_unseen_run *identify_programs(struct pe_reuse *reuse, const cha
 		if (reuse->unseen.data[i].revision == revision &&
 		    strcmp(reuse->unseen.data[i].name, name) == 0)
 			return &reuse->unseen.data[i];
-	if (pe_identity_of(now.identity, programs, tree, &why) != PE_OK)
+	if (pe_identity_of(now.identity, programs, tree, reuse->session->app->interrupts, &why) !=
+	    PE_OK)
 		return NULL;
 	pe_vec_push(&reuse->unseen, now);
 	return &reuse->unseen.data[reuse->unseen.n - 1];
@@ -288,9 +289,10 @@ static int probe(struct pe_representative *out, struct pe_reuse *reuse, size_t w
 	add_input(&out->touched, benchmark, session->arena);
 	if (benchmark->suite != NULL)
 		drop_results(&out->touched, benchmark, session->arena);
-	rc = pe_identity_of(identity, &out->touched, tree, session->app->err);
+	rc = pe_identity_of(identity, &out->touched, tree, session->app->interrupts,
+			    session->app->err);
 	if (rc != PE_OK)
-		return rc;
+		return rc == PE_EUNSUPPORTED ? PE_OK : rc;
 	out->lines = pe_dependencies_pack(&out->touched, session->arena);
 	out->identity = pe_arena_strdup(session->arena, identity);
 	if (out->functions == NULL)

@@ -1,12 +1,12 @@
 #include "app/measure/suite_port.h"
 
 #include "analysis/profile/input.h"
+#include "core/base/files.h"
 #include "configs/read.h"
 #include "core/base/array.h"
 #include "suites/gather.h"
 #include "suites/library.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -404,13 +404,13 @@ struct pe_suite_port pe_suite_port_of(struct pe_session *session)
 
 static int format_of_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), format = PE_SUITE_AUTO;
+	int fd = pe_files_open_found(path, 0), format = PE_SUITE_AUTO;
 	struct stat st;
 	void *bytes;
 
 	if (fd < 0)
 		return format;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+	if (fstat(fd, &st) == 0 && st.st_size > 0) {
 		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (bytes != MAP_FAILED) {
 			format = (int)pe_suite_format_of_program(bytes, (size_t)st.st_size);

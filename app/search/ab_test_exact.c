@@ -86,7 +86,8 @@ int pe_ab_find_touched(struct pe_dependencies *out, const char **functions, bool
 
 /* Whether all that a benchmark executes and reads is the same in both builds: of its programs the functions that it enters. */
 static bool is_same(const struct pe_dependencies *touched, const char *functions,
-		    const char *const trees[2], struct pe_arena *arena)
+		    const char *const trees[2], const volatile sig_atomic_t *interrupts,
+		    struct pe_arena *arena)
 {
 	struct pe_executed executed = {NULL, 0};
 	struct pe_err ignored = PE_ERR_INIT;
@@ -95,7 +96,8 @@ static bool is_same(const struct pe_dependencies *touched, const char *functions
 	bool same = true;
 
 	for (int side = 0; side < 2; side++)
-		same = same && pe_identity_of(whole[side], touched, trees[side], NULL) == PE_OK;
+		same = same &&
+		       pe_identity_of(whole[side], touched, trees[side], interrupts, NULL) == PE_OK;
 	if (same && strcmp(whole[0], whole[1]) == 0)
 		return true;
 	if (functions == NULL)
@@ -105,7 +107,7 @@ static bool is_same(const struct pe_dependencies *touched, const char *functions
 	for (int side = 0; side < 2; side++) {
 		opened = pe_executed_trees_new(arena);
 		same = same && pe_identity_of_executed(entered[side], touched, &executed, opened,
-						       trees[side], &ignored) == PE_OK;
+						       trees[side], interrupts, &ignored) == PE_OK;
 		pe_executed_trees_close(opened);
 	}
 	return same && strcmp(entered[0], entered[1]) == 0;
@@ -133,7 +135,7 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 			continue;
 		/* Who wants layout to fail wants code measured that is elsewhere. */
 		if (is_same(&touched, session->app->config->gate.layout_fails ? NULL : functions,
-			    trees, session->arena)) {
+			    trees, session->app->interrupts, session->arena)) {
 			subject->impact = PE_CANNOT_BEAR;
 			pairing->answer->same++;
 		}

@@ -83,6 +83,42 @@ int pe_files_open_placed(int dir, const char *path, uint64_t most_bytes)
 	return -1;
 }
 
+int pe_files_open_found(const char *path, uint64_t most_bytes)
+{
+	/* Opening a device does something, and between a look and an open by name it could come. */
+	int name = open(path, O_PATH | O_CLOEXEC), fd = -1, error;
+	char opened[64];
+	struct stat st;
+
+	if (name < 0 || fstat(name, &st) != 0) {
+		error = errno;
+	} else if (!S_ISREG(st.st_mode)) {
+		error = EINVAL;
+	} else if (most_bytes > 0 && (uint64_t)st.st_size > most_bytes) {
+		error = EFBIG;
+	} else {
+		snprintf(opened, sizeof(opened), "/proc/self/fd/%d", name);
+		fd = open(opened, O_RDONLY | O_CLOEXEC);
+		error = errno;
+	}
+	if (name >= 0)
+		close(name);
+	errno = error;
+	return fd;
+}
+
+int pe_files_read_found(struct pe_text *text, const char *path, uint64_t most_bytes)
+{
+	int fd = pe_files_open_found(path, most_bytes),
+	    rc = fd >= 0 ? pe_text_read_fd(text, fd) : -1;
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return rc;
+}
+
 bool pe_files_has_link(int dir, const char *path, size_t n)
 {
 	char part[PATH_MAX];

@@ -28,6 +28,18 @@ int pe_files_open(const char *path);
  */
 int pe_files_open_placed(int dir, const char *path, uint64_t most_bytes);
 
+/**
+ * Open a regular file of bounded size by a name that foreign code may have chosen, as a program finds it: links lead on. A
+ * device or a FIFO is not opened. For what links legitimately lead to: programs, libraries, files that a run has opened.
+ *
+ * @param most_bytes  0: no bound
+ * @return            a descriptor; -1 with errno: EINVAL no regular file, EFBIG
+ */
+int pe_files_open_found(const char *path, uint64_t most_bytes);
+
+/** Add such a file to a text. 0; -1 with errno. */
+int pe_files_read_found(struct pe_text *text, const char *path, uint64_t most_bytes);
+
 /** pe_files_open_placed() by the name of the folder, which is trusted: links on the way to it are followed. */
 int pe_files_open_placed_in(const char *folder, const char *path, uint64_t most_bytes);
 

@@ -3,9 +3,9 @@
  */
 #include "core/exec/alloc.h"
 
+#include "core/base/files.h"
 #include "core/exec/own_elf.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static bool file_countable(const char *path, int depth, char *reason, size_t siz
 {
 	static const char elf_magic[] = {0x7f, 'E', 'L', 'F'};
 	char *head = pe_realloc(NULL, HEAD_BYTES, 1);
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_found(path, 0);
 	ssize_t n = fd >= 0 ? read(fd, head, HEAD_BYTES) : -1;
 	bool countable = true;
 

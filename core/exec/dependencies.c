@@ -9,6 +9,7 @@
 #define _XOPEN_SOURCE 700
 #include "core/exec/dependencies.h"
 
+#include "core/base/files.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
@@ -19,7 +20,6 @@
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@
 
 enum { MAX_LINKS = 40 }; /* as the kernel has it */
 
-static const off_t MOST_LIST_BYTES = (off_t)PE_PATHS_MAX * (PATH_MAX + 32);
+static const uint64_t MOST_LIST_BYTES = (uint64_t)PE_PATHS_MAX * (PATH_MAX + 32);
 
 struct touch {
 	const char *path; /* relative; "." is the tree */
@@ -38,6 +38,7 @@ struct touch {
 };
 
 struct reading {
+	const char *dir; /* of the lists */
 	PE_VEC(struct touch) touches;
 	const char *tree; /* without links */
 	size_t tree_size;
@@ -202,7 +203,7 @@ static bool has_go_section(int fd, const Elf64_Ehdr *header)
 
 static bool is_go(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = pe_files_open_found(path, 0);
 	Elf64_Ehdr header;
 	bool found = false;
 
@@ -288,22 +289,31 @@ static void add_entry(struct reading *reading, char kind, uint64_t time_ns, cons
 	pe_text_release(&real);
 }
 
-/* More than the library can write: somebody else did, and reading it could take all memory. */
-static bool is_too_large(struct reading *reading, const char *file)
+/* Nothing but what the library writes is read: somebody else may have placed a link or more than any list is. */
+static int read_list(struct pe_text *text, struct reading *reading, const char *file,
+		     struct pe_err *err)
 {
-	struct stat info;
-	bool large = stat(file, &info) == 0 && info.st_size > MOST_LIST_BYTES;
+	int fd = pe_files_open_placed_in(reading->dir, file, MOST_LIST_BYTES);
+	int rc = fd >= 0 ? pe_text_read_fd(text, fd) : -1, error = errno;
 
-	if (large)
-		not_complete(reading, "a list of the files it opened is larger than any list is");
-	return large;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	if (rc == 0)
+		return PE_OK;
+	if (fd >= 0 || (error != EFBIG && error != EINVAL && error != ELOOP))
+		return pe_fail_errno(err, "cannot read %s/%s", reading->dir, file);
+	not_complete(reading, error == EFBIG
+				      ? "a list of the files it opened is larger than any list is"
+				      : "something else is in place of a list of its files");
+	return PE_OK;
 }
 
 static int read_paths(struct reading *reading, const char *file, struct pe_err *err)
 {
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_path_entry entry;
-	int rc = pe_text_read_file(&text, file, err);
+	int rc = read_list(&text, reading, file, err);
 
 	for (size_t at = 0; rc == PE_OK && at < text.len; at += entry.size) {
 		if (text.len - at >= sizeof(entry))
@@ -360,7 +370,7 @@ static int read_record(struct reading *reading, const char *file, struct pe_err 
 {
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_alloc_record record;
-	int rc = pe_text_read_file(&text, file, err);
+	int rc = read_list(&text, reading, file, err);
 
 	if (rc == PE_OK && text.len == sizeof(record)) {
 		memcpy(&record, text.data, sizeof(record));
@@ -372,8 +382,9 @@ static int read_record(struct reading *reading, const char *file, struct pe_err 
 	return rc;
 }
 
-static int read_lists(struct reading *reading, const char *dir, struct pe_err *err)
+static int read_lists(struct reading *reading, struct pe_err *err)
 {
+	const char *dir = reading->dir;
 	DIR *entries = opendir(dir);
 	struct dirent *entry;
 	int rc = PE_OK;
@@ -381,14 +392,10 @@ static int read_lists(struct reading *reading, const char *dir, struct pe_err *e
 	if (entries == NULL)
 		return pe_fail_errno(err, "cannot read the lists of files in %s", dir);
 	while (rc == PE_OK && (entry = readdir(entries)) != NULL) {
-		const char *file = pe_arena_printf(reading->arena, "%s/%s", dir, entry->d_name);
-
-		if (is_too_large(reading, file))
-			continue;
 		if (has_suffix(entry->d_name, PE_PATHS_SUFFIX))
-			rc = read_paths(reading, file, err);
+			rc = read_paths(reading, entry->d_name, err);
 		else if (has_suffix(entry->d_name, PE_ALLOC_SUFFIX))
-			rc = read_record(reading, file, err);
+			rc = read_record(reading, entry->d_name, err);
 	}
 	closedir(entries);
 	return rc;
@@ -486,7 +493,8 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 			    const struct pe_watched *watched, size_t n, struct pe_arena *arena,
 			    struct pe_err *err)
 {
-	struct reading reading = {.arena = arena,
+	struct reading reading = {.dir = dir,
+				  .arena = arena,
 				  .watched = watched,
 				  .n_watched = n,
 				  .reported = pe_arena_new(arena, bool, n)};
@@ -507,7 +515,7 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 		not_complete(&reading,
 			     pe_arena_printf(arena, "'%s' was started and could not be watched",
 					     cost.missing_name));
-	rc = read_lists(&reading, dir, err);
+	rc = read_lists(&reading, err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (!reading.reported[i])
 			not_complete(&reading, "the command itself could not be watched");

@@ -21,7 +21,7 @@ enum {
 	PIECE_BYTES = 64 * 1024,
 };
 
-static const off_t MOST_BYTES = (off_t)1 << 30;
+static const uint64_t MOST_BYTES = UINT64_C(1) << 30;
 
 void pe_module_files_release(struct pe_module_files *files)
 {
@@ -50,7 +50,7 @@ static bool read_pieces(struct pe_xxh *hash, int fd)
 /* NULL: it is nothing that is executed, or cannot be read. */
 static const char *digest_of(const char *path, struct stat *info, struct pe_arena *arena)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = pe_files_open_found(path, MOST_BYTES);
 	char text[PE_XXH_TEXT];
 	struct pe_xxh hash;
 	bool whole;
@@ -58,8 +58,7 @@ static const char *digest_of(const char *path, struct stat *info, struct pe_aren
 	if (fd < 0)
 		return NULL;
 	pe_xxh_init(&hash);
-	whole = fstat(fd, info) == 0 && S_ISREG(info->st_mode) && info->st_size <= MOST_BYTES &&
-		read_pieces(&hash, fd);
+	whole = fstat(fd, info) == 0 && read_pieces(&hash, fd);
 	close(fd);
 	pe_xxh_write(&hash, text);
 	return whole ? pe_arena_strdup(arena, text) : NULL;

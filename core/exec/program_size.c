@@ -1,10 +1,9 @@
 #include "core/exec/program_size.h"
 
+#include "core/base/files.h"
 #include "core/exec/own_elf.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Linkers put the table of segments behind the header. */
@@ -53,14 +52,12 @@ bool pe_program_size_parse(struct pe_program_size *out, const void *head, size_t
 bool pe_program_size_of(struct pe_program_size *out, const char *path)
 {
 	_Alignas(pe_elf_header) char head[HEAD_BYTES];
-	struct stat file;
-	ssize_t n = -1;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	ssize_t n;
+	int fd = pe_files_open_found(path, 0);
 
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode))
-		n = pread(fd, head, sizeof(head), 0);
+	n = pread(fd, head, sizeof(head), 0);
 	close(fd);
 	return n > 0 && pe_program_size_parse(out, head, (size_t)n);
 }

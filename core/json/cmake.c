@@ -3,6 +3,7 @@
  * code model, the code model names one file a target.
  */
 #include "core/base/text.h"
+#include "core/base/files.h"
 #include "core/base/array.h"
 #include "core/json/json.h"
 #include "core/json/tree.h"
@@ -23,14 +24,20 @@ static struct pe_strings take_strings(string_vec *vec, struct pe_arena *arena)
 	return (struct pe_strings){.at = at, .n = n};
 }
 
+/* Of a reply; the largest known is of some MB. */
+enum { MOST_BYTES = 256 << 20 };
+
 static int parse_file(const struct pe_json_value **out, const char *dir, const char *name,
 		      struct pe_arena *arena, struct pe_err *err)
 {
 	pe_auto_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
-	int rc;
+	int rc = PE_OK;
 
 	pe_text_addf(&path, "%s/%s", dir, name);
-	rc = pe_text_read_file(&text, path.data, err);
+	if (pe_files_read_found(&text, path.data, MOST_BYTES) != 0)
+		rc = errno == ENOENT || errno == ENOTDIR
+			     ? pe_fail(err, PE_ENOTFOUND, "%s: no such file", path.data)
+			     : pe_fail_errno(err, "cannot read %s", path.data);
 	if (rc == PE_OK)
 		rc = pe_json_tree(out, pe_text_str(&text), text.len, arena, err);
 	if (rc == PE_EINVALID)
