@@ -25,7 +25,6 @@ mod sqlite3 3.40 libsqlite3-dev
 mod libzstd 1.5 libzstd-dev
 mod zlib 1.2.11 zlib1g-dev
 mod yaml-0.1 0.2.5 libyaml-dev
-mod yajl 2.1 libyajl-dev
 mod expat 2.4 libexpat1-dev
 mod libseccomp 2.5 libseccomp-dev
 mod libxxhash 0.8 libxxhash-dev

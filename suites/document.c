@@ -3,8 +3,6 @@
  * the other. A document is read record by record, so that memory follows the longest record, and so that what stands
  * before the place where a file was cut is read whatever follows.
  */
-#include "suites/document.h"
-
 #include "suites/suite_internal.h"
 
 #include <inttypes.h>
@@ -13,7 +11,8 @@
 
 struct walk {
 	struct pe_suite_reader *reader;
-	struct pe_suite_source source;
+	struct pe_json_stream *json;
+	size_t begin; /* of the document in the file */
 	const struct pe_suite_part *parts;
 	size_t n_parts;
 	struct pe_json_token token;
@@ -22,7 +21,7 @@ struct walk {
 
 static int next(struct walk *walk)
 {
-	return pe_json_next(walk->source.json, &walk->token, &walk->err);
+	return pe_json_next(walk->json, &walk->token, &walk->err);
 }
 
 /* Give the value of which the first token is at hand to a part. */
@@ -31,8 +30,8 @@ static int take(struct walk *walk, const struct pe_suite_part *part, const char 
 	struct pe_suite_reader *reader = walk->reader;
 	const struct pe_json_value *value;
 	struct pe_json_value named;
-	int rc = pe_json_tree_value(&value, walk->source.json, &walk->token,
-				    PE_SUITE_MAX_DEPTH - depth, &reader->scratch, &walk->err);
+	int rc = pe_json_tree_value(&value, walk->json, &walk->token, PE_SUITE_MAX_DEPTH - depth,
+				    &reader->scratch, &walk->err);
 
 	named = *value;
 	named.key = key;
@@ -53,7 +52,7 @@ static int take_each(struct walk *walk, const struct pe_suite_part *part, size_t
 	int rc;
 
 	if (!object && walk->token.kind != PE_JSON_ARRAY)
-		return pe_json_skip(walk->source.json, &walk->token, &walk->err);
+		return pe_json_skip(walk->json, &walk->token, &walk->err);
 	for (;;) {
 		const char *key = NULL;
 
@@ -97,7 +96,7 @@ static int take_members(struct walk *walk)
 		part = find_part(walk, key);
 		rc = next(walk);
 		if (rc == PE_OK && part == NULL)
-			rc = pe_json_skip(walk->source.json, &walk->token, &walk->err);
+			rc = pe_json_skip(walk->json, &walk->token, &walk->err);
 		else if (rc == PE_OK)
 			rc = part->each ? take_each(walk, part, 1) : take(walk, part, key, 1);
 		if (rc != PE_OK)
@@ -121,7 +120,7 @@ static int take_root(struct walk *walk)
 static size_t note_end(struct walk *walk)
 {
 	struct pe_suite_reader *reader = walk->reader;
-	size_t at = pe_suite_source_place(&walk->source, pe_json_failed_at(walk->source.json));
+	size_t at = walk->begin + (size_t)pe_json_failed_at(walk->json);
 	const char *what = strstr(walk->err.message, ": ");
 
 	if (!reader->out->cut_short)
@@ -140,16 +139,22 @@ void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format for
 	struct pe_suite_search search = {.bytes = reader->bytes, .n = reader->n};
 
 	while (pe_suite_find_document(&search, format) == format) {
-		struct walk walk = {.reader = reader, .parts = parts, .n_parts = n_parts};
+		struct walk walk = {
+			.reader = reader,
+			.json = pe_json_stream_of("JSON", PE_JSON_LOOSE, reader->bytes + search.at,
+						  reader->n - search.at),
+			.begin = search.at,
+			.parts = parts,
+			.n_parts = n_parts,
+		};
 		size_t end;
 
 		reader->found++;
-		pe_suite_source_open(&walk.source, reader->bytes, search.at, reader->n, 1024);
 		if (take_root(&walk) == PE_OK)
-			end = pe_suite_source_place(&walk.source, walk.token.offset + 1);
+			end = walk.begin + (size_t)walk.token.offset + 1;
 		else
 			end = note_end(&walk);
-		pe_suite_source_close(&walk.source);
+		pe_json_stream_free(walk.json);
 		pe_arena_release(&reader->scratch);
 		reader->document++;
 		reader->process++;
@@ -163,20 +168,18 @@ void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format for
 
 const struct pe_json_value *pe_suite_tree(const char *bytes, size_t n, struct pe_arena *arena)
 {
-	struct pe_suite_source source;
+	struct pe_json_stream *json = pe_json_stream_of("JSON", PE_JSON_LOOSE, bytes, n);
 	struct pe_json_token token;
 	const struct pe_json_value *value = NULL;
 	struct pe_err err;
 	int rc;
 
-	pe_suite_source_open(&source, bytes, 0, n, n);
-	rc = pe_json_next(source.json, &token, &err);
+	rc = pe_json_next(json, &token, &err);
 	if (rc == PE_OK && token.kind != PE_JSON_END)
-		rc = pe_json_tree_value(&value, source.json, &token, PE_SUITE_MAX_DEPTH, arena,
-					&err);
+		rc = pe_json_tree_value(&value, json, &token, PE_SUITE_MAX_DEPTH, arena, &err);
 	if (rc == PE_OK)
-		rc = pe_json_next(source.json, &token, &err);
-	pe_suite_source_close(&source);
+		rc = pe_json_next(json, &token, &err);
+	pe_json_stream_free(json);
 	return rc == PE_OK ? value : NULL;
 }
 

@@ -5,12 +5,12 @@
  */
 #include "suites/suite_internal.h"
 
-#include "suites/document.h"
+#include "core/json/stream.h"
 
 #include <string.h>
 
 /* How much of one document is looked at. */
-enum { WINDOW_BYTES = 256 * 1024, FIRST_PIECE_BYTES = 512 };
+enum { WINDOW_BYTES = 256 * 1024 };
 
 /* What was seen of a document: a bit a word. */
 enum {
@@ -116,7 +116,6 @@ static const struct {
 
 /* The look at one document. */
 struct look {
-	struct pe_suite_source source;
 	uint64_t seen;
 	unsigned level;
 	size_t depth, open_arrays;
@@ -183,6 +182,8 @@ static enum pe_suite_format look_at(struct pe_suite_search *search, size_t *end)
 {
 	size_t left = search->n - search->at;
 	size_t window = left < WINDOW_BYTES ? left : WINDOW_BYTES;
+	struct pe_json_stream *json =
+		pe_json_stream_of("JSON", PE_JSON_LOOSE, search->bytes + search->at, window);
 	struct look look = {.measures = true};
 	struct pe_json_token token = {.kind = PE_JSON_END};
 	enum pe_suite_format format = PE_SUITE_AUTO;
@@ -190,10 +191,8 @@ static enum pe_suite_format look_at(struct pe_suite_search *search, size_t *end)
 	int rc;
 
 	*end = 0;
-	pe_suite_source_open(&look.source, search->bytes, search->at, search->at + window,
-			     FIRST_PIECE_BYTES);
 	do {
-		rc = pe_json_next(look.source.json, &token, &err);
+		rc = pe_json_next(json, &token, &err);
 		if (rc != PE_OK || token.kind == PE_JSON_END)
 			break;
 		see(&look, &token);
@@ -201,14 +200,13 @@ static enum pe_suite_format look_at(struct pe_suite_search *search, size_t *end)
 			format = decide(&look);
 	} while (format == PE_SUITE_AUTO && look.depth > 0 && look.depth <= PE_SUITE_MAX_DEPTH);
 	if (rc == PE_OK && look.depth == 0)
-		*end = pe_suite_source_place(&look.source, token.offset + 1);
+		*end = search->at + (size_t)token.offset + 1;
 	if (format == PE_SUITE_AUTO && look.measures && look.has_value)
 		format = PE_SUITE_BMF;
-	/* What the stream parsed ahead costs the same whatever it is: what counts is what was looked at. */
 	search->spent += *end != 0     ? *end - search->at
 			 : rc == PE_OK ? token.offset
-				       : look.source.supplied;
-	pe_suite_source_close(&look.source);
+				       : pe_json_failed_at(json);
+	pe_json_stream_free(json);
 	return format;
 }
 

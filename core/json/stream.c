@@ -1,25 +1,26 @@
 /*
- * yajl calls back, and importers want to be asked: a piece of the document is parsed ahead into a list of
- * events, which are then handed out. A piece is short, so that its events stay in the cache. Text that stands
- * in the piece as it is is not copied; what yajl put together itself (escapes, tokens across two pieces) is.
+ * A pull tokenizer. A token that stands whole in a chunk is not copied; one with escapes, or one that crosses two chunks, is
+ * gathered in `text`. Nothing is read ahead: behind a document's last token the supply may hold other things.
  */
 #include "core/json/stream.h"
 
+#include "core/base/text.h"
 #include "core/base/vec.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
+#include <strings.h>
 
-enum { PIECE_BYTES = 16 * 1024, LONGEST_PIECE = 1 << 30 };
-
-struct event {
-	enum pe_json_kind kind : 8;
-	bool is_copied; /* the text lies in copies, not in the piece */
-	uint32_t end;   /* in the piece */
-	size_t at, n;   /* the text */
+/* What the grammar allows next. */
+enum expected {
+	VALUE,
+	ELEMENT_OR_END, /* the first one */
+	KEY_OR_END,
+	KEY,
+	COLON,
+	AFTER_VALUE, /* ',' or the container's end; outside of all containers the end of the document */
 };
 
 struct pe_json_stream {
@@ -27,150 +28,35 @@ struct pe_json_stream {
 	unsigned flags;
 	pe_json_supply_fn supply;
 	void *payload;
-	yajl_handle yajl;
-	/* what was supplied and is not parsed; the piece that was parsed last */
-	const char *bytes;
-	size_t n_bytes;
-	const char *piece;
-	size_t n_piece;
-	/* yajl begins a token again with each piece that does not end it: pieces double until one does */
-	size_t want;
-	char *gathered; /* a piece that is longer than what is supplied at once */
-	size_t gathered_capacity;
-	uint64_t piece_offset;
-	PE_VEC(struct event) events;
-	size_t next; /* event */
-	char *copies;
-	size_t n_copies, copies_capacity;
-	/* containers that are open behind the last token that was handed out; true: an object */
-	PE_VEC(bool) open;
-	/* after the events: the end, or a failure */
-	bool ended, was_open, closing;
-	char last_byte; /* of what was parsed, but for blanks */
+	const char *chunk, *at, *end;
+	uint64_t chunk_offset; /* in the document */
+	enum expected expected;
+	PE_VEC(bool) open; /* containers; true: an object */
+	struct pe_text text;
+	uint32_t high; /* surrogate: the first half of an escaped character; 0: none */
+	bool was_open;
 	int rc;
 	uint64_t failed_at;
 	struct pe_err failure;
 };
 
-static int push(struct pe_json_stream *stream, enum pe_json_kind kind, const char *text, size_t n)
-{
-	struct event event = {
-		.kind = kind,
-		.end = (uint32_t)yajl_get_bytes_consumed(stream->yajl),
-		.n = n,
-	};
-	uintptr_t at = (uintptr_t)text, piece = (uintptr_t)stream->piece;
-
-	if (text == NULL || (at >= piece && at + n <= piece + stream->n_piece)) {
-		event.at = text != NULL ? at - piece : 0;
-	} else {
-		while (stream->copies == NULL || stream->n_copies + n > stream->copies_capacity) {
-			stream->copies_capacity = 2 * stream->copies_capacity + 1024;
-			stream->copies = pe_realloc(stream->copies, stream->copies_capacity, 1);
-		}
-		memcpy(stream->copies + stream->n_copies, text, n);
-		event.is_copied = true;
-		event.at = stream->n_copies;
-		stream->n_copies += n;
-	}
-	pe_vec_push(&stream->events, event);
-	return 1;
-}
-
-static int on_null(void *self)
-{
-	struct pe_json_stream *stream = self;
-
-	/* One that was put in for the element that did not come is none. */
-	return stream->closing ? 1 : push(stream, PE_JSON_NULL, NULL, 0);
-}
-
-static int on_boolean(void *self, int value)
-{
-	return push(self, value ? PE_JSON_TRUE : PE_JSON_FALSE, NULL, 0);
-}
-
-static int on_number(void *self, const char *text, size_t n)
-{
-	return push(self, PE_JSON_NUMBER, text, n);
-}
-
-static int on_string(void *self, const unsigned char *text, size_t n)
-{
-	return push(self, PE_JSON_STRING, (const char *)text, n);
-}
-
-static int on_object(void *self)
-{
-	return push(self, PE_JSON_OBJECT, NULL, 0);
-}
-
-static int on_key(void *self, const unsigned char *text, size_t n)
-{
-	return push(self, PE_JSON_KEY, (const char *)text, n);
-}
-
-static int on_object_end(void *self)
-{
-	return push(self, PE_JSON_OBJECT_END, NULL, 0);
-}
-
-static int on_array(void *self)
-{
-	return push(self, PE_JSON_ARRAY, NULL, 0);
-}
-
-static int on_array_end(void *self)
-{
-	return push(self, PE_JSON_ARRAY_END, NULL, 0);
-}
-
-static const yajl_callbacks callbacks = {
-	.yajl_null = on_null,
-	.yajl_boolean = on_boolean,
-	.yajl_number = on_number,
-	.yajl_string = on_string,
-	.yajl_start_map = on_object,
-	.yajl_map_key = on_key,
-	.yajl_end_map = on_object_end,
-	.yajl_start_array = on_array,
-	.yajl_end_array = on_array_end,
-};
-
-static void *yajl_get(void *context, size_t n)
-{
-	(void)context;
-	return pe_realloc(NULL, n, 1);
-}
-
-static void *yajl_regrow(void *context, void *old, size_t n)
-{
-	(void)context;
-	return pe_realloc(old, n, 1);
-}
-
-static void yajl_drop(void *context, void *old)
-{
-	(void)context;
-	free(old);
-}
-
 struct pe_json_stream *pe_json_stream_new(const char *name, unsigned flags,
 					  pe_json_supply_fn supply, void *payload)
 {
-	yajl_alloc_funcs memory = {yajl_get, yajl_regrow, yajl_drop, NULL};
 	struct pe_json_stream *stream = pe_realloc(NULL, 1, sizeof(*stream));
 
 	*stream = (struct pe_json_stream){
-		.name = name,
-		.flags = flags,
-		.supply = supply,
-		.payload = payload,
-		.want = PIECE_BYTES,
-	};
-	stream->yajl = yajl_alloc(&callbacks, &memory, stream);
-	/* Profilers cut names where their buffers end, also within a character. */
-	yajl_config(stream->yajl, yajl_dont_validate_strings, 1);
+		.name = name, .flags = flags, .supply = supply, .payload = payload};
+	return stream;
+}
+
+struct pe_json_stream *pe_json_stream_of(const char *name, unsigned flags, const char *bytes,
+					 size_t n)
+{
+	struct pe_json_stream *stream = pe_json_stream_new(name, flags, NULL, NULL);
+
+	stream->chunk = stream->at = bytes;
+	stream->end = bytes + n;
 	return stream;
 }
 
@@ -178,20 +64,24 @@ void pe_json_stream_free(struct pe_json_stream *stream)
 {
 	if (stream == NULL)
 		return;
-	yajl_free(stream->yajl);
-	pe_vec_release(&stream->events);
 	pe_vec_release(&stream->open);
-	free(stream->copies);
-	free(stream->gathered);
+	pe_text_release(&stream->text);
 	free(stream);
 }
 
-/* What stands in a foreign file may not disturb a terminal. */
-static int fail_at(const struct pe_json_stream *stream, uint64_t offset, const char *expected,
-		   struct pe_err *err, const char *format, ...) PE_PRINTF(5, 6);
+static uint64_t offset_of(const struct pe_json_stream *stream)
+{
+	return stream->chunk_offset + (uint64_t)(stream->at - stream->chunk);
+}
 
-static int fail_at(const struct pe_json_stream *stream, uint64_t offset, const char *expected,
-		   struct pe_err *err, const char *format, ...)
+/* ---- Failures ---- */
+
+/* Bytes of a foreign file may not disturb a terminal. */
+static int refuse_at(const struct pe_json_stream *stream, uint64_t offset, const char *expected,
+		     struct pe_err *err, const char *format, ...) PE_PRINTF(5, 6);
+
+static int refuse_at(const struct pe_json_stream *stream, uint64_t offset, const char *expected,
+		     struct pe_err *err, const char *format, ...)
 {
 	char found[256];
 	va_list args;
@@ -206,230 +96,434 @@ static int fail_at(const struct pe_json_stream *stream, uint64_t offset, const c
 		       offset, found, expected);
 }
 
-/* In yajl's words, and in ours. */
-static const struct {
-	const char *said, *expected;
-} mistakes[] = {
-	{"invalid object key", "a key in quotes"},
-	{"separated by a colon", "':' after a key"},
-	{"after key and value", "',' or '}'"},
-	{"after array element", "',' or ']'"},
-	{"unallowed token", "a value"},
-	{"trailing garbage", "the end of the file"},
-};
-
-static const char LEXICAL[] = "lexical error: ";
-
-static void note_mistake(struct pe_json_stream *stream)
+/* The document is wrong here; every later call says so, too. */
+static int fail(struct pe_json_stream *stream, uint64_t offset, const char *found, size_t n,
+		const char *expected)
 {
-	unsigned char *said = yajl_get_error(stream->yajl, 0, NULL, 0);
-	const char *text = (const char *)said;
-	size_t consumed = yajl_get_bytes_consumed(stream->yajl);
-	uint64_t offset = stream->piece_offset + consumed;
-	bool lexical = strncmp(text, LEXICAL, strlen(LEXICAL)) == 0;
-	size_t n = strcspn(text, "\n");
-
-	stream->rc = PE_EINVALID;
 	stream->failed_at = offset;
-	if (lexical)
-		fail_at(stream, offset, "JSON", &stream->failure, "%.*s",
-			(int)(n - strlen(LEXICAL)), text + strlen(LEXICAL));
-	for (size_t i = 0; !lexical && i < sizeof(mistakes) / sizeof(*mistakes); i++)
-		if (strstr(text, mistakes[i].said) != NULL)
-			fail_at(stream, offset - (offset > 0), mistakes[i].expected,
-				&stream->failure, "'%c'",
-				consumed > 0 ? stream->piece[consumed - 1] : stream->last_byte);
-	if (stream->failure.message[0] == '\0')
-		fail_at(stream, offset, "JSON", &stream->failure, "%.*s", (int)n, text);
-	yajl_free_error(stream->yajl, said);
+	stream->rc = refuse_at(stream, offset, expected, &stream->failure, "'%.*s%s'",
+			       n < 40 ? (int)n : 40, found, n < 40 ? "" : "...");
+	return stream->rc;
 }
 
-static void parse_piece(struct pe_json_stream *stream, const char *bytes, size_t n)
+static int fail_here(struct pe_json_stream *stream, const char *expected)
 {
-	stream->piece_offset += stream->n_piece;
-	stream->piece = bytes;
-	stream->n_piece = n;
-	stream->events.n = stream->next = stream->n_copies = 0;
-	if (yajl_parse(stream->yajl, (const unsigned char *)bytes, n) != yajl_status_ok)
-		note_mistake(stream);
-	while (n > 0 && strchr(" \t\r\n", bytes[n - 1]) != NULL && bytes[n - 1] != '\0')
-		n--;
-	if (n > 0)
-		stream->last_byte = bytes[n - 1];
+	return fail(stream, offset_of(stream), stream->at, 1, expected);
 }
 
-/*
- * What is missing of the document is appended, where it may be: all events are handed out by now, so that
- * `open` tells where the end is. Within a string the text that is appended becomes part of it, and the
- * document ends early all the same.
- */
-static void close_open_end(struct pe_json_stream *stream)
+static bool in_object(const struct pe_json_stream *stream)
 {
-	if ((stream->flags & PE_JSON_OPEN_END) == 0 || stream->open.n != 1 || stream->open.data[0])
-		return;
-	stream->closing = true;
-	if (stream->last_byte == ',')
-		parse_piece(stream, "null]", 5);
-	else if (strchr("[]}", stream->last_byte) != NULL)
-		parse_piece(stream, "]", 1);
-	stream->was_open = stream->events.n > 0;
+	return stream->open.n > 0 && stream->open.data[stream->open.n - 1];
 }
 
-/* A number is only known to be one where something follows it, so that one too many may turn up at the end. */
-static void note_end(struct pe_json_stream *stream, uint64_t offset, const char *rest)
+static int fail_early(struct pe_json_stream *stream)
 {
-	unsigned char *said = yajl_get_error(stream->yajl, 0, NULL, 0);
-	bool is_more = strstr((const char *)said, "trailing garbage") != NULL;
-
-	stream->failed_at = offset;
-	stream->rc =
-		fail_at(stream, offset, is_more ? "the end of the file" : rest, &stream->failure,
-			"%s", is_more ? "more than one value" : "the file ends early");
-	yajl_free_error(stream->yajl, said);
+	stream->failed_at = offset_of(stream);
+	stream->rc = refuse_at(stream, stream->failed_at,
+			       stream->open.n == 0 ? "a value"
+			       : in_object(stream) ? "the rest of an object"
+						   : "the rest of an array",
+			       &stream->failure, "the file ends early");
+	return stream->rc;
 }
 
-static void finish(struct pe_json_stream *stream)
-{
-	uint64_t offset = stream->piece_offset + stream->n_piece;
-	const char *rest = stream->open.n == 0                     ? "a value"
-			   : stream->open.data[stream->open.n - 1] ? "the rest of an object"
-								   : "the rest of an array";
+/* ---- Bytes ---- */
 
-	stream->ended = true;
-	stream->events.n = stream->next = 0;
-	close_open_end(stream);
-	if (stream->rc == PE_OK && !stream->was_open &&
-	    yajl_complete_parse(stream->yajl) != yajl_status_ok)
-		note_end(stream, offset, rest);
-}
-
-static int supply(struct pe_json_stream *stream, struct pe_err *err)
+/* Have a byte at hand, or at == end at the end of the document. Earlier bytes are gone. */
+static int fill(struct pe_json_stream *stream, struct pe_err *err)
 {
-	if (stream->n_bytes != 0)
+	size_t n = 0;
+	int rc;
+
+	if (stream->at < stream->end || stream->supply == NULL)
 		return PE_OK;
-	return stream->supply(&stream->bytes, &stream->n_bytes, stream->payload, err);
-}
-
-static size_t take(struct pe_json_stream *stream, size_t most)
-{
-	size_t n = stream->n_bytes < most ? stream->n_bytes : most;
-
-	stream->bytes += n;
-	stream->n_bytes -= n;
-	return n;
-}
-
-/* A piece of `want` bytes, or of what is left, from several supplies. */
-static int gather(size_t *n, struct pe_json_stream *stream, struct pe_err *err)
-{
-	int rc = PE_OK;
-
-	*n = 0;
-	if (stream->gathered_capacity < stream->want) {
-		stream->gathered = pe_realloc(stream->gathered, stream->want, 1);
-		stream->gathered_capacity = stream->want;
-	}
-	while (rc == PE_OK && *n < stream->want) {
-		const char *from;
-		size_t some;
-
-		rc = supply(stream, err);
-		if (rc != PE_OK || stream->n_bytes == 0)
-			break;
-		from = stream->bytes;
-		some = take(stream, stream->want - *n);
-		memcpy(stream->gathered + *n, from, some);
-		*n += some;
-	}
+	stream->chunk_offset = offset_of(stream);
+	rc = stream->supply(&stream->chunk, &n, stream->payload, err);
+	if (rc != PE_OK)
+		n = 0;
+	stream->at = stream->chunk;
+	stream->end = n > 0 ? stream->chunk + n : stream->chunk;
 	return rc;
 }
 
-static int refill(struct pe_json_stream *stream, struct pe_err *err)
+/* The next byte, which is there or the file ends early. */
+static int need(struct pe_json_stream *stream, struct pe_err *err)
 {
-	const char *piece;
-	size_t n;
-	int rc = supply(stream, err);
+	int rc = fill(stream, err);
 
-	if (rc != PE_OK)
-		return rc;
-	if (stream->n_bytes == 0) {
-		finish(stream);
-		return PE_OK;
+	return rc == PE_OK && stream->at == stream->end ? fail_early(stream) : rc;
+}
+
+static int skip_blanks(struct pe_json_stream *stream, struct pe_err *err)
+{
+	int rc;
+
+	do {
+		rc = fill(stream, err);
+		while (stream->at < stream->end && (*stream->at == ' ' || *stream->at == '\n' ||
+						    *stream->at == '\t' || *stream->at == '\r'))
+			stream->at++;
+	} while (rc == PE_OK && stream->at == stream->end && stream->end != stream->chunk &&
+		 stream->supply != NULL);
+	return rc;
+}
+
+/* ---- Strings ---- */
+
+/* Append a character as UTF-8; half of one is U+FFFD. */
+static void add_point(struct pe_text *text, uint32_t point)
+{
+	if (point >= 0xd800 && point < 0xe000)
+		point = 0xfffd;
+	if (point < 0x80) {
+		pe_text_addc(text, (char)point);
+		return;
 	}
-	piece = stream->bytes;
-	if (stream->want > stream->n_bytes && stream->want > PIECE_BYTES) {
-		rc = gather(&n, stream, err);
-		piece = stream->gathered;
+	if (point < 0x800) {
+		pe_text_addc(text, (char)(0xc0 | point >> 6));
 	} else {
-		n = take(stream, stream->want);
+		if (point < 0x10000) {
+			pe_text_addc(text, (char)(0xe0 | point >> 12));
+		} else {
+			pe_text_addc(text, (char)(0xf0 | point >> 18));
+			pe_text_addc(text, (char)(0x80 | (point >> 12 & 0x3f)));
+		}
+		pe_text_addc(text, (char)(0x80 | (point >> 6 & 0x3f)));
 	}
-	if (rc != PE_OK)
-		return rc;
-	parse_piece(stream, piece, n);
-	stream->want = stream->events.n > 0           ? PIECE_BYTES
-		       : stream->want < LONGEST_PIECE ? 2 * stream->want
-						      : stream->want;
+	pe_text_addc(text, (char)(0x80 | (point & 0x3f)));
+}
+
+/* A first half that no second one follows is a character by itself. */
+static void end_pair(struct pe_json_stream *stream)
+{
+	if (stream->high != 0)
+		add_point(&stream->text, stream->high);
+	stream->high = 0;
+}
+
+static int read_hex(uint32_t *point, struct pe_json_stream *stream, struct pe_err *err)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	*point = 0;
+	for (int i = 0; i < 4; i++) {
+		const char *digit;
+		int rc = need(stream, err);
+
+		if (rc != PE_OK)
+			return rc;
+		digit = memchr(digits, *stream->at >= 'A' ? *stream->at | 0x20 : *stream->at, 16);
+		if (digit == NULL)
+			return fail_here(stream, "four hexadecimal digits after \\u");
+		*point = *point << 4 | (uint32_t)(digit - digits);
+		stream->at++;
+	}
 	return PE_OK;
 }
 
-/* How many bytes of the document a token takes, at least. */
-static size_t width(const struct pe_json_token *token)
+/* Behind a backslash. */
+static int read_escape(struct pe_json_stream *stream, struct pe_err *err)
 {
-	switch (token->kind) {
-	case PE_JSON_NULL:
-	case PE_JSON_TRUE:
-		return 4;
-	case PE_JSON_FALSE:
-		return 5;
-	case PE_JSON_NUMBER:
-		return token->n;
-	case PE_JSON_KEY:
-	case PE_JSON_STRING:
-		return token->n + 2;
-	default:
-		return 1;
+	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+	const char *name;
+	uint32_t point;
+	int rc = need(stream, err);
+
+	if (rc != PE_OK)
+		return rc;
+	name = memchr(names, *stream->at, sizeof(names) - 1);
+	if (name == NULL && *stream->at != 'u')
+		return fail_here(stream, "an escape");
+	stream->at++;
+	if (name != NULL) {
+		end_pair(stream);
+		pe_text_addc(&stream->text, values[name - names]);
+		return PE_OK;
 	}
+	rc = read_hex(&point, stream, err);
+	if (rc != PE_OK)
+		return rc;
+	if (stream->high != 0 && point >= 0xdc00 && point < 0xe000) {
+		point = 0x10000 + ((stream->high - 0xd800) << 10) + (point - 0xdc00);
+		stream->high = 0;
+	}
+	end_pair(stream);
+	if (point >= 0xd800 && point < 0xdc00)
+		stream->high = point;
+	else
+		add_point(&stream->text, point);
+	return PE_OK;
 }
 
-static void hand_out(struct pe_json_stream *stream, struct pe_json_token *token)
+/* Whether a byte stands for itself in a string. */
+static bool is_plain(const struct pe_json_stream *stream, unsigned char c)
 {
-	const struct event *event = &stream->events.data[stream->next++];
-	uint64_t end = stream->piece_offset + event->end, n;
+	return (c >= 0x20 && c != '"' && c != '\\') ||
+	       (c < 0x20 && (stream->flags & PE_JSON_LOOSE) != 0 && c != '\n' && c != '\r');
+}
 
-	*token = (struct pe_json_token){
-		.kind = event->kind,
-		.text = (event->is_copied ? stream->copies : stream->piece) + event->at,
-		.n = event->n,
-	};
-	n = width(token);
-	token->offset = end > n ? end - n : 0;
-	if (token->kind == PE_JSON_OBJECT || token->kind == PE_JSON_ARRAY)
-		pe_vec_push(&stream->open, token->kind == PE_JSON_OBJECT);
-	else if (token->kind == PE_JSON_OBJECT_END || token->kind == PE_JSON_ARRAY_END)
-		stream->open.n--;
+/* A string; at its quote. */
+static int read_string(struct pe_json_token *token, struct pe_json_stream *stream,
+		       struct pe_err *err)
+{
+	bool gathered = false;
+	int rc = PE_OK;
+
+	stream->at++;
+	pe_text_clear(&stream->text);
+	for (;;) {
+		const char *begin = stream->at, *at = begin;
+
+		while (at < stream->end && is_plain(stream, (unsigned char)*at))
+			at++;
+		if (at > begin)
+			end_pair(stream);
+		token->text = begin;
+		token->n = (size_t)(at - begin);
+		stream->at = at;
+		if (!gathered && at < stream->end && *at == '"')
+			break;
+		pe_text_addn(&stream->text, begin, token->n);
+		gathered = true;
+		rc = need(stream, err);
+		if (rc != PE_OK)
+			return rc;
+		if (*stream->at == '"') {
+			end_pair(stream);
+			token->text = pe_text_str(&stream->text);
+			token->n = stream->text.len;
+			break;
+		}
+		if (*stream->at == '\\') {
+			stream->at++;
+			rc = read_escape(stream, err);
+		} else if (!is_plain(stream, (unsigned char)*stream->at)) {
+			rc = fail_here(stream, "no control character in a string");
+		}
+		if (rc != PE_OK)
+			return rc;
+	}
+	stream->at++;
+	return PE_OK;
+}
+
+/* ---- Words: numbers, true, false, null ---- */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool in_word(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+	       c == '-' || c == '+';
+}
+
+static const char *skip_digits(const char *at, const char *end)
+{
+	while (at < end && is_digit(*at))
+		at++;
+	return at;
+}
+
+static bool is_number(const char *at, size_t n)
+{
+	const char *end = at + n, *begin;
+
+	at += n > 0 && *at == '-';
+	begin = at;
+	at = skip_digits(at, end);
+	if (at == begin || (*begin == '0' && at > begin + 1))
+		return false;
+	if (at < end && *at == '.') {
+		begin = ++at;
+		at = skip_digits(at, end);
+		if (at == begin)
+			return false;
+	}
+	if (at < end && (*at == 'e' || *at == 'E')) {
+		at++;
+		at += at < end && (*at == '+' || *at == '-');
+		begin = at;
+		at = skip_digits(at, end);
+		if (at == begin)
+			return false;
+	}
+	return at == end;
+}
+
+/* Whether a word means a value that no number is: [+-]nan, [+-]inf, [+-]infinity. */
+static bool is_no_number(const char *at, size_t n)
+{
+	static const char *const words[] = {"nan", "inf", "infinity"};
+	size_t sign = n > 0 && (*at == '-' || *at == '+');
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (n - sign == strlen(words[i]) && strncasecmp(at + sign, words[i], n - sign) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a token is the word; then it is of this kind. */
+static bool token_becomes(struct pe_json_token *token, const char *word, enum pe_json_kind kind)
+{
+	bool is = token->n == strlen(word) && memcmp(token->text, word, token->n) == 0;
+
+	if (is)
+		token->kind = kind;
+	return is;
+}
+
+static int read_word(struct pe_json_token *token, struct pe_json_stream *stream, struct pe_err *err)
+{
+	bool gathered = false;
+	int rc;
+
+	pe_text_clear(&stream->text);
+	for (;;) {
+		const char *at = stream->at;
+
+		while (at < stream->end && in_word(*at))
+			at++;
+		token->text = stream->at;
+		token->n = (size_t)(at - stream->at);
+		stream->at = at;
+		if (!gathered && at < stream->end)
+			break;
+		pe_text_addn(&stream->text, token->text, token->n);
+		gathered = true;
+		rc = fill(stream, err);
+		if (rc != PE_OK)
+			return rc;
+		if (stream->at == stream->end && stream->open.n > 0)
+			return fail_early(stream); /* which may have cut the word */
+		if (stream->at == stream->end || !in_word(*stream->at)) {
+			token->text = pe_text_str(&stream->text);
+			token->n = stream->text.len;
+			break;
+		}
+	}
+	if (is_number(token->text, token->n))
+		token->kind = PE_JSON_NUMBER;
+	else if (token_becomes(token, "true", PE_JSON_TRUE) ||
+		 token_becomes(token, "false", PE_JSON_FALSE) ||
+		 token_becomes(token, "null", PE_JSON_NULL))
+		token->n = 0;
+	else if ((stream->flags & PE_JSON_LOOSE) != 0 && is_no_number(token->text, token->n))
+		token->kind = PE_JSON_STRING;
+	else
+		return fail(stream, token->offset, token->text, token->n, "a value");
+	return PE_OK;
+}
+
+/* ---- Tokens ---- */
+
+static void open_container(struct pe_json_token *token, struct pe_json_stream *stream, bool object)
+{
+	pe_vec_push(&stream->open, object);
+	stream->at++;
+	token->kind = object ? PE_JSON_OBJECT : PE_JSON_ARRAY;
+	stream->expected = object ? KEY_OR_END : ELEMENT_OR_END;
+}
+
+static int close_container(struct pe_json_token *token, struct pe_json_stream *stream)
+{
+	token->kind = stream->open.data[--stream->open.n] ? PE_JSON_OBJECT_END : PE_JSON_ARRAY_END;
+	stream->expected = AFTER_VALUE;
+	return PE_OK;
+}
+
+static int read_value(struct pe_json_token *token, struct pe_json_stream *stream,
+		      struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	if (*stream->at == '{' || *stream->at == '[') {
+		open_container(token, stream, *stream->at == '{');
+		return PE_OK;
+	}
+	if (*stream->at == '"') {
+		token->kind = PE_JSON_STRING;
+		rc = read_string(token, stream, err);
+	} else if (in_word(*stream->at)) {
+		rc = read_word(token, stream, err);
+	} else {
+		rc = fail_here(stream, "a value");
+	}
+	stream->expected = AFTER_VALUE;
+	return rc;
+}
+
+/* At the end of what is supplied. */
+static int read_end(struct pe_json_token *token, struct pe_json_stream *stream)
+{
+	if (stream->open.n == 0 && stream->expected == AFTER_VALUE) {
+		token->kind = PE_JSON_END;
+		return PE_OK;
+	}
+	if ((stream->flags & PE_JSON_OPEN_END) == 0 || stream->open.n != 1 || in_object(stream))
+		return fail_early(stream);
+	stream->was_open = true;
+	return close_container(token, stream);
+}
+
+/* Whether a ':' or ',' stood here, which is passed over. */
+static bool pass_separator(struct pe_json_stream *stream)
+{
+	if (stream->expected == COLON && *stream->at == ':')
+		stream->expected = VALUE;
+	else if (stream->expected == AFTER_VALUE && stream->open.n > 0 && *stream->at == ',')
+		stream->expected = in_object(stream) ? KEY : VALUE;
+	else
+		return false;
+	stream->at++;
+	return true;
+}
+
+static int read_token(struct pe_json_token *token, struct pe_json_stream *stream,
+		      struct pe_err *err)
+{
+	bool may_close = stream->expected == AFTER_VALUE || stream->expected == KEY_OR_END ||
+			 stream->expected == ELEMENT_OR_END;
+
+	if (may_close && stream->open.n > 0 && *stream->at == (in_object(stream) ? '}' : ']')) {
+		stream->at++;
+		return close_container(token, stream);
+	}
+	switch (stream->expected) {
+	case COLON:
+		return fail_here(stream, "':' after a key");
+	case AFTER_VALUE:
+		return fail_here(stream, stream->open.n == 0 ? "the end of the file"
+					 : in_object(stream) ? "',' or '}'"
+							     : "',' or ']'");
+	case KEY:
+	case KEY_OR_END:
+		if (*stream->at != '"')
+			return fail_here(stream, "a key in quotes");
+		token->kind = PE_JSON_KEY;
+		stream->expected = COLON;
+		return read_string(token, stream, err);
+	default:
+		return read_value(token, stream, err);
+	}
 }
 
 int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, struct pe_err *err)
 {
-	while (stream->next == stream->events.n) {
-		int rc = PE_OK;
+	int rc;
 
-		if (stream->rc != PE_OK)
-			return pe_fail(err, stream->rc, "%s", stream->failure.message);
-		if (stream->ended) {
-			*token = (struct pe_json_token){
-				.kind = PE_JSON_END,
-				.text = "",
-				.offset = stream->piece_offset + stream->n_piece,
-			};
-			return PE_OK;
-		}
-		rc = refill(stream, err);
+	if (stream->rc != PE_OK)
+		return pe_fail(err, stream->rc, "%s", stream->failure.message);
+	do {
+		rc = skip_blanks(stream, err);
 		if (rc != PE_OK)
 			return rc;
-	}
-	hand_out(stream, token);
-	return PE_OK;
+	} while (stream->at < stream->end && pass_separator(stream));
+	*token = (struct pe_json_token){.text = "", .offset = offset_of(stream)};
+	rc = stream->at == stream->end ? read_end(token, stream) : read_token(token, stream, err);
+	return stream->rc != PE_OK ? pe_fail(err, stream->rc, "%s", stream->failure.message) : rc;
 }
 
 uint64_t pe_json_failed_at(const struct pe_json_stream *stream)
@@ -474,6 +568,6 @@ int pe_json_refuse(const struct pe_json_stream *stream, const struct pe_json_tok
 	};
 	const char *quote = token->kind == PE_JSON_STRING || token->kind == PE_JSON_KEY ? "'" : "";
 
-	return fail_at(stream, token->offset, expected, err, "%s%s%.*s%s", kinds[token->kind],
-		       quote, token->n < 60 ? (int)token->n : 60, token->text, quote);
+	return refuse_at(stream, token->offset, expected, err, "%s%s%.*s%s", kinds[token->kind],
+			 quote, token->n < 60 ? (int)token->n : 60, token->text, quote);
 }

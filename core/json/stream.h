@@ -38,7 +38,7 @@ struct pe_json_token {
 	 */
 	const char *text;
 	size_t n;
-	/** in the document, of its first byte; of a string with escapes, of one within it */
+	/** in the document, of its first byte */
 	uint64_t offset;
 };
 
@@ -54,19 +54,27 @@ struct pe_json_stream;
 enum pe_json_stream_flag {
 	/** An end of the document within its outermost array, between two elements, closes it. */
 	PE_JSON_OPEN_END = 1 << 0,
+	/**
+	 * Also read what some libraries write: [+-]nan, [+-]inf and [+-]infinity as bare words, which become strings, and
+	 * control characters in strings, except the ends of lines.
+	 */
+	PE_JSON_LOOSE = 1 << 1,
 };
 
 /** @param name  for messages; borrowed */
 struct pe_json_stream *pe_json_stream_new(const char *name, unsigned flags,
 					  pe_json_supply_fn supply, void *payload);
 
+/** A stream over bytes in memory, which are borrowed. */
+struct pe_json_stream *pe_json_stream_of(const char *name, unsigned flags, const char *bytes,
+					 size_t n);
+
 void pe_json_stream_free(struct pe_json_stream *stream);
 
 /**
  * The next token. What stands before a mistake comes before its message.
  *
- * @return  PE_EINVALID: "NAME: offset N: <found>; expected <what>", N being where the parser noticed: at the last
- *          byte of the token that is wrong, at most; what supplying returned
+ * @return  PE_EINVALID: "NAME: offset N: <found>; expected <what>"; a failure of the supply, passed on
  */
 int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, struct pe_err *err);
 

@@ -63,27 +63,10 @@ static void take(struct builder *builder, const struct pe_json_token *token)
 	pe_vec_push(&builder->values, value);
 }
 
-struct document {
-	const char *bytes;
-	size_t n;
-};
-
-static int supply(const char **bytes, size_t *n, void *payload, struct pe_err *err)
-{
-	struct document *document = payload;
-
-	(void)err;
-	*bytes = document->bytes;
-	*n = document->n;
-	document->n = 0;
-	return PE_OK;
-}
-
 int pe_json_tree(const struct pe_json_value **out, const char *document, size_t n,
 		 struct pe_arena *arena, struct pe_err *err)
 {
-	struct document source = {document, n};
-	struct pe_json_stream *stream = pe_json_stream_new("not JSON", 0, supply, &source);
+	struct pe_json_stream *stream = pe_json_stream_of("not JSON", 0, document, n);
 	struct builder builder = {.arena = arena};
 	struct pe_json_token token = {.kind = PE_JSON_NULL};
 	struct pe_json_value *root;
@@ -107,17 +90,6 @@ int pe_json_tree(const struct pe_json_value **out, const char *document, size_t 
 	return rc;
 }
 
-/* Close what is open behind a failure. A number is the document's last token only where it may be a part of one. */
-static void close_cut(struct builder *builder)
-{
-	struct pe_json_value *last = &builder->values.data[builder->values.n - 1];
-
-	if (last->kind == PE_JSON_NUMBER)
-		*last = (struct pe_json_value){.kind = PE_JSON_NULL, .key = last->key, .text = ""};
-	while (builder->open.n > 0)
-		close(builder);
-}
-
 int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *stream,
 		       const struct pe_json_token *first, size_t depth, struct pe_arena *arena,
 		       struct pe_err *err)
@@ -136,8 +108,8 @@ int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *
 		if (rc == PE_OK)
 			take(&builder, &token);
 	}
-	if (rc != PE_OK)
-		close_cut(&builder);
+	while (rc != PE_OK && builder.open.n > 0)
+		close(&builder);
 	assert(builder.values.n > 0);
 	*root = builder.values.data[0];
 	*out = root;

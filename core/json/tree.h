@@ -32,8 +32,7 @@ int pe_json_tree(const struct pe_json_value **out, const char *document, size_t 
  *
  * @param first  its first token, which was taken from the stream
  * @param depth  of nesting at most, the value's own container being 1
- * @param out    also when it fails: what there is of the value, its containers closed, without a number that the end of
- *               the document may have cut
+ * @param out    also when it fails: what there is of the value, its containers closed
  * @return       PE_EINVALID: it is nested deeper; what pe_json_next() returned, the document's early end being one
  */
 int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *stream,

@@ -102,14 +102,57 @@ static void expect_mistake(const char *document, const char *tokens)
 Test(stream, what_stands_before_a_mistake_comes_before_its_message)
 {
 	expect_mistake("[1,2 3]", "[#1#2x: offset 5: '3'; expected ',' or ']'");
-	expect_mistake("{\"a\":1 \"b\"}", "{ka#1x: offset 8: 'b'; expected ',' or '}'");
+	expect_mistake("{\"a\":1 \"b\"}", "{ka#1x: offset 7: '\"'; expected ',' or '}'");
 	expect_mistake("{1:2}", "{x: offset 1: '1'; expected a key in quotes");
-	expect_mistake("[1] 2",
-		       "[#1]x: offset 5: more than one value; expected the end of the file");
+	expect_mistake("[1] 2", "[#1]x: offset 4: '2'; expected the end of the file");
 	expect_mistake("[1] {}", "[#1]x: offset 4: '{'; expected the end of the file");
 	expect_mistake("[tru", "[x: offset 4: the file ends early; expected the rest of an array");
-	expect_mistake("[tru]", "[x: offset 4: invalid string in json text.; expected JSON");
+	expect_mistake("[tru]", "[x: offset 1: 'tru'; expected a value");
 	expect_mistake("", "x: offset 0: the file ends early; expected a value");
+}
+
+/* RFC 8259; https://github.com/nst/JSONTestSuite has these among its cases. */
+Test(stream, the_grammar_is_held)
+{
+	static const char *const good[][2] = {
+		{"[0,-0,1e9,1E+2,-0.5e-3]", "[#0#-0#1e9#1E+2#-0.5e-3]."},
+		{"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\"", "\"\"\\/\b\f\n\r\tA."},
+		{"\"\\u00E9\\u20ac\\uD83d\\uDe00\"", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80."},
+		{"\"\\ud83dx\\ude00\\ud83d\\ud83d\"",
+		 "\"\xef\xbf\xbdx\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd."},
+		{"\t{\r\n}\n", "{}."},
+	};
+	static const char *const bad[][2] = {
+		{"[01]", "[x: offset 1: '01'; expected a value"},
+		{"[1.]", "[x: offset 1: '1.'; expected a value"},
+		{"[.5]", "[x: offset 1: '.5'; expected a value"},
+		{"[1e]", "[x: offset 1: '1e'; expected a value"},
+		{"[--1]", "[x: offset 1: '--1'; expected a value"},
+		{"[NaN]", "[x: offset 1: 'NaN'; expected a value"},
+		{"[1,]", "[#1x: offset 3: ']'; expected a value"},
+		{"{\"a\":1,}", "{ka#1x: offset 7: '}'; expected a key in quotes"},
+		{"{\"a\" 1}", "{kax: offset 5: '1'; expected ':' after a key"},
+		{"[1}", "[#1x: offset 2: '}'; expected ',' or ']'"},
+		{"[\"a\tb\"]", "[x: offset 3: '?'; expected no control character in a string"},
+		{"\"\\x\"", "x: offset 2: 'x'; expected an escape"},
+		{"\"\\u12g4\"", "x: offset 5: 'g'; expected four hexadecimal digits after \\u"},
+		{"[12", "[x: offset 3: the file ends early; expected the rest of an array"},
+		{"]", "x: offset 0: ']'; expected a value"},
+	};
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		expect(good[i][0], 0, good[i][1]);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		expect(bad[i][0], 0, bad[i][1]);
+}
+
+Test(stream, what_libraries_write_is_read_where_that_is_asked_for)
+{
+	expect("[NaN,-inf,+Infinity,null]", PE_JSON_LOOSE, "[\"NaN\"-inf\"+Infinityn].");
+	expect("[\"a\tb\"]", PE_JSON_LOOSE, "[\"a\tb].");
+	expect("[nano]", PE_JSON_LOOSE, "[x: offset 1: 'nano'; expected a value");
+	expect("[\"a\nb\"]", PE_JSON_LOOSE,
+	       "[x: offset 3: '?'; expected no control character in a string");
 }
 
 Test(stream, hundreds_of_thousands_of_open_arrays_are_no_trouble)
