@@ -4,8 +4,6 @@
 # the build directory was made, and all of them.
 #
 #   scripts/fuzz.sh [SECONDS TARGET]
-#
-# FUZZ_SEED=N: what is tried follows from N, as CI wants it, where a change is not to fail by what lies elsewhere.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -79,7 +77,7 @@ esac
 # Little memory is kept from being used again, and stacks of allocations are not kept, which the most time would go into.
 export ASAN_OPTIONS="quarantine_size_mb=4:malloc_context_size=4:max_malloc_fill_size=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 rc=0
-"$(find build/fuzz -type f -name "$target")" -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout=10 \
+"$(find build/fuzz -type f -name "$target")" -max_total_time="$seconds" -timeout=10 \
 	-rss_limit_mb=2048 -artifact_prefix="$corpus-" -print_final_stats=1 -print_funcs=0 "$corpus" "$made" >"$corpus.log" 2>&1 || rc=$?
 executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus.log")
 printf '%s\t%s\n' "$target" "${executed:-0}" >>"$counts"
