@@ -53,16 +53,13 @@ sed -i 's/length);/2 * length);/' prog.c
 save 'copy copies more'
 echo 'int nobody(int x) { return x; }' >>prog.c
 save 'nobody calls it'
-# show NAME ...: what is decided by counts, and whether the verdict and the critical graph have NAME among their causes
+# show NAME ...: whether the verdict and the critical graph have NAME among their causes
 show()
 {
 	name=$1
 	shift
 	perfevo compare -q --format json "$@" >answer.json
-	sqlite3 :memory: "SELECT 'more: ' || group_concat(m.value ->> 'name') FROM json_each(readfile('answer.json'),
-			'\$.benchmarks[0].decisions.methods') m
-		WHERE m.value ->> 'by' = 'counts' AND m.value ->> 'change' = 'more';
-		SELECT DISTINCT 'blamed: $name' FROM json_each(readfile('answer.json'), '\$.verdict') v
+	sqlite3 :memory: "SELECT DISTINCT 'blamed: $name' FROM json_each(readfile('answer.json'), '\$.verdict') v
 		WHERE v.value ->> 'blamed' = '$name';
 		SELECT DISTINCT 'graph: $name' FROM json_each(readfile('answer.json'), '\$.benchmarks[0].critical.nodes') n
 		WHERE n.value ->> 'cause' AND n.value ->> 'name' = '$name'"
@@ -73,8 +70,4 @@ echo "by function: $(sqlite3 :memory: "SELECT group_concat(f.value ->> 'name') F
 	'\$.benchmarks[0].functions.changed') f" | sed 's/__mem[a-z0-9_]*/memcpy/')"
 # It is stored: nothing is run again.
 show copy --stored HEAD~2 HEAD~1
-# Where all functions execute as much as before, so does what was inlined into them, whatever its samples show.
-perfevo compare -q --format json HEAD~1 HEAD >answer.json
-sqlite3 :memory: "SELECT 'same: ' || (m.value ->> 'by') FROM json_each(readfile('answer.json'),
-	'\$.benchmarks[0].decisions.methods') m WHERE m.value ->> 'name' = 'step' AND m.value ->> 'change' = 'same'"
 sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM chargings'
