@@ -8,12 +8,13 @@ git switch -q -c topic
 sed -i 's|block\[0\] = 1|block[0] = 2|' main.c
 level 1 'other code, no other counts'
 
-# judged: each metric, its answer, and whether pairs of runs were needed for it
+# judged: each metric, its answer, and whether pairs of runs were needed for it; of the peak of threads, which may happen
+# to agree in the few runs that are made, the answer alone
 judged()
 {
 	tr '{' '\n' <../ci.json |
 		sed -n 's/.*"metric":"\([a-z-]*\)".*"answer":"\([a-z ]*\)".*"pairs":\([0-9]*\).*/\1 \2 \3/p' |
-		sed 's/ [1-9][0-9]*$/ pairs/; s/ 0$/ exact/' | sort
+		sed 's/ [1-9][0-9]*$/ pairs/; s/ 0$/ exact/; s/^\(allocated-peak .*\) [a-z]*$/\1/' | sort
 }
 perfevo ci --base main --no-profile --json ../ci.json -q >../out || echo "status $?"
 judged
