@@ -8,7 +8,7 @@
 
 static void replay_file(const char *path)
 {
-	pe_auto_text struct pe_text input = PE_TEXT_INIT;
+	pe_auto_text input = PE_TEXT_INIT;
 	char buffer[1 << 14];
 	gzFile file = gzopen(path, "rb");
 	int n;
@@ -28,7 +28,7 @@ static size_t replay(const char *folder)
 
 	require(dir != NULL, "the folder of seeds is there");
 	while ((entry = readdir(dir)) != NULL) {
-		pe_auto_text struct pe_text path = PE_TEXT_INIT;
+		pe_auto_text path = PE_TEXT_INIT;
 
 		if (entry->d_name[0] == '.')
 			continue;
