@@ -11,8 +11,8 @@ struct scatter {
 	const struct pe_match *match;
 	const uint32_t *key;     /**< by frame; below n */
 	double *old_ns, *new_ns; /**< by key; all 0 between calls */
-	double *most;            /**< likewise, the greatest gain of one context */
-	uint32_t *places;        /**< likewise, contexts that gained */
+	double *most;     /**< by key: the greatest gain of one context; all 0 between calls */
+	uint32_t *places; /**< by key: contexts that gained; all 0 between calls */
 	uint32_t *touched;
 	uint32_t n_touched;
 };

@@ -6,7 +6,7 @@
 struct marks {
 	const struct pe_delta *delta;
 	uint8_t *in;      /* by node of the delta tree: 1: on the way; 2: a cause shows there */
-	uint32_t *blamed; /* likewise: of a cause */
+	uint32_t *blamed; /* by node of the delta tree, of a cause: the node that is blamed */
 };
 
 static void mark_way(struct marks *marks, const struct pe_cause_part *part, uint32_t who)

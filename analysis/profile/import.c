@@ -48,101 +48,96 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 	return NULL;
 }
 
-/*
- * What a file is that is no profile of a format that is read, with what helps; NULL: unknown. Files of profilers alone
- * and what is often taken for one.
- */
+/* Files of other tools that are no profile of a format that is read, and what helps. */
+static const struct {
+	const char *begin; /* how the file begins; NULL: with anything */
+	const char *holds; /* what stands near its begin; NULL: nothing more */
+	const char *what;
+} foreign_formats[] = {
+	{"PERFILE2", NULL, "a recording of perf: run 'perf script -i FILE' and give its output"},
+	{"Ftrace!", NULL, "a recording of uftrace: run 'uftrace dump' and give its output"},
+	{"SIMPLEPERF", NULL, "a recording of simpleperf: give what its report_sample.py prints"},
+	{"gmon", NULL, "a recording of gprof, which has no call chains"},
+	{"FLR", NULL,
+	 "a recording of Java's flight recorder: convert it to pprof or folded stacks"},
+	{"JAVA PROFILE", NULL, "a profile of hprof: async-profiler writes folded stacks"},
+	{"*version\n", "clock=", "a trace of Android's runtime"},
+	{"SLOW", NULL, "a trace of Android's runtime"},
+	{"PK\3\4", NULL, "a zip archive: unpack it"},
+	{"\x28\xb5\x2f\xfd", NULL, "compressed by zstd: unpack it"},
+	{NULL, "ustar", "a tar archive: unpack it"},
+	{"!<arch>\n", NULL, "an archive of object files"},
+	{"\x7f"
+	 "ELF",
+	 NULL, "a program"},
+	{"\xcf\xfa\xed\xfe", NULL, "a program"},
+	{"\xca\xfe\xba\xbe", NULL, "a program"},
+	{"SQLite format 3", NULL, "a database"},
+	{"\xff\xfe", NULL, "text in UTF-16: convert it to UTF-8"},
+	{"\xfe\xff", NULL, "text in UTF-16: convert it to UTF-8"},
+	{"heap profile:", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
+	{"--- heapz", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
+	{"--- contentionz", NULL, "a profile of locks of gperftools: 'pprof -proto' converts it"},
+	{"--- threadz", NULL, "a list of threads of gperftools"},
+	{"threadcreate profile:", NULL,
+	 "a profile of Go's threads as text: without ?debug=1 it is pprof"},
+	{"goroutine profile:", NULL,
+	 "a profile of goroutines as text: without ?debug=1 it is pprof"},
+	{"PeriodType:", NULL, "the text of 'pprof -raw': give the profile itself"},
+	{NULL, "Showing nodes accounting for", "what pprof prints: give the profile itself"},
+	{"digraph ", NULL, "a graph for Graphviz: give the profile itself"},
+	{"Flat profile:", NULL, "the text that gprof prints, which has no call chains"},
+	{NULL, "call graph profile", "the text that gprof prints, which has no call chains"},
+	{"index  % time", NULL, "the text that gprof prints, which has no call chains"},
+	{"Index ", "CPU Time:Self",
+	 "a table of VTune: inferno-collapse-vtune makes folded stacks of its CSV"},
+	{"Function Stack,", NULL, "a table of VTune: inferno-collapse-vtune makes folded stacks"},
+	{NULL, "Level,Function Name,",
+	 "a table of Visual Studio: inferno-collapse-vsprof makes folded stacks"},
+	{"Process Name, Display Name,", NULL, "a table of Windows' xperf"},
+	{"CPU ", "FUNCTION:NAME", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
+	{"Analysis of sampling ", NULL,
+	 "what macOS' sample prints: inferno-collapse-sample makes folded stacks"},
+	{NULL, "<trace-query-result>",
+	 "a table of xctrace: inferno-collapse-xctrace makes folded stacks"},
+	{"Weight\t", NULL, "a call tree of Instruments"},
+	{"Running Time\t", NULL, "a call tree of Instruments"},
+	{NULL, " log opened (PC)", "a log of Papyrus"},
+	{"Bytes Used\t", NULL, "a call tree of Instruments"},
+	{"<profile>", "<call_tree>", "a profile of sysprof"},
+	{"@ ", " samples]",
+	 "the call graph that pmcstat prints: 'pmcstat -z' and stackcollapse-pmc.pl make folded stacks"},
+	{"v8-version,", NULL, "a log of V8: run with --cpu-prof in place of --prof"},
+	{NULL, "Time and Allocation Profiling Report",
+	 "a report of GHC: inferno-collapse-ghcprof makes folded stacks"},
+	{"\xfb", NULL, "a profile of Python's cProfile, which has no call chains"},
+	{NULL, "\"cost_centres\"",
+	 "a report of GHC: inferno-collapse-ghcprof makes folded stacks of its text"},
+	{NULL, "\"gc_samples\"",
+	 "a profile of stackprof: 'stackprof --stackcollapse' makes folded stacks"},
+	{NULL, "\"dhatFileVersion\"", "a heap profile of DHAT"},
+	{NULL, "\"selfSize\"", "a heap profile of V8: only its CPU profiles are read"},
+	{NULL, "\"node_fields\"", "a heap snapshot of V8: only its CPU profiles are read"},
+	{NULL, "\"preprocessedProfileVersion\"",
+	 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
+	{NULL, "\"stackwalk\"",
+	 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
+	{NULL, "\"callchain\"", "gprof2dot's own format"},
+	{"{\"version\":", "\"recording\"", "a recording of Safari's inspector"},
+};
+
+/* What such a file is; NULL: unknown. */
 static const char *foreign_format(const char *head, size_t n)
 {
-	static const struct {
-		const char *begin; /* how the file begins; NULL: with anything */
-		const char *holds; /* what stands near its begin; NULL: nothing more */
-		const char *what;
-	} formats[] = {
-		{"PERFILE2", NULL,
-		 "a recording of perf: run 'perf script -i FILE' and give its output"},
-		{"Ftrace!", NULL, "a recording of uftrace: run 'uftrace dump' and give its output"},
-		{"SIMPLEPERF", NULL,
-		 "a recording of simpleperf: give what its report_sample.py prints"},
-		{"gmon", NULL, "a recording of gprof, which has no call chains"},
-		{"FLR", NULL,
-		 "a recording of Java's flight recorder: convert it to pprof or folded stacks"},
-		{"JAVA PROFILE", NULL, "a profile of hprof: async-profiler writes folded stacks"},
-		{"*version\n", "clock=", "a trace of Android's runtime"},
-		{"SLOW", NULL, "a trace of Android's runtime"},
-		{"PK\3\4", NULL, "a zip archive: unpack it"},
-		{"\x28\xb5\x2f\xfd", NULL, "compressed by zstd: unpack it"},
-		{NULL, "ustar", "a tar archive: unpack it"},
-		{"!<arch>\n", NULL, "an archive of object files"},
-		{"\x7f"
-		 "ELF",
-		 NULL, "a program"},
-		{"\xcf\xfa\xed\xfe", NULL, "a program"},
-		{"\xca\xfe\xba\xbe", NULL, "a program"},
-		{"SQLite format 3", NULL, "a database"},
-		{"\xff\xfe", NULL, "text in UTF-16: convert it to UTF-8"},
-		{"\xfe\xff", NULL, "text in UTF-16: convert it to UTF-8"},
-		{"heap profile:", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
-		{"--- heapz", NULL, "a heap profile of gperftools: 'pprof -proto' converts it"},
-		{"--- contentionz", NULL,
-		 "a profile of locks of gperftools: 'pprof -proto' converts it"},
-		{"--- threadz", NULL, "a list of threads of gperftools"},
-		{"threadcreate profile:", NULL,
-		 "a profile of Go's threads as text: without ?debug=1 it is pprof"},
-		{"goroutine profile:", NULL,
-		 "a profile of goroutines as text: without ?debug=1 it is pprof"},
-		{"PeriodType:", NULL, "the text of 'pprof -raw': give the profile itself"},
-		{NULL, "Showing nodes accounting for",
-		 "what pprof prints: give the profile itself"},
-		{"digraph ", NULL, "a graph for Graphviz: give the profile itself"},
-		{"Flat profile:", NULL, "the text that gprof prints, which has no call chains"},
-		{NULL, "call graph profile",
-		 "the text that gprof prints, which has no call chains"},
-		{"index  % time", NULL, "the text that gprof prints, which has no call chains"},
-		{"Index ", "CPU Time:Self",
-		 "a table of VTune: inferno-collapse-vtune makes folded stacks of its CSV"},
-		{"Function Stack,", NULL,
-		 "a table of VTune: inferno-collapse-vtune makes folded stacks"},
-		{NULL, "Level,Function Name,",
-		 "a table of Visual Studio: inferno-collapse-vsprof makes folded stacks"},
-		{"Process Name, Display Name,", NULL, "a table of Windows' xperf"},
-		{"CPU ", "FUNCTION:NAME", "stacks of DTrace: stackcollapse.pl makes folded stacks"},
-		{"Analysis of sampling ", NULL,
-		 "what macOS' sample prints: inferno-collapse-sample makes folded stacks"},
-		{NULL, "<trace-query-result>",
-		 "a table of xctrace: inferno-collapse-xctrace makes folded stacks"},
-		{"Weight\t", NULL, "a call tree of Instruments"},
-		{"Running Time\t", NULL, "a call tree of Instruments"},
-		{NULL, " log opened (PC)", "a log of Papyrus"},
-		{"Bytes Used\t", NULL, "a call tree of Instruments"},
-		{"<profile>", "<call_tree>", "a profile of sysprof"},
-		{"@ ", " samples]",
-		 "the call graph that pmcstat prints: 'pmcstat -z' and stackcollapse-pmc.pl make folded stacks"},
-		{"v8-version,", NULL, "a log of V8: run with --cpu-prof in place of --prof"},
-		{NULL, "Time and Allocation Profiling Report",
-		 "a report of GHC: inferno-collapse-ghcprof makes folded stacks"},
-		{"\xfb", NULL, "a profile of Python's cProfile, which has no call chains"},
-		{NULL, "\"cost_centres\"",
-		 "a report of GHC: inferno-collapse-ghcprof makes folded stacks of its text"},
-		{NULL, "\"gc_samples\"",
-		 "a profile of stackprof: 'stackprof --stackcollapse' makes folded stacks"},
-		{NULL, "\"dhatFileVersion\"", "a heap profile of DHAT"},
-		{NULL, "\"selfSize\"", "a heap profile of V8: only its CPU profiles are read"},
-		{NULL, "\"node_fields\"", "a heap snapshot of V8: only its CPU profiles are read"},
-		{NULL, "\"preprocessedProfileVersion\"",
-		 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
-		{NULL, "\"stackwalk\"",
-		 "a profile of Firefox's profiler: save it as pprof or folded stacks"},
-		{NULL, "\"callchain\"", "gprof2dot's own format"},
-		{"{\"version\":", "\"recording\"", "a recording of Safari's inspector"},
-	};
+	for (size_t i = 0; i < sizeof(foreign_formats) / sizeof(*foreign_formats); i++) {
+		size_t length =
+			foreign_formats[i].begin != NULL ? strlen(foreign_formats[i].begin) : 0;
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-		size_t length = formats[i].begin != NULL ? strlen(formats[i].begin) : 0;
-
-		if (n >= length && (length == 0 || memcmp(head, formats[i].begin, length) == 0) &&
-		    (formats[i].holds == NULL || pe_import_holds(head, n, formats[i].holds)))
-			return formats[i].what;
+		if (n >= length &&
+		    (length == 0 || memcmp(head, foreign_formats[i].begin, length) == 0) &&
+		    (foreign_formats[i].holds == NULL ||
+		     pe_import_holds(head, n, foreign_formats[i].holds)))
+			return foreign_formats[i].what;
 	}
 	/* Binary: a header of two words of 0 and 3, of 32 or 64 bits. */
 	if (n >= 16 && (memcmp(head, "\0\0\0\0\3\0\0\0", 8) == 0 ||

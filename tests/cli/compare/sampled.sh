@@ -36,8 +36,12 @@ samples()
 }
 perfevo compare -q --format json HEAD~1 HEAD >before.json
 before=$(samples)
-perfevo compare --min-change 0.01% --budget 1500ms HEAD~1 HEAD >/dev/null 2>messages
-after=$(samples)
+# A budget that a busy machine spends on other things is spent again, fourfold.
+for budget in 1500ms 6s 24s 96s; do
+	perfevo compare --min-change 0.01% --budget "$budget" HEAD~1 HEAD >/dev/null 2>messages
+	after=$(samples)
+	[ "$after" = "$before" ] || break
+done
 grep -c 'undecided: sampling .* more, for .* at most (--budget)' messages | sed 's/[1-9]/some/'
 echo "$before $after" | tr '|' ' ' | awk '{ print ($8 > $2 && $10 > $4 && $12 > $6 ? "more of all and of each half" : $0) }'
 # And what was pooled is what is compared from then on.
