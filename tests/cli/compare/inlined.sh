@@ -53,16 +53,14 @@ sed -i 's/length);/2 * length);/' prog.c
 save 'copy copies more'
 echo 'int nobody(int x) { return x; }' >>prog.c
 save 'nobody calls it'
-# show NAME ...: whether the verdict and the critical graph have NAME among their causes
+# show NAME ...: whether the verdict has NAME among its causes
 show()
 {
 	name=$1
 	shift
 	perfevo compare -q --format json "$@" >answer.json
 	sqlite3 :memory: "SELECT DISTINCT 'blamed: $name' FROM json_each(readfile('answer.json'), '\$.verdict') v
-		WHERE v.value ->> 'blamed' = '$name';
-		SELECT DISTINCT 'graph: $name' FROM json_each(readfile('answer.json'), '\$.benchmarks[0].critical.nodes') n
-		WHERE n.value ->> 'cause' AND n.value ->> 'name' = '$name'"
+		WHERE v.value ->> 'blamed' = '$name'"
 }
 show step HEAD~3 HEAD~2
 show copy HEAD~2 HEAD~1
