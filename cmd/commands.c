@@ -30,6 +30,7 @@ const struct pe_cmd pe_cmds[] = {
 	 "list the methods that changed between two commits"},
 	{"compare", cmd_compare, PE_COUNTS_INTERRUPTS,
 	 "explain why one commit is slower or faster than another"},
+	{"diff", cmd_diff, 0, "explain how two recorded profiles differ"},
 	{"bisect", cmd_bisect,
 	 PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
 	 "find the commit that made a benchmark slower or faster"},

@@ -33,6 +33,8 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Compare two revisions, worktrees or profiles, and explain the difference. */
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv);
+/** Compare recorded profiles of an old and a new version. */
+int cmd_diff(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Find the commit of a change. */
 int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Print the critical graph of two sets of profiles (ZAM). */

@@ -17,6 +17,8 @@ struct options {
 	struct pe_comparing_opts comparing;
 	struct pe_recorded_opts recorded;
 	const char *least, *overlap, *output;
+	const char *page; /**< with --html: where the page is written */
+	int n_old;        /**< operands that are profiles of old; 0: the first alone */
 	bool files, fail, all, tree, no_open;
 	size_t depth;
 	int format;
@@ -69,7 +71,7 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 {
 	const struct pe_comparing_opts *comparing = &options->comparing;
 
-	if (files && argc != 2)
+	if (files && options->n_old == 0 && argc != 2)
 		return pe_cmd_misused(ctx, "two files are compared: the old one and the new one");
 	if (files && (comparing->with != NULL || comparing->worktree || comparing->bench != NULL))
 		return pe_cmd_misused(ctx, "profiles in files know no benchmarks and no worktree");
@@ -92,7 +94,7 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 				      : comparing->worktree ? "--worktree"
 				      : comparing->again    ? "--again"
 							    : "--fail-on-regression");
-	if (argc > 2)
+	if (!files && argc > 2)
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
 	if (comparing->stages && (options->format == FORMAT_MD || options->format == FORMAT_HTML))
 		return pe_cmd_misused(ctx, "--stages has the formats term, json, dot and svg");
@@ -111,8 +113,9 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 static int write_page(struct pe_cmd_ctx *ctx, struct pe_comparing *comparing,
 		      const struct options *options)
 {
+	const char *asked = options->page != NULL ? options->page : options->output;
 	const char *path;
-	int rc = pe_comparing_write(&path, comparing, options->output, "compare.html");
+	int rc = pe_comparing_write(&path, comparing, asked, "compare.html");
 
 	if (rc == PE_OK)
 		pe_cmd_report_page(ctx, path, !options->no_open);
@@ -161,6 +164,22 @@ static bool has_regression(const struct pe_cmd_ctx *ctx, const struct pe_compare
 	return false;
 }
 
+static int compare_files(struct pe_comparing *comparing, struct options *options, int argc,
+			 char **argv)
+{
+	const int n_old = options->n_old > 0 ? options->n_old : 1;
+	struct pe_recorded_paths sides[2] = {0};
+	int rc = PE_OK;
+
+	for (int i = 0; rc == PE_OK && i < argc; i++)
+		rc = pe_recorded_add(&sides[i >= n_old], argv[i], comparing->app);
+	if (rc == PE_OK)
+		rc = pe_comparing_files(comparing, sides, &options->recorded);
+	pe_vec_release(&sides[0].list);
+	pe_vec_release(&sides[1].list);
+	return rc;
+}
+
 static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int argc, char **argv)
 {
 	const unsigned needs = PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE;
@@ -169,7 +188,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 	int code, rc;
 
 	if (files) {
-		rc = pe_comparing_files(&comparing, argv[0], argv[1], &options->recorded);
+		rc = compare_files(&comparing, options, argc, argv);
 	} else {
 		rc = pe_app_open(&ctx->app, needs);
 		if (rc == PE_OK)
@@ -183,6 +202,8 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 		pe_comparing_decide_trees(&comparing);
 		rc = options->format == FORMAT_HTML ? write_page(ctx, &comparing, options)
 						    : print(ctx, &comparing, options);
+		if (rc == PE_OK && options->page != NULL)
+			rc = write_page(ctx, &comparing, options);
 	}
 	if (rc == PE_ESTOPPED)
 		pe_app_note(&ctx->app, "stopped; run the same command to resume");
@@ -195,7 +216,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 	return code;
 }
 
-/* From parsed options to the exit status; the same for both commands. */
+/* From parsed options to the exit status; the same for all three commands. */
 static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **argv)
 {
 	bool files = means_files(ctx, options, argc, argv);
@@ -205,18 +226,31 @@ static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **
 	return code >= 0 ? code : run(ctx, options, files, argc, argv);
 }
 
-/* How both commands take profiles: rows over a struct options. */
-#define SHARED_OPTIONS(o)                                                                          \
-	OPT_FLAG(0, "files", &(o).files, "operands are recorded profiles"),                        \
-		OPT_STRING(0, "input-format", &(o).recorded.format, "NAME",                        \
-			   "of the files, in place of recognising it by the content"),             \
+/* How recorded profiles are read: rows over a struct options. */
+#define RECORDED_OPTIONS(o)                                                                        \
+	OPT_STRING(0, "input-format", &(o).recorded.format, "NAME",                                \
+		   "of the files, in place of recognising it by the content"),                     \
 		OPT_DURATION(                                                                      \
 			0, "sample-interval", &(o).recorded.sample_ns, "DURATION",                 \
-			"what a sample in a file stands for (1ms where the file does not say)"),   \
+			"what a sample in a file stands for (1ms where the file does not say)")
+
+/* How compare and parcs take commits or profiles. */
+#define SHARED_OPTIONS(o)                                                                          \
+	OPT_FLAG(0, "files", &(o).files, "operands are recorded profiles"), RECORDED_OPTIONS(o),   \
 		OPT_FLAG(0, "again", &(o).comparing.again,                                         \
 			 "measure and profile what is there already"),                             \
 		OPT_FLAG(0, "stored", &(o).comparing.kept,                                         \
 			 "only what is stored, by others too: nothing is built or run")
+
+/* How two trees are matched and drawn, likewise. */
+#define MATCHING_OPTIONS(o)                                                                        \
+	OPT_CHOICE(0, "match", &(o).comparing.rule, rules,                                         \
+		   "how call paths of the two trees are matched"),                                 \
+		OPT_FLAG(0, "no-call-sites", &(o).comparing.no_call_sites,                         \
+			 "treat calls from different lines of one method as the same call"),       \
+		OPT_CHOICE(                                                                        \
+			0, "basis", &(o).comparing.basis, bases,                                   \
+			"heights and colours by what a method spends itself, with its callees, or as a share of its execution")
 
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
@@ -233,13 +267,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_DURATION(0, "budget", &comparing->decide_ns, "DURATION",
 			     "time budget for measuring undecided metrics further (10m)"),
 		OPT_GROUP("How it is compared"),
-		OPT_CHOICE(0, "match", &comparing->rule, rules,
-			   "how call paths of the two trees are matched"),
-		OPT_FLAG(0, "no-call-sites", &comparing->no_call_sites,
-			 "treat calls from different lines of one method as the same call"),
-		OPT_CHOICE(
-			0, "basis", &comparing->basis, bases,
-			"heights and colours by what a method spends itself, with its callees, or as a share of its execution"),
+		MATCHING_OPTIONS(options),
 		OPT_STRING(
 			0, "min-change", &options.least, "SHARE",
 			"leave out what is less of the old execution (0.5% by default), and sample until changes of this size are decided"),
@@ -268,6 +296,61 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 	comparing->critical = options.format == FORMAT_JSON && !comparing->stages;
 	comparing->page = options.format == FORMAT_HTML;
+	return code >= 0 ? code : go(ctx, &options, argc, argv);
+}
+
+/* --- Profiles --- */
+
+/* The operands before "--" are old's and those behind it new's; without it there is one of each. */
+static int split_sides(struct pe_cmd_ctx *ctx, struct options *options, const struct pe_opt *opts,
+		       int *argc, char ***argv)
+{
+	int before = 0, behind, code;
+
+	while (before < *argc && strcmp((*argv)[before], "--") != 0)
+		before++;
+	behind = before < *argc ? *argc - before - 1 : 0;
+	*argc = before;
+	code = pe_cmd_begin(ctx, opts, argc, argv);
+	if (code >= 0)
+		return code;
+	options->n_old = behind > 0 ? *argc : 1;
+	if (behind > 0 ? *argc == 0 : *argc != 2)
+		return pe_cmd_misused(
+			ctx, "two profiles are compared: OLD NEW, or several: OLD... -- NEW...");
+	memmove(*argv + *argc, *argv + before + 1, (size_t)behind * sizeof(**argv));
+	*argc += behind;
+	return -1;
+}
+
+int cmd_diff(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	static const char *const diff_formats[] = {"term", "json", "dot", "svg", "md", NULL};
+	struct options options = {.files = true};
+	struct pe_comparing_opts *comparing = &options.comparing;
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is compared"),
+		RECORDED_OPTIONS(options),
+		OPT_GROUP("How it is compared"),
+		MATCHING_OPTIONS(options),
+		OPT_STRING(0, "min-change", &options.least, "SHARE",
+			   "leave out what is less of the old execution (0.5% by default)"),
+		OPT_GROUP("What is shown"),
+		OPT_STRING(0, "html", &options.page, "FILE",
+			   "also write a page: verdict, blueprint, flame graph, methods"),
+		OPT_FLAG(0, "no-open", &options.no_open, "do not open the page in a browser"),
+		OPT_NUMBER(0, "top", &comparing->top, "K", "at most K causes (5 by default)"),
+		OPT_FLAG(0, "tree", &options.tree, "the tree of calls, too"),
+		OPT_NUMBER(0, "depth", &options.depth, "N",
+			   "the tree, also with what differs on the first N levels"),
+		OPT_FLAG(0, "all", &options.all, "sums, too; in the tree every call path"),
+		OPT_FORMAT(&options.format, diff_formats),
+		OPT_END,
+	};
+	int code = split_sides(ctx, &options, opts, &argc, &argv);
+
+	comparing->critical = options.format == FORMAT_JSON;
+	comparing->page = options.page != NULL;
 	return code >= 0 ? code : go(ctx, &options, argc, argv);
 }
 

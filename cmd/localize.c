@@ -3,16 +3,11 @@
 #include "app/profiling/profile_files.h"
 
 #include "analysis/compare/zam.h"
-#include "core/base/array.h"
 #include "core/base/outfile.h"
 #include "report/zam.h"
 
 #include <assert.h>
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT };
 
@@ -32,43 +27,20 @@ struct options {
 
 /* Files of one side, and their trees. */
 struct side {
-	PE_VEC(const char *) paths;
+	struct pe_recorded_paths paths;
 	PE_VEC(const struct pe_cct *) trees;
 };
-
-static int list(struct side *side, const char *dir, struct pe_cmd_ctx *ctx)
-{
-	DIR *folder = opendir(dir);
-	struct dirent *entry;
-
-	if (folder == NULL)
-		return errno == ENOENT ? pe_fail(ctx->app.err, PE_ENOTFOUND, "no folder %s", dir)
-				       : pe_fail_errno(ctx->app.err, "cannot read %s", dir);
-	while ((entry = readdir(folder)) != NULL) {
-		const char *path = pe_arena_printf(ctx->app.arena, "%s/%s", dir, entry->d_name);
-		struct stat st;
-
-		/* Hidden files are other programs' notes. */
-		if (entry->d_name[0] != '.' && stat(path, &st) == 0 && S_ISREG(st.st_mode))
-			pe_vec_push(&side->paths, path);
-	}
-	closedir(folder);
-	if (side->paths.n == 0)
-		return pe_fail(ctx->app.err, PE_ENOTFOUND, "no profile in %s", dir);
-	qsort(side->paths.data, side->paths.n, sizeof(*side->paths.data), pe_string_order);
-	return PE_OK;
-}
 
 static int read_all(struct side *side, struct pe_cmd_ctx *ctx, struct options *options,
 		    struct pe_frames *frames, size_t n)
 {
 	int rc = PE_OK;
 
-	assert(n <= side->paths.n && side->paths.data != NULL);
+	assert(n <= side->paths.list.n && side->paths.list.data != NULL);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct pe_cct *cct;
 
-		rc = pe_recorded_read(&cct, &ctx->app, side->paths.data[i], &options->recorded,
+		rc = pe_recorded_read(&cct, &ctx->app, side->paths.list.data[i], &options->recorded,
 				      frames);
 		if (rc == PE_OK)
 			pe_vec_push(&side->trees, cct);
@@ -80,16 +52,16 @@ static int read_all(struct side *side, struct pe_cmd_ctx *ctx, struct options *o
 static int count_pairs(size_t *out, const struct side *olds, const struct side *news,
 		       const struct options *options, struct pe_err *err)
 {
-	*out = options->pairs > 0 ? options->pairs : olds->paths.n;
-	if (options->pairs > olds->paths.n || options->pairs > news->paths.n)
+	*out = options->pairs > 0 ? options->pairs : olds->paths.list.n;
+	if (options->pairs > olds->paths.list.n || options->pairs > news->paths.list.n)
 		return pe_fail(err, PE_EINVALID, "--pairs %zu: %s has %zu profiles and %s has %zu",
-			       options->pairs, options->old_dir, olds->paths.n, options->new_dir,
-			       news->paths.n);
-	if (options->pairs == 0 && olds->paths.n != news->paths.n)
+			       options->pairs, options->old_dir, olds->paths.list.n,
+			       options->new_dir, news->paths.list.n);
+	if (options->pairs == 0 && olds->paths.list.n != news->paths.list.n)
 		return pe_fail(
 			err, PE_EINVALID,
 			"%s has %zu profiles and %s has %zu: profiles are compared in pairs (--pairs takes only the first ones)",
-			options->old_dir, olds->paths.n, options->new_dir, news->paths.n);
+			options->old_dir, olds->paths.list.n, options->new_dir, news->paths.list.n);
 	return PE_OK;
 }
 
@@ -98,9 +70,9 @@ static int check_alike(const struct side *olds, const struct side *news, size_t 
 		       struct pe_cmd_ctx *ctx)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_recorded old_one = {olds->trees.data[i], olds->paths.data[i]};
-		const struct pe_recorded new_one = {news->trees.data[i], news->paths.data[i]};
-		const struct pe_recorded first = {olds->trees.data[0], olds->paths.data[0]};
+		const struct pe_recorded old_one = {olds->trees.data[i], olds->paths.list.data[i]};
+		const struct pe_recorded new_one = {news->trees.data[i], news->paths.list.data[i]};
+		const struct pe_recorded first = {olds->trees.data[0], olds->paths.list.data[0]};
 		const char *apart = pe_recorded_apart(&old_one, &new_one, ctx->app.arena);
 
 		if (apart == NULL && i > 0)
@@ -137,13 +109,13 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 {
 	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
 	struct pe_frames frames = PE_FRAMES_INIT;
-	struct side olds = {{NULL, 0, 0}, {NULL, 0, 0}}, news = {{NULL, 0, 0}, {NULL, 0, 0}};
+	struct side olds = {0}, news = {0};
 	struct pe_zam zam;
 	size_t n = 0;
-	int rc = list(&olds, options->old_dir, ctx);
+	int rc = pe_recorded_add(&olds.paths, options->old_dir, &ctx->app);
 
 	if (rc == PE_OK)
-		rc = list(&news, options->new_dir, ctx);
+		rc = pe_recorded_add(&news.paths, options->new_dir, &ctx->app);
 	if (rc == PE_OK)
 		rc = count_pairs(&n, &olds, &news, options, ctx->app.err);
 	if (rc == PE_OK)
@@ -160,9 +132,9 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 				 ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
 		rc = print(ctx, &zam, &frames, options);
-	pe_vec_release(&olds.paths);
+	pe_vec_release(&olds.paths.list);
 	pe_vec_release(&olds.trees);
-	pe_vec_release(&news.paths);
+	pe_vec_release(&news.paths.list);
 	pe_vec_release(&news.trees);
 	pe_frames_release(&frames);
 	return rc;

@@ -268,8 +268,13 @@ int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *co
 int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 			   const char *new_spec);
 
-/** Read two profiles. */
-int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
+/**
+ * Read the profiles of old and new: one pair, whose times are means of each side's profiles.
+ *
+ * @param sides  each with a path or more; borrowed
+ * @return       as pe_recorded_read()
+ */
+int pe_comparing_files(struct pe_comparing *comparing, const struct pe_recorded_paths sides[2],
 		       struct pe_recorded_opts *opts);
 
 /** Free the lists and frames of a comparison; what lies in the application's arena stays. */

@@ -1,46 +1,55 @@
-/* Two profiles of other tools, or of perfevo's export: no repository is needed. */
+/* Profiles of other tools, or of perfevo's export: no repository is needed. Several of one side are its repetitions. */
 #include "app/explain/compare.h"
 
 static int read_side(struct pe_comparing_trees *out, struct pe_comparing *comparing,
-		     const char *path, struct pe_recorded_opts *opts)
+		     const struct pe_recorded_paths *paths, struct pe_recorded_opts *opts)
 {
-	int rc;
+	int rc = PE_OK;
 
-	out->at = pe_arena_new(comparing->app->arena, struct pe_cct *, 1);
-	rc = pe_recorded_read(&out->at[0], comparing->app, path, opts, &comparing->frames);
-	out->n = rc == PE_OK;
+	out->at = pe_arena_new(comparing->app->arena, struct pe_cct *, paths->list.n);
+	for (out->n = 0; rc == PE_OK && out->n < paths->list.n; out->n++)
+		rc = pe_recorded_read(&out->at[out->n], comparing->app, paths->list.data[out->n],
+				      opts, &comparing->frames);
 	return rc;
 }
 
 /* A program that shares no method with its older self was written anew, or is another: the wholes can be compared. */
 static void warn_apart(struct pe_comparing *comparing, const struct pe_comparing_trees *olds,
-		       const struct pe_comparing_trees *news, const char *old_path,
-		       const char *new_path)
+		       const struct pe_comparing_trees *news,
+		       const struct pe_recorded_paths sides[2])
 {
-	const struct pe_recorded one = {olds->at[0], old_path}, other = {news->at[0], new_path};
+	const struct pe_recorded one = {olds->at[0], sides[0].list.data[0]};
+	const struct pe_recorded other = {news->at[0], sides[1].list.data[0]};
 	const char *apart = pe_recorded_apart(&one, &other, comparing->app->arena);
 
 	if (apart != NULL)
 		pe_app_note(comparing->app, "%s", apart);
 }
 
-int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
+static const char *name_of(const struct pe_recorded_paths *paths, struct pe_arena *arena)
+{
+	return paths->list.n == 1 ? paths->list.data[0]
+				  : pe_arena_printf(arena, "%s and %zu more", paths->list.data[0],
+						    paths->list.n - 1);
+}
+
+int pe_comparing_files(struct pe_comparing *comparing, const struct pe_recorded_paths sides[2],
 		       struct pe_recorded_opts *opts)
 {
 	struct pe_comparing_trees olds = {NULL, 0}, news = {NULL, 0};
 	struct pe_compare_pair pair = {.name = NULL};
-	int rc = read_side(&olds, comparing, old_path, opts);
+	int rc = read_side(&olds, comparing, &sides[0], opts);
 
 	comparing->n_old_frames = comparing->frames.n;
 	if (rc == PE_OK)
-		rc = read_side(&news, comparing, new_path, opts);
+		rc = read_side(&news, comparing, &sides[1], opts);
 	if (rc != PE_OK)
 		return rc;
-	warn_apart(comparing, &olds, &news, old_path, new_path);
+	warn_apart(comparing, &olds, &news, sides);
 	pe_vec_push(&comparing->pairs, pair);
 	pe_vec_push(&comparing->olds, olds);
 	pe_vec_push(&comparing->news, news);
-	comparing->out.old_side.name = old_path;
-	comparing->out.new_side.name = new_path;
+	comparing->out.old_side.name = name_of(&sides[0], comparing->app->arena);
+	comparing->out.new_side.name = name_of(&sides[1], comparing->app->arena);
 	return PE_OK;
 }

@@ -3,8 +3,11 @@
 #include "analysis/profile/importer.h"
 #include "core/base/array.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DEFAULT_SAMPLE_NS 1000000
 
@@ -53,6 +56,39 @@ int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 	}
 	cct->facts.duration_ns = sum_ns;
 	pe_cct_sum(cct);
+	return PE_OK;
+}
+
+int pe_recorded_add(struct pe_recorded_paths *paths, const char *path, struct pe_app *app)
+{
+	size_t before = paths->list.n;
+	struct dirent *entry;
+	struct stat st;
+	DIR *folder;
+
+	if (stat(path, &st) != 0)
+		return errno == ENOENT
+			       ? pe_fail(app->err, PE_ENOTFOUND, "%s: there is no such file", path)
+			       : pe_fail_errno(app->err, "cannot read %s", path);
+	if (!S_ISDIR(st.st_mode)) {
+		pe_vec_push(&paths->list, path);
+		return PE_OK;
+	}
+	folder = opendir(path);
+	if (folder == NULL)
+		return pe_fail_errno(app->err, "cannot read %s", path);
+	while ((entry = readdir(folder)) != NULL) {
+		const char *file = pe_arena_printf(app->arena, "%s/%s", path, entry->d_name);
+
+		/* Hidden files are other programs' notes. */
+		if (entry->d_name[0] != '.' && stat(file, &st) == 0 && S_ISREG(st.st_mode))
+			pe_vec_push(&paths->list, file);
+	}
+	closedir(folder);
+	if (paths->list.n == before)
+		return pe_fail(app->err, PE_ENOTFOUND, "no profile in %s", path);
+	qsort(paths->list.data + before, paths->list.n - before, sizeof(*paths->list.data),
+	      pe_string_order);
 	return PE_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/app.h"
 #include "analysis/profile/cct.h"
+#include "core/base/vec.h"
 
 struct pe_recorded_opts {
 	const char *format; /**< an importer's name; NULL: by content */
@@ -20,6 +21,18 @@ struct pe_recorded_opts {
  */
 int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 		     struct pe_recorded_opts *opts, struct pe_frames *frames);
+
+/** Paths of the profiles of one version, in the order of their names. */
+struct pe_recorded_paths {
+	PE_VEC(const char *) list; /**< in the context's arena; release the vector */
+};
+
+/**
+ * Add what a path names: a file itself, or the files of a folder that are not hidden, in the order of their names.
+ *
+ * @return  PE_ENOTFOUND: nothing is there, or the folder has no file
+ */
+int pe_recorded_add(struct pe_recorded_paths *paths, const char *path, struct pe_app *app);
 
 /** A profile and where it was read from. */
 struct pe_recorded {

@@ -6,11 +6,12 @@ import { block, formatChange, formatValue, plural, shortId } from './model.js';
 import { blueprint } from './blueprint.js';
 import { critical } from './critical.js';
 import { flame } from './flame.js';
+import { methods } from './methods.js';
 import { stages } from './stages.js';
 import { withCode } from './view_common.js';
 
 /** The views of a pair by the names that addresses have for them, in the order of their tabs. */
-export const views = { blueprint, critical, stages, flame };
+export const views = { blueprint, critical, stages, flame, methods };
 const NONE = 'This page has no comparisons: `perfevo report` explains the largest jumps, and `perfevo compare A B --format html` any two revisions.';
 const COLUMNS = ['Metric', 'Old|num', 'New|num', 'Change|num', '95 % interval', 'Runs|num', 'Verdict'];
 

@@ -6,22 +6,22 @@
 import * as nodePanel from './node_panel.js';
 import { METRICS, NONE, pairOf } from './blueprint_model.js';
 import { Tip } from './box_menu.js';
-import { asView, button, choice, fitName, PairView, percent, pictureName, saveSvg, TEXT_FONT, textWidth, typing, variantChoices } from './view_common.js';
+import { asView, button, choice, PairView, percent, pictureName, saveSvg, typing, variantChoices } from './view_common.js';
 import { card, el, svg } from './dom.js';
+import { flameBox, flameCaption, flameLegend, kindOf, ROW } from './flame_box.js';
 import { plural } from './model.js';
 import { ESTIMATED, spoken } from './node_values.js';
 
-const ROW = 20;
 const LEAST = 1;
 const WIDTHS = [
 	['both', 'larger of both', 'What was removed is seen too'],
 	['new', 'new', 'The new execution'],
 	['old', 'old', 'The old execution'],
 ];
-const KINDS = { more: '+ takes more in new', less: '− takes less in new', none: '= no difference', added: '★ only in new', removed: '✕ only in old' };
-
-/** How much of a colour: a difference of half the box's own value is all of it. */
-const strength = (before, after) => Math.min(1, 0.15 + (1.7 * Math.abs(after - before)) / Math.max(1, before, after));
+const ORDERS = [
+	['calls', 'by calls', 'Siblings in the order of their first call'],
+	['largest', 'largest first', 'The widest sibling stands leftmost'],
+];
 
 class View extends PairView {
 	constructor(element, context) {
@@ -59,6 +59,10 @@ class View extends PairView {
 		return ['new', 'old', 'both'].includes(this.context.state.width) ? this.context.state.width : 'both';
 	}
 
+	get order() {
+		return this.context.state.order === 'largest' ? 'largest' : 'calls';
+	}
+
 	build() {
 		this.bar = el('div.bar.bp-bar');
 		this.stage = svg('g');
@@ -72,20 +76,12 @@ class View extends PairView {
 		this.count = el('span.dim.bp-hits', { 'aria-live': 'polite' });
 		this.details = el('div');
 		const help = el('p.help.dim', 'A click selects, a double click or Enter zooms to a call, Escape zooms out; arrows walk.');
-		const graph = card('Flame graph', this.bar, this.crumbs, this.box, this.says, this.legend(), help, this.spoken);
+		const graph = card('Flame graph', this.bar, this.crumbs, this.box, this.says, flameLegend(), help, this.spoken);
 		this.element.append(graph, el('section.card.bp-details', { 'aria-label': 'The selected call' }, this.details), this.tip.element);
 		this.listen();
 		this.fillBar();
 		this.draw();
 		this.pick(this.selected, false);
-	}
-
-	legend() {
-		const key = (className, text) => el('span', el('span', { className: `fl-key ${className}`, 'aria-hidden': 'true' }), text);
-		return el(
-			'div.bp-legend',
-			Object.entries(KINDS).map(([className, text]) => key(className, text)),
-		);
 	}
 
 	fillBar() {
@@ -94,6 +90,7 @@ class View extends PairView {
 		this.bar.replaceChildren(
 			choice('Metric', 'metric', metrics, this.metric, (metric) => this.set({ metric })),
 			choice('Width', 'width', WIDTHS, this.width, (width) => this.set({ width })),
+			choice('Order', 'order', ORDERS, this.order, (order) => this.set({ order })),
 			...variantChoices(this.pair, this.now.match, this.now.sites, (changes) => this.rematch(changes)),
 			el('span.grow'),
 			el('span.bp-search', this.query, this.count),
@@ -116,11 +113,12 @@ class View extends PairView {
 
 	set(changes) {
 		this.memory.set(changes);
-		if (changes.metric || changes.width) {
+		const chosen = ['metric', 'width', 'order'].find((name) => changes[name]);
+		if (chosen) {
 			this.fillBar();
 			this.draw();
 			this.pick(this.selected, false);
-			this.bar.querySelector(`[data-choice="${changes.metric ? 'metric' : 'width'}"] [aria-pressed="true"]`).focus({ preventScroll: true });
+			this.bar.querySelector(`[data-choice="${chosen}"] [aria-pressed="true"]`).focus({ preventScroll: true });
 		}
 	}
 
@@ -142,55 +140,49 @@ class View extends PairView {
 		});
 	}
 
+	/** Where the children of a node begin, in pixels. */
+	placeChildren(starts, node, scale) {
+		const { delta } = this;
+		const values = this.values();
+		const children = [];
+		for (let c = node + 1; c < delta.end[node]; c = delta.end[c]) children.push(c);
+		if (this.order === 'largest') children.sort((a, b) => values[b] - values[a] || a - b);
+		let x = starts.get(node);
+		for (const child of children) {
+			starts.set(child, x);
+			x += values[child] * scale;
+		}
+	}
+
 	/** Boxes of a pixel and more below the root that is zoomed to: [node, x, width, row]. */
 	place(total) {
 		const { delta, root } = this;
 		const values = this.values();
 		const scale = values[root] > 0 ? total / values[root] : 0;
 		const boxes = [];
-		const rows = delta.depth[root];
-		const fill = new Map();
+		const starts = new Map([[root, 0]]);
 		for (let i = root; i < delta.end[root];) {
 			const width = values[i] * scale;
-			const parent = delta.parent[i];
-			const x = i === root ? 0 : fill.get(parent);
-			if (i !== root) fill.set(parent, x + width);
 			if (width < LEAST && i !== root) {
 				i = delta.end[i];
 				continue;
 			}
-			fill.set(i, x);
-			boxes.push([i, x, width, delta.depth[i] - rows]);
+			this.placeChildren(starts, i, scale);
+			boxes.push([i, starts.get(i), width, delta.depth[i] - delta.depth[root]]);
 			i++;
 		}
 		return boxes;
 	}
 
-	kind(node) {
-		const [before, after] = this.delta.values(node, this.metric, 'total');
-		const state = this.delta.state(node);
-		if (state !== 'both') return state;
-		return after > before ? 'more' : after < before ? 'less' : 'none';
-	}
-
-	group([node, x, width, row], hear) {
+	group([node, x, width, y], hear) {
 		const { delta, metric } = this;
-		const kind = this.kind(node);
-		const sign = { more: '+', less: '−', none: '=', added: '★', removed: '✕' }[kind];
-		const group = svg('g', { class: `pic-node fl-node fl-${kind}`, transform: `translate(${x.toFixed(2)} ${row * ROW})` });
-		group.dataset.node = node;
 		const [before, after] = delta.values(node, metric, 'total');
-		const rect = svg('rect.fl-box', { width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 });
-		if (kind === 'more' || kind === 'less') rect.setAttribute('fill-opacity', strength(before, after).toFixed(2));
-		group.append(svg('rect.fl-ground', { width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 }), rect);
-		const name = width > 34 ? fitName(delta.name(node), width - 10 - textWidth(`${sign} `, TEXT_FONT), TEXT_FONT) : '';
-		if (name.replace(/…/g, '').length >= 3 || (name !== '' && name === delta.name(node)))
-			group.append(svg('text.fl-text', { x: 4, y: 14 }, `${sign} ${name}`));
-		else if (width > 16) group.append(svg('text.fl-text', { x: 4, y: 14 }, sign));
+		const group = flameBox({ x, y, width, kind: kindOf(delta.state(node), before, after), name: delta.name(node), before, after });
+		group.dataset.node = node;
 		if (hear) {
 			group.id = `flame-${node}`;
 			group.setAttribute('role', 'treeitem');
-			group.setAttribute('aria-level', row + 1);
+			group.setAttribute('aria-level', y + 1);
 			group.setAttribute('aria-label', spoken(delta, node, metric, 'time'));
 		}
 		return group;
@@ -199,9 +191,12 @@ class View extends PairView {
 	draw() {
 		const total = Math.max(300, this.box.clientWidth);
 		const boxes = this.place(total);
+		const rows = boxes.reduce((most, one) => Math.max(most, one[3]), 0) + 1;
 		this.drawn = boxes.map(([node]) => node);
+		this.left = new Map(boxes.map(([node, x]) => [node, x]));
 		this.stage.replaceChildren(...boxes.map((one) => this.group(one, true)));
-		this.height = (boxes.reduce((most, one) => Math.max(most, one[3]), 0) + 1) * ROW;
+		this.picture.replaceChildren(this.stage, flameCaption(this.context, rows, total));
+		this.height = (rows + 1) * ROW;
 		this.total = total;
 		this.picture.setAttribute('width', total);
 		this.picture.setAttribute('height', this.height);
@@ -271,7 +266,7 @@ class View extends PairView {
 			const values = this.values();
 			for (let c = node + 1; c < delta.end[node]; c = delta.end[c]) if (drawn.has(c) && (to === NONE || values[c] > values[to])) to = c;
 		} else {
-			const row = this.drawn.filter((one) => delta.depth[one] === delta.depth[node]);
+			const row = this.drawn.filter((one) => delta.depth[one] === delta.depth[node]).sort((a, b) => this.left.get(a) - this.left.get(b));
 			to = row[row.indexOf(node) + (key === 'ArrowRight' ? 1 : -1)] ?? NONE;
 		}
 		if (to !== NONE && drawn.has(to)) this.pick(to);
@@ -323,7 +318,8 @@ class View extends PairView {
 	}
 
 	save() {
-		const whole = svg('g', ...this.place(this.total).map((one) => this.group(one, false)));
+		const boxes = this.place(this.total).map((one) => this.group(one, false));
+		const whole = svg('g', ...boxes, flameCaption(this.context, this.height / ROW - 1, this.total));
 		saveSvg(pictureName(this.context, 'flame-graph.svg'), whole, { x: 0, y: 0, width: this.total, height: this.height }, 'Differential flame graph');
 	}
 }

@@ -375,9 +375,80 @@ await check('flames are zoomed, searched and walked', small, FLAME, async (page)
 	assert.deepEqual(await readSvg(page, svg, '.fl-node', 'script'), [null, (await flames(page)).length, 0]);
 });
 
+await check('flames stand largest first where that is asked for, and say which side is old', small, FLAME, async (page) => {
+	const larger = (node) =>
+		Math.max(
+			oldTime(node),
+			newTime(node),
+			tree.children(node).reduce((sum, child) => sum + larger(child), 0),
+		);
+	await page.click('[data-choice="order"] [data-value="largest"]');
+	await settle(page);
+	const boxes = new Map((await flames(page)).map((box) => [box.node, box]));
+	let pairs = 0;
+	for (const node of boxes.keys()) {
+		const row = tree.children(node).filter((child) => boxes.has(child));
+		row.sort((a, b) => boxes.get(a).left - boxes.get(b).left);
+		for (let i = 1; i < row.length; i++, pairs++) assert.ok(larger(row[i - 1]) >= larger(row[i]), `${row[i - 1]} before ${row[i]}`);
+	}
+	assert.ok(pairs > 5);
+	const sides = await page.$$eval('#comparison-title code', (codes) => codes.map((code) => code.textContent));
+	assert.ok((await page.textContent('.fl-caption')).startsWith(`old: ${sides[0]} · new: ${sides[1]} · `));
+});
+
+/* --- Methods --- */
+
+const METHODS = '/compare/0/0/methods';
+
+await check('a method has its callers above and its callees below, with the time of all its calls', small, METHODS, async (page) => {
+	const frameOf = (node) => (first.new[node] >= 0 ? pair.trees[1].frame[first.new[node]] : pair.trees[0].frame[first.old[node]]);
+	const frames = await page.$$eval('.md-table tbody tr', (rows) => rows.map((row) => Number(row.dataset.frame)));
+	assert.deepEqual([...frames].sort(), [...new Set([...first.old.keys()].map(frameOf))].sort(), 'each method once');
+	let nested = 0;
+	for (const frame of frames) {
+		await page.click(`tr[data-frame="${frame}"] button`);
+		const of = [...first.old.keys()].filter((node) => frameOf(node) === frame);
+		const outer = of.filter((node) => !of.some((other) => other < node && node < tree.end[other]));
+		nested += of.length - outer.length;
+		const sum = (time) => outer.reduce((all, node) => all + time(node), 0);
+		const { callers, callees } = await page.evaluate(() => {
+			const { view } = perfevo.views.methods;
+			const plain = (paths) => ({ parent: [...paths.parent], frame: [...paths.frame], old: [...paths.old], new: [...paths.new] });
+			return { callers: plain(view.callers), callees: plain(view.callees) };
+		});
+		assert.deepEqual([callees.old[0], callees.new[0]], [sum(oldTime), sum(newTime)]);
+		assert.deepEqual([callers.old[0], callers.new[0]], [sum(oldTime), sum(newTime)]);
+		const direct = (paths) =>
+			[...paths.parent.keys()]
+				.filter((i) => paths.parent[i] === 0)
+				.map((i) => paths.frame[i])
+				.sort();
+		const parents = outer.filter((node) => node > 0).map((node) => frameOf(tree.parent[node]));
+		assert.deepEqual(direct(callers), [...new Set(parents)].sort());
+		assert.deepEqual(direct(callees), [...new Set(outer.flatMap((node) => tree.children(node).map(frameOf)))].sort());
+	}
+	assert.ok(frames.length > 10 && nested >= 0);
+});
+
+await check('methods are searched, walked and saved', small, METHODS, async (page) => {
+	await page.keyboard.press('/');
+	await page.keyboard.type('hash_probe');
+	assert.equal(await page.locator('.md-table tbody tr').count(), 1);
+	await page.click('.md-table tbody button');
+	assert.equal(await page.textContent('.view-body h2'), 'hash_probe');
+	await page.focus('.fl-chart');
+	await page.keyboard.press('ArrowUp');
+	const caller = await page.textContent('.fl-node.pic-selected title');
+	await page.keyboard.press('Enter');
+	assert.ok(caller.startsWith(`${await page.textContent('.view-body h2')}: `));
+	const [name, svg] = await saved(page, '.view-body button:text-is("SVG")');
+	assert.match(name, /method\.svg$/);
+	assert.deepEqual(await readSvg(page, svg, '.fl-node', 'script'), [null, await page.locator('.view-body .fl-node').count(), 0]);
+});
+
 /* --- All of them --- */
 
-for (const view of ['critical', 'stages', 'flame']) {
+for (const view of ['critical', 'stages', 'flame', 'methods']) {
 	await check(`hostile names are text in ${view}`, hostile, `/compare/0/0/${view}`, async (page) => {
 		assert.equal(await page.locator('.view-body script, .view-body img, .view-body b').count(), 0);
 		assert.ok((await page.textContent('.view-body')).includes('<script>') || (await page.textContent('.view-body')).includes('<img'));
@@ -462,6 +533,7 @@ for (const [view, boxes] of [
 	['critical', '.pic-crit'],
 	['stages', '.st-node'],
 	['flame', '.fl-ground, .fl-box'],
+	['methods', '.fl-ground, .fl-box'],
 ])
 	await check(`text of the view ${view} can be read on its ground, light and dark`, small, `/compare/0/0/${view}`, async (page) => {
 		for (const colorScheme of ['light', 'dark']) {

@@ -1,0 +1,31 @@
+# Recorded profiles need no repository: one of each side, several, folders; a page beside the text.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+mkdir old new
+for run in 1 2 3; do
+	printf 'main;parse;hash %s\nmain;parse;read 300\nmain;render;draw %s\nmain;render;layout 80\n' \
+		$((118 + run)) $((497 + 3 * run)) >old/$run.folded
+	printf 'main;parse;hash %s\nmain;parse;read 300\nmain;render;draw %s\nmain;render;flow 80\n' \
+		$((417 + run)) $((502 - run)) >new/$run.folded
+done
+touch old/.hidden
+perfevo diff old/1.folded new/1.folded 2>&1
+echo "--- several of each side"
+perfevo -q diff old/1.folded old/2.folded old/3.folded -- new/*.folded >several
+cat several
+perfevo -q diff old new >folders
+cmp several folders
+perfevo -q diff new old | grep takes
+perfevo -q diff --format json old new >graph.json
+sqlite3 :memory: "SELECT value ->> 'function', value ->> 'amount_ns' FROM json_each(readfile('graph.json'), '$.verdict')"
+echo "--- a page"
+perfevo diff -q old new --html page.html --no-open | head -n 2
+grep -o '<title>[^<]*' page.html
+echo "--- misuse"
+set +e
+for sides in "old" "old new old" "-- new" "old --" "old gone" "empty new"; do
+	mkdir -p empty
+	echo "\$ perfevo diff $sides"
+	# shellcheck disable=SC2086 # words
+	perfevo diff $sides 2>&1 | head -n 1
+done
