@@ -226,7 +226,7 @@ static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **
 	return code >= 0 ? code : run(ctx, options, files, argc, argv);
 }
 
-/* How recorded profiles are read: rows over a struct options. */
+/* Options for reading recorded profiles: rows over a struct options. */
 #define RECORDED_OPTIONS(o)                                                                        \
 	OPT_STRING(0, "input-format", &(o).recorded.format, "NAME",                                \
 		   "of the files, in place of recognising it by the content"),                     \
@@ -234,7 +234,7 @@ static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **
 			0, "sample-interval", &(o).recorded.sample_ns, "DURATION",                 \
 			"what a sample in a file stands for (1ms where the file does not say)")
 
-/* How compare and parcs take commits or profiles. */
+/* Options of compare and parcs, which take commits or profiles. */
 #define SHARED_OPTIONS(o)                                                                          \
 	OPT_FLAG(0, "files", &(o).files, "operands are recorded profiles"), RECORDED_OPTIONS(o),   \
 		OPT_FLAG(0, "again", &(o).comparing.again,                                         \
@@ -242,7 +242,7 @@ static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **
 		OPT_FLAG(0, "stored", &(o).comparing.kept,                                         \
 			 "only what is stored, by others too: nothing is built or run")
 
-/* How two trees are matched and drawn, likewise. */
+/* Options for matching and drawing two trees: rows over a struct options. */
 #define MATCHING_OPTIONS(o)                                                                        \
 	OPT_CHOICE(0, "match", &(o).comparing.rule, rules,                                         \
 		   "how call paths of the two trees are matched"),                                 \
@@ -276,7 +276,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			"with --stages: adjust weights up to this overlap, in place of new's own noise"),
 		OPT_GROUP("What is shown"),
 		OPT_NUMBER(0, "top", &comparing->top, "K",
-			   "at most K causes of a metric (10 by default)"),
+			   "at most K causes of a metric (5 by default)"),
 		OPT_FLAG(0, "tree", &options.tree, "the tree of calls, too"),
 		OPT_NUMBER(0, "depth", &options.depth, "N",
 			   "the tree, also with what differs on the first N levels"),

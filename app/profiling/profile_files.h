@@ -22,7 +22,7 @@ struct pe_recorded_opts {
 int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 		     struct pe_recorded_opts *opts, struct pe_frames *frames);
 
-/** Paths of the profiles of one version, in the order of their names. */
+/** Paths of the profiles of one version. */
 struct pe_recorded_paths {
 	PE_VEC(const char *) list; /**< in the context's arena; release the vector */
 };

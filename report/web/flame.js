@@ -283,25 +283,11 @@ class View extends PairView {
 		this.box.addEventListener('pointermove', (event) => this.hover(nodeOf(event.target), event.clientX, event.clientY));
 		this.box.addEventListener('pointerleave', () => this.hover(null));
 		document.addEventListener('keydown', (event) => this.key(event), { signal });
-		let width = this.box.clientWidth;
-		const observer = new ResizeObserver(() => {
-			if (this.box.clientWidth !== width) {
-				width = this.box.clientWidth;
-				this.draw();
-			}
-		});
-		observer.observe(this.box);
-		signal.addEventListener('abort', () => observer.disconnect());
+		this.followWidth();
 	}
 
 	key(event) {
-		if (event.key === 'Escape' && event.target === this.query) {
-			this.query.value = '';
-			this.find();
-			this.box.focus();
-			return;
-		}
-		if (event.defaultPrevented || typing(event)) return;
+		if (this.leaveSearch(event) || event.defaultPrevented || typing(event)) return;
 		const onChart = this.box.contains(document.activeElement);
 		if (event.key === '/') this.query.focus();
 		else if (event.key === 'Escape' || event.key === 'f') this.zoomTo(0);

@@ -37,7 +37,7 @@ class View extends PairView {
 
 	build() {
 		this.bar = el('div.bar.bp-bar');
-		this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', oninput: () => this.list() });
+		this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', oninput: () => this.find() });
 		this.rows = el('tbody');
 		this.more = el('p.dim');
 		this.title = el('h2');
@@ -66,7 +66,7 @@ class View extends PairView {
 		);
 		const wanted = this.methods.find(({ frame }) => String(frame) === this.context.state.method);
 		this.take((wanted || this.methods[0]).frame, false);
-		this.list();
+		this.find();
 	}
 
 	change(changes) {
@@ -82,7 +82,7 @@ class View extends PairView {
 
 	/* ---- the list ---- */
 
-	list() {
+	find() {
 		const text = this.query.value.trim().toLowerCase();
 		const { frames } = this.delta;
 		const hits = this.methods.filter(
@@ -197,24 +197,11 @@ class View extends PairView {
 			if (group) this.takeBox(Number(group.dataset.number));
 		});
 		document.addEventListener('keydown', (event) => this.key(event), { signal });
-		let width = this.box.clientWidth;
-		const observer = new ResizeObserver(() => {
-			if (this.box.clientWidth === width) return;
-			width = this.box.clientWidth;
-			this.draw();
-		});
-		observer.observe(this.box);
-		signal.addEventListener('abort', () => observer.disconnect());
+		this.followWidth();
 	}
 
 	key(event) {
-		if (event.key === 'Escape' && event.target === this.query) {
-			this.query.value = '';
-			this.list();
-			this.box.focus();
-			return;
-		}
-		if (event.defaultPrevented || typing(event)) return;
+		if (this.leaveSearch(event) || event.defaultPrevented || typing(event)) return;
 		const onPicture = this.box.contains(document.activeElement);
 		if (event.key === '/') this.query.focus();
 		else if (onPicture && event.key === 'Enter') this.takeBox(this.at);

@@ -301,6 +301,27 @@ export class PairView {
 		this.element.append(el('section.card', empty(headline, why)));
 	}
 
+	/** Draw again whenever the box of the picture gets wider or narrower. */
+	followWidth() {
+		let width = this.box.clientWidth;
+		const observer = new ResizeObserver(() => {
+			if (this.box.clientWidth === width) return;
+			width = this.box.clientWidth;
+			this.draw();
+		});
+		observer.observe(this.box);
+		this.abort.signal.addEventListener('abort', () => observer.disconnect());
+	}
+
+	/** Empty the search on Escape and give the picture the keys; false: the event is another one. */
+	leaveSearch(event) {
+		if (event.key !== 'Escape' || event.target !== this.query) return false;
+		this.query.value = '';
+		this.find();
+		this.box.focus();
+		return true;
+	}
+
 	release() {
 		this.abort.abort();
 		this.memory.release();
