@@ -276,8 +276,7 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			0, "machine", &options.asked.machine, "NAME",
 			"results of this machine, in place of this one's; 'imported': read from files"),
 		OPT_FLAG(0, "no-graph", &options.no_graph, "a table a benchmark, not the graph"),
-		OPT_LIST('m', "metric", &options.asked.metrics, "NAME",
-			 "a table of these metrics, not of time and allocations"),
+		OPT_LIST('m', "metric", &options.asked.metrics, "NAME", "a table of these metrics"),
 		OPT_FORMAT(&options.format, formats),
 		OPT_END,
 	};

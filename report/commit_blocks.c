@@ -308,8 +308,7 @@ void pe_commit_block_add_remark(struct pe_text *out, const struct pe_evolution *
 		pe_text_addf(out, "%saccepted", between);
 }
 
-void pe_commit_block_add_line(struct pe_text *out, const struct pe_evolution *evolution,
-			      const struct pe_commit_block *block)
+void pe_commit_block_add_short(struct pe_text *out, const struct pe_commit_block *block)
 {
 	const struct pe_ranked_jump *leading = &block->jumps[0];
 	const struct pe_metric *metric = leading->line->metric;
@@ -323,9 +322,19 @@ void pe_commit_block_add_line(struct pe_text *out, const struct pe_evolution *ev
 	     i += pe_commit_block_run(block, i))
 		others++;
 	if (others > 0)
-		pe_text_addf(out, ", %zu more benchmark%s,", others, others == 1 ? "" : "s");
-	pe_text_add(out, leading->jump->commits > 1 ? " " : " at ");
-	pe_jump_add_place(out, evolution, leading->jump);
+		pe_text_addf(out, ", %zu more benchmark%s", others, others == 1 ? "" : "s");
+}
+
+void pe_commit_block_add_line(struct pe_text *out, const struct pe_evolution *evolution,
+			      const struct pe_commit_block *block)
+{
+	const struct pe_jump *leading = block->jumps[0].jump;
+
+	pe_commit_block_add_short(out, block);
+	if (pe_commit_block_run(block, 0) < block->n)
+		pe_text_addc(out, ',');
+	pe_text_add(out, leading->commits > 1 ? " " : " at ");
+	pe_jump_add_place(out, evolution, leading);
 }
 
 /* --- For programs --- */
@@ -370,9 +379,12 @@ void pe_commit_block_json(struct pe_json *json, const struct pe_evolution *evolu
 {
 	const struct pe_event event = event_of(evolution, block);
 	const struct pe_revision *revisions = evolution->revisions;
-	pe_auto_text words = PE_TEXT_INIT;
+	const unsigned direction = pe_commit_class_direction(&block->class);
+	pe_auto_text words = PE_TEXT_INIT, summary = PE_TEXT_INIT;
 
 	pe_commit_class_add(&words, &block->class);
+	pe_commit_block_add_short(&summary, block);
+	pe_jump_add_range(&summary, block->jumps[0].jump);
 	pe_json_put(json, "commit", revisions[block->commit].id);
 	pe_json_put(json, "subject", revisions[block->commit].subject);
 	pe_json_put(json, "first", revisions[event.first].id);
@@ -381,6 +393,9 @@ void pe_commit_block_json(struct pe_json *json, const struct pe_evolution *evolu
 	pe_json_put(json, "class", pe_class_name(block->class.class));
 	pe_json_put(json, "standing", pe_standing_name(block->class.standing));
 	pe_json_put(json, "words", pe_text_str(&words));
+	pe_json_bool(json, "worse", (direction & PE_MOVED_WORSE) != 0);
+	pe_json_bool(json, "better", (direction & PE_MOVED_BETTER) != 0);
+	pe_json_put(json, "summary", pe_text_str(&summary));
 	pe_json_put(json, "contradiction", pe_commit_class_contradiction(&block->class));
 	pe_json_each(json, "jumps", i, block->n, put_jump(json, &block->jumps[i]));
 }

@@ -50,6 +50,9 @@ size_t pe_commit_block_run(const struct pe_commit_block *block, size_t from);
 void pe_commit_blocks_add_headline(struct pe_text *out, const struct pe_evolution *evolution,
 				   const struct pe_commit_block *blocks, size_t n);
 
+/** Append "slower: sort wall time +11.2 %, 2 more benchmarks": a block in short. */
+void pe_commit_block_add_short(struct pe_text *out, const struct pe_commit_block *block);
+
 /** Append "slower: sort wall time +11.2 %, 2 more benchmarks, at 02147f5a Sort in place": a block in one line. */
 void pe_commit_block_add_line(struct pe_text *out, const struct pe_evolution *evolution,
 			      const struct pe_commit_block *block);
@@ -80,7 +83,7 @@ void pe_commit_block_json(struct pe_json *json, const struct pe_evolution *evolu
 
 /**
  * The members "headline" and "events" of an object: [{ commit: id, subject, first: id, last: id, sure, class, standing,
- * words, contradiction: text or null, jumps: [{ benchmark, metric, relative, regression, state, layout,
+ * words, worse, better, summary, contradiction: text or null, jumps: [{ benchmark, metric, relative, regression, state, layout,
  * functions: [{ name, amount }] }] }].
  */
 void pe_commit_blocks_json(struct pe_json *json, const struct pe_evolution *evolution);

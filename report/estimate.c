@@ -26,21 +26,15 @@ void pe_jump_add_change(struct pe_text *out, const struct pe_jump *jump)
 
 void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump)
 {
-	bool pairs = jump->estimate == PE_ESTIMATE_PAIRS;
-
 	pe_jump_add_change(out, jump);
-	if (pairs)
-		pe_text_addf(out, " by %zu fresh pair%s; levels of the series ", jump->pairs,
+	if (jump->estimate == PE_ESTIMATE_PAIRS)
+		pe_text_addf(out, " by %zu fresh pair%s: ", jump->pairs,
 			     jump->pairs == 1 ? "" : "s");
 	else
 		pe_text_add(out, jump->estimate == PE_ESTIMATE_EXACT
 					 ? ", exact: "
 					 : " by the levels of the series: ");
 	pe_format_step(out, jump->old_level, jump->new_level, unit);
-	if (pairs) {
-		pe_text_add(out, ", ");
-		pe_format_change(out, pe_relative(jump->old_level, jump->new_level));
-	}
 }
 
 void pe_estimate_add_compared(struct pe_text *out, const struct pe_jump *jump, const char *id,

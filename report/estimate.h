@@ -18,8 +18,8 @@ void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump);
 void pe_jump_add_change(struct pe_text *out, const struct pe_jump *jump);
 
 /**
- * Append the size of a jump, where it is from, and the levels on both sides: "+33.6 % [+31 %, +36 %] by 40 fresh
- * pairs; levels of the series 23.4 ms → 32.0 ms, +36.8 %".
+ * Append the size of a jump, the runs that it is from, and their levels on both sides: "+33.6 % [+31 %, +36 %] by 40 fresh
+ * pairs: 23.4 → 31.3 ms".
  *
  * @param unit  of the metric
  */

@@ -6,7 +6,7 @@
  *   metrics: [{name, unit, label, lower}]                 the distinct ones, as they appear
  *   lines: [{name, metric: index, judged, nodes: text or null, at?: [revision...],
  *            n: number | [...], value, q25?, q75?, min?, max?, mad: [...],
- *            levels: [[point, level]], misses: [[point, outcome]], reused: [[revision, source, skipped]],
+ *            levels: [[point, level]], breaks?: [revision...], misses: [[point, outcome]], reused: [[revision, source, skipped]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
  *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
  *                     undecided 0|1, source]]}]
@@ -25,7 +25,7 @@
  *
  * `at` says on which revisions the points stand and is left out where they are all of them. A column that
  * equals the values is left out; one value in place of a column stands for all of it; levels are runs from a
- * point on; reused lists what has another revision's values. A jump's state is "suspect", "confirmed" or
+ * point on; values from a break on cannot be compared with those before; value is the median; reused lists what has another revision's values. A jump's state is "suspect", "confirmed" or
  * "accepted"; a suspect is undecided where its fresh runs gave no answer; the source of relative, low and high is
  * "pairs", "levels" or "exact". web/model.js reads this.
  */
@@ -141,7 +141,7 @@ static void put_if_differs(struct pe_json *json, const char *key, const struct p
 {
 	for (size_t i = 0; i < line->n_points; i++)
 		if (!same_value(value_of(&line->points[i], offset),
-				value_of(&line->points[i], offsetof(struct pe_point, value)))) {
+				value_of(&line->points[i], offsetof(struct pe_point, median)))) {
 			put_column(json, key, line, offset);
 			return;
 		}
@@ -234,6 +234,29 @@ void pe_page_put_jump(struct pe_json *json, const struct pe_jump *jump,
 	pe_json_end(json);
 }
 
+/* Where values begin that cannot be compared with those before. */
+static void put_breaks(struct pe_json *json, const struct pe_line *line)
+{
+	const struct pe_point *last = NULL;
+	bool any = false;
+
+	for (size_t i = 0; i < line->n_points; i++) {
+		const struct pe_point *point = &line->points[i];
+
+		if (point->outcome != PE_MEASURED)
+			continue;
+		if (last != NULL && last->epoch != point->epoch) {
+			if (!any)
+				pe_json_begin_array(json, "breaks");
+			any = true;
+			pe_json_put(json, NULL, point->revision);
+		}
+		last = point;
+	}
+	if (any)
+		pe_json_end(json);
+}
+
 static void put_end(struct pe_json *json, const char *key, const struct pe_point *point)
 {
 	if (point == NULL) {
@@ -242,7 +265,7 @@ static void put_end(struct pe_json *json, const char *key, const struct pe_point
 	}
 	pe_json_begin_array(json, key);
 	pe_json_put(json, NULL, point->revision);
-	pe_page_put_value(json, NULL, point->value);
+	pe_page_put_value(json, NULL, point->median);
 	pe_json_end(json);
 }
 
@@ -257,8 +280,8 @@ static void put_ends(struct pe_json *json, const struct pe_line *line)
 			continue;
 		first = first != NULL ? first : &line->points[i];
 		last = &line->points[i];
-		low = fmin(low, last->value);
-		high = fmax(high, last->value);
+		low = fmin(low, last->median);
+		high = fmax(high, last->median);
 	}
 	put_end(json, "first", first);
 	put_end(json, "last", last);
@@ -274,13 +297,14 @@ static void put_columns(struct pe_json *json, const struct pe_evolution *evoluti
 		pe_json_each(json, "at", i, line->n_points,
 			     pe_json_put(json, NULL, line->points[i].revision));
 	put_counts(json, line);
-	put_column(json, "value", line, offsetof(struct pe_point, value));
+	put_column(json, "value", line, offsetof(struct pe_point, median));
 	put_if_differs(json, "q25", line, offsetof(struct pe_point, q25));
 	put_if_differs(json, "q75", line, offsetof(struct pe_point, q75));
 	put_if_differs(json, "min", line, offsetof(struct pe_point, min));
 	put_if_differs(json, "max", line, offsetof(struct pe_point, max));
 	put_column(json, "mad", line, offsetof(struct pe_point, mad));
 	put_levels(json, line);
+	put_breaks(json, line);
 	put_reused(json, line);
 }
 

@@ -28,6 +28,7 @@
  *   events      commits with jumps, the worst first: [{ commit: id, subject, first: id, last: id, sure,
  *                  class: "slower" | "faster" | "mixed" | "counts" | "layout",
  *                  standing: "confirmed" | "suspected" | "accepted", words: the class for people,
+ *                  worse, better: which way that went which it rests on, summary: words and the leading jump,
  *                  contradiction: text where times and instructions moved in opposite directions, else null,
  *                  jumps: [{ benchmark, metric, relative, regression, state, layout,
  *                            functions: [{ name, amount }] }] }]
@@ -50,6 +51,7 @@
  *
  *   origin      whose results they are, null: measured on this machine
  *   revision    as above
+ *   event       null, or the commit with its jumps and class, as an element of events
  *   values      [{ benchmark, metric, judged, nodes, point, change: null or { against: id, relative, jump: whether it is one,
  *                  else the difference of two values }, jump: null or as above, without an event }]
  *   failures    as above
@@ -61,8 +63,8 @@
  * executes the same in that benchmark.
  * Values that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
  * counts those that may have caused the jump. The source of relative, low and high is either the fresh pairs of runs,
- * or the levels of the series on both sides, or values that do not vary; old_level and new_level are always of the
- * series. pairs of fresh runs stand behind its state, p is that of the
+ * or the levels of the series on both sides, or values that do not vary; old_level and new_level are of the same
+ * runs. pairs of fresh runs stand behind its state, p is that of the
  * confirmation, sure the probability that it lies between these two revisions, why the reason of one that is
  * accepted. layout is true where the same machine code runs on both sides and only its placement in memory differs,
  * false where that is not so, null where nobody looked or it is unknown. Levels, and what is computed of
@@ -259,12 +261,27 @@ static void put_value(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_end(json);
 }
 
+static void put_event(struct pe_json *json, const struct pe_evolution *evolution, size_t revision)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	size_t n, at = 0;
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
+
+	while (at < n && blocks[at].commit != revision)
+		at++;
+	if (pe_json_begin_maybe(json, "event", at < n)) {
+		pe_commit_block_json(json, evolution, &blocks[at]);
+		pe_json_end(json);
+	}
+}
+
 void pe_evolution_show_json(struct pe_json *json, const struct pe_evolution *evolution,
 			    size_t revision)
 {
 	pe_json_put(json, "format", 1);
 	pe_json_members(json, evolution, version, project, machine, origin);
 	put_revision(json, "revision", evolution, revision);
+	put_event(json, evolution, revision);
 	pe_json_begin_rows(json, "values");
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		const struct pe_point *point = pe_line_at(&evolution->lines[i], revision);

@@ -1,4 +1,4 @@
-/* `log`: a plain table of revisions with what time and allocations did at each. */
+/* `log`: a plain table of revisions with what the metrics of a benchmark did at each. */
 #include "report/evolution.h"
 
 #include "report/estimate.h"
@@ -13,15 +13,7 @@
 
 #define CARRIED "=" /* as the build whose result is reused */
 
-/** The line of the first benchmark for a metric, or NULL. */
-static const struct pe_line *line_of(const struct pe_evolution *evolution, const char *metric)
-{
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		if (strcmp(evolution->lines[i].metric->name, metric) == 0 &&
-		    strcmp(evolution->lines[i].benchmark, evolution->lines[0].benchmark) == 0)
-			return &evolution->lines[i];
-	return NULL;
-}
+enum { MOST_METRICS = 3 };
 
 /** Value and variation against the predecessor: two cells. */
 static void put_values(struct pe_table *table, const struct pe_evolution *evolution,
@@ -73,27 +65,28 @@ static unsigned marks_of(const struct pe_evolution *evolution, const struct pe_l
 }
 
 static void put_revision(struct pe_table *table, const struct pe_evolution *evolution,
-			 const struct pe_line *time, const struct pe_line *allocations,
-			 size_t revision)
+			 const struct pe_line *const *lines, size_t n, size_t revision)
 {
 	const char *decoration = pe_decoration(evolution, revision);
 	const char *failure = build_failure(evolution, revision);
 	struct pe_text text = PE_TEXT_INIT;
+	bool reused = false;
 
+	for (size_t i = 0; i < n; i++)
+		reused = reused || is_reused_at(lines[i], revision);
 	pe_add_short_id(&text, evolution, revision);
 	pe_table_take(table, PE_BOLD, &text);
 	pe_format_date(&text, evolution->revisions[revision].time_s);
 	pe_table_take(table, PE_DIM, &text);
-	pe_table_put(table, PE_DIM,
-		     is_reused_at(time, revision) || is_reused_at(allocations, revision) ? CARRIED
-											 : "");
-	if (failure != NULL) {
-		pe_table_put(table, PE_DIM, failure);
+	pe_table_put(table, PE_DIM, reused ? CARRIED : "");
+	for (size_t i = 0; i < n; i++) {
+		if (failure == NULL) {
+			put_values(table, evolution, lines[i], revision);
+			continue;
+		}
+		pe_table_put(table, PE_DIM, i == 0 ? failure : "");
 		pe_table_put(table, PE_PLAIN, "");
-	} else {
-		put_values(table, evolution, time, revision);
 	}
-	put_values(table, evolution, failure != NULL ? NULL : allocations, revision);
 	if (evolution->mc != NULL && evolution->mc[revision] >= 0)
 		pe_text_addf(&text, "%" PRId64, evolution->mc[revision]);
 	pe_table_take(table, PE_PLAIN, &text);
@@ -101,8 +94,8 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 		pe_text_addf(&text, "(%s) ", decoration);
 	pe_text_add(&text, evolution->revisions[revision].subject);
 	pe_table_take(table, PE_PLAIN, &text);
-	if (time != NULL)
-		pe_jump_note_layout(table, pe_line_jump_at(time, revision));
+	for (size_t i = 0; i < n; i++)
+		pe_jump_note_layout(table, pe_line_jump_at(lines[i], revision));
 	pe_text_release(&text);
 }
 
@@ -122,20 +115,32 @@ void pe_evolution_log_title(struct pe_text *out, const struct pe_evolution *evol
 unsigned pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 			  const struct pe_term *term)
 {
-	static const struct pe_column columns[] = {
-		{"commit", false, 0}, {"date", false, 0},    {"", false, 0}, /* CARRIED */
-		{"time", true, 0},    {"Δtime", true, 0},    {"allocs", true, 0},
-		{"Δallocs", true, 0}, {"Δmethods", true, 0}, {"subject", false, 8},
+	struct pe_column columns[6 + 2 * MOST_METRICS] = {
+		{"commit", false, 0}, {"date", false, 0}, {"", false, 0}, /* CARRIED */
 	};
-	const struct pe_line *time = line_of(evolution, "wall");
-	const struct pe_line *allocations = line_of(evolution, "allocations");
+	const struct pe_line *lines[MOST_METRICS];
+	const char *benchmark = evolution->n_lines > 0 ? evolution->lines[0].benchmark : "";
+	const size_t n = pe_log_lines(lines, MOST_METRICS, evolution, benchmark);
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_table table;
+	size_t at = 3;
+	unsigned marks = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		const char *name = pe_log_title(lines[i]->metric);
+
+		columns[at++] = (struct pe_column){name, true, 0};
+		columns[at++] = (struct pe_column){pe_arena_printf(&arena, "Δ%s", name), true, 0};
+	}
+	columns[at++] = (struct pe_column){"Δmethods", true, 0};
+	columns[at++] = (struct pe_column){"subject", false, 8};
 	if (evolution->n_lines > 0)
-		pe_evolution_log_title(out, evolution, evolution->lines[0].benchmark, term);
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
+		pe_evolution_log_title(out, evolution, benchmark, term);
+	pe_table_init(&table, columns, at, term);
 	for (size_t i = evolution->n_revisions; i-- > evolution->first;)
-		put_revision(&table, evolution, time, allocations, i);
+		put_revision(&table, evolution, lines, n, i);
 	pe_table_finish(out, &table, true);
-	return marks_of(evolution, time) | marks_of(evolution, allocations);
+	for (size_t i = 0; i < n; i++)
+		marks |= marks_of(evolution, lines[i]);
+	return marks;
 }

@@ -1,6 +1,7 @@
 /* `show`: everything about one revision. */
 #include "report/evolution.h"
 
+#include "report/commit_blocks.h"
 #include "report/estimate.h"
 #include "report/format.h"
 #include "core/base/number.h"
@@ -44,6 +45,27 @@ static void put_head(struct pe_text *out, const struct pe_evolution *evolution, 
 	pe_text_release(&line);
 }
 
+/* The class of a commit with jumps. */
+static void put_class(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		      const struct pe_term *term)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t n;
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
+
+	for (size_t b = 0; b < n; b++) {
+		if (blocks[b].commit != revision)
+			continue;
+		pe_commit_class_add(&text, &blocks[b].class);
+		if (pe_commit_class_contradiction(&blocks[b].class) != NULL)
+			pe_text_addf(&text, ": %s",
+				     pe_commit_class_contradiction(&blocks[b].class));
+		pe_text_addc(out, '\n');
+		pe_term_line(out, term, PE_BOLD, pe_text_str(&text));
+	}
+}
+
 static void add_range(struct pe_text *text, double low, double high, const char *unit)
 {
 	pe_format_value(text, low, unit);
@@ -65,7 +87,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	pe_table_put(table, PE_PLAIN, line->benchmark);
 	pe_table_put(table, PE_PLAIN, line->metric->label);
 	pe_table_putf(table, PE_PLAIN, "%zu", point->n);
-	pe_table_value(table, PE_PLAIN, point->value, unit);
+	pe_table_value(table, PE_PLAIN, point->median, unit);
 	if (width == 0 || width >= LEAST_FOR_MAD)
 		pe_format_value(&text, point->mad, unit);
 	pe_table_take(table, PE_PLAIN, &text);
@@ -85,29 +107,83 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	pe_text_release(&text);
 }
 
+/* Whether a value is that of the predecessor. */
+static bool is_equal(const struct pe_evolution *evolution, const struct pe_line *line,
+		     const struct pe_point *point)
+{
+	const struct pe_change change =
+		pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
+
+	return change.known && change.jump == NULL && change.relative == 0;
+}
+
+static const struct pe_point *measured_at(const struct pe_line *line, size_t revision)
+{
+	const struct pe_point *point = pe_line_at(line, revision);
+
+	return point != NULL && point->outcome == PE_MEASURED ? point : NULL;
+}
+
+/* "parse: allocations 1,572, peak of live allocations 240 KiB, as before": of each benchmark what is equal, in one line. */
+static void put_equal(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		      const struct pe_term *term)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_line *line = &evolution->lines[i];
+		const struct pe_point *point = measured_at(line, revision);
+
+		if (point != NULL && is_equal(evolution, line, point)) {
+			if (text.len == 0)
+				pe_text_addf(&text, "%s: ", line->benchmark);
+			else
+				pe_text_add(&text, ", ");
+			pe_text_addf(&text, "%s ", line->metric->label);
+			pe_format_value(&text, point->median, line->metric->unit);
+		}
+		if (text.len == 0 ||
+		    (i + 1 < evolution->n_lines && strcmp(line[1].benchmark, line->benchmark) == 0))
+			continue;
+		pe_text_add(&text, ", as before");
+		pe_term_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&text));
+		pe_text_clear(&text);
+	}
+}
+
+/* What moved, the leading jump first; then what else differs; then what is equal, in a line a benchmark. */
 static void put_lines(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
 		      const struct pe_term *term)
 {
 	/* Metrics begin alike: "allocations" and "allocated memory" need their ends. */
 	static const struct pe_column columns[] = {
 		{"benchmark", false, 10}, {"metric", false, 16}, {"n", true, 0},
-		{"value", true, 0},       {"MAD", true, 0},      {"middle 50 %", true, 0},
+		{"median", true, 0},      {"MAD", true, 0},      {"middle 50 %", true, 0},
 		{"range", true, 0},       {"change", true, 0},   {"", false, 0},
 	};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	size_t n, measured = 0;
+	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
 	struct pe_table table;
 
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
+	for (size_t i = 0; i < n; i++)
+		if (jumps[i].jump->after == revision &&
+		    measured_at(jumps[i].line, revision) != NULL)
+			put_line(&table, evolution, jumps[i].line,
+				 measured_at(jumps[i].line, revision));
 	for (size_t i = 0; i < evolution->n_lines; i++) {
-		const struct pe_point *point = pe_line_at(&evolution->lines[i], revision);
+		const struct pe_line *line = &evolution->lines[i];
+		const struct pe_point *point = measured_at(line, revision);
 
-		if (point != NULL && point->outcome == PE_MEASURED)
-			put_line(&table, evolution, &evolution->lines[i], point);
+		measured += point != NULL;
+		if (point != NULL && pe_line_jump_at(line, revision) == NULL &&
+		    !is_equal(evolution, line, point))
+			put_line(&table, evolution, line, point);
 	}
-	if (table.cells.n > 0)
-		pe_text_addc(out, '\n');
-	else
-		pe_text_add(out, "\nNothing was measured at this commit.\n");
-	pe_table_finish(out, &table, true);
+	pe_text_add(out, measured > 0 ? "\n" : "\nNothing was measured at this commit.\n");
+	pe_table_finish(out, &table, table.cells.n > 0);
+	put_equal(out, evolution, revision, term);
 }
 
 /* In percent, rounded down: no model of noise is so good that it may say 100. */
@@ -163,6 +239,10 @@ static void put_behind(struct pe_text *out, const struct pe_evolution *evolution
 	pe_text_clear(&text);
 	pe_jump_add_sizes(&text, line->metric->unit, jump);
 	pe_term_wrap(out, term, PE_PLAIN, "   ", "   ", pe_text_str(&text));
+	pe_text_clear(&text);
+	pe_jump_add_functions(&text, jump);
+	if (text.len > 0)
+		pe_term_wrap(out, term, PE_PLAIN, "   ", "   ", pe_text_str(&text));
 	if (pe_jump_layout(jump) != NULL)
 		pe_term_linef(out, term, PE_PLAIN, "   %s", pe_jump_layout(jump));
 	pe_text_release(&text);
@@ -339,6 +419,7 @@ void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution
 		       const struct pe_term *term)
 {
 	put_head(out, evolution, revision, term);
+	put_class(out, evolution, revision, term);
 	put_reused(out, evolution, revision, term);
 	put_lines(out, evolution, revision, term);
 	put_nodes(out, evolution, revision, term);

@@ -9,6 +9,7 @@
  */
 #include "report/history.h"
 
+#include "report/commit_blocks.h"
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/history_graph.h"
@@ -33,12 +34,17 @@
 #define FROM_DATE   84
 #define FROM_AUTHOR 110
 
+enum { N_VALUES = 2 };
+
 struct layout {
 	const struct pe_history *history;
 	const struct pe_term *term;
 	const char *benchmark;
-	const struct pe_line *time, *allocations; /* NULL: not measured */
-	size_t graph;                             /* columns */
+	const struct pe_line *lines[N_VALUES];
+	size_t n_lines; /* 0: the benchmark was not measured */
+	/* By revision of the evolution: its block; NULL: it has no jump. */
+	const struct pe_commit_block *const *blocks;
+	size_t graph; /* columns */
 	bool values, date, author;
 };
 
@@ -47,21 +53,38 @@ static bool has_room(const struct pe_term *term, unsigned width)
 	return term->width == 0 || term->width >= width;
 }
 
+static const struct pe_commit_block *const *blocks_of(const struct pe_evolution *evolution,
+						      struct pe_arena *arena)
+{
+	size_t n = 0;
+	const struct pe_commit_block *blocks, **by_revision;
+
+	if (evolution == NULL)
+		return NULL;
+	blocks = pe_commit_blocks(&n, evolution, arena);
+	by_revision = pe_arena_new(arena, const struct pe_commit_block *, evolution->n_revisions);
+	for (size_t i = 0; i < n; i++)
+		by_revision[blocks[i].commit] = &blocks[i];
+	return by_revision;
+}
+
 static struct layout lay_out(const struct pe_history *history, const char *benchmark,
-			     const struct pe_term *term)
+			     const struct pe_term *term, struct pe_arena *arena)
 {
 	struct layout layout = {
 		.history = history,
 		.term = term,
 		.benchmark = benchmark,
-		.time = pe_history_line(history, benchmark, "wall"),
-		.allocations = pe_history_line(history, benchmark, "allocations"),
+		.blocks = blocks_of(history->evolution, arena),
 		.values = has_room(term, FROM_VALUES),
 		.date = has_room(term, FROM_DATE),
 		.author = has_room(term, FROM_AUTHOR),
 	};
 	size_t most = term->width / 4 > LEAST_GRAPH ? term->width / 4 : LEAST_GRAPH;
 
+	if (benchmark != NULL && history->evolution != NULL)
+		layout.n_lines =
+			pe_log_lines(layout.lines, N_VALUES, history->evolution, benchmark);
 	layout.graph = history->lanes.width > 0 ? 2 * (size_t)history->lanes.width - 1 : 1;
 	if (term->width > 0 && layout.graph > most)
 		layout.graph = most;
@@ -157,9 +180,10 @@ static const char *failure_of(const struct layout *layout, size_t row)
 {
 	const struct pe_evolution *evolution = layout->history->evolution;
 	size_t revision = layout->history->commits[row].point;
-	const bool empty = point_of(layout, layout->time, row) == NULL &&
-			   point_of(layout, layout->allocations, row) == NULL;
+	bool empty = true;
 
+	for (size_t i = 0; i < layout->n_lines; i++)
+		empty = empty && point_of(layout, layout->lines[i], row) == NULL;
 	for (size_t i = 0; evolution != NULL && i < evolution->n_failures; i++) {
 		const struct pe_failure *failure = &evolution->failures[i];
 
@@ -184,8 +208,8 @@ static void add_values(struct pe_text *out, const struct layout *layout, size_t 
 		pe_text_addc(out, ' ');
 		pe_term_cell(out, layout->term, PE_DIM, failure, 2 * VALUE_COLUMNS + 1, true);
 	} else {
-		add_value(out, layout, layout->time, row);
-		add_value(out, layout, layout->allocations, row);
+		for (size_t i = 0; i < N_VALUES; i++)
+			add_value(out, layout, i < layout->n_lines ? layout->lines[i] : NULL, row);
 	}
 	pe_term_cell(out, layout->term, PE_PLAIN, number, MC_COLUMNS + 1, true);
 	pe_text_add(out, "  ");
@@ -200,57 +224,37 @@ struct rest {
 	size_t columns; /* left */
 };
 
-static bool is_own(const struct layout *layout, const struct pe_line *line)
+static const struct pe_commit_block *block_of(const struct layout *layout, size_t row)
 {
-	return layout->benchmark != NULL && strcmp(line->benchmark, layout->benchmark) == 0;
+	const size_t revision = layout->history->commits[row].point;
+
+	return revision != SIZE_MAX ? layout->blocks[revision] : NULL;
 }
 
-/** The jump of a commit that is shown: the benchmark's own first, else the first of any. */
-static const struct pe_line *shown_line(const struct layout *layout, size_t revision, size_t *n)
+static const char *sign_of(const struct pe_commit_block *block)
 {
-	const struct pe_evolution *evolution = layout->history->evolution;
-	const struct pe_line *shown = NULL;
-	bool own = false;
+	static const char *const signs[] = {"", "▲ ", "▼ ", "▲▼ "};
 
-	*n = 0;
-	for (size_t i = 0; evolution != NULL && i < evolution->n_lines; i++) {
-		const struct pe_line *line = &evolution->lines[i];
-
-		if (pe_line_jump_at(line, revision) == NULL)
-			continue;
-		(*n)++;
-		if (shown == NULL || (!own && is_own(layout, line))) {
-			shown = line;
-			own = is_own(layout, line);
-		}
-	}
-	return shown;
+	return signs[pe_commit_class_direction(&block->class)];
 }
 
-static void add_jump(struct rest *rest, size_t revision)
+static enum pe_paint paint_of(const struct pe_commit_block *block)
 {
-	size_t n;
-	const struct pe_line *line = shown_line(rest->layout, revision, &n);
-	const struct pe_jump *jump = line != NULL ? pe_line_jump_at(line, revision) : NULL;
-	struct pe_text text = PE_TEXT_INIT;
+	static const enum pe_paint paints[] = {PE_DIM, PE_BAD, PE_GOOD, PE_BOLD};
 
-	if (jump == NULL)
-		return;
-	pe_text_add(&text, jump->regression ? "▲ " : "▼ ");
-	if (!is_own(rest->layout, line))
-		pe_text_addf(&text, "%s ", line->benchmark);
-	pe_text_addf(&text, "%s ",
-		     line->metric->label != NULL ? line->metric->label : line->metric->name);
-	pe_format_change(&text, jump->relative);
-	pe_text_addf(&text, " %s%s", pe_jump_status_name(jump),
-		     pe_jump_layout(jump) != NULL ? ", layout" : "");
-	pe_jump_add_range(&text, jump);
-	if (n > 1)
-		pe_text_addf(&text, ", %zu more", n - 1);
-	pe_term_piece(rest->out, rest->layout->term, jump->regression ? PE_BAD : PE_GOOD,
-		      pe_text_str(&text), &rest->columns);
+	return paints[pe_commit_class_direction(&block->class)];
+}
+
+/* The class of a commit with its leading jump, behind its subject, which keeps half of the room. */
+static void add_class(struct rest *rest, const struct pe_commit_block *block)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_commit_block_add_short(&text, block);
+	pe_jump_add_range(&text, block->jumps[0].jump);
 	pe_term_piece(rest->out, rest->layout->term, PE_PLAIN, "  ", &rest->columns);
-	pe_text_release(&text);
+	pe_term_piece(rest->out, rest->layout->term, paint_of(block), pe_text_str(&text),
+		      &rest->columns);
 }
 
 static void add_names(struct rest *rest, const struct pe_history_commit *commit)
@@ -266,12 +270,29 @@ static void add_names(struct rest *rest, const struct pe_history_commit *commit)
 	pe_text_release(&text);
 }
 
+/* Half of what is left, and more where the class needs less. */
+static size_t room_of_subject(const struct rest *rest, const struct pe_commit_block *block)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t class;
+
+	if (rest->columns == SIZE_MAX)
+		return SIZE_MAX;
+	pe_commit_block_add_short(&text, block);
+	pe_jump_add_range(&text, block->jumps[0].jump);
+	class = pe_text_columns(pe_text_str(&text)) + 2;
+	return rest->columns - class > rest->columns / 2 && class < rest->columns
+		       ? rest->columns - class
+		       : (rest->columns + 1) / 2;
+}
+
 static void add_commit(struct pe_text *out, const struct layout *layout, size_t row, size_t start)
 {
 	const struct pe_history_commit *commit = &layout->history->commits[row];
 	struct pe_text text = PE_TEXT_INIT;
 	struct rest rest = {out, layout, SIZE_MAX};
-	size_t taken = start + PE_SHORT_ID + 2;
+	const struct pe_commit_block *block = block_of(layout, row);
+	size_t taken = start + PE_SHORT_ID + 2, room, left;
 
 	pe_text_addn(&text, commit->revision.id, PE_SHORT_ID);
 	pe_term_paint(out, layout->term, PE_BOLD, pe_text_str(&text));
@@ -291,10 +312,15 @@ static void add_commit(struct pe_text *out, const struct layout *layout, size_t 
 	}
 	if (layout->term->width > 0)
 		rest.columns = layout->term->width > taken ? layout->term->width - taken : 0;
-	if (commit->point != SIZE_MAX)
-		add_jump(&rest, commit->point);
+	if (block != NULL)
+		pe_term_piece(out, layout->term, paint_of(block), sign_of(block), &rest.columns);
 	add_names(&rest, commit);
-	pe_term_piece(out, layout->term, PE_PLAIN, commit->revision.subject, &rest.columns);
+	left = room = block != NULL ? room_of_subject(&rest, block) : rest.columns;
+	pe_term_piece(out, layout->term, PE_PLAIN, commit->revision.subject, &left);
+	if (rest.columns != SIZE_MAX)
+		rest.columns -= room - left;
+	if (block != NULL)
+		add_class(&rest, block);
 	pe_text_release(&text);
 }
 
@@ -323,10 +349,14 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 	}
 	pe_text_addc(out, ' ');
 	if (layout->values) {
-		pe_text_addc(out, ' ');
-		pe_term_cell(out, layout->term, PE_DIM, "Δtime", VALUE_COLUMNS, true);
-		pe_text_addc(out, ' ');
-		pe_term_cell(out, layout->term, PE_DIM, "Δallocs", VALUE_COLUMNS, true);
+		for (size_t i = 0; i < N_VALUES; i++) {
+			pe_text_clear(&text);
+			if (i < layout->n_lines)
+				pe_text_addf(&text, "Δ%s", pe_log_title(layout->lines[i]->metric));
+			pe_text_addc(out, ' ');
+			pe_term_cell(out, layout->term, PE_DIM, pe_text_str(&text), VALUE_COLUMNS,
+				     true);
+		}
 		pe_term_cell(out, layout->term, PE_DIM, "Δmethods", MC_COLUMNS + 1, true);
 		pe_text_addc(out, ' ');
 	}
@@ -355,33 +385,27 @@ static unsigned value_marks(const struct layout *layout, const struct pe_line *l
 	return pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
 }
 
-static unsigned jump_marks(const struct layout *layout, size_t revision)
-{
-	size_t n;
-	const struct pe_line *line = shown_line(layout, revision, &n);
-
-	if (line == NULL)
-		return 0;
-	return pe_line_jump_at(line, revision)->regression ? PE_LOG_WORSE : PE_LOG_BETTER;
-}
-
 static unsigned row_marks(const struct layout *layout, size_t row)
 {
-	const size_t revision = layout->history->commits[row].point;
+	const struct pe_commit_block *block = block_of(layout, row);
+	const unsigned moved = block != NULL ? pe_commit_class_direction(&block->class) : 0;
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
-	unsigned marks = value_marks(layout, layout->time, row) |
-			 value_marks(layout, layout->allocations, row);
+	unsigned marks = ((moved & PE_MOVED_WORSE) != 0 ? PE_LOG_WORSE : 0) |
+			 ((moved & PE_MOVED_BETTER) != 0 ? PE_LOG_BETTER : 0);
 
+	for (size_t i = 0; i < layout->n_lines; i++)
+		marks |= value_marks(layout, layout->lines[i], row);
 	pe_spark_sectors(sectors, layout->history, row, layout->benchmark);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++)
 		marks |= sectors[i].known ? PE_LOG_SPARKS : 0;
-	return marks | (revision != SIZE_MAX ? jump_marks(layout, revision) : PE_LOG_UNMEASURED);
+	return marks | (layout->history->commits[row].point == SIZE_MAX ? PE_LOG_UNMEASURED : 0);
 }
 
 unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
 			 const char *benchmark, const struct pe_term *term)
 {
-	struct layout layout = lay_out(history, benchmark, term);
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct layout layout = lay_out(history, benchmark, term, &arena);
 	unsigned marks = 0;
 
 	add_titles(out, &layout);

@@ -4,6 +4,8 @@
 #include "report/query.h"
 #include "report/terminal.h"
 
+#include <string.h>
+
 unsigned pe_log_marks_of(const struct pe_evolution *evolution, const struct pe_line *line,
 			 const struct pe_point *point)
 {
@@ -15,6 +17,65 @@ unsigned pe_log_marks_of(const struct pe_evolution *evolution, const struct pe_l
 	return pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
 }
 
+static size_t add_line(const struct pe_line **out, size_t n, size_t most,
+		       const struct pe_line *line)
+{
+	for (size_t i = 0; i < n; i++)
+		if (out[i] == line)
+			return n;
+	if (n < most)
+		out[n++] = line;
+	return n;
+}
+
+size_t pe_log_lines(const struct pe_line **out, size_t most, const struct pe_evolution *evolution,
+		    const char *benchmark)
+{
+	static const char *const usual[] = {"wall", "allocations", NULL};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	size_t n_jumps, n = 0;
+	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, &arena);
+
+	for (size_t i = 0; i < n_jumps; i++)
+		if (jumps[i].jump->after >= evolution->first &&
+		    strcmp(jumps[i].line->benchmark, benchmark) == 0)
+			n = add_line(out, n, most, jumps[i].line);
+	/* What is usual first, then all. */
+	for (size_t u = 0; u < sizeof(usual) / sizeof(*usual); u++)
+		for (size_t i = 0; i < evolution->n_lines; i++)
+			if (strcmp(evolution->lines[i].benchmark, benchmark) == 0 &&
+			    (usual[u] == NULL ||
+			     strcmp(evolution->lines[i].metric->name, usual[u]) == 0))
+				n = add_line(out, n, most, &evolution->lines[i]);
+	return n;
+}
+
+const char *pe_log_title(const struct pe_metric *metric)
+{
+	static const char *const titles[PE_N_METRICS] = {
+		[PE_WALL] = "time",
+		[PE_MAX_RSS] = "memory",
+		[PE_MINOR_FAULTS] = "faults",
+		[PE_MAJOR_FAULTS] = "majflt",
+		[PE_VOLUNTARY_SWITCHES] = "waits",
+		[PE_INVOLUNTARY_SWITCHES] = "preempt",
+		[PE_INSTRUCTIONS] = "instr.",
+		[PE_READ_BYTES] = "read",
+		[PE_WRITTEN_BYTES] = "written",
+		[PE_TEXT_SIZE] = "code",
+		[PE_DATA_SIZE] = "data",
+		[PE_ALLOCATIONS] = "allocs",
+		[PE_ALLOCATED_BYTES] = "bytes",
+		[PE_ALLOCATED_PEAK] = "heap",
+		[PE_SIMULATED_INSTRUCTIONS] = "instr.",
+		[PE_SYSTEM_CALLS] = "syscalls",
+	};
+	const struct pe_metric *builtin = pe_metric_find(metric->name);
+	const char *title = builtin != NULL ? titles[builtin - pe_metrics] : NULL;
+
+	return title != NULL ? title : metric->name;
+}
+
 void pe_log_add_legend(struct pe_text *out, const struct pe_term *term, unsigned marks)
 {
 	const struct {
@@ -24,7 +85,7 @@ void pe_log_add_legend(struct pe_text *out, const struct pe_term *term, unsigned
 		{PE_LOG_SPARKS, "m a t: methods, allocations, time"},
 		{PE_LOG_WORSE, "▲ worse"},
 		{PE_LOG_BETTER, "▼ better"},
-		{PE_LOG_NOISE, "~ no jump: noise, or sessions without common runs"},
+		{PE_LOG_NOISE, "~ no jump: noise"},
 		{PE_LOG_REUSED, "= reused: identical build"},
 		{PE_LOG_RECORDED, PE_LOG_RECORDED_SIGN " not judged, recorded only"},
 		{PE_LOG_UNMEASURED, term->unicode ? "○ not measured" : "o not measured"},

@@ -32,8 +32,8 @@ static void put_beside_line(struct pe_json *json, const struct pe_history *besid
 	change = pe_line_change(line, before, point);
 	pe_json_begin_array(json, NULL);
 	pe_json_put(json, NULL, index);
-	pe_page_put_value(json, NULL, before != NULL ? before->value : NAN);
-	pe_page_put_value(json, NULL, point->value);
+	pe_page_put_value(json, NULL, before != NULL ? before->median : NAN);
+	pe_page_put_value(json, NULL, point->median);
 	pe_json_put(json, NULL,
 		    before != NULL ? beside->evolution->revisions[before->revision].id : NULL);
 	pe_json_put(json, NULL, (int)change.judged);

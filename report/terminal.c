@@ -136,8 +136,11 @@ void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint
 
 	pe_text_add(&longer, first);
 	while (*sentence != '\0') {
-		const size_t n = strcspn(sentence, " ");
+		size_t n = strcspn(sentence, " ");
 
+		/* A number and its percent sign stay together. */
+		while (sentence[n] == ' ' && sentence[n + 1] == '%')
+			n += 1 + strcspn(sentence + n + 1, " ");
 		pe_text_add(&longer, words ? " " : "");
 		pe_text_addn(&longer, sentence, n);
 		if (words && term->width > 0 &&

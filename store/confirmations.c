@@ -1,5 +1,8 @@
 /* Confirmations: suspected changes and what fresh runs say about them; the batches that pin them. */
+#include "store/pairs.h"
 #include "store/sql.h"
+
+#include "core/base/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,6 +154,41 @@ int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struc
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &all, arena);
 	return rc;
+}
+
+/* Values of one side, ascending. */
+#define SIDE                                                                                       \
+	"SELECT s.value FROM batch_cells c JOIN runs r ON r.benchmark = c.benchmark"               \
+	" AND r.revision = c.revision AND r.batch = c.batch AND r.kind = 0"                        \
+	" JOIN samples s ON s.run = r.key JOIN metrics m ON m.key = s.metric"                      \
+	" WHERE c.batch = ?1 AND c.benchmark = ?2 AND c.role = ?3 AND m.name = ?4"                 \
+	" ORDER BY s.value"
+
+static int median_of(double *out, struct pe_store *store, int64_t batch, int64_t benchmark,
+		     enum pe_role role, const char *metric, struct pe_err *err)
+{
+	PE_VEC(double) values = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, SIDE,
+			     ARGS(INT(batch), INT(benchmark), INT(role), TEXT(metric)), err);
+
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&values, sqlite3_column_double(stmt, 0));
+	pe_sql_close(stmt);
+	*out = values.n > 0 ? (values.data[(values.n - 1) / 2] + values.data[values.n / 2]) / 2
+			    : NAN;
+	pe_vec_release(&values);
+	return rc;
+}
+
+int pe_store_pair_medians(double medians[2], struct pe_store *store, int64_t batch,
+			  int64_t benchmark, const char *metric, struct pe_err *err)
+{
+	int rc = median_of(&medians[0], store, batch, benchmark, PE_ROLE_LEFT, metric, err);
+
+	return rc == PE_OK
+		       ? median_of(&medians[1], store, batch, benchmark, PE_ROLE_RIGHT, metric, err)
+		       : rc;
 }
 
 int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch,

@@ -1,6 +1,7 @@
 #include "app/history/jump_status.h"
 
 #include "core/stats/fdr.h"
+#include "store/pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,18 +253,50 @@ static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jum
 }
 
 /*
+ * The levels of the pairs: around the middle of both sides, as far apart as the estimate says. Where the runs were dropped,
+ * around that of the levels of the series.
+ */
+static void take_levels(struct pe_jump *jump, const struct pe_stored_confirmation *c,
+			const struct pe_jump_status *status)
+{
+	double sides[2] = {NAN, NAN}, middle;
+
+	if (c->batch != 0)
+		(void)pe_store_pair_medians(sides, status->app->store, c->batch, c->benchmark,
+					    c->metric, NULL);
+	if (!isfinite(sides[0]) || !isfinite(sides[1])) {
+		sides[0] = jump->old_level;
+		sides[1] = jump->new_level;
+	}
+	if (c->opts.unit > 0 || sides[0] <= 0 || sides[1] <= 0) {
+		const double unit = c->opts.unit > 0 ? c->opts.unit : fabs(sides[0]);
+
+		middle = (sides[0] + sides[1]) / 2;
+		jump->old_level = middle - unit * jump->relative / 2;
+		jump->new_level = middle + unit * jump->relative / 2;
+		return;
+	}
+	middle = sqrt(sides[0] * sides[1]);
+	jump->old_level = middle / sqrt(1 + jump->relative);
+	jump->new_level = middle * sqrt(1 + jump->relative);
+}
+
+/*
  * The size of a jump. The search picked its levels for their difference, so that they overstate it;
  * the pairs were made after that. An undecided test whose pairs point the other way says nothing of its size.
  */
-static void take_estimate(struct pe_jump *jump, const struct pe_confirm_result *result,
-			  int direction)
+static void take_estimate(struct pe_jump *jump, const struct pe_stored_confirmation *c,
+			  const struct pe_jump_status *status, int direction)
 {
+	const struct pe_confirm_result *result = &c->result;
+
 	if (!isfinite(result->relative) || (result->relative > 0) != (direction > 0))
 		return;
 	jump->relative = result->relative;
 	jump->low = result->low;
 	jump->high = result->high;
 	jump->estimate = PE_ESTIMATE_PAIRS;
+	take_levels(jump, c, status);
 }
 
 static void take_answer(struct pe_jump *jump, const struct pe_line *line,
@@ -404,9 +437,8 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 		if (line->jumps[first + i].pairs > 0 && !refuted[i] &&
 		    is_alone(&status->confirmations[match[i]], status, place, changes, refuted, n,
 			     i))
-			take_estimate(&line->jumps[first + i],
-				      &status->confirmations[match[i]].result,
-				      changes[i].direction);
+			take_estimate(&line->jumps[first + i], &status->confirmations[match[i]],
+				      status, changes[i].direction);
 	if (n_refuted > 0)
 		set_refuted_aside(line, first, refuted, place, arena);
 	for (size_t i = first; i < line->n_jumps; i++)

@@ -18,8 +18,8 @@ extern const char pe_search_sources[];
 static const uint64_t MARK = 0x3163616365736570; /* "pesecac1" */
 static const char FOLDER[] = "found", FILE_NAME[] = "searches";
 
-/* Of a commit: a word that says for how many a level holds, the level, what would be seen, the location, and its spread. */
-enum { N_HEAD = 5, N_CHANGE = 12, N_FOUND = 4, N_SPREAD = 3, N_COMMIT = 4 + N_SPREAD };
+/* Of a commit: a word that says for how many a level holds, the level, what would be seen, the component, the location, and its spread. */
+enum { N_HEAD = 5, N_CHANGE = 12, N_FOUND = 4, N_SPREAD = 3, N_COMMIT = 5 + N_SPREAD };
 
 static_assert(sizeof(struct pe_spread) == N_SPREAD * sizeof(uint64_t), "a spread is whole words");
 
@@ -145,6 +145,7 @@ static void encode_levels(struct writer *writer, const struct pe_changepoints *f
 static void encode_commit(struct writer *writer, const struct pe_commit_level *commit)
 {
 	put_real(writer, commit->least);
+	put(writer, commit->component);
 	put_real(writer, commit->location);
 	memcpy(&writer->at[writer->n], &commit->spread, sizeof(commit->spread));
 	writer->n += N_SPREAD;
@@ -198,6 +199,7 @@ static void decode_commit(struct pe_commit_level *out, struct reader *reader)
 	uint64_t words[N_SPREAD];
 
 	out->least = get_real(reader);
+	out->component = (size_t)get(reader);
 	out->location = get_real(reader);
 	for (size_t i = 0; i < N_SPREAD; i++)
 		words[i] = get(reader);

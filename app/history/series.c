@@ -440,6 +440,8 @@ bool pe_series_apply(struct pe_line *line, const struct pe_series_found *series)
 		point->level = shifted(&shift, judged->level);
 		if (!series->exact)
 			show_judged(point, judged, &shift);
+		if (!series->exact && chain->base == 0 && found->n_components > 1)
+			point->epoch = (unsigned)judged->component + 1;
 		/* Any difference of an exact metric is seen. */
 		point->least = series->exact ? 0 : judged->least;
 	}

@@ -9,12 +9,10 @@
 #include "core/base/spawn.h"
 #include "hooks/background.h"
 #include "core/json/track.h"
-#include "report/format.h"
 #include "core/base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -176,124 +174,15 @@ int pe_hook_track(struct pe_tracked *out, struct pe_app *app, const struct pe_qu
 
 /* --- Its answer --- */
 
-static int rank_of(const struct pe_track_jump *jump)
-{
-	if (strcmp(jump->state, "accepted") == 0)
-		return 3;
-	if (strcmp(jump->state, "confirmed") != 0)
-		return 1;
-	return jump->layout ? 2 : 0;
-}
-
-/* Doubling and halving are equal; undefined is largest. */
-static double size_of(const struct pe_track_jump *jump)
-{
-	const double size = fabs(log1p(jump->relative));
-
-	return isnan(size) ? INFINITY : size;
-}
-
-/* What a push would be stopped for comes first, of that the largest. */
-static int worst_first(const void *a, const void *b)
-{
-	const struct pe_track_jump *left = a, *right = b;
-	const double l = size_of(left), r = size_of(right);
-
-	if (rank_of(left) != rank_of(right))
-		return rank_of(left) - rank_of(right);
-	return l != r ? (l > r ? -1 : 1) : strcmp(left->benchmark, right->benchmark);
-}
-
-/* Benchmarks with a jump in one direction. */
-static size_t count_benchmarks(const struct pe_track_answer *answer, bool regressions)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < answer->n_jumps; i++) {
-		bool counted = answer->jumps[i].regression != regressions;
-
-		for (size_t k = 0; k < i && !counted; k++)
-			counted =
-				answer->jumps[k].regression == regressions &&
-				strcmp(answer->jumps[k].benchmark, answer->jumps[i].benchmark) == 0;
-		n += !counted;
-	}
-	return n;
-}
-
-static void add_jump(struct pe_text *out, const struct pe_track_jump *jump)
-{
-	pe_text_addf(out, "%s %s ", jump->benchmark, jump->label);
-	pe_format_change(out, jump->relative);
-	if (strcmp(jump->state, "accepted") == 0)
-		pe_text_add(out, " (accepted)");
-	else if (jump->regression && strcmp(jump->state, "confirmed") != 0)
-		pe_text_add(out, " (suspected)");
-	if (jump->layout)
-		pe_text_add(out, " (layout)");
-	if (jump->commits > 1)
-		pe_text_addf(out, " (in the last %lld commits)", (long long)jump->commits);
-}
-
-/*
- * "parse wall time +5.2 %, print allocations +3 %", or "12 benchmarks, the worst parse wall time +5.2 %", of the jumps in
- * one direction, which are sorted.
- */
-static void add_jumps(struct pe_text *out, const struct pe_track_answer *answer, bool regressions)
-{
-	enum { MOST = 3 };
-	const size_t benchmarks = count_benchmarks(answer, regressions);
-	const size_t most = benchmarks > MOST ? 1 : MOST;
-	size_t n = 0;
-
-	if (benchmarks > MOST)
-		pe_text_addf(out, "%zu benchmarks, %s ", benchmarks,
-			     regressions ? "the worst" : "most of all");
-	for (size_t i = 0; i < answer->n_jumps; i++) {
-		if (answer->jumps[i].regression != regressions || n++ >= most)
-			continue;
-		pe_text_add(out, n > 1 ? ", " : "");
-		add_jump(out, &answer->jumps[i]);
-	}
-	if (n > MOST && most == MOST)
-		pe_text_addf(out, ", and %zu more", n - MOST);
-}
-
-static size_t count(const struct pe_track_answer *answer, bool regressions, const char *state)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < answer->n_jumps; i++)
-		n += answer->jumps[i].regression == regressions &&
-		     (state == NULL || strcmp(answer->jumps[i].state, state) == 0);
-	return n;
-}
-
-/* Confirmed regressions that are more than layout: what a push or a merge would be stopped for. */
-static size_t count_confirmed(const struct pe_track_answer *answer)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < answer->n_jumps; i++)
-		n += answer->jumps[i].regression && !answer->jumps[i].layout &&
-		     strcmp(answer->jumps[i].state, "confirmed") == 0;
-	return n;
-}
-
 static enum pe_result_verdict verdict_of(const struct pe_track_answer *answer)
 {
-	size_t worse = count(answer, true, NULL) - count(answer, true, "accepted") -
-		       count(answer, true, "confirmed");
-
 	if (answer->benchmarks == 0)
 		return PE_RESULT_FAILED;
-	if (count_confirmed(answer) > 0)
-		return PE_RESULT_REGRESSED;
-	if (worse > 0)
-		return PE_RESULT_SUSPECTED;
+	if (answer->worse && !answer->accepted)
+		return answer->confirmed ? PE_RESULT_REGRESSED : PE_RESULT_SUSPECTED;
 	if (answer->n_failures > 0)
 		return PE_RESULT_FAILED;
-	return count(answer, false, NULL) > 0 ? PE_RESULT_IMPROVED : PE_RESULT_PASS;
+	return answer->better && !answer->accepted ? PE_RESULT_IMPROVED : PE_RESULT_PASS;
 }
 
 static void add_failures(struct pe_text *out, const struct pe_track_answer *answer)
@@ -316,17 +205,9 @@ int pe_tracked_read(struct pe_tracked *out, const char *document, size_t n, cons
 
 	if (rc != PE_OK)
 		return rc;
-	if (answer.n_jumps > 0)
-		qsort(answer.jumps, answer.n_jumps, sizeof(*answer.jumps), worst_first);
 	out->verdict = verdict_of(&answer);
-	if (count(&answer, true, NULL) > 0) {
-		pe_text_add(&text, "worse: ");
-		add_jumps(&text, &answer, true);
-	}
-	if (count(&answer, false, NULL) > 0) {
-		pe_text_add(&text, text.len > 0 ? "; better: " : "better: ");
-		add_jumps(&text, &answer, false);
-	}
+	if (answer.summary != NULL)
+		pe_text_add(&text, answer.summary);
 	if (answer.n_failures > 0) {
 		pe_text_add(&text, text.len > 0 ? "; " : "");
 		add_failures(&text, &answer);

@@ -20,36 +20,32 @@ int pe_json_track_event(struct pe_track_event *out, const char *line, size_t n,
 	return out->kind != NULL ? PE_OK : pe_fail(err, PE_EINVALID, "no event");
 }
 
-static struct pe_track_jump read_jump(const struct pe_json_value *line,
-				      const struct pe_json_value *jump)
-{
-	const char *state = pe_json_string(pe_json_member(jump, "state"));
-
-	return (struct pe_track_jump){
-		.benchmark = pe_json_string(pe_json_member(line, "benchmark")),
-		.label = pe_json_string(pe_json_member(pe_json_member(line, "metric"), "label")),
-		.state = state != NULL ? state : "",
-		.relative = pe_json_number(pe_json_member(jump, "relative")),
-		.commits = pe_json_whole(pe_json_member(jump, "commits"), 0),
-		.regression = pe_json_true(pe_json_member(jump, "regression")),
-		.layout = pe_json_true(pe_json_member(jump, "layout")),
-	};
-}
-
-/* Jumps of a line at the commit. @return  whether the line has a value of it */
-static bool read_line(struct pe_track_answer *out, const struct pe_json_value *line, const char *id)
+/* Whether a line has a value of the commit. */
+static bool is_measured(const struct pe_json_value *line, const char *id)
 {
 	const struct pe_json_value *points = pe_json_member(line, "points");
-	const struct pe_json_value *jumps = pe_json_member(line, "jumps");
-	bool judged = pe_json_true(pe_json_member(line, "judged")), measured = false;
 
-	for (size_t i = 0; i < pe_json_length(points) && !measured; i++)
-		measured = pe_json_equals(pe_json_member(&points->items[i], "revision"), id) &&
-			   pe_json_equals(pe_json_member(&points->items[i], "outcome"), "measured");
-	for (size_t i = 0; judged && i < pe_json_length(jumps); i++)
-		if (pe_json_equals(pe_json_member(&jumps->items[i], "after"), id))
-			out->jumps[out->n_jumps++] = read_jump(line, &jumps->items[i]);
-	return measured;
+	for (size_t i = 0; i < pe_json_length(points); i++)
+		if (pe_json_equals(pe_json_member(&points->items[i], "revision"), id) &&
+		    pe_json_equals(pe_json_member(&points->items[i], "outcome"), "measured"))
+			return true;
+	return false;
+}
+
+static void read_event(struct pe_track_answer *out, const struct pe_json_value *events,
+		       const char *id)
+{
+	for (size_t i = 0; i < pe_json_length(events); i++) {
+		const struct pe_json_value *event = &events->items[i];
+
+		if (!pe_json_equals(pe_json_member(event, "commit"), id))
+			continue;
+		out->summary = pe_json_string(pe_json_member(event, "summary"));
+		out->worse = pe_json_true(pe_json_member(event, "worse"));
+		out->better = pe_json_true(pe_json_member(event, "better"));
+		out->confirmed = pe_json_equals(pe_json_member(event, "standing"), "confirmed");
+		out->accepted = pe_json_equals(pe_json_member(event, "standing"), "accepted");
+	}
 }
 
 /* Lines of one benchmark stand together. */
@@ -62,21 +58,12 @@ static void read_lines(struct pe_track_answer *out, const struct pe_json_value *
 		const struct pe_json_value *line = &lines->items[i];
 		const char *benchmark = pe_json_string(pe_json_member(line, "benchmark"));
 
-		if (!read_line(out, line, id) || benchmark == NULL ||
+		if (!is_measured(line, id) || benchmark == NULL ||
 		    (counted != NULL && strcmp(counted, benchmark) == 0))
 			continue;
 		counted = benchmark;
 		out->benchmarks++;
 	}
-}
-
-static size_t count_jumps(const struct pe_json_value *lines)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < pe_json_length(lines); i++)
-		n += pe_json_length(pe_json_member(&lines->items[i], "jumps"));
-	return n;
 }
 
 static void read_failures(struct pe_track_answer *out, const struct pe_json_value *failures,
@@ -106,8 +93,8 @@ int pe_json_track_answer(struct pe_track_answer *out, const char *document, size
 	lines = pe_json_member(root, "lines");
 	if (!pe_json_there(lines))
 		return pe_fail(err, PE_EINVALID, "not an answer of 'perfevo track --format json'");
-	out->jumps = pe_arena_new(arena, struct pe_track_jump, count_jumps(lines));
 	read_lines(out, lines, id);
+	read_event(out, pe_json_member(root, "events"), id);
 	read_failures(out, pe_json_member(root, "failures"), id, arena);
 	return PE_OK;
 }

@@ -20,16 +20,6 @@ struct pe_track_event {
 int pe_json_track_event(struct pe_track_event *out, const char *line, size_t n,
 			struct pe_arena *arena, struct pe_err *err);
 
-/** A jump that begins at the commit that was asked about. */
-struct pe_track_jump {
-	const char *benchmark, *label; /**< label: of the metric, for people */
-	const char *state;             /**< as in the document; "" where it has none */
-	double relative;               /**< NaN: undefined */
-	int64_t commits;               /**< that may have caused it */
-	bool regression;
-	bool layout; /**< placement in memory alone differs */
-};
-
 struct pe_track_failure {
 	const char *benchmark; /**< NULL: the build */
 	const char *outcome;
@@ -37,8 +27,10 @@ struct pe_track_failure {
 
 /** What the answer says of one commit. */
 struct pe_track_answer {
-	struct pe_track_jump *jumps; /**< of judged metrics */
-	size_t n_jumps;
+	/** Its jumps in short, with their class: "slower: parse wall time +5 %, 1 more benchmark"; NULL: it has none. */
+	const char *summary;
+	bool worse, better; /**< which way that went which its class rests on */
+	bool confirmed, accepted;
 	struct pe_track_failure *failures;
 	size_t n_failures;
 	size_t benchmarks; /**< that were measured there */

@@ -146,6 +146,13 @@ void pe_commit_class_add(struct pe_text *out, const struct pe_commit_class *clas
 		pe_text_addf(out, ", %s", pe_standing_name(class->standing));
 }
 
+unsigned pe_commit_class_direction(const struct pe_commit_class *class)
+{
+	return class->time != 0
+		       ? class->time
+		       : class->memory | class->instructions | class->allocations | class->others;
+}
+
 const char *pe_commit_class_contradiction(const struct pe_commit_class *class)
 {
 	if (class->against_counts == 0)

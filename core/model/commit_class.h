@@ -64,6 +64,9 @@ struct pe_commit_class pe_commit_class_of(const struct pe_class_jump *jumps, siz
 /** Append "slower, less memory", "faster, suspected", "executes more", "layout alone". */
 void pe_commit_class_add(struct pe_text *out, const struct pe_commit_class *class);
 
+/** Which way the metrics moved that the class rests on: PE_MOVED_WORSE, PE_MOVED_BETTER, both, or 0 for layout alone. */
+unsigned pe_commit_class_direction(const struct pe_commit_class *class);
+
 /** "executes fewer instructions, and takes longer", or the reverse; NULL: instructions and times agree. */
 const char *pe_commit_class_contradiction(const struct pe_commit_class *class);
 

@@ -25,7 +25,7 @@ struct pe_point {
 	size_t source;
 	const char *outside; /**< reused from a revision that is not among those shown: its id */
 	size_t n;            /**< samples */
-	unsigned epoch;      /**< counts of two epochs say nothing of each other; 0: no count */
+	unsigned epoch;      /**< values of two epochs cannot be compared; 0: all can */
 	/**
 	 * What is judged and what people are shown: where the values lie, as the detection sees it, without what the
 	 * machine did to all of a session or a round. The median where nothing is judged, or values do not vary.
@@ -78,11 +78,11 @@ struct pe_jump {
 	/** indices of revisions: the old level's last, the new one's first */
 	size_t before, after;
 	size_t commits; /**< in before..after: more than 1 when some were not measured */
-	double old_level, new_level; /**< of the series, in the metric's unit */
+	double old_level, new_level; /**< in the metric's unit, of the same runs as the change */
 	/** The change and its 95 % interval; 0.05 is +5 %; NaN when undefined. */
 	double relative, low, high;
 	enum pe_estimate
-		estimate; /**< what these three rest on; the levels differ by them only where it is they */
+		estimate; /**< the runs that the change, its interval and both levels are from */
 	double strength;
 	bool regression;
 	enum pe_jump_state state;

@@ -6,11 +6,10 @@ import uPlot from 'uplot';
 import { ChartInput } from './chart_input.js';
 import { DASHES, drawCarried, drawMark, MANY_LINES, palette } from './chart_paint.js';
 import { LINE_COLOURS } from './graph.js';
-import { bandRuns, formatDate, shortId, thinRuns, tickLabels } from './model.js';
+import { bandRuns, formatDate, levelAt, linePoints, shortId, tickLabels } from './model.js';
 
 const MOST_BANDS = 16;
 const FAINT = 0.18; /* how much is left of the lines beside the one that is pointed at */
-const linear = uPlot.paths.linear();
 
 const BYTE_STEPS = Array.from({ length: 50 }, (_, i) => 2 ** i);
 
@@ -136,11 +135,10 @@ export class Chart extends ChartInput {
 	/** A line as uPlot draws it; where it has more values than there are pixels, its extremes alone. */
 	pathOf(u, i, from, to) {
 		const buckets = this.buckets(u);
-		if (to - from < 2 * buckets) return linear(u, i, from, to);
 		const values = u.data[i];
 		const stroke = new Path2D();
 		let broken = true;
-		for (const r of thinRuns(values, from, to, buckets)) {
+		for (const r of linePoints(values, this.lines[i - 1].breaks, from, to, buckets)) {
 			if (r < 0) {
 				broken = true;
 				continue;
@@ -395,8 +393,8 @@ export class Chart extends ChartInput {
 			for (const jump of line.jumps) {
 				if (jump.after < this.view.min || jump.after > this.view.max) continue;
 				const x = u.valToPos(jump.after, 'x', true);
-				const from = u.valToPos(this.transform(line, jump.oldLevel), 'y', true);
-				const to = u.valToPos(this.transform(line, jump.newLevel), 'y', true);
+				const from = u.valToPos(this.transform(line, levelAt(line, jump.before, jump.oldLevel)), 'y', true);
+				const to = u.valToPos(this.transform(line, levelAt(line, jump.after, jump.newLevel)), 'y', true);
 				const faint = this.highlighted !== null && line.index !== this.highlighted;
 				ctx.globalAlpha = faint ? 0.25 : 1;
 				ctx.strokeStyle = jump.state === 'accepted' ? this.colours.dim : jump.regression ? this.colours.bad : this.colours.good;

@@ -2,7 +2,7 @@
  * Paint: what canvases of the page have in common. Colours, marks, thinned lines and small charts of one line.
  */
 import { jumpPath, LINE_COLOURS } from './graph.js';
-import { thin } from './model.js';
+import { levelAt, thin } from './model.js';
 
 export const MANY_LINES = 24; /* from which on not every pixel of theirs can be seen */
 export const DASHES = [[], [9, 4], [2, 3], [11, 3, 2, 3]];
@@ -99,5 +99,5 @@ export function drawMini(canvas, line, n, colours) {
 	if (!y) return;
 	context.fillStyle = colours.fail;
 	for (const miss of line.misses) context.fillRect(x(miss.revision) - 0.75, height - 4, 1.5, 4);
-	for (const jump of line.jumps) drawMark(context, x(jump.after), y(jump.newLevel) + (jump.up ? -6 : 6), 4.5, jump, colours);
+	for (const jump of line.jumps) drawMark(context, x(jump.after), y(levelAt(line, jump.after, jump.newLevel)) + (jump.up ? -6 : 6), 4.5, jump, colours);
 }

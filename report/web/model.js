@@ -141,6 +141,9 @@ function readLevels(raw, values) {
 	return levels;
 }
 
+/** The level of a line at a revision; `otherwise` where it has none, or its values are not loaded. */
+export const levelAt = (line, r, otherwise) => line.levels?.find((run) => r >= run.from && r <= run.to)?.level ?? otherwise;
+
 /** A line's values by index of revision, into the line. */
 function readColumns(line, raw, n) {
 	const values = spread(raw.value, raw.at, n);
@@ -156,6 +159,7 @@ function readColumns(line, raw, n) {
 		mad: spread(raw.mad, raw.at, n),
 		n: counts ? (r) => counts[r] || 0 : (r) => (values[r] == null ? 0 : raw.n),
 		levels: readLevels(raw, values),
+		breaks: raw.breaks || [] /* revisions from which on values cannot be compared with those before */,
 		reused: new Map(raw.reused) /* revision: the one whose values it has */,
 		skipped: new Set(raw.reused.filter((one) => one[2]).map((one) => one[0])),
 	});
@@ -343,6 +347,20 @@ export function thinRuns(values, from, to, buckets) {
 		if (low >= 0) out.push(Math.min(low, high));
 		if (low !== high) out.push(Math.max(low, high));
 		if (gap) out.push(-1);
+	}
+	return out;
+}
+
+/** Revisions to draw a line through, thinned where they are many, and -1 where a gap or one of `breaks` breaks it. */
+export function linePoints(values, breaks, from, to, buckets) {
+	const few = to - from < 2 * buckets;
+	const all = few ? Array.from({ length: to - from + 1 }, (_, i) => (values[from + i] === null ? -1 : from + i)) : thinRuns(values, from, to, buckets);
+	const out = [];
+	let last = -1;
+	for (const r of all.filter((at) => at < 0 || values[at] != null)) {
+		if (r >= 0 && last >= 0 && breaks.some((at) => at > last && at <= r)) out.push(-1);
+		out.push(r);
+		if (r >= 0) last = r;
 	}
 	return out;
 }

@@ -46,26 +46,13 @@ Test(track, tells_sentences_from_events)
 
 static const char document[] =
 	"{\"format\":1,\"lines\":["
-	"{\"benchmark\":\"parse\",\"metric\":{\"name\":\"wall\",\"label\":\"wall "
-	"time\"},\"judged\":true,"
-	" \"points\":[{\"revision\":\"aa\",\"outcome\":\"measured\"},{\"revision\":\"bb\","
-	"\"outcome\":"
-	"\"measured\"}],"
-	" \"jumps\":[{\"before\":\"aa\",\"after\":\"bb\",\"commits\":1,\"relative\":0.25,"
-	"\"regression\":"
-	"true,\"state\":\"confirmed\"}]},"
-	"{\"benchmark\":\"parse\",\"metric\":{\"name\":\"cpu\",\"label\":\"CPU "
-	"time\"},\"judged\":false,"
-	" \"points\":[{\"revision\":\"bb\",\"outcome\":\"measured\"}],"
-	" \"jumps\":[{\"before\":\"aa\",\"after\":\"bb\",\"commits\":1,\"relative\":0.3,"
-	"\"regression\":"
-	"true}]},"
-	"{\"benchmark\":\"print\",\"metric\":{\"name\":\"wall\",\"label\":\"wall "
-	"time\"},\"judged\":true,"
-	" \"points\":[{\"revision\":\"bb\",\"outcome\":\"measured\"}],"
-	" \"jumps\":[{\"before\":\"aa\",\"after\":\"bb\",\"commits\":3,\"relative\":null,"
-	"\"regression\":"
-	"false}]}],"
+	"{\"benchmark\":\"parse\",\"points\":[{\"revision\":\"aa\",\"outcome\":\"measured\"},"
+	"{\"revision\":\"bb\",\"outcome\":\"measured\"}]},"
+	"{\"benchmark\":\"parse\",\"points\":[{\"revision\":\"bb\",\"outcome\":\"measured\"}]},"
+	"{\"benchmark\":\"print\",\"points\":[{\"revision\":\"bb\",\"outcome\":\"measured\"}]}],"
+	"\"events\":[{\"commit\":\"aa\",\"standing\":\"accepted\",\"worse\":true,\"summary\":\"x\"},"
+	"{\"commit\":\"bb\",\"standing\":\"confirmed\",\"worse\":true,\"better\":false,"
+	"\"summary\":\"slower: parse wall time +25 %\"}],"
 	"\"failures\":[{\"revision\":\"aa\",\"benchmark\":null,\"outcome\":\"build failed\"},"
 	"{\"revision\":\"bb\",\"benchmark\":\"sort\",\"outcome\":\"crashed\"}]}";
 
@@ -76,15 +63,9 @@ Test(track, reads_what_an_answer_says_of_a_commit)
 	cr_assert_eq(pe_json_track_answer(&answer, document, strlen(document), "bb", &arena, &err),
 		     PE_OK, "%s", err.message);
 	cr_expect(eq(sz, answer.benchmarks, 2), "a benchmark counts once");
-	cr_assert(eq(sz, answer.n_jumps, 2), "metrics that are not judged have none");
-	cr_expect_str_eq(answer.jumps[0].benchmark, "parse");
-	cr_expect_str_eq(answer.jumps[0].label, "wall time");
-	cr_expect_str_eq(answer.jumps[0].state, "confirmed");
-	cr_expect(answer.jumps[0].regression);
-	cr_expect(ieee_ulp_eq(dbl, answer.jumps[0].relative, 0.25, 1));
-	cr_expect_str_eq(answer.jumps[1].state, "");
-	cr_expect(isnan(answer.jumps[1].relative));
-	cr_expect(eq(i64, answer.jumps[1].commits, 3));
+	cr_assert(answer.summary != NULL);
+	cr_expect_str_eq(answer.summary, "slower: parse wall time +25 %");
+	cr_expect(answer.worse && answer.confirmed && !answer.better && !answer.accepted);
 	cr_assert(eq(sz, answer.n_failures, 1));
 	cr_expect_str_eq(answer.failures[0].benchmark, "sort");
 	cr_expect_str_eq(answer.failures[0].outcome, "crashed");
@@ -98,7 +79,7 @@ Test(track, of_an_unknown_commit_nothing_is_said)
 		     pe_json_track_answer(&answer, document, strlen(document), "cc", &arena, &err),
 		     PE_OK));
 	cr_expect(eq(sz, answer.benchmarks, 0));
-	cr_expect(eq(sz, answer.n_jumps, 0));
+	cr_expect(answer.summary == NULL && !answer.worse && !answer.better);
 	cr_expect(eq(sz, answer.n_failures, 0));
 }
 

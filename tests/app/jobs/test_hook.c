@@ -84,11 +84,10 @@ static const char suspected[] =
 	"read first; echo \"$first\" >../../first\n"
 	"id=$(cat | tail -n 1)\n"
 	"echo '{\"event\":\"run\",\"done\":1,\"total\":2}' >&2\n"
-	"echo \"{\\\"format\\\":1,\\\"lines\\\":[{\\\"benchmark\\\":\\\"parse\\\",\\\"metric\\\":"
-	"{\\\"name\\\":\\\"wall\\\",\\\"label\\\":\\\"wall time\\\"},\\\"judged\\\":true,"
-	"\\\"points\\\":[{\\\"revision\\\":\\\"$id\\\",\\\"outcome\\\":\\\"measured\\\"}],"
-	"\\\"jumps\\\":[{\\\"before\\\":\\\"aa\\\",\\\"after\\\":\\\"$id\\\",\\\"commits\\\":1,"
-	"\\\"relative\\\":0.25,\\\"regression\\\":true,\\\"state\\\":\\\"suspect\\\"}]}],"
+	"echo \"{\\\"format\\\":1,\\\"lines\\\":[{\\\"benchmark\\\":\\\"parse\\\","
+	"\\\"points\\\":[{\\\"revision\\\":\\\"$id\\\",\\\"outcome\\\":\\\"measured\\\"}]}],"
+	"\\\"events\\\":[{\\\"commit\\\":\\\"$id\\\",\\\"standing\\\":\\\"suspected\\\",\\\"worse\\\":true,"
+	"\\\"summary\\\":\\\"slower, suspected: parse wall time +25 %\\\"}],"
 	"\\\"failures\\\":[]}\"\n";
 
 Test(hook, worker_measures_what_waits_and_keeps_what_came_of_it)
@@ -109,7 +108,7 @@ Test(hook, worker_measures_what_waits_and_keeps_what_came_of_it)
 	cr_expect(eq(int, result.verdict, PE_RESULT_SUSPECTED));
 	cr_expect_str_eq(result.id, fixture.commits.at[2].id);
 	cr_expect_str_eq(result.subject, "change 2");
-	cr_expect_str_eq(result.text, "worse: parse wall time +25 % (suspected)");
+	cr_expect_str_eq(result.text, "slower, suspected: parse wall time +25 %");
 	cr_expect(not(pe_worker_ask(&state, folder)), "it left");
 }
 
@@ -296,17 +295,16 @@ Test(hook, staged_config_that_nobody_can_read_is_told)
 
 /* --- What track answered --- */
 
-static struct pe_tracked tracked(const char *jumps, const char *failures, const char *points)
+static struct pe_tracked tracked(const char *event, const char *failures, const char *points)
 {
 	struct pe_text document = PE_TEXT_INIT;
 	struct pe_tracked out = {.verdict = PE_RESULT_FAILED};
 	int rc;
 
 	pe_text_addf(&document,
-		     "{\"format\":1,\"lines\":[{\"benchmark\":\"parse\",\"metric\":{\"name\":"
-		     "\"wall\",\"label\":\"wall time\"},\"judged\":true,\"points\":[%s],"
-		     "\"jumps\":[%s]}],\"failures\":[%s]}",
-		     points, jumps, failures);
+		     "{\"format\":1,\"lines\":[{\"benchmark\":\"parse\",\"points\":[%s]}],"
+		     "\"events\":[%s],\"failures\":[%s]}",
+		     points, event, failures);
 	rc = pe_tracked_read(&out, pe_text_str(&document), document.len, "bb", &fixture.arena,
 			     &fixture.err);
 	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
@@ -315,61 +313,39 @@ static struct pe_tracked tracked(const char *jumps, const char *failures, const 
 }
 
 #define MEASURED "{\"revision\":\"bb\",\"outcome\":\"measured\"}"
-#define JUMP(regression, state, commits)                                                           \
-	"{\"before\":\"aa\",\"after\":\"bb\",\"commits\":" #commits                                \
-	",\"relative\":0.05,\"regression\":" #regression ",\"state\":\"" state "\"}"
+#define EVENT(standing, worse, better)                                                             \
+	"{\"commit\":\"bb\",\"standing\":\"" standing "\",\"worse\":" #worse                       \
+	",\"better\":" #better ",\"summary\":\"words\"}"
 #define FAILURE "{\"revision\":\"bb\",\"benchmark\":\"sort\",\"outcome\":\"crashed\"}"
-
-static void expect_tracked(struct pe_tracked found, enum pe_result_verdict verdict,
-			   const char *text)
-{
-	cr_expect(eq(int, found.verdict, verdict), "%s", text);
-	cr_assert(found.text != NULL);
-	cr_expect_str_eq(found.text, text);
-}
 
 Test(hook, verdict_of_what_track_answered)
 {
-	expect_tracked(tracked("", "", MEASURED), PE_RESULT_PASS, "no change in 1 benchmark");
-	expect_tracked(tracked(JUMP(true, "confirmed", 1), "", MEASURED), PE_RESULT_REGRESSED,
-		       "worse: parse wall time +5 %");
-	expect_tracked(tracked(JUMP(true, "suspect", 3), "", MEASURED), PE_RESULT_SUSPECTED,
-		       "worse: parse wall time +5 % (suspected) (in the last 3 commits)");
-	expect_tracked(tracked(JUMP(true, "accepted", 1), "", MEASURED), PE_RESULT_PASS,
-		       "worse: parse wall time +5 % (accepted)");
-	expect_tracked(tracked(JUMP(false, "confirmed", 1), "", MEASURED), PE_RESULT_IMPROVED,
-		       "better: parse wall time +5 %");
-	expect_tracked(tracked("", FAILURE, MEASURED), PE_RESULT_FAILED, "sort: crashed");
-	expect_tracked(tracked(JUMP(true, "confirmed", 1), FAILURE, MEASURED), PE_RESULT_REGRESSED,
-		       "worse: parse wall time +5 %; sort: crashed");
+	static const struct {
+		const char *event, *failures;
+		enum pe_result_verdict verdict;
+		const char *text;
+	} table[] = {
+		{"", "", PE_RESULT_PASS, "no change in 1 benchmark"},
+		{EVENT("confirmed", true, false), "", PE_RESULT_REGRESSED, "words"},
+		{EVENT("confirmed", true, true), "", PE_RESULT_REGRESSED, "words"},
+		{EVENT("suspected", true, false), "", PE_RESULT_SUSPECTED, "words"},
+		{EVENT("accepted", true, false), "", PE_RESULT_PASS, "words"},
+		{EVENT("confirmed", false, true), "", PE_RESULT_IMPROVED, "words"},
+		{EVENT("confirmed", false, false), "", PE_RESULT_PASS, "words"},
+		{"", FAILURE, PE_RESULT_FAILED, "sort: crashed"},
+		{EVENT("confirmed", true, false), FAILURE, PE_RESULT_REGRESSED,
+		 "words; sort: crashed"},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const struct pe_tracked found =
+			tracked(table[i].event, table[i].failures, MEASURED);
+
+		cr_expect(eq(int, found.verdict, table[i].verdict), "%zu", i);
+		cr_assert(found.text != NULL);
+		cr_expect_str_eq(found.text, table[i].text);
+	}
 	cr_expect(eq(int, tracked("", "", "").verdict, PE_RESULT_FAILED), "nothing was measured");
-}
-
-Test(hook, many_jumps_are_a_count_and_the_worst)
-{
-	static const char *const states[] = {"suspect", "confirmed", "confirmed", "accepted"};
-	struct pe_text document = PE_TEXT_INIT;
-	struct pe_tracked out;
-
-	pe_text_add(&document, "{\"format\":1,\"lines\":[");
-	for (int i = 0; i < 8; i++)
-		pe_text_addf(
-			&document,
-			"%s{\"benchmark\":\"b%d\",\"metric\":{\"name\":\"wall\",\"label\":"
-			"\"wall time\"},\"judged\":true,\"points\":[" MEASURED "],\"jumps\":["
-			"{\"before\":\"aa\",\"after\":\"bb\",\"commits\":1,\"relative\":%s0.%d,"
-			"\"regression\":%s,\"state\":\"%s\"}]}",
-			i > 0 ? "," : "", i, i < 4 ? "" : "-", 9 - i, i < 4 ? "true" : "false",
-			states[i % 4]);
-	pe_text_add(&document, "],\"failures\":[]}");
-	cr_assert_eq(pe_tracked_read(&out, pe_text_str(&document), document.len, "bb",
-				     &fixture.arena, &fixture.err),
-		     PE_OK, "%s", fixture.err.message);
-	pe_text_release(&document);
-	/* The suspect is larger; what would stop a push is worse. */
-	expect_tracked(out, PE_RESULT_REGRESSED,
-		       "worse: 4 benchmarks, the worst b1 wall time +80 %; "
-		       "better: 4 benchmarks, most of all b5 wall time −40 %");
 }
 
 Test(hook, answer_that_is_cut_is_no_answer)

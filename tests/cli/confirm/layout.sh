@@ -150,7 +150,7 @@ perfevo track HEAD~8..HEAD~3 --no-confirm --no-open --fail-on-regression >"$case
 same "status with 'layout: fail'" 1 "$status"
 sed -i '$d' perfevo.yml
 perfevo log -b score -n 15 >"$case_dir/out"
-same "jumps of the graph" 'b1 d1 ' "$(sed -n 's/.* confirmed, layout  *//p' "$case_dir/out" | sort | tr '\n' ' ')"
+same "jumps of the graph" 'b1 d1 ' "$(sed -n 's/.*  \([a-z][0-9]*\)  layout alone: .*/\1/p' "$case_dir/out" | sort | tr '\n' ' ')"
 perfevo show HEAD~11 >"$case_dir/out"
 has "one commit" "$case_dir/out" "   $sentence"
 

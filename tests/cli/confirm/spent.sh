@@ -19,7 +19,7 @@ has "that it does not count" "$case_dir/err" "1 suspected regression is not coun
 perfevo log >"$case_dir/log"
 # The size that is told is that of the pairs: the search picked its levels for their difference.
 size=$(db "SELECT printf('%+.1f %%', 100 * relative) FROM confirmations")
-has "the log" "$case_dir/log" "score $size undecided  c6"
+has "the log" "$case_dir/log" "c6  slower, suspected: score score $size"
 has "the size" "$case_dir/out" "$size"
 has "what it rests on" "$case_dir/out" "undecided, 135 fresh pairs"
 perfevo show HEAD~4 >"$case_dir/show"

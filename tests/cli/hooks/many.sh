@@ -28,7 +28,7 @@ git commit -q -a -m slow 2>/dev/null
 idle
 perfevo log -n 1 >/dev/null
 git commit -q --allow-empty -m next 2>../said
-grep -o 'slow: worse.*' ../said
+sed -n 's/, suspected//; s/.*\(slow: slower.*\)/\1/p' ../said
 ! git push -q origin main 2>../said || fail 'it went through'
 grep '  12 regressions' ../said
 same 'one line of it' 1 "$(grep -c 'score score\|b[0-9]* score' ../said)"
