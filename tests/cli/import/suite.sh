@@ -47,7 +47,7 @@ same "runs with it" 62 "$(sqlite3 "$store" 'SELECT count(*) FROM runs')"
 # Without any of its own, log shows them.
 perfevo log >out 2>err
 has "whose they are" err 'these results are imported'
-has "the jump" out 'suspect  c6'
+has "the jump" out '▲ c6  slower, suspected: '
 
 # pyperf compresses what it writes to FILE.json.gz; numbers that are none are counted, and say so themselves.
 printf '{"version":"1.0","metadata":{"name":"zip"},"benchmarks":[{"runs":[{"metadata":{},"values":[0.5,NaN]}]}]}' | gzip >../py.json.gz

@@ -21,7 +21,7 @@ for last in 4 6 10; do
 done
 grep -q "^$range (3 commits)" ../track || fail "no subject, as though the last were the culprit: $(cat ../track)"
 perfevo log >../log
-grep -q "$at .*▲ score +100 % suspect in 3 commits  c7$" ../log || fail "a commit that need not be the culprit: $(cat ../log)"
+grep -q "$at .*▲ c7  slower, suspected: score score +100 % in 3 commits$" ../log || fail "a commit that need not be the culprit: $(cat ../log)"
 COLUMNS=80 perfevo show HEAD~3 >../show
 has 'one of three' ../show "that it is one of the 3 commits"
 has 'which' ../show "$range"
