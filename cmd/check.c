@@ -36,6 +36,17 @@ static int run(struct pe_check *check, struct pe_cmd_ctx *ctx, const char *spec,
 	check->session.builds_total = 1;
 	rc = pe_session_build(&slot, &check->build, &check->session,
 			      &check->session.revisions[check->session.n_revisions - 1]);
+	/* What it left outside of its tree is another commit's by now. */
+	if (rc == PE_OK && check->build.outcome == PE_MEASURED &&
+	    pe_outside_is_foreign(&check->session.outside, slot->tree)) {
+		rc = pe_slot_forget(slot, ctx->app.err);
+		slot->id[0] = '\0';
+		slot->held = false;
+		if (rc == PE_OK)
+			rc = pe_session_build(
+				&slot, &check->build, &check->session,
+				&check->session.revisions[check->session.n_revisions - 1]);
+	}
 	if (rc != PE_OK || check->build.outcome != PE_MEASURED)
 		return rc;
 	check->tree = pe_arena_strdup(ctx->app.arena, slot->tree);

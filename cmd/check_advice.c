@@ -145,6 +145,23 @@ static void add_hint(struct pe_check *check, const struct hint *hint)
 		       pe_arena_printf(check->session.arena, "%s%s", hint->advice, text.data));
 }
 
+static void advise_on_outside(struct pe_check *check)
+{
+	struct pe_session *session = &check->session;
+
+	for (size_t i = 0; i < session->benchmarks.n; i++) {
+		const struct pe_benchmark *benchmark = session->benchmarks.data[i].benchmark;
+		const char *path = pe_outside_shared(&session->outside, benchmark);
+
+		if (path != NULL)
+			advise(check,
+			       pe_arena_printf(
+				       session->arena,
+				       "%s reads %s, which its commits write outside of their trees and share: each is set up or built again before its runs, as often as another was since; below $PERFEVO_TREE each has its own (make install PREFIX=$PERFEVO_TREE/prefix)",
+				       benchmark->name, path));
+	}
+}
+
 static void advise_on_counting(struct pe_check *check)
 {
 	for (size_t i = 0; i < check->n_tried; i++) {
@@ -220,6 +237,7 @@ void pe_check_advise(struct pe_check *check)
 {
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
 		add_hint(check, &hints[i]);
+	advise_on_outside(check);
 	advise_on_counting(check);
 	pe_check_advise_on_cost(check);
 	advise_on_machine(check);

@@ -348,6 +348,7 @@ int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t be
 		      const size_t at[2], const struct pe_dependencies *touched,
 		      const char *functions)
 {
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
 	struct executed executed = {PE_FRAMES_INIT, false};
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_executed seen = {NULL, 0};
@@ -355,6 +356,10 @@ int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t be
 	struct held held[2] = {{.entered = ""}, {.entered = ""}};
 	int rc = PE_OK;
 
+	pe_outside_learn(&session->outside, what, touched);
+	if (pe_outside_shared(&session->outside, what) != NULL)
+		return pe_fail(session->app->err, PE_EUNSUPPORTED,
+			       "it reads what commits share outside of their trees");
 	if (functions != NULL)
 		pe_executed_unpack(&seen, functions, &arena);
 	/* One after the other: room for one build is enough. */

@@ -293,6 +293,11 @@ static void end(struct all *all, struct work *work)
 
 	all->jobs -= work->task.jobs;
 	put_back(work);
+	pe_outside_add_turn(&session->outside,
+			    work->wish->slots == &session->slots ? work->task.id : work->slot->tree,
+			    work->task.build.started_ns,
+			    work->task.build.started_ns + (int64_t)work->task.build.duration_ns,
+			    true);
 	if (work->task.rc != PE_OK) {
 		give_up(all, work);
 	} else if (is_to_be_tried_again(all, work)) {

@@ -336,6 +336,8 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 		.scratch = PE_ARENA_INIT,
 		.arena = &engine->arena,
 		.costs = engine->costs,
+		.rebuild = pe_engine_rebuild,
+		.rebuild_payload = engine,
 	};
 	pe_slots_release(&session->slots);
 	if (opts->batch != 0)

@@ -47,6 +47,7 @@ struct counting {
 	struct pe_sink sink;
 	struct pe_progress progress;
 	uint64_t took_ns;
+	int64_t from_ns; /* by the clock of files */
 };
 
 /* --- In a lane --- */
@@ -121,6 +122,31 @@ static int hand_over(struct pe_cell at, const struct pe_run *run, void *payload,
 	return given.rc;
 }
 
+struct asked {
+	struct counting *counting;
+	const struct pe_benchmark *benchmark;
+	const char *tree, *answer;
+	struct pe_arena *arena;
+};
+
+static void answer(void *payload)
+{
+	struct asked *asked = payload;
+	const struct pe_outside_port *port = &asked->counting->all->engine->session->runner.outside;
+
+	asked->answer = port->find(asked->benchmark, asked->tree, asked->arena, port->payload);
+}
+
+static const char *find_foreign(const struct pe_benchmark *benchmark, const char *tree,
+				struct pe_arena *arena, void *payload)
+{
+	struct counting *counting = payload;
+	struct asked asked = {counting, benchmark, tree, NULL, arena};
+
+	pe_crew_call(counting->place, answer, &asked);
+	return asked.answer;
+}
+
 struct told {
 	struct counting *counting;
 	const struct pe_progress_event *event;
@@ -156,6 +182,7 @@ static void count_build(struct pe_crew_task *task, const struct pe_crew_place *p
 
 	runner.scratch = lane_scratch(session, place->lane, &task->arena);
 	runner.executor = *place->executor;
+	runner.outside = (struct pe_outside_port){find_foreign, counting};
 	runner.stop_fd = place->stop_fd;
 	runner.interrupts = &counting->interrupts;
 	runner.module_files = &counting->all->files[place->lane];
@@ -186,10 +213,12 @@ static struct counting *new_counting(struct beside *all, const struct pe_engine_
 		.costs = pe_arena_new(&all->arena, struct pe_spending, engine->n_benchmarks),
 		.pass = engine->pass,
 		.count = {.sequence = engine->session->count.sequence},
+		.from_ns = pe_kept_begin_together(),
 		.sink = {.run = hand_over, .payload = out},
 		.progress = {tell, out},
 	};
 	out->task.id = out->revision->of->revision->id;
+	out->pass.rebuild = NULL;
 	out->pass.sink = &out->sink;
 	out->pass.progress = engine->pass.progress->report != NULL ? &out->progress : NULL;
 	out->pass.count = &out->count;
@@ -226,6 +255,8 @@ static void end(struct beside *all, struct counting *counting)
 {
 	struct pe_session *session = all->engine->session;
 
+	pe_outside_add_turn(&session->outside, counting->task.id, counting->from_ns,
+			    pe_clock_file_ns(), false);
 	counting->revision->doubtful |= counting->again;
 	add_costs(all->engine, counting);
 	session->count.done += counting->count.done;

@@ -120,3 +120,27 @@ int pe_engine_compare_builds(struct pe_engine *engine)
 			engine->session->slots.root);
 	return rc;
 }
+
+int pe_engine_rebuild(bool *built, size_t revision, void *payload, struct pe_err *err)
+{
+	struct pe_engine *engine = payload;
+	struct pe_session *session = engine->session;
+	struct pe_measured_revision *one = &engine->revisions[revision];
+	int rc = pe_engine_clean_up(PE_OK, engine, one);
+
+	if (!session->outside.noted)
+		pe_app_note(
+			session->app,
+			"%s lies outside of the trees, where all commits share it: each is set up and built again before its runs wherever another one was since. 'make install PREFIX=$PERFEVO_TREE/prefix' and the like give each its own",
+			session->outside.found);
+	session->outside.noted = true;
+	if (rc == PE_OK)
+		rc = pe_slot_forget(one->slot, err);
+	if (rc == PE_OK)
+		one->slot->id[0] = '\0';
+	rc = pe_engine_evict(rc, engine, revision);
+	if (rc == PE_OK)
+		rc = pe_engine_build(engine, revision);
+	*built = rc == PE_OK && one->slot != NULL;
+	return rc;
+}

@@ -109,6 +109,9 @@ void pe_engine_learn_beside(struct pe_engine *engine);
 /** Run the cleanup of all cells of a revision that were set up. @return  rc, or what went wrong where that is PE_OK */
 int pe_engine_clean_up(int rc, struct pe_engine *engine, struct pe_measured_revision *one);
 
+/** Build a revision once more, for what it leaves outside of its tree. *built: it stands again; its cells are not ready. */
+int pe_engine_rebuild(bool *built, size_t revision, void *engine, struct pe_err *err);
+
 /**
  * Build anew what a build since may have changed: nothing of it is read or run.
  *

@@ -83,12 +83,39 @@ static void show(const struct pe_engine *engine)
 		engine->session->look(engine->session->look_payload);
 }
 
+/* Benchmarks of which no run was seen where builds or setups leave something: what they read outside of their tree may be another commit's. */
+static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
+{
+	struct pe_session *session = engine->session;
+	int rc = PE_OK;
+
+	if (session->launcher == NULL || session->runner.alloc_library == NULL)
+		return PE_OK;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const struct pe_benchmark *benchmark = engine->benchmarks[cells[i].benchmark];
+		struct pe_run run = {.kind = PE_RUN_COUNTED};
+		struct pe_dependencies seen = {.complete = false};
+
+		if (!pe_engine_is_loaded(engine, cells[i].revision) || benchmark->suite != NULL ||
+		    !pe_outside_wants_look(&session->outside, benchmark))
+			continue;
+		rc = pe_runner_probe(&seen, &run, &session->runner, benchmark,
+				     engine->trees[cells[i].revision].tree, NULL, NULL,
+				     session->arena, session->app->err);
+		if (rc == PE_OK)
+			pe_outside_learn(&session->outside, benchmark, &seen);
+	}
+	return rc;
+}
+
 /* What a round of counting or timed runs visits: those that stand built. */
 static int prepare(struct pe_grid_cell **at, size_t *loaded, struct pe_engine *engine,
 		   enum pe_run_kind kind, const struct pe_engine_cell *cells, size_t n)
 {
 	int rc = pe_engine_compare_builds(engine);
 
+	if (rc == PE_OK)
+		rc = see_unknown(engine, cells, n);
 	if (rc == PE_OK && kind == PE_RUN_COUNTED && engine->session->runner.valgrind != NULL)
 		rc = plan_simulation(engine, cells, n);
 	*loaded = 0;

@@ -296,6 +296,10 @@ const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct p
 	pack(&text, 'F', &touched->files);
 	pack(&text, 'D', &touched->folders);
 	pack(&text, 'M', &touched->made);
+	pack(&text, 'O', &touched->outside);
+	/* That it was looked for. */
+	if (touched->outside.n == 0)
+		pe_text_add(&text, "O /\n");
 	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
@@ -310,7 +314,7 @@ static void take(struct pe_strings *out, names *from, struct pe_arena *arena)
 void pe_dependencies_unpack(struct pe_dependencies *out, const char *lines, struct pe_arena *arena)
 {
 	names programs = {NULL, 0, 0}, files = {NULL, 0, 0}, folders = {NULL, 0, 0};
-	names made = {NULL, 0, 0};
+	names made = {NULL, 0, 0}, outside = {NULL, 0, 0};
 
 	*out = (struct pe_dependencies){.complete = true};
 	while (*lines != '\0') {
@@ -318,6 +322,7 @@ void pe_dependencies_unpack(struct pe_dependencies *out, const char *lines, stru
 		names *to = lines[0] == 'P'   ? &programs
 			    : lines[0] == 'F' ? &files
 			    : lines[0] == 'D' ? &folders
+			    : lines[0] == 'O' ? &outside
 					      : &made;
 
 		if (n > 2)
@@ -328,4 +333,5 @@ void pe_dependencies_unpack(struct pe_dependencies *out, const char *lines, stru
 	take(&out->files, &files, arena);
 	take(&out->folders, &folders, arena);
 	take(&out->made, &made, arena);
+	take(&out->outside, &outside, arena);
 }

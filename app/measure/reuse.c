@@ -27,7 +27,13 @@ static void add_known(struct pe_reuse *reuse, struct pe_representative *one,
 	one->digest = known->functions != NULL ? known->digest : NULL;
 	one->executed_identity = known->executed;
 	one->alone = known->alone;
-	if (w != SIZE_MAX)
+	if (w == SIZE_MAX)
+		return;
+	/* Lists of earlier versions have nothing of what lies outside of the tree: it is seen once more. */
+	if (one->touched.outside.n > 0)
+		pe_outside_learn(&session->outside, session->benchmarks.data[w].benchmark,
+				 &one->touched);
+	if (one->touched.outside.n > 0 || session->launcher == NULL)
 		pe_vec_push(&reuse->by_benchmark[w], *one);
 }
 
@@ -399,6 +405,8 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 
 	*reused = false;
 	if (!what->benchmark->count_allocations && what->benchmark->suite == NULL)
+		return PE_OK;
+	if (pe_outside_shared(&session->outside, what->benchmark) != NULL)
 		return PE_OK;
 	meet_tree(reuse, one->key, what->benchmark);
 	rc = audit(reuse, known, revision, benchmark, slot->tree);

@@ -134,12 +134,22 @@ static int watch(struct pe_representative *out, struct look *look,
 	struct pe_session *session = look->reuse->session;
 	struct pe_executed_watch *watch =
 		programs->n > 0 ? pe_executed_prepare(programs, look->tree, look->arena) : NULL;
+	const char *shared;
 	int rc;
 
 	look->run = (struct pe_run){.kind = PE_RUN_COUNTED};
 	rc = pe_runner_probe(&out->touched, &look->run, &session->runner, look->benchmark,
 			     look->tree, watch != NULL ? pe_executed_entries(watch) : NULL,
 			     look->printed, look->arena, session->app->err);
+	if (rc == PE_OK)
+		pe_outside_learn(&session->outside, look->benchmark, &out->touched);
+	shared = pe_outside_shared(&session->outside, look->benchmark);
+	if (out->touched.complete && shared != NULL) {
+		out->touched.complete = false;
+		out->touched.reason = pe_arena_printf(
+			look->arena, "'%s' lies outside of the trees, where commits write it",
+			shared);
+	}
 	look->watched = watch != NULL;
 	out->functions = NULL;
 	if (rc == PE_OK && watch != NULL && is_seen(out, look))

@@ -169,6 +169,7 @@ static int prepare_runner(struct pe_session *session)
 		.executor = session->executor,
 		.json = pe_json_number_reader(),
 		.suites = pe_suite_port_of(session),
+		.outside = pe_outside_port_of(&session->outside),
 		.scratch = scratch,
 		.trusted = pe_app_cache_root(app),
 		.root = app->config->root,
@@ -240,7 +241,12 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 		if (out->confined && !out->sandbox.by_landlock)
 			executor.tree = PE_INSIDE_TREE;
 	}
-	out->executor = pe_kept_executor(&out->kept, executor, out->arena);
+	pe_outside_open(&out->outside, app, &out->slots,
+			pe_arena_printf(out->arena, "%s/turns", out->cache_dir), out->arena);
+	out->executor = pe_outside_executor(&out->outside,
+					    pe_kept_executor(&out->kept, executor, out->arena));
+	if (out->confined && !out->sandbox.by_landlock)
+		out->outside.apart = pe_sandbox_own_folders(&out->sandbox, out->arena);
 	if (rc != PE_OK || !measure)
 		return rc;
 	prepare_builder(out);
@@ -274,6 +280,7 @@ void pe_session_close(struct pe_session *session)
 				NULL);
 	if (session->measures)
 		pe_session_close_slots(session, &session->slots);
+	pe_outside_close(&session->outside, session->measures);
 	pe_kept_release(&session->kept);
 	if (session->runner.scratch != NULL)
 		pe_files_remove(session->runner.scratch, NULL);

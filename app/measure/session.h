@@ -13,6 +13,7 @@
 #include "app/app.h"
 #include "app/measure/ahead.h"
 #include "app/measure/kept.h"
+#include "app/measure/outside.h"
 #include "app/measure/shared.h"
 #include "app/measure/trouble.h"
 #include "core/base/key_index.h"
@@ -69,6 +70,7 @@ struct pe_session {
 	struct pe_sandbox sandbox; /**< the config's, and whether landlock keeps it */
 	struct pe_executor executor;
 	struct pe_kept kept;
+	struct pe_outside outside;
 	struct pe_slots slots;
 	struct pe_builder builder;
 	struct pe_runner runner;

@@ -87,6 +87,8 @@ static const struct pe_stored_reads *pack_reads(struct pe_session *session,
 
 	if (build->outcome != PE_MEASURED || session->builder.watch == NULL)
 		return NULL;
+	if (build->reads != NULL)
+		pe_outside_learn_build(&session->outside, build->reads);
 	reads = pe_arena_new(session->arena, struct pe_stored_reads, 1);
 	pe_reads_pack(reads, build->reads, session->arena);
 	session->n_unseen = reads->reason != NULL ? session->n_unseen + 1 : 0;

@@ -133,6 +133,9 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 		rc = pe_ab_find_touched(&touched, &functions, &known, pairing, subject);
 		if (rc != PE_OK || !known || pe_ab_benchmark(pairing, subject)->input != NULL)
 			continue;
+		pe_outside_learn(&session->outside, pe_ab_benchmark(pairing, subject), &touched);
+		if (pe_outside_shared(&session->outside, pe_ab_benchmark(pairing, subject)) != NULL)
+			continue;
 		/* Who wants layout to fail wants code measured that is elsewhere. */
 		if (is_same(&touched, session->app->config->gate.layout_fails ? NULL : functions,
 			    trees, session->app->interrupts, session->arena)) {

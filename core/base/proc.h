@@ -35,6 +35,8 @@ struct pe_proc_spec {
 	int cpu;        /**< pin the tree to this processor; -1: leave it */
 	int nice;       /**< absolute nice value */
 	unsigned flags; /**< enum pe_proc_flags */
+	/** a build or setup: what it leaves outside of the places is for commands that come later */
+	bool leaves;
 	/** folders that it may write to where commands are confined; NULL: none */
 	const char *places[PE_WIRE_PLACES];
 	/**

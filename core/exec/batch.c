@@ -140,6 +140,9 @@ static int warm_up(struct pe_run *run, struct pe_batch_pass *pass, struct pe_gri
 		pe_batch_spend(pass, &cell, 1, PE_SPENT_WARMUP, since_ns);
 		since_ns = pe_clock_ns();
 	}
+	/* Its own run finds it, too, and makes it the commit's own again. */
+	if (run->foreign)
+		run->outcome = PE_MEASURED;
 	return rc;
 }
 
@@ -181,6 +184,50 @@ bool pe_batch_wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsi
 	return !cell->not_counted && round < cell->counted_rounds && !cell->counted[round];
 }
 
+int pe_batch_renew(bool *renewed, struct pe_batch_pass *pass, struct pe_grid_cell *const *cells,
+		   size_t n, enum pe_run_kind kind, unsigned round, bool whole, struct pe_err *err)
+{
+	struct pe_grid_cell *cell = cells[0];
+	int rc = PE_OK;
+
+	*renewed = false;
+	if (pass->rebuild == NULL || (!whole && pe_batch_benchmark(pass, cell)->setup.n == 0))
+		return PE_OK;
+	if (whole)
+		rc = pass->rebuild(renewed, cell->revision, pass->rebuild_payload, err);
+	else
+		rc = pe_batch_clean_up(rc, pass, cell, err);
+	*renewed |= !whole;
+	if (rc == PE_OK && *renewed)
+		rc = make_ready(pass, cells, n, kind, round, err);
+	*renewed &= !cell->failed;
+	return rc;
+}
+
+/*
+ * One run. What another commit left outside of the trees since this one was set up and built is made anew by the commands
+ * of this one: first by its setup, and where that is not enough by its build.
+ */
+static int run_own(struct pe_run *run, struct pe_batch_pass *pass,
+		   struct pe_grid_cell *const *cells, size_t n, enum pe_run_kind kind,
+		   unsigned round, struct pe_err *err)
+{
+	const struct pe_benchmark *benchmark = pe_batch_benchmark(pass, cells[0]);
+	bool renewed = true;
+	int rc = PE_OK;
+
+	for (int tries = 0; rc == PE_OK && tries < 3; tries++) {
+		if (tries > 0)
+			rc = pe_batch_renew(&renewed, pass, cells, n, kind, round, tries == 2, err);
+		if (rc == PE_OK && renewed)
+			rc = pe_runner_run(run, pass->runner, benchmark,
+					   pe_batch_tree(pass, cells[0]), &pass->scratch, err);
+		if (!run->foreign || cells[0]->failed)
+			break;
+	}
+	return rc;
+}
+
 static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
 			enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
@@ -188,15 +235,20 @@ static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *const *
 	struct pe_run run = {
 		.kind = kind, .round = round, .simulate = round < cell->simulated_rounds};
 	uint64_t since_ns = pe_clock_ns();
-	int rc;
+	int rc = PE_OK;
 
+	/* Its revision was built again since. */
+	if (!(cell->suite != NULL ? cell->suite->ready : cell->ready))
+		rc = make_ready(pass, cells, n, kind, round, err);
+	if (rc != PE_OK || !pe_batch_wants(cell, kind, round))
+		return rc;
 	if (cell->suite != NULL && kind == PE_RUN_TIMED)
 		return pe_batch_measure_suite(pass, cells, n, round, err);
 	pe_batch_report(pass, pass->to_count > 0 ? PE_PROGRESS_COUNT : PE_PROGRESS_RUN, cell, round,
 			kind == PE_RUN_TIMED ? cell->rounds : cell->counted_rounds);
-	rc = pe_runner_run(&run, pass->runner, pe_batch_benchmark(pass, cell),
-			   pe_batch_tree(pass, cell), &pass->scratch, err);
-	if (rc != PE_OK)
+	rc = run_own(&run, pass, cells, n, kind, round, err);
+	/* Its setup failed the second time, which is stored. */
+	if (rc != PE_OK || cell->failed)
 		return rc;
 	run.sequence = pass->count->sequence++;
 	rc = pe_batch_keep(pass, cell, &run, err);

@@ -75,6 +75,12 @@ struct pe_batch_pass {
 	struct pe_arena scratch;   /**< of the run in flight; PE_ARENA_INIT */
 	struct pe_arena *arena;    /**< of the names of suites; NULL without any */
 	struct pe_spending *costs; /**< by benchmark: what it took is added; NULL: nobody asks */
+	/**
+	 * Build a revision again, where what it left outside of its tree was replaced since: its cells are not ready any more.
+	 * NULL: what others replaced stays replaced, and runs that would read it fail.
+	 */
+	int (*rebuild)(bool *built, size_t revision, void *payload, struct pe_err *err);
+	void *rebuild_payload;
 };
 
 /**

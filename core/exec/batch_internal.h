@@ -33,6 +33,14 @@ void pe_batch_spend(struct pe_batch_pass *pass, struct pe_grid_cell *const *cell
 int pe_batch_keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 			  enum pe_run_kind kind, unsigned round, struct pe_err *err);
 
+/**
+ * Have what a cell reads outside of its tree made by its own commit again: by its setup, or whole: by its build.
+ *
+ * @param renewed  false: there is no way, or the setup failed now, which is stored
+ */
+int pe_batch_renew(bool *renewed, struct pe_batch_pass *pass, struct pe_grid_cell *const *cells,
+		   size_t n, enum pe_run_kind kind, unsigned round, bool whole, struct pe_err *err);
+
 /** Setup of the suite that the first cell belongs to, once; members that its program does not have are kept as such. */
 int pe_batch_ready_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
 			 enum pe_run_kind kind, unsigned round, struct pe_err *err);

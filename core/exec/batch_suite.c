@@ -145,8 +145,11 @@ struct attempt {
 	cell_vec left; /* in the order in which the program runs them, as far as that is known */
 	unsigned round;
 	struct pe_suite_process process;
-	bool exact; /* the process ran no others than these */
-	bool all;   /* it was not told which to run */
+	bool exact;                        /* the process ran no others than these */
+	bool all;                          /* it was not told which to run */
+	struct pe_grid_cell *const *cells; /* of the round, from this one on */
+	size_t n;
+	unsigned renewals;
 	struct pe_err *err;
 };
 
@@ -344,6 +347,15 @@ static int attempt_once(struct attempt *attempt, unsigned *fruitless)
 		rc = keep_given(attempt, &given);
 	if (rc != PE_OK || attempt->left.n == 0)
 		return rc;
+	if (how->foreign && attempt->renewals < 2) {
+		bool renewed;
+
+		rc = pe_batch_renew(&renewed, attempt->pass, attempt->cells, attempt->n,
+				    PE_RUN_TIMED, attempt->round, attempt->renewals++ > 0,
+				    attempt->err);
+		if (rc != PE_OK || renewed || attempt->renewals < 2)
+			return rc;
+	}
 	if (how->outcome == PE_MEASURED && !attempt->process.said.cut_short)
 		return keep_silent(attempt);
 	*fruitless = given > 0 ? 0 : *fruitless + 1;
@@ -360,7 +372,7 @@ static int attempt_once(struct attempt *attempt, unsigned *fruitless)
 int pe_batch_measure_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
 			   unsigned round, struct pe_err *err)
 {
-	struct attempt attempt = {.pass = pass, .round = round, .err = err};
+	struct attempt attempt = {.pass = pass, .round = round, .err = err, .cells = cells, .n = n};
 	cell_vec all = {NULL, 0, 0};
 	uint64_t since_ns = pe_clock_ns();
 	unsigned fruitless = 0;

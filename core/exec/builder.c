@@ -101,6 +101,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		.output_bytes = LOG_LIMIT_BYTES,
 		.cpu = -1,
 		.flags = flags,
+		.leaves = true,
 		.places = {tree, watch->preload != NULL ? watch->dir : NULL},
 		.interrupts = builder->interrupts,
 		.stop_fd = builder->stop_fd,
@@ -114,7 +115,8 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 	if (result.end == PE_PROC_STOPPED)
 		return pe_fail(err, PE_ESTOPPED, "stopped while building");
 	if (watch->preload != NULL)
-		pe_vec_push(&watch->steps, (struct pe_watched){result.pid, began});
+		pe_vec_push(&watch->steps,
+			    (struct pe_watched){.pid = result.pid, .from_ns = began});
 	out->outcome = outcome_of_step(&result);
 	/* A build that fails on a full disk is no fact about the revision, and would be skipped for ever. */
 	if (out->outcome != PE_MEASURED && pe_files_free(tree) < FULL_DISK_BYTES)

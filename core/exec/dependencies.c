@@ -9,6 +9,7 @@
 #define _XOPEN_SOURCE 700
 #include "core/exec/dependencies.h"
 
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
@@ -40,6 +41,8 @@ struct touch {
 struct reading {
 	const char *dir; /* of the lists */
 	PE_VEC(struct touch) touches;
+	PE_VEC(struct touch) outside; /* absolute */
+	PE_VEC(const char *) written;
 	const char *tree; /* without links */
 	size_t tree_size;
 	struct pe_arena *arena;
@@ -272,12 +275,53 @@ static void check_program(struct reading *reading, const char *path)
 	reading->cached |= strcmp(name, "ccache") == 0 || strcmp(name, "sccache") == 0;
 }
 
+/* What only a superuser may write is no commit's, unless it is his who asks. */
+static bool may_be_written(const char *path, struct pe_arena *arena)
+{
+	const char *slash = strrchr(path, '/');
+
+	return access(path, W_OK) == 0 ||
+	       access(slash == path ? "/" : pe_arena_strndup(arena, path, (size_t)(slash - path)),
+		      W_OK) == 0;
+}
+
+static void add_outside(struct reading *reading, char kind, uint64_t time_ns, const char *path)
+{
+	/* A build has no setup. */
+	const uint64_t set_up_ns = reading->n_watched > 0 ? reading->watched[0].set_up_ns : 0;
+	struct stat info;
+
+	if (kind == PE_PATH_WROTE && (set_up_ns == 0 || time_ns < set_up_ns)) {
+		if (lstat(path, &info) == 0 && !S_ISDIR(info.st_mode))
+			pe_vec_push(&reading->written, pe_arena_strdup(reading->arena, path));
+		return;
+	}
+	if (set_up_ns == 0)
+		return;
+	if (kind == PE_PATH_SEARCHED)
+		path = pe_arena_printf(reading->arena, "%s/", path);
+	if (may_be_written(path, reading->arena))
+		pe_vec_push(&reading->outside,
+			    (struct touch){.path = pe_arena_strdup(reading->arena, path),
+					   .time_ns = time_ns,
+					   .kind = kind});
+}
+
+static bool is_outside(char kind)
+{
+	return kind == PE_PATH_USED || kind == PE_PATH_SEARCHED || kind == PE_PATH_WROTE;
+}
+
 static void add_entry(struct reading *reading, char kind, uint64_t time_ns, const char *path)
 {
 	struct pe_text real = PE_TEXT_INIT;
 
 	if (*path != '/')
 		return;
+	if (is_outside(kind)) {
+		add_outside(reading, kind, time_ns, path);
+		return;
+	}
 	path = pe_inside_out(path, reading->tree, reading->arena);
 	if (kind == PE_PATH_PROGRAM)
 		check_program(reading, path);
@@ -457,8 +501,9 @@ static bool is_python_cache(const char *path)
 static struct pe_strings choose(const struct reading *reading, const char *kinds, bool any,
 				const struct pe_strings *made, const struct pe_strings *except)
 {
-	const struct touch *all = reading->touches.data;
-	size_t n = reading->touches.n, found = 0;
+	const bool within = strchr(kinds, PE_PATH_USED) == NULL;
+	const struct touch *all = within ? reading->touches.data : reading->outside.data;
+	size_t n = within ? reading->touches.n : reading->outside.n, found = 0;
 	const char **at = pe_arena_new(reading->arena, const char *, n + 1);
 
 	for (size_t i = 0, end; i < n; i = end) {
@@ -480,9 +525,17 @@ static void sum_up(struct pe_dependencies *out, const struct reading *reading)
 	static const char made[] = {PE_PATH_MADE, '\0'}, programs[] = {PE_PATH_PROGRAM, '\0'};
 	static const char files[] = {PE_PATH_READ, '\0'}, folders[] = {PE_PATH_LISTED, '\0'};
 
+	static const char outside[] = {PE_PATH_USED, PE_PATH_SEARCHED, '\0'};
+
+	if (reading->outside.n > 0)
+		qsort(reading->outside.data, reading->outside.n, sizeof(*reading->outside.data),
+		      compare_touches);
 	if (reading->touches.n > 0)
 		qsort(reading->touches.data, reading->touches.n, sizeof(*reading->touches.data),
 		      compare_touches);
+	out->written = (struct pe_strings){pe_vec_copy(reading->arena, &reading->written),
+					   reading->written.n};
+	out->outside = choose(reading, outside, false, NULL, NULL);
 	out->made = choose(reading, made, false, NULL, NULL);
 	out->programs = choose(reading, programs, true, &out->made, NULL);
 	out->folders = choose(reading, folders, true, &out->made, NULL);
@@ -527,5 +580,7 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 	out->others = reading.others;
 	out->complete = rc == PE_OK && reading.reason == NULL;
 	pe_vec_release(&reading.touches);
+	pe_vec_release(&reading.outside);
+	pe_vec_release(&reading.written);
 	return rc;
 }

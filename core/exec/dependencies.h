@@ -29,6 +29,13 @@ struct pe_dependencies {
 	 */
 	struct pe_strings made;
 	/**
+	 * Outside of the tree: read, executed, loaded or looked for, by absolute paths; of a folder that was listed with a "/"
+	 * behind it. What the command and its preparation made before they read it is not among them; what a setup made is.
+	 */
+	struct pe_strings outside;
+	/** Outside of the tree: what a build or setup wrote and left. */
+	struct pe_strings written;
+	/**
 	 * Everything was seen: every program that was started reported, no list overflowed. False: nothing may
 	 * be reused.
 	 */
@@ -50,6 +57,8 @@ struct pe_watched {
 	int pid;
 	uint64_t
 		from_ns; /**< when it began, by pe_clock_ns(): another one before it may have had its pid */
+	/** of a run: when its setup was over, by pe_clock_ns() */
+	uint64_t set_up_ns;
 };
 
 /**

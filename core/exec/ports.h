@@ -7,6 +7,7 @@
 
 #include "core/base/err.h"
 #include "core/base/proc.h"
+#include "core/model/benchmark.h"
 #include "core/model/build.h"
 #include "core/model/revision.h"
 #include "core/model/run.h"
@@ -70,6 +71,19 @@ struct pe_json_reader {
 	/** The number at an RFC 6901 pointer. PE_EINVALID: not JSON; PE_ENOTFOUND: nothing or no number there. */
 	int (*number)(double *out, const char *document, size_t n, const char *pointer,
 		      void *payload, struct pe_err *err);
+	void *payload;
+};
+
+/** What lies outside of the measured trees, where the commands of all commits meet. Supplied by app/measure/outside.h. */
+struct pe_outside_port {
+	/**
+	 * What a benchmark reads there that the commands of another commit wrote last. NULL: nothing, as far as is known.
+	 *
+	 * @param tree  of the commit at hand
+	 * @return      a sentence in the arena
+	 */
+	const char *(*find)(const struct pe_benchmark *benchmark, const char *tree,
+			    struct pe_arena *arena, void *payload);
 	void *payload;
 };
 

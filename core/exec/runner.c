@@ -153,6 +153,7 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 
 	if (rc != PE_OK)
 		return rc;
+	spec.leaves = true;
 	spec.stdout_fd = places.out;
 	spec.stderr_fd = places.err;
 	rc = execute(&result, runner, &spec, 0, err);
@@ -469,8 +470,25 @@ void pe_runner_start(struct pe_run *out)
 	out->n_samples = 0;
 	out->left_behind = 0;
 	out->log = out->uncounted = out->missing = NULL;
+	out->foreign = false;
 	out->status = 0;
 	out->started_s = pe_clock_now_s();
+}
+
+bool pe_runner_is_own(struct pe_run *out, const struct pe_runner *runner,
+		      const struct pe_benchmark *benchmark, const char *tree,
+		      struct pe_arena *arena)
+{
+	const struct pe_outside_port *port = &runner->outside;
+	const char *found =
+		port->find != NULL ? port->find(benchmark, tree, arena, port->payload) : NULL;
+
+	if (found == NULL)
+		return true;
+	out->outcome = PE_SETUP_FAILED;
+	out->foreign = true;
+	out->log = pe_arena_printf(arena, "%s\n", found);
+	return false;
 }
 
 /* What comes before the command of every run; outputs are open when the run is to go on: PE_MEASURED. */
@@ -482,7 +500,8 @@ static int prepare_run(struct pe_run *out, struct pe_run_places *places,
 
 	pe_runner_start(out);
 	rc = pe_runner_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
-	if (rc != PE_OK || out->outcome != PE_MEASURED)
+	if (rc != PE_OK || out->outcome != PE_MEASURED ||
+	    !pe_runner_is_own(out, runner, benchmark, tree, arena))
 		return rc;
 	return pe_run_places_open(places, runner, arena, err);
 }

@@ -20,6 +20,7 @@ struct pe_runner {
 	struct pe_executor executor;
 	struct pe_json_reader json;
 	struct pe_suite_port suites;
+	struct pe_outside_port outside; /**< find: NULL: nobody asks */
 	/** folder for records of the run in flight; removed by the caller */
 	const char *scratch;
 	const char *

@@ -39,6 +39,11 @@ int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *run
 		      const struct pe_run_places *places, struct pe_arena *arena,
 		      struct pe_err *err);
 
+/** Right before the command: whether all that it will read is its own commit's; if not, the run fails. */
+bool pe_runner_is_own(struct pe_run *out, const struct pe_runner *runner,
+		      const struct pe_benchmark *benchmark, const char *tree,
+		      struct pe_arena *arena);
+
 /** How it ended: outcome, status and log of the run. */
 void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
 			   const struct pe_benchmark *benchmark, const struct pe_command *command,

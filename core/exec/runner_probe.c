@@ -3,8 +3,10 @@
  */
 #include "core/exec/runner_internal.h"
 
+#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "probe/formats/entries.h"
+#include "probe/formats/paths.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -76,18 +78,21 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 		     const struct pe_run_places *places, struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_strings counting, extra;
+	struct pe_watched watched = {0};
 	struct pe_proc_result result;
 	const char **settings;
 	int rc = pe_runner_prepare_counting(&counting, runner, places, arena, err);
 
 	if (rc != PE_OK)
 		return rc;
-	settings = pe_arena_new(arena, const char *, counting.n + 1);
+	settings = pe_arena_new(arena, const char *, counting.n + 2);
 	memcpy(settings, counting.at, counting.n * sizeof(*settings));
-	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s",
+	settings[counting.n] = pe_arena_printf(arena, PE_TOUCH_ROOT_ENV "=%s",
 					       pe_executor_tree(&runner->executor, tree));
-	extra = (struct pe_strings){settings, counting.n + 1};
+	settings[counting.n + 1] = PE_TOUCH_OUTSIDE_ENV "=1";
+	extra = (struct pe_strings){settings, counting.n + 2};
 	rc = pe_runner_helpers(run, runner, benchmark, &benchmark->setup, tree, &extra, arena, err);
+	watched.set_up_ns = pe_clock_ns();
 	if (rc == PE_OK && run->outcome == PE_MEASURED)
 		rc = pe_runner_helpers(run, runner, benchmark, &benchmark->prepare, tree, &extra,
 				       arena, err);
@@ -98,8 +103,8 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 		return rc;
 	pe_runner_set_outcome(run, runner, benchmark, &benchmark->command, &result, tree, places,
 			      arena);
-	return pe_dependencies_collect(out, places->allocations, tree,
-				       &(struct pe_watched){.pid = result.pid}, 1, arena, err);
+	watched.pid = result.pid;
+	return pe_dependencies_collect(out, places->allocations, tree, &watched, 1, arena, err);
 }
 
 int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,

@@ -469,6 +469,23 @@ const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_aren
 								 : ", without a network");
 }
 
+const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox,
+						struct pe_arena *arena)
+{
+	struct pe_strings *out = pe_arena_new(arena, struct pe_strings, 1);
+	const char **at = pe_arena_new(arena, const char *, 8);
+
+	for (size_t i = 0; own_folders[i] != NULL; i++)
+		at[out->n++] = own_folders[i];
+	at[out->n++] = "/dev/shm";
+	if (getenv("TMPDIR") != NULL)
+		at[out->n++] = getenv("TMPDIR");
+	if (sandbox->mode == PE_SANDBOX_REQUIRE && getenv("HOME") != NULL)
+		at[out->n++] = getenv("HOME");
+	out->at = at;
+	return out;
+}
+
 bool pe_sandbox_auto_keeps(const char *path)
 {
 	const char *home = getenv("HOME"), *tmp = getenv("TMPDIR");

@@ -49,6 +49,10 @@ const char *pe_sandbox_mode_name(enum pe_sandbox_mode mode);
 /** A sentence on what a mode gives, for `perfevo check`; in the arena. */
 const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_arena *arena);
 
+/** Folders that confined commands have for themselves, in namespaces; in the arena. */
+const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox,
+						struct pe_arena *arena);
+
 /** Whether `auto` keeps a path of the machine from commands, as far as that is known without a config. */
 bool pe_sandbox_auto_keeps(const char *path);
 

@@ -182,7 +182,8 @@ int pe_suite_run(struct pe_suite_process *out, const struct pe_runner *runner,
 	*out = (struct pe_suite_process){.run = {.kind = PE_RUN_TIMED}};
 	pe_runner_start(&out->run);
 	rc = pe_runner_helpers(&out->run, runner, member, &member->prepare, tree, NULL, arena, err);
-	if (rc != PE_OK || out->run.outcome != PE_MEASURED)
+	if (rc != PE_OK || out->run.outcome != PE_MEASURED ||
+	    !pe_runner_is_own(&out->run, runner, member, tree, arena))
 		return rc;
 	rc = run(&out->run, &text, &process, &wish);
 	if (rc != PE_OK)

@@ -38,11 +38,12 @@ const char *const *pe_watch_env(const struct pe_watch *watch, const char *const 
 		return env;
 	while (env[n] != NULL)
 		n++;
-	out = pe_arena_new(arena, const char *, n + 4);
+	out = pe_arena_new(arena, const char *, n + 5);
 	memcpy(out, env, n * sizeof(*out));
 	out[n] = pe_arena_printf(arena, "LD_PRELOAD=%s", watch->preload);
 	out[n + 1] = pe_arena_printf(arena, PE_ALLOC_DIR_ENV "=%s", watch->dir);
 	out[n + 2] = pe_arena_printf(arena, PE_TOUCH_ROOT_ENV "=%s", tree);
+	out[n + 3] = PE_TOUCH_OUTSIDE_ENV "=1";
 	return out;
 }
 

@@ -43,6 +43,8 @@ struct pe_run {
 		log; /**< of a failure, or with uncounted: the end of its stdout and stderr; else NULL */
 	/** of a failure: the file of its tree that the command names and the log asks for, and that is not there; else NULL */
 	const char *missing;
+	/** of a failure: it was not made, because it would have read what another commit left outside of the trees */
+	bool foreign;
 	bool simulate; /**< the caller's, of a counting run: whether instructions are counted, too */
 	/** one line: which value (of PE_METRIC_MISSING the first one) is not among the samples that was asked for, and why; NULL: all are there */
 	const char *uncounted;

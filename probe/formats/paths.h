@@ -1,6 +1,6 @@
 /*
  * Path lists: what libperfevo_rt.so writes down beside the allocation records when PERFEVO_TOUCH_ROOT names
- * a folder: which files below it a program opened or looked for. One file a process image, named
+ * a folder: which files below it a program opened or looked for, and with PERFEVO_TOUCH_OUTSIDE which others. One file a process image, named
  * <pid>-<start>.paths like its record, made at the first entry; a process that touches nothing has none.
  *
  * A file is a sequence of entries, each written by one append. It is not mapped, as the record is: a
@@ -15,6 +15,8 @@
 
 #define PE_TOUCH_ROOT_ENV "PERFEVO_TOUCH_ROOT"
 #define PE_PATHS_SUFFIX   ".paths"
+/** Set: files outside of the root are listed, too. */
+#define PE_TOUCH_OUTSIDE_ENV "PERFEVO_TOUCH_OUTSIDE"
 
 /** "PTH" and the version of the format. */
 #define PE_PATHS_MAGIC 0x01485450u
@@ -29,6 +31,12 @@ enum pe_path_kind {
 	PE_PATH_WALKED = 'T', /**< a folder of which everything below may have been listed */
 	PE_PATH_PROGRAM =
 		'P', /**< the program itself, its links resolved; also outside of the root */
+	PE_PATH_ADDED =
+		'A', /**< opened to write behind what it holds: a READ below the root, a WROTE outside */
+	/* Outside of the root: */
+	PE_PATH_USED = 'O',     /**< opened for reading, or looked for, found or not */
+	PE_PATH_SEARCHED = 'L', /**< a folder whose entries were read */
+	PE_PATH_WROTE = 'o',    /**< made, emptied or opened to be written to alone */
 };
 
 /** The head of an entry; `size` bytes of text follow: the kind, the path and a terminator. */

@@ -14,9 +14,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <semaphore.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,7 +64,9 @@ int __openat64_2(int dir, const char *path, int flags);
 	X(renameat)                                                                                \
 	X(renameat2)                                                                               \
 	X(truncate)                                                                                \
-	X(truncate64)
+	X(truncate64)                                                                              \
+	X(shm_open)                                                                                \
+	X(sem_open)
 
 PE_PASS_ON(FUNCTIONS)
 
@@ -84,6 +89,8 @@ static struct opening before(int dir, const char *path, int flags)
 	if ((writes && (flags & O_TRUNC) != 0) ||
 	    ((flags & O_CREAT) != 0 && !pe_touch_exists(dir, path)))
 		opening.kind = PE_PATH_MADE;
+	else if ((flags & O_ACCMODE) == O_WRONLY)
+		opening.kind = PE_PATH_ADDED;
 	return opening;
 }
 
@@ -316,3 +323,42 @@ MAKE_FROM(renameat2, (int old_dir, const char *old, int dir, const char *path, u
 
 TRUNCATE(truncate, off_t)
 TRUNCATE(truncate64, off64_t)
+
+/* The C library opens these itself. */
+static struct opening before_shared(char path[NAME_MAX + 16], const char *start, const char *name,
+				    int flags)
+{
+	while (*name == '/')
+		name++;
+	snprintf(path, NAME_MAX + 16, "/dev/shm/%s%s", start, name);
+	return before(AT_FDCWD, path, flags);
+}
+
+int shm_open(const char *name, int flags, mode_t mode)
+{
+	char path[NAME_MAX + 16];
+	struct opening opening = before_shared(path, "", name, flags);
+
+	return after(&opening, next.shm_open(name, flags, mode));
+}
+
+sem_t *sem_open(const char *name, int flags, ...)
+{
+	char path[NAME_MAX + 16];
+	struct opening opening = before_shared(path, "sem.", name, flags | O_RDWR);
+	unsigned value = 0;
+	mode_t mode = 0;
+	va_list rest;
+	sem_t *semaphore;
+
+	va_start(rest, flags);
+	if ((flags & O_CREAT) != 0) {
+		mode = va_arg(rest, mode_t);
+		value = va_arg(rest, unsigned);
+	}
+	va_end(rest);
+	semaphore = next.sem_open(name, flags, mode, value);
+	if (semaphore != SEM_FAILED && opening.time_ns != 0)
+		pe_touch_path(opening.kind, opening.time_ns, AT_FDCWD, path);
+	return semaphore;
+}

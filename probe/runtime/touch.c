@@ -30,6 +30,7 @@ _Static_assert((int)PE_PATHS_MAX < (int)SLOTS, "looking for a free slot ends");
 enum { UNKNOWN, BEING_READ, OFF, ON };
 
 static int phase;
+static bool outside;            /* what lies outside of the root is wanted, too */
 static char roots[2][PATH_MAX]; /* as it was given, and with its links resolved */
 static size_t root_sizes[2];
 static uint64_t written[SLOTS]; /* hashes; 0: free */
@@ -106,6 +107,7 @@ static void read_root(void)
 		n--;
 	if (n == 0 || *given != '/' || n >= sizeof(roots[0]) || *pe_record_directory() == '\0')
 		return;
+	outside = getenv(PE_TOUCH_OUTSIDE_ENV) != NULL;
 	memcpy(roots[0], given, n);
 	root_sizes[0] = n;
 	fd = pe_touch_open(given, O_PATH | O_CLOEXEC, 0);
@@ -331,8 +333,34 @@ __attribute__((noinline)) static size_t resolve(char *out, char kind, char *full
 	return n + strlen(slash);
 }
 
+static bool starts_with(const char *path, const char *start)
+{
+	return strncmp(path, start, strlen(start)) == 0;
+}
+
+/* No file, or one of perfevo's own. */
+static bool is_passed_over(const char *path)
+{
+	return starts_with(path, "/proc/") || starts_with(path, "/sys/") ||
+	       (starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/") &&
+		!starts_with(path, "/dev/mqueue/")) ||
+	       starts_with(path, pe_record_directory());
+}
+
+/* As it is spelt: a link on its way may lead elsewhere for another commit. */
+static void touch_outside(char kind, uint64_t time_ns, const char *full)
+{
+	char outer = kind == PE_PATH_MADE || kind == PE_PATH_ADDED      ? PE_PATH_WROTE
+		     : kind == PE_PATH_LISTED || kind == PE_PATH_WALKED ? PE_PATH_SEARCHED
+									: PE_PATH_USED;
+
+	if (outside && *full != '\0' && !is_passed_over(full))
+		write_down(outer, time_ns, full);
+}
+
 static bool touch(char kind, uint64_t time_ns, int dir, const char *path)
 {
+	const char inner = kind == PE_PATH_ADDED ? PE_PATH_READ : kind;
 	char full[PATH_MAX], real[PATH_MAX];
 	bool has_dots = false;
 	size_t n = 0;
@@ -347,9 +375,12 @@ static bool touch(char kind, uint64_t time_ns, int dir, const char *path)
 		return true;
 	}
 	if (below_a_root(full) || (has_dots && below_without_dots(full)))
-		return !write_down(kind, time_ns, full);
+		return !write_down(inner, time_ns, full);
 	n = resolve(real, kind, full);
-	return n > 0 && (!below_a_root(real) || !write_down(kind, time_ns, real));
+	if (n > 0 && below_a_root(real))
+		return !write_down(inner, time_ns, real);
+	touch_outside(kind, time_ns, full);
+	return n > 0;
 }
 
 bool pe_touch_path(enum pe_path_kind kind, uint64_t time_ns, int dir, const char *path)
@@ -368,8 +399,13 @@ void pe_touch_fd(enum pe_path_kind kind, uint64_t time_ns, int fd)
 	int error = errno;
 	char path[PATH_MAX];
 
-	if (pe_touch_wanted() && path_of_fd(path, sizeof(path), fd) > 0 && below_a_root(path))
-		write_down((char)kind, time_ns, path);
+	if (pe_touch_wanted() && path_of_fd(path, sizeof(path), fd) > 0) {
+		if (below_a_root(path))
+			write_down(kind == PE_PATH_ADDED ? PE_PATH_READ : (char)kind, time_ns,
+				   path);
+		else
+			touch_outside((char)kind, time_ns, path);
+	}
 	errno = error;
 }
 

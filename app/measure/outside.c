@@ -1,0 +1,475 @@
+#include "app/measure/outside.h"
+
+#include "app/measure/kept.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/model/suite.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_KEPT = 10000 }; /* turns, the newest */
+
+static const int64_t NS_PER_S = 1000000000;
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	while (n > 0 && folder[n - 1] == '/')
+		n--;
+	return n > 0 && strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+/* --- Turns --- */
+
+void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
+			 bool leaves)
+{
+	struct pe_outside_turn *last =
+		outside->turns.n > 0 ? &outside->turns.data[outside->turns.n - 1] : NULL;
+
+	if (outside->turns.n == 0 || from_ns < outside->since_ns)
+		outside->since_ns = from_ns;
+	if (last != NULL && strcmp(last->id, id) == 0 && last->leaves == leaves &&
+	    from_ns >= last->from_ns) {
+		last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
+		return;
+	}
+	for (size_t i = outside->turns.n; i-- > 0;)
+		if (strcmp(outside->turns.data[i].id, id) == 0) {
+			id = outside->turns.data[i].id;
+			pe_vec_push(&outside->turns,
+				    ((struct pe_outside_turn){id, from_ns, to_ns, leaves}));
+			return;
+		}
+	pe_vec_push(&outside->turns, ((struct pe_outside_turn){pe_arena_strdup(outside->arena, id),
+							       from_ns, to_ns, leaves}));
+}
+
+static const char *id_of(const struct pe_outside *outside, const char *tree)
+{
+	for (size_t i = 0; tree != NULL && i < outside->slots->n; i++)
+		if (strcmp(outside->slots->at[i].tree, tree) == 0 &&
+		    outside->slots->at[i].id[0] != '\0')
+			return outside->slots->at[i].id;
+	return tree != NULL ? tree : "";
+}
+
+static int run_in_turn(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
+		       struct pe_err *err)
+{
+	struct pe_outside *outside = payload;
+	int64_t from_ns = pe_kept_begin_together();
+	int rc = outside->inner.run(out, spec, outside->inner.payload, err);
+
+	pe_outside_add_turn(outside, id_of(outside, spec->places[0]), from_ns, pe_clock_file_ns(),
+			    spec->leaves);
+	return rc;
+}
+
+struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_executor inner)
+{
+	outside->inner = inner;
+	return (struct pe_executor){run_in_turn, outside, inner.tree};
+}
+
+/*
+ * Whose turn it was at a time of a file; NULL: nobody's. A time in turns of several, as of builds side by side, is that of
+ * another commit than the one that asks. File systems that count in seconds are met halfway.
+ */
+static const struct pe_outside_turn *turn_at(const struct pe_outside *outside, int64_t ctime_ns,
+					     const char *asks)
+{
+	const int64_t coarse = ctime_ns % NS_PER_S == 0 ? NS_PER_S : 1;
+	const struct pe_outside_turn *found = NULL;
+
+	if (outside->turns.n == 0 || ctime_ns / coarse < outside->since_ns / coarse)
+		return NULL;
+	for (size_t i = outside->turns.n; i-- > 0;) {
+		const struct pe_outside_turn *turn = &outside->turns.data[i];
+
+		if (turn->from_ns / coarse > ctime_ns / coarse || turn->to_ns < ctime_ns)
+			continue;
+		found = turn;
+		if (asks == NULL || strcmp(found->id, asks) != 0)
+			break;
+	}
+	return found;
+}
+
+/* --- What is read --- */
+
+static const char *name_of(const struct pe_benchmark *benchmark)
+{
+	return benchmark->suite != NULL ? benchmark->suite->name : benchmark->name;
+}
+
+/* Where everybody makes files: that it has other entries says nothing. */
+static bool is_wide(const char *path)
+{
+	static const char *const folders[] = {"/",         "/tmp/",     "/var/tmp/", "/run/",
+					      "/dev/shm/", "/var/run/", "/home/"};
+	const char *own[] = {getenv("HOME"), getenv("TMPDIR")};
+	const size_t n = strlen(path) - 1;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		if (strcmp(path, folders[i]) == 0)
+			return true;
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (own[i] != NULL && strlen(own[i]) == n && strncmp(path, own[i], n) == 0)
+			return true;
+	return false;
+}
+
+/* What is written whenever a library is installed, and says where they are; the libraries themselves are read, too. */
+static bool says_nothing(const char *path)
+{
+	return strcmp(path, "/etc/ld.so.cache") == 0 || strstr(path, "/__pycache__/") != NULL;
+}
+
+static void add_file(struct pe_outside *outside, struct pe_outside_reads *reads, const char *path,
+		     bool named)
+{
+	const size_t n = strlen(path);
+	const bool listed = n > 1 && path[n - 1] == '/';
+
+	if (says_nothing(path) || is_below(path, outside->own) || (listed && is_wide(path)))
+		return;
+	path = pe_arena_strndup(outside->arena, path, listed ? n - 1 : n);
+	for (size_t i = 0; i < reads->files.n; i++)
+		if (reads->files.data[i].listed == listed &&
+		    strcmp(reads->files.data[i].path, path) == 0) {
+			reads->files.data[i].named &= named;
+			reads->files.data[i].guessed &= named;
+			return;
+		}
+	pe_vec_push(&reads->files,
+		    ((struct pe_outside_file){.path = path, .listed = listed, .named = named}));
+}
+
+/* Absolute paths, and those below HOME, that a text names. */
+static void add_named(struct pe_outside *outside, struct pe_outside_reads *reads, const char *text)
+{
+	static const char parts[] = " \t\n;|&()<>\"'`=:,", *const homes[] = {"$HOME", "${HOME}",
+									     "~"};
+	const char *home = getenv("HOME");
+
+	for (const char *at = text + strspn(text, parts); *at != '\0'; at += strspn(at, parts)) {
+		const size_t n = strcspn(at, parts);
+
+		if (*at == '/')
+			add_file(outside, reads, pe_arena_strndup(outside->arena, at, n), true);
+		for (size_t i = 0; home != NULL && i < sizeof(homes) / sizeof(*homes); i++) {
+			const size_t m = strlen(homes[i]);
+
+			if (n > m && strncmp(at, homes[i], m) == 0 && at[m] == '/')
+				add_file(outside, reads,
+					 pe_arena_printf(outside->arena, "%s%.*s", home,
+							 (int)(n - m), at + m),
+					 true);
+		}
+		at += n;
+	}
+}
+
+static struct pe_outside_reads *reads_of(struct pe_outside *outside,
+					 const struct pe_benchmark *benchmark)
+{
+	struct pe_outside_reads fresh = {.name = name_of(benchmark)};
+
+	for (size_t i = 0; i < outside->reads.n; i++)
+		if (strcmp(outside->reads.data[i].name, fresh.name) == 0)
+			return &outside->reads.data[i];
+	fresh.name = pe_arena_strdup(outside->arena, fresh.name);
+	for (size_t i = 0; benchmark->command.argv != NULL && benchmark->command.argv[i] != NULL;
+	     i++)
+		add_named(outside, &fresh, benchmark->command.argv[i]);
+	for (size_t i = 0; i < benchmark->env.n; i++)
+		add_named(outside, &fresh, benchmark->env.at[i]);
+	if (benchmark->input != NULL)
+		add_named(outside, &fresh, benchmark->input);
+	if (benchmark->cwd != NULL)
+		add_named(outside, &fresh, benchmark->cwd);
+	pe_vec_push(&outside->reads, fresh);
+	return &outside->reads.data[outside->reads.n - 1];
+}
+
+void pe_outside_learn(struct pe_outside *outside, const struct pe_benchmark *benchmark,
+		      const struct pe_dependencies *seen)
+{
+	struct pe_outside_reads *reads = reads_of(outside, benchmark);
+
+	reads->known = true;
+	reads->whole |= seen->complete;
+	for (size_t i = 0; i < seen->outside.n; i++)
+		add_file(outside, reads, seen->outside.at[i], false);
+	for (size_t i = 0; i < seen->written.n; i++)
+		add_file(outside, reads, seen->written.at[i], true);
+}
+
+/* What tools keep for themselves, by the content it is of. */
+static bool is_cache(const char *path)
+{
+	static const char *const names[] = {"/cache/", "/.cache/", "/ccache/", "/.ccache/",
+					    "/pkg/mod/"};
+	const char *home = getenv("HOME");
+	const char *own[] = {getenv("XDG_CACHE_HOME"), getenv("CCACHE_DIR")};
+	const size_t n = home != NULL ? strlen(home) : 0;
+	bool cache = n > 0 && strncmp(path, home, n) == 0 && strncmp(path + n, "/.", 2) == 0 &&
+		     strncmp(path + n, "/.local/", 8) != 0 && strchr(path + n + 2, '/') != NULL;
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		cache |= own[i] != NULL && is_below(path, own[i]);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		cache |= strstr(path, names[i]) != NULL;
+	/* bford.info/cachedir: folders that say so themselves. */
+	for (const char *at = path; !cache && (at = strchr(at + 1, '/')) != NULL;) {
+		pe_auto_text tag = PE_TEXT_INIT;
+
+		pe_text_addf(&tag, "%.*s/CACHEDIR.TAG", (int)(at - path), path);
+		cache = access(pe_text_str(&tag), F_OK) == 0;
+	}
+	return cache;
+}
+
+void pe_outside_learn_build(struct pe_outside *outside, const struct pe_dependencies *seen)
+{
+	enum { MOST = 1000 };
+
+	for (size_t i = 0; i < seen->written.n; i++) {
+		const char *path = seen->written.at[i];
+		size_t k = 0;
+
+		while (k < outside->written.n && strcmp(outside->written.data[k], path) != 0)
+			k++;
+		if (k == outside->written.n && k < MOST && !is_cache(path))
+			pe_vec_push(&outside->written, pe_arena_strdup(outside->arena, path));
+	}
+}
+
+bool pe_outside_wants_look(const struct pe_outside *outside, const struct pe_benchmark *benchmark)
+{
+	if (benchmark->setup.n == 0 && outside->written.n == 0)
+		return false;
+	for (size_t i = 0; i < outside->reads.n; i++)
+		if (strcmp(outside->reads.data[i].name, name_of(benchmark)) == 0)
+			return !outside->reads.data[i].known;
+	return true;
+}
+
+/* Who is not seen may read all that builds left. */
+static void guess_files(struct pe_outside *outside, struct pe_outside_reads *reads)
+{
+	const size_t n = reads->files.n;
+
+	for (size_t i = 0; !reads->whole && i < outside->written.n; i++)
+		add_file(outside, reads, outside->written.data[i], true);
+	for (size_t i = n; i < reads->files.n; i++)
+		reads->files.data[i].guessed = true;
+}
+
+/* --- Looking --- */
+
+static int64_t ctime_of(const struct stat *info)
+{
+	return (int64_t)info->st_ctim.tv_sec * NS_PER_S + info->st_ctim.tv_nsec;
+}
+
+/* Whose command made a name in a folder come or go last; of a folder where anybody does so it says nothing. */
+static const struct pe_outside_turn *turn_of_names(const struct pe_outside *outside,
+						   const char *path, const char *asks)
+{
+	pe_auto_text folder = PE_TEXT_INIT;
+	struct stat info;
+
+	pe_text_addn(&folder, path, (size_t)(strrchr(path, '/') + 1 - path));
+	if (is_wide(pe_text_str(&folder)) || stat(pe_text_str(&folder), &info) != 0)
+		return NULL;
+	return turn_at(outside, ctime_of(&info), asks);
+}
+
+/*
+ * In whose turn a file was written last, or removed; NULL: in nobody's.
+ *
+ * @param asks  a commit: where several may have been it, not this one
+ */
+static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
+					     struct pe_outside_file *file, const char *asks)
+{
+	const struct pe_outside_turn *turn = NULL, *target;
+	struct stat info;
+
+	if (lstat(file->path, &info) != 0)
+		return file->seen ? turn_of_names(outside, file->path, asks) : NULL;
+	file->seen = true;
+	if (!S_ISDIR(info.st_mode) || file->listed)
+		turn = turn_at(outside, ctime_of(&info), asks);
+	if (S_ISLNK(info.st_mode) && stat(file->path, &info) == 0 && !S_ISDIR(info.st_mode) &&
+	    (turn == NULL || (asks != NULL && strcmp(turn->id, asks) == 0))) {
+		target = turn_at(outside, ctime_of(&info), asks);
+		turn = target != NULL ? target : turn;
+	}
+	file->left |= turn != NULL && turn->leaves;
+	return turn;
+}
+
+/* Whether a file has a say: what a command only names has none once all was seen that a run reads. */
+static bool counts(const struct pe_outside *outside, const struct pe_outside_reads *reads,
+		   const struct pe_outside_file *file)
+{
+	bool apart = file->named && reads->whole;
+
+	for (size_t i = 0; !apart && outside->apart != NULL && i < outside->apart->n; i++)
+		apart = is_below(file->path, outside->apart->at[i]);
+	return !apart;
+}
+
+/*
+ * Whether a file that only may be read is let pass: neither setup nor build made it anew, so it is no reason to refuse
+ * the run.
+ */
+static bool is_let_pass(struct pe_outside *outside, struct pe_outside_reads *reads,
+			struct pe_outside_file *file)
+{
+	/* A warmup, the run, and once more behind setup and build. */
+	enum { MOST_TRIES = 4 };
+
+	if (!file->guessed || (!reads->guess_fails && ++file->tries < MOST_TRIES))
+		return false;
+	if (!reads->guess_fails && outside->app != NULL)
+		pe_app_note(
+			outside->app,
+			"cannot see what %s reads outside of its tree: if that is %s, which builds left there and all commits share, its values may be those of another commit",
+			reads->name, file->path);
+	reads->guess_fails = true;
+	return true;
+}
+
+static void note_runs(struct pe_outside *outside, struct pe_outside_reads *reads, const char *path)
+{
+	if (!reads->noted && outside->app != NULL)
+		pe_app_note(
+			outside->app,
+			"%s reads %s, outside of its tree, which runs of other commits wrote: what they leave there may change its values. Let it lie below $PERFEVO_TREE, or remove it in 'prepare:'",
+			reads->name, path);
+	reads->noted = true;
+}
+
+static const char *find_foreign(const struct pe_benchmark *benchmark, const char *tree,
+				struct pe_arena *arena, void *payload)
+{
+	struct pe_outside *outside = payload;
+	struct pe_outside_reads *reads = reads_of(outside, benchmark);
+	const char *id = id_of(outside, tree);
+
+	guess_files(outside, reads);
+	for (size_t i = 0; i < reads->files.n; i++) {
+		struct pe_outside_file *file = &reads->files.data[i];
+		const struct pe_outside_turn *turn =
+			counts(outside, reads, file) ? turn_of(outside, file, id) : NULL;
+
+		if (turn == NULL || strcmp(turn->id, id) == 0) {
+			file->tries = 0;
+			continue;
+		}
+		if (!file->left) {
+			note_runs(outside, reads, file->path);
+			continue;
+		}
+		if (is_let_pass(outside, reads, file))
+			continue;
+		outside->found = file->path;
+		return pe_arena_printf(
+			arena,
+			"%s reads %s, outside of its tree, which the commands of %s wrote last: all commits share it. Let builds and setups write below $PERFEVO_TREE (make install PREFIX=$PERFEVO_TREE/prefix), and the command read it there",
+			reads->name, file->path,
+			*turn->id == '/' ? "another build"
+					 : pe_arena_printf(arena, "%.10s", turn->id));
+	}
+	return NULL;
+}
+
+struct pe_outside_port pe_outside_port_of(struct pe_outside *outside)
+{
+	return (struct pe_outside_port){find_foreign, outside};
+}
+
+bool pe_outside_is_foreign(struct pe_outside *outside, const char *tree)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	bool foreign = false;
+
+	for (size_t i = 0; !foreign && i < outside->n_benchmarks; i++)
+		foreign = find_foreign(&outside->benchmarks[i], tree, &arena, outside) != NULL;
+	return foreign;
+}
+
+const char *pe_outside_shared(struct pe_outside *outside, const struct pe_benchmark *benchmark)
+{
+	struct pe_outside_reads *reads = reads_of(outside, benchmark);
+
+	guess_files(outside, reads);
+	for (size_t i = 0; i < reads->files.n; i++) {
+		struct pe_outside_file *file = &reads->files.data[i];
+
+		if (counts(outside, reads, file) && turn_of(outside, file, NULL) != NULL)
+			return file->path;
+	}
+	return NULL;
+}
+
+/* --- Between sessions --- */
+
+void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const struct pe_slots *slots,
+		     const char *file, struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	*out = (struct pe_outside){.app = app,
+				   .slots = slots,
+				   .own = pe_app_cache_root(app),
+				   .file = file,
+				   .arena = arena,
+				   .benchmarks = app->config->benchmarks,
+				   .n_benchmarks = app->config->n_benchmarks};
+	if (pe_text_read_file(&text, file, NULL) != PE_OK)
+		return;
+	for (const char *line = pe_text_str(&text); *line != '\0';) {
+		size_t n = strcspn(line, "\n");
+		char *end;
+		int64_t from_ns = strtoll(line, &end, 10), to_ns = strtoll(end, &end, 10);
+
+		if (*end == ' ' && end < line + n)
+			pe_outside_add_turn(
+				out, pe_arena_strndup(arena, end + 1, (size_t)(line + n - end - 1)),
+				from_ns, to_ns, true);
+		line += n + (line[n] == '\n');
+	}
+}
+
+void pe_outside_close(struct pe_outside *outside, bool keep)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t left = MOST_KEPT, first;
+
+	for (first = outside->turns.n; first > 0 && left > 0; first--)
+		left -= outside->turns.data[first - 1].leaves;
+	for (size_t i = first; i < outside->turns.n; i++) {
+		const struct pe_outside_turn *turn = &outside->turns.data[i];
+
+		if (turn->leaves)
+			pe_text_addf(&text, "%" PRId64 " %" PRId64 " %s\n", turn->from_ns,
+				     turn->to_ns, turn->id);
+	}
+	if (keep && text.len > 0)
+		pe_text_write_file(&text, outside->file, NULL);
+	for (size_t i = 0; i < outside->reads.n; i++)
+		pe_vec_release(&outside->reads.data[i].files);
+	pe_vec_release(&outside->reads);
+	pe_vec_release(&outside->written);
+	pe_vec_release(&outside->turns);
+}
