@@ -3,8 +3,27 @@
 # name: they are older than the lock file when npm unpacks them, and therefore touched. THEN is one more command, run
 # before that.
 #   pe_npm(SOURCE_DIR BINARY_DIR COMMENT text FILES file... [FLAGS flag...] [THEN command...] [DEPENDS file...])
+#
+# An archive of a release has the folder vendor/, which the target 'vendor' makes: the page's bundle, the parsers of the
+# grammars, and all licences. A tree with it is built without npm and node.
 find_program(PERFEVO_NPM npm)
 find_program(PERFEVO_NODE NAMES node nodejs)
+set(PERFEVO_VENDOR ${PROJECT_SOURCE_DIR}/vendor)
+if(EXISTS ${PERFEVO_VENDOR})
+	set(PERFEVO_WEB_DIR ${PERFEVO_VENDOR}/web)
+	set(PERFEVO_GRAMMARS_DIR ${PERFEVO_VENDOR}/grammars)
+elseif(PERFEVO_NPM AND PERFEVO_NODE)
+	set(PERFEVO_VENDOR "")
+	set(PERFEVO_WEB_DIR ${PROJECT_BINARY_DIR}/report/web)
+	set(PERFEVO_GRAMMARS_DIR ${PROJECT_BINARY_DIR}/analysis/methods/grammars/npm)
+	add_custom_target(vendor
+		COMMAND ${CMAKE_COMMAND} -DWEB=${PERFEVO_WEB_DIR} -DGRAMMARS=${PERFEVO_GRAMMARS_DIR}
+			-DOUT=${PROJECT_BINARY_DIR}/vendor -P ${PROJECT_SOURCE_DIR}/cmake/vendor.cmake
+		VERBATIM)
+else()
+	message(FATAL_ERROR "npm and node are needed to build from a clone (Debian: apt-get install npm), and not from the "
+		"archive of a release")
+endif()
 
 function(pe_npm source_dir binary_dir)
 	cmake_parse_arguments(arg "" "COMMENT" "FILES;FLAGS;THEN;DEPENDS" ${ARGN})

@@ -17,7 +17,8 @@ it, and how sure that is.
 It works for any program that builds from a command line. A benchmark is a
 command, or one of a program's suite; nothing is linked into the program.")
 set(CPACK_PACKAGE_VENDOR "perfevo developers")
-set(CPACK_PACKAGE_CONTACT "perfevo developers <perfevo@localhost>")
+set(PERFEVO_CONTACT "perfevo developers <perfevo@example.org>" CACHE STRING "Who answers for the Debian package, with an address")
+set(CPACK_PACKAGE_CONTACT "${PERFEVO_CONTACT}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/package_files.cmake)

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The commit that was built (cmake/commit.cmake); "" where nobody knows. */
+extern const char pe_commit[];
+
 /* The one piece of state that a signal handler can reach. */
 static volatile sig_atomic_t interrupts;
 
@@ -108,7 +111,10 @@ static int run(struct pe_cmd_ctx *ctx, int argc, char **argv)
 				  ctx->app.err) != PE_OK)
 		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);
 	if (version) {
-		printf("perfevo %s\n", PE_VERSION);
+		if (pe_commit[0] != '\0')
+			printf("perfevo %s (%s)\n", PE_VERSION, pe_commit);
+		else
+			printf("perfevo %s\n", PE_VERSION);
 		return PE_EXIT_GOOD;
 	}
 	if (argc == 0 && !ctx->help) {

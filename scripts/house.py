@@ -95,7 +95,8 @@ OPENERS = {
     "cmd/gc.c": "perfevo's lock in the cache",
 }
 
-NOT_PRODUCT = ("tests/", "bench/")
+# cmake/portable/ is linked in front of other libcs and has their names.
+NOT_PRODUCT = ("tests/", "bench/", "cmake/")
 SKIPPED = {".git", "build", "node_modules"}
 
 

@@ -19,10 +19,14 @@ for library in libc6 libgit2 libsqlite3; do
 done
 has 'what it profits from' control 'Recommends: git, valgrind'
 
-# The same files as cmake --install puts below its prefix; manual pages are compressed.
+# The same files as cmake --install puts below its prefix; manual pages are compressed, and Debian's own are added.
 dpkg-deb -x "$1" root
 cmake --install "$BUILD_DIR" --prefix "$PWD/prefix" >log 2>&1 || fail "install: $(cat log)"
-(cd prefix && find . ! -type d) | sed 's|^\(.*/man1/.*\.1\)$|\1.gz|' | sort >installed
+{
+	(cd prefix && find . ! -type d) | sed 's|^\(.*/man1/.*\.1\)$|\1.gz|'
+	echo ./share/doc/perfevo/changelog.gz
+	echo ./share/lintian/overrides/perfevo
+} | sort >installed
 (cd root/usr && find . ! -type d) | sort >unpacked
 diff installed unpacked
 has 'the licence' root/usr/share/doc/perfevo/copyright 'Copyright (c) 2026 the perfevo authors'

@@ -1,0 +1,16 @@
+# What a build takes from npm, without npm: the page's bundle, the parsers of the grammars, and all licences.
+#   cmake -DWEB=folder -DGRAMMARS=folder -DOUT=folder -P vendor.cmake
+file(REMOVE_RECURSE ${OUT})
+file(COPY ${WEB}/page.js ${WEB}/page.css DESTINATION ${OUT}/web)
+foreach(package uplot @highlightjs/cdn-assets)
+	file(COPY ${WEB}/node_modules/${package}/LICENSE DESTINATION ${OUT}/web/node_modules/${package})
+endforeach()
+file(GLOB grammars RELATIVE ${GRAMMARS}/node_modules ${GRAMMARS}/node_modules/tree-sitter-*)
+foreach(grammar ${grammars})
+	file(GLOB_RECURSE files RELATIVE ${GRAMMARS}/node_modules ${GRAMMARS}/node_modules/${grammar}/*)
+	list(FILTER files INCLUDE REGEX "^[^/]*/(LICENSE|common/[^/]*\\.h|(tsx/|typescript/)?src/([^/]*/)?[^/]*\\.[ch])$")
+	foreach(file ${files})
+		get_filename_component(folder ${file} DIRECTORY)
+		file(COPY ${GRAMMARS}/node_modules/${file} DESTINATION ${OUT}/grammars/node_modules/${folder})
+	endforeach()
+endforeach()
