@@ -55,6 +55,11 @@ cmd shellcheck - shellcheck
 cmd ctags - universal-ctags
 cmd fish - fish
 cmd setsid - util-linux
+cmd curl - curl
+cmd jq - jq
+cmd unzip - unzip
+cmd zstd - zstd
+file /usr/lib/python3/dist-packages/yaml/__init__.py - python3-yaml
 cmd ps - procps
 cmd g++ - g++
 cmd objcopy - binutils
