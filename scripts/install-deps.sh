@@ -39,7 +39,6 @@ cmd node - nodejs
 file /etc/ssl/certs/ca-certificates.crt - ca-certificates
 '
 TEST='
-mod criterion 2.4 libcriterion-dev
 cmd clang - clang
 cmd ld.lld - lld
 cmd python3 - python3

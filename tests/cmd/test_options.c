@@ -1,8 +1,8 @@
 /* Options: what a command line means, and what is said about one that means nothing. */
 #include "cmd/ui/options.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <string.h>
 
 static struct pe_arena arena;

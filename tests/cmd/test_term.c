@@ -1,6 +1,7 @@
 #include "cmd/ui/term.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

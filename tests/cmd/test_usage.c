@@ -1,9 +1,8 @@
 /* Usage: one table as help and as a manual page. */
 #include "cmd/commands.h"
 #include "cmd/ui/usage.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct pe_text text;

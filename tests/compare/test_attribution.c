@@ -2,10 +2,9 @@
 #include "analysis/compare/attribution.h"
 
 #include "analysis/compare/zam.h"
+#include "tests/support/test.h"
 #include "trees.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

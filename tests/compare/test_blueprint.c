@@ -1,10 +1,9 @@
 /* The blueprint's measures (Blueprint, section III). */
 #include "analysis/compare/blueprint.h"
 
+#include "tests/support/test.h"
 #include "trees.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,9 @@
 #include "analysis/compare/delta.h"
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 #include "trees.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* Which functions execute more or fewer, by ranges of exact counts. */
 #include "analysis/compare/functions.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static struct pe_arena arena;
 

@@ -1,10 +1,9 @@
 /* Matching: which node is which, under the four rules. Numbers in brackets are the header's promises. */
 #include "analysis/compare/match.h"
 
+#include "tests/support/test.h"
 #include "trees.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,9 @@
 #include "analysis/compare/method_counts.h"
 
 #include "analysis/compare/delta.h"
+#include "tests/support/test.h"
 #include "trees.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct pe_frames frames;
@@ -58,7 +57,7 @@ static uint32_t frame_of(const char *name)
 	for (uint32_t f = 0; f < frames.n; f++)
 		if (strcmp(frames.at[f].name, name) == 0)
 			return f;
-	cr_fatal("no method %s", name);
+	cr_assert(false, "no method %s", name);
 }
 
 static void count(struct pair *pair, const char *name, uint64_t old_value, uint64_t new_value)

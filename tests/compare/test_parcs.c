@@ -3,10 +3,9 @@
 
 #include "analysis/compare/steady.h"
 #include "analysis/profile/merge.h"
+#include "tests/support/test.h"
 #include "trees.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,9 @@
 #include "analysis/compare/spread.h"
 
 #include "analysis/compare/zam.h"
+#include "tests/support/test.h"
 #include "trees.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct pe_frames frames;

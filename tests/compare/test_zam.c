@@ -2,12 +2,11 @@
 #include "analysis/compare/zam.h"
 
 #include "analysis/compare/tree.h"
-#include "core/base/text.h"
 #include "analysis/profile/merge.h"
+#include "core/base/text.h"
+#include "tests/support/test.h"
 #include "trees.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct pe_frames frames;

@@ -1,6 +1,7 @@
 #include "trees.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

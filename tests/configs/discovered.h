@@ -6,9 +6,7 @@
 
 #include "core/exec/executor.h"
 #include "scratch.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static struct scratch scratch;
 static struct pe_err err;

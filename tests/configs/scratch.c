@@ -3,10 +3,9 @@
 
 #include "scratch.h"
 
-#include "core/base/text.h"
 #include "core/base/files.h"
-
-#include <criterion/criterion.h>
+#include "core/base/text.h"
+#include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* The file of accepted changes: what is written is read back, mistakes are named by their place. */
 #include "configs/accepted.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <string.h>
 

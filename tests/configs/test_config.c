@@ -7,9 +7,7 @@
 #include "core/exec/build_variant.h"
 #include "scratch.h"
 #include "tests/support/cases.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

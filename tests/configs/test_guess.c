@@ -3,9 +3,7 @@
 
 #include "scratch.h"
 #include "tests/support/cases.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>

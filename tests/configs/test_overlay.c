@@ -1,9 +1,7 @@
 #include "configs/config.h"
 
 #include "scratch.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <sys/stat.h>
 

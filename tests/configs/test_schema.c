@@ -8,9 +8,7 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/model/metric.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <stdio.h>
 #include <string.h>

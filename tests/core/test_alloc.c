@@ -3,9 +3,7 @@
 #include "core/base/proc.h"
 #include "core/exec/alloc.h"
 #include "probe/formats/alloc.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -286,7 +284,7 @@ Test(alloc, operators_that_go_past_malloc_are_counted)
 {
 	/* The names of C++'s operators contain the size of size_t. */
 	if (sizeof(size_t) != sizeof(unsigned long) || sizeof(size_t) != 8)
-		cr_skip();
+		cr_skip_test();
 	COUNT(own_new);
 	cr_expect(eq(int, result.status, 0));
 	expect(7, 5 * 24 + 2 * 10, 3);

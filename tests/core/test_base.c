@@ -1,15 +1,14 @@
-#include "core/base/base64.h"
-#include "core/base/xxh.h"
 #include "core/base/arena.h"
+#include "core/base/base64.h"
 #include "core/base/err.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
+#include "core/base/xxh.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>

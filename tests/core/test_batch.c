@@ -5,9 +5,8 @@
 #include "core/exec/batch.h"
 
 #include "core/base/files.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

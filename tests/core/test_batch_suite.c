@@ -6,9 +6,8 @@
 
 #include "core/base/files.h"
 #include "core/model/suite.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

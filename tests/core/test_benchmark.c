@@ -2,9 +2,8 @@
 #include "core/model/benchmark.h"
 
 #include "core/model/build.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct pe_benchmark plain(void)

@@ -1,8 +1,7 @@
 /* How many builds are at work side by side. */
 #include "core/exec/build_lanes.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static const uint64_t GIB = 1u << 30;
 

@@ -1,12 +1,11 @@
 /* Build variants: their recipes and hashes, and what they make of real compilers called in all the ways that builds do. */
 #include "core/exec/build_variant.h"
 
+#include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/exec/env.h"
-#include "core/base/files.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /* Builds with a prepared folder for a source and real shell commands for steps. */
 #include "core/exec/builder.h"
 
+#include "core/base/files.h"
 #include "core/exec/alloc.h"
 #include "core/exec/dependencies.h"
 #include "core/exec/executor.h"
-#include "core/base/files.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

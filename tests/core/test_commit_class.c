@@ -1,8 +1,8 @@
 /* Commit class: one answer for all jumps of a commit, in which times outweigh memory, and memory counts. */
 #include "core/model/commit_class.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

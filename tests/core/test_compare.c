@@ -1,9 +1,8 @@
 #include "core/stats/compare.h"
 
 #include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 
 #define N(array) (sizeof(array) / sizeof(*(array)))

@@ -1,15 +1,13 @@
 /* What real programs open in a tree, as the counting library and the reader of its lists see it. */
 #define _GNU_SOURCE
+#include "core/base/files.h"
 #include "core/base/proc.h"
 #include "core/base/text.h"
 #include "core/exec/alloc.h"
-#include "core/base/files.h"
 #include "core/exec/dependencies.h"
 #include "probe/formats/alloc.h"
 #include "probe/formats/paths.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -348,7 +346,7 @@ Test(touched, libraries_of_the_tree)
 Test(touched, streams_of_cpp)
 {
 	if (system("c++ --version > /dev/null 2>&1") != 0)
-		cr_skip();
+		cr_skip_test();
 	write_file(text("%s/main.cpp", tree),
 		   "#include <filesystem>\n#include <fstream>\n#include <string>\n"
 		   "int main()\n{\n\tstd::string word;\n\tstd::ifstream(\"a\") >> word;\n"

@@ -1,7 +1,7 @@
 #include "core/stats/deterministic.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <math.h>
 
 static struct pe_arena arena = PE_ARENA_INIT;

@@ -1,8 +1,8 @@
 /* What a folder takes is found, whatever others take and give back meanwhile. */
 #include "probe/launcher/disk.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

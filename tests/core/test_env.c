@@ -1,7 +1,7 @@
 #include "core/exec/env.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,8 @@
 #include "core/base/random.h"
 #include "core/stats/deterministic.h"
 #include "tests/core/history.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 
 #define MOST 10000

@@ -2,9 +2,8 @@
 
 #include "core/base/random.h"
 #include "core/stats/order.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 
 TestSuite(fdr, .timeout = 600);

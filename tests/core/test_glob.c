@@ -6,9 +6,8 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 TestSuite(glob, .timeout = 600);

@@ -3,9 +3,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "probe/launcher/group.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

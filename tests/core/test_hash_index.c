@@ -1,7 +1,6 @@
 #include "core/base/hash_index.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 /* Every third number is a key; rows are numbered in another order than hashes. */
 static uint32_t find(const struct pe_hash_index *index, const uint64_t *keys, uint64_t key)

@@ -1,8 +1,8 @@
 /* One limit of jobs for builds side by side, with clients that take and put back, lose and owe. */
 #include "core/exec/jobserver.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>

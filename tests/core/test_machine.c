@@ -2,9 +2,8 @@
 #include "core/exec/machine.h"
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 #include "core/exec/modules.h"
 #include "core/model/modules.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,8 @@
 #include "core/stats/moved.h"
 
 #include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 
 enum { MOST = 4096, COMMITS = 40 };

@@ -3,9 +3,8 @@
 
 #include "core/base/arena.h"
 #include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 
 enum { BENCHMARKS = 100, PROCESSES = 5, MOST = 64 };

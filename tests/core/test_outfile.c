@@ -2,8 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "core/base/outfile.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

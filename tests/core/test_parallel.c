@@ -2,9 +2,8 @@
 
 #include "core/stats/changepoint.h"
 #include "tests/core/history.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <signal.h>
 #include <string.h>
 

@@ -4,9 +4,8 @@
 #include "core/base/arena.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,7 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/exec/executor.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -567,7 +565,7 @@ Test(proc, bytes_read_and_written_are_the_trees)
 		run(&spec);
 		expect_end(PE_PROC_EXITED, 0);
 		if (!result.cost.has_bytes)
-			cr_skip("the kernel does not count them here");
+			cr_skip_test("the kernel does not count them here");
 		read[i] = result.cost.read_bytes;
 		written[i] = result.cost.written_bytes;
 	}

@@ -1,9 +1,8 @@
 /* Program size: what segments say, and what is no program. */
 #include "core/exec/own_elf.h"
 #include "core/exec/program_size.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 enum { SEGMENTS = 4 };

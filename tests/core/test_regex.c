@@ -1,9 +1,8 @@
 #include "core/base/regex.h"
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static char *repeat(struct pe_text *text, const char *part, int n)

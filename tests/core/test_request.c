@@ -4,9 +4,7 @@
 #include "core/base/text.h"
 #include "probe/launcher/request.h"
 #include "probe/launcher/wire.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,7 @@
 
 #include "core/stats/order.h"
 #include "tests/core/history.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct history h;

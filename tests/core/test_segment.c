@@ -2,9 +2,8 @@
 #include "core/stats/segment.h"
 
 #include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 
 static struct pe_arena arena = PE_ARENA_INIT;

@@ -2,9 +2,7 @@
 #define _GNU_SOURCE
 #include "core/base/text.h"
 #include "core/exec/simulate_calls.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -1,9 +1,8 @@
 #include "core/exec/slots.h"
 
 #include "core/base/files.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

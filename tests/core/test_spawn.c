@@ -1,7 +1,7 @@
 #include "core/base/spawn.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

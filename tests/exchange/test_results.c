@@ -3,9 +3,8 @@
 #include "core/base/text.h"
 #include "core/model/batch.h"
 #include "core/model/modules.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,9 @@
 #define _GNU_SOURCE
 #include "hooks/background.h"
 #include "hooks/queue.h"
+#include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -1,9 +1,8 @@
 /* Numbers in parentheses are the promises of hooks/folder.h. */
 #include "hooks/folder.h"
+#include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 

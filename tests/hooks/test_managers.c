@@ -1,8 +1,7 @@
 #include "hooks/managers.h"
+#include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "hooks/push.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <string.h>
 
 #define A40 "1111111111111111111111111111111111111111"

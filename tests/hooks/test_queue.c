@@ -1,9 +1,8 @@
 /* Numbers in parentheses are the promises of hooks/queue.h. */
 #include "hooks/queue.h"
+#include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

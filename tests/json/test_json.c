@@ -1,7 +1,6 @@
 #include "core/json/json.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,8 @@
 
 #include "core/base/text.h"
 #include "core/json/fields.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "core/json/track.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <math.h>
 #include <string.h>
 

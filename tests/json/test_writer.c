@@ -2,9 +2,8 @@
 #include "core/json/writer.h"
 
 #include "core/json/fields.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>

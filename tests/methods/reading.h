@@ -3,8 +3,8 @@
 #define PE_TESTS_METHODS_READING_H
 
 #include "analysis/methods/extract.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 /** The methods of a text, read as the file of that path. */

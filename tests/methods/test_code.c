@@ -4,9 +4,8 @@
 #include "analysis/methods/code.h"
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "analysis/methods/code_executed.h"
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "analysis/methods/comments.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <string.h>
 
 static bool same(const char *a, const char *b)

@@ -6,8 +6,6 @@
 
 #include "core/base/random.h"
 
-#include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,10 +5,8 @@
 #include "tests/methods/reading.h"
 
 #include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The table of languages: endings, names, and one parser a language that this tree-sitter can load. */
 #include "analysis/methods/extract.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <string.h>
 
 static const char *name_of(const char *path)

@@ -1,7 +1,6 @@
 /* Packed methods come back as they were, and nothing else is taken for them. */
 #include "tests/methods/reading.h"
 
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 

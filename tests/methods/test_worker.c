@@ -3,7 +3,6 @@
 
 #include "tests/methods/reading.h"
 
-#include <criterion/new/assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

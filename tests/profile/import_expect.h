@@ -3,9 +3,8 @@
 #define PE_TESTS_PROFILE_IMPORT_EXPECT_H
 
 #include "imported.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "tests/support/data_file.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>
 

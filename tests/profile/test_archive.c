@@ -1,11 +1,10 @@
 /* The archive: what is unpacked is what was packed, and damage of any kind is noticed. */
 #include "analysis/profile/archive.h"
 
-#include "core/base/random.h"
 #include "analysis/profile/archive_blocks.h"
+#include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ static void release(void)
 TestSuite(archive, .fini = release, .timeout = 600);
 
 /* Of any size, most of them small. */
-static uint64_t any(struct pe_random *random)
+static uint64_t any_number(struct pe_random *random)
 {
 	return pe_random_next(random) >> pe_random_below(random, 64);
 }
@@ -50,7 +49,7 @@ static uint32_t any_method(struct pe_random *random, unsigned n)
 
 	snprintf(name, sizeof(name), "m%u", (unsigned)pe_random_below(random, n));
 	snprintf(module, sizeof(module), "%.*s", (int)strlen(name) / 3, "libx");
-	frame.line = (uint32_t)any(random);
+	frame.line = (uint32_t)any_number(random);
 	frame.signature = pe_random_below(random, 4) == 0 ? "(int)" : "";
 	return pe_frames_add(&frames, &frame);
 }
@@ -58,12 +57,12 @@ static uint32_t any_method(struct pe_random *random, unsigned n)
 static void any_values(struct pe_cct_builder *builder, uint32_t node, struct pe_random *random)
 {
 	*pe_cct_builder_at(builder, node) = (struct pe_cct_values){
-		.calls = any(random),
-		.self_ns = any(random),
-		.allocations = any(random),
-		.allocated_bytes = any(random),
-		.frees = any(random),
-		.samples = any(random),
+		.calls = any_number(random),
+		.self_ns = any_number(random),
+		.allocations = any_number(random),
+		.allocated_bytes = any_number(random),
+		.frees = any_number(random),
+		.samples = any_number(random),
 		.deviation_ns = any_double(random),
 	};
 	pe_cct_builder_flag(builder, node, (unsigned)pe_random_below(random, 256));
@@ -97,13 +96,13 @@ static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned kn
 	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, known);
 	struct pe_cct_facts facts = {
 		.source = "counting+samples",
-		.duration_ns = any(random),
-		.samples = any(random),
-		.samples_lost = any(random),
-		.interval_ns = any(random),
-		.processes = (uint32_t)any(random),
-		.threads = (uint32_t)any(random),
-		.peak_bytes = any(random),
+		.duration_ns = any_number(random),
+		.samples = any_number(random),
+		.samples_lost = any_number(random),
+		.interval_ns = any_number(random),
+		.processes = (uint32_t)any_number(random),
+		.threads = (uint32_t)any_number(random),
+		.peak_bytes = any_number(random),
 		.counting_runs = 8,
 		.own_overlap = {pe_random_unit(random), 1},
 	};
@@ -116,7 +115,7 @@ static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned kn
 				  : shape == 1 ? 0
 					       : (uint32_t)pe_random_below(random, count);
 		uint32_t node = pe_cct_builder_child(builder, parent, any_method(random, methods),
-						     (uint32_t)any(random));
+						     (uint32_t)any_number(random));
 		bool fresh = pe_cct_builder_count(builder) > count;
 
 		if (!fresh)
@@ -452,7 +451,7 @@ Test(archive, content_that_cannot_be_is_refused)
 		pe_blocks_write(&writer, "pevt", 1 + (unsigned)(round % 2), &archive.tree);
 		for (size_t i = 0; i < n; i++)
 			pe_blocks_put(&writer, pe_random_below(&random, 40) == 0
-						       ? any(&random)
+						       ? any_number(&random)
 						       : pe_random_below(&random, 4));
 		pe_blocks_written(&writer);
 		pe_frames_add_method(&others, "one", "");

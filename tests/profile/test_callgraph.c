@@ -2,9 +2,8 @@
 #include "analysis/profile/callgraph.h"
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 TestSuite(callgraph, .timeout = 600);

@@ -5,9 +5,8 @@
 #include "analysis/profile/importer.h"
 
 #include "tests/support/parsed.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

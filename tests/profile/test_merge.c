@@ -1,12 +1,11 @@
 /* The merge: times come onto the paths that were counted, all of them, and what found no path is said. */
 #include "analysis/profile/merge.h"
 
-#include "core/base/random.h"
 #include "analysis/profile/merge_names.h"
 #include "analysis/profile/samples.h"
+#include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,8 @@
 
 #include "core/base/text.h"
 #include "probe/formats/samples.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

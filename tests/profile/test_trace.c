@@ -2,9 +2,7 @@
 #define _GNU_SOURCE
 #include "analysis/profile/trace.h"
 #include "probe/formats/trace.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <fcntl.h>
 #include <stdio.h>

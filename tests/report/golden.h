@@ -3,8 +3,8 @@
 #define PE_TESTS_REPORT_GOLDEN_H
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 

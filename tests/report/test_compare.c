@@ -6,9 +6,8 @@
 #include "report/zam.h"
 
 #include "tests/support/parsed.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #include "report/spark.h"
 
 #include "tests/support/parsed.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

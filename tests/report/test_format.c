@@ -2,8 +2,8 @@
 
 #include "core/base/number.h"
 #include "report/terminal.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ Test(format, values_keep_their_point_in_any_locale)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !found; i++)
 		found = setlocale(LC_NUMERIC, names[i]) != NULL;
 	if (!found)
-		cr_skip("no locale with a decimal comma is installed");
+		cr_skip_test("no locale with a decimal comma is installed");
 	EXPECT(pe_number_exact(&text, 0.1), "0.1");
 	EXPECT(pe_format_value(&text, 1.24e6, "ns"), "1.24 ms");
 }

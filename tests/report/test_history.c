@@ -7,8 +7,8 @@
 #include "report/ink.h"
 
 #include "tests/support/parsed.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

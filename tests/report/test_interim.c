@@ -1,8 +1,8 @@
 /* What is said of a history while it is measured. */
 #include "report/interim.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <math.h>
 #include <string.h>
 

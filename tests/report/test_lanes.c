@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/base/vec.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,9 +4,8 @@
 #include "fixture.h"
 
 #include "tests/support/parsed.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

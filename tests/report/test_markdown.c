@@ -1,6 +1,6 @@
 #include "report/markdown.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
 
 static struct pe_text text;
 

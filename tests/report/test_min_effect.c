@@ -1,8 +1,8 @@
 /* What answers are worth, in words. */
 #include "report/min_effect.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <math.h>
 
 static struct pe_text text;

@@ -4,9 +4,8 @@
 #include "report/assets.h"
 
 #include "tests/support/parsed.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 #include <zlib.h>
 

@@ -1,9 +1,8 @@
 #include "report/short_name.h"
 
 #include "report/format.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 TestSuite(short_name, .timeout = 600);

@@ -1,8 +1,7 @@
 /* System calls on paper: what differs for sure first, ranges where runs differ, and an end to long lists. */
 #include "report/system_calls.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <string.h>
 

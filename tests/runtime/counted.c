@@ -1,12 +1,10 @@
 #define _GNU_SOURCE
 #include "tests/runtime/counted.h"
 
+#include "analysis/symbols/symbols.h"
 #include "core/base/text.h"
 #include "probe/formats/trace.h"
-#include "analysis/symbols/symbols.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,7 @@
 /* The counting library in programs whose calling context tree is known. */
 #include "probe/formats/trace.h"
 #include "tests/runtime/counted.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,8 @@
 
 #include "probe/formats/samples.h"
 #include "probe/runtime/sample_periods.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>

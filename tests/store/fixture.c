@@ -1,6 +1,7 @@
 #include "fixture.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

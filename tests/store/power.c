@@ -3,8 +3,8 @@
 #include "failing_vfs.h"
 
 #include "core/base/vec.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* System calls by name: as they were put, each list once, over all runs of a build, and gone with their runs. */
 #include "fixture.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* Confirmations come back as they were put, and fresh runs that stand aside stay out of the series. */
 #include "fixture.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <math.h>
 
 static struct fixture at;

@@ -2,9 +2,8 @@
 #include "fixture.h"
 
 #include "store/exchange.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <string.h>
 

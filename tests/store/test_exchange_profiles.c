@@ -3,9 +3,8 @@
 
 #include "analysis/profile/cct.h"
 #include "store/exchange.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct fixture at, other;

@@ -5,9 +5,8 @@
  */
 #include "failing_vfs.h"
 #include "fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 
 TestSuite(faults, .timeout = 600);
@@ -94,7 +93,6 @@ static void try_all(enum failing_kind kind, bool stays)
 
 	while (try_one(n, kind, stays))
 		n += step;
-	cr_log_info("kind %d: calls 1 to %ld, each %ld\n", (int)kind, n, step);
 	cr_expect(gt(long, n, 2 * RUNS), "the sequence has %ld calls only", n);
 }
 

@@ -2,9 +2,7 @@
 #include "fixture.h"
 
 #include "core/base/random.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What is known of changed methods: kept as it was put, void by other rules, dropped when it is asked. */
 #include "fixture.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <string.h>
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"

@@ -1,8 +1,7 @@
 /* What counting runs executed from outside of the tree, and the epochs that it makes. */
 #include "fixture.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static struct fixture at;
 

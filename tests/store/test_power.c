@@ -9,9 +9,8 @@
 #include "store/exchange.h"
 
 #include "tests/support/data_file.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <dirent.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -104,7 +103,6 @@ static void begin(void)
 
 static void end(unsigned least)
 {
-	cr_log_info("%u images at %ld calls\n", n_images, power_calls());
 	cr_expect(ge(uint, n_images, least));
 	power_end();
 	fixture_close(&at);

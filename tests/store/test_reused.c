@@ -1,8 +1,7 @@
 /* Executions and reused cells: kept as put, replaced by a later one, gone with their revision. */
 #include "fixture.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static struct fixture at;
 

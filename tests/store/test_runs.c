@@ -2,9 +2,8 @@
 #include "fixture.h"
 
 #include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

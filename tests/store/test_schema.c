@@ -3,9 +3,8 @@
 
 #include "store/schema.h"
 #include "tests/support/data_file.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

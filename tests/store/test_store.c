@@ -7,9 +7,8 @@
 #include "core/base/random.h"
 #include "store/place.h"
 #include "store/schema.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

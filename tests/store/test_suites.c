@@ -2,9 +2,8 @@
 #include "fixture.h"
 
 #include "core/model/suite.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct fixture at;

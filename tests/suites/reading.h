@@ -5,9 +5,8 @@
 #include "core/base/text.h"
 #include "suites/suite.h"
 #include "tests/support/data_file.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 

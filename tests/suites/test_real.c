@@ -7,7 +7,6 @@
 #include "core/base/files.h"
 #include "reading.h"
 
-#include <criterion/logging.h>
 #include <stdarg.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
 #define _XOPEN_SOURCE 700
 #include "tests/support/app_fixture.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define PE_TESTS_DATA_FILE_H
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <unistd.h>
 #include <zlib.h>

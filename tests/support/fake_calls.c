@@ -4,8 +4,8 @@
 
 #include "core/base/text.h"
 #include "probe/formats/trace.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <string.h>
 

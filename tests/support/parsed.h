@@ -4,8 +4,8 @@
 
 #include "core/base/utf8.h"
 #include "core/json/tree.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
 
 /** A document, which has to be UTF-8; it lives as long as the test. */

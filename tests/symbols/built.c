@@ -2,8 +2,8 @@
 
 #include "built.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,9 +3,8 @@
 
 #include "built.h"
 #include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* Hooks as binutils sees them too, in programs that every compiler at hand makes in the usual ways. */
 #include "analysis/symbols/hooks.h"
 
-#include "core/base/text.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

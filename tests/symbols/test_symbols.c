@@ -2,10 +2,8 @@
 #include "analysis/symbols/symbols.h"
 
 #include "built.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <criterion/parameterized.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,7 +98,6 @@ ParameterizedTest(struct variant *variant, symbols, functions_lines_and_inlined_
 		variant->flags);
 	run("./program");
 	open_db(built_root(), NULL);
-	cr_log_info("%s %s", variant->compiler, variant->flags);
 	expect_chain();
 }
 

@@ -1,8 +1,8 @@
 #include "tests/vcs/fixture.h"
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <fcntl.h>
 #include <git2.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #define _XOPEN_SOURCE 700 /* tzset(3) */
 #include "core/base/random.h"
+#include "tests/support/test.h"
 #include "vcs/repo.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <time.h>

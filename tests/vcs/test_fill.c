@@ -1,7 +1,8 @@
 #define _XOPEN_SOURCE 700
 #include "tests/vcs/fixture.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 #include "vcs/history.h"
 
 #include "core/base/text.h"
+#include "tests/support/test.h"
 #include "tests/vcs/fixture.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct fixture f;

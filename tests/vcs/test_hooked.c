@@ -1,10 +1,9 @@
 /* setenv(3) and realpath(3) */
 #define _XOPEN_SOURCE 700
+#include "tests/support/test.h"
 #include "tests/vcs/fixture.h"
 #include "vcs/hooked.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
 /* Trees that git itself would not make, written object by object, and what may not become of them. */
 #include "tests/vcs/fixture.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
 

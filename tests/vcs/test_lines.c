@@ -1,8 +1,7 @@
+#include "tests/support/test.h"
 #include "tests/vcs/fixture.h"
 #include "vcs/lines.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
 

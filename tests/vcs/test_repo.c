@@ -1,7 +1,8 @@
 #define _XOPEN_SOURCE 700
 #include "tests/vcs/fixture.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 #include "tests/vcs/fixture.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,8 @@
 #include "app/changes/changed_methods.h"
 
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 TestSuite(changed_methods, .timeout = 600);

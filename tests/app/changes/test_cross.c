@@ -1,8 +1,7 @@
 /* Names: what linkage names are called in the source. */
 #include "app/changes/cross.h"
 
-#include <criterion/criterion.h>
-#include <criterion/parameterized.h>
+#include "tests/support/test.h"
 
 struct named {
 	char linkage[80], source[32];

@@ -1,8 +1,7 @@
 /* Frames that are a method of the source: found by name, told apart by lines, then by the types of parameters. */
 #include "app/changes/frame_finder.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 enum { OLD, NEW };
 

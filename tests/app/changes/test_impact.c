@@ -2,9 +2,7 @@
 #include "app/changes/impact.h"
 
 #include "tests/support/app_fixture.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static const char config[] = "build: ./build\n"
 			     "benchmarks:\n"

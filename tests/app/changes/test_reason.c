@@ -2,9 +2,8 @@
 #include "app/changes/reason.h"
 
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct app_fixture fixture;

@@ -1,8 +1,8 @@
 /* How work is divided, and the document that says it. */
 #include "app/cluster/shard.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -8,9 +8,8 @@
 #include "app/search/track.h"
 #include "tests/support/app_fixture.h"
 #include "tests/support/fake_calls.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Times of sampled trees become those of the rounds that both sides ran in. */
 #include "app/explain/compare.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <math.h>
 
 static struct pe_arena arena;

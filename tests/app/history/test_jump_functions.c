@@ -1,9 +1,7 @@
 /* Functions of jumps: of one jump a commit and benchmark, from counts that are stored, and only where they can be its cause. */
 #include "app/history/jump_functions.h"
 #include "tests/store/fixture.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static struct fixture at;
 static struct pe_app app;

@@ -8,9 +8,8 @@
 #include "core/base/random.h"
 #include "core/exec/machine.h"
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "app/history/series.h"
 
 #include "core/base/random.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 

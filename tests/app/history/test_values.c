@@ -1,8 +1,8 @@
 /* Values: what is left of a history when only its newest part is asked for. */
 #include "app/history/values.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
+
 #include <string.h>
 
 TestSuite(values, .timeout = 600);

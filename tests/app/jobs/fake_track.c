@@ -1,7 +1,8 @@
 #define _XOPEN_SOURCE 700
 #include "tests/app/jobs/fake_track.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,17 +52,8 @@ static int play(int argc, char **argv)
 	return 127;
 }
 
-/* In place of Criterion's. Its own words begin with a dash, and none of perfevo's calls is so short. */
+/* In place of the runner's. */
 int main(int argc, char **argv)
 {
-	struct criterion_test_set *tests;
-	int failed = 0;
-
-	if (getenv("FAKE_TRACK_SCRIPT") != NULL)
-		return play(argc, argv);
-	tests = criterion_initialize();
-	if (criterion_handle_args(argc, argv, true))
-		failed = !criterion_run_all_tests(tests);
-	criterion_finalize(tests);
-	return failed;
+	return getenv("FAKE_TRACK_SCRIPT") != NULL ? play(argc, argv) : pe_test_main(argc, argv);
 }

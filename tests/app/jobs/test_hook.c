@@ -5,10 +5,8 @@
 #include "hooks/background.h"
 #include "tests/app/jobs/fake_track.h"
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <criterion/redirect.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,7 +280,6 @@ Test(hook, commit_shows_each_result_once_the_worst_first_in_two_lines)
 
 Test(hook, staged_config_that_nobody_can_read_is_told)
 {
-	cr_redirect_stderr();
 	cr_expect(not(pe_hook_config_is_broken(&fixture.app)), "nothing is staged");
 	tmp_repo_write(&fixture.repo, "perfevo.yml", "build: ./build\nbenchmark: {}\n");
 	tmp_repo_git(&fixture.repo, "add perfevo.yml");

@@ -4,9 +4,8 @@
 
 #include "configs/accepted.h"
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,8 @@
 #include "app/search/track.h"
 #include "tests/app/jobs/fake_track.h"
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,8 @@
 
 #include "core/base/clock.h"
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>

@@ -2,9 +2,8 @@
 #include "app/measure/costs.h"
 
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <math.h>
 
 TestSuite(costs, .timeout = 600);

@@ -2,9 +2,8 @@
 #include "app/measure/engine.h"
 
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>

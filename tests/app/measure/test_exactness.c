@@ -1,7 +1,6 @@
 #include "app/measure/exactness.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 TestSuite(exactness);
 

@@ -1,8 +1,7 @@
 /* Names of functions as valgrind gives them, and as they are stored. */
 #include "app/measure/functions.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
+#include "tests/support/test.h"
 #include "vcs/digest.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <git2.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* Which differences between two trees a build can tell. */
 #include "app/measure/reads.h"
 
-#include <criterion/criterion.h>
+#include "tests/support/test.h"
+
 #include <string.h>
 
 static struct pe_arena arena;

@@ -6,9 +6,8 @@
 
 #include "store/sql.h"
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

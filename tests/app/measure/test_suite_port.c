@@ -3,9 +3,8 @@
 
 #include "configs/read.h"
 #include "suites/library.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static struct pe_app app;

@@ -1,9 +1,7 @@
 #include "app/measure/trouble.h"
 
 #include "core/base/text.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
+#include "tests/support/test.h"
 
 static struct pe_arena arena;
 static struct pe_text noted;

@@ -3,9 +3,8 @@
 
 #include "tests/support/app_fixture.h"
 #include "tests/support/fake_calls.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <limits.h>
 #include <string.h>
 

@@ -2,9 +2,8 @@
 #include "app/profiling/stored_profiles.h"
 
 #include "tests/support/app_fixture.h"
+#include "tests/support/test.h"
 
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 static const char first_version[] = "build: ./build\n"
