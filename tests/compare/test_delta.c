@@ -19,7 +19,7 @@ static void release(void)
 
 TestSuite(delta, .fini = release, .timeout = 600);
 
-enum { CASES = 10000, ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES };
+enum { CASES = 3000, ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES };
 
 /* Two executions laid over each other. */
 struct pair {

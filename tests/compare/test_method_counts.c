@@ -18,7 +18,7 @@ static void release(void)
 
 TestSuite(method_counts, .fini = release, .timeout = 600);
 
-enum { ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES, CASES = 3000 };
+enum { ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES, CASES = 1500 };
 
 /* Two executions with what was counted of them. */
 struct pair {

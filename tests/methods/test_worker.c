@@ -94,11 +94,11 @@ Test(worker, takes_and_gives_megabytes)
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_methods methods;
 
-	for (int i = 0; i < 60000; i++)
+	for (int i = 0; i < 30000; i++)
 		pe_text_addf(&text, "int function_%d(int a) { return a + %d; }\n", i, i);
 	pe_worker_limit(worker, UINT64_C(200000000));
 	cr_assert(eq(int, ask(&methods, "a.c", text.data, text.len), PE_OK));
-	cr_expect(eq(sz, methods.n, 60000));
+	cr_expect(eq(sz, methods.n, 30000));
 	cr_expect(eq(sz, methods.unread, 0));
 	pe_text_release(&text);
 }

@@ -12,9 +12,6 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Criterion compares char *, though it leaves them as they are. */
-#define SAME_TEXT(a, b) eq(str, (char *)(a), (char *)(b))
-
 static struct pe_frames frames;
 static struct pe_arena arena;
 static struct pe_text text;
@@ -88,8 +85,9 @@ Test(export, formats_are_found_by_name)
 		cr_expect(eq(ptr, (void *)pe_export_find(pe_exports[i].name, &err),
 			     (void *)&pe_exports[i]));
 	cr_expect(eq(ptr, (void *)pe_export_find("flame", &err), NULL));
-	cr_expect(SAME_TEXT(err.message, "unknown format 'flame' for a profile (there are folded, "
-					 "pprof, speedscope)"));
+	cr_expect(eq(str, err.message,
+		     "unknown format 'flame' for a profile (there are folded, "
+		     "pprof, speedscope)"));
 }
 
 Test(export, weights_are_found_and_settled)
@@ -102,7 +100,7 @@ Test(export, weights_are_found_and_settled)
 	cr_expect(eq(int, (int)weight, (int)PE_WEIGHT_CALLS));
 	weight = PE_WEIGHT_TIME;
 	cr_expect(eq(int, pe_weight_settle(&weight, cct, &err), PE_ENOTFOUND));
-	cr_expect(SAME_TEXT(err.message, "this profile does not know time; it knows calls"));
+	cr_expect(eq(str, err.message, "this profile does not know time; it knows calls"));
 	cr_expect(eq(int, pe_weight_find(&weight, "bytes", &err), PE_OK));
 	cr_expect(eq(int, (int)weight, (int)PE_WEIGHT_BYTES));
 	cr_expect(eq(int, pe_weight_find(&weight, "money", &err), PE_EINVALID));
@@ -118,25 +116,28 @@ Test(export, folded_has_a_line_a_node_with_weight)
 	const struct pe_cct *cct = make(ALL);
 
 	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_AUTO), PE_OK));
-	cr_expect(SAME_TEXT(text.data, "main 2\n"
-				       "main;f 5\n"
-				       "main;f;g(int) 7\n"
-				       "main;f;g(int) 11\n"
-				       "main;h:x_y;g(char) 13\n"));
+	cr_expect(eq(str, text.data,
+		     "main 2\n"
+		     "main;f 5\n"
+		     "main;f;g(int) 7\n"
+		     "main;f;g(int) 11\n"
+		     "main;h:x_y;g(char) 13\n"));
 	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_CALLS), PE_OK));
-	cr_expect(SAME_TEXT(text.data, "main 1\n"
-				       "main;f 3\n"
-				       "main;f;g(int) 30\n"
-				       "main;f 4\n"
-				       "main;f;g(int) 40\n"
-				       "main;h:x_y;g(char) 50\n"));
+	cr_expect(eq(str, text.data,
+		     "main 1\n"
+		     "main;f 3\n"
+		     "main;f;g(int) 30\n"
+		     "main;f 4\n"
+		     "main;f;g(int) 40\n"
+		     "main;h:x_y;g(char) 50\n"));
 	/* 400 ns and 700 ns left over make another microsecond */
 	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_TIME), PE_OK));
-	cr_expect(SAME_TEXT(text.data, "main 2000\n"
-				       "main;f 5000\n"
-				       "main;f;g(int) 7000\n"
-				       "main;f;g(int) 11001\n"
-				       "main;h:x_y;g(char) 13000\n"));
+	cr_expect(eq(str, text.data,
+		     "main 2000\n"
+		     "main;f 5000\n"
+		     "main;f;g(int) 7000\n"
+		     "main;f;g(int) 11001\n"
+		     "main;h:x_y;g(char) 13000\n"));
 }
 
 static const struct pe_cct *read_back(const char *format)
@@ -167,7 +168,7 @@ Test(export, folded_comes_back_the_same)
 
 	pe_text_add(&text, stacks);
 	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_AUTO), PE_OK));
-	cr_expect(SAME_TEXT(text.data, stacks));
+	cr_expect(eq(str, text.data, stacks));
 }
 
 /* Through another format and back: the stacks are the same, and so is every column that the format has. */
@@ -181,7 +182,7 @@ static void expect_round_trip(const char *format, enum pe_weight weight)
 	cr_assert(eq(int, write_as(format, cct, weight), PE_OK));
 	again = read_back(NULL);
 	cr_assert(eq(int, write_as("folded", again, weight), PE_OK));
-	cr_expect(SAME_TEXT(text.data, first.data), "%s by %s", format, pe_weights[weight].name);
+	cr_expect(eq(str, text.data, first.data), "%s by %s", format, pe_weights[weight].name);
 	pe_text_release(&first);
 }
 
@@ -204,7 +205,7 @@ Test(export, speedscope_comes_back_the_same_but_for_call_sites)
 	pe_text_add(&merged, text.data);
 	cr_assert(eq(int, write_as("speedscope", cct, PE_WEIGHT_TIME), PE_OK));
 	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_TIME), PE_OK));
-	cr_expect(SAME_TEXT(text.data, merged.data));
+	cr_expect(eq(str, text.data, merged.data));
 	pe_text_release(&merged);
 }
 
@@ -423,16 +424,16 @@ Test(export, pprof_has_every_column_and_the_lines_of_calls)
 			break;
 		}
 	}
-	cr_expect(SAME_TEXT(out.data,
-			    "samples/count time/nanoseconds calls/count alloc_objects/count "
-			    "alloc_space/bytes at 1700000000000000000\n"
-			    "every 1000000\n"
-			    "main:0 = 2 2000000 1 2 100\n"
-			    "f:0 main:10 = 5 5000000 3 6 300\n"
-			    "g(int):0 f:20 main:10 = 7 7000400 30 60 3000\n"
-			    "f:0 main:12 = 0 0 4 8 400\n"
-			    "g(int):0 f:20 main:12 = 11 11000700 40 80 4000\n"
-			    "g(char):0 h;x\ny:30 main:14 = 13 13000000 50 100 5000\n"));
+	cr_expect(eq(str, out.data,
+		     "samples/count time/nanoseconds calls/count alloc_objects/count "
+		     "alloc_space/bytes at 1700000000000000000\n"
+		     "every 1000000\n"
+		     "main:0 = 2 2000000 1 2 100\n"
+		     "f:0 main:10 = 5 5000000 3 6 300\n"
+		     "g(int):0 f:20 main:10 = 7 7000400 30 60 3000\n"
+		     "f:0 main:12 = 0 0 4 8 400\n"
+		     "g(int):0 f:20 main:12 = 11 11000700 40 80 4000\n"
+		     "g(char):0 h;x\ny:30 main:14 = 13 13000000 50 100 5000\n"));
 	pe_text_release(&raw);
 	pe_text_release(&out);
 }
@@ -482,25 +483,27 @@ Test(export, speedscope_opens_and_closes_every_node_with_weight)
 	document = json_parsed(text.data, text.len);
 	cr_assert(document != NULL, "%s", text.data);
 	cr_expect(eq(sz, pe_json_length(json_get(document, "profiles")), 5));
-	cr_expect(SAME_TEXT(pe_json_string(json_get(document, "name")),
-			    "parse \"at\" \xef\xbf\xbd 3f2a91c"));
+	cr_expect(eq(str, pe_json_string(json_get(document, "name")),
+		     "parse \"at\" \xef\xbf\xbd 3f2a91c"));
 	play(&out, document, 1);
-	cr_expect(SAME_TEXT(out.data, "main 2\n"
-				      "main|f 5\n"
-				      "main|f|g(int) 7\n"
-				      "main|f|g(int) 11\n"
-				      "main|h;x\ny|g(char) 13\n"));
+	cr_expect(eq(str, out.data,
+		     "main 2\n"
+		     "main|f 5\n"
+		     "main|f|g(int) 7\n"
+		     "main|f|g(int) 11\n"
+		     "main|h;x\ny|g(char) 13\n"));
 	cr_assert(eq(int, write_as("speedscope", make(ALL), PE_WEIGHT_CALLS), PE_OK));
 	document = json_parsed(text.data, text.len);
 	cr_expect(eq(sz, pe_json_length(json_get(document, "profiles")), 1));
 	pe_text_clear(&out);
 	play(&out, document, 0);
-	cr_expect(SAME_TEXT(out.data, "main 1\n"
-				      "main|f 3\n"
-				      "main|f|g(int) 30\n"
-				      "main|f 4\n"
-				      "main|f|g(int) 40\n"
-				      "main|h;x\ny|g(char) 50\n"));
+	cr_expect(eq(str, out.data,
+		     "main 1\n"
+		     "main|f 3\n"
+		     "main|f|g(int) 30\n"
+		     "main|f 4\n"
+		     "main|f|g(int) 40\n"
+		     "main|h;x\ny|g(char) 50\n"));
 	pe_text_release(&out);
 }
 

@@ -357,7 +357,7 @@ Test(merge, takes_a_name_for_a_method_where_a_build_knows_less)
  * A program that calls at random, 40 methods of which every fifth is not instrumented: what a counting
  * runtime would have, beside the stacks that a sampler would see.
  */
-enum { METHODS = 40, DEPTH = 60, STEPS = 40000, FIRST_LINE = 100 };
+enum { METHODS = 40, DEPTH = 60, STEPS = 20000, FIRST_LINE = 100 };
 
 struct call {
 	uint32_t frame, site, counted;
@@ -444,7 +444,7 @@ static struct pe_cct *simulate(uint64_t seed, struct pe_cct **samples, struct pe
 
 Test(merge, loses_no_sample_of_the_trees_own_paths)
 {
-	for (uint64_t seed = 1; seed <= 5; seed++) {
+	for (uint64_t seed = 1; seed <= 2; seed++) {
 		struct pe_cct *samples, *reversed;
 		uint64_t *expected;
 		struct pe_cct *counts = simulate(seed, &samples, &reversed, &expected);
@@ -471,7 +471,7 @@ Test(merge, loses_no_sample_of_the_trees_own_paths)
 
 Test(merge, sums_exactly_whatever_is_lost)
 {
-	for (uint64_t seed = 1; seed <= 3; seed++) {
+	for (uint64_t seed = 1; seed <= 2; seed++) {
 		struct pe_cct *samples, *unused, *other_counts;
 		uint64_t *expected;
 		struct pe_merge_stats stats;

@@ -329,7 +329,7 @@ Test(trace, any_bit_may_be_wrong)
 {
 	uint64_t seed = 42;
 
-	for (int round = 0; round < 3000; round++) {
+	for (int round = 0; round < 1000; round++) {
 		int rc;
 
 		begin();

@@ -11,7 +11,7 @@
 
 TestSuite(faults, .timeout = 600);
 
-enum { ROUNDS = 4, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 37 };
+enum { ROUNDS = 4, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 89 };
 
 /* What the calls said. */
 struct told {

@@ -21,7 +21,7 @@
 
 TestSuite(power, .timeout = 600);
 
-enum { ROUNDS = 3, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 11 };
+enum { ROUNDS = 3, RUNS = ROUNDS * N_REVISIONS * N_BENCHMARKS, STRIDE = 19 };
 
 /* What the calls said, and how much more the call under way may have stored. */
 static struct told {
@@ -189,7 +189,7 @@ static void work(unsigned flags)
 	confirm();
 	collect();
 	next_command(flags);
-	end(60);
+	end(40);
 }
 
 Test(power, a_cut_loses_nothing_that_was_reported)

@@ -107,7 +107,7 @@ static inline void reading_cut_everywhere(const struct reading *whole, enum pe_s
 {
 	size_t before = 0;
 
-	for (size_t n = 0; n < whole->text.len; n += step) {
+	for (size_t n = (whole->text.len - 1) % step; n < whole->text.len; n += step) {
 		auto_reading part = reading_of(whole->text.data, n, format);
 
 		if (part.rc != 0)

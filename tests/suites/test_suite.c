@@ -129,7 +129,7 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 		describe(result, &read.out);
 		pe_text_addn(&read.text, input, n);
 		if (strchr(word, '!') != NULL)
-			reading_cut_everywhere(&read, format, n > 8000 ? 17 : 1);
+			reading_cut_everywhere(&read, format, 1 + n / 400);
 	}
 	for (size_t cut = 0; strchr(word, '?') != NULL && cut + 1 < n; cut++) {
 		auto_reading part = reading_of(input, cut, format);
@@ -245,7 +245,7 @@ Test(suite, hostile_beginnings_cost_no_square)
 		"\n{\"a\"",      "NaN\n",        "{\"name\": \"a\", \"value\": NaN}\n"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		struct pe_text text = repeated(texts[i], 60000);
+		struct pe_text text = repeated(texts[i], 30000);
 		auto_reading read = reading_of(text.data, text.len, PE_SUITE_AUTO);
 
 		cr_expect(eq(int, read.out.cut_short, 0));

@@ -23,6 +23,8 @@ static const char gitconfig[] = "[user]\n"
 				"\tgpgSign = false\n"
 				"[gc]\n"
 				"\tauto = 0\n"
+				"[maintenance]\n"
+				"\tauto = false\n"
 				"[advice]\n"
 				"\tdetachedHead = false\n"
 				"[protocol \"file\"]\n"
@@ -125,7 +127,7 @@ void tmp_repo_init(struct tmp_repo *repo)
 		pe_text_release(&config);
 	}
 	pe_text_release(&text);
-	free(run(repo, "git init -q repo"));
+	free(run(repo, "git init -q --template= repo"));
 }
 
 void tmp_repo_release(struct tmp_repo *repo)
@@ -224,8 +226,11 @@ const char *tmp_repo_commit(struct tmp_repo *repo, const char *subject)
 {
 	char *id;
 
-	tmp_repo_git(repo, "add -A && git -C repo commit -q --allow-empty -m '%s'", subject);
-	id = tmp_repo_output(repo, "git -C repo rev-parse HEAD");
+	id = tmp_repo_output(
+		repo,
+		"cd repo && git -c core.safecrlf=false add -A && git commit -q --allow-empty -m '%s' && "
+		"git rev-parse HEAD",
+		subject);
 	snprintf(repo->head, sizeof(repo->head), "%s", id);
 	free(id);
 	repo->clock_s += 60;

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Criterion compares char *, though it leaves them as they are. */
-#define SAME_TEXT(a, b) eq(str, (char *)(a), (char *)(b))
-
 #define MOST_MARKS 32
 
 static struct built_mark marks[MOST_MARKS];
@@ -38,7 +35,7 @@ static void run(const char *command)
 }
 
 #define EXPECT(tag, text)                                                                          \
-	cr_expect(SAME_TEXT(built_describe(db, built_find(marks, n_marks, tag)), text), "%s", tag)
+	cr_expect(eq(str, built_describe(db, built_find(marks, n_marks, tag)), text), "%s", tag)
 
 /* ---- C ---- */
 
@@ -301,7 +298,7 @@ Test(symbols, a_stripped_file_gives_what_it_exports_and_the_bounds_of_the_rest)
 	cr_expect(eq(int, strncmp(first, "?program+0x", 11), 0), "%s", first);
 	next = *built_find(marks, n_marks, "twin");
 	next.address += 2;
-	cr_expect(SAME_TEXT(built_describe(db, &next), first));
+	cr_expect(eq(str, built_describe(db, &next), first));
 	EXPECT("top", "top program@-");
 	cr_expect(eq(u64, pe_symbols_modules(db, &n)->unnamed, 2));
 	cr_expect(eq(u64, pe_symbols_modules(db, &n)->asked, 4));
@@ -336,9 +333,10 @@ Test(symbols, debug_information_may_lie_under_its_build_id)
 	snprintf(mark.path, sizeof(mark.path), "/bin/program");
 	pe_text_addf(&sysroot, "%s/root", built_root());
 	open_db(built_root(), pe_text_str(&sysroot));
-	cr_expect(SAME_TEXT(built_describe(db, &mark), "inner src/chain.c@inner < "
-						       "outer src/chain.c@outer < "
-						       "top src/chain.c@top"));
+	cr_expect(eq(str, built_describe(db, &mark),
+		     "inner src/chain.c@inner < "
+		     "outer src/chain.c@outer < "
+		     "top src/chain.c@top"));
 	pe_text_release(&sysroot);
 }
 
@@ -370,15 +368,15 @@ Test(symbols, a_file_that_is_gone_or_another_one_gives_no_names)
 	module.build_id = "00112233";
 	cr_assert(eq(int, symbolizer.resolve(&symbols, &module, 0x1234, symbolizer.payload, &err),
 		     PE_OK));
-	cr_expect(SAME_TEXT(symbols.at[0].frame.name, "program+0x1234"));
+	cr_expect(eq(str, symbols.at[0].frame.name, "program+0x1234"));
 	cr_expect(eq(int, (int)symbols.at[0].frame.kind, (int)PE_FRAME_UNKNOWN));
 	cr_expect(eq(int, (int)state_of(0), (int)PE_SYMBOLS_CHANGED));
 	module = (struct pe_module){.path = "/nowhere/libgone.so.1"};
 	cr_assert(eq(int, symbolizer.resolve(&symbols, &module, 0x40, symbolizer.payload, &err),
 		     PE_OK));
 	cr_expect(eq(sz, symbols.n, 1));
-	cr_expect(SAME_TEXT(symbols.at[0].frame.name, "libgone.so.1+0x40"));
-	cr_expect(SAME_TEXT(symbols.at[0].frame.component, "libgone.so.1"));
+	cr_expect(eq(str, symbols.at[0].frame.name, "libgone.so.1+0x40"));
+	cr_expect(eq(str, symbols.at[0].frame.component, "libgone.so.1"));
 	cr_expect(eq(int, (int)state_of(1), (int)PE_SYMBOLS_GONE));
 	module = (struct pe_module){.path = built_root()}; /* a folder */
 	cr_assert(
@@ -387,11 +385,11 @@ Test(symbols, a_file_that_is_gone_or_another_one_gives_no_names)
 	module = (struct pe_module){.path = "[vdso]"};
 	cr_assert(
 		eq(int, symbolizer.resolve(&symbols, &module, 1, symbolizer.payload, &err), PE_OK));
-	cr_expect(SAME_TEXT(symbols.at[0].frame.name, "[vdso]+0x1"));
+	cr_expect(eq(str, symbols.at[0].frame.name, "[vdso]+0x1"));
 	module = (struct pe_module){.path = ""};
 	cr_assert(
 		eq(int, symbolizer.resolve(&symbols, &module, 1, symbolizer.payload, &err), PE_OK));
-	cr_expect(SAME_TEXT(symbols.at[0].frame.name, "[unknown]+0x1"));
+	cr_expect(eq(str, symbols.at[0].frame.name, "[unknown]+0x1"));
 }
 
 /* The frames that one address gave stand when others are asked for. */
@@ -420,7 +418,7 @@ Test(symbols, frames_live_as_long_as_the_table)
 		for (size_t i = 0; i < symbols.n; i++)
 			pe_frames_add(&frames, &symbols.at[i].frame);
 	}
-	cr_expect(SAME_TEXT(first, "inner"));
+	cr_expect(eq(str, first, "inner"));
 	cr_expect(lt(sz, frames.n, 12));
 	pe_frames_release(&frames);
 }

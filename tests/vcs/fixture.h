@@ -5,7 +5,7 @@
 #include "tests/support/tmp_repo.h"
 #include "vcs/repo.h"
 
-/** One for each test: Criterion runs every test in a process of its own. */
+/** One for each test, which is a process of its own. */
 struct fixture {
 	struct tmp_repo tmp;
 	struct pe_repo *repo;

@@ -333,7 +333,7 @@ Test(session, counts_that_vary_are_counted_more_often)
 Test(session, what_has_no_room_waits_for_another_batch)
 {
 	static const char small[] = "build: ./build\n"
-				    "disk: 30KiB\n"
+				    "disk: 60KiB\n"
 				    "benchmarks:\n"
 				    "  first: {command: ./first, repeats: 3, warmup: 0}\n";
 	struct app_fixture fixture;
