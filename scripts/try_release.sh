@@ -23,7 +23,7 @@ step "lintian"
 lintian --fail-on error --tag-display-limit 0 "$folder"/perfevo_*.deb
 (cd "$folder" && sha256sum --quiet -c SHA256SUMS)
 
-# What is done in each root, with /perfevo as the program: thirty commits of the sample, whose slower one is known.
+# What is done in each root, with /perfevo as the program: three commits of the sample, of which the last one is slower.
 cat >"$work/sample" <<'END'
 set -eu
 export HOME=/root PERFEVO_SANDBOX=off DEBIAN_FRONTEND=noninteractive
@@ -32,7 +32,7 @@ git config --global user.email a@example.org
 /release/sample-history.sh /sample >/dev/null
 cd /sample
 "$1" --version
-"$1" track --last 6 --no-open --no-confirm | tail -n 20
+"$1" track slower --last 3 --no-open --no-confirm | tail -n 20
 "$1" show slower | head -n 20
 "$1" ci --base HEAD~1 --simulated || test $? -eq 125
 END
