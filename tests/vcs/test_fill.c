@@ -354,7 +354,7 @@ Test(fill, writes_large_blobs_in_pieces)
 {
 	char *same;
 
-	tmp_repo_sh(&f.tmp, "dd if=/dev/urandom of=repo/large bs=1048576 count=20 2> /dev/null");
+	tmp_repo_sh(&f.tmp, "dd if=/dev/urandom of=repo/large bs=1048576 count=17 2> /dev/null");
 	tmp_repo_git(&f.tmp, "config core.looseCompression 0");
 	commit(first, "large");
 	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
@@ -454,14 +454,14 @@ Test(fill, says_what_a_partial_clone_lacks_and_how_to_get_it)
  */
 Test(fill, survives_being_killed)
 {
-	for (int i = 0; i < 12; i++) {
+	for (int i = 0; i < 6; i++) {
 		fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
 		tmp_repo_sh(&f.tmp,
 			    "'%s' repo %s slot %s > /dev/null & pid=$!; "
 			    "while [ -e slot.manifest ] && kill -0 $pid 2> /dev/null; do :; done; "
 			    "i=0; while [ $i -lt %d ]; do i=$((i + 1)); done; "
 			    "kill -9 $pid 2> /dev/null; wait $pid 2> /dev/null; true",
-			    PE_FILL_PROGRAM, second, first, i * i * 20);
+			    PE_FILL_PROGRAM, second, first, i * i * 80);
 		fixture_fill(&f, first, second, PE_CLEAN_NEVER);
 		fixture_matches_git(&f, second);
 	}
