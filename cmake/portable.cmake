@@ -19,8 +19,9 @@ list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)
 set(surface ${PROJECT_BINARY_DIR}/surface-${PERFEVO_PORTABLE})
 execute_process(COMMAND ${PROJECT_SOURCE_DIR}/cmake/portable/surface.sh ${PERFEVO_PORTABLE} ${surface} ${CMAKE_C_COMPILER}
 	COMMAND_ERROR_IS_FATAL ANY)
-add_library(pe_old_glibc STATIC cmake/portable/old_glibc.c)
+add_library(pe_old_glibc STATIC cmake/portable/old_glibc.c cmake/portable/old_stat.c)
 target_compile_options(pe_old_glibc PRIVATE -O2 -fPIC -fvisibility=hidden)
+target_include_directories(pe_old_glibc PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(pe_portable INTERFACE pe_old_glibc)
 target_link_options(pe_portable INTERFACE -L${surface})
 

@@ -57,6 +57,12 @@ quietly()
 	}
 }
 
+# What the preloaded libraries stand before.
+exported()
+{
+	find "$work/build" -name 'libperfevo_*.so' -exec nm -D --defined-only {} + | awk 'NF > 2 { print $2, $3 }' | sort
+}
+
 git -c tar.umask=0022 -c core.autocrlf=false archive --format=tar --prefix="$name/" "$commit" | tar -C "$work" -xof -
 quietly cmake -S "$work/$name" -B "$work/bundle" -G Ninja -DPERFEVO_TESTS=OFF
 quietly cmake --build "$work/bundle" --target vendor
@@ -70,8 +76,10 @@ quietly cmake -S "$work/$name" -B "$work/build" -G Ninja -DPERFEVO_TESTS=OFF -DC
 quietly cmake --build "$work/build"
 quietly cpack --config "$work/build/CPackConfig.cmake" -G DEB -B "$work/packed"
 cp "$work"/packed/*.deb "$folder"
+exported >"$work/exported"
 quietly cmake -DPERFEVO_PORTABLE=$glibc "$work/build"
 quietly cmake --build "$work/build"
+exported | diff "$work/exported" - || die "the preloaded libraries of $binaries export something else"
 quietly cmake --install "$work/build" --prefix "$work/$binaries" --strip
 
 # What is inside has its licences beside it, and nothing wants a newer libc.

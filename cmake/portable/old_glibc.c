@@ -1,6 +1,6 @@
 /*
  * Functions that glibc got after 2.28, for programs that older ones load (portable.cmake), in terms of what every glibc
- * has. Names and meanings are glibc's. They are weak: what is preloaded has some of its own.
+ * has. Names and meanings are glibc's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,56 +16,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define WEAK __attribute__((weak))
+#include "cmake/portable/stat_version.h"
 
-/* Until 2.33 a program's stat() called these with the version of its struct stat: 1 on x86-64, 0 on arm64. */
-#if defined(__x86_64__)
-#define STAT_VERSION 1
-#else
-#define STAT_VERSION 0
-#endif
-
-int __xstat(int version, const char *path, struct stat *out);
-int __lxstat(int version, const char *path, struct stat *out);
 int __fxstat(int version, int fd, struct stat *out);
-int __fxstatat(int version, int dir, const char *path, struct stat *out, int flags);
 
-WEAK int stat(const char *restrict path, struct stat *restrict out)
-{
-	return __xstat(STAT_VERSION, path, out);
-}
-
-WEAK int lstat(const char *restrict path, struct stat *restrict out)
-{
-	return __lxstat(STAT_VERSION, path, out);
-}
-
-WEAK int fstat(int fd, struct stat *out)
+int fstat(int fd, struct stat *out)
 {
 	return __fxstat(STAT_VERSION, fd, out);
 }
 
-WEAK int fstatat(int dir, const char *restrict path, struct stat *restrict out, int flags)
-{
-	return __fxstatat(STAT_VERSION, dir, path, out, flags);
-}
-
 /* struct stat64 is struct stat where off_t has 64 bits. */
-#define SAME(name, old, parameters) WEAK int name parameters __attribute__((alias(old)))
+int fstat64(int fd, struct stat64 *out) __attribute__((alias("fstat")));
 
-struct stat64;
-SAME(stat64, "stat", (const char *restrict path, struct stat64 *restrict out));
-SAME(lstat64, "lstat", (const char *restrict path, struct stat64 *restrict out));
-SAME(fstat64, "fstat", (int fd, struct stat64 *out));
-SAME(fstatat64, "fstatat",
-     (int dir, const char *restrict path, struct stat64 *restrict out, int flags));
-
-WEAK int close_range(unsigned first, unsigned last, int flags)
+int close_range(unsigned first, unsigned last, int flags)
 {
 	return (int)syscall(SYS_close_range, first, last, flags);
 }
 
-WEAK const char *sigabbrev_np(int number)
+const char *sigabbrev_np(int number)
 {
 	static const char *const names[] = {
 		[SIGHUP] = "HUP",       [SIGINT] = "INT",   [SIGQUIT] = "QUIT",
@@ -84,7 +52,7 @@ WEAK const char *sigabbrev_np(int number)
 }
 
 /* A libc without it has no generator of its own either: all is the kernel's. */
-WEAK void arc4random_buf(void *out, size_t n)
+void arc4random_buf(void *out, size_t n)
 {
 	for (size_t done = 0; done < n;) {
 		ssize_t got = getrandom((char *)out + done, n - done, 0);
@@ -97,7 +65,7 @@ WEAK void arc4random_buf(void *out, size_t n)
 }
 
 /* Of a process with one thread it may say so, and need not. */
-WEAK char __libc_single_threaded;
+char __libc_single_threaded;
 
 /* --- Which object has a program counter: libgcc's unwinder asks --- */
 
@@ -145,7 +113,7 @@ static int look_into(struct dl_phdr_info *info, size_t size, void *payload)
 	return 1;
 }
 
-WEAK int _dl_find_object(void *pc, struct dl_find_object *out)
+int _dl_find_object(void *pc, struct dl_find_object *out)
 {
 	struct search search = {(uintptr_t)pc, out};
 
