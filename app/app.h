@@ -47,6 +47,8 @@ struct pe_app {
 	bool any_config; /**< what the config asks for is not compared with what was allowed (app/measure/allowed.h) */
 	const char *store_path; /**< of the user's choice, or NULL: COMMON_DIR/perfevo/perfevo.db */
 	bool quiet;             /**< no progress, no advice */
+	/** Exact counts are taken, instructions among them, and nothing is timed: pe_session_open() has valgrind count. */
+	bool counts_only;
 	struct pe_progress progress;
 	struct pe_executor executor; /**< runs commands; none: a launcher of the session's does */
 	const struct pe_machine *

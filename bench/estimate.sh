@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2154 # made_history.sh sets what is used here
-# How good is the estimate of `track -n`? A few commits are tracked, so that something is known; then it is asked what
+# How good is the estimate of `track --dry-run`? A few commits are tracked, so that something is known; then it is asked what
 # more of them take, and they are tracked with a watch in hand. Printed: estimate, time, and time over estimate; exit
 # status 1 when one is off by more than a quarter.
 #
@@ -77,7 +77,7 @@ row()
 	shift 4
 	"$perfevo" track --quiet --no-open --config "$config" --store "$dir/$name.db" --html "$dir/page.html" \
 		--last "$few" >/dev/null
-	"$perfevo" track -n --config "$config" --store "$dir/$name.db" --last "$many" "$@" >"$dir/plan"
+	"$perfevo" track --dry-run --config "$config" --store "$dir/$name.db" --last "$many" "$@" >"$dir/plan"
 	about=$(sed -n 's/^about \(.*\) in all:.*/\1/p' "$dir/plan")
 	[ -n "$about" ] || { echo "$name: no estimate:" >&2; tail -4 "$dir/plan" >&2; exit 128; }
 	begin=$(date +%s.%N)

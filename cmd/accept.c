@@ -301,10 +301,14 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "--list takes nothing else");
 	if (!options.list && options.format != PE_FORMAT_TERM)
 		return pe_cmd_misused(ctx, "--format is for --list");
+	if (!options.list && options.revision == NULL && argc > 0) {
+		options.revision = *argv++;
+		argc--;
+	}
 	if (!options.list && argc > 1)
 		return pe_cmd_misused(ctx, "give the name of one benchmark, or none for all");
 	if (!options.list && options.revision == NULL)
-		return pe_cmd_misused(ctx, "which commit? give it with --rev");
+		return pe_cmd_misused(ctx, "which commit? 'perfevo accept REV --why TEXT'");
 	if (!options.list && !options.remove && (options.why == NULL || options.why[0] == '\0'))
 		return pe_cmd_misused(ctx, "give the reason with --why, for those who review it");
 	rc = options.list ? list_all(ctx, options.format)

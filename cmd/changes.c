@@ -287,13 +287,17 @@ static int list(struct pe_cmd_ctx *ctx, const struct options *options, const cha
 	return rc;
 }
 
+static bool is_range(const char *spec)
+{
+	return strstr(spec, "..") != NULL;
+}
+
 int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {0};
 	const struct pe_opt opts[] = {
 		OPT_FLAG(0, "each", &options.each, "every commit of a range, by itself"),
-		OPT_NUMBER('n', "number", &options.newest, "N",
-			   "with --each: only the newest N commits"),
+		OPT_LAST(&options.newest, "with --each: only the newest N commits"),
 		OPT_LIST(
 			'k', "kind", &options.kinds, "KIND",
 			"only added, deleted, modified, renamed or moved ones; with --code indirect"),
@@ -308,17 +312,20 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (argc > 1)
-		return pe_cmd_misused(ctx, "one commit or one range at most, as 'A..B'");
+	if (argc > 2 || (argc == 2 && (is_range(argv[0]) || is_range(argv[1]))))
+		return pe_cmd_misused(ctx, "one commit, two, or one range, as 'A..B'");
 	if (options.newest > 0 && !options.each)
-		return pe_cmd_misused(ctx, "--number counts commits: it goes with --each");
+		return pe_cmd_misused(ctx, "--last counts commits: it goes with --each");
 	if (options.code && (options.each || options.summary))
 		return pe_cmd_misused(
 			ctx,
 			"--code compares two builds: it goes with neither --each nor --summary");
 	if (options.bench != NULL && !options.code)
 		return pe_cmd_misused(ctx, "--bench chooses programs: it goes with --code");
-	code = list(ctx, &options, argc == 1 ? argv[0] : NULL);
+	code = list(ctx, &options,
+		    argc == 2   ? pe_arena_printf(ctx->app.arena, "%s..%s", argv[0], argv[1])
+		    : argc == 1 ? argv[0]
+				: NULL);
 	if (code == PE_ESTOPPED)
 		pe_fail(ctx->app.err, PE_ESTOPPED, "stopped; run the same command to resume");
 	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);

@@ -47,7 +47,7 @@ struct pe_check {
  */
 int pe_check_try(struct pe_check *check, const char *tree);
 
-/** Keep in the store what runs took: `perfevo track -n` can tell by that what it will take. */
+/** Keep in the store what runs took: `perfevo track --dry-run` can tell by that what it will take. */
 int pe_check_keep_costs(const struct pe_check *check);
 
 /** The same as advice, where 20 commits would take long. */

@@ -3,6 +3,8 @@
 
 #include "app/measure/conditions.h"
 #include "app/measure/suite_port.h"
+#include "core/exec/simulate.h"
+#include "report/min_effect.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -178,6 +180,31 @@ static void advise_on_counting(struct pe_check *check)
 	}
 }
 
+/* Whether track would detect no change of a wall time below 20 %. */
+static bool are_times_coarse(const struct pe_check *check)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < check->n_tried; i++) {
+		const struct pe_tried *tried = &check->tried[i];
+
+		if (tried->run.outcome != PE_MEASURED)
+			continue;
+		if (pe_check_visible_step(&tried->wall, tried->benchmark->repeats) <
+		    PE_COARSE_TIMES)
+			return false;
+		n++;
+	}
+	return n > 0;
+}
+
+static void advise_on_counts(struct pe_check *check)
+{
+	if (are_times_coarse(check) && pe_simulate_program(check->session.arena, NULL) != NULL)
+		advise(check, "times on this machine would detect no change below 20 %: 'perfevo "
+			      "track --counts' compares exact counts, and times nothing");
+}
+
 static void advise_on_machine(struct pe_check *check)
 {
 	const struct pe_session *session = &check->session;
@@ -239,6 +266,7 @@ void pe_check_advise(struct pe_check *check)
 		add_hint(check, &hints[i]);
 	advise_on_outside(check);
 	advise_on_counting(check);
+	advise_on_counts(check);
 	pe_check_advise_on_cost(check);
 	advise_on_machine(check);
 }

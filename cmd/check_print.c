@@ -134,7 +134,7 @@ static void print_next(struct pe_text *out, const struct pe_check *check)
 	else if (pe_check_all_ran(check))
 		pe_text_add(
 			out,
-			"next      'perfevo track -n' prints what measuring the last 20 commits takes, 'perfevo track' measures them\n");
+			"next      'perfevo track --dry-run' prints what measuring the last 20 commits takes, 'perfevo track' measures them\n");
 }
 
 /* How many benchmarks there are; which ones a suite has says the built program alone. */

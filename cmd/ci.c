@@ -197,8 +197,7 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	rc = pe_gate_measure(&gate, &ctx->app, &options->gate);
 	pe_gate_rank(&gate);
 	if (rc == PE_OK && !options->no_profile)
-		rc = pe_gate_explain(&gate, &ctx->app, options->gate.simulated,
-				     options->outputs.html);
+		rc = pe_gate_explain(&gate, &ctx->app, options->outputs.html);
 	if (rc != PE_OK)
 		return rc;
 	gate.took_ns = pe_clock_ns() - began_ns;
@@ -222,8 +221,7 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_BENCH(&options.gate.bench),
 		OPT_DURATION(0, "budget", &options.gate.budget_ns, "DURATION",
 			     "time budget for measuring (20m)"),
-		OPT_FLAG(0, "simulated", &options.gate.simulated,
-			 "decide by counts alone, which valgrind makes: no noise, no timed runs"),
+		OPT_COUNTS(&ctx->app.counts_only),
 		OPT_FLAG(0, "no-profile", &options.no_profile,
 			 "do not profile for the functions that caused it"),
 		OPT_GROUP("What is written"),

@@ -94,6 +94,12 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 				      : comparing->worktree ? "--worktree"
 				      : comparing->again    ? "--again"
 							    : "--fail-on-regression");
+	if (ctx->app.counts_only &&
+	    (files || comparing->stages ||
+	     (options->format != FORMAT_TERM && options->format != FORMAT_JSON &&
+	      options->format != FORMAT_MD)))
+		return pe_cmd_misused(ctx, "--counts makes no profile: it is for commits, and has "
+					   "the formats term, json and md");
 	if (!files && argc > 2)
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
 	if (comparing->stages && (options->format == FORMAT_MD || options->format == FORMAT_HTML))
@@ -264,6 +270,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "worktree", &comparing->worktree,
 			 "new is the tree with all that is not committed"),
 		SHARED_OPTIONS(options),
+		OPT_COUNTS(&ctx->app.counts_only),
 		OPT_DURATION(0, "budget", &comparing->decide_ns, "DURATION",
 			     "time budget for measuring undecided metrics further (10m)"),
 		OPT_GROUP("How it is compared"),

@@ -109,6 +109,7 @@ static int export_values(struct pe_text *out, struct pe_cmd_ctx *ctx, int format
 
 	if (rc != PE_OK)
 		return rc;
+	pe_values_keep_newest(&evolution, asked->newest);
 	if (format == FORMAT_CSV && events)
 		pe_commit_blocks_csv(out, &evolution);
 	else if (format == FORMAT_CSV)
@@ -239,6 +240,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "what each function of one commit executes, by exact counts"),
 		OPT_FLAG(0, "system-calls", &calls,
 			 "how often one commit makes each system call, likewise"),
+		OPT_LAST(&asked.newest, "only the newest N commits"),
 		OPT_BENCH(&asked.bench),
 		OPT_LIST('m', "metric", &asked.metrics, "NAME", "these metrics"),
 		OPT_GROUP("Profiles"),
@@ -259,6 +261,9 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, profile.profile || functions || calls
 						   ? "one revision at a time"
 						   : "one range at most, as 'A..B'");
+	if (asked.newest > 0 && (profile.profile || functions || calls))
+		return pe_cmd_misused(ctx, "--last counts commits: a profile and counts of "
+					   "functions are of one");
 	if ((functions || calls) && (functions == calls || profile.profile || samples || events ||
 				     asked.metrics.n > 0 || format == FORMAT_SVG))
 		return pe_cmd_misused(
@@ -281,9 +286,9 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 				      "--events goes with neither --samples nor another format");
 	if (samples && format == FORMAT_SVG)
 		return pe_cmd_misused(ctx, "--format svg draws summaries, not --samples");
-	if (samples && (argc > 0 || asked.bench != NULL || asked.metrics.n > 0))
-		return pe_cmd_misused(ctx,
-				      "--samples writes everything: no range, --bench or --metric");
+	if (samples && (argc > 0 || asked.newest > 0 || asked.bench != NULL || asked.metrics.n > 0))
+		return pe_cmd_misused(
+			ctx, "--samples writes everything: no range, --last, --bench or --metric");
 	asked.range = argc == 1 ? argv[0] : NULL;
 	return export(ctx, format, samples, events, path, &asked) == PE_OK ? PE_EXIT_GOOD
 									   : pe_cmd_fail(ctx);

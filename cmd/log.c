@@ -267,7 +267,7 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {.format = FORMAT_TERM};
 	const struct pe_opt opts[] = {
-		OPT_NUMBER('n', "number", &options.newest, "N", "only the newest N commits"),
+		OPT_LAST(&options.newest, "only the newest N commits"),
 		OPT_FLAG(0, "all", &options.all, "of every branch and tag, not of HEAD alone"),
 		OPT_STRING(0, "since", &options.since, "DATE", "only commits from then on"),
 		OPT_STRING(0, "until", &options.until, "DATE", "only commits until then"),

@@ -54,7 +54,7 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct options options = {.reporting = {.jumps = PE_REPORT_JUMPS}};
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is shown"),
-		OPT_NUMBER('n', "number", &options.newest, "N", "only the newest N commits"),
+		OPT_LAST(&options.newest, "only the newest N commits"),
 		OPT_BENCH(&options.asked.bench),
 		OPT_LIST('m', "metric", &options.asked.metrics, "NAME",
 			 "detect changes in these metrics, and show them"),

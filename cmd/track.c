@@ -136,7 +136,7 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	if (rc == PE_OK)
 		rc = pe_tracking_watch(&watch, ctx, session, &revisions, options);
 	if (rc == PE_OK) {
-		request = pe_tracking_request(&revisions, options);
+		request = pe_tracking_request(&revisions, options, ctx->app.counts_only);
 		rc = options->farm != PE_FARM_NONE
 			     ? pe_farm_track(session, &request, options->farm, options->quick)
 			     : pe_track_measure(session, &request);
@@ -170,13 +170,33 @@ static int read_budget(struct pe_tracking_opts *options, struct pe_cmd_ctx *ctx)
 	return PE_OK;
 }
 
+static int check_counts(const struct pe_tracking_opts *options, const struct pe_app *app)
+{
+	if (!app->counts_only)
+		return PE_OK;
+	if (options->adaptive || options->max_runs > 0 || options->budget != NULL ||
+	    options->farm != PE_FARM_NONE)
+		return pe_fail(
+			app->err, PE_EINVALID,
+			"--counts takes a run or two of each commit, here: it goes with none "
+			"of --adaptive, --budget, --max-runs and --farm");
+	for (size_t i = 0; i < options->metrics.n; i++) {
+		const struct pe_metric *metric = pe_metric_find(options->metrics.at[i]);
+
+		if (metric == NULL || !pe_metric_is_counted(metric))
+			return pe_fail(app->err, PE_EINVALID,
+				       "--counts takes no '%s': timed runs give it",
+				       options->metrics.at[i]);
+	}
+	return PE_OK;
+}
+
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct pe_tracking_opts options = {0};
 	const struct pe_opt opts[] = {
 		OPT_GROUP("Which commits"),
-		OPT_NUMBER(0, "last", &options.last, "N",
-			   "the last N commits (20 without a range)"),
+		OPT_LAST(&options.last, "the last N commits (20 without a range)"),
 		OPT_STRING(0, "since", &options.since, "DATE", "commits at or after a date"),
 		OPT_STRING(0, "until", &options.until, "DATE", "commits at or before a date"),
 		OPT_FLAG(0, "tags", &options.tags, "only tagged commits"),
@@ -197,12 +217,13 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "explore with that many timed runs"),
 		OPT_CHOICE(0, "farm", &options.farm, farms,
 			   "on the machines of Slurm, or in child processes (local)"),
+		OPT_COUNTS(&ctx->app.counts_only),
 		OPT_FLAG('q', "quick", &options.quick, "at most 5 runs of each benchmark"),
 		OPT_FLAG(0, "again", &options.again,
 			 "measure what is measured already, and try failures again"),
 		OPT_FLAG(0, "no-confirm", &options.no_confirm,
 			 "no fresh runs: detected changes stay suspects"),
-		OPT_FLAG('n', "dry-run", &options.dry_run, "show the plan and its estimated cost"),
+		OPT_FLAG(0, "dry-run", &options.dry_run, "show the plan and its estimated cost"),
 		OPT_GROUP("What is shown"),
 		OPT_LIST('m', "metric", &options.metrics, "NAME",
 			 "detect changes in these metrics, and show them"),
@@ -225,7 +246,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		pe_fail(ctx->app.err, PE_EINVALID, "one range at most, as 'A..B'");
 		return pe_cmd_fail(ctx);
 	}
-	if (read_budget(&options, ctx) != PE_OK)
+	if (read_budget(&options, ctx) != PE_OK || check_counts(&options, &ctx->app) != PE_OK)
 		return pe_cmd_fail(ctx);
 	if (options.farm != PE_FARM_NONE && options.again) {
 		pe_fail(ctx->app.err, PE_EINVALID,

@@ -17,7 +17,8 @@ static double patience_s(void)
 }
 
 struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions,
-					    const struct pe_tracking_opts *options)
+					    const struct pe_tracking_opts *options,
+					    bool counts_only)
 {
 	return (struct pe_track_request){
 		.first = revisions->at[0].id,
@@ -27,9 +28,10 @@ struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions
 		.budget_s = options->budget_s,
 		.patience_s = patience_s(),
 		.adaptive = options->adaptive,
-		.all = options->all,
+		/* Counts of a commit are exact: there is nothing to explore or to confirm. */
+		.all = options->all || counts_only,
 		.all_parents = options->all_parents,
-		.no_confirm = options->no_confirm,
+		.no_confirm = options->no_confirm || counts_only,
 	};
 }
 
@@ -155,7 +157,8 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			const struct pe_revisions *revisions,
 			const struct pe_tracking_opts *options)
 {
-	const struct pe_track_request request = pe_tracking_request(revisions, options);
+	const struct pe_track_request request =
+		pe_tracking_request(revisions, options, ctx->app.counts_only);
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_track_plan plan;
 	bool work;

@@ -7,10 +7,13 @@
 #include "app/explain/report_page.h"
 
 #include "configs/accepted.h"
+#include "core/exec/simulate.h"
 #include "report/commit_blocks.h"
 #include "report/evolution.h"
+#include "report/min_effect.h"
 #include "report/query.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool has_value(const struct pe_line *line, size_t revision)
@@ -158,6 +161,7 @@ static int load_evolution(struct pe_evolution *out, struct pe_session *session, 
 	struct pe_arena *arena = session->arena;
 	int rc = pe_detect_load(out, session->app, &opts);
 
+	out->counts_only = session->app->counts_only;
 	if (rc == PE_OK)
 		rc = pe_machine_drift_find(&out->machine_drift, session->app, &moved);
 	if (rc != PE_OK || session->left_out.n == 0)
@@ -260,6 +264,21 @@ static void note_next(const struct pe_cmd_ctx *ctx, const struct pe_evolution *e
 			    n_failures > 1 ? "a failure" : "the failure");
 }
 
+/* Where times tell little, counts may tell more; a line of a few runs tells nothing of times for good. */
+static void note_counts(const struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
+{
+	double least = NAN;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		if (evolution->lines[i].judged &&
+		    strcmp(evolution->lines[i].metric->name, pe_metrics[PE_WALL].name) == 0)
+			least = fmin(least, pe_line_least(&evolution->lines[i], evolution->first));
+	if (least >= PE_COARSE_TIMES && pe_simulate_program(ctx->app.arena, NULL) != NULL)
+		pe_app_note(&ctx->app,
+			    "next: 'perfevo track --counts' compares exact counts: times "
+			    "here would detect no change below 20 %%");
+}
+
 /* The change of the first commit of A..B is against A, or what was measured before it. */
 static void note_first(const struct pe_cmd_ctx *ctx, const struct pe_evolution *asked,
 		       const struct pe_revisions *revisions, const char *range)
@@ -348,6 +367,8 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	}
 	if (options->format == PE_OUTPUT_TERM)
 		note_next(ctx, &asked);
+	if (!evolution.counts_only)
+		note_counts(ctx, &asked);
 	return options->fail ? verdict(ctx, &asked, &revisions->at[revisions->n - 1])
 			     : PE_EXIT_GOOD;
 }

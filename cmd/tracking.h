@@ -31,9 +31,14 @@ void pe_tracking_make_quick(struct pe_app *app);
 
 /* --- cmd/track_plan.c --- */
 
-/** What the options ask of the application; borrows the range and the options. */
+/**
+ * What the options ask of the application; borrows the range and the options.
+ *
+ * @param counts_only  nothing is timed
+ */
 struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions,
-					    const struct pe_tracking_opts *options);
+					    const struct pe_tracking_opts *options,
+					    bool counts_only);
 
 /** Print what would be done; measures nothing. */
 int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,

@@ -269,6 +269,8 @@ void pe_commit_blocks_add_headline(struct pe_text *out, const struct pe_evolutio
 			     pe_text_str(&where));
 	else
 		pe_class_counts_add(out, &counts, pe_text_str(&where));
+	if (evolution->counts_only)
+		pe_text_add(out, " (" PE_COUNTS_ONLY ")");
 	pe_arena_release(&arena);
 }
 

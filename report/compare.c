@@ -93,6 +93,8 @@ void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
 		pe_text_addf(&line, "measured on %s", compare->origin);
 		pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
 	}
+	if (compare->counts_only)
+		pe_term_line(out, term, PE_PLAIN, PE_COUNTS_ONLY);
 }
 
 /* --- The table of metrics --- */

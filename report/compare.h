@@ -132,6 +132,7 @@ struct pe_compare {
 	const char *match; /**< name of the rule */
 	bool call_sites;
 	enum pe_basis basis;
+	bool counts_only;  /**< nothing was timed or profiled */
 	double min_change; /**< share of the old execution under which nodes are left out */
 	struct pe_compare_pair *pairs;
 	size_t n_pairs;

@@ -5,7 +5,7 @@
  *	  "format": "perfevo-compare", "version": 1,
  *	  "old": {"name": "3f2a91c0", "id": "3f2a...", "subject": "..."},      id and subject may be null
  *	  "new": {...}, "origin": null,                                        whose results they are, of others
- *	  "match": "subsequence", "call_sites": true, "basis": "own", "min_change": 0.005,
+ *	  "match": "subsequence", "call_sites": true, "counts_only": false, "basis": "own", "min_change": 0.005,
  *	  "verdict": [ LINE, ... ],                                            of all benchmarks, ranked
  *	  "benchmarks": [
  *	    {"name": "parse", "with": null,                                    name of new, where it is another
@@ -434,7 +434,7 @@ void pe_compare_json(struct pe_text *out, const struct pe_compare *compare)
 	pe_json_put(&json, "format", "perfevo-compare");
 	pe_json_put(&json, "version", 1);
 	pe_compare_json_sides(&json, compare);
-	pe_json_members(&json, compare, match, call_sites);
+	pe_json_members(&json, compare, match, call_sites, counts_only);
 	pe_json_put(&json, "basis", pe_basis_name(compare->basis));
 	pe_json_put(&json, "min_change", compare->min_change);
 	put_lines(&json, compare, SIZE_MAX);

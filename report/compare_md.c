@@ -59,6 +59,8 @@ static void put_headline(struct pe_text *out, const struct pe_compare *compare)
 						: "no difference beyond noise is known");
 	if (undecided > 0)
 		pe_text_addf(out, ", %zu undecided", undecided);
+	if (compare->counts_only)
+		pe_text_add(out, " (" PE_COUNTS_ONLY ")");
 	pe_text_addc(out, '\n');
 }
 

@@ -5,6 +5,7 @@
  *   version     of perfevo
  *   project, machine                 text or null
  *   generated   time (UTC, ISO 8601)
+ *   counts_only nothing was timed in this session
  *   first       index of the first revision that was asked for
  *   revisions   [{ id, parents: [id], time, author, subject, decoration, changed_methods, build_s }], oldest
  *               first; changed_methods: against the first parent, null where it is not known; build_s: seconds that
@@ -213,6 +214,7 @@ static void put_head(struct pe_json *json, const struct pe_evolution *evolution)
 	pe_json_members(json, evolution, version, project, machine);
 	pe_json_time(json, "generated", evolution->generated_s);
 	pe_json_put(json, "first", evolution->first);
+	pe_json_bool(json, "counts_only", evolution->counts_only);
 }
 
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution)

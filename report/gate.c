@@ -212,6 +212,8 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 	pe_text_addf(out, " in %zu %s of %zu %s", gate->n_checks,
 		     gate->n_checks == 1 ? "check" : "checks", benchmarks,
 		     benchmarks == 1 ? "benchmark" : "benchmarks");
+	if (gate->counts_only)
+		pe_text_add(out, "; " PE_COUNTS_ONLY);
 	if (gate->out_of_budget)
 		pe_text_add(out, "; time budget exhausted");
 	pe_text_release(&counts);

@@ -74,6 +74,7 @@ struct pe_gate {
 	struct pe_gate_limits limits;
 	struct pe_commit_class class
 		;           /**< of the whole change, as a commit; see pe_gate_is_classified() */
+	bool counts_only;   /**< nothing was timed */
 	bool out_of_budget; /**< not everything was measured in the time that was given */
 	uint64_t took_ns;
 };

@@ -1,7 +1,7 @@
 /*
  * The answers of a gate as one JSON document:
  *
- * { "format": 1, "version", "project", "machine", "stops", "summary", "took_ns", "out_of_budget", "config_note",
+ * { "format": 1, "version", "project", "machine", "stops", "summary", "took_ns", "counts_only", "out_of_budget", "config_note",
  *   "class", "words", "contradiction": of the change as a commit (report/commit_blocks.h), null where nothing is decided,
  *   "gate": { wall, instructions, allocations, peak }: limits, 0.03 is 3 %, null: off,
  *   "base": { id, name, subject }, "tip": { id, subject }, "build_log",
@@ -74,7 +74,7 @@ void pe_gate_json(struct pe_text *out, const struct pe_gate *gate)
 	pe_json_bool(&json, "stops", pe_gate_stops(gate));
 	pe_json_take(&json, "summary", &summary);
 	pe_gate_put_class(&json, gate);
-	pe_json_members(&json, gate, took_ns, out_of_budget, config_note);
+	pe_json_members(&json, gate, took_ns, counts_only, out_of_budget, config_note);
 	pe_json_begin_object(&json, "base");
 	pe_json_put(&json, "id", gate->base.id);
 	pe_json_put(&json, "name", gate->base_name);

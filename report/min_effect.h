@@ -7,6 +7,9 @@
 
 #include "report/evolution.h"
 
+/** Where times detect no change below this, exact counts are offered. */
+#define PE_COARSE_TIMES 0.2
+
 /**
  * The smallest relative change that would have been detected at nine in ten of a line's revisions, from `first` on,
  * its oldest revision aside, which has nothing before it. NaN: nothing is known; infinity: none.

@@ -509,6 +509,20 @@ static int take_kept(struct asked *asked)
 	return rc;
 }
 
+/* Profiles are samples of times: functions have their counts without. */
+static void leave_untimed(struct pe_comparing *comparing)
+{
+	for (size_t p = 0; p < comparing->pairs.n; p++) {
+		const struct pe_function_changes *functions = comparing->pairs.data[p].functions;
+
+		comparing->pairs.data[p].problem =
+			functions != NULL && functions->n > 0
+				? "nothing is profiled: instructions by function say which execute "
+				  "more or fewer"
+				: "nothing is profiled";
+	}
+}
+
 static int take(struct asked *asked)
 {
 	const struct pe_comparing_opts *opts = asked->comparing->opts;
@@ -522,6 +536,11 @@ static int take(struct asked *asked)
 	note_builds(asked);
 	if (rc == PE_OK)
 		rc = measure_and_fill(asked, couples);
+	if (asked->app->counts_only) {
+		leave_untimed(asked->comparing);
+		pe_session_close(&asked->session);
+		return rc;
+	}
 	if (rc == PE_OK)
 		rc = take_jumps(asked, couples);
 	if (rc == PE_OK)
@@ -618,6 +637,7 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 	int rc;
 
 	asked.one = comparing->opts->with != NULL;
+	comparing->out.counts_only = comparing->app->counts_only;
 	rc = resolve(&asked, old_spec, new_spec);
 	if (rc == PE_OK)
 		rc = comparing->opts->kept ? take_kept(&asked) : take(&asked);

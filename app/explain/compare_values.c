@@ -317,6 +317,9 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	int rc;
 
 	value.metric = pe_thresholds_metric(&value.judged, app, metric);
+	/* A time of another session is none of what is asked for. */
+	if (app->counts_only && !value.judged)
+		return PE_OK;
 	rc = load(&series, app, machine, cells[0].benchmark, metric->name);
 	if (rc == PE_OK && cells[1].benchmark != cells[0].benchmark)
 		rc = load(&series, app, machine, cells[1].benchmark, metric->name);

@@ -10,6 +10,7 @@ struct pe_values_asked {
 	const char *bench; /**< regular expression; NULL: all */
 	const char *
 		machine; /**< its host's name, or that of imported results; NULL: this one's, or as detect.h says */
+	size_t newest;             /**< only so many commits; 0: all */
 	struct pe_strings metrics; /**< none: those that are judged by default */
 	bool decides; /**< it is acted upon: without results of others that are not trusted */
 };

@@ -64,7 +64,6 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 		.tip = measuring->tip,
 		.checkpoint = pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
 		.deadline_ns = pe_clock_ns() + opts->budget_ns,
-		.counts_only = opts->simulated,
 	};
 	enum pe_impact *impact =
 		pe_arena_new(measuring->app->arena, enum pe_impact, session->benchmarks.n);
@@ -309,8 +308,7 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 	if (pe_app_is_pipeline() ||
 	    !pe_repo_are_own_commits(app->repo, gate->base.id, gate->tip.id))
 		pe_session_distrust(app);
-	if (opts->simulated)
-		app->config->surroundings.instructions = PE_INSTRUCTIONS_SIMULATED;
+	gate->counts_only = app->counts_only;
 	rc = pe_session_open(&measuring.session, app, true);
 	/* Unconfined, the change could write into its base while that is built, and no list would show it. */
 	measuring.session.apart = true;
@@ -461,10 +459,11 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 	check->causes = causes;
 }
 
-int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, bool simulated, const char *html)
+int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html)
 {
 	const struct pe_strings names = regressed(gate, app->arena);
-	struct pe_comparing_opts opts = {.names = &names, .page = html != NULL, .kept = simulated};
+	struct pe_comparing_opts opts = {
+		.names = &names, .page = html != NULL, .kept = app->counts_only};
 	struct pe_comparing comparing = {.app = app, .opts = &opts};
 	const char *page;
 	int rc;

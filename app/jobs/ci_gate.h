@@ -9,7 +9,6 @@
 struct pe_gate_opts {
 	const char *bench;  /**< REGEX over names; NULL: all */
 	uint64_t budget_ns; /**< after it no further pairs are begun */
-	bool simulated;     /**< counts alone decide, instructions among them: nothing is timed */
 };
 
 /**
@@ -32,11 +31,11 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 
 /**
  * Profile both revisions for the benchmarks that regressed, PE_COMPARING_MOST of them at most, and put the verdict's
- * lines into their checks. The gate is ranked.
+ * lines into their checks. The gate is ranked. Where the application takes counts only, functions' counts explain, and
+ * nothing is profiled.
  *
- * @param simulated  counts of functions alone explain: nothing is profiled
- * @param html       where the page with their blueprints goes; NULL: nowhere
+ * @param html  where the page with their blueprints goes; NULL: nowhere
  */
-int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, bool simulated, const char *html);
+int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html);
 
 #endif

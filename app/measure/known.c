@@ -94,6 +94,7 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 	int rc;
 
 	out->limits = pe_session_limits(session);
+	out->counts_only = app->counts_only;
 	rc = pe_store_coverage(&out->coverage, &out->n_coverage, app->store, session->machine_key,
 			       session->arena, app->err);
 
@@ -159,13 +160,19 @@ static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t
 	return false;
 }
 
+bool pe_known_is_measured(const struct pe_known *known, const struct pe_coverage *cell)
+{
+	return cell != NULL && cell->failure == PE_MEASURED &&
+	       (cell->timed > 0 || (known->counts_only && cell->counted > 0));
+}
+
 bool pe_known_is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
 	const struct pe_coverage *source =
 		pe_known_cell(known, pe_known_source(known, revision, benchmark), benchmark);
 
-	return source != NULL && ((source->timed > 0 && source->failure == PE_MEASURED) ||
-				  source->failure == PE_ABSENT);
+	return source != NULL &&
+	       (pe_known_is_measured(known, source) || source->failure == PE_ABSENT);
 }
 
 struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
@@ -174,7 +181,7 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 	int64_t revision_key = session->revisions[revision].key;
 	const struct pe_session_benchmark *one = &session->benchmarks.data[benchmark];
 	const struct pe_coverage *have = pe_known_cell(known, revision_key, one->key);
-	unsigned repeats = one->benchmark->repeats;
+	unsigned repeats = known->counts_only ? 0 : one->benchmark->repeats;
 	unsigned counted = one->benchmark->count_allocations ||
 					   session->app->config->surroundings.instructions ==
 						   PE_INSTRUCTIONS_SIMULATED

@@ -44,16 +44,18 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 	struct pe_engine_cell *cells = pe_arena_new(session->arena, struct pe_engine_cell, n);
 	struct pe_engine_cell *order = pe_arena_new(session->arena, struct pe_engine_cell, n);
 	unsigned most = 0;
-	size_t n_new = 0;
+	size_t n_new = 0, anchored = 0;
 	int rc;
 
 	for (size_t i = 0; i < n; i++) {
 		if (plan[i].role == PE_ROLE_NEW && !plan[i].counted)
 			cells[n_new++] = plan[i].cell;
 		most = plan[i].rounds > most ? plan[i].rounds : most;
-		/* What is left was counted without the anchors. */
-		session->count.total += plan[i].role == PE_ROLE_ANCHOR ? plan[i].rounds : 0;
+		anchored += plan[i].role == PE_ROLE_ANCHOR ? plan[i].rounds : 0;
 	}
+	/* Of batches beyond the first one the plan did not know them. */
+	if (anchored > 0)
+		pe_engine_expect(engine, anchored);
 	rc = pe_engine_count_all(engine, cells, n_new, 0);
 	for (size_t i = 0; i < n; i++)
 		cells[i] = plan[i].cell;
@@ -540,7 +542,8 @@ int pe_session_measure(struct pe_session *session)
 	bool begins = true, more = true, found, forgot, over = false;
 	int rc = PE_OK;
 
-	if (!session->again)
+	/* Cells of batches that were left open are counted in new ones: nothing is timed. */
+	if (!session->again && !session->app->counts_only)
 		rc = resume_all(session);
 	if (rc == PE_OK)
 		rc = pe_reuse_new(&reuse, session);

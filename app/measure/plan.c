@@ -63,6 +63,9 @@ size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 	pe_auto_free bool *fit = pe_realloc(NULL, session->n_revisions, sizeof(*fit));
 	size_t n = 0;
 
+	/* Counts are the same in every session. */
+	if (known->counts_only)
+		return 0;
 	for (size_t r = 0; r < session->n_revisions; r++)
 		fit[r] = !taken[r] && measured(session, known, r);
 	for (size_t r = first; r-- > 0 && n < 2;)
@@ -141,25 +144,31 @@ static void count_anchors(struct pe_plan *plan, const struct pe_session *session
 			  const struct pe_known *known, const struct pe_session_costs *costs)
 {
 	bool *wanted = pe_arena_new(session->arena, bool, session->n_revisions);
+	unsigned *rounds = pe_arena_new(session->arena, unsigned, session->benchmarks.n);
 	size_t anchors[4], first = SIZE_MAX, n;
 
 	for (size_t r = session->n_revisions; r-- > 0;) {
 		wanted[r] = session->revisions[r].wanted && runs_wanted(session, known, r) > 0;
 		first = wanted[r] ? r : first;
+		for (size_t w = 0; wanted[r] && w < session->benchmarks.n; w++) {
+			unsigned timed = pe_plan_wants(session, known, r, w).timed;
+
+			rounds[w] = timed > rounds[w] ? timed : rounds[w];
+		}
 	}
 	n = first != SIZE_MAX ? pe_plan_anchors(anchors, session, known, first, wanted) : 0;
 	for (size_t i = 0; i < n; i++) {
 		plan->build_s += costs->build_s[anchors[i]];
 		for (size_t w = 0; w < session->benchmarks.n; w++) {
 			const struct pe_session_benchmark *one = &session->benchmarks.data[w];
-			const struct pe_wants wants = pe_plan_wants(session, known, first, w);
 
-			if (wants.timed > 0 &&
-			    pe_known_cell(known, session->revisions[anchors[i]].key, one->key) !=
+			if (rounds[w] == 0 ||
+			    pe_known_cell(known, session->revisions[anchors[i]].key, one->key) ==
 				    NULL)
-				plan->run_s += pe_cell_cost_of(&costs->cell[w], one->benchmark,
-							       costs->cell[w].needed * wants.timed,
-							       0, false);
+				continue;
+			plan->runs += rounds[w];
+			plan->run_s += pe_cell_cost_of(&costs->cell[w], one->benchmark,
+						       costs->cell[w].needed * rounds[w], 0, false);
 		}
 	}
 }

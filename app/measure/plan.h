@@ -19,6 +19,7 @@ struct pe_known {
 	struct pe_batch_cell *uncounted;
 	size_t n_uncounted;
 	const char *limits; /**< the session's, see struct pe_builder */
+	bool counts_only;   /**< the application's: what is counted is measured */
 };
 
 /** Read coverage, builds and reused cells of the session's machine, sorted for the look-ups below. As the store. */
@@ -27,6 +28,9 @@ int pe_known_load(struct pe_known *out, struct pe_session *session);
 /** Coverage of a cell; NULL: no run. */
 const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
 					int64_t benchmark);
+
+/** Whether a cell has results of its own, times unless counts are all that is asked for. NULL: no. */
+bool pe_known_is_measured(const struct pe_known *known, const struct pe_coverage *cell);
 
 /** Where a cell has its results from by what is stored; a source of 0: from nowhere else. */
 struct pe_reused pe_known_reused(const struct pe_known *known, int64_t revision, int64_t benchmark);

@@ -98,7 +98,7 @@ bool pe_reuse_is_source(const struct pe_representative *one, const struct pe_kno
 
 	if (have != NULL && have->failure != PE_MEASURED)
 		return have->failure == PE_ABSENT;
-	return one->planned || (have != NULL && have->timed > 0);
+	return one->planned || pe_known_is_measured(known, have);
 }
 
 /* It cannot be told of this tree; no identity is empty. */

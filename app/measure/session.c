@@ -220,6 +220,8 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	rc = measure ? pe_allowed_check(app) : PE_OK;
 	if (rc != PE_OK)
 		return rc;
+	if (app->counts_only)
+		app->config->surroundings.instructions = PE_INSTRUCTIONS_SIMULATED;
 	out->module_files.since_s = pe_clock_now_s();
 	pe_recipe_hash(&app->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_app_cache_dir(app);

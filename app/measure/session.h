@@ -278,8 +278,8 @@ struct pe_plan {
 	size_t wanted;          /**< revisions that were asked for */
 	size_t unbuilt;         /**< wanted revisions that need no build: see app/measure/carry.h */
 	size_t perhaps_unbuilt; /**< may need none either: nobody saw what their benchmarks read */
-	size_t runs;            /**< timed and counting runs, without anchors and warm-ups */
-	size_t skipped;         /**< wanted cells that failed before and are not tried again */
+	size_t runs; /**< timed and counting runs, anchors of the first batch included, without warm-ups */
+	size_t skipped; /**< wanted cells that failed before and are not tried again */
 	size_t spared; /**< of the runs, most likely: nothing that they execute differs; see reuse.h */
 	size_t complete; /**< wanted cells that are measured already */
 	double build_s;  /**< that the builds take, as far as the store can tell; NaN: it cannot */

@@ -48,10 +48,11 @@ int pe_session_choose_counts(struct pe_session *session)
 	if (runner->simulate_all || (wanted == PE_INSTRUCTIONS_AUTO && !runner->instructions))
 		runner->valgrind = pe_simulate_program(session->arena, &why);
 	if (runner->simulate_all && runner->valgrind == NULL)
-		return pe_fail(
-			session->app->err, PE_EUNSUPPORTED,
-			"'run: {instructions: simulated}': %s (its package is called valgrind everywhere)",
-			why.message);
+		return pe_fail(session->app->err, PE_EUNSUPPORTED,
+			       "'%s': %s (its package is called valgrind everywhere)",
+			       session->app->counts_only ? "--counts"
+							 : "run: {instructions: simulated}",
+			       why.message);
 	return PE_OK;
 }
 

@@ -22,6 +22,8 @@ const struct pe_metric *pe_thresholds_metric(bool *judged, const struct pe_app *
 		tuned->kind = PE_METRIC_DETERMINISTIC;
 	tuned->primary = threshold != NULL && threshold->primary;
 	*judged = threshold != NULL ? threshold->judged : metric->kind != PE_METRIC_CONTEXT;
+	if (app->counts_only && !pe_metric_is_counted(metric))
+		*judged = false;
 	if (threshold != NULL && threshold->min_relative >= 0)
 		tuned->min_relative = threshold->min_relative;
 	if (threshold != NULL && threshold->min_absolute >= 0)

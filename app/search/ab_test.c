@@ -82,7 +82,7 @@ static void add_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
 
 	subject->tests = pe_arena_new(pairing->session->arena, struct pe_ab_test,
 				      PE_N_METRICS + benchmark->n_customs);
-	if (pairing->question->counts_only)
+	if (pairing->session->app->counts_only)
 		return;
 	/* A process tells the times of a suite's members apart, and nothing else that is built in. */
 	for (size_t i = 0; i < (benchmark->suite != NULL ? PE_CPU + 1 : PE_ALLOCATIONS); i++)
@@ -177,7 +177,7 @@ static int ask(struct pe_ab *pairing)
 	if (rc == PE_OK)
 		rc = pe_ab_count(pairing);
 	begin_tests(pairing);
-	if (pairing->question->counts_only)
+	if (pairing->session->app->counts_only)
 		return rc;
 	if (rc == PE_OK)
 		tell_counted(pairing);

@@ -9,13 +9,15 @@
 #include "core/model/commit_class.h"
 #include "core/stats/confirm.h"
 
-/** One question: did the tip get worse than the base? Both are in the session. */
+/**
+ * One question: did the tip get worse than the base? Both are in the session. Where the application takes counts only,
+ * nothing is timed, and what counts do not decide stays open.
+ */
 struct pe_ab_test_question {
 	size_t base, tip; /**< indices into session->revisions */
 	const char
 		*checkpoint; /**< file that keeps its batch, so that asking again goes on with it */
 	uint64_t deadline_ns; /**< pe_clock_ns(); what runs then is ended by the caller's signal */
-	bool counts_only;     /**< nothing is timed: what counts do not decide stays open */
 };
 
 /**

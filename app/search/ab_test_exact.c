@@ -227,7 +227,7 @@ static int run_counts(struct pe_ab *pairing, size_t position)
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
 		rc = pe_engine_count(pairing->engine, round, sides,
-				     round > 0 && pairing->question->counts_only ? 1 : 2);
+				     round > 0 && pairing->session->app->counts_only ? 1 : 2);
 	return rc;
 }
 
@@ -286,7 +286,7 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 		if (!judged)
 			continue;
 		rc = find_noisy(&noisy, pairing, position, metric);
-		if (rc == PE_OK && noisy && pairing->question->counts_only) {
+		if (rc == PE_OK && noisy && pairing->session->app->counts_only) {
 			leave_open(pairing, position, metric);
 		} else if (rc == PE_OK && noisy) {
 			pe_app_note(
@@ -308,8 +308,8 @@ int pe_ab_count(struct pe_ab *pairing)
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 
 		/* What hardly matters waits for the rest, if there is one. */
-		if (subject->impact <
-			    (pairing->question->counts_only ? PE_CANNOT_BEAR : PE_HARDLY_BEARS) &&
+		if (subject->impact < (pairing->session->app->counts_only ? PE_CANNOT_BEAR
+									  : PE_HARDLY_BEARS) &&
 		    pe_runner_counts(&pairing->session->runner, pe_ab_benchmark(pairing, subject)))
 			rc = count_subject(pairing, i);
 	}

@@ -258,7 +258,7 @@ static void note_cost(const struct pe_track_plan *plan, const struct pe_track_re
 		pe_app_note(
 			app,
 			"all %zu revisions %s: this measures the most informative ones within "
-			"%.0f min, and the same command continues ('-n' shows the plan, '-b' chooses "
+			"%.0f min, and the same command continues ('--dry-run' shows the plan, '-b' chooses "
 			"benchmarks, '--all' measures all)",
 			plan->plan.revisions, pe_text_str(&text), asked->patience_s / 60);
 	}
@@ -267,7 +267,7 @@ static void note_cost(const struct pe_track_plan *plan, const struct pe_track_re
 		return;
 	pe_app_note(
 		app,
-		"%zu build%s and %zu runs take up to %.0f min ('-n' shows the plan, '-b' chooses "
+		"%zu build%s and %zu runs take up to %.0f min ('--dry-run' shows the plan, '-b' chooses "
 		"benchmarks, '--budget 10m' bounds the time)",
 		plan->plan.builds, plan->plan.builds == 1 ? "" : "s", plan->plan.runs, minutes);
 }

@@ -139,8 +139,10 @@ static int set_number(const struct parser *parser, const struct pe_opt *opt, con
 	errno = 0;
 	number = strtoull(value, &end, 10);
 	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno == ERANGE ||
-	    number > SIZE_MAX)
-		return expected(parser, opt, "a number", value);
+	    number > SIZE_MAX || (number == 0 && opt->kind == PE_OPT_COUNT))
+		return expected(parser, opt,
+				opt->kind == PE_OPT_COUNT ? "a number from 1 on" : "a number",
+				value);
 	*(size_t *)opt->value = (size_t)number;
 	return PE_OK;
 }
@@ -204,6 +206,7 @@ static int set_value(const struct parser *parser, const struct pe_opt *opt, cons
 		*(const char **)opt->value = value;
 		return PE_OK;
 	case PE_OPT_NUMBER:
+	case PE_OPT_COUNT:
 		return set_number(parser, opt, value);
 	case PE_OPT_DURATION:
 	case PE_OPT_SIZE:

@@ -19,6 +19,7 @@ enum pe_opt_kind {
 	PE_OPT_FLAG,   /**< bool */
 	PE_OPT_STRING, /**< const char * */
 	PE_OPT_NUMBER, /**< size_t, decimal */
+	PE_OPT_COUNT,  /**< size_t, decimal, at least 1 */
 	/** uint64_t nanoseconds from "90s", "5m", "2h", "1500ms", as in the config */
 	PE_OPT_DURATION,
 	PE_OPT_SIZE,   /**< uint64_t bytes from "10G", "512M", as in the config */
@@ -46,13 +47,19 @@ struct pe_opt {
 #define OPT_FLAG(c, n, v, h)        OPT_ROW(PE_OPT_FLAG, c, n, v, NULL, h, NULL)
 #define OPT_STRING(c, n, v, a, h)   OPT_ROW(PE_OPT_STRING, c, n, v, a, h, NULL)
 #define OPT_NUMBER(c, n, v, a, h)   OPT_ROW(PE_OPT_NUMBER, c, n, v, a, h, NULL)
+#define OPT_COUNT(c, n, v, a, h)    OPT_ROW(PE_OPT_COUNT, c, n, v, a, h, NULL)
 #define OPT_DURATION(c, n, v, a, h) OPT_ROW(PE_OPT_DURATION, c, n, v, a, h, NULL)
 #define OPT_SIZE(c, n, v, a, h)     OPT_ROW(PE_OPT_SIZE, c, n, v, a, h, NULL)
 #define OPT_CHOICE(c, n, v, ch, h)  OPT_ROW(PE_OPT_CHOICE, c, n, v, NULL, h, ch)
 #define OPT_LIST(c, n, v, a, h)     OPT_ROW(PE_OPT_LIST, c, n, v, a, h, NULL)
 
 /** Rows that mean the same in many commands. */
-#define OPT_BENCH(v)      OPT_STRING('b', "bench", v, "REGEX", "only benchmarks whose name matches")
+#define OPT_BENCH(v)   OPT_STRING('b', "bench", v, "REGEX", "only benchmarks whose name matches")
+#define OPT_LAST(v, h) OPT_COUNT('n', "last", v, "N", h)
+#define OPT_COUNTS(v)                                                                              \
+	OPT_FLAG(0, "counts", v,                                                                   \
+		 "take exact counts alone, which valgrind makes: no noise, and nothing is timed"), \
+		OPT_FLAG(0, "simulated", v, "the same as --counts")
 #define OPT_FORMAT(v, ch) OPT_CHOICE(0, "format", v, ch, "how the result is printed")
 #define OPT_JSON(v)       OPT_FORMAT(v, pe_text_or_json)
 

@@ -180,6 +180,7 @@ struct pe_evolution {
 		const char *name, *reason;
 	} * left_out; /**< tests that are not compared, and why */
 	size_t n_left_out;
+	bool counts_only; /**< in the session that was just made nothing was timed */
 	const struct pe_machine_drift *machine_drift; /**< NULL: it did not, or nobody can tell */
 };
 

@@ -29,6 +29,9 @@ struct pe_metric {
 	bool primary; /**< the config names it as what people pay for: it stands before all others */
 };
 
+/** What outputs say where exact counts were taken and nothing else. */
+#define PE_COUNTS_ONLY "counts only, nothing was timed"
+
 /** What a metric measures, in the order in which people pay for it. */
 enum pe_measures {
 	PE_MEASURES_TIME, /**< or the config's primary metric, or any metric of its own that is no size */

@@ -36,7 +36,7 @@ for kind in zero shadow nothing fifo folder large loop; do
 		loop) ln -s "$file" "$file" && text='is a symbolic link' ;;
 		esac
 		case $file in
-		*perfevo.yml) asked "$kind" "$text" perfevo track -n ;;
+		*perfevo.yml) asked "$kind" "$text" perfevo track --dry-run ;;
 		*) asked "$kind, accepted" "$text" perfevo accept --list ;;
 		esac
 		rm -rf "$file"
@@ -48,15 +48,15 @@ done
 mkdir -p ci
 mv perfevo.yml ci/
 ln -s ci/perfevo.yml perfevo.yml
-asked 'a link within the tree' 'is a symbolic link' perfevo track -n
+asked 'a link within the tree' 'is a symbolic link' perfevo track --dry-run
 
 # expression WHAT TEXT REGEX: as a metric's regex and as an option
 expression()
 {
 	rm -f perfevo.yml
 	sed "s/regex: .*}/regex: '$3'}/" ci/perfevo.yml >perfevo.yml
-	asked "$1, in the config" "$2" perfevo track -n
-	for command in 'track -n' log 'compare HEAD~1' export report; do
+	asked "$1, in the config" "$2" perfevo track --dry-run
+	for command in 'track --dry-run' log 'compare HEAD~1' export report; do
 		# shellcheck disable=SC2086
 		asked "$1, $command" "$2" perfevo --config ci/perfevo.yml $command --bench "$3"
 	done
@@ -74,7 +74,7 @@ rm -f perfevo.yml
 	echo 'benchmarks:'
 	seq 9000 | sed 's/.*/  b&: {command: "true", env: *env}/'
 } >perfevo.yml
-asked aliases 'aliases written out' perfevo track -n
+asked aliases 'aliases written out' perfevo track --dry-run
 
 for command in log track gc; do
 	case $command in

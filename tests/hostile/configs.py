@@ -4,7 +4,7 @@
 	configs.py PERFEVO FOLDER SCHEMA.json [--every K]
 
 Every key that the schema knows is given each of the values below, so that a new key is tried without a line here; then
-come files that are no config at all. Each is read by 'perfevo status' and 'perfevo track -n', in 1 GiB of memory.
+come files that are no config at all. Each is read by 'perfevo status' and 'perfevo track --dry-run', in 1 GiB of memory.
 answers.py says what an answer is.
 """
 import json

@@ -118,7 +118,7 @@ git config gpg.ssh.revocationFile "$HOME/revoked"
 perfevo bisect -b '^none$' 2>&1 | sed "s/'\^none\$'/NAME/"
 git config --unset gpg.ssh.revocationFile
 sed -i 's/SHA256:.*/key/' perfevo.yml
-perfevo track -n 2>&1 | grep -o 'fingerprint of a key'
+perfevo track --dry-run 2>&1 | grep -o 'fingerprint of a key'
 echo "# a key that is not there"
 git config gpg.format ssh
 git config user.signingkey /nowhere/key

@@ -18,7 +18,7 @@ echo perfevo.yml >>.git/info/exclude
 # planned: what a plan of the last six commits says
 planned()
 {
-	perfevo track -n --last 6 >"$case_dir/plan"
+	perfevo track --dry-run --last 6 >"$case_dir/plan"
 	grep -E 'to measure|need no' "$case_dir/plan"
 }
 
@@ -36,7 +36,7 @@ same 'a plan after a check' '6 revisions to measure: 3 builds, 16 runs
 has 'what it takes' "$case_dir/plan" 'up to '
 has 'what it takes' "$case_dir/plan" '(less where builds are identical: one of them is measured)'
 track 0 --last 6
-perfevo track -n --last 8 >"$case_dir/plan"
+perfevo track --dry-run --last 8 >"$case_dir/plan"
 has 'what more of them take' "$case_dir/plan" 'about '
 has_not 'what more of them take' "$case_dir/plan" 'less where builds'
 same 'revisions that were run' 3 "$(db 'SELECT count(DISTINCT revision) FROM runs')"

@@ -76,7 +76,7 @@ store_is_whole
 # The plan says what it hopes for. Whatever was skipped is compared with what --all measures.
 program 2 4 "$long"
 save 'b once more'
-track 0 --last 6 -n
+track 0 --last 6 --dry-run
 grep -o 'about [0-9]* of these runs will not be needed' "$case_dir/out"
 track 0 --last 6 --all
 same "skipped" '' "$(skipped)"

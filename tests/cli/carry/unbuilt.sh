@@ -58,7 +58,7 @@ same "built" 'first globbed shadow ' "$(built)"
 same "taken over" 'docs|first' "$(taken_over)"
 echo 'more about it' >README
 save more
-track 0 --last 5 -n
+track 0 --last 5 --dry-run
 grep -q '1 of 5 revisions needs no build and no run' "$case_dir/out"
 same "a dry run takes over nothing" 'docs|first' "$(taken_over)"
 track 0 --last 5

@@ -27,7 +27,7 @@ perfevo changes -s main~1..
 perfevo changes -s ..main~1
 echo '# what is refused'
 perfevo changes main...side || echo "status $?"
-perfevo changes main side || echo "status $?"
+perfevo changes main..side side || echo "status $?"
 perfevo changes -n 3 || echo "status $?"
 perfevo changes nothing..main || echo "status $?"
 perfevo changes main..relaese || echo "status $?"

@@ -9,7 +9,7 @@ has "what is not confirmed" "$case_dir/err" \
 	"2 suspected regressions are not counted: fresh runs have not confirmed them"
 same "fresh runs" 0 "$(fresh_runs)"
 
-track 0 --last 10 -n
+track 0 --last 10 --dry-run
 has "the plan" "$case_dir/out" "1 suspected change to confirm: about 50 runs"
 same "fresh runs of a plan" 0 "$(fresh_runs)"
 

@@ -48,7 +48,7 @@ fits()
 }
 
 fits 120 perfevo check
-fits 120 perfevo track --no-open -n
+fits 120 perfevo track --no-open --dry-run
 fits 120 perfevo track --no-open
 fits 120 perfevo bisect HEAD~1 HEAD -b '^the' -m allocations
 # 'bisect' compares, too.

@@ -26,7 +26,7 @@ END2
 save 'another program'
 
 # --- All of it would take longer than is waited for ---
-perfevo track -n --last 6 >"$case_dir/out"
+perfevo track --dry-run --last 6 >"$case_dir/out"
 has 'a plan before anything ran' "$case_dir/out" 'time unknown: nothing was built or run here yet'
 has 'a plan before anything ran' "$case_dir/out" "'perfevo track' tries the newest commit first"
 PERFEVO_PATIENCE=2 said 0 --last 6
@@ -88,7 +88,7 @@ git revert --no-edit HEAD >/dev/null
 git revert --no-edit HEAD~2 >/dev/null
 track 0 --last 1
 rm -rf .git/perfevo
-perfevo track -n --last 6 >"$case_dir/out"
+perfevo track --dry-run --last 6 >"$case_dir/out"
 has 'a plan over a kept build' "$case_dir/out" 'the builds take about'
 planned=$(sed -n 's/.* builds*, \([0-9]*\) runs*$/\1/p' "$case_dir/out")
 PERFEVO_PATIENCE=60 said 0 --last 6

@@ -58,17 +58,38 @@ END
 	echo perfevo.yml >>.git/info/exclude
 }
 
+# What the plan says of runs: a kind (0: timed, 9: all) and how many at most; nothing where only a build tells the benchmarks.
+planned()
+{
+	! grep -q '^ *\(tests\|suites\):' perfevo.yml 2>/dev/null || return 0
+	perfevo track --quiet --no-confirm --dry-run "$@" 2>/dev/null </dev/null | tr -d , |
+		sed -n 's/^[0-9]* revisions* to measure: .* \([0-9]*\) runs*$/9 \1/p; s/^adaptively:.* at most \([0-9]*\) timed runs .*/0 \1/p'
+}
+
+# runs KIND: how many of them are in the store.
+runs()
+{
+	if [ -e "$store" ]; then db "SELECT count(*) FROM runs WHERE kind = $1 OR $1 = 9"; else echo 0; fi
+}
+
 # track STATUS ARGUMENTS...: run it and expect that exit status; output in $case_dir/out and err. What a machine's
 # noise makes a suspect is not measured again, or the runs would be other ones each time: tests/cli/confirm/ has
-# noise of its own.
+# noise of its own. It makes no more runs than its plan says, unless a case knows why (`unplanned`).
 track()
 {
 	expected=$1
 	shift
 	status=0
+	plan=
+	[ -n "${confirming-}${unplanned-}" ] || plan=$(planned "$@")
+	[ -z "$plan" ] || made=$(runs "${plan% *}")
 	# shellcheck disable=SC2086 # one option or none
 	perfevo track --quiet ${confirming:---no-confirm} "$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
-	[ "$status" -eq "$expected" ] && return 0
+	if [ "$status" -eq "$expected" ]; then
+		[ -z "$plan" ] || [ $(($(runs "${plan% *}") - made)) -le "${plan#* }" ] ||
+			fail "track $*: $(runs "${plan% *}") runs after $made, and the plan was ${plan#* }"
+		return 0
+	fi
 	printf 'FAILED: perfevo track %s: exit status %s, expected %s\n' "$*" "$status" "$expected"
 	cat "$case_dir/out" "$case_dir/err"
 	exit 1

@@ -18,9 +18,9 @@ has 'one commit' out '1 benchmark was measured at one commit alone: nothing to c
 has_not 'one commit' out unchanged
 perfevo show >out
 has 'the end' out '[exited with status 139 (128 + SIGSEGV)]'
-perfevo track -n >out 2>err
+perfevo track --dry-run >out 2>err
 has 'the plan' out '1 failed before and is skipped (--again retries it)'
-perfevo track -n 2 >out 2>err && fail 'a number is no range'
+perfevo track --dry-run 2 >out 2>err && fail 'a number is no range'
 has 'what git log calls -n' err "'--last 2' takes the newest 2 commits: "
 perfevo log --no-pager >out 2>err
 has 'the graph' out 'wrong exit status'

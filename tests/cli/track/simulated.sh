@@ -75,6 +75,32 @@ has 'ci' "$case_dir/out" '`main` executes +30,000 instructions itself, +0.5 %'
 perfevo ci --base HEAD~3 HEAD~2 --simulated -b '^prog$' >"$case_dir/out" 2>&1 || fail "ci: $(cat "$case_dir/out")"
 same 'nothing is timed' "$timed" "$(db 'SELECT count(*) FROM runs WHERE kind = 0')"
 
+# So they do of a history and of a comparison: nothing is timed, and what is counted is no result of a later track.
+stored=$store store=$case_dir/counts.db
+cat >"$case_dir/counts.yml" <<'END'
+build: [cc -O1 prog.c -o prog]
+benchmarks: {prog: {command: [./prog], repeats: 2, warmup: 0}}
+END
+counted() { perfevo --store "$store" "$@" --config "$case_dir/counts.yml" >"$case_dir/out" 2>"$case_dir/err" </dev/null || fail "$*: $(cat "$case_dir/err")"; }
+counted track --counts -q
+has 'counts only' "$case_dir/out" '(counts only, nothing was timed)'
+counted track --simulated -q --format json
+has 'as JSON' "$case_dir/out" '"counts_only":true'
+counted compare --counts HEAD~2 HEAD~1 -q
+has 'compared' "$case_dir/out" 'counts only, nothing was timed'
+has 'by function' "$case_dir/out" '+0.5 %  main'
+has 'why no more' "$case_dir/out" 'nothing is profiled: instructions by function say which execute more or fewer'
+same 'counts alone' '1|simulated-instructions|three' "$(db "SELECT DISTINCT r.kind, j.metric, j.subject FROM runs r, jumps_named j")"
+for wrong in '-m wall' '--budget 1m' '--last 0' '--farm local'; do
+	# shellcheck disable=SC2086 # an option and its value
+	! perfevo --store "$store" track --counts $wrong --config "$case_dir/counts.yml" 2>>"$case_dir/err" || fail "$wrong"
+done
+has 'a metric of timed runs' "$case_dir/err" "--counts takes no 'wall': timed runs give it"
+has 'no commit' "$case_dir/err" "--last takes a number from 1 on, not '0'"
+counted track -q -n 2 --no-confirm
+same 'times of the newest' '2|4' "$(db 'SELECT count(DISTINCT revision), count(*) FROM runs WHERE kind = 0')"
+store=$stored
+
 # What counts differently in each run is told by function, and stops nothing else from being exact.
 cat >prog.c <<'END'
 #include <unistd.h>
