@@ -151,24 +151,30 @@ static const struct pe_point *point_of(const struct layout *layout, const struct
 	return line != NULL && revision != SIZE_MAX ? pe_line_at(line, revision) : NULL;
 }
 
+/* Whether a row has the values of the row before it: the build that its results were taken from is the same. */
+static bool is_equal(const struct pe_point *point, const struct pe_change *change)
+{
+	return point->reused && !(change->known && change->relative != 0);
+}
+
 static void add_value(struct pe_text *out, const struct layout *layout, const struct pe_line *line,
 		      size_t row)
 {
 	const struct pe_point *point = point_of(layout, line, row);
+	struct pe_change change = {.known = false};
 	struct pe_text text = PE_TEXT_INIT;
 	enum pe_paint paint = PE_PLAIN;
 
 	if (point != NULL && point->outcome != PE_MEASURED) {
 		pe_text_add(&text, pe_outcome_say(point->outcome));
 		paint = PE_DIM;
-	} else if (point != NULL && point->reused) {
-		pe_text_addc(&text, '='); /* the build that it was reused from is the same */
-		paint = PE_DIM;
 	} else if (point != NULL) {
-		struct pe_change change = pe_history_change(layout->history, row, line);
-
-		pe_change_add(&text, &change);
-		paint = pe_change_paint(&change);
+		change = pe_history_change(layout->history, row, line);
+		paint = is_equal(point, &change) ? PE_DIM : pe_change_paint(&change);
+		if (is_equal(point, &change))
+			pe_text_addc(&text, '=');
+		else
+			pe_change_add(&text, &change);
 	}
 	pe_text_addc(out, ' ');
 	pe_term_cell(out, layout->term, paint, pe_text_str(&text), VALUE_COLUMNS, true);
@@ -379,9 +385,9 @@ static unsigned value_marks(const struct layout *layout, const struct pe_line *l
 
 	if (!layout->values || point == NULL || point->outcome != PE_MEASURED)
 		return 0;
-	if (point->reused)
-		return PE_LOG_REUSED;
 	change = pe_history_change(layout->history, row, line);
+	if (is_equal(point, &change))
+		return PE_LOG_REUSED;
 	return pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
 }
 

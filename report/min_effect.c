@@ -96,6 +96,11 @@ static void add_refuted(struct pe_text *out, const struct pe_evolution *evolutio
 	add_place(out, evolution, line, jump);
 	pe_text_add(out, ": looked like ");
 	pe_format_change(out, jump->relative);
+	if (jump->pairs == 0 && jump->layout == PE_LAYOUT_ONLY) {
+		pe_text_add(out,
+			    ", and is the same by code: placement in memory, or the machine\n");
+		return;
+	}
 	pe_text_addf(out, ", and %zu pair%s of fresh runs found nothing", jump->pairs,
 		     jump->pairs == 1 ? "" : "s");
 	if (isfinite(jump->least) && jump->least > 0) {

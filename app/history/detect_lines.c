@@ -229,6 +229,9 @@ static void search_line(void *payload, size_t number)
 		struct pe_series_found *found = &one->found[i];
 
 		pe_series_read(found, metric, &detection->chains[i], &one->values, scratch);
+		/* Who wants layout to fail wants it shown. */
+		if (detection->app->config == NULL || !detection->app->config->gate.layout_fails)
+			found->twin = one->values.twin;
 		found->remembered = find_key(&one->keys[i], detection, one, found, scratch) &&
 				    pe_search_cache_find(&found->found, detection->cache,
 							 &one->keys[i], found->n_states, scratch);

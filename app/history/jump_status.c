@@ -310,9 +310,9 @@ static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 	jump->pairs = c->result.pairs;
 	jump->p = status->adjusted[which];
 	jump->least = c->result.least;
+	jump->layout = c->layout;
 	if (c->answer == PE_CONFIRMED) {
 		jump->state = PE_JUMP_CONFIRMED;
-		jump->layout = c->layout;
 		move_to_pin(jump, line, c, place);
 	} else if (c->answer == PE_CONFIRM_UNDECIDED) {
 		jump->undecided = true;
@@ -409,6 +409,14 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *s
 	}
 }
 
+/* By fresh runs; or the commits execute the same, and no fresh runs say otherwise. @param asked  NULL: nothing was asked */
+static bool is_refuted(const struct pe_jump *jump, const struct pe_stored_confirmation *asked)
+{
+	if (asked != NULL && asked->answer != PE_CONFIRM_GO_ON)
+		return asked->answer == PE_REFUTED;
+	return jump->state == PE_JUMP_SUSPECT && jump->layout == PE_LAYOUT_ONLY;
+}
+
 void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *status,
 			  const struct pe_jump_place *place, struct pe_arena *arena)
 {
@@ -428,7 +436,8 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 		bool asked =
 			match[i] != SIZE_MAX && line->jumps[first + i].state == PE_JUMP_SUSPECT;
 
-		refuted[i] = asked && status->confirmations[match[i]].answer == PE_REFUTED;
+		refuted[i] = is_refuted(&line->jumps[first + i],
+					asked ? &status->confirmations[match[i]] : NULL);
 		n_refuted += refuted[i];
 		if (asked)
 			take_answer(&line->jumps[first + i], line, status, match[i], place);

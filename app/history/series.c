@@ -180,6 +180,20 @@ static struct pe_readings readings_of(const struct pe_series_found *found,
 
 /* --- Judging --- */
 
+/* The revision whose execution a state has: one that was run although it executes what another does has that one's. */
+static size_t execution_of(const struct pe_series_found *found, size_t state)
+{
+	const size_t source = found->states[state].source;
+
+	return found->twin[source] != SIZE_MAX ? found->twin[source] : source;
+}
+
+bool pe_series_is_same_code(const struct pe_series_found *found, const struct pe_changepoint *point)
+{
+	return !found->exact && found->twin != NULL &&
+	       execution_of(found, point->before) == execution_of(found, point->index);
+}
+
 bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *point)
 {
 	double step = fabs(point->level_after - point->level_before);
@@ -241,6 +255,8 @@ static void add_jump(struct pe_line *line, const struct pe_series_found *series,
 		.first = series->states[point->first].first,
 		.last = series->states[point->last].first,
 		.least = NAN,
+		.layout = pe_series_is_same_code(series, point) ? PE_LAYOUT_ONLY
+								: PE_LAYOUT_NOT_LOOKED,
 	};
 }
 

@@ -77,6 +77,8 @@ struct pe_series_found {
 	struct pe_changepoints found;
 	/** a metric that does not vary (its kind, by app/measure/exactness.h): what was found needs no confirmation */
 	bool exact;
+	/** as struct pe_series_values has it; NULL: what is the same by code is searched like all else */
+	const size_t *twin;
 	/** from the cache (search_cache.h): of `found.commits`, only what pe_series_apply() reads is known, the rest is 0 */
 	bool remembered;
 };
@@ -102,6 +104,13 @@ void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
 
 /** Whether a change that was found reaches what is worth reporting of its metric. */
 bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *change);
+
+/**
+ * Whether a change lies between commits that are known to execute the same: a difference of their times is placement in
+ * memory, or the machine. Its jump has PE_LAYOUT_ONLY.
+ */
+bool pe_series_is_same_code(const struct pe_series_found *found,
+			    const struct pe_changepoint *change);
 
 /** The point of a line at a revision; NULL: it has none. */
 struct pe_point *pe_line_point(const struct pe_line *line, size_t revision);

@@ -195,6 +195,9 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 		break;
 	case PE_AB_TEST_OPEN:
 		check.answer = PE_GATE_INCONCLUSIVE;
+		if (from->contradicted)
+			check.why = "processor time or instructions say the reverse: the machine's "
+				    "load changed";
 		break;
 	case PE_AB_TEST_NOT_WORSE:
 		check.answer = pe_ab_test_is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;

@@ -194,7 +194,8 @@ static bool is_undecided(const struct pe_ab_subject *subject)
 	bool undecided = subject->failed || pe_ab_is_open(subject), silent = subject->n_tests > 0;
 
 	for (size_t t = 0; t < subject->n_tests; t++) {
-		undecided = undecided || subject->tests[t].confirm.answer == PE_CONFIRM_UNDECIDED;
+		undecided = undecided || subject->tests[t].contradicted ||
+			    subject->tests[t].confirm.answer == PE_CONFIRM_UNDECIDED;
 		silent = silent && subject->tests[t].confirm.n == 0;
 	}
 	return undecided || silent;
@@ -202,6 +203,8 @@ static bool is_undecided(const struct pe_ab_subject *subject)
 
 static enum pe_ab_test_state state_of(const struct pe_ab_test *test)
 {
+	if (test->contradicted)
+		return PE_AB_TEST_OPEN;
 	if (test->confirm.answer == PE_CONFIRMED)
 		return test->worse ? PE_AB_TEST_WORSE : PE_AB_TEST_NOT_WORSE;
 	return test->confirm.answer == PE_REFUTED ? PE_AB_TEST_NOT_WORSE : PE_AB_TEST_OPEN;
@@ -233,6 +236,12 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 			.result = pe_confirm_result(&test->confirm),
 		};
 
+		check.contradicted = test->contradicted;
+		if (check.state == PE_AB_TEST_NOT_WORSE && pe_ab_test_is_better(&check) &&
+		    pe_ab_is_denied(pairing, subject, test->metric, check.result.relative)) {
+			check.state = PE_AB_TEST_OPEN;
+			check.contradicted = true;
+		}
 		if (!test->absent)
 			pe_ab_add_check(pairing, subject, &check);
 	}

@@ -24,10 +24,11 @@ enum { PE_AB_BASE, PE_AB_TIP };
 struct pe_ab_test {
 	const struct pe_metric *metric;
 	struct pe_confirm confirm;
-	double base_sum; /**< of the left values, for thresholds that are absolute */
-	double tip_sum;  /**< of the right ones */
-	bool worse;      /**< confirmed, and beyond the absolute threshold too */
-	bool absent;     /**< no run has given it a value */
+	double base_sum;   /**< of the left values, for thresholds that are absolute */
+	double tip_sum;    /**< of the right ones */
+	bool worse;        /**< confirmed, and beyond the absolute threshold too */
+	bool absent;       /**< no run has given it a value */
+	bool contradicted; /**< by processor time or instructions of the same runs: no answer */
 };
 
 /** A benchmark, in the order of asking. */
@@ -69,6 +70,13 @@ void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
 /** Keep a copy of a check for the answer, under its benchmark's name. */
 void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
 		     const struct pe_ab_test_check *check);
+
+/**
+ * Whether processor time and exact instructions of the runs so far deny a change of wall time (core/stats/compare.h): then
+ * the machine's load changed. Other metrics are denied by nothing.
+ */
+bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		     const struct pe_metric *metric, double relative);
 
 /** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
 int pe_ab_leave_out_same(struct pe_ab *pairing);

@@ -8,7 +8,9 @@
 #include "core/base/files.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- The checkpoint: which batch an earlier look at the same two has filled --- */
 
@@ -124,12 +126,52 @@ static size_t needed(const struct pe_ab_subject *subject)
 	return most;
 }
 
+/* Instructions that valgrind counted, where runs of a side agree: relative. */
+static double exact_instructions(const struct pe_ab *pairing, size_t position)
+{
+	const struct pe_metric *metric = &pe_metrics[PE_SIMULATED_INSTRUCTIONS];
+	double values[2];
+
+	for (size_t side = 0; side < 2; side++) {
+		const struct pe_engine_cell cell = {side, position};
+		const double again = pe_engine_value(pairing->engine, cell, 1, metric->name);
+
+		values[side] = pe_engine_value(pairing->engine, cell, 0, metric->name);
+		if (isfinite(again) && !pe_metric_agrees(metric, values[side], again))
+			return NAN;
+	}
+	return values[1] / values[0] - 1;
+}
+
+bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		     const struct pe_metric *metric, double relative)
+{
+	const size_t position = (size_t)(subject - pairing->subjects);
+	double cpu[2][PE_CONFIRM_PAIRS];
+	size_t n = 0;
+
+	if (strcmp(metric->name, pe_metrics[PE_WALL].name) != 0)
+		return false;
+	for (unsigned round = 0; round < PE_CONFIRM_PAIRS; round++) {
+		for (size_t side = 0; side < 2; side++)
+			cpu[side][n] = pe_engine_value(pairing->engine,
+						       (struct pe_engine_cell){side, position},
+						       round, pe_metrics[PE_CPU].name);
+		n += isfinite(cpu[0][n]) && isfinite(cpu[1][n]);
+	}
+	return pe_compare_is_denied_by_pairs(relative, cpu[PE_AB_BASE], cpu[PE_AB_TIP], n,
+					     exact_instructions(pairing, position));
+}
+
 static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struct pe_ab_test *test)
 {
 	struct pe_confirm_result result = pe_confirm_result(&test->confirm);
 	double base = test->base_sum / (double)test->confirm.n;
 
 	test->worse = fabs(result.relative * base) >= test->metric->min_absolute;
+	test->contradicted =
+		test->worse && pe_ab_is_denied(pairing, subject, test->metric, result.relative);
+	test->worse = test->worse && !test->contradicted;
 	if (test->worse)
 		pe_ab_found_worse(pairing, subject, test->metric, result.relative, result.low,
 				  result.high);

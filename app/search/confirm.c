@@ -99,6 +99,9 @@ static int settle(struct pe_session *session, struct pe_jump_candidate *candidat
 
 	open.n = part_unanswered(candidate);
 	if (open.n > 0)
+		rc = pe_confirm_same_code(session, &open);
+	open.n = part_unanswered(candidate);
+	if (rc == PE_OK && open.n > 0)
 		rc = pe_confirm_pairs(session, &open, request);
 	for (size_t i = 0; i < candidate->n; i++)
 		if (candidate->at[i]->row.answer == PE_CONFIRMED)
@@ -127,11 +130,15 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 	     i++) {
 		/* One benchmark has confirmed the event: the others are reported with it. */
 		if (all.candidates[i].test->confirmed && all.candidates[i].at[0]->row.key == 0 &&
-		    !request->again)
+		    !request->again) {
+			rc = pe_confirm_same_code(session, &all.candidates[i]);
 			continue;
+		}
 		rc = settle(session, &all.candidates[i], request);
 		*n += rc == PE_OK;
 	}
+	for (size_t i = 0; rc == PE_OK && i < all.n_reported && !pe_confirm_is_late(request); i++)
+		rc = pe_confirm_same_code(session, &all.reported[i]);
 	if (rc == PE_OK && all.n_candidates > 0 && pe_confirm_is_late(request))
 		pe_app_note(session->app,
 			    "the time budget is spent while changes are being confirmed: what "

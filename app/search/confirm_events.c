@@ -128,6 +128,8 @@ void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *ev
 	struct pe_event_test *tests =
 		pe_arena_new(arena, struct pe_event_test, evolution->n_events);
 	bool *keep = pe_arena_new(arena, bool, all->n_candidates);
+	struct pe_jump_candidate *reported =
+		pe_arena_new(arena, struct pe_jump_candidate, all->n_candidates);
 	size_t n_places, n = 0;
 	const struct place *places = sort_places(&n_places, evolution, arena);
 
@@ -146,11 +148,14 @@ void pe_suspects_by_event(struct pe_suspects *all, const struct pe_evolution *ev
 		candidate->test = candidate->event < evolution->n_events
 					  ? &tests[candidate->event]
 					  : pe_arena_new(arena, struct pe_event_test, 1);
-		if (!keep[i])
+		if (!keep[i]) {
+			reported[all->n_reported++] = *candidate;
 			continue;
+		}
 		for (size_t k = 0; k < candidate->n; k++)
 			candidate->test->suspects += candidate->at[k]->row.key == 0;
 		all->candidates[n++] = *candidate;
 	}
 	all->n_candidates = n;
+	all->reported = reported;
 }

@@ -61,6 +61,9 @@ struct pe_suspects {
 	PE_VEC(struct pe_suspect *) suspects;
 	struct pe_jump_candidate *candidates; /**< what was begun first, and then the clearest */
 	size_t n_candidates;
+	/** Those that need no pairs, for their event is confirmed: only their code is looked at. */
+	const struct pe_jump_candidate *reported;
+	size_t n_reported;
 	size_t first; /**< position of the first revision whose changes are asked for */
 };
 
@@ -82,6 +85,15 @@ bool pe_confirm_is_late(const struct pe_confirm_request *request);
 /** Run pairs until each suspect of a candidate, none of which has an answer, has one, or time is up; each step is stored. */
 int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate,
 		     const struct pe_confirm_request *request);
+
+/**
+ * Ask of suspected changes of times whether the commits on both sides execute the same machine code on the same data, by
+ * equal counts and by their builds. Where they do, the answer is stored: the change is refuted, as one of placement or the
+ * machine, and no pair is run. Nothing is asked where `gate: {layout: fail}` wants that measured.
+ *
+ * @param candidate  suspects that have no row in the store yet
+ */
+int pe_confirm_same_code(struct pe_session *session, const struct pe_jump_candidate *candidate);
 
 /**
  * Measure the surroundings of a confirmed change again until 95 % of the probability lie on one commit, four

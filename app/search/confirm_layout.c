@@ -8,6 +8,7 @@
 #include "app/measure/identity.h"
 #include "app/measure/exactness.h"
 #include "app/changes/layout.h"
+#include "core/base/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,21 @@ static int64_t parent_of(const struct pe_session *session, int64_t key)
 	return 0;
 }
 
+/* Where the session has the sides that are asked about; false: one is not in it. */
+static bool find_places(struct sides *out, const struct looking *looking, int64_t benchmark)
+{
+	const struct pe_session *session = looking->session;
+
+	for (int side = 0; side < 2; side++) {
+		out->keys[side] = source_of(looking, benchmark, out->asked[side]);
+		out->at[side] = pe_session_revision_of(session, out->keys[side]);
+		if (out->at[side] == SIZE_MAX)
+			out->at[side] = pe_session_revision_of(session, out->asked[side]);
+	}
+	out->benchmark = pe_session_benchmark_of(session, benchmark);
+	return out->at[0] != SIZE_MAX && out->at[1] != SIZE_MAX && out->benchmark != SIZE_MAX;
+}
+
 /*
  * The sides between which the change certainly lies: where more than one commit may be its beginning, what was
  * before the first of them, and the last.
@@ -78,14 +94,7 @@ static bool find_sides(struct sides *out, const struct looking *looking,
 			: pinned ? row->pinned_before
 				 : row->before;
 	out->asked[1] = sure ? after : last;
-	for (int side = 0; side < 2; side++) {
-		out->keys[side] = source_of(looking, row->benchmark, out->asked[side]);
-		out->at[side] = pe_session_revision_of(session, out->keys[side]);
-		if (out->at[side] == SIZE_MAX)
-			out->at[side] = pe_session_revision_of(session, out->asked[side]);
-	}
-	out->benchmark = pe_session_benchmark_of(session, row->benchmark);
-	return out->at[0] != SIZE_MAX && out->at[1] != SIZE_MAX && out->benchmark != SIZE_MAX;
+	return find_places(out, looking, row->benchmark);
 }
 
 /* --- Counts --- */
@@ -257,6 +266,56 @@ static int settle(const struct looking *looking, size_t i)
 		other->layout = layout;
 		rc = pe_store_put_confirmation(session->app->store, other, session->app->err);
 	}
+	return rc;
+}
+
+static int refute(struct pe_session *session, struct pe_suspect *suspect)
+{
+	struct pe_stored_confirmation *row = &suspect->row;
+	struct pe_app *app = session->app;
+	int rc;
+
+	row->begun_s = pe_clock_now_s();
+	rc = pe_store_put_confirmation(app->store, row, app->err);
+	row->answer = PE_REFUTED;
+	row->known_after = row->number;
+	row->result = (struct pe_confirm_result){.relative = NAN,
+						 .low = NAN,
+						 .high = NAN,
+						 .confidence = NAN,
+						 .p = NAN,
+						 .least = NAN};
+	row->sure = NAN;
+	row->settled = true;
+	row->layout = PE_LAYOUT_ONLY;
+	return rc == PE_OK ? pe_store_put_confirmation(app->store, row, app->err) : rc;
+}
+
+int pe_confirm_same_code(struct pe_session *session, const struct pe_jump_candidate *candidate)
+{
+	const struct pe_stored_confirmation *row = &candidate->at[0]->row;
+	enum pe_layout layout = PE_LAYOUT_UNKNOWN;
+	struct looking looking;
+	struct sides sides = {.asked = {row->before, row->after}};
+	bool any = false;
+	int rc;
+
+	for (size_t i = 0; i < candidate->n; i++)
+		any = any || pe_layout_may_move(candidate->at[i]->row.metric);
+	if (!any || row->key != 0 || session->app->config->gate.layout_fails)
+		return PE_OK;
+	rc = load(&looking, session);
+	if (rc != PE_OK || !find_places(&sides, &looking, row->benchmark))
+		return rc;
+	/* The builds of the commits that the change names: one that others have their results from may lie elsewhere. */
+	for (int side = 0; side < 2; side++)
+		sides.at[side] = pe_session_revision_of(session, sides.asked[side]);
+	if (sides.at[0] == SIZE_MAX || sides.at[1] == SIZE_MAX)
+		return PE_OK;
+	rc = look(&layout, &looking, row->benchmark, &sides);
+	for (size_t i = 0; rc == PE_OK && layout == PE_LAYOUT_ONLY && i < candidate->n; i++)
+		if (pe_layout_may_move(candidate->at[i]->row.metric))
+			rc = refute(session, candidate->at[i]);
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Below it, the surroundings of a change are measured again. */
 #define SURE 0.95
@@ -66,17 +67,52 @@ static bool can_vouch(const struct pe_jump_candidate *candidate, const struct pe
 	return true;
 }
 
+/* Cells that have their results from others, though the builds differ: what lies elsewhere in memory may take another time. */
+struct skipped {
+	struct pe_reused *at;
+	size_t n;
+};
+
+static bool is_skipped(const struct skipped *skipped, const struct pe_suspect *suspect, int64_t key)
+{
+	const struct pe_reused *found =
+		pe_reused_find(skipped->at, skipped->n, key, suspect->row.benchmark);
+
+	return found != NULL && found->skipped;
+}
+
+/*
+ * The revision that stands for the side of a change nearest to it: the one that the jump names, where another's build is not
+ * the same byte for byte; then no other one vouches for it (*alone).
+ */
+static size_t nearest(bool *alone, const struct pe_session *session, const struct skipped *skipped,
+		      const struct pe_suspect *suspect, size_t state, bool left)
+{
+	const struct pe_series_state *at = &suspect->series->found.states[state];
+	const int64_t key = suspect->series->keys[left ? at->last : at->first];
+
+	*alone = is_skipped(skipped, suspect, key);
+	return *alone ? pe_session_revision_of(session, key)
+		      : pe_suspect_revision(session, suspect, state);
+}
+
 /*
  * Sides that all suspects of a candidate agree on: the left one of that whose change may begin first, the right
  * one of that whose change may begin last. Nearest first, in turn, so that both sides have a place where builds
  * are many and room is little. The nearest is there whatever another metric has between.
  */
-static void choose_sides(struct bench *bench, const struct pe_session *session,
-			 const struct pe_jump_candidate *candidate)
+static int choose_sides(struct bench *bench, struct pe_session *session,
+			const struct pe_jump_candidate *candidate)
 {
 	const struct pe_suspect *first = candidate->at[0], *last = first;
 	struct pe_confirm_sides left, right;
+	struct skipped skipped;
+	bool left_alone, right_alone;
+	int rc = pe_store_reused(&skipped.at, &skipped.n, session->app->store, session->machine_key,
+				 session->arena, session->app->err);
 
+	if (rc != PE_OK)
+		return rc;
 	for (size_t i = 1; i < candidate->n; i++) {
 		const struct pe_suspect *one = candidate->at[i];
 
@@ -88,14 +124,19 @@ static void choose_sides(struct bench *bench, const struct pe_session *session,
 	left = pe_confirm_sides(&first->series->found.found, first->change);
 	right = pe_confirm_sides(&last->series->found.found, last->change);
 	*bench = (struct bench){.n = 0};
-	for (size_t i = 0; i < 3; i++) {
-		if (i < left.n_left && (i == 0 || can_vouch(candidate, first, left.left, i)))
+	add_side(bench, nearest(&left_alone, session, &skipped, first, left.left[0], true),
+		 PE_ROLE_LEFT);
+	add_side(bench, nearest(&right_alone, session, &skipped, last, right.right[0], false),
+		 PE_ROLE_RIGHT);
+	for (size_t i = 1; i < 3; i++) {
+		if (i < left.n_left && !left_alone && can_vouch(candidate, first, left.left, i))
 			add_side(bench, pe_suspect_revision(session, first, left.left[i]),
 				 PE_ROLE_LEFT);
-		if (i < right.n_right && (i == 0 || can_vouch(candidate, last, right.right, i)))
+		if (i < right.n_right && !right_alone && can_vouch(candidate, last, right.right, i))
 			add_side(bench, pe_suspect_revision(session, last, right.right[i]),
 				 PE_ROLE_RIGHT);
 	}
+	return PE_OK;
 }
 
 /* The sides of a batch that was begun. */
@@ -255,11 +296,74 @@ static size_t runs_needed(const struct pe_jump_candidate *candidate,
 	return runs[0] + runs[1];
 }
 
+/* How many more instructions the new side of a change executes, by stored counts of which no two differ; NAN: unknown. */
+static int count_instructions(double *relative, struct pe_session *session, int64_t benchmark,
+			      const int64_t keys[2])
+{
+	const struct pe_metric *metric = &pe_metrics[PE_SIMULATED_INSTRUCTIONS];
+	const struct pe_series_query query = {session->machine_key, benchmark, metric->name};
+	double values[2] = {NAN, NAN};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_observation *at;
+	bool agree = true;
+	size_t n;
+	int rc = pe_store_get_series(&at, &n, session->app->store, &query, &arena,
+				     session->app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		for (int side = 0; side < 2; side++) {
+			if (at[i].revision != keys[side])
+				continue;
+			agree = agree && (isnan(values[side]) ||
+					  pe_metric_agrees(metric, values[side], at[i].value));
+			values[side] = at[i].value;
+		}
+	*relative = agree ? values[1] / values[0] - 1 : NAN;
+	return rc;
+}
+
+/* What the pairs up to k confirm is no answer where their processor time or the counts deny it (core/stats/compare.h). */
+static int weigh_evidence(struct pe_session *session, const struct pe_suspect *suspect,
+			  struct pe_confirm *state, const struct pe_engine *engine,
+			  const struct bench *bench, unsigned k)
+{
+	const int64_t keys[] = {suspect->row.before, suspect->row.after};
+	double cpu[2][PE_CONFIRM_ROUNDS], instructions;
+	size_t n = 0;
+	int rc;
+
+	if (state->answer != PE_CONFIRMED ||
+	    strcmp(suspect->row.metric, pe_metrics[PE_WALL].name) != 0)
+		return PE_OK;
+	for (unsigned i = 0; i <= k; i++) {
+		const struct pe_confirm_pair pair =
+			pe_confirm_pair(&bench->sides, i, pe_engine_seed(engine));
+		const struct pe_engine_cell cells[] = {{pair.left, 0}, {pair.right, 0}};
+
+		for (int side = 0; side < 2; side++)
+			cpu[side][n] =
+				pe_engine_value(engine, cells[side], i, pe_metrics[PE_CPU].name);
+		n += isfinite(cpu[0][n]) && isfinite(cpu[1][n]);
+	}
+	rc = count_instructions(&instructions, session, suspect->row.benchmark, keys);
+	if (rc != PE_OK || !pe_compare_is_denied_by_pairs(pe_confirm_result(state).relative, cpu[0],
+							  cpu[1], n, instructions))
+		return rc;
+	state->answer = PE_CONFIRM_UNDECIDED;
+	pe_app_note(session->app,
+		    "%s, wall time: the pairs say %+.1f %%, and processor time or instructions the "
+		    "reverse: the machine's load changed, so it stays undecided",
+		    suspect->series->name, 100 * pe_confirm_result(state).relative);
+	return PE_OK;
+}
+
 /* Run pair k and feed it to every metric that has no answer yet. */
 static int run_pair(struct pe_session *session, const struct pe_jump_candidate *candidate,
-		    struct pe_confirm *states, struct pe_engine *engine,
-		    struct pe_confirm_pair pair, unsigned k)
+		    struct pe_confirm *states, struct pe_engine *engine, const struct bench *bench,
+		    unsigned k)
 {
+	const struct pe_confirm_pair pair =
+		pe_confirm_pair(&bench->sides, k, pe_engine_seed(engine));
 	const struct pe_engine_cell left = {pair.left, 0}, right = {pair.right, 0};
 	const struct pe_engine_cell order[] = {pair.right_first ? right : left,
 					       pair.right_first ? left : right};
@@ -282,7 +386,10 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 			continue;
 		pe_confirm_feed(&states[i], pe_engine_value(engine, left, k, suspect->row.metric),
 				pe_engine_value(engine, right, k, suspect->row.metric));
-		if (pe_confirm_needed(&states[i]) == 0)
+		if (pe_confirm_needed(&states[i]) > 0)
+			continue;
+		rc = weigh_evidence(session, suspect, &states[i], engine, bench, k);
+		if (rc == PE_OK)
 			rc = keep_answer(session, suspect, &states[i]);
 	}
 	return rc;
@@ -294,7 +401,6 @@ static int run_pairs(bool *late, struct pe_session *session,
 		     const struct bench *bench, const struct pe_confirm_request *request)
 {
 	struct pe_confirm *states = pe_arena_new(session->arena, struct pe_confirm, candidate->n);
-	uint64_t seed = pe_engine_seed(engine);
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < candidate->n; i++)
@@ -308,8 +414,7 @@ static int run_pairs(bool *late, struct pe_session *session,
 			return PE_OK;
 		pe_engine_expect(engine,
 				 runs_needed(candidate, states, benchmark_of(session, candidate)));
-		rc = run_pair(session, candidate, states, engine,
-			      pe_confirm_pair(&bench->sides, k, seed), k);
+		rc = run_pair(session, candidate, states, engine, bench, k);
 	}
 	/* Runs failed too often: what there is does not decide. */
 	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
@@ -350,7 +455,7 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate 
 	if (batch != 0)
 		rc = recall_sides(&bench, session, batch);
 	else
-		choose_sides(&bench, session, candidate);
+		rc = choose_sides(&bench, session, candidate);
 	if (rc != PE_OK || benchmark == SIZE_MAX)
 		return rc;
 	opts.roles = bench.roles;

@@ -118,7 +118,8 @@ static void visit(const struct pe_detected *detected, void *payload)
 	for (size_t i = 0; i < found->n; i++) {
 		const struct pe_changepoint *point = &found->at[i];
 
-		if (!pe_series_reportable(detected->metric, point))
+		if (!pe_series_reportable(detected->metric, point) ||
+		    pe_series_is_same_code(detected->found, point))
 			continue;
 		which[n] = i;
 		changes[n++] =

@@ -284,3 +284,18 @@ bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evi
 		return false;
 	return cpu == -way || (counts == -way && cpu != way);
 }
+
+bool pe_compare_is_denied_by_pairs(double relative, const double *base_cpu, const double *head_cpu,
+				   size_t n, double instructions)
+{
+	const struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
+	struct pe_compare_evidence evidence = {NAN, NAN, instructions};
+
+	if (n >= PE_COMPARE_LEAST_PAIRS) {
+		const struct pe_comparison cpu = pe_compare_paired(base_cpu, head_cpu, n, &opts);
+
+		evidence.cpu_low = cpu.low;
+		evidence.cpu_high = cpu.high;
+	}
+	return pe_compare_is_denied(relative, &evidence);
+}

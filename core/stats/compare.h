@@ -101,4 +101,13 @@ struct pe_compare_evidence {
  */
 bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evidence);
 
+/**
+ * Likewise by the processor times of pairs of runs.
+ *
+ * @param n             pairs; fewer than PE_COMPARE_LEAST_PAIRS say nothing
+ * @param instructions  exact, relative; NAN: unknown
+ */
+bool pe_compare_is_denied_by_pairs(double relative, const double *base_cpu, const double *head_cpu,
+				   size_t n, double instructions);
+
 #endif

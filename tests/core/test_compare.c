@@ -270,6 +270,12 @@ Test(compare, few_pairs_decide_nothing)
 
 Test(compare, processor_time_that_is_decided_the_other_way_denies_a_wall_time)
 {
+	const double base[] = {1, 1.01, 1.02, 1.01, 1, 1.03, 1.02, 1, 1.01, 1.02};
+	const double head[] = {1.2, 1.21, 1.23, 1.2, 1.22, 1.21, 1.2, 1.2, 1.23, 1.2};
+
+	cr_expect(pe_compare_is_denied_by_pairs(-0.2, base, head, 10, NAN));
+	cr_expect(not(pe_compare_is_denied_by_pairs(0.2, base, head, 10, NAN)));
+	cr_expect(not(pe_compare_is_denied_by_pairs(-0.2, base, head, 3, NAN)));
 	cr_expect(pe_compare_is_denied(-0.2, &(struct pe_compare_evidence){0.03, 0.05, NAN}));
 	cr_expect(pe_compare_is_denied(-0.2, &(struct pe_compare_evidence){-0.01, 0.05, 0.08}));
 	/* It waits, or its instructions take longer. */

@@ -130,6 +130,16 @@ has_not "what is not confirmed" "$case_dir/out" layout
 perfevo profile --quiet --mode counting -b score HEAD~5 >"$case_dir/tree"
 has "the tree" "$case_dir/tree" executed
 has_not "the tree" "$case_dir/tree" "─ idle"
+# What the code answers takes no pair of runs, unless layout is to fail.
+cp "$store" "$case_dir/stored.db"
+track 0 --last 15
+same "what pairs confirmed" 'c=0 e=0 ' "$(said_of)"
+same "what the code answered" 2 "$(grep -c 'and is the same by code: placement in memory, or the machine' "$case_dir/out")"
+rm -f "$store"-*
+mv "$case_dir/stored.db" "$store"
+echo 'layout: fail' >>perfevo.yml
+track 0 --last 15
+sed -i '$d' perfevo.yml
 # Of the regressions one is in the code, whatever the placement; those that are layout fail only who asks for it.
 track 1 --last 15 --fail-on-regression
 same "what is layout" 'b=1 c=0 d=1 e=0 ' "$(said_of)"
