@@ -59,7 +59,7 @@ END
 }
 
 # What the plan says of runs: a kind (0: timed, 9: all) and how many at most; nothing where only a build tells the benchmarks.
-planned()
+plan_of_runs()
 {
 	! grep -q '^ *\(tests\|suites\):' perfevo.yml 2>/dev/null || return 0
 	perfevo track --quiet --no-confirm --dry-run "$@" 2>/dev/null </dev/null | tr -d , |
@@ -81,7 +81,7 @@ track()
 	shift
 	status=0
 	plan=
-	[ -n "${confirming-}${unplanned-}" ] || plan=$(planned "$@")
+	[ -n "${confirming-}${unplanned-}" ] || plan=$(plan_of_runs "$@")
 	[ -z "$plan" ] || made=$(runs "${plan% *}")
 	# shellcheck disable=SC2086 # one option or none
 	perfevo track --quiet ${confirming:---no-confirm} "$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
