@@ -251,6 +251,8 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pe_compare_unexplained(pair));
 	if (compare->view.all)
 		add_all(out, compare, pair, term);
+	else if (compare->counts_only)
+		add_functions(out, pair, term);
 	if (compare->view.tree && pair->delta != NULL) {
 		pe_text_addc(out, '\n');
 		pe_compare_tree(out, compare, p, term);

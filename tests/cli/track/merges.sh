@@ -19,5 +19,8 @@ track 0 --last 10
 same "first parents" 'c1 c2 c3 m4 ' "$(measured)"
 same "first parent of the merge" c3 "$(db "SELECT v.subject FROM parents p JOIN revisions m ON m.key = p.revision
 	JOIN revisions v ON v.id = p.id WHERE m.subject = 'm4' AND p.position = 0")"
+# Each side of the merge is a batch with anchors of its own.
+unplanned=1
 track 0 --last 10 --all-parents
+unplanned=
 same "all parents" 'c1 c2 c3 m4 s1 s2 ' "$(measured)"
