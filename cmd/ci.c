@@ -168,6 +168,14 @@ static int exit_status(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 		return PE_EXIT_REGRESSED;
 	if (pe_gate_stops(gate))
 		return PE_EXIT_UNMEASURABLE;
+	for (size_t i = 0; gate->counts_only && i < gate->n_checks; i++)
+		if (gate->checks[i].generic && gate->checks[i].answer == PE_GATE_INCONCLUSIVE) {
+			pe_app_note(&ctx->app,
+				    "counts alone do not decide (status 125): what this processor "
+				    "executes differs in code that they do not count; without "
+				    "--counts it is timed");
+			return PE_EXIT_UNMEASURABLE;
+		}
 	if (pe_gate_compared(gate))
 		return PE_EXIT_GOOD;
 	pe_app_note(

@@ -157,8 +157,11 @@ void pe_gate_apply_limits(struct pe_gate *gate, struct pe_arena *arena)
 		if (rule == PE_GATE_FAILS)
 			continue;
 		check->answer = PE_GATE_NOTICE;
-		check->why = rule == PE_GATE_BELOW ? "below the gate"
-						   : "a count of a benchmark that takes less time";
+		check->why = pe_arena_printf(
+			arena, "%s%s%s",
+			rule == PE_GATE_BELOW ? "below the gate"
+					      : "a count of a benchmark that takes less time",
+			check->generic ? "; " : "", check->generic ? check->why : "");
 	}
 }
 

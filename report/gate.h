@@ -37,6 +37,9 @@ struct pe_gate_cause {
 	unsigned line;    /**< from 1; 0: not known */
 };
 
+/** What stands beside counts of a program that chose other code for the processor that it was counted on. */
+#define PE_COUNTS_GENERIC "counts of the generic code"
+
 struct pe_gate_check {
 	const char *benchmark;
 	const struct pe_metric *metric; /**< NULL: all of a benchmark that failed or was skipped */
@@ -47,6 +50,7 @@ struct pe_gate_check {
 	double least; /**< passed: the smallest change that would have been detected; NaN: unknown */
 	double limit; /**< of the gate for this metric; 0.03 is 3 %; NaN: nothing was decided */
 	bool same;    /**< skipped, because all that it executes is the same */
+	bool generic; /**< counts of code that this processor does not execute: `why` has the function */
 	bool layout;  /**< regressed, not accepted: only placement in memory differs */
 	size_t pairs; /**< fresh pairs that a confirmation took; 0: none */
 	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */

@@ -5,7 +5,7 @@
  *   "class", "words", "contradiction": of the change as a commit (report/commit_blocks.h), null where nothing is decided,
  *   "gate": { wall, instructions, allocations, peak }: limits, 0.03 is 3 %, null: off,
  *   "base": { id, name, subject }, "tip": { id, subject }, "build_log",
- *   "checks": [{ benchmark, metric, unit, answer, old, new, relative, low, high, min_detectable_effect, layout, pairs, p, why, log,
+ *   "checks": [{ benchmark, metric, unit, answer, old, new, relative, low, high, min_detectable_effect, layout, generic, pairs, p, why, log,
  *                causes: [{ text, path, line }] }] }
  */
 #include "report/gate_text.h"
@@ -31,6 +31,7 @@ static void put_check(struct pe_json *json, const struct pe_gate_check *check)
 	pe_json_computed_members(json, check, relative, low, high);
 	pe_json_computed(json, "min_detectable_effect", check->least);
 	pe_json_bool(json, "layout", check->layout);
+	pe_json_bool(json, "generic", check->generic);
 	pe_json_put(json, "pairs", check->pairs);
 	pe_json_computed(json, "p", check->p);
 	pe_json_members(json, check, why, log);

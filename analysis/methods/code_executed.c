@@ -28,11 +28,30 @@ static void list_entries(struct pe_code_module *out, const struct pe_view *view,
 {
 	struct pe_code_entry *entries = pe_arena_new(arena, struct pe_code_entry, view->code.n);
 
-	for (size_t i = 0; i < view->code.n; i++)
-		if (can_be_watched(view->code.data[i].atom))
-			entries[out->n++] = (struct pe_code_entry){view->code.data[i].atom->key,
-								   view->code.data[i].addr};
+	for (size_t i = 0; i < view->code.n; i++) {
+		const struct pe_atom *atom = view->code.data[i].atom;
+
+		if (can_be_watched(atom))
+			entries[out->n++] = (struct pe_code_entry){
+				.key = atom->key,
+				.name = atom->unsized ? NULL : atom->name,
+				.addr = view->code.data[i].addr,
+			};
+	}
 	out->entries = entries;
+}
+
+static bool asks_processor(const struct pe_image *image, const struct pe_view *view)
+{
+	bool asks = view->refs.asks;
+
+	for (size_t i = 0; i < image->n_atoms; i++) {
+		if (image->atoms[i].function &&
+		    strcmp(image->atoms[i].name, "__libc_start_main") == 0)
+			return false;
+		asks = asks || image->atoms[i].indirect;
+	}
+	return asks;
 }
 
 static void open_part(struct pe_code_parts *parts, size_t module, struct pe_arena *arena)
@@ -54,6 +73,7 @@ static void open_part(struct pe_code_parts *parts, size_t module, struct pe_aren
 	}
 	pe_view_open(&part->view, image, parts->masks);
 	parts->list[module].known = true;
+	parts->list[module].asks = asks_processor(image, &part->view);
 	list_entries(&parts->list[module], &part->view, arena);
 	parts->hashes[parts->n_parts] = pe_arena_new(arena, struct pe_xxh, part->view.code.n);
 	parts->part_of[module] = parts->n_parts++;

@@ -28,7 +28,9 @@
 /** A function whose first instruction is where its symbol says. */
 struct pe_code_entry {
 	const char *key; /**< the name that it keeps when it moves; no two of a module are alike */
-	uint64_t addr;   /**< as the file is linked */
+	const char *
+		name; /**< as in the symbol table; NULL: the symbol has no size, and few tools know it */
+	uint64_t addr; /**< as the file is linked */
 };
 
 /** One module of a program. */
@@ -38,6 +40,11 @@ struct pe_code_module {
 	const struct pe_code_entry *entries; /**< by address */
 	size_t n;
 	bool known; /**< false: its parts cannot be told apart (stripped, another machine's) */
+	/**
+	 * It asks the processor what it can do (cpuid, xgetbv), or the loader resolves functions of it (ifunc). Not known of
+	 * what has the C library in itself, which does both.
+	 */
+	bool asks;
 };
 
 /** What a run used of a module. */

@@ -164,6 +164,9 @@ uint64_t pe_x86_scan(struct pe_refs *out, const struct pe_image *image, uint64_t
 		}
 		look_at_displacement(&scan);
 		look_at_immediates(&scan);
+		if (scan.insn.mnemonic == ZYDIS_MNEMONIC_CPUID ||
+		    scan.insn.mnemonic == ZYDIS_MNEMONIC_XGETBV)
+			out->asks = true;
 		scan.at += scan.insn.length;
 		if (scan.insn.mnemonic != ZYDIS_MNEMONIC_NOP &&
 		    scan.insn.mnemonic != ZYDIS_MNEMONIC_INT3)

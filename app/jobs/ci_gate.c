@@ -165,6 +165,18 @@ static void translate_worse(struct pe_gate_check *check, const struct measuring 
 		check->answer = PE_GATE_REGRESSED;
 }
 
+/* Counts that do not speak for this processor. */
+static void add_generic(struct pe_gate_check *check, const struct pe_ab_test_check *from,
+			struct pe_arena *arena)
+{
+	check->generic = true;
+	check->why = pe_arena_printf(arena,
+				     "%s%s" PE_COUNTS_GENERIC
+				     ": '%s' runs on this processor, and not where they are taken",
+				     check->why != NULL ? check->why : "",
+				     check->why != NULL ? "; " : "", from->generic);
+}
+
 static struct pe_gate_check translate(const struct measuring *measuring,
 				      const struct pe_accepted_list *list,
 				      const struct pe_revisions *commits,
@@ -204,6 +216,8 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 		check.least = check.answer == PE_GATE_PASSED ? from->result.least : NAN;
 		break;
 	}
+	if (from->generic != NULL)
+		add_generic(&check, from, measuring->app->arena);
 	return check;
 }
 

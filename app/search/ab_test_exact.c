@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static const char *tree_of(const struct pe_ab *pairing, size_t revision)
+const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision)
 {
 	struct pe_session *session = pairing->session;
 	const struct pe_slot *slot = pe_slots_find(
@@ -33,12 +33,10 @@ static bool is_of(const struct pe_execution *execution, const struct pe_ab *pair
 		execution->revision == session->revisions[question->tip].key);
 }
 
-/* Run the base once more with traps at the entries of the functions of its programs. */
-static int watch(const char **functions, struct pe_ab *pairing, const struct pe_ab_subject *subject,
-		 const struct pe_strings *programs)
+int pe_ab_watch(const char **functions, struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		const struct pe_strings *programs, const char *tree)
 {
 	struct pe_session *session = pairing->session;
-	const char *tree = tree_of(pairing, pairing->question->base);
 	struct pe_executed_watch *watch =
 		programs->n > 0 ? pe_executed_prepare(programs, tree, session->arena) : NULL;
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
@@ -78,10 +76,12 @@ int pe_ab_find_touched(struct pe_dependencies *out, const char **functions, bool
 	if (rc != PE_OK || *known)
 		return rc;
 	rc = pe_runner_probe(out, &run, &session->runner, pe_ab_benchmark(pairing, subject),
-			     tree_of(pairing, pairing->question->base), NULL, NULL, session->arena,
-			     session->app->err);
+			     pe_ab_tree(pairing, pairing->question->base), NULL, NULL,
+			     session->arena, session->app->err);
 	*known = rc == PE_OK && run.outcome == PE_MEASURED && out->complete;
-	return *known ? watch(functions, pairing, subject, &out->programs) : rc;
+	return *known ? pe_ab_watch(functions, pairing, subject, &out->programs,
+				    pe_ab_tree(pairing, pairing->question->base))
+		      : rc;
 }
 
 /* Whether all that a benchmark executes and reads is the same in both builds: of its programs the functions that it enters. */
@@ -116,13 +116,14 @@ static bool is_same(const struct pe_dependencies *touched, const char *functions
 int pe_ab_leave_out_same(struct pe_ab *pairing)
 {
 	struct pe_session *session = pairing->session;
-	const char *const trees[] = {tree_of(pairing, pairing->question->base),
-				     tree_of(pairing, pairing->question->tip)};
+	const char *const trees[] = {pe_ab_tree(pairing, pairing->question->base),
+				     pe_ab_tree(pairing, pairing->question->tip)};
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
-		struct pe_dependencies touched = {0};
+		struct pe_dependencies *touched =
+			pe_arena_new(session->arena, struct pe_dependencies, 1);
 		const char *functions;
 		bool known;
 
@@ -130,14 +131,15 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 		if (!pe_ab_benchmark(pairing, subject)->count_allocations ||
 		    session->runner.alloc_library == NULL)
 			continue;
-		rc = pe_ab_find_touched(&touched, &functions, &known, pairing, subject);
+		rc = pe_ab_find_touched(touched, &functions, &known, pairing, subject);
+		subject->touched = rc == PE_OK && known ? touched : NULL;
 		if (rc != PE_OK || !known || pe_ab_benchmark(pairing, subject)->input != NULL)
 			continue;
-		pe_outside_learn(&session->outside, pe_ab_benchmark(pairing, subject), &touched);
+		pe_outside_learn(&session->outside, pe_ab_benchmark(pairing, subject), touched);
 		if (pe_outside_shared(&session->outside, pe_ab_benchmark(pairing, subject)) != NULL)
 			continue;
 		/* Who wants layout to fail wants code measured that is elsewhere. */
-		if (is_same(&touched, session->app->config->gate.layout_fails ? NULL : functions,
+		if (is_same(touched, session->app->config->gate.layout_fails ? NULL : functions,
 			    trees, session->app->interrupts, session->arena)) {
 			subject->impact = PE_CANNOT_BEAR;
 			pairing->answer->same++;
@@ -206,9 +208,14 @@ static void judge_exact(struct pe_ab *pairing, size_t position, const struct pe_
 		.tip_value = value_of(pairing, PE_AB_TIP, position, 0, metric),
 	};
 
+	if (strcmp(metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
+		check.generic = subject->generic;
 	if (differs(&check, metric)) {
 		check.state = PE_AB_TEST_WORSE;
 		pe_ab_found_worse(pairing, subject, metric, check.result.relative, NAN, NAN);
+	} else if (check.generic != NULL && subject->generic_changed &&
+		   pairing->session->app->counts_only) {
+		check.state = PE_AB_TEST_OPEN;
 	}
 	if (isfinite(check.base_value) && isfinite(check.tip_value))
 		pe_ab_add_check(pairing, subject, &check);
@@ -278,6 +285,8 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 	bool judged;
 	int rc = run_counts(pairing, position);
 
+	if (rc == PE_OK)
+		rc = pe_ab_find_generic(pairing, subject);
 	for (size_t i = 0; rc == PE_OK && i < N_COUNTS; i++) {
 		const struct pe_metric *metric = pe_thresholds_metric(
 			&judged, pairing->session->app, &pe_metrics[counts[i]]);

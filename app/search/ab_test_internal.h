@@ -44,6 +44,11 @@ struct pe_ab_subject {
 	bool failed;
 	bool base_failed; /**< the tip is not to blame */
 	bool gone;        /**< the tip's suite does not have it any more */
+	const struct pe_dependencies
+		*touched; /**< as pe_ab_find_touched() has it; NULL: not known */
+	/** A function that runs on this processor and not where instructions are counted; NULL: none is known. */
+	const char *generic;
+	bool generic_changed; /**< such functions are not the same on both sides */
 };
 
 /** One question while it is being asked. */
@@ -87,6 +92,16 @@ int pe_ab_leave_out_same(struct pe_ab *pairing);
  */
 int pe_ab_find_touched(struct pe_dependencies *out, const char **functions, bool *known,
 		       struct pe_ab *pairing, const struct pe_ab_subject *subject);
+
+/** Where a side's build lies: an index into session->revisions; NULL: nowhere. */
+const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision);
+
+/** Run a side once more with traps at the entries of the functions of its programs. *functions stays where none were seen. */
+int pe_ab_watch(const char **functions, struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		const struct pe_strings *programs, const char *tree);
+
+/** Find out whether a benchmark that was counted executes other functions on this processor (ab_test_generic.c). */
+int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject);
 
 /** Find out for each benchmark that is worse whether it is by layout, and mark its findings. */
 int pe_ab_find_layout(struct pe_ab *pairing);
