@@ -11,11 +11,12 @@ static int put_jump(struct pe_store *store, const struct pe_series_query *series
 	return pe_sql_run(
 		store,
 		"INSERT INTO jumps (machine, benchmark, metric, before, after, relative, low, high,"
-		" strength, regression, event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
-		" nullif(?11, 0))",
+		" strength, regression, event, class, standing, summary)"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, nullif(?11, 0), ?12, ?13, ?14)",
 		ARGS(INT(series->machine), INT(series->benchmark), INT(metric), INT(jump->before),
 		     INT(jump->after), REAL(jump->relative), REAL(jump->low), REAL(jump->high),
-		     REAL(jump->strength), INT(jump->regression), INT(jump->event)),
+		     REAL(jump->strength), INT(jump->regression), INT(jump->event),
+		     TEXT(jump->class), TEXT(jump->standing), TEXT(jump->summary)),
 		err);
 }
 

@@ -529,6 +529,8 @@ struct pe_stored_jump {
 	double strength;
 	bool regression;
 	int64_t event; /**< revision key: the commit of the event that it is of; 0: not known */
+	/** Of the jump that leads its commit's: what that is called (core/model/commit_class.h); else NULL. */
+	const char *class, *standing, *summary;
 };
 
 /**

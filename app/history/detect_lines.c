@@ -4,6 +4,7 @@
 
 #include "app/measure/exactness.h"
 #include "core/base/parallel.h"
+#include "report/commit_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,20 @@ static int compare_jumps(const void *a, const void *b)
 	return (x->after > y->after) - (x->after < y->after);
 }
 
+/* What the jump that leads a commit's says of it. */
+static void put_class(struct pe_stored_jump *out, const struct pe_commit_block *block,
+		      struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	pe_commit_block_add_short(&text, block);
+	out->class = pe_class_name(block->class.class);
+	out->standing = pe_standing_name(block->class.standing);
+	out->summary = pe_arena_strdup(arena, pe_text_str(&text));
+}
+
 static int keep_jumps(const struct pe_detection *detection, const struct pe_line *line,
-		      int64_t benchmark)
+		      int64_t benchmark, const struct pe_commit_block *blocks, size_t n_blocks)
 {
 	const struct pe_evolution *out = detection->out;
 	struct pe_app *app = detection->app;
@@ -62,6 +75,9 @@ static int keep_jumps(const struct pe_detection *detection, const struct pe_line
 					 ? detection->keys[out->events[jump->event].commit]
 					 : 0,
 		};
+		for (size_t b = 0; b < n_blocks; b++)
+			if (blocks[b].jumps[0].jump == jump)
+				put_class(&jumps[i], &blocks[b], app->arena);
 	}
 	return pe_store_replace_jumps(app->store, detection->machine, benchmark, line->metric->name,
 				      jumps, line->n_jumps, app->err);
@@ -186,18 +202,24 @@ static int load_line(struct pe_waiting_line *out, struct pe_detection *detection
 	mark_reused(line, detection, benchmark->key);
 	/* What has no points any more has no jumps; those of the others are kept with their events. */
 	if (line->n_points == 0 && detection->opts->keep)
-		return keep_jumps(detection, line, benchmark->key);
+		return keep_jumps(detection, line, benchmark->key, NULL, 0);
 	return PE_OK;
 }
 
 int pe_detection_keep_jumps(const struct pe_detection *detection)
 {
 	const struct pe_evolution *out = detection->out;
+	const struct pe_commit_block *blocks;
+	size_t n_blocks;
 	int rc = PE_OK;
 
-	for (size_t l = 0; rc == PE_OK && detection->opts->keep && l < out->n_lines; l++)
+	if (!detection->opts->keep)
+		return PE_OK;
+	blocks = pe_commit_blocks(&n_blocks, out, detection->app->arena);
+	for (size_t l = 0; rc == PE_OK && l < out->n_lines; l++)
 		if (out->lines[l].judged)
-			rc = keep_jumps(detection, &out->lines[l], detection->lines[l]);
+			rc = keep_jumps(detection, &out->lines[l], detection->lines[l], blocks,
+					n_blocks);
 	return rc;
 }
 

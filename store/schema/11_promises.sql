@@ -203,3 +203,8 @@ CREATE TABLE call_sets (
 ) STRICT;
 ALTER TABLE runs ADD COLUMN calls INTEGER REFERENCES call_sets; -- NULL: not known
 CREATE INDEX runs_by_calls ON runs (calls) WHERE calls IS NOT NULL;
+
+-- The class of a commit with jumps, as every output has it, in the row of the jump that leads them; elsewhere NULL.
+ALTER TABLE jumps ADD COLUMN class TEXT; -- 'slower', 'mixed', 'faster', 'counts', 'layout'
+ALTER TABLE jumps ADD COLUMN standing TEXT; -- 'confirmed', 'suspected', 'accepted'
+ALTER TABLE jumps ADD COLUMN summary TEXT; -- the commit's jumps in a sentence

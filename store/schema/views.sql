@@ -13,24 +13,21 @@ CREATE VIEW jumps_named AS
     JOIN machines h ON h.key = j.machine JOIN revisions o ON o.key = j.before
     JOIN revisions n ON n.key = j.after;
 CREATE VIEW events AS
-  -- One row per commit that moved benchmarks on a machine: how many of them it made worse, and how many better and
-  -- none worse; and the benchmark and metric that changed most.
-  WITH sized AS (
-    SELECT *, coalesce(max(1 + relative, 1 / (1 + relative)), 1e9) AS size, coalesce(event, after) AS cause
-    FROM jumps),
-  ranked AS (
-    SELECT *, row_number() OVER (PARTITION BY machine, cause
-      ORDER BY regression DESC, size DESC, benchmark, metric) AS place,
-      max(regression) OVER (PARTITION BY machine, cause, benchmark) AS worse,
-      row_number() OVER (PARTITION BY machine, cause, benchmark ORDER BY metric) AS of_benchmark
-    FROM sized)
-  SELECT h.fingerprint AS machine, v.id AS "commit", v.subject AS subject,
+  -- One row per commit that moved benchmarks on a machine, with its class as every output has it: the jump that leads,
+  -- and how many benchmarks it made worse, and how many better and none worse.
+  WITH named AS (
+    SELECT *, coalesce(event, after) AS cause,
+      max(regression) OVER (PARTITION BY machine, coalesce(event, after), benchmark) AS worse,
+      row_number() OVER (PARTITION BY machine, coalesce(event, after), benchmark ORDER BY metric) AS of_benchmark
+    FROM jumps)
+  SELECT h.fingerprint AS machine, v.id AS "commit", v.subject AS subject, max(r.class) AS class,
+    max(r.standing) AS standing, max(r.summary) AS summary,
     sum(r.of_benchmark = 1 AND r.worse = 1) AS worse,
     sum(r.of_benchmark = 1 AND r.worse = 0) AS better,
-    max(CASE r.place WHEN 1 THEN b.name END) AS worst_benchmark,
-    max(CASE r.place WHEN 1 THEN m.name END) AS worst_metric,
-    max(CASE r.place WHEN 1 THEN r.relative END) AS worst_relative
-  FROM ranked r JOIN revisions v ON v.key = r.cause JOIN machines h ON h.key = r.machine
+    max(CASE WHEN r.class IS NOT NULL THEN b.name END) AS benchmark,
+    max(CASE WHEN r.class IS NOT NULL THEN m.name END) AS metric,
+    max(CASE WHEN r.class IS NOT NULL THEN r.relative END) AS relative
+  FROM named r JOIN revisions v ON v.key = r.cause JOIN machines h ON h.key = r.machine
     JOIN benchmarks b ON b.key = r.benchmark JOIN metrics m ON m.key = r.metric
   GROUP BY r.machine, r.cause;
 CREATE VIEW methods_changed AS

@@ -39,8 +39,8 @@ has "one of four benchmarks" "$out" '"class":"mixed","standing":"suspected","wor
 same "jumps that are of it" 4 "$(grep -o '"event":1' "$out" | wc -l)"
 same "jumps of the other" 1 "$(grep -o '"event":0' "$out" | wc -l)"
 
-same "the view" 'c4|3|1|a|0.5
-c6|1|0|e|1.0' "$(db 'SELECT subject, worse, better, worst_benchmark, round(worst_relative, 3) FROM events ORDER BY subject')"
+same "the view" 'c4|mixed|suspected|mixed, suspected: a score +50 %, 3 more benchmarks|3|1|a|0.5
+c6|slower|suspected|slower, suspected: e score +100 %|1|0|e|1.0' "$(db 'SELECT subject, class, standing, summary, worse, better, benchmark, round(relative, 3) FROM events ORDER BY subject')"
 perfevo export --events >listed.csv
 has "the CSV has the wide one" listed.csv ',mixed,suspected,a,score,100,150,0.5,'
 same "the CSV has every jump" 6 "$(wc -l <listed.csv)"
