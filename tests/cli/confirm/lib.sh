@@ -63,6 +63,37 @@ END
 	score_config 'sh build.sh'
 }
 
+# numbers_in FOLDER: number.h there, whose next_number() counts runs in a file that all commits share. It asks the kernel
+# itself, past the library that sees what a run reads: of a shared file nothing is reused, carried over or called layout.
+numbers_in()
+{
+	cat >"$1/number.h" <<END
+static inline long ask(long call, long a, long b, long c, long d)
+{
+	register long e __asm__("r10") = d;
+
+	__asm__ volatile("syscall" : "+a"(call) : "D"(a), "S"(b), "d"(c), "r"(e) : "rcx", "r11", "memory");
+	return call;
+}
+
+static inline unsigned next_number(void)
+{
+	unsigned n = 0, next;
+	long fd = ask(2 /* open */, (long)"$runs", 2 /* O_RDWR */, 0, 0);
+	char text[16], c = 0;
+
+	for (long at = 0; ask(17 /* pread64 */, fd, (long)&c, 1, at) == 1 && c >= '0' && c <= '9'; at++)
+		n = 10 * n + (unsigned)(c - '0');
+	next = n + 1;
+	for (int i = 15; i >= 0; i--, next /= 10)
+		text[i] = (char)('0' + next % 10);
+	ask(18 /* pwrite64 */, fd, (long)text, sizeof(text), 0);
+	ask(3 /* close */, fd, 0, 0, 0);
+	return n;
+}
+END
+}
+
 answers()
 {
 	db "SELECT benchmark, metric, substr(subject, 1, 3), answer FROM confirmations_named ORDER BY 1, 2, 3, 4"
