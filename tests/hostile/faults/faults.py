@@ -63,7 +63,7 @@ def attempt(place, words, shock, wanted):
 		wrong.append(f"ends with {status}: {out[-300:]}")
 	elif status > 127 and not out.strip():
 		wrong.append(f"{status} without a word")
-	if place.wait(20):
+	if place.wait():
 		wrong.append("processes are left")
 		place.end_all()
 	wrong += [f"lost: {row}" for row in lost(words, before, place.rows())]

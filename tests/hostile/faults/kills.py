@@ -65,7 +65,7 @@ def attempt(place, phase, words, whom, n, wanted, chance):
 	else:
 		killed, said = place.preloaded(words, FAULT_KILL=n, FAULT_WHOM=whom)
 	wrong = []
-	if place.wait(20):
+	if place.wait():
 		wrong.append(f"processes are left: {place.processes()}")
 		place.end_all()
 	at_work = place.builds()
