@@ -104,6 +104,8 @@ disturb()
 	track 0 --last 7
 }
 
+unplanned=1 # how many builds there is room for, and so how many anchors, is known once one was built
+
 # Once with room for all builds, once with room for a few: ten kills each.
 for disk in 10GiB 150KiB; do
 	export XDG_CACHE_HOME="$case_dir/cache-undisturbed-$disk"

@@ -48,19 +48,20 @@ END
 }
 
 # --- Four at a time, and one ---
+# What is at work is listed by runs and changed by builds: as all that commits share, it has a commit built again before its runs.
 : >"$log/meet"
 configure 4
 track 0 --last 7
 same 'at work at one time' 4 "$(sort -n "$log/seen" | tail -1)"
 same 'jobs of four' 2 "$(head -4 "$log/builds" | cut -d ' ' -f 2 | sort -u)"
 same 'beside a run' '' "$(cat "$log/beside" 2>/dev/null)"
-db 'SELECT v.subject, b.outcome, b.status FROM builds b JOIN revisions v ON v.key = b.revision ORDER BY 1' >"$case_dir/side"
+db 'SELECT DISTINCT v.subject, b.outcome, b.status FROM builds b JOIN revisions v ON v.key = b.revision ORDER BY 1' >"$case_dir/side"
 all_runs >>"$case_dir/side"
 rm -rf .git/perfevo "$HOME/cache" "${log:?}"/*
 configure 1
 track 0 --last 7
 same 'at work in one lane' 1 "$(sort -n "$log/seen" | tail -1)"
-db 'SELECT v.subject, b.outcome, b.status FROM builds b JOIN revisions v ON v.key = b.revision ORDER BY 1' >"$case_dir/one"
+db 'SELECT DISTINCT v.subject, b.outcome, b.status FROM builds b JOIN revisions v ON v.key = b.revision ORDER BY 1' >"$case_dir/one"
 all_runs >>"$case_dir/one"
 same 'what is stored' "$(cat "$case_dir/one")" "$(cat "$case_dir/side")"
 
