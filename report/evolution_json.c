@@ -42,7 +42,7 @@
  *
  * A point's min_detectable_effect is the smallest relative change that would have been found there nine times in ten, a
  * jump's that which as many pairs of fresh runs would have confirmed; more pairs would decide an
- * undecided one; first and last hold its beginning with 95 %. What fresh runs refuted is no jump.
+ * undecided one; first and last hold its beginning with 95 %. What fresh runs refuted is no jump; nor is what they confirmed and is "withdrawn".
  * An event is one commit with all of its jumps, whichever benchmarks and metrics they are of, the leading one first. Its
  * class rests on the confirmed ones; on the suspects where none is confirmed. functions execute so many instructions more
  * or fewer, by stored counts of both sides; one jump of a benchmark has them. event_confirmed: of a suspect, that fresh
@@ -145,7 +145,7 @@ static void put_jump(struct pe_json *json, const char *key, const struct pe_evol
 	pe_json_put(json, "source", pe_estimate_name(jump->estimate));
 	pe_json_computed(json, "strength", jump->strength);
 	pe_json_bool(json, "regression", jump->regression);
-	pe_json_put(json, "state", pe_jump_state_name(jump->state));
+	pe_json_put(json, "state", jump->withdrawn ? "withdrawn" : pe_jump_state_name(jump->state));
 	pe_json_put(json, "pairs", jump->pairs);
 	pe_json_computed_members(json, jump, p, sure);
 	pe_json_members(json, jump, why, undecided, more);

@@ -94,6 +94,15 @@ static void add_refuted(struct pe_text *out, const struct pe_evolution *evolutio
 			const struct pe_line *line, const struct pe_jump *jump)
 {
 	add_place(out, evolution, line, jump);
+	if (jump->withdrawn) {
+		pe_text_add(out, ": was confirmed as ");
+		pe_format_change(out, jump->relative);
+		pe_text_addf(out,
+			     " by %zu fresh pairs, and is withdrawn: the series as it is measured "
+			     "and judged now has no jump there\n",
+			     jump->pairs);
+		return;
+	}
 	pe_text_add(out, ": looked like ");
 	pe_format_change(out, jump->relative);
 	if (jump->pairs == 0 && jump->layout == PE_LAYOUT_ONLY) {

@@ -409,6 +409,79 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *s
 	}
 }
 
+/* --- What is withdrawn --- */
+
+/* Whether a jump of the line, or a refuted one, stands where a confirmation was made: it speaks for that, or another does. */
+static bool stands(const struct pe_stored_confirmation *c, const struct pe_line *line, size_t first,
+		   const struct pe_jump_place *place)
+{
+	bool found = false;
+
+	for (size_t i = first; i < line->n_jumps && !found; i++)
+		found = overlaps(c, place,
+				 &(struct pe_jump_change){line->jumps[i].before,
+							  line->jumps[i].after, c->direction}) ||
+			is_same(c, place,
+				&(struct pe_jump_change){line->jumps[i].before,
+							 line->jumps[i].after, c->direction});
+	return found;
+}
+
+static struct pe_jump withdrawn_jump(const struct pe_stored_confirmation *c,
+				     const struct pe_jump_place *place, size_t before, size_t after)
+{
+	const size_t from = place->chain->at[before], to = place->chain->at[after];
+
+	return (struct pe_jump){
+		.before = from,
+		.after = to,
+		.old_level = NAN,
+		.new_level = NAN,
+		.relative = c->result.relative,
+		.low = c->result.low,
+		.high = c->result.high,
+		.estimate = PE_ESTIMATE_PAIRS,
+		.strength = NAN,
+		.state = PE_JUMP_REFUTED,
+		.withdrawn = true,
+		.pairs = c->result.pairs,
+		.p = NAN,
+		.sure = NAN,
+		.first = to,
+		.last = to,
+		.least = NAN,
+		.event = SIZE_MAX,
+	};
+}
+
+/* Confirmed changes of which nothing is left in the line; the newest confirmation of a place speaks for it. */
+static void add_withdrawn(struct pe_line *line, size_t first, const struct pe_jump_status *status,
+			  const struct pe_jump_place *place, struct pe_arena *arena)
+{
+	struct pe_jump *all = pe_arena_new(arena, struct pe_jump, line->n_refuted + status->n + 1);
+	size_t n = line->n_refuted;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = line->refuted[i];
+	for (size_t k = status->n; k-- > 0;) {
+		const struct pe_stored_confirmation *c = &status->confirmations[k];
+		const size_t before = position_of(place, c->before);
+		const size_t after = position_of(place, c->after);
+		bool told = false;
+
+		if (!concerns(c, place, c->direction) || before == SIZE_MAX || after == SIZE_MAX ||
+		    c->answer == PE_CONFIRM_GO_ON)
+			continue;
+		for (size_t i = 0; i < n && !told; i++)
+			told = all[i].before == place->chain->at[before] &&
+			       all[i].after == place->chain->at[after];
+		if (c->answer == PE_CONFIRMED && !told && !stands(c, line, first, place))
+			all[n++] = withdrawn_jump(c, place, before, after);
+	}
+	line->refuted = all;
+	line->n_refuted = n;
+}
+
 /* By fresh runs; or the commits execute the same, and no fresh runs say otherwise. @param asked  NULL: nothing was asked */
 static bool is_refuted(const struct pe_jump *jump, const struct pe_stored_confirmation *asked)
 {
@@ -450,6 +523,7 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 				      status, changes[i].direction);
 	if (n_refuted > 0)
 		set_refuted_aside(line, first, refuted, place, arena);
+	add_withdrawn(line, first, status, place, arena);
 	for (size_t i = first; i < line->n_jumps; i++)
 		take_acceptance(&line->jumps[i], status, place);
 }

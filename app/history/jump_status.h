@@ -62,7 +62,8 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
 
 /**
  * Give the jumps of a chain what is known of them: state, pairs, p, place, and the size that the pairs estimate.
- * Refuted ones become line->refuted, and the levels on both sides of them one.
+ * Refuted ones become line->refuted, and the levels on both sides of them one; so do confirmed ones that the line does not
+ * have any more, which are withdrawn.
  *
  * @param first  index of the chain's first jump in line->jumps; the later ones are the chain's
  * @param arena  of what the line keeps

@@ -95,6 +95,8 @@ struct pe_jump {
 	/** a suspect of an event that fresh runs of another benchmark confirmed: it is reported with it, and not asked */
 	bool event_confirmed;
 	bool undecided; /**< a suspect whose fresh runs gave no answer */
+	/** refuted: fresh runs confirmed it, and the series as it is measured and judged now has no jump there */
+	bool withdrawn;
 	size_t more;    /**< undecided: about how many more pairs would */
 	/**
 	 * Of fresh runs: the smallest relative change that as many pairs would have confirmed nine times in ten;
@@ -121,7 +123,7 @@ struct pe_line {
 	size_t n_points;
 	struct pe_jump *jumps; /**< ascending */
 	size_t n_jumps;
-	/** Suspected, measured again, and not there: to be told, no jumps. Ascending. */
+	/** Suspected, measured again, and not there, or withdrawn: to be told, no jumps. Ascending. */
 	struct pe_jump *refuted;
 	size_t n_refuted;
 	bool judged; /**< false: recorded only */
