@@ -84,10 +84,10 @@ static int check_alike(const struct side *olds, const struct side *news, size_t 
 }
 
 static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct pe_frames *frames,
-		 const struct options *options)
+		 const struct options *options, const char *unit)
 {
-	const struct pe_zam_page page = {zam, frames, options->old_dir, options->new_dir,
-					 options->top};
+	const struct pe_zam_page page = {zam,          frames, options->old_dir, options->new_dir,
+					 options->top, unit};
 	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
@@ -131,7 +131,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 		rc = pe_zam_make(&zam, olds.trees.data, news.trees.data, (uint32_t)n, &opts,
 				 ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = print(ctx, &zam, &frames, options);
+		rc = print(ctx, &zam, &frames, options, olds.trees.data[0]->facts.counted);
 	pe_vec_release(&olds.paths.list);
 	pe_vec_release(&olds.trees);
 	pe_vec_release(&news.paths.list);

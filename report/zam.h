@@ -13,6 +13,7 @@ struct pe_zam_page {
 	const struct pe_frames *frames;
 	const char *old_name, *new_name; /**< the folders */
 	size_t top;                      /**< most methods; 0: all */
+	const char *unit;                /**< of all values, "Ir"; NULL: ns */
 };
 
 /** The graph as an indented tree with its causes marked, then methods whose sums got slower. */

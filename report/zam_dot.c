@@ -20,13 +20,13 @@ static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint3
 	if (at->added)
 		pe_text_add(&label, "not called in old");
 	else
-		pe_format_value(&label, at->old_ns, "ns");
+		pe_format_value(&label, at->old_ns, page->unit != NULL ? page->unit : "ns");
 	pe_text_add(&label, " \xe2\x86\x92 ");
-	pe_format_value(&label, at->new_ns, "ns");
+	pe_format_value(&label, at->new_ns, page->unit != NULL ? page->unit : "ns");
 	pe_text_addc(&label, '\n');
 	if (at->new_ns > at->old_ns)
 		pe_text_addc(&label, '+');
-	pe_format_value(&label, at->new_ns - at->old_ns, "ns");
+	pe_format_value(&label, at->new_ns - at->old_ns, page->unit != NULL ? page->unit : "ns");
 	if (!at->added && at->old_ns > 0) {
 		pe_text_add(&label, ", ");
 		pe_format_change(&label, (at->new_ns - at->old_ns) / at->old_ns);

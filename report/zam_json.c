@@ -4,6 +4,7 @@
  *	{
  *	  "format": "perfevo-localize", "version": 1,
  *	  "old": "profiles/old", "new": "profiles/new", "pairs": 5,
+ *	  "unit": "ns",
  *	  "min_diff_ns": 50000000, "min_waiting_ns": 50000000, "min_own_ns": 50000000,
  *	  "from_noise": false,
  *	  "nodes_in": 1234, "causes": 2,
@@ -18,6 +19,8 @@
  *	     "contexts": 3, "in_graph": false}, ...
  *	  ]
  *	}
+ *
+ * Another "unit", such as "Ir" of callgrind's, is that of all members whose names end in _ns.
  *
  * With --top, "more_methods" says how many are left out, if any. Nodes stand in preorder, "parent" is an index into
  * "nodes", and their times are inclusive, with what they waited for by a timer, a frame, a response; times of methods
@@ -81,6 +84,7 @@ void pe_zam_json(struct pe_text *out, const struct pe_zam_page *page)
 	pe_json_put(&json, "version", 1);
 	pe_json_put(&json, "old", page->old_name);
 	pe_json_put(&json, "new", page->new_name);
+	pe_json_put(&json, "unit", page->unit != NULL ? page->unit : "ns");
 	pe_zam_json_graph(&json, page->zam, page->frames, page->top);
 	pe_json_finish(&json);
 }

@@ -7,6 +7,11 @@
 
 #include <math.h>
 
+static const char *unit_of(const struct pe_zam_page *page)
+{
+	return page->unit != NULL ? page->unit : "ns";
+}
+
 /* Whether any call that is shown waited. */
 static bool waits(const struct pe_zam *zam)
 {
@@ -29,15 +34,15 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 	pe_text_addf(&line, "%u of ", zam->n);
 	pe_format_value(&line, (double)zam->nodes_in, "1");
 	pe_text_add(&line, " call paths left; threshold: slower by ");
-	pe_format_value(&line, (double)zam->min_ns, "ns");
+	pe_format_value(&line, (double)zam->min_ns, unit_of(page));
 	pe_text_add(&line, " or more");
 	if (waits(zam)) {
 		pe_text_add(&line, ", or waited longer by ");
-		pe_format_value(&line, (double)zam->min_waiting_ns, "ns");
+		pe_format_value(&line, (double)zam->min_waiting_ns, unit_of(page));
 	}
 	if (zam->min_own_ns != zam->min_ns) {
 		pe_text_add(&line, ", or in own time by ");
-		pe_format_value(&line, (double)zam->min_own_ns, "ns");
+		pe_format_value(&line, (double)zam->min_own_ns, unit_of(page));
 	}
 	if (zam->min_from_noise)
 		pe_text_add(&line, " (the noise between runs of the same program)");
@@ -45,13 +50,13 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 	pe_text_release(&line);
 }
 
-static void add_times(struct pe_text *line, double old_ns, double new_ns)
+static void add_times(struct pe_text *line, double old_ns, double new_ns, const char *unit)
 {
 	if (new_ns > old_ns)
 		pe_text_addc(line, '+');
-	pe_format_value(line, new_ns - old_ns, "ns");
+	pe_format_value(line, new_ns - old_ns, unit);
 	pe_text_add(line, ": ");
-	pe_format_step(line, old_ns, new_ns, "ns");
+	pe_format_step(line, old_ns, new_ns, unit);
 }
 
 /* Where a good part of the difference is waiting, that is to be said. */
@@ -82,7 +87,7 @@ static void add_node(struct pe_text *out, const struct pe_zam_page *page, uint32
 	else
 		pe_short_name_add(&line, frame->name, 60);
 	pe_text_add(&line, "  ");
-	add_times(&line, at->old_ns, at->new_ns);
+	add_times(&line, at->old_ns, at->new_ns, unit_of(page));
 	add_waiting(&line, at);
 	if (at->added)
 		pe_text_add(&line, ", not called in old");
@@ -126,7 +131,7 @@ static void add_rest_of(struct pe_text *out, const char *what, double old_ns, do
 		return;
 	pe_text_add(&line, what);
 	pe_text_add(&line, "  ");
-	add_times(&line, old_ns, new_ns);
+	add_times(&line, old_ns, new_ns, "ns");
 	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
 	pe_text_release(&line);
 }
@@ -164,9 +169,9 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		const struct pe_frame *frame = &page->frames->at[method->frame];
 
 		pe_table_put(&table, PE_PLAIN, "");
-		pe_table_value(&table, PE_BAD, method->new_ns - method->old_ns, "ns");
-		pe_table_value(&table, PE_PLAIN, method->old_ns, "ns");
-		pe_table_value(&table, PE_PLAIN, method->new_ns, "ns");
+		pe_table_value(&table, PE_BAD, method->new_ns - method->old_ns, unit_of(page));
+		pe_table_value(&table, PE_PLAIN, method->old_ns, unit_of(page));
+		pe_table_value(&table, PE_PLAIN, method->new_ns, unit_of(page));
 		pe_table_putf(&table, PE_PLAIN, "%u", method->contexts);
 		pe_table_put(&table, PE_BAD, method->in_graph ? "*" : "");
 		pe_table_function(&table, PE_PLAIN, "", frame->name);

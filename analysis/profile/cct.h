@@ -92,6 +92,8 @@ struct pe_cct_facts {
 	uint64_t samples;      /**< taken; 0: none were */
 	uint64_t samples_lost; /**< of these: found no path in the tree */
 	uint64_t interval_ns;  /**< between samples; 0: unknown */
+	/** what the samples column counts where these are no samples of a clock: "Ir", "page-faults"; NULL: they are. Not stored. */
+	const char *counted;
 	uint32_t processes, threads;
 	/** most bytes in use at once, summed over processes; 0: unknown */
 	uint64_t peak_bytes;

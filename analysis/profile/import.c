@@ -216,6 +216,7 @@ static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 		if (note != NULL)
 			*note = pe_arena_strdup(arena, import.note);
 		import.facts.source = pe_arena_strdup(arena, import.facts.source);
+		import.facts.counted = pe_arena_strdup(arena, import.facts.counted);
 		*out = pe_cct_builder_finish(import.builder, &import.facts, arena);
 		if (!has_values(*out)) {
 			*out = NULL;

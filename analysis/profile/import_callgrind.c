@@ -570,6 +570,7 @@ static void finish(struct callgrind *cg)
 				    (cg->event_ns != 0 ? PE_CCT_TIME : PE_CCT_SAMPLES));
 	if (cg->event_ns == 0) {
 		import->facts.samples = cg->total;
+		import->facts.counted = pe_arena_strdup(import->arena, cg->event_name);
 		pe_text_addf(&note, "costs are %s, not times", cg->event_name);
 	}
 	if (result.split > 0)

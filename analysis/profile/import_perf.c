@@ -522,6 +522,8 @@ static void take(struct perf *perf, struct event *event)
 		known |= PE_CCT_TIME;
 		import->facts.interval_ns = event->period;
 	}
+	if (!is_clock(event) && event->with_period > 0)
+		import->facts.counted = event->name;
 	pe_cct_builder_know(event->builder, known);
 	if (perf->n_events > 1)
 		import->note = pe_arena_printf(import->arena,

@@ -42,7 +42,9 @@ int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 	cct = *out;
 	if (cct->self_ns != NULL || cct->samples == NULL)
 		return PE_OK;
-	distance_ns = distance_of(app, path, cct, opts);
+	if (opts->sample_ns > 0)
+		cct->facts.counted = NULL;
+	distance_ns = cct->facts.counted != NULL ? 1 : distance_of(app, path, cct, opts);
 	cct->known |= PE_CCT_TIME;
 	cct->self_ns = pe_arena_new(app->arena, uint64_t, cct->n);
 	cct->total_ns = pe_arena_new(app->arena, uint64_t, cct->n);
@@ -129,6 +131,11 @@ static bool is_timeline(const struct pe_cct *cct)
 	return cct->facts.source != NULL && strcmp(cct->facts.source, "chrome") == 0;
 }
 
+static const char *counted_by(const struct pe_recorded *one)
+{
+	return one->cct->facts.counted != NULL ? one->cct->facts.counted : "times";
+}
+
 const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_recorded *other,
 			      struct pe_arena *arena)
 {
@@ -142,6 +149,10 @@ const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_rec
 			timeline->path, timeline->cct->facts.source, samples->path,
 			samples->cct->facts.source != NULL ? samples->cct->facts.source : "?");
 	}
+	if (strcmp(counted_by(one), counted_by(other)) != 0)
+		return pe_arena_printf(arena,
+				       "%s holds %s and %s holds %s: these cannot be compared",
+				       one->path, counted_by(one), other->path, counted_by(other));
 	if (!have_common(one->cct, other->cct, arena))
 		return pe_arena_printf(
 			arena, "%s and %s have no method in common: are they of one program?",

@@ -15,7 +15,7 @@ struct pe_recorded_opts {
 
 /**
  * Read a profile. One that has samples and no times, such as collapsed stacks, gets times: its samples times
- * their distance.
+ * their distance. Counts of an event (facts.counted), such as instructions, stand in the columns of times as they are.
  *
  * @return  as pe_import_file()
  */

@@ -588,7 +588,7 @@ Test(compare, critical_graph)
 	const struct pe_cct *olds[1], *news[1];
 	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
 	struct pe_zam zam;
-	struct pe_zam_page page = {&zam, &frames, HOSTILE, "new", 0};
+	struct pe_zam_page page = {&zam, &frames, HOSTILE, "new", 0, NULL};
 
 	olds[0] = make(old_rows, sizeof(old_rows) / sizeof(*old_rows));
 	news[0] = make(hostile_rows, sizeof(hostile_rows) / sizeof(*hostile_rows));
