@@ -240,6 +240,8 @@ int pe_app_open_config(struct pe_app *app)
 	}
 	if (rc == PE_OK)
 		rc = pe_config_seal(app->config, overlay_hash, app->err);
+	if (rc == PE_OK)
+		pe_repo_exclude(app->repo, &app->config->recipe.exclude);
 	if (rc != PE_OK)
 		app->config = NULL;
 	return rc;

@@ -22,7 +22,8 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *suites, *defaults, *tests, *overlay, *metrics,
-		*run, *paths, *profile, *hooks, *nightly, *farm, *spark, *sandbox, *limits, *gate;
+		*run, *paths, *profile, *hooks, *nightly, *farm, *spark, *sandbox, *limits, *gate,
+		*tree;
 	uint64_t disk_bytes;
 	const char *cache;
 	bool layout_fails;
@@ -72,6 +73,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("defaults", keep, struct top, defaults),
 	PE_KEY("tests", keep, struct top, tests),
 	PE_KEY("overlay", keep, struct top, overlay),
+	PE_KEY("tree", keep, struct top, tree),
 	PE_KEY("metrics", keep, struct top, metrics),
 	PE_KEY("run", keep, struct top, run),
 	PE_KEY("paths", keep, struct top, paths),
@@ -174,6 +176,10 @@ static int read_overlay(struct pe_reader *reader, const struct pe_yaml *node,
 		rc = pe_read_fail(reader, node, "'overlay' needs 'paths'");
 	return rc;
 }
+
+static const struct pe_key tree_keys[] = {
+	PE_KEY("exclude", pe_read_paths, struct pe_recipe, exclude),
+};
 
 /* A pattern that takes back an earlier one has no place where order does not count. */
 static int read_patterns(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -581,6 +587,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 		rc = read_benchmarks(reader, top, out);
 	if (rc == PE_OK && top->tests != NULL)
 		rc = pe_tests_read(reader, top->tests, &out->tests);
+	if (rc == PE_OK && top->tree != NULL)
+		rc = pe_read_map(reader, top->tree, PE_KEYS(tree_keys), &out->recipe, "'tree'");
 	if (rc == PE_OK && top->overlay != NULL)
 		rc = read_overlay(reader, top->overlay, &out->overlay);
 	if (rc == PE_OK && top->run != NULL)

@@ -50,7 +50,8 @@ static void hash_file(struct pe_hash *hash, const char *path)
 }
 
 /* Files written under another configuration are not comparable: the folder then starts anew. */
-static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *origin)
+static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *origin,
+			      const struct pe_strings *exclude)
 {
 	static const char *const keys[] = {"core.autocrlf", "core.eol", "core.attributesfile"};
 	struct pe_text path = PE_TEXT_INIT;
@@ -60,6 +61,8 @@ static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *ori
 
 	pe_hash_init(&hash);
 	pe_hash_string(&hash, origin->git_dir);
+	for (size_t i = 0; i < exclude->n; i++)
+		pe_hash_string(&hash, exclude->at[i]);
 	if (git_repository_config_snapshot(&config, origin->git) == 0) {
 		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 			bool set = git_config_get_string(&value, config, keys[i]) == 0;
@@ -455,7 +458,7 @@ static int list_trees(struct filling *filling)
 
 	if (rc != 0)
 		return rc;
-	hash_surroundings(filling->surroundings, origin);
+	hash_surroundings(filling->surroundings, origin, &filling->repo->exclude);
 	if (spec->have != NULL)
 		filling->whole = pe_manifest_load(&filling->old, spec, filling->surroundings);
 	rc = pe_tree_list(&filling->tree, filling->repo, spec->id,

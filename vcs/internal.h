@@ -34,7 +34,8 @@ struct pe_repo {
 	oid_vec shallow; /* commits whose parents were cut off, sorted */
 	ref_names names; /* by commit, then kind, then name; read at the first use */
 	bool names_read;
-	origin_vec origins; /* [0] is the repository itself, once a tree was asked for */
+	struct pe_strings exclude; /* of trees */
+	origin_vec origins;        /* [0] is the repository itself, once a tree was asked for */
 };
 
 struct pe_origin {

@@ -330,6 +330,11 @@ void pe_repo_close(struct pe_repo *repo)
 	git_libgit2_shutdown();
 }
 
+void pe_repo_exclude(struct pe_repo *repo, const struct pe_strings *paths)
+{
+	repo->exclude = *paths;
+}
+
 const char *pe_repo_common_dir(const struct pe_repo *repo)
 {
 	return repo->common_dir;

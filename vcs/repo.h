@@ -58,6 +58,9 @@ bool pe_repo_is_own_work(struct pe_repo *repo, const char *path);
  */
 bool pe_repo_are_own_commits(struct pe_repo *repo, const char *base, const char *tip);
 
+/** Leave files and folders out of the trees that pe_repo_source() writes from now on. Borrowed. */
+void pe_repo_exclude(struct pe_repo *repo, const struct pe_strings *paths);
+
 /** Whether history was cut off by a shallow clone. */
 bool pe_repo_is_shallow(const struct pe_repo *repo);
 

@@ -142,18 +142,25 @@ int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origi
 		       const git_oid *id, const char *what)
 {
 	const char *in = origin->name[0] != '\0' ? " of " : "";
+	const char *path = *what == '\'' ? what + 1 : "", *slash = strrchr(path, '/');
+	const int n = (int)(slash != NULL ? slash + 1 - path : 0);
 
 	if (rc == GIT_ENOTFOUND && origin->partial)
 		return pe_fail(
 			err, PE_EUNSUPPORTED,
-			"%s%s%s (%.12s) was left out of this partial clone; run 'git -C %s fetch --refetch --no-filter' to have every version here",
+			"%s%s%s (%.12s) was left out of this partial clone; run 'git -C %s fetch --refetch --no-filter' to have every version here%s%.*s%s",
 			what, in, origin->name, git_oid_tostr_s(id),
-			origin->workdir != NULL ? origin->workdir : origin->git_dir);
+			origin->workdir != NULL ? origin->workdir : origin->git_dir,
+			n > 0 ? ", or leave it out where no build needs it: 'tree: {exclude: ["
+			      : "",
+			n, path, n > 0 ? "]}'" : "");
 	if (rc == GIT_ENOTFOUND)
 		return pe_fail(
 			err, PE_EVCS,
-			"%s%s%s (%.12s) is missing from the repository; 'git fsck' tells what else is",
-			what, in, origin->name, git_oid_tostr_s(id));
+			"%s%s%s (%.12s) is missing from the repository; 'git fsck' tells what else is%s%.*s%s",
+			what, in, origin->name, git_oid_tostr_s(id),
+			n > 0 ? "; 'tree: {exclude: [" : "", n, path,
+			n > 0 ? "]}' leaves out what no build needs" : "");
 	return pe_fail(err, PE_EVCS, "cannot read %s%s%s (%.12s): %s", what, in, origin->name,
 		       git_oid_tostr_s(id), pe_vcs_message());
 }

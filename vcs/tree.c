@@ -16,6 +16,7 @@ struct lister {
 	const struct pe_tree *older;
 	struct pe_text path;
 	uint32_t root;
+	struct pe_strings exclude; /* borrowed */
 	struct pe_err *err;
 };
 
@@ -228,6 +229,22 @@ static int list_submodule(struct lister *lister, const git_oid *id)
 	return rc;
 }
 
+/* Whether the current path, of a folder with a "/" behind it, is left out. */
+static bool is_excluded(const struct lister *lister)
+{
+	for (size_t i = 0; i < lister->exclude.n; i++) {
+		const char *path = lister->exclude.at[i];
+		size_t n = strlen(path);
+
+		while (n > 0 && path[n - 1] == '/')
+			n--;
+		if (strncmp(lister->path.data, path, n) == 0 &&
+		    (lister->path.data[n] == '\0' || strcmp(lister->path.data + n, "/") == 0))
+			return true;
+	}
+	return false;
+}
+
 /* One entry; the current path ends with the folder that it is in. */
 static int list_entry(struct lister *lister, const git_tree_entry *entry)
 {
@@ -244,7 +261,9 @@ static int list_entry(struct lister *lister, const git_tree_entry *entry)
 	pe_text_add(&lister->path, name);
 	if (mode == GIT_FILEMODE_TREE || mode == GIT_FILEMODE_COMMIT)
 		pe_text_addc(&lister->path, '/');
-	if (mode == GIT_FILEMODE_COMMIT) {
+	if (is_excluded(lister)) {
+		/* No row: neither read nor written. */
+	} else if (mode == GIT_FILEMODE_COMMIT) {
 		rc = list_submodule(lister, id);
 	} else if (mode != GIT_FILEMODE_TREE) {
 		add_entry(lister, id, (uint32_t)mode);
@@ -331,7 +350,8 @@ static int begin(struct lister *lister, const char *id)
 int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id,
 		 const struct pe_tree *older, struct pe_err *err)
 {
-	struct lister lister = {.tree = tree, .repo = repo, .older = older, .err = err};
+	struct lister lister = {
+		.tree = tree, .repo = repo, .older = older, .exclude = repo->exclude, .err = err};
 	int rc = begin(&lister, id);
 
 	if (rc == 0)

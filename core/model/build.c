@@ -11,6 +11,10 @@ void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX])
 	/* Nothing is added for what was not there before: results of before stay those of their recipe. */
 	if (recipe->prepare.n > 0)
 		pe_commands_hash(&hash, &recipe->prepare);
+	if (recipe->exclude.n > 0) {
+		pe_hash_string(&hash, "tree without");
+		pe_strings_hash(&hash, &recipe->exclude);
+	}
 	if (recipe->sandbox != PE_SANDBOX_OFF)
 		pe_hash_string(&hash, recipe->sandbox == PE_SANDBOX_AUTO ? "sandbox auto"
 									 : "sandbox require");

@@ -33,6 +33,7 @@ struct pe_recipe {
 	/** another mode is other surroundings: other builds, and other series of every benchmark */
 	enum pe_sandbox_mode sandbox;
 	enum pe_sandbox_means sandbox_means; /**< of `auto` */
+	struct pe_strings exclude;      /**< files and folders that are left out of the trees */
 	char overlay_hash[PE_HASH_HEX]; /**< of the files copied into every tree; "" without any */
 };
 
