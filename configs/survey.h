@@ -72,6 +72,9 @@ void pe_survey_list(pe_line_vec *out, const struct pe_survey *survey, const char
 /** Whether a name may go into a command as it is: short ASCII, nothing that a shell would read otherwise. */
 bool pe_survey_is_fit(const char *name);
 
+/** Whether a name says that a sanitizer is built in: times of such programs are others. */
+bool pe_survey_is_sanitized(const struct pe_survey *survey, const char *name);
+
 /** Note a program by its path in the built tree; sorts it by what its name says. */
 void pe_survey_add_program(struct pe_survey *survey, const char *name, const char *path);
 

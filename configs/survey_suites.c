@@ -37,7 +37,7 @@ void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char 
 {
 	struct pe_suite_candidate suite = {.format = format, .output = output};
 
-	if (survey->suites.n >= MAX_SUITES)
+	if (survey->suites.n >= MAX_SUITES || pe_survey_is_sanitized(survey, name))
 		return;
 	for (size_t i = 0; i < survey->suites.n; i++)
 		if (strcmp(survey->suites.data[i].command, command) == 0)

@@ -19,3 +19,13 @@ perfevo init --force >/dev/null
 cmp printed perfevo.yml
 perfevo init operand || echo "status $?"
 git status --short
+# What a sanitizer is built into is nothing to measure.
+mkdir ../more
+cd ../more
+# shellcheck disable=SC2016 # the variables are for make
+printf 'all: bench bench-asan\nbench: bench.c\n\t$(CC) -o $@ bench.c\nbench-asan: bench.c\n\t$(CC) -fsanitize=address -o $@ bench.c\n' >Makefile
+echo 'int main(void) { return 0; }' >bench.c
+git init -q .
+save start
+perfevo init --print >printed
+grep -n 'bench' printed | grep command
