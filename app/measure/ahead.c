@@ -297,7 +297,7 @@ static void end(struct all *all, struct work *work)
 			    work->wish->slots == &session->slots ? work->task.id : work->slot->tree,
 			    work->task.build.started_ns,
 			    work->task.build.started_ns + (int64_t)work->task.build.duration_ns,
-			    true);
+			    PE_OUTSIDE_BUILD);
 	if (work->task.rc != PE_OK) {
 		give_up(all, work);
 	} else if (is_to_be_tried_again(all, work)) {

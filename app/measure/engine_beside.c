@@ -147,6 +147,22 @@ static const char *find_foreign(const struct pe_benchmark *benchmark, const char
 	return asked.answer;
 }
 
+static void note_set_up(void *payload)
+{
+	struct asked *asked = payload;
+	const struct pe_outside_port *port = &asked->counting->all->engine->session->runner.outside;
+
+	port->set_up(asked->benchmark, asked->tree, port->payload);
+}
+
+static void set_up(const struct pe_benchmark *benchmark, const char *tree, void *payload)
+{
+	struct counting *counting = payload;
+	struct asked asked = {counting, benchmark, tree, NULL, NULL};
+
+	pe_crew_call(counting->place, note_set_up, &asked);
+}
+
 struct told {
 	struct counting *counting;
 	const struct pe_progress_event *event;
@@ -182,7 +198,7 @@ static void count_build(struct pe_crew_task *task, const struct pe_crew_place *p
 
 	runner.scratch = lane_scratch(session, place->lane, &task->arena);
 	runner.executor = *place->executor;
-	runner.outside = (struct pe_outside_port){find_foreign, counting};
+	runner.outside = (struct pe_outside_port){find_foreign, set_up, counting};
 	runner.stop_fd = place->stop_fd;
 	runner.interrupts = &counting->interrupts;
 	runner.module_files = &counting->all->files[place->lane];
@@ -256,7 +272,7 @@ static void end(struct beside *all, struct counting *counting)
 	struct pe_session *session = all->engine->session;
 
 	pe_outside_add_turn(&session->outside, counting->task.id, counting->from_ns,
-			    pe_clock_file_ns(), false);
+			    pe_clock_file_ns(), PE_OUTSIDE_RUN);
 	counting->revision->doubtful |= counting->again;
 	add_costs(all->engine, counting);
 	session->count.done += counting->count.done;

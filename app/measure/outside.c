@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/model/suite.h"
+#include "probe/formats/paths.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,14 +28,14 @@ static bool is_below(const char *path, const char *folder)
 /* --- Turns --- */
 
 void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
-			 bool leaves)
+			 unsigned kind)
 {
 	struct pe_outside_turn *last =
 		outside->turns.n > 0 ? &outside->turns.data[outside->turns.n - 1] : NULL;
 
 	if (outside->turns.n == 0 || from_ns < outside->since_ns)
 		outside->since_ns = from_ns;
-	if (last != NULL && strcmp(last->id, id) == 0 && last->leaves == leaves &&
+	if (last != NULL && strcmp(last->id, id) == 0 && last->kind == kind &&
 	    from_ns >= last->from_ns) {
 		last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
 		return;
@@ -43,11 +44,11 @@ void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t fro
 		if (strcmp(outside->turns.data[i].id, id) == 0) {
 			id = outside->turns.data[i].id;
 			pe_vec_push(&outside->turns,
-				    ((struct pe_outside_turn){id, from_ns, to_ns, leaves}));
+				    ((struct pe_outside_turn){id, from_ns, to_ns, kind}));
 			return;
 		}
 	pe_vec_push(&outside->turns, ((struct pe_outside_turn){pe_arena_strdup(outside->arena, id),
-							       from_ns, to_ns, leaves}));
+							       from_ns, to_ns, kind}));
 }
 
 static const char *id_of(const struct pe_outside *outside, const char *tree)
@@ -67,7 +68,9 @@ static int run_in_turn(struct pe_proc_result *out, const struct pe_proc_spec *sp
 	int rc = outside->inner.run(out, spec, outside->inner.payload, err);
 
 	pe_outside_add_turn(outside, id_of(outside, spec->places[0]), from_ns, pe_clock_file_ns(),
-			    spec->leaves);
+			    spec->builds   ? PE_OUTSIDE_BUILD
+			    : spec->leaves ? PE_OUTSIDE_SETUP
+					   : PE_OUTSIDE_RUN);
 	return rc;
 }
 
@@ -75,6 +78,59 @@ struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_exe
 {
 	outside->inner = inner;
 	return (struct pe_executor){run_in_turn, outside, inner.tree};
+}
+
+static bool is_named_thing(const char *path)
+{
+	return is_below(path, PE_PATHS_IPC) || is_below(path, PE_PATHS_SOCKET);
+}
+
+/* The setup of a benchmark at a commit, or its build: from then on, what bears no time is its own. */
+static int64_t made_at(const struct pe_outside *outside, const struct pe_outside_reads *reads,
+		       const char *id)
+{
+	int64_t made_ns = 0;
+
+	for (size_t i = 0; i < reads->set_up.n; i++)
+		if (strcmp(reads->set_up.data[i].id, id) == 0)
+			made_ns = reads->set_up.data[i].to_ns;
+	for (size_t i = 0; i < outside->turns.n; i++) {
+		const struct pe_outside_turn *turn = &outside->turns.data[i];
+
+		if (turn->kind == PE_OUTSIDE_BUILD && turn->to_ns > made_ns &&
+		    strcmp(turn->id, id) == 0)
+			made_ns = turn->to_ns;
+	}
+	return made_ns;
+}
+
+/* A build or setup of another commit since a time. NULL: there was none. */
+static const struct pe_outside_turn *foreign_since(const struct pe_outside *outside,
+						   int64_t since_ns, const char *id)
+{
+	for (size_t i = outside->turns.n; i-- > 0;) {
+		const struct pe_outside_turn *turn = &outside->turns.data[i];
+
+		if (turn->kind != PE_OUTSIDE_RUN && turn->to_ns > since_ns &&
+		    strcmp(turn->id, id) != 0)
+			return turn;
+	}
+	return NULL;
+}
+
+/* Where this process finds what a command finds at a path; the path itself where commands see the machine's tree. */
+static const char *seen_from_here(const struct pe_outside *outside, const char *path,
+				  struct pe_arena *arena)
+{
+	const char *root;
+
+	for (size_t i = 0; outside->apart != NULL && i < outside->apart->n; i++) {
+		if (!is_below(path, outside->apart->at[i]))
+			continue;
+		root = pe_launcher_root(*outside->launcher, arena);
+		return root != NULL ? pe_arena_printf(arena, "%s%s", root, path) : path;
+	}
+	return path;
 }
 
 /*
@@ -209,6 +265,14 @@ void pe_outside_learn(struct pe_outside *outside, const struct pe_benchmark *ben
 		add_file(outside, reads, seen->outside.at[i], false);
 	for (size_t i = 0; i < seen->written.n; i++)
 		add_file(outside, reads, seen->written.at[i], true);
+	for (size_t i = 0; i < reads->files.n; i++) {
+		struct pe_outside_file *file = &reads->files.data[i];
+
+		for (size_t k = 0; is_named_thing(file->path) && k < seen->written.n; k++)
+			file->left |= strcmp(seen->written.at[k], file->path) == 0;
+		for (size_t k = 0; is_named_thing(file->path) && k < outside->written.n; k++)
+			file->left |= strcmp(outside->written.data[k], file->path) == 0;
+	}
 }
 
 /* What tools keep for themselves, by the content it is of. */
@@ -284,10 +348,12 @@ static const struct pe_outside_turn *turn_of_names(const struct pe_outside *outs
 						   const char *path, const char *asks)
 {
 	pe_auto_text folder = PE_TEXT_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct stat info;
 
 	pe_text_addn(&folder, path, (size_t)(strrchr(path, '/') + 1 - path));
-	if (is_wide(pe_text_str(&folder)) || stat(pe_text_str(&folder), &info) != 0)
+	if (is_wide(pe_text_str(&folder)) ||
+	    stat(seen_from_here(outside, pe_text_str(&folder), &arena), &info) != 0)
 		return NULL;
 	return turn_at(outside, ctime_of(&info), asks);
 }
@@ -301,52 +367,68 @@ static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
 					     struct pe_outside_file *file, const char *asks)
 {
 	const struct pe_outside_turn *turn = NULL, *target;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const char *path = seen_from_here(outside, file->path, &arena);
 	struct stat info;
 
-	if (lstat(file->path, &info) != 0)
+	if (lstat(path, &info) != 0)
 		return file->seen ? turn_of_names(outside, file->path, asks) : NULL;
 	file->seen = true;
 	if (!S_ISDIR(info.st_mode) || file->listed)
 		turn = turn_at(outside, ctime_of(&info), asks);
-	if (S_ISLNK(info.st_mode) && stat(file->path, &info) == 0 && !S_ISDIR(info.st_mode) &&
+	if (S_ISLNK(info.st_mode) && stat(path, &info) == 0 && !S_ISDIR(info.st_mode) &&
 	    (turn == NULL || (asks != NULL && strcmp(turn->id, asks) == 0))) {
 		target = turn_at(outside, ctime_of(&info), asks);
 		turn = target != NULL ? target : turn;
 	}
-	file->left |= turn != NULL && turn->leaves;
+	file->left |= turn != NULL && turn->kind != PE_OUTSIDE_RUN;
 	return turn;
 }
 
 /* Whether a file has a say: what a command only names has none once all was seen that a run reads. */
-static bool counts(const struct pe_outside *outside, const struct pe_outside_reads *reads,
-		   const struct pe_outside_file *file)
+static bool counts(const struct pe_outside_reads *reads, const struct pe_outside_file *file)
 {
-	bool apart = file->named && reads->whole;
+	return !file->named || !reads->whole;
+}
 
-	for (size_t i = 0; !apart && outside->apart != NULL && i < outside->apart->n; i++)
-		apart = is_below(file->path, outside->apart->at[i]);
-	return !apart;
+/* Of what bears no time of its last change it cannot be seen whether the setup made it anew. */
+static void note_named_thing(struct pe_outside *outside, struct pe_outside_reads *reads,
+			     const char *path)
+{
+	if (!reads->named_thing_noted && outside->app != NULL)
+		pe_app_note(
+			outside->app,
+			"%s uses %s, which its setup or build leaves and all commits share: both are run again before its runs wherever another commit's were since. They must make its state anew; what they find there and keep is another commit's",
+			reads->name, path);
+	reads->named_thing_noted = true;
 }
 
 /*
- * Whether a file that only may be read is let pass: neither setup nor build made it anew, so it is no reason to refuse
- * the run.
+ * Whether a file that only may be read is let pass: the build of its own commit ran since, and did not make it anew, so
+ * that it is no reason to refuse the run.
  */
 static bool is_let_pass(struct pe_outside *outside, struct pe_outside_reads *reads,
-			struct pe_outside_file *file)
+			struct pe_outside_file *file, const char *id)
 {
-	/* A warmup, the run, and once more behind setup and build. */
-	enum { MOST_TRIES = 4 };
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct stat info;
+	bool built = false;
 
-	if (!file->guessed || (!reads->guess_fails && ++file->tries < MOST_TRIES))
+	if (!file->guessed || lstat(seen_from_here(outside, file->path, &arena), &info) != 0)
 		return false;
-	if (!reads->guess_fails && outside->app != NULL)
+	for (size_t i = 0; !built && i < outside->turns.n; i++) {
+		const struct pe_outside_turn *turn = &outside->turns.data[i];
+
+		built = turn->kind == PE_OUTSIDE_BUILD && turn->from_ns > ctime_of(&info) &&
+			strcmp(turn->id, id) == 0;
+	}
+	if (built && !reads->guess_noted && outside->app != NULL)
 		pe_app_note(
 			outside->app,
 			"cannot see what %s reads outside of its tree: if that is %s, which builds left there and all commits share, its values may be those of another commit",
 			reads->name, file->path);
-	reads->guess_fails = true;
-	return true;
+	reads->guess_noted |= built;
+	return built;
 }
 
 static void note_runs(struct pe_outside *outside, struct pe_outside_reads *reads, const char *path)
@@ -369,18 +451,21 @@ static const char *find_foreign(const struct pe_benchmark *benchmark, const char
 	guess_files(outside, reads);
 	for (size_t i = 0; i < reads->files.n; i++) {
 		struct pe_outside_file *file = &reads->files.data[i];
-		const struct pe_outside_turn *turn =
-			counts(outside, reads, file) ? turn_of(outside, file, id) : NULL;
+		const struct pe_outside_turn *turn = NULL;
 
-		if (turn == NULL || strcmp(turn->id, id) == 0) {
-			file->tries = 0;
-			continue;
+		if (is_named_thing(file->path) && file->left) {
+			note_named_thing(outside, reads, file->path);
+			turn = foreign_since(outside, made_at(outside, reads, id), id);
+		} else if (counts(reads, file)) {
+			turn = turn_of(outside, file, id);
 		}
+		if (turn == NULL || strcmp(turn->id, id) == 0)
+			continue;
 		if (!file->left) {
 			note_runs(outside, reads, file->path);
 			continue;
 		}
-		if (is_let_pass(outside, reads, file))
+		if (is_let_pass(outside, reads, file, id))
 			continue;
 		outside->found = file->path;
 		return pe_arena_printf(
@@ -393,9 +478,25 @@ static const char *find_foreign(const struct pe_benchmark *benchmark, const char
 	return NULL;
 }
 
+static void set_up(const struct pe_benchmark *benchmark, const char *tree, void *payload)
+{
+	struct pe_outside *outside = payload;
+	struct pe_outside_reads *reads = reads_of(outside, benchmark);
+	const char *id = id_of(outside, tree);
+	const int64_t now_ns = pe_clock_file_ns();
+
+	for (size_t i = 0; i < reads->set_up.n; i++)
+		if (strcmp(reads->set_up.data[i].id, id) == 0) {
+			reads->set_up.data[i].to_ns = now_ns;
+			return;
+		}
+	pe_vec_push(&reads->set_up, ((struct pe_outside_turn){pe_arena_strdup(outside->arena, id),
+							      now_ns, now_ns, PE_OUTSIDE_SETUP}));
+}
+
 struct pe_outside_port pe_outside_port_of(struct pe_outside *outside)
 {
-	return (struct pe_outside_port){find_foreign, outside};
+	return (struct pe_outside_port){find_foreign, set_up, outside};
 }
 
 bool pe_outside_is_foreign(struct pe_outside *outside, const char *tree)
@@ -416,7 +517,9 @@ const char *pe_outside_shared(struct pe_outside *outside, const struct pe_benchm
 	for (size_t i = 0; i < reads->files.n; i++) {
 		struct pe_outside_file *file = &reads->files.data[i];
 
-		if (counts(outside, reads, file) && turn_of(outside, file, NULL) != NULL)
+		if (is_named_thing(file->path)
+			    ? file->left
+			    : counts(reads, file) && turn_of(outside, file, NULL) != NULL)
 			return file->path;
 	}
 	return NULL;
@@ -446,7 +549,7 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 		if (*end == ' ' && end < line + n)
 			pe_outside_add_turn(
 				out, pe_arena_strndup(arena, end + 1, (size_t)(line + n - end - 1)),
-				from_ns, to_ns, true);
+				from_ns, to_ns, PE_OUTSIDE_SETUP);
 		line += n + (line[n] == '\n');
 	}
 }
@@ -457,18 +560,20 @@ void pe_outside_close(struct pe_outside *outside, bool keep)
 	size_t left = MOST_KEPT, first;
 
 	for (first = outside->turns.n; first > 0 && left > 0; first--)
-		left -= outside->turns.data[first - 1].leaves;
+		left -= outside->turns.data[first - 1].kind != PE_OUTSIDE_RUN;
 	for (size_t i = first; i < outside->turns.n; i++) {
 		const struct pe_outside_turn *turn = &outside->turns.data[i];
 
-		if (turn->leaves)
+		if (turn->kind != PE_OUTSIDE_RUN)
 			pe_text_addf(&text, "%" PRId64 " %" PRId64 " %s\n", turn->from_ns,
 				     turn->to_ns, turn->id);
 	}
 	if (keep && text.len > 0)
 		pe_text_write_file(&text, outside->file, NULL);
-	for (size_t i = 0; i < outside->reads.n; i++)
+	for (size_t i = 0; i < outside->reads.n; i++) {
 		pe_vec_release(&outside->reads.data[i].files);
+		pe_vec_release(&outside->reads.data[i].set_up);
+	}
 	pe_vec_release(&outside->reads);
 	pe_vec_release(&outside->written);
 	pe_vec_release(&outside->turns);

@@ -10,6 +10,9 @@
  * changes nothing, the run fails with the file's path. A file that runs alone write, such as a cache of the program's, is
  * told of, for whose it is nobody can say.
  *
+ * System V objects and ports of the machine, which a setup or build and the runs both use, are always those of the last setup
+ * or build: it must make their state anew, which a note says.
+ *
  * Turns of builds and setups are kept in the cache for later sessions.
  */
 #ifndef PE_APP_MEASURE_OUTSIDE_H
@@ -21,11 +24,14 @@
 #include "core/exec/ports.h"
 #include "core/exec/slots.h"
 
+/** Of commands. What builds and setups left is looked for in later sessions. */
+enum pe_outside_kind { PE_OUTSIDE_RUN, PE_OUTSIDE_SETUP, PE_OUTSIDE_BUILD };
+
 /** When commands of a commit ran. */
 struct pe_outside_turn {
 	const char *id; /**< of the revision; of a tree in no slot of the session its path */
 	int64_t from_ns, to_ns; /**< by the clock of files */
-	bool leaves;            /**< of a build or setup: kept for later sessions */
+	unsigned kind;          /**< enum pe_outside_kind */
 };
 
 /** A file that a benchmark reads. */
@@ -37,16 +43,17 @@ struct pe_outside_file {
 	bool named;  /**< by the command; no run was seen to read it */
 	/** by no more than that a build left it, and that runs cannot be seen */
 	bool guessed;
-	unsigned tries; /**< how often a guess refused a run since it was the commit's own */
 };
 
 struct pe_outside_reads {
 	const char *name; /**< of the benchmark or suite */
 	PE_VEC(struct pe_outside_file) files;
-	bool known;       /**< a run was seen */
-	bool whole;       /**< with all that it read */
-	bool noted;       /**< that its runs meet in a file was said */
-	bool guess_fails; /**< guessed files were not made anew by builds: they are let pass */
+	PE_VEC(struct pe_outside_turn) set_up; /**< when its setup ran last, by commit */
+	bool known;                            /**< a run was seen */
+	bool whole;                            /**< with all that it read */
+	bool noted;                            /**< that its runs meet in a file was said */
+	bool named_thing_noted; /**< that its setups meet in what is no file was said */
+	bool guess_noted;       /**< that a guessed file was let pass was said */
 };
 
 /** Of a session. */
@@ -60,8 +67,9 @@ struct pe_outside {
 	/** of the config */
 	const struct pe_benchmark *benchmarks;
 	size_t n_benchmarks;
-	const struct pe_strings
-		*apart; /**< folders that commands have for themselves; NULL: none */
+	/** folders that commands have for themselves, in the root of a launcher; NULL: none */
+	const struct pe_strings *apart;
+	struct pe_launcher *const *launcher;
 	PE_VEC(struct pe_outside_turn) turns;
 	PE_VEC(struct pe_outside_reads) reads;
 	PE_VEC(const char *) written; /**< what builds were seen to leave, each once */
@@ -84,7 +92,7 @@ struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_exe
 
 /** Commands of a commit ran that the executor did not run. */
 void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
-			 bool leaves);
+			 unsigned kind);
 
 /** A run of a benchmark was seen. */
 void pe_outside_learn(struct pe_outside *outside, const struct pe_benchmark *benchmark,

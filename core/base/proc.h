@@ -37,6 +37,7 @@ struct pe_proc_spec {
 	unsigned flags; /**< enum pe_proc_flags */
 	/** a build or setup: what it leaves outside of the places is for commands that come later */
 	bool leaves;
+	bool builds; /**< a step of a build */
 	/** folders that it may write to where commands are confined; NULL: none */
 	const char *places[PE_WIRE_PLACES];
 	/**
@@ -48,6 +49,7 @@ struct pe_proc_spec {
 	int stop_fd;
 };
 
+struct pe_arena;
 struct pe_launcher;
 
 /**
@@ -101,6 +103,9 @@ struct pe_confine_spec {
  */
 int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_spec *spec,
 			struct pe_err *err);
+
+/** Where this process finds the root folder of the commands of a launcher in namespaces. NULL: it is not known. */
+const char *pe_launcher_root(const struct pe_launcher *launcher, struct pe_arena *arena);
 
 /**
  * Run one command to its end. A launcher runs one command at a time, for one thread; several launchers run side by side.

@@ -285,14 +285,24 @@ static bool may_be_written(const char *path, struct pe_arena *arena)
 		      W_OK) == 0;
 }
 
+/* No file: whose it is, is known by who named it alone. */
+static bool is_named_thing(const char *path)
+{
+	return strncmp(path, PE_PATHS_IPC, strlen(PE_PATHS_IPC)) == 0 ||
+	       strncmp(path, PE_PATHS_SOCKET, strlen(PE_PATHS_SOCKET)) == 0;
+}
+
 static void add_outside(struct reading *reading, char kind, uint64_t time_ns, const char *path)
 {
 	/* A build has no setup. */
 	const uint64_t set_up_ns = reading->n_watched > 0 ? reading->watched[0].set_up_ns : 0;
 	struct stat info;
 
-	if (kind == PE_PATH_WROTE && (set_up_ns == 0 || time_ns < set_up_ns)) {
-		if (lstat(path, &info) == 0 && !S_ISDIR(info.st_mode))
+	if ((kind == PE_PATH_WROTE || (is_named_thing(path) && set_up_ns > 0)) &&
+	    (set_up_ns == 0 || time_ns < set_up_ns)) {
+		if (is_named_thing(path))
+			pe_vec_push(&reading->written, pe_arena_strdup(reading->arena, path));
+		else if (lstat(path, &info) == 0 && !S_ISDIR(info.st_mode))
 			pe_vec_push(&reading->written, pe_arena_strdup(reading->arena, path));
 		return;
 	}
@@ -300,7 +310,7 @@ static void add_outside(struct reading *reading, char kind, uint64_t time_ns, co
 		return;
 	if (kind == PE_PATH_SEARCHED)
 		path = pe_arena_printf(reading->arena, "%s/", path);
-	if (may_be_written(path, reading->arena))
+	if (is_named_thing(path) || may_be_written(path, reading->arena))
 		pe_vec_push(&reading->outside,
 			    (struct touch){.path = pe_arena_strdup(reading->arena, path),
 					   .time_ns = time_ns,

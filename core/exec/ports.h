@@ -84,6 +84,8 @@ struct pe_outside_port {
 	 */
 	const char *(*find)(const struct pe_benchmark *benchmark, const char *tree,
 			    struct pe_arena *arena, void *payload);
+	/** The setup of a benchmark ran in a tree. */
+	void (*set_up)(const struct pe_benchmark *benchmark, const char *tree, void *payload);
 	void *payload;
 };
 

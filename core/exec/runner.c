@@ -188,7 +188,12 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 		     struct pe_err *err)
 {
 	out->left_behind = 0;
-	return pe_runner_helpers(out, runner, benchmark, &benchmark->setup, tree, NULL, arena, err);
+	int rc = pe_runner_helpers(out, runner, benchmark, &benchmark->setup, tree, NULL, arena,
+				   err);
+
+	if (benchmark->setup.n > 0 && runner->outside.set_up != NULL)
+		runner->outside.set_up(benchmark, tree, runner->outside.payload);
+	return rc;
 }
 
 int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,

@@ -18,6 +18,10 @@
 /** Set: files outside of the root are listed, too. */
 #define PE_TOUCH_OUTSIDE_ENV "PERFEVO_TOUCH_OUTSIDE"
 
+/** Named things that are no files: a System V object by its key in hex, a port of the machine or a local socket. */
+#define PE_PATHS_IPC    "/dev/sysvipc/"
+#define PE_PATHS_SOCKET "/dev/socket/"
+
 /** "PTH" and the version of the format. */
 #define PE_PATHS_MAGIC 0x01485450u
 

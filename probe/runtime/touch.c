@@ -343,7 +343,8 @@ static bool is_passed_over(const char *path)
 {
 	return starts_with(path, "/proc/") || starts_with(path, "/sys/") ||
 	       (starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/") &&
-		!starts_with(path, "/dev/mqueue/")) ||
+		!starts_with(path, "/dev/mqueue/") && !starts_with(path, PE_PATHS_IPC) &&
+		!starts_with(path, PE_PATHS_SOCKET)) ||
 	       starts_with(path, pe_record_directory());
 }
 
