@@ -11,7 +11,7 @@ history 3
 plain_config
 rm -f ".git/objects/$(git rev-parse HEAD:testdata/large/video | sed 's|^..|&/|')"
 
-track 0 --last 3
+track 125 --last 3
 has "the cure" "$case_dir/err" "tree: {exclude: [testdata/large/]}"
 same "runs without it" "" "$(counts)"
 echo 'tree: {exclude: [testdata/large/]}' >>perfevo.yml
