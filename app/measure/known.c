@@ -95,6 +95,7 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 
 	out->limits = pe_session_limits(session);
 	out->counts_only = app->counts_only;
+	out->since_s = session->module_files.since_s;
 	rc = pe_store_coverage(&out->coverage, &out->n_coverage, app->store, session->machine_key,
 			       session->arena, app->err);
 
@@ -131,10 +132,14 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 
 	if (stored == NULL || stored->build.outcome == PE_MEASURED)
 		return false;
-	/* A refused tree may lack a submodule that was fetched since; or it is one that no fetching mends. */
+	/*
+	 * A refused tree may lack a submodule that is fetched before the next session, or it is one that no fetching mends. In
+	 * one session it is not asked for again: exploring would never end.
+	 */
 	if (stored->build.outcome == PE_TREE_REFUSED)
-		return stored->build.refused_by != NULL && known->limits != NULL &&
-		       strcmp(stored->build.refused_by, known->limits) == 0;
+		return (known->since_s > 0 && stored->build.started_s >= known->since_s) ||
+		       (stored->build.refused_by != NULL && known->limits != NULL &&
+			strcmp(stored->build.refused_by, known->limits) == 0);
 	return !stored->retry;
 }
 

@@ -20,6 +20,7 @@ struct pe_known {
 	size_t n_uncounted;
 	const char *limits; /**< the session's, see struct pe_builder */
 	bool counts_only;   /**< the application's: what is counted is measured */
+	int64_t since_s;    /**< when the session began */
 };
 
 /** Read coverage, builds and reused cells of the session's machine, sorted for the look-ups below. As the store. */
