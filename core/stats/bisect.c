@@ -10,7 +10,7 @@ const char *pe_bisect_answer_name(enum pe_bisect_answer answer)
 	static const char *const names[] = {
 		[PE_BISECT_GO_ON] = "going on",           [PE_BISECT_FOUND] = "found",
 		[PE_BISECT_SAME] = "no difference",       [PE_BISECT_SPENT] = "runs spent",
-		[PE_BISECT_STUCK] = "cannot be measured",
+		[PE_BISECT_STUCK] = "cannot be measured", [PE_BISECT_SMALL] = "small steps",
 	};
 
 	return names[answer];

@@ -1,5 +1,6 @@
 /*
- * Bisect: which commit of a line moved a metric to another level, from as few noisy readings as will do.
+ * Bisect: which commit of a line moved a metric to another level, from as few noisy readings as will do. It takes the
+ * step to be the only one; steps.h searches for several with it.
  *
  * One of the n - 1 *places* between neighbours is where the level changed: place k lies between revision k - 1
  * and revision k, which is the culprit. Every place has a probability; each reading of a revision turns those
@@ -37,9 +38,10 @@ enum pe_bisect_answer {
 	PE_BISECT_SAME,  /**< the ends do not differ, or by less than matters */
 	PE_BISECT_SPENT, /**< the run budget is exhausted: what is known so far is reported */
 	PE_BISECT_STUCK, /**< an end cannot be measured */
+	PE_BISECT_SMALL, /**< steps.h: the ends differ, by steps that are each less than matters */
 };
 
-/** "going on", "found", "no difference", "runs spent", "cannot be measured". */
+/** "going on", "found", "no difference", "runs spent", "cannot be measured", "small steps". */
 const char *pe_bisect_answer_name(enum pe_bisect_answer answer);
 
 struct pe_bisect_opts {
@@ -51,6 +53,7 @@ struct pe_bisect_opts {
 	 * build differ, it is not exact, and the caller is to begin again.
 	 */
 	bool exact;
+	bool once; /**< that it does not vary is known: the ends are read once */
 	/** 0: logarithms of positive values; otherwise shares of this size (the old level) */
 	double unit;
 	double builds; /**< relative standard deviation between builds of equal code */
@@ -60,7 +63,7 @@ struct pe_bisect_opts {
 
 #define PE_BISECT_DEFAULTS                                                                         \
 	{                                                                                          \
-		0.95, 0.03, 400, false, 0, 0.003, 0.3, 1                                           \
+		0.95, 0.03, 400, false, false, 0, 0.003, 0.3, 1                                    \
 	}
 
 struct pe_bisect;

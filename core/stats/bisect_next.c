@@ -371,12 +371,12 @@ static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 	return *revision != SIZE_MAX ? PE_BISECT_GO_ON : PE_BISECT_FOUND;
 }
 
-/* Both ends are read twice, in turn: a metric that is exact for certain gives the same. SIZE_MAX: they are. */
+/* Both ends are read twice, in turn, unless they are exact for certain: such gives the same. SIZE_MAX: they are. */
 static size_t unread_end(const struct pe_bisect *b)
 {
 	const size_t ends[] = {0, pe_bisect_new_end(b)};
 
-	for (size_t times = 1; times <= 2; times++)
+	for (size_t times = 1; times <= (b->opts.once ? 1 : 2); times++)
 		for (size_t e = 0; e < 2; e++)
 			if (b->times[ends[e]] < times)
 				return pe_bisect_member(b, ends[e]);
