@@ -15,7 +15,7 @@
 struct options {
 	struct pe_bisecting_opts bisecting;
 	const char *min_change, *confidence, *good, *bad;
-	bool step, all_parents, no_compare;
+	bool step, no_compare, largest, first;
 	int format;
 };
 
@@ -32,9 +32,8 @@ static int print(struct pe_cmd_ctx *ctx, struct pe_text *text, int format)
 
 /* Culprit and parent compared as `perfevo compare` does it. */
 static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
-		   const struct options *options)
+		   size_t culprit, const struct options *options)
 {
-	size_t culprit = b->result.group.first;
 	const struct pe_strings name = {&b->bench, 1};
 	struct pe_comparing_opts opts = {.names = &name};
 	struct pe_comparing comparing = {.app = &ctx->app, .opts = &opts};
@@ -52,16 +51,20 @@ static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_
 	return rc;
 }
 
-static bool is_found(const struct pe_bisecting *b)
+/* The commit of a step, where it is one; 0: it is a range, or nothing is compared. */
+static size_t compared(const struct pe_bisecting *b, size_t k, const struct options *options)
 {
-	return b->end == PE_BISECTING_ANSWERED && b->result.answer == PE_BISECT_FOUND;
+	const struct pe_bisect_group *group = &b->found.steps[k].result.group;
+
+	return pe_bisecting_is_found(b) && group->first == group->last && !options->no_compare
+		       ? group->first
+		       : 0;
 }
 
 static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const struct options *options)
 {
-	struct pe_text text = PE_TEXT_INIT, comparison = PE_TEXT_INIT;
-	bool compares = is_found(b) && b->result.group.first == b->result.group.last &&
-			!options->no_compare;
+	struct pe_text *comparisons = pe_arena_new(ctx->app.arena, struct pe_text, b->found.n + 1);
+	struct pe_text text = PE_TEXT_INIT;
 	int rc = PE_OK;
 
 	/* The answer first: comparing takes a while, and may be stopped. */
@@ -69,27 +72,35 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const stru
 		pe_bisecting_term(&text, b, &ctx->out);
 		rc = print(ctx, &text, options->format);
 	}
-	if (rc == PE_OK && compares)
-		rc = compare(&comparison, ctx, b, options);
-	if (rc == PE_OK && options->format == PE_FORMAT_JSON)
-		pe_bisecting_json(&text, b, compares ? pe_text_str(&comparison) : NULL);
-	else if (rc == PE_OK && compares)
-		pe_text_addf(&text, "\n%s", pe_text_str(&comparison));
-	pe_text_release(&comparison);
-	return rc == PE_OK ? print(ctx, &text, options->format) : rc;
+	for (size_t k = 0; rc == PE_OK && k < b->found.n; k++) {
+		if (compared(b, k, options) == 0)
+			continue;
+		if (options->format == PE_FORMAT_TERM)
+			pe_text_addc(&comparisons[k], '\n');
+		rc = compare(&comparisons[k], ctx, b, compared(b, k, options), options);
+		if (rc == PE_OK && options->format == PE_FORMAT_TERM)
+			rc = print(ctx, &comparisons[k], options->format);
+	}
+	if (rc == PE_OK && options->format == PE_FORMAT_JSON) {
+		pe_bisecting_json(&text, b, comparisons);
+		rc = print(ctx, &text, options->format);
+	}
+	for (size_t k = 0; k < b->found.n; k++)
+		pe_text_release(&comparisons[k]);
+	return rc;
 }
 
 /* --- One bisection --- */
 
 static void report_stopped(const struct pe_bisecting *b)
 {
-	const struct pe_bisect_group *group = &b->result.group;
+	const struct pe_bisect_group *group = &b->now.group;
 
 	if (group->first > 0 && group->probability > 0)
 		pe_app_note(
 			b->app,
 			"stopped after %zu run%s: %.0f%% for %.10s so far; run the same command to resume",
-			b->result.runs, b->result.runs == 1 ? "" : "s", 100 * group->probability,
+			b->now.runs, b->now.runs == 1 ? "" : "s", 100 * group->probability,
 			b->line[group->first].id);
 	else
 		pe_app_note(b->app, "stopped; run the same command to resume");
@@ -125,24 +136,19 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 		  const char *bad);
 
 /* A merge that is to blame: was it one of the commits that it brought? */
-static int look_into(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
+static int look_into(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, size_t merge,
 		     const struct options *options)
 {
-	const struct pe_revision *merge = &b->line[b->result.group.first];
-	struct pe_range range = {0};
-	struct pe_revisions branch;
+	struct pe_bisecting_branch branch;
 	int rc;
 
-	range.spec =
-		pe_arena_printf(ctx->app.arena, "%s..%s", merge->parents[0], merge->parents[1]);
-	rc = pe_repo_walk(&branch, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
-	if (rc != PE_OK)
+	if (pe_bisecting_branch(&branch, b, merge) != PE_OK)
 		return pe_cmd_fail(ctx);
-	if (branch.n == 0 || branch.at[0].n_parents == 0)
+	if (branch.n == 0)
 		return PE_EXIT_GOOD;
 	pe_app_note(&ctx->app, "%.10s is a merge: looking among the %zu commits that it brought",
-		    merge->id, branch.n);
-	rc = bisect(ctx, options, branch.at[0].parents[0], merge->parents[1]);
+		    b->line[merge].id, branch.n);
+	rc = bisect(ctx, options, branch.good, branch.bad);
 	/* The branch by itself is not to blame: it is the merge, as was found. */
 	return rc == PE_EXIT_UNMEASURABLE ? PE_EXIT_GOOD : rc;
 }
@@ -164,12 +170,13 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 			rc = show(ctx, &b, options);
 	}
 	if (rc == PE_OK) {
-		const struct pe_bisect_group *group = &b.result.group;
+		code = pe_bisecting_is_found(&b) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
+		for (size_t k = 0; k < b.found.n && code == PE_EXIT_GOOD; k++) {
+			const struct pe_bisect_group *group = &b.found.steps[k].result.group;
 
-		code = is_found(&b) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
-		if (options->all_parents && is_found(&b) && group->first == group->last &&
-		    b.line[group->first].n_parents > 1)
-			code = look_into(ctx, &b, options);
+			if (options->bisecting.all_parents && group->first == group->last)
+				code = look_into(ctx, &b, group->first, options);
+		}
 	} else if (rc != PE_ESTOPPED) {
 		code = pe_cmd_fail(ctx);
 	}
@@ -285,6 +292,13 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, int argc)
 		return pe_cmd_misused(
 			ctx,
 			"--good and --bad belong to --step; here it is 'perfevo bisect GOOD BAD'");
+	if (options->largest && options->first)
+		return pe_cmd_misused(ctx, "--largest and --first ask for one step each: take one");
+	bisecting->want = options->largest                  ? PE_STEPS_LARGEST
+			  : options->first || options->step ? PE_STEPS_FIRST
+							    : PE_STEPS_ALL;
+	if (bisecting->counts && bisecting->metric == NULL)
+		bisecting->metric = pe_metrics[PE_SIMULATED_INSTRUCTIONS].name;
 	if (argc == 1 || argc > 2)
 		return pe_cmd_misused(ctx, "two commits are needed, GOOD and BAD");
 	return -1;
@@ -303,7 +317,14 @@ int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "by which metric (wall time, unless it is only recorded)"),
 		OPT_STRING(0, "min-change", &options.min_change, "SHARE",
 			   "smallest change that matters, such as 3% (the metric's own threshold)"),
-		OPT_FLAG(0, "all-parents", &options.all_parents,
+		OPT_FLAG(
+			0, "simulated", &bisecting->counts,
+			"count and time nothing: simulated instructions, unless -m names another count"),
+		OPT_FLAG(0, "counts", &bisecting->counts, "the same"),
+		OPT_FLAG(0, "largest", &options.largest, "of several steps, the largest alone"),
+		OPT_FLAG(0, "first", &options.first,
+			 "of several steps, the first after GOOD alone"),
+		OPT_FLAG(0, "all-parents", &bisecting->all_parents,
 			 "when a merge is to blame, search among the commits that it brought"),
 		OPT_GROUP("How far"),
 		OPT_STRING(0, "confidence", &options.confidence, "SHARE",

@@ -10,15 +10,20 @@
 
 enum { SHORT_ID = 10, RUNNERS_UP = 5 };
 
-static bool is_found(const struct pe_bisecting *b)
-{
-	return b->end == PE_BISECTING_ANSWERED && b->result.answer == PE_BISECT_FOUND;
-}
-
 static void add_percent(struct pe_text *out, double share)
 {
 	/* Rounded down: 99.97 % is not certainty. */
 	pe_text_addf(out, "%.1f%%", floor(1000 * share + 1e-9) / 10);
+}
+
+/* "+8.1%"; of what began at 0, the value that it came to. */
+static void add_size(struct pe_text *out, const struct pe_bisecting *b,
+		     const struct pe_bisect_result *result)
+{
+	if (isnan(result->relative))
+		pe_format_value(out, result->new_level - result->old_level, b->metric->unit);
+	else
+		pe_format_change(out, result->relative);
 }
 
 /* "+8.1% (95% interval +6.9% to +9.3%)"; the interval is left out where nothing was estimated. */
@@ -38,27 +43,51 @@ static void add_change(struct pe_text *out, const struct pe_bisect_result *resul
 	pe_text_add(out, ")");
 }
 
+static void add_levels(struct pe_text *out, const struct pe_bisecting *b,
+		       const struct pe_bisect_result *result)
+{
+	if (isnan(result->old_level))
+		return;
+	pe_text_add(out, ", ");
+	pe_format_value(out, result->old_level, b->metric->unit);
+	pe_text_add(out, " to ");
+	pe_format_value(out, result->new_level, b->metric->unit);
+}
+
 static void print_headline(struct pe_text *out, const struct pe_bisecting *b,
 			   const struct pe_term *term)
 {
+	const bool same = b->found.answer == PE_BISECT_SAME;
+
 	pe_term_add(out, term, b->bench, SIZE_MAX);
 	pe_text_addf(out, ", %s: ", b->metric->label);
-	if (b->result.answer == PE_BISECT_SAME) {
+	if (same) {
 		pe_text_add(out, "no difference");
 	} else {
-		add_change(out, &b->result);
-		if (!isnan(b->result.old_level)) {
-			pe_text_add(out, ", ");
-			pe_format_value(out, b->result.old_level, b->metric->unit);
-			pe_text_add(out, " to ");
-			pe_format_value(out, b->result.new_level, b->metric->unit);
-		}
+		add_change(out, &b->found.range);
+		add_levels(out, b, &b->found.range);
 	}
 	pe_text_addf(out, " between %.*s and %.*s", SHORT_ID, b->line[0].id, SHORT_ID,
 		     b->line[b->n - 1].id);
 	/* A jump that track has confirmed has its size from its own fresh pairs. */
-	if (b->result.answer != PE_BISECT_SAME && b->result.noise > 0)
+	if (!same && b->found.range.noise > 0)
 		pe_text_add(out, ", by the runs of this bisection");
+	pe_text_addc(out, '\n');
+}
+
+/* "2 steps: 02147f5a10 +11 %, 91abee5622 +6.6 %" */
+static void print_steps(struct pe_text *out, const struct pe_bisecting *b)
+{
+	if (b->found.n < 2)
+		return;
+	pe_text_addf(out, "%zu steps:", b->found.n);
+	for (size_t k = 0; k < b->found.n; k++) {
+		const struct pe_bisect_result *step = &b->found.steps[k].result;
+
+		pe_text_addf(out, "%s %.*s ", k > 0 ? "," : "", SHORT_ID,
+			     b->line[step->group.last].id);
+		add_size(out, b, step);
+	}
 	pe_text_addc(out, '\n');
 }
 
@@ -74,45 +103,55 @@ static void print_commit(struct pe_text *out, const struct pe_revision *revision
 	pe_text_add(out, end);
 }
 
-static const char *direction(const struct pe_bisecting *b)
+static void print_certainty(struct pe_text *out, const struct pe_bisect_result *step)
 {
-	return pe_bisecting_is_regression(b) ? "regression" : "improvement";
+	if (!(step->noise > 0)) {
+		pe_text_add(out, "certain (the metric is deterministic)\n");
+		return;
+	}
+	add_percent(out, step->group.probability);
+	pe_text_add(out, " sure\n");
 }
 
 /* One commit, or those that nothing measurable lies between. */
 static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
-			  const struct pe_term *term)
+			  const struct pe_bisect_result *step, const struct pe_term *term)
 {
-	const struct pe_bisect_group *group = &b->result.group;
+	const struct pe_bisect_group *group = &step->group;
+	const bool worse = pe_bisecting_is_regression(b, step);
+	const char *direction = worse ? "regression" : "improvement";
 	pe_auto_text line = PE_TEXT_INIT;
 
 	if (group->first == group->last) {
 		print_commit(&line, &b->line[group->first], term, "");
-		pe_term_paint(out, term, pe_bisecting_is_regression(b) ? PE_BAD : PE_GOOD,
-			      pe_text_str(&line));
-		pe_text_addf(out, "\n  is where the %s began: ", direction(b));
+		pe_term_paint(out, term, worse ? PE_BAD : PE_GOOD, pe_text_str(&line));
+		pe_text_add(out, "\n  is where ");
 	} else {
 		for (size_t i = group->first; i <= group->last; i++)
 			print_commit(out, &b->line[i], term, "\n");
 		pe_text_addf(
 			out,
-			"  the %s began at one of these %zu; those before the last cannot be measured: ",
-			direction(b), group->last - group->first + 1);
+			"  at one of these %zu, of which those before the last cannot be measured, ",
+			group->last - group->first + 1);
 	}
-	if (b->result.noise > 0)
-		add_percent(out, group->probability);
-	else
-		pe_text_add(out, "certain (the metric is deterministic)");
-	pe_text_add(out, b->result.noise > 0 ? " sure\n" : "\n");
+	if (pe_bisecting_is_whole(b)) {
+		pe_text_addf(out, "the %s began: ", direction);
+	} else {
+		pe_text_addf(out, "%s %s of ", worse ? "a" : "an", direction);
+		add_change(out, step);
+		add_levels(out, b, step);
+		pe_text_add(out, " began: ");
+	}
+	print_certainty(out, step);
 }
 
 static void print_others(struct pe_text *out, const struct pe_bisecting *b,
-			 const struct pe_term *term, size_t from)
+			 const struct pe_step *step, const struct pe_term *term, size_t from)
 {
 	size_t n = 0;
 
-	for (size_t g = from; g < b->n_groups && n < RUNNERS_UP; g++, n++) {
-		const struct pe_bisect_group *group = &b->groups[g];
+	for (size_t g = from; g < step->n_groups && n < RUNNERS_UP; g++, n++) {
+		const struct pe_bisect_group *group = &step->groups[g];
 
 		if (n == 0)
 			pe_text_add(out, from > 0 ? "runners-up:\n" : "most likely so far:\n");
@@ -124,21 +163,39 @@ static void print_others(struct pe_text *out, const struct pe_bisecting *b,
 	}
 }
 
+/* Where runs vary by more than a smaller step, it cannot be told from none. */
+static void print_doubt(struct pe_text *out, const struct pe_bisecting *b,
+			const struct pe_step *step)
+{
+	if (step->others > 1 - b->opts->confidence)
+		pe_text_addf(
+			out,
+			"  %.0f%% that a step of %.2g %% or more lies beside it: the runs vary too much to tell\n",
+			100 * step->others, 100 * b->found.least);
+}
+
 static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 			     const struct pe_term *term)
 {
-	struct pe_confirm_result ends = pe_confirm_result(&b->result.ends);
+	const struct pe_steps_result *found = &b->found;
+	struct pe_confirm_result ends = pe_confirm_result(&found->range.ends);
 
 	if (b->end == PE_BISECTING_BUDGET) {
 		pe_text_add(out, "  time budget exhausted; run the same command to resume\n");
-	} else if (b->result.answer == PE_BISECT_STUCK) {
+	} else if (found->answer == PE_BISECT_STUCK) {
 		pe_text_add(
 			out,
 			"  an end cannot be measured: choose another commit that builds and runs\n");
 		return;
-	} else if (b->result.answer == PE_BISECT_SPENT) {
-		pe_text_addf(out, "  %zu %s made; run the same command to resume\n", b->result.runs,
-			     b->result.runs == 1 ? "run is" : "runs are");
+	} else if (found->answer == PE_BISECT_SPENT) {
+		pe_text_addf(out, "  %zu %s made; run the same command to resume\n",
+			     found->range.runs, found->range.runs == 1 ? "run is" : "runs are");
+	} else if (found->answer == PE_BISECT_SMALL) {
+		pe_text_addf(
+			out,
+			"  the difference is in steps of less than %.2g %% each: --min-change finds smaller ones\n",
+			100 * found->least);
+		return;
 	} else if (ends.pairs > 0) {
 		pe_text_addf(out, "  %zu pairs of fresh runs of both ends differ by ", ends.pairs);
 		pe_format_change(out, ends.relative);
@@ -155,9 +212,68 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 					 : "  both ends execute the same machine code\n");
 		return;
 	}
-	if (b->result.none > 0.05)
-		pe_text_addf(out, "  %.0f%% that both ends are alike\n", 100 * b->result.none);
-	print_others(out, b, term, 0);
+	if (found->range.none > 0.05)
+		pe_text_addf(out, "  %.0f%% that both ends are alike\n", 100 * found->range.none);
+	if (found->at.n_groups > 0)
+		print_others(out, b, &found->at, term, 0);
+}
+
+/* A merge brought other commits: the command that searches among them. */
+static void print_merge(struct pe_text *out, const struct pe_bisecting *b,
+			const struct pe_bisect_group *group, const struct pe_term *term)
+{
+	pe_auto_text command = PE_TEXT_INIT;
+	size_t n;
+
+	if (!b->opts->all_parents && group->first == group->last &&
+	    pe_bisecting_look_inside(&command, &n, b, group->first)) {
+		pe_text_addf(out, "  a merge of %zu commit%s; which of them: ", n,
+			     n == 1 ? "" : "s");
+		pe_term_add(out, term, pe_text_str(&command), SIZE_MAX);
+		pe_text_addc(out, '\n');
+	}
+}
+
+/* What the steps do not explain: "the rest, +0.7 %, lies between 02147f5a10 and 91abee5622" */
+static void print_rests(struct pe_text *out, const struct pe_bisecting *b)
+{
+	const struct pe_steps_result *found = &b->found;
+
+	for (size_t k = 0; found->n > 0 && k < found->n_rests; k++) {
+		const struct pe_steps_rest *rest = &found->rests[k];
+
+		pe_text_add(out, found->n_rests == 1 ? "  the rest, " : "  of the rest, ");
+		add_size(out, b, &rest->result);
+		pe_text_addf(out, ", lies between %.*s and %.*s", SHORT_ID, b->line[rest->first].id,
+			     SHORT_ID, b->line[rest->last].id);
+		if (rest->searched)
+			pe_text_addf(out, ", in steps of less than %.2g %% each\n",
+				     100 * found->least);
+		else
+			pe_text_add(out, ", which was not searched to its end\n");
+	}
+}
+
+/* Commits at which the count moved, and no step was found. */
+static void print_other_counts(struct pe_text *out, const struct pe_bisecting *b,
+			       const struct pe_term *term, bool held)
+{
+	const struct pe_bisecting_count *count = &b->count;
+	size_t n = 0;
+
+	for (size_t c = 0; c < count->n_groups; c++) {
+		const struct pe_revision *at = &b->line[count->groups[c].first];
+
+		if (pe_bisecting_has_step(b, &count->groups[c]))
+			continue;
+		pe_text_addf(out, "%s%.*s ",
+			     n > 0  ? ", "
+			     : held ? " and at "
+				    : " at another commit, ",
+			     SHORT_ID, at->id);
+		pe_term_add(out, term, at->subject, SIZE_MAX);
+		n++;
+	}
 }
 
 /* What was asked first, and why. */
@@ -166,24 +282,21 @@ static void print_prior(struct pe_text *out, const struct pe_bisecting *b,
 {
 	const struct pe_bisecting_count *count = &b->count;
 
-	if (count->group.first > 0) {
+	if (count->n_groups > 0) {
 		bool held = pe_bisecting_count_held(b);
 
 		pe_text_addf(out, "  %s: ", count->metric->label);
 		pe_format_value(out, count->old_value, count->metric->unit);
 		pe_text_add(out, " to ");
 		pe_format_value(out, count->new_value, count->metric->unit);
-		if (held) {
-			pe_text_add(out, " at the same commit");
-		} else {
-			pe_text_addf(out, " at another commit, %.*s ", SHORT_ID,
-				     b->line[count->group.first].id);
-			pe_term_add(out, term, b->line[count->group.first].subject, SIZE_MAX);
-		}
+		if (held)
+			pe_text_addf(out, " at the same commit%s", b->found.n > 1 ? "s" : "");
+		print_other_counts(out, b, term, held);
 		if (count->runs > 0)
 			pe_text_addf(out, ", by %zu counting run%s", count->runs,
 				     count->runs == 1 ? "" : "s");
-		pe_text_add(out, "; that commit was tried first\n");
+		pe_text_addf(out, "; %s tried first\n",
+			     count->n_groups == 1 ? "that commit was" : "these commits were");
 	} else if (b->prior.methods) {
 		pe_text_addf(out, "  tried first: commits that changed methods%s\n",
 			     b->prior.executed ? " that the benchmark executes" : "");
@@ -198,7 +311,7 @@ static void add_count(struct pe_text *out, const char *before, size_t n, const c
 
 static void print_cost(struct pe_text *out, const struct pe_bisecting *b)
 {
-	add_count(out, "", b->result.runs, "run", "runs");
+	add_count(out, "", b->found.range.runs, "run", "runs");
 	add_count(out, ", ", b->builds, "build", "builds");
 	pe_text_add(out, ", ");
 	pe_format_duration(out, b->spent_ns);
@@ -219,12 +332,16 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *b,
 		       const struct pe_term *term)
 {
 	print_headline(out, b, term);
-	if (is_found(b)) {
-		print_culprit(out, b, term);
-		print_others(out, b, term, 1);
-	} else {
-		print_unanswered(out, b, term);
+	print_steps(out, b);
+	for (size_t k = 0; k < b->found.n; k++) {
+		print_culprit(out, b, &b->found.steps[k].result, term);
+		print_merge(out, b, &b->found.steps[k].result.group, term);
+		print_doubt(out, b, &b->found.steps[k]);
+		print_others(out, b, &b->found.steps[k], term, 1);
 	}
+	if (!pe_bisecting_is_found(b))
+		print_unanswered(out, b, term);
+	print_rests(out, b);
 	print_prior(out, b, term);
 	if (b->inexact)
 		pe_text_add(
@@ -254,16 +371,23 @@ static void put_commits(struct pe_json *json, const struct pe_bisecting *b,
 static const char *answer_name(const struct pe_bisecting *b)
 {
 	return b->end == PE_BISECTING_BUDGET ? "time spent"
-					     : pe_bisect_answer_name(b->result.answer);
+					     : pe_bisect_answer_name(b->found.answer);
+}
+
+static void put_levels(struct pe_json *json, const struct pe_bisecting *b,
+		       const struct pe_bisect_result *result)
+{
+	pe_json_computed_members(json, result, old_level, new_level, relative, low, high);
+	pe_json_bool(json, "regression", pe_bisecting_is_regression(b, result));
 }
 
 static void put_change(struct pe_json *json, const struct pe_bisecting *b)
 {
-	struct pe_confirm_result ends = pe_confirm_result(&b->result.ends);
+	const struct pe_bisect_result *range = &b->found.range;
+	struct pe_confirm_result ends = pe_confirm_result(&range->ends);
 
-	pe_json_computed_members(json, &b->result, old_level, new_level, relative, low, high);
-	pe_json_bool(json, "regression", pe_bisecting_is_regression(b));
-	pe_json_computed(json, "no_difference", b->result.none);
+	put_levels(json, b, range);
+	pe_json_computed(json, "no_difference", range->none);
 	pe_json_computed(json, "min_detectable_effect", ends.least);
 	pe_json_bool(json, "inexact", b->inexact);
 }
@@ -276,25 +400,76 @@ static void put_prior(struct pe_json *json, const struct pe_bisecting *b)
 	pe_json_begin_object(json, "prior");
 	pe_json_members(json, &b->prior, methods, executed);
 	pe_json_end(json);
-	if (pe_json_begin_maybe(json, "count", count->group.first > 0)) {
+	if (pe_json_begin_maybe(json, "count", count->n_groups > 0)) {
 		pe_json_put(json, "metric", count->metric->name);
 		pe_json_computed_members(json, count, old_value, new_value);
-		put_commits(json, b, &count->group);
+		pe_json_begin_array(json, "commits");
+		for (size_t k = 0; k < count->n_groups; k++)
+			for (size_t i = count->groups[k].first; i <= count->groups[k].last; i++)
+				put_commit(json, &b->line[i]);
+		pe_json_end(json);
 		pe_json_bool(json, "held", pe_bisecting_count_held(b));
 		pe_json_end(json);
 	}
 	pe_json_put(json, "counting_runs", count->runs);
 }
 
-static void put_candidate(struct pe_json *json, const struct pe_bisecting *b, size_t g)
+static void put_candidate(struct pe_json *json, const struct pe_bisecting *b,
+			  const struct pe_bisect_group *group)
 {
 	pe_json_begin_object(json, NULL);
-	pe_json_computed(json, "probability", b->groups[g].probability);
-	put_commits(json, b, &b->groups[g]);
+	pe_json_computed(json, "probability", group->probability);
+	put_commits(json, b, group);
 	pe_json_end(json);
 }
 
-void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b, const char *comparison)
+static void put_candidates(struct pe_json *json, const struct pe_bisecting *b,
+			   const struct pe_step *step)
+{
+	pe_json_each(json, "candidates", g,
+		     step->n_groups <= RUNNERS_UP ? step->n_groups : RUNNERS_UP + 1,
+		     put_candidate(json, b, &step->groups[g]));
+}
+
+/* A step: "probability", its commits and levels, "look_inside" of a merge: a command, or null. */
+static void put_step(struct pe_json *json, const struct pe_bisecting *b, size_t k,
+		     const char *comparison)
+{
+	const struct pe_step *step = &b->found.steps[k];
+	const struct pe_bisect_group *group = &step->result.group;
+	pe_auto_text inside = PE_TEXT_INIT;
+	size_t n;
+
+	pe_json_begin_object(json, NULL);
+	pe_json_computed(json, "probability", group->probability);
+	put_commits(json, b, group);
+	put_levels(json, b, &step->result);
+	pe_json_computed(json, "others", step->others);
+	pe_json_put(json, "look_inside",
+		    group->first == group->last &&
+				    pe_bisecting_look_inside(&inside, &n, b, group->first)
+			    ? pe_text_str(&inside)
+			    : NULL);
+	put_candidates(json, b, step);
+	if (comparison != NULL && comparison[0] != '\0')
+		pe_json_raw(json, "comparison", comparison);
+	pe_json_end(json);
+}
+
+/* "after" and "up_to" are the revisions between which it lies. */
+static void put_rest(struct pe_json *json, const struct pe_bisecting *b,
+		     const struct pe_steps_rest *rest)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "after", b->line[rest->first].id);
+	pe_json_put(json, "up_to", b->line[rest->last].id);
+	put_levels(json, b, &rest->result);
+	pe_json_bool(json, "searched", rest->searched);
+	pe_json_end(json);
+}
+
+void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b,
+		       const struct pe_text *comparisons)
 {
 	struct pe_json json = PE_JSON_INIT(out);
 
@@ -305,15 +480,16 @@ void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b, const 
 	pe_json_put(&json, "bad", b->line[b->n - 1].id);
 	pe_json_put(&json, "answer", answer_name(b));
 	put_change(&json, b);
-	pe_json_each(&json, "candidates", g,
-		     b->n_groups <= RUNNERS_UP ? b->n_groups : RUNNERS_UP + 1,
-		     put_candidate(&json, b, g));
+	pe_json_each(
+		&json, "steps", k, b->found.n,
+		put_step(&json, b, k, comparisons != NULL ? pe_text_str(&comparisons[k]) : NULL));
+	pe_json_each(&json, "rests", k, b->found.n_rests, put_rest(&json, b, &b->found.rests[k]));
+	pe_json_bool(&json, "partial", b->found.partial);
+	put_candidates(&json, b, &b->found.at);
 	put_prior(&json, b);
-	pe_json_put(&json, "runs", b->result.runs);
+	pe_json_put(&json, "runs", b->found.range.runs);
 	pe_json_put(&json, "stored_readings", b->stored);
 	pe_json_members(&json, b, builds, unbuildable, failing);
 	pe_json_computed(&json, "seconds", (double)b->spent_ns / 1e9);
-	if (comparison != NULL)
-		pe_json_raw(&json, "comparison", comparison);
 	pe_json_finish(&json);
 }

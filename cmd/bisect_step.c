@@ -18,29 +18,33 @@ static void say(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char
 	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text, "%.10s %s: %s, %s", b->line[1].id, b->bench, b->metric->label, answer);
-	pe_app_note(&ctx->app, "%s (%zu runs)", pe_text_str(&text), b->result.runs);
+	pe_app_note(&ctx->app, "%s (%zu runs)", pe_text_str(&text), b->found.range.runs);
 }
 
 /* Places of three revisions: 1 means that this one is new already, 2 that it is still old. */
 static int report(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, bool has_bad)
 {
-	const struct pe_bisect_result *result = &b->result;
+	const struct pe_bisect_result *step =
+		b->found.n > 0 ? &b->found.steps[0].result : &b->found.range;
+	const bool worse = pe_bisecting_is_regression(b, step);
 
-	if (b->end == PE_BISECTING_ANSWERED && result->answer == PE_BISECT_SAME && !has_bad) {
+	if (b->end == PE_BISECTING_ANSWERED && b->found.answer == PE_BISECT_SAME && !has_bad) {
 		say(ctx, b, "at the good level");
 		return PE_EXIT_GOOD;
 	}
-	if (b->end != PE_BISECTING_ANSWERED || result->answer != PE_BISECT_FOUND ||
-	    result->group.first != result->group.last) {
+	if (!pe_bisecting_is_found(b) || step->group.first != step->group.last) {
 		say(ctx, b, "is unknown");
 		return PE_EXIT_UNMEASURABLE;
 	}
 	if (!has_bad) {
-		say(ctx, b, pe_bisecting_is_regression(b) ? "bad" : "better than good");
-		return pe_bisecting_is_regression(b) ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+		say(ctx, b, worse ? "bad" : "better than good");
+		return worse ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
 	}
-	say(ctx, b, result->group.first == 1 ? "at the bad level" : "at the good level");
-	return result->group.first == 1 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+	say(ctx, b,
+	    step->group.first > 1 ? "at the good level"
+	    : b->found.partial    ? "past a first step"
+				  : "at the bad level");
+	return step->group.first == 1 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
 }
 
 int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *opts,

@@ -10,12 +10,12 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *bisecting
 		       const struct pe_term *term);
 
 /**
- * The answer for programs: {"benchmark", "metric", "answer", "culprits": [{"id", ...}], "probability", ...}.
+ * The answer for programs: {"benchmark", "metric", "answer", "steps": [{"probability", "commits", ...}], ...}.
  *
- * @param comparison  a JSON document about the culprit and its parent, or NULL
+ * @param comparisons  one a step: a JSON document about its commit and the parent, or nothing; NULL: none at all
  */
 void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *bisecting,
-		       const char *comparison);
+		       const struct pe_text *comparisons);
 
 /** `perfevo bisect --step`: is HEAD at the good level? An enum pe_exit. bad may be NULL. */
 int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *opts,

@@ -10,13 +10,16 @@
 #include "app/search/prior.h"
 #include "app/measure/engine.h"
 #include "app/measure/session.h"
-#include "core/stats/bisect.h"
+#include "core/stats/steps.h"
 
 struct pe_bisecting_opts {
 	const char *bench;              /**< REGEX; NULL: the only one */
 	const struct pe_strings *names; /**< that one, by its name; NULL: it is not known */
 	const char *metric;             /**< NULL: wall time, or the only one that is judged */
 	double min_change;              /**< NaN: the metric's own */
+	enum pe_steps_want want;
+	bool all_parents; /**< the caller searches inside merges by itself */
+	bool counts; /**< count and time nothing: simulated instructions, unless `metric` is another count */
 	double confidence;
 	size_t max_runs;
 	uint64_t budget_ns; /**< 0: none */
@@ -24,7 +27,7 @@ struct pe_bisecting_opts {
 
 /** How a bisection ended. */
 enum pe_bisecting_end {
-	PE_BISECTING_ANSWERED, /**< see result.answer */
+	PE_BISECTING_ANSWERED, /**< see found.answer */
 	PE_BISECTING_BUDGET,   /**< the time is spent */
 };
 
@@ -33,7 +36,8 @@ struct pe_bisecting_count {
 	const struct pe_metric *metric; /**< NULL: there is none */
 	double old_value, new_value;
 	size_t runs; /**< counting runs that were made for it, those of no use included */
-	struct pe_bisect_group group; /**< where it moved; first is 0 where that was not found */
+	struct pe_bisect_group *groups; /**< where it moved, from the old end on */
+	size_t n_groups;                /**< 0: that was not found */
 };
 
 /** One bisection. Everything lives in the context's arena, but for what pe_bisecting_release() frees. */
@@ -46,13 +50,12 @@ struct pe_bisecting {
 	const struct pe_metric *metric;
 	bool inexact; /**< exact as a rule, and not of this benchmark: the metric's kind says noisy */
 	double min_change;
-	struct pe_bisect *bisect;
+	struct pe_steps *search;
 	/* What came of it. */
 	enum pe_bisecting_end end;
-	struct pe_bisect_result result;
-	struct pe_bisect_group *groups; /**< runners-up and all, most probable first */
-	size_t n_groups;
-	struct pe_prior prior; /**< what the weights of the commits rest on */
+	struct pe_bisect_result now;  /**< where the search stands, while it lasts */
+	struct pe_steps_result found; /**< at its end */
+	struct pe_prior prior;        /**< what the weights of the commits rest on */
 	struct pe_bisecting_count count;
 	size_t unbuildable, failing, stored, builds, reused;
 	uint64_t spent_ns;
@@ -70,10 +73,40 @@ int pe_bisecting_run(struct pe_bisecting *out);
 /** Free what pe_bisecting_run() holds; values in the context's arena stay. */
 void pe_bisecting_release(struct pe_bisecting *bisecting);
 
-/** Whether new is worse than old. */
-bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting);
+/** Whether all steps that were asked for are known. */
+bool pe_bisecting_is_found(const struct pe_bisecting *bisecting);
 
-/** Whether a count moved where the bisected metric did: false also where nothing is known of either. */
+/** Whether it is a single step, and all that the ends differ by. */
+bool pe_bisecting_is_whole(const struct pe_bisecting *bisecting);
+
+/** Where to search among the commits that a merge of the line brought: a good and a bad one. Empty: it brought none. */
+struct pe_bisecting_branch {
+	const char *good, *bad;
+	size_t n;
+};
+
+/** PE_OK also where it is no merge. */
+int pe_bisecting_branch(struct pe_bisecting_branch *out, const struct pe_bisecting *bisecting,
+			size_t merge);
+
+/**
+ * The command that searches among the commits that a merge brought.
+ *
+ * @param n  how many they are
+ * @return   false: it is no merge, or brought none
+ */
+bool pe_bisecting_look_inside(struct pe_text *command, size_t *n,
+			      const struct pe_bisecting *bisecting, size_t merge);
+
+/** Whether new is worse than old, of a step or of the ends. */
+bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting,
+				const struct pe_bisect_result *result);
+
+/** Whether one of the steps may be where a count moved. */
+bool pe_bisecting_has_step(const struct pe_bisecting *bisecting,
+			   const struct pe_bisect_group *count);
+
+/** Whether a count moved wherever the bisected metric did: false also where nothing is known of either. */
 bool pe_bisecting_count_held(const struct pe_bisecting *bisecting);
 
 /** A benchmark's metric by its name, or the one to take when no name is given. PE_EINVALID lists them. */

@@ -158,18 +158,18 @@ static void begin(struct counts *counts, size_t m)
 {
 	struct pe_bisect_run *run = counts->run;
 	struct pe_bisecting *out = run->out;
-	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
+	struct pe_steps_opts opts = {PE_BISECT_DEFAULTS, out->opts->want, PE_BISECTING_LEAST_SHARE};
 
-	opts.exact = true;
-	opts.min_effect = 0;
-	opts.max_runs = SIZE_MAX;
-	run->counting = pe_bisect_new(out->n, run->weights, &opts, out->app->arena);
+	opts.bisect.exact = true;
+	opts.bisect.min_effect = 0;
+	opts.bisect.max_runs = SIZE_MAX;
+	run->counting = pe_steps_new(out->n, run->weights, &opts, out->app->arena);
 	pe_bisect_run_use_reused(run);
 	for (size_t i = 0; i < out->n; i++)
 		if (run->skipped[i])
-			pe_bisect_skip(run->counting, i);
+			pe_steps_skip(run->counting, i);
 	for (size_t k = 0; k < counts->at[m].n; k++)
-		pe_bisect_feed(run->counting, &counts->at[m].data[k]);
+		pe_steps_feed(run->counting, &counts->at[m].data[k]);
 }
 
 /* Build and count a revision. One that gives no count is not asked again; the times may ask it all the same. */
@@ -186,9 +186,9 @@ static int ask(struct counts *counts, size_t m, size_t i)
 		return rc;
 	rc = count_once(counts, i);
 	if (rc == PE_OK && counts->at[m].n > n)
-		pe_bisect_feed(run->counting, &counts->at[m].data[n]);
+		pe_steps_feed(run->counting, &counts->at[m].data[n]);
 	else
-		pe_bisect_skip(run->counting, i);
+		pe_steps_skip(run->counting, i);
 	return rc;
 }
 
@@ -201,17 +201,20 @@ static int search(struct counts *counts, size_t m)
 
 	while (rc == PE_OK && !spent) {
 		rc = pe_bisect_run_add_costs(run, run->counting);
-		if (rc != PE_OK || pe_bisect_next(run->counting, &i) != PE_BISECT_GO_ON)
+		if (rc != PE_OK || pe_steps_next(run->counting, &i) != PE_BISECT_GO_ON)
 			break;
 		rc = pe_bisect_run_look_up(&spent, run);
 		if (rc == PE_OK && !spent)
 			rc = ask(counts, m, i);
 	}
 	if (rc == PE_OK && !spent) {
-		const struct pe_bisect_result result = pe_bisect_result(run->counting);
+		const struct pe_steps_result found =
+			pe_steps_result(run->counting, 0, run->out->app->arena);
+		struct pe_bisecting_count *count = &run->out->count;
 
-		if (result.answer == PE_BISECT_FOUND)
-			run->out->count.group = result.group;
+		count->groups = pe_arena_new(run->out->app->arena, struct pe_bisect_group, found.n);
+		for (size_t k = 0; k < found.n; k++)
+			count->groups[count->n_groups++] = found.steps[k].result.group;
 	}
 	return rc;
 }
@@ -233,7 +236,7 @@ int pe_bisect_run_counts(struct pe_bisect_run *run)
 		begin(&counts, m);
 		rc = search(&counts, m);
 	}
-	pe_bisect_free(run->counting);
+	pe_steps_free(run->counting);
 	run->counting = NULL;
 	for (size_t i = 0; i < COUNTS; i++)
 		pe_vec_release(&counts.at[i]);

@@ -9,6 +9,9 @@
 /** Builds that stay side by side; the ends are always among them. */
 enum { PE_BISECT_RUN_RESIDENT = 16 };
 
+/** Steps below this part of what the ends differ by are not looked for, unless the smallest change is named. */
+#define PE_BISECTING_LEAST_SHARE 0.02
+
 /** A bisection while it lasts. */
 struct pe_bisect_run {
 	struct pe_bisecting *out;
@@ -18,13 +21,14 @@ struct pe_bisect_run {
 	size_t costs_of; /**< builds of this session that are in them */
 	struct pe_reuse *reuse;
 	const struct pe_session_benchmark *benchmark;
-	size_t first;   /**< of the line, among the session's revisions */
-	unsigned epoch; /**< of stored counts (app/measure/epochs.h); 0: there are none */
-	bool moved;     /**< a run of this session is of another one: stored counts do not count */
+	size_t first;      /**< of the line, among the session's revisions */
+	unsigned epoch;    /**< of stored counts (app/measure/epochs.h); 0: there are none */
+	bool counted_once; /**< that its counts are exact is known: one of each end is enough */
+	bool moved; /**< a run of this session is of another one: stored counts do not count */
 	PE_VEC(struct pe_bisect_reading) readings;
-	double *weights; /**< of the commits, for the arithmetic; NULL: not weighed yet */
-	struct pe_bisect *counting; /**< while a count is bisected; else NULL */
-	struct pe_engine *engine;   /**< over the whole line; NULL: nothing is measured yet */
+	double *weights;           /**< of the commits, for the arithmetic; NULL: not weighed yet */
+	struct pe_steps *counting; /**< while a count is bisected; else NULL */
+	struct pe_engine *engine;  /**< over the whole line; NULL: nothing is measured yet */
 	size_t resident
 		[PE_BISECT_RUN_RESIDENT]; /**< of the line; the newest first, then the ends */
 	size_t n_resident;
@@ -97,13 +101,13 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i);
 int pe_bisect_run_weigh(struct pe_bisect_run *run);
 
 /**
- * Where the ends differ by an exact count, bisect that, and put the commit at which it moved into out->count. A build
+ * Where the ends differ by an exact count, bisect that, and put the commits at which it moved into out->count. A build
  * and a run a revision decide, where times take several.
  */
 int pe_bisect_run_counts(struct pe_bisect_run *run);
 
 /** Tell the arithmetic what runs and builds cost: by what the store knows of each, and by this session. */
-int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect);
+int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_steps *search);
 
 /** Whether the time is spent. PE_ESTOPPED after Ctrl-C. */
 int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run);

@@ -1,6 +1,6 @@
 /*
  * What a bisection knows: readings that the store has and those of this session, revisions that execute the same,
- * revisions that cannot be measured. The arithmetic (core/stats/bisect.h) is told all of it.
+ * revisions that cannot be measured. The arithmetic (core/stats/steps.h) is told all of it.
  */
 #include "app/search/bisect_internal.h"
 
@@ -22,25 +22,28 @@ enum { STORED_READINGS = 600, STORED_REVISIONS = 200 };
 static void begin_bisect(struct pe_bisect_run *run, double unit)
 {
 	struct pe_bisecting *out = run->out;
-	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
+	struct pe_steps_opts opts = {PE_BISECT_DEFAULTS, out->opts->want, 0};
 	const char *fixed = getenv("PERFEVO_SEED");
 
-	opts.confidence = out->opts->confidence;
-	opts.max_runs = out->opts->max_runs;
-	opts.min_effect = out->min_change;
-	opts.exact = out->metric->kind == PE_METRIC_DETERMINISTIC;
-	opts.unit = unit;
-	opts.seed = fixed != NULL ? strtoull(fixed, NULL, 10) : pe_clock_ns();
-	pe_bisect_free(out->bisect);
-	out->bisect = pe_bisect_new(out->n, run->weights, &opts, out->app->arena);
+	opts.bisect.confidence = out->opts->confidence;
+	opts.bisect.max_runs = out->opts->max_runs;
+	opts.bisect.min_effect = out->min_change;
+	opts.bisect.exact = out->metric->kind == PE_METRIC_DETERMINISTIC;
+	opts.bisect.once = run->counted_once;
+	opts.bisect.unit = unit;
+	opts.bisect.seed = fixed != NULL ? strtoull(fixed, NULL, 10) : pe_clock_ns();
+	if (isnan(out->opts->min_change))
+		opts.least_share = PE_BISECTING_LEAST_SHARE;
+	pe_steps_free(out->search);
+	out->search = pe_steps_new(out->n, run->weights, &opts, out->app->arena);
 }
 
 static void mark_same(struct pe_bisect_run *run, size_t a, size_t b)
 {
 	for (size_t i = (a < b ? a : b) + 1; i <= (a < b ? b : a); i++)
-		pe_bisect_same(run->out->bisect, i);
+		pe_steps_same(run->out->search, i);
 	for (size_t i = (a < b ? a : b) + 1; run->counting != NULL && i <= (a < b ? b : a); i++)
-		pe_bisect_same(run->counting, i);
+		pe_steps_same(run->counting, i);
 }
 
 size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key)
@@ -69,9 +72,9 @@ void pe_bisect_run_use_reused(struct pe_bisect_run *run)
 void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i)
 {
 	run->skipped[i] = true;
-	pe_bisect_skip(run->out->bisect, i);
+	pe_steps_skip(run->out->search, i);
 	if (run->counting != NULL)
-		pe_bisect_skip(run->counting, i);
+		pe_steps_skip(run->counting, i);
 }
 
 static void skip_failures(struct pe_bisect_run *run)
@@ -233,10 +236,10 @@ void pe_bisect_run_feed_all(struct pe_bisect_run *run)
 	pe_bisect_run_use_reused(run);
 	for (size_t i = 0; i < out->n; i++)
 		if (run->skipped[i])
-			pe_bisect_skip(out->bisect, i);
+			pe_steps_skip(out->search, i);
 	skip_failures(run);
 	for (size_t i = 0; i < run->readings.n; i++)
-		pe_bisect_feed(out->bisect, &run->readings.data[i]);
+		pe_steps_feed(out->search, &run->readings.data[i]);
 }
 
 void pe_bisect_run_call_noisy(struct pe_bisecting *out)
@@ -288,5 +291,5 @@ void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value)
 	if (noisy || (!(unit > 0) && unit_of(run) > 0))
 		pe_bisect_run_feed_all(run);
 	else
-		pe_bisect_feed(run->out->bisect, &reading);
+		pe_steps_feed(run->out->search, &reading);
 }

@@ -33,9 +33,14 @@ int pe_bisect_run_weigh(struct pe_bisect_run *run)
 	rc = weigh_methods(run);
 	if (rc == PE_OK)
 		rc = pe_bisect_run_counts(run);
-	if (rc == PE_OK && count->group.first > 0)
-		pe_bisect_suppose(run->weights, run->out->n, count->group.first, count->group.last,
-				  PE_BISECT_TRUST);
+	/* Alike, and all of them as much as is believed: each takes its part of those before it. */
+	for (size_t k = 0; rc == PE_OK && k < count->n_groups; k++) {
+		double each = PE_BISECT_TRUST / (double)count->n_groups;
+
+		pe_bisect_suppose(run->weights, run->out->n, count->groups[k].first,
+				  count->groups[k].last,
+				  each / (1 - each * (double)(count->n_groups - 1 - k)));
+	}
 	if (rc == PE_OK)
 		pe_bisect_run_feed_all(run);
 	return rc;

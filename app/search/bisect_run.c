@@ -1,5 +1,5 @@
 /*
- * The measuring half of bisect: what the arithmetic asks for (core/stats/bisect.h) is built and run
+ * The measuring half of bisect: what the arithmetic asks for (core/stats/steps.h) is built and run
  * (bisect_resident.c), or found to execute the same as another revision, or left out (bisect_known.c).
  */
 #include "app/search/bisect_internal.h"
@@ -72,8 +72,13 @@ static int choose_benchmark(struct pe_bisect_run *run)
 		return rc;
 	run->benchmark = &session->benchmarks.data[0];
 	run->out->bench = run->benchmark->benchmark->name;
-	return pe_bisecting_metric(&run->out->metric, run->out->app, run->benchmark->benchmark,
-				   run->out->opts->metric);
+	rc = pe_bisecting_metric(&run->out->metric, run->out->app, run->benchmark->benchmark,
+				 run->out->opts->metric);
+	if (rc == PE_OK && run->out->opts->counts && !pe_metric_is_counted(run->out->metric))
+		rc = pe_fail(run->out->app->err, PE_EINVALID,
+			     "%s is not counted: leave --simulated out, or name a count with -m",
+			     run->out->metric->label);
+	return rc;
 }
 
 /* --- Progress --- */
@@ -87,10 +92,10 @@ static void report(const struct pe_progress_event *event, void *payload)
 	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_add(&text, event->benchmark != NULL ? event->benchmark : "");
-	if (out->bisect != NULL && out->result.group.probability > 0.005)
-		pe_text_addf(&text, " (%.0f%% at %.7s%s)", 100 * out->result.group.probability,
-			     pe_bisect_run_revision(run, out->result.group.first)->id,
-			     out->result.group.last > out->result.group.first ? "…" : "");
+	if (out->search != NULL && out->now.group.probability > 0.005)
+		pe_text_addf(&text, " (%.0f%% at %.7s%s)", 100 * out->now.group.probability,
+			     pe_bisect_run_revision(run, out->now.group.first)->id,
+			     out->now.group.last > out->now.group.first ? "…" : "");
 	if (event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP)
 		changed.benchmark = pe_text_str(&text);
 	run->progress.report(&changed, run->progress.payload);
@@ -107,7 +112,7 @@ static void watch(struct pe_bisect_run *run)
 
 static void expect(struct pe_bisect_run *run)
 {
-	double left = run->out->result.left;
+	double left = run->out->now.left;
 
 	run->session.count.total =
 		run->session.count.done + (isnan(left) ? 8 : (size_t)fmin(fmax(left, 1), 1e6));
@@ -127,7 +132,7 @@ static int load_costs(struct pe_bisect_run *run)
 	return rc == PE_OK ? pe_session_costs_load(&run->costs, &run->session, &run->known) : rc;
 }
 
-int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect)
+int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_steps *search)
 {
 	double run_s = run->runs > 0 ? (double)run->run_ns / (double)run->runs : NAN;
 	int rc = load_costs(run);
@@ -140,7 +145,7 @@ int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_bisect *bisect)
 	for (size_t i = 0; i < run->out->n; i++) {
 		double build_s = run->costs.build_s[run->first + i];
 
-		pe_bisect_cost(bisect, i, run_s, run->built[i] || isnan(build_s) ? 0 : build_s);
+		pe_steps_cost(search, i, run_s, run->built[i] || isnan(build_s) ? 0 : build_s);
 	}
 	return PE_OK;
 }
@@ -192,9 +197,9 @@ static int measure_all(struct pe_bisect_run *run)
 	size_t i;
 
 	while (rc == PE_OK) {
-		enum pe_bisect_answer answer = pe_bisect_next(out->bisect, &i);
+		enum pe_bisect_answer answer = pe_steps_next(out->search, &i);
 
-		out->result = pe_bisect_result(out->bisect);
+		out->now = pe_steps_now(out->search);
 		if (answer != PE_BISECT_GO_ON)
 			break;
 		rc = pe_bisect_run_look_up(&spent, run);
@@ -209,7 +214,7 @@ static int measure_all(struct pe_bisect_run *run)
 			rc = pe_bisect_run_weigh(run);
 			continue;
 		}
-		rc = pe_bisect_run_add_costs(run, out->bisect);
+		rc = pe_bisect_run_add_costs(run, out->search);
 		expect(run);
 		if (rc == PE_OK)
 			rc = measure(run, i);
@@ -220,7 +225,7 @@ static int measure_all(struct pe_bisect_run *run)
 /* --- From end to end --- */
 
 /* Instructions that are asked for by their name are simulated, whatever the config says, as `ci --simulated` has them. */
-static int open_session(struct pe_bisect_run *run)
+static int open_session(struct pe_bisect_run *run, bool measure)
 {
 	struct pe_app *app = run->out->app;
 	const char *name = run->out->opts->metric;
@@ -230,17 +235,17 @@ static int open_session(struct pe_bisect_run *run)
 
 	if (name != NULL && strcmp(name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
 		*instructions = PE_INSTRUCTIONS_SIMULATED;
-	rc = pe_session_open(&run->session, app, true);
+	rc = pe_session_open(&run->session, app, measure);
 	*instructions = usual;
 	return rc;
 }
 
-static int open_run(struct pe_bisect_run *run)
+static int open_run(struct pe_bisect_run *run, bool measure)
 {
 	struct pe_bisecting *out = run->out;
 	const struct pe_revisions line = {(struct pe_revision *)out->line, out->n, false};
 	struct pe_exactness kept;
-	int rc = open_session(run);
+	int rc = open_session(run, measure);
 
 	run->session.names = out->opts->names;
 	if (rc == PE_OK)
@@ -257,6 +262,7 @@ static int open_run(struct pe_bisect_run *run)
 	for (size_t i = 0; i < out->n; i++)
 		run->built[i] = pe_slots_find(&run->session.slots, out->line[i].id,
 					      run->session.recipe_hash) != NULL;
+	out->inexact = false;
 	out->min_change = out->opts->min_change;
 	if (isnan(out->min_change))
 		out->min_change = out->metric->min_relative;
@@ -264,12 +270,14 @@ static int open_run(struct pe_bisect_run *run)
 		out->min_change = 0.005;
 	rc = pe_exactness_load(&kept, out->app->store, run->session.machine_key,
 			       run->benchmark->key, out->metric, out->app->err);
+	run->counted_once = rc == PE_OK && pe_metric_is_counted(out->metric) && kept.broken == 0 &&
+			    kept.builds > 1;
 	if (rc == PE_OK && kept.broken > 0 &&
 	    !pe_bisect_run_is_exact(kept.most, out->metric, out->min_change))
 		pe_bisect_run_call_noisy(out);
 	if (rc == PE_OK)
 		rc = pe_known_load(&run->known, &run->session);
-	if (rc == PE_OK)
+	if (rc == PE_OK && measure)
 		rc = pe_reuse_new(&run->reuse, &run->session);
 	if (rc == PE_OK)
 		rc = pe_epochs_latest(&run->epoch, out->app->store, run->session.machine_key,
@@ -282,18 +290,49 @@ static void conclude(struct pe_bisect_run *run)
 	struct pe_bisecting *out = run->out;
 
 	out->spent_ns = pe_clock_ns() - run->started_ns;
-	if (out->bisect == NULL)
-		return;
-	out->result = pe_bisect_result(out->bisect);
-	out->groups = pe_arena_new(out->app->arena, struct pe_bisect_group, out->n);
-	out->n_groups = pe_bisect_groups(out->groups, out->bisect, 0.001);
+	if (out->search != NULL)
+		out->found = pe_steps_result(out->search, 0.001, out->app->arena);
+}
+
+/*
+ * Ask the store alone: planned in a transaction that leaves nothing behind, and without the machine's lock, which another
+ * perfevo may hold for hours.
+ *
+ * @param enough  no run is needed
+ */
+static int ask_store(bool *enough, struct pe_bisecting *out)
+{
+	struct pe_bisect_run run = {.out = out, .started_ns = pe_clock_ns()};
+	struct pe_app *app = out->app;
+	int rc = pe_store_begin(app->store, app->err);
+	size_t i;
+
+	*enough = false;
+	if (rc != PE_OK)
+		return rc;
+	rc = open_run(&run, false);
+	if (rc == PE_OK) {
+		pe_bisect_run_feed_all(&run);
+		*enough = pe_steps_next(out->search, &i) != PE_BISECT_GO_ON;
+	}
+	if (*enough)
+		conclude(&run);
+	pe_session_close(&run.session);
+	pe_vec_release(&run.readings);
+	pe_store_rollback(app->store);
+	/* Nothing was listed, or built: measuring says what is wrong. */
+	return PE_OK;
 }
 
 int pe_bisecting_run(struct pe_bisecting *out)
 {
 	struct pe_bisect_run run = {.out = out, .started_ns = pe_clock_ns()};
-	int rc = open_run(&run);
+	bool enough;
+	int rc = ask_store(&enough, out);
 
+	if (rc != PE_OK || enough)
+		return rc;
+	rc = open_run(&run, true);
 	if (rc == PE_OK) {
 		watch(&run);
 		pe_bisect_run_feed_all(&run);
@@ -311,23 +350,95 @@ int pe_bisecting_run(struct pe_bisecting *out)
 
 void pe_bisecting_release(struct pe_bisecting *bisecting)
 {
-	pe_bisect_free(bisecting->bisect);
-	bisecting->bisect = NULL;
+	pe_steps_free(bisecting->search);
+	bisecting->search = NULL;
+}
+
+static bool overlap(const struct pe_bisect_group *a, const struct pe_bisect_group *b)
+{
+	return a->first <= b->last && b->first <= a->last;
+}
+
+bool pe_bisecting_has_step(const struct pe_bisecting *bisecting,
+			   const struct pe_bisect_group *count)
+{
+	for (size_t k = 0; k < bisecting->found.n; k++)
+		if (overlap(&bisecting->found.steps[k].result.group, count))
+			return true;
+	return false;
 }
 
 bool pe_bisecting_count_held(const struct pe_bisecting *bisecting)
 {
-	const struct pe_bisect_group *count = &bisecting->count.group;
-	const struct pe_bisect_group *found = &bisecting->result.group;
+	const struct pe_bisecting_count *count = &bisecting->count;
 
-	return count->first > 0 && bisecting->end == PE_BISECTING_ANSWERED &&
-	       bisecting->result.answer == PE_BISECT_FOUND && count->first <= found->last &&
-	       found->first <= count->last;
+	for (size_t k = 0; k < bisecting->found.n; k++) {
+		size_t c = 0;
+
+		while (c < count->n_groups &&
+		       !overlap(&bisecting->found.steps[k].result.group, &count->groups[c]))
+			c++;
+		if (c == count->n_groups)
+			return false;
+	}
+	return pe_bisecting_is_found(bisecting);
 }
 
-bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting)
+bool pe_bisecting_is_whole(const struct pe_bisecting *bisecting)
 {
-	bool higher = bisecting->result.new_level > bisecting->result.old_level;
+	return bisecting->found.n == 1 && !bisecting->found.partial &&
+	       bisecting->found.n_rests == 0;
+}
+
+int pe_bisecting_branch(struct pe_bisecting_branch *out, const struct pe_bisecting *bisecting,
+			size_t merge)
+{
+	const struct pe_revision *revision = &bisecting->line[merge];
+	struct pe_app *app = bisecting->app;
+	struct pe_range range = {0};
+	struct pe_revisions branch;
+	int rc;
+
+	*out = (struct pe_bisecting_branch){NULL, NULL, 0};
+	if (revision->n_parents < 2)
+		return PE_OK;
+	range.spec =
+		pe_arena_printf(app->arena, "%s..%s", revision->parents[0], revision->parents[1]);
+	rc = pe_repo_walk(&branch, app->repo, &range, app->arena, app->err);
+	if (rc == PE_OK && branch.n > 0 && branch.at[0].n_parents > 0)
+		*out = (struct pe_bisecting_branch){branch.at[0].parents[0], revision->parents[1],
+						    branch.n};
+	return rc;
+}
+
+bool pe_bisecting_look_inside(struct pe_text *command, size_t *n,
+			      const struct pe_bisecting *bisecting, size_t merge)
+{
+	const struct pe_bisecting_opts *opts = bisecting->opts;
+	struct pe_bisecting_branch branch;
+
+	if (pe_bisecting_branch(&branch, bisecting, merge) != PE_OK || branch.n == 0)
+		return false;
+	*n = branch.n;
+	pe_text_addf(command, "perfevo bisect %.10s %.10s -b ", branch.good, branch.bad);
+	pe_text_add_word(command, opts->bench != NULL ? opts->bench : bisecting->bench);
+	if (opts->metric != NULL) {
+		pe_text_add(command, " -m ");
+		pe_text_add_word(command, opts->metric);
+	}
+	return true;
+}
+
+bool pe_bisecting_is_found(const struct pe_bisecting *bisecting)
+{
+	return bisecting->end == PE_BISECTING_ANSWERED &&
+	       bisecting->found.answer == PE_BISECT_FOUND;
+}
+
+bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting,
+				const struct pe_bisect_result *result)
+{
+	bool higher = result->new_level > result->old_level;
 
 	return higher == (bisecting->metric->better == PE_LOWER_IS_BETTER);
 }

@@ -65,9 +65,9 @@ Test(bisect, finds_the_commit_and_cleans_up_after_itself)
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	fixture.executor.payload = &n;
 	out = bisect(&fixture, PE_OK);
-	cr_expect(eq(int, out.result.answer, PE_BISECT_FOUND));
-	cr_expect(eq(sz, out.result.group.first, CULPRIT));
-	cr_expect(eq(sz, out.count.group.first, CULPRIT));
+	cr_expect(eq(int, out.found.answer, PE_BISECT_FOUND));
+	cr_expect(eq(sz, out.found.steps[0].result.group.first, CULPRIT));
+	cr_expect(eq(sz, out.count.groups[0].first, CULPRIT));
 	expect_clean(&fixture);
 	app_fixture_close(&fixture);
 }
@@ -87,7 +87,7 @@ Test(bisect, cleans_up_after_ctrl_c_and_goes_on_with_what_it_has)
 	cr_expect(gt(sz, first_time, 0));
 	app_fixture_reopen(&fixture);
 	out = bisect(&fixture, PE_OK);
-	cr_expect(eq(sz, out.result.group.first, CULPRIT));
+	cr_expect(eq(sz, out.found.steps[0].result.group.first, CULPRIT));
 	cr_expect(gt(sz, out.stored, 0));
 	app_fixture_close(&fixture);
 }
