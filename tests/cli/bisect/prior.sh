@@ -114,7 +114,7 @@ others 4
 used 133 5000
 save 'the time alone'
 others 4
-perfevo bisect second HEAD -m score --no-compare -q --min-change 2% --format json >../json
+perfevo bisect second HEAD -m score --no-compare -q --min-change 2% --format json >../json 2>../err || fail "exit status $?: $(cat ../json ../err)"
 grep -o '"subject":"[^"]*"' ../json | head -n 1
 grep -o '"prior":{[^}]*}' ../json
 grep -o '"count":{"metric":"allocations","old_value":72,"new_value":5022' ../json
