@@ -1,13 +1,16 @@
 /*
  * Ci: what a change does to performance, for a pull request: the merge base and the change, measured in turns on
- * the machine at hand, and the answer in the forms that people and CI servers read.
+ * the machine at hand, and the answer in the forms that people and CI servers read. Try: the same of HEAD and its parent, with a
+ * config that is guessed.
  */
 #include "cmd/commands.h"
 #include "app/jobs/ci_gate.h"
 
 #include "cmd/ui/term.h"
+#include "configs/read.h"
 #include "core/base/clock.h"
 #include "core/base/outfile.h"
+#include "core/exec/simulate.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -216,6 +219,15 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	return rc;
 }
 
+static int answer(struct pe_cmd_ctx *ctx, struct options *options, const char *tip)
+{
+	int status, rc = check(ctx, options, tip, &status);
+
+	if (rc == PE_ESTOPPED)
+		pe_app_note(&ctx->app, "stopped; run the same command to resume");
+	return rc == PE_OK ? status : rc == PE_ESTOPPED ? PE_EXIT_FAILURE : pe_cmd_fail(ctx);
+}
+
 int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {.gate = {.budget_ns = UINT64_C(1200) * 1000000000}};
@@ -246,7 +258,7 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "print GitHub's annotations (by default where it runs this)"),
 		OPT_END,
 	};
-	int code, rc, status;
+	int code;
 
 	outputs->annotate = variable("GITHUB_ACTIONS") != NULL;
 	/* Nobody could answer in a pipeline; what guards there is --config-from base. */
@@ -258,8 +270,109 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "one revision at most");
 	if (options.config_from != NULL && ctx->app.config_path != NULL)
 		return pe_cmd_misused(ctx, "--config and --config-from exclude each other");
-	rc = check(ctx, &options, argc > 0 ? argv[0] : "HEAD", &status);
-	if (rc == PE_ESTOPPED)
-		pe_app_note(&ctx->app, "stopped; run the same command to resume");
-	return rc == PE_OK ? status : rc == PE_ESTOPPED ? PE_EXIT_FAILURE : pe_cmd_fail(ctx);
+	return answer(ctx, &options, argc > 0 ? argv[0] : "HEAD");
+}
+
+/* --- Without a config --- */
+
+/* Words of a command line as the shell reads them; a single one is a command line itself. NULL: there are none. */
+static const char *join_words(int argc, char **argv, struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (argc <= 1)
+		return argc == 1 ? argv[0] : NULL;
+	for (int i = 0; i < argc; i++)
+		pe_text_addf(&text, "%s%s", i > 0 ? " " : "", pe_command_quote(argv[i], arena));
+	return pe_arena_strdup(arena, pe_text_str(&text));
+}
+
+/* Guess a config that runs one thing. It and the results lie in the cache: nothing is written into the repository. */
+static int guess_config(struct pe_cmd_ctx *ctx, const char *command)
+{
+	struct pe_app *app = &ctx->app;
+	const char *root = pe_repo_workdir(app->repo), *folder = pe_app_cache_dir(app);
+	const struct pe_guess_opts opts = {command};
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_guess guess;
+	int rc;
+
+	if (root == NULL)
+		return pe_fail(app->err, PE_EUNSUPPORTED,
+			       "a bare repository has no tree to look at: try it in a clone");
+	rc = pe_config_guess(&guess, root, &opts, app->arena, app->err);
+	if (rc != PE_OK)
+		return rc;
+	if (guess.system == NULL)
+		return pe_fail(
+			app->err, PE_ENOTFOUND,
+			"nothing says how %s is built: write a perfevo.yml ('perfevo init' begins one)",
+			root);
+	if (guess.runs == NULL)
+		return pe_fail(
+			app->err, PE_ENOTFOUND,
+			"found no benchmark, test or program to run: name a command, as in 'perfevo try -- ./build/prog input'");
+	pe_app_note(app, "built with %s, running: %s%s", guess.system, guess.runs,
+		    command == NULL ? " ('perfevo try -- COMMAND' runs another)" : "");
+	app->config_path = pe_arena_printf(app->arena, "%s/try.yml", folder);
+	if (app->store_path == NULL)
+		app->store_path = pe_arena_printf(app->arena, "%s/try.db", folder);
+	pe_text_add(&text, guess.yaml);
+	rc = pe_app_make_cache(app, folder);
+	return rc == PE_OK ? pe_text_write_file(&text, app->config_path, app->err) : rc;
+}
+
+/* Whether the tree says itself what is measured. */
+static bool has_config(struct pe_app *app)
+{
+	const char *root = pe_repo_workdir(app->repo);
+
+	return app->config_path != NULL ||
+	       (root != NULL &&
+		(access(pe_arena_printf(app->arena, "%s/perfevo.yml", root), F_OK) == 0 ||
+		 access(pe_arena_printf(app->arena, "%s/.perfevo.yml", root), F_OK) == 0));
+}
+
+/* Whether instructions can be counted; where not, times have to do. */
+static bool can_count(struct pe_app *app)
+{
+	struct pe_err why = PE_ERR_INIT;
+
+	if (pe_simulate_program(app->arena, &why) != NULL)
+		return true;
+	pe_app_note(app, "%s: times are measured in place of instructions", why.message);
+	return false;
+}
+
+int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {.base = "HEAD~1",
+				  .gate = {.budget_ns = UINT64_C(100) * 1000000000, .once = true}};
+	bool timed = false;
+	const struct pe_opt opts[] = {
+		OPT_STRING(0, "base", &options.base, "REV",
+			   "the commit that HEAD is compared with (its parent)"),
+		OPT_FLAG(0, "timed", &timed, "also measure times, which takes longer"),
+		OPT_DURATION(0, "budget", &options.gate.budget_ns, "DURATION",
+			     "time budget for measuring (100s)"),
+		OPT_FORMAT(&options.format, formats),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
+	const char *command;
+
+	if (code >= 0)
+		return code;
+	ctx->app.counts_only = !timed && can_count(&ctx->app);
+	command = join_words(argc, argv, ctx->app.arena);
+	rc = command == NULL && has_config(&ctx->app) ? PE_OK : guess_config(ctx, command);
+	if (rc == PE_OK)
+		rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	code = answer(ctx, &options, "HEAD");
+	if (code == PE_EXIT_UNMEASURABLE)
+		pe_app_note(&ctx->app, "'perfevo show --store %s HEAD' prints the logs",
+			    pe_app_store_path(&ctx->app));
+	return code;
 }

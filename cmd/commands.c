@@ -2,6 +2,8 @@
 #include "cmd/commands.h"
 
 const struct pe_cmd pe_cmds[] = {
+	{"try", cmd_try, PE_NEEDS_REPO | PE_COUNTS_INTERRUPTS,
+	 "compare HEAD with its parent, without a config"},
 	{"init", cmd_init, PE_NEEDS_REPO | PE_COUNTS_INTERRUPTS,
 	 "write a perfevo.yml for this project"},
 	{"check", cmd_check,

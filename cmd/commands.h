@@ -21,6 +21,8 @@ int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_shell(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Look over the store, the cache and what was left behind. */
 int cmd_doctor(struct pe_cmd_ctx *ctx, int argc, char **argv);
+/** Compare HEAD with its parent by a config that is guessed. */
+int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Write a first config. */
 int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Print the history of commits with their values and jumps. */

@@ -135,7 +135,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	}
 	if (!print && (path = choose_path(ctx, root, force)) == NULL)
 		return pe_cmd_fail(ctx);
-	rc = pe_config_guess(&guess, root, ctx->app.arena, ctx->app.err);
+	rc = pe_config_guess(&guess, root, NULL, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
 		rc = print ? print_config(ctx, &guess, format)
 			   : write_config(ctx, &guess, path, format, check);

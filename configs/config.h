@@ -212,16 +212,25 @@ struct pe_guess {
 	const char *yaml;   /**< the text of a config with comments */
 	/** sentences: what could not be guessed and must be filled in */
 	struct pe_strings unknown;
+	const char *
+		runs; /**< what is measured first, a command or a word for it; NULL: nothing was found */
 	/** the one of these about '...' in the config, which commands that measure refuse; NULL: there is none */
 	const char *to_do;
+};
+
+/** A config for a first answer: it has one thing to run. */
+struct pe_guess_opts {
+	const char *command; /**< for the shell; NULL: what looks most like a benchmark */
 };
 
 /**
  * Look at a tree and write a config for it. Always gives a text that pe_config_load() accepts; what cannot be guessed of
  * a benchmark's command is '...' in it, and stands in `unknown`.
+ *
+ * @param opts  NULL: everything that was found is measured
  */
-int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *arena,
-		    struct pe_err *err);
+int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_guess_opts *opts,
+		    struct pe_arena *arena, struct pe_err *err);
 
 /**
  * Turn the tests of a built tree into benchmarks: asks ctest, Meson's files, the programs or the list command there.

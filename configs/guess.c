@@ -318,15 +318,53 @@ static struct pe_strings take(pe_line_vec *lines, struct pe_arena *arena)
 	return (struct pe_strings){.at = at, .n = lines->n};
 }
 
-int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *arena,
-		    struct pe_err *err)
+/*
+ * Keep one thing to run, what is most likely meant to be measured: the command that was asked for, a benchmark, a suite, the
+ * tests, and at worst a program that prints its help, whatever its exit status.
+ *
+ * Returns what is run, for people; NULL: nothing was found.
+ */
+static const char *keep_one(struct pe_survey *survey, const char *command)
+{
+	const char *help = survey->programs.n > 0
+				   ? pe_arena_printf(survey->arena, "%s --help",
+						     survey->programs.data[0].command)
+				   : NULL;
+
+	if (command == NULL && survey->benches.n == 0 && survey->suites.n > 0) {
+		survey->suites.n = 1;
+		survey->tests = NULL;
+		return survey->suites.data[0].command;
+	}
+	if (command == NULL && survey->benches.n == 0 && survey->tests != NULL)
+		return "the tests";
+	survey->suites.n = 0;
+	survey->tests = NULL;
+	survey->benches.n = command == NULL && survey->benches.n > 0 ? 1 : 0;
+	if (command == NULL && survey->benches.n > 0)
+		return survey->benches.data[0].command;
+	if (command != NULL || help != NULL)
+		pe_survey_add_bench(
+			survey, "try",
+			command != NULL
+				? command
+				: pe_arena_printf(survey->arena, "%s || test $? -lt 125", help));
+	return command != NULL ? command : help;
+}
+
+int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_guess_opts *opts,
+		    struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_survey survey = {.root = root, .arena = arena};
 	struct pe_config config;
+	const char *runs = NULL;
 	int rc;
 
 	survey_tree(&survey);
-	*out = (struct pe_guess){.yaml = write_down(&survey), .system = survey.system};
+	if (opts != NULL)
+		runs = keep_one(&survey, opts->command);
+	*out = (struct pe_guess){
+		.yaml = write_down(&survey), .system = survey.system, .runs = runs};
 	/* A promise of the header, kept by looking. */
 	rc = pe_config_load(&config, "perfevo.yml", root, out->yaml, arena, err);
 	if (rc != PE_OK)

@@ -62,7 +62,9 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 	const struct pe_ab_test_question question = {
 		.base = measuring->base,
 		.tip = measuring->tip,
-		.checkpoint = pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
+		.checkpoint = opts->once
+				      ? NULL
+				      : pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
 		.deadline_ns = pe_clock_ns() + opts->budget_ns,
 	};
 	enum pe_impact *impact =
@@ -192,7 +194,8 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 		break;
 	case PE_AB_TEST_UNKNOWN:
 		check.answer = PE_GATE_SKIPPED;
-		check.why = "it does not run at the base";
+		check.why = measuring->gate->counts_only ? "no run of the base could be counted"
+							 : "it does not run at the base";
 		break;
 	case PE_AB_TEST_GONE:
 		check.answer = PE_GATE_SKIPPED;
@@ -200,7 +203,8 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 		break;
 	case PE_AB_TEST_FAILS:
 		check.answer = PE_GATE_FAILED;
-		check.why = "it runs at the base and not here";
+		check.why = measuring->gate->counts_only ? "it is counted at the base and not here"
+							 : "it runs at the base and not here";
 		break;
 	case PE_AB_TEST_WORSE:
 		translate_worse(&check, measuring, accepted(list, commits, from), from);

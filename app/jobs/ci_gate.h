@@ -9,6 +9,7 @@
 struct pe_gate_opts {
 	const char *bench;  /**< REGEX over names; NULL: all */
 	uint64_t budget_ns; /**< after it no further pairs are begun */
+	bool once; /**< an interrupted test is not resumed: nothing is kept in the repository */
 };
 
 /**

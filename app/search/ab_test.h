@@ -15,8 +15,8 @@
  */
 struct pe_ab_test_question {
 	size_t base, tip; /**< indices into session->revisions */
-	const char
-		*checkpoint; /**< file that keeps its batch, so that asking again goes on with it */
+	const char *
+		checkpoint; /**< file that keeps its batch, so that asking again goes on with it; NULL: none */
 	uint64_t deadline_ns; /**< pe_clock_ns(); what runs then is ended by the caller's signal */
 };
 

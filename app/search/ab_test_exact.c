@@ -279,6 +279,20 @@ static void leave_open(struct pe_ab *pairing, size_t position, const struct pe_m
 	pe_ab_add_check(pairing, &pairing->subjects[position], &check);
 }
 
+/* Where counts alone decide, a side that has none did not run, or is nothing that can be counted. */
+static void find_uncounted(struct pe_ab *pairing, size_t position)
+{
+	struct pe_ab_subject *subject = &pairing->subjects[position];
+	bool counted[2] = {false, false};
+
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < N_COUNTS; i++)
+			counted[side] |= isfinite(
+				value_of(pairing, side, position, 0, &pe_metrics[counts[i]]));
+	subject->base_failed = !counted[PE_AB_BASE];
+	subject->failed = !counted[PE_AB_BASE] || !counted[PE_AB_TIP];
+}
+
 static int count_subject(struct pe_ab *pairing, size_t position)
 {
 	struct pe_ab_subject *subject = &pairing->subjects[position];
@@ -287,6 +301,8 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 
 	if (rc == PE_OK)
 		rc = pe_ab_find_generic(pairing, subject);
+	if (rc == PE_OK && pairing->session->app->counts_only)
+		find_uncounted(pairing, position);
 	for (size_t i = 0; rc == PE_OK && i < N_COUNTS; i++) {
 		const struct pe_metric *metric = pe_thresholds_metric(
 			&judged, pairing->session->app, &pe_metrics[counts[i]]);

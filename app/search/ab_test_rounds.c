@@ -39,7 +39,7 @@ static int64_t read_batch(const char *checkpoint)
 	pe_auto_text text = PE_TEXT_INIT;
 	int64_t key = 0;
 
-	if (pe_text_read_file(&text, checkpoint, NULL) == PE_OK)
+	if (checkpoint != NULL && pe_text_read_file(&text, checkpoint, NULL) == PE_OK)
 		key = strtoll(pe_text_str(&text), NULL, 10);
 	return key;
 }
@@ -48,6 +48,8 @@ static void write_batch(const char *checkpoint, int64_t key)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
+	if (checkpoint == NULL)
+		return;
 	pe_text_addf(&text, "%" PRId64 "\n", key);
 	/* Without it the next one who asks starts anew. */
 	pe_text_write_file(&text, checkpoint, NULL);

@@ -29,7 +29,7 @@ static void release(void)
 static void look(const char *system)
 {
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, &scratch.arena, &err), PE_OK), "%s",
+	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, NULL, &scratch.arena, &err), PE_OK), "%s",
 		  err.message);
 	cr_assert(eq(int,
 		     pe_config_load(&config, "perfevo.yml", scratch.dir, guess.yaml, &scratch.arena,
@@ -88,7 +88,7 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 	init();
 	scratch_write_tree(&scratch, input);
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, &scratch.arena, &err), PE_OK), "%s",
+	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, NULL, &scratch.arena, &err), PE_OK), "%s",
 		  err.message);
 	look(guess.system);
 	pe_text_addf(result, "%s\n", guess.system != NULL ? guess.system : "no system");

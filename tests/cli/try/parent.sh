@@ -1,0 +1,58 @@
+# Without a config: HEAD and its parent are built and compared by counts, and the repository stays as it is.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+PERFEVO_VALGRIND=$(command -v valgrind) || exit 77
+export PERFEVO_VALGRIND
+git init -q repo
+cd repo
+write()
+{
+	cat >main.c <<-END
+		#include <stdlib.h>
+		static void *volatile kept;
+		int main(int argc, char **argv)
+		{
+			(void)argv;
+			for (int i = 0; i < $1 * argc; i++) { kept = malloc(8); free(kept); }
+			return argc > 1 ? 0 : 2;
+		}
+	END
+}
+printf 'prog: main.c\n\tcc -o $@ main.c\nclean:\n\trm -f prog\n' >Makefile
+write 1000
+save one
+write 3000
+save two
+write 3000
+echo >README
+save three
+try()
+{
+	status=0
+	perfevo try "$@" >out 2>err || status=$?
+	echo "status $status"
+}
+head=$(git rev-parse HEAD)
+try --base HEAD~2 -- ./prog input
+grep -o 'allocations *+198 %' out
+echo "--- the second time nothing is built, and the first answer stands"
+try --base HEAD~2 -- './prog input'
+has_not "no build" err "builds done"
+echo "--- HEAD changes nothing that runs, by what is found"
+try
+has "what runs" err "running: ./prog --help"
+has "no change" out "no change"
+echo "--- a command that fails"
+try -- ./prog
+has "where logs are" err "prints the logs"
+echo "--- nothing stays in the repository"
+rm -f out err
+git status --short
+test "$(git rev-parse HEAD)" = "$head"
+test ! -e .git/perfevo
+echo "--- no parent, no build system"
+try --base HEAD~9 | tail -n 1
+grep -o 'HEAD~9.*' err | head -n 1
+git rm -q --cached Makefile && rm Makefile main.c
+try
+cat err
