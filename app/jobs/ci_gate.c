@@ -23,6 +23,7 @@ struct measuring {
 	size_t base, tip; /* indices into its revisions */
 	struct pe_ab_test_answer answer;
 	bool late; /* the budget is spent */
+	bool once; /* as in the options */
 };
 
 /* --- Measuring --- */
@@ -215,6 +216,10 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 			check.why = "processor time or instructions say the reverse: the machine's "
 				    "load changed";
 		break;
+	case PE_AB_TEST_LATE:
+		check.answer = measuring->once ? PE_GATE_SKIPPED : PE_GATE_INCONCLUSIVE;
+		check.why = "the time budget was spent before it was counted";
+		break;
 	case PE_AB_TEST_NOT_WORSE:
 		check.answer = pe_ab_test_is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;
 		check.least = check.answer == PE_GATE_PASSED ? from->result.least : NAN;
@@ -321,7 +326,7 @@ int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *fr
 
 int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_gate_opts *opts)
 {
-	struct measuring measuring = {.gate = gate, .app = app};
+	struct measuring measuring = {.gate = gate, .app = app, .once = opts->once};
 	int rc;
 
 	gate->limits = app->config->gate;

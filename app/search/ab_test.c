@@ -215,8 +215,9 @@ static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subje
 	struct pe_ab_test_check whole = {
 		.base_value = NAN, .tip_value = NAN, .result = PE_AB_NO_RESULT};
 
-	if (subject->impact == PE_CANNOT_BEAR || subject->failed) {
+	if (subject->impact == PE_CANNOT_BEAR || subject->failed || subject->late) {
 		whole.state = subject->impact == PE_CANNOT_BEAR ? PE_AB_TEST_SAME
+			      : subject->late                   ? PE_AB_TEST_LATE
 			      : subject->base_failed            ? PE_AB_TEST_UNKNOWN
 			      : subject->gone                   ? PE_AB_TEST_GONE
 								: PE_AB_TEST_FAILS;

@@ -54,6 +54,7 @@ enum pe_ab_test_state {
 	PE_AB_TEST_WORSE,     /**< confirmed, or exact */
 	PE_AB_TEST_NOT_WORSE, /**< refuted, or exact */
 	PE_AB_TEST_OPEN,      /**< neither, with the runs that there were */
+	PE_AB_TEST_LATE,      /**< a benchmark that was not counted before the deadline */
 };
 
 /** All that was asked, for whom it is not enough to know what is worse. */

@@ -4,10 +4,11 @@
  * runs of one build are left to chance: they become tests like those of times (ab_test_rounds.c).
  */
 #include "app/search/ab_test_internal.h"
-#include "app/measure/thresholds.h"
 
-#include "app/measure/identity.h"
 #include "app/measure/exactness.h"
+#include "app/measure/identity.h"
+#include "app/measure/thresholds.h"
+#include "core/base/clock.h"
 
 #include <string.h>
 
@@ -327,16 +328,22 @@ static int count_subject(struct pe_ab *pairing, size_t position)
 
 int pe_ab_count(struct pe_ab *pairing)
 {
+	const bool counts_only = pairing->session->app->counts_only;
+	bool any = false;
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 
 		/* What hardly matters waits for the rest, if there is one. */
-		if (subject->impact < (pairing->session->app->counts_only ? PE_CANNOT_BEAR
-									  : PE_HARDLY_BEARS) &&
-		    pe_runner_counts(&pairing->session->runner, pe_ab_benchmark(pairing, subject)))
+		if (subject->impact >= (counts_only ? PE_CANNOT_BEAR : PE_HARDLY_BEARS) ||
+		    !pe_runner_counts(&pairing->session->runner, pe_ab_benchmark(pairing, subject)))
+			continue;
+		subject->late =
+			counts_only && any && pe_clock_ns() >= pairing->question->deadline_ns;
+		if (!subject->late)
 			rc = count_subject(pairing, i);
+		any = true;
 	}
 	return rc;
 }

@@ -44,6 +44,7 @@ struct pe_ab_subject {
 	bool failed;
 	bool base_failed; /**< the tip is not to blame */
 	bool gone;        /**< the tip's suite does not have it any more */
+	bool late;        /**< the time was over before it was counted */
 	const struct pe_dependencies
 		*touched; /**< as pe_ab_find_touched() has it; NULL: not known */
 	/** A function that runs on this processor and not where instructions are counted; NULL: none is known. */

@@ -108,6 +108,8 @@ bool pe_ab_is_open(const struct pe_ab_subject *subject)
 {
 	if (subject->impact == PE_CANNOT_BEAR || subject->failed)
 		return false;
+	if (subject->late)
+		return true;
 	for (size_t t = 0; t < subject->n_tests; t++)
 		if (is_open(subject, t))
 			return true;
