@@ -232,17 +232,21 @@ void pe_gate_add_interval(struct pe_text *out, const struct pe_gate_check *check
 	pe_format_interval(out, check->low, check->high);
 }
 
+static bool is_measured(const struct pe_gate_check *check)
+{
+	return check->metric != NULL && !isnan(check->old_value) && !isnan(check->new_value);
+}
+
 void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check)
 {
-	if (check->metric == NULL || isnan(check->old_value) || isnan(check->new_value))
-		return;
-	pe_format_step(out, check->old_value, check->new_value, check->metric->unit);
+	if (is_measured(check))
+		pe_format_step(out, check->old_value, check->new_value, check->metric->unit);
 }
 
 void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check)
 {
 	pe_text_addf(out, "%s: %s ", check->benchmark, pe_gate_metric(check));
-	if (check->metric == NULL) {
+	if (!is_measured(check)) {
 		pe_text_addf(out, "%s", pe_gate_answer_name(check->answer));
 		if (check->why != NULL)
 			pe_text_addf(out, " (%s)", check->why);
@@ -335,7 +339,7 @@ void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, 
 	pe_table_put(table, paint, sign_of(check->answer));
 	pe_table_code(table, check->benchmark);
 	pe_table_put(table, PE_PLAIN, pe_gate_metric(check));
-	if (check->metric != NULL)
+	if (is_measured(check))
 		pe_format_change(&text, check->relative);
 	pe_table_take(table, paint, &text);
 	pe_gate_add_interval(&text, check);

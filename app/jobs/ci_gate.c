@@ -217,7 +217,7 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 				    "load changed";
 		break;
 	case PE_AB_TEST_LATE:
-		check.answer = measuring->once ? PE_GATE_SKIPPED : PE_GATE_INCONCLUSIVE;
+		check.answer = PE_GATE_INCONCLUSIVE;
 		check.why = "the time budget was spent before it was counted";
 		break;
 	case PE_AB_TEST_NOT_WORSE:
@@ -246,10 +246,14 @@ static int report_checks(struct measuring *measuring)
 		rc = pe_repo_walk(&commits, app->repo, &range, app->arena, app->err);
 	if (rc != PE_OK)
 		return rc;
-	gate->n_checks = answer->n_checks;
 	gate->checks = pe_arena_new(app->arena, struct pe_gate_check, answer->n_checks);
 	for (size_t i = 0; i < answer->n_checks; i++)
-		gate->checks[i] = translate(measuring, &list, &commits, &answer->checks[i]);
+		if (!measuring->once || answer->checks[i].state != PE_AB_TEST_LATE)
+			gate->checks[gate->n_checks++] =
+				translate(measuring, &list, &commits, &answer->checks[i]);
+	if (gate->n_checks < answer->n_checks)
+		pe_app_note(app, "%zu of %zu benchmarks not counted: the time was over (--budget)",
+			    answer->n_checks - gate->n_checks, measuring->session.benchmarks.n);
 	pe_gate_apply_limits(gate, app->arena);
 	gate->out_of_budget = measuring->late && pe_gate_count(gate, PE_GATE_INCONCLUSIVE) > 0;
 	return PE_OK;
