@@ -17,6 +17,9 @@ int pe_session_build_newest(const char **tree, const struct pe_session_revision 
 
 	*tree = NULL;
 	*which = NULL;
+	if (!session->measures)
+		return pe_fail(session->app->err, PE_ENOTFOUND,
+			       "no build has said yet which benchmarks there are");
 	for (size_t r = session->n_revisions; r-- > 0 && attempts < ATTEMPTS;) {
 		struct pe_session_revision *revision = &session->revisions[r];
 		struct pe_slot *slot;
