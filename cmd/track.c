@@ -193,7 +193,7 @@ static int check_counts(const struct pe_tracking_opts *options, const struct pe_
 
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	struct pe_tracking_opts options = {.last = SIZE_MAX};
+	struct pe_tracking_opts options = {0};
 	const struct pe_opt opts[] = {
 		OPT_GROUP("Which commits"),
 		OPT_LAST(&options.last, "the last N commits (20 without a range)"),
@@ -246,12 +246,6 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		pe_fail(ctx->app.err, PE_EINVALID, "one range at most, as 'A..B'");
 		return pe_cmd_fail(ctx);
 	}
-	if (options.last == 0) {
-		pe_fail(ctx->app.err, PE_EINVALID, "--last 0 takes no commit");
-		return pe_cmd_fail(ctx);
-	}
-	if (options.last == SIZE_MAX)
-		options.last = 0;
 	if (read_budget(&options, ctx) != PE_OK || check_counts(&options, &ctx->app) != PE_OK)
 		return pe_cmd_fail(ctx);
 	if (options.farm != PE_FARM_NONE && options.again) {

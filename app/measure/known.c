@@ -88,6 +88,18 @@ static void drop_assumed(struct pe_known *known, const struct pe_session *sessio
 	known->n_reused = n;
 }
 
+/* What was built since then was asked for by this session. */
+static void note_builds(struct pe_known *known, struct pe_session *session)
+{
+	int64_t newest = 0;
+
+	for (size_t i = 0; i < known->n_builds; i++)
+		newest = known->builds[i].key > newest ? known->builds[i].key : newest;
+	if (session->builds_before < 0)
+		session->builds_before = newest;
+	known->builds_before = session->builds_before;
+}
+
 int pe_known_load(struct pe_known *out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
@@ -95,13 +107,14 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 
 	out->limits = pe_session_limits(session);
 	out->counts_only = app->counts_only;
-	out->since_s = session->module_files.since_s;
 	rc = pe_store_coverage(&out->coverage, &out->n_coverage, app->store, session->machine_key,
 			       session->arena, app->err);
 
 	if (rc == PE_OK)
 		rc = pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
 				     session->recipe_hash, session->arena, app->err);
+	if (rc == PE_OK)
+		note_builds(out, session);
 	if (rc == PE_OK)
 		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
 				     session->arena, app->err);
@@ -137,7 +150,7 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 	 * one session it is not asked for again: exploring would never end.
 	 */
 	if (stored->build.outcome == PE_TREE_REFUSED)
-		return (known->since_s > 0 && stored->build.started_s >= known->since_s) ||
+		return stored->key > known->builds_before ||
 		       (stored->build.refused_by != NULL && known->limits != NULL &&
 			strcmp(stored->build.refused_by, known->limits) == 0);
 	return !stored->retry;

@@ -18,9 +18,9 @@ struct pe_known {
 	/** Cells of open batches whose counts vary: a killed session left them with fewer counting runs than that takes. */
 	struct pe_batch_cell *uncounted;
 	size_t n_uncounted;
-	const char *limits; /**< the session's, see struct pe_builder */
-	bool counts_only;   /**< the application's: what is counted is measured */
-	int64_t since_s;    /**< when the session began */
+	const char *limits;    /**< the session's, see struct pe_builder */
+	bool counts_only;      /**< the application's: what is counted is measured */
+	int64_t builds_before; /**< the newest build when the session first looked */
 };
 
 /** Read coverage, builds and reused cells of the session's machine, sorted for the look-ups below. As the store. */

@@ -214,7 +214,8 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	const char *slots;
 	int rc;
 
-	*out = (struct pe_session){.app = app, .arena = app->arena, .measures = measure};
+	*out = (struct pe_session){
+		.app = app, .arena = app->arena, .measures = measure, .builds_before = -1};
 	if (app->config->to_do != NULL)
 		return pe_fail(app->err, PE_EINVALID, "%s", app->config->to_do);
 	rc = measure ? pe_allowed_check(app) : PE_OK;

@@ -60,6 +60,7 @@ struct pe_session {
 	struct pe_conditions conditions;
 	int64_t machine_key;
 	char recipe_hash[PE_HASH_HEX];
+	int64_t builds_before; /**< the newest stored build at its first pe_known_load(); -1: none yet */
 	const char *cache_dir; /**< of this repository */
 	int locks[2];          /**< descriptors: the machine's and the store's */
 	size_t n_locks;

@@ -12,7 +12,8 @@ plain_config
 rm -f ".git/objects/$(git rev-parse HEAD:testdata/large/video | sed 's|^..|&/|')"
 
 track 125 --last 3
-has "the cure" "$case_dir/err" "tree: {exclude: [testdata/large/]}"
+perfevo show HEAD >"$case_dir/shown" 2>&1 || true
+has "the cure" "$case_dir/shown" "tree: {exclude: [testdata/large/]}"
 same "runs without it" "" "$(counts)"
 echo 'tree: {exclude: [testdata/large/]}' >>perfevo.yml
 track 0 --last 3

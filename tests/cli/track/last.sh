@@ -33,5 +33,5 @@ same "runs of the new ones" 6 "$(db "SELECT count(*) FROM runs r JOIN revisions 
 	WHERE v.subject IN ('c1', 'c2')")"
 same "runs of a new one in rounds with anchors" 1 "$(db "SELECT count(*) > 0 FROM batch_cells WHERE role = 1")"
 store_is_whole
-track 128 --last 0
-has "no commit" "$case_dir/err" "--last 0 takes no commit"
+track 129 --last 0
+has "no commit" "$case_dir/err" "a number from 1 on, not '0'"
