@@ -37,6 +37,8 @@ int pe_session_build_newest(const char **tree, const struct pe_session_revision 
 			*which = revision;
 			return PE_OK;
 		}
+		pe_trouble_add_build(&session->troubles, revision->revision, &build,
+				     session->arena);
 	}
 	return PE_OK;
 }
