@@ -39,6 +39,7 @@ static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_
 	struct pe_comparing comparing = {.app = &ctx->app, .opts = &opts};
 	int rc;
 
+	ctx->app.counts_only = options->bisecting.counts;
 	rc = pe_comparing_revisions(&comparing, b->line[culprit - 1].id, b->line[culprit].id);
 	if (rc == PE_OK) {
 		pe_comparing_decide_trees(&comparing);

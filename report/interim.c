@@ -205,8 +205,10 @@ void pe_interim_add(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_text_add(out, "..");
 	}
 	pe_add_short_id(out, evolution, jump->after);
-	pe_text_addf(out, ", %s; %zu of %zu commits %s excluded", pe_jump_status_name(jump),
-		     interim->excluded, interim->revisions, interim->excluded == 1 ? "is" : "are");
+	pe_text_addf(out, ", %s", pe_jump_status_name(jump));
+	if (jump->commits > 1)
+		pe_text_addf(out, "; %zu of %zu commits are not its cause", interim->excluded,
+			     interim->revisions);
 	if (interim->others > 0)
 		pe_text_addf(out, "; %zu other change%s", interim->others,
 			     interim->others == 1 ? "" : "s");

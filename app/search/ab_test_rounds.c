@@ -65,8 +65,8 @@ int pe_ab_open(struct pe_ab *pairing)
 		.batch = read_batch(pairing->question->checkpoint),
 		.rounds = PE_CONFIRM_PAIRS,
 		.aside = true,
-		.expected = (session->app->counts_only ? PE_COUNTED_ROUNDS + 1 : 2 * 12) *
-			    pairing->n,
+		.expected =
+			(session->app->counts_only ? PE_COUNTED_ROUNDS + 1 : 2 * 12) * pairing->n,
 	};
 	int rc;
 

@@ -97,7 +97,7 @@ struct pe_jump {
 	bool undecided; /**< a suspect whose fresh runs gave no answer */
 	/** refuted: fresh runs confirmed it, and the series as it is measured and judged now has no jump there */
 	bool withdrawn;
-	size_t more;    /**< undecided: about how many more pairs would */
+	size_t more; /**< undecided: about how many more pairs would */
 	/**
 	 * Of fresh runs: the smallest relative change that as many pairs would have confirmed nine times in ten;
 	 * NaN: none were made.

@@ -29,8 +29,8 @@ static void release(void)
 static void look(const char *system)
 {
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, NULL, &scratch.arena, &err), PE_OK), "%s",
-		  err.message);
+	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, NULL, &scratch.arena, &err), PE_OK),
+		  "%s", err.message);
 	cr_assert(eq(int,
 		     pe_config_load(&config, "perfevo.yml", scratch.dir, guess.yaml, &scratch.arena,
 				    &err),
@@ -88,8 +88,8 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 	init();
 	scratch_write_tree(&scratch, input);
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, NULL, &scratch.arena, &err), PE_OK), "%s",
-		  err.message);
+	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, NULL, &scratch.arena, &err), PE_OK),
+		  "%s", err.message);
 	look(guess.system);
 	pe_text_addf(result, "%s\n", guess.system != NULL ? guess.system : "no system");
 	for (size_t i = 0; i < guess.unknown.n; i++)
