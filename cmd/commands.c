@@ -25,6 +25,8 @@ const struct pe_cmd pe_cmds[] = {
 	 "show the commit graph with what was measured"},
 	{"report", cmd_report, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_COUNTS_INTERRUPTS,
 	 "write an HTML page of everything stored"},
+	{"site", cmd_site, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_COUNTS_INTERRUPTS,
+	 "write the reports of branches as a static site"},
 	{"show", cmd_show, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,
 	 "show everything stored about one commit"},
 	{"changes", cmd_changes,

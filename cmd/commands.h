@@ -29,6 +29,8 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Write the page. */
 int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv);
+/** Write the reports of branches as a static site. */
+int cmd_site(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Print what is known of one revision. */
 int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv);
 /** Print the methods that changed between two revisions. */

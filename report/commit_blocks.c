@@ -243,13 +243,22 @@ size_t pe_commit_blocks_open(const struct pe_commit_block *blocks, size_t n)
 	return open;
 }
 
+struct pe_class_counts pe_commit_blocks_count(const struct pe_commit_block *blocks, size_t n)
+{
+	struct pe_class_counts counts = {0};
+
+	for (size_t i = 0; i < n; i++)
+		counts.n[blocks[i].class.standing][blocks[i].class.class]++;
+	return counts;
+}
+
 /* --- Words --- */
 
 void pe_commit_blocks_add_headline(struct pe_text *out, const struct pe_evolution *evolution,
 				   const struct pe_commit_block *blocks, size_t n)
 {
+	const struct pe_class_counts counts = pe_commit_blocks_count(blocks, n);
 	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_class_counts counts = {0};
 	pe_auto_text where = PE_TEXT_INIT;
 	size_t benchmarks;
 
@@ -262,8 +271,6 @@ void pe_commit_blocks_add_headline(struct pe_text *out, const struct pe_evolutio
 		pe_text_add(&where, " of ");
 		pe_format_plural(&where, benchmarks, "benchmark");
 	}
-	for (size_t i = 0; i < n; i++)
-		counts.n[blocks[i].class.standing][blocks[i].class.class]++;
 	if (n == 0)
 		pe_text_addf(out, "%s %s", benchmarks > 0 ? "No jumps" : "Nothing was measured",
 			     pe_text_str(&where));

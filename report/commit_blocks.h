@@ -29,6 +29,9 @@ struct pe_commit_block *pe_commit_blocks(size_t *n, const struct pe_evolution *e
 /** Classify a block anew, after jumps were taken out of it. */
 void pe_commit_block_classify(struct pe_commit_block *block, struct pe_arena *arena);
 
+/** Count them by standing and class. */
+struct pe_class_counts pe_commit_blocks_count(const struct pe_commit_block *blocks, size_t n);
+
 /** How many blocks stand before those that are accepted. */
 size_t pe_commit_blocks_open(const struct pe_commit_block *blocks, size_t n);
 

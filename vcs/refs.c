@@ -81,6 +81,17 @@ const char *pe_repo_decoration(struct pe_repo *repo, const char *revision, struc
 	return pe_arena_strdup(arena, names->data[at].name);
 }
 
+const char *pe_repo_branch(struct pe_repo *repo, struct pe_arena *arena)
+{
+	git_reference *head = NULL;
+	const char *name = NULL;
+
+	if (git_repository_head(&head, repo->git) == 0 && git_reference_is_branch(head))
+		name = pe_arena_strdup(arena, git_reference_shorthand(head));
+	git_reference_free(head);
+	return name;
+}
+
 /* Edits that turn one word into the other (Levenshtein, Soviet Physics Doklady 10, 1966); one row of the table. */
 static size_t distance(const char *a, const char *b)
 {

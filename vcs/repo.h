@@ -61,6 +61,9 @@ bool pe_repo_are_own_commits(struct pe_repo *repo, const char *base, const char 
 /** Leave files and folders out of the trees that pe_repo_source() writes from now on. Borrowed. */
 void pe_repo_exclude(struct pe_repo *repo, const struct pe_strings *paths);
 
+/** The name of the branch that is checked out, "main"; NULL: HEAD is detached, or leads to no commit yet. In the arena. */
+const char *pe_repo_branch(struct pe_repo *repo, struct pe_arena *arena);
+
 /** Whether history was cut off by a shallow clone. */
 bool pe_repo_is_shallow(const struct pe_repo *repo);
 

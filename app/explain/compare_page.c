@@ -62,22 +62,19 @@ int pe_page_path(const char **out, bool *named, struct pe_app *app, const char *
 	return pe_files_make_dir(folder, app->err);
 }
 
-int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *page,
+int pe_page_write(const char **path, struct pe_app *app, const struct pe_text *page,
 		  const char *asked, const char *name)
 {
-	pe_auto_text text = PE_TEXT_INIT;
 	bool named = asked != NULL;
 	int rc = PE_OK;
 
 	*path = asked;
 	if (asked == NULL)
 		rc = pe_page_path(path, &named, app, name);
-	if (rc == PE_OK) {
-		pe_page_html(&text, page);
-		rc = named ? pe_outfile_write_file(&text, *path, app->err)
-			   : pe_text_write_file(&text, *path, app->err);
-	}
-	return rc;
+	if (rc != PE_OK)
+		return rc;
+	return named ? pe_outfile_write_file(page, *path, app->err)
+		     : pe_text_write_file(page, *path, app->err);
 }
 
 int pe_comparing_write(const char **path, struct pe_comparing *comparing, const char *asked,
@@ -99,7 +96,11 @@ int pe_comparing_write(const char **path, struct pe_comparing *comparing, const 
 		.comparisons = &comparison,
 		.n_comparisons = 1,
 	};
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc = pe_comparing_page(&comparison, comparing);
 
-	return rc == PE_OK ? pe_page_write(path, app, &page, asked, name) : rc;
+	if (rc != PE_OK)
+		return rc;
+	pe_page_html(&text, &page);
+	return pe_page_write(path, app, &text, asked, name);
 }

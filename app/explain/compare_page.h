@@ -39,7 +39,7 @@ int pe_page_path(const char **out, bool *named, struct pe_app *app, const char *
  * @param path   receives where it is
  * @param asked  NULL: the name
  */
-int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *page,
+int pe_page_write(const char **path, struct pe_app *app, const struct pe_text *page,
 		  const char *asked, const char *name);
 
 /**

@@ -2,6 +2,7 @@
 
 #include "app/explain/compare_page.h"
 #include "app/history/commit_graph.h"
+#include "report/assets.h"
 #include "report/query.h"
 
 #include <string.h>
@@ -195,34 +196,114 @@ static int load_beside(const struct pe_history **out, struct pe_app *app,
 	return PE_OK;
 }
 
-int pe_report_write(const char **path, struct pe_app *app, const struct pe_evolution *evolution,
-		    const struct pe_reporting_opts *opts)
+/* What is checked out in this clone does not matter to who reads of a branch. */
+static void hide_head(struct pe_history *history)
 {
-	const struct pe_history_opts shown = {
-		.all = opts->all, .back_to_evolution = !opts->all, .last = MOST_COMMITS};
+	for (size_t i = 0; i < history->n; i++) {
+		struct pe_history_commit *commit = &history->commits[i];
+
+		if (commit->n_refs > 0 && strcmp(commit->refs[0], "HEAD") == 0) {
+			commit->refs++;
+			commit->n_refs--;
+		}
+	}
+}
+
+static void add_beside(struct pe_text *text, const struct pe_history *beside)
+{
+	struct pe_evolution evolution = *beside->evolution;
+
+	evolution.generated_s = 0;
+	pe_evolution_json(text, &evolution);
+}
+
+/* All that the page is made of, besides the evolution and the objects of git that it names. */
+static int make_digest(struct pe_report_digest *out, struct pe_app *app,
+		       const struct pe_history *history, const struct pe_history *beside,
+		       const struct pe_reporting_opts *opts)
+{
+	const char *const parts[] = {PE_VERSION, pe_asset_script, pe_asset_style, pe_asset_body};
+	pe_auto_text text = PE_TEXT_INIT;
+	struct pe_stored_profile *profiles;
+	size_t n;
+	int rc = pe_store_profiles(&profiles, &n, app->store, history->evolution->machine_key,
+				   app->arena, app->err);
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		pe_hash_string(&out->hash, parts[i]);
+	pe_history_json(&text, history);
+	if (beside != NULL)
+		add_beside(&text, beside);
+	pe_hash_bytes(&out->hash, text.data, text.len);
+	pe_hash_number(&out->hash, app->config != NULL ? opts->jumps : 0);
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		pe_hash_string(&out->hash, profiles[i].revision);
+		pe_hash_number(&out->hash, (uint64_t)profiles[i].benchmark);
+		pe_hash_number(&out->hash, (uint64_t)profiles[i].taken_s);
+	}
+	return rc;
+}
+
+static bool is_known(const struct pe_report_digest *digest)
+{
+	char hex[PE_HASH_HEX];
+
+	if (digest == NULL || digest->known == NULL)
+		return false;
+	pe_hash_hex(&digest->hash, hex);
+	return strcmp(hex, digest->known) == 0;
+}
+
+static int make_page(struct pe_text *out, struct comparisons *all, const struct pe_history *history,
+		     const struct pe_history *beside, const struct pe_reporting_opts *opts)
+{
+	struct pe_app *app = all->app;
+	struct pe_page page = {
+		.title = pe_arena_printf(app->arena, "%s: performance over its history",
+					 all->evolution->project),
+		.evolution = all->evolution,
+		.history = history,
+		.beside = beside,
+	};
+	int rc = app->config != NULL ? compare_all(all, opts) : PE_OK;
+
+	page.comparisons = all->at;
+	page.n_comparisons = all->n;
+	if (rc == PE_OK)
+		pe_page_html(out, &page);
+	for (size_t i = 0; i < all->n_comparing; i++)
+		pe_comparing_release(&all->comparing[i]);
+	return rc;
+}
+
+int pe_report_html(struct pe_text *out, struct pe_report_digest *digest, struct pe_app *app,
+		   const struct pe_evolution *evolution, const struct pe_reporting_opts *opts)
+{
+	const struct pe_history_opts shown = {.range = opts->branch,
+					      .all = opts->all,
+					      .back_to_evolution = !opts->all,
+					      .last = MOST_COMMITS};
 	struct comparisons all = {.app = app, .evolution = evolution};
 	const struct pe_history *beside = NULL;
 	struct pe_history history;
 	int rc = pe_history_load(&history, app, evolution, &shown);
 
+	if (rc == PE_OK && opts->branch != NULL)
+		hide_head(&history);
 	if (rc == PE_OK && evolution->n_lines > 0)
 		rc = load_beside(&beside, app, &history);
-	if (rc == PE_OK && app->config != NULL)
-		rc = compare_all(&all, opts);
-	if (rc == PE_OK) {
-		const struct pe_page page = {
-			.title = pe_arena_printf(app->arena, "%s: performance over its history",
-						 evolution->project),
-			.evolution = evolution,
-			.history = &history,
-			.beside = beside,
-			.comparisons = all.at,
-			.n_comparisons = all.n,
-		};
+	if (rc == PE_OK && digest != NULL)
+		rc = make_digest(digest, app, &history, beside, opts);
+	if (rc != PE_OK || is_known(digest))
+		return rc;
+	return make_page(out, &all, &history, beside, opts);
+}
 
-		rc = pe_page_write(path, app, &page, opts->file, "report.html");
-	}
-	for (size_t i = 0; i < all.n_comparing; i++)
-		pe_comparing_release(&all.comparing[i]);
-	return rc;
+int pe_report_write(const char **path, struct pe_app *app, const struct pe_evolution *evolution,
+		    const struct pe_reporting_opts *opts)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	int rc = pe_report_html(&text, NULL, app, evolution, opts);
+
+	return rc == PE_OK ? pe_page_write(path, app, &text, opts->file, "report.html") : rc;
 }

@@ -152,15 +152,20 @@ void pe_values_keep_newest(struct pe_evolution *evolution, size_t n)
 
 /* --- Loading --- */
 
-int pe_values_line(struct pe_revisions *out, struct pe_app *app, const char *id)
+static int load_line(struct pe_revisions *out, struct pe_app *app, const char *id, bool own_line)
 {
 	const struct pe_range head = {.spec = "HEAD"}, own = {.spec = id};
 
-	if (pe_repo_walk(out, app->repo, &head, app->arena, NULL) == PE_OK)
+	if (!own_line && pe_repo_walk(out, app->repo, &head, app->arena, NULL) == PE_OK)
 		for (size_t i = out->n; i-- > 0;)
 			if (strcmp(out->at[i].id, id) == 0)
 				return PE_OK;
 	return pe_repo_walk(out, app->repo, &own, app->arena, app->err);
+}
+
+int pe_values_line(struct pe_revisions *out, struct pe_app *app, const char *id)
+{
+	return load_line(out, app, id, false);
 }
 
 /* The oldest revision, from one on, of which anything is known. */
@@ -184,7 +189,7 @@ static size_t first_known(const struct pe_evolution *evolution, size_t from)
 
 /* All that is stored is judged, and the range taken out of it: a jump is what it is however much is asked for. */
 static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_detect_opts *opts,
-		      const char *spec)
+		      const char *spec, bool own_line)
 {
 	const struct pe_range range = {.spec = spec};
 	struct pe_revisions asked, line;
@@ -194,7 +199,7 @@ static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_de
 	if (rc == PE_OK && asked.n == 0)
 		rc = pe_fail(app->err, PE_ENOTFOUND, "no matching commits in '%s'", spec);
 	if (rc == PE_OK)
-		rc = pe_values_line(&line, app, asked.at[asked.n - 1].id);
+		rc = load_line(&line, app, asked.at[asked.n - 1].id, own_line);
 	opts->revisions = &line;
 	if (rc == PE_OK)
 		rc = pe_detect_load(out, app, opts);
@@ -248,7 +253,7 @@ int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 	opts.bench = asked->bench;
 	opts.anybodys = !asked->decides;
 	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
-	rc = asked->range != NULL ? load_range(out, app, &opts, asked->range)
+	rc = asked->range != NULL ? load_range(out, app, &opts, asked->range, asked->own_line)
 				  : pe_detect_load(out, app, &opts);
 	if (rc == PE_OK)
 		rc = pe_jump_functions_fill(out, app);

@@ -12,6 +12,7 @@ struct pe_values_asked {
 		machine; /**< its host's name, or that of imported results; NULL: this one's, or as detect.h says */
 	size_t newest;             /**< only so many commits; 0: all */
 	struct pe_strings metrics; /**< none: those that are judged by default */
+	bool own_line; /**< a range is judged with the ancestors of its end alone, wherever HEAD is */
 	bool decides; /**< it is acted upon: without results of others that are not trusted */
 };
 

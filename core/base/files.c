@@ -373,23 +373,23 @@ int pe_files_read_at(struct pe_text *text, int dir, const char *name)
 }
 
 /* A file of a new name beside the given one. */
-static int open_part(int dir, const char *name, char part[NAME_MAX + 1], int access)
+static int open_part(int dir, const char *name, char part[NAME_MAX + 1], int access, mode_t mode)
 {
 	int fd = -1;
 
 	for (unsigned i = 0; fd < 0 && i < 1000; i++) {
 		snprintf(part, NAME_MAX + 1, ".%.200s.%ld.%u.part", name, (long)getpid(), i);
-		fd = openat(dir, part, access | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		fd = openat(dir, part, access | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
 	return fd;
 }
 
-int pe_files_write_at(const struct pe_text *text, int dir, const char *name)
+static int write_at(const struct pe_text *text, int dir, const char *name, mode_t mode)
 {
 	char part[NAME_MAX + 1];
-	int fd = open_part(dir, name, part, O_WRONLY), rc;
+	int fd = open_part(dir, name, part, O_WRONLY, mode), rc;
 
 	if (fd < 0)
 		return -1;
@@ -405,6 +405,16 @@ int pe_files_write_at(const struct pe_text *text, int dir, const char *name)
 		errno = error;
 	}
 	return rc;
+}
+
+int pe_files_write_at(const struct pe_text *text, int dir, const char *name)
+{
+	return write_at(text, dir, name, 0600);
+}
+
+int pe_files_publish_at(const struct pe_text *text, int dir, const char *name)
+{
+	return write_at(text, dir, name, 0666);
 }
 
 void pe_files_remove_parts(int dir)
@@ -443,7 +453,7 @@ int pe_files_open_unnamed(int dir)
 
 	/* Some file systems cannot do without a name. */
 	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
-		fd = open_part(dir, "output", part, O_RDWR);
+		fd = open_part(dir, "output", part, O_RDWR, 0600);
 		if (fd >= 0)
 			unlinkat(dir, part, 0);
 	}

@@ -108,6 +108,9 @@ int pe_files_read_at(struct pe_text *text, int dir, const char *name);
  */
 int pe_files_write_at(const struct pe_text *text, int dir, const char *name);
 
+/** The same for a file that others are to read: its mode is 0666, less the process's umask. */
+int pe_files_publish_at(const struct pe_text *text, int dir, const char *name);
+
 /** Remove what killed processes left of pe_files_write_at(): for whoever holds the lock on an open folder. */
 void pe_files_remove_parts(int dir);
 
