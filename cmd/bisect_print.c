@@ -474,6 +474,7 @@ void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b,
 	struct pe_json json = PE_JSON_INIT(out);
 
 	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
 	pe_json_put(&json, "benchmark", b->bench);
 	pe_json_put(&json, "metric", b->metric->name);
 	pe_json_put(&json, "good", b->line[0].id);
