@@ -109,7 +109,7 @@ static unsigned add_line(struct pe_text *out, struct pe_cmd_ctx *ctx,
 			pe_text_addf(&text, "%" PRId64, evolution->mc[point->revision]);
 		pe_table_take(&table, PE_PLAIN, &text);
 		pe_table_put(&table, PE_PLAIN, evolution->revisions[point->revision].subject);
-		pe_jump_note_layout(&table, pe_line_jump_at(line, point->revision));
+		pe_jump_put_notes(&table, pe_line_jump_at(line, point->revision));
 	}
 	pe_table_finish(out, &table, true);
 	return marks;

@@ -366,7 +366,7 @@ static void put_jump(struct pe_json *json, const struct pe_ranked_jump *ranked)
 	pe_json_computed(json, "relative", jump->relative);
 	pe_json_bool(json, "regression", jump->regression);
 	pe_json_put(json, "state", pe_jump_state_name(jump->state));
-	pe_jump_json_layout(json, jump);
+	pe_jump_json_caveats(json, jump);
 	pe_json_each(json, "functions", i, jump->n_functions,
 		     put_function(json, &jump->functions[i]));
 	pe_json_end(json);

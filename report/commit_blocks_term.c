@@ -163,8 +163,8 @@ static void put_row(struct layout *layout, const struct pe_commit_block *block, 
 
 static void put_notes(struct layout *layout, const struct pe_jump *jump)
 {
-	if (pe_jump_layout(jump) != NULL)
-		put_text(layout, "", pe_jump_layout(jump), "", PE_DIM);
+	if (pe_jump_caveat(jump) != NULL)
+		put_text(layout, "", pe_jump_caveat(jump), "", PE_DIM);
 	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL)
 		put_text(layout, "", pe_arena_printf(&layout->arena, "because: %s", jump->why), "",
 			 PE_DIM);
@@ -409,7 +409,7 @@ static void put_cells(struct pe_table *table, struct layout *layout,
 	pe_jump_add_functions(&text, jump);
 	if (text.len > 0)
 		note(table, pe_text_str(&text));
-	pe_jump_note_layout(table, jump);
+	pe_jump_put_notes(table, jump);
 	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL)
 		note(table, pe_arena_printf(&layout->arena, "because: %s", jump->why));
 	if (i + 1 == block->n && pe_commit_class_contradiction(&block->class) != NULL)

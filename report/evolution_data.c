@@ -9,7 +9,7 @@
  *            levels: [[point, level]], breaks?: [revision...], misses: [[point, outcome]], reused: [[revision, source, skipped]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
  *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
- *                     undecided 0|1, source]]}]
+ *                     undecided 0|1, source, generic|null]]}]
  *   headline: text
  *   events: [[commit, class, standing, words, contradiction|null, [[line, index of its jump, functions|null]]]]
  *                                                         commits with jumps, the worst first
@@ -231,6 +231,7 @@ void pe_page_put_jump(struct pe_json *json, const struct pe_jump *jump,
 	pe_json_put(json, NULL, jump->layout == PE_LAYOUT_ONLY);
 	pe_json_put(json, NULL, (int)jump->undecided);
 	pe_json_put(json, NULL, pe_estimate_name(jump->estimate));
+	pe_json_put(json, NULL, jump->generic);
 	pe_json_end(json);
 }
 

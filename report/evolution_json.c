@@ -158,7 +158,7 @@ static void put_jump(struct pe_json *json, const char *key, const struct pe_evol
 				    jump->event < evolution->n_events
 			    ? (double)numbers[jump->event]
 			    : NAN);
-	pe_jump_json_layout(json, jump);
+	pe_jump_json_caveats(json, jump);
 	pe_json_end(json);
 }
 

@@ -95,7 +95,7 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 	pe_text_add(&text, evolution->revisions[revision].subject);
 	pe_table_take(table, PE_PLAIN, &text);
 	for (size_t i = 0; i < n; i++)
-		pe_jump_note_layout(table, pe_line_jump_at(lines[i], revision));
+		pe_jump_put_notes(table, pe_line_jump_at(lines[i], revision));
 	pe_text_release(&text);
 }
 

@@ -243,8 +243,8 @@ static void put_behind(struct pe_text *out, const struct pe_evolution *evolution
 	pe_jump_add_functions(&text, jump);
 	if (text.len > 0)
 		pe_term_wrap(out, term, PE_PLAIN, "   ", "   ", pe_text_str(&text));
-	if (pe_jump_layout(jump) != NULL)
-		pe_term_linef(out, term, PE_PLAIN, "   %s", pe_jump_layout(jump));
+	if (pe_jump_caveat(jump) != NULL)
+		pe_term_linef(out, term, PE_PLAIN, "   %s", pe_jump_caveat(jump));
 	pe_text_release(&text);
 }
 

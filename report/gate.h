@@ -38,7 +38,8 @@ struct pe_gate_cause {
 };
 
 /** What stands beside counts of a program that chose other code for the processor that it was counted on. */
-#define PE_COUNTS_GENERIC "counts of the generic code"
+#define PE_COUNTS_GENERIC                                                                          \
+	"counts of the generic code: '%s' runs on this processor, and not where they are taken"
 
 struct pe_gate_check {
 	const char *benchmark;

@@ -76,7 +76,7 @@ static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
 	pe_json_bool(json, "regression", jump->regression);
 	pe_json_put(json, "state", pe_jump_state_name(jump->state));
 	pe_json_members(json, jump, undecided, more, why);
-	pe_jump_json_layout(json, jump);
+	pe_jump_json_caveats(json, jump);
 	pe_json_end(json);
 }
 

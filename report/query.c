@@ -39,28 +39,29 @@ void pe_jump_add_range(struct pe_text *out, const struct pe_jump *jump)
 		pe_text_addf(out, " in %zu commits", jump->commits);
 }
 
-const char *pe_jump_layout(const struct pe_jump *jump)
+const char *pe_jump_caveat(const struct pe_jump *jump)
 {
-	return jump->layout == PE_LAYOUT_ONLY ? "layout: " PE_LAYOUT_WHY : NULL;
+	return jump->layout == PE_LAYOUT_ONLY ? "layout: " PE_LAYOUT_WHY : jump->generic;
 }
 
-void pe_jump_note_layout(struct pe_table *table, const struct pe_jump *jump)
+void pe_jump_put_notes(struct pe_table *table, const struct pe_jump *jump)
 {
 	struct pe_text text = PE_TEXT_INIT;
 
-	if (jump == NULL || pe_jump_layout(jump) == NULL)
+	if (jump == NULL || pe_jump_caveat(jump) == NULL)
 		return;
-	pe_text_addf(&text, "   %s", pe_jump_layout(jump));
+	pe_text_addf(&text, "   %s", pe_jump_caveat(jump));
 	pe_table_note(table, pe_text_str(&text));
 	pe_text_release(&text);
 }
 
-void pe_jump_json_layout(struct pe_json *json, const struct pe_jump *jump)
+void pe_jump_json_caveats(struct pe_json *json, const struct pe_jump *jump)
 {
 	if (jump->layout == PE_LAYOUT_ONLY || jump->layout == PE_LAYOUT_WORK)
 		pe_json_bool(json, "layout", jump->layout == PE_LAYOUT_ONLY);
 	else
 		pe_json_null(json, "layout");
+	pe_json_bool(json, "generic", jump->generic != NULL);
 }
 
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision)

@@ -28,16 +28,16 @@ void pe_jump_add_place(struct pe_text *out, const struct pe_evolution *evolution
 /** Append " in 3 commits" behind a jump that is shown at the last of several, any of which may have it. */
 void pe_jump_add_range(struct pe_text *out, const struct pe_jump *jump);
 
-/** What layout means, beside a jump that comes from nothing else: a sentence; NULL: it does not, or nobody knows. */
-const char *pe_jump_layout(const struct pe_jump *jump);
+/** Why a jump says less than it seems: it comes from layout alone, or counts generic code. A sentence; NULL: nothing known. */
+const char *pe_jump_caveat(const struct pe_jump *jump);
 
 struct pe_table;
 
 /** Put that sentence under the row of a jump, where there is one. Welcomes NULL for the jump. */
-void pe_jump_note_layout(struct pe_table *table, const struct pe_jump *jump);
+void pe_jump_put_notes(struct pe_table *table, const struct pe_jump *jump);
 
-/** Append a jump's member "layout" to an object of JSON: true, false, or null where it is not known. */
-void pe_jump_json_layout(struct pe_json *json, const struct pe_jump *jump);
+/** Append a jump's members "layout" (true, false, or null where it is not known) and "generic" to an object of JSON. */
+void pe_jump_json_caveats(struct pe_json *json, const struct pe_jump *jump);
 
 /** A jump with the line it is on. */
 struct pe_ranked_jump {

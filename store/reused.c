@@ -30,26 +30,27 @@ int pe_store_put_execution(struct pe_store *store, int64_t machine,
 		" (SELECT key FROM executed_sets WHERE digest = ?6), ?7, ?8) ON CONFLICT DO UPDATE"
 		" SET dependencies = excluded.dependencies, identity = excluded.identity,"
 		" functions = excluded.functions, executed = excluded.executed,"
-		" alone = excluded.alone",
+		" alone = excluded.alone, chosen = NULL",
 		ARGS(INT(machine), INT(execution->benchmark), INT(execution->revision),
 		     TEXT(execution->touched), TEXT(execution->identity), TEXT(execution->digest),
 		     TEXT(execution->executed), INT(execution->alone)),
 		err);
 }
 
-int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
-			int64_t machine, struct pe_arena *arena, struct pe_err *err)
+static int load(struct pe_execution **out, size_t *n, struct pe_store *store, const char *where,
+		int64_t machine, int64_t revision, struct pe_arena *arena, struct pe_err *err)
 {
 	PE_VEC(struct pe_execution) rows = {NULL, 0, 0};
+	pe_auto_text sql = PE_TEXT_INIT;
 	sqlite3_stmt *stmt;
-	int rc =
-		pe_sql_open(&stmt, store,
-			    "SELECT revision, benchmark, dependencies, identity, s.functions,"
-			    " s.digest, executed, alone FROM executions e LEFT JOIN executed_sets s"
-			    " ON s.key = e.functions WHERE machine = ?1"
-			    " ORDER BY benchmark, revision",
-			    ARGS(INT(machine)), err);
+	int rc;
 
+	pe_text_addf(&sql,
+		     "SELECT revision, benchmark, dependencies, identity, s.functions, s.digest,"
+		     " executed, alone FROM executions e LEFT JOIN executed_sets s"
+		     " ON s.key = e.functions WHERE machine = ?1%s ORDER BY benchmark, revision",
+		     where);
+	rc = pe_sql_open(&stmt, store, pe_text_str(&sql), ARGS(INT(machine), INT(revision)), err);
 	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&rows, (struct pe_execution){
 					   .revision = sqlite3_column_int64(stmt, 0),
@@ -61,6 +62,50 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 					   .executed = pe_sql_text_or_null(stmt, 6, arena),
 					   .alone = sqlite3_column_int(stmt, 7) != 0,
 				   });
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &rows, arena);
+	return rc;
+}
+
+int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
+			int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	return load(out, n, store, " AND ?2 = 0", machine, 0, arena, err);
+}
+
+int pe_store_unmarked_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
+				 int64_t machine, int64_t revision, struct pe_arena *arena,
+				 struct pe_err *err)
+{
+	return load(out, n, store,
+		    " AND revision = ?2 AND chosen IS NULL AND e.functions IS NOT NULL", machine,
+		    revision, arena, err);
+}
+
+int pe_store_put_chosen(struct pe_store *store, int64_t machine, int64_t benchmark,
+			const struct pe_chosen *chosen, struct pe_err *err)
+{
+	return pe_sql_run(
+		store,
+		"UPDATE executions SET chosen = ?4"
+		" WHERE machine = ?1 AND benchmark = ?2 AND revision = ?3",
+		ARGS(INT(machine), INT(benchmark), INT(chosen->revision), TEXT(chosen->function)),
+		err);
+}
+
+int pe_store_chosen(struct pe_chosen **out, size_t *n, struct pe_store *store, int64_t machine,
+		    int64_t benchmark, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_chosen) rows = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT revision, chosen FROM executions WHERE machine = ?1"
+			     " AND benchmark = ?2 AND chosen IS NOT NULL ORDER BY revision",
+			     ARGS(INT(machine), INT(benchmark)), err);
+
+	while (pe_sql_next(&rc, stmt, store, err))
+		pe_vec_push(&rows, (struct pe_chosen){sqlite3_column_int64(stmt, 0),
+						      pe_sql_text(stmt, 1, arena)});
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &rows, arena);
 	return rc;

@@ -434,6 +434,12 @@ struct pe_execution {
 	bool alone;        /**< functions of a suite's member, not of all of the suite */
 };
 
+/** The first function that a benchmark's run enters at a revision and counting does not execute; "" none. */
+struct pe_chosen {
+	int64_t revision;
+	const char *function;
+};
+
 /** Keep what a benchmark executed at a revision; a later call replaces an earlier one. */
 int pe_store_put_execution(struct pe_store *store, int64_t machine,
 			   const struct pe_execution *execution, struct pe_err *err);
@@ -441,6 +447,19 @@ int pe_store_put_execution(struct pe_store *store, int64_t machine,
 /** Every execution known on a machine, ordered by (benchmark, revision). */
 int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/** Executions of a revision whose functions were seen and not yet compared with what was counted. As above. */
+int pe_store_unmarked_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
+				 int64_t machine, int64_t revision, struct pe_arena *arena,
+				 struct pe_err *err);
+
+/** Keep which function a run chose that is not counted; see struct pe_chosen. */
+int pe_store_put_chosen(struct pe_store *store, int64_t machine, int64_t benchmark,
+			const struct pe_chosen *chosen, struct pe_err *err);
+
+/** What is known of a benchmark on a machine, ordered by revision. */
+int pe_store_chosen(struct pe_chosen **out, size_t *n, struct pe_store *store, int64_t machine,
+		    int64_t benchmark, struct pe_arena *arena, struct pe_err *err);
 
 /** A cell that takes its results from another revision's. */
 struct pe_reused {

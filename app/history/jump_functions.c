@@ -3,8 +3,10 @@
 #include "analysis/compare/functions.h"
 #include "core/base/vec.h"
 #include "report/commit_blocks.h"
+#include "report/gate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	MOST_PAIRS = 400,   /* that are read, the worst first: a second's worth */
@@ -120,6 +122,49 @@ static int fill_jump(struct filling *filling, const struct pe_ranked_jump *ranke
 	return PE_OK;
 }
 
+/* --- Counts of the generic code --- */
+
+static const struct pe_chosen *find_chosen(const struct pe_chosen *chosen, size_t n,
+					   int64_t revision)
+{
+	for (size_t i = 0; i < n; i++)
+		if (chosen[i].revision == revision)
+			return &chosen[i];
+	return NULL;
+}
+
+/* What is known at the nearest revision at or before one, else behind it: other revisions execute the same, most often. */
+static const char *chosen_at(const struct pe_evolution *evolution, size_t revision,
+			     const struct pe_chosen *chosen, size_t n)
+{
+	const struct pe_chosen *found = NULL;
+
+	for (size_t r = revision + 1; r-- > 0 && found == NULL;)
+		found = find_chosen(chosen, n, evolution->keys[r]);
+	for (size_t r = revision + 1; r < evolution->n_revisions && found == NULL; r++)
+		found = find_chosen(chosen, n, evolution->keys[r]);
+	return found != NULL ? found->function : "";
+}
+
+static int mark_generic(struct pe_evolution *evolution, struct pe_line *line, struct pe_app *app)
+{
+	struct pe_chosen *chosen;
+	size_t n;
+	int rc = pe_store_chosen(&chosen, &n, app->store, evolution->machine_key,
+				 line->benchmark_key, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && n > 0 && i < line->n_jumps; i++) {
+		struct pe_jump *jump = &line->jumps[i];
+		const char *function = chosen_at(evolution, jump->after, chosen, n);
+
+		if (*function == '\0')
+			function = chosen_at(evolution, jump->before, chosen, n);
+		if (*function != '\0')
+			jump->generic = pe_arena_printf(app->arena, PE_COUNTS_GENERIC, function);
+	}
+	return rc;
+}
+
 int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)
 {
 	struct filling filling = {.evolution = evolution, .app = app};
@@ -137,6 +182,13 @@ int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)
 			    chosen->line->benchmark_key != 0 && pairs++ < MOST_PAIRS)
 				rc = fill_jump(&filling, chosen);
 		}
+	for (size_t i = 0; rc == PE_OK && evolution->keys != NULL && i < evolution->n_lines; i++) {
+		struct pe_line *line = &evolution->lines[i];
+
+		if (line->n_jumps > 0 && line->benchmark_key != 0 &&
+		    strcmp(line->metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
+			rc = mark_generic(evolution, line, app);
+	}
 	pe_vec_release(&filling.varying);
 	return rc;
 }

@@ -173,9 +173,7 @@ static void add_generic(struct pe_gate_check *check, const struct pe_ab_test_che
 			struct pe_arena *arena)
 {
 	check->generic = true;
-	check->why = pe_arena_printf(arena,
-				     "%s%s" PE_COUNTS_GENERIC
-				     ": '%s' runs on this processor, and not where they are taken",
+	check->why = pe_arena_printf(arena, "%s%s" PE_COUNTS_GENERIC,
 				     check->why != NULL ? check->why : "",
 				     check->why != NULL ? "; " : "", from->generic);
 }

@@ -256,7 +256,7 @@ static void put_regression(struct pe_json *json, const struct pe_newsletter *new
 	pe_json_computed(json, "old", jump->old_level);
 	pe_json_computed(json, "new", jump->new_level);
 	pe_json_computed_members(json, jump, relative, low, high);
-	pe_jump_json_layout(json, jump);
+	pe_jump_json_caveats(json, jump);
 	pe_json_put(json, "before", news->evolution->revisions[jump->before].id);
 	pe_json_put(json, "commit", after->id);
 	pe_json_put(json, "commits", jump->commits);

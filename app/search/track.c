@@ -2,6 +2,7 @@
 
 #include "app/changes/changed_methods.h"
 #include "app/measure/epochs.h"
+#include "app/measure/generic.h"
 #include "app/measure/trial.h"
 #include "core/base/clock.h"
 #include "report/format.h"
@@ -328,6 +329,8 @@ int pe_track_measure(struct pe_session *session, const struct pe_track_request *
 	if (rc == PE_OK && spare)
 		note_spare(request.budget_s, began_ns, app);
 	pe_troubles_report(&session->troubles, app);
+	if (rc == PE_OK)
+		rc = pe_generic_mark(session);
 	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0 && plan.plan.complete > 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "
 				 "it once more)");

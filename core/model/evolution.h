@@ -105,6 +105,8 @@ struct pe_jump {
 	double least;
 	/** confirmed: whether it comes from where things lie in memory, and from nothing else */
 	enum pe_layout layout;
+	/** of instructions: a sentence about functions that this processor executes and counting does not; NULL: none known */
+	const char *generic;
 	/**
 	 * Functions of its benchmark that execute more or fewer instructions, by stored counts of both sides, the greatest
 	 * amount first. One jump of a benchmark and commit has them; none where nobody counted.

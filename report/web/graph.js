@@ -227,7 +227,7 @@ export function jumpStateText(jump) {
 	if (jump.state === 'accepted') return `accepted${jump.why ? `: ${jump.why}` : ''}`;
 	const runs = jump.pairs > 0 ? ` ${jump.state === 'confirmed' ? 'by' : 'after'} ${plural(jump.pairs, 'pair')} of fresh runs` : '';
 	const p = jump.p === null ? '' : `, p ${jump.p < 0.0001 ? '< 0.0001' : Number(jump.p.toPrecision(2))}`;
-	return `${jumpStanding(jump)}${runs}${p}${jump.layout ? '; layout: same machine code, same allocations; only its placement in memory differs' : ''}`;
+	return `${jumpStanding(jump)}${runs}${p}${jump.layout ? '; layout: same machine code, same allocations; only its placement in memory differs' : ''}${jump.generic ? `; ${jump.generic}` : ''}`;
 }
 
 /** "▲", "△" and so on: as jumpMark() draws it. */

@@ -166,7 +166,7 @@ function readColumns(line, raw, n) {
 }
 
 /** What a jump is reported as, in order; `sure` and `p` are null where nothing is known. */
-const JUMP = 'before after commits oldLevel newLevel relative low high regression state pairs p sure why layout undecided source'.split(' ');
+const JUMP = 'before after commits oldLevel newLevel relative low high regression state pairs p sure why layout undecided source generic'.split(' ');
 const JUMP_FLAGS = ['regression', 'layout', 'undecided'];
 
 function readJump(line, values) {

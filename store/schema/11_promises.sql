@@ -208,3 +208,7 @@ CREATE INDEX runs_by_calls ON runs (calls) WHERE calls IS NOT NULL;
 ALTER TABLE jumps ADD COLUMN class TEXT; -- 'slower', 'mixed', 'faster', 'counts', 'layout'
 ALTER TABLE jumps ADD COLUMN standing TEXT; -- 'confirmed', 'suspected', 'accepted'
 ALTER TABLE jumps ADD COLUMN summary TEXT; -- the commit's jumps in a sentence
+
+-- The first function that a run enters and that executes nothing where instructions are counted: the program asks its
+-- processor. '': none; NULL: not looked at.
+ALTER TABLE executions ADD COLUMN chosen TEXT;

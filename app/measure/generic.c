@@ -1,0 +1,209 @@
+/*
+ * Whether counted instructions speak for this processor: valgrind's has no AVX-512, and the C library is told to choose for
+ * an old one. Of a program whose own code asks what the processor can do, functions that a run enters here and that execute
+ * no instruction where they are counted were chosen by the answer. Where such functions differ between both builds, the
+ * counts say nothing of the change.
+ */
+#include "app/measure/generic.h"
+
+#include "analysis/profile/merge_names.h"
+#include "analysis/symbols/names.h"
+#include "app/measure/identity.h"
+#include "core/base/array.h"
+#include "store/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Names --- */
+
+/* The last component of a name, without arguments of templates: valgrind and the symbol table agree on it. */
+static const char *last_component(const char *name, struct pe_arena *arena)
+{
+	const size_t end = name[0] == '(' ? strlen(name) : strcspn(name, "<(");
+	size_t start = end;
+
+	while (start > 0 && strchr(": ", name[start - 1]) == NULL)
+		start--;
+	return pe_arena_strndup(arena, name + start, end - start);
+}
+
+static const char *plain(const char *symbol, struct pe_arena *arena)
+{
+	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
+
+	symbol = pe_merge_plain_name(symbol, arena);
+	if (symbol[0] != '_')
+		return last_component(symbol, arena);
+	pe_names_split(&name, &signature, symbol);
+	return last_component(pe_text_str(&name), arena);
+}
+
+typedef PE_VEC(const char *) names;
+
+/* What was counted at a revision, sorted. */
+static int find_counted(names *out, struct pe_session *session, int64_t revision, int64_t benchmark)
+{
+	struct pe_function_ranges ranges;
+	int rc = pe_store_functions(&ranges, session->app->store, session->machine_key, revision,
+				    benchmark, session->arena, session->app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < ranges.n; i++)
+		pe_vec_push(out, last_component(ranges.at[i].name, session->arena));
+	if (out->n > 0)
+		qsort(out->data, out->n, sizeof(*out->data), pe_string_order);
+	return rc;
+}
+
+static bool has(const names *sorted, const char *name)
+{
+	return bsearch(&name, sorted->data, sorted->n, sizeof(*sorted->data), pe_string_order) !=
+	       NULL;
+}
+
+/* --- One build --- */
+
+static const struct pe_code_entry *find_entry(const struct pe_code_module *module, const char *key)
+{
+	for (size_t i = 0; i < module->n; i++)
+		if (strcmp(module->entries[i].key, key) == 0)
+			return &module->entries[i];
+	return NULL;
+}
+
+/* Leave of what a module's run used what was not counted; none where the module does not ask. */
+static void leave_chosen(struct pe_code_used *used, const char **first,
+			 const struct pe_code_module *modules, size_t n, const names *counted,
+			 struct pe_arena *arena)
+{
+	const struct pe_code_module *module = NULL;
+	const char **keys = pe_arena_new(arena, const char *, used->n + 1);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(modules[i].relative, used->relative) == 0)
+			module = &modules[i];
+	for (size_t i = 0; module != NULL && module->asks && i < used->n; i++) {
+		const struct pe_code_entry *entry = find_entry(module, used->keys[i]);
+		const char *name =
+			entry != NULL && entry->name != NULL ? plain(entry->name, arena) : NULL;
+
+		/* Valgrind calls it "(below main)". */
+		if (name == NULL || strcmp(name, "_start") == 0 || has(counted, name))
+			continue;
+		if (*first == NULL)
+			*first = name;
+		keys[kept++] = used->keys[i];
+	}
+	used->keys = keys;
+	used->n = kept;
+	used->whole = false;
+}
+
+static bool asks(const struct pe_code_module *modules, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (modules[i].asks)
+			return true;
+	return false;
+}
+
+/* Of one program: what this processor's run chose. @param program  with what the run used, which is narrowed */
+static void narrow(struct pe_executed_program *program, const char **first, const char *tree,
+		   const names *counted, struct pe_arena *arena)
+{
+	struct pe_code_parts *parts;
+	struct pe_err ignored = PE_ERR_INIT;
+	const struct pe_code_module *modules = NULL;
+	size_t n = 0;
+
+	if (pe_code_parts_open(&parts, pe_arena_printf(arena, "%s/%s", tree, program->program),
+			       tree, arena, &ignored) == PE_OK)
+		modules = pe_code_parts_modules(parts, &n);
+	for (size_t i = 0; i < program->n; i++)
+		leave_chosen(&program->modules[i], first, modules, n, counted, arena);
+	pe_code_parts_close(parts);
+}
+
+bool pe_generic_asks(const struct pe_strings *programs, const char *tree)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	bool any = false;
+
+	for (size_t i = 0; i < programs->n && !any; i++) {
+		struct pe_code_parts *parts;
+		struct pe_err ignored = PE_ERR_INIT;
+		size_t n;
+
+		if (pe_code_parts_open(&parts,
+				       pe_arena_printf(&arena, "%s/%s", tree, programs->at[i]),
+				       tree, &arena, &ignored) == PE_OK) {
+			const struct pe_code_module *modules = pe_code_parts_modules(parts, &n);
+
+			any = asks(modules, n);
+		}
+		pe_code_parts_close(parts);
+	}
+	return any;
+}
+
+int pe_generic_find(struct pe_generic *out, struct pe_session *session, int64_t revision,
+		    int64_t benchmark, const char *tree, const char *functions)
+{
+	struct pe_arena *arena = session->arena;
+	names counted = {NULL, 0, 0};
+	int rc = find_counted(&counted, session, revision, benchmark);
+
+	*out = (struct pe_generic){.known = counted.n > 0 && functions != NULL};
+	if (rc == PE_OK && out->known)
+		pe_executed_unpack(&out->chosen, functions, arena);
+	for (size_t i = 0; rc == PE_OK && i < out->chosen.n; i++)
+		narrow(&out->chosen.programs[i], &out->first, tree, &counted, arena);
+	pe_vec_release(&counted);
+	return rc;
+}
+
+/* --- All that a session has --- */
+
+static int mark(struct pe_session *session, const struct pe_execution *execution, const char *tree)
+{
+	struct pe_chosen chosen = {execution->revision, ""};
+	struct pe_generic found = {.known = true};
+	struct pe_dependencies touched;
+	int rc = PE_OK;
+
+	pe_dependencies_unpack(&touched, execution->touched, session->arena);
+	if (pe_generic_asks(&touched.programs, tree))
+		rc = pe_generic_find(&found, session, execution->revision, execution->benchmark,
+				     tree, execution->functions);
+	if (rc != PE_OK || !found.known)
+		return rc;
+	if (found.first != NULL)
+		chosen.function = found.first;
+	return pe_store_put_chosen(session->app->store, session->machine_key, execution->benchmark,
+				   &chosen, session->app->err);
+}
+
+int pe_generic_mark(struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	int rc = PE_OK;
+
+	if (session->runner.valgrind == NULL)
+		return PE_OK;
+	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++) {
+		const struct pe_session_revision *at = &session->revisions[r];
+		const struct pe_slot *slot =
+			pe_slots_find(&session->slots, at->revision->id, session->recipe_hash);
+		struct pe_execution *executions;
+		size_t n;
+
+		if (slot == NULL)
+			continue;
+		rc = pe_store_unmarked_executions(&executions, &n, app->store, session->machine_key,
+						  at->key, session->arena, app->err);
+		for (size_t i = 0; rc == PE_OK && i < n; i++)
+			rc = mark(session, &executions[i], slot->tree);
+	}
+	return rc;
+}
