@@ -246,9 +246,9 @@ Test(evolution, documents_say_the_states)
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"state\":\"confirmed\",\"pairs\":12"));
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"p\":0.002,\"sure\":0.9876"));
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"why\":\"the new "));
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":true}"));
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":false}"));
-	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":null}"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":true,"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":false,"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":null,"));
 	cr_expect_null(strstr(pe_text_str(&text), "</script>"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);

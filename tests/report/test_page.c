@@ -207,11 +207,13 @@ Test(page, tells_confirmed_jumps_from_suspects)
 		line->jumps[0].why = "wanted: \"safer\"";
 		line->jumps[0].undecided = true;
 		line->jumps[0].layout = PE_LAYOUT_ONLY;
+		line->jumps[0].generic = "counts of the generic code";
 		pe_text_clear(&page);
 		fixture_page(&page, &fixture);
 		index = read_block("index");
 		jump = at(json_get(at(json_get(index, "lines"), l), "jumps"), 0);
-		cr_expect_eq(pe_json_length(jump), 17);
+		cr_expect_eq(pe_json_length(jump), 18);
+		cr_expect_str_eq(pe_json_string(at(jump, 17)), "counts of the generic code");
 		cr_expect_str_eq(pe_json_string(at(jump, 9)), "accepted");
 		cr_expect_eq((int)pe_json_whole(at(jump, 10), INT64_MIN), 12);
 		cr_expect_eq(pe_json_number(at(jump, 11)), 0.004);
