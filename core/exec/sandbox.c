@@ -7,7 +7,11 @@
 #include "core/base/spawn.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
+#include "core/exec/others.h"
 
+#include <dirent.h>
+#include <glob.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,14 +68,32 @@ static const char *const secrets[] = {".ssh",
 				      ".Xauthority",
 				      NULL};
 
-/* What root reads by its user id alone. */
-static const char *const system_secrets[] = {
-	"/etc/shadow",      "/etc/shadow-",     "/etc/gshadow",   "/etc/gshadow-",   "/etc/ssh",
-	"/etc/ssl/private", "/etc/letsencrypt", "/etc/sudoers.d", "/etc/kubernetes", NULL};
+static const char *const system_folders[] = {"/usr",       "/bin",       "/sbin",   "/lib",
+					     "/lib32",     "/lib64",     "/libx32", "/opt",
+					     "/nix/store", "/gnu/store", "/sys",    NULL};
 
-static const char *const system_folders[] = {"/usr",       "/bin",    "/sbin", "/lib", "/lib32",
-					     "/lib64",     "/libx32", "/etc",  "/opt", "/nix/store",
-					     "/gnu/store", "/sys",    NULL};
+/* Services keep credentials in these, beside what programs need. */
+static const char *const mixed_folders[] = {"/etc", "/opt", "/usr/local", NULL};
+
+/* Of /etc, what programs need with `require`: names, accounts, certificates, languages, compilers and desktops. */
+static const char *const settings[] = {
+	/* libraries, accounts, hosts */
+	"ld.so.*", "ld-musl*", "passwd", "group", "nsswitch.conf", "hosts", "host.conf", "hostname",
+	"resolv.conf", "gai.conf", "networks", "protocols", "services", "rpc", "ethertypes",
+	"netconfig", "*-release", "*_version", "static", "alternatives",
+	/* time, languages, terminals */
+	"localtime", "timezone", "locale*", "terminfo", "inputrc", "mime.types", "magic*", "mtab",
+	"papersize", "profile", "profile.d", "emacs", "bash.bashrc", "bashrc",
+	/* certificates */
+	"ssl", "pki", "ca-certificates*", "crypto-policies", "gnutls", "gss",
+	/* compilers, interpreters, packaging */
+	"java*", ".java", "jvm*", "maven", "gradle*", "ant*", "python*", "perl", "php*", "R",
+	"ruby*", "lua*", "octave*", "julia*", "ghc*", "clang*", "fpc*", "gnucobol", "gprofng.rc",
+	"gdb", "debuginfod", "dpkg", "rpm", "gitconfig", "mercurial", "modulefiles", "lmod", "scl",
+	"environment-modules", "openmpi*", "mpich*", "hwloc", "OpenCL", "vulkan",
+	/* fonts, pictures, pages */
+	"fonts", "X11", "xdg", "gtk-*", "glvnd", "drirc", "alsa", "xml", "sgml", "texmf", "groff",
+	"ImageMagick*", "ghostscript", "libva.conf", NULL};
 
 /* Parts of /run that programs are found by, and names of hosts. */
 static const char *const run_folders[] = {"/run/current-system",
@@ -179,19 +201,6 @@ static void give_own(struct plan *plan, const char *path)
 		add(plan, PE_PLACE_LINK, pe_arena_strdup(plan->arena, path), real);
 }
 
-static const char *const own_folders[] = {"/tmp", "/var/tmp", "/run", NULL};
-
-static void start_from_machine(struct plan *plan)
-{
-	add(plan, PE_PLACE_MACHINE, "", NULL);
-	add(plan, PE_PLACE_PROCESSES, "/proc", NULL);
-	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
-	give_all(plan, PE_PLACE_READ, devices);
-	for (size_t i = 0; own_folders[i] != NULL; i++)
-		give_own(plan, own_folders[i]);
-	give_all(plan, PE_PLACE_READ, run_folders);
-}
-
 /* Links such as /bin -> usr/bin stay links. */
 static void give_system_folder(struct plan *plan, const char *path)
 {
@@ -206,11 +215,133 @@ static void give_system_folder(struct plan *plan, const char *path)
 	add(plan, PE_PLACE_LINK, path, pe_arena_strdup(plan->arena, target));
 }
 
+static bool is_named(const struct plan *plan, const char *path)
+{
+	const struct pe_sandbox *sandbox = plan->site->sandbox;
+	const struct pe_strings *const lists[] = {&sandbox->read, &sandbox->write};
+
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; j < lists[i]->n; j++) {
+			const char *named = resolve(plan, lists[i]->at[j]);
+
+			if (named != NULL && strcmp(named, path) == 0)
+				return true;
+		}
+	return false;
+}
+
+static void hide(struct plan *plan, const char *path)
+{
+	const char *real = resolve(plan, path);
+
+	if (real != NULL && strcmp(real, "/") != 0 && !is_covered(plan, real) &&
+	    !is_named(plan, real))
+		add(plan, PE_PLACE_HIDDEN, real, NULL);
+}
+
+/* --- What others may not read --- */
+
+/* The names in a folder that everybody may read, or those that others may not. */
+static struct pe_strings list_by_mode(struct plan *plan, const char *folder, bool public)
+{
+	PE_VEC(const char *) found = {NULL, 0, 0};
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	struct pe_strings list;
+	const char **copy;
+	char path[PATH_MAX];
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if ((pe_others_may_read(path) || is_named(plan, path)) == public)
+			pe_vec_push(&found, pe_arena_strdup(plan->arena, path));
+	}
+	if (dir != NULL)
+		closedir(dir);
+	copy = pe_arena_new(plan->arena, const char *, found.n + 1);
+	if (found.n > 0)
+		memcpy(copy, found.data, found.n * sizeof(*copy));
+	list = (struct pe_strings){copy, found.n};
+	pe_vec_release(&found);
+	return list;
+}
+
+/*
+ * Nothing in a folder that others may not read is there. With `require`, the rest is given one by one: what takes the
+ * place of a file later, as a token that is renewed, is not there either.
+ */
+static void hide_private(struct plan *plan, const char *folder)
+{
+	enum { MOST_ONE_BY_ONE = 1000 };
+	struct pe_strings private = list_by_mode(plan, folder, false), public = {NULL, 0};
+
+	if (private.n == 0 || is_covered(plan, folder))
+		return;
+	if (plan->site->sandbox->mode == PE_SANDBOX_REQUIRE)
+	public = list_by_mode(plan, folder, true);
+	if (plan->site->sandbox->mode != PE_SANDBOX_REQUIRE || public.n > MOST_ONE_BY_ONE) {
+		for (size_t i = 0; i < private.n; i++)
+			hide(plan, private.at[i]);
+		return;
+	}
+	add(plan, PE_PLACE_HIDDEN, pe_arena_strdup(plan->arena, folder), NULL);
+	for (size_t i = 0; i < public.n; i++)
+		give_system_folder(plan, public.at[i]);
+}
+
+static void meet_folder(const char *folder, void *payload)
+{
+	hide_private(payload, folder);
+}
+
+/* A folder that cannot be looked through is not given. */
+static void hide_private_below(struct plan *plan, const char *path)
+{
+	const char *top = resolve(plan, path);
+
+	if (top != NULL && (!pe_others_may_read(top) || !pe_others_walk(top, meet_folder, plan)))
+		add(plan, PE_PLACE_HIDDEN, top, NULL);
+}
+
+/* --- Where a session starts --- */
+
+static const char *const own_folders[] = {"/tmp", "/var/tmp", "/run", NULL};
+
+static void start_from_machine(struct plan *plan)
+{
+	add(plan, PE_PLACE_MACHINE, "", NULL);
+	add(plan, PE_PLACE_PROCESSES, "/proc", NULL);
+	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
+	give_all(plan, PE_PLACE_READ, devices);
+	for (size_t i = 0; own_folders[i] != NULL; i++)
+		give_own(plan, own_folders[i]);
+	give_all(plan, PE_PLACE_READ, run_folders);
+}
+
+static void give_settings(struct plan *plan)
+{
+	for (size_t i = 0; settings[i] != NULL; i++) {
+		const char *pattern = pe_arena_printf(plan->arena, "/etc/%s", settings[i]);
+		glob_t found = {0};
+
+		if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
+			for (size_t j = 0; j < found.gl_pathc; j++)
+				if (pe_others_may_read(found.gl_pathv[j]))
+					give_system_folder(
+						plan,
+						pe_arena_strdup(plan->arena, found.gl_pathv[j]));
+		globfree(&found);
+	}
+}
+
 static void start_from_nothing(struct plan *plan)
 {
 	add(plan, PE_PLACE_NOTHING, "", NULL);
 	for (size_t i = 0; system_folders[i] != NULL; i++)
 		give_system_folder(plan, system_folders[i]);
+	give_settings(plan);
 	add(plan, PE_PLACE_PROCESSES, "/proc", NULL);
 	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
 	for (size_t i = 0; own_folders[i] != NULL; i++)
@@ -273,21 +404,6 @@ static void give_users_own(struct plan *plan)
 		give(plan, PE_PLACE_WRITE, site->ccache_dir);
 }
 
-static bool is_named(const struct plan *plan, const char *path)
-{
-	const struct pe_sandbox *sandbox = plan->site->sandbox;
-	const struct pe_strings *const lists[] = {&sandbox->read, &sandbox->write};
-
-	for (size_t i = 0; i < 2; i++)
-		for (size_t j = 0; j < lists[i]->n; j++) {
-			const char *named = resolve(plan, lists[i]->at[j]);
-
-			if (named != NULL && strcmp(named, path) == 0)
-				return true;
-		}
-	return false;
-}
-
 static void give_configured(struct plan *plan, bool covered_only)
 {
 	const struct pe_sandbox *sandbox = plan->site->sandbox;
@@ -302,15 +418,6 @@ static void give_configured(struct plan *plan, bool covered_only)
 	}
 }
 
-static void hide(struct plan *plan, const char *path)
-{
-	const char *real = resolve(plan, path);
-
-	if (real != NULL && strcmp(real, "/") != 0 && !is_covered(plan, real) &&
-	    !is_named(plan, real))
-		add(plan, PE_PLACE_HIDDEN, real, NULL);
-}
-
 static void hide_secrets(struct plan *plan)
 {
 	static const char *const variables[] = {"SSH_AUTH_SOCK",
@@ -323,9 +430,6 @@ static void hide_secrets(struct plan *plan)
 
 	for (size_t i = 0; home != NULL && secrets[i] != NULL; i++)
 		hide(plan, pe_arena_printf(plan->arena, "%s/%s", home, secrets[i]));
-	for (size_t i = 0; system_secrets[i] != NULL; i++)
-		if (geteuid() == 0)
-			hide(plan, system_secrets[i]);
 	for (size_t i = 0; variables[i] != NULL; i++) {
 		const char *value = getenv(variables[i]);
 		const char *slash = value != NULL ? strchr(value, '/') : NULL;
@@ -359,6 +463,8 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 		start_from_machine(&plan);
 	else
 		start_from_nothing(&plan);
+	for (size_t i = 0; mixed_folders[i] != NULL; i++)
+		hide_private_below(&plan, mixed_folders[i]);
 	if (everything)
 		give_users_own(&plan);
 	else if (getenv("HOME") != NULL)
@@ -495,8 +601,9 @@ bool pe_sandbox_auto_keeps(const char *path)
 	for (size_t i = 0; own_folders[i] != NULL; i++)
 		kept = kept || is_below(path, own_folders[i]) ||
 		       (real != NULL && is_below(real, own_folders[i]));
-	for (size_t i = 0; system_secrets[i] != NULL; i++)
-		kept = kept || is_below(path, system_secrets[i]);
+	for (size_t i = 0; mixed_folders[i] != NULL; i++)
+		kept = kept || (is_below(path, mixed_folders[i]) &&
+				!pe_others_may_reach(path, mixed_folders[i]));
 	for (size_t i = 0; !kept && home != NULL && secrets[i] != NULL; i++)
 		kept = strncmp(path, home, strlen(home)) == 0 && path[strlen(home)] == '/' &&
 		       is_below(path + strlen(home) + 1, secrets[i]);

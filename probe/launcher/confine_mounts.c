@@ -283,20 +283,14 @@ static bool mount_devices(const char *root, struct pe_confine_own *own)
 	return bind_own(root, "/dev/shm", own);
 }
 
-/* Root owns the kernel's settings by their mode, whatever capabilities it has. */
+/*
+ * Nothing is written there: root owns the kernel's settings by their mode, and by /proc/PID/oom_score_adj a command would be
+ * killed later than others for want of memory. Keys are the machine's, whatever namespace asks.
+ */
 static bool mount_processes(const char *root)
 {
-	static const char *const settings[] = {
-		"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus",
-		"/proc/fs",  "/proc/acpi",          "/proc/scsi"};
-
-	if (!bind(root, "/proc", "/proc", 0))
-		return false;
-	for (size_t i = 0; geteuid() == 0 && i < sizeof(settings) / sizeof(*settings); i++)
-		if (!bind(root, settings[i], settings[i], READ_ONLY))
-			return false;
-	/* Keys are the machine's, whatever namespace asks. */
-	return hide(root, "/proc/keys") && hide(root, "/proc/key-users");
+	return bind(root, "/proc", "/proc", READ_ONLY) && hide(root, "/proc/keys") &&
+	       hide(root, "/proc/key-users");
 }
 
 bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,

@@ -155,6 +155,8 @@ Test(sandbox, require_starts_from_nothing)
 	struct pe_places places = pe_sandbox_places(&site, &arena);
 
 	cr_expect(eq(int, decides(&places, "/usr/bin/cc"), PE_PLACE_READ));
+	cr_expect(eq(int, decides(&places, "/etc/passwd"), PE_PLACE_READ));
+	cr_expect(eq(int, decides(&places, "/etc/fstab"), PE_PLACE_NOTHING));
 	cr_expect(eq(int, decides(&places, "/home"), PE_PLACE_NOTHING));
 	cr_expect(eq(int, decides(&places, "/srv"), PE_PLACE_NOTHING));
 	cr_expect(eq(int, decides(&places, below("/data")), PE_PLACE_OWN),

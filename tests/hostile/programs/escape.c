@@ -563,7 +563,7 @@ static bool restart(void)
 }
 static bool be_favoured(void)
 {
-	return sets("/proc/self/oom_score_adj", "-500");
+	return sets("/proc/self/oom_score_adj", "0");
 }
 static bool lift_limit(void)
 {
