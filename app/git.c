@@ -1,11 +1,15 @@
+#define _GNU_SOURCE /* memfd_create(2) */
 #include "app/git.h"
 
 #include "core/base/spawn.h"
+#include "core/base/utf8.h"
 #include "core/base/vec.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,13 +66,33 @@ const char *pe_git_base_dir(const struct pe_app *app)
 	return workdir != NULL ? workdir : pe_repo_common_dir(app->repo);
 }
 
+int pe_git_open_messages(int *fd, struct pe_err *err)
+{
+	enum { MOST_BYTES = 1 << 16 };
+
+	*fd = memfd_create("messages", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*fd < 0 || ftruncate(*fd, MOST_BYTES) != 0 || fcntl(*fd, F_ADD_SEALS, F_SEAL_GROW) != 0)
+		return pe_fail_errno(err, "cannot make a file in memory");
+	return PE_OK;
+}
+
+void pe_git_pass_on(int messages, int to)
+{
+	pe_auto_text said = PE_TEXT_INIT, visible = PE_TEXT_INIT;
+
+	if (lseek(messages, 0, SEEK_SET) == 0 && pe_text_read_fd(&said, messages) == 0)
+		pe_utf8_add_visible(&visible, pe_text_str(&said), "\n\t");
+	pe_text_write_fd(&visible, to);
+}
+
 int pe_git_call(struct pe_app *app, const struct pe_git_call *call)
 {
+	int messages = -1, status = 0, rc = pe_git_open_messages(&messages, app->err);
 	const struct pe_spawn spawn = {.argv = call->argv,
 				       .env = (const char *const *)environment(app, call),
 				       .in = 0,
 				       .out = 1,
-				       .err = call->messages != 0 ? call->messages : 2,
+				       .err = messages,
 				       .hand = -1,
 				       .file_bytes = call->file_bytes};
 	const struct pe_spawn_io io = {.input = call->input,
@@ -76,9 +100,12 @@ int pe_git_call(struct pe_app *app, const struct pe_git_call *call)
 				       .output = call->output,
 				       .output_bytes = call->output_bytes,
 				       .timeout_ns = call->timeout_ns};
-	int status = 0;
-	int rc = pe_spawn_run(&status, &spawn, &io, app->err);
 
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_spawn_run(&status, &spawn, &io, app->err);
+	pe_git_pass_on(messages, call->messages != 0 ? call->messages : STDERR_FILENO);
+	close(messages);
 	if (rc != PE_OK || pe_spawn_succeeded(status))
 		return rc;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)

@@ -19,10 +19,16 @@ struct pe_git_call {
 	size_t output_bytes;            /**< at most; 0: all */
 	uint64_t file_bytes;            /**< as of struct pe_spawn */
 	uint64_t timeout_ns;            /**< after which it is killed: PE_ESYS; 0: none */
-	int messages;                   /**< descriptor for what it says of errors; 0: ours */
+	int messages;                   /**< where its messages go; 0: to standard error */
 };
 
-/** Run git to its end. PE_EVCS when it says no, PE_ESTOPPED when it was interrupted. */
+/** Open a file in memory for git's messages, of which it keeps 64 KiB. */
+int pe_git_open_messages(int *fd, struct pe_err *err);
+
+/** Write what is in such a file to another, with the control characters of servers made visible. */
+void pe_git_pass_on(int messages, int to);
+
+/** Run git to its end, and then pass its messages on. PE_EVCS when it says no, PE_ESTOPPED when it was interrupted. */
 int pe_git_call(struct pe_app *app, const struct pe_git_call *call);
 
 /** Addresses may be relative: to where the user's tree begins, as for git. */

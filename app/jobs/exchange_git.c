@@ -4,7 +4,6 @@
 #include "app/git.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define REFSPEC PE_BUNDLE_REFS "*:" PE_BUNDLE_REFS "*"
 
@@ -29,12 +28,10 @@ int pe_exchange_git(struct pe_exchange *exchange, const struct pe_exchange_git *
 
 int pe_exchange_send(size_t *bundles, struct pe_exchange *exchange)
 {
-	bool watched = !exchange->app->quiet && isatty(STDERR_FILENO);
-	const char *const argv[] = {
-		"git",         "-C",          pe_exchange_base_dir(exchange),
-		"push",        "--porcelain", watched ? "--progress" : "--no-progress",
-		"--no-verify", "--",          exchange->remote.push_url,
-		REFSPEC,       NULL};
+	const char *const argv[] = {"git",         "-C",          pe_exchange_base_dir(exchange),
+				    "push",        "--porcelain", "--no-progress",
+				    "--no-verify", "--",          exchange->remote.push_url,
+				    REFSPEC,       NULL};
 	pe_auto_text lines = PE_TEXT_INIT;
 	const struct pe_exchange_git call = {
 		.argv = argv,

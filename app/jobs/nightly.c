@@ -5,6 +5,7 @@
 #include "app/jobs/nightly.h"
 
 #include "app/explain/compare_page.h"
+#include "app/git.h"
 #include "app/measure/allowed.h"
 #include "app/measure/session.h"
 #include "app/history/machine_drift.h"
@@ -164,7 +165,7 @@ static int wait_for(struct night *night, pid_t pid)
 }
 
 /* Run a step; *status is its exit status, 128 where a signal ended it. */
-static int step(int *status, struct night *night, const char *const *argv)
+static int step(int *status, struct night *night, const char *const *argv, int messages)
 {
 	struct pe_app *app = night->app;
 	const bool is_ours = strchr(argv[0], '/') != NULL;
@@ -175,7 +176,7 @@ static int step(int *status, struct night *night, const char *const *argv)
 							  : pe_repo_common_dir(app->repo),
 		.in = -1,
 		.out = night->log,
-		.err = night->log,
+		.err = messages,
 		.hand = -1,
 		.flags = PE_SPAWN_FOLLOW,
 	};
@@ -195,12 +196,17 @@ static int step(int *status, struct night *night, const char *const *argv)
 static int fetch(struct night *night)
 {
 	const char *const argv[] = {"git", "fetch", "--quiet", "--", night->plan->fetch, NULL};
-	int status, rc;
+	int status, messages, rc;
 
 	if (night->plan->fetch == NULL)
 		return PE_OK;
+	rc = pe_git_open_messages(&messages, night->app->err);
+	if (rc != PE_OK)
+		return rc;
 	say(night, pe_arena_printf(night->app->arena, "fetching from %s", night->plan->fetch));
-	rc = step(&status, night, argv);
+	rc = step(&status, night, argv, messages);
+	pe_git_pass_on(messages, night->log);
+	close(messages);
 	if (rc == PE_OK && status != 0)
 		say(night, "git fetch failed: measuring the local commits");
 	return rc;
@@ -246,7 +252,7 @@ static int track(struct night *night)
 	}
 	say(night, pe_arena_printf(night->app->arena, "tracking the last %s commits of %s", last,
 				   tip_of(night)));
-	rc = step(&status, night, command(night, words));
+	rc = step(&status, night, command(night, words), night->log);
 	if (rc == PE_OK && status != PE_EXIT_GOOD && !night->cut_short) {
 		night->unmeasurable = status == PE_EXIT_UNMEASURABLE;
 		if (!night->unmeasurable)
@@ -266,7 +272,7 @@ static int bisect(struct night *night)
 	if (night->cut_short || night->unmeasurable)
 		return PE_OK;
 	say(night, "bisecting jumps that are not pinned to one commit");
-	rc = step(&status, night, command(night, words));
+	rc = step(&status, night, command(night, words), night->log);
 	if (rc == PE_OK && status != PE_EXIT_GOOD && status != PE_EXIT_UNMEASURABLE &&
 	    !night->cut_short)
 		say(night,
@@ -298,7 +304,7 @@ static int report(const char **path, struct night *night)
 	if (night->cut_short)
 		night->deadline_ns = UINT64_MAX;
 	say(night, pe_arena_printf(app->arena, "writing %s", file));
-	rc = step(&status, night, command(night, words));
+	rc = step(&status, night, command(night, words), night->log);
 	night->deadline_ns = deadline_ns;
 	*path = rc == PE_OK && status == PE_EXIT_GOOD ? file : NULL;
 	return rc;
