@@ -617,7 +617,7 @@ static int read_config(struct pe_reader *reader, const struct pe_yaml *root, str
 {
 	const char *nothing =
 		"nothing to measure: add 'benchmarks:', 'suites:' or 'tests:' ('perfevo init' writes a config)";
-	struct top top = {.disk_bytes = UINT64_C(10) << 30};
+	struct top top = {.disk_bytes = PE_DISK_BYTES};
 	int rc;
 
 	if (root == NULL || pe_yaml_is_null(root))

@@ -23,6 +23,9 @@ struct pe_overlay {
 	const char *revision;    /**< NULL: the user's current tree */
 };
 
+/** Budget for kept builds where the config has no word on it. */
+#define PE_DISK_BYTES (UINT64_C(10) << 30)
+
 enum pe_tests_kind {
 	PE_TESTS_NONE,
 	PE_TESTS_CTEST,
@@ -172,7 +175,7 @@ struct pe_config {
 	const struct pe_profile_plan *profile; /**< what every benchmark starts from */
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;
-	uint64_t disk_bytes;   /**< budget for kept builds; 10 GiB by default */
+	uint64_t disk_bytes;   /**< budget for kept builds; PE_DISK_BYTES by default */
 	const char *cache_dir; /**< NULL: the XDG cache directory */
 	/** "perfevo.yml:9:14: still to do: ..." where a benchmark's command has '...' for a word; NULL: none has */
 	const char *to_do;

@@ -54,6 +54,22 @@ static void ask_untracked(struct pe_text *out, struct pe_app *app, const struct 
 			ask(out, "untracked file", files.at[i]);
 }
 
+/* Bounds beyond those that a config without a word on them has. */
+static void ask_bounds(struct pe_text *out, struct pe_app *app)
+{
+	const struct pe_limits *limits = &app->config->limits;
+	const unsigned long long disk_mib = app->config->disk_bytes >> 20;
+
+	if (limits->memory_at != NULL)
+		ask(out, "limits memory",
+		    pe_arena_printf(app->arena, "%llu MiB",
+				    (unsigned long long)limits->memory_bytes >> 20));
+	if (limits->processes_at != NULL)
+		ask(out, "limits processes", pe_arena_printf(app->arena, "%u", limits->processes));
+	if (disk_mib > PE_DISK_BYTES >> 20)
+		ask(out, "disk", pe_arena_printf(app->arena, "%llu MiB", disk_mib));
+}
+
 static void add_asked(struct pe_text *out, struct pe_app *app)
 {
 	const struct pe_config *config = app->config;
@@ -65,10 +81,14 @@ static void add_asked(struct pe_text *out, struct pe_app *app)
 		ask(out, "sandbox", pe_sandbox_mode_name(sandbox->mode));
 	if (sandbox->mode == PE_SANDBOX_REQUIRE && pe_sandbox_has_network(sandbox))
 		ask(out, "sandbox", "network");
+	else if (sandbox->mode != PE_SANDBOX_OFF && !pe_sandbox_has_network(sandbox) &&
+		 config->recipe.prepare.n > 0)
+		ask(out, "sandbox", "network for build prepare");
 	if (sandbox->mode != PE_SANDBOX_OFF) {
 		ask_each(out, "sandbox reads", &sandbox->read);
 		ask_each(out, "sandbox writes", &sandbox->write);
 	}
+	ask_bounds(out, app);
 	ask_each(out, "pass-env", &config->surroundings.pass_env);
 	ask_each(out, "build pass-env", &config->recipe.pass_env);
 	if (config->overlay.revision == NULL)
@@ -81,6 +101,7 @@ static void add_asked(struct pe_text *out, struct pe_app *app)
 	ask(out, "farm remote", config->farm.remote);
 	ask(out, "farm cache", config->farm.cache);
 	ask_each(out, "farm options", &config->farm.options);
+	ask(out, "nightly fetch", config->nightly.fetch);
 	ask(out, "nightly command", config->nightly.command);
 	ask(out, "nightly mail", config->nightly.mail);
 	ask(out, "nightly file", config->nightly.file);
@@ -98,14 +119,15 @@ static bool has_line(const char *lines, const char *line, size_t n)
 /* Whoever may do everything needs no path. */
 static bool is_allowed(const char *allowed, const char *line, size_t n)
 {
-	static const char off[] = "sandbox: off", auto_[] = "sandbox: auto";
+	static const char off[] = "sandbox: off", auto_[] = "sandbox: auto",
+			  network[] = "sandbox: network";
 
 	if (has_line(allowed, line, n))
 		return true;
 	if (strncmp(line, "sandbox", 7) != 0)
 		return false;
 	return has_line(allowed, off, sizeof(off) - 1) ||
-	       (strncmp(line, "sandbox: network", n) == 0 &&
+	       (strncmp(line, network, sizeof(network) - 1) == 0 &&
 		has_line(allowed, auto_, sizeof(auto_) - 1));
 }
 
