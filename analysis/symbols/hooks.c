@@ -1,14 +1,6 @@
-/*
- * A call of an imported function goes through a stub of the procedure linkage table, which jumps to where a
- * slot of the global offset table points; the slot is what a relocation names the symbol for. So: symbol, its
- * slots, the stubs that jump through them, and the calls of those stubs (or, with -fno-plt, through the slot
- * itself). Instructions are not decoded for this: four bytes of displacement that lead to exactly one of these
- * places are no accident.
- */
 #include "analysis/symbols/hooks.h"
 
 #include "core/base/files.h"
-#include "core/base/vec.h"
 
 #include <errno.h>
 #include <gelf.h>
@@ -24,16 +16,6 @@ struct image {
 	const char *path;
 	struct pe_err *err;
 };
-
-typedef PE_VEC(uint64_t) addresses;
-
-static bool has(const addresses *set, uint64_t address)
-{
-	for (size_t i = 0; i < set->n; i++)
-		if (set->data[i] == address)
-			return true;
-	return false;
-}
 
 /* --- The file --- */
 
@@ -114,104 +96,10 @@ static size_t count_functions(const GElf_Shdr *header, Elf_Data *data)
 	return n;
 }
 
-/* --- Slots, stubs and calls --- */
-
-/* Where relocations put the address of symbol number `hook`. */
-static void find_slots(addresses *out, const struct image *image, size_t dynsym, size_t hook)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = NULL;
-	Elf_Data *data;
-	GElf_Rela relocation;
-
-	while ((section = next_section(image, section, SHT_RELA, &header, &data)) != NULL) {
-		if (header.sh_link != dynsym)
-			continue;
-		for (size_t i = 0; i < entries(&header); i++)
-			if (gelf_getrela(data, (int)i, &relocation) != NULL &&
-			    GELF_R_SYM(relocation.r_info) == hook)
-				pe_vec_push(out, relocation.r_offset);
-	}
-}
-
-#if defined(__x86_64__)
-
-static uint64_t displaced(uint64_t address, const unsigned char *displacement)
-{
-	int32_t by;
-
-	memcpy(&by, displacement, sizeof(by));
-	return address + (uint64_t)(int64_t)by;
-}
-
-/* "jmp *slot(%rip)", which may follow endbr64, and carry a bnd prefix. */
-static void find_stubs(addresses *out, const addresses *slots, const unsigned char *code, size_t n,
-		       uint64_t at)
-{
-	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-
-	for (size_t i = 0; i + 6 <= n; i++) {
-		size_t start = i;
-
-		if (code[i] != 0xff || code[i + 1] != 0x25 ||
-		    !has(slots, displaced(at + i + 6, code + i + 2)))
-			continue;
-		start -= start >= 1 && code[start - 1] == 0xf2;
-		if (start >= 4 && memcmp(code + start - 4, endbr64, 4) == 0)
-			start -= 4;
-		pe_vec_push(out, at + start);
-	}
-}
-
-static size_t count_calls(const addresses *slots, const addresses *stubs, const unsigned char *code,
-			  size_t n, uint64_t at)
-{
-	size_t calls = 0;
-
-	for (size_t i = 0; i + 6 <= n; i++) {
-		if (code[i] == 0xe8 || code[i] == 0xe9)
-			calls += has(stubs, displaced(at + i + 5, code + i + 1));
-		else if (code[i] == 0xff && code[i + 1] == 0x15)
-			calls += has(slots, displaced(at + i + 6, code + i + 2));
-	}
-	return calls;
-}
-
-static size_t calls_through(const addresses *slots, const struct image *image)
-{
-	pe_auto_free addresses stubs = {NULL, 0, 0};
-	GElf_Shdr header;
-	Elf_Scn *section = NULL;
-	Elf_Data *data;
-	size_t calls = 0;
-
-	/* The stubs may stand behind the code that calls them. */
-	while ((section = next_section(image, section, SHT_PROGBITS, &header, &data)) != NULL)
-		if ((header.sh_flags & SHF_EXECINSTR) != 0)
-			find_stubs(&stubs, slots, data->d_buf, data->d_size, header.sh_addr);
-	while ((section = next_section(image, section, SHT_PROGBITS, &header, &data)) != NULL)
-		if ((header.sh_flags & SHF_EXECINSTR) != 0)
-			calls += count_calls(slots, &stubs, data->d_buf, data->d_size,
-					     header.sh_addr);
-	return calls;
-}
-
-#else
-
-static size_t calls_through(const addresses *slots, const struct image *image)
-{
-	(void)slots;
-	(void)image;
-	return 0;
-}
-
-#endif
-
 /* --- Looking --- */
 
 static void look_at_imports(struct pe_hooks *out, const struct image *image)
 {
-	pe_auto_free addresses slots = {NULL, 0, 0};
 	GElf_Shdr header;
 	GElf_Sym symbol;
 	Elf_Data *data;
@@ -223,10 +111,6 @@ static void look_at_imports(struct pe_hooks *out, const struct image *image)
 		return;
 	out->own = symbol.st_shndx != SHN_UNDEF;
 	out->imported = !out->own;
-	if (out->imported) {
-		find_slots(&slots, image, elf_ndxscn(section), hook);
-		out->calls = calls_through(&slots, image);
-	}
 }
 
 static void look_at_table(struct pe_hooks *out, const struct image *image)

@@ -20,7 +20,6 @@ struct pe_hooks {
 	/** It has the hook in itself (a static program, or another tool's): nobody else hears of its calls. */
 	bool own;
 	bool is_static; /**< an executable without dynamic symbols */
-	size_t calls; /**< of the hook, in machine code; 0 while imported: not known on this processor */
 	size_t functions; /**< with machine code in its symbol table; 0: stripped */
 };
 
