@@ -5,6 +5,7 @@
 
 #include "core/base/files.h"
 #include "core/exec/own_elf.h"
+#include "probe/formats/machine.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,23 +17,6 @@
 
 /* A #! line may name a script in turn; the kernel follows four of them. */
 enum { MAX_INTERPRETERS = 5, HEAD_BYTES = 64 * 1024 };
-
-/* What this build of perfevo, and so of its library, is made for. */
-#if defined(__x86_64__)
-#define OWN_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OWN_MACHINE EM_AARCH64
-#elif defined(__riscv)
-#define OWN_MACHINE EM_RISCV
-#elif defined(__powerpc64__)
-#define OWN_MACHINE EM_PPC64
-#elif defined(__s390x__)
-#define OWN_MACHINE EM_S390
-#elif defined(__i386__)
-#define OWN_MACHINE EM_386
-#elif defined(__arm__)
-#define OWN_MACHINE EM_ARM
-#endif
 
 static bool not_countable(char *reason, size_t size, const char *why)
 {
@@ -73,8 +57,8 @@ static bool elf_countable(const char *head, size_t n, char *reason, size_t size)
 	if (n < sizeof(header) || head[EI_CLASS] != PE_ELF_CLASS)
 		return not_countable(reason, size, "it is made for another word size than perfevo");
 	memcpy(&header, head, sizeof(header));
-#ifdef OWN_MACHINE
-	if (header.e_machine != OWN_MACHINE)
+#ifdef PE_MACHINE_ELF
+	if (header.e_machine != PE_MACHINE_ELF)
 		return not_countable(reason, size, "it is made for another processor than perfevo");
 #endif
 	find_loader(loader, sizeof(loader), head, n);

@@ -3,6 +3,7 @@
 #include "core/base/vec.h"
 #include "core/exec/sandbox.h"
 #include "probe/formats/launch.h"
+#include "probe/formats/machine.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -406,33 +407,17 @@ const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,
 	return finish(&env, arena);
 }
 
-/*
- * Valgrind presents one of a few processors, by what the machine has; whatever these differ in is hidden. A name that a version of
- * the C library does not know is passed over, and the comma at the end counts: without it, that of Debian 12 reads on in what stands
- * behind, up to bytes that differ in each run. Copies of 768 KiB and more go around the caches: three quarters of a shared one of
- * 1 MiB, as the library computes it by itself.
- */
-static const char OLDEST_PROCESSOR[] =
-	"GLIBC_TUNABLES=glibc.cpu.hwcaps="
-	"-AVX512F,-AVX512VL,-AVX512BW,-AVX512F_Usable,-AVX512VL_Usable,-AVX512BW_Usable,"
-	"-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,-FMA,-FMA_Usable,-FMA4,-FMA4_Usable,-F16C,-BMI1,-BMI2,-LZCNT,"
-	"-MOVBE,-POPCNT,-RTM,-ERMS,-FSRM,-SSE3,-SSSE3,-SSE4_1,-SSE4_2,-XSAVE,-XSAVEC,-OSXSAVE,"
-	"-AVX_Fast_Unaligned_Load,-Fast_Copy_Backward,-Fast_Rep_String,-Fast_Unaligned_Copy,"
-	"-Prefer_ERMS,-Prefer_FSRM,-Slow_BSF,-Slow_SSE4_2,Fast_Unaligned_Load,"
-	":glibc.cpu.x86_data_cache_size=0x8000"
-	":glibc.cpu.x86_shared_cache_size=0x100000"
-	":glibc.cpu.x86_non_temporal_threshold=0xc0000";
-
 struct pe_strings pe_env_for_simulation(const struct pe_benchmark *benchmark,
 					const struct pe_strings *pass, struct pe_arena *arena)
 {
+	static const char oldest_processor[] = "GLIBC_TUNABLES=" PE_MACHINE_TUNABLES;
 	const struct pe_strings none = {NULL, 0};
 	const char *own = pe_env_get(pe_env_for_run(benchmark, pass, "/", NULL, &none, arena),
 				     "GLIBC_TUNABLES");
 	const char **settings = pe_arena_new(arena, const char *, 1);
 
 	settings[0] = own != NULL && own[0] != '\0'
-			      ? pe_arena_printf(arena, "%s:%s", OLDEST_PROCESSOR, own)
-			      : OLDEST_PROCESSOR;
+			      ? pe_arena_printf(arena, "%s:%s", oldest_processor, own)
+			      : oldest_processor;
 	return (struct pe_strings){settings, 1};
 }

@@ -15,6 +15,7 @@
  *   struct session   the socket, the signals, the counter: as long as the launcher lives
  *   struct run       the command under way
  */
+#include "probe/formats/machine.h"
 #include "probe/launcher/bytes.h"
 #include "probe/launcher/confine.h"
 #include "probe/launcher/counter.h"
@@ -416,7 +417,7 @@ static void limit(struct session *session, uint64_t id, const char *payload, uin
 	}
 	memcpy(&limit, payload, sizeof(limit));
 	session->disk_bytes = limit.disk_bytes;
-	if (pe_start_knows_groups() && (limit.memory_bytes > 0 || limit.processes > 0))
+	if (PE_MACHINE_CLONES && (limit.memory_bytes > 0 || limit.processes > 0))
 		pe_group_open(&session->group, payload + sizeof(limit), &limit, &answer);
 	/* What no group bounds, limits of each process do. */
 	if (!session->group.bounds_memory && (limit.flags & PE_LIMIT_MEMORY_BY_GROUP) == 0)

@@ -1,6 +1,7 @@
 #include "probe/launcher/start.h"
 
 #include "probe/formats/launch.h"
+#include "probe/formats/machine.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -181,59 +182,12 @@ static int child(void *payload)
  */
 static pid_t clone_into_group(const struct clone_args *args, struct pe_started *out)
 {
-	long rc;
+	long rc = pe_machine_clone3(args, sizeof(*args), child, out);
 
-#if defined(__x86_64__)
-	register struct pe_started *payload __asm__("r12") = out;
-	register int (*entry)(void *) __asm__("r13") = child;
-
-	__asm__ volatile("syscall\n\t"
-			 "testq %%rax, %%rax\n\t"
-			 "jnz 1f\n\t"
-			 "xorl %%ebp, %%ebp\n\t"
-			 "movq %%r12, %%rdi\n\t"
-			 "callq *%%r13\n\t"
-			 "ud2\n"
-			 "1:"
-			 : "=a"(rc)
-			 : "0"(SYS_clone3), "D"(args), "S"(sizeof(*args)), "r"(payload), "r"(entry)
-			 : "rcx", "r11", "memory");
-#elif defined(__aarch64__)
-	register long number __asm__("x8") = SYS_clone3;
-	register const void *first __asm__("x0") = args;
-	register size_t second __asm__("x1") = sizeof(*args);
-	register struct pe_started *payload __asm__("x20") = out;
-	register int (*entry)(void *) __asm__("x21") = child;
-
-	__asm__ volatile("svc #0\n\t"
-			 "cbnz x0, 1f\n\t"
-			 "mov x29, #0\n\t"
-			 "mov x0, x20\n\t"
-			 "blr x21\n\t"
-			 "brk #1\n"
-			 "1:"
-			 : "+r"(first)
-			 : "r"(number), "r"(second), "r"(payload), "r"(entry)
-			 : "x30", "memory");
-	rc = (long)first;
-#else
-	(void)args;
-	(void)out;
-	rc = -ENOSYS;
-#endif
 	if (rc >= 0)
 		return (pid_t)rc;
 	errno = (int)-rc;
 	return -1;
-}
-
-bool pe_start_knows_groups(void)
-{
-#if defined(__x86_64__) || defined(__aarch64__)
-	return true;
-#else
-	return false;
-#endif
 }
 
 /*

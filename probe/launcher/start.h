@@ -62,9 +62,6 @@ struct pe_started {
  */
 bool pe_start_command(struct pe_started *out, const struct pe_start *start);
 
-/** Whether commands can be started in groups on this architecture. */
-bool pe_start_knows_groups(void);
-
 /** Wait until the child no longer shares our memory: it became the command, or ended. */
 void pe_start_wait(struct pe_started *started);
 

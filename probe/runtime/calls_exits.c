@@ -12,6 +12,7 @@
  */
 #include "probe/runtime/calls.h"
 
+#include "probe/formats/machine.h"
 #include "probe/runtime/alloc.h"
 
 #include <dlfcn.h>
@@ -53,26 +54,9 @@ __attribute__((constructor)) static void resolve(void)
 	look_up(&next.longjmp, "longjmp");
 }
 
-/* The stack pointer that a buffer leads back to; 0: not known. */
-static uintptr_t target(const void *buffer)
-{
-#if defined(__x86_64__) && defined(__GLIBC__)
-	enum { STACK_POINTER = 6, TURNED = 17 };
-	uintptr_t word, key;
-
-	/* glibc hides it: rotated, after an exclusive or with a secret of the process. */
-	memcpy(&word, (const char *)buffer + STACK_POINTER * sizeof(word), sizeof(word));
-	__asm__("mov %%fs:0x30, %0" : "=r"(key));
-	return (word >> TURNED | word << (64 - TURNED)) ^ key;
-#else
-	(void)buffer;
-	return 0;
-#endif
-}
-
 static _Noreturn void jump(jump_fn *go, void *buffer, int value)
 {
-	uintptr_t sp = target(buffer);
+	uintptr_t sp = pe_machine_jump_target(buffer);
 
 	resolve();
 	if (sp != 0)
@@ -100,12 +84,7 @@ void pe_calls_longjmp_chk(void *buffer, int value)
 	jump(&next.longjmp_chk, buffer, value);
 }
 
-#ifdef __x86_64__
-/*
- * The child works on the parent's stack, so nothing that the parent needs afterwards may lie there: the return
- * address and the number of open calls wait in registers, which the kernel keeps. Both processes return from
- * here, the child first.
- */
+#ifdef PE_MACHINE_VFORK
 size_t pe_calls_vfork_begin(void);
 int pe_calls_vfork_end(long result, size_t depth);
 
@@ -127,30 +106,10 @@ __attribute__((used)) int pe_calls_vfork_end(long result, size_t depth)
 
 __asm__(".pushsection .text\n"
 	".globl vfork\n"
-	".type vfork, @function\n"
+	".type vfork, %function\n"
 	"vfork:\n"
 	"	.cfi_startproc\n"
-	"	subq $8, %rsp\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	call pe_calls_vfork_begin\n"
-	"	addq $8, %rsp\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	movq %rax, %rsi\n"
-	"	popq %rdi\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	.cfi_register %rip, %rdi\n"
-	"	movl $58, %eax\n"
-	"	syscall\n"
-	"	pushq %rdi\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	.cfi_offset %rip, -8\n"
-	"	movq %rax, %rdi\n"
-	"	subq $8, %rsp\n"
-	"	.cfi_adjust_cfa_offset 8\n"
-	"	call pe_calls_vfork_end\n"
-	"	addq $8, %rsp\n"
-	"	.cfi_adjust_cfa_offset -8\n"
-	"	ret\n"
+	PE_MACHINE_VFORK
 	"	.cfi_endproc\n"
 	".size vfork, .-vfork\n"
 	".popsection\n");

@@ -5,6 +5,7 @@
  * than it does by itself; then nothing that was seen counts.
  */
 #include "probe/formats/entries.h"
+#include "probe/formats/machine.h"
 
 #include "probe/runtime/entries.h"
 #include "probe/runtime/touch.h"
@@ -16,12 +17,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
+#ifdef PE_MACHINE_TRAPS
 
-enum { TRAP = 0xcc, MOST_MODULES = 256 };
+enum { MOST_MODULES = 256 };
 
 static struct {
 	struct pe_entries_module *modules;
@@ -59,8 +59,7 @@ static size_t find_in(uint32_t m, uint64_t address)
 
 static void trapped(int number, siginfo_t *info, void *context)
 {
-	greg_t *where = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-	const uintptr_t at = (uintptr_t)*where - 1;
+	const uintptr_t at = pe_machine_pc(context) - 1;
 
 	(void)info;
 	for (uint32_t m = 0; m < entries.n_modules; m++) {
@@ -70,7 +69,7 @@ static void trapped(int number, siginfo_t *info, void *context)
 			continue;
 		__atomic_store_n((unsigned char *)at, entries.first_bytes[i], __ATOMIC_RELEASE);
 		entries.entered[i] = 1;
-		*where = (greg_t)at;
+		pe_machine_set_pc(context, at);
 		return;
 	}
 	/* A trap of the program's own. */
@@ -116,7 +115,7 @@ static bool set_traps(const struct pe_entries_module *module, uintptr_t base, ui
 		if (entries.addresses[i] < from || entries.addresses[i] >= end)
 			continue;
 		entries.first_bytes[i] = *at;
-		*at = TRAP;
+		*at = PE_MACHINE_TRAP;
 	}
 	return true;
 }

@@ -8,6 +8,8 @@
  */
 #include "probe/runtime/sample.h"
 
+#include "probe/formats/machine.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -19,7 +21,6 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef sigev_notify_thread_id
@@ -191,13 +192,7 @@ bool pe_sample_clock_owns(const struct pe_sample_clock *clock, const siginfo_t *
 /* Struck within a system call, that is, right behind the instruction that makes one. */
 static bool in_system_call(const ucontext_t *context)
 {
-#if defined(__x86_64__)
-	const unsigned char *at = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
-
-	return at[-2] == 0x0f && at[-1] == 0x05;
-#elif defined(__aarch64__)
-	return ((const uint32_t *)context->uc_mcontext.pc)[-1] == 0xd4000001;
-#endif
+	return pe_machine_behind_call(pe_machine_pc(context));
 }
 
 /* Whether a tick of a timer finds the thread in a wait. */

@@ -4,7 +4,8 @@
  */
 #include "probe/runtime/sample.h"
 
-#include <ucontext.h>
+#include "probe/formats/machine.h"
+
 #include <unwind.h>
 
 struct walk {
@@ -14,17 +15,6 @@ struct walk {
 	bool inside;
 	bool complete;
 };
-
-static uint64_t instruction(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-	return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-	return context->uc_mcontext.pc;
-#else
-#error "say where this machine keeps the address of the interrupted instruction"
-#endif
-}
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument)
 {
@@ -53,7 +43,7 @@ size_t pe_sample_unwind(struct pe_sampler *sampler, const void *context, bool *c
 
 	walk = (struct walk){
 		.addresses = sampler->addresses,
-		.interrupted = instruction(context),
+		.interrupted = pe_machine_pc(context),
 	};
 	if (sigsetjmp(sampler->escape, 0) == 0) {
 		sampler->unwinding = 1;
