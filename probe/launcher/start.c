@@ -4,12 +4,14 @@
 #include "probe/formats/machine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -190,6 +192,47 @@ static pid_t clone_into_group(const struct clone_args *args, struct pe_started *
 	return -1;
 }
 
+/* Where processes cannot share memory (qemu-user refuses it): what the child finds is in a page of both processes. */
+static bool start_copy(struct pe_started *out)
+{
+	static struct pe_started *page = MAP_FAILED;
+	int ends[2];
+
+	if (page == MAP_FAILED)
+		page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			    -1, 0);
+	if (page == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	*page = *out;
+	out->pid = fork();
+	if (out->pid == 0)
+		child(page);
+	close(ends[1]);
+	if (out->pid < 0) {
+		close(ends[0]);
+		return false;
+	}
+	out->copy = page;
+	out->copied = ends[0];
+	return true;
+}
+
+/* execve(2) and the child's end close the pipe. */
+static void wait_for_copy(struct pe_started *started)
+{
+	const struct pe_started *copy = started->copy;
+	char none;
+
+	while (read(started->copied, &none, 1) < 0 && errno == EINTR)
+		;
+	close(started->copied);
+	started->copy = NULL;
+	started->error = copy->error;
+	started->refusals = copy->refusals;
+	started->confining = copy->confining;
+	started->sharing = 0;
+}
+
 /*
  * As vfork(2): no page tables to copy, and the child's failures are simply written into our memory. But nobody waits
  * until execve(2): the kernel clears `sharing` there, so that the launcher is not woken on another processor only to
@@ -215,13 +258,15 @@ bool pe_start_command(struct pe_started *out, const struct pe_start *start)
 		out->pid = clone(child, stack + sizeof(stack), FLAGS | SIGCHLD, out, NULL, NULL,
 				 &out->sharing);
 	}
-	return out->pid >= 0;
+	return out->pid >= 0 || (errno == EINVAL && start->group < 0 && start_copy(out));
 }
 
 void pe_start_wait(struct pe_started *started)
 {
 	uint32_t sharing;
 
+	if (started->copy != NULL)
+		wait_for_copy(started);
 	while ((sharing = __atomic_load_n(&started->sharing, __ATOMIC_ACQUIRE)) != 0)
 		syscall(SYS_futex, &started->sharing, FUTEX_WAIT, sharing, NULL, NULL, 0);
 }

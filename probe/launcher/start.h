@@ -49,6 +49,8 @@ struct pe_started {
 	const struct pe_start *start;
 	pid_t launcher;
 	uint32_t sharing;
+	struct pe_started *copy; /**< what a child that does not share it writes; NULL: it does */
+	int copied;              /**< a pipe that ends when the copy is written */
 };
 
 /**
