@@ -14,7 +14,7 @@
  *              file name
  *
  * Without debug information the symbol table names what it can, which is what a stripped file exports.
- * Stubs that lead into other modules are named after where they lead: "memcpy@plt" (x86-64).
+ * Stubs that lead into other modules are named after where they lead: "memcpy@plt" (x86-64 and arm64).
  * What has no symbol is named module+0xoffset by where its function begins, as the unwind tables tell it,
  * so that the samples of one function stay together.
  */
