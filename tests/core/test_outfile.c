@@ -112,13 +112,15 @@ Test(outfile, makes_a_file_with_the_users_mask_and_replaces_it_as_a_whole)
 
 Test(outfile, keeps_mode_and_owner)
 {
+	bool given;
+
 	put("private", "old");
 	cr_assert(chmod("private", 0600) == 0);
-	if (geteuid() == 0)
-		cr_assert(chown("private", 65534, 65533) == 0);
+	/* A namespace may have no second user. */
+	given = geteuid() == 0 && chown("private", 65534, 65533) == 0;
 	write_to("private", "new");
 	cr_expect(eq(int, of("private").st_mode & 07777, 0600));
-	if (geteuid() == 0) {
+	if (given) {
 		cr_expect(eq(int, (int)of("private").st_uid, 65534));
 		cr_expect(eq(int, (int)of("private").st_gid, 65533));
 	}

@@ -76,6 +76,29 @@ KEEP static void with_contexts(void)
 
 /* By hand: what a callee has to keep goes to the stack, then the stacks change. */
 void pe_switch(void **from, void *to);
+#ifdef __aarch64__
+enum { FRAME = 20, ENTRY = 11 }; /* words; x30 among them */
+__asm__(".text\n"
+	".globl pe_switch\n"
+	".type pe_switch, %function\n"
+	"pe_switch:\n"
+	"	sub sp, sp, #160\n"
+	"	stp x19, x20, [sp]\n	stp x21, x22, [sp, #16]\n	stp x23, x24, [sp, #32]\n"
+	"	stp x25, x26, [sp, #48]\n	stp x27, x28, [sp, #64]\n	stp x29, x30, [sp, #80]\n"
+	"	stp d8, d9, [sp, #96]\n	stp d10, d11, [sp, #112]\n"
+	"	stp d12, d13, [sp, #128]\n	stp d14, d15, [sp, #144]\n"
+	"	mov x2, sp\n"
+	"	str x2, [x0]\n"
+	"	mov sp, x1\n"
+	"	ldp x19, x20, [sp]\n	ldp x21, x22, [sp, #16]\n	ldp x23, x24, [sp, #32]\n"
+	"	ldp x25, x26, [sp, #48]\n	ldp x27, x28, [sp, #64]\n	ldp x29, x30, [sp, #80]\n"
+	"	ldp d8, d9, [sp, #96]\n	ldp d10, d11, [sp, #112]\n"
+	"	ldp d12, d13, [sp, #128]\n	ldp d14, d15, [sp, #144]\n"
+	"	add sp, sp, #160\n"
+	"	ret\n"
+	".size pe_switch, .-pe_switch\n");
+#else
+enum { FRAME = 8, ENTRY = 6 }; /* words; the address to return to among them */
 __asm__(".text\n"
 	".globl pe_switch\n"
 	".type pe_switch, @function\n"
@@ -88,6 +111,7 @@ __asm__(".text\n"
 	"pop %rbp\n"
 	"	ret\n"
 	".size pe_switch, .-pe_switch\n");
+#endif
 
 static _Alignas(64) char stacks[FIBRES][STACK];
 static void *fibres[FIBRES], *home;
@@ -125,11 +149,11 @@ KEEP static void switch_to(int fibre)
 KEEP static void by_hand(void)
 {
 	for (int i = 0; i < FIBRES; i++) {
-		void **top = (void **)(void *)(stacks[i] + STACK) - 1;
+		void **frame = (void **)(void *)(stacks[i] + STACK) - FRAME;
 
 		/* The first switch returns to the function, as if it had been called. */
-		*--top = (void *)(size_t)enter_by_hand;
-		fibres[i] = top - 6;
+		frame[ENTRY] = (void *)(size_t)enter_by_hand;
+		fibres[i] = frame;
 	}
 	for (int i = 0; i < FIBRES * (TURNS + 1); i++) {
 		switch_to(i % FIBRES); /* <switch> */

@@ -20,6 +20,7 @@
  *       second_life @second x1 +1:10
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -61,7 +62,7 @@ KEEP static void parent(void)
 
 KEEP static void bare(void)
 {
-	pid_t pid = (pid_t)syscall(SYS_fork);
+	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
 	if (pid == 0)
 		child(); /* <bare_child> */
