@@ -76,7 +76,8 @@ Test(history, documents_match_golden)
 	golden_check(&text, "history-hostile.json");
 	pe_history_svg(&text, make("small"), "parse/large-file");
 	golden_check(&text, "history.svg");
-	pe_history_svg(&text, make("hostile"), pe_history_benchmark(&history));
+	make("hostile");
+	pe_history_svg(&text, &history, pe_history_benchmark(&history));
 	golden_check(&text, "history-hostile.svg");
 }
 
