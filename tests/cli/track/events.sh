@@ -35,7 +35,7 @@ has "the class of a commit" "$out" 'mixed, suspected'
 
 track 0 --last 7 --format json
 same "events" 2 "$(grep -c '^{"commit":.*"subject":"c[46]","first":' "$out")"
-has "one of four benchmarks" "$out" '"class":"mixed","standing":"suspected","words":"mixed, suspected","worse":true,"better":true,"summary":"mixed, suspected: a score +50 %, 3 more benchmarks","contradiction":null,"jumps":[{"benchmark":"a","metric":"score","relative":0.5,"regression":true,"state":"suspect","layout":null,"functions":[]}'
+has "one of four benchmarks" "$out" '"class":"mixed","standing":"suspected","words":"mixed, suspected","worse":true,"better":true,"summary":"mixed, suspected: a score +50 %, 3 more benchmarks","contradiction":null,"jumps":[{"benchmark":"a","metric":"score","relative":0.5,"regression":true,"state":"suspect","layout":null,"generic":false,"functions":[]}'
 same "jumps that are of it" 4 "$(grep -o '"event":1' "$out" | wc -l)"
 same "jumps of the other" 1 "$(grep -o '"event":0' "$out" | wc -l)"
 
