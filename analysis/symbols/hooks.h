@@ -19,7 +19,7 @@ struct pe_hooks {
 	bool imported;
 	/** It has the hook in itself (a static program, or another tool's): nobody else hears of its calls. */
 	bool own;
-	bool is_static; /**< an executable without dynamic symbols */
+	bool is_static;   /**< an executable without dynamic symbols */
 	size_t functions; /**< with machine code in its symbol table; 0: stripped */
 };
 

@@ -18,7 +18,8 @@ struct dialect {
 	/* The slot through which the instructions at an address jump. @return  there are none */
 	bool (*slot)(uint64_t *slot, const unsigned char *bytes, uint64_t address);
 	/* The stub that has such a jump at an offset of its section: its first byte; n is set to how many it has. */
-	size_t (*start)(uint64_t *n, const unsigned char *bytes, size_t at, const GElf_Shdr *header);
+	size_t (*start)(uint64_t *n, const unsigned char *bytes, size_t at,
+			const GElf_Shdr *header);
 };
 
 struct slot {

@@ -134,45 +134,45 @@ static uintptr_t pe_machine_jump_target(const void *buffer)
  */
 #if defined(__x86_64__)
 #define PE_MACHINE_VFORK                                                                           \
-	"	subq $8, %rsp\n"                                                                   \
-	"	.cfi_adjust_cfa_offset 8\n"                                                        \
-	"	call pe_calls_vfork_begin\n"                                                       \
-	"	addq $8, %rsp\n"                                                                   \
-	"	.cfi_adjust_cfa_offset -8\n"                                                       \
-	"	movq %rax, %rsi\n"                                                                 \
-	"	popq %rdi\n"                                                                       \
-	"	.cfi_adjust_cfa_offset -8\n"                                                       \
-	"	.cfi_register %rip, %rdi\n"                                                        \
-	"	movl $58, %eax\n"                                                                  \
-	"	syscall\n"                                                                         \
-	"	pushq %rdi\n"                                                                      \
-	"	.cfi_adjust_cfa_offset 8\n"                                                        \
-	"	.cfi_offset %rip, -8\n"                                                            \
-	"	movq %rax, %rdi\n"                                                                 \
-	"	subq $8, %rsp\n"                                                                   \
-	"	.cfi_adjust_cfa_offset 8\n"                                                        \
-	"	call pe_calls_vfork_end\n"                                                         \
-	"	addq $8, %rsp\n"                                                                   \
-	"	.cfi_adjust_cfa_offset -8\n"                                                       \
+	"	subq $8, %rsp\n"                                                                         \
+	"	.cfi_adjust_cfa_offset 8\n"                                                              \
+	"	call pe_calls_vfork_begin\n"                                                             \
+	"	addq $8, %rsp\n"                                                                         \
+	"	.cfi_adjust_cfa_offset -8\n"                                                             \
+	"	movq %rax, %rsi\n"                                                                       \
+	"	popq %rdi\n"                                                                             \
+	"	.cfi_adjust_cfa_offset -8\n"                                                             \
+	"	.cfi_register %rip, %rdi\n"                                                              \
+	"	movl $58, %eax\n"                                                                        \
+	"	syscall\n"                                                                               \
+	"	pushq %rdi\n"                                                                            \
+	"	.cfi_adjust_cfa_offset 8\n"                                                              \
+	"	.cfi_offset %rip, -8\n"                                                                  \
+	"	movq %rax, %rdi\n"                                                                       \
+	"	subq $8, %rsp\n"                                                                         \
+	"	.cfi_adjust_cfa_offset 8\n"                                                              \
+	"	call pe_calls_vfork_end\n"                                                               \
+	"	addq $8, %rsp\n"                                                                         \
+	"	.cfi_adjust_cfa_offset -8\n"                                                             \
 	"	ret\n"
 #elif defined(__aarch64__)
 /* clone(CLONE_VM | CLONE_VFORK | SIGCHLD, 0) */
 #define PE_MACHINE_VFORK                                                                           \
-	"	stp x29, x30, [sp, #-16]!\n"                                                       \
-	"	.cfi_def_cfa_offset 16\n"                                                          \
-	"	.cfi_offset 29, -16\n"                                                             \
-	"	.cfi_offset 30, -8\n"                                                              \
-	"	bl pe_calls_vfork_begin\n"                                                         \
-	"	ldp x29, x30, [sp], #16\n"                                                         \
-	"	.cfi_restore 29\n"                                                                 \
-	"	.cfi_restore 30\n"                                                                 \
-	"	.cfi_def_cfa_offset 0\n"                                                           \
-	"	mov x6, x0\n"                                                                      \
-	"	mov x0, #0x4111\n"                                                                 \
-	"	mov x1, #0\n"                                                                      \
-	"	mov x8, #220\n"                                                                    \
-	"	svc #0\n"                                                                          \
-	"	mov x1, x6\n"                                                                      \
+	"	stp x29, x30, [sp, #-16]!\n"                                                             \
+	"	.cfi_def_cfa_offset 16\n"                                                                \
+	"	.cfi_offset 29, -16\n"                                                                   \
+	"	.cfi_offset 30, -8\n"                                                                    \
+	"	bl pe_calls_vfork_begin\n"                                                               \
+	"	ldp x29, x30, [sp], #16\n"                                                               \
+	"	.cfi_restore 29\n"                                                                       \
+	"	.cfi_restore 30\n"                                                                       \
+	"	.cfi_def_cfa_offset 0\n"                                                                 \
+	"	mov x6, x0\n"                                                                            \
+	"	mov x0, #0x4111\n"                                                                       \
+	"	mov x1, #0\n"                                                                            \
+	"	mov x8, #220\n"                                                                          \
+	"	svc #0\n"                                                                                \
+	"	mov x1, x6\n"                                                                            \
 	"	b pe_calls_vfork_end\n"
 #endif
 

@@ -108,9 +108,7 @@ __asm__(".pushsection .text\n"
 	".globl vfork\n"
 	".type vfork, %function\n"
 	"vfork:\n"
-	"	.cfi_startproc\n"
-	PE_MACHINE_VFORK
-	"	.cfi_endproc\n"
+	"	.cfi_startproc\n" PE_MACHINE_VFORK "	.cfi_endproc\n"
 	".size vfork, .-vfork\n"
 	".popsection\n");
 #endif

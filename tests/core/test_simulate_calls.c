@@ -81,13 +81,14 @@ Test(simulate_calls, are_counted_where_they_begin_and_by_all_processes)
 
 Test(simulate_calls, without_a_name_have_that_of_linux_or_their_number)
 {
-	add(pe_arena_printf(&arena,
-			    "SYSCALL[7,1](%d) unimplemented (by the kernel) syscall: %d! (ni_syscall)\n"
-			    " --> [pre-fail] Failure(0x26) \n"
-			    "SYSCALL[7,1](72) sys_fcntl[ARG3=='arg'] ( 3, 2, 1 )[sync] --> Success(0x0) \n"
-			    "SYSCALL[7,1](629) unhandled syscall: 629\n"
-			    "SYSCALL[7,1](1073741825) unhandled syscall: 1073741825\n",
-			    (int)SYS_rseq, (int)SYS_rseq));
+	add(pe_arena_printf(
+		&arena,
+		"SYSCALL[7,1](%d) unimplemented (by the kernel) syscall: %d! (ni_syscall)\n"
+		" --> [pre-fail] Failure(0x26) \n"
+		"SYSCALL[7,1](72) sys_fcntl[ARG3=='arg'] ( 3, 2, 1 )[sync] --> Success(0x0) \n"
+		"SYSCALL[7,1](629) unhandled syscall: 629\n"
+		"SYSCALL[7,1](1073741825) unhandled syscall: 1073741825\n",
+		(int)SYS_rseq, (int)SYS_rseq));
 	expect("call-629 1\ncall-other 1\nfcntl 1\nrseq 1\n");
 }
 
