@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <seccomp.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -70,6 +73,9 @@ static const char allowed[] =
 
 static const int families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 
+/* Of the internet; others load modules of the kernel. Of netlink, addresses and routes. */
+static const int protocols[] = {0, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMP, IPPROTO_ICMPV6};
+
 enum { MOST_FAMILIES = 64, MOST_NAME = 64 };
 
 static bool allow_names(scmp_filter_ctx filter)
@@ -93,6 +99,22 @@ static bool allow_names(scmp_filter_ctx filter)
 	return true;
 }
 
+static bool allow_family(scmp_filter_ctx filter, unsigned family)
+{
+	const bool internet = family == AF_INET || family == AF_INET6;
+	const size_t n = internet ? sizeof(protocols) / sizeof(*protocols) : 1;
+	bool done = true;
+
+	if (family == AF_UNIX)
+		return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
+					SCMP_A0(SCMP_CMP_EQ, family, 0)) == 0;
+	for (size_t i = 0; done && i < n; i++)
+		done = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
+					SCMP_A0(SCMP_CMP_EQ, family, 0),
+					SCMP_A2(SCMP_CMP_EQ, (scmp_datum_t)protocols[i], 0)) == 0;
+	return done;
+}
+
 static bool allow_sockets(scmp_filter_ctx filter)
 {
 	bool done = true;
@@ -102,9 +124,10 @@ static bool allow_sockets(scmp_filter_ctx filter)
 
 		for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
 			known = known || (unsigned)families[i] == family;
-		done = seccomp_rule_add(filter,
-					known ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EAFNOSUPPORT),
-					SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, family, 0)) == 0;
+		done = known ? allow_family(filter, family)
+			     : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT),
+						SCMP_SYS(socket), 1,
+						SCMP_A0(SCMP_CMP_EQ, family, 0)) == 0;
 	}
 	return done && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socketpair), 1,
 					SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0)) == 0;
@@ -140,13 +163,43 @@ static scmp_filter_ctx make_filter(void)
 	return NULL;
 }
 
-bool pe_filter_make(struct pe_filter *out)
+/*
+ * Of calls that programs have, the arguments that reach further than they: bounds of process 1, which later commands would
+ * inherit, events of all processes on a processor, and what is typed into a terminal. The kernel takes the lower 32 bits.
+ */
+static scmp_filter_ctx make_arguments(void)
 {
-	scmp_filter_ctx filter = make_filter();
+	enum { LAUNCHER = 1 };
+	const scmp_datum_t low = UINT32_MAX;
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	const uint32_t deny = SCMP_ACT_ERRNO(EPERM);
+	bool done = filter != NULL &&
+		    seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ALLOW) == 0;
+
+	if (done && seccomp_arch_native() == SCMP_ARCH_X86_64)
+		done = seccomp_arch_add(filter, SCMP_ARCH_X86) == 0;
+	done = done &&
+	       seccomp_rule_add(filter, deny, SCMP_SYS(prlimit64), 1,
+				SCMP_A0(SCMP_CMP_MASKED_EQ, low, LAUNCHER)) == 0 &&
+	       seccomp_rule_add(filter, deny, SCMP_SYS(perf_event_open), 1,
+				SCMP_A1(SCMP_CMP_MASKED_EQ, low, low)) == 0 &&
+	       seccomp_rule_add(filter, deny, SCMP_SYS(ioctl), 1,
+				SCMP_A1(SCMP_CMP_MASKED_EQ, low, TIOCSTI)) == 0 &&
+	       seccomp_rule_add(filter, deny, SCMP_SYS(ioctl), 1,
+				SCMP_A1(SCMP_CMP_MASKED_EQ, low, TIOCLINUX)) == 0;
+	if (done || filter == NULL)
+		return filter;
+	seccomp_release(filter);
+	return NULL;
+}
+
+/* The filter is the caller's no more. */
+static bool compile(struct pe_filter_program *out, scmp_filter_ctx filter)
+{
 	int fd = filter != NULL ? memfd_create("filter", MFD_CLOEXEC) : -1;
 	off_t bytes = fd >= 0 && seccomp_export_bpf(filter, fd) == 0 ? lseek(fd, 0, SEEK_END) : -1;
 
-	*out = (struct pe_filter){0};
+	*out = (struct pe_filter_program){0};
 	if (bytes > 0)
 		out->at = malloc((size_t)bytes);
 	if (out->at != NULL && pread(fd, out->at, (size_t)bytes, 0) == bytes)
@@ -160,13 +213,21 @@ bool pe_filter_make(struct pe_filter *out)
 	return out->n > 0;
 }
 
+bool pe_filter_make(struct pe_filter *out)
+{
+	return compile(&out->programs[0], make_arguments()) &&
+	       compile(&out->programs[1], make_filter());
+}
+
 int pe_filter_apply(const struct pe_filter *filter)
 {
-	const struct sock_fprog program = {filter->n, filter->at};
+	for (size_t i = 0; i < 2; i++) {
+		const struct sock_fprog program = {filter->programs[i].n, filter->programs[i].at};
 
-	/* The kernel's defence against speculation would slow down what is measured, and guards sandboxes within a process. */
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
-		    &program) == 0)
-		return 0;
-	return errno;
+		/* The kernel's defence against speculation would slow down what is measured, and guards sandboxes within a process. */
+		if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+			    &program) != 0)
+			return errno;
+	}
+	return 0;
 }

@@ -9,10 +9,12 @@
 
 struct sock_filter;
 
-/** A program of the kernel's, made once a session. */
+/** Programs of the kernel's, made once a session: which calls there are, and with which arguments there are not. */
 struct pe_filter {
-	struct sock_filter *at; /**< lives as long as the launcher */
-	unsigned short n;       /**< 0: none */
+	struct pe_filter_program {
+		struct sock_filter *at; /**< lives as long as the launcher */
+		unsigned short n;       /**< 0: none */
+	} programs[2];
 };
 
 /** Make the filter of this architecture. False with errno. */
