@@ -69,22 +69,21 @@ static const char *const secrets[] = {".ssh",
 				      NULL};
 
 /* Of /sys, what tells of processors, memory and the bounds of groups. */
-static const char *const system_folders[] = {
-	"/usr",
-	"/bin",
-	"/sbin",
-	"/lib",
-	"/lib32",
-	"/lib64",
-	"/libx32",
-	"/opt",
-	"/nix/store",
-	"/gnu/store",
-	"/sys/devices/system",
-	"/sys/fs/cgroup",
-	"/sys/kernel/mm/hugepages",
-	"/sys/kernel/mm/transparent_hugepage",
-	NULL};
+static const char *const system_folders[] = {"/usr",
+					     "/bin",
+					     "/sbin",
+					     "/lib",
+					     "/lib32",
+					     "/lib64",
+					     "/libx32",
+					     "/opt",
+					     "/nix/store",
+					     "/gnu/store",
+					     "/sys/devices/system",
+					     "/sys/fs/cgroup",
+					     "/sys/kernel/mm/hugepages",
+					     "/sys/kernel/mm/transparent_hugepage",
+					     NULL};
 
 /* Services keep credentials in these, beside what programs need. */
 static const char *const mixed_folders[] = {"/etc", "/opt", "/usr/local", NULL};
