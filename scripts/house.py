@@ -67,6 +67,7 @@ OPENERS = {
     "core/exec/entries.c": "its own list in an open folder, O_NOFOLLOW",
     "core/exec/jobserver.c": "a pipe that make(1) named to perfevo itself",
     "core/exec/machine.c": "/proc and /sys",
+    "core/exec/others.c": "/etc, /opt and /usr/local, which root alone writes to",
     "core/exec/runner_count.c": "a folder of an open folder, O_NOFOLLOW",
     "core/exec/simulate.c": "an open folder once more",
     "vcs/bundles.c": "the lock and the files of perfevo's own repository",
