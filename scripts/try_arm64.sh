@@ -115,7 +115,7 @@ cd /root/sample-history
 cat /root/said
 grep -q '^   words  simulated instructions +1[0-9.]* %' /root/said
 "$1" log slower -n 3 | tee /root/said
-grep -q 'take the hash modulo a prime' /root/said
+grep -q '+1[0-9.]* % .* table: take the' /root/said
 "$1" report slower -n 3 -o /root/page.html --no-open
 grep -q '</html>' /root/page.html
 git checkout -q slower
