@@ -39,12 +39,12 @@ chmod 777 /opt/x/agent
 cat >build.sh <<'E2'
 exec >said 2>/dev/null
 cat /opt/x/open
-grep -rls TOPSECRET /etc /opt /usr/local
+grep -rls TOPSECRET /etc /opt/actions-runner /opt/x /opt/deep /usr/local/own /usr/local/token
 cat /opt/closed/token
 [ ! -S /opt/x/agent ] || echo socket
 : >waiting
 while [ "$(cat /opt/x/open)" = open ]; do sleep 0.1; done
-grep -rls TOPSECRET /etc /opt /usr/local
+grep -rls TOPSECRET /etc /opt/actions-runner /opt/x /opt/deep /usr/local/own /usr/local/token
 [ "$(cat /opt/x/open)" != named ] || cat /etc/krb5.keytab
 E2
 # built MODE WORD [READ]: what the build printed, while a token is renewed
@@ -67,7 +67,7 @@ built()
 	fi
 	echo "$2" >/opt/x/open
 	wait $track || :
-	find "$XDG_CACHE_HOME" -path '*/tree/said' -exec cat {} + | sort -u
+	find "$XDG_CACHE_HOME" -path '*/tree/said' -exec cat {} + | sort -u | grep -vx "$2" || :
 	rm -rf "$XDG_CACHE_HOME"
 }
 mkdir repo
