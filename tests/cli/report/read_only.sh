@@ -8,4 +8,6 @@ unshare -Urm sh -c '
 	mount --bind .git .git && mount -o remount,bind,ro .git || exit 77
 	perfevo report --no-profile -o ../after.html' >../out 2>&1 || fail "report: $? $(cat ../out)"
 [ -s ../after.html ] || fail 'no page'
-same 'the size of the page' "$(wc -c <../before.html)" "$(wc -c <../after.html)"
+# The page holds the second in which it was made, compressed with all else: some bytes more or fewer.
+difference=$(($(wc -c <../before.html) - $(wc -c <../after.html)))
+[ "${difference#-}" -le 64 ] || fail "the page is $difference bytes shorter"
