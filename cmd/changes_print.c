@@ -38,6 +38,23 @@ static size_t add_counts(struct pe_text *out, const struct pe_revision_changes *
 	return kinds;
 }
 
+/* "; 4 parts could not be parsed (table.c 3, list.h 1)" */
+static void add_unread(struct pe_text *out, const struct pe_revision_changes *changes)
+{
+	enum { MOST = 3 };
+	size_t n = changes->n_unread_files;
+
+	pe_text_addf(out, "; %zu part%s could not be parsed", changes->unread,
+		     changes->unread == 1 ? "" : "s");
+	for (size_t i = 0; i < n && i < MOST; i++)
+		pe_text_addf(out, "%s%s %zu", i == 0 ? " (" : ", ", changes->unread_files[i].path,
+			     changes->unread_files[i].parts);
+	if (n > MOST)
+		pe_text_addf(out, " and %zu more files", n - MOST);
+	if (n > 0)
+		pe_text_addc(out, ')');
+}
+
 void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *changes,
 			const struct pe_term *term)
 {
@@ -56,15 +73,15 @@ void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *c
 		pe_text_add(&line, changes->unread > 0 ? "no changed method was found"
 						       : "no method changed");
 	}
-	if (changes->unread > 0 && kinds == 0)
-		pe_text_addf(
-			&line,
-			"; %zu part%s of the files could not be parsed, and what changed there is not known",
-			changes->unread, changes->unread == 1 ? "" : "s");
-	else if (changes->unread > 0)
-		pe_text_addf(&line, "; %zu part%s could not be parsed, in %zu of these methods%s",
-			     changes->unread, changes->unread == 1 ? "" : "s", uncertain,
-			     uncertain > 0 ? " (uncertain)" : "");
+	if (changes->unread > 0) {
+		add_unread(&line, changes);
+		if (kinds == 0)
+			pe_text_add(&line, ": what changed there is not known");
+		else if (uncertain > 0)
+			pe_text_addf(&line, ", in %zu of these methods (uncertain)", uncertain);
+		else
+			pe_text_add(&line, ", outside of these methods");
+	}
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
 }
 
@@ -274,6 +291,13 @@ void pe_changes_json(struct pe_json *json, const char *key,
 		pe_json_put(json, pe_method_change_name((enum pe_method_change_kind)kind),
 			    methods->count[kind]);
 	pe_json_members(json, changes, files, unread);
+	pe_json_begin_rows(json, "unread_files");
+	for (size_t i = 0; i < changes->n_unread_files; i++) {
+		pe_json_begin_object(json, NULL);
+		pe_json_members(json, &changes->unread_files[i], path, parts);
+		pe_json_end(json);
+	}
+	pe_json_end(json);
 	pe_json_begin_rows(json, "methods");
 	for (size_t i = 0; i < methods->n; i++)
 		if (style->kinds[methods->at[i].kind])

@@ -36,6 +36,7 @@ void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *cha
  *   mc          added + deleted + modified
  *   added, deleted, modified, renamed, moved     how many, whatever is listed
  *   files, unread    source files that differ, parts of them that could not be parsed
+ *   unread_files     [{ path, parts }]: where these are
  *   methods     [{ kind, before, after: { component, name, signature, first_line, last_line } or null,
  *                  likeness: 0 to 1, uncertain }]
  *

@@ -203,7 +203,9 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	if (strcmp(gate.base.id, gate.tip.id) == 0) {
 		pe_app_note(&ctx->app, "nothing to compare: %s has %.10s already", gate.base_name,
 			    gate.tip.id);
-		return write_files(ctx, &gate, &options->outputs);
+		rc = write_files(ctx, &gate, &options->outputs);
+		return rc == PE_OK && options->format != FORMAT_TERM ? print(ctx, &gate, options)
+								     : rc;
 	}
 	rc = pe_gate_measure(&gate, &ctx->app, &options->gate);
 	pe_gate_rank(&gate);

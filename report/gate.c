@@ -195,6 +195,10 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 		pe_text_add(out, "does not build");
 		return;
 	}
+	if (strcmp(gate->base.id, gate->tip.id) == 0) {
+		pe_text_add(out, "nothing to compare: the base has this commit already");
+		return;
+	}
 	add_count(&counts, pe_gate_count(gate, PE_GATE_FAILED), "failure", "failures");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_REGRESSED), "regression", "regressions");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_INCONCLUSIVE), "inconclusive",
@@ -220,6 +224,13 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 	if (gate->out_of_budget)
 		pe_text_add(out, "; time budget exhausted");
 	pe_text_release(&counts);
+}
+
+const char *pe_gate_base_label(const struct pe_gate *gate)
+{
+	return gate->base_name == NULL || strcmp(gate->base_name, gate->base.id) == 0
+		       ? NULL
+		       : gate->base_name;
 }
 
 const char *pe_gate_metric(const struct pe_gate_check *check)

@@ -138,9 +138,9 @@ void pe_gate_markdown(struct pe_text *out, const struct pe_gate *gate)
 	pe_text_add(out, MARKER "### perfevo: ");
 	pe_gate_summary(out, gate);
 	pe_text_addf(out, "\n\n`%.10s` against `%.10s`", gate->tip.id, gate->base.id);
-	if (gate->base_name != NULL) {
+	if (pe_gate_base_label(gate) != NULL) {
 		pe_text_add(out, ", where this left ");
-		pe_md_code(out, gate->base_name, PE_MD_LINE);
+		pe_md_code(out, pe_gate_base_label(gate), PE_MD_LINE);
 	}
 	pe_text_add(out, ", measured alternately on one machine: ");
 	pe_md_text(out, gate->machine != NULL ? gate->machine : "unknown", PE_MD_LINE);

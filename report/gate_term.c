@@ -7,12 +7,13 @@
 
 static void put_sides(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term)
 {
+	const char *label = pe_gate_base_label(gate);
 	struct pe_text line = PE_TEXT_INIT;
 
-	pe_text_addf(&line, "base  %.8s  %s%s%s%s", gate->base.id,
-		     gate->base_name != NULL ? "(" : "",
-		     gate->base_name != NULL ? gate->base_name : "",
-		     gate->base_name != NULL ? ") " : "", gate->base.subject);
+	pe_text_addf(&line, "base  %.8s  ", gate->base.id);
+	if (label != NULL)
+		pe_text_addf(&line, "(%s) ", label);
+	pe_text_add(&line, gate->base.subject);
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 	pe_text_clear(&line);
 	pe_text_addf(&line, "head  %.8s  %s", gate->tip.id, gate->tip.subject);

@@ -9,6 +9,9 @@
 /** "wall time"; "run" of a check without a metric. */
 const char *pe_gate_metric(const struct pe_gate_check *check);
 
+/** The name of the base as a person gave it; NULL: it was not given, or is the id itself. Borrowed from the gate. */
+const char *pe_gate_base_label(const struct pe_gate *gate);
+
 /** "[+1.2 %, +3.4 %]"; nothing where there is none, or it is a point. */
 void pe_gate_add_interval(struct pe_text *out, const struct pe_gate_check *check);
 

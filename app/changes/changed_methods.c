@@ -251,6 +251,41 @@ static int read_sides(struct pe_revision_changes *out, struct side *before, stru
 	return rc;
 }
 
+static int by_parts(const void *a, const void *b)
+{
+	const struct pe_unread_file *left = a, *right = b;
+
+	if (left->parts != right->parts)
+		return left->parts < right->parts ? 1 : -1;
+	return strcmp(left->path, right->path);
+}
+
+/* Name the files whose newer content has parts that could not be parsed. What the store keeps of contents is read. */
+static int find_unread_files(struct pe_revision_changes *out, struct pe_comparer *comparer,
+			     const struct pe_changes_query *query, struct pe_arena *arena)
+{
+	struct pe_changed_files files;
+	struct pe_methods methods;
+	int rc = pe_repo_changes(&files, comparer->app->repo, query, arena, comparer->app->err);
+
+	out->unread_files = pe_arena_new(arena, struct pe_unread_file, files.n);
+	for (size_t i = 0; rc == PE_OK && i < files.n; i++) {
+		const struct pe_changed_file *file = &files.at[i];
+
+		if (file->generated || file->vendored || file->after[0] == '\0')
+			continue;
+		rc = is_interrupted(comparer->app)
+			     ? PE_ESTOPPED
+			     : read_content(&methods, comparer, file->path, file->after, arena);
+		if (rc == PE_OK && methods.unread > 0)
+			out->unread_files[out->n_unread_files++] =
+				(struct pe_unread_file){file->path, methods.unread};
+	}
+	if (out->n_unread_files > 0)
+		qsort(out->unread_files, out->n_unread_files, sizeof(*out->unread_files), by_parts);
+	return rc;
+}
+
 static struct pe_methods into_arena(struct side *side, struct pe_arena *arena)
 {
 	struct pe_methods methods = {pe_arena_new(arena, struct pe_method, side->methods.n),
@@ -304,12 +339,14 @@ int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 	out->before = pe_arena_strdup(arena, neighbours ? pe_changes_predecessor(after) : before);
 	if (neighbours)
 		rc = pe_changes_load(out, app, comparer->rules, arena);
-	if (rc != PE_ENOTFOUND)
-		return rc;
-	rc = compare(out, comparer, &query, arena);
-	keep = rc == PE_OK && neighbours && !out->ran_out;
-	if (keep)
-		rows = pe_changes_rows(out, comparer->rules, arena);
-	flush(comparer, keep ? &rows : NULL);
+	if (rc == PE_ENOTFOUND) {
+		rc = compare(out, comparer, &query, arena);
+		keep = rc == PE_OK && neighbours && !out->ran_out;
+		if (keep)
+			rows = pe_changes_rows(out, comparer->rules, arena);
+		flush(comparer, keep ? &rows : NULL);
+	}
+	if (rc == PE_OK && out->unread > 0)
+		rc = find_unread_files(out, comparer, &query, arena);
 	return rc;
 }

@@ -9,6 +9,12 @@
 #include "app/app.h"
 #include "analysis/methods/method.h"
 
+/** A source file with parts that could not be parsed. */
+struct pe_unread_file {
+	const char *path;
+	size_t parts;
+};
+
 /** What differs between two revisions. */
 struct pe_revision_changes {
 	const char *before; /**< id; "": an empty tree */
@@ -17,6 +23,8 @@ struct pe_revision_changes {
 	size_t files; /**< source files that differ */
 	/** Parts of them that could not be parsed, in the newer content of each. */
 	size_t unread;
+	struct pe_unread_file *unread_files; /**< where these are; most parts first */
+	size_t n_unread_files;
 	bool ran_out; /**< parsing one of the files took too long: nothing of this is kept, see pe_extract() */
 };
 

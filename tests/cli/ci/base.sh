@@ -15,6 +15,7 @@ perfevo ci --no-profile | head -n 2
 echo "# a server's variables"
 GITHUB_BASE_REF=main perfevo ci --no-profile | head -n 2
 CHANGE_TARGET=topic perfevo ci --no-profile 2>&1
+CHANGE_TARGET=topic perfevo ci --no-profile --format json 2>/dev/null | grep -oE '"(stops|summary)":[^,]*'
 CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse HEAD~1) perfevo ci --no-profile | head -n 1
 echo "# a shallow clone"
 cd ..
