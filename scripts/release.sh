@@ -7,9 +7,10 @@
 #   perfevo-V.contents, .spdx.json    the files in git, and the parts in the archives (SPDX 2.3)
 #   SHA256SUMS, SHA256SUMS.sig        checksums of all, and their signature
 #
-#   scripts/release.sh TAG FOLDER [KEY]
+#   PERFEVO_CONTACT='NAME <ADDRESS>' scripts/release.sh TAG FOLDER [KEY]
 #
 # FOLDER is made. KEY is a private key of ssh, or a public one whose other half an agent has; without it nothing is signed.
+# PERFEVO_CONTACT is the maintainer of the package. Without a key, to try it, it may be left out.
 set -eu
 
 usage='usage: scripts/release.sh TAG FOLDER [KEY]'
@@ -30,6 +31,7 @@ folder=$(cd "$folder" && pwd)
 cd "$(dirname "$0")/.."
 commit=$(git rev-parse --verify --quiet "$tag^{commit}") || die "no commit is called '$tag'"
 version=$(git show "$commit:CMakeLists.txt" | sed -n 's/^project(perfevo VERSION \([0-9.]*\).*/\1/p')
+[ -z "$key" ] || [ -n "${PERFEVO_CONTACT-}" ] || die "set PERFEVO_CONTACT to the package's maintainer, as in 'Ada Example <ada@example.org>'"
 [ "$tag" = "v$version" ] || die "the sources of '$tag' are those of version '$version': tag them v$version"
 name=perfevo-$version
 binaries=$name-linux-$(uname -m)
@@ -72,6 +74,7 @@ git ls-tree -r "$commit" >"$folder/$name.contents"
 
 # Both kinds of programs are linked from the same objects, which are compiled from that archive.
 quietly cmake -S "$work/$name" -B "$work/build" -G Ninja -DPERFEVO_TESTS=OFF -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	${PERFEVO_CONTACT:+"-DPERFEVO_CONTACT=$PERFEVO_CONTACT"} \
 	-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -DNDEBUG'
 quietly cmake --build "$work/build"
 quietly cpack --config "$work/build/CPackConfig.cmake" -G DEB -B "$work/packed"

@@ -33,6 +33,8 @@ echo "me $(cat ../key.pub)" >../maintainers
 
 scripts/release.sh v1.2.4 ../wrong 2>&1
 scripts/release.sh v1.2.5 ../wrong 2>&1
+scripts/release.sh v1.2.3 ../wrong ../key 2>&1
+export PERFEVO_CONTACT='Ada Example <ada@example.org>'
 scripts/release.sh v1.2.3 ../here ../key >../log 2>&1 || cat ../log
 (umask 077 && cd ../other && git config core.autocrlf true && TZ=Asia/Tokyo TMPDIR=$PWD scripts/release.sh v1.2.3 ../there >/dev/null)
 cmp ../here/SHA256SUMS ../there/SHA256SUMS && echo "the same"
