@@ -292,8 +292,15 @@ void pe_jump_add_functions(struct pe_text *out, const struct pe_jump *jump)
 		names[i] = (struct pe_short_name){jump->functions[i].name, COLUMNS, NULL};
 	pe_short_names_fit(names, n, "…", &arena);
 	for (size_t i = 0; i < n; i++) {
-		pe_text_addf(out, "%s%s ", i > 0 ? ", " : "", names[i].shown);
-		pe_format_amount(out, (double)jump->functions[i].amount);
+		const struct pe_function_share *one = &jump->functions[i];
+
+		pe_text_addf(out, "%s%s", i > 0 ? ", " : "", names[i].shown);
+		if (one->change != NULL)
+			pe_text_addf(out, " (%s)", one->change);
+		if (one->amount != 0) {
+			pe_text_addc(out, ' ');
+			pe_format_amount(out, (double)one->amount);
+		}
 	}
 	if (jump->n_functions > n)
 		pe_text_addf(out, " and %zu more", jump->n_functions - n);
@@ -353,6 +360,7 @@ static void put_function(struct pe_json *json, const struct pe_function_share *f
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "name", function->name);
 	pe_json_put(json, "amount", (double)function->amount);
+	pe_json_put(json, "change", function->change);
 	pe_json_end(json);
 }
 

@@ -1,11 +1,13 @@
 #include "report/spark.h"
 
 #include "core/base/arena.h"
+#include "report/min_effect.h"
 
 #include <math.h>
 
 #define LEVELS      8
 #define LEAST_SPAN  0.05 /* of the largest value */
+#define LEAST_STEPS 2    /* smallest detectable changes */
 #define LEAST_CELLS 8    /* with room for marks */
 
 /** Mean of the values that fall into each cell; NaN where there is none. */
@@ -65,13 +67,14 @@ void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revi
 	struct pe_arena arena = PE_ARENA_INIT;
 	double *mean = means(line, n_revisions, cells, &arena);
 	const struct pe_jump **jumps = marks(line, n_revisions, cells, &arena);
-	double low = INFINITY, high = -INFINITY, span;
+	double low = INFINITY, high = -INFINITY, span, least = pe_line_least(line, 0);
 
 	for (size_t i = 0; i < cells; i++) {
 		low = mean[i] < low ? mean[i] : low;
 		high = mean[i] > high ? mean[i] : high;
 	}
-	span = fmax(high - low, LEAST_SPAN * fmax(fabs(high), fabs(low)));
+	span = isfinite(least) ? fmax(LEAST_STEPS * least, LEAST_SPAN) : LEAST_SPAN;
+	span = fmax(high - low, span * fmax(fabs(high), fabs(low)));
 	for (size_t i = 0; i < cells; i++) {
 		if (jumps[i] != NULL)
 			add_mark(out, jumps[i], unicode);

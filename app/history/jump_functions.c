@@ -1,6 +1,8 @@
 #include "app/history/jump_functions.h"
 
 #include "analysis/compare/functions.h"
+#include "app/changes/changed_methods.h"
+#include "app/changes/impact.h"
 #include "core/base/vec.h"
 #include "report/commit_blocks.h"
 #include "report/gate.h"
@@ -26,6 +28,10 @@ struct filling {
 	struct pe_evolution *evolution;
 	struct pe_app *app;
 	PE_VEC(struct varying) varying;
+	const int64_t *mc; /* methods that each revision changed, -1: not known; NULL: of none */
+	struct pe_comparer *comparer;
+	size_t commit; /* whose methods `changed` has */
+	struct pe_revision_changes changed;
 };
 
 /* The jump of a benchmark that has the functions: smaller stands first. */
@@ -77,18 +83,69 @@ static bool is_enough(const struct pe_function_changes *changes, const struct pe
 		       PE_FUNCTIONS_LEAST * (double)changes->old_whole;
 }
 
-static void keep(struct pe_jump *jump, const struct pe_function_changes *changes,
-		 struct pe_arena *arena)
+/* Whether a function is a method of the source: of the same last name, and in the same file where both are known. */
+static bool is_method(const struct pe_function_change *function, const struct pe_method *method,
+		      struct pe_arena *arena)
 {
+	return method != NULL &&
+	       (function->component[0] == '\0' ||
+		strcmp(function->component, method->component) == 0) &&
+	       strcmp(pe_impact_bare(function->name, arena), pe_impact_bare(method->name, arena)) ==
+		       0;
+}
+
+/* What the commit did to the source of a function; NULL: nothing that is known. */
+static const char *change_of(const struct pe_function_change *function,
+			     const struct pe_revision_changes *changed, struct pe_arena *arena)
+{
+	for (size_t i = 0; i < changed->methods.n; i++) {
+		const struct pe_method_change *one = &changed->methods.at[i];
+
+		if (one->kind != PE_METHOD_MOVED && (is_method(function, one->after, arena) ||
+						     is_method(function, one->before, arena)))
+			return pe_method_change_name(one->kind);
+	}
+	return NULL;
+}
+
+/* Read what a commit changed, if the store knows it: nothing is parsed here. */
+static int read_changed(struct filling *filling, size_t commit)
+{
+	struct pe_app *app = filling->app;
+	int rc = PE_OK;
+
+	if (filling->commit == commit)
+		return PE_OK;
+	filling->commit = commit;
+	filling->changed = (struct pe_revision_changes){.files = 0};
+	if (filling->mc == NULL || filling->mc[commit] <= 0)
+		return PE_OK;
+	if (filling->comparer == NULL)
+		filling->comparer = pe_comparer_new(app, false);
+	rc = pe_changes_of(&filling->changed, filling->comparer,
+			   &filling->evolution->revisions[commit], NULL, app->arena);
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+static void keep(struct pe_jump *jump, const struct pe_function_changes *changes,
+		 const struct pe_revision_changes *changed, struct pe_arena *arena)
+{
+	const size_t all = changes->n + changes->n_varying + changes->n_same;
 	const double least = LEAST_SHARE * (double)llabs(changes->at[0].amount);
 	struct pe_function_share *shares =
 		pe_arena_new(arena, struct pe_function_share, MOST_FUNCTIONS);
 	size_t n = 0;
 
-	for (size_t i = 0; i < changes->n && n < MOST_FUNCTIONS; i++)
-		if ((double)llabs(changes->at[i].amount) >= least)
-			shares[n++] = (struct pe_function_share){
-				pe_arena_strdup(arena, changes->at[i].name), changes->at[i].amount};
+	for (int others = 0; others < 2; others++)
+		for (size_t i = 0; i < (others ? changes->n : all) && n < MOST_FUNCTIONS; i++) {
+			const struct pe_function_change *one = &changes->at[i];
+			const char *change = change_of(one, changed, arena);
+
+			if (others ? change == NULL && (double)llabs(one->amount) >= least
+				   : change != NULL)
+				shares[n++] = (struct pe_function_share){
+					pe_arena_strdup(arena, one->name), one->amount, change};
+		}
 	jump->functions = shares;
 	jump->n_functions = n;
 }
@@ -117,9 +174,12 @@ static int fill_jump(struct filling *filling, const struct pe_ranked_jump *ranke
 	if (rc != PE_OK)
 		return rc;
 	pe_functions_compare(&changes, &sides[0], &sides[1], varying, &scratch);
-	if (is_enough(&changes, line->metric))
-		keep(jump, &changes, app->arena);
-	return PE_OK;
+	if (!is_enough(&changes, line->metric))
+		return PE_OK;
+	rc = read_changed(filling, jump->after);
+	if (rc == PE_OK)
+		keep(jump, &changes, &filling->changed, app->arena);
+	return rc;
 }
 
 /* --- Counts of the generic code --- */
@@ -167,10 +227,12 @@ static int mark_generic(struct pe_evolution *evolution, struct pe_line *line, st
 
 int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)
 {
-	struct filling filling = {.evolution = evolution, .app = app};
+	struct filling filling = {.evolution = evolution, .app = app, .commit = SIZE_MAX};
 	size_t n, pairs = 0;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, app->arena);
-	int rc = PE_OK;
+	int rc = n > 0 ? pe_changes_counts(&filling.mc, app, evolution->revisions,
+					   evolution->n_revisions)
+		       : PE_OK;
 
 	for (size_t b = 0; b < n && evolution->keys != NULL; b++)
 		for (size_t i = 0, run; i < blocks[b].n; i += run) {
@@ -189,6 +251,7 @@ int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)
 		    strcmp(line->metric->name, pe_metrics[PE_SIMULATED_INSTRUCTIONS].name) == 0)
 			rc = mark_generic(evolution, line, app);
 	}
+	pe_comparer_free(filling.comparer);
 	pe_vec_release(&filling.varying);
 	return rc;
 }

@@ -71,6 +71,8 @@ const char *pe_estimate_name(enum pe_estimate estimate);
 struct pe_function_share {
 	const char *name;
 	int64_t amount;
+	const char *
+		change; /**< what the commit did to its source: "modified", ...; NULL: nothing that is known */
 };
 
 /** A jump between neighbouring measured revisions. */
@@ -108,8 +110,9 @@ struct pe_jump {
 	/** of instructions: a sentence about functions that this processor executes and counting does not; NULL: none known */
 	const char *generic;
 	/**
-	 * Functions of its benchmark that execute more or fewer instructions, by stored counts of both sides, the greatest
-	 * amount first. One jump of a benchmark and commit has them; none where nobody counted.
+	 * Functions of its benchmark that execute more or fewer instructions, by stored counts of both sides: those that the
+	 * commit changed, also where they execute as many as before, then the others; of these the greatest amount first. One
+	 * jump of a benchmark and commit has them; none where nobody counted.
 	 */
 	const struct pe_function_share *functions;
 	size_t n_functions;

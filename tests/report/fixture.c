@@ -336,10 +336,10 @@ static void make_failures(struct fixture *out, const struct plan *plan)
 /* An event a revision, as if the jumps of one had one cause. */
 static void make_events(struct fixture *out)
 {
-	static const struct pe_function_share functions[] = {{"arena_grow", 3100000},
-							     {"<b>round_up", 1200000},
-							     {"hash_probe", -20000},
-							     {"intern", 420}};
+	static const struct pe_function_share functions[] = {{"arena_grow", 3100000, "modified"},
+							     {"<b>round_up", 1200000, NULL},
+							     {"hash_probe", -20000, NULL},
+							     {"intern", 420, NULL}};
 	struct pe_evolution *evolution = &out->evolution;
 	struct pe_event *events =
 		pe_arena_new(&out->arena, struct pe_event, evolution->n_revisions);
