@@ -16,7 +16,8 @@
  * machine does just now would count twice.
  *
  * Where commits are not equally likely beforehand, weights say so. Half of the probability is shared out evenly all
- * the same (pe_bisect_temper()): a prior that is wrong costs a bit or two of evidence, and no answer.
+ * the same (pe_bisect_temper()): a prior that is wrong costs a bit or two of evidence, and one or two answers in a
+ * hundred (docs/judging.md).
  *
  * Pure arithmetic: the caller measures what pe_bisect_next() asks for, and feeds it; readings from earlier
  * sessions are fed first. The same readings in the same order give the same answers.
@@ -70,8 +71,8 @@ struct pe_bisect;
 
 /**
  * How far prior weights, or a hypothesis, are believed; the rest of the probability is shared out evenly. With a half,
- * answers that are wrong one time in twenty are so one time in ten at most if all priors mislead, and simulated
- * (bench/simulate_bisect.c) they are no more than before.
+ * answers that are wrong one time in twenty are so one time in ten at most if all priors mislead; simulated, it is one or
+ * two in a hundred more (docs/judging.md).
  */
 #define PE_BISECT_TRUST 0.5
 
