@@ -1,6 +1,6 @@
 /*
  * What keeping a calling context tree costs: bytes a node, and the time to store it and to load it again through
- * another handle. The trees are made by seeded generators: one as programs make them, and bad cases.
+ * another handle. The trees are made by a seeded generator, as programs make them.
  *
  *   pe_bench_profiles FILE [NODES [CASE...]]     (1000000 nodes, all cases by default)
  *
@@ -186,73 +186,6 @@ static struct pe_cct *timed(struct bench *bench, struct pe_frames *frames, struc
 	return program_tree(bench, frames, TIMED, 20000, arena);
 }
 
-static struct pe_cct *few_methods(struct bench *bench, struct pe_frames *frames,
-				  struct pe_arena *arena)
-{
-	return program_tree(bench, frames, JOINED, 300, arena);
-}
-
-/* One below the other, or all below the root. */
-static struct pe_cct *line_up(struct bench *bench, struct pe_frames *frames, bool star,
-			      uint32_t n_methods, struct pe_arena *arena)
-{
-	struct pe_cct_builder *builder = pe_cct_builder_new(frames, JOINED);
-	struct pe_cct_facts facts = {.source = "bench"};
-	uint32_t node = 0;
-
-	put_methods(frames, n_methods);
-	while (pe_cct_builder_count(builder) < bench->nodes) {
-		uint32_t method = (uint32_t)pe_random_below(&bench->random, n_methods);
-
-		node = pe_cct_builder_child(builder, star ? 0 : node, method,
-					    (uint32_t)pe_random_below(&bench->random, 4000));
-		run_node(bench, pe_cct_builder_at(builder, node),
-			 power_law(&bench->random, 0.5, 1e9), method);
-	}
-	return pe_cct_builder_finish(builder, &facts, arena);
-}
-
-static struct pe_cct *chain(struct bench *bench, struct pe_frames *frames, struct pe_arena *arena)
-{
-	return line_up(bench, frames, false, 20000, arena);
-}
-
-static struct pe_cct *star(struct bench *bench, struct pe_frames *frames, struct pe_arena *arena)
-{
-	return line_up(bench, frames, true, 20000, arena);
-}
-
-static struct pe_cct *many_methods(struct bench *bench, struct pe_frames *frames,
-				   struct pe_arena *arena)
-{
-	return line_up(bench, frames, true, 200000, arena);
-}
-
-/* Nothing follows from anything: a bound, not an execution. */
-static struct pe_cct *noise(struct bench *bench, struct pe_frames *frames, struct pe_arena *arena)
-{
-	struct pe_cct_builder *builder = pe_cct_builder_new(frames, JOINED);
-	struct pe_cct_facts facts = {.source = "bench"};
-	struct pe_random *random = &bench->random;
-
-	put_methods(frames, 20000);
-	while (pe_cct_builder_count(builder) < bench->nodes) {
-		uint32_t node = pe_cct_builder_child(
-			builder, (uint32_t)pe_random_below(random, pe_cct_builder_count(builder)),
-			(uint32_t)pe_random_below(random, 20000),
-			(uint32_t)pe_random_below(random, 4000));
-		struct pe_cct_values *values = pe_cct_builder_at(builder, node);
-
-		values->calls = pe_random_below(random, 1000000);
-		values->self_ns = pe_random_below(random, 1000000000);
-		values->allocations = pe_random_below(random, 1000000);
-		values->allocated_bytes = pe_random_below(random, 100000000);
-		values->frees = pe_random_below(random, 1000000);
-		values->samples = pe_random_below(random, 1000);
-	}
-	return pe_cct_builder_finish(builder, &facts, arena);
-}
-
 static const struct {
 	const char *name;
 	struct pe_cct *(*make)(struct bench *bench, struct pe_frames *frames,
@@ -260,11 +193,6 @@ static const struct {
 } cases[] = {
 	{"counted-and-sampled", joined},
 	{"timed", timed},
-	{"300-methods", few_methods},
-	{"chain", chain},
-	{"star", star},
-	{"200000-methods", many_methods},
-	{"noise", noise},
 };
 
 /* --- Measuring --- */

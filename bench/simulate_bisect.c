@@ -2,8 +2,8 @@
  * How good is the bisection? Histories of 100 commits with one step are simulated under models of noise
  * (noise.h) and bisected by the very code that bisects real ones.
  *
- *	simulate_bisect [--histories N] [--seed S] [--model NAME] [--levels unknown|known]
- *		[--prior none|methods|methods-wrong|count|count-wrong] [--build SECONDS] [--blind 0|1]
+ *	pe_bench_simulate_bisect [--histories N] [--seed S] [--model NAME] [--levels unknown|known]
+ *		[--prior none|methods|methods-wrong|count|count-wrong]
  *
  * A step is 1, 2, 3 or 5 times the deviation of a single run (of the model's run noise without its outliers),
  * up or down, at any commit; the machine moves, and builds differ, as the model says. `plain` is independent
@@ -15,10 +15,7 @@
  * to four that are, and they are weighed as app/search/prior.c does. The culprit is one of the last (`methods`), or of those
  * that change none (`methods-wrong`). `count`: an exact count moved at the culprit; `count-wrong`: at another commit.
  *
- * A run takes a second, and with `build` a build so many: two in ten are kept from before, one in twenty takes ten times
- * as long. The bisection knows what each takes, unless it is `blind` and takes them to be alike.
- *
- * Printed are, by size of the step, the runs in the mean (the seconds, where builds take any), the share of answers that name the right commit, the
+ * Printed are, by size of the step, the runs in the mean, the share of answers that name the right commit, the
  * probability that was stated with them in the mean, and the share of histories that ended with an answer
  * within 400 runs. The last column has no step at all: the runs until "no difference", and the share of
  * histories in which a commit was named all the same.
@@ -40,8 +37,8 @@ static const struct noise_model plain = {
 	.name = "plain", .run_sd = .01, .run_skew = .01, .machine_memory = 1, .burst_length = 1};
 
 struct cell {
-	size_t histories, found, right;
-	double stated, seconds;
+	size_t histories, found, right, runs;
+	double stated;
 };
 
 static double deviation_of(const struct noise_model *model)
@@ -56,9 +53,8 @@ struct history {
 	struct pe_random random;
 	struct noise_machine machine;
 	double level[COMMITS];
-	size_t culprit;        /* 0: none */
-	double build[COMMITS]; /* seconds; 0 once it is there */
-	double seconds;
+	size_t culprit; /* 0: none */
+	size_t runs;
 };
 
 static void make_history(struct history *h, const struct noise_model *model, double step,
@@ -66,7 +62,7 @@ static void make_history(struct history *h, const struct noise_model *model, dou
 {
 	pe_random_seed(&h->random, seed);
 	h->machine = noise_machine_begin(model, 200, &h->random);
-	h->seconds = 0;
+	h->runs = 0;
 	h->culprit = fabs(step) > 0 ? 1 + pe_random_below(&h->random, COMMITS - 1) : 0;
 	if (pe_random_below(&h->random, 2) != 0)
 		step = -step;
@@ -134,44 +130,15 @@ struct options {
 	uint64_t seed;
 	const char *model, *levels;
 	enum prior prior;
-	double build;
-	bool blind;
 };
 
-/* Apart from what makes the history, which is the same with and without. */
-static void draw_builds(struct history *h, double build, uint64_t seed)
+static void search(struct pe_bisect *bisect, struct history *h)
 {
-	struct pe_random random;
-
-	pe_random_seed(&random, seed ^ 0x9e3779b9);
-	for (size_t i = 0; i < COMMITS; i++) {
-		size_t draw = pe_random_below(&random, 20);
-
-		h->build[i] = draw < 4 ? 0 : draw == 4 ? 10 * build : build;
-	}
-}
-
-static void add_costs(struct pe_bisect *bisect, const struct history *h,
-		      const struct options *asked, const bool *built)
-{
-	for (size_t i = 0; i < COMMITS; i++)
-		pe_bisect_cost(bisect, i, 1,
-			       built[i]       ? 0
-			       : asked->blind ? asked->build
-					      : h->build[i]);
-}
-
-static void search(struct pe_bisect *bisect, struct history *h, const struct options *asked)
-{
-	bool built[COMMITS] = {false};
 	size_t revision;
 
-	add_costs(bisect, h, asked, built);
 	while (pe_bisect_next(bisect, &revision) == PE_BISECT_GO_ON) {
-		h->seconds += 1 + (built[revision] ? 0 : h->build[revision]);
-		built[revision] = true;
+		h->runs++;
 		measure(bisect, h, revision, false);
-		add_costs(bisect, h, asked, built);
 	}
 }
 
@@ -196,11 +163,10 @@ static void simulate(struct cell *cell, const struct noise_model *model, double 
 	bisect = pe_bisect_new(COMMITS, prior != PRIOR_NONE ? weights : NULL, &opts, &arena);
 	if (known)
 		learn_levels(bisect, &h);
-	draw_builds(&h, asked->build, seed);
-	search(bisect, &h, asked);
+	search(bisect, &h);
 	result = pe_bisect_result(bisect);
 	cell->histories++;
-	cell->seconds += h.seconds;
+	cell->runs += h.runs;
 	if (result.answer == PE_BISECT_FOUND) {
 		cell->found++;
 		cell->right += result.group.first == h.culprit;
@@ -215,11 +181,11 @@ static void print_cell(const struct cell *cell, bool step)
 	double n = (double)cell->histories, found = (double)cell->found;
 
 	if (!step)
-		printf(" | %5.1f %.3f", cell->seconds / n, found / n);
+		printf(" | %5.1f %.3f", (double)cell->runs / n, found / n);
 	else if (cell->found == 0)
-		printf(" | %5.1f  -    -   0.00", cell->seconds / n);
+		printf(" | %5.1f  -    -   0.00", (double)cell->runs / n);
 	else
-		printf(" | %5.1f %.3f %.3f %.2f", cell->seconds / n, (double)cell->right / found,
+		printf(" | %5.1f %.3f %.3f %.2f", (double)cell->runs / n, (double)cell->right / found,
 		       cell->stated / found, found / n);
 	fflush(stdout);
 }
@@ -257,8 +223,6 @@ static bool read_options(struct options *asked, int argc, char **argv)
 		{"model", OPTION_TEXT, &asked->model},
 		{"levels", OPTION_TEXT, &asked->levels},
 		{"prior", OPTION_TEXT, &prior},
-		{"build", OPTION_REAL, &asked->build},
-		{"blind", OPTION_FLAG, &asked->blind},
 	};
 
 	return OPTIONS_READ(options, argc, argv) && read_prior(&asked->prior, prior);
@@ -266,7 +230,7 @@ static bool read_options(struct options *asked, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct options options = {2000, 17, NULL, NULL, PRIOR_NONE, 0, false};
+	struct options options = {2000, 17, NULL, NULL, PRIOR_NONE};
 
 	if (!read_options(&options, argc, argv))
 		return 129;

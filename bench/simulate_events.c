@@ -5,13 +5,10 @@
  * searched as `track` searches it, and the jumps that are found are shared out among causes (core/stats/events.h).
  *
  *	simulate_events [--suites N] [--benchmarks N] [--commits N] [--causes N] [--most N] [--repeats R] [--seed S]
- *			[--model NAME] [--functions 0|1] [--gap N] [--only SUITE] [--places 0|1]
+ *			[--model NAME] [--gap N] [--places 0|1]
  *
- * --gap N puts causes in pairs, N commits apart. --functions 1: what commits changed and benchmarks execute is known:
- * a function of its own a cause, in the benchmarks that it moves and in as many others. --only N simulates the Nth
- * of the suites, from 1, and prints its causes, its events, and each jump that is of another commit than its event;
- * suites with a hidden cause are named on standard error. --places 1: how many jumps the search is how sure of, and how
- * many of those are where it put them.
+ * --gap N puts causes in pairs, N commits apart. --places 1: how many jumps the search is how sure of, and how many of
+ * those are where it put them.
  *
  * Printed are events a cause, of causes with a jump that was found; the share of suites with more than 1.2 a cause;
  * causes that nothing was found of; and causes that are *hidden*: jumps of theirs were found, but no event of their own
@@ -32,10 +29,10 @@
 #include <string.h>
 
 struct request {
-	size_t suites, benchmarks, commits, causes, most, repeats, gap, only;
+	size_t suites, benchmarks, commits, causes, most, repeats, gap;
 	uint64_t seed;
 	const char *model;
-	bool functions, places;
+	bool places;
 };
 
 struct cause {
@@ -62,8 +59,7 @@ static const double sureness[] = {0, .5, .6, .7, .8, .95, .99};
 enum { N_SURENESS = sizeof(sureness) / sizeof(*sureness) };
 
 struct score {
-	size_t placed[N_SURENESS], right[N_SURENESS], held[N_SURENESS];
-	double said[N_SURENESS];
+	size_t placed[N_SURENESS], right[N_SURENESS];
 	size_t causes, unseen, hidden, mixed, events, false_events, over, found, jumps, named;
 };
 
@@ -208,54 +204,6 @@ static void search(struct suite *suite, size_t b)
 	}
 }
 
-/* --- What is made of it --- */
-
-/* A function a cause; benchmark b executes it when it moves it, or when it is of the other half of a pair. */
-static bool executes(const struct suite *suite, size_t benchmark, size_t cause)
-{
-	return suite->causes[cause].moves[benchmark] ||
-	       suite->causes[cause].moves[suite->asked->benchmarks - 1 - benchmark];
-}
-
-static double bears(size_t benchmark, size_t commit, void *payload)
-{
-	const struct suite *suite = payload;
-
-	for (size_t i = 0; i < suite->asked->causes; i++)
-		if (suite->causes[i].commit == commit)
-			return executes(suite, benchmark, i) ? 3 : .3;
-	return .3;
-}
-
-/* What became of each cause, and of each jump that is listed under another commit than the search placed it at. */
-static void print_suite(const struct suite *suite, const struct pe_events *events)
-{
-	for (size_t k = 0; k < suite->asked->causes; k++) {
-		size_t moved = 0;
-
-		for (size_t b = 0; b < suite->asked->benchmarks; b++)
-			moved += suite->causes[k].moves[b];
-		printf("cause %zu: commit %zu, %zu benchmarks\n", k, suite->causes[k].commit,
-		       moved);
-	}
-	for (size_t e = 0; e < events->n; e++) {
-		const struct pe_event_found *found = &events->at[e];
-
-		printf("event %zu: commit %zu (%zu..%zu, %.3f), %zu jumps\n", e, found->commit,
-		       found->first, found->last, found->sure, found->n);
-		for (size_t i = 0; i < suite->jumps.n; i++) {
-			const struct pe_event_jump *jump = &suite->jumps.data[i];
-			const int k = suite->of_cause.data[i];
-
-			if (events->event_of[i] == e && (jump->at != found->commit || k < 0 ||
-							 suite->causes[k].commit != found->commit))
-				printf("  benchmark %zu: commit %zu (%zu..%zu, %.3f), of cause %d\n",
-				       jump->benchmark, jump->at, jump->first, jump->last,
-				       jump->sure, k);
-		}
-	}
-}
-
 /* What came of a suite: which events may stand for which causes, and jumps of each in them. */
 struct outcome {
 	const struct suite *suite;
@@ -267,8 +215,7 @@ struct outcome {
 static struct outcome look(struct suite *suite)
 {
 	const struct request *asked = suite->asked;
-	const struct pe_events_opts opts = {NULL, asked->commits, asked->functions ? bears : NULL,
-					    suite};
+	const struct pe_events_opts opts = {NULL, asked->commits, NULL, NULL};
 	struct outcome out = {.suite = suite};
 
 	out.events = pe_events_find(suite->jumps.data, suite->jumps.n, &opts, &suite->arena);
@@ -349,9 +296,6 @@ static void count_places(struct score *score, const struct suite *suite)
 		while (bin + 1 < N_SURENESS && jump->sure >= sureness[bin + 1])
 			bin++;
 		score->placed[bin] += k >= 0;
-		score->held[bin] += k >= 0 && suite->causes[k].commit >= jump->first &&
-				    suite->causes[k].commit <= jump->last;
-		score->said[bin] += k >= 0 ? jump->sure : 0;
 		score->right[bin] += k >= 0 && suite->causes[k].commit == jump->at;
 	}
 }
@@ -386,8 +330,6 @@ static void judge(struct score *score, struct suite *suite)
 	score->events += real;
 	score->false_events += outcome.events.n - real;
 	score->over += (double)real > 1.2 * (double)seen;
-	if (suite->asked->only > 0)
-		print_suite(suite, &outcome.events);
 }
 
 static void simulate(struct score *score, const struct noise_model *model,
@@ -410,20 +352,13 @@ static void print_row(const struct noise_model *model, const struct request *ask
 {
 	struct score s = {0};
 
-	for (size_t i = 0; i < asked->suites; i++) {
-		const size_t hidden = s.hidden;
-
-		if (asked->only == 0 || asked->only == i + 1)
-			simulate(&s, model, asked, asked->seed + 1000003 * i);
-		if (s.hidden > hidden)
-			fprintf(stderr, "hidden: --model %s --only %zu\n", model->name, i + 1);
-	}
+	for (size_t i = 0; i < asked->suites; i++)
+		simulate(&s, model, asked, asked->seed + 1000003 * i);
 	printf("%-8s %8zu %8zu %6zu %7zu %10.3f %6zu %7zu %6zu %6zu %9.3f\n", model->name, s.causes,
 	       s.jumps, s.unseen, s.events, (double)s.events / (double)s.found, s.over, s.hidden,
 	       s.mixed, s.false_events, (double)s.named / (double)s.found);
 	for (size_t i = 0; asked->places && i < N_SURENESS; i++)
-		printf("  sure to %.2f: %zu of %zu, said %.0f, held %zu\n", sureness[i], s.right[i],
-		       s.placed[i], s.said[i], s.held[i]);
+		printf("  sure to %.2f: %zu of %zu\n", sureness[i], s.right[i], s.placed[i]);
 	fflush(stdout);
 }
 
@@ -438,10 +373,8 @@ static bool read_request(struct request *r, int argc, char **argv)
 		{"repeats", OPTION_COUNT, &r->repeats},
 		{"gap", OPTION_COUNT, &r->gap},
 		{"seed", OPTION_SEED, &r->seed},
-		{"only", OPTION_COUNT, &r->only},
 		{"places", OPTION_FLAG, &r->places},
 		{"model", OPTION_TEXT, &r->model},
-		{"functions", OPTION_FLAG, &r->functions},
 	};
 
 	return OPTIONS_READ(options, argc, argv) && r->suites > 0 && r->commits >= 40 &&

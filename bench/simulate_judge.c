@@ -1,15 +1,12 @@
 /*
  * How good is the judge of change? Histories with known steps are simulated under five models of noise
- * (noise.h), in three ways of measuring, and judged by the very code that judges real ones.
+ * (noise.h), in two ways of measuring, and judged by the very code that judges real ones.
  *
- *	simulate_judge [--histories N] [--commits N] [--seed S] [--model NAME] [--repeats R] [--design NAME]
- *	               [--stage search|confirmed|asv|otava|treeherder]
+ *	pe_bench_simulate_judge [--histories N] [--seed S] [--model NAME] [--repeats R] [--design NAME]
+ *	                        [--stage search|confirmed|asv|otava|treeherder]
  *
- * Designs: `rounds` visits all commits once a round in random order; `enough` as well, but leaves out those whose
- * location is known well enough for a change of 2 % (core/stats/explore.h), after five rounds at least; `sequence` makes all runs of a commit,
- * then those of the next; `arriving` measures each new commit in rounds with its two predecessors and two
- * reference revisions, in a session of its own, on a machine that is by chance a few percent slower or faster
- * that day, and judges the whole in the end.
+ * Designs: `rounds` visits all commits once a round in random order; `sequence` makes all runs of a commit, then those of the
+ * next.
  *
  * Stages: `search` is what the readings alone say. `confirmed` searches with a smaller penalty, confirms each
  * suspect by fresh pairs in a session of its own, and measures the commits around a change again, up to
@@ -23,7 +20,6 @@
 #include "bench/baselines.h"
 #include "bench/campaign.h"
 #include "bench/options.h"
-#include "core/stats/explore.h"
 #include "core/stats/order.h"
 
 #include <math.h>
@@ -31,36 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum design { ROUNDS, ENOUGH, SEQUENCE, ARRIVING, N_DESIGNS };
+enum design { ROUNDS, SEQUENCE, N_DESIGNS };
 enum stage { SEARCH, CONFIRMED, OTHERS, N_STAGES = OTHERS + N_BASELINES };
-static const char *const designs[N_DESIGNS] = {"rounds", "enough", "sequence", "arriving"};
+static const char *const designs[N_DESIGNS] = {"rounds", "sequence"};
 static const double sizes[] = {0, .01, .02, .05, .10};
 #define N_SIZES (sizeof(sizes) / sizeof(*sizes))
-
-/* Rounds that leave out whoever is known well enough. */
-static void take_enough(struct campaign *c, size_t *commits, size_t repeats, struct pe_arena *arena)
-{
-	struct pe_explore_enough_opts opts = {5, repeats};
-	double *want = pe_arena_new(arena, double, c->n_commits);
-	bool *enough = pe_arena_new(arena, bool, c->n_commits);
-	size_t n = c->n_commits;
-
-	for (size_t i = 0; i < c->n_commits; i++)
-		want[i] = 0.02;
-	for (size_t round = 0; n > 0; round++) {
-		struct pe_readings taken;
-
-		pe_random_shuffle(c->machine.random, commits, n);
-		for (size_t i = 0; i < n; i++)
-			campaign_take(c, commits[i], 0, round);
-		taken = campaign_readings(c);
-		pe_explore_enough(enough, &taken, want, &opts);
-		n = 0;
-		for (size_t i = 0; i < c->n_commits; i++)
-			if (!enough[i])
-				commits[n++] = i;
-	}
-}
 
 static void measure(struct campaign *c, enum design design, size_t repeats, struct pe_arena *arena)
 {
@@ -70,17 +41,9 @@ static void measure(struct campaign *c, enum design design, size_t repeats, stru
 		commits[i] = i;
 	if (design == ROUNDS)
 		campaign_take_rounds(c, commits, c->n_commits, 0, repeats);
-	if (design == ENOUGH)
-		take_enough(c, commits, repeats, arena);
 	for (size_t i = 0; design == SEQUENCE && i < c->n_commits; i++)
 		for (size_t r = 0; r < repeats; r++)
 			campaign_take(c, i, (int64_t)i, r);
-	for (size_t i = 4; design == ARRIVING && i < c->n_commits; i++) {
-		size_t together[] = {0, 1, i - 2, i - 1, i};
-
-		c->day = .02 * pe_random_normal(c->machine.random);
-		campaign_take_rounds(c, together, 5, (int64_t)i, repeats);
-	}
 }
 
 static const char *stage_name(enum stage stage)
@@ -195,11 +158,9 @@ static void judge(struct score *score, struct campaign *c, const struct cell *ce
 static void simulate(struct score *score, const struct cell *cell, struct pe_random *random)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	size_t n = cell->n_commits, edge = n >= 10 ? n / 10 : 1;
-	size_t step = edge + pe_random_below(random, n - 2 * edge + (n < 10)),
-	       slots = n * cell->repeats;
-	struct campaign c = campaign_begin(
-		cell->model, n, cell->design == ARRIVING ? 5 * slots : slots, random, &arena);
+	size_t n = cell->n_commits, step = n / 10 + pe_random_below(random, n - n / 10 * 2);
+	struct campaign c =
+		campaign_begin(cell->model, n, n * cell->repeats, random, &arena);
 
 	campaign_step(&c, step, cell->size);
 	measure(&c, cell->design, cell->repeats, &arena);
@@ -265,8 +226,7 @@ static void print_rows(const struct request *asked)
 				    asked->n_commits,
 				    0};
 
-		if ((cell.design == ROUNDS || cell.design == SEQUENCE || cell.stage < OTHERS) &&
-		    wanted(asked->design, designs[cell.design]) &&
+		if (wanted(asked->design, designs[cell.design]) &&
 		    wanted(asked->model, cell.model->name) &&
 		    wanted(asked->stage, stage_name(cell.stage)) &&
 		    (asked->repeats == 0 || asked->repeats == cell.repeats))
@@ -278,7 +238,6 @@ static bool read_request(struct request *r, int argc, char **argv)
 {
 	const struct option options[] = {
 		{"histories", OPTION_COUNT, &r->histories},
-		{"commits", OPTION_COUNT, &r->n_commits},
 		{"repeats", OPTION_COUNT, &r->repeats},
 		{"seed", OPTION_SEED, &r->seed},
 		{"model", OPTION_TEXT, &r->model},

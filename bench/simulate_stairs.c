@@ -2,21 +2,15 @@
  * How good is the judge on staircases? Histories of 2 to 8 levels of 1 to 5 commits, where a level is often a single
  * measured build because commits that execute the same are reused from it (app/measure/reuse.h).
  *
- *	simulate_stairs [--histories N] [--seed S] [--model NAME] [--repeats R] [--levels N] [--size MIN]
- *	                [--layout SD] [--design rounds|unequal|nights] [--stage search|confirmed|oracle] [--chance P]
+ *	pe_bench_simulate_stairs [--histories N] [--seed S] [--model NAME] [--repeats R] [--stage search|confirmed]
  *
- * Steps are drawn log-uniformly from 5 to 50 %, each of at least --size (4) deviations of a run without outliers; all
+ * Steps are drawn log-uniformly from 5 to 50 %, each of at least 4 deviations of a run without outliers; all
  * up, all down, or each at random, one third each. In half of the histories a level is one build, in the others
  * each of its commits is. Outlier runs are 0, 3, 6 and 10 % with the model's mean size, and a fourth of the
  * histories has them on the fast side as well.
  *
- * Designs: `rounds` visits all builds once a round; `unequal` likewise, with a number of runs from 5 to R for each
- * build; `nights` measures two builds and then each new one in rounds with its predecessor and the two oldest
- * ones, a batch each, on a machine of another speed. --layout has builds of equal speed differ by more than the
- * model's deviation.
- *
- * Stages: `search` is what the readings say; `confirmed` takes each suspect through fresh pairs and pins it; `oracle`
- * knows what no judge does (oracle.h), and thinks a step at a gap as likely as --chance says.
+ * Builds are run once a round. Stages: `search` is what the readings say; `confirmed` takes each suspect through fresh
+ * pairs and pins it.
  *
  * Printed by share of outliers: histories with all steps at exactly their commits and nothing else; and changes
  * per 1000 gaps between builds in as many histories without any step. In the end, in all of them: runs of the second
@@ -24,33 +18,27 @@
  */
 #include "bench/campaign.h"
 #include "bench/options.h"
-#include "bench/oracle.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum design { ROUNDS, UNEQUAL, NIGHTS, N_DESIGNS };
-static const char *const designs[N_DESIGNS] = {"rounds", "unequal", "nights"};
 static const double outliers[] = {0, .03, .06, .10};
 #define N_OUTLIERS  (sizeof(outliers) / sizeof(*outliers))
 #define MOST_LEVELS 8
+#define LEAST       4. /* deviations of a run */
 #define MOST_BUILDS (5 * MOST_LEVELS)
 
 struct request {
-	size_t histories, repeats, levels;
+	size_t histories, repeats;
 	uint64_t seed;
-	double size, layout;
-	const char *model, *design;
-	double chance;
-	const char *stage;
+	const char *model, *stage;
 };
 
 /* One kind of history. */
 struct cell {
 	struct noise_model model;
-	enum design design;
 	size_t repeats;
 	bool flat;
 };
@@ -74,9 +62,9 @@ static double deviation(const struct noise_model *m)
 		    m->layout_sd * m->layout_sd + mode);
 }
 
-static struct stairs draw_stairs(size_t levels, struct pe_random *random)
+static struct stairs draw_stairs(struct pe_random *random)
 {
-	struct stairs out = {.n_levels = levels > 0 ? levels : 2 + pe_random_below(random, 7)};
+	struct stairs out = {.n_levels = 2 + pe_random_below(random, 7)};
 	bool reused = pe_random_below(random, 2) != 0;
 
 	for (size_t l = 0; l < out.n_levels; l++) {
@@ -102,60 +90,6 @@ static void draw_steps(struct campaign *c, const struct stairs *stairs, double l
 		for (size_t i = stairs->first[l]; i < c->n_commits; i++)
 			c->level[i] += down ? -jump : jump;
 	}
-}
-
-static void take_unequal(struct campaign *c, size_t repeats)
-{
-	size_t runs[MOST_BUILDS], commits[MOST_BUILDS], n = c->n_commits;
-
-	for (size_t i = 0; i < n; i++)
-		runs[i] = 5 + pe_random_below(c->machine.random, repeats - 4);
-	for (size_t round = 0; n > 0; round++) {
-		n = 0;
-		for (size_t i = 0; i < c->n_commits; i++)
-			if (round < runs[i])
-				commits[n++] = i;
-		pe_random_shuffle(c->machine.random, commits, n);
-		for (size_t i = 0; i < n; i++)
-			campaign_take(c, commits[i], 0, round);
-	}
-}
-
-static void measure(struct campaign *c, const struct cell *cell)
-{
-	size_t commits[MOST_BUILDS];
-
-	for (size_t i = 0; i < c->n_commits; i++)
-		commits[i] = i;
-	if (cell->design == UNEQUAL)
-		take_unequal(c, cell->repeats);
-	else
-		campaign_take_rounds(c, commits, cell->design == NIGHTS ? 2 : c->n_commits, 0,
-				     cell->repeats);
-	for (size_t i = 2; cell->design == NIGHTS && i < c->n_commits; i++) {
-		size_t together[] = {0, 1, i, i - 1};
-
-		campaign_new_day(c, 4 * cell->repeats);
-		campaign_take_rounds(c, together, i == 2 ? 3 : 4, (int64_t)i, cell->repeats);
-	}
-}
-
-static void ask_oracle(struct score *score, struct campaign *c, const struct stairs *stairs,
-		       const struct cell *cell, const struct request *asked, struct pe_arena *arena)
-{
-	struct pe_staircase_steps steps = {fmax(log(1.05), asked->size * deviation(&cell->model)),
-					   log(1.5), asked->chance};
-	bool is_step[MOST_BUILDS];
-	size_t right = 0, wrong = 0;
-
-	oracle_find(is_step, c, &cell->model, &steps, arena);
-	for (size_t i = 1; i < c->n_commits; i++) {
-		right += is_step[i] && stairs->is_step[i];
-		wrong += is_step[i] && !stairs->is_step[i];
-	}
-	score->whole += wrong == 0 && right == stairs->n_levels - 1;
-	score->alarms += right + wrong;
-	score->gaps += c->n_commits - 1;
 }
 
 static void judge(struct score *score, struct campaign *c, const struct stairs *stairs,
@@ -191,17 +125,17 @@ static void simulate(struct score *score, const struct cell *cell, const struct 
 {
 	/* The machine has bursts of more slots than these too, and a pair of batches must not repeat it. */
 	struct pe_arena arena = PE_ARENA_INIT;
-	struct stairs stairs = draw_stairs(asked->levels, random);
+	struct stairs stairs = draw_stairs(random);
 	struct campaign c = campaign_begin(&cell->model, stairs.n_builds,
 					   stairs.n_builds * cell->repeats, random, &arena);
+	size_t commits[MOST_BUILDS];
 
 	if (!cell->flat)
-		draw_steps(&c, &stairs, asked->size * deviation(&cell->model));
-	measure(&c, cell);
-	if (strcmp(asked->stage, "oracle") == 0)
-		ask_oracle(score, &c, &stairs, cell, asked, &arena);
-	else
-		judge(score, &c, &stairs, strcmp(asked->stage, "confirmed") == 0, &arena);
+		draw_steps(&c, &stairs, LEAST * deviation(&cell->model));
+	for (size_t i = 0; i < c.n_commits; i++)
+		commits[i] = i;
+	campaign_take_rounds(&c, commits, c.n_commits, 0, cell->repeats);
+	judge(score, &c, &stairs, strcmp(asked->stage, "confirmed") == 0, &arena);
 	campaign_release(&c);
 	pe_arena_release(&arena);
 }
@@ -229,7 +163,7 @@ static void print_row(const struct cell *cell, const struct request *asked)
 	size_t fresh_runs = 0;
 	double n = (double)(N_OUTLIERS * asked->histories);
 
-	printf("%-8s %-8s %3zu ", designs[cell->design], cell->model.name, cell->repeats);
+	printf("%-8s %3zu ", cell->model.name, cell->repeats);
 	for (size_t o = 0; o < N_OUTLIERS; o++) {
 		struct score steps = try(*cell, outliers[o], false, asked);
 		struct score flat = try(*cell, outliers[o], true, asked);
@@ -248,57 +182,36 @@ static void print_row(const struct cell *cell, const struct request *asked)
 	fflush(stdout);
 }
 
-static bool wanted(const char *asked, const char *name)
-{
-	return asked == NULL || strcmp(asked, name) == 0;
-}
-
 static void print_rows(const struct request *asked)
 {
 	static const size_t repeats[] = {5, 8, 10, 25};
 
-	for (size_t i = 0; i < (size_t)N_DESIGNS * N_NOISE_MODELS * 4; i++) {
-		struct cell cell = {noise_models[i / 4 % N_NOISE_MODELS],
-				    (enum design)(i / (4 * N_NOISE_MODELS)), repeats[i % 4], false};
+	for (size_t i = 0; i < (size_t)N_NOISE_MODELS * 4; i++) {
+		struct cell cell = {noise_models[i / 4], repeats[i % 4], false};
 
-		if (asked->layout >= 0)
-			cell.model.layout_sd = asked->layout;
-		if (wanted(asked->design, designs[cell.design]) &&
-		    wanted(asked->model, cell.model.name) &&
+		if ((asked->model == NULL || strcmp(asked->model, cell.model.name) == 0) &&
 		    (asked->repeats == 0 || asked->repeats == cell.repeats))
 			print_row(&cell, asked);
 	}
 }
 
-static bool read_request(struct request *r, int argc, char **argv)
-{
-	const struct option options[] = {
-		{"histories", OPTION_COUNT, &r->histories},
-		{"levels", OPTION_COUNT, &r->levels},
-		{"repeats", OPTION_COUNT, &r->repeats},
-		{"seed", OPTION_SEED, &r->seed},
-		{"size", OPTION_REAL, &r->size},
-		{"layout", OPTION_REAL, &r->layout},
-		{"model", OPTION_TEXT, &r->model},
-		{"design", OPTION_TEXT, &r->design},
-		{"stage", OPTION_TEXT, &r->stage},
-		{"chance", OPTION_REAL, &r->chance},
-	};
-
-	return OPTIONS_READ(options, argc, argv) && r->histories > 0 &&
-	       (r->levels == 0 || (r->levels > 1 && r->levels <= MOST_LEVELS));
-}
-
 int main(int argc, char **argv)
 {
-	struct request asked = {200, 0, 0, 1, 4, -1, NULL, NULL, .01, "search"};
+	struct request asked = {200, 0, 1, NULL, "search"};
+	const struct option options[] = {
+		{"histories", OPTION_COUNT, &asked.histories},
+		{"repeats", OPTION_COUNT, &asked.repeats},
+		{"seed", OPTION_SEED, &asked.seed},
+		{"model", OPTION_TEXT, &asked.model},
+		{"stage", OPTION_TEXT, &asked.stage},
+	};
 
-	if (!read_request(&asked, argc, argv))
+	if (!OPTIONS_READ(options, argc, argv) || asked.histories == 0)
 		return 129;
 	printf("%zu histories a cell. Share with all steps at their commits and nothing else / "
 	       "changes per 1000 gaps without any step, by share of outlier runs.\n"
-	       "%-8s %-8s %3s  %13s  %13s  %13s  %13s  %13s  %12s\n",
-	       asked.histories, "design", "noise", "R", "0 %", "3 %", "6 %", "10 %", "all", "runs");
+	       "%-8s %3s  %13s  %13s  %13s  %13s  %13s  %12s\n",
+	       asked.histories, "noise", "R", "0 %", "3 %", "6 %", "10 %", "all", "runs");
 	print_rows(&asked);
 	return 0;
 }

@@ -40,9 +40,9 @@ const PAIRS = Number(options.pairs);
 const dir = path.resolve(options.dir);
 const records = path.join(dir, 'timelines');
 mkdirSync(records, { recursive: true });
-for (const file of ['package.json', 'package-lock.json', 'inject.mjs', 'pages.mjs']) copyFileSync(path.join(here, 'zam', file), path.join(dir, file));
+for (const file of ['package.json', 'inject.mjs', 'pages.mjs']) copyFileSync(path.join(here, 'zam', file), path.join(dir, file));
 if (!existsSync(path.join(dir, 'node_modules/acorn')))
-	execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: dir, stdio: 'inherit' });
+	execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: dir, stdio: 'inherit' });
 const { PAGES, app, html } = await import(pathToFileURL(path.join(dir, 'pages.mjs')));
 const { functionAt, functionsOf, inject } = await import(pathToFileURL(path.join(dir, 'inject.mjs')));
 process.env.PERFEVO_NODE_DIR = dir;
