@@ -201,3 +201,8 @@ size_t baseline_otava(size_t *out, const double *value, const double *weight, si
 	}
 	return count;
 }
+
+const struct baseline baselines[N_BASELINES] = {
+	{"asv", baseline_asv},
+	{"otava", baseline_otava},
+};

@@ -18,7 +18,7 @@ struct baseline {
 	size_t (*find)(size_t *out, const double *value, const double *weight, size_t n);
 };
 
-#define N_BASELINES 3
+#define N_BASELINES 2
 
 extern const struct baseline baselines[N_BASELINES];
 
@@ -36,11 +36,5 @@ size_t baseline_asv(size_t *out, const double *value, const double *weight, size
  * have p < 0.001.
  */
 size_t baseline_otava(size_t *out, const double *value, const double *weight, size_t n);
-
-/**
- * Mozilla's Treeherder: Student's t of the 12 to 24 values before (weights falling off linearly) against the 12 from
- * here on; a change where t exceeds 7 and both neighbours', and the means differ by 2 %.
- */
-size_t baseline_treeherder(size_t *out, const double *value, const double *weight, size_t n);
 
 #endif

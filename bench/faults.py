@@ -20,7 +20,7 @@ number in one of the callers, and is compared with that revision.
 
 Delays are sized from counted executions of the very place, so that the whole benchmark takes 6 to 30 per cent
 longer, or as much as --size says. What delays is no part of the program's own code (it is not instrumented, like the C library), so its time
-belongs to the function that was modified. With --sleep the library's call sleeps in place of working.
+belongs to the function that was modified.
 A turn of the loop takes up to twice as long in one build as in another, by where it lies: so the benchmark may take
 twice of that longer, or the build that is sampled may show half of what is timed, as in programs that nobody faulted.
 
@@ -34,8 +34,6 @@ the methods that it blames for them.
   path recall     answers with it, or with a call path that leads to it
   node precision  leaves that are the modified function
   path precision  leaves that are it, or are on a call path to it
-  distance        mean calls between such a leaf and the function
-  compression     nodes in the answer, of all nodes of the executions
 
 Two versions of the baseline that differ only in a function nobody calls must have no cause at all; what the 20
 commits without a fault say is printed too, as false causes may be true ones of theirs.
@@ -232,11 +230,6 @@ def delaying(every, turns):
     return OUTSIDE + 'int pe_fault_delay(void) { ' + loop(every, turns) + ' return 1; }'
 
 
-def sleeping(each_ns):
-    return ('#include <time.h>\n' + OUTSIDE + 'int pe_fault_delay(void) { struct timespec t = '
-            f'{{{int(each_ns // 1e9)}, {int(each_ns % 1e9)}}}; nanosleep(&t, 0); return 1; }}')
-
-
 # What is seeded: instrumented, and the same wherever it is linked from.
 WORK = '''
 #ifndef PE_FAULT_WORK
@@ -362,9 +355,7 @@ class Program:
         return tree
 
     def compare(self, old, new):
-        least = ('--min-change', self.options.min_change) if self.options.min_change else ()
-        answer = self.perfevo('compare', '--quiet', '-b', 'case', '--format', 'json', *least, old, new)
-        return answer['benchmarks'][0]
+        return self.perfevo('compare', '--quiet', '-b', 'case', '--format', 'json', old, new)['benchmarks'][0]
 
     def functions(self):
         """What may be modified: executed in the baseline, and in the new version with a file of the repository."""
@@ -435,16 +426,9 @@ class Program:
         each_ns = share * self.duration_ns / hits
         if hits * 2.0 > self.options.size[1] * self.duration_ns:
             raise Unfit('it is called too often for so small a fault')
-        if self.options.sleep:
-            if each_ns < 300e3:
-                raise Unfit('it is called too often to sleep')
-            helper, inline = sleeping(each_ns), None
-        else:
-            every = max(1, int(200 / each_ns + 1)) if each_ns < 20 else 1
-            turns = max(1, round(each_ns * every / self.options.turn_ns))
-            helper, inline = delaying(every, turns), None
-            if kind == 'loop':
-                inline = '{ ' + loop(every, turns) + ' }'
+        every = max(1, int(200 / each_ns + 1)) if each_ns < 20 else 1
+        turns = max(1, round(each_ns * every / self.options.turn_ns))
+        helper, inline = delaying(every, turns), '{ ' + loop(every, turns) + ' }' if kind == 'loop' else None
         self.git('checkout', '-q', '-f', '--detach', self.new)
         self.write(self.tree, function, with_fault(text, brace, where, helper, inline))
         self.git('commit', '-q', '-m', f'{kind} in {function["name"]}', '--', function['file'])
@@ -522,7 +506,7 @@ class Program:
 
     def injections(self, wanted):
         """So many faults, chosen by the seed; those that were made before are read."""
-        path = os.path.join(self.dir, f'faults-{self.options.series}{"-sleep" if self.options.sleep else ""}.json')
+        path = os.path.join(self.dir, f'faults-{self.options.series}.json')
         made, rng = [], random.Random(f'{self.options.seed} {self.name}')
         if os.path.exists(path):
             with open(path) as file:
@@ -530,7 +514,7 @@ class Program:
         if len(made) >= wanted:
             return made[:wanted]
         functions = self.functions()
-        kinds = ('library',) if self.options.sleep else [k for k in self.options.kinds if k in KINDS]
+        kinds = [k for k in self.options.kinds if k in KINDS]
         pools = {kind: rng.sample(functions, len(functions)) for kind in kinds}
         used, number = set(), 0
         while number < wanted and any(pools.values()):
@@ -649,7 +633,7 @@ def base_name(name):
 
 
 def judge(answer, tree, fault):
-    """Distances of all outputs of the graph and of the verdict: 0 a hit, None false; and the nodes kept."""
+    """Distances of all outputs of the graph and of the verdict: 0 a hit, None false."""
     graphs, verdict = {}, []
     for which in ('graph', 'blamed'):
         graphs[which] = []
@@ -663,8 +647,7 @@ def judge(answer, tree, fault):
         else:
             caller = base_name(cause['caller']) if cause['blamed'] == cause['function'] else None
             verdict.append((tree.distance_of(name, component, caller), name))
-    kept = len(answer['critical']['nodes']) / max(1, answer['critical']['nodes_in']) if answer['critical'] else None
-    return dict(graphs, verdict=verdict, kept=kept)
+    return dict(graphs, verdict=verdict)
 
 
 def measures(outputs):
@@ -680,7 +663,6 @@ def measures(outputs):
         ('path recall', share(sum(any(far is not None for far, _ in output) for output in outputs), n)),
         ('node precision', share(sum(far == 0 for far in all_leaves), len(all_leaves))),
         ('path precision', share(len(led), len(all_leaves))),
-        ('distance', f'{sum(led) / len(led):6.2f}  ' if led else '     -  '),
         ('outputs', f'{len(all_leaves) / n:6.2f}  ' if n else '     -  '),
     ])
 
@@ -747,9 +729,6 @@ def report(results, log):
             if some:
                 got = measures([r[key] for r in some])
                 log(f'  {kind:10} {len(some):3} faults  ' + '  '.join(f'{k} {v}' for k, v in got.items()))
-    kept = [r['kept'] for r in results['faults'] if r['kept'] is not None]
-    if kept:
-        log(f'\ncompression of the critical graph: {100 * sum(kept) / len(kept):.2f} %')
     log(f'unchanged baselines: {len(results["unchanged"])}, causes in graphs '
         f'{sum(g for g, _ in results["unchanged"])}, in verdicts {sum(v for _, v in results["unchanged"])}')
 
@@ -767,8 +746,6 @@ def main():
     parser.add_argument('--kinds', type=lambda text: text.split(','), default=list(KINDS),
                         help=f'of {",".join(KINDS + SEEDED)}; so many faults of the first three, and of the last two')
     parser.add_argument('--size', default=SIZE, help=f'of a fault, in per cent of the benchmark\'s time: from,to ({SIZE})')
-    parser.add_argument('--min-change', help='of compare, such as 1%%: samples are taken until changes of this are decided')
-    parser.add_argument('--sleep', action='store_true', help='library calls that sleep')
     options = parser.parse_args()
     if not set(options.kinds) <= set(KINDS + SEEDED):
         parser.error(f'--kinds: {",".join(options.kinds)}')

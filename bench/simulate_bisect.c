@@ -185,8 +185,8 @@ static void print_cell(const struct cell *cell, bool step)
 	else if (cell->found == 0)
 		printf(" | %5.1f  -    -   0.00", (double)cell->runs / n);
 	else
-		printf(" | %5.1f %.3f %.3f %.2f", (double)cell->runs / n, (double)cell->right / found,
-		       cell->stated / found, found / n);
+		printf(" | %5.1f %.3f %.3f %.2f", (double)cell->runs / n,
+		       (double)cell->right / found, cell->stated / found, found / n);
 	fflush(stdout);
 }
 

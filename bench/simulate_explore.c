@@ -137,8 +137,8 @@ static void explore(struct score *score, struct campaign *c, const double *build
 	size_t budget = COMMITS * asked->whole * SHARE / 100;
 
 	for (size_t i = 0; i < COMMITS; i++)
-		revisions[i] = (struct pe_explore_revision){1, i, false, false,
-							    build[i] + 3. * REPEATS};
+		revisions[i] =
+			(struct pe_explore_revision){1, i, false, false, build[i] + 3. * REPEATS};
 	for (;;) {
 		struct pe_changepoints found = search(c, PE_EXPLORE_ALPHA, arena);
 		const struct pe_changepoints *const series[] = {&found};
@@ -235,8 +235,7 @@ static void print_row(const struct noise_model *model, const struct request *ask
 	for (size_t s = 0; s < N_STEPS; s++)
 		printf(" %5.3f", (double)score.exact[s] / n);
 	printf("  %5.3f %6.2f   %5.1f %5.1f %5.1f %5.1f  %5.1f %5.1f %7.0f\n",
-	       (double)score.all / n,
-	       1000. * (double)score.alarms / (n * (double)(COMMITS - 1)),
+	       (double)score.all / n, 1000. * (double)score.alarms / (n * (double)(COMMITS - 1)),
 	       (double)score.explored / all, (double)score.confirmed / all,
 	       (double)score.pinned / all,
 	       (double)(score.explored + score.confirmed + score.pinned) / all,

@@ -3,7 +3,7 @@
  * (noise.h), in two ways of measuring, and judged by the very code that judges real ones.
  *
  *	pe_bench_simulate_judge [--histories N] [--seed S] [--model NAME] [--repeats R] [--design NAME]
- *	                        [--stage search|confirmed|asv|otava|treeherder]
+ *	                        [--stage search|confirmed|asv|otava]
  *
  * Designs: `rounds` visits all commits once a round in random order; `sequence` makes all runs of a commit, then those of the
  * next.
@@ -159,8 +159,7 @@ static void simulate(struct score *score, const struct cell *cell, struct pe_ran
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n = cell->n_commits, step = n / 10 + pe_random_below(random, n - n / 10 * 2);
-	struct campaign c =
-		campaign_begin(cell->model, n, n * cell->repeats, random, &arena);
+	struct campaign c = campaign_begin(cell->model, n, n * cell->repeats, random, &arena);
 
 	campaign_step(&c, step, cell->size);
 	measure(&c, cell->design, cell->repeats, &arena);

@@ -16,102 +16,18 @@ static const char text[] =
 static cJSON *root;
 static volatile double sum;
 
-static void parse(void)
-{
-	cJSON_Delete(cJSON_Parse(text));
-}
-static void parse_number(void)
-{
-	cJSON_Delete(cJSON_Parse("12345.678e-3"));
-}
-static void parse_string(void)
-{
-	cJSON_Delete(cJSON_Parse("\"plain and \\n \\u00e4\""));
-}
-static void parse_fails(void)
-{
-	cJSON_Delete(cJSON_Parse("{\"a\": [1, 2"));
-}
-static void print(void)
-{
-	free(cJSON_Print(root));
-}
-static void print_unformatted(void)
-{
-	free(cJSON_PrintUnformatted(root));
-}
-
-static void print_buffered(void)
-{
-	free(cJSON_PrintBuffered(root, 64, 1));
-}
-
-static void print_preallocated(void)
-{
-	char buffer[1000];
-
-	sum += cJSON_PrintPreallocated(root, buffer, sizeof(buffer), 0);
-}
-
-static void minify(void)
-{
-	char copy[sizeof(text)];
-
-	memcpy(copy, text, sizeof(text));
-	cJSON_Minify(copy);
-	sum += copy[0];
-}
-
-static void duplicate(void)
-{
-	cJSON_Delete(cJSON_Duplicate(root, 1));
-}
-static void compare(void)
-{
-	sum += cJSON_Compare(root, root, 1);
-}
-static void compare_caseless(void)
-{
-	sum += cJSON_Compare(root, root, 0);
-}
-static void get_item(void)
-{
-	sum += cJSON_GetObjectItem(root, "LAST") != NULL;
-}
-static void get_item_exactly(void)
-{
-	sum += cJSON_GetObjectItemCaseSensitive(root, "last") != NULL;
-}
-static void array_size(void)
-{
-	sum += cJSON_GetArraySize(root);
-}
-static void array_item(void)
-{
-	sum += cJSON_GetArrayItem(root, 2) != NULL;
-}
-
-static void numbers(void)
-{
-	const double values[] = {1, 2, 3};
-
-	cJSON_Delete(cJSON_CreateDoubleArray(values, 3));
-}
-
-static void build(void)
+static cJSON *object_of(cJSON *value)
 {
 	cJSON *object = cJSON_CreateObject();
 
-	cJSON_AddItemToObject(object, "a", cJSON_CreateNumber(7));
-	cJSON_AddStringToObject(object, "b", "text");
-	cJSON_Delete(object);
+	cJSON_AddItemToObject(object, "a", value);
+	return object;
 }
 
 static void replace(void)
 {
-	cJSON *object = cJSON_CreateObject();
+	cJSON *object = object_of(cJSON_CreateTrue());
 
-	cJSON_AddItemToObject(object, "a", cJSON_CreateTrue());
 	cJSON_ReplaceItemInObject(object, "a", cJSON_CreateNull());
 	cJSON_DeleteItemFromObject(object, "a");
 	cJSON_Delete(object);
@@ -127,45 +43,72 @@ static void insert(void)
 	cJSON_Delete(array);
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} all[] = {
-	{"parse", parse},
-	{"parse-number", parse_number},
-	{"parse-string", parse_string},
-	{"parse-fails", parse_fails},
-	{"print", print},
-	{"print-unformatted", print_unformatted},
-	{"print-buffered", print_buffered},
-	{"print-preallocated", print_preallocated},
-	{"minify", minify},
-	{"duplicate", duplicate},
-	{"compare", compare},
-	{"compare-caseless", compare_caseless},
-	{"get-item", get_item},
-	{"get-item-exactly", get_item_exactly},
-	{"array-size", array_size},
-	{"array-item", array_item},
-	{"numbers", numbers},
-	{"build", build},
-	{"replace", replace},
-	{"insert", insert},
-};
+static void build(void)
+{
+	cJSON *object = object_of(cJSON_CreateNumber(7));
+
+	cJSON_AddStringToObject(object, "b", "text");
+	cJSON_Delete(object);
+}
+
+/* The benchmarks by name, an expression each. */
+#define BENCHMARKS(is)                                                                             \
+	is("parse", cJSON_Delete(cJSON_Parse(text))) is(                                           \
+		"parse-number",                                                                    \
+		cJSON_Delete(                                                                      \
+			cJSON_Parse("12345.678e-3"))) is("parse-string",                           \
+							 cJSON_Delete(cJSON_Parse(                 \
+								 "\"plain and \\n \\u00e4\"")))    \
+		is("parse-fails", cJSON_Delete(cJSON_Parse("{\"a\": [1, 2"))) is(                  \
+			"print", free(cJSON_Print(root))) is("print-unformatted",                  \
+							     free(cJSON_PrintUnformatted(root)))   \
+			is("print-buffered", free(cJSON_PrintBuffered(root, 64, 1))) is(           \
+				"print-preallocated",                                              \
+				sum += cJSON_PrintPreallocated(                                    \
+					root, buffer, sizeof(buffer),                              \
+					0)) is("minify", (memcpy(buffer, text, sizeof(text)),      \
+							  cJSON_Minify(buffer)))                   \
+				is("duplicate", cJSON_Delete(cJSON_Duplicate(root, 1))) is(        \
+					"compare",                                                 \
+					sum += cJSON_Compare(root, root,                           \
+							     1)) is("compare-caseless",            \
+								    sum +=                         \
+								    cJSON_Compare(root, root, 0))  \
+					is("get-item",                                             \
+					   sum +=                                                  \
+					   cJSON_GetObjectItem(root, "LAST") !=                    \
+					   NULL) is("get-item-exactly",                            \
+						    sum +=                                         \
+						    cJSON_GetObjectItemCaseSensitive(root,         \
+										     "last") !=    \
+						    NULL) is("array-size",                         \
+							     sum += cJSON_GetArraySize(root))      \
+						is("array-item",                                   \
+						   sum += cJSON_GetArrayItem(root, 2) != NULL)     \
+							is("numbers",                              \
+							   cJSON_Delete(cJSON_CreateDoubleArray(   \
+								   numbers, 3)))                   \
+								is("build", build()) is("replace", \
+											replace()) \
+									is("insert", insert())
+
+#define RUN(benchmark, call)                                                                       \
+	if (strcmp(argv[1], benchmark) == 0)                                                       \
+		for (left = 200; left > 0; left--)                                                 \
+			call;
 
 int main(int argc, char **argv)
 {
+	static const double numbers[] = {1, 2, 3};
+	static char buffer[1000];
+	int left = -1;
+
 	/* What the others do beside their own calls: nothing but the tree that they look into. */
 	if (argc != 2)
 		return 2;
 	if (strncmp(argv[1], "parse", 5) != 0 && strcmp(argv[1], "minify") != 0)
 		root = cJSON_Parse(text);
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (strcmp(argv[1], all[i].name) == 0) {
-			for (int k = 0; k < 200; k++)
-				all[i].run();
-			cJSON_Delete(root);
-			return 0;
-		}
-	return 2;
+	BENCHMARKS(RUN)
+	cJSON_Delete(root);
+	return left == 0 ? 0 : 2;
 }

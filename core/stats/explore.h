@@ -123,7 +123,7 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 
 /**
  * Runs of a budget that are better kept to confirm the jumps in sight and to pin them to their commits: about 60
- * a jump (36 to 140 were seen, bench/adaptive.sh), but a third at most, and only of what is more than two and a half
+ * a jump (36 to 140 were seen), but a third at most, and only of what is more than two and a half
  * runs a revision: what is not found cannot be confirmed, and with fewer, steps of the size of the noise are not
  * (bench/simulate_explore.c).
  */

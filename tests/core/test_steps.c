@@ -90,7 +90,6 @@ static bool names_all(const struct pe_steps_result *found, const struct line *li
 	return all;
 }
 
-/* More of them, and in noise of many kinds: bench/simulate_steps.c. */
 Test(steps, those_that_are_there_are_named_one_to_four)
 {
 	size_t right = 0, runs = 0, named = 0, there = 0;
