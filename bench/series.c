@@ -14,17 +14,24 @@
  * Point Dataset has it (van den Burg and Williams, arXiv 2003.06222): there the beginning of a series counts as a
  * mark that everybody finds.
  */
-#include "bench/series.h"
-
 #include "bench/baselines.h"
+#include "core/base/vec.h"
 #include "core/stats/changepoint.h"
 
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define N_FINDERS (N_BASELINES + 1)
+
+/* Of a file, or the marks of one: a name and numbers. */
+struct row {
+	char name[256];
+	PE_VEC(double) values;
+};
+
+typedef PE_VEC(struct row) rows;
 
 struct score {
 	size_t found, marks, hits;
@@ -32,26 +39,90 @@ struct score {
 	size_t n;
 };
 
+static void refuse(const char *path, const char *why)
+{
+	fprintf(stderr, "%s: %s\n", path, why);
+	exit(128);
+}
+
+/* The last column of a table with a head line, under the file's name without folder and ending. */
+static struct row read_series(const char *path)
+{
+	const char *base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+	struct row out = {.values = {0}};
+	FILE *file = fopen(path, "r");
+	char line[4096], *end;
+
+	if (file == NULL)
+		refuse(path, strerror(errno));
+	snprintf(out.name, sizeof(out.name), "%.*s", (int)strcspn(base, "."), base);
+	for (size_t i = 0; fgets(line, sizeof(line), file) != NULL; i++) {
+		const char *comma = strrchr(line, ','), *text = comma != NULL ? comma + 1 : line;
+
+		if (i == 0 || *line == '\n')
+			continue;
+		pe_vec_push(&out.values, strtod(text, &end));
+		if (end == text)
+			refuse(path, "no number in the last column");
+	}
+	fclose(file);
+	return out;
+}
+
+static void read_marks(rows *out, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[4096], *end, *next;
+
+	if (file == NULL)
+		refuse(path, strerror(errno));
+	while (fgets(line, sizeof(line), file) != NULL) {
+		struct row row = {.values = {0}};
+
+		if (*line == '#' || *line == '\n')
+			continue;
+		end = line + strcspn(line, " \t\n");
+		snprintf(row.name, sizeof(row.name), "%.*s", (int)(end - line), line);
+		for (;; end = next) {
+			double mark = strtod(end, &next);
+
+			if (next == end)
+				break;
+			pe_vec_push(&row.values, mark);
+		}
+		pe_vec_push(out, row);
+	}
+	fclose(file);
+}
+
+static const struct row *marks_of(const rows *marks, const char *name)
+{
+	for (size_t i = 0; i < marks->n; i++)
+		if (strcmp(marks->data[i].name, name) == 0)
+			return &marks->data[i];
+	return NULL;
+}
+
 static size_t distance(size_t a, size_t b)
 {
 	return a > b ? a - b : b - a;
 }
 
 /* Marks that some change lies next to; a change counts once. */
-static size_t count_hits(const size_t *at, size_t n, const struct series_marks *marks,
-			 size_t margin)
+static size_t count_hits(const size_t *at, size_t n, const struct row *marks, size_t margin)
 {
 	size_t hits = 0;
 	bool *used = pe_realloc(NULL, n + 1, sizeof(*used));
 
 	memset(used, 0, (n + 1) * sizeof(*used));
-	for (size_t m = 0; m < marks->n; m++) {
+	for (size_t m = 0; m < marks->values.n; m++) {
 		size_t best = n;
 
 		for (size_t i = 0; i < n; i++)
-			if (!used[i] && distance(at[i], marks->at[m]) <= margin &&
+			if (!used[i] && distance(at[i], (size_t)marks->values.data[m]) <= margin &&
 			    (best == n ||
-			     distance(at[i], marks->at[m]) < distance(at[best], marks->at[m])))
+			     distance(at[i], (size_t)marks->values.data[m]) <
+				     distance(at[best], (size_t)marks->values.data[m])))
 				best = i;
 		used[best] = true;
 		hits += best < n;
@@ -65,15 +136,15 @@ static double f1_of(double hits, double found, double marks)
 	return hits > 0 ? 2 * hits / (found + marks) : 0;
 }
 
-static size_t find_ours(size_t *out, const struct series *series, struct pe_arena *arena)
+static size_t find_ours(size_t *out, const struct row *series, struct pe_arena *arena)
 {
 	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
-	struct pe_reading *at = pe_arena_new(arena, struct pe_reading, series->n);
-	struct pe_readings readings = {at, series->n, series->n};
+	struct pe_reading *at = pe_arena_new(arena, struct pe_reading, series->values.n);
+	struct pe_readings readings = {at, series->values.n, series->values.n};
 	struct pe_changepoints found;
 
-	for (size_t i = 0; i < series->n; i++)
-		at[i] = (struct pe_reading){i, (int64_t)i, 0, series->value[i]};
+	for (size_t i = 0; i < series->values.n; i++)
+		at[i] = (struct pe_reading){i, (int64_t)i, 0, series->values.data[i]};
 	opts.unlinked = PE_UNLINKED_ALONG;
 	opts.alpha = PE_CHANGEPOINT_ALONG_ALPHA;
 	found = pe_changepoints_find(&readings, &opts, arena);
@@ -83,18 +154,18 @@ static size_t find_ours(size_t *out, const struct series *series, struct pe_aren
 }
 
 static void judge(struct score *score, const char *name, const size_t *at, size_t n,
-		  const struct series_marks *marks, size_t margin)
+		  const struct row *marks, size_t margin)
 {
 	size_t hits = marks != NULL ? count_hits(at, n, marks, margin) : 0;
 
 	printf("  %-10s", name);
 	if (marks != NULL) {
 		score->found += n;
-		score->marks += marks->n;
+		score->marks += marks->values.n;
 		score->hits += hits;
-		score->f1 += f1_of((double)hits + 1, (double)n + 1, (double)marks->n + 1);
+		score->f1 += f1_of((double)hits + 1, (double)n + 1, (double)marks->values.n + 1);
 		score->n++;
-		printf(" %zu of %zu", hits, marks->n);
+		printf(" %zu of %zu", hits, marks->values.n);
 	}
 	printf(" (");
 	for (size_t i = 0; i < n; i++)
@@ -102,20 +173,21 @@ static void judge(struct score *score, const char *name, const size_t *at, size_
 	printf(")\n");
 }
 
-static void judge_series(struct score *scores, const struct series *series,
-			 const struct series_marks *marks, size_t margin)
+static void judge_series(struct score *scores, const struct row *series, const struct row *marks,
+			 size_t margin)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	size_t *at = pe_arena_new(&arena, size_t, series->n + 1);
+	size_t *at = pe_arena_new(&arena, size_t, series->values.n + 1);
 
-	printf("%s: %zu values", series->name, series->n);
-	for (size_t i = 0; marks != NULL && i < marks->n; i++)
-		printf("%s%zu", i > 0 ? ", " : ", marks at ", marks->at[i]);
+	printf("%s: %zu values", series->name, series->values.n);
+	for (size_t i = 0; marks != NULL && i < marks->values.n; i++)
+		printf("%s%zu", i > 0 ? ", " : ", marks at ", (size_t)marks->values.data[i]);
 	printf("\n");
 	judge(&scores[0], "perfevo", at, find_ours(at, series, &arena), marks, margin);
 	for (size_t b = 0; b < N_BASELINES; b++)
 		judge(&scores[b + 1], baselines[b].name, at,
-		      baselines[b].find(at, series->value, NULL, series->n), marks, margin);
+		      baselines[b].find(at, series->values.data, NULL, series->values.n), marks,
+		      margin);
 	pe_arena_release(&arena);
 }
 
@@ -137,8 +209,7 @@ static void print_scores(const struct score *scores, size_t margin)
 int main(int argc, char **argv)
 {
 	struct score scores[N_FINDERS] = {{0, 0, 0, 0, 0}};
-	struct pe_arena arena = PE_ARENA_INIT;
-	struct series_book book;
+	rows marks = {0};
 	size_t margin = 5;
 	int first = 1;
 
@@ -150,16 +221,16 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s [--margin N] MARKS FILE...\n", argv[0]);
 		return 129;
 	}
-	if (!series_read_marks(&book, argv[first], &arena))
-		return 128;
+	read_marks(&marks, argv[first]);
 	for (int i = first + 1; i < argc; i++) {
-		struct series series;
+		struct row series = read_series(argv[i]);
 
-		if (!series_read(&series, argv[i], &arena))
-			return 128;
-		judge_series(scores, &series, series_marks_of(&book, series.name), margin);
+		judge_series(scores, &series, marks_of(&marks, series.name), margin);
+		pe_vec_release(&series.values);
 	}
 	print_scores(scores, margin);
-	pe_arena_release(&arena);
+	for (size_t i = 0; i < marks.n; i++)
+		pe_vec_release(&marks.data[i].values);
+	pe_vec_release(&marks);
 	return 0;
 }
