@@ -9,15 +9,6 @@ chosen at random, goes one of three faults, each as a commit on top of a revisio
   loop       a long loop at the beginning
   condition  `c` becomes `check() && c`, and check() takes a little while
 
-With --kinds also those that leave the dearer function alone:
-
-  work       it hands more work to a function that others call as well
-  argument   an argument grows with which a function of its own repeats another one
-
-For these two the new revision comes with functions that several executed functions call from their beginning, each
-for a small part of the benchmark's time: part of the program, counted and sampled like the rest. The fault changes one
-number in one of the callers, and is compared with that revision.
-
 Delays are sized from counted executions of the very place, so that the whole benchmark takes 6 to 30 per cent
 longer, or as much as --size says. What delays is no part of the program's own code (it is not instrumented, like the C library), so its time
 belongs to the function that was modified.
@@ -54,11 +45,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ('library', 'loop', 'condition')
-SEEDED = ('work', 'argument')
 SIZE = '6,30'  # per cent of the benchmark's time
 CRUMB = 0.2  # of the greatest cause
-CALLERS = 6  # that call what is seeded
-SEED = 0.02  # of the benchmark's time, for each seeded call
 
 LUA = '''
 local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
@@ -228,27 +216,6 @@ def loop(every, turns):
 
 def delaying(every, turns):
     return OUTSIDE + 'int pe_fault_delay(void) { ' + loop(every, turns) + ' return 1; }'
-
-
-# What is seeded: instrumented, and the same wherever it is linked from.
-WORK = '''
-#ifndef PE_FAULT_WORK
-#define PE_FAULT_WORK
-__attribute__((weak, noipa)) void pe_fault_work(unsigned turns)
-{ for (volatile unsigned i = 0; i < turns; i++) ; }
-#endif
-'''
-PASS = '''
-__attribute__((weak, noipa)) void pe_fault_step_%(at)d(void)
-{ for (volatile unsigned i = 0; i < %(turns)du; i++) ; }
-__attribute__((weak, noipa)) void pe_fault_pass_%(at)d(unsigned times)
-{ for (unsigned i = 0; i < times; i++) pe_fault_step_%(at)d(); }
-'''
-
-
-def seeded_calls(at, turns, times):
-    return (f' {{ extern void pe_fault_work(unsigned); extern void pe_fault_pass_{at}(unsigned); '
-            f'pe_fault_work({turns}u); pe_fault_pass_{at}({times}u); }} ')
 
 
 def place(code, span, kind, rng):
@@ -435,75 +402,6 @@ class Program:
         line = code.count('\n', 0, where[0]) + 1
         return dict(function, kind=kind, hits=hits, share=share, at=line, commit=self.git('rev-parse', 'HEAD'))
 
-    # Faults in what the baseline has as well.
-
-    def choose_callers(self, rng):
-        """Executed functions that can be modified, called neither too often nor hardly ever."""
-        callers, functions = [], self.functions()
-        for function in rng.sample(functions, len(functions)):
-            each_ns = SEED * self.duration_ns / function['calls']
-            # Some turns of a loop at least, and what takes no more than ten milliseconds a call.
-            if not 4 * self.options.turn_ns < each_ns < 10e6:
-                continue
-            self.git('checkout', '-q', '-f', '--detach', self.new, tree=self.trial)
-            try:
-                body_of(masked(self.read(function)), function['name'], function['line'])
-            except Unfit as reason:
-                self.problems.append(f'seeded in {function["name"]}: {reason}')
-                continue
-            turns = round(each_ns / self.options.turn_ns)
-            callers.append(dict(function, turns=turns, step=max(1, turns // 2)))
-            if len(callers) == CALLERS:
-                break
-        return callers
-
-    def seed(self, callers, grown=None, kind=None, factor=1):
-        """Commit the new revision with what is seeded; of the grown caller one number is larger."""
-        self.git('checkout', '-q', '-f', '--detach', self.new)
-        # From the last line of each file to the first, so that lines stay where they are.
-        helpers = {}
-        for at, caller in sorted(enumerate(callers), key=lambda c: (c[1]['file'], -c[1]['line'])):
-            with open(os.path.join(self.tree, caller['file']), encoding='latin-1') as file:
-                text = file.read()
-            brace, _ = body_of(masked(text), caller['name'], caller['line'])
-            turns = round(caller['turns'] * (factor if at == grown and kind == 'work' else 1))
-            times = round(2 * (factor if at == grown and kind == 'argument' else 1))
-            self.write(self.tree, caller, text[:brace + 1] + seeded_calls(at, turns, times) + text[brace + 1:])
-            helpers[caller['file']] = helpers.get(caller['file'], WORK) + PASS % dict(at=at, turns=caller['step'])
-        for name, text in helpers.items():
-            with open(os.path.join(self.tree, name), 'a', encoding='latin-1') as file:
-                file.write(text)
-        self.git('commit', '-q', '-m', f'{kind or "nothing"} in {callers[grown]["name"] if kind else ""}',
-                 '--', *helpers)
-        return self.git('rev-parse', 'HEAD')
-
-    def seeded(self, wanted, kinds):
-        """The seeded revision, and so many faults in it; those that were made before are read."""
-        path = os.path.join(self.dir, f'seeded-{self.options.series}-{"-".join(kinds)}.json')
-        made = dict(callers=None, faults=[])
-        if os.path.exists(path):
-            with open(path) as file:
-                made = json.load(file)
-        if made['callers'] is None:
-            made['callers'] = self.choose_callers(random.Random(f'{self.options.seed} {self.name} seeded'))
-            if len(made['callers']) < 2:
-                self.problems.append('too few functions can be seeded')
-                return made
-            made['base'] = self.seed(made['callers'])
-            self.git('update-ref', f'refs/faults/seeded/{self.options.series}/base', made['base'])
-        for number in range(len(made['faults']), wanted):
-            kind = kinds[number % len(kinds)]
-            own = random.Random(f'{self.options.seed} {self.name} {kind} {number}')
-            at = number // len(kinds) % len(made['callers'])
-            share = own.uniform(*self.options.size)
-            commit = self.seed(made['callers'], at, kind, 1 + share / SEED)
-            self.git('update-ref', f'refs/faults/seeded/{self.options.series}/{kind}-{number}', commit)
-            caller = made['callers'][at]
-            made['faults'].append(dict(caller, kind=kind, hits=caller['calls'], share=share, commit=commit))
-        with open(path, 'w') as file:
-            json.dump(made, file, indent=1)
-        return made
-
     def injections(self, wanted):
         """So many faults, chosen by the seed; those that were made before are read."""
         path = os.path.join(self.dir, f'faults-{self.options.series}.json')
@@ -514,7 +412,7 @@ class Program:
         if len(made) >= wanted:
             return made[:wanted]
         functions = self.functions()
-        kinds = [k for k in self.options.kinds if k in KINDS]
+        kinds = self.options.kinds
         pools = {kind: rng.sample(functions, len(functions)) for kind in kinds}
         used, number = set(), 0
         while number < wanted and any(pools.values()):
@@ -679,18 +577,10 @@ def wall(answer):
     return '   ?   '
 
 
-def plain(options):
-    return any(kind in KINDS for kind in options.kinds)
-
-
 def examine(program, wanted, results, log):
     base = program.base
     log(f'== {program.name}: {base[:10]}, faults {program.apart} commits later in {program.new[:10]}')
-    faults = [dict(fault, base=base) for fault in program.injections(wanted)] if plain(program.options) else []
-    kinds = [kind for kind in program.options.kinds if kind in SEEDED]
-    if kinds:
-        seeded = program.seeded(wanted, kinds)
-        faults += [dict(fault, base=seeded['base']) for fault in seeded['faults'][:wanted]]
+    faults = program.injections(wanted)
     for reason in program.problems:
         log(f'   passed over: {reason}')
     for number in range(program.options.unchanged):
@@ -705,7 +595,7 @@ def examine(program, wanted, results, log):
         f'{", ".join(c["function"] or "?" for c in slower(answer)) or "nothing"}')
     for number, fault in enumerate(faults):
         began = time.time()
-        answer = program.compare(fault['base'], fault['commit'])
+        answer = program.compare(base, fault['commit'])
         head = (f'   {number:2} {fault["kind"]:9} {fault["name"]:24} {fault["hits"]:9} times, '
                 f'{100 * fault["share"]:4.1f} %')
         if answer['critical'] is None:
@@ -720,7 +610,7 @@ def examine(program, wanted, results, log):
 
 
 def report(results, log):
-    rows = [(kind, [r for r in results['faults'] if r['fault']['kind'] == kind]) for kind in KINDS + SEEDED]
+    rows = [(kind, [r for r in results['faults'] if r['fault']['kind'] == kind]) for kind in KINDS]
     rows.append(('all', results['faults']))
     for title, key in (('critical graph', 'graph'), ('critical graph, whom it blames', 'blamed'),
                        ('verdict', 'verdict')):
@@ -744,10 +634,10 @@ def main():
     parser.add_argument('--distance', type=int, default=20, help='commits between baseline and fault')
     parser.add_argument('--unchanged', type=int, default=1, help='unchanged baselines for each program')
     parser.add_argument('--kinds', type=lambda text: text.split(','), default=list(KINDS),
-                        help=f'of {",".join(KINDS + SEEDED)}; so many faults of the first three, and of the last two')
+                        help=f'of {",".join(KINDS)}')
     parser.add_argument('--size', default=SIZE, help=f'of a fault, in per cent of the benchmark\'s time: from,to ({SIZE})')
     options = parser.parse_args()
-    if not set(options.kinds) <= set(KINDS + SEEDED):
+    if not set(options.kinds) <= set(KINDS):
         parser.error(f'--kinds: {",".join(options.kinds)}')
     # Faults of one size are those that they were before there were others.
     options.series = options.seed if options.size == SIZE else f'{options.seed}-{options.size.replace(",", "-")}'
