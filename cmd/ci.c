@@ -4,6 +4,7 @@
  * config that is guessed.
  */
 #include "cmd/commands.h"
+#include "app/measure/guess.h"
 #include "app/jobs/ci_gate.h"
 
 #include "cmd/ui/term.h"
@@ -290,19 +291,16 @@ static const char *join_words(int argc, char **argv, struct pe_arena *arena)
 }
 
 /* Guess a config that runs one thing. It and the results lie in the cache: nothing is written into the repository. */
-static int guess_config(struct pe_cmd_ctx *ctx, const char *command)
+static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *command)
 {
 	struct pe_app *app = &ctx->app;
 	const char *root = pe_repo_workdir(app->repo), *folder = pe_app_cache_dir(app);
-	const struct pe_guess_opts opts = {command};
+	const struct pe_guess_wish wish = {.one = true, .command = command, .base = base};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_guess guess;
 	int rc;
 
-	if (root == NULL)
-		return pe_fail(app->err, PE_EUNSUPPORTED,
-			       "a bare repository has no tree to look at: try it in a clone");
-	rc = pe_config_guess(&guess, root, &opts, app->arena, app->err);
+	rc = pe_guess_head(&guess, app, &wish);
 	if (rc != PE_OK)
 		return rc;
 	if (guess.system == NULL)
@@ -367,7 +365,8 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	ctx->app.counts_only = !timed && can_count(&ctx->app);
 	command = join_words(argc, argv, ctx->app.arena);
-	rc = command == NULL && has_config(&ctx->app) ? PE_OK : guess_config(ctx, command);
+	rc = command == NULL && has_config(&ctx->app) ? PE_OK
+						      : guess_config(ctx, options.base, command);
 	if (rc == PE_OK)
 		rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
 	if (rc != PE_OK)

@@ -1,6 +1,7 @@
 /* Init: look at the tree, write a perfevo.yml for it, say what is left to fill in, and try it if that is wanted. */
 #include "cmd/commands.h"
 
+#include "app/measure/guess.h"
 #include "core/base/outfile.h"
 #include "core/base/utf8.h"
 #include "core/json/writer.h"
@@ -114,6 +115,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_JSON(&format),
 		OPT_END,
 	};
+	const struct pe_guess_wish wish = {.one = false};
 	struct pe_guess guess;
 	const char *root, *path = NULL;
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
@@ -128,14 +130,9 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(
 			ctx, "--check tries the file that was written: not with --print or JSON");
 	root = pe_repo_workdir(ctx->app.repo);
-	if (root == NULL) {
-		pe_fail(ctx->app.err, PE_EUNSUPPORTED,
-			"a bare repository has no tree to look at: run 'perfevo init' in a clone, and commit perfevo.yml");
+	if (!print && root != NULL && (path = choose_path(ctx, root, force)) == NULL)
 		return pe_cmd_fail(ctx);
-	}
-	if (!print && (path = choose_path(ctx, root, force)) == NULL)
-		return pe_cmd_fail(ctx);
-	rc = pe_config_guess(&guess, root, NULL, ctx->app.arena, ctx->app.err);
+	rc = pe_guess_head(&guess, &ctx->app, &wish);
 	if (rc == PE_OK)
 		rc = print ? print_config(ctx, &guess, format)
 			   : write_config(ctx, &guess, path, format, check);

@@ -20,11 +20,11 @@ struct model {
 	size_t n;
 };
 
-/* Ask for the code model and let CMake answer; without an answer the tests' sources stay unknown. */
-static int read_targets(struct model *model, struct pe_discovery *discovery)
+int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
+			       struct pe_discovery *discovery, const char *folder)
 {
 	struct pe_arena *arena = discovery->arena;
-	const char *build = pe_arena_printf(arena, "%s/%s", discovery->tree, model->build);
+	const char *build = pe_arena_printf(arena, "%s/%s", discovery->tree, folder);
 	const char *query = pe_arena_printf(arena, "%s/.cmake/api/v1/query", build);
 	const char *argv[] = {"cmake", ".", NULL};
 	const struct pe_command command = {.argv = argv, .text = "cmake ."};
@@ -32,21 +32,17 @@ static int read_targets(struct model *model, struct pe_discovery *discovery)
 	int dir = pe_files_open_below(discovery->tree, query, true);
 	int rc = PE_OK;
 
+	*n = 0;
 	/* Below the tree, a link is what a build made of it: nothing is written through one. */
 	if (dir < 0 || pe_files_write_at(&nothing, dir, "codemodel-v2") != 0)
 		rc = pe_fail_errno(discovery->err, "cannot write in %s", query);
 	if (dir >= 0)
 		close(dir);
 	if (rc == PE_OK)
-		rc = pe_discovery_run(&nothing, discovery, &command, model->build);
+		rc = pe_discovery_run(&nothing, discovery, &command, folder);
 	if (rc == PE_OK)
-		rc = pe_json_cmake_targets(&model->targets, &model->n, build, arena,
-					   discovery->err);
-	if (rc == PE_EINVALID || rc == PE_ENOTFOUND) {
-		model->n = 0;
-		rc = PE_OK;
-	}
-	return rc;
+		rc = pe_json_cmake_targets(out, n, build, arena, discovery->err);
+	return rc == PE_EINVALID || rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
 /* "../.." from a folder of the tree back to its top; "." for the top itself. */
@@ -401,7 +397,7 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 			discovery->err, PE_EINVALID,
 			"tests: no CTestTestfile.cmake in '%s': set tests.ctest.build-dir to where CMake builds, and see that the project calls enable_testing()",
 			model.build);
-	rc = read_targets(&model, discovery);
+	rc = pe_discovery_cmake_targets(&model.targets, &model.n, discovery, model.build);
 	if (rc == PE_OK)
 		rc = pe_discovery_run(&list, discovery, &command, model.build);
 	if (rc == PE_OK)
@@ -412,10 +408,9 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 	return rc;
 }
 
-/* One of the files that Meson leaves for editors; no link is followed in what the build made. */
-static int read_info(struct pe_text *out, const struct pe_discovery *discovery, const char *name)
+int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
+			    const char *build, const char *name)
 {
-	const char *build = discovery->config->tests.build_dir;
 	const char *folder =
 		pe_arena_printf(discovery->arena, "%s/%s/meson-info", discovery->tree, build);
 	int dir = pe_files_open_below(discovery->tree, folder, false);
@@ -441,10 +436,11 @@ int pe_discovery_meson(struct pe_discovery *discovery)
 	pe_auto_text list = PE_TEXT_INIT, targets = PE_TEXT_INIT;
 	struct pe_built_test *tests = NULL;
 	size_t n = 0;
-	int rc = read_info(&list, discovery, file);
+	int rc = pe_discovery_meson_info(&list, discovery, model.build, file);
 
 	if (rc == PE_OK)
-		rc = read_info(&targets, discovery, "intro-targets.json");
+		rc = pe_discovery_meson_info(&targets, discovery, model.build,
+					     "intro-targets.json");
 	if (rc == PE_OK)
 		rc = pe_json_meson_targets(&model.targets, &model.n, pe_text_str(&targets),
 					   targets.len, arena, discovery->err);

@@ -221,16 +221,22 @@ struct pe_guess {
 	const char *to_do;
 };
 
-/** A config for a first answer: it has one thing to run. */
+/** How a build system is asked what it makes, which runs its code, and what is wanted of the answer. Borrowed. */
 struct pe_guess_opts {
-	const char *command; /**< for the shell; NULL: what looks most like a benchmark */
+	const struct pe_executor *executor; /**< runs it in the tree; NULL: nothing is asked */
+	const char *unasked;                /**< why, for a sentence: "nothing is committed yet" */
+	const struct pe_config *asking;     /**< whose build gives environment and time */
+	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
+	bool one; /**< for a first answer: a config with one thing to run */
+	const char
+		*command; /**< with `one`, for the shell; NULL: what looks most like a benchmark */
 };
 
 /**
  * Look at a tree and write a config for it. Always gives a text that pe_config_load() accepts; what cannot be guessed of
  * a benchmark's command is '...' in it, and stands in `unknown`.
  *
- * @param opts  NULL: everything that was found is measured
+ * @param root  of a copy that is nobody's work: build systems write into it
  */
 int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_guess_opts *opts,
 		    struct pe_arena *arena, struct pe_err *err);

@@ -1,4 +1,7 @@
 /* What the ways to find tests share: starting programs in the built tree, names, paths. */
+/* realpath(3) is in the X/Open part of POSIX. */
+#define _XOPEN_SOURCE 700
+
 #include "configs/discovery.h"
 #include "configs/read.h"
 #include "core/exec/env.h"
@@ -30,6 +33,18 @@ void pe_said_release(struct pe_said *said)
 {
 	pe_text_release(&said->out);
 	pe_text_release(&said->err);
+}
+
+int pe_discovery_resolve(struct pe_discovery *discovery)
+{
+	pe_auto_free char *real = realpath(discovery->tree, NULL);
+
+	if (real == NULL)
+		return pe_fail_errno(discovery->err, "cannot read %s", discovery->tree);
+	discovery->real = discovery->executor->tree != NULL
+				  ? discovery->executor->tree
+				  : pe_arena_strdup(discovery->arena, real);
+	return PE_OK;
 }
 
 static const char *const *environment(const struct pe_discovery *discovery)
@@ -65,6 +80,7 @@ static int run_into(struct pe_said *said, const int fds[2], struct pe_discovery 
 		.output_bytes = MAX_OUTPUT,
 		.cpu = -1,
 		.places = {discovery->tree},
+		.interrupts = discovery->interrupts,
 	};
 	int rc = discovery->executor->run(&said->result, &spec, discovery->executor->payload,
 					  discovery->err);

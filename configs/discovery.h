@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/base/vec.h"
+#include "core/json/json.h"
 
 typedef PE_VEC(const char *) pe_string_vec;
 
@@ -15,6 +16,7 @@ struct pe_discovery {
 	/** the same without symbolic links, or as commands see it: tools print either */
 	const char *real;
 	const struct pe_executor *executor;
+	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
 	struct pe_arena *arena;
 	struct pe_err *err;
 	PE_VEC(struct pe_benchmark) found;
@@ -28,6 +30,9 @@ struct pe_said {
 };
 
 void pe_said_release(struct pe_said *said);
+
+/** Fill in discovery->real. PE_ESYS. */
+int pe_discovery_resolve(struct pe_discovery *discovery);
 
 /** Run a command in the build's environment, with the tests' own variables. However it ends is fine. */
 int pe_discovery_start(struct pe_said *said, struct pe_discovery *discovery,
@@ -74,6 +79,17 @@ void pe_discovery_add_sources(pe_string_vec *sources, const struct pe_discovery 
 /** tests: ctest, meson, meson-benchmarks. */
 int pe_discovery_ctest(struct pe_discovery *discovery);
 int pe_discovery_meson(struct pe_discovery *discovery);
+
+/**
+ * The executables that CMake makes in a build folder of the tree. It is asked to write its code model; where it does not,
+ * there are none. PE_ESTOPPED, PE_ESYS.
+ */
+int pe_discovery_cmake_targets(struct pe_built_target **out, size_t *n,
+			       struct pe_discovery *discovery, const char *folder);
+
+/** One of the files that Meson leaves for editors in a build folder; no link is followed in what the build made. */
+int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
+			    const char *build, const char *name);
 
 /** tests: gtest, doctest, boost, catch2. */
 int pe_discovery_programs(struct pe_discovery *discovery);

@@ -217,7 +217,6 @@ static void release(struct pe_survey *survey)
 	pe_vec_release(&survey->steps);
 	pe_vec_release(&survey->benches);
 	pe_vec_release(&survey->programs);
-	pe_vec_release(&survey->opaque);
 	pe_vec_release(&survey->suites);
 	pe_vec_release(&survey->unknown);
 }
@@ -245,16 +244,23 @@ static bool has_own_file(const struct pe_survey *survey)
 	return own && sources.n == 0;
 }
 
+static struct pe_survey begin_survey(const struct pe_survey *whole)
+{
+	return (struct pe_survey){.root = whole->root,
+				  .arena = whole->arena,
+				  .ask = whole->ask,
+				  .unasked = whole->ask == NULL ? whole->unasked : NULL};
+}
+
 /* A bench target of such a Makefile, where the language's own tools know of nothing to measure. */
 static void take_bench_targets(struct pe_survey *survey)
 {
-	struct pe_survey make = {.root = survey->root, .arena = survey->arena};
+	struct pe_survey make = begin_survey(survey);
 
 	if (pe_survey_make(&make))
 		for (size_t i = 0; i < make.benches.n; i++)
-			if (strncmp(make.benches.data[i].command, "make -s ", 8) == 0)
-				pe_survey_add_bench(survey, make.benches.data[i].name,
-						    make.benches.data[i].command);
+			pe_survey_add_bench(survey, make.benches.data[i].name,
+					    make.benches.data[i].command);
 	release(&make);
 }
 
@@ -268,14 +274,14 @@ static bool builds_nothing(const struct pe_survey *survey)
 static void survey_tree(struct pe_survey *survey)
 {
 	static bool (*const systems[])(struct pe_survey *) = {
-		pe_survey_cmake,  pe_survey_meson,   pe_survey_autotools, pe_survey_make,
-		pe_survey_cargo,  pe_survey_go,      pe_survey_java,      pe_survey_npm,
-		pe_survey_dotnet, pe_survey_c_files, pe_survey_python,
+		pe_survey_cmake,   pe_survey_meson,  pe_survey_make, pe_survey_cargo,
+		pe_survey_go,      pe_survey_java,   pe_survey_npm,  pe_survey_dotnet,
+		pe_survey_c_files, pe_survey_python,
 	};
 	bool own = has_own_file(survey);
 
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems) && !measures(survey); i++) {
-		struct pe_survey at = {.root = survey->root, .arena = survey->arena};
+		struct pe_survey at = begin_survey(survey);
 		/* C files mean nothing where something else says how they are built. */
 		bool fits = (systems[i] != pe_survey_c_files || survey->system == NULL) &&
 			    (systems[i] != pe_survey_make || !own) && systems[i](&at);
@@ -294,6 +300,11 @@ static void survey_tree(struct pe_survey *survey)
 	if (survey->system == NULL)
 		pe_survey_add_unknown(
 			survey, "how this project is built: write the commands under 'build'");
+	else if (survey->unasked != NULL)
+		pe_survey_add_unknown(
+			survey, pe_arena_printf(survey->arena,
+						"%s could not say which programs it makes: %s",
+						survey->system, survey->unasked));
 }
 
 static const char *write_down(struct pe_survey *survey)
@@ -355,13 +366,26 @@ static const char *keep_one(struct pe_survey *survey, const char *command)
 int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_guess_opts *opts,
 		    struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_survey survey = {.root = root, .arena = arena};
+	struct pe_err ignored = PE_ERR_INIT;
+	struct pe_discovery ask = {.config = opts->asking,
+				   .tree = root,
+				   .executor = opts->executor,
+				   .interrupts = opts->interrupts,
+				   .arena = arena,
+				   .err = &ignored};
+	struct pe_survey survey = {.root = root, .arena = arena, .unasked = opts->unasked};
 	struct pe_config config;
 	const char *runs = NULL;
 	int rc;
 
+	if (opts->executor != NULL && pe_discovery_resolve(&ask) == PE_OK)
+		survey.ask = &ask;
 	survey_tree(&survey);
-	if (opts != NULL)
+	if (opts->interrupts != NULL && *opts->interrupts > 0) {
+		release(&survey);
+		return pe_fail(err, PE_ESTOPPED, "stopped");
+	}
+	if (opts->one)
 		runs = keep_one(&survey, opts->command);
 	*out = (struct pe_guess){
 		.yaml = write_down(&survey), .system = survey.system, .runs = runs};

@@ -32,6 +32,71 @@ const char *pe_survey_read(const struct pe_survey *survey, const char *path)
 	return content;
 }
 
+const char *pe_survey_read_made(const struct pe_survey *survey, const char *path)
+{
+	const char *folder = pe_arena_printf(survey->arena, "%s/%.*s", survey->root,
+					     (int)(pe_path_name(path) - path), path);
+	pe_auto_text text = PE_TEXT_INIT;
+	int dir = pe_files_open_below(survey->root, folder, false);
+	const char *content = NULL;
+
+	if (dir >= 0 && pe_files_read_at(&text, dir, pe_path_name(path)) == 0)
+		content = pe_arena_strdup(survey->arena, pe_text_str(&text));
+	if (dir >= 0)
+		close(dir);
+	return content;
+}
+
+/* What a command complained of: from the first line with "error" up to a blank one, on one line; else its last line. */
+static const char *complaint(const struct pe_text *text, struct pe_arena *arena)
+{
+	enum { MOST = 240 };
+	const char *all = pe_text_str(text), *from = strstr(all, "rror"), *end;
+	const char *loud = strstr(all, "ERROR");
+	pe_auto_text out = PE_TEXT_INIT;
+
+	if (from == NULL || (loud != NULL && loud < from))
+		from = loud;
+	if (from == NULL)
+		for (from = all + text->len; from > all && (from[-1] != '\n' || *from <= ' ');)
+			from--;
+	while (from > all && from[-1] != '\n')
+		from--;
+	end = strstr(from, "\n\n");
+	for (; *from != '\0' && from != end && out.len < MOST; from++) {
+		bool blank = (unsigned char)*from <= ' ';
+
+		if (!blank || (out.len > 0 && out.data[out.len - 1] != ' '))
+			pe_text_addc(&out, blank ? ' ' : *from);
+	}
+	while (out.len > 0 && out.data[out.len - 1] == ' ')
+		out.data[--out.len] = '\0';
+	return pe_arena_strdup(arena, pe_text_str(&out));
+}
+
+const char *pe_survey_ask(struct pe_survey *survey, const char *command)
+{
+	const char *argv[] = {"/bin/sh", "-c", command, NULL};
+	const struct pe_command whole = {.argv = argv, .text = command};
+	struct pe_said said = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
+	const char *answer = NULL;
+	char how[128];
+
+	if (survey->ask == NULL)
+		return NULL;
+	if (pe_discovery_start(&said, survey->ask, &whole, ".") != PE_OK)
+		survey->unasked = pe_arena_strdup(survey->arena, survey->ask->err->message);
+	else if (said.result.end == PE_PROC_EXITED && said.result.status == 0)
+		answer = pe_arena_strndup(survey->arena, pe_text_str(&said.out), said.out.len);
+	else
+		survey->unasked = pe_arena_printf(
+			survey->arena, "'%s' %s: %s", command,
+			pe_proc_describe(&said.result, how, sizeof(how)),
+			complaint(said.err.len > 0 ? &said.err : &said.out, survey->arena));
+	pe_said_release(&said);
+	return answer;
+}
+
 const char *pe_survey_join(const struct pe_survey *survey, const char *dir, const char *name)
 {
 	return strcmp(dir, ".") == 0 ? name : pe_arena_printf(survey->arena, "%s/%s", dir, name);
@@ -206,7 +271,7 @@ void pe_survey_add_program(struct pe_survey *survey, const char *name, const cha
 
 	if (!pe_survey_is_fit(name) || !pe_survey_is_fit(path))
 		return;
-	if (strstr(lower, "fuzz") != NULL || has_part(lower, "dll") ||
+	if (strstr(lower, "fuzz") != NULL || has_part(lower, "dll") || has_part(lower, "debug") ||
 	    pe_survey_is_sanitized(survey, name))
 		return;
 	if (strstr(lower, "bench") != NULL || strstr(lower, "speed") != NULL ||

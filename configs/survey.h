@@ -1,13 +1,11 @@
 /*
  * Survey: what is known about a tree while a config is guessed for it. One function a build system looks for
- * its files and notes the commands and programs that they name.
+ * its files, asks it what it makes, and notes the commands and programs.
  */
 #ifndef PE_CONFIGS_SURVEY_H
 #define PE_CONFIGS_SURVEY_H
 
-#include "core/base/arena.h"
-#include "core/base/text.h"
-#include "core/base/vec.h"
+#include "configs/discovery.h"
 
 #include <stdbool.h>
 
@@ -33,12 +31,14 @@ typedef PE_VEC(const char *) pe_line_vec;
 struct pe_survey {
 	const char *root;
 	struct pe_arena *arena;
+	struct pe_discovery *ask; /**< runs commands in the tree; NULL: nothing is asked */
+	/** why the build system did not say what it makes; NULL: it did. pe_survey_ask() sets it where that is NULL */
+	const char *unasked;
 	const char *system;       /**< NULL: none recognised */
 	pe_line_vec prepares;     /**< of the build: what fetches */
 	pe_line_vec steps;        /**< of the build */
 	pe_candidate_vec benches; /**< programs that look like benchmarks */
 	pe_candidate_vec programs;
-	pe_candidate_vec opaque; /**< programs whose sources no call names */
 	pe_suite_candidate_vec suites;
 	const char
 		*tests; /**< value of `tests:`, NULL: there are none, or nothing is known of them */
@@ -109,6 +109,16 @@ void pe_survey_add_step(struct pe_survey *survey, const char *step);
 /** Note what is unknown: a sentence for the user, copied. */
 void pe_survey_add_unknown(struct pe_survey *survey, const char *sentence);
 
+/**
+ * Run a command for the shell at the top of the tree.
+ *
+ * @return  its stdout; NULL when nothing can be asked or it failed: then survey->unasked says why
+ */
+const char *pe_survey_ask(struct pe_survey *survey, const char *command);
+
+/** A file that the build made, as pe_survey_read(), through no link. */
+const char *pe_survey_read_made(const struct pe_survey *survey, const char *path);
+
 /** dir/name, without a leading "./". */
 const char *pe_survey_join(const struct pe_survey *survey, const char *dir, const char *name);
 
@@ -118,9 +128,7 @@ const char *pe_survey_join(const struct pe_survey *survey, const char *dir, cons
 bool pe_survey_cmake(struct pe_survey *survey);
 /** Meson: meson.build. Gives whether it is there. */
 bool pe_survey_meson(struct pe_survey *survey);
-/** Autotools: configure or what makes it. Gives whether it is there. */
-bool pe_survey_autotools(struct pe_survey *survey);
-/** Make: a makefile. Gives whether it is there. */
+/** Autotools, which makes a makefile, or Make: configure or what makes it, or a makefile. Gives whether one is there. */
 bool pe_survey_make(struct pe_survey *survey);
 /** Cargo: Cargo.toml. Gives whether it is there. */
 bool pe_survey_cargo(struct pe_survey *survey);

@@ -1,223 +1,66 @@
-/* Make and Autotools: both list their programs in makefiles, and build in the tree. */
+/*
+ * Make and Autotools: `make -n` prints what a build would do without doing it. The programs are what its commands link;
+ * targets that speak of benchmarks are in the list of all targets that `make -p` adds.
+ */
 #include "configs/survey.h"
 
-#include "core/base/text.h"
-
-#include <ctype.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 8, MAX_EXPANSIONS = 100000, MAX_RULES = 2000 };
+enum { MAX_TARGETS = 10 };
 
-struct variable {
-	const char *name, *value;
-};
-
-struct rule {
-	const char *target;
-	pe_line_vec needs;
-	bool recipe; /* it has one */
-	bool links;  /* which makes a program */
-};
-
-/* One makefile. */
-struct makefile {
+/* What one `make -n` printed. */
+struct printed {
 	struct pe_survey *survey;
-	const char *dir;
-	PE_VEC(struct variable) variables;
-	PE_VEC(struct rule) rules;
-	size_t first_of_line; /* rules of the line that recipes now belong to */
-	size_t expansions;    /* so far: variables may refer to each other without end */
+	pe_line_vec folders; /* that make is in, the innermost last; NULL: outside of the tree */
+	pe_line_vec seen;    /* all folders that it was in */
+	pe_line_vec links;   /* programs, from the top of the tree */
+	pe_line_vec runs;    /* commands that compile and link nothing, as they run at the top */
+	struct pe_candidate targets[MAX_TARGETS]; /* that speak of benchmarks, and their folders */
+	size_t n_targets;
+	bool odd; /* it links with a sanitizer, a profiler's counters, or for another word size */
 };
 
-/* The next line with its continuations joined; NULL at the end. */
-static char *next_line(const char **at, struct pe_arena *arena)
+static void release_printed(struct printed *printed)
 {
-	pe_auto_text line = PE_TEXT_INIT;
-	const char *text = *at;
-
-	if (*text == '\0')
-		return NULL;
-	for (;;) {
-		size_t n = strcspn(text, "\n");
-		bool more = n > 0 && text[n - 1] == '\\' && text[n] == '\n';
-
-		pe_text_addn(&line, text, more ? n - 1 : n);
-		text += n + (text[n] == '\n');
-		if (!more)
-			break;
-		pe_text_addc(&line, ' ');
-	}
-	*at = text;
-	return pe_arena_strdup(arena, pe_text_str(&line));
+	pe_vec_release(&printed->folders);
+	pe_vec_release(&printed->seen);
+	pe_vec_release(&printed->links);
+	pe_vec_release(&printed->runs);
 }
 
-static const char *value_of(const struct makefile *file, const char *name, size_t n)
+static bool has_line(const pe_line_vec *lines, const char *line)
 {
-	for (size_t i = file->variables.n; i-- > 0;)
-		if (strlen(file->variables.data[i].name) == n &&
-		    strncmp(file->variables.data[i].name, name, n) == 0)
-			return file->variables.data[i].value;
-	/* Suffixes of programs are empty here. */
-	if (n >= 3 && (strncmp(name, "EXE", 3) == 0 || strncmp(name, "EXT", 3) == 0))
-		return "";
-	return NULL;
+	for (size_t i = 0; i < lines->n; i++)
+		if (strcmp(lines->data[i], line) == 0)
+			return true;
+	return false;
 }
 
-/* A word with its $(variables); NULL when one is not known. */
-static const char *expand(struct makefile *file, const char *word, unsigned depth)
+static void add_line(pe_line_vec *lines, const char *line)
 {
-	struct pe_arena *arena = file->survey->arena;
-	struct pe_text out = PE_TEXT_INIT;
-	const char *expanded = NULL;
-
-	for (const char *at; (at = strchr(word, '$')) != NULL;) {
-		size_t n = at[1] == '('   ? strcspn(at + 2, ")")
-			   : at[1] == '{' ? strcspn(at + 2, "}")
-					  : 0;
-		const char *value = n > 0 && at[2 + n] != '\0' ? value_of(file, at + 2, n) : NULL;
-
-		if (value != NULL && depth < MAX_DEPTH && out.len < 4096 &&
-		    file->expansions++ < MAX_EXPANSIONS)
-			value = expand(file, value, depth + 1);
-		else
-			value = NULL;
-		if (value == NULL)
-			goto done;
-		pe_text_addn(&out, word, (size_t)(at - word));
-		pe_text_add(&out, value);
-		word = at + 2 + n + 1;
-	}
-	pe_text_add(&out, word);
-	expanded = pe_arena_strdup(arena, pe_text_str(&out));
-done:
-	pe_text_release(&out);
-	return expanded;
+	if (!has_line(lines, line))
+		pe_vec_push(lines, line);
 }
 
-/* Expanded words of a line, unknown ones left out. Words break at blanks outside parentheses. */
-static void split(pe_line_vec *out, struct makefile *file, const char *text)
+/* "make[1]: Entering directory '/tree/src'" */
+static bool take_folder(struct printed *printed, const char *line)
 {
-	struct pe_arena *arena = file->survey->arena;
+	const char *enters = strstr(line, ": Entering directory "), *path;
 
-	while (*(text += strspn(text, " \t")) != '\0') {
-		unsigned depth = 0;
-		const char *word;
-		char *rest = NULL;
-		size_t n = 0;
-
-		for (; text[n] != '\0' && (depth > 0 || (text[n] != ' ' && text[n] != '\t')); n++) {
-			if (text[n] == '(' || text[n] == '{')
-				depth++;
-			else if ((text[n] == ')' || text[n] == '}') && depth > 0)
-				depth--;
-		}
-		word = expand(file, pe_arena_strndup(arena, text, n), 0);
-		text += n;
-		if (word == NULL)
-			continue;
-		for (char *part = strtok_r(pe_arena_strdup(arena, word), " \t", &rest);
-		     part != NULL; part = strtok_r(NULL, " \t", &rest))
-			pe_vec_push(out, part);
-	}
-}
-
-/* NAME = value, with :=, ?=, += and their like; += joins. */
-static bool take_assignment(struct makefile *file, const char *line)
-{
-	struct pe_arena *arena = file->survey->arena;
-	const char *start = line + strspn(line, " \t"), *value, *before;
-	size_t n = 0;
-	bool append;
-
-	if (strncmp(start, "export ", 7) == 0)
-		start += 7;
-	while (isalnum((unsigned char)start[n]) || start[n] == '_' || start[n] == '-' ||
-	       start[n] == '.')
-		n++;
-	value = start + n + strspn(start + n, " \t");
-	append = *value == '+';
-	value += strspn(value, ":?+!");
-	if (n == 0 || *value != '=')
+	if (enters == NULL && strstr(line, ": Leaving directory ") == NULL)
 		return false;
-	value += 1 + strspn(value + 1, " \t");
-	before = append ? value_of(file, start, n) : NULL;
-	pe_vec_push(&file->variables,
-		    (struct variable){pe_arena_strndup(arena, start, n),
-				      before != NULL
-					      ? pe_arena_printf(arena, "%s %s", before, value)
-					      : value});
+	if (enters == NULL) {
+		printed->folders.n -= printed->folders.n > 1;
+		return true;
+	}
+	path = strchr(enters, '/');
+	path = pe_arena_strndup(printed->survey->arena, path != NULL ? path : "/",
+				path != NULL ? strlen(path) - 1 : 1);
+	path = pe_discovery_relative(printed->survey->ask, path);
+	pe_vec_push(&printed->folders, path);
+	if (path != NULL)
+		add_line(&printed->seen, path);
 	return true;
-}
-
-static void take_rule(struct makefile *file, const char *line)
-{
-	const char *colon = strchr(line, ':');
-	pe_auto_free pe_line_vec targets = {0};
-
-	/* A colon inside a reference ($(SRC:.c=.o)) is no rule's. */
-	while (colon != NULL && memchr(line, '(', (size_t)(colon - line)) != NULL &&
-	       memchr(line, ')', (size_t)(colon - line)) == NULL)
-		colon = strchr(colon + 1, ':');
-	if (colon == NULL)
-		return;
-	file->first_of_line = file->rules.n;
-	split(&targets, file, pe_arena_strndup(file->survey->arena, line, (size_t)(colon - line)));
-	for (size_t i = 0; i < targets.n && file->rules.n < MAX_RULES; i++) {
-		struct rule rule = {.target = targets.data[i]};
-
-		split(&rule.needs, file, colon + 1 + (colon[1] == ':'));
-		pe_vec_push(&file->rules, rule);
-	}
-}
-
-static void take_recipe(struct makefile *file, const char *line)
-{
-	bool links = strstr(line, "-o ") != NULL && strstr(line, " -c ") == NULL &&
-		     strstr(line, "-shared") == NULL;
-
-	for (size_t i = file->first_of_line; i < file->rules.n; i++) {
-		file->rules.data[i].recipe = true;
-		file->rules.data[i].links = file->rules.data[i].links || links;
-	}
-}
-
-static void read_makefile(struct makefile *file, const char *text)
-{
-	char *line;
-
-	while ((line = next_line(&text, file->survey->arena)) != NULL) {
-		if (line[0] == '\t') {
-			take_recipe(file, line);
-			continue;
-		}
-		line[strcspn(line, "#")] = '\0';
-		if (!take_assignment(file, line))
-			take_rule(file, line);
-	}
-}
-
-static void release_makefile(struct makefile *file)
-{
-	for (size_t i = 0; i < file->rules.n; i++)
-		pe_vec_release(&file->rules.data[i].needs);
-	pe_vec_release(&file->rules);
-	pe_vec_release(&file->variables);
-}
-
-static const struct rule *rule_of(const struct makefile *file, const char *target)
-{
-	for (size_t i = 0; i < file->rules.n; i++)
-		if (strcmp(file->rules.data[i].target, target) == 0)
-			return &file->rules.data[i];
-	return NULL;
-}
-
-/* A program's name has no suffix and is no pattern. */
-static bool may_be_program(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return strpbrk(name, "%*$@") == NULL && strchr(slash != NULL ? slash : name, '.') == NULL;
 }
 
 static bool is_bench(const char *name)
@@ -225,163 +68,332 @@ static bool is_bench(const char *name)
 	return strstr(name, "bench") != NULL || strcmp(name, "perf") == 0;
 }
 
-static const char *make_command(const struct makefile *file, const char *options,
-				const char *target)
+/* "bench: prog" in the list of targets; what is no target has a line before it that says so. */
+static void take_target(struct printed *printed, const char *line, const char *before,
+			const char *folder)
 {
-	return strcmp(file->dir, ".") == 0
-		       ? pe_arena_printf(file->survey->arena, "make %s%s", options, target)
-		       : pe_arena_printf(file->survey->arena, "make %s-C %s %s", options, file->dir,
-					 target);
+	size_t n = strcspn(line, ": \t=%");
+	const char *name = pe_arena_strndup(printed->survey->arena, line, n);
+
+	if (line[n] != ':' || line[n + 1] == '=' || strncmp(before, "# Not a target", 14) == 0 ||
+	    strpbrk(name, "./") != NULL || !is_bench(name) || !pe_survey_is_fit(name) ||
+	    printed->n_targets == MAX_TARGETS)
+		return;
+	printed->targets[printed->n_targets++] = (struct pe_candidate){name, folder};
 }
 
-static void take_program(struct makefile *file, const char *path)
+static bool ends_with(const char *word, const char *const *endings)
 {
-	struct pe_survey *survey = file->survey;
-	size_t benches = survey->benches.n;
+	const char *dot = strrchr(word, '.');
 
-	while (strncmp(path, "./", 2) == 0)
-		path += 2;
-	if (!may_be_program(path) || path[0] == '/')
-		return;
-	/* Of what tests, only benchmarks are programs to measure. */
-	if (strncmp(file->dir, "test", 4) == 0 && !is_bench(pe_path_name(path)))
-		return;
-	pe_survey_add_program(survey, pe_path_name(path), pe_survey_join(survey, file->dir, path));
-	if (survey->benches.n > benches) /* the default target seldom builds these */
-		pe_survey_add_step(survey, make_command(file, "", path));
+	for (; dot != NULL && *endings != NULL; endings++)
+		if (strcmp(dot, *endings) == 0)
+			return true;
+	return false;
 }
 
-/* What the default target needs is a program when make's own rules or a bare rule link it. */
-static void take_needs(struct makefile *file, const struct rule *rule)
+/* A command that links a program: "cc -o prog a.o". @return  what it makes; NULL: another command */
+static const char *linked_by(char *command, bool *odd, bool *compiles)
 {
-	for (size_t i = 0; i < rule->needs.n; i++) {
-		const struct rule *need = rule_of(file, rule->needs.data[i]);
+	static const char *const inputs[] = {".o", ".c",  ".cc", ".cpp", ".cxx",
+					     ".a", ".lo", ".la", NULL};
+	static const char *const others[] = {"-c", "-S", "-E", "-shared", "-r", "-M", "-MM", NULL};
+	static const char *const oddities[] = {"-fsanitize=", "-m32",       "-mx32",
+					       "-pg",         "--coverage", "-fprofile-"};
+	const char *output = NULL;
+	char *rest = NULL;
+	bool input = false, other = false;
 
-		if (need == NULL || (!need->recipe && need->needs.n > 0 &&
-				     strchr(need->needs.data[0], '.') != NULL))
-			take_program(file, rule->needs.data[i]);
+	*odd = false;
+	for (char *word = strtok_r(command, " \t", &rest); word != NULL;
+	     word = strtok_r(NULL, " \t", &rest)) {
+		for (size_t i = 0; others[i] != NULL; i++)
+			other = other || strcmp(word, others[i]) == 0;
+		for (size_t i = 0; i < sizeof(oddities) / sizeof(*oddities); i++)
+			*odd = *odd || strncmp(word, oddities[i], strlen(oddities[i])) == 0;
+		if (strcmp(word, "-o") == 0)
+			output = strtok_r(NULL, " \t", &rest);
+		else if (strncmp(word, "-o", 2) == 0)
+			output = word + 2;
+		else
+			input = input || ends_with(word, inputs);
+	}
+	*compiles = input;
+	return input && !other && output != NULL && strchr(pe_path_name(output), '.') == NULL
+		       ? output
+		       : NULL;
+}
+
+/* One command, without what a shell does around it. */
+static void take_command(struct printed *printed, const char *command, const char *folder)
+{
+	static const char *const quiet[] = {"echo ", ":", "true", "printf ", "make", "mkdir "};
+	struct pe_survey *survey = printed->survey;
+	bool odd, compiles;
+	const char *program = linked_by(pe_arena_strdup(survey->arena, command), &odd, &compiles);
+
+	if (program != NULL && !odd) {
+		while (strncmp(program, "./", 2) == 0)
+			program += 2;
+		program = pe_discovery_relative(
+			survey->ask,
+			program[0] == '/' ? program : pe_survey_join(survey, folder, program));
+		if (program != NULL)
+			add_line(&printed->links, program);
+	}
+	printed->odd = printed->odd || odd;
+	for (size_t i = 0; i < sizeof(quiet) / sizeof(*quiet); i++)
+		compiles =
+			compiles || strncmp(pe_path_name(pe_arena_strndup(survey->arena, command,
+									  strcspn(command, " "))),
+					    quiet[i], strcspn(quiet[i], " ")) == 0;
+	if (!compiles)
+		pe_vec_push(&printed->runs, strcmp(folder, ".") == 0
+						    ? command
+						    : pe_arena_printf(survey->arena, "cd %s && %s",
+								      folder, command));
+}
+
+/* A line of a recipe: "cd src && cc -o prog a.o; strip prog" is several commands. */
+static void take_recipe(struct printed *printed, char *line, const char *folder)
+{
+	struct pe_survey *survey = printed->survey;
+
+	for (char *at = line, *end; at != NULL; at = end) {
+		size_t n = strcspn(at, ";&|");
+
+		end = at[n] != '\0' ? at + n + 1 + (at[n + 1] == at[n]) : NULL;
+		at[n] = '\0';
+		at += strspn(at, " \t(@");
+		while (n > 0 && at[0] != '\0' && strchr(" \t)", at[strlen(at) - 1]) != NULL)
+			at[strlen(at) - 1] = '\0';
+		if (strncmp(at, "cd ", 3) == 0)
+			folder = pe_discovery_relative(survey->ask,
+						       pe_survey_join(survey, folder, at + 3));
+		else if (at[0] != '\0' && folder != NULL)
+			take_command(printed, pe_arena_strdup(survey->arena, at), folder);
+		if (folder == NULL)
+			return;
 	}
 }
 
-static void take_makefile(struct makefile *file)
+/* Ask make for what it would do. @return  false: it fails, and says why */
+static bool print(struct printed *out, struct pe_survey *survey, const char *arguments)
 {
-	const struct rule *all = rule_of(file, "all");
+	const char *answer =
+		pe_survey_ask(survey, pe_arena_printf(survey->arena, "make -n -w %s", arguments));
+	char *at = answer != NULL ? pe_arena_strdup(survey->arena, answer) : NULL;
+	const char *before = "";
+	bool in_list = false;
 
-	for (size_t i = 0; i < file->rules.n; i++)
-		if (file->rules.data[i].links)
-			take_program(file, file->rules.data[i].target);
-	if (all != NULL)
-		take_needs(file, all);
-	for (size_t i = 0; i < file->rules.n; i++) {
-		const struct rule *rule = &file->rules.data[i];
+	*out = (struct printed){.survey = survey};
+	pe_vec_push(&out->folders, ".");
+	while (at != NULL && *at != '\0') {
+		char *line = at, *end;
+		const char *folder;
 
-		if (is_bench(rule->target) && rule->recipe && !rule->links &&
-		    strncmp(rule->target, "test", 4) != 0 && may_be_program(rule->target) &&
-		    strchr(rule->target, '/') == NULL)
-			pe_survey_add_bench(file->survey, rule->target,
-					    make_command(file, "-s ", rule->target));
+		while ((end = strchr(at, '\n')) != NULL && end > line && end[-1] == '\\') {
+			end[-1] = end[0] = ' ';
+			at = end;
+		}
+		at = end != NULL ? end + 1 : at + strlen(at);
+		if (end != NULL)
+			*end = '\0';
+		folder = out->folders.data[out->folders.n - 1];
+		if (strncmp(line, "# Make data base", 16) == 0)
+			in_list = true;
+		else if (strncmp(line, "# Finished Make data base", 25) == 0)
+			in_list = false;
+		else if (!take_folder(out, line) && folder != NULL && in_list && line[0] != '\t')
+			take_target(out, line, before, folder);
+		else if (folder != NULL && !in_list && line[0] != '#')
+			take_recipe(out, line, folder);
+		before = line;
 	}
+	return answer != NULL;
+}
+
+/* --- What is measured --- */
+
+static const char *in_folder(struct pe_survey *survey, const char *folder, const char *target)
+{
+	return strcmp(folder, ".") == 0
+		       ? target
+		       : pe_arena_printf(survey->arena, "-C %s %s", folder, target);
+}
+
+/* Words that a shell takes as they are. */
+static bool is_plain(const char *command)
+{
+	return command[strspn(command, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				       "0123456789_-+./=,:& ")] == '\0';
+}
+
+static void add_step(struct pe_survey *survey, const char *step)
+{
+	if (!has_line(&survey->steps, step))
+		pe_survey_add_step(survey, step);
+}
+
+/* How make is told to make a program that it links for a target of a folder. */
+static const char *make_program(struct pe_survey *survey, const struct printed *own,
+				const char *folder, const char *path)
+{
+	const char *name = pe_path_name(path);
+	const char *dir =
+		pe_arena_strndup(survey->arena, path, name > path ? (size_t)(name - path) - 1 : 0);
+	const size_t n = strlen(folder);
+
+	if (name > path && has_line(&own->seen, dir))
+		return in_folder(survey, dir, name);
+	return strncmp(path, folder, n) == 0 && path[n] == '/'
+		       ? in_folder(survey, folder, path + n + 1)
+		       : path;
+}
+
+/*
+ * A target that speaks of benchmarks is a program, or runs some that a step of the build makes before; then its one command
+ * is measured without make.
+ */
+static void take_bench(struct pe_survey *survey, const struct printed *all, const char *target,
+		       const char *folder)
+{
+	const char *arguments = in_folder(survey, folder, target);
+	const char *path = pe_survey_join(survey, folder, target);
+	size_t before = survey->benches.n;
+	struct printed own;
+
+	if (has_line(&all->links, path))
+		return;
+	if (!print(&own, survey, arguments) || own.odd) {
+		survey->unasked = NULL;
+	} else if (has_line(&own.links, path)) {
+		pe_survey_add_program(survey, target, path);
+		if (survey->benches.n > before)
+			add_step(survey, pe_arena_printf(survey->arena, "make %s", arguments));
+	} else if (own.runs.n > 0) {
+		pe_survey_add_bench(
+			survey, target,
+			own.runs.n == 1 && is_plain(own.runs.data[0])
+				? own.runs.data[0]
+				: pe_arena_printf(survey->arena, "make -s %s", arguments));
+		for (size_t i = 0; survey->benches.n > before && i < own.links.n; i++)
+			if (!has_line(&all->links, own.links.data[i]))
+				add_step(survey, pe_arena_printf(survey->arena, "make %s",
+								 make_program(survey, &own, folder,
+									      own.links.data[i])));
+	}
+	release_printed(&own);
+}
+
+static void take_targets(struct pe_survey *survey, const struct printed *all,
+			 const struct printed *listed)
+{
+	for (size_t i = 0; i < listed->n_targets; i++)
+		take_bench(survey, all, listed->targets[i].name, listed->targets[i].command);
+}
+
+static bool has_makefile(const struct pe_survey *survey, const char *folder)
+{
+	static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
+	bool there = false;
+
+	for (size_t i = 0; i < 3; i++)
+		there = there || pe_survey_has(survey, pe_survey_join(survey, folder, names[i]));
+	return there;
+}
+
+/* Folders of benchmarks with a makefile that the one at the top does not lead to. */
+static void look_beside(struct pe_survey *survey, const struct printed *all)
+{
+	static const char *const folders[] = {"bench", "benchmark", "benchmarks",
+					      "perf",  "tests",     "test"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		struct printed listed;
+
+		if (has_line(&all->seen, folders[i]) || !has_makefile(survey, folders[i]))
+			continue;
+		print(&listed, survey, in_folder(survey, folders[i], "-p -k"));
+		take_targets(survey, all, &listed);
+		release_printed(&listed);
+	}
+	survey->unasked = NULL;
+}
+
+/* A program that a target runs with arguments is measured with these, and not without as well. */
+static void drop_runs(struct pe_survey *survey)
+{
+	pe_candidate_vec *benches = &survey->benches;
+
+	for (size_t i = benches->n; i-- > 0;) {
+		const char *program = benches->data[i].command, *call;
+		bool run = false;
+
+		call = pe_arena_printf(survey->arena, "./%s ", pe_path_name(program));
+		for (size_t j = 0; j < benches->n && strchr(program, ' ') == NULL; j++)
+			run = run || (j != i && strstr(benches->data[j].command, call) != NULL);
+		if (run)
+			memmove(&benches->data[i], &benches->data[i + 1],
+				(--benches->n - i) * sizeof(*benches->data));
+	}
+}
+
+static void ask_make(struct pe_survey *survey)
+{
+	struct printed all;
+
+	if (print(&all, survey, "-p")) {
+		for (size_t i = 0; i < all.links.n; i++)
+			/* Of what tests, only benchmarks are programs to measure. */
+			if (strncmp(all.links.data[i], "test", 4) != 0 ||
+			    is_bench(pe_path_name(all.links.data[i])))
+				pe_survey_add_program(survey, pe_path_name(all.links.data[i]),
+						      all.links.data[i]);
+		take_targets(survey, &all, &all);
+		look_beside(survey, &all);
+		drop_runs(survey);
+	}
+	release_printed(&all);
+}
+
+/* configure may be in some commits and not in others. @return  false: the project has none */
+static bool add_configure(struct pe_survey *survey)
+{
+	const bool described =
+		pe_survey_has(survey, "configure.ac") || pe_survey_has(survey, "configure.in");
+	const char *help = NULL;
+
+	if (!described && !pe_survey_has(survey, "configure"))
+		return false;
+	survey->system = "Autotools";
+	if (pe_survey_has(survey, "autogen.sh"))
+		pe_survey_add_step(survey, "test -x configure || NOCONFIGURE=1 sh autogen.sh");
+	else if (described)
+		pe_survey_add_step(survey, "test -x configure || autoreconf -fi");
+	if (survey->unasked == NULL && survey->steps.n > 0)
+		pe_survey_ask(survey, survey->steps.data[0]);
+	/* With shared libraries, libtool puts a shell script where a program was to be, which takes longer than many programs run. */
+	if (survey->unasked == NULL)
+		help = pe_survey_ask(survey, "./configure --help || :");
+	pe_survey_add_step(survey, help != NULL && strstr(help, "--enable-shared") != NULL
+					   ? "./configure --disable-shared"
+					   : "./configure");
+	if (survey->unasked == NULL)
+		pe_survey_ask(survey, survey->steps.data[survey->steps.n - 1]);
+	return true;
 }
 
 bool pe_survey_make(struct pe_survey *survey)
 {
-	static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
-	static const char *const dirs[] = {".",    "src",   "programs", "app",       "apps",
-					   "cli",  "tools", "bench",    "benchmark", "benchmarks",
-					   "perf", "tests", "test"};
-	bool there = false;
+	const bool configured = add_configure(survey);
 
-	for (size_t i = 0; i < 3; i++)
-		there = there || pe_survey_has(survey, names[i]);
-	if (!there)
+	if (!configured && !has_makefile(survey, "."))
 		return false;
-	survey->system = "Make";
+	if (!configured)
+		survey->system = "Make";
 	pe_survey_add_step(survey, "make");
-	for (size_t d = 0; d < sizeof(dirs) / sizeof(*dirs); d++) {
-		for (size_t i = 0; i < 3; i++) {
-			const char *path = pe_survey_join(survey, dirs[d], names[i]);
-			struct makefile file = {.survey = survey, .dir = dirs[d]};
-			const char *text = pe_survey_read(survey, path);
-
-			if (text == NULL)
-				continue;
-			read_makefile(&file, text);
-			take_makefile(&file);
-			release_makefile(&file);
-			break;
-		}
-	}
-	return true;
-}
-
-/* bin_PROGRAMS, noinst_PROGRAMS and their like; check_PROGRAMS are not built by `make`. */
-static bool lists_programs(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 9 && strcmp(name + n - 9, "_PROGRAMS") == 0 && strncmp(name, "check", 5) != 0 &&
-	       strncmp(name, "EXTRA", 5) != 0;
-}
-
-static void read_automake(struct pe_survey *survey, const struct pe_found *found)
-{
-	struct makefile file = {.survey = survey, .dir = found->dir};
-	const char *text = pe_survey_read(survey, found->path);
-
-	if (text != NULL)
-		read_makefile(&file, text);
-	for (size_t i = 0; i < file.variables.n; i++) {
-		pe_auto_free pe_line_vec words = {0};
-
-		if (!lists_programs(file.variables.data[i].name))
-			continue;
-		split(&words, &file, file.variables.data[i].value);
-		for (size_t j = 0; j < words.n; j++)
-			if (may_be_program(words.data[j]))
-				pe_survey_add_program(
-					survey, pe_path_name(words.data[j]),
-					pe_survey_join(survey, found->dir, words.data[j]));
-	}
-	release_makefile(&file);
-}
-
-/* With shared libraries, libtool puts a shell script where a program was to be, which takes longer than many programs run. */
-static bool uses_libtool(const struct pe_survey *survey)
-{
-	static const char *const files[] = {"configure.ac", "configure.in"};
-	static const char *const calls[] = {"\nLT_INIT", "\nAC_PROG_LIBTOOL", "\nAM_PROG_LIBTOOL"};
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		const char *text = pe_survey_read(survey, files[i]);
-
-		for (size_t j = 0; text != NULL && j < sizeof(calls) / sizeof(*calls); j++)
-			if (strstr(text, calls[j]) != NULL)
-				return true;
-	}
-	return false;
-}
-
-bool pe_survey_autotools(struct pe_survey *survey)
-{
-	pe_auto_free pe_found_vec found = {0};
-	bool configure = pe_survey_has(survey, "configure");
-	bool autogen = pe_survey_has(survey, "autogen.sh");
-	bool described =
-		pe_survey_has(survey, "configure.ac") || pe_survey_has(survey, "configure.in");
-
-	if (!configure && !described)
-		return false;
-	survey->system = "Autotools";
-	/* configure may be in some commits and not in others. */
-	if (autogen)
-		pe_survey_add_step(survey, "test -x configure || NOCONFIGURE=1 sh autogen.sh");
-	else if (described)
-		pe_survey_add_step(survey, "test -x configure || autoreconf -fi");
-	pe_survey_add_step(survey,
-			   uses_libtool(survey) ? "./configure --disable-shared" : "./configure");
-	pe_survey_add_step(survey, "make");
-	pe_survey_find(&found, survey, "Makefile.am", 3);
-	for (size_t i = 0; i < found.n; i++)
-		read_automake(survey, &found.data[i]);
+	if (survey->unasked == NULL)
+		ask_make(survey);
 	return true;
 }

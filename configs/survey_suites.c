@@ -67,58 +67,30 @@ const char *pe_survey_library_of(const struct pe_survey *survey, const char *pat
 	return NULL;
 }
 
-/* What is known of sources with benchmarks that no call names. */
-struct others {
-	const char *first, *format;
-	size_t n;
-	bool hidden;
-};
-
-static void look_at(struct others *others, const struct pe_survey *survey, const char *path)
-{
-	bool hidden = false;
-	const char *format =
-		strstr(path, "ench") != NULL ? pe_survey_library_of(survey, path, &hidden) : NULL;
-
-	if (format == NULL)
-		return;
-	if (others->n++ == 0) {
-		others->first = path;
-		others->format = format;
-	}
-	others->hidden = others->hidden || hidden;
-}
-
 void pe_survey_look_for_others(struct pe_survey *survey)
 {
 	static const char *const endings[] = {"*.cc", "*.cpp", "*.cxx"};
-	struct others others = {0};
+	bool hidden;
 
-	if (survey->suites.n > 0)
-		return;
-	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings) && survey->suites.n == 0; i++) {
 		pe_auto_free pe_found_vec found = {0};
 
 		pe_survey_find(&found, survey, endings[i], 4);
-		for (size_t j = 0; j < found.n && j < MAX_LOOKED_AT; j++)
-			look_at(&others, survey, found.data[j].path);
+		for (size_t j = 0; j < found.n && j < MAX_LOOKED_AT; j++) {
+			const char *path = found.data[j].path, *format;
+
+			if (strstr(path, "ench") == NULL || !pe_survey_is_fit(path) ||
+			    (format = pe_survey_library_of(survey, path, &hidden)) == NULL)
+				continue;
+			pe_survey_add_unknown(
+				survey,
+				pe_arena_printf(
+					survey->arena,
+					"which program the benchmarks of %s become: name it, suites: {micro: {command: PROGRAM, format: %s}}",
+					path, format));
+			return;
+		}
 	}
-	if (others.n == 0 || !pe_survey_is_fit(others.first))
-		return;
-	/* Sources that no call names, and one program whose sources no call names. */
-	if (survey->opaque.n == 1)
-		pe_survey_add_suite(survey, survey->opaque.data[0].name,
-				    pe_arena_printf(survey->arena, "%s%s",
-						    survey->opaque.data[0].command,
-						    others.hidden ? " '[!benchmark]'" : ""),
-				    others.format, NULL);
-	else
-		pe_survey_add_unknown(
-			survey,
-			pe_arena_printf(
-				survey->arena,
-				"which program the benchmarks of %s%s become: name it, suites: {micro: {command: PROGRAM, format: %s}}",
-				others.first, others.n > 1 ? " and others" : "", others.format));
 }
 
 /* --- Go --- */

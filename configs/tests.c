@@ -1,6 +1,3 @@
-/* realpath(3) is in the X/Open part of POSIX. */
-#define _XOPEN_SOURCE 700
-
 #include "configs/discovery.h"
 #include "configs/read.h"
 #include "core/base/array.h"
@@ -171,7 +168,6 @@ int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_left_outs 
 		      const struct pe_executor *executor, struct pe_arena *arena,
 		      struct pe_err *err)
 {
-	pe_auto_free char *real = realpath(tree, NULL);
 	struct pe_discovery discovery = {
 		.config = config,
 		.tree = tree,
@@ -179,13 +175,12 @@ int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_left_outs 
 		.arena = arena,
 		.err = err,
 	};
-	int rc = PE_OK;
+	int rc = pe_discovery_resolve(&discovery);
 
 	*out = NULL;
 	*n = 0;
-	if (real == NULL)
-		return pe_fail_errno(err, "cannot read %s", tree);
-	discovery.real = executor->tree != NULL ? executor->tree : pe_arena_strdup(arena, real);
+	if (rc != PE_OK)
+		return rc;
 	rc = discover(&discovery);
 	if (rc == PE_OK)
 		hand_over(out, n, &discovery);

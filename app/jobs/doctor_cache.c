@@ -194,10 +194,10 @@ static int remove_folder(void *payload, struct pe_err *err)
 	return pe_files_remove(payload, err);
 }
 
-/* Nobody measures, so nothing of a measuring session should be there. */
+/* Nobody measures, so nothing of a measuring session should be there; init and try remove theirs, too. */
 static void look_at_rests(struct pe_doctor *doctor, const char *dir)
 {
-	static const char *const rests[] = {"scratch"};
+	static const char *const rests[] = {"scratch", "init"};
 	struct pe_arena *arena = doctor->app->arena;
 
 	for (size_t i = 0; i < sizeof(rests) / sizeof(rests[0]); i++) {

@@ -134,7 +134,7 @@ static int enter(struct pe_session *session, struct pe_launcher *launcher, struc
 		.cache_dir = session->cache_dir,
 		.root = config->root,
 		.git_dir = pe_repo_common_dir(app->repo),
-		.store = pe_store_path(app->store),
+		.store = pe_app_store_path(app),
 		.ccache_dir = ccache_dir(config, session->arena),
 		.texts = texts_of(config, session->arena),
 		.programs = programs_of(session->arena),

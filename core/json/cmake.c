@@ -84,6 +84,20 @@ static struct pe_strings paths_of(const struct pe_json_value *array, const char 
 	return take_strings(&paths, arena);
 }
 
+static bool is_sanitized(const struct pe_json_value *target)
+{
+	const struct pe_json_value *groups = pe_json_member(target, "compileGroups"), *fragments;
+
+	for (size_t i = 0; i < pe_json_length(groups); i++) {
+		fragments = pe_json_member(&groups->items[i], "compileCommandFragments");
+		for (size_t j = 0; j < pe_json_length(fragments); j++)
+			if (strstr(pe_json_member(&fragments->items[j], "fragment")->text,
+				   "-fsanitize=") != NULL)
+				return true;
+	}
+	return false;
+}
+
 static int read_target(target_vec *targets, const char *reply, const char *file,
 		       const char *source_dir, const char *build_dir, struct pe_arena *arena,
 		       struct pe_err *err)
@@ -96,6 +110,7 @@ static int read_target(target_vec *targets, const char *reply, const char *file,
 			.name = pe_json_string(pe_json_member(root, "name")),
 			.artifacts = paths_of(pe_json_member(root, "artifacts"), build_dir, arena),
 			.sources = paths_of(pe_json_member(root, "sources"), source_dir, arena),
+			.sanitized = is_sanitized(root),
 		};
 
 		pe_vec_push(targets, target);

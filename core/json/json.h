@@ -40,6 +40,8 @@ struct pe_built_target {
 	struct pe_strings artifacts; /**< absolute paths */
 	struct pe_strings sources;   /**< absolute paths, without generated files */
 	const char *defined_in;      /**< absolute path of its meson.build; NULL: unknown */
+	bool on_request;             /**< Meson: it is not built by default */
+	bool sanitized;              /**< compiled with -fsanitize */
 };
 
 /**
@@ -61,6 +63,13 @@ int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const char *docum
 /** Read the executable targets of Meson (BUILD/meson-info/intro-targets.json). PE_EINVALID with what was expected. */
 int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *document, size_t len,
 			  struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * Read Meson's options of the project (BUILD/meson-info/intro-buildoptions.json): those that are off, as "name=true" or
+ * "name=enabled", which would turn them on. PE_EINVALID with what was expected.
+ */
+int pe_json_meson_options_off(struct pe_strings *out, const char *document, size_t len,
+			      struct pe_arena *arena, struct pe_err *err);
 
 /** What a package.json says about running its program. Strings live in the arena; NULL: not given. */
 struct pe_npm_package {

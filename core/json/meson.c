@@ -148,6 +148,18 @@ static struct pe_strings sources_of(const struct pe_json_value *groups, struct p
 	return (struct pe_strings){.at = at, .n = n};
 }
 
+static bool is_sanitized(const struct pe_json_value *groups)
+{
+	for (size_t i = 0; i < pe_json_length(groups); i++) {
+		const struct pe_json_value *words = pe_json_member(&groups->items[i], "parameters");
+
+		for (size_t j = 0; j < pe_json_length(words); j++)
+			if (strncmp(words->items[j].text, "-fsanitize=", 11) == 0)
+				return true;
+	}
+	return false;
+}
+
 int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *document, size_t len,
 			  struct pe_arena *arena, struct pe_err *err)
 {
@@ -160,8 +172,9 @@ int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *d
 		return rc;
 	*out = pe_arena_new(arena, struct pe_built_target, root->n);
 	for (size_t i = 0; i < root->n; i++) {
-		const struct pe_json_value *target = &root->items[i];
+		const struct pe_json_value *target = &root->items[i], *by_default;
 
+		by_default = pe_json_member(target, "build_by_default");
 		if (!pe_json_equals(pe_json_member(target, "type"), "executable"))
 			continue;
 		(*out)[(*n)++] = (struct pe_built_target){
@@ -169,7 +182,34 @@ int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *d
 			.artifacts = texts_of(pe_json_member(target, "filename"), arena),
 			.sources = sources_of(pe_json_member(target, "target_sources"), arena),
 			.defined_in = pe_json_string(pe_json_member(target, "defined_in")),
+			.on_request = pe_json_there(by_default) && !pe_json_true(by_default),
+			.sanitized = is_sanitized(pe_json_member(target, "target_sources")),
 		};
+	}
+	return PE_OK;
+}
+
+int pe_json_meson_options_off(struct pe_strings *out, const char *document, size_t len,
+			      struct pe_arena *arena, struct pe_err *err)
+{
+	const struct pe_json_value *root;
+	int rc = read_array(&root, "options", document, len, arena, err);
+	const char **at;
+
+	*out = (struct pe_strings){NULL, 0};
+	if (rc != PE_OK)
+		return rc;
+	out->at = at = pe_arena_new(arena, const char *, root->n);
+	for (size_t i = 0; i < root->n; i++) {
+		const struct pe_json_value *option = &root->items[i];
+		const struct pe_json_value *value = pe_json_member(option, "value");
+		const char *name = pe_json_string(pe_json_member(option, "name"));
+		const bool feature = pe_json_equals(value, "disabled");
+
+		if (name != NULL && pe_json_equals(pe_json_member(option, "section"), "user") &&
+		    (feature || value->kind == PE_JSON_FALSE))
+			at[out->n++] =
+				pe_arena_printf(arena, "%s=%s", name, feature ? "enabled" : "true");
 	}
 	return PE_OK;
 }

@@ -1,6 +1,8 @@
 /* What init writes for a tree: cases of trees (cases/guess), and what needs more than files. */
 #include "configs/config.h"
 
+#include "core/base/place.h"
+#include "core/exec/executor.h"
 #include "scratch.h"
 #include "tests/support/cases.h"
 #include "tests/support/test.h"
@@ -10,26 +12,40 @@
 
 static struct scratch scratch;
 static struct pe_guess guess;
-static struct pe_config config;
+static struct pe_config config, asking;
+static struct pe_launcher *launcher;
 static struct pe_err err;
 
 static void init(void)
 {
 	scratch_init(&scratch);
-	/* Without ninja on PATH, whatever this machine has. */
-	setenv("PATH", "/nowhere", 1);
+	err = (struct pe_err)PE_ERR_INIT;
+	cr_assert(eq(int,
+		     pe_launcher_open(&launcher, PE_BINARY_DIR "/launcher/perfevo-launch", &err),
+		     PE_OK),
+		  "%s", err.message);
+	cr_assert(eq(int,
+		     pe_config_load(&asking, "a.yml", scratch.dir,
+				    "build: {steps: [':'], env: {LC_ALL: C, CCACHE_DISABLE: '1'}}\n"
+				    "benchmarks: {x: y}\n",
+				    &scratch.arena, &err),
+		     PE_OK),
+		  "%s", err.message);
 }
 
 static void release(void)
 {
-	setenv("PATH", "/usr/bin:/bin", 1);
+	pe_launcher_close(launcher);
 	scratch_release(&scratch);
 }
 
 static void look(const char *system)
 {
+	const struct pe_executor executor = pe_process_executor(launcher);
+	const struct pe_guess_opts opts = {.executor = &executor, .asking = &asking};
+
 	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, NULL, &scratch.arena, &err), PE_OK),
+	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK),
 		  "%s", err.message);
 	cr_assert(eq(int,
 		     pe_config_load(&config, "perfevo.yml", scratch.dir, guess.yaml, &scratch.arena,
@@ -38,36 +54,9 @@ static void look(const char *system)
 		  "%s\n%s", err.message, guess.yaml);
 	if (system != NULL)
 		cr_expect_str_eq(guess.system, system);
-	else
-		cr_expect(eq(ptr, (void *)guess.system, NULL));
 }
 
 TestSuite(guess, .init = init, .fini = release, .timeout = 600);
-
-/* What the build prepares, and its steps, one a line. */
-static const char *steps(void)
-{
-	const char *all = "";
-
-	for (size_t i = 0; i < config.recipe.prepare.n; i++)
-		all = pe_arena_printf(&scratch.arena, "%s%s\n", all,
-				      config.recipe.prepare.at[i].text);
-	for (size_t i = 0; i < config.recipe.steps.n; i++)
-		all = pe_arena_printf(&scratch.arena, "%s%s\n", all,
-				      config.recipe.steps.at[i].text);
-	return all;
-}
-
-/* "name: command" of the benchmarks, one a line. */
-static const char *benchmarks(void)
-{
-	const char *all = "";
-
-	for (size_t i = 0; i < config.n_benchmarks; i++)
-		all = pe_arena_printf(&scratch.arena, "%s%s: %s\n", all, config.benchmarks[i].name,
-				      config.benchmarks[i].command.text);
-	return all;
-}
 
 static bool says(const char *part)
 {
@@ -87,10 +76,7 @@ static void read_case(struct pe_text *result, const char *word, const char *inpu
 	release();
 	init();
 	scratch_write_tree(&scratch, input);
-	err = (struct pe_err)PE_ERR_INIT;
-	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, NULL, &scratch.arena, &err), PE_OK),
-		  "%s", err.message);
-	look(guess.system);
+	look(NULL);
 	pe_text_addf(result, "%s\n", guess.system != NULL ? guess.system : "no system");
 	for (size_t i = 0; i < guess.unknown.n; i++)
 		pe_text_addf(result, "? %s\n", guess.unknown.at[i]);
@@ -105,38 +91,47 @@ Test(guess, of_a_tree_is_as_its_cases_say)
 	cases_check("configs/cases", "guess", read_case);
 }
 
-Test(guess, cmake_takes_ninja_where_it_is)
+Test(guess, of_a_tree_for_meson_is_as_its_cases_say)
 {
-	scratch_write(&scratch, "bin/ninja", "");
-	scratch_write(&scratch, "CMakeLists.txt", "project(a C)\n");
-	scratch_shell(&scratch, "/bin/chmod +x bin/ninja");
-	setenv("PATH", scratch_path(&scratch, "bin"), 1);
-	look("CMake");
-	cr_expect(ne(ptr, strstr(steps(), "-G Ninja "), NULL));
-	cr_expect(says("replace '...' with the command that should stay fast"));
+	if (pe_place_on_path("meson", &scratch.arena) != NULL)
+		cases_check("configs/cases", "guess_meson", read_case);
 }
 
-Test(guess, variables_that_grow_without_end_are_given_up)
+/* Without ninja, whatever this machine has. */
+Test(guess, cmake_makes_makefiles_where_there_is_no_ninja)
 {
-	const char *text = "project(p C)\nset(A xx)\n";
+	const char *path = getenv("PATH");
 
-	for (int i = 0; i < 60; i++)
-		text = pe_arena_printf(&scratch.arena, "%sset(A ${A}${A})\n", text);
-	scratch_write(&scratch, "CMakeLists.txt",
-		      pe_arena_printf(&scratch.arena, "%sadd_executable(${A}_bench x.c)\n", text));
+	scratch_shell(
+		&scratch,
+		"mkdir bin && for p in cmake ctest make cc gcc as ld ar ranlib sh echo uname; "
+		"do ln -s $(command -v $p) bin/$p; done");
+	scratch_write(
+		&scratch, "CMakeLists.txt",
+		"cmake_minimum_required(VERSION 3.13)\nproject(a C)\nadd_executable(a-bench a.c)\n"
+		"add_executable(b-bench EXCLUDE_FROM_ALL a.c)\nadd_executable(b EXCLUDE_FROM_ALL a.c)\n");
+	scratch_write(&scratch, "a.c", "int main(void) { return 0; }\n");
+	setenv("PATH", scratch_path(&scratch, "bin"), 1);
+	unsetenv("CMAKE_C_COMPILER_LAUNCHER");
 	look("CMake");
-	cr_expect_str_eq(benchmarks(), "work: ...\n");
-	scratch_shell(&scratch, "/bin/rm CMakeLists.txt");
-	text = "";
-	for (char name = 'A'; name < 'K'; name++) {
-		text = pe_arena_printf(&scratch.arena, "%s%c =", text, name);
-		for (int i = 0; i < 100; i++)
-			text = pe_arena_printf(&scratch.arena, "%s$(%c)", text, name + 1);
-		text = pe_arena_printf(&scratch.arena, "%s\n", text);
-	}
+	setenv("PATH", path, 1);
+	cr_expect(eq(sz, guess.unknown.n, 0));
+	cr_expect(eq(sz, config.n_benchmarks, 2));
+	cr_expect_str_eq(config.recipe.steps.at[0].text,
+			 "cmake -S . -B build -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Release");
+	cr_expect_str_eq(config.recipe.steps.at[2].text, "cmake --build build --target b-bench");
+}
+
+Test(guess, nothing_is_asked_without_an_executor)
+{
+	const struct pe_guess_opts opts = {.unasked = "nothing is committed yet"};
+
 	scratch_write(&scratch, "Makefile",
-		      pe_arena_printf(&scratch.arena, "%sK =\nall: $(C)p\n", text));
-	look("Make");
+		      "bench:\n\t./bench\nX := $(shell touch $(CURDIR)/asked)\n");
+	cr_assert(
+		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
+	cr_expect(says("Make could not say which programs it makes: nothing is committed yet"));
+	cr_expect(eq(ptr, (void *)scratch_read(&scratch, "asked"), NULL));
 }
 
 Test(guess, what_is_not_guessed_is_a_sentence_with_its_line)
@@ -157,7 +152,6 @@ Test(guess, what_is_not_guessed_is_a_sentence_with_its_line)
 
 Test(guess, a_guessed_config_builds_and_runs)
 {
-	setenv("PATH", "/usr/bin:/bin", 1);
 	scratch_write(&scratch, "Makefile", "all: bench\nbench: bench.o\n\t$(CC) -o $@ bench.o\n");
 	scratch_write(&scratch, "bench.c", "int main(void) { return 0; }\n");
 	look("Make");

@@ -28,12 +28,14 @@ static void check_meson(const char *text, size_t n, struct pe_arena *arena)
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_built_target *targets;
 	struct pe_built_test *tests;
+	struct pe_strings off;
 	size_t n_tests, n_targets;
 
 	if (pe_json_meson_tests(&tests, &n_tests, text, n, arena, &err) == PE_OK)
 		for (size_t i = 0; i < n_tests; i++)
 			require(tests[i].name != NULL, "names");
 	pe_json_meson_targets(&targets, &n_targets, text, n, arena, &err);
+	pe_json_meson_options_off(&off, text, n, arena, &err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

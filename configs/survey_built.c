@@ -1,0 +1,359 @@
+/*
+ * CMake and Meson: both are configured outside of the sources, and then say which programs they make. An option that is
+ * off and speaks of benchmarks is turned on where that brings some.
+ */
+#include "configs/survey.h"
+
+#include "core/base/place.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* What one configuration makes. */
+struct answer {
+	struct pe_built_target *targets;
+	size_t n;
+	const char *dry;            /* CMake: what a build of all would do; NULL: unknown */
+	struct pe_strings off;      /* options that are off, as what turns them on: "NAME=ON" */
+	struct pe_built_test *runs; /* Meson's benchmarks, else its tests */
+	size_t n_runs;
+	const char *tests; /* what `tests:` would be; NULL: there are none */
+};
+
+struct system {
+	const char *name, *file;
+	const char *configure, *again; /* again: what a second configuration needs besides */
+	const char *build, *target;    /* target: what builds one that `build` leaves out */
+	const char *tests;             /* what `tests:` would be, were they not off */
+	bool (*ask)(struct answer *out, struct pe_survey *survey);
+};
+
+/* --- CMake --- */
+
+/* NAME:BOOL=OFF of what the configuration remembers. */
+static struct pe_strings options_off(const struct pe_survey *survey)
+{
+	static const char *const values[] = {"OFF", "NO", "FALSE", "0", "N", ""};
+	const char *text = pe_survey_read_made(survey, "build/CMakeCache.txt");
+	pe_line_vec off = {0};
+	char *rest = NULL, *line = pe_arena_strdup(survey->arena, text != NULL ? text : "");
+
+	for (line = strtok_r(line, "\r\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\r\n", &rest)) {
+		char *value = strstr(line, ":BOOL=");
+
+		for (size_t i = 0; value != NULL && i < sizeof(values) / sizeof(*values); i++)
+			if (strcasecmp(value + 6, values[i]) == 0)
+				pe_vec_push(&off, pe_arena_printf(survey->arena, "%.*s=ON",
+								  (int)(value - line), line));
+	}
+	return pe_discovery_take((pe_string_vec *)&off, survey->arena);
+}
+
+static bool ask_cmake(struct answer *out, struct pe_survey *survey)
+{
+	const char *list;
+
+	if (pe_discovery_cmake_targets(&out->targets, &out->n, survey->ask, "build") != PE_OK)
+		return false;
+	out->off = options_off(survey);
+	out->dry = pe_survey_ask(survey, "cmake --build build -- -n");
+	list = pe_survey_ask(survey, "cd build && ctest --show-only=json-v1");
+	if (list != NULL &&
+	    pe_json_ctest_list(&out->runs, &out->n_runs, list, strlen(list), survey->arena, NULL) ==
+		    PE_OK &&
+	    out->n_runs > 0)
+		out->tests = "ctest";
+	/* Which programs these run is known when they are built. */
+	out->n_runs = 0;
+	survey->unasked = NULL;
+	return true;
+}
+
+/* Whether a dry run of the build has a program's name behind some words, and no longer one. */
+static bool is_said(const char *dry, const char *words, const char *name)
+{
+	const char *all = dry;
+	size_t n = strlen(words), length = strlen(name);
+
+	while ((all = strstr(all, words)) != NULL) {
+		all += n;
+		if (strncmp(all, name, length) == 0 && strchr("\"'\n;", all[length]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Ninja says which file it links, make which target it built. */
+static bool is_made(const struct answer *answer, const struct pe_built_target *target,
+		    const char *path)
+{
+	const bool inside = strncmp(path, "build/", 6) == 0;
+
+	return !target->on_request &&
+	       (answer->dry == NULL || is_said(answer->dry, "Built target ", target->name) ||
+		is_said(answer->dry, "executable ", inside ? path + 6 : target->artifacts.at[0]));
+}
+
+/* --- Meson --- */
+
+static bool read_runs(struct answer *out, struct pe_survey *survey, const char *kind,
+		      const char *file)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (pe_discovery_meson_info(&text, survey->ask, "build", file) != PE_OK ||
+	    pe_json_meson_tests(&out->runs, &out->n_runs, pe_text_str(&text), text.len,
+				survey->arena, NULL) != PE_OK ||
+	    out->n_runs == 0)
+		return false;
+	out->tests = kind;
+	return true;
+}
+
+static bool ask_meson(struct answer *out, struct pe_survey *survey)
+{
+	pe_auto_text targets = PE_TEXT_INIT, options = PE_TEXT_INIT;
+
+	if (pe_discovery_meson_info(&targets, survey->ask, "build", "intro-targets.json") !=
+		    PE_OK ||
+	    pe_json_meson_targets(&out->targets, &out->n, pe_text_str(&targets), targets.len,
+				  survey->arena, survey->ask->err) != PE_OK)
+		return false;
+	if (pe_discovery_meson_info(&options, survey->ask, "build", "intro-buildoptions.json") ==
+	    PE_OK)
+		pe_json_meson_options_off(&out->off, pe_text_str(&options), options.len,
+					  survey->arena, NULL);
+	if (!read_runs(out, survey, "meson-benchmarks", "intro-benchmarks.json"))
+		read_runs(out, survey, "meson", "intro-tests.json");
+	return true;
+}
+
+/* --- Both --- */
+
+/* Whether a test or benchmark of Meson starts a program, itself or by a script. */
+static bool starts(const struct pe_built_test *run, const struct pe_built_target *target)
+{
+	for (size_t i = 0; run->command != NULL && run->command[i] != NULL; i++)
+		if (strcmp(run->command[i], target->artifacts.at[0]) == 0)
+			return true;
+	return false;
+}
+
+/* A name as an extended regular expression. */
+static void add_pattern(struct pe_text *out, const char *name)
+{
+	for (pe_text_add(out, out->len > 0 ? "|" : ""); *name != '\0'; name++)
+		pe_text_addf(out, strchr(".+", *name) != NULL ? "[%c]" : "%c", *name);
+}
+
+static const char *library_of(const struct pe_survey *survey, const struct pe_built_target *target,
+			      bool *hidden)
+{
+	const char *format = NULL;
+
+	for (size_t i = 0; i < target->sources.n && format == NULL; i++) {
+		const char *path = pe_discovery_relative(survey->ask, target->sources.at[i]);
+
+		if (path != NULL)
+			format = pe_survey_library_of(survey, path, hidden);
+	}
+	return format;
+}
+
+/* A program of the project itself: what it fetches or has a copy of is not measured. */
+static const char *own_path(const struct pe_survey *survey, const struct pe_built_target *target)
+{
+	const char *path = target->artifacts.n > 0 && target->name != NULL && !target->sanitized
+				   ? pe_discovery_relative(survey->ask, target->artifacts.at[0])
+				   : NULL;
+
+	return path != NULL && pe_survey_is_fit(path) && strstr(path, "/subprojects/") == NULL &&
+			       strstr(path, "/_deps/") == NULL
+		       ? path
+		       : NULL;
+}
+
+/*
+ * A program is measured once: what Meson's tests or benchmarks start is left to these, with the arguments that they give
+ * it, but for a suite, whose library gives each of its benchmarks a value of its own.
+ *
+ * @param extra  receives the names of programs that look like benchmarks, and that a build of all leaves out
+ */
+static void place(struct pe_survey *survey, const struct answer *answer, struct pe_text *extra)
+{
+	pe_auto_text suites = PE_TEXT_INIT;
+	size_t left = answer->n_runs;
+
+	for (size_t i = 0; i < answer->n; i++) {
+		const struct pe_built_target *target = &answer->targets[i];
+		const char *path = own_path(survey, target), *format;
+		size_t before = survey->suites.n + survey->benches.n, programs = survey->programs.n;
+		bool hidden = false, run = false;
+
+		if (path == NULL)
+			continue;
+		format = library_of(survey, target, &hidden);
+		for (size_t r = 0; r < answer->n_runs; r++) {
+			if (!starts(&answer->runs[r], target))
+				continue;
+			run = true;
+			left -= format != NULL;
+			if (format != NULL && pe_survey_is_fit(answer->runs[r].name))
+				add_pattern(&suites, answer->runs[r].name);
+		}
+		if (format != NULL)
+			pe_survey_add_suite(
+				survey, target->name,
+				hidden ? pe_arena_printf(survey->arena, "%s '[!benchmark]'", path)
+				       : path,
+				format, NULL);
+		else if (!run)
+			pe_survey_add_program(survey, target->name, path);
+		if (is_made(answer, target, path))
+			continue;
+		survey->programs.n = programs;
+		if (survey->suites.n + survey->benches.n > before)
+			pe_text_addf(extra, " %s", target->name);
+	}
+	survey->tests = answer->tests;
+	if (suites.len > 0 && left > 0)
+		survey->tests = pe_arena_printf(survey->arena, "{kind: %s, exclude: '^(%s)$'}",
+						answer->tests, pe_text_str(&suites));
+	else if (suites.len > 0)
+		survey->tests = NULL;
+}
+
+static bool configure(struct answer *out, struct pe_survey *survey, const struct system *system,
+		      const char *command)
+{
+	*out = (struct answer){.n = 0};
+	if (pe_survey_ask(survey, command) == NULL)
+		return false;
+	if (system->ask(out, survey))
+		return true;
+	if (survey->unasked == NULL)
+		survey->unasked = survey->ask->err->message;
+	return false;
+}
+
+/* Whether an option's name speaks of what it switches on, and not of how: neither BENCHMARK_ENABLE_LTO nor P_NO_TESTS. */
+static bool switches_on(const char *option, const char *what)
+{
+	static const char *const others[] = {
+		"without",  "disable",  "skip",     "exclude", "no_",   "install", "lto",
+		"sanitize", "valgrind", "download", "cover",   "perf_", "werror",  "gtest"};
+	const size_t n = strlen(what);
+	bool found = false;
+
+	if (strncasecmp(option, "benchmark_", 10) == 0)
+		return false;
+	for (const char *at = option; *at != '='; at++) {
+		found = found || strncasecmp(at, what, n) == 0;
+		for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+			if (strncasecmp(at, others[i], strlen(others[i])) == 0)
+				return false;
+	}
+	return found;
+}
+
+static const char *options_for(const struct pe_survey *survey, const struct pe_strings *off,
+			       const char *what)
+{
+	pe_auto_text out = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < off->n; i++)
+		if (switches_on(off->at[i], what) && strpbrk(off->at[i], "'\"$`\\ \t:") == NULL)
+			pe_text_addf(&out, " -D%s", off->at[i]);
+	return pe_arena_strdup(survey->arena, pe_text_str(&out));
+}
+
+/* With the options that bring benchmarks, where they do. Gives the configure step. */
+static const char *place_best(struct pe_survey *survey, const struct system *system,
+			      const struct answer *plain, struct pe_text *extra)
+{
+	const char *options = options_for(survey, &plain->off, "bench");
+	const char *command = pe_arena_printf(survey->arena, "%s%s", system->configure, options);
+	struct answer with;
+
+	if (options[0] != '\0' &&
+	    configure(&with, survey, system,
+		      pe_arena_printf(survey->arena, "%s%s", command, system->again))) {
+		place(survey, &with, extra);
+		if (survey->benches.n + survey->suites.n > 0 || with.n_runs > plain->n_runs)
+			return command;
+	} else if (options[0] != '\0') {
+		pe_survey_add_unknown(
+			survey, pe_arena_printf(survey->arena,
+						"the benchmarks are off by default, and with%s %s",
+						options, survey->unasked));
+		survey->unasked = NULL;
+	}
+	survey->programs.n = 0;
+	pe_text_clear(extra);
+	place(survey, plain, extra);
+	return system->configure;
+}
+
+static bool survey_system(struct pe_survey *survey, const struct system *system)
+{
+	pe_auto_text extra = PE_TEXT_INIT;
+	const char *command = system->configure, *tests;
+	struct answer plain;
+
+	if (!pe_survey_has(survey, system->file))
+		return false;
+	survey->system = system->name;
+	if (configure(&plain, survey, system, command)) {
+		command = place_best(survey, system, &plain, &extra);
+		tests = options_for(survey, &plain.off, "test");
+		if (plain.tests == NULL && tests[0] != '\0')
+			pe_survey_add_unknown(
+				survey,
+				pe_arena_printf(
+					survey->arena,
+					"the tests are off by default: add%s to the configure step, and 'tests: %s' to measure them",
+					tests, system->tests));
+	}
+	pe_survey_add_step(survey, command);
+	pe_survey_add_step(survey, system->build);
+	if (extra.len > 0)
+		pe_survey_add_step(survey, pe_arena_printf(survey->arena, "%s%s", system->target,
+							   pe_text_str(&extra)));
+	return true;
+}
+
+bool pe_survey_cmake(struct pe_survey *survey)
+{
+	const bool ninja = pe_place_on_path("ninja", survey->arena) != NULL;
+	const struct system system = {
+		.name = "CMake",
+		.file = "CMakeLists.txt",
+		.configure = pe_arena_printf(survey->arena,
+					     "cmake -S . -B build -G %s -DCMAKE_BUILD_TYPE=Release",
+					     ninja ? "Ninja" : "'Unix Makefiles'"),
+		.again = "",
+		.build = "cmake --build build",
+		.target = "cmake --build build --target",
+		.tests = "ctest",
+		.ask = ask_cmake,
+	};
+
+	return survey_system(survey, &system);
+}
+
+bool pe_survey_meson(struct pe_survey *survey)
+{
+	static const struct system system = {
+		.name = "Meson",
+		.file = "meson.build",
+		.configure = "meson setup build --buildtype=release",
+		.again = " --reconfigure",
+		.build = "meson compile -C build",
+		.target = "meson compile -C build",
+		.tests = "meson",
+		.ask = ask_meson,
+	};
+
+	return survey_system(survey, &system);
+}
