@@ -168,7 +168,8 @@ static const char *own_path(const struct pe_survey *survey, const struct pe_buil
 				   ? pe_discovery_relative(survey->ask, target->artifacts.at[0])
 				   : NULL;
 
-	return path != NULL && pe_survey_is_fit(path) && strstr(path, "/subprojects/") == NULL &&
+	return path != NULL && pe_survey_is_fit(path) && pe_survey_is_fit(target->name) &&
+			       strstr(path, "/subprojects/") == NULL &&
 			       strstr(path, "/_deps/") == NULL
 		       ? path
 		       : NULL;

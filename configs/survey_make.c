@@ -4,6 +4,7 @@
  */
 #include "configs/survey.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { MAX_TARGETS = 10 };
@@ -42,6 +43,14 @@ static void add_line(pe_line_vec *lines, const char *line)
 		pe_vec_push(lines, line);
 }
 
+/* A path as a command in a folder names it, from the top of the tree; NULL: it leads out, or needs quotes. */
+static const char *fit_path(const struct pe_survey *survey, const char *folder, const char *path)
+{
+	path = pe_discovery_relative(survey->ask,
+				     path[0] == '/' ? path : pe_survey_join(survey, folder, path));
+	return path != NULL && pe_survey_is_fit(path) ? path : NULL;
+}
+
 /* "make[1]: Entering directory '/tree/src'" */
 static bool take_folder(struct printed *printed, const char *line)
 {
@@ -56,7 +65,7 @@ static bool take_folder(struct printed *printed, const char *line)
 	path = strchr(enters, '/');
 	path = pe_arena_strndup(printed->survey->arena, path != NULL ? path : "/",
 				path != NULL ? strlen(path) - 1 : 1);
-	path = pe_discovery_relative(printed->survey->ask, path);
+	path = fit_path(printed->survey, ".", path);
 	pe_vec_push(&printed->folders, path);
 	if (path != NULL)
 		add_line(&printed->seen, path);
@@ -124,30 +133,34 @@ static const char *linked_by(char *command, bool *odd, bool *compiles)
 		       : NULL;
 }
 
+/* What says something, as make itself does ("make[1]: Nothing to be done"), or leads to make's own next lines. */
+static bool is_quiet(const struct pe_survey *survey, const char *command)
+{
+	static const char *const quiet[] = {"echo",  "printf", ":",    "true",
+					    "mkdir", "make",   "gmake"};
+	const char *name =
+		pe_path_name(pe_arena_strndup(survey->arena, command, strcspn(command, " \t")));
+
+	for (size_t i = 0; i < sizeof(quiet) / sizeof(*quiet); i++)
+		if (strncmp(name, quiet[i], strlen(quiet[i])) == 0 &&
+		    !isalnum((unsigned char)name[strlen(quiet[i])]))
+			return true;
+	return false;
+}
+
 /* One command, without what a shell does around it. */
 static void take_command(struct printed *printed, const char *command, const char *folder)
 {
-	static const char *const quiet[] = {"echo ", ":", "true", "printf ", "make", "mkdir "};
 	struct pe_survey *survey = printed->survey;
 	bool odd, compiles;
 	const char *program = linked_by(pe_arena_strdup(survey->arena, command), &odd, &compiles);
 
-	if (program != NULL && !odd) {
-		while (strncmp(program, "./", 2) == 0)
-			program += 2;
-		program = pe_discovery_relative(
-			survey->ask,
-			program[0] == '/' ? program : pe_survey_join(survey, folder, program));
-		if (program != NULL)
-			add_line(&printed->links, program);
-	}
+	if (program != NULL && !odd)
+		program = fit_path(survey, folder, program);
+	if (program != NULL && !odd)
+		add_line(&printed->links, program);
 	printed->odd = printed->odd || odd;
-	for (size_t i = 0; i < sizeof(quiet) / sizeof(*quiet); i++)
-		compiles =
-			compiles || strncmp(pe_path_name(pe_arena_strndup(survey->arena, command,
-									  strcspn(command, " "))),
-					    quiet[i], strcspn(quiet[i], " ")) == 0;
-	if (!compiles)
+	if (!compiles && !is_quiet(survey, command))
 		pe_vec_push(&printed->runs, strcmp(folder, ".") == 0
 						    ? command
 						    : pe_arena_printf(survey->arena, "cd %s && %s",
@@ -168,8 +181,7 @@ static void take_recipe(struct printed *printed, char *line, const char *folder)
 		while (n > 0 && at[0] != '\0' && strchr(" \t)", at[strlen(at) - 1]) != NULL)
 			at[strlen(at) - 1] = '\0';
 		if (strncmp(at, "cd ", 3) == 0)
-			folder = pe_discovery_relative(survey->ask,
-						       pe_survey_join(survey, folder, at + 3));
+			folder = fit_path(survey, folder, at + 3);
 		else if (at[0] != '\0' && folder != NULL)
 			take_command(printed, pe_arena_strdup(survey->arena, at), folder);
 		if (folder == NULL)
