@@ -286,8 +286,6 @@ static void survey_tree(struct pe_survey *survey)
 		bool fits = (systems[i] != pe_survey_c_files || survey->system == NULL) &&
 			    (systems[i] != pe_survey_make || !own) && systems[i](&at);
 
-		if (fits)
-			pe_survey_look_for_others(&at);
 		if (fits && (survey->system == NULL || measures(&at) || builds_nothing(survey))) {
 			release(survey);
 			*survey = at;

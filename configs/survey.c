@@ -245,21 +245,9 @@ static void push(const struct pe_survey *survey, pe_candidate_vec *vec, size_t m
 						       pe_arena_strdup(survey->arena, command)});
 }
 
-bool pe_survey_is_sanitized(const struct pe_survey *survey, const char *name)
-{
-	static const char *const kinds[] = {"asan", "tsan",   "ubsan",    "msan",
-					    "lsan", "hwasan", "sanitize", "sanitized"};
-	const char *lower = lowered(survey, name);
-	bool sanitized = false;
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		sanitized = sanitized || has_part(lower, kinds[i]);
-	return sanitized;
-}
-
 void pe_survey_add_bench(struct pe_survey *survey, const char *name, const char *command)
 {
-	if (pe_survey_is_fit(name) && !pe_survey_is_sanitized(survey, name))
+	if (pe_survey_is_fit(name))
 		push(survey, &survey->benches, MAX_BENCHES, name, command);
 }
 
@@ -271,8 +259,7 @@ void pe_survey_add_program(struct pe_survey *survey, const char *name, const cha
 
 	if (!pe_survey_is_fit(name) || !pe_survey_is_fit(path))
 		return;
-	if (strstr(lower, "fuzz") != NULL || has_part(lower, "dll") || has_part(lower, "debug") ||
-	    pe_survey_is_sanitized(survey, name))
+	if (strstr(lower, "fuzz") != NULL || has_part(lower, "dll") || has_part(lower, "debug"))
 		return;
 	if (strstr(lower, "bench") != NULL || strstr(lower, "speed") != NULL ||
 	    has_part(lower, "perf") || has_part(lower, "perftest"))

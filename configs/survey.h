@@ -72,16 +72,13 @@ void pe_survey_list(pe_line_vec *out, const struct pe_survey *survey, const char
 /** Whether a name may go into a command as it is: short ASCII, nothing that a shell would read otherwise. */
 bool pe_survey_is_fit(const char *name);
 
-/** Whether a name says that a sanitizer is built in: times of such programs are others. */
-bool pe_survey_is_sanitized(const struct pe_survey *survey, const char *name);
-
 /** Note a program by its path in the built tree; sorts it by what its name says. */
 void pe_survey_add_program(struct pe_survey *survey, const char *name, const char *path);
 
 /** Note a benchmark with its whole command. */
 void pe_survey_add_bench(struct pe_survey *survey, const char *name, const char *command);
 
-/** Note a suite; its name is made one that the config takes, and its own. Results of unknown libraries are reported. */
+/** Note a suite; its name is made one that the config takes, and its own. */
 void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char *command,
 			 const char *format, const char *output);
 
@@ -144,8 +141,5 @@ bool pe_survey_python(struct pe_survey *survey);
 bool pe_survey_npm(struct pe_survey *survey);
 /** C or C++ files that nothing says how to build. Gives whether it is there. */
 bool pe_survey_c_files(struct pe_survey *survey);
-
-/** Report benchmarks in sources that belong to none of the suites found. */
-void pe_survey_look_for_others(struct pe_survey *survey);
 
 #endif

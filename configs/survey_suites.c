@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MAX_SUITES = 20, MAX_LOOKED_AT = 300 };
+enum { MAX_SUITES = 20 };
 
 /* --- Names --- */
 
@@ -37,7 +37,7 @@ void pe_survey_add_suite(struct pe_survey *survey, const char *name, const char 
 {
 	struct pe_suite_candidate suite = {.format = format, .output = output};
 
-	if (survey->suites.n >= MAX_SUITES || pe_survey_is_sanitized(survey, name))
+	if (survey->suites.n >= MAX_SUITES)
 		return;
 	for (size_t i = 0; i < survey->suites.n; i++)
 		if (strcmp(survey->suites.data[i].command, command) == 0)
@@ -65,32 +65,6 @@ const char *pe_survey_library_of(const struct pe_survey *survey, const char *pat
 		return "catch2";
 	}
 	return NULL;
-}
-
-void pe_survey_look_for_others(struct pe_survey *survey)
-{
-	static const char *const endings[] = {"*.cc", "*.cpp", "*.cxx"};
-	bool hidden;
-
-	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings) && survey->suites.n == 0; i++) {
-		pe_auto_free pe_found_vec found = {0};
-
-		pe_survey_find(&found, survey, endings[i], 4);
-		for (size_t j = 0; j < found.n && j < MAX_LOOKED_AT; j++) {
-			const char *path = found.data[j].path, *format;
-
-			if (strstr(path, "ench") == NULL || !pe_survey_is_fit(path) ||
-			    (format = pe_survey_library_of(survey, path, &hidden)) == NULL)
-				continue;
-			pe_survey_add_unknown(
-				survey,
-				pe_arena_printf(
-					survey->arena,
-					"which program the benchmarks of %s become: name it, suites: {micro: {command: PROGRAM, format: %s}}",
-					path, format));
-			return;
-		}
-	}
 }
 
 /* --- Go --- */
