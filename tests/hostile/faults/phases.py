@@ -85,7 +85,8 @@ class Place:
 		       "TZ": "UTC", "TMPDIR": self.path + "/tmp", "GIT_CONFIG_NOSYSTEM": "1", "TERM": "dumb",
 		       "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "A",
 		       "GIT_COMMITTER_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "1704067200 +0000",
-		       "GIT_COMMITTER_DATE": "1704067200 +0000", "FAULT_PLACE": self.path}
+		       "GIT_COMMITTER_DATE": "1704067200 +0000", "FAULT_PLACE": self.path,
+		       "PERFEVO_BACKGROUND": "normal"} # at idle priority it waits for every other test
 		env.update(more)
 		return env
 
@@ -131,18 +132,21 @@ class Place:
 		shutil.rmtree(self.path, ignore_errors=True)
 		for name in ("home", "tmp", "repo"):
 			os.makedirs(f"{self.path}/{name}")
-		self.must(["git", "init", "-q", "-b", "main"])
+		self.must(["git", "init", "-q", "--template=", "-b", "main"])
+		os.mkdir(self.repo + "/.git/info")
 		self.write("perfevo.yml", CONFIG)
 		self.write("build.sh", ":\n")
 		for i in range(COMMITS):
 			self.write("prog.sh", f"echo score {100 if i < 5 else 150} # {i}\n")
 			self.write("count", f"{i // 4}{i // 4}\n")
 			self.save(f"c{i}")
-		self.must(["git", "init", "-q", "--bare", "-b", "main", self.path + "/hub.git"])
+		self.must(["git", "init", "-q", "--template=", "--bare", "-b", "main", self.path + "/hub.git"])
 		self.must(["git", "remote", "add", "origin", self.path + "/hub.git"])
 
 	def keep(self):
-		"""What restore() brings back."""
+		"""What restore() brings back: objects in a pack, as a copy costs by the file and the folder."""
+		for repo in (self.repo, self.path + "/hub.git"):
+			self.must(["git", "repack", "-a", "-d", "-q"], cwd=repo)
 		shutil.rmtree(self.folder + "/kept", ignore_errors=True)
 		shutil.copytree(self.path, self.folder + "/kept", symlinks=True)
 
