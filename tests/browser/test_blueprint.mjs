@@ -67,8 +67,13 @@ const showAll = async (page) => {
 	await focusChart(page);
 	await press(page, 'Home', 'a', 'f');
 };
-const choose = async (page, what, value) => {
+/** A click costs four frames: `chooseByMouse` proves of each choice that it can be clicked, `choose` presses its button. */
+const chooseByMouse = async (page, what, value) => {
 	await page.click(`[data-choice="${what}"] [data-value="${value}"]`);
+	await settle(page);
+};
+const choose = async (page, what, value) => {
+	await page.$eval(`[data-choice="${what}"] [data-value="${value}"]`, (button) => button.click());
 	await settle(page);
 };
 const menu = async (page, node, action) => {
@@ -99,8 +104,8 @@ await check('at first the delta hot path is shown, what varies beside it, and no
 	assert.ok(hot.every((node) => atFirst.includes(node)) && atFirst.length > hot.length && atFirst.length < tree.n);
 	assert.ok(hot.includes(await selected(page)));
 	for (const variant of pair.variants) {
-		await choose(page, 'match', variant.match);
-		await choose(page, 'sites', variant.call_sites ? '1' : '0');
+		await chooseByMouse(page, 'match', variant.match);
+		await chooseByMouse(page, 'sites', variant.call_sites ? '1' : '0');
 		const want = wanted[0][0].find((one) => one.match === variant.match && one.call_sites === variant.call_sites);
 		const got = await page.evaluate(() => {
 			const { delta } = perfevo.views.blueprint.view.now;
@@ -506,7 +511,8 @@ await check('the address keeps what is shown', small, `${HERE}?match=relaxed&bas
 	])
 		assert.equal(await page.getAttribute(`[data-choice="${what}"] [aria-pressed="true"]`, 'data-value'), value);
 	assert.match(await page.textContent('.bp-hits'), /hit/);
-	await choose(page, 'metric', 'time');
+	await chooseByMouse(page, 'basis', 'own');
+	await chooseByMouse(page, 'metric', 'time');
 	await page.waitForFunction(() => /metric=time/.test(location.hash) && /match=relaxed/.test(location.hash));
 });
 
@@ -693,7 +699,7 @@ await check('calls that nobody counted are told so', small, '/compare/2/0/bluepr
 await check('a narrow screen has no sideways scroll, whatever is chosen', small, HERE, async (page) => {
 	await page.setViewportSize({ width: 380, height: 800 });
 	for (const metric of ['time', 'instructions']) {
-		await choose(page, 'metric', metric);
+		await chooseByMouse(page, 'metric', metric);
 		const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 		assert.ok(over <= 0, `${metric}: ${over} pixels too wide`);
 	}

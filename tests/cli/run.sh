@@ -13,7 +13,8 @@
 # all else they do. PERFEVO_LEAKS=1 looks here, too.
 #
 # Instructions are not simulated (PERFEVO_VALGRIND is empty), so that a case says the same wherever valgrind is installed.
-# Lines may be long (COLUMNS), so that what is looked for in them is not broken.
+# Lines may be long (COLUMNS), so that what is looked for in them is not broken. What runs in the background does not give way
+# (PERFEVO_BACKGROUND): at idle priority it would wait for every other test.
 #
 # A case that cannot be run here (a program is missing) ends with 77 and is skipped.
 #
@@ -35,7 +36,7 @@ cd "$fresh/work" || exit 128
 env -i HOME="$fresh/home" XDG_CACHE_HOME="$fresh/home/cache" TMPDIR="$fresh/tmp" PERFEVO_SANDBOX="${PERFEVO_SANDBOX-}" \
 	PATH="$build/cmd:/usr/local/bin:/usr/bin:/bin" LC_ALL=C.UTF-8 TZ=UTC TERM=dumb \
 	GIT_CONFIG_NOSYSTEM=1 PERFEVO_TEST_SEED="${PERFEVO_TEST_SEED-}" PERFEVO_HOSTILE_EVERY="${PERFEVO_HOSTILE_EVERY-}" PERFEVO_FAULTS="${PERFEVO_FAULTS-}" PERFEVO_FARM_CHAOS="${PERFEVO_FARM_CHAOS-}" PERFEVO_SAMPLE_CLOCK="${PERFEVO_SAMPLE_CLOCK-}" CASE_DIR="$case_dir" SOURCE_DIR="$source_dir" BUILD_DIR="$build" \
-	PERFEVO_VALGRIND="" COLUMNS=1000 ASAN_OPTIONS="detect_leaks=${PERFEVO_LEAKS:-0}:malloc_context_size=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" \
+	PERFEVO_VALGRIND="" PERFEVO_BACKGROUND=normal COLUMNS=1000 ASAN_OPTIONS="detect_leaks=${PERFEVO_LEAKS:-0}:malloc_context_size=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" \
 	LSAN_OPTIONS="${LSAN_OPTIONS-}" GCOV_PREFIX="${GCOV_PREFIX-}" \
 	sh "$case_dir/$name.sh" >"$fresh/out.raw" 2>"$fresh/err.raw" </dev/null
 status=$?

@@ -3,7 +3,7 @@
 # shellcheck shell=sh
 # shellcheck source=tests/cli/lib.sh
 . "$SOURCE_DIR/tests/cli/lib.sh"
-export PERFEVO_BACKGROUND=normal PERFEVO_SANDBOX=''
+export PERFEVO_SANDBOX=''
 
 config()
 {

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$SOURCE_DIR/tests/cli/lib.sh"
 
-export PERFEVO_BACKGROUND=normal PERFEVO_SANDBOX=off
+export PERFEVO_SANDBOX=off
 git init -q repo
 cd repo
 cat >perfevo.yml <<'END'

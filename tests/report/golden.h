@@ -3,11 +3,11 @@
 #define PE_TESTS_REPORT_GOLDEN_H
 
 #include "core/base/text.h"
+#include "tests/support/data_file.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 /** Number of the first line that differs, from 1. */
 static inline size_t golden_line(const char *left, const char *right)
@@ -22,29 +22,31 @@ static inline size_t golden_line(const char *left, const char *right)
 	return line;
 }
 
+/** Write it as it is kept: what lies at no such path yet is written as plain text. */
+static inline void golden_write(const struct pe_text *text, const char *path, const char *name)
+{
+	const bool packed = access(path, F_OK) == 0 && strstr(path, ".gz") != NULL;
+	char plain[1024];
+	gzFile file;
+
+	snprintf(plain, sizeof(plain), PE_SOURCE_DIR "/tests/golden/report/%s", name);
+	file = packed ? gzopen(path, "wb9") : gzopen(plain, "wbT");
+	cr_assert(file != NULL, "%s", path);
+	cr_assert((size_t)gzwrite(file, pe_text_str(text), (unsigned)text->len) == text->len);
+	cr_assert(gzclose(file) == Z_OK, "%s", path);
+}
+
 /** Fail the test unless text is what tests/golden/report/<name> holds, or <name>.gz of a picture. */
 static inline void golden_check(const struct pe_text *text, const char *name)
 {
-	struct pe_text path = PE_TEXT_INIT, golden = PE_TEXT_INIT;
-	const bool picture = strstr(name, ".svg") != NULL;
-	char part[4096];
-	gzFile file;
-	int n;
+	struct pe_text golden = PE_TEXT_INIT;
 
-	pe_text_addf(&path, "%s/tests/golden/report/%s%s", PE_SOURCE_DIR, name, picture ? ".gz" : "");
-	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL) {
-		file = gzopen(path.data, picture ? "wb9" : "wbT");
-		cr_assert(file != NULL && gzwrite(file, pe_text_str(text), (unsigned)text->len) == (int)text->len);
-		cr_assert_eq(gzclose(file), Z_OK);
-	}
-	cr_assert((file = gzopen(path.data, "rb")) != NULL, "%s", path.data);
-	while ((n = gzread(file, part, sizeof(part))) > 0)
-		pe_text_addn(&golden, part, (size_t)n);
-	cr_assert_eq(gzclose(file), Z_OK);
+	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL)
+		golden_write(text, data_path("golden/report", name), name);
+	data_file(&golden, "golden/report", name);
 	cr_expect(strcmp(pe_text_str(text), pe_text_str(&golden)) == 0,
 		  "%s differs from line %zu on; it is now:\n%s", name,
 		  golden_line(pe_text_str(text), pe_text_str(&golden)), pe_text_str(text));
-	pe_text_release(&path);
 	pe_text_release(&golden);
 }
 

@@ -2,7 +2,7 @@
 # without loss. With nothing wrong it ends with 0 and changes nothing.
 # shellcheck source=tests/cli/lib.sh
 . "$SOURCE_DIR/tests/cli/lib.sh"
-export PERFEVO_BACKGROUND=normal PERFEVO_SANDBOX=off
+export PERFEVO_SANDBOX=off
 
 # doctor STATUS ARG...
 doctor()

@@ -3,8 +3,6 @@
 # shellcheck source=tests/cli/lib.sh
 . "$CASE_DIR/../lib.sh"
 
-# At idle priority nothing is measured while other tests keep the processors busy.
-export PERFEVO_BACKGROUND=normal
 git config --global advice.detachedHead false
 
 # measured_project: a repository `repo`, which becomes the current folder; its benchmark prints a figure
