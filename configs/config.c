@@ -462,31 +462,18 @@ static int read_absolute(struct pe_reader *reader, const struct pe_yaml *node, v
 		       : pe_read_expected(reader, node, "an absolute path");
 }
 
-/* One of two words; the field says whether it is the second. */
-static int read_choice(struct pe_reader *reader, const struct pe_yaml *node, bool *second,
-		       const char *const words[2])
+static int read_pin(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
+	bool *moves = field;
 	const char *word;
 	int rc = pe_read_text(reader, node, &word);
 
 	if (rc != PE_OK)
 		return rc;
-	*second = strcmp(word, words[1]) == 0;
-	return *second || strcmp(word, words[0]) == 0
+	*moves = strcmp(word, "class") == 0;
+	return *moves || strcmp(word, "node") == 0
 		       ? PE_OK
-		       : pe_read_expected(
-				 reader, node,
-				 pe_arena_printf(reader->arena, "%s or %s", words[0], words[1]));
-}
-
-static int read_pin(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return read_choice(reader, node, field, (const char *const[]){"node", "class"});
-}
-
-static int read_builds(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return read_choice(reader, node, field, (const char *const[]){"shared", "own"});
+		       : pe_read_expected(reader, node, "node or class");
 }
 
 static const struct pe_key farm_keys[] = {
@@ -494,16 +481,31 @@ static const struct pe_key farm_keys[] = {
 	PE_KEY("constraint", pe_read_text, struct pe_farm_plan, constraint),
 	PE_KEY("account", pe_read_text, struct pe_farm_plan, account),
 	PE_KEY("spool", read_absolute, struct pe_farm_plan, spool),
-	PE_KEY("remote", pe_read_text, struct pe_farm_plan, remote),
 	PE_KEY("cache", read_absolute, struct pe_farm_plan, cache),
 	PE_KEY("nodes", pe_read_positive, struct pe_farm_plan, nodes),
 	PE_KEY("local", pe_read_positive, struct pe_farm_plan, local),
 	PE_KEY("time", pe_read_duration, struct pe_farm_plan, time_ns),
 	PE_KEY("wait", pe_read_duration, struct pe_farm_plan, wait_ns),
 	PE_KEY("pin", read_pin, struct pe_farm_plan, moves),
-	PE_KEY("builds", read_builds, struct pe_farm_plan, own_builds),
 	PE_KEY("options", pe_read_texts, struct pe_farm_plan, options),
 };
+
+static int read_farm_plan(struct pe_reader *reader, const struct pe_yaml *node,
+			  struct pe_farm_plan *out)
+{
+	static const char *const removed[][2] = {
+		{"remote", "machines that share no folder run 'perfevo track' and 'perfevo push' "
+			   "each, and 'perfevo pull' gathers what they measured"},
+		{"builds", "every machine builds what it measures"},
+	};
+
+	for (size_t i = 0; i < sizeof(removed) / sizeof(*removed); i++)
+		if (pe_yaml_get(node, removed[i][0]) != NULL)
+			return pe_read_fail(reader, pe_yaml_get(node, removed[i][0]),
+					    "'farm: %s:' was removed: remove it (%s)",
+					    removed[i][0], removed[i][1]);
+	return pe_read_map(reader, node, PE_KEYS(farm_keys), out, "'farm'");
+}
 
 #define SPARK_BOUNDS "'methods' must be five numbers that rise, such as [1, 3, 6, 11, 26]"
 
@@ -598,7 +600,7 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 	if (rc == PE_OK && top->hooks != NULL)
 		rc = pe_read_map(reader, top->hooks, PE_KEYS(hooks_keys), &out->hooks, "'hooks'");
 	if (rc == PE_OK && top->farm != NULL)
-		rc = pe_read_map(reader, top->farm, PE_KEYS(farm_keys), &out->farm, "'farm'");
+		rc = read_farm_plan(reader, top->farm, &out->farm);
 	if (rc == PE_OK && top->spark != NULL)
 		rc = pe_read_map(reader, top->spark, PE_KEYS(spark_keys), &out->spark, "'spark'");
 	if (rc == PE_OK && top->gate != NULL)

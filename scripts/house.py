@@ -60,7 +60,6 @@ OPENERS = {
     "core/base/files.c": "the functions for all others",
     "core/base/outfile.c": "outputs that the command line names; no link is followed below",
     "core/base/walk.c": "folders, from one open folder to the next",
-    "core/base/parcel.c": "folders and files of an open folder, O_NOFOLLOW",
     "core/base/proc.c": "/proc",
     "core/base/clock.c": "/proc",
     "core/base/spawn.c": "/dev/null",

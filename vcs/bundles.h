@@ -134,8 +134,4 @@ struct pe_remote {
 int pe_remote_find(struct pe_remote *out, struct pe_repo *repo, const char *name,
 		   struct pe_arena *arena, struct pe_err *err);
 
-/** The same for a remote's name or an address, as git push(1) takes it. */
-int pe_remote_at(struct pe_remote *out, struct pe_repo *repo, const char *where,
-		 struct pe_arena *arena, struct pe_err *err);
-
 #endif

@@ -221,28 +221,6 @@ int pe_remote_find(struct pe_remote *out, struct pe_repo *repo, const char *name
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read remote '%s'", out->name) : PE_OK;
 }
 
-int pe_remote_at(struct pe_remote *out, struct pe_repo *repo, const char *where,
-		 struct pe_arena *arena, struct pe_err *err)
-{
-	struct pe_strings names;
-	git_config *config = NULL;
-	int rc = list(&names, repo, arena);
-
-	if (rc == 0 && has(&names, where))
-		return pe_remote_find(out, repo, where, arena, err);
-	if (rc == 0)
-		rc = git_repository_config_snapshot(&config, repo->git);
-	*out = (struct pe_remote){.name = where};
-	if (rc == 0) {
-		out->fetch_url = either(rewrite(where, ".insteadof", config, arena), where);
-		out->push_url =
-			either(rewrite(where, ".pushinsteadof", config, arena), out->fetch_url);
-		rc = read_settings(out, repo, arena);
-	}
-	git_config_free(config);
-	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read the settings of '%s'", where) : PE_OK;
-}
-
 const char *pe_repo_signing_key(bool *literal, struct pe_repo *repo, struct pe_arena *arena)
 {
 	git_config *config = NULL;

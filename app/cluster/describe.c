@@ -1,5 +1,4 @@
 /* What a node is: what `farm init` asks each of them. */
-#include "app/cluster/remote.h"
 #include "app/cluster/worker.h"
 #include "core/exec/machine.h"
 #include "core/json/writer.h"
@@ -10,21 +9,12 @@ int pe_farm_describe_node(struct pe_app *app, const char *spool)
 	const char *path = pe_arena_printf(app->arena, "%s/nodes/%s.json", spool, node);
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_json json = PE_JSON_INIT(&text);
-	struct pe_farm_remote remote;
 	struct pe_machine machine = *pe_app_here(app);
-	int rc;
 
 	pe_machine_as_class(&machine);
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "node", node);
 	pe_json_members(&json, &machine, fingerprint, cpu, cores, memory_bytes, kernel, compilers);
 	pe_json_finish(&json);
-	rc = pe_farm_remote_join(&remote, app, spool);
-	if (rc == PE_OK)
-		rc = pe_text_write_file(&text, path, app->err);
-	if (rc == PE_OK)
-		rc = pe_farm_remote_send(&remote, NULL, node);
-	if (rc == PE_OK)
-		pe_farm_remote_leave(&remote);
-	return rc;
+	return pe_text_write_file(&text, path, app->err);
 }

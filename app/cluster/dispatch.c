@@ -43,44 +43,19 @@ const char *const *pe_dispatch_command(const struct pe_dispatch *dispatch, const
 	return argv;
 }
 
-/* Where the worker's folder is, only its node knows. */
-static void add_remote_command(struct pe_text *out, const struct pe_dispatch *dispatch,
-			       const struct pe_job *job)
-{
-	pe_text_add(out, "exec ");
-	pe_text_add_quoted(out, program(dispatch->app->arena));
-	pe_text_add(out, " --no-pager --config \"$place/perfevo.yml\" farm work \"$place/spool\"");
-	if (job->shard != NULL)
-		pe_text_addf(out, " %s", job->shard);
-	pe_text_addc(out, '\n');
-}
-
-int pe_dispatch_script(const char **out, const struct pe_dispatch *dispatch,
-		       const struct pe_job *job)
+const char *pe_dispatch_script(const struct pe_dispatch *dispatch, const struct pe_job *job)
 {
 	const char *const *argv = pe_dispatch_command(dispatch, job);
 	pe_auto_text text = PE_TEXT_INIT;
-	const char *before = "";
-	int rc = PE_OK;
 
-	if (dispatch->remote != NULL)
-		rc = pe_farm_remote_offer(&before, dispatch->remote, job->shard);
-	if (rc != PE_OK)
-		return rc == PE_EVCS ? PE_EBUSY : rc;
 	/* In the shell's place: Slurm tells this process that the time is up. */
-	pe_text_addf(&text, "#!/bin/sh\n%s", before);
-	if (dispatch->remote != NULL) {
-		add_remote_command(&text, dispatch, job);
-	} else {
-		pe_text_add(&text, "exec");
-		for (size_t i = 0; argv[i] != NULL; i++) {
-			pe_text_addc(&text, ' ');
-			pe_text_add_quoted(&text, argv[i]);
-		}
-		pe_text_addc(&text, '\n');
+	pe_text_add(&text, "#!/bin/sh\nexec");
+	for (size_t i = 0; argv[i] != NULL; i++) {
+		pe_text_addc(&text, ' ');
+		pe_text_add_quoted(&text, argv[i]);
 	}
-	*out = pe_arena_strdup(dispatch->app->arena, pe_text_str(&text));
-	return PE_OK;
+	pe_text_addc(&text, '\n');
+	return pe_arena_strdup(dispatch->app->arena, pe_text_str(&text));
 }
 
 /* --- Children --- */
@@ -96,10 +71,7 @@ static int submit(struct pe_dispatch *dispatch, struct pe_job *job)
 	const char *log = pe_arena_printf(app->arena, "%s/logs/%s", dispatch->spool,
 					  job->shard != NULL ? job->shard : "probe");
 	int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	const char *by_script[] = {"/bin/sh", "-c", NULL, NULL};
-	const bool shared = dispatch->remote == NULL;
-	const struct pe_spawn spawn = {.argv = shared ? pe_dispatch_command(dispatch, job)
-						      : by_script,
+	const struct pe_spawn spawn = {.argv = pe_dispatch_command(dispatch, job),
 				       .in = -1,
 				       .out = out,
 				       .err = out,
@@ -110,9 +82,7 @@ static int submit(struct pe_dispatch *dispatch, struct pe_job *job)
 
 	if (out < 0)
 		return pe_fail_errno(app->err, "cannot open %s", log);
-	rc = shared ? PE_OK : pe_dispatch_script(&by_script[2], dispatch, job);
-	if (rc == PE_OK)
-		rc = pe_spawn_start(&pid, &spawn, app->err);
+	rc = pe_spawn_start(&pid, &spawn, app->err);
 	close(out);
 	if (rc != PE_OK)
 		return rc;

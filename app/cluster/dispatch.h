@@ -6,7 +6,6 @@
 #define PE_APP_CLUSTER_DISPATCH_H
 
 #include "app/app.h"
-#include "app/cluster/remote.h"
 
 enum pe_job_state {
 	PE_JOB_NONE,    /**< not handed out */
@@ -34,7 +33,6 @@ struct pe_job {
 struct pe_dispatch {
 	struct pe_app *app;
 	const char *spool;
-	struct pe_farm_remote *remote; /**< NULL: nodes see the spool */
 	unsigned patience_ms;       /**< after a worker ended, until what it wrote must be seen */
 	unsigned least_ms, most_ms; /**< between two polls */
 	/** Hand a job out and set its id. PE_EBUSY: not now; PE_EUNSUPPORTED: never, as it is asked for. */
@@ -62,12 +60,7 @@ void pe_dispatch_slurm(struct pe_dispatch *out, struct pe_app *app, const char *
 const char *const *pe_dispatch_command(const struct pe_dispatch *dispatch,
 				       const struct pe_job *job);
 
-/**
- * The shell's script that does so on any node, in the context's arena; without a shared spool what it needs is pushed first.
- *
- * @return  PE_EBUSY: not now, git says no
- */
-int pe_dispatch_script(const char **out, const struct pe_dispatch *dispatch,
-		       const struct pe_job *job);
+/** The shell's script that does so, in the context's arena. */
+const char *pe_dispatch_script(const struct pe_dispatch *dispatch, const struct pe_job *job);
 
 #endif

@@ -124,11 +124,8 @@ static void add_options(struct words *words, const struct pe_dispatch *dispatch,
 	add(words, "--signal=", "B:TERM@60");
 	add(words, "--job-name=", slurm->name);
 	add(words, "--comment=", job->shard != NULL ? job->shard : "probe");
-	/* Where nodes do not see the spool, the script says where it works, and keeps its own log there. */
-	add(words, "--chdir=", dispatch->remote == NULL ? app->config->root : "/");
-	add(words, "--output=",
-	    dispatch->remote == NULL ? pe_arena_printf(words->arena, "%s/logs/%%j", dispatch->spool)
-				     : "/dev/null");
+	add(words, "--chdir=", app->config->root);
+	add(words, "--output=", pe_arena_printf(words->arena, "%s/logs/%%j", dispatch->spool));
 	add(words, "--partition=", plan->partition);
 	add(words, "--constraint=", plan->constraint);
 	add(words, "--account=", plan->account);
@@ -165,14 +162,11 @@ static int submit(struct pe_dispatch *dispatch, struct pe_job *job)
 	struct pe_app *app = dispatch->app;
 	pe_auto_text said = PE_TEXT_INIT;
 	struct words words;
-	const char *script;
-	int rc = pe_dispatch_script(&script, dispatch, job);
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
 	begin(&words, "sbatch", app->arena);
 	add_options(&words, dispatch, job);
-	rc = call(&said, dispatch, &words, script);
+	rc = call(&said, dispatch, &words, pe_dispatch_script(dispatch, job));
 	if (rc == PE_OK && !read_id(job->id, pe_text_str(&said)))
 		rc = pe_fail(app->err, PE_EUNSUPPORTED, "sbatch printed no number: %s",
 			     first_line(pe_text_str(&said), app->arena));

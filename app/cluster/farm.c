@@ -33,12 +33,7 @@ int pe_farm_open(struct pe_farm *out, struct pe_app *app, int how)
 		return rc;
 	(how == PE_FARM_LOCAL ? pe_dispatch_local : pe_dispatch_slurm)(&out->dispatch, app,
 								       out->spool);
-	rc = pe_farm_remote_open(&out->remote, app, out->spool);
-	if (rc == PE_OK && out->remote.app != NULL) {
-		out->dispatch.remote = &out->remote;
-		out->dispatch.patience_ms += 2 * PE_FARM_REMOTE_MS;
-	}
-	return rc;
+	return PE_OK;
 }
 
 void pe_farm_close(struct pe_farm *farm)
@@ -47,7 +42,6 @@ void pe_farm_close(struct pe_farm *farm)
 		farm->dispatch.close(&farm->dispatch);
 	if (farm->app != NULL && farm->lock >= 0)
 		close(farm->lock);
-	pe_farm_remote_close(&farm->remote);
 	pe_vec_release(&farm->work);
 	pe_vec_release(&farm->nodes);
 	*farm = (struct pe_farm){.lock = -1};
@@ -278,10 +272,8 @@ static int take(struct pe_farm *farm)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_pieces found = {.n_ends = 0};
-	int rc = pe_farm_remote_look(&farm->remote);
+	int rc = pe_pieces_take(&found, farm->app, farm->spool, NULL, &scratch);
 
-	if (rc == PE_OK)
-		rc = pe_pieces_take(&found, farm->app, farm->spool, NULL, &scratch);
 	farm->taken += found.taken;
 	farm->refused += found.refused;
 	for (size_t i = 0; rc == PE_OK && i < found.n_ends; i++) {
@@ -396,7 +388,6 @@ static int step(struct pe_farm *farm)
 	told = due && rc == PE_OK;
 	if (rc == PE_OK || rc == PE_EBUSY)
 		rc = take(farm);
-	told &= !farm->remote.unreachable;
 	if (rc == PE_OK && farm->unwritten)
 		rc = write_jobs(farm);
 	if (due) {
@@ -454,11 +445,7 @@ static int clean(struct pe_farm *farm)
 							     pieces.at[i]),
 					     app->err);
 	}
-	if (rc == PE_OK)
-		rc = farm->work.n > 0 ? pe_farm_remote_clear(&farm->remote) : PE_OK;
-	if (rc == PE_OK)
-		rc = pe_spool_empty(app, farm->spool, "stores");
-	return rc == PE_OK ? pe_spool_empty(app, farm->spool, "builds") : rc;
+	return rc == PE_OK ? pe_spool_empty(app, farm->spool, "stores") : rc;
 }
 
 /* Children are waited for; what they leave is taken in, as far as it is whole. */

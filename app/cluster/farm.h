@@ -41,7 +41,6 @@ struct pe_farm {
 	struct pe_app *app;
 	const char *spool;
 	struct pe_dispatch dispatch;
-	struct pe_farm_remote remote;
 	int how, lock;
 	PE_VEC(struct pe_farm_work) work;
 	PE_VEC(struct pe_farm_node) nodes;

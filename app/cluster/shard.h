@@ -20,7 +20,6 @@ struct pe_shard {
 	const char *avoid; /**< a node that is not to measure this; NULL: none */
 	bool quick;        /**< `--quick` */
 	bool whole;        /**< every repeat is made, as with `--all` */
-	bool shares;    /**< others work on the same revisions: builds are made for all of them */
 	double seconds; /**< that it takes, about; NaN: not known */
 	struct pe_strings names, versions; /**< of its benchmarks */
 	struct pe_strings revisions;       /**< ids, oldest first */

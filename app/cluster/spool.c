@@ -33,10 +33,7 @@ int pe_spool_make(struct pe_app *app, const char *spool)
 	for (size_t i = 0; rc == PE_OK && i < sizeof(folders) / sizeof(*folders); i++)
 		rc = pe_files_make_dir(pe_arena_printf(app->arena, "%s/%s", spool, folders[i]),
 				       app->err);
-	/* What is run comes out of it. */
-	return rc == PE_OK
-		       ? pe_files_own_dir(pe_arena_printf(app->arena, "%s/builds", spool), app->err)
-		       : rc;
+	return rc;
 }
 
 /* Over a network, too: Linux has the file server lock, for which the file must be open for writing. */

@@ -8,7 +8,6 @@
  *	shards/    work
  *	stores/    copies of the store that workers begin with
  *	pieces/    what workers wrote
- *	builds/    what one worker built for the others (app/measure/shared.h)
  *	nodes/     machines that were asked what they are
  *	logs/      what workers said
  *	refused/   pieces that were not taken in

@@ -206,8 +206,6 @@ static int do_parts(struct tracking *tracking, struct pe_shard_part *parts, cons
 	for (size_t k = 0; rc == PE_OK && k < n_shards; k++) {
 		struct pe_shard one = shard;
 
-		one.shares = shard.is_class && n_shards > 1 && !app->config->farm.own_builds &&
-			     farm->remote.app == NULL;
 		add_benchmarks(&one, tracking, parts, which, n, k);
 		if (avoid) {
 			one.avoid = one.node;
@@ -519,8 +517,6 @@ int pe_farm_init(struct pe_app *app, struct pe_text *out)
 			app->err);
 	if (rc == PE_OK)
 		rc = probe(&farm, &nodes);
-	if (rc == PE_OK)
-		rc = pe_farm_remote_fetch(&farm.remote);
 	for (size_t i = 0; rc == PE_OK && i < nodes.n; i++) {
 		struct pe_farm_node *node = pe_farm_node_of(&farm, nodes.at[i]);
 

@@ -1,7 +1,6 @@
 #include "app/cluster/worker.h"
 
 #include "app/cluster/pieces.h"
-#include "app/cluster/remote.h"
 #include "app/measure/session.h"
 #include "core/base/array.h"
 #include "core/base/clock.h"
@@ -38,7 +37,6 @@ struct worker {
 	struct pe_session session;
 	const char *folder; /* for the copy of the store; NULL: none yet */
 	uint64_t looked_ns;
-	struct pe_farm_remote remote;
 	PE_VEC(struct sent) sent;
 	PE_VEC(const char *) pieces; /* that the shard has */
 	int held;                    /* its lock, as long as it works */
@@ -263,9 +261,7 @@ static void look(void *payload)
 	worker->measures = true;
 	worker->rc = put_batches(worker);
 	worker->measures = false;
-	if (worker->rc == PE_OK)
-		worker->rc = pe_farm_remote_send(&worker->remote, worker->id, NULL);
-	if (worker->rc == PE_EFULL || worker->rc == PE_EVCS)
+	if (worker->rc == PE_EFULL)
 		worker->rc = PE_OK;
 }
 
@@ -369,11 +365,6 @@ static int choose(struct worker *worker)
 	if (rc == PE_OK && strcmp(session->recipe_hash, worker->shard.recipe) != 0)
 		rc = pe_fail(app->err, PE_EINVALID,
 			     "the config builds otherwise than when the work was handed out");
-	/* Folders of the same content on nodes of one class. */
-	if (worker->shard.shares)
-		session->shared.dir = pe_arena_printf(app->arena, "%s/builds", worker->spool);
-	if (rc == PE_OK && worker->shard.shares)
-		rc = pe_files_own_dir(session->shared.dir, app->err);
 	session->names = &worker->shard.names;
 	session->metrics = worker->shard.metrics.n > 0 ? &worker->shard.metrics : NULL;
 	session->whole = worker->shard.whole;
@@ -422,14 +413,6 @@ static int put_done(struct worker *worker)
 	return rc == PE_OK ? put(worker, &piece) : rc;
 }
 
-/* What was measured is worth waiting for the way to the coordinator, too. */
-static int send(struct worker *worker)
-{
-	return pe_farm_remote_send_patiently(&worker->remote, worker->id,
-					     *worker->app->interrupts > 0 ? ROOM_STOPPED_S
-									  : ROOM_S);
-}
-
 static int measure(struct worker *worker)
 {
 	struct pe_session *session = &worker->session;
@@ -453,9 +436,6 @@ static int measure(struct worker *worker)
 		if (rc_put != PE_OK)
 			rc = rc_put;
 	}
-	/* Who sees the end sees all that it names. */
-	if (rc == PE_OK)
-		rc = send(worker);
 	return rc == PE_OK ? put_done(worker) : rc;
 }
 
@@ -474,10 +454,9 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 	struct worker worker = {
 		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena), .held = -1};
 	bool fits = false;
-	int rc_sent, rc = pe_farm_remote_join(&worker.remote, app, spool);
+	int rc;
 
-	if (rc == PE_OK)
-		rc = pe_shard_get(&worker.shard, app, spool, id, app->arena);
+	rc = pe_shard_get(&worker.shard, app, spool, id, app->arena);
 	if (rc == PE_OK && worker.shard.is_class)
 		app->config->cache_dir = pe_arena_printf(
 			app->arena, "%s/%s",
@@ -504,8 +483,6 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 			  rc == PE_ESTOPPED ? PE_PIECE_STOPPED
 			  : fits            ? PE_PIECE_FAILED
 					    : PE_PIECE_REFUSED);
-	rc_sent = send(&worker);
-	rc = rc == PE_OK ? rc_sent : rc;
 	pe_session_close(&worker.session);
 	pe_store_close(app->store);
 	app->store = NULL;
@@ -515,8 +492,5 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 		close(worker.held);
 	pe_vec_release(&worker.sent);
 	pe_vec_release(&worker.pieces);
-	if (rc == PE_OK || rc == PE_ESTOPPED)
-		pe_farm_remote_leave(&worker.remote);
-	pe_farm_remote_close(&worker.remote);
 	return rc;
 }

@@ -32,7 +32,6 @@ struct all {
 	unsigned jobs;  /* in use */
 	bool alone;     /* the one that is at work is to stay so */
 	bool wait;      /* no slot for the next one */
-	bool elsewhere; /* another worker of the farm is at one: who asks for it waits for him */
 	int rc;
 };
 
@@ -165,20 +164,6 @@ static void learn(struct pe_session *session, const struct work *work)
 
 /* --- Beginning and ending --- */
 
-/* Whether there is nothing to build here: it was taken from another worker of the farm, or one builds it. */
-static bool is_shared(struct all *all, const struct pe_wish *wish)
-{
-	enum pe_shared_answer answer;
-	struct pe_build build;
-	struct pe_slot *slot;
-
-	if (!wish->stored || wish->slots != &all->session->slots)
-		return false;
-	all->rc = pe_shared_take(&answer, &slot, &build, all->session, wish->revision);
-	all->elsewhere |= answer == PE_SHARED_BUSY;
-	return all->rc == PE_OK && (answer == PE_SHARED_BUSY || slot != NULL);
-}
-
 /* Whether there is nothing to build: it is built, and still is what was built. */
 static bool is_built(struct all *all, const struct pe_wish *wish)
 {
@@ -193,7 +178,7 @@ static bool is_built(struct all *all, const struct pe_wish *wish)
 	if (ahead != NULL)
 		return true;
 	if (slot == NULL)
-		return is_shared(all, wish);
+		return false;
 	all->rc = pe_session_compare(&whole, session, slot, "it is built again");
 	if (all->rc != PE_OK || !whole)
 		return false;
@@ -400,15 +385,9 @@ unsigned pe_session_lanes(struct pe_session *session)
 	return session->lanes;
 }
 
-/* One alone has work, too, where others build the rest. */
-static bool needs_crew(struct pe_session *session)
-{
-	return pe_session_lanes(session) >= 2 || session->shared.dir != NULL;
-}
-
 int pe_session_hire(struct pe_session *session)
 {
-	if (!needs_crew(session) || session->crew != NULL)
+	if (pe_session_lanes(session) < 2 || session->crew != NULL)
 		return PE_OK;
 	return pe_crew_open(&session->crew, session, session->lanes);
 }
@@ -423,15 +402,6 @@ struct pe_wish pe_session_wish(struct pe_session *session,
 				.stored = true};
 }
 
-static void let_go(const struct pe_session *session, const struct pe_wish *wish)
-{
-	struct pe_slot *slot =
-		pe_slots_find(wish->slots, wish->revision->revision->id, wish->recipe_hash);
-
-	if (slot != NULL && session->shared.dir != NULL)
-		slot->held = false;
-}
-
 int pe_session_build_ahead(size_t *done, struct pe_session *session, const struct pe_wish *wishes,
 			   size_t n)
 {
@@ -443,7 +413,7 @@ int pe_session_build_ahead(size_t *done, struct pe_session *session, const struc
 	if (count_missing(session, wishes, n) < 2)
 		return PE_OK;
 	all.rc = pe_session_hire(session);
-	if (all.rc != PE_OK || !needs_crew(session))
+	if (all.rc != PE_OK || pe_session_lanes(session) < 2)
 		return all.rc;
 	do {
 		begin_some(&all);
@@ -452,10 +422,6 @@ int pe_session_build_ahead(size_t *done, struct pe_session *session, const struc
 			end(&all, (struct work *)task);
 	} while (task != NULL);
 	pe_kept_break(&session->kept);
-	pe_shared_let_go(&session->shared);
-	/* What is built elsewhere may want the place of one that has its turn after it. */
-	for (size_t i = 0; all.elsewhere && i < n; i++)
-		let_go(session, &wishes[i]);
 	if (all.rc == PE_OK && *session->app->interrupts > 0 && (all.next < n || all.again.n > 0))
 		all.rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
 	if (done != NULL)

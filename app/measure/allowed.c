@@ -98,7 +98,6 @@ static void add_asked(struct pe_text *out, struct pe_app *app)
 	ask_each(out, "trust", &config->trust);
 	ask(out, "cache", config->cache_dir);
 	ask(out, "farm spool", config->farm.spool);
-	ask(out, "farm remote", config->farm.remote);
 	ask(out, "farm cache", config->farm.cache);
 	ask_each(out, "farm options", &config->farm.options);
 	ask(out, "nightly fetch", config->nightly.fetch);

@@ -300,7 +300,6 @@ void pe_session_close(struct pe_session *session)
 	pe_vec_release(&session->edited);
 	pe_vec_release(&session->alike);
 	pe_vec_release(&session->ahead);
-	pe_shared_let_go(&session->shared);
 	pe_vec_release(&session->suite_metrics);
 	pe_module_files_release(&session->module_files);
 	session->app = NULL;

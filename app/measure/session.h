@@ -14,7 +14,6 @@
 #include "app/measure/ahead.h"
 #include "app/measure/kept.h"
 #include "app/measure/outside.h"
-#include "app/measure/shared.h"
 #include "app/measure/trouble.h"
 #include "core/base/key_index.h"
 #include "core/base/vec.h"
@@ -100,7 +99,6 @@ struct pe_session {
 	bool counts_alone;                /**< one disturbed the other */
 	bool apart; /**< set where a change is judged: without a sandbox no build beside another */
 	PE_VEC(struct pe_ahead) ahead; /**< built, and not asked for yet */
-	struct pe_shared shared;       /**< builds that workers of a farm make for each other */
 	struct pe_troubles troubles;   /**< noted when the session closes, or before */
 	struct pe_troubles uncounted;  /**< what could not be counted, likewise: no failure */
 	bool measures; /**< false: it only plans, in a transaction of the caller's */
@@ -326,11 +324,6 @@ int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 /** Store what came of a listed build, and only then let it be found again: a found build always has its row. */
 int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
 			  struct pe_slot *slot, const struct pe_build *build);
-
-/** Likewise of one that another worker made: what it read is known already. */
-int pe_session_keep_taken(struct pe_session *session, const struct pe_session_revision *revision,
-			  struct pe_slot *slot, const struct pe_build *build,
-			  const struct pe_stored_reads *reads);
 
 /** What is at work is shown. @param at_work  ids; none: `revision` alone */
 void pe_session_report_build(struct pe_session *session, const struct pe_revision *revision,

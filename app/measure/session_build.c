@@ -28,22 +28,6 @@ static int build_anew(struct pe_build *build, struct pe_session *session,
 	return rc;
 }
 
-/* Taken from who built it on another machine, or built here. *slot NULL: there is no place for it. */
-static int make(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
-		const struct pe_session_revision *revision)
-{
-	enum pe_shared_answer answer;
-	int rc = pe_shared_await(&answer, slot, build, session, revision);
-
-	if (rc != PE_OK || answer == PE_SHARED_TAKEN)
-		return rc;
-	*slot = pe_slots_take(&session->slots);
-	if (*slot != NULL)
-		return build_anew(build, session, revision, *slot);
-	pe_shared_let_go(&session->shared);
-	return PE_OK;
-}
-
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
 		     const struct pe_session_revision *revision)
 {
@@ -61,8 +45,11 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 		*slot = pe_slots_find(&session->slots, id, session->recipe_hash);
 	if (*slot != NULL)
 		rc = pe_session_compare(&whole, session, *slot, "it is built again");
-	if (rc == PE_OK && (*slot == NULL || !whole))
-		rc = make(slot, build, session, revision);
+	if (rc == PE_OK && (*slot == NULL || !whole)) {
+		*slot = pe_slots_take(&session->slots);
+		if (*slot != NULL)
+			rc = build_anew(build, session, revision, *slot);
+	}
 	if (rc != PE_OK || *slot == NULL)
 		return rc;
 	pe_slots_touch(&session->slots, *slot);

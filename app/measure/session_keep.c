@@ -97,10 +97,10 @@ static const struct pe_stored_reads *pack_reads(struct pe_session *session,
 	return reads;
 }
 
-static int keep(struct pe_session *session, const struct pe_session_revision *revision,
-		struct pe_slot *slot, const struct pe_build *build,
-		const struct pe_stored_reads *reads)
+int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+			  struct pe_slot *slot, const struct pe_build *build)
 {
+	const struct pe_stored_reads *reads = pack_reads(session, build);
 	struct pe_app *app = session->app;
 	int64_t key;
 	int rc = pe_store_put_build(&key, app->store, revision->key, session->machine_key,
@@ -114,24 +114,4 @@ static int keep(struct pe_session *session, const struct pe_session_revision *re
 	if (rc == PE_OK && build->outcome == PE_MEASURED)
 		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, app->err);
 	return rc;
-}
-
-int pe_session_keep_build(struct pe_session *session, const struct pe_session_revision *revision,
-			  struct pe_slot *slot, const struct pe_build *build)
-{
-	const struct pe_stored_reads *reads = pack_reads(session, build);
-	int rc = keep(session, revision, slot, build, reads);
-
-	if (rc == PE_OK)
-		pe_shared_offer(session, revision, slot, build, reads);
-	return rc;
-}
-
-int pe_session_keep_taken(struct pe_session *session, const struct pe_session_revision *revision,
-			  struct pe_slot *slot, const struct pe_build *build,
-			  const struct pe_stored_reads *reads)
-{
-	const bool seen = reads->digest != NULL || reads->reason != NULL;
-
-	return keep(session, revision, slot, build, seen ? reads : NULL);
 }

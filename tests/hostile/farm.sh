@@ -1,5 +1,5 @@
 # A farm of three nodes that is disturbed at random moments: workers, slurmd, slurmctld and the coordinator are killed, jobs
-# queued again, a node is taken away, the spool is full, builds and a piece of results are cut short, a second coordinator is
+# queued again, a node is taken away, the spool is full, a piece of results is cut short, a second coordinator is
 # started. In the end the store says what that of an undisturbed farm says, no piece that lay in the spool and no run that was
 # in the store is lost, and none is there twice. PERFEVO_FARM_CHAOS=ROUNDS runs it, three disturbances a round, in turn all of
 # them; PERFEVO_TEST_SEED begins another way. Run it as root: the spool gets a file system of its own, which can be filled.
@@ -84,10 +84,7 @@ disturb()
 	2) kill -9 "$(cat "$work/s/ctld.pid")" && sleep 0.5 && slurmctld ;;
 	3) squeue --noheader --states=running --format=%i | head -n 1 | xargs -r scontrol requeue ;;
 	4) scontrol update nodename=n2 state=down reason=chaos && sleep 1 && scontrol update nodename=n2 state=resume ;;
-	5) for build in "$work"/spool/builds/*; do
-		[ ! -s "$build" ] || truncate -s -10 "$build"
-	done
-	for piece in "$work"/spool/pieces/*; do
+	5) for piece in "$work"/spool/pieces/*; do
 		[ -s "$piece" ] || continue
 		sed -i "\|$piece|d" ../pieces
 		truncate -s -100 "$piece"

@@ -21,7 +21,7 @@ benchmarks:
   one: {command: sh prog.sh 1, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}
   two: {command: sh prog.sh 2, metrics: {score: {unit: points, better: lower, regex: 'score ([0-9]+)'}}}
 END
-echo "echo built >>$work/built" >build.sh
+echo exit 0 >build.sh
 n=0
 for figure in 100 100 200 200; do
 	n=$((n + 1))
@@ -47,8 +47,6 @@ has 'a killed worker' ../notes 'ended without a word'
 same 'runs of each cell' 3 "$(sqlite3 $db "SELECT DISTINCT count(*) FROM runs r JOIN batches w ON w.key = r.batch AND NOT w.aside
 	JOIN batch_cells c ON c.batch = r.batch AND c.revision = r.revision AND c.benchmark = r.benchmark AND c.role = 0
 	GROUP BY r.revision, r.benchmark")"
-same 'builds of four commits, by two workers' 4 "$(wc -l <../built)"
-same 'builds that are left' '' "$(ls ../spool/builds)"
 same 'cells' 8 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
 same 'benchmarks that moved' 0 "$(sqlite3 $db "SELECT count(*) FROM (SELECT c.benchmark FROM batches w JOIN batch_cells c ON c.batch = w.key
 	WHERE NOT w.aside GROUP BY 1 HAVING count(DISTINCT w.node) > 1)")"
