@@ -485,7 +485,6 @@ static const struct pe_key farm_keys[] = {
 	PE_KEY("nodes", pe_read_positive, struct pe_farm_plan, nodes),
 	PE_KEY("local", pe_read_positive, struct pe_farm_plan, local),
 	PE_KEY("time", pe_read_duration, struct pe_farm_plan, time_ns),
-	PE_KEY("wait", pe_read_duration, struct pe_farm_plan, wait_ns),
 	PE_KEY("pin", read_pin, struct pe_farm_plan, moves),
 	PE_KEY("options", pe_read_texts, struct pe_farm_plan, options),
 };
@@ -497,6 +496,8 @@ static int read_farm_plan(struct pe_reader *reader, const struct pe_yaml *node,
 		{"remote", "machines that share no folder run 'perfevo track' and 'perfevo push' "
 			   "each, and 'perfevo pull' gathers what they measured"},
 		{"builds", "every machine builds what it measures"},
+		{"wait", "'perfevo farm stop' and the same command give the work of a node that is "
+			 "down to another one"},
 	};
 
 	for (size_t i = 0; i < sizeof(removed) / sizeof(*removed); i++)

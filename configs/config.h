@@ -127,12 +127,11 @@ struct pe_nightly_plan {
 struct pe_farm_plan {
 	const char *partition, *constraint, *account; /**< as sbatch has them */
 	const char *spool; /**< absolute folder that all machines see; NULL: beside the store */
-	const char *cache;         /**< absolute folder on each of them; NULL: below /var/tmp */
-	unsigned nodes;            /**< at most so many at a time; 0: all that are there */
-	unsigned local;            /**< workers on this machine; 0: one */
-	uint64_t time_ns;          /**< of an allocation; 0: the partition's */
-	uint64_t wait_ns;          /**< that a job waits for a node that is down; 0: ten minutes */
-	bool moves;                /**< pin: class: a benchmark may move from node to node */
+	const char *cache; /**< absolute folder on each of them; NULL: below /var/tmp */
+	unsigned nodes;    /**< at most so many at a time; 0: all that are there */
+	unsigned local;    /**< workers on this machine; 0: one */
+	uint64_t time_ns;  /**< of an allocation; 0: the partition's */
+	bool moves;        /**< pin: class: a benchmark may move from node to node */
 	struct pe_strings options; /**< further words of sbatch */
 };
 

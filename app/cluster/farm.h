@@ -1,100 +1,86 @@
 /*
- * Farm: `track` on many machines. The coordinator divides the benchmarks into shards (app/cluster/shard.h), hands them out
- * (app/cluster/dispatch.h), and takes in what workers leave in the spool (app/cluster/pieces.h); it alone writes the store. A
- * shard is done when all pieces are there that its worker names, whatever became of the job.
+ * Farm: `track` on many machines. The coordinator divides the benchmarks into shards (app/cluster/shard.h), submits a job for
+ * each (app/cluster/jobs.h), and takes in what workers leave in the spool (app/cluster/pieces.h); it alone writes the store.
+ * A shard is done when all pieces are there that its worker names, whatever became of the job. A shard whose job is gone before
+ * is submitted again. Nothing about jobs is stored: the queue has the shards' names.
  */
 #ifndef PE_APP_CLUSTER_FARM_H
 #define PE_APP_CLUSTER_FARM_H
 
-#include "app/cluster/dispatch.h"
+#include "app/cluster/jobs.h"
 #include "app/cluster/pieces.h"
+#include "app/cluster/shard.h"
 #include "app/search/track.h"
 
-enum { PE_FARM_NONE, PE_FARM_SLURM, PE_FARM_LOCAL };
-
-/** What was handed out, or is to be: a shard and where it stands. */
-struct pe_farm_work {
-	const char *name; /**< of the shard */
-	struct pe_job job;
-	unsigned failures; /**< in a row, without a piece in between */
-	size_t known;      /**< its pieces, when it was handed out */
-	uint64_t gone_ns;  /**< since when its job is gone; 0: it is not */
-	uint64_t
-		waits_ns; /**< since when it waits for a node that is not to be had; 0: it does not */
-	bool moved;       /**< it waited in vain for the node of its benchmarks: any one will do */
-	unsigned lost;    /**< how often its job was forgotten, in a row */
-	bool stopped; /**< its worker was asked to end, and told so: its job is not needed any more */
-	bool done, given_up; /**< nothing more is to be handed out */
-	const char *said;    /**< why it failed last; NULL: nobody said */
+/** A shard that was or will be submitted. */
+struct pe_farm_part {
+	const char *name;         /**< of the shard */
+	const char *node, *avoid; /**< where its jobs run, and do not; NULL: anywhere, nowhere */
+	unsigned tries;           /**< jobs in a row that brought no piece */
+	size_t known;             /**< pieces of it in the store, when its last job was submitted */
+	uint64_t gone_ns;         /**< since when it has no job; 0: it has one */
+	bool waits;               /**< a note says that its node is down */
+	bool over;                /**< done, or given up */
+	const char *reason;       /**< why its last job failed; given up: why; NULL: not known */
 };
 
-/** A node that let work down. */
-struct pe_farm_node {
-	char name[PE_NODE_NAME];
-	unsigned failures;
-	bool excluded;
-	const char *said;
-};
-
-/** A spool's coordinator. */
+/** The coordinator of a spool. */
 struct pe_farm {
 	struct pe_app *app;
 	const char *spool;
-	struct pe_dispatch dispatch;
-	int how, lock;
-	PE_VEC(struct pe_farm_work) work;
-	PE_VEC(struct pe_farm_node) nodes;
-	uint64_t due_ns; /**< when the queue is asked again */
-	unsigned
-		pause_ms; /**< and how long after that once more: it grows while nothing is handed out */
-	bool silent;      /**< it was said that the queue cannot be asked */
-	bool unwritten; /**< the spool is full: what was handed out is remembered later */
-	size_t taken, refused;
+	struct pe_jobs jobs;
+	int lock;
+	struct pe_strings others; /**< nodes of another class, which get no jobs */
+	PE_VEC(struct pe_farm_part) parts;
+	size_t given_up;
+	uint64_t due_ns;   /**< when the queue is asked again */
+	unsigned pause_ms; /**< from then to the next time: it grows while nothing is submitted */
+	bool silent;       /**< a note says that the queue does not answer */
 };
 
 /**
- * Open a spool's coordinator, with what an earlier one handed out and did not see the end of.
+ * Open a spool's coordinator.
  *
  * @param how  PE_FARM_SLURM or PE_FARM_LOCAL
  * @return     PE_EBUSY: there is another coordinator
  */
 int pe_farm_open(struct pe_farm *out, struct pe_app *app, int how);
 
-/** Close it; jobs of Slurm live on, children are asked to end and waited for. Welcomes a zeroed one. */
+/** Close it; jobs of Slurm go on, children are asked to end and waited for. A zeroed one is allowed. */
 void pe_farm_close(struct pe_farm *farm);
 
+/** Add a part. @param name  of the shard */
+void pe_farm_add(struct pe_farm *farm, const char *name, const struct pe_shard *shard);
+
+/** Make shards parts of the work that an earlier coordinator submitted and whose workers wait or run. PE_EBUSY. */
+int pe_farm_adopt(struct pe_farm *farm);
+
 /**
- * Hand out what is not handed out yet, and take in pieces until all work is done or given up. What is over is removed
- * from the spool.
+ * Submit jobs and take in pieces until every part is done or given up.
  *
- * @return  PE_ESTOPPED after Ctrl-C, or `farm stop`; PE_EUNSUPPORTED: some work was given up, and why
+ * @return  PE_ESTOPPED after Ctrl-C, or `farm stop`; PE_EUNSUPPORTED: a part was given up, with the reason
  */
 int pe_farm_watch(struct pe_farm *farm);
 
-/** Wait. @return  somebody wants it to end: Ctrl-C, or `farm stop` */
+/** Wait. @return  the user wants it to end: Ctrl-C, or `farm stop` */
 bool pe_farm_pause(const struct pe_farm *farm, unsigned ms);
 
-/** Ask all workers to end, and forget their work; with a coordinator at work, it does so. *n: workers. */
+/** Ask all workers to end; a running coordinator then ends, too. *n: jobs. */
 int pe_farm_stop(size_t *n, struct pe_app *app);
 
-/** Name of what is written into the spool to ask a coordinator to end. */
-#define PE_FARM_STOP "stop"
-
-/* --- app/cluster/jobs.c: what is remembered of it --- */
-
-/** Write what was handed out to the spool. PE_ESYS, PE_EFULL. */
-int pe_farm_write_jobs(struct pe_farm *farm);
-
-/** Read what was handed out from the spool, in the application's arena; nothing where nothing was. PE_ESYS, PE_EINVALID. */
-int pe_farm_read_jobs(struct pe_farm *farm);
-
-/** A node, added where it is new. */
-struct pe_farm_node *pe_farm_node_of(struct pe_farm *farm, const char *name);
-
-/* --- app/cluster/track.c --- */
+/* --- app/cluster/nodes.c --- */
 
 /** The class of machines that this store's farm measures on: app->machine. PE_ENOTFOUND: `farm init` has not been run. */
 int pe_farm_choose_machine(struct pe_app *app, int how);
+
+/** Ask every node of the partition what it is, and choose the class that most nodes are of. Says what was found. */
+int pe_farm_init(struct pe_app *app, struct pe_text *out);
+
+/** Names of the nodes that `farm init` found to be of another class than app->machine. In the arena. */
+int pe_farm_other_nodes(struct pe_strings *out, struct pe_app *app, const char *spool,
+			const struct pe_machine *machine);
+
+/* --- app/cluster/track.c --- */
 
 /**
  * Measure and confirm on a farm, as pe_track_measure() does here; the session measures, and does not any more afterwards.
@@ -103,8 +89,5 @@ int pe_farm_choose_machine(struct pe_app *app, int how);
  */
 int pe_farm_track(struct pe_session *session, const struct pe_track_request *request, int how,
 		  bool quick);
-
-/** Ask every node of the partition what it is, and choose the class that most nodes are of. Says what was found. */
-int pe_farm_init(struct pe_app *app, struct pe_text *out);
 
 #endif

@@ -1,146 +1,398 @@
-/* What a coordinator remembers in its spool, so that the next one goes on where it ended. */
-#include "app/cluster/farm.h"
+/* Slurm's programs are called, not linked: what they print has been stable for many versions. */
+#include "app/cluster/jobs.h"
 
+#include "app/cluster/worker.h"
 #include "core/base/array.h"
-#include "core/json/tree.h"
-#include "core/json/writer.h"
+#include "core/base/spawn.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { FORMAT = 1 };
+enum { PATIENCE_S = 60, MOST_WORDS = 48, MOST_OUTPUT = 4 << 20 };
 
-static const char *path_of(const struct pe_farm *farm, struct pe_arena *arena)
+/* --- Calling Slurm --- */
+
+struct words {
+	const char *at[MOST_WORDS];
+	size_t n;
+	struct pe_arena *arena;
+};
+
+/* Both streams are read: where Slurm cannot do something, it says why on the second. */
+static struct words words_begin(const char *program, struct pe_arena *arena)
 {
-	return pe_arena_printf(arena, "%s/jobs", farm->spool);
+	return (struct words){{"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>&1", program}, 4, arena};
 }
 
-static void write_work(struct pe_json *json, const struct pe_farm_work *work)
+static void words_add(struct words *words, const char *option, const char *value)
 {
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "shard", work->name);
-	pe_json_put(json, "job", (const char *)work->job.id);
-	pe_json_put(json, "pin", work->job.node);
-	pe_json_put(json, "node", (const char *)work->job.seen_on);
-	pe_json_members(json, work, failures, lost, stopped, known, moved, said);
-	pe_json_bool(json, "waits", work->waits_ns > 0);
-	pe_json_end(json);
+	if (value != NULL && words->n < MOST_WORDS - 1)
+		words->at[words->n++] = pe_arena_printf(words->arena, "%s%s", option, value);
 }
 
-static void write_node(struct pe_json *json, const struct pe_farm_node *node)
+/* The controller is restarted, the network is slow, or too many ask at once: the same question is answered later. */
+static bool is_transient(const char *message)
 {
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", (const char *)node->name);
-	pe_json_members(json, node, failures, excluded, said);
-	pe_json_end(json);
-}
-
-int pe_farm_write_jobs(struct pe_farm *farm)
-{
-	pe_auto_arena scratch = PE_ARENA_INIT;
-	pe_auto_text text = PE_TEXT_INIT;
-	struct pe_json json = PE_JSON_INIT(&text);
-
-	pe_json_begin_object(&json, NULL);
-	pe_json_put(&json, "format", FORMAT);
-	pe_json_put(&json, "how", farm->how);
-	pe_json_begin_rows(&json, "work");
-	for (size_t i = 0; i < farm->work.n; i++)
-		if (!farm->work.data[i].done && !farm->work.data[i].given_up)
-			write_work(&json, &farm->work.data[i]);
-	pe_json_end(&json);
-	pe_json_each_row(&json, "nodes", i, farm->nodes.n, write_node(&json, &farm->nodes.data[i]));
-	pe_json_finish(&json);
-	return pe_text_write_file(&text, path_of(farm, &scratch), farm->app->err);
-}
-
-struct pe_farm_node *pe_farm_node_of(struct pe_farm *farm, const char *name)
-{
-	struct pe_farm_node fresh = {.failures = 0};
-
-	for (size_t i = 0; i < farm->nodes.n; i++)
-		if (strcmp(farm->nodes.data[i].name, name) == 0)
-			return &farm->nodes.data[i];
-	snprintf(fresh.name, sizeof(fresh.name), "%s", name);
-	pe_vec_push(&farm->nodes, fresh);
-	return &farm->nodes.data[farm->nodes.n - 1];
-}
-
-static void copy_text(char *out, size_t size, const struct pe_json_value *from)
-{
-	const char *text = pe_json_string(from);
-
-	snprintf(out, size, "%s", text != NULL ? text : "");
-}
-
-static void read_work(struct pe_farm *farm, const struct pe_json_value *from)
-{
-	struct pe_farm_work work = {
-		.name = pe_json_string(pe_json_member(from, "shard")),
-		.failures = (unsigned)pe_json_whole(pe_json_member(from, "failures"), 0),
-		.lost = (unsigned)pe_json_whole(pe_json_member(from, "lost"), 0),
-		.stopped = pe_json_true(pe_json_member(from, "stopped")),
-		.known = (size_t)pe_json_whole(pe_json_member(from, "known"), 0),
-		.moved = pe_json_true(pe_json_member(from, "moved")),
-		.said = pe_json_string(pe_json_member(from, "said")),
+	static const char *const signs[] = {
+		"ontact slurm controller",
+		"Socket timed out",
+		"Connection refused",
+		"Connection timed out",
+		"temporarily",
+		"try again",
+		"Zero Bytes were transmitted",
+		"Unable to establish",
+		"Communication connection failure",
+		"Transport endpoint",
+		"slurm_persist_conn",
+		"backup controller",
 	};
 
-	if (work.name == NULL)
-		return;
-	work.job.shard = work.name;
-	work.job.node = pe_json_string(pe_json_member(from, "pin"));
-	if (farm->how == PE_FARM_SLURM)
-		copy_text(work.job.id, sizeof(work.job.id), pe_json_member(from, "job"));
-	copy_text(work.job.seen_on, sizeof(work.job.seen_on), pe_json_member(from, "node"));
-	work.job.without_node = pe_json_true(pe_json_member(from, "waits"));
-	work.job.state = work.job.id[0] != '\0' ? PE_JOB_WAITING : PE_JOB_NONE;
-	pe_vec_push(&farm->work, work);
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (strstr(message, signs[i]) != NULL)
+			return true;
+	return false;
 }
 
-static void read_node(struct pe_farm *farm, const struct pe_json_value *from)
+/* PE_EBUSY: ask again later; PE_EUNSUPPORTED: Slurm refuses. */
+static int call(struct pe_text *output, struct pe_jobs *jobs, struct words *words,
+		const char *input)
 {
-	const char *name = pe_json_string(pe_json_member(from, "name"));
-	struct pe_farm_node *node;
+	struct pe_err *err = jobs->app->err;
+	const struct pe_spawn spawn = {
+		.argv = words->at, .in = -1, .out = -1, .err = -1, .hand = -1};
+	const struct pe_spawn_io io = {.input = input,
+				       .n_input = input != NULL ? strlen(input) : 0,
+				       .output = output,
+				       .output_bytes = MOST_OUTPUT,
+				       .timeout_ns = PATIENCE_S * UINT64_C(1000000000)};
+	const char *message;
+	int status;
 
-	if (name == NULL)
-		return;
-	node = pe_farm_node_of(farm, name);
-	node->failures = (unsigned)pe_json_whole(pe_json_member(from, "failures"), 0);
-	node->excluded = pe_json_true(pe_json_member(from, "excluded"));
-	node->said = pe_json_string(pe_json_member(from, "said"));
-}
-
-int pe_farm_read_jobs(struct pe_farm *farm)
-{
-	struct pe_app *app = farm->app;
-	const struct pe_json_value *top, *work, *nodes;
-	const char *path = path_of(farm, app->arena);
-	pe_auto_text text = PE_TEXT_INIT;
-	int64_t how;
-	int rc = pe_text_read_file(&text, path, NULL);
-
-	if (rc == PE_ENOTFOUND)
+	words->at[words->n] = NULL;
+	if (pe_spawn_run(&status, &spawn, &io, err) != PE_OK)
+		return PE_EBUSY;
+	if (pe_spawn_succeeded(status))
 		return PE_OK;
-	if (rc != PE_OK)
-		return pe_fail(app->err, rc, "cannot read %s", path);
-	rc = pe_json_tree(&top, text.data, text.len, app->arena, app->err);
-	if (rc == PE_OK && pe_json_whole(pe_json_member(top, "format"), 0) != FORMAT)
-		rc = pe_fail(app->err, PE_EUNSUPPORTED, "it is of another version of perfevo");
-	if (rc != PE_OK) {
-		pe_err_context(app->err, "%s (remove it when none of its jobs is left)", path);
-		return rc;
+	message = pe_text_str(output);
+	return pe_fail(err, is_transient(message) ? PE_EBUSY : PE_EUNSUPPORTED, "%s: %.*s",
+		       words->at[3], (int)strcspn(message, "\n"), message);
+}
+
+/* --- Submitting --- */
+
+/* The path that this program has on every node. */
+static const char *program(struct pe_arena *arena)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	return n > 0 ? pe_arena_strndup(arena, path, (size_t)n) : "perfevo";
+}
+
+static void worker_command(const char *argv[9], const struct pe_jobs *jobs, const char *shard)
+{
+	size_t n = 0;
+
+	argv[n++] = program(jobs->app->arena);
+	argv[n++] = "--no-pager";
+	if (jobs->app->config_path != NULL) {
+		argv[n++] = "--config";
+		argv[n++] = jobs->app->config_path;
 	}
-	work = pe_json_member(top, "work");
-	nodes = pe_json_member(top, "nodes");
-	how = pe_json_whole(pe_json_member(top, "how"), 0);
-	if (pe_json_length(work) > 0 && how == PE_FARM_SLURM && farm->how == PE_FARM_LOCAL)
-		return pe_fail(app->err, PE_EBUSY,
-			       "%s has work that Slurm was given: 'perfevo farm stop' ends it",
-			       farm->spool);
-	/* Children ended with the coordinator that had them. */
-	for (size_t i = 0; how == farm->how && i < pe_json_length(work); i++)
-		read_work(farm, pe_json_element(work, i));
-	for (size_t i = 0; i < pe_json_length(nodes); i++)
-		read_node(farm, pe_json_element(nodes, i));
+	argv[n++] = "farm";
+	argv[n++] = "work";
+	argv[n++] = jobs->spool;
+	argv[n++] = shard;
+	argv[n] = NULL;
+}
+
+static int submit_child(struct pe_jobs *jobs, const char *shard)
+{
+	struct pe_app *app = jobs->app;
+	const char *log = pe_arena_printf(app->arena, "%s/logs/%s", jobs->spool, shard);
+	const int out = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	const char *argv[9];
+	const struct pe_spawn spawn = {.argv = argv,
+				       .in = -1,
+				       .out = out,
+				       .err = out,
+				       .hand = -1,
+				       .flags = PE_SPAWN_FOLLOW};
+	struct pe_job job = {.runs = true};
+	pid_t pid;
+	int rc;
+
+	if (out < 0)
+		return pe_fail_errno(app->err, "cannot open %s", log);
+	worker_command(argv, jobs, shard);
+	rc = pe_spawn_start(&pid, &spawn, app->err);
+	close(out);
+	if (rc != PE_OK)
+		return rc;
+	snprintf(job.id, sizeof(job.id), "%ld", (long)pid);
+	snprintf(job.shard, sizeof(job.shard), "%s", shard);
+	pe_vec_push(&jobs->at, job);
 	return PE_OK;
+}
+
+static const char *joined(const struct pe_strings *names, struct pe_arena *arena)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < names->n; i++)
+		pe_text_addf(&text, "%s%s", i > 0 ? "," : "", names->at[i]);
+	return names->n > 0 ? pe_arena_strdup(arena, pe_text_str(&text)) : NULL;
+}
+
+static void add_options(struct words *words, const struct pe_jobs *jobs)
+{
+	const struct pe_farm_plan *plan = &jobs->app->config->farm;
+	const uint64_t minutes = (plan->time_ns + UINT64_C(59999999999)) / UINT64_C(60000000000);
+
+	words_add(words, "--exclusive", "");
+	words_add(words, "--requeue", "");
+	words_add(words, "--nodes=", "1");
+	words_add(words, "--ntasks=", "1");
+	words_add(words, "--open-mode=", "append");
+	words_add(words, "--signal=", "B:TERM@60");
+	words_add(words, "--job-name=", jobs->name);
+	words_add(words, "--chdir=", jobs->app->config->root);
+	words_add(words, "--output=", pe_arena_printf(words->arena, "%s/logs/%%j", jobs->spool));
+	words_add(words, "--partition=", plan->partition);
+	words_add(words, "--constraint=", plan->constraint);
+	words_add(words, "--account=", plan->account);
+	if (minutes > 0)
+		words_add(words, "--time=",
+			  pe_arena_printf(words->arena, "%llu", (unsigned long long)minutes));
+}
+
+int pe_jobs_submit(struct pe_jobs *jobs, const char *shard, const char *node,
+		   const struct pe_strings *exclude)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	pe_auto_text script = PE_TEXT_INIT, output = PE_TEXT_INIT;
+	struct words words = words_begin("sbatch", &scratch);
+	const struct pe_strings *options = &jobs->app->config->farm.options;
+	const char *argv[9];
+
+	if (jobs->how == PE_FARM_LOCAL)
+		return submit_child(jobs, shard);
+	add_options(&words, jobs);
+	words_add(&words, "--comment=", shard != NULL ? shard : "probe");
+	words_add(&words, "--nodelist=", node);
+	words_add(&words, "--exclude=", joined(exclude, &scratch));
+	for (size_t i = 0; i < options->n; i++)
+		words_add(&words, options->at[i], "");
+	worker_command(argv, jobs, shard);
+	/* In the shell's place: Slurm tells this process that the time is up. */
+	pe_text_add(&script, "#!/bin/sh\nexec");
+	for (size_t i = 0; argv[i] != NULL; i++) {
+		pe_text_addc(&script, ' ');
+		pe_text_add_quoted(&script, argv[i]);
+	}
+	pe_text_addc(&script, '\n');
+	return call(&output, jobs, &words, pe_text_str(&script));
+}
+
+/* --- The queue --- */
+
+static const char *read_field(char *out, size_t size, const char *at)
+{
+	const size_t n = strcspn(at, "|\n");
+
+	snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), at);
+	return at + n + (at[n] == '|');
+}
+
+/* A line of squeue: number, state, node, comment, why it waits. @return the next one */
+static const char *read_job(struct pe_job *out, char (*reason)[80], const char *line)
+{
+	char state[24];
+	const char *at = read_field(out->id, sizeof(out->id), line);
+
+	at = read_field(state, sizeof(state), at);
+	at = read_field(out->node, sizeof(out->node), at);
+	at = read_field(out->shard, sizeof(out->shard), at);
+	at = read_field(*reason, sizeof(*reason), at);
+	out->runs = strcmp(state, "RUNNING") == 0 || strcmp(state, "COMPLETING") == 0;
+	/* "ReqNodeNotAvail, UnavailableNodes:n1", "Nodes required for job are DOWN, ..." */
+	out->lacks_node = !out->runs && (strncmp(*reason, "ReqNodeNotAvail", 15) == 0 ||
+					 strncmp(*reason, "Nodes required for job are", 26) == 0 ||
+					 strcmp(*reason, "NodeDown") == 0);
+	at += strcspn(at, "\n");
+	return at + (*at == '\n');
+}
+
+static void drop(struct pe_jobs *jobs, const char *id)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	pe_auto_text output = PE_TEXT_INIT;
+	struct words words = words_begin("scancel", &scratch);
+
+	words_add(&words, id, "");
+	call(&output, jobs, &words, NULL);
+}
+
+/* Children that ended are not listed any more. */
+static int poll_children(struct pe_jobs *jobs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < jobs->at.n; i++)
+		if (waitpid((pid_t)strtol(jobs->at.data[i].id, NULL, 10), NULL, WNOHANG) == 0)
+			jobs->at.data[n++] = jobs->at.data[i];
+	jobs->at.n = n;
+	return PE_OK;
+}
+
+int pe_jobs_poll(struct pe_jobs *jobs)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	pe_auto_text output = PE_TEXT_INIT;
+	struct words words = words_begin("squeue", &scratch);
+
+	if (jobs->how == PE_FARM_LOCAL)
+		return poll_children(jobs);
+	words_add(&words, "--noheader", "");
+	words_add(&words, "--name=", jobs->name);
+	words_add(&words, "--format=", "%i|%T|%N|%k|%r");
+	/* A question that was right before is right later. */
+	if (call(&output, jobs, &words, NULL) != PE_OK)
+		return PE_EBUSY;
+	jobs->at.n = 0;
+	for (const char *line = pe_text_str(&output); *line != '\0';) {
+		struct pe_job job;
+		char reason[80];
+		bool second;
+
+		line = read_job(&job, &reason, line);
+		second = strcmp(job.shard, "probe") != 0 && pe_jobs_find(jobs, job.shard) != NULL;
+		if (!job.runs && (second || strstr(reason, "launch failed") != NULL))
+			drop(jobs, job.id);
+		else
+			pe_vec_push(&jobs->at, job);
+	}
+	return PE_OK;
+}
+
+const struct pe_job *pe_jobs_find(const struct pe_jobs *jobs, const char *shard)
+{
+	for (size_t i = 0; i < jobs->at.n; i++)
+		if (strcmp(jobs->at.data[i].shard, shard) == 0)
+			return &jobs->at.data[i];
+	return NULL;
+}
+
+void pe_jobs_drop(struct pe_jobs *jobs, const char *shard)
+{
+	const struct pe_job *job = pe_jobs_find(jobs, shard);
+
+	if (job != NULL && !job->runs)
+		drop(jobs, job->id);
+}
+
+int pe_jobs_cancel(struct pe_jobs *jobs)
+{
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	pe_auto_text output = PE_TEXT_INIT;
+	struct words waiting = words_begin("scancel", &scratch);
+	struct words running = waiting;
+
+	for (size_t i = 0; jobs->how == PE_FARM_LOCAL && i < jobs->at.n; i++)
+		kill((pid_t)strtol(jobs->at.data[i].id, NULL, 10), SIGTERM);
+	if (jobs->how == PE_FARM_LOCAL)
+		return PE_OK;
+	words_add(&waiting, "--name=", jobs->name);
+	words_add(&waiting, "--state=", "PENDING");
+	words_add(&running, "--name=", jobs->name);
+	words_add(&running, "--state=", "RUNNING");
+	/* To the batch script alone, which is the worker: it finishes its run and leaves what it measured. */
+	words_add(&running, "--batch", "");
+	words_add(&running, "--signal=", "TERM");
+	PE_TRY(call(&output, jobs, &waiting, NULL));
+	return call(&output, jobs, &running, NULL);
+}
+
+/* --- Nodes --- */
+
+/* What follows a node's name: " idle", " drain*". Jobs for a broken node wait until somebody repairs it. */
+static bool takes_jobs(const char *state)
+{
+	static const char *const broken[] = {" down", " drain", " drng",
+					     " fail", " inval", " maint"};
+
+	for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++)
+		if (strncmp(state, broken[i], strlen(broken[i])) == 0)
+			return false;
+	return true;
+}
+
+bool pe_jobs_names_have(const struct pe_strings *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (strcmp(names->at[i], name) == 0)
+			return true;
+	return false;
+}
+
+int pe_jobs_nodes(struct pe_strings *out, struct pe_jobs *jobs)
+{
+	struct pe_arena *arena = jobs->app->arena;
+	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
+	pe_auto_text output = PE_TEXT_INIT;
+	struct words words = words_begin("sinfo", arena);
+	const char **copy;
+
+	words_add(&words, "--noheader", "");
+	words_add(&words, "--Node", "");
+	words_add(&words, "--responding", "");
+	words_add(&words, "--format=", "%N %t");
+	words_add(&words, "--partition=", jobs->app->config->farm.partition);
+	PE_TRY(call(&output, jobs, &words, NULL));
+	for (const char *at = pe_text_str(&output); *at != '\0'; at += *at == '\n') {
+		const size_t n = strcspn(at, " \n");
+		const char *name = pe_arena_strndup(arena, at, n);
+		const struct pe_strings seen = {names.data, names.n};
+
+		if (n > 0 && takes_jobs(at + n) && !pe_jobs_names_have(&seen, name))
+			pe_vec_push(&names, name);
+		at += strcspn(at, "\n");
+	}
+	copy = pe_vec_copy(arena, &names);
+	*out = (struct pe_strings){copy, names.n};
+	return PE_OK;
+}
+
+/* --- Opening and closing --- */
+
+void pe_jobs_open(struct pe_jobs *out, struct pe_app *app, const char *spool, int how)
+{
+	char hex[PE_HASH_HEX];
+	struct pe_hash hash;
+
+	pe_hash_init(&hash);
+	pe_hash_string(&hash, spool);
+	pe_hash_hex(&hash, hex);
+	*out = (struct pe_jobs){.app = app,
+				.spool = spool,
+				.how = how,
+				.name = pe_arena_printf(app->arena, "perfevo-%.12s", hex)};
+}
+
+void pe_jobs_close(struct pe_jobs *jobs)
+{
+	if (jobs->how == PE_FARM_LOCAL) {
+		poll_children(jobs);
+		pe_jobs_cancel(jobs);
+		for (size_t i = 0; i < jobs->at.n; i++)
+			pe_spawn_wait((pid_t)strtol(jobs->at.data[i].id, NULL, 10));
+	}
+	pe_vec_release(&jobs->at);
+	*jobs = (struct pe_jobs){.app = NULL};
 }

@@ -57,24 +57,19 @@ static int take_results(struct taking *taking, const struct pe_shard *shard,
 	const char *missing = NULL;
 	struct pe_results results;
 	int64_t *keys, *times_s;
-	int rc = pe_results_read(&results, piece->document, piece->n, arena, app->err);
 
-	if (rc == PE_OK)
-		rc = check(taking, shard, &results);
-	if (rc == PE_OK)
-		rc = pe_app_find_revisions(&keys, &times_s, &missing, app, &results, arena);
-	if (rc == PE_OK && missing != NULL)
-		rc = pe_fail(app->err, PE_EINVALID, "it speaks of %.10s, which is not here",
-			     missing);
-	if (rc == PE_OK)
-		rc = pe_results_check(&results, times_s, pe_clock_now_s(), app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_results_read(&results, piece->document, piece->n, arena, app->err));
+	PE_TRY(check(taking, shard, &results));
+	PE_TRY(pe_app_find_revisions(&keys, &times_s, &missing, app, &results, arena));
+	if (missing != NULL)
+		return pe_fail(app->err, PE_EINVALID, "it speaks of %.10s, which is not here",
+			       missing);
+	PE_TRY(pe_results_check(&results, times_s, pe_clock_now_s(), app->err));
 	source.revisions = keys;
 	return pe_store_take_in(&taking->out->rows, app->store, &results, &source, app->err);
 }
 
-/* What the shard took, for the next division. */
+/* The costs of the shard's benchmarks, for the next division. */
 static int take_costs(struct taking *taking, const struct pe_shard *shard,
 		      const struct pe_piece *piece, struct pe_arena *arena)
 {
@@ -83,20 +78,19 @@ static int take_costs(struct taking *taking, const struct pe_shard *shard,
 	struct pe_stored_benchmark *stored;
 	size_t n, n_stored;
 	int64_t machine = 0;
-	int rc = pe_store_machines(&machines, &n, app->store, arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(pe_store_machines(&machines, &n, app->store, arena, app->err));
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(machines[i].machine.fingerprint, shard->machine) == 0)
 			machine = machines[i].key;
-	if (rc == PE_OK)
-		rc = pe_store_benchmarks(&stored, &n_stored, app->store, machine, arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n_stored; i++)
-		for (size_t k = 0; rc == PE_OK && k < shard->names.n && k < piece->n_costs; k++)
+	PE_TRY(pe_store_benchmarks(&stored, &n_stored, app->store, machine, arena, app->err));
+	for (size_t i = 0; i < n_stored; i++)
+		for (size_t k = 0; k < shard->names.n && k < piece->n_costs; k++)
 			if (strcmp(stored[i].name, shard->names.at[k]) == 0 &&
 			    strcmp(stored[i].version, shard->versions.at[k]) == 0)
-				rc = pe_store_set_costs(app->store, machine, stored[i].key,
-							&piece->costs[k], app->err);
-	return rc;
+				PE_TRY(pe_store_set_costs(app->store, machine, stored[i].key,
+							  &piece->costs[k], app->err));
+	return PE_OK;
 }
 
 static int take_piece(struct taking *taking, const char *name, const struct pe_piece *piece,
@@ -104,15 +98,12 @@ static int take_piece(struct taking *taking, const char *name, const struct pe_p
 {
 	struct pe_app *app = taking->app;
 	struct pe_shard shard;
-	int rc = read_shard(&shard, taking, piece->shard, arena);
 
-	if (rc == PE_OK && piece->kind <= PE_PIECE_FINDINGS)
-		rc = take_results(taking, &shard, piece, arena);
-	else if (rc == PE_OK && piece->kind == PE_PIECE_DONE)
-		rc = take_costs(taking, &shard, piece, arena);
+	PE_TRY(read_shard(&shard, taking, piece->shard, arena));
 	/* Ends are read until the coordinator, who acts on them, removes them. */
-	if (rc != PE_OK || piece->kind >= PE_PIECE_DONE)
-		return rc;
+	if (piece->kind >= PE_PIECE_DONE)
+		return take_costs(taking, &shard, piece, arena);
+	PE_TRY(take_results(taking, &shard, piece, arena));
 	taking->out->taken++;
 	return pe_store_put_piece(app->store, name, piece->shard, app->err);
 }
@@ -120,11 +111,10 @@ static int take_piece(struct taking *taking, const char *name, const struct pe_p
 static int keep_end(struct taking *taking, const char *name)
 {
 	struct pe_piece_end end = {.name = pe_arena_strdup(taking->arena, name)};
-	int rc = pe_piece_get(&end.piece, taking->app, taking->spool, name, taking->arena);
 
-	if (rc == PE_OK)
-		pe_vec_push(&taking->ends, end);
-	return rc;
+	PE_TRY(pe_piece_get(&end.piece, taking->app, taking->spool, name, taking->arena));
+	pe_vec_push(&taking->ends, end);
+	return PE_OK;
 }
 
 /* The next look does not find it any more. */
@@ -199,10 +189,8 @@ int pe_pieces_take(struct pe_pieces *out, struct pe_app *app, const char *spool,
 
 int pe_pieces_whole(bool *out, struct pe_app *app, const struct pe_piece *end)
 {
-	int rc = PE_OK;
-
 	*out = true;
-	for (size_t i = 0; rc == PE_OK && *out && i < end->pieces.n; i++)
-		rc = pe_store_has_piece(out, app->store, end->pieces.at[i], app->err);
-	return rc;
+	for (size_t i = 0; *out && i < end->pieces.n; i++)
+		PE_TRY(pe_store_has_piece(out, app->store, end->pieces.at[i], app->err));
+	return PE_OK;
 }

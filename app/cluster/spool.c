@@ -158,9 +158,10 @@ int pe_spool_list(struct pe_strings *out, const char *spool, const char *folder,
 /* --- Pieces --- */
 
 static const char *const kinds[] = {
-	[PE_PIECE_BATCH] = "batch",     [PE_PIECE_FINDINGS] = "findings",
-	[PE_PIECE_DONE] = "done",       [PE_PIECE_STOPPED] = "stopped",
-	[PE_PIECE_REFUSED] = "refused", [PE_PIECE_FAILED] = "failed",
+	[PE_PIECE_BATCH] = "batch",
+	[PE_PIECE_FINDINGS] = "findings",
+	[PE_PIECE_DONE] = "done",
+	[PE_PIECE_FAILED] = "failed",
 };
 
 /* [n, seconds, n, seconds, ...] */
@@ -183,7 +184,7 @@ int pe_piece_put(char name[PE_HASH_HEX], struct pe_app *app, const char *spool,
 
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "kind", kinds[piece->kind]);
-	pe_json_members(&json, piece, shard, node, said, job, time_ns);
+	pe_json_members(&json, piece, shard, node, failure, time_ns);
 	pe_json_texts(&json, "pieces", piece->pieces.at, piece->pieces.n);
 	pe_json_each(&json, "costs", i, piece->n_costs, write_costs(&json, &piece->costs[i]));
 	pe_json_finish(&json);
@@ -232,8 +233,7 @@ static int read_head(struct pe_piece *out, const char *line, size_t n, struct pe
 	*out = (struct pe_piece){
 		.shard = pe_json_string(pe_json_member(top, "shard")),
 		.node = pe_json_string(pe_json_member(top, "node")),
-		.said = pe_json_string(pe_json_member(top, "said")),
-		.job = pe_json_string(pe_json_member(top, "job")),
+		.failure = pe_json_string(pe_json_member(top, "failure")),
 		.time_ns = pe_json_whole(pe_json_member(top, "time_ns"), 0),
 		.pieces = {names, pe_json_length(pieces)},
 	};
@@ -245,7 +245,7 @@ static int read_head(struct pe_piece *out, const char *line, size_t n, struct pe
 	read_costs(out, pe_json_member(top, "costs"), arena);
 	if (!read_kind(&out->kind, pe_json_member(top, "kind")) || out->shard == NULL ||
 	    !is_hash(out->shard) || out->node == NULL || out->node[0] == '\0' ||
-	    (out->job == NULL && out->kind >= PE_PIECE_DONE))
+	    (out->failure == NULL) != (out->kind != PE_PIECE_FAILED))
 		return pe_fail(err, PE_EINVALID, "it is no piece of results");
 	return PE_OK;
 }

@@ -4,13 +4,13 @@
  * content is set aside: it was cut short or altered, and what it held is measured again.
  *
  *	lock       held by the coordinator
- *	jobs       what it has handed out (app/cluster/farm.c)
  *	shards/    work
  *	stores/    copies of the store that workers begin with
  *	pieces/    what workers wrote
  *	nodes/     machines that were asked what they are
  *	logs/      what workers said
  *	refused/   pieces that were not taken in
+ *	stop       asks the coordinator to end
  */
 #ifndef PE_APP_CLUSTER_SPOOL_H
 #define PE_APP_CLUSTER_SPOOL_H
@@ -59,8 +59,6 @@ enum pe_piece_kind {
 	PE_PIECE_BATCH,    /**< a batch, or a part of one */
 	PE_PIECE_FINDINGS, /**< builds, reused cells, confirmations */
 	PE_PIECE_DONE,     /**< the shard is measured, in the pieces that it names */
-	PE_PIECE_STOPPED,  /**< the worker was asked to end, and did */
-	PE_PIECE_REFUSED,  /**< the node is none for this shard */
 	PE_PIECE_FAILED,   /**< the worker could not go on */
 };
 
@@ -68,9 +66,8 @@ enum pe_piece_kind {
 struct pe_piece {
 	enum pe_piece_kind kind;
 	const char *shard, *node;
-	const char *said;          /**< why, of the last three kinds; else NULL */
-	const char *job;           /**< of an end: number of the job that wrote it; else NULL */
-	int64_t time_ns;           /**< when it was written: two ends of one worker differ */
+	const char *failure;       /**< failed: why; else NULL */
+	int64_t time_ns;           /**< of an end: when it was written, so that two ends differ */
 	struct pe_strings pieces;  /**< done: names of all that the shard has */
 	struct pe_spending *costs; /**< done: of the shard's benchmarks; or NULL */
 	size_t n_costs;

@@ -8,25 +8,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static int add_work(struct pe_farm_status_work *out, struct pe_farm *farm,
-		    const struct pe_farm_work *work)
+static int add_work(struct pe_farm_status *out, struct pe_app *app, const struct pe_job *job)
 {
-	struct pe_app *app = farm->app;
+	struct pe_farm_status_work *work = &out->work[out->n_work];
 	struct pe_shard shard;
-	int rc = pe_shard_get(&shard, app, farm->spool, work->name, app->arena);
 
-	if (rc != PE_OK)
-		return rc;
-	*out = (struct pe_farm_status_work){
-		.name = work->name,
-		.job = pe_arena_strdup(app->arena, work->job.id),
-		.node = pe_arena_strdup(app->arena, work->job.seen_on),
+	/* A probe is no work. */
+	if (pe_shard_get(&shard, app, out->spool, job->shard, app->arena) != PE_OK)
+		return PE_OK;
+	out->n_work++;
+	*work = (struct pe_farm_status_work){
+		.name = pe_arena_strdup(app->arena, job->shard),
+		.job = pe_arena_strdup(app->arena, job->id),
+		.node = pe_arena_strdup(app->arena, job->node),
 		.benchmarks = shard.names.n,
 		.revisions = shard.revisions.n,
-		.said = work->said,
-		.waits = work->job.without_node ? work->job.node : NULL,
+		.waits = job->lacks_node ? shard.node : NULL,
 	};
-	return pe_store_count_pieces(&out->pieces, app->store, work->name, app->err);
+	return pe_store_count_pieces(&work->pieces, app->store, work->name, app->err);
 }
 
 /* Whether a node runs slower or faster in its last batch than before: commits say so that it measured both times. */
@@ -47,62 +46,56 @@ static int find_move(struct pe_farm_status_node *out, struct pe_app *app, int64_
 	return rc;
 }
 
-static int add_nodes(struct pe_farm_status *out, struct pe_farm *farm)
+static int add_nodes(struct pe_farm_status *out, struct pe_app *app)
 {
-	struct pe_app *app = farm->app;
+	struct pe_strings others = {NULL, 0};
 	struct pe_stored_machine *machines;
-	struct pe_stored_node *stored = NULL;
-	size_t n_machines, n = 0;
-	int64_t machine = 0;
-	int rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
+	struct pe_stored_node *stored;
+	size_t n_machines, n;
 
-	for (size_t i = 0; rc == PE_OK && i < n_machines; i++)
-		if (machines[i].farm) {
-			out->has_class = true;
-			out->machine = machines[i].machine;
-			machine = machines[i].key;
-			rc = pe_store_nodes(&stored, &n, app->store, machines[i].key, app->arena,
-					    app->err);
+	PE_TRY(pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n_machines; i++) {
+		if (!machines[i].farm)
+			continue;
+		out->has_class = true;
+		out->machine = machines[i].machine;
+		PE_TRY(pe_store_nodes(&stored, &n, app->store, machines[i].key, app->arena,
+				      app->err));
+		if (access(out->spool, F_OK) == 0)
+			PE_TRY(pe_farm_other_nodes(&others, app, out->spool, &out->machine));
+		out->nodes = pe_arena_new(app->arena, struct pe_farm_status_node, n + others.n);
+		for (size_t k = 0; k < n; k++) {
+			out->nodes[k].stored = stored[k];
+			PE_TRY(find_move(&out->nodes[k], app, machines[i].key));
 		}
-	out->nodes = pe_arena_new(app->arena, struct pe_farm_status_node, n + farm->nodes.n);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		out->nodes[out->n_nodes].stored = stored[i];
-		rc = find_move(&out->nodes[out->n_nodes++], app, machine);
+		for (size_t k = 0; k < others.n; k++)
+			out->nodes[n + k] = (struct pe_farm_status_node){
+				.stored.name = others.at[k], .excluded = true, .moved = NAN};
+		out->n_nodes = n + others.n;
 	}
-	for (size_t i = 0; i < farm->nodes.n; i++) {
-		const struct pe_farm_node *one = &farm->nodes.data[i];
-		size_t k = 0;
-
-		while (k < out->n_nodes && strcmp(out->nodes[k].stored.name, one->name) != 0)
-			k++;
-		if (k == out->n_nodes)
-			out->nodes[out->n_nodes++] = (struct pe_farm_status_node){
-				.stored.name = pe_arena_strdup(app->arena, one->name),
-				.moved = NAN};
-		out->nodes[k].excluded = one->excluded;
-		out->nodes[k].said = one->said;
-	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_farm_status(struct pe_farm_status *out, struct pe_app *app)
 {
-	struct pe_farm farm = {
-		.app = app, .spool = pe_spool_path(app), .how = PE_FARM_SLURM, .lock = -1};
-	int rc = pe_farm_read_jobs(&farm), lock;
+	struct pe_jobs jobs;
+	int lock, rc = PE_OK;
 
-	*out = (struct pe_farm_status){.spool = farm.spool};
-	out->work = pe_arena_new(app->arena, struct pe_farm_status_work, farm.work.n);
-	for (size_t i = 0; rc == PE_OK && i < farm.work.n; i++)
-		rc = add_work(&out->work[out->n_work++], &farm, &farm.work.data[i]);
+	*out = (struct pe_farm_status){.spool = pe_spool_path(app)};
+	pe_jobs_open(&jobs, app, out->spool, PE_FARM_SLURM);
+	if (pe_jobs_poll(&jobs) != PE_OK)
+		out->silence = pe_arena_strdup(app->arena, app->err->message);
+	out->work = pe_arena_new(app->arena, struct pe_farm_status_work, jobs.at.n);
+	for (size_t i = 0; rc == PE_OK && i < jobs.at.n; i++)
+		rc = add_work(out, app, &jobs.at.data[i]);
 	if (rc == PE_OK)
-		rc = add_nodes(out, &farm);
-	if (rc == PE_OK && access(farm.spool, F_OK) == 0) {
-		out->is_coordinated = pe_spool_lock(&lock, app, farm.spool) == PE_EBUSY;
+		rc = add_nodes(out, app);
+	if (rc == PE_OK && access(out->spool, F_OK) == 0) {
+		out->is_coordinated = pe_spool_lock(&lock, app, out->spool) == PE_EBUSY;
 		if (!out->is_coordinated)
 			close(lock);
 	}
-	pe_farm_close(&farm);
+	pe_jobs_close(&jobs);
 	return rc;
 }
 
@@ -119,18 +112,18 @@ void pe_farm_status_text(struct pe_text *out, const struct pe_farm_status *statu
 	for (size_t i = 0; i < status->n_work; i++) {
 		const struct pe_farm_status_work *one = &status->work[i];
 
-		pe_text_addf(
-			out, "work %.8s: %zu benchmark%s, %zu commits, job %s%s%s, %zu piece%s",
-			one->name, one->benchmarks, one->benchmarks == 1 ? "" : "s", one->revisions,
-			one->job[0] != '\0' ? one->job : "none", one->node[0] != '\0' ? " on " : "",
-			one->node, one->pieces, one->pieces == 1 ? "" : "s");
+		pe_text_addf(out,
+			     "part %.8s: %zu benchmark%s, %zu commits, job %s%s%s, %zu piece%s",
+			     one->name, one->benchmarks, one->benchmarks == 1 ? "" : "s",
+			     one->revisions, one->job, one->node[0] != '\0' ? " on " : "",
+			     one->node, one->pieces, one->pieces == 1 ? "" : "s");
 		if (one->waits != NULL)
 			pe_text_addf(out, ", waits for %s, which is down or drained", one->waits);
-		if (one->said != NULL)
-			pe_text_addf(out, " (before: %s)", one->said);
 		pe_text_addc(out, '\n');
 	}
-	if (status->n_work == 0)
+	if (status->silence != NULL)
+		pe_text_addf(out, "the queue cannot be asked: %s\n", status->silence);
+	else if (status->n_work == 0)
 		pe_text_add(out, "no work is handed out\n");
 	else if (!status->is_coordinated)
 		pe_text_add(out, "nobody waits for it: 'perfevo track --farm slurm' takes it in\n");
@@ -144,7 +137,7 @@ void pe_farm_status_text(struct pe_text *out, const struct pe_farm_status *statu
 			pe_text_addf(out, ", in the last one %.1f %% %s than before",
 				     fabs(100 * one->moved), one->moved > 0 ? "slower" : "faster");
 		if (one->excluded)
-			pe_text_addf(out, "; gets no more work: %s", one->said);
+			pe_text_add(out, "; gets no work: it is of another class");
 		pe_text_addc(out, '\n');
 	}
 }
@@ -152,7 +145,7 @@ void pe_farm_status_text(struct pe_text *out, const struct pe_farm_status *statu
 static void write_work(struct pe_json *json, const struct pe_farm_status_work *one)
 {
 	pe_json_begin_object(json, NULL);
-	pe_json_members(json, one, name, job, node, benchmarks, revisions, pieces, said);
+	pe_json_members(json, one, name, job, node, benchmarks, revisions, pieces);
 	pe_json_put(json, "waits", one->waits);
 	pe_json_end(json);
 }
@@ -161,7 +154,7 @@ static void write_node(struct pe_json *json, const struct pe_farm_status_node *o
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_members(json, &one->stored, name, batches, runs, benchmarks, last_run_s);
-	pe_json_members(json, one, excluded, said, moved);
+	pe_json_members(json, one, excluded, moved);
 	pe_json_end(json);
 }
 

@@ -4,17 +4,16 @@
 
 #include "app/cluster/farm.h"
 
+/** A job that is queued or runs. */
 struct pe_farm_status_work {
-	const char *name, *job, *node; /**< "" where there is none */
+	const char *name, *job, *node; /**< of the shard, of the job; "" until it runs */
 	size_t benchmarks, revisions, pieces;
-	const char *said;  /**< why it failed last, or NULL */
 	const char *waits; /**< for this node, which is down or drained; NULL: it does not */
 };
 
 struct pe_farm_status_node {
 	struct pe_stored_node stored;
-	bool excluded;
-	const char *said; /**< why */
+	bool excluded; /**< of another class: it gets no jobs */
 	double moved; /**< its last batch against its earlier ones: 0.03: it ran 3 % slower; NaN: it did not move */
 };
 
@@ -22,6 +21,7 @@ struct pe_farm_status {
 	const char *spool;
 	bool has_class, is_coordinated; /**< machine means something; somebody waits for the work */
 	struct pe_machine machine;
+	const char *silence; /**< why the queue cannot be asked; NULL: it can */
 	struct pe_farm_status_work *work;
 	size_t n_work;
 	struct pe_farm_status_node *nodes;

@@ -54,15 +54,6 @@ const char *pe_farm_node(struct pe_arena *arena)
 	return pe_arena_strdup(arena, uname(&system) == 0 ? system.nodename : "localhost");
 }
 
-/* Slurm's number of this job; of a child its process's. In the arena. */
-static const char *job_number(struct pe_arena *arena)
-{
-	const char *slurm = getenv("SLURM_JOB_ID");
-
-	return slurm != NULL ? pe_arena_strdup(arena, slurm)
-			     : pe_arena_printf(arena, "%ld", (long)getpid());
-}
-
 /* --- Pieces --- */
 
 /* What was measured is worth waiting for room in the spool. */
@@ -87,16 +78,14 @@ static int put(struct worker *worker, const struct pe_piece *piece)
 {
 	struct pe_piece whole = *piece;
 	char name[PE_HASH_HEX];
-	int rc;
 
 	whole.shard = worker->id;
 	whole.node = worker->node;
-	if (whole.kind >= PE_PIECE_DONE)
-		whole.job = job_number(worker->app->arena);
-	rc = put_patiently(name, worker, &whole);
-	if (rc == PE_OK && whole.kind < PE_PIECE_DONE)
+	whole.time_ns = whole.kind >= PE_PIECE_DONE ? pe_clock_file_ns() : 0;
+	PE_TRY(put_patiently(name, worker, &whole));
+	if (whole.kind < PE_PIECE_DONE)
 		pe_vec_push(&worker->pieces, pe_arena_strdup(worker->app->arena, name));
-	return rc;
+	return PE_OK;
 }
 
 static int put_results(struct worker *worker, enum pe_piece_kind kind,
@@ -106,13 +95,6 @@ static int put_results(struct worker *worker, enum pe_piece_kind kind,
 
 	pe_results_write(&text, results);
 	return put(worker, &(struct pe_piece){.kind = kind, .document = text.data, .n = text.len});
-}
-
-/* An end tells its time, so that two that are alike are two. */
-static int put_end(struct worker *worker, enum pe_piece_kind kind, const char *said)
-{
-	return put(worker,
-		   &(struct pe_piece){.kind = kind, .said = said, .time_ns = pe_clock_file_ns()});
 }
 
 static struct sent *sent_of(struct worker *worker, int64_t batch)
@@ -179,26 +161,22 @@ static int put_batch(struct worker *worker, int64_t key)
 	struct pe_results whole, part;
 	struct pe_batch batch;
 	uint64_t next;
-	int rc = pe_store_get_batch(&batch, app->store, key, &scratch, app->err);
 
-	/* What a confirmation measures counts when it is decided. */
-	if (rc != PE_OK || (batch.open && batch.aside))
-		return rc;
-	rc = pe_store_pack_batch(&whole, app->store, key, &scratch, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_get_batch(&batch, app->store, key, &scratch, app->err));
+	/* The runs of a confirmation count when it is decided. */
+	if (batch.open && batch.aside)
+		return PE_OK;
+	PE_TRY(pe_store_pack_batch(&whole, app->store, key, &scratch, app->err));
 	next = keep_new(&whole, sent_of(worker, key)->sequence, !doubts_failures(worker));
-	for (size_t first = 0; rc == PE_OK && first < whole.n_runs; first += part.n_runs) {
+	for (size_t first = 0; first < whole.n_runs; first += part.n_runs) {
 		part = whole;
 		part.runs += first;
 		part.n_runs =
 			whole.n_runs - first < RUNS_AT_ONCE ? whole.n_runs - first : RUNS_AT_ONCE;
 		take_samples(&part, &whole, &scratch);
 		pe_results_keep_modules(&part, &scratch);
-		rc = put_results(worker, PE_PIECE_BATCH, &part);
+		PE_TRY(put_results(worker, PE_PIECE_BATCH, &part));
 	}
-	if (rc != PE_OK)
-		return rc;
 	sent_of(worker, key)->sequence = next;
 	return batch.open ? PE_OK : pe_store_batch_left(app->store, key, app->err);
 }
@@ -209,11 +187,11 @@ static int put_batches(struct worker *worker)
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	int64_t *keys;
 	size_t n;
-	int rc = pe_store_farm_batches(&keys, &n, app->store, &scratch, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = put_batch(worker, keys[i]);
-	return rc;
+	PE_TRY(pe_store_farm_batches(&keys, &n, app->store, &scratch, app->err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(put_batch(worker, keys[i]));
+	return PE_OK;
 }
 
 static void keep_good_builds(struct pe_results *results)
@@ -230,23 +208,19 @@ static int put_findings(struct worker *worker)
 {
 	struct pe_app *app = worker->app;
 	const struct pe_findings news = {worker->session.machine_key, FINDINGS_AT_ONCE, true};
-	size_t n = 1;
-	int rc = PE_OK;
 
-	while (rc == PE_OK && n > 0) {
+	for (;;) {
 		pe_auto_arena scratch = PE_ARENA_INIT;
 		struct pe_results results;
 
-		rc = pe_store_pack_findings(&results, app->store, &news, &scratch, app->err);
-		if (rc == PE_OK && doubts_failures(worker))
+		PE_TRY(pe_store_pack_findings(&results, app->store, &news, &scratch, app->err));
+		if (doubts_failures(worker))
 			keep_good_builds(&results);
-		n = results.n_builds + results.n_reused + results.n_confirmations;
-		if (rc == PE_OK && n > 0)
-			rc = put_results(worker, PE_PIECE_FINDINGS, &results);
-		if (rc == PE_OK && n > 0)
-			rc = pe_store_findings_left(app->store, &news, app->err);
+		if (results.n_builds + results.n_reused + results.n_confirmations == 0)
+			return PE_OK;
+		PE_TRY(put_results(worker, PE_PIECE_FINDINGS, &results));
+		PE_TRY(pe_store_findings_left(app->store, &news, app->err));
 	}
-	return rc;
 }
 
 /* After a round: a failure is told when the measuring is over, for nothing can be told here. */
@@ -321,16 +295,14 @@ static int open_store(struct worker *worker)
 	const char *from =
 		pe_arena_printf(app->arena, "%s/stores/%s", worker->spool, worker->shard.store);
 	pe_auto_text copy = PE_TEXT_INIT;
-	int rc;
 
 	if (mkdtemp(folder) == NULL)
 		return pe_fail_errno(app->err, "cannot make a folder in %s", folder);
 	worker->folder = folder;
 	app->store_path = pe_arena_printf(app->arena, "%s/perfevo.db", folder);
-	rc = pe_text_read_file(&copy, from, app->err);
-	if (rc == PE_OK)
-		rc = pe_text_write_file(&copy, app->store_path, app->err);
-	return rc == PE_OK ? pe_app_open(app, PE_NEEDS_STORE) : rc;
+	PE_TRY(pe_text_read_file(&copy, from, app->err));
+	PE_TRY(pe_text_write_file(&copy, app->store_path, app->err));
+	return pe_app_open(app, PE_NEEDS_STORE);
 }
 
 /* What earlier workers of the shard wrote is known from the start. */
@@ -340,16 +312,15 @@ static int take_earlier(struct worker *worker)
 	struct pe_pieces taken;
 	struct pe_strings names;
 	bool known;
-	int rc = pe_pieces_take(&taken, app, worker->spool, worker->id, app->arena);
 
-	if (rc == PE_OK)
-		rc = pe_spool_list(&names, worker->spool, "pieces", app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < names.n; i++) {
-		rc = pe_store_has_piece(&known, app->store, names.at[i], app->err);
-		if (rc == PE_OK && known)
+	PE_TRY(pe_pieces_take(&taken, app, worker->spool, worker->id, app->arena));
+	PE_TRY(pe_spool_list(&names, worker->spool, "pieces", app->arena, app->err));
+	for (size_t i = 0; i < names.n; i++) {
+		PE_TRY(pe_store_has_piece(&known, app->store, names.at[i], app->err));
+		if (known)
 			pe_vec_push(&worker->pieces, names.at[i]);
 	}
-	return rc == PE_OK ? pe_store_all_left(app->store, app->err) : rc;
+	return pe_store_all_left(app->store, app->err);
 }
 
 static int choose(struct worker *worker)
@@ -358,17 +329,16 @@ static int choose(struct worker *worker)
 	struct pe_app *app = worker->app;
 	struct pe_session *session = &worker->session;
 	struct pe_revisions revisions;
-	int rc = pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err);
 
-	if (rc == PE_OK)
-		rc = pe_session_open(session, app, true);
-	if (rc == PE_OK && strcmp(session->recipe_hash, worker->shard.recipe) != 0)
-		rc = pe_fail(app->err, PE_EINVALID,
-			     "the config builds otherwise than when the work was handed out");
+	PE_TRY(pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err));
+	PE_TRY(pe_session_open(session, app, true));
+	if (strcmp(session->recipe_hash, worker->shard.recipe) != 0)
+		return pe_fail(app->err, PE_EINVALID,
+			       "the config builds otherwise than when the work was handed out");
 	session->names = &worker->shard.names;
 	session->metrics = worker->shard.metrics.n > 0 ? &worker->shard.metrics : NULL;
 	session->whole = worker->shard.whole;
-	return rc == PE_OK ? pe_session_choose(session, &revisions, NULL) : rc;
+	return pe_session_choose(session, &revisions, NULL);
 }
 
 /* A config that was edited meanwhile has other benchmarks of the same names. */
@@ -397,55 +367,69 @@ static int put_done(struct worker *worker)
 	const struct pe_session *session = &worker->session;
 	const struct pe_shard *shard = &worker->shard;
 	struct pe_piece piece = {.kind = PE_PIECE_DONE,
-				 .time_ns = pe_clock_file_ns(),
 				 .pieces = {worker->pieces.data, worker->pieces.n},
 				 .n_costs = shard->names.n};
-	int rc = PE_OK;
 
 	piece.costs = pe_arena_new(app->arena, struct pe_spending, piece.n_costs);
 	for (size_t w = 0; w < session->benchmarks.n; w++)
-		for (size_t i = 0; rc == PE_OK && i < shard->names.n; i++)
+		for (size_t i = 0; i < shard->names.n; i++)
 			if (strcmp(session->benchmarks.data[w].benchmark->name,
 				   shard->names.at[i]) == 0)
-				rc = pe_store_get_costs(&piece.costs[i], app->store,
-							session->machine_key,
-							session->benchmarks.data[w].key, app->err);
-	return rc == PE_OK ? put(worker, &piece) : rc;
+				PE_TRY(pe_store_get_costs(
+					&piece.costs[i], app->store, session->machine_key,
+					session->benchmarks.data[w].key, app->err));
+	return put(worker, &piece);
 }
 
 static int measure(struct worker *worker)
 {
 	struct pe_session *session = &worker->session;
-	int rc = choose(worker), rc_put;
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = check_versions(worker);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(choose(worker));
+	PE_TRY(check_versions(worker));
 	session->look = look;
 	session->look_payload = worker;
 	worker->looked_ns = pe_clock_ns();
 	rc = pe_track_measure(session, &worker->shard.request);
 	if (rc == PE_OK && doubts_failures(worker))
 		rc = pe_fail(worker->app->err, PE_ESTOPPED, "stopped");
-	if (rc == PE_OK || rc == PE_ESTOPPED) {
-		rc_put = worker->rc != PE_OK ? worker->rc : put_batches(worker);
-		if (rc_put == PE_OK)
-			rc_put = put_findings(worker);
-		if (rc_put != PE_OK)
-			rc = rc_put;
-	}
+	if (rc != PE_OK && rc != PE_ESTOPPED)
+		return rc;
+	PE_TRY(worker->rc);
+	PE_TRY(put_batches(worker));
+	PE_TRY(put_findings(worker));
 	return rc == PE_OK ? put_done(worker) : rc;
 }
 
-/* Another node, or another attempt, may do what this one could not; the coordinator decides. */
-static int tell(struct worker *worker, int rc, enum pe_piece_kind kind)
+static int work(struct worker *worker, void (*quick)(struct pe_app *app))
 {
-	const char *said = pe_arena_strdup(worker->app->arena, worker->app->err->message);
-	int rc_put = put_end(worker, kind, rc == PE_ESTOPPED ? NULL : said);
+	struct pe_app *app = worker->app;
+	const char *cache = app->config->farm.cache;
 
-	return rc_put != PE_OK || rc == PE_ESTOPPED ? (rc_put != PE_OK ? rc_put : rc) : PE_OK;
+	PE_TRY(pe_shard_get(&worker->shard, app, worker->spool, worker->id, app->arena));
+	if (cache == NULL)
+		cache = pe_arena_printf(app->arena, "/var/tmp/perfevo-%ld", (long)geteuid());
+	if (worker->shard.is_class)
+		app->config->cache_dir = pe_arena_printf(app->arena, "%s/%s", cache, worker->node);
+	if (worker->shard.quick)
+		quick(app);
+	PE_TRY(take_class(worker));
+	PE_TRY(hold(worker));
+	PE_TRY(open_store(worker));
+	PE_TRY(take_earlier(worker));
+	return measure(worker);
+}
+
+/* The coordinator shows why; Slurm's log has it, too. A worker that was asked to end is followed by another one. */
+static int report(struct worker *worker, int rc)
+{
+	struct pe_app *app = worker->app;
+	const char *failure = pe_arena_strdup(app->arena, app->err->message);
+
+	if (rc == PE_OK || rc == PE_ESTOPPED)
+		return rc;
+	return put(worker, &(struct pe_piece){.kind = PE_PIECE_FAILED, .failure = failure});
 }
 
 int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
@@ -453,36 +437,8 @@ int pe_farm_work(struct pe_app *app, const char *spool, const char *id,
 {
 	struct worker worker = {
 		.app = app, .spool = spool, .id = id, .node = pe_farm_node(app->arena), .held = -1};
-	bool fits = false;
-	int rc;
+	const int rc = report(&worker, work(&worker, quick));
 
-	rc = pe_shard_get(&worker.shard, app, spool, id, app->arena);
-	if (rc == PE_OK && worker.shard.is_class)
-		app->config->cache_dir = pe_arena_printf(
-			app->arena, "%s/%s",
-			app->config->farm.cache != NULL
-				? app->config->farm.cache
-				: pe_arena_printf(app->arena, "/var/tmp/perfevo-%ld",
-						  (long)geteuid()),
-			worker.node);
-	if (rc == PE_OK && worker.shard.quick)
-		quick(app);
-	if (rc == PE_OK)
-		rc = take_class(&worker);
-	fits = rc == PE_OK;
-	if (rc == PE_OK)
-		rc = hold(&worker);
-	if (rc == PE_OK)
-		rc = open_store(&worker);
-	if (rc == PE_OK)
-		rc = take_earlier(&worker);
-	if (rc == PE_OK)
-		rc = measure(&worker);
-	if (rc != PE_OK)
-		rc = tell(&worker, rc,
-			  rc == PE_ESTOPPED ? PE_PIECE_STOPPED
-			  : fits            ? PE_PIECE_FAILED
-					    : PE_PIECE_REFUSED);
 	pe_session_close(&worker.session);
 	pe_store_close(app->store);
 	app->store = NULL;

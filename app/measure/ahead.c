@@ -29,9 +29,9 @@ struct all {
 	const struct pe_wish *wishes;
 	size_t n, next;
 	PE_VEC(struct again) again;
-	unsigned jobs;  /* in use */
-	bool alone;     /* the one that is at work is to stay so */
-	bool wait;      /* no slot for the next one */
+	unsigned jobs; /* in use */
+	bool alone;    /* the one that is at work is to stay so */
+	bool wait;     /* no slot for the next one */
 	int rc;
 };
 

@@ -36,6 +36,14 @@ struct pe_err {
 		}                                                                                  \
 	}
 
+/** Return from the function where a call fails. */
+#define PE_TRY(call)                                                                               \
+	do {                                                                                       \
+		const int rc_of_call = (call);                                                     \
+		if (rc_of_call != PE_OK)                                                           \
+			return rc_of_call;                                                         \
+	} while (0)
+
 /**
  * Record a failure.
  *

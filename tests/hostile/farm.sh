@@ -109,11 +109,15 @@ content()
 		SELECT count(*) FROM batches WHERE is_open; SELECT count(DISTINCT machine) FROM batches"
 }
 
-# A slurmctld that forgot numbers gives them to others, and takes nodes that know them for broken ("Duplicate jobid").
+# A slurmctld that forgot numbers gives them to others, and takes nodes that know them for broken ("Duplicate jobid"). It
+# holds what it queued again back for two minutes.
 administrator()
 {
 	while sleep 3; do
 		scontrol update nodename=n1,n2,n3 state=resume 2>/dev/null || :
+		for job in $(squeue --noheader --states=pending --format='%i %r' | sed -n 's/ BeginTime$//p'); do
+			scontrol update jobid="$job" starttime=now || :
+		done 2>/dev/null
 	done
 }
 
@@ -122,7 +126,7 @@ farm()
 {
 	administrator &
 	administrator=$!
-	# A node that let work down twice gets no more, and a coordinator may end for want of others: the next one goes on.
+	# Where three jobs of a part ended in a row, the coordinator gives it up: the next one goes on.
 	tries=0
 	while ! wait "$coordinator"; do
 		tries=$((tries + 1))

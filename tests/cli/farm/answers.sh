@@ -1,5 +1,6 @@
 # Odd answers of Slurm, by a stand-in for its programs: a controller that is away, a number that got lost, a job that
-# is forgotten, one that is held back, a node that fails twice, a job that is queued again, a partition that there is not. No run is lost or made twice.
+# is forgotten, one that is held back, jobs that end at once, a node that is down, one of another class, a partition that
+# there is not. No run is lost or made twice.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 
 work=$PWD
@@ -29,17 +30,16 @@ echo "\$comment \${exclude-}" >>../handed
 for one in \${node-n2 n3 n1}; do
 	case \${exclude-} in *,\$one,*) ;; *) [ -n "\${node-}" ] || node=\$one ;; esac
 done
-if [ -n "\${pinned-}" ] && [ \$comment != probe ] && once down; then echo "\$n|PENDING||\$comment|ReqNodeNotAvail, UnavailableNodes:\$node" >\$n; echo \$n; exit; fi
-if [ \$comment != probe ] && once vanish; then echo \$n; exit; fi
-if [ \$comment != probe ] && once stuck; then echo "\$n|PENDING||\$comment|launch failed requeued held" >\$n; echo \$n; exit; fi
-if [ \$comment != probe ] && once begin; then echo "\$n|PENDING||\$comment|BeginTime" >\$n; echo \$n; exit; fi
-if [ \$comment != probe ] && once fail; then echo "\$n|NODE_FAIL|n2|\$comment" >\$n; echo \$n; exit; fi
-if [ \$comment != probe ] && once fail-too; then echo "\$n|NODE_FAIL|n2|\$comment" >\$n; echo \$n; exit; fi
-echo "\$n|REQUEUED||\$comment" >\$n
+[ \$comment = probe ] || work=1
+if [ -n "\${pinned-}" ] && [ -n "\${work-}" ] && once down; then echo "\$n|PENDING||\$comment|ReqNodeNotAvail, UnavailableNodes:\$node" >\$n; echo \$n; exit; fi
+if [ -n "\${work-}" ] && once vanish; then echo \$n; exit; fi
+if [ -n "\${work-}" ] && once stuck; then echo "\$n|PENDING||\$comment|launch failed requeued held" >\$n; echo \$n; exit; fi
+if [ -n "\${work-}" ] && once fail; then echo \$n; exit; fi
+echo "\$n|PENDING||\$comment|None" >\$n
 (
 	echo "\$n|RUNNING|\$node|\$comment" >\$n
 	(cd "\$dir" && SLURMD_NODENAME=\$node SLURM_JOB_ID=\$n sh -c "\$script") >>"$work/worker.log" 2>&1
-	echo "\$n|COMPLETED|\$node|\$comment" >\$n
+	rm \$n
 ) >/dev/null 2>&1 </dev/null &
 if [ \$comment != probe ] && once lose; then
 	echo 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2
@@ -56,15 +56,14 @@ exit 0
 END
 printf 'n1\nn2\nn2\nn3\n' >names
 printf '#!/bin/sh\ncat %s/names\n' "$work" >bin/sinfo
-# A job that waits is one no longer, or it would be taken for one whose number got lost.
 cat >bin/scancel <<END
 #!/bin/sh
 echo "\$*" >>"$work/cancelled"
-for job; do
-	[ -e "$work/queue/\$job" ] || continue
-	state=\$(sed 's/|PENDING|/|CANCELLED|/' "$work/queue/\$job")
-	echo "\$state" >"$work/queue/\$job"
-done
+case "\$*" in
+*--state=PENDING) rm -f \$(grep -l '|PENDING|' "$work"/queue/* 2>/dev/null) ;;
+*--*) ;;
+*) rm -f "$work/queue/\$1" ;;
+esac
 END
 chmod +x bin/*
 echo 0 >number
@@ -93,24 +92,22 @@ done
 perfevo track --farm slurm --no-open 2>&1 | grep -q "run 'perfevo farm init'" || fail 'no machines'
 perfevo farm init >../init
 has 'nodes' ../init ': n1 n2 n3'
-touch ../odd/busy ../odd/lose ../odd/away ../odd/vanish ../odd/stuck ../odd/begin ../odd/fail ../odd/fail-too
+touch ../odd/busy ../odd/lose ../odd/away ../odd/vanish ../odd/stuck ../odd/fail
+echo '{"fingerprint": "00112233445566778899aabbccddeeff", "cpu": "", "kernel": "", "compilers": ""}' >../spool/nodes/n2.json
 perfevo track --farm slurm --no-open >/dev/null 2>../notes || fail "track: $(cat ../notes)"
 db=.git/perfevo/perfevo.db
 same 'oddities that did not happen' '' "$(ls ../odd)"
 has 'a controller that is away' ../notes 'cannot be asked: waiting for it'
 has 'and is there again' ../notes 'the queue answers again'
-has 'a job that was forgotten' ../notes 'does not know job'
-has 'a job that ended' ../notes 'ended without a word'
-for job in $(grep -lE 'launch failed|BeginTime' ../queue/*); do
-	has 'a job that Slurm holds back' ../cancelled "${job##*/}"
-done
-has 'a node that failed twice' ../notes 'n2 gets no more work'
-has 'is asked for no more' ../handed ',n2,'
+has 'a job that ended' ../notes 'ended before the part was done'
+[ "$(wc -l <../cancelled)" -ge 1 ] || fail 'a job that Slurm holds back is left'
+has 'a node of another class is asked for no more' ../handed ' ,n2,'
+same 'nodes that measured' '' "$(sqlite3 $db "SELECT node FROM batches WHERE node = 'n2'")"
 same 'runs' 2 "$(sqlite3 $db 'SELECT DISTINCT count(*) FROM runs GROUP BY revision, benchmark')"
 same 'cells' 6 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
-has 'status' ../notes 'the queue'
 perfevo farm status >../status
-has 'an excluded node' ../status 'gets no more work'
+has 'a node of another class' ../status 'n2: 0 runs of 0 benchmarks in 0 batches; gets no work'
+has 'status' ../status 'no work is handed out'
 
 # A node that takes no jobs is not waited for.
 echo 'echo score $1 # 4' >prog.sh
@@ -121,17 +118,26 @@ perfevo track --farm slurm --no-open >/dev/null 2>../notes || fail "track: $(cat
 has 'a node that is gone' ../notes "$gone is not to be had"
 same 'cells' 8 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
 
-# A node that goes down while a job waits for it is waited for, for a while.
+# A job waits for its node, and the user gives its work to another one.
 sed -i "s/^$gone drain\$/$gone/" ../names
-sed -i 's/nodes: 2/nodes: 2, wait: 1s/' perfevo.yml
-save 'wait'
 echo 'echo score $1 # 5' >prog.sh
 save 'change 5'
 touch ../odd/down
+perfevo track --last 1 --farm slurm --no-open >/dev/null 2>../notes &
+until grep -q 'which is down or drained' ../notes; do
+	kill -0 $! || fail "track: $(cat ../notes)"
+	sleep 0.1
+done
+perfevo farm status >../status
+has 'a job that waits' ../status 'which is down or drained'
+perfevo farm stop >../stop
+has 'jobs that are ended' ../stop 'asked 1 job to end'
+wait $! && fail 'it was not stopped'
+same 'jobs' '' "$(ls ../queue)"
+node=$(sed -n 's/.*waits for \([^,]*\),.*/\1/p' ../notes | head -n 1)
+sed -i "s/^$node\$/& drain/" ../names
 perfevo track --last 1 --farm slurm --no-open >/dev/null 2>../notes || fail "track: $(cat ../notes)"
-has 'a node that went down' ../notes 'which is down or drained'
-has 'another one' ../notes 'goes to another node than before'
-has 'the job' ../cancelled "$(grep -l ReqNodeNotAvail ../queue/* | sed 's|.*/||')"
+has 'a node that went down' ../notes "$node is not to be had"
 same 'cells' 10 "$(sqlite3 $db 'SELECT count(*) FROM (SELECT DISTINCT revision, benchmark FROM runs)')"
 
 # What Slurm will never do is said, and is no reason to wait.

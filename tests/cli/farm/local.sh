@@ -67,4 +67,4 @@ perfevo --store ../farm.db track --farm local --quiet --no-open >/dev/null
 same 'runs of the new commit' 12 "$(sqlite3 ../farm.db "SELECT count(*) FROM runs r JOIN batches w ON w.key = r.batch AND NOT w.aside
 	WHERE r.revision = (SELECT key FROM revisions WHERE id = '$(git rev-parse HEAD)')")"
 perfevo --store ../farm.db farm status >../status
-has 'status' ../status 'no work is handed out'
+has 'status' ../status 'no machines are known yet'

@@ -43,7 +43,7 @@ perfevo farm init >../init
 has 'nodes' ../init ': n1 n2'
 perfevo track --farm slurm --no-open --format json >../json 2>../notes
 db=.git/perfevo/perfevo.db
-has 'a killed worker' ../notes 'ended without a word'
+has 'a killed worker' ../notes 'ended before the part was done'
 same 'runs of each cell' 3 "$(sqlite3 $db "SELECT DISTINCT count(*) FROM runs r JOIN batches w ON w.key = r.batch AND NOT w.aside
 	JOIN batch_cells c ON c.batch = r.batch AND c.revision = r.revision AND c.benchmark = r.benchmark AND c.role = 0
 	GROUP BY r.revision, r.benchmark")"
