@@ -28,6 +28,7 @@ struct pe_jobs {
 	PE_VEC(struct pe_job) at; /**< of the last pe_jobs_poll(); children: all that live */
 };
 
+/** Prepare the queue of a spool; nothing is asked yet. */
 void pe_jobs_open(struct pe_jobs *out, struct pe_app *app, const char *spool, int how);
 
 /** Children are asked to end and waited for; jobs of Slurm go on. A zeroed one is allowed. */
@@ -56,6 +57,7 @@ void pe_jobs_drop(struct pe_jobs *jobs, const char *shard);
 /** Ask all workers to end, and remove those that have not begun. PE_EBUSY. */
 int pe_jobs_cancel(struct pe_jobs *jobs);
 
+/** Whether a list has a name. */
 bool pe_jobs_names_have(const struct pe_strings *names, const char *name);
 
 /** Names of the machines that take jobs, in the context's arena. */
