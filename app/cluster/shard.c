@@ -21,7 +21,6 @@ void pe_shard_write(struct pe_text *out, const struct pe_shard *shard)
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "format", FORMAT);
 	pe_json_members(&json, shard, store, machine, is_class, recipe, node, avoid, quick, whole);
-	pe_json_put(&json, "seconds", shard->seconds);
 	pe_json_members(&json, request, first, steps, max_runs, budget_s, adaptive, all,
 			all_parents, no_confirm);
 	pe_json_texts(&json, "names", shard->names.at, shard->names.n);
@@ -90,7 +89,6 @@ int pe_shard_read(struct pe_shard *out, const char *document, size_t n, struct p
 		.avoid = pe_json_string(pe_json_member(top, "avoid")),
 		.quick = pe_json_true(pe_json_member(top, "quick")),
 		.whole = pe_json_true(pe_json_member(top, "whole")),
-		.seconds = pe_json_number(pe_json_member(top, "seconds")),
 	};
 	read_request(&out->request, top);
 	if (pe_json_whole(pe_json_member(top, "format"), 0) != FORMAT)

@@ -20,7 +20,6 @@ struct pe_shard {
 	const char *avoid; /**< a node that is not to measure this; NULL: none */
 	bool quick;        /**< `--quick` */
 	bool whole;        /**< every repeat is made, as with `--all` */
-	double seconds;    /**< that it takes, about; NaN: not known */
 	struct pe_strings names, versions; /**< of its benchmarks */
 	struct pe_strings revisions;       /**< ids, oldest first */
 	struct pe_strings metrics;         /**< that are judged; none: by config and default */

@@ -133,7 +133,6 @@ static void add_benchmarks(struct pe_shard *shard, const struct tracking *tracki
 	const char **versions = pe_arena_new(session->arena, const char *, n);
 	size_t m = 0;
 
-	shard->seconds = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_benchmark *one = session->benchmarks.data[which[i]].benchmark;
 
@@ -141,7 +140,6 @@ static void add_benchmarks(struct pe_shard *shard, const struct tracking *tracki
 			continue;
 		names[m] = one->name;
 		versions[m++] = one->version;
-		shard->seconds += parts[i].seconds;
 		shard->node = parts[i].node;
 	}
 	shard->names = (struct pe_strings){names, m};

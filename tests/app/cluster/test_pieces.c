@@ -11,7 +11,6 @@
 #include "tests/support/test.h"
 
 #include <limits.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +56,6 @@ static const char *hand_out(const char *benchmark)
 		.store = "copy.db",
 		.machine = session.machine.fingerprint,
 		.recipe = session.recipe_hash,
-		.seconds = NAN,
 		.names = {&benchmark, 1},
 		.versions = {&version, 1},
 		.revisions = {ids, COMMITS},

@@ -78,7 +78,6 @@ static struct pe_shard example(void)
 		.is_class = true,
 		.recipe = "4567",
 		.avoid = "n1",
-		.seconds = NAN,
 		.names = {names, 2},
 		.versions = {versions, 2},
 		.metrics = {metrics, 1},
