@@ -118,21 +118,6 @@ static const struct pe_outside_turn *foreign_since(const struct pe_outside *outs
 	return NULL;
 }
 
-/* Where this process finds what a command finds at a path; the path itself where commands see the machine's tree. */
-static const char *seen_from_here(const struct pe_outside *outside, const char *path,
-				  struct pe_arena *arena)
-{
-	const char *root;
-
-	for (size_t i = 0; outside->apart != NULL && i < outside->apart->n; i++) {
-		if (!is_below(path, outside->apart->at[i]))
-			continue;
-		root = pe_launcher_root(*outside->launcher, arena);
-		return root != NULL ? pe_arena_printf(arena, "%s%s", root, path) : path;
-	}
-	return path;
-}
-
 /*
  * Whose turn it was at a time of a file; NULL: nobody's. A time in turns of several, as of builds side by side, is that of
  * another commit than the one that asks. File systems that count in seconds are met halfway.
@@ -195,6 +180,9 @@ static void add_file(struct pe_outside *outside, struct pe_outside_reads *reads,
 
 	if (says_nothing(path) || is_below(path, outside->own) || (listed && is_wide(path)))
 		return;
+	for (size_t i = 0; outside->apart != NULL && i < outside->apart->n; i++)
+		if (is_below(path, outside->apart->at[i]))
+			return;
 	path = pe_arena_strndup(outside->arena, path, listed ? n - 1 : n);
 	for (size_t i = 0; i < reads->files.n; i++)
 		if (reads->files.data[i].listed == listed &&
@@ -348,12 +336,10 @@ static const struct pe_outside_turn *turn_of_names(const struct pe_outside *outs
 						   const char *path, const char *asks)
 {
 	pe_auto_text folder = PE_TEXT_INIT;
-	pe_auto_arena arena = PE_ARENA_INIT;
 	struct stat info;
 
 	pe_text_addn(&folder, path, (size_t)(strrchr(path, '/') + 1 - path));
-	if (is_wide(pe_text_str(&folder)) ||
-	    stat(seen_from_here(outside, pe_text_str(&folder), &arena), &info) != 0)
+	if (is_wide(pe_text_str(&folder)) || stat(pe_text_str(&folder), &info) != 0)
 		return NULL;
 	return turn_at(outside, ctime_of(&info), asks);
 }
@@ -367,12 +353,11 @@ static const struct pe_outside_turn *turn_of(const struct pe_outside *outside,
 					     struct pe_outside_file *file, const char *asks)
 {
 	const struct pe_outside_turn *turn = NULL, *target;
-	pe_auto_arena arena = PE_ARENA_INIT;
-	const char *path = seen_from_here(outside, file->path, &arena);
+	const char *path = file->path;
 	struct stat info;
 
 	if (lstat(path, &info) != 0)
-		return file->seen ? turn_of_names(outside, file->path, asks) : NULL;
+		return file->seen ? turn_of_names(outside, path, asks) : NULL;
 	file->seen = true;
 	if (!S_ISDIR(info.st_mode) || file->listed)
 		turn = turn_at(outside, ctime_of(&info), asks);
@@ -410,11 +395,10 @@ static void note_named_thing(struct pe_outside *outside, struct pe_outside_reads
 static bool is_let_pass(struct pe_outside *outside, struct pe_outside_reads *reads,
 			struct pe_outside_file *file, const char *id)
 {
-	pe_auto_arena arena = PE_ARENA_INIT;
 	struct stat info;
 	bool built = false;
 
-	if (!file->guessed || lstat(seen_from_here(outside, file->path, &arena), &info) != 0)
+	if (!file->guessed || lstat(file->path, &info) != 0)
 		return false;
 	for (size_t i = 0; !built && i < outside->turns.n; i++) {
 		const struct pe_outside_turn *turn = &outside->turns.data[i];

@@ -67,9 +67,8 @@ struct pe_outside {
 	/** of the config */
 	const struct pe_benchmark *benchmarks;
 	size_t n_benchmarks;
-	/** folders that commands have for themselves, in the root of a launcher; NULL: none */
+	/** folders that each commit's commands have for themselves; NULL: none */
 	const struct pe_strings *apart;
-	struct pe_launcher *const *launcher;
 	PE_VEC(struct pe_outside_turn) turns;
 	PE_VEC(struct pe_outside_reads) reads;
 	PE_VEC(const char *) written; /**< what builds were seen to leave, each once */

@@ -250,7 +250,6 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 					    pe_kept_executor(&out->kept, executor, out->arena));
 	if (out->confined && !out->sandbox.by_landlock)
 		out->outside.apart = pe_sandbox_own_folders(&out->sandbox, out->arena);
-	out->outside.launcher = &out->launcher;
 	if (rc != PE_OK || !measure)
 		return rc;
 	prepare_builder(out);

@@ -381,23 +381,6 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
 	return rc;
 }
 
-const char *pe_launcher_root(const struct pe_launcher *launcher, struct pe_arena *arena)
-{
-	static const size_t BEFORE = sizeof(struct pe_wire_head) + sizeof(struct pe_wire_confine);
-	pe_auto_text text = PE_TEXT_INIT;
-	const char *file = pe_arena_printf(arena, "/proc/%d/task/%d/children", (int)launcher->pid,
-					   (int)launcher->pid);
-	long inner;
-
-	if (launcher->confinement.len <= BEFORE || pe_text_read_file(&text, file, NULL) != PE_OK)
-		return NULL;
-	/* What waits for it has no other child. */
-	inner = strtol(pe_text_str(&text), NULL, 10);
-	return inner > 0 ? pe_arena_printf(arena, "/proc/%ld/root%s", inner,
-					   launcher->confinement.data + BEFORE)
-			 : NULL;
-}
-
 /* The launcher keeps the directory it was started in: what is relative here is made absolute for it. */
 static void add_path(struct pe_text *text, const char *path, const char *here)
 {
@@ -454,6 +437,7 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 	struct pe_wire_run run = {.timeout_ns = spec->timeout_ns,
 				  .output_bytes = spec->output_bytes,
 				  .records_bytes = spec->records_bytes,
+				  .holder = spec->holder,
 				  .cpu = spec->cpu,
 				  .nice = spec->nice,
 				  .flags = spec->flags,

@@ -40,6 +40,8 @@ struct pe_proc_spec {
 	bool builds; /**< a step of a build */
 	/** folders that it may write to where commands are confined; NULL: none */
 	const char *places[PE_WIRE_PLACES];
+	/** whose folders in memory it has where commands are confined, such as a commit's; 0: it is not known */
+	uint64_t holder;
 	/**
 	 * Counts Ctrl-C: when it reaches 2 while the command runs, the tree is ended at once, and a command
 	 * is not started when it is there already (PE_PROC_STOPPED). NULL: never.
@@ -103,9 +105,6 @@ struct pe_confine_spec {
  */
 int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_spec *spec,
 			struct pe_err *err);
-
-/** Where this process finds the root folder of the commands of a launcher in namespaces. NULL: it is not known. */
-const char *pe_launcher_root(const struct pe_launcher *launcher, struct pe_arena *arena);
 
 /**
  * Run one command to its end. A launcher runs one command at a time, for one thread; several launchers run side by side.

@@ -28,11 +28,10 @@ static int open_slot(const struct pe_slot *slot, bool make)
  * "4 <id> <recipe or -> <bytes> <build_ns> <list or ->\n", "5 ..." where commands saw the tree at one path: one line, so
  * that half of it never reads as a whole one.
  */
-static void take_up(struct pe_slot *slot)
+static void read_state(struct pe_slot *slot, int dir)
 {
 	struct pe_text text = PE_TEXT_INIT;
 	char kind, id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], end;
-	int dir = open_slot(slot, false);
 	uint64_t bytes, build_ns;
 
 	if (dir >= 0 && pe_files_read_at(&text, dir, STATE) == 0 &&
@@ -50,6 +49,13 @@ static void take_up(struct pe_slot *slot)
 		slot->build_ns = build_ns;
 	}
 	pe_text_release(&text);
+}
+
+static void take_up(struct pe_slot *slot)
+{
+	int dir = open_slot(slot, false);
+
+	read_state(slot, dir);
 	if (dir < 0)
 		return;
 	pe_files_remove_parts(dir);
@@ -119,6 +125,28 @@ struct pe_slot *pe_slots_find(struct pe_slots *slots, const char *id, const char
 		if (strcmp(slots->at[i].id, id) == 0 && strcmp(slots->at[i].recipe, recipe) == 0)
 			return &slots->at[i];
 	return NULL;
+}
+
+uint64_t pe_slots_holder(const char *tree)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const char *end = tree != NULL ? strrchr(tree, '/') : NULL;
+	struct pe_slot slot = {0};
+	uint64_t holder = 0;
+	int dir;
+
+	if (end == NULL)
+		return 0;
+	slot.dir = pe_arena_strndup(&arena, tree, (size_t)(end - tree));
+	end = strrchr(slot.dir, '/');
+	if (end == NULL)
+		return 0;
+	slot.trusted = pe_arena_strndup(&arena, slot.dir, (size_t)(end - slot.dir));
+	dir = open_slot(&slot, false);
+	read_state(&slot, dir);
+	if (dir >= 0)
+		close(dir);
+	return sscanf(slot.id, "%16" SCNx64, &holder) == 1 ? holder : 0;
 }
 
 uint64_t pe_slots_bytes(const struct pe_slots *slots)

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-	PE_WIRE_VERSION = 8,
+	PE_WIRE_VERSION = 9,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
 	PE_WIRE_PACKET = 32 << 10,
 	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
@@ -143,7 +143,7 @@ enum pe_wire_place {
 	PE_PLACE_NOTHING = 'n',   /**< at the root itself: an empty folder */
 	PE_PLACE_READ = 'r',      /**< the machine's, to be read */
 	PE_PLACE_WRITE = 'w',     /**< the machine's, to be written to */
-	PE_PLACE_OWN = 'o',       /**< a folder of the session's own, in memory */
+	PE_PLACE_OWN = 'o',       /**< a folder in memory, for each holder another one */
 	PE_PLACE_HIDDEN = 'h',    /**< empty, whatever the machine has there */
 	PE_PLACE_CELLS = 'c',     /**< empty; the places of commands are made in it */
 	PE_PLACE_LINK = 'l',      /**< a symbolic link */
@@ -196,6 +196,8 @@ struct pe_wire_run {
 	uint64_t timeout_ns, output_bytes;
 	uint64_t
 		records_bytes; /**< most that the second folder to write to may hold; 0: no bound */
+	/** whose folders in memory it has, where commands are confined; 0: those of the first folder to write to */
+	uint64_t holder;
 	int32_t cpu, nice;
 	uint32_t flags; /**< enum pe_proc_flags */
 	uint32_t argc, envc;

@@ -182,7 +182,7 @@ static int open_offline(void)
 }
 
 static bool make_places(struct pe_confinement *out, const struct pe_confine_request *request,
-			struct pe_confine_own *own, struct pe_wire_confined *why)
+			struct pe_wire_confined *why)
 {
 	const char *at = request->at;
 	size_t cells = 0;
@@ -194,7 +194,8 @@ static bool make_places(struct pe_confinement *out, const struct pe_confine_requ
 
 		assert(path != NULL && target != NULL); /* it was read before */
 		kind = (enum pe_wire_place)path[0];
-		if (!pe_confine_mount(out->root, kind, path + 1, target, own))
+		out->own.n = i;
+		if (!pe_confine_mount(out->root, kind, path + 1, target, &out->own))
 			return fail(why, "cannot set up ", path + 1);
 		if (kind == PE_PLACE_CELLS && cells < PE_CONFINE_CELLS)
 			snprintf(out->cells[cells++], PATH_MAX, "%s", path + 1);
@@ -216,6 +217,36 @@ static bool make_places(struct pe_confinement *out, const struct pe_confine_requ
 void pe_confine_prefer_to_lose(void)
 {
 	write_file("/proc/self/oom_score_adj", oom_score, sizeof(oom_score) - 1);
+}
+
+static bool keep(struct pe_confine_request *out, const struct pe_confine_request *request)
+{
+	const size_t n = (size_t)(request->end - request->at);
+	char *copy = malloc(n);
+
+	if (copy == NULL)
+		return false;
+	memcpy(copy, request->at, n);
+	*out = (struct pe_confine_request){.head = request->head, .at = copy, .end = copy + n};
+	return true;
+}
+
+/* The number of a holder, who is added where he is new. SIZE_MAX: out of memory. */
+static size_t find_holder(struct pe_confinement *confinement, uint64_t id)
+{
+	struct pe_confine_holder *holders;
+	size_t n = confinement->n_holders;
+
+	for (size_t i = n; i-- > 0;)
+		if (confinement->holders[i].id == id)
+			return i;
+	holders = realloc(confinement->holders, (n + 1) * sizeof(*holders));
+	if (holders == NULL)
+		return SIZE_MAX;
+	holders[n] = (struct pe_confine_holder){id, -1};
+	confinement->holders = holders;
+	confinement->n_holders++;
+	return n;
 }
 
 /* Bounds that every command inherits. Zero: as they are. */
@@ -240,9 +271,6 @@ static void set_limits(const struct pe_wire_confine *head)
 static bool settle_inside(struct pe_confinement *out, const struct pe_confine_request *request,
 			  struct pe_wire_confined *why)
 {
-	struct pe_confine_own own = {.folder = -1};
-	bool made;
-
 	snprintf(out->root, sizeof(out->root), "%s", request->root);
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
 		return fail(why, "cannot make the mounts private", "");
@@ -250,11 +278,11 @@ static bool settle_inside(struct pe_confinement *out, const struct pe_confine_re
 		return fail(why, "cannot mount a /proc of its own", "");
 	syscall(SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, NULL);
 	set_limits(&request->head);
-	made = make_places(out, request, &own, why);
-	if (own.folder >= 0)
-		close(own.folder);
-	if (!made)
+	out->own.folder = -1;
+	if (!make_places(out, request, why))
 		return false;
+	if (!keep(&out->asked, request) || find_holder(out, 0) != 0)
+		return fail(why, "out of memory", "");
 	if (!pe_filter_make(&out->filter))
 		return fail(why, "cannot make a filter of system calls", "");
 	out->offline = -1;
@@ -311,7 +339,7 @@ bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_reques
 
 	if ((request->head.flags & PE_CONFINE_LANDLOCK) != 0)
 		return pe_landlock_enter(out, request, why);
-	*out = (struct pe_confinement){.offline = -1};
+	*out = (struct pe_confinement){.offline = -1, .own.folder = -1};
 	*why = (struct pe_wire_confined){0};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return fail(why, "cannot open a socket", "");
@@ -379,12 +407,95 @@ static bool rebind(struct pe_confinement *confinement, size_t i, const char *pla
 	return true;
 }
 
-bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
-		     unsigned flags)
+/* Whether what is made at a path goes when folders in memory are taken away. */
+static bool lies_in_own(const struct pe_confine_request *asked, enum pe_wire_place kind,
+			const char *path)
 {
-	if (confinement->by_landlock)
-		return pe_landlock_bind(confinement, places, flags);
-	for (size_t i = 0; confinement->on && i < PE_WIRE_PLACES; i++) {
+	const char *at = asked->at;
+
+	for (uint32_t i = 0; i < asked->head.n; i++) {
+		const char *place = next_string(&at, asked->end), *folder = place + 1;
+		size_t n;
+
+		next_string(&at, asked->end);
+		if (*place == PE_PLACE_DEVICES)
+			folder = "/dev/shm";
+		else if (*place != PE_PLACE_OWN)
+			continue;
+		n = strlen(folder);
+		if (strncmp(path, folder, n) == 0 &&
+		    (path[n] == '/' || (path[n] == '\0' && kind != PE_PLACE_OWN)))
+			return true;
+	}
+	return false;
+}
+
+/* Put the folders in memory of a holder in place, and make anew what lies in them. */
+static bool mount_own(struct pe_confinement *confinement)
+{
+	const struct pe_confine_request *asked = &confinement->asked;
+	const char *root = confinement->root;
+
+	for (int sealing = 0; sealing < 2; sealing++) {
+		const char *at = asked->at;
+
+		for (uint32_t i = 0; i < asked->head.n; i++) {
+			const char *place = next_string(&at, asked->end), *path = place + 1;
+			const char *target = next_string(&at, asked->end);
+			const enum pe_wire_place kind = (enum pe_wire_place)place[0];
+			const bool again = lies_in_own(asked, kind, path);
+			bool done = true;
+
+			confinement->own.n = i;
+			if (sealing)
+				done = !again || pe_confine_seal(root, kind, path);
+			else if (again)
+				done = pe_confine_mount(root, kind, path, target,
+							&confinement->own);
+			else if (kind == PE_PLACE_OWN || kind == PE_PLACE_DEVICES)
+				done = pe_confine_remount(root, kind, path, &confinement->own);
+			if (!done)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool enter_ipc(struct pe_confine_holder *holder)
+{
+	if (holder->ipc >= 0)
+		return setns(holder->ipc, CLONE_NEWIPC) == 0;
+	if (unshare(CLONE_NEWIPC) != 0)
+		return false;
+	holder->ipc = open("/proc/self/ns/ipc", O_RDONLY | O_CLOEXEC);
+	return true;
+}
+
+/* A command of no known holder has those of its tree. */
+static bool change_holder(struct pe_confinement *confinement, const char *tree, uint64_t id)
+{
+	size_t number;
+
+	if (id == 0 && *tree != '\0' && strcmp(tree, confinement->bound[0]) == 0)
+		return true;
+	number = find_holder(confinement, id);
+	if (number == SIZE_MAX || number == confinement->holder)
+		return number != SIZE_MAX;
+	for (size_t i = 0; i < PE_WIRE_PLACES; i++)
+		if (!rebind(confinement, i, ""))
+			confinement->bound[i][0] = '\0';
+	confinement->holder = SIZE_MAX;
+	confinement->own.holder = number;
+	if (!enter_ipc(&confinement->holders[number]) || !mount_own(confinement))
+		return false;
+	confinement->holder = number;
+	return true;
+}
+
+static bool bind_places(struct pe_confinement *confinement,
+			const char *const places[PE_WIRE_PLACES])
+{
+	for (size_t i = 0; i < PE_WIRE_PLACES; i++) {
 		const char *bound = confinement->bound[i];
 
 		/* A folder of the same name may be another one by now. */
@@ -400,6 +511,26 @@ bool pe_confine_bind(struct pe_confinement *confinement, const char *const place
 			return false;
 	}
 	return true;
+}
+
+bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
+		     uint64_t holder, unsigned flags)
+{
+	bool done = !confinement->on;
+
+	if (confinement->by_landlock)
+		return pe_landlock_bind(confinement, places, flags);
+	/* Whose commands made his folders unfit for what lies in them gets empty ones, once. */
+	for (int i = 0; !done && i < 2; i++) {
+		done = change_holder(confinement, places[0], holder) &&
+		       bind_places(confinement, places);
+		if (done || confinement->own.holder >= confinement->n_holders)
+			continue;
+		confinement->holders[confinement->own.holder].id = UINT64_MAX;
+		confinement->holder = SIZE_MAX;
+		confinement->bound[0][0] = '\0';
+	}
+	return done;
 }
 
 int pe_confine_child(const struct pe_confinement *confinement, unsigned flags)

@@ -10,6 +10,7 @@
 #define PE_LAUNCHER_CONFINE_H
 
 #include "probe/formats/launch.h"
+#include "probe/launcher/confine_mounts.h"
 #include "probe/launcher/filter.h"
 
 #include <limits.h>
@@ -26,6 +27,20 @@ struct pe_confine_place {
 	const char *path;
 };
 
+/** What a CONFINE message asks for. Strings lie in the payload. */
+struct pe_confine_request {
+	struct pe_wire_confine head;
+	const char *root;
+	const char *at; /**< head.n pairs of strings */
+	const char *end;
+};
+
+/** Whose commands may find what others of his left in memory: folders, and System V objects. */
+struct pe_confine_holder {
+	uint64_t id;
+	int ipc; /**< namespace; -1: there is none yet, or it cannot be held open */
+};
+
 /** Where commands run; all zero: in the open. */
 struct pe_confinement {
 	bool on;          /**< in namespaces */
@@ -38,6 +53,11 @@ struct pe_confinement {
 	char cells[PE_CONFINE_CELLS]
 		  [PATH_MAX]; /**< folders in which places may be made; "" behind the last */
 	char bound[PE_WIRE_PLACES][PATH_MAX]; /**< what a command may write to; "": nothing */
+	struct pe_confine_request asked; /**< for places that are made again */
+	struct pe_confine_own own;
+	struct pe_confine_holder *holders; /**< by their numbers */
+	size_t n_holders;
+	size_t holder; /**< whose turn it is; SIZE_MAX: it is not known what is mounted */
 	/* With landlock (probe/launcher/landlock.h): */
 	struct stat bound_as[PE_WIRE_PLACES];
 	struct pe_confine_place *places;
@@ -45,14 +65,6 @@ struct pe_confinement {
 	char tmp[PATH_MAX]; /**< the session's own folder for temporary files */
 	int ruleset;        /**< of the command at hand; -1: none */
 	bool without_tcp, offline_now;
-};
-
-/** What a CONFINE message asks for. Strings lie in the payload. */
-struct pe_confine_request {
-	struct pe_wire_confine head;
-	const char *root;
-	const char *at; /**< head.n pairs of strings */
-	const char *end;
 };
 
 /** Take a payload apart; false: it does not hold what it says. */
@@ -71,9 +83,12 @@ bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_reques
 /** Of this process and its children, that the kernel ends them before others for want of memory. */
 void pe_confine_prefer_to_lose(void);
 
-/** Before a command: make these folders, and no others, writable. False with errno. */
+/**
+ * Before a command: make these folders, and no others, writable, and give it its holder's folders in memory. What other
+ * holders' commands left in theirs is not there. False with errno.
+ */
 bool pe_confine_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
-		     unsigned flags);
+		     uint64_t holder, unsigned flags);
 
 /** In the child, before chdir(2): the root folder and the network. Zero, or errno. */
 int pe_confine_child(const struct pe_confinement *confinement, unsigned flags);

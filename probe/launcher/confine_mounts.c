@@ -189,19 +189,21 @@ static bool open_own(struct pe_confine_own *own, const char *root, const char *p
 	return own->folder >= 0;
 }
 
-/* A folder of the session's own for everybody, as /tmp is. */
+/* A folder of the holder's own for everybody, as /tmp is. */
 static bool bind_own(const char *root, const char *path, struct pe_confine_own *own)
 {
-	char name[16], from[64];
+	char name[48], from[96];
 	int fd;
 	bool done;
 
 	if (!open_own(own, root, path))
 		return false;
 	fd = reach_made(root, path, true);
-	snprintf(name, sizeof(name), "%u", own->n++);
+	snprintf(name, sizeof(name), "%zu-%u", own->holder, own->n);
 	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", own->folder, name);
-	done = fd >= 0 && mkdirat(own->folder, name, 0700) == 0 && chmod(from, 01777) == 0 &&
+	done = fd >= 0 &&
+	       (mkdirat(own->folder, name, 0700) == 0 ? chmod(from, 01777) == 0
+						      : errno == EEXIST) &&
 	       mount_at(fd, from, NULL, MS_BIND, NULL);
 	if (fd >= 0)
 		close(fd);
@@ -342,6 +344,15 @@ bool pe_confine_unmount(const char *root, const char *path)
 	done = umount2(at, MNT_DETACH) == 0;
 	close(fd);
 	return done;
+}
+
+bool pe_confine_remount(const char *root, enum pe_wire_place kind, const char *path,
+			struct pe_confine_own *own)
+{
+	const char *at = kind == PE_PLACE_DEVICES ? "/dev/shm" : path;
+
+	return pe_confine_unmount(root, at) ? bind_own(root, at, own)
+					    : errno == EINVAL || errno == ENOENT;
 }
 
 bool pe_confine_same(const char *root, const char *path, const char *outside)

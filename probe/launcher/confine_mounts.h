@@ -5,12 +5,14 @@
 #include "probe/formats/launch.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/** Where the session's own folders lie: in one file system in memory, that they may fill together. */
+/** Where folders in memory lie: in one file system, that they may fill together. */
 struct pe_confine_own {
-	int folder; /**< open, the caller's to close; -1: there is none yet */
-	unsigned n; /**< folders so far */
+	int folder;    /**< open, the caller's to close; -1: there is none yet */
+	size_t holder; /**< whose folders are mounted, by number */
+	unsigned n;    /**< of the folder, as a place of the request */
 };
 
 /**
@@ -23,6 +25,13 @@ struct pe_confine_own {
  */
 bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,
 		      const char *target, struct pe_confine_own *own);
+
+/**
+ * Mount another holder's folder where that of the one before is; of PE_PLACE_DEVICES it is /dev/shm. What something else
+ * covers stays as it is. False with errno.
+ */
+bool pe_confine_remount(const char *root, enum pe_wire_place kind, const char *path,
+			struct pe_confine_own *own);
 
 /** Once all places are made: what was needed writable for making them is no longer. False with errno. */
 bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path);

@@ -376,7 +376,8 @@ static void handle_run(struct session *session, uint64_t id, struct pe_request *
 	struct run run = {.id = id};
 	int fds[PE_REQUEST_FDS], status;
 
-	if (!pe_confine_bind(&session->confinement, request->places, request->run.flags)) {
+	if (!pe_confine_bind(&session->confinement, request->places, request->run.holder,
+			     request->run.flags)) {
 		refuse(session, id, PE_WIRE_NO_PLACE, errno, 0);
 		return;
 	}
