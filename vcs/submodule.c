@@ -6,6 +6,7 @@
  */
 #include "vcs/internal.h"
 
+#include "core/base/files.h"
 #include "core/base/text.h"
 
 #include <git2/sys/repository.h>
@@ -144,13 +145,14 @@ int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origi
 	const char *in = origin->name[0] != '\0' ? " of " : "";
 	const char *path = *what == '\'' ? what + 1 : "", *slash = strrchr(path, '/');
 	const int n = (int)(slash != NULL ? slash + 1 - path : 0);
+	pe_auto_text here = PE_TEXT_INIT;
 
+	pe_text_add_word(&here, origin->workdir != NULL ? origin->workdir : origin->git_dir);
 	if (rc == GIT_ENOTFOUND && origin->partial)
 		return pe_fail(
 			err, PE_EUNSUPPORTED,
 			"%s%s%s (%.12s) was left out of this partial clone; run 'git -C %s fetch --refetch --no-filter' to have every version here%s%.*s%s",
-			what, in, origin->name, git_oid_tostr_s(id),
-			origin->workdir != NULL ? origin->workdir : origin->git_dir,
+			what, in, origin->name, git_oid_tostr_s(id), pe_text_str(&here),
 			n > 0 ? ", or leave it out where no build needs it: 'tree: {exclude: ["
 			      : "",
 			n, path, n > 0 ? "]}'" : "");
@@ -416,8 +418,14 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 	if (is_left_out(parent, submodule->name))
 		return 0;
 	if (parent->workdir != NULL) {
+		int dir;
+
+		/* A link in the tree that is checked out may lead to any repository of the user's. */
 		pe_text_addf(&workdir, "%s/%s", parent->workdir, submodule->path);
-		search.workdir = workdir.data;
+		dir = pe_files_open_below(parent->workdir, workdir.data, false);
+		search.workdir = dir >= 0 ? workdir.data : NULL;
+		if (dir >= 0)
+			close(dir);
 	}
 	for (size_t i = 0; i < 2 && *out == NULL && name_is_tame(submodule->name); i++) {
 		if (places[i] == NULL)
