@@ -360,6 +360,7 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 	const char *command;
+	pe_auto_text store = PE_TEXT_INIT;
 
 	if (code >= 0)
 		return code;
@@ -372,8 +373,9 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
 	code = answer(ctx, &options, "HEAD");
+	pe_text_add_word(&store, pe_app_store_path(&ctx->app));
 	if (code == PE_EXIT_UNMEASURABLE)
 		pe_app_note(&ctx->app, "'perfevo show --store %s HEAD' prints the logs",
-			    pe_app_store_path(&ctx->app));
+			    pe_text_str(&store));
 	return code;
 }

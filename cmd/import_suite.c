@@ -63,9 +63,11 @@ static int read_file(struct pe_import_file *out, struct pe_cmd_ctx *ctx, const c
 static void report(struct pe_cmd_ctx *ctx, const struct pe_suite_import *import,
 		   const struct pe_imported *imported, const struct pe_revision *revision)
 {
-	const char *shown =
-		pe_arena_printf(ctx->app.arena, "'perfevo log --no-graph --machine %s' shows them",
-				import->machine);
+	pe_auto_text shown = PE_TEXT_INIT;
+
+	pe_text_add(&shown, "'perfevo log --no-graph --machine ");
+	pe_text_add_word(&shown, import->machine);
+	pe_text_add(&shown, "' shows them");
 
 	if (imported->known > 0)
 		pe_app_note(&ctx->app, "%zu of %zu file%s of '%s' at %.10s %s imported before",
@@ -86,7 +88,7 @@ static void report(struct pe_cmd_ctx *ctx, const struct pe_suite_import *import,
 	pe_app_note(&ctx->app, "stored %zu run%s of %zu benchmark%s (%s) of '%s' at %.10s %s; %s",
 		    imported->runs, imported->runs == 1 ? "" : "s", imported->members,
 		    imported->members == 1 ? "" : "s", imported->format, import->suite,
-		    revision->id, revision->subject, shown);
+		    revision->id, revision->subject, pe_text_str(&shown));
 }
 
 int pe_import_suite(struct pe_cmd_ctx *ctx, const struct pe_import_asked *asked, char **paths,

@@ -230,6 +230,10 @@ static bool runs_filter(const struct pe_tree_root *root, const char *name)
 static int refuse_filter(const struct pe_tree_root *root, const struct pe_row *row,
 			 const char *name, struct pe_err *err)
 {
+	const struct pe_origin *origin = root->origin;
+	pe_auto_text here = PE_TEXT_INIT;
+
+	pe_text_add_word(&here, origin->workdir != NULL ? origin->workdir : origin->git_dir);
 	if (strcmp(name, "lfs") != 0)
 		return pe_fail(
 			err, PE_EUNSUPPORTED,
@@ -238,8 +242,7 @@ static int refuse_filter(const struct pe_tree_root *root, const struct pe_row *r
 	return pe_fail(
 		err, PE_EUNSUPPORTED,
 		"'%s' is kept in Git LFS and is not here: run 'git -C %s lfs fetch --all', or leave it out by 'git config lfs.fetchexclude PATH'",
-		row->path,
-		root->origin->workdir != NULL ? root->origin->workdir : root->origin->git_dir);
+		row->path, pe_text_str(&here));
 }
 
 static int convert(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,

@@ -359,10 +359,13 @@ static int add_branch(struct writer *writer, const char *name)
 	app.arena = &arena;
 	rc = make_branch(writer, &app, name, tip.id);
 	if (rc == PE_ENOTFOUND) {
+		pe_auto_text word = PE_TEXT_INIT;
+
+		pe_text_add_word(&word, name);
 		pe_app_note(
 			writer->app,
 			"branch '%s' is left out: nothing is stored of it ('perfevo track %s' measures it)",
-			name, name);
+			name, pe_text_str(&word));
 		*writer->app->err = (struct pe_err)PE_ERR_INIT;
 		rc = PE_OK;
 	}
@@ -446,8 +449,7 @@ static int write_site(struct writer *writer)
 		rc = add_branch(writer, names.at[i]);
 	if (rc == PE_OK && writer->site.n_branches == 0)
 		rc = pe_fail(app->err, PE_ENOTFOUND,
-			     "nothing is measured on any of the branches: run 'perfevo track %s'",
-			     names.at[0]);
+			     "nothing is measured on any of the branches: run 'perfevo track'");
 	if (rc == PE_OK)
 		rc = put_index(writer);
 	writer->sum->branches = writer->site.n_branches;

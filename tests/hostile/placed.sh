@@ -63,6 +63,25 @@ E
 )
 tried 'system calls and sockets'
 
+# A submodule of an older commit, in a folder that is a link to somebody's repositories now; its commit's name is known.
+git init -q ../private/lib
+(cd ../private/lib && echo TOPSECRET >id && save private)
+(cd ../theirs && config require && echo 'cat d/lib/id; exit 3' >build.sh &&
+	printf '[submodule "q"]\n\tpath = d/lib\n\turl = ./x\n' >.gitmodules && git add -A &&
+	git update-index --add --cacheinfo "160000,$(git -C ../private/lib rev-parse HEAD),d/lib" && git commit -qm gitlink &&
+	git rm -rq --cached d .gitmodules && rm .gitmodules && ln -s "$PWD/../private" d && save 'a link')
+git fetch -q
+git checkout -q origin/HEAD
+perfevo track --quiet --no-open --no-confirm --last 2 >../out 2>&1 || :
+perfevo show HEAD~1 >>../out 2>&1 || :
+has_not 'a submodule through a link' ../out TOPSECRET
+(cd ../theirs && git reset -q --hard HEAD~2)
+
+# Names in commands that are printed to be copied.
+git branch 'b;touch${IFS}x' "$(git commit-tree -m alone 'HEAD^{tree}')"
+perfevo site --branch 'b;touch${IFS}x' --branch main ../site >../out 2>&1 || :
+has 'a branch' ../out "'perfevo track 'b;touch\${IFS}x''"
+
 # The profile of a command.
 config require
 echo "profile: {command: 'ln -sf $HOME/.ssh/id {profile}', format: folded}" >>perfevo.yml
