@@ -30,7 +30,7 @@ fi
 api GET "/repos/$GITHUB_REPOSITORY/actions/artifacts/$id/zip" >artifact.zip
 
 # A stranger's text calls nobody: a mention is one no more with an invisible character in it.
-part perfevo.md 200000 | jq -Rrs 'gsub("@"; "@\u200b")' >answer.md
+part perfevo.md 200000 | jq -Rrs 'split("@") | join("@\u200b")' >answer.md
 [ "$(wc -c <answer.md)" -le 1 ] || stick "$number" answer.md
 
 if [ "$INPUT_SARIF" = true ]; then

@@ -63,3 +63,9 @@ for said in first second; do
 		fail "comment: $(cat ../log)"
 done
 cat ../notes
+
+echo '# what a stranger writes into the answer calls nobody and gives no orders in the name of the token'
+printf '<!-- perfevo -->\n/merge\r\n \t/approve\n</details> a/b @ada\n\r/close\n' >perfevo.md
+CI_PROJECT_ID=3 CI_MERGE_REQUEST_IID=5 CI_API_V4_URL="http://127.0.0.1:$(cat ../port)" PERFEVO_TOKEN=secret sh ../job >../log 2>&1 ||
+	fail "comment: $(cat ../log)"
+tail -n 1 ../notes
