@@ -53,7 +53,7 @@ struct pe_confinement {
 	char cells[PE_CONFINE_CELLS]
 		  [PATH_MAX]; /**< folders in which places may be made; "" behind the last */
 	char bound[PE_WIRE_PLACES][PATH_MAX]; /**< what a command may write to; "": nothing */
-	struct pe_confine_request asked; /**< for places that are made again */
+	struct pe_confine_request asked;      /**< for places that are made again */
 	struct pe_confine_own own;
 	struct pe_confine_holder *holders; /**< by their numbers */
 	size_t n_holders;
