@@ -206,6 +206,7 @@ static int walk_folders(struct walk *walk, const git_oid *ids[N_SIDES])
 	memcpy(outer, walk->attributed, sizeof(outer));
 	for (int side = BEFORE; rc == 0 && side < N_SIDES; side++) {
 		struct cursor *cursor = &cursors[side];
+		const git_tree_entry *attributes;
 
 		if (ids[side] == NULL)
 			continue;
@@ -216,8 +217,11 @@ static int walk_folders(struct walk *walk, const git_oid *ids[N_SIDES])
 			continue;
 		}
 		cursor->n = git_tree_entrycount(cursor->tree);
+		attributes = git_tree_entry_byname(cursor->tree, ".gitattributes");
+		/* A tree with others is not written. */
 		walk->attributed[side] |=
-			git_tree_entry_byname(cursor->tree, ".gitattributes") != NULL;
+			attributes != NULL &&
+			pe_vcs_is_bounded(walk->origin->git, git_tree_entry_id(attributes));
 	}
 	while (rc == 0 && !walk->stopped && walk->names <= MOST_NAMES &&
 	       next_name(entries, cursors))

@@ -63,6 +63,9 @@ void pe_vcs_set_allocator(void);
 /** A copy on the heap that ends the program for want of memory; NULL stays NULL. */
 char *pe_vcs_strdup(const char *string);
 
+/** Whether the patterns of a .gitattributes file take bounded time: a line has no more than 16 '*', and three '**'. */
+bool pe_vcs_is_bounded(git_repository *git, const git_oid *attributes);
+
 /** A copy without slashes at its end. */
 char *pe_vcs_strdup_dir(const char *path);
 

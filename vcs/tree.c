@@ -68,6 +68,45 @@ static int check_size(const struct lister *lister)
 		MOST_ROWS);
 }
 
+bool pe_vcs_is_bounded(git_repository *git, const git_oid *attributes)
+{
+	enum { MOST_STARS = 16, MOST_DOUBLE = 3, MOST_BYTES = 1 << 20 };
+	git_blob *blob = NULL;
+	pe_auto_text text = PE_TEXT_INIT;
+	bool bounded = true;
+
+	/* What cannot be read is answered where it is used. */
+	if (git_blob_lookup(&blob, git, attributes) != 0)
+		return true;
+	if (git_blob_rawsize(blob) > MOST_BYTES)
+		bounded = false;
+	else
+		pe_text_addn(&text, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+	git_blob_free(blob);
+	for (const char *at = pe_text_str(&text); bounded && *at != '\0'; at += *at == '\n') {
+		unsigned stars = 0, doubles = 0;
+
+		for (; *at != '\0' && *at != '\n'; at++) {
+			stars += *at == '*';
+			doubles += at[0] == '*' && at[1] == '*';
+		}
+		bounded = stars <= MOST_STARS && doubles <= MOST_DOUBLE;
+	}
+	return bounded;
+}
+
+/* The time that git's patterns take grows with the length of a path to the power of their stars. */
+static int check_attributes(const struct lister *lister, const char *name, const git_oid *id)
+{
+	if (strcmp(name, ".gitattributes") != 0 ||
+	    pe_vcs_is_bounded(current_root(lister)->origin->git, id))
+		return 0;
+	return pe_fail(
+		lister->err, PE_EINVALID,
+		"'%s.gitattributes' is larger than 1 MiB, or has a line with more than 16 '*' or three '**'; this revision is not written",
+		lister->path.data);
+}
+
 static void add_row(struct lister *lister, struct pe_row row)
 {
 	row.root = lister->root;
@@ -256,6 +295,8 @@ static int list_entry(struct lister *lister, const git_tree_entry *entry)
 
 	if (rc == 0)
 		rc = check_size(lister);
+	if (rc == 0 && mode != GIT_FILEMODE_TREE && mode != GIT_FILEMODE_COMMIT)
+		rc = check_attributes(lister, name, id);
 	if (rc != 0)
 		return rc;
 	pe_text_add(&lister->path, name);
