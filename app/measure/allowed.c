@@ -54,6 +54,14 @@ static void ask_untracked(struct pe_text *out, struct pe_app *app, const struct 
 			ask(out, "untracked file", files.at[i]);
 }
 
+/* Whoever knows a commit's id has seen it; a name may be that of a stash, or of a branch that nobody else has. */
+static bool is_id(const char *revision)
+{
+	const size_t n = strlen(revision);
+
+	return n >= 7 && strspn(revision, "0123456789abcdef") == n;
+}
+
 /* Bounds beyond those that a config without a word on them has. */
 static void ask_bounds(struct pe_text *out, struct pe_app *app)
 {
@@ -93,6 +101,8 @@ static void add_asked(struct pe_text *out, struct pe_app *app)
 	ask_each(out, "build pass-env", &config->recipe.pass_env);
 	if (config->overlay.revision == NULL)
 		ask_untracked(out, app, &config->overlay.paths, "overlay");
+	else if (!is_id(config->overlay.revision))
+		ask(out, "overlay revision", config->overlay.revision);
 	for (size_t i = 0; i < config->n_benchmarks; i++)
 		ask_untracked(out, app, &config->benchmarks[i].inputs, "input");
 	ask_each(out, "trust", &config->trust);
