@@ -399,6 +399,18 @@ static void weigh_evidence(struct pe_compare_pair *pair)
 	}
 }
 
+/* Both sides have the results of one revision, for they execute and read the same: how far these vary says nothing. */
+static void equate(struct pe_compare_pair *pair)
+{
+	for (size_t i = 0; i < pair->n_values; i++) {
+		struct pe_compare_value *value = &pair->values[i];
+
+		value->verdict = PE_UNCHANGED;
+		value->relative = value->low = value->high = value->measured = 0;
+		value->new_value = value->old_value;
+	}
+}
+
 int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
 			const struct pe_session *session, struct pe_comparing_cell old_cell,
 			struct pe_comparing_cell new_cell)
@@ -422,6 +434,9 @@ int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_com
 		cells[0].benchmark == cells[1].benchmark && cells[0].revision == cells[1].revision;
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = add_metric(pair, apart, comparing, session->machine_key, cells, &metrics[i]);
-	weigh_evidence(pair);
+	if (pair->same)
+		equate(pair);
+	else
+		weigh_evidence(pair);
 	return rc;
 }
