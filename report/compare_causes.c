@@ -10,6 +10,9 @@
 /* A name is cut in its middle, so that two of one template differ. */
 enum { HEAD_COLUMNS = 44, TAIL_BYTES = 24, LONGEST_NAME = HEAD_COLUMNS + TAIL_BYTES };
 
+/* Of the wall time that was measured: what is explained is called processor time if it is less. */
+static const double OF_WALL = 0.9;
+
 static void add_name(struct pe_text *out, const struct pe_frames *frames, uint32_t frame)
 {
 	const char *name, *tail;
@@ -314,7 +317,7 @@ void pe_compare_say_rest(struct pe_text *out, const struct pe_attribution *repor
 			     report->within_noise == 1 ? "" : "s");
 }
 
-static void add_whole(struct pe_text *out, const struct pe_attribution *report)
+static void add_whole(struct pe_text *out, const struct pe_attribution *report, bool of_cpu)
 {
 	static const char *const verbs[] = {
 		[PE_COST_TIME] = "takes",      [PE_COST_ALLOCATIONS] = "makes",
@@ -337,11 +340,21 @@ static void add_whole(struct pe_text *out, const struct pe_attribution *report)
 		     report->whole > 0 ? "more"
 		     : noun[0] != '\0' ? "fewer"
 				       : "less",
-		     noun[0] != '\0' ? " " : "", noun);
+		     noun[0] != '\0' || of_cpu ? " " : "", of_cpu ? "processor time" : noun);
 	pe_format_step(out, (double)report->old_whole, (double)report->new_whole, unit);
 	pe_text_add(out, " (");
 	pe_format_change(out, (double)report->whole / (double)report->old_whole);
 	pe_text_addc(out, ')');
+}
+
+/* Whether a run waits for a good part of its time, for a processor as a rule, and trees show how it computes. */
+static bool is_of_cpu(const struct pe_compare_pair *pair, const struct pe_attribution *report)
+{
+	const struct pe_compare_value *wall = &pair->wall;
+
+	return report->cost == PE_COST_TIME && pair->cpu.old_n > 0 && wall->old_n > 0 &&
+	       (double)(report->old_whole + report->new_whole) <
+		       OF_WALL * (wall->old_value + wall->new_value);
 }
 
 /* Whether trees show another difference than was measured; they are scaled by processor time, and short of what waits. */
@@ -356,7 +369,7 @@ void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pai
 	const struct pe_compare_value *value = pe_compare_time(pair);
 	double seen = (double)report->whole / (double)report->old_whole;
 
-	add_whole(out, report);
+	add_whole(out, report, is_of_cpu(pair, report));
 	if (report->cost != PE_COST_TIME || report->old_whole == 0)
 		return;
 	if (value == NULL)

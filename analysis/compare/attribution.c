@@ -748,7 +748,10 @@ static int by_size(const void *a, const void *b)
 	return x != y ? (x < y ? 1 : -1) : 0;
 }
 
-/* One callee took the place of another: both are called by the one who made the difference. */
+/*
+ * One callee took the place of another: both are called by the one who made the difference. One that was seen by samples alone may
+ * be the way that stacks were unwound.
+ */
 static uint32_t join_replaced(struct pe_cause_part *parts, uint32_t n)
 {
 	uint32_t removed = n, added = n;
@@ -759,7 +762,8 @@ static uint32_t join_replaced(struct pe_cause_part *parts, uint32_t n)
 		if (parts[i].kind == PE_CAUSE_ADDED && parts[i].contexts != 0)
 			added = i;
 	}
-	if (removed == n || added == n || parts[removed].amount * parts[added].amount > 0)
+	if (removed == n || added == n || parts[removed].amount * parts[added].amount > 0 ||
+	    (parts[removed].calls[0] > 0) != (parts[added].calls[1] > 0))
 		return n;
 	parts[added].kind = PE_CAUSE_REPLACED;
 	parts[added].other = parts[removed].frame;

@@ -144,6 +144,19 @@ Test(attribution, callees_that_were_deleted_and_added_are_one_cause_of_their_cal
 	cr_expect_str_eq(frames.at[answer->report.causes[0].parts[0].other].name, "quick");
 }
 
+/* As where one side's stacks are cut. */
+Test(attribution, what_samples_alone_know_is_not_called_in_place_of_another)
+{
+	struct answer *answer;
+
+	source("index", PE_SOURCE_MODIFIED);
+	source("main", PE_SOURCE_SAME);
+	answer = explain("main{index*9:500{number*9:300}}", "main{index*9:100{cut*0:40}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect(answer, 0, "index", PE_CAUSE_ITSELF, "index", -660);
+	cr_expect_str_eq(pe_cause_kind_name(answer->report.causes[0].parts[1].kind), "removed");
+}
+
 Test(attribution, a_loop_that_moves_from_callee_to_caller_is_told_by_its_net_cost)
 {
 	struct answer *answer;

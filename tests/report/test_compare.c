@@ -256,6 +256,29 @@ Test(compare, says_where_profiled_and_measured_runs_disagree)
 	cr_expect(eq(ptr, (void *)strstr(pe_text_str(&text), "the profiled runs"), NULL));
 }
 
+/* Others compute beside: the table has the wall time, the trees are as long as the processor time. */
+Test(compare, says_that_what_is_short_of_the_wall_time_is_processor_time)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+	struct pe_compare_pair pair = compare.pairs[0];
+
+	compare.pairs = &pair;
+	pair.n_values = 0;
+	pair.cpu = (struct pe_compare_value){.metric = &pe_metrics[PE_CPU], .old_n = 10};
+	pair.wall = (struct pe_compare_value){.metric = &pe_metrics[PE_WALL],
+					      .old_n = 10,
+					      .old_value = 1e12,
+					      .new_value = 2e12};
+	pe_compare_rank(&compare, &arena);
+	pe_compare_term(&text, &compare, &file);
+	cr_expect(strstr(pe_text_str(&text), " more processor time, ") != NULL, "%s",
+		  pe_text_str(&text));
+	pe_text_clear(&text);
+	pair.wall.old_value = pair.wall.new_value = 1;
+	pe_compare_term(&text, &compare, &file);
+	cr_expect(eq(ptr, (void *)strstr(pe_text_str(&text), "processor time"), NULL));
+}
+
 /* --- The tree --- */
 
 static const struct pe_term colours = {
