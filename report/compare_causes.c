@@ -10,8 +10,11 @@
 /* A name is cut in its middle, so that two of one template differ. */
 enum { HEAD_COLUMNS = 44, TAIL_BYTES = 24, LONGEST_NAME = HEAD_COLUMNS + TAIL_BYTES };
 
-/* Of the wall time that was measured: what is explained is called processor time if it is less. */
-static const double OF_WALL = 0.9;
+/* Of the wall time of a side: what is explained is called processor time if it is less. */
+static const double OF_WALL = 0.97;
+
+/* Counts within this share of each other are called the same where times differ by more. */
+static const double AS_MANY = 0.001;
 
 static void add_name(struct pe_text *out, const struct pe_frames *frames, uint32_t frame)
 {
@@ -156,6 +159,20 @@ struct quantity {
 	const char *unit, *noun;
 };
 
+static bool is_near(uint64_t a, uint64_t b)
+{
+	const uint64_t more = a > b ? a - b : b - a;
+
+	return (double)more <= AS_MANY * (double)(a > b ? a : b);
+}
+
+/* Whether a method takes another time for what it did: memory, as a rule. */
+static bool is_same_work(const struct pe_cause_part *part, enum pe_cost cost)
+{
+	return cost == PE_COST_TIME && part->instructions[0] > 0 &&
+	       is_near(part->instructions[0], part->instructions[1]);
+}
+
 static bool find_quantity(struct quantity *out, const struct pe_cause_part *part, enum pe_cost cost)
 {
 	const uint64_t *counts = cost == PE_COST_ALLOCATIONS || cost == PE_COST_BYTES
@@ -165,7 +182,7 @@ static bool find_quantity(struct quantity *out, const struct pe_cause_part *part
 	*out = (struct quantity){.unit = "1", .noun = "allocations"};
 	if (counts == part->instructions)
 		out->noun = "instructions";
-	if (cost == PE_COST_TIME && counts[0] == counts[1]) {
+	if (cost == PE_COST_TIME && (counts[0] == counts[1] || is_same_work(part, cost))) {
 		*out = (struct quantity){{part->own_ns[0], part->own_ns[1]}, "ns", NULL};
 		return part->own_ns[0] + part->own_ns[1] > 0;
 	}
@@ -211,7 +228,9 @@ static void add_one_side(struct pe_text *out, const struct pe_cause_part *part, 
 static void add_quantity(struct pe_text *out, const struct pe_cause_part *part, enum pe_cost cost)
 {
 	const bool called = part->calls[0] + part->calls[1] > 0;
-	const bool steady = called && part->calls[0] == part->calls[1];
+	const bool same_work = is_same_work(part, cost);
+	const bool steady = called && (part->calls[0] == part->calls[1] ||
+				       (same_work && is_near(part->calls[0], part->calls[1])));
 	const double per = steady ? (double)part->calls[0] : 1;
 	struct quantity quantity;
 	bool known = find_quantity(&quantity, part, cost);
@@ -238,8 +257,11 @@ static void add_quantity(struct pe_text *out, const struct pe_cause_part *part, 
 	}
 	if (steady && per > 1) {
 		pe_text_add(out, known ? ", " : "");
-		add_calls(out, part);
+		pe_format_value(out, (double)part->calls[1], "1");
+		pe_text_add(out, " calls");
 	}
+	if (same_work)
+		pe_text_add(out, ", of as many instructions");
 	if (part->contexts > 1)
 		pe_text_addf(out, ", on %u call paths", part->contexts);
 }
@@ -273,7 +295,9 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 	default:
 		add_name(out, frames, part->frame);
 		pe_text_addf(out, "%s: ",
-			     part->kind != PE_CAUSE_WORK || report->cost == PE_COST_CALLS ? ""
+			     part->kind != PE_CAUSE_WORK || report->cost == PE_COST_CALLS ||
+					     is_same_work(part, report->cost)
+				     ? ""
 			     : part->amount > 0 ? ", longer work"
 						: ", less work");
 	}
@@ -347,14 +371,14 @@ static void add_whole(struct pe_text *out, const struct pe_attribution *report, 
 	pe_text_addc(out, ')');
 }
 
-/* Whether a run waits for a good part of its time, for a processor as a rule, and trees show how it computes. */
+/* Whether a run waits, for a processor as a rule, and trees show how it computes. */
 static bool is_of_cpu(const struct pe_compare_pair *pair, const struct pe_attribution *report)
 {
 	const struct pe_compare_value *wall = &pair->wall;
 
 	return report->cost == PE_COST_TIME && pair->cpu.old_n > 0 && wall->old_n > 0 &&
-	       (double)(report->old_whole + report->new_whole) <
-		       OF_WALL * (wall->old_value + wall->new_value);
+	       ((double)report->old_whole < OF_WALL * wall->old_value ||
+		(double)report->new_whole < OF_WALL * wall->new_value);
 }
 
 /* Whether trees show another difference than was measured; they are scaled by processor time, and short of what waits. */

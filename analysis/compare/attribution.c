@@ -46,7 +46,7 @@ struct part {
 	uint32_t bundle, next;
 	uint32_t nodes[2]; /* of old and of new */
 	bool direct;       /* called by the one who made the difference */
-	double greatest;
+	double greatest, variance;
 };
 
 struct attributing {
@@ -520,6 +520,7 @@ static void add_node(struct attributing *on, uint32_t i)
 	bundle->size += fmax((double)ns.old_value, (double)ns.new_value);
 	bundle->cause.contexts += amount != 0;
 	part->is.amount += amount;
+	part->variance += on->evidence.variance[i];
 	part->nodes[0] += delta->nodes[i].old_node != PE_CCT_NONE;
 	part->nodes[1] += delta->nodes[i].new_node != PE_CCT_NONE;
 	part->direct = part->direct ||
@@ -694,6 +695,7 @@ static void join_moved(struct attributing *on)
 			loses->amount -= moved->is.amount;
 			gains->amount += moved->is.amount;
 			kept->is.amount += moved->is.amount;
+			kept->variance += moved->variance;
 			for (int side = 0; side < 2; side++) {
 				kept->is.calls[side] += moved->is.calls[side];
 				kept->is.instructions[side] += moved->is.instructions[side];
@@ -776,11 +778,18 @@ static uint32_t join_replaced(struct pe_cause_part *parts, uint32_t n)
 	return n;
 }
 
+/* Whether a part differs for sure: an unchanged method's time that noise may have made says nothing of a cause. */
+static bool is_sure_part(const struct part *part)
+{
+	return square(part->is.amount) > square(PE_SURE_OF_CHANGED) * part->variance;
+}
+
 /* The parts of a bundle, greatest first. */
 static void fill_parts(struct attributing *on, struct bundle *bundle)
 {
 	struct pe_cause *cause = &bundle->cause;
 	PE_VEC(struct pe_cause_part) parts = {NULL, 0, 0};
+	const struct part *most = NULL;
 	double total = 0;
 	uint32_t n;
 
@@ -791,9 +800,15 @@ static void fill_parts(struct attributing *on, struct bundle *bundle)
 		total += fabs(part->is.amount);
 		cause->instructions +=
 			(int64_t)(part->is.instructions[1] - part->is.instructions[0]);
-		if (part->is.amount != 0)
+		if (part->is.amount == 0)
+			continue;
+		if (most == NULL || fabs(part->is.amount) > fabs(most->is.amount))
+			most = part;
+		if (part->is.frame == cause->frame || is_sure_part(part))
 			pe_vec_push(&parts, part->is);
 	}
+	if (parts.n == 0 && most != NULL)
+		pe_vec_push(&parts, most->is);
 	n = (uint32_t)parts.n;
 	if (n > 1)
 		qsort(parts.data, n, sizeof(*parts.data), by_size);

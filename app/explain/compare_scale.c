@@ -15,12 +15,25 @@ static bool is_known(const struct pe_compare_value *value)
 	return value->old_n > 0 && value->old_value > 0 && value->new_value > 0;
 }
 
-/* Whether wall time changed otherwise than processor time, by more than twice what both intervals leave open. */
+/* What both intervals leave open. */
+static double find_open(const struct pe_compare_value *wall, const struct pe_compare_value *cpu)
+{
+	return (wall->high - wall->low + cpu->high - cpu->low) / 2;
+}
+
+/* Whether wall time changed otherwise than processor time. */
 static bool waits_otherwise(const struct pe_compare_value *wall, const struct pe_compare_value *cpu)
 {
-	double open = (wall->high - wall->low + cpu->high - cpu->low) / 2;
+	return fabs(wall->relative - cpu->relative) > 2 * find_open(wall, cpu);
+}
 
-	return fabs(wall->relative - cpu->relative) > 2 * open;
+/* Whether wall time changed otherwise than by processor time alone: who computes less waits less for a processor. */
+static bool waits_for_processor(const struct pe_compare_value *wall,
+				const struct pe_compare_value *cpu)
+{
+	double alone = (cpu->new_value - cpu->old_value) / wall->old_value;
+
+	return fabs(wall->relative - alone) > 2 * find_open(wall, cpu);
 }
 
 static double at_least(double waiting_ns, double wall_ns)
@@ -40,6 +53,8 @@ static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wa
 	if (waits_otherwise(wall, cpu)) {
 		waiting_ns[0] = at_least(waiting_ns[0], wall->old_value);
 		waiting_ns[1] = at_least(waiting_ns[1], wall->new_value);
+	} else if (waits_for_processor(wall, cpu)) {
+		waiting_ns[0] = waiting_ns[1] = 0;
 	} else {
 		waiting_ns[0] = waiting_ns[1] = at_least(fmin(waiting_ns[0], waiting_ns[1]),
 							 fmax(wall->old_value, wall->new_value));

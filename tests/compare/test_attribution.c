@@ -29,17 +29,24 @@ struct answer {
 	struct pe_attribution report;
 };
 
-static struct answer *attribute(const struct pe_cct *const sides[2],
-				const struct pe_attribution_opts *opts)
+/* Of n trees of old and as many of new. */
+static struct answer *attribute_runs(const struct pe_cct *const *trees, uint32_t n,
+				     const struct pe_attribution_opts *opts)
 {
 	struct answer *answer = pe_arena_new(&arena, struct answer, 1);
 
 	for (int side = 0; side < 2; side++)
-		pe_runs_make(&answer->runs[side], &sides[side], 1, &arena);
-	pe_match_make(&answer->match, sides[0], sides[1], NULL, &arena);
+		pe_runs_make(&answer->runs[side], &trees[n * (uint32_t)side], n, &arena);
+	pe_match_make(&answer->match, answer->runs[0].cct, answer->runs[1].cct, NULL, &arena);
 	pe_delta_make(&answer->delta, &answer->runs[0], &answer->runs[1], &answer->match, &arena);
 	cr_assert(pe_attribution_make(&answer->report, &answer->delta, opts, &arena));
 	return answer;
+}
+
+static struct answer *attribute(const struct pe_cct *const sides[2],
+				const struct pe_attribution_opts *opts)
+{
+	return attribute_runs(sides, 1, opts);
 }
 
 static struct answer *explain(const char *old_text, const char *new_text)
@@ -155,6 +162,28 @@ Test(attribution, what_samples_alone_know_is_not_called_in_place_of_another)
 	cr_assert(eq(u32, answer->report.n, 1));
 	expect(answer, 0, "index", PE_CAUSE_ITSELF, "index", -660);
 	cr_expect_str_eq(pe_cause_kind_name(answer->report.causes[0].parts[1].kind), "removed");
+}
+
+Test(attribution, what_noise_may_have_made_is_no_part_of_what_a_cause_does_now)
+{
+	const struct pe_cct *const runs[] = {
+		tree(&frames, "main{hash*5:20000 send*5:9000}", &arena),
+		tree(&frames, "main{hash*5:20000 send*5:3000}", &arena),
+		tree(&frames, "main{hash*5:90000 send*5:9000}", &arena),
+		tree(&frames, "main{hash*5:90000 send*5:11000}", &arena),
+	};
+	const struct pe_attribution_opts opts = {.changes = &changes};
+	struct answer *answer;
+
+	source("hash", PE_SOURCE_MODIFIED);
+	source("main", PE_SOURCE_SAME);
+	source("send", PE_SOURCE_SAME);
+	answer = attribute_runs(runs, 2, &opts);
+	cr_assert(eq(u32, answer->report.n, 1));
+	cr_expect(eq(i64, answer->report.causes[0].amount + answer->report.rest,
+		     answer->report.whole));
+	cr_assert(eq(u32, answer->report.causes[0].n_parts, 1));
+	cr_expect_str_eq(frames.at[answer->report.causes[0].parts[0].frame].name, "hash");
 }
 
 Test(attribution, a_loop_that_moves_from_callee_to_caller_is_told_by_its_net_cost)

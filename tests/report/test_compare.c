@@ -279,6 +279,27 @@ Test(compare, says_that_what_is_short_of_the_wall_time_is_processor_time)
 	cr_expect(eq(ptr, (void *)strstr(pe_text_str(&text), "processor time"), NULL));
 }
 
+/* What waits for memory executes what it did. */
+Test(compare, tells_the_time_of_a_call_where_instructions_are_the_same)
+{
+	const struct pe_attribution report = {.cost = PE_COST_TIME};
+	struct pe_cause cause = {
+		.kind = PE_CAUSE_CALLS,
+		.n_parts = 1,
+		.parts = {{.kind = PE_CAUSE_CALLS,
+			   .frame = pe_frames_add_method(&frames, "encode", "x.c"),
+			   .other = PE_FRAME_NONE,
+			   .contexts = 1,
+			   .calls = {1001, 1000},
+			   .instructions = {150003, 150000},
+			   .own_ns = {162162, 127127}}},
+	};
+
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text),
+			 "`encode`: 162 → 127 ns a call, 1,000 calls, of as many instructions");
+}
+
 /* --- The tree --- */
 
 static const struct pe_term colours = {

@@ -109,6 +109,18 @@ Test(compare_scale, waiting_is_the_same_unless_the_runs_are_sure_of_more)
 	cr_expect(eq(u64, pe_cct_waiting_ns(longer.at[1]), 4000));
 }
 
+/* Others compute beside: a side that computes a tenth waits a tenth as long. */
+Test(compare_scale, waiting_that_goes_with_computing_is_for_a_processor_and_left_out)
+{
+	struct sides sides = {
+		{tree(500), tree(500)},
+		{.wall = value(314000, 34000, 0.02), .cpu = value(68000, 8700, 0.03)}};
+
+	scale(&sides);
+	cr_expect(eq(u64, sides.at[0]->total_ns[0], 68000));
+	cr_expect(eq(u64, sides.at[1]->total_ns[0], 8700));
+}
+
 Test(compare_scale, less_than_a_twentieth_is_no_waiting)
 {
 	struct sides sides = {{tree(500), tree(500)},
