@@ -7,19 +7,14 @@
 #include "app/measure/session.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* Whether it may be a cause: what matters is a share of the execution (analysis/compare/functions.h). */
-static bool is_asked(const struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+static bool is_modified(const struct pe_changes *changes, uint32_t frame)
 {
-	const double least =
-		comparing->opts->min_change > 0 ? comparing->opts->min_change : PE_FUNCTIONS_LEAST;
-	uint64_t size = 0;
+	const enum pe_source_change source = pe_changes_source(changes, frame);
 
-	if (pair->functions == NULL)
-		return false;
-	for (size_t i = 0; i < pair->functions->n; i++)
-		size += (uint64_t)imaxabs(pair->functions->at[i].amount);
-	return size > 0 && (double)size >= least * (double)pair->functions->old_whole;
+	return source == PE_SOURCE_MODIFIED || source == PE_SOURCE_ADDED ||
+	       source == PE_SOURCE_DELETED;
 }
 
 /* The frame of a method in new: what was renamed, or moved to another file, is one method. */
@@ -98,6 +93,41 @@ struct charging_pair {
 	const uint32_t *renamed; /* by frame; NULL: none was */
 	const bool *placed;      /* likewise: some tree has it */
 };
+
+/*
+ * Whether functions that no modified method is differ by as much as may be a cause (analysis/compare/functions.h): the instructions
+ * of a modified one are its own, unless some modified method is no function.
+ */
+static bool is_asked(const struct charging_pair *pair)
+{
+	const struct pe_function_changes *functions = pair->functions;
+	const struct pe_comparing *comparing = pair->comparing;
+	const struct pe_changes *changes = &comparing->changes;
+	const double share =
+		comparing->opts->min_change > 0 ? comparing->opts->min_change : PE_FUNCTIONS_LEAST;
+	const size_t n = functions->n + functions->n_varying + functions->n_same;
+	pe_auto_free bool *own = pe_realloc(NULL, comparing->frames.n + 1, sizeof(*own));
+	uint64_t all = 0, others = 0;
+	bool inlined = false;
+
+	memset(own, 0, comparing->frames.n * sizeof(*own));
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_function_change *one = &functions->at[i];
+		const uint32_t frame = pe_functions_find_frame(&comparing->frames, one->name,
+							       one->signature, one->component);
+		const uint64_t size = i < functions->n ? (uint64_t)imaxabs(one->amount) : 0;
+		const bool placed = frame != PE_FRAME_NONE && pair->placed[frame];
+
+		all += size;
+		others += placed && is_modified(changes, frame) ? 0 : size;
+		if (placed)
+			own[frame] = one->old_most > 0 && one->new_most > 0;
+	}
+	for (uint32_t f = 0; f < comparing->frames.n; f++)
+		inlined = inlined || (pair->placed[f] && is_modified(changes, f) && !own[f]);
+	all = inlined ? all : others;
+	return all > 0 && (double)all >= share * (double)functions->old_whole;
+}
 
 static int count(struct pe_charges *out, const struct charging_pair *pair,
 		 struct pe_session *session, const struct pe_session_revision *const revisions[2],
@@ -179,13 +209,15 @@ int pe_comparing_charges(struct pe_compare_pair *pair, struct pe_comparing *comp
 	struct charging_pair charging = {.comparing = comparing, .functions = pair->functions};
 	int rc;
 
-	if (!is_asked(pair, comparing))
+	if (pair->functions == NULL || pair->functions->n == 0)
 		return PE_OK;
 	rc = pe_comparing_source_changes(comparing, revisions[0]->revision, revisions[1]->revision);
 	if (rc != PE_OK)
 		return rc;
 	charging.renamed = pe_comparing_renamed(comparing);
 	charging.placed = find_placed(sides, &comparing->frames, app->arena);
+	if (!is_asked(&charging))
+		return PE_OK;
 	rc = load(charges, &charging, &query);
 	if (rc == PE_ENOTFOUND && !comparing->opts->kept && session->runner.valgrind != NULL) {
 		pe_app_note(app,

@@ -6,6 +6,7 @@
 #include "app/explain/compare.h"
 #include "app/measure/epochs.h"
 #include "app/measure/session.h"
+#include "report/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,38 +201,63 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 		n > 0 ? ": " : "", (int)(n < 200 ? n : 200), log, asked->sides[side].id);
 }
 
-static int collect(struct pe_collected *out, const char **problem, struct asked *asked,
-		   const struct pe_session_benchmark *benchmark, int side)
+/* What came of one side, in words. */
+static void tell(const struct pe_collected *out, const char **problem, struct asked *asked,
+		 const struct pe_session_benchmark *benchmark, int side)
 {
-	struct pe_comparing *comparing = asked->comparing;
-	const struct pe_collect_opts opts = {.again = comparing->opts->again};
-	int rc = pe_collect(out, &asked->session, find_revision(asked, side), benchmark, &opts,
-			    &comparing->frames, asked->app->arena);
-
-	if (rc != PE_OK)
-		return rc;
 	if (out->cct == NULL) {
 		*problem = say_failure(asked, out, side);
-		comparing->unmeasurable = true;
-		return PE_OK;
+		asked->comparing->unmeasurable = true;
+		return;
 	}
 	for (size_t i = 0; i < out->advice.n; i++)
 		pe_app_note(asked->app, "%s, %.10s: %s", benchmark->benchmark->name,
 			    asked->sides[side].id, out->advice.at[i]);
-	return PE_OK;
 }
 
-/* Times of two revisions come from samples that were taken in turns, of as many as decide what is asked. */
+/* Two revisions are sampled in turns: pe_collect_beside(). */
+static int collect(struct pe_collected *out, const char **problem, struct asked *asked,
+		   const struct pe_session_benchmark *benchmark, int side)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	const struct pe_collect_opts opts = {.again = comparing->opts->again,
+					     .untimed = !asked->one};
+	int rc = pe_collect(out, &asked->session, find_revision(asked, side), benchmark, &opts,
+			    &comparing->frames, asked->app->arena);
+
+	if (rc == PE_OK && !out->untimed)
+		tell(out, problem, asked, benchmark, side);
+	return rc;
+}
+
+/* Times of two revisions come from samples that were taken in turns. */
 static int collect_beside(struct pe_collected sides[2], struct asked *asked,
 			  const struct pe_comparing_couple *couple, size_t pair)
 {
 	struct pe_comparing *comparing = asked->comparing;
 	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
 							 find_revision(asked, 1)};
+	const bool untimed[] = {sides[0].untimed, sides[1].untimed};
 	int rc = pe_collect_beside(sides, &asked->session, revisions, couple->benchmarks,
 				   &comparing->frames, asked->app->arena);
 
-	if (rc == PE_OK && comparing->opts->min_change > 0)
+	for (int side = 0; rc == PE_OK && side < 2; side++)
+		if (untimed[side])
+			tell(&sides[side], &comparing->pairs.data[pair].problem, asked,
+			     couple->benchmarks[side], side);
+	return rc;
+}
+
+/* As many samples as decide what is asked. */
+static int sample_more(struct pe_collected sides[2], struct asked *asked,
+		       const struct pe_comparing_couple *couple, size_t pair)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
+							 find_revision(asked, 1)};
+	int rc = PE_OK;
+
+	if (comparing->opts->min_change > 0)
 		rc = pe_comparing_source_changes(comparing, &asked->sides[0], &asked->sides[1]);
 	if (rc == PE_OK)
 		rc = pe_comparing_sample_more(sides, comparing, &asked->session, pair, revisions,
@@ -349,7 +375,12 @@ static int build_ahead(struct asked *asked, const struct pe_comparing_couple *co
 	return pe_collect_ahead(&asked->session, sides.data, sides.n, &opts);
 }
 
-/* Two benchmarks of one revision are different work. */
+/* Whether two revisions of a pair have trees: two benchmarks of one are different work. */
+static bool has_both(const struct asked *asked, const struct both *sides)
+{
+	return !asked->one && sides->at[0].cct != NULL && sides->at[1].cct != NULL;
+}
+
 static int take_charges(struct asked *asked, const struct pe_comparing_couple *couples,
 			const struct both *sides)
 {
@@ -358,8 +389,8 @@ static int take_charges(struct asked *asked, const struct pe_comparing_couple *c
 	struct pe_comparing *comparing = asked->comparing;
 	int rc = PE_OK;
 
-	for (size_t p = 0; rc == PE_OK && !asked->one && p < comparing->pairs.n; p++)
-		if (sides[p].at[0].cct != NULL && sides[p].at[1].cct != NULL)
+	for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++)
+		if (has_both(asked, &sides[p]))
 			rc = pe_comparing_charges(&comparing->pairs.data[p], comparing, sides[p].at,
 						  &asked->session, revisions,
 						  couples[p].benchmarks[1]);
@@ -390,13 +421,16 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 	}
 	if (rc == PE_OK && !comparing->opts->kept)
 		rc = make_sure(asked, couples, sides);
-	if (rc == PE_OK)
-		rc = take_charges(asked, couples, sides);
-	for (size_t p = 0; rc == PE_OK && p < n; p++) {
-		if (!asked->one && sides[p].at[0].cct != NULL && sides[p].at[1].cct != NULL)
+	for (size_t p = 0; rc == PE_OK && p < n; p++)
+		if (has_both(asked, &sides[p]))
 			rc = comparing->opts->kept
 				     ? load_beside(sides[p].at, asked)
 				     : collect_beside(sides[p].at, asked, &couples[p], p);
+	if (rc == PE_OK)
+		rc = take_charges(asked, couples, sides);
+	for (size_t p = 0; rc == PE_OK && p < n; p++) {
+		if (has_both(asked, &sides[p]) && !comparing->opts->kept)
+			rc = sample_more(sides[p].at, asked, &couples[p], p);
 		comparing->pairs.data[p].untimed =
 			why_untimed(sides[p].at, couples[p].benchmarks[1]);
 		comparing->pairs.data[p].whole =
@@ -523,6 +557,40 @@ static void leave_untimed(struct pe_comparing *comparing)
 	}
 }
 
+/* "+4.8 % instructions; `hash` +28,504,713". */
+static void say_counted(const struct pe_compare_pair *pair, const struct pe_app *app)
+{
+	const struct pe_function_changes *functions = pair->functions;
+	const struct pe_function_change *most;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	if (functions == NULL || functions->old_whole == 0)
+		return;
+	if (functions->n == 0) {
+		pe_app_note(app, "%s: no function executes more or fewer instructions",
+			    pair->name);
+		return;
+	}
+	most = &functions->at[0];
+	pe_format_change(&text, (double)functions->new_whole / (double)functions->old_whole - 1);
+	pe_text_addf(&text, " instructions; most of it in `%s`, %s", most->name,
+		     most->amount > 0 ? "+" : "");
+	pe_format_value(&text, (double)most->amount, "1");
+	pe_app_note(app, "%s: %s", pair->name, pe_text_str(&text));
+}
+
+/* Counts are there long before times: what they say is said at once. */
+static void look_at_counts(void *payload)
+{
+	struct asked *asked = payload;
+	bool apart;
+
+	asked->session.look = NULL;
+	if (fill_all_values(asked, asked->couples, &apart) == PE_OK)
+		for (size_t p = 0; p < asked->comparing->pairs.n; p++)
+			say_counted(&asked->comparing->pairs.data[p], asked->app);
+}
+
 static int take(struct asked *asked)
 {
 	const struct pe_comparing_opts *opts = asked->comparing->opts;
@@ -534,8 +602,13 @@ static int take(struct asked *asked)
 	if (rc == PE_OK)
 		rc = make_pairs(&couples, asked);
 	note_builds(asked);
+	if (!asked->app->counts_only) {
+		asked->session.look = look_at_counts;
+		asked->session.look_payload = asked;
+	}
 	if (rc == PE_OK)
 		rc = measure_and_fill(asked, couples);
+	asked->session.look = NULL;
 	if (asked->app->counts_only) {
 		leave_untimed(asked->comparing);
 		pe_session_close(&asked->session);

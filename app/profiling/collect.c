@@ -108,7 +108,7 @@ int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machin
 
 /* --- Keeping --- */
 
-static int keep(struct pe_collecting *collecting)
+int pe_collecting_keep(struct pe_collecting *collecting)
 {
 	struct pe_session *session = collecting->session;
 	struct pe_app *app = session->app;
@@ -135,6 +135,9 @@ static int keep(struct pe_collecting *collecting)
 		.taken_s = pe_clock_now_s(),
 		.n_trees = n,
 	};
+	out->untimed = collecting->untimed;
+	if (out->untimed)
+		return PE_OK;
 	return pe_store_put_profile(&out->profile.key, app->store, &out->profile,
 				    (const struct pe_cct *const *)out->trees, n, app->err);
 }
@@ -163,13 +166,15 @@ static int take(struct pe_collecting *collecting)
 	struct pe_cct *calls = NULL;
 	int rc = PE_OK;
 
+	collecting->untimed = collecting->untimed && collecting->mode == PE_PROFILE_BOTH;
 	if (collecting->mode == PE_PROFILE_COMMAND)
 		return pe_collecting_command(collecting);
 	if (collecting->mode != PE_PROFILE_SAMPLES)
 		rc = pe_collecting_calls(&calls, collecting);
+	collecting->untimed = collecting->untimed && calls != NULL;
 	if (rc == PE_OK && collecting->hookless && collecting->mode == PE_PROFILE_BOTH)
 		return take_samples_instead(collecting);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting) &&
+	if (rc == PE_OK && pe_collecting_goes_on(collecting) && !collecting->untimed &&
 	    (collecting->mode == PE_PROFILE_BOTH || collecting->mode == PE_PROFILE_SAMPLES))
 		rc = pe_collecting_samples(collecting, calls);
 	else if (rc == PE_OK && pe_collecting_goes_on(collecting))
@@ -194,6 +199,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 		.frames = frames,
 		.arena = arena,
 		.out = out,
+		.untimed = opts->untimed,
 	};
 	int rc;
 
@@ -210,7 +216,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	if (rc == PE_OK && *session->app->interrupts > 0)
 		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
 	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
-		rc = keep(&collecting);
+		rc = pe_collecting_keep(&collecting);
 	pe_session_close_slots(session, &collecting.slots);
 	pe_vec_release(&collecting.advice);
 	pe_vec_release(&collecting.trees);
@@ -234,6 +240,8 @@ static int keep_again(struct pe_collected *side, const struct pe_collecting *col
 	memcpy(side->trees, collecting->trees.data, side->n_trees * sizeof(*side->trees));
 	side->cct = side->trees[0];
 	side->profile.taken_s = pe_clock_now_s();
+	if (side->untimed)
+		return PE_OK;
 	return pe_store_put_profile(&side->profile.key, app->store, &side->profile,
 				    (const struct pe_cct *const *)side->trees, side->n_trees,
 				    app->err);

@@ -19,6 +19,8 @@ struct pe_collect_opts {
 	/** what is collected; PE_PROFILE_DEFAULT: as the config says */
 	enum pe_profile_mode mode;
 	bool again; /**< collect although the store has it */
+	/** Leave the samples to pe_collect_beside(), and the storing: counts alone are taken where there are any. */
+	bool untimed;
 };
 
 /** What came of it. Strings and trees live in the arena, frames in the caller's table. */
@@ -35,6 +37,7 @@ struct pe_collected {
 	size_t n_trees;
 	struct pe_stored_profile profile; /**< its row */
 	bool loaded;                      /**< it was in the store */
+	bool untimed;                     /**< as it was asked for: it lacks samples, and is not stored */
 	struct pe_strings advice;         /**< sentences for the user */
 };
 
@@ -84,7 +87,8 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 /**
  * Sample two revisions in turns and give their trees the times of these runs: what differs then are the revisions
  * and not the moments at which each was profiled. Kept in the store for this pair, and loaded from there. Trees of
- * which one has no counts, or none is made from samples, stay as they are; so they do where a run fails.
+ * which one has no counts, or none is made from samples, stay as they are; so they do where a run fails. A side that is untimed
+ * is sampled alone then; in any case it is stored.
  *
  * @param sides     as pe_collect() made them, of two revisions; their trees are replaced
  * @param revisions, benchmarks  of the sides, among those that were chosen

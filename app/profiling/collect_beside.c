@@ -63,7 +63,8 @@ static bool is_fit(const struct pe_collected *side)
 {
 	return side->cct != NULL && side->profile.settings != NULL &&
 	       side->cct->facts.source != NULL &&
-	       strcmp(side->cct->facts.source, pe_profile_mode_name(PE_PROFILE_BOTH)) == 0;
+	       (side->untimed || strcmp(side->cct->facts.source,
+					pe_profile_mode_name(PE_PROFILE_BOTH)) == 0);
 }
 
 /* The row of one side's profile that was taken beside the other's. */
@@ -185,23 +186,88 @@ static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[
 	return rc;
 }
 
+/* A side without samples, by itself. */
+static int sample_alone(struct pe_collected *side, struct pe_session *session,
+			const struct pe_session_revision *revision,
+			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
+			struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	const struct pe_cct *calls = side->cct;
+	struct pe_collecting collecting = {
+		.session = session,
+		.revision = revision,
+		.benchmark = benchmark,
+		.plan = benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile
+							      : &nothing,
+		.mode = PE_PROFILE_BOTH,
+		.frames = frames,
+		.arena = arena,
+		.out = side,
+	};
+	int rc = pe_collecting_open_slots(&collecting);
+
+	for (size_t i = 0; i < side->advice.n; i++)
+		pe_vec_push(&collecting.advice, side->advice.at[i]);
+	*side = (struct pe_collected){.outcome = PE_MEASURED, .log = ""};
+	if (rc == PE_OK)
+		rc = pe_collecting_samples(&collecting, calls);
+	if (rc == PE_OK && *session->app->interrupts > 0)
+		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
+	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
+		rc = pe_collecting_keep(&collecting);
+	pe_session_close_slots(session, &collecting.slots);
+	pe_vec_release(&collecting.advice);
+	pe_vec_release(&collecting.trees);
+	return rc;
+}
+
+/* Sides that are still untimed: what was sampled beside the other is each one's own profile, too. */
+static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_session *session,
+			  const struct pe_session_revision *const revisions[2],
+			  const struct pe_session_benchmark *const benchmarks[2],
+			  struct pe_frames *frames, struct pe_arena *arena)
+{
+	int rc = PE_OK;
+
+	for (int side = 0; rc == PE_OK && side < 2; side++) {
+		struct pe_collected *one = &sides[side];
+
+		if (!one->untimed)
+			continue;
+		one->untimed = false;
+		one->profile.n_trees = one->n_trees;
+		rc = sampled ? pe_store_put_profile(
+				       &one->profile.key, session->app->store, &one->profile,
+				       (const struct pe_cct *const *)one->trees, one->n_trees,
+				       session->app->err)
+			     : sample_alone(one, session, revisions[side], benchmarks[side], frames,
+					    arena);
+	}
+	return rc;
+}
+
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_revision *const revisions[2],
 		      const struct pe_session_benchmark *const benchmarks[2],
 		      struct pe_frames *frames, struct pe_arena *arena)
 {
 	struct pe_collecting_turn turns[2];
-	int rc;
+	bool sampled = false;
+	int rc = PE_OK;
 
-	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
-		return PE_OK;
-	rc = load_both(sides, session->app, frames, arena);
-	if (rc != PE_ENOTFOUND)
-		return rc;
-	rc = sample(turns, sides, session, revisions, benchmarks, NULL, frames, arena);
-	if (rc == PE_OK && turns[0].n_trees > 0 && turns[1].n_trees > 0)
-		rc = keep(sides, session->app, turns, arena);
-	return rc;
+	if (is_fit(&sides[0]) && is_fit(&sides[1])) {
+		rc = load_both(sides, session->app, frames, arena);
+		if (rc != PE_ENOTFOUND)
+			return rc;
+		rc = sample(turns, sides, session, revisions, benchmarks, NULL, frames, arena);
+		sampled = rc == PE_OK && turns[0].n_trees > 0 && turns[1].n_trees > 0;
+		if (sampled)
+			rc = keep(sides, session->app, turns, arena);
+	}
+	return rc == PE_OK ? settle_untimed(sides, sampled, session, revisions, benchmarks, frames,
+					    arena)
+			   : rc;
 }
 
 /* Whether each tree of a turn has one that it is pooled with: the first is of all samples, the others of halves. */

@@ -24,6 +24,7 @@ struct pe_collecting {
 	const struct pe_collect_more
 		*more; /**< samples beyond those of the plan; NULL: the plan's */
 	bool hookless; /**< nothing was counted, for the program lacks hooks */
+	bool untimed;  /**< as pe_collect_opts has it */
 	PE_VEC(const char *) advice;
 	PE_VEC(struct pe_cct *) trees; /**< what comes of it, the one to show first */
 };
@@ -60,6 +61,9 @@ int pe_collecting_open_slots(struct pe_collecting *collecting);
 /** What is collected: as it was asked, else as the plan says. */
 enum pe_profile_mode pe_collecting_mode(enum pe_profile_mode asked,
 					const struct pe_profile_plan *plan);
+
+/** Store what was collected; it is in collecting->out then. */
+int pe_collecting_keep(struct pe_collecting *collecting);
 
 /* --- app/profiling/collect_ahead.c --- */
 
