@@ -33,10 +33,33 @@ static bool is_open_value(const struct pe_compare_value *value, size_t look)
 	       (look == 0 || !pe_metric_is_counted(value->metric));
 }
 
+/*
+ * Whether a time varies so much that all further runs would leave a change of it undecided that is as large as that of the
+ * instructions, which are counted. @param look  further looks that were made
+ */
+static bool is_vain(const struct pe_compare_pair *pair, const struct pe_compare_value *value,
+		    size_t look)
+{
+	const struct pe_function_changes *functions = pair->functions;
+	const bool time = strcmp(value->metric->unit, "ns") == 0;
+	double now = 1, all = 1, expected;
+
+	if (functions == NULL || functions->old_whole == 0 || !time || !isfinite(value->low))
+		return false;
+	for (size_t i = 0; i < LOOKS; i++) {
+		all += (double)batches[i];
+		now += i < look ? (double)batches[i] : 0;
+	}
+	expected = fabs((double)functions->new_whole / (double)functions->old_whole - 1);
+	return (value->high - value->low) / 2 * sqrt(now / all) >
+	       fmax(expected, value->metric->min_relative);
+}
+
 static bool is_open(const struct pe_compare_pair *pair, size_t look)
 {
 	for (size_t i = 0; i < pair->n_values; i++)
-		if (is_open_value(&pair->values[i], look))
+		if (is_open_value(&pair->values[i], look) &&
+		    !is_vain(pair, &pair->values[i], look))
 			return true;
 	return false;
 }
@@ -138,6 +161,23 @@ static bool is_left(const struct pe_comparing *comparing, const struct pe_sessio
 	return true;
 }
 
+static void say_vain(const struct pe_comparing *comparing)
+{
+	for (size_t p = 0; p < comparing->pairs.n; p++) {
+		const struct pe_compare_pair *pair = &comparing->pairs.data[p];
+		bool vain = false;
+
+		for (size_t i = 0; i < pair->n_values; i++)
+			vain = vain || (is_open_value(&pair->values[i], 0) &&
+					is_vain(pair, &pair->values[i], 0));
+		if (vain && !is_open(pair, 0))
+			pe_app_note(comparing->app,
+				    "%s: its time varies too much on this machine to decide a "
+				    "change as large as that of its instructions: these decide",
+				    pair->name);
+	}
+}
+
 int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
 			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
 			void *payload)
@@ -146,6 +186,8 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
 	uint64_t deadline_ns = began_ns + comparing->opts->decide_ns;
 	int rc = PE_OK;
 
+	if (comparing->opts->decide_ns > 0)
+		say_vain(comparing);
 	if (comparing->opts->decide_ns == 0 || count_open(comparing, 0) == 0 ||
 	    is_left(comparing, session, couples))
 		return PE_OK;
