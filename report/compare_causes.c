@@ -271,6 +271,12 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 {
 	const bool counted = part->calls[0] + part->calls[1] > 0;
 
+	if (part->frame == PE_FRAME_NONE) {
+		add_name(out, frames, part->frame);
+		pe_text_add(out, part->amount > 0 ? ": +" : ": ");
+		add_amount(out, round(part->amount), report->cost);
+		return;
+	}
 	switch (part->kind) {
 	case PE_CAUSE_ITSELF:
 		pe_text_add(out, "itself: ");

@@ -255,7 +255,7 @@ static struct pe_match_opts relaxed(const struct stages *stages)
 }
 
 /* Stage 2: below modified methods that both trees call in the same context. */
-static uint32_t cut_below_dominators(struct stages *stages)
+static void cut_below_dominators(struct stages *stages)
 {
 	pe_auto_arena work = PE_ARENA_INIT;
 	dominators olds = {0}, news = {0};
@@ -276,7 +276,6 @@ static uint32_t cut_below_dominators(struct stages *stages)
 	}
 	pe_vec_release(&olds);
 	pe_vec_release(&news);
-	return n;
 }
 
 static int by_reason(const void *x, const void *y)
@@ -312,7 +311,7 @@ static void run_stages(struct pe_parcs *out, struct stages *stages)
 
 	cut_methods(stages, &stages->old_side, PE_SOURCE_DELETED, PE_PARCS_DELETED);
 	cut_methods(stages, &stages->new_side, PE_SOURCE_ADDED, PE_PARCS_ADDED);
-	out->dominators = cut_below_dominators(stages);
+	cut_below_dominators(stages);
 	opts = relaxed(stages);
 	pe_match_make(&out->common, stages->old_side.cct, stages->new_side.cct, &opts,
 		      stages->arena);

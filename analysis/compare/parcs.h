@@ -81,7 +81,6 @@ struct pe_parcs {
 	uint32_t subtrees[PE_N_PARCS_REASONS], nodes[PE_N_PARCS_REASONS];
 	struct pe_match common; /**< the common tree: the pairs that are left */
 	double common_share;    /**< its size as a share of the old tree, in [0, 1] */
-	uint32_t dominators;    /**< pairs of highest dominators that stage 2 worked on */
 	struct pe_parcs_overlap weights[PE_N_PARCS_WEIGHTS];
 };
 

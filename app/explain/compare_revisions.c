@@ -583,12 +583,14 @@ static void say_counted(const struct pe_compare_pair *pair, const struct pe_app 
 static void look_at_counts(void *payload)
 {
 	struct asked *asked = payload;
-	bool apart;
+	bool apart, all = fill_all_values(asked, asked->couples, &apart) == PE_OK;
 
-	asked->session.look = NULL;
-	if (fill_all_values(asked, asked->couples, &apart) == PE_OK)
-		for (size_t p = 0; p < asked->comparing->pairs.n; p++)
-			say_counted(&asked->comparing->pairs.data[p], asked->app);
+	for (size_t p = 0; p < asked->comparing->pairs.n; p++)
+		all = all && asked->comparing->pairs.data[p].functions != NULL;
+	for (size_t p = 0; all && p < asked->comparing->pairs.n; p++)
+		say_counted(&asked->comparing->pairs.data[p], asked->app);
+	if (all)
+		asked->session.look = NULL;
 }
 
 static int take(struct asked *asked)

@@ -327,6 +327,9 @@ static int count_usual(struct pe_engine *engine, struct pe_engine_cell *cells, s
 
 	if (rc == PE_OK)
 		rc = pe_engine_count_beside(engine, cells, first, 0, 1, until_ns);
+	/* Who waits for a word need not wait for the evidence. */
+	if (rc == PE_OK && engine->rounds == 0)
+		show(engine);
 	if (rc == PE_OK)
 		rc = count_builds(engine, cells, first, until_ns);
 	if (rc == PE_OK)

@@ -298,6 +298,11 @@ Test(compare, tells_the_time_of_a_call_where_instructions_are_the_same)
 	pe_compare_say_parts(&text, &report, &cause, &frames);
 	cr_expect_str_eq(pe_text_str(&text),
 			 "`encode`: 162 → 127 ns a call, 1,000 calls, of as many instructions");
+	pe_text_clear(&text);
+	cause.parts[0].frame = PE_FRAME_NONE;
+	cause.parts[0].amount = 35000;
+	pe_compare_say_parts(&text, &report, &cause, &frames);
+	cr_expect_str_eq(pe_text_str(&text), "functions in no call path: +35.0 µs");
 }
 
 /* --- The tree --- */
