@@ -58,8 +58,7 @@ static bool is_vain(const struct pe_compare_pair *pair, const struct pe_compare_
 static bool is_open(const struct pe_compare_pair *pair, size_t look)
 {
 	for (size_t i = 0; i < pair->n_values; i++)
-		if (is_open_value(&pair->values[i], look) &&
-		    !is_vain(pair, &pair->values[i], look))
+		if (is_open_value(&pair->values[i], look) && !is_vain(pair, &pair->values[i], look))
 			return true;
 	return false;
 }

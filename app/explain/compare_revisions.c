@@ -567,8 +567,7 @@ static void say_counted(const struct pe_compare_pair *pair, const struct pe_app 
 	if (functions == NULL || functions->old_whole == 0)
 		return;
 	if (functions->n == 0) {
-		pe_app_note(app, "%s: no function executes more or fewer instructions",
-			    pair->name);
+		pe_app_note(app, "%s: no function executes more or fewer instructions", pair->name);
 		return;
 	}
 	most = &functions->at[0];

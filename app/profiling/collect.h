@@ -37,8 +37,8 @@ struct pe_collected {
 	size_t n_trees;
 	struct pe_stored_profile profile; /**< its row */
 	bool loaded;                      /**< it was in the store */
-	bool untimed;                     /**< as it was asked for: it lacks samples, and is not stored */
-	struct pe_strings advice;         /**< sentences for the user */
+	bool untimed;             /**< as it was asked for: it lacks samples, and is not stored */
+	struct pe_strings advice; /**< sentences for the user */
 };
 
 /** Why there is no tree, in two words: "no profile" where all went well and nothing was seen, else how it ended. */

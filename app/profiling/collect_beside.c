@@ -63,8 +63,8 @@ static bool is_fit(const struct pe_collected *side)
 {
 	return side->cct != NULL && side->profile.settings != NULL &&
 	       side->cct->facts.source != NULL &&
-	       (side->untimed || strcmp(side->cct->facts.source,
-					pe_profile_mode_name(PE_PROFILE_BOTH)) == 0);
+	       (side->untimed ||
+		strcmp(side->cct->facts.source, pe_profile_mode_name(PE_PROFILE_BOTH)) == 0);
 }
 
 /* The row of one side's profile that was taken beside the other's. */
@@ -237,10 +237,10 @@ static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_
 			continue;
 		one->untimed = false;
 		one->profile.n_trees = one->n_trees;
-		rc = sampled ? pe_store_put_profile(
-				       &one->profile.key, session->app->store, &one->profile,
-				       (const struct pe_cct *const *)one->trees, one->n_trees,
-				       session->app->err)
+		rc = sampled ? pe_store_put_profile(&one->profile.key, session->app->store,
+						    &one->profile,
+						    (const struct pe_cct *const *)one->trees,
+						    one->n_trees, session->app->err)
 			     : sample_alone(one, session, revisions[side], benchmarks[side], frames,
 					    arena);
 	}

@@ -265,10 +265,8 @@ Test(compare, says_that_what_is_short_of_the_wall_time_is_processor_time)
 	compare.pairs = &pair;
 	pair.n_values = 0;
 	pair.cpu = (struct pe_compare_value){.metric = &pe_metrics[PE_CPU], .old_n = 10};
-	pair.wall = (struct pe_compare_value){.metric = &pe_metrics[PE_WALL],
-					      .old_n = 10,
-					      .old_value = 1e12,
-					      .new_value = 2e12};
+	pair.wall = (struct pe_compare_value){
+		.metric = &pe_metrics[PE_WALL], .old_n = 10, .old_value = 1e12, .new_value = 2e12};
 	pe_compare_rank(&compare, &arena);
 	pe_compare_term(&text, &compare, &file);
 	cr_expect(strstr(pe_text_str(&text), " more processor time, ") != NULL, "%s",
@@ -290,9 +288,10 @@ Test(compare, tells_the_time_of_a_call_where_instructions_are_the_same)
 			   .frame = pe_frames_add_method(&frames, "encode", "x.c"),
 			   .other = PE_FRAME_NONE,
 			   .contexts = 1,
+			   .amount = -35035,
 			   .calls = {1001, 1000},
 			   .instructions = {150003, 150000},
-			   .own_ns = {162162, 127127}}},
+			   .own_ns = {162162, 90000}}},
 	};
 
 	pe_compare_say_parts(&text, &report, &cause, &frames);
