@@ -108,7 +108,7 @@ int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machin
 
 /* --- Keeping --- */
 
-int pe_collecting_keep(struct pe_collecting *collecting)
+static int keep(struct pe_collecting *collecting)
 {
 	struct pe_session *session = collecting->session;
 	struct pe_app *app = session->app;
@@ -182,27 +182,53 @@ static int take(struct pe_collecting *collecting)
 	return rc;
 }
 
+static struct pe_collecting begin(struct pe_collected *out, struct pe_session *session,
+				  const struct pe_session_revision *revision,
+				  const struct pe_session_benchmark *benchmark,
+				  enum pe_profile_mode mode, struct pe_frames *frames,
+				  struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	const struct pe_profile_plan *plan =
+		benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
+
+	return (struct pe_collecting){
+		.session = session,
+		.revision = revision,
+		.benchmark = benchmark,
+		.plan = plan,
+		.mode = pe_collecting_mode(mode, plan),
+		.frames = frames,
+		.arena = arena,
+		.out = out,
+	};
+}
+
+/* With what was collected stored, unless it was stopped or came to a bad end. */
+static int end(int rc, struct pe_collecting *collecting, int (*store)(struct pe_collecting *))
+{
+	struct pe_session *session = collecting->session;
+
+	if (rc == PE_OK && *session->app->interrupts > 0)
+		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = store(collecting);
+	pe_session_close_slots(session, &collecting->slots);
+	pe_vec_release(&collecting->advice);
+	pe_vec_release(&collecting->trees);
+	return rc;
+}
+
 int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       const struct pe_session_revision *revision,
 	       const struct pe_session_benchmark *benchmark, const struct pe_collect_opts *opts,
 	       struct pe_frames *frames, struct pe_arena *arena)
 {
-	static const struct pe_profile_plan nothing;
-	const struct pe_profile_plan *plan =
-		benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
-	struct pe_collecting collecting = {
-		.session = session,
-		.revision = revision,
-		.benchmark = benchmark,
-		.plan = plan,
-		.mode = pe_collecting_mode(opts->mode, plan),
-		.frames = frames,
-		.arena = arena,
-		.out = out,
-		.untimed = opts->untimed,
-	};
+	struct pe_collecting collecting =
+		begin(out, session, revision, benchmark, opts->mode, frames, arena);
 	int rc;
 
+	collecting.untimed = opts->untimed;
 	if (!opts->again) {
 		rc = pe_collect_load(out, session->app, session->machine_key, benchmark,
 				     revision->revision->id, opts->mode, true, frames, arena);
@@ -213,14 +239,25 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	rc = pe_collecting_open_slots(&collecting);
 	if (rc == PE_OK)
 		rc = take(&collecting);
-	if (rc == PE_OK && *session->app->interrupts > 0)
-		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
-	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
-		rc = pe_collecting_keep(&collecting);
-	pe_session_close_slots(session, &collecting.slots);
-	pe_vec_release(&collecting.advice);
-	pe_vec_release(&collecting.trees);
-	return rc;
+	return end(rc, &collecting, keep);
+}
+
+int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
+			const struct pe_session_revision *revision,
+			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
+			struct pe_arena *arena)
+{
+	const struct pe_cct *calls = side->cct;
+	struct pe_collecting collecting =
+		begin(side, session, revision, benchmark, PE_PROFILE_BOTH, frames, arena);
+	int rc = pe_collecting_open_slots(&collecting);
+
+	for (size_t i = 0; i < side->advice.n; i++)
+		pe_vec_push(&collecting.advice, side->advice.at[i]);
+	*side = (struct pe_collected){.outcome = PE_MEASURED, .log = ""};
+	if (rc == PE_OK)
+		rc = pe_collecting_samples(&collecting, calls);
+	return end(rc, &collecting, keep);
 }
 
 /* --- More of it --- */
@@ -233,9 +270,10 @@ bool pe_collect_is_doubtful(const struct pe_collected *side)
 	return runs > 1 && runs < PE_COLLECT_SURE_RUNS;
 }
 
-static int keep_again(struct pe_collected *side, const struct pe_collecting *collecting)
+static int keep_again(struct pe_collecting *collecting)
 {
 	struct pe_app *app = collecting->session->app;
+	struct pe_collected *side = collecting->again;
 
 	memcpy(side->trees, collecting->trees.data, side->n_trees * sizeof(*side->trees));
 	side->cct = side->trees[0];
@@ -252,31 +290,15 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 		    const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
 		    struct pe_arena *arena)
 {
-	static const struct pe_profile_plan nothing;
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
-	struct pe_collecting collecting = {
-		.session = session,
-		.revision = revision,
-		.benchmark = benchmark,
-		.plan = benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile
-							      : &nothing,
-		.mode = PE_PROFILE_COUNTING,
-		.frames = frames,
-		.arena = arena,
-		.out = &scratch,
-	};
+	struct pe_collecting collecting =
+		begin(&scratch, session, revision, benchmark, PE_PROFILE_COUNTING, frames, arena);
 	int rc = pe_collecting_open_slots(&collecting);
 
+	collecting.again = side;
 	for (size_t i = 0; i < side->n_trees; i++)
 		pe_vec_push(&collecting.trees, side->trees[i]);
 	if (rc == PE_OK)
 		rc = pe_collecting_more_calls(&collecting, PE_COLLECT_SURE_RUNS);
-	if (rc == PE_OK && *session->app->interrupts > 0)
-		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
-	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
-		rc = keep_again(side, &collecting);
-	pe_session_close_slots(session, &collecting.slots);
-	pe_vec_release(&collecting.advice);
-	pe_vec_release(&collecting.trees);
-	return rc;
+	return end(rc, &collecting, keep_again);
 }

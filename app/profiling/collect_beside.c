@@ -186,42 +186,6 @@ static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[
 	return rc;
 }
 
-/* A side without samples, by itself. */
-static int sample_alone(struct pe_collected *side, struct pe_session *session,
-			const struct pe_session_revision *revision,
-			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
-			struct pe_arena *arena)
-{
-	static const struct pe_profile_plan nothing;
-	const struct pe_cct *calls = side->cct;
-	struct pe_collecting collecting = {
-		.session = session,
-		.revision = revision,
-		.benchmark = benchmark,
-		.plan = benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile
-							      : &nothing,
-		.mode = PE_PROFILE_BOTH,
-		.frames = frames,
-		.arena = arena,
-		.out = side,
-	};
-	int rc = pe_collecting_open_slots(&collecting);
-
-	for (size_t i = 0; i < side->advice.n; i++)
-		pe_vec_push(&collecting.advice, side->advice.at[i]);
-	*side = (struct pe_collected){.outcome = PE_MEASURED, .log = ""};
-	if (rc == PE_OK)
-		rc = pe_collecting_samples(&collecting, calls);
-	if (rc == PE_OK && *session->app->interrupts > 0)
-		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
-	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
-		rc = pe_collecting_keep(&collecting);
-	pe_session_close_slots(session, &collecting.slots);
-	pe_vec_release(&collecting.advice);
-	pe_vec_release(&collecting.trees);
-	return rc;
-}
-
 /* Sides that are still untimed: what was sampled beside the other is each one's own profile, too. */
 static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_session *session,
 			  const struct pe_session_revision *const revisions[2],
@@ -241,8 +205,8 @@ static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_
 						    &one->profile,
 						    (const struct pe_cct *const *)one->trees,
 						    one->n_trees, session->app->err)
-			     : sample_alone(one, session, revisions[side], benchmarks[side], frames,
-					    arena);
+			     : pe_collecting_alone(one, session, revisions[side], benchmarks[side],
+						   frames, arena);
 	}
 	return rc;
 }

@@ -19,8 +19,9 @@ struct pe_collecting {
 	struct pe_frames *frames;
 	struct pe_arena *arena;
 	struct pe_collected *out;
-	struct pe_slots slots; /**< of the build variants */
-	size_t done, total;    /**< runs, for the progress */
+	struct pe_collected *again; /**< of which further runs are counted; NULL: none */
+	struct pe_slots slots;      /**< of the build variants */
+	size_t done, total;         /**< runs, for the progress */
 	const struct pe_collect_more
 		*more; /**< samples beyond those of the plan; NULL: the plan's */
 	bool hookless; /**< nothing was counted, for the program lacks hooks */
@@ -62,8 +63,11 @@ int pe_collecting_open_slots(struct pe_collecting *collecting);
 enum pe_profile_mode pe_collecting_mode(enum pe_profile_mode asked,
 					const struct pe_profile_plan *plan);
 
-/** Store what was collected; it is in collecting->out then. */
-int pe_collecting_keep(struct pe_collecting *collecting);
+/** Sample a side that has counts alone by itself, and store it. */
+int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
+			const struct pe_session_revision *revision,
+			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
+			struct pe_arena *arena);
 
 /* --- app/profiling/collect_ahead.c --- */
 
