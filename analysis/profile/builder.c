@@ -100,6 +100,11 @@ uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, u
 	return found != PE_CCT_NONE ? found : add_child(builder, hash, parent, frame, site);
 }
 
+bool pe_cct_builder_is_process(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return node != 0 && builder->frames->at[builder->at[node].frame].kind == PE_FRAME_PROCESS;
+}
+
 uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
 			     uint32_t site)
 {
@@ -108,11 +113,15 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 
 	if (found != PE_CCT_NONE)
 		return found;
-	for (uint32_t at = parent; at != PE_CCT_NONE; at = builder->at[at].parent)
+	for (uint32_t at = parent; at != PE_CCT_NONE; at = builder->at[at].parent) {
 		if (builder->at[at].frame == frame && builder->at[at].site == site) {
 			builder->at[at].flags |= PE_CCT_FOLDED;
 			return at;
 		}
+		/* A program that starts itself does not call itself. */
+		if (pe_cct_builder_is_process(builder, at))
+			break;
+	}
 	return add_child(builder, hash, parent, frame, site);
 }
 

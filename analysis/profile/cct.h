@@ -209,6 +209,9 @@ uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, u
 uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
 			     uint32_t site);
 
+/** Whether a node is a program. */
+bool pe_cct_builder_is_process(const struct pe_cct_builder *builder, uint32_t node);
+
 /** The values of a node, to be added to; valid until the next child is made. */
 struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
 

@@ -93,22 +93,40 @@ static void add_waiting(struct pe_cct_builder *builder, struct pe_frames *frames
 	pe_cct_builder_flag(builder, node, PE_CCT_UNCOUNTED);
 }
 
-void pe_merge_spread_time(struct pe_cct_builder *builder, struct pe_frames *frames,
-			  uint64_t total_ns, uint64_t waiting_ns)
+/* Of the time that nothing ran, what is in no wait of the samples' own; less than a twentieth of all is start-up. */
+static uint64_t unplaced(const struct pe_cct *samples, uint64_t total_ns, uint64_t waiting_ns)
+{
+	double placed;
+
+	if (waiting_ns > total_ns)
+		waiting_ns = total_ns;
+	if (samples->self_ns == NULL || samples->total_ns[0] == 0)
+		return waiting_ns;
+	placed = (double)samples->waiting_ns / (double)samples->total_ns[0] * (double)total_ns;
+	if ((double)waiting_ns - placed < (double)total_ns / 20)
+		return 0;
+	return waiting_ns - (uint64_t)placed;
+}
+
+void pe_merge_spread_time(struct pe_cct_builder *builder, const struct pe_cct *samples,
+			  uint64_t total_ns, const struct pe_merge_opts *opts)
 {
 	uint32_t n = pe_cct_builder_count(builder);
+	const uint64_t waiting_ns = unplaced(samples, total_ns, opts->waiting_ns);
+	const bool timed = samples->self_ns != NULL && samples->total_ns[0] > 0;
 	pe_auto_free uint64_t *weights = pe_realloc(NULL, n, sizeof(*weights));
 	pe_auto_free uint64_t *times = pe_realloc(NULL, n, sizeof(*times));
 
-	for (uint32_t i = 0; i < n; i++)
-		weights[i] = pe_cct_builder_at(builder, i)->samples;
-	if (waiting_ns > total_ns)
-		waiting_ns = total_ns;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pe_cct_values *values = pe_cct_builder_at(builder, i);
+
+		weights[i] = timed ? values->self_ns : values->samples;
+	}
 	pe_merge_apportion(times, weights, n, total_ns - waiting_ns);
 	for (uint32_t i = 0; i < n; i++)
 		pe_cct_builder_at(builder, i)->self_ns = times[i];
 	if (waiting_ns > 0)
-		add_waiting(builder, frames, waiting_ns);
+		add_waiting(builder, samples->frames, waiting_ns);
 }
 
 uint64_t pe_merge_duration(const struct pe_cct *samples, const struct pe_merge_opts *opts,
@@ -140,10 +158,12 @@ struct pe_cct *pe_merge_samples_alone(const struct pe_cct *samples,
 							 node->site);
 		pe_cct_builder_flag(builder, became[i], samples->flags[i]);
 		pe_cct_builder_at(builder, became[i])->samples += samples->samples[i];
+		if (samples->self_ns != NULL)
+			pe_cct_builder_at(builder, became[i])->self_ns += samples->self_ns[i];
 		facts.samples += samples->samples[i];
 	}
 	facts.duration_ns = pe_merge_duration(samples, opts, facts.samples);
 	if (facts.samples != 0)
-		pe_merge_spread_time(builder, samples->frames, facts.duration_ns, opts->waiting_ns);
+		pe_merge_spread_time(builder, samples, facts.duration_ns, opts);
 	return pe_cct_builder_finish(builder, &facts, arena);
 }

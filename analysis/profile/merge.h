@@ -43,9 +43,12 @@ struct pe_merge_opts {
 	uint64_t duration_ns;
 	/**
 	 * Of these: nothing ran (sleeping, input and output, locks). Samples are taken of running threads, so
-	 * this is separate: a node PE_FRAME_WAITING, the last child of the root, has it. 0: no such node.
+	 * this is separate: what of it has no place in the samples' own times stands in a node PE_FRAME_WAITING, the
+	 * last child of the root. 0: no such node.
 	 */
 	uint64_t waiting_ns;
+	/** Runs that the samples are of: processes that they started are counted by the run. 0: one. */
+	uint32_t runs;
 	/** facts.source of the result, static or in the arena; NULL: "counting+samples", or "samples" */
 	const char *source;
 };

@@ -13,11 +13,13 @@ uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct
 			struct pe_arena *arena);
 
 /**
- * Self times in proportion to samples, whatever they were before, of all but the time waited, which becomes a
- * node of its own. There is at least one sample.
+ * Self times of a duration in proportion to the times that the samples have, waits included, or to their numbers. What is
+ * waiting beyond the waits that have a place becomes a node of its own. There is at least one sample.
+ *
+ * @param samples  that the nodes have their samples and times of
  */
-void pe_merge_spread_time(struct pe_cct_builder *builder, struct pe_frames *frames,
-			  uint64_t total_ns, uint64_t waiting_ns);
+void pe_merge_spread_time(struct pe_cct_builder *builder, const struct pe_cct *samples,
+			  uint64_t total_ns, const struct pe_merge_opts *opts);
 
 /** The duration to spread: what the timed runs took, else samples times their interval. */
 uint64_t pe_merge_duration(const struct pe_cct *samples, const struct pe_merge_opts *opts,

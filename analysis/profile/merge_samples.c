@@ -7,17 +7,20 @@
  */
 #include "analysis/profile/merge.h"
 
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "analysis/profile/merge_build.h"
 #include "analysis/profile/merge_index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct place {
 	uint32_t node; /* of the counting tree: the last one that was found */
 	uint32_t
 		aside; /* of the sampled tree: the innermost frame that was set aside since; PE_CCT_NONE */
 	bool adrift; /* below a cut: the path begins nowhere yet */
+	bool apart; /* below a node of this tree alone: a wait, or a process that a method started */
 	bool passed; /* the call site is of a frame that was passed over */
 	bool by_name;
 	bool bridged;
@@ -32,6 +35,7 @@ struct walk {
 	uint32_t *copy_of;    /* by node of the counting tree */
 	struct pe_cct_builder *builder;
 	PE_VEC(uint32_t) pending;
+	uint32_t runs; /* that the samples are of */
 	struct pe_merge_stats stats;
 };
 
@@ -97,6 +101,45 @@ static void step(const struct walk *walk, struct place *place, uint32_t class, u
 	place->aside = PE_CCT_NONE;
 }
 
+/* Where the counting tree has a program that a method started: at its root. PE_CCT_NONE: it was not counted. */
+static uint32_t find_program(const struct walk *walk, const char *child)
+{
+	const struct pe_cct *counting = walk->counting;
+
+	for (uint32_t i = pe_cct_first(counting, 0); i != PE_CCT_NONE;
+	     i = pe_cct_next(counting, i)) {
+		pe_auto_text name = PE_TEXT_INIT;
+
+		pe_text_addf(&name, "(child: %s)", pe_cct_frame(counting, i)->name);
+		if (strcmp(pe_text_str(&name), child) == 0 &&
+		    pe_cct_first(counting, i) != PE_CCT_NONE)
+			return i;
+	}
+	return PE_CCT_NONE;
+}
+
+/* A wait, or a process below a method: a node of its own, and so is all that is below it, unless that was counted. */
+static bool place_apart(struct walk *walk, uint32_t i)
+{
+	const struct pe_cct_node *node = &walk->samples->nodes[i];
+	const struct pe_frame *frame = pe_cct_frame(walk->samples, i);
+	struct place *place = &walk->places[i];
+	uint32_t program;
+
+	if (frame->kind == PE_FRAME_PROCESS && node->parent != 0) {
+		program = find_program(walk, frame->name);
+		if (program != PE_CCT_NONE) {
+			*place = (struct place){.node = program, .aside = PE_CCT_NONE};
+			return true;
+		}
+	} else if (frame->kind != PE_FRAME_WAITING && !place->apart) {
+		return false;
+	}
+	place->apart = true;
+	place->aside = i;
+	return true;
+}
+
 static void place_node(struct walk *walk, uint32_t i)
 {
 	const struct pe_cct_node *node = &walk->samples->nodes[i];
@@ -104,6 +147,8 @@ static void place_node(struct walk *walk, uint32_t i)
 	uint32_t class = walk->names.class_of[node->frame];
 
 	*place = walk->places[node->parent];
+	if (place_apart(walk, i))
+		return;
 	if ((walk->samples->flags[i] & PE_CCT_CUT) != 0 &&
 	    pe_cct_frame(walk->samples, i)->kind == PE_FRAME_UNKNOWN) {
 		place->adrift = true;
@@ -127,13 +172,20 @@ static uint32_t aside_before(const struct walk *walk, uint32_t i)
 static uint32_t make_child(struct walk *walk, uint32_t above, uint32_t base, uint32_t frame,
 			   uint32_t site)
 {
-	for (uint32_t at = above; at != base; at = pe_cct_builder_parent(walk->builder, at))
+	const enum pe_frame_kind kind = walk->samples->frames->at[frame].kind;
+
+	for (uint32_t at = above; at != base && kind == PE_FRAME_METHOD;
+	     at = pe_cct_builder_parent(walk->builder, at)) {
 		if (pe_cct_builder_frame(walk->builder, at) == frame) {
 			pe_cct_builder_flag(walk->builder, at, PE_CCT_FOLDED);
 			return at;
 		}
+		if (pe_cct_builder_is_process(walk->builder, at))
+			break;
+	}
 	above = pe_cct_builder_child(walk->builder, above, frame, site);
-	pe_cct_builder_flag(walk->builder, above, PE_CCT_UNCOUNTED);
+	if (kind != PE_FRAME_PROCESS)
+		pe_cct_builder_flag(walk->builder, above, PE_CCT_UNCOUNTED);
 	return above;
 }
 
@@ -159,7 +211,7 @@ static uint32_t make_aside(struct walk *walk, uint32_t i)
 		class = walk->names.class_of[node->frame];
 		frame = class != PE_MERGE_UNKNOWN ? walk->names.frame_of[class] : node->frame;
 		above = make_child(walk, above, base, frame, node->site);
-		if (class == PE_MERGE_UNKNOWN)
+		if (class == PE_MERGE_UNKNOWN && !walk->places[at].apart)
 			pe_cct_builder_flag(walk->builder, above, PE_CCT_CUT);
 		walk->made[at] = above;
 	}
@@ -177,16 +229,27 @@ static bool is_outside(const struct walk *walk, uint32_t node)
 static void give(struct walk *walk, uint32_t i, bool cut)
 {
 	const struct place *place = &walk->places[i];
-	uint64_t n = walk->samples->samples[i];
+	const struct pe_cct *samples = walk->samples;
+	const bool hung = i > 0 && samples->calls != NULL && samples->calls[i] > 0 &&
+			  pe_cct_frame(samples, i)->kind == PE_FRAME_PROCESS && place->apart;
+	uint64_t n = samples->samples[i], ns = samples->self_ns != NULL ? samples->self_ns[i] : 0;
 	bool lost = place->aside != PE_CCT_NONE;
+	struct pe_cct_values *values;
 	uint32_t to;
 
-	if (n == 0)
+	if (n == 0 && ns == 0 && !hung)
 		return;
 	to = lost ? make_aside(walk, i) : walk->copy_of[place->node];
-	pe_cct_builder_at(walk->builder, to)->samples += n;
+	values = pe_cct_builder_at(walk->builder, to);
+	values->samples += n;
+	values->self_ns += ns;
+	if (hung)
+		values->calls += walk->runs > 0 ? (samples->calls[i] + walk->runs / 2) / walk->runs
+						: samples->calls[i];
 	walk->stats.samples += n;
 	walk->stats.cut += cut ? n : 0;
+	if (place->apart)
+		return;
 	if (lost)
 		walk->stats.lost += n;
 	else if (is_outside(walk, place->node))
@@ -226,15 +289,18 @@ static void begin(struct walk *walk, struct pe_arena *arena)
 	walk->made = pe_realloc(NULL, walk->samples->n, sizeof(*walk->made));
 	walk->builder = pe_cct_builder_new(counting->frames, known);
 	walk->copy_of = pe_merge_copy(walk->builder, counting, arena);
-	for (uint32_t i = 0; counting->samples != NULL && i < counting->n; i++)
-		pe_cct_builder_at(walk->builder, walk->copy_of[i])->samples = 0;
+	for (uint32_t i = 0; i < counting->n; i++) {
+		struct pe_cct_values *values = pe_cct_builder_at(walk->builder, walk->copy_of[i]);
+
+		values->samples = values->self_ns = 0;
+	}
 }
 
 struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_cct *samples,
 				const struct pe_merge_opts *opts, struct pe_merge_stats *stats,
 				struct pe_arena *arena)
 {
-	struct walk walk = {.counting = counting, .samples = samples};
+	struct walk walk = {.counting = counting, .samples = samples, .runs = opts->runs};
 	struct pe_cct_facts facts = counting->facts;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 
@@ -247,8 +313,7 @@ struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_c
 	facts.duration_ns = pe_merge_duration(samples, opts, walk.stats.samples);
 	if (walk.stats.samples != 0) {
 		pe_cct_builder_know(walk.builder, PE_CCT_TIME);
-		pe_merge_spread_time(walk.builder, samples->frames, facts.duration_ns,
-				     opts->waiting_ns);
+		pe_merge_spread_time(walk.builder, samples, facts.duration_ns, opts);
 	}
 	if (stats != NULL)
 		*stats = walk.stats;

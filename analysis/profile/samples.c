@@ -10,6 +10,7 @@
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "analysis/profile/samples_names.h"
+#include "analysis/profile/samples_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,6 +25,7 @@ struct place {
 
 struct reading {
 	struct pe_cct_builder *builder;
+	struct pe_samples_path path;
 	struct pe_samples_info info;
 	struct pe_samples_names names;
 	unsigned clocks;             /* bits by enum pe_samples_clock */
@@ -66,6 +68,8 @@ static void add_stack(struct reading *reading, const struct pe_samples_chain *ch
 		reading->info.hooks += node->samples;
 	} else {
 		pe_cct_builder_at(reading->builder, place.node)->samples += node->samples;
+		if (node->samples > 0)
+			pe_samples_path_work(&reading->path, place.node, node->samples);
 		reading->info.samples += node->samples;
 		reading->info.cut += place.cut ? node->samples : 0;
 	}
@@ -87,6 +91,13 @@ static int add_node(struct reading *reading, const struct pe_samples_file *file,
 			err, PE_EINVALID,
 			"offset %zu: a node behind its parent expected; take the samples again",
 			(size_t)((const char *)node - file->bytes));
+	if ((node->address & PE_SAMPLES_MARK) != 0) {
+		const struct place place = reading->became.data[node->parent];
+
+		pe_samples_path_mark(&reading->path, place.node, node->address, node->samples);
+		pe_vec_push(&reading->became, place);
+		return PE_OK;
+	}
 	rc = pe_samples_names_find(&chain, &reading->names, file, node->address,
 				   reading->became.data[node->parent].generation, err);
 	if (rc == PE_OK)
@@ -100,8 +111,11 @@ static int add_threads(struct reading *reading, const struct pe_samples_file *fi
 	for (size_t i = 0; i < file->chunks.n; i++) {
 		const struct pe_samples_chunk *chunk = file->chunks.data[i];
 
-		if (chunk->sequence == 0)
+		if (chunk->sequence == 0) {
 			reading->became.n = 0;
+			if (chunk->thread != 0)
+				pe_samples_path_thread(&reading->path, file, chunk->thread);
+		}
 		for (uint32_t j = 0; j < chunk->used; j++) {
 			int rc = add_node(reading, file, process, &pe_samples_nodes(chunk)[j], err);
 
@@ -132,8 +146,8 @@ static void add_facts(struct reading *reading, const struct pe_samples_header *h
 
 static int add_file(struct reading *reading, const char *path, struct pe_err *err)
 {
-	struct pe_frame process = {.kind = PE_FRAME_PROCESS};
 	struct pe_samples_file file;
+	uint32_t process;
 	int rc = pe_samples_file_open(&file, path, err);
 
 	if (rc != PE_OK)
@@ -143,11 +157,9 @@ static int add_file(struct reading *reading, const char *path, struct pe_err *er
 		goto done;
 	add_facts(reading, file.header);
 	pe_samples_names_begin(&reading->names, &file);
-	process.name = pe_path_name(file.header->program);
-	rc = add_threads(reading, &file,
-			 pe_cct_builder_child(reading->builder, 0,
-					      pe_frames_add(reading->names.frames, &process), 0),
-			 err);
+	process = pe_samples_path_image(&reading->path, &file);
+	pe_samples_path_thread(&reading->path, &file, 0);
+	rc = add_threads(reading, &file, process, err);
 	if (rc != PE_OK)
 		pe_err_context(err, "%s", path);
 done:
@@ -155,12 +167,32 @@ done:
 	return rc;
 }
 
-/* In the order of their names, so that one directory always gives one tree. */
-static int add_directory(struct reading *reading, const char *directory, struct pe_err *err)
+struct found {
+	const char *path;
+	uint64_t pid, started_ns;
+};
+
+/* Who starts others begins before them. */
+static int by_start(const void *a, const void *b)
 {
-	pe_auto_free PE_VEC(char *) paths = {0};
+	const struct found *x = a, *y = b;
+
+	if (x->started_ns != y->started_ns)
+		return x->started_ns < y->started_ns ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+struct found_files {
+	struct found *data;
+	size_t n, capacity;
+};
+
+static int list_directory(struct found_files *out, const struct reading *reading,
+			  const char *directory, struct pe_err *err)
+{
 	DIR *open = opendir(directory);
-	int rc = PE_OK;
 
 	if (open == NULL)
 		return errno == ENOENT
@@ -168,16 +200,34 @@ static int add_directory(struct reading *reading, const char *directory, struct 
 			       : pe_fail_errno(err, "cannot read the directory %s", directory);
 	for (struct dirent *entry; (entry = readdir(open)) != NULL;) {
 		size_t n = strlen(entry->d_name), suffix = strlen(PE_SAMPLES_SUFFIX);
+		struct found found = {.path = NULL};
+		char *end;
 
-		if (n > suffix && strcmp(entry->d_name + n - suffix, PE_SAMPLES_SUFFIX) == 0)
-			pe_vec_push(&paths, pe_arena_printf(reading->names.arena, "%s/%s",
-							    directory, entry->d_name));
+		if (n <= suffix || strcmp(entry->d_name + n - suffix, PE_SAMPLES_SUFFIX) != 0)
+			continue;
+		found.pid = strtoull(entry->d_name, &end, 10);
+		found.started_ns = *end == '-' ? strtoull(end + 1, NULL, 10) : 0;
+		found.path =
+			pe_arena_printf(reading->names.arena, "%s/%s", directory, entry->d_name);
+		pe_vec_push(out, found);
 	}
 	closedir(open);
-	if (paths.n > 1)
-		qsort(paths.data, paths.n, sizeof(*paths.data), pe_string_order);
-	for (size_t i = 0; i < paths.n && rc == PE_OK; i++)
-		rc = add_file(reading, paths.data[i], err);
+	return PE_OK;
+}
+
+static int add_files(struct reading *reading, const char *const *directories, size_t n,
+		     struct pe_err *err)
+{
+	struct found_files files = {NULL, 0, 0};
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < n && rc == PE_OK; i++)
+		rc = list_directory(&files, reading, directories[i], err);
+	if (files.n > 1)
+		qsort(files.data, files.n, sizeof(*files.data), by_start);
+	for (size_t i = 0; i < files.n && rc == PE_OK; i++)
+		rc = add_file(reading, files.data[i].path, err);
+	pe_vec_release(&files);
 	return rc;
 }
 
@@ -201,6 +251,7 @@ static const char *name_clocks(unsigned clocks)
 static void release(struct reading *reading)
 {
 	pe_samples_names_release(&reading->names);
+	pe_samples_path_release(&reading->path);
 	pe_vec_release(&reading->became);
 	pe_cct_builder_free(reading->builder);
 }
@@ -217,8 +268,10 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 	struct pe_cct_facts facts = {.source = "samples"};
 	int rc = PE_OK;
 
-	for (size_t i = 0; i < n_directories && rc == PE_OK; i++)
-		rc = add_directory(&reading, directories[i], err);
+	reading.path.builder = reading.builder;
+	reading.path.frames = frames;
+	reading.path.arena = arena;
+	rc = add_files(&reading, directories, n_directories, err);
 	if (rc == PE_OK && reading.info.files == 0)
 		rc = pe_fail(err, PE_ENOTFOUND,
 			     "the program left no samples: one that is static, setuid or started "
@@ -226,6 +279,7 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 			     "our environment cannot be sampled");
 	if (rc == PE_OK) {
 		reading.info.clock = name_clocks(reading.clocks);
+		reading.info.unseen_ns = pe_samples_path_finish(&reading.path);
 		facts.samples = reading.info.samples;
 		facts.interval_ns = reading.info.interval_ns;
 		facts.processes = reading.info.processes;

@@ -30,6 +30,8 @@ struct pe_samples_info {
 	uint64_t interval_ns; /**< 0: the files differ in it */
 	/** "perf", "perf, blind in the kernel", "timer", "none", or "mixed" */
 	const char *clock;
+	uint64_t
+		unseen_ns; /**< of the main threads' lives: waits that nobody saw, and for a processor */
 	bool incomplete; /**< some threads or modules are missing */
 };
 

@@ -85,6 +85,43 @@ static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)
 	cct->facts.duration_ns = cct->total_ns[0];
 }
 
+/* Whether waits stand where they happen, so that the whole tree is the wall time. */
+static bool is_path(const struct pe_comparing_trees *trees)
+{
+	const struct pe_cct *cct = trees->at[0];
+
+	for (uint32_t i = 1; i < cct->n; i++)
+		if (cct->nodes[i].parent != 0 && cct->self_ns[i] > 0 &&
+		    pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING)
+			return true;
+	return false;
+}
+
+static void scale_path(const struct pe_comparing_trees *trees, double wall_ns)
+{
+	for (size_t t = 0; t < trees->n; t++) {
+		struct pe_cct *cct = trees->at[t];
+		const double whole = (double)cct->total_ns[0];
+		uint64_t given = 0;
+		double sum = 0;
+
+		for (uint32_t i = 0; whole > 0 && i < cct->n; i++) {
+			sum += (double)cct->self_ns[i];
+			cct->self_ns[i] = (uint64_t)(sum / whole * wall_ns) - given;
+			given += cct->self_ns[i];
+		}
+		pe_cct_sum(cct);
+		cct->facts.duration_ns = cct->total_ns[0];
+	}
+}
+
+static double error_of(const struct pe_compare_value *value)
+{
+	if (!isfinite(value->low) || !isfinite(value->high))
+		return 0;
+	return (value->high - value->low) / 2 / 1.96 / (1 + value->relative);
+}
+
 static bool is_sampled(const struct pe_comparing_trees *trees)
 {
 	for (size_t i = 0; i < trees->n; i++)
@@ -107,6 +144,12 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
 	pair->scale_error = 0;
 	if (!is_known(wall) || !is_known(cpu) || !is_sampled(olds) || !is_sampled(news))
 		return;
+	if (is_path(olds) || is_path(news)) {
+		scale_path(olds, wall->old_value);
+		scale_path(news, wall->new_value);
+		pair->scale_error = error_of(wall);
+		return;
+	}
 	find_waiting(waiting_ns, wall, cpu);
 	if (!waits(olds) || !waits(news)) {
 		/* A side without the node has nowhere to put it: what both have in common is left out. */
@@ -119,6 +162,5 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
 		scale_tree(olds->at[i], cpu->old_value, waiting_ns[0]);
 	for (size_t i = 0; i < news->n; i++)
 		scale_tree(news->at[i], cpu->new_value, waiting_ns[1]);
-	if (isfinite(cpu->low) && isfinite(cpu->high))
-		pair->scale_error = (cpu->high - cpu->low) / 2 / 1.96 / (1 + cpu->relative);
+	pair->scale_error = error_of(cpu);
 }

@@ -210,12 +210,13 @@ static int read_samples(struct pe_cct **out, struct pe_samples_info *info,
 
 static struct pe_cct *join(const struct sampling *sampling, const struct pe_cct *calls,
 			   const struct pe_cct *samples,
-			   const struct pe_collecting_duration *duration,
+			   const struct pe_collecting_duration *duration, size_t runs,
 			   struct pe_merge_stats *stats)
 {
 	struct pe_collecting *collecting = sampling->collecting;
 	const struct pe_merge_opts opts = {.duration_ns = duration->total_ns,
-					   .waiting_ns = duration->waiting_ns};
+					   .waiting_ns = duration->waiting_ns,
+					   .runs = (uint32_t)runs};
 
 	if (calls != NULL)
 		return pe_merge_samples(calls, samples, &opts, stats, collecting->arena);
@@ -242,14 +243,16 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls,
 				     samples != NULL ? UNTIMED : "no program could be sampled");
 		return PE_OK;
 	}
-	pe_vec_push(&collecting->trees, join(sampling, calls, samples, duration, &stats));
+	pe_vec_push(&collecting->trees,
+		    join(sampling, calls, samples, duration, sampling->runs, &stats));
 	advise(collecting, &info, &stats);
 	pe_collecting_advise_names(collecting, sampling->tree, sampling->db);
 	for (int half = 0; rc == PE_OK && sampling->runs >= HALVES && half < HALVES; half++) {
 		rc = read_samples(&samples, &part, sampling, &sampling->folders[half], 1);
 		if (rc == PE_OK && samples != NULL && part.samples > 0)
 			pe_vec_push(&collecting->trees,
-				    join(sampling, calls, samples, duration, &stats));
+				    join(sampling, calls, samples, duration,
+					 (sampling->runs + (half == 0)) / HALVES, &stats));
 	}
 	return rc;
 }

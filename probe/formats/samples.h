@@ -6,6 +6,7 @@
  * A file is a header, the table of modules, and chunks:
  *
  *	0                             struct pe_samples_header
+ *	PE_SAMPLES_THREADS_AT         struct pe_samples_thread, by thread, of the first PE_SAMPLES_THREADS
  *	PE_SAMPLES_MODULES_AT         struct pe_samples_module, one after the other, each with its path
  *	PE_SAMPLES_CHUNKS_AT + k * PE_SAMPLES_CHUNK_SIZE
  *	                              struct pe_samples_chunk, then struct pe_samples_node
@@ -16,6 +17,9 @@
  *
  * Addresses are those to look up: of the instruction for the innermost frame and for one that a signal
  * interrupted, else the return address less one. Numbers are in the machine's own byte order.
+ *
+ * A node with PE_SAMPLES_MARK in its address is no code: below the call path that it belongs to it says that the thread waited
+ * there, or started a process (enum pe_samples_mark). It has no nodes below.
  */
 #ifndef PE_FORMATS_SAMPLES_H
 #define PE_FORMATS_SAMPLES_H
@@ -35,8 +39,10 @@
 #define PE_SAMPLES_MODULE_MAGIC UINT32_C(0x444d4550) /* "PEMD" */
 
 enum {
-	PE_SAMPLES_VERSION = 1,
+	PE_SAMPLES_VERSION = 2,
 	PE_SAMPLES_INTERVAL_NS = 997000,
+	PE_SAMPLES_THREADS_AT = 1024,
+	PE_SAMPLES_THREADS = 96,
 	PE_SAMPLES_MODULES_AT = 4096,
 	PE_SAMPLES_CHUNKS_AT = 32768, /**< room for some 200 modules; each process image takes it */
 	PE_SAMPLES_CHUNK_SIZE = 65536,
@@ -75,6 +81,16 @@ struct pe_samples_header {
 	/** Due, and not kept: there was no room for the path. In units of interval_ns. */
 	uint64_t lost;
 	char program[256]; /**< path of the program; the end of it where it is longer */
+	uint32_t pipes
+		[3]; /**< pe_samples_id() of the pipes that it began with as descriptors 0 to 2; 0: none */
+};
+
+/** How long a thread lived, as it was seen last. Zero: the process has no such thread. */
+struct pe_samples_thread {
+	uint64_t begun_ns, seen_ns; /**< monotonic clock */
+	uint64_t cpu_ns;            /**< processor time in between */
+	uint32_t id;                /**< for PE_SAMPLES_JOIN */
+	uint32_t tid;
 };
 
 /** A module, followed by its path with a terminator, rounded up to a multiple of eight bytes. */
@@ -104,12 +120,55 @@ struct pe_samples_chunk {
 struct pe_samples_node {
 	uint64_t address;
 	uint32_t parent;
-	uint32_t samples; /**< that found this frame innermost */
+	uint32_t samples; /**< that found this frame innermost; of a mark as its kind says */
 };
+
+/** In the address of a node that is a mark. The kind stands in bits 32 to 39, an id below. */
+#define PE_SAMPLES_MARK (UINT64_C(1) << 63)
+
+/** Kinds of marks: of waits, whose value is microseconds without a processor, then of starts. */
+enum pe_samples_mark {
+	PE_SAMPLES_CHILD,  /**< for the process of this id, or for any: 0 */
+	PE_SAMPLES_POPEN,  /**< for the process at the other end of this pipe */
+	PE_SAMPLES_SYSTEM, /**< for the process of this PE_SAMPLES_STARTED_SYSTEM */
+	PE_SAMPLES_PIPE,   /**< reading or writing this pipe */
+	PE_SAMPLES_FILE,
+	PE_SAMPLES_SOCKET,
+	PE_SAMPLES_FSYNC,
+	PE_SAMPLES_OPEN,
+	PE_SAMPLES_LOCK,
+	PE_SAMPLES_CONDITION, /**< and barriers */
+	PE_SAMPLES_JOIN,      /**< for the end of the threads of this id */
+	PE_SAMPLES_SLEEP,
+	PE_SAMPLES_POLL,
+	PE_SAMPLES_N_WAITS,
+	PE_SAMPLES_STARTED =
+		PE_SAMPLES_N_WAITS, /**< the process of this id; the value says nothing */
+	PE_SAMPLES_STARTED_POPEN,   /**< the process at the other end of this pipe; likewise */
+	PE_SAMPLES_STARTED_SYSTEM, /**< id: a number; value: microseconds since this process began */
+	PE_SAMPLES_N_MARKS
+};
+
+static inline uint64_t pe_samples_mark(enum pe_samples_mark kind, uint32_t id)
+{
+	return PE_SAMPLES_MARK | (uint64_t)kind << 32 | id;
+}
+
+/** What is kept of a larger number: the lower bits, never 0. */
+static inline uint32_t pe_samples_id(uint64_t number)
+{
+	return (uint32_t)number != 0 ? (uint32_t)number : 1;
+}
 
 enum {
 	PE_SAMPLES_CHUNK_NODES = (PE_SAMPLES_CHUNK_SIZE - sizeof(struct pe_samples_chunk)) /
 				 sizeof(struct pe_samples_node),
 };
+
+_Static_assert(sizeof(struct pe_samples_header) <= PE_SAMPLES_THREADS_AT &&
+		       PE_SAMPLES_THREADS_AT +
+				       PE_SAMPLES_THREADS * sizeof(struct pe_samples_thread) <=
+			       PE_SAMPLES_MODULES_AT,
+	       "header and threads fit before the modules");
 
 #endif

@@ -8,6 +8,7 @@
  * This may run between vfork(2) and execve(2): nothing here allocates or writes to memory that the parent
  * uses. system(3) and popen(3) start /bin/sh within libc, unseen; the shell itself reports.
  */
+#include "probe/runtime/exec_arguments.h"
 #include "probe/runtime/file_limit.h"
 #include "probe/runtime/record.h"
 #include "probe/runtime/touch.h"
@@ -17,7 +18,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -178,21 +178,6 @@ int execveat(int dir, const char *path, char *const argv[], char *const env[], i
 	leave_note(&note, getpid(), now_ns(), *path != '\0' ? path : "(an open file)");
 	return take_back(&note, next.execveat(dir, path, argv, env, flags));
 }
-
-/* The arguments of execl(3) and its kin, with their NULL; `last` is where the list goes on. */
-#define GATHER(argv, first, last)                                                                  \
-	do {                                                                                       \
-		size_t n = 1;                                                                      \
-		va_list counting;                                                                  \
-		va_copy(counting, last);                                                           \
-		while (va_arg(counting, const char *) != NULL)                                     \
-			n++;                                                                       \
-		va_end(counting);                                                                  \
-		argv = __builtin_alloca((n + 1) * sizeof(*argv));                                  \
-		argv[0] = (char *)(size_t)(first);                                                 \
-		for (size_t i = 1; i <= n; i++)                                                    \
-			argv[i] = va_arg(last, char *);                                            \
-	} while (0)
 
 int execl(const char *path, const char *arg, ...)
 {

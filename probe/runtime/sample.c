@@ -4,6 +4,8 @@
  */
 #include "probe/runtime/sample.h"
 
+#include "probe/formats/machine.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -27,9 +29,9 @@ static void take(struct pe_sampler *sampler, const void *context)
 	bool complete;
 	size_t n;
 
-	if (weight == 0)
+	if (weight == 0 || sampler->busy)
 		return;
-	n = pe_sample_unwind(sampler, context, &complete);
+	n = pe_sample_unwind(sampler, pe_machine_pc(context), 0, &complete);
 	if (!pe_sample_tree_add(&sampler->tree, sampler->addresses, n, complete, weight))
 		__atomic_fetch_add(&file->lost, weight, __ATOMIC_RELAXED);
 }
@@ -53,6 +55,7 @@ static void end(void *argument)
 	struct pe_sampler *sampler = argument;
 
 	pe_sample_clock_stop(&sampler->clock);
+	pe_sample_waits_look(sampler);
 	self = NULL;
 	if (sampler->altstack)
 		pe_sample_hooks_altstack_drop();
@@ -68,6 +71,8 @@ static void begin(struct pe_sampler *sampler)
 
 	sampler->tree.thread = __atomic_fetch_add(&file->threads, 1, __ATOMIC_RELAXED);
 	sampler->tree.tid = (uint32_t)syscall(SYS_gettid);
+	sampler->busy = 0;
+	pe_sample_waits_begin(sampler);
 	if (!pe_sample_clock_start(&sampler->clock, file->interval_ns)) {
 		__atomic_fetch_or(&file->flags, PE_SAMPLES_THREADS_LOST, __ATOMIC_RELAXED);
 		return;
@@ -135,4 +140,10 @@ __attribute__((constructor)) static void start(void)
 		pe_sample_thread_begin();
 	}
 	errno = error;
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+	if (self != NULL && pe_sample_file() != NULL)
+		pe_sample_waits_look(self);
 }

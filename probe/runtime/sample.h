@@ -8,6 +8,9 @@
  *	sample_tree.c     from addresses to a node of the thread's tree
  *	sample_file.c     where the tree lies, and which modules its addresses are of
  *	sample_hooks.c    what the program calls and we have to see: threads, its own use of our signal
+ *	sample_waits.c    what the program calls and waits in, and how long
+ *	sample_starts.c   what starts other processes
+ *	sample_stdio.c    likewise of streams
  */
 #ifndef PE_RUNTIME_SAMPLE_H
 #define PE_RUNTIME_SAMPLE_H
@@ -15,10 +18,12 @@
 #include "probe/formats/samples.h"
 #include "probe/runtime/sample_periods.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 
 /**
@@ -27,6 +32,19 @@
  * no limit on queues turns it into a deadly SIGIO; and programs hardly use it.
  */
 #define PE_SAMPLE_SIGNAL SIGURG
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* The function that the program would have called without us. Looked up when it is needed first: another library's
+ * constructor may run before ours. */
+#define NEXT(name)                                                                                 \
+	static __typeof__(name) *next;                                                             \
+	if (__atomic_load_n(&next, __ATOMIC_RELAXED) == NULL) {                                    \
+		void *found = dlsym(RTLD_NEXT, #name);                                             \
+		__typeof__(name) *as_function;                                                     \
+		memcpy(&as_function, &found, sizeof(found));                                       \
+		__atomic_store_n(&next, as_function, __ATOMIC_RELAXED);                            \
+	}
 
 enum {
 	PE_SAMPLE_DEPTH =
@@ -61,9 +79,23 @@ struct pe_sample_clock {
 	struct pe_sample_periods periods;
 };
 
+/** What a thread waited and did not write down yet. */
+struct pe_sample_waits {
+	uint64_t wall_ns, cpu_ns; /**< clocks of the thread when they were last read */
+	long switches;            /**< that the thread asked for, by then */
+	uint64_t begun_cpu_ns;
+	uint64_t owed_ns; /**< that calls took since the last mark */
+	uint64_t due_ns;  /**< of which a mark is due */
+	struct pe_sample_periods periods;
+	struct pe_samples_thread *entry; /**< in the file; NULL: there is no room */
+};
+
 struct pe_sampler {
 	struct pe_sample_clock clock;
 	struct pe_sample_tree tree;
+	struct pe_sample_waits waits;
+	volatile sig_atomic_t
+		busy;  /**< outside of a handler, at work on the tree: a handler leaves it alone */
 	bool altstack; /**< the alternate signal stack of this thread is ours */
 	/** In the unwinder: a fault is to lead back to where it was called. */
 	volatile sig_atomic_t unwinding;
@@ -104,13 +136,14 @@ uint64_t pe_sample_now_ns(void);
 /* sample_unwind.c */
 
 /**
- * The addresses to look up of all frames from the interrupted one outwards, into the sampler.
+ * The addresses to look up of all frames from one outwards, into the sampler.
  *
- * @param context   of the handler
+ * @param from      what was interrupted, or where a call returns to
+ * @param n         addresses that are there already, to stay in front
  * @param complete  whether the stack was unwound to its end
- * @return          their number, at most PE_SAMPLE_DEPTH, at least 1
+ * @return          their number, at most PE_SAMPLE_DEPTH, at least n + 1
  */
-size_t pe_sample_unwind(struct pe_sampler *sampler, const void *context, bool *complete);
+size_t pe_sample_unwind(struct pe_sampler *sampler, uint64_t from, size_t n, bool *complete);
 
 /* sample_tree.c */
 
@@ -134,6 +167,38 @@ struct pe_samples_chunk *pe_sample_file_chunk(void);
 
 /** Make sure that the table knows the module of an address. Safe in a handler. False: it has none. */
 bool pe_sample_file_module(uint64_t address);
+
+/* sample_waits.c */
+
+/** A call in which the program may wait, from begin to end. */
+struct pe_sample_wait {
+	struct pe_sampler *sampler; /**< NULL: nobody looks */
+	uint64_t began_ns;
+};
+
+/** A call begins. */
+struct pe_sample_wait pe_sample_wait_begin(void);
+
+/**
+ * The call came back: what it waited belongs to its caller. errno is kept.
+ *
+ * @param kind    PE_SAMPLES_FILE: what a descriptor is of, a pipe, a socket or a file
+ * @param id      of the kind; the descriptor
+ * @param caller  where the wrapper returns to
+ */
+void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark kind, uint32_t id,
+			const void *caller);
+
+/** Mark below a call path that a process is started. */
+void pe_sample_mark_start(enum pe_samples_mark kind, uint32_t id, uint32_t value,
+			  const void *caller);
+
+/** The id of the pipe that a descriptor is of; 0: it is none. */
+uint32_t pe_sample_pipe(int fd);
+
+/** A thread begins, or was seen last now. */
+void pe_sample_waits_begin(struct pe_sampler *sampler);
+void pe_sample_waits_look(struct pe_sampler *sampler);
 
 /* sample_hooks.c */
 

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static struct pe_samples_header *file;
@@ -49,7 +50,8 @@ static bool reserve(int fd, off_t from, off_t n)
 static void *map(int flags, off_t from, off_t n)
 {
 	void *at = MAP_FAILED;
-	int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0666);
+	/* Not open(2), which is one of our own wrappers. */
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | flags, 0666);
 
 	if (fd < 0)
 		return NULL;
@@ -107,6 +109,8 @@ void pe_sample_file_begin(bool forked)
 	if (begun->interval_ns < 12000)
 		begun->interval_ns = begun->interval_ns == 0 ? PE_SAMPLES_INTERVAL_NS : 12000;
 	begun->flags = forked ? PE_SAMPLES_FORKED : 0;
+	for (int fd = 0; fd < 3; fd++)
+		begun->pipes[fd] = pe_sample_pipe(fd);
 	/* The end of the path is the part that names it. */
 	if (strlen(end) >= sizeof(begun->program))
 		end += strlen(end) - sizeof(begun->program) + 1;

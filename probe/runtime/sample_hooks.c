@@ -16,8 +16,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define PUBLIC __attribute__((visibility("default")))
-
 PUBLIC int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
 			  void *(*run)(void *), void *restrict argument);
 PUBLIC int thrd_create(thrd_t *thread, thrd_start_t run, void *argument);
@@ -32,16 +30,6 @@ PUBLIC int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info);
 PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 			const struct timespec *restrict timeout);
 PUBLIC int dlclose(void *handle);
-
-/* Looked up when it is needed first: another library's constructor may run before ours. */
-#define NEXT(name)                                                                                 \
-	static __typeof__(name) *next;                                                             \
-	if (__atomic_load_n(&next, __ATOMIC_RELAXED) == NULL) {                                    \
-		void *found = dlsym(RTLD_NEXT, #name);                                             \
-		__typeof__(name) *as_function;                                                     \
-		memcpy(&as_function, &found, sizeof(found));                                       \
-		__atomic_store_n(&next, as_function, __ATOMIC_RELAXED);                            \
-	}
 
 /* What the program has set for our signal. Written rarely, read by the handler: two copies, one in use. */
 static struct sigaction theirs[2];

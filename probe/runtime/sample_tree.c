@@ -85,7 +85,7 @@ static uint32_t child(struct pe_sample_tree *tree, uint32_t parent, uint64_t add
 		return *slot - 1;
 	if (!grow_nodes(tree))
 		return PE_SAMPLES_ROOT;
-	if (parent < PE_SAMPLES_CUT)
+	if (parent < PE_SAMPLES_CUT && (address & PE_SAMPLES_MARK) == 0)
 		pe_sample_file_module(address);
 	*node_at(tree, tree->n) = (struct pe_samples_node){.address = address, .parent = parent};
 	chunk = tree->chunks[tree->n / PE_SAMPLES_CHUNK_NODES];

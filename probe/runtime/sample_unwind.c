@@ -4,8 +4,6 @@
  */
 #include "probe/runtime/sample.h"
 
-#include "probe/formats/machine.h"
-
 #include <unwind.h>
 
 struct walk {
@@ -36,21 +34,22 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
 	return _URC_NO_REASON;
 }
 
-size_t pe_sample_unwind(struct pe_sampler *sampler, const void *context, bool *complete)
+size_t pe_sample_unwind(struct pe_sampler *sampler, uint64_t from, size_t n, bool *complete)
 {
 	/* Kept where a jump back does not take it away. */
 	static _Thread_local struct walk walk;
 
 	walk = (struct walk){
 		.addresses = sampler->addresses,
-		.interrupted = pe_machine_pc(context),
+		.n = n,
+		.interrupted = from,
 	};
 	if (sigsetjmp(sampler->escape, 0) == 0) {
 		sampler->unwinding = 1;
 		_Unwind_Backtrace(visit, &walk);
 	}
 	sampler->unwinding = 0;
-	if (walk.n == 0)
+	if (walk.n == n)
 		walk.addresses[walk.n++] = walk.interrupted;
 	*complete = walk.complete;
 	return walk.n;

@@ -15,13 +15,18 @@
  *	switch    aside > spin on another stack (makecontext)
  *	sleep     main > doze, which hardly runs
  *	unload    main > module's module_work > spin_there, unloaded, and again from another one at its place
+ *	children  main > by_popen, by_system, by_spawn, by_vfork, by_exec: each starts the program in mode plain and
+ *	          waits for it; by_popen twice
+ *	waits     main > naps, locks, reads and joins, each for 200 ms, the last one for a thread that works
  *	lying	main > mislead, whose unwind table sends who follows it to nowhere; then a fault of its own
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +269,174 @@ static int unload(char **paths)
 	return 0;
 }
 
+static char *const plain[] = {"sample_me", "plain", NULL};
+static char *own_path;
+extern char **environ;
+
+static int wait_for(pid_t child)
+{
+	int status = 1;
+
+	return child < 0 || waitpid(child, &status, 0) != child || status != 0;
+}
+
+KEEP static int by_popen(void)
+{
+	char command[4200], said[8] = "";
+	int failed;
+	FILE *stream;
+
+	snprintf(command, sizeof(command), "%s plain", own_path);
+	stream = popen(command, "r");
+	failed = stream == NULL || fgets(said, sizeof(said), stream) == NULL ||
+		 strcmp(said, "ok\n") != 0;
+	if (stream != NULL)
+		failed += pclose(stream);
+	sink++;
+	return failed;
+}
+
+KEEP static int by_system(void)
+{
+	char command[4200];
+	int failed;
+
+	snprintf(command, sizeof(command), "%s plain >/dev/null", own_path);
+	failed = system(command);
+	sink++;
+	return failed;
+}
+
+static posix_spawn_file_actions_t silent;
+
+KEEP static int by_spawn(void)
+{
+	pid_t child = -1;
+	int failed = posix_spawn(&child, own_path, &silent, NULL, plain, environ);
+
+	failed += wait_for(child);
+	sink++;
+	return failed;
+}
+
+KEEP static int by_vfork(void)
+{
+	pid_t child = vfork();
+	int failed;
+
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+		execv(own_path, plain);
+		_exit(127);
+	}
+	failed = wait_for(child);
+	sink++;
+	return failed;
+}
+
+KEEP static int by_exec(void)
+{
+	pid_t child = fork();
+	int failed;
+
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+		execl(own_path, "sample_me", "plain", (char *)NULL);
+		_exit(127);
+	}
+	failed = wait_for(child);
+	sink++;
+	return failed;
+}
+
+static int children(void)
+{
+	static char path[4097];
+
+	if (readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+		return 1;
+	own_path = path;
+	posix_spawn_file_actions_init(&silent);
+	posix_spawn_file_actions_addopen(&silent, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	return by_popen() + by_popen() + by_system() + by_spawn() + by_vfork() + by_exec();
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int held[2], pipes[2];
+
+static void pause_ms(int ms)
+{
+	struct timespec left = {.tv_nsec = 1000000L * ms};
+
+	while (nanosleep(&left, &left) != 0 && errno == EINTR)
+		;
+}
+
+/* Not seen by the sampler: who waits for this thread waits for nobody that is known. */
+static void *hold(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	if (write(held[1], "x", 1) != 1)
+		return argument;
+	usleep(200000);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+static void *tell(void *argument)
+{
+	usleep(200000);
+	return write(pipes[1], "x", 1) == 1 ? NULL : argument;
+}
+
+KEEP static void naps(void)
+{
+	pause_ms(200);
+	sink++;
+}
+
+KEEP static int locks(void)
+{
+	pthread_t thread;
+	void *back = &thread;
+	char byte;
+
+	if (pipe(held) != 0 || pthread_create(&thread, NULL, hold, &thread) != 0 ||
+	    read(held[0], &byte, 1) != 1)
+		return 1;
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	pthread_join(thread, &back);
+	sink++;
+	return back != NULL;
+}
+
+KEEP static int reads(void)
+{
+	pthread_t thread;
+	void *back = &thread;
+	char byte;
+
+	if (pipe(pipes) != 0 || pthread_create(&thread, NULL, tell, &thread) != 0 ||
+	    read(pipes[0], &byte, 1) != 1)
+		return 1;
+	pthread_join(thread, &back);
+	sink++;
+	return back != NULL;
+}
+
+KEEP static int joins(void)
+{
+	pthread_t thread;
+	void *back = NULL;
+
+	if (pthread_create(&thread, NULL, work_a, &thread) != 0)
+		return 1;
+	pthread_join(thread, &back);
+	sink++;
+	return back != &thread;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -290,7 +463,12 @@ int main(int argc, char **argv)
 		failed = switches();
 	else if (strcmp(mode, "sleep") == 0)
 		doze();
-	else if (strcmp(mode, "lying") == 0)
+	else if (strcmp(mode, "children") == 0)
+		failed = children();
+	else if (strcmp(mode, "waits") == 0) {
+		naps();
+		failed = locks() + reads() + joins();
+	} else if (strcmp(mode, "lying") == 0)
 		failed = lie();
 	else if (strcmp(mode, "unload") == 0)
 		failed = unload(argv + 2);

@@ -140,6 +140,28 @@ Test(sampler, every_moment_of_a_short_run_is_as_likely_as_any_other)
 			  counts[i]);
 }
 
+/* Times of what stands below these methods in this order. */
+static uint64_t ns_of(const struct pe_cct *cct, const char *const *methods)
+{
+	uint64_t sum = 0;
+	size_t n = 0;
+
+	while (methods[n] != NULL)
+		n++;
+	for (uint32_t i = 0; cct->self_ns != NULL && i < cct->n; i++) {
+		size_t left = n;
+
+		for (uint32_t at = i; at != PE_CCT_NONE && left > 0; at = cct->nodes[at].parent)
+			if (strcmp(pe_cct_frame(cct, at)->name, methods[left - 1]) == 0)
+				left--;
+		if (left == 0)
+			sum += cct->self_ns[i];
+	}
+	return sum;
+}
+
+#define NS(cct, ...) ns_of(cct, (const char *const[]){__VA_ARGS__, NULL})
+
 /* 100 ms of CPU time were spent: at one a millisecond there is a wide margin to both sides. */
 enum { FEW = 40, MANY = 180 };
 
@@ -317,4 +339,51 @@ Test(sampler, without_a_directory_nothing_is_done)
 	cr_expect(eq(int, status, 0));
 	cr_expect(eq(int, pe_samples_read(&cct, NULL, directories, 1, NULL, &frames, &arena, &err),
 		     PE_ENOTFOUND));
+}
+
+#define CHILD "(child: pe_program_sample_me)"
+
+static uint64_t calls_of(const struct pe_cct *cct, const char *parent, const char *name)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 1; i < cct->n; i++)
+		if (strcmp(pe_cct_frame(cct, i)->name, name) == 0 &&
+		    strcmp(pe_cct_frame(cct, cct->nodes[i].parent)->name, parent) == 0)
+			sum += cct->calls[i];
+	return sum;
+}
+
+Test(sampler, a_child_belongs_to_who_started_it)
+{
+	static const char *const starters[] = {"by_popen", "by_system", "by_spawn", "by_vfork",
+					       "by_exec"};
+	struct pe_cct *cct = sample(NULL, "children");
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < sizeof(starters) / sizeof(*starters); i++) {
+		cr_expect(ge(u64, SAMPLES(cct, "main", starters[i], CHILD, "main", "spin"), FEW),
+			  "%s", starters[i]);
+		cr_expect(eq(u64, calls_of(cct, starters[i], CHILD), i == 0 ? 2 : 1), "%s",
+			  starters[i]);
+		/* Two children take twice as long; waits and work of a child are all that each does. */
+		cr_expect(ge(u64, NS(cct, "main", starters[i], CHILD, "main", "spin"), 100000000),
+			  "%s", starters[i]);
+		sum += NS(cct, "main", starters[i]);
+	}
+	cr_expect(ge(u64, 10 * sum, 9 * cct->total_ns[0]));
+}
+
+Test(sampler, waits_belong_to_who_waits)
+{
+	struct pe_cct *cct = sample(NULL, "waits");
+
+	cr_expect(ge(u64, NS(cct, "main", "naps", "pause_ms", "(waiting: sleep)"), 190000000));
+	cr_expect(ge(u64, NS(cct, "main", "reads", "(waiting: pipe)"), 190000000));
+	/* What the other thread does meanwhile: it sleeps. */
+	cr_expect(ge(u64,
+		     NS(cct, "hold", "(waiting: sleep)") +
+			     NS(cct, "main", "locks", "(waiting: lock)"),
+		     190000000));
+	cr_expect(ge(u64, NS(cct, "work_a", "spin"), 90000000));
 }

@@ -1,0 +1,256 @@
+/*
+ * Processes that the program starts, and waits for. A start leaves a mark below the call path that made it, from which the
+ * reader knows where the child's own file belongs: by the child's process id; where the C library keeps that to itself, by
+ * the pipe of popen(3), which the child begins with, or by the time of system(3). A child of vfork(2) works in the memory of
+ * its parent, and marks itself there when it becomes another program.
+ */
+#undef _FILE_OFFSET_BITS
+#undef _FORTIFY_SOURCE
+#include "probe/runtime/sample.h"
+
+#include "probe/runtime/exec_arguments.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define HERE __builtin_return_address(0)
+
+/* --- Programs --- */
+
+/* This process becomes another program. */
+static void leave(const void *caller)
+{
+	struct pe_samples_header *file = pe_sample_file();
+	struct pe_sampler *sampler = pe_sample_self();
+	int error = errno;
+
+	if (file == NULL || sampler == NULL)
+		return;
+	if (file->pid == (uint32_t)getpid())
+		pe_sample_waits_look(sampler);
+	else
+		pe_sample_mark_start(PE_SAMPLES_STARTED, (uint32_t)getpid(), 1, caller);
+	errno = error;
+}
+
+#define BECOMES(name, parameters, arguments)                                                       \
+	PUBLIC int name parameters;                                                                \
+	int name parameters                                                                        \
+	{                                                                                          \
+		NEXT(name);                                                                        \
+		leave(HERE);                                                                       \
+		return next arguments;                                                             \
+	}
+
+BECOMES(execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env))
+BECOMES(execv, (const char *path, char *const argv[]), (path, argv))
+BECOMES(execvp, (const char *path, char *const argv[]), (path, argv))
+BECOMES(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, env))
+BECOMES(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env))
+
+PUBLIC int execl(const char *path, const char *arg, ...);
+PUBLIC int execlp(const char *file, const char *arg, ...);
+PUBLIC int execle(const char *path, const char *arg, ...);
+
+int execl(const char *path, const char *arg, ...)
+{
+	va_list rest;
+	char **argv;
+
+	leave(HERE);
+	va_start(rest, arg);
+	GATHER(argv, arg, rest);
+	va_end(rest);
+	return execv(path, argv);
+}
+
+int execlp(const char *file, const char *arg, ...)
+{
+	va_list rest;
+	char **argv;
+
+	leave(HERE);
+	va_start(rest, arg);
+	GATHER(argv, arg, rest);
+	va_end(rest);
+	return execvp(file, argv);
+}
+
+int execle(const char *path, const char *arg, ...)
+{
+	va_list rest;
+	char **argv, **env;
+
+	leave(HERE);
+	va_start(rest, arg);
+	GATHER(argv, arg, rest);
+	env = va_arg(rest, char **);
+	va_end(rest);
+	return execve(path, argv, env);
+}
+
+PUBLIC void _exit(int status);
+PUBLIC void _Exit(int status);
+
+void _exit(int status)
+{
+	NEXT(_exit);
+	if (pe_sample_file() != NULL && pe_sample_file()->pid == (uint32_t)getpid())
+		leave(HERE);
+	next(status);
+	__builtin_unreachable();
+}
+
+void _Exit(int status)
+{
+	_exit(status);
+}
+
+/* --- Children --- */
+
+PUBLIC pid_t fork(void);
+PUBLIC int posix_spawn(pid_t *restrict pid, const char *restrict path,
+		       const posix_spawn_file_actions_t *restrict actions,
+		       const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+		       char *const env[restrict]);
+PUBLIC int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+			const posix_spawn_file_actions_t *restrict actions,
+			const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+			char *const env[restrict]);
+PUBLIC FILE *popen(const char *command, const char *mode);
+PUBLIC int pclose(FILE *stream);
+PUBLIC int system(const char *command);
+
+/* A child was started, which the call waited for until it was another program. */
+static void started(const struct pe_sample_wait *wait, pid_t pid, const void *caller)
+{
+	if (pid <= 0)
+		return;
+	pe_sample_mark_start(PE_SAMPLES_STARTED, (uint32_t)pid, 1, caller);
+	pe_sample_wait_end(wait, PE_SAMPLES_CHILD, (uint32_t)pid, caller);
+}
+
+pid_t fork(void)
+{
+	struct pe_sample_wait wait;
+	pid_t pid;
+
+	NEXT(fork);
+	wait = pe_sample_wait_begin();
+	pid = next();
+	started(&wait, pid, HERE);
+	return pid;
+}
+
+#define SPAWNS(name)                                                                               \
+	int name(pid_t *restrict pid, const char *restrict path,                                   \
+		 const posix_spawn_file_actions_t *restrict actions,                               \
+		 const posix_spawnattr_t *restrict attributes, char *const argv[restrict],         \
+		 char *const env[restrict])                                                        \
+	{                                                                                          \
+		struct pe_sample_wait wait;                                                        \
+		pid_t child = 0;                                                                   \
+		int error;                                                                         \
+                                                                                                   \
+		NEXT(name);                                                                        \
+		wait = pe_sample_wait_begin();                                                     \
+		error = next(&child, path, actions, attributes, argv, env);                        \
+		if (error == 0 && pid != NULL)                                                     \
+			*pid = child;                                                              \
+		started(&wait, error == 0 ? child : 0, HERE);                                      \
+		return error;                                                                      \
+	}
+
+SPAWNS(posix_spawn)
+SPAWNS(posix_spawnp)
+
+FILE *popen(const char *command, const char *mode)
+{
+	struct pe_sample_wait wait;
+	FILE *stream;
+
+	NEXT(popen);
+	wait = pe_sample_wait_begin();
+	stream = next(command, mode);
+	if (stream != NULL && wait.sampler != NULL) {
+		uint32_t id = pe_sample_pipe(fileno(stream));
+
+		pe_sample_mark_start(PE_SAMPLES_STARTED_POPEN, id, 1, HERE);
+		pe_sample_wait_end(&wait, PE_SAMPLES_POPEN, id, HERE);
+	}
+	return stream;
+}
+
+int pclose(FILE *stream)
+{
+	struct pe_sample_wait wait;
+	uint32_t id;
+	int status;
+
+	NEXT(pclose);
+	wait = pe_sample_wait_begin();
+	id = wait.sampler != NULL ? pe_sample_pipe(fileno(stream)) : 0;
+	status = next(stream);
+	pe_sample_wait_end(&wait, PE_SAMPLES_POPEN, id, HERE);
+	return status;
+}
+
+int system(const char *command)
+{
+	static uint32_t last;
+	struct pe_sample_wait wait;
+	uint32_t id = 0;
+	int status;
+
+	NEXT(system);
+	wait = pe_sample_wait_begin();
+	if (wait.sampler != NULL && command != NULL) {
+		uint64_t us = (wait.began_ns - pe_sample_file()->started_ns) / 1000;
+
+		id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+		pe_sample_mark_start(PE_SAMPLES_STARTED_SYSTEM, id,
+				     us < UINT32_MAX ? (uint32_t)us : UINT32_MAX, HERE);
+	}
+	status = next(command);
+	pe_sample_wait_end(&wait, PE_SAMPLES_SYSTEM, id, HERE);
+	return status;
+}
+
+#define WAITS_CHILD(name, parameters, arguments)                                                   \
+	PUBLIC pid_t name parameters;                                                              \
+	pid_t name parameters                                                                      \
+	{                                                                                          \
+		NEXT(name);                                                                        \
+		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
+		const pid_t pid = next arguments;                                                  \
+		pe_sample_wait_end(&wait, PE_SAMPLES_CHILD, pid > 0 ? (uint32_t)pid : 0, HERE);    \
+		return pid;                                                                        \
+	}
+
+WAITS_CHILD(wait, (int *status), (status))
+WAITS_CHILD(waitpid, (pid_t pid_of, int *status, int options), (pid_of, status, options))
+WAITS_CHILD(wait3, (int *status, int options, struct rusage *usage), (status, options, usage))
+WAITS_CHILD(wait4, (pid_t pid_of, int *status, int options, struct rusage *usage),
+	    (pid_of, status, options, usage))
+
+PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+
+int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	struct pe_sample_wait wait;
+	int result;
+
+	NEXT(waitid);
+	wait = pe_sample_wait_begin();
+	result = next(type, id, info, options);
+	pe_sample_wait_end(&wait, PE_SAMPLES_CHILD,
+			   result == 0 && info != NULL ? (uint32_t)info->si_pid : 0, HERE);
+	return result;
+}

@@ -1,0 +1,330 @@
+/*
+ * Waits. What the program calls and may wait in is timed from outside, and what the thread was without a processor then
+ * belongs to the call path that waits. Waits are sampled like work: those that are short add up, and when a period of them
+ * has passed, the stack is unwound once and all of it written down there; a long wait is written down at once. So a
+ * program that waits a million times is unwound a few thousand times.
+ *
+ * A call that takes less than LEAST_NS did not wait, for a switch of threads alone takes longer; it costs two readings of
+ * the clock, which need no system call. Locks are tried first, and cost none where they are free.
+ */
+#undef _FILE_OFFSET_BITS
+#undef _FORTIFY_SOURCE
+#include "probe/runtime/sample.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <threads.h>
+#include <unistd.h>
+
+enum { LEAST_NS = 5000 };
+
+/* --- A wait from begin to end --- */
+
+void pe_sample_waits_look(struct pe_sampler *sampler)
+{
+	struct pe_sample_waits *waits = &sampler->waits;
+	struct rusage usage = {.ru_nvcsw = 0};
+
+	getrusage(RUSAGE_THREAD, &usage);
+	waits->wall_ns = pe_sample_now_ns();
+	waits->cpu_ns = 1000000000u * (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+			1000u * (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+	waits->switches = usage.ru_nvcsw;
+	if (waits->entry == NULL)
+		return;
+	waits->entry->seen_ns = waits->wall_ns;
+	waits->entry->cpu_ns = waits->cpu_ns - waits->begun_cpu_ns;
+}
+
+void pe_sample_waits_begin(struct pe_sampler *sampler)
+{
+	struct pe_sample_waits *waits = &sampler->waits;
+	char *file = (char *)pe_sample_file();
+
+	*waits = (struct pe_sample_waits){.due_ns = 0};
+	pe_sample_waits_look(sampler);
+	waits->begun_cpu_ns = waits->cpu_ns;
+	waits->periods = (struct pe_sample_periods){waits->wall_ns ^ (uintptr_t)sampler,
+						    pe_sample_file()->interval_ns};
+	waits->due_ns = pe_sample_periods_first(&waits->periods);
+	if (sampler->tree.thread >= PE_SAMPLES_THREADS)
+		return;
+	waits->entry =
+		(struct pe_samples_thread *)(file + PE_SAMPLES_THREADS_AT) + sampler->tree.thread;
+	*waits->entry = (struct pe_samples_thread){
+		.begun_ns = waits->wall_ns,
+		.seen_ns = waits->wall_ns,
+		.id = pe_samples_id((uintptr_t)pthread_self() >> 6),
+		.tid = sampler->tree.tid,
+	};
+}
+
+struct pe_sample_wait pe_sample_wait_begin(void)
+{
+	struct pe_sample_wait wait = {pe_sample_self(), 0};
+
+	if (wait.sampler != NULL && (wait.sampler->busy || pe_sample_file() == NULL))
+		wait.sampler = NULL;
+	if (wait.sampler != NULL)
+		wait.began_ns = pe_sample_now_ns();
+	return wait;
+}
+
+/* Count a mark below the call path that returns to `caller`. */
+static void mark(struct pe_sampler *sampler, uint64_t address, uint32_t value, const void *caller)
+{
+	bool complete;
+	size_t n;
+
+	sampler->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	sampler->addresses[0] = address;
+	n = pe_sample_unwind(sampler, (uintptr_t)caller, 1, &complete);
+	if (!pe_sample_tree_add(&sampler->tree, sampler->addresses, n, complete, value))
+		__atomic_fetch_add(&pe_sample_file()->lost, 1, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	sampler->busy = 0;
+}
+
+/*
+ * What the calls since the last mark waited, in microseconds. They may have worked as well, and the thread may have lost its
+ * processor in between: it waited no longer than they took, no longer than it had no processor, and not at all where it
+ * never gave that away.
+ */
+static uint32_t take_owed(struct pe_sampler *sampler)
+{
+	struct pe_sample_waits *waits = &sampler->waits;
+	const struct pe_sample_waits before = *waits;
+	int64_t off_ns, owed_ns = (int64_t)waits->owed_ns;
+
+	pe_sample_waits_look(sampler);
+	waits->owed_ns = 0;
+	waits->due_ns = pe_sample_periods_next(&waits->periods);
+	off_ns = (int64_t)(waits->wall_ns - before.wall_ns) -
+		 (int64_t)(waits->cpu_ns - before.cpu_ns);
+	if (off_ns < owed_ns)
+		owed_ns = off_ns;
+	if (owed_ns <= 0 || waits->switches == before.switches)
+		return 0;
+	return owed_ns / 1000 < UINT32_MAX ? (uint32_t)(owed_ns / 1000) : UINT32_MAX;
+}
+
+uint32_t pe_sample_pipe(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode) ? pe_samples_id(status.st_ino)
+								   : 0;
+}
+
+/* What a descriptor is of. */
+static uint64_t mark_of(int fd)
+{
+	struct stat status = {0};
+
+	if (fstat(fd, &status) != 0)
+		return pe_samples_mark(PE_SAMPLES_FILE, 0);
+	if (S_ISFIFO(status.st_mode))
+		return pe_samples_mark(PE_SAMPLES_PIPE, pe_samples_id(status.st_ino));
+	return pe_samples_mark(S_ISSOCK(status.st_mode) ? PE_SAMPLES_SOCKET : PE_SAMPLES_FILE, 0);
+}
+
+void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark kind, uint32_t id,
+			const void *caller)
+{
+	struct pe_sampler *sampler = wait->sampler;
+	int error = errno;
+	uint64_t ns;
+	uint32_t us;
+
+	if (sampler == NULL || sampler != pe_sample_self())
+		return;
+	ns = pe_sample_now_ns() - wait->began_ns;
+	if (ns < LEAST_NS)
+		return;
+	sampler->waits.owed_ns += ns;
+	/* Each child has its own mark. */
+	if (sampler->waits.owed_ns < sampler->waits.due_ns && kind > PE_SAMPLES_SYSTEM)
+		return;
+	us = take_owed(sampler);
+	if (us > 0)
+		mark(sampler,
+		     kind == PE_SAMPLES_FILE ? mark_of((int)id) : pe_samples_mark(kind, id), us,
+		     caller);
+	errno = error;
+}
+
+void pe_sample_mark_start(enum pe_samples_mark kind, uint32_t id, uint32_t value,
+			  const void *caller)
+{
+	struct pe_sampler *sampler = pe_sample_self();
+	int error = errno;
+
+	if (sampler != NULL && pe_sample_file() != NULL && !sampler->busy)
+		mark(sampler, pe_samples_mark(kind, id), value > 0 ? value : 1, caller);
+	errno = error;
+}
+
+/* --- Calls that wait --- */
+
+/* A wrapper of a call that waits for one kind of thing. */
+#define WAITS(type, name, parameters, arguments, kind, id)                                         \
+	PUBLIC type name parameters;                                                               \
+	type name parameters                                                                       \
+	{                                                                                          \
+		NEXT(name);                                                                        \
+		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
+		const type result = next arguments;                                                \
+		pe_sample_wait_end(&wait, kind, (uint32_t)(id), __builtin_return_address(0));      \
+		return result;                                                                     \
+	}
+
+#define WAITS_FD(type, name, parameters, arguments)                                                \
+	WAITS(type, name, parameters, arguments, PE_SAMPLES_FILE, fd)
+#define WAITS_SLEEP(type, name, parameters, arguments)                                             \
+	WAITS(type, name, parameters, arguments, PE_SAMPLES_SLEEP, 0)
+#define WAITS_POLL(name, parameters, arguments)                                                    \
+	WAITS(int, name, parameters, arguments, PE_SAMPLES_POLL, 0)
+
+WAITS_FD(ssize_t, read, (int fd, void *at, size_t n), (fd, at, n))
+WAITS_FD(ssize_t, write, (int fd, const void *at, size_t n), (fd, at, n))
+WAITS_FD(ssize_t, readv, (int fd, const struct iovec *at, int n), (fd, at, n))
+WAITS_FD(ssize_t, writev, (int fd, const struct iovec *at, int n), (fd, at, n))
+WAITS_FD(ssize_t, pread, (int fd, void *at, size_t n, off_t from), (fd, at, n, from))
+WAITS_FD(ssize_t, pread64, (int fd, void *at, size_t n, off64_t from), (fd, at, n, from))
+WAITS_FD(ssize_t, pwrite, (int fd, const void *at, size_t n, off_t from), (fd, at, n, from))
+WAITS_FD(ssize_t, pwrite64, (int fd, const void *at, size_t n, off64_t from), (fd, at, n, from))
+WAITS_FD(ssize_t, recv, (int fd, void *at, size_t n, int flags), (fd, at, n, flags))
+WAITS_FD(ssize_t, send, (int fd, const void *at, size_t n, int flags), (fd, at, n, flags))
+WAITS_FD(ssize_t, recvfrom,
+	 (int fd, void *restrict at, size_t n, int flags, __SOCKADDR_ARG from,
+	  socklen_t *restrict size),
+	 (fd, at, n, flags, from, size))
+WAITS_FD(ssize_t, sendto,
+	 (int fd, const void *at, size_t n, int flags, __CONST_SOCKADDR_ARG to, socklen_t size),
+	 (fd, at, n, flags, to, size))
+WAITS_FD(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))
+WAITS_FD(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
+WAITS_FD(int, connect, (int fd, __CONST_SOCKADDR_ARG to, socklen_t size), (fd, to, size))
+WAITS_FD(int, accept, (int fd, __SOCKADDR_ARG from, socklen_t *restrict size), (fd, from, size))
+WAITS_FD(int, accept4, (int fd, __SOCKADDR_ARG from, socklen_t *restrict size, int flags),
+	 (fd, from, size, flags))
+/* As programs that were compiled with _FORTIFY_SOURCE call them. */
+WAITS_FD(ssize_t, __read_chk, (int fd, void *at, size_t n, size_t room), (fd, at, n, room))
+WAITS_FD(ssize_t, __recv_chk, (int fd, void *at, size_t n, size_t room, int flags),
+	 (fd, at, n, room, flags))
+
+WAITS(int, fsync, (int fd), (fd), PE_SAMPLES_FSYNC, 0)
+WAITS(int, fdatasync, (int fd), (fd), PE_SAMPLES_FSYNC, 0)
+WAITS(int, syncfs, (int fd), (fd), PE_SAMPLES_FSYNC, 0)
+WAITS(int, msync, (void *at, size_t n, int flags), (at, n, flags), PE_SAMPLES_FSYNC, 0)
+
+WAITS_SLEEP(unsigned, sleep, (unsigned s), (s))
+WAITS_SLEEP(int, usleep, (useconds_t us), (us))
+WAITS_SLEEP(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
+WAITS_SLEEP(int, clock_nanosleep,
+	    (clockid_t id, int flags, const struct timespec *time, struct timespec *left),
+	    (id, flags, time, left))
+WAITS_SLEEP(int, thrd_sleep, (const struct timespec *time, struct timespec *left), (time, left))
+
+WAITS_POLL(poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms))
+WAITS_POLL(ppoll,
+	   (struct pollfd * fds, nfds_t n, const struct timespec *time, const sigset_t *mask),
+	   (fds, n, time, mask))
+WAITS_POLL(select,
+	   (int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
+	    struct timeval *restrict time),
+	   (n, in, out, odd, time))
+WAITS_POLL(pselect,
+	   (int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict odd,
+	    const struct timespec *restrict time, const sigset_t *restrict mask),
+	   (n, in, out, odd, time, mask))
+WAITS_POLL(epoll_wait, (int fd, struct epoll_event *events, int n, int ms), (fd, events, n, ms))
+WAITS_POLL(epoll_pwait, (int fd, struct epoll_event *events, int n, int ms, const sigset_t *mask),
+	   (fd, events, n, ms, mask))
+
+/* --- Threads for each other --- */
+
+WAITS(int, pthread_join, (pthread_t thread, void **out), (thread, out), PE_SAMPLES_JOIN,
+      pe_samples_id((uintptr_t)thread >> 6))
+WAITS(int, thrd_join, (thrd_t thread, int *out), (thread, out), PE_SAMPLES_JOIN,
+      pe_samples_id((uintptr_t)thread >> 6))
+WAITS(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier), PE_SAMPLES_CONDITION, 0)
+
+/* Locks that are free cost no clock. Each is tried first; what is not "busy" is the answer of the lock, too. */
+#define LOCKS(name, try, type, busy, kind)                                                         \
+	PUBLIC int name(type *lock);                                                               \
+	int name(type *lock)                                                                       \
+	{                                                                                          \
+		struct pe_sample_wait wait;                                                        \
+		int result;                                                                        \
+                                                                                                   \
+		NEXT(name);                                                                        \
+		if (pe_sample_self() == NULL)                                                      \
+			return next(lock);                                                         \
+		result = try(lock);                                                                \
+		if (!(busy))                                                                       \
+			return result;                                                             \
+		wait = pe_sample_wait_begin();                                                     \
+		result = next(lock);                                                               \
+		pe_sample_wait_end(&wait, kind, 0, __builtin_return_address(0));                   \
+		return result;                                                                     \
+	}
+
+LOCKS(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, result == EBUSY, PE_SAMPLES_LOCK)
+LOCKS(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, result == EBUSY,
+      PE_SAMPLES_LOCK)
+LOCKS(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t, result == EBUSY,
+      PE_SAMPLES_LOCK)
+LOCKS(mtx_lock, mtx_trylock, mtx_t, result == thrd_busy, PE_SAMPLES_LOCK)
+LOCKS(sem_wait, sem_trywait, sem_t, result != 0 && errno == EAGAIN, PE_SAMPLES_CONDITION)
+
+/* The C library has two kinds of conditions, and dlsym(3) may find the old one. */
+#ifdef __x86_64__
+#define CONDITIONS "GLIBC_2.3.2"
+#endif
+#ifdef CONDITIONS
+#define NEXT_CONDITION(name)                                                                       \
+	static __typeof__(name) *next;                                                             \
+	if (__atomic_load_n(&next, __ATOMIC_RELAXED) == NULL) {                                    \
+		void *found = dlvsym(RTLD_NEXT, #name, CONDITIONS);                                \
+		__typeof__(name) *as_function;                                                     \
+		if (found == NULL)                                                                 \
+			found = dlsym(RTLD_NEXT, #name);                                           \
+		memcpy(&as_function, &found, sizeof(found));                                       \
+		__atomic_store_n(&next, as_function, __ATOMIC_RELAXED);                            \
+	}
+#else
+#define NEXT_CONDITION NEXT
+#endif
+
+#define CONDITION(name, parameters, arguments)                                                     \
+	PUBLIC int name parameters;                                                                \
+	int name parameters                                                                        \
+	{                                                                                          \
+		NEXT_CONDITION(name);                                                              \
+		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
+		const int result = next arguments;                                                 \
+		pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION, 0, __builtin_return_address(0));   \
+		return result;                                                                     \
+	}
+
+CONDITION(pthread_cond_wait, (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock),
+	  (condition, lock))
+CONDITION(pthread_cond_timedwait,
+	  (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock,
+	   const struct timespec *restrict time),
+	  (condition, lock, time))
+CONDITION(pthread_cond_clockwait,
+	  (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock, clockid_t id,
+	   const struct timespec *restrict time),
+	  (condition, lock, id, time))
+CONDITION(cnd_wait, (cnd_t * condition, mtx_t *lock), (condition, lock))
