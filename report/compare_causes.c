@@ -227,6 +227,25 @@ static void add_one_side(struct pe_text *out, const struct pe_cause_part *part, 
 		pe_text_addf(out, " %s", quantity.noun);
 }
 
+/* "now starts `git` 165 times and waits for it, 2.4 ms each". */
+static void add_starts(struct pe_text *out, const struct pe_cause_part *part, const char *program)
+{
+	const int side = part->kind == PE_CAUSE_REMOVED ? 0 : 1;
+
+	pe_text_add(out, part->kind == PE_CAUSE_ADDED     ? "now starts `"
+			 : part->kind == PE_CAUSE_REMOVED ? "no longer starts `"
+							  : "starts `");
+	pe_text_addf(out, "%.*s` ", (int)strlen(program) - 1, program);
+	add_step(out,
+		 part->kind == PE_CAUSE_ADDED ? (double)part->calls[1] : (double)part->calls[0],
+		 part->kind == PE_CAUSE_REMOVED ? (double)part->calls[0] : (double)part->calls[1],
+		 "1");
+	pe_text_add(out, part->calls[side] == 1 ? " time" : " times");
+	pe_text_add(out, " and waits for it, ");
+	pe_format_value(out, part->own_ns[side] / fmax(1, (double)part->calls[side]), "ns");
+	pe_text_add(out, " each");
+}
+
 /* "39 → 134 instructions a call, 500,000 calls". */
 static void add_quantity(struct pe_text *out, const struct pe_cause_part *part, enum pe_cost cost)
 {
@@ -273,11 +292,17 @@ static void add_part(struct pe_text *out, const struct pe_attribution *report,
 		     const struct pe_cause_part *part, const struct pe_frames *frames)
 {
 	const bool counted = part->calls[0] + part->calls[1] > 0;
+	const char *program =
+		part->frame != PE_FRAME_NONE ? pe_frame_program(&frames->at[part->frame]) : NULL;
 
 	if (part->frame == PE_FRAME_NONE) {
 		add_name(out, frames, part->frame);
 		pe_text_add(out, part->amount > 0 ? ": +" : ": ");
 		add_amount(out, round(part->amount), report->cost);
+		return;
+	}
+	if (program != NULL && counted) {
+		add_starts(out, part, program);
 		return;
 	}
 	switch (part->kind) {

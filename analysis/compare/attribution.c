@@ -778,6 +778,39 @@ static uint32_t join_replaced(struct pe_cause_part *parts, uint32_t n)
 	return n;
 }
 
+/* What was waited for a child, and the shell between, are the child's: it is started, and waited for. */
+static uint32_t join_children(const struct attributing *on, struct pe_cause_part *parts, uint32_t n)
+{
+	const struct pe_frame *frames = on->delta->frames->at;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *program = parts[i].frame != PE_FRAME_NONE
+					      ? pe_frame_program(&frames[parts[i].frame])
+					      : NULL;
+
+		if (program == NULL || parts[i].calls[0] + parts[i].calls[1] == 0)
+			continue;
+		for (uint32_t j = n; j-- > 0;) {
+			const char *other = parts[j].frame != PE_FRAME_NONE
+						    ? pe_frame_program(&frames[parts[j].frame])
+						    : NULL;
+			const bool shell = parts[j].calls[0] + parts[j].calls[1] == 0;
+
+			if (j == i || other == NULL || !shell ||
+			    (strcmp(other, program) != 0 &&
+			     frames[parts[j].frame].kind != PE_FRAME_PROCESS))
+				continue;
+			parts[i].amount += parts[j].amount;
+			parts[i].own_ns[0] += parts[j].own_ns[0];
+			parts[i].own_ns[1] += parts[j].own_ns[1];
+			parts[j] = parts[--n];
+			if (i == n)
+				i = j;
+		}
+	}
+	return n;
+}
+
 /* Whether a part differs for sure: an unchanged method's time that noise may have made says nothing of a cause. */
 static bool is_sure_part(const struct part *part)
 {
@@ -809,7 +842,7 @@ static void fill_parts(struct attributing *on, struct bundle *bundle)
 	}
 	if (parts.n == 0 && most != NULL)
 		pe_vec_push(&parts, most->is);
-	n = (uint32_t)parts.n;
+	n = join_children(on, parts.data, (uint32_t)parts.n);
 	if (n > 1)
 		qsort(parts.data, n, sizeof(*parts.data), by_size);
 	n = join_replaced(parts.data, n);

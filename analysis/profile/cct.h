@@ -144,6 +144,15 @@ static inline const struct pe_frame *pe_cct_frame(const struct pe_cct *cct, uint
 	return &cct->frames->at[cct->nodes[node].frame];
 }
 
+/** Whether a node is of a counting run: not of samples alone, no wait, and no process below a method. */
+static inline bool pe_cct_is_counted(const struct pe_cct *cct, uint32_t node)
+{
+	const enum pe_frame_kind kind = pe_cct_frame(cct, node)->kind;
+
+	return (cct->flags[node] & PE_CCT_UNCOUNTED) == 0 && kind != PE_FRAME_WAITING &&
+	       (kind != PE_FRAME_PROCESS || cct->nodes[node].parent == 0);
+}
+
 /** How counting runs differ at a node; NULL where they do not, or nothing is known of it. */
 const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node);
 

@@ -116,3 +116,14 @@ void pe_frames_release(struct pe_frames *frames)
 	pe_arena_release(&frames->strings);
 	*frames = (struct pe_frames)PE_FRAMES_INIT;
 }
+
+const char *pe_frame_program(const struct pe_frame *frame)
+{
+	const char *prefix = frame->kind == PE_FRAME_PROCESS   ? PE_FRAME_CHILD
+			     : frame->kind == PE_FRAME_WAITING ? PE_FRAME_WAITING_CHILD
+							       : NULL;
+
+	if (prefix == NULL || strncmp(frame->name, prefix, strlen(prefix)) != 0)
+		return NULL;
+	return frame->name + strlen(prefix);
+}

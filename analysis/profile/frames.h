@@ -20,6 +20,10 @@ enum pe_frame_kind {
 	PE_FRAME_WAITING, /**< no code: time that no thread spent on a processor */
 };
 
+/** Names of a process below the method that started it, and of the wait for it; the program and ")" follow. */
+#define PE_FRAME_CHILD         "(child: "
+#define PE_FRAME_WAITING_CHILD "(waiting: child "
+
 /**
  * A method. Its identity is kind, component, name and signature (PARCS section 3.2); module and line are
  * what the first one who added it said.
@@ -71,6 +75,9 @@ uint32_t pe_frames_add_method(struct pe_frames *frames, const char *name, const 
 
 /** The number of a frame that may not be there: PE_FRAME_NONE. */
 uint32_t pe_frames_find(const struct pe_frames *frames, const struct pe_frame *frame);
+
+/** The program of a process that a method started, or waits for, with the ")" behind it; NULL: the frame is none. */
+const char *pe_frame_program(const struct pe_frame *frame);
 
 /** Free everything; the table is empty and usable again. */
 void pe_frames_release(struct pe_frames *frames);

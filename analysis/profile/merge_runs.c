@@ -67,8 +67,7 @@ static void show(struct shown *shown, const struct pe_cct *first, uint32_t node)
 	const struct pe_cct_range *range = pe_cct_range_of(first, node);
 	const unsigned flags = first->flags[node];
 
-	shown->counted = (flags & PE_CCT_UNCOUNTED) == 0 &&
-			 pe_cct_frame(first, node)->kind != PE_FRAME_WAITING;
+	shown->counted = pe_cct_is_counted(first, node);
 	/* Of a joint tree: what its first run lacked has no calls. */
 	shown->present =
 		(flags & PE_CCT_SOMETIMES) == 0 || first->calls == NULL || first->calls[node] > 0;

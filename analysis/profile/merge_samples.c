@@ -7,7 +7,6 @@
  */
 #include "analysis/profile/merge.h"
 
-#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "analysis/profile/merge_build.h"
 #include "analysis/profile/merge_index.h"
@@ -102,16 +101,17 @@ static void step(const struct walk *walk, struct place *place, uint32_t class, u
 }
 
 /* Where the counting tree has a program that a method started: at its root. PE_CCT_NONE: it was not counted. */
-static uint32_t find_program(const struct walk *walk, const char *child)
+static uint32_t find_program(const struct walk *walk, const struct pe_frame *frame)
 {
 	const struct pe_cct *counting = walk->counting;
+	const char *child = pe_frame_program(frame);
 
-	for (uint32_t i = pe_cct_first(counting, 0); i != PE_CCT_NONE;
+	for (uint32_t i = child != NULL ? pe_cct_first(counting, 0) : PE_CCT_NONE; i != PE_CCT_NONE;
 	     i = pe_cct_next(counting, i)) {
-		pe_auto_text name = PE_TEXT_INIT;
+		const char *name = pe_cct_frame(counting, i)->name;
+		const size_t n = strlen(name);
 
-		pe_text_addf(&name, "(child: %s)", pe_cct_frame(counting, i)->name);
-		if (strcmp(pe_text_str(&name), child) == 0 &&
+		if (strncmp(child, name, n) == 0 && strcmp(child + n, ")") == 0 &&
 		    pe_cct_first(counting, i) != PE_CCT_NONE)
 			return i;
 	}
@@ -127,7 +127,7 @@ static bool place_apart(struct walk *walk, uint32_t i)
 	uint32_t program;
 
 	if (frame->kind == PE_FRAME_PROCESS && node->parent != 0) {
-		program = find_program(walk, frame->name);
+		program = find_program(walk, frame);
 		if (program != PE_CCT_NONE) {
 			*place = (struct place){.node = program, .aside = PE_CCT_NONE};
 			return true;

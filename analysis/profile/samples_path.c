@@ -142,7 +142,7 @@ uint32_t pe_samples_path_image(struct pe_samples_path *path, const struct pe_sam
 	    (is_started_by_source(path, process->node) ||
 	     (process->parent != PE_CCT_NONE && path->processes.data[process->parent].hung))) {
 		above = process->node;
-		frame.name = pe_arena_printf(path->arena, "(child: %s)", name);
+		frame.name = pe_arena_printf(path->arena, PE_FRAME_CHILD "%s)", name);
 	}
 	/* The stacks of a forked child begin with its parent's. */
 	if ((header->flags & PE_SAMPLES_FORKED) != 0 && process->parent != PE_CCT_NONE) {
@@ -368,8 +368,8 @@ static void give_wait(struct sharing *sharing, const struct pe_samples_lane *lan
 	if (ns <= 0)
 		return;
 	if (process != PE_CCT_NONE)
-		frame.name =
-			pe_arena_printf(path->arena, "(waiting: child %s)", name_of(path, process));
+		frame.name = pe_arena_printf(path->arena, PE_FRAME_WAITING_CHILD "%s)",
+					     name_of(path, process));
 	else
 		frame.name = pe_arena_printf(path->arena, "(waiting: %s)", names[event->kind]);
 	give(sharing,

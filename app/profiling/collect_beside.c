@@ -17,10 +17,7 @@ static struct pe_cct *counts_of(const struct pe_cct *cct, struct pe_arena *arena
 	struct pe_cct *out;
 
 	for (uint32_t i = 0; i < cct->n; i++) {
-		bool counted = i == 0 || ((cct->flags[i] & PE_CCT_UNCOUNTED) == 0 &&
-					  pe_cct_frame(cct, i)->kind != PE_FRAME_WAITING &&
-					  (pe_cct_frame(cct, i)->kind != PE_FRAME_PROCESS ||
-					   cct->nodes[i].parent == 0) &&
+		bool counted = i == 0 || (pe_cct_is_counted(cct, i) &&
 					  at[cct->nodes[i].parent] != PE_CCT_NONE);
 
 		at[i] = counted ? n++ : PE_CCT_NONE;

@@ -1,4 +1,4 @@
-# Time in which nothing runs is no method's: a program that sleeps for most of its time.
+# Time in which nothing runs stands below the method that waits: a program that sleeps for most of its time.
 # shellcheck source=tests/cli/profile/lib.sh
 . "$CASE_DIR/lib.sh"
 needs gcc sqlite3
@@ -22,6 +22,6 @@ int main(void)
 END
 echo '{build: gcc -O2 prog.c -o prog, benchmarks: {prog: [./prog]}, profile: {runs: 3}}' >perfevo.yml
 save first
-perfevo profile -q --hot -n 1 --color never | grep -o -e ' (waiting) ' -e '(waiting): nothing ran'
+perfevo profile -q --hot -n 1 --color never | grep -o '(waiting: sleep)'
 perfevo profile -q --format json >../tree.json
 sqlite3 :memory: "SELECT count(*) FROM json_each(readfile('../tree.json'), '\$.methods') WHERE value ->> 'kind' = 'waiting'"
