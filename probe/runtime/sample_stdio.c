@@ -1,6 +1,10 @@
 /* Waits of streams: the C library reads, writes and opens their files within itself, unseen. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
+/* Headers define getline(3) inline otherwise. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1
+#endif
 #include "probe/runtime/sample.h"
 
 #include <fcntl.h>
