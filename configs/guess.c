@@ -329,7 +329,7 @@ static struct pe_strings take(pe_line_vec *lines, struct pe_arena *arena)
 
 /*
  * Keep one thing to run, what is most likely meant to be measured: the command that was asked for, a benchmark, a suite, the
- * tests, and at worst a program that prints its help, whatever its exit status.
+ * tests, a program that runs tests, and at worst one that prints its help, whatever its exit status.
  *
  * Returns what is run, for people; NULL: nothing was found.
  */
@@ -347,6 +347,8 @@ static const char *keep_one(struct pe_survey *survey, const char *command)
 	}
 	if (command == NULL && survey->benches.n == 0 && survey->tests != NULL)
 		return "the tests";
+	if (command == NULL && survey->benches.n == 0)
+		command = survey->test_program;
 	survey->suites.n = 0;
 	survey->tests = NULL;
 	survey->benches.n = command == NULL && survey->benches.n > 0 ? 1 : 0;

@@ -264,8 +264,10 @@ void pe_survey_add_program(struct pe_survey *survey, const char *name, const cha
 	if (strstr(lower, "bench") != NULL || strstr(lower, "speed") != NULL ||
 	    has_part(lower, "perf") || has_part(lower, "perftest"))
 		pe_survey_add_bench(survey, name, command);
-	else if (strstr(lower, "test") == NULL && strstr(lower, "check") == NULL &&
-		 strstr(lower, "example") == NULL)
+	else if (strstr(lower, "test") != NULL)
+		survey->test_program =
+			survey->test_program != NULL ? survey->test_program : command;
+	else if (strstr(lower, "check") == NULL && strstr(lower, "example") == NULL)
 		push(survey, &survey->programs, MAX_PROGRAMS, name, command);
 }
 

@@ -144,7 +144,7 @@ await check('the jumps of one commit are a block with its class, the leading one
 	assert.deepEqual(await page.locator('#jump-table tbody .class').allTextContents(), ['slower, suspected', 'mixed, suspected']);
 	assert.match(
 		await first.nth(1).textContent(),
-		/6a99b44c.*alloc: round sizes up.*mixed, suspected.*arena_grow \+3\.1 M, <b>round_up \+1\.2 M, hash_probe −20 k and 1 more/,
+		/6a99b44c.*alloc: round sizes up.*mixed, suspected.*arena_grow \(modified\) \+3\.1 M, <b>round_up \+1\.2 M, hash_probe −20 k and 1 more/,
 	);
 	/* sorted by a head, each row has its commit */
 	await page.click('#jump-table th button[data-key="change"]');

@@ -56,8 +56,10 @@ Test(disk, what_others_take_is_not_the_folders)
 	cr_expect(eq(int, pe_disk_look(&disk), PE_DISK_FINE));
 }
 
-Test(disk, what_others_give_back_hides_nothing)
+/* What is seen of a folder that takes too much after somebody else gave back more than that. */
+static enum pe_disk_state look_after_others_gave_back(void)
 {
+	enum pe_disk_state last;
 	char path[128];
 
 	fill(around, "theirs", 4 * BOUND);
@@ -68,5 +70,19 @@ Test(disk, what_others_give_back_hides_nothing)
 	cr_assert(eq(int, unlink(path), 0));
 	cr_expect(eq(int, pe_disk_look(&disk), PE_DISK_FINE));
 	fill(folder, "more", BOUND / 2);
-	cr_expect(eq(int, pe_disk_look(&disk), PE_DISK_TAKEN));
+	last = pe_disk_look(&disk);
+	pe_disk_close(&disk);
+	snprintf(path, sizeof(path), "%s/more", folder);
+	cr_assert(eq(int, unlink(path), 0));
+	return last;
+}
+
+Test(disk, what_others_give_back_hides_nothing)
+{
+	enum pe_disk_state seen = PE_DISK_FINE;
+
+	/* Other tests may give back as much between the last two looks, but not each time. */
+	for (int i = 0; i < 20 && seen == PE_DISK_FINE; i++)
+		seen = look_after_others_gave_back();
+	cr_expect(eq(int, seen, PE_DISK_TAKEN));
 }

@@ -57,3 +57,11 @@ git rm -q Makefile main.c
 save "no build system"
 try
 cat err
+echo "--- a program that runs tests, where nothing else is there"
+printf 'prog-test: main.c\n\tcc -o $@ main.c\n' >Makefile
+printf 'int main(void) { return 0; }\n' >main.c
+save "tests"
+echo >>main.c
+save "a line"
+try
+has "what runs" err "running: ./prog-test"
