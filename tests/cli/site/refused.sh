@@ -24,7 +24,7 @@ refused 129 'name the folder' perfevo site
 refused 129 '--url takes an address' perfevo site ../site --url example.org
 refused 128 "no branch 'v9'" perfevo site ../site --branch v9
 git branch empty "$(git commit-tree -m empty 'HEAD^{tree}')"
-refused 128 "nothing is measured on any of the branches: run 'perfevo track empty'" perfevo site ../site --branch empty
+refused 128 "nothing is measured on any of the branches: run 'perfevo track'" perfevo site ../site --branch empty
 [ ! -e ../site ] || fail 'a folder without a site'
 git switch -q --detach
 refused 128 'no branch is checked out: name one with --branch' perfevo site ../site
