@@ -39,7 +39,8 @@ struct pe_survey {
 	pe_line_vec steps;        /**< of the build */
 	pe_candidate_vec benches; /**< programs that look like benchmarks */
 	pe_candidate_vec programs;
-	const char *test_program; /**< command of one that runs tests, by its name; NULL: none was seen */
+	const char *
+		test_program; /**< command of one that runs tests, by its name; NULL: none was seen */
 	pe_suite_candidate_vec suites;
 	const char
 		*tests; /**< value of `tests:`, NULL: there are none, or nothing is known of them */
