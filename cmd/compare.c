@@ -94,12 +94,9 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 				      : comparing->worktree ? "--worktree"
 				      : comparing->again    ? "--again"
 							    : "--fail-on-regression");
-	if (ctx->app.counts_only &&
-	    (files || comparing->stages ||
-	     (options->format != FORMAT_TERM && options->format != FORMAT_JSON &&
-	      options->format != FORMAT_MD)))
-		return pe_cmd_misused(ctx, "--counts makes no profile: it is for commits, and has "
-					   "the formats term, json and md");
+	if (ctx->app.counts_only && files)
+		return pe_cmd_misused(ctx,
+				      "--counts is for commits: profiles are compared as they are");
 	if (!files && argc > 2)
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
 	if (comparing->stages && (options->format == FORMAT_MD || options->format == FORMAT_HTML))

@@ -220,8 +220,11 @@ static int collect(struct pe_collected *out, const char **problem, struct asked 
 		   const struct pe_session_benchmark *benchmark, int side)
 {
 	struct pe_comparing *comparing = asked->comparing;
-	const struct pe_collect_opts opts = {.again = comparing->opts->again,
-					     .untimed = !asked->one};
+	const bool counted = asked->app->counts_only;
+	const struct pe_collect_opts opts = {.mode = counted ? PE_PROFILE_COUNTING
+							     : PE_PROFILE_DEFAULT,
+					     .again = comparing->opts->again,
+					     .untimed = !asked->one && !counted};
 	int rc = pe_collect(out, &asked->session, find_revision(asked, side), benchmark, &opts,
 			    &comparing->frames, asked->app->arena);
 
@@ -363,7 +366,9 @@ static bool is_collected(const struct pe_compare_pair *pair)
 static int build_ahead(struct asked *asked, const struct pe_comparing_couple *couples)
 {
 	const struct pe_comparing *comparing = asked->comparing;
-	const struct pe_collect_opts opts = {.again = comparing->opts->again};
+	const struct pe_collect_opts opts = {.mode = asked->app->counts_only ? PE_PROFILE_COUNTING
+									     : PE_PROFILE_DEFAULT,
+					     .again = comparing->opts->again};
 	pe_auto_free PE_VEC(struct pe_collect_side) sides = {NULL, 0, 0};
 
 	if (comparing->opts->kept)
@@ -432,7 +437,9 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 		if (has_both(asked, &sides[p]) && !comparing->opts->kept)
 			rc = sample_more(sides[p].at, asked, &couples[p], p);
 		comparing->pairs.data[p].untimed =
-			why_untimed(sides[p].at, couples[p].benchmarks[1]);
+			asked->app->counts_only
+				? NULL
+				: why_untimed(sides[p].at, couples[p].benchmarks[1]);
 		comparing->pairs.data[p].whole =
 			why_whole(asked, couples[p].benchmarks[1]->benchmark);
 		comparing->olds.data[p] =
@@ -543,20 +550,6 @@ static int take_kept(struct asked *asked)
 	return rc;
 }
 
-/* Profiles are samples of times: functions have their counts without. */
-static void leave_untimed(struct pe_comparing *comparing)
-{
-	for (size_t p = 0; p < comparing->pairs.n; p++) {
-		const struct pe_function_changes *functions = comparing->pairs.data[p].functions;
-
-		comparing->pairs.data[p].problem =
-			functions != NULL && functions->n > 0
-				? "nothing is profiled: instructions by function say which execute "
-				  "more or fewer"
-				: "nothing is profiled";
-	}
-}
-
 /* "+4.8 % instructions; `hash` +28,504,713". */
 static void say_counted(const struct pe_compare_pair *pair, const struct pe_app *app)
 {
@@ -610,14 +603,9 @@ static int take(struct asked *asked)
 	if (rc == PE_OK)
 		rc = measure_and_fill(asked, couples);
 	asked->session.look = NULL;
-	if (asked->app->counts_only) {
-		leave_untimed(asked->comparing);
-		pe_session_close(&asked->session);
-		return rc;
-	}
-	if (rc == PE_OK)
+	if (rc == PE_OK && !asked->app->counts_only)
 		rc = take_jumps(asked, couples);
-	if (rc == PE_OK)
+	if (rc == PE_OK && !asked->app->counts_only)
 		rc = pe_comparing_decide(asked->comparing, &asked->session, couples, fill_again,
 					 asked);
 	if (rc == PE_OK)

@@ -89,7 +89,7 @@ has 'as JSON' "$case_dir/out" '"counts_only":true'
 counted compare --counts HEAD~2 HEAD~1 -q
 has 'compared' "$case_dir/out" 'counts only, nothing was timed'
 has 'by function' "$case_dir/out" '+0.5 %  main'
-has 'why no more' "$case_dir/out" 'nothing is profiled: instructions by function say which execute more or fewer'
+has 'the cause' "$case_dir/out" '1. `main` (modified, prog.c:'
 same 'counts alone' '1|simulated-instructions|three' "$(db "SELECT DISTINCT r.kind, j.metric, j.subject FROM runs r, jumps_named j")"
 for wrong in '-m wall' '--budget 1m' '--last 0' '--farm local'; do
 	# shellcheck disable=SC2086 # an option and its value
