@@ -11,8 +11,9 @@
 #include <string.h>
 
 enum {
-	MOST_PAIRS = 400,   /* that are read, the worst first: a second's worth */
-	MOST_FUNCTIONS = 20 /* of a jump */
+	MOST_PAIRS = 400,    /* that are read, the worst first: a second's worth */
+	MOST_FUNCTIONS = 20, /* of a jump */
+	MOST_INLINED = 2     /* changed methods that are no functions */
 };
 
 /* Of the largest amount: smaller ones are not listed. */
@@ -127,6 +128,41 @@ static int read_changed(struct filling *filling, size_t commit)
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
+/* Whether a method may be inlined into a function that executes more or fewer: one of its file, or of a file not known. */
+static bool may_be_inlined(const struct pe_method *method,
+			   const struct pe_function_changes *changes)
+{
+	for (size_t i = 0; i < changes->n; i++)
+		if (changes->at[i].component[0] == '\0' ||
+		    strcmp(changes->at[i].component, method->component) == 0)
+			return true;
+	return false;
+}
+
+/* No function is a method that the commit changed: the methods are inlined, and named where they are few. */
+static size_t take_inlined(struct pe_function_share *shares,
+			   const struct pe_function_changes *changes,
+			   const struct pe_revision_changes *changed, struct pe_arena *arena)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < changed->methods.n; i++) {
+		const struct pe_method_change *one = &changed->methods.at[i];
+		const struct pe_method *method = one->after != NULL ? one->after : one->before;
+
+		if (one->kind == PE_METHOD_MOVED || one->kind == PE_METHOD_RENAMED ||
+		    !may_be_inlined(method, changes))
+			continue;
+		if (n == MOST_INLINED)
+			return 0;
+		shares[n++] = (struct pe_function_share){
+			.name = pe_arena_strdup(arena, method->name),
+			.change = pe_method_change_name(one->kind),
+		};
+	}
+	return n;
+}
+
 static void keep(struct pe_jump *jump, const struct pe_function_changes *changes,
 		 const struct pe_revision_changes *changed, struct pe_arena *arena)
 {
@@ -136,7 +172,7 @@ static void keep(struct pe_jump *jump, const struct pe_function_changes *changes
 		pe_arena_new(arena, struct pe_function_share, MOST_FUNCTIONS);
 	size_t n = 0;
 
-	for (int others = 0; others < 2; others++)
+	for (int others = 0; others < 2; others++) {
 		for (size_t i = 0; i < (others ? changes->n : all) && n < MOST_FUNCTIONS; i++) {
 			const struct pe_function_change *one = &changes->at[i];
 			const char *change = change_of(one, changed, arena);
@@ -146,6 +182,8 @@ static void keep(struct pe_jump *jump, const struct pe_function_changes *changes
 				shares[n++] = (struct pe_function_share){
 					pe_arena_strdup(arena, one->name), one->amount, change};
 		}
+		n = n == 0 ? take_inlined(shares, changes, changed, arena) : n;
+	}
 	jump->functions = shares;
 	jump->n_functions = n;
 }
