@@ -29,6 +29,7 @@ struct pe_said {
 	struct pe_proc_result result;
 };
 
+/** Release the texts; a zero-initialised one is allowed. */
 void pe_said_release(struct pe_said *said);
 
 /** Fill in discovery->real. PE_ESYS. */
@@ -76,8 +77,10 @@ const char *pe_discovery_source(const struct pe_discovery *discovery, const char
 void pe_discovery_add_sources(pe_string_vec *sources, const struct pe_discovery *discovery,
 			      const char *name);
 
-/** tests: ctest, meson, meson-benchmarks. */
+/** tests: ctest. As pe_discovery_run(). */
 int pe_discovery_ctest(struct pe_discovery *discovery);
+
+/** tests: meson, meson-benchmarks. As pe_discovery_run(). */
 int pe_discovery_meson(struct pe_discovery *discovery);
 
 /**

@@ -247,7 +247,7 @@ static void add_step(struct pe_survey *survey, const char *step)
 		pe_survey_add_step(survey, step);
 }
 
-/* How make is told to make a program that it links for a target of a folder. */
+/* The command with which make makes a program: in its own folder, in that of the target that runs it, or at the top. */
 static const char *make_program(struct pe_survey *survey, const struct printed *own,
 				const char *folder, const char *path)
 {

@@ -184,7 +184,7 @@ static bool find_quantity(struct quantity *out, const struct pe_cause_part *part
 		out->noun = "instructions";
 	if (cost == PE_COST_TIME && (counts[0] == counts[1] || is_same_work(part, cost))) {
 		*out = (struct quantity){{part->own_ns[0], part->own_ns[1]}, "ns", NULL};
-		/* By what it is said to differ, which is not what its samples alone say. */
+		/* The difference of the cause, which instructions and samples give together. */
 		if (part->own_ns[0] > 0 && part->own_ns[1] > 0)
 			out->values[1] = fmax(0, part->own_ns[0] + part->amount);
 		return part->own_ns[0] + part->own_ns[1] > 0;

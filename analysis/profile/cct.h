@@ -224,9 +224,13 @@ bool pe_cct_builder_is_process(const struct pe_cct_builder *builder, uint32_t no
 /** The values of a node, to be added to; valid until the next child is made. */
 struct pe_cct_values *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
 
-/** Its frame, call site and parent (PE_CCT_NONE for the root). */
+/** The frame of a node, an index of the builder's table. */
 uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node);
+
+/** The call site of a node. */
 uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node);
+
+/** The parent of a node; PE_CCT_NONE for the root. */
 uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node);
 
 /** Set flags of a node. */

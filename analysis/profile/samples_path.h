@@ -114,6 +114,7 @@ void pe_samples_path_mark(struct pe_samples_path *path, uint32_t node, uint64_t 
  */
 uint64_t pe_samples_path_finish(struct pe_samples_path *path);
 
+/** Release what the path owns; what is borrowed stays. */
 void pe_samples_path_release(struct pe_samples_path *path);
 
 #endif

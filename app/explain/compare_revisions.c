@@ -201,7 +201,7 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 		n > 0 ? ": " : "", (int)(n < 200 ? n : 200), log, asked->sides[side].id);
 }
 
-/* What came of one side, in words. */
+/* Note how the profile of one side failed, and the advice on it. */
 static void tell(const struct pe_collected *out, const char **problem, struct asked *asked,
 		 const struct pe_session_benchmark *benchmark, int side)
 {
@@ -571,7 +571,7 @@ static void say_counted(const struct pe_compare_pair *pair, const struct pe_app 
 	pe_app_note(app, "%s: %s", pair->name, pe_text_str(&text));
 }
 
-/* Counts are there long before times: what they say is said at once. */
+/* Print the difference of the counts once all benchmarks are counted, long before the times are there. */
 static void look_at_counts(void *payload)
 {
 	struct asked *asked = payload;

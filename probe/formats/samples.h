@@ -144,7 +144,7 @@ enum pe_samples_mark {
 	PE_SAMPLES_N_WAITS,
 	PE_SAMPLES_STARTED =
 		PE_SAMPLES_N_WAITS, /**< the process of this id; the value says nothing */
-	PE_SAMPLES_STARTED_POPEN,   /**< the process at the other end of this pipe; likewise */
+	PE_SAMPLES_STARTED_POPEN, /**< the process at the other end of this pipe; the value says nothing */
 	PE_SAMPLES_STARTED_SYSTEM, /**< id: a number; value: microseconds since this process began */
 	PE_SAMPLES_N_MARKS
 };

@@ -10,7 +10,7 @@
  *	sample_hooks.c    what the program calls and we have to see: threads, its own use of our signal
  *	sample_waits.c    what the program calls and waits in, and how long
  *	sample_starts.c   what starts other processes
- *	sample_stdio.c    likewise of streams
+ *	sample_stdio.c    what reads, writes, opens and closes streams, and how long it waits
  */
 #ifndef PE_RUNTIME_SAMPLE_H
 #define PE_RUNTIME_SAMPLE_H
@@ -116,6 +116,8 @@ struct pe_sampler *pe_sample_self(void);
 
 /** Start a clock for the calling thread. False, with kind PE_SAMPLES_NO_CLOCK: none can be had. */
 bool pe_sample_clock_start(struct pe_sample_clock *clock, uint64_t interval_ns);
+
+/** Stop a clock of the calling thread and give back what it holds; without effect when it was not started. */
 void pe_sample_clock_stop(struct pe_sample_clock *clock);
 
 /** In a forked child: drop our copy of the parent's clock, which goes on. */
@@ -189,6 +191,18 @@ struct pe_sample_wait pe_sample_wait_begin(void);
 void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark kind, uint32_t id,
 			const void *caller);
 
+/* A wrapper of a call that waits for one kind of thing; `id` may use the call's `result`. */
+#define WAITS(type, name, parameters, arguments, kind, id)                                         \
+	PUBLIC type name parameters;                                                               \
+	type name parameters                                                                       \
+	{                                                                                          \
+		NEXT(name);                                                                        \
+		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
+		const type result = next arguments;                                                \
+		pe_sample_wait_end(&wait, kind, (uint32_t)(id), __builtin_return_address(0));      \
+		return result;                                                                     \
+	}
+
 /** Mark below a call path that a process is started. */
 void pe_sample_mark_start(enum pe_samples_mark kind, uint32_t id, uint32_t value,
 			  const void *caller);
@@ -196,8 +210,10 @@ void pe_sample_mark_start(enum pe_samples_mark kind, uint32_t id, uint32_t value
 /** The id of the pipe that a descriptor is of; 0: it is none. */
 uint32_t pe_sample_pipe(int fd);
 
-/** A thread begins, or was seen last now. */
+/** Begin to record the waits of the calling thread, whose sampler this is. */
 void pe_sample_waits_begin(struct pe_sampler *sampler);
+
+/** Read the clocks of the calling thread, and record that it lived until now. */
 void pe_sample_waits_look(struct pe_sampler *sampler);
 
 /* sample_hooks.c */
@@ -210,6 +226,8 @@ void pe_sample_hooks_forward(int signal, siginfo_t *info, void *context);
 
 /** Give the calling thread our alternate signal stack when it has none, and let it take our signal. */
 bool pe_sample_hooks_altstack(struct pe_sampler *sampler);
+
+/** Take our alternate signal stack away from the calling thread, before its memory goes. */
 void pe_sample_hooks_altstack_drop(void);
 
 #endif

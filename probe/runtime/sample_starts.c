@@ -55,45 +55,39 @@ BECOMES(execvp, (const char *path, char *const argv[]), (path, argv))
 BECOMES(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, env))
 BECOMES(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env))
 
-PUBLIC int execl(const char *path, const char *arg, ...);
-PUBLIC int execlp(const char *file, const char *arg, ...);
 PUBLIC int execle(const char *path, const char *arg, ...);
 
-int execl(const char *path, const char *arg, ...)
-{
-	va_list rest;
-	char **argv;
+/* The arguments as a list: what the call does is what it does with a vector of them. */
+#define BECOMES_LIST(name, with_vector)                                                            \
+	PUBLIC int name(const char *path, const char *arg, ...);                                   \
+	int name(const char *path, const char *arg, ...)                                           \
+	{                                                                                          \
+		va_list rest;                                                                      \
+		char **argv;                                                                       \
+                                                                                                   \
+		NEXT(with_vector);                                                                 \
+		leave(HERE);                                                                       \
+		va_start(rest, arg);                                                               \
+		GATHER(argv, arg, rest);                                                           \
+		va_end(rest);                                                                      \
+		return next(path, argv);                                                           \
+	}
 
-	leave(HERE);
-	va_start(rest, arg);
-	GATHER(argv, arg, rest);
-	va_end(rest);
-	return execv(path, argv);
-}
-
-int execlp(const char *file, const char *arg, ...)
-{
-	va_list rest;
-	char **argv;
-
-	leave(HERE);
-	va_start(rest, arg);
-	GATHER(argv, arg, rest);
-	va_end(rest);
-	return execvp(file, argv);
-}
+BECOMES_LIST(execl, execv)
+BECOMES_LIST(execlp, execvp)
 
 int execle(const char *path, const char *arg, ...)
 {
 	va_list rest;
 	char **argv, **env;
 
+	NEXT(execve);
 	leave(HERE);
 	va_start(rest, arg);
 	GATHER(argv, arg, rest);
 	env = va_arg(rest, char **);
 	va_end(rest);
-	return execve(path, argv, env);
+	return next(path, argv, env);
 }
 
 PUBLIC void _exit(int status);
@@ -224,15 +218,7 @@ int system(const char *command)
 }
 
 #define WAITS_CHILD(name, parameters, arguments)                                                   \
-	PUBLIC pid_t name parameters;                                                              \
-	pid_t name parameters                                                                      \
-	{                                                                                          \
-		NEXT(name);                                                                        \
-		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
-		const pid_t pid = next arguments;                                                  \
-		pe_sample_wait_end(&wait, PE_SAMPLES_CHILD, pid > 0 ? (uint32_t)pid : 0, HERE);    \
-		return pid;                                                                        \
-	}
+	WAITS(pid_t, name, parameters, arguments, PE_SAMPLES_CHILD, result > 0 ? result : 0)
 
 WAITS_CHILD(wait, (int *status), (status))
 WAITS_CHILD(waitpid, (pid_t pid_of, int *status, int options), (pid_of, status, options))

@@ -63,15 +63,7 @@ int fflush(FILE *stream)
 }
 
 #define OPENS(type, name, parameters, arguments)                                                   \
-	PUBLIC type name parameters;                                                               \
-	type name parameters                                                                       \
-	{                                                                                          \
-		NEXT(name);                                                                        \
-		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
-		const type result = next arguments;                                                \
-		pe_sample_wait_end(&wait, PE_SAMPLES_OPEN, 0, __builtin_return_address(0));        \
-		return result;                                                                     \
-	}
+	WAITS(type, name, parameters, arguments, PE_SAMPLES_OPEN, 0)
 
 typedef FILE *opened;
 OPENS(opened, fopen, (const char *restrict path, const char *restrict mode), (path, mode))

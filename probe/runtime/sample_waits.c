@@ -175,18 +175,6 @@ void pe_sample_mark_start(enum pe_samples_mark kind, uint32_t id, uint32_t value
 
 /* --- Calls that wait --- */
 
-/* A wrapper of a call that waits for one kind of thing. */
-#define WAITS(type, name, parameters, arguments, kind, id)                                         \
-	PUBLIC type name parameters;                                                               \
-	type name parameters                                                                       \
-	{                                                                                          \
-		NEXT(name);                                                                        \
-		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
-		const type result = next arguments;                                                \
-		pe_sample_wait_end(&wait, kind, (uint32_t)(id), __builtin_return_address(0));      \
-		return result;                                                                     \
-	}
-
 #define WAITS_FD(type, name, parameters, arguments)                                                \
 	WAITS(type, name, parameters, arguments, PE_SAMPLES_FILE, fd)
 #define WAITS_SLEEP(type, name, parameters, arguments)                                             \

@@ -14,8 +14,8 @@ rm -rf over repo
 mkdir over
 mount -t tmpfs none over || exit 77
 for folder in etc opt usr/local; do
-	mkdir -p "over/$folder" "over/work/$folder"
-	mount -t overlay -o "lowerdir=/$folder,upperdir=$PWD/over/$folder,workdir=$PWD/over/work/$folder" none "/$folder" || exit 77
+	mkdir -p "over/$folder" "over/scratch/$folder"
+	mount -t overlay -o "lowerdir=/$folder,upperdir=$PWD/over/$folder,workdir=$PWD/over/scratch/$folder" none "/$folder" || exit 77
 done
 for file in /etc/gitlab-runner/config.toml /etc/krb5.keytab /etc/wireguard/wg0.conf /etc/python-x/token /etc/docker-x/key.json \
 	/etc/rancher/k3s/k3s.yaml /opt/actions-runner/.credentials /opt/x/.ssh/id_rsa /opt/deep/a/b/c/d/token \
