@@ -22,19 +22,11 @@ int pe_store_drop_activity(struct pe_store *store, int64_t machine, struct pe_er
 
 int pe_store_get_activity(struct pe_activity *out, struct pe_store *store, struct pe_err *err)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT since_s, known, revisions FROM activity"
-			     " ORDER BY since_s DESC LIMIT 1",
-			     NULL, err);
+	const int rc =
+		pe_sql_one(out, store,
+			   "SELECT since_s, known, revisions FROM activity"
+			   " ORDER BY since_s DESC LIMIT 1",
+			   NULL, PE_ROW(struct pe_activity, since_s, known, revisions), NULL, err);
 
-	*out = (struct pe_activity){0};
-	if (pe_sql_next(&rc, stmt, store, err))
-		*out = (struct pe_activity){
-			.since_s = sqlite3_column_int64(stmt, 0),
-			.known = (size_t)sqlite3_column_int64(stmt, 1),
-			.revisions = (size_t)sqlite3_column_int64(stmt, 2),
-		};
-	pe_sql_close(stmt);
-	return rc;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }

@@ -29,7 +29,7 @@ static int owner_of(char **out, struct pe_store *store, int64_t benchmark, struc
 static int put_metric(int64_t *out, struct pe_store *store, const char *owner,
 		      const struct pe_metric *metric, struct pe_err *err)
 {
-	int rc = pe_sql_run(
+	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO metrics (benchmark, name, unit, label, better, kind, min_relative,"
 		" min_absolute) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
@@ -40,10 +40,7 @@ static int put_metric(int64_t *out, struct pe_store *store, const char *owner,
 		     TEXT(metric->label != NULL ? metric->label : metric->name),
 		     INT(metric->better), INT(metric->kind), REAL(metric->min_relative),
 		     REAL(metric->min_absolute)),
-		err);
-
-	if (rc != PE_OK)
-		return rc;
+		err));
 	return pe_sql_integer(
 		out, store,
 		"SELECT key FROM metrics WHERE benchmark = ?1 AND name = ?2 AND unit = ?3"
@@ -107,7 +104,7 @@ int pe_series_metric(int64_t *out, struct pe_store *store, const struct pe_serie
 static int put_row(int64_t *key, struct pe_store *store, const struct pe_benchmark *benchmark,
 		   const char *definition, struct pe_err *err)
 {
-	int rc = pe_sql_run(
+	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO benchmarks (name, version, generation, definition, is_test, suite)"
 		" VALUES (?1, ?2, coalesce((SELECT max(generation) FROM benchmarks"
@@ -118,10 +115,7 @@ static int put_row(int64_t *key, struct pe_store *store, const struct pe_benchma
 		ARGS(TEXT(benchmark->name), TEXT(benchmark->version), TEXT(definition),
 		     INT(benchmark->is_test),
 		     TEXT(benchmark->suite != NULL ? benchmark->suite->name : NULL)),
-		err);
-
-	if (rc != PE_OK)
-		return rc;
+		err));
 	return pe_sql_integer(key, store,
 			      "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2",
 			      ARGS(TEXT(benchmark->name), TEXT(benchmark->version)), err);
@@ -130,51 +124,38 @@ static int put_row(int64_t *key, struct pe_store *store, const struct pe_benchma
 int pe_store_put_benchmark(int64_t *key, struct pe_store *store,
 			   const struct pe_benchmark *benchmark, struct pe_err *err)
 {
-	struct pe_text definition = PE_TEXT_INIT;
-	int rc = pe_scope_begin(store, err);
+	pe_auto_text definition = PE_TEXT_INIT;
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_scope_open(&scope, store, err));
 	pe_benchmark_json(&definition, benchmark);
-	rc = put_row(key, store, benchmark, pe_text_str(&definition), err);
-	for (size_t i = 0; rc == PE_OK && i < benchmark->n_customs; i++) {
+	PE_TRY(put_row(key, store, benchmark, pe_text_str(&definition), err));
+	for (size_t i = 0; i < benchmark->n_customs; i++) {
 		const struct pe_metric *metric = &benchmark->customs[i].metric;
 		int64_t ignored;
 
 		if (!is_builtin(metric))
-			rc = put_metric(&ignored, store, benchmark->name, metric, err);
+			PE_TRY(put_metric(&ignored, store, benchmark->name, metric, err));
 	}
-	pe_text_release(&definition);
-	return pe_scope_end(store, rc, err);
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_benchmark) benchmarks = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, store,
+	typedef struct pe_stored_benchmark row;
+
+	return pe_sql_rows(
+		out, n, store,
 		"SELECT b.key, b.name, b.version, b.definition, b.is_test, b.suite,"
 		" coalesce((SELECT r.started_s FROM runs r JOIN batches w ON w.key = r.batch"
 		" WHERE r.key BETWEEN b.key << 32 AND (b.key << 32) + 4294967295"
 		" AND w.machine = ?1 ORDER BY r.key DESC LIMIT 1), 0)"
 		" FROM benchmarks b ORDER BY b.name, b.generation DESC",
-		ARGS(INT(machine)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&benchmarks, (struct pe_stored_benchmark){
-						 .key = sqlite3_column_int64(stmt, 0),
-						 .name = pe_sql_text(stmt, 1, arena),
-						 .version = pe_sql_text(stmt, 2, arena),
-						 .definition = pe_sql_text(stmt, 3, arena),
-						 .is_test = sqlite3_column_int(stmt, 4) != 0,
-						 .suite = pe_sql_text_or_null(stmt, 5, arena),
-						 .last_run_s = sqlite3_column_int64(stmt, 6),
-					 });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &benchmarks, arena);
-	return rc;
+		ARGS(INT(machine)),
+		PE_ROW_OF(row, PE_MEMBERS(row, key, name, version, definition, is_test),
+			  PE_MAYBE(row, suite), PE_MEMBERS(row, last_run_s)),
+		arena, err);
 }
 
 static int read_names(struct pe_strings *out, struct pe_store *store, const char *query,

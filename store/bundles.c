@@ -5,20 +5,14 @@
 int pe_store_get_bundle(struct pe_stored_bundle *out, struct pe_store *store, const char *name,
 			struct pe_arena *arena, struct pe_err *err)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT missing, refused, reader FROM bundles WHERE name = ?1",
-			     ARGS(TEXT(name)), err);
+	typedef struct pe_stored_bundle row;
 
-	*out = (struct pe_stored_bundle){0};
-	if (pe_sql_next(&rc, stmt, store, err))
-		*out = (struct pe_stored_bundle){.missing = pe_sql_text_or_null(stmt, 0, arena),
-						 .refused = pe_sql_text_or_null(stmt, 1, arena),
-						 .reader = pe_sql_text_or_null(stmt, 2, arena)};
-	else if (rc == PE_OK)
-		rc = PE_ENOTFOUND;
-	pe_sql_close(stmt);
-	return rc;
+	return pe_sql_one(out, store,
+			  "SELECT missing, refused, reader FROM bundles WHERE name = ?1",
+			  ARGS(TEXT(name)),
+			  PE_ROW_OF(row, PE_MAYBE(row, missing), PE_MAYBE(row, refused),
+				    PE_MAYBE(row, reader)),
+			  arena, err);
 }
 
 int pe_store_put_bundle(struct pe_store *store, const char *name,

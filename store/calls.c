@@ -16,20 +16,18 @@ int pe_calls_put(struct pe_store *store, int64_t run, const struct pe_system_cal
 	const char *lines = pe_system_calls_pack(calls, &work);
 	char digest[PE_XXH_TEXT];
 	struct pe_xxh hash;
-	int rc;
 
 	pe_xxh_init(&hash);
 	pe_xxh_string(&hash, lines);
 	pe_xxh_write(&hash, digest);
-	rc = pe_sql_run(store,
-			"INSERT INTO call_sets (digest, calls) VALUES (?1, ?2)"
-			" ON CONFLICT DO NOTHING",
-			ARGS(TEXT(digest), TEXT(lines)), err);
-	return rc == PE_OK ? pe_sql_run(store,
-					"UPDATE runs SET calls = (SELECT key FROM call_sets"
-					" WHERE digest = ?2) WHERE key = ?1",
-					ARGS(INT(run), TEXT(digest)), err)
-			   : rc;
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO call_sets (digest, calls) VALUES (?1, ?2)"
+			  " ON CONFLICT DO NOTHING",
+			  ARGS(TEXT(digest), TEXT(lines)), err));
+	return pe_sql_run(store,
+			  "UPDATE runs SET calls = (SELECT key FROM call_sets"
+			  " WHERE digest = ?2) WHERE key = ?1",
+			  ARGS(INT(run), TEXT(digest)), err);
 }
 
 /* A list that is damaged tells nothing. */

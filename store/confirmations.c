@@ -11,30 +11,26 @@ static int insert(struct pe_store *store, struct pe_stored_confirmation *c, int6
 		  struct pe_err *err)
 {
 	int64_t number = (int64_t)c->number;
-	int rc = PE_OK;
 
 	if (number == 0)
-		rc = pe_sql_integer(&number, store,
-				    "SELECT coalesce(max(number), 0) + 1 FROM confirmations"
-				    " WHERE machine = ?1",
-				    ARGS(INT(c->machine)), err);
+		PE_TRY(pe_sql_integer(&number, store,
+				      "SELECT coalesce(max(number), 0) + 1 FROM confirmations"
+				      " WHERE machine = ?1",
+				      ARGS(INT(c->machine)), err));
 
-	if (rc == PE_OK)
-		rc = pe_sql_run(
-			store,
-			"INSERT INTO confirmations (machine, benchmark, metric, before, after,"
-			" first, last, batch, number, direction, accept, give_up, suspected,"
-			" min_effect, margin, unit, begun_s, answer, pairs, more, known_after,"
-			" settled) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, 0), ?9, ?10,"
-			" ?11, ?12, ?13, ?14, ?15, ?16, ?17, 0, 0, 0, 0, 0)",
-			ARGS(INT(c->machine), INT(c->benchmark), INT(metric), INT(c->before),
-			     INT(c->after), INT(c->first), INT(c->last), INT(c->batch), INT(number),
-			     INT(c->direction), REAL(c->opts.accept), REAL(c->opts.give_up),
-			     REAL(c->opts.suspected), REAL(c->opts.min_effect),
-			     REAL(c->opts.margin), REAL(c->opts.unit), INT(c->begun_s)),
-			err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO confirmations (machine, benchmark, metric, before, after,"
+			  " first, last, batch, number, direction, accept, give_up, suspected,"
+			  " min_effect, margin, unit, begun_s, answer, pairs, more, known_after,"
+			  " settled) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, 0), ?9, ?10,"
+			  " ?11, ?12, ?13, ?14, ?15, ?16, ?17, 0, 0, 0, 0, 0)",
+			  ARGS(INT(c->machine), INT(c->benchmark), INT(metric), INT(c->before),
+			       INT(c->after), INT(c->first), INT(c->last), INT(c->batch),
+			       INT(number), INT(c->direction), REAL(c->opts.accept),
+			       REAL(c->opts.give_up), REAL(c->opts.suspected),
+			       REAL(c->opts.min_effect), REAL(c->opts.margin), REAL(c->opts.unit),
+			       INT(c->begun_s)),
+			  err));
 	c->key = sqlite3_last_insert_rowid(store->db);
 	c->number = (size_t)number;
 	return PE_OK;
@@ -71,66 +67,18 @@ int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmat
 	const struct pe_series_query series = {confirmation->machine, confirmation->benchmark,
 					       confirmation->metric};
 	int64_t metric;
-	int rc = pe_scope_begin(store, err);
+	int rc;
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_scope_open(&scope, store, err));
 	rc = pe_series_metric(&metric, store, &series, err);
 	if (rc == PE_ENOTFOUND)
-		rc = pe_fail(err, PE_ESTORE, "%s: benchmark %lld has no values of %s to confirm",
-			     store->path, (long long)series.benchmark, series.metric);
-	if (rc == PE_OK)
-		rc = confirmation->key == 0 ? insert(store, confirmation, metric, err)
-					    : update(store, confirmation, err);
-	return pe_scope_end(store, rc, err);
-}
-
-static double real_or_nan(sqlite3_stmt *stmt, int column)
-{
-	return sqlite3_column_type(stmt, column) == SQLITE_NULL
-		       ? NAN
-		       : sqlite3_column_double(stmt, column);
-}
-
-static struct pe_stored_confirmation read_confirmation(sqlite3_stmt *stmt, struct pe_arena *arena)
-{
-	return (struct pe_stored_confirmation){
-		.key = sqlite3_column_int64(stmt, 0),
-		.machine = sqlite3_column_int64(stmt, 1),
-		.benchmark = sqlite3_column_int64(stmt, 2),
-		.metric = pe_sql_text(stmt, 3, arena),
-		.before = sqlite3_column_int64(stmt, 4),
-		.after = sqlite3_column_int64(stmt, 5),
-		.first = sqlite3_column_int64(stmt, 6),
-		.last = sqlite3_column_int64(stmt, 7),
-		.batch = sqlite3_column_int64(stmt, 8),
-		.number = (size_t)sqlite3_column_int64(stmt, 9),
-		.direction = sqlite3_column_int(stmt, 10),
-		.opts = {.accept = sqlite3_column_double(stmt, 11),
-			 .give_up = sqlite3_column_double(stmt, 12),
-			 .suspected = sqlite3_column_double(stmt, 13),
-			 .min_effect = sqlite3_column_double(stmt, 14),
-			 .margin = sqlite3_column_double(stmt, 15),
-			 .unit = sqlite3_column_double(stmt, 16)},
-		.begun_s = sqlite3_column_int64(stmt, 17),
-		.answer = (enum pe_confirm_answer)sqlite3_column_int(stmt, 18),
-		.result = {.pairs = (size_t)sqlite3_column_int64(stmt, 19),
-			   .relative = real_or_nan(stmt, 20),
-			   .low = real_or_nan(stmt, 21),
-			   .high = real_or_nan(stmt, 22),
-			   .confidence = real_or_nan(stmt, 23),
-			   .p = real_or_nan(stmt, 24),
-			   .least = real_or_nan(stmt, 25),
-			   .more = (size_t)sqlite3_column_int64(stmt, 26)},
-		.known_after = (size_t)sqlite3_column_int64(stmt, 27),
-		.pinned_before = sqlite3_column_int64(stmt, 28),
-		.pinned_after = sqlite3_column_int64(stmt, 29),
-		.pinned_first = sqlite3_column_int64(stmt, 30),
-		.pinned_last = sqlite3_column_int64(stmt, 31),
-		.sure = real_or_nan(stmt, 32),
-		.settled = sqlite3_column_int(stmt, 33) != 0,
-		.layout = (enum pe_layout)sqlite3_column_int(stmt, 34),
-	};
+		return pe_fail(err, PE_ESTORE, "%s: benchmark %lld has no values of %s to confirm",
+			       store->path, (long long)series.benchmark, series.metric);
+	PE_TRY(rc);
+	PE_TRY(confirmation->key == 0 ? insert(store, confirmation, metric, err)
+				      : update(store, confirmation, err));
+	return pe_scope_keep(&scope);
 }
 
 #define CONFIRMATIONS                                                                              \
@@ -145,15 +93,20 @@ static struct pe_stored_confirmation read_confirmation(sqlite3_stmt *stmt, struc
 int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struct pe_store *store,
 			   int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_confirmation) all = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, CONFIRMATIONS, ARGS(INT(machine)), err);
+	typedef struct pe_stored_confirmation row;
 
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&all, read_confirmation(stmt, arena));
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &all, arena);
-	return rc;
+	return pe_sql_rows(
+		out, n, store, CONFIRMATIONS, ARGS(INT(machine)),
+		PE_ROW_OF(row,
+			  PE_MEMBERS(row, key, machine, benchmark, metric, before, after, first,
+				     last, batch, number, direction),
+			  PE_MEMBERS(row, opts.accept, opts.give_up, opts.suspected,
+				     opts.min_effect, opts.margin, opts.unit, begun_s, answer),
+			  PE_MEMBERS(row, result.pairs, result.relative, result.low, result.high,
+				     result.confidence, result.p, result.least, result.more),
+			  PE_MEMBERS(row, known_after, pinned_before, pinned_after, pinned_first,
+				     pinned_last, sure, settled, layout)),
+		arena, err);
 }
 
 /* Values of one side, ascending. */
@@ -184,23 +137,19 @@ static int median_of(double *out, struct pe_store *store, int64_t batch, int64_t
 int pe_store_pair_medians(double medians[2], struct pe_store *store, int64_t batch,
 			  int64_t benchmark, const char *metric, struct pe_err *err)
 {
-	int rc = median_of(&medians[0], store, batch, benchmark, PE_ROLE_LEFT, metric, err);
-
-	return rc == PE_OK
-		       ? median_of(&medians[1], store, batch, benchmark, PE_ROLE_RIGHT, metric, err)
-		       : rc;
+	PE_TRY(median_of(&medians[0], store, batch, benchmark, PE_ROLE_LEFT, metric, err));
+	return median_of(&medians[1], store, batch, benchmark, PE_ROLE_RIGHT, metric, err);
 }
 
 int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch,
 		     struct pe_err *err)
 {
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(store, "INSERT INTO pins (batch, confirmed_by) VALUES (?1, ?2)",
-			ARGS(INT(batch), INT(confirmed_by)), err);
-	return pe_scope_end(store, rc, err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_sql_run(store, "INSERT INTO pins (batch, confirmed_by) VALUES (?1, ?2)",
+			  ARGS(INT(batch), INT(confirmed_by)), err));
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t confirmed_by,

@@ -7,25 +7,24 @@
 int pe_store_add_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
 		       const struct pe_spending *costs, struct pe_err *err)
 {
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	for (int64_t kind = 0; rc == PE_OK && kind < PE_N_SPENT; kind++) {
+	PE_TRY(pe_scope_open(&scope, store, err));
+	for (int64_t kind = 0; kind < PE_N_SPENT; kind++) {
 		const struct pe_spent *one = &costs->of[kind];
 
 		if (!(one->n > 0))
 			continue;
-		rc = pe_sql_run(store,
-				"INSERT INTO costs (machine, benchmark, kind, n, seconds)"
-				" VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET"
-				" seconds = seconds * min(1, ?6 / n) + excluded.seconds,"
-				" n = min(n, ?6) + excluded.n",
-				ARGS(INT(machine), INT(benchmark), INT(kind), REAL(one->n),
-				     REAL(one->seconds), REAL(REMEMBERED)),
-				err);
+		PE_TRY(pe_sql_run(store,
+				  "INSERT INTO costs (machine, benchmark, kind, n, seconds)"
+				  " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET"
+				  " seconds = seconds * min(1, ?6 / n) + excluded.seconds,"
+				  " n = min(n, ?6) + excluded.n",
+				  ARGS(INT(machine), INT(benchmark), INT(kind), REAL(one->n),
+				       REAL(one->seconds), REAL(REMEMBERED)),
+				  err));
 	}
-	return pe_scope_end(store, rc, err);
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_get_costs(struct pe_spending *out, struct pe_store *store, int64_t machine,

@@ -35,69 +35,39 @@
 int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
 		      struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_coverage) coverage = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, COVERAGE,
-			     ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
-			     err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&coverage,
-			    (struct pe_coverage){
-				    .revision = sqlite3_column_int64(stmt, 0),
-				    .benchmark = sqlite3_column_int64(stmt, 1),
-				    .timed = (unsigned)sqlite3_column_int64(stmt, 2),
-				    .counted = (unsigned)sqlite3_column_int64(stmt, 3),
-				    .failure = (enum pe_outcome)sqlite3_column_int(stmt, 4),
-				    .counted_failure = (enum pe_outcome)sqlite3_column_int(stmt, 5),
-				    .enough = sqlite3_column_int(stmt, 6) != 0,
-			    });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &coverage, arena);
-	return rc;
+	return pe_sql_rows(out, n, store, COVERAGE,
+			   ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
+			   PE_ROW(struct pe_coverage, revision, benchmark, timed, counted, failure,
+				  counted_failure, enough),
+			   arena, err);
 }
 
-/* A failure is overtaken by a later measured run of the same cell, kind and machine. */
+/*
+ * A failure is overtaken by a later measured run of the same cell, kind and machine. What fails while it is counted, and has
+ * its times, is not countable; how it ended is in its log.
+ */
 #define FAILURES                                                                                   \
 	"WITH " FAILED ", latest AS (SELECT max(f.key) AS key FROM failed f WHERE NOT EXISTS"      \
 	" (SELECT 1 FROM runs g JOIN batches w ON w.key = g.batch WHERE g.benchmark = "            \
 	"f.benchmark"                                                                              \
 	" AND g.revision = f.revision AND g.kind = f.kind AND g.outcome = 0 AND g.key > f.key"     \
 	" AND w.machine = ?1) GROUP BY f.benchmark, f.revision)"                                   \
-	" SELECT r.revision, r.benchmark, r.outcome, r.status, r.log, r.kind"                      \
+	" SELECT r.revision, r.benchmark, CASE WHEN r.kind = 1 AND r.outcome NOT IN (?2, ?4)"      \
+	" THEN ?5 ELSE r.outcome END, r.status, r.log"                                             \
 	" FROM latest JOIN runs r ON r.key = latest.key"                                           \
-	" UNION ALL SELECT revision, 0, outcome, status, log, 0 FROM builds WHERE outcome <> 0"    \
+	" UNION ALL SELECT revision, 0, outcome, status, log FROM builds WHERE outcome <> 0"       \
 	" AND key IN (SELECT max(key) FROM builds WHERE machine = ?1 GROUP BY revision)"           \
 	" ORDER BY 1, 2"
-
-/* What fails while it is counted, and has its times, is not countable; how it ended is in its log. */
-static enum pe_outcome outcome_of_kind(enum pe_outcome outcome, int kind)
-{
-	return kind == PE_RUN_COUNTED && outcome != PE_ABSENT && outcome != PE_INCONCLUSIVE
-		       ? PE_NOT_COUNTABLE
-		       : outcome;
-}
 
 int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store *store,
 		      int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_failure) failures = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, FAILURES,
-			     ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
-			     err);
+	typedef struct pe_stored_failure row;
 
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&failures, (struct pe_stored_failure){
-					       .revision = sqlite3_column_int64(stmt, 0),
-					       .benchmark = sqlite3_column_int64(stmt, 1),
-					       .outcome = outcome_of_kind(
-						       (enum pe_outcome)sqlite3_column_int(stmt, 2),
-						       sqlite3_column_int(stmt, 5)),
-					       .status = sqlite3_column_int(stmt, 3),
-					       .log = pe_sql_text_or_null(stmt, 4, arena),
-				       });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &failures, arena);
-	return rc;
+	return pe_sql_rows(out, n, store, FAILURES,
+			   ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES),
+				INT(PE_ABSENT), INT(PE_NOT_COUNTABLE)),
+			   PE_ROW_OF(row, PE_MEMBERS(row, revision, benchmark, outcome, status),
+				     PE_MAYBE(row, log)),
+			   arena, err);
 }

@@ -79,23 +79,18 @@ static void check_schema(struct pe_store_health *out, struct pe_store *store,
 /* Of tables that are ours, whose rows can be read. */
 static int count_rows(struct pe_store_health *out, struct pe_store *store, struct pe_err *err)
 {
-	int rc = pe_sql_integer(&out->dangling, store,
-				"SELECT count(*) FROM pragma_foreign_key_check", NULL, err);
-
-	if (rc == PE_OK)
-		rc = pe_sql_integer(
-			&out->unfinished, store,
-			"SELECT count(*) FROM batches b JOIN machines m ON m.key = b.machine"
-			" WHERE b.is_open AND m.origin = ''",
-			NULL, err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(
-			&out->refused, store,
-			"SELECT count(DISTINCT revision) FROM builds b JOIN outcomes o ON o.key = b.outcome"
-			" WHERE o.name = 'tree refused' AND NOT EXISTS (SELECT 1 FROM builds n"
-			" WHERE n.revision = b.revision AND n.machine = b.machine AND n.key > b.key)",
-			NULL, err);
-	return rc;
+	PE_TRY(pe_sql_integer(&out->dangling, store,
+			      "SELECT count(*) FROM pragma_foreign_key_check", NULL, err));
+	PE_TRY(pe_sql_integer(&out->unfinished, store,
+			      "SELECT count(*) FROM batches b JOIN machines m ON m.key = b.machine"
+			      " WHERE b.is_open AND m.origin = ''",
+			      NULL, err));
+	return pe_sql_integer(
+		&out->refused, store,
+		"SELECT count(DISTINCT revision) FROM builds b JOIN outcomes o ON o.key = b.outcome"
+		" WHERE o.name = 'tree refused' AND NOT EXISTS (SELECT 1 FROM builds n"
+		" WHERE n.revision = b.revision AND n.machine = b.machine AND n.key > b.key)",
+		NULL, err);
 }
 
 static int look(struct pe_store_health *out, struct pe_store *store, struct pe_arena *arena,
@@ -104,12 +99,9 @@ static int look(struct pe_store_health *out, struct pe_store *store, struct pe_a
 	struct pe_err why = PE_ERR_INIT;
 	const char **journal;
 	size_t n;
-	int rc = measure_file(out, store, err);
 
-	if (rc == PE_OK)
-		rc = list(&journal, &n, store, "PRAGMA journal_mode", arena, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(measure_file(out, store, err));
+	PE_TRY(list(&journal, &n, store, "PRAGMA journal_mode", arena, err));
 	out->journal = n > 0 ? journal[0] : "";
 	check_schema(out, store, arena);
 	check_pages(out, store, arena);

@@ -113,7 +113,7 @@ static int find_benchmark(int64_t *key, struct taking *taking,
 static int take_benchmark(int64_t *key, struct taking *taking,
 			  const struct pe_results_benchmark *benchmark)
 {
-	int rc = pe_sql_run(
+	PE_TRY(pe_sql_run(
 		taking->store,
 		"INSERT INTO benchmarks (name, version, generation, definition, is_test, suite)"
 		" VALUES (?1, ?2, coalesce((SELECT min(generation) FROM benchmarks"
@@ -121,9 +121,8 @@ static int take_benchmark(int64_t *key, struct taking *taking,
 		" CASE WHEN json_valid(?3) THEN json_extract(?3, '$.suite') END) ON CONFLICT (name, version) DO NOTHING",
 		ARGS(TEXT(benchmark->name), TEXT(benchmark->version), TEXT(benchmark->definition),
 		     INT(benchmark->is_test)),
-		taking->err);
-
-	return rc == PE_OK ? find_benchmark(key, taking, benchmark) : rc;
+		taking->err));
+	return find_benchmark(key, taking, benchmark);
 }
 
 /* --- A batch --- */
@@ -431,10 +430,8 @@ static int put_confirmation(struct taking *taking, const struct pairing *pairing
 		.opts = row->opts,
 		.begun_s = row->begun_s,
 	};
-	int rc = pe_store_put_confirmation(taking->store, &confirmation, taking->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_put_confirmation(taking->store, &confirmation, taking->err));
 	confirmation.answer = row->answer;
 	confirmation.result = found->result;
 	confirmation.known_after = row->known_after;
@@ -592,32 +589,32 @@ int pe_store_weigh(struct pe_weighed **out, size_t *misses, struct pe_store *sto
 static int take_rows(struct taking *taking)
 {
 	const struct pe_results *results = taking->results;
-	int rc = PE_OK;
 
 	if (results->has_batch)
-		rc = take_batch(taking);
-	if (rc == PE_OK)
-		rc = take_runs(taking);
-	for (size_t i = 0; rc == PE_OK && i < results->n_builds; i++)
-		rc = take_build(taking, &results->builds[i]);
-	for (size_t i = 0; rc == PE_OK && i < results->n_reused; i++)
-		rc = take_reused(taking, &results->reused[i]);
-	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
-		rc = take_confirmation(taking, i);
-	return rc == PE_OK ? pe_take_profiles(taking->sum, taking->store, results, taking->source,
-					      taking->machine, taking->benchmarks, taking->err)
-			   : rc;
+		PE_TRY(take_batch(taking));
+	PE_TRY(take_runs(taking));
+	for (size_t i = 0; i < results->n_builds; i++)
+		PE_TRY(take_build(taking, &results->builds[i]));
+	for (size_t i = 0; i < results->n_reused; i++)
+		PE_TRY(take_reused(taking, &results->reused[i]));
+	for (size_t i = 0; i < results->n_confirmations; i++)
+		PE_TRY(take_confirmation(taking, i));
+	return pe_take_profiles(taking->sum, taking->store, results, taking->source,
+				taking->machine, taking->benchmarks, taking->err);
 }
 
 static int take_in(struct taking *taking)
 {
 	const struct pe_results *results = taking->results;
-	int rc = take_machine(taking);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
+	PE_TRY(pe_scope_open(&scope, taking->store, taking->err));
+	PE_TRY(take_machine(taking));
 	taking->benchmarks = pe_arena_new(&taking->arena, int64_t, results->n_benchmarks);
-	for (size_t i = 0; rc == PE_OK && i < results->n_benchmarks; i++)
-		rc = take_benchmark(&taking->benchmarks[i], taking, &results->benchmarks[i]);
-	return rc == PE_OK ? take_rows(taking) : rc;
+	for (size_t i = 0; i < results->n_benchmarks; i++)
+		PE_TRY(take_benchmark(&taking->benchmarks[i], taking, &results->benchmarks[i]));
+	PE_TRY(take_rows(taking));
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
@@ -632,20 +629,19 @@ int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
 				.weighed = source->weighed,
 				.arena = PE_ARENA_INIT};
 	bool own, alone = !store->in_transaction;
-	int rc = pe_store_is_own(&own, store, results->machine.fingerprint, err);
+	int rc;
 
-	if (rc == PE_OK && source->node != NULL && !own)
-		rc = pe_fail(err, PE_EINVALID, "it speaks of a machine that is not of this farm");
-	if (rc == PE_OK && source->node == NULL && (own || source->origin[0] == '\0'))
-		rc = pe_fail(err, PE_EINVALID, "it speaks of a machine that was measured here");
+	PE_TRY(pe_store_is_own(&own, store, results->machine.fingerprint, err));
+	if (source->node != NULL && !own)
+		return pe_fail(err, PE_EINVALID,
+			       "the results are of a machine that is not of this farm");
+	if (source->node == NULL && (own || source->origin[0] == '\0'))
+		return pe_fail(err, PE_EINVALID,
+			       "the results are of a machine that was measured here");
 	/* The calls that it is made of are scopes themselves, which stand inside a transaction only. */
-	if (rc == PE_OK && alone)
-		rc = pe_store_begin(store, err);
-	if (rc == PE_OK)
-		rc = pe_scope_begin(store, err);
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_scope_end(store, take_in(&taking), err);
+	if (alone)
+		PE_TRY(pe_store_begin(store, err));
+	rc = take_in(&taking);
 	pe_arena_release(&taking.arena);
 	if (alone && rc == PE_OK)
 		rc = pe_store_commit(store, err);

@@ -532,28 +532,25 @@ int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err
 int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
 			   struct pe_err *err)
 {
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_sql_run(
 		store,
 		"UPDATE builds SET shared = 1 WHERE key IN (SELECT key FROM builds"
 		" WHERE machine = ?1 AND (outcome <> 0 OR ?3) AND NOT shared ORDER BY key"
 		" LIMIT ?2 / 16 + 1)",
-		ARGS(INT(which->machine), INT((int64_t)which->most), INT(which->good_builds)), err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(
-			store,
-			"UPDATE reused SET shared = 1 WHERE (machine, benchmark, revision) IN"
-			" (SELECT machine, benchmark, revision FROM reused WHERE machine = ?1"
-			" AND NOT shared AND NOT skipped ORDER BY benchmark, revision LIMIT ?2)",
-			ARGS(INT(which->machine), INT((int64_t)which->most)), err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"UPDATE confirmations SET shared = 1 WHERE key IN (SELECT key FROM"
-				" confirmations WHERE machine = ?1 AND settled AND answer <> 0"
-				" AND NOT shared ORDER BY key LIMIT ?2)",
-				ARGS(INT(which->machine), INT((int64_t)which->most)), err);
-	return pe_scope_end(store, rc, err);
+		ARGS(INT(which->machine), INT((int64_t)which->most), INT(which->good_builds)),
+		err));
+	PE_TRY(pe_sql_run(store,
+			  "UPDATE reused SET shared = 1 WHERE (machine, benchmark, revision) IN"
+			  " (SELECT machine, benchmark, revision FROM reused WHERE machine = ?1"
+			  " AND NOT shared AND NOT skipped ORDER BY benchmark, revision LIMIT ?2)",
+			  ARGS(INT(which->machine), INT((int64_t)which->most)), err));
+	PE_TRY(pe_sql_run(store,
+			  "UPDATE confirmations SET shared = 1 WHERE key IN (SELECT key FROM"
+			  " confirmations WHERE machine = ?1 AND settled AND answer <> 0"
+			  " AND NOT shared ORDER BY key LIMIT ?2)",
+			  ARGS(INT(which->machine), INT((int64_t)which->most)), err));
+	return pe_scope_keep(&scope);
 }

@@ -123,14 +123,11 @@ static int take_profile(struct taking *taking, size_t which,
 	const size_t first = taking->first[which], n = taking->first[which + 1] - first;
 	struct pe_cct **trees = pe_arena_new(arena, struct pe_cct *, n);
 	int64_t key;
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = unpack(&trees[i], taking, &taking->results->trees[first + i], arena);
-	return rc == PE_OK
-		       ? pe_store_put_profile(&key, taking->store, profile,
-					      (const struct pe_cct *const *)trees, n, taking->err)
-		       : rc;
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(unpack(&trees[i], taking, &taking->results->trees[first + i], arena));
+	return pe_store_put_profile(&key, taking->store, profile,
+				    (const struct pe_cct *const *)trees, n, taking->err);
 }
 
 int pe_take_profiles(struct pe_results_sum *sum, struct pe_store *store,

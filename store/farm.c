@@ -35,13 +35,12 @@ int pe_store_all_left(struct pe_store *store, struct pe_err *err)
 		"UPDATE reused SET shared = 1",
 		"UPDATE confirmations SET shared = 1",
 	};
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	for (size_t i = 0; rc == PE_OK && i < sizeof(all) / sizeof(*all); i++)
-		rc = pe_sql_run(store, all[i], NULL, err);
-	return pe_scope_end(store, rc, err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		PE_TRY(pe_sql_run(store, all[i], NULL, err));
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, struct pe_arena *arena,
@@ -56,13 +55,12 @@ int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, stru
 
 int pe_store_set_farm(struct pe_store *store, int64_t machine, struct pe_err *err)
 {
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(store, "UPDATE machines SET farm = key = ?1 WHERE farm <> (key = ?1)",
-			ARGS(INT(machine)), err);
-	return pe_scope_end(store, rc, err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_sql_run(store, "UPDATE machines SET farm = key = ?1 WHERE farm <> (key = ?1)",
+			  ARGS(INT(machine)), err));
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_get_farm(struct pe_machine *out, struct pe_store *store, struct pe_arena *arena,
@@ -135,51 +133,28 @@ int pe_store_node_of(const char **out, struct pe_store *store, int64_t machine, 
 int pe_store_measured_on(struct pe_measured_on **out, size_t *n, struct pe_store *store,
 			 int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_measured_on) rows = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT DISTINCT c.benchmark, w.node FROM batches w"
-			     " JOIN batch_cells c ON c.batch = w.key"
-			     " WHERE w.machine = ?1 AND w.node IS NOT NULL AND NOT w.aside"
-			     " ORDER BY c.benchmark, w.node",
-			     ARGS(INT(machine)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err)) {
-		const struct pe_measured_on row = {sqlite3_column_int64(stmt, 0),
-						   pe_sql_text(stmt, 1, arena)};
-
-		pe_vec_push(&rows, row);
-	}
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &rows, arena);
-	return rc;
+	return pe_sql_rows(out, n, store,
+			   "SELECT DISTINCT c.benchmark, w.node FROM batches w"
+			   " JOIN batch_cells c ON c.batch = w.key"
+			   " WHERE w.machine = ?1 AND w.node IS NOT NULL AND NOT w.aside"
+			   " ORDER BY c.benchmark, w.node",
+			   ARGS(INT(machine)), PE_ROW(struct pe_measured_on, benchmark, node),
+			   arena, err);
 }
 
 int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *store, int64_t machine,
 		   struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_node) nodes = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, store,
+	return pe_sql_rows(
+		out, n, store,
 		"SELECT w.node, count(DISTINCT w.key), count(r.key), count(DISTINCT r.benchmark),"
 		" coalesce(max(r.started_s), 0) FROM batches w"
 		" LEFT JOIN batch_cells c ON c.batch = w.key LEFT JOIN runs r ON"
 		" r.benchmark = c.benchmark AND r.revision = c.revision AND r.batch = c.batch"
 		" WHERE w.machine = ?1 AND w.node IS NOT NULL GROUP BY w.node ORDER BY w.node",
-		ARGS(INT(machine)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&nodes, (struct pe_stored_node){
-					    .name = pe_sql_text(stmt, 0, arena),
-					    .batches = (size_t)sqlite3_column_int64(stmt, 1),
-					    .runs = (size_t)sqlite3_column_int64(stmt, 2),
-					    .benchmarks = (size_t)sqlite3_column_int64(stmt, 3),
-					    .last_run_s = sqlite3_column_int64(stmt, 4),
-				    });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &nodes, arena);
-	return rc;
+		ARGS(INT(machine)),
+		PE_ROW(struct pe_stored_node, name, batches, runs, benchmarks, last_run_s), arena,
+		err);
 }
 
 int pe_store_node_batches(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
@@ -196,13 +171,11 @@ int pe_store_node_batches(int64_t **out, size_t *n, struct pe_store *store, int6
 int pe_store_set_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
 		       const struct pe_spending *costs, struct pe_err *err)
 {
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(store, "DELETE FROM costs WHERE machine = ?1 AND benchmark = ?2",
-			ARGS(INT(machine), INT(benchmark)), err);
-	if (rc == PE_OK)
-		rc = pe_store_add_costs(store, machine, benchmark, costs, err);
-	return pe_scope_end(store, rc, err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_sql_run(store, "DELETE FROM costs WHERE machine = ?1 AND benchmark = ?2",
+			  ARGS(INT(machine), INT(benchmark)), err));
+	PE_TRY(pe_store_add_costs(store, machine, benchmark, costs, err));
+	return pe_scope_keep(&scope);
 }

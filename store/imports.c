@@ -7,34 +7,29 @@
 int pe_store_put_imported_machine(int64_t *key, struct pe_store *store, const char *name,
 				  struct pe_err *err)
 {
-	int rc = pe_sql_run(
+	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO machines (fingerprint, hostname, cpu, cores, memory_bytes, kernel,"
 		" compilers, origin, claimed, remote) SELECT"
 		" 'x' || substr(lower(hex(randomblob(16))), 2), ?1, '', 0, 0, '', '', ?2, ?1, ''"
 		" WHERE NOT EXISTS (SELECT 1 FROM machines WHERE origin = ?2 AND claimed = ?1)",
-		ARGS(TEXT(name), TEXT(PE_IMPORTED)), err);
-
-	return rc == PE_OK ? pe_sql_integer(
-				     key, store,
-				     "SELECT key FROM machines WHERE origin = ?2 AND claimed = ?1",
-				     ARGS(TEXT(name), TEXT(PE_IMPORTED)), err)
-			   : rc;
+		ARGS(TEXT(name), TEXT(PE_IMPORTED)), err));
+	return pe_sql_integer(key, store,
+			      "SELECT key FROM machines WHERE origin = ?2 AND claimed = ?1",
+			      ARGS(TEXT(name), TEXT(PE_IMPORTED)), err);
 }
 
 int pe_store_put_imported_benchmark(int64_t *key, struct pe_store *store,
 				    const struct pe_benchmark *benchmark, struct pe_err *err)
 {
-	int rc = pe_store_put_benchmark(key, store, benchmark, err);
-
+	PE_TRY(pe_store_put_benchmark(key, store, benchmark, err));
 	/* The version that is measured here stays the newest of its name. */
-	return rc == PE_OK ? pe_sql_run(store,
-					"UPDATE benchmarks SET generation = coalesce((SELECT"
-					" min(n.generation) FROM benchmarks n WHERE n.name ="
-					" benchmarks.name AND n.key <> benchmarks.key), 2) - 1"
-					" WHERE key = ?1",
-					ARGS(INT(*key)), err)
-			   : rc;
+	return pe_sql_run(store,
+			  "UPDATE benchmarks SET generation = coalesce((SELECT"
+			  " min(n.generation) FROM benchmarks n WHERE n.name ="
+			  " benchmarks.name AND n.key <> benchmarks.key), 2) - 1"
+			  " WHERE key = ?1",
+			  ARGS(INT(*key)), err);
 }
 
 /* Nobody says when results were measured: those of one machine are one batch, whose revisions are compared. */

@@ -11,20 +11,17 @@
 static int replace_compared(int64_t *key, struct pe_store *store,
 			    const struct pe_stored_changes *changes, int64_t mc, struct pe_err *err)
 {
-	int rc = pe_sql_run(store, "DELETE FROM compared WHERE revision = ?1",
-			    ARGS(TEXT(changes->revision)), err);
-
-	if (rc == PE_OK)
-		rc = pe_sql_run(
-			store,
-			"INSERT INTO compared (revision, before, rules, files, unread, changed_methods)"
-			" VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-			ARGS(TEXT(changes->revision), TEXT(changes->before), TEXT(changes->rules),
-			     INT((int64_t)changes->files), INT((int64_t)changes->unread), INT(mc)),
-			err);
-	if (rc == PE_OK)
-		*key = sqlite3_last_insert_rowid(store->db);
-	return rc;
+	PE_TRY(pe_sql_run(store, "DELETE FROM compared WHERE revision = ?1",
+			  ARGS(TEXT(changes->revision)), err));
+	PE_TRY(pe_sql_run(
+		store,
+		"INSERT INTO compared (revision, before, rules, files, unread, changed_methods)"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+		ARGS(TEXT(changes->revision), TEXT(changes->before), TEXT(changes->rules),
+		     INT((int64_t)changes->files), INT((int64_t)changes->unread), INT(mc)),
+		err));
+	*key = sqlite3_last_insert_rowid(store->db);
+	return PE_OK;
 }
 
 static struct pe_sql_arg line(const struct pe_stored_method *method, uint32_t number)
@@ -73,102 +70,62 @@ int pe_store_put_changes(struct pe_store *store, const struct pe_stored_changes 
 			 struct pe_err *err)
 {
 	int64_t mc = count_changed(changes), key = 0;
-	int rc;
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
 	if (mc < 0)
 		return pe_fail(err, PE_EINVALID, "%.10s: a method changed in an unknown way",
 			       changes->revision);
-	rc = pe_scope_begin(store, err);
-	if (rc != PE_OK)
-		return rc;
-	rc = replace_compared(&key, store, changes, mc, err);
-	for (size_t i = 0; rc == PE_OK && i < changes->n; i++)
-		rc = put_change(store, key, i, &changes->at[i], err);
-	return pe_scope_end(store, rc, err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(replace_compared(&key, store, changes, mc, err));
+	for (size_t i = 0; i < changes->n; i++)
+		PE_TRY(put_change(store, key, i, &changes->at[i], err));
+	return pe_scope_keep(&scope);
 }
 
-static int find_compared(int64_t *key, struct pe_stored_changes *out, struct pe_store *store,
-			 struct pe_err *err)
-{
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT key, files, unread FROM compared"
-			     " WHERE revision = ?1 AND before = ?2 AND rules = ?3",
-			     ARGS(TEXT(out->revision), TEXT(out->before), TEXT(out->rules)), err);
-
-	if (pe_sql_next(&rc, stmt, store, err)) {
-		*key = sqlite3_column_int64(stmt, 0);
-		out->files = (size_t)sqlite3_column_int64(stmt, 1);
-		out->unread = (size_t)sqlite3_column_int64(stmt, 2);
-	} else if (rc == PE_OK) {
-		rc = PE_ENOTFOUND;
-	}
-	pe_sql_close(stmt);
-	return rc;
-}
-
-static struct pe_stored_method read_method(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
-{
-	return (struct pe_stored_method){
-		.component = pe_sql_text_or_null(stmt, column, arena),
-		.name = pe_sql_text_or_null(stmt, column + 1, arena),
-		.signature = pe_sql_text_or_null(stmt, column + 2, arena),
-		.first_line = (uint32_t)sqlite3_column_int64(stmt, column + 3),
-		.last_line = (uint32_t)sqlite3_column_int64(stmt, column + 4),
-	};
-}
+/* A commit's row. */
+struct compared {
+	int64_t key;
+	size_t files, unread;
+};
 
 int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
 			 struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_change) changes = {NULL, 0, 0};
-	sqlite3_stmt *stmt = NULL;
-	int64_t key = 0;
-	int rc = find_compared(&key, out, store, err);
+	typedef struct pe_stored_change row;
+	struct compared compared;
 
-	if (rc == PE_OK)
-		rc = pe_sql_open(&stmt, store,
-				 "SELECT kind, component, name, signature, first_line, last_line,"
-				 " old_component, old_name, old_signature, old_first_line,"
-				 " old_last_line, likeness, uncertain FROM changed_methods"
-				 " WHERE compared = ?1 ORDER BY position",
-				 ARGS(INT(key)), err);
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&changes, (struct pe_stored_change){
-					      .kind = pe_sql_text(stmt, 0, arena),
-					      .after = read_method(stmt, 1, arena),
-					      .before = read_method(stmt, 6, arena),
-					      .likeness = sqlite3_column_double(stmt, 11),
-					      .uncertain = sqlite3_column_int(stmt, 12) != 0,
-				      });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(&out->at, &out->n, &changes, arena);
-	return rc;
+	PE_TRY(pe_sql_one(&compared, store,
+			  "SELECT key, files, unread FROM compared"
+			  " WHERE revision = ?1 AND before = ?2 AND rules = ?3",
+			  ARGS(TEXT(out->revision), TEXT(out->before), TEXT(out->rules)),
+			  PE_ROW(struct compared, key, files, unread), arena, err));
+	out->files = compared.files;
+	out->unread = compared.unread;
+	return pe_sql_rows(
+		&out->at, &out->n, store,
+		"SELECT kind, component, name, signature, first_line, last_line, old_component,"
+		" old_name, old_signature, old_first_line, old_last_line, likeness, uncertain"
+		" FROM changed_methods WHERE compared = ?1 ORDER BY position",
+		ARGS(INT(compared.key)),
+		PE_ROW_OF(
+			row, PE_MEMBERS(row, kind), PE_MAYBE(row, after.component),
+			PE_MAYBE(row, after.name), PE_MAYBE(row, after.signature),
+			PE_MEMBERS(row, after.first_line, after.last_line),
+			PE_MAYBE(row, before.component), PE_MAYBE(row, before.name),
+			PE_MAYBE(row, before.signature),
+			PE_MEMBERS(row, before.first_line, before.last_line, likeness, uncertain)),
+		arena, err);
 }
 
 int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_store *store,
 			   const char *rules, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_changes_count) counts = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, before, changed_methods, files FROM compared"
-			     " WHERE ?1 IS NULL OR rules = ?1 ORDER BY revision",
-			     ARGS(TEXT(rules)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err)) {
-		struct pe_changes_count row = {
-			.mc = (uint64_t)sqlite3_column_int64(stmt, 2),
-			.files = (uint64_t)sqlite3_column_int64(stmt, 3),
-		};
-
-		pe_sql_hex(row.revision, sizeof(row.revision), stmt, 0);
-		pe_sql_hex(row.before, sizeof(row.before), stmt, 1);
-		pe_vec_push(&counts, row);
-	}
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &counts, arena);
-	return rc;
+	return pe_sql_rows(out, n, store,
+			   "SELECT revision, before, changed_methods, files FROM compared"
+			   " WHERE ?1 IS NULL OR rules = ?1 ORDER BY revision",
+			   ARGS(TEXT(rules)),
+			   PE_ROW(struct pe_changes_count, revision, before, mc, files), arena,
+			   err);
 }
 
 int pe_store_get_extraction(struct pe_text *out, struct pe_store *store, const char *blob,
@@ -195,16 +152,15 @@ int pe_store_get_extraction(struct pe_text *out, struct pe_store *store, const c
 int pe_store_put_extraction(struct pe_store *store, const char *blob, const char *language,
 			    uint32_t version, const struct pe_text *data, struct pe_err *err)
 {
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO extractions (blob, language, version, data)"
 		" VALUES (?1, ?2, ?3, ?4) ON CONFLICT (blob, language)"
 		" DO UPDATE SET version = excluded.version, data = excluded.data",
 		ARGS(TEXT(blob), TEXT(language), INT(version), BLOB(pe_text_str(data), data->len)),
-		err);
-	return pe_scope_end(store, rc, err);
+		err));
+	return pe_scope_keep(&scope);
 }

@@ -24,19 +24,17 @@ static int put_set(struct run *run, struct pe_err *err)
 	const char *lines = pe_modules_pack(run->modules, &run->arena);
 	char digest[PE_XXH_TEXT];
 	struct pe_xxh hash;
-	int rc;
 
 	pe_xxh_init(&hash);
 	pe_xxh_string(&hash, lines);
 	pe_xxh_write(&hash, digest);
-	rc = pe_sql_run(run->store,
-			"INSERT INTO module_sets (digest, modules) VALUES (?1, ?2)"
-			" ON CONFLICT DO NOTHING",
-			ARGS(TEXT(digest), TEXT(lines)), err);
-	return rc == PE_OK ? pe_sql_integer(&run->set, run->store,
-					    "SELECT key FROM module_sets WHERE digest = ?1",
-					    ARGS(TEXT(digest)), err)
-			   : rc;
+	PE_TRY(pe_sql_run(run->store,
+			  "INSERT INTO module_sets (digest, modules) VALUES (?1, ?2)"
+			  " ON CONFLICT DO NOTHING",
+			  ARGS(TEXT(digest), TEXT(lines)), err));
+	return pe_sql_integer(&run->set, run->store,
+			      "SELECT key FROM module_sets WHERE digest = ?1", ARGS(TEXT(digest)),
+			      err);
 }
 
 /* Whether one of the sets that a query gives conflicts with the run's. */
@@ -212,14 +210,14 @@ int pe_modules_number(struct pe_store *store, int64_t machine, int64_t benchmark
 	};
 	const struct pe_sql_arg *const args = ARGS(INT(machine), INT(benchmark));
 	int64_t disorder;
-	int rc = pe_sql_integer(&disorder, store,
-				RENUMBER " SELECT count(*) FROM numbered a JOIN numbered b"
-					 " ON b.n = a.n + 1 WHERE a.epoch > b.epoch",
-				args, err);
 
-	for (size_t i = 0; rc == PE_OK && disorder > 0 && i < sizeof(steps) / sizeof(*steps); i++)
-		rc = pe_sql_run(store, steps[i], args, err);
-	return rc;
+	PE_TRY(pe_sql_integer(&disorder, store,
+			      RENUMBER " SELECT count(*) FROM numbered a JOIN numbered b"
+				       " ON b.n = a.n + 1 WHERE a.epoch > b.epoch",
+			      args, err));
+	for (size_t i = 0; disorder > 0 && i < sizeof(steps) / sizeof(*steps); i++)
+		PE_TRY(pe_sql_run(store, steps[i], args, err));
+	return PE_OK;
 }
 
 #define EPOCHS                                                                                     \
@@ -233,19 +231,8 @@ int pe_store_module_epochs(struct pe_module_epoch **out, size_t *n, struct pe_st
 			   int64_t machine, int64_t benchmark, struct pe_arena *arena,
 			   struct pe_err *err)
 {
-	PE_VEC(struct pe_module_epoch) epochs = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, EPOCHS, ARGS(INT(machine), INT(benchmark)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&epochs, (struct pe_module_epoch){
-					     .revision = sqlite3_column_int64(stmt, 0),
-					     .epoch = (unsigned)sqlite3_column_int64(stmt, 1),
-					     .latest = sqlite3_column_int64(stmt, 2),
-					     .counted_s = sqlite3_column_int64(stmt, 3),
-					     .modules = pe_sql_text(stmt, 4, arena),
-				     });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &epochs, arena);
-	return rc;
+	return pe_sql_rows(
+		out, n, store, EPOCHS, ARGS(INT(machine), INT(benchmark)),
+		PE_ROW(struct pe_module_epoch, revision, epoch, latest, counted_s, modules), arena,
+		err);
 }

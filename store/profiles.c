@@ -80,46 +80,42 @@ static int pack_and_put(struct pe_store *store, int64_t profile, size_t repetiti
 static int replace_profile(int64_t *key, struct pe_store *store,
 			   const struct pe_stored_profile *profile, struct pe_err *err)
 {
-	int rc = pe_sql_run(store,
-			    "DELETE FROM profiles WHERE machine = ?1 AND benchmark = ?2 AND"
-			    " revision = ?3 AND kind = ?4 AND settings = ?5 AND file = ?6",
-			    ARGS(INT(profile->machine), INT(profile->benchmark),
-				 TEXT(text(profile->revision)), TEXT(text(profile->kind)),
-				 TEXT(text(profile->settings)), TEXT(text(profile->file))),
-			    err);
-
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"INSERT INTO profiles (machine, benchmark, revision, kind,"
-				" settings, tool, file, note, taken_s)"
-				" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-				ARGS(INT(profile->machine), INT(profile->benchmark),
-				     TEXT(text(profile->revision)), TEXT(text(profile->kind)),
-				     TEXT(text(profile->settings)), TEXT(text(profile->tool)),
-				     TEXT(text(profile->file)), TEXT(text(profile->note)),
-				     INT(profile->taken_s)),
-				err);
-	if (rc == PE_OK)
-		*key = sqlite3_last_insert_rowid(store->db);
-	return rc;
+	PE_TRY(pe_sql_run(store,
+			  "DELETE FROM profiles WHERE machine = ?1 AND benchmark = ?2 AND"
+			  " revision = ?3 AND kind = ?4 AND settings = ?5 AND file = ?6",
+			  ARGS(INT(profile->machine), INT(profile->benchmark),
+			       TEXT(text(profile->revision)), TEXT(text(profile->kind)),
+			       TEXT(text(profile->settings)), TEXT(text(profile->file))),
+			  err));
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO profiles (machine, benchmark, revision, kind,"
+			  " settings, tool, file, note, taken_s)"
+			  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+			  ARGS(INT(profile->machine), INT(profile->benchmark),
+			       TEXT(text(profile->revision)), TEXT(text(profile->kind)),
+			       TEXT(text(profile->settings)), TEXT(text(profile->tool)),
+			       TEXT(text(profile->file)), TEXT(text(profile->note)),
+			       INT(profile->taken_s)),
+			  err));
+	*key = sqlite3_last_insert_rowid(store->db);
+	return PE_OK;
 }
 
 int pe_store_put_profile(int64_t *key, struct pe_store *store,
 			 const struct pe_stored_profile *profile, const struct pe_cct *const *trees,
 			 size_t n, struct pe_err *err)
 {
-	int rc = n > 0 ? PE_OK : pe_fail(err, PE_EINVALID, "a profile without a tree");
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = pe_cct_check(trees[i], err);
-	if (rc == PE_OK)
-		rc = pe_scope_begin(store, err);
-	if (rc != PE_OK)
-		return rc;
-	rc = replace_profile(key, store, profile, err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = pack_and_put(store, *key, i, trees[i], err);
-	return pe_scope_end(store, rc, err);
+	if (n == 0)
+		return pe_fail(err, PE_EINVALID, "a profile without a tree");
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pe_cct_check(trees[i], err));
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(replace_profile(key, store, profile, err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pack_and_put(store, *key, i, trees[i], err));
+	return pe_scope_keep(&scope);
 }
 
 /* --- Finding --- */
@@ -131,24 +127,11 @@ int pe_store_put_profile(int64_t *key, struct pe_store *store,
 	" (SELECT total(nodes) FROM trees t WHERE t.profile = p.key),"                             \
 	" (SELECT total(length(frames) + length(data)) FROM trees t WHERE t.profile = p.key)"
 
-static struct pe_stored_profile read_profile(sqlite3_stmt *stmt, struct pe_arena *arena)
-{
-	return (struct pe_stored_profile){
-		.key = sqlite3_column_int64(stmt, 0),
-		.machine = sqlite3_column_int64(stmt, 1),
-		.benchmark = sqlite3_column_int64(stmt, 2),
-		.revision = pe_sql_text(stmt, 3, arena),
-		.kind = pe_sql_text(stmt, 4, arena),
-		.settings = pe_sql_text(stmt, 5, arena),
-		.tool = pe_sql_text(stmt, 6, arena),
-		.file = pe_sql_text(stmt, 7, arena),
-		.note = pe_sql_text(stmt, 8, arena),
-		.taken_s = sqlite3_column_int64(stmt, 9),
-		.n_trees = (size_t)sqlite3_column_int64(stmt, 10),
-		.nodes = (uint64_t)sqlite3_column_double(stmt, 11),
-		.bytes = (uint64_t)sqlite3_column_double(stmt, 12),
-	};
-}
+#define PROFILE                                                                                    \
+	PE_ROW_OF(struct pe_stored_profile,                                                        \
+		  PE_MEMBERS(struct pe_stored_profile, key, machine, benchmark, revision, kind,    \
+			     settings, tool, file, note, taken_s),                                 \
+		  PE_MEMBERS(struct pe_stored_profile, n_trees, nodes, bytes))
 
 /*
  * Revisions that execute the same are the one that was measured and all that took its results. Among them the
@@ -158,9 +141,8 @@ int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
 			  const struct pe_profile_query *query, struct pe_arena *arena,
 			  struct pe_err *err)
 {
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, store,
+	PE_TRY(pe_sql_one(
+		out, store,
 		"WITH asked (key) AS (SELECT key FROM revisions WHERE id = ?3),"
 		" source (key) AS (SELECT coalesce((SELECT c.source FROM reused c WHERE"
 		"   c.machine = ?1 AND c.benchmark = ?2 AND c.revision = asked.key), asked.key)"
@@ -175,33 +157,18 @@ int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
 		" ORDER BY p.revision = ?3 DESC, p.key DESC LIMIT 1",
 		ARGS(INT(query->machine), INT(query->benchmark), TEXT(query->revision),
 		     TEXT(query->kind), TEXT(query->settings)),
-		err);
-
-	if (pe_sql_next(&rc, stmt, store, err)) {
-		*out = read_profile(stmt, arena);
-		out->reused = strcmp(out->revision, query->revision) != 0;
-	} else if (rc == PE_OK) {
-		rc = PE_ENOTFOUND;
-	}
-	pe_sql_close(stmt);
-	return rc;
+		PROFILE, arena, err));
+	out->reused = strcmp(out->revision, query->revision) != 0;
+	return PE_OK;
 }
 
 int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
 		      int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_profile) profiles = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     COLUMNS " FROM profiles p WHERE p.machine = ?1"
-				     " ORDER BY p.benchmark, p.key",
-			     ARGS(INT(machine)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&profiles, read_profile(stmt, arena));
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &profiles, arena);
-	return rc;
+	return pe_sql_rows(out, n, store,
+			   COLUMNS " FROM profiles p WHERE p.machine = ?1"
+				   " ORDER BY p.benchmark, p.key",
+			   ARGS(INT(machine)), PROFILE, arena, err);
 }
 
 /*
@@ -225,23 +192,15 @@ int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store
 int pe_store_profiles_to_share(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
 			       struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_profile) profiles = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, store,
+	return pe_sql_rows(
+		out, n, store,
 		EXPLAINED COLUMNS
 		" FROM profiles p JOIN machines m ON m.key = p.machine"
 		" JOIN revisions v ON v.id = p.revision"
 		" WHERE m.origin = '' AND NOT p.shared AND (p.machine, p.benchmark, v.key)"
 		" IN (SELECT machine, benchmark, revision FROM explained)"
 		" ORDER BY p.key",
-		NULL, err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&profiles, read_profile(stmt, arena));
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &profiles, arena);
-	return rc;
+		NULL, PROFILE, arena, err);
 }
 
 int pe_store_profiled(const char ***out, size_t *n, struct pe_store *store, struct pe_arena *arena,

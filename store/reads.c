@@ -6,13 +6,10 @@
 static int set_key(int64_t *out, struct pe_store *store, const struct pe_stored_reads *reads,
 		   struct pe_err *err)
 {
-	int rc = pe_sql_run(store,
-			    "INSERT INTO read_sets (digest, paths) VALUES (?1, ?2)"
-			    " ON CONFLICT (digest) DO NOTHING",
-			    ARGS(TEXT(reads->digest), TEXT(reads->paths)), err);
-
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO read_sets (digest, paths) VALUES (?1, ?2)"
+			  " ON CONFLICT (digest) DO NOTHING",
+			  ARGS(TEXT(reads->digest), TEXT(reads->paths)), err));
 	return pe_sql_integer(out, store, "SELECT key FROM read_sets WHERE digest = ?1",
 			      ARGS(TEXT(reads->digest)), err);
 }
@@ -21,42 +18,32 @@ int pe_store_put_reads(struct pe_store *store, int64_t build, const struct pe_st
 		       struct pe_err *err)
 {
 	int64_t set = 0;
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_scope_open(&scope, store, err));
 	if (reads->digest != NULL)
-		rc = set_key(&set, store, reads, err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"INSERT INTO build_reads (build, reads, reason)"
-				" VALUES (?1, nullif(?2, 0), ?3)"
-				" ON CONFLICT DO UPDATE SET reads = excluded.reads,"
-				" reason = excluded.reason",
-				ARGS(INT(build), INT(set), TEXT(reads->reason)), err);
-	return pe_scope_end(store, rc, err);
+		PE_TRY(set_key(&set, store, reads, err));
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO build_reads (build, reads, reason)"
+			  " VALUES (?1, nullif(?2, 0), ?3)"
+			  " ON CONFLICT DO UPDATE SET reads = excluded.reads,"
+			  " reason = excluded.reason",
+			  ARGS(INT(build), INT(set), TEXT(reads->reason)), err));
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_build_reads(struct pe_build_reads **out, size_t *n, struct pe_store *store,
 			 int64_t machine, const char *recipe_hash, struct pe_arena *arena,
 			 struct pe_err *err)
 {
-	PE_VEC(struct pe_build_reads) rows = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT b.revision, s.reads FROM builds b JOIN build_reads s"
-			     " ON s.build = b.key WHERE s.reads IS NOT NULL AND b.outcome = 0"
-			     " AND b.key IN (SELECT max(key) FROM builds WHERE machine = ?1 AND"
-			     " recipe = (SELECT key FROM recipes WHERE hash = ?2)"
-			     " GROUP BY revision) ORDER BY b.revision",
-			     ARGS(INT(machine), TEXT(recipe_hash)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&rows, (struct pe_build_reads){sqlite3_column_int64(stmt, 0),
-							   sqlite3_column_int64(stmt, 1)});
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &rows, arena);
-	return rc;
+	return pe_sql_rows(out, n, store,
+			   "SELECT b.revision, s.reads FROM builds b JOIN build_reads s"
+			   " ON s.build = b.key WHERE s.reads IS NOT NULL AND b.outcome = 0"
+			   " AND b.key IN (SELECT max(key) FROM builds WHERE machine = ?1 AND"
+			   " recipe = (SELECT key FROM recipes WHERE hash = ?2)"
+			   " GROUP BY revision) ORDER BY b.revision",
+			   ARGS(INT(machine), TEXT(recipe_hash)),
+			   PE_ROW(struct pe_build_reads, revision, set), arena, err);
 }
 
 int pe_store_read_set(const char **paths, struct pe_store *store, int64_t set,
@@ -81,24 +68,21 @@ int pe_store_put_misread(size_t *forgotten, struct pe_store *store, int64_t mach
 			 struct pe_err *err)
 {
 	int64_t n = 0;
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(store,
-			"INSERT INTO misread (machine, recipe, revision, source)"
-			" VALUES (?1, (SELECT key FROM recipes WHERE hash = ?2), ?3, ?4)"
-			" ON CONFLICT DO UPDATE SET source = excluded.source",
-			ARGS(INT(machine), TEXT(recipe_hash), INT(revision), INT(source)), err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&n, store,
-				    "SELECT count(*) FROM reused WHERE machine = ?1 AND unbuilt",
-				    ARGS(INT(machine)), err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store, "DELETE FROM reused WHERE machine = ?1 AND unbuilt",
-				ARGS(INT(machine)), err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO misread (machine, recipe, revision, source)"
+			  " VALUES (?1, (SELECT key FROM recipes WHERE hash = ?2), ?3, ?4)"
+			  " ON CONFLICT DO UPDATE SET source = excluded.source",
+			  ARGS(INT(machine), TEXT(recipe_hash), INT(revision), INT(source)), err));
+	PE_TRY(pe_sql_integer(&n, store,
+			      "SELECT count(*) FROM reused WHERE machine = ?1 AND unbuilt",
+			      ARGS(INT(machine)), err));
+	PE_TRY(pe_sql_run(store, "DELETE FROM reused WHERE machine = ?1 AND unbuilt",
+			  ARGS(INT(machine)), err));
 	*forgotten = (size_t)n;
-	return pe_scope_end(store, rc, err);
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_is_misread(bool *out, struct pe_store *store, int64_t machine, const char *recipe_hash,

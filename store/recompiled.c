@@ -22,28 +22,27 @@ int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossin
 			  struct pe_err *err)
 {
 	int64_t key;
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(store,
-			"DELETE FROM crossings WHERE machine = ?1 AND before = ?2 AND after = ?3"
-			" AND recipe = ?4 AND benchmarks = ?5",
-			ARGS(INT(crossing->machine), TEXT(crossing->before), TEXT(crossing->after),
-			     TEXT(crossing->recipe), TEXT(crossing->benchmarks)),
-			err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"INSERT INTO crossings (machine, before, after, recipe, benchmarks)"
-				" VALUES (?1, ?2, ?3, ?4, ?5)",
-				ARGS(INT(crossing->machine), TEXT(crossing->before),
-				     TEXT(crossing->after), TEXT(crossing->recipe),
-				     TEXT(crossing->benchmarks)),
-				err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_sql_run(store,
+			  "DELETE FROM crossings WHERE machine = ?1 AND before = ?2 AND after = ?3"
+			  " AND recipe = ?4 AND benchmarks = ?5",
+			  ARGS(INT(crossing->machine), TEXT(crossing->before),
+			       TEXT(crossing->after), TEXT(crossing->recipe),
+			       TEXT(crossing->benchmarks)),
+			  err));
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO crossings (machine, before, after, recipe, benchmarks)"
+			  " VALUES (?1, ?2, ?3, ?4, ?5)",
+			  ARGS(INT(crossing->machine), TEXT(crossing->before),
+			       TEXT(crossing->after), TEXT(crossing->recipe),
+			       TEXT(crossing->benchmarks)),
+			  err));
 	key = sqlite3_last_insert_rowid(store->db);
-	for (size_t i = 0; rc == PE_OK && i < crossing->n; i++)
-		rc = put_method(store, key, i, &crossing->at[i], err);
-	return pe_scope_end(store, rc, err);
+	for (size_t i = 0; i < crossing->n; i++)
+		PE_TRY(put_method(store, key, i, &crossing->at[i], err));
+	return pe_scope_keep(&scope);
 }
 
 /* Whether each line of `lines` is a line of `all`. */
@@ -90,30 +89,15 @@ static int find_crossing(int64_t *key, const struct pe_stored_crossing *wanted,
 int pe_store_get_crossing(struct pe_stored_crossing *out, struct pe_store *store,
 			  struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_code) methods = {NULL, 0, 0};
-	sqlite3_stmt *stmt = NULL;
 	int64_t key;
-	int rc = find_crossing(&key, out, store, arena, err);
 
-	if (rc == PE_OK)
-		rc = pe_sql_open(
-			&stmt, store,
-			"SELECT in_new, component, name, signature, first_line, last_line,"
-			" recompiled FROM recompiled WHERE crossing = ?1 ORDER BY position",
-			ARGS(INT(key)), err);
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(
-			&methods,
-			(struct pe_stored_code){
-				.in_new = sqlite3_column_int(stmt, 0) != 0,
-				.method = {.component = pe_sql_text(stmt, 1, arena),
-					   .name = pe_sql_text(stmt, 2, arena),
-					   .signature = pe_sql_text(stmt, 3, arena),
-					   .first_line = (uint32_t)sqlite3_column_int64(stmt, 4),
-					   .last_line = (uint32_t)sqlite3_column_int64(stmt, 5)},
-				.recompiled = sqlite3_column_int(stmt, 6),
-			});
-	pe_sql_close(stmt);
-	pe_vec_into_arena(&out->at, &out->n, &methods, arena);
-	return rc;
+	PE_TRY(find_crossing(&key, out, store, arena, err));
+	return pe_sql_rows(&out->at, &out->n, store,
+			   "SELECT in_new, component, name, signature, first_line, last_line,"
+			   " recompiled FROM recompiled WHERE crossing = ?1 ORDER BY position",
+			   ARGS(INT(key)),
+			   PE_ROW(struct pe_stored_code, in_new, method.component, method.name,
+				  method.signature, method.first_line, method.last_line,
+				  recompiled),
+			   arena, err);
 }

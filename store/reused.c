@@ -19,10 +19,7 @@ static int put_functions(struct pe_store *store, const struct pe_execution *exec
 int pe_store_put_execution(struct pe_store *store, int64_t machine,
 			   const struct pe_execution *execution, struct pe_err *err)
 {
-	int rc = put_functions(store, execution, err);
-
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(put_functions(store, execution, err));
 	return pe_sql_run(
 		store,
 		"INSERT INTO executions (machine, benchmark, revision, dependencies, identity,"
@@ -177,27 +174,24 @@ int pe_store_put_misjudged(size_t *forgotten, struct pe_store *store, int64_t ma
 			   int64_t benchmark, int64_t revision, int64_t source, struct pe_err *err)
 {
 	int64_t n = 0;
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_run(store,
-			"INSERT INTO misjudged (machine, benchmark, revision, source)"
-			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET source ="
-			" excluded.source",
-			ARGS(INT(machine), INT(benchmark), INT(revision), INT(source)), err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&n, store,
-				    "SELECT count(*) FROM reused WHERE machine = ?1"
-				    " AND benchmark = ?2 AND skipped",
-				    ARGS(INT(machine), INT(benchmark)), err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"DELETE FROM reused WHERE machine = ?1 AND benchmark = ?2"
-				" AND skipped",
-				ARGS(INT(machine), INT(benchmark)), err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO misjudged (machine, benchmark, revision, source)"
+			  " VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET source ="
+			  " excluded.source",
+			  ARGS(INT(machine), INT(benchmark), INT(revision), INT(source)), err));
+	PE_TRY(pe_sql_integer(&n, store,
+			      "SELECT count(*) FROM reused WHERE machine = ?1"
+			      " AND benchmark = ?2 AND skipped",
+			      ARGS(INT(machine), INT(benchmark)), err));
+	PE_TRY(pe_sql_run(store,
+			  "DELETE FROM reused WHERE machine = ?1 AND benchmark = ?2"
+			  " AND skipped",
+			  ARGS(INT(machine), INT(benchmark)), err));
 	*forgotten = (size_t)n;
-	return pe_scope_end(store, rc, err);
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_misjudged(int64_t **benchmarks, size_t *n, struct pe_store *store, int64_t machine,

@@ -72,25 +72,19 @@ static int put_sample(struct pe_store *store, int64_t run, int64_t machine, int6
 		      const struct pe_sample *sample, struct pe_err *err)
 {
 	int64_t metric;
-	int rc;
 
 	if (!isfinite(sample->value))
 		return pe_fail(err, PE_EINVALID, "metric %s: %g cannot be stored",
 			       sample->metric->name, sample->value);
-	rc = pe_metric_key(&metric, store, benchmark, sample->metric, err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"INSERT INTO samples (run, metric, value) VALUES (?1, ?2, ?3)",
-				ARGS(INT(run), INT(metric), REAL(sample->value)), err);
-	if (rc == PE_OK && sample->inner != NULL)
-		rc = put_inner(store, run, metric, sample, err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(
-			store,
-			"INSERT INTO series (machine, benchmark, metric) VALUES (?1, ?2, ?3)"
-			" ON CONFLICT DO NOTHING",
-			ARGS(INT(machine), INT(benchmark), INT(metric)), err);
-	return rc;
+	PE_TRY(pe_metric_key(&metric, store, benchmark, sample->metric, err));
+	PE_TRY(pe_sql_run(store, "INSERT INTO samples (run, metric, value) VALUES (?1, ?2, ?3)",
+			  ARGS(INT(run), INT(metric), REAL(sample->value)), err));
+	if (sample->inner != NULL)
+		PE_TRY(put_inner(store, run, metric, sample, err));
+	return pe_sql_run(store,
+			  "INSERT INTO series (machine, benchmark, metric) VALUES (?1, ?2, ?3)"
+			  " ON CONFLICT DO NOTHING",
+			  ARGS(INT(machine), INT(benchmark), INT(metric)), err);
 }
 
 int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
@@ -98,50 +92,36 @@ int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, in
 {
 	int64_t key;
 	int64_t machine = 0;
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
+	PE_TRY(pe_scope_open(&scope, store, err));
 	assert(run->n_samples <= PE_RUN_MAX_SAMPLES);
 	assert(run->outcome == PE_MEASURED || run->n_samples == 0);
-	if (rc != PE_OK)
-		return rc;
-	rc = put_run_row(&key, store, batch, revision, benchmark, run, err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&machine, store, "SELECT machine FROM batches WHERE key = ?1",
-				    ARGS(INT(batch)), err);
-	for (size_t i = 0; rc == PE_OK && i < run->n_samples; i++)
-		rc = put_sample(store, key, machine, benchmark, &run->samples[i], err);
-	if (rc == PE_OK && run->modules != NULL)
-		rc = pe_modules_put(store, machine, key, run->modules, err);
-	if (rc == PE_OK && run->calls.n > 0)
-		rc = pe_calls_put(store, key, &run->calls, err);
-	if (rc == PE_OK && run->functions.n > 0)
-		rc = pe_functions_put(store, key, benchmark, &run->functions, err);
-	return pe_scope_end(store, rc, err);
+	PE_TRY(put_run_row(&key, store, batch, revision, benchmark, run, err));
+	PE_TRY(pe_sql_integer(&machine, store, "SELECT machine FROM batches WHERE key = ?1",
+			      ARGS(INT(batch)), err));
+	for (size_t i = 0; i < run->n_samples; i++)
+		PE_TRY(put_sample(store, key, machine, benchmark, &run->samples[i], err));
+	if (run->modules != NULL)
+		PE_TRY(pe_modules_put(store, machine, key, run->modules, err));
+	if (run->calls.n > 0)
+		PE_TRY(pe_calls_put(store, key, &run->calls, err));
+	if (run->functions.n > 0)
+		PE_TRY(pe_functions_put(store, key, benchmark, &run->functions, err));
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t batch,
 			struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_run_mark) marks = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT r.revision, r.benchmark, r.kind, r.round, r.outcome"
-			     " FROM batch_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"
-			     " AND r.revision = c.revision AND r.batch = c.batch"
-			     " WHERE c.batch = ?1 ORDER BY r.round, r.sequence",
-			     ARGS(INT(batch)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&marks, (struct pe_run_mark){
-					    .revision = sqlite3_column_int64(stmt, 0),
-					    .benchmark = sqlite3_column_int64(stmt, 1),
-					    .kind = (enum pe_run_kind)sqlite3_column_int(stmt, 2),
-					    .round = (unsigned)sqlite3_column_int64(stmt, 3),
-					    .outcome = (enum pe_outcome)sqlite3_column_int(stmt, 4),
-				    });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &marks, arena);
-	return rc;
+	return pe_sql_rows(out, n, store,
+			   "SELECT r.revision, r.benchmark, r.kind, r.round, r.outcome"
+			   " FROM batch_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"
+			   " AND r.revision = c.revision AND r.batch = c.batch"
+			   " WHERE c.batch = ?1 ORDER BY r.round, r.sequence",
+			   ARGS(INT(batch)),
+			   PE_ROW(struct pe_run_mark, revision, benchmark, kind, round, outcome),
+			   arena, err);
 }
 
 /* By the cells of the batch, each of whose runs are found by the unique index. */
@@ -155,19 +135,7 @@ int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *st
 int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_store *store,
 			  int64_t batch, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_batch_value) values = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, BATCH_VALUES, ARGS(INT(batch)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&values, (struct pe_batch_value){
-					     .revision = sqlite3_column_int64(stmt, 0),
-					     .benchmark = sqlite3_column_int64(stmt, 1),
-					     .round = (unsigned)sqlite3_column_int64(stmt, 2),
-					     .metric = pe_sql_text(stmt, 3, arena),
-					     .value = sqlite3_column_double(stmt, 4),
-				     });
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &values, arena);
-	return rc;
+	return pe_sql_rows(out, n, store, BATCH_VALUES, ARGS(INT(batch)),
+			   PE_ROW(struct pe_batch_value, revision, benchmark, round, metric, value),
+			   arena, err);
 }

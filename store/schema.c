@@ -27,14 +27,10 @@ int64_t pe_schema_version(const struct pe_schema *schema)
 
 static int read_state(struct pe_schema_state *out, struct pe_store *store, struct pe_err *err)
 {
-	int rc = pe_sql_integer(&out->application_id, store, "PRAGMA application_id", NULL, err);
-
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&out->version, store, "PRAGMA user_version", NULL, err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(&out->objects, store, "SELECT count(*) FROM sqlite_schema",
-				    NULL, err);
-	return rc;
+	PE_TRY(pe_sql_integer(&out->application_id, store, "PRAGMA application_id", NULL, err));
+	PE_TRY(pe_sql_integer(&out->version, store, "PRAGMA user_version", NULL, err));
+	return pe_sql_integer(&out->objects, store, "SELECT count(*) FROM sqlite_schema", NULL,
+			      err);
 }
 
 /* As one snapshot: another process may be creating the file between one question and the next. */
@@ -130,17 +126,16 @@ static int lift_from(struct pe_store *store, int64_t version, const struct pe_sc
 int pe_schema_migrate(struct pe_store *store, const struct pe_schema *schema, struct pe_err *err)
 {
 	struct pe_schema_state state;
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_schema_read(&state, store, err); /* again: another process may have been faster */
-	if (rc == PE_OK)
-		rc = pe_schema_check(store, &state, schema, err);
-	if (rc == PE_OK && state.version < pe_schema_version(schema)) {
-		rc = lift_from(store, state.version, schema, err);
-		if (rc == PE_OK && state.version != 0)
-			rc = pe_schema_compare(store, schema, err);
+	PE_TRY(pe_scope_open(&scope, store, err));
+	/* Again: another process may have been faster. */
+	PE_TRY(pe_schema_read(&state, store, err));
+	PE_TRY(pe_schema_check(store, &state, schema, err));
+	if (state.version < pe_schema_version(schema)) {
+		PE_TRY(lift_from(store, state.version, schema, err));
+		if (state.version != 0)
+			PE_TRY(pe_schema_compare(store, schema, err));
 	}
-	return pe_scope_end(store, rc, err);
+	return pe_scope_keep(&scope);
 }

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -255,6 +256,93 @@ int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char
 	return rc;
 }
 
+/* An integer of one of the sizes that members have. */
+static void fill_integer(char *at, size_t size, int64_t value)
+{
+	if (size == sizeof(int32_t))
+		memcpy(at, &(int32_t){(int32_t)value}, sizeof(int32_t));
+	else
+		memcpy(at, &value, sizeof(value));
+}
+
+static void fill_member(char *at, const struct pe_sql_column *column, sqlite3_stmt *stmt, int i,
+			struct pe_arena *arena)
+{
+	const bool is_null = sqlite3_column_type(stmt, i) == SQLITE_NULL;
+
+	switch (column->member) {
+	case PE_SQL_INTEGER:
+		fill_integer(at, column->size, sqlite3_column_int64(stmt, i));
+		break;
+	case PE_SQL_BOOL:
+		*(bool *)(void *)at = sqlite3_column_int64(stmt, i) != 0;
+		break;
+	case PE_SQL_NUMBER:
+		*(double *)(void *)at = is_null ? NAN : sqlite3_column_double(stmt, i);
+		break;
+	case PE_SQL_STRING:
+		*(const char **)(void *)at = pe_sql_text(stmt, i, arena);
+		break;
+	case PE_SQL_MAYBE_STRING:
+		*(const char **)(void *)at = pe_sql_text_or_null(stmt, i, arena);
+		break;
+	case PE_SQL_CHARS:
+		pe_sql_hex(at, column->size, stmt, i);
+		break;
+	}
+}
+
+void pe_sql_fill(void *row, sqlite3_stmt *stmt, const struct pe_sql_row *members,
+		 struct pe_arena *arena)
+{
+	assert((size_t)sqlite3_column_count(stmt) >= members->n);
+	for (size_t i = 0; i < members->n; i++)
+		fill_member((char *)row + members->columns[i].offset, &members->columns[i], stmt,
+			    (int)i, arena);
+}
+
+int pe_sql_one(void *out, struct pe_store *store, const char *text, const struct pe_sql_arg *args,
+	       const struct pe_sql_row *members, struct pe_arena *arena, struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, text, args, err);
+
+	memset(out, 0, members->size);
+	if (pe_sql_next(&rc, stmt, store, err))
+		pe_sql_fill(out, stmt, members, arena);
+	else if (rc == PE_OK)
+		rc = PE_ENOTFOUND;
+	pe_sql_close(stmt);
+	return rc;
+}
+
+int pe_sql_rows(void *out, size_t *n, struct pe_store *store, const char *text,
+		const struct pe_sql_arg *args, const struct pe_sql_row *members,
+		struct pe_arena *arena, struct pe_err *err)
+{
+	size_t capacity = 8;
+	char *rows = pe_realloc(NULL, capacity, members->size), *at;
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, text, args, err);
+
+	*n = 0;
+	while (pe_sql_next(&rc, stmt, store, err)) {
+		if (*n == capacity) {
+			capacity *= 2;
+			rows = pe_realloc(rows, capacity, members->size);
+		}
+		at = rows + (*n)++ * members->size;
+		memset(at, 0, members->size);
+		pe_sql_fill(at, stmt, members, arena);
+	}
+	pe_sql_close(stmt);
+	at = pe_arena_alloc(arena, *n, members->size);
+	memcpy(at, rows, *n * members->size);
+	memcpy(out, &at, sizeof(at));
+	free(rows);
+	return rc;
+}
+
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err)
 {
 	errno = 0;
@@ -301,30 +389,43 @@ void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column)
 	out[n] = '\0';
 }
 
-int pe_scope_begin(struct pe_store *store, struct pe_err *err)
+int pe_scope_open(struct pe_scope *scope, struct pe_store *store, struct pe_err *err)
 {
-	if (!store->in_transaction)
-		return pe_sql_run(store, store->readonly ? "BEGIN" : "BEGIN IMMEDIATE", NULL, err);
-	if (sqlite3_get_autocommit(store->db))
+	if (store->in_transaction && sqlite3_get_autocommit(store->db))
 		return pe_fail(err, PE_ESTORE, "%s: the transaction was given up after a failure",
 			       store->path);
-	return pe_sql_run(store, "SAVEPOINT call", NULL, err);
+	PE_TRY(pe_sql_run(store,
+			  store->in_transaction ? "SAVEPOINT call"
+			  : store->readonly     ? "BEGIN"
+						: "BEGIN IMMEDIATE",
+			  NULL, err));
+	*scope = (struct pe_scope){store, err};
+	return PE_OK;
 }
 
-int pe_scope_end(struct pe_store *store, int rc, struct pe_err *err)
+int pe_scope_keep(struct pe_scope *scope)
 {
-	if (rc == PE_OK && !store->readonly)
-		rc = pe_place_check(store, err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store, store->in_transaction ? "RELEASE call" : "COMMIT", NULL,
-				err);
-	if (rc == PE_OK)
-		return PE_OK;
+	struct pe_store *store = scope->store;
+
+	if (!store->readonly)
+		PE_TRY(pe_place_check(store, scope->err));
+	PE_TRY(pe_sql_run(store, store->in_transaction ? "RELEASE call" : "COMMIT", NULL,
+			  scope->err));
+	scope->store = NULL;
+	return PE_OK;
+}
+
+void pe_scope_drop(struct pe_scope *scope)
+{
+	struct pe_store *store = scope->store;
+
+	if (store == NULL)
+		return;
 	/* SQLite ends the whole transaction by itself after some failures, a full disk among them. */
 	if (!sqlite3_get_autocommit(store->db))
 		sqlite3_exec(store->db,
 			     store->in_transaction ? "ROLLBACK TO call; RELEASE call" : "ROLLBACK",
 			     NULL, NULL, NULL);
 	memset(store->metric_keys, 0, sizeof(store->metric_keys));
-	return rc;
+	scope->store = NULL;
 }

@@ -10,6 +10,7 @@
 #include "store/store.h"
 
 #include <sqlite3.h>
+#include <stddef.h>
 #include <time.h>
 
 /** A prepared statement, found again by the address of its text: texts are string literals. */
@@ -106,6 +107,89 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char *text,
 		    const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err);
 
+/** How a column becomes a member of a row's struct. */
+enum pe_sql_member {
+	PE_SQL_INTEGER,
+	PE_SQL_BOOL,
+	PE_SQL_NUMBER,
+	PE_SQL_STRING,
+	PE_SQL_MAYBE_STRING,
+	PE_SQL_CHARS
+};
+
+/** The member of a row's struct that takes a column of the result. */
+struct pe_sql_column {
+	enum pe_sql_member member;
+	size_t offset, size;
+};
+
+/** A row's struct and its members, in the order of the columns. */
+struct pe_sql_row {
+	size_t size;
+	const struct pe_sql_column *columns;
+	size_t n;
+};
+
+/**
+ * PE_ROW(struct pe_reused, revision, benchmark, source): the members that take the columns, up to twelve. An integer or enum
+ * takes an integer, bool whether it is not 0, double a number or NaN for NULL, const char * a copy of a text in the arena
+ * ("" for NULL, which a damaged file may have anywhere), and an array of char as much of a text as it holds.
+ *
+ * PE_ROW_OF(row, PE_MEMBERS(row, key, is_test), PE_MAYBE(row, suite)): where there are more members, or a text that may be
+ * NULL, which PE_MAYBE keeps.
+ */
+#define PE_ROW(row, ...) PE_ROW_OF(row, PE_MEMBERS(row, __VA_ARGS__))
+#define PE_ROW_OF(row, ...)                                                                        \
+	(&(const struct pe_sql_row){sizeof(row), (const struct pe_sql_column[]){__VA_ARGS__},      \
+				    sizeof((const struct pe_sql_column[]){__VA_ARGS__}) /          \
+					    sizeof(struct pe_sql_column)})
+#define PE_KIND_OF(member)                                                                         \
+	_Generic((member), bool : PE_SQL_BOOL, double : PE_SQL_NUMBER, const char * : PE_SQL_STRING, \
+		 char * : PE_SQL_CHARS, default : PE_SQL_INTEGER)
+#define PE_MEMBER(row, name)                                                                       \
+	{                                                                                          \
+		PE_KIND_OF(((row *)0)->name), offsetof(row, name), sizeof(((row *)0)->name)        \
+	}
+#define PE_MAYBE(row, name)                                                                        \
+	{                                                                                          \
+		PE_SQL_MAYBE_STRING, offsetof(row, name), sizeof(((row *)0)->name)                 \
+	}
+#define PE_MEMBERS_1(row, name)       PE_MEMBER(row, name)
+#define PE_MEMBERS_2(row, name, ...)  PE_MEMBER(row, name), PE_MEMBERS_1(row, __VA_ARGS__)
+#define PE_MEMBERS_3(row, name, ...)  PE_MEMBER(row, name), PE_MEMBERS_2(row, __VA_ARGS__)
+#define PE_MEMBERS_4(row, name, ...)  PE_MEMBER(row, name), PE_MEMBERS_3(row, __VA_ARGS__)
+#define PE_MEMBERS_5(row, name, ...)  PE_MEMBER(row, name), PE_MEMBERS_4(row, __VA_ARGS__)
+#define PE_MEMBERS_6(row, name, ...)  PE_MEMBER(row, name), PE_MEMBERS_5(row, __VA_ARGS__)
+#define PE_MEMBERS_7(row, name, ...)  PE_MEMBER(row, name), PE_MEMBERS_6(row, __VA_ARGS__)
+#define PE_MEMBERS_8(row, name, ...)  PE_MEMBER(row, name), PE_MEMBERS_7(row, __VA_ARGS__)
+#define PE_MEMBERS_9(row, name, ...)  PE_MEMBER(row, name), PE_MEMBERS_8(row, __VA_ARGS__)
+#define PE_MEMBERS_10(row, name, ...) PE_MEMBER(row, name), PE_MEMBERS_9(row, __VA_ARGS__)
+#define PE_MEMBERS_11(row, name, ...) PE_MEMBER(row, name), PE_MEMBERS_10(row, __VA_ARGS__)
+#define PE_MEMBERS_12(row, name, ...) PE_MEMBER(row, name), PE_MEMBERS_11(row, __VA_ARGS__)
+#define PE_MEMBERS(row, ...)                                                                       \
+	PE_MEMBERS_PICK(__VA_ARGS__, PE_MEMBERS_12, PE_MEMBERS_11, PE_MEMBERS_10, PE_MEMBERS_9,    \
+			PE_MEMBERS_8, PE_MEMBERS_7, PE_MEMBERS_6, PE_MEMBERS_5, PE_MEMBERS_4,      \
+			PE_MEMBERS_3, PE_MEMBERS_2, PE_MEMBERS_1, 0)                               \
+	(row, __VA_ARGS__)
+#define PE_MEMBERS_PICK(a, b, c, d, e, f, g, h, i, j, k, l, pick, ...) pick
+
+/** Fill the members of a row from the columns of the statement's row; others are left as they are. */
+void pe_sql_fill(void *row, sqlite3_stmt *stmt, const struct pe_sql_row *members,
+		 struct pe_arena *arena);
+
+/** The first row; what the columns do not fill is 0. PE_ENOTFOUND, without a sentence, when there is none: all 0 then. */
+int pe_sql_one(void *out, struct pe_store *store, const char *text, const struct pe_sql_arg *args,
+	       const struct pe_sql_row *members, struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * All rows, in the arena; what the columns do not fill is 0. What was read before a failure is there.
+ *
+ * @param out  address of a pointer to the row's struct
+ */
+int pe_sql_rows(void *out, size_t *n, struct pe_store *store, const char *text,
+		const struct pe_sql_arg *args, const struct pe_sql_row *members,
+		struct pe_arena *arena, struct pe_err *err);
+
 /** Run several statements that are not worth caching. */
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err);
 
@@ -137,12 +221,30 @@ int pe_store_fail(struct pe_store *store, struct pe_err *err);
  * Frame a writing call, so that all of it happens or nothing: a transaction of its own, or a savepoint
  * inside the user's. Every statement is closed when it ends.
  *
- * @param rc  how the call went: PE_OK keeps its work, anything else drops it
- * @return    rc, or the failure to keep
+ *	pe_auto_scope scope = PE_SCOPE_INIT;
+ *
+ *	PE_TRY(pe_scope_open(&scope, store, err));
+ *	PE_TRY(...);
+ *	return pe_scope_keep(&scope);
  */
-int pe_scope_begin(struct pe_store *store, struct pe_err *err);
-/** End what pe_scope_begin() began; as above. */
-int pe_scope_end(struct pe_store *store, int rc, struct pe_err *err);
+struct pe_scope {
+	struct pe_store *store; /**< NULL: not open */
+	struct pe_err *err;
+};
+
+#define PE_SCOPE_INIT                                                                              \
+	{                                                                                          \
+		NULL, NULL                                                                         \
+	}
+
+/** A scope that is dropped where the function returns without keeping it. */
+#define pe_auto_scope __attribute__((cleanup(pe_scope_drop))) struct pe_scope
+
+int pe_scope_open(struct pe_scope *scope, struct pe_store *store, struct pe_err *err);
+/** End it and keep its work; what cannot be kept is dropped. */
+int pe_scope_keep(struct pe_scope *scope);
+/** End it and drop its work. Does nothing where it is not open. */
+void pe_scope_drop(struct pe_scope *scope);
 
 /** Key of a metric, adding it when it is new. Custom metrics belong to a benchmark's name. */
 int pe_metric_key(int64_t *out, struct pe_store *store, int64_t benchmark,

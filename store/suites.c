@@ -8,18 +8,14 @@
 int pe_store_put_suite(int64_t *key, struct pe_store *store, const struct pe_suite *suite,
 		       const char *format, bool fixed, struct pe_err *err)
 {
-	int rc = pe_sql_run(
+	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO suites (name, version, format, fixed) VALUES (?1, ?2, ?3, ?4)"
 		" ON CONFLICT (name, version) DO UPDATE SET format = excluded.format,"
 		" fixed = excluded.fixed",
-		ARGS(TEXT(suite->name), TEXT(suite->version), TEXT(format), INT(fixed)), err);
-
-	return rc == PE_OK
-		       ? pe_sql_integer(key, store,
-					"SELECT key FROM suites WHERE name = ?1 AND version = ?2",
-					ARGS(TEXT(suite->name), TEXT(suite->version)), err)
-		       : rc;
+		ARGS(TEXT(suite->name), TEXT(suite->version), TEXT(format), INT(fixed)), err));
+	return pe_sql_integer(key, store, "SELECT key FROM suites WHERE name = ?1 AND version = ?2",
+			      ARGS(TEXT(suite->name), TEXT(suite->version)), err);
 }
 
 int pe_store_get_suite(int64_t *key, const char **format, bool *fixed, struct pe_store *store,
@@ -46,32 +42,29 @@ int pe_store_rename_benchmark(struct pe_store *store, const char *from, const ch
 			      const char *version, struct pe_err *err)
 {
 	int64_t key;
-	int rc = pe_scope_begin(store, err);
+	int rc;
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_scope_open(&scope, store, err));
 	rc = pe_sql_integer(&key, store,
 			    "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2"
 			    " AND NOT EXISTS (SELECT 1 FROM benchmarks WHERE name = ?3"
 			    " AND version = ?2)",
 			    ARGS(TEXT(from), TEXT(version), TEXT(to)), err);
 	if (rc == PE_ENOTFOUND)
-		return pe_scope_end(store, PE_OK, err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"UPDATE benchmarks SET name = ?2, generation = 1 +"
-				" coalesce((SELECT max(generation) FROM benchmarks"
-				" WHERE name = ?2), 0) WHERE key = ?1",
-				ARGS(INT(key), TEXT(to)), err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store, "DELETE FROM runs WHERE benchmark = ?1 AND outcome = ?2",
-				ARGS(INT(key), INT(PE_ABSENT)), err);
+		return pe_scope_keep(&scope);
+	PE_TRY(rc);
+	PE_TRY(pe_sql_run(store,
+			  "UPDATE benchmarks SET name = ?2, generation = 1 +"
+			  " coalesce((SELECT max(generation) FROM benchmarks"
+			  " WHERE name = ?2), 0) WHERE key = ?1",
+			  ARGS(INT(key), TEXT(to)), err));
+	PE_TRY(pe_sql_run(store, "DELETE FROM runs WHERE benchmark = ?1 AND outcome = ?2",
+			  ARGS(INT(key), INT(PE_ABSENT)), err));
 	/* Metrics of its own belong to the name. */
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"UPDATE OR IGNORE metrics SET benchmark = ?2 WHERE benchmark = ?1",
-				ARGS(TEXT(from), TEXT(to)), err);
-	return pe_scope_end(store, rc, err);
+	PE_TRY(pe_sql_run(store, "UPDATE OR IGNORE metrics SET benchmark = ?2 WHERE benchmark = ?1",
+			  ARGS(TEXT(from), TEXT(to)), err));
+	return pe_scope_keep(&scope);
 }
 
 static void names_json(struct pe_text *out, const struct pe_member_name *names, size_t n)
@@ -93,26 +86,22 @@ int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	int64_t contents;
-	int rc = pe_scope_begin(store, err);
+	pe_auto_scope scope = PE_SCOPE_INIT;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_scope_open(&scope, store, err));
 	names_json(&text, names, n);
-	rc = pe_sql_run(store,
-			"INSERT INTO suite_contents (suite, names) VALUES (?1, ?2)"
-			" ON CONFLICT DO NOTHING",
-			ARGS(INT(suite), TEXT(pe_text_str(&text))), err);
-	if (rc == PE_OK)
-		rc = pe_sql_integer(
-			&contents, store,
-			"SELECT key FROM suite_contents WHERE suite = ?1 AND names = ?2",
-			ARGS(INT(suite), TEXT(pe_text_str(&text))), err);
-	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"INSERT OR REPLACE INTO suite_listings (suite, revision, contents)"
-				" VALUES (?1, ?2, ?3)",
-				ARGS(INT(suite), INT(revision), INT(contents)), err);
-	return pe_scope_end(store, rc, err);
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO suite_contents (suite, names) VALUES (?1, ?2)"
+			  " ON CONFLICT DO NOTHING",
+			  ARGS(INT(suite), TEXT(pe_text_str(&text))), err));
+	PE_TRY(pe_sql_integer(&contents, store,
+			      "SELECT key FROM suite_contents WHERE suite = ?1 AND names = ?2",
+			      ARGS(INT(suite), TEXT(pe_text_str(&text))), err));
+	PE_TRY(pe_sql_run(store,
+			  "INSERT OR REPLACE INTO suite_listings (suite, revision, contents)"
+			  " VALUES (?1, ?2, ?3)",
+			  ARGS(INT(suite), INT(revision), INT(contents)), err));
+	return pe_scope_keep(&scope);
 }
 
 int pe_store_get_listing(int64_t *contents, struct pe_store *store, int64_t suite, int64_t revision,
@@ -135,14 +124,6 @@ int pe_store_suite_names(struct pe_member_name **out, size_t *n, struct pe_store
 			 int64_t suite, int64_t contents, struct pe_arena *arena,
 			 struct pe_err *err)
 {
-	PE_VEC(struct pe_member_name) names = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, NAMES, ARGS(INT(suite), INT(contents)), err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&names, (struct pe_member_name){pe_sql_text(stmt, 0, arena),
-							    pe_sql_text(stmt, 1, arena)});
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &names, arena);
-	return rc;
+	return pe_sql_rows(out, n, store, NAMES, ARGS(INT(suite), INT(contents)),
+			   PE_ROW(struct pe_member_name, own, id), arena, err);
 }

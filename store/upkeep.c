@@ -26,51 +26,47 @@
 
 static int list_keep(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
 {
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && i < what->n_keep; i++)
-		rc = pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep VALUES (?1)",
-				ARGS(TEXT(what->keep[i])), err);
-	for (size_t i = 0; rc == PE_OK && i < what->n_keep_profiles; i++)
-		rc = pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep_profiles VALUES (?1)",
-				ARGS(TEXT(what->keep_profiles[i])), err);
-	return rc;
+	for (size_t i = 0; i < what->n_keep; i++)
+		PE_TRY(pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep VALUES (?1)",
+				  ARGS(TEXT(what->keep[i])), err));
+	for (size_t i = 0; i < what->n_keep_profiles; i++)
+		PE_TRY(pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep_profiles VALUES (?1)",
+				  ARGS(TEXT(what->keep_profiles[i])), err));
+	return PE_OK;
 }
 
 static int list_subjects(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
 {
-	int rc = PE_OK;
-
 	if (what->unreachable)
-		rc = pe_sql_run(store,
-				"INSERT INTO temp.gc_revisions SELECT key FROM revisions"
-				" WHERE id NOT IN (SELECT id FROM temp.gc_keep)",
-				NULL, err);
-	if (rc == PE_OK && what->old_versions)
-		rc = pe_sql_run(store,
-				"INSERT INTO temp.gc_benchmarks SELECT key FROM benchmarks b WHERE "
-				"generation <"
-				" (SELECT max(generation) FROM benchmarks n WHERE n.name = b.name)",
-				NULL, err);
-	return rc;
+		PE_TRY(pe_sql_run(store,
+				  "INSERT INTO temp.gc_revisions SELECT key FROM revisions"
+				  " WHERE id NOT IN (SELECT id FROM temp.gc_keep)",
+				  NULL, err));
+	if (what->old_versions)
+		PE_TRY(pe_sql_run(
+			store,
+			"INSERT INTO temp.gc_benchmarks SELECT key FROM benchmarks b WHERE "
+			"generation <"
+			" (SELECT max(generation) FROM benchmarks n WHERE n.name = b.name)",
+			NULL, err));
+	return PE_OK;
 }
 
 static int list_runs(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
 {
-	int rc = pe_sql_run(store,
-			    "INSERT INTO temp.gc_runs SELECT key FROM runs"
-			    " WHERE revision IN (SELECT key FROM temp.gc_revisions)"
-			    " OR benchmark IN (SELECT key FROM temp.gc_benchmarks)",
-			    NULL, err);
-
-	if (rc == PE_OK && what->before_s > 0)
-		rc = pe_sql_run(store,
-				"INSERT OR IGNORE INTO temp.gc_runs SELECT key FROM runs WHERE "
-				"started_s < ?1"
-				" AND revision NOT IN (SELECT v.key FROM revisions v"
-				" JOIN temp.gc_keep k ON k.id = v.id)",
-				ARGS(INT(what->before_s)), err);
-	return rc;
+	PE_TRY(pe_sql_run(store,
+			  "INSERT INTO temp.gc_runs SELECT key FROM runs"
+			  " WHERE revision IN (SELECT key FROM temp.gc_revisions)"
+			  " OR benchmark IN (SELECT key FROM temp.gc_benchmarks)",
+			  NULL, err));
+	if (what->before_s > 0)
+		PE_TRY(pe_sql_run(store,
+				  "INSERT OR IGNORE INTO temp.gc_runs SELECT key FROM runs WHERE "
+				  "started_s < ?1"
+				  " AND revision NOT IN (SELECT v.key FROM revisions v"
+				  " JOIN temp.gc_keep k ON k.id = v.id)",
+				  ARGS(INT(what->before_s)), err));
+	return PE_OK;
 }
 
 /* Profiles stand by the commit's id, which need not be among revisions. */
@@ -159,32 +155,28 @@ static const char *const deletions[] = {
 
 static int drop(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
 {
-	int rc = PE_OK;
-
 	if (what->unreachable)
-		rc = pe_sql_run(store,
-				"DELETE FROM compared WHERE revision NOT IN"
-				" (SELECT id FROM temp.gc_keep)",
-				NULL, err);
-	if (rc == PE_OK && what->unreachable)
-		rc = pe_sql_run(store,
-				"DELETE FROM crossings WHERE before NOT IN"
-				" (SELECT id FROM temp.gc_keep)"
-				" OR after NOT IN (SELECT id FROM temp.gc_keep)",
-				NULL, err);
-	if (rc == PE_OK && what->unreachable)
-		rc = pe_sql_run(store,
-				"DELETE FROM chargings WHERE before NOT IN"
-				" (SELECT id FROM temp.gc_keep)"
-				" OR after NOT IN (SELECT id FROM temp.gc_keep)",
-				NULL, err);
-	if (rc == PE_OK && what->extractions)
-		rc = pe_sql_run(store, "DELETE FROM extractions", NULL, err);
-	for (size_t i = 0; rc == PE_OK && i < sizeof(deletions) / sizeof(deletions[0]); i++)
-		rc = pe_sql_run(store, deletions[i], NULL, err);
-	if (rc == PE_OK)
-		rc = pe_frames_sweep(store, err);
-	return rc;
+		PE_TRY(pe_sql_run(store,
+				  "DELETE FROM compared WHERE revision NOT IN"
+				  " (SELECT id FROM temp.gc_keep)",
+				  NULL, err));
+	if (what->unreachable)
+		PE_TRY(pe_sql_run(store,
+				  "DELETE FROM crossings WHERE before NOT IN"
+				  " (SELECT id FROM temp.gc_keep)"
+				  " OR after NOT IN (SELECT id FROM temp.gc_keep)",
+				  NULL, err));
+	if (what->unreachable)
+		PE_TRY(pe_sql_run(store,
+				  "DELETE FROM chargings WHERE before NOT IN"
+				  " (SELECT id FROM temp.gc_keep)"
+				  " OR after NOT IN (SELECT id FROM temp.gc_keep)",
+				  NULL, err));
+	if (what->extractions)
+		PE_TRY(pe_sql_run(store, "DELETE FROM extractions", NULL, err));
+	for (size_t i = 0; i < sizeof(deletions) / sizeof(deletions[0]); i++)
+		PE_TRY(pe_sql_run(store, deletions[i], NULL, err));
+	return pe_frames_sweep(store, err);
 }
 
 static int give_back(struct pe_store *store, struct pe_err *err)
@@ -220,6 +212,24 @@ static uint64_t bytes_used(const struct pe_store *store)
 	return bytes;
 }
 
+/* All of it, or nothing. */
+static int collect(struct pe_store_gc_result *out, struct pe_store *store,
+		   const struct pe_store_gc *what, struct pe_err *err)
+{
+	pe_auto_scope scope = PE_SCOPE_INIT;
+
+	PE_TRY(pe_sql_script(store, LISTS, err));
+	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(list_keep(store, what, err));
+	PE_TRY(list_subjects(store, what, err));
+	PE_TRY(list_runs(store, what, err));
+	PE_TRY(list_profiles(store, what, err));
+	PE_TRY(count(out, store, what, err));
+	if (!what->dry_run)
+		PE_TRY(drop(store, what, err));
+	return pe_scope_keep(&scope);
+}
+
 int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
 		     const struct pe_store_gc *what, struct pe_err *err)
 {
@@ -228,23 +238,7 @@ int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
 	assert(!store->in_transaction);
 	memset(out, 0, sizeof(*out));
 	out->bytes_before = out->bytes_after = bytes_used(store);
-	rc = pe_sql_script(store, LISTS, err);
-	if (rc == PE_OK)
-		rc = pe_scope_begin(store, err);
-	if (rc != PE_OK)
-		return rc;
-	rc = list_keep(store, what, err);
-	if (rc == PE_OK)
-		rc = list_subjects(store, what, err);
-	if (rc == PE_OK)
-		rc = list_runs(store, what, err);
-	if (rc == PE_OK)
-		rc = list_profiles(store, what, err);
-	if (rc == PE_OK)
-		rc = count(out, store, what, err);
-	if (rc == PE_OK && !what->dry_run)
-		rc = drop(store, what, err);
-	rc = pe_scope_end(store, rc, err);
+	rc = collect(out, store, what, err);
 	if (rc == PE_OK && !what->dry_run)
 		rc = give_back(store, err);
 	out->bytes_after = bytes_used(store);
