@@ -192,7 +192,8 @@ static int execute(struct pe_proc_result *result, struct shell *shell)
 	const char *tree = shell->slot->tree;
 	const char *seen = pe_executor_tree(&session->executor, tree);
 	struct pe_pty pty = {.on = false};
-	bool on_terminal = has_terminal();
+	const bool on_terminal = has_terminal();
+	const bool is_seen[] = {isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1};
 	struct pe_proc_spec spec = {
 		.argv = choose_words(shell, on_terminal, session->arena),
 		.cwd = shell->benchmark != NULL
@@ -205,10 +206,15 @@ static int execute(struct pe_proc_result *result, struct shell *shell)
 		.places = {tree, session->runner.scratch},
 		.interrupts = session->app->interrupts,
 	};
-	int rc = on_terminal ? pe_pty_open(&pty, err) : PE_OK;
+	int rc = PE_OK;
 
-	if (pty.on)
-		spec.stdout_fd = spec.stderr_fd = pty.slave;
+	if (is_seen[0] || is_seen[1])
+		rc = pe_pty_open(&pty, is_seen[0] ? STDOUT_FILENO : STDERR_FILENO, on_terminal,
+				 err);
+	if (pty.on && is_seen[0])
+		spec.stdout_fd = pty.slave;
+	if (pty.on && is_seen[1])
+		spec.stderr_fd = pty.slave;
 	if (rc == PE_OK)
 		rc = session->executor.run(result, &spec, session->executor.payload, err);
 	pe_pty_close(&pty);

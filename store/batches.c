@@ -39,9 +39,9 @@ static int put_cells(struct pe_store *store, int64_t batch, const struct pe_batc
 
 int pe_store_put_batch(struct pe_store *store, struct pe_batch *batch, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(put_batch_row(store, batch, err));
 	for (size_t i = 0; i < batch->n_cells; i++) {
 		const struct pe_batch_cell *cell = &batch->cells[i];
@@ -54,17 +54,17 @@ int pe_store_put_batch(struct pe_store *store, struct pe_batch *batch, struct pe
 				       INT((int64_t)i), INT(cell->role), INT(cell->rounds)),
 				  err));
 	}
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_extend_batch(struct pe_store *store, int64_t batch, const struct pe_batch_cell *cells,
 			  size_t n, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(put_cells(store, batch, cells, n, err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_explored(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
@@ -126,25 +126,25 @@ int pe_store_newest_batch(int64_t *out, struct pe_store *store, struct pe_err *e
 int pe_store_settle_cell(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 			 unsigned rounds, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store,
 			  "UPDATE batch_cells SET rounds = ?4, enough = 1"
 			  " WHERE batch = ?1 AND revision = ?2 AND benchmark = ?3",
 			  ARGS(INT(batch), INT(revision), INT(benchmark), INT(rounds)), err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_close_batch(struct pe_store *store, int64_t batch, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store, "UPDATE batches SET is_open = 0 WHERE key = ?1", ARGS(INT(batch)),
 			  err));
 	if (sqlite3_changes(store->db) == 0)
 		PE_TRY(pe_fail(err, PE_ENOTFOUND, "%s: there is no batch with key %lld",
 			       store->path, (long long)batch));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }

@@ -125,9 +125,9 @@ int pe_store_put_benchmark(int64_t *key, struct pe_store *store,
 			   const struct pe_benchmark *benchmark, struct pe_err *err)
 {
 	pe_auto_text definition = PE_TEXT_INIT;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	pe_benchmark_json(&definition, benchmark);
 	PE_TRY(put_row(key, store, benchmark, pe_text_str(&definition), err));
 	for (size_t i = 0; i < benchmark->n_customs; i++) {
@@ -137,7 +137,7 @@ int pe_store_put_benchmark(int64_t *key, struct pe_store *store,
 		if (!is_builtin(metric))
 			PE_TRY(put_metric(&ignored, store, benchmark->name, metric, err));
 	}
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_store *store,

@@ -16,9 +16,9 @@ int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, i
 		       const char *recipe_hash, const struct pe_build *build, struct pe_err *err)
 {
 	int64_t recipe;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(recipe_key(&recipe, store, recipe_hash, err));
 	PE_TRY(pe_sql_run(
 		store,
@@ -30,7 +30,7 @@ int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, i
 		     TEXT(build->step), TEXT(build->log), TEXT(build->refused_by)),
 		err));
 	*key = sqlite3_last_insert_rowid(store->db);
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store,

@@ -17,9 +17,9 @@ int pe_store_put_charges(struct pe_store *store, const struct pe_charges_query *
 			 const struct pe_charges *charges, struct pe_err *err)
 {
 	int64_t key;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store,
 			  "DELETE FROM chargings WHERE machine = ?1 AND benchmark = ?2"
 			  " AND before = ?3 AND after = ?4",
@@ -35,7 +35,7 @@ int pe_store_put_charges(struct pe_store *store, const struct pe_charges_query *
 	key = sqlite3_last_insert_rowid(store->db);
 	for (size_t i = 0; i < charges->n; i++)
 		PE_TRY(put_method(store, key, &charges->at[i], err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_get_charges(struct pe_charges *out, struct pe_store *store,

@@ -68,9 +68,9 @@ int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmat
 					       confirmation->metric};
 	int64_t metric;
 	int rc;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	rc = pe_series_metric(&metric, store, &series, err);
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(err, PE_ESTORE, "%s: benchmark %lld has no values of %s to confirm",
@@ -78,7 +78,7 @@ int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmat
 	PE_TRY(rc);
 	PE_TRY(confirmation->key == 0 ? insert(store, confirmation, metric, err)
 				      : update(store, confirmation, err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 #define CONFIRMATIONS                                                                              \
@@ -144,12 +144,12 @@ int pe_store_pair_medians(double medians[2], struct pe_store *store, int64_t bat
 int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch,
 		     struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store, "INSERT INTO pins (batch, confirmed_by) VALUES (?1, ?2)",
 			  ARGS(INT(batch), INT(confirmed_by)), err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t confirmed_by,

@@ -7,9 +7,9 @@
 int pe_store_add_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
 		       const struct pe_spending *costs, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	for (int64_t kind = 0; kind < PE_N_SPENT; kind++) {
 		const struct pe_spent *one = &costs->of[kind];
 
@@ -24,7 +24,7 @@ int pe_store_add_costs(struct pe_store *store, int64_t machine, int64_t benchmar
 				       REAL(one->seconds), REAL(REMEMBERED)),
 				  err));
 	}
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_get_costs(struct pe_spending *out, struct pe_store *store, int64_t machine,

@@ -606,15 +606,15 @@ static int take_rows(struct taking *taking)
 static int take_in(struct taking *taking)
 {
 	const struct pe_results *results = taking->results;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, taking->store, taking->err));
+	PE_TRY(pe_savepoint_open(&savepoint, taking->store, taking->err));
 	PE_TRY(take_machine(taking));
 	taking->benchmarks = pe_arena_new(&taking->arena, int64_t, results->n_benchmarks);
 	for (size_t i = 0; i < results->n_benchmarks; i++)
 		PE_TRY(take_benchmark(&taking->benchmarks[i], taking, &results->benchmarks[i]));
 	PE_TRY(take_rows(taking));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,

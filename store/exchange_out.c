@@ -532,9 +532,9 @@ int pe_store_profile_left(struct pe_store *store, int64_t profile, struct pe_err
 int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
 			   struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(
 		store,
 		"UPDATE builds SET shared = 1 WHERE key IN (SELECT key FROM builds"
@@ -552,5 +552,5 @@ int pe_store_findings_left(struct pe_store *store, const struct pe_findings *whi
 			  " confirmations WHERE machine = ?1 AND settled AND answer <> 0"
 			  " AND NOT shared ORDER BY key LIMIT ?2)",
 			  ARGS(INT(which->machine), INT((int64_t)which->most)), err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }

@@ -35,12 +35,12 @@ int pe_store_all_left(struct pe_store *store, struct pe_err *err)
 		"UPDATE reused SET shared = 1",
 		"UPDATE confirmations SET shared = 1",
 	};
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		PE_TRY(pe_sql_run(store, all[i], NULL, err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, struct pe_arena *arena,
@@ -55,12 +55,12 @@ int pe_store_farm_batches(int64_t **out, size_t *n, struct pe_store *store, stru
 
 int pe_store_set_farm(struct pe_store *store, int64_t machine, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store, "UPDATE machines SET farm = key = ?1 WHERE farm <> (key = ?1)",
 			  ARGS(INT(machine)), err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_get_farm(struct pe_machine *out, struct pe_store *store, struct pe_arena *arena,
@@ -171,11 +171,11 @@ int pe_store_node_batches(int64_t **out, size_t *n, struct pe_store *store, int6
 int pe_store_set_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
 		       const struct pe_spending *costs, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store, "DELETE FROM costs WHERE machine = ?1 AND benchmark = ?2",
 			  ARGS(INT(machine), INT(benchmark)), err));
 	PE_TRY(pe_store_add_costs(store, machine, benchmark, costs, err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }

@@ -45,11 +45,11 @@ int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benc
 			   struct pe_err *err)
 {
 	const struct pe_series_query series = {machine, benchmark, metric};
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(replace(store, &series, jumps, n, err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *store, int64_t machine,

@@ -70,16 +70,16 @@ int pe_store_put_changes(struct pe_store *store, const struct pe_stored_changes 
 			 struct pe_err *err)
 {
 	int64_t mc = count_changed(changes), key = 0;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	if (mc < 0)
 		return pe_fail(err, PE_EINVALID, "%.10s: a method changed in an unknown way",
 			       changes->revision);
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(replace_compared(&key, store, changes, mc, err));
 	for (size_t i = 0; i < changes->n; i++)
 		PE_TRY(put_change(store, key, i, &changes->at[i], err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 /* A commit's row. */
@@ -152,9 +152,9 @@ int pe_store_get_extraction(struct pe_text *out, struct pe_store *store, const c
 int pe_store_put_extraction(struct pe_store *store, const char *blob, const char *language,
 			    uint32_t version, const struct pe_text *data, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO extractions (blob, language, version, data)"
@@ -162,5 +162,5 @@ int pe_store_put_extraction(struct pe_store *store, const char *blob, const char
 		" DO UPDATE SET version = excluded.version, data = excluded.data",
 		ARGS(TEXT(blob), TEXT(language), INT(version), BLOB(pe_text_str(data), data->len)),
 		err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }

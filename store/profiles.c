@@ -105,17 +105,17 @@ int pe_store_put_profile(int64_t *key, struct pe_store *store,
 			 const struct pe_stored_profile *profile, const struct pe_cct *const *trees,
 			 size_t n, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	if (n == 0)
 		return pe_fail(err, PE_EINVALID, "a profile without a tree");
 	for (size_t i = 0; i < n; i++)
 		PE_TRY(pe_cct_check(trees[i], err));
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(replace_profile(key, store, profile, err));
 	for (size_t i = 0; i < n; i++)
 		PE_TRY(pack_and_put(store, *key, i, trees[i], err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 /* --- Finding --- */

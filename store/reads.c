@@ -18,9 +18,9 @@ int pe_store_put_reads(struct pe_store *store, int64_t build, const struct pe_st
 		       struct pe_err *err)
 {
 	int64_t set = 0;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	if (reads->digest != NULL)
 		PE_TRY(set_key(&set, store, reads, err));
 	PE_TRY(pe_sql_run(store,
@@ -29,7 +29,7 @@ int pe_store_put_reads(struct pe_store *store, int64_t build, const struct pe_st
 			  " ON CONFLICT DO UPDATE SET reads = excluded.reads,"
 			  " reason = excluded.reason",
 			  ARGS(INT(build), INT(set), TEXT(reads->reason)), err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_build_reads(struct pe_build_reads **out, size_t *n, struct pe_store *store,
@@ -68,9 +68,9 @@ int pe_store_put_misread(size_t *forgotten, struct pe_store *store, int64_t mach
 			 struct pe_err *err)
 {
 	int64_t n = 0;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store,
 			  "INSERT INTO misread (machine, recipe, revision, source)"
 			  " VALUES (?1, (SELECT key FROM recipes WHERE hash = ?2), ?3, ?4)"
@@ -82,7 +82,7 @@ int pe_store_put_misread(size_t *forgotten, struct pe_store *store, int64_t mach
 	PE_TRY(pe_sql_run(store, "DELETE FROM reused WHERE machine = ?1 AND unbuilt",
 			  ARGS(INT(machine)), err));
 	*forgotten = (size_t)n;
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_is_misread(bool *out, struct pe_store *store, int64_t machine, const char *recipe_hash,

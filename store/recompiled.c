@@ -22,9 +22,9 @@ int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossin
 			  struct pe_err *err)
 {
 	int64_t key;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store,
 			  "DELETE FROM crossings WHERE machine = ?1 AND before = ?2 AND after = ?3"
 			  " AND recipe = ?4 AND benchmarks = ?5",
@@ -42,7 +42,7 @@ int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossin
 	key = sqlite3_last_insert_rowid(store->db);
 	for (size_t i = 0; i < crossing->n; i++)
 		PE_TRY(put_method(store, key, i, &crossing->at[i], err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 /* Whether each line of `lines` is a line of `all`. */

@@ -174,9 +174,9 @@ int pe_store_put_misjudged(size_t *forgotten, struct pe_store *store, int64_t ma
 			   int64_t benchmark, int64_t revision, int64_t source, struct pe_err *err)
 {
 	int64_t n = 0;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(store,
 			  "INSERT INTO misjudged (machine, benchmark, revision, source)"
 			  " VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET source ="
@@ -191,7 +191,7 @@ int pe_store_put_misjudged(size_t *forgotten, struct pe_store *store, int64_t ma
 			  " AND skipped",
 			  ARGS(INT(machine), INT(benchmark)), err));
 	*forgotten = (size_t)n;
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_misjudged(int64_t **benchmarks, size_t *n, struct pe_store *store, int64_t machine,

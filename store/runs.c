@@ -92,9 +92,9 @@ int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, in
 {
 	int64_t key;
 	int64_t machine = 0;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	assert(run->n_samples <= PE_RUN_MAX_SAMPLES);
 	assert(run->outcome == PE_MEASURED || run->n_samples == 0);
 	PE_TRY(put_run_row(&key, store, batch, revision, benchmark, run, err));
@@ -108,7 +108,7 @@ int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, in
 		PE_TRY(pe_calls_put(store, key, &run->calls, err));
 	if (run->functions.n > 0)
 		PE_TRY(pe_functions_put(store, key, benchmark, &run->functions, err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t batch,

@@ -126,9 +126,9 @@ static int lift_from(struct pe_store *store, int64_t version, const struct pe_sc
 int pe_schema_migrate(struct pe_store *store, const struct pe_schema *schema, struct pe_err *err)
 {
 	struct pe_schema_state state;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	/* Again: another process may have been faster. */
 	PE_TRY(pe_schema_read(&state, store, err));
 	PE_TRY(pe_schema_check(store, &state, schema, err));
@@ -137,5 +137,5 @@ int pe_schema_migrate(struct pe_store *store, const struct pe_schema *schema, st
 		if (state.version != 0)
 			PE_TRY(pe_schema_compare(store, schema, err));
 	}
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }

@@ -389,7 +389,7 @@ void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column)
 	out[n] = '\0';
 }
 
-int pe_scope_open(struct pe_scope *scope, struct pe_store *store, struct pe_err *err)
+int pe_savepoint_open(struct pe_savepoint *savepoint, struct pe_store *store, struct pe_err *err)
 {
 	if (store->in_transaction && sqlite3_get_autocommit(store->db))
 		return pe_fail(err, PE_ESTORE, "%s: the transaction was given up after a failure",
@@ -399,25 +399,25 @@ int pe_scope_open(struct pe_scope *scope, struct pe_store *store, struct pe_err 
 			  : store->readonly     ? "BEGIN"
 						: "BEGIN IMMEDIATE",
 			  NULL, err));
-	*scope = (struct pe_scope){store, err};
+	*savepoint = (struct pe_savepoint){store, err};
 	return PE_OK;
 }
 
-int pe_scope_keep(struct pe_scope *scope)
+int pe_savepoint_keep(struct pe_savepoint *savepoint)
 {
-	struct pe_store *store = scope->store;
+	struct pe_store *store = savepoint->store;
 
 	if (!store->readonly)
-		PE_TRY(pe_place_check(store, scope->err));
+		PE_TRY(pe_place_check(store, savepoint->err));
 	PE_TRY(pe_sql_run(store, store->in_transaction ? "RELEASE call" : "COMMIT", NULL,
-			  scope->err));
-	scope->store = NULL;
+			  savepoint->err));
+	savepoint->store = NULL;
 	return PE_OK;
 }
 
-void pe_scope_drop(struct pe_scope *scope)
+void pe_savepoint_drop(struct pe_savepoint *savepoint)
 {
-	struct pe_store *store = scope->store;
+	struct pe_store *store = savepoint->store;
 
 	if (store == NULL)
 		return;
@@ -427,5 +427,5 @@ void pe_scope_drop(struct pe_scope *scope)
 			     store->in_transaction ? "ROLLBACK TO call; RELEASE call" : "ROLLBACK",
 			     NULL, NULL, NULL);
 	memset(store->metric_keys, 0, sizeof(store->metric_keys));
-	scope->store = NULL;
+	savepoint->store = NULL;
 }

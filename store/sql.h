@@ -1,5 +1,5 @@
 /*
- * SQL: what the files of the store share: the handle, cached statements with typed arguments, one scope a
+ * SQL: what the files of the store share: the handle, cached statements with typed arguments, one savepoint a
  * writing call, and the translation of SQLite's errors. Nothing outside store/ and its tests includes it.
  */
 #ifndef PE_STORE_SQL_H
@@ -221,30 +221,31 @@ int pe_store_fail(struct pe_store *store, struct pe_err *err);
  * Frame a writing call, so that all of it happens or nothing: a transaction of its own, or a savepoint
  * inside the user's. Every statement is closed when it ends.
  *
- *	pe_auto_scope scope = PE_SCOPE_INIT;
+ *	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
  *
- *	PE_TRY(pe_scope_open(&scope, store, err));
+ *	PE_TRY(pe_savepoint_open(&savepoint, store, err));
  *	PE_TRY(...);
- *	return pe_scope_keep(&scope);
+ *	return pe_savepoint_keep(&savepoint);
  */
-struct pe_scope {
+struct pe_savepoint {
 	struct pe_store *store; /**< NULL: not open */
 	struct pe_err *err;
 };
 
-#define PE_SCOPE_INIT                                                                              \
+#define PE_SAVEPOINT_INIT                                                                          \
 	{                                                                                          \
 		NULL, NULL                                                                         \
 	}
 
-/** A scope that is dropped where the function returns without keeping it. */
-#define pe_auto_scope __attribute__((cleanup(pe_scope_drop))) struct pe_scope
+/** A savepoint that is dropped where the function returns without keeping it. */
+#define pe_auto_savepoint __attribute__((cleanup(pe_savepoint_drop))) struct pe_savepoint
 
-int pe_scope_open(struct pe_scope *scope, struct pe_store *store, struct pe_err *err);
+/** Begin it. Where that fails there is nothing to drop. */
+int pe_savepoint_open(struct pe_savepoint *savepoint, struct pe_store *store, struct pe_err *err);
 /** End it and keep its work; what cannot be kept is dropped. */
-int pe_scope_keep(struct pe_scope *scope);
+int pe_savepoint_keep(struct pe_savepoint *savepoint);
 /** End it and drop its work. Does nothing where it is not open. */
-void pe_scope_drop(struct pe_scope *scope);
+void pe_savepoint_drop(struct pe_savepoint *savepoint);
 
 /** Key of a metric, adding it when it is new. Custom metrics belong to a benchmark's name. */
 int pe_metric_key(int64_t *out, struct pe_store *store, int64_t benchmark,

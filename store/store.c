@@ -1,14 +1,14 @@
 /*
  * The handle: opening, and transactions. The promises stand in store.h; this is where they come from:
  *
- *  (1) every put is one scope (pe_scope_open), and a run is put with its samples;
+ *  (1) every put is one savepoint (pe_savepoint_open), and a run is put with its samples;
  *  (2) a trigger refuses to change samples, and no statement here tries;
  *  (3) runs belong to a batch, a batch to a machine, and a run's key begins with its benchmark;
  *  (4) write-ahead log: an unfinished transaction is not there when the file is opened again, and a finished one was
  *      synced: FULL. With the journal of before, what ends a transaction is the removal of a file: EXTRA syncs that;
  *  (5) writers begin IMMEDIATE and wait PE_STORE_BUSY_MS for each other; readers never wait;
  *  (6) PRAGMA user_version and the list in schema.c;
- *  (7) pe_store_fail() and the roll-back at the end of each scope.
+ *  (7) pe_store_fail() and the roll-back at the end of each savepoint.
  */
 #include "store/place.h"
 #include "store/schema.h"
@@ -290,24 +290,24 @@ int pe_store_open_beside(struct pe_store **out, const struct pe_store *store, st
 
 int pe_store_begin(struct pe_store *store, struct pe_err *err)
 {
-	struct pe_scope whole;
+	struct pe_savepoint whole;
 
 	assert(!store->in_transaction);
-	PE_TRY(pe_scope_open(&whole, store, err));
+	PE_TRY(pe_savepoint_open(&whole, store, err));
 	store->in_transaction = true;
 	return PE_OK;
 }
 
 int pe_store_commit(struct pe_store *store, struct pe_err *err)
 {
-	pe_auto_scope whole = {store, err};
+	pe_auto_savepoint whole = {store, err};
 
 	assert(store->in_transaction);
 	store->in_transaction = false;
 	if (sqlite3_get_autocommit(store->db))
 		return pe_fail(err, PE_ESTORE, "%s: the transaction was given up after a failure",
 			       store->path);
-	return pe_scope_keep(&whole);
+	return pe_savepoint_keep(&whole);
 }
 
 bool pe_store_in_transaction(const struct pe_store *store)
@@ -317,10 +317,10 @@ bool pe_store_in_transaction(const struct pe_store *store)
 
 void pe_store_rollback(struct pe_store *store)
 {
-	struct pe_scope whole = {store, NULL};
+	struct pe_savepoint whole = {store, NULL};
 
 	if (!store->in_transaction)
 		return;
 	store->in_transaction = false;
-	pe_scope_drop(&whole);
+	pe_savepoint_drop(&whole);
 }

@@ -6,9 +6,9 @@
 int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_machine *machine,
 			 struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO machines (fingerprint, hostname, cpu, cores, memory_bytes, "
@@ -20,7 +20,7 @@ int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_m
 		err));
 	PE_TRY(pe_sql_integer(key, store, "SELECT key FROM machines WHERE fingerprint = ?1",
 			      ARGS(TEXT(machine->fingerprint)), err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 /* The row of the latest run of a machine: a benchmark's runs are walked from its newest key backwards. */
@@ -70,9 +70,9 @@ static int put_parents(struct pe_store *store, int64_t key, const struct pe_revi
 int pe_store_put_revision(int64_t *key, struct pe_store *store, const struct pe_revision *revision,
 			  struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(pe_sql_run(
 		store,
 		"INSERT INTO revisions (id, time_s, author, subject) VALUES (?1, ?2, ?3, ?4)"
@@ -83,7 +83,7 @@ int pe_store_put_revision(int64_t *key, struct pe_store *store, const struct pe_
 	PE_TRY(pe_sql_integer(key, store, "SELECT key FROM revisions WHERE id = ?1",
 			      ARGS(TEXT(revision->id)), err));
 	PE_TRY(put_parents(store, *key, revision, err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 struct parent {

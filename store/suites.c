@@ -43,16 +43,16 @@ int pe_store_rename_benchmark(struct pe_store *store, const char *from, const ch
 {
 	int64_t key;
 	int rc;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	rc = pe_sql_integer(&key, store,
 			    "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2"
 			    " AND NOT EXISTS (SELECT 1 FROM benchmarks WHERE name = ?3"
 			    " AND version = ?2)",
 			    ARGS(TEXT(from), TEXT(version), TEXT(to)), err);
 	if (rc == PE_ENOTFOUND)
-		return pe_scope_keep(&scope);
+		return pe_savepoint_keep(&savepoint);
 	PE_TRY(rc);
 	PE_TRY(pe_sql_run(store,
 			  "UPDATE benchmarks SET name = ?2, generation = 1 +"
@@ -64,7 +64,7 @@ int pe_store_rename_benchmark(struct pe_store *store, const char *from, const ch
 	/* Metrics of its own belong to the name. */
 	PE_TRY(pe_sql_run(store, "UPDATE OR IGNORE metrics SET benchmark = ?2 WHERE benchmark = ?1",
 			  ARGS(TEXT(from), TEXT(to)), err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 static void names_json(struct pe_text *out, const struct pe_member_name *names, size_t n)
@@ -86,9 +86,9 @@ int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	int64_t contents;
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	names_json(&text, names, n);
 	PE_TRY(pe_sql_run(store,
 			  "INSERT INTO suite_contents (suite, names) VALUES (?1, ?2)"
@@ -101,7 +101,7 @@ int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision
 			  "INSERT OR REPLACE INTO suite_listings (suite, revision, contents)"
 			  " VALUES (?1, ?2, ?3)",
 			  ARGS(INT(suite), INT(revision), INT(contents)), err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_get_listing(int64_t *contents, struct pe_store *store, int64_t suite, int64_t revision,

@@ -216,10 +216,10 @@ static uint64_t bytes_used(const struct pe_store *store)
 static int collect(struct pe_store_gc_result *out, struct pe_store *store,
 		   const struct pe_store_gc *what, struct pe_err *err)
 {
-	pe_auto_scope scope = PE_SCOPE_INIT;
+	pe_auto_savepoint savepoint = PE_SAVEPOINT_INIT;
 
 	PE_TRY(pe_sql_script(store, LISTS, err));
-	PE_TRY(pe_scope_open(&scope, store, err));
+	PE_TRY(pe_savepoint_open(&savepoint, store, err));
 	PE_TRY(list_keep(store, what, err));
 	PE_TRY(list_subjects(store, what, err));
 	PE_TRY(list_runs(store, what, err));
@@ -227,7 +227,7 @@ static int collect(struct pe_store_gc_result *out, struct pe_store *store,
 	PE_TRY(count(out, store, what, err));
 	if (!what->dry_run)
 		PE_TRY(drop(store, what, err));
-	return pe_scope_keep(&scope);
+	return pe_savepoint_keep(&savepoint);
 }
 
 int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,

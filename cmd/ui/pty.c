@@ -27,7 +27,7 @@ static void copy_size(const struct pe_pty *pty)
 {
 	struct winsize size;
 
-	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &size) == 0)
+	if (ioctl(pty->screen, TIOCGWINSZ, &size) == 0)
 		ioctl(pty->master, TIOCSWINSZ, &size);
 }
 
@@ -35,7 +35,7 @@ static void *copy_both(void *payload)
 {
 	const struct pe_pty *pty = payload;
 	struct pollfd ready[3] = {{.fd = pty->master, .events = POLLIN},
-				  {.fd = STDIN_FILENO, .events = POLLIN},
+				  {.fd = pty->typing ? STDIN_FILENO : -1, .events = POLLIN},
 				  {.fd = pty->resized, .events = POLLIN}};
 
 	for (;;) {
@@ -44,7 +44,7 @@ static void *copy_both(void *payload)
 		if (poll(ready, 3, -1) < 0 && errno != EINTR)
 			break;
 		/* The read fails once nobody has the slave any more. */
-		if (ready[0].revents != 0 && !copy(pty->master, STDOUT_FILENO))
+		if (ready[0].revents != 0 && !copy(pty->master, pty->screen))
 			break;
 		if (ready[1].revents != 0 && !copy(STDIN_FILENO, pty->master))
 			ready[1].fd = -1;
@@ -78,24 +78,29 @@ static bool begin(struct pe_pty *pty)
 {
 	struct termios raw;
 
-	if (tcgetattr(STDIN_FILENO, &pty->before) != 0)
+	if (tcgetattr(pty->screen, &pty->before) != 0)
 		return false;
 	copy_size(pty);
-	if (tcsetattr(pty->slave, TCSANOW, &pty->before) != 0)
-		return false;
 	raw = pty->before;
 	cfmakeraw(&raw);
-	if (tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) != 0)
+	/* One of the two is raw, so that nothing is done twice to what passes through both. */
+	if (tcsetattr(pty->slave, TCSANOW, pty->typing ? &pty->before : &raw) != 0)
+		return false;
+	if (pty->typing && tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) != 0)
 		return false;
 	errno = pthread_create(&pty->relay, NULL, copy_both, pty);
-	if (errno != 0)
+	if (errno != 0 && pty->typing)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &pty->before);
 	return errno == 0;
 }
 
-int pe_pty_open(struct pe_pty *out, struct pe_err *err)
+int pe_pty_open(struct pe_pty *out, int screen, bool typing, struct pe_err *err)
 {
-	*out = (struct pe_pty){.master = -1, .slave = -1, .resized = watch_size()};
+	*out = (struct pe_pty){.master = -1,
+			       .slave = -1,
+			       .resized = watch_size(),
+			       .screen = screen,
+			       .typing = typing};
 	out->on = out->resized >= 0 && openpty(&out->master, &out->slave, NULL, NULL, NULL) == 0 &&
 		  begin(out);
 	if (out->on)
@@ -114,7 +119,8 @@ void pe_pty_close(struct pe_pty *pty)
 	close(pty->slave);
 	pty->slave = -1;
 	pthread_join(pty->relay, NULL);
-	tcsetattr(STDIN_FILENO, TCSADRAIN, &pty->before);
+	if (pty->typing)
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &pty->before);
 	close_all(pty);
 	pty->on = false;
 }

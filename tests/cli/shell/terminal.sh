@@ -29,3 +29,11 @@ has 'the terminal is as it was' seen ' icanon '
 typed ready '\003' "perfevo shell -- sh -c 'trap \"echo it was told; exit 9\" INT; echo ready; sleep 300 & wait'"
 has 'Ctrl-C' seen 'it was told'
 has 'Ctrl-C' seen 'status 9'
+
+# Where it has the terminal for its output alone, a command that had it could open it and read what is typed.
+script -qec 'tty; perfevo shell -- readlink /proc/self/fd/1 </dev/null
+perfevo shell -- sh -c "readlink /proc/self/fd/2 >&2" </dev/null >/dev/null' /dev/null </dev/null >shown
+tr -d '\r' <shown | grep '^/' >seen
+[ "$(wc -l <seen)" = 3 ] || fail "each has a terminal: $(cat seen)"
+[ "$(sort -u seen | sed -n '$=')" -ge 2 ] && [ "$(grep -cxF "$(head -n 1 seen)" seen)" = 1 ] ||
+	fail "no command has the user's terminal: $(cat seen)"
