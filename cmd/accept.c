@@ -238,7 +238,6 @@ static int take_out(struct pe_cmd_ctx *ctx, struct pe_text *text,
 		    const struct options *options)
 {
 	size_t i = find_entry(ctx, list, benchmark, options);
-	int rc;
 
 	if (i == SIZE_MAX)
 		return pe_fail(ctx->app.err, PE_ENOTFOUND,
@@ -246,8 +245,8 @@ static int take_out(struct pe_cmd_ctx *ctx, struct pe_text *text,
 			       options->metric == NULL
 				       ? "; one of a single metric is removed with --metric"
 				       : "");
-	rc = pe_accepted_cut(text, path, list, i, ctx->app.err);
-	return rc == PE_OK ? pe_outfile_write_file(text, path, ctx->app.err) : rc;
+	PE_TRY(pe_accepted_cut(text, path, list, i, ctx->app.err));
+	return pe_outfile_write_file(text, path, ctx->app.err);
 }
 
 static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct options *options)
@@ -255,28 +254,23 @@ static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct op
 	const char *path = pe_jump_status_accepted_path(&ctx->app);
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_accepted_list list;
-	int rc;
 
 	if (path == NULL)
 		return pe_fail(ctx->app.err, PE_EUNSUPPORTED,
 			       "a bare repository has no working tree to write %s into",
 			       PE_ACCEPTED_FILE);
-	rc = pe_accepted_load(&list, path, ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK && access(path, F_OK) == 0)
-		rc = pe_text_read_file(&text, path, ctx->app.err);
-	if (rc == PE_OK)
-		rc = options->remove ? take_out(ctx, &text, &list, path, benchmark, options)
-				     : add(ctx, &text, &list, path, benchmark, options);
-	return rc;
+	PE_TRY(pe_accepted_load(&list, path, ctx->app.arena, ctx->app.err));
+	if (access(path, F_OK) == 0)
+		PE_TRY(pe_text_read_file(&text, path, ctx->app.err));
+	return options->remove ? take_out(ctx, &text, &list, path, benchmark, options)
+			       : add(ctx, &text, &list, path, benchmark, options);
 }
 
 static int list_all(struct pe_cmd_ctx *ctx, int format)
 {
 	struct pe_accepted_list list;
-	int rc = pe_jump_status_load_accepted(&list, &ctx->app);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_jump_status_load_accepted(&list, &ctx->app));
 	return format == PE_FORMAT_JSON ? print_json(ctx, &list) : print_list(ctx, &list);
 }
 

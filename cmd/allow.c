@@ -31,10 +31,8 @@ static int allow(struct pe_cmd_ctx *ctx, int format)
 {
 	pe_auto_text lines = PE_TEXT_INIT, out = PE_TEXT_INIT;
 	size_t new;
-	int rc = pe_allowed_put(&ctx->app, &lines, &new);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_allowed_put(&ctx->app, &lines, &new));
 	if (format == PE_FORMAT_JSON) {
 		print_json(&out, ctx->app.config->path, pe_text_str(&lines), new);
 		return pe_cmd_print(ctx, &out, false);

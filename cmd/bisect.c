@@ -113,18 +113,13 @@ static int walk(struct pe_revisions *out, struct pe_cmd_ctx *ctx, const char *go
 	struct pe_revision ends[2];
 	struct pe_revisions between;
 	struct pe_range range = {0};
-	int rc = pe_repo_resolve(&ends[0], ctx->app.repo, good, ctx->app.arena, ctx->app.err);
 
-	if (rc == PE_OK)
-		rc = pe_repo_resolve(&ends[1], ctx->app.repo, bad, ctx->app.arena, ctx->app.err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_resolve(&ends[0], ctx->app.repo, good, ctx->app.arena, ctx->app.err));
+	PE_TRY(pe_repo_resolve(&ends[1], ctx->app.repo, bad, ctx->app.arena, ctx->app.err));
 	range.spec = pe_arena_printf(ctx->app.arena, "%s..%s", ends[0].id, ends[1].id);
-	rc = pe_repo_walk(&between, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK && between.n == 0)
-		rc = pe_fail(ctx->app.err, PE_EINVALID, "%s does not come after %s", bad, good);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_walk(&between, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
+	if (between.n == 0)
+		return pe_fail(ctx->app.err, PE_EINVALID, "%s does not come after %s", bad, good);
 	*out = (struct pe_revisions){
 		pe_arena_new(ctx->app.arena, struct pe_revision, between.n + 1), between.n + 1,
 		between.cut_short};
@@ -158,7 +153,7 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 		  const char *bad)
 {
 	struct pe_bisecting b = {.app = &ctx->app, .opts = &options->bisecting};
-	struct pe_revisions line;
+	struct pe_revisions line = {.at = NULL};
 	int code = PE_EXIT_FAILURE, rc = walk(&line, ctx, good, bad);
 
 	if (rc == PE_OK) {

@@ -153,17 +153,14 @@ static int cross(struct pe_crossing *out, struct listing *listing,
 {
 	struct pe_cmd_ctx *ctx = listing->ctx;
 	struct pe_revision before;
-	int rc;
 
 	if (changes->before[0] == '\0')
 		return pe_fail(ctx->app.err, PE_EUNSUPPORTED,
 			       "%.10s has no parent whose build could be compared with its own",
 			       changes->after);
-	rc = pe_repo_resolve(&before, ctx->app.repo, changes->before, ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_crossing_of(out, &ctx->app, changes, &before, after,
-				    listing->options->bench);
-	return rc;
+	PE_TRY(pe_repo_resolve(&before, ctx->app.repo, changes->before, ctx->app.arena,
+			       ctx->app.err));
+	return pe_crossing_of(out, &ctx->app, changes, &before, after, listing->options->bench);
 }
 
 /* @param before  as for pe_changes_of() */

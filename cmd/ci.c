@@ -138,13 +138,12 @@ static int write_files(struct pe_cmd_ctx *ctx, const struct pe_gate *gate,
 		{pe_gate_sarif, outputs->sarif},       {pe_gate_gitlab, outputs->gitlab},
 		{pe_gate_json, outputs->json},
 	};
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < sizeof(files) / sizeof(*files); i++)
-		rc = write_file(ctx, gate, files[i].write, files[i].path);
-	if (rc == PE_OK && outputs->annotate)
-		rc = append_summary(ctx, gate);
-	return rc;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		PE_TRY(write_file(ctx, gate, files[i].write, files[i].path));
+	if (outputs->annotate)
+		PE_TRY(append_summary(ctx, gate));
+	return PE_OK;
 }
 
 static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struct options *options)
@@ -298,11 +297,8 @@ static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *co
 	const struct pe_guess_wish wish = {.one = true, .command = command, .base = base};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_guess guess;
-	int rc;
 
-	rc = pe_guess_head(&guess, app, &wish);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_guess_head(&guess, app, &wish));
 	if (guess.system == NULL)
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
@@ -318,8 +314,8 @@ static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *co
 	if (app->store_path == NULL)
 		app->store_path = pe_arena_printf(app->arena, "%s/try.db", folder);
 	pe_text_add(&text, guess.yaml);
-	rc = pe_app_make_cache(app, folder);
-	return rc == PE_OK ? pe_text_write_file(&text, app->config_path, app->err) : rc;
+	PE_TRY(pe_app_make_cache(app, folder));
+	return pe_text_write_file(&text, app->config_path, app->err);
 }
 
 /* Whether the tree says itself what is measured. */

@@ -118,11 +118,10 @@ static int write_page(struct pe_cmd_ctx *ctx, struct pe_comparing *comparing,
 {
 	const char *asked = options->page != NULL ? options->page : options->output;
 	const char *path;
-	int rc = pe_comparing_write(&path, comparing, asked, "compare.html");
 
-	if (rc == PE_OK)
-		pe_cmd_report_page(ctx, path, !options->no_open);
-	return rc;
+	PE_TRY(pe_comparing_write(&path, comparing, asked, "compare.html"));
+	pe_cmd_report_page(ctx, path, !options->no_open);
+	return PE_OK;
 }
 
 static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,

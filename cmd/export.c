@@ -105,10 +105,8 @@ static int export_values(struct pe_text *out, struct pe_cmd_ctx *ctx, int format
 			 const struct pe_values_asked *asked)
 {
 	struct pe_evolution evolution;
-	int rc = pe_values_load(&evolution, &ctx->app, asked);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_values_load(&evolution, &ctx->app, asked));
 	pe_values_keep_newest(&evolution, asked->newest);
 	if (format == FORMAT_CSV && events)
 		pe_commit_blocks_csv(out, &evolution);
@@ -126,11 +124,9 @@ static int export_values(struct pe_text *out, struct pe_cmd_ctx *ctx, int format
 static int export_to_file(struct pe_cmd_ctx *ctx, int format, const char *path)
 {
 	struct pe_outfile out;
-	int rc = pe_outfile_open(&out, path, ctx->app.err);
 
-	return rc == PE_OK
-		       ? pe_outfile_close(&out, export_samples(ctx, format, out.fd), ctx->app.err)
-		       : rc;
+	PE_TRY(pe_outfile_open(&out, path, ctx->app.err));
+	return pe_outfile_close(&out, export_samples(ctx, format, out.fd), ctx->app.err);
 }
 
 /* --- A profile --- */
@@ -173,7 +169,6 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_found_profile kept;
 	struct pe_revision revision;
-	int rc;
 
 	if (format == NULL)
 		return ctx->app.err->code;
@@ -181,16 +176,12 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "%s is not made for a terminal: name a file with --output",
 			       format->name);
-	rc = pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_profile_find(&kept, &ctx->app, revision.id, bench);
-	if (rc == PE_OK)
-		rc = write_profile(&text, ctx, format, asked, &kept);
-	if (rc == PE_OK)
-		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
-				  : pe_term_write(STDOUT_FILENO, pe_text_str(&text), text.len,
-						  ctx->app.err);
-	return rc;
+	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err));
+	PE_TRY(pe_profile_find(&kept, &ctx->app, revision.id, bench));
+	PE_TRY(write_profile(&text, ctx, format, asked, &kept));
+	return path != NULL
+		       ? pe_outfile_write_file(&text, path, ctx->app.err)
+		       : pe_term_write(STDOUT_FILENO, pe_text_str(&text), text.len, ctx->app.err);
 }
 
 /* --- The command --- */
@@ -199,16 +190,13 @@ static int export(struct pe_cmd_ctx *ctx, int format, bool samples, bool events,
 		  const struct pe_values_asked *asked)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc;
 
 	if (samples)
 		return path != NULL ? export_to_file(ctx, format, path)
 				    : export_samples(ctx, format, STDOUT_FILENO);
-	rc = export_values(&text, ctx, format, events, asked);
-	if (rc == PE_OK)
-		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
-				  : pe_cmd_print(ctx, &text, false);
-	return rc;
+	PE_TRY(export_values(&text, ctx, format, events, asked));
+	return path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
+			    : pe_cmd_print(ctx, &text, false);
 }
 
 static int export_counts(struct pe_cmd_ctx *ctx, enum cmd_counts counts, const char *spec,

@@ -89,14 +89,15 @@ static int add_machine(const struct writing *writing, const struct pe_stored_mac
 	struct pe_app *app = writing->app;
 	struct pe_stored_benchmark *benchmarks;
 	size_t n;
-	int rc = pe_store_benchmarks(&benchmarks, &n, app->store, machine->key, app->arena,
-				     app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(pe_store_benchmarks(&benchmarks, &n, app->store, machine->key, app->arena,
+				   app->err));
+	for (size_t i = 0; i < n; i++)
 		if (pe_regex_matches(&writing->regex, benchmarks[i].name))
-			rc = (writing->counts == CMD_COUNTS_FUNCTIONS ? add_functions : add_calls)(
-				writing, machine, &benchmarks[i]);
-	return rc;
+			PE_TRY((writing->counts == CMD_COUNTS_FUNCTIONS
+					? add_functions
+					: add_calls)(writing, machine, &benchmarks[i]));
+	return PE_OK;
 }
 
 static int find_revision(int64_t *out, struct pe_app *app, const char *spec)
@@ -104,12 +105,9 @@ static int find_revision(int64_t *out, struct pe_app *app, const char *spec)
 	struct pe_stored_revision *stored;
 	struct pe_revision revision;
 	size_t n;
-	int rc = pe_repo_resolve(&revision, app->repo, spec, app->arena, app->err);
 
-	if (rc == PE_OK)
-		rc = pe_store_revisions(&stored, &n, app->store, app->arena, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_resolve(&revision, app->repo, spec, app->arena, app->err));
+	PE_TRY(pe_store_revisions(&stored, &n, app->store, app->arena, app->err));
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(stored[i].revision.id, revision.id) == 0) {
 			*out = stored[i].key;

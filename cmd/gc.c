@@ -30,10 +30,8 @@ static int last_commits(ids *out, size_t *n, struct pe_cmd_ctx *ctx, size_t last
 	const struct pe_range range = {.last = last};
 	struct pe_revisions revisions;
 	char(*keep)[PE_OID_HEX];
-	int rc = pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
 	keep = pe_arena_alloc(ctx->app.arena, revisions.n, sizeof(*keep));
 	for (size_t i = 0; i < revisions.n; i++)
 		memcpy(keep[i], revisions.at[i].id, PE_OID_HEX);
@@ -61,17 +59,13 @@ static int stored_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx)
 	struct pe_changes_count *compared;
 	const char **profiled, **at;
 	size_t n_stored, n_compared, n_profiled, n = 0;
-	int rc = pe_store_revisions(&stored, &n_stored, ctx->app.store, ctx->app.arena,
-				    ctx->app.err);
 
-	if (rc == PE_OK)
-		rc = pe_store_count_changes(&compared, &n_compared, ctx->app.store, NULL,
-					    ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_store_profiled(&profiled, &n_profiled, ctx->app.store, ctx->app.arena,
-				       ctx->app.err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_revisions(&stored, &n_stored, ctx->app.store, ctx->app.arena,
+				  ctx->app.err));
+	PE_TRY(pe_store_count_changes(&compared, &n_compared, ctx->app.store, NULL, ctx->app.arena,
+				      ctx->app.err));
+	PE_TRY(pe_store_profiled(&profiled, &n_profiled, ctx->app.store, ctx->app.arena,
+				 ctx->app.err));
 	at = pe_arena_new(ctx->app.arena, const char *, n_stored + n_compared + n_profiled);
 	for (size_t i = 0; i < n_stored; i++)
 		at[n++] = stored[i].revision.id;
@@ -88,14 +82,10 @@ static int keep_reachable(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx)
 	struct pe_strings commits;
 	bool *reachable;
 	char(*keep)[PE_OID_HEX];
-	int rc = stored_commits(&commits, ctx);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(stored_commits(&commits, ctx));
 	reachable = pe_arena_new(ctx->app.arena, bool, commits.n);
-	rc = pe_repo_reachable(reachable, ctx->app.repo, &commits, ctx->app.err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_reachable(reachable, ctx->app.repo, &commits, ctx->app.err));
 	keep = pe_arena_alloc(ctx->app.arena, commits.n, sizeof(*keep));
 	for (size_t i = 0; i < commits.n; i++)
 		if (reachable[i])
@@ -202,20 +192,16 @@ static int collect(struct pe_store_gc_result *result, struct pe_text *out, struc
 		   const struct options *options)
 {
 	struct pe_store_gc gc;
-	int rc;
 
 	if (access(pe_app_store_path(&ctx->app), F_OK) < 0 && errno == ENOENT) {
 		pe_text_add(out, "nothing measured yet: the database has nothing to delete\n");
 		return PE_OK;
 	}
-	rc = pe_app_open(&ctx->app, PE_NEEDS_STORE | PE_NEEDS_STORE_READ);
-	if (rc == PE_OK)
-		rc = choose(&gc, ctx, options);
-	if (rc == PE_OK)
-		rc = pe_store_collect(result, ctx->app.store, &gc, ctx->app.err);
-	if (rc == PE_OK)
-		describe(out, result, options->dry_run);
-	return rc;
+	PE_TRY(pe_app_open(&ctx->app, PE_NEEDS_STORE | PE_NEEDS_STORE_READ));
+	PE_TRY(choose(&gc, ctx, options));
+	PE_TRY(pe_store_collect(result, ctx->app.store, &gc, ctx->app.err));
+	describe(out, result, options->dry_run);
+	return PE_OK;
 }
 
 static int remove_cache(uint64_t *bytes, struct pe_text *out, struct pe_cmd_ctx *ctx,

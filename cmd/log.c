@@ -161,7 +161,6 @@ static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
 			  const struct options *options)
 {
 	int64_t now_s = pe_clock_now_s();
-	int rc = PE_OK;
 
 	*out = (struct pe_history_opts){
 		.range = options->asked.range,
@@ -173,10 +172,10 @@ static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
 	out->back_to_evolution =
 		options->newest == 0 && options->since == NULL && options->asked.range == NULL;
 	if (options->since != NULL)
-		rc = pe_repo_parse_date(&out->since_s, options->since, now_s, ctx->app.err);
-	if (rc == PE_OK && options->until != NULL)
-		rc = pe_repo_parse_date(&out->until_s, options->until, now_s, ctx->app.err);
-	return rc;
+		PE_TRY(pe_repo_parse_date(&out->since_s, options->since, now_s, ctx->app.err));
+	if (options->until != NULL)
+		PE_TRY(pe_repo_parse_date(&out->until_s, options->until, now_s, ctx->app.err));
+	return PE_OK;
 }
 
 static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
@@ -212,10 +211,8 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 {
 	struct pe_evolution evolution;
 	struct pe_history history;
-	int rc = load_graph(&history, &evolution, ctx, options);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(load_graph(&history, &evolution, ctx, options));
 	if (history.n == 0)
 		return pe_fail(ctx->app.err, PE_ENOTFOUND,
 			       "no matching commits: check the range and the dates");
@@ -235,10 +232,8 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 static int show_tables(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct options *options)
 {
 	struct pe_evolution evolution;
-	int rc = pe_values_load(&evolution, &ctx->app, &options->asked);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_values_load(&evolution, &ctx->app, &options->asked));
 	if (options->format == FORMAT_TERM) {
 		add_tables(out, ctx, &evolution, options->asked.metrics.n > 0, options->newest);
 		return PE_OK;

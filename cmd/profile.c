@@ -132,13 +132,12 @@ static int load_instructions(const uint64_t **out, const struct pe_session *sess
 {
 	struct pe_app *app = session->app;
 	struct pe_function_ranges ranges;
-	int rc = pe_store_functions(&ranges, app->store, session->machine_key,
-				    session->revisions[session->n_revisions - 1].key,
-				    benchmark->key, app->arena, app->err);
 
-	if (rc == PE_OK)
-		*out = pe_functions_by_frame(&ranges, frames, app->arena);
-	return rc;
+	PE_TRY(pe_store_functions(&ranges, app->store, session->machine_key,
+				  session->revisions[session->n_revisions - 1].key, benchmark->key,
+				  app->arena, app->err));
+	*out = pe_functions_by_frame(&ranges, frames, app->arena);
+	return PE_OK;
 }
 
 /* Look into the store: without locks, and without leaving anything there. Tests are found by building. */

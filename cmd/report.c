@@ -30,21 +30,16 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 {
 	struct pe_evolution evolution;
 	const char *path;
-	int rc = open_store(ctx, !options->no_profile);
 
-	if (rc == PE_OK)
-		rc = pe_values_load(&evolution, &ctx->app, &options->asked);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(open_store(ctx, !options->no_profile));
+	PE_TRY(pe_values_load(&evolution, &ctx->app, &options->asked));
 	pe_values_keep_newest(&evolution, options->newest);
 	options->reporting.measure = !options->no_profile;
 	if (ctx->app.config == NULL && options->reporting.jumps > 0)
 		pe_app_note(
 			&ctx->app,
 			"there is no config to measure with, so jumps are not explained: run 'perfevo init'");
-	rc = pe_report_write(&path, &ctx->app, &evolution, &options->reporting);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_report_write(&path, &ctx->app, &evolution, &options->reporting));
 	pe_cmd_report_page(ctx, path, options->open);
 	return PE_OK;
 }

@@ -96,14 +96,11 @@ static int refuse_choice(const struct pe_session *session, const char *bench)
 static int find_benchmark(struct shell *shell, const char *bench)
 {
 	struct pe_session *session = &shell->session;
-	int rc = PE_OK;
 
 	if (bench == NULL)
 		return PE_OK;
 	if (shell->build.outcome == PE_MEASURED)
-		rc = pe_session_discover(session, bench);
-	if (rc != PE_OK)
-		return rc;
+		PE_TRY(pe_session_discover(session, bench));
 	shell->benchmark = chosen(session, bench);
 	return shell->benchmark != NULL ? PE_OK : refuse_choice(session, bench);
 }

@@ -25,9 +25,9 @@ static int write_site(struct pe_site_sum *out, struct pe_cmd_ctx *ctx,
 		      const struct pe_site_opts *opts)
 {
 	const bool writable = access(pe_app_store_path(&ctx->app), W_OK) == 0;
-	int rc = pe_app_open(&ctx->app, writable ? PE_NEEDS_STORE : PE_NEEDS_STORE_READ);
 
-	return rc == PE_OK ? pe_site_write(out, &ctx->app, opts) : rc;
+	PE_TRY(pe_app_open(&ctx->app, writable ? PE_NEEDS_STORE : PE_NEEDS_STORE_READ));
+	return pe_site_write(out, &ctx->app, opts);
 }
 
 int cmd_site(struct pe_cmd_ctx *ctx, int argc, char **argv)

@@ -123,22 +123,19 @@ static int load(struct status *status, struct pe_cmd_ctx *ctx, size_t last)
 {
 	const char *folder = pe_app_hook_dir(&ctx->app);
 	struct pe_hooks_place place;
-	int rc;
 
 	*status = (struct status){.ctx = ctx, .behind = SIZE_MAX};
-	rc = load_values(status, last);
-	if (rc == PE_OK)
-		rc = pe_queue_list(&status->queue, &status->n_queue, folder, ctx->app.arena,
-				   ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_result_list(&status->results, &status->n_results, folder, true,
-				    ctx->app.arena, ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_repo_hooks_place(&place, ctx->app.repo, ctx->app.arena, ctx->app.err);
-	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++)
-		rc = pe_hook_look(&status->hooks[i], place.folder, (enum pe_hook)i, ctx->app.err);
+	PE_TRY(load_values(status, last));
+	PE_TRY(pe_queue_list(&status->queue, &status->n_queue, folder, ctx->app.arena,
+			     ctx->app.err));
+	PE_TRY(pe_result_list(&status->results, &status->n_results, folder, true, ctx->app.arena,
+			      ctx->app.err));
+	PE_TRY(pe_repo_hooks_place(&place, ctx->app.repo, ctx->app.arena, ctx->app.err));
+	for (int i = 0; i < PE_N_HOOKS; i++)
+		PE_TRY(pe_hook_look(&status->hooks[i], place.folder, (enum pe_hook)i,
+				    ctx->app.err));
 	status->works = pe_worker_ask(&status->worker, folder);
-	return rc;
+	return PE_OK;
 }
 
 static bool is_installed(const struct pe_hook_found *found)

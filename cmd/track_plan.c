@@ -162,10 +162,8 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_track_plan plan;
 	bool work;
-	int rc = pe_track_plan(&plan, session, &request);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_track_plan(&plan, session, &request));
 	for (size_t r = 0; r < session->n_revisions; r++) {
 		const struct pe_session_revision *one = &session->revisions[r];
 

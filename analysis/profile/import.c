@@ -154,10 +154,8 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 	const char *what;
 	const char *head;
 	size_t n;
-	int rc = pe_input_peek(input, HEAD_BYTES, &head, &n, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_input_peek(input, HEAD_BYTES, &head, &n, err));
 	if (n == 0)
 		return pe_fail(err, PE_EINVALID,
 			       "%s: offset 0: no samples: it is empty; expected a profile",

@@ -253,10 +253,8 @@ static uint32_t owner_number(struct callgrind *cg)
 static int start_function(struct callgrind *cg, const char *line, const char *at)
 {
 	uint32_t name;
-	int rc = read_name(cg, &name, FUNCTIONS, line, at);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(read_name(cg, &name, FUNCTIONS, line, at));
 	cg->function = function_number(cg, cg->object, cg->file, name);
 	cg->function_file = cg->file;
 	cg->called_object = cg->called_file = cg->called_function = NONE;

@@ -232,9 +232,9 @@ static int take_event(struct pe_chrome *chrome)
 static int on_event(struct pe_json_cursor *json, void *self)
 {
 	struct pe_chrome *chrome = self;
-	int rc = pe_chrome_event_read(&chrome->event, json);
 
-	return rc == PE_OK ? take_event(chrome) : rc;
+	PE_TRY(pe_chrome_event_read(&chrome->event, json));
+	return take_event(chrome);
 }
 
 static int on_trace(struct pe_json_cursor *json, void *self)

@@ -85,11 +85,10 @@ static int read_time(struct pe_json_cursor *json, void *self)
 
 static int read_duration(struct pe_json_cursor *json, void *self)
 {
-	int rc = read_time(json, self);
-
-	if (rc == PE_OK && *(int64_t *)self < 0)
-		rc = pe_json_expected(json, "a duration of 0 or more");
-	return rc;
+	PE_TRY(read_time(json, self));
+	if (*(int64_t *)self < 0)
+		PE_TRY(pe_json_expected(json, "a duration of 0 or more"));
+	return PE_OK;
 }
 
 /* --- What an event holds of a profile --- */

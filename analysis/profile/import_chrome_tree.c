@@ -115,10 +115,8 @@ static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *prof
 		.under = thread_node(chrome, profile->thread),
 		.start_us = profile->start_us,
 	};
-	int rc = pe_v8_check(&profile->v8, import);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_v8_check(&profile->v8, import));
 	import->facts.samples += pe_v8_samples(&profile->v8, import->frames);
 	pe_turns_spread(&chrome->turns, &target);
 	return pe_v8_pour(&profile->v8, import, target.under, 0);

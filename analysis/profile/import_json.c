@@ -5,14 +5,12 @@
 static int supply(const char **bytes, size_t *n, void *payload, struct pe_err *err)
 {
 	struct pe_json_source *source = payload;
-	int rc;
 
 	pe_input_take(source->input, source->given);
 	source->given = 0;
-	rc = pe_input_peek(source->input, 1, bytes, n, err);
-	if (rc == PE_OK)
-		source->given = *n;
-	return rc;
+	PE_TRY(pe_input_peek(source->input, 1, bytes, n, err));
+	source->given = *n;
+	return PE_OK;
 }
 
 struct pe_json_stream *pe_import_json(struct pe_json_source *source, unsigned flags)

@@ -159,11 +159,10 @@ static int on_step(struct pe_json_cursor *json, void *self)
 {
 	struct speedscope *speedscope = self;
 	int64_t frame = 0;
-	int rc = read_frame(json, &frame);
 
-	if (rc == PE_OK)
-		speedscope->node = child(speedscope, speedscope->node, (uint32_t)frame);
-	return rc;
+	PE_TRY(read_frame(json, &frame));
+	speedscope->node = child(speedscope, speedscope->node, (uint32_t)frame);
+	return PE_OK;
 }
 
 static void add_sample(struct speedscope *speedscope, uint32_t node, int64_t bits)
@@ -255,11 +254,10 @@ static int on_event(struct pe_json_cursor *json, void *self)
 		{"at", on_event_at, 0, false}};
 	struct speedscope *speedscope = self;
 	const uint64_t offset = json->token.offset;
-	int rc;
 
 	speedscope->event = (struct event){.frame = -1};
-	rc = pe_json_fields(json, fields, 3, self);
-	return rc == PE_OK ? apply(speedscope, offset) : rc;
+	PE_TRY(pe_json_fields(json, fields, 3, self));
+	return apply(speedscope, offset);
 }
 
 static int on_events(struct pe_json_cursor *json, void *self)
@@ -338,12 +336,11 @@ static int on_profile(struct pe_json_cursor *json, void *self)
 	};
 	struct speedscope *speedscope = self;
 	struct profile profile = {.offset = json->token.offset};
-	int rc;
 
 	profile.first = child(speedscope, 0, (uint32_t)speedscope->profiles.n);
 	pe_vec_push(&speedscope->profiles, profile);
-	rc = pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self);
-	return rc == PE_OK ? end_profile(speedscope) : rc;
+	PE_TRY(pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self));
+	return end_profile(speedscope);
 }
 
 static int on_exporter(struct pe_json_cursor *json, void *self)

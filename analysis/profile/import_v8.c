@@ -171,7 +171,6 @@ static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 	uint32_t index = open.id.is_given ? pe_v8_index(v8, open.id.value, open.offset)
 					  : new_node(v8, 0, open.offset);
 	struct pe_v8_node *node = &v8->nodes.data[index];
-	int rc = PE_OK;
 
 	if (node->is_defined)
 		return pe_json_expected(json, "each node once");
@@ -181,17 +180,17 @@ static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 		node->hits = (uint64_t)open.hits;
 		v8->hits = pe_import_sum(v8->hits, node->hits);
 	}
-	for (size_t i = open.links; rc == PE_OK && i < reader->links.n; i++)
-		rc = link_nodes(reader, json, reader->links.data[i], index);
-	if (rc == PE_OK && open.parent.is_given)
-		rc = link_nodes(reader, json, index,
-				pe_v8_index(v8, open.parent.value, open.offset));
+	for (size_t i = open.links; i < reader->links.n; i++)
+		PE_TRY(link_nodes(reader, json, reader->links.data[i], index));
+	if (open.parent.is_given)
+		PE_TRY(link_nodes(reader, json, index,
+				  pe_v8_index(v8, open.parent.value, open.offset)));
 	reader->links.n = open.links;
 	reader->text.len = open.text;
 	reader->open.n--;
 	if (reader->open.n > 0)
 		pe_vec_push(&reader->links, index);
-	return rc;
+	return PE_OK;
 }
 
 static int on_member(struct pe_v8_reader *reader, struct pe_json_cursor *json)
@@ -207,14 +206,11 @@ static int on_member(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 	};
 	bool is_children = pe_json_is(&json->token, "children");
 	const struct pe_json_field *field = NULL;
-	int rc;
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
 		if (pe_json_is(&json->token, fields[i].key))
 			field = &fields[i];
-	rc = pe_json_next(json->stream, &json->token, json->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_json_next(json->stream, &json->token, json->err));
 	if (is_children && json->token.kind == PE_JSON_ARRAY) {
 		top(reader)->in_children = true;
 		return PE_OK;

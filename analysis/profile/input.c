@@ -78,10 +78,8 @@ static int refill_raw(struct pe_input *input, struct pe_err *err)
 {
 	struct gunzip *gunzip = &input->gunzip;
 	size_t n;
-	int rc = read_source(input, gunzip->raw, RAW_BYTES, &n, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(read_source(input, gunzip->raw, RAW_BYTES, &n, err));
 	gunzip->stream.next_in = gunzip->raw;
 	gunzip->stream.avail_in = (uInt)n;
 	gunzip->raw_bytes += n;

@@ -80,7 +80,6 @@ static int add_node(struct reading *reading, const struct pe_samples_file *file,
 		    const struct pe_samples_node *node, struct pe_err *err)
 {
 	const struct pe_samples_chain *chain;
-	int rc;
 
 	if (node->parent >= PE_SAMPLES_CUT) {
 		begin_stacks(reading, process, node);
@@ -98,11 +97,10 @@ static int add_node(struct reading *reading, const struct pe_samples_file *file,
 		pe_vec_push(&reading->became, place);
 		return PE_OK;
 	}
-	rc = pe_samples_names_find(&chain, &reading->names, file, node->address,
-				   reading->became.data[node->parent].generation, err);
-	if (rc == PE_OK)
-		add_stack(reading, chain, node);
-	return rc;
+	PE_TRY(pe_samples_names_find(&chain, &reading->names, file, node->address,
+				     reading->became.data[node->parent].generation, err));
+	add_stack(reading, chain, node);
+	return PE_OK;
 }
 
 static int add_threads(struct reading *reading, const struct pe_samples_file *file,

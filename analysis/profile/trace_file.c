@@ -212,13 +212,10 @@ static int name_node(uint32_t *frame, uint32_t *site, struct file *file,
 {
 	const struct module *module = module_of(file, node->function);
 	const struct pe_trace_name *name;
-	int rc;
 
-	rc = pe_trace_names_function(
+	PE_TRY(pe_trace_names_function(
 		&name, &reading->names, module != NULL ? &module->module : NULL,
-		module != NULL ? module->object : 0, node->function & PE_TRACE_ADDRESS, err);
-	if (rc != PE_OK)
-		return rc;
+		module != NULL ? module->object : 0, node->function & PE_TRACE_ADDRESS, err));
 	*frame = name->frame;
 	*site = is_outermost(file, node) ? 0 : name->outer;
 	/* Compilers give an inlined copy the call site of its host. */
@@ -311,18 +308,14 @@ static int read_alias(struct file *file, struct pe_trace_reading *reading, uint3
 {
 	const struct pe_trace_node *node = node_at(file, slot);
 	uint32_t at, target;
-	int rc;
 
 	if (node->first == 0 || node->first >= file->n_slots || node->parent >= file->n_slots ||
 	    file->places[node->first] == NO_NODE || file->places[node->parent] == NO_NODE ||
 	    ((node_at(file, node->first)->state | node_at(file, node->parent)->state) &
 	     PE_TRACE_NODE_ALIAS) != 0)
 		return fail_at(err, file, slot, "a recursive call that leads nowhere");
-	rc = find_place(file, reading, node->first, err);
-	if (rc == PE_OK)
-		rc = find_place(file, reading, node->parent, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(find_place(file, reading, node->first, err));
+	PE_TRY(find_place(file, reading, node->parent, err));
 	target = file->places[node->first];
 	for (at = file->places[node->parent]; at != 0 && at != target;)
 		at = pe_cct_builder_parent(reading->builder, at);

@@ -204,13 +204,10 @@ static int add_content(struct side *side, size_t *unread, struct pe_comparer *co
 int pe_comparer_read(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
 		     const char *blob, struct pe_arena *arena)
 {
-	int rc;
-
 	*out = (struct pe_methods){0};
-	rc = read_content(out, comparer, path, blob, arena);
-	if (rc == PE_OK)
-		flush(comparer, NULL);
-	return rc;
+	PE_TRY(read_content(out, comparer, path, blob, arena));
+	flush(comparer, NULL);
+	return PE_OK;
 }
 
 /* --- Comparing --- */

@@ -81,11 +81,9 @@ static int find_programs(struct comparison *comparison)
 	struct pe_session *session = &comparison->session;
 	struct pe_execution *executions;
 	size_t n;
-	int rc = pe_store_executions(&executions, &n, app->store, session->machine_key, app->arena,
-				     app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_executions(&executions, &n, app->store, session->machine_key, app->arena,
+				   app->err));
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_session_benchmark *one = &session->benchmarks.data[w];
 

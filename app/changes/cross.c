@@ -226,11 +226,9 @@ int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
 		.fates = pe_arena_new(app->arena, struct pe_fate, changes->methods.n),
 	};
 	struct pe_code_changes code;
-	int rc = pe_sources_open(&matching.sources, app, changes->before, changes->after,
-				 app->arena);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_sources_open(&matching.sources, app, changes->before, changes->after,
+			       app->arena));
 	pe_matching_name(&matching);
 	pe_matching_add(&matching, PE_BEFORE, before);
 	pe_matching_add(&matching, PE_AFTER, after);

@@ -135,14 +135,12 @@ int pe_changes_load(struct pe_revision_changes *out, struct pe_app *app, const c
 {
 	struct pe_stored_changes rows = {
 		.revision = out->after, .before = out->before, .rules = rules};
-	int rc;
 
 	if (app->store == NULL)
 		return PE_ENOTFOUND;
-	rc = pe_store_get_changes(&rows, app->store, arena, app->err);
-	if (rc == PE_OK)
-		from_stored(out, &rows, arena);
-	return rc;
+	PE_TRY(pe_store_get_changes(&rows, app->store, arena, app->err));
+	from_stored(out, &rows, arena);
+	return PE_OK;
 }
 
 /* --- Counts --- */

@@ -76,10 +76,8 @@ int pe_shard_read(struct pe_shard *out, const char *document, size_t n, struct p
 		  struct pe_err *err)
 {
 	const struct pe_json_value *top;
-	int rc = pe_json_tree(&top, document, n, arena, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_json_tree(&top, document, n, arena, err));
 	*out = (struct pe_shard){
 		.store = pe_json_string(pe_json_member(top, "store")),
 		.machine = pe_json_string(pe_json_member(top, "machine")),
@@ -194,7 +192,7 @@ int pe_shard_get(struct pe_shard *out, struct pe_app *app, const char *spool, co
 		 struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc = pe_spool_get(&text, app, spool, "shards", name);
 
-	return rc == PE_OK ? pe_shard_read(out, pe_text_str(&text), text.len, arena, app->err) : rc;
+	PE_TRY(pe_spool_get(&text, app, spool, "shards", name));
+	return pe_shard_read(out, pe_text_str(&text), text.len, arena, app->err);
 }

@@ -105,12 +105,9 @@ int pe_spool_get(struct pe_text *out, struct pe_app *app, const char *spool, con
 {
 	const char *path = pe_arena_printf(app->arena, "%s/%s/%s", spool, folder, name);
 	char is[PE_HASH_HEX];
-	int rc;
 
 	pe_text_clear(out);
-	rc = pe_text_read_file(out, path, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_text_read_file(out, path, app->err));
 	name_of(is, out);
 	return strcmp(is, name) == 0
 		       ? PE_OK
@@ -120,9 +117,9 @@ int pe_spool_get(struct pe_text *out, struct pe_app *app, const char *spool, con
 int pe_spool_empty(struct pe_app *app, const char *spool, const char *folder)
 {
 	const char *path = pe_arena_printf(app->arena, "%s/%s", spool, folder);
-	int rc = pe_files_remove(path, app->err);
 
-	return rc == PE_OK ? pe_files_own_dir(path, app->err) : rc;
+	PE_TRY(pe_files_remove(path, app->err));
+	return pe_files_own_dir(path, app->err);
 }
 
 static bool is_hash(const char *name)
@@ -224,10 +221,8 @@ static int read_head(struct pe_piece *out, const char *line, size_t n, struct pe
 {
 	const struct pe_json_value *top, *pieces;
 	const char **names;
-	int rc = pe_json_tree(&top, line, n, arena, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_json_tree(&top, line, n, arena, err));
 	pieces = pe_json_member(top, "pieces");
 	names = pe_arena_new(arena, const char *, pe_json_length(pieces));
 	*out = (struct pe_piece){

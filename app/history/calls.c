@@ -13,14 +13,11 @@ static int compare(const struct pe_system_call_changes **out, struct pe_app *app
 {
 	struct pe_system_call_changes *changes;
 	struct pe_system_call_ranges varying;
-	int rc;
 
 	if (olds->runs == 0 || news->runs == 0)
 		return PE_OK;
-	rc = pe_store_system_calls_varying(&varying, app->store, machine, benchmark, app->arena,
-					   app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_system_calls_varying(&varying, app->store, machine, benchmark, app->arena,
+					     app->err));
 	changes = pe_arena_new(app->arena, struct pe_system_call_changes, 1);
 	pe_system_calls_compare(changes, olds, news, &varying, app->arena);
 	*out = changes;

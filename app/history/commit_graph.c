@@ -147,10 +147,8 @@ static int find_beside(struct pe_strings *out, struct pe_app *app, const struct 
 	struct pe_stored_revision *stored;
 	const char **known;
 	size_t n, beside = 0;
-	int rc = pe_store_revisions(&stored, &n, app->store, app->arena, app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_revisions(&stored, &n, app->store, app->arena, app->err));
 	known = pe_arena_new(app->arena, const char *, n);
 	for (size_t i = 0; i < n; i++)
 		known[i] = stored[i].revision.id;

@@ -108,10 +108,8 @@ static int choose_machine(struct pe_detection *detection)
 	const struct pe_stored_machine *best;
 	struct pe_stored_machine *machines;
 	size_t n;
-	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
 	best = best_of(detection, machines, n);
 	if (best == NULL)
 		return pe_fail(
@@ -221,14 +219,11 @@ static int load_failures(struct pe_detection *detection)
 	struct pe_stored_failure *failures;
 	struct pe_stored_benchmark *benchmarks;
 	size_t n, n_benchmarks;
-	int rc = pe_store_failures(&failures, &n, app->store, detection->machine, app->arena,
-				   app->err);
 
-	if (rc == PE_OK)
-		rc = pe_store_benchmarks(&benchmarks, &n_benchmarks, app->store, detection->machine,
-					 app->arena, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_failures(&failures, &n, app->store, detection->machine, app->arena,
+				 app->err));
+	PE_TRY(pe_store_benchmarks(&benchmarks, &n_benchmarks, app->store, detection->machine,
+				   app->arena, app->err));
 	out->failures = pe_arena_new(app->arena, struct pe_failure, n);
 	for (size_t i = 0; i < n; i++) {
 		size_t revision = pe_key_index_find(&detection->places, failures[i].revision);
@@ -259,11 +254,9 @@ static int load_build_times(struct pe_detection *detection)
 	struct pe_evolution *out = detection->out;
 	struct pe_stored_build_time *times;
 	size_t n;
-	int rc = pe_store_build_times(&times, &n, app->store, detection->machine, app->arena,
-				      app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_build_times(&times, &n, app->store, detection->machine, app->arena,
+				    app->err));
 	out->build_s = pe_arena_new(app->arena, double, out->n_revisions);
 	for (size_t i = 0; i < out->n_revisions; i++)
 		out->build_s[i] = NAN;
@@ -286,9 +279,8 @@ static int load_events(struct pe_detection *detection)
 					      .machine = detection->machine,
 					      .accepted = &detection->status.accepted};
 
-	int rc = pe_events_of(detection->out, detection->app, &asked);
-
-	return rc == PE_OK ? pe_detection_keep_jumps(detection) : rc;
+	PE_TRY(pe_events_of(detection->out, detection->app, &asked));
+	return pe_detection_keep_jumps(detection);
 }
 
 /* --- The whole --- */

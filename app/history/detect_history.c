@@ -44,12 +44,9 @@ int pe_detection_load_revisions(struct pe_detection *detection)
 	struct pe_stored_revision *stored, **sorted;
 	struct pe_revisions history;
 	size_t n;
-	int rc = choose_history(&history, detection);
 
-	if (rc == PE_OK)
-		rc = pe_store_revisions(&stored, &n, app->store, app->arena, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(choose_history(&history, detection));
+	PE_TRY(pe_store_revisions(&stored, &n, app->store, app->arena, app->err));
 	sorted = pe_arena_new(app->arena, struct pe_stored_revision *, n);
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &stored[i];

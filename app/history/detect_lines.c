@@ -211,16 +211,15 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 	const struct pe_evolution *out = detection->out;
 	const struct pe_commit_block *blocks;
 	size_t n_blocks;
-	int rc = PE_OK;
 
 	if (!detection->opts->keep)
 		return PE_OK;
 	blocks = pe_commit_blocks(&n_blocks, out, detection->app->arena);
-	for (size_t l = 0; rc == PE_OK && l < out->n_lines; l++)
+	for (size_t l = 0; l < out->n_lines; l++)
 		if (out->lines[l].judged)
-			rc = keep_jumps(detection, &out->lines[l], detection->lines[l], blocks,
-					n_blocks);
-	return rc;
+			PE_TRY(keep_jumps(detection, &out->lines[l], detection->lines[l], blocks,
+					  n_blocks));
+	return PE_OK;
 }
 
 /* Whether what is found along a chain is asked of the cache, by which key. */
@@ -365,23 +364,18 @@ static int take_read(struct pe_detection *detection, struct pe_unread_lines *rea
 
 static int take_unread(struct pe_detection *detection)
 {
-	int rc = PE_OK;
-
 	pe_detection_read(detection);
-	for (size_t i = 0; rc == PE_OK && i < detection->n_unread; i++)
-		rc = take_read(detection, &detection->unread[i]);
-	if (rc == PE_OK)
-		detection->n_unread = 0;
-	return rc;
+	for (size_t i = 0; i < detection->n_unread; i++)
+		PE_TRY(take_read(detection, &detection->unread[i]));
+	detection->n_unread = 0;
+	return PE_OK;
 }
 
 int pe_detection_finish_lines(struct pe_detection *detection)
 {
-	int rc = take_unread(detection);
-
-	if (rc == PE_OK)
-		detect_waiting(detection);
-	return rc;
+	PE_TRY(take_unread(detection));
+	detect_waiting(detection);
+	return PE_OK;
 }
 
 static int add_some(struct pe_detection *detection, const struct pe_stored_benchmark *benchmark,

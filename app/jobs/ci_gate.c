@@ -42,18 +42,16 @@ static int choose(struct measuring *measuring, const char *bench)
 {
 	struct pe_revision *at = pe_arena_new(measuring->app->arena, struct pe_revision, 2);
 	const struct pe_revisions revisions = {at, 2, false};
-	int rc;
 
 	at[0] = measuring->gate->base;
 	at[1] = measuring->gate->tip;
-	rc = pe_session_choose(&measuring->session, &revisions, bench);
-	if (rc == PE_OK)
-		rc = pe_session_discover(&measuring->session, bench);
-	if (rc == PE_OK && measuring->session.benchmarks.n == 0)
-		rc = pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false);
+	PE_TRY(pe_session_choose(&measuring->session, &revisions, bench));
+	PE_TRY(pe_session_discover(&measuring->session, bench));
+	if (measuring->session.benchmarks.n == 0)
+		return pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false);
 	measuring->base = find(&measuring->session, at[0].id);
 	measuring->tip = find(&measuring->session, at[1].id);
-	return rc;
+	return PE_OK;
 }
 
 static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
@@ -101,11 +99,9 @@ static int report_builds(struct measuring *measuring)
 	struct pe_stored_build *builds;
 	const struct pe_stored_build *tip, *base;
 	size_t n;
-	int rc = pe_store_builds(&builds, &n, app->store, measuring->session.machine_key,
-				 measuring->session.recipe_hash, app->arena, app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_builds(&builds, &n, app->store, measuring->session.machine_key,
+			       measuring->session.recipe_hash, app->arena, app->err));
 	tip = build_of(measuring, measuring->tip, builds, n);
 	base = build_of(measuring, measuring->base, builds, n);
 	if (is_broken(tip))
@@ -238,12 +234,9 @@ static int report_checks(struct measuring *measuring)
 		.all_parents = true};
 	struct pe_accepted_list list;
 	struct pe_revisions commits;
-	int rc = pe_jump_status_load_accepted(&list, app);
 
-	if (rc == PE_OK)
-		rc = pe_repo_walk(&commits, app->repo, &range, app->arena, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_jump_status_load_accepted(&list, app));
+	PE_TRY(pe_repo_walk(&commits, app->repo, &range, app->arena, app->err));
 	gate->checks = pe_arena_new(app->arena, struct pe_gate_check, answer->n_checks);
 	for (size_t i = 0; i < answer->n_checks; i++)
 		if (!measuring->once || answer->checks[i].state != PE_AB_TEST_LATE)

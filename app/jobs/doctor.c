@@ -116,11 +116,10 @@ static int close_to_others(void *payload, struct pe_err *err)
 static int open_once(void *payload, struct pe_err *err)
 {
 	struct pe_store *store;
-	int rc = pe_store_open(&store, payload, 0, err);
 
-	if (rc == PE_OK)
-		pe_store_close(store);
-	return rc;
+	PE_TRY(pe_store_open(&store, payload, 0, err));
+	pe_store_close(store);
+	return PE_OK;
 }
 
 static void report_store(struct pe_doctor *doctor, const char *path,

@@ -18,12 +18,10 @@ enum {
 
 int pe_exchange_open(struct pe_exchange *out, struct pe_app *app, const char *remote)
 {
-	int rc;
-
 	*out = (struct pe_exchange){.app = app, .limits = PE_EXCHANGE_LIMITS};
 	out->signing_key = pe_repo_signing_key(&out->key_is_literal, app->repo, app->arena);
-	rc = pe_remote_find(&out->remote, app->repo, remote, app->arena, app->err);
-	return rc == PE_OK ? pe_bundles_open(&out->bundles, app->repo, app->err) : rc;
+	PE_TRY(pe_remote_find(&out->remote, app->repo, remote, app->arena, app->err));
+	return pe_bundles_open(&out->bundles, app->repo, app->err);
 }
 
 void pe_exchange_close(struct pe_exchange *exchange)
@@ -209,11 +207,11 @@ static int pack_profiles(struct packing *packing)
 	struct pe_app *app = packing->exchange->app;
 	struct pe_stored_profile *profiles;
 	size_t n;
-	int rc = pe_store_profiles_to_share(&profiles, &n, app->store, app->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = *app->interrupts > 0 ? PE_ESTOPPED : pack_profile(packing, &profiles[i]);
-	return rc == PE_OK ? seal(packing) : rc;
+	PE_TRY(pe_store_profiles_to_share(&profiles, &n, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(*app->interrupts > 0 ? PE_ESTOPPED : pack_profile(packing, &profiles[i]));
+	return seal(packing);
 }
 
 int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange)

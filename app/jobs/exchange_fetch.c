@@ -86,17 +86,14 @@ static int look(struct fetching *fetching)
 		NULL};
 	pe_auto_text lines = PE_TEXT_INIT;
 	size_t due;
-	int rc = pe_exchange_git(exchange, &(struct pe_exchange_git){.argv = argv,
-								     .what = fetching->what,
-								     .output = &lines,
-								     .output_bytes = LISTED_BYTES});
 
-	if (rc == PE_OK)
-		rc = count_due(&due, exchange);
-	if (rc == PE_OK)
-		rc = choose(fetching, pe_text_str(&lines),
-			    due < exchange->limits.bundles ? exchange->limits.bundles - due : 0);
-	return rc;
+	PE_TRY(pe_exchange_git(exchange, &(struct pe_exchange_git){.argv = argv,
+								   .what = fetching->what,
+								   .output = &lines,
+								   .output_bytes = LISTED_BYTES}));
+	PE_TRY(count_due(&due, exchange));
+	return choose(fetching, pe_text_str(&lines),
+		      due < exchange->limits.bundles ? exchange->limits.bundles - due : 0);
 }
 
 /* --- Rounds --- */

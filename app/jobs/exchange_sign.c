@@ -173,21 +173,18 @@ int pe_exchange_origin(struct pe_bundle_origin *out, const struct pe_bundle *bun
 		       const struct pe_app *app, struct pe_arena *arena)
 {
 	bool revoked;
-	int rc;
 
 	*out = (struct pe_bundle_origin){.name = PE_UNSIGNED};
 	if (bundle->signature == NULL)
 		return PE_OK;
-	rc = check_signature(&out->name, bundle, arena, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(check_signature(&out->name, bundle, arena, app->err));
 	out->public_key = signing_key(bundle->signature, arena);
 	if (out->public_key == NULL || !has_fingerprint(out->public_key, out->name))
 		return pe_fail(app->err, PE_EINVALID, "its signature does not hold");
-	rc = pe_keygen_is_revoked(&revoked, app, out->public_key, app->err);
-	if (rc == PE_OK && revoked)
-		rc = pe_fail(app->err, PE_EINVALID,
-			     "the key that signed it, %s, is revoked (gpg.ssh.revocationFile)",
-			     out->name);
-	return rc;
+	PE_TRY(pe_keygen_is_revoked(&revoked, app, out->public_key, app->err));
+	if (revoked)
+		return pe_fail(app->err, PE_EINVALID,
+			       "the key that signed it, %s, is revoked (gpg.ssh.revocationFile)",
+			       out->name);
+	return PE_OK;
 }

@@ -116,15 +116,14 @@ static int read_bundle(struct taking *taking)
 	struct pe_exchange *exchange = taking->exchange;
 	struct pe_app *app = exchange->app;
 	struct pe_bundle bundle;
-	int rc = pe_bundles_look(&bundle, exchange->bundles, taking->name, PE_RESULTS_BYTES,
-				 &taking->arena, app->err);
 
-	if (rc == PE_OK)
-		rc = pe_exchange_origin(&taking->origin, &bundle, app, &taking->arena);
-	for (size_t i = 0; rc == PE_OK && i < bundle.n; i++)
-		rc = *app->interrupts > 0 ? pe_exchange_stopped(app)
-					  : read_document(taking, &bundle.documents[i]);
-	return rc;
+	PE_TRY(pe_bundles_look(&bundle, exchange->bundles, taking->name, PE_RESULTS_BYTES,
+			       &taking->arena, app->err));
+	PE_TRY(pe_exchange_origin(&taking->origin, &bundle, app, &taking->arena));
+	for (size_t i = 0; i < bundle.n; i++)
+		PE_TRY(*app->interrupts > 0 ? pe_exchange_stopped(app)
+					    : read_document(taking, &bundle.documents[i]));
+	return PE_OK;
 }
 
 /* In a transaction: all of a bundle or nothing. */
@@ -270,13 +269,12 @@ int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchang
 	struct pe_app *app = exchange->app;
 	const char **names = NULL;
 	size_t n = 0, left = 0;
-	int rc = pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err);
 
+	PE_TRY(pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err));
 	/* Confirmations rest on the runs of batches: as long as some of these are left, they wait. */
-	if (rc == PE_OK)
-		rc = pass(out, &left, exchange, names, n, true);
-	if (rc == PE_OK && left == 0)
-		rc = pass(out, &left, exchange, names, n, false);
+	PE_TRY(pass(out, &left, exchange, names, n, true));
+	if (left == 0)
+		PE_TRY(pass(out, &left, exchange, names, n, false));
 	out->left += left;
-	return rc == PE_OK ? pe_exchange_tidy(out, exchange) : rc;
+	return pe_exchange_tidy(out, exchange);
 }

@@ -260,15 +260,13 @@ static int charge_debug(bool *good, struct charging *charging, struct pe_collect
 {
 	struct pe_slot *slot = NULL;
 	bool lacks;
-	int rc = pe_collecting_open_slots(collecting);
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE);
-	if (rc == PE_OK && slot != NULL)
-		rc = charge(good, &lacks, charging, collecting, slot->tree);
+	PE_TRY(pe_collecting_open_slots(collecting));
+	PE_TRY(pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE));
+	if (slot != NULL)
+		PE_TRY(charge(good, &lacks, charging, collecting, slot->tree));
 	pe_session_close_slots(collecting->session, &collecting->slots);
-	return rc;
+	return PE_OK;
 }
 
 int pe_collect_charges(uint64_t **out, struct pe_session *session,

@@ -298,16 +298,12 @@ static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 static int prepare(struct sampling *sampling, const char *name, const struct pe_slot *slot)
 {
 	struct pe_collecting *collecting = sampling->collecting;
-	int rc;
 
 	sampling->tree = slot->tree;
 	sampling->interval_ns = interval_of(collecting->plan);
 	sampling->name = name;
-	rc = make_folders(sampling);
-	if (rc == PE_OK)
-		rc = pe_symbols_open(&sampling->db, slot->tree, NULL,
-				     collecting->session->app->err);
-	return rc;
+	PE_TRY(make_folders(sampling));
+	return pe_symbols_open(&sampling->db, slot->tree, NULL, collecting->session->app->err);
 }
 
 int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls)

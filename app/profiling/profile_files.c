@@ -33,10 +33,8 @@ int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 	const char *note = NULL;
 	struct pe_cct *cct;
 	uint64_t distance_ns, sum_ns = 0;
-	int rc = pe_import_file(out, path, opts->format, frames, app->arena, &note, app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_import_file(out, path, opts->format, frames, app->arena, &note, app->err));
 	if (note != NULL)
 		pe_app_note(app, "%s: %s", path, note);
 	cct = *out;

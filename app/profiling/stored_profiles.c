@@ -58,15 +58,15 @@ static int search_all(struct search *search)
 	struct pe_stored_machine *machines;
 	const struct pe_machine *here = pe_app_machine(app);
 	size_t n;
-	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(machines[i].machine.fingerprint, here->fingerprint) == 0)
-			rc = search_machine(search, machines[i].key);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+			PE_TRY(search_machine(search, machines[i].key));
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(machines[i].machine.fingerprint, here->fingerprint) != 0)
-			rc = search_machine(search, machines[i].key);
-	return rc;
+			PE_TRY(search_machine(search, machines[i].key));
+	return PE_OK;
 }
 
 static int fail_many(const struct search *search)

@@ -238,10 +238,8 @@ static int parse_long(struct parser *parser, const char *word)
 {
 	size_t n = strcspn(word, "=");
 	struct match match;
-	int rc = find_long(&match, parser, word, n);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(find_long(&match, parser, word, n));
 	if (match.opt->kind == PE_OPT_FLAG) {
 		if (word[n] == '=')
 			return pe_fail(parser->err, PE_EINVALID, "%s takes no value",

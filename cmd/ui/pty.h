@@ -18,7 +18,7 @@ struct pe_pty {
 		resized; /**< descriptors; the slave is what the command gets for its output and reads from */
 	struct termios before; /**< how the user's terminal was set */
 	pthread_t relay;
-	int screen;  /**< the user's terminal, as the descriptor that what is printed is copied to */
+	int screen; /**< the user's terminal, as the descriptor that what is printed is copied to */
 	bool typing; /**< what the user types is copied, too, and the user's terminal is raw */
 	bool on;     /**< copying */
 };

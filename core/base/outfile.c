@@ -214,7 +214,6 @@ static int in_place(struct pe_outfile *out, int fd)
 static int open_existing(struct pe_outfile *out, int fd, struct pe_err *err)
 {
 	struct stat st;
-	int rc;
 
 	if (fstat(fd, &st) < 0) {
 		close(fd);
@@ -241,8 +240,8 @@ static int open_existing(struct pe_outfile *out, int fd, struct pe_err *err)
 		return ftruncate(fd, 0) < 0 ? cannot_write(out, err) : PE_OK;
 	}
 	close(fd);
-	rc = replace(out, err);
-	return rc == PE_OK ? keep_mode(out, &st, err) : rc;
+	PE_TRY(replace(out, err));
+	return keep_mode(out, &st, err);
 }
 
 /* --- The interface --- */
@@ -353,15 +352,15 @@ static int write_text(struct pe_outfile *out, const struct pe_text *text, struct
 int pe_outfile_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
 {
 	struct pe_outfile out;
-	int rc = pe_outfile_open(&out, path, err);
 
-	return rc == PE_OK ? write_text(&out, text, err) : rc;
+	PE_TRY(pe_outfile_open(&out, path, err));
+	return write_text(&out, text, err);
 }
 
 int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
 {
 	struct pe_outfile out;
-	int rc = pe_outfile_open_own(&out, path, err);
 
-	return rc == PE_OK ? write_text(&out, text, err) : rc;
+	PE_TRY(pe_outfile_open_own(&out, path, err));
+	return write_text(&out, text, err);
 }

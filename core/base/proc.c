@@ -321,11 +321,9 @@ static int ask(struct answer *answer, struct pe_launcher *launcher, const struct
 static int limit(struct pe_wire_limited *out, struct pe_launcher *launcher, struct pe_err *err)
 {
 	struct answer answer;
-	int rc = ask(&answer, launcher, &launcher->limit, PE_WIRE_LIMITED, sizeof(answer.limited),
-		     err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(ask(&answer, launcher, &launcher->limit, PE_WIRE_LIMITED, sizeof(answer.limited),
+		   err));
 	*out = answer.limited;
 	out->what[sizeof(out->what) - 1] = '\0';
 	return PE_OK;
@@ -343,11 +341,9 @@ int pe_launcher_limit(struct pe_wire_limited *out, struct pe_launcher *launcher,
 static int confine(struct pe_launcher *launcher, struct pe_err *err)
 {
 	struct answer answer = {0};
-	int rc = ask(&answer, launcher, &launcher->confinement, PE_WIRE_CONFINED,
-		     sizeof(answer.confined), err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(ask(&answer, launcher, &launcher->confinement, PE_WIRE_CONFINED,
+		   sizeof(answer.confined), err));
 	launcher->counts_instructions = answer.confined.counts_instructions != 0;
 	if (answer.confined.error == 0)
 		return PE_OK;
@@ -587,16 +583,13 @@ int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 		    const struct pe_proc_spec *spec, struct pe_err *err)
 {
 	uint64_t began = pe_clock_ns();
-	int rc;
 
 	*out = (struct pe_proc_result){.end = PE_PROC_STOPPED};
 	if (launcher->socket < 0)
 		return launcher_gone(launcher, err);
 	if (is_stopped(spec))
 		return PE_OK;
-	rc = encode(launcher, spec, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(encode(launcher, spec, err));
 	if (!send_run(launcher, spec))
 		return launcher_gone(launcher, err);
 	if (!await(launcher, spec))

@@ -68,15 +68,12 @@ int pe_batch_keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct 
 {
 	struct pe_cell at = {cell->revision, cell->benchmark};
 	size_t before = pe_grid_cell_missing(cell);
-	int rc;
 
 	mark_younger(run, pass, at);
 	run->left_behind += cell->suite != NULL ? cell->suite->left_behind : cell->left_behind;
 	pe_runner_explain_left(run, &pass->scratch);
-	rc = pass->sink->run(at, run, pass->sink->payload, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pass->sink->run(at, run, pass->sink->payload, err));
 	if (run->kind == PE_RUN_TIMED) {
 		cell->timed[run->round] = true;
 		cell->failed = cell->failed || run->outcome != PE_MEASURED;
@@ -291,9 +288,8 @@ int pe_batch_ready(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned r
 int pe_batch_round(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned round,
 		   struct pe_grid_cell *const *cells, size_t n, struct pe_err *err)
 {
-	int rc = pe_batch_ready(pass, kind, round, cells, n, err);
-
-	return rc == PE_OK ? visit_all(pass, cells, n, kind, round, measure_cell, err) : rc;
+	PE_TRY(pe_batch_ready(pass, kind, round, cells, n, err));
+	return visit_all(pass, cells, n, kind, round, measure_cell, err);
 }
 
 int pe_batch_clean_up(int rc, struct pe_batch_pass *pass, struct pe_grid_cell *cell,

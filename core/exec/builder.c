@@ -109,10 +109,8 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 	};
 	uint64_t oom_kills = pe_oom_kills(), began = pe_clock_ns();
 	struct pe_proc_result result;
-	int rc = builder->executor.run(&result, &spec, builder->executor.payload, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(builder->executor.run(&result, &spec, builder->executor.payload, err));
 	if (result.end == PE_PROC_STOPPED)
 		return pe_fail(err, PE_ESTOPPED, "stopped while building");
 	if (watch->preload != NULL)

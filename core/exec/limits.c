@@ -14,14 +14,11 @@ int pe_limits_enter(struct pe_launcher *launcher, const struct pe_limits *limits
 		.flags = limits->memory_at == NULL ? PE_LIMIT_MEMORY_BY_GROUP : 0,
 	};
 	struct pe_wire_limited kept;
-	int rc;
 
 	*lacks = NULL;
 	if (limits->memory_bytes == 0 && limits->processes == 0 && limits->disk_bytes == 0)
 		return PE_OK;
-	rc = pe_launcher_limit(&kept, launcher, &wanted, getenv("PERFEVO_CGROUP"), err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_launcher_limit(&kept, launcher, &wanted, getenv("PERFEVO_CGROUP"), err));
 	if (limits->memory_at != NULL && kept.memory_by_group == 0)
 		*lacks = pe_arena_printf(
 			arena,

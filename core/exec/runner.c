@@ -127,10 +127,7 @@ static const char *failure_log(const struct pe_runner *runner, const char *said,
 static int execute(struct pe_proc_result *result, const struct pe_runner *runner,
 		   const struct pe_proc_spec *spec, int expected_status, struct pe_err *err)
 {
-	int rc = runner->executor.run(result, spec, runner->executor.payload, err);
-
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(runner->executor.run(result, spec, runner->executor.payload, err));
 	if (result->end == PE_PROC_STOPPED)
 		return pe_fail(err, PE_ESTOPPED, "stopped while running");
 	if (outcome_of(result, expected_status) != PE_MEASURED &&
@@ -175,12 +172,11 @@ int pe_runner_helpers(struct pe_run *out, const struct pe_runner *runner,
 		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
 		      struct pe_err *err)
 {
-	int rc = PE_OK;
-
 	out->outcome = PE_MEASURED;
-	for (size_t i = 0; rc == PE_OK && i < commands->n && out->outcome == PE_MEASURED; i++)
-		rc = run_helper(out, runner, benchmark, &commands->at[i], tree, extra, arena, err);
-	return rc;
+	for (size_t i = 0; i < commands->n && out->outcome == PE_MEASURED; i++)
+		PE_TRY(run_helper(out, runner, benchmark, &commands->at[i], tree, extra, arena,
+				  err));
+	return PE_OK;
 }
 
 int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
@@ -559,14 +555,11 @@ static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 {
 	const struct pe_strings extra = {NULL, 0};
 	struct pe_proc_result result;
-	int rc;
 
 	if (out->kind == PE_RUN_COUNTED)
 		return pe_runner_count(out, runner, benchmark, tree, places, arena, err);
-	rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, &extra,
-			       places, arena, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, &extra,
+				 places, arena, err));
 	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
 			      arena);
 	if (out->outcome != PE_MEASURED)

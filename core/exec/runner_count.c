@@ -42,10 +42,8 @@ static int count_allocations(struct pe_run *run, const struct pe_benchmark *benc
 	struct pe_alloc_cost cost;
 	char missing[256];
 	double iterations;
-	int rc = pe_alloc_collect(&cost, dir, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_alloc_collect(&cost, dir, err));
 	if (!pe_alloc_complete(&cost, result->pid, missing, sizeof(missing))) {
 		run->outcome = PE_NOT_COUNTABLE;
 		run->log = why_not_countable(benchmark, tree, missing, arena);
@@ -106,13 +104,10 @@ static int run_counting(struct pe_run *out, uint64_t *processor_ns, const struct
 {
 	struct pe_strings extra;
 	struct pe_proc_result result;
-	int rc = pe_runner_prepare_counting(&extra, runner, places, arena, err);
 
-	if (rc == PE_OK)
-		rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree,
-				       &extra, places, arena, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_runner_prepare_counting(&extra, runner, places, arena, err));
+	PE_TRY(pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, &extra,
+				 places, arena, err));
 	*processor_ns = result.cost.user_ns + result.cost.sys_ns;
 	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
 			      arena);

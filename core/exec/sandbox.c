@@ -521,9 +521,9 @@ int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site 
 		.file_bytes = required ? site->file_bytes : 0,
 		.processes = site->processes,
 	};
-	int rc = pe_files_make_dir(spec.root, err);
 
-	return rc == PE_OK ? pe_launcher_confine(launcher, &spec, err) : rc;
+	PE_TRY(pe_files_make_dir(spec.root, err));
+	return pe_launcher_confine(launcher, &spec, err);
 }
 
 /* A link in place of it would give trees another path than the one they are told. */

@@ -99,10 +99,8 @@ int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
 	const struct dirent *entry;
 	unsigned number;
 	DIR *dir;
-	int rc = pe_files_make_dir(root, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_files_make_dir(root, err));
 	*out = (struct pe_slots){.root = pe_arena_strdup(arena, root),
 				 .budget_bytes = budget_bytes,
 				 .at = pe_arena_new(arena, struct pe_slot, PE_SLOTS_MAX),
@@ -313,12 +311,11 @@ int pe_slots_restore(const struct pe_slots *slots, struct pe_err *err)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_slots now;
-	int rc;
 
 	if (slots->root == NULL)
 		return PE_OK;
-	rc = pe_slots_open(&now, slots->root, slots->budget_bytes, &arena, err);
-	for (size_t i = 0; rc == PE_OK && i < now.n; i++)
-		rc = restore(find_dir(slots, now.at[i].dir), &now.at[i], err);
-	return rc;
+	PE_TRY(pe_slots_open(&now, slots->root, slots->budget_bytes, &arena, err));
+	for (size_t i = 0; i < now.n; i++)
+		PE_TRY(restore(find_dir(slots, now.at[i].dir), &now.at[i], err));
+	return PE_OK;
 }

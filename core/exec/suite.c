@@ -121,16 +121,13 @@ static int ask(struct process *process, struct pe_suite_wish *wish)
 {
 	const struct pe_suite *suite = process->member->suite;
 	const struct pe_suite_port *port = &process->runner->suites;
-	int rc;
 
 	wish->output = suite->output != NULL
 			       ? suite->output
 			       : pe_arena_printf(process->arena, "%s/%s/%s",
 						 process->runner->scratch, RESULTS, FILE_NAME);
-	rc = port->command(&process->command, suite, wish, process->tree, process->arena,
-			   port->payload, process->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(port->command(&process->command, suite, wish, process->tree, process->arena,
+			     port->payload, process->err));
 	if (suite->output != NULL && wish->what == PE_ASK_RUN) {
 		process->command.output = suite->output;
 		remove_old(process);
