@@ -14,9 +14,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const char *const config_names[] = {"perfevo.yml", ".perfevo.yml"};
-
-enum { N_CONFIG_NAMES = sizeof(config_names) / sizeof(*config_names) };
+const char *const pe_config_names[PE_N_CONFIG_NAMES] = {"perfevo.yml", ".perfevo.yml"};
 
 /* --- Cache --- */
 
@@ -104,14 +102,14 @@ static int load(struct pe_app *app, const char *path, const char *root)
 
 int pe_app_config_name(const char **out, struct pe_app *app, const char *revision)
 {
-	const struct pe_strings paths = {config_names, N_CONFIG_NAMES};
-	char ids[N_CONFIG_NAMES][PE_OID_HEX];
+	const struct pe_strings paths = {pe_config_names, PE_N_CONFIG_NAMES};
+	char ids[PE_N_CONFIG_NAMES][PE_OID_HEX];
 	int rc = pe_repo_path_ids(ids, app->repo, revision, &paths, app->err);
 
 	*out = NULL;
-	for (size_t i = 0; rc == PE_OK && i < N_CONFIG_NAMES; i++)
+	for (size_t i = 0; rc == PE_OK && i < PE_N_CONFIG_NAMES; i++)
 		if (ids[i][0] != '\0' && *out == NULL)
-			*out = config_names[i];
+			*out = pe_config_names[i];
 	return rc;
 }
 
@@ -169,16 +167,26 @@ static int load_from_revision(struct pe_app *app, const char *spec)
 			   : PE_OK;
 }
 
-static int load_from_tree(struct pe_app *app, const char *root)
+const char *pe_app_tree_config(struct pe_app *app)
 {
+	const char *tree = pe_repo_workdir(app->repo);
 	struct stat st;
 
-	for (size_t i = 0; i < N_CONFIG_NAMES; i++) {
-		const char *path = pe_arena_printf(app->arena, "%s/%s", root, config_names[i]);
+	for (size_t i = 0; tree != NULL && i < PE_N_CONFIG_NAMES; i++) {
+		const char *path = pe_arena_printf(app->arena, "%s/%s", tree, pe_config_names[i]);
 
 		if (lstat(path, &st) == 0)
-			return load(app, path, root);
+			return path;
 	}
+	return NULL;
+}
+
+static int load_from_tree(struct pe_app *app, const char *root)
+{
+	const char *path = pe_app_tree_config(app);
+
+	if (path != NULL)
+		return load(app, path, root);
 	return pe_fail(app->err, PE_ENOTFOUND, "no perfevo.yml in %s: run 'perfevo init'", root);
 }
 

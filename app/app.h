@@ -105,6 +105,13 @@ void pe_app_close(struct pe_app *app);
  */
 int pe_app_open_config(struct pe_app *app);
 
+/** Names that a config has at the top of a tree, in the order in which they are looked for. */
+enum { PE_N_CONFIG_NAMES = 2 };
+extern const char *const pe_config_names[PE_N_CONFIG_NAMES];
+
+/** The path of the config at the top of the user's tree, whether good or not; NULL: there is none. In the arena. */
+const char *pe_app_tree_config(struct pe_app *app);
+
 /**
  * The path, from the top of a revision's tree, of the config that perfevo would read there.
  *
@@ -140,7 +147,7 @@ int pe_app_make_cache(struct pe_app *app, const char *folder);
 /** Where this repository's slots and scratch files lie; in the arena. */
 const char *pe_app_cache_dir(struct pe_app *app);
 
-/** Where the hooks' queue and results, and what was measured for pushes, lie; in the arena. */
+/** The folder of the hooks' journal and log, and of what was measured for pushes; in the arena. */
 const char *pe_app_hook_dir(struct pe_app *app);
 
 #endif

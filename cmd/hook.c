@@ -41,8 +41,7 @@ static int run(struct pe_cmd_ctx *ctx, const char *name, const char *remote)
 		return works ? PE_EXIT_FAILURE : PE_EXIT_GOOD;
 	}
 	if (works)
-		return report(ctx,
-			      pe_hook_work(app, remote != NULL && strcmp(remote, "locked") == 0));
+		return report(ctx, pe_hook_work(app));
 	if (hook == PE_HOOK_PRE_PUSH)
 		return push(ctx, remote);
 	if (hook == PE_HOOK_PRE_COMMIT)

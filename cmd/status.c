@@ -1,6 +1,6 @@
 /*
- * Status: one screen of what perfevo knows and does here. The values are those of `log`; what runs and waits is the
- * queue's behind the commits. Nothing is written, and nothing is waited for.
+ * Status: one screen of what perfevo knows and does here. The values are those of `log`; what runs and waits is in the
+ * journal of the hooks. Nothing is written, and nothing is waited for.
  */
 #include "cmd/commands.h"
 #include "hooks/folder.h"
@@ -28,61 +28,53 @@ struct status {
 	size_t n_benchmarks, measured; /* cells with a value */
 	size_t behind; /* commits after the newest measured one; SIZE_MAX: none is */
 	size_t newest; /* its index in the evolution */
-	bool works;
-	struct pe_worker_state worker;
-	struct pe_queued *queue;
-	size_t n_queue;
-	struct pe_hook_result *results;
-	size_t n_results;
+	pid_t job;     /* 0: none */
+	const struct pe_journal_commit *running; /* what it measures; NULL: nothing yet */
+	struct pe_activity activity;             /* how far it has come with it */
+	struct pe_journal journal;
 	struct pe_hook_found hooks[PE_N_HOOKS];
 };
 
 /* --- Finding out --- */
 
-static bool has_failed(const struct pe_evolution *evolution, const char *benchmark, const char *id)
+/* What was counted of a benchmark whose timed runs failed is no result. */
+static bool is_measured(const struct pe_evolution *evolution, const char *benchmark,
+			size_t revision)
 {
+	bool measured = false;
+
 	for (size_t i = 0; i < evolution->n_failures; i++) {
 		const struct pe_failure *failure = &evolution->failures[i];
 
 		if (failure->benchmark != NULL && failure->outcome != PE_NOT_COUNTABLE &&
-		    strcmp(failure->benchmark, benchmark) == 0 &&
-		    strcmp(evolution->revisions[failure->revision].id, id) == 0)
-			return true;
+		    failure->revision == revision && strcmp(failure->benchmark, benchmark) == 0)
+			return false;
 	}
-	return false;
-}
-
-/* What was counted of a benchmark whose timed runs failed is no result. */
-static bool is_measured(const struct pe_evolution *evolution, const char *benchmark, const char *id)
-{
-	if (has_failed(evolution, benchmark, id))
-		return false;
 	for (size_t l = 0; l < evolution->n_lines; l++) {
-		const struct pe_line *line = &evolution->lines[l];
+		const struct pe_point *point = pe_line_at(&evolution->lines[l], revision);
 
-		if (strcmp(line->benchmark, benchmark) != 0)
-			continue;
-		for (size_t i = line->n_points; i-- > 0;)
-			if (line->points[i].outcome == PE_MEASURED &&
-			    strcmp(evolution->revisions[line->points[i].revision].id, id) == 0)
-				return true;
+		measured = measured || (point != NULL && point->outcome == PE_MEASURED &&
+					strcmp(evolution->lines[l].benchmark, benchmark) == 0);
 	}
-	return false;
+	return measured;
 }
 
 static void count_cells(struct status *status)
 {
-	const struct pe_line **benchmarks = pe_evolution_benchmarks(
-		&status->n_benchmarks, &status->evolution, status->ctx->app.arena);
+	const struct pe_evolution *evolution = &status->evolution;
+	const struct pe_line **benchmarks =
+		pe_evolution_benchmarks(&status->n_benchmarks, evolution, status->ctx->app.arena);
 
 	status->behind = SIZE_MAX;
 	for (size_t r = status->revisions.n; r-- > 0;) {
-		size_t before = status->measured;
+		size_t before = status->measured, at = evolution->n_revisions;
 
-		for (size_t w = 0; w < status->n_benchmarks; w++)
+		while (at > 0 &&
+		       strcmp(evolution->revisions[at - 1].id, status->revisions.at[r].id) != 0)
+			at--;
+		for (size_t w = 0; at > 0 && w < status->n_benchmarks; w++)
 			status->measured +=
-				is_measured(&status->evolution, benchmarks[w]->benchmark,
-					    status->revisions.at[r].id);
+				is_measured(evolution, benchmarks[w]->benchmark, at - 1);
 		if (status->measured > before && status->behind == SIZE_MAX) {
 			status->behind = status->revisions.n - 1 - r;
 			status->newest = r;
@@ -119,22 +111,39 @@ static int load_values(struct status *status, size_t last)
 	return rc;
 }
 
+/* What waits and has results, and what a job is at. */
+static int load_job(struct status *status)
+{
+	struct pe_app *app = &status->ctx->app;
+	const char *folder = pe_app_hook_dir(app);
+	const struct pe_journal_commit *begun;
+
+	PE_TRY(pe_journal_read(&status->journal, folder, app->arena, app->err));
+	status->job = pe_job_process(folder);
+	begun = status->journal.begun;
+	if (status->job == 0 || begun == NULL || begun->state != PE_JOURNAL_COMMIT)
+		return PE_OK;
+	status->running = begun;
+	if (app->store == NULL)
+		return PE_OK;
+	PE_TRY(pe_store_get_activity(&status->activity, app->store, app->err));
+	/* One that was killed left its own. */
+	if (status->activity.since_s < begun->begun_s)
+		status->activity = (struct pe_activity){0};
+	return PE_OK;
+}
+
 static int load(struct status *status, struct pe_cmd_ctx *ctx, size_t last)
 {
-	const char *folder = pe_app_hook_dir(&ctx->app);
 	struct pe_hooks_place place;
 
 	*status = (struct status){.ctx = ctx, .behind = SIZE_MAX};
 	PE_TRY(load_values(status, last));
-	PE_TRY(pe_queue_list(&status->queue, &status->n_queue, folder, ctx->app.arena,
-			     ctx->app.err));
-	PE_TRY(pe_result_list(&status->results, &status->n_results, folder, true, ctx->app.arena,
-			      ctx->app.err));
+	PE_TRY(load_job(status));
 	PE_TRY(pe_repo_hooks_place(&place, ctx->app.repo, ctx->app.arena, ctx->app.err));
 	for (int i = 0; i < PE_N_HOOKS; i++)
 		PE_TRY(pe_hook_look(&status->hooks[i], place.folder, (enum pe_hook)i,
 				    ctx->app.err));
-	status->works = pe_worker_ask(&status->worker, folder);
 	return PE_OK;
 }
 
@@ -168,7 +177,7 @@ static void end_line(struct pe_text *out, const struct status *status, enum pe_p
 /* "3f2a91c8 its subject", as far as the commit is among the last ones. */
 static void add_commit(struct pe_text *out, const struct status *status, const char *id)
 {
-	pe_text_add(out, pe_hook_short(id, status->ctx->app.arena));
+	pe_text_addf(out, "%.8s", id);
 	for (size_t i = 0; i < status->revisions.n; i++)
 		if (strcmp(status->revisions.at[i].id, id) == 0)
 			pe_text_addf(out, " %s", status->revisions.at[i].subject);
@@ -199,63 +208,77 @@ static void print_measured(struct pe_text *out, const struct status *status)
 	end_line(out, status, PE_PLAIN, &line);
 }
 
-static void print_worker(struct pe_text *out, const struct status *status)
+static void print_job(struct pe_text *out, const struct status *status)
 {
-	const struct pe_worker_state *worker = &status->worker;
+	const struct pe_activity *activity = &status->activity;
 	pe_auto_text line = PE_TEXT_INIT;
-	int64_t since_s = pe_clock_now_s() - worker->since_s;
+	int64_t for_s;
 
 	heading(out, status, "running");
-	if (!status->works) {
+	if (status->job == 0)
 		pe_text_add(&line, "nothing in the background");
-	} else {
-		if (worker->id[0] != '\0')
-			add_commit(&line, status, worker->id);
-		else
-			pe_text_add(&line, "starting");
-		pe_text_addf(&line, " (process %lld", (long long)worker->pid);
-		if (worker->id[0] != '\0') {
-			pe_text_add(&line, ", for ");
-			pe_format_duration(&line,
-					   (uint64_t)(since_s > 0 ? since_s : 0) * 1000000000);
-		}
-		if (worker->total > 0)
-			pe_text_addf(&line, ", %s %llu of %llu", worker->phase,
-				     (unsigned long long)worker->done,
-				     (unsigned long long)worker->total);
+	else if (status->running == NULL)
+		pe_text_addf(&line, "starting (process %lld)", (long long)status->job);
+	if (status->running != NULL) {
+		for_s = pe_clock_now_s() - status->running->begun_s;
+		add_commit(&line, status, status->running->id);
+		pe_text_addf(&line, " (process %lld, for ", (long long)status->job);
+		pe_format_duration(&line, (uint64_t)(for_s > 0 ? for_s : 0) * 1000000000);
+		if (activity->revisions > 0)
+			pe_text_addf(&line, ", %zu of %zu commits known", activity->known,
+				     activity->revisions);
 		pe_text_addc(&line, ')');
 	}
 	end_line(out, status, PE_PLAIN, &line);
 }
 
-/* What of n rows is not shown. */
-static void add_more(struct pe_text *out, const struct status *status, size_t n,
-		     struct pe_text *line)
+/* Rows under one name, of which the first few are printed. */
+struct list {
+	const struct status *status;
+	struct pe_text *out;
+	const char *name;
+	size_t n;
+};
+
+/* @return  whether the row is to be printed; its heading is */
+static bool begin_row(struct list *list)
 {
-	if (n <= MOST_ROWS)
-		return;
-	heading(out, status, "");
-	pe_text_addf(line, "and %zu more (--format json has them all)", n - MOST_ROWS);
-	end_line(out, status, PE_DIM, line);
+	if (list->n++ >= MOST_ROWS)
+		return false;
+	heading(list->out, list->status, list->n == 1 ? list->name : "");
+	return true;
 }
 
-static void print_queue(struct pe_text *out, const struct status *status)
+static void end_list(const struct list *list)
 {
 	pe_auto_text line = PE_TEXT_INIT;
-	size_t n = 0;
 
-	for (size_t i = 0; i < status->n_queue; i++) {
-		/* What is being measured does not wait. */
-		if (status->works && strcmp(status->queue[i].id, status->worker.id) == 0)
-			continue;
-		if (n++ >= MOST_ROWS)
-			continue;
-		heading(out, status, n == 1 ? "waiting" : "");
-		add_commit(&line, status, status->queue[i].id);
-		end_line(out, status, PE_PLAIN, &line);
-	}
-	add_more(out, status, n, &line);
-	if (n > 0 && !status->works) {
+	if (list->n <= MOST_ROWS)
+		return;
+	heading(list->out, list->status, "");
+	pe_text_addf(&line, "and %zu more (--format json has them all)", list->n - MOST_ROWS);
+	end_line(list->out, list->status, PE_DIM, &line);
+}
+
+/* Whether a commit waits, and is not being measured. */
+static bool is_waiting(const struct status *status, const struct pe_journal_commit *commit)
+{
+	return commit->state == PE_JOURNAL_COMMIT && commit != status->running;
+}
+
+static void print_waiting(struct pe_text *out, const struct status *status)
+{
+	const struct pe_journal *journal = &status->journal;
+	struct list list = {status, out, "waiting", 0};
+	pe_auto_text line = PE_TEXT_INIT;
+
+	for (size_t i = journal->n; i-- > 0;)
+		if (is_waiting(status, &journal->at[i]) && begin_row(&list)) {
+			add_commit(&line, status, journal->at[i].id);
+			end_line(out, status, PE_PLAIN, &line);
+		}
+	end_list(&list);
+	if (list.n > 0 && status->job == 0) {
 		heading(out, status, "");
 		pe_text_add(&line, "(the next commit starts the background measurement)");
 		end_line(out, status, PE_DIM, &line);
@@ -270,56 +293,54 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 		[PE_STANDING_SUSPECTED] = PE_PLAIN,
 		[PE_STANDING_ACCEPTED] = PE_DIM,
 	};
+	struct list list = {status, out, pe_standing_name(standing), 0};
 	pe_auto_text line = PE_TEXT_INIT;
-	size_t n, shown = 0;
+	size_t n;
 	const struct pe_commit_block *blocks =
 		pe_commit_blocks(&n, &status->evolution, status->ctx->app.arena);
 
-	for (size_t i = 0; i < n; i++) {
-		if (blocks[i].class.standing != standing || shown++ >= MOST_ROWS)
-			continue;
-		heading(out, status, shown == 1 ? pe_standing_name(standing) : "");
-		pe_commit_block_add_line(&line, &status->evolution, &blocks[i]);
-		end_line(out, status, paints[standing], &line);
-	}
-	add_more(out, status, shown, &line);
+	for (size_t i = 0; i < n; i++)
+		if (blocks[i].class.standing == standing && begin_row(&list)) {
+			pe_commit_block_add_line(&line, &status->evolution, &blocks[i]);
+			end_line(out, status, paints[standing], &line);
+		}
+	end_list(&list);
 }
 
 static void print_failures(struct pe_text *out, const struct status *status)
 {
+	const struct pe_evolution *evolution = &status->evolution;
+	struct list list = {status, out, "not built", 0};
 	pe_auto_text line = PE_TEXT_INIT;
-	size_t shown = 0;
 
-	for (size_t i = status->evolution.n_failures; i-- > 0;) {
-		const struct pe_failure *failure = &status->evolution.failures[i];
-
-		if (failure->benchmark != NULL || shown++ >= MOST_ROWS)
-			continue;
-		heading(out, status, shown == 1 ? "not built" : "");
-		add_commit(&line, status, status->evolution.revisions[failure->revision].id);
-		end_line(out, status, PE_BAD, &line);
-	}
-	add_more(out, status, shown, &line);
+	for (size_t i = evolution->n_failures; i-- > 0;)
+		if (evolution->failures[i].benchmark == NULL && begin_row(&list)) {
+			add_commit(&line, status,
+				   evolution->revisions[evolution->failures[i].revision].id);
+			end_line(out, status, PE_BAD, &line);
+		}
+	end_list(&list);
 }
 
 static void print_results(struct pe_text *out, const struct status *status)
 {
-	static const enum pe_paint paints[PE_N_VERDICTS] = {
-		[PE_RESULT_PASS] = PE_PLAIN,    [PE_RESULT_REGRESSED] = PE_BAD,
-		[PE_RESULT_SUSPECTED] = PE_BAD, [PE_RESULT_IMPROVED] = PE_GOOD,
-		[PE_RESULT_FAILED] = PE_BAD,
+	static const enum pe_paint paints[PE_N_JOURNAL_EVENTS] = {
+		[PE_JOURNAL_PASS] = PE_PLAIN,    [PE_JOURNAL_REGRESSED] = PE_BAD,
+		[PE_JOURNAL_SUSPECTED] = PE_BAD, [PE_JOURNAL_IMPROVED] = PE_GOOD,
+		[PE_JOURNAL_FAILED] = PE_BAD,
 	};
+	const struct pe_journal *journal = &status->journal;
+	struct list list = {status, out, "results", 0};
 	pe_auto_text line = PE_TEXT_INIT;
 
-	for (size_t i = 0; i < status->n_results && i < MOST_ROWS; i++) {
-		const struct pe_hook_result *one = &status->results[i];
+	for (size_t i = journal->n; i-- > 0;)
+		if (pe_journal_has_result(&journal->at[i]) && begin_row(&list)) {
+			const struct pe_journal_commit *one = &journal->at[i];
 
-		heading(out, status, i == 0 ? "results" : "");
-		pe_text_addf(&line, "%s %s: %s", pe_hook_short(one->id, status->ctx->app.arena),
-			     one->subject, one->text);
-		end_line(out, status, paints[one->verdict], &line);
-	}
-	add_more(out, status, status->n_results, &line);
+			pe_text_addf(&line, "%.8s %s: %s", one->id, one->subject, one->text);
+			end_line(out, status, paints[one->state], &line);
+		}
+	end_list(&list);
 }
 
 static void print_hooks(struct pe_text *out, const struct status *status)
@@ -339,8 +360,8 @@ static void print_hooks(struct pe_text *out, const struct status *status)
 static void print_term(struct pe_text *out, const struct status *status)
 {
 	print_measured(out, status);
-	print_worker(out, status);
-	print_queue(out, status);
+	print_job(out, status);
+	print_waiting(out, status);
 	print_jumps(out, status, PE_STANDING_CONFIRMED);
 	print_jumps(out, status, PE_STANDING_SUSPECTED);
 	print_jumps(out, status, PE_STANDING_ACCEPTED);
@@ -368,25 +389,25 @@ static void json_jump(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_end(json);
 }
 
-static void json_worker(struct pe_json *json, const struct status *status)
+static void json_job(struct pe_json *json, const struct status *status)
 {
-	const struct pe_worker_state *worker = &status->worker;
+	const struct pe_journal_commit *running = status->running;
 
-	if (!pe_json_begin_maybe(json, "running", status->works))
+	if (!pe_json_begin_maybe(json, "running", status->job != 0))
 		return;
-	pe_json_put(json, "pid", worker->pid);
-	pe_json_put(json, "commit", worker->id[0] != '\0' ? worker->id : NULL);
-	pe_json_put(json, "phase", worker->phase[0] != '\0' ? worker->phase : NULL);
-	pe_json_members(json, worker, done, total);
-	pe_json_time(json, "since", worker->since_s);
+	pe_json_put(json, "pid", (int64_t)status->job);
+	pe_json_put(json, "commit", running != NULL ? running->id : NULL);
+	pe_json_put(json, "done", status->activity.known);
+	pe_json_put(json, "total", status->activity.revisions);
+	pe_json_time(json, "since", running != NULL ? running->begun_s : 0);
 	pe_json_end(json);
 }
 
-static void json_result(struct pe_json *json, const struct pe_hook_result *one)
+static void json_result(struct pe_json *json, const struct pe_journal_commit *one)
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "commit", one->id);
-	pe_json_put(json, "verdict", pe_result_verdict_name(one->verdict));
+	pe_json_put(json, "verdict", pe_journal_event_name(one->state));
 	pe_json_put(json, "text", one->text);
 	pe_json_time(json, "found", one->found_s);
 	pe_json_put(json, "shown", one->shown);
@@ -396,6 +417,7 @@ static void json_result(struct pe_json *json, const struct pe_hook_result *one)
 static void print_json(struct pe_text *out, const struct status *status)
 {
 	const struct pe_evolution *evolution = &status->evolution;
+	const struct pe_journal *journal = &status->journal;
 	struct pe_json json = PE_JSON_INIT(out);
 	size_t n;
 	const struct pe_ranked_jump *jumps =
@@ -407,9 +429,10 @@ static void print_json(struct pe_text *out, const struct status *status)
 	pe_json_put(&json, "measured", status->measured);
 	pe_json_put(&json, "newest",
 		    status->behind != SIZE_MAX ? status->revisions.at[status->newest].id : NULL);
-	json_worker(&json, status);
-	pe_json_each(&json, "waiting", i, status->n_queue,
-		     pe_json_put(&json, NULL, status->queue[i].id));
+	json_job(&json, status);
+	pe_json_each(&json, "waiting", i, journal->n,
+		     if (journal->at[journal->n - 1 - i].state == PE_JOURNAL_COMMIT)
+			     pe_json_put(&json, NULL, journal->at[journal->n - 1 - i].id));
 	pe_json_each(&json, "regressions", i, n,
 		     if (jumps[i].jump->regression) json_jump(&json, evolution, &jumps[i]));
 	pe_commit_blocks_json(&json, evolution);
@@ -417,8 +440,9 @@ static void print_json(struct pe_text *out, const struct status *status)
 		     if (evolution->failures[i].benchmark == NULL)
 			     pe_json_put(&json, NULL,
 					 evolution->revisions[evolution->failures[i].revision].id));
-	pe_json_each(&json, "results", i, status->n_results,
-		     json_result(&json, &status->results[i]));
+	pe_json_each(&json, "results", i, journal->n,
+		     if (pe_journal_has_result(&journal->at[journal->n - 1 - i]))
+			     json_result(&json, &journal->at[journal->n - 1 - i]));
 	pe_json_each(&json, "hooks", i, PE_N_HOOKS,
 		     if (is_installed(&status->hooks[i]))
 			     pe_json_put(&json, NULL, pe_hook_name((enum pe_hook)i)));

@@ -34,8 +34,10 @@ static bool is_git(const char *setting)
 	return true;
 }
 
-const char *const *pe_background_env(const struct pe_hook_env *env, struct pe_arena *arena)
+const char *const *pe_background_env(const char *git_dir, const char *work_tree,
+				     struct pe_arena *arena)
 {
+	bool has_place = git_dir != NULL && git_dir[0] != '\0';
 	size_t n = 0, kept_n = 0;
 	const char **out;
 
@@ -45,10 +47,10 @@ const char *const *pe_background_env(const struct pe_hook_env *env, struct pe_ar
 	for (size_t i = 0; i < n; i++)
 		if (!is_git(environ[i]))
 			out[kept_n++] = environ[i];
-	if (env != NULL && env->git_dir != NULL)
-		out[kept_n++] = pe_arena_printf(arena, "GIT_DIR=%s", env->git_dir);
-	if (env != NULL && env->work_tree != NULL)
-		out[kept_n++] = pe_arena_printf(arena, "GIT_WORK_TREE=%s", env->work_tree);
+	if (has_place)
+		out[kept_n++] = pe_arena_printf(arena, "GIT_DIR=%s", git_dir);
+	if (has_place && work_tree != NULL)
+		out[kept_n++] = pe_arena_printf(arena, "GIT_WORK_TREE=%s", work_tree);
 	return out;
 }
 
@@ -63,7 +65,7 @@ static void rotate(const char *log)
 		rename(log, old);
 }
 
-static int open_log(const char *log)
+int pe_background_open_log(const char *log)
 {
 	int fd;
 
@@ -86,9 +88,9 @@ void pe_background_yield(void)
 }
 
 int pe_background_start(const char *program, const char *const *argv, const char *const *env,
-			const char *folder, const char *log, int hand, struct pe_err *err)
+			const char *folder, const char *log, struct pe_err *err)
 {
-	int fd = open_log(log), rc;
+	int fd = pe_background_open_log(log), rc;
 	const struct pe_spawn spawn = {
 		.program = program,
 		.argv = argv,
@@ -97,9 +99,8 @@ int pe_background_start(const char *program, const char *const *argv, const char
 		.in = -1,
 		.out = fd,
 		.err = fd,
-		.hand = hand,
+		.hand = -1,
 		.flags = PE_SPAWN_DETACHED,
-		.prepare = pe_background_yield,
 	};
 	pid_t pid;
 

@@ -7,34 +7,33 @@
 
 #include <sys/types.h>
 
-/** Where git works, without what it set for one command only. */
-struct pe_hook_env {
-	const char *git_dir;   /**< absolute; NULL: git finds it by the folder */
-	const char *work_tree; /**< absolute; NULL: the usual one */
-};
-
 /**
  * The caller's environment without git's variables, which belong to the command that called the hook (GIT_DIR,
  * GIT_INDEX_FILE, GIT_QUARANTINE_PATH, GIT_PREFIX, ...); those that say where the user's configuration lies stay.
  *
- * @param env  what is set instead; NULL: nothing
- * @return     NULL-terminated "K=V", in the arena
+ * @param git_dir    absolute, set as GIT_DIR; NULL or "": git finds it by the folder
+ * @param work_tree  absolute, set beside it; NULL: the usual one
+ * @return           NULL-terminated "K=V", in the arena
  */
-const char *const *pe_background_env(const struct pe_hook_env *env, struct pe_arena *arena);
+const char *const *pe_background_env(const char *git_dir, const char *work_tree,
+				     struct pe_arena *arena);
+
+/**
+ * Open a log to append to. One of over a mebibyte is moved to LOG.1 before.
+ *
+ * @return  a descriptor, of /dev/null where the log cannot be opened; -1 where that fails, too
+ */
+int pe_background_open_log(const char *log);
 
 /**
  * Start a program in a session of its own: no terminal, nothing on its input, output and errors into a log,
- * descriptors of the caller closed, signals as usual, in the given folder, and as pe_background_yield() says. Returns
- * at once; the process belongs to init when the caller ends. A log of over a mebibyte is moved to LOG.1 before.
+ * descriptors of the caller closed, signals as usual, in the given folder. Returns at once; the process belongs to init
+ * when the caller ends.
  *
- * @param log   a file; what cannot be opened is replaced by /dev/null
- * @param hand  a descriptor that the program finds as PE_BACKGROUND_HAND; -1: none
+ * @param log  as of pe_background_open_log()
  */
 int pe_background_start(const char *program, const char *const *argv, const char *const *env,
-			const char *folder, const char *log, int hand, struct pe_err *err);
-
-/** The descriptor that a program finds which was handed one. */
-enum { PE_BACKGROUND_HAND = PE_SPAWN_HAND };
+			const char *folder, const char *log, struct pe_err *err);
 
 /**
  * Give way: the calling process and all that it starts run when nobody else wants the processor or the disk

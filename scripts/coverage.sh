@@ -16,8 +16,8 @@ files=${FILES:-"
 	core/base/base64.c core/base/glob.c core/base/number.c core/base/regex.c core/base/utf8.c
 	configs/*.c
 	store/exchange/check.c store/exchange/columns.c store/exchange/reader.c
-	hooks/queue.c hooks/script.c
-	core/json/cmake.c core/json/ctest.c core/json/fields.c core/json/json.c core/json/meson.c core/json/npm.c core/json/stream.c core/json/track.c core/json/tree.c
+	hooks/journal.c hooks/script.c
+	core/json/cmake.c core/json/ctest.c core/json/fields.c core/json/json.c core/json/meson.c core/json/npm.c core/json/stream.c core/json/tree.c
 	probe/launcher/request.c probe/launcher/wire.c
 	analysis/methods/code*.c analysis/methods/comments.c analysis/methods/extract.c analysis/methods/languages.c analysis/methods/macros*.c analysis/methods/names*.c
 	analysis/methods/pack.c analysis/methods/tokens.c analysis/methods/walk*.c
@@ -34,7 +34,7 @@ for room in $rooms; do
 	for source in tests/"$room"/test_*.c; do
 		name=$(basename "$source" .c)
 		case $room.${name#test_} in
-		core.base | core.glob | core.regex | core.request | hooks.queue | hooks.script | vcs.attributes | vcs.date | vcs.fill) ;;
+		core.base | core.glob | core.regex | core.request | hooks.journal | hooks.script | vcs.attributes | vcs.date | vcs.fill) ;;
 		core.* | hooks.* | suites.real | profile.calls | vcs.*) continue ;;
 		esac
 		tests="$tests $room.${name#test_}"

@@ -1,4 +1,4 @@
-/* The doctor's look at what runs by itself: hooks, the queue behind them, the nightly run. */
+/* The doctor's look at what runs by itself: hooks, the commits that wait, the nightly run. */
 #include "app/jobs/doctor.h"
 
 #include "app/jobs/hook.h"
@@ -112,40 +112,31 @@ static void look_at_hooks(struct pe_doctor *doctor)
 		      installed.len > 0 ? installed.data : "none installed");
 }
 
-/* --- The queue --- */
+/* --- The journal --- */
 
-static int drop_state(void *payload, struct pe_err *err)
-{
-	const char *path = payload;
-
-	return unlink(path) == 0 ? PE_OK : pe_fail_errno(err, "cannot remove %s", path);
-}
-
-static void look_at_queue(struct pe_doctor *doctor)
+static void look_at_journal(struct pe_doctor *doctor)
 {
 	struct pe_app *app = doctor->app;
 	const char *folder = pe_app_hook_dir(app);
-	char *state = pe_arena_printf(app->arena, "%s/worker", folder);
+	pid_t job = pe_job_process(folder);
 	struct pe_err why = PE_ERR_INIT;
-	struct pe_worker_state worker;
-	struct pe_queued *queue;
+	struct pe_journal journal;
 	size_t n;
-	bool works = pe_worker_ask(&worker, folder);
 
-	if (pe_queue_list(&queue, &n, folder, app->arena, &why) != PE_OK)
+	if (pe_journal_read(&journal, folder, app->arena, &why) != PE_OK) {
 		pe_doctor_add(doctor, PE_FINDING_WRONG, "queue", "%s", why.message);
-	else if (works)
+		return;
+	}
+	pe_journal_waiting(&journal, &n);
+	if (job != 0)
 		pe_doctor_add(doctor, PE_FINDING_FACT, "queue",
 			      "process %lld measures in the background, %zu commits wait",
-			      (long long)worker.pid, n);
+			      (long long)job, n);
 	else if (n > 0)
 		pe_doctor_add(
 			doctor, PE_FINDING_ADVICE, "queue",
 			"%zu commits wait, and nobody measures them: the next commit starts the worker, or 'perfevo hook work' does",
 			n);
-	if (!works && access(state, F_OK) == 0)
-		pe_doctor_mend(doctor, "queue", drop_state, state,
-			       "a worker ended without taking its note away");
 }
 
 /* --- The nightly run --- */
@@ -193,6 +184,6 @@ static void look_at_nightly(struct pe_doctor *doctor)
 void pe_doctor_look_at_jobs(struct pe_doctor *doctor)
 {
 	look_at_hooks(doctor);
-	look_at_queue(doctor);
+	look_at_journal(doctor);
 	look_at_nightly(doctor);
 }

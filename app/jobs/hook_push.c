@@ -266,7 +266,7 @@ int pe_hook_push(bool *blocks, struct pe_app *app, const char *remote)
 	int rc;
 
 	*blocks = false;
-	if (pe_hook_config(app) == NULL && pe_repo_workdir(app->repo) != NULL)
+	if (pe_app_tree_config(app) == NULL && pe_repo_workdir(app->repo) != NULL)
 		return PE_OK;
 	handle(SIGINT, on_user);
 	handle(SIGTERM, on_user);
@@ -282,10 +282,10 @@ int pe_hook_push(bool *blocks, struct pe_app *app, const char *remote)
 		rc = pe_app_open_config(app);
 	if (rc == PE_OK && pushing.commits.n > 0) {
 		set_alarm(app->config->hooks.push_budget_ns);
-		pe_hook_stop_worker(app);
+		pe_hook_stop_job(app);
 		rc = measure(&pushing, &blocked);
 		set_alarm(0);
-		pe_hook_start_worker(app);
+		pe_hook_start_job(app);
 	}
 	if (stop != 3)
 		*blocks = finish(&pushing, rc, blocked);

@@ -171,7 +171,7 @@ static int step(int *status, struct night *night, const char *const *argv, int m
 	const bool is_ours = strchr(argv[0], '/') != NULL;
 	const struct pe_spawn spawn = {
 		.argv = argv,
-		.env = is_ours ? pe_background_env(NULL, app->arena) : NULL,
+		.env = is_ours ? pe_background_env(NULL, NULL, app->arena) : NULL,
 		.dir = pe_repo_workdir(app->repo) != NULL ? pe_repo_workdir(app->repo)
 							  : pe_repo_common_dir(app->repo),
 		.in = -1,

@@ -121,9 +121,6 @@ static void become(void *payload)
 	if ((spawn->flags & PE_SPAWN_DETACHED) != 0)
 		setsid();
 	limit_files(spawn->file_bytes);
-	/* From here on: to load a program is work, too. */
-	if (spawn->prepare != NULL)
-		spawn->prepare();
 	if ((spawn->dir == NULL || chdir(spawn->dir) == 0) && take_streams(spawn)) {
 		if ((spawn->flags & PE_SPAWN_DETACHED) != 0) {
 			close_others(PE_SPAWN_HAND + (spawn->hand >= 0));

@@ -39,7 +39,6 @@ struct pe_spawn {
 	int hand;                /**< what becomes PE_SPAWN_HAND; -1: nothing */
 	unsigned flags;          /**< enum pe_spawn_flags */
 	uint64_t file_bytes;     /**< no file that it writes grows larger: EFBIG; 0: as ours */
-	void (*prepare)(void);   /**< called in the child: async-signal-safe; NULL */
 };
 
 #define PE_SPAWN_INIT .in = 0, .out = 1, .err = 2, .hand = -1

@@ -1,7 +1,6 @@
 /* The environment of some shells holds less than this. */
 #define _GNU_SOURCE
 #include "hooks/background.h"
-#include "hooks/queue.h"
 #include "tests/support/test.h"
 #include "tests/support/tmp_repo.h"
 
@@ -44,7 +43,6 @@ static const char *value(const char *const *env, const char *name)
 
 Test(background, leaves_out_what_git_set_for_one_command)
 {
-	const struct pe_hook_env place = {"/a/.git", NULL};
 	const char *const *env;
 
 	setenv("GIT_DIR", ".git", 1);
@@ -53,14 +51,14 @@ Test(background, leaves_out_what_git_set_for_one_command)
 	setenv("GIT_PREFIX", "sub/", 1);
 	setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
 	setenv("GITHUB_TOKEN_NAME", "none", 1);
-	env = pe_background_env(NULL, &arena);
+	env = pe_background_env(NULL, NULL, &arena);
 	cr_expect(value(env, "GIT_DIR") == NULL);
 	cr_expect(value(env, "GIT_INDEX_FILE") == NULL);
 	cr_expect(value(env, "GIT_QUARANTINE_PATH") == NULL);
 	cr_expect(value(env, "GIT_PREFIX") == NULL);
 	cr_expect_str_eq(value(env, "GIT_CONFIG_GLOBAL"), "/dev/null");
 	cr_expect_str_eq(value(env, "GITHUB_TOKEN_NAME"), "none");
-	env = pe_background_env(&place, &arena);
+	env = pe_background_env("/a/.git", NULL, &arena);
 	cr_expect_str_eq(value(env, "GIT_DIR"), "/a/.git");
 	cr_expect(value(env, "GIT_WORK_TREE") == NULL);
 }
@@ -94,8 +92,8 @@ Test(background, runs_by_itself_in_a_session_of_its_own)
 
 	cr_assert(leak > 2);
 	tmp_repo_sh(&tmp, "touch ready");
-	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), tmp.root,
-					 log, -1, &err),
+	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, NULL, &arena),
+					 tmp.root, log, &err),
 		     PE_OK, "%s", err.message);
 	until("[ -e done ]");
 	/* The number of its session is its own, and its descriptors are the first three (and what ls reads). */
@@ -115,48 +113,10 @@ Test(background, a_log_that_cannot_be_written_does_not_matter)
 {
 	const char *argv[] = {"sh", "-c", "echo words; touch done", NULL};
 
-	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), tmp.root,
-					 "/nowhere/log", -1, &err),
+	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, NULL, &arena),
+					 tmp.root, "/nowhere/log", &err),
 		     PE_OK, "%s", err.message);
 	until("[ -e done ]");
-}
-
-Test(background, a_worker_has_its_lock_from_the_start_and_as_long_as_it_lives)
-{
-	/* It is not up yet, and has taken nothing by itself: it waits. */
-	const char *argv[] = {"sh", "-c", "until [ -e go ]; do sleep 0.01; done", NULL};
-	char *folder = tmp_repo_path(&tmp, "hooks");
-	struct pe_worker_state state;
-	int lock, second;
-
-	cr_assert(eq(int, pe_worker_lock(&lock, folder, &err), PE_OK));
-	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), tmp.root,
-					 "/dev/null", lock, &err),
-		     PE_OK, "%s", err.message);
-	close(lock);
-	cr_expect(pe_worker_ask(&state, folder));
-	cr_expect(eq(int, pe_worker_lock(&second, folder, &err), PE_EBUSY));
-	tmp_repo_sh(&tmp, "touch go");
-	while (pe_worker_ask(&state, folder))
-		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-	free(folder);
-}
-
-Test(background, a_lock_is_taken_over_only_where_it_is_one)
-{
-	char *folder = tmp_repo_path(&tmp, "hooks");
-	int lock, other = open("/dev/null", O_RDWR);
-
-	cr_assert(eq(int, pe_worker_lock(&lock, folder, &err), PE_OK));
-	fcntl(lock, F_SETFD, 0);
-	cr_expect(pe_worker_take_over(lock, folder));
-	/* What the worker starts does not inherit it. */
-	cr_expect(fcntl(lock, F_GETFD) == FD_CLOEXEC);
-	cr_expect(not(pe_worker_take_over(other, folder)));
-	cr_expect(not(pe_worker_take_over(999, folder)));
-	pe_worker_leave(lock, folder);
-	close(other);
-	free(folder);
 }
 
 Test(background, a_long_log_is_moved_away)
@@ -166,8 +126,8 @@ Test(background, a_long_log_is_moved_away)
 
 	tmp_repo_sh(&tmp, "head -c 1100000 /dev/zero >log");
 	cr_assert(eq(int,
-		     pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), tmp.root,
-					 log, -1, &err),
+		     pe_background_start("/bin/sh", argv, pe_background_env(NULL, NULL, &arena),
+					 tmp.root, log, &err),
 		     PE_OK));
 	until("[ -e done ] && [ -s log.1 ] && [ ! -s log ]");
 	free(log);

@@ -91,9 +91,6 @@ mended 'the lock of a dead process of this host' "its name still stands"
 echo elsewhere >$store-lock
 told 'the lock of another host' "host 'elsewhere"
 : >$store-lock
-mkdir -p .git/perfevo/hooks
-echo 'pid 1' >.git/perfevo/hooks/worker
-mended 'the note of a dead worker' 'without taking its note away'
 slots=$(dirname "$(find "$cache" -path '*/slots/0000')")
 mkdir "$slots/../scratch"
 mended 'what a killed session leaves' 'left behind'

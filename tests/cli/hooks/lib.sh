@@ -67,47 +67,52 @@ hooks_dir()
 	echo "$(git rev-parse --git-common-dir)/perfevo/hooks"
 }
 
-is_empty()
+# How each commit that was entered stands: its last event that decides, and its id
+states()
 {
-	[ -z "$(ls "$(hooks_dir)/queue" 2>/dev/null)" ]
+	awk -F '\t' '$2 ~ /^(commit|skipped|pass|regressed|suspected|improved|failed)$/ { state[$3] = $2 }
+		END { for (id in state) print state[id], id }' "$(hooks_dir)/journal" 2>/dev/null
+}
+
+is_idle()
+{
+	! states | grep -q '^commit '
 }
 
 # idle: no commit waits for its result
 idle()
 {
-	until_holds 'nothing waits' is_empty
+	until_holds 'nothing waits' is_idle
 }
 
-# Somebody must have waited for a process before its number is free: a dead one will do.
+# job: the process that measures in the background, or nothing
+job()
+{
+	perfevo status --format json | sed -n 's/.*"running":{"pid":\([0-9]*\).*/\1/p'
+}
+
 is_gone()
 {
-	number=$(sed -n 's/^pid //p' "$(hooks_dir)/worker")
-	! kill -0 "$number" 2>/dev/null || grep -q ') Z' "/proc/$number/stat" 2>/dev/null
+	[ -z "$(job)" ]
 }
 
-# gone: the worker has ended
+# gone: the job has ended
 gone()
 {
-	until_holds 'the worker has ended' is_gone
+	until_holds 'the job has ended' is_gone
 }
 
-is_running()
-{
-	grep -qx 'phase run' "$(hooks_dir)/worker" 2>/dev/null
-}
-
-# running: a run of the background measurement has begun
+# running: a run of the background measurement has begun; its program makes ../began
 running()
 {
-	until_holds 'a run has begun' is_running
+	until_holds 'a run has begun' test -e ../began
+	rm ../began
 }
 
 # result REV: the verdict of a commit, or nothing
 result()
 {
-	for file in "$(hooks_dir)"/results/*-"$(git rev-parse "$1")"*; do
-		[ ! -e "$file" ] || sed -n 's/^verdict //p' "$file"
-	done
+	states | sed -n "s/^\([^c ][^ ]*\) $(git rev-parse "$1")$/\1/p" | grep -v skipped || :
 }
 
 # results REV...: the verdicts of several, on one line

@@ -35,53 +35,73 @@ commit 'seven'
 has_not 'a result is shown once' ../said five
 idle
 
+# A benchmark that waits for us.
+mkfifo ../gate
+waiting_program()
+{
+	cat >prog.sh <<END
+: >"$PWD/../began"
+[ -e "$PWD/../open" ] || read -r line <"$PWD/../gate"
+echo score $1
+END
+}
+
+# open_gate: also for runs that wait there
+open_gate()
+{
+	: >../open
+	while ! is_idle; do
+		timeout 0.2 sh -c "echo go >../gate" || :
+	done
+}
+
 echo '--- what runs in the background gives way'
 # At idle priority it would wait for every other test: it is looked at, and killed.
-until_holds 'the worker has ended' test ! -e "$(hooks_dir)/worker"
+gone
+waiting_program 200
 git add -A
 env -u PERFEVO_BACKGROUND git commit -q --allow-empty -m 'idle' 2>/dev/null
-until_holds 'another works' grep -qs '^pid [1-9]' "$(hooks_dir)/worker"
-worker=$(sed -n 's/^pid //p' "$(hooks_dir)/worker")
+until_holds 'another works' sh -c '[ -n "$(perfevo status --format json | grep "\"running\":{")" ]'
+worker=$(job)
 # Nice value and scheduling policy, 5 being SCHED_IDLE (proc(5), sched(7)).
-sed 's/.*) //' "/proc/$worker/stat" | cut -d ' ' -f 17,39
+gives_way()
+{
+	[ "$(sed 's/.*) //' "/proc/$worker/stat" | cut -d ' ' -f 17,39)" = '19 5' ]
+}
+until_holds 'it gives way' gives_way
 kill -KILL "$worker"
 gone
+rm -f ../began
+figure 200
 commit 'on'
+: >../open
 idle
+rm ../open
 
 echo '--- two commits at once'
-# A benchmark that waits for us: the second commit finds the worker busy.
-mkfifo ../gate
-cat >prog.sh <<END
-[ -e "$PWD/../open" ] || read -r line <"$PWD/../gate"
-echo score 200
-END
+# The second commit finds the job busy.
+waiting_program 200
 commit 'eight'
 running
-first=$(sed -n 's/^pid //p' "$(hooks_dir)/worker")
+first=$(job)
 commit 'nine'
 commit 'ten'
 perfevo status --format json | grep -o '"waiting":\[[^]]*\]' | tr -cd , | wc -c
-same 'one worker' "$first" "$(sed -n 's/^pid //p' "$(hooks_dir)/worker")"
-: >../open
-# Readers that came meanwhile.
-while ! is_empty; do
-	timeout 0.2 sh -c "echo go >../gate" || :
-done
+same 'one job' "$first" "$(job)"
+open_gate
 same 'all are measured' 'pass pass pass' "$(results HEAD HEAD^ HEAD~2)"
 
-echo '--- a killed worker'
-rm ../open
+echo '--- a killed job'
+gone
+rm -f ../open ../began
 commit 'eleven'
 running
-kill -KILL "$(sed -n 's/^pid //p' "$(hooks_dir)/worker")"
+kill -KILL "$(job)"
 : >../open
 gone
 same 'no result' '' "$(result HEAD)"
 perfevo status --format json | grep -c '"waiting":\["'
-cat >prog.sh <<'END'
-echo score 200
-END
+figure 200
 commit 'twelve'
 idle
 same 'both are measured' 'pass pass' "$(results HEAD HEAD^)"

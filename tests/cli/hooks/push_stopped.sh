@@ -16,7 +16,7 @@ echo score 100
 END
 git commit -q -a -m slow 2>/dev/null
 until_holds 'the background hangs' sh -c '[ "$(cat ../n)" -ge 2 ]'
-is_running || fail 'the worker is not at it'
+! is_gone || fail 'the job is not at it'
 rm ../n
 setsid --fork sh -c 'echo $$ >../pid; exec env --default-signal=INT git push -q origin main >../said 2>&1'
 until_holds 'the push hangs' sh -c '[ "$(cat ../n)" -ge 2 ]'

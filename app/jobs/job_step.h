@@ -1,0 +1,33 @@
+/* Job step: a program that a job runs and waits for: git, or perfevo itself, whose results are kept whatever ends it. */
+#ifndef PE_APP_JOBS_JOB_STEP_H
+#define PE_APP_JOBS_JOB_STEP_H
+
+#include "app/app.h"
+
+struct pe_job_step {
+	const char *const *argv;
+	const char *const *env; /**< NULL: ours */
+	const char *dir;
+	int out, err;         /**< descriptors; -1: /dev/null */
+	uint64_t deadline_ns; /**< of pe_clock_ns(), when it is asked to end; UINT64_MAX: never */
+	uint64_t
+		patience_ns; /**< that it has to finish the run in flight before it is asked again */
+	bool (*go_on)(
+		void *payload); /**< asked every second; false: it is asked to end; NULL: yes */
+	void *payload;
+};
+
+/** One of perfevo's own commands, with the options that say where config and store are. In the context's arena. */
+const char *const *pe_job_step_command(struct pe_app *app, const char *const *words);
+
+/**
+ * Run a step to its end. It is asked to end by a signal to this process, too. Asked once, perfevo finishes the run in
+ * flight; asked twice, it ends at once; two minutes later it is killed.
+ *
+ * @param status     as of waitpid(2)
+ * @param cut_short  set to true when it was asked to end
+ */
+int pe_job_step_run(int *status, bool *cut_short, const struct pe_job_step *step,
+		    struct pe_app *app);
+
+#endif
