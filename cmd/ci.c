@@ -31,7 +31,7 @@ struct options {
 	const char *base, *config_from;
 	struct pe_gate_opts gate;
 	struct outputs outputs;
-	bool no_profile;
+	bool no_profile, no_tests;
 	int format;
 };
 
@@ -200,6 +200,8 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 		rc = pe_gate_open_config(&gate, &ctx->app, options->config_from);
 	if (rc != PE_OK)
 		return rc;
+	if (options->no_tests)
+		ctx->app.config->tests.kind = PE_TESTS_NONE;
 	if (strcmp(gate.base.id, gate.tip.id) == 0) {
 		pe_app_note(&ctx->app, "nothing to compare: %s has %.10s already", gate.base_name,
 			    gate.tip.id);
@@ -244,6 +246,7 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_DURATION(0, "budget", &options.gate.budget_ns, "DURATION",
 			     "time budget for measuring (20m)"),
 		OPT_COUNTS(&ctx->app.counts_only),
+		OPT_FLAG(0, "no-tests", &options.no_tests, "leave out unit tests ('tests:')"),
 		OPT_FLAG(0, "no-profile", &options.no_profile,
 			 "do not profile for the functions that caused it"),
 		OPT_GROUP("What is written"),
@@ -318,17 +321,6 @@ static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *co
 	return pe_text_write_file(&text, app->config_path, app->err);
 }
 
-/* Whether the tree says itself what is measured. */
-static bool has_config(struct pe_app *app)
-{
-	const char *root = pe_repo_workdir(app->repo);
-
-	return app->config_path != NULL ||
-	       (root != NULL &&
-		(access(pe_arena_printf(app->arena, "%s/perfevo.yml", root), F_OK) == 0 ||
-		 access(pe_arena_printf(app->arena, "%s/.perfevo.yml", root), F_OK) == 0));
-}
-
 /* Whether instructions can be counted; where not, times have to do. */
 static bool can_count(struct pe_app *app)
 {
@@ -354,7 +346,7 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FORMAT(&options.format, formats),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc = PE_OK;
 	const char *command;
 	pe_auto_text store = PE_TEXT_INIT;
 
@@ -362,8 +354,10 @@ int cmd_try(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	ctx->app.counts_only = !timed && can_count(&ctx->app);
 	command = join_words(argc, argv, ctx->app.arena);
-	rc = command == NULL && has_config(&ctx->app) ? PE_OK
-						      : guess_config(ctx, options.base, command);
+	/* The tree says itself what is measured, or it is guessed. */
+	if (command != NULL ||
+	    (ctx->app.config_path == NULL && pe_app_tree_config(&ctx->app) == NULL))
+		rc = guess_config(ctx, options.base, command);
 	if (rc == PE_OK)
 		rc = pe_app_open(&ctx->app, PE_NEEDS_STORE);
 	if (rc != PE_OK)

@@ -73,7 +73,8 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 	if (rc == PE_OK)
 		rc = pe_ab_test_ask(&measuring->answer, session, &question, impact);
 	measuring->late = pe_clock_ns() >= question.deadline_ns;
-	return rc;
+	/* Stopped after the budget was spent, it answers with what is known. */
+	return rc == PE_ESTOPPED && measuring->late ? PE_OK : rc;
 }
 
 /* --- What came of the builds --- */

@@ -1,294 +1,243 @@
 /*
- * The look at a push. What is new on the other side (hooked_push_read.c) is compared with what it has, on this
- * machine, interleaved, within a budget of time (ab_test.h). Only a confirmed regression that nobody accepted stops
- * the push: a hook that is wrong, slow or broken would soon be switched off.
+ * Before a push: git says on standard input which references it is about to set, and to what (githooks(5)). What is new of
+ * each is compared with the commit where the other side's history was left, by `perfevo ci` within a budget of time. Only
+ * a regression that fails its gate stops the push: a hook that is wrong, slow or broken would soon be switched off.
  */
-#include "app/jobs/hook_push.h"
-
 #include "app/jobs/hook.h"
-#include "app/history/jump_status.h"
+
+#include "app/jobs/job_step.h"
+#include "app/measure/allowed.h"
 #include "core/base/clock.h"
+#include "core/base/vec.h"
+#include "vcs/hooked.h"
 
-#include <signal.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-/* How the session is stopped: 2 by the clock, 3 by the user. Handlers reach nothing else. */
-static volatile sig_atomic_t stop;
+/* A commit that is new on the other side, and what it is compared with. */
+struct pushed {
+	struct pe_revision base, tip;
+	const char *ref; /* "main" */
+};
 
-static void on_alarm(int number)
+struct push {
+	struct pe_app *app;
+	const char *remote;
+	PE_VEC(struct pushed) commits;
+	bool unknown;                 /* something is new of which no base is known */
+	const struct pushed *blocked; /* the first that fails the gate; NULL: none */
+};
+
+/* --- What is pushed --- */
+
+static int read_input(struct pe_text *out, struct pe_err *err)
 {
-	(void)number;
-	if (stop < 2)
-		stop = 2;
+	const char *from = getenv("PRE_COMMIT_FROM_REF"), *to = getenv("PRE_COMMIT_TO_REF");
+
+	if (pe_text_read_fd(out, STDIN_FILENO) < 0)
+		return pe_fail_errno(err, "cannot read what is pushed");
+	/* pre-commit reads git's lines itself, and passes on what it made of them. */
+	if (out->len == 0 && to != NULL)
+		pe_text_addf(out, "%s %s %s %s\n", to, to, to,
+			     from != NULL ? from : "0000000000000000000000000000000000000000");
+	return PE_OK;
 }
 
-static void on_user(int number)
+/* 40 digits, or 64 (SHA-256). @param zeros  it stands for no commit */
+static bool is_oid(const char *word, bool *zeros)
 {
-	if (stop == 3) {
-		signal(number, SIG_DFL);
-		raise(number);
-	}
-	stop = 3;
+	size_t n = strlen(word);
+
+	*zeros = strspn(word, "0") == n;
+	return (n == 40 || n == 64) && strspn(word, "0123456789abcdefABCDEF") == n;
 }
-
-static void handle(int number, void (*handler)(int))
-{
-	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-
-	sigemptyset(&action.sa_mask);
-	sigaction(number, &action, NULL);
-}
-
-/* @param ns  from now; 0: none */
-static void set_alarm(uint64_t ns)
-{
-	struct itimerval timer = {0};
-
-	timer.it_value.tv_sec = (time_t)(ns / 1000000000);
-	timer.it_value.tv_usec = (suseconds_t)(ns % 1000000000 / 1000);
-	setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-/* --- Asking --- */
-
-static size_t index_of(const struct pe_session *session, const char *id)
-{
-	size_t r = session->n_revisions;
-
-	while (r-- > 0)
-		if (strcmp(session->revisions[r].revision->id, id) == 0)
-			return r;
-	return 0;
-}
-
-/* Bases and tips, each once. */
-static struct pe_revisions revisions_of(const struct pe_pushing *pushing)
-{
-	struct pe_revisions all = {
-		pe_arena_new(pushing->app->arena, struct pe_revision, 2 * pushing->commits.n), 0,
-		false};
-
-	for (size_t i = 0; i < 2 * pushing->commits.n; i++) {
-		const struct pe_pushing_commit *commit = &pushing->commits.data[i / 2];
-		const struct pe_revision *one = i % 2 == 0 ? &commit->base : &commit->tip;
-		bool there = false;
-
-		for (size_t j = 0; j < all.n; j++)
-			there = there || strcmp(all.at[j].id, one->id) == 0;
-		if (!there)
-			all.at[all.n++] = *one;
-	}
-	return all;
-}
-
-static int ask_one(struct pe_ab_test_answer *out, const struct pe_pushing *pushing,
-		   struct pe_session *session, const struct pe_pushing_commit *commit,
-		   uint64_t deadline_ns)
-{
-	struct pe_app *app = pushing->app;
-	const struct pe_ab_test_question question = {
-		.base = index_of(session, commit->base.id),
-		.tip = index_of(session, commit->tip.id),
-		.checkpoint = pe_ab_test_checkpoint(session, commit->base.id, commit->tip.id),
-		.deadline_ns = deadline_ns,
-	};
-	enum pe_impact *impact = pe_arena_new(app->arena, enum pe_impact, session->benchmarks.n);
-	int rc = pe_impact_guess(impact, session, commit->base.id, &commit->tip);
-
-	*out = (struct pe_ab_test_answer){.verdict = PE_AB_TEST_INCONCLUSIVE};
-	if (rc == PE_OK)
-		rc = pe_ab_test_ask(out, session, &question, impact);
-	return rc;
-}
-
-/* --- What is accepted --- */
 
 /*
- * Whether somebody accepted a change of this benchmark and metric at one of the new commits. A file that cannot be
- * read accepts nothing, and says so.
+ * Cut "<local ref> <local oid> <remote ref> <remote oid>" into its words. A local side that git took from the command line
+ * may hold blanks ("HEAD@{1 day ago}"), so the line is read from its end.
  */
-static void mark_accepted(const struct pe_pushing *pushing, const struct pe_pushing_commit *commit,
-			  struct pe_ab_test_answer *answer)
+static bool split(char *words[4], char *line)
 {
-	struct pe_app *app = pushing->app;
-	const struct pe_range range = {
-		.spec = pe_arena_printf(app->arena, "%s..%s", commit->base.id, commit->tip.id),
-		.all_parents = true,
+	for (int i = 3; i > 0; i--) {
+		char *blank = strrchr(line, ' ');
+
+		if (blank == NULL || blank[1] == '\0')
+			return false;
+		*blank = '\0';
+		words[i] = blank + 1;
+	}
+	words[0] = line;
+	return line[0] != '\0';
+}
+
+static const char *short_ref(const char *ref)
+{
+	static const char *const prefixes[] = {"refs/heads/", "refs/tags/", "refs/"};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(ref, prefixes[i], strlen(prefixes[i])) == 0)
+			return ref + strlen(prefixes[i]);
+	return ref;
+}
+
+static bool has_tip(const struct push *push, const char *id)
+{
+	for (size_t i = 0; i < push->commits.n; i++)
+		if (strcmp(push->commits.data[i].tip.id, id) == 0)
+			return true;
+	return false;
+}
+
+/* One line. A tag of a tree has no commit, and a commit that is there already is not new. */
+static int add_line(struct push *push, char *line, size_t number)
+{
+	struct pe_app *app = push->app;
+	char *words[4], base[PE_OID_HEX];
+	struct pushed commit;
+	bool deletes, creates;
+
+	if (!split(words, line) || !is_oid(words[1], &deletes) || !is_oid(words[3], &creates))
+		return pe_fail(
+			app->err, PE_EINVALID,
+			"line %zu of what git says it pushes is not '<local ref> <local oid> <remote ref> <remote oid>'",
+			number);
+	commit.ref = short_ref(words[2]);
+	if (deletes || strncmp(words[2], "refs/notes/", 11) == 0 ||
+	    strncmp(words[2], "refs/perfevo/", 13) == 0 ||
+	    pe_repo_resolve(&commit.tip, app->repo, words[1], app->arena, NULL) != PE_OK ||
+	    has_tip(push, commit.tip.id))
+		return PE_OK;
+	PE_TRY(pe_repo_fork_point(base, app->repo, commit.tip.id, creates ? NULL : words[3],
+				  push->remote, app->err));
+	if (strcmp(base, commit.tip.id) == 0)
+		return PE_OK;
+	if (base[0] == '\0') {
+		push->unknown = true;
+		return PE_OK;
+	}
+	PE_TRY(pe_repo_resolve(&commit.base, app->repo, base, app->arena, app->err));
+	pe_vec_push(&push->commits, commit);
+	return PE_OK;
+}
+
+static int read_push(struct push *push)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t number = 1;
+
+	PE_TRY(read_input(&text, push->app->err));
+	if (strlen(pe_text_str(&text)) != text.len)
+		return pe_fail(push->app->err, PE_EINVALID, "what git says it pushes has a NUL");
+	for (const char *at = pe_text_str(&text); *at != '\0'; number++) {
+		size_t n = strcspn(at, "\n");
+
+		if (n > 0)
+			PE_TRY(add_line(push, pe_arena_strndup(push->app->arena, at, n), number));
+		at += n + (at[n] == '\n');
+	}
+	return PE_OK;
+}
+
+/* --- The test --- */
+
+/* Test a commit within its share of the budget. Its answer is printed where our messages go. */
+static int test_commit(struct push *push, const struct pushed *commit, uint64_t budget_ns)
+{
+	enum { GRACE_S = 5 };
+	struct pe_app *app = push->app;
+	const char *const words[] = {
+		"ci",
+		"--no-profile",
+		"--no-tests",
+		"--budget",
+		pe_arena_printf(app->arena, "%" PRIu64 "ms", budget_ns / 1000000 + 1),
+		"--base",
+		commit->base.id,
+		commit->tip.id,
+		NULL};
+	const struct pe_job_step step = {
+		.argv = pe_job_step_command(app, words),
+		.env = pe_hook_env(app),
+		.out = STDERR_FILENO,
+		.err = STDERR_FILENO,
+		/* It ends by itself, but for a build or a run that takes longer. */
+		.deadline_ns = pe_clock_ns() + budget_ns + GRACE_S * UINT64_C(1000000000),
+		.patience_ns = UINT64_C(1000000000),
 	};
-	struct pe_accepted_list accepted;
-	struct pe_revisions revisions;
+	bool cut_short = false;
+	int status;
 
-	if (answer->n_worse == 0)
-		return;
-	if (pe_jump_status_load_accepted(&accepted, app) != PE_OK ||
-	    pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err) != PE_OK) {
-		pe_app_note(app, "%s", app->err->message);
-		return;
-	}
-	for (size_t i = 0; i < answer->n_worse; i++)
-		for (size_t r = 0; r < revisions.n && !answer->worse[i].accepted; r++)
-			answer->worse[i].accepted =
-				pe_accepted_find(&accepted, answer->worse[i].benchmark->name,
-						 answer->worse[i].metric->name,
-						 revisions.at[r].id) != NULL;
+	pe_app_note(app, "testing %s: %.8s against %.8s", commit->ref, commit->tip.id,
+		    commit->base.id);
+	PE_TRY(pe_job_step_run(&status, &cut_short, &step, app));
+	if (*app->interrupts > 0)
+		return pe_fail(app->err, PE_ESTOPPED, "stopped");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == PE_EXIT_REGRESSED && push->blocked == NULL)
+		push->blocked = commit;
+	return PE_OK;
 }
 
-static struct pe_class_jump jump_of(const struct pe_ab_test_finding *finding)
+/* Each commit gets its share of what is left of the budget. */
+static int test_commits(struct push *push)
 {
-	return (struct pe_class_jump){
-		.benchmark = finding->benchmark->name,
-		.metric = finding->metric,
-		.relative = finding->relative,
-		.worse = true,
-		.confirmed = true,
-		.accepted = finding->accepted,
-		.layout = finding->layout,
-	};
+	uint64_t budget_ns = push->app->config->hooks.push_budget_ns, began_ns = pe_clock_ns();
+
+	for (size_t i = 0; i < push->commits.n; i++) {
+		uint64_t spent_ns = pe_clock_ns() - began_ns;
+		uint64_t left_ns = spent_ns < budget_ns ? budget_ns - spent_ns : 0;
+
+		PE_TRY(test_commit(push, &push->commits.data[i], left_ns / (push->commits.n - i)));
+	}
+	return PE_OK;
 }
 
-/* Apply the gate to what is worse, beside what is better; classify it all. @return  whether something fails it */
-static bool apply_gate(const struct pe_pushing *pushing, struct pe_ab_test_answer *answer,
-		       struct pe_commit_class *class)
+/* Read what is pushed, and test it where the config has benchmarks. */
+static int test(struct push *push)
 {
-	struct pe_class_jump *jumps = pe_arena_new(pushing->app->arena, struct pe_class_jump,
-						   answer->n_worse + answer->n_checks);
-	bool fails = false;
-	size_t n = 0;
+	struct pe_app *app = push->app;
 
-	for (size_t i = 0; i < answer->n_worse; i++)
-		jumps[n++] = jump_of(&answer->worse[i]);
-	for (size_t i = 0; i < answer->n_checks; i++) {
-		const struct pe_ab_test_check *check = &answer->checks[i];
-
-		if (check->state == PE_AB_TEST_NOT_WORSE && check->metric != NULL &&
-		    pe_ab_test_is_better(check))
-			jumps[n++] = (struct pe_class_jump){.benchmark = check->benchmark->name,
-							    .metric = check->metric,
-							    .relative = check->result.relative,
-							    .confirmed = true};
-	}
-	if (n > 0)
-		*class = pe_commit_class_of(jumps, n);
-	for (size_t i = 0; i < answer->n_worse; i++) {
-		answer->worse[i].rule =
-			pe_gate_rule_of(&jumps[i], jumps, n, &pushing->app->config->gate);
-		fails = fails || answer->worse[i].rule == PE_GATE_FAILS;
-	}
-	return fails;
-}
-
-/* --- The hook --- */
-
-/* Each commit gets its share of what is left of the budget. *blocked: the first that is surely worse. */
-static int ask_all(const struct pe_pushing *pushing, struct pe_session *session,
-		   const struct pe_pushing_commit **blocked)
-{
-	struct pe_app *app = pushing->app;
-	uint64_t budget_ns = app->config->hooks.push_budget_ns;
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && stop != 3 && i < pushing->commits.n; i++) {
-		uint64_t now_ns = pe_clock_ns(), spent_ns = now_ns - pushing->began_ns;
-		uint64_t share_ns = spent_ns < budget_ns
-					    ? (budget_ns - spent_ns) / (pushing->commits.n - i)
-					    : 0;
-		struct pe_commit_class class = {.class = PE_N_CLASSES};
-		struct pe_ab_test_answer answer;
-		bool fails;
-
-		if (stop == 2)
-			stop = 0;
-		/* A timer of nothing would never ring. */
-		set_alarm(share_ns + 1000);
-		rc = ask_one(&answer, pushing, session, &pushing->commits.data[i],
-			     now_ns + share_ns);
-		set_alarm(0);
-		if (rc == PE_ESTOPPED && stop != 3)
-			rc = PE_OK;
-		if (rc != PE_OK)
-			break;
-		mark_accepted(pushing, &pushing->commits.data[i], &answer);
-		fails = apply_gate(pushing, &answer, &class);
-		pe_pushing_report(pushing, &pushing->commits.data[i], &answer, &class);
-		if (*blocked == NULL && fails)
-			*blocked = &pushing->commits.data[i];
-	}
-	return rc;
-}
-
-static int measure(const struct pe_pushing *pushing, const struct pe_pushing_commit **blocked)
-{
-	struct pe_app *app = pushing->app;
-	struct pe_revisions revisions = revisions_of(pushing);
-	struct pe_session session = {0};
-	int rc = pe_app_open(app, PE_NEEDS_STORE);
-
-	if (rc == PE_OK)
-		rc = pe_session_open(&session, app, true);
-	if (rc == PE_OK)
-		rc = pe_session_choose(&session, &revisions, NULL);
-	if (rc == PE_OK && session.benchmarks.n > 0)
-		rc = ask_all(pushing, &session, blocked);
-	pe_session_close(&session);
-	return rc;
-}
-
-/* What is wrong with perfevo or its config stops no push. */
-static bool finish(const struct pe_pushing *pushing, int rc,
-		   const struct pe_pushing_commit *blocked)
-{
-	struct pe_app *app = pushing->app;
-
-	if (rc == PE_ESTOPPED)
-		pe_app_note(app, "this push was not tested: time budget exhausted (%s)",
-			    app->err->message);
-	else if (rc != PE_OK)
-		pe_app_note(app, "this push was not tested: %s", app->err->message);
-	if (blocked == NULL)
-		return false;
-	if (!app->config->hooks.push_blocks) {
-		pe_app_note(app, "pushed anyway ('hooks: pre-push: {block: false}')");
-		return false;
-	}
-	pe_app_note(
-		app,
-		"the push is stopped; 'perfevo compare %s %s' says why, 'git push --no-verify' pushes anyway",
-		pe_hook_short(blocked->base.id, app->arena),
-		pe_hook_short(blocked->tip.id, app->arena));
-	return true;
+	PE_TRY(read_push(push));
+	if (push->unknown)
+		pe_app_note(
+			app,
+			"the remote's commits are not here, so new references are not compared: run 'git fetch' first");
+	if (push->commits.n == 0)
+		return PE_OK;
+	PE_TRY(pe_app_open_config(app));
+	if (app->config->n_benchmarks == 0 && app->config->n_suites == 0)
+		return PE_OK;
+	/* 'ci' asks nobody: pipelines call it. */
+	PE_TRY(pe_allowed_check(app));
+	pe_hook_stop_job(app);
+	return test_commits(push);
 }
 
 int pe_hook_push(bool *blocks, struct pe_app *app, const char *remote)
 {
-	struct pe_pushing pushing = {.app = app, .remote = remote, .began_ns = pe_clock_ns()};
-	const struct pe_pushing_commit *blocked = NULL;
+	struct push push = {.app = app, .remote = remote};
+	const struct pushed *blocked;
 	int rc;
 
 	*blocks = false;
 	if (pe_app_tree_config(app) == NULL && pe_repo_workdir(app->repo) != NULL)
 		return PE_OK;
-	handle(SIGINT, on_user);
-	handle(SIGTERM, on_user);
-	handle(SIGHUP, on_user);
-	handle(SIGALRM, on_alarm);
-	app->interrupts = &stop;
-	rc = pe_pushing_read(&pushing);
-	if (rc == PE_OK && pushing.unknown)
+	rc = test(&push);
+	blocked = push.blocked;
+	/* What is wrong with perfevo or its config stops no push. */
+	if (rc != PE_OK && rc != PE_ESTOPPED)
+		pe_app_note(app, "this push was not tested: %s", app->err->message);
+	*blocks = rc != PE_ESTOPPED && blocked != NULL && app->config->hooks.push_blocks;
+	if (*blocks)
 		pe_app_note(
 			app,
-			"the remote's commits are not here, so new references are not compared: run 'git fetch' first");
-	if (rc == PE_OK && pushing.commits.n > 0)
-		rc = pe_app_open_config(app);
-	if (rc == PE_OK && pushing.commits.n > 0) {
-		set_alarm(app->config->hooks.push_budget_ns);
-		pe_hook_stop_job(app);
-		rc = measure(&pushing, &blocked);
-		set_alarm(0);
-		pe_hook_start_job(app);
-	}
-	if (stop != 3)
-		*blocks = finish(&pushing, rc, blocked);
-	pe_vec_release(&pushing.commits);
-	return stop == 3 ? PE_ESTOPPED : PE_OK;
+			"the push is stopped; 'perfevo compare %.8s %.8s' says why, 'git push --no-verify' pushes anyway",
+			blocked->base.id, blocked->tip.id);
+	else if (blocked != NULL && rc != PE_ESTOPPED)
+		pe_app_note(app, "pushed anyway ('hooks: pre-push: {block: false}')");
+	pe_hook_start_job(app);
+	pe_vec_release(&push.commits);
+	return rc == PE_ESTOPPED ? PE_ESTOPPED : PE_OK;
 }

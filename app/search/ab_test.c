@@ -30,15 +30,9 @@ struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
 }
 
 void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
-		       const struct pe_metric *metric, double relative, double low, double high)
+		       const struct pe_metric *metric, double relative)
 {
-	const struct pe_ab_test_finding finding = {
-		.benchmark = pe_ab_benchmark(pairing, subject),
-		.metric = metric,
-		.relative = relative,
-		.low = low,
-		.high = high,
-	};
+	const struct pe_ab_finding finding = {pe_ab_benchmark(pairing, subject), metric, relative};
 
 	subject->worse = true;
 	pe_vec_push(&pairing->worse, finding);
@@ -138,12 +132,12 @@ static bool is_unbuilt(const struct pe_ab_test_answer *answer)
 /* What counts have decided is known long before the first test of a time has an answer. */
 static void tell_counted(const struct pe_ab *pairing)
 {
-	const struct pe_ab_test_finding *most = NULL;
+	const struct pe_ab_finding *most = NULL;
 	char size[32] = "from nothing", others[32] = "";
 	bool more = false;
 
 	for (size_t i = 0; i < pairing->worse.n; i++) {
-		const struct pe_ab_test_finding *one = &pairing->worse.data[i];
+		const struct pe_ab_finding *one = &pairing->worse.data[i];
 
 		if (most == NULL || fabs(one->relative) > fabs(most->relative))
 			most = one;
@@ -258,26 +252,14 @@ static void keep_checks(struct pe_ab *pairing)
 	answer->checks = pe_vec_copy(pairing->session->arena, &pairing->checks);
 }
 
-static void sum_up(struct pe_ab *pairing)
+static void count_open(struct pe_ab *pairing)
 {
-	struct pe_ab_test_answer *answer = pairing->answer;
-
 	for (size_t i = 0; i < pairing->n; i++) {
 		const struct pe_ab_subject *subject = &pairing->subjects[i];
 
-		if (subject->impact == PE_CANNOT_BEAR)
-			continue;
-		if (!subject->worse && is_undecided(subject))
-			answer->open++;
-		else
-			answer->looked_at++;
+		if (subject->impact != PE_CANNOT_BEAR && !subject->worse && is_undecided(subject))
+			pairing->answer->open++;
 	}
-	answer->worse = pe_vec_copy(pairing->session->arena, &pairing->worse);
-	answer->n_worse = pairing->worse.n;
-	if (pairing->worse.n > 0)
-		answer->verdict = PE_AB_TEST_REGRESSED;
-	else if (answer->open > 0 || is_unbuilt(answer))
-		answer->verdict = PE_AB_TEST_INCONCLUSIVE;
 }
 
 int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
@@ -286,11 +268,11 @@ int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
 	struct pe_ab pairing = {.session = session, .question = question, .answer = out};
 	int rc;
 
-	*out = (struct pe_ab_test_answer){.verdict = PE_AB_TEST_PASSES};
+	*out = (struct pe_ab_test_answer){0};
 	pe_random_seed(&pairing.random, pe_clock_ns());
 	line_up(&pairing, impact);
 	rc = ask(&pairing);
-	sum_up(&pairing);
+	count_open(&pairing);
 	if (!is_unbuilt(out))
 		keep_checks(&pairing);
 	pe_vec_release(&pairing.worse);

@@ -1,12 +1,11 @@
 /*
- * A/B test: two revisions measured now, in turns on this machine, and judged by nothing but those runs. The hook
- * before a push (hooked_push.c) and `perfevo ci` (gate.h) ask the same question and report the answer in their own words.
+ * A/B test: two revisions measured now, in turns on this machine, and judged by nothing but those runs. The gate of
+ * `perfevo ci` and of the hook before a push (app/jobs/ci_gate.h) asks it.
  */
 #ifndef PE_APP_SEARCH_AB_TEST_H
 #define PE_APP_SEARCH_AB_TEST_H
 
 #include "app/changes/impact.h"
-#include "core/model/commit_class.h"
 #include "core/stats/confirm.h"
 
 /**
@@ -26,24 +25,6 @@ struct pe_ab_test_question {
  */
 const char *pe_ab_test_checkpoint(const struct pe_session *session, const char *base,
 				  const char *tip);
-
-enum pe_ab_test_verdict {
-	PE_AB_TEST_PASSES,
-	PE_AB_TEST_REGRESSED,
-	PE_AB_TEST_INCONCLUSIVE,
-};
-
-/** What is known of one metric of one benchmark. */
-struct pe_ab_test_finding {
-	const struct pe_benchmark *benchmark;
-	const struct pe_metric *metric;
-	double relative, low, high; /**< NaN low: exact counts */
-	bool layout; /**< both builds execute the same machine code on the same data */
-	/** For who asked to fill in: a tracked file says that it is known and wanted. */
-	bool accepted;
-	enum pe_gate_rule
-		rule; /**< whether the regression fails the gate, is a notice, or neither */
-};
 
 /** How a benchmark, or one metric of it, came out. */
 enum pe_ab_test_state {
@@ -72,13 +53,10 @@ struct pe_ab_test_check {
 };
 
 struct pe_ab_test_answer {
-	enum pe_ab_test_verdict verdict;
-	struct pe_ab_test_finding *worse; /**< confirmed ones, in the arena */
-	size_t n_worse;
 	struct pe_ab_test_check *checks; /**< in the arena */
 	size_t n_checks;
-	size_t same, looked_at, open; /**< benchmarks: identical, with an answer, without one */
-	/** That side does not build: nothing was run, and the verdict is inconclusive. */
+	size_t open; /**< benchmarks without an answer */
+	/** That side does not build: nothing was run. */
 	bool base_unbuilt, tip_unbuilt;
 };
 

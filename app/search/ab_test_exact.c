@@ -141,10 +141,8 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 			continue;
 		/* Who wants layout to fail wants code measured that is elsewhere. */
 		if (is_same(touched, session->app->config->gate.layout_fails ? NULL : functions,
-			    trees, session->app->interrupts, session->arena)) {
+			    trees, session->app->interrupts, session->arena))
 			subject->impact = PE_CANNOT_BEAR;
-			pairing->answer->same++;
-		}
 	}
 	return rc;
 }
@@ -213,7 +211,7 @@ static void judge_exact(struct pe_ab *pairing, size_t position, const struct pe_
 		check.generic = subject->generic;
 	if (differs(&check, metric)) {
 		check.state = PE_AB_TEST_WORSE;
-		pe_ab_found_worse(pairing, subject, metric, check.result.relative, NAN, NAN);
+		pe_ab_found_worse(pairing, subject, metric, check.result.relative);
 	} else if (check.generic != NULL && subject->generic_changed &&
 		   pairing->session->app->counts_only) {
 		check.state = PE_AB_TEST_OPEN;

@@ -52,6 +52,13 @@ struct pe_ab_subject {
 	bool generic_changed; /**< such functions are not the same on both sides */
 };
 
+/** A metric that is worse. */
+struct pe_ab_finding {
+	const struct pe_benchmark *benchmark;
+	const struct pe_metric *metric;
+	double relative;
+};
+
 /** One question while it is being asked. */
 struct pe_ab {
 	struct pe_session *session;
@@ -61,7 +68,7 @@ struct pe_ab {
 	size_t n;
 	struct pe_engine *engine;
 	struct pe_random random;
-	PE_VEC(struct pe_ab_test_finding) worse;
+	PE_VEC(struct pe_ab_finding) worse;
 	PE_VEC(struct pe_ab_test_check) checks;
 };
 
@@ -69,9 +76,9 @@ struct pe_ab {
 struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
 				     const struct pe_ab_subject *subject);
 
-/** Keep what is worse for the answer. low and high are NaN for exact counts. */
+/** Note a metric that is worse. */
 void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
-		       const struct pe_metric *metric, double relative, double low, double high);
+		       const struct pe_metric *metric, double relative);
 
 /** Keep a copy of a check for the answer, under its benchmark's name. */
 void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,

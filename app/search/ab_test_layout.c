@@ -13,7 +13,7 @@ static bool may_be_layout(const struct pe_ab *pairing, const struct pe_ab_subjec
 	bool any = false;
 
 	for (size_t i = 0; i < pairing->worse.n; i++) {
-		const struct pe_ab_test_finding *finding = &pairing->worse.data[i];
+		const struct pe_ab_finding *finding = &pairing->worse.data[i];
 
 		if (finding->benchmark != pe_ab_benchmark(pairing, subject))
 			continue;
@@ -68,17 +68,6 @@ static int look(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	return rc;
 }
 
-static void mark(struct pe_ab *pairing, const struct pe_ab_subject *subject)
-{
-	for (size_t i = 0; i < pairing->worse.n; i++) {
-		struct pe_ab_test_finding *finding = &pairing->worse.data[i];
-
-		if (finding->benchmark == pe_ab_benchmark(pairing, subject))
-			finding->layout =
-				subject->layout && pe_layout_may_move(finding->metric->name);
-	}
-}
-
 int pe_ab_find_layout(struct pe_ab *pairing)
 {
 	int rc = PE_OK;
@@ -96,7 +85,6 @@ int pe_ab_find_layout(struct pe_ab *pairing)
 		rc = pe_ab_compare_counts(&equal, pairing, i);
 		if (rc == PE_OK && equal)
 			rc = look(pairing, subject);
-		mark(pairing, subject);
 	}
 	return rc;
 }

@@ -178,8 +178,7 @@ static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struc
 		test->worse && pe_ab_is_denied(pairing, subject, test->metric, result.relative);
 	test->worse = test->worse && !test->contradicted;
 	if (test->worse)
-		pe_ab_found_worse(pairing, subject, test->metric, result.relative, result.low,
-				  result.high);
+		pe_ab_found_worse(pairing, subject, test->metric, result.relative);
 }
 
 static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t position)

@@ -48,8 +48,9 @@ static struct pe_ab_test_answer ask(struct app_fixture *fixture)
 
 static bool is_worse(const struct pe_ab_test_answer *answer, const char *metric)
 {
-	for (size_t i = 0; i < answer->n_worse; i++)
-		if (strcmp(answer->worse[i].metric->name, metric) == 0)
+	for (size_t i = 0; i < answer->n_checks; i++)
+		if (answer->checks[i].state == PE_AB_TEST_WORSE &&
+		    strcmp(answer->checks[i].metric->name, metric) == 0)
 			return true;
 	return false;
 }
@@ -67,7 +68,6 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	fixture.executor.count = more;
 	fixture.executor.payload = &state;
 	answer = ask(&fixture);
-	cr_expect(eq(int, answer.verdict, PE_AB_TEST_REGRESSED));
 	cr_expect(is_worse(&answer, "wall"));
 	cr_expect(is_worse(&answer, "allocations"));
 	cr_expect(ne(ptr,
@@ -90,7 +90,6 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	fixture.executor.answer = slower;
 	fixture.executor.count = more;
 	answer = ask(&fixture);
-	cr_expect(eq(int, answer.verdict, PE_AB_TEST_REGRESSED));
 	cr_expect(is_worse(&answer, "wall"));
 	cr_expect(is_worse(&answer, "allocations"));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), (int64_t)n));

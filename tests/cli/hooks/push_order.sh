@@ -79,8 +79,7 @@ done
 
 said()
 {
-	grep '^perfevo:' ../said | grep -v 'builds\{0,1\} done' |
-		sed "s/[0-9a-f]\{8,10\}/ID/g; s/after [^(]* (/after TIME (/"
+	grep -v 'builds\{0,1\} done\|^error: \|^$' ../said | sed "s/[0-9a-f]\{8,10\}/ID/g; s/   */  /g"
 }
 
 # order: the benchmarks of the last window, as they were run first
@@ -109,4 +108,4 @@ tool 150 100 20
 git commit -q -a -m 'much worse'
 git push -q origin main 2>../said && fail 'it was not stopped'
 # How much the shell and the library allocate beside differs.
-said | sed '/memory/s/+[0-9.]* %/+N %/' | sort
+said | sed '/memory/s/+[0-9.]* %/+N %/; /memory/s/[0-9.]* → [0-9.]*/N → M/' | sort
