@@ -8,7 +8,6 @@ struct options {
 	struct pe_nightly_plan plan; /* over the config's */
 	size_t last;
 	bool install, remove;
-	int by;
 	const char *at;
 };
 
@@ -63,7 +62,6 @@ static int spend(struct pe_cmd_ctx *ctx, int format)
 
 int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	static const char *const starters[] = {"any", "cron", "systemd", NULL};
 	struct options options = {.at = "02:00"};
 	int format = PE_FORMAT_TERM;
 	const struct pe_opt opts[] = {
@@ -75,8 +73,7 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "where the report is written"),
 		OPT_JSON(&format),
 		OPT_GROUP("Schedule"),
-		OPT_FLAG(0, "install", &options.install, "start it every day"),
-		OPT_CHOICE(0, "by", &options.by, starters, "what starts it"),
+		OPT_FLAG(0, "install", &options.install, "have cron start it every day"),
 		OPT_STRING(0, "at", &options.at, "HH:MM", "when (02:00)"),
 		OPT_FLAG(0, "remove", &options.remove, "undo --install"),
 		OPT_END,
@@ -95,10 +92,8 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if ((options.install || options.remove) && format != PE_FORMAT_TERM)
 		return pe_cmd_misused(ctx, "--format is for the news of a run");
 	if (options.install || options.remove) {
-		rc = options.install
-			     ? pe_nightly_install(&ctx->app, (enum pe_nightly_starter)options.by,
-						  options.at)
-			     : pe_nightly_remove(&ctx->app);
+		rc = options.install ? pe_nightly_install(&ctx->app, options.at)
+				     : pe_nightly_remove(&ctx->app);
 		return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 	}
 	ctx->app.config->nightly.file = from_root(ctx, ctx->app.config->nightly.file);

@@ -85,7 +85,6 @@ OPENERS = {
     "app/cluster/jobs.c": "the log of a job in the spool, which is the user's alone",
     "app/cluster/spool.c": "files of the spool, which is the user's alone",
     "app/jobs/doctor_cache.c": "perfevo's lock in the cache",
-    "app/jobs/nightly.c": "the night's lock and log, below .git",
     "app/measure/session.c": "perfevo's lock in the cache",
     "app/profiling/collect_charges.c": "an open folder once more",
     "cmd/ci.c": "the file that the pipeline's runner names",

@@ -7,10 +7,8 @@
 #include "hooks/folder.h"
 #include "vcs/hooked.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* --- Hooks --- */
@@ -141,44 +139,30 @@ static void look_at_journal(struct pe_doctor *doctor)
 
 /* --- The nightly run --- */
 
-/* Days since a log of that name began; -1: it has no date. */
-static long days_since(const char *name)
-{
-	struct tm day = {.tm_isdst = -1};
-	int64_t now = pe_clock_now_s();
-
-	if (sscanf(name, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3)
-		return -1;
-	day.tm_year -= 1900;
-	day.tm_mon--;
-	return (long)((now - (int64_t)mktime(&day)) / 86400);
-}
-
 static void look_at_nightly(struct pe_doctor *doctor)
 {
 	struct pe_nightly_installed nightly;
+	long days;
 
 	pe_nightly_look(&nightly, doctor->app);
-	if (nightly.by == NULL) {
-		pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "not installed%s%s",
-			      nightly.last_log != NULL ? "; last log " : "",
-			      nightly.last_log != NULL ? nightly.last_log : "");
+	days = (long)((pe_clock_now_s() - nightly.last_s) / 86400);
+	pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "%s; last night %s",
+		      nightly.installed ? "started by cron" : "not in the crontab",
+		      nightly.last_s == 0
+			      ? "none yet"
+			      : pe_arena_printf(doctor->app->arena, "%ld days ago", days));
+	if (!nightly.installed)
 		return;
-	}
-	pe_doctor_add(doctor, PE_FINDING_FACT, "nightly", "started by %s; last log %s", nightly.by,
-		      nightly.last_log != NULL ? nightly.last_log : "none yet");
 	if (nightly.program != NULL && access(nightly.program, X_OK) != 0)
 		pe_doctor_add(
 			doctor, PE_FINDING_WRONG, "nightly",
-			"%s starts %s, which is not there: 'perfevo nightly --install' writes the new path",
-			nightly.by, nightly.program);
-	if (nightly.last_log != NULL && days_since(nightly.last_log) > 3)
+			"cron starts %s, which is not there: 'perfevo nightly --install' writes the new path",
+			nightly.program);
+	if (nightly.last_s != 0 && days > 3)
 		pe_doctor_add(
 			doctor, PE_FINDING_WRONG, "nightly",
-			"%s was to start it every day, and the last night was %ld days ago: look at %s",
-			nightly.by, days_since(nightly.last_log),
-			strcmp(nightly.by, "cron") == 0 ? "cron's mails"
-							: "'systemctl --user list-timers'");
+			"cron was to start it every day, and the last night was %ld days ago: look at cron's mails",
+			days);
 }
 
 void pe_doctor_look_at_jobs(struct pe_doctor *doctor)

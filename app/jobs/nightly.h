@@ -1,6 +1,6 @@
 /*
  * Nightly: one command for cron. Its parts: the steps of a night (nightly.c), what is news and who is notified
- * (nightly_news.c), and the lines that have it started (nightly_install.c).
+ * (nightly_news.c), and the line that has it started (nightly_cron.c).
  */
 #ifndef PE_APP_JOBS_NIGHTLY_H
 #define PE_APP_JOBS_NIGHTLY_H
@@ -38,11 +38,11 @@ struct pe_newsletter {
 int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app *app,
 		   const struct pe_nightly_plan *plan);
 
-/** Where a night's files lie: lock, logs, what was reported. In the context's arena; made when it is not there. */
+/** Where a night's files lie: lock, log, what was reported; it need not be there. In the context's arena. */
 const char *pe_nightly_folder(struct pe_app *app);
 
-/** The same; it need not be there. */
-const char *pe_nightly_folder_path(struct pe_app *app);
+/** The log, which the next nights go on with. In the context's arena. */
+const char *pe_nightly_log(struct pe_app *app);
 
 /**
  * Detect changes in the last commits of a history, and find those that were not reported yet.
@@ -70,31 +70,25 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news);
  */
 void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
 
-/** How a night is started. */
-enum pe_nightly_starter {
-	PE_STARTED_BY_ANY, /**< systemd where the user has one, else cron */
-	PE_STARTED_BY_CRON,
-	PE_STARTED_BY_SYSTEMD,
-};
-
 /**
- * Have it started every day; a line or timer of this repository that is there already is replaced.
+ * Have cron start it every day; a line of this repository that is in the crontab already is replaced.
  *
  * @param at  "HH:MM"
+ * @return    PE_ENOTFOUND: there is no crontab command
  */
-int pe_nightly_install(struct pe_app *app, enum pe_nightly_starter starter, const char *at);
+int pe_nightly_install(struct pe_app *app, const char *at);
 
-/** How a night of this repository is started, as far as it is installed. */
+/** How a night of this repository is started, as far as the crontab says. */
 struct pe_nightly_installed {
-	const char *by;       /**< "cron", "systemd"; NULL: it is not */
-	const char *program;  /**< that is started; NULL: the line cannot be read */
-	const char *last_log; /**< of the newest night: "2026-11-03.log"; NULL: none ran */
+	bool installed;
+	const char *program; /**< that is started; NULL: the line cannot be read */
+	int64_t last_s;      /**< when the last night wrote into its log; 0: none did */
 };
 
-/** Look at crontab, units and logs. What cannot be asked is taken for not there. */
+/** Look at the crontab and the log. What cannot be asked is taken for not there. */
 void pe_nightly_look(struct pe_nightly_installed *out, struct pe_app *app);
 
-/** Take back what install did, by either way. */
+/** Take the line out of the crontab. */
 int pe_nightly_remove(struct pe_app *app);
 
 #endif

@@ -7,6 +7,7 @@
 #include "app/history/values.h"
 #include "app/history/machine_drift.h"
 #include "core/base/clock.h"
+#include "core/base/files.h"
 #include "core/base/outfile.h"
 #include "core/base/spawn.h"
 #include "core/base/utf8.h"
@@ -34,17 +35,15 @@ static void add_line(struct pe_text *out, const char *benchmark, const char *met
 	pe_text_addf(out, "\t%s\t%s\n", metric, revision);
 }
 
+/* @param reported  the file, behind a line end */
 static bool is_reported(const struct pe_text *reported, const struct pe_line *line,
 			const char *revision)
 {
 	pe_auto_text wanted = PE_TEXT_INIT;
-	const char *found;
 
+	pe_text_addc(&wanted, '\n');
 	add_line(&wanted, line->benchmark, line->metric->name, revision);
-	found = strstr(pe_text_str(reported), pe_text_str(&wanted));
-	while (found != NULL && found != pe_text_str(reported) && found[-1] != '\n')
-		found = strstr(found + 1, pe_text_str(&wanted));
-	return found != NULL;
+	return strstr(pe_text_str(reported), wanted.data) != NULL;
 }
 
 static const char *new_id(const struct pe_newsletter *news, const struct pe_jump *jump)
@@ -57,8 +56,7 @@ static void note_reported(struct pe_app *app, const struct pe_newsletter *news)
 	const char *path = reported_path(app);
 	pe_auto_text reported = PE_TEXT_INIT;
 
-	if (pe_text_read_file(&reported, path, NULL) != PE_OK)
-		pe_text_clear(&reported);
+	pe_text_read_file(&reported, path, NULL);
 	for (size_t i = 0; i < news->n; i++) {
 		const struct pe_commit_block *block = &news->at[i].block;
 
@@ -68,7 +66,8 @@ static void note_reported(struct pe_app *app, const struct pe_newsletter *news)
 					 block->jumps[k].line->metric->name,
 					 new_id(news, block->jumps[k].jump));
 	}
-	if (pe_text_write_file(&reported, path, app->err) != PE_OK)
+	if (pe_files_make_dir(pe_nightly_folder(app), app->err) != PE_OK ||
+	    pe_text_write_file(&reported, path, app->err) != PE_OK)
 		pe_app_note(app, "%s: these regressions will be reported again", app->err->message);
 }
 
@@ -141,8 +140,8 @@ static void find_news(struct finding *finding, struct pe_app *app)
 	const struct pe_commit_block *blocks =
 		pe_commit_blocks(&n, finding->out->evolution, app->arena);
 
-	if (pe_text_read_file(&finding->reported, reported_path(app), NULL) != PE_OK)
-		pe_text_clear(&finding->reported);
+	pe_text_addc(&finding->reported, '\n');
+	pe_text_read_file(&finding->reported, reported_path(app), NULL);
 	finding->out->at = pe_arena_new(app->arena, struct pe_news, n);
 	for (size_t i = 0; i < n; i++)
 		take_block(finding, &blocks[i]);
@@ -290,18 +289,20 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 /* --- Notifying --- */
 
 /* Give a program a text on its input and wait for it. PE_ESYS when it cannot be started or says no. */
-static int pipe_to(const char *command, const struct pe_text *text, struct pe_err *err)
+static int pipe_to(const char *command, const char *dir, const struct pe_text *text,
+		   struct pe_err *err)
 {
 	const char *const argv[] = {"sh", "-c", command, NULL};
-	const struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv};
+	const struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv, .dir = dir};
 	/* One that does not read what it is given may still have done its work. */
 	const struct pe_spawn_io io = {.input = pe_text_str(text), .n_input = text->len};
-	int status, rc = pe_spawn_run(&status, &spawn, &io, err);
+	int status;
 
-	if (rc == PE_OK && !pe_spawn_succeeded(status))
-		rc = pe_fail(err, PE_ESYS, "'%s' ended with status %d", command,
-			     WIFEXITED(status) ? WEXITSTATUS(status) : 128);
-	return rc;
+	PE_TRY(pe_spawn_run(&status, &spawn, &io, err));
+	if (!pe_spawn_succeeded(status))
+		return pe_fail(err, PE_ESYS, "'%s' ended with status %d", command,
+			       WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+	return PE_OK;
 }
 
 /* A header's text, kept to what needs no encoding. */
@@ -325,18 +326,7 @@ static int mail(const char *address, const struct pe_newsletter *news, struct pe
 	pe_text_add(&text, "\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n"
 			   "Content-Transfer-Encoding: 8bit\nAuto-Submitted: auto-generated\n\n");
 	pe_newsletter_text(&text, news);
-	return pipe_to(command, &text, err);
-}
-
-/* The command as if it were given at the top of the tree. */
-static const char *at_root(struct pe_app *app, const char *command)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	pe_text_add(&text, "cd ");
-	pe_text_add_quoted(&text, app->config->root != NULL ? app->config->root : ".");
-	pe_text_addf(&text, " && %s", command);
-	return pe_arena_strdup(app->arena, pe_text_str(&text));
+	return pipe_to(command, NULL, &text, err);
 }
 
 static void complain(struct pe_app *app, int rc, bool *delivered)
@@ -366,7 +356,8 @@ void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news)
 	if (plan->mail != NULL)
 		complain(app, mail(plan->mail, news, app->err), &delivered);
 	if (plan->command != NULL)
-		complain(app, pipe_to(at_root(app, plan->command), &json, app->err), &delivered);
+		complain(app, pipe_to(plan->command, app->config->root, &json, app->err),
+			 &delivered);
 	if (plan->file != NULL)
 		complain(app, pe_outfile_write_file(&json, plan->file, app->err), &delivered);
 	/* Where every way failed, the next night tries again. */

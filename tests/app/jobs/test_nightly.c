@@ -3,6 +3,7 @@
 #include "app/jobs/nightly.h"
 
 #include "app/search/track.h"
+#include "hooks/journal.h"
 #include "tests/app/jobs/fake_track.h"
 #include "tests/support/app_fixture.h"
 #include "tests/support/test.h"
@@ -11,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char config[] =
@@ -355,7 +356,7 @@ static int run_night(const char *script, struct pe_nightly_plan plan, bool *unme
 	return pe_nightly_run(&news, unmeasurable, &fixture.app, &plan);
 }
 
-Test(nightly, logs_of_older_nights_go)
+Test(nightly, log_is_continued_by_the_next_night)
 {
 	const struct pe_nightly_plan plan = {
 		.report = "/r.html", .budget_ns = 600000000000, .last = 7};
@@ -364,16 +365,13 @@ Test(nightly, logs_of_older_nights_go)
 
 	app_fixture_open(&fixture, 2, config);
 	fake_track_set(&fixture.repo, "echo $1");
-	tmp_repo_sh(&fixture.repo,
-		    "cd %s && for day in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16; do "
-		    ": >2020-01-$day.log; done",
-		    pe_nightly_folder(&fixture.app));
-	cr_assert(eq(int, pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan), PE_OK));
+	for (int i = 0; i < 2; i++)
+		cr_assert(
+			eq(int, pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan), PE_OK));
 	found = tmp_repo_output(
-		&fixture.repo, "cd repo/.git/perfevo/nightly && ls *.log | wc -l && ls *.log | "
-			       "head -n 1 && grep -c -e '^track$' -e '^bisect$' -e '^report$' $(ls "
-			       "*.log | tail -n 1)");
-	cr_expect_str_eq(found, "14\n2020-01-04.log\n3");
+		&fixture.repo, "cd repo/.git/perfevo/nightly && grep -c '^== night of 20' *.log && "
+			       "grep -c -e '^track$' -e '^bisect$' -e '^report$' *.log");
+	cr_expect_str_eq(found, "2\n6");
 	free(found);
 }
 
@@ -456,13 +454,21 @@ Test(nightly, one_at_a_time)
 {
 	const struct pe_nightly_plan plan = {.budget_ns = 1, .last = 1};
 	bool unmeasurable;
-	const char *path;
-	int lock;
+	int ready[2], lock;
+	char byte = 'x';
+	pid_t other;
 
 	app_fixture_open(&fixture, 1, config);
-	path = pe_arena_printf(&fixture.arena, "%s/lock", pe_nightly_folder(&fixture.app));
-	lock = open(path, O_RDWR | O_CREAT, 0666);
-	cr_assert(eq(int, flock(lock, LOCK_EX | LOCK_NB), 0));
+	cr_assert_eq(pipe(ready), 0);
+	other = fork();
+	if (other == 0) {
+		if (pe_job_lock(&lock, pe_nightly_folder(&fixture.app), NULL) == PE_OK &&
+		    write(ready[1], &byte, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	cr_assert(eq(sz, (size_t)read(ready[0], &byte, 1), 1));
 	cr_expect(eq(int, pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan), PE_EBUSY));
-	close(lock);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
 }

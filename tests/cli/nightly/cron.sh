@@ -16,9 +16,9 @@ chmod +x "$HOME/bin/crontab"
 PATH=$HOME/bin:$PATH
 printf '# mine\n5 4 * * * true # 100 %%\n' >"$HOME/table"
 cp "$HOME/table" ../before
-perfevo nightly --install --by cron --at 25:00 2>&1 || echo "status $?"
-perfevo nightly --install --by cron --at 02:30 2>&1
-perfevo nightly --install --by cron --at 03:15 2>&1
+perfevo nightly --install --at 25:00 2>&1 || echo "status $?"
+perfevo nightly --install --at 02:30 2>&1
+perfevo nightly --install --at 03:15 2>&1
 echo "# one line more, however often"
 grep -c perfevo-nightly "$HOME/table"
 grep perfevo-nightly "$HOME/table" | cut -d ' ' -f 1-5
