@@ -37,18 +37,28 @@ static int survey(struct surroundings *out, struct pe_cmd_ctx *ctx, const struct
 	return PE_OK;
 }
 
-/* --- JSON --- */
+/* --- The answer --- */
 
 /*
- * { "format": 1, "folder": where git looks, "origin": "own", "configured" or "shared", "manager": null or { "name",
- * "config" }, "hooks": [{ "name", then "state", "executable", "chained" of status, "done", "edited_aside" of the others }] }
+ * For people, or as JSON: { "format": 1, "folder": where git looks, "origin": "own", "configured" or "shared", "manager":
+ * null or { "name", "config" }, "hooks": [{ "name", then "state", "executable", "chained" of status, "done",
+ * "edited_aside" of the others }] }
  */
-static void begin_json(struct pe_json *json, const struct surroundings *around)
+struct answer {
+	const struct surroundings *around;
+	struct pe_text text, document;
+	struct pe_json json;
+};
+
+static void begin_answer(struct answer *out, const struct surroundings *around)
 {
 	static const char *const origins[] = {[PE_HOOKS_OWN] = "own",
 					      [PE_HOOKS_CONFIGURED] = "configured",
 					      [PE_HOOKS_SHARED] = "shared"};
+	struct pe_json *json = &out->json;
 
+	*out = (struct answer){.around = around};
+	*json = (struct pe_json)PE_JSON_INIT(&out->document);
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "format", 1);
 	pe_json_put(json, "folder", around->place.folder);
@@ -61,50 +71,83 @@ static void begin_json(struct pe_json *json, const struct surroundings *around)
 	pe_json_begin_array(json, "hooks");
 }
 
-static void add_done(struct pe_json *json, const char *name, enum pe_hook_done done, bool aside)
+/* Print what there is, also where a hook failed. @return  the exit status */
+static int end_answer(int rc, struct answer *answer)
 {
-	static const char *const names[] = {
-		[PE_HOOK_NOTHING] = "nothing",
-		[PE_HOOK_INSTALLED] = "installed",
-		[PE_HOOK_CHAINED] = "chained",
-		[PE_HOOK_RENEWED] = "renewed",
-		[PE_HOOK_REMOVED] = "removed",
-		[PE_HOOK_RESTORED] = "restored",
-		[PE_HOOK_RESTORED_EDITED] = "restored-edited",
-		[PE_HOOK_LEFT] = "left",
-	};
+	struct pe_cmd_ctx *ctx = answer->around->ctx;
+	bool as_json = answer->around->options->format == PE_FORMAT_JSON;
 
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", name);
-	pe_json_put(json, "done", names[done]);
-	pe_json_put(json, "edited_aside", aside);
-	pe_json_end(json);
+	pe_json_finish(&answer->json);
+	if (pe_cmd_print(ctx, as_json ? &answer->document : &answer->text, false) != PE_OK)
+		rc = PE_ESYS;
+	pe_text_release(&answer->text);
+	pe_text_release(&answer->document);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 
-static void add_state(struct pe_json *json, const char *name, const struct pe_hook_found *found)
+/* @param nothing  what PE_HOOK_NOTHING means */
+static void add_done(struct answer *answer, enum pe_hook hook, enum pe_hook_done done, bool aside,
+		     const char *nothing)
 {
-	static const char *const names[] = {
-		[PE_HOOK_ABSENT] = "absent",  [PE_HOOK_FOREIGN] = "foreign",
-		[PE_HOOK_OURS] = "installed", [PE_HOOK_OUTDATED] = "outdated",
-		[PE_HOOK_CHANGED] = "edited",
+	static const struct {
+		const char *name, *text;
+	} kinds[] = {
+		[PE_HOOK_NOTHING] = {"nothing", NULL},
+		[PE_HOOK_INSTALLED] = {"installed", "installed"},
+		[PE_HOOK_CHAINED] = {"chained",
+				     "installed; the hook that was there runs first, from "},
+		[PE_HOOK_RENEWED] = {"renewed", "renewed"},
+		[PE_HOOK_REMOVED] = {"removed", "removed"},
+		[PE_HOOK_RESTORED] = {"restored",
+				      "removed; the hook that was there before is back"},
+		[PE_HOOK_RESTORED_EDITED] =
+			{"restored-edited",
+			 "removed; the hook that was there before is back, as it was edited since"},
+		[PE_HOOK_LEFT] = {"left", "left as it is: perfevo's hook was overwritten"},
 	};
+	const char *name = pe_hook_name(hook);
+	struct pe_text *text = &answer->text;
 
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", name);
-	pe_json_put(json, "state", names[found->state]);
-	pe_json_bool(json, "executable", found->runs);
-	pe_json_bool(json, "chained", found->kept);
-	pe_json_end(json);
+	pe_text_addf(text, "%s: %s", name, done == PE_HOOK_NOTHING ? nothing : kinds[done].text);
+	if (done == PE_HOOK_CHAINED)
+		pe_text_addf(text, "%s" PE_HOOK_KEPT, name);
+	if (done == PE_HOOK_LEFT)
+		pe_text_addf(text, "\n  the hook from before is in %s" PE_HOOK_KEPT, name);
+	if (aside)
+		pe_text_addf(text, "\n  perfevo's had been edited: that is in %s" PE_HOOK_EDITED,
+			     name);
+	pe_text_addc(text, '\n');
+	pe_json_begin_object(&answer->json, NULL);
+	pe_json_put(&answer->json, "name", name);
+	pe_json_put(&answer->json, "done", kinds[done].name);
+	pe_json_put(&answer->json, "edited_aside", aside);
+	pe_json_end(&answer->json);
 }
 
-/* What was made so far, in either form. */
-static int print_answer(const struct surroundings *around, const struct pe_text *text,
-			struct pe_json *json)
+static void add_state(struct answer *answer, enum pe_hook hook, const struct pe_hook_found *found)
 {
-	if (around->options->format == PE_FORMAT_JSON)
-		pe_json_finish(json);
-	return pe_cmd_print(around->ctx,
-			    around->options->format == PE_FORMAT_JSON ? json->out : text, false);
+	static const struct {
+		const char *name, *text;
+	} states[] = {
+		[PE_HOOK_ABSENT] = {"absent", "not installed"},
+		[PE_HOOK_FOREIGN] = {"foreign", "not installed; there is another hook"},
+		[PE_HOOK_OURS] = {"installed", "installed"},
+		[PE_HOOK_OUTDATED] =
+			{"outdated",
+			 "installed by another version ('perfevo hooks install' renews it)"},
+		[PE_HOOK_CHANGED] = {"edited", "installed, and edited since"},
+	};
+	bool ours = found->state != PE_HOOK_ABSENT && found->state != PE_HOOK_FOREIGN;
+
+	pe_text_addf(&answer->text, "%-12s %s%s%s\n", pe_hook_name(hook), states[found->state].text,
+		     ours && !found->runs ? "; not executable, so git passes over it" : "",
+		     ours && found->kept ? "; runs another hook first" : "");
+	pe_json_begin_object(&answer->json, NULL);
+	pe_json_put(&answer->json, "name", pe_hook_name(hook));
+	pe_json_put(&answer->json, "state", states[found->state].name);
+	pe_json_bool(&answer->json, "executable", found->runs);
+	pe_json_bool(&answer->json, "chained", found->kept);
+	pe_json_end(&answer->json);
 }
 
 static bool any(const bool chosen[PE_N_HOOKS])
@@ -164,17 +207,18 @@ static int permit(const struct surroundings *around)
 
 static int explain_manager(const struct surroundings *around, const bool chosen[PE_N_HOOKS])
 {
-	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
-	struct pe_json json = PE_JSON_INIT(&document);
+	struct answer answer;
+	int code;
 
-	begin_json(&json, around);
-	pe_text_addf(&text,
+	begin_answer(&answer, around);
+	pe_text_addf(&answer.text,
 		     "The hooks of this repository belong to %s, so nothing was installed.\n",
 		     pe_manager_name(around->manager));
-	pe_manager_advise(&text, around->manager, around->config, chosen);
-	pe_text_add(&text,
+	pe_manager_advise(&answer.text, around->manager, around->config, chosen);
+	pe_text_add(&answer.text,
 		    "('perfevo hooks install --anyway' writes into git's folder all the same.)\n");
-	return print_answer(around, &text, &json);
+	code = end_answer(PE_OK, &answer);
+	return code == PE_EXIT_GOOD ? PE_EXIT_FAILURE : code;
 }
 
 /* A folder of the tree itself is the team's. */
@@ -191,40 +235,19 @@ static bool is_in_tree(const struct surroundings *around, const char *folder)
 	       !is_below(folder, pe_repo_common_dir(around->ctx->app.repo));
 }
 
-static void report_installed(struct pe_text *out, const char *name, enum pe_hook_done done,
-			     bool aside)
-{
-	if (done == PE_HOOK_NOTHING)
-		pe_text_addf(out, "%s: installed already\n", name);
-	else if (done == PE_HOOK_CHAINED)
-		pe_text_addf(
-			out,
-			"%s: installed; the hook that was there runs first, from %s" PE_HOOK_KEPT
-			"\n",
-			name, name);
-	else
-		pe_text_addf(out, "%s: %s\n", name,
-			     done == PE_HOOK_RENEWED ? "renewed" : "installed");
-	if (aside)
-		pe_text_addf(out, "  it had been edited: that is in %s" PE_HOOK_EDITED "\n", name);
-}
-
 static int install(const struct surroundings *around)
 {
 	struct pe_cmd_ctx *ctx = around->ctx;
 	struct pe_hooks_place made;
-	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
-	struct pe_json json = PE_JSON_INIT(&document);
+	struct answer answer;
 	bool chosen[PE_N_HOOKS];
-	int rc = choose(chosen, around);
+	int code, rc = choose(chosen, around);
 
-	if (rc == PE_OK && around->manager != PE_MANAGER_NONE && !around->options->anyway) {
-		rc = explain_manager(around, chosen);
-		return rc == PE_OK ? PE_EXIT_FAILURE : pe_cmd_fail(ctx);
-	}
+	if (rc == PE_OK && around->manager != PE_MANAGER_NONE && !around->options->anyway)
+		return explain_manager(around, chosen);
 	if (rc == PE_OK)
 		rc = permit(around);
-	begin_json(&json, around);
+	begin_answer(&answer, around);
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
 		enum pe_hook_done done;
 		bool aside;
@@ -233,52 +256,27 @@ static int install(const struct surroundings *around)
 			continue;
 		rc = pe_hook_install(&done, &aside, around->place.folder, (enum pe_hook)i,
 				     ctx->app.err);
-		if (rc != PE_OK)
-			break;
-		report_installed(&text, pe_hook_name((enum pe_hook)i), done, aside);
-		add_done(&json, pe_hook_name((enum pe_hook)i), done, aside);
+		if (rc == PE_OK)
+			add_done(&answer, (enum pe_hook)i, done, aside, "installed already");
 	}
-	if (print_answer(around, &text, &json) != PE_OK)
-		rc = PE_ESYS;
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
+	code = end_answer(rc, &answer);
 	/* Asked again, now that the folder is there and its path can be resolved. */
-	if (pe_repo_hooks_place(&made, ctx->app.repo, ctx->app.arena, ctx->app.err) == PE_OK &&
+	if (code == PE_EXIT_GOOD &&
+	    pe_repo_hooks_place(&made, ctx->app.repo, ctx->app.arena, ctx->app.err) == PE_OK &&
 	    is_in_tree(around, made.folder))
 		pe_app_note(
 			&ctx->app,
 			"%s is part of the tree (core.hooksPath): commit the hooks and everybody who uses that setting has them",
 			made.folder);
-	return PE_EXIT_GOOD;
+	return code;
 }
 
 /* --- Removing --- */
 
-static void report_removed(struct pe_text *out, const char *name, enum pe_hook_done done,
-			   bool aside)
-{
-	static const char *const what[] = {
-		[PE_HOOK_NOTHING] = "none of perfevo's is there",
-		[PE_HOOK_REMOVED] = "removed",
-		[PE_HOOK_RESTORED] = "removed; the hook that was there before is back",
-		[PE_HOOK_RESTORED_EDITED] =
-			"removed; the hook that was there before is back, as it was edited since",
-		[PE_HOOK_LEFT] = "left as it is: perfevo's hook was overwritten",
-	};
-
-	pe_text_addf(out, "%s: %s\n", name, what[done]);
-	if (done == PE_HOOK_LEFT)
-		pe_text_addf(out, "  the hook from before is in %s" PE_HOOK_KEPT "\n", name);
-	if (aside)
-		pe_text_addf(out, "  perfevo's had been edited: that is in %s" PE_HOOK_EDITED "\n",
-			     name);
-}
-
 static int take_away(const struct surroundings *around)
 {
 	struct pe_cmd_ctx *ctx = around->ctx;
-	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
-	struct pe_json json = PE_JSON_INIT(&document);
+	struct answer answer;
 	bool all = !any(around->options->chosen);
 	int rc = PE_OK;
 
@@ -288,7 +286,7 @@ static int take_away(const struct surroundings *around)
 			around->place.setting);
 		return pe_cmd_fail(ctx);
 	}
-	begin_json(&json, around);
+	begin_answer(&answer, around);
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
 		enum pe_hook_done done;
 		bool aside;
@@ -297,69 +295,41 @@ static int take_away(const struct surroundings *around)
 			continue;
 		rc = pe_hook_remove(&done, &aside, around->place.folder, (enum pe_hook)i,
 				    ctx->app.err);
-		if (rc != PE_OK || (all && done == PE_HOOK_NOTHING))
-			continue;
-		report_removed(&text, pe_hook_name((enum pe_hook)i), done, aside);
-		add_done(&json, pe_hook_name((enum pe_hook)i), done, aside);
+		if (rc == PE_OK && (!all || done != PE_HOOK_NOTHING))
+			add_done(&answer, (enum pe_hook)i, done, aside,
+				 "none of perfevo's is there");
 	}
-	if (rc == PE_OK && text.len == 0)
-		pe_text_addf(&text, "none of perfevo's hooks is in %s\n", around->place.folder);
-	if (print_answer(around, &text, &json) != PE_OK)
-		rc = PE_ESYS;
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	if (rc == PE_OK && answer.text.len == 0)
+		pe_text_addf(&answer.text, "none of perfevo's hooks is in %s\n",
+			     around->place.folder);
+	return end_answer(rc, &answer);
 }
 
 /* --- Looking --- */
 
-static void report_state(struct pe_text *out, const char *name, const struct pe_hook_found *found)
-{
-	static const char *const states[] = {
-		[PE_HOOK_ABSENT] = "not installed",
-		[PE_HOOK_FOREIGN] = "not installed; there is another hook",
-		[PE_HOOK_OURS] = "installed",
-		[PE_HOOK_OUTDATED] =
-			"installed by another version ('perfevo hooks install' renews it)",
-		[PE_HOOK_CHANGED] = "installed, and edited since",
-	};
-
-	pe_text_addf(out, "%-12s %s", name, states[found->state]);
-	if (found->state != PE_HOOK_ABSENT && found->state != PE_HOOK_FOREIGN) {
-		if (!found->runs)
-			pe_text_add(out, "; not executable, so git passes over it");
-		if (found->kept)
-			pe_text_add(out, "; runs another hook first");
-	}
-	pe_text_addc(out, '\n');
-}
-
 static int status(const struct surroundings *around)
 {
-	struct pe_cmd_ctx *ctx = around->ctx;
-	pe_auto_text text = PE_TEXT_INIT, document = PE_TEXT_INIT;
-	struct pe_json json = PE_JSON_INIT(&document);
+	struct answer answer;
 	int rc = PE_OK;
 
-	begin_json(&json, around);
-	pe_text_addf(&text, "git looks for hooks in %s", around->place.folder);
+	begin_answer(&answer, around);
+	pe_text_addf(&answer.text, "git looks for hooks in %s", around->place.folder);
 	if (around->place.origin != PE_HOOKS_OWN)
-		pe_text_addf(&text, " (core.hooksPath%s)",
+		pe_text_addf(&answer.text, " (core.hooksPath%s)",
 			     around->place.origin == PE_HOOKS_SHARED ? " of every repository" : "");
-	pe_text_addc(&text, '\n');
+	pe_text_addc(&answer.text, '\n');
 	if (around->manager != PE_MANAGER_NONE)
-		pe_text_addf(&text, "they belong to %s (%s)\n", pe_manager_name(around->manager),
-			     around->config);
+		pe_text_addf(&answer.text, "they belong to %s (%s)\n",
+			     pe_manager_name(around->manager), around->config);
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
 		struct pe_hook_found found;
 
-		rc = pe_hook_look(&found, around->place.folder, (enum pe_hook)i, ctx->app.err);
-		if (rc != PE_OK)
-			break;
-		report_state(&text, pe_hook_name((enum pe_hook)i), &found);
-		add_state(&json, pe_hook_name((enum pe_hook)i), &found);
+		rc = pe_hook_look(&found, around->place.folder, (enum pe_hook)i,
+				  around->ctx->app.err);
+		if (rc == PE_OK)
+			add_state(&answer, (enum pe_hook)i, &found);
 	}
-	if (rc == PE_OK)
-		rc = print_answer(around, &text, &json);
-	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	return end_answer(rc, &answer);
 }
 
 int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv)
