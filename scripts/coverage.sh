@@ -5,7 +5,7 @@
 #   scripts/coverage.sh [LEAST]          FILES='suites/*.c' scripts/coverage.sh
 #
 # Parsers are the files that take bytes that others made: configs and build files of a checkout, JSON, YAML, what suites,
-# profilers and simulators print, profiles, archives, results and manifests, requests to the launcher, debug information,
+# profilers and simulators print, profiles, archives, results and lists of files, requests to the launcher, debug information,
 # machine code and sources, and the texts on a command line that have a grammar. What only writes such formats, and what
 # opens, walks and fetches, is not among them.
 set -eu
@@ -13,7 +13,7 @@ set -eu
 cd "$(dirname "$0")/.."
 least=${1:-0}
 files=${FILES:-"
-	core/base/base64.c core/base/glob.c core/base/number.c core/base/regex.c core/base/utf8.c
+	core/base/base64.c core/base/file_list.c core/base/glob.c core/base/number.c core/base/regex.c core/base/utf8.c
 	configs/*.c
 	store/exchange/check.c store/exchange/columns.c store/exchange/reader.c
 	hooks/journal.c hooks/script.c
@@ -25,7 +25,7 @@ files=${FILES:-"
 	analysis/profile/trace*.c
 	suites/*.c
 	analysis/symbols/*.c
-	vcs/date.c vcs/encoding.c vcs/manifest.c"}
+	vcs/date.c vcs/encoding.c"}
 rooms='core configs exchange hooks json methods profile suites symbols vcs'
 
 # Not the tests that build and run the programs of others: they prove that formats are what they are, and take long.

@@ -1,13 +1,13 @@
 #include "vcs/content.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,9 +22,8 @@ void pe_content_release(struct pe_content *content)
 	git_blob_free(content->blob);
 	git_buf_dispose(&content->filtered);
 	pe_text_release(&content->encoded);
-	git_odb_stream_free(content->stream);
-	if (content->has_fd)
-		close(content->fd);
+	if (content->mapped != NULL)
+		munmap(content->mapped, content->size);
 	memset(content, 0, sizeof(*content));
 }
 
@@ -39,11 +38,6 @@ static const char *inner_path(const struct pe_tree_root *root, const struct pe_r
 	return row->path + strlen(root->prefix);
 }
 
-static bool can_convert(const struct pe_tree_root *root)
-{
-	return root->has_attributes || root->origin->converts;
-}
-
 static int read_attributes(const char *values[N_ATTRIBUTES], const struct pe_tree_root *root,
 			   const struct pe_row *row, struct pe_err *err)
 {
@@ -55,37 +49,6 @@ static int read_attributes(const char *values[N_ATTRIBUTES], const struct pe_tre
 				  N_ATTRIBUTES, attribute_names) < 0)
 		return pe_vcs_fail(err, GIT_ERROR, "cannot read the attributes of '%s'", row->path);
 	return 0;
-}
-
-static uint64_t hash_attributes(const char *values[N_ATTRIBUTES])
-{
-	struct pe_hash hash;
-	bool any = false;
-
-	pe_hash_init(&hash);
-	for (size_t i = 0; i < N_ATTRIBUTES; i++) {
-		git_attr_value_t kind = git_attr_value(values[i]);
-
-		any |= kind != GIT_ATTR_VALUE_UNSPECIFIED;
-		pe_hash_number(&hash, (uint64_t)kind);
-		pe_hash_string(&hash, kind == GIT_ATTR_VALUE_STRING ? values[i] : NULL);
-	}
-	return any ? hash.low | 1 : 0;
-}
-
-int pe_content_attributes(uint64_t *out, const struct pe_tree *tree, const struct pe_row *row,
-			  struct pe_err *err)
-{
-	const char *values[N_ATTRIBUTES];
-	int rc;
-
-	*out = 0;
-	if (!row_is_file(row) || !can_convert(root_of(tree, row)))
-		return 0;
-	rc = read_attributes(values, root_of(tree, row), row, err);
-	if (rc == 0)
-		*out = hash_attributes(values);
-	return rc;
 }
 
 /* -- Git LFS ---------------------------------------------------------------------------------------------- */
@@ -115,27 +78,27 @@ static bool parse_pointer(char oid[65], uint64_t *size, const char *data, size_t
 }
 
 /* An object of another size is a download that was broken off. */
-static bool open_lfs_object(struct pe_content *out, const struct pe_origin *origin, const char *oid,
-			    uint64_t size)
+static bool map_lfs_object(struct pe_content *out, const struct pe_origin *origin, const char *oid,
+			   uint64_t size)
 {
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
+	void *mapped = MAP_FAILED;
 	struct stat st;
 	int fd;
 
-	if (origin->lfs_dir == NULL)
+	if (origin->lfs_dir == NULL || size == 0) /* nothing is no object of Git LFS */
 		return false;
 	pe_text_addf(&path, "%s/objects/%.2s/%.2s/%s", origin->lfs_dir, oid, oid + 2, oid);
 	fd = open(path.data, O_RDONLY | O_CLOEXEC);
-	pe_text_release(&path);
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (uint64_t)st.st_size != size) {
-		close(fd);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size == size)
+		mapped = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (mapped == MAP_FAILED)
 		return false;
-	}
-	out->fd = fd;
-	out->has_fd = true;
-	out->data = NULL;
+	out->mapped = mapped;
+	out->data = mapped;
 	out->size = size;
 	return true;
 }
@@ -173,7 +136,7 @@ static void apply_encoding(struct pe_content *out, const char *encoding)
 		return;
 	if (bom)
 		pe_text_addn(&out->encoded, "\xFF\xFE", 2);
-	if (pe_vcs_convert(&out->encoded, out->data, (size_t)out->size, bom ? "UTF-16LE" : encoding,
+	if (pe_vcs_convert(&out->encoded, out->data, out->size, bom ? "UTF-16LE" : encoding,
 			   "UTF-8")) {
 		out->data = pe_text_str(&out->encoded);
 		out->size = out->encoded.len;
@@ -245,69 +208,50 @@ static int refuse_filter(const struct pe_tree_root *root, const struct pe_row *r
 		row->path, pe_text_str(&here));
 }
 
+static bool is_set(const char *value)
+{
+	return git_attr_value(value) != GIT_ATTR_VALUE_UNSPECIFIED;
+}
+
 static int convert(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		   struct pe_err *err)
 {
 	const struct pe_tree_root *root = root_of(tree, row);
 	const char *values[N_ATTRIBUTES];
+	bool applies = root->origin->converts;
 	char oid[65];
 	uint64_t size;
-	int rc = read_attributes(values, root, row, err);
 
-	if (rc != 0)
-		return rc;
-	row->attributes = hash_attributes(values);
+	PE_TRY(read_attributes(values, root, row, err));
 	if (git_attr_value(values[A_FILTER]) == GIT_ATTR_VALUE_STRING) {
 		bool is_lfs = strcmp(values[A_FILTER], "lfs") == 0;
 
-		if (is_lfs && parse_pointer(oid, &size, out->data, (size_t)out->size)) {
-			row->pointer = !open_lfs_object(out, root->origin, oid, size);
+		if (is_lfs && parse_pointer(oid, &size, out->data, out->size)) {
+			row->pointer = !map_lfs_object(out, root->origin, oid, size);
 			return row->pointer && !is_lfs_excluded(root, row->path)
 				       ? refuse_filter(root, row, "lfs", err)
-				       : 0;
+				       : PE_OK;
 		}
 		if (!is_lfs && runs_filter(root, values[A_FILTER]))
 			return refuse_filter(root, row, values[A_FILTER], err);
 	}
 	/* Asking the filters only where one can apply halves the cost of a first fill. */
-	if (row->attributes != 0 || root->origin->converts)
-		rc = apply_filters(out, root, row, err);
-	if (rc == 0 && git_attr_value(values[A_ENCODING]) == GIT_ATTR_VALUE_STRING)
+	for (size_t i = 0; i < N_ATTRIBUTES; i++)
+		applies |= is_set(values[i]);
+	if (applies)
+		PE_TRY(apply_filters(out, root, row, err));
+	if (git_attr_value(values[A_ENCODING]) == GIT_ATTR_VALUE_STRING)
 		apply_encoding(out, values[A_ENCODING]);
-	return rc;
-}
-
-/* A large blob that needs no conversion, in pieces; libgit2 can do that for loose objects only. */
-static bool open_stream(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row)
-{
-	const struct pe_tree_root *root = root_of(tree, row);
-	git_object_t type;
-	git_odb *odb = NULL;
-	size_t size = 0;
-
-	row->attributes = 0;
-	if (git_repository_odb(&odb, root->origin->git) < 0)
-		return false;
-	if (git_odb_read_header(&size, &type, odb, &row->id) == 0 && size >= PE_CONTENT_LARGE &&
-	    !root->origin->converts &&
-	    pe_content_attributes(&row->attributes, tree, row, NULL) == 0 && row->attributes == 0 &&
-	    git_odb_open_rstream(&out->stream, &size, &type, odb, &row->id) == 0)
-		out->size = size;
-	git_odb_free(odb);
-	return out->stream != NULL;
+	return PE_OK;
 }
 
 int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		    struct pe_err *err)
 {
 	const struct pe_tree_root *root = root_of(tree, row);
-	int rc;
+	int rc = git_blob_lookup(&out->blob, root->origin->git, &row->id);
 
 	row->pointer = false;
-	row->attributes = 0;
-	if (row_is_file(row) && open_stream(out, tree, row))
-		return 0;
-	rc = git_blob_lookup(&out->blob, root->origin->git, &row->id);
 	if (rc < 0) {
 		char what[300];
 
@@ -315,23 +259,10 @@ int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct p
 		return pe_vcs_fail_object(err, rc, root->origin, &row->id, what);
 	}
 	out->data = git_blob_rawcontent(out->blob);
-	out->size = (uint64_t)git_blob_rawsize(out->blob);
+	out->size = (size_t)git_blob_rawsize(out->blob);
 	if (out->data == NULL)
 		out->data = "";
-	return row_is_file(row) && can_convert(root) ? convert(out, tree, row, err) : 0;
-}
-
-int64_t pe_content_read(struct pe_content *content, char *buffer, size_t size, struct pe_err *err)
-{
-	ssize_t n;
-
-	if (content->stream != NULL) {
-		int got = git_odb_stream_read(content->stream, buffer, size);
-
-		return got < 0 ? pe_vcs_fail(err, GIT_ERROR, "cannot read a large blob") : got;
-	}
-	do {
-		n = read(content->fd, buffer, size);
-	} while (n < 0 && errno == EINTR);
-	return n < 0 ? pe_fail_errno(err, "cannot read a Git LFS object") : n;
+	return row_is_file(row) && (root->has_attributes || root->origin->converts)
+		       ? convert(out, tree, row, err)
+		       : PE_OK;
 }

@@ -14,29 +14,17 @@
 
 /** Zero-initialise; pe_content_release() frees what it holds. */
 struct pe_content {
-	const char *data; /* size bytes; NULL when they are to be read in pieces */
-	uint64_t size;
+	const char *data;
+	size_t size;
 	git_blob *blob;
 	git_buf filtered;
 	struct pe_text encoded;
-	git_odb_stream *stream; /* pieces of a large loose blob */
-	int fd;                 /* pieces of a Git LFS object; valid if has_fd */
-	bool has_fd;
+	void *mapped; /* a Git LFS object; NULL: none */
 };
 
-/** Blobs from this size on are written in pieces where libgit2 can read them so (loose ones). */
-#define PE_CONTENT_LARGE (16u << 20)
-
-/** Hash of the attributes that decide a file's conversion; 0 when none is set. */
-int pe_content_attributes(uint64_t *out, const struct pe_tree *tree, const struct pe_row *row,
-			  struct pe_err *err);
-
-/** Load a file or a link. Sets row->attributes and row->pointer. PE_EUNSUPPORTED: a checkout would have another content. */
+/** Load a file or a link. Sets row->pointer. PE_EUNSUPPORTED: a checkout would have another content. */
 int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		    struct pe_err *err);
-
-/** The next bytes; 0 at the end, negative after a failure (which is recorded). */
-int64_t pe_content_read(struct pe_content *content, char *buffer, size_t size, struct pe_err *err);
 
 void pe_content_release(struct pe_content *content);
 

@@ -1,7 +1,10 @@
 /* Export: some paths of a revision, looked up or written over what a folder holds. */
-#include "vcs/place.h"
+#include "vcs/checkout.h"
+
+#include "core/base/files.h"
 
 #include <string.h>
+#include <unistd.h>
 
 int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *revision,
 		     const struct pe_strings *paths, struct pe_err *err)
@@ -34,25 +37,25 @@ int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *
 }
 
 /* A file that is right already keeps its mtime: builds that compare mtimes have nothing to do for it. */
-static int export_row(struct pe_checkout_dir *place, const struct pe_tree *tree, struct pe_row *row,
+static int export_row(int folder, const struct pe_tree *tree, struct pe_row *row,
 		      struct pe_err *err)
 {
 	struct pe_content content = {0};
+	bool kept = false;
 	struct stat st;
-	int rc;
+	const char *name;
+	int dir, rc;
 
 	if (row_is_dir(row))
-		return pe_checkout_dir_dir(place, row->path, err);
+		return pe_checkout_make_folder(folder, row, err);
 	rc = pe_content_load(&content, tree, row, err);
-	if (rc == 0 && content.data != NULL && pe_checkout_dir_stat(place, row->path, &st) &&
-	    (row_is_file(row) ? S_ISREG(st.st_mode) : S_ISLNK(st.st_mode)) &&
-	    ((row->mode & 0100) == (st.st_mode & 0100) || !row_is_file(row)) &&
-	    pe_checkout_dir_holds(place, row, &content)) {
-		pe_content_release(&content);
-		return 0;
+	dir = rc == PE_OK ? pe_files_open_parent(folder, row->path, &name) : -1;
+	if (dir >= 0) {
+		rc = pe_checkout_keep(&kept, dir, name, row, &content, &st, err);
+		close(dir);
 	}
-	if (rc == 0)
-		rc = pe_checkout_dir_write(place, row, &content, &st, err);
+	if (rc == PE_OK && !kept)
+		rc = pe_checkout_write(folder, row, &content, &st, err);
 	pe_content_release(&content);
 	return rc;
 }
@@ -61,25 +64,25 @@ int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_s
 		   const char *dir, struct pe_hash *hash, struct pe_err *err)
 {
 	struct pe_tree tree = {0};
-	struct pe_checkout_dir place = {.fd = -1};
 	char oid[PE_OID_HEX];
-	int rc = pe_tree_list_paths(&tree, repo, revision, paths, err);
+	int folder = -1, rc = pe_tree_list_paths(&tree, repo, revision, paths, err);
 
 	for (size_t i = 0; i < repo->origins.n; i++)
 		git_attr_cache_flush(repo->origins.data[i]->git);
-	if (rc == 0)
-		rc = pe_checkout_dir_open(&place, NULL, dir, err);
-	for (size_t i = 0; rc == 0 && i < tree.rows.n; i++) {
+	if (rc == PE_OK)
+		rc = pe_checkout_open(&folder, NULL, dir, err);
+	for (size_t i = 0; rc == PE_OK && i < tree.rows.n; i++) {
 		struct pe_row *row = &tree.rows.data[i];
 
-		rc = export_row(&place, &tree, row, err);
-		if (rc == 0 && !row_is_dir(row) && hash != NULL) {
+		rc = export_row(folder, &tree, row, err);
+		if (rc == PE_OK && !row_is_dir(row) && hash != NULL) {
 			pe_hash_string(hash, row->path);
 			pe_hash_number(hash, row->mode);
 			pe_hash_string(hash, git_oid_tostr(oid, sizeof(oid), &row->id));
 		}
 	}
-	pe_checkout_dir_close(&place);
+	if (folder >= 0)
+		close(folder);
 	pe_tree_release(&tree);
 	return rc;
 }

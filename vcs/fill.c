@@ -5,34 +5,44 @@
  *   (2) A tracked file that a build changed, removed or replaced is restored, also between equal revisions and
  *       also when products are kept.
  *   (3) A clean fill leaves exactly the tree: every file, link and folder that has no row is removed.
- *   (4) The folder is whole or nothing: the manifest goes first and comes last (see manifest.h).
- *   (5) Nothing is written through a link (see place.h), and nothing at all outside the folder and its
- *       manifest.
+ *   (4) The folder is whole or nothing: its manifest, the list of its files, goes first and comes last.
+ *   (5) Nothing is written through a link (see checkout.h), and nothing at all outside the folder and its
+ *       manifest, which lies beside it as <folder>.manifest.
  *
- * Going from one commit to the next reads the folders and blobs that differ, and looks once (lstat) at each
- * tracked file, which is what (2) costs: about a millisecond for a thousand files. For (3) the names in a folder are
- * read only where its stat data says that some came or went since it was clean.
+ * One walk through the folder looks at every file (lstat), removes what has to go and keeps what is right; then the rest
+ * is written.
  */
-#include "vcs/look.h"
-#include "vcs/manifest.h"
+#include "vcs/checkout.h"
 
-#include "core/base/text.h"
+#include "core/base/file_list.h"
+#include "core/base/files.h"
+#include "core/base/search.h"
+#include "core/base/walk.h"
+#include "core/exec/ports.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct filling {
 	struct pe_repo *repo;
 	const struct pe_fill_spec *spec;
 	struct pe_fill *out;
 	struct pe_err *err;
-	struct pe_manifest old; /* what the folder holds; empty when that is unknown */
-	bool whole;             /* old is known */
-	bool clean;             /* nothing but the tree shall be there */
-	struct pe_tree tree;    /* what it shall hold */
-	struct pe_checkout_dir place;
+	struct pe_arena arena;
+	struct pe_tree tree; /* what the folder shall hold */
+	struct pe_listed_file
+		*files;          /* of each row: as it is in the folder; no path: not there yet */
+	struct pe_file_list old; /* what it holds; empty when that is unknown */
+	bool whole;              /* old is known */
+	bool clean;              /* nothing but the tree shall be there */
+	bool converts_anew;      /* other attributes: equal blobs may be written otherwise */
+	int dir;                 /* the folder */
+	int rc;                  /* of what failed while it was walked through */
 	char surroundings[PE_HASH_HEX];
 	uint64_t bytes; /* of the files so far */
 };
@@ -79,39 +89,87 @@ static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *ori
 	pe_hash_hex(&hash, hex);
 }
 
-/* -- rows that only the old tree has ---------------------------------------------------------------------- */
+/* -- the manifest ----------------------------------------------------------------------------------------- */
 
-/* Both trees are sorted; from the end, so that folders come after what is in them. */
-struct gone {
-	const struct pe_tree *old, *new;
-	size_t old_left, new_left;
-};
-
-static struct gone gone_rows(const struct filling *filling)
+/* The open folder that a manifest lies in, and its name there. -1 with errno; the name is released in any case. */
+static int open_manifest_dir(struct pe_text *name, const struct pe_fill_spec *spec)
 {
-	return (struct gone){&filling->old.tree, &filling->tree, filling->old.tree.rows.n,
-			     filling->tree.rows.n};
+	pe_auto_text path = PE_TEXT_INIT;
+	char *plain = pe_vcs_strdup_dir(spec->dir);
+	const char *last = pe_path_name(plain);
+	int dir;
+
+	pe_text_addf(name, "%s.manifest", last);
+	pe_text_addn(&path, plain, (size_t)(last - plain));
+	dir = pe_files_open_below(spec->trusted, path.len > 0 ? path.data : ".", false);
+	free(plain);
+	return dir;
 }
 
-/* The next of them, or NULL. */
-static const struct pe_row *next_gone(struct gone *gone)
+static const char *manifest_title(struct filling *filling, const char *id)
 {
-	while (gone->old_left > 0) {
-		const struct pe_row *row = &gone->old->rows.data[--gone->old_left];
-		int order = -1;
+	return pe_arena_printf(&filling->arena, "perfevo manifest 4 %s %s", id,
+			       filling->surroundings);
+}
 
-		while (gone->new_left > 0) {
-			const char *path = gone->new->rows.data[gone->new_left - 1].path;
+/*
+ * Neither files nor manifest are synced: that costs more than to write the files once more after the machine went down,
+ * which can leave a file of the right size and time without its bytes. So a manifest counts until the next boot.
+ */
+static void load_manifest(struct filling *filling)
+{
+	pe_auto_text name = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	int dir = open_manifest_dir(&name, filling->spec);
 
-			order = path == row->path ? 0 : strcmp(path, row->path);
-			if (order <= 0)
-				break;
-			gone->new_left--;
-		}
-		if (gone->new_left == 0 || order != 0)
-			return row;
+	filling->whole =
+		dir >= 0 && pe_files_read_at(&text, dir, name.data) == 0 &&
+		pe_file_list_parse(&filling->old, &text,
+				   manifest_title(filling, filling->spec->have), &filling->arena) &&
+		!filling->old.of_another_boot;
+	if (!filling->whole)
+		pe_vec_release(&filling->old.files);
+	if (dir >= 0)
+		close(dir);
+}
+
+static int remove_manifest(const struct pe_fill_spec *spec, struct pe_err *err)
+{
+	pe_auto_text name = PE_TEXT_INIT;
+	int dir = open_manifest_dir(&name, spec), rc = PE_OK;
+	size_t removed = 0;
+
+	if (dir >= 0 ? pe_files_remove_at(dir, name.data, &removed) != 0 : errno != ENOENT)
+		rc = pe_fail_errno(err, "cannot remove %s.manifest", spec->dir);
+	if (dir >= 0)
+		close(dir);
+	return rc;
+}
+
+static int save_manifest(struct filling *filling)
+{
+	pe_auto_text name = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	struct pe_file_list list = {.taken_ns = pe_file_list_now_ns()};
+	int dir = open_manifest_dir(&name, filling->spec), rc = PE_OK;
+
+	for (size_t i = 0; i < filling->tree.rows.n; i++) {
+		struct pe_row *row = &filling->tree.rows.data[i];
+		struct pe_listed_file *file = &filling->files[i];
+
+		if (row_is_dir(row))
+			continue;
+		git_oid_tostr(file->id, sizeof(file->id), &row->id);
+		/* A pointer is asked for again each time: no file has the time that is noted. */
+		if (row->pointer)
+			file->ctime_ns = INT64_MAX;
+		pe_vec_push(&list.files, *file);
 	}
-	return NULL;
+	pe_file_list_write(&text, &list, manifest_title(filling, filling->spec->id));
+	if (dir < 0 || pe_files_write_at(&text, dir, name.data) != 0)
+		rc = pe_fail_errno(filling->err, "cannot write %s.manifest", filling->spec->dir);
+	if (dir >= 0)
+		close(dir);
+	pe_vec_release(&list.files);
+	return rc;
 }
 
 /* -- clean or incremental --------------------------------------------------------------------------------- */
@@ -195,102 +253,44 @@ static bool describes_build(const char *path)
 	return false;
 }
 
-/* Added, changed or removed; the mode counts (a configure that became executable). */
-static bool build_description_changed(const struct filling *filling)
+/* Whether a listed file was written from what a row names, and has its mode. */
+static bool is_same(const struct pe_listed_file *old, const struct pe_row *row)
 {
-	const struct pe_tree *new = &filling->tree;
-	struct gone gone = gone_rows(filling);
-	const struct pe_row *row;
+	char id[GIT_OID_HEXSZ + 1];
 
-	for (size_t i = 0; i < new->rows.n; i++)
-		if (!new->rows.data[i].same && !row_is_dir(&new->rows.data[i]) &&
-		    describes_build(new->rows.data[i].path))
-			return true;
-	while ((row = next_gone(&gone)) != NULL)
-		if (!row_is_dir(row) && describes_build(row->path))
-			return true;
-	return false;
+	if (row_is_file(row) ? !S_ISREG(old->mode) || (old->mode & 0100) != (row->mode & 0100)
+			     : !S_ISLNK(old->mode))
+		return false;
+	return strcmp(git_oid_tostr(id, sizeof(id), &row->id), old->id) == 0;
 }
 
-static bool must_clean(const struct filling *filling)
+/* Decide by the files that were added, changed or removed, side by side; another mode counts (of configure). */
+static void compare_revisions(struct filling *filling)
 {
-	if (!filling->whole || filling->spec->clean == PE_CLEAN_ALWAYS)
-		return true;
-	return filling->spec->clean == PE_CLEAN_AUTO && build_description_changed(filling);
-}
+	const struct pe_file_list *old = &filling->old;
+	const struct pe_tree *tree = &filling->tree;
+	bool description_changed = false;
+	size_t i = 0, j = 0;
 
-/* -- attributes that changed ------------------------------------------------------------------------------ */
+	while (i < old->files.n || j < tree->rows.n) {
+		const struct pe_listed_file *file = i < old->files.n ? &old->files.data[i] : NULL;
+		const struct pe_row *row = j < tree->rows.n ? &tree->rows.data[j] : NULL;
+		int order = row == NULL ? -1 : file == NULL ? 1 : strcmp(file->path, row->path);
 
-/* Rows below a folder whose .gitattributes changed may need another conversion though their blob is equal. */
-static int recheck_below(struct filling *filling, const char *attributes_path)
-{
-	size_t n = (size_t)(path_name(attributes_path) - attributes_path);
-	int rc = 0;
+		i += order <= 0;
+		j += order >= 0;
+		if (order == 0 ? !is_same(file, row) : order < 0 || !row_is_dir(row)) {
+			const char *path = order <= 0 ? file->path : row->path;
 
-	for (size_t i = 0; i < filling->tree.rows.n && rc == 0; i++) {
-		struct pe_row *row = &filling->tree.rows.data[i];
-		uint64_t attributes;
-
-		if (!row->same || !row_is_file(row) || strncmp(row->path, attributes_path, n) != 0)
-			continue;
-		rc = pe_content_attributes(&attributes, &filling->tree, row, filling->err);
-		row->same = rc == 0 && attributes == row->attributes;
-	}
-	return rc;
-}
-
-static bool is_attributes(const struct pe_row *row)
-{
-	return strcmp(path_name(row->path), ".gitattributes") == 0 && !row_is_dir(row);
-}
-
-static int recheck_attributes(struct filling *filling)
-{
-	const struct pe_tree *new = &filling->tree;
-	struct gone gone = gone_rows(filling);
-	const struct pe_row *row;
-	int rc = 0;
-
-	for (size_t i = 0; i < new->rows.n &&rc == 0; i++)
-		if (!new->rows.data[i].same && is_attributes(&new->rows.data[i]))
-			rc = recheck_below(filling, new->rows.data[i].path);
-	while (rc == 0 && (row = next_gone(&gone)) != NULL)
-		if (is_attributes(row))
-			rc = recheck_below(filling, row->path);
-	return rc;
-}
-
-/* -- files ------------------------------------------------------------------------------------------------ */
-
-static void remember(struct pe_row *row, const struct stat *st)
-{
-	row->size = (uint64_t)st->st_size;
-	row->inode = (uint64_t)st->st_ino;
-	row->mtime_ns = pe_look_ns(st->st_mtim);
-	row->ctime_ns = pe_look_ns(st->st_ctim);
-}
-
-/* Keep a file whose bytes are right although its stat data is not (copied over, touched, chmod'ed). */
-static int keep_equal(bool *kept, struct filling *filling, struct pe_row *row, struct stat *st)
-{
-	struct pe_content content = {0};
-	bool was_pointer = row->pointer;
-	int rc = pe_content_load(&content, &filling->tree, row, filling->err);
-
-	*kept = false;
-	if (rc == 0 && was_pointer == row->pointer &&
-	    (st->st_size < 0 || (uint64_t)st->st_size == content.size) &&
-	    pe_checkout_dir_holds(&filling->place, row, &content)) {
-		if (!pe_look_right_mode(row, st)) {
-			rc = pe_checkout_dir_chmod(&filling->place, row, filling->err);
-			if (rc == 0 && !pe_checkout_dir_stat(&filling->place, row->path, st))
-				rc = pe_fail_errno(filling->err, "cannot look at '%s'", row->path);
+			description_changed |= describes_build(path);
+			filling->converts_anew |= strcmp(path_name(path), ".gitattributes") == 0;
 		}
-		*kept = rc == 0;
 	}
-	pe_content_release(&content);
-	return rc;
+	filling->clean = !filling->whole || filling->spec->clean == PE_CLEAN_ALWAYS ||
+			 (filling->spec->clean == PE_CLEAN_AUTO && description_changed);
 }
+
+/* -- what the folder has ---------------------------------------------------------------------------------- */
 
 /* One blob of zeros takes some kilobytes in git, and a tree may name it a million times. */
 static int add_bytes(struct filling *filling, uint64_t bytes)
@@ -299,201 +299,187 @@ static int add_bytes(struct filling *filling, uint64_t bytes)
 
 	filling->bytes += bytes;
 	if (most == 0 || (filling->bytes <= most && bytes <= most))
-		return 0;
+		return PE_OK;
 	return pe_fail(
 		filling->err, PE_EINVALID,
 		"the tree's files have more than %.0f MB, which is all that builds may take: raise 'disk:' in the config to have this revision written",
 		(double)most / 1e6);
 }
 
-/* -- folders ---------------------------------------------------------------------------------------------- */
-
-/*
- * The row of a folder has its stat data where that tells that the folder is clean, that is, holds nothing without a
- * row of its own; else no inode.
- */
-static void forget_folder(struct pe_row *row)
+/* A file that is the same in both revisions stays where nobody wrote to it, or has its bytes all the same. */
+static int meet_same(struct filling *filling, struct pe_row *row, const struct pe_listed_file *old,
+		     const struct pe_walk_step *step)
 {
-	row->inode = 0;
+	struct pe_listed_file file = *old;
+	struct pe_content content = {0};
+	struct stat st;
+	bool kept;
+	int rc;
+
+	if (fstatat(step->dir, step->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return PE_OK; /* it is written */
+	pe_listed_file_set(&file, &st);
+	kept = pe_listed_file_equal(old, &file) && !filling->converts_anew &&
+	       !pe_file_list_is_unsure(&filling->old, old);
+	if (!kept) {
+		rc = pe_content_load(&content, &filling->tree, row, filling->err);
+		if (rc == PE_OK)
+			rc = pe_checkout_keep(&kept, step->dir, step->name, row, &content, &st,
+					      filling->err);
+		pe_content_release(&content);
+		PE_TRY(rc);
+	}
+	if (!kept)
+		return PE_OK;
+	pe_listed_file_set(&file, &st);
+	filling->files[row - filling->tree.rows.data] = file;
+	filling->out->kept++;
+	return add_bytes(filling, file.size);
 }
 
-/* Names in the folder of this path came or went. */
-static void forget_folder_of(struct filling *filling, const char *path)
+/* Whether the old revision has files in a folder ("a/b/"). */
+static bool old_has_below(const struct filling *filling, const char *folder)
 {
-	size_t n = (size_t)(path_name(path) - path);
-	char folder[PATH_MAX];
+	const struct pe_file_list *old = &filling->old;
+	size_t at = 0;
+
+	pe_search(at, old->files.n, i, strcmp(old->files.data[i].path, folder) < 0);
+	return at < old->files.n && strncmp(old->files.data[at].path, folder, strlen(folder)) == 0;
+}
+
+static struct pe_row *find_folder(struct filling *filling, const struct pe_walk_step *step)
+{
+	pe_auto_text path = PE_TEXT_INIT;
+
+	pe_text_addf(&path, "%s/", step->path);
+	return pe_tree_find(&filling->tree, path.data);
+}
+
+static int remove_step(struct filling *filling, const struct pe_walk_step *step)
+{
+	return pe_files_remove_at(step->dir, step->name, &filling->out->removed) == 0 ? PE_WALK_PASS
+										      : -1;
+}
+
+static int meet_folder(struct filling *filling, const struct pe_walk_step *step)
+{
+	struct pe_row *row = find_folder(filling, step);
+	pe_auto_text path = PE_TEXT_INIT;
+
+	if (row != NULL)
+		filling->files[row - filling->tree.rows.data].path = row->path;
+	if (row == NULL && filling->clean)
+		return remove_step(filling, step);
+	pe_text_addf(&path, "%s/", step->path);
+	return row != NULL || old_has_below(filling, path.data) ? PE_WALK_ENTER : PE_WALK_PASS;
+}
+
+static int meet(const struct pe_walk_step *step, void *payload)
+{
+	struct filling *filling = payload;
+	const struct pe_listed_file *old;
 	struct pe_row *row;
 
-	if (n == 0 || n >= sizeof(folder))
-		return;
-	memcpy(folder, path, n);
-	folder[n] = '\0';
-	row = pe_tree_find(&filling->tree, folder);
-	if (row != NULL)
-		forget_folder(row);
+	if (!filling->whole)
+		return remove_step(filling, step);
+	if (step->is_dir)
+		return meet_folder(filling, step);
+	row = pe_tree_find(&filling->tree, step->path);
+	old = pe_file_list_find(&filling->old, step->path);
+	if (row == NULL)
+		return filling->clean || old != NULL ? remove_step(filling, step) : PE_WALK_PASS;
+	if (old != NULL && is_same(old, row))
+		filling->rc = meet_same(filling, row, old, step);
+	return filling->rc == PE_OK ? PE_WALK_PASS : -1;
 }
 
-/* -- writing ---------------------------------------------------------------------------------------------- */
+/* A folder of the old revision alone goes, unless there are products in it. */
+static int leave(const struct pe_walk_step *step, void *payload)
+{
+	if (find_folder(payload, step) == NULL)
+		pe_files_unlink_at(step->dir, step->name, AT_REMOVEDIR);
+	return 0;
+}
 
-static int write_row(struct filling *filling, struct pe_row *row)
+static int keep_and_remove(struct filling *filling)
+{
+	const struct pe_folder_walk walk = {meet, leave, filling};
+	pe_auto_text path = PE_TEXT_INIT;
+	int rc = pe_walk_folder(filling->dir, &walk, &path);
+
+	if (filling->rc != PE_OK || rc == 0)
+		return filling->rc;
+	return pe_fail_errno(filling->err, "cannot clean '%s/%s'", filling->spec->dir,
+			     pe_text_str(&path));
+}
+
+/* -- what it lacks ---------------------------------------------------------------------------------------- */
+
+static int write_row(struct filling *filling, struct pe_row *row, struct pe_listed_file *file)
 {
 	struct pe_content content = {0};
 	struct stat st;
 	int rc = pe_content_load(&content, &filling->tree, row, filling->err);
 
-	if (rc == 0)
+	if (rc == PE_OK)
 		rc = add_bytes(filling, content.size);
-	if (rc == 0)
-		rc = pe_checkout_dir_write(&filling->place, row, &content, &st, filling->err);
-	if (rc == 0) {
-		remember(row, &st);
-		forget_folder_of(filling, row->path);
-		filling->out->written++;
-	}
+	if (rc == PE_OK)
+		rc = pe_checkout_write(filling->dir, row, &content, &st, filling->err);
 	pe_content_release(&content);
-	return rc;
+	PE_TRY(rc);
+	file->path = row->path;
+	pe_listed_file_set(file, &st);
+	filling->out->written++;
+	return PE_OK;
 }
 
-static int fill_file(struct filling *filling, struct pe_row *row)
+/* A folder comes before what is in it. */
+static int write_rows(struct filling *filling)
 {
-	struct stat st;
-	bool kept = false;
-	int rc = 0;
-
-	if (row->same && !row->untouched && pe_checkout_dir_stat(&filling->place, row->path, &st) &&
-	    pe_look_right_kind(row, &st)) {
-		rc = keep_equal(&kept, filling, row, &st);
-		if (kept)
-			remember(row, &st);
-	}
-	kept |= row->untouched;
-	if (rc == 0 && kept) {
-		filling->out->kept++;
-		rc = add_bytes(filling, row->size);
-	}
-	if (rc == 0 && !kept)
-		rc = write_row(filling, row);
-	if (rc == 0)
-		filling->out->lfs_pointers += row->pointer;
-	return rc;
-}
-
-static int fill_folder(struct filling *filling, struct pe_row *row)
-{
-	const struct pe_row *old = row->same ? row : pe_tree_find(&filling->old.tree, row->path);
-	size_t removed = filling->out->removed;
-	struct stat st;
-	int rc;
-
-	if (!pe_checkout_dir_stat(&filling->place, row->path, &st) || !S_ISDIR(st.st_mode)) {
-		forget_folder(row);
-		forget_folder_of(filling, row->path);
-		return pe_checkout_dir_dir(&filling->place, row->path, filling->err);
-	}
-	if (!filling->clean) {
-		forget_folder(row);
-		return 0;
-	}
-	if (old != NULL && filling->old.dates_folders &&
-	    pe_look_untouched(old, &st, filling->old.written_ns)) {
-		remember(row, &st);
-		return 0;
-	}
-	rc = pe_checkout_dir_clean(&filling->place, row->path, &filling->tree,
-				   &filling->out->removed, filling->err);
-	if (filling->out->removed == removed)
-		remember(row, &st);
-	else
-		forget_folder(row);
-	return rc;
-}
-
-/* The folders that this fill itself changed. */
-static void remember_folders(struct filling *filling)
-{
-	struct stat st;
-
-	for (size_t i = 0; i < filling->tree.rows.n && filling->clean; i++) {
+	for (size_t i = 0; i < filling->tree.rows.n; i++) {
 		struct pe_row *row = &filling->tree.rows.data[i];
 
-		if (row_is_dir(row) && row->inode == 0 &&
-		    pe_checkout_dir_stat(&filling->place, row->path, &st))
-			remember(row, &st);
+		if (filling->files[i].path != NULL)
+			continue;
+		PE_TRY(row_is_dir(row) ? pe_checkout_make_folder(filling->dir, row, filling->err)
+				       : write_row(filling, row, &filling->files[i]));
 	}
-}
-
-/* Every row, a folder before what is in it. */
-static int fill_rows(struct filling *filling)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < filling->tree.rows.n && rc == 0; i++) {
-		struct pe_row *row = &filling->tree.rows.data[i];
-
-		rc = row_is_dir(row) ? fill_folder(filling, row) : fill_file(filling, row);
-	}
-	return rc;
-}
-
-/* Take away what only the old revision has. */
-static int remove_gone(struct filling *filling)
-{
-	struct gone gone = gone_rows(filling);
-	const struct pe_row *row;
-	int rc = 0;
-
-	while (rc == 0 && (row = next_gone(&gone)) != NULL)
-		rc = pe_checkout_dir_remove(&filling->place, row->path, filling->clean,
-					    &filling->out->removed, filling->err);
-	return rc;
+	return PE_OK;
 }
 
 /* -- the port --------------------------------------------------------------------------------------------- */
 
-static int list_trees(struct filling *filling)
+static int list_revisions(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
 	struct pe_origin *origin;
-	int rc = pe_vcs_origin(&origin, filling->repo, filling->err);
 
-	if (rc != 0)
-		return rc;
+	PE_TRY(pe_vcs_origin(&origin, filling->repo, filling->err));
 	hash_surroundings(filling->surroundings, origin, &filling->repo->exclude);
 	if (spec->have != NULL)
-		filling->whole = pe_manifest_load(&filling->old, spec, filling->surroundings);
-	rc = pe_tree_list(&filling->tree, filling->repo, spec->id,
-			  filling->whole ? &filling->old.tree : NULL, filling->err);
+		load_manifest(filling);
+	PE_TRY(pe_tree_list(&filling->tree, filling->repo, spec->id, filling->err));
 	/* The attributes of another commit must not answer for this one. */
 	for (size_t i = 0; i < filling->repo->origins.n; i++)
 		git_attr_cache_flush(filling->repo->origins.data[i]->git);
-	if (rc == 0 && filling->whole)
-		rc = recheck_attributes(filling);
-	return rc;
+	compare_revisions(filling);
+	return PE_OK;
 }
 
-static int fill_place(struct filling *filling)
+static int fill_folder(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
-	int rc = pe_checkout_dir_open(&filling->place, spec->trusted, spec->dir, filling->err);
+	int rc;
 
-	filling->clean = must_clean(filling);
-	if (rc == 0 && filling->whole)
-		pe_look_files(&filling->tree, &filling->place, filling->old.written_ns);
-	if (rc == 0)
-		rc = remove_gone(filling);
-	if (rc == 0 && filling->clean)
-		rc = pe_checkout_dir_clean(&filling->place, "",
-					   filling->whole ? &filling->tree : NULL,
-					   &filling->out->removed, filling->err);
-	if (rc == 0)
-		rc = fill_rows(filling);
-	if (rc == 0)
-		remember_folders(filling);
-	if (rc == 0)
-		rc = pe_manifest_save(&filling->tree, spec, filling->surroundings, filling->err);
-	pe_checkout_dir_close(&filling->place);
-	filling->out->products_kept = rc == 0 && !filling->clean;
-	return rc;
+	filling->files = pe_arena_new(&filling->arena, struct pe_listed_file, filling->tree.rows.n);
+	PE_TRY(pe_checkout_open(&filling->dir, spec->trusted, spec->dir, filling->err));
+	rc = keep_and_remove(filling);
+	if (rc == PE_OK)
+		rc = write_rows(filling);
+	close(filling->dir);
+	PE_TRY(rc);
+	filling->out->products_kept = !filling->clean;
+	return save_manifest(filling);
 }
 
 static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
@@ -503,15 +489,16 @@ static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payl
 	int rc, gone;
 
 	memset(out, 0, sizeof(*out));
-	rc = list_trees(&filling);
+	rc = list_revisions(&filling);
 	/* After a failure the folder holds no revision either, so the manifest goes in any case. */
-	gone = pe_manifest_remove(spec, rc == 0 ? err : NULL);
-	if (rc == 0)
+	gone = remove_manifest(spec, rc == PE_OK ? err : NULL);
+	if (rc == PE_OK)
 		rc = gone;
-	if (rc == 0)
-		rc = fill_place(&filling);
+	if (rc == PE_OK)
+		rc = fill_folder(&filling);
 	pe_tree_release(&filling.tree);
-	pe_tree_release(&filling.old.tree);
+	pe_vec_release(&filling.old.files);
+	pe_arena_release(&filling.arena);
 	return rc;
 }
 

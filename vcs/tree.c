@@ -13,7 +13,6 @@ enum { MOST_ROWS = 1 << 21 };
 struct lister {
 	struct pe_tree *tree;
 	struct pe_repo *repo;
-	const struct pe_tree *older;
 	struct pe_text path;
 	uint32_t root;
 	struct pe_strings exclude; /* borrowed */
@@ -107,57 +106,16 @@ static int check_attributes(const struct lister *lister, const char *name, const
 		lister->path.data);
 }
 
-static void add_row(struct lister *lister, struct pe_row row)
+/* A row for the current path. */
+static void add_entry(struct lister *lister, const git_oid *id, uint32_t mode)
 {
-	row.root = lister->root;
+	struct pe_row row = {.mode = mode, .root = lister->root};
+
+	git_oid_cpy(&row.id, id);
+	row.path = pe_arena_strndup(&lister->tree->arena, lister->path.data, lister->path.len);
 	if (row_is_file(&row) && strcmp(path_name(row.path), ".gitattributes") == 0)
 		current_root(lister)->has_attributes = true;
 	pe_vec_push(&lister->tree->rows, row);
-}
-
-/* A row for the current path; what the older tree knows about the same content comes along. */
-static void add_entry(struct lister *lister, const git_oid *id, uint32_t mode)
-{
-	const struct pe_row *old =
-		lister->older != NULL ? pe_tree_find(lister->older, lister->path.data) : NULL;
-	struct pe_row row = {.mode = mode};
-
-	git_oid_cpy(&row.id, id);
-	if (old != NULL && old->mode == mode && git_oid_equal(&old->id, id)) {
-		row = *old;
-		row.same = true;
-	} else {
-		row.path =
-			pe_arena_strndup(&lister->tree->arena, lister->path.data, lister->path.len);
-	}
-	add_row(lister, row);
-}
-
-/*
- * Take over a folder with all that is in it when the older tree has the same. One that holds submodules is
- * read again: its rows belong to several roots.
- */
-static bool take_over(struct lister *lister, const git_oid *id)
-{
-	const struct pe_tree *older = lister->older;
-	const struct pe_row *old = older != NULL ? pe_tree_find(older, lister->path.data) : NULL;
-	const struct pe_row *end, *row;
-
-	if (old == NULL || old->mode != 040000 || !git_oid_equal(&old->id, id))
-		return false;
-	end = older->rows.data + older->rows.n;
-	for (row = old; row < end && strncmp(row->path, lister->path.data, lister->path.len) == 0;
-	     row++)
-		if (row->mode == 0160000)
-			return false;
-	end = row;
-	for (row = old; row < end; row++) {
-		struct pe_row copy = *row;
-
-		copy.same = true;
-		add_row(lister, copy);
-	}
-	return true;
 }
 
 /* git refuses such names too (verify_path); a tree that has them was made to break out. */
@@ -308,7 +266,7 @@ static int list_entry(struct lister *lister, const git_tree_entry *entry)
 		rc = list_submodule(lister, id);
 	} else if (mode != GIT_FILEMODE_TREE) {
 		add_entry(lister, id, (uint32_t)mode);
-	} else if (!take_over(lister, id)) {
+	} else {
 		add_entry(lister, id, 040000);
 		rc = list_tree(lister, id);
 	}
@@ -388,11 +346,9 @@ static int begin(struct lister *lister, const char *id)
 	return 0;
 }
 
-int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id,
-		 const struct pe_tree *older, struct pe_err *err)
+int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id, struct pe_err *err)
 {
-	struct lister lister = {
-		.tree = tree, .repo = repo, .older = older, .exclude = repo->exclude, .err = err};
+	struct lister lister = {.tree = tree, .repo = repo, .exclude = repo->exclude, .err = err};
 	int rc = begin(&lister, id);
 
 	if (rc == 0)

@@ -1,9 +1,7 @@
 /*
  * Tree: everything that a revision holds, as rows sorted by path, submodules included.
  *
- * The path of a folder ends with a slash, so that in the order of strcmp(3) it stands right before what is in
- * it. A tree that is listed against an older one takes over whole folders whose id did not change without
- * reading them: going from one commit to the next reads only the folders on the way to a change.
+ * The path of a folder ends with a slash, so that in the order of strcmp(3) it stands right before what is in it.
  */
 #ifndef PE_VCS_TREE_H
 #define PE_VCS_TREE_H
@@ -14,15 +12,9 @@
 struct pe_row {
 	const char *path;
 	git_oid id;
-	uint32_t mode;  /* as git has it: 0100644, 0100755, 0120000, 040000, 0160000 */
-	uint32_t root;  /* index of its struct pe_tree_root */
-	bool same;      /* the older tree has the same content here; the fields below are its */
-	bool untouched; /* it is the same, and so is the file on disk */
-	bool pointer;   /* was written as a Git LFS pointer */
-	uint64_t
-		attributes; /* hash of the attributes that decide its conversion; 0: none are set */
-	uint64_t size, inode;
-	int64_t mtime_ns, ctime_ns;
+	uint32_t mode; /* as git has it: 0100644, 0100755, 0120000, 040000, 0160000 */
+	uint32_t root; /* index of its struct pe_tree_root */
+	bool pointer;  /* was loaded as a Git LFS pointer, whose object may come later */
 };
 
 /** What rows are read from: the revision itself, or a submodule at its recorded commit. */
@@ -35,7 +27,7 @@ struct pe_tree_root {
 	bool submodules_read;
 };
 
-/** Zero-initialise; the strings of rows live in the arena, or in that of the older tree. */
+/** Zero-initialise; the strings of rows live in the arena. */
 struct pe_tree {
 	struct pe_arena arena;
 	PE_VEC(struct pe_row) rows;
@@ -47,11 +39,9 @@ void pe_tree_release(struct pe_tree *tree);
 /**
  * List a whole revision.
  *
- * @param older  another listing whose rows may be taken over, and which outlives this one; NULL: none
- * @return       PE_EUNSUPPORTED for a path that cannot be written safely and for a submodule that is not here
+ * @return  PE_EINVALID for a path that cannot be written safely; PE_EUNSUPPORTED for a submodule that is not here
  */
-int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id,
-		 const struct pe_tree *older, struct pe_err *err);
+int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id, struct pe_err *err);
 
 /** List what stands at some paths of a revision. PE_ENOTFOUND names the first that is not there. */
 int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *id,

@@ -228,8 +228,7 @@ static bool load(struct pe_file_list *out, const struct pe_slot *slot, int dir,
 
 	return slot->list[0] != '\0' && pe_files_read_at(&text, dir, LIST) == 0 &&
 	       pe_digest_bytes(digest, pe_text_str(&text), text.len) == 0 &&
-	       strcmp(digest, slot->list) == 0 &&
-	       pe_file_list_parse(out, &text, TITLE, arena);
+	       strcmp(digest, slot->list) == 0 && pe_file_list_parse(out, &text, TITLE, arena);
 }
 
 int pe_kept_record(struct pe_slot *slot, struct pe_err *err)
@@ -297,8 +296,8 @@ static int64_t folder_ns(const struct comparing *all, const struct pe_listed_fil
 }
 
 /* NULL: it was the slot's own run. */
-static const char *blame(struct comparing *all, const struct pe_listed_file *file,
-			 int64_t ctime_ns, const char *what, struct pe_arena *arena)
+static const char *blame(struct comparing *all, const struct pe_listed_file *file, int64_t ctime_ns,
+			 const char *what, struct pe_arena *arena)
 {
 	const char *path = file->path;
 
@@ -318,7 +317,8 @@ static const char *find_difference(struct comparing *all, struct pe_arena *arena
 	size_t i = 0, j = 0;
 
 	while (difference == NULL && (i < before->files.n || j < after->files.n)) {
-		const struct pe_listed_file *old = i < before->files.n ? &before->files.data[i] : NULL;
+		const struct pe_listed_file *old =
+			i < before->files.n ? &before->files.data[i] : NULL;
 		struct pe_listed_file *now = j < after->files.n ? &after->files.data[j] : NULL;
 		int order = old == NULL ? 1 : now == NULL ? -1 : strcmp(old->path, now->path);
 

@@ -34,8 +34,8 @@ void pe_listed_file_set(struct pe_listed_file *file, const struct stat *st)
 
 bool pe_listed_file_equal(const struct pe_listed_file *one, const struct pe_listed_file *other)
 {
-	return one->mode == other->mode && one->size == other->size &&
-	       one->inode == other->inode && one->ctime_ns == other->ctime_ns;
+	return one->mode == other->mode && one->size == other->size && one->inode == other->inode &&
+	       one->ctime_ns == other->ctime_ns;
 }
 
 bool pe_file_list_is_unsure(const struct pe_file_list *list, const struct pe_listed_file *file)

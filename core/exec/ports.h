@@ -48,8 +48,6 @@ struct pe_fill {
 	size_t written, removed, kept; /**< files */
 	/** build products of `have` are still there (an incremental build) */
 	bool products_kept;
-	/** files that hold a Git LFS pointer in place of their content */
-	size_t lfs_pointers;
 };
 
 /** Puts revisions into directories. Supplied by pe_repo_source() in vcs/; a prepared folder in tests. */

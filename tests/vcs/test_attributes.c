@@ -211,11 +211,16 @@ static void make_pointer(void)
 
 Test(attributes, refuse_lfs_pointers_but_those_that_lfs_leaves)
 {
+	char *size;
+
 	make_pointer();
 	cr_expect_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
 	cr_expect(strstr(f.err.message, "lfs fetch --all") != NULL, "%s", f.err.message);
 	tmp_repo_git(&f.tmp, "config lfs.fetchexclude 'other/*, big.dat'");
-	cr_expect_eq(fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS).lfs_pointers, 1);
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	size = tmp_repo_output(&f.tmp, "stat -c %%s slot/big.dat");
+	cr_expect_str_eq(size, "130", "%s", size);
+	free(size);
 }
 
 Test(attributes, take_lfs_objects_that_are_here)
@@ -229,11 +234,25 @@ Test(attributes, take_lfs_objects_that_are_here)
 			    "head -c 345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
 	cr_expect_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
 	tmp_repo_sh(&f.tmp, "head -c 12345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
-	filled = fixture_fill(&f, NULL, second, PE_CLEAN_ALWAYS);
-	cr_expect_eq(filled.lfs_pointers, 0);
+	fixture_fill(&f, NULL, second, PE_CLEAN_ALWAYS);
 	size = tmp_repo_output(&f.tmp, "stat -c %%s slot/big.dat slot/pointer.txt | xargs");
 	cr_expect_str_eq(size, "12345 130", "%s", size);
 	free(size);
 	filled = fixture_fill(&f, second, second, PE_CLEAN_ALWAYS);
 	cr_expect_eq(filled.written, 0);
+}
+
+/* A pointer that was left is no pointer any more once its object has come. */
+Test(attributes, take_lfs_objects_that_come_later)
+{
+	struct pe_fill filled;
+
+	make_pointer();
+	tmp_repo_git(&f.tmp, "config lfs.fetchexclude big.dat");
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "mkdir -p repo/.git/lfs/objects/4d/7a && "
+			    "head -c 12345 /dev/zero > repo/.git/lfs/objects/4d/7a/" OID);
+	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	cr_expect_eq(filled.written, 1);
 }

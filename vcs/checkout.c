@@ -1,0 +1,150 @@
+#include "vcs/checkout.h"
+
+#include "core/base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int pe_checkout_open(int *fd, const char *trusted, const char *dir, struct pe_err *err)
+{
+	*fd = -1;
+	PE_TRY(pe_files_make_dir(trusted != NULL ? trusted : dir, err));
+	*fd = pe_files_open_below(trusted, dir, true);
+	return *fd >= 0 ? PE_OK : pe_fail_errno(err, "cannot open the folder '%s'", dir);
+}
+
+static void close_keeping_errno(int fd)
+{
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+}
+
+int pe_checkout_make_folder(int folder, const struct pe_row *row, struct pe_err *err)
+{
+	char path[PATH_MAX];
+	const char *name;
+	int dir, made = -1;
+
+	/* Without the slash at its end. */
+	snprintf(path, sizeof(path), "%.*s", (int)strlen(row->path) - 1, row->path);
+	dir = pe_files_open_parent(folder, path, &name);
+	if (dir >= 0)
+		made = pe_files_enter(dir, name, true);
+	close_keeping_errno(dir);
+	if (made < 0)
+		return pe_fail_errno(err, "cannot make the folder '%s'", row->path);
+	close(made);
+	return PE_OK;
+}
+
+static int write_file(int dir, const char *name, const struct pe_row *row,
+		      const struct pe_content *content)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			row->mode & 0111 ? 0777 : 0666);
+	size_t done = 0;
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return -1;
+	for (; done < content->size && (n >= 0 || errno == EINTR); done += n > 0 ? (size_t)n : 0)
+		n = write(fd, content->data + done, content->size - done);
+	if (done < content->size) {
+		close_keeping_errno(fd);
+		return -1;
+	}
+	return close(fd);
+}
+
+static int write_link(int dir, const char *name, const struct pe_content *content)
+{
+	pe_auto_text target = PE_TEXT_INIT;
+
+	pe_text_addn(&target, content->data, content->size);
+	return symlinkat(pe_text_str(&target), dir, name);
+}
+
+int pe_checkout_write(int folder, const struct pe_row *row, const struct pe_content *content,
+		      struct stat *st, struct pe_err *err)
+{
+	size_t removed = 0;
+	const char *name;
+	int dir, rc;
+
+	if (!row_is_file(row) && (content->size == 0 || content->size >= PATH_MAX))
+		return pe_fail(
+			err, PE_EINVALID,
+			"the link '%s' has a target of %zu bytes; this revision is not written",
+			row->path, content->size);
+	dir = pe_files_open_parent(folder, row->path, &name);
+	rc = dir >= 0 ? pe_files_remove_at(dir, name, &removed) : -1;
+	if (rc == 0)
+		rc = row_is_file(row) ? write_file(dir, name, row, content)
+				      : write_link(dir, name, content);
+	if (rc == 0)
+		rc = fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW);
+	close_keeping_errno(dir);
+	if (rc == 0)
+		return PE_OK;
+	/* Names that this file system does not take are the commit's, not the machine's. */
+	if (errno == ENAMETOOLONG || errno == EILSEQ || errno == EINVAL)
+		return pe_fail(err, PE_EINVALID, "the file system does not take the name '%s': %s",
+			       row->path, strerror(errno));
+	return pe_fail_errno(err, "cannot write '%s'", row->path);
+}
+
+static bool file_holds(int dir, const char *name, const struct pe_content *content)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char bytes[1 << 16];
+	size_t done = 0;
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return false;
+	while ((n = read(fd, bytes, sizeof(bytes))) > 0 && (size_t)n <= content->size - done &&
+	       memcmp(bytes, content->data + done, (size_t)n) == 0)
+		done += (size_t)n;
+	close(fd);
+	return n == 0 && done == content->size;
+}
+
+static bool link_holds(int dir, const char *name, const struct pe_content *content)
+{
+	char target[PATH_MAX + 1];
+	ssize_t n = readlinkat(dir, name, target, sizeof(target));
+
+	return n >= 0 && (size_t)n == content->size &&
+	       memcmp(target, content->data, (size_t)n) == 0;
+}
+
+int pe_checkout_keep(bool *kept, int dir, const char *name, const struct pe_row *row,
+		     const struct pe_content *content, struct stat *st, struct pe_err *err)
+{
+	*kept = false;
+	if (fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) != 0)
+		return PE_OK;
+	if (!row_is_file(row)) {
+		*kept = S_ISLNK(st->st_mode) && link_holds(dir, name, content);
+		return PE_OK;
+	}
+	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size != content->size ||
+	    !file_holds(dir, name, content))
+		return PE_OK;
+	if ((st->st_mode & 0100) != (row->mode & 0100)) {
+		mode_t mode = (row->mode & 0111 ? 0777 : 0666) & ~pe_files_umask();
+
+		if (fchmodat(dir, name, mode, 0) != 0 ||
+		    fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) != 0)
+			return pe_fail_errno(err, "cannot set the permissions of '%s'", row->path);
+	}
+	*kept = true;
+	return PE_OK;
+}
