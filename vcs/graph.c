@@ -138,6 +138,8 @@ static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 		graph->cut_short |= !graph->nodes.data[at].hidden;
 		n = 0;
 	}
+	if (graph->first_parents && !graph->nodes.data[at].hidden && n > 1)
+		n = 1;
 	graph->nodes.data[at].first_parent = graph->parents.n;
 	for (unsigned i = 0; i < n && rc == 0; i++) {
 		const git_oid *id = git_commit_parent_id(commit, i);

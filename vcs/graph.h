@@ -32,8 +32,9 @@ struct pe_graph {
 	PE_VEC(size_t) heap;        /* nodes to be read, newest first */
 	struct pe_hash_index index; /* over nodes */
 	size_t visible_in_heap;
-	bool cut_short; /* a visible commit had its parents cut off */
-	int64_t cut_s;  /* commit time of the newest of those */
+	bool first_parents; /* set before loading: of a visible commit only the first parent is read */
+	bool cut_short;     /* a visible commit had its parents cut off */
+	int64_t cut_s;      /* commit time of the newest of those */
 };
 
 /** When loading may end. Zero-initialise: only when all of history is read. */

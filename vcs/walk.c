@@ -1,9 +1,9 @@
 /*
- * Walk: the commits of a range, oldest first.
+ * Walk: the commits of a range, oldest first. They come from the graph, which loads by commit time: libgit2's revision walk
+ * loads the whole history where it sorts, and stops without a word where a shallow clone was cut.
  *
- * The default follows first parents by hand and costs what it returns: a revision walk that sorts loads the
- * whole history, and stops without a word where a shallow clone was cut. All parents, and ids from a list,
- * go through the graph, which loads by commit time.
+ * "A..B" by first parents, with an A that is none of B's (the tip of a merged branch), ends at the first commit that A
+ * reaches.
  */
 #include "vcs/graph.h"
 
@@ -17,7 +17,6 @@ struct walk {
 	const struct pe_range *range;
 	struct pe_arena *arena;
 	git_commit *tip, *hidden; /* hidden: NULL without "A.." */
-	oid_vec chain;            /* first parents, newest first */
 	oid_vec found;            /* those that pass the filters, newest first */
 	bool cut_short;
 };
@@ -45,102 +44,6 @@ static bool passes(const git_oid *id, int64_t time_s, const void *payload)
 static bool is_full(const struct walk *walk)
 {
 	return walk->range->last != 0 && walk->found.n >= walk->range->last;
-}
-
-/* The first parent; NULL at a root and where history was cut. */
-static int step(git_commit **out, struct walk *walk, git_commit *commit, struct pe_err *err)
-{
-	int rc;
-
-	*out = NULL;
-	if (git_commit_parentcount(commit) == 0)
-		return 0;
-	if (pe_vcs_is_shallow_end(walk->repo, git_commit_id(commit))) {
-		walk->cut_short |=
-			!is_full(walk) && git_commit_time(commit) >= walk->range->since_s;
-		return 0;
-	}
-	rc = pe_vcs_commit_readable(out, walk->repo, git_commit_parent_id(commit, 0));
-	if (rc < 0)
-		return pe_vcs_fail_parent(err, commit, 0);
-	return 0;
-}
-
-/*
- * Follow first parents into chain and found. Ends at the hidden commit, at the root, or when the rest cannot
- * matter; with a hidden commit it goes on after the last wanted one to see whether it comes.
- */
-static int follow(bool *met_hidden, struct walk *walk, struct pe_err *err)
-{
-	const git_oid *stop = walk->hidden != NULL ? git_commit_id(walk->hidden) : NULL;
-	int64_t stop_s = walk->hidden != NULL ? git_commit_time(walk->hidden) : 0;
-	git_commit *commit = NULL, *next = NULL;
-	size_t slack = 0;
-	bool useless;
-	int rc = git_commit_dup(&commit, walk->tip);
-
-	*met_hidden = false;
-	while (rc == 0 && commit != NULL && slack < PE_GRAPH_SLACK) {
-		const git_oid *id = git_commit_id(commit);
-		int64_t time_s = git_commit_time(commit);
-
-		*met_hidden = stop != NULL && git_oid_equal(id, stop);
-		if (*met_hidden || (stop == NULL && is_full(walk)))
-			break;
-		pe_vec_push(&walk->chain, *id);
-		if (!is_full(walk) && passes(id, time_s, walk))
-			pe_vec_push(&walk->found, *id);
-		useless = (is_full(walk) || time_s < walk->range->since_s) &&
-			  (stop == NULL || time_s < stop_s);
-		slack = useless ? slack + 1 : 0;
-		rc = step(&next, walk, commit, err);
-		git_commit_free(commit);
-		commit = next;
-	}
-	git_commit_free(commit);
-	return rc;
-}
-
-/*
- * "A..B" with an A that is no first parent of B (the tip of a merged branch): the first-parent chain ends
- * at the first commit that A reaches. Reachability along the chain never goes back to "no".
- */
-static int drop_hidden(struct walk *walk, struct pe_err *err)
-{
-	struct pe_graph graph = {.repo = walk->repo};
-	struct pe_graph_bounds bounds = {0};
-	size_t n = 0;
-	int rc;
-
-	pe_graph_add(&graph, walk->tip, false);
-	pe_graph_add(&graph, walk->hidden, true);
-	rc = pe_graph_load(&graph, &bounds, err);
-	for (; rc == 0 && n < walk->chain.n; n++) {
-		const struct pe_graph_node *node = pe_graph_find(&graph, &walk->chain.data[n]);
-
-		if (node != NULL && node->hidden)
-			break;
-	}
-	if (rc == 0 && n < walk->chain.n) {
-		size_t kept = 0;
-
-		for (size_t i = 0; i < n && kept < walk->found.n; i++)
-			kept += git_oid_equal(&walk->chain.data[i], &walk->found.data[kept]);
-		walk->found.n = kept;
-		walk->cut_short = false;
-	}
-	pe_graph_release(&graph);
-	return rc;
-}
-
-static int walk_first_parents(struct walk *walk, struct pe_err *err)
-{
-	bool met_hidden;
-	int rc = follow(&met_hidden, walk, err);
-
-	if (rc == 0 && walk->hidden != NULL && !met_hidden)
-		rc = drop_hidden(walk, err);
-	return rc;
 }
 
 /* Keep, of an order newest first, what passes the filters. */
@@ -177,9 +80,9 @@ static int walk_graph(struct walk *walk, struct pe_graph *graph, bool tips_only,
 	return rc;
 }
 
-static int walk_all_parents(struct walk *walk, struct pe_err *err)
+static int walk_range(struct walk *walk, struct pe_err *err)
 {
-	struct pe_graph graph = {.repo = walk->repo};
+	struct pe_graph graph = {.repo = walk->repo, .first_parents = !walk->range->all_parents};
 	int rc;
 
 	pe_graph_add(&graph, walk->tip, false);
@@ -267,14 +170,12 @@ int pe_repo_walk(struct pe_revisions *out, struct pe_repo *repo, const struct pe
 	} else {
 		rc = pe_vcs_range(&walk.tip, &walk.hidden, repo, range->spec, err);
 		if (rc == 0)
-			rc = range->all_parents ? walk_all_parents(&walk, err)
-						: walk_first_parents(&walk, err);
+			rc = walk_range(&walk, err);
 	}
 	if (rc == 0)
 		rc = give_out(out, &walk, err);
 	git_commit_free(walk.tip);
 	git_commit_free(walk.hidden);
-	pe_vec_release(&walk.chain);
 	pe_vec_release(&walk.found);
 	return rc;
 }
