@@ -6,6 +6,7 @@
  * "2024-13-45" a day of that November), so that a slip would choose other commits in silence, and it needs the program git,
  * which perfevo does without.
  */
+#define _GNU_SOURCE /* strptime(3) with %z, timegm(3) */
 #include "vcs/repo.h"
 
 #include <ctype.h>
@@ -24,112 +25,62 @@ static int bad_date(struct pe_err *err, const char *text)
 		text);
 }
 
-/* Days from 1970-01-01 in the Gregorian calendar; years are counted from March, so that leap days come last. */
-static int64_t days_from_civil(int year, int month, int day)
+/* Whether there is such a day and time: 30 February would become 1 March. */
+static bool exists(const struct tm *tm)
 {
-	int64_t y = year - (month <= 2);
-	int64_t era = (y >= 0 ? y : y - 399) / 400;
-	int64_t year_of_era = y - era * 400;
-	int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+	struct tm same = *tm;
 
-	return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 +
-	       day_of_year - 719468;
+	timegm(&same);
+	return same.tm_mon == tm->tm_mon && same.tm_mday == tm->tm_mday &&
+	       same.tm_hour == tm->tm_hour && same.tm_min == tm->tm_min &&
+	       same.tm_sec == tm->tm_sec;
 }
 
-static bool days_in_range(int year, int month, int day)
+/* Characters of a date, of one with hours and minutes, and of one with seconds; 0: it is none. */
+static size_t iso_length(const char *text)
 {
-	static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+	static const char form[] = "0000-00-00 00:00:00";
+	size_t n = 0;
 
-	return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] &&
-	       (month != 2 || day < 29 || leap);
+	while (form[n] != '\0' &&
+	       (form[n] == '0'   ? isdigit((unsigned char)text[n])
+		: form[n] == ' ' ? strchr(" Tt", text[n]) != NULL && text[n] != '\0'
+				 : text[n] == form[n]))
+		n++;
+	return n == 10 || n == 16 || n == 19 ? n : 0;
 }
 
-/* Exactly n digits. */
-static bool digits(int *out, const char **at, int n)
+/* "Z", "+02:00", "-0530": seconds east of Greenwich. */
+static bool parse_zone(long *out_s, const char *text)
 {
-	*out = 0;
-	for (int i = 0; i < n; i++, ++*at) {
-		if (!isdigit((unsigned char)**at))
-			return false;
-		*out = *out * 10 + (**at - '0');
-	}
-	return true;
-}
+	struct tm tm = {.tm_gmtoff = 0};
+	const char *end = strcasecmp(text, "z") == 0 ? "" : strptime(text, "%z", &tm);
 
-/* "Z", "+02:00", "-0530"; nothing: local. */
-static bool zone(bool *local, int *offset_s, const char **at)
-{
-	int sign = **at == '-' ? -1 : 1;
-	int hours, minutes;
-
-	*local = false;
-	*offset_s = 0;
-	if (**at == '\0') {
-		*local = true;
-		return true;
-	}
-	if (**at == 'Z' || **at == 'z') {
-		++*at;
-		return **at == '\0';
-	}
-	if (**at != '+' && **at != '-')
-		return false;
-	++*at;
-	if (!digits(&hours, at, 2))
-		return false;
-	if (**at == ':')
-		++*at;
-	if (!digits(&minutes, at, 2) || hours > 14 || minutes > 59)
-		return false;
-	*offset_s = sign * (hours * 3600 + minutes * 60);
-	return **at == '\0';
-}
-
-static bool clock_time(int *hour, int *minute, int *second, const char **at)
-{
-	*hour = *minute = *second = 0;
-	if (**at != 'T' && **at != 't' && **at != ' ')
-		return true;
-	++*at;
-	if (!digits(hour, at, 2) || **at != ':')
-		return false;
-	++*at;
-	if (!digits(minute, at, 2))
-		return false;
-	if (**at == ':') {
-		++*at;
-		if (!digits(second, at, 2))
-			return false;
-	}
-	while (**at == ' ')
-		++*at;
-	return *hour < 24 && *minute < 60 && *second <= 60;
+	*out_s = tm.tm_gmtoff;
+	return end != NULL && *end == '\0' && labs(tm.tm_gmtoff) < 15 * 3600;
 }
 
 static bool parse_iso(int64_t *out_s, const char *text)
 {
-	int year, month, day, hour, minute, second, offset_s;
-	bool local;
+	size_t n = iso_length(text);
+	struct tm tm = {.tm_isdst = -1};
+	const char *zone = text + n + strspn(text + n, " ");
+	long offset_s;
 
-	if (!digits(&year, &text, 4) || *text++ != '-' || !digits(&month, &text, 2) ||
-	    *text++ != '-' || !digits(&day, &text, 2) || !days_in_range(year, month, day) ||
-	    !clock_time(&hour, &minute, &second, &text) || !zone(&local, &offset_s, &text))
+	if (n == 0 || sscanf(text, "%4d-%2d-%2d%*c%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon,
+			     &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec) < 3)
 		return false;
-	if (local) {
-		struct tm tm = {.tm_year = year - 1900,
-				.tm_mon = month - 1,
-				.tm_mday = day,
-				.tm_hour = hour,
-				.tm_min = minute,
-				.tm_sec = second,
-				.tm_isdst = -1};
-
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	if (!exists(&tm))
+		return false;
+	if (*zone == '\0') {
 		*out_s = (int64_t)mktime(&tm);
-	} else {
-		*out_s = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 +
-			 second - offset_s;
+		return true;
 	}
+	if (!parse_zone(&offset_s, zone))
+		return false;
+	*out_s = (int64_t)timegm(&tm) - offset_s;
 	return true;
 }
 
@@ -146,7 +97,7 @@ static int64_t months_before(int64_t now_s, int64_t months)
 		return 0;
 	tm.tm_year = (int)(month / 12) - 1900;
 	tm.tm_mon = (int)(month % 12);
-	while (!days_in_range(tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday))
+	while (!exists(&tm))
 		tm.tm_mday--;
 	tm.tm_isdst = -1;
 	return (int64_t)mktime(&tm);
