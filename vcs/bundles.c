@@ -129,9 +129,7 @@ static int open_or_make(git_repository **out, const char *dir, struct pe_err *er
 	int rc = pe_vcs_open_trusted(out, dir, flags);
 
 	if (rc == GIT_ENOTFOUND) {
-		rc = make(dir, err);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(make(dir, err));
 		rc = pe_vcs_open_trusted(out, dir, flags);
 	}
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot open %s", dir) : PE_OK;
@@ -203,47 +201,34 @@ struct signing {
 static int write_commit(git_oid *out, struct pe_bundles *bundles, const git_tree *tree,
 			const git_signature *self, const struct signing *signing)
 {
-	struct pe_text signature = PE_TEXT_INIT;
-	git_buf content = {0};
-	int rc = git_commit_create_buffer(&content, bundles->git, self, self, NULL,
-					  "results of perfevo\n", tree, 0, NULL);
+	pe_auto_text signature = PE_TEXT_INIT;
+	pe_auto_git_buf content = {0};
 
-	if (rc == 0 && signing->sign != NULL)
-		rc = signing->sign(&signature, content.ptr, signing->payload, signing->err);
-	if (rc == 0)
-		rc = git_commit_create_with_signature(
-			out, bundles->git, content.ptr,
-			signing->sign != NULL ? pe_text_str(&signature) : NULL, NULL);
-	git_buf_dispose(&content);
-	pe_text_release(&signature);
-	return rc;
+	PE_TRY(git_commit_create_buffer(&content, bundles->git, self, self, NULL,
+					"results of perfevo\n", tree, 0, NULL));
+	if (signing->sign != NULL)
+		PE_TRY(signing->sign(&signature, content.ptr, signing->payload, signing->err));
+	return git_commit_create_with_signature(
+		out, bundles->git, content.ptr,
+		signing->sign != NULL ? pe_text_str(&signature) : NULL, NULL);
 }
 
 static int write_bundle(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t time_s,
 			const struct signing *signing)
 {
 	char ref[sizeof(PE_BUNDLE_REFS) + PE_OID_HEX];
-	git_signature *self = NULL;
-	git_reference *made = NULL;
-	git_tree *tree = NULL;
+	pe_auto_signature *self = NULL;
+	pe_auto_reference *made = NULL;
+	pe_auto_tree *tree = NULL;
 	git_oid id, commit;
-	int rc = git_treebuilder_write(&id, bundles->tree);
 
-	if (rc == 0)
-		rc = git_tree_lookup(&tree, bundles->git, &id);
-	if (rc == 0)
-		rc = git_signature_new(&self, "perfevo", "perfevo@localhost", time_s, 0);
-	if (rc == 0)
-		rc = write_commit(&commit, bundles, tree, self, signing);
-	if (rc == 0) {
-		git_oid_tostr(name, PE_OID_HEX, &id);
-		snprintf(ref, sizeof(ref), "%s%s", PE_BUNDLE_REFS, name);
-		rc = git_reference_create(&made, bundles->git, ref, &commit, 1, NULL);
-	}
-	git_reference_free(made);
-	git_signature_free(self);
-	git_tree_free(tree);
-	return rc;
+	PE_TRY(git_treebuilder_write(&id, bundles->tree));
+	PE_TRY(git_tree_lookup(&tree, bundles->git, &id));
+	PE_TRY(git_signature_new(&self, "perfevo", "perfevo@localhost", time_s, 0));
+	PE_TRY(write_commit(&commit, bundles, tree, self, signing));
+	git_oid_tostr(name, PE_OID_HEX, &id);
+	snprintf(ref, sizeof(ref), "%s%s", PE_BUNDLE_REFS, name);
+	return git_reference_create(&made, bundles->git, ref, &commit, 1, NULL);
 }
 
 int pe_bundles_seal(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t time_s,
@@ -388,90 +373,76 @@ static int check_size(size_t *size, const struct looking *looking, const git_oid
 
 static void look_at_signature(struct pe_bundle *out, const struct looking *looking, git_oid *commit)
 {
-	git_buf signature = {0}, content = {0};
+	pe_auto_git_buf signature = {0}, content = {0};
 
 	out->signature = NULL;
 	if (git_commit_extract_signature(&signature, &content, looking->bundles->git, commit,
-					 NULL) == 0) {
-		out->signature = pe_arena_strdup(looking->arena, signature.ptr);
-		out->content = pe_arena_strndup(looking->arena, content.ptr, content.size);
-	}
-	git_buf_dispose(&signature);
-	git_buf_dispose(&content);
+					 NULL) != 0)
+		return;
+	out->signature = pe_arena_strdup(looking->arena, signature.ptr);
+	out->content = pe_arena_strndup(looking->arena, content.ptr, content.size);
 }
 
 static int look_at_tree(struct pe_bundle *out, const struct looking *looking, const git_tree *tree,
 			size_t most)
 {
 	size_t left = most;
-	int rc = PE_OK;
 
 	out->n = git_tree_entrycount(tree);
 	out->documents = pe_arena_new(looking->arena, struct pe_bundle_document, out->n);
-	for (size_t i = 0; rc == PE_OK && i < out->n; i++) {
+	for (size_t i = 0; i < out->n; i++) {
 		const git_oid *id = git_tree_entry_id(git_tree_entry_byindex(tree, i));
 		struct pe_bundle_document *document = &out->documents[i];
 
 		git_oid_tostr(document->id, sizeof(document->id), id);
-		rc = check_size(&document->size, looking, id, GIT_OBJECT_BLOB, left);
-		left -= rc == PE_OK ? document->size : 0;
+		PE_TRY(check_size(&document->size, looking, id, GIT_OBJECT_BLOB, left));
+		left -= document->size;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int look(struct pe_bundle *out, const struct looking *looking, size_t most)
 {
 	char ref[sizeof(PE_BUNDLE_REFS) + PE_OID_HEX], tree_id[PE_OID_HEX];
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
+	pe_auto_commit *commit = NULL;
+	pe_auto_tree *tree = NULL;
 	git_oid id;
 	size_t size;
-	int rc;
 
 	snprintf(ref, sizeof(ref), "%s%s", PE_BUNDLE_REFS, looking->name);
 	if (git_reference_name_to_id(&id, looking->bundles->git, ref) != 0)
 		return is_no_bundle(looking, "its ref names no object");
-	rc = check_size(&size, looking, &id, GIT_OBJECT_COMMIT, OBJECT_MOST);
-	if (rc == PE_OK && git_commit_lookup(&commit, looking->bundles->git, &id) != 0)
-		rc = is_no_bundle(looking, "its commit cannot be read");
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(check_size(&size, looking, &id, GIT_OBJECT_COMMIT, OBJECT_MOST));
+	if (git_commit_lookup(&commit, looking->bundles->git, &id) != 0)
+		return is_no_bundle(looking, "its commit cannot be read");
 	git_oid_tostr(tree_id, sizeof(tree_id), git_commit_tree_id(commit));
 	if (strcmp(tree_id, looking->name) != 0)
-		rc = is_no_bundle(looking, "its name is not that of its content");
-	if (rc == PE_OK)
-		rc = check_size(&size, looking, git_commit_tree_id(commit), GIT_OBJECT_TREE,
-				OBJECT_MOST);
-	if (rc == PE_OK && git_commit_tree(&tree, commit) != 0)
-		rc = is_no_bundle(looking, "its tree cannot be read");
-	if (rc == PE_OK)
-		look_at_signature(out, looking, &id);
-	if (rc == PE_OK)
-		rc = look_at_tree(out, looking, tree, most);
-	git_tree_free(tree);
-	git_commit_free(commit);
-	return rc;
+		return is_no_bundle(looking, "its name is not that of its content");
+	PE_TRY(check_size(&size, looking, git_commit_tree_id(commit), GIT_OBJECT_TREE,
+			  OBJECT_MOST));
+	if (git_commit_tree(&tree, commit) != 0)
+		return is_no_bundle(looking, "its tree cannot be read");
+	look_at_signature(out, looking, &id);
+	return look_at_tree(out, looking, tree, most);
 }
 
 int pe_bundles_look(struct pe_bundle *out, struct pe_bundles *bundles, const char *name,
 		    size_t most, struct pe_arena *arena, struct pe_err *err)
 {
-	struct looking looking = {bundles, NULL, name, arena, err};
-	int rc = git_repository_odb(&looking.odb, bundles->git);
+	pe_auto_odb *odb = NULL;
+	int rc = git_repository_odb(&odb, bundles->git);
+	const struct looking looking = {bundles, odb, name, arena, err};
 
 	*out = (struct pe_bundle){0};
-	if (rc < 0)
-		return pe_vcs_fail(err, rc, "cannot read %s", pe_bundles_dir(bundles));
-	rc = look(out, &looking, most);
-	git_odb_free(looking.odb);
-	return rc;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read %s", pe_bundles_dir(bundles))
+		      : look(out, &looking, most);
 }
 
 int pe_bundles_read(const char **out, struct pe_bundles *bundles,
 		    const struct pe_bundle_document *document, struct pe_arena *arena,
 		    struct pe_err *err)
 {
-	git_blob *blob = NULL;
+	pe_auto_blob *blob = NULL;
 	git_oid id;
 	char *copy;
 	int rc = git_oid_fromstr(&id, document->id);
@@ -484,6 +455,5 @@ int pe_bundles_read(const char **out, struct pe_bundles *bundles,
 	if ((size_t)git_blob_rawsize(blob) == document->size)
 		memcpy(copy, git_blob_rawcontent(blob), document->size);
 	*out = copy;
-	git_blob_free(blob);
 	return PE_OK;
 }

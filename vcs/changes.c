@@ -269,24 +269,18 @@ static int find_before(git_commit **out, struct walk *walk, struct pe_repo *repo
 static int compare(struct walk *walk, struct pe_repo *repo)
 {
 	const git_oid *ids[N_SIDES] = {NULL};
-	git_commit *before = NULL, *after = NULL;
-	int rc = find_commit(&after, walk, walk->query->after);
+	pe_auto_commit *before = NULL, *after = NULL;
 
-	if (rc == 0)
-		rc = find_before(&before, walk, repo, after);
-	if (rc == 0) {
-		ids[AFTER] = git_commit_tree_id(after);
-		git_oid_cpy(&walk->commits[AFTER], git_commit_id(after));
-	}
-	if (rc == 0 && before != NULL) {
+	PE_TRY(find_commit(&after, walk, walk->query->after));
+	PE_TRY(find_before(&before, walk, repo, after));
+	ids[AFTER] = git_commit_tree_id(after);
+	git_oid_cpy(&walk->commits[AFTER], git_commit_id(after));
+	if (before != NULL) {
 		ids[BEFORE] = git_commit_tree_id(before);
 		git_oid_cpy(&walk->commits[BEFORE], git_commit_id(before));
 	}
-	if (rc == 0 && (before == NULL || !git_oid_equal(ids[BEFORE], ids[AFTER])))
-		rc = walk_folders(walk, ids);
-	git_commit_free(before);
-	git_commit_free(after);
-	return rc;
+	return before == NULL || !git_oid_equal(ids[BEFORE], ids[AFTER]) ? walk_folders(walk, ids)
+									 : PE_OK;
 }
 
 int pe_repo_changes(struct pe_changed_files *out, struct pe_repo *repo,
@@ -317,18 +311,16 @@ int pe_repo_changes(struct pe_changed_files *out, struct pe_repo *repo,
 int pe_repo_blob(struct pe_text *out, struct pe_repo *repo, const char *id, struct pe_err *err)
 {
 	struct pe_origin *origin;
-	git_blob *blob = NULL;
+	pe_auto_blob *blob = NULL;
 	git_oid oid;
-	int rc = pe_vcs_origin(&origin, repo, err);
+	int rc;
 
-	if (rc != 0)
-		return rc;
+	PE_TRY(pe_vcs_origin(&origin, repo, err));
 	if (git_oid_fromstr(&oid, id) < 0)
 		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a blob", id);
 	rc = git_blob_lookup(&blob, origin->git, &oid);
 	if (rc < 0)
 		return pe_vcs_fail_object(err, rc, origin, &oid, "a file");
 	pe_text_addn(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-	git_blob_free(blob);
-	return 0;
+	return PE_OK;
 }

@@ -146,8 +146,8 @@ static void apply_encoding(struct pe_content *out, const char *encoding)
 /* Whether Git LFS itself leaves a path's pointer in a checkout: 'lfs.fetchexclude' names it, or a folder above. */
 static bool is_lfs_excluded(const struct pe_tree_root *root, const char *path)
 {
-	git_buf list = GIT_BUF_INIT;
-	git_config *config = NULL;
+	pe_auto_git_buf list = GIT_BUF_INIT;
+	pe_auto_config *config = NULL;
 	bool found = false;
 
 	if (git_repository_config(&config, root->origin->git) == 0 &&
@@ -163,8 +163,6 @@ static bool is_lfs_excluded(const struct pe_tree_root *root, const char *path)
 			found = n > 0 && (fnmatch(one, path, 0) == 0 ||
 					  (strncmp(one, path, n) == 0 && path[n] == '/'));
 		}
-	git_config_free(config);
-	git_buf_dispose(&list);
 	return found;
 }
 
@@ -172,7 +170,7 @@ static bool is_lfs_excluded(const struct pe_tree_root *root, const char *path)
 static bool runs_filter(const struct pe_tree_root *root, const char *name)
 {
 	git_buf smudge = GIT_BUF_INIT;
-	git_config *config = NULL;
+	pe_auto_config *config = NULL;
 	pe_auto_text key = PE_TEXT_INIT;
 	bool runs = false;
 
@@ -185,7 +183,6 @@ static bool runs_filter(const struct pe_tree_root *root, const char *name)
 		       smudge.size > 0 && strcmp(smudge.ptr, "cat") != 0;
 		git_buf_dispose(&smudge);
 	}
-	git_config_free(config);
 	return runs;
 }
 

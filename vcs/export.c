@@ -9,14 +9,13 @@
 int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *revision,
 		     const struct pe_strings *paths, struct pe_err *err)
 {
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
+	pe_auto_commit *commit = NULL;
+	pe_auto_tree *tree = NULL;
 	struct pe_origin *origin;
 	git_oid id;
-	int rc = pe_vcs_origin(&origin, repo, err);
+	int rc;
 
-	if (rc != 0)
-		return rc;
+	PE_TRY(pe_vcs_origin(&origin, repo, err));
 	if (git_oid_fromstr(&id, revision) < 0)
 		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a commit", revision);
 	rc = git_commit_lookup(&commit, origin->git, &id);
@@ -31,8 +30,6 @@ int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *
 		else
 			git_oid_tostr(out[i], PE_OID_HEX, &id);
 	}
-	git_tree_free(tree);
-	git_commit_free(commit);
 	return rc;
 }
 

@@ -409,8 +409,7 @@ static int keep_and_remove(struct filling *filling)
 
 	if (filling->rc != PE_OK || rc == 0)
 		return filling->rc;
-	return pe_fail_errno(filling->err, "cannot clean '%s/%s'", filling->spec->dir,
-			     pe_text_str(&path));
+	return pe_fail_errno(filling->err, "cannot clean '%s'", pe_text_str(&path));
 }
 
 /* -- what it lacks ---------------------------------------------------------------------------------------- */
@@ -477,6 +476,8 @@ static int fill_folder(struct filling *filling)
 	if (rc == PE_OK)
 		rc = write_rows(filling);
 	close(filling->dir);
+	if (rc == PE_ESYS || rc == PE_EFULL)
+		pe_err_context(filling->err, "%s", spec->dir);
 	PE_TRY(rc);
 	filling->out->products_kept = !filling->clean;
 	return save_manifest(filling);

@@ -123,12 +123,10 @@ void pe_graph_add(struct pe_graph *graph, git_commit *commit, bool hidden)
 /* Learn the parents of a node; those never seen before enter the heap. */
 static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 {
-	git_commit *commit = NULL;
+	pe_auto_commit *commit = NULL;
 	unsigned n;
-	int rc;
 
-	rc = git_commit_lookup(&commit, graph->repo->git, &graph->nodes.data[at].id);
-	if (rc < 0)
+	if (git_commit_lookup(&commit, graph->repo->git, &graph->nodes.data[at].id) < 0)
 		return pe_vcs_fail(err, GIT_ERROR, "cannot read a commit");
 	n = git_commit_parentcount(commit);
 	if (pe_vcs_is_shallow_end(graph->repo, git_commit_id(commit))) {
@@ -141,29 +139,22 @@ static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 	if (graph->first_parents && !graph->nodes.data[at].hidden && n > 1)
 		n = 1;
 	graph->nodes.data[at].first_parent = graph->parents.n;
-	for (unsigned i = 0; i < n && rc == 0; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const git_oid *id = git_commit_parent_id(commit, i);
-		git_commit *parent = NULL;
+		pe_auto_commit *parent = NULL;
 		size_t known = find(graph, id);
 
-		if (known == PE_HASH_FREE) {
-			rc = pe_vcs_commit_readable(&parent, graph->repo, id);
-			if (rc < 0)
-				rc = pe_vcs_fail_parent(err, commit, i);
-			else if (parent != NULL)
-				known = intern(graph, parent);
-		}
-		if (rc == 0 && known != PE_HASH_FREE)
+		if (known == PE_HASH_FREE && pe_vcs_commit_readable(&parent, graph->repo, id) < 0)
+			return pe_vcs_fail_parent(err, commit, i);
+		if (parent != NULL)
+			known = intern(graph, parent);
+		if (known != PE_HASH_FREE)
 			pe_vec_push(&graph->parents, known);
-		git_commit_free(parent);
 	}
-	if (rc == 0) {
-		graph->nodes.data[at].n_parents =
-			(unsigned)(graph->parents.n - graph->nodes.data[at].first_parent);
-		graph->nodes.data[at].read = true;
-	}
-	git_commit_free(commit);
-	return rc;
+	graph->nodes.data[at].n_parents =
+		(unsigned)(graph->parents.n - graph->nodes.data[at].first_parent);
+	graph->nodes.data[at].read = true;
+	return PE_OK;
 }
 
 /* Whether the commit just read brings something that the bounds ask for. */

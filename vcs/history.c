@@ -16,15 +16,14 @@ struct reading {
 
 static void read_head(struct reading *reading)
 {
-	git_reference *head = NULL;
+	pe_auto_reference *head = NULL;
 
-	if (git_repository_head(&head, reading->repo->git) == 0) {
-		git_oid_cpy(&reading->head, git_reference_target(head));
-		if (git_reference_is_branch(head))
-			reading->head_branch =
-				pe_arena_strdup(reading->arena, git_reference_shorthand(head));
-	}
-	git_reference_free(head);
+	if (git_repository_head(&head, reading->repo->git) != 0)
+		return;
+	git_oid_cpy(&reading->head, git_reference_target(head));
+	if (git_reference_is_branch(head))
+		reading->head_branch =
+			pe_arena_strdup(reading->arena, git_reference_shorthand(head));
 }
 
 /* --- Where it starts --- */
@@ -32,30 +31,24 @@ static void read_head(struct reading *reading)
 /* A commit that is a starting point if it is there at all. */
 static void add_if_there(struct reading *reading, const git_oid *id)
 {
-	git_commit *commit = NULL;
+	pe_auto_commit *commit = NULL;
 
 	if (git_commit_lookup(&commit, reading->repo->git, id) == 0)
 		pe_graph_add(&reading->graph, commit, false);
-	git_commit_free(commit);
 }
 
 static int add_spec(struct reading *reading, struct pe_err *err)
 {
-	git_commit *tip = NULL, *hidden = NULL;
-	int rc;
+	pe_auto_commit *tip = NULL, *hidden = NULL;
 
 	/* HEAD of a repository without a commit leads nowhere, and that is no error. */
 	if (reading->query->spec == NULL && git_oid_is_zero(&reading->head))
-		return 0;
-	rc = pe_vcs_range(&tip, &hidden, reading->repo, reading->query->spec, err);
-	if (rc == 0) {
-		pe_graph_add(&reading->graph, tip, false);
-		if (hidden != NULL)
-			pe_graph_add(&reading->graph, hidden, true);
-	}
-	git_commit_free(tip);
-	git_commit_free(hidden);
-	return rc;
+		return PE_OK;
+	PE_TRY(pe_vcs_range(&tip, &hidden, reading->repo, reading->query->spec, err));
+	pe_graph_add(&reading->graph, tip, false);
+	if (hidden != NULL)
+		pe_graph_add(&reading->graph, hidden, true);
+	return PE_OK;
 }
 
 static int add_starts(struct reading *reading, struct pe_err *err)
@@ -135,13 +128,12 @@ static void name_commit(struct pe_repo_commit *out, const struct reading *readin
 static int fill_commit(struct pe_repo_commit *out, const struct reading *reading, const git_oid *id,
 		       struct pe_err *err)
 {
-	git_commit *commit = NULL;
+	pe_auto_commit *commit = NULL;
 
 	if (git_commit_lookup(&commit, reading->repo->git, id) < 0)
 		return pe_vcs_fail(err, GIT_ERROR, "cannot read the commit %s",
 				   git_oid_tostr_s(id));
 	pe_vcs_revision(&out->revision, commit, reading->arena);
-	git_commit_free(commit);
 	name_commit(out, reading, id);
 	return 0;
 }

@@ -23,9 +23,9 @@ const char *pe_repo_git_dir(const struct pe_repo *repo, struct pe_arena *arena)
 /* config.worktree, which this libgit2 does not read by itself. */
 static char *worktree_setting(const struct pe_repo *repo)
 {
-	struct pe_text path = PE_TEXT_INIT;
-	git_config *config = NULL, *own = NULL;
-	git_buf value = GIT_BUF_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
+	pe_auto_config *config = NULL, *own = NULL;
+	pe_auto_git_buf value = GIT_BUF_INIT;
 	char *copy = NULL;
 	int extended = 0;
 
@@ -35,10 +35,6 @@ static char *worktree_setting(const struct pe_repo *repo)
 	    extended != 0 && git_config_open_ondisk(&own, path.data) == 0 &&
 	    git_config_get_string_buf(&value, own, "core.hookspath") == 0)
 		copy = pe_vcs_strdup(value.ptr);
-	git_buf_dispose(&value);
-	git_config_free(own);
-	git_config_free(config);
-	pe_text_release(&path);
 	return copy;
 }
 
@@ -46,7 +42,7 @@ static char *setting_of(enum pe_hooks_origin *origin, const struct pe_repo *repo
 {
 	char *copy = worktree_setting(repo);
 	git_config_entry *entry = NULL;
-	git_config *config = NULL;
+	pe_auto_config *config = NULL;
 
 	*origin = PE_HOOKS_CONFIGURED;
 	if (copy == NULL && git_repository_config(&config, repo->git) == 0 &&
@@ -56,7 +52,6 @@ static char *setting_of(enum pe_hooks_origin *origin, const struct pe_repo *repo
 			*origin = PE_HOOKS_SHARED;
 	}
 	git_config_entry_free(entry);
-	git_config_free(config);
 	return copy;
 }
 
@@ -65,14 +60,13 @@ static int expand(const char **out, const struct pe_repo *repo, const char *sett
 		  struct pe_arena *arena, struct pe_err *err)
 {
 	const char *top = repo->workdir != NULL ? repo->workdir : repo->common_dir;
-	git_buf path = GIT_BUF_INIT;
+	pe_auto_git_buf path = GIT_BUF_INIT;
 	char real[PATH_MAX];
 
 	if (git_config_parse_path(&path, setting) < 0)
 		return pe_vcs_fail(err, -1, "core.hooksPath '%s'", setting);
 	*out = path.ptr[0] == '/' ? pe_arena_strdup(arena, path.ptr)
 				  : pe_arena_printf(arena, "%s/%s", top, path.ptr);
-	git_buf_dispose(&path);
 	if (realpath(*out, real) != NULL)
 		*out = pe_arena_strdup(arena, real);
 	return PE_OK;
@@ -81,8 +75,7 @@ static int expand(const char **out, const struct pe_repo *repo, const char *sett
 int pe_repo_hooks_place(struct pe_hooks_place *out, struct pe_repo *repo, struct pe_arena *arena,
 			struct pe_err *err)
 {
-	char *setting;
-	int rc;
+	pe_auto_free char *setting = NULL;
 
 	*out = (struct pe_hooks_place){0};
 	setting = setting_of(&out->origin, repo);
@@ -92,9 +85,7 @@ int pe_repo_hooks_place(struct pe_hooks_place *out, struct pe_repo *repo, struct
 		return PE_OK;
 	}
 	out->setting = pe_arena_strdup(arena, setting);
-	rc = expand(&out->folder, repo, setting, arena, err);
-	free(setting);
-	return rc;
+	return expand(&out->folder, repo, setting, arena, err);
 }
 
 /* --- What is staged --- */
@@ -102,10 +93,10 @@ int pe_repo_hooks_place(struct pe_hooks_place *out, struct pe_repo *repo, struct
 int pe_repo_staged(struct pe_text *out, struct pe_repo *repo, const char *path, struct pe_err *err)
 {
 	const char *named = getenv("GIT_INDEX_FILE");
-	struct pe_text file = PE_TEXT_INIT;
-	const git_index_entry *entry = NULL;
-	git_index *index = NULL;
-	git_blob *blob = NULL;
+	pe_auto_text file = PE_TEXT_INIT;
+	const git_index_entry *entry;
+	pe_auto_index *index = NULL;
+	pe_auto_blob *blob = NULL;
 	int rc;
 
 	if (named != NULL && named[0] != '\0')
@@ -115,42 +106,29 @@ int pe_repo_staged(struct pe_text *out, struct pe_repo *repo, const char *path, 
 	rc = git_index_open(&index, file.data);
 	if (rc == 0)
 		rc = git_index_read(index, 1);
-	if (rc < 0) {
-		rc = pe_fail(err, PE_EUNSUPPORTED, "cannot read the index: %s", pe_vcs_message());
-		goto done;
-	}
+	if (rc < 0)
+		return pe_fail(err, PE_EUNSUPPORTED, "cannot read the index: %s", pe_vcs_message());
 	entry = git_index_get_bypath(index, path, 0);
-	if (entry == NULL) {
-		rc = PE_ENOTFOUND;
-		goto done;
-	}
+	if (entry == NULL)
+		return PE_ENOTFOUND;
 	rc = git_blob_lookup(&blob, repo->git, &entry->id);
-	if (rc < 0) {
-		rc = pe_vcs_fail(err, rc, "the staged %s", path);
-		goto done;
-	}
+	if (rc < 0)
+		return pe_vcs_fail(err, rc, "the staged %s", path);
 	pe_text_addn(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-	rc = PE_OK;
-done:
-	git_blob_free(blob);
-	git_index_free(index);
-	pe_text_release(&file);
-	return rc;
+	return PE_OK;
 }
 
 /* --- Where a push begins --- */
 
 static bool hide(struct pe_graph *graph, struct pe_repo *repo, const git_oid *id)
 {
-	git_commit *commit = NULL;
-	git_object *object = NULL;
+	pe_auto_commit *commit = NULL;
+	pe_auto_object *object = NULL;
 	bool there = git_object_lookup(&object, repo->git, id, GIT_OBJECT_ANY) == 0 &&
 		     git_object_peel((git_object **)&commit, object, GIT_OBJECT_COMMIT) == 0;
 
 	if (there)
 		pe_graph_add(graph, commit, true);
-	git_commit_free(commit);
-	git_object_free(object);
 	return there;
 }
 
@@ -189,13 +167,12 @@ int pe_repo_fork_point(char out[PE_OID_HEX], struct pe_repo *repo, const char *t
 {
 	struct pe_graph graph = {.repo = repo};
 	const struct pe_graph_bounds all = {0};
-	git_commit *commit = NULL;
+	pe_auto_commit *commit = NULL;
 	git_oid there;
-	int rc = pe_vcs_commit(&commit, repo, tip, err);
+	int rc;
 
 	out[0] = '\0';
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_vcs_commit(&commit, repo, tip, err));
 	pe_graph_add(&graph, commit, false);
 	if ((known == NULL || git_oid_fromstr(&there, known) < 0 || !hide(&graph, repo, &there)) &&
 	    (remote == NULL || hide_remote(&graph, repo, remote) == 0))
@@ -204,6 +181,5 @@ int pe_repo_fork_point(char out[PE_OID_HEX], struct pe_repo *repo, const char *t
 	if (rc == PE_OK)
 		first_hidden(out, &graph, git_commit_id(commit));
 	pe_graph_release(&graph);
-	git_commit_free(commit);
 	return rc;
 }

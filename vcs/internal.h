@@ -16,6 +16,44 @@
 
 #include <git2.h>
 
+/*
+ * Handles of libgit2 that are freed where their block is left, whichever way: `pe_auto_commit *commit = NULL;`. NULL is
+ * allowed.
+ */
+#define PE_VCS_FREE(type)                                                                          \
+	static inline void pe_vcs_free_##type(git_##type **handle)                                 \
+	{                                                                                          \
+		git_##type##_free(*handle);                                                        \
+	}
+PE_VCS_FREE(blob)
+PE_VCS_FREE(commit)
+PE_VCS_FREE(config)
+PE_VCS_FREE(config_iterator)
+PE_VCS_FREE(diff)
+PE_VCS_FREE(index)
+PE_VCS_FREE(object)
+PE_VCS_FREE(odb)
+PE_VCS_FREE(reference)
+PE_VCS_FREE(repository)
+PE_VCS_FREE(signature)
+PE_VCS_FREE(tree)
+PE_VCS_FREE(tree_entry)
+#define PE_VCS_AUTO(type)       __attribute__((cleanup(pe_vcs_free_##type))) git_##type
+#define pe_auto_blob            PE_VCS_AUTO(blob)
+#define pe_auto_commit          PE_VCS_AUTO(commit)
+#define pe_auto_config          PE_VCS_AUTO(config)
+#define pe_auto_config_iterator PE_VCS_AUTO(config_iterator)
+#define pe_auto_diff            PE_VCS_AUTO(diff)
+#define pe_auto_index           PE_VCS_AUTO(index)
+#define pe_auto_object          PE_VCS_AUTO(object)
+#define pe_auto_odb             PE_VCS_AUTO(odb)
+#define pe_auto_reference       PE_VCS_AUTO(reference)
+#define pe_auto_repository      PE_VCS_AUTO(repository)
+#define pe_auto_signature       PE_VCS_AUTO(signature)
+#define pe_auto_tree            PE_VCS_AUTO(tree)
+#define pe_auto_tree_entry      PE_VCS_AUTO(tree_entry)
+#define pe_auto_git_buf         __attribute__((cleanup(git_buf_dispose))) git_buf
+
 /** A name that points at a commit: a branch or a tag, without "refs/heads/" and its like. */
 struct pe_ref_name {
 	git_oid commit;

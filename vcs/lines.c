@@ -45,31 +45,25 @@ int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *
 {
 	git_diff_options options = {.version = GIT_DIFF_OPTIONS_VERSION};
 	struct hunks hunks = {{NULL, 0, 0}};
-	git_blob *from = NULL, *to = NULL;
+	pe_auto_blob *from = NULL, *to = NULL;
 	struct pe_line_hunk *copy;
 	struct pe_origin *origin;
-	int rc = pe_vcs_origin(&origin, repo, err);
+	int rc;
 
 	*out = (struct pe_line_map){NULL, 0};
-	if (rc == PE_OK)
-		rc = lookup(&from, origin, old_blob, err);
-	if (rc == PE_OK)
-		rc = lookup(&to, origin, new_blob, err);
-	if (rc == PE_OK) {
-		options.context_lines = 0;
-		rc = git_diff_blobs(from, NULL, to, NULL, &options, NULL, NULL, add_hunk, NULL,
-				    &hunks);
-		if (rc < 0)
-			rc = pe_vcs_fail(err, rc, "cannot compare two contents of a file");
-	}
+	PE_TRY(pe_vcs_origin(&origin, repo, err));
+	PE_TRY(lookup(&from, origin, old_blob, err));
+	PE_TRY(lookup(&to, origin, new_blob, err));
+	options.context_lines = 0;
+	rc = git_diff_blobs(from, NULL, to, NULL, &options, NULL, NULL, add_hunk, NULL, &hunks);
+	if (rc < 0)
+		rc = pe_vcs_fail(err, rc, "cannot compare two contents of a file");
 	if (rc == PE_OK && hunks.at.n > 0) {
 		copy = pe_arena_new(arena, struct pe_line_hunk, hunks.at.n);
 		memcpy(copy, hunks.at.data, hunks.at.n * sizeof(*copy));
 		*out = (struct pe_line_map){copy, hunks.at.n};
 	}
 	pe_vec_release(&hunks.at);
-	git_blob_free(from);
-	git_blob_free(to);
 	return rc;
 }
 

@@ -36,19 +36,17 @@ static int in_shallow(git_oid *out, struct pe_repo *repo, const char *one, const
 {
 	const struct pe_graph_bounds everything = {0};
 	struct pe_graph graph = {.repo = repo};
-	git_commit *commits[2] = {NULL, NULL};
+	pe_auto_commit *left = NULL, *right = NULL;
 	const struct pe_graph_node *found = NULL;
-	int rc = pe_vcs_commit(&commits[0], repo, one, err);
+	int rc;
 
-	if (rc == PE_OK)
-		rc = pe_vcs_commit(&commits[1], repo, other, err);
+	PE_TRY(pe_vcs_commit(&left, repo, one, err));
+	PE_TRY(pe_vcs_commit(&right, repo, other, err));
+	pe_graph_add(&graph, left, false);
+	pe_graph_add(&graph, right, true);
+	rc = pe_graph_load(&graph, &everything, err);
 	if (rc == PE_OK) {
-		pe_graph_add(&graph, commits[0], false);
-		pe_graph_add(&graph, commits[1], true);
-		rc = pe_graph_load(&graph, &everything, err);
-	}
-	if (rc == PE_OK) {
-		const struct pe_graph_node *tip = pe_graph_find(&graph, git_commit_id(commits[0]));
+		const struct pe_graph_node *tip = pe_graph_find(&graph, git_commit_id(left));
 
 		found = tip != NULL && tip->hidden ? tip : newest_hidden_parent(&graph);
 		if (found == NULL)
@@ -57,8 +55,6 @@ static int in_shallow(git_oid *out, struct pe_repo *repo, const char *one, const
 			git_oid_cpy(out, &found->id);
 	}
 	pe_graph_release(&graph);
-	git_commit_free(commits[0]);
-	git_commit_free(commits[1]);
 	return rc;
 }
 

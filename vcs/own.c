@@ -30,13 +30,12 @@ struct reflogs {
 
 static void reflogs_open(struct reflogs *here, git_repository *git)
 {
-	git_reference *head = NULL;
+	pe_auto_reference *head = NULL;
 
 	*here = (struct reflogs){.git = git};
 	git_reflog_read(&here->logs[0], git, "HEAD");
 	if (git_repository_head(&head, git) == 0)
 		git_reflog_read(&here->logs[1], git, git_reference_name(head));
-	git_reference_free(head);
 }
 
 static void reflogs_close(struct reflogs *here)
@@ -97,24 +96,22 @@ static int hash_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
 
 static git_diff *diff_to_parent(git_repository *git, const git_commit *commit)
 {
-	git_commit *parent = NULL;
-	git_tree *old = NULL, *new = NULL;
+	pe_auto_commit *parent = NULL;
+	pe_auto_tree *old = NULL, *new = NULL;
 	git_diff *diff = NULL;
 
 	if ((git_commit_parentcount(commit) == 0 ||
 	     (git_commit_parent(&parent, commit, 0) == 0 && git_commit_tree(&old, parent) == 0)) &&
 	    git_commit_tree(&new, commit) == 0)
 		git_diff_tree_to_tree(&diff, git, old, new, NULL);
-	git_tree_free(new);
-	git_tree_free(old);
-	git_commit_free(parent);
 	return diff;
 }
 
 /* The lines that a commit with one parent changes and those around them, to the byte. git-patch-id(1) passes spaces over. */
 static bool patch_of(char hex[PE_HASH_HEX], git_repository *git, const git_commit *commit)
 {
-	git_diff *diff = git_commit_parentcount(commit) == 1 ? diff_to_parent(git, commit) : NULL;
+	pe_auto_diff *diff =
+		git_commit_parentcount(commit) == 1 ? diff_to_parent(git, commit) : NULL;
 	struct pe_hash hash;
 	bool done;
 
@@ -122,7 +119,6 @@ static bool patch_of(char hex[PE_HASH_HEX], git_repository *git, const git_commi
 	done = diff != NULL &&
 	       git_diff_foreach(diff, hash_file, hash_binary, NULL, hash_line, &hash) == 0;
 	pe_hash_hex(&hash, hex);
-	git_diff_free(diff);
 	return done;
 }
 
@@ -132,23 +128,20 @@ static bool is_rebased(const struct reflogs *here, const git_commit *commit);
 /* What was amended may have been rebased before; further back, entries alone prove it, so that each is looked at once. */
 static bool amends_own(const struct reflogs *here, const git_oid *id, unsigned depth)
 {
-	git_commit *commit = NULL;
-	bool own = git_commit_lookup(&commit, here->git, id) == 0 &&
-		   (is_proved(here, commit, depth + 1) || (depth == 0 && is_rebased(here, commit)));
+	pe_auto_commit *commit = NULL;
 
-	git_commit_free(commit);
-	return own;
+	return git_commit_lookup(&commit, here->git, id) == 0 &&
+	       (is_proved(here, commit, depth + 1) || (depth == 0 && is_rebased(here, commit)));
 }
 
 static bool same_parents(git_repository *git, const git_commit *commit, const git_oid *other)
 {
-	git_commit *old = NULL;
+	pe_auto_commit *old = NULL;
 	bool same = git_commit_lookup(&old, git, other) == 0 &&
 		    git_commit_parentcount(old) == git_commit_parentcount(commit);
 
 	for (unsigned i = 0; same && i < git_commit_parentcount(commit); i++)
 		same = git_oid_equal(git_commit_parent_id(old, i), git_commit_parent_id(commit, i));
-	git_commit_free(old);
 	return same;
 }
 
@@ -210,15 +203,13 @@ static bool is_copy(const struct reflogs *here, const git_commit *commit,
 {
 	const char *message = git_reflog_entry_message(entry);
 	char left[PE_HASH_HEX], right[PE_HASH_HEX];
-	git_commit *original = NULL;
-	bool same = message != NULL && begins(message, "commit") &&
-		    git_commit_lookup(&original, here->git, git_reflog_entry_id_new(entry)) == 0 &&
-		    same_author(commit, original) && proves_making(here, entry, original, 1) &&
-		    patch_of(left, here->git, commit) && patch_of(right, here->git, original) &&
-		    strcmp(left, right) == 0;
+	pe_auto_commit *original = NULL;
 
-	git_commit_free(original);
-	return same;
+	return message != NULL && begins(message, "commit") &&
+	       git_commit_lookup(&original, here->git, git_reflog_entry_id_new(entry)) == 0 &&
+	       same_author(commit, original) && proves_making(here, entry, original, 1) &&
+	       patch_of(left, here->git, commit) && patch_of(right, here->git, original) &&
+	       strcmp(left, right) == 0;
 }
 
 static bool is_rebased(const struct reflogs *here, const git_commit *commit)
@@ -241,17 +232,13 @@ static bool was_made_here(const struct reflogs *here, const git_commit *commit)
 /* GIT_ENOTFOUND: there is none. */
 static int blob_at(git_oid *out, const git_commit *commit, const char *path)
 {
-	git_tree *tree = NULL;
-	git_tree_entry *entry = NULL;
-	int rc = git_commit_tree(&tree, commit);
+	pe_auto_tree *tree = NULL;
+	pe_auto_tree_entry *entry = NULL;
 
-	if (rc == 0)
-		rc = git_tree_entry_bypath(&entry, tree, path);
-	if (rc == 0)
-		git_oid_cpy(out, git_tree_entry_id(entry));
-	git_tree_entry_free(entry);
-	git_tree_free(tree);
-	return rc;
+	PE_TRY(git_commit_tree(&tree, commit));
+	PE_TRY(git_tree_entry_bypath(&entry, tree, path));
+	git_oid_cpy(out, git_tree_entry_id(entry));
+	return 0;
 }
 
 /* Whether a commit gave a file this content: it has it, and none of its parents. */
@@ -261,11 +248,10 @@ static bool introduces(const git_commit *commit, const char *path, const git_oid
 	bool first = blob_at(&id, commit, path) == 0 && git_oid_equal(&id, content);
 
 	for (unsigned i = 0; first && i < git_commit_parentcount(commit); i++) {
-		git_commit *parent = NULL;
+		pe_auto_commit *parent = NULL;
 
 		first = git_commit_parent(&parent, commit, i) != 0 ||
 			blob_at(&id, parent, path) != 0 || !git_oid_equal(&id, content);
-		git_commit_free(parent);
 	}
 	return first;
 }
@@ -308,13 +294,12 @@ static void find_origins(struct origins *out, const struct reflogs *here, git_re
 	git_oid id;
 
 	while (walk != NULL && !out->foreign && git_revwalk_next(&id, walk) == 0) {
-		git_commit *commit = NULL;
+		pe_auto_commit *commit = NULL;
 
 		if (n++ >= COMMITS || git_commit_lookup(&commit, here->git, &id) != 0)
 			out->foreign = true;
 		else if (introduces(commit, path, content))
 			*(was_made_here(here, commit) ? &out->own : &out->foreign) = true;
-		git_commit_free(commit);
 	}
 }
 
@@ -349,7 +334,7 @@ static bool is_converted(git_repository *git, const char *path)
 
 static bool same_but_line_ends(const struct pe_text *text, git_repository *git, const git_oid *id)
 {
-	git_blob *blob = NULL;
+	pe_auto_blob *blob = NULL;
 	const char *left = text->data, *right = NULL;
 	size_t n = text->len, m = 0;
 
@@ -367,7 +352,6 @@ static bool same_but_line_ends(const struct pe_text *text, git_repository *git, 
 		else
 			break;
 	}
-	git_blob_free(blob);
 	return n == 0 && m == 0;
 }
 
@@ -379,7 +363,7 @@ static bool is_edited(const struct pe_repo *repo, const char *path, const git_oi
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	const git_index_entry *entry = NULL;
-	git_index *index = NULL;
+	pe_auto_index *index = NULL;
 	git_oid id;
 	int fd = pe_files_open_placed_in(repo->workdir, path, MOST_BYTES);
 	bool edited = fd >= 0 && pe_text_read_fd(&text, fd) == 0 &&
@@ -394,14 +378,13 @@ static bool is_edited(const struct pe_repo *repo, const char *path, const git_oi
 		 !(entry != NULL && same_but_line_ends(&text, repo->git, &entry->id)) &&
 		 git_odb_hash(&id, pe_text_str(&text), text.len, GIT_OBJECT_BLOB) == 0 &&
 		 !origins_of(repo->git, path, &id).foreign;
-	git_index_free(index);
 	return edited;
 }
 
 bool pe_repo_is_own_work(struct pe_repo *repo, const char *path)
 {
-	git_reference *head = NULL;
-	git_commit *commit = NULL;
+	pe_auto_reference *head = NULL;
+	pe_auto_commit *commit = NULL;
 	struct origins origins;
 	git_oid tracked;
 	bool own = false;
@@ -411,8 +394,6 @@ bool pe_repo_is_own_work(struct pe_repo *repo, const char *path)
 		rc = git_reference_peel((git_object **)&commit, head, GIT_OBJECT_COMMIT);
 	if (rc == 0)
 		rc = blob_at(&tracked, commit, path);
-	git_commit_free(commit);
-	git_reference_free(head);
 	if (repo->workdir != NULL && (rc == 0 || rc == GIT_ENOTFOUND || rc == GIT_EUNBORNBRANCH))
 		own = is_edited(repo, path, rc == 0 ? &tracked : NULL);
 	if (own || rc != 0)
@@ -426,7 +407,7 @@ bool pe_repo_is_own_work(struct pe_repo *repo, const char *path)
 /* Whether a commit that was made here has content of others, as after `cherry-pick -n` or `merge --squash`. */
 static bool holds_foreign(const struct reflogs *here, const git_commit *commit)
 {
-	git_diff *diff = diff_to_parent(here->git, commit);
+	pe_auto_diff *diff = diff_to_parent(here->git, commit);
 	size_t n = diff != NULL ? git_diff_num_deltas(diff) : SIZE_MAX;
 	struct origins origins = {.foreign = n > CHANGED};
 
@@ -443,7 +424,6 @@ static bool holds_foreign(const struct reflogs *here, const git_commit *commit)
 		find_origins(&origins, here, walk, file->path, &file->id);
 		git_revwalk_free(walk);
 	}
-	git_diff_free(diff);
 	return origins.foreign;
 }
 
@@ -459,11 +439,10 @@ bool pe_repo_are_own_commits(struct pe_repo *repo, const char *base, const char 
 
 	reflogs_open(&here, repo->git);
 	while (own && git_revwalk_next(&id, walk) == 0) {
-		git_commit *commit = NULL;
+		pe_auto_commit *commit = NULL;
 
 		own = n++ < ENTRIES && git_commit_lookup(&commit, repo->git, &id) == 0 &&
 		      was_made_here(&here, commit) && !holds_foreign(&here, commit);
-		git_commit_free(commit);
 	}
 	reflogs_close(&here);
 	git_revwalk_free(walk);

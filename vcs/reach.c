@@ -5,18 +5,17 @@
 static void add_tips(struct pe_graph *graph, struct pe_repo *repo)
 {
 	const ref_names *names = pe_vcs_names(repo);
-	git_commit *commit = NULL;
+	pe_auto_commit *head = NULL;
 
 	for (size_t i = 0; i < names->n; i++) {
+		pe_auto_commit *commit = NULL;
+
 		if (git_commit_lookup(&commit, repo->git, &names->data[i].commit) == 0)
 			pe_graph_add(graph, commit, false);
-		git_commit_free(commit);
-		commit = NULL;
 	}
 	/* A detached HEAD has no name of its own. */
-	if (pe_vcs_commit(&commit, repo, "HEAD", NULL) == PE_OK)
-		pe_graph_add(graph, commit, false);
-	git_commit_free(commit);
+	if (pe_vcs_commit(&head, repo, "HEAD", NULL) == PE_OK)
+		pe_graph_add(graph, head, false);
 }
 
 int pe_repo_reachable(bool *out, struct pe_repo *repo, const struct pe_strings *ids,

@@ -19,7 +19,7 @@ static int compare_names(const void *left, const void *right)
 static void add_reference(ref_names *names, git_reference *reference)
 {
 	struct pe_ref_name name = {.kind = REF_REMOTE};
-	git_object *object = NULL;
+	pe_auto_object *object = NULL;
 	const char *shorthand = git_reference_shorthand(reference);
 	size_t n = strlen(shorthand);
 
@@ -36,7 +36,6 @@ static void add_reference(ref_names *names, git_reference *reference)
 		name.name = pe_vcs_strdup(shorthand);
 		pe_vec_push(names, name);
 	}
-	git_object_free(object);
 }
 
 const ref_names *pe_vcs_names(struct pe_repo *repo)
@@ -83,13 +82,11 @@ const char *pe_repo_decoration(struct pe_repo *repo, const char *revision, struc
 
 const char *pe_repo_branch(struct pe_repo *repo, struct pe_arena *arena)
 {
-	git_reference *head = NULL;
-	const char *name = NULL;
+	pe_auto_reference *head = NULL;
 
-	if (git_repository_head(&head, repo->git) == 0 && git_reference_is_branch(head))
-		name = pe_arena_strdup(arena, git_reference_shorthand(head));
-	git_reference_free(head);
-	return name;
+	return git_repository_head(&head, repo->git) == 0 && git_reference_is_branch(head)
+		       ? pe_arena_strdup(arena, git_reference_shorthand(head))
+		       : NULL;
 }
 
 /* Edits that turn one word into the other (Levenshtein, Soviet Physics Doklady 10, 1966); one row of the table. */

@@ -20,8 +20,8 @@ static bool is_wanted(const char *key)
 static int read_settings(struct pe_remote *out, struct pe_repo *repo, struct pe_arena *arena)
 {
 	PE_VEC(struct pe_remote_setting) settings = {NULL, 0, 0};
-	git_config *all = NULL, *local = NULL;
-	git_config_iterator *entries = NULL;
+	pe_auto_config *all = NULL, *local = NULL;
+	pe_auto_config_iterator *entries = NULL;
 	git_config_entry *entry;
 	int rc = git_repository_config_snapshot(&all, repo->git);
 
@@ -32,9 +32,6 @@ static int read_settings(struct pe_remote *out, struct pe_repo *repo, struct pe_
 			pe_vec_push(&settings, (struct pe_remote_setting){
 						       pe_arena_strdup(arena, entry->name),
 						       pe_arena_strdup(arena, entry->value)});
-	git_config_iterator_free(entries);
-	git_config_free(local);
-	git_config_free(all);
 	out->n_settings = settings.n;
 	out->settings = pe_arena_new(arena, struct pe_remote_setting, settings.n);
 	if (settings.n != 0)
@@ -46,17 +43,14 @@ static int read_settings(struct pe_remote *out, struct pe_repo *repo, struct pe_
 /* The remote of the branch that is checked out; NULL: it has none. */
 static const char *upstream(struct pe_repo *repo, struct pe_arena *arena)
 {
-	git_buf name = {0};
-	git_reference *head = NULL;
-	const char *found = NULL;
+	pe_auto_git_buf name = {0};
+	pe_auto_reference *head = NULL;
 
-	if (git_repository_head(&head, repo->git) == 0 &&
-	    git_branch_upstream_remote(&name, repo->git, git_reference_name(head)) == 0 &&
-	    strcmp(name.ptr, ".") != 0)
-		found = pe_arena_strdup(arena, name.ptr);
-	git_buf_dispose(&name);
-	git_reference_free(head);
-	return found;
+	if (git_repository_head(&head, repo->git) != 0 ||
+	    git_branch_upstream_remote(&name, repo->git, git_reference_name(head)) != 0 ||
+	    strcmp(name.ptr, ".") == 0)
+		return NULL;
+	return pe_arena_strdup(arena, name.ptr);
 }
 
 static bool has(const struct pe_strings *names, const char *name)
@@ -74,8 +68,8 @@ static bool has(const struct pe_strings *names, const char *name)
 static int list(struct pe_strings *out, struct pe_repo *repo, struct pe_arena *arena)
 {
 	PE_VEC(const char *) names = {NULL, 0, 0};
-	git_config *config = NULL;
-	git_config_iterator *entries = NULL;
+	pe_auto_config *config = NULL;
+	pe_auto_config_iterator *entries = NULL;
 	git_config_entry *entry;
 	const char **copy;
 	int rc = git_repository_config_snapshot(&config, repo->git);
@@ -94,8 +88,6 @@ static int list(struct pe_strings *out, struct pe_repo *repo, struct pe_arena *a
 		if (!has(&known, name))
 			pe_vec_push(&names, name);
 	}
-	git_config_iterator_free(entries);
-	git_config_free(config);
 	copy = pe_arena_new(arena, const char *, names.n);
 	if (names.n != 0)
 		memcpy(copy, names.data, names.n * sizeof(*copy));
@@ -106,21 +98,19 @@ static int list(struct pe_strings *out, struct pe_repo *repo, struct pe_arena *a
 
 static int no_such_remote(const struct pe_strings *names, const char *name, struct pe_err *err)
 {
-	struct pe_text there = PE_TEXT_INIT;
+	pe_auto_text there = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < names->n; i++)
 		pe_text_addf(&there, "%s%s", i > 0 ? ", " : "", names->at[i]);
 	if (names->n == 0)
-		pe_fail(err, PE_ENOTFOUND,
+		return pe_fail(
+			err, PE_ENOTFOUND,
 			"the repository has no remote: add one with 'git remote add NAME URL'");
-	else if (name == NULL)
-		pe_fail(err, PE_ENOTFOUND, "there are several remotes, say which one: %s",
-			pe_text_str(&there));
-	else
-		pe_fail(err, PE_ENOTFOUND, "there is no remote '%s'; there is: %s", name,
-			pe_text_str(&there));
-	pe_text_release(&there);
-	return PE_ENOTFOUND;
+	if (name == NULL)
+		return pe_fail(err, PE_ENOTFOUND, "there are several remotes, say which one: %s",
+			       pe_text_str(&there));
+	return pe_fail(err, PE_ENOTFOUND, "there is no remote '%s'; there is: %s", name,
+		       pe_text_str(&there));
 }
 
 static const char *choose(const struct pe_strings *names, const char *name, struct pe_repo *repo,
@@ -141,7 +131,7 @@ static const char *choose(const struct pe_strings *names, const char *name, stru
 static const char *rewrite(const char *url, const char *key, git_config *config,
 			   struct pe_arena *arena)
 {
-	git_config_iterator *entries = NULL;
+	pe_auto_config_iterator *entries = NULL;
 	git_config_entry *entry;
 	const char *found = NULL;
 	size_t longest = 0;
@@ -160,7 +150,6 @@ static const char *rewrite(const char *url, const char *key, git_config *config,
 		found = pe_arena_printf(arena, "%.*s%s", (int)(n - tail - 4), entry->name + 4,
 					url + fits);
 	}
-	git_config_iterator_free(entries);
 	return found;
 }
 
@@ -184,12 +173,10 @@ static const char *either(const char *one, const char *other)
 /* A pushurl is rewritten by insteadOf alone; a url that is pushed to by pushInsteadOf first (git-config(1)). */
 static int read_addresses(struct pe_remote *out, struct pe_repo *repo, struct pe_arena *arena)
 {
-	git_config *config = NULL;
+	pe_auto_config *config = NULL;
 	const char *url, *push_url;
-	int rc = git_repository_config_snapshot(&config, repo->git);
 
-	if (rc != 0)
-		return rc;
+	PE_TRY(git_repository_config_snapshot(&config, repo->git));
 	url = value_of(config, pe_arena_printf(arena, "remote.%s.url", out->name), arena);
 	push_url = value_of(config, pe_arena_printf(arena, "remote.%s.pushurl", out->name), arena);
 	url = either(url, either(push_url, ""));
@@ -199,7 +186,6 @@ static int read_addresses(struct pe_remote *out, struct pe_repo *repo, struct pe
 	else
 		out->push_url =
 			either(rewrite(url, ".pushinsteadof", config, arena), out->fetch_url);
-	git_config_free(config);
 	return 0;
 }
 
@@ -223,8 +209,8 @@ int pe_remote_find(struct pe_remote *out, struct pe_repo *repo, const char *name
 
 const char *pe_repo_signing_key(bool *literal, struct pe_repo *repo, struct pe_arena *arena)
 {
-	git_config *config = NULL;
-	git_buf path = {0};
+	pe_auto_config *config = NULL;
+	pe_auto_git_buf path = {0};
 	const char *format, *key = NULL;
 
 	*literal = false;
@@ -239,26 +225,20 @@ const char *pe_repo_signing_key(bool *literal, struct pe_repo *repo, struct pe_a
 		key += strncmp(key, "key::", 5) == 0 ? 5 : 0;
 	else if (key != NULL && git_config_get_path(&path, config, "user.signingkey") == 0)
 		key = pe_arena_strdup(arena, path.ptr);
-	git_buf_dispose(&path);
-	git_config_free(config);
 	return key != NULL && key[0] != '\0' ? key : NULL;
 }
 
 const char *pe_repo_revocations(struct pe_repo *repo, struct pe_arena *arena)
 {
-	const char *top = pe_repo_workdir(repo), *found = NULL;
-	git_config *config = NULL;
-	git_buf path = {0};
+	const char *top = pe_repo_workdir(repo);
+	pe_auto_config *config = NULL;
+	pe_auto_git_buf path = {0};
 
-	if (git_repository_config_snapshot(&config, repo->git) != 0)
+	if (git_repository_config_snapshot(&config, repo->git) != 0 ||
+	    git_config_get_path(&path, config, "gpg.ssh.revocationfile") != 0 || path.size == 0)
 		return NULL;
-	if (git_config_get_path(&path, config, "gpg.ssh.revocationfile") == 0 && path.size > 0)
-		found = path.ptr[0] == '/'
-				? pe_arena_strdup(arena, path.ptr)
-				: pe_arena_printf(arena, "%s/%s",
-						  top != NULL ? top : pe_repo_common_dir(repo),
-						  path.ptr);
-	git_buf_dispose(&path);
-	git_config_free(config);
-	return found;
+	return path.ptr[0] == '/'
+		       ? pe_arena_strdup(arena, path.ptr)
+		       : pe_arena_printf(arena, "%s/%s",
+					 top != NULL ? top : pe_repo_common_dir(repo), path.ptr);
 }

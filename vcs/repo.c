@@ -91,9 +91,9 @@ static bool is_ownership_refusal(int rc)
 /* `safe.directory = *`, which git honours and libgit2 1.5 does not. */
 static bool every_owner_is_trusted(void)
 {
-	git_config_iterator *values = NULL;
+	pe_auto_config *config = NULL;
+	pe_auto_config_iterator *values = NULL;
 	git_config_entry *entry;
-	git_config *config = NULL;
 	bool trusted = false;
 
 	if (git_config_open_default(&config) == 0 &&
@@ -102,8 +102,6 @@ static bool every_owner_is_trusted(void)
 			/* An empty value takes back those before it. */
 			trusted = entry->value[0] != '\0' &&
 				  (trusted || strcmp(entry->value, "*") == 0);
-	git_config_iterator_free(values);
-	git_config_free(config);
 	return trusted;
 }
 
@@ -235,7 +233,7 @@ static int compare_oids(const void *a, const void *b)
 /* The commits at which history was cut; the file is absent in a whole clone. */
 static void read_shallow(struct pe_repo *repo)
 {
-	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
 	const char *line;
 	git_oid id;
 
@@ -251,8 +249,6 @@ static void read_shallow(struct pe_repo *repo)
 	}
 	if (repo->shallow.n != 0)
 		qsort(repo->shallow.data, repo->shallow.n, sizeof(git_oid), compare_oids);
-	pe_text_release(&text);
-	pe_text_release(&path);
 }
 
 bool pe_vcs_is_shallow_end(const struct pe_repo *repo, const git_oid *commit)
@@ -357,13 +353,11 @@ const char *pe_repo_identity(const struct pe_repo *repo)
 
 const char *pe_repo_user(struct pe_repo *repo, struct pe_arena *arena)
 {
-	git_signature *user = NULL;
-	const char *text = NULL;
+	pe_auto_signature *user = NULL;
 
-	if (git_signature_default(&user, repo->git) == 0)
-		text = pe_arena_printf(arena, "%s <%s>", user->name, user->email);
-	git_signature_free(user);
-	return text;
+	return git_signature_default(&user, repo->git) == 0
+		       ? pe_arena_printf(arena, "%s <%s>", user->name, user->email)
+		       : NULL;
 }
 
 bool pe_repo_is_shallow(const struct pe_repo *repo)

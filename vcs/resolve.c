@@ -43,7 +43,7 @@ static bool read_first_parent(git_oid *out, git_odb_object *object)
 int pe_vcs_commit_readable(git_commit **out, struct pe_repo *repo, const git_oid *id)
 {
 	git_oid at = *id;
-	git_odb *odb = NULL;
+	pe_auto_odb *odb = NULL;
 	int rc = git_commit_lookup(out, repo->git, &at);
 
 	if (rc < 0 && rc != GIT_ENOTFOUND && git_repository_odb(&odb, repo->git) == 0) {
@@ -60,7 +60,6 @@ int pe_vcs_commit_readable(git_commit **out, struct pe_repo *repo, const git_oid
 			if (goes_on)
 				rc = git_commit_lookup(out, repo->git, &at);
 		}
-		git_odb_free(odb);
 	}
 	return rc;
 }
@@ -89,32 +88,27 @@ static char *base_of(const char *spec)
 
 static int not_found(struct pe_repo *repo, const char *spec, struct pe_err *err)
 {
-	git_object *object = NULL;
-	char *base = base_of(spec);
+	pe_auto_object *object = NULL;
+	pe_auto_free char *base = base_of(spec);
 	bool base_exists = base[0] == '\0' || git_revparse_single(&object, repo->git, base) == 0;
 	const char *nearest = base_exists ? NULL : pe_vcs_nearest_name(repo, base);
-	int rc;
 
 	if (git_repository_head_unborn(repo->git) == 1 && strcmp(base, "HEAD") == 0)
-		rc = pe_fail(err, PE_ENOTFOUND, "this repository has no commits yet");
-	else if (nearest != NULL)
-		rc = pe_fail(err, PE_ENOTFOUND, "no revision '%s' (did you mean '%s'?)", spec,
-			     nearest);
-	else if (base_exists && pe_repo_is_shallow(repo))
-		rc = pe_fail(
+		return pe_fail(err, PE_ENOTFOUND, "this repository has no commits yet");
+	if (nearest != NULL)
+		return pe_fail(err, PE_ENOTFOUND, "no revision '%s' (did you mean '%s'?)", spec,
+			       nearest);
+	if (base_exists && pe_repo_is_shallow(repo))
+		return pe_fail(
 			err, PE_ENOTFOUND,
 			"no revision '%s' in this shallow clone; 'git fetch --unshallow' gets the older history",
 			spec);
-	else
-		rc = pe_fail(err, PE_ENOTFOUND, "no revision '%s'", spec);
-	git_object_free(object);
-	free(base);
-	return rc;
+	return pe_fail(err, PE_ENOTFOUND, "no revision '%s'", spec);
 }
 
 int pe_vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct pe_err *err)
 {
-	git_object *object = NULL;
+	pe_auto_object *object = NULL;
 	int rc;
 
 	*out = NULL;
@@ -137,42 +131,35 @@ int pe_vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, stru
 			       "cannot read the revision '%s': %s", spec, pe_vcs_message());
 	rc = git_object_peel((git_object **)out, object, GIT_OBJECT_COMMIT);
 	if (rc < 0)
-		rc = pe_fail(err, rc == GIT_EPEEL || rc == GIT_EINVALIDSPEC ? PE_EINVALID : PE_EVCS,
-			     "'%s' is a %s and names no commit", spec,
-			     git_object_type2string(git_object_type(object)));
-	git_object_free(object);
-	return rc;
+		return pe_fail(err,
+			       rc == GIT_EPEEL || rc == GIT_EINVALIDSPEC ? PE_EINVALID : PE_EVCS,
+			       "'%s' is a %s and names no commit", spec,
+			       git_object_type2string(git_object_type(object)));
+	return PE_OK;
 }
 
 int pe_repo_resolve(struct pe_revision *out, struct pe_repo *repo, const char *spec,
 		    struct pe_arena *arena, struct pe_err *err)
 {
-	git_commit *commit = NULL;
-	int rc = pe_vcs_commit(&commit, repo, spec, err);
+	pe_auto_commit *commit = NULL;
 
-	if (rc == 0)
-		pe_vcs_revision(out, commit, arena);
-	git_commit_free(commit);
-	return rc;
+	PE_TRY(pe_vcs_commit(&commit, repo, spec, err));
+	pe_vcs_revision(out, commit, arena);
+	return PE_OK;
 }
 
 int pe_repo_commit(struct pe_revision *out, struct pe_repo *repo, const char *id,
 		   struct pe_arena *arena)
 {
-	git_commit *commit = NULL;
-	git_odb *odb = NULL;
+	pe_auto_commit *commit = NULL;
+	pe_auto_odb *odb = NULL;
 	git_oid oid;
-	int rc = PE_ENOTFOUND;
 
-	if (git_oid_fromstr(&oid, id) != 0 || git_repository_odb(&odb, repo->git) != 0)
-		return PE_ENOTFOUND;
 	/* Without another look at the packs for each one that is missing: there may be many. */
-	if (git_odb_exists_ext(odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1 &&
-	    git_commit_lookup(&commit, repo->git, &oid) == 0) {
-		pe_vcs_revision(out, commit, arena);
-		rc = PE_OK;
-	}
-	git_commit_free(commit);
-	git_odb_free(odb);
-	return rc;
+	if (git_oid_fromstr(&oid, id) != 0 || git_repository_odb(&odb, repo->git) != 0 ||
+	    git_odb_exists_ext(odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) != 1 ||
+	    git_commit_lookup(&commit, repo->git, &oid) != 0)
+		return PE_ENOTFOUND;
+	pe_vcs_revision(out, commit, arena);
+	return PE_OK;
 }

@@ -20,16 +20,14 @@ static void objects_dir(struct pe_text *out, const struct pe_repo *repo)
 
 void pe_vcs_read_snapshots(git_repository *git, const struct pe_repo *repo)
 {
-	struct pe_text dir = PE_TEXT_INIT;
-	git_odb *odb = NULL;
+	pe_auto_text dir = PE_TEXT_INIT;
+	pe_auto_odb *odb = NULL;
 	struct stat st;
 
 	objects_dir(&dir, repo);
 	/* Without them only snapshots are missing, and asking for one is an error that says so. */
 	if (stat(pe_text_str(&dir), &st) == 0 && git_repository_odb(&odb, git) == 0)
 		git_odb_add_disk_alternate(odb, pe_text_str(&dir));
-	git_odb_free(odb);
-	pe_text_release(&dir);
 }
 
 static int make_dir(const char *path, struct pe_err *err)
@@ -41,47 +39,35 @@ static int make_dir(const char *path, struct pe_err *err)
 
 static int make_objects_dir(struct pe_text *dir, const struct pe_repo *repo, struct pe_err *err)
 {
-	struct pe_text own = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text own = PE_TEXT_INIT;
 
 	pe_text_addf(&own, "%s/" OWN_FOLDER, repo->common_dir);
 	objects_dir(dir, repo);
-	rc = make_dir(pe_text_str(&own), err);
-	if (rc == PE_OK)
-		rc = make_dir(pe_text_str(dir), err);
-	pe_text_release(&own);
-	return rc;
+	PE_TRY(make_dir(pe_text_str(&own), err));
+	return make_dir(pe_text_str(dir), err);
 }
 
 /* Reads the user's objects, writes to our own. */
 static int open_odb(git_odb **out, const struct pe_repo *repo, const char *own)
 {
-	struct pe_text users = PE_TEXT_INIT;
+	pe_auto_text users = PE_TEXT_INIT;
 	git_odb_backend *backend = NULL;
-	int rc = git_odb_new(out);
 
-	if (rc == 0)
-		rc = git_odb_backend_loose(&backend, own, -1, 0, 0, 0);
-	if (rc == 0)
-		rc = git_odb_add_backend(*out, backend, 2);
+	PE_TRY(git_odb_new(out));
+	PE_TRY(git_odb_backend_loose(&backend, own, -1, 0, 0, 0));
+	PE_TRY(git_odb_add_backend(*out, backend, 2));
 	pe_text_addf(&users, "%s/objects", repo->common_dir);
-	if (rc == 0)
-		rc = git_odb_add_disk_alternate(*out, pe_text_str(&users));
-	pe_text_release(&users);
-	return rc;
+	return git_odb_add_disk_alternate(*out, pe_text_str(&users));
 }
 
 /* The user's repository once more, with objects going to our own folder. */
 static int open_writing(git_repository **out, const struct pe_repo *repo, struct pe_err *err)
 {
-	struct pe_text dir = PE_TEXT_INIT;
-	git_odb *odb = NULL;
-	int rc = make_objects_dir(&dir, repo, err);
+	pe_auto_text dir = PE_TEXT_INIT;
+	pe_auto_odb *odb = NULL;
+	int rc;
 
-	if (rc != PE_OK) {
-		pe_text_release(&dir);
-		return rc;
-	}
+	PE_TRY(make_objects_dir(&dir, repo, err));
 	rc = pe_vcs_open_trusted(out, git_repository_path(repo->git),
 				 GIT_REPOSITORY_OPEN_NO_SEARCH);
 	/* Only an unusual layout has to be told; the same once more leaks in libgit2. */
@@ -91,30 +77,25 @@ static int open_writing(git_repository **out, const struct pe_repo *repo, struct
 		rc = open_odb(&odb, repo, pe_text_str(&dir));
 	if (rc == 0)
 		rc = git_repository_set_odb(*out, odb);
-	git_odb_free(odb);
-	pe_text_release(&dir);
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read the uncommitted tree") : PE_OK;
 }
 
 /* The tree of all tracked files as they are on disk. */
 static int write_tree(git_tree **out, git_repository *git, struct pe_err *err)
 {
-	git_index *index = NULL;
+	pe_auto_index *index = NULL;
 	git_oid id;
 	int rc = git_repository_index(&index, git);
 
-	if (rc == 0 && git_index_has_conflicts(index)) {
-		git_index_free(index);
+	if (rc == 0 && git_index_has_conflicts(index))
 		return pe_fail(err, PE_EINVALID,
 			       "the uncommitted tree has unmerged files: resolve them first");
-	}
 	if (rc == 0)
 		rc = git_index_update_all(index, NULL, NULL, NULL);
 	if (rc == 0)
 		rc = git_index_write_tree_to(&id, index, git);
 	if (rc == 0)
 		rc = git_tree_lookup(out, git, &id);
-	git_index_free(index);
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read the uncommitted tree") : PE_OK;
 }
 
@@ -123,13 +104,12 @@ static int write_commit(git_oid *out, git_repository *git, const git_commit *hea
 			const git_tree *tree, struct pe_err *err)
 {
 	const git_commit *parents[] = {head};
-	git_signature *self = NULL;
+	pe_auto_signature *self = NULL;
 	int rc = git_signature_new(&self, "perfevo", "perfevo@localhost", git_commit_time(head), 0);
 
 	if (rc == 0)
 		rc = git_commit_create(out, git, NULL, self, self, NULL, "uncommitted changes",
 				       tree, 1, parents);
-	git_signature_free(self);
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot store the uncommitted tree") : PE_OK;
 }
 
@@ -154,52 +134,41 @@ static int count_untracked(size_t *out, git_repository *git, struct pe_err *err)
 static int find_head(git_commit **out, git_repository *git, struct pe_repo *repo,
 		     struct pe_err *err)
 {
-	git_commit *head = NULL;
-	int rc = pe_vcs_commit(&head, repo, "HEAD", err);
+	pe_auto_commit *head = NULL;
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_vcs_commit(&head, repo, "HEAD", err));
 	rc = git_commit_lookup(out, git, git_commit_id(head));
-	git_commit_free(head);
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read HEAD") : PE_OK;
 }
 
 static int take(git_oid *out, git_repository *git, struct pe_repo *repo, struct pe_err *err)
 {
-	git_commit *head = NULL;
-	git_tree *tree = NULL;
-	int rc = find_head(&head, git, repo, err);
+	pe_auto_commit *head = NULL;
+	pe_auto_tree *tree = NULL;
 
-	if (rc == PE_OK)
-		rc = write_tree(&tree, git, err);
-	if (rc == PE_OK && git_oid_equal(git_tree_id(tree), git_commit_tree_id(head)))
-		git_oid_cpy(out, git_commit_id(head));
-	else if (rc == PE_OK)
-		rc = write_commit(out, git, head, tree, err);
-	git_tree_free(tree);
-	git_commit_free(head);
-	return rc;
+	PE_TRY(find_head(&head, git, repo, err));
+	PE_TRY(write_tree(&tree, git, err));
+	if (!git_oid_equal(git_tree_id(tree), git_commit_tree_id(head)))
+		return write_commit(out, git, head, tree, err);
+	git_oid_cpy(out, git_commit_id(head));
+	return PE_OK;
 }
 
 int pe_repo_snapshot(struct pe_revision *out, size_t *untracked, struct pe_repo *repo,
 		     struct pe_arena *arena, struct pe_err *err)
 {
-	git_repository *git = NULL;
-	git_commit *commit = NULL;
+	pe_auto_repository *git = NULL;
+	pe_auto_commit *commit = NULL;
 	git_oid id;
 	int rc;
 
 	if (repo->workdir == NULL)
 		return pe_fail(err, PE_EUNSUPPORTED,
 			       "%s is a bare repository: it has no uncommitted tree", repo->name);
-	rc = open_writing(&git, repo, err);
-	if (rc == PE_OK)
-		rc = take(&id, git, repo, err);
-	if (rc == PE_OK)
-		rc = count_untracked(untracked, git, err);
-	git_repository_free(git);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(open_writing(&git, repo, err));
+	PE_TRY(take(&id, git, repo, err));
+	PE_TRY(count_untracked(untracked, git, err));
 	pe_vcs_read_snapshots(repo->git, repo);
 	if (repo->origins.n > 0)
 		pe_vcs_read_snapshots(repo->origins.data[0]->git, repo);
@@ -207,6 +176,5 @@ int pe_repo_snapshot(struct pe_revision *out, size_t *untracked, struct pe_repo 
 	if (rc < 0)
 		return pe_vcs_fail(err, rc, "cannot read the uncommitted tree");
 	pe_vcs_revision(out, commit, arena);
-	git_commit_free(commit);
 	return PE_OK;
 }

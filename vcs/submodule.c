@@ -32,13 +32,10 @@ void pe_vcs_origin_close(struct pe_origin *origin)
 
 static bool exists(const char *dir, const char *name)
 {
-	struct pe_text path = PE_TEXT_INIT;
-	bool found;
+	pe_auto_text path = PE_TEXT_INIT;
 
 	pe_text_addf(&path, "%s/%s", dir, name);
-	found = access(path.data, F_OK) == 0;
-	pe_text_release(&path);
-	return found;
+	return access(path.data, F_OK) == 0;
 }
 
 /* Attributes that hold for every tree: the user's, the system's, and the repository's own. */
@@ -57,8 +54,8 @@ static bool has_outer_attributes(const char *git_dir, git_config *config)
 
 static void read_config(struct pe_origin *origin)
 {
-	struct pe_text lfs = PE_TEXT_INIT;
-	git_config *config = NULL;
+	pe_auto_text lfs = PE_TEXT_INIT;
+	pe_auto_config *config = NULL;
 	const char *value;
 
 	git_error_clear();
@@ -75,8 +72,6 @@ static void read_config(struct pe_origin *origin)
 		pe_text_addf(&lfs, "%s/", origin->git_dir);
 	pe_text_add(&lfs, value);
 	origin->lfs_dir = pe_vcs_strdup(lfs.data);
-	pe_text_release(&lfs);
-	git_config_free(config);
 }
 
 /*
@@ -86,9 +81,9 @@ static void read_config(struct pe_origin *origin)
  */
 static int open_origin(struct pe_origin **out, const char *git_dir)
 {
-	struct pe_text objects = PE_TEXT_INIT;
+	pe_auto_text objects = PE_TEXT_INIT;
 	git_repository *git = NULL;
-	git_index *index = NULL;
+	pe_auto_index *index = NULL;
 	int rc;
 
 	rc = pe_vcs_open_trusted(&git, git_dir,
@@ -110,8 +105,6 @@ static int open_origin(struct pe_origin **out, const char *git_dir)
 	} else {
 		git_repository_free(git);
 	}
-	git_index_free(index);
-	pe_text_release(&objects);
 	return rc;
 }
 
@@ -285,29 +278,25 @@ static bool name_is_tame(const char *name)
 /* `submodule.<name>.update=none` and `.active=false`: the user builds without it, and so do we. */
 static bool is_left_out(const struct pe_origin *parent, const char *name)
 {
-	struct pe_text key = PE_TEXT_INIT;
-	git_config *config = NULL;
+	pe_auto_text key = PE_TEXT_INIT;
+	pe_auto_config *config = NULL;
 	const char *value;
 	int active = 1;
-	bool out = false;
 
 	if (git_repository_config_snapshot(&config, parent->git) < 0)
 		return false;
 	pe_text_addf(&key, "submodule.%s.update", name);
-	out = git_config_get_string(&value, config, key.data) == 0 && strcmp(value, "none") == 0;
+	if (git_config_get_string(&value, config, key.data) == 0 && strcmp(value, "none") == 0)
+		return true;
 	pe_text_clear(&key);
 	pe_text_addf(&key, "submodule.%s.active", name);
-	if (git_config_get_bool(&active, config, key.data) == 0 && !active)
-		out = true;
-	pe_text_release(&key);
-	git_config_free(config);
-	return out;
+	return git_config_get_bool(&active, config, key.data) == 0 && !active;
 }
 
 static struct pe_origin *open_cached(struct pe_repo *repo, const char *git_dir, const char *name,
 				     const char *workdir)
 {
-	struct pe_text label = PE_TEXT_INIT;
+	pe_auto_text label = PE_TEXT_INIT;
 	struct pe_origin *origin = NULL;
 
 	for (size_t i = 1; i < repo->origins.n; i++)
@@ -320,7 +309,6 @@ static struct pe_origin *open_cached(struct pe_repo *repo, const char *git_dir, 
 	origin->own_dir = pe_vcs_strdup(git_dir);
 	origin->workdir = pe_vcs_strdup(workdir);
 	pe_vec_push(&repo->origins, origin);
-	pe_text_release(&label);
 	return origin;
 }
 
@@ -336,8 +324,7 @@ struct search {
 static struct pe_origin *look(struct search *search, const char *git_dir)
 {
 	struct pe_origin *origin;
-	git_commit *commit = NULL;
-	int rc;
+	pe_auto_commit *commit = NULL;
 
 	if (access(git_dir, F_OK) != 0)
 		return NULL;
@@ -345,23 +332,18 @@ static struct pe_origin *look(struct search *search, const char *git_dir)
 	if (origin == NULL)
 		return NULL;
 	search->nearest = origin;
-	rc = git_commit_lookup(&commit, origin->git, search->commit);
-	git_commit_free(commit);
-	return rc == 0 ? origin : NULL;
+	return git_commit_lookup(&commit, origin->git, search->commit) == 0 ? origin : NULL;
 }
 
 /* Whether `git submodule update` can bring it: HEAD has a submodule at that path. */
 static bool head_has(const struct pe_origin *parent, const char *path)
 {
-	git_object *tree = NULL;
-	git_tree_entry *entry = NULL;
-	bool has = git_revparse_single(&tree, parent->git, "HEAD^{tree}") == 0 &&
-		   git_tree_entry_bypath(&entry, (git_tree *)tree, path) == 0 &&
-		   git_tree_entry_type(entry) == GIT_OBJECT_COMMIT;
+	pe_auto_object *tree = NULL;
+	pe_auto_tree_entry *entry = NULL;
 
-	git_tree_entry_free(entry);
-	git_object_free(tree);
-	return has;
+	return git_revparse_single(&tree, parent->git, "HEAD^{tree}") == 0 &&
+	       git_tree_entry_bypath(&entry, (git_tree *)tree, path) == 0 &&
+	       git_tree_entry_type(entry) == GIT_OBJECT_COMMIT;
 }
 
 static int not_here(const struct search *search, const struct pe_origin *parent, struct pe_err *err)
@@ -385,13 +367,13 @@ static int not_here(const struct search *search, const struct pe_origin *parent,
 			submodule->path, name.data, here.data, key.data);
 	}
 	if (!head_has(parent, submodule->path)) {
-		git_buf url = GIT_BUF_INIT;
+		pe_auto_git_buf url = GIT_BUF_INIT;
 
 		if (submodule->url == NULL ||
 		    git_submodule_resolve_url(&url, parent->git, submodule->url) < 0)
-			url.ptr = NULL;
-		pe_text_add_word(&name, url.ptr != NULL ? url.ptr : "URL");
-		git_buf_dispose(&url);
+			pe_text_add(&name, "URL");
+		else
+			pe_text_add_word(&name, url.ptr);
 		pe_text_addf(&modules, "%s/modules/%s", parent->git_dir, submodule->name);
 		pe_text_add_word(&place, modules.data);
 		return pe_fail(
@@ -410,9 +392,8 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 			    const git_oid *commit, struct pe_err *err)
 {
 	struct search search = {repo, submodule, commit, NULL, NULL};
-	struct pe_text path = PE_TEXT_INIT, workdir = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT, workdir = PE_TEXT_INIT;
 	const char *places[] = {parent->own_dir, parent->git_dir};
-	int rc = 0;
 
 	*out = NULL;
 	if (is_left_out(parent, submodule->name))
@@ -439,9 +420,5 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 		pe_text_addf(&path, "%s/.git", search.workdir);
 		*out = look(&search, path.data);
 	}
-	if (*out == NULL)
-		rc = not_here(&search, parent, err);
-	pe_text_release(&path);
-	pe_text_release(&workdir);
-	return rc;
+	return *out != NULL ? PE_OK : not_here(&search, parent, err);
 }

@@ -70,7 +70,7 @@ static int check_size(const struct lister *lister)
 bool pe_vcs_is_bounded(git_repository *git, const git_oid *attributes)
 {
 	enum { MOST_STARS = 16, MOST_DOUBLE = 3, MOST_BYTES = 1 << 20 };
-	git_blob *blob = NULL;
+	pe_auto_blob *blob = NULL;
 	pe_auto_text text = PE_TEXT_INIT;
 	bool bounded = true;
 
@@ -78,10 +78,8 @@ bool pe_vcs_is_bounded(git_repository *git, const git_oid *attributes)
 	if (git_blob_lookup(&blob, git, attributes) != 0)
 		return true;
 	if (git_blob_rawsize(blob) > MOST_BYTES)
-		bounded = false;
-	else
-		pe_text_addn(&text, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-	git_blob_free(blob);
+		return false;
+	pe_text_addn(&text, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 	for (const char *at = pe_text_str(&text); bounded && *at != '\0'; at += *at == '\n') {
 		unsigned stars = 0, doubles = 0;
 
@@ -140,10 +138,10 @@ static int check_name(struct lister *lister, const char *name)
 
 static int read_submodules(struct lister *lister, struct pe_tree_root *root)
 {
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
-	git_tree_entry *entry = NULL;
-	git_blob *blob = NULL;
+	pe_auto_commit *commit = NULL;
+	pe_auto_tree *tree = NULL;
+	pe_auto_tree_entry *entry = NULL;
+	pe_auto_blob *blob = NULL;
 	int rc;
 
 	root->submodules_read = true;
@@ -161,10 +159,6 @@ static int read_submodules(struct lister *lister, struct pe_tree_root *root)
 	if (rc < 0)
 		rc = pe_vcs_fail_object(lister->err, rc, root->origin, &root->commit,
 					"'.gitmodules'");
-	git_blob_free(blob);
-	git_tree_entry_free(entry);
-	git_tree_free(tree);
-	git_commit_free(commit);
 	return rc;
 }
 
@@ -174,32 +168,27 @@ static int find_submodule(const struct pe_submodule **out, struct lister *lister
 	struct pe_tree_root *root = current_root(lister);
 	size_t prefix = strlen(root->prefix);
 	size_t n = lister->path.len - prefix - 1; /* without the slash */
-	int rc = 0;
 
 	*out = NULL;
 	if (!root->submodules_read)
-		rc = read_submodules(lister, root);
-	for (size_t i = 0; rc == 0 && i < root->submodules.n; i++) {
+		PE_TRY(read_submodules(lister, root));
+	for (size_t i = 0; i < root->submodules.n; i++) {
 		const struct pe_submodule *one = &root->submodules.data[i];
 
 		if (strlen(one->path) == n && memcmp(one->path, lister->path.data + prefix, n) == 0)
 			*out = one;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* The tree of a commit, listed below the current path. */
 static int list_commit(struct lister *lister, struct pe_origin *origin, const git_oid *id)
 {
-	git_commit *commit = NULL;
+	pe_auto_commit *commit = NULL;
 	int rc = git_commit_lookup(&commit, origin->git, id);
 
-	if (rc < 0)
-		rc = pe_vcs_fail_object(lister->err, rc, origin, id, "a commit");
-	else
-		rc = list_tree(lister, git_commit_tree_id(commit));
-	git_commit_free(commit);
-	return rc;
+	return rc < 0 ? pe_vcs_fail_object(lister->err, rc, origin, id, "a commit")
+		      : list_tree(lister, git_commit_tree_id(commit));
 }
 
 /*
@@ -249,14 +238,12 @@ static int list_entry(struct lister *lister, const git_tree_entry *entry)
 	const git_oid *id = git_tree_entry_id(entry);
 	git_filemode_t mode = git_tree_entry_filemode(entry);
 	size_t outer = lister->path.len;
-	int rc = check_name(lister, name);
+	int rc = PE_OK;
 
-	if (rc == 0)
-		rc = check_size(lister);
-	if (rc == 0 && mode != GIT_FILEMODE_TREE && mode != GIT_FILEMODE_COMMIT)
-		rc = check_attributes(lister, name, id);
-	if (rc != 0)
-		return rc;
+	PE_TRY(check_name(lister, name));
+	PE_TRY(check_size(lister));
+	if (mode != GIT_FILEMODE_TREE && mode != GIT_FILEMODE_COMMIT)
+		PE_TRY(check_attributes(lister, name, id));
 	pe_text_add(&lister->path, name);
 	if (mode == GIT_FILEMODE_TREE || mode == GIT_FILEMODE_COMMIT)
 		pe_text_addc(&lister->path, '/');
@@ -278,15 +265,14 @@ static int list_entry(struct lister *lister, const git_tree_entry *entry)
 static int list_tree(struct lister *lister, const git_oid *id)
 {
 	const struct pe_origin *origin = current_root(lister)->origin;
-	git_tree *tree = NULL;
+	pe_auto_tree *tree = NULL;
 	int rc = git_tree_lookup(&tree, origin->git, id);
 
 	if (rc < 0)
 		return pe_vcs_fail_object(lister->err, rc, origin, id, "a folder's list");
-	for (size_t i = 0; rc == 0 && i < git_tree_entrycount(tree); i++)
-		rc = list_entry(lister, git_tree_entry_byindex(tree, i));
-	git_tree_free(tree);
-	return rc;
+	for (size_t i = 0; i < git_tree_entrycount(tree); i++)
+		PE_TRY(list_entry(lister, git_tree_entry_byindex(tree, i)));
+	return PE_OK;
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -335,10 +321,8 @@ static int begin(struct lister *lister, const char *id)
 {
 	struct pe_origin *origin;
 	git_oid commit;
-	int rc = pe_vcs_origin(&origin, lister->repo, lister->err);
 
-	if (rc != 0)
-		return rc;
+	PE_TRY(pe_vcs_origin(&origin, lister->repo, lister->err));
 	if (git_oid_fromstr(&commit, id) < 0)
 		return pe_fail(lister->err, PE_EINVALID, "'%s' is not the id of a commit", id);
 	pe_text_add(&lister->path, "");
@@ -378,29 +362,25 @@ static char *plain_path(struct pe_arena *arena, const char *path)
 int pe_tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct pe_origin *origin,
 		    struct pe_err *err)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
-	git_tree_entry *entry = NULL;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_tree_entry *entry = NULL;
 	const char *plain = plain_path(&arena, path);
-	int rc = 0;
+	int rc;
 
 	memset(out, 0, sizeof(*out));
 	if (plain[0] == '\0') {
 		git_oid_cpy(out, git_tree_id(tree));
-	} else {
-		git_error_clear();
-		rc = git_tree_entry_bypath(&entry, tree, plain);
-		if (rc == 0)
-			git_oid_cpy(out, git_tree_entry_id(entry));
-		else if (rc == GIT_ENOTFOUND && git_error_last() != NULL &&
-			 git_error_last()->klass == GIT_ERROR_ODB)
-			rc = pe_vcs_fail_object(err, rc, origin, git_tree_id(tree),
-						"a folder's list on the way to a path");
-		else
-			rc = 0;
-		git_tree_entry_free(entry);
+		return PE_OK;
 	}
-	pe_arena_release(&arena);
-	return rc;
+	git_error_clear();
+	rc = git_tree_entry_bypath(&entry, tree, plain);
+	if (rc == 0)
+		git_oid_cpy(out, git_tree_entry_id(entry));
+	else if (rc == GIT_ENOTFOUND && git_error_last() != NULL &&
+		 git_error_last()->klass == GIT_ERROR_ODB)
+		return pe_vcs_fail_object(err, rc, origin, git_tree_id(tree),
+					  "a folder's list on the way to a path");
+	return PE_OK;
 }
 
 /* The folders above the current path, so that every row's folder is a row. */
@@ -419,7 +399,7 @@ static int list_path(struct lister *lister, git_tree *tree, const char *id, cons
 {
 	const char *plain = plain_path(&lister->tree->arena, path);
 	const char *slash = strrchr(plain, '/');
-	git_tree_entry *entry = NULL;
+	pe_auto_tree_entry *entry = NULL;
 	int rc;
 
 	if (plain[0] == '\0') {
@@ -433,17 +413,15 @@ static int list_path(struct lister *lister, git_tree *tree, const char *id, cons
 	add_parents(lister, plain);
 	pe_text_clear(&lister->path);
 	pe_text_addn(&lister->path, plain, slash != NULL ? (size_t)(slash - plain) + 1 : 0);
-	rc = list_entry(lister, entry);
-	git_tree_entry_free(entry);
-	return rc;
+	return list_entry(lister, entry);
 }
 
 int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *id,
 		       const struct pe_strings *paths, struct pe_err *err)
 {
 	struct lister lister = {.tree = tree, .repo = repo, .err = err};
-	git_commit *commit = NULL;
-	git_tree *top = NULL;
+	pe_auto_commit *commit = NULL;
+	pe_auto_tree *top = NULL;
 	int rc = begin(&lister, id);
 
 	if (rc == 0) {
@@ -462,8 +440,6 @@ int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *i
 	/* Only what was asked for was seen: attributes may stand anywhere else in the tree. */
 	for (size_t i = 0; rc == 0 && i < tree->roots.n; i++)
 		tree->roots.data[i].has_attributes = true;
-	git_tree_free(top);
-	git_commit_free(commit);
 	pe_text_release(&lister.path);
 	return rc;
 }

@@ -100,12 +100,11 @@ static int walk_ids(struct walk *walk, struct pe_err *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < ids->n && rc == 0; i++) {
-		git_commit *commit = NULL;
+		pe_auto_commit *commit = NULL;
 
 		rc = pe_vcs_commit(&commit, walk->repo, ids->at[i], err);
 		if (rc == 0)
 			pe_graph_add(&graph, commit, false);
-		git_commit_free(commit);
 	}
 	if (rc == 0)
 		rc = walk_graph(walk, &graph, true, err);
@@ -148,12 +147,11 @@ static int give_out(struct pe_revisions *out, struct walk *walk, struct pe_err *
 	out->n = n;
 	out->cut_short = walk->cut_short;
 	for (size_t i = 0; i < n; i++) {
-		git_commit *commit = NULL;
+		pe_auto_commit *commit = NULL;
 
 		if (git_commit_lookup(&commit, walk->repo->git, &walk->found.data[n - 1 - i]) < 0)
 			return pe_vcs_fail(err, GIT_ERROR, "cannot read a commit");
 		pe_vcs_revision(&out->at[i], commit, walk->arena);
-		git_commit_free(commit);
 	}
 	return 0;
 }
