@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* flock(2) */
 #include "vcs/bundles.h"
 
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/walk.h"
 #include "vcs/internal.h"
@@ -304,13 +305,6 @@ void pe_bundles_measure(struct pe_bundles_size *out, struct pe_bundles *bundles)
 	close(dir);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const char *const *left = a, *const *right = b;
-
-	return strcmp(*left, *right);
-}
-
 bool pe_bundles_is_name(const char *name)
 {
 	return strlen(name) == PE_OID_HEX - 1 && strspn(name, "0123456789abcdef") == PE_OID_HEX - 1;
@@ -319,7 +313,7 @@ bool pe_bundles_is_name(const char *name)
 int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 		    struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(const char *) names = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
 	git_reference_iterator *refs = NULL;
 	const char *ref;
 	int rc = git_reference_iterator_glob_new(&refs, bundles->git, PE_BUNDLE_REFS "*");
@@ -329,12 +323,8 @@ int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 			pe_vec_push(&names, pe_arena_strdup(arena, ref + strlen(PE_BUNDLE_REFS)));
 	git_reference_iterator_free(refs);
 	*n = names.n;
-	*out = pe_arena_new(arena, const char *, names.n);
-	if (names.n != 0) {
-		memcpy(*out, names.data, names.n * sizeof(**out));
-		qsort(*out, *n, sizeof(**out), compare_names);
-	}
-	pe_vec_release(&names);
+	*out = pe_vec_copy(arena, &names);
+	qsort(*out, *n, sizeof(**out), pe_string_order);
 	return rc != 0 && rc != GIT_ITEROVER
 		       ? pe_vcs_fail(err, rc, "cannot list what is in %s", pe_bundles_dir(bundles))
 		       : PE_OK;

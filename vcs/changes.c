@@ -9,6 +9,8 @@
  */
 #include "vcs/internal.h"
 
+#include "core/base/array.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -299,9 +301,7 @@ int pe_repo_changes(struct pe_changed_files *out, struct pe_repo *repo,
 	if (rc == 0) {
 		out->n = walk.files.n;
 		out->cut = walk.cut;
-		out->at = pe_arena_new(arena, struct pe_changed_file, walk.files.n);
-		if (walk.files.n > 0)
-			memcpy(out->at, walk.files.data, walk.files.n * sizeof(*out->at));
+		out->at = pe_vec_copy(arena, &walk.files);
 	}
 	pe_vec_release(&walk.files);
 	pe_text_release(&walk.path);

@@ -242,6 +242,18 @@ static int convert(struct pe_content *out, const struct pe_tree *tree, struct pe
 	return PE_OK;
 }
 
+uint64_t pe_content_raw_size(const struct pe_tree *tree, const struct pe_row *row)
+{
+	pe_auto_odb *odb = NULL;
+	git_object_t type;
+	size_t size;
+
+	return git_repository_odb(&odb, root_of(tree, row)->origin->git) == 0 &&
+			       git_odb_read_header(&size, &type, odb, &row->id) == 0
+		       ? size
+		       : 0;
+}
+
 int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		    struct pe_err *err)
 {

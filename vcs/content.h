@@ -22,6 +22,9 @@ struct pe_content {
 	void *mapped; /* a Git LFS object; NULL: none */
 };
 
+/** Bytes of a file as git keeps it, without reading it; 0 where that cannot be told. */
+uint64_t pe_content_raw_size(const struct pe_tree *tree, const struct pe_row *row);
+
 /** Load a file or a link. Sets row->pointer. PE_EUNSUPPORTED: a checkout would have another content. */
 int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		    struct pe_err *err);

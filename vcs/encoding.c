@@ -4,7 +4,6 @@
 #include "core/base/utf8.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <iconv.h>
 #include <string.h>
 
@@ -49,30 +48,23 @@ static bool is_known(const char *name)
 bool pe_vcs_convert(struct pe_text *out, const char *bytes, size_t n, const char *to,
 		    const char *from)
 {
-	struct pe_text converted = PE_TEXT_INIT;
-	char *in = (char *)bytes; /* iconv(3) takes a char ** and does not write through it */
-	char chunk[4096];
+	/* No encoding above takes more than four bytes for what another one has in one; and a mark at the beginning. */
+	size_t most = 4 * n + 16, room = most;
+	pe_auto_free char *converted = NULL;
 	iconv_t state = is_known(to) && is_known(from) ? iconv_open(to, from) : (iconv_t)-1;
-	bool more = true, good = true;
+	char *in = (char *)bytes; /* iconv(3) takes a char ** and does not write through it */
+	char *end;
+	bool good;
 
 	if (state == (iconv_t)-1)
 		return false;
-	while (more) {
-		char *end = chunk;
-		size_t room = sizeof(chunk);
-		/* With everything read, one last call writes what a stateful encoding still owes. */
-		bool last = n == 0;
-		size_t rc = last ? iconv(state, NULL, NULL, &end, &room)
-				 : iconv(state, &in, &n, &end, &room);
-
-		pe_text_addn(&converted, chunk, sizeof(chunk) - room);
-		good = rc != (size_t)-1 || errno == E2BIG;
-		more = good && !(last && rc != (size_t)-1);
-	}
+	end = converted = pe_realloc(NULL, most, 1);
+	/* The second call writes what a stateful encoding still owes. */
+	good = iconv(state, &in, &n, &end, &room) != (size_t)-1 &&
+	       iconv(state, NULL, NULL, &end, &room) != (size_t)-1;
 	iconv_close(state);
 	if (good)
-		pe_text_addn(out, pe_text_str(&converted), converted.len);
-	pe_text_release(&converted);
+		pe_text_addn(out, converted, most - room);
 	return good;
 }
 

@@ -51,12 +51,11 @@ struct filling {
 
 static void hash_file(struct pe_hash *hash, const char *path)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
-	if (pe_text_read_file(&text, path, NULL) == 0)
+	if (pe_text_read_file(&text, path, NULL) == PE_OK)
 		pe_hash_bytes(hash, pe_text_str(&text), text.len);
 	pe_hash_number(hash, text.len);
-	pe_text_release(&text);
 }
 
 /* Files written under another configuration are not comparable: the folder then starts anew. */
@@ -64,8 +63,8 @@ static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *ori
 			      const struct pe_strings *exclude)
 {
 	static const char *const keys[] = {"core.autocrlf", "core.eol", "core.attributesfile"};
-	struct pe_text path = PE_TEXT_INIT;
-	git_config *config = NULL;
+	pe_auto_text path = PE_TEXT_INIT;
+	pe_auto_config *config = NULL;
 	const char *value;
 	struct pe_hash hash;
 
@@ -82,10 +81,8 @@ static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *ori
 				hash_file(&hash, value);
 		}
 	}
-	git_config_free(config);
 	pe_text_addf(&path, "%s/info/attributes", origin->git_dir);
 	hash_file(&hash, path.data);
-	pe_text_release(&path);
 	pe_hash_hex(&hash, hex);
 }
 
@@ -292,13 +289,12 @@ static void compare_revisions(struct filling *filling)
 
 /* -- what the folder has ---------------------------------------------------------------------------------- */
 
-/* One blob of zeros takes some kilobytes in git, and a tree may name it a million times. */
-static int add_bytes(struct filling *filling, uint64_t bytes)
+/* Whether so many bytes more may be written: a blob of zeros takes some kilobytes in git, and a tree names it a million times. */
+static int check_bytes(const struct filling *filling, uint64_t bytes)
 {
 	uint64_t most = filling->spec->most_bytes;
 
-	filling->bytes += bytes;
-	if (most == 0 || (filling->bytes <= most && bytes <= most))
+	if (most == 0 || (filling->bytes <= most && bytes <= most - filling->bytes))
 		return PE_OK;
 	return pe_fail(
 		filling->err, PE_EINVALID,
@@ -334,7 +330,8 @@ static int meet_same(struct filling *filling, struct pe_row *row, const struct p
 	pe_listed_file_set(&file, &st);
 	filling->files[row - filling->tree.rows.data] = file;
 	filling->out->kept++;
-	return add_bytes(filling, file.size);
+	filling->bytes += file.size;
+	return check_bytes(filling, 0);
 }
 
 /* Whether the old revision has files in a folder ("a/b/"). */
@@ -418,16 +415,19 @@ static int write_row(struct filling *filling, struct pe_row *row, struct pe_list
 {
 	struct pe_content content = {0};
 	struct stat st;
-	int rc = pe_content_load(&content, &filling->tree, row, filling->err);
+	int rc;
 
+	PE_TRY(check_bytes(filling, pe_content_raw_size(&filling->tree, row)));
+	rc = pe_content_load(&content, &filling->tree, row, filling->err);
 	if (rc == PE_OK)
-		rc = add_bytes(filling, content.size);
+		rc = check_bytes(filling, content.size);
 	if (rc == PE_OK)
 		rc = pe_checkout_write(filling->dir, row, &content, &st, filling->err);
 	pe_content_release(&content);
 	PE_TRY(rc);
 	file->path = row->path;
 	pe_listed_file_set(file, &st);
+	filling->bytes += file->size;
 	filling->out->written++;
 	return PE_OK;
 }

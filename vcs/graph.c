@@ -120,6 +120,42 @@ void pe_graph_add(struct pe_graph *graph, git_commit *commit, bool hidden)
 		graph->nodes.data[node].wanted = true;
 }
 
+int pe_graph_add_spec(struct pe_graph *graph, const char *spec, bool hidden, struct pe_err *err)
+{
+	pe_auto_commit *commit = NULL;
+
+	PE_TRY(pe_vcs_commit(&commit, graph->repo, spec, err));
+	pe_graph_add(graph, commit, hidden);
+	return PE_OK;
+}
+
+bool pe_graph_add_id(struct pe_graph *graph, const git_oid *id, bool hidden)
+{
+	pe_auto_object *object = NULL, *commit = NULL;
+
+	if (git_object_lookup(&object, graph->repo->git, id, GIT_OBJECT_ANY) != 0 ||
+	    git_object_peel(&commit, object, GIT_OBJECT_COMMIT) != 0)
+		return false;
+	pe_graph_add(graph, (git_commit *)commit, hidden);
+	return true;
+}
+
+int pe_graph_add_range(struct pe_graph *graph, const char *spec, struct pe_err *err)
+{
+	pe_auto_free char *from = pe_vcs_strdup(spec != NULL ? spec : "HEAD");
+	char *dots = strstr(from, "..");
+
+	if (dots == NULL)
+		return pe_graph_add_spec(graph, from, false, err);
+	if (dots[2] == '.')
+		return pe_fail(err, PE_EINVALID,
+			       "'%s' is a symmetric difference, which has no order; write A..B",
+			       spec);
+	*dots = '\0';
+	PE_TRY(pe_graph_add_spec(graph, from[0] != '\0' ? from : "HEAD", true, err));
+	return pe_graph_add_spec(graph, dots[2] != '\0' ? dots + 2 : "HEAD", false, err);
+}
+
 /* Learn the parents of a node; those never seen before enter the heap. */
 static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 {

@@ -51,6 +51,15 @@ void pe_graph_release(struct pe_graph *graph);
 /** Add a starting point: a tip, or a commit that hides itself and its ancestors. */
 void pe_graph_add(struct pe_graph *graph, git_commit *commit, bool hide);
 
+/** The same with a commit that a specification names; errors as of pe_repo_resolve(). */
+int pe_graph_add_spec(struct pe_graph *graph, const char *spec, bool hide, struct pe_err *err);
+
+/** The same with an object that leads to a commit; false: it is not here, or leads to none. */
+bool pe_graph_add_id(struct pe_graph *graph, const git_oid *id, bool hide);
+
+/** The same with the ends of a range: "A..B", "A..", "..B", "B", or NULL for HEAD. */
+int pe_graph_add_range(struct pe_graph *graph, const char *spec, struct pe_err *err);
+
 /** Read until the bounds are met. */
 int pe_graph_load(struct pe_graph *graph, const struct pe_graph_bounds *bounds, struct pe_err *err);
 

@@ -28,27 +28,12 @@ static void read_head(struct reading *reading)
 
 /* --- Where it starts --- */
 
-/* A commit that is a starting point if it is there at all. */
-static void add_if_there(struct reading *reading, const git_oid *id)
-{
-	pe_auto_commit *commit = NULL;
-
-	if (git_commit_lookup(&commit, reading->repo->git, id) == 0)
-		pe_graph_add(&reading->graph, commit, false);
-}
-
 static int add_spec(struct reading *reading, struct pe_err *err)
 {
-	pe_auto_commit *tip = NULL, *hidden = NULL;
-
 	/* HEAD of a repository without a commit leads nowhere, and that is no error. */
 	if (reading->query->spec == NULL && git_oid_is_zero(&reading->head))
 		return PE_OK;
-	PE_TRY(pe_vcs_range(&tip, &hidden, reading->repo, reading->query->spec, err));
-	pe_graph_add(&reading->graph, tip, false);
-	if (hidden != NULL)
-		pe_graph_add(&reading->graph, hidden, true);
-	return PE_OK;
+	return pe_graph_add_range(&reading->graph, reading->query->spec, err);
 }
 
 static int add_starts(struct reading *reading, struct pe_err *err)
@@ -58,12 +43,12 @@ static int add_starts(struct reading *reading, struct pe_err *err)
 	int rc = add_spec(reading, err);
 
 	for (size_t i = 0; reading->query->all && i < names->n; i++)
-		add_if_there(reading, &names->data[i].commit);
+		pe_graph_add_id(&reading->graph, &names->data[i].commit, false);
 	for (size_t i = 0; i < also->n; i++) {
 		git_oid id;
 
 		if (git_oid_fromstr(&id, also->at[i]) == 0)
-			add_if_there(reading, &id);
+			pe_graph_add_id(&reading->graph, &id, false);
 	}
 	return rc;
 }

@@ -120,18 +120,6 @@ int pe_repo_staged(struct pe_text *out, struct pe_repo *repo, const char *path, 
 
 /* --- Where a push begins --- */
 
-static bool hide(struct pe_graph *graph, struct pe_repo *repo, const git_oid *id)
-{
-	pe_auto_commit *commit = NULL;
-	pe_auto_object *object = NULL;
-	bool there = git_object_lookup(&object, repo->git, id, GIT_OBJECT_ANY) == 0 &&
-		     git_object_peel((git_object **)&commit, object, GIT_OBJECT_COMMIT) == 0;
-
-	if (there)
-		pe_graph_add(graph, commit, true);
-	return there;
-}
-
 /* Hide what the remote's branches lead to; @return how many there are. */
 static size_t hide_remote(struct pe_graph *graph, struct pe_repo *repo, const char *remote)
 {
@@ -144,7 +132,7 @@ static size_t hide_remote(struct pe_graph *graph, struct pe_repo *repo, const ch
 		if (name->kind == REF_REMOTE &&
 		    (remote == NULL ||
 		     (strncmp(name->name, remote, n) == 0 && name->name[n] == '/')))
-			hidden += hide(graph, repo, &name->commit);
+			hidden += pe_graph_add_id(graph, &name->commit, true);
 	}
 	return hidden;
 }
@@ -174,7 +162,8 @@ int pe_repo_fork_point(char out[PE_OID_HEX], struct pe_repo *repo, const char *t
 	out[0] = '\0';
 	PE_TRY(pe_vcs_commit(&commit, repo, tip, err));
 	pe_graph_add(&graph, commit, false);
-	if ((known == NULL || git_oid_fromstr(&there, known) < 0 || !hide(&graph, repo, &there)) &&
+	if ((known == NULL || git_oid_fromstr(&there, known) < 0 ||
+	     !pe_graph_add_id(&graph, &there, true)) &&
 	    (remote == NULL || hide_remote(&graph, repo, remote) == 0))
 		hide_remote(&graph, repo, NULL);
 	rc = pe_graph_load(&graph, &all, err);

@@ -116,18 +116,6 @@ int pe_vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, stru
 /** Fill in a revision from a commit; everything in the arena. */
 void pe_vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena);
 
-/* walk.c */
-
-/**
- * The ends of a range: "A..B", "A..", "..B", "B" or NULL for HEAD. The caller frees both, also after a failure.
- *
- * @param hidden  stays as it is when the range has no left side
- */
-int pe_vcs_range(git_commit **tip, git_commit **hidden, struct pe_repo *repo, const char *spec,
-		 struct pe_err *err);
-
-/* repo.c */
-
 /** Open a repository whoever owns it: for one that the user was asked about, or that belongs to such a one. */
 int pe_vcs_open_trusted(git_repository **out, const char *path, unsigned flags);
 
@@ -161,16 +149,15 @@ void pe_vcs_read_snapshots(git_repository *git, const struct pe_repo *repo);
 
 /* submodule.c */
 
-/** Where a submodule of a tree lives. Strings live in the arena it was read into. */
+/** A section of .gitmodules. Strings live in the arena it was read into; NULL: it does not say. */
 struct pe_submodule {
-	const char *name, *path, *url; /* url: NULL without one */
+	const char *name, *path, *url;
 };
 
 typedef PE_VEC(struct pe_submodule) submodule_vec;
 
-/** Read .gitmodules: the name and path of every section that has both. */
-void pe_vcs_submodules_parse(submodule_vec *out, const char *text, size_t n,
-			     struct pe_arena *arena);
+/** Read .gitmodules. */
+void pe_vcs_submodules_parse(submodule_vec *out, const char *text, struct pe_arena *arena);
 
 /** The origin of the user's own repository, opened at the first use. */
 int pe_vcs_origin(struct pe_origin **out, struct pe_repo *repo, struct pe_err *err);

@@ -1,5 +1,6 @@
 #include "vcs/lines.h"
 
+#include "core/base/array.h"
 #include "core/base/search.h"
 #include "vcs/internal.h"
 
@@ -44,9 +45,8 @@ int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *
 		     const char *new_blob, struct pe_arena *arena, struct pe_err *err)
 {
 	git_diff_options options = {.version = GIT_DIFF_OPTIONS_VERSION};
-	struct hunks hunks = {{NULL, 0, 0}};
+	pe_auto_free struct hunks hunks = {{NULL, 0, 0}};
 	pe_auto_blob *from = NULL, *to = NULL;
-	struct pe_line_hunk *copy;
 	struct pe_origin *origin;
 	int rc;
 
@@ -57,14 +57,10 @@ int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *
 	options.context_lines = 0;
 	rc = git_diff_blobs(from, NULL, to, NULL, &options, NULL, NULL, add_hunk, NULL, &hunks);
 	if (rc < 0)
-		rc = pe_vcs_fail(err, rc, "cannot compare two contents of a file");
-	if (rc == PE_OK && hunks.at.n > 0) {
-		copy = pe_arena_new(arena, struct pe_line_hunk, hunks.at.n);
-		memcpy(copy, hunks.at.data, hunks.at.n * sizeof(*copy));
-		*out = (struct pe_line_map){copy, hunks.at.n};
-	}
-	pe_vec_release(&hunks.at);
-	return rc;
+		return pe_vcs_fail(err, rc, "cannot compare two contents of a file");
+	if (hunks.at.n > 0)
+		*out = (struct pe_line_map){pe_vec_copy(arena, &hunks.at), hunks.at.n};
+	return PE_OK;
 }
 
 uint32_t pe_line_map_find(const struct pe_line_map *map, uint32_t line)

@@ -31,29 +31,30 @@ static const struct pe_graph_node *newest_hidden_parent(const struct pe_graph *g
 	return newest;
 }
 
+static int find_shared(git_oid *out, struct pe_graph *graph, const char *one, const char *other,
+		       struct pe_err *err)
+{
+	const struct pe_graph_bounds everything = {0};
+	const struct pe_graph_node *found;
+
+	PE_TRY(pe_graph_add_spec(graph, one, false, err));
+	PE_TRY(pe_graph_add_spec(graph, other, true, err));
+	PE_TRY(pe_graph_load(graph, &everything, err));
+	found = &graph->nodes.data[0]; /* the one */
+	if (!found->hidden)
+		found = newest_hidden_parent(graph);
+	if (found == NULL)
+		return not_here(one, other, err);
+	git_oid_cpy(out, &found->id);
+	return PE_OK;
+}
+
 static int in_shallow(git_oid *out, struct pe_repo *repo, const char *one, const char *other,
 		      struct pe_err *err)
 {
-	const struct pe_graph_bounds everything = {0};
 	struct pe_graph graph = {.repo = repo};
-	pe_auto_commit *left = NULL, *right = NULL;
-	const struct pe_graph_node *found = NULL;
-	int rc;
+	int rc = find_shared(out, &graph, one, other, err);
 
-	PE_TRY(pe_vcs_commit(&left, repo, one, err));
-	PE_TRY(pe_vcs_commit(&right, repo, other, err));
-	pe_graph_add(&graph, left, false);
-	pe_graph_add(&graph, right, true);
-	rc = pe_graph_load(&graph, &everything, err);
-	if (rc == PE_OK) {
-		const struct pe_graph_node *tip = pe_graph_find(&graph, git_commit_id(left));
-
-		found = tip != NULL && tip->hidden ? tip : newest_hidden_parent(&graph);
-		if (found == NULL)
-			rc = not_here(one, other, err);
-		else
-			git_oid_cpy(out, &found->id);
-	}
 	pe_graph_release(&graph);
 	return rc;
 }

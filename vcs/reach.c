@@ -5,17 +5,11 @@
 static void add_tips(struct pe_graph *graph, struct pe_repo *repo)
 {
 	const ref_names *names = pe_vcs_names(repo);
-	pe_auto_commit *head = NULL;
 
-	for (size_t i = 0; i < names->n; i++) {
-		pe_auto_commit *commit = NULL;
-
-		if (git_commit_lookup(&commit, repo->git, &names->data[i].commit) == 0)
-			pe_graph_add(graph, commit, false);
-	}
+	for (size_t i = 0; i < names->n; i++)
+		pe_graph_add_id(graph, &names->data[i].commit, false);
 	/* A detached HEAD has no name of its own. */
-	if (pe_vcs_commit(&head, repo, "HEAD", NULL) == PE_OK)
-		pe_graph_add(graph, head, false);
+	pe_graph_add_spec(graph, "HEAD", false, NULL);
 }
 
 int pe_repo_reachable(bool *out, struct pe_repo *repo, const struct pe_strings *ids,

@@ -2,6 +2,8 @@
 #include "vcs/bundles.h"
 #include "vcs/internal.h"
 
+#include "core/base/array.h"
+
 #include <string.h>
 
 /* Sections of the configuration that decide how a server is reached. */
@@ -19,7 +21,7 @@ static bool is_wanted(const char *key)
 /* What only the user's repository says; what the user or the system says holds in any repository. */
 static int read_settings(struct pe_remote *out, struct pe_repo *repo, struct pe_arena *arena)
 {
-	PE_VEC(struct pe_remote_setting) settings = {NULL, 0, 0};
+	pe_auto_free PE_VEC(struct pe_remote_setting) settings = {NULL, 0, 0};
 	pe_auto_config *all = NULL, *local = NULL;
 	pe_auto_config_iterator *entries = NULL;
 	git_config_entry *entry;
@@ -33,10 +35,7 @@ static int read_settings(struct pe_remote *out, struct pe_repo *repo, struct pe_
 						       pe_arena_strdup(arena, entry->name),
 						       pe_arena_strdup(arena, entry->value)});
 	out->n_settings = settings.n;
-	out->settings = pe_arena_new(arena, struct pe_remote_setting, settings.n);
-	if (settings.n != 0)
-		memcpy(out->settings, settings.data, settings.n * sizeof(*settings.data));
-	pe_vec_release(&settings);
+	out->settings = pe_vec_copy(arena, &settings);
 	return rc;
 }
 
@@ -67,11 +66,10 @@ static bool has(const struct pe_strings *names, const char *name)
  */
 static int list(struct pe_strings *out, struct pe_repo *repo, struct pe_arena *arena)
 {
-	PE_VEC(const char *) names = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
 	pe_auto_config *config = NULL;
 	pe_auto_config_iterator *entries = NULL;
 	git_config_entry *entry;
-	const char **copy;
 	int rc = git_repository_config_snapshot(&config, repo->git);
 
 	if (rc == 0)
@@ -88,11 +86,7 @@ static int list(struct pe_strings *out, struct pe_repo *repo, struct pe_arena *a
 		if (!has(&known, name))
 			pe_vec_push(&names, name);
 	}
-	copy = pe_arena_new(arena, const char *, names.n);
-	if (names.n != 0)
-		memcpy(copy, names.data, names.n * sizeof(*copy));
-	*out = (struct pe_strings){copy, names.n};
-	pe_vec_release(&names);
+	*out = (struct pe_strings){pe_vec_copy(arena, &names), names.n};
 	return rc;
 }
 

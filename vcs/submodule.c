@@ -162,14 +162,16 @@ int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origi
 
 /* -- .gitmodules ------------------------------------------------------------------------------------------ */
 
-/* A value as git-config(1) writes it: quotes, backslashes, comments; without blanks around it. */
-static char *config_value(struct pe_arena *arena, const char *at, const char *end)
+/* A value as git-config(1) writes it: quotes, backslashes; up to a character that ends it, without blanks around it. */
+static char *config_value(struct pe_arena *arena, const char *at, const char *end, const char *ends)
 {
 	char *value = (char *)pe_arena_alloc(arena, (size_t)(end - at) + 1, 1);
 	size_t kept = 0, n = 0;
 	bool quoted = false;
 
-	for (; at < end && (quoted || (*at != '#' && *at != ';')); at++) {
+	while (at < end && isspace((unsigned char)*at))
+		at++;
+	for (; at < end && (quoted || strchr(ends, *at) == NULL); at++) {
 		if (*at == '"') {
 			quoted = !quoted;
 			kept = n;
@@ -186,29 +188,16 @@ static char *config_value(struct pe_arena *arena, const char *at, const char *en
 }
 
 /* `[submodule "name"]`: the name; NULL for any other section. */
-static char *section_name(struct pe_arena *arena, const char *at, const char *end)
+static const char *section_name(struct pe_arena *arena, const char *at, const char *end)
 {
 	static const char head[] = "submodule";
-	char *name;
-	size_t n = 0;
 
-	at++;
-	while (at < end && isspace((unsigned char)*at))
-		at++;
+	at += 1 + strspn(at + 1, " \t");
 	if ((size_t)(end - at) < sizeof(head) || strncmp(at, head, sizeof(head) - 1) != 0)
 		return NULL;
 	at += sizeof(head) - 1;
-	while (at < end && isspace((unsigned char)*at))
-		at++;
-	if (at == end || *at++ != '"')
-		return NULL;
-	name = (char *)pe_arena_alloc(arena, (size_t)(end - at) + 1, 1);
-	for (; at < end && *at != '"'; at++) {
-		if (*at == '\\' && at + 1 < end)
-			at++;
-		name[n++] = *at;
-	}
-	return at < end ? name : NULL;
+	at += strspn(at, " \t");
+	return *at == '"' ? config_value(arena, at, end, "]") : NULL;
 }
 
 static bool is_key(const char *line, const char *equals, const char *key)
@@ -219,44 +208,35 @@ static bool is_key(const char *line, const char *equals, const char *key)
 	       (size_t)(equals - line) - n == strspn(line + n, " \t");
 }
 
-static const char *value_behind(struct pe_arena *arena, const char *equals, const char *stop)
+/* One line, without blanks before it; a value belongs to the section that began last. */
+static void parse_line(submodule_vec *out, bool *inside, const char *line, const char *end,
+		       struct pe_arena *arena)
 {
-	const char *value = equals + 1 + strspn(equals + 1, " \t");
+	const char *equals = memchr(line, '=', (size_t)(end - line));
 
-	return config_value(arena, value < stop ? value : stop, stop);
+	if (line < end && *line == '[') {
+		const char *name = section_name(arena, line, end);
+
+		*inside = name != NULL;
+		if (*inside)
+			pe_vec_push(out, ((struct pe_submodule){.name = name}));
+	} else if (*inside && equals != NULL && is_key(line, equals, "path")) {
+		out->data[out->n - 1].path = config_value(arena, equals + 1, end, "#;");
+	} else if (*inside && equals != NULL && is_key(line, equals, "url")) {
+		out->data[out->n - 1].url = config_value(arena, equals + 1, end, "#;");
+	}
 }
 
-void pe_vcs_submodules_parse(submodule_vec *out, const char *text, size_t n, struct pe_arena *arena)
+/* By hand, because libgit2's parser reads the files that `[include]` names. */
+void pe_vcs_submodules_parse(submodule_vec *out, const char *text, struct pe_arena *arena)
 {
-	const char *end = text + n, *section = NULL, *url = NULL;
+	bool inside = false;
 
-	for (const char *line = text, *next; line < end; line = next) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
-		const char *equals;
+	while (*text != '\0') {
+		const char *end = text + strcspn(text, "\n");
 
-		stop = stop != NULL ? stop : end;
-		next = stop + 1;
-		while (line < stop && isspace((unsigned char)*line))
-			line++;
-		if (line < stop && *line == '[') {
-			section = section_name(arena, line, stop);
-			url = NULL;
-			continue;
-		}
-		equals = memchr(line, '=', (size_t)(stop - line));
-		if (section == NULL || equals == NULL)
-			continue;
-		if (is_key(line, equals, "path")) {
-			pe_vec_push(out, ((struct pe_submodule){
-						 section, value_behind(arena, equals, stop), url}));
-			url = NULL;
-		} else if (is_key(line, equals, "url")) {
-			url = value_behind(arena, equals, stop);
-			if (out->n > 0 && out->data[out->n - 1].name == section) {
-				out->data[out->n - 1].url = url;
-				url = NULL;
-			}
-		}
+		parse_line(out, &inside, text + strspn(text, " \t\r\f\v"), end, arena);
+		text = end + (*end == '\n');
 	}
 }
 

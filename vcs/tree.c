@@ -15,7 +15,7 @@ struct lister {
 	struct pe_repo *repo;
 	struct pe_text path;
 	uint32_t root;
-	struct pe_strings exclude; /* borrowed */
+	const struct pe_strings *only; /* plain paths; NULL: all but what the repository excludes */
 	struct pe_err *err;
 };
 
@@ -151,9 +151,11 @@ static int read_submodules(struct lister *lister, struct pe_tree_root *root)
 	if (rc == 0 && git_tree_entry_bypath(&entry, tree, ".gitmodules") == 0 &&
 	    git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
 		rc = git_blob_lookup(&blob, root->origin->git, git_tree_entry_id(entry));
-		if (rc == 0)
-			pe_vcs_submodules_parse(&root->submodules, git_blob_rawcontent(blob),
-						(size_t)git_blob_rawsize(blob),
+		if (rc == 0 && git_blob_rawsize(blob) > 0)
+			pe_vcs_submodules_parse(&root->submodules,
+						pe_arena_strndup(&lister->tree->arena,
+								 git_blob_rawcontent(blob),
+								 (size_t)git_blob_rawsize(blob)),
 						&lister->tree->arena);
 	}
 	if (rc < 0)
@@ -175,7 +177,8 @@ static int find_submodule(const struct pe_submodule **out, struct lister *lister
 	for (size_t i = 0; i < root->submodules.n; i++) {
 		const struct pe_submodule *one = &root->submodules.data[i];
 
-		if (strlen(one->path) == n && memcmp(one->path, lister->path.data + prefix, n) == 0)
+		if (one->path != NULL && strlen(one->path) == n &&
+		    memcmp(one->path, lister->path.data + prefix, n) == 0)
 			*out = one;
 	}
 	return PE_OK;
@@ -215,20 +218,29 @@ static int list_submodule(struct lister *lister, const git_oid *id)
 	return rc;
 }
 
-/* Whether the current path, of a folder with a "/" behind it, is left out. */
-static bool is_excluded(const struct lister *lister)
+/* Whether a path ("a/b", or "a/b/" of a folder) is another one or lies below it. */
+static bool lies_at(const char *path, const char *above)
 {
-	for (size_t i = 0; i < lister->exclude.n; i++) {
-		const char *path = lister->exclude.at[i];
-		size_t n = strlen(path);
+	size_t n = strlen(above);
 
-		while (n > 0 && path[n - 1] == '/')
-			n--;
-		if (strncmp(lister->path.data, path, n) == 0 &&
-		    (lister->path.data[n] == '\0' || strcmp(lister->path.data + n, "/") == 0))
+	while (n > 0 && above[n - 1] == '/')
+		n--;
+	return n > 0 && strncmp(path, above, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+/* Whether the current path is left out; of some paths alone, the folders on the way to them are not. */
+static bool is_left_out(const struct lister *lister)
+{
+	const char *path = lister->path.data;
+
+	for (size_t i = 0; lister->only == NULL && i < lister->repo->exclude.n; i++)
+		if (lies_at(path, lister->repo->exclude.at[i]))
 			return true;
-	}
-	return false;
+	for (size_t i = 0; lister->only != NULL && i < lister->only->n; i++)
+		if (lister->only->at[i][0] == '\0' || lies_at(path, lister->only->at[i]) ||
+		    lies_at(lister->only->at[i], path))
+			return false;
+	return lister->only != NULL;
 }
 
 /* One entry; the current path ends with the folder that it is in. */
@@ -247,7 +259,7 @@ static int list_entry(struct lister *lister, const git_tree_entry *entry)
 	pe_text_add(&lister->path, name);
 	if (mode == GIT_FILEMODE_TREE || mode == GIT_FILEMODE_COMMIT)
 		pe_text_addc(&lister->path, '/');
-	if (is_excluded(lister)) {
+	if (is_left_out(lister)) {
 		/* No row: neither read nor written. */
 	} else if (mode == GIT_FILEMODE_COMMIT) {
 		rc = list_submodule(lister, id);
@@ -286,63 +298,23 @@ static int compare_rows(const void *left, const void *right)
  * git's order differs from ours for submodules, and a tree made by hand may have any. Two rows for one path,
  * or a file where a folder is, would make the result depend on the order of writing.
  */
-static int put_in_order(struct pe_tree *tree, bool drop_doubles, struct pe_err *err)
+static int put_in_order(struct pe_tree *tree, struct pe_err *err)
 {
 	struct pe_row *rows = tree->rows.data;
-	size_t n = tree->rows.n, kept = 0;
 	char path[PATH_MAX];
 
-	for (size_t i = 1; i < n; i++) {
-		if (strcmp(rows[i - 1].path, rows[i].path) > 0) {
-			qsort(rows, n, sizeof(*rows), compare_rows);
-			break;
-		}
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (kept != 0 && strcmp(rows[kept - 1].path, rows[i].path) == 0) {
-			if (drop_doubles)
-				continue;
-			return pe_fail(err, PE_EINVALID, "the tree holds '%s' twice", rows[i].path);
-		}
-		rows[kept++] = rows[i];
-	}
-	tree->rows.n = kept;
-	for (size_t i = 0; i < kept; i++) {
-		if (!row_is_dir(&rows[i]))
-			continue;
-		snprintf(path, sizeof(path), "%.*s", (int)strlen(rows[i].path) - 1, rows[i].path);
-		if (pe_tree_find(tree, path) != NULL)
+	if (tree->rows.n > 0)
+		qsort(rows, tree->rows.n, sizeof(*rows), compare_rows);
+	for (size_t i = 0; i < tree->rows.n; i++) {
+		bool is_dir = row_is_dir(&rows[i]);
+
+		snprintf(path, sizeof(path), "%.*s", (int)strlen(rows[i].path) - is_dir,
+			 rows[i].path);
+		if ((i > 0 && strcmp(rows[i - 1].path, rows[i].path) == 0) ||
+		    (is_dir && pe_tree_find(tree, path) != NULL))
 			return pe_fail(err, PE_EINVALID, "the tree holds '%s' twice", path);
 	}
-	return 0;
-}
-
-static int begin(struct lister *lister, const char *id)
-{
-	struct pe_origin *origin;
-	git_oid commit;
-
-	PE_TRY(pe_vcs_origin(&origin, lister->repo, lister->err));
-	if (git_oid_fromstr(&commit, id) < 0)
-		return pe_fail(lister->err, PE_EINVALID, "'%s' is not the id of a commit", id);
-	pe_text_add(&lister->path, "");
-	lister->root = add_root(lister, origin, &commit, "");
-	return 0;
-}
-
-int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id, struct pe_err *err)
-{
-	struct lister lister = {.tree = tree, .repo = repo, .exclude = repo->exclude, .err = err};
-	int rc = begin(&lister, id);
-
-	if (rc == 0)
-		rc = list_commit(&lister, tree->roots.data[0].origin, &tree->roots.data[0].commit);
-	if (rc == 0)
-		rc = put_in_order(tree, false, err);
-	if (rc != 0)
-		pe_err_context(err, "%.12s", id);
-	pe_text_release(&lister.path);
-	return rc;
+	return PE_OK;
 }
 
 /* A path as git has it: without "./" in front and slashes at the end. */
@@ -357,6 +329,64 @@ static char *plain_path(struct pe_arena *arena, const char *path)
 		n--;
 	return pe_arena_strndup(arena, n == 1 && path[0] == '.' ? "" : path,
 				n == 1 && path[0] == '.' ? 0 : n);
+}
+
+/* Whether a file or a folder was listed. */
+static bool has(const struct pe_tree *tree, const char *plain)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s/", plain);
+	return plain[0] == '\0' || pe_tree_find(tree, plain) != NULL ||
+	       pe_tree_find(tree, folder) != NULL;
+}
+
+static int list_revision(struct lister *lister, const char *id)
+{
+	struct pe_origin *origin;
+	git_oid commit;
+
+	PE_TRY(pe_vcs_origin(&origin, lister->repo, lister->err));
+	if (git_oid_fromstr(&commit, id) < 0)
+		return pe_fail(lister->err, PE_EINVALID, "'%s' is not the id of a commit", id);
+	pe_text_add(&lister->path, "");
+	lister->root = add_root(lister, origin, &commit, "");
+	PE_TRY(list_commit(lister, origin, &commit));
+	return put_in_order(lister->tree, lister->err);
+}
+
+int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id, struct pe_err *err)
+{
+	struct lister lister = {.tree = tree, .repo = repo, .err = err};
+	int rc = list_revision(&lister, id);
+
+	if (rc != PE_OK)
+		pe_err_context(err, "%.12s", id);
+	pe_text_release(&lister.path);
+	return rc;
+}
+
+int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *id,
+		       const struct pe_strings *paths, struct pe_err *err)
+{
+	const char **plain = pe_arena_new(&tree->arena, const char *, paths->n);
+	const struct pe_strings only = {plain, paths->n};
+	struct lister lister = {.tree = tree, .repo = repo, .only = &only, .err = err};
+	int rc;
+
+	for (size_t i = 0; i < paths->n; i++)
+		plain[i] = plain_path(&tree->arena, paths->at[i]);
+	rc = list_revision(&lister, id);
+	pe_text_release(&lister.path);
+	PE_TRY(rc);
+	for (size_t i = 0; i < paths->n; i++)
+		if (!has(tree, plain[i]))
+			return pe_fail(err, PE_ENOTFOUND, "'%s' is not in revision %.12s",
+				       paths->at[i], id);
+	/* Only what was asked for was seen: attributes may stand anywhere else in the tree. */
+	for (size_t i = 0; i < tree->roots.n; i++)
+		tree->roots.data[i].has_attributes = true;
+	return PE_OK;
 }
 
 int pe_tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct pe_origin *origin,
@@ -381,65 +411,4 @@ int pe_tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct
 		return pe_vcs_fail_object(err, rc, origin, git_tree_id(tree),
 					  "a folder's list on the way to a path");
 	return PE_OK;
-}
-
-/* The folders above the current path, so that every row's folder is a row. */
-static void add_parents(struct lister *lister, const char *path)
-{
-	static const git_oid nothing;
-
-	for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-		pe_text_clear(&lister->path);
-		pe_text_addn(&lister->path, path, (size_t)(slash - path) + 1);
-		add_entry(lister, &nothing, 040000);
-	}
-}
-
-static int list_path(struct lister *lister, git_tree *tree, const char *id, const char *path)
-{
-	const char *plain = plain_path(&lister->tree->arena, path);
-	const char *slash = strrchr(plain, '/');
-	pe_auto_tree_entry *entry = NULL;
-	int rc;
-
-	if (plain[0] == '\0') {
-		pe_text_clear(&lister->path);
-		return list_tree(lister, git_tree_id(tree));
-	}
-	rc = git_tree_entry_bypath(&entry, tree, plain);
-	if (rc < 0)
-		return pe_fail(lister->err, rc == GIT_ENOTFOUND ? PE_ENOTFOUND : PE_EVCS,
-			       "'%s' is not in revision %.12s", path, id);
-	add_parents(lister, plain);
-	pe_text_clear(&lister->path);
-	pe_text_addn(&lister->path, plain, slash != NULL ? (size_t)(slash - plain) + 1 : 0);
-	return list_entry(lister, entry);
-}
-
-int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *id,
-		       const struct pe_strings *paths, struct pe_err *err)
-{
-	struct lister lister = {.tree = tree, .repo = repo, .err = err};
-	pe_auto_commit *commit = NULL;
-	pe_auto_tree *top = NULL;
-	int rc = begin(&lister, id);
-
-	if (rc == 0) {
-		rc = git_commit_lookup(&commit, tree->roots.data[0].origin->git,
-				       &tree->roots.data[0].commit);
-		if (rc == 0)
-			rc = git_commit_tree(&top, commit);
-		if (rc < 0)
-			rc = pe_vcs_fail_object(err, rc, tree->roots.data[0].origin,
-						&tree->roots.data[0].commit, "a commit");
-	}
-	for (size_t i = 0; rc == 0 && i < paths->n; i++)
-		rc = list_path(&lister, top, id, paths->at[i]);
-	if (rc == 0)
-		rc = put_in_order(tree, true, err);
-	/* Only what was asked for was seen: attributes may stand anywhere else in the tree. */
-	for (size_t i = 0; rc == 0 && i < tree->roots.n; i++)
-		tree->roots.data[i].has_attributes = true;
-	pe_text_release(&lister.path);
-	return rc;
 }
