@@ -9,8 +9,8 @@
  * of into old ones"), waits for the reader of a FIFO (hostile, "special files in the place of tracked ones are replaced"),
  * takes equal size and mtime for equal content (fill, "restores a change that hides its mtime"), fails where a build left
  * a link in place of a folder (fill, "is not deceived by a folder behind a link") or folders that forbid writing,
- * leaves a folder that has a `.git` in it, and converts by the attributes of the revision that was there before
- * (attributes, "that change rewrite the files they change").
+ * leaves a folder that has a `.git` in it (fill, "removes repositories that a build left"), and does not convert a file
+ * again whose attributes alone changed (attributes, "that change rewrite the files they change").
  */
 #ifndef PE_VCS_CHECKOUT_H
 #define PE_VCS_CHECKOUT_H

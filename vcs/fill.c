@@ -34,15 +34,14 @@ struct filling {
 	struct pe_fill *out;
 	struct pe_err *err;
 	struct pe_arena arena;
-	struct pe_tree tree; /* what the folder shall hold */
-	struct pe_listed_file
-		*files;          /* of each row: as it is in the folder; no path: not there yet */
-	struct pe_file_list old; /* what it holds; empty when that is unknown */
-	bool whole;              /* old is known */
-	bool clean;              /* nothing but the tree shall be there */
-	bool converts_anew;      /* other attributes: equal blobs may be written otherwise */
-	int dir;                 /* the folder */
-	int rc;                  /* of what failed while it was walked through */
+	struct pe_tree tree;          /* what the folder shall hold */
+	struct pe_listed_file *files; /* of its rows; without a path: not in the folder yet */
+	struct pe_file_list old;      /* what the folder holds; empty when that is unknown */
+	bool whole;                   /* old is known */
+	bool clean;                   /* nothing but the tree shall be there */
+	bool converts_anew;           /* other attributes: equal blobs may be written otherwise */
+	int dir;                      /* the folder */
+	int rc;                       /* of what failed while it was walked through */
 	char surroundings[PE_HASH_HEX];
 	uint64_t bytes; /* of the files so far */
 };
@@ -334,14 +333,16 @@ static int meet_same(struct filling *filling, struct pe_row *row, const struct p
 	return check_bytes(filling, 0);
 }
 
-/* Whether the old revision has files in a folder ("a/b/"). */
+/* Whether the old revision has files in a folder. */
 static bool old_has_below(const struct filling *filling, const char *folder)
 {
 	const struct pe_file_list *old = &filling->old;
+	pe_auto_text path = PE_TEXT_INIT;
 	size_t at = 0;
 
-	pe_search(at, old->files.n, i, strcmp(old->files.data[i].path, folder) < 0);
-	return at < old->files.n && strncmp(old->files.data[at].path, folder, strlen(folder)) == 0;
+	pe_text_addf(&path, "%s/", folder);
+	pe_search(at, old->files.n, i, strcmp(old->files.data[i].path, path.data) < 0);
+	return at < old->files.n && strncmp(old->files.data[at].path, path.data, path.len) == 0;
 }
 
 static struct pe_row *find_folder(struct filling *filling, const struct pe_walk_step *step)
@@ -361,14 +362,13 @@ static int remove_step(struct filling *filling, const struct pe_walk_step *step)
 static int meet_folder(struct filling *filling, const struct pe_walk_step *step)
 {
 	struct pe_row *row = find_folder(filling, step);
-	pe_auto_text path = PE_TEXT_INIT;
 
-	if (row != NULL)
-		filling->files[row - filling->tree.rows.data].path = row->path;
 	if (row == NULL && filling->clean)
 		return remove_step(filling, step);
-	pe_text_addf(&path, "%s/", step->path);
-	return row != NULL || old_has_below(filling, path.data) ? PE_WALK_ENTER : PE_WALK_PASS;
+	if (row == NULL)
+		return old_has_below(filling, step->path) ? PE_WALK_ENTER : PE_WALK_PASS;
+	filling->files[row - filling->tree.rows.data].path = row->path;
+	return PE_WALK_ENTER;
 }
 
 static int meet(const struct pe_walk_step *step, void *payload)

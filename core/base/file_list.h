@@ -31,7 +31,7 @@ struct pe_listed_file {
 /** Zero-initialise; release `files`. */
 struct pe_file_list {
 	PE_VEC(struct pe_listed_file) files;
-	int64_t taken_ns;     /**< by the clock of files, at or before the first look at a file */
+	int64_t taken_ns;     /**< by the clock of files; what the list does not have came later */
 	bool of_another_boot; /**< of a list that was read */
 };
 

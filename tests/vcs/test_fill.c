@@ -99,6 +99,19 @@ Test(fill, removes_products_when_it_cleans)
 	fixture_matches_git(&f, first);
 }
 
+/* Package managers clone what a build needs; git's own clean leaves such folders. */
+Test(fill, removes_repositories_that_a_build_left)
+{
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "git clone -q repo slot/dep && git clone -q repo slot/lib/dep && "
+			    "git init -q slot");
+	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	cr_expect_not(fixture_exists(&f, "slot/.git"));
+	cr_expect_not(fixture_exists(&f, "slot/dep"));
+	cr_expect_not(fixture_exists(&f, "slot/lib/dep"));
+	fixture_matches_git(&f, first);
+}
+
 /* A tree whose folders are older than its manifest, so that their stat data tells whether names came or went. */
 static void fill_settled(void)
 {
