@@ -3,7 +3,6 @@
 #include "app/measure/reads.h"
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "analysis/methods/comments.h"
 
 #include <string.h>
 
@@ -125,70 +124,22 @@ static int find_set(const struct pe_reads **out, struct pe_carry *carry, int64_t
 
 struct comparing {
 	const struct pe_reads *reads;
-	struct pe_repo *repo;
-	struct pe_err *err;
-	size_t sources; /* of the names: read, and of a language whose comments are known */
 	struct pe_arena *arena;
 	PE_VEC(struct pe_changed_name) names;
 	bool differs;
 };
 
-static bool may_be_comments(const struct comparing *all, const struct pe_changed_name *name)
-{
-	return all->reads->tokens && name->is_file && name->before && name->after &&
-	       !name->was_dir && !name->is_dir && pe_comments_are_known(name->path);
-}
-
 static bool meet(const struct pe_changed_name *name, void *payload)
 {
 	struct comparing *all = payload;
 	struct pe_changed_name copy = *name;
-	const bool read = pe_reads_differ(all->reads, name);
 
-	all->differs = all->names.n >= MOST_NAMES || (read && !may_be_comments(all, name));
-	all->sources += read;
+	all->differs = all->names.n >= MOST_NAMES || pe_reads_differ(all->reads, name);
 	if (all->differs)
 		return false;
 	copy.path = pe_arena_strdup(all->arena, name->path);
 	pe_vec_push(&all->names, copy);
 	return true;
-}
-
-static bool is_source(const char *path, void *payload)
-{
-	const struct comparing *all = payload;
-	const struct pe_changed_name name = {path, true, true, false, false, true};
-
-	return may_be_comments(all, &name) && pe_reads_differ(all->reads, &name);
-}
-
-static int compare_blobs(bool *same, struct comparing *all, const struct pe_changed_file *file)
-{
-	pe_auto_text before = PE_TEXT_INIT, after = PE_TEXT_INIT;
-	int rc = pe_repo_blob(&before, all->repo, file->before, all->err);
-
-	if (rc == PE_OK)
-		rc = pe_repo_blob(&after, all->repo, file->after, all->err);
-	*same = rc == PE_OK && pe_comments_differ_only(pe_text_str(&before), before.len,
-						       pe_text_str(&after), after.len);
-	return rc == PE_EUNSUPPORTED ? PE_OK : rc;
-}
-
-/* Sources that the build reads and that differ, but in nothing that a compiler sees. One of another mode is none. */
-static int compare_sources(struct comparing *all, const struct pe_changes_query *names)
-{
-	const struct pe_changes_query query = {.before = names->before,
-					       .after = names->after,
-					       .wanted = is_source,
-					       .payload = all};
-	struct pe_changed_files files;
-	int rc = pe_repo_changes(&files, all->repo, &query, all->arena, all->err);
-	bool same = true;
-
-	for (size_t i = 0; rc == PE_OK && same && i < files.n; i++)
-		rc = compare_blobs(&same, all, &files.at[i]);
-	all->differs |= rc == PE_OK && (!same || files.cut || files.n != all->sources);
-	return rc;
 }
 
 /* Two revisions by what a build read. */
@@ -205,8 +156,6 @@ static int compare_by(struct comparing *all, struct pe_carry *carry, int64_t set
 	struct pe_changed_files files;
 	int rc = find_set(&all->reads, carry, set);
 
-	all->repo = session->app->repo;
-	all->err = session->app->err;
 	if (rc == PE_OK)
 		rc = pe_repo_changes(&files, session->app->repo, &query, session->arena,
 				     session->app->err);
@@ -217,8 +166,6 @@ static int compare_by(struct comparing *all, struct pe_carry *carry, int64_t set
 	}
 	if (rc == PE_OK)
 		all->differs |= files.cut;
-	if (rc == PE_OK && all->sources > 0 && !all->differs)
-		rc = compare_sources(all, &query);
 	return rc;
 }
 

@@ -186,7 +186,6 @@ static const char *write_lines(const struct lines *lines, const struct pe_depend
 	const char *before = "";
 
 	pe_text_add(&text, seen->cached ? "N 0 \n" : "");
-	pe_text_add(&text, seen->others ? "" : "C 0 \n");
 	for (size_t i = 0; i < lines->at.n; i++) {
 		const struct line *line = &lines->at.data[i];
 		size_t same = 0;
@@ -252,8 +251,6 @@ void pe_reads_unpack(struct pe_reads *out, const char *paths, struct pe_arena *a
 
 		if (*paths == 'N') {
 			out->names = true;
-		} else if (*paths == 'C') {
-			out->tokens = true;
 		} else if (start <= n && same <= strlen(before)) {
 			before = pe_arena_printf(arena, "%.*s%.*s", (int)same, before,
 						 (int)(n - start), paths + start);
@@ -261,7 +258,7 @@ void pe_reads_unpack(struct pe_reads *out, const char *paths, struct pe_arena *a
 				pe_vec_push(&files, before);
 			else if (*paths == 'D')
 				pe_vec_push(&folders, before);
-			else
+			else if (*paths == 'M')
 				pe_vec_push(&made, before);
 		}
 		paths += n + (paths[n] == '\n');

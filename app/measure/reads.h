@@ -16,7 +16,6 @@ struct pe_reads {
 	struct pe_strings folders; /**< listed; "." is the tree itself */
 	struct pe_strings made;    /**< made by the build, the topmost of each */
 	bool names;                /**< all names of the tree count: a compiler cache answered */
-	bool tokens;               /**< of sources what a compiler sees: nobody else took part */
 };
 
 /**

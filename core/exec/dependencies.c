@@ -52,7 +52,6 @@ struct reading {
 	const char *reason; /* the first why it is not complete */
 	const char *impure; /* the first, too */
 	bool cached;
-	bool others;
 };
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -231,34 +230,6 @@ static bool asks_elsewhere(const char *program)
 	return false;
 }
 
-/* "x86_64-linux-gnu-gcc-12" is a gcc. */
-static bool is_tool(const char *name, const char *tool)
-{
-	const size_t n = strlen(tool);
-	const char *at = strstr(name, tool);
-
-	if (at == NULL || (at != name && at[-1] != '-'))
-		return false;
-	at += n;
-	return at[strspn(at, "-.0123456789")] == '\0';
-}
-
-/* Programs that treat a source as a compiler does, or do not look into it. */
-static bool sees_no_comments(const char *name)
-{
-	static const char *const tools[] = {
-		"cc",      "c++",      "gcc",   "g++",         "cc1",     "cc1plus", "clang",
-		"clang++", "as",       "ld",    "ld.bfd",      "ld.gold", "ld.lld",  "lld",
-		"mold",    "collect2", "lto1",  "lto-wrapper", "ar",      "gcc-ar",  "ranlib",
-		"ccache",  "sccache",  "cmake", "make",        "gmake",   "ninja",   "sh",
-		"dash",    "bash",     "mkdir", "rm",          "uname",   "true",    "env"};
-
-	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		if (is_tool(name, tools[i]))
-			return true;
-	return false;
-}
-
 static void check_program(struct reading *reading, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
@@ -271,7 +242,6 @@ static void check_program(struct reading *reading, const char *path)
 				relative(reading, path) != NULL ? relative(reading, path) : path));
 	if (reading->impure == NULL && asks_elsewhere(name))
 		reading->impure = pe_arena_printf(reading->arena, "it asks '%s'", name);
-	reading->others |= !sees_no_comments(name);
 	reading->cached |= strcmp(name, "ccache") == 0 || strcmp(name, "sccache") == 0;
 }
 
@@ -587,7 +557,6 @@ int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const 
 	out->reason = reading.reason;
 	out->impure = reading.impure;
 	out->cached = reading.cached;
-	out->others = reading.others;
 	out->complete = rc == PE_OK && reading.reason == NULL;
 	pe_vec_release(&reading.touches);
 	pe_vec_release(&reading.outside);

@@ -48,8 +48,6 @@ struct pe_dependencies {
 	const char *impure;
 	/** A compiler cache took part: it knows what compilers looked for in vain, and does not look itself. */
 	bool cached;
-	/** Some program took part that is no compiler, linker, shell or tool of a build: it may see comments of sources. */
-	bool others;
 };
 
 /** A command that was watched. */
