@@ -23,14 +23,14 @@ int pe_store_put_execution(struct pe_store *store, int64_t machine,
 	return pe_sql_run(
 		store,
 		"INSERT INTO executions (machine, benchmark, revision, dependencies, identity,"
-		" functions, executed, alone) VALUES (?1, ?2, ?3, ?4, ?5,"
-		" (SELECT key FROM executed_sets WHERE digest = ?6), ?7, ?8) ON CONFLICT DO UPDATE"
+		" functions, executed) VALUES (?1, ?2, ?3, ?4, ?5,"
+		" (SELECT key FROM executed_sets WHERE digest = ?6), ?7) ON CONFLICT DO UPDATE"
 		" SET dependencies = excluded.dependencies, identity = excluded.identity,"
 		" functions = excluded.functions, executed = excluded.executed,"
-		" alone = excluded.alone, chosen = NULL",
+		" alone = 0, chosen = NULL",
 		ARGS(INT(machine), INT(execution->benchmark), INT(execution->revision),
 		     TEXT(execution->touched), TEXT(execution->identity), TEXT(execution->digest),
-		     TEXT(execution->executed), INT(execution->alone)),
+		     TEXT(execution->executed)),
 		err);
 }
 
@@ -42,11 +42,12 @@ static int load(struct pe_execution **out, size_t *n, struct pe_store *store, co
 	sqlite3_stmt *stmt;
 	int rc;
 
-	pe_text_addf(&sql,
-		     "SELECT revision, benchmark, dependencies, identity, s.functions, s.digest,"
-		     " executed, alone FROM executions e LEFT JOIN executed_sets s"
-		     " ON s.key = e.functions WHERE machine = ?1%s ORDER BY benchmark, revision",
-		     where);
+	pe_text_addf(
+		&sql,
+		"SELECT revision, benchmark, dependencies, identity, s.functions, s.digest,"
+		" executed FROM executions e LEFT JOIN executed_sets s"
+		" ON s.key = e.functions AND NOT e.alone WHERE machine = ?1%s ORDER BY benchmark, revision",
+		where);
 	rc = pe_sql_open(&stmt, store, pe_text_str(&sql), ARGS(INT(machine), INT(revision)), err);
 	while (pe_sql_next(&rc, stmt, store, err))
 		pe_vec_push(&rows, (struct pe_execution){
@@ -57,7 +58,6 @@ static int load(struct pe_execution **out, size_t *n, struct pe_store *store, co
 					   .functions = pe_sql_text_or_null(stmt, 4, arena),
 					   .digest = pe_sql_text_or_null(stmt, 5, arena),
 					   .executed = pe_sql_text_or_null(stmt, 6, arena),
-					   .alone = sqlite3_column_int(stmt, 7) != 0,
 				   });
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &rows, arena);

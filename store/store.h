@@ -431,7 +431,6 @@ struct pe_execution {
 	const char *digest; /**< of functions */
 	const char
 		*executed; /**< identity of them, what they read, and the files; NULL with them */
-	bool alone;        /**< functions of a suite's member, not of all of the suite */
 };
 
 /** The first function that a benchmark's run enters at a revision and counting does not execute; "" none. */

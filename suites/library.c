@@ -17,7 +17,6 @@
 #include "core/base/number.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #define WORDS(...)                                                                                 \
@@ -41,7 +40,6 @@ static const struct pe_suite_library libraries[] = {
 		.filter = WORDS("--benchmark_filter={}"),
 		.repetitions = WORDS("--benchmark_repetitions={}"),
 		.min_time = WORDS("--benchmark_min_time={}"),
-		.usual_s = 0.5,
 		.iterations = WORDS("--benchmark_min_time={}x"),
 		.iterations_sign = "<integer>x",
 		.help = WORDS("--help"),
@@ -135,18 +133,6 @@ static bool has_word(const void *bytes, size_t n, pe_suite_words words)
 		if (memmem(bytes, n, *words, strlen(*words)) != NULL)
 			return true;
 	return false;
-}
-
-double pe_suite_usual_s(enum pe_suite_format format, const char *command)
-{
-	const struct pe_suite_library *library = pe_suite_library_find(format);
-	const char *option = library != NULL && library->usual_s > 0 ? library->min_time[0] : NULL;
-
-	/* The option's own words, up to its value. */
-	if (option == NULL ||
-	    memmem(command, strlen(command), option, strcspn(option, "={")) != NULL)
-		return NAN;
-	return library->usual_s;
 }
 
 enum pe_suite_format pe_suite_format_of_command(const char *text)

@@ -27,8 +27,7 @@ struct pe_suite_library {
 	bool each;
 	pe_suite_words
 		repetitions; /**< so many values a benchmark, {}; Catch2: samples of its one mean */
-	pe_suite_words min_time; /**< at least so long a value, {} in seconds with decimals */
-	double usual_s; /**< that a benchmark is measured for where min_time is not said; 0: not known */
+	pe_suite_words min_time;   /**< at least so long a value, {} in seconds with decimals */
 	pe_suite_words iterations; /**< exactly so many iterations a value, {} */
 	/** what the program prints when it is asked for its options has this where it knows `iterations`; NULL: all do */
 	const char *iterations_sign;
@@ -53,9 +52,6 @@ enum pe_suite_format pe_suite_format_of_program(const void *bytes, size_t n);
 
 /** The words that ask for so many values a benchmark, as a list of the config has them; NULL: there are none. */
 const char *pe_suite_repetitions(enum pe_suite_format format, unsigned n, struct pe_arena *arena);
-
-/** Seconds that a benchmark is measured for by a command that says nothing of it; NaN: it does, or they are not known. */
-double pe_suite_usual_s(enum pe_suite_format format, const char *command);
 
 /** What one start of the program is to do. Zeroes: as the program does by itself. */
 struct pe_suite_request {

@@ -100,8 +100,8 @@ static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *ce
 		    !pe_outside_wants_look(&session->outside, benchmark))
 			continue;
 		rc = pe_runner_probe(&seen, &run, &session->runner, benchmark,
-				     engine->trees[cells[i].revision].tree, NULL, NULL,
-				     session->arena, session->app->err);
+				     engine->trees[cells[i].revision].tree, NULL, session->arena,
+				     session->app->err);
 		if (rc == PE_OK)
 			pe_outside_learn(&session->outside, benchmark, &seen);
 	}

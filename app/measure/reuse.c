@@ -26,7 +26,6 @@ static void add_known(struct pe_reuse *reuse, struct pe_representative *one,
 	one->functions = known->functions;
 	one->digest = known->functions != NULL ? known->digest : NULL;
 	one->executed_identity = known->executed;
-	one->alone = known->alone;
 	if (w == SIZE_MAX)
 		return;
 	/* Lists of earlier versions have nothing of what lies outside of the tree: it is seen once more. */

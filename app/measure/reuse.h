@@ -9,8 +9,8 @@
  *
  * A build that is another one, but in nothing that the benchmark executes, has the results, too: reuse_skip.c.
  *
- * A suite is probed whole, once a revision, for all of its members: they share its program, and what one of them reads
- * is not told apart from what another does. What each enters of the program is seen by itself, where that is worth a start.
+ * A suite is probed whole, once a revision, for all of its members: they share its program, and what one of them executes
+ * and reads is not told apart from what another does.
  */
 #ifndef PE_APP_MEASURE_REUSE_H
 #define PE_APP_MEASURE_REUSE_H

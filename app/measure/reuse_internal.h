@@ -19,8 +19,7 @@ struct pe_representative {
 	const char *digest;    /**< of them */
 	struct pe_executed executed;
 	const char *executed_identity; /**< with functions */
-	bool alone;   /**< the functions are a member's, and the rest is its suite's */
-	bool planned; /**< it is measured in this session */
+	bool planned;                  /**< it is measured in this session */
 };
 
 typedef PE_VEC(struct pe_representative) pe_representatives;
@@ -36,7 +35,6 @@ struct pe_tree_identity {
 struct pe_suite_probe {
 	const struct pe_suite *suite;
 	struct pe_representative whole; /**< lines: NULL where that could not be seen */
-	struct pe_spent alone;          /**< looks at single members */
 };
 
 /** Programs of a revision whose benchmark may read files that nobody sees: equal ones do not say that it does the same. */

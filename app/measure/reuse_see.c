@@ -6,7 +6,6 @@
 #include "app/measure/reuse_internal.h"
 
 #include "app/measure/suite_port.h"
-#include "core/base/clock.h"
 
 #include <string.h>
 
@@ -116,8 +115,6 @@ struct look {
 	struct pe_reuse *reuse;
 	const struct pe_benchmark *benchmark;
 	const char *tree;
-	struct pe_text *printed; /* NULL: not wanted */
-	struct pe_arena *arena;  /* of what is seen */
 	struct pe_run run;
 	bool watched; /* at least one of the programs is such that it can be */
 };
@@ -133,27 +130,27 @@ static int watch(struct pe_representative *out, struct look *look,
 {
 	struct pe_session *session = look->reuse->session;
 	struct pe_executed_watch *watch =
-		programs->n > 0 ? pe_executed_prepare(programs, look->tree, look->arena) : NULL;
+		programs->n > 0 ? pe_executed_prepare(programs, look->tree, session->arena) : NULL;
 	const char *shared;
 	int rc;
 
 	look->run = (struct pe_run){.kind = PE_RUN_COUNTED};
 	rc = pe_runner_probe(&out->touched, &look->run, &session->runner, look->benchmark,
 			     look->tree, watch != NULL ? pe_executed_entries(watch) : NULL,
-			     look->printed, look->arena, session->app->err);
+			     session->arena, session->app->err);
 	if (rc == PE_OK)
 		pe_outside_learn(&session->outside, look->benchmark, &out->touched);
 	shared = pe_outside_shared(&session->outside, look->benchmark);
 	if (out->touched.complete && shared != NULL) {
 		out->touched.complete = false;
 		out->touched.reason = pe_arena_printf(
-			look->arena, "'%s' lies outside of the trees, where commits write it",
+			session->arena, "'%s' lies outside of the trees, where commits write it",
 			shared);
 	}
 	look->watched = watch != NULL;
 	out->functions = NULL;
 	if (rc == PE_OK && watch != NULL && is_seen(out, look))
-		out->functions = pe_executed_pack(watch, &out->touched, look->arena);
+		out->functions = pe_executed_pack(watch, &out->touched, session->arena);
 	pe_executed_release(watch);
 	return rc;
 }
@@ -284,8 +281,7 @@ static int probe(struct pe_representative *out, struct pe_reuse *reuse, size_t w
 		 const struct pe_benchmark *benchmark, const char *tree)
 {
 	struct pe_session *session = reuse->session;
-	struct look look = {
-		.reuse = reuse, .benchmark = benchmark, .tree = tree, .arena = session->arena};
+	struct look look = {.reuse = reuse, .benchmark = benchmark, .tree = tree};
 	char identity[PE_XXH_TEXT], digest[PE_XXH_TEXT];
 	int rc = watch_all(out, &look, w);
 
@@ -324,7 +320,6 @@ static void keep(struct pe_reuse *reuse, size_t w, const struct pe_representativ
 		.functions = one->functions,
 		.digest = one->functions != NULL ? one->digest : NULL,
 		.executed = one->functions != NULL ? one->executed_identity : NULL,
-		.alone = one->functions != NULL && one->alone,
 	};
 
 	pe_vec_push(&reuse->by_benchmark[w], *one);
@@ -358,7 +353,7 @@ static int probe_suite(struct pe_representative *out, struct pe_reuse *reuse, si
 	return probe(out, reuse, w, &whole, tree);
 }
 
-/* What an earlier session saw of all of a suite, by way of its members; functions only where they are all of its. */
+/* What an earlier session saw of all of a suite, by way of its members. */
 static void find_seen(struct pe_representative *out, const struct pe_reuse *reuse,
 		      const struct pe_suite *suite)
 {
@@ -368,12 +363,8 @@ static void find_seen(struct pe_representative *out, const struct pe_reuse *reus
 				? pe_reuse_probed_at(&reuse->by_benchmark[i], out->revision)
 				: NULL;
 
-		if (seen == NULL)
-			continue;
-		*out = *seen;
-		if (seen->alone)
-			out->functions = out->digest = out->executed_identity = NULL;
-		out->alone = false;
+		if (seen != NULL)
+			*out = *seen;
 	}
 }
 
@@ -397,165 +388,7 @@ static int see_whole(struct pe_representative *out, struct pe_reuse *reuse, size
 	return rc;
 }
 
-/* The newest revision at which a suite was seen; with_members: of which one was looked at alone. NULL: none. */
-static struct pe_suite_probe *newest_probe(struct pe_reuse *reuse, const struct pe_suite *suite,
-					   bool with_members)
-{
-	for (size_t i = reuse->probes.n; i-- > 0;)
-		if (reuse->probes.data[i].suite == suite &&
-		    (!with_members || reuse->probes.data[i].alone.n > 0))
-			return &reuse->probes.data[i];
-	return NULL;
-}
-
-/*
- * A look at a member costs a start of its program, and saves its runs at each later commit that changes others alone: it is
- * worth it where the runs cost more than twice as much. Before any is measured the library's usual time stands for them.
- */
-static int is_worth_a_look(bool *out, struct pe_reuse *reuse, size_t w)
-{
-	enum { FACTOR = 2 };
-	struct pe_session *session = reuse->session;
-	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
-	const struct pe_suite_probe *before = newest_probe(reuse, member->suite, true);
-	struct pe_spending costs;
-	double run_s;
-	int rc = pe_store_get_costs(&costs, session->app->store, session->machine_key,
-				    session->benchmarks.data[w].key, session->app->err);
-
-	if (rc != PE_OK)
-		return rc;
-	run_s = costs.of[PE_SPENT_TIMED].n > 0
-			? costs.of[PE_SPENT_TIMED].seconds / costs.of[PE_SPENT_TIMED].n
-			: pe_suite_port_usual_s(session, member->suite);
-	*out = run_s * member->repeats >
-	       (before != NULL ? FACTOR * before->alone.seconds / before->alone.n : 0);
-	return PE_OK;
-}
-
-/* Whether a program that was asked for one member gave its result: no name is too odd for its library's filter. */
-static bool gave(const struct pe_text *printed, struct pe_session *session,
-		 const struct pe_benchmark *member, struct pe_arena *arena)
-{
-	const struct pe_suite_port port = pe_suite_port_of(session);
-	struct pe_suite_readings said;
-	struct pe_err why = PE_ERR_INIT;
-	bool found = false;
-
-	if (port.read(&said, member->suite, pe_text_str(printed), printed->len, arena, session,
-		      &why) != PE_OK ||
-	    said.cut_short)
-		return false;
-	for (size_t i = 0; !found && i < said.n; i++)
-		found = said.entries[i].error == NULL &&
-			strcmp(pe_suite_renamed(member->suite, said.entries[i].name.id),
-			       member->member) == 0;
-	return found;
-}
-
-static bool is_subset(const struct pe_strings *part, const struct pe_strings *all)
-{
-	return has_all(all, part);
-}
-
-/* Whether all that a member touches is known to be touched by its suite, whose files stand for its own. */
-static bool is_part_of(struct pe_dependencies *touched, const struct pe_dependencies *whole,
-		       const struct pe_benchmark *member, struct pe_arena *arena)
-{
-	drop_results(touched, member, arena);
-	return is_subset(&touched->programs, &whole->programs) &&
-	       is_subset(&touched->files, &whole->files) &&
-	       is_subset(&touched->folders, &whole->folders);
-}
-
-/* The functions of a member in place of its suite's: most revisions have theirs in common, and one copy of them. */
-static int take_functions(struct pe_representative *one, struct pe_reuse *reuse, size_t w,
-			  const char *functions, const char *tree)
-{
-	const pe_representatives *all = &reuse->by_benchmark[w];
-	struct pe_arena *arena = reuse->session->arena;
-	struct pe_representative narrowed = *one;
-	char digest[PE_XXH_TEXT];
-	int rc;
-
-	set_digest(digest, functions);
-	narrowed.alone = true;
-	narrowed.functions = NULL;
-	for (size_t i = all->n; narrowed.functions == NULL && i-- > 0;) {
-		const struct pe_representative *known = &all->data[i];
-
-		if (known->functions == NULL || strcmp(known->digest, digest) != 0)
-			continue;
-		narrowed.functions = known->functions;
-		narrowed.digest = known->digest;
-		narrowed.executed = known->executed;
-	}
-	if (narrowed.functions == NULL) {
-		narrowed.functions = pe_arena_strdup(arena, functions);
-		narrowed.digest = pe_arena_strdup(arena, digest);
-		pe_executed_unpack(&narrowed.executed, narrowed.functions, arena);
-	}
-	rc = identify_executed(&narrowed, reuse, tree);
-	if (rc == PE_OK && narrowed.functions != NULL)
-		*one = narrowed;
-	return rc;
-}
-
-/* One brief run of one member, of whose suite everything was seen. */
-static int watch_alone(struct pe_representative *one, struct pe_reuse *reuse, size_t w,
-		       const char *tree)
-{
-	struct pe_session *session = reuse->session;
-	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
-	const struct pe_suite_port port = pe_suite_port_of(session);
-	const struct pe_suite_wish wish = {.what = PE_ASK_BRIEFLY, .names = &member->own, .n = 1};
-	pe_auto_arena work = PE_ARENA_INIT;
-	pe_auto_text printed = PE_TEXT_INIT;
-	struct pe_benchmark alone = *member;
-	struct look look = {.reuse = reuse,
-			    .benchmark = &alone,
-			    .tree = tree,
-			    .printed = &printed,
-			    .arena = &work};
-	struct pe_representative seen = {.revision = one->revision};
-	struct pe_suite_command command;
-	struct pe_err why = PE_ERR_INIT;
-	int rc;
-
-	if (port.command(&command, member->suite, &wish, tree, &work, session, &why) != PE_OK)
-		return PE_OK;
-	alone.command = command.command;
-	rc = watch(&seen, &look, &one->touched.programs);
-	if (rc != PE_OK || !is_seen(&seen, &look) || seen.functions == NULL ||
-	    !gave(&printed, session, member, &work) ||
-	    !is_part_of(&seen.touched, &one->touched, member, &work))
-		return rc;
-	return take_functions(one, reuse, w, seen.functions, tree);
-}
-
-/* Where a look at a member gives nothing or is not worth it, its suite's functions stand for its own. */
-static int look_alone(struct pe_representative *one, struct pe_reuse *reuse, size_t w,
-		      const char *tree)
-{
-	struct pe_spent *spent =
-		&newest_probe(reuse, reuse->session->benchmarks.data[w].benchmark->suite, false)
-			 ->alone;
-	const uint64_t since_ns = pe_clock_ns();
-	bool worth;
-	int rc = is_worth_a_look(&worth, reuse, w);
-
-	if (rc != PE_OK || !worth)
-		return rc;
-	rc = watch_alone(one, reuse, w, tree);
-	spent->n++;
-	spent->seconds += (double)(pe_clock_ns() - since_ns) / 1e9;
-	return rc;
-}
-
-/*
- * Every member reads what its suite's program reads: that is seen once, for all. What it enters of the program is seen for
- * itself, where that is worth a start.
- */
+/* Every member executes and reads what its suite's program does: that is seen once, for all. */
 static int see_suite(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 {
 	struct pe_session *session = reuse->session;
@@ -563,8 +396,6 @@ static int see_suite(struct pe_reuse *reuse, size_t r, size_t w, const char *tre
 	int rc;
 
 	rc = see_whole(&one, reuse, w, tree);
-	if (rc == PE_OK && one.functions != NULL && has_whole_suites(session))
-		rc = look_alone(&one, reuse, w, tree);
 	if (rc != PE_OK || one.lines == NULL)
 		return rc;
 	one.planned = true;

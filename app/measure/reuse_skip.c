@@ -121,8 +121,7 @@ static int begin_audit(struct pe_reuse *reuse, const struct pe_representative *s
 	const struct pe_representative *seen =
 		pe_reuse_probed_at(&reuse->by_benchmark[benchmark], key);
 
-	if (seen != NULL && seen->functions != NULL && seen->alone == source->alone &&
-	    strcmp(seen->digest, source->digest) != 0)
+	if (seen != NULL && seen->functions != NULL && strcmp(seen->digest, source->digest) != 0)
 		return distrust(reuse, &audit, "enters other functions than");
 	pe_vec_push(&reuse->audits, audit);
 	return PE_OK;

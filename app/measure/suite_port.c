@@ -78,41 +78,22 @@ static int ask_command(struct pe_suite_command *out, const struct pe_session_sui
 }
 
 /* Only where names are listed without a run is one iteration known to be one of each benchmark. */
-static int brief_command(struct pe_suite_command *out, const struct pe_session_suite *at,
-			 const struct pe_suite_library *library, const struct pe_suite_wish *wish,
-			 struct pe_arena *arena, struct pe_err *err)
+static void brief_command(struct pe_suite_command *out, const struct pe_session_suite *at,
+			  const struct pe_suite_library *library, struct pe_arena *arena)
 {
 	const struct pe_suite_request request = {
-		.selectors = wish->names,
-		.n_selectors = wish->n,
 		.repetitions = 1,
 		.iterations = 1,
 		.help = at->fixed && library != NULL ? library->iterations_sign : NULL,
 	};
 	struct pe_strings words = {NULL, 0};
 	struct pe_err why = PE_ERR_INIT;
-	int rc = PE_EUNSUPPORTED;
 
-	if (library != NULL && library->list != NULL)
-		rc = pe_suite_words_for(&words, (enum pe_suite_format)at->format, &request, arena,
-					&why);
-	if (rc != PE_OK && wish->n > 0)
-		return pe_fail(err, PE_EUNSUPPORTED,
-			       "suite '%s': its program cannot be asked for one brief benchmark",
-			       at->suite->name);
-	if (rc != PE_OK)
+	if (library == NULL || library->list == NULL ||
+	    pe_suite_words_for(&words, (enum pe_suite_format)at->format, &request, arena, &why) !=
+		    PE_OK)
 		words = (struct pe_strings){NULL, 0};
 	out->command = with_words(at->suite, &words, arena);
-	return PE_OK;
-}
-
-double pe_suite_port_usual_s(struct pe_session *session, const struct pe_suite *suite)
-{
-	pe_auto_arena work = PE_ARENA_INIT;
-	const struct pe_command command =
-		append(&suite->command, suite->options.at, suite->options.n, &work);
-
-	return pe_suite_usual_s((enum pe_suite_format)find(session, suite)->format, command.text);
 }
 
 static int command(struct pe_suite_command *out, const struct pe_suite *suite,
@@ -139,8 +120,10 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 			       suite->name);
 	if (wish->what == PE_ASK_LIST)
 		return ask_command(out, at, library != NULL ? library->list : NULL, arena, err);
-	if (wish->what == PE_ASK_BRIEFLY)
-		return brief_command(out, at, library, wish, arena, err);
+	if (wish->what == PE_ASK_BRIEFLY) {
+		brief_command(out, at, library, arena);
+		return PE_OK;
+	}
 	if (wish->what == PE_ASK_HELP)
 		return ask_command(out, at, library != NULL ? library->help : NULL, arena, err);
 	if (library == NULL && request.filter == NULL &&

@@ -7,9 +7,6 @@
 /** The port of a session, which outlives it. */
 struct pe_suite_port pe_suite_port_of(struct pe_session *session);
 
-/** Seconds that a member is measured for in one process, as its library does where it is not told; NaN: not known. */
-double pe_suite_port_usual_s(struct pe_session *session, const struct pe_suite *suite);
-
 /**
  * The library of benchmarks that a command runs: by its text, and by what the files that it names hold.
  *

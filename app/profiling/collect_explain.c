@@ -221,7 +221,7 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 
 	if (session->runner.alloc_library != NULL)
 		rc = pe_runner_probe(&touched, &run, &session->runner,
-				     collecting->benchmark->benchmark, tree, NULL, NULL,
+				     collecting->benchmark->benchmark, tree, NULL,
 				     collecting->arena, session->app->err);
 	if (rc == PE_OK) {
 		pe_text_addf(&text, "nothing was recorded of '%s' in its %s:\n",

@@ -47,8 +47,7 @@ int pe_ab_watch(const char **functions, struct pe_ab *pairing, const struct pe_a
 	if (watch == NULL)
 		return PE_OK;
 	rc = pe_runner_probe(&touched, &run, &session->runner, pe_ab_benchmark(pairing, subject),
-			     tree, pe_executed_entries(watch), NULL, session->arena,
-			     session->app->err);
+			     tree, pe_executed_entries(watch), session->arena, session->app->err);
 	if (rc == PE_OK && run.outcome == PE_MEASURED && touched.complete)
 		*functions = pe_executed_pack(watch, &touched, session->arena);
 	pe_executed_release(watch);
@@ -77,8 +76,8 @@ int pe_ab_find_touched(struct pe_dependencies *out, const char **functions, bool
 	if (rc != PE_OK || *known)
 		return rc;
 	rc = pe_runner_probe(out, &run, &session->runner, pe_ab_benchmark(pairing, subject),
-			     pe_ab_tree(pairing, pairing->question->base), NULL, NULL,
-			     session->arena, session->app->err);
+			     pe_ab_tree(pairing, pairing->question->base), NULL, session->arena,
+			     session->app->err);
 	*known = rc == PE_OK && run.outcome == PE_MEASURED && out->complete;
 	return *known ? pe_ab_watch(functions, pairing, subject, &out->programs,
 				    pe_ab_tree(pairing, pairing->question->base))

@@ -113,11 +113,9 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
  *
  * @param out      valid when run->outcome is PE_MEASURED
  * @param entries  functions that are to be watched in the run itself; NULL: none
- * @param printed  what the run wrote to its standard output, at its end; NULL: not wanted
  */
 int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
 		    const struct pe_benchmark *benchmark, const char *tree,
-		    struct pe_entries *entries, struct pe_text *printed, struct pe_arena *arena,
-		    struct pe_err *err);
+		    struct pe_entries *entries, struct pe_arena *arena, struct pe_err *err);
 
 #endif

@@ -109,8 +109,7 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 
 int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
 		    const struct pe_benchmark *benchmark, const char *tree,
-		    struct pe_entries *entries, struct pe_text *printed, struct pe_arena *arena,
-		    struct pe_err *err)
+		    struct pe_entries *entries, struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_run_places places;
 	int rc;
@@ -120,8 +119,6 @@ int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struc
 	if (rc != PE_OK)
 		return rc;
 	rc = run_probe(out, run, runner, benchmark, tree, entries, &places, arena, err);
-	if (rc == PE_OK && printed != NULL && lseek(places.out, 0, SEEK_SET) == 0)
-		pe_text_read_fd(printed, places.out);
 	pe_run_places_close(&places);
 	return pe_runner_clean_up(rc, runner, benchmark, tree, arena, err);
 }

@@ -18,7 +18,7 @@ struct pe_suite_wish {
 	enum pe_suite_what {
 		PE_ASK_RUN,  /**< measured as the library measures */
 		PE_ASK_ONCE, /**< with a fixed number of iterations */
-		PE_ASK_BRIEFLY, /**< as short as it can be told, results to no file; all: never PE_EUNSUPPORTED */
+		PE_ASK_BRIEFLY, /**< all, as short as can be, results to no file; never PE_EUNSUPPORTED */
 		PE_ASK_LIST, /**< names alone */
 		PE_ASK_HELP, /**< its options, in words */
 	} what;

@@ -172,7 +172,6 @@ Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_aw
 		.functions = "P prog\nM prog\nf main\n",
 		.digest = "d1",
 		.executed = "e1",
-		.alone = true,
 	};
 	struct pe_reused skipped = {at.revisions[1], at.benchmarks[0], at.revisions[0], false,
 				    true};
@@ -190,11 +189,9 @@ Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_aw
 	cr_expect_str_eq(executions[1].functions, one.functions);
 	cr_expect_str_eq(executions[1].digest, "d1");
 	cr_expect_str_eq(executions[1].executed, "e1");
-	cr_expect(executions[1].alone);
 	put_execution(2, 0, "i2");
 	OK(pe_store_executions(&executions, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect(n == 2 && (executions[0].functions == NULL) != (executions[1].functions == NULL));
-	cr_expect(executions[0].alone != executions[1].alone, "what replaces it says so anew");
 
 	OK(pe_store_put_reused(at.store, at.machine, &skipped, &at.err));
 	put_reused(2, 0, 0);

@@ -165,12 +165,3 @@ Test(library, repetitions_are_words_where_there_are_any)
 	cr_expect(eq(ptr, (void *)pe_suite_repetitions(PE_SUITE_AUTO, 7, &arena), NULL));
 	pe_arena_release(&arena);
 }
-
-Test(library, usual_time_is_known_where_the_command_says_nothing_of_it)
-{
-	cr_expect(eq(dbl, pe_suite_usual_s(PE_SUITE_GOOGLE_BENCHMARK, "./bench --fast"), 0.5));
-	cr_expect(isnan(
-		pe_suite_usual_s(PE_SUITE_GOOGLE_BENCHMARK, "./bench --benchmark_min_time=0.01s")));
-	cr_expect(isnan(pe_suite_usual_s(PE_SUITE_CATCH2, "./bench")));
-	cr_expect(isnan(pe_suite_usual_s(PE_SUITE_AUTO, "./bench")));
-}
