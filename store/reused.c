@@ -27,38 +27,49 @@ int pe_store_put_execution(struct pe_store *store, int64_t machine,
 		" (SELECT key FROM executed_sets WHERE digest = ?6), ?7) ON CONFLICT DO UPDATE"
 		" SET dependencies = excluded.dependencies, identity = excluded.identity,"
 		" functions = excluded.functions, executed = excluded.executed,"
-		" alone = 0, chosen = NULL",
+		" chosen = NULL",
 		ARGS(INT(machine), INT(execution->benchmark), INT(execution->revision),
 		     TEXT(execution->touched), TEXT(execution->identity), TEXT(execution->digest),
 		     TEXT(execution->executed)),
 		err);
 }
 
-static int load(struct pe_execution **out, size_t *n, struct pe_store *store, const char *where,
-		int64_t machine, int64_t revision, struct pe_arena *arena, struct pe_err *err)
+/* A text that most rows have in common is copied once. */
+static const char *text_as_before(sqlite3_stmt *stmt, int column, const char *before,
+				  struct pe_arena *arena)
+{
+	return before != NULL && strcmp(pe_sql_string(stmt, column), before) == 0
+		       ? before
+		       : pe_sql_text_or_null(stmt, column, arena);
+}
+
+/* Executions on a machine, ?1. @param where  a further condition */
+#define EXECUTIONS(where)                                                                          \
+	"SELECT revision, benchmark, dependencies, identity, s.functions, s.digest, executed"      \
+	" FROM executions e LEFT JOIN executed_sets s ON s.key = e.functions"                      \
+	" WHERE machine = ?1" where " ORDER BY benchmark, revision"
+
+static int load(struct pe_execution **out, size_t *n, struct pe_store *store, const char *query,
+		const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err)
 {
 	PE_VEC(struct pe_execution) rows = {NULL, 0, 0};
-	pe_auto_text sql = PE_TEXT_INIT;
+	const char *touched = NULL, *functions = NULL;
 	sqlite3_stmt *stmt;
-	int rc;
+	int rc = pe_sql_open(&stmt, store, query, args, err);
 
-	pe_text_addf(
-		&sql,
-		"SELECT revision, benchmark, dependencies, identity, s.functions, s.digest,"
-		" executed FROM executions e LEFT JOIN executed_sets s"
-		" ON s.key = e.functions AND NOT e.alone WHERE machine = ?1%s ORDER BY benchmark, revision",
-		where);
-	rc = pe_sql_open(&stmt, store, pe_text_str(&sql), ARGS(INT(machine), INT(revision)), err);
-	while (pe_sql_next(&rc, stmt, store, err))
+	while (pe_sql_next(&rc, stmt, store, err)) {
+		touched = text_as_before(stmt, 2, touched, arena);
+		functions = text_as_before(stmt, 4, functions, arena);
 		pe_vec_push(&rows, (struct pe_execution){
 					   .revision = sqlite3_column_int64(stmt, 0),
 					   .benchmark = sqlite3_column_int64(stmt, 1),
-					   .touched = pe_sql_text(stmt, 2, arena),
+					   .touched = touched != NULL ? touched : "",
 					   .identity = pe_sql_text(stmt, 3, arena),
-					   .functions = pe_sql_text_or_null(stmt, 4, arena),
+					   .functions = functions,
 					   .digest = pe_sql_text_or_null(stmt, 5, arena),
 					   .executed = pe_sql_text_or_null(stmt, 6, arena),
 				   });
+	}
 	pe_sql_close(stmt);
 	pe_vec_into_arena(out, n, &rows, arena);
 	return rc;
@@ -67,7 +78,16 @@ static int load(struct pe_execution **out, size_t *n, struct pe_store *store, co
 int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
-	return load(out, n, store, " AND ?2 = 0", machine, 0, arena, err);
+	return load(out, n, store, EXECUTIONS(""), ARGS(INT(machine)), arena, err);
+}
+
+int pe_store_executions_of(struct pe_execution **out, size_t *n, struct pe_store *store,
+			   int64_t machine, int64_t benchmark, const int64_t revisions[2],
+			   struct pe_arena *arena, struct pe_err *err)
+{
+	return load(out, n, store, EXECUTIONS(" AND benchmark = ?2 AND revision IN (?3, ?4)"),
+		    ARGS(INT(machine), INT(benchmark), INT(revisions[0]), INT(revisions[1])), arena,
+		    err);
 }
 
 int pe_store_unmarked_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
@@ -75,8 +95,8 @@ int pe_store_unmarked_executions(struct pe_execution **out, size_t *n, struct pe
 				 struct pe_err *err)
 {
 	return load(out, n, store,
-		    " AND revision = ?2 AND chosen IS NULL AND e.functions IS NOT NULL", machine,
-		    revision, arena, err);
+		    EXECUTIONS(" AND revision = ?2 AND chosen IS NULL AND e.functions IS NOT NULL"),
+		    ARGS(INT(machine), INT(revision)), arena, err);
 }
 
 int pe_store_put_chosen(struct pe_store *store, int64_t machine, int64_t benchmark,

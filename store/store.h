@@ -424,10 +424,10 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 /** What a benchmark executed at a revision that was measured. */
 struct pe_execution {
 	int64_t revision, benchmark;
-	const char *touched;  /**< a line each: kind and path, see app/measure/identity.h */
+	const char *touched;  /**< a line each: kind and path, see app/measure/trace.h */
 	const char *identity; /**< of all of it, in hexadecimal */
 	const char *
-		functions; /**< that were entered, see app/measure/executed.h; NULL: they were not seen */
+		functions; /**< that were entered, see app/measure/trace.h; NULL: they were not seen */
 	const char *digest; /**< of functions */
 	const char
 		*executed; /**< identity of them, what they read, and the files; NULL with them */
@@ -446,6 +446,11 @@ int pe_store_put_execution(struct pe_store *store, int64_t machine,
 /** Every execution known on a machine, ordered by (benchmark, revision). */
 int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/** Those of a benchmark at either of two revisions. */
+int pe_store_executions_of(struct pe_execution **out, size_t *n, struct pe_store *store,
+			   int64_t machine, int64_t benchmark, const int64_t revisions[2],
+			   struct pe_arena *arena, struct pe_err *err);
 
 /** Executions of a revision whose functions were seen and not yet compared with what was counted. As above. */
 int pe_store_unmarked_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
@@ -500,7 +505,7 @@ int pe_store_misjudged(int64_t **benchmarks, size_t *n, struct pe_store *store, 
 /** What a good build was seen to read of its tree. */
 struct pe_stored_reads {
 	const char *digest; /**< of paths; NULL: not all of it could be seen */
-	const char *paths;  /**< see app/measure/reads.h */
+	const char *paths;  /**< see app/measure/trace.h */
 	const char *reason; /**< why not; NULL: it could */
 };
 

@@ -2,8 +2,8 @@
 
 #include "app/changes/cross.h"
 #include "app/profiling/collect_internal.h"
-#include "app/measure/identity.h"
 #include "app/measure/session.h"
+#include "app/measure/trace.h"
 #include "core/base/array.h"
 
 #include <stdlib.h>
@@ -54,14 +54,14 @@ static bool add_executed(struct comparison *comparison, int64_t benchmark,
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		struct pe_dependencies touched;
+		struct pe_trace trace;
 
 		if (!concerns(&comparison->session, &executions[i], benchmark, neighbours))
 			continue;
 		any = true;
-		pe_dependencies_unpack(&touched, executions[i].touched, comparison->app->arena);
-		for (size_t p = 0; p < touched.programs.n; p++)
-			add_path(comparison, touched.programs.at[p]);
+		pe_trace_unpack(&trace, executions[i].touched, NULL, comparison->app->arena);
+		for (size_t p = 0; p < trace.touched.programs.n; p++)
+			add_path(comparison, trace.touched.programs.at[p]);
 	}
 	return any;
 }

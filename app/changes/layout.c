@@ -1,6 +1,5 @@
 #include "app/changes/layout.h"
 
-#include "app/measure/identity.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/exec/build_variant.h"
@@ -10,7 +9,7 @@
 
 /* What a benchmark reads besides programs. By the paths of the older side, so that both are asked for the same. */
 struct inputs {
-	struct pe_dependencies files;
+	struct pe_trace files;
 	/** Libraries of the programs, which are compared by what they do; what is asked is which ones they are. */
 	struct pe_strings code;
 };
@@ -76,9 +75,9 @@ static void choose_inputs(struct inputs *out, const struct pe_dependencies *touc
 		else
 			pe_vec_push(&files, touched->files.at[f]);
 	}
-	*out = (struct inputs){.files = {.files = to_strings(files.data, files.n, arena),
-					 .folders = touched->folders,
-					 .made = touched->made},
+	*out = (struct inputs){.files.touched = {.files = to_strings(files.data, files.n, arena),
+						 .folders = touched->folders,
+						 .made = touched->made},
 			       .code = to_strings(code.data, code.n, arena)};
 	pe_vec_release(&modules);
 	pe_vec_release(&files);
@@ -121,32 +120,19 @@ static int read_inputs(struct held *out, const struct inputs *inputs, const char
 
 		pe_xxh_string(&out->code, path != NULL ? path : "absent");
 	}
-	return pe_identity_of(out->files, &inputs->files, tree, app->interrupts, app->err);
-}
-
-static void read_entered(struct held *out, const struct pe_dependencies *touched,
-			 const struct pe_executed *seen, const char *tree,
-			 const volatile sig_atomic_t *interrupts, struct pe_arena *arena)
-{
-	struct pe_executed_trees *trees;
-	struct pe_err ignored = PE_ERR_INIT;
-
-	if (seen->n == 0)
-		return;
-	trees = pe_executed_trees_new(arena);
-	if (pe_identity_of_executed(out->entered, touched, seen, trees, tree, interrupts,
-				    &ignored) != PE_OK)
-		out->entered[0] = '\0';
-	pe_executed_trees_close(trees);
+	return pe_trace_hash(out->files, &inputs->files, PE_BY_TREE, NULL, tree, app->interrupts,
+			     app->err);
 }
 
 /* Build a side and read it. What is read is chosen at the older side. */
 static int hold(struct held *out, struct pe_session *session, size_t revision,
-		const struct pe_dependencies *touched, const struct pe_executed *seen,
-		struct inputs *inputs, bool older, struct pe_arena *arena)
+		const struct pe_trace *trace, struct inputs *inputs, bool older,
+		struct pe_arena *arena)
 {
+	const struct pe_dependencies *touched = &trace->touched;
 	struct pe_app *app = session->app;
 	struct pe_slot *slot = NULL;
+	struct pe_err ignored = PE_ERR_INIT;
 	struct pe_build build;
 	int rc = pe_session_build(&slot, &build, session, &session->revisions[revision]);
 
@@ -154,8 +140,10 @@ static int hold(struct held *out, struct pe_session *session, size_t revision,
 		rc = pe_fail(app->err, PE_ESTOPPED, "stopped while building");
 	if (rc == PE_OK && (slot == NULL || build.outcome != PE_MEASURED))
 		rc = pe_fail(app->err, PE_EUNSUPPORTED, "a side does not build");
-	if (rc == PE_OK)
-		read_entered(out, touched, seen, slot->tree, app->interrupts, arena);
+	if (rc == PE_OK && trace->executed.n > 0 &&
+	    pe_trace_hash(out->entered, trace, PE_BY_CODE, NULL, slot->tree, app->interrupts,
+			  &ignored) != PE_OK)
+		out->entered[0] = '\0';
 	if (rc == PE_OK)
 		rc = read_programs(out, touched, slot->tree, arena, app->err);
 	if (rc == PE_OK && older)
@@ -345,35 +333,30 @@ bool pe_layout_may_move(const char *name)
 }
 
 int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
-		      const size_t at[2], const struct pe_dependencies *touched,
-		      const char *functions)
+		      const size_t at[2], const struct pe_trace *trace)
 {
 	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
 	struct executed executed = {PE_FRAMES_INIT, false};
 	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_executed seen = {NULL, 0};
 	struct inputs inputs;
 	struct held held[2] = {{.entered = ""}, {.entered = ""}};
 	int rc = PE_OK;
 
-	pe_outside_learn(&session->outside, what, touched);
+	pe_outside_learn(&session->outside, what, &trace->touched);
 	if (pe_outside_shared(&session->outside, what) != NULL)
 		return pe_fail(session->app->err, PE_EUNSUPPORTED,
 			       "it reads what commits share outside of their trees");
-	if (functions != NULL)
-		pe_executed_unpack(&seen, functions, &arena);
 	/* One after the other: room for one build is enough. */
 	for (int side = 0; rc == PE_OK && side < 2; side++)
-		rc = hold(&held[side], session, at[side], touched, &seen, &inputs, side == 0,
-			  &arena);
+		rc = hold(&held[side], session, at[side], trace, &inputs, side == 0, &arena);
 	if (held[0].entered[0] != '\0' && strcmp(held[0].entered, held[1].entered) == 0) {
 		*out = PE_LAYOUT_ONLY;
 		return rc;
 	}
 	if (rc == PE_OK) {
 		find_executed(&executed, session, benchmark, at, &arena);
-		*out = same_work(held, touched, &executed, &arena) ? PE_LAYOUT_ONLY
-								   : PE_LAYOUT_WORK;
+		*out = same_work(held, &trace->touched, &executed, &arena) ? PE_LAYOUT_ONLY
+									   : PE_LAYOUT_WORK;
 	}
 	pe_frames_release(&executed.frames);
 	return rc;

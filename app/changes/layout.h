@@ -5,7 +5,7 @@
  *   everything that the programs hold besides functions is the same, but for places (struct pe_program, data);
  *   every function that both sides have is the same, or is known not to be executed. One that only one of them
  *     has is reached from nothing, for whatever reached it would differ;
- *   or, where the functions were seen that a run entered: these and what they read are the same (app/measure/executed.h);
+ *   or, where the functions were seen that a run entered: these and what they read are the same (app/measure/trace.h);
  *   and the files that the benchmark reads are the same.
  *
  * What runs is then the same from its first instruction to its last. Wherever that is not sure the answer is not
@@ -16,7 +16,7 @@
 
 #include "app/measure/session.h"
 #include "core/model/layout.h"
-#include "core/exec/dependencies.h"
+#include "app/measure/trace.h"
 
 /**
  * Whether placement alone may move a metric, by name: a time, or what a benchmark prints itself. Memory and faults may
@@ -30,13 +30,11 @@ bool pe_layout_may_move(const char *metric);
  * @param out       PE_LAYOUT_WORK or PE_LAYOUT_ONLY
  * @param benchmark  the session's index
  * @param at        the session's indices of the older and the newer revision
- * @param touched   what the benchmark was seen to touch at one of them
- * @param functions  that it was seen to enter then, as pe_executed_pack() wrote them; NULL: they were not seen
+ * @param trace     of a run of the benchmark at one of them
  * @return          PE_ESTOPPED after Ctrl-C; PE_EUNSUPPORTED: one does not build, or it executes no program that can
  *                  be normalised
  */
 int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
-		      const size_t at[2], const struct pe_dependencies *touched,
-		      const char *functions);
+		      const size_t at[2], const struct pe_trace *trace);
 
 #endif

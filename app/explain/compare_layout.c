@@ -6,7 +6,7 @@
 #include "app/explain/compare.h"
 
 #include "app/changes/layout.h"
-#include "app/measure/identity.h"
+#include "app/measure/reuse.h"
 
 #include <string.h>
 
@@ -63,29 +63,21 @@ bool pe_comparing_asks_layout(const struct pe_comparing *comparing)
 	return false;
 }
 
-/* What the benchmark was seen to execute at a side; at an equal one it executes the same. */
-static const struct pe_execution *execution_at(const struct pe_session *session, size_t benchmark,
-					       const size_t at[2],
-					       const struct pe_execution *executions, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (executions[i].benchmark == session->benchmarks.data[benchmark].key &&
-		    (executions[i].revision == session->revisions[at[0]].key ||
-		     executions[i].revision == session->revisions[at[1]].key))
-			return &executions[i];
-	return NULL;
-}
-
 static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t benchmark,
-		const size_t at[2], const struct pe_execution *execution)
+		const size_t at[2])
 {
+	const int64_t revisions[] = {session->revisions[at[0]].key, session->revisions[at[1]].key};
 	struct pe_app *app = session->app;
-	struct pe_dependencies dependencies;
+	struct pe_trace trace;
+	bool known;
 	int rc;
 
-	pe_dependencies_unpack(&dependencies, execution->touched, app->arena);
-	rc = pe_layout_of_code(&pair->layout, session, benchmark, at, &dependencies,
-			       execution->functions);
+	/* Whatever it executes at one side, it executes at an equal one. */
+	PE_TRY(pe_trace_load(&trace, &known, session, session->benchmarks.data[benchmark].key,
+			     revisions, app->arena));
+	if (!known)
+		return PE_OK;
+	rc = pe_layout_of_code(&pair->layout, session, benchmark, at, &trace);
 	/* What cannot be compared is no layout. */
 	if (rc != PE_OK && rc != PE_ESTOPPED) {
 		*app->err = (struct pe_err)PE_ERR_INIT;
@@ -101,26 +93,18 @@ static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t
 int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *session,
 			const size_t at[2])
 {
-	struct pe_execution *executions;
-	size_t n;
-	int rc = pe_store_executions(&executions, &n, session->app->store, session->machine_key,
-				     session->app->arena, session->app->err);
-
-	for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++) {
+	for (size_t p = 0; p < comparing->pairs.n; p++) {
 		struct pe_compare_pair *pair = &comparing->pairs.data[p];
 
-		for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+		for (size_t w = 0; w < session->benchmarks.n; w++) {
 			const struct pe_benchmark *benchmark =
 				session->benchmarks.data[w].benchmark;
-			const struct pe_execution *execution =
-				execution_at(session, w, at, executions, n);
 
-			/* As in identity.h: only what the counting library sees is known to be all. */
+			/* Only what the counting library sees is known to be all. */
 			if (strcmp(benchmark->name, pair->name) == 0 && is_asked(comparing, p) &&
-			    benchmark->count_allocations && session->runner.alloc_library != NULL &&
-			    execution != NULL)
-				rc = look(pair, session, w, at, execution);
+			    benchmark->count_allocations && session->runner.alloc_library != NULL)
+				PE_TRY(look(pair, session, w, at));
 		}
 	}
-	return rc;
+	return PE_OK;
 }

@@ -8,7 +8,6 @@
 
 #include "analysis/profile/merge_names.h"
 #include "analysis/symbols/names.h"
-#include "app/measure/identity.h"
 #include "core/base/array.h"
 #include "store/store.h"
 
@@ -148,15 +147,15 @@ bool pe_generic_asks(const struct pe_strings *programs, const char *tree)
 }
 
 int pe_generic_find(struct pe_generic *out, struct pe_session *session, int64_t revision,
-		    int64_t benchmark, const char *tree, const char *functions)
+		    int64_t benchmark, const char *tree, const struct pe_executed *executed)
 {
 	struct pe_arena *arena = session->arena;
 	names counted = {NULL, 0, 0};
 	int rc = find_counted(&counted, session, revision, benchmark);
 
-	*out = (struct pe_generic){.known = counted.n > 0 && functions != NULL};
-	if (rc == PE_OK && out->known)
-		pe_executed_unpack(&out->chosen, functions, arena);
+	*out = (struct pe_generic){.known = counted.n > 0 && executed->n > 0};
+	if (out->known)
+		out->chosen = *executed;
 	for (size_t i = 0; rc == PE_OK && i < out->chosen.n; i++)
 		narrow(&out->chosen.programs[i], &out->first, tree, &counted, arena);
 	pe_vec_release(&counted);
@@ -169,13 +168,13 @@ static int mark(struct pe_session *session, const struct pe_execution *execution
 {
 	struct pe_chosen chosen = {execution->revision, ""};
 	struct pe_generic found = {.known = true};
-	struct pe_dependencies touched;
+	struct pe_trace trace;
 	int rc = PE_OK;
 
-	pe_dependencies_unpack(&touched, execution->touched, session->arena);
-	if (pe_generic_asks(&touched.programs, tree))
+	pe_trace_unpack(&trace, execution->touched, execution->functions, session->arena);
+	if (pe_generic_asks(&trace.touched.programs, tree))
 		rc = pe_generic_find(&found, session, execution->revision, execution->benchmark,
-				     tree, execution->functions);
+				     tree, &trace.executed);
 	if (rc != PE_OK || !found.known)
 		return rc;
 	if (found.first != NULL)

@@ -5,8 +5,8 @@
 #ifndef PE_APP_MEASURE_GENERIC_H
 #define PE_APP_MEASURE_GENERIC_H
 
-#include "app/measure/executed.h"
 #include "app/measure/session.h"
+#include "app/measure/trace.h"
 
 /** Functions of a benchmark that a run enters on this processor, and that execute nothing where they are counted. */
 struct pe_generic {
@@ -22,11 +22,11 @@ bool pe_generic_asks(const struct pe_strings *programs, const char *tree);
  * Compare what a run entered with the stored counts of a revision, of a benchmark whose programs ask.
  *
  * @param revision, benchmark  keys in the store
- * @param functions            of pe_executed_pack(); NULL: not seen
+ * @param executed             what the run entered; without programs: it was not seen
  * @return                     failures of the store
  */
 int pe_generic_find(struct pe_generic *out, struct pe_session *session, int64_t revision,
-		    int64_t benchmark, const char *tree, const char *functions);
+		    int64_t benchmark, const char *tree, const struct pe_executed *executed);
 
 /** Store it for each revision of a session that stands built, once. @return  failures of the store */
 int pe_generic_mark(struct pe_session *session);

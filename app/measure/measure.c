@@ -180,17 +180,8 @@ struct batch {
 
 static bool has_wants(const struct batch *batch, size_t r)
 {
-	const struct pe_session *session = batch->session;
-
-	if (!session->revisions[r].wanted || batch->tried[r])
-		return false;
-	for (size_t w = 0; w < session->benchmarks.n; w++) {
-		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
-
-		if (wants.timed + wants.counted > 0)
-			return true;
-	}
-	return false;
+	return batch->session->revisions[r].wanted && !batch->tried[r] &&
+	       pe_plan_runs(batch->session, &batch->known, r) > 0;
 }
 
 static size_t first_with_wants(const struct batch *batch)
@@ -310,8 +301,7 @@ static int choose_early(struct batch *batch, size_t first, bool begins)
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		size_t r = all[n > 1 ? i * (m - 1) / (n - 1) : 0];
 
-		if (batch->reuse != NULL)
-			rc = pe_carry_try(&carried, batch->reuse, &batch->known, r);
+		rc = pe_carry_try(&carried, batch->reuse, &batch->known, r);
 		if (rc == PE_OK && carried)
 			leave_out(batch, r);
 		else
@@ -401,15 +391,15 @@ static int load_one(bool *full, struct batch *batch, size_t r)
 {
 	bool carried = false;
 	size_t cells;
-	int rc = PE_OK;
+	int rc;
 
 	*full = false;
-	if (batch->reuse != NULL)
-		rc = pe_carry_try(&carried, batch->reuse, &batch->known, r);
-	if (rc == PE_OK && carried)
+	PE_TRY(pe_carry_try(&carried, batch->reuse, &batch->known, r));
+	if (carried) {
 		leave_out(batch, r);
-	if (rc != PE_OK || carried)
-		return rc;
+		return PE_OK;
+	}
+	rc = PE_OK;
 	/* What was reused meanwhile has left its place to others. */
 	if (r >= batch->end)
 		rc = build_ahead(batch, NULL, 0, r);
@@ -539,7 +529,7 @@ int pe_session_measure(struct pe_session *session)
 {
 	bool *tried = pe_arena_new(session->arena, bool, session->n_revisions);
 	struct pe_reuse *reuse = NULL;
-	bool begins = true, more = true, found, forgot, over = false;
+	bool begins = true, more = true, found, forgot;
 	int rc = PE_OK;
 
 	/* Cells of batches that were left open are counted in new ones: nothing is timed. */
@@ -552,13 +542,9 @@ int pe_session_measure(struct pe_session *session)
 		begins = false;
 		if (rc == PE_OK)
 			rc = pe_reuse_settle(&forgot, reuse);
+		/* Those that were left out have their turn after all. */
 		if (rc == PE_OK && forgot) {
 			more = true;
-			memset(tried, 0, session->n_revisions * sizeof(*tried));
-		}
-		/* Those that were left out have their turn after all. */
-		if (!over && pe_carry_is_over(reuse)) {
-			over = more = true;
 			memset(tried, 0, session->n_revisions * sizeof(*tried));
 		}
 		if (rc == PE_OK)

@@ -86,7 +86,7 @@ size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 
 /* --- Counting and thinning --- */
 
-static size_t runs_wanted(const struct pe_session *session, const struct pe_known *known, size_t r)
+size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *known, size_t r)
 {
 	size_t runs = 0;
 
@@ -104,13 +104,13 @@ static void thin_out(struct pe_session *session, const struct pe_known *known, s
 	size_t n = 0, k = 0, kept = 0;
 
 	for (size_t r = 0; r < session->n_revisions; r++)
-		n += session->revisions[r].wanted && runs_wanted(session, known, r) > 0;
+		n += session->revisions[r].wanted && pe_plan_runs(session, known, r) > 0;
 	if (n <= steps)
 		return;
 	for (size_t r = 0; r < session->n_revisions; r++) {
 		size_t due;
 
-		if (!session->revisions[r].wanted || runs_wanted(session, known, r) == 0)
+		if (!session->revisions[r].wanted || pe_plan_runs(session, known, r) == 0)
 			continue;
 		/* The newest is always among them; the others follow at equal distances. */
 		due = steps > 1 ? kept * (n - 1) / (steps - 1) : n - 1;
@@ -148,7 +148,7 @@ static void count_anchors(struct pe_plan *plan, const struct pe_session *session
 	size_t anchors[4], first = SIZE_MAX, n;
 
 	for (size_t r = session->n_revisions; r-- > 0;) {
-		wanted[r] = session->revisions[r].wanted && runs_wanted(session, known, r) > 0;
+		wanted[r] = session->revisions[r].wanted && pe_plan_runs(session, known, r) > 0;
 		first = wanted[r] ? r : first;
 		for (size_t w = 0; wanted[r] && w < session->benchmarks.n; w++) {
 			unsigned timed = pe_plan_wants(session, known, r, w).timed;
@@ -187,7 +187,7 @@ struct planning {
 static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
 {
 	struct pe_session *session = all->session;
-	bool wants = runs_wanted(session, &all->known, r) > 0;
+	bool wants = pe_plan_runs(session, &all->known, r) > 0;
 	enum pe_foreseen needs = PE_FORESEEN_BUILD;
 	int rc = PE_OK;
 

@@ -55,6 +55,10 @@ struct pe_wants {
 struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
 			      size_t revision, size_t benchmark);
 
+/** Runs that all cells of a revision still lack. */
+size_t pe_plan_runs(const struct pe_session *session, const struct pe_known *known,
+		    size_t revision);
+
 /**
  * Indices of the revisions that anchor a batch whose new revisions begin at `first`: the two nearest
  * measured before it (after it, where there are too few), and the two that were measured first of all.

@@ -1,3 +1,4 @@
+/* Finding a traced run whose trace holds in a built tree, and keeping what was found. */
 #include "app/measure/reuse_internal.h"
 
 #include "app/measure/carry.h"
@@ -7,63 +8,58 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What is known of an earlier session. @param one  the one before: most have what it has */
-static void add_known(struct pe_reuse *reuse, struct pe_representative *one,
+enum {
+	MOST_ASKED = 8
+}; /* traces that are asked by what they enter of programs, the newest first */
+
+/* --- Loading --- */
+
+/* A trace of an earlier session. @param run  the one before: most have the same items and functions */
+static void add_known(struct pe_reuse *reuse, struct pe_traced_run *run,
 		      const struct pe_execution *known)
 {
 	struct pe_session *session = reuse->session;
 	size_t w = pe_session_benchmark_of(session, known->benchmark);
 
-	if (one->lines == NULL || strcmp(one->lines, known->touched) != 0) {
-		pe_dependencies_unpack(&one->touched, known->touched, session->arena);
-		one->lines = known->touched;
-	}
-	if (known->functions != NULL &&
-	    (one->digest == NULL || strcmp(one->digest, known->digest) != 0))
-		pe_executed_unpack(&one->executed, known->functions, session->arena);
-	one->revision = known->revision;
-	one->identity = known->identity;
-	one->functions = known->functions;
-	one->digest = known->functions != NULL ? known->digest : NULL;
-	one->executed_identity = known->executed;
 	if (w == SIZE_MAX)
 		return;
+	if (run->trace.items != known->touched || run->trace.functions != known->functions)
+		pe_trace_unpack(&run->trace, known->touched, known->functions, session->arena);
+	run->revision = known->revision;
+	run->hash[PE_BY_TREE] = known->identity;
+	run->hash[PE_BY_CODE] = known->functions != NULL ? known->executed : NULL;
 	/* Lists of earlier versions have nothing of what lies outside of the tree: it is seen once more. */
-	if (one->touched.outside.n > 0)
+	if (run->trace.touched.outside.n > 0)
 		pe_outside_learn(&session->outside, session->benchmarks.data[w].benchmark,
-				 &one->touched);
-	if (one->touched.outside.n > 0 || session->launcher == NULL)
-		pe_vec_push(&reuse->by_benchmark[w], *one);
+				 &run->trace.touched);
+	if (run->trace.touched.outside.n > 0 || session->launcher == NULL)
+		pe_vec_push(&reuse->by_benchmark[w], *run);
 }
 
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 {
-	struct pe_app *app = session->app;
+	struct pe_traced_run run = {.revision = 0};
 	struct pe_execution *executions;
-	struct pe_representative one = {.lines = NULL};
 	struct pe_reuse *reuse;
 	size_t n;
-	int rc;
 
 	*out = NULL;
 	if (session->again || (session->measures && session->runner.alloc_library == NULL))
 		return PE_OK;
-	rc = pe_store_executions(&executions, &n, app->store, session->machine_key, session->arena,
-				 app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_executions(&executions, &n, session->app->store, session->machine_key,
+				   session->arena, session->app->err));
 	reuse = pe_arena_new(session->arena, struct pe_reuse, 1);
 	reuse->session = session;
 	reuse->n = session->benchmarks.n;
-	reuse->by_benchmark = pe_arena_new(session->arena, pe_representatives, reuse->n);
-	reuse->trees = pe_executed_trees_new(session->arena);
+	reuse->by_benchmark = pe_arena_new(session->arena, pe_traced_runs, reuse->n);
+	reuse->opened = pe_executed_trees_new(session->arena);
 	reuse->misjudged = pe_arena_new(session->arena, bool, reuse->n);
 	reuse->unwatchable = pe_arena_new(session->arena, bool, reuse->n);
 	for (size_t i = 0; i < n; i++)
-		add_known(reuse, &one, &executions[i]);
+		add_known(reuse, &run, &executions[i]);
 	*out = reuse;
-	rc = pe_skip_load(reuse);
-	return rc == PE_OK ? pe_carry_new(&reuse->carry, session) : rc;
+	PE_TRY(pe_audit_load(reuse));
+	return pe_carry_load(reuse);
 }
 
 void pe_reuse_free(struct pe_reuse *reuse)
@@ -72,116 +68,131 @@ void pe_reuse_free(struct pe_reuse *reuse)
 		return;
 	for (size_t w = 0; w < reuse->n; w++)
 		pe_vec_release(&reuse->by_benchmark[w]);
-	pe_vec_release(&reuse->identities);
+	pe_vec_release(&reuse->hashes);
 	pe_vec_release(&reuse->probes);
 	pe_vec_release(&reuse->unseen);
 	pe_vec_release(&reuse->executions);
 	pe_vec_release(&reuse->cells);
 	pe_vec_release(&reuse->taken);
 	pe_vec_release(&reuse->audits);
-	pe_executed_trees_close(reuse->trees);
-	pe_carry_free(reuse->carry);
+	pe_executed_trees_close(reuse->opened);
+	pe_carry_release(reuse);
 }
 
-struct pe_carry *pe_reuse_carry(const struct pe_reuse *reuse)
+int pe_trace_load(struct pe_trace *out, bool *known, struct pe_session *session, int64_t benchmark,
+		  const int64_t revisions[2], struct pe_arena *arena)
 {
-	return reuse->carry;
+	struct pe_execution *at;
+	size_t n;
+
+	PE_TRY(pe_store_executions_of(&at, &n, session->app->store, session->machine_key, benchmark,
+				      revisions, arena, session->app->err));
+	*known = n > 0;
+	if (n > 0)
+		pe_trace_unpack(out, at[0].touched, at[0].functions, arena);
+	return PE_OK;
 }
 
-/* --- Comparing --- */
+/* --- Hashing --- */
 
-bool pe_reuse_is_source(const struct pe_representative *one, const struct pe_known *known,
-			int64_t benchmark)
-{
-	const struct pe_coverage *have = pe_known_cell(known, one->revision, benchmark);
-
-	if (have != NULL && have->failure != PE_MEASURED)
-		return have->failure == PE_ABSENT;
-	return one->planned || pe_known_is_measured(known, have);
-}
-
-/* It cannot be told of this tree; no identity is empty. */
+/* Whether a failure says that it cannot be told of this tree. */
 static bool is_no_answer(int rc)
 {
 	return rc == PE_EUNSUPPORTED || rc == PE_ENOTFOUND || rc == PE_EINVALID;
 }
 
-static int find_identity(struct pe_tree_identity *out, struct pe_reuse *reuse,
-			 const struct pe_representative *one, const char *tree)
+static bool are_same(const char *a, const char *b)
 {
-	const volatile sig_atomic_t *interrupts = reuse->session->app->interrupts;
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+int pe_reuse_hash(const char **out, struct pe_reuse *reuse, const struct pe_trace *trace,
+		  enum pe_resolver resolver, const char *tree)
+{
+	struct pe_tree_hash fresh = {.items = trace->items};
 	struct pe_err why = PE_ERR_INIT;
 	int rc;
 
-	if (out->digest == NULL)
-		rc = pe_identity_of(out->identity, &one->touched, tree, interrupts, &why);
-	else
-		rc = pe_identity_of_executed(out->identity, &one->touched, &one->executed,
-					     reuse->trees, tree, interrupts, &why);
-	if (rc == PE_OK)
-		return PE_OK;
-	out->identity[0] = '\0';
-	return is_no_answer(rc) ? PE_OK : pe_fail(reuse->session->app->err, rc, "%s", why.message);
-}
+	fresh.functions = resolver == PE_BY_CODE ? trace->functions : NULL;
+	for (size_t i = 0; i < reuse->hashes.n; i++) {
+		const struct pe_tree_hash *known = &reuse->hashes.data[i];
 
-int pe_reuse_identify(const char **out, struct pe_reuse *reuse, const struct pe_representative *one,
-		      bool executed, const char *tree)
-{
-	struct pe_tree_identity fresh = {.lines = one->lines,
-					 .digest = executed ? one->digest : NULL};
-	int rc;
-
-	for (size_t i = 0; i < reuse->identities.n && one->lines != NULL; i++) {
-		const struct pe_tree_identity *known = &reuse->identities.data[i];
-
-		*out = known->identity;
-		if ((known->digest == NULL) == (fresh.digest == NULL) &&
-		    (fresh.digest == NULL || strcmp(known->digest, fresh.digest) == 0) &&
-		    (known->lines == one->lines || strcmp(known->lines, one->lines) == 0))
+		*out = known->text;
+		if (are_same(known->items, fresh.items) &&
+		    are_same(known->functions, fresh.functions))
 			return PE_OK;
 	}
-	rc = find_identity(&fresh, reuse, one, tree);
-	pe_vec_push(&reuse->identities, fresh);
-	*out = reuse->identities.data[reuse->identities.n - 1].identity;
-	return rc;
+	rc = pe_trace_hash(fresh.text, trace, resolver, reuse->opened, tree,
+			   reuse->session->app->interrupts, &why);
+	if (rc != PE_OK && !is_no_answer(rc))
+		return pe_fail(reuse->session->app->err, rc, "%s", why.message);
+	if (rc != PE_OK)
+		fresh.text[0] = '\0';
+	pe_vec_push(&reuse->hashes, fresh);
+	*out = reuse->hashes.data[reuse->hashes.n - 1].text;
+	return PE_OK;
 }
 
-void pe_reuse_meet_another(struct pe_reuse *reuse)
+void pe_reuse_forget_tree(struct pe_reuse *reuse)
 {
-	reuse->identities.n = 0;
-	pe_executed_trees_forget(reuse->trees);
+	reuse->hashes.n = 0;
+	pe_executed_trees_forget(reuse->opened);
 }
 
 /* Members of a suite that are tried one after another meet the same tree; all others may have changed it between. */
 static void meet_tree(struct pe_reuse *reuse, int64_t revision, const struct pe_benchmark *what)
 {
 	if (what->suite == NULL || revision != reuse->revision)
-		pe_reuse_meet_another(reuse);
+		pe_reuse_forget_tree(reuse);
 	reuse->revision = what->suite != NULL ? revision : 0;
 }
 
-/*
- * The representative, newest first, whose execution is the same in this tree. Most of a benchmark's
- * representatives touched the same paths: each list is hashed once.
- */
-static int find_source(const struct pe_representative **out, struct pe_reuse *reuse,
-		       const pe_representatives *all, const struct pe_known *known,
-		       int64_t revision, int64_t benchmark, const char *tree)
+/* --- Finding --- */
+
+struct pe_traced_run *pe_reuse_traced_at(const pe_traced_runs *all, int64_t revision)
 {
-	const char *identity;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->data[i].revision == revision)
+			return &all->data[i];
+	return NULL;
+}
+
+bool pe_reuse_is_source(const struct pe_traced_run *run, const struct pe_known *known,
+			int64_t benchmark)
+{
+	const struct pe_coverage *have = pe_known_cell(known, run->revision, benchmark);
+
+	if (have != NULL && have->failure != PE_MEASURED)
+		return have->failure == PE_ABSENT;
+	return run->planned || pe_known_is_measured(known, have);
+}
+
+/*
+ * The newest traced run whose trace holds in this tree; NULL: none does. Most traces of a benchmark have the same items:
+ * they are hashed once.
+ */
+static int find_source(const struct pe_traced_run **out, struct pe_reuse *reuse,
+		       const struct pe_known *known, size_t revision, size_t benchmark,
+		       enum pe_resolver resolver, const char *tree)
+{
+	const struct pe_session *session = reuse->session;
+	const pe_traced_runs *all = &reuse->by_benchmark[benchmark];
+	const size_t before = reuse->hashes.n;
+	const char *hash;
 
 	*out = NULL;
 	for (size_t i = all->n; i-- > 0 && *out == NULL;) {
-		const struct pe_representative *one = &all->data[i];
-		int rc;
+		const struct pe_traced_run *run = &all->data[i];
 
-		if (one->revision == revision || !pe_reuse_is_source(one, known, benchmark))
+		if (run->hash[resolver] == NULL ||
+		    run->revision == session->revisions[revision].key ||
+		    !pe_reuse_is_source(run, known, session->benchmarks.data[benchmark].key))
 			continue;
-		rc = pe_reuse_identify(&identity, reuse, one, false, tree);
-		if (rc != PE_OK)
-			return rc;
-		if (strcmp(identity, one->identity) == 0)
-			*out = one;
+		if (resolver == PE_BY_CODE && reuse->hashes.n - before >= MOST_ASKED)
+			break;
+		PE_TRY(pe_reuse_hash(&hash, reuse, &run->trace, resolver, tree));
+		if (strcmp(hash, run->hash[resolver]) == 0)
+			*out = run;
 	}
 	return PE_OK;
 }
@@ -223,20 +234,20 @@ static int count_sources(size_t *out, struct pe_session *session, const char *fr
 	return rc;
 }
 
-static int report_stale(struct pe_session *session, const struct pe_representative *source,
+static int report_stale(struct pe_session *session, const struct pe_dependencies *touched,
 			const struct pe_slot *slot, const char *id, const struct pe_build *build)
 {
 	size_t sources;
 	int rc;
 
-	if (build->from[0] == '\0' || !is_old(&source->touched, slot, build->started_ns))
+	if (build->from[0] == '\0' || !is_old(touched, slot, build->started_ns))
 		return PE_OK;
 	rc = count_sources(&sources, session, build->from, id);
 	if (rc == PE_OK && sources > 0)
 		pe_app_note(
 			session->app,
 			"%.10s: %zu source files differ from %.10s, and the build left %s as it was: if that is wrong, 'clean: always' builds it anew",
-			id, sources, build->from, source->touched.programs.at[0]);
+			id, sources, build->from, touched->programs.at[0]);
 	return rc;
 }
 
@@ -282,37 +293,37 @@ int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const str
 			  const char *tree)
 {
 	struct pe_app *app = session->app;
-	const char *lines = "";
-	char identity[PE_XXH_TEXT] = "";
+	const char *items = NULL;
+	char hash[PE_XXH_TEXT] = "";
 	struct pe_execution *executions;
 	size_t n;
-	int rc;
 
 	*source = 0;
 	if (session->again)
 		return PE_OK;
-	rc = pe_store_executions(&executions, &n, app->store, session->machine_key, session->arena,
-				 app->err);
-	for (size_t i = rc == PE_OK ? n : 0; i-- > 0 && *source == 0;) {
+	PE_TRY(pe_store_executions(&executions, &n, app->store, session->machine_key,
+				   session->arena, app->err));
+	for (size_t i = n; i-- > 0 && *source == 0;) {
 		size_t w = pe_session_benchmark_of(session, executions[i].benchmark);
-		struct pe_dependencies touched = {0};
+		struct pe_trace trace;
+		int rc = PE_OK;
 
 		if (w == SIZE_MAX || session->benchmarks.data[w].benchmark->suite != suite)
 			continue;
-		if (strcmp(lines, executions[i].touched) != 0) {
-			pe_dependencies_unpack(&touched, executions[i].touched, session->arena);
-			rc = pe_identity_of(identity, &touched, tree, app->interrupts, app->err);
-			if (rc == PE_EUNSUPPORTED)
-				identity[0] = '\0';
-			rc = rc == PE_EUNSUPPORTED ? PE_OK : rc;
+		if (!are_same(items, executions[i].touched)) {
+			pe_trace_unpack(&trace, executions[i].touched, NULL, session->arena);
+			rc = pe_trace_hash(hash, &trace, PE_BY_TREE, NULL, tree, app->interrupts,
+					   app->err);
 		}
-		if (rc != PE_OK)
-			return rc;
-		lines = executions[i].touched;
-		if (strcmp(identity, executions[i].identity) == 0)
+		if (rc == PE_EUNSUPPORTED)
+			hash[0] = '\0';
+		else
+			PE_TRY(rc);
+		items = executions[i].touched;
+		if (strcmp(hash, executions[i].identity) == 0)
 			*source = executions[i].revision;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Sources --- */
@@ -327,26 +338,26 @@ static struct pe_reused taken_from(const struct pe_reuse *reuse, const struct pe
 	return pe_known_reused(known, revision, benchmark);
 }
 
-int64_t pe_reuse_source_of(const struct pe_dependencies **touched, bool *skipped,
-			   const struct pe_reuse *reuse, const struct pe_known *known,
-			   int64_t revision, size_t benchmark)
+const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_reuse *reuse,
+					       const struct pe_known *known, int64_t revision,
+					       size_t benchmark)
 {
-	const pe_representatives *all = &reuse->by_benchmark[benchmark];
-	int64_t key = reuse->session->benchmarks.data[benchmark].key;
-	struct pe_reused from = {.source = revision};
-	const struct pe_representative *one = pe_reuse_probed_at(all, revision);
+	const pe_traced_runs *all = &reuse->by_benchmark[benchmark];
+	const int64_t key = reuse->session->benchmarks.data[benchmark].key;
+	const struct pe_traced_run *run = pe_reuse_traced_at(all, revision);
+	struct pe_reused from;
 
-	if (one == NULL || !pe_reuse_is_source(one, known, key)) {
+	*skipped = false;
+	if (run == NULL || !pe_reuse_is_source(run, known, key)) {
 		from = taken_from(reuse, known, revision, key);
-		one = from.source != 0 ? pe_reuse_probed_at(all, from.source) : NULL;
+		*skipped = from.skipped;
+		run = from.source != 0 ? pe_reuse_traced_at(all, from.source) : NULL;
 	}
-	/* An identity of an earlier perfevo's kind could not be compared with that of a build. */
-	if (one == NULL || !pe_reuse_is_source(one, known, key) ||
-	    strncmp(one->identity, PE_XXH_MARK, strlen(PE_XXH_MARK)) != 0)
-		return 0;
-	*touched = &one->touched;
-	*skipped = from.skipped;
-	return from.source;
+	/* A hash of an earlier perfevo's kind could not be compared with that of a build. */
+	if (run == NULL || !pe_reuse_is_source(run, known, key) ||
+	    strncmp(run->hash[PE_BY_TREE], PE_XXH_MARK, strlen(PE_XXH_MARK)) != 0)
+		return NULL;
+	return run;
 }
 
 int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
@@ -368,27 +379,30 @@ int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
 
 /* --- Trying --- */
 
-/* What would have been taken over without this build must be what it executes. */
-static int audit(struct pe_reuse *reuse, const struct pe_known *known, size_t revision,
-		 size_t benchmark, const char *tree)
+/* By what it enters of its programs; where no trace holds, or the cell is audited, it is traced itself. */
+static int try_code(bool *skipped, struct pe_reuse *reuse, const struct pe_known *known,
+		    size_t revision, size_t benchmark, const char *tree)
 {
-	const struct pe_representative *one;
-	struct pe_reused expected;
-	const char *identity;
-	int rc;
+	struct pe_session *session = reuse->session;
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
+	const bool none = session->whole || session->unskipped;
+	const struct pe_traced_run *found = NULL;
+	struct pe_traced_run source;
 
-	if (reuse->carry == NULL)
-		return PE_OK;
-	rc = pe_carry_expected(&expected, reuse, known, revision, benchmark);
-	if (rc != PE_OK || expected.source == 0)
-		return rc;
-	one = pe_reuse_probed_at(&reuse->by_benchmark[benchmark], expected.source);
-	rc = pe_reuse_identify(&identity, reuse, one, expected.skipped, tree);
-	if (rc != PE_OK ||
-	    strcmp(identity, expected.skipped ? one->executed_identity : one->identity) == 0)
-		return rc;
-	reuse->taken.n = 0;
-	return pe_carry_distrust(reuse->carry, revision, expected.source);
+	if (!reuse->misjudged[benchmark])
+		PE_TRY(find_source(&found, reuse, known, revision, benchmark, PE_BY_CODE, tree));
+	if (found == NULL && none)
+		PE_TRY(pe_audit_drop_skipped(reuse, revision, benchmark));
+	if (found == NULL)
+		return pe_reuse_see(reuse, revision, benchmark, tree);
+	*skipped = !none && !pe_audit_is_due(session->revisions[revision].revision, what->name);
+	if (*skipped)
+		return pe_reuse_put(
+			reuse, revision, benchmark,
+			&(struct pe_reused){.source = found->revision, .skipped = true});
+	source = *found; /* what is seen now may move it */
+	PE_TRY(pe_reuse_see(reuse, revision, benchmark, tree));
+	return pe_audit_begin(reuse, &source, revision, benchmark);
 }
 
 static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
@@ -397,74 +411,60 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 {
 	struct pe_session *session = reuse->session;
 	const struct pe_session_revision *one = &session->revisions[revision];
-	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
-	pe_representatives *all = &reuse->by_benchmark[benchmark];
-	const struct pe_representative *source;
-	int rc;
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
+	const struct pe_traced_run *source;
 
 	*reused = false;
-	if (!what->benchmark->count_allocations && what->benchmark->suite == NULL)
+	if ((!what->count_allocations && what->suite == NULL) ||
+	    pe_outside_shared(&session->outside, what) != NULL)
 		return PE_OK;
-	if (pe_outside_shared(&session->outside, what->benchmark) != NULL)
-		return PE_OK;
-	meet_tree(reuse, one->key, what->benchmark);
-	rc = audit(reuse, known, revision, benchmark, slot->tree);
-	if (rc == PE_OK)
-		rc = find_source(&source, reuse, all, known, one->key, what->key, slot->tree);
-	if (rc != PE_OK)
-		return rc;
+	meet_tree(reuse, one->key, what);
+	PE_TRY(pe_audit_build(reuse, known, revision, benchmark, slot->tree));
+	PE_TRY(find_source(&source, reuse, known, revision, benchmark, PE_BY_TREE, slot->tree));
 	if (source == NULL)
-		return pe_skip_try(reused, reuse, known, revision, benchmark, slot->tree);
+		return try_code(reused, reuse, known, revision, benchmark, slot->tree);
 	*reused = true;
-	rc = report_stale(session, source, slot, one->revision->id, build);
-	return rc == PE_OK ? pe_reuse_put(reuse, revision, benchmark,
-					  &(struct pe_reused){.source = source->revision})
-			   : rc;
+	PE_TRY(report_stale(session, &source->trace.touched, slot, one->revision->id, build));
+	return pe_reuse_put(reuse, revision, benchmark,
+			    &(struct pe_reused){.source = source->revision});
+}
+
+/* Store what a trace took. */
+static int keep_cost(struct pe_session *session, size_t benchmark, uint64_t since_ns)
+{
+	struct pe_spending costs = {0};
+
+	pe_spending_add(&costs, PE_SPENT_PROBE, 1, since_ns, pe_clock_ns());
+	return pe_store_add_costs(session->app->store, session->machine_key,
+				  session->benchmarks.data[benchmark].key, &costs,
+				  session->app->err);
 }
 
 int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
 		 size_t revision, size_t benchmark, const struct pe_slot *slot,
 		 const struct pe_build *build)
 {
-	struct pe_session *session = reuse->session;
-	struct pe_spending costs = {0};
-	uint64_t since_ns = pe_clock_ns();
-	int rc = try_reuse(reused, reuse, known, revision, benchmark, slot, build);
+	const uint64_t since_ns = pe_clock_ns();
 
-	pe_spending_add(&costs, PE_SPENT_PROBE, 1, since_ns, pe_clock_ns());
-	return rc == PE_OK ? pe_store_add_costs(session->app->store, session->machine_key,
-						session->benchmarks.data[benchmark].key, &costs,
-						session->app->err)
-			   : rc;
+	PE_TRY(try_reuse(reused, reuse, known, revision, benchmark, slot, build));
+	return keep_cost(reuse->session, benchmark, since_ns);
 }
 
 /* --- Looking ahead --- */
 
-const struct pe_dependencies *pe_reuse_last_seen(const struct pe_reuse *reuse, size_t benchmark)
-{
-	const pe_representatives *all = &reuse->by_benchmark[benchmark];
-
-	return all->n > 0 ? &all->data[all->n - 1].touched : NULL;
-}
-
 static int look_at(struct pe_reuse *reuse, size_t revision, size_t benchmark, const char *tree)
 {
-	struct pe_session *session = reuse->session;
-	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
-	struct pe_spending costs = {0};
-	uint64_t since_ns = pe_clock_ns();
-	int rc;
+	const struct pe_session *session = reuse->session;
+	const struct pe_benchmark *what = session->benchmarks.data[benchmark].benchmark;
+	const int64_t key = session->revisions[revision].key;
+	const uint64_t since_ns = pe_clock_ns();
 
-	if (what->benchmark->suite != NULL || !what->benchmark->count_allocations ||
-	    pe_reuse_probed_at(&reuse->by_benchmark[benchmark], session->revisions[revision].key) !=
-		    NULL)
+	if (what->suite != NULL || !what->count_allocations ||
+	    pe_reuse_traced_at(&reuse->by_benchmark[benchmark], key) != NULL)
 		return PE_OK;
-	meet_tree(reuse, session->revisions[revision].key, what->benchmark);
-	rc = pe_reuse_see(reuse, revision, benchmark, tree);
-	pe_spending_add(&costs, PE_SPENT_PROBE, 1, since_ns, pe_clock_ns());
-	return rc == PE_OK ? pe_store_add_costs(session->app->store, session->machine_key,
-						what->key, &costs, session->app->err)
-			   : rc;
+	meet_tree(reuse, key, what);
+	PE_TRY(pe_reuse_see(reuse, revision, benchmark, tree));
+	return keep_cost(reuse->session, benchmark, since_ns);
 }
 
 int pe_reuse_look(struct pe_session *session, size_t revision, const char *tree, uint64_t until_ns)

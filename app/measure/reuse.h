@@ -1,13 +1,11 @@
 /*
- * Reuse: cells that need not be run. When all that a benchmark executes at one revision (its programs with the
- * libraries of the tree, normalised; the files it reads; the folders it lists) is the same at another that was
- * measured, the results are reused.
+ * Reuse: cells that need not be run. A run of a benchmark is traced (app/measure/trace.h) the first time that it is met;
+ * where the trace holds at another revision, the results of the first are those of the other. A build is asked twice, once
+ * by all of its programs and once by the functions that the benchmark enters of them. What was left out by the latter, and
+ * what was left out without a build (app/measure/carry.h), is audited: one in twenty is measured all the same.
  *
- * What a benchmark executes is seen, not guessed: the first revision of each kind is run once under the counting
- * library, which lists what it touched (a *probe*). A revision in which all of that is the same does the same.
- * Where the list may be incomplete, nothing is reused.
- *
- * A build that is another one, but in nothing that the benchmark executes, has the results, too: reuse_skip.c.
+ * What a benchmark executes is seen, not guessed: it is run once under the counting library, which lists what it touched
+ * (a *probe*). Where the list may be incomplete, nothing is reused.
  *
  * A suite is probed whole, once a revision, for all of its members: they share its program, and what one of them executes
  * and reads is not told apart from what another does.
@@ -17,17 +15,18 @@
 
 #include "app/measure/plan.h"
 #include "app/measure/session.h"
+#include "app/measure/trace.h"
 
 struct pe_reuse;
-struct pe_carry;
+struct pe_traced_run;
 
 /**
- * Read what is known of earlier executions. NULL when nothing can be reused in this session (no counting
- * library, or --again). Lives in the session's arena.
+ * Read the traces of earlier sessions. NULL when nothing can be reused in this session (no counting library, or
+ * --again). Lives in the session's arena.
  */
 int pe_reuse_new(struct pe_reuse **out, struct pe_session *session);
 
-/** Let go of what is not in the arena, while the session is still open. Welcomes NULL. */
+/** Release what the arena does not own. The session must still be open; NULL is allowed. */
 void pe_reuse_free(struct pe_reuse *reuse);
 
 /**
@@ -43,7 +42,7 @@ int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *kn
 		 size_t revision, size_t benchmark, const struct pe_slot *slot,
 		 const struct pe_build *build);
 
-/** Store what pe_reuse_try() found out, in one transaction: members of a suite are hundreds. Welcomes NULL. */
+/** Store what pe_reuse_try() found out, in one transaction: members of a suite are hundreds. NULL is allowed. */
 int pe_reuse_keep(struct pe_reuse *reuse);
 
 /**
@@ -58,39 +57,32 @@ int pe_reuse_put(struct pe_reuse *reuse, size_t revision, size_t benchmark,
 double pe_reuse_skipped_share(const struct pe_reuse *reuse, const struct pe_known *known);
 
 /**
- * Compare what was run although it could have been skipped, as far as it is measured. To be called after each batch.
+ * Audit: compare what was run although it could have been skipped, as far as it is measured. To be called after each batch.
  *
- * @param forgot  something that was skipped in this session is to be run after all
+ * @param forgot  something that was taken over in this session is to be measured after all
  */
 int pe_reuse_settle(bool *forgot, struct pe_reuse *reuse);
 
 /**
- * The revision that a revision has its results of a benchmark from, itself if it was run.
+ * The traced run that a revision has its results of a benchmark from, its own if it was run. NULL: there is none, or it
+ * cannot be compared with a build.
  *
  * @param revision  key
- * @param touched   what was executed and read there
  * @param skipped   the two builds are not the same
- * @return          key; 0: it has none, or it is not known what was read
  */
-int64_t pe_reuse_source_of(const struct pe_dependencies **touched, bool *skipped,
-			   const struct pe_reuse *reuse, const struct pe_known *known,
-			   int64_t revision, size_t benchmark);
-
-/** What a benchmark was last seen to execute and read, at whatever revision; NULL: it was not seen. Borrowed. */
-const struct pe_dependencies *pe_reuse_last_seen(const struct pe_reuse *reuse, size_t benchmark);
+const struct pe_traced_run *pe_reuse_source_of(bool *skipped, const struct pe_reuse *reuse,
+					       const struct pe_known *known, int64_t revision,
+					       size_t benchmark);
 
 /**
- * See what benchmarks execute and read in a tree, so that it is known which other revisions do the same. Of suites nothing
- * is seen: they are looked at when they are measured.
+ * Trace benchmarks in a tree, so that it is known which other revisions do the same. Of suites nothing is seen: they are
+ * looked at when they are measured.
  *
  * @param revision  index into the session
  * @param tree      of its build
  * @param until_ns  of pe_clock_ns(): no benchmark has its turn after it
  */
 int pe_reuse_look(struct pe_session *session, size_t revision, const char *tree, uint64_t until_ns);
-
-/** Which revisions need not be built (app/measure/carry.h). */
-struct pe_carry *pe_reuse_carry(const struct pe_reuse *reuse);
 
 /**
  * A revision at which a suite's program executed what it would in this tree, as its members in the session were seen to.
@@ -99,5 +91,15 @@ struct pe_carry *pe_reuse_carry(const struct pe_reuse *reuse);
  */
 int pe_reuse_suite_source(int64_t *source, struct pe_session *session, const struct pe_suite *suite,
 			  const char *tree);
+
+/**
+ * The trace of a benchmark's run at either of two revisions, which are known to do the same or are to be compared.
+ *
+ * @param known      false: it was seen at neither
+ * @param benchmark  key
+ * @param revisions  keys
+ */
+int pe_trace_load(struct pe_trace *out, bool *known, struct pe_session *session, int64_t benchmark,
+		  const int64_t revisions[2], struct pe_arena *arena);
 
 #endif

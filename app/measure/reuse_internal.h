@@ -1,106 +1,147 @@
 /*
- * What the parts of reuse share: reuse.c compares, reuse_see.c looks at what benchmarks execute, reuse_skip.c decides by
- * what of their programs they execute.
+ * What the parts of reuse share: reuse.c finds traces that hold, reuse_see.c makes traces, carry.c asks git, reuse_audit.c
+ * runs one in twenty of what was left out, and compares.
  */
 #ifndef PE_APP_MEASURE_REUSE_INTERNAL_H
 #define PE_APP_MEASURE_REUSE_INTERNAL_H
 
-#include "app/measure/executed.h"
-#include "app/measure/identity.h"
 #include "app/measure/reuse.h"
+#include "app/measure/trace.h"
 
-/** A revision that was probed: others are reused from it. */
-struct pe_representative {
-	int64_t revision;  /**< key */
-	const char *lines; /**< what it touched, packed: equal ones are hashed once */
-	struct pe_dependencies touched;
-	const char *identity;
-	const char *functions; /**< that were entered, packed; NULL: they were not seen */
-	const char *digest;    /**< of them */
-	struct pe_executed executed;
-	const char *executed_identity; /**< with functions */
+/** A run of a benchmark that was traced: its results are taken over where the trace holds. */
+struct pe_traced_run {
+	int64_t revision; /**< key */
+	struct pe_trace trace;
+	const char
+		*hash[PE_N_RESOLVERS]; /**< of the trace in its own tree; NULL: it cannot be told */
 	bool planned;                  /**< it is measured in this session */
 };
 
-typedef PE_VEC(struct pe_representative) pe_representatives;
+typedef PE_VEC(struct pe_traced_run) pe_traced_runs;
 
-/** What a tree is by a list of dependencies: the members of a suite have theirs in common. */
-struct pe_tree_identity {
-	const char *lines;
-	const char *digest; /**< of functions; NULL: programs count whole */
-	char identity[PE_XXH_TEXT];
+/** The hash of a trace in the tree at hand: the members of a suite have theirs in common. */
+struct pe_tree_hash {
+	const char *items, *functions; /**< of the trace; functions NULL: programs count whole */
+	char text[PE_XXH_TEXT];
 };
 
-/** A suite's program was started to see what it executes. */
+/** A suite's program was traced, once a revision for all of its members. */
 struct pe_suite_probe {
 	const struct pe_suite *suite;
-	struct pe_representative whole; /**< lines: NULL where that could not be seen */
+	struct pe_traced_run whole; /**< items: NULL where they could not be seen */
 };
 
 /** Programs of a revision whose benchmark may read files that nobody sees: equal ones do not say that it does the same. */
 struct pe_unseen_run {
 	const char *name; /**< of the benchmark or suite */
-	int64_t revision; /**< key */
-	char identity[PE_XXH_TEXT];
-	bool noted; /**< that an equal build is run all the same was said */
+	size_t revision;  /**< index into the session */
+	char programs[PE_XXH_TEXT];
 };
 
-/** A cell that is run although it could be skipped; see reuse_skip.c. */
-struct pe_skip_audit {
+/** A revision that was built, and the trace of its build. */
+struct pe_traced_build {
+	size_t revision; /**< index into the session */
+	int64_t set;     /**< key of the trace's items in the store */
+};
+
+/** The items of a build's trace: most builds have theirs in common. */
+struct pe_build_items {
+	int64_t set;
+	struct pe_dependencies touched;
+};
+
+/** What is known of builds, for the resolver that asks git; see carry.c. */
+struct pe_carry {
+	bool valid; /**< false: what builds read did not tell what they are */
+	PE_VEC(struct pe_traced_build) built; /**< by revision */
+	PE_VEC(struct pe_build_items) items;
+	struct pe_build_difference **differences; /**< by revision */
+	size_t seen;                              /**< builds of this session that are among them */
+};
+
+/** A cell that is run although its results could be taken over; see reuse_audit.c. */
+struct pe_audit {
 	size_t revision, benchmark; /**< indices into the session */
-	int64_t source;
+	int64_t source;             /**< key of the revision whose results they would be */
 };
 
 struct pe_reuse {
 	struct pe_session *session;
-	pe_representatives *by_benchmark; /**< by the session's index */
+	pe_traced_runs *by_benchmark; /**< by the session's index; oldest first */
 	size_t n;
-	int64_t revision; /**< whose tree the identities are of */
-	PE_VEC(struct pe_tree_identity) identities;
+	int64_t revision; /**< whose tree is at hand */
+	PE_VEC(struct pe_tree_hash) hashes;
+	struct pe_executed_trees *opened; /**< programs of the tree at hand */
 	PE_VEC(struct pe_suite_probe) probes;
 	PE_VEC(struct pe_unseen_run) unseen;
 	/* for the store, by the next pe_reuse_keep() */
 	PE_VEC(struct pe_execution) executions;
 	PE_VEC(struct pe_reused) cells;
 	PE_VEC(struct pe_reused) taken; /**< in this session */
-	struct pe_carry *carry;
-	struct pe_executed_trees *trees; /**< programs of the tree at hand */
-	PE_VEC(struct pe_skip_audit) audits;
+	struct pe_carry carry;
+	PE_VEC(struct pe_audit) audits;
 	bool *misjudged;   /**< by benchmark: none of its cells is skipped */
-	bool *unwatchable; /**< by benchmark: it does not bear to be watched */
-	bool forgot;       /**< cells that were skipped in this session are to be run after all */
+	bool *unwatchable; /**< by benchmark: it fails when its functions are watched */
+	bool forgot; /**< cells that were taken over in this session are to be measured after all */
 };
 
-/** What was seen at a revision; NULL: nothing. */
-struct pe_representative *pe_reuse_probed_at(const pe_representatives *all, int64_t revision);
+/** What was traced at a revision; NULL: nothing. */
+struct pe_traced_run *pe_reuse_traced_at(const pe_traced_runs *all, int64_t revision);
 
 /** A source must have values, or get them in this session; or it is known not to have the benchmark. */
-bool pe_reuse_is_source(const struct pe_representative *one, const struct pe_known *known,
+bool pe_reuse_is_source(const struct pe_traced_run *run, const struct pe_known *known,
 			int64_t benchmark);
 
 /**
- * The identity of a tree by what a representative touched; each list is hashed once a revision.
+ * Hash a trace in the tree at hand; each is hashed once.
  *
- * @param executed  by what it executed of its programs; "": that cannot be told of this tree
+ * @param out  "": it cannot be told of this tree
  */
-int pe_reuse_identify(const char **out, struct pe_reuse *reuse, const struct pe_representative *one,
-		      bool executed, const char *tree);
+int pe_reuse_hash(const char **out, struct pe_reuse *reuse, const struct pe_trace *trace,
+		  enum pe_resolver resolver, const char *tree);
 
-/** Nothing is known any more of the tree at hand. */
-void pe_reuse_meet_another(struct pe_reuse *reuse);
+/** Forget the hashes of the tree at hand: it is another one, or a run has changed it. */
+void pe_reuse_forget_tree(struct pe_reuse *reuse);
 
-/** See what a benchmark executes at a revision, unless that is known. Indices. */
+/** Trace a benchmark at a revision, unless that was done. Indices. */
 int pe_reuse_see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree);
 
-/** Read for which benchmarks nothing is skipped. */
-int pe_skip_load(struct pe_reuse *reuse);
+/* --- Builds --- */
+
+/** Read what is known of builds. */
+int pe_carry_load(struct pe_reuse *reuse);
+
+/** Release what the arena does not own. */
+void pe_carry_release(struct pe_reuse *reuse);
 
 /**
- * Skip a cell, or see what it executes so that later ones can be skipped.
+ * What a cell of a built revision would have had unbuilt.
  *
- * @param skipped  its results are those of another, with the next pe_reuse_keep()
+ * @param from  source (0: none) and skipped
  */
-int pe_skip_try(bool *skipped, struct pe_reuse *reuse, const struct pe_known *known,
-		size_t revision, size_t benchmark, const char *tree);
+int pe_carry_expected(struct pe_reused *from, struct pe_reuse *reuse, const struct pe_known *known,
+		      size_t revision, size_t benchmark);
+
+/* --- The audit --- */
+
+/** Read for which benchmarks nothing is skipped. */
+int pe_audit_load(struct pe_reuse *reuse);
+
+/**
+ * Whether a revision (or with a benchmark's name a cell) is one of the twenty that are measured although they need not be.
+ * By what they are, so that every session chooses the same.
+ */
+bool pe_audit_is_due(const struct pe_revision *revision, const char *benchmark);
+
+/** Compare a cell of a built revision with what it would have taken over unbuilt: that must be what it executes. */
+int pe_audit_build(struct pe_reuse *reuse, const struct pe_known *known, size_t revision,
+		   size_t benchmark, const char *tree);
+
+/** A cell is measured although it could be skipped: it is compared with its source when it has results. */
+int pe_audit_begin(struct pe_reuse *reuse, const struct pe_traced_run *source, size_t revision,
+		   size_t benchmark);
+
+/** Forget in the store that a cell was skipped: it has results of its own. */
+int pe_audit_drop_skipped(struct pe_reuse *reuse, size_t revision, size_t benchmark);
 
 #endif

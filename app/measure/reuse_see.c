@@ -1,21 +1,13 @@
 /*
- * Seeing what is executed: a benchmark is run once under the counting library, which lists what it touches, with traps at
- * the entries of its programs' functions. Which programs that are is known from earlier revisions, or guessed by the
- * command; where that was wrong, it is run once more.
+ * Tracing runs: a benchmark is run once under the counting library, which lists what it touches, with traps at the
+ * entries of its programs' functions. Which programs that are is known from earlier traces, or guessed by the command;
+ * where that was wrong, it is run once more.
  */
 #include "app/measure/reuse_internal.h"
 
 #include "app/measure/suite_port.h"
 
 #include <string.h>
-
-struct pe_representative *pe_reuse_probed_at(const pe_representatives *all, int64_t revision)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (all->data[i].revision == revision)
-			return &all->data[i];
-	return NULL;
-}
 
 /* The file given as stdin is opened before the program starts: it is read all the same. */
 static void add_input(struct pe_dependencies *touched, const struct pe_benchmark *benchmark,
@@ -88,11 +80,11 @@ static struct pe_strings guess_programs(const struct pe_benchmark *benchmark,
 static struct pe_strings choose_programs(const struct pe_reuse *reuse, size_t w,
 					 const struct pe_benchmark *benchmark)
 {
-	const pe_representatives *all = &reuse->by_benchmark[w];
+	const pe_traced_runs *all = &reuse->by_benchmark[w];
 
 	for (size_t i = all->n; i-- > 0;)
-		if (all->data[i].touched.programs.n > 0)
-			return all->data[i].touched.programs;
+		if (all->data[i].trace.touched.programs.n > 0)
+			return all->data[i].trace.touched.programs;
 	return guess_programs(benchmark, reuse->session->arena);
 }
 
@@ -110,23 +102,24 @@ static bool has_all(const struct pe_strings *programs, const struct pe_strings *
 
 /* --- Probing --- */
 
-/* A run that is looked into. */
+/* A run that is watched. */
 struct look {
 	struct pe_reuse *reuse;
 	const struct pe_benchmark *benchmark;
 	const char *tree;
 	struct pe_run run;
-	bool watched; /* at least one of the programs is such that it can be */
+	struct pe_dependencies touched;
+	const char *functions; /* packed; NULL: they were not seen */
+	bool watched;          /* at least one of the programs is such that it can be */
 };
 
-static bool is_seen(const struct pe_representative *out, const struct look *look)
+static bool is_seen(const struct look *look)
 {
-	return look->run.outcome == PE_MEASURED && out->touched.complete;
+	return look->run.outcome == PE_MEASURED && look->touched.complete;
 }
 
 /* One run, with these programs watched. */
-static int watch(struct pe_representative *out, struct look *look,
-		 const struct pe_strings *programs)
+static int watch(struct look *look, const struct pe_strings *programs)
 {
 	struct pe_session *session = look->reuse->session;
 	struct pe_executed_watch *watch =
@@ -135,194 +128,170 @@ static int watch(struct pe_representative *out, struct look *look,
 	int rc;
 
 	look->run = (struct pe_run){.kind = PE_RUN_COUNTED};
-	rc = pe_runner_probe(&out->touched, &look->run, &session->runner, look->benchmark,
+	rc = pe_runner_probe(&look->touched, &look->run, &session->runner, look->benchmark,
 			     look->tree, watch != NULL ? pe_executed_entries(watch) : NULL,
 			     session->arena, session->app->err);
 	if (rc == PE_OK)
-		pe_outside_learn(&session->outside, look->benchmark, &out->touched);
+		pe_outside_learn(&session->outside, look->benchmark, &look->touched);
 	shared = pe_outside_shared(&session->outside, look->benchmark);
-	if (out->touched.complete && shared != NULL) {
-		out->touched.complete = false;
-		out->touched.reason = pe_arena_printf(
+	if (look->touched.complete && shared != NULL) {
+		look->touched.complete = false;
+		look->touched.reason = pe_arena_printf(
 			session->arena, "'%s' lies outside of the trees, where commits write it",
 			shared);
 	}
 	look->watched = watch != NULL;
-	out->functions = NULL;
-	if (rc == PE_OK && watch != NULL && is_seen(out, look))
-		out->functions = pe_executed_pack(watch, &out->touched, session->arena);
+	look->functions = NULL;
+	if (rc == PE_OK && watch != NULL && is_seen(look))
+		look->functions = pe_executed_pack(watch, &look->touched, session->arena);
 	pe_executed_release(watch);
 	return rc;
 }
 
-/* Once more where other programs ran than those that were watched, or where it does not bear to be watched. */
-static int watch_all(struct pe_representative *out, struct look *look, size_t w)
+/* Once more where other programs ran than those that were watched, or where it fails when it is watched. */
+static int watch_all(struct look *look, size_t w)
 {
 	static const struct pe_strings none = {NULL, 0};
 	bool *unwatchable = &look->reuse->unwatchable[w];
 	struct pe_strings programs =
 		*unwatchable ? none : choose_programs(look->reuse, w, look->benchmark);
-	int rc = watch(out, look, &programs);
 
-	if (rc != PE_OK || *unwatchable)
-		return rc;
-	if (is_seen(out, look) && !has_all(&programs, &out->touched.programs)) {
-		programs = out->touched.programs;
-		rc = watch(out, look, &programs);
+	PE_TRY(watch(look, &programs));
+	if (*unwatchable)
+		return PE_OK;
+	if (is_seen(look) && !has_all(&programs, &look->touched.programs)) {
+		programs = look->touched.programs;
+		PE_TRY(watch(look, &programs));
 	}
-	if (rc != PE_OK || look->run.outcome == PE_MEASURED || !look->watched)
-		return rc;
-	rc = watch(out, look, &none);
-	*unwatchable = rc == PE_OK && look->run.outcome == PE_MEASURED;
-	return rc;
+	if (look->run.outcome == PE_MEASURED || !look->watched)
+		return PE_OK;
+	PE_TRY(watch(look, &none));
+	*unwatchable = look->run.outcome == PE_MEASURED;
+	return PE_OK;
 }
 
-static void set_digest(char digest[PE_XXH_TEXT], const char *functions)
+/* --- Equal programs --- */
+
+static bool is_alike(const struct pe_session *session, const char *name)
 {
+	for (size_t i = 0; i < session->alike.n; i++)
+		if (strcmp(session->alike.data[i], name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A run whose list of files is not complete: who knows that its programs are those of another revision wonders why both are
+ * run. It is said once a benchmark.
+ */
+static void note_equal(const struct look *look, size_t r, size_t w)
+{
+	struct pe_reuse *reuse = look->reuse;
+	struct pe_session *session = reuse->session;
+	const struct pe_trace programs = {
+		.touched.programs = look->touched.programs.n > 0
+					    ? look->touched.programs
+					    : choose_programs(reuse, w, look->benchmark)};
+	struct pe_unseen_run now = {.name = look->benchmark->name, .revision = r};
+	struct pe_err why = PE_ERR_INIT;
+
+	if (programs.touched.programs.n == 0 || is_alike(session, now.name) ||
+	    pe_trace_hash(now.programs, &programs, PE_BY_TREE, NULL, look->tree,
+			  session->app->interrupts, &why) != PE_OK)
+		return;
+	for (size_t i = 0; i < reuse->unseen.n; i++) {
+		const struct pe_unseen_run *other = &reuse->unseen.data[i];
+		const size_t from = other->revision < r ? other->revision : r;
+
+		if (other->revision == r || strcmp(other->name, now.name) != 0 ||
+		    strcmp(other->programs, now.programs) != 0)
+			continue;
+		pe_app_note(session->app,
+			    "%s: the programs of %.10s and %.10s are equal, and both are run: what "
+			    "differs between the commits may be read by them, for %s",
+			    now.name, session->revisions[from].revision->id,
+			    session->revisions[other->revision + r - from].revision->id,
+			    look->touched.reason);
+		pe_vec_push(&session->alike, now.name);
+		return;
+	}
+	pe_vec_push(&reuse->unseen, now);
+}
+
+/* --- Keeping --- */
+
+/* The hash of a trace in its own tree. NULL: it cannot be told. */
+static int hash_own(struct pe_traced_run *out, struct pe_reuse *reuse, enum pe_resolver resolver,
+		    const char *tree)
+{
+	const char *hash;
+
+	PE_TRY(pe_reuse_hash(&hash, reuse, &out->trace, resolver, tree));
+	out->hash[resolver] = hash[0] != '\0' ? pe_arena_strdup(reuse->session->arena, hash) : NULL;
+	return PE_OK;
+}
+
+/* Trace a benchmark; items stays NULL where they cannot be known. */
+static int probe(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
+		 const struct pe_benchmark *benchmark, const char *tree)
+{
+	struct pe_arena *arena = reuse->session->arena;
+	struct look look = {.reuse = reuse, .benchmark = benchmark, .tree = tree};
+	const char *items;
+
+	PE_TRY(watch_all(&look, w));
+	/* The run may have made what an earlier trace names. */
+	pe_reuse_forget_tree(reuse);
+	if (look.run.outcome == PE_MEASURED && !look.touched.complete)
+		note_equal(&look, r, w);
+	/* A benchmark that fails here fails in its own run, and is recorded there. */
+	if (!is_seen(&look))
+		return PE_OK;
+	add_input(&look.touched, benchmark, arena);
+	if (benchmark->suite != NULL)
+		drop_results(&look.touched, benchmark, arena);
+	items = pe_trace_pack(&look.touched, arena);
+	if (items == NULL)
+		return PE_OK;
+	pe_trace_unpack(&out->trace, items, look.functions, arena);
+	PE_TRY(hash_own(out, reuse, PE_BY_TREE, tree));
+	if (out->trace.functions != NULL)
+		PE_TRY(hash_own(out, reuse, PE_BY_CODE, tree));
+	if (out->hash[PE_BY_CODE] == NULL)
+		out->trace.functions = NULL;
+	if (out->hash[PE_BY_TREE] == NULL)
+		out->trace.items = NULL;
+	return PE_OK;
+}
+
+static const char *digest_of(const char *functions, struct pe_arena *arena)
+{
+	char *digest = pe_arena_alloc(arena, PE_XXH_TEXT, 1);
 	struct pe_xxh hash;
 
+	if (functions == NULL)
+		return NULL;
 	pe_xxh_init(&hash);
 	pe_xxh_string(&hash, functions);
 	pe_xxh_write(&hash, digest);
-}
-
-/* What of the programs was executed, as far as it can be told: functions, digest and executed are there. */
-static int identify_executed(struct pe_representative *out, struct pe_reuse *reuse,
-			     const char *tree)
-{
-	const char *identity;
-	int rc = pe_reuse_identify(&identity, reuse, out, true, tree);
-
-	if (rc == PE_OK && identity[0] != '\0')
-		out->executed_identity = pe_arena_strdup(reuse->session->arena, identity);
-	else
-		out->functions = NULL;
-	return rc;
-}
-
-/* Who knows that two builds are equal wonders why both are run. */
-static void note_equal(struct pe_reuse *reuse, struct pe_unseen_run *before,
-		       const struct pe_unseen_run *now, const char *reason)
-{
-	struct pe_session *session = reuse->session;
-	const size_t one = pe_session_revision_of(session, before->revision);
-	const size_t two = pe_session_revision_of(session, now->revision);
-	const size_t from = one < two ? one : two, to = one < two ? two : one;
-
-	if (before->noted || to == SIZE_MAX)
-		return;
-	pe_app_note(session->app,
-		    "%s: the programs of %.10s and %.10s are equal, and both are run: what differs "
-		    "between the commits may be read by them, for %s",
-		    now->name, session->revisions[from].revision->id,
-		    session->revisions[to].revision->id, reason);
-	pe_vec_push(&session->alike, now->name);
-	for (size_t i = 0; i < reuse->unseen.n; i++)
-		if (strcmp(reuse->unseen.data[i].name, now->name) == 0)
-			reuse->unseen.data[i].noted = true;
-}
-
-/* What the programs are at a revision: once a session, by name of the benchmark or suite. NULL: it cannot be said. */
-static struct pe_unseen_run *identify_programs(struct pe_reuse *reuse, const char *name,
-					       const struct pe_dependencies *programs,
-					       int64_t revision, const char *tree)
-{
-	struct pe_unseen_run now = {.name = name, .revision = revision};
-	struct pe_err why = PE_ERR_INIT;
-
-	for (size_t i = 0; i < reuse->unseen.n; i++)
-		if (reuse->unseen.data[i].revision == revision &&
-		    strcmp(reuse->unseen.data[i].name, name) == 0)
-			return &reuse->unseen.data[i];
-	if (pe_identity_of(now.identity, programs, tree, reuse->session->app->interrupts, &why) !=
-	    PE_OK)
-		return NULL;
-	pe_vec_push(&reuse->unseen, now);
-	return &reuse->unseen.data[reuse->unseen.n - 1];
-}
-
-/* A run whose list of files is not complete: its programs alone are compared with those of other builds that are kept. */
-static void meet_unseen(struct pe_reuse *reuse, const struct pe_representative *seen, size_t w,
-			const struct pe_benchmark *benchmark, const char *tree)
-{
-	struct pe_session *session = reuse->session;
-	const struct pe_dependencies programs = {
-		.programs = seen->touched.programs.n > 0 ? seen->touched.programs
-							 : choose_programs(reuse, w, benchmark),
-		.complete = true};
-	const struct pe_unseen_run *found;
-	struct pe_unseen_run now, *other = NULL;
-
-	if (programs.programs.n == 0)
-		return;
-	found = identify_programs(reuse, benchmark->name, &programs, seen->revision, tree);
-	if (found == NULL)
-		return;
-	now = *found; /* what comes next may move it */
-	for (size_t r = 0; r < session->n_revisions; r++) {
-		const struct pe_session_revision *one = &session->revisions[r];
-		const struct pe_slot *slot =
-			one->wanted && one->key != now.revision
-				? pe_slots_find(&session->slots, one->revision->id,
-						session->recipe_hash)
-				: NULL;
-
-		if (slot != NULL)
-			other = identify_programs(reuse, now.name, &programs, one->key, slot->tree);
-		if (slot == NULL || other == NULL || strcmp(other->identity, now.identity) != 0)
-			continue;
-		note_equal(reuse, other, &now, seen->touched.reason);
-		return;
-	}
-}
-
-/* See what a benchmark executes; lines stays NULL where that cannot be known. */
-static int probe(struct pe_representative *out, struct pe_reuse *reuse, size_t w,
-		 const struct pe_benchmark *benchmark, const char *tree)
-{
-	struct pe_session *session = reuse->session;
-	struct look look = {.reuse = reuse, .benchmark = benchmark, .tree = tree};
-	char identity[PE_XXH_TEXT], digest[PE_XXH_TEXT];
-	int rc = watch_all(out, &look, w);
-
-	/* The run may have made what a list of before depends on. */
-	pe_reuse_meet_another(reuse);
-	if (rc == PE_OK && look.run.outcome == PE_MEASURED && !out->touched.complete)
-		meet_unseen(reuse, out, w, benchmark, tree);
-	/* A benchmark that fails here fails in its own run, and is recorded there. */
-	if (rc != PE_OK || !is_seen(out, &look))
-		return rc;
-	add_input(&out->touched, benchmark, session->arena);
-	if (benchmark->suite != NULL)
-		drop_results(&out->touched, benchmark, session->arena);
-	rc = pe_identity_of(identity, &out->touched, tree, session->app->interrupts,
-			    session->app->err);
-	if (rc != PE_OK)
-		return rc == PE_EUNSUPPORTED ? PE_OK : rc;
-	out->lines = pe_dependencies_pack(&out->touched, session->arena);
-	out->identity = pe_arena_strdup(session->arena, identity);
-	if (out->functions == NULL)
-		return PE_OK;
-	set_digest(digest, out->functions);
-	out->digest = pe_arena_strdup(session->arena, digest);
-	pe_executed_unpack(&out->executed, out->functions, session->arena);
-	return identify_executed(out, reuse, tree);
+	return digest;
 }
 
 /* So that later cells can be reused from this one. */
-static void keep(struct pe_reuse *reuse, size_t w, const struct pe_representative *one)
+static void keep(struct pe_reuse *reuse, size_t w, const struct pe_traced_run *run)
 {
+	struct pe_arena *arena = reuse->session->arena;
 	const struct pe_execution execution = {
-		.revision = one->revision,
+		.revision = run->revision,
 		.benchmark = reuse->session->benchmarks.data[w].key,
-		.touched = one->lines,
-		.identity = one->identity,
-		.functions = one->functions,
-		.digest = one->functions != NULL ? one->digest : NULL,
-		.executed = one->functions != NULL ? one->executed_identity : NULL,
+		.touched = run->trace.items,
+		.identity = run->hash[PE_BY_TREE],
+		.functions = run->trace.functions,
+		.digest = digest_of(run->trace.functions, arena),
+		.executed = run->hash[PE_BY_CODE],
 	};
 
-	pe_vec_push(&reuse->by_benchmark[w], *one);
+	pe_vec_push(&reuse->by_benchmark[w], *run);
 	pe_vec_push(&reuse->executions, execution);
 }
 
@@ -335,91 +304,67 @@ static bool has_whole_suites(const struct pe_session *session)
 }
 
 /* All of it, as briefly as its library can be told: what any of its members executes and reads. */
-static int probe_suite(struct pe_representative *out, struct pe_reuse *reuse, size_t w,
-		       const struct pe_benchmark *member, const char *tree)
+static int probe_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
+		       const char *tree)
 {
 	static const struct pe_suite_wish briefly = {.what = PE_ASK_BRIEFLY};
 	struct pe_session *session = reuse->session;
+	const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
 	const struct pe_suite_port port = pe_suite_port_of(session);
 	struct pe_benchmark whole = *member;
 	struct pe_suite_command command;
-	int rc = port.command(&command, member->suite, &briefly, tree, session->arena, session,
-			      session->app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(port.command(&command, member->suite, &briefly, tree, session->arena, session,
+			    session->app->err));
 	whole.name = member->suite->name;
 	whole.command = command.command;
-	return probe(out, reuse, w, &whole, tree);
+	return probe(out, reuse, r, w, &whole, tree);
 }
 
-/* What an earlier session saw of all of a suite, by way of its members. */
-static void find_seen(struct pe_representative *out, const struct pe_reuse *reuse,
-		      const struct pe_suite *suite)
-{
-	for (size_t i = 0; i < reuse->n && out->functions == NULL; i++) {
-		const struct pe_representative *seen =
-			reuse->session->benchmarks.data[i].benchmark->suite == suite
-				? pe_reuse_probed_at(&reuse->by_benchmark[i], out->revision)
-				: NULL;
-
-		if (seen != NULL)
-			*out = *seen;
-	}
-}
-
-/* What is seen of all of a suite at a revision: once, for all of its members. */
-static int see_whole(struct pe_representative *out, struct pe_reuse *reuse, size_t w,
+/* What was traced of all of a suite at a revision: once, for all of its members. */
+static int see_suite(struct pe_traced_run *out, struct pe_reuse *reuse, size_t r, size_t w,
 		     const char *tree)
 {
-	const struct pe_benchmark *member = reuse->session->benchmarks.data[w].benchmark;
-	int rc = PE_OK;
+	const struct pe_session *session = reuse->session;
+	const struct pe_suite *suite = session->benchmarks.data[w].benchmark->suite;
+	const struct pe_traced_run *seen;
 
 	for (size_t i = 0; i < reuse->probes.n; i++)
 		if (reuse->probes.data[i].whole.revision == out->revision &&
-		    reuse->probes.data[i].suite == member->suite) {
+		    reuse->probes.data[i].suite == suite) {
 			*out = reuse->probes.data[i].whole;
 			return PE_OK;
 		}
-	find_seen(out, reuse, member->suite);
-	if (out->lines == NULL && has_whole_suites(reuse->session))
-		rc = probe_suite(out, reuse, w, member, tree);
-	pe_vec_push(&reuse->probes, (struct pe_suite_probe){.suite = member->suite, .whole = *out});
-	return rc;
-}
-
-/* Every member executes and reads what its suite's program does: that is seen once, for all. */
-static int see_suite(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
-{
-	struct pe_session *session = reuse->session;
-	struct pe_representative one = {.revision = session->revisions[r].key};
-	int rc;
-
-	rc = see_whole(&one, reuse, w, tree);
-	if (rc != PE_OK || one.lines == NULL)
-		return rc;
-	one.planned = true;
-	keep(reuse, w, &one);
+	/* An earlier session traced it by way of its members. */
+	for (size_t i = 0; i < reuse->n && out->trace.functions == NULL; i++) {
+		seen = session->benchmarks.data[i].benchmark->suite == suite
+			       ? pe_reuse_traced_at(&reuse->by_benchmark[i], out->revision)
+			       : NULL;
+		if (seen != NULL)
+			*out = *seen;
+	}
+	if (out->trace.items == NULL && has_whole_suites(session))
+		PE_TRY(probe_suite(out, reuse, r, w, tree));
+	pe_vec_push(&reuse->probes, (struct pe_suite_probe){.suite = suite, .whole = *out});
 	return PE_OK;
 }
 
 int pe_reuse_see(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 {
-	struct pe_session *session = reuse->session;
+	const struct pe_session *session = reuse->session;
 	const struct pe_benchmark *benchmark = session->benchmarks.data[w].benchmark;
-	struct pe_representative *seen =
-		pe_reuse_probed_at(&reuse->by_benchmark[w], session->revisions[r].key);
-	struct pe_representative one = {.revision = session->revisions[r].key, .planned = true};
-	int rc;
+	struct pe_traced_run run = {.revision = session->revisions[r].key};
+	struct pe_traced_run *seen =
+		pe_reuse_traced_at(&reuse->by_benchmark[w], session->revisions[r].key);
 
 	if (seen != NULL) {
 		seen->planned = true;
 		return PE_OK;
 	}
-	if (benchmark->suite != NULL)
-		return see_suite(reuse, r, w, tree);
-	rc = probe(&one, reuse, w, benchmark, tree);
-	if (rc == PE_OK && one.lines != NULL)
-		keep(reuse, w, &one);
-	return rc;
+	PE_TRY(benchmark->suite != NULL ? see_suite(&run, reuse, r, w, tree)
+					: probe(&run, reuse, r, w, benchmark, tree));
+	run.planned = true;
+	if (run.trace.items != NULL)
+		keep(reuse, w, &run);
+	return PE_OK;
 }

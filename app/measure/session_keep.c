@@ -4,8 +4,9 @@
  */
 #include "app/measure/session.h"
 
-#include "app/measure/reads.h"
+#include "app/measure/trace.h"
 #include "core/base/regex.h"
+#include "vcs/digest.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -76,6 +77,27 @@ void pe_session_report_build(struct pe_session *session, const struct pe_revisio
 		progress->report(&event, progress->payload);
 }
 
+/* What a build read, for the store; or why not all of it could be seen. */
+static struct pe_stored_reads pack(const struct pe_dependencies *seen, struct pe_arena *arena)
+{
+	char *digest = pe_arena_alloc(arena, PE_OID_HEX, 1);
+	struct pe_stored_reads out = {.reason = "it was not watched"};
+
+	if (seen == NULL)
+		return out;
+	out.reason = seen->complete ? seen->impure : seen->reason;
+	if (out.reason != NULL)
+		return out;
+	out.paths = pe_trace_pack(seen, arena);
+	if (out.paths == NULL)
+		out.reason = "the name of a file that it reads has two lines";
+	else if (pe_digest_bytes(digest, out.paths, strlen(out.paths)) != 0)
+		out.reason = "the list of what it reads has no digest";
+	else
+		out.digest = digest;
+	return out;
+}
+
 /*
  * What it read, so that others need not be made. Where three builds could not be seen whole, none is: those that would
  * be are few, and to watch costs a little.
@@ -90,7 +112,7 @@ static const struct pe_stored_reads *pack_reads(struct pe_session *session,
 	if (build->reads != NULL)
 		pe_outside_learn_build(&session->outside, build->reads);
 	reads = pe_arena_new(session->arena, struct pe_stored_reads, 1);
-	pe_reads_pack(reads, build->reads, session->arena);
+	*reads = pack(build->reads, session->arena);
 	session->n_unseen = reads->reason != NULL ? session->n_unseen + 1 : 0;
 	if (session->n_unseen >= PE_UNSEEN_BUILDS)
 		session->builder.watch = NULL;

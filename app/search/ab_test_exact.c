@@ -6,7 +6,7 @@
 #include "app/search/ab_test_internal.h"
 
 #include "app/measure/exactness.h"
-#include "app/measure/identity.h"
+#include "app/measure/reuse.h"
 #include "app/measure/thresholds.h"
 #include "core/base/clock.h"
 
@@ -23,18 +23,7 @@ const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision)
 
 /* --- The same --- */
 
-static bool is_of(const struct pe_execution *execution, const struct pe_ab *pairing,
-		  const struct pe_ab_subject *subject)
-{
-	const struct pe_session *session = pairing->session;
-	const struct pe_ab_test_question *question = pairing->question;
-
-	return execution->benchmark == session->benchmarks.data[subject->benchmark].key &&
-	       (execution->revision == session->revisions[question->base].key ||
-		execution->revision == session->revisions[question->tip].key);
-}
-
-int pe_ab_watch(const char **functions, struct pe_ab *pairing, const struct pe_ab_subject *subject,
+int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_ab_subject *subject,
 		const struct pe_strings *programs, const char *tree)
 {
 	struct pe_session *session = pairing->session;
@@ -42,75 +31,68 @@ int pe_ab_watch(const char **functions, struct pe_ab *pairing, const struct pe_a
 		programs->n > 0 ? pe_executed_prepare(programs, tree, session->arena) : NULL;
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
 	struct pe_dependencies touched;
+	const char *functions = NULL;
 	int rc;
 
+	*out = (struct pe_executed){NULL, 0};
 	if (watch == NULL)
 		return PE_OK;
 	rc = pe_runner_probe(&touched, &run, &session->runner, pe_ab_benchmark(pairing, subject),
 			     tree, pe_executed_entries(watch), session->arena, session->app->err);
 	if (rc == PE_OK && run.outcome == PE_MEASURED && touched.complete)
-		*functions = pe_executed_pack(watch, &touched, session->arena);
+		functions = pe_executed_pack(watch, &touched, session->arena);
+	if (functions != NULL)
+		pe_executed_unpack(out, functions, session->arena);
 	pe_executed_release(watch);
 	return rc;
 }
 
-int pe_ab_find_touched(struct pe_dependencies *out, const char **functions, bool *known,
-		       struct pe_ab *pairing, const struct pe_ab_subject *subject)
+int pe_ab_find_trace(struct pe_trace *out, bool *known, struct pe_ab *pairing,
+		     const struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
+	const int64_t revisions[] = {session->revisions[pairing->question->base].key,
+				     session->revisions[pairing->question->tip].key};
+	const char *tree = pe_ab_tree(pairing, pairing->question->base), *items = NULL;
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
-	struct pe_execution *executions;
-	size_t n;
-	int rc = pe_store_executions(&executions, &n, session->app->store, session->machine_key,
-				     session->arena, session->app->err);
+	struct pe_dependencies touched;
 
 	/* What another revision touched says nothing of these two: they may read what it does not. */
-	*known = false;
-	*functions = NULL;
-	for (size_t i = 0; rc == PE_OK && i < n && !*known; i++)
-		if (is_of(&executions[i], pairing, subject)) {
-			pe_dependencies_unpack(out, executions[i].touched, session->arena);
-			*functions = executions[i].functions;
-			*known = true;
-		}
-	if (rc != PE_OK || *known)
-		return rc;
-	rc = pe_runner_probe(out, &run, &session->runner, pe_ab_benchmark(pairing, subject),
-			     pe_ab_tree(pairing, pairing->question->base), NULL, session->arena,
-			     session->app->err);
-	*known = rc == PE_OK && run.outcome == PE_MEASURED && out->complete;
-	return *known ? pe_ab_watch(functions, pairing, subject, &out->programs,
-				    pe_ab_tree(pairing, pairing->question->base))
-		      : rc;
+	PE_TRY(pe_trace_load(out, known, session, session->benchmarks.data[subject->benchmark].key,
+			     revisions, session->arena));
+	if (*known)
+		return PE_OK;
+	PE_TRY(pe_runner_probe(&touched, &run, &session->runner, pe_ab_benchmark(pairing, subject),
+			       tree, NULL, session->arena, session->app->err));
+	if (run.outcome == PE_MEASURED && touched.complete)
+		items = pe_trace_pack(&touched, session->arena);
+	*known = items != NULL;
+	if (items == NULL)
+		return PE_OK;
+	pe_trace_unpack(out, items, NULL, session->arena);
+	return pe_ab_watch(&out->executed, pairing, subject, &out->touched.programs, tree);
 }
 
-/* Whether all that a benchmark executes and reads is the same in both builds: of its programs the functions that it enters. */
-static bool is_same(const struct pe_dependencies *touched, const char *functions,
-		    const char *const trees[2], const volatile sig_atomic_t *interrupts,
-		    struct pe_arena *arena)
+/*
+ * Whether all that a benchmark executes and reads is the same in both builds.
+ *
+ * @param by_code  of its programs the functions that it enters are enough
+ */
+static bool is_same(const struct pe_trace *trace, bool by_code, const char *const trees[2],
+		    const volatile sig_atomic_t *interrupts)
 {
-	struct pe_executed executed = {NULL, 0};
 	struct pe_err ignored = PE_ERR_INIT;
-	char whole[2][PE_XXH_TEXT], entered[2][PE_XXH_TEXT];
-	struct pe_executed_trees *opened;
-	bool same = true;
+	char hash[2][PE_XXH_TEXT];
+	bool same = false;
 
-	for (int side = 0; side < 2; side++)
-		same = same &&
-		       pe_identity_of(whole[side], touched, trees[side], interrupts, NULL) == PE_OK;
-	if (same && strcmp(whole[0], whole[1]) == 0)
-		return true;
-	if (functions == NULL)
-		return false;
-	pe_executed_unpack(&executed, functions, arena);
-	same = executed.n > 0;
-	for (int side = 0; side < 2; side++) {
-		opened = pe_executed_trees_new(arena);
-		same = same && pe_identity_of_executed(entered[side], touched, &executed, opened,
-						       trees[side], interrupts, &ignored) == PE_OK;
-		pe_executed_trees_close(opened);
+	for (int by = 0; !same && by < PE_N_RESOLVERS; by++) {
+		same = by != PE_BY_CODE || (by_code && trace->executed.n > 0);
+		for (int side = 0; same && side < 2; side++)
+			same = pe_trace_hash(hash[side], trace, (enum pe_resolver)by, NULL,
+					     trees[side], interrupts, &ignored) == PE_OK;
+		same = same && strcmp(hash[0], hash[1]) == 0;
 	}
-	return same && strcmp(entered[0], entered[1]) == 0;
+	return same;
 }
 
 int pe_ab_leave_out_same(struct pe_ab *pairing)
@@ -122,25 +104,24 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
-		struct pe_dependencies *touched =
-			pe_arena_new(session->arena, struct pe_dependencies, 1);
-		const char *functions;
+		struct pe_trace *trace = pe_arena_new(session->arena, struct pe_trace, 1);
 		bool known;
 
-		/* As in carry.h: only what the counting library sees is known to be all. */
+		/* Only what the counting library sees is known to be all. */
 		if (!pe_ab_benchmark(pairing, subject)->count_allocations ||
 		    session->runner.alloc_library == NULL)
 			continue;
-		rc = pe_ab_find_touched(touched, &functions, &known, pairing, subject);
-		subject->touched = rc == PE_OK && known ? touched : NULL;
+		rc = pe_ab_find_trace(trace, &known, pairing, subject);
+		subject->trace = rc == PE_OK && known ? trace : NULL;
 		if (rc != PE_OK || !known || pe_ab_benchmark(pairing, subject)->input != NULL)
 			continue;
-		pe_outside_learn(&session->outside, pe_ab_benchmark(pairing, subject), touched);
+		pe_outside_learn(&session->outside, pe_ab_benchmark(pairing, subject),
+				 &trace->touched);
 		if (pe_outside_shared(&session->outside, pe_ab_benchmark(pairing, subject)) != NULL)
 			continue;
 		/* Who wants layout to fail wants code measured that is elsewhere. */
-		if (is_same(touched, session->app->config->gate.layout_fails ? NULL : functions,
-			    trees, session->app->interrupts, session->arena))
+		if (is_same(trace, !session->app->config->gate.layout_fails, trees,
+			    session->app->interrupts))
 			subject->impact = PE_CANNOT_BEAR;
 	}
 	return rc;

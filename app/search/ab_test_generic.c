@@ -34,22 +34,21 @@ int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	const char *const trees[] = {pe_ab_tree(pairing, revisions[0]),
 				     pe_ab_tree(pairing, revisions[1])};
 	struct pe_generic sides[2] = {{.known = false}, {.known = false}};
-	const char *functions;
+	struct pe_executed entered;
 	int rc = PE_OK;
 
-	if (session->runner.valgrind == NULL || subject->touched == NULL)
+	if (session->runner.valgrind == NULL || subject->trace == NULL)
 		return PE_OK;
 	for (int i = 0; rc == PE_OK && i < 2; i++) {
-		if (!pe_generic_asks(&subject->touched->programs, trees[i]))
+		if (!pe_generic_asks(&subject->trace->touched.programs, trees[i]))
 			continue;
-		functions = NULL;
-		rc = pe_ab_watch(&functions, pairing, subject, &subject->touched->programs,
+		rc = pe_ab_watch(&entered, pairing, subject, &subject->trace->touched.programs,
 				 trees[i]);
 		if (rc == PE_OK)
 			rc = pe_generic_find(&sides[i], pairing->session,
 					     session->revisions[revisions[i]].key,
 					     session->benchmarks.data[subject->benchmark].key,
-					     trees[i], functions);
+					     trees[i], &entered);
 	}
 	for (int i = 0; i < 2; i++)
 		if (rc == PE_OK && sides[i].first != NULL) {

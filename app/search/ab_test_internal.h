@@ -4,6 +4,7 @@
 
 #include "app/search/ab_test.h"
 #include "app/measure/engine.h"
+#include "app/measure/trace.h"
 #include "core/base/random.h"
 #include "core/base/vec.h"
 #include "core/stats/confirm.h"
@@ -42,11 +43,10 @@ struct pe_ab_subject {
 	bool worse;       /**< something is confirmed */
 	bool layout;      /**< what is worse in it, if it is a time, is so by placement alone */
 	bool failed;
-	bool base_failed; /**< the tip is not to blame */
-	bool gone;        /**< the tip's suite does not have it any more */
-	bool late;        /**< the time was over before it was counted */
-	const struct pe_dependencies
-		*touched; /**< as pe_ab_find_touched() has it; NULL: not known */
+	bool base_failed;             /**< the tip is not to blame */
+	bool gone;                    /**< the tip's suite does not have it any more */
+	bool late;                    /**< the time was over before it was counted */
+	const struct pe_trace *trace; /**< as pe_ab_find_trace() has it; NULL: not known */
 	/** A function that runs on this processor and not where instructions are counted; NULL: none is known. */
 	const char *generic;
 	bool generic_changed; /**< such functions are not the same on both sides */
@@ -94,18 +94,15 @@ bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *su
 /** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
 int pe_ab_leave_out_same(struct pe_ab *pairing);
 
-/**
- * What a benchmark was seen to touch at one of the two sides, and which functions it entered; found out by runs of the
- * base where nothing is stored. *known is false where it cannot be known, *functions NULL where that cannot.
- */
-int pe_ab_find_touched(struct pe_dependencies *out, const char **functions, bool *known,
-		       struct pe_ab *pairing, const struct pe_ab_subject *subject);
+/** The trace of a benchmark at one of the two sides; of runs of the base where none is stored. *known: there is one. */
+int pe_ab_find_trace(struct pe_trace *out, bool *known, struct pe_ab *pairing,
+		     const struct pe_ab_subject *subject);
 
 /** Where a side's build lies: an index into session->revisions; NULL: nowhere. */
 const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision);
 
-/** Run a side once more with traps at the entries of the functions of its programs. *functions stays where none were seen. */
-int pe_ab_watch(const char **functions, struct pe_ab *pairing, const struct pe_ab_subject *subject,
+/** Run a side once more with traps at the entries of the functions of its programs. *out is empty where none were seen. */
+int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_ab_subject *subject,
 		const struct pe_strings *programs, const char *tree);
 
 /** Find out whether a benchmark that was counted executes other functions on this processor (ab_test_generic.c). */

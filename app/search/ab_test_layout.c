@@ -51,14 +51,12 @@ static int look(struct pe_ab *pairing, struct pe_ab_subject *subject)
 	struct pe_session *session = pairing->session;
 	const size_t sides[] = {pairing->question->base, pairing->question->tip};
 	enum pe_layout layout = PE_LAYOUT_UNKNOWN;
-	struct pe_dependencies touched = {0};
-	const char *functions;
+	struct pe_trace trace;
 	bool known;
-	int rc = pe_ab_find_touched(&touched, &functions, &known, pairing, subject);
+	int rc = pe_ab_find_trace(&trace, &known, pairing, subject);
 
 	if (rc == PE_OK && known)
-		rc = pe_layout_of_code(&layout, session, subject->benchmark, sides, &touched,
-				       functions);
+		rc = pe_layout_of_code(&layout, session, subject->benchmark, sides, &trace);
 	/* What stops the comparison is no fault of the measuring, and the clock no reason to lose its answer. */
 	if (rc == PE_EUNSUPPORTED || rc == PE_ESTOPPED) {
 		*session->app->err = (struct pe_err)PE_ERR_INIT;
@@ -77,7 +75,7 @@ int pe_ab_find_layout(struct pe_ab *pairing)
 		const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 		bool equal;
 
-		/* As in identity: only what the counting library sees is known to be all. */
+		/* Only what the counting library sees is known to be all. */
 		if (!may_be_layout(pairing, subject) || !benchmark->count_allocations ||
 		    pairing->session->runner.alloc_library == NULL ||
 		    !same_instructions(pairing, subject, i))

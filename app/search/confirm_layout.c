@@ -5,7 +5,7 @@
  */
 #include "app/search/confirm_internal.h"
 
-#include "app/measure/identity.h"
+#include "app/measure/reuse.h"
 #include "app/measure/exactness.h"
 #include "app/changes/layout.h"
 #include "core/base/clock.h"
@@ -17,9 +17,8 @@
 struct looking {
 	struct pe_session *session;
 	struct pe_stored_confirmation *rows;
-	struct pe_execution *executions;
 	struct pe_reused *reused;
-	size_t n, n_executions, n_reused;
+	size_t n, n_reused;
 };
 
 /* The two sides of a change: revisions whose values count for them (keys), and where the session has them. */
@@ -186,37 +185,23 @@ static int compare_counts(enum pe_layout *out, const struct looking *looking, in
 
 /* --- One change --- */
 
-/* What the benchmark was seen to touch at a side; whatever it touches at one it does at an equal one. */
-static const struct pe_execution *execution_at(const struct looking *looking, int64_t benchmark,
-					       const struct sides *sides)
-{
-	for (size_t i = 0; i < looking->n_executions; i++) {
-		const struct pe_execution *one = &looking->executions[i];
-
-		if (one->benchmark == benchmark &&
-		    (one->revision == sides->keys[0] || one->revision == sides->keys[1]))
-			return one;
-	}
-	return NULL;
-}
-
 static int look(enum pe_layout *out, const struct looking *looking, int64_t benchmark,
 		const struct sides *sides)
 {
-	const struct pe_execution *execution = execution_at(looking, benchmark, sides);
 	struct pe_session *session = looking->session;
 	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_dependencies touched;
+	struct pe_trace trace;
+	bool known;
 	int rc = compare_counts(out, looking, benchmark, sides);
 
 	if (rc != PE_OK || *out != PE_LAYOUT_ONLY)
 		return rc;
 	*out = PE_LAYOUT_UNKNOWN;
-	if (execution == NULL)
+	/* Whatever it executes at one side, it executes at an equal one. */
+	PE_TRY(pe_trace_load(&trace, &known, session, benchmark, sides->keys, &arena));
+	if (!known)
 		return PE_OK;
-	pe_dependencies_unpack(&touched, execution->touched, &arena);
-	rc = pe_layout_of_code(out, session, sides->benchmark, sides->at, &touched,
-			       execution->functions);
+	rc = pe_layout_of_code(out, session, sides->benchmark, sides->at, &trace);
 	/* What stops the comparison is no fault of the measuring: the answer is that there is none. */
 	if (rc != PE_OK && rc != PE_ESTOPPED) {
 		*session->app->err = (struct pe_err)PE_ERR_INIT;
@@ -235,9 +220,6 @@ static int load(struct looking *out, struct pe_session *session)
 					session->arena, app->err);
 
 	out->session = session;
-	if (rc == PE_OK)
-		rc = pe_store_executions(&out->executions, &out->n_executions, app->store,
-					 session->machine_key, session->arena, app->err);
 	if (rc == PE_OK)
 		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
 				     session->arena, app->err);

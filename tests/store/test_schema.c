@@ -107,6 +107,23 @@ Test(schema, promise_6_file_of_version_9_keeps_its_rows)
 	fixture_expect_whole(&at);
 }
 
+/* Schema 12 gave traces one form. */
+Test(schema, what_builds_read_is_written_as_what_runs_read)
+{
+	static const char rows[] =
+		"ALTER TABLE executions ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;"
+		"INSERT INTO read_sets (digest, paths) VALUES ('d', replace("
+		"'N 0 |F 0 a/b.c|D 2 d|M 0 out|', '|', char(10)));"
+		"PRAGMA user_version = 11;";
+	const struct pe_schema schema = pe_schema_current();
+
+	fixture_ask(&at, rows);
+	cr_assert_eq(pe_schema_migrate(at.store, &schema, &at.err), PE_OK, "%s", at.err.message);
+	cr_expect_str_eq(
+		fixture_ask_text(&at, "SELECT replace(paths, char(10), '|') FROM read_sets"),
+		"N0 |F0 a/b.c|D2 d|M0 out|");
+}
+
 Test(schema, new_file_carries_its_mark_and_version)
 {
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA application_id"), PE_STORE_APPLICATION_ID));

@@ -1,4 +1,5 @@
-#include "app/measure/executed.h"
+/* Functions that runs enter: watched, packed, and asked for in another build. */
+#include "app/measure/trace.h"
 
 #include "core/base/inside.h"
 #include "core/base/text.h"
@@ -94,11 +95,7 @@ void pe_executed_release(struct pe_executed_watch *watch)
 		pe_code_parts_close(watch->programs[i].parts);
 }
 
-/* --- As lines ---
- *
- * P program, M module with functions, W module of which all may be executed; "R" behind a module: it was read as a file;
- * "f function" of the module before.
- */
+/* --- As text --- */
 
 static bool is_file(const char *path, const struct stat *of)
 {
@@ -187,76 +184,6 @@ const char *pe_executed_pack(const struct pe_executed_watch *watch,
 			text.data[before] = '\0';
 	}
 	return text.len > 0 ? pe_arena_strdup(arena, text.data) : NULL;
-}
-
-/* --- Lines read back --- */
-
-struct reading {
-	PE_VEC(struct pe_executed_program) programs;
-	PE_VEC(struct pe_code_used) modules;
-	PE_VEC(bool) opened;
-	PE_VEC(const char *) keys;
-	struct pe_arena *arena;
-};
-
-static void end_module(struct reading *reading)
-{
-	if (reading->modules.n > 0 && reading->keys.n > 0) {
-		struct pe_code_used *last = &reading->modules.data[reading->modules.n - 1];
-
-		last->keys = pe_vec_copy(reading->arena, &reading->keys);
-		last->n = reading->keys.n;
-	}
-	reading->keys.n = 0;
-}
-
-static void end_program(struct reading *reading)
-{
-	end_module(reading);
-	if (reading->programs.n > 0) {
-		struct pe_executed_program *last = &reading->programs.data[reading->programs.n - 1];
-
-		last->n = reading->modules.n;
-		last->modules = pe_vec_copy(reading->arena, &reading->modules);
-		last->opened = pe_vec_copy(reading->arena, &reading->opened);
-	}
-	reading->modules.n = reading->opened.n = 0;
-}
-
-static void read_line(struct reading *reading, char kind, const char *text)
-{
-	if (kind == 'P') {
-		end_program(reading);
-		pe_vec_push(&reading->programs, (struct pe_executed_program){.program = text});
-	} else if (kind == 'M' || kind == 'W') {
-		end_module(reading);
-		pe_vec_push(&reading->modules,
-			    (struct pe_code_used){.relative = text, .whole = kind == 'W'});
-		pe_vec_push(&reading->opened, false);
-	} else if (kind == 'R' && reading->opened.n > 0) {
-		reading->opened.data[reading->opened.n - 1] = true;
-	} else if (kind == 'f') {
-		pe_vec_push(&reading->keys, text);
-	}
-}
-
-void pe_executed_unpack(struct pe_executed *out, const char *lines, struct pe_arena *arena)
-{
-	struct reading reading = {.arena = arena};
-
-	while (*lines != '\0') {
-		const size_t n = strcspn(lines, "\n");
-
-		read_line(&reading, *lines, n > 2 ? pe_arena_strndup(arena, lines + 2, n - 2) : "");
-		lines += n + (lines[n] == '\n');
-	}
-	end_program(&reading);
-	out->n = reading.programs.n;
-	out->programs = pe_vec_copy(arena, &reading.programs);
-	pe_vec_release(&reading.programs);
-	pe_vec_release(&reading.modules);
-	pe_vec_release(&reading.opened);
-	pe_vec_release(&reading.keys);
 }
 
 /* --- Comparing --- */

@@ -1,5 +1,6 @@
+/* The resolvers that hash a built tree: all that a trace names in it, or of its programs what was entered. */
 #define _GNU_SOURCE /* SEEK_DATA */
-#include "app/measure/identity.h"
+#include "app/measure/trace.h"
 
 #include "core/base/array.h"
 #include "core/base/files.h"
@@ -14,10 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef PE_VEC(const char *) names;
-
-/* --- Parts --- */
-
 enum { PIECE_BYTES = 64 * 1024 };
 
 /* Of all files of an identity together: what a build leaves, not a disk. A file without blocks on the disk takes none. */
@@ -27,7 +24,7 @@ static const uint64_t MOST_BYTES = UINT64_C(4) << 30;
 struct question {
 	const struct pe_dependencies *touched;
 	const struct pe_executed *executed; /* NULL: programs count whole */
-	struct pe_executed_trees *trees;
+	struct pe_executed_trees *opened;   /* with executed */
 	const char *tree;
 	const volatile sig_atomic_t *interrupts;
 	uint64_t bytes; /* read so far */
@@ -175,7 +172,7 @@ static void hash_folder(struct pe_xxh *hash, const struct pe_dependencies *touch
 			const char *folder, const char *path)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	pe_auto_free names found = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) found = {NULL, 0, 0};
 	const struct dirent *entry;
 	DIR *dir = opendir(path);
 
@@ -203,7 +200,7 @@ static int add_program(struct pe_xxh *hash, struct question *question, const cha
 	pe_xxh_string(hash, program);
 	if (seen == NULL)
 		return hash_program(hash, path, question, err);
-	rc = pe_executed_hash(hash, question->trees, seen, question->tree, err);
+	rc = pe_executed_hash(hash, question->opened, seen, question->tree, err);
 	/* One that reads its own file. */
 	return rc == PE_OK && seen->opened[0] ? hash_file(hash, path, question, err) : rc;
 }
@@ -262,76 +259,22 @@ static int answer(char text[PE_XXH_TEXT], struct question *question, struct pe_e
 	return rc;
 }
 
-int pe_identity_of(char text[PE_XXH_TEXT], const struct pe_dependencies *touched, const char *tree,
-		   const volatile sig_atomic_t *interrupts, struct pe_err *err)
+int pe_trace_hash(char text[PE_XXH_TEXT], const struct pe_trace *trace, enum pe_resolver resolver,
+		  struct pe_executed_trees *opened, const char *tree,
+		  const volatile sig_atomic_t *interrupts, struct pe_err *err)
 {
-	struct question question = {.touched = touched, .tree = tree, .interrupts = interrupts};
+	const bool by_code = resolver == PE_BY_CODE;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct question question = {
+		.touched = &trace->touched,
+		.executed = by_code ? &trace->executed : NULL,
+		.opened = by_code && opened == NULL ? pe_executed_trees_new(&arena) : opened,
+		.tree = tree,
+		.interrupts = interrupts,
+	};
+	int rc = answer(text, &question, err);
 
-	return answer(text, &question, err);
-}
-
-int pe_identity_of_executed(char text[PE_XXH_TEXT], const struct pe_dependencies *touched,
-			    const struct pe_executed *executed, struct pe_executed_trees *trees,
-			    const char *tree, const volatile sig_atomic_t *interrupts,
-			    struct pe_err *err)
-{
-	struct question question = {touched, executed, trees, tree, interrupts, 0};
-
-	return answer(text, &question, err);
-}
-
-/* --- As lines --- */
-
-static void pack(struct pe_text *text, char kind, const struct pe_strings *paths)
-{
-	for (size_t i = 0; i < paths->n; i++)
-		pe_text_addf(text, "%c %s\n", kind, paths->at[i]);
-}
-
-const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct pe_arena *arena)
-{
-	pe_auto_text text = PE_TEXT_INIT;
-
-	pack(&text, 'P', &touched->programs);
-	pack(&text, 'F', &touched->files);
-	pack(&text, 'D', &touched->folders);
-	pack(&text, 'M', &touched->made);
-	pack(&text, 'O', &touched->outside);
-	/* That it was looked for. */
-	if (touched->outside.n == 0)
-		pe_text_add(&text, "O /\n");
-	return pe_arena_strdup(arena, pe_text_str(&text));
-}
-
-static void take(struct pe_strings *out, names *from, struct pe_arena *arena)
-{
-	const char **copy = pe_vec_copy(arena, from);
-
-	*out = (struct pe_strings){copy, from->n};
-	pe_vec_release(from);
-}
-
-void pe_dependencies_unpack(struct pe_dependencies *out, const char *lines, struct pe_arena *arena)
-{
-	names programs = {NULL, 0, 0}, files = {NULL, 0, 0}, folders = {NULL, 0, 0};
-	names made = {NULL, 0, 0}, outside = {NULL, 0, 0};
-
-	*out = (struct pe_dependencies){.complete = true};
-	while (*lines != '\0') {
-		size_t n = strcspn(lines, "\n");
-		names *to = lines[0] == 'P'   ? &programs
-			    : lines[0] == 'F' ? &files
-			    : lines[0] == 'D' ? &folders
-			    : lines[0] == 'O' ? &outside
-					      : &made;
-
-		if (n > 2)
-			pe_vec_push(to, pe_arena_strndup(arena, lines + 2, n - 2));
-		lines += n + (lines[n] == '\n');
-	}
-	take(&out->programs, &programs, arena);
-	take(&out->files, &files, arena);
-	take(&out->folders, &folders, arena);
-	take(&out->made, &made, arena);
-	take(&out->outside, &outside, arena);
+	if (question.opened != opened)
+		pe_executed_trees_close(question.opened);
+	return rc;
 }

@@ -1,0 +1,111 @@
+/* The resolver that asks git: what differs between two commits, and whether it is what a trace names. */
+#include "app/measure/trace.h"
+
+#include "core/base/array.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool contains(const struct pe_strings *sorted, const char *path)
+{
+	return sorted->n > 0 &&
+	       bsearch(&path, sorted->at, sorted->n, sizeof(*sorted->at), pe_string_order) != NULL;
+}
+
+/* Something lies below a path. */
+static bool contains_below(const struct pe_strings *sorted, const char *path)
+{
+	size_t low = 0, high = sorted->n, n = strlen(path);
+	char folder[PATH_MAX];
+
+	if (n + 2 > sizeof(folder))
+		return true;
+	memcpy(folder, path, n);
+	memcpy(folder + n, "/", 2);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(sorted->at[middle], folder) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < sorted->n && strncmp(sorted->at[low], folder, n + 1) == 0;
+}
+
+/* A path, or a folder above it. */
+static bool contains_above(const struct pe_strings *sorted, const char *path)
+{
+	char part[PATH_MAX];
+	size_t n = strlen(path);
+
+	if (n + 1 > sizeof(part))
+		return true;
+	memcpy(part, path, n + 1);
+	while (n > 0) {
+		if (contains(sorted, part))
+			return true;
+		while (n > 0 && part[n] != '/')
+			n--;
+		part[n] = '\0';
+	}
+	return false;
+}
+
+static bool lists_folder_of(const struct pe_dependencies *touched, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+
+	if (slash == NULL)
+		return contains(&touched->folders, ".");
+	if ((size_t)(slash - path) + 1 > sizeof(folder))
+		return true;
+	memcpy(folder, path, (size_t)(slash - path));
+	folder[slash - path] = '\0';
+	return contains(&touched->folders, folder);
+}
+
+static bool decides_trees(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+
+	return strcmp(name, ".gitattributes") == 0 || strcmp(name, ".gitmodules") == 0;
+}
+
+/* No compiler looks for a name of this kind unless a source says it, whose text counts anyway. */
+static bool is_never_included(const char *path)
+{
+	static const char *const suffixes[] = {
+		".md",  ".txt",  ".rst",  ".html", ".css", ".js",  ".py",  ".sh",  ".lua",
+		".yml", ".yaml", ".json", ".toml", ".xml", ".svg", ".png", ".jpg", ".pdf",
+	};
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	const char *suffix = strrchr(name, '.');
+
+	for (size_t i = 0; suffix != NULL && i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (strcmp(suffix, suffixes[i]) == 0)
+			return true;
+	return *name == '.' || strcmp(name, "README") == 0 || strcmp(name, "LICENSE") == 0;
+}
+
+bool pe_trace_differs(const struct pe_dependencies *touched, const struct pe_changed_name *name)
+{
+	bool is_dir = name->was_dir || name->is_dir;
+	bool came_or_went = !name->before || !name->after || is_dir;
+
+	if (decides_trees(name->path) || contains(&touched->files, name->path) ||
+	    contains(&touched->programs, name->path) || contains(&touched->folders, name->path) ||
+	    contains_above(&touched->made, name->path))
+		return true;
+	/* Below a link or a submodule, and below what is a file on one side and a folder on the other. */
+	if (!name->is_file && (!is_dir || (name->before && name->after)) &&
+	    (contains_below(&touched->files, name->path) ||
+	     contains_below(&touched->programs, name->path) ||
+	     contains_below(&touched->folders, name->path) ||
+	     contains_below(&touched->made, name->path)))
+		return true;
+	return came_or_went && ((touched->cached && !is_dir && !is_never_included(name->path)) ||
+				lists_folder_of(touched, name->path));
+}
