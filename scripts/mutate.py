@@ -98,7 +98,7 @@ FAULTS = [
     ("hooks", "hooks/script.c", "if (end == NULL || *end != '\\n')", "if (end == NULL || *end == '\\n')", "hooks"),
     ("hooks", "hooks/folder.c", "if (found.state == PE_HOOK_ABSENT && !found.kept)",
      "if (found.state == PE_HOOK_ABSENT || !found.kept)", "hooks"),
-    ("app/measure", "app/measure/reads.c", "return sorted->n > 0 &&", "return sorted->n > 1 &&", "carry"),
+    ("app/measure", "app/measure/trace_git.c", "return sorted->n > 0 &&", "return sorted->n > 1 &&", "carry"),
     ("app/changes", "app/changes/frame_finder.c", "strcmp(finder->entries.data[to].name, name) == 0)",
      "strcmp(finder->entries.data[to].name, name) != 0)", "changes"),
     ("app/history", "app/history/search_cache.c", "if (found == NULL)", "if (found != NULL)", "log"),

@@ -207,16 +207,14 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
 		bool reused = false;
-		int rc = PE_OK;
 
 		if (wants.timed + wants.counted == 0)
 			continue;
 		/* A cell that has runs of its own keeps to them. */
 		if (batch->reuse != NULL && pe_known_cell(&batch->known, session->revisions[r].key,
 							  session->benchmarks.data[w].key) == NULL)
-			rc = pe_reuse_try(&reused, batch->reuse, &batch->known, r, w, slot, build);
-		if (rc != PE_OK)
-			return rc;
+			PE_TRY(pe_reuse_try(&reused, batch->reuse, &batch->known, r, w, slot,
+					    build));
 		if (reused) {
 			session->n_reused++;
 			expect_fewer(session, wants.timed + wants.counted);
@@ -286,7 +284,6 @@ static int choose_early(struct batch *batch, size_t first, bool begins)
 	bool blind = pe_carry_is_blind(batch->reuse), carried = false;
 	pe_auto_free size_t *all = pe_realloc(NULL, session->n_revisions, sizeof(*all));
 	size_t m = 0, n = pe_session_lanes(session);
-	int rc = PE_OK;
 
 	for (size_t r = first; r < session->n_revisions; r++)
 		if (has_wants(batch, r))
@@ -298,16 +295,16 @@ static int choose_early(struct batch *batch, size_t first, bool begins)
 		n = SIDES;
 	n = n < (m + 1) / 2 ? n : (m + 1) / 2;
 	batch->early = pe_arena_new(session->arena, size_t, n);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t r = all[n > 1 ? i * (m - 1) / (n - 1) : 0];
 
-		rc = pe_carry_try(&carried, batch->reuse, &batch->known, r);
-		if (rc == PE_OK && carried)
+		PE_TRY(pe_carry_try(&carried, batch->reuse, &batch->known, r));
+		if (carried)
 			leave_out(batch, r);
 		else
 			batch->early[batch->n_early++] = r;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Building and loading --- */
@@ -319,24 +316,21 @@ static int build_ahead(struct batch *batch, const size_t *before, size_t n, size
 	pe_auto_free size_t *which = pe_realloc(NULL, n + session->n_revisions + 1, sizeof(*which));
 	size_t m = n, done;
 	enum pe_foreseen needs = PE_FORESEEN_BUILD;
-	int rc = PE_OK;
 
 	if (n > 0)
 		memcpy(which, before, n * sizeof(*which));
-	for (size_t r = first; rc == PE_OK && r < session->n_revisions; r++) {
+	for (size_t r = first; r < session->n_revisions; r++) {
 		if (!has_wants(batch, r))
 			continue;
 		/* It has its turn when the one before it is built. */
 		if (m > n)
-			rc = pe_carry_foresee(&needs, batch->reuse, which[m - 1], r);
+			PE_TRY(pe_carry_foresee(&needs, batch->reuse, which[m - 1], r));
 		if (needs == PE_FORESEEN_BUILD)
 			which[m++] = r;
 	}
-	if (rc == PE_OK)
-		rc = pe_engine_build_ahead(&done, batch->engine, which, m);
-	if (rc == PE_OK)
-		batch->end = done >= m ? session->n_revisions : done < n ? first : which[done];
-	return rc;
+	PE_TRY(pe_engine_build_ahead(&done, batch->engine, which, m));
+	batch->end = done >= m ? session->n_revisions : done < n ? first : which[done];
+	return PE_OK;
 }
 
 /*
@@ -370,20 +364,19 @@ static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], si
 	const struct pe_session *session = batch->session;
 	bool *taken = pe_arena_new(session->arena, bool, session->n_revisions);
 	size_t chosen, loaded = 0;
-	int rc;
 
 	for (size_t r = 0; r < session->n_revisions; r++)
 		taken[r] = has_wants(batch, r);
 	chosen = pe_plan_anchors(anchors, session, &batch->known, first, taken);
-	rc = batch->n_early > 0 ? build_early(batch, anchors, chosen)
-				: build_ahead(batch, anchors, chosen, first);
-	for (size_t i = 0; rc == PE_OK && i < chosen; i++) {
-		rc = pe_engine_build(batch->engine, anchors[i]);
-		if (rc == PE_OK && pe_engine_is_loaded(batch->engine, anchors[i]))
+	PE_TRY(batch->n_early > 0 ? build_early(batch, anchors, chosen)
+				  : build_ahead(batch, anchors, chosen, first));
+	for (size_t i = 0; i < chosen; i++) {
+		PE_TRY(pe_engine_build(batch->engine, anchors[i]));
+		if (pe_engine_is_loaded(batch->engine, anchors[i]))
 			anchors[loaded++] = anchors[i];
 	}
 	*n = loaded;
-	return rc;
+	return PE_OK;
 }
 
 /* One revision's turn: it is carried over, or built, and its cells are planned. *full: there is no place for it. */
@@ -391,7 +384,6 @@ static int load_one(bool *full, struct batch *batch, size_t r)
 {
 	bool carried = false;
 	size_t cells;
-	int rc;
 
 	*full = false;
 	PE_TRY(pe_carry_try(&carried, batch->reuse, &batch->known, r));
@@ -399,24 +391,21 @@ static int load_one(bool *full, struct batch *batch, size_t r)
 		leave_out(batch, r);
 		return PE_OK;
 	}
-	rc = PE_OK;
 	/* What was reused meanwhile has left its place to others. */
 	if (r >= batch->end)
-		rc = build_ahead(batch, NULL, 0, r);
-	if (rc == PE_OK)
-		rc = pe_engine_build(batch->engine, r);
+		PE_TRY(build_ahead(batch, NULL, 0, r));
+	PE_TRY(pe_engine_build(batch->engine, r));
 	*full = !pe_engine_is_loaded(batch->engine, r) &&
 		!pe_engine_is_unbuildable(batch->engine, r);
-	if (rc != PE_OK || *full)
-		return rc;
+	if (*full)
+		return PE_OK;
 	batch->tried[r] = true;
 	if (pe_engine_is_unbuildable(batch->engine, r))
 		return PE_OK;
-	rc = add_new_cells(batch, r, &cells);
-	if (rc == PE_OK && cells == 0)
-		rc = pe_engine_evict(rc, batch->engine, r);
-	return rc;
+	PE_TRY(add_new_cells(batch, r, &cells));
+	return cells == 0 ? pe_engine_evict(PE_OK, batch->engine, r) : PE_OK;
 }
+
 /* Whether those that have had no turn yet would keep waiting who looks on. Builds side by side count by their shares. */
 static bool are_late(const struct batch *batch)
 {
@@ -445,20 +434,19 @@ static int load_new(struct batch *batch, size_t first)
 {
 	struct pe_session *session = batch->session;
 	bool full = false;
-	int rc = PE_OK;
 
 	/* They were built ahead, as far as there was room. */
 	batch->end = batch->answers ? session->n_revisions : batch->end;
-	for (size_t i = 0; rc == PE_OK && !full && batch->answers && i < batch->n_early; i++)
+	for (size_t i = 0; !full && batch->answers && i < batch->n_early; i++)
 		if (has_wants(batch, batch->early[i]))
-			rc = load_one(&full, batch, batch->early[i]);
-	if (rc != PE_OK || (batch->answers && are_late(batch)))
-		return rc;
+			PE_TRY(load_one(&full, batch, batch->early[i]));
+	if (batch->answers && are_late(batch))
+		return PE_OK;
 	batch->end = batch->n_early > 0 ? first : batch->end;
-	for (size_t r = first; rc == PE_OK && !full && r < session->n_revisions; r++)
+	for (size_t r = first; !full && r < session->n_revisions; r++)
 		if (has_wants(batch, r))
-			rc = load_one(&full, batch, r);
-	return rc;
+			PE_TRY(load_one(&full, batch, r));
+	return PE_OK;
 }
 
 /*
@@ -470,29 +458,26 @@ static int load(struct batch *batch, size_t first)
 	struct pe_session *session = batch->session;
 	size_t anchors[4], n;
 	bool had_anchors;
-	int rc = load_anchors(batch, first, anchors, &n);
 
+	PE_TRY(load_anchors(batch, first, anchors, &n));
 	had_anchors = n > 0;
-	if (rc == PE_OK)
-		rc = load_new(batch, first);
-	while (rc == PE_OK && batch->cells.n == 0 && n > 0 &&
-	       first_with_wants(batch) < session->n_revisions) {
+	PE_TRY(load_new(batch, first));
+	while (batch->cells.n == 0 && n > 0 && first_with_wants(batch) < session->n_revisions) {
 		size_t dropped = n > 2 ? 1 : 0;
 
-		rc = pe_engine_evict(rc, batch->engine, anchors[dropped]);
+		PE_TRY(pe_engine_evict(PE_OK, batch->engine, anchors[dropped]));
 		memmove(&anchors[dropped], &anchors[dropped + 1],
 			(--n - dropped) * sizeof(*anchors));
-		if (rc == PE_OK)
-			rc = load_new(batch, first);
+		PE_TRY(load_new(batch, first));
 	}
-	if (rc == PE_OK && had_anchors && n == 0 && batch->cells.n > 0)
+	if (had_anchors && n == 0 && batch->cells.n > 0)
 		pe_app_note(
 			session->app,
 			"the disk budget has no room for a reference build beside a new one, so "
 			"results of different sessions are not tied together: raise 'disk:'");
-	for (size_t i = 0; rc == PE_OK && batch->cells.n > 0 && i < n; i++)
+	for (size_t i = 0; batch->cells.n > 0 && i < n; i++)
 		add_anchor_cells(batch, anchors[i]);
-	return rc;
+	return PE_OK;
 }
 
 /* Plan one batch of what is left, measure it, close it. *more: something may still be left. */
