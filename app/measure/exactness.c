@@ -56,34 +56,29 @@ int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t 
 	struct pe_observation *at;
 	struct pe_reused *reused;
 	size_t n, n_reused;
-	int rc;
 
 	*out = (struct pe_exactness){0, 0, 0};
 	if (metric->kind != PE_METRIC_DETERMINISTIC)
 		return PE_OK;
-	rc = pe_store_get_series(&at, &n, store, &query, &work, err);
-	if (rc == PE_OK)
-		rc = pe_store_reused(&reused, &n_reused, store, machine, &work, err);
-	if (rc == PE_OK)
-		*out = pe_exactness_of(at, n, reused, n_reused, benchmark, metric);
-	return rc;
+	PE_TRY(pe_store_get_series(&at, &n, store, &query, &work, err));
+	PE_TRY(pe_store_reused(&reused, &n_reused, store, machine, &work, err));
+	*out = pe_exactness_of(at, n, reused, n_reused, benchmark, metric);
+	return PE_OK;
 }
 
 int pe_exactness_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t benchmark,
 			     struct pe_err *err)
 {
-	int rc = PE_OK;
+	struct pe_exactness kept;
 
 	*out = false;
-	for (size_t i = 0; rc == PE_OK && !*out && i < PE_N_METRICS; i++) {
-		struct pe_exactness kept;
-
+	for (size_t i = 0; !*out && i < PE_N_METRICS; i++) {
 		if (!pe_metric_is_counted(&pe_metrics[i]))
 			continue;
-		rc = pe_exactness_load(&kept, store, machine, benchmark, &pe_metrics[i], err);
-		*out = rc == PE_OK && kept.broken > 0;
+		PE_TRY(pe_exactness_load(&kept, store, machine, benchmark, &pe_metrics[i], err));
+		*out = kept.broken > 0;
 	}
-	return rc;
+	return PE_OK;
 }
 
 const struct pe_metric *pe_exactness_metric(const struct pe_metric *metric,

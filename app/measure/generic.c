@@ -169,14 +169,13 @@ static int mark(struct pe_session *session, const struct pe_execution *execution
 	struct pe_chosen chosen = {execution->revision, ""};
 	struct pe_generic found = {.known = true};
 	struct pe_trace trace;
-	int rc = PE_OK;
 
 	pe_trace_unpack(&trace, execution->touched, execution->functions, session->arena);
 	if (pe_generic_asks(&trace.touched.programs, tree))
-		rc = pe_generic_find(&found, session, execution->revision, execution->benchmark,
-				     tree, &trace.executed);
-	if (rc != PE_OK || !found.known)
-		return rc;
+		PE_TRY(pe_generic_find(&found, session, execution->revision, execution->benchmark,
+				       tree, &trace.executed));
+	if (!found.known)
+		return PE_OK;
 	if (found.first != NULL)
 		chosen.function = found.first;
 	return pe_store_put_chosen(session->app->store, session->machine_key, execution->benchmark,
@@ -186,11 +185,10 @@ static int mark(struct pe_session *session, const struct pe_execution *execution
 int pe_generic_mark(struct pe_session *session)
 {
 	struct pe_app *app = session->app;
-	int rc = PE_OK;
 
 	if (session->runner.valgrind == NULL)
 		return PE_OK;
-	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++) {
+	for (size_t r = 0; r < session->n_revisions; r++) {
 		const struct pe_session_revision *at = &session->revisions[r];
 		const struct pe_slot *slot =
 			pe_slots_find(&session->slots, at->revision->id, session->recipe_hash);
@@ -199,10 +197,11 @@ int pe_generic_mark(struct pe_session *session)
 
 		if (slot == NULL)
 			continue;
-		rc = pe_store_unmarked_executions(&executions, &n, app->store, session->machine_key,
-						  at->key, session->arena, app->err);
-		for (size_t i = 0; rc == PE_OK && i < n; i++)
-			rc = mark(session, &executions[i], slot->tree);
+		PE_TRY(pe_store_unmarked_executions(&executions, &n, app->store,
+						    session->machine_key, at->key, session->arena,
+						    app->err));
+		for (size_t i = 0; i < n; i++)
+			PE_TRY(mark(session, &executions[i], slot->tree));
 	}
-	return rc;
+	return PE_OK;
 }

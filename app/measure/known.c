@@ -46,18 +46,18 @@ static int find_uncounted(struct pe_known *known, struct pe_session *session)
 	struct pe_batch_cell *cells;
 	struct pe_batch *batches;
 	size_t n, n_cells = 0;
-	int rc = pe_store_open_batches(&batches, &n, app->store, session->machine_key,
-				       session->arena, app->err);
 
+	PE_TRY(pe_store_open_batches(&batches, &n, app->store, session->machine_key, session->arena,
+				     app->err));
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		noisy[w] = -1;
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		n_cells += batches[i].n_cells;
-	cells = pe_arena_new(session->arena, struct pe_batch_cell, rc == PE_OK ? n_cells : 0);
+	cells = pe_arena_new(session->arena, struct pe_batch_cell, n_cells);
 	known->uncounted = cells;
 	known->n_uncounted = 0;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		for (size_t c = 0; rc == PE_OK && c < batches[i].n_cells; c++) {
+	for (size_t i = 0; i < n; i++) {
+		for (size_t c = 0; c < batches[i].n_cells; c++) {
 			const struct pe_batch_cell *cell = &batches[i].cells[c];
 			size_t w = pe_session_benchmark_of(session, cell->benchmark);
 			bool varies;
@@ -65,16 +65,16 @@ static int find_uncounted(struct pe_known *known, struct pe_session *session)
 			if (!may_be_uncounted(known, session, cell))
 				continue;
 			if (noisy[w] < 0) {
-				rc = pe_exactness_counts_vary(&varies, app->store,
-							      session->machine_key, cell->benchmark,
-							      app->err);
-				noisy[w] = rc == PE_OK && varies;
+				PE_TRY(pe_exactness_counts_vary(&varies, app->store,
+								session->machine_key,
+								cell->benchmark, app->err));
+				noisy[w] = varies;
 			}
 			if (noisy[w] > 0)
 				cells[known->n_uncounted++] = *cell;
 		}
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --all builds what was taken over without a build, and runs what was skipped. */
@@ -103,24 +103,19 @@ static void note_builds(struct pe_known *known, struct pe_session *session)
 int pe_known_load(struct pe_known *out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
-	int rc;
 
 	out->limits = pe_session_limits(session);
 	out->counts_only = app->counts_only;
-	rc = pe_store_coverage(&out->coverage, &out->n_coverage, app->store, session->machine_key,
-			       session->arena, app->err);
-
-	if (rc == PE_OK)
-		rc = pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
-				     session->recipe_hash, session->arena, app->err);
-	if (rc == PE_OK)
-		note_builds(out, session);
-	if (rc == PE_OK)
-		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
-				     session->arena, app->err);
-	if (rc == PE_OK && (session->whole || session->unskipped))
+	PE_TRY(pe_store_coverage(&out->coverage, &out->n_coverage, app->store, session->machine_key,
+				 session->arena, app->err));
+	PE_TRY(pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
+			       session->recipe_hash, session->arena, app->err));
+	note_builds(out, session);
+	PE_TRY(pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
+			       session->arena, app->err));
+	if (session->whole || session->unskipped)
 		drop_assumed(out, session);
-	return rc == PE_OK ? find_uncounted(out, session) : rc;
+	return find_uncounted(out, session);
 }
 
 static int compare_builds(const void *a, const void *b)

@@ -189,15 +189,14 @@ static int plan_revision(struct pe_plan *out, struct planning *all, size_t r)
 	struct pe_session *session = all->session;
 	bool wants = pe_plan_runs(session, &all->known, r) > 0;
 	enum pe_foreseen needs = PE_FORESEEN_BUILD;
-	int rc = PE_OK;
 
 	out->revisions += wants;
 	if (wants && all->before != SIZE_MAX)
-		rc = pe_carry_foresee(&needs, all->reuse, all->before, r);
+		PE_TRY(pe_carry_foresee(&needs, all->reuse, all->before, r));
 	out->unbuilt += needs == PE_FORESEEN_NOTHING;
 	out->perhaps_unbuilt += needs == PE_FORESEEN_UNKNOWN;
-	if (rc != PE_OK || needs == PE_FORESEEN_NOTHING)
-		return rc;
+	if (needs == PE_FORESEEN_NOTHING)
+		return PE_OK;
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		count_cell(out, session, &all->known, &all->costs, r, w, all->noisy[w]);
 	if (!wants)

@@ -257,15 +257,14 @@ static int put_all(const struct pe_reuse *reuse)
 {
 	struct pe_session *session = reuse->session;
 	struct pe_app *app = session->app;
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < reuse->executions.n; i++)
-		rc = pe_store_put_execution(app->store, session->machine_key,
-					    &reuse->executions.data[i], app->err);
-	for (size_t i = 0; rc == PE_OK && i < reuse->cells.n; i++)
-		rc = pe_store_put_reused(app->store, session->machine_key, &reuse->cells.data[i],
-					 app->err);
-	return rc;
+	for (size_t i = 0; i < reuse->executions.n; i++)
+		PE_TRY(pe_store_put_execution(app->store, session->machine_key,
+					      &reuse->executions.data[i], app->err));
+	for (size_t i = 0; i < reuse->cells.n; i++)
+		PE_TRY(pe_store_put_reused(app->store, session->machine_key, &reuse->cells.data[i],
+					   app->err));
+	return PE_OK;
 }
 
 int pe_reuse_keep(struct pe_reuse *reuse)

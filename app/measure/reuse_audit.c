@@ -93,6 +93,8 @@ int pe_audit_build(struct pe_reuse *reuse, const struct pe_known *known, size_t 
 		return PE_OK;
 	resolver = expected.skipped ? PE_BY_CODE : PE_BY_TREE;
 	run = pe_reuse_traced_at(&reuse->by_benchmark[benchmark], expected.source);
+	if (run->hash[resolver] == NULL)
+		return PE_OK;
 	PE_TRY(pe_reuse_hash(&hash, reuse, &run->trace, resolver, tree));
 	return strcmp(hash, run->hash[resolver]) == 0
 		       ? PE_OK
@@ -174,15 +176,13 @@ static int count_differs(bool *out, struct pe_reuse *reuse, const struct pe_audi
 	struct pe_observation *at;
 	double values[2];
 	size_t n;
-	int rc = pe_exactness_load(&kept, session->app->store, query.machine, query.benchmark,
-				   metric, session->app->err);
 
 	*out = false;
-	if (rc != PE_OK || kept.broken > 0)
-		return rc;
-	rc = pe_store_get_series(&at, &n, session->app->store, &query, &work, session->app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_exactness_load(&kept, session->app->store, query.machine, query.benchmark, metric,
+				 session->app->err));
+	if (kept.broken > 0)
+		return PE_OK;
+	PE_TRY(pe_store_get_series(&at, &n, session->app->store, &query, &work, session->app->err));
 	find_values(values, at, n,
 		    (const int64_t[]){audit->source, session->revisions[audit->revision].key});
 	*out = fabs(values[1] - values[0]) > metric->min_absolute &&
