@@ -193,8 +193,9 @@ static bool holds(const struct pe_dependencies *touched,
 }
 
 /* A source whose run read nothing that differs; none has the key 0. */
-static struct pe_reused find_source(struct pe_reuse *reuse, const struct pe_known *known,
-				    const struct pe_build_difference *difference, size_t benchmark)
+static struct pe_reused source_by_git(struct pe_reuse *reuse, const struct pe_known *known,
+				      const struct pe_build_difference *difference,
+				      size_t benchmark)
 {
 	const int64_t built = reuse->session->revisions[difference->built].key;
 	struct pe_reused from = {.unbuilt = true};
@@ -207,9 +208,9 @@ static struct pe_reused find_source(struct pe_reuse *reuse, const struct pe_know
 }
 
 /* The sources of all cells that want runs; false: some cell has none. */
-static bool find_sources(struct pe_reused *sources, struct pe_reuse *reuse,
-			 const struct pe_known *known, const struct pe_build_difference *difference,
-			 size_t revision)
+static bool sources_by_git(struct pe_reused *sources, struct pe_reuse *reuse,
+			   const struct pe_known *known,
+			   const struct pe_build_difference *difference, size_t revision)
 {
 	const struct pe_session *session = reuse->session;
 	size_t found = 0;
@@ -224,7 +225,7 @@ static bool find_sources(struct pe_reused *sources, struct pe_reuse *reuse,
 		if (pe_known_cell(known, session->revisions[revision].key,
 				  session->benchmarks.data[w].key) != NULL)
 			return false;
-		sources[w] = find_source(reuse, known, difference, w);
+		sources[w] = source_by_git(reuse, known, difference, w);
 		if (sources[w].source == 0)
 			return false;
 		found++;
@@ -268,7 +269,7 @@ int pe_carry_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *k
 	for (size_t i = 0; i < n && !*carried; i++) {
 		PE_TRY(compare(&difference, reuse, neighbours[i], revision));
 		*carried = difference->same &&
-			   find_sources(sources, reuse, known, difference, revision);
+			   sources_by_git(sources, reuse, known, difference, revision);
 	}
 	return *carried ? put(reuse, sources, revision) : PE_OK;
 }
@@ -287,7 +288,7 @@ int pe_carry_expected(struct pe_reused *from, struct pe_reuse *reuse, const stru
 	for (size_t i = 0; i < n && from->source == 0; i++) {
 		PE_TRY(compare(&difference, reuse, neighbours[i], revision));
 		if (difference->same)
-			*from = find_source(reuse, known, difference, benchmark);
+			*from = source_by_git(reuse, known, difference, benchmark);
 	}
 	return PE_OK;
 }

@@ -171,9 +171,9 @@ bool pe_reuse_is_source(const struct pe_traced_run *run, const struct pe_known *
  * The newest traced run whose trace holds in this tree; NULL: none does. Most traces of a benchmark have the same items:
  * they are hashed once.
  */
-static int find_source(const struct pe_traced_run **out, struct pe_reuse *reuse,
-		       const struct pe_known *known, size_t revision, size_t benchmark,
-		       enum pe_resolver resolver, const char *tree)
+static int find_trace(const struct pe_traced_run **out, struct pe_reuse *reuse,
+		      const struct pe_known *known, size_t revision, size_t benchmark,
+		      enum pe_resolver resolver, const char *tree)
 {
 	const struct pe_session *session = reuse->session;
 	const pe_traced_runs *all = &reuse->by_benchmark[benchmark];
@@ -389,7 +389,7 @@ static int try_code(bool *skipped, struct pe_reuse *reuse, const struct pe_known
 	struct pe_traced_run source;
 
 	if (!reuse->misjudged[benchmark])
-		PE_TRY(find_source(&found, reuse, known, revision, benchmark, PE_BY_CODE, tree));
+		PE_TRY(find_trace(&found, reuse, known, revision, benchmark, PE_BY_CODE, tree));
 	if (found == NULL && none)
 		PE_TRY(pe_audit_drop_skipped(reuse, revision, benchmark));
 	if (found == NULL)
@@ -419,7 +419,7 @@ static int try_reuse(bool *reused, struct pe_reuse *reuse, const struct pe_known
 		return PE_OK;
 	meet_tree(reuse, one->key, what);
 	PE_TRY(pe_audit_build(reuse, known, revision, benchmark, slot->tree));
-	PE_TRY(find_source(&source, reuse, known, revision, benchmark, PE_BY_TREE, slot->tree));
+	PE_TRY(find_trace(&source, reuse, known, revision, benchmark, PE_BY_TREE, slot->tree));
 	if (source == NULL)
 		return try_code(reused, reuse, known, revision, benchmark, slot->tree);
 	*reused = true;

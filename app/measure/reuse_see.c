@@ -90,14 +90,10 @@ static struct pe_strings choose_programs(const struct pe_reuse *reuse, size_t w,
 
 static bool has_all(const struct pe_strings *programs, const struct pe_strings *wanted)
 {
-	bool all = true;
-
-	for (size_t i = 0; all && i < wanted->n; i++) {
-		all = false;
-		for (size_t k = 0; !all && k < programs->n; k++)
-			all = strcmp(programs->at[k], wanted->at[i]) == 0;
-	}
-	return all;
+	for (size_t i = 0; i < wanted->n; i++)
+		if (!pe_strings_have(programs, wanted->at[i]))
+			return false;
+	return true;
 }
 
 /* --- Probing --- */

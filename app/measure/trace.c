@@ -34,31 +34,9 @@ static bool add_items(items *out, char kind, const struct pe_strings *paths)
 	return whole;
 }
 
-/* What lies in a folder that was made is made with it. Sorted: a folder comes before what is in it. */
-static struct pe_strings topmost(const struct pe_strings *made, struct pe_arena *arena)
-{
-	const char **at = pe_arena_new(arena, const char *, made->n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < made->n; i++) {
-		bool below = false;
-
-		for (size_t k = n; !below && k-- > 0;) {
-			const size_t length = strlen(at[k]);
-
-			below = strncmp(made->at[i], at[k], length) == 0 &&
-				made->at[i][length] == '/';
-		}
-		if (!below)
-			at[n++] = made->at[i];
-	}
-	return (struct pe_strings){at, n};
-}
-
 const char *pe_trace_pack(const struct pe_dependencies *touched, struct pe_arena *arena)
 {
 	static const char *const looked_for[] = {"/"};
-	const struct pe_strings made = topmost(&touched->made, arena);
 	/* Where nothing was found outside of the tree, a line says that it was looked for. */
 	const struct pe_strings outside =
 		touched->outside.n > 0 ? touched->outside : (struct pe_strings){looked_for, 1};
@@ -69,7 +47,7 @@ const char *pe_trace_pack(const struct pe_dependencies *touched, struct pe_arena
 
 	whole &= add_items(&all, 'F', &touched->files);
 	whole &= add_items(&all, 'D', &touched->folders);
-	whole &= add_items(&all, 'M', &made);
+	whole &= add_items(&all, 'M', &touched->made);
 	whole &= add_items(&all, 'O', &outside);
 	if (!whole)
 		return NULL;
@@ -120,6 +98,7 @@ static void unpack(items *out, const char *lines, struct pe_arena *arena)
 		pe_vec_push(out, item);
 }
 
+/* Sorted: perfevo wrote an input behind the other files before. */
 static struct pe_strings of_kind(const items *all, char kind, struct pe_arena *arena)
 {
 	const char **at = pe_arena_new(arena, const char *, all->n + 1);
@@ -128,6 +107,8 @@ static struct pe_strings of_kind(const items *all, char kind, struct pe_arena *a
 	for (size_t i = 0; i < all->n; i++)
 		if (all->data[i].kind == kind)
 			at[n++] = all->data[i].path;
+	if (n > 1)
+		qsort(at, n, sizeof(*at), pe_string_order);
 	return (struct pe_strings){at, n};
 }
 

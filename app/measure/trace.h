@@ -48,8 +48,8 @@ struct pe_trace {
 /* --- As text --- */
 
 /**
- * Pack the items of a trace as text for the store, a line each: a kind (P program, F file, D folder, M made, the topmost of
- * each, O outside of the tree; N: all names of the tree count), how many bytes the path has in common with that of the line
+ * Pack the items of a trace as text for the store, a line each: a kind (P program, F file, D folder, M made, O outside of
+ * the tree; N: all names of the tree count), how many bytes the path has in common with that of the line
  * before, a space, and the rest of the path. In the arena.
  *
  * @return  NULL: a path cannot stand in a line

@@ -1,17 +1,9 @@
 /* The resolver that asks git: what differs between two commits, and whether it is what a trace names. */
 #include "app/measure/trace.h"
 
-#include "core/base/array.h"
-
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool contains(const struct pe_strings *sorted, const char *path)
-{
-	return sorted->n > 0 &&
-	       bsearch(&path, sorted->at, sorted->n, sizeof(*sorted->at), pe_string_order) != NULL;
-}
 
 /* Something lies below a path. */
 static bool contains_below(const struct pe_strings *sorted, const char *path)
@@ -34,37 +26,18 @@ static bool contains_below(const struct pe_strings *sorted, const char *path)
 	return low < sorted->n && strncmp(sorted->at[low], folder, n + 1) == 0;
 }
 
-/* A path, or a folder above it. */
-static bool contains_above(const struct pe_strings *sorted, const char *path)
-{
-	char part[PATH_MAX];
-	size_t n = strlen(path);
-
-	if (n + 1 > sizeof(part))
-		return true;
-	memcpy(part, path, n + 1);
-	while (n > 0) {
-		if (contains(sorted, part))
-			return true;
-		while (n > 0 && part[n] != '/')
-			n--;
-		part[n] = '\0';
-	}
-	return false;
-}
-
 static bool lists_folder_of(const struct pe_dependencies *touched, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char folder[PATH_MAX];
 
 	if (slash == NULL)
-		return contains(&touched->folders, ".");
+		return pe_strings_have(&touched->folders, ".");
 	if ((size_t)(slash - path) + 1 > sizeof(folder))
 		return true;
 	memcpy(folder, path, (size_t)(slash - path));
 	folder[slash - path] = '\0';
-	return contains(&touched->folders, folder);
+	return pe_strings_have(&touched->folders, folder);
 }
 
 static bool decides_trees(const char *path)
@@ -95,9 +68,10 @@ bool pe_trace_differs(const struct pe_dependencies *touched, const struct pe_cha
 	bool is_dir = name->was_dir || name->is_dir;
 	bool came_or_went = !name->before || !name->after || is_dir;
 
-	if (decides_trees(name->path) || contains(&touched->files, name->path) ||
-	    contains(&touched->programs, name->path) || contains(&touched->folders, name->path) ||
-	    contains_above(&touched->made, name->path))
+	if (decides_trees(name->path) || pe_strings_have(&touched->files, name->path) ||
+	    pe_strings_have(&touched->programs, name->path) ||
+	    pe_strings_have(&touched->folders, name->path) ||
+	    pe_strings_have_above(&touched->made, name->path))
 		return true;
 	/* Below a link or a submodule, and below what is a file on one side and a folder on the other. */
 	if (!name->is_file && (!is_dir || (name->before && name->after)) &&

@@ -147,14 +147,6 @@ static int hash_program(struct pe_xxh *hash, const char *path, struct question *
 	return spend_file(question, path, err);
 }
 
-static bool is_among(const struct pe_strings *paths, const char *path)
-{
-	for (size_t i = 0; i < paths->n; i++)
-		if (strcmp(paths->at[i], path) == 0)
-			return true;
-	return false;
-}
-
 /* A name in a listed folder that is the run's own doing, or an interpreter's. */
 static bool is_product(const struct pe_dependencies *touched, const char *folder, const char *name)
 {
@@ -165,7 +157,7 @@ static bool is_product(const struct pe_dependencies *touched, const char *folder
 	if (strcmp(folder, ".") != 0)
 		pe_text_addf(&path, "%s/", folder);
 	pe_text_add(&path, name);
-	return is_among(&touched->made, path.data);
+	return pe_strings_have(&touched->made, path.data);
 }
 
 static void hash_folder(struct pe_xxh *hash, const struct pe_dependencies *touched,
@@ -218,7 +210,7 @@ static int add_file(struct pe_xxh *hash, struct question *question, const char *
 		    const char *path, struct pe_err *err)
 {
 	/* A shell looks for the program it starts: what counts is its code, which is in already. */
-	if (is_among(&question->touched->programs, file))
+	if (pe_strings_have(&question->touched->programs, file))
 		return PE_OK;
 	pe_xxh_string(hash, file);
 	if (question->executed != NULL &&

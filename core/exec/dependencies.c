@@ -437,35 +437,53 @@ static int compare_touches(const void *a, const void *b)
 	return (left->kind > right->kind) - (left->kind < right->kind);
 }
 
-static int compare_strings(const void *a, const void *b)
+bool pe_strings_have(const struct pe_strings *sorted, const char *path)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	return sorted->n > 0 &&
+	       bsearch(&path, sorted->at, sorted->n, sizeof(*sorted->at), pe_string_order) != NULL;
 }
 
-static bool contains(const struct pe_strings *sorted, const char *string)
+/* Whether sorted paths have the first n bytes of another one. */
+static bool have_part(const struct pe_strings *sorted, const char *path, size_t n)
 {
-	return sorted->n > 0 && bsearch(&string, sorted->at, sorted->n, sizeof(*sorted->at),
-					compare_strings) != NULL;
+	size_t low = 0, high = sorted->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const char *other = sorted->at[middle];
+		const int order = strncmp(path, other, n);
+
+		if (order == 0 && other[n] == '\0')
+			return true;
+		if (order > 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
 }
 
-/* Made, or within a folder that was. */
-static bool is_made(const struct pe_strings *made, const char *path)
+bool pe_strings_have_above(const struct pe_strings *sorted, const char *path)
 {
-	char part[PATH_MAX];
-
-	for (const char *end = path; made->n > 0 && *end != '\0';) {
-		size_t n;
-
+	for (const char *end = path; *end != '\0';) {
 		end += strcspn(end + 1, "/") + 1;
-		n = (size_t)(end - path);
-		if (n >= sizeof(part))
-			return false;
-		memcpy(part, path, n);
-		part[n] = '\0';
-		if (contains(made, part))
+		if (have_part(sorted, path, (size_t)(end - path)))
 			return true;
 	}
 	return false;
+}
+
+/* What lies in a folder that was made is made with it. */
+static struct pe_strings topmost(const struct pe_strings *made, struct pe_arena *arena)
+{
+	const char **at = pe_arena_new(arena, const char *, made->n + 1);
+	struct pe_strings out = {at, 0};
+
+	/* Sorted: a folder comes before what is in it, though others may come between. */
+	for (size_t i = 0; i < made->n; i++)
+		if (!pe_strings_have_above(&out, made->at[i]))
+			at[out.n++] = made->at[i];
+	return out;
 }
 
 static bool is_python_cache(const char *path)
@@ -493,8 +511,8 @@ static struct pe_strings choose(const struct reading *reading, const char *kinds
 			if (end == i || any)
 				chosen |= strchr(kinds, all[end].kind) != NULL;
 		if (chosen && !is_python_cache(all[i].path) &&
-		    !(made != NULL && is_made(made, all[i].path)) &&
-		    !(except != NULL && contains(except, all[i].path)))
+		    !(made != NULL && pe_strings_have_above(made, all[i].path)) &&
+		    !(except != NULL && pe_strings_have(except, all[i].path)))
 			at[found++] = all[i].path;
 	}
 	return (struct pe_strings){at, found};
@@ -517,6 +535,7 @@ static void sum_up(struct pe_dependencies *out, const struct reading *reading)
 					   reading->written.n};
 	out->outside = choose(reading, outside, false, NULL, NULL);
 	out->made = choose(reading, made, false, NULL, NULL);
+	out->made = topmost(&out->made, reading->arena);
 	out->programs = choose(reading, programs, true, &out->made, NULL);
 	out->folders = choose(reading, folders, true, &out->made, NULL);
 	out->files = choose(reading, files, true, &out->made, &out->programs);

@@ -24,7 +24,7 @@ struct pe_dependencies {
 	struct pe_strings files;
 	struct pe_strings folders; /**< listed; "." is the tree itself */
 	/**
-	 * Made by the run itself before it looked for them, files and whole folders: they have no part in the
+	 * Made by the run itself before it looked for them, files and folders, of these the topmost: they have no part in the
 	 * lists above, and none in what a listed folder is compared by.
 	 */
 	struct pe_strings made;
@@ -73,5 +73,11 @@ struct pe_watched {
 int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const char *tree,
 			    const struct pe_watched *watched, size_t n, struct pe_arena *arena,
 			    struct pe_err *err);
+
+/** Whether sorted paths have one. */
+bool pe_strings_have(const struct pe_strings *sorted, const char *path);
+
+/** Whether sorted paths have one, or a folder above it. */
+bool pe_strings_have_above(const struct pe_strings *sorted, const char *path);
 
 #endif
