@@ -1,5 +1,6 @@
 #include "app/changes/layout.h"
 
+#include "app/measure/reuse.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/exec/build_variant.h"
@@ -360,4 +361,25 @@ int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t be
 	}
 	pe_frames_release(&executed.frames);
 	return rc;
+}
+
+int pe_layout_of_stored(enum pe_layout *out, struct pe_session *session, size_t benchmark,
+			const size_t at[2], const int64_t sources[2])
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_trace trace;
+	bool known;
+	int rc;
+
+	PE_TRY(pe_trace_load(&trace, &known, session, session->benchmarks.data[benchmark].key,
+			     sources, &arena));
+	if (!known)
+		return PE_OK;
+	rc = pe_layout_of_code(out, session, benchmark, at, &trace);
+	/* What stops the comparison is no fault of the measuring. */
+	if (rc == PE_OK || rc == PE_ESTOPPED)
+		return rc;
+	*session->app->err = (struct pe_err)PE_ERR_INIT;
+	*out = PE_LAYOUT_UNKNOWN;
+	return PE_OK;
 }

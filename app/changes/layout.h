@@ -37,4 +37,14 @@ bool pe_layout_may_move(const char *metric);
 int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
 		      const size_t at[2], const struct pe_trace *trace);
 
+/**
+ * The same with the stored trace of either: whatever the benchmark executes at one side, it executes at an equal one. *out
+ * stays as it is where there is none; PE_LAYOUT_UNKNOWN: they cannot be compared.
+ *
+ * @param sources  keys of the revisions whose results the two have
+ * @return  PE_ESTOPPED after Ctrl-C, and failures of the store
+ */
+int pe_layout_of_stored(enum pe_layout *out, struct pe_session *session, size_t benchmark,
+			const size_t at[2], const int64_t sources[2]);
+
 #endif

@@ -6,7 +6,6 @@
 #include "app/explain/compare.h"
 
 #include "app/changes/layout.h"
-#include "app/measure/reuse.h"
 
 #include <string.h>
 
@@ -66,28 +65,13 @@ bool pe_comparing_asks_layout(const struct pe_comparing *comparing)
 static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t benchmark,
 		const size_t at[2])
 {
-	const int64_t revisions[] = {session->revisions[at[0]].key, session->revisions[at[1]].key};
-	struct pe_app *app = session->app;
-	struct pe_trace trace;
-	bool known;
-	int rc;
+	const int64_t sources[] = {session->revisions[at[0]].key, session->revisions[at[1]].key};
 
-	/* Whatever it executes at one side, it executes at an equal one. */
-	PE_TRY(pe_trace_load(&trace, &known, session, session->benchmarks.data[benchmark].key,
-			     revisions, app->arena));
-	if (!known)
-		return PE_OK;
-	rc = pe_layout_of_code(&pair->layout, session, benchmark, at, &trace);
-	/* What cannot be compared is no layout. */
-	if (rc != PE_OK && rc != PE_ESTOPPED) {
-		*app->err = (struct pe_err)PE_ERR_INIT;
-		pair->layout = PE_LAYOUT_UNKNOWN;
-		rc = PE_OK;
-	}
+	PE_TRY(pe_layout_of_stored(&pair->layout, session, benchmark, at, sources));
 	for (size_t i = 0; i < pair->n_values; i++)
 		if (may_be_layout(&pair->values[i]))
 			pair->values[i].layout = pair->layout == PE_LAYOUT_ONLY;
-	return rc;
+	return PE_OK;
 }
 
 int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *session,

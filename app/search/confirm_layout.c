@@ -5,7 +5,6 @@
  */
 #include "app/search/confirm_internal.h"
 
-#include "app/measure/reuse.h"
 #include "app/measure/exactness.h"
 #include "app/changes/layout.h"
 #include "core/base/clock.h"
@@ -188,27 +187,11 @@ static int compare_counts(enum pe_layout *out, const struct looking *looking, in
 static int look(enum pe_layout *out, const struct looking *looking, int64_t benchmark,
 		const struct sides *sides)
 {
-	struct pe_session *session = looking->session;
-	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_trace trace;
-	bool known;
-	int rc = compare_counts(out, looking, benchmark, sides);
-
-	if (rc != PE_OK || *out != PE_LAYOUT_ONLY)
-		return rc;
+	PE_TRY(compare_counts(out, looking, benchmark, sides));
+	if (*out != PE_LAYOUT_ONLY)
+		return PE_OK;
 	*out = PE_LAYOUT_UNKNOWN;
-	/* Whatever it executes at one side, it executes at an equal one. */
-	PE_TRY(pe_trace_load(&trace, &known, session, benchmark, sides->keys, &arena));
-	if (!known)
-		return PE_OK;
-	rc = pe_layout_of_code(out, session, sides->benchmark, sides->at, &trace);
-	/* What stops the comparison is no fault of the measuring: the answer is that there is none. */
-	if (rc != PE_OK && rc != PE_ESTOPPED) {
-		*session->app->err = (struct pe_err)PE_ERR_INIT;
-		*out = PE_LAYOUT_UNKNOWN;
-		return PE_OK;
-	}
-	return rc;
+	return pe_layout_of_stored(out, looking->session, sides->benchmark, sides->at, sides->keys);
 }
 
 /* --- All of them --- */
