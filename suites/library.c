@@ -14,7 +14,6 @@
 #include "suites/library.h"
 
 #include "core/base/array.h"
-#include "core/base/number.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -39,7 +38,6 @@ static const struct pe_suite_library libraries[] = {
 		.list = WORDS("--benchmark_list_tests=true"),
 		.filter = WORDS("--benchmark_filter={}"),
 		.repetitions = WORDS("--benchmark_repetitions={}"),
-		.min_time = WORDS("--benchmark_min_time={}"),
 		.iterations = WORDS("--benchmark_min_time={}x"),
 		.iterations_sign = "<integer>x",
 		.help = WORDS("--help"),
@@ -60,7 +58,6 @@ static const struct pe_suite_library libraries[] = {
 		.label = "pytest-benchmark",
 		.file = WORDS("--benchmark-json={}"),
 		.repetitions = WORDS("--benchmark-min-rounds={}"),
-		.min_time = WORDS("--benchmark-min-time={}"),
 		.commands = WORDS("pytest"),
 	},
 	{
@@ -69,7 +66,6 @@ static const struct pe_suite_library libraries[] = {
 		.file = WORDS("-o", "{}"),
 		.output = WORDS("--stdout"),
 		.repetitions = WORDS("--values={}"),
-		.min_time = WORDS("--min-time={}"),
 		.iterations = WORDS("--loops={}"),
 	},
 	{
@@ -79,7 +75,6 @@ static const struct pe_suite_library libraries[] = {
 		/* With "test." in front a compiled test program takes them as well as 'go test'. */
 		.filter = WORDS("-test.bench={}"),
 		.repetitions = WORDS("-test.count={}"),
-		.min_time = WORDS("-test.benchtime={}s"),
 		.iterations = WORDS("-test.benchtime={}x"),
 		.commands = WORDS("go test"),
 		.also = "-bench",
@@ -90,7 +85,6 @@ static const struct pe_suite_library libraries[] = {
 		.output = NO_WORDS,
 		.filter = WORDS("{}"),
 		.repetitions = WORDS("--sample-size={}"),
-		.min_time = WORDS("--measurement-time={}"),
 		.commands = WORDS("cargo bench", "cargo criterion"),
 	},
 	{
@@ -99,7 +93,6 @@ static const struct pe_suite_library libraries[] = {
 		.file = WORDS("-rf", "json", "-rff", "{}"),
 		.filter = WORDS("{}"),
 		.repetitions = WORDS("-i", "{}"),
-		.min_time = WORDS("-r", "{ms}ms"),
 	},
 	{
 		.format = PE_SUITE_BENCHMARKDOTNET,
@@ -107,7 +100,6 @@ static const struct pe_suite_library libraries[] = {
 		.filter = WORDS("--filter", "{}"),
 		.each = true,
 		.repetitions = WORDS("--iterationCount", "{}"),
-		.min_time = WORDS("--iterationTime", "{ms}"),
 		.iterations = WORDS("--invocationCount", "{}", "--unrollFactor", "1"),
 	},
 	{
@@ -163,14 +155,11 @@ struct line {
 
 static const char *fill(const char *word, const char *value, struct pe_arena *arena)
 {
-	const char *at = strstr(word, "{ms}"), *end;
+	const char *at = strstr(word, "{}");
 
-	if (at == NULL)
-		at = strstr(word, "{}");
-	if (at == NULL)
-		return word;
-	end = strchr(at, '}') + 1;
-	return pe_arena_printf(arena, "%.*s%s%s", (int)(at - word), word, value, end);
+	return at != NULL
+		       ? pe_arena_printf(arena, "%.*s%s%s", (int)(at - word), word, value, at + 2)
+		       : word;
 }
 
 static int add(struct line *line, pe_suite_words words, const char *value, const char *what)
@@ -258,21 +247,6 @@ static int add_iterations(struct line *line, const struct pe_suite_request *requ
 		       library->iterations != NULL ? " in this version" : "");
 }
 
-static int add_time(struct line *line, double seconds)
-{
-	const char *const *words = line->of->min_time;
-	pe_auto_text value = PE_TEXT_INIT;
-	bool in_ms = false;
-
-	for (size_t i = 0; words != NULL && words[i] != NULL; i++)
-		in_ms |= strstr(words[i], "{ms}") != NULL;
-	if (in_ms)
-		pe_number_fixed(&value, seconds * 1e3 > 1 ? seconds * 1e3 : 1, 0);
-	else
-		pe_number_fixed(&value, seconds, 6);
-	return add(line, words, pe_text_str(&value), "a least time");
-}
-
 static int add_all(struct line *line, const struct pe_suite_request *request)
 {
 	int rc = request->file != NULL
@@ -282,11 +256,8 @@ static int add_all(struct line *line, const struct pe_suite_request *request)
 	if (rc == PE_OK && request->repetitions > 0)
 		rc = add(line, line->of->repetitions,
 			 pe_arena_printf(line->arena, "%u", request->repetitions), "repetitions");
-	/* Iterations that are said need no time, and Google Benchmark has one option for both. */
 	if (rc == PE_OK && request->iterations > 0)
 		rc = add_iterations(line, request);
-	else if (rc == PE_OK && request->min_time_s > 0)
-		rc = add_time(line, request->min_time_s);
 	return rc == PE_OK ? add_selectors(line, request) : rc;
 }
 

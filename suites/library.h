@@ -27,7 +27,6 @@ struct pe_suite_library {
 	bool each;
 	pe_suite_words
 		repetitions; /**< so many values a benchmark, {}; Catch2: samples of its one mean */
-	pe_suite_words min_time;   /**< at least so long a value, {} in seconds with decimals */
 	pe_suite_words iterations; /**< exactly so many iterations a value, {} */
 	/** what the program prints when it is asked for its options has this where it knows `iterations`; NULL: all do */
 	const char *iterations_sign;
@@ -59,7 +58,6 @@ struct pe_suite_request {
 	const char *const *selectors; /**< run these alone; NULL: all */
 	size_t n_selectors;
 	unsigned repetitions; /**< 0: not said */
-	double min_time_s;    /**< 0: not said */
 	uint64_t iterations;  /**< 0: not said */
 	const char *
 		help; /**< what the program printed when it was asked for its options; NULL: not asked */

@@ -28,11 +28,10 @@ Test(library, google_benchmark_knows_iterations_since_1_8)
 	const char *old = "[--benchmark_min_time=<min_time>]",
 		   *new = "[--benchmark_min_time=`<integer>x` OR `<float>s` ]";
 
-	expect_words(
-		"--benchmark_out=o.json --benchmark_out_format=json "
-		"--benchmark_repetitions=5 --benchmark_min_time=0.250000",
-		PE_SUITE_GOOGLE_BENCHMARK,
-		(struct pe_suite_request){.file = "o.json", .repetitions = 5, .min_time_s = 0.25});
+	expect_words("--benchmark_out=o.json --benchmark_out_format=json "
+		     "--benchmark_repetitions=5",
+		     PE_SUITE_GOOGLE_BENCHMARK,
+		     (struct pe_suite_request){.file = "o.json", .repetitions = 5});
 	expect_words("--benchmark_format=json --benchmark_min_time=100x", PE_SUITE_GOOGLE_BENCHMARK,
 		     (struct pe_suite_request){.iterations = 100, .help = new});
 	expect_words("Google Benchmark has no option for a fixed number of iterations in this "
@@ -75,9 +74,8 @@ Test(library, words_of_the_others)
 		"-test.count=3 -test.benchtime=100x -test.bench=^(a\\.b)$", PE_SUITE_GO,
 		(struct pe_suite_request){
 			.repetitions = 3, .iterations = 100, .selectors = &one, .n_selectors = 1});
-	expect_words("-rf json -rff o -r 1500ms ^(a\\.b)$", PE_SUITE_JMH,
-		     (struct pe_suite_request){
-			     .file = "o", .min_time_s = 1.5, .selectors = &one, .n_selectors = 1});
+	expect_words("-rf json -rff o ^(a\\.b)$", PE_SUITE_JMH,
+		     (struct pe_suite_request){.file = "o", .selectors = &one, .n_selectors = 1});
 	expect_words("go test has no option for a file of results", PE_SUITE_GO,
 		     (struct pe_suite_request){.file = "o"});
 	expect_words("pytest-benchmark has no option for one benchmark", PE_SUITE_PYTEST_BENCHMARK,
