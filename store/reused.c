@@ -45,7 +45,7 @@ static const char *text_as_before(sqlite3_stmt *stmt, int column, const char *be
 
 /* Executions on a machine, ?1. @param where  a further condition */
 #define EXECUTIONS(where)                                                                          \
-	"SELECT revision, benchmark, dependencies, identity, s.functions, s.digest, executed"      \
+	"SELECT revision, benchmark, dependencies, identity, s.functions, executed"                \
 	" FROM executions e LEFT JOIN executed_sets s ON s.key = e.functions"                      \
 	" WHERE machine = ?1" where " ORDER BY benchmark, revision"
 
@@ -66,8 +66,7 @@ static int load(struct pe_execution **out, size_t *n, struct pe_store *store, co
 					   .touched = touched != NULL ? touched : "",
 					   .identity = pe_sql_text(stmt, 3, arena),
 					   .functions = functions,
-					   .digest = pe_sql_text_or_null(stmt, 5, arena),
-					   .executed = pe_sql_text_or_null(stmt, 6, arena),
+					   .executed = pe_sql_text_or_null(stmt, 5, arena),
 				   });
 	}
 	pe_sql_close(stmt);

@@ -428,7 +428,7 @@ struct pe_execution {
 	const char *identity; /**< of all of it, in hexadecimal */
 	const char *
 		functions; /**< that were entered, see app/measure/trace.h; NULL: they were not seen */
-	const char *digest; /**< of functions */
+	const char *digest; /**< of functions, for the store alone */
 	const char
 		*executed; /**< identity of them, what they read, and the files; NULL with them */
 };

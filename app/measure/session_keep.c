@@ -125,15 +125,14 @@ int pe_session_keep_build(struct pe_session *session, const struct pe_session_re
 	const struct pe_stored_reads *reads = pack_reads(session, build);
 	struct pe_app *app = session->app;
 	int64_t key;
-	int rc = pe_store_put_build(&key, app->store, revision->key, session->machine_key,
-				    session->recipe_hash, build, app->err);
 
 	session->builds_done++;
-	if (rc == PE_OK && reads != NULL)
-		rc = pe_store_put_reads(app->store, key, reads, app->err);
-	if (rc == PE_OK)
-		rc = pe_session_count_build(session, slot, build);
-	if (rc == PE_OK && build->outcome == PE_MEASURED)
-		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, app->err);
-	return rc;
+	PE_TRY(pe_store_put_build(&key, app->store, revision->key, session->machine_key,
+				  session->recipe_hash, build, app->err));
+	if (reads != NULL)
+		PE_TRY(pe_store_put_reads(app->store, key, reads, app->err));
+	PE_TRY(pe_session_count_build(session, slot, build));
+	return build->outcome == PE_MEASURED ? pe_slot_remember(slot, revision->revision->id,
+								session->recipe_hash, app->err)
+					     : PE_OK;
 }

@@ -187,8 +187,11 @@ Test(reused, functions_are_stored_once_and_a_cell_that_proved_different_takes_aw
 	OK(pe_store_executions(&executions, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert_eq(n, 2);
 	cr_expect_str_eq(executions[1].functions, one.functions);
-	cr_expect_str_eq(executions[1].digest, "d1");
 	cr_expect_str_eq(executions[1].executed, "e1");
+	OK(pe_store_executions_of(&executions, &n, at.store, at.machine, at.benchmarks[0],
+				  (const int64_t[]){at.revisions[1], at.revisions[2]}, &at.arena,
+				  &at.err));
+	cr_expect(n == 1 && executions[0].revision == at.revisions[2]);
 	put_execution(2, 0, "i2");
 	OK(pe_store_executions(&executions, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect(n == 2 && (executions[0].functions == NULL) != (executions[1].functions == NULL));
