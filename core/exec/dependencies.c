@@ -268,6 +268,9 @@ static void add_outside(struct reading *reading, char kind, uint64_t time_ns, co
 	const uint64_t set_up_ns = reading->n_watched > 0 ? reading->watched[0].set_up_ns : 0;
 	struct stat info;
 
+	/* As the kernel writes it of a file without a name, such as the output of the run: nobody else finds it. */
+	if (has_suffix(path, " (deleted)"))
+		return;
 	if ((kind == PE_PATH_WROTE || (is_named_thing(path) && set_up_ns > 0)) &&
 	    (set_up_ns == 0 || time_ns < set_up_ns)) {
 		if (is_named_thing(path))
