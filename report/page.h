@@ -39,33 +39,35 @@
  *     metrics: [...],                                   as of compare --format json (compare_json.c)
  *     judged: [{..., causes: [{text, kind, frame|null, caller|null, other|null, node|null, amount,
  *                share|null, noise}]}],                 likewise, with causes
- *                 `node` is of the variant that the comparison was asked for (variants[0])
- *     trees: null | [old, new], each { runs, duration_ns, known: {time, calls, allocations, bytes, instructions, sites},
- *                 parent: [distance back, root 0...], frame, site, flags, calls, self_ns, allocations, bytes,
- *                 instructions, whole_instructions?,        which the execution has in all, in no method of the tree, too
- *                 counting_runs?, differs?: [[node, runs], ...] },   which differ there from what is shown
- *                 columns in preorder; a column that is not known is absent, and so is `flags` (enum
- *                 pe_cct_flag) where none is set; the calls of a node that only samples know are null, and
- *                 unknown are then those of its pair. An execution took duration_ns, or the sum of self_ns if
- *                 that is more: heights are shares of it
- *     variants: [{match, call_sites, trees: null|index|[old, new], old: [...], new: [...],
- *                 parent: [distance back], colour_own: [...], colour_time: [...], colour_share: [...]}],
- *                 the delta tree in preorder; old and new are its nodes' numbers in both trees, each written as
- *                 its distance from the last number of that side, which is -1 before the first, and 0 where
- *                 the side lacks the node; colours are enum pe_box_colour. The trees are the pair's (null), those
- *                 of an earlier variant, or its own: without call sites there are others. The first variant is
- *                 the one that was asked for; the rest are left out of trees above 20,000 nodes
- *     critical: null | {min_ns, from_noise, nodes: {parent, frame, added, cause, places, old_ns, new_ns},
+ *                 `node` is of the delta tree
+ *     tree: null | { the delta tree in preorder, by column
+ *       runs: [old, new], counting_runs: [old, new],
+ *       differs: [[[node, runs], ...] of old, of new],      nodes in which counting runs differ, by number in their tree
+ *       old: [...], new: [...],                             the nodes' numbers in both trees, each written as its
+ *                 distance from the last number of that side, which is -1 before the first, and 0 where the side
+ *                 lacks the node
+ *       parent: [distance back, root 0...], frame: [...],   of new, where it is there
+ *       renamed: [[frame in old, frame in new], ...],
+ *       site?, calls?, self_ns?, allocations?, bytes?, instructions?: [[...] of old, [...] of new],
+ *                 without callees; absent where a side does not know it, 0 where a side lacks the node; the calls
+ *                 of a node that only samples know are null
+ *       width: [...],
+ *       boxes: { time?, allocations?, bytes?, instructions?, count?: {
+ *                 of: "old" | "new",                        whose execution heights are shares of
+ *                 first: [node, ...],                       shown before a reader asks for more
+ *                 own, time, share: { height: [...], colour: [...] } } }
+ *                 as pe_blueprint_make_of() has them, by basis; positive heights are slower, colours are enum
+ *                 pe_box_colour
+ *     }
+ *     critical: null | {min_ns, from_noise, nodes: {parent, frame, node, added, cause, places, old_ns, new_ns},
  *                 methods: [[frame, old_ns, new_ns, contexts, in_graph]]},
  *     parcs: null | as pe_parcs_json() writes it
  *     stages_tree: null | {width, height, high, cuts,   in pixels, as parcs_tree.h has it; of the subtrees that
  *                 were cut, the largest `cuts`
  *                 nodes: [{node, parent: index|null, x, y, wide, reach, modified, cut, hidden, name, why}]}
- *                 `node` is of variants[0]; x is of the left end, y of the middle, `hidden` callees not shown
+ *                 `node` is of the delta tree; x is of the left end, y of the middle, `hidden` callees not shown
  *   }]
  * }
- * Heights and widths are computed by the page from the trees' values (Blueprint section III), for each
- * metric and basis; the tests hold them against pe_blueprint_make().
  */
 #ifndef PE_REPORT_PAGE_H
 #define PE_REPORT_PAGE_H
@@ -84,25 +86,11 @@ struct pe_page_source {
 	size_t n_same;        /**< numbers in `same` */
 };
 
-/** Another way to match one pair: its delta tree with its colours by both bases. */
-struct pe_page_variant {
-	enum pe_match_rule rule;
-	bool call_sites;
-	const struct pe_delta *delta;
-	const uint8_t *colours
-		[PE_N_BASES]; /**< by enum pe_basis: one a node of delta, enum pe_box_colour */
-};
-
 /** A comparison to be looked at. */
 struct pe_page_comparison {
 	const struct pe_compare *compare;
 	const struct pe_frames *frames;
 	size_t old_revision, new_revision; /**< indices in the evolution; SIZE_MAX: none */
-	/** By pair: its variants, those that were asked for first; n is 0 where there are no trees. */
-	struct pe_page_variants {
-		const struct pe_page_variant *at;
-		size_t n;
-	} * variants;
 	const struct pe_page_source *sources;
 	size_t n_sources;
 	/** Made of what the store had, without a build, and nobody looked before whether machine code changed. */

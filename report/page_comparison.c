@@ -126,7 +126,7 @@ static void put_critical(struct pe_json *json, const struct pe_zam *zam)
 
 		pe_json_begin_object(json, NULL);
 		pe_json_index(json, "parent", node->parent, PE_CCT_NONE);
-		pe_json_members(json, node, frame, added, cause, places);
+		pe_json_members(json, node, frame, node, added, cause, places);
 		pe_json_computed_members(json, node, old_ns, new_ns);
 		pe_json_end(json);
 	}
@@ -186,8 +186,7 @@ static void put_stages_tree(struct pe_json *json, const struct pe_compare_pair *
 	pe_arena_release(&arena);
 }
 
-static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair,
-		     const struct pe_page_variants *variants)
+static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair)
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "name", pair->name);
@@ -196,7 +195,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair,
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_compare_json_metrics(json, pair);
 	pe_compare_json_judged(json, pair, true);
-	pe_page_put_trees(json, pair, variants);
+	pe_page_put_tree(json, pair);
 	put_critical(json, pair->critical);
 	if (pair->parcs != NULL)
 		pe_parcs_json_benchmark(json, "parcs", pair);
@@ -221,6 +220,6 @@ void pe_page_put_comparison(struct pe_json *json, const struct pe_page_compariso
 	pe_json_each_row(json, "sources", i, comparison->n_sources,
 			 put_source_text(json, &comparison->sources[i]));
 	pe_json_each_row(json, "pairs", p, compare->n_pairs,
-			 put_pair(json, &compare->pairs[p], &comparison->variants[p]));
+			 put_pair(json, &compare->pairs[p]));
 	pe_json_end(json);
 }

@@ -38,9 +38,8 @@ void pe_page_put_entry(struct pe_json *json, const struct pe_page_comparison *co
 /** A comparison's block, as JSON. */
 void pe_page_put_comparison(struct pe_json *json, const struct pe_page_comparison *comparison);
 
-/** Members "trees" and "variants" of a pair. */
-void pe_page_put_trees(struct pe_json *json, const struct pe_compare_pair *pair,
-		       const struct pe_page_variants *variants);
+/** Member "tree" of a pair; null where it has none. */
+void pe_page_put_tree(struct pe_json *json, const struct pe_compare_pair *pair);
 
 /**
  * Append a block: a script element that no browser runs, with the text deflated (zlib, RFC 1950) and in base64.

@@ -1,105 +1,42 @@
 /*
- * The trees of a comparison by column: numbers that are alike stand beside each other and pack well. Parents
- * are written as their distance, which is 1 for most nodes of a tree in preorder.
+ * The delta tree of a pair by column: numbers that are alike stand beside each other and pack well. Heights, widths and
+ * colours of its boxes come with it.
  */
 #include "report/page_parts.h"
 
 #include "core/json/writer.h"
 
-/* A parent is written as its distance. */
-static void put_distance(struct pe_json *json, size_t i, uint32_t parent)
+static const struct {
+	const char *name, *column;
+	enum pe_delta_metric own;
+} metrics[] = {
+	{"time", "self_ns", PE_DELTA_SELF_NS},
+	{"allocations", "allocations", PE_DELTA_ALLOCATIONS},
+	{"bytes", "bytes", PE_DELTA_BYTES},
+	{"instructions", "instructions", PE_DELTA_INSTRUCTIONS},
+	{"count", "calls", PE_DELTA_CALLS},
+};
+
+#define N_METRICS (sizeof(metrics) / sizeof(*metrics))
+
+static const struct pe_runs *runs_of(const struct pe_delta *delta, int side)
 {
-	pe_json_put(json, NULL, i > 0 ? (uint32_t)i - parent : 0);
+	return side == 0 ? delta->old_runs : delta->new_runs;
 }
 
-static void put_column(struct pe_json *json, const char *key, const uint64_t *column, uint32_t n)
+static uint32_t node_of(const struct pe_delta *delta, int side, size_t node)
 {
-	if (column != NULL)
-		pe_json_each(json, key, i, n, pe_json_put(json, NULL, column[i]));
+	return side == 0 ? delta->nodes[node].old_node : delta->nodes[node].new_node;
 }
 
-static void put_calls(struct pe_json *json, const struct pe_cct *cct)
-{
-	pe_json_begin_array(json, "calls");
-	for (uint32_t i = 0; i < cct->n; i++) {
-		if ((cct->flags[i] & PE_CCT_UNCOUNTED) != 0)
-			pe_json_null(json, NULL);
-		else
-			pe_json_put(json, NULL, cct->calls[i]);
-	}
-	pe_json_end(json);
-}
-
-static void put_flags(struct pe_json *json, const struct pe_cct *cct)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < cct->n && !any; i++)
-		any = cct->flags[i] != 0;
-	if (any)
-		pe_json_each(json, "flags", i, cct->n, pe_json_put(json, NULL, cct->flags[i]));
-}
-
-/* Nodes in which counting runs differ, each with the number of these runs. */
-static void put_differs(struct pe_json *json, const struct pe_cct *cct)
-{
-	if (cct->n_ranges == 0)
-		return;
-	pe_json_put(json, "counting_runs", cct->facts.counting_runs);
-	pe_json_each(json, "differs", i, cct->n_ranges,
-		     pe_json_row(json, NULL, &cct->ranges[i], node, runs));
-}
-
-static void put_tree(struct pe_json *json, const struct pe_runs *runs)
-{
-	const struct pe_cct *cct = runs->cct;
-	bool sites = (cct->known & PE_CCT_SITES) != 0;
-
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "runs", runs->n);
-	pe_json_put(json, "duration_ns", cct->facts.duration_ns);
-	pe_json_begin_object(json, "known");
-	pe_json_bool(json, "time", cct->self_ns != NULL);
-	pe_json_bool(json, "calls", cct->calls != NULL);
-	pe_json_bool(json, "allocations", cct->allocations != NULL);
-	pe_json_bool(json, "bytes", cct->allocated_bytes != NULL);
-	pe_json_bool(json, "instructions", runs->instructions != NULL);
-	pe_json_bool(json, "sites", sites);
-	pe_json_end(json);
-	pe_json_each(json, "parent", i, cct->n, put_distance(json, i, cct->nodes[i].parent));
-	pe_json_each(json, "frame", i, cct->n, pe_json_put(json, NULL, cct->nodes[i].frame));
-	if (sites)
-		pe_json_each(json, "site", i, cct->n, pe_json_put(json, NULL, cct->nodes[i].site));
-	put_flags(json, cct);
-	put_differs(json, cct);
-	if (cct->calls != NULL)
-		put_calls(json, cct);
-	put_column(json, "self_ns", cct->self_ns, cct->n);
-	put_column(json, "allocations", cct->allocations, cct->n);
-	put_column(json, "bytes", cct->allocated_bytes, cct->n);
-	put_column(json, "instructions", runs->instructions, cct->n);
-	if (runs->instructions != NULL)
-		pe_json_put(json, "whole_instructions", runs->whole_instructions);
-	pe_json_end(json);
-}
-
-static void put_both_trees(struct pe_json *json, const struct pe_delta *delta)
-{
-	pe_json_begin_array(json, "trees");
-	put_tree(json, delta->old_runs);
-	put_tree(json, delta->new_runs);
-	pe_json_end(json);
-}
-
-/* Which nodes of a side a delta tree is of: mostly each the next one, so the distance from the last is written. */
-static void put_nodes(struct pe_json *json, const char *key, const struct pe_delta *delta,
-		      bool news)
+/* Which nodes of a side the tree is of: mostly each the next one, so the distance from the last is written. */
+static void put_nodes(struct pe_json *json, const char *key, const struct pe_delta *delta, int side)
 {
 	int64_t last = -1;
 
 	pe_json_begin_array(json, key);
 	for (uint32_t i = 0; i < delta->n; i++) {
-		uint32_t node = news ? delta->nodes[i].new_node : delta->nodes[i].old_node;
+		uint32_t node = node_of(delta, side, i);
 
 		pe_json_put(json, NULL, node != PE_CCT_NONE ? (int64_t)node - last : 0);
 		if (node != PE_CCT_NONE)
@@ -108,56 +45,137 @@ static void put_nodes(struct pe_json *json, const char *key, const struct pe_del
 	pe_json_end(json);
 }
 
-/* Index of the first variant that has the same trees, n where there is none; the first has those of the pair. */
-static size_t find_trees(const struct pe_page_variants *variants, size_t n)
+/* By frame in old: that of the same method in new, where it is another. */
+static void put_renamed(struct pe_json *json, const struct pe_delta *delta)
 {
-	const struct pe_delta *delta = variants->at[n].delta;
+	const struct pe_cct *old_cct = delta->old_runs->cct;
 
-	for (size_t i = 0; i < n; i++)
-		if (variants->at[i].delta->old_runs == delta->old_runs &&
-		    variants->at[i].delta->new_runs == delta->new_runs)
-			return i;
-	return n;
-}
+	pe_json_begin_array(json, "renamed");
+	for (uint32_t i = 0; i < delta->n; i++) {
+		const struct pe_delta_node *node = &delta->nodes[i];
 
-static void put_colours(struct pe_json *json, const char *key, const uint8_t *colours, uint32_t n)
-{
-	pe_json_each(json, key, i, n, pe_json_put(json, NULL, colours[i]));
-}
-
-static void put_variant(struct pe_json *json, const struct pe_page_variants *variants, size_t v)
-{
-	const struct pe_page_variant *variant = &variants->at[v];
-	const struct pe_delta *delta = variant->delta;
-	size_t shared = find_trees(variants, v);
-
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "match", pe_match_rule_name(variant->rule));
-	pe_json_bool(json, "call_sites", variant->call_sites);
-	if (v == 0 || shared == 0)
-		pe_json_null(json, "trees");
-	else if (shared < v)
-		pe_json_put(json, "trees", shared);
-	else
-		put_both_trees(json, delta);
-	put_nodes(json, "old", delta, false);
-	put_nodes(json, "new", delta, true);
-	pe_json_each(json, "parent", i, delta->n, put_distance(json, i, delta->nodes[i].parent));
-	put_colours(json, "colour_own", variant->colours[PE_BASIS_OWN], delta->n);
-	put_colours(json, "colour_time", variant->colours[PE_BASIS_TIME], delta->n);
-	put_colours(json, "colour_share", variant->colours[PE_BASIS_SHARE], delta->n);
+		if (pe_delta_state(delta, i) != PE_DELTA_BOTH ||
+		    old_cct->nodes[node->old_node].frame == node->frame)
+			continue;
+		pe_json_pair(json, NULL, old_cct->nodes[node->old_node].frame, node->frame);
+	}
 	pe_json_end(json);
 }
 
-void pe_page_put_trees(struct pe_json *json, const struct pe_compare_pair *pair,
-		       const struct pe_page_variants *variants)
+static void put_sites(struct pe_json *json, const struct pe_delta *delta)
 {
-	if (pair->delta == NULL) {
-		pe_json_null(json, "trees");
-		pe_json_begin_array(json, "variants");
-		pe_json_end(json);
+	if ((delta->old_runs->cct->known & delta->new_runs->cct->known & PE_CCT_SITES) == 0)
 		return;
+	pe_json_begin_array(json, "site");
+	for (int side = 0; side < 2; side++)
+		pe_json_each(json, NULL, i, delta->n,
+			     pe_json_put(json, NULL,
+					 node_of(delta, side, i) == PE_CCT_NONE
+						 ? 0
+						 : runs_of(delta, side)
+							   ->cct->nodes[node_of(delta, side, i)]
+							   .site));
+	pe_json_end(json);
+}
+
+/* By side: nodes in which counting runs differ, by their numbers there, each with the number of these runs. */
+static void put_differs(struct pe_json *json, const struct pe_delta *delta)
+{
+	const struct pe_cct *olds = delta->old_runs->cct, *news = delta->new_runs->cct;
+
+	pe_json_pair(json, "counting_runs", olds->facts.counting_runs, news->facts.counting_runs);
+	pe_json_begin_array(json, "differs");
+	pe_json_each(json, NULL, i, olds->n_ranges,
+		     pe_json_row(json, NULL, &olds->ranges[i], node, runs));
+	pe_json_each(json, NULL, i, news->n_ranges,
+		     pe_json_row(json, NULL, &news->ranges[i], node, runs));
+	pe_json_end(json);
+}
+
+static void put_value(struct pe_json *json, const struct pe_delta *delta, size_t node, size_t m,
+		      int side)
+{
+	const struct pe_delta_values values =
+		pe_delta_values(delta, (uint32_t)node, metrics[m].own);
+
+	if (values.known)
+		pe_json_put(json, NULL, side == 0 ? values.old_value : values.new_value);
+	else
+		pe_json_null(json, NULL);
+}
+
+static void put_values(struct pe_json *json, const struct pe_delta *delta, size_t m)
+{
+	pe_json_begin_array(json, metrics[m].column);
+	for (int side = 0; side < 2; side++)
+		pe_json_each(json, NULL, i, delta->n, put_value(json, delta, i, m, side));
+	pe_json_end(json);
+}
+
+static void put_boxes(struct pe_json *json, const struct pe_delta *delta,
+		      const struct pe_changes *changes, size_t m)
+{
+	pe_json_begin_object(json, metrics[m].name);
+	for (int basis = 0; basis < PE_N_BASES; basis++) {
+		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis,
+						       .changes = changes};
+		pe_auto_arena arena = PE_ARENA_INIT;
+		struct pe_blueprint blueprint;
+
+		pe_blueprint_make_of(&blueprint, delta, metrics[m].own, &opts, &arena);
+		if (basis == 0) {
+			pe_json_put(json, "of", blueprint.old_whole > 0 ? "old" : "new");
+			pe_json_each(json, "first", i, delta->n,
+				     if (blueprint.boxes[i].first) pe_json_put(json, NULL, i));
+		}
+		pe_json_begin_object(json, pe_basis_name((enum pe_basis)basis));
+		pe_json_each(json, "height", i, delta->n,
+			     pe_page_put_value(json, NULL, blueprint.boxes[i].signed_height));
+		pe_json_each(json, "colour", i, delta->n,
+			     pe_json_put(json, NULL, blueprint.boxes[i].colour));
+		pe_json_end(json);
 	}
-	put_both_trees(json, pair->delta);
-	pe_json_each_row(json, "variants", i, variants->n, put_variant(json, variants, i));
+	pe_json_end(json);
+}
+
+static void put_width(struct pe_json *json, const struct pe_delta *delta)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_blueprint blueprint;
+
+	pe_blueprint_make(&blueprint, delta, NULL, &arena);
+	pe_json_each(json, "width", i, delta->n,
+		     pe_page_put_value(json, NULL, blueprint.boxes[i].width));
+}
+
+void pe_page_put_tree(struct pe_json *json, const struct pe_compare_pair *pair)
+{
+	const struct pe_delta *delta = pair->delta;
+	bool known[N_METRICS];
+
+	if (!pe_json_begin_maybe(json, "tree", delta != NULL))
+		return;
+	pe_json_pair(json, "runs", delta->old_runs->n, delta->new_runs->n);
+	put_differs(json, delta);
+	put_nodes(json, "old", delta, 0);
+	put_nodes(json, "new", delta, 1);
+	/* A parent is written as its distance, which is mostly 1. */
+	pe_json_each(json, "parent", i, delta->n,
+		     pe_json_put(json, NULL, i > 0 ? (uint32_t)i - delta->nodes[i].parent : 0));
+	pe_json_each(json, "frame", i, delta->n, pe_json_put(json, NULL, delta->nodes[i].frame));
+	put_renamed(json, delta);
+	put_sites(json, delta);
+	put_width(json, delta);
+	for (size_t m = 0; m < N_METRICS; m++) {
+		known[m] = pe_delta_column(delta->old_runs, metrics[m].own) != NULL &&
+			   pe_delta_column(delta->new_runs, metrics[m].own) != NULL;
+		if (known[m])
+			put_values(json, delta, m);
+	}
+	pe_json_begin_object(json, "boxes");
+	for (size_t m = 0; m < N_METRICS; m++)
+		if (known[m])
+			put_boxes(json, delta, pair->changes, m);
+	pe_json_end(json);
+	pe_json_end(json);
 }

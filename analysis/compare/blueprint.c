@@ -63,17 +63,19 @@ struct spent {
 	double whole[2];           /* of the executions */
 };
 
-static double whole_of(const struct pe_cct *cct, const struct spent *spent, int side)
+/* The whole execution: what no context holds, too, where that is known. */
+static double whole_of(const struct pe_runs *runs, enum pe_delta_metric metric, double total)
 {
-	if (!spent->time || (double)cct->facts.duration_ns < spent->total[side][0])
-		return spent->total[side][0];
-	return (double)cct->facts.duration_ns;
+	if (metric == PE_DELTA_SELF_NS)
+		return fmax(total, (double)runs->cct->facts.duration_ns);
+	if (metric == PE_DELTA_INSTRUCTIONS)
+		return fmax(total, (double)runs->whole_instructions);
+	return total;
 }
 
-static void find_spent(struct spent *out, const struct pe_delta *delta, struct pe_arena *arena)
+static void find_spent(struct spent *out, const struct pe_delta *delta, enum pe_delta_metric metric,
+		       struct pe_arena *arena)
 {
-	enum pe_delta_metric metric = pe_blueprint_own_metric(delta);
-
 	*out = (struct spent){.delta = delta, .time = metric == PE_DELTA_SELF_NS};
 	for (int side = 0; side < 2; side++) {
 		out->own[side] = pe_arena_new(arena, double, delta->n);
@@ -97,8 +99,8 @@ static void find_spent(struct spent *out, const struct pe_delta *delta, struct p
 		if (delta->nodes[i].new_node == PE_CCT_NONE)
 			out->total[1][i] = 0;
 	}
-	out->whole[0] = whole_of(delta->old_runs->cct, out, 0);
-	out->whole[1] = whole_of(delta->new_runs->cct, out, 1);
+	out->whole[0] = whole_of(delta->old_runs, metric, out->total[0][0]);
+	out->whole[1] = whole_of(delta->new_runs, metric, out->total[1][0]);
 }
 
 static double share(double part, double whole)
@@ -204,6 +206,23 @@ static enum pe_box_colour colour(const struct spent *spent, uint32_t node,
 	return touched ? PE_COLOUR_GREEN : PE_COLOUR_LIGHT_GREEN;
 }
 
+/* The metric with all below a node; of calls the node's own. */
+static enum pe_delta_metric total_of(enum pe_delta_metric own)
+{
+	switch (own) {
+	case PE_DELTA_SELF_NS:
+		return PE_DELTA_TOTAL_NS;
+	case PE_DELTA_ALLOCATIONS:
+		return PE_DELTA_TOTAL_ALLOCATIONS;
+	case PE_DELTA_BYTES:
+		return PE_DELTA_TOTAL_BYTES;
+	case PE_DELTA_INSTRUCTIONS:
+		return PE_DELTA_TOTAL_INSTRUCTIONS;
+	default:
+		return own;
+	}
+}
+
 /* The child with the greatest variation, the first of equal ones; PE_CCT_NONE for a leaf. */
 static uint32_t hottest_child(const struct pe_delta *delta, uint32_t node,
 			      enum pe_delta_metric metric)
@@ -220,17 +239,6 @@ static uint32_t hottest_child(const struct pe_delta *delta, uint32_t node,
 		}
 	}
 	return best;
-}
-
-uint32_t pe_blueprint_hot_path(const struct pe_delta *delta, uint32_t node, uint32_t *out,
-			       uint32_t room)
-{
-	enum pe_delta_metric metric = pe_blueprint_metric(delta);
-	uint32_t n = 0;
-
-	for (; node != PE_CCT_NONE && n < room; node = hottest_child(delta, node, metric))
-		out[n++] = node;
-	return n;
 }
 
 static uint32_t longest_path(const struct pe_delta *delta)
@@ -315,12 +323,21 @@ void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
 		       const struct pe_blueprint_opts *opts, struct pe_arena *arena)
 {
 	static const struct pe_blueprint_opts defaults = {.basis = PE_BASIS_OWN};
+
+	pe_blueprint_make_of(out, delta, pe_blueprint_own_metric(delta),
+			     opts != NULL ? opts : &defaults, arena);
+}
+
+void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta,
+			  enum pe_delta_metric metric, const struct pe_blueprint_opts *opts,
+			  struct pe_arena *arena)
+{
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct spent spent;
 	uint32_t room = longest_path(delta);
 
-	opts = opts != NULL ? opts : &defaults;
-	find_spent(&spent, delta, &scratch);
+	find_spent(&spent, delta, metric, &scratch);
+	out->old_whole = spent.whole[0];
 	out->boxes = pe_arena_new(arena, struct pe_blueprint_box, delta->n);
 	for (uint32_t i = 0; i < delta->n; i++) {
 		struct pe_blueprint_box *box = &out->boxes[i];
@@ -331,8 +348,10 @@ void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
 		box->colour = (uint8_t)colour(&spent, i, opts, box->signed_height);
 	}
 	out->hot_path = pe_arena_new(arena, uint32_t, room);
-	out->n_hot = pe_blueprint_hot_path(delta, 0, out->hot_path, room);
-	for (uint32_t i = 0; i < out->n_hot; i++)
-		out->boxes[out->hot_path[i]].hot = true;
+	out->n_hot = 0;
+	for (uint32_t i = 0; i != PE_CCT_NONE; i = hottest_child(delta, i, total_of(metric))) {
+		out->hot_path[out->n_hot++] = i;
+		out->boxes[i].hot = true;
+	}
 	show_first(out, &spent, opts->z, &scratch);
 }

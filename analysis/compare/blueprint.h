@@ -55,6 +55,7 @@ struct pe_blueprint {
 	struct pe_blueprint_box *boxes; /**< by node of the delta tree */
 	uint32_t *hot_path; /**< from the root down to a leaf, nodes of the delta tree */
 	uint32_t n_hot;
+	double old_whole; /**< what heights are shares of; 0: old took nothing, so they are of new */
 };
 
 /**
@@ -87,8 +88,12 @@ enum pe_delta_metric pe_blueprint_metric(const struct pe_delta *delta);
 /** Likewise what a node spends without its callees. */
 enum pe_delta_metric pe_blueprint_own_metric(const struct pe_delta *delta);
 
-/** The delta hot path below any node; writes at most `room` nodes, the first of which is `node`. */
-uint32_t pe_blueprint_hot_path(const struct pe_delta *delta, uint32_t node, uint32_t *out,
-			       uint32_t room);
+/**
+ * The same by another metric, of what a node spends without its callees. Only of time a difference can be noise; counts
+ * are exact.
+ */
+void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta,
+			  enum pe_delta_metric metric, const struct pe_blueprint_opts *opts,
+			  struct pe_arena *arena);
 
 #endif

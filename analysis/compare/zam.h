@@ -25,7 +25,8 @@ struct pe_zam_opts {
 struct pe_zam_node {
 	uint32_t parent, end;
 	uint32_t frame;
-	bool added; /**< no pair has it in the old profile */
+	uint32_t node; /**< of the delta tree that pe_zam_of_causes() took */
+	bool added;    /**< no pair has it in the old profile */
 	bool cause; /**< a leaf: the lowest that got slower; of pe_zam_of_causes() where a cause shows, leaf or not */
 	/**
 	 * Of a method in several contexts below its parent, with its own times there: none of them got slower by

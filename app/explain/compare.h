@@ -86,12 +86,6 @@ bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_co
 /** How pairs are matched, as far as it was asked for. */
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
 
-/**
- * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
- * first and then one for each half; those of other sources are repetitions themselves. Borrowed.
- */
-struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_trees *trees);
-
 /* --- app/explain/compare_machine.c --- */
 
 struct pe_comparing_couple;

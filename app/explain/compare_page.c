@@ -4,39 +4,16 @@
 
 #include "core/base/files.h"
 #include "core/base/outfile.h"
-#include "report/variants.h"
 
 #include <string.h>
 
-static void make_variants(struct pe_page_variants *out, struct pe_comparing *comparing, size_t p)
-{
-	const struct pe_match_opts matched = pe_comparing_match_opts(comparing);
-	const struct pe_comparing_trees olds = pe_comparing_repetitions(&comparing->olds.data[p]);
-	const struct pe_comparing_trees news = pe_comparing_repetitions(&comparing->news.data[p]);
-	const struct pe_variants_opts opts = {
-		.match = &matched,
-		.at = {(const struct pe_cct *const *)olds.at,
-		       (const struct pe_cct *const *)news.at},
-		.n = {(uint32_t)olds.n, (uint32_t)news.n},
-	};
-
-	if (comparing->pairs.data[p].delta != NULL)
-		pe_variants_make(out, &comparing->pairs.data[p], &opts, comparing->app->arena);
-}
-
 int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *comparing)
 {
-	struct pe_page_variants *variants =
-		pe_arena_new(comparing->app->arena, struct pe_page_variants, comparing->pairs.n);
-
-	for (size_t p = 0; p < comparing->pairs.n; p++)
-		make_variants(&variants[p], comparing, p);
 	*out = (struct pe_page_comparison){
 		.compare = &comparing->out,
 		.frames = &comparing->frames,
 		.old_revision = SIZE_MAX,
 		.new_revision = SIZE_MAX,
-		.variants = variants,
 		.stored = comparing->no_code,
 	};
 	if (comparing->revisions == NULL)

@@ -1,4 +1,4 @@
-/* A comparison on its way to a page: what the reader may ask for there is made beforehand. */
+/* A comparison on its way to a page, with the sources that a reader would want. */
 #ifndef PE_APP_EXPLAIN_COMPARE_PAGE_H
 #define PE_APP_EXPLAIN_COMPARE_PAGE_H
 
@@ -6,8 +6,7 @@
 #include "report/page.h"
 
 /**
- * Make what a page shows of a comparison that was judged: its pairs matched in every way, and the sources of the
- * methods that a reader would want. A source that cannot be read is left out. Must not be called while a session
+ * Make what a page shows of a comparison that was judged, with the sources of the methods that a reader would want. A source that cannot be read is left out. Must not be called while a session
  * is open.
  *
  * @param out        borrows from comparing; the rest lives in the context's arena; its revisions are unknown

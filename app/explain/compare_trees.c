@@ -14,7 +14,11 @@
 /* Causes of one metric, unless more are asked for: nobody reads a longer list. */
 #define MOST_CAUSES 5
 
-struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_trees *trees)
+/*
+ * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
+ * first and then one for each half; those of other sources are repetitions themselves. Borrowed.
+ */
+static struct pe_comparing_trees repetitions_of(const struct pe_comparing_trees *trees)
 {
 	const char *source = trees->n > 0 ? trees->at[0]->facts.source : NULL;
 	size_t from = trees->n > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
@@ -25,7 +29,7 @@ struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_tre
 static void make_runs(struct pe_runs *out, const struct pe_comparing_trees *trees, bool call_sites,
 		      struct pe_arena *arena)
 {
-	const struct pe_comparing_trees runs = pe_comparing_repetitions(trees);
+	const struct pe_comparing_trees runs = repetitions_of(trees);
 	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, runs.n);
 
 	for (size_t i = 0; i < runs.n; i++)

@@ -7,9 +7,9 @@ import * as nodePanel from './node_panel.js';
 import { AT_ONCE, lay, Shown } from './blueprint_layout.js';
 import { BoxMenu, Tip } from './box_menu.js';
 import { Boxes, dot, legend, patterns } from './blueprint_boxes.js';
-import { COLOURS, METRICS, NONE, pairOf } from './blueprint_model.js';
+import { COLOURS, METRICS, pairOf } from './blueprint_model.js';
 import { TreeChart, zoomButtons, zoomKey } from './tree_chart.js';
-import { asView, button, choice, empty, PairView, pictureName, plainName, saveSvg, typing, variantChoices } from './view_common.js';
+import { asView, button, choice, empty, PairView, pictureName, plainName, saveSvg, typing } from './view_common.js';
 import { card, download, el, options } from './dom.js';
 import { plural } from './model.js';
 import { spoken } from './node_values.js';
@@ -29,7 +29,6 @@ class View extends PairView {
 	constructor(element, context) {
 		super(element, context);
 		this.pair = pairOf(context.comparison, context.pair);
-		this.shownOf = this.pair.shownOf; /* what was opened stays open while another view is looked at */
 		this.boxesOf = new Map();
 		this.hits = [];
 		this.hit = -1;
@@ -43,11 +42,10 @@ class View extends PairView {
 	settings() {
 		const { state, comparison } = this.context;
 		const has = (value, values) => (values.includes(value) ? value : null);
-		const { match, sites } = this.pair.chosen(state);
-		const delta = this.pair.delta(match, sites);
+		const { delta } = this.pair;
 		const metric = has(state.metric, delta.metrics) || delta.metrics[0] || 'time';
 		const basis = has(state.basis, BASES) || has(comparison.basis, BASES) || 'own';
-		return { match, sites, delta, metric, basis };
+		return { delta, metric, basis };
 	}
 
 	remember(changes) {
@@ -97,7 +95,7 @@ class View extends PairView {
 	/** Why there is nothing to draw; null when there is. */
 	problem() {
 		const { raw } = this.pair;
-		if (this.pair.hasTrees()) return null;
+		if (this.pair.delta !== null) return null;
 		if (raw.same) return empty('Both sides execute the same', 'The builds of old and new are identical, so their executions were not compared.');
 		return empty(
 			'No call trees',
@@ -108,12 +106,11 @@ class View extends PairView {
 
 	/** Switches: rebuilt whenever one of them changed. */
 	fillBar() {
-		const { match, sites, delta, metric, basis } = this.now;
+		const { delta, metric, basis } = this.now;
 		const metrics = delta.metrics.map((m) => [m, METRICS[m].label]);
 		this.bar.replaceChildren(
 			choice('Metric', 'metric', metrics, metric, (m) => this.change({ metric: m })),
 			choice('Height', 'basis', HEIGHTS, basis, (b) => this.change({ basis: b })),
-			...variantChoices(this.pair, match, sites, (changes) => this.change(changes)),
 		);
 	}
 
@@ -175,11 +172,8 @@ class View extends PairView {
 		const { delta, metric, basis } = this.now;
 		const path = delta.hotPath(0, metric);
 		const causes = (this.pair.raw.judged || []).flatMap((report) => report.causes.map((cause) => cause.node));
-		const variant = this.pair.variants[0];
-		if (delta.match === variant.match && delta.sites === variant.call_sites) {
-			const first = causes.find((node) => path.includes(node));
-			if (first !== undefined) return first;
-		}
+		const first = causes.find((node) => path.includes(node));
+		if (first !== undefined) return first;
 		const colours = delta.colours(metric, basis);
 		const changed = path.filter((node) => ['red', 'green', 'yellow', 'gray'].includes(COLOURS[colours[node]]));
 		return changed.length > 0 ? changed[changed.length - 1] : path[path.length - 1];
@@ -192,19 +186,19 @@ class View extends PairView {
 		this.legend.replaceChildren(...legend(this.now));
 	}
 
+	/** What was opened stays open while another view is looked at. */
 	shown() {
 		const { delta, metric } = this.now;
-		if (!this.shownOf.has(delta)) {
-			const shown = new Shown(delta);
-			shown.path(delta.first(metric));
-			this.shownOf.set(delta, shown);
+		if (this.pair.shown === null) {
+			this.pair.shown = new Shown(delta);
+			this.pair.shown.path(delta.boxes[metric].first);
 		}
-		return this.shownOf.get(delta);
+		return this.pair.shown;
 	}
 
 	boxes() {
 		const { delta, metric, basis } = this.now;
-		const key = `${delta.match} ${delta.sites} ${metric} ${basis}`;
+		const key = `${metric} ${basis}`;
 		if (!this.boxesOf.has(key)) this.boxesOf.set(key, new Boxes(delta, metric, basis, this.chart.size().height - 2 * MARGIN));
 		return this.boxesOf.get(key);
 	}
@@ -231,26 +225,13 @@ class View extends PairView {
 		return false;
 	}
 
-	/** A switch: the selected node and what is shown go along as far as the other tree has them. */
+	/** A switch: another metric, or another height. */
 	change(changes) {
-		const before = this.now;
-		const selected = this.chart.selected;
-		const text = Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, String(value)]));
-		this.remember(text);
+		this.remember(changes);
 		this.apply();
-		const { delta } = this.now;
-		let node = selected;
-		if (delta !== before.delta) {
-			this.chart.hits = new Set();
-			node = delta.counterpart(before.delta, selected);
-			node = node === NONE ? 0 : node;
-			this.shown().reveal(node);
-		}
 		this.setNotice(null);
 		this.redraw();
-		if (delta !== before.delta) this.chart.fit(true);
-		this.select(node);
-		if (this.query.value) this.find(this.query.value, { go: false });
+		this.select(this.chart.selected);
 		this.bar.querySelector(`[data-choice="${Object.keys(changes)[0]}"] [aria-pressed="true"]`)?.focus({ preventScroll: true });
 	}
 
@@ -301,11 +282,8 @@ class View extends PairView {
 		this.act(this.hasShownChild(node) && !this.shown().hides(node) ? 'hide' : this.shown().hides(node) ? 'children' : 'hide', node);
 	}
 
-	/** A line of the verdict leads here: its node is of the first variant. */
+	/** A line of the verdict leads here. */
 	follow(node) {
-		const first = this.pair.variants[0];
-		if (this.now.delta.match !== first.match || this.now.delta.sites !== first.call_sites)
-			this.change({ match: first.match, sites: first.call_sites ? '1' : '0' });
 		this.reveal(node);
 		this.chart.element.focus({ preventScroll: true });
 		this.chart.element.scrollIntoView({ block: 'nearest' });
@@ -323,18 +301,14 @@ class View extends PairView {
 
 	select(node, { bringIn = true, remember = true } = {}) {
 		const { delta, metric, basis } = this.now;
-		const changed = this.chart.selected !== node || this.detailsOf !== `${delta.match} ${delta.sites} ${metric} ${basis} ${node}`;
+		const changed = this.chart.selected !== node || this.detailsOf !== `${metric} ${basis} ${node}`;
 		this.chart.select(node, { bringIn });
 		if (!changed) return;
-		this.detailsOf = `${delta.match} ${delta.sites} ${metric} ${basis} ${node}`;
+		this.detailsOf = `${metric} ${basis} ${node}`;
 		this.crumbs.replaceChildren(nodePanel.crumbs(delta, node, (at) => this.select(at)));
 		this.details.replaceChildren(nodePanel.about(delta, node, metric, basis), nodePanel.source(this.pair, delta, node, this.context.entry));
 		this.spoken.textContent = spoken(delta, node, metric, basis);
-		for (const line of this.element.querySelectorAll('button.bp-line'))
-			line.toggleAttribute(
-				'aria-current',
-				Number(line.dataset.node) === node && delta.match === this.pair.variants[0].match && delta.sites === this.pair.variants[0].call_sites,
-			);
+		for (const line of this.element.querySelectorAll('button.bp-line')) line.toggleAttribute('aria-current', Number(line.dataset.node) === node);
 		if (remember) this.remember({ node: String(node) });
 	}
 

@@ -35,13 +35,13 @@ export class Boxes {
 	constructor(delta, metric, basis, room) {
 		this.delta = delta;
 		this.heights = delta.heights(metric, basis);
-		this.widths = delta.widths();
+		this.widths = delta.width;
 		this.colours = delta.colours(metric, basis);
 		this.metric = metric;
 		this.basis = basis;
 		this.names = new Map();
 		const most = delta.greatest(this.heights);
-		const tallest = most > 0 ? this.tallest(delta.first(metric), most, room) : 0;
+		const tallest = most > 0 ? this.tallest(delta.boxes[metric].first, most, room) : 0;
 		const widest = delta.greatest(this.widths);
 		this.perHeight = most > 0 ? tallest / most : 0;
 		this.perWidth = widest > 0 ? Math.min(12, 150 / widest) : 0;

@@ -1,10 +1,8 @@
 /*
- * Blueprint layout: which nodes of a tree are shown, and where. The layout is a tidy one (Buchheim, Juenger,
- * Leipert, "Improving Walker's algorithm to run in linear time", 2002), written here over arrays rather than
- * taken from d3-hierarchy: boxes differ in width and carry a label at one side only, so what lies between two
- * neighbours is no property of a level; leaves are stacked, which a tidy tree of single nodes cannot say; and an
- * object for each of so many nodes takes longer than all the drawing.
+ * Blueprint layout: which nodes of a tree are shown, and where. d3-flextree lays them out: boxes differ in width, carry a
+ * label at one side only, and leaves are stacked across rows.
  */
+import { flextree } from 'd3-flextree';
 import { NONE } from './blueprint_model.js';
 
 /** Most nodes that one action brings up. */
@@ -90,153 +88,24 @@ export class Shown {
 }
 
 /** The shown nodes as a small tree of their own, numbered from 0 in preorder. */
-export function condense(tree, nodes) {
+function condense(tree, nodes) {
 	const n = nodes.length;
-	const out = {
-		n,
-		parent: new Int32Array(n),
-		depth: new Uint32Array(n),
-		first: new Int32Array(n).fill(NONE),
-		last: new Int32Array(n).fill(NONE),
-		next: new Int32Array(n).fill(NONE),
-		left: new Int32Array(n).fill(NONE),
-		order: new Int32Array(n),
-	};
+	const [parent, first, next, last] = [0, 1, 2, 3].map(() => new Int32Array(n).fill(NONE));
+	const depth = new Uint32Array(n);
 	const path = [];
 	for (let i = 0; i < n; i++) {
 		while (path.length > 0 && nodes[path[path.length - 1]] !== tree.parent[nodes[i]]) path.pop();
-		const parent = path.length > 0 ? path[path.length - 1] : NONE;
-		out.parent[i] = parent;
-		out.depth[i] = path.length;
-		if (parent !== NONE) {
-			if (out.first[parent] === NONE) out.first[parent] = i;
-			else {
-				out.left[i] = out.last[parent];
-				out.next[out.last[parent]] = i;
-				out.order[i] = out.order[out.last[parent]] + 1;
-			}
-			out.last[parent] = i;
+		depth[i] = path.length;
+		if (path.length > 0) {
+			const above = path[path.length - 1];
+			parent[i] = above;
+			if (first[above] === NONE) first[above] = i;
+			else next[last[above]] = i;
+			last[above] = i;
 		}
 		path.push(i);
 	}
-	return out;
-}
-
-/**
- * Places in one row below the other: x of the middle of every box.
- *
- * @param small   a tree as condense() makes it
- * @param before  by node: what it takes up left of its middle
- * @param after   right of it
- * @param gap     between neighbours
- */
-export function tidy(small, before, after, gap) {
-	const { n, parent, first, last, left, order } = small;
-	const prelim = new Float64Array(n);
-	const mod = new Float64Array(n);
-	const shift = new Float64Array(n);
-	const change = new Float64Array(n);
-	const thread = new Int32Array(n).fill(NONE);
-	const ancestor = Int32Array.from({ length: n }, (_, i) => i);
-	const leftmost = (v) => (first[v] !== NONE ? first[v] : thread[v]);
-	const rightmost = (v) => (last[v] !== NONE ? last[v] : thread[v]);
-	const apart = (a, b) => after[a] + before[b] + gap;
-
-	function push(from, to, by) {
-		const between = order[to] - order[from];
-		change[to] -= by / between;
-		shift[to] += by;
-		change[from] += by / between;
-		prelim[to] += by;
-		mod[to] += by;
-	}
-
-	/* Move v's subtree clear of all that stand left of it; the deeper right contour is threaded on. */
-	function apportion(v, reached) {
-		if (left[v] === NONE) return reached;
-		let insideRight = v;
-		let outsideRight = v;
-		let insideLeft = left[v];
-		let outsideLeft = first[parent[v]];
-		let sumInsideRight = mod[insideRight];
-		let sumOutsideRight = mod[outsideRight];
-		let sumInsideLeft = mod[insideLeft];
-		let sumOutsideLeft = mod[outsideLeft];
-		let nextLeft = rightmost(insideLeft);
-		let nextRight = leftmost(insideRight);
-		while (nextLeft !== NONE && nextRight !== NONE) {
-			insideLeft = nextLeft;
-			insideRight = nextRight;
-			outsideLeft = leftmost(outsideLeft);
-			outsideRight = rightmost(outsideRight);
-			ancestor[outsideRight] = v;
-			const by = prelim[insideLeft] + sumInsideLeft - prelim[insideRight] - sumInsideRight + apart(insideLeft, insideRight);
-			if (by > 0) {
-				const whose = parent[ancestor[insideLeft]] === parent[v] ? ancestor[insideLeft] : reached;
-				push(whose, v, by);
-				sumInsideRight += by;
-				sumOutsideRight += by;
-			}
-			sumInsideLeft += mod[insideLeft];
-			sumInsideRight += mod[insideRight];
-			sumOutsideLeft += mod[outsideLeft];
-			sumOutsideRight += mod[outsideRight];
-			nextLeft = rightmost(insideLeft);
-			nextRight = leftmost(insideRight);
-		}
-		if (nextLeft !== NONE && rightmost(outsideRight) === NONE) {
-			thread[outsideRight] = nextLeft;
-			mod[outsideRight] += sumInsideLeft - sumOutsideRight;
-		}
-		if (nextRight !== NONE && leftmost(outsideLeft) === NONE) {
-			thread[outsideLeft] = nextRight;
-			mod[outsideLeft] += sumInsideRight - sumOutsideLeft;
-			return v;
-		}
-		return reached;
-	}
-
-	const reached = Int32Array.from(first); /* by parent: the child that the next one is held against */
-	const siblings = [];
-	function place(v) {
-		let middle = 0;
-		if (first[v] !== NONE) {
-			let moved = 0;
-			let changed = 0;
-			siblings.length = 0;
-			for (let c = last[v]; c !== NONE; c = left[c]) {
-				prelim[c] += moved;
-				mod[c] += moved;
-				changed += change[c];
-				moved += shift[c] + changed;
-			}
-			middle = (prelim[first[v]] + prelim[last[v]]) / 2;
-		}
-		if (left[v] !== NONE) {
-			prelim[v] = prelim[left[v]] + apart(left[v], v);
-			mod[v] = first[v] !== NONE ? prelim[v] - middle : 0;
-		} else {
-			prelim[v] = middle;
-		}
-		if (parent[v] !== NONE) reached[parent[v]] = apportion(v, reached[parent[v]]);
-	}
-
-	/* children before parents, and each after its left sibling */
-	const path = [];
-	for (let i = 0; i < n; i++) {
-		while (path.length > 0 && path[path.length - 1] !== parent[i]) place(path.pop());
-		path.push(i);
-	}
-	while (path.length > 0) place(path.pop());
-
-	const x = new Float64Array(n);
-	const sum = new Float64Array(n);
-	for (let i = 0; i < n; i++) {
-		const above = parent[i] === NONE ? 0 : sum[parent[i]];
-		x[i] = prelim[i] + above;
-		sum[i] = above + mod[i];
-	}
-	return x;
+	return { n, parent, depth, first, next };
 }
 
 /*
@@ -279,28 +148,23 @@ function stackAt(small, i, shape) {
 	return stack;
 }
 
-/** Nodes and stacks as what tidy() places: a stack goes on through as many rows as it is high. */
-class Cells {
-	constructor() {
-		this.n = 0;
-		for (const key of ['parent', 'depth', 'first', 'last', 'left', 'order', 'before', 'after']) this[key] = [];
-	}
+const DEEPEST = 1500; /* d3-flextree recurses: what is deeper stands beside its caller, a row lower */
 
-	add(parent, before, after) {
-		const i = this.n++;
-		this.parent.push(parent);
-		this.first.push(NONE);
-		this.last.push(NONE);
-		this.left.push(parent === NONE ? NONE : this.last[parent]);
-		this.order.push(parent === NONE || this.last[parent] === NONE ? 0 : this.order[this.last[parent]] + 1);
-		this.before.push(before);
-		this.after.push(after);
-		if (parent !== NONE) {
-			if (this.first[parent] === NONE) this.first[parent] = i;
-			this.last[parent] = i;
-		}
-		return i;
-	}
+/** A box or a stack as d3-flextree places it: by its middle, with what it takes up left and right of that, and below its top. */
+function addCell(above, before, after, high) {
+	const level = above === null ? 0 : Math.min(above.level + 1, DEEPEST);
+	const parent = above !== null && above.level === DEEPEST ? above.parent : above;
+	const cell = { parent, level, before, after, high, children: [] };
+	if (parent !== null) parent.children.push(cell);
+	return cell;
+}
+
+/** Set x of all cells below the first: of their middles. */
+function place(root, gap) {
+	const layout = flextree({ nodeSize: ({ data }) => [0, data.high], spacing: (a, b) => a.data.after + b.data.before + gap });
+	layout(layout.hierarchy(root)).each((node) => {
+		node.data.x = node.x;
+	});
 }
 
 /**
@@ -342,22 +206,16 @@ export function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30, s
 	const top = [];
 	for (let d = 0, y = 0; d < rows.length; y += rows[d] + rowGap, d++) top[d] = y;
 
-	const cells = new Cells();
-	const cellOf = new Int32Array(n);
+	const cells = [];
 	for (let i = 0; i < n; i++) {
-		const above = parent[i] === NONE ? NONE : cellOf[parent[i]];
+		const above = parent[i] === NONE ? null : cells[parent[i]];
 		const stack = stackOf.get(i);
-		if (!stack) {
-			cellOf[i] = cells.add(above, width[i] / 2, reach[i] - width[i] / 2);
-			continue;
-		}
-		let cell = cells.add(above, stack.middle + 4, stack.width - stack.middle);
-		cellOf[i] = cell;
-		for (let d = depth[i] + 1; d < rows.length && top[d] < top[depth[i]] + stack.height; d++)
-			cell = cells.add(cell, stack.middle + 4, stack.width - stack.middle);
-		i += stack.n - 1;
+		cells[i] = stack
+			? addCell(above, stack.middle + 4, stack.width - stack.middle, stack.height)
+			: addCell(above, width[i] / 2, reach[i] - width[i] / 2, rows[depth[i]] + rowGap);
+		if (stack) i += stack.n - 1;
 	}
-	const middle = tidy(cells, cells.before, cells.after, gap);
+	place(cells[0], gap);
 
 	const x = new Float64Array(n);
 	const y = new Float64Array(n);
@@ -367,11 +225,11 @@ export function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30, s
 	for (let i = 0; i < n; i++) {
 		const stack = stackOf.get(i);
 		if (!stack) {
-			x[i] = middle[cellOf[i]] - width[i] / 2;
+			x[i] = cells[i].x - width[i] / 2;
 			y[i] = top[depth[i]];
 			continue;
 		}
-		const left = middle[cellOf[i]] - stack.middle;
+		const left = cells[i].x - stack.middle;
 		for (let k = 0; k < stack.n; k++) {
 			x[i + k] = left + stack.x[k];
 			y[i + k] = top[depth[i]] + stack.y[k];
@@ -391,7 +249,6 @@ export function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30, s
 		indexOf,
 		parent,
 		first: small.first,
-		last: small.last,
 		next: small.next,
 		depth,
 		x,

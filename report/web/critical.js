@@ -21,7 +21,7 @@ import {
 	typing,
 } from './view_common.js';
 import { card, download, el, scroll, svg, table } from './dom.js';
-import { ends, FLAG, NONE, pairOf } from './blueprint_model.js';
+import { ends, FLAG, NONE } from './blueprint_model.js';
 import { formatChange, formatValue, plural } from './model.js';
 import { lay, Shown } from './blueprint_layout.js';
 import { place } from './node_values.js';
@@ -150,46 +150,17 @@ class View extends PairView {
 
 	select(node, { bringIn = true, remember = true } = {}) {
 		this.chart.select(node, { bringIn });
-		const target = this.inBlueprint(node);
 		this.says.replaceChildren(
 			el('code', plainName(this.name(node))),
 			this.words(node).slice(plainName(this.name(node)).length),
 			` (${place(this.frames, this.nodes[node].frame) || 'place unknown'}) `,
-			target === NONE ? '' : el('button.quiet', { onclick: () => this.leave(node) }, 'open in the blueprint'),
+			el('button.quiet', { onclick: () => this.leave(node) }, 'open in the blueprint'),
 		);
 		if (remember) this.memory.set({ node: String(node) });
 	}
 
-	/** The node of the delta tree: the same methods from the root down; NONE where that ends. */
-	inBlueprint(node) {
-		const pair = pairOf(this.context.comparison, this.context.pair);
-		if (!pair.hasTrees() || !this.context.href) return NONE;
-		const first = pair.variants[0];
-		const delta = pair.delta(first.match, first.call_sites);
-		const path = [];
-		for (let at = node; at !== NONE; at = this.tree.parent[at]) path.push(this.nodes[at].frame);
-		path.reverse();
-		let at = 0;
-		for (const frame of path.slice(1)) {
-			/* nameless callers were left out of the graph, and scattered methods lie anywhere below */
-			let best = NONE;
-			for (let i = at + 1; i < delta.end[at]; i++)
-				if (
-					delta.frame[i] === frame &&
-					(best === NONE ||
-						delta.depth[i] < delta.depth[best] ||
-						(delta.depth[i] === delta.depth[best] && delta.difference(i, 'time') > delta.difference(best, 'time')))
-				)
-					best = i;
-			if (best === NONE) return NONE;
-			at = best;
-		}
-		return at;
-	}
-
 	leave(node) {
-		const target = this.inBlueprint(node);
-		if (target !== NONE) location.hash = this.context.href('blueprint', { node: String(target) });
+		location.hash = this.context.href('blueprint', { node: String(this.nodes[node].node) });
 	}
 
 	key(event) {

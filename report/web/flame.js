@@ -6,7 +6,7 @@
 import * as nodePanel from './node_panel.js';
 import { METRICS, NONE, pairOf } from './blueprint_model.js';
 import { Tip } from './box_menu.js';
-import { asView, button, choice, PairView, percent, pictureName, saveSvg, typing, variantChoices } from './view_common.js';
+import { asView, button, choice, PairView, percent, pictureName, saveSvg, typing } from './view_common.js';
 import { card, el, svg } from './dom.js';
 import { flameBox, flameCaption, flameLegend, kindOf, ROW } from './flame_box.js';
 import { plural } from './model.js';
@@ -27,32 +27,21 @@ class View extends PairView {
 	constructor(element, context) {
 		super(element, context);
 		this.pair = pairOf(context.comparison, context.pair);
-		if (!this.pair.hasTrees()) {
+		this.delta = this.pair.delta;
+		if (this.delta === null) {
 			const why = this.pair.raw.problem || 'There is nothing to draw a flame graph of.';
 			this.nothing(this.pair.raw.same ? 'Both sides execute the same' : 'No call trees', why);
 			return;
 		}
-		this.match();
 		this.root = this.known(context.state.root) ?? 0;
 		this.selected = this.known(context.state.node) ?? this.root;
 		this.hits = new Set();
 		this.build();
 	}
 
-	/** Take the delta tree that the address asks for. */
-	match() {
-		this.now = this.pair.chosen(this.context.state);
-		this.delta = this.pair.delta(this.now.match, this.now.sites);
-	}
-
 	known(text) {
 		const node = Number(text);
 		return text !== undefined && Number.isInteger(node) && node >= 0 && node < this.delta.n ? node : null;
-	}
-
-	get metric() {
-		const { metric } = this.context.state;
-		return this.delta.metrics.includes(metric) ? metric : this.delta.metrics[0];
 	}
 
 	get width() {
@@ -91,24 +80,11 @@ class View extends PairView {
 			choice('Metric', 'metric', metrics, this.metric, (metric) => this.set({ metric })),
 			choice('Width', 'width', WIDTHS, this.width, (width) => this.set({ width })),
 			choice('Order', 'order', ORDERS, this.order, (order) => this.set({ order })),
-			...variantChoices(this.pair, this.now.match, this.now.sites, (changes) => this.rematch(changes)),
 			el('span.grow'),
 			el('span.bp-search', this.query, this.count),
 			button('Zoom out', 'Back to the root', () => this.zoomTo(0), 'Escape'),
 			button('SVG', 'Save what is shown as a picture', () => this.save()),
 		);
-	}
-
-	/** Another way of matching is another tree: its nodes have numbers of their own. */
-	rematch(changes) {
-		this.memory.set({ ...changes, root: null, node: null });
-		this.match();
-		this.root = 0;
-		this.fillBar();
-		this.draw();
-		this.find();
-		this.pick(0, false);
-		this.bar.querySelector(`[data-choice="${Object.keys(changes)[0]}"] [aria-pressed="true"]`).focus({ preventScroll: true });
 	}
 
 	set(changes) {
@@ -230,9 +206,8 @@ class View extends PairView {
 	pick(node, remember = true) {
 		this.selected = node;
 		this.mark();
-		const { delta, metric, now } = this;
-		const same = { node: String(node), match: now.match, sites: now.sites ? '1' : '0' };
-		const link = this.context.href ? el('p', el('a', { href: this.context.href('blueprint', same) }, 'open in the blueprint')) : '';
+		const { delta, metric } = this;
+		const link = el('p', el('a', { href: this.context.href('blueprint', { node: String(node) }) }, 'open in the blueprint'));
 		this.details.replaceChildren(nodePanel.about(delta, node, metric, 'time', link));
 		this.spoken.textContent = spoken(delta, node, metric, 'time');
 		if (remember) this.set({ node: String(node) });

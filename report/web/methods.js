@@ -3,7 +3,7 @@
  * what it calls, below.
  */
 import { METRICS, pairOf } from './blueprint_model.js';
-import { asView, button, choice, method, PairView, pictureName, plainName, saveSvg, signed, amount, typing, variantChoices } from './view_common.js';
+import { asView, button, choice, method, PairView, pictureName, plainName, saveSvg, signed, amount, typing } from './view_common.js';
 import { calleesOf, callersOf, methodsOf } from './sandwich.js';
 import { card, el, scroll, svg, tableHead } from './dom.js';
 import { flameBox, flameCaption, flameLegend, kindOf, ROW } from './flame_box.js';
@@ -17,22 +17,12 @@ class View extends PairView {
 	constructor(element, context) {
 		super(element, context);
 		this.pair = pairOf(context.comparison, context.pair);
-		if (!this.pair.hasTrees()) {
+		this.delta = this.pair.delta;
+		if (this.delta === null) {
 			this.nothing(this.pair.raw.same ? 'Both sides execute the same' : 'No call trees', this.pair.raw.problem || 'There are no methods to list.');
 			return;
 		}
-		this.match();
 		this.build();
-	}
-
-	match() {
-		this.now = this.pair.chosen(this.context.state);
-		this.delta = this.pair.delta(this.now.match, this.now.sites);
-	}
-
-	get metric() {
-		const { metric } = this.context.state;
-		return this.delta.metrics.includes(metric) ? metric : this.delta.metrics[0];
 	}
 
 	build() {
@@ -53,14 +43,13 @@ class View extends PairView {
 		this.renew();
 	}
 
-	/** Everything anew: the metric or the way of matching is another. */
+	/** Everything anew: the metric is another. */
 	renew() {
 		const metrics = this.delta.metrics.map((m) => [m, METRICS[m].label]);
 		this.methods = methodsOf(this.delta, this.metric);
 		this.nodes = new Map(this.methods.map(({ frame, node }) => [frame, node]));
 		this.bar.replaceChildren(
 			choice('Metric', 'metric', metrics, this.metric, (metric) => this.change({ metric })),
-			...variantChoices(this.pair, this.now.match, this.now.sites, (changes) => this.change(changes)),
 			el('span.grow'),
 			button('SVG', 'Save what is shown as a picture', () => this.save()),
 		);
@@ -71,7 +60,6 @@ class View extends PairView {
 
 	change(changes) {
 		this.memory.set(changes);
-		this.match();
 		this.renew();
 		this.bar.querySelector(`[data-choice="${Object.keys(changes)[0]}"] [aria-pressed="true"]`).focus({ preventScroll: true });
 	}

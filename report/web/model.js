@@ -3,30 +3,13 @@
  * blocks of data. Their layout is described in report/page.h and report/evolution_data.c.
  */
 
-/** The nodes of one side by number, -1 where it lacks one: each is written as its distance from the last. */
-function readNodes(distances) {
-	let last = -1;
-	return Int32Array.from(distances, (distance) => (distance === 0 ? -1 : (last += distance)));
-}
-
-/** A comparison's variants as they are used: with numbers of nodes, and trees of their own or null. */
-function readVariants(pair) {
-	for (const variant of pair.variants) {
-		variant.old = readNodes(variant.old);
-		variant.new = readNodes(variant.new);
-		if (typeof variant.trees === 'number') variant.trees = pair.variants[variant.trees].trees;
-	}
-}
-
 /** What a block holds: "index", or the name of another. Base64 of JSON that zlib deflated. */
 export async function block(name) {
 	const packed = atob(document.getElementById(`block-${name}`).textContent);
 	const bytes = new Uint8Array(packed.length);
 	for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-	const raw = JSON.parse(await new Response(stream).text());
-	for (const pair of raw.pairs || []) readVariants(pair);
-	return raw;
+	return JSON.parse(await new Response(stream).text());
 }
 
 /* [factor, name], ascending */

@@ -38,7 +38,7 @@ function whyNoSource(flags) {
 export function about(delta, node, metric, basis, more = '') {
 	const colour = COLOURS[delta.colours(metric, basis)[node]];
 	const [state, ...rest] = sentences(delta, node, metric, basis);
-	const [runsOld, runsNew] = delta.trees.map((tree) => tree.runs);
+	const [runsOld, runsNew] = delta.runs;
 	const runs = `Values are means of ${plural(runsOld, 'profile')} of old and ${runsNew.toLocaleString('en')} of new.`;
 	const words = el(
 		'div',
@@ -54,7 +54,7 @@ export function about(delta, node, metric, basis, more = '') {
 
 /** The source of a node's method, or why there is none. */
 export function source(pair, delta, node, entry) {
-	const found = pair.source(delta, node);
+	const found = pair.source(node);
 	const names = ['old', 'new'].map((side) => (entry && entry[side] && entry[side].name) || '');
 	return found ? sourcePane.pane(found, names) : el('p.dim.bp-nosource', whyNoSource(delta.flags(node)));
 }

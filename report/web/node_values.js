@@ -55,22 +55,22 @@ export function place(frames, frame) {
 /** All values: [what, old, new, metric], null where a side lacks the node. */
 function rows(delta, node) {
 	const out = [];
-	const sides = [delta.old[node], delta.new[node]];
-	const add = (what, metric, pick) => {
-		if (delta.trees.every((tree) => tree.own[metric])) out.push([what, ...sides.map((at, side) => (at < 0 ? null : pick(delta.trees[side], at))), metric]);
+	const there = [delta.old[node] >= 0, delta.new[node] >= 0];
+	const add = (what, values, metric) => {
+		if (values) out.push([what, ...values.map((v, side) => (there[side] ? v : null)), metric]);
 	};
-	const perCall = (metric) => (tree, at) => (tree.own.count[at] > 0 ? tree.total[metric][at] / tree.own.count[at] : null);
-	const countsCalls = delta.trees.every((tree) => tree.own.count);
-	add('calls', 'count', (tree, at) => (tree.uncounted && tree.uncounted[at] ? null : tree.own.count[at]));
+	const calls = delta.values(node, 'count', 'own');
+	if (delta.own.count) add('calls', calls || [null, null], 'count');
 	for (const [metric, own, total] of [
 		['time', 'own time', 'total time'],
 		['allocations', 'own allocations', 'total allocations'],
 		['bytes', 'own bytes', 'total bytes'],
 		['instructions', 'own instructions', 'total instructions'],
 	]) {
-		add(own, metric, (tree, at) => tree.own[metric][at]);
-		add(total, metric, (tree, at) => tree.total[metric][at]);
-		if (countsCalls) add(`${metric} per call`, metric, perCall(metric));
+		const all = delta.values(node, metric, 'total');
+		add(own, delta.values(node, metric, 'own'), metric);
+		add(total, all, metric);
+		add(`${metric} per call`, all && calls && all.map((v, side) => (calls[side] > 0 ? v / calls[side] : null)), metric);
 	}
 	return out;
 }
@@ -110,12 +110,12 @@ function heightWords(delta, node, metric, basis) {
 	const { noun } = METRICS[metric];
 	const state = delta.state(node);
 	if (basis === 'own') {
-		const of = `of all ${noun} of the ${delta.trees[0].whole(metric) > 0 ? 'old' : 'new'} execution`;
+		const of = `of all ${noun} of the ${delta.boxes[metric].of} execution`;
 		return delta.isLeaf(node)
 			? `height ${percent(height)} ${of}`
 			: `height ${percent(height)} itself, ${percent(delta.heights(metric, 'time')[node])} with its callees, ${of}`;
 	}
-	const of = basis === 'share' ? `points of its share of all ${noun}` : `of all ${noun} of the ${delta.trees[0].whole(metric) > 0 ? 'old' : 'new'} execution`;
+	const of = basis === 'share' ? `points of its share of all ${noun}` : `of all ${noun} of the ${delta.boxes[metric].of} execution`;
 	const less = delta.isLeaf(node)
 		? ''
 		: state === 'added'
@@ -141,8 +141,8 @@ function widthWords(delta, node) {
 function differsWords(delta, node) {
 	return ['old', 'new']
 		.flatMap((side, i) => {
-			const runs = delta.trees[i].differs.get(delta[side][node]);
-			return runs ? [`differs in ${whole(runs)} of ${whole(delta.trees[i].countingRuns)} counting runs of ${side}`] : [];
+			const runs = delta.differs[i].get(delta[side][node]);
+			return runs ? [`differs in ${whole(runs)} of ${whole(delta.countingRuns[i])} counting runs of ${side}`] : [];
 		})
 		.join(', ');
 }

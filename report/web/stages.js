@@ -2,7 +2,7 @@
  * Stages: why the two trees differ, by the three stages of PARCS (sections 3.3 to 3.5, tables 2 to 5): what was
  * cut and for which reason, what is left in common, and which of that weighs differently.
  */
-import { NONE, pairOf } from './blueprint_model.js';
+import { pairOf } from './blueprint_model.js';
 import { asView, button, fitName, folded, method, PairView, pictureName, plainName, saveSvg, TEXT_FONT, whole } from './view_common.js';
 import { card, el, options, scroll, svg, table } from './dom.js';
 import { plural } from './model.js';
@@ -42,31 +42,18 @@ function stack(parcs) {
 	return el('div', bar, legend);
 }
 
-/**
- * The way from a row to its node in the blueprint: by the nodes' numbers in the trees of both sides, which are
- * those of the first variant.
- */
+/** The way from a row to its node in the blueprint, by the nodes' numbers in the trees of both sides. */
 class Places {
 	constructor(context) {
 		this.context = context;
-		const pair = pairOf(context.comparison, context.pair);
-		const first = pair.hasTrees() ? pair.variants[0] : null;
-		this.at =
-			first === null || !context.href
-				? null
-				: ['old', 'new'].map((side) => {
-						const { [side]: numbers } = pair.delta(first.match, first.call_sites);
-						const at = new Map();
-						numbers.forEach((number, node) => number !== NONE && at.set(number, node));
-						return at;
-					});
+		this.delta = pairOf(context.comparison, context.pair).delta;
 	}
 
 	/** A method that leads to node `number` of a side. */
 	link(name, component, side, number) {
-		const node = this.at === null || number === undefined ? undefined : this.at[side].get(number);
+		const node = this.delta === null || number === undefined ? -1 : (side === 0 ? this.delta.old : this.delta.new).indexOf(number);
 		const [code, where] = method(name, component);
-		return node === undefined
+		return node < 0
 			? [code, where]
 			: [el('a', { href: this.context.href('blueprint', { node: String(node) }), title: 'Show it in the tree' }, code), where];
 	}
@@ -131,7 +118,7 @@ function treeCard(tree, cuts, context) {
 	const box = { x: 0, y: -tree.high / 2, width: tree.width, height: tree.height };
 	const width = Math.ceil(box.width + 2 * MARGIN);
 	const height = Math.ceil(box.height + 2 * MARGIN);
-	const href = context.href ? (node) => context.href('blueprint', { node: String(node) }) : null;
+	const href = (node) => context.href('blueprint', { node: String(node) });
 	const key = (modified, cut, says) =>
 		el('span', svg('svg.pic.st-sign', { width: 30, height: 16, viewBox: '0 0 30 16' }, shape({ x: 1, y: 8, wide: 28, modified, cut }, 14)), says);
 	const title = tree.cuts < cuts ? `Tree of the largest ${whole(tree.cuts)} of ${whole(cuts)} subtrees that were cut` : 'Tree of what was cut';

@@ -11,7 +11,7 @@ const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 /** A line of the verdict: it leads to its box where it has one. */
 function line(cause, pair, follow) {
-	if (cause.node === null || cause.node === undefined || !pair.hasTrees()) return el('span.bp-line', ...withCode(cause.text));
+	if (cause.node === null || cause.node === undefined || pair.delta === null) return el('span.bp-line', ...withCode(cause.text));
 	return el('button.bp-line', { dataset: { node: cause.node }, title: 'Show its box', onclick: () => follow(cause.node) }, ...withCode(cause.text));
 }
 

@@ -268,32 +268,16 @@ export const empty = (headline, ...why) => el('div.bp-empty', el('h3', headline)
 /** A button of a bar; `key` is the key that does the same. */
 export const button = (text, title, run, key) => el('button', { onclick: run, title: key ? `${title} (${key})` : title }, text);
 
-const RULES = [
-	['strict', 'Same position among siblings (PARCS, definition 1)'],
-	['relaxed', 'Same order among siblings (PARCS, definition 2)'],
-	['subsequence', 'Callers may have come or gone in between (Blueprint, section V)'],
-	['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)'],
-];
-
-const SITES = [
-	['1', 'apart', 'Calls from two places in one method are two boxes'],
-	['0', 'together', 'Calls from all places in one method are one box'],
-];
-
-/** Switches for the ways of matching that a pair has; `change` takes what is chosen. */
-export function variantChoices({ variants }, match, sites, change) {
-	const out = [];
-	const rules = RULES.filter(([rule]) => variants.some((v) => v.match === rule)).map(([rule, why]) => [rule, rule, why]);
-	if (rules.length > 1) out.push(choice('Matching', 'match', rules, match, (m) => change({ match: m })));
-	if ([true, false].every((s) => variants.some((v) => v.match === match && v.call_sites === s)))
-		out.push(choice('Call sites', 'sites', SITES, sites ? '1' : '0', (s) => change({ sites: s })));
-	return out;
-}
-
 /** A view of a pair of executions; it ends with its page, and writes what it remembers into the address. */
 export class PairView {
 	constructor(element, context) {
 		Object.assign(this, { element, context, abort: new AbortController(), memory: new Memory(context) });
+	}
+
+	/** The metric that is chosen, the first one where the delta tree has not got that. */
+	get metric() {
+		const { metric } = this.context.state;
+		return this.delta.metrics.includes(metric) ? metric : this.delta.metrics[0];
 	}
 
 	/** In place of a picture: why there is none. */

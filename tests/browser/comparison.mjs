@@ -30,9 +30,6 @@ export function pageFile(kind, name = kind, edit = (text) => text) {
 	return file;
 }
 
-/** What perfevo expects the page to draw, by comparison, pair and variant. */
-export const expected = (kind) => JSON.parse(fixtureText(kind, 'expected').toString());
-
 /** Numbers of nodes out of their distances from the one before; -1 where there is none. */
 function numbers(distances) {
 	let last = -1;
@@ -42,9 +39,7 @@ function numbers(distances) {
 /** A comparison of a page, unpacked. */
 export function block(file, name) {
 	const found = readFileSync(file, 'utf8').match(new RegExp(`id="block-${name}">([^<]*)<`));
-	const comparison = JSON.parse(inflateSync(Buffer.from(found[1], 'base64')).toString());
-	for (const variant of comparison.pairs.flatMap((pair) => pair.variants)) for (const side of ['old', 'new']) variant[side] = numbers(variant[side]);
-	return comparison;
+	return JSON.parse(inflateSync(Buffer.from(found[1], 'base64')).toString());
 }
 
 /** Until what was asked for has been painted. */
@@ -137,10 +132,24 @@ export async function finish() {
 	process.exit(failures === 0 ? 0 : 1);
 }
 
-/** A delta tree as a page carries it: parents and ends of subtrees. */
-export function treeOf(variant) {
-	const parent = variant.parent.map((distance, i) => (distance > 0 ? i - distance : -1));
+/**
+ * The delta tree of a pair as the page carries it, with the ends of subtrees, and by metric column what each node took with
+ * all below it on both sides.
+ */
+export function treeOf(raw) {
+	const parent = raw.parent.map((distance, i) => (distance > 0 ? i - distance : -1));
 	const end = parent.map((_, i) => i + 1);
 	for (let i = parent.length - 1; i > 0; i--) end[parent[i]] = Math.max(end[parent[i]], end[i]);
-	return { n: parent.length, parent, end, children: (node) => parent.flatMap((p, i) => (p === node ? [i] : [])) };
+	const sides = [numbers(raw.old), numbers(raw.new)];
+	const total = (column, side, node) => (sides[side][node] < 0 ? 0 : raw[column][side].slice(node, end[node]).reduce((sum, v) => sum + v, 0));
+	return {
+		...raw,
+		n: parent.length,
+		parent,
+		end,
+		old: sides[0],
+		new: sides[1],
+		total,
+		children: (node) => parent.flatMap((p, i) => (p === node ? [i] : [])),
+	};
 }

@@ -17,16 +17,9 @@ export function giant(n) {
 		depth.push(depth[i - parent[i]] + 1);
 	}
 	const column = (make) => Array.from({ length: n }, (_, i) => make(i));
-	const side = (slow) => ({
-		runs: 2,
-		duration_ns: 0,
-		known: { time: true, calls: true, allocations: false, bytes: false, sites: false },
-		parent,
-		frame: column((i) => i % 500),
-		calls: column((i) => (i % 17) + 1),
-		self_ns: column((i) => 1000 + (i % 97) + (slow && i % 3 === 0 ? 400 : 0)),
-	});
-	const colours = column((i) => (i % 3 === 0 ? 2 : 0));
+	const calls = column((i) => (i % 17) + 1);
+	const time = (slow) => column((i) => 1000 + (i % 97) + (slow && i % 3 === 0 ? 400 : 0));
+	const drawn = { height: column((i) => (i % 3 === 0 ? 400 / 1048 / n : 0)), colour: column((i) => (i % 3 === 0 ? 2 : 0)) };
 	return {
 		match: 'subsequence',
 		call_sites: false,
@@ -49,19 +42,20 @@ export function giant(n) {
 				problem: null,
 				metrics: [],
 				judged: [],
-				trees: [side(false), side(true)],
-				variants: [
-					{
-						match: 'subsequence',
-						call_sites: false,
-						trees: null,
-						old: column(() => 1),
-						new: column(() => 1),
-						parent,
-						colour_time: colours,
-						colour_share: colours,
-					},
-				],
+				tree: {
+					runs: [2, 2],
+					counting_runs: [0, 0],
+					differs: [[], []],
+					old: column(() => 1),
+					new: column(() => 1),
+					parent,
+					frame: column((i) => i % 500),
+					renamed: [],
+					calls: [calls, calls],
+					self_ns: [time(false), time(true)],
+					width: column(() => 0),
+					boxes: { time: { of: 'old', first: [0, 1, 2, 3], own: drawn, time: drawn, share: drawn } },
+				},
 				critical: null,
 				parcs: null,
 			},

@@ -1,9 +1,9 @@
 /*
- * The blueprint in a browser: node test_blueprint.mjs PE_FIXTURE_REPORT. Heights, widths and colours are held
- * against what analysis/compare/blueprint.c computes of the same trees, the rest against the data in the page.
+ * The blueprint in a browser: node test_blueprint.mjs PE_FIXTURE_REPORT. What is drawn is held against the data in the
+ * page; tests/compare/test_blueprint.c proves the heights, widths and colours among them.
  */
 import assert from 'node:assert/strict';
-import { block, check, expected, finish, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';
+import { block, check, finish, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';
 import { giant, withBlock } from './giant.mjs';
 
 const COLOURS = ['neutral', 'red', 'light-red', 'green', 'light-green', 'yellow', 'gray'];
@@ -12,23 +12,21 @@ const LINE = 5; /* height 0 */
 
 const small = pageFile('page-small');
 const hostile = pageFile('page-hostile');
-const wanted = expected('page-small');
 const data = block(small, 'c0');
 const pair = data.pairs[0];
-const [first] = pair.variants;
-const tree = treeOf(first);
-const {
-	own: { hot },
-	first: shows,
-} = wanted[0][0][0];
-const atFirst = [...shows.keys()].filter((node) => shows[node] === 1);
+const tree = treeOf(pair.tree);
+const atFirst = tree.boxes.time.first;
+/** From a node the child whose time differs most, down to a leaf. */
+function hotPath(node) {
+	const size = (at) => Math.abs(tree.total('self_ns', 1, at) - tree.total('self_ns', 0, at));
+	const children = tree.children(node);
+	return [node, ...(children.length > 0 ? hotPath(children.reduce((best, at) => (size(at) > size(best) ? at : best))) : [])];
+}
+const hot = hotPath(0);
 const HERE = '/compare/0/0/blueprint';
 
-const nameOf = (node) => {
-	const frame = first.new[node] >= 0 ? pair.trees[1].frame[first.new[node]] : pair.trees[0].frame[first.old[node]];
-	return node === 0 ? pair.name : data.frames.name[frame];
-};
-const nodeOf = (name) => [...first.old.keys()].find((node) => nameOf(node) === name);
+const nameOf = (node) => (node === 0 ? pair.name : data.frames.name[tree.frame[node]]);
+const nodeOf = (name) => [...tree.frame.keys()].find((node) => nameOf(node) === name);
 
 /** What is drawn: by node its colour, its border, and the size of its box in the picture's own pixels. */
 const boxes = async (page) =>
@@ -103,24 +101,13 @@ await check('at first the delta hot path is shown, what varies beside it, and no
 	assert.deepEqual(await nodes(page), atFirst);
 	assert.ok(hot.every((node) => atFirst.includes(node)) && atFirst.length > hot.length && atFirst.length < tree.n);
 	assert.ok(hot.includes(await selected(page)));
-	for (const variant of pair.variants) {
-		await chooseByMouse(page, 'match', variant.match);
-		await chooseByMouse(page, 'sites', variant.call_sites ? '1' : '0');
-		const want = wanted[0][0].find((one) => one.match === variant.match && one.call_sites === variant.call_sites);
-		const got = await page.evaluate(() => {
-			const { delta } = perfevo.views.blueprint.view.now;
-			const is = new Set(delta.first('time'));
-			return [...Array(delta.n).keys()].map((node) => Number(is.has(node)));
-		});
-		assert.deepEqual(got, want.first, `${variant.match} ${variant.call_sites}`);
-	}
 });
 
 await check('by default boxes are what calls take themselves: they add up to the whole difference, and the cause is the highest', small, HERE, async (page) => {
 	assert.equal(await page.getAttribute('[data-choice="basis"] [aria-pressed="true"]', 'data-value'), 'own');
-	const { own, time } = wanted[0][0][0];
-	const sum = own.signed.reduce((total, height) => total + height, 0);
-	assert.ok(Math.abs(sum - time.signed[0]) < 1e-9, `${sum} is not ${time.signed[0]}`);
+	const { own, time } = tree.boxes.time;
+	const sum = own.height.reduce((total, height) => total + height, 0);
+	assert.ok(Math.abs(sum - time.height[0]) < 1e-6, `${sum} is not ${time.height[0]}`);
 	const drawn = await boxes(page);
 	const highest = [...drawn.keys()].reduce((best, node) => (drawn.get(node).height > drawn.get(best).height ? node : best));
 	assert.equal(highest, pair.judged[0].causes[0].node);
@@ -135,18 +122,16 @@ await check('by default boxes are what calls take themselves: they add up to the
 	);
 });
 
-await check('heights, widths and colours by each way of matching, with call sites apart and together', small, HERE, async (page) => {
-	for (const [v, variant] of pair.variants.entries()) {
-		await choose(page, 'match', variant.match);
-		await choose(page, 'sites', variant.call_sites ? '1' : '0');
+await check('heights, widths and colours by each metric and basis', small, HERE, async (page) => {
+	for (const metric of ['time', 'allocations', 'bytes', 'instructions', 'count']) {
+		await chooseByMouse(page, 'metric', metric);
 		await showAll(page);
-		const want = wanted[0][0][v];
-		assert.deepEqual([want.match, want.call_sites], [variant.match, variant.call_sites]);
 		for (const basis of ['share', 'time', 'own']) {
 			await choose(page, 'basis', basis);
 			const drawn = await boxes(page);
-			assert.equal(drawn.size, variant.old.length);
-			hold(drawn, want[basis].height, want.width, want[basis].colour);
+			assert.equal(drawn.size, tree.n);
+			const { height, colour } = tree.boxes[metric][basis];
+			hold(drawn, height, tree.width, colour);
 		}
 	}
 });
@@ -167,56 +152,6 @@ await check('a box on the screen is as large as its values say', small, HERE, as
 	/* callers above callees */
 	const place = new Map(sizes.map(([node, , , top, bottom]) => [node, { top, bottom }]));
 	for (const [node, at] of place) if (node > 0) assert.ok(place.get(tree.parent[node]).bottom < at.top, `node ${node} is not below its caller`);
-});
-
-await check('other metrics have heights of their own', small, HERE, async (page) => {
-	const total = (side, key) => {
-		const { parent, [key]: own } = pair.trees[side];
-		const out = own.map((v) => v || 0);
-		for (let i = parent.length - 1; i > 0; i--) out[i - parent[i]] += out[i];
-		return out;
-	};
-	for (const [metric, key] of [
-		['allocations', 'allocations'],
-		['bytes', 'bytes'],
-		['instructions', 'instructions'],
-		['count', 'calls'],
-	]) {
-		await choose(page, 'metric', metric);
-		await choose(page, 'basis', 'time');
-		await showAll(page);
-		const totals = [total(0, key), total(1, key)];
-		const all = pair.trees[0][`whole_${key}`] ?? totals[0][0];
-		assert.ok(metric !== 'instructions' || all > totals[0][0], 'libraries execute some, too');
-		const values = (node) => [first.old, first.new].map((column, side) => (column[node] < 0 ? 0 : totals[side][column[node]] / all));
-		const heights = first.old.map((_, node) => {
-			let [before, after] = values(node);
-			for (const child of tree.children(node)) {
-				before += first.old[node] < 0 ? values(child)[0] : 0;
-				after += first.new[node] < 0 ? values(child)[1] : 0;
-			}
-			return after - before;
-		});
-		const touched = (node) =>
-			(data.frames.flags[first.new[node] >= 0 ? pair.trees[1].frame[first.new[node]] : pair.trees[0].frame[first.old[node]]] & 23) !== 0;
-		const colours = heights.map((height, node) =>
-			first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6 : height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0,
-		);
-		hold(await boxes(page), heights, wanted[0][0][0].width, colours);
-
-		await choose(page, 'basis', 'own');
-		const did = (side, node) => ([first.old, first.new][side][node] < 0 ? 0 : pair.trees[side][key][[first.old, first.new][side][node]] || 0);
-		const own = first.old.map((_, node) => (did(1, node) - did(0, node)) / all);
-		const sign = own.map((height, node) => (height !== 0 ? height : values(node)[1] - values(node)[0]));
-		hold(
-			await boxes(page),
-			own,
-			wanted[0][0][0].width,
-			sign.map((height, node) =>
-				first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6 : height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0,
-			),
-		);
-	}
 });
 
 await check('colours have a second sign: a pattern and a symbol', small, HERE, async (page) => {
@@ -281,20 +216,7 @@ await check('the hot path of any node leads down by the greatest difference', sm
 	await menu(page, emit, 'hide');
 	await menu(page, emit, 'hot');
 	const below = (await nodes(page)).filter((node) => node > emit && node < tree.end[emit]);
-	const total = (side, node) => {
-		const { parent, self_ns: own } = pair.trees[side];
-		const column = side === 0 ? first.old : first.new;
-		if (column[node] < 0) return 0;
-		const end = treeOf({ parent }).end[column[node]];
-		return own.slice(column[node], end).reduce((sum, ns) => sum + ns, 0);
-	};
-	const path = [];
-	for (let at = emit; at >= 0;) {
-		const children = tree.children(at);
-		const size = (node) => Math.abs(total(1, node) - total(0, node));
-		at = children.length === 0 ? -1 : children.reduce((best, node) => (size(node) > size(best) ? node : best));
-		if (at >= 0) path.push(at);
-	}
+	const path = hotPath(emit).slice(1);
 	assert.ok(path.length > 0);
 	assert.deepEqual(below, path);
 });
@@ -346,7 +268,7 @@ await check('everything can be done by keyboard', small, HERE, async (page) => {
 await check('search counts its hits, walks them and reveals them', small, HERE, async (page) => {
 	await page.fill('.bp-search input', 'WRITE_');
 	await settle(page);
-	const hits = [...first.old.keys()].filter((node) => nameOf(node).includes('write_'));
+	const hits = [...tree.frame.keys()].filter((node) => nameOf(node).includes('write_'));
 	assert.ok(hits.length > 1);
 	assert.match(await page.textContent('.bp-hits'), new RegExp(`^1 of ${hits.length} hits`));
 	assert.equal(await selected(page), hits[0]);
@@ -370,7 +292,6 @@ await check('each line of the verdict leads to its box', small, HERE, async (pag
 	assert.equal(await lines.count(), causes.filter((cause) => cause.node !== null).length);
 	const more = page.locator('.bp-reports button.quiet');
 	while ((await more.count()) > 0) await more.first().click();
-	await choose(page, 'match', 'strict');
 	for (const [i, cause] of causes.filter((one) => one.node !== null).entries()) {
 		await lines.nth(i).click();
 		await settle(page);
@@ -378,7 +299,6 @@ await check('each line of the verdict leads to its box', small, HERE, async (pag
 		assert.ok((await nodes(page)).includes(cause.node));
 		assert.equal(await page.textContent('.bp-details h2'), nameOf(cause.node));
 	}
-	assert.equal(await page.getAttribute('[data-choice="match"] [aria-pressed="true"]', 'data-value'), first.match);
 });
 
 await check('the source of the selected method stands below, old beside new', small, HERE, async (page) => {
@@ -421,8 +341,7 @@ await check('hovering tells every value of both executions', small, HERE, async 
 	const probe = nodeOf('hash_probe');
 	await page.hover(`.pic-node[data-node="${probe}"] .pic-box`, { force: true });
 	const tip = await page.textContent('.bp-tip');
-	const at = [first.old[probe], first.new[probe]];
-	const calls = at.map((node, side) => pair.trees[side].calls[node].toLocaleString('en'));
+	const calls = tree.calls.map((column) => column[probe].toLocaleString('en'));
 	for (const text of [
 		'hash_probe',
 		'old',
@@ -455,12 +374,9 @@ await check('instructions of one method in several contexts are told to be an es
 	await fit(page);
 	assert.ok((await page.textContent('.bp-legend')).includes(said));
 	const node = nodeOf('write_string');
-	const sums = [first.old, first.new].map((column, side) => {
-		const { frame, instructions } = pair.trees[side];
-		return instructions.reduce((sum, v, i) => sum + (frame[i] === frame[column[node]] ? v : 0), 0);
-	});
-	const own = [first.old, first.new].map((column, side) => pair.trees[side].instructions[column[node]]);
-	const calls = [first.old, first.new].map((column, side) => pair.trees[side].calls[column[node]]);
+	const sums = tree.instructions.map((column) => column.reduce((sum, v, i) => sum + (tree.frame[i] === tree.frame[node] ? v : 0), 0));
+	const own = tree.instructions.map((column) => column[node]);
+	const calls = tree.calls.map((column) => column[node]);
 	assert.deepEqual(
 		[calls, own, sums],
 		[
@@ -503,9 +419,8 @@ await check('the wheel zooms where the pointer is, dragging moves', small, HERE,
 	assert.ok(moved.x - after.x > 40 && moved.y - after.y > 25, 'the drag moved nothing');
 });
 
-await check('the address keeps what is shown', small, `${HERE}?match=relaxed&basis=share&metric=allocations&q=emit`, async (page) => {
+await check('the address keeps what is shown', small, `${HERE}?basis=share&metric=allocations&q=emit`, async (page) => {
 	for (const [what, value] of [
-		['match', 'relaxed'],
 		['basis', 'share'],
 		['metric', 'allocations'],
 	])
@@ -513,7 +428,7 @@ await check('the address keeps what is shown', small, `${HERE}?match=relaxed&bas
 	assert.match(await page.textContent('.bp-hits'), /hit/);
 	await chooseByMouse(page, 'basis', 'own');
 	await chooseByMouse(page, 'metric', 'time');
-	await page.waitForFunction(() => /metric=time/.test(location.hash) && /match=relaxed/.test(location.hash));
+	await page.waitForFunction(() => /metric=time/.test(location.hash) && /basis=own/.test(location.hash));
 });
 
 await check('labels lie on nothing', small, HERE, async (page) => {
@@ -685,11 +600,10 @@ await check('a side without a profile says why', small, '/compare/1/2/blueprint'
 });
 
 await check('calls that nobody counted are told so', small, '/compare/2/0/blueprint', async (page) => {
-	const sampled = block(small, 'c2').pairs[0];
+	const { tree: sampled } = block(small, 'c2').pairs[0];
 	await showAll(page);
-	const want = wanted[2][0][0];
-	hold(await boxes(page), want.own.height, want.width, want.own.colour);
-	const uncounted = sampled.variants[0].new.findIndex((node, at) => node >= 0 && sampled.variants[0].old[at] >= 0 && sampled.trees[1].calls?.[node] === null);
+	hold(await boxes(page), sampled.boxes.time.own.height, sampled.width, sampled.boxes.time.own.colour);
+	const uncounted = sampled.calls?.[1].indexOf(null) ?? -1;
 	if (uncounted >= 0) {
 		await page.evaluate((at) => perfevo.views.blueprint.view.select(at), uncounted);
 		assert.match(await page.textContent('.bp-details'), /calls are not known/);

@@ -10,8 +10,7 @@ const small = pageFile('page-small');
 const hostile = pageFile('page-hostile');
 const data = block(small, 'c0');
 const pair = data.pairs[0];
-const [first] = pair.variants;
-const tree = treeOf(first);
+const tree = treeOf(pair.tree);
 const nameOf = (frame) => (data.frames.flags[frame] & 128 ? pair.name : data.frames.name[frame]);
 
 /* --- Critical graph --- */
@@ -128,7 +127,7 @@ await check('the stages count what was cut, by reason', small, STAGES, async (pa
 });
 
 await check('rows of the stages lead to their node in the tree', small, STAGES, async (page) => {
-	const nodeOfCut = (cut) => (cut.in === 'new' ? first.new : first.old).indexOf(cut.node);
+	const nodeOfCut = (cut) => (cut.in === 'new' ? tree.new : tree.old).indexOf(cut.node);
 	const links = await page.$$eval('.st-cuts tbody tr', (rows) => rows.map((row) => row.querySelector('a')?.getAttribute('href')));
 	assert.deepEqual(
 		links,
@@ -138,7 +137,7 @@ await check('rows of the stages lead to their node in the tree', small, STAGES, 
 	assert.ok(pairs.length > 0);
 	assert.deepEqual(
 		await page.$$eval('.st-pairs tbody tr', (rows) => rows.map((row) => row.querySelector('a')?.getAttribute('href'))),
-		pairs.map((one) => `#/compare/0/0/blueprint?node=${first.new.indexOf(one.nodes[1])}`),
+		pairs.map((one) => `#/compare/0/0/blueprint?node=${tree.new.indexOf(one.nodes[1])}`),
 	);
 	await page.focus('.st-cuts tbody tr a');
 	await page.keyboard.press('Enter');
@@ -173,8 +172,7 @@ await check('the tree of the stages has what was cut and its callers, and each n
 		assert.equal(shapes[i].href, `#/compare/0/0/blueprint?node=${node.node}`);
 		assert.ok(shapes[i].title.startsWith(node.name) && shapes[i].title.includes(node.why), shapes[i].title);
 		assert.ok(node.parent === null || shapes[node.parent].right < shapes[i].left, `${node.name} is not right of its caller`);
-		const { frame } = pair.trees[first.new[node.node] >= 0 ? 1 : 0];
-		assert.equal(node.name, nameOf(frame[first.new[node.node] >= 0 ? first.new[node.node] : first.old[node.node]]));
+		assert.equal(node.name, nameOf(tree.frame[node.node]));
 	}
 	for (const [i, a] of shapes.entries())
 		for (const b of shapes.slice(i + 1)) assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, 'two shapes overlap');
@@ -247,13 +245,7 @@ await check('each weight has its overlap, its threshold and its methods', small,
 /* --- Flame graph --- */
 
 const FLAME = '/compare/0/0/flame';
-const total = (side) => {
-	const { parent, self_ns: own } = pair.trees[side];
-	const out = [...own];
-	for (let i = parent.length - 1; i > 0; i--) out[i - parent[i]] += out[i];
-	return (node) => ((side === 0 ? first.old : first.new)[node] < 0 ? 0 : out[(side === 0 ? first.old : first.new)[node]]);
-};
-const [oldTime, newTime] = [total(0), total(1)];
+const [oldTime, newTime] = [0, 1].map((side) => (node) => tree.total('self_ns', side, node));
 const flames = (page) =>
 	page.$$eval('.fl-node', (groups) =>
 		groups.map((group) => {
@@ -290,7 +282,7 @@ await check('flames are as wide as their time, and below their callers', small, 
 			const above = boxes.find((other) => other.node === tree.parent[box.node]);
 			assert.ok(box.left >= above.left - 0.5 && box.right <= above.right + 1 && box.top > above.top, `place of ${box.node}`);
 		}
-		const wide = [...first.old.keys()].filter((node) => time(node) * scale >= 1.2);
+		const wide = [...tree.frame.keys()].filter((node) => time(node) * scale >= 1.2);
 		assert.deepEqual(
 			wide.filter((node) => !boxes.some((box) => box.node === node)),
 			[],
@@ -303,9 +295,7 @@ await check('flames are as wide as their instructions', small, FLAME, async (pag
 	await page.click('[data-choice="metric"] [data-value="instructions"]');
 	await page.click('[data-choice="width"] [data-value="new"]');
 	await settle(page);
-	const { instructions } = pair.trees[1];
-	const own = (node) => (first.new[node] < 0 ? 0 : instructions[first.new[node]]);
-	const all = (node) => tree.children(node).reduce((sum, child) => sum + all(child), own(node));
+	const all = (node) => tree.children(node).reduce((sum, child) => sum + all(child), tree.instructions[1][node]);
 	const boxes = await flames(page);
 	const scale = (boxes[0].right - boxes[0].left) / all(0);
 	assert.ok(boxes.length > 10 && all(0) > 0);
@@ -321,9 +311,9 @@ await check('flames tell more from less, added from removed', small, FLAME, asyn
 	assert.ok(boxes.length > 15);
 	for (const { node, kind } of boxes) {
 		const want =
-			first.old[node] < 0
+			tree.old[node] < 0
 				? 'added'
-				: first.new[node] < 0
+				: tree.new[node] < 0
 					? 'removed'
 					: newTime(node) > oldTime(node)
 						? 'more'
@@ -335,28 +325,17 @@ await check('flames tell more from less, added from removed', small, FLAME, asyn
 	assert.equal(new Set(boxes.map((box) => box.kind)).size >= 4, true);
 });
 
-await check('flames follow the way of matching, and lead to the same call in the blueprint', small, `${FLAME}?match=strict&sites=0`, async (page) => {
-	const nodes = () => page.evaluate(() => perfevo.views.flame.view.delta.n);
-	const at = (match, sites) => pair.variants.find((v) => v.match === match && v.call_sites === sites).old.length;
-	assert.equal(await nodes(), at('strict', false));
-	await page.click('[data-choice="match"] [data-value="subsequence"]');
-	await page.click('[data-choice="sites"] [data-value="1"]');
-	assert.equal(await nodes(), at('subsequence', true));
-	assert.notEqual(at('strict', false), at('subsequence', true), 'the fixture tells nothing');
-	const boxes = await flames(page);
-	assert.ok(boxes.length > 15);
-	await page.waitForFunction(() => /match=subsequence/.test(location.hash) && /sites=1/.test(location.hash));
-	await page.click('[data-choice="match"] [data-value="strict"]');
+await check('flames lead to the same call in the blueprint', small, FLAME, async (page) => {
 	await page.focus('.fl-chart');
 	await page.keyboard.press('ArrowDown');
 	const picked = await page.evaluate(() => perfevo.views.flame.view.selected);
 	await page.click('.bp-details a');
 	await page.waitForFunction(() => perfevo.views.blueprint.view && document.documentElement.dataset.ready === 'true');
-	assert.deepEqual(await page.evaluate(() => [perfevo.views.blueprint.view.now.match, perfevo.views.blueprint.view.chart.selected]), ['strict', picked]);
+	assert.equal(await page.evaluate(() => perfevo.views.blueprint.view.chart.selected), picked);
 });
 
 await check('flames are zoomed, searched and walked', small, FLAME, async (page) => {
-	const node = [...first.old.keys()].find((at) => nameOf(pair.trees[1].frame[first.new[at]]) === 'hash_probe');
+	const node = [...tree.frame.keys()].find((at) => nameOf(tree.frame[at]) === 'hash_probe');
 	await page.fill('.bp-search input', 'hash_probe');
 	assert.match(await page.textContent('.bp-hits'), /^1 hit, /);
 	assert.equal(await page.locator('.fl-node.pic-hit').count(), 1);
@@ -401,12 +380,12 @@ await check('flames stand largest first where that is asked for, and say which s
 const METHODS = '/compare/0/0/methods';
 
 await check('a method has its callers above and its callees below, with the time of all its calls', small, METHODS, async (page) => {
-	const frameOf = (node) => (first.new[node] >= 0 ? pair.trees[1].frame[first.new[node]] : pair.trees[0].frame[first.old[node]]);
+	const frameOf = (node) => tree.frame[node];
 	const frames = await page.$$eval('.md-table tbody tr', (rows) => rows.map((row) => Number(row.dataset.frame)));
-	assert.deepEqual([...frames].sort(), [...new Set([...first.old.keys()].map(frameOf))].sort(), 'each method once');
+	assert.deepEqual([...frames].sort(), [...new Set([...tree.frame.keys()].map(frameOf))].sort(), 'each method once');
 	for (const frame of frames) {
 		await page.click(`tr[data-frame="${frame}"] button`);
-		const of = [...first.old.keys()].filter((node) => frameOf(node) === frame);
+		const of = [...tree.frame.keys()].filter((node) => frameOf(node) === frame);
 		const outer = of.filter((node) => !of.some((other) => other < node && node < tree.end[other]));
 		const sum = (time) => outer.reduce((all, node) => all + time(node), 0);
 		const { callers, callees } = await page.evaluate(() => {
@@ -459,18 +438,8 @@ for (const view of ['critical', 'stages', 'flame', 'methods']) {
 	});
 }
 
-/* Numbers of nodes as a page has them: by the distance from the one before. */
-const distances = (numbers) => {
-	let last = -1;
-	return numbers.map((number) => {
-		const distance = number < 0 ? 0 : number - last;
-		last = number < 0 ? last : number;
-		return distance;
-	});
-};
 const coins = block(small, 'c0');
-for (const variant of coins.pairs.flatMap(({ variants }) => variants)) for (const side of ['old', 'new']) variant[side] = distances(variant[side]);
-Object.assign(coins.pairs[0].trees[1], { counting_runs: 8, differs: [[first.new[1], 3]] });
+Object.assign(coins.pairs[0].tree, { counting_runs: [0, 8], differs: [[], [[tree.new[1], 3]]] });
 const coinPage = pageFile('page-small', 'coins', (text) => withBlock(text, 'c0', coins));
 for (const [node, says] of [
 	[1, true],
@@ -482,7 +451,7 @@ for (const [node, says] of [
 		`/compare/0/0/blueprint?node=${node}`,
 		async (page) => {
 			assert.equal(/differs in 3 of 8 counting runs of new/.test(await page.textContent('.bp-node')), says);
-			assert.equal(await page.textContent('.bp-node h2'), nameOf(pair.trees[1].frame[first.new[node]]));
+			assert.equal(await page.textContent('.bp-node h2'), nameOf(tree.frame[node]));
 		},
 	);
 

@@ -325,8 +325,6 @@ Test(blueprint, the_hot_path_follows_the_greatest_variation)
 	cr_expect(eq(u32, blueprint.hot_path[3], find(delta, "z")));
 	cr_expect(blueprint.boxes[find(delta, "y")].hot);
 	cr_expect(not(blueprint.boxes[find(delta, "w")].hot));
-	cr_expect(
-		eq(u32, pe_blueprint_hot_path(delta, find(delta, "a"), blueprint.hot_path, 1), 1));
 }
 
 Test(blueprint, within_noise_is_neutral)

@@ -4,7 +4,6 @@
 #include "core/json/writer.h"
 #include "core/base/number.h"
 #include "report/query.h"
-#include "report/variants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,8 +111,8 @@ static void count_methods(struct pe_compare_pair *pair, struct pe_runs runs[2],
 	pair->method_counts = counts;
 }
 
-static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants *variants,
-			  const struct fixture_trees *trees, struct pe_arena *arena)
+static void compare_trees(struct pe_compare_pair *pair, const struct fixture_trees *trees,
+			  struct pe_arena *arena)
 {
 	struct pe_runs *runs = pe_arena_new(arena, struct pe_runs, 2);
 	struct pe_match *match = pe_arena_new(arena, struct pe_match, 1);
@@ -123,11 +122,6 @@ static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants 
 	struct pe_changes *changes = pe_arena_new(arena, struct pe_changes, 1);
 	const struct pe_blueprint_opts drawn = {.changes = changes};
 	const struct pe_match_opts matched = {.rule = PE_MATCH_SUBSEQUENCE};
-	const struct pe_variants_opts others = {
-		.match = &matched,
-		.at = {trees->at[0], trees->at[1]},
-		.n = {trees->n, trees->n},
-	};
 
 	*changes = trees->changes;
 	for (int side = 0; side < 2; side++)
@@ -146,7 +140,6 @@ static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants 
 	fill_values(pair, arena);
 	judge(pair, arena);
 	add_pictures(pair, &matched, arena);
-	pe_variants_make(variants, pair, &others, arena);
 }
 
 /* --- One comparison --- */
@@ -187,10 +180,9 @@ static void add_comparison(struct fixture_report *report, const char *benchmark,
 	struct pe_page_comparison *comparison = &report->comparisons[at];
 	struct pe_compare *compare = &report->compares[at];
 	struct pe_compare_pair *pairs = pe_arena_new(arena, struct pe_compare_pair, 3);
-	struct pe_page_variants *variants = pe_arena_new(arena, struct pe_page_variants, 3);
 
 	pairs[0].name = benchmark;
-	compare_trees(&pairs[0], &variants[0], trees, arena);
+	compare_trees(&pairs[0], trees, arena);
 	pairs[1] = (struct pe_compare_pair){.name = "startup", .same = true};
 	pairs[2] = (struct pe_compare_pair){.name = "query[index=hash]", .problem = others};
 	name_side(&compare->old_side, &comparison->old_revision, report, revisions[0]);
@@ -208,7 +200,6 @@ static void add_comparison(struct fixture_report *report, const char *benchmark,
 		comparison->new_revision = SIZE_MAX;
 	}
 	comparison->frames = trees->frames;
-	comparison->variants = variants;
 	comparison->sources = trees->sources;
 	comparison->n_sources = trees->n_sources;
 	finish(comparison, report, pairs, others != NULL ? 3 : 1);
@@ -320,62 +311,4 @@ void fixture_report_release(struct fixture_report *report)
 	for (size_t i = 0; i < FIXTURE_COMPARISONS; i++)
 		pe_frames_release(&report->frames[i]);
 	fixture_release(&report->fixture);
-}
-
-/* --- What is expected --- */
-
-#define PUT_COLUMN(json, key, blueprint, delta, member)                                            \
-	pe_json_each(json, key, i, (delta)->n,                                                     \
-		     pe_json_put(json, NULL, (double)(blueprint).boxes[i].member))
-
-static void put_variant(struct pe_json *json, const struct pe_page_variant *variant,
-			const struct pe_changes *changes)
-{
-	const struct pe_delta *delta = variant->delta;
-	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_blueprint blueprint;
-
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "match", pe_match_rule_name(variant->rule));
-	pe_json_put(json, "call_sites", variant->call_sites);
-	for (int basis = 0; basis < PE_N_BASES; basis++) {
-		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis,
-						       .changes = changes};
-
-		pe_blueprint_make(&blueprint, delta, &opts, &arena);
-		if (basis == 0) {
-			PUT_COLUMN(json, "width", blueprint, delta, width);
-			PUT_COLUMN(json, "first", blueprint, delta, first);
-		}
-		pe_json_begin_object(json, pe_basis_name((enum pe_basis)basis));
-		PUT_COLUMN(json, "height", blueprint, delta, height);
-		PUT_COLUMN(json, "signed", blueprint, delta, signed_height);
-		PUT_COLUMN(json, "colour", blueprint, delta, colour);
-		pe_json_each(json, "hot", i, blueprint.n_hot,
-			     pe_json_put(json, NULL, blueprint.hot_path[i]));
-		pe_json_end(json);
-	}
-	pe_json_end(json);
-	pe_arena_release(&arena);
-}
-
-static void put_pair(struct pe_json *json, const struct fixture_report *report, size_t c, size_t p)
-{
-	const struct pe_page_comparison *comparison = &report->comparisons[c];
-	const struct pe_page_variants *variants = &comparison->variants[p];
-
-	pe_json_each_row(
-		json, NULL, v, variants->n,
-		put_variant(json, &variants->at[v], comparison->compare->pairs[p].changes));
-}
-
-void fixture_report_expected(struct pe_text *out, const struct fixture_report *report)
-{
-	struct pe_json json = PE_JSON_INIT(out);
-
-	pe_json_begin_array(&json, NULL);
-	for (size_t c = 0; c < report->page.n_comparisons; c++)
-		pe_json_each(&json, NULL, p, report->comparisons[c].compare->n_pairs,
-			     put_pair(&json, report, c, p));
-	pe_json_finish(&json);
 }

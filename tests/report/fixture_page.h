@@ -33,12 +33,6 @@ bool fixture_report_make(struct fixture_report *out, const char *kind);
 /** The commits of an evolution, with branches and merges beside its line; in the fixture's arena. */
 void fixture_history(struct pe_history *out, struct fixture *fixture);
 
-/**
- * What the page is to draw, as JSON: by comparison, by pair, by variant in the order of the page {match,
- * call_sites, width: [...], time: {height, signed, colour, hot}, share: likewise}; hot is the delta hot path.
- */
-void fixture_report_expected(struct pe_text *out, const struct fixture_report *report);
-
 void fixture_report_release(struct fixture_report *report);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Writes a fixture as a report: pe_fixture_report KIND html|json|csv|term|log|show > FILE; of the kinds that begin
- * with "page-": html, or expected, which is what the page has to draw.
+ * with "page-": html.
  */
 #include "fixture_page.h"
 
@@ -57,9 +57,7 @@ static int print_report(const char *kind, const char *format)
 	int status = EXIT_FAILURE;
 
 	if (fixture_report_make(&report, kind)) {
-		if (strcmp(format, "expected") == 0)
-			fixture_report_expected(&text, &report);
-		else if (strcmp(format, "html") == 0)
+		if (strcmp(format, "html") == 0)
 			pe_page_html(&text, &report.page);
 		if (text.len > 0)
 			status = print(&text);

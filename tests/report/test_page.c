@@ -141,6 +141,7 @@ Test(page, script_and_style_stay_in_their_elements)
 	cr_expect_null(strstr(pe_asset_style, "</style"));
 	cr_expect_null(strstr(pe_asset_uplot_licence, "--"));
 	cr_expect_null(strstr(pe_asset_highlight_licence, "--"));
+	cr_expect_null(strstr(pe_asset_hierarchy_licence, "--"));
 }
 
 Test(page, index_holds_the_evolution)
@@ -275,42 +276,7 @@ Test(page, many_long_lines_have_blocks_of_their_own)
 
 /* --- Comparisons --- */
 
-static void expect_column(const struct pe_json_value *tree, const char *key, const uint64_t *column,
-			  uint32_t n)
-{
-	const struct pe_json_value *found = NULL;
-	bool there = (found = pe_json_member(tree, key))->kind != PE_JSON_END;
-
-	cr_expect_eq(there, column != NULL, "%s", key);
-	if (!there || column == NULL)
-		return;
-	cr_assert_eq(pe_json_length(found), n);
-	for (uint32_t i = 0; i < n; i++)
-		cr_expect_eq((uint64_t)pe_json_whole(at(found, i), INT64_MIN), column[i]);
-}
-
-static void expect_tree(const struct pe_json_value *tree, const struct pe_runs *runs)
-{
-	const struct pe_cct *cct = runs->cct;
-	const struct pe_json_value *frames = json_get(tree, "frame"),
-				   *parents = json_get(tree, "parent");
-
-	cr_assert_eq(pe_json_length(frames), cct->n);
-	for (uint32_t i = 0; i < cct->n; i++) {
-		uint32_t back = (uint32_t)(int)pe_json_whole(at(parents, i), INT64_MIN);
-
-		cr_expect_eq((uint32_t)(int)pe_json_whole(at(frames, i), INT64_MIN),
-			     cct->nodes[i].frame);
-		cr_expect_eq(i > 0 ? i - back : PE_CCT_NONE, cct->nodes[i].parent);
-	}
-	cr_expect_eq((int)pe_json_whole(json_get(tree, "runs"), INT64_MIN), (int)runs->n);
-	expect_column(tree, "calls", cct->calls, cct->n);
-	expect_column(tree, "self_ns", cct->self_ns, cct->n);
-	expect_column(tree, "allocations", cct->allocations, cct->n);
-	expect_column(tree, "bytes", cct->allocated_bytes, cct->n);
-}
-
-/** The next number of a side: told by its distance from the last one. */
+/** The next number of a side: written as its distance from the last one. */
 static uint32_t next_node(int64_t *last, const struct pe_json_value *distances, uint32_t i)
 {
 	int64_t distance = pe_json_whole(at(distances, i), INT64_MIN);
@@ -319,64 +285,95 @@ static uint32_t next_node(int64_t *last, const struct pe_json_value *distances, 
 	return distance != 0 ? (uint32_t)*last : PE_CCT_NONE;
 }
 
-static void expect_variant(const struct pe_json_value *pair, size_t v,
-			   const struct pe_page_variant *variant)
+static void expect_values(const struct pe_json_value *tree, const char *key,
+			  const struct pe_delta *delta, enum pe_delta_metric metric)
 {
-	const struct pe_delta *delta = variant->delta;
-	const struct pe_json_value *found = at(json_get(pair, "variants"), v),
-				   *trees = json_get(found, "trees");
+	const struct pe_json_value *found = pe_json_member(tree, key);
+	bool known = pe_delta_column(delta->old_runs, metric) != NULL &&
+		     pe_delta_column(delta->new_runs, metric) != NULL;
+
+	cr_expect_eq(found->kind != PE_JSON_END, known, "%s", key);
+	for (uint32_t i = 0; known && i < delta->n; i++) {
+		struct pe_delta_values values = pe_delta_values(delta, i, metric);
+		const struct pe_json_value *sides[] = {at(at(found, 0), i), at(at(found, 1), i)};
+
+		cr_expect_eq(sides[0]->kind == PE_JSON_NULL, !values.known);
+		if (!values.known)
+			continue;
+		cr_expect_eq((uint64_t)pe_json_whole(sides[0], INT64_MIN), values.old_value);
+		cr_expect_eq((uint64_t)pe_json_whole(sides[1], INT64_MIN), values.new_value);
+	}
+}
+
+static void expect_boxes(const struct pe_json_value *tree, const struct pe_compare_pair *pair)
+{
+	for (int basis = 0; basis < PE_N_BASES; basis++) {
+		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis,
+						       .changes = pair->changes};
+		const struct pe_json_value *found =
+			json_get(json_get(json_get(tree, "boxes"), "time"),
+				 pe_basis_name((enum pe_basis)basis));
+		struct pe_arena arena = PE_ARENA_INIT;
+		struct pe_blueprint blueprint;
+
+		pe_blueprint_make(&blueprint, pair->delta, &opts, &arena);
+		for (uint32_t i = 0; i < pair->delta->n; i++) {
+			const struct pe_blueprint_box *box = &blueprint.boxes[i];
+
+			cr_expect_float_eq(pe_json_number(at(json_get(found, "height"), i)),
+					   box->signed_height, 1e-6);
+			cr_expect_eq(pe_json_whole(at(json_get(found, "colour"), i), INT64_MIN),
+				     box->colour);
+			cr_expect_float_eq(pe_json_number(at(json_get(tree, "width"), i)),
+					   box->width, 1e-5);
+		}
+		pe_arena_release(&arena);
+	}
+}
+
+static void expect_tree(const struct pe_json_value *tree, const struct pe_compare_pair *pair)
+{
+	const struct pe_delta *delta = pair->delta;
 	int64_t last_old = -1, last_new = -1;
 
-	cr_expect_str_eq(pe_json_string(json_get(found, "match")),
-			 pe_match_rule_name(variant->rule));
-	cr_assert_eq(pe_json_length(json_get(found, "old")), delta->n);
+	cr_assert_eq(pe_json_length(json_get(tree, "frame")), delta->n);
 	for (uint32_t i = 0; i < delta->n; i++) {
 		const struct pe_delta_node *node = &delta->nodes[i];
 
-		cr_expect_eq(next_node(&last_old, json_get(found, "old"), i), node->old_node);
-		cr_expect_eq(next_node(&last_new, json_get(found, "new"), i), node->new_node);
-		cr_expect_eq((int)pe_json_whole(at(json_get(found, "parent"), i), INT64_MIN),
+		cr_expect_eq(next_node(&last_old, json_get(tree, "old"), i), node->old_node);
+		cr_expect_eq(next_node(&last_new, json_get(tree, "new"), i), node->new_node);
+		cr_expect_eq((int)pe_json_whole(at(json_get(tree, "parent"), i), INT64_MIN),
 			     i > 0 ? (int)(i - node->parent) : 0);
-		cr_expect_eq((int)pe_json_whole(at(json_get(found, "colour_own"), i), INT64_MIN),
-			     variant->colours[PE_BASIS_OWN][i]);
-		cr_expect_eq((int)pe_json_whole(at(json_get(found, "colour_time"), i), INT64_MIN),
-			     variant->colours[PE_BASIS_TIME][i]);
-		cr_expect_eq((int)pe_json_whole(at(json_get(found, "colour_share"), i), INT64_MIN),
-			     variant->colours[PE_BASIS_SHARE][i]);
+		cr_expect_eq((uint32_t)pe_json_whole(at(json_get(tree, "frame"), i), INT64_MIN),
+			     node->frame);
 	}
-	if (trees->kind == PE_JSON_NULL)
-		trees = json_get(pair, "trees");
-	else if (trees->kind == PE_JSON_NUMBER)
-		trees = json_get(at(json_get(pair, "variants"),
-				    (size_t)(int)pe_json_whole(trees, INT64_MIN)),
-				 "trees");
-	expect_tree(at(trees, 0), delta->old_runs);
-	expect_tree(at(trees, 1), delta->new_runs);
+	expect_values(tree, "calls", delta, PE_DELTA_CALLS);
+	expect_values(tree, "self_ns", delta, PE_DELTA_SELF_NS);
+	expect_values(tree, "allocations", delta, PE_DELTA_ALLOCATIONS);
+	expect_values(tree, "bytes", delta, PE_DELTA_BYTES);
+	expect_values(tree, "instructions", delta, PE_DELTA_INSTRUCTIONS);
+	expect_boxes(tree, pair);
 }
 
-/** Every tree and every way to match it reads back as it was. */
+/** Every delta tree reads back as it was, with the sizes and colours of its boxes. */
 Test(page, comparisons_hold_their_trees)
 {
 	make_report("page-small");
 	cr_assert_eq(report.page.n_comparisons, 3);
 	for (size_t c = 0; c < report.page.n_comparisons; c++) {
-		const struct pe_page_comparison *comparison = &report.comparisons[c];
+		const struct pe_compare *compare = report.comparisons[c].compare;
 		const char name[] = {'c', (char)('0' + c), '\0'};
-		const struct pe_json_value *block = read_block(name),
-					   *pairs = json_get(block, "pairs");
+		const struct pe_json_value *pairs = json_get(read_block(name), "pairs");
 
-		cr_assert_eq(pe_json_length(pairs), comparison->compare->n_pairs);
-		for (size_t p = 0; p < comparison->compare->n_pairs; p++) {
-			const struct pe_page_variants *variants = &comparison->variants[p];
+		cr_assert_eq(pe_json_length(pairs), compare->n_pairs);
+		for (size_t p = 0; p < compare->n_pairs; p++) {
+			const struct pe_json_value *tree = json_get(at(pairs, p), "tree");
 
-			cr_assert_eq(pe_json_length(json_get(at(pairs, p), "variants")),
-				     variants->n);
-			for (size_t v = 0; v < variants->n; v++)
-				expect_variant(at(pairs, p), v, &variants->at[v]);
+			cr_assert_eq(tree->kind == PE_JSON_NULL, compare->pairs[p].delta == NULL);
+			if (compare->pairs[p].delta != NULL)
+				expect_tree(tree, &compare->pairs[p]);
 		}
 	}
-	cr_expect_eq(report.comparisons[0].variants[0].n, 8, "four rules, with and without sites");
-	cr_expect_eq(report.comparisons[2].variants[0].n, 4, "no tree knows sites");
 }
 
 /** The entry of the index leads to revisions and boxes. */

@@ -17,8 +17,7 @@ show()
 			FROM json_each(readfile('../index'), '\$.comparisons')"
 	page_block "$1" c0 >../c0
 	sqlite3 -separator ' | ' :memory: "
-		SELECT value ->> 'name', value ->> '\$.variants[0].match', json_array_length(value, '\$.variants'),
-			json_array_length(value, '\$.trees[0].frame'), json_array_length(value, '\$.trees[1].frame'),
+		SELECT value ->> 'name', readfile('../c0') ->> 'match', json_array_length(value, '\$.tree.frame'),
 			json_array_length(value, '\$.parcs.cuts') FROM json_each(readfile('../c0'), '\$.pairs');
 		SELECT readfile('../c0') ->> ('\$.frames.name[' || (value ->> 'frame') || ']') AS name,
 			value ->> 'path', value ->> 'line', value ->> 'same', value ->> '\$.text[0]', value ->> '\$.text[1]'

@@ -25,7 +25,7 @@ page()
 	page_block "$1" c0 >../c0
 	[ -s ../c0 ] || return 0
 	sqlite3 -separator ' | ' :memory: "
-		SELECT value ->> 'name', value ->> 'problem', json_array_length(value, '\$.variants'),
+		SELECT value ->> 'name', value ->> 'problem', json_array_length(value, '\$.tree.frame') > 0,
 			value ->> '\$.judged[0].causes[0].text'
 			FROM json_each(readfile('../c0'), '\$.pairs');
 		SELECT readfile('../c0') ->> ('\$.frames.name[' || (value ->> 'frame') || ']') AS name,
