@@ -2,66 +2,51 @@
  * Methods: all methods of both executions, what differs most first, and of the one that is chosen who calls it, above, and
  * what it calls, below.
  */
-import { METRICS, pairOf } from './blueprint_model.js';
-import { asView, button, choice, method, PairView, pictureName, plainName, saveSvg, signed, amount, typing } from './view_common.js';
+import { asView, button, method, plainName, signed, amount } from './view_common.js';
 import { calleesOf, callersOf, methodsOf } from './sandwich.js';
-import { card, el, scroll, svg, tableHead } from './dom.js';
-import { flameBox, flameCaption, flameLegend, kindOf, ROW } from './flame_box.js';
+import { card, el, scroll, tableHead } from './dom.js';
+import { FlameChart, flameLegend, kindOf } from './flame_chart.js';
 import { formatChange } from './model.js';
 import { place } from './node_values.js';
 
 const MOST_ROWS = 100;
 const COLUMNS = ['Method', 'Itself, old|num', 'Itself, new|num', 'Difference|num', 'With callees, old|num', 'With callees, new|num', 'Difference|num'];
 
-class View extends PairView {
+class View extends FlameChart {
 	constructor(element, context) {
-		super(element, context);
-		this.pair = pairOf(context.comparison, context.pair);
-		this.delta = this.pair.delta;
-		if (this.delta === null) {
-			this.nothing(this.pair.raw.same ? 'Both sides execute the same' : 'No call trees', this.pair.raw.problem || 'There are no methods to list.');
-			return;
-		}
-		this.build();
+		super(element, context, 'Callers and callees', 'There are no methods to list.');
 	}
 
 	build() {
-		this.bar = el('div.bar.bp-bar');
-		this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', oninput: () => this.find() });
 		this.rows = el('tbody');
 		this.more = el('p.dim');
 		this.title = el('h2');
-		this.picture = svg('svg.pic.fl-picture', { role: 'presentation' });
-		this.box = el('div.fl-chart', { tabIndex: 0, role: 'tree', 'aria-label': 'Callers and callees' }, this.picture);
-		this.spoken = el('p.spoken', { 'aria-live': 'polite' });
 		const help = el('p.help.dim', 'Callers stand above the method, callees below. A click or Enter on a box takes its method; arrows walk.');
 		this.element.append(
 			card('Callers and callees', this.bar, this.title, this.box, flameLegend(), help, this.spoken),
 			card('Methods', el('p', this.query), scroll(el('table.md-table', tableHead(COLUMNS), this.rows)), this.more),
 		);
-		this.listen();
 		this.renew();
 	}
 
 	/** Everything anew: the metric is another. */
 	renew() {
-		const metrics = this.delta.metrics.map((m) => [m, METRICS[m].label]);
 		this.methods = methodsOf(this.delta, this.metric);
 		this.nodes = new Map(this.methods.map(({ frame, node }) => [frame, node]));
 		this.bar.replaceChildren(
-			choice('Metric', 'metric', metrics, this.metric, (metric) => this.change({ metric })),
+			this.metricChoice(),
 			el('span.grow'),
-			button('SVG', 'Save what is shown as a picture', () => this.save()),
+			button('SVG', 'Save what is shown as a picture', () => this.save('method.svg', `Callers and callees of ${plainName(this.nameOf(this.frame))}`)),
 		);
 		const wanted = this.methods.find(({ frame }) => String(frame) === this.context.state.method);
 		this.take((wanted || this.methods[0]).frame, false);
 		this.find();
 	}
 
-	change(changes) {
+	set(changes) {
 		this.memory.set(changes);
 		this.renew();
-		this.bar.querySelector(`[data-choice="${Object.keys(changes)[0]}"] [aria-pressed="true"]`).focus({ preventScroll: true });
+		this.bar.querySelector('[data-choice="metric"] [aria-pressed="true"]').focus({ preventScroll: true });
 	}
 
 	nameOf(frame) {
@@ -120,93 +105,45 @@ class View extends PairView {
 		if (remember) this.memory.set({ method: String(frame) });
 	}
 
-	/** The boxes of callers, from the outermost down, of the method, and of its callees: [paths, node, x, width, y]. */
-	boxes(total) {
+	/** The boxes of callers, from the outermost down, of the method, and of its callees; a box is numbered. */
+	place(total) {
 		const above = this.callers.place(total).filter(([node]) => node > 0);
 		const height = above.reduce((most, [, , , row]) => Math.max(most, row), 0);
 		const upward = above.map(([node, x, width, row]) => [this.callers, node, x, width, height - row]);
-		return [...upward, ...this.callees.place(total).map(([node, x, width, row]) => [this.callees, node, x, width, height + row])];
-	}
-
-	group([paths, node, x, width, y], number) {
-		const [before, after] = [paths.old[node], paths.new[node]];
-		const state = before === 0 && after > 0 ? 'added' : after === 0 && before > 0 ? 'removed' : 'both';
-		const name = this.nameOf(paths.frame[node]);
-		const group = flameBox({ x, y, width, kind: kindOf(state, before, after), name, before, after });
-		const words = `${plainName(name)}: ${amount(before, this.metric)} → ${amount(after, this.metric)} (${signed(after - before, this.metric)})`;
-		group.append(svg('title', words));
-		group.dataset.number = number;
-		group.id = `method-${number}`;
-		group.setAttribute('role', 'treeitem');
-		group.setAttribute('aria-level', y + 1);
-		group.setAttribute('aria-label', words);
-		return group;
+		const downward = this.callees.place(total).map(([node, x, width, row]) => [this.callees, node, x, width, height + row]);
+		return [...upward, ...downward].map(([paths, node, x, width, y], number) => {
+			const [before, after] = [paths.old[node], paths.new[node]];
+			const state = before === 0 && after > 0 ? 'added' : after === 0 && before > 0 ? 'removed' : 'both';
+			const name = this.nameOf(paths.frame[node]);
+			const words = `${plainName(name)}: ${amount(before, this.metric)} → ${amount(after, this.metric)} (${signed(after - before, this.metric)})`;
+			return {
+				node: number,
+				x,
+				width,
+				y,
+				kind: kindOf(state, before, after),
+				name,
+				before,
+				after,
+				words,
+				frame: paths.frame[node],
+				self: number === upward.length,
+			};
+		});
 	}
 
 	draw() {
-		this.total = Math.max(300, this.box.clientWidth);
-		this.drawn = this.boxes(this.total);
-		this.height = this.drawn.reduce((most, [, , , , y]) => Math.max(most, y), 0) + 1;
-		this.picture.setAttribute('width', this.total);
-		this.picture.setAttribute('height', (this.height + 1) * ROW);
-		this.picture.replaceChildren(...this.drawn.map((one, number) => this.group(one, number)), flameCaption(this.context, this.height, this.total));
-		this.mark(this.drawn.findIndex(([paths, node]) => paths === this.callees && node === 0));
+		super.draw();
+		this.step(this.drawn.find(({ self }) => self).node);
 	}
 
-	mark(number) {
-		this.at = number;
-		for (const group of this.picture.querySelectorAll('.fl-node')) group.classList.toggle('pic-selected', Number(group.dataset.number) === number);
-		this.box.setAttribute('aria-activedescendant', `method-${number}`);
-		this.spoken.textContent = this.picture.querySelector(`#method-${number}`)?.getAttribute('aria-label') ?? '';
+	step(number) {
+		this.selected = number;
+		this.mark();
 	}
 
-	walk(key) {
-		const [, , x, , y] = this.drawn[this.at];
-		const down = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
-		const row = this.drawn.map((box, number) => ({ number, x: box[2], end: box[2] + box[3], y: box[4] })).filter((box) => box.y === y + down);
-		row.sort((a, b) => a.x - b.x);
-		const here = row.findIndex(({ number }) => number === this.at);
-		const to =
-			down === 0
-				? row[here + (key === 'ArrowRight' ? 1 : -1)]
-				: row.find((box) => box.x <= x + 0.01 && box.end > x + 0.01) || row.find((box) => box.x >= x);
-		if (to) this.mark(to.number);
-	}
-
-	takeBox(number) {
-		const [paths, node] = this.drawn[number];
-		this.take(paths.frame[node]);
-	}
-
-	listen() {
-		const { signal } = this.abort;
-		this.box.addEventListener('click', (event) => {
-			const group = event.target instanceof Element ? event.target.closest('.fl-node') : null;
-			if (group) this.takeBox(Number(group.dataset.number));
-		});
-		document.addEventListener('keydown', (event) => this.key(event), { signal });
-		this.followWidth();
-	}
-
-	key(event) {
-		if (this.leaveSearch(event) || event.defaultPrevented || typing(event)) return;
-		const onPicture = this.box.contains(document.activeElement);
-		if (event.key === '/') this.query.focus();
-		else if (onPicture && event.key === 'Enter') this.takeBox(this.at);
-		else if (onPicture && event.key.startsWith('Arrow')) this.walk(event.key);
-		else return;
-		event.preventDefault();
-	}
-
-	save() {
-		const boxes = this.boxes(this.total).map((one, number) => this.group(one, number));
-		const whole = svg('g', ...boxes, flameCaption(this.context, this.height, this.total));
-		saveSvg(
-			pictureName(this.context, 'method.svg'),
-			whole,
-			{ x: 0, y: 0, width: this.total, height: (this.height + 1) * ROW },
-			`Callers and callees of ${plainName(this.nameOf(this.frame))}`,
-		);
+	pick(number) {
+		this.take(this.drawn[number].frame);
 	}
 }
 
