@@ -28,7 +28,8 @@
  *   match, call_sites, basis, min_change,                 what was asked for: the page opens with it
  *   stored?: true                                         nothing was built for it: see struct pe_page_comparison
  *   source: null | {files: [old, new], methods: [old, new], added, deleted, modified, renamed, moved},
- *   frames: { name: [...], file: [...], line: [...], component: [...], flags: [...] },
+ *   frames: { name: [...], short: [[text|null, ...] by width, the widest first],
+ *                 file: [...], line: [...], component: [...], flags: [...] },
  *                 flags: 1 source modified, 2 source added, 4 source deleted, 8 renamed, 16 code differs,
  *                 32 waiting, 64 nothing is known of its source, 128 a tree's root: the benchmark
  *   sources: [{frame, path: [old|null, new|null], line: [old, new], text: [old|null, new|null],

@@ -4,6 +4,9 @@
 #include "core/json/writer.h"
 #include "report/compare_text.h"
 #include "report/parcs_tree.h"
+#include "report/short_name.h"
+
+#include <string.h>
 
 /* --- The index --- */
 
@@ -83,6 +86,36 @@ static void put_frame_name(struct pe_json *json, const struct pe_frames *frames,
 	pe_json_take(json, NULL, &name);
 }
 
+/* Forms of every name, one a width; null where it is the same as before. */
+static void put_forms(struct pe_json *json, const struct pe_frames *frames)
+{
+	static const size_t widths[] = {64, 48, 36, 28, 21, 15, 10};
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_short_name *names = pe_arena_new(&arena, struct pe_short_name, frames->n);
+	const char **last = pe_arena_new(&arena, const char *, frames->n);
+	pe_auto_text name = PE_TEXT_INIT;
+
+	for (uint32_t f = 0; f < frames->n; f++) {
+		pe_text_clear(&name);
+		pe_compare_add_method(&name, frames, f);
+		names[f].name = last[f] = pe_arena_strdup(&arena, pe_text_str(&name));
+	}
+	pe_json_begin_array(json, "short");
+	for (size_t w = 0; w < sizeof(widths) / sizeof(*widths); w++) {
+		for (uint32_t f = 0; f < frames->n; f++)
+			names[f].columns = widths[w];
+		pe_short_names_fit(names, frames->n, "…", &arena);
+		pe_json_begin_array(json, NULL);
+		for (uint32_t f = 0; f < frames->n; f++) {
+			pe_json_put(json, NULL,
+				    strcmp(names[f].shown, last[f]) != 0 ? names[f].shown : NULL);
+			last[f] = names[f].shown;
+		}
+		pe_json_end(json);
+	}
+	pe_json_end(json);
+}
+
 static void put_frames(struct pe_json *json, const struct pe_page_comparison *comparison)
 {
 	const struct pe_frames *frames = comparison->frames;
@@ -91,6 +124,7 @@ static void put_frames(struct pe_json *json, const struct pe_page_comparison *co
 
 	pe_json_begin_object(json, "frames");
 	pe_json_each(json, "name", f, frames->n, put_frame_name(json, frames, (uint32_t)f));
+	put_forms(json, frames);
 	pe_json_each(json, "file", f, frames->n, pe_json_put(json, NULL, at[f].component));
 	pe_json_each(json, "line", f, frames->n, pe_json_put(json, NULL, at[f].line));
 	pe_json_each(json, "component", f, frames->n, pe_json_put(json, NULL, at[f].module));
@@ -219,7 +253,6 @@ void pe_page_put_comparison(struct pe_json *json, const struct pe_page_compariso
 	put_frames(json, comparison);
 	pe_json_each_row(json, "sources", i, comparison->n_sources,
 			 put_source_text(json, &comparison->sources[i]));
-	pe_json_each_row(json, "pairs", p, compare->n_pairs,
-			 put_pair(json, &compare->pairs[p]));
+	pe_json_each_row(json, "pairs", p, compare->n_pairs, put_pair(json, &compare->pairs[p]));
 	pe_json_end(json);
 }

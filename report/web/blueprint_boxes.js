@@ -4,7 +4,7 @@
  */
 import { COLOURS, FLAG, METRICS, NONE } from './blueprint_model.js';
 import { el, svg } from './dom.js';
-import { dotQuoted, VALUE_FONT, fitNames, NAME_FONT, textWidth } from './view_common.js';
+import { dotQuoted, VALUE_FONT, fitName, NAME_FONT, textWidth } from './view_common.js';
 import { ESTIMATED, isKnown, label, meaning, SIGNS, spoken } from './node_values.js';
 
 const LABEL_ROOM = 180;
@@ -39,7 +39,6 @@ export class Boxes {
 		this.colours = delta.colours(metric, basis);
 		this.metric = metric;
 		this.basis = basis;
-		this.names = new Map();
 		const most = delta.greatest(this.heights);
 		const tallest = most > 0 ? this.tallest(delta.boxes[metric].first, most, room) : 0;
 		const widest = delta.greatest(this.widths);
@@ -73,28 +72,12 @@ export class Boxes {
 	}
 
 	text(node) {
-		const name = `${SIGNS[this.colour(node)]} ${this.shortName(node)}`;
+		const name = `${SIGNS[this.colour(node)]} ${fitName(this.delta.name(node), LABEL_ROOM, NAME_FONT)}`;
 		return [name, label(this.delta, node, this.metric, this.basis)];
-	}
-
-	/** Names of labelled nodes are shortened together. */
-	shortName(node) {
-		const name = this.delta.name(node);
-		return this.names.get(name) ?? fitNames([name], LABEL_ROOM, NAME_FONT).get(name);
 	}
 
 	/** The nodes that have a label: all, none, or those that a reader looks for. */
 	labelled(nodes, which) {
-		const found = this.chosen(nodes, which);
-		this.names = fitNames(
-			[...found].map((node) => this.delta.name(node)),
-			LABEL_ROOM,
-			NAME_FONT,
-		);
-		return found;
-	}
-
-	chosen(nodes, which) {
 		if (which === 'none') return new Set();
 		if (which === 'all' || nodes.length <= ALL_LABELLED) return new Set(nodes);
 		const size = (node) => Math.abs(this.heights[node]);

@@ -8,7 +8,7 @@ import { critical } from './critical.js';
 import { flame } from './flame.js';
 import { methods } from './methods.js';
 import { stages } from './stages.js';
-import { withCode } from './view_common.js';
+import { learnNames, withCode } from './view_common.js';
 
 /** The views of a pair by the names that addresses have for them, in the order of their tabs. */
 export const views = { blueprint, critical, stages, flame, methods };
@@ -93,6 +93,7 @@ export class Compare {
 
 	async block(number) {
 		if (!this.blocks.has(number)) this.blocks.set(number, await block(this.model.comparisons[number].block));
+		learnNames(this.blocks.get(number).frames);
 		return this.blocks.get(number);
 	}
 

@@ -9,4 +9,3 @@ import './blueprint.css';
 export { views } from './compare.js';
 export { jumpMark, sector } from './graph.js';
 export { page } from './shell.js';
-export { fitName, fitNames, textWidth } from './view_common.js';

@@ -41,37 +41,6 @@ export function textWidth(text, font) {
 	return width;
 }
 
-const OPERATOR = /operator\s*(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+)/y;
-const TELLING = /[\p{L}\p{N}_]/u;
-
-/**
- * The parts of a name outside of brackets: where each qualifier ends, where parameters begin (-1: nowhere), and
- * the last pair of angle brackets as [from, to]. Brackets that are an operator's are none.
- */
-function partsOf(name) {
-	const out = { ends: [], open: -1, angle: null };
-	const stack = [];
-	for (let i = 0; i < name.length; i++) {
-		OPERATOR.lastIndex = i;
-		const operator = OPERATOR.exec(name);
-		const c = name[i];
-		if (operator) i += operator[0].length - 1;
-		else if ('<([{'.includes(c)) {
-			if (c === '(' && stack.length === 0 && i > 0 && name[i - 1] !== ':' && out.open < 0) out.open = i;
-			stack.push(i);
-		} else if ('>)]}'.includes(c) && name[i - 1] !== '-' && stack.length > 0) {
-			const from = stack.pop();
-			if (stack.length === 0 && c === '>') out.angle = [from, i + 1];
-		} else if (stack.length === 0 && (out.open < 0 || c === ':')) {
-			const end = c === ':' && name[i + 1] === ':' ? i + 2 : c === '.' && i > 0 ? i + 1 : 0;
-			if (end === 0 || !TELLING.test(name.slice(end))) continue;
-			out.ends.push(end);
-			out.open = -1;
-		}
-	}
-	return out;
-}
-
 /** As much of the beginning of a text as goes before its end. */
 function cut(text, end, room, font) {
 	let low = 1;
@@ -84,89 +53,22 @@ function cut(text, end, room, font) {
 	return text.slice(0, low) + end;
 }
 
-/** A component of a name without parameters of a lambda or of a function around it: "{lambda(int)#1}" is "{lambda#1}". */
-const plainPart = (text) =>
-	text.startsWith('{') || (text.endsWith('::') && text[0] !== '(') ? text.replace(/(?<=[^(])\([^()]*\)(?: const)?(?=[#:]|$)/g, '') : text;
+const shortForms = new Map();
 
-/**
- * The forms of a name, from the one that says most: parameters go first, then template arguments, then
- * qualifiers from the left, never the last component (report/short_name.h has the same rules in C).
- */
-function formsOf(text) {
-	const { ends, open } = partsOf(text);
-	const named = open > 0 ? text.slice(0, open) : text;
-	const parts = [0, ...ends].map((from, i) => {
-		const to = i < ends.length ? ends[i] : named.length;
-		const part = named.slice(from, to);
-		const { angle } = partsOf(part);
-		const args = angle !== null && angle[0] > 0 ? angle : [part.length, part.length];
-		return { base: plainPart(part.slice(0, args[0])), args: part.slice(...args), end: part.slice(args[1]) };
-	});
-	const last = parts.length - 1;
-	const written = (first, qualifierArgs, lastArgs, marks) =>
-		(first > 0 ? '…' : '') +
-		parts
-			.slice(first)
-			.map(({ base, args, end }, i) => {
-				const isLast = first + i === last;
-				const shown = args === '' || (!isLast && !marks) ? '' : (isLast ? lastArgs : qualifierArgs) ? args : '<…>';
-				return base + shown + end;
-			})
-			.join('');
-	return [
-		text,
-		...(open > 0 ? [`${written(0, true, true, true)}(…)`] : []),
-		written(0, true, true, true),
-		written(0, false, true, true),
-		written(0, false, false, true),
-		...parts.map((_, first) => written(first, false, false, false)),
-		parts[last].base + parts[last].end,
-	];
+/** Remember the shorter forms of names that a comparison brings along, the one that says most first. */
+export function learnNames({ name, short }) {
+	name.forEach((text, f) =>
+		shortForms.set(
+			text,
+			short.map((forms) => forms[f]).filter((form) => form !== null),
+		),
+	);
 }
 
 /** A name within so many pixels; what is too long even so loses its end. */
 export function fitName(name, room, font) {
-	const fits = (text) => textWidth(text, font) <= room;
-	const forms = formsOf(name.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' '));
-	const found = forms.find(fits);
-	if (found !== undefined) return found;
-	const last = forms[forms.length - 1];
-	return cut(last, last.startsWith('<') && last.endsWith('>') ? '…>' : '…', room, font);
-}
-
-/**
- * Names of one picture within so many pixels, as a map from each: different ones stay different, since those
- * that would look alike show from where they differ.
- */
-export function fitNames(names, room, font) {
-	const out = new Map([...new Set(names)].map((name) => [name, fitName(name, room, font)]));
-	for (let pass = 0; pass < 8; pass++) {
-		const groups = new Map();
-		for (const [name, shown] of out) groups.set(shown, [...(groups.get(shown) || []), name]);
-		const alike = [...groups.values()].filter((group) => group.length > 1);
-		if (alike.length === 0) break;
-		for (const group of alike) showDifference(out, group, room, font);
-	}
-	return out;
-}
-
-/** Show names that look alike with the place from where they differ. */
-function showDifference(out, names, room, font) {
-	const longest = Math.max(...names.map((name) => name.length));
-	let at = 0;
-	while (at < longest && names.every((name) => name[at] === names[0][at])) at++;
-	while (at > 0 && TELLING.test(names[0][at - 1])) at--;
-	for (const name of names) {
-		const { ends, open } = partsOf(name);
-		const start = ends.length > 0 ? ends[ends.length - 1] : 0;
-		const forms = formsOf(name);
-		const last = forms[forms.length - 1];
-		const before = at > start && textWidth(last, font) < room * 0.75 ? last : '';
-		const behind = at < start && (open < 0 || at < open) ? last : '';
-		const text = `${before}${at > 0 ? '…' : ''}${name.slice(at, behind === '' ? name.length : start)}`;
-		const kept = cut(text, '…', Math.max(room - textWidth(behind, font), room / 3), font);
-		out.set(name, textWidth(text + behind, font) <= room ? text + behind : kept + behind);
-	}
+	const forms = [name.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' '), ...(shortForms.get(name) || [])];
+	return forms.find((form) => textWidth(form, font) <= room) ?? cut(forms.at(-1), '…', room, font).replace(/…+$/, '…');
 }
 
 /** Names in titles and rows: without control characters, which could turn the text around them. */

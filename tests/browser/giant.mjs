@@ -28,6 +28,7 @@ export function giant(n) {
 		source: null,
 		frames: {
 			name: Array.from({ length: 500 }, (_, i) => `method_${i}`),
+			short: [],
 			file: Array(500).fill('a.c'),
 			line: Array(500).fill(1),
 			component: Array(500).fill('a.c'),
