@@ -15,9 +15,6 @@ struct pe_json;
  */
 void pe_machine_drift_add(struct pe_text *out, const struct pe_machine_drift *moved, int64_t now_s);
 
-/** The member "left_out" of a JSON object: what was not measured, and why. */
-void pe_evolution_json_left_out(struct pe_json *json, const struct pe_evolution *evolution);
-
 /** As the member "machine_drift" of a JSON object; NULL: null. Described in evolution_json.c. */
 void pe_machine_drift_json(struct pe_json *json, const struct pe_machine_drift *moved);
 
@@ -31,6 +28,24 @@ void pe_evolution_failures(struct pe_text *out, const struct pe_evolution *evolu
 
 /** Everything but the samples, as one JSON document (schema in doc comment of the .c file). */
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution);
+
+/** Writes the points of a line, as members of an object that is open. */
+typedef void (*pe_put_points_fn)(struct pe_json *json, const struct pe_evolution *evolution,
+				 const struct pe_line *line);
+
+/**
+ * The members of that document but "format", for an object that is open.
+ *
+ * @param put_points  writes the points of a line in place of "points"; NULL: an object each
+ * @param log_most    bytes of a failure's log: of a longer one its end, with "cut": true
+ */
+void pe_evolution_json_members(struct pe_json *json, const struct pe_evolution *evolution,
+			       pe_put_points_fn put_points, size_t log_most);
+
+/** A jump as in "jumps" of that document. @param numbers  of the events as they are listed; NULL: its event is null */
+void pe_evolution_json_jump(struct pe_json *json, const char *key,
+			    const struct pe_evolution *evolution, const struct pe_jump *jump,
+			    const size_t *numbers);
 
 /** Rizel's CSV: a row a (revision, benchmark, metric). */
 void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution);

@@ -1,40 +1,29 @@
 /*
- * The evolution in the page's index block. It travels by column, because ten thousand revisions of a
- * dozen metrics as objects would be tens of megabytes:
+ * The evolution in the page's index block: the public document (evolution_json.c) with the points of a line by column,
+ * because ten thousand revisions of a dozen metrics as objects would be tens of megabytes. In place of `points` a line has
  *
- *   revisions: [[id, time_s, author, subject, decoration|null, mc|null]]   oldest first
- *   metrics: [{name, unit, label, lower}]                 the distinct ones, as they appear
- *   lines: [{name, metric: index, judged, nodes: text or null, at?: [revision...],
- *            n: number | [...], value, q25?, q75?, min?, max?, mad: [...],
- *            levels: [[point, level]], breaks?: [revision...], misses: [[point, outcome]], reused: [[revision, source, skipped]],
- *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
- *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
- *                     undecided 0|1, source, generic|null]]}]
- *   headline: text
- *   events: [[commit, class, standing, words, contradiction|null, [[line, index of its jump, functions|null]]]]
- *                                                         commits with jumps, the worst first
- *   failures: [{revision, benchmark|null, outcome, status, cut, log|null}]
- *   left_out: [{name, reason}]
+ *   at?: [revision...], n: number | [...], value, q25?, q75?, min?, max?, mad: [...], levels: [[point, level]],
+ *   breaks?: [revision...], misses: [[point, outcome]], reused: [[revision, source, skipped]],
+ *   first: [revision, value]|null, last: [...]|null, low: value|null, high: value|null
  *
- * Of more than 200,000 points a line has its values in a block of its own, which holds at, n, the columns, levels
- * and reused; what stays has instead
+ * Here a revision is its index. `at` says on which revisions the points stand and is left out where they are all of them. A
+ * column that equals the values is left out; one n stands for all; levels are runs from a point on; values from a break on
+ * cannot be compared with those before; value is the median; reused lists what has another revision's values.
  *
- *   block: "l0", first: [revision, value]|null, last: [...]|null, low: value|null, high: value|null
+ * Of more than 200,000 points a line has its values in a block of its own, `block: "l0"`; what stays are first, last, low,
+ * high and misses: [[revision, outcome]].
  *
- * and its misses are [revision, outcome].
+ * Besides, the index has `reused` and `reused_why`, how much was reused in words or null, and by event
  *
- * `at` says on which revisions the points stand and is left out where they are all of them. A column that
- * equals the values is left out; one value in place of a column stands for all of it; levels are runs from a
- * point on; values from a break on cannot be compared with those before; value is the median; reused lists what has another revision's values. A jump's state is "suspect", "confirmed" or
- * "accepted"; a suspect is undecided where its fresh runs gave no answer; the source of relative, low and high is
- * "pairs", "levels" or "exact". web/model.js reads this.
+ *   event_jumps: [[[line, index of its jump, functions|null, generic: text|null]]]
+ *
+ * A failure whose log is longer than 16 KiB has its end, with cut: true. web/model.js reads this.
  */
 #include "report/page_parts.h"
 
 #include "core/json/writer.h"
 #include "report/format.h"
 #include "report/commit_blocks.h"
-#include "report/estimate.h"
 #include "report/query.h"
 
 #include <math.h>
@@ -57,61 +46,6 @@ void pe_page_put_block_name(struct pe_json *json, char kind, size_t number)
 
 	pe_text_addf(&name, "%c%zu", kind, number);
 	pe_json_take(json, "block", &name);
-}
-
-static void put_revisions(struct pe_json *json, const struct pe_evolution *evolution)
-{
-	pe_json_begin_array(json, "revisions");
-	for (size_t i = 0; i < evolution->n_revisions; i++) {
-		const struct pe_revision *revision = &evolution->revisions[i];
-
-		pe_json_begin_array(json, NULL);
-		pe_json_columns(json, revision, id, time_s, author, subject);
-		pe_json_put(json, NULL, pe_decoration(evolution, i));
-		pe_json_put(json, NULL,
-			    evolution->mc != NULL && evolution->mc[i] >= 0
-				    ? (double)evolution->mc[i]
-				    : NAN);
-		pe_json_end(json);
-	}
-	pe_json_end(json);
-}
-
-/** Index of a line's metric among the distinct metrics of the lines, in order of appearance. */
-static size_t metric_index(const struct pe_evolution *evolution, const struct pe_line *line)
-{
-	size_t index = 0;
-
-	for (size_t i = 0; i < evolution->n_lines; i++) {
-		const char *name = evolution->lines[i].metric->name;
-		bool seen = false;
-
-		if (strcmp(name, line->metric->name) == 0)
-			return index;
-		for (size_t j = 0; j < i && !seen; j++)
-			seen = strcmp(evolution->lines[j].metric->name, name) == 0;
-		index += !seen;
-	}
-	return index;
-}
-
-static void put_metrics(struct pe_json *json, const struct pe_evolution *evolution)
-{
-	size_t n = 0;
-
-	pe_json_begin_array(json, "metrics");
-	for (size_t i = 0; i < evolution->n_lines; i++) {
-		const struct pe_metric *metric = evolution->lines[i].metric;
-
-		if (metric_index(evolution, &evolution->lines[i]) != n)
-			continue;
-		n++;
-		pe_json_begin_object(json, NULL);
-		pe_json_members(json, metric, name, unit, label);
-		pe_json_bool(json, "lower", metric->better == PE_LOWER_IS_BETTER);
-		pe_json_end(json);
-	}
-	pe_json_end(json);
 }
 
 /* The value of a point that stands so far into it; NaN where it was not measured. */
@@ -202,39 +136,6 @@ static void put_reused(struct pe_json *json, const struct pe_line *line)
 			     pe_json_row(json, NULL, &line->points[i], revision, source, skipped));
 }
 
-static void put_revision_of(struct pe_json *json, size_t revision, const struct pe_evolution *named)
-{
-	if (named != NULL)
-		pe_json_put(json, NULL, named->revisions[revision].id);
-	else
-		pe_json_put(json, NULL, revision);
-}
-
-void pe_page_put_jump(struct pe_json *json, const struct pe_jump *jump,
-		      const struct pe_evolution *named)
-{
-	const double values[] = {jump->old_level, jump->new_level, jump->relative, jump->low,
-				 jump->high};
-
-	pe_json_begin_array(json, NULL);
-	put_revision_of(json, jump->before, named);
-	put_revision_of(json, jump->after, named);
-	pe_json_put(json, NULL, jump->commits);
-	for (size_t f = 0; f < sizeof(values) / sizeof(values[0]); f++)
-		pe_page_put_value(json, NULL, values[f]);
-	pe_json_put(json, NULL, (int)jump->regression);
-	pe_json_put(json, NULL, pe_jump_state_name(jump->state));
-	pe_json_put(json, NULL, jump->pairs);
-	pe_page_put_value(json, NULL, jump->p);
-	pe_page_put_value(json, NULL, jump->sure);
-	pe_json_put(json, NULL, jump->why);
-	pe_json_put(json, NULL, jump->layout == PE_LAYOUT_ONLY);
-	pe_json_put(json, NULL, (int)jump->undecided);
-	pe_json_put(json, NULL, pe_estimate_name(jump->estimate));
-	pe_json_put(json, NULL, jump->generic);
-	pe_json_end(json);
-}
-
 /* Where values begin that cannot be compared with those before. */
 static void put_breaks(struct pe_json *json, const struct pe_line *line)
 {
@@ -309,72 +210,6 @@ static void put_columns(struct pe_json *json, const struct pe_evolution *evoluti
 	put_reused(json, line);
 }
 
-/* [line, jump of it, functions or null] */
-static void put_member(struct pe_json *json, const struct pe_evolution *evolution,
-		       const struct pe_ranked_jump *ranked)
-{
-	pe_auto_text functions = PE_TEXT_INIT;
-
-	pe_jump_add_functions(&functions, ranked->jump);
-	pe_json_begin_array(json, NULL);
-	pe_json_put(json, NULL, (size_t)(ranked->line - evolution->lines));
-	pe_json_put(json, NULL, (size_t)(ranked->jump - ranked->line->jumps));
-	pe_json_put(json, NULL, functions.len > 0 ? pe_text_str(&functions) : NULL);
-	pe_json_end(json);
-}
-
-static void put_block(struct pe_json *json, const struct pe_evolution *evolution,
-		      const struct pe_commit_block *block)
-{
-	pe_auto_text words = PE_TEXT_INIT;
-
-	pe_commit_class_add(&words, &block->class);
-	pe_json_begin_array(json, NULL);
-	pe_json_put(json, NULL, block->commit);
-	pe_json_put(json, NULL, pe_class_name(block->class.class));
-	pe_json_put(json, NULL, pe_standing_name(block->class.standing));
-	pe_json_put(json, NULL, pe_text_str(&words));
-	pe_json_put(json, NULL, pe_commit_class_contradiction(&block->class));
-	pe_json_each(json, NULL, i, block->n, put_member(json, evolution, &block->jumps[i]));
-	pe_json_end(json);
-}
-
-/* The headline, and every commit with a jump. */
-static void put_blocks(struct pe_json *json, const struct pe_evolution *evolution)
-{
-	struct pe_arena arena = PE_ARENA_INIT;
-	pe_auto_text headline = PE_TEXT_INIT;
-	size_t n;
-	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
-
-	pe_commit_blocks_add_headline(&headline, evolution, blocks, n);
-	pe_json_put(json, "headline", pe_text_str(&headline));
-	pe_json_each_row(json, "events", i, n, put_block(json, evolution, &blocks[i]));
-	pe_arena_release(&arena);
-}
-
-static void put_line(struct pe_json *json, const struct pe_evolution *evolution, size_t index)
-{
-	const struct pe_line *line = &evolution->lines[index];
-	bool apart = pe_page_lines_apart(evolution);
-
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", line->benchmark);
-	pe_json_put(json, "metric", metric_index(evolution, line));
-	pe_json_put(json, "judged", line->judged);
-	pe_json_put(json, "nodes", line->nodes);
-	if (apart) {
-		pe_page_put_block_name(json, 'l', index);
-		put_ends(json, line);
-	} else {
-		put_columns(json, evolution, line);
-	}
-	put_misses(json, line, apart);
-	pe_json_each(json, "jumps", i, line->n_jumps,
-		     pe_page_put_jump(json, &line->jumps[i], NULL));
-	pe_json_end(json);
-}
-
 bool pe_page_lines_apart(const struct pe_evolution *evolution)
 {
 	size_t points = 0;
@@ -391,22 +226,18 @@ void pe_page_put_line(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_end(json);
 }
 
-static void put_failures(struct pe_json *json, const struct pe_evolution *evolution)
+/* [line, jump of it, functions or null, generic or null] */
+static void put_member(struct pe_json *json, const struct pe_evolution *evolution,
+		       const struct pe_ranked_jump *ranked)
 {
-	pe_json_begin_rows(json, "failures");
-	for (size_t i = 0; i < evolution->n_failures; i++) {
-		const struct pe_failure *failure = &evolution->failures[i];
-		size_t n = failure->log != NULL ? strlen(failure->log) : 0;
+	pe_auto_text functions = PE_TEXT_INIT;
 
-		pe_json_begin_object(json, NULL);
-		pe_json_put(json, "revision", failure->revision);
-		pe_json_put(json, "benchmark", failure->benchmark);
-		pe_json_put(json, "outcome", pe_outcome_name(failure->outcome));
-		pe_json_put(json, "status", failure->status);
-		pe_json_bool(json, "cut", n > LOG_MOST);
-		pe_json_put(json, "log", n > LOG_MOST ? failure->log + n - LOG_MOST : failure->log);
-		pe_json_end(json);
-	}
+	pe_jump_add_functions(&functions, ranked->jump);
+	pe_json_begin_array(json, NULL);
+	pe_json_put(json, NULL, (size_t)(ranked->line - evolution->lines));
+	pe_json_put(json, NULL, (size_t)(ranked->jump - ranked->line->jumps));
+	pe_json_put(json, NULL, functions.len > 0 ? pe_text_str(&functions) : NULL);
+	pe_json_put(json, NULL, ranked->jump->generic);
 	pe_json_end(json);
 }
 
@@ -423,19 +254,39 @@ static void put_reused_sum(struct pe_json *json, const struct pe_evolution *evol
 	pe_text_release(&words);
 }
 
+static void put_points(struct pe_json *json, const struct pe_evolution *evolution,
+		       const struct pe_line *line)
+{
+	bool apart = pe_page_lines_apart(evolution);
+
+	put_ends(json, line);
+	if (apart)
+		pe_page_put_block_name(json, 'l', (size_t)(line - evolution->lines));
+	else
+		put_columns(json, evolution, line);
+	put_misses(json, line, apart);
+}
+
+static void put_event_jumps(struct pe_json *json, const struct pe_evolution *evolution)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	size_t n;
+	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
+
+	pe_json_begin_array(json, "event_jumps");
+	for (size_t i = 0; i < n; i++)
+		pe_json_each(json, NULL, j, blocks[i].n,
+			     put_member(json, evolution, &blocks[i].jumps[j]));
+	pe_json_end(json);
+}
+
 void pe_page_put_evolution(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	static const struct pe_evolution none;
 
 	if (evolution == NULL)
 		evolution = &none;
-	pe_json_members(json, evolution, version, project, machine);
-	pe_json_put(json, "generated", evolution->generated_s);
+	pe_evolution_json_members(json, evolution, put_points, LOG_MOST);
+	put_event_jumps(json, evolution);
 	put_reused_sum(json, evolution);
-	put_revisions(json, evolution);
-	put_metrics(json, evolution);
-	pe_json_each_row(json, "lines", i, evolution->n_lines, put_line(json, evolution, i));
-	put_blocks(json, evolution);
-	put_failures(json, evolution);
-	pe_evolution_json_left_out(json, evolution);
 }

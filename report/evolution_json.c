@@ -80,6 +80,7 @@
 #include "report/query.h"
 
 #include <math.h>
+#include <string.h>
 
 static void put_revision(struct pe_json *json, const char *key,
 			 const struct pe_evolution *evolution, size_t i)
@@ -132,9 +133,9 @@ static void put_point(struct pe_json *json, const char *key, const struct pe_evo
 	pe_json_end(json);
 }
 
-/* numbers: of the events, as they are listed */
-static void put_jump(struct pe_json *json, const char *key, const struct pe_evolution *evolution,
-		     const struct pe_jump *jump, const size_t *numbers)
+void pe_evolution_json_jump(struct pe_json *json, const char *key,
+			    const struct pe_evolution *evolution, const struct pe_jump *jump,
+			    const size_t *numbers)
 {
 	if (!pe_json_begin_maybe(json, key, jump != NULL))
 		return;
@@ -163,7 +164,7 @@ static void put_jump(struct pe_json *json, const char *key, const struct pe_evol
 }
 
 static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
-		     const struct pe_line *line, const size_t *numbers)
+		     const struct pe_line *line, const size_t *numbers, pe_put_points_fn put_points)
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "benchmark", line->benchmark);
@@ -177,27 +178,36 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 		pe_json_computed(json, "most", line->kept.most);
 		pe_json_end(json);
 	}
-	pe_json_each_row(json, "points", i, line->n_points,
-			 put_point(json, NULL, evolution, &line->points[i]));
+	if (put_points != NULL)
+		put_points(json, evolution, line);
+	else
+		pe_json_each_row(json, "points", i, line->n_points,
+				 put_point(json, NULL, evolution, &line->points[i]));
 	pe_json_each_row(json, "jumps", i, line->n_jumps,
-			 put_jump(json, NULL, evolution, &line->jumps[i], numbers));
+			 pe_evolution_json_jump(json, NULL, evolution, &line->jumps[i], numbers));
 	pe_json_each_row(json, "refuted", i, line->n_refuted,
-			 put_jump(json, NULL, evolution, &line->refuted[i], numbers));
+			 pe_evolution_json_jump(json, NULL, evolution, &line->refuted[i], numbers));
 	pe_json_end(json);
 }
 
+/* @param most  bytes of its log; SIZE_MAX: all */
 static void put_failure(struct pe_json *json, const struct pe_evolution *evolution,
-			const struct pe_failure *failure)
+			const struct pe_failure *failure, size_t most)
 {
+	const size_t n = failure->log != NULL ? strlen(failure->log) : 0;
+
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "revision", evolution->revisions[failure->revision].id);
 	pe_json_put(json, "benchmark", failure->benchmark);
 	pe_json_put(json, "outcome", pe_outcome_name(failure->outcome));
-	pe_json_members(json, failure, status, log);
+	pe_json_put(json, "status", failure->status);
+	if (n > most)
+		pe_json_bool(json, "cut", true);
+	pe_json_put(json, "log", n > most ? failure->log + n - most : failure->log);
 	pe_json_end(json);
 }
 
-void pe_evolution_json_left_out(struct pe_json *json, const struct pe_evolution *evolution)
+static void put_left_out(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	pe_json_begin_rows(json, "left_out");
 	for (size_t i = 0; i < evolution->n_left_out; i++) {
@@ -210,32 +220,38 @@ void pe_evolution_json_left_out(struct pe_json *json, const struct pe_evolution 
 
 static void put_head(struct pe_json *json, const struct pe_evolution *evolution)
 {
-	pe_json_put(json, "format", 1);
 	pe_json_members(json, evolution, version, project, machine);
 	pe_json_time(json, "generated", evolution->generated_s);
 	pe_json_put(json, "first", evolution->first);
 	pe_json_bool(json, "counts_only", evolution->counts_only);
 }
 
+void pe_evolution_json_members(struct pe_json *json, const struct pe_evolution *evolution,
+			       pe_put_points_fn put_points, size_t log_most)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	const size_t *numbers = pe_commit_blocks_by_event(evolution, &arena);
+
+	put_head(json, evolution);
+	pe_json_each_row(json, "revisions", i, evolution->n_revisions,
+			 put_revision(json, NULL, evolution, i));
+	pe_json_each_row(json, "lines", i, evolution->n_lines,
+			 put_line(json, evolution, &evolution->lines[i], numbers, put_points));
+	pe_commit_blocks_json(json, evolution);
+	pe_json_each_row(json, "failures", i, evolution->n_failures,
+			 put_failure(json, evolution, &evolution->failures[i], log_most));
+	put_left_out(json, evolution);
+	pe_machine_drift_json(json, evolution->machine_drift);
+}
+
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	struct pe_json json = PE_JSON_INIT(out);
-	struct pe_arena arena = PE_ARENA_INIT;
-	const size_t *numbers = pe_commit_blocks_by_event(evolution, &arena);
 
 	pe_json_begin_object(&json, NULL);
-	put_head(&json, evolution);
-	pe_json_each_row(&json, "revisions", i, evolution->n_revisions,
-			 put_revision(&json, NULL, evolution, i));
-	pe_json_each_row(&json, "lines", i, evolution->n_lines,
-			 put_line(&json, evolution, &evolution->lines[i], numbers));
-	pe_commit_blocks_json(&json, evolution);
-	pe_json_each_row(&json, "failures", i, evolution->n_failures,
-			 put_failure(&json, evolution, &evolution->failures[i]));
-	pe_evolution_json_left_out(&json, evolution);
-	pe_machine_drift_json(&json, evolution->machine_drift);
+	pe_json_put(&json, "format", 1);
+	pe_evolution_json_members(&json, evolution, NULL, SIZE_MAX);
 	pe_json_finish(&json);
-	pe_arena_release(&arena);
 }
 
 /* --- One revision --- */
@@ -259,7 +275,8 @@ static void put_value(struct pe_json *json, const struct pe_evolution *evolution
 		pe_json_bool(json, "jump", change.jump != NULL);
 		pe_json_end(json);
 	}
-	put_jump(json, "jump", evolution, pe_line_jump_at(line, point->revision), NULL);
+	pe_evolution_json_jump(json, "jump", evolution, pe_line_jump_at(line, point->revision),
+			       NULL);
 	pe_json_end(json);
 }
 
@@ -295,6 +312,6 @@ void pe_evolution_show_json(struct pe_json *json, const struct pe_evolution *evo
 	pe_json_begin_rows(json, "failures");
 	for (size_t i = 0; i < evolution->n_failures; i++)
 		if (evolution->failures[i].revision == revision)
-			put_failure(json, evolution, &evolution->failures[i]);
+			put_failure(json, evolution, &evolution->failures[i], SIZE_MAX);
 	pe_json_end(json);
 }

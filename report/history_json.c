@@ -104,12 +104,10 @@ static void put_lanes(struct pe_json *json, const struct pe_lanes *lanes, size_t
 		pe_json_row(json, NULL, &lanes->edges[here->first_edge + e], from, to, colour));
 }
 
-static void put_commit(struct pe_json *json, const struct pe_history *history, size_t row,
-		       const struct pe_line *const *benchmarks, size_t n)
+void pe_history_json_commit(struct pe_json *json, const struct pe_history *history, size_t row)
 {
 	const struct pe_history_commit *commit = &history->commits[row];
 
-	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "id", commit->revision.id);
 	pe_json_each(json, "parents", p, commit->revision.n_parents,
 		     pe_json_put(json, NULL, commit->revision.parents[p]));
@@ -118,8 +116,15 @@ static void put_commit(struct pe_json *json, const struct pe_history *history, s
 	pe_json_texts(json, "refs", commit->refs, commit->n_refs);
 	put_lanes(json, &history->lanes, row);
 	pe_json_bool(json, "measured", commit->point != SIZE_MAX);
+}
+
+static void put_commit(struct pe_json *json, const struct pe_history *history, size_t row,
+		       const struct pe_line *const *benchmarks, size_t n)
+{
+	pe_json_begin_object(json, NULL);
+	pe_history_json_commit(json, history, row);
 	put_benchmarks(json, history, row, benchmarks, n);
-	put_jumps(json, history, commit->point);
+	put_jumps(json, history, history->commits[row].point);
 	pe_json_end(json);
 }
 

@@ -27,7 +27,7 @@ static void put_block(struct pe_text *out, struct pe_hash *hash, const char *id,
 static void put_index(struct pe_json *json, const struct pe_page *page)
 {
 	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "format", 3);
+	pe_json_put(json, "format", 4);
 	pe_page_put_evolution(json, page->evolution);
 	pe_page_put_history(json, page);
 	pe_json_each_row(json, "comparisons", i, page->n_comparisons,

@@ -10,14 +10,12 @@
  * web/model.js unpacks them (DecompressionStream) and is the only script that knows this layout.
  *
  * index: {
- *   format: 2, version, project, machine, generated, reused,
- *   revisions, metrics, lines, failures, left_out,        as evolution_data.c says
+ *   format: 4, the members of `perfevo log --format json` as evolution_data.c has them,
  *   history: null | { cut, width, steps?,                 changed methods from which on a spark is a step higher
- *     commits: [[id, time_s, author, subject, [refs], mc|null, revision|null, lane, colour,
- *                [from, to, colour, from, to, colour, ...], [parent, ...], beside?]] },   parents by their
- *                distance in rows, 0: not shown; beside is of a commit that was measured but is no revision here:
+ *     commits: [{ as in history_json.c from id to measured, changed_methods: number|null, beside? }] },
+ *                beside is of a commit that was measured but is no revision here:
  *                [[line, from|null, to, before: id|null, judged 0|1, jump|null]], by index of the line, what it is
- *                compared with, its value; a jump as evolution_data.c has it, with ids in place of revisions
+ *                compared with, its value; a jump as in evolution_json.c
  *   comparisons: [{ block: "c0", old: {name, id|null, subject|null, revision|null}, new: {...},
  *                   benchmarks: [name...], lines: [{text, pair, report, cause, node|null, weight}] }]
  * }

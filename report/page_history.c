@@ -38,7 +38,7 @@ static void put_beside_line(struct pe_json *json, const struct pe_history *besid
 		    before != NULL ? beside->evolution->revisions[before->revision].id : NULL);
 	pe_json_put(json, NULL, (int)change.judged);
 	if (change.jump != NULL)
-		pe_page_put_jump(json, change.jump, beside->evolution);
+		pe_evolution_json_jump(json, NULL, beside->evolution, change.jump, NULL);
 	else
 		pe_json_null(json, NULL);
 	pe_json_end(json);
@@ -48,7 +48,7 @@ static void put_beside(struct pe_json *json, const struct pe_page *page, size_t 
 {
 	const struct pe_evolution *wide = page->beside->evolution;
 
-	pe_json_begin_array(json, NULL);
+	pe_json_begin_array(json, "beside");
 	for (size_t i = 0; i < wide->n_lines; i++) {
 		size_t index = line_like(page->evolution, &wide->lines[i]);
 
@@ -67,22 +67,11 @@ static bool is_beside(const struct pe_page *page, size_t row)
 
 static void put_commit(struct pe_json *json, const struct pe_page *page, size_t row)
 {
-	const struct pe_history *history = page->history;
-	const struct pe_history_commit *commit = &history->commits[row];
-	const struct pe_lane_row *lanes = &history->lanes.rows[row];
+	const struct pe_history_commit *commit = &page->history->commits[row];
 
-	pe_json_begin_array(json, NULL);
-	pe_json_columns(json, &commit->revision, id, time_s, author, subject);
-	pe_json_texts(json, NULL, commit->refs, commit->n_refs);
-	pe_json_put(json, NULL, commit->mc >= 0 ? (double)commit->mc : NAN);
-	pe_json_index(json, NULL, commit->point, SIZE_MAX);
-	pe_json_columns(json, lanes, lane, colour);
-	pe_json_each(json, NULL, i, lanes->n_edges,
-		     pe_json_columns(json, &history->lanes.edges[lanes->first_edge + i], from, to,
-				     colour));
-	pe_json_each(json, NULL, i, commit->n_parents,
-		     pe_json_put(json, NULL,
-				 commit->parents[i] != UINT32_MAX ? commit->parents[i] - row : 0));
+	pe_json_begin_object(json, NULL);
+	pe_history_json_commit(json, page->history, row);
+	pe_json_put(json, "changed_methods", commit->mc >= 0 ? (double)commit->mc : NAN);
 	if (is_beside(page, row))
 		put_beside(json, page, row);
 	pe_json_end(json);

@@ -11,14 +11,6 @@ void pe_page_put_evolution(struct pe_json *json, const struct pe_evolution *evol
 /** Member "history" of the index (layout in page.h). */
 void pe_page_put_history(struct pe_json *json, const struct pe_page *page);
 
-/**
- * A jump as an array (layout in evolution_data.c).
- *
- * @param named  its revisions are identified by their ids in this evolution; NULL: by their indices
- */
-void pe_page_put_jump(struct pe_json *json, const struct pe_jump *jump,
-		      const struct pe_evolution *named);
-
 /** A value of a line: a count is exact, what varies has seven digits; null where there is none. */
 void pe_page_put_value(struct pe_json *json, const char *key, double value);
 

@@ -1,12 +1,11 @@
 /*
- * Chart: lines over the revisions by uPlot, with what it has not: marks of jumps, levels, tags, extremes of lines
- * that have more values than there are pixels.
+ * Chart: lines over the revisions by uPlot, with what it has not: marks of jumps, levels, tags.
  */
 import uPlot from 'uplot';
 import { ChartInput } from './chart_input.js';
 import { DASHES, drawCarried, drawMark, MANY_LINES, palette } from './chart_paint.js';
 import { LINE_COLOURS } from './graph.js';
-import { bandRuns, formatDate, levelAt, linePoints, shortId, tickLabels } from './model.js';
+import { formatDate, levelAt, previous, shortId, tickLabels } from './model.js';
 
 const MOST_BANDS = 16;
 const FAINT = 0.18; /* how much is left of the lines beside the one that is pointed at */
@@ -77,7 +76,6 @@ export class Chart extends ChartInput {
 		this.lines = lines;
 		this.shown = shown;
 		this.painted = null;
-		this.bands = [];
 		this.cursor = null;
 		if (this.plot) this.plot.destroy();
 		this.host.replaceChildren();
@@ -101,19 +99,25 @@ export class Chart extends ChartInput {
 		const data = [this.model.revisions.map((_, i) => i)];
 		const series = [{}];
 		this.bands = [];
+		const add = (line, key, options) => {
+			data.push(column(line, key));
+			series.push({ line, ...options });
+			return series.length - 1;
+		};
+		/* the spread of the runs below all lines; that of many would be one smear */
+		for (const line of this.hasBands() ? this.lines.filter(({ q75, value }) => q75 !== value) : []) {
+			const edges = ['q75', 'q25'].map((key) => add(line, key, { width: 0, points: { show: false } }));
+			this.bands.push({ series: edges, fill: this.fade(this.colourOf(line), 0.16) });
+		}
 		for (const line of this.lines) {
 			const stroke = this.colourOf(line);
-			if (this.hasBands() && line.q75 !== line.value)
-				this.bands.push({ line, fill: this.fade(stroke, 0.16), low: column(line, 'q25'), high: column(line, 'q75') });
-			line.seriesIndex = series.length;
 			line.marked = [];
-			data.push(column(line, 'value'));
-			series.push({
+			add(line, 'value', {
 				label: line.name,
 				stroke,
 				width: this.lines.length > MANY_LINES ? 1 : 1.8,
 				dash: this.dashOf(line),
-				paths: (u, i, from, to) => this.pathOf(u, i, from, to),
+				gaps: (u, i, from, to, gaps) => this.gapsOf(u, line, gaps),
 				points: { size: 5, fill: stroke, filter: (u, i, show) => this.discs(u, line, show) },
 			});
 		}
@@ -121,57 +125,15 @@ export class Chart extends ChartInput {
 		this.decorate();
 	}
 
-	/** The spread of many lines would be one smear. */
 	hasBands() {
 		return this.shown.band && this.lines.length <= MOST_BANDS;
 	}
 
-	/** How many buckets are told apart: a line's every pixel, or every third where there are many lines. */
-	buckets(u) {
-		const width = u.bbox.width / (window.devicePixelRatio || 1);
-		return Math.max(50, Math.round(this.lines.length > MANY_LINES ? width / 3 : width));
-	}
-
-	/** A line as uPlot draws it; where it has more values than there are pixels, its extremes alone. */
-	pathOf(u, i, from, to) {
-		const buckets = this.buckets(u);
-		const values = u.data[i];
-		const stroke = new Path2D();
-		let broken = true;
-		for (const r of linePoints(values, this.lines[i - 1].breaks, from, to, buckets)) {
-			if (r < 0) {
-				broken = true;
-				continue;
-			}
-			const x = u.valToPos(r, 'x', true);
-			const y = u.valToPos(values[r], 'y', true);
-			if (broken) stroke.moveTo(x, y);
-			else stroke.lineTo(x, y);
-			broken = false;
-		}
-		return { stroke, fill: null, clip: null, band: null, gaps: null, flags: 1 };
-	}
-
-	/** The spread of the runs below the lines: from the lowest quartile of a pixel to its highest. */
-	drawBands(u) {
-		const from = Math.max(0, Math.floor(this.view.min) - 1);
-		const to = Math.min(this.last, Math.ceil(this.view.max) + 1);
-		const { ctx } = u;
-		ctx.save();
-		ctx.beginPath();
-		ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
-		ctx.clip();
-		for (const band of this.bands) {
-			ctx.globalAlpha = this.highlighted !== null && band.line.index !== this.highlighted ? FAINT : 1;
-			ctx.fillStyle = band.fill;
-			for (const run of bandRuns(band.low, band.high, from, to, this.buckets(u))) {
-				ctx.beginPath();
-				for (const { r, high } of run) ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(high, 'y', true));
-				for (const { r, low } of run.reverse()) ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(low, 'y', true));
-				ctx.fill();
-			}
-		}
-		ctx.restore();
+	/** A line breaks where values are missing, and where those on both sides cannot be compared. */
+	gapsOf(u, line, gaps) {
+		const x = (r) => u.valToPos(r, 'x', true);
+		const breaks = line.breaks.map((at) => [x(previous(line, at) ?? at), x(at)]);
+		return breaks.length === 0 ? gaps : [...gaps, ...breaks].sort(([p], [q]) => p - q);
 	}
 
 	/** The measured values in view, where there is room for their discs; reused ones get their own mark. */
@@ -203,6 +165,7 @@ export class Chart extends ChartInput {
 			width: this.host.clientWidth,
 			height: this.host.clientHeight,
 			series,
+			bands: this.bands,
 			legend: { show: false },
 			padding: [22, 14, 0, 0],
 			cursor: {
@@ -235,12 +198,7 @@ export class Chart extends ChartInput {
 					values: (u, splits) => (unit === '%' ? splits.map((v) => (v === null ? null : `${Number(v.toFixed(2))} %`)) : tickLabels(splits, unit)),
 				},
 			],
-			hooks: {
-				drawAxes: [(u) => this.drawBands(u)],
-				draw: [(u) => this.drawOver(u)],
-				setCursor: [(u) => this.follow(u)],
-				setSelect: [(u) => this.select(u)],
-			},
+			hooks: { draw: [(u) => this.drawOver(u)], setCursor: [(u) => this.follow(u)], setSelect: [(u) => this.select(u)] },
 		};
 	}
 
@@ -251,11 +209,6 @@ export class Chart extends ChartInput {
 
 	range(low, high) {
 		if (low == null || !Number.isFinite(low)) return this.isLogarithmic() ? [1, 10] : [0, 1];
-		for (const band of this.bands)
-			for (let r = Math.max(0, Math.ceil(this.view.min)); r <= Math.min(this.last, this.view.max); r++) {
-				if (band.low[r] != null && band.low[r] < low) low = band.low[r];
-				if (band.high[r] != null && band.high[r] > high) high = band.high[r];
-			}
 		if (this.shown.scale === 'percent') {
 			low = Math.min(low, 100);
 			high = Math.max(high, 100);
@@ -419,7 +372,7 @@ export class Chart extends ChartInput {
 	highlight(index) {
 		if (!this.plot || this.highlighted === index) return;
 		this.highlighted = index;
-		for (const line of this.lines) this.plot.series[line.seriesIndex].alpha = index === null || line.index === index ? 1 : FAINT;
+		for (const series of this.plot.series.slice(1)) series.alpha = index === null || series.line.index === index ? 1 : FAINT;
 		this.plot.redraw(false);
 	}
 

@@ -206,7 +206,7 @@ export class Evolution {
 
 	axisText() {
 		const metric = this.model.metrics[this.state.metric];
-		return metric ? `${metric.label}${this.unitText(metric)}; ${metric.lower ? 'lower' : 'higher'} is better` : '';
+		return metric ? `${metric.label}${this.unitText(metric)}; ${metric.better} is better` : '';
 	}
 
 	/** At once where the lines are unpacked; else as soon as they are, unless others are wanted by then. */
@@ -363,7 +363,7 @@ export class Evolution {
 		const count = (n, noun) => tile(n.toLocaleString('en'), plural(n, noun).split(' ').slice(1).join(' '));
 		const standing = (kind) => model.events.filter((event) => event.standing === kind);
 		const confirmed = (kind, text, mark, paint) => {
-			const n = standing('confirmed').filter((event) => event.kind === kind).length;
+			const n = standing('confirmed').filter((event) => event.class === kind).length;
 			return n > 0 || mark ? tile(`${n > 0 ? mark : ''}${n.toLocaleString('en')}`, text, n > 0 ? paint : '') : '';
 		};
 		const others = (kind) => (standing(kind).length > 0 ? tile(standing(kind).length.toLocaleString('en'), kind) : '');
@@ -398,8 +398,8 @@ export class Evolution {
 			return el('tr', el('td.name', go, el('div.dim', subject)), el('td.name', what), el('td', failure.outcome + status), el('td', logOf(failure)));
 		});
 		$('failure-rows').replaceChildren(...rows);
-		$('left-out').hidden = model.leftOut.length === 0;
-		$('left-out-rows').replaceChildren(...model.leftOut.map((test) => el('li', el('strong', test.name), `: ${test.reason}`)));
+		$('left-out').hidden = model.left_out.length === 0;
+		$('left-out-rows').replaceChildren(...model.left_out.map((test) => el('li', el('strong', test.name), `: ${test.reason}`)));
 	}
 
 	drawHelp() {

@@ -176,14 +176,11 @@ export function laneScale(width) {
 
 /** The lines from one row's middle to the next row's, around (0, 0) as the row's middle. */
 export function drawEdges(edges, scale, height) {
-	const parts = [];
-	for (let i = 0; i < edges.length; i += 3) {
-		const from = scale.x(edges[i]);
-		const to = scale.x(edges[i + 1]);
+	return edges.map(([left, right, colour]) => {
+		const [from, to] = [left, right].map(scale.x);
 		const d = from === to ? `M${from} 0V${height}` : `M${from} 0C${from} ${height * 0.55} ${to} ${height * 0.45} ${to} ${height}`;
-		parts.push(svg('path.edge', { d, fill: 'none', stroke: `var(--l${edges[i + 2] % LINE_COLOURS})`, 'stroke-width': 2 }));
-	}
-	return parts;
+		return svg('path.edge', { d, fill: 'none', stroke: `var(--l${colour % LINE_COLOURS})`, 'stroke-width': 2 });
+	});
 }
 
 /**

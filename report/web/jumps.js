@@ -54,7 +54,7 @@ export class JumpTable {
 			' ',
 			/* Any of several commits: the subject of the last would be read as that of the cause. */
 			jump.commits > 1 ? el('span.dim', `(${jump.commits} commits)`) : revisions[jump.after].subject,
-			el('span', { className: `class ${event.kind}`, title: event.contradiction ?? '' }, event.words),
+			el('span', { className: `class ${event.class}`, title: event.contradiction ?? '' }, event.words),
 			functions,
 			link,
 		);

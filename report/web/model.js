@@ -148,56 +148,32 @@ function readColumns(line, raw, n) {
 	});
 }
 
-/** What a jump is reported as, in order; `sure` and `p` are null where nothing is known. */
-const JUMP = 'before after commits oldLevel newLevel relative low high regression state pairs p sure why layout undecided source generic'.split(' ');
-const JUMP_FLAGS = ['regression', 'layout', 'undecided'];
-
-function readJump(line, values) {
-	const jump = Object.fromEntries(JUMP.map((key, i) => [key, JUMP_FLAGS.includes(key) ? values[i] === 1 : values[i]]));
-	return { line, up: jump.newLevel >= jump.oldLevel, ...jump };
-}
-
-/** The first and last value of a line, the extremes of its values. */
-function measureLine(line) {
-	line.first = null;
-	line.last = null;
-	line.low = Infinity;
-	line.high = -Infinity;
-	for (let r = 0; r < line.value.length; r++) {
-		const v = line.value[r];
-		if (v == null) continue;
-		if (line.first === null) line.first = r;
-		line.last = r;
-		line.low = Math.min(line.low, v);
-		line.high = Math.max(line.high, v);
-	}
-	line.firstValue = line.first === null ? null : line.value[line.first];
-	line.lastValue = line.last === null ? null : line.value[line.last];
+/** A jump of a line; `revision` makes of an id what it stands at. */
+function readJump(line, raw, revision) {
+	const [before, after] = [raw.before, raw.after].map(revision);
+	const [oldLevel, newLevel] = [raw.old_level, raw.new_level];
+	return { ...raw, line, before, after, oldLevel, newLevel, up: newLevel >= oldLevel, layout: raw.layout === true, generic: null };
 }
 
 /** A line; the values of one with a block of its own come with load(). */
-function readLine(raw, index, n) {
+function readLine(raw, index, model, revision) {
 	const position = (i) => (raw.at ? raw.at[i] : i);
+	const [first, firstValue] = raw.first || [null, null];
+	const [last, lastValue] = raw.last || [null, null];
 	const line = {
-		index,
-		name: raw.name,
-		metric: raw.metric,
+		...{ index, first, firstValue, last, lastValue },
+		low: raw.low ?? Infinity,
+		high: raw.high ?? -Infinity,
+		name: raw.benchmark,
+		metric: model.metrics.findIndex(({ name }) => name === raw.metric.name),
 		judged: raw.judged,
 		nodes: raw.nodes || null,
 		block: raw.block || null,
 		ready: false,
 		misses: raw.misses.map(([i, outcome]) => ({ revision: raw.block ? i : position(i), outcome })),
-		jumps: raw.jumps.map((jump) => ({ ...readJump(index, jump), event: null, functions: null })),
+		jumps: raw.jumps.map((jump) => ({ ...readJump(index, jump, revision), functions: null })),
 	};
-	if (line.block === null) {
-		readColumns(line, raw, n);
-		measureLine(line);
-	} else {
-		[line.first, line.firstValue] = raw.first || [null, null];
-		[line.last, line.lastValue] = raw.last || [null, null];
-		line.low = raw.low === null ? Infinity : raw.low;
-		line.high = raw.high === null ? -Infinity : raw.high;
-	}
+	if (line.block === null) readColumns(line, raw, model.revisions.length);
 	return line;
 }
 
@@ -223,55 +199,49 @@ export async function load(model, lines) {
  * The commit graph; `parents` are rows, null where one is not shown. `beside` has by line what is known of a commit
  * that was measured but is no revision of the evolution; its jumps have ids in place of revisions.
  */
-function readHistory(raw) {
+function readHistory(raw, revision) {
 	if (!raw) return null;
-	const commits = raw.commits.map(([id, time, author, subject, refs, mc, revision, lane, colour, edges, parents = [], beside = []], row) => ({
+	const rows = new Map(raw.commits.map(({ id }, row) => [id, row]));
+	const commits = raw.commits.map((commit, row) => ({
+		...commit,
 		row,
-		id,
-		time,
-		author,
-		subject,
-		refs,
-		mc,
-		revision,
-		lane,
-		colour,
-		edges,
+		time: seconds(commit.time),
+		mc: commit.changed_methods,
+		revision: commit.measured ? revision(commit.id) : null,
+		parents: commit.parents.map((id) => rows.get(id) ?? null),
 		beside: new Map(
-			beside.map(([line, from, to, before, judged, jump]) => [
+			(commit.beside || []).map(([line, from, to, before, judged, jump]) => [
 				line,
-				{ from, to, before, judged: judged === 1, jump: jump ? { ...readJump(line, jump), beside: true } : null },
+				{ from, to, before, judged: judged === 1, jump: jump && { ...readJump(line, jump, (id) => id), beside: true } },
 			]),
 		),
-		parents: parents.map((distance) => (distance > 0 ? row + distance : null)),
 	}));
-	const rows = new Map();
-	for (const commit of commits) if (commit.revision !== null) rows.set(commit.revision, commit.row);
-	return { cut: raw.cut, width: raw.width, steps: raw.steps, commits, rowOf: (revision) => rows.get(revision) };
+	const rowOf = new Map(commits.map((commit) => [commit.revision, commit.row]));
+	return { ...raw, commits, rowOf: (r) => rowOf.get(r) };
 }
 
-/** A commit with its jumps, the leading one first, and its class in words; each of them names it. */
-function readEvent(model, [commit, kind, standing, words, contradiction, members], index) {
-	const jumps = members.map(([line, at, functions]) => Object.assign(model.lines[line].jumps[at], { event: index, functions }));
-	return { commit, kind, standing, words, contradiction, jumps };
-}
+const seconds = (time) => Date.parse(time) / 1000;
 
 export function read(raw) {
-	if (raw.format !== 3) throw new Error(`the data have layout ${raw.format}, and the page reads layout 3`);
-	const n = raw.revisions.length;
-	const { version, project, machine, generated, reused, reused_why: reusedWhy, metrics, failures, comparisons } = raw;
+	if (raw.format !== 4) throw new Error(`the data have layout ${raw.format}, and the page reads layout 4`);
+	const index = new Map(raw.revisions.map(({ id }, r) => [id, r]));
+	const revision = (id) => index.get(id) ?? null;
 	const model = {
-		...{ version, project, machine, generated, reused, reusedWhy, metrics, failures, comparisons },
-		revisions: raw.revisions.map(([id, time, author, subject, decoration, mc = null]) => ({ id, time, author, subject, decoration, mc })),
-		lines: raw.lines.map((line, i) => readLine(line, i, n)),
-		headline: raw.headline,
-		events: [],
-		leftOut: raw.left_out,
-		history: readHistory(raw.history),
+		...raw,
+		generated: seconds(raw.generated),
+		revisions: raw.revisions.map((one) => ({ ...one, time: seconds(one.time), mc: one.changed_methods })),
+		metrics: [...new Map(raw.lines.map(({ metric }) => [metric.name, metric])).values()],
+		failures: raw.failures.map((failure) => ({ ...failure, revision: revision(failure.revision) })),
+		history: readHistory(raw.history, revision),
 	};
+	model.lines = raw.lines.map((line, i) => readLine(line, i, model, revision));
 	for (const line of model.lines) if (line.ready) breakLine(line, model.failures);
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];
-	model.events = raw.events.map((event, index) => readEvent(model, event, index));
+	model.events = raw.events.map((event, i) => ({
+		...event,
+		commit: revision(event.commit),
+		jumps: raw.event_jumps[i].map(([line, at, functions, generic]) => Object.assign(model.lines[line].jumps[at], { event: i, functions, generic })),
+	}));
 	model.jumps = model.events.flatMap((event) => event.jumps);
 	return model;
 }
@@ -305,11 +275,10 @@ export function previous(line, revision) {
 }
 
 /**
- * The revisions to draw between two: all of them while they are few, else the lowest and the highest of each
- * bucket, so that no extreme is lost. Ascending indices that have a value, and -1 where a gap (null) breaks the
- * line.
+ * The revisions to draw between two, in so many buckets: the lowest and the highest of each, so that no extreme is lost.
+ * Ascending indices that have a value.
  */
-export function thinRuns(values, from, to, buckets) {
+export function thin(values, from, to, buckets) {
 	const out = [];
 	const size = Math.max(1, (to - from + 1) / buckets);
 	let r = from;
@@ -317,58 +286,14 @@ export function thinRuns(values, from, to, buckets) {
 		const last = Math.min(to, Math.ceil(end) - 1);
 		let low = -1;
 		let high = -1;
-		let gap = false;
 		for (; r <= last; r++) {
 			const v = values[r];
-			if (v == null) {
-				gap ||= v === null;
-				continue;
-			}
+			if (v == null) continue;
 			if (low < 0 || v < values[low]) low = r;
 			if (high < 0 || v > values[high]) high = r;
 		}
 		if (low >= 0) out.push(Math.min(low, high));
 		if (low !== high) out.push(Math.max(low, high));
-		if (gap) out.push(-1);
 	}
 	return out;
-}
-
-/** Revisions to draw a line through, thinned where they are many, and -1 where a gap or one of `breaks` breaks it. */
-export function linePoints(values, breaks, from, to, buckets) {
-	const few = to - from < 2 * buckets;
-	const all = few ? Array.from({ length: to - from + 1 }, (_, i) => (values[from + i] === null ? -1 : from + i)) : thinRuns(values, from, to, buckets);
-	const out = [];
-	let last = -1;
-	for (const r of all.filter((at) => at < 0 || values[at] != null)) {
-		if (r >= 0 && last >= 0 && breaks.some((at) => at > last && at <= r)) out.push(-1);
-		out.push(r);
-		if (r >= 0) last = r;
-	}
-	return out;
-}
-
-/** Likewise without the gaps. */
-export const thin = (values, from, to, buckets) => thinRuns(values, from, to, buckets).filter((r) => r >= 0);
-
-/** A band in runs between gaps: { r, low, high } a bucket, its lowest low and its highest high. */
-export function bandRuns(lows, highs, from, to, buckets) {
-	const size = Math.max(1, (to - from + 1) / buckets);
-	const runs = [[]];
-	let r = from;
-	for (let end = from + size; r <= to; end += size) {
-		const last = Math.min(to, Math.ceil(end) - 1);
-		let point = null;
-		let gap = false;
-		for (; r <= last; r++) {
-			gap ||= lows[r] === null || highs[r] === null;
-			if (lows[r] == null || highs[r] == null) continue;
-			point ??= { r, low: lows[r], high: highs[r] };
-			point.low = Math.min(point.low, lows[r]);
-			point.high = Math.max(point.high, highs[r]);
-		}
-		if (point !== null) runs[runs.length - 1].push(point);
-		if (gap) runs.push([]);
-	}
-	return runs.filter((run) => run.length > 1);
 }

@@ -12,16 +12,23 @@ const there = { hash: '#/commits' };
 
 /* ---- what the data say ---- */
 
-const ID = 0;
-const SUBJECT = 3;
-const MC = 5;
-const REVISION = 6;
-const LANE = 7;
-const EDGES = 9;
-const PARENTS = 10;
+/** Note at each commit of an index its revision, null where it has none, and how far back its parents are, 0: not shown. */
+function noted(index) {
+	const { commits } = index.history;
+	const rows = new Map(commits.map(({ id }, row) => [id, row]));
+	const revisions = new Map(index.revisions.map(({ id }, r) => [id, r]));
+	commits.forEach((commit, row) => {
+		commit.revision = commit.measured ? revisions.get(commit.id) : null;
+		commit.back = commit.parents.map((id) => (rows.has(id) ? rows.get(id) - row : 0));
+	});
+	return index;
+}
+
+const indexOf = (kind) => noted(blockOf(kind, 'index'));
+const lineOf = (index, benchmark, metric) => index.lines.find((l) => l.benchmark === benchmark && l.metric.name === metric);
 
 function valuesOf(index, benchmark, metric) {
-	const line = index.lines.find((l) => l.name === benchmark && index.metrics[l.metric].name === metric);
+	const line = lineOf(index, benchmark, metric);
 	const out = new Map();
 	if (line) line.value.forEach((v, p) => v !== null && out.set(line.at ? line.at[p] : p, v));
 	return out;
@@ -29,18 +36,17 @@ function valuesOf(index, benchmark, metric) {
 
 /** The size of the jump at a commit in a line; null: it has none. */
 function jumpOf(index, benchmark, metric, row) {
-	const line = index.lines.find((l) => l.name === benchmark && index.metrics[l.metric].name === metric);
-	const jump = line && line.jumps.find((j) => j[1] === index.history.commits[row][REVISION]);
-	return jump ? jump[5] : null;
+	const jump = lineOf(index, benchmark, metric)?.jumps.find((j) => j.after === index.history.commits[row].id);
+	return jump ? jump.relative : null;
 }
 
 /** The change of a commit against its nearest ancestor along first parents that has a value; null: unknown. */
 function changeOf(commits, values, row) {
-	const to = values.get(commits[row][REVISION]);
-	if (commits[row][REVISION] === null || to === undefined) return null;
-	for (let at = row; commits[at][PARENTS][0] > 0;) {
-		at += commits[at][PARENTS][0];
-		const from = commits[at][REVISION] === null ? undefined : values.get(commits[at][REVISION]);
+	const to = values.get(commits[row].revision);
+	if (commits[row].revision === null || to === undefined) return null;
+	for (let at = row; commits[at].back[0] > 0;) {
+		at += commits[at].back[0];
+		const from = commits[at].revision === null ? undefined : values.get(commits[at].revision);
 		if (from !== undefined) return from === to ? 0 : (to - from) / from;
 	}
 	return null;
@@ -55,7 +61,7 @@ const stepOf = (mc) => (mc === 0 ? 0 : mc <= 2 ? 1 : mc <= 5 ? 2 : mc <= 10 ? 3 
  */
 function expected(index, benchmark, row) {
 	const { commits } = index.history;
-	const mc = commits[row][MC];
+	const mc = commits[row].changed_methods;
 	const methods = { kind: 'methods', known: mc !== null, height: mc === null ? 0 : stepOf(mc), dark: mc > 0, noise: false };
 	return [
 		methods,
@@ -121,7 +127,7 @@ await check(
 	'spark circles have the angles, heights and colours of their values',
 	'page-small',
 	async (page) => {
-		const index = blockOf('page-small', 'index');
+		const index = indexOf('page-small');
 		const fills = {};
 		for (const [kind, name] of Object.entries(FILLS)) fills[kind] = await Promise.all(['', '-light', '-dark'].map((shade) => colour(page, name + shade)));
 		const grey = await colour(page, '--noise');
@@ -190,11 +196,13 @@ await check(
 await check(
 	'what was measured beside the line of the evolution has its circle, and its jump',
 	changedPage('page-small', 'beside', (index) => {
-		const row = index.history.commits.findIndex((commit) => commit[REVISION] === null && commit[PARENTS][0] > 0);
-		const line = index.lines.findIndex((l) => l.name === 'parse/large-file' && index.metrics[l.metric].name === 'wall');
-		const id = index.history.commits[row + 1][ID];
-		const jump = [id, index.history.commits[row][ID], 1, 100, 150, 0.42, 0.4, 0.44, 1, 'confirmed', 40, 0.001, 0.99, null, 0, 0, 'pairs'];
-		index.history.commits[row][11] = [[line, 100, 151, id, 1, jump]];
+		const { commits } = noted(index).history;
+		const row = commits.findIndex((commit) => commit.revision === null && commit.back[0] > 0);
+		const line = lineOf(index, 'parse/large-file', 'wall');
+		const before = commits[row + 1].id;
+		const jump = { before, after: commits[row].id, commits: 1, old_level: 100, new_level: 150, relative: 0.42, low: 0.4, high: 0.44 };
+		Object.assign(jump, { regression: true, state: 'confirmed', pairs: 40, p: 0.001, sure: 0.99, why: null, source: 'pairs' });
+		commits[row].beside = [[index.lines.indexOf(line), 100, 151, before, 1, jump]];
 	}),
 	async (page) => {
 		await page.selectOption('#commit-benchmark', 'parse/large-file');
@@ -261,18 +269,18 @@ await check(
 await check(
 	'a change is against the nearest ancestor that was measured',
 	changedPage('page-small', 'gap', (index) => {
-		const line = index.lines.find((l) => l.name === 'parse/large-file' && index.metrics[l.metric].name === 'wall');
-		const main = index.history.commits.findIndex((commit) => commit[REVISION] === index.revisions.length - 1);
-		const parent = main + index.history.commits[main][PARENTS][0];
-		const p = line.at ? line.at.indexOf(index.history.commits[parent][REVISION]) : index.history.commits[parent][REVISION];
+		const line = lineOf(noted(index), 'parse/large-file', 'wall');
+		const main = index.history.commits.findIndex((commit) => commit.revision === index.revisions.length - 1);
+		const parent = main + index.history.commits[main].back[0];
+		const p = line.at ? line.at.indexOf(index.history.commits[parent].revision) : index.history.commits[parent].revision;
 		for (const column of ['value', 'q25', 'q75', 'min', 'max', 'mad']) if (line[column]) line[column][p] = null;
 	}),
 	async (page) => {
-		const index = blockOf('gap', 'index');
+		const index = indexOf('gap');
 		await page.selectOption('#commit-benchmark', 'parse/large-file');
 		const { commits } = index.history;
-		const main = commits.findIndex((commit) => commit[REVISION] === index.revisions.length - 1);
-		const parent = commits[main + commits[main][PARENTS][0]];
+		const main = commits.findIndex((commit) => commit.revision === index.revisions.length - 1);
+		const parent = commits[main + commits[main].back[0]];
 		const base = await page.evaluate(
 			([row]) => {
 				const view = perfevo.page.commits;
@@ -280,7 +288,7 @@ await check(
 			},
 			[main],
 		);
-		assert.equal(base, commits[main + commits[main][PARENTS][0] + parent[PARENTS][0]][ID]);
+		assert.equal(base, commits[main + commits[main].back[0] + parent.back[0]].id);
 		const wanted = changeOf(commits, valuesOf(index, 'parse/large-file', 'wall'), main);
 		assert.equal(await page.textContent(`#commit-${main} .delta`), (wanted === 0 ? '' : '~') + formatChange(wanted));
 	},
@@ -291,16 +299,13 @@ await check(
 	'where first parents lead out of the picture, the value before counts',
 	changedPage('page-small', 'cut', (index) => {
 		/* the picture ends where the last commits stand that were measured in a row */
-		const { commits } = index.history;
-		const last = commits.findIndex((commit) => commit[REVISION] === 20);
+		const { commits } = noted(index).history;
+		const last = commits.findIndex((commit) => commit.revision === 20);
 		commits.length = last + 1;
 		index.history.cut = true;
-		commits.forEach((commit, row) => {
-			commit[PARENTS] = commit[PARENTS].map((distance) => (row + distance <= last ? distance : 0));
-		});
 	}),
 	async (page) => {
-		const index = blockOf('cut', 'index');
+		const index = indexOf('cut');
 		await page.selectOption('#commit-benchmark', 'parse/large-file');
 		await page.evaluate(() => {
 			document.getElementById('commit-scroll').scrollTop = 1e6;
@@ -321,7 +326,7 @@ await check(
 	'lanes are those of the data, and rows stand on them',
 	'page-small',
 	async (page) => {
-		const { commits } = blockOf('page-small', 'index').history;
+		const { commits } = indexOf('page-small').history;
 		const found = await page.evaluate(() => {
 			const view = perfevo.page.commits;
 			const x = (lane) => view.scale.x(lane);
@@ -342,17 +347,12 @@ await check(
 			};
 		});
 		for (const node of found.nodes) {
-			near(node.x, found.lanes[commits[node.row][LANE]], 0.1, `lane of row ${node.row}`);
+			near(node.x, found.lanes[commits[node.row].lane], 0.1, `lane of row ${node.row}`);
 			near(node.y, node.row * ROW + ROW / 2, 0.1, `height of row ${node.row}`);
 		}
 		const wanted = found.nodes.flatMap(({ row }) => {
-			const edges = commits[row][EDGES];
-			return Array.from({ length: edges.length / 3 }, (_, i) => [
-				found.lanes[edges[3 * i]],
-				row * ROW + ROW / 2,
-				found.lanes[edges[3 * i + 1]],
-				(row + 1) * ROW + ROW / 2,
-			]);
+			const edges = commits[row].edges;
+			return edges.map(([from, to]) => [found.lanes[from], row * ROW + ROW / 2, found.lanes[to], (row + 1) * ROW + ROW / 2]);
 		});
 		const sort = (list) => list.map((edge) => edge.join(' ')).sort();
 		assert.deepEqual(sort(found.edges), sort(wanted));
@@ -368,26 +368,21 @@ await check(
 	'rows tell subject, author, date and names of the commit',
 	'page-small',
 	async (page) => {
-		const { commits } = blockOf('page-small', 'index').history;
+		const { commits } = indexOf('page-small').history;
 		for (const row of [0, 2, 8]) {
 			const text = await page.textContent(`#commit-${row}`);
-			for (const wanted of [
-				commits[row][SUBJECT],
-				commits[row][2],
-				commits[row][ID].slice(0, 8),
-				new Date(commits[row][1] * 1000).toISOString().slice(0, 10),
-			])
+			for (const wanted of [commits[row].subject, commits[row].author, commits[row].id.slice(0, 8), commits[row].time.slice(0, 10)])
 				assert.ok(text.includes(wanted), `'${wanted}' is not in: ${text}`);
-			assert.equal(await page.locator(`#commit-${row} .ref`).count(), commits[row][4].length);
+			assert.equal(await page.locator(`#commit-${row} .ref`).count(), commits[row].refs.length);
 		}
 		const marked = await page.locator('.commit-row:has(.jumps)').evaluateAll((rows) => rows.map((row) => Number(row.dataset.row)));
-		const { lines } = blockOf('page-small', 'index');
-		const jumped = new Set(lines.flatMap((line) => line.jumps.map((jump) => jump[1])));
+		const { lines } = indexOf('page-small');
+		const jumped = new Set(lines.flatMap((line) => line.jumps.map((jump) => jump.after)));
 		assert.deepEqual(
 			marked.sort((a, b) => a - b),
 			commits
 				.map((c, row) => [c, row])
-				.filter(([c, row]) => jumped.has(c[REVISION]) && row <= Math.max(...marked))
+				.filter(([c, row]) => jumped.has(c.id) && row <= Math.max(...marked))
 				.map(([, row]) => row),
 		);
 	},
@@ -399,7 +394,7 @@ await check(
 	'page-history',
 	async (page) => {
 		const rows = () => page.locator('#commit-rows .commit-row').count();
-		const { commits } = blockOf('page-history', 'index').history;
+		const { commits } = indexOf('page-history').history;
 		assert.ok(commits.length >= 10000);
 		assert.match(await page.textContent('#commit-count'), /15,000 commits/);
 		const first = await rows();
@@ -435,7 +430,7 @@ await check(
 	'the keyboard walks, opens, and finds jumps and parents',
 	'page-small',
 	async (page) => {
-		const { commits } = blockOf('page-small', 'index').history;
+		const { commits } = indexOf('page-small').history;
 		const active = () => page.getAttribute('#commit-scroll', 'aria-activedescendant');
 		await page.focus('#commit-scroll');
 		assert.equal(await active(), 'commit-0');
@@ -444,16 +439,16 @@ await check(
 		assert.equal(await active(), 'commit-2');
 		assert.ok(await page.isVisible('#commit-tip'));
 		await page.keyboard.press('p');
-		assert.equal(await active(), `commit-${2 + commits[2][PARENTS][0]}`);
+		assert.equal(await active(), `commit-${2 + commits[2].back[0]}`);
 		await page.keyboard.press('Home');
 		await page.keyboard.press('n');
 		const jump = Number((await active()).slice(7));
 		assert.equal(await page.locator(`#commit-${jump} .jumps`).count(), 1);
 		await page.keyboard.press('Enter');
-		assert.match(await page.textContent('#commit-details'), new RegExp(commits[jump][ID]));
+		assert.match(await page.textContent('#commit-details'), new RegExp(commits[jump].id));
 		assert.match(await page.textContent('#commit-details'), /regression|improvement/);
 		await page.keyboard.press('ArrowUp');
-		assert.match(await page.textContent('#commit-details'), new RegExp(commits[jump - 1][ID]), 'open details follow');
+		assert.match(await page.textContent('#commit-details'), new RegExp(commits[jump - 1].id), 'open details follow');
 		await page.keyboard.press('Escape');
 		assert.ok(await page.isHidden('#commit-details'));
 		await page.keyboard.press('End');
@@ -470,15 +465,15 @@ await check(
 	'a click shows a commit, and its jump leads to the blueprint',
 	'page-small',
 	async (page) => {
-		const index = blockOf('page-small', 'index');
+		const index = indexOf('page-small');
 		const entry = index.comparisons[1];
-		const row = index.history.commits.findIndex((commit) => commit[REVISION] === entry.new.revision);
+		const row = index.history.commits.findIndex((commit) => commit.revision === entry.new.revision);
 		await page.evaluate((r) => {
 			document.getElementById('commit-scroll').scrollTop = Math.max(0, r * 32 - 200);
 		}, row);
 		await settle(page);
 		await page.click(`#commit-${row} .subject`);
-		const id = index.history.commits[row][ID];
+		const id = index.history.commits[row].id;
 		assert.equal(new URL(page.url()).hash, `#/commits/${id}`);
 		assert.match(await page.textContent('#commit-details'), new RegExp(id));
 		await page.click('#commit-details .jump-line .to-comparison');
@@ -506,10 +501,10 @@ await check(
 	'the pointer shows all values of a commit',
 	'page-small',
 	async (page) => {
-		const index = blockOf('page-small', 'index');
+		const index = indexOf('page-small');
 		await page.selectOption('#commit-benchmark', 'compress/text');
-		const line = index.lines.find((l) => l.name === 'compress/text' && l.jumps.length > 0);
-		const row = index.history.commits.findIndex((commit) => commit[REVISION] === line.jumps[0][1]);
+		const line = index.lines.find((l) => l.benchmark === 'compress/text' && l.jumps.length > 0);
+		const row = index.history.commits.findIndex((commit) => commit.id === line.jumps[0].after);
 		await page.hover(`#commit-${row} .subject`);
 		const text = await page.textContent('#commit-tip');
 		for (const wanted of ['wall time ×3.6', 'allocations', 'changed method', 'regression of compress/text', 'against', ' → '])
@@ -524,15 +519,15 @@ await check(
 	'the filter leaves what matches, and lanes only where all is shown',
 	'page-history',
 	async (page) => {
-		const { commits } = blockOf('page-history', 'index').history;
+		const { commits } = indexOf('page-history').history;
 		assert.ok((await page.locator('#commit-lanes .edge').count()) > 0);
 		await page.fill('#commit-filter', 'HASH keys');
 		await settle(page);
-		const n = commits.filter((commit) => commit[SUBJECT].includes('hash keys')).length;
+		const n = commits.filter((commit) => commit.subject.includes('hash keys')).length;
 		assert.match(await page.textContent('#commit-count'), new RegExp(`^${n.toLocaleString('en')} of 15,000 commits$`));
 		assert.equal(await page.locator('#commit-lanes .edge').count(), 0);
 		assert.ok((await page.locator('#commit-rows .subject').allTextContents()).every((text) => text.includes('hash keys')));
-		await page.fill('#commit-filter', commits[7000][ID].slice(0, 12));
+		await page.fill('#commit-filter', commits[7000].id.slice(0, 12));
 		assert.equal(await page.locator('#commit-rows .commit-row').count(), 1);
 		await page.fill('#commit-filter', 'nothing is called this');
 		assert.ok(await page.isVisible('#commit-none'));
@@ -543,9 +538,9 @@ await check(
 		/* an address of a commit that the filter hides takes the filter away */
 		await page.evaluate((id) => {
 			location.hash = `#/commits/${id}`;
-		}, commits[9000][ID]);
+		}, commits[9000].id);
 		await page.waitForSelector(`#commit-9000`);
-		assert.match(await page.textContent('#commit-details'), new RegExp(commits[9000][ID]));
+		assert.match(await page.textContent('#commit-details'), new RegExp(commits[9000].id));
 	},
 	there,
 );
@@ -567,8 +562,8 @@ await check(
 await check(
 	'names, subjects and tags of strangers stay text',
 	changedPage('page-hostile', 'hostile-refs', (index) => {
-		index.history.commits[0][4] = ['<img src=x onerror="window.hacked=1">', 'tag: </script><script>window.hacked=1</script>'];
-		index.history.commits[1][2] = '<b>author</b>\u0001\u202e';
+		index.history.commits[0].refs = ['<img src=x onerror="window.hacked=1">', 'tag: </script><script>window.hacked=1</script>'];
+		index.history.commits[1].author = '<b>author</b>\u0001\u202e';
 	}),
 	async (page) => {
 		for (let i = 0; i < 14; i++) {

@@ -208,9 +208,9 @@ await check(
 		Object.assign(index, {
 			revisions: [],
 			lines: [],
-			metrics: [],
 			failures: [],
 			events: [],
+			event_jumps: [],
 			left_out: [],
 			history: null,
 			project: null,
@@ -252,10 +252,10 @@ await check(
 await check(
 	'data of another layout are refused with a sentence',
 	changedPage('page-small', 'future', (index) => {
-		index.format = 4;
+		index.format = 5;
 	}),
 	async (page) => {
-		assert.match(await page.textContent('#trouble'), /layout 4/);
+		assert.match(await page.textContent('#trouble'), /layout 5/);
 		page.seen.errors.length = 0;
 	},
 );

@@ -102,6 +102,18 @@ static void fill_commit(struct pe_history_commit *commit, struct fixture *fixtur
 	add_refs(commit, fixture, node, all->n - 1 - i, arena);
 }
 
+/* The ids of the parents, which are in the picture. */
+static void name_parents(struct pe_history *history, size_t row, struct pe_arena *arena)
+{
+	struct pe_history_commit *commit = &history->commits[row];
+	char(*ids)[PE_OID_HEX] = pe_arena_alloc(arena, 2, sizeof(*ids));
+
+	for (size_t p = 0; p < commit->n_parents; p++)
+		memcpy(ids[p], history->commits[commit->parents[p]].revision.id, PE_OID_HEX);
+	commit->revision.parents = (const char(*)[PE_OID_HEX])ids;
+	commit->revision.n_parents = commit->n_parents;
+}
+
 void fixture_history(struct pe_history *out, struct fixture *fixture)
 {
 	struct pe_arena *arena = &fixture->arena;
@@ -124,5 +136,7 @@ void fixture_history(struct pe_history *out, struct fixture *fixture)
 		lanes[row] = (struct pe_lane_commit){out->commits[row].parents,
 						     out->commits[row].n_parents};
 	}
+	for (size_t row = 0; row < all.n; row++)
+		name_parents(out, row, arena);
 	pe_lanes_make(&out->lanes, lanes, all.n, arena);
 }

@@ -20,13 +20,13 @@ graph()
 	perfevo report "$@" --no-profile 2>/dev/null
 	page_block .git/perfevo/report.html index >../index
 	sqlite3 -separator ' | ' :memory: "
-		SELECT value ->> 3, iif(value ->> 6 IS NULL, 'no revision', 'revision'),
-			value -> '\$[11][0][1]', value -> '\$[11][0][2]',
-			(SELECT r.value ->> 3 FROM json_each(readfile('../index'), '\$.history.commits') r
-			 WHERE r.value ->> 0 = c.value ->> '\$[11][0][3]'),
-			value -> '\$[11][0][4]', printf('%.2f', value ->> '\$[11][0][5][5]'),
-			value ->> '\$[11][0][5][16]', value ->> 0 = value ->> '\$[11][0][5][1]'
-			FROM json_each(readfile('../index'), '\$.history.commits') c ORDER BY value ->> 1"
+		SELECT value ->> 'subject', iif(value ->> 'measured', 'revision', 'no revision'),
+			value -> '\$.beside[0][1]', value -> '\$.beside[0][2]',
+			(SELECT r.value ->> 'subject' FROM json_each(readfile('../index'), '\$.history.commits') r
+			 WHERE r.value ->> 'id' = c.value ->> '\$.beside[0][3]'),
+			value -> '\$.beside[0][4]', printf('%.2f', value ->> '\$.beside[0][5].relative'),
+			value ->> '\$.beside[0][5].source', value ->> 'id' = value ->> '\$.beside[0][5].after'
+			FROM json_each(readfile('../index'), '\$.history.commits') c ORDER BY value ->> 'time'"
 }
 echo "--- every branch"
 graph --all

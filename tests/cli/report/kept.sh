@@ -31,7 +31,7 @@ END
 sed -i "s/^benchmarks:$/&\n  other: {command: sh prog.sh, metrics: {more: {unit: points, regex: '([0-9]+)'}}}/" perfevo.yml
 perfevo track -q --no-open --no-confirm -b other >/dev/null
 same 'after a track of one benchmark' "$all" "$(revisions .git/perfevo/report.html)"
-same 'its lines' 'other score' "$(sqlite3 :memory: "SELECT group_concat(name, ' ') FROM (SELECT DISTINCT value ->> 'name' AS name
+same 'its lines' 'other score' "$(sqlite3 :memory: "SELECT group_concat(name, ' ') FROM (SELECT DISTINCT value ->> 'benchmark' AS name
 	FROM json_each(readfile('../index'), '\$.lines') ORDER BY 1)")"
 commit 'one more'
 perfevo nightly -q --last 2 >/dev/null || :

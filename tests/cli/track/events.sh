@@ -49,8 +49,8 @@ has "status counts it" shown_status 'mixed, suspected: a score +50 %, 3 more ben
 
 perfevo report --no-profile -o page.html >/dev/null 2>&1
 page_block page.html index >index
-same "the page has the wide one" 'c4|4' "$(sqlite3 :memory: "WITH page(d) AS (SELECT readfile('index')) SELECT json_extract(d, '\$.revisions[' ||
-		json_extract(d, '\$.events[1][0]') || '][3]'), json_array_length(d, '\$.events[1][5]') FROM page")"
+same "the page has the wide one" 'c4|4' "$(sqlite3 :memory: "WITH page(d) AS (SELECT readfile('index'))
+		SELECT json_extract(d, '\$.events[1].subject'), json_array_length(d, '\$.events[1].jumps') FROM page")"
 
 perfevo show HEAD~3 >shown
 same "show lists them all" 4 "$(grep -c '^[a-d], score: suspect' shown)"

@@ -32,7 +32,7 @@ case $page in
 *) fail "the page lies at $page, which is not perfevo's own folder" ;;
 esac
 page_block "$page" index >"$case_dir/index"
-has "the page has the benchmark" "$case_dir/index" '"name":"prog"'
+has "the page has the benchmark" "$case_dir/index" '"benchmark":"prog"'
 grep -qiE '(src|href)="?(https?:)?//' "$page" && fail "the page loads something from elsewhere"
 
 track 0 --last 6 --format json
