@@ -257,7 +257,6 @@ export function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30, s
 		height,
 		reach,
 		spine,
-		labelled,
 		box: { x: box.left, y: 0, width: box.right - box.left, height: box.bottom },
 	};
 }

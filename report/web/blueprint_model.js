@@ -94,12 +94,6 @@ class Delta {
 		return this.end[node] === node + 1;
 	}
 
-	/** The next sibling, or NONE. */
-	next(node) {
-		const parent = this.parent[node];
-		return parent !== NONE && this.end[node] < this.end[parent] ? this.end[node] : NONE;
-	}
-
 	/** How many children a node has. */
 	nChildren(node) {
 		let n = 0;
@@ -214,12 +208,12 @@ class Delta {
 	}
 }
 
-/** A pair with its delta tree, null where there is none. */
+/** A pair with its delta tree, null where there is none, or both sides have no metric in common. */
 class Pair {
 	constructor(comparison, index) {
 		this.raw = comparison.pairs[index];
-		this.frames = comparison.frames;
-		this.delta = this.raw.tree ? new Delta(this.raw.tree, this.frames, this.raw.name) : null;
+		const { tree, name } = this.raw;
+		this.delta = tree && Object.keys(tree.boxes).length > 0 ? new Delta(tree, comparison.frames, name) : null;
 		this.shown = null; /* what a view has opened */
 		this.bySource = new Map((comparison.sources || []).map((source) => [source.frame, source]));
 	}

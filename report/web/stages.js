@@ -42,21 +42,12 @@ function stack(parcs) {
 	return el('div', bar, legend);
 }
 
-/** The way from a row to its node in the blueprint, by the nodes' numbers in the trees of both sides. */
-class Places {
-	constructor(context) {
-		this.context = context;
-		this.delta = pairOf(context.comparison, context.pair).delta;
-	}
-
-	/** A method that leads to node `number` of a side. */
-	link(name, component, side, number) {
-		const node = this.delta === null || number === undefined ? -1 : (side === 0 ? this.delta.old : this.delta.new).indexOf(number);
-		const [code, where] = method(name, component);
-		return node < 0
-			? [code, where]
-			: [el('a', { href: this.context.href('blueprint', { node: String(node) }), title: 'Show it in the tree' }, code), where];
-	}
+/** A method that leads to node `number` of a side's tree in the blueprint. */
+function link(context, name, component, side, number) {
+	const { delta } = pairOf(context.comparison, context.pair);
+	const node = delta === null || number === undefined ? -1 : (side === 0 ? delta.old : delta.new).indexOf(number);
+	const [code, where] = method(name, component);
+	return node < 0 ? [code, where] : [el('a', { href: context.href('blueprint', { node: String(node) }), title: 'Show it in the tree' }, code), where];
 }
 
 /** Nothing where all files were not counted: only a report of the stages asks for that. */
@@ -131,9 +122,9 @@ function treeCard(tree, cuts, context) {
 
 /** The subtrees that were cut, with a choice of the reason. */
 class Cuts {
-	constructor(cuts, places) {
+	constructor(cuts, context) {
 		this.cuts = cuts;
-		this.places = places;
+		this.context = context;
 		const reasons = REASONS.map(([reason]) => reason).filter((reason) => cuts.some((cut) => cut.reason === reason));
 		const rows = [['', 'all reasons'], ...reasons.map((reason) => [reason, reason])];
 		this.choice = el('select', { 'aria-label': 'Reason', onchange: () => this.fill() }, options(rows));
@@ -147,7 +138,7 @@ class Cuts {
 		const rows = chosen.map((cut) => [
 			cut.reason,
 			cut.in === 'new' ? 'only in new' : 'only in old',
-			this.places.link(cut.function, cut.component, Number(cut.in === 'new'), cut.node),
+			link(this.context, cut.function, cut.component, Number(cut.in === 'new'), cut.node),
 			cut.caller === null ? 'the whole tree' : method(cut.caller),
 			whole(cut.nodes),
 			cut.modified.length === 0 ? '–' : this.path(cut.modified),
@@ -160,14 +151,14 @@ class Cuts {
 	}
 }
 
-function weightCard(weight, at, places) {
+function weightCard(weight, at, context) {
 	const what = WEIGHTS[weight] || weight;
 	const fill = el('span.st-fill');
 	fill.style.width = `${Math.min(1, at.overlap) * 100}%`;
 	const limit = el('span.st-limit');
 	limit.style.left = `${Math.min(1, at.threshold) * 100}%`;
 	const rows = at.pairs.map((pair) => [
-		places.link(pair.function, pair.component, 1, pair.nodes && pair.nodes[1]),
+		link(context, pair.function, pair.component, 1, pair.nodes && pair.nodes[1]),
 		pair.caller === null ? '–' : method(pair.caller),
 		...[pair.old_share, pair.new_share].map(percent),
 		signed(pair.new_share - pair.old_share),
@@ -198,9 +189,8 @@ class View extends PairView {
 			return;
 		}
 		element.append(stagesCard(parcs));
-		const places = new Places(context);
-		if (parcs.cuts.length > 0) element.append(treeCard(raw.stages_tree, parcs.cuts.length, context), new Cuts(parcs.cuts, places).card);
-		element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at, places)), sourceCard(comparison.source));
+		if (parcs.cuts.length > 0) element.append(treeCard(raw.stages_tree, parcs.cuts.length, context), new Cuts(parcs.cuts, context).card);
+		element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at, context)), sourceCard(comparison.source));
 	}
 }
 

@@ -251,13 +251,13 @@ await check('the spread keeps to its line where values are reused, and stops whe
 			const { line } = plot.series[series[0]];
 			const reused = [...line.reused.keys()];
 			const [high, low] = series.map((i) => plot.data[i]);
-			const drawn = plot.data[plot.series.findIndex((one, i) => one.line === line && !series.includes(i))];
+			const values = plot.data[plot.series.findIndex((one, i) => one.line === line && !series.includes(i))];
 			const y = (v) => plot.valToPos(v, 'y');
 			return {
 				reused: reused.length,
 				/* the middle 50 % lies around the value at every revision, and has the gaps of the line */
 				around: line.value.every((v, r) =>
-					v == null ? low[r] == null && high[r] == null : y(high[r]) <= y(drawn[r]) + 1e-9 && y(low[r]) >= y(drawn[r]) - 1e-9,
+					v == null ? low[r] == null && high[r] == null : y(high[r]) <= y(values[r]) + 1e-9 && y(low[r]) >= y(values[r]) - 1e-9,
 				),
 				whole: reused.every((r) => Number.isFinite(low[r]) && Number.isFinite(high[r])),
 			};
