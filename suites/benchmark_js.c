@@ -10,16 +10,7 @@
  */
 #include "suites/suite_internal.h"
 
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { LONGEST_LINE = 64 * 1024, LONGEST_NUMBER = 32 };
-
-struct lines {
-	struct pe_suite_reader *reader; /* NULL: they are counted */
-	unsigned n;
-};
 
 /* The text of one benchmark; its name is not terminated. */
 struct told {
@@ -27,23 +18,6 @@ struct told {
 	size_t n_name;
 	double per_second;
 };
-
-/* "1,234,567.89", as it stands before `end`, which is where it ends. @return  where it begins; NULL: it is none */
-static const char *take_number(double *out, const char *from, const char *end)
-{
-	char digits[LONGEST_NUMBER], *stop;
-	const char *at = end;
-	size_t n = 0;
-
-	while (at > from && ((at[-1] >= '0' && at[-1] <= '9') || at[-1] == ',' || at[-1] == '.'))
-		at--;
-	for (const char *digit = at; digit < end && n + 1 < sizeof(digits); digit++)
-		if (*digit != ',')
-			digits[n++] = *digit;
-	digits[n] = '\0';
-	*out = strtod(digits, &stop);
-	return n > 0 && *stop == '\0' && *out > 0 ? at : NULL;
-}
 
 /* Past what is no part of a name: codes of the terminal and what they follow, blanks, a bullet. */
 static const char *begin_name(const char *from, const char *end)
@@ -87,90 +61,52 @@ static const char *end_of(const char *at)
 static const char *next_told(struct told *out, const char *text)
 {
 	static const char times[] = " x ", rate[] = " ops/sec \xc2\xb1";
-	const size_t n_times = sizeof(times) - 1;
-	const char *from = text, *mark;
 
-	while ((mark = strstr(from, rate)) != NULL) {
-		const char *number = take_number(&out->per_second, text, mark);
-		const char *end = end_of(mark + sizeof(rate) - 1);
+	for (const char *mark; (mark = strstr(text, rate)) != NULL;) {
+		const char *end = end_of(mark + sizeof(rate) - 1), *number = mark;
+		const char *next = end != NULL ? end : mark + sizeof(rate) - 1;
 
-		from = end != NULL ? end : mark + sizeof(rate) - 1;
-		if (number == NULL || end == NULL || (size_t)(number - text) < n_times ||
-		    memcmp(number - n_times, times, n_times) != 0) {
-			text = from;
-			continue;
+		while (number > text && strchr("0123456789,.", number[-1]) != NULL)
+			number--;
+		out->per_second = pe_suite_decimal(number, (size_t)(mark - number));
+		if (end != NULL && out->per_second > 0 && number - text >= 3 &&
+		    strncmp(number - 3, times, 3) == 0) {
+			out->name = begin_name(text, number - 3);
+			out->n_name = (size_t)(number - 3 - out->name);
+			if (out->n_name > 0)
+				return next;
 		}
-		out->name = begin_name(text, number - n_times);
-		out->n_name = (size_t)(number - n_times - out->name);
-		text = from;
-		if (out->n_name > 0)
-			return end;
+		text = next;
 	}
 	return NULL;
 }
 
-static void take(struct lines *lines, char *line, const struct told *told, bool whole)
+static void take_line(char *line, bool whole, void *payload)
 {
-	struct pe_suite_reader *reader = lines->reader;
-	struct pe_suite_name name = {.name = told->name, .selector = ""};
+	struct pe_suite_reader *reader = payload;
+	struct pe_suite_name name = {.selector = ""};
 	struct pe_suite_draft *draft;
+	struct told next, last = {0};
 
-	lines->n++;
-	if (reader == NULL)
+	for (const char *at = line; (at = next_told(&next, at)) != NULL;)
+		last = next;
+	if (last.name == NULL)
 		return;
-	line[told->name + told->n_name - line] = '\0';
+	reader->found++;
+	name.name = pe_arena_strndup(&reader->scratch, last.name, last.n_name);
 	if (!whole) {
 		pe_suite_cut(reader, name.name);
 		return;
 	}
 	draft = pe_suite_draft(reader, &name, PE_SUITE_EACH);
 	if (draft != NULL)
-		pe_suite_value(reader, draft, &pe_suite_wall, 1e9 / told->per_second);
-}
-
-static void take_line(struct lines *lines, char *line, bool whole)
-{
-	struct told next, last = {0};
-
-	for (const char *at = line; (at = next_told(&next, at)) != NULL;)
-		last = next;
-	if (last.name != NULL)
-		take(lines, line, &last, whole);
-}
-
-static void take_lines(struct lines *lines, const char *bytes, size_t n)
-{
-	const char *at = bytes, *end = bytes + n;
-	pe_auto_text line = PE_TEXT_INIT;
-
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		const size_t len = (size_t)((stop != NULL ? stop : end) - at);
-
-		if (len > 0 && len < LONGEST_LINE) {
-			pe_text_clear(&line);
-			pe_text_addn(&line, at, len);
-			take_line(lines, line.data, stop != NULL);
-		}
-		at = stop != NULL ? stop + 1 : end;
-	}
-}
-
-bool pe_suite_is_benchmark_js(const char *bytes, size_t n)
-{
-	struct lines lines = {.n = 0};
-
-	take_lines(&lines, bytes, n < 1 << 20 ? n : 1 << 20);
-	return lines.n > 0;
+		pe_suite_value(reader, draft, &pe_suite_wall, 1e9 / last.per_second);
 }
 
 void pe_suite_read_benchmark_js(struct pe_suite_reader *reader)
 {
-	struct lines lines = {.reader = reader};
-
-	take_lines(&lines, reader->bytes, reader->n);
-	reader->found += lines.n;
-	if (lines.n > 0)
+	pe_suite_lines(reader, reader->bytes, reader->n, take_line, reader);
+	if (reader->found > 0)
 		pe_suite_note(reader, PE_SUITE_NOTE_AGGREGATES,
 			      "benchmark.js prints one value a process, the mean of its samples");
 }

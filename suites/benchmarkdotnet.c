@@ -42,9 +42,9 @@ static void take_name(struct pe_suite_reader *reader, struct pe_suite_name *name
 	const char *type = pe_suite_string(pe_json_member(benchmark, "Type"));
 	const char *method = pe_suite_string(pe_json_member(benchmark, "Method"));
 
-	name->name = *method == '\0' ? pe_suite_string(pe_json_member(benchmark, "FullName"))
-				     : pe_arena_printf(&reader->scratch, "%s%s%s.%s", space,
-						       *space != '\0' ? "." : "", type, method);
+	if (*method != '\0')
+		name->name = pe_arena_printf(&reader->scratch, "%s%s%s.%s", space,
+					     *space != '\0' ? "." : "", type, method);
 	take_params(reader, name, pe_suite_string(pe_json_member(benchmark, "Parameters")));
 }
 
@@ -103,27 +103,14 @@ static void take_statistics(struct pe_suite_reader *reader, struct pe_suite_draf
 		       pe_suite_number(pe_json_member(statistics, "Median")));
 }
 
-static void take_benchmark(struct pe_suite_reader *reader, const struct pe_json_value *benchmark,
-			   bool whole)
+static void take_benchmark(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
+			   const struct pe_json_value *benchmark)
 {
 	const struct pe_json_value *measurements = pe_json_member(benchmark, "Measurements");
 	const struct pe_json_value *bytes =
 		pe_json_member(pe_json_member(benchmark, "Memory"), "BytesAllocatedPerOperation");
-	struct pe_suite_name name = {0};
-	struct pe_suite_draft *draft;
-	unsigned launches;
+	unsigned launches = take_stage(reader, draft, measurements, "Result");
 
-	take_name(reader, &name, benchmark);
-	if (!whole) {
-		pe_suite_cut(reader, name.name);
-		return;
-	}
-	if (*name.name == '\0')
-		return;
-	draft = pe_suite_draft(reader, &name, PE_SUITE_EACH);
-	if (draft == NULL)
-		return;
-	launches = take_stage(reader, draft, measurements, "Result");
 	if (launches == 0)
 		launches = take_stage(reader, draft, measurements, "Actual");
 	if (launches == 0)
@@ -146,12 +133,10 @@ static void take_host(struct pe_suite_reader *reader, const struct pe_json_value
 			      "BenchmarkDotNet says that a debugger is attached");
 }
 
-void pe_suite_read_benchmarkdotnet(struct pe_suite_reader *reader)
-{
-	static const struct pe_suite_part parts[] = {
-		{"HostEnvironmentInfo", false, take_host},
-		{"Benchmarks", true, take_benchmark},
-	};
-
-	pe_suite_documents(reader, PE_SUITE_BENCHMARKDOTNET, parts, 2);
-}
+const struct pe_suite_layout pe_suite_benchmarkdotnet = {
+	.records = "Benchmarks",
+	.name = "FullName",
+	.complete = take_name,
+	.take = take_benchmark,
+	.about = {"HostEnvironmentInfo", false, take_host},
+};

@@ -118,6 +118,4 @@ void pe_suite_read_criterion_rs(struct pe_suite_reader *reader)
 	static const struct pe_suite_part parts[] = {{NULL, false, take_document}};
 
 	pe_suite_documents(reader, PE_SUITE_CRITERION_RS, parts, 1);
-	if (reader->found == 0)
-		pe_suite_read_criterion_text(reader);
 }

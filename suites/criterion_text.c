@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 4096 };
-
 /* "5.9677 us" at *at, which moves behind it; NaN: it is none. */
 static double take_time(const char **at)
 {
@@ -57,110 +55,83 @@ static double estimate_of(const char *line, const char **name_end)
 /* "test NAME ... bench: 1,234.56 ns/iter (+/- 56)" */
 static double bench_of(char *line, const char **name)
 {
-	char digits[64], *dots = strstr(line, " ... bench:"), *at, *end;
-	size_t n = 0;
-	double value;
+	char *dots = strstr(line, " ... bench:"), *at;
+	size_t n;
 
 	if (strncmp(line, "test ", 5) != 0 || dots == NULL)
 		return NAN;
 	at = dots + strlen(" ... bench:");
 	at += strspn(at, " ");
-	for (; n + 1 < sizeof(digits) && *at != '\0' && strchr("0123456789.,", *at) != NULL; at++)
-		if (*at != ',')
-			digits[n++] = *at;
-	digits[n] = '\0';
-	value = strtod(digits, &end);
-	if (n == 0 || *end != '\0' || strncmp(at, " ns/iter", 8) != 0)
+	n = strspn(at, "0123456789.,");
+	if (strncmp(at + n, " ns/iter", 8) != 0)
 		return NAN;
 	while (dots > line + 5 && dots[-1] == ' ')
 		dots--;
 	*dots = '\0';
 	*name = line + 5;
-	return value;
+	return pe_suite_decimal(at, n);
 }
 
 struct lines {
-	struct pe_suite_reader *reader; /* NULL: they are counted */
-	char before[LONGEST_LINE];      /* the last line that may be a name */
-	unsigned n, n_estimates;
+	struct pe_suite_reader *reader;
+	struct pe_text before; /* the last line that may be a name */
+	bool estimates;
 };
 
-static void take_value(struct lines *lines, const char *name, double value, bool selects)
+/* criterion: its filter takes the name. */
+static void take_value(struct lines *lines, const char *name, double value, bool criterion)
 {
 	const struct pe_suite_name unnamed = {.name = name, .selector = ""};
 	struct pe_suite_draft *draft;
 
-	lines->n++;
-	lines->n_estimates += selects;
-	if (lines->reader == NULL)
-		return;
-	draft = selects ? pe_suite_criterion_draft(lines->reader, name, "")
-			: pe_suite_draft(lines->reader, &unnamed, PE_SUITE_MERGE);
+	lines->reader->found++;
+	lines->estimates = lines->estimates || criterion;
+	draft = criterion ? pe_suite_criterion_draft(lines->reader, name, "")
+			  : pe_suite_draft(lines->reader, &unnamed, PE_SUITE_MERGE);
 	if (draft != NULL)
 		pe_suite_value(lines->reader, draft, &pe_suite_wall, value);
 }
 
-static void take_line(struct lines *lines, char *line)
+static void trim_end(char *line, size_t n)
 {
-	const char *name_end = line, *name = NULL;
-	double value = estimate_of(line, &name_end);
-	size_t n;
-
-	if (isnan(value)) {
-		value = bench_of(line, &name);
-		if (isnan(value))
-			memcpy(lines->before, line, strlen(line) + 1);
-		else
-			take_value(lines, name, value, false);
-		return;
-	}
-	for (n = (size_t)(name_end - line); n > 0 && line[n - 1] == ' ';)
+	while (n > 0 && line[n - 1] == ' ')
 		n--;
 	line[n] = '\0';
-	if (n > 0 && *line != ' ')
-		take_value(lines, line, value, true);
-	else if (*lines->before != '\0' && *lines->before != ' ')
-		take_value(lines, lines->before, value, true);
 }
 
-static void take_lines(struct lines *lines, const char *bytes, size_t n)
+static void take_line(char *line, bool whole, void *payload)
 {
-	const char *at = bytes, *end = bytes + n;
-	char line[LONGEST_LINE];
+	struct lines *lines = payload;
+	const char *name_end = line, *name = NULL;
+	double value;
 
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		size_t len = (size_t)((stop != NULL ? stop : end) - at);
-
-		while (len > 0 && (at[len - 1] == '\r' || at[len - 1] == ' '))
-			len--;
-		if (len > 0 && len < sizeof(line)) {
-			memcpy(line, at, len);
-			line[len] = '\0';
-			take_line(lines, line);
+	(void)whole;
+	trim_end(line, strlen(line));
+	value = estimate_of(line, &name_end);
+	if (isnan(value)) {
+		value = bench_of(line, &name);
+		if (!isnan(value)) {
+			take_value(lines, name, value, false);
+		} else if (*line != '\0') {
+			pe_text_clear(&lines->before);
+			pe_text_add(&lines->before, line);
 		}
-		at = stop != NULL ? stop + 1 : end;
-		if (lines->reader != NULL)
-			pe_arena_release(&lines->reader->scratch);
+		return;
 	}
-}
-
-bool pe_suite_is_criterion_text(const char *bytes, size_t n)
-{
-	struct lines lines = {.n = 0};
-
-	take_lines(&lines, bytes, n < 1 << 20 ? n : 1 << 20);
-	return lines.n > 0;
+	trim_end(line, (size_t)(name_end - line));
+	name = *line != '\0' && *line != ' ' ? line : pe_text_str(&lines->before);
+	if (*name != '\0' && *name != ' ')
+		take_value(lines, name, value, true);
 }
 
 void pe_suite_read_criterion_text(struct pe_suite_reader *reader)
 {
-	struct lines lines = {.reader = reader};
+	struct lines lines = {.reader = reader, .before = PE_TEXT_INIT};
 
-	take_lines(&lines, reader->bytes, reader->n);
-	reader->found += lines.n;
-	if (lines.n_estimates > 0)
+	pe_suite_lines(reader, reader->bytes, reader->n, take_line, &lines);
+	if (lines.estimates)
 		pe_suite_note(
 			reader, PE_SUITE_NOTE_AGGREGATES,
 			"cargo bench prints estimates alone: its samples are in target/criterion");
+	pe_text_release(&lines.before);
 }

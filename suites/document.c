@@ -218,7 +218,10 @@ void pe_suite_param_members(struct pe_suite_reader *reader, struct pe_suite_name
 	if (object->kind != PE_JSON_OBJECT)
 		return;
 	for (size_t i = 0; i < object->n; i++) {
-		const char *value = pe_suite_scalar(&object->items[i], &reader->scratch);
+		const struct pe_json_value *member = &object->items[i];
+		const char *value = pe_suite_scalar(
+			member->kind == PE_JSON_OBJECT ? pe_json_member(member, "value") : member,
+			&reader->scratch);
 
 		if (value != NULL && !pe_suite_param(reader, name, object->items[i].key, value))
 			return;

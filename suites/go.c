@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 64 * 1024 };
-
 struct lines {
 	struct pe_suite_reader *reader;
 	char *package;   /* last element; NULL: not said */
@@ -220,78 +218,37 @@ static void take_line(struct lines *lines, char *text)
 
 /* ---- Lines of a file, and of events ---- */
 
-static void take_bytes(struct lines *lines, const char *bytes, size_t n)
+static void take_printed(char *line, bool whole, void *payload)
 {
-	const char *at = bytes, *end = bytes + n;
-	pe_auto_text line = PE_TEXT_INIT;
+	struct lines *lines = payload;
 
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		size_t len = (size_t)((stop != NULL ? stop : end) - at);
-
-		/* The first byte tells most lines that are none; a last line without its end may lack values. */
-		if (len > 0 && len < LONGEST_LINE && strchr("B p\t0123456789", *at) != NULL &&
-		    *at != '\0') {
-			pe_text_clear(&line);
-			pe_text_addn(&line, at, len - (at[len - 1] == '\r'));
-			if (stop != NULL)
-				take_line(lines, line.data);
-			else if (!lines->counting && strncmp(line.data, "Benchmark", 9) == 0)
-				cut(lines, strtok(line.data, " \t"));
-		}
-		at = stop != NULL ? stop + 1 : end;
-		pe_arena_release(&lines->reader->scratch);
-	}
+	/* A last line without its end may lack values. */
+	if (whole)
+		take_line(lines, line);
+	else if (!lines->counting && strncmp(line, "Benchmark", 9) == 0)
+		cut(lines, strtok(line, " \t"));
 }
 
-/* The text that the events of test2json hold, or nothing where the file has none. */
-static void unwrap(struct pe_text *out, const char *bytes, size_t n)
+/* Add the text that an event of test2json holds. */
+static void take_event(char *line, bool whole, void *payload)
 {
-	const char *at = bytes, *end = bytes + n;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	const struct pe_json_value *event = pe_suite_tree(line, strlen(line), &scratch);
 
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		size_t len = (size_t)((stop != NULL ? stop : end) - at);
-
-		if (len > 2 && len < LONGEST_LINE && *at == '{') {
-			pe_auto_arena scratch = PE_ARENA_INIT;
-			const struct pe_json_value *event = pe_suite_tree(at, len, &scratch);
-
-			if (event != NULL &&
-			    pe_json_equals(pe_json_member(event, "Action"), "output"))
-				pe_text_add(out, pe_suite_string(pe_json_member(event, "Output")));
-		}
-		at = stop != NULL ? stop + 1 : end;
-	}
+	(void)whole;
+	if (event != NULL && pe_json_equals(pe_json_member(event, "Action"), "output"))
+		pe_text_add(payload, pe_suite_string(pe_json_member(event, "Output")));
 }
 
-static bool has_events(const char *bytes, size_t n)
+static bool has_events(const struct pe_suite_reader *reader)
 {
-	static const char begin[] = "{\"Time\":", other[] = "{\"Action\":";
+	static const char *const begins[] = {"{\"Time\":", "{\"Action\":"};
 
-	return (n > sizeof(begin) && memcmp(bytes, begin, sizeof(begin) - 1) == 0) ||
-	       (n > sizeof(other) && memcmp(bytes, other, sizeof(other) - 1) == 0);
-}
-
-bool pe_suite_is_go(const char *bytes, size_t n)
-{
-	struct pe_suite_reader reader = {.bytes = bytes, .n = n};
-	struct lines lines = {.reader = &reader, .counting = true};
-	pe_auto_text text = PE_TEXT_INIT;
-
-	/* What tells it stands at the beginning, in a file of lines as in one of events. */
-	if (n > 1 << 20)
-		n = 1 << 20;
-	if (has_events(bytes, n)) {
-		unwrap(&text, bytes, n);
-		take_bytes(&lines, pe_text_str(&text), text.len);
-	} else {
-		take_bytes(&lines, bytes, n);
-	}
-	free(lines.package);
-	free(lines.pending);
-	pe_suite_reader_release(&reader);
-	return lines.any;
+	for (size_t i = 0; i < 2; i++)
+		if (reader->n > strlen(begins[i]) &&
+		    memcmp(reader->bytes, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
 }
 
 void pe_suite_read_go(struct pe_suite_reader *reader)
@@ -301,15 +258,15 @@ void pe_suite_read_go(struct pe_suite_reader *reader)
 	size_t n = reader->n;
 	pe_auto_text text = PE_TEXT_INIT;
 
-	if (has_events(bytes, n)) {
-		unwrap(&text, bytes, n);
+	if (has_events(reader)) {
+		pe_suite_lines(reader, bytes, n, take_event, &text);
 		bytes = pe_text_str(&text);
 		n = text.len;
 	}
-	take_bytes(&lines, bytes, n);
+	pe_suite_lines(reader, bytes, n, take_printed, &lines);
 	lines.counting = false;
 	keep_pending(&lines, NULL);
-	take_bytes(&lines, bytes, n);
+	pe_suite_lines(reader, bytes, n, take_printed, &lines);
 	if (lines.pending != NULL)
 		cut(&lines, lines.pending);
 	free(lines.package);

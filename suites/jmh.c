@@ -8,14 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-	const char *mode;
-	struct pe_suite_definition about;
-} modes[] = {
-	{"thrpt", {"throughput", "1/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY}},
-	{"avgt", {"wall", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}},
-	{"sample", {"sampled-time", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}},
-	{"ss", {"single-shot-time", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}},
+static const struct pe_suite_known modes[] = {
+	{"thrpt", {"throughput", "1/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY}, 1},
+	{"avgt", {"wall", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
+	{"sample", {"sampled-time", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
+	{"ss", {"single-shot-time", "ns", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
 };
 
 /* From "us/op" to nanoseconds, from "ops/us" to operations a second; NaN: another unit. */
@@ -110,7 +107,7 @@ static void take_metrics(struct pe_suite_reader *reader, struct pe_suite_draft *
 	unsigned forks;
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		if (strcmp(modes[i].mode, mode) == 0) {
+		if (strcmp(modes[i].key, mode) == 0) {
 			about = modes[i].about;
 			factor = factor_of(unit, &reader->scratch);
 		}
@@ -120,34 +117,21 @@ static void take_metrics(struct pe_suite_reader *reader, struct pe_suite_draft *
 	reader->process += forks;
 }
 
-static void take_result(struct pe_suite_reader *reader, const struct pe_json_value *result,
-			bool whole)
+static void add_threads(struct pe_suite_reader *reader, struct pe_suite_name *name,
+			const struct pe_json_value *result)
 {
-	struct pe_suite_name name = {.name = pe_suite_string(pe_json_member(result, "benchmark"))};
-	const char *version = pe_suite_string(pe_json_member(result, "jmhVersion"));
 	int64_t threads = pe_json_whole(pe_json_member(result, "threads"), 1);
-	struct pe_suite_draft *draft;
 
-	if (*version != '\0' && *reader->out->version == '\0')
-		reader->out->version = pe_arena_strdup(reader->arena, version);
-	if (!whole) {
-		pe_suite_cut(reader, name.name);
-		return;
-	}
-	if (*name.name == '\0')
-		return;
-	pe_suite_param_members(reader, &name, pe_json_member(result, "params"));
 	if (threads > 1)
-		pe_suite_param(reader, &name, "threads",
+		pe_suite_param(reader, name, "threads",
 			       pe_arena_printf(&reader->scratch, "%lld", (long long)threads));
-	draft = pe_suite_draft(reader, &name, PE_SUITE_MERGE);
-	if (draft != NULL)
-		take_metrics(reader, draft, result);
 }
 
-void pe_suite_read_jmh(struct pe_suite_reader *reader)
-{
-	static const struct pe_suite_part parts[] = {{NULL, true, take_result}};
-
-	pe_suite_documents(reader, PE_SUITE_JMH, parts, 1);
-}
+const struct pe_suite_layout pe_suite_jmh = {
+	.name = "benchmark",
+	.params = "params",
+	.complete = add_threads,
+	.merges = true,
+	.version = "jmhVersion",
+	.take = take_metrics,
+};

@@ -111,43 +111,27 @@ static void take_line(struct pe_suite_reader *reader, const struct pe_json_value
 
 /* ---- Lines of a file ---- */
 
-static const char *pass_blanks(const char *at, const char *end)
-{
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	return at;
-}
-
 /* A line that begins an object and is none, or is one of other things, is other output, but for the last one. */
-static void read_line(struct pe_suite_reader *reader, const char *at, const char *end)
+static void read_line(char *text, bool whole, void *payload)
 {
-	const struct pe_json_value *line = pe_suite_tree(at, (size_t)(end - at), &reader->scratch);
+	struct pe_suite_reader *reader = payload;
+	const struct pe_json_value *line;
 
+	if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+		text += 3;
+	text += strspn(text, " \t");
+	if (*text != '{')
+		return;
+	line = pe_suite_tree(text, strlen(text), &reader->scratch);
 	if (line != NULL && is_line(line)) {
 		reader->found++;
 		take_line(reader, line);
-	} else if (line == NULL && end == reader->bytes + reader->n) {
+	} else if (line == NULL && !whole) {
 		pe_suite_cut(reader, NULL);
 	}
-	/* A block of the arena costs more than a line. */
-	if (reader->found % 64 == 0)
-		pe_arena_release(&reader->scratch);
 }
 
 void pe_suite_read_lines(struct pe_suite_reader *reader)
 {
-	const char *at = reader->bytes, *end = at + reader->n;
-
-	if (reader->n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
-		at += 3;
-	while (at < end) {
-		const char *line = pass_blanks(at, end);
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-
-		if (stop == NULL)
-			stop = end;
-		if (line < stop && *line == '{')
-			read_line(reader, line, stop);
-		at = stop < end ? stop + 1 : end;
-	}
+	pe_suite_lines(reader, reader->bytes, reader->n, read_line, reader);
 }

@@ -6,120 +6,117 @@
  *	|               12.30 |       81,300,813.01 |    0.5% |      0.01 | `name`
  *
  * The last cell of the header is the title, that of a row the name, in which a backtick is doubled and a | is not
- * escaped: what is before it is counted. Which columns there are depends on the machine, and on what the program hides
- * and adds; a column of the program's own (contextColumn()) and complexityN are parameters. Both times have two decimals,
- * so the one with the larger number is taken: 0.38 ns/op is 2,659,271,528.72 op/s.
+ * escaped. Which columns there are depends on the machine, and on what the program hides and adds; a column of the
+ * program's own (contextColumn()) and complexityN are parameters. Both times have two decimals, so the one with the larger
+ * number is taken: 0.38 ns/op is 2,659,271,528.72 op/s.
+ *
+ * A program prints JSON in its place only where its source says so: no option asks for it.
  */
 #include "suites/suite_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COLUMNS = 64, LONGEST_LINE = 64 * 1024 };
+enum { MAX_COLUMNS = 64 };
 
-struct span {
-	const char *at;
-	size_t n;
-};
-
-enum column { OTHER, PARAMETER, TIME, RATE, INSTRUCTIONS, CYCLES, BRANCHES };
+enum column { OTHER, PARAMETER, TIME, RATE, COUNTER };
 
 struct table {
-	struct pe_suite_reader *reader; /* NULL: it is looked for alone */
-	size_t n;                       /* columns before the last; 0: no header came yet */
+	struct pe_suite_reader *reader;
+	struct pe_arena header; /* what the names of columns and the title lie in */
+	struct pe_text before;  /* the line before: a header, if a rule follows it */
+	size_t n;               /* columns before the last; 0: no header came yet */
 	enum column columns[MAX_COLUMNS];
-	struct span names[MAX_COLUMNS]; /* of columns, in the file */
-	struct span title;
+	char *names[MAX_COLUMNS];
+	const char *title;
 	double unit_ns; /* of TIME; 0: a unit that is not known */
-	unsigned n_headers;
-	size_t n_rows; /* below this header */
+	size_t n_rows;  /* below this header */
 };
 
-static const struct pe_suite_definition metrics[] = {
-	[INSTRUCTIONS] = {"instructions", "1", PE_LOWER_IS_BETTER, PE_METRIC_NOISY},
-	[CYCLES] = {"cpu-cycles", "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT},
-	[BRANCHES] = {"branches", "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT},
+/* By the unit before "/op". */
+static const struct pe_suite_known counters[] = {
+	{"ins", {"instructions", "1", PE_LOWER_IS_BETTER, PE_METRIC_NOISY}, 1},
+	{"cyc", {"cpu-cycles", "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT}, 1},
+	{"bra", {"branches", "1", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT}, 1},
+	{.key = NULL},
 };
 
-static struct span trim(const char *at, const char *end)
+static char *trim(char *text)
 {
-	while (at < end && *at == ' ')
-		at++;
-	while (end > at && end[-1] == ' ')
-		end--;
-	return (struct span){at, (size_t)(end - at)};
+	text += strspn(text, " ");
+	for (size_t n = strlen(text); n > 0 && text[n - 1] == ' ';)
+		text[--n] = '\0';
+	return text;
 }
 
-static bool is(struct span span, const char *text)
+/* What stands before the name of a row that failed, and of one that varied too much. */
+static const char *const marks[] = {"`", ":boom: `", ":wavy_dash: `"};
+
+enum mark { PLAIN, FAILED, UNSTABLE, NO_NAME };
+
+static enum mark mark_of(const char *text)
 {
-	return span.n == strlen(text) && memcmp(span.at, text, span.n) == 0;
+	enum mark mark = PLAIN;
+
+	while (mark < NO_NAME && strncmp(text, marks[mark], strlen(marks[mark])) != 0)
+		mark++;
+	return mark;
+}
+
+/* Take cells off a line until there are so many, or a name follows them; *rest: what does. Gives their number. */
+static size_t split(char **cells, char **rest, char *line, size_t most)
+{
+	size_t n = 0;
+	char *at = line + 1, *bar;
+
+	while (n < most && mark_of(at + strspn(at, " ")) == NO_NAME &&
+	       (bar = strchr(at, '|')) != NULL) {
+		*bar = '\0';
+		cells[n++] = trim(at);
+		at = bar + 1;
+	}
+	*rest = trim(at);
+	return n;
 }
 
 /* ---- The header ---- */
 
 /* "|----:|----:|:----": so many cells that are aligned to the right, and one to the left; 0: it is none. */
-static size_t count_separator(struct span line)
+static size_t count_rule(const char *line)
 {
-	const char *at = line.at, *end = line.at + line.n;
 	size_t n = 0;
 
-	while (end - at > 2 && at[0] == '|' && at[1] == '-') {
-		for (at++; at < end && *at == '-';)
-			at++;
-		if (at == end || *at++ != ':')
+	while (line[0] == '|' && line[1] == '-') {
+		line += 1 + strspn(line + 1, "-");
+		if (*line++ != ':')
 			return 0;
 		n++;
 	}
-	if (end - at < 3 || at[0] != '|' || at[1] != ':')
-		return 0;
-	for (at += 2; at < end; at++)
-		if (*at != '-')
-			return 0;
-	return n;
+	return strncmp(line, "|:", 2) == 0 && line[2] == '-' &&
+			       line[2 + strspn(line + 2, "-")] == '\0'
+		       ? n
+		       : 0;
 }
 
-/* The first n cells of a line; *rest: behind the | that ends them. */
-static bool split(struct span *cells, size_t n, struct span line, struct span *rest)
+/* "op" of "op/s" as a length; 0: it is no rate. */
+static size_t rate_of(const char *cell)
 {
-	const char *at = line.at, *end = line.at + line.n;
+	size_t n = strlen(cell);
 
-	if (line.n == 0 || *at++ != '|')
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		const char *stop = memchr(at, '|', (size_t)(end - at));
-
-		if (stop == NULL)
-			return false;
-		cells[i] = trim(at, stop);
-		at = stop + 1;
-	}
-	*rest = trim(at, end);
-	return true;
+	return n > 2 && strcmp(cell + n - 2, "/s") == 0 ? n - 2 : 0;
 }
 
-/* The factor of "ns" in "ns/op", where what is behind it is "op" or anything (NULL); NAN: it is no such cell. */
-static double time_of(struct span cell, const struct span *unit)
+/* The factor of "ns" in "ns/op", where what is behind it is `unit` or anything (NULL); NAN: it is no such cell. */
+static double time_of(const struct table *table, const char *cell, const char *unit)
 {
-	const char *slash = memchr(cell.at, '/', cell.n);
-	char name[32];
-	size_t n = slash != NULL ? (size_t)(slash - cell.at) : 0;
+	const char *slash = strchr(cell, '/');
 
-	if (n == 0 || n >= sizeof(name))
+	if (slash == NULL || slash == cell ||
+	    (unit != NULL &&
+	     (strlen(slash + 1) != rate_of(unit) || strncmp(slash + 1, unit, rate_of(unit)) != 0)))
 		return NAN;
-	if (unit != NULL &&
-	    (cell.n - n - 1 != unit->n || memcmp(slash + 1, unit->at, unit->n) != 0))
-		return NAN;
-	memcpy(name, cell.at, n);
-	name[n] = '\0';
-	return pe_suite_time_unit(name);
-}
-
-/* "op" of "op/s" */
-static bool rate_of(struct span cell, struct span *unit)
-{
-	*unit = (struct span){cell.at, cell.n - 2};
-	return cell.n > 2 && memcmp(cell.at + cell.n - 2, "/s", 2) == 0;
+	return pe_suite_time_unit(
+		pe_arena_strndup(&table->reader->scratch, cell, (size_t)(slash - cell)));
 }
 
 /*
@@ -129,11 +126,9 @@ static bool rate_of(struct span cell, struct span *unit)
 static size_t find_time(struct table *table)
 {
 	for (size_t i = 0; i + 1 < table->n; i++) {
-		struct span unit;
-
-		if (!rate_of(table->names[i + 1], &unit))
+		if (rate_of(table->names[i + 1]) == 0)
 			continue;
-		table->unit_ns = time_of(table->names[i], &unit);
+		table->unit_ns = time_of(table, table->names[i], table->names[i + 1]);
 		if (isnan(table->unit_ns))
 			continue;
 		table->columns[i] = TIME;
@@ -141,12 +136,10 @@ static size_t find_time(struct table *table)
 		return i + 2;
 	}
 	for (size_t i = 0; i < table->n; i++) {
-		struct span unit;
-
-		table->unit_ns = time_of(table->names[i], NULL);
+		table->unit_ns = time_of(table, table->names[i], NULL);
 		if (table->unit_ns > 0)
 			table->columns[i] = TIME;
-		else if (rate_of(table->names[i], &unit))
+		else if (rate_of(table->names[i]) > 0)
 			table->columns[i] = RATE;
 		if (table->columns[i] != OTHER)
 			return i + 1;
@@ -157,208 +150,156 @@ static size_t find_time(struct table *table)
 static void name_columns(struct table *table, size_t behind_time)
 {
 	for (size_t i = 0; i < table->n; i++) {
-		struct span name = table->names[i];
+		char *name = table->names[i];
 
 		if (table->columns[i] != OTHER)
 			continue;
-		if (i < behind_time && !is(name, "relative") && !is(name, "95% CI"))
+		if (i < behind_time && strcmp(name, "relative") != 0 && strcmp(name, "95% CI") != 0)
 			table->columns[i] = PARAMETER;
-		else if (name.n > 4 && memcmp(name.at, "ins/", 4) == 0)
-			table->columns[i] = INSTRUCTIONS;
-		else if (name.n > 4 && memcmp(name.at, "cyc/", 4) == 0)
-			table->columns[i] = CYCLES;
-		else if (name.n > 4 && memcmp(name.at, "bra/", 4) == 0)
-			table->columns[i] = BRANCHES;
+		for (const struct pe_suite_known *known = counters; known->key != NULL; known++)
+			if (i >= behind_time && strncmp(name, known->key, 3) == 0 &&
+			    name[3] == '/') {
+				table->columns[i] = COUNTER;
+				name[3] = '\0';
+			}
 	}
 }
 
-/* Take the line before a separator for a header; a table of something else is left alone. */
-static void take_header(struct table *table, struct span line, size_t n)
+/* Take the line before a rule of n cells for a header; a table of something else is left alone. */
+static void take_header(struct table *table, size_t n)
 {
-	struct table next = {.reader = table->reader, .n = n, .n_headers = table->n_headers + 1};
-	size_t behind;
+	struct table next = {.reader = table->reader, .n = n, .before = table->before};
+	char *line = pe_arena_strdup(&next.header, pe_text_str(&table->before)), *title;
+	size_t behind = 0;
 
-	if (n == 0 || n > MAX_COLUMNS || !split(next.names, n, line, &next.title))
+	if (n <= MAX_COLUMNS && *line == '|' && split(next.names, &title, line, n) == n)
+		behind = find_time(&next);
+	if (behind == 0) {
+		pe_arena_release(&next.header);
 		return;
-	behind = find_time(&next);
-	if (behind == 0)
-		return;
+	}
+	next.title = title;
 	name_columns(&next, behind);
+	pe_arena_release(&table->header);
 	*table = next;
+	table->reader->found++;
 }
 
 /* ---- Rows ---- */
 
-struct row {
-	struct span cells[MAX_COLUMNS];
-	struct span complexity; /* where the header has no column for it; else empty */
-	struct span name;       /* within its backticks, which are doubled */
-	struct span message;    /* of one that failed */
-	bool failed, unstable;
-};
-
-static bool skip(struct span *text, const char *what)
+/* Cut a name at the backtick that ends it, and halve those in it. Gives what stands behind; NULL: it does not end. */
+static char *end_name(char *name)
 {
-	size_t n = strlen(what);
+	char *to = name;
 
-	if (text->n < n || memcmp(text->at, what, n) != 0)
-		return false;
-	text->at += n;
-	text->n -= n;
-	return true;
+	for (char *from = name; *from != '\0'; from++) {
+		if (*from == '`' && from[1] != '`') {
+			*to = '\0';
+			return from + 1;
+		}
+		from += *from == '`';
+		*to++ = *from;
+	}
+	return NULL;
 }
 
-/* "`name`", ":boom: `name` (why)" or ":wavy_dash: `name` (Unstable ...)". */
-static bool take_name(struct row *row, struct span text)
+/* "81,300,813.01", "0.5%" */
+static double number_of(const char *cell)
 {
-	const char *at, *end = text.at + text.n;
+	size_t n = strlen(cell);
 
-	row->failed = skip(&text, ":boom: ");
-	row->unstable = !row->failed && skip(&text, ":wavy_dash: ");
-	if (!skip(&text, "`"))
-		return false;
-	for (at = text.at; at < end; at++) {
-		if (*at != '`')
-			continue;
-		if (at + 1 == end || at[1] != '`')
-			break;
-		at++;
-	}
-	if (at >= end)
-		return false;
-	row->name = (struct span){text.at, (size_t)(at - text.at)};
-	row->message = trim(at + 1, end);
-	return true;
-}
-
-/* "81,300,813.01", "0.5%", "inf"; false: it is no number. */
-static bool number_of(struct span cell, double *value)
-{
-	char digits[64], *end;
-	size_t n = 0;
-
-	for (size_t i = 0; i < cell.n; i++) {
-		if (cell.at[i] == ',')
-			continue;
-		if (n + 1 == sizeof(digits))
-			return false;
-		digits[n++] = cell.at[i];
-	}
-	n -= n > 0 && digits[n - 1] == '%';
-	digits[n] = '\0';
-	*value = strtod(digits, &end);
-	return n > 0 && *end == '\0';
+	return pe_suite_decimal(cell, n - (n > 0 && cell[n - 1] == '%'));
 }
 
 /* Nanoseconds for one; false: the row has no time, and is none. */
-static bool wall_of(const struct table *table, const struct row *row, double *wall)
+static bool wall_of(double *wall, const struct table *table, char **cells)
 {
 	double time = NAN, rate = NAN;
-	bool has_time = false, has_rate = false;
 
 	for (size_t i = 0; i < table->n; i++) {
 		if (table->columns[i] == TIME)
-			has_time = number_of(row->cells[i], &time);
+			time = number_of(cells[i]);
 		else if (table->columns[i] == RATE)
-			has_rate = number_of(row->cells[i], &rate);
+			rate = number_of(cells[i]);
 	}
-	if (has_rate && rate > 0 && isfinite(rate) &&
-	    (!has_time || !(table->unit_ns > 0) || rate > time))
+	if (rate > 0 && isfinite(rate) && !(table->unit_ns > 0 && time >= rate))
 		*wall = 1e9 / rate;
 	else
-		*wall = has_time && table->unit_ns > 0 ? time * table->unit_ns : NAN;
-	return has_time || has_rate;
-}
-
-static char *copy(const struct table *table, struct span span)
-{
-	return pe_arena_strndup(&table->reader->scratch, span.at, span.n);
+		*wall = table->unit_ns > 0 ? time * table->unit_ns : NAN;
+	return !isnan(time) || !isnan(rate);
 }
 
 /* 1,000 of complexityN is 1000; any other text is the program's. */
 static void take_parameter(const struct table *table, struct pe_suite_name *name,
-			   struct span column, struct span cell)
+			   const char *column, char *value)
 {
-	char *value = copy(table, cell), *to = value;
+	char *to = value;
 
-	if (is(column, "complexityN")) {
-		for (const char *from = value; *from != '\0'; from++)
-			if (*from != ',')
-				*to++ = *from;
-		*to = '\0';
-	}
+	for (const char *from = value; *from != '\0'; from++)
+		if (*from != ',' || strcmp(column, "complexityN") != 0)
+			*to++ = *from;
+	*to = '\0';
 	if (*value != '\0')
-		pe_suite_param(table->reader, name, copy(table, column), value);
+		pe_suite_param(table->reader, name, column, value);
+}
+
+static void take_values(const struct table *table, struct pe_suite_draft *draft, char **cells,
+			double wall)
+{
+	pe_suite_value(table->reader, draft, &pe_suite_wall, wall);
+	for (size_t i = 0; i < table->n; i++)
+		/* A counter that was not counted is 0. */
+		if (table->columns[i] == COUNTER && number_of(cells[i]) > 0)
+			pe_suite_value_of(table->reader, draft, counters, table->names[i],
+					  number_of(cells[i]));
 }
 
 /* Title and name, as of the JSON: "benchmark" is the title where the program says none. */
-static void make_name(const struct table *table, struct pe_suite_name *name, const struct row *row)
+static const char *full_name(const struct table *table, const char *name)
 {
-	char *text = copy(table, row->name), *to = text;
-
-	for (const char *from = text; *from != '\0'; from++) {
-		*to++ = *from;
-		if (from[0] == '`' && from[1] == '`')
-			from++;
-	}
-	*to = '\0';
-	name->name = table->title.n == 0 || is(table->title, "benchmark")
-			     ? text
-			     : pe_arena_printf(&table->reader->scratch, "%s/%s",
-					       copy(table, table->title), text);
-	if (row->complexity.n > 0)
-		take_parameter(table, name, (struct span){"complexityN", 11}, row->complexity);
-	for (size_t i = 0; i < table->n && !row->failed; i++)
-		if (table->columns[i] == PARAMETER)
-			take_parameter(table, name, table->names[i], row->cells[i]);
+	return *table->title == '\0' || strcmp(table->title, "benchmark") == 0
+		       ? name
+		       : pe_arena_printf(&table->reader->scratch, "%s/%s", table->title, name);
 }
 
-static void take_values(const struct table *table, struct pe_suite_draft *draft,
-			const struct row *row, double wall)
+/* "why" of "(why)" */
+static const char *message_of(char *text)
+{
+	text = trim(text);
+	text += *text == '(';
+	if (*text != '\0' && text[strlen(text) - 1] == ')')
+		text[strlen(text) - 1] = '\0';
+	return text;
+}
+
+static void take_row(struct table *table, char *line, bool whole)
 {
 	struct pe_suite_reader *reader = table->reader;
-
-	pe_suite_value(reader, draft, &pe_suite_wall, wall);
-	for (size_t i = 0; i < table->n; i++) {
-		double value;
-
-		/* A counter that was not counted is 0. */
-		if (table->columns[i] >= INSTRUCTIONS && number_of(row->cells[i], &value) &&
-		    value > 0)
-			pe_suite_value(reader, draft, &metrics[table->columns[i]], value);
-	}
-}
-
-/* A header is printed anew when columns change; by version 4.2 not when complexityN comes in front of them. */
-static bool take_cells(struct row *row, const struct table *table, struct span line)
-{
-	struct span rest, behind;
-	double number;
-
-	row->complexity = (struct span){line.at, 0};
-	if (split(row->cells, table->n, line, &rest) && take_name(row, rest))
-		return true;
-	if (!split(&row->complexity, 1, line, &rest) || !number_of(row->complexity, &number))
-		return false;
-	behind.at = memchr(line.at + 1, '|', line.n - 1);
-	behind.n = (size_t)(line.at + line.n - behind.at);
-	return split(row->cells, table->n, behind, &rest) && take_name(row, rest);
-}
-
-static void take_row(struct table *table, struct span line, bool whole)
-{
-	struct pe_suite_reader *reader = table->reader;
-	struct pe_suite_name name = {.name = ""};
+	struct pe_suite_name name = {.name = NULL};
 	struct pe_suite_draft *draft;
-	struct row row;
-	double wall = NAN;
+	char *all[MAX_COLUMNS + 1], **cells = all, *text, *behind;
+	size_t n = split(all, &text, line, table->n + 1);
+	enum mark mark = mark_of(text);
+	double wall;
 
-	if (!take_cells(&row, table, line) || (!row.failed && !wall_of(table, &row, &wall)))
+	if (mark == NO_NAME || n < table->n || (n > table->n && isnan(number_of(all[0]))))
+		return;
+	text += strlen(marks[mark]);
+	behind = end_name(text);
+	if (behind == NULL)
+		return;
+	name.name = full_name(table, text);
+	/* A header is printed anew when columns change; by version 4.2 not when complexityN comes in front of them. */
+	if (n > table->n)
+		take_parameter(table, &name, "complexityN", *cells++);
+	if (!wall_of(&wall, table, cells) && mark != FAILED)
 		return;
 	table->n_rows++;
-	if (reader == NULL || row.name.n == 0)
+	for (size_t i = 0; i < table->n && mark != FAILED; i++)
+		if (table->columns[i] == PARAMETER)
+			take_parameter(table, &name, table->names[i], cells[i]);
+	if (*text == '\0')
 		return;
-	make_name(table, &name, &row);
 	if (!whole) {
 		pe_suite_cut(reader, name.name);
 		return;
@@ -366,77 +307,49 @@ static void take_row(struct table *table, struct span line, bool whole)
 	draft = pe_suite_draft(reader, &name, PE_SUITE_EACH);
 	if (draft == NULL)
 		return;
-	if (row.failed) {
-		skip(&row.message, "(");
-		row.message.n -= row.message.n > 0 && row.message.at[row.message.n - 1] == ')';
-		pe_suite_failed(reader, draft, PE_SUITE_FAILED, copy(table, row.message));
+	if (mark == FAILED) {
+		pe_suite_failed(reader, draft, PE_SUITE_FAILED, message_of(behind));
 		return;
 	}
-	if (row.unstable)
+	if (mark == UNSTABLE)
 		pe_suite_note(reader, PE_SUITE_NOTE_MACHINE,
 			      "nanobench calls results unstable, the first is %.200s; "
 			      "minEpochIterations() makes them longer",
 			      name.name);
-	take_values(table, draft, &row, wall);
-}
-
-/* A line that does not end: what ran is known where its name is whole. */
-static void take_last(struct table *table, struct span line)
-{
-	if (table->reader != NULL)
-		pe_suite_cut(table->reader, NULL);
-	take_row(table, line, false);
+	take_values(table, draft, cells, wall);
 }
 
 /* ---- Lines ---- */
 
-static void take_lines(struct table *table, const char *bytes, size_t n)
+static void take_line(char *line, bool whole, void *payload)
 {
-	const char *at = bytes, *end = bytes + n;
-	struct span before = {bytes, 0};
+	struct table *table = payload;
+	size_t columns = count_rule(line);
 
-	while (at < end) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		struct span line = {at, (size_t)((stop != NULL ? stop : end) - at)};
-
-		line.n -= line.n > 0 && line.at[line.n - 1] == '\r';
-		if (line.n > 1 && line.n < LONGEST_LINE && *at == '|') {
-			size_t columns = at[1] == '-' ? count_separator(line) : 0;
-
-			if (columns > 0)
-				take_header(table, before, columns);
-			else if (table->n > 0 && stop != NULL)
-				take_row(table, line, true);
-			else if (table->n > 0)
-				take_last(table, line);
-		}
-		before = line;
-		at = stop != NULL ? stop + 1 : end;
-		if (table->reader != NULL)
-			pe_arena_release(&table->reader->scratch);
-	}
-}
-
-bool pe_suite_is_nanobench_table(const char *bytes, size_t n)
-{
-	struct table table = {.n = 0};
-
-	take_lines(&table, bytes, n < 1 << 20 ? n : 1 << 20);
-	return table.n_headers > 0;
+	if (columns > 0)
+		take_header(table, columns);
+	pe_text_clear(&table->before);
+	pe_text_add(&table->before, line);
+	if (columns > 0 || *line != '|' || table->n == 0)
+		return;
+	if (!whole)
+		pe_suite_cut(table->reader, NULL);
+	take_row(table, line, whole);
 }
 
 void pe_suite_read_nanobench_table(struct pe_suite_reader *reader)
 {
 	struct table table = {.reader = reader};
 
-	take_lines(&table, reader->bytes, reader->n);
-	if (table.n_headers == 0)
-		return;
-	reader->found += table.n_headers;
+	pe_suite_lines(reader, reader->bytes, reader->n, take_line, &table);
 	/* A header is printed with its first row. */
-	if (table.n_rows == 0)
+	if (table.n > 0 && table.n_rows == 0)
 		pe_suite_cut(reader, NULL);
-	pe_suite_note(reader, PE_SUITE_NOTE_AGGREGATES,
-		      "nanobench's table has one value a process, the median of its epochs: "
-		      "render(ankerl::nanobench::templates::json(), std::cout) prints all");
+	if (table.n > 0)
+		pe_suite_note(
+			reader, PE_SUITE_NOTE_AGGREGATES,
+			"nanobench's table has one value a process, the median of its epochs: "
+			"render(ankerl::nanobench::templates::json(), std::cout) prints all");
+	pe_arena_release(&table.header);
+	pe_text_release(&table.before);
 }

@@ -5,25 +5,31 @@
 
 static const struct {
 	const char *name, *label;
-	void (*read)(struct pe_suite_reader *reader);
+	void (*read)(struct pe_suite_reader *reader);      /* documents */
+	const struct pe_suite_layout *layout;              /* or where they have what */
+	void (*read_text)(struct pe_suite_reader *reader); /* where there is no document */
 } formats[PE_SUITE_N_FORMATS] = {
-	[PE_SUITE_AUTO] = {"auto", "a known library", NULL},
-	[PE_SUITE_LINES] = {"lines", "perfevo's own lines", pe_suite_read_lines},
+	[PE_SUITE_AUTO] = {"auto", "a known library"},
+	[PE_SUITE_LINES] = {"lines", "perfevo's own lines", .read = pe_suite_read_lines},
 	[PE_SUITE_GOOGLE_BENCHMARK] = {"google-benchmark", "Google Benchmark",
-				       pe_suite_read_google_benchmark},
-	[PE_SUITE_CATCH2] = {"catch2", "Catch2", pe_suite_read_catch2},
-	[PE_SUITE_NANOBENCH] = {"nanobench", "nanobench", pe_suite_read_nanobench},
+				       .read = pe_suite_read_google_benchmark},
+	[PE_SUITE_CATCH2] = {"catch2", "Catch2", .read = pe_suite_read_catch2},
+	[PE_SUITE_NANOBENCH] = {"nanobench", "nanobench", .layout = &pe_suite_nanobench,
+				.read_text = pe_suite_read_nanobench_table},
 	[PE_SUITE_PYTEST_BENCHMARK] = {"pytest-benchmark", "pytest-benchmark",
-				       pe_suite_read_pytest_benchmark},
-	[PE_SUITE_PYPERF] = {"pyperf", "pyperf", pe_suite_read_pyperf},
-	[PE_SUITE_GO] = {"go", "go test -bench", pe_suite_read_go},
-	[PE_SUITE_CRITERION_RS] = {"criterion-rs", "Criterion.rs", pe_suite_read_criterion_rs},
-	[PE_SUITE_JMH] = {"jmh", "JMH", pe_suite_read_jmh},
+				       .layout = &pe_suite_pytest_benchmark},
+	[PE_SUITE_PYPERF] = {"pyperf", "pyperf", .read = pe_suite_read_pyperf},
+	[PE_SUITE_GO] = {"go", "go test -bench", .read_text = pe_suite_read_go},
+	[PE_SUITE_CRITERION_RS] = {"criterion-rs", "Criterion.rs",
+				   .read = pe_suite_read_criterion_rs,
+				   .read_text = pe_suite_read_criterion_text},
+	[PE_SUITE_JMH] = {"jmh", "JMH", .layout = &pe_suite_jmh},
 	[PE_SUITE_BENCHMARKDOTNET] = {"benchmarkdotnet", "BenchmarkDotNet",
-				      pe_suite_read_benchmarkdotnet},
-	[PE_SUITE_HYPERFINE] = {"hyperfine", "hyperfine", pe_suite_read_hyperfine},
-	[PE_SUITE_BMF] = {"bmf", "Bencher Metric Format", pe_suite_read_bmf},
-	[PE_SUITE_BENCHMARK_JS] = {"benchmark-js", "benchmark.js", pe_suite_read_benchmark_js},
+				      .layout = &pe_suite_benchmarkdotnet},
+	[PE_SUITE_HYPERFINE] = {"hyperfine", "hyperfine", .layout = &pe_suite_hyperfine},
+	[PE_SUITE_BMF] = {"bmf", "Bencher Metric Format", .layout = &pe_suite_bmf},
+	[PE_SUITE_BENCHMARK_JS] = {"benchmark-js", "benchmark.js",
+				   .read_text = pe_suite_read_benchmark_js},
 };
 
 const char *pe_suite_format_name(enum pe_suite_format format)
@@ -39,8 +45,26 @@ enum pe_suite_format pe_suite_format_find(const char *name)
 	return PE_SUITE_N_FORMATS;
 }
 
+/* Whether a text has a benchmark of a format, in its beginning. */
+static bool has_text(const char *bytes, size_t n, enum pe_suite_format format)
+{
+	enum { WINDOW_BYTES = 1 << 20 };
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_suite_output out = {.version = ""};
+	struct pe_suite_reader reader = {.bytes = bytes,
+					 .n = n < WINDOW_BYTES ? n : WINDOW_BYTES,
+					 .arena = &arena,
+					 .out = &out};
+
+	formats[format].read_text(&reader);
+	pe_suite_reader_release(&reader);
+	return reader.found > 0;
+}
+
 enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 {
+	static const enum pe_suite_format texts[] = {PE_SUITE_GO, PE_SUITE_CRITERION_RS,
+						     PE_SUITE_NANOBENCH, PE_SUITE_BENCHMARK_JS};
 	struct pe_suite_search search = {.bytes = bytes, .n = n};
 	size_t xml = n > 0 ? pe_suite_find_catch2(bytes, n, 0) : SIZE_MAX;
 	enum pe_suite_format json = pe_suite_find_document(&search, PE_SUITE_AUTO);
@@ -48,15 +72,21 @@ enum pe_suite_format pe_suite_recognise(const char *bytes, size_t n)
 	/* What comes first is the output; the other one may be quoted in it. */
 	if (xml != SIZE_MAX && (json == PE_SUITE_AUTO || xml < search.at))
 		return PE_SUITE_CATCH2;
-	if (json == PE_SUITE_AUTO && pe_suite_is_go(bytes, n))
-		return PE_SUITE_GO;
-	if (json == PE_SUITE_AUTO && pe_suite_is_criterion_text(bytes, n))
-		return PE_SUITE_CRITERION_RS;
-	if (json == PE_SUITE_AUTO && pe_suite_is_nanobench_table(bytes, n))
-		return PE_SUITE_NANOBENCH;
-	if (json == PE_SUITE_AUTO && pe_suite_is_benchmark_js(bytes, n))
-		return PE_SUITE_BENCHMARK_JS;
+	for (size_t i = 0; json == PE_SUITE_AUTO && i < sizeof(texts) / sizeof(*texts); i++)
+		if (has_text(bytes, n, texts[i]))
+			return texts[i];
 	return json;
+}
+
+static void read_as(struct pe_suite_reader *reader, enum pe_suite_format format)
+{
+	if (formats[format].layout != NULL)
+		pe_suite_read_layout(reader, format, formats[format].layout);
+	else if (formats[format].read != NULL)
+		formats[format].read(reader);
+	/* A program that writes documents may print text besides. */
+	if (reader->found == 0 && formats[format].read_text != NULL)
+		formats[format].read_text(reader);
 }
 
 int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, struct pe_arena *arena,
@@ -68,8 +98,7 @@ int pe_suite_read(const char *bytes, size_t n, enum pe_suite_format format, stru
 	if (format == PE_SUITE_AUTO)
 		format = pe_suite_recognise(bytes, n);
 	out->format = format;
-	if ((unsigned)format < PE_SUITE_N_FORMATS && formats[format].read != NULL)
-		formats[format].read(&reader);
+	read_as(&reader, format);
 	pe_suite_finish(&reader);
 	pe_suite_reader_release(&reader);
 	if (reader.found == 0)

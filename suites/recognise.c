@@ -12,145 +12,85 @@
 /* How much of one document is looked at. */
 enum { WINDOW_BYTES = 256 * 1024 };
 
-/* What was seen of a document: a bit a word. */
-enum {
-	ARRAY, /* its root is an array */
-	CONTEXT,
-	BENCHMARKS,
-	LIBRARY_BUILD_TYPE,
-	NUM_CPUS,
-	RUN_NAME,
-	REAL_TIME,
-	MACHINE_INFO,
-	COMMIT_INFO,
-	FULLNAME,
-	RUNS,
-	RESULTS,
-	MEDIAN_ELAPSED,
-	COMMAND,
-	JMH_VERSION,
-	BENCHMARK,
-	MODE,
-	PRIMARY_METRIC,
-	HOST_ENVIRONMENT_INFO,
-	DOTNET_BENCHMARKS,
-	DOTNET_FULL_NAME,
-	SAMPLING_MODE,
-	GROUP_ID,
-	FULL_ID,
-	MEDIAN_ABS_DEV,
-	STD_DEV,
-	REASON,
-	TYPICAL,
-	NAME,
-	VALUE,
-	VALUES,
-	N_WORDS
-};
+enum { MAX_WORDS = 4 };
 
-/* Level: how many objects are open; arrays do not count. */
-static const struct {
-	unsigned level;
-	const char *key;
-} words[N_WORDS] = {
-	[ARRAY] = {0, ""},
-	[CONTEXT] = {1, "context"},
-	[BENCHMARKS] = {1, "benchmarks"},
-	[LIBRARY_BUILD_TYPE] = {2, "library_build_type"},
-	[NUM_CPUS] = {2, "num_cpus"},
-	[RUN_NAME] = {2, "run_name"},
-	[REAL_TIME] = {2, "real_time"},
-	[MACHINE_INFO] = {1, "machine_info"},
-	[COMMIT_INFO] = {1, "commit_info"},
-	[FULLNAME] = {2, "fullname"},
-	[RUNS] = {2, "runs"},
-	[RESULTS] = {1, "results"},
-	[MEDIAN_ELAPSED] = {2, "median(elapsed)"},
-	[COMMAND] = {2, "command"},
-	[JMH_VERSION] = {1, "jmhVersion"},
-	[BENCHMARK] = {1, "benchmark"},
-	[MODE] = {1, "mode"},
-	[PRIMARY_METRIC] = {1, "primaryMetric"},
-	[HOST_ENVIRONMENT_INFO] = {1, "HostEnvironmentInfo"},
-	[DOTNET_BENCHMARKS] = {1, "Benchmarks"},
-	[DOTNET_FULL_NAME] = {2, "FullName"},
-	[SAMPLING_MODE] = {1, "sampling_mode"},
-	[GROUP_ID] = {1, "group_id"},
-	[FULL_ID] = {1, "full_id"},
-	[MEDIAN_ABS_DEV] = {1, "median_abs_dev"},
-	[STD_DEV] = {1, "std_dev"},
-	[REASON] = {1, "reason"},
-	[TYPICAL] = {1, "typical"},
-	[NAME] = {1, "name"},
-	[VALUE] = {1, "value"},
-	[VALUES] = {1, "values"},
-};
-
-#define SEEN(word) (1ull << (word))
-
-/* All words of a row: it is that format. */
+/* All words of a row: it is that format. A word is a key behind the number of objects that are open; arrays do not count, but
+ * for one as the root. */
 static const struct {
 	enum pe_suite_format format;
-	uint64_t words;
+	const char *words[MAX_WORDS + 1];
 } rules[] = {
-	{PE_SUITE_GOOGLE_BENCHMARK, SEEN(CONTEXT) | SEEN(LIBRARY_BUILD_TYPE)},
-	{PE_SUITE_GOOGLE_BENCHMARK, SEEN(CONTEXT) | SEEN(NUM_CPUS)},
-	{PE_SUITE_GOOGLE_BENCHMARK, SEEN(BENCHMARKS) | SEEN(RUN_NAME)},
-	{PE_SUITE_GOOGLE_BENCHMARK, SEEN(BENCHMARKS) | SEEN(REAL_TIME)},
-	{PE_SUITE_PYTEST_BENCHMARK, SEEN(MACHINE_INFO) | SEEN(COMMIT_INFO)},
-	{PE_SUITE_PYTEST_BENCHMARK, SEEN(BENCHMARKS) | SEEN(FULLNAME)},
-	{PE_SUITE_PYPERF, SEEN(BENCHMARKS) | SEEN(RUNS)},
-	{PE_SUITE_NANOBENCH, SEEN(RESULTS) | SEEN(MEDIAN_ELAPSED)},
-	{PE_SUITE_HYPERFINE, SEEN(RESULTS) | SEEN(COMMAND)},
-	{PE_SUITE_JMH, SEEN(ARRAY) | SEEN(JMH_VERSION)},
-	{PE_SUITE_JMH, SEEN(ARRAY) | SEEN(BENCHMARK) | SEEN(MODE) | SEEN(PRIMARY_METRIC)},
-	{PE_SUITE_BENCHMARKDOTNET, SEEN(HOST_ENVIRONMENT_INFO)},
-	{PE_SUITE_BENCHMARKDOTNET, SEEN(DOTNET_BENCHMARKS) | SEEN(DOTNET_FULL_NAME)},
-	{PE_SUITE_CRITERION_RS, SEEN(SAMPLING_MODE)},
-	{PE_SUITE_CRITERION_RS, SEEN(GROUP_ID) | SEEN(FULL_ID)},
-	{PE_SUITE_CRITERION_RS, SEEN(MEDIAN_ABS_DEV) | SEEN(STD_DEV)},
-	{PE_SUITE_CRITERION_RS, SEEN(REASON) | SEEN(TYPICAL)},
-	{PE_SUITE_LINES, SEEN(NAME) | SEEN(VALUE)},
-	{PE_SUITE_LINES, SEEN(NAME) | SEEN(VALUES)},
+	{PE_SUITE_GOOGLE_BENCHMARK, {"1context", "2library_build_type"}},
+	{PE_SUITE_GOOGLE_BENCHMARK, {"1context", "2num_cpus"}},
+	{PE_SUITE_GOOGLE_BENCHMARK, {"1benchmarks", "2run_name"}},
+	{PE_SUITE_GOOGLE_BENCHMARK, {"1benchmarks", "2real_time"}},
+	{PE_SUITE_PYTEST_BENCHMARK, {"1machine_info", "1commit_info"}},
+	{PE_SUITE_PYTEST_BENCHMARK, {"1benchmarks", "2fullname"}},
+	{PE_SUITE_PYPERF, {"1benchmarks", "2runs"}},
+	{PE_SUITE_NANOBENCH, {"1results", "2median(elapsed)"}},
+	{PE_SUITE_HYPERFINE, {"1results", "2command"}},
+	{PE_SUITE_JMH, {"0[", "1jmhVersion"}},
+	{PE_SUITE_JMH, {"0[", "1benchmark", "1mode", "1primaryMetric"}},
+	{PE_SUITE_BENCHMARKDOTNET, {"1HostEnvironmentInfo"}},
+	{PE_SUITE_BENCHMARKDOTNET, {"1Benchmarks", "2FullName"}},
+	{PE_SUITE_CRITERION_RS, {"1sampling_mode"}},
+	{PE_SUITE_CRITERION_RS, {"1group_id", "1full_id"}},
+	{PE_SUITE_CRITERION_RS, {"1median_abs_dev", "1std_dev"}},
+	{PE_SUITE_CRITERION_RS, {"1reason", "1typical"}},
+	{PE_SUITE_LINES, {"1name", "1value"}},
+	{PE_SUITE_LINES, {"1name", "1values"}},
 };
+
+enum { N_RULES = sizeof(rules) / sizeof(*rules) };
 
 /* The look at one document. */
 struct look {
-	uint64_t seen;
+	bool seen[N_RULES][MAX_WORDS];
 	unsigned level;
-	size_t depth, open_arrays;
+	size_t depth;
 	/* objects in objects in an object, of which the innermost have values: so far, nothing else was seen */
 	bool measures;
 	bool has_value;
 };
-
-static enum pe_suite_format decide(const struct look *look)
-{
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
-		if ((look->seen & rules[i].words) == rules[i].words)
-			return rules[i].format;
-	return PE_SUITE_AUTO;
-}
 
 static bool equals(const struct pe_json_token *token, const char *text)
 {
 	return token->n == strlen(text) && memcmp(token->text, text, token->n) == 0;
 }
 
-static void see_key(struct look *look, const struct pe_json_token *token)
+/* Note a word; the format of a rule whose words were all seen, else PE_SUITE_AUTO. */
+static enum pe_suite_format see_word(struct look *look, const struct pe_json_token *word)
 {
-	for (size_t i = 0; i < N_WORDS; i++)
-		if (words[i].level == look->level && equals(token, words[i].key))
-			look->seen |= SEEN(i);
-	if (look->level != 3)
-		return;
-	look->has_value |= equals(token, "value");
-	look->measures &= equals(token, "value") || equals(token, "lower_value") ||
-			  equals(token, "upper_value");
+	for (size_t i = 0; i < N_RULES; i++) {
+		bool all = true;
+
+		for (size_t k = 0; rules[i].words[k] != NULL; k++) {
+			const char *wanted = rules[i].words[k];
+
+			if (wanted[0] == (char)('0' + look->level) && equals(word, wanted + 1))
+				look->seen[i][k] = true;
+			all = all && look->seen[i][k];
+		}
+		if (all)
+			return rules[i].format;
+	}
+	return PE_SUITE_AUTO;
 }
 
-static void see(struct look *look, const struct pe_json_token *token)
+static enum pe_suite_format see_key(struct look *look, const struct pe_json_token *token)
 {
+	if (look->level == 3) {
+		look->has_value |= equals(token, "value");
+		look->measures &= equals(token, "value") || equals(token, "lower_value") ||
+				  equals(token, "upper_value");
+	}
+	return look->level < 3 ? see_word(look, token) : PE_SUITE_AUTO;
+}
+
+static enum pe_suite_format see(struct look *look, const struct pe_json_token *token)
+{
+	static const struct pe_json_token array = {.text = "[", .n = 1};
+
 	switch (token->kind) {
 	case PE_JSON_OBJECT:
 		look->level++;
@@ -163,18 +103,18 @@ static void see(struct look *look, const struct pe_json_token *token)
 		break;
 	case PE_JSON_ARRAY:
 		if (look->depth++ == 0)
-			look->seen |= SEEN(ARRAY);
+			see_word(look, &array);
 		look->measures = false;
 		break;
 	case PE_JSON_ARRAY_END:
 		look->depth--;
 		break;
 	case PE_JSON_KEY:
-		see_key(look, token);
-		break;
+		return see_key(look, token);
 	default:
 		look->measures &= look->level == 3;
 	}
+	return PE_SUITE_AUTO;
 }
 
 /* The format of the document at search->at; *end: where it ends, 0: it does not within what was looked at. */
@@ -195,9 +135,7 @@ static enum pe_suite_format look_at(struct pe_suite_search *search, size_t *end)
 		rc = pe_json_next(json, &token, &err);
 		if (rc != PE_OK || token.kind == PE_JSON_END)
 			break;
-		see(&look, &token);
-		if (token.kind == PE_JSON_KEY)
-			format = decide(&look);
+		format = see(&look, &token);
 	} while (format == PE_SUITE_AUTO && look.depth > 0 && look.depth <= PE_SUITE_MAX_DEPTH);
 	if (rc == PE_OK && look.depth == 0)
 		*end = search->at + (size_t)token.offset + 1;

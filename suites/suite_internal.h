@@ -49,6 +49,7 @@ struct pe_suite_reader {
 		process; /**< of the values that come; others of the same number are of the same process */
 	unsigned found; /**< documents or lines of the format */
 	struct pe_suite_metadata metadata;
+	const struct pe_suite_layout *layout;
 	struct pe_suite_draft
 		*current; /**< of Criterion.rs, whose benchmarks have several documents */
 	bool current_has_sample;
@@ -175,9 +176,85 @@ const char *pe_suite_string(const struct pe_json_value *value);
 /** A number, string or truth value as text, in the arena; NULL of anything else. */
 const char *pe_suite_scalar(const struct pe_json_value *value, struct pe_arena *arena);
 
-/** Add members of an object as parameters. */
+/** Add members of an object as parameters: plain values, or objects that have them as "value". */
 void pe_suite_param_members(struct pe_suite_reader *reader, struct pe_suite_name *name,
 			    const struct pe_json_value *object);
+
+/* ---- Layouts: where a document has its records, and a record its values ---- */
+
+/** A metric that a format knows by the key of a member. */
+struct pe_suite_known {
+	const char *key;
+	struct pe_suite_definition about;
+	double factor;
+};
+
+enum pe_suite_value_flag {
+	PE_SUITE_OPTIONAL = 1 << 0,  /**< what is missing or no number is not counted as left out */
+	PE_SUITE_POSITIVE = 1 << 1,  /**< nor is a 0: the machine could not count it */
+	PE_SUITE_PROCESSES = 1 << 2, /**< each value is of a process of its own */
+	PE_SUITE_INSTEAD = 1 << 3,   /**< for a benchmark without values so far, with a note */
+};
+
+/**
+ * Values of a record. A path has the keys of members with dots between them; "[]" behind a key means each element of its
+ * array, "*" in place of one each member of an object, whose key is the metric's name.
+ */
+struct pe_suite_values {
+	const char *path;
+	const struct pe_suite_definition
+		*about; /**< NULL: by the key, among the layout's `known` */
+	double factor;
+	unsigned flags;
+};
+
+struct pe_suite_layout {
+	const char *
+		records; /**< the root's member that has them; "*": its members; NULL: its elements */
+	const char *name;   /**< path; NULL: a record's key */
+	const char *params; /**< path of an object of parameters */
+	/** Add to the name of a record what no path says; NULL: nothing. */
+	void (*complete)(struct pe_suite_reader *reader, struct pe_suite_name *name,
+			 const struct pe_json_value *record);
+	bool merges;            /**< all records of a name are of one benchmark */
+	const char *version;    /**< path in a record */
+	const char *iterations; /**< path */
+	bool once;              /**< each value is of one iteration */
+	const char *divisor;    /**< path of what values are divided by, unless it is 0 */
+	struct pe_suite_values values[12];
+	const struct pe_suite_known *known; /**< the last one has no key; NULL: none */
+	const char *aggregates;             /**< the note of PE_SUITE_INSTEAD */
+	/** Take what no path says; NULL: nothing. */
+	void (*take)(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
+		     const struct pe_json_value *record);
+	struct pe_suite_part about; /**< what else is read of a document; without a key: nothing */
+};
+
+/** The layouts of the formats that have one. */
+extern const struct pe_suite_layout pe_suite_nanobench, pe_suite_pytest_benchmark, pe_suite_jmh,
+	pe_suite_benchmarkdotnet, pe_suite_hyperfine, pe_suite_bmf;
+
+/** Read the documents of a format by its layout. */
+void pe_suite_read_layout(struct pe_suite_reader *reader, enum pe_suite_format format,
+			  const struct pe_suite_layout *layout);
+
+/** Add a value of the metric that a key means: one that is known, else one of which the better direction is not. */
+void pe_suite_value_of(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
+		       const struct pe_suite_known *known, const char *key, double value);
+
+/* ---- Text ---- */
+
+/**
+ * Call a function with each line that is not empty, without its end and terminated, which it may change. The reader's scratch
+ * arena is emptied now and then between lines.
+ *
+ * @param whole  false: the file ends in this line
+ */
+void pe_suite_lines(struct pe_suite_reader *reader, const char *bytes, size_t n,
+		    void (*take)(char *line, bool whole, void *payload), void *payload);
+
+/** A number with commas between its thousands and nothing behind it; NaN: it is none. */
+double pe_suite_decimal(const char *text, size_t n);
 
 /* ---- The readers: each reads all documents of its format in the file ---- */
 
@@ -187,34 +264,21 @@ void pe_suite_read_lines(struct pe_suite_reader *reader);
 void pe_suite_read_google_benchmark(struct pe_suite_reader *reader);
 /** Catch2. */
 void pe_suite_read_catch2(struct pe_suite_reader *reader);
-/** nanobench. */
-void pe_suite_read_nanobench(struct pe_suite_reader *reader);
-/** pytest-benchmark. */
-void pe_suite_read_pytest_benchmark(struct pe_suite_reader *reader);
 /** pyperf. */
 void pe_suite_read_pyperf(struct pe_suite_reader *reader);
-/** go test -bench. */
-void pe_suite_read_go(struct pe_suite_reader *reader);
 /** Criterion.rs. */
 void pe_suite_read_criterion_rs(struct pe_suite_reader *reader);
-/** JMH. */
-void pe_suite_read_jmh(struct pe_suite_reader *reader);
-/** BenchmarkDotNet. */
-void pe_suite_read_benchmarkdotnet(struct pe_suite_reader *reader);
-/** hyperfine. */
-void pe_suite_read_hyperfine(struct pe_suite_reader *reader);
-/** Bencher Metric Format. */
-void pe_suite_read_bmf(struct pe_suite_reader *reader);
 
+/* And what programs print for people. */
+
+/** go test -bench. */
+void pe_suite_read_go(struct pe_suite_reader *reader);
 /** What cargo bench prints. */
 void pe_suite_read_criterion_text(struct pe_suite_reader *reader);
-/** Whether there is a line of it. */
-bool pe_suite_is_criterion_text(const char *bytes, size_t n);
-
 /** The table that nanobench prints. */
 void pe_suite_read_nanobench_table(struct pe_suite_reader *reader);
-/** Whether there is a header of one. */
-bool pe_suite_is_nanobench_table(const char *bytes, size_t n);
+/** What benchmark.js prints. */
+void pe_suite_read_benchmark_js(struct pe_suite_reader *reader);
 
 /** The entry of an id of Criterion.rs, group/function/value; value: "" where only a number is taken for one. */
 struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, const char *id,
@@ -222,13 +286,5 @@ struct pe_suite_draft *pe_suite_criterion_draft(struct pe_suite_reader *reader, 
 
 /** Where XML of Catch2 begins from a byte on; SIZE_MAX: nowhere. */
 size_t pe_suite_find_catch2(const char *bytes, size_t n, size_t from);
-
-/** What benchmark.js prints. */
-void pe_suite_read_benchmark_js(struct pe_suite_reader *reader);
-/** Whether there is a line of it. */
-bool pe_suite_is_benchmark_js(const char *bytes, size_t n);
-
-/** Whether there is a line of go test -bench. */
-bool pe_suite_is_go(const char *bytes, size_t n);
 
 #endif
