@@ -223,6 +223,7 @@ struct pe_guess_opts {
 	const char *unasked;                /**< why, for a sentence: "nothing is committed yet" */
 	const struct pe_config *asking;     /**< whose build gives environment and time */
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
+	const struct pe_progress *progress;      /**< PE_PROGRESS_ASK; NULL: nobody watches */
 	bool one; /**< for a first answer: a config with one thing to run */
 	const char
 		*command; /**< with `one`, for the shell; NULL: what looks most like a benchmark */

@@ -35,6 +35,16 @@ static void add_scalar(struct pe_text *out, const char *text)
 	pe_text_addc(out, '\'');
 }
 
+static void add_commands(struct pe_text *out, const char *key, const pe_string_vec *commands)
+{
+	pe_text_add(out, commands->n > 0 ? key : "");
+	for (size_t i = 0; i < commands->n; i++) {
+		pe_text_add(out, "    - ");
+		add_scalar(out, commands->data[i]);
+		pe_text_addc(out, '\n');
+	}
+}
+
 static void add_build(struct pe_text *out, const struct pe_survey *survey)
 {
 	if (survey->steps.n + survey->prepares.n == 0) {
@@ -49,22 +59,10 @@ static void add_build(struct pe_text *out, const struct pe_survey *survey)
 		"# How each commit is built: commands for the shell, run at the top of its tree.\n"
 		"# MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL are set to use all processors.\n"
 		"build:\n");
-	if (survey->prepares.n > 0)
-		pe_text_add(
-			out,
-			"  prepare: # what fetches: it has the network where a sandbox has none\n");
-	for (size_t i = 0; i < survey->prepares.n; i++) {
-		pe_text_add(out, "    - ");
-		add_scalar(out, survey->prepares.data[i]);
-		pe_text_addc(out, '\n');
-	}
-	if (survey->steps.n > 0)
-		pe_text_add(out, "  steps:\n");
-	for (size_t i = 0; i < survey->steps.n; i++) {
-		pe_text_add(out, "    - ");
-		add_scalar(out, survey->steps.data[i]);
-		pe_text_addc(out, '\n');
-	}
+	add_commands(out,
+		     "  prepare: # what fetches: it has the network where a sandbox has none\n",
+		     &survey->prepares);
+	add_commands(out, "  steps:\n", &survey->steps);
 	if (survey->env != NULL)
 		pe_text_addf(out, "  env: %s\n", survey->env);
 	pe_text_add(out, "  timeout: 10m\n\n");
@@ -126,7 +124,7 @@ static void add_suites(struct pe_text *out, const struct pe_survey *survey)
 		"# the program gives. 'include' and 'exclude' choose among them.\n"
 		"suites:\n");
 	for (size_t i = 0; i < survey->suites.n; i++) {
-		const struct pe_suite_candidate *suite = &survey->suites.data[i];
+		const struct pe_candidate *suite = &survey->suites.data[i];
 
 		pe_text_add(out, "  ");
 		add_scalar(out, suite->name);
@@ -231,17 +229,18 @@ static bool has_own_file(const struct pe_survey *survey)
 {
 	static const char *const files[] = {"Cargo.toml", "go.mod", "package.json",
 					    "pyproject.toml", "setup.py"};
-	static const char *const c[] = {".c", ".cc", ".cpp", ".cxx"};
-	pe_auto_free pe_line_vec sources = {0};
+	static const char *const c[] = {"*.c", "*.cc", "*.cpp", "*.cxx"};
+	pe_auto_free pe_found_vec sources = {0};
 	bool own = false;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		own = own || pe_survey_has(survey, files[i]);
-	for (size_t i = 0; own && i < sizeof(c) / sizeof(*c); i++) {
-		pe_survey_list(&sources, survey, ".", c[i]);
-		pe_survey_list(&sources, survey, "src", c[i]);
-	}
-	return own && sources.n == 0;
+	for (size_t i = 0; own && i < sizeof(c) / sizeof(*c); i++)
+		pe_survey_find(&sources, survey, c[i], 1, NULL);
+	for (size_t i = 0; i < sources.n; i++)
+		own = own && strcmp(sources.data[i].dir, ".") != 0 &&
+		      strcmp(sources.data[i].dir, "src") != 0;
+	return own;
 }
 
 static struct pe_survey begin_survey(const struct pe_survey *whole)
@@ -249,6 +248,7 @@ static struct pe_survey begin_survey(const struct pe_survey *whole)
 	return (struct pe_survey){.root = whole->root,
 				  .arena = whole->arena,
 				  .ask = whole->ask,
+				  .progress = whole->progress,
 				  .unasked = whole->ask == NULL ? whole->unasked : NULL};
 }
 
@@ -259,7 +259,7 @@ static void take_bench_targets(struct pe_survey *survey)
 
 	if (pe_survey_make(&make))
 		for (size_t i = 0; i < make.benches.n; i++)
-			pe_survey_add_bench(survey, make.benches.data[i].name,
+			pe_survey_add_bench(survey, make.benches.data[i].name, "%s",
 					    make.benches.data[i].command);
 	release(&make);
 }
@@ -299,10 +299,8 @@ static void survey_tree(struct pe_survey *survey)
 		pe_survey_add_unknown(
 			survey, "how this project is built: write the commands under 'build'");
 	else if (survey->unasked != NULL)
-		pe_survey_add_unknown(
-			survey, pe_arena_printf(survey->arena,
-						"%s could not say which programs it makes: %s",
-						survey->system, survey->unasked));
+		pe_survey_add_unknown(survey, "%s could not say which programs it makes: %s",
+				      survey->system, survey->unasked);
 }
 
 static const char *write_down(struct pe_survey *survey)
@@ -320,13 +318,6 @@ static const char *write_down(struct pe_survey *survey)
 	return pe_arena_strdup(survey->arena, pe_text_str(&out));
 }
 
-static struct pe_strings take(pe_line_vec *lines, struct pe_arena *arena)
-{
-	const char **at = pe_vec_copy(arena, lines);
-
-	return (struct pe_strings){.at = at, .n = lines->n};
-}
-
 /*
  * Keep one thing to run, what is most likely meant to be measured: the command that was asked for, a benchmark, a suite, the
  * tests, a program that runs tests, and at worst one that prints its help, whatever its exit status.
@@ -335,11 +326,6 @@ static struct pe_strings take(pe_line_vec *lines, struct pe_arena *arena)
  */
 static const char *keep_one(struct pe_survey *survey, const char *command)
 {
-	const char *help = survey->programs.n > 0
-				   ? pe_arena_printf(survey->arena, "%s --help",
-						     survey->programs.data[0].command)
-				   : NULL;
-
 	if (command == NULL && survey->benches.n == 0 && survey->suites.n > 0) {
 		survey->suites.n = 1;
 		survey->tests = NULL;
@@ -347,20 +333,22 @@ static const char *keep_one(struct pe_survey *survey, const char *command)
 	}
 	if (command == NULL && survey->benches.n == 0 && survey->tests != NULL)
 		return "the tests";
-	if (command == NULL && survey->benches.n == 0)
-		command = survey->test_program;
 	survey->suites.n = 0;
 	survey->tests = NULL;
-	survey->benches.n = command == NULL && survey->benches.n > 0 ? 1 : 0;
-	if (command == NULL && survey->benches.n > 0)
+	if (command == NULL && survey->benches.n > 0) {
+		survey->benches.n = 1;
 		return survey->benches.data[0].command;
-	if (command != NULL || help != NULL)
-		pe_survey_add_bench(
-			survey, "try",
-			command != NULL
-				? command
-				: pe_arena_printf(survey->arena, "%s || test $? -lt 125", help));
-	return command != NULL ? command : help;
+	}
+	survey->benches.n = 0;
+	command = command != NULL ? command : survey->test_program;
+	if (command != NULL) {
+		pe_survey_add_bench(survey, "try", "%s", command);
+	} else if (survey->programs.n > 0) {
+		command = pe_arena_printf(survey->arena, "%s --help",
+					  survey->programs.data[0].command);
+		pe_survey_add_bench(survey, "try", "%s || test $? -lt 125", command);
+	}
+	return command;
 }
 
 int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_guess_opts *opts,
@@ -373,7 +361,8 @@ int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_gues
 				   .interrupts = opts->interrupts,
 				   .arena = arena,
 				   .err = &ignored};
-	struct pe_survey survey = {.root = root, .arena = arena, .unasked = opts->unasked};
+	struct pe_survey survey = {
+		.root = root, .arena = arena, .progress = opts->progress, .unasked = opts->unasked};
 	struct pe_config config;
 	const char *runs = NULL;
 	int rc;
@@ -394,8 +383,8 @@ int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_gues
 	if (rc != PE_OK)
 		pe_err_context(err, "the guessed config");
 	else if (config.to_do != NULL)
-		pe_survey_add_unknown(&survey, strstr(config.to_do, "benchmark '"));
-	out->unknown = take(&survey.unknown, arena);
+		pe_survey_add_unknown(&survey, "%s", strstr(config.to_do, "benchmark '"));
+	out->unknown = pe_discovery_take(&survey.unknown, arena);
 	if (rc == PE_OK && config.to_do != NULL)
 		out->to_do = out->unknown.at[out->unknown.n - 1];
 	release(&survey);

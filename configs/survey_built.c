@@ -34,8 +34,8 @@ struct system {
 static struct pe_strings options_off(const struct pe_survey *survey)
 {
 	static const char *const values[] = {"OFF", "NO", "FALSE", "0", "N", ""};
-	const char *text = pe_survey_read_made(survey, "build/CMakeCache.txt");
-	pe_line_vec off = {0};
+	const char *text = pe_survey_read(survey, "build/CMakeCache.txt");
+	pe_string_vec off = {0};
 	char *rest = NULL, *line = pe_arena_strdup(survey->arena, text != NULL ? text : "");
 
 	for (line = strtok_r(line, "\r\n", &rest); line != NULL;
@@ -47,7 +47,7 @@ static struct pe_strings options_off(const struct pe_survey *survey)
 				pe_vec_push(&off, pe_arena_printf(survey->arena, "%.*s=ON",
 								  (int)(value - line), line));
 	}
-	return pe_discovery_take((pe_string_vec *)&off, survey->arena);
+	return pe_discovery_take(&off, survey->arena);
 }
 
 static bool ask_cmake(struct answer *out, struct pe_survey *survey)
@@ -147,18 +147,28 @@ static void add_pattern(struct pe_text *out, const char *name)
 		pe_text_addf(out, strchr(".+", *name) != NULL ? "[%c]" : "%c", *name);
 }
 
+/* The library that a program measures with, by what its sources include: a format of suites; NULL: none. */
 static const char *library_of(const struct pe_survey *survey, const struct pe_built_target *target,
 			      bool *hidden)
 {
-	const char *format = NULL;
+	static const char *const libraries[][2] = {
+		{"google-benchmark", "benchmark/benchmark\\.h"},
+		{"nanobench", "nanobench\\.h"},
+		{"catch2", "BENCHMARK(_ADVANCED)?\\("},
+	};
 
-	for (size_t i = 0; i < target->sources.n && format == NULL; i++) {
+	for (size_t i = 0; i < target->sources.n; i++) {
 		const char *path = pe_discovery_relative(survey->ask, target->sources.at[i]);
 
-		if (path != NULL)
-			format = pe_survey_library_of(survey, path, hidden);
+		for (size_t l = 0; path != NULL && l < 3; l++) {
+			if (!pe_survey_matches(survey, path, libraries[l][1]) ||
+			    (l == 2 && !pe_survey_matches(survey, path, "catch")))
+				continue;
+			*hidden = l == 2 && pe_survey_matches(survey, path, "\\[!benchmark\\]");
+			return libraries[l][0];
+		}
 	}
-	return format;
+	return NULL;
 }
 
 /* A program of the project itself: what it fetches or has a copy of is not measured. */
@@ -204,11 +214,9 @@ static void place(struct pe_survey *survey, const struct answer *answer, struct 
 				add_pattern(&suites, answer->runs[r].name);
 		}
 		if (format != NULL)
-			pe_survey_add_suite(
-				survey, target->name,
-				hidden ? pe_arena_printf(survey->arena, "%s '[!benchmark]'", path)
-				       : path,
-				format, NULL);
+			/* Catch2 runs benchmarks of this tag only when they are asked for by it. */
+			pe_survey_add_suite(survey, target->name, format, NULL, "%s%s", path,
+					    hidden ? " '[!benchmark]'" : "");
 		else if (!run)
 			pe_survey_add_program(survey, target->name, path);
 		if (is_made(answer, target, path))
@@ -229,7 +237,7 @@ static bool configure(struct answer *out, struct pe_survey *survey, const struct
 		      const char *command)
 {
 	*out = (struct answer){.n = 0};
-	if (pe_survey_ask(survey, command) == NULL)
+	if (pe_survey_ask(survey, "%s", command) == NULL)
 		return false;
 	if (system->ask(out, survey))
 		return true;
@@ -284,10 +292,8 @@ static const char *place_best(struct pe_survey *survey, const struct system *sys
 		if (survey->benches.n + survey->suites.n > 0 || with.n_runs > plain->n_runs)
 			return command;
 	} else if (options[0] != '\0') {
-		pe_survey_add_unknown(
-			survey, pe_arena_printf(survey->arena,
-						"the benchmarks are off by default, and with%s %s",
-						options, survey->unasked));
+		pe_survey_add_unknown(survey, "the benchmarks are off by default, and with%s %s",
+				      options, survey->unasked);
 		survey->unasked = NULL;
 	}
 	survey->programs.n = 0;
@@ -311,16 +317,13 @@ static bool survey_system(struct pe_survey *survey, const struct system *system)
 		if (plain.tests == NULL && tests[0] != '\0')
 			pe_survey_add_unknown(
 				survey,
-				pe_arena_printf(
-					survey->arena,
-					"the tests are off by default: add%s to the configure step, and 'tests: %s' to measure them",
-					tests, system->tests));
+				"the tests are off by default: add%s to the configure step, and 'tests: %s' to measure them",
+				tests, system->tests);
 	}
-	pe_survey_add_step(survey, command);
-	pe_survey_add_step(survey, system->build);
+	pe_survey_add_step(survey, "%s", command);
+	pe_survey_add_step(survey, "%s", system->build);
 	if (extra.len > 0)
-		pe_survey_add_step(survey, pe_arena_printf(survey->arena, "%s%s", system->target,
-							   pe_text_str(&extra)));
+		pe_survey_add_step(survey, "%s%s", system->target, pe_text_str(&extra));
 	return true;
 }
 

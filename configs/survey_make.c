@@ -4,7 +4,6 @@
  */
 #include "configs/survey.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { MAX_TARGETS = 10 };
@@ -12,12 +11,11 @@ enum { MAX_TARGETS = 10 };
 /* What one `make -n` printed. */
 struct printed {
 	struct pe_survey *survey;
-	pe_line_vec folders; /* that make is in, the innermost last; NULL: outside of the tree */
-	pe_line_vec seen;    /* all folders that it was in */
-	pe_line_vec links;   /* programs, from the top of the tree */
-	pe_line_vec runs;    /* commands that compile and link nothing, as they run at the top */
-	struct pe_candidate targets[MAX_TARGETS]; /* that speak of benchmarks, and their folders */
-	size_t n_targets;
+	pe_string_vec folders; /* that make is in, the innermost last; NULL: outside of the tree */
+	pe_string_vec seen;    /* all folders that it was in */
+	pe_string_vec links;   /* programs, from the top of the tree */
+	pe_string_vec runs;    /* commands that compile and link nothing, as they run at the top */
+	pe_candidate_vec targets; /* that speak of benchmarks, and their folders */
 	bool odd; /* it links with a sanitizer, a profiler's counters, or for another word size */
 };
 
@@ -27,20 +25,15 @@ static void release_printed(struct printed *printed)
 	pe_vec_release(&printed->seen);
 	pe_vec_release(&printed->links);
 	pe_vec_release(&printed->runs);
+	pe_vec_release(&printed->targets);
 }
 
-static bool has_line(const pe_line_vec *lines, const char *line)
+static bool has_line(const pe_string_vec *lines, const char *line)
 {
 	for (size_t i = 0; i < lines->n; i++)
 		if (strcmp(lines->data[i], line) == 0)
 			return true;
 	return false;
-}
-
-static void add_line(pe_line_vec *lines, const char *line)
-{
-	if (!has_line(lines, line))
-		pe_vec_push(lines, line);
 }
 
 /* A path as a command in a folder names it, from the top of the tree; NULL: it leads out, or needs quotes. */
@@ -68,7 +61,7 @@ static bool take_folder(struct printed *printed, const char *line)
 	path = fit_path(printed->survey, ".", path);
 	pe_vec_push(&printed->folders, path);
 	if (path != NULL)
-		add_line(&printed->seen, path);
+		pe_discovery_push(&printed->seen, path);
 	return true;
 }
 
@@ -85,50 +78,42 @@ static void take_target(struct printed *printed, const char *line, const char *b
 	const char *name = pe_arena_strndup(printed->survey->arena, line, n);
 
 	if (line[n] != ':' || line[n + 1] == '=' || strncmp(before, "# Not a target", 14) == 0 ||
-	    strpbrk(name, "./") != NULL || !is_bench(name) || !pe_survey_is_fit(name) ||
-	    printed->n_targets == MAX_TARGETS)
+	    strpbrk(name, "./") != NULL || !is_bench(name) || !pe_survey_is_fit(name))
 		return;
-	printed->targets[printed->n_targets++] = (struct pe_candidate){name, folder};
+	pe_vec_push(&printed->targets, (struct pe_candidate){.name = name, .command = folder});
 }
 
-static bool ends_with(const char *word, const char *const *endings)
+/* Whether a word is one of some, each behind a blank. */
+static bool is_one(const char *word, const char *words, const struct pe_survey *survey)
 {
-	const char *dot = strrchr(word, '.');
-
-	for (; dot != NULL && *endings != NULL; endings++)
-		if (strcmp(dot, *endings) == 0)
-			return true;
-	return false;
+	return *word != '\0' && strstr(words, pe_arena_printf(survey->arena, " %s ", word)) != NULL;
 }
 
 /* A command that links a program: "cc -o prog a.o". @return  what it makes; NULL: another command */
-static const char *linked_by(char *command, bool *odd, bool *compiles)
+static const char *linked_by(const struct pe_survey *survey, const char *command, bool *odd,
+			     bool *compiles)
 {
-	static const char *const inputs[] = {".o", ".c",  ".cc", ".cpp", ".cxx",
-					     ".a", ".lo", ".la", NULL};
-	static const char *const others[] = {"-c", "-S", "-E", "-shared", "-r", "-M", "-MM", NULL};
 	static const char *const oddities[] = {"-fsanitize=", "-m32",       "-mx32",
 					       "-pg",         "--coverage", "-fprofile-"};
-	const char *output = NULL;
-	char *rest = NULL;
-	bool input = false, other = false;
+	const char *output = NULL, *dot;
+	char *rest = NULL, *words = pe_arena_strdup(survey->arena, command);
+	bool other = false;
 
-	*odd = false;
-	for (char *word = strtok_r(command, " \t", &rest); word != NULL;
+	*odd = *compiles = false;
+	for (char *word = strtok_r(words, " \t", &rest); word != NULL;
 	     word = strtok_r(NULL, " \t", &rest)) {
-		for (size_t i = 0; others[i] != NULL; i++)
-			other = other || strcmp(word, others[i]) == 0;
+		other = other || is_one(word, " -c -S -E -shared -r -M -MM ", survey);
 		for (size_t i = 0; i < sizeof(oddities) / sizeof(*oddities); i++)
 			*odd = *odd || strncmp(word, oddities[i], strlen(oddities[i])) == 0;
+		dot = strrchr(word, '.');
 		if (strcmp(word, "-o") == 0)
 			output = strtok_r(NULL, " \t", &rest);
 		else if (strncmp(word, "-o", 2) == 0)
 			output = word + 2;
-		else
-			input = input || ends_with(word, inputs);
+		else if (dot != NULL && is_one(dot, " .o .c .cc .cpp .cxx .a .lo .la ", survey))
+			*compiles = true;
 	}
-	*compiles = input;
-	return input && !other && output != NULL && strchr(pe_path_name(output), '.') == NULL
+	return *compiles && !other && output != NULL && strchr(pe_path_name(output), '.') == NULL
 		       ? output
 		       : NULL;
 }
@@ -136,16 +121,10 @@ static const char *linked_by(char *command, bool *odd, bool *compiles)
 /* What says something, as make itself does ("make[1]: Nothing to be done"), or leads to make's own next lines. */
 static bool is_quiet(const struct pe_survey *survey, const char *command)
 {
-	static const char *const quiet[] = {"echo",  "printf", ":",    "true",
-					    "mkdir", "make",   "gmake"};
 	const char *name =
-		pe_path_name(pe_arena_strndup(survey->arena, command, strcspn(command, " \t")));
+		pe_path_name(pe_arena_strndup(survey->arena, command, strcspn(command, " \t[:")));
 
-	for (size_t i = 0; i < sizeof(quiet) / sizeof(*quiet); i++)
-		if (strncmp(name, quiet[i], strlen(quiet[i])) == 0 &&
-		    !isalnum((unsigned char)name[strlen(quiet[i])]))
-			return true;
-	return false;
+	return *command == ':' || is_one(name, " echo printf true mkdir make gmake ", survey);
 }
 
 /* One command, without what a shell does around it. */
@@ -153,12 +132,12 @@ static void take_command(struct printed *printed, const char *command, const cha
 {
 	struct pe_survey *survey = printed->survey;
 	bool odd, compiles;
-	const char *program = linked_by(pe_arena_strdup(survey->arena, command), &odd, &compiles);
+	const char *program = linked_by(survey, command, &odd, &compiles);
 
 	if (program != NULL && !odd)
 		program = fit_path(survey, folder, program);
 	if (program != NULL && !odd)
-		add_line(&printed->links, program);
+		pe_discovery_push(&printed->links, program);
 	printed->odd = printed->odd || odd;
 	if (!compiles && !is_quiet(survey, command))
 		pe_vec_push(&printed->runs, strcmp(folder, ".") == 0
@@ -189,29 +168,36 @@ static void take_recipe(struct printed *printed, char *line, const char *folder)
 	}
 }
 
+/* Cut the first line off a text, with those that a backslash joins to it. */
+static char *cut_line(char **text)
+{
+	char *line = *text, *end;
+
+	while ((end = strchr(*text, '\n')) != NULL && end > line && end[-1] == '\\') {
+		end[-1] = end[0] = ' ';
+		*text = end;
+	}
+	*text += strlen(*text);
+	if (end != NULL) {
+		*end = '\0';
+		*text = end + 1;
+	}
+	return line;
+}
+
 /* Ask make for what it would do. @return  false: it fails, and says why */
 static bool print(struct printed *out, struct pe_survey *survey, const char *arguments)
 {
-	const char *answer =
-		pe_survey_ask(survey, pe_arena_printf(survey->arena, "make -n -w %s", arguments));
-	char *at = answer != NULL ? pe_arena_strdup(survey->arena, answer) : NULL;
-	const char *before = "";
+	const char *answer = pe_survey_ask(survey, "make -n -w %s", arguments), *before = "";
+	char *at = pe_arena_strdup(survey->arena, answer != NULL ? answer : "");
 	bool in_list = false;
 
 	*out = (struct printed){.survey = survey};
 	pe_vec_push(&out->folders, ".");
-	while (at != NULL && *at != '\0') {
-		char *line = at, *end;
-		const char *folder;
+	while (*at != '\0') {
+		char *line = cut_line(&at);
+		const char *folder = out->folders.data[out->folders.n - 1];
 
-		while ((end = strchr(at, '\n')) != NULL && end > line && end[-1] == '\\') {
-			end[-1] = end[0] = ' ';
-			at = end;
-		}
-		at = end != NULL ? end + 1 : at + strlen(at);
-		if (end != NULL)
-			*end = '\0';
-		folder = out->folders.data[out->folders.n - 1];
 		if (strncmp(line, "# Make data base", 16) == 0)
 			in_list = true;
 		else if (strncmp(line, "# Finished Make data base", 25) == 0)
@@ -239,12 +225,6 @@ static bool is_plain(const char *command)
 {
 	return command[strspn(command, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				       "0123456789_-+./=,:& ")] == '\0';
-}
-
-static void add_step(struct pe_survey *survey, const char *step)
-{
-	if (!has_line(&survey->steps, step))
-		pe_survey_add_step(survey, step);
 }
 
 /* The command with which make makes a program: in its own folder, in that of the target that runs it, or at the top. */
@@ -282,18 +262,17 @@ static void take_bench(struct pe_survey *survey, const struct printed *all, cons
 	} else if (has_line(&own.links, path)) {
 		pe_survey_add_program(survey, target, path);
 		if (survey->benches.n > before)
-			add_step(survey, pe_arena_printf(survey->arena, "make %s", arguments));
+			pe_survey_add_step(survey, "make %s", arguments);
 	} else if (own.runs.n > 0) {
-		pe_survey_add_bench(
-			survey, target,
-			own.runs.n == 1 && is_plain(own.runs.data[0])
-				? own.runs.data[0]
-				: pe_arena_printf(survey->arena, "make -s %s", arguments));
+		const bool plain = own.runs.n == 1 && is_plain(own.runs.data[0]);
+
+		pe_survey_add_bench(survey, target, "%s%s", plain ? "" : "make -s ",
+				    plain ? own.runs.data[0] : arguments);
 		for (size_t i = 0; survey->benches.n > before && i < own.links.n; i++)
 			if (!has_line(&all->links, own.links.data[i]))
-				add_step(survey, pe_arena_printf(survey->arena, "make %s",
-								 make_program(survey, &own, folder,
-									      own.links.data[i])));
+				pe_survey_add_step(
+					survey, "make %s",
+					make_program(survey, &own, folder, own.links.data[i]));
 	}
 	release_printed(&own);
 }
@@ -301,8 +280,9 @@ static void take_bench(struct pe_survey *survey, const struct printed *all, cons
 static void take_targets(struct pe_survey *survey, const struct printed *all,
 			 const struct printed *listed)
 {
-	for (size_t i = 0; i < listed->n_targets; i++)
-		take_bench(survey, all, listed->targets[i].name, listed->targets[i].command);
+	for (size_t i = 0; i < listed->targets.n && i < MAX_TARGETS; i++)
+		take_bench(survey, all, listed->targets.data[i].name,
+			   listed->targets.data[i].command);
 }
 
 static bool has_makefile(const struct pe_survey *survey, const char *folder)
@@ -384,15 +364,15 @@ static bool add_configure(struct pe_survey *survey)
 	else if (described)
 		pe_survey_add_step(survey, "test -x configure || autoreconf -fi");
 	if (survey->unasked == NULL && survey->steps.n > 0)
-		pe_survey_ask(survey, survey->steps.data[0]);
+		pe_survey_ask(survey, "%s", survey->steps.data[0]);
 	/* With shared libraries, libtool puts a shell script where a program was to be, which takes longer than many programs run. */
 	if (survey->unasked == NULL)
 		help = pe_survey_ask(survey, "./configure --help || :");
-	pe_survey_add_step(survey, help != NULL && strstr(help, "--enable-shared") != NULL
-					   ? "./configure --disable-shared"
-					   : "./configure");
+	pe_survey_add_step(
+		survey, "./configure%s",
+		help != NULL && strstr(help, "--enable-shared") != NULL ? " --disable-shared" : "");
 	if (survey->unasked == NULL)
-		pe_survey_ask(survey, survey->steps.data[survey->steps.n - 1]);
+		pe_survey_ask(survey, "%s", survey->steps.data[survey->steps.n - 1]);
 	return true;
 }
 

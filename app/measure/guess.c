@@ -87,6 +87,7 @@ int pe_guess_head(struct pe_guess *out, struct pe_app *app, const struct pe_gues
 	struct pe_config *before = app->config, config;
 	struct pe_guess_opts opts = {.asking = &config,
 				     .interrupts = app->interrupts,
+				     .progress = &app->progress,
 				     .one = wish->one,
 				     .command = wish->command};
 	struct pe_revision head;

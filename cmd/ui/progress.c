@@ -262,10 +262,10 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 			  const struct pe_progress_event *event, uint64_t now)
 {
 	static const char *const names[] = {
-		[PE_PROGRESS_BUILD] = "build",     [PE_PROGRESS_WARMUP] = "warmup",
-		[PE_PROGRESS_RUN] = "run",         [PE_PROGRESS_METHODS] = "methods",
-		[PE_PROGRESS_COUNT] = "count",     [PE_PROGRESS_NOTE] = "note",
-		[PE_PROGRESS_INTERIM] = "interim",
+		[PE_PROGRESS_BUILD] = "build", [PE_PROGRESS_WARMUP] = "warmup",
+		[PE_PROGRESS_RUN] = "run",     [PE_PROGRESS_METHODS] = "methods",
+		[PE_PROGRESS_COUNT] = "count", [PE_PROGRESS_ASK] = "ask",
+		[PE_PROGRESS_NOTE] = "note",   [PE_PROGRESS_INTERIM] = "interim",
 	};
 	struct pe_json json = PE_JSON_INIT(out);
 	double remaining = pe_display_remaining(display);
@@ -452,6 +452,13 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 	}
 	if (event->phase == PE_PROGRESS_INTERIM) {
 		show_interim(display, event, now);
+		return;
+	}
+	/* Nobody knows how long the answer takes, and nothing happens until then: the line does not wait for a second. */
+	if (event->phase == PE_PROGRESS_ASK) {
+		pe_text_addf(&text, "asking %s ...", event->text);
+		if (display->opts.mode == PE_DISPLAY_LINE)
+			draw_line(display, &text);
 		return;
 	}
 	changed = !display->started || display->phase != event->phase;

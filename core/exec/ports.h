@@ -119,6 +119,7 @@ struct pe_progress_event {
 		PE_PROGRESS_METHODS, /**< changed methods of revision `done` of `total` are found */
 		PE_PROGRESS_NOTE,    /**< text says something worth a line of its own */
 		PE_PROGRESS_INTERIM, /**< text, some lines, is what is known so far */
+		PE_PROGRESS_ASK, /**< text says who is asked what there is to build: no number */
 	} phase;
 	size_t done, total;   /**< total: 0, or less than is done, where it is not known yet */
 	const char *revision; /**< id, or NULL */

@@ -481,3 +481,26 @@ Test(progress, estimates_the_builds_after_the_first)
 	cr_expect(strstr(pe_text_str(&seen), "builds about 1 min 30 s more") != NULL, "%s",
 		  pe_text_str(&seen));
 }
+
+static void ask(const char *system)
+{
+	const struct pe_progress_event event = {.phase = PE_PROGRESS_ASK, .text = system};
+
+	pe_display_report(&event, display);
+}
+
+Test(progress, of_a_question_is_drawn_at_once)
+{
+	start(PE_DISPLAY_LINE, 80);
+	ask("CMake");
+	expect("\rasking CMake ...\033[K");
+}
+
+Test(progress, of_a_question_is_for_terminals)
+{
+	start(PE_DISPLAY_PLAIN, 0);
+	ask("CMake");
+	now_ns += SECONDS(100);
+	ask("CMake");
+	expect("");
+}

@@ -1,0 +1,474 @@
+/*
+ * Languages whose own tools build and measure: what their files say. What perfevo cannot read or place is reported, not
+ * guessed. And C files without any build system.
+ */
+#include "configs/survey.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* The name of a file without its folder and the ending of a pattern: "a" of "bench/a.js" and "*.js". */
+static const char *stem(const struct pe_survey *survey, const char *path, const char *pattern)
+{
+	const char *base = pe_path_name(path);
+
+	return pe_arena_strndup(survey->arena, base, strlen(base) + 1 - strlen(pattern));
+}
+
+static bool is_bench_folder(const char *dir)
+{
+	const char *name = pe_path_name(dir);
+
+	return strncasecmp(name, "bench", 5) == 0 || strcasecmp(name, "perf") == 0;
+}
+
+/*
+ * Note each script of a folder for benchmarks ("bench", "benchmarks/parse") as one: "node bench/a.js"; at the top of the
+ * tree each that is called so: "node bench.js".
+ *
+ * sign: a line of a program has it, or, where `others` is set, a line of what is none.
+ */
+static void add_scripts(struct pe_survey *survey, const char *pattern, const char *program,
+			const char *sign, bool others)
+{
+	pe_auto_free pe_found_vec found = {0};
+	size_t before = survey->benches.n;
+	const char *for_profilers = NULL;
+
+	pe_survey_find(&found, survey, pattern, 3, NULL);
+	for (size_t i = 0; i < found.n; i++) {
+		const char *path = found.data[i].path, *name = stem(survey, path, pattern);
+		const bool at_top = strchr(path, '/') == NULL && strncasecmp(path, "bench", 5) == 0;
+
+		if ((!is_bench_folder(found.data[i].dir) && !at_top) || !pe_survey_is_fit(path) ||
+		    pe_survey_matches(survey, path, sign) == others)
+			continue;
+		if (strcmp(name, "profile") == 0)
+			for_profilers = path;
+		else
+			pe_survey_add_bench(survey, name, "%s %s", program, path);
+	}
+	/* It does once more what those beside it do, for a profiler to look at. */
+	if (for_profilers != NULL && survey->benches.n == before)
+		pe_survey_add_bench(survey, "profile", "%s %s", program, for_profilers);
+}
+
+/* --- Cargo --- */
+
+/* One Cargo.toml while it is read: enough of TOML for names in sections. */
+struct manifest {
+	const char *section, *package;
+	bool benches, criterion, workspace;
+};
+
+static void take_binary(struct pe_survey *survey, const char *name)
+{
+	pe_survey_add_program(survey, name,
+			      pe_arena_printf(survey->arena, "target/release/%s", name));
+}
+
+static void take_manifest_line(struct manifest *manifest, struct pe_survey *survey, char *line)
+{
+	char *name = line + strlen("name");
+
+	if (*line == '[') {
+		line += strspn(line, "[ ");
+		line[strcspn(line, "] ")] = '\0';
+		manifest->section = line;
+		manifest->benches = manifest->benches || strcmp(line, "bench") == 0;
+		manifest->workspace = manifest->workspace || strcmp(line, "workspace") == 0;
+		return;
+	}
+	if (strncmp(line, "criterion", 9) == 0 && strchr(" =.", line[9]) != NULL)
+		manifest->criterion = true;
+	if (strncmp(line, "name", 4) != 0 || *(name += strspn(name, " \t=")) != '"')
+		return;
+	name[1 + strcspn(name + 1, "\"")] = '\0';
+	if (strcmp(manifest->section, "package") == 0)
+		manifest->package = name + 1;
+	else if (strcmp(manifest->section, "bin") == 0)
+		take_binary(survey, name + 1);
+}
+
+static void read_manifest(struct manifest *manifest, struct pe_survey *survey,
+			  const struct pe_found *found)
+{
+	const char *text = pe_survey_read(survey, found->path);
+	char *rest = NULL, *lines = pe_arena_strdup(survey->arena, text != NULL ? text : "");
+	pe_auto_free pe_found_vec binaries = {0};
+
+	manifest->section = "";
+	manifest->package = NULL;
+	for (char *line = strtok_r(lines, "\r\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\r\n", &rest))
+		take_manifest_line(manifest, survey, line + strspn(line, " \t"));
+	if (manifest->package != NULL &&
+	    pe_survey_has(survey, pe_survey_join(survey, found->dir, "src/main.rs")))
+		take_binary(survey, manifest->package);
+	/* src/bin/NAME.rs are programs of that name. */
+	pe_survey_find(&binaries, survey, "*.rs", 4, NULL);
+	for (size_t i = 0; i < binaries.n; i++)
+		if (strcmp(binaries.data[i].dir, pe_survey_join(survey, found->dir, "src/bin")) ==
+		    0)
+			take_binary(survey, stem(survey, binaries.data[i].path, "*.rs"));
+}
+
+/* Benchmarks of Rust's own library, whose results perfevo reads as they are printed; only nightly compilers know it. */
+static void add_libtest(struct pe_survey *survey)
+{
+	pe_auto_free pe_found_vec found = {0};
+	bool nightly = false;
+
+	pe_survey_find(&found, survey, "*.rs", 3, "#\\[bench\\]|benchmark_main!\\(");
+	if (found.n == 0)
+		return;
+	for (size_t i = 0; i < found.n; i++)
+		nightly = nightly ||
+			  pe_survey_matches(survey, found.data[i].path, "extern crate test;");
+	pe_survey_add_step(survey, "cargo bench --no-run");
+	pe_survey_add_suite(survey, "bench", "criterion-rs", NULL, "cargo bench");
+	if (nightly)
+		pe_survey_add_unknown(
+			survey,
+			"whether cargo is a nightly one, as #[bench] needs: if not, put 'RUSTC_BOOTSTRAP=1' before 'cargo bench', twice");
+}
+
+bool pe_survey_cargo(struct pe_survey *survey)
+{
+	const char *locked = pe_survey_has(survey, "Cargo.lock") ? " --locked" : "";
+	pe_auto_free pe_found_vec found = {0};
+	struct manifest all = {.section = ""};
+
+	if (!pe_survey_has(survey, "Cargo.toml"))
+		return false;
+	survey->system = "Cargo";
+	pe_survey_find(&found, survey, "Cargo.toml", 2, NULL);
+	/* The nearest first: what lies deeper is built along only in a workspace, and a folder for fuzzing is none of it. */
+	for (size_t i = 0; i < found.n && (i == 0 || all.workspace); i++)
+		if (strstr(found.data[i].dir, "fuzz") == NULL)
+			read_manifest(&all, survey, &found.data[i]);
+	survey->env = "{CARGO_PROFILE_RELEASE_DEBUG: limited, CARGO_PROFILE_BENCH_DEBUG: limited}";
+	pe_vec_push(&survey->prepares, pe_arena_printf(survey->arena, "cargo fetch%s", locked));
+	pe_survey_add_step(survey, "cargo build --release%s", locked);
+	if (all.criterion) {
+		pe_survey_add_step(survey, "cargo bench --no-run");
+		pe_survey_add_suite(survey, "criterion", "criterion-rs", "target/criterion",
+				    "cargo bench");
+	} else {
+		add_libtest(survey);
+	}
+	if (all.benches && survey->suites.n == 0)
+		pe_survey_add_unknown(
+			survey,
+			"how to run the [[bench]] targets: 'cargo bench' repeats by itself; name a program that does the work once");
+	return true;
+}
+
+/* --- Go --- */
+
+/* By default each benchmark runs for a second, in every process of every commit. */
+#define GO_SECONDS "0.2s"
+
+/*
+ * A program that is built once: builds of two commits can be found to be the same, `profile: go` has an option for it,
+ * and a run does not link.
+ */
+static void add_go_program(struct pe_survey *survey, const char *dir)
+{
+	const bool at_top = strcmp(dir, ".") == 0;
+
+	survey->profile = "go";
+	pe_survey_add_step(survey, "go test -c -o %s %s%s",
+			   pe_survey_join(survey, dir, "perfevo.test"), at_top ? "" : "./", dir);
+	pe_survey_add_suite(
+		survey, "go", "go", NULL,
+		"%s%s%s./perfevo.test -test.run='^$' -test.bench=. -test.benchmem -test.benchtime=" GO_SECONDS,
+		at_top ? "" : "cd ", at_top ? "" : dir, at_top ? "" : " && ");
+}
+
+bool pe_survey_go(struct pe_survey *survey)
+{
+	pe_auto_free pe_found_vec tests = {0}, found = {0};
+	bool one = true;
+
+	if (!pe_survey_has(survey, "go.mod"))
+		return false;
+	survey->system = "Go";
+	pe_survey_find(&tests, survey, "*_test.go", 6, NULL);
+	pe_survey_find(&found, survey, "*_test.go", 6, "^func Benchmark");
+	for (size_t i = 1; i < found.n; i++)
+		one = one && strcmp(found.data[i].dir, found.data[0].dir) == 0;
+	if (pe_survey_has(survey, "go.sum"))
+		pe_vec_push(&survey->prepares, "go mod download");
+	pe_survey_add_step(survey, "go build ./...");
+	if (found.n > 0 && one && pe_survey_is_fit(found.data[0].dir)) {
+		add_go_program(survey, found.data[0].dir);
+	} else if (tests.n > 0) {
+		/* Test programs go into the cache of builds, so that a run does not compile. */
+		pe_survey_add_step(survey, "go test -run='^$' ./...");
+		if (found.n > 0)
+			pe_survey_add_suite(
+				survey, "go", "go", NULL,
+				"go test -run='^$' -bench=. -benchmem -benchtime=" GO_SECONDS
+				" ./...");
+	}
+	return true;
+}
+
+/* --- Java --- */
+
+bool pe_survey_java(struct pe_survey *survey)
+{
+	static const struct {
+		const char *file, *system, *build, *with_jmh, *jar;
+	} tools[] = {
+		{"pom.xml", "Maven", "mvn -q -B -DskipTests package", "", "target/benchmarks.jar"},
+		/* No other jar of a module ends so, and the version in its name moves. */
+		{"build.gradle.kts", "Gradle", "./gradlew --no-daemon -q assemble", " jmhJar",
+		 "build/libs/*-jmh.jar"},
+		{"build.gradle", "Gradle", "./gradlew --no-daemon -q assemble", " jmhJar",
+		 "build/libs/*-jmh.jar"},
+	};
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++) {
+		pe_auto_free pe_found_vec found = {0};
+		const char *dir = NULL;
+
+		if (!pe_survey_has(survey, tools[i].file))
+			continue;
+		survey->system = tools[i].system;
+		pe_survey_find(&found, survey, tools[i].file, 3, "jmh-core|me\\.champeau\\.jmh");
+		for (size_t k = 0; k < found.n; k++)
+			if (pe_survey_is_fit(found.data[k].dir))
+				dir = found.data[k].dir;
+		pe_survey_add_step(survey, "%s%s", tools[i].build,
+				   dir != NULL ? tools[i].with_jmh : "");
+		if (dir != NULL)
+			pe_survey_add_suite(survey, "jmh", "jmh", NULL, "java -jar %s",
+					    pe_survey_join(survey, dir, tools[i].jar));
+		return true;
+	}
+	return false;
+}
+
+/* --- .NET --- */
+
+bool pe_survey_dotnet(struct pe_survey *survey)
+{
+	pe_auto_free pe_found_vec projects = {0}, found = {0};
+
+	pe_survey_find(&projects, survey, "*.csproj", 4, NULL);
+	if (projects.n == 0)
+		return false;
+	survey->system = ".NET";
+	pe_survey_add_step(survey, "dotnet build -c Release");
+	pe_survey_find(&found, survey, "*.csproj", 4, "BenchmarkDotNet");
+	/* Words behind the command are the program's; its results go to files named by classes. */
+	for (size_t i = 0; i < found.n; i++)
+		if (pe_survey_is_fit(found.data[i].path))
+			pe_survey_add_suite(
+				survey, "dotnet", "benchmarkdotnet", NULL,
+				"sh -c 'rm -rf BenchmarkDotNet.Artifacts; [ $# -gt 0 ] || set -- --filter \"*\"; dotnet run -c Release --no-build --project %s -- --exporters fulljson \"$@\" >&2 && cat BenchmarkDotNet.Artifacts/results/*-report-full.json' bench",
+				found.data[i].path);
+	return true;
+}
+
+/* --- Python --- */
+
+/* def test_x(benchmark), def test_x(self, benchmark, data); with a line for each parameter: benchmark, */
+#define FIXTURE "def test[^(]*\\(([^)]*[, \t])?benchmark[,): \t]|^[ \t]+benchmark(,|: |$)"
+/* It asks whether it is one, or calls what does the work where a module would only define it. */
+#define PYTHON_PROGRAM "__main__|^((print|main|run|bench|benchmark)\\(|timeit\\.|for |while )"
+#define PYTEST         "%s -m pytest -q -p no:cacheprovider"
+
+/* The folder that all files lie in that use the fixture, for the command line; NULL: none does. */
+static const char *fixture_folder(const struct pe_survey *survey)
+{
+	pe_auto_free pe_found_vec found = {0};
+	const char *folder = NULL;
+
+	pe_survey_find(&found, survey, "*.py", 4, FIXTURE);
+	for (size_t i = 0; i < found.n; i++) {
+		if (folder != NULL && strcmp(folder, found.data[i].dir) != 0)
+			return ".";
+		folder = found.data[i].dir;
+	}
+	return folder != NULL && pe_survey_is_fit(folder) ? folder : NULL;
+}
+
+static void add_pyperf(struct pe_survey *survey, const char *python)
+{
+	pe_auto_free pe_found_vec found = {0};
+
+	pe_survey_find(&found, survey, "*.py", 4, "perf\\.Runner\\(");
+	for (size_t i = 0; i < found.n; i++)
+		if (pe_survey_is_fit(found.data[i].path))
+			pe_survey_add_suite(survey, stem(survey, found.data[i].path, "*.py"),
+					    "pyperf", NULL, "%s %s", python, found.data[i].path);
+}
+
+bool pe_survey_python(struct pe_survey *survey)
+{
+	const bool installs =
+		pe_survey_has(survey, "setup.py") ||
+		pe_survey_matches(survey, "pyproject.toml", "\\[project\\]|\\[tool\\.poetry\\]");
+	const char *python = installs ? ".venv/bin/python" : "python3";
+	const char *folder = fixture_folder(survey);
+	bool tests = folder != NULL;
+
+	if (tests)
+		pe_survey_add_suite(survey, "pytest", "pytest-benchmark", NULL,
+				    PYTEST " --benchmark-only %s", python, folder);
+	add_pyperf(survey, python);
+	if (survey->suites.n == 0)
+		add_scripts(survey, "*.py", python, PYTHON_PROGRAM, false);
+	/* Without the fixture, pytest runs what CodSpeed measures, too. */
+	if (survey->suites.n + survey->benches.n == 0) {
+		add_scripts(survey, "*.py", pe_arena_printf(survey->arena, PYTEST, python),
+			    "^def test", false);
+		tests = survey->benches.n > 0;
+	}
+	if (!installs && survey->suites.n + survey->benches.n == 0)
+		return false;
+	survey->system = "Python";
+	survey->profile = "python";
+	/* Without it the order in sets, and what each run counts, is chance's. */
+	survey->run_env =
+		"{PYTHONHASHSEED: '0'} # the same hashes in each run: so counts are exact";
+	if (!installs)
+		return true;
+	/* What is installed from the tree is installed beside it: the user's own packages stay as they are. */
+	pe_vec_push(&survey->prepares, "python3 -m venv --system-site-packages .venv");
+	pe_vec_push(&survey->prepares,
+		    tests ? ".venv/bin/pip install -q -e . pytest pytest-benchmark"
+			  : ".venv/bin/pip install -q -e .");
+	return true;
+}
+
+/* --- npm --- */
+
+/* Whether every word of a command may go into the config as it is. "A=1 node x" may not, and "cd x" would end with its step. */
+static bool is_plain(const struct pe_survey *survey, const char *command)
+{
+	char *rest = NULL;
+	const char *word = strtok_r(pe_arena_strdup(survey->arena, command), " ", &rest);
+
+	for (; word != NULL; word = strtok_r(NULL, " ", &rest))
+		if (!pe_survey_is_fit(word + strspn(word, "-")))
+			return false;
+	return *command != '\0' && strncmp(command, "cd ", 3) != 0;
+}
+
+/* "a && b" in its parts; none when one of them has words that a shell reads otherwise. */
+static void split_script(pe_string_vec *parts, const struct pe_survey *survey, const char *script)
+{
+	for (const char *at = script, *end; at != NULL; at = end != NULL ? end + 2 : NULL) {
+		char *part;
+		size_t n;
+
+		end = strstr(at, "&&");
+		at += strspn(at, " ");
+		n = end != NULL ? (size_t)(end - at) : strlen(at);
+		while (n > 0 && at[n - 1] == ' ')
+			n--;
+		part = pe_arena_strndup(survey->arena, at, n);
+		if (!is_plain(survey, part)) {
+			parts->n = 0;
+			return;
+		}
+		pe_vec_push(parts, part);
+	}
+}
+
+/* "npm run build && node bench.js": what comes before the last part builds. npm's scripts find programs of packages. */
+static void add_script(struct pe_survey *survey, const char *name, const char *script)
+{
+	pe_auto_free pe_string_vec parts = {0};
+	const char *last = "";
+
+	split_script(&parts, survey, script);
+	for (size_t i = 0; i < parts.n; i++) {
+		const char *part = parts.data[i];
+		const bool whole = strncmp(part, "node ", 5) == 0 ||
+				   (i + 1 < parts.n && strncmp(part, "npm ", 4) == 0);
+
+		last = pe_arena_printf(survey->arena, "%s%s", whole ? "" : "npx ", part);
+		if (i + 1 < parts.n)
+			pe_survey_add_step(survey, "%s", last);
+	}
+	/* npm itself takes longer to start than many benchmarks run: name node where that is all. */
+	if (parts.n > 1 || strncmp(last, "node ", 5) == 0)
+		pe_survey_add_bench(survey, name, "%s", last);
+	else
+		pe_survey_add_bench(survey, name, "npm run --silent %s", name);
+	if (parts.n == 0 && strstr(script, "&&") != NULL)
+		pe_survey_add_unknown(
+			survey,
+			"which part of the script '%s' is the benchmark: all of it runs each time ('%.100s'); name the last command alone, and let 'build' do the others",
+			name, script);
+}
+
+bool pe_survey_npm(struct pe_survey *survey)
+{
+	static const char *const patterns[] = {"*.js", "*.mjs", "*.cjs"};
+	struct pe_npm_package package = {0};
+	const char *text = pe_survey_read(survey, "package.json");
+	const char *program;
+
+	if (!pe_survey_has(survey, "package.json"))
+		return false;
+	survey->system = "npm";
+	survey->profile = "node";
+	if (text == NULL ||
+	    pe_json_npm_package(&package, text, strlen(text), survey->arena, NULL) != PE_OK)
+		pe_survey_add_unknown(survey, "what package.json says: it cannot be read as JSON");
+	/* What one commit fetched serves the next: it is sooner there, and of the same version. */
+	pe_vec_push(&survey->prepares,
+		    pe_survey_has(survey, "package-lock.json")
+			    ? "npm ci --prefer-offline --no-audit --no-fund"
+			    : "npm install --prefer-offline --no-audit --no-fund");
+	if (package.build != NULL)
+		pe_survey_add_step(survey, "npm run build");
+	if (package.bench != NULL)
+		add_script(survey, package.bench_name, package.bench);
+	/* A file that others load is no program. */
+	for (size_t i = 0; i < 3 && package.bench == NULL; i++)
+		add_scripts(survey, patterns[i], "node", "module\\.exports|^export ", true);
+	if (package.suite != NULL)
+		pe_survey_add_unknown(
+			survey,
+			"single benchmarks of '%s', whose results perfevo does not read: let the script print them as JSON lines (docs/suites.md)",
+			package.suite);
+	program = package.bin != NULL ? package.bin : package.main;
+	if (program != NULL)
+		pe_vec_push(&survey->programs,
+			    (struct pe_candidate){
+				    .name = "start",
+				    .command = pe_arena_printf(survey->arena, "node %s", program)});
+	return true;
+}
+
+/* --- C files --- */
+
+/* One file with main takes all others along; several each make a program of their own. */
+bool pe_survey_c_files(struct pe_survey *survey)
+{
+	pe_auto_free pe_found_vec mains = {0};
+
+	pe_survey_find(&mains, survey, "*.c", 0, "(^|[^[:alnum:]_])main[ \t]*\\(");
+	if (mains.n == 0)
+		return false;
+	survey->system = "C files";
+	pe_survey_add_step(survey, "mkdir -p build");
+	for (size_t i = 0; i < mains.n; i++) {
+		const char *path = mains.data[i].path, *name = stem(survey, path, "*.c");
+
+		if (!pe_survey_is_fit(path))
+			continue;
+		pe_survey_add_step(survey, "${CC:-cc} -O2 -o build/%s %s -lm", name,
+				   mains.n == 1 ? "*.c" : path);
+		pe_survey_add_program(survey, name,
+				      pe_arena_printf(survey->arena, "build/%s", name));
+	}
+	return true;
+}
