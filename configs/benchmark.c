@@ -33,31 +33,12 @@ struct custom {
 	bool deterministic;
 };
 
-static int read_better(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	enum pe_better *better = field;
-
-	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "lower") == 0)
-		*better = PE_LOWER_IS_BETTER;
-	else if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "higher") == 0)
-		*better = PE_HIGHER_IS_BETTER;
-	else
-		return pe_read_expected(reader, node, "lower or higher");
-	return PE_OK;
-}
-
-static int read_stream(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	bool *from_stderr = field;
-
-	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "stdout") == 0)
-		*from_stderr = false;
-	else if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "stderr") == 0)
-		*from_stderr = true;
-	else
-		return pe_read_expected(reader, node, "stdout or stderr");
-	return PE_OK;
-}
+static const char *const better_words[] = {
+	[PE_LOWER_IS_BETTER] = "lower",
+	[PE_HIGHER_IS_BETTER] = "higher",
+	NULL,
+};
+static const char *const stream_words[] = {"stdout", "stderr", NULL};
 
 static int read_decimal(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
@@ -73,10 +54,8 @@ static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *nod
 {
 	struct pe_regex regex;
 	size_t groups;
-	int rc = pe_read_regex(reader, node, field);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_read_regex(reader, node, field));
 	if (pe_regex_init(&regex, node->text, NULL) != PE_OK)
 		return pe_read_expected(reader, node, "a regular expression");
 	groups = pe_regex_groups(&regex);
@@ -117,10 +96,10 @@ static int read_unit(struct pe_reader *reader, const struct pe_yaml *node, void 
 static const struct pe_key custom_keys[] = {
 	PE_KEY_ELSEWHERE("name"),
 	PE_KEY("unit", read_unit, struct custom, metric.metric.unit),
-	PE_KEY("better", read_better, struct custom, metric.metric.better),
+	PE_KEY_WORDS("better", better_words, struct custom, metric.metric.better),
 	PE_KEY("regex", read_number_regex, struct custom, regex),
 	PE_KEY("json", read_pointer, struct custom, pointer),
-	PE_KEY("stream", read_stream, struct custom, metric.from_stderr),
+	PE_KEY_WORDS("stream", stream_words, struct custom, metric.from_stderr),
 	PE_KEY("decimal", read_decimal, struct custom, metric.decimal),
 	PE_KEY("deterministic", pe_read_bool, struct custom, deterministic),
 };
@@ -160,9 +139,42 @@ static int check_custom(struct pe_reader *reader, const struct pe_yaml *node,
 	return PE_OK;
 }
 
-static int read_custom(struct pe_reader *reader, const struct pe_yaml *place, const char *name,
-		       const struct pe_yaml *node, struct customs *out)
+/* A body of a mapping, which is below its name, or of a list, which has its name in it. */
+struct named {
+	const char *name;
+	const struct pe_yaml *place, *body;
+};
+
+static int find_named(struct named *out, struct pe_reader *reader, const struct pe_yaml *node,
+		      size_t i, const char *noun)
 {
+	const struct pe_yaml *body =
+		node->kind == PE_YAML_MAP ? node->pairs[i].value : node->items[i];
+	const struct pe_yaml *name = pe_yaml_get(body, "name");
+
+	*out = (struct named){.name = "", .place = body, .body = body};
+	if (node->kind == PE_YAML_MAP) {
+		out->place = node->pairs[i].key;
+		out->name = out->place->text;
+		return name == NULL ? PE_OK
+				    : pe_read_fail(reader, name,
+						   "%s '%s' has its name already: remove 'name'",
+						   noun, out->name);
+	}
+	if (body->kind != PE_YAML_MAP)
+		return pe_read_fail(reader, body,
+				    "a %s of a list must be a mapping with a 'name', not %s", noun,
+				    pe_yaml_kind_name(body));
+	if (name == NULL || name->kind != PE_YAML_SCALAR || name->text[0] == '\0')
+		return pe_read_fail(reader, name != NULL ? name : body, "a %s needs a 'name'",
+				    noun);
+	out->name = name->text;
+	return PE_OK;
+}
+
+static int read_custom(struct pe_reader *reader, const struct named *named, struct customs *out)
+{
+	const char *name = named->name;
 	struct custom custom = {
 		.metric.metric = {.name = name,
 				  .unit = "1",
@@ -171,12 +183,9 @@ static int read_custom(struct pe_reader *reader, const struct pe_yaml *place, co
 				  .min_relative = 0.02},
 	};
 	const char *where = pe_arena_printf(reader->arena, "metric '%s'", name);
-	int rc = pe_read_map(reader, node, PE_KEYS(custom_keys), &custom, where);
 
-	if (rc == PE_OK)
-		rc = check_custom(reader, place, out, &custom);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_read_map(reader, named->body, PE_KEYS(custom_keys), &custom, where));
+	PE_TRY(check_custom(reader, named->place, out, &custom));
 	custom.metric.how = custom.regex != NULL ? PE_EXTRACT_REGEX : PE_EXTRACT_JSON;
 	custom.metric.expression = custom.regex != NULL ? custom.regex : custom.pointer;
 	if (custom.deterministic) {
@@ -184,35 +193,6 @@ static int read_custom(struct pe_reader *reader, const struct pe_yaml *place, co
 		custom.metric.metric.min_relative = 0.001;
 	}
 	out->at[out->n++] = custom.metric;
-	return PE_OK;
-}
-
-/* The name of a body that stands in a list. */
-static int name_in_list(const char **out, struct pe_reader *reader, const struct pe_yaml *node,
-			const char *noun)
-{
-	const struct pe_yaml *name = pe_yaml_get(node, "name");
-
-	if (node->kind != PE_YAML_MAP)
-		return pe_read_fail(reader, node,
-				    "%s of a list must be a mapping with a 'name', not %s", noun,
-				    pe_yaml_kind_name(node));
-	if (name == NULL || name->kind != PE_YAML_SCALAR || name->text[0] == '\0')
-		return pe_read_fail(reader, name != NULL ? name : node, "%s needs a 'name'", noun);
-	*out = name->text;
-	return PE_OK;
-}
-
-/* A body under its name must not carry a second one. */
-static int name_in_map(const char **out, struct pe_reader *reader, const struct pe_yaml_pair *pair,
-		       const char *noun)
-{
-	const struct pe_yaml *name = pe_yaml_get(pair->value, "name");
-
-	if (name != NULL)
-		return pe_read_fail(reader, name, "%s '%s' has its name already: remove 'name'",
-				    noun, pair->key->text);
-	*out = pair->key->text;
 	return PE_OK;
 }
 
@@ -230,19 +210,11 @@ static int read_customs(struct pe_reader *reader, const struct pe_yaml *node, vo
 	out->at = pe_arena_new(reader->arena, struct pe_custom_metric, node->n);
 	reader->parameters = NULL; /* braces belong to expressions here */
 	for (size_t i = 0; i < node->n && rc == PE_OK; i++) {
-		const struct pe_yaml *body, *place;
-		const char *name = "";
+		struct named named;
 
-		if (node->kind == PE_YAML_MAP) {
-			place = node->pairs[i].key;
-			body = node->pairs[i].value;
-			rc = name_in_map(&name, reader, &node->pairs[i], "metric");
-		} else {
-			place = body = node->items[i];
-			rc = name_in_list(&name, reader, body, "a metric");
-		}
+		rc = find_named(&named, reader, node, i, "metric");
 		if (rc == PE_OK)
-			rc = read_custom(reader, place, name, body, out);
+			rc = read_custom(reader, &named, out);
 	}
 	reader->parameters = parameters;
 	return rc;
@@ -401,65 +373,53 @@ static int read_combination(struct body *body, struct pe_reader *reader, const s
 }
 
 static int read_benchmark(pe_benchmark_vec *out, struct pe_reader *reader,
-			  const struct pe_yaml *place, const char *name, const struct pe_yaml *node,
-			  const struct pe_benchmark *model)
+			  const struct named *named, const struct pe_benchmark *model)
 {
-	const struct pe_yaml *matrix = pe_yaml_get(node, "parameters");
+	const struct pe_yaml *matrix = pe_yaml_get(named->body, "parameters");
 	struct pe_parameters parameters = {0};
-	int rc = PE_OK;
+	int rc;
 
 	reader->key = "parameters";
 	if (matrix != NULL)
-		rc = pe_parameters_read(reader, matrix, &parameters);
+		PE_TRY(pe_parameters_read(reader, matrix, &parameters));
 	reader->key = NULL;
-	for (size_t i = 0; rc == PE_OK && i < pe_parameters_count(&parameters); i++) {
-		struct body body = {.benchmark = *model, .name = name};
+	for (size_t i = 0; i < pe_parameters_count(&parameters); i++) {
+		struct body body = {.benchmark = *model, .name = named->name};
 
 		if (model->profile != NULL)
 			body.profile = *model->profile;
 		pe_parameters_pick(&parameters, i);
 		reader->parameters = &parameters;
-		rc = read_combination(&body, reader, node);
+		rc = read_combination(&body, reader, named->body);
 		reader->parameters = NULL;
+		PE_TRY(rc);
 		body.benchmark.name =
-			pe_arena_printf(reader->arena, "%s%s", name,
+			pe_arena_printf(reader->arena, "%s%s", named->name,
 					pe_parameters_suffix(&parameters, reader->arena));
 		body.benchmark.parameters = pe_parameters_strings(&parameters, reader->arena);
-		if (rc == PE_OK)
-			rc = check_name(reader, place, out, body.benchmark.name);
-		if (rc == PE_OK && i == 0)
-			rc = check_customs(reader, place, out, &body.customs);
-		if (rc == PE_OK && out->n >= MAX_BENCHMARKS)
-			rc = pe_read_fail(reader, place, "more than %d benchmarks", MAX_BENCHMARKS);
-		if (rc == PE_OK)
-			pe_vec_push(out, body.benchmark);
+		PE_TRY(check_name(reader, named->place, out, body.benchmark.name));
+		if (i == 0)
+			PE_TRY(check_customs(reader, named->place, out, &body.customs));
+		if (out->n >= MAX_BENCHMARKS)
+			return pe_read_fail(reader, named->place, "more than %d benchmarks",
+					    MAX_BENCHMARKS);
+		pe_vec_push(out, body.benchmark);
 	}
-	return rc == PE_OK ? pe_parameters_check_used(reader, &parameters) : rc;
+	return pe_parameters_check_used(reader, &parameters);
 }
 
 int pe_benchmarks_read(pe_benchmark_vec *out, struct pe_reader *reader, const struct pe_yaml *node,
 		       const struct pe_benchmark *model)
 {
-	int rc = PE_OK;
-
 	if (node->kind == PE_YAML_SCALAR)
 		return pe_read_fail(reader, node,
 				    "'benchmarks' must be a mapping of names to benchmarks, not %s",
 				    pe_yaml_kind_name(node));
-	for (size_t i = 0; i < node->n && rc == PE_OK; i++) {
-		const struct pe_yaml *body, *place;
-		const char *name = NULL;
+	for (size_t i = 0; i < node->n; i++) {
+		struct named named;
 
-		if (node->kind == PE_YAML_MAP) {
-			place = node->pairs[i].key;
-			body = node->pairs[i].value;
-			rc = name_in_map(&name, reader, &node->pairs[i], "benchmark");
-		} else {
-			place = body = node->items[i];
-			rc = name_in_list(&name, reader, body, "a benchmark");
-		}
-		if (rc == PE_OK)
-			rc = read_benchmark(out, reader, place, name, body, model);
+		PE_TRY(find_named(&named, reader, node, i, "benchmark"));
+		PE_TRY(read_benchmark(out, reader, &named, model));
 	}
-	return rc;
+	return PE_OK;
 }

@@ -1,6 +1,5 @@
 /*
- * The config itself: the top-level keys in a fixed order, each by its table. `defaults` comes
- * before the benchmarks and `metrics` after them, wherever they stand in the file.
+ * The config itself: the top-level keys in the order of their table, wherever they stand in the file.
  */
 #include "configs/config.h"
 
@@ -18,35 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The values of the top-level keys, kept until their turn comes. */
-struct top {
-	const struct pe_yaml *build, *benchmarks, *suites, *defaults, *tests, *overlay, *metrics,
-		*run, *paths, *profile, *hooks, *nightly, *farm, *spark, *sandbox, *limits, *gate,
-		*tree;
-	uint64_t disk_bytes;
-	const char *cache;
-	bool layout_fails;
-	struct pe_strings trust;
-};
-
-static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	(void)reader;
-	/* `tests:` with nothing behind it says nothing. */
-	*(const struct pe_yaml **)field = pe_yaml_is_null(node) ? NULL : node;
-	return PE_OK;
-}
-
-static int read_layout(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	bool fails = node->kind == PE_YAML_SCALAR && strcmp(node->text, "fail") == 0;
-
-	if (!fails && (node->kind != PE_YAML_SCALAR || strcmp(node->text, "report") != 0))
-		return pe_read_expected(reader, node, "report or fail");
-	*(bool *)field = fails;
-	return PE_OK;
-}
 
 /* A share from which on a gate fails; 'off' is one that no change reaches. */
 static int read_limit(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -66,48 +36,6 @@ static const struct pe_key gate_keys[] = {
 	PE_KEY("peak", read_limit, struct pe_gate_limits, peak),
 };
 
-static const struct pe_key top_keys[] = {
-	PE_KEY("build", keep, struct top, build),
-	PE_KEY("benchmarks", keep, struct top, benchmarks),
-	PE_KEY("suites", keep, struct top, suites),
-	PE_KEY("defaults", keep, struct top, defaults),
-	PE_KEY("tests", keep, struct top, tests),
-	PE_KEY("overlay", keep, struct top, overlay),
-	PE_KEY("tree", keep, struct top, tree),
-	PE_KEY("metrics", keep, struct top, metrics),
-	PE_KEY("run", keep, struct top, run),
-	PE_KEY("paths", keep, struct top, paths),
-	PE_KEY("profile", keep, struct top, profile),
-	PE_KEY("hooks", keep, struct top, hooks),
-	PE_KEY("nightly", keep, struct top, nightly),
-	PE_KEY("farm", keep, struct top, farm),
-	PE_KEY("spark", keep, struct top, spark),
-	PE_KEY("sandbox", keep, struct top, sandbox),
-	PE_KEY("limits", keep, struct top, limits),
-	PE_KEY("gate", keep, struct top, gate),
-	PE_KEY("layout", read_layout, struct top, layout_fails),
-	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
-	PE_KEY("cache", pe_read_text, struct top, cache),
-	PE_KEY("trust", pe_read_keys, struct top, trust),
-};
-
-static int read_clean(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	static const char *const words[] = {
-		[PE_CLEAN_ALWAYS] = "always",
-		[PE_CLEAN_AUTO] = "auto",
-		[PE_CLEAN_NEVER] = "never",
-	};
-
-	for (size_t i = 0; node->kind == PE_YAML_SCALAR && i < 3; i++) {
-		if (strcmp(node->text, words[i]) == 0) {
-			*(enum pe_clean *)field = (enum pe_clean)i;
-			return PE_OK;
-		}
-	}
-	return pe_read_expected(reader, node, "always, auto or never");
-}
-
 static int read_parallel(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "auto") == 0) {
@@ -119,6 +47,13 @@ static int read_parallel(struct pe_reader *reader, const struct pe_yaml *node, v
 	return PE_OK;
 }
 
+static const char *const clean_words[] = {
+	[PE_CLEAN_ALWAYS] = "always",
+	[PE_CLEAN_AUTO] = "auto",
+	[PE_CLEAN_NEVER] = "never",
+	NULL,
+};
+
 static const struct pe_key build_keys[] = {
 	PE_KEY("prepare", pe_read_commands, struct pe_recipe, prepare),
 	PE_KEY("steps", pe_read_commands, struct pe_recipe, steps),
@@ -127,13 +62,14 @@ static const struct pe_key build_keys[] = {
 	PE_KEY("timeout", pe_read_duration, struct pe_recipe, timeout_ns),
 	PE_KEY("jobs", pe_read_positive, struct pe_recipe, jobs),
 	PE_KEY("parallel", read_parallel, struct pe_recipe, parallel),
-	PE_KEY("clean", read_clean, struct pe_recipe, clean),
+	PE_KEY_WORDS("clean", clean_words, struct pe_recipe, clean),
 	PE_KEY("ccache", pe_read_bool, struct pe_recipe, ccache),
 };
 
-static int read_build(struct pe_reader *reader, const struct pe_yaml *node, struct pe_recipe *out)
+static int read_build(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	reader->key = "build";
+	struct pe_recipe *out = field;
+
 	if (node->kind == PE_YAML_MAP)
 		return pe_read_map(reader, node, PE_KEYS(build_keys), out, "'build'");
 	return pe_read_commands(reader, node, &out->steps);
@@ -163,22 +99,18 @@ static const struct pe_key overlay_keys[] = {
 	PE_KEY("revision", pe_read_text, struct pe_overlay, revision),
 };
 
-static int read_overlay(struct pe_reader *reader, const struct pe_yaml *node,
-			struct pe_overlay *out)
+static int read_overlay(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	int rc;
+	struct pe_overlay *out = field;
 
-	reader->key = "overlay";
 	if (node->kind != PE_YAML_MAP)
 		return read_overlay_paths(reader, node, &out->paths);
-	rc = pe_read_map(reader, node, PE_KEYS(overlay_keys), out, "'overlay'");
-	if (rc == PE_OK && out->paths.n == 0)
-		rc = pe_read_fail(reader, node, "'overlay' needs 'paths'");
-	return rc;
+	PE_TRY(pe_read_map(reader, node, PE_KEYS(overlay_keys), out, "'overlay'"));
+	return out->paths.n > 0 ? PE_OK : pe_read_fail(reader, node, "'overlay' needs 'paths'");
 }
 
 static const struct pe_key tree_keys[] = {
-	PE_KEY("exclude", pe_read_paths, struct pe_recipe, exclude),
+	PE_KEY("exclude", pe_read_paths, struct pe_config, recipe.exclude),
 };
 
 /* A pattern that takes back an earlier one has no place where order does not count. */
@@ -256,25 +188,22 @@ static int read_aslr(struct pe_reader *reader, const struct pe_yaml *node, void 
 	return rc;
 }
 
-static int read_instructions(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	static const char *const names[] = {"auto", "hardware", "simulated", "off"};
-
-	for (size_t i = 0; node->kind == PE_YAML_SCALAR && i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(node->text, names[i]) == 0) {
-			*(enum pe_instructions *)field = (enum pe_instructions)i;
-			return PE_OK;
-		}
-	return pe_read_expected(reader, node, "auto, hardware, simulated or off");
-}
+static const char *const instructions_words[] = {"auto", "hardware", "simulated", "off", NULL};
 
 static const struct pe_key run_keys[] = {
 	PE_KEY("cpu", read_cpu, struct pe_surroundings, cpu),
 	PE_KEY("nice", read_nice, struct pe_surroundings, nice),
 	PE_KEY("aslr", read_aslr, struct pe_surroundings, fixed_layout),
-	PE_KEY("instructions", read_instructions, struct pe_surroundings, instructions),
+	PE_KEY_WORDS("instructions", instructions_words, struct pe_surroundings, instructions),
 	PE_KEY("pass-env", pe_read_names, struct pe_surroundings, pass_env),
 };
+
+static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	(void)reader;
+	*(const struct pe_yaml **)field = pe_yaml_is_null(node) ? NULL : node;
+	return PE_OK;
+}
 
 /* A threshold while it is being read: what a value means depends on its metric's unit. */
 struct threshold {
@@ -335,16 +264,13 @@ static int read_threshold(struct pe_reader *reader, const struct pe_yaml_pair *p
 	const struct pe_metric *metric = find_metric(config, pair->key->text);
 	const char *where = pe_arena_printf(reader->arena, "metric '%s'", pair->key->text);
 	struct threshold read = {.threshold = {NULL, -1, -1, true, false}};
-	int rc;
 
 	if (metric == NULL)
 		return fail_metric(reader, pair->key, config);
 	/* A metric that is context stays so until the config asks for it, which naming it here
 	 * does. */
 	read.threshold.metric = metric->name;
-	rc = pe_read_map(reader, pair->value, PE_KEYS(threshold_keys), &read, where);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_read_map(reader, pair->value, PE_KEYS(threshold_keys), &read, where));
 	reader->key = "min-change";
 	if (read.change != NULL &&
 	    (read.change->kind != PE_YAML_SCALAR ||
@@ -363,19 +289,16 @@ static int read_threshold(struct pe_reader *reader, const struct pe_yaml_pair *p
 	return PE_OK;
 }
 
-static int read_thresholds(struct pe_reader *reader, const struct pe_yaml *node,
-			   struct pe_config *out)
+static int read_thresholds(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
+	struct pe_config *out = field;
+
 	if (node->kind != PE_YAML_MAP)
 		return pe_read_fail(reader, node, "'metrics' must be a mapping of metrics, not %s",
 				    pe_yaml_kind_name(node));
 	out->thresholds = pe_arena_new(reader->arena, struct pe_threshold, node->n);
-	for (size_t i = 0; i < node->n; i++) {
-		int rc = read_threshold(reader, &node->pairs[i], out, &out->thresholds[i]);
-
-		if (rc != PE_OK)
-			return rc;
-	}
+	for (size_t i = 0; i < node->n; i++)
+		PE_TRY(read_threshold(reader, &node->pairs[i], out, &out->thresholds[i]));
 	out->n_thresholds = node->n;
 	return PE_OK;
 }
@@ -384,35 +307,23 @@ static const struct pe_key post_commit_keys[] = {
 	PE_KEY("notify", pe_read_bool, struct pe_hooks_plan, notify),
 };
 
-static int read_post_commit(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_map(reader, node, PE_KEYS(post_commit_keys), field, "'post-commit'");
-}
-
 static const struct pe_key pre_push_keys[] = {
 	PE_KEY("budget", pe_read_duration, struct pe_hooks_plan, push_budget_ns),
 	PE_KEY("block", pe_read_bool, struct pe_hooks_plan, push_blocks),
 };
 
-static int read_pre_push(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_map(reader, node, PE_KEYS(pre_push_keys), field, "'pre-push'");
-}
-
 /* Each hook's keys are fields of the one plan. */
 static const struct pe_key hooks_keys[] = {
-	{"post-commit", read_post_commit, 0},
-	{"pre-push", read_pre_push, 0},
+	PE_KEY_GROUP("post-commit", post_commit_keys),
+	PE_KEY_GROUP("pre-push", pre_push_keys),
 };
 
 /* It goes into the head of a mail: one address, nothing that would begin another line. */
 static int read_address(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	const char **address = field;
-	int rc = pe_read_text(reader, node, field);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_read_text(reader, node, field));
 	for (const char *c = *address; *c != '\0'; c++)
 		if (*c == ' ' || *c == ',' || (unsigned char)*c < 0x21 || *c == 0x7f)
 			return pe_read_expected(reader, node, "one address");
@@ -426,18 +337,13 @@ static const struct pe_key notify_keys[] = {
 	PE_KEY("file", pe_read_text, struct pe_nightly_plan, file),
 };
 
-static int read_notify(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_map(reader, node, PE_KEYS(notify_keys), field, "'notify'");
-}
-
 static int read_farm(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	const char **farm = field;
-	int rc = pe_read_text(reader, node, field);
 
-	return rc != PE_OK || strcmp(*farm, "slurm") == 0 || strcmp(*farm, "local") == 0
-		       ? rc
+	PE_TRY(pe_read_text(reader, node, field));
+	return strcmp(*farm, "slurm") == 0 || strcmp(*farm, "local") == 0
+		       ? PE_OK
 		       : pe_read_expected(reader, node, "slurm or local");
 }
 
@@ -448,33 +354,19 @@ static const struct pe_key nightly_keys[] = {
 	PE_KEY("last", pe_read_positive, struct pe_nightly_plan, last),
 	PE_KEY("budget", pe_read_duration, struct pe_nightly_plan, budget_ns),
 	PE_KEY("report", pe_read_text, struct pe_nightly_plan, report),
-	{"notify", read_notify, 0},
+	PE_KEY_GROUP("notify", notify_keys),
 };
 
 /* The same file on every machine. */
 static int read_absolute(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	const char **path = field;
-	int rc = pe_read_text(reader, node, field);
 
-	return rc != PE_OK || (*path)[0] == '/'
-		       ? rc
-		       : pe_read_expected(reader, node, "an absolute path");
+	PE_TRY(pe_read_text(reader, node, field));
+	return (*path)[0] == '/' ? PE_OK : pe_read_expected(reader, node, "an absolute path");
 }
 
-static int read_pin(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	bool *moves = field;
-	const char *word;
-	int rc = pe_read_text(reader, node, &word);
-
-	if (rc != PE_OK)
-		return rc;
-	*moves = strcmp(word, "class") == 0;
-	return *moves || strcmp(word, "node") == 0
-		       ? PE_OK
-		       : pe_read_expected(reader, node, "node or class");
-}
+static const char *const pin_words[] = {"node", "class", NULL};
 
 static const struct pe_key farm_keys[] = {
 	PE_KEY("partition", pe_read_text, struct pe_farm_plan, partition),
@@ -485,12 +377,11 @@ static const struct pe_key farm_keys[] = {
 	PE_KEY("nodes", pe_read_positive, struct pe_farm_plan, nodes),
 	PE_KEY("local", pe_read_positive, struct pe_farm_plan, local),
 	PE_KEY("time", pe_read_duration, struct pe_farm_plan, time_ns),
-	PE_KEY("pin", read_pin, struct pe_farm_plan, moves),
+	PE_KEY_WORDS("pin", pin_words, struct pe_farm_plan, moves),
 	PE_KEY("options", pe_read_texts, struct pe_farm_plan, options),
 };
 
-static int read_farm_plan(struct pe_reader *reader, const struct pe_yaml *node,
-			  struct pe_farm_plan *out)
+static int read_farm_plan(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	static const char *const removed[][2] = {
 		{"remote", "machines that share no folder run 'perfevo track' and 'perfevo push' "
@@ -505,7 +396,7 @@ static int read_farm_plan(struct pe_reader *reader, const struct pe_yaml *node,
 			return pe_read_fail(reader, pe_yaml_get(node, removed[i][0]),
 					    "'farm: %s:' was removed: remove it (%s)",
 					    removed[i][0], removed[i][1]);
-	return pe_read_map(reader, node, PE_KEYS(farm_keys), out, "'farm'");
+	return pe_read_map(reader, node, PE_KEYS(farm_keys), field, "'farm'");
 }
 
 #define SPARK_BOUNDS "'methods' must be five numbers that rise, such as [1, 3, 6, 11, 26]"
@@ -519,10 +410,8 @@ static int read_bounds(struct pe_reader *reader, const struct pe_yaml *node, voi
 		return pe_read_fail(reader, node, SPARK_BOUNDS);
 	for (size_t i = 0; i < PE_N_SPARK_BOUNDS; i++) {
 		unsigned bound;
-		int rc = pe_read_positive(reader, node->items[i], &bound);
 
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(pe_read_positive(reader, node->items[i], &bound));
 		if (i > 0 && bound <= bounds[i - 1])
 			return pe_read_fail(reader, node->items[i], SPARK_BOUNDS);
 		bounds[i] = bound;
@@ -535,10 +424,12 @@ static const struct pe_key spark_keys[] = {
 	PE_KEY("methods", read_bounds, struct pe_spark_plan, methods),
 };
 
-static int read_cache(struct pe_reader *reader, const char *cache, struct pe_config *out)
+static int read_cache(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	const char *home = getenv("HOME");
+	struct pe_config *out = field;
+	const char *home = getenv("HOME"), *cache;
 
+	PE_TRY(pe_read_text(reader, node, &cache));
 	if (strncmp(cache, "~/", 2) == 0 && home != NULL)
 		out->cache_dir = pe_arena_printf(reader->arena, "%s/%s", home, cache + 2);
 	else if (cache[0] == '/' || out->root == NULL)
@@ -548,70 +439,73 @@ static int read_cache(struct pe_reader *reader, const char *cache, struct pe_con
 	return PE_OK;
 }
 
-static int read_benchmarks(struct pe_reader *reader, const struct top *top, struct pe_config *out)
+/* What tests have is what a benchmark has by default. */
+static int read_defaults(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	struct pe_benchmark model = pe_benchmark_defaults();
-	pe_auto_free pe_benchmark_vec benchmarks = {0};
-	struct pe_profile_plan *profile = pe_arena_new(reader->arena, struct pe_profile_plan, 1);
-	int rc = PE_OK;
+	return pe_benchmark_read_defaults(reader, node, &((struct pe_config *)field)->tests.model);
+}
 
-	out->profile = model.profile = profile;
-	if (top->profile != NULL)
-		rc = pe_profile_read(reader, top->profile, profile);
-	if (rc == PE_OK && top->defaults != NULL)
-		rc = pe_benchmark_read_defaults(reader, top->defaults, &model);
-	if (rc == PE_OK && top->benchmarks != NULL)
-		rc = pe_benchmarks_read(&benchmarks, reader, top->benchmarks, &model);
-	if (rc == PE_OK && top->suites != NULL)
-		rc = pe_suites_read(&out->suites, &out->n_suites, reader, top->suites,
-				    top->defaults, profile);
+static int read_profile(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	return pe_profile_read(reader, node, (void *)((struct pe_config *)field)->profile);
+}
+
+static int read_benchmarks(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_config *out = field;
+	struct pe_benchmark model = out->tests.model;
+	pe_auto_free pe_benchmark_vec benchmarks = {0};
+	int rc;
+
+	model.is_test = false;
+	rc = pe_benchmarks_read(&benchmarks, reader, node, &model);
 	out->n_benchmarks = benchmarks.n;
 	out->benchmarks = pe_vec_copy(reader->arena, &benchmarks);
-	out->tests.build_dir = "build";
-	out->tests.model = model;
-	out->tests.model.is_test = true;
 	return rc;
 }
 
-static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_config *out)
+static int read_suites(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	int rc = PE_OK;
+	struct pe_config *out = field;
+	const struct pe_yaml *defaults = pe_yaml_get(reader->root, "defaults");
 
-	if (top->build != NULL)
-		rc = read_build(reader, top->build, &out->recipe);
-	if (rc == PE_OK && top->nightly != NULL)
-		rc = pe_read_map(reader, top->nightly, PE_KEYS(nightly_keys), &out->nightly,
-				 "'nightly'");
-	if (rc == PE_OK)
-		rc = pe_sandbox_read(reader, top->sandbox, out);
-	if (rc == PE_OK)
-		rc = pe_limits_read(reader, top->limits, out);
-	if (rc == PE_OK)
-		rc = read_benchmarks(reader, top, out);
-	if (rc == PE_OK && top->tests != NULL)
-		rc = pe_tests_read(reader, top->tests, &out->tests);
-	if (rc == PE_OK && top->tree != NULL)
-		rc = pe_read_map(reader, top->tree, PE_KEYS(tree_keys), &out->recipe, "'tree'");
-	if (rc == PE_OK && top->overlay != NULL)
-		rc = read_overlay(reader, top->overlay, &out->overlay);
-	if (rc == PE_OK && top->run != NULL)
-		rc = pe_read_map(reader, top->run, PE_KEYS(run_keys), &out->surroundings, "'run'");
-	if (rc == PE_OK && top->paths != NULL)
-		rc = pe_read_map(reader, top->paths, PE_KEYS(paths_keys), &out->paths, "'paths'");
-	if (rc == PE_OK && top->hooks != NULL)
-		rc = pe_read_map(reader, top->hooks, PE_KEYS(hooks_keys), &out->hooks, "'hooks'");
-	if (rc == PE_OK && top->farm != NULL)
-		rc = read_farm_plan(reader, top->farm, &out->farm);
-	if (rc == PE_OK && top->spark != NULL)
-		rc = pe_read_map(reader, top->spark, PE_KEYS(spark_keys), &out->spark, "'spark'");
-	if (rc == PE_OK && top->gate != NULL)
-		rc = pe_read_map(reader, top->gate, PE_KEYS(gate_keys), &out->gate, "'gate'");
-	if (rc == PE_OK && top->metrics != NULL)
-		rc = read_thresholds(reader, top->metrics, out);
-	if (rc == PE_OK && top->cache != NULL)
-		rc = read_cache(reader, top->cache, out);
-	return rc;
+	return pe_suites_read(&out->suites, &out->n_suites, reader, node,
+			      defaults != NULL && !pe_yaml_is_null(defaults) ? defaults : NULL,
+			      out->profile);
 }
+
+static int read_tests(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	return pe_tests_read(reader, node, field);
+}
+
+static const char *const layout_words[] = {"report", "fail", NULL};
+
+/* In the order in which they are read: who needs another one's values stands behind it. */
+static const struct pe_key top_keys[] = {
+	PE_KEY("build", read_build, struct pe_config, recipe),
+	PE_KEY_MAP("nightly", nightly_keys, struct pe_config, nightly),
+	PE_KEY_ALWAYS("sandbox", pe_sandbox_read),
+	PE_KEY_ALWAYS("limits", pe_limits_read),
+	{.name = "profile", .read = read_profile},
+	{.name = "defaults", .read = read_defaults},
+	{.name = "benchmarks", .read = read_benchmarks},
+	{.name = "suites", .read = read_suites},
+	PE_KEY("tests", read_tests, struct pe_config, tests),
+	PE_KEY_GROUP("tree", tree_keys),
+	PE_KEY("overlay", read_overlay, struct pe_config, overlay),
+	PE_KEY_MAP("run", run_keys, struct pe_config, surroundings),
+	PE_KEY_MAP("paths", paths_keys, struct pe_config, paths),
+	PE_KEY_MAP("hooks", hooks_keys, struct pe_config, hooks),
+	PE_KEY("farm", read_farm_plan, struct pe_config, farm),
+	PE_KEY_MAP("spark", spark_keys, struct pe_config, spark),
+	PE_KEY_MAP("gate", gate_keys, struct pe_config, gate),
+	PE_KEY_WORDS("layout", layout_words, struct pe_config, gate.layout_fails),
+	{.name = "metrics", .read = read_thresholds},
+	PE_KEY("disk", pe_read_size, struct pe_config, disk_bytes),
+	{.name = "cache", .read = read_cache},
+	PE_KEY("trust", pe_read_keys, struct pe_config, trust),
+};
 
 /* A tree may have as much as all builds, and this in any case: one slot is given whatever 'disk:' says. */
 static const uint64_t LEAST_TREE_BYTES = 1u << 30;
@@ -620,23 +514,16 @@ static int read_config(struct pe_reader *reader, const struct pe_yaml *root, str
 {
 	const char *nothing =
 		"nothing to measure: add 'benchmarks:', 'suites:' or 'tests:' ('perfevo init' writes a config)";
-	struct top top = {.disk_bytes = PE_DISK_BYTES};
-	int rc;
 
 	if (root == NULL || pe_yaml_is_null(root))
 		return pe_fail(reader->err, PE_EINVALID, "%s:1:1: %s", reader->path, nothing);
-	rc = pe_read_map(reader, root, PE_KEYS(top_keys), &top, NULL);
-	if (rc == PE_OK)
-		rc = read_rest(reader, &top, out);
-	if (rc == PE_OK && out->n_benchmarks + out->n_suites == 0 &&
-	    out->tests.kind == PE_TESTS_NONE)
-		rc = pe_read_fail(reader, root, "%s", nothing);
-	out->disk_bytes = top.disk_bytes;
+	reader->root = root;
+	PE_TRY(pe_read_map_in_order(reader, root, PE_KEYS(top_keys), out));
+	if (out->n_benchmarks + out->n_suites == 0 && out->tests.kind == PE_TESTS_NONE)
+		return pe_read_fail(reader, root, "%s", nothing);
 	out->limits.disk_bytes =
 		out->disk_bytes > LEAST_TREE_BYTES ? out->disk_bytes : LEAST_TREE_BYTES;
-	out->gate.layout_fails = top.layout_fails;
-	out->trust = top.trust;
-	return rc;
+	return PE_OK;
 }
 
 static unsigned processors(void)
@@ -652,7 +539,8 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 	struct pe_reader reader = {.path = path, .arena = arena, .err = err};
 	pe_auto_text file = PE_TEXT_INIT;
 	struct pe_yaml *document = NULL;
-	int rc = PE_OK;
+	struct pe_profile_plan *profile = pe_arena_new(arena, struct pe_profile_plan, 1);
+	int rc;
 
 	*out = (struct pe_config){
 		.path = pe_arena_strdup(arena, path),
@@ -666,14 +554,19 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 			  .push_budget_ns = UINT64_C(60000000000),
 			  .push_blocks = true},
 		.nightly = {.last = 50, .budget_ns = UINT64_C(21600) * 1000000000},
+		.disk_bytes = PE_DISK_BYTES,
+		.limits.disk_bytes = PE_DISK_BYTES,
+		.profile = profile,
+		.tests = {.build_dir = "build", .model = pe_benchmark_defaults()},
 	};
+	out->tests.model.profile = profile;
+	out->tests.model.is_test = true;
 	if (text == NULL)
-		rc = pe_yaml_read_file(&file, path, root, err);
-	if (rc == PE_OK)
-		rc = pe_yaml_parse(&document, path, text != NULL ? text : pe_text_str(&file),
-				   text != NULL ? strlen(text) : file.len, arena, err);
-	if (rc == PE_OK)
-		rc = read_config(&reader, document, out);
+		PE_TRY(pe_yaml_read_file(&file, path, root, err));
+	else
+		pe_text_add(&file, text);
+	PE_TRY(pe_yaml_parse(&document, path, pe_text_str(&file), file.len, arena, err));
+	rc = read_config(&reader, document, out);
 	out->to_do = reader.to_do;
 	return rc;
 }

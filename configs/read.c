@@ -127,38 +127,90 @@ static int fail_unknown(struct pe_reader *reader, const struct pe_yaml *key,
 			    where != NULL ? " in " : "", where != NULL ? where : "", suggestion);
 }
 
-static int read_pair(struct pe_reader *reader, const struct pe_yaml_pair *pair,
-		     const struct pe_key *keys, size_t n, char *target, const char *where)
+/* One of some words, as its number. */
+static int read_word(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
+		     void *field)
 {
-	for (size_t i = 0; i < n; i++) {
-		const char *outer = reader->key;
-		int rc;
+	pe_auto_text all = PE_TEXT_INIT;
 
-		if (strcmp(keys[i].name, pair->key->text) != 0)
+	for (unsigned i = 0; key->words[i] != NULL; i++) {
+		pe_text_addf(&all, "%s%s",
+			     i == 0                      ? ""
+			     : key->words[i + 1] == NULL ? " or "
+							 : ", ",
+			     key->words[i]);
+		if (node->kind != PE_YAML_SCALAR || strcmp(node->text, key->words[i]) != 0)
 			continue;
-		if (keys[i].read == NULL)
-			return PE_OK;
-		reader->key = keys[i].name;
-		rc = keys[i].read(reader, pair->value, target + keys[i].offset);
-		reader->key = outer;
-		return rc;
+		if (key->size == sizeof(bool))
+			*(bool *)field = i == 1;
+		else
+			*(unsigned *)field = i;
+		return PE_OK;
 	}
-	return fail_unknown(reader, pair->key, keys, n, where);
+	return pe_read_expected(reader, node, pe_text_str(&all));
+}
+
+static int read_key(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *key,
+		    char *target)
+{
+	const char *outer = reader->key;
+	void *field = target + key->offset;
+	int rc = PE_OK;
+
+	reader->key = key->name;
+	if (key->read != NULL)
+		rc = key->read(reader, node, field);
+	else if (key->keys != NULL)
+		rc = pe_read_map(reader, node, key->keys, key->n_keys, field,
+				 pe_arena_printf(reader->arena, "'%s'", key->name));
+	else if (key->words != NULL)
+		rc = read_word(reader, node, key, field);
+	reader->key = outer;
+	return rc;
+}
+
+static const struct pe_key *find_key(const struct pe_key *keys, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(keys[i].name, name) == 0)
+			return &keys[i];
+	return NULL;
 }
 
 int pe_read_map(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *keys,
 		size_t n, void *target, const char *where)
 {
-	int rc = PE_OK;
-
 	if (node->kind != PE_YAML_MAP)
-		return pe_read_fail(reader, node, "%s must be a mapping, not %s",
-				    where != NULL ? where : "the config", pe_yaml_kind_name(node));
-	for (size_t i = 0; i < node->n && rc == PE_OK; i++) {
-		/* At the top, x-anything holds anchors for the rest of the file. */
-		if (where == NULL && strncmp(node->pairs[i].key->text, "x-", 2) == 0)
-			continue;
-		rc = read_pair(reader, &node->pairs[i], keys, n, target, where);
+		return pe_read_fail(reader, node, "%s must be a mapping, not %s", where,
+				    pe_yaml_kind_name(node));
+	for (size_t i = 0; i < node->n; i++) {
+		const struct pe_key *key = find_key(keys, n, node->pairs[i].key->text);
+
+		if (key == NULL)
+			return fail_unknown(reader, node->pairs[i].key, keys, n, where);
+		PE_TRY(read_key(reader, node->pairs[i].value, key, target));
 	}
-	return rc;
+	return PE_OK;
+}
+
+int pe_read_map_in_order(struct pe_reader *reader, const struct pe_yaml *node,
+			 const struct pe_key *keys, size_t n, void *target)
+{
+	if (node->kind != PE_YAML_MAP)
+		return pe_read_fail(reader, node, "the config must be a mapping, not %s",
+				    pe_yaml_kind_name(node));
+	for (size_t i = 0; i < node->n; i++)
+		/* x-anything holds anchors for the rest of the file. */
+		if (strncmp(node->pairs[i].key->text, "x-", 2) != 0 &&
+		    find_key(keys, n, node->pairs[i].key->text) == NULL)
+			return fail_unknown(reader, node->pairs[i].key, keys, n, NULL);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_yaml *value = pe_yaml_get(node, keys[i].name);
+
+		if (value != NULL && pe_yaml_is_null(value))
+			value = NULL;
+		if (value != NULL || keys[i].always)
+			PE_TRY(read_key(reader, value, &keys[i], target));
+	}
+	return PE_OK;
 }

@@ -22,7 +22,8 @@ struct pe_reader {
 	const char *path; /**< of the file, for messages */
 	struct pe_arena *arena;
 	struct pe_err *err;
-	const char *key; /**< whose value is being read, for messages */
+	const char *key;            /**< whose value is being read, for messages */
+	const struct pe_yaml *root; /**< the mapping at the top */
 	/** fill {name} in texts from these; NULL: braces are plain */
 	struct pe_parameters *parameters;
 	const char *to_do; /**< what is not filled in, with its place; NULL: everything is */
@@ -31,20 +32,46 @@ struct pe_reader {
 /** Reads one value into a field; the row of the table says how they fit. */
 typedef int (*pe_read_fn)(struct pe_reader *reader, const struct pe_yaml *node, void *field);
 
-/** A row: one key of a mapping. */
+/** A row: one key of a mapping. It is read by a function, by a table of its own, or is one of some words. */
 struct pe_key {
 	const char *name;
-	pe_read_fn read; /**< NULL: known and read elsewhere */
+	pe_read_fn read;
 	size_t offset;
+	const struct pe_key *keys; /**< of a mapping; its rows count from `offset` */
+	size_t n_keys;
+	const char *const
+		*words; /**< ended by NULL: the field gets the number of the one that is there */
+	size_t size;    /**< of that field: a bool's or an enum's */
+	bool always; /**< pe_read_map_in_order(): also read where the key is missing, with no node */
 };
 
 #define PE_KEY(name, read, type, field)                                                            \
 	{                                                                                          \
-		name, read, offsetof(type, field)                                                  \
+		name, read, offsetof(type, field), NULL, 0, NULL, 0, false                         \
 	}
+/** A row for a function that is called for a whole struct, whether the key is there or not. */
+#define PE_KEY_ALWAYS(name, read)                                                                  \
+	{                                                                                          \
+		name, read, 0, NULL, 0, NULL, 0, true                                              \
+	}
+#define PE_KEY_MAP(name, table, type, field)                                                       \
+	{                                                                                          \
+		name, NULL, offsetof(type, field), PE_KEYS(table), NULL, 0, false                  \
+	}
+/** A mapping whose keys are fields of the same struct. */
+#define PE_KEY_GROUP(name, table)                                                                  \
+	{                                                                                          \
+		name, NULL, 0, PE_KEYS(table), NULL, 0, false                                      \
+	}
+#define PE_KEY_WORDS(name, words, type, field)                                                     \
+	{                                                                                          \
+		name, NULL, offsetof(type, field), NULL, 0, words, sizeof(((type *)NULL)->field),  \
+			false                                                                      \
+	}
+/** A key that is known, and read elsewhere. */
 #define PE_KEY_ELSEWHERE(name)                                                                     \
 	{                                                                                          \
-		name, NULL, 0                                                                      \
+		name, NULL, 0, NULL, 0, NULL, 0, false                                             \
 	}
 #define PE_KEYS(table) (table), sizeof(table) / sizeof((table)[0])
 
@@ -56,6 +83,10 @@ struct pe_key {
  */
 int pe_read_map(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *keys,
 		size_t n, void *target, const char *where);
+
+/** Read the mapping at the top in the order of its table, whatever that of the file. A key without a value counts as missing. */
+int pe_read_map_in_order(struct pe_reader *reader, const struct pe_yaml *node,
+			 const struct pe_key *keys, size_t n, void *target);
 
 /** Fail with "file:line:column: " and a sentence; gives PE_EINVALID. */
 int pe_read_fail(struct pe_reader *reader, const struct pe_yaml *node, const char *format, ...)

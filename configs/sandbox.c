@@ -80,12 +80,12 @@ static void leave_ccache(struct pe_recipe *recipe, struct pe_arena *arena)
 	recipe->ccache = false;
 }
 
-int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_config *out)
+int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *config)
 {
+	struct pe_config *out = config;
 	const char *wanted = getenv("PERFEVO_SANDBOX");
 	int rc = PE_OK;
 
-	reader->key = "sandbox";
 	out->sandbox_is_said = node != NULL || (wanted != NULL && *wanted != '\0');
 	if (node != NULL && node->kind == PE_YAML_SCALAR) {
 		rc = read_mode(reader, node, &out->sandbox.mode);
@@ -134,8 +134,8 @@ static int read_processes(struct pe_reader *reader, const struct pe_yaml *node, 
 }
 
 static const struct pe_key limit_keys[] = {
-	{"memory", read_memory, 0},
-	{"processes", read_processes, 0},
+	{.name = "memory", .read = read_memory},
+	{.name = "processes", .read = read_processes},
 };
 
 /* Seven eighths of what the machine has: the rest of it goes on. */
@@ -157,8 +157,9 @@ static void bound(struct pe_limits *limits)
 		limits->processes = MOST_PROCESSES;
 }
 
-int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_config *out)
+int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, void *config)
 {
+	struct pe_config *out = config;
 	int rc = node != NULL
 			 ? pe_read_map(reader, node, PE_KEYS(limit_keys), &out->limits, "'limits'")
 			 : PE_OK;

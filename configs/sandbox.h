@@ -9,10 +9,10 @@
  * Read the key, after `build:` and `nightly:`; node is NULL where the config lacks it. The environment's PERFEVO_SANDBOX has
  * the last word on the mode. Where nobody has one, it is `require` with `nightly: fetch:`, else `off`.
  */
-int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_config *out);
+int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *config);
 
 /** Read `limits:`, after the sandbox; node is NULL where the config lacks it. */
-int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_config *out);
+int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, void *config);
 
 /** Make the mode of a config that was read `require`, with all that follows from it. */
 void pe_sandbox_require(struct pe_config *config, struct pe_arena *arena);

@@ -140,10 +140,8 @@ static int read_scalar(struct pe_yaml *node, struct parse *parse)
 {
 	const char *value = (const char *)parse->event.data.scalar.value;
 	size_t length = parse->event.data.scalar.length;
-	int rc = check_tag(parse, parse->event.data.scalar.tag);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(check_tag(parse, parse->event.data.scalar.tag));
 	if (memchr(value, '\0', length) != NULL)
 		return fail_event(parse, "a NUL character");
 	node->text = pe_arena_strndup(parse->arena, value, length);
@@ -164,20 +162,21 @@ static int count_in(struct pe_yaml *node, const struct pe_yaml *part, struct par
 static int read_list(struct pe_yaml *node, struct parse *parse, unsigned depth)
 {
 	pe_auto_free node_vec items = {0};
-	int rc = check_tag(parse, parse->event.data.sequence_start.tag);
 
-	while (rc == PE_OK && (rc = next_event(parse)) == PE_OK &&
-	       parse->event.type != YAML_SEQUENCE_END_EVENT) {
-		struct pe_yaml *item = NULL;
+	PE_TRY(check_tag(parse, parse->event.data.sequence_start.tag));
+	for (;;) {
+		struct pe_yaml *item;
 
-		rc = read_node(&item, parse, depth + 1);
-		if (rc == PE_OK)
-			rc = count_in(node, item, parse);
+		PE_TRY(next_event(parse));
+		if (parse->event.type == YAML_SEQUENCE_END_EVENT)
+			break;
+		PE_TRY(read_node(&item, parse, depth + 1));
+		PE_TRY(count_in(node, item, parse));
 		pe_vec_push(&items, item);
 	}
 	node->n = items.n;
 	node->items = pe_vec_copy(parse->arena, &items);
-	return rc;
+	return PE_OK;
 }
 
 static int check_key(struct parse *parse, const pair_vec *pairs, const struct pe_yaml *key)
@@ -205,26 +204,24 @@ static int check_key(struct parse *parse, const pair_vec *pairs, const struct pe
 static int read_map(struct pe_yaml *node, struct parse *parse, unsigned depth)
 {
 	pe_auto_free pair_vec pairs = {0};
-	int rc = check_tag(parse, parse->event.data.mapping_start.tag);
 
-	while (rc == PE_OK && (rc = next_event(parse)) == PE_OK &&
-	       parse->event.type != YAML_MAPPING_END_EVENT) {
-		struct pe_yaml_pair pair = {0};
+	PE_TRY(check_tag(parse, parse->event.data.mapping_start.tag));
+	for (;;) {
+		struct pe_yaml_pair pair;
 
-		rc = read_node(&pair.key, parse, depth + 1);
-		if (rc == PE_OK)
-			rc = check_key(parse, &pairs, pair.key);
-		if (rc == PE_OK)
-			rc = next_event(parse);
-		if (rc == PE_OK)
-			rc = read_node(&pair.value, parse, depth + 1);
-		if (rc == PE_OK)
-			rc = count_in(node, pair.value, parse);
+		PE_TRY(next_event(parse));
+		if (parse->event.type == YAML_MAPPING_END_EVENT)
+			break;
+		PE_TRY(read_node(&pair.key, parse, depth + 1));
+		PE_TRY(check_key(parse, &pairs, pair.key));
+		PE_TRY(next_event(parse));
+		PE_TRY(read_node(&pair.value, parse, depth + 1));
+		PE_TRY(count_in(node, pair.value, parse));
 		pe_vec_push(&pairs, pair);
 	}
 	node->n = pairs.n;
 	node->pairs = pe_vec_copy(parse->arena, &pairs);
-	return rc;
+	return PE_OK;
 }
 
 static void keep_anchor(struct parse *parse, const yaml_char_t *name, struct pe_yaml *node)
@@ -238,60 +235,52 @@ static void keep_anchor(struct parse *parse, const yaml_char_t *name, struct pe_
 /* Read the node that the current event begins. */
 static int read_node(struct pe_yaml **out, struct parse *parse, unsigned depth)
 {
+	const yaml_event_t *event = &parse->event;
 	struct pe_yaml *node = pe_arena_new(parse->arena, struct pe_yaml, 1);
-	int rc;
 
 	if (depth > MAX_DEPTH)
 		return fail_event(parse, "nested deeper than 64 levels");
 	*out = node;
-	node->mark = mark_of(parse->event.start_mark);
-	node->open = true;
-	node->size = 1;
-	switch (parse->event.type) {
+	*node = (struct pe_yaml){.mark = mark_of(event->start_mark), .open = true, .size = 1};
+	switch (event->type) {
 	case YAML_ALIAS_EVENT:
-		node->open = false;
 		return read_alias(out, parse);
 	case YAML_SCALAR_EVENT:
 		node->kind = PE_YAML_SCALAR;
-		keep_anchor(parse, parse->event.data.scalar.anchor, node);
-		rc = read_scalar(node, parse);
+		keep_anchor(parse, event->data.scalar.anchor, node);
+		PE_TRY(read_scalar(node, parse));
 		break;
 	case YAML_SEQUENCE_START_EVENT:
 		node->kind = PE_YAML_LIST;
-		keep_anchor(parse, parse->event.data.sequence_start.anchor, node);
-		rc = read_list(node, parse, depth);
+		keep_anchor(parse, event->data.sequence_start.anchor, node);
+		PE_TRY(read_list(node, parse, depth));
 		break;
 	case YAML_MAPPING_START_EVENT:
 		node->kind = PE_YAML_MAP;
-		keep_anchor(parse, parse->event.data.mapping_start.anchor, node);
-		rc = read_map(node, parse, depth);
+		keep_anchor(parse, event->data.mapping_start.anchor, node);
+		PE_TRY(read_map(node, parse, depth));
 		break;
 	default:
 		return fail_event(parse, "not what was expected here");
 	}
 	node->open = false;
-	return rc;
+	return PE_OK;
 }
 
 /* STREAM-START [DOCUMENT-START node DOCUMENT-END] STREAM-END */
 static int read_stream(struct pe_yaml **out, struct parse *parse)
 {
-	int rc = next_event(parse);
-
-	if (rc == PE_OK)
-		rc = next_event(parse);
-	if (rc != PE_OK || parse->event.type == YAML_STREAM_END_EVENT)
-		return rc;
-	rc = next_event(parse);
-	if (rc == PE_OK)
-		rc = read_node(out, parse, 0);
-	if (rc == PE_OK)
-		rc = next_event(parse);
-	if (rc == PE_OK)
-		rc = next_event(parse);
-	if (rc == PE_OK && parse->event.type != YAML_STREAM_END_EVENT)
-		rc = fail_event(parse, "a second document: one file is one config");
-	return rc;
+	PE_TRY(next_event(parse));
+	PE_TRY(next_event(parse));
+	if (parse->event.type == YAML_STREAM_END_EVENT)
+		return PE_OK;
+	PE_TRY(next_event(parse));
+	PE_TRY(read_node(out, parse, 0));
+	PE_TRY(next_event(parse));
+	PE_TRY(next_event(parse));
+	return parse->event.type == YAML_STREAM_END_EVENT
+		       ? PE_OK
+		       : fail_event(parse, "a second document: one file is one config");
 }
 
 int pe_yaml_parse(struct pe_yaml **out, const char *path, const char *text, size_t len,
