@@ -152,18 +152,16 @@ static const char *named_file(const struct pe_discovery *discovery, const struct
 {
 	const char *equals = strchr(word, '=');
 	const char *path = equals != NULL ? equals + 1 : word;
-	struct stat st;
 
 	if (path[0] == '\0')
 		return NULL;
 	if (path[0] != '/')
 		path = pe_arena_printf(discovery->arena, "%s/%s", cwd, path);
 	path = pe_discovery_relative(discovery, path);
-	if (path == NULL || in_folder(path, model->build) ||
-	    stat(pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, path), &st) < 0 ||
-	    !S_ISREG(st.st_mode))
-		return NULL;
-	return path;
+	return path != NULL && !in_folder(path, model->build) &&
+			       pe_discovery_has_file(discovery, path)
+		       ? path
+		       : NULL;
 }
 
 /* Add those sources of a program that look like a test's. */
@@ -386,26 +384,22 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 	struct model model = {.build = discovery->config->tests.build_dir};
 	pe_auto_text list = PE_TEXT_INIT;
 	struct pe_built_test *tests = NULL;
-	struct stat st;
 	size_t n = 0;
-	int rc;
 
-	if (stat(pe_arena_printf(discovery->arena, "%s/%s/CTestTestfile.cmake", discovery->tree,
-				 model.build),
-		 &st) < 0)
+	if (!pe_discovery_has_file(
+		    discovery,
+		    pe_arena_printf(discovery->arena, "%s/CTestTestfile.cmake", model.build)))
 		return pe_fail(
 			discovery->err, PE_EINVALID,
 			"tests: no CTestTestfile.cmake in '%s': set tests.ctest.build-dir to where CMake builds, and see that the project calls enable_testing()",
 			model.build);
-	rc = pe_discovery_cmake_targets(&model.targets, &model.n, discovery, model.build);
-	if (rc == PE_OK)
-		rc = pe_discovery_run(&list, discovery, &command, model.build);
-	if (rc == PE_OK)
-		rc = pe_json_ctest_list(&tests, &n, pe_text_str(&list), list.len, discovery->arena,
-					discovery->err);
-	for (size_t i = 0; i < n && rc == PE_OK; i++)
+	PE_TRY(pe_discovery_cmake_targets(&model.targets, &model.n, discovery, model.build));
+	PE_TRY(pe_discovery_run(&list, discovery, &command, model.build));
+	PE_TRY(pe_json_ctest_list(&tests, &n, pe_text_str(&list), list.len, discovery->arena,
+				  discovery->err));
+	for (size_t i = 0; i < n; i++)
 		take_test(discovery, &model, &tests[i]);
-	return rc;
+	return PE_OK;
 }
 
 int pe_discovery_meson_info(struct pe_text *out, const struct pe_discovery *discovery,
@@ -436,18 +430,14 @@ int pe_discovery_meson(struct pe_discovery *discovery)
 	pe_auto_text list = PE_TEXT_INIT, targets = PE_TEXT_INIT;
 	struct pe_built_test *tests = NULL;
 	size_t n = 0;
-	int rc = pe_discovery_meson_info(&list, discovery, model.build, file);
 
-	if (rc == PE_OK)
-		rc = pe_discovery_meson_info(&targets, discovery, model.build,
-					     "intro-targets.json");
-	if (rc == PE_OK)
-		rc = pe_json_meson_targets(&model.targets, &model.n, pe_text_str(&targets),
-					   targets.len, arena, discovery->err);
-	if (rc == PE_OK)
-		rc = pe_json_meson_tests(&tests, &n, pe_text_str(&list), list.len, arena,
-					 discovery->err);
-	for (size_t i = 0; i < n && rc == PE_OK; i++)
+	PE_TRY(pe_discovery_meson_info(&list, discovery, model.build, file));
+	PE_TRY(pe_discovery_meson_info(&targets, discovery, model.build, "intro-targets.json"));
+	PE_TRY(pe_json_meson_targets(&model.targets, &model.n, pe_text_str(&targets), targets.len,
+				     arena, discovery->err));
+	PE_TRY(pe_json_meson_tests(&tests, &n, pe_text_str(&list), list.len, arena,
+				   discovery->err));
+	for (size_t i = 0; i < n; i++)
 		take_test(discovery, &model, &tests[i]);
-	return rc;
+	return PE_OK;
 }

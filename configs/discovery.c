@@ -253,3 +253,11 @@ const char *pe_discovery_relative(const struct pe_discovery *discovery, const ch
 	return rest == NULL ? NULL
 			    : pe_arena_strdup(discovery->arena, out.len > 0 ? out.data : ".");
 }
+
+bool pe_discovery_has_file(const struct pe_discovery *discovery, const char *path)
+{
+	struct stat st;
+
+	return stat(pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, path), &st) == 0 &&
+	       S_ISREG(st.st_mode);
+}

@@ -63,6 +63,9 @@ void pe_discovery_add(struct pe_discovery *discovery, const struct pe_benchmark 
 /** A path relative to the tree, without "." and ".."; NULL when it lies outside. */
 const char *pe_discovery_relative(const struct pe_discovery *discovery, const char *path);
 
+/** Whether a path of the tree is a file. */
+bool pe_discovery_has_file(const struct pe_discovery *discovery, const char *path);
+
 /** Add a string that is not in the vector yet. */
 void pe_discovery_push(pe_string_vec *vec, const char *string);
 

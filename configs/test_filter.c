@@ -173,33 +173,6 @@ static const char *only_it(enum pe_tests_kind kind, const struct pe_test_list *l
 	return NULL;
 }
 
-static struct pe_strings words(struct pe_arena *arena, const char *a, const char *b, const char *c,
-			       const char *d)
-{
-	const char **at = pe_arena_new(arena, const char *, 5);
-	const char *const given[] = {a, b, c, d};
-	size_t n = 0;
-
-	while (n < 4 && given[n] != NULL) {
-		at[n] = given[n];
-		n++;
-	}
-	return (struct pe_strings){.at = at, .n = n};
-}
-
-/* A test outside of all suites is told from one inside: only the name of a suite has a first byte. */
-static struct pe_strings doctest_words(const char *pattern, const char *suite,
-				       struct pe_arena *arena)
-{
-	return words(
-		arena,
-		pe_arena_printf(arena, "--dt-test-case=%s", doctest_expression(pattern, arena)),
-		suite[0] != '\0' ? pe_arena_printf(arena, "--dt-test-suite=%s",
-						   doctest_expression(suite, arena))
-				 : "--dt-test-suite-exclude=?*",
-		"--dt-case-sensitive=true", "--dt-exit=true");
-}
-
 static const char *boost_reason(const char *name)
 {
 	for (const char *at = name; *at != '\0'; at += strcspn(at, "/"), at += *at == '/')
@@ -215,29 +188,37 @@ void pe_test_words(struct pe_strings *out, const char **reason, enum pe_tests_ki
 {
 	const struct pe_test_item *item = &list->items[i];
 	const char *pattern = item->name, *suite = item->suite;
+	const char **words = pe_arena_new(arena, const char *, 5);
+	size_t n = 0;
 
-	*out = (struct pe_strings){NULL, 0};
 	*reason = item->name[0] == '\0' ? "it has no name" : NULL;
 	if (kind == PE_TESTS_GTEST) {
 		pattern = gtest_expression(item->name, arena);
-		*out = words(arena, pe_arena_printf(arena, "--gtest_filter=%s", pattern), NULL,
-			     NULL, NULL);
+		words[n++] = pe_arena_printf(arena, "--gtest_filter=%s", pattern);
 	} else if (kind == PE_TESTS_DOCTEST) {
 		pattern = doctest_pattern(item->name, list->escapes_commas, arena);
 		suite = doctest_pattern(item->suite, list->escapes_commas, arena);
-		*out = doctest_words(pattern, suite, arena);
+		words[n++] = pe_arena_printf(arena, "--dt-test-case=%s",
+					     doctest_expression(pattern, arena));
+		/* A test outside of all suites is told from one inside: only the name of a suite has a first byte. */
+		words[n++] = suite[0] != '\0' ? pe_arena_printf(arena, "--dt-test-suite=%s",
+								doctest_expression(suite, arena))
+					      : "--dt-test-suite-exclude=?*";
+		words[n++] = "--dt-case-sensitive=true";
+		words[n++] = "--dt-exit=true";
 	} else if (kind == PE_TESTS_BOOST) {
 		*reason = *reason != NULL ? *reason : boost_reason(item->name);
-		*out = words(arena, pe_arena_printf(arena, "--run_test=%s", item->name), NULL, NULL,
-			     NULL);
+		words[n++] = pe_arena_printf(arena, "--run_test=%s", item->name);
 	} else {
 		pattern = catch2_pattern(item->name, arena);
-		/* Version 3 fails by itself when nothing ran. */
-		*out = list->old_catch
-			       ? words(arena, catch2_expression(pattern, arena), "--warn",
-				       "NoTests", NULL)
-			       : words(arena, catch2_expression(pattern, arena), NULL, NULL, NULL);
+		words[n++] = catch2_expression(pattern, arena);
+	}
+	/* Version 3 fails by itself when nothing ran. */
+	if (list->old_catch) {
+		words[n++] = "--warn";
+		words[n++] = "NoTests";
 	}
 	if (*reason == NULL)
 		*reason = only_it(kind, list, pattern, suite, i, arena);
+	*out = (struct pe_strings){.at = words, .n = n};
 }

@@ -122,64 +122,48 @@ static void read_gtest_text(struct reading *reading, char *text)
 
 /* --- XML: doctest, Catch2 3 --- */
 
-/* A text with entities replaced. */
-static const char *unescape(const char *text, size_t n, struct pe_arena *arena)
+/* The text between a word and a byte, with entities replaced; NULL: it is not there. */
+static const char *xml_text(const char *from, const char *word, char stop, struct pe_arena *arena)
 {
-	static const struct {
-		const char *entity;
-		char is;
-	} entities[] = {
-		{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+	static const char *const entities[] = {"<&lt;", ">&gt;", "&&amp;", "\"&quot;", "'&apos;"};
+	const char *at = strstr(from, word);
 	pe_auto_text out = PE_TEXT_INIT;
 
-	for (const char *end = text + n; text < end;) {
-		size_t i = 0, left = (size_t)(end - text);
+	if (at == NULL)
+		return NULL;
+	for (at += strlen(word); *at != '\0' && *at != stop;) {
+		size_t i = 0;
 
-		while (i < 5 && (*text != '&' || left < strlen(entities[i].entity) ||
-				 memcmp(text, entities[i].entity, strlen(entities[i].entity)) != 0))
+		while (i < 5 && strncmp(at, entities[i] + 1, strlen(entities[i] + 1)) != 0)
 			i++;
-		pe_text_addc(&out, i < 5 ? entities[i].is : *text);
-		text += i < 5 ? strlen(entities[i].entity) : 1;
+		pe_text_addc(&out, i < 5 ? entities[i][0] : *at);
+		at += i < 5 ? strlen(entities[i] + 1) : 1;
 	}
-	return pe_arena_strdup(arena, pe_text_str(&out));
+	return *at == stop ? pe_arena_strdup(arena, pe_text_str(&out)) : NULL;
 }
 
-/* The value of an attribute of a tag that ends at `end`; NULL: it has none. */
-static const char *attribute(const char *tag, const char *end, const char *name,
-			     struct pe_arena *arena)
+/* Cut the next test case off a text; NULL: there is none. Neither library writes a '<' or a '"' of a name as it is. */
+static char *next_case(char **text)
 {
-	size_t n = strlen(name);
+	static const char begin[] = "<TestCase";
+	char *one = strstr(*text, begin), *next;
 
-	for (const char *at = tag; (at = memchr(at, '"', (size_t)(end - at))) != NULL;) {
-		const char *value = at + 1, *close = memchr(value, '"', (size_t)(end - value));
-
-		if (close == NULL)
-			return NULL;
-		if ((size_t)(at - tag) > n + 1 && at[-1] == '=' &&
-		    memcmp(at - 1 - n, name, n) == 0 && at[-2 - (ptrdiff_t)n] == ' ')
-			return unescape(value, (size_t)(close - value), arena);
-		at = close + 1;
-	}
-	return NULL;
+	if (one == NULL)
+		return NULL;
+	one += strlen(begin);
+	next = strstr(one, begin);
+	*text = next != NULL ? next : one + strlen(one);
+	/* Its end takes the place of the byte before the next one: a blank. */
+	if (next != NULL)
+		next[-1] = '\0';
+	return one;
 }
 
-/* The end of a tag: a '>' outside of quotes; NULL: there is none. */
-static const char *tag_end(const char *tag)
+static void read_doctest(struct reading *reading, struct pe_test_list *list, char *text)
 {
-	bool quoted = false;
-
-	for (; *tag != '\0'; tag++) {
-		quoted = quoted != (*tag == '"');
-		if (*tag == '>' && !quoted)
-			return tag;
-	}
-	return NULL;
-}
-
-static void read_doctest(struct reading *reading, struct pe_test_list *list, const char *text)
-{
-	const char *tag = strstr(text, "<doctest "), *end = tag != NULL ? tag_end(tag) : NULL;
-	const char *version = end != NULL ? attribute(tag, end, "version", reading->arena) : NULL;
+	struct pe_arena *arena = reading->arena;
+	const char *start = strstr(text, "<doctest ");
+	const char *version = start != NULL ? xml_text(start, " version=\"", '"', arena) : NULL;
 	unsigned long parts[3] = {0};
 
 	for (size_t i = 0; version != NULL && i < 3; i++) {
@@ -188,45 +172,24 @@ static void read_doctest(struct reading *reading, struct pe_test_list *list, con
 	}
 	list->escapes_commas =
 		(parts[0] << 20 | parts[1] << 10 | parts[2]) >= (2 << 20 | 4 << 10 | 9);
-	for (tag = text; (tag = strstr(tag, "<TestCase")) != NULL; tag = end) {
-		const char *name, *skipped;
+	for (const char *one; (one = next_case(&text)) != NULL;) {
+		const char *name = xml_text(one, " name=\"", '"', arena);
+		const char *skipped = xml_text(one, " skipped=\"", '"', arena);
 
-		end = tag_end(tag);
-		if (end == NULL)
-			return;
-		name = attribute(tag, end, "name", reading->arena);
-		skipped = attribute(tag, end, "skipped", reading->arena);
-		add(reading, name != NULL ? name : "",
-		    attribute(tag, end, "testsuite", reading->arena),
-		    attribute(tag, end, "filename", reading->arena),
+		add(reading, name != NULL ? name : "", xml_text(one, " testsuite=\"", '"', arena),
+		    xml_text(one, " filename=\"", '"', arena),
 		    skipped != NULL && strcmp(skipped, "true") == 0 ? "skipped" : NULL);
 	}
 }
 
-/* The text between <name> and </name>. */
-static const char *element(const char *from, const char *name, struct pe_arena *arena)
-{
-	const char *open = strstr(from, pe_arena_printf(arena, "<%s>", name)), *close;
-
-	if (open == NULL)
-		return NULL;
-	open += strlen(name) + 2;
-	close = strstr(open, "</");
-	return close != NULL ? unescape(open, (size_t)(close - open), arena) : NULL;
-}
-
 static void read_catch2_xml(struct reading *reading, char *text)
 {
-	for (char *at = text, *end; (at = strstr(at, "<TestCase>")) != NULL; at = end + 1) {
-		const char *name;
+	for (const char *one; (one = next_case(&text)) != NULL;) {
+		const char *name = xml_text(one, "<Name>", '<', reading->arena);
 
-		end = strstr(at, "</TestCase>");
-		if (end == NULL)
-			return;
-		*end = '\0';
-		name = element(at, "Name", reading->arena);
 		if (name != NULL)
-			add(reading, name, NULL, element(at, "File", reading->arena), NULL);
+			add(reading, name, NULL, xml_text(one, "<File>", '<', reading->arena),
+			    NULL);
 	}
 }
 
@@ -397,9 +360,13 @@ static void read_boost(struct reading *reading, char *text)
 
 /* --- All --- */
 
-static bool has(const char *text, const char *sign)
+/* What a list has that names no test. */
+static const char *sign_of(enum pe_tests_kind kind)
 {
-	return strstr(text, sign) != NULL;
+	return kind == PE_TESTS_GTEST     ? "testsuites"
+	       : kind == PE_TESTS_DOCTEST ? "<doctest "
+	       : kind == PE_TESTS_BOOST   ? "digraph "
+					  : "<MatchingTests>";
 }
 
 int pe_test_list_read(struct pe_test_list *out, enum pe_tests_kind kind, const char *text,
@@ -407,29 +374,24 @@ int pe_test_list_read(struct pe_test_list *out, enum pe_tests_kind kind, const c
 {
 	struct reading reading = {.arena = arena};
 	char *copy = pe_arena_strndup(arena, text, len); /* without what follows a NUL */
-	bool known = true;
 	int rc = PE_OK;
 
 	*out = (struct pe_test_list){.items = NULL};
-	if (kind == PE_TESTS_GTEST && copy[strspn(copy, " \t\r\n")] == '{') {
+	if (kind == PE_TESTS_GTEST && copy[strspn(copy, " \t\r\n")] == '{')
 		rc = read_gtest_json(&reading, text, len, err);
-	} else if (kind == PE_TESTS_GTEST) {
+	else if (kind == PE_TESTS_GTEST)
 		read_gtest_text(&reading, copy);
-		known = reading.items.n > 0;
-	} else if (kind == PE_TESTS_DOCTEST) {
-		known = has(copy, "<doctest ");
+	else if (kind == PE_TESTS_DOCTEST)
 		read_doctest(&reading, out, copy);
-	} else if (kind == PE_TESTS_BOOST) {
-		known = has(copy, "digraph ");
+	else if (kind == PE_TESTS_BOOST)
 		read_boost(&reading, copy);
-	} else if (has(copy, "<MatchingTests>")) {
+	else if (strstr(copy, "<MatchingTests>") != NULL)
 		read_catch2_xml(&reading, copy);
-	} else {
+	else
 		out->old_catch = true;
+	if (out->old_catch)
 		read_catch2_names(&reading, copy);
-		known = reading.items.n > 0;
-	}
-	if (rc == PE_OK && !known)
+	if (rc == PE_OK && reading.items.n == 0 && strstr(text, sign_of(kind)) == NULL)
 		rc = pe_fail(err, PE_EINVALID, "no list of tests in what it printed");
 	out->n = reading.items.n;
 	out->items = pe_vec_copy(arena, &reading.items);

@@ -8,7 +8,6 @@
 #include "core/base/files.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* gtest writes its list with files and lines to a file alone: at the top of the tree, where a sandbox lets it. */
@@ -59,88 +58,93 @@ static struct pe_command extend(const struct pe_command *command, const struct p
 
 /* --- Listing --- */
 
-static int start(struct pe_said *said, struct pe_discovery *discovery,
-		 const struct pe_command *command, const char *const *words, size_t n)
-{
-	const struct pe_strings list = {.at = words, .n = n};
-	const struct pe_command whole = extend(command, &list, discovery->arena);
-	int rc = pe_discovery_start(said, discovery, &whole, discovery->config->tests.model.cwd);
+/* How a library is asked for its tests. */
+static const struct lister {
+	enum pe_tests_kind kind;
+	const char *words[5];
+	const char *
+		sign; /* of an answer; one without it is an older version's, which the next row is for */
+	bool to_file; /* it is left in gtest_file, whose path is the last word's */
+	bool on_stderr;
+} listers[] = {
+	{
+		/* A version that writes no file prints its list. */
+		.kind = PE_TESTS_GTEST,
+		.words = {"--gtest_list_tests", "--gtest_output=json:"},
+		.to_file = true,
+	},
+	{
+		.kind = PE_TESTS_DOCTEST,
+		.words = {"--dt-list-test-cases", "--dt-reporters=xml", "--dt-no-skip=true"},
+	},
+	{
+		.kind = PE_TESTS_BOOST,
+		.words = {"--list_content=DOT"},
+		.on_stderr = true,
+	},
+	{
+		.kind = PE_TESTS_CATCH2,
+		.words = {"--list-tests", "--reporter", "xml", "~[.]"},
+		.sign = "<MatchingTests>",
+	},
+	{
+		/* Version 2 ignores the reporter. */
+		.kind = PE_TESTS_CATCH2,
+		.words = {"--list-test-names-only", "--verbosity", "high", "~[.]"},
+	},
+};
 
-	if (rc == PE_OK && said->result.end != PE_PROC_EXITED)
-		rc = pe_discovery_fail(discovery, &whole, said);
-	return rc;
-}
-
-/* The list that gtest left in its file, or what it printed where its version writes none. */
-static int list_gtest(struct pe_text *out, struct pe_said *said, struct pe_discovery *discovery,
-		      const struct pe_command *command)
+/* Ask in one way. However the program exits is fine: Catch2's version 2 gives the number of tests. */
+static int ask(struct pe_text *out, struct pe_said *said, struct pe_discovery *discovery,
+	       const struct pe_command *command, const struct lister *lister)
 {
-	const char *words[] = {
-		"--gtest_list_tests",
-		pe_arena_printf(discovery->arena, "--gtest_output=json:%s/%s",
-				pe_executor_tree(discovery->executor, discovery->tree),
-				gtest_file)};
-	int dir = pe_files_open_below(discovery->tree, discovery->tree, false);
-	int rc;
+	const char *words[5];
+	struct pe_strings list = {.at = words};
+	int dir = pe_files_open_below(discovery->tree, discovery->tree, false), rc;
+	struct pe_command whole;
 
 	if (dir < 0)
 		return pe_fail_errno(discovery->err, "cannot open %s", discovery->tree);
+	for (; lister->words[list.n] != NULL; list.n++)
+		words[list.n] = lister->words[list.n];
+	if (lister->to_file)
+		words[list.n - 1] = pe_arena_printf(
+			discovery->arena, "%s%s/%s", words[list.n - 1],
+			pe_executor_tree(discovery->executor, discovery->tree), gtest_file);
+	whole = extend(command, &list, discovery->arena);
 	pe_files_remove_at(dir, gtest_file, &(size_t){0});
-	rc = start(said, discovery, command, words, 2);
-	if (rc == PE_OK && pe_files_read_at(out, dir, gtest_file) != 0) {
+	rc = pe_discovery_start(said, discovery, &whole, discovery->config->tests.model.cwd);
+	if (rc == PE_OK && said->result.end != PE_PROC_EXITED)
+		rc = pe_discovery_fail(discovery, &whole, said);
+	pe_text_clear(out);
+	if (rc == PE_OK && (!lister->to_file || pe_files_read_at(out, dir, gtest_file) != 0)) {
 		pe_text_clear(out);
-		pe_text_addn(out, pe_text_str(&said->out), said->out.len);
+		pe_text_addf(out, "%s%s", pe_text_str(&said->out),
+			     lister->on_stderr ? pe_text_str(&said->err) : "");
 	}
 	pe_files_remove_at(dir, gtest_file, &(size_t){0});
 	close(dir);
 	return rc;
 }
 
-/* Version 3 lists in XML; version 2 ignores the reporter, and its exit status is the number of tests. */
-static int list_catch2(struct pe_text *out, struct pe_said *said, struct pe_discovery *discovery,
-		       const struct pe_command *command)
-{
-	static const char *const xml[] = {"--list-tests", "--reporter", "xml", "~[.]"};
-	static const char *const names[] = {"--list-test-names-only", "--verbosity", "high",
-					    "~[.]"};
-	int rc = start(said, discovery, command, xml, 4);
-
-	if (rc == PE_OK && strstr(pe_text_str(&said->out), "<MatchingTests>") == NULL) {
-		pe_said_release(said);
-		*said = (struct pe_said){.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
-		rc = start(said, discovery, command, names, 4);
-	}
-	if (rc == PE_OK)
-		pe_text_addn(out, pe_text_str(&said->out), said->out.len);
-	return rc;
-}
-
-static int list_plainly(struct pe_text *out, struct pe_said *said, struct pe_discovery *discovery,
-			const struct pe_command *command)
-{
-	static const char *const doctest[] = {"--dt-list-test-cases", "--dt-reporters=xml",
-					      "--dt-no-skip=true"};
-	static const char *const boost[] = {"--list_content=DOT"};
-	bool is_boost = discovery->config->tests.kind == PE_TESTS_BOOST;
-	int rc = start(said, discovery, command, is_boost ? boost : doctest, is_boost ? 1 : 3);
-
-	/* Boost lists on its standard error. */
-	if (rc == PE_OK)
-		pe_text_addf(out, "%s%s", pe_text_str(&said->out),
-			     is_boost ? pe_text_str(&said->err) : "");
-	return rc;
-}
-
 static int list_program(struct pe_test_list *out, struct pe_discovery *discovery,
 			const struct pe_command *command)
 {
-	enum pe_tests_kind kind = discovery->config->tests.kind;
+	const enum pe_tests_kind kind = discovery->config->tests.kind;
 	struct pe_said said = {.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc = kind == PE_TESTS_GTEST    ? list_gtest(&text, &said, discovery, command)
-		 : kind == PE_TESTS_CATCH2 ? list_catch2(&text, &said, discovery, command)
-					   : list_plainly(&text, &said, discovery, command);
+	const struct lister *lister = listers;
+	int rc;
 
+	while (lister->kind != kind)
+		lister++;
+	rc = ask(&text, &said, discovery, command, lister);
+	while (rc == PE_OK && lister->sign != NULL &&
+	       strstr(pe_text_str(&text), lister->sign) == NULL) {
+		pe_said_release(&said);
+		said = (struct pe_said){.out = PE_TEXT_INIT, .err = PE_TEXT_INIT};
+		rc = ask(&text, &said, discovery, command, ++lister);
+	}
 	if (rc == PE_OK) {
 		rc = pe_test_list_read(out, kind, pe_text_str(&text), text.len, discovery->arena,
 				       discovery->err);
@@ -155,21 +159,13 @@ static int list_program(struct pe_test_list *out, struct pe_discovery *discovery
 
 /* --- Sources --- */
 
-static bool is_file(const struct pe_discovery *discovery, const char *path)
-{
-	struct stat st;
-
-	return stat(pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, path), &st) == 0 &&
-	       S_ISREG(st.st_mode);
-}
-
 /* A file below a folder of the tree; NULL: it is not there. */
 static const char *below(const struct pe_discovery *discovery, const char *folder, const char *file)
 {
 	const char *path = pe_discovery_relative(
 		discovery, pe_arena_printf(discovery->arena, "%s/%s", folder, file));
 
-	return path != NULL && is_file(discovery, path) ? path : NULL;
+	return path != NULL && pe_discovery_has_file(discovery, path) ? path : NULL;
 }
 
 /* Relative to where the compiler ran: the folder of the program or one above it; or the working directory. */
@@ -195,7 +191,7 @@ const char *pe_discovery_source(const struct pe_discovery *discovery, const char
 		return relative_source(discovery, file, program, cwd);
 	path = pe_discovery_relative(discovery, file);
 	if (path != NULL)
-		return is_file(discovery, path) ? path : NULL;
+		return pe_discovery_has_file(discovery, path) ? path : NULL;
 	/* Another name of the tree, as -ffile-prefix-map gives it: its end, with a folder. */
 	for (const char *at = file + 1; strchr(at, '/') != NULL; at = strchr(at, '/') + 1) {
 		path = below(discovery, ".", at);
@@ -221,8 +217,7 @@ static const char *prefix_of(const struct pe_discovery *discovery, const struct 
 {
 	const struct pe_commands *all = &discovery->config->tests.programs;
 	const char *program = program_of(command, discovery->arena);
-	const char *slash = strrchr(program, '/');
-	const char *base = slash != NULL ? slash + 1 : program;
+	const char *base = pe_path_name(program);
 	size_t same = 0;
 
 	if (!discovery->config->tests.several)
@@ -230,8 +225,7 @@ static const char *prefix_of(const struct pe_discovery *discovery, const struct 
 	for (size_t i = 0; i < all->n; i++) {
 		const char *other = program_of(&all->at[i], discovery->arena);
 
-		slash = strrchr(other, '/');
-		same += strcmp(slash != NULL ? slash + 1 : other, base) == 0;
+		same += strcmp(pe_path_name(other), base) == 0;
 	}
 	return pe_arena_printf(discovery->arena, "%s:",
 			       same == 1                        ? base
@@ -275,15 +269,14 @@ static void take_item(struct pe_discovery *discovery, const struct pe_test_list 
 int pe_discovery_programs(struct pe_discovery *discovery)
 {
 	const struct pe_commands *programs = &discovery->config->tests.programs;
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < programs->n; i++) {
+	for (size_t i = 0; i < programs->n; i++) {
 		const char *prefix = prefix_of(discovery, &programs->at[i]);
 		struct pe_test_list list;
 
-		rc = list_program(&list, discovery, &programs->at[i]);
-		for (size_t j = 0; rc == PE_OK && j < list.n; j++)
+		PE_TRY(list_program(&list, discovery, &programs->at[i]));
+		for (size_t j = 0; j < list.n; j++)
 			take_item(discovery, &list, j, &programs->at[i], prefix);
 	}
-	return rc;
+	return PE_OK;
 }

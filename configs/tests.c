@@ -5,7 +5,6 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* A text with {name} filled in. */
 static const char *fill(const char *text, const char *name, struct pe_arena *arena)
@@ -79,14 +78,6 @@ void pe_discovery_add_sources(pe_string_vec *sources, const struct pe_discovery 
 		expand_sources(sources, discovery, patterns->at[i], name);
 }
 
-static bool is_file(const struct pe_discovery *discovery, const char *path)
-{
-	struct stat st;
-
-	return stat(pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, path), &st) == 0 &&
-	       S_ISREG(st.st_mode);
-}
-
 /* One line of the list: the name, then own sources after tabs. */
 static void take_line(struct pe_discovery *discovery, char *line)
 {
@@ -101,7 +92,7 @@ static void take_line(struct pe_discovery *discovery, char *line)
 	for (const char *field; (field = strtok_r(NULL, "\t", &rest)) != NULL;) {
 		const char *path = pe_discovery_relative(discovery, field);
 
-		if (path != NULL && is_file(discovery, path))
+		if (path != NULL && pe_discovery_has_file(discovery, path))
 			pe_discovery_push(&sources, path);
 	}
 	if (sources.n == 0)
