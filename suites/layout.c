@@ -40,20 +40,10 @@ static void each_at(const struct pe_json_value *value, const char *path, const c
 		each_at(pe_json_element(value, i), rest + (*rest == '.'), key, found, payload);
 }
 
-static void keep_last(const struct pe_json_value *value, const char *key, void *payload)
-{
-	(void)key;
-	*(const struct pe_json_value **)payload = value;
-}
-
-/* The one value at a path. */
+/* The one value at a path; NULL: none. */
 static const struct pe_json_value *at(const struct pe_json_value *record, const char *path)
 {
-	const struct pe_json_value *value = pe_json_element(record, SIZE_MAX);
-
-	if (path != NULL)
-		each_at(record, path, NULL, keep_last, &value);
-	return value;
+	return path != NULL ? pe_json_at(record, path) : pe_json_element(record, SIZE_MAX);
 }
 
 /* ---- Values ---- */

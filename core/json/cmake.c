@@ -12,17 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-typedef PE_VEC(const char *) string_vec;
 typedef PE_VEC(struct pe_built_target) target_vec;
-
-static struct pe_strings take_strings(string_vec *vec, struct pe_arena *arena)
-{
-	const char **at = pe_vec_copy(arena, vec);
-	size_t n = vec->n;
-
-	pe_vec_release(vec);
-	return (struct pe_strings){.at = at, .n = n};
-}
 
 /* Of a reply; the largest known is of some MB. */
 enum { MOST_BYTES = 256 << 20 };
@@ -70,18 +60,17 @@ static int newest_index(const char **out, const char *reply, struct pe_arena *ar
 static struct pe_strings paths_of(const struct pe_json_value *array, const char *base,
 				  struct pe_arena *arena)
 {
-	string_vec paths = {0};
+	const char **at = pe_arena_new(arena, const char *, pe_json_length(array) + 1);
+	size_t n = 0;
 
 	for (size_t i = 0; i < pe_json_length(array); i++) {
-		const struct pe_json_value *entry = &array->items[i];
-		const char *path = pe_json_string(pe_json_member(entry, "path"));
+		const char *path = pe_json_string(pe_json_member(&array->items[i], "path"));
 
-		if (path == NULL || pe_json_true(pe_json_member(entry, "isGenerated")))
-			continue;
-		pe_vec_push(&paths,
-			    path[0] == '/' ? path : pe_arena_printf(arena, "%s/%s", base, path));
+		if (path != NULL && !pe_json_true(pe_json_member(&array->items[i], "isGenerated")))
+			at[n++] =
+				path[0] == '/' ? path : pe_arena_printf(arena, "%s/%s", base, path);
 	}
-	return take_strings(&paths, arena);
+	return (struct pe_strings){.at = at, .n = n};
 }
 
 static bool is_sanitized(const struct pe_json_value *target)
@@ -103,40 +92,38 @@ static int read_target(target_vec *targets, const char *reply, const char *file,
 		       struct pe_err *err)
 {
 	const struct pe_json_value *root;
-	int rc = parse_file(&root, reply, file, arena, err);
 
-	if (rc == PE_OK && pe_json_equals(pe_json_member(root, "type"), "EXECUTABLE")) {
-		struct pe_built_target target = {
+	PE_TRY(parse_file(&root, reply, file, arena, err));
+	if (!pe_json_equals(pe_json_member(root, "type"), "EXECUTABLE"))
+		return PE_OK;
+	pe_vec_push(
+		targets,
+		(struct pe_built_target){
 			.name = pe_json_string(pe_json_member(root, "name")),
 			.artifacts = paths_of(pe_json_member(root, "artifacts"), build_dir, arena),
 			.sources = paths_of(pe_json_member(root, "sources"), source_dir, arena),
 			.sanitized = is_sanitized(root),
-		};
-
-		pe_vec_push(targets, target);
-	}
-	return rc;
+		});
+	return PE_OK;
 }
 
 static int read_model(target_vec *targets, const char *reply, const struct pe_json_value *model,
 		      const char *build_dir, struct pe_arena *arena, struct pe_err *err)
 {
-	const struct pe_json_value *paths = pe_json_member(model, "paths"), *listed;
-	const char *source = pe_json_string(pe_json_member(paths, "source"));
-	const char *build = pe_json_string(pe_json_member(paths, "build"));
-	int rc = PE_OK;
-
+	const char *source = pe_json_string(pe_json_at(model, "paths.source"));
+	const char *build = pe_json_string(pe_json_at(model, "paths.build"));
 	/* A generator of several configurations lists each target once for each: the first will do. */
-	listed = pe_json_element(pe_json_member(model, "configurations"), 0);
-	listed = pe_json_member(listed, "targets");
-	for (size_t i = 0; rc == PE_OK && i < pe_json_length(listed); i++) {
+	const struct pe_json_value *listed = pe_json_member(
+		pe_json_element(pe_json_member(model, "configurations"), 0), "targets");
+
+	for (size_t i = 0; i < pe_json_length(listed); i++) {
 		const char *file = pe_json_string(pe_json_member(&listed->items[i], "jsonFile"));
 
 		if (file != NULL)
-			rc = read_target(targets, reply, file, source != NULL ? source : ".",
-					 build != NULL ? build : build_dir, arena, err);
+			PE_TRY(read_target(targets, reply, file, source != NULL ? source : ".",
+					   build != NULL ? build : build_dir, arena, err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_json_cmake_targets(struct pe_built_target **out, size_t *n, const char *build_dir,
@@ -146,25 +133,17 @@ int pe_json_cmake_targets(struct pe_built_target **out, size_t *n, const char *b
 	const struct pe_json_value *index, *model;
 	pe_auto_free target_vec targets = {0};
 	const char *name = NULL;
-	int rc;
 
 	*out = NULL;
 	*n = 0;
-	rc = newest_index(&name, reply, arena, err);
-	if (rc == PE_OK)
-		rc = parse_file(&index, reply, name, arena, err);
-	if (rc != PE_OK)
-		return rc;
-	model = pe_json_member(pe_json_member(index, "reply"), "codemodel-v2");
-	name = pe_json_string(pe_json_member(model, "jsonFile"));
+	PE_TRY(newest_index(&name, reply, arena, err));
+	PE_TRY(parse_file(&index, reply, name, arena, err));
+	name = pe_json_string(pe_json_at(index, "reply.codemodel-v2.jsonFile"));
 	if (name == NULL)
 		return pe_fail(err, PE_ENOTFOUND, "%s: CMake gave no code model", reply);
-	rc = parse_file(&model, reply, name, arena, err);
-	if (rc == PE_OK)
-		rc = read_model(&targets, reply, model, build_dir, arena, err);
-	if (rc == PE_OK) {
-		*n = targets.n;
-		*out = pe_vec_copy(arena, &targets);
-	}
-	return rc;
+	PE_TRY(parse_file(&model, reply, name, arena, err));
+	PE_TRY(read_model(&targets, reply, model, build_dir, arena, err));
+	*n = targets.n;
+	*out = pe_vec_copy(arena, &targets);
+	return PE_OK;
 }

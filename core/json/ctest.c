@@ -6,16 +6,6 @@
 #include "core/json/json.h"
 #include "core/json/tree.h"
 
-static struct pe_strings strings_of(const struct pe_json_value *array, struct pe_arena *arena)
-{
-	size_t n = pe_json_length(array);
-	const char **at = pe_arena_new(arena, const char *, n + 1);
-
-	for (size_t i = 0; i < n; i++)
-		at[i] = array->items[i].text;
-	return (struct pe_strings){.at = at, .n = n};
-}
-
 static void read_property(struct pe_built_test *test, const struct pe_json_value *property,
 			  struct pe_arena *arena)
 {
@@ -25,7 +15,7 @@ static void read_property(struct pe_built_test *test, const struct pe_json_value
 	if (pe_json_equals(name, "WORKING_DIRECTORY"))
 		test->working_directory = pe_json_string(value);
 	else if (pe_json_equals(name, "ENVIRONMENT"))
-		test->environment = strings_of(value, arena);
+		test->environment = pe_json_strings(value, arena);
 	else if (pe_json_equals(name, "TIMEOUT") && value->kind == PE_JSON_NUMBER)
 		test->timeout_s = pe_json_number(value);
 	else if (pe_json_equals(name, "DISABLED"))
@@ -65,7 +55,7 @@ static int read_test(struct pe_built_test *out, const struct pe_json_value *test
 	if (out->name == NULL)
 		return pe_fail(err, PE_EINVALID, "ctest's list holds a test without a name");
 	if (pe_json_length(command) > 0)
-		out->command = strings_of(command, arena).at;
+		out->command = pe_json_strings(command, arena).at;
 	for (size_t i = 0; i < pe_json_length(properties); i++)
 		read_property(out, &properties->items[i], arena);
 	read_definition(out, test, graph);
@@ -80,10 +70,9 @@ int pe_json_ctest_list(struct pe_built_test **out, size_t *n, const char *docume
 
 	*out = NULL;
 	*n = 0;
-	if (rc != PE_OK) {
+	if (rc != PE_OK)
 		pe_err_context(err, "ctest's list of tests");
-		return rc;
-	}
+	PE_TRY(rc);
 	tests = pe_json_member(root, "tests");
 	graph = pe_json_member(root, "backtraceGraph");
 	if (tests->kind != PE_JSON_ARRAY)
@@ -92,7 +81,7 @@ int pe_json_ctest_list(struct pe_built_test **out, size_t *n, const char *docume
 			       "ctest 3.14 or newer is needed");
 	*n = tests->n;
 	*out = pe_arena_new(arena, struct pe_built_test, *n);
-	for (size_t i = 0; i < *n && rc == PE_OK; i++)
-		rc = read_test(&(*out)[i], &tests->items[i], graph, arena, err);
-	return rc;
+	for (size_t i = 0; i < *n; i++)
+		PE_TRY(read_test(&(*out)[i], &tests->items[i], graph, arena, err));
+	return PE_OK;
 }

@@ -16,55 +16,43 @@ static int read_member(struct pe_json_cursor *json, const struct pe_json_field *
 int pe_json_fields(struct pe_json_cursor *json, const struct pe_json_field *fields, size_t n,
 		   void *self)
 {
-	int rc;
-
 	if (json->token.kind != PE_JSON_OBJECT)
 		return pe_json_expected(json, "an object");
 	for (;;) {
 		size_t i = 0;
 
-		rc = pe_json_next(json->stream, &json->token, json->err);
-		if (rc != PE_OK || json->token.kind == PE_JSON_OBJECT_END)
-			return rc;
+		PE_TRY(pe_json_next(json->stream, &json->token, json->err));
+		if (json->token.kind == PE_JSON_OBJECT_END)
+			return PE_OK;
 		while (i < n && !pe_json_is(&json->token, fields[i].key))
 			i++;
-		rc = pe_json_next(json->stream, &json->token, json->err);
-		if (rc == PE_OK)
-			rc = i < n ? read_member(json, &fields[i], self) : pe_json_pass(json);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(pe_json_next(json->stream, &json->token, json->err));
+		PE_TRY(i < n ? read_member(json, &fields[i], self) : pe_json_pass(json));
 	}
 }
 
 int pe_json_elements(struct pe_json_cursor *json, pe_json_value_fn read, void *self)
 {
-	int rc;
-
 	if (json->token.kind != PE_JSON_ARRAY)
 		return pe_json_expected(json, "an array");
-	do {
-		rc = pe_json_next(json->stream, &json->token, json->err);
-		if (rc == PE_OK && json->token.kind == PE_JSON_ARRAY_END)
+	for (;;) {
+		PE_TRY(pe_json_next(json->stream, &json->token, json->err));
+		if (json->token.kind == PE_JSON_ARRAY_END)
 			return PE_OK;
-		if (rc == PE_OK)
-			rc = read(json, self);
-	} while (rc == PE_OK);
-	return rc;
+		PE_TRY(read(json, self));
+	}
 }
 
 int pe_json_document(struct pe_json_stream *stream, pe_json_value_fn read, void *self,
 		     struct pe_err *err)
 {
 	struct pe_json_cursor json = {.stream = stream, .err = err};
-	int rc = pe_json_next(stream, &json.token, err);
 
-	if (rc == PE_OK)
-		rc = read(&json, self);
-	if (rc == PE_OK)
-		rc = pe_json_next(stream, &json.token, err);
-	if (rc == PE_OK && json.token.kind != PE_JSON_END)
-		rc = pe_json_expected(&json, "the end of the file");
-	return rc;
+	PE_TRY(pe_json_next(stream, &json.token, err));
+	PE_TRY(read(&json, self));
+	PE_TRY(pe_json_next(stream, &json.token, err));
+	return json.token.kind == PE_JSON_END ? PE_OK
+					      : pe_json_expected(&json, "the end of the file");
 }
 
 int pe_json_pass(struct pe_json_cursor *json)

@@ -10,21 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pe_strings texts_of(const struct pe_json_value *array, struct pe_arena *arena)
-{
-	const char **at = pe_arena_new(arena, const char *, pe_json_length(array) + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < pe_json_length(array); i++)
-		if (pe_json_string(&array->items[i]) != NULL)
-			at[n++] = pe_json_string(&array->items[i]);
-	return (struct pe_strings){.at = at, .n = n};
-}
-
 /* "project:suite" without the project; a test without a suite has the project alone. */
 static struct pe_strings suites_of(const struct pe_json_value *array, struct pe_arena *arena)
 {
-	struct pe_strings all = texts_of(array, arena);
+	struct pe_strings all = pe_json_strings(array, arena);
 	const char **at = pe_arena_new(arena, const char *, all.n + 1);
 	size_t n = 0;
 
@@ -56,7 +45,7 @@ static struct pe_strings assignments_of(const struct pe_json_value *object, stru
 static int read_test(struct pe_built_test *out, const struct pe_json_value *test,
 		     struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_strings command = texts_of(pe_json_member(test, "cmd"), arena);
+	struct pe_strings command = pe_json_strings(pe_json_member(test, "cmd"), arena);
 	double timeout_s = pe_json_number(pe_json_member(test, "timeout"));
 
 	out->name = pe_json_string(pe_json_member(test, "name"));
@@ -113,17 +102,13 @@ int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const char *docum
 			struct pe_arena *arena, struct pe_err *err)
 {
 	const struct pe_json_value *root;
-	int rc = read_array(&root, "tests", document, len, arena, err);
 
 	*out = NULL;
 	*n = 0;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(read_array(&root, "tests", document, len, arena, err));
 	*out = pe_arena_new(arena, struct pe_built_test, root->n);
-	for (size_t i = 0; rc == PE_OK && i < root->n; i++)
-		rc = read_test(&(*out)[i], &root->items[i], arena, err);
-	if (rc != PE_OK)
-		return rc;
+	for (size_t i = 0; i < root->n; i++)
+		PE_TRY(read_test(&(*out)[i], &root->items[i], arena, err));
 	*n = root->n;
 	distinguish(*out, *n, arena);
 	return PE_OK;
@@ -131,21 +116,18 @@ int pe_json_meson_tests(struct pe_built_test **out, size_t *n, const char *docum
 
 static struct pe_strings sources_of(const struct pe_json_value *groups, struct pe_arena *arena)
 {
-	PE_VEC(const char *) all = {0};
+	pe_auto_free PE_VEC(const char *) all = {0};
 	const char **at;
-	size_t n;
 
 	for (size_t i = 0; i < pe_json_length(groups); i++) {
 		struct pe_strings group =
-			texts_of(pe_json_member(&groups->items[i], "sources"), arena);
+			pe_json_strings(pe_json_member(&groups->items[i], "sources"), arena);
 
 		for (size_t j = 0; j < group.n; j++)
 			pe_vec_push(&all, group.at[j]);
 	}
 	at = pe_vec_copy(arena, &all);
-	n = all.n;
-	pe_vec_release(&all);
-	return (struct pe_strings){.at = at, .n = n};
+	return (struct pe_strings){.at = at, .n = all.n};
 }
 
 static bool is_sanitized(const struct pe_json_value *groups)
@@ -164,12 +146,10 @@ int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *d
 			  struct pe_arena *arena, struct pe_err *err)
 {
 	const struct pe_json_value *root;
-	int rc = read_array(&root, "targets", document, len, arena, err);
 
 	*out = NULL;
 	*n = 0;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(read_array(&root, "targets", document, len, arena, err));
 	*out = pe_arena_new(arena, struct pe_built_target, root->n);
 	for (size_t i = 0; i < root->n; i++) {
 		const struct pe_json_value *target = &root->items[i], *by_default;
@@ -179,7 +159,7 @@ int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *d
 			continue;
 		(*out)[(*n)++] = (struct pe_built_target){
 			.name = pe_json_string(pe_json_member(target, "name")),
-			.artifacts = texts_of(pe_json_member(target, "filename"), arena),
+			.artifacts = pe_json_strings(pe_json_member(target, "filename"), arena),
 			.sources = sources_of(pe_json_member(target, "target_sources"), arena),
 			.defined_in = pe_json_string(pe_json_member(target, "defined_in")),
 			.on_request = pe_json_there(by_default) && !pe_json_true(by_default),
@@ -193,12 +173,10 @@ int pe_json_meson_options_off(struct pe_strings *out, const char *document, size
 			      struct pe_arena *arena, struct pe_err *err)
 {
 	const struct pe_json_value *root;
-	int rc = read_array(&root, "options", document, len, arena, err);
 	const char **at;
 
 	*out = (struct pe_strings){NULL, 0};
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(read_array(&root, "options", document, len, arena, err));
 	out->at = at = pe_arena_new(arena, const char *, root->n);
 	for (size_t i = 0; i < root->n; i++) {
 		const struct pe_json_value *option = &root->items[i];

@@ -63,31 +63,21 @@ static void take(struct builder *builder, const struct pe_json_token *token)
 	pe_vec_push(&builder->values, value);
 }
 
-int pe_json_tree(const struct pe_json_value **out, const char *document, size_t n,
-		 struct pe_arena *arena, struct pe_err *err)
+/* Take tokens until a value is whole. */
+static int take_value(struct builder *builder, struct pe_json_stream *stream,
+		      const struct pe_json_token *first, size_t depth, struct pe_err *err)
 {
-	struct pe_json_stream *stream = pe_json_stream_of("not JSON", 0, document, n);
-	struct builder builder = {.arena = arena};
-	struct pe_json_token token = {.kind = PE_JSON_NULL};
-	struct pe_json_value *root;
-	int rc = PE_OK;
+	struct pe_json_token token;
 
-	*out = &none;
-	while (rc == PE_OK && token.kind != PE_JSON_END) {
-		rc = pe_json_next(stream, &token, err);
-		if (rc == PE_OK && token.kind != PE_JSON_END)
-			take(&builder, &token);
+	take(builder, first);
+	while (builder->open.n > 0) {
+		PE_TRY(pe_json_next(stream, &token, err));
+		if (builder->open.n == depth &&
+		    (token.kind == PE_JSON_OBJECT || token.kind == PE_JSON_ARRAY))
+			return pe_json_refuse(stream, &token, "less nesting", err);
+		take(builder, &token);
 	}
-	if (rc == PE_OK) {
-		assert(builder.values.n > 0); /* an empty document is an error of the stream */
-		root = pe_arena_new(arena, struct pe_json_value, 1);
-		*root = builder.values.data[0];
-		*out = root;
-	}
-	pe_json_stream_free(stream);
-	pe_vec_release(&builder.values);
-	pe_vec_release(&builder.open);
-	return rc;
+	return PE_OK;
 }
 
 int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *stream,
@@ -95,19 +85,9 @@ int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *
 		       struct pe_err *err)
 {
 	struct builder builder = {.arena = arena};
-	struct pe_json_token token;
 	struct pe_json_value *root = pe_arena_new(arena, struct pe_json_value, 1);
-	int rc = PE_OK;
+	int rc = take_value(&builder, stream, first, depth, err);
 
-	take(&builder, first);
-	while (rc == PE_OK && builder.open.n > 0) {
-		rc = pe_json_next(stream, &token, err);
-		if (rc == PE_OK && builder.open.n == depth &&
-		    (token.kind == PE_JSON_OBJECT || token.kind == PE_JSON_ARRAY))
-			rc = pe_json_refuse(stream, &token, "less nesting", err);
-		if (rc == PE_OK)
-			take(&builder, &token);
-	}
 	while (rc != PE_OK && builder.open.n > 0)
 		close(&builder);
 	assert(builder.values.n > 0);
@@ -115,6 +95,24 @@ int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *
 	*out = root;
 	pe_vec_release(&builder.values);
 	pe_vec_release(&builder.open);
+	return rc;
+}
+
+int pe_json_tree(const struct pe_json_value **out, const char *document, size_t n,
+		 struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_json_stream *stream = pe_json_stream_of("not JSON", 0, document, n);
+	struct pe_json_token token;
+	int rc = pe_json_next(stream, &token, err);
+
+	*out = &none;
+	if (rc == PE_OK)
+		rc = pe_json_tree_value(out, stream, &token, SIZE_MAX, arena, err);
+	if (rc == PE_OK)
+		rc = pe_json_next(stream, &token, err);
+	if (rc != PE_OK)
+		*out = &none;
+	pe_json_stream_free(stream);
 	return rc;
 }
 
@@ -136,6 +134,31 @@ const struct pe_json_value *pe_json_element(const struct pe_json_value *array, s
 size_t pe_json_length(const struct pe_json_value *array)
 {
 	return array->kind == PE_JSON_ARRAY ? array->n : 0;
+}
+
+const struct pe_json_value *pe_json_at(const struct pe_json_value *value, const char *path)
+{
+	char key[64];
+
+	for (size_t n; *path != '\0'; path += n + (path[n] == '.')) {
+		n = strcspn(path, ".");
+		assert(n < sizeof(key)); /* paths are constants */
+		memcpy(key, path, n);
+		key[n] = '\0';
+		value = pe_json_member(value, key);
+	}
+	return value;
+}
+
+struct pe_strings pe_json_strings(const struct pe_json_value *array, struct pe_arena *arena)
+{
+	const char **at = pe_arena_new(arena, const char *, pe_json_length(array) + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < pe_json_length(array); i++)
+		if (array->items[i].kind == PE_JSON_STRING)
+			at[n++] = array->items[i].text;
+	return (struct pe_strings){.at = at, .n = n};
 }
 
 const char *pe_json_string(const struct pe_json_value *value)

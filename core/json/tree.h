@@ -7,6 +7,7 @@
 #define PE_JSON_TREE_H
 
 #include "core/base/arena.h"
+#include "core/model/benchmark.h"
 #include "core/json/stream.h"
 
 struct pe_json_value {
@@ -45,6 +46,12 @@ const struct pe_json_value *pe_json_element(const struct pe_json_value *array, s
 
 /** Elements of an array; 0 of anything else. */
 size_t pe_json_length(const struct pe_json_value *array);
+
+/** The value at a path of members, "a.b": what pe_json_member() gives of each in turn. */
+const struct pe_json_value *pe_json_at(const struct pe_json_value *value, const char *path);
+
+/** The strings of an array, in the arena; none of anything else. */
+struct pe_strings pe_json_strings(const struct pe_json_value *array, struct pe_arena *arena);
 
 /** The text of a string; NULL of anything else. */
 const char *pe_json_string(const struct pe_json_value *value);
