@@ -46,24 +46,21 @@ int pe_read_command(struct pe_reader *reader, const struct pe_yaml *node, void *
 	struct pe_command *out = field;
 	struct pe_strings words;
 	const char *text;
-	int rc;
 
 	if (node->kind == PE_YAML_LIST && node->n > 0) {
-		rc = pe_read_texts(reader, node, &words);
-		if (rc == PE_OK && words.at[0][0] == '\0')
-			rc = pe_read_expected(reader, node->items[0], "the name of a program");
-		if (rc == PE_OK)
-			*out = pe_command_of_argv(words.at, reader->arena);
-		return rc;
+		PE_TRY(pe_read_texts(reader, node, &words));
+		if (words.at[0][0] == '\0')
+			return pe_read_expected(reader, node->items[0], "the name of a program");
+		*out = pe_command_of_argv(words.at, reader->arena);
+		return PE_OK;
 	}
 	if (node->kind != PE_YAML_SCALAR || pe_yaml_is_null(node))
 		return pe_read_expected(reader, node, what);
-	rc = pe_read_text(reader, node, (void *)&text);
-	if (rc == PE_OK && text[strspn(text, " \t\n")] == '\0')
-		rc = pe_read_expected(reader, node, what);
-	if (rc == PE_OK)
-		*out = pe_command_of_shell(text, reader->arena);
-	return rc;
+	PE_TRY(pe_read_text(reader, node, (void *)&text));
+	if (text[strspn(text, " \t\n")] == '\0')
+		return pe_read_expected(reader, node, what);
+	*out = pe_command_of_shell(text, reader->arena);
+	return PE_OK;
 }
 
 int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -71,15 +68,14 @@ int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node, void 
 	struct pe_commands *out = field;
 	size_t n = node->kind == PE_YAML_LIST ? node->n : 1;
 	struct pe_command *at = pe_arena_new(reader->arena, struct pe_command, n);
-	int rc = PE_OK;
 
 	if (node->kind == PE_YAML_MAP || pe_yaml_is_null(node))
 		return pe_read_expected(reader, node, "a command or a list of commands");
-	for (size_t i = 0; i < n && rc == PE_OK; i++)
-		rc = pe_read_command(reader, node->kind == PE_YAML_LIST ? node->items[i] : node,
-				     &at[i]);
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(pe_read_command(reader, node->kind == PE_YAML_LIST ? node->items[i] : node,
+				       &at[i]));
 	*out = (struct pe_commands){.at = at, .n = n};
-	return rc;
+	return PE_OK;
 }
 
 static bool is_assignment(const char *text)
@@ -97,12 +93,8 @@ static int read_assignment(const char **out, struct pe_reader *reader, const str
 	const struct pe_yaml *value = node->kind == PE_YAML_MAP ? node->pairs[i].value : at;
 	const char *text = "";
 
-	if (!pe_yaml_is_null(value)) {
-		int rc = pe_read_text(reader, value, (void *)&text);
-
-		if (rc != PE_OK)
-			return rc;
-	}
+	if (!pe_yaml_is_null(value))
+		PE_TRY(pe_read_text(reader, value, (void *)&text));
 	if (node->kind == PE_YAML_MAP)
 		text = pe_arena_printf(reader->arena, "%s=%s", at->text, text);
 	if (!is_assignment(text))
@@ -138,10 +130,8 @@ int pe_read_env(struct pe_reader *reader, const struct pe_yaml *node, void *fiel
 		at[i] = out->at[i];
 	for (size_t i = 0; i < node->n; i++) {
 		const char *assignment = "";
-		int rc = read_assignment(&assignment, reader, node, i);
 
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(read_assignment(&assignment, reader, node, i));
 		pe_command_assign(at, &n, assignment);
 	}
 	*out = (struct pe_strings){.at = at, .n = n};

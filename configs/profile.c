@@ -43,11 +43,6 @@ static const struct pe_key exclude_keys[] = {
 	PE_KEY("size", pe_read_size, struct pe_profile_exclude, size_bytes),
 };
 
-static int read_exclude(struct pe_reader *reader, const struct pe_yaml *node, void *field)
-{
-	return pe_read_map(reader, node, PE_KEYS(exclude_keys), field, "'exclude'");
-}
-
 static int read_rate(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	unsigned rate = 0;
@@ -60,7 +55,7 @@ static int read_rate(struct pe_reader *reader, const struct pe_yaml *node, void 
 }
 
 static const struct pe_key profile_keys[] = {
-	PE_KEY("exclude", read_exclude, struct profile, plan.exclude),
+	PE_KEY_MAP("exclude", exclude_keys, struct profile, plan.exclude),
 	PE_KEY("build", pe_read_commands, struct profile, plan.build),
 	PE_KEY("mode", keep, struct profile, mode),
 	PE_KEY("rate", read_rate, struct profile, plan.rate),
@@ -142,8 +137,6 @@ static int read_command(struct pe_reader *reader, const struct pe_yaml *node,
 
 static int read_way(struct pe_reader *reader, struct profile *profile)
 {
-	int rc = PE_OK;
-
 	if (profile->language != NULL && (profile->mode != NULL || profile->command != NULL))
 		return pe_read_fail(
 			reader, profile->language,
@@ -156,41 +149,37 @@ static int read_way(struct pe_reader *reader, struct profile *profile)
 		return pe_read_fail(reader, profile->format,
 				    "'format' says what 'command' leaves, and there is none");
 	if (profile->mode != NULL) {
-		rc = read_mode(reader, profile->mode, &profile->plan.mode);
+		PE_TRY(read_mode(reader, profile->mode, &profile->plan.mode));
 		profile->plan.command = (struct pe_command){NULL, NULL};
 		profile->plan.language = PE_PROFILE_NO_LANGUAGE;
 	}
-	if (rc == PE_OK && profile->language != NULL) {
+	if (profile->language != NULL) {
 		reader->key = "language";
-		rc = read_language(reader, profile->language, &profile->plan);
+		PE_TRY(read_language(reader, profile->language, &profile->plan));
 	}
-	if (rc == PE_OK && profile->command != NULL) {
-		rc = read_command(reader, profile->command, &profile->plan.command);
+	if (profile->command != NULL) {
+		PE_TRY(read_command(reader, profile->command, &profile->plan.command));
 		profile->plan.mode = PE_PROFILE_COMMAND;
 		profile->plan.language = PE_PROFILE_NO_LANGUAGE;
 		profile->plan.format = NULL;
 	}
 	reader->key = "format";
-	if (rc == PE_OK && profile->format != NULL)
-		rc = pe_read_text(reader, profile->format, &profile->plan.format);
+	if (profile->format != NULL)
+		PE_TRY(pe_read_text(reader, profile->format, &profile->plan.format));
 	reader->key = "profile";
-	return rc;
+	return PE_OK;
 }
 
 int pe_profile_read(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_profile_plan *plan = field;
 	struct profile profile = {.plan = *plan};
-	int rc;
 
 	/* `profile: python` */
-	if (node->kind == PE_YAML_SCALAR) {
-		reader->key = "profile";
+	if (node->kind == PE_YAML_SCALAR)
 		return read_language(reader, node, plan);
-	}
-	rc = pe_read_map(reader, node, PE_KEYS(profile_keys), &profile, "'profile'");
-	if (rc == PE_OK)
-		rc = read_way(reader, &profile);
+	PE_TRY(pe_read_map(reader, node, PE_KEYS(profile_keys), &profile, "'profile'"));
+	PE_TRY(read_way(reader, &profile));
 	*plan = profile.plan;
-	return rc;
+	return PE_OK;
 }

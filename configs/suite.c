@@ -64,14 +64,11 @@ static int read_renamed(struct pe_reader *reader, const struct pe_yaml *node, vo
 	suite->renamed = renamed;
 	for (size_t i = 0; i < node->n; i++) {
 		const struct pe_yaml_pair *pair = &node->pairs[i];
-		int rc;
 
 		if (pair->value->kind != PE_YAML_SCALAR || pair->value->text[0] == '\0')
 			return pe_read_fail(reader, pair->value,
 					    "'%s' needs the name that it has now", pair->key->text);
-		rc = check_rename(reader, pair, suite);
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(check_rename(reader, pair, suite));
 		renamed[suite->n_renamed++] =
 			(struct pe_rename){pair->key->text, pair->value->text};
 	}
@@ -82,15 +79,14 @@ static int read_renamed(struct pe_reader *reader, const struct pe_yaml *node, vo
 static int read_filter(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	struct pe_strings *words = field;
-	int rc = pe_read_texts(reader, node, field);
 
-	for (size_t i = 0; rc == PE_OK && i < words->n; i++)
+	PE_TRY(pe_read_texts(reader, node, field));
+	for (size_t i = 0; i < words->n; i++)
 		if (strstr(words->at[i], "{}") != NULL)
 			return PE_OK;
-	return rc != PE_OK ? rc
-			   : pe_read_fail(reader, node,
-					  "'filter' needs {} where the name of a benchmark is to "
-					  "stand, as in \"--only={}\"");
+	return pe_read_fail(
+		reader, node,
+		"'filter' needs {} where the name of a benchmark is to stand, as in \"--only={}\"");
 }
 
 static const struct pe_key body_keys[] = {
@@ -163,7 +159,6 @@ int pe_suites_read(struct pe_suite **out, size_t *n, struct pe_reader *reader,
 		   const struct pe_profile_plan *profile)
 {
 	struct pe_benchmark model = pe_benchmark_defaults();
-	int rc = PE_OK;
 
 	*n = 0;
 	if (node->kind != PE_YAML_MAP)
@@ -178,15 +173,14 @@ int pe_suites_read(struct pe_suite **out, size_t *n, struct pe_reader *reader,
 	model.count_allocations = false;
 	model.profile = profile;
 	if (defaults != NULL)
-		rc = pe_benchmark_read_defaults(reader, defaults, &model);
+		PE_TRY(pe_benchmark_read_defaults(reader, defaults, &model));
 	model.warmup = 0;
 	*out = pe_arena_new(reader->arena, struct pe_suite, node->n);
-	for (size_t i = 0; rc == PE_OK && i < node->n; i++) {
-		rc = check_name(reader, node->pairs[i].key, *out, *n);
-		if (rc == PE_OK)
-			rc = read_suite(&(*out)[(*n)++], reader, &node->pairs[i], &model);
+	for (size_t i = 0; i < node->n; i++) {
+		PE_TRY(check_name(reader, node->pairs[i].key, *out, *n));
+		PE_TRY(read_suite(&(*out)[(*n)++], reader, &node->pairs[i], &model));
 	}
-	return rc;
+	return PE_OK;
 }
 
 bool pe_suite_only_precise(const char *word)

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/regex.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int pe_read_text(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -21,15 +22,14 @@ static int read_list(struct pe_reader *reader, const struct pe_yaml *node, struc
 {
 	size_t n = node->kind == PE_YAML_LIST ? node->n : 1;
 	const char **at = pe_arena_new(reader->arena, const char *, n + 1);
-	int rc = PE_OK;
 
 	if (node->kind == PE_YAML_MAP || pe_yaml_is_null(node))
 		return pe_read_expected(reader, node, "a value or a list of values");
-	for (size_t i = 0; i < n && rc == PE_OK; i++)
-		rc = read(reader, node->kind == PE_YAML_LIST ? node->items[i] : node,
-			  (void *)&at[i]);
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(read(reader, node->kind == PE_YAML_LIST ? node->items[i] : node,
+			    (void *)&at[i]));
 	*out = (struct pe_strings){.at = at, .n = n};
-	return rc;
+	return PE_OK;
 }
 
 int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -41,10 +41,8 @@ int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 {
 	pe_auto_text path = PE_TEXT_INIT;
 	const char *text = "";
-	int rc = pe_read_text(reader, node, (void *)&text);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_read_text(reader, node, (void *)&text));
 	if (text[0] == '/')
 		return pe_read_fail(reader, node,
 				    "'%s' must be relative to the top of the tree, not '%s'",
@@ -77,15 +75,15 @@ static int read_key(struct pe_reader *reader, const struct pe_yaml *node, void *
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	int rc = pe_read_text(reader, node, field);
-	const char *key = rc == PE_OK ? *(const char **)field : "";
+	const char *key;
 
-	if (rc == PE_OK &&
-	    (strncmp(key, "SHA256:", 7) != 0 || strspn(key + 7, digits) != 43 || strlen(key) != 50))
-		rc = pe_read_expected(
+	PE_TRY(pe_read_text(reader, node, field));
+	key = *(const char **)field;
+	if (strncmp(key, "SHA256:", 7) != 0 || strspn(key + 7, digits) != 43 || strlen(key) != 50)
+		return pe_read_expected(
 			reader, node,
 			"the fingerprint of a key, as 'ssh-keygen -lf KEY.pub' prints it");
-	return rc;
+	return PE_OK;
 }
 
 int pe_read_keys(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -104,16 +102,18 @@ static bool is_variable(const char *name)
 
 static int read_variable(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	int rc = pe_read_text(reader, node, field);
-	const char *name = rc == PE_OK ? *(const char **)field : "";
-	size_t n = strlen(name);
+	const char *name;
+	size_t n;
 
+	PE_TRY(pe_read_text(reader, node, field));
+	name = *(const char **)field;
+	n = strlen(name);
 	/* "NAME_*" stands for all that begin so. */
 	if (n > 1 && name[n - 1] == '*')
 		name = pe_arena_strndup(reader->arena, name, n - 1);
-	if (rc == PE_OK && !is_variable(name))
-		rc = pe_read_expected(reader, node, "the name of an environment variable");
-	return rc;
+	return is_variable(name)
+		       ? PE_OK
+		       : pe_read_expected(reader, node, "the name of an environment variable");
 }
 
 int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -121,63 +121,41 @@ int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 	return read_list(reader, node, field, read_variable);
 }
 
-/* Digits alone, up to a bound. */
-static bool whole(uint64_t *out, const char *text, uint64_t max)
-{
-	uint64_t number = 0;
-
-	if (*text == '\0')
-		return false;
-	for (; *text != '\0'; text++) {
-		if (*text < '0' || *text > '9')
-			return false;
-		number = 10 * number + (uint64_t)(*text - '0');
-		if (number > max)
-			return false;
-	}
-	*out = number;
-	return true;
-}
-
-static int read_whole(uint64_t *out, struct pe_reader *reader, const struct pe_yaml *node,
-		      uint64_t min, uint64_t max, const char *what)
+/* Digits alone, between two bounds. */
+static int read_whole(unsigned *out, struct pe_reader *reader, const struct pe_yaml *node,
+		      unsigned min, unsigned max, const char *what)
 {
 	const char *text = "";
+	unsigned long number;
 
 	if (node->kind != PE_YAML_SCALAR || pe_yaml_is_null(node))
 		return pe_read_expected(reader, node, what);
-	if (pe_read_text(reader, node, (void *)&text) != PE_OK)
-		return PE_EINVALID;
-	if (!whole(out, text, max) || *out < min)
+	PE_TRY(pe_read_text(reader, node, (void *)&text));
+	number = strtoul(text, NULL, 10); /* what is too large for it becomes its maximum */
+	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' || number < min ||
+	    number > max)
 		return pe_read_expected(reader, node, what);
+	*out = (unsigned)number;
 	return PE_OK;
 }
 
 int pe_read_count(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	uint64_t number = 0;
-	int rc = read_whole(&number, reader, node, 0, 1000000, "a whole number up to 1000000");
-
-	*(unsigned *)field = (unsigned)number;
-	return rc;
+	return read_whole(field, reader, node, 0, 1000000, "a whole number up to 1000000");
 }
 
 int pe_read_positive(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	uint64_t number = 0;
-	int rc = read_whole(&number, reader, node, 1, 1000000, "a whole number from 1 to 1000000");
-
-	*(unsigned *)field = (unsigned)number;
-	return rc;
+	return read_whole(field, reader, node, 1, 1000000, "a whole number from 1 to 1000000");
 }
 
 int pe_read_status(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	uint64_t number = 0;
-	int rc = read_whole(&number, reader, node, 0, 255, "an exit status from 0 to 255");
+	unsigned status = 0;
 
-	*(int *)field = (int)number;
-	return rc;
+	PE_TRY(read_whole(&status, reader, node, 0, 255, "an exit status from 0 to 255"));
+	*(int *)field = (int)status;
+	return PE_OK;
 }
 
 int pe_read_bool(struct pe_reader *reader, const struct pe_yaml *node, void *field)

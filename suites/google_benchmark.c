@@ -124,11 +124,18 @@ static const char *const known[] = {
 	"real_coefficient",
 };
 
-static const struct pe_suite_definition counters[] = {
-	{"bytes_per_second", "bytes/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY},
-	{"items_per_second", "1/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY},
-	{"allocs_per_iter", "1", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC},
-	{"max_bytes_used", "bytes", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC},
+static const struct pe_suite_known counters[] = {
+	{"bytes_per_second",
+	 {"bytes_per_second", "bytes/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY},
+	 1},
+	{"items_per_second", {"items_per_second", "1/s", PE_HIGHER_IS_BETTER, PE_METRIC_NOISY}, 1},
+	{"allocs_per_iter",
+	 {"allocs_per_iter", "1", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC},
+	 1},
+	{"max_bytes_used",
+	 {"max_bytes_used", "bytes", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC},
+	 1},
+	{.key = NULL},
 };
 
 static bool is_known(const char *key)
@@ -145,16 +152,11 @@ static void take_counters(struct pe_suite_reader *reader, struct pe_suite_draft 
 {
 	for (size_t i = 0; i < record->n; i++) {
 		const struct pe_json_value *value = &record->items[i];
-		struct pe_suite_definition about = {value->key, "1", PE_LOWER_IS_BETTER,
-						    PE_METRIC_CONTEXT};
 
-		if ((value->kind != PE_JSON_NUMBER && value->kind != PE_JSON_STRING) ||
-		    is_known(value->key))
-			continue;
-		for (size_t k = 0; k < sizeof(counters) / sizeof(*counters); k++)
-			if (strcmp(counters[k].name, value->key) == 0)
-				about = counters[k];
-		pe_suite_value(reader, draft, &about, pe_suite_number(value));
+		if ((value->kind == PE_JSON_NUMBER || value->kind == PE_JSON_STRING) &&
+		    !is_known(value->key))
+			pe_suite_value_of(reader, draft, counters, value->key,
+					  pe_suite_number(value));
 	}
 }
 

@@ -143,49 +143,24 @@ static bool take_hex(unsigned *out, const char **at, int digits)
 	return *out != 0;
 }
 
-static void add_point(struct pe_text *out, unsigned point)
-{
-	if (point < 0x80) {
-		pe_text_addc(out, (char)point);
-	} else if (point < 0x800) {
-		pe_text_addc(out, (char)(0xc0 | point >> 6));
-		pe_text_addc(out, (char)(0x80 | (point & 0x3f)));
-	} else {
-		pe_text_addc(out, (char)(0xe0 | point >> 12));
-		pe_text_addc(out, (char)(0x80 | (point >> 6 & 0x3f)));
-		pe_text_addc(out, (char)(0x80 | (point & 0x3f)));
-	}
-}
-
+/* What add_escaped() makes of a character. */
 static bool take_escape(struct pe_text *out, const char **at)
 {
-	char kind = *(*at)++;
+	static const char names[] = "\"\\nt", values[] = "\"\\\n\t";
+	const char kind = *(*at)++, *name = kind != '\0' ? strchr(names, kind) : NULL;
 	unsigned code;
 
-	switch (kind) {
-	case '"':
-	case '\\':
-		pe_text_addc(out, kind);
+	if (name != NULL) {
+		pe_text_addc(out, values[name - names]);
 		return true;
-	case 'n':
-		pe_text_addc(out, '\n');
-		return true;
-	case 't':
-		pe_text_addc(out, '\t');
-		return true;
-	case 'u':
-		if (!take_hex(&code, at, 4))
-			return false;
-		add_point(out, code);
-		return true;
-	case 'x':
-		if (!take_hex(&code, at, 2))
-			return false;
-		pe_text_addc(out, (char)code);
-		return true;
-	default:
-		return false;
 	}
+	if ((kind != 'u' && kind != 'x') || !take_hex(&code, at, kind == 'u' ? 4 : 2))
+		return false;
+	if (kind == 'u')
+		pe_json_add_point(out, code);
+	else
+		pe_text_addc(out, (char)code);
+	return true;
 }
 
 /* A word up to one of the bytes that end it; NULL: it does not end so. */

@@ -4,7 +4,6 @@
  */
 #include "core/json/stream.h"
 
-#include "core/base/text.h"
 #include "core/base/vec.h"
 
 #include <inttypes.h>
@@ -170,8 +169,7 @@ static int skip_blanks(struct pe_json_stream *stream, struct pe_err *err)
 
 /* ---- Strings ---- */
 
-/* Append a character as UTF-8; half of one is U+FFFD. */
-static void add_point(struct pe_text *text, uint32_t point)
+void pe_json_add_point(struct pe_text *text, uint32_t point)
 {
 	if (point >= 0xd800 && point < 0xe000)
 		point = 0xfffd;
@@ -197,7 +195,7 @@ static void add_point(struct pe_text *text, uint32_t point)
 static void end_pair(struct pe_json_stream *stream)
 {
 	if (stream->high != 0)
-		add_point(&stream->text, stream->high);
+		pe_json_add_point(&stream->text, stream->high);
 	stream->high = 0;
 }
 
@@ -251,7 +249,7 @@ static int read_escape(struct pe_json_stream *stream, struct pe_err *err)
 	if (point >= 0xd800 && point < 0xdc00)
 		stream->high = point;
 	else
-		add_point(&stream->text, point);
+		pe_json_add_point(&stream->text, point);
 	return PE_OK;
 }
 

@@ -11,6 +11,7 @@
 #define PE_JSON_STREAM_H
 
 #include "core/base/err.h"
+#include "core/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,6 +88,9 @@ int pe_json_skip(struct pe_json_stream *stream, const struct pe_json_token *toke
 
 /** Whether PE_JSON_OPEN_END had to close the document. */
 bool pe_json_was_open(const struct pe_json_stream *stream);
+
+/** Append a character as UTF-8; half of a pair becomes U+FFFD. */
+void pe_json_add_point(struct pe_text *text, uint32_t point);
 
 /** Refuse a token: "NAME: offset N: <found>; expected <expected>". @return PE_EINVALID */
 int pe_json_refuse(const struct pe_json_stream *stream, const struct pe_json_token *token,
