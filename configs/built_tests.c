@@ -64,33 +64,45 @@ static bool ends_name(char c)
 	return !isalnum((unsigned char)c) && c != '_' && c != '-' && c != '.';
 }
 
-/* A text with one folder's absolute path replaced wherever it stands. */
-static const char *replace(const char *text, const char *folder, const char *by,
-			   struct pe_arena *arena)
-{
-	pe_auto_text out = PE_TEXT_INIT;
-	size_t n = strlen(folder);
-
-	for (const char *at; (at = strstr(text, folder)) != NULL; text = at + n) {
-		pe_text_addn(&out, text, (size_t)(at - text));
-		pe_text_add(&out, ends_name(at[n]) ? by : folder);
-	}
-	pe_text_add(&out, text);
-	return pe_arena_strdup(arena, pe_text_str(&out));
-}
-
-static const char *relocate(const struct pe_discovery *discovery, const char *text, const char *cwd)
+/* The tree's own path in a word, where it stands first; its length at *n. NULL: it is not there. */
+static const char *find_tree(const struct pe_discovery *discovery, const char *word, size_t *n)
 {
 	const char *const trees[] = {discovery->tree, discovery->real};
-	struct pe_arena *arena = discovery->arena;
+	const char *first = NULL;
 
 	for (size_t i = 0; i < 2; i++) {
-		if (strcmp(cwd, ".") != 0)
-			text = replace(text, pe_arena_printf(arena, "%s/%s", trees[i], cwd), ".",
-				       arena);
-		text = replace(text, trees[i], way_up(cwd, arena), arena);
+		size_t length = strlen(trees[i]);
+		const char *at = word;
+
+		while ((at = strstr(at, trees[i])) != NULL && !ends_name(at[length]))
+			at += length;
+		if (at == NULL || (first != NULL && at >= first))
+			continue;
+		first = at;
+		*n = length;
 	}
-	return text;
+	return first;
+}
+
+/* A text with the tree's path replaced by the way to it from a folder, wherever it stands. */
+static const char *relocate(const struct pe_discovery *discovery, const char *text, const char *cwd)
+{
+	const char *up = way_up(cwd, discovery->arena);
+	const size_t length = strlen(cwd);
+	pe_auto_text out = PE_TEXT_INIT;
+	size_t n;
+
+	for (const char *at; (at = find_tree(discovery, text, &n)) != NULL; text = at + n) {
+		const bool inside = strcmp(cwd, ".") != 0 && at[n] == '/' &&
+				    strncmp(at + n + 1, cwd, length) == 0 &&
+				    ends_name(at[n + 1 + length]);
+
+		pe_text_addn(&out, text, (size_t)(at - text));
+		pe_text_add(&out, inside ? "." : up);
+		n += inside ? 1 + length : 0;
+	}
+	pe_text_add(&out, text);
+	return pe_arena_strdup(discovery->arena, pe_text_str(&out));
 }
 
 /* A word of a path stands between separators, in the singular or the plural. */
@@ -205,26 +217,6 @@ static struct pe_strings own_sources(struct pe_discovery *discovery, const struc
 	if (sources.n == 0 && path != NULL)
 		pe_discovery_push(&sources, path);
 	return pe_discovery_take(&sources, discovery->arena);
-}
-
-/* The tree's own path in a word, where it stands first; its length at *n. NULL: it is not there. */
-static const char *find_tree(const struct pe_discovery *discovery, const char *word, size_t *n)
-{
-	const char *const trees[] = {discovery->tree, discovery->real};
-	const char *first = NULL;
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t length = strlen(trees[i]);
-		const char *at = word;
-
-		while ((at = strstr(at, trees[i])) != NULL && !ends_name(at[length]))
-			at += length;
-		if (at == NULL || (first != NULL && at >= first))
-			continue;
-		first = at;
-		*n = length;
-	}
-	return first;
 }
 
 static bool names_tree(const struct pe_discovery *discovery, const char *const *words)

@@ -4,6 +4,8 @@
  */
 #include "configs/survey.h"
 
+#include "core/json/tree.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -408,43 +410,75 @@ static void add_script(struct pe_survey *survey, const char *name, const char *s
 			name, script);
 }
 
+/* "bin" is one path, or an object of program names and paths: the first will do. */
+static const char *program_of(const struct pe_json_value *package)
+{
+	const struct pe_json_value *bin = pe_json_member(package, "bin");
+
+	for (size_t i = 0; bin->kind == PE_JSON_OBJECT && i < bin->n; i++)
+		if (bin->items[i].kind == PE_JSON_STRING)
+			return bin->items[i].text;
+	return pe_json_string(bin) != NULL ? pe_json_string(bin)
+					   : pe_json_string(pe_json_member(package, "main"));
+}
+
+/* A library of benchmarks whose results nothing reads. */
+static void note_library(struct pe_survey *survey, const struct pe_json_value *package)
+{
+	static const char *const libraries[] = {"tinybench", "mitata", "benchmark", "benny"};
+	const struct pe_json_value *needs = pe_json_member(package, "dependencies");
+	const struct pe_json_value *develops = pe_json_member(package, "devDependencies");
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
+		if (!pe_json_there(pe_json_member(needs, libraries[i])) &&
+		    !pe_json_there(pe_json_member(develops, libraries[i])))
+			continue;
+		pe_survey_add_unknown(
+			survey,
+			"single benchmarks of '%s', whose results perfevo does not read: let the script print them as JSON lines (docs/suites.md)",
+			libraries[i]);
+		return;
+	}
+}
+
 bool pe_survey_npm(struct pe_survey *survey)
 {
 	static const char *const patterns[] = {"*.js", "*.mjs", "*.cjs"};
-	struct pe_npm_package package = {0};
-	const char *text = pe_survey_read(survey, "package.json");
-	const char *program;
+	static const char *const names[] = {"bench", "benchmark", "perf"};
+	const char *text = pe_survey_read(survey, "package.json"), *script = NULL;
+	const struct pe_json_value *package, *scripts;
 
 	if (!pe_survey_has(survey, "package.json"))
 		return false;
 	survey->system = "npm";
 	survey->profile = "node";
-	if (text == NULL ||
-	    pe_json_npm_package(&package, text, strlen(text), survey->arena, NULL) != PE_OK)
+	text = text != NULL ? text : "";
+	if (pe_json_tree(&package, text, strlen(text), survey->arena, NULL) != PE_OK ||
+	    package->kind != PE_JSON_OBJECT)
 		pe_survey_add_unknown(survey, "what package.json says: it cannot be read as JSON");
+	scripts = pe_json_member(package, "scripts");
 	/* What one commit fetched serves the next: it is sooner there, and of the same version. */
 	pe_vec_push(&survey->prepares,
 		    pe_survey_has(survey, "package-lock.json")
 			    ? "npm ci --prefer-offline --no-audit --no-fund"
 			    : "npm install --prefer-offline --no-audit --no-fund");
-	if (package.build != NULL)
+	if (pe_json_string(pe_json_member(scripts, "build")) != NULL)
 		pe_survey_add_step(survey, "npm run build");
-	if (package.bench != NULL)
-		add_script(survey, package.bench_name, package.bench);
+	for (size_t i = 0; i < 3 && script == NULL; i++) {
+		script = pe_json_string(pe_json_member(scripts, names[i]));
+		if (script != NULL)
+			add_script(survey, names[i], script);
+	}
 	/* A file that others load is no program. */
-	for (size_t i = 0; i < 3 && package.bench == NULL; i++)
+	for (size_t i = 0; i < 3 && script == NULL; i++)
 		add_scripts(survey, patterns[i], "node", "module\\.exports|^export ", true);
-	if (package.suite != NULL)
-		pe_survey_add_unknown(
-			survey,
-			"single benchmarks of '%s', whose results perfevo does not read: let the script print them as JSON lines (docs/suites.md)",
-			package.suite);
-	program = package.bin != NULL ? package.bin : package.main;
-	if (program != NULL)
-		pe_vec_push(&survey->programs,
-			    (struct pe_candidate){
-				    .name = "start",
-				    .command = pe_arena_printf(survey->arena, "node %s", program)});
+	note_library(survey, package);
+	if (program_of(package) != NULL)
+		pe_vec_push(
+			&survey->programs,
+			(struct pe_candidate){.name = "start",
+					      .command = pe_arena_printf(survey->arena, "node %s",
+									 program_of(package))});
 	return true;
 }
 

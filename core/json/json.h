@@ -1,6 +1,6 @@
 /*
  * What is read out of JSON that other programs write: numbers by pointer out of a benchmark's output, lists of tests of
- * ctest and Meson, targets of CMake and Meson, npm's packages.
+ * ctest and Meson, targets of CMake and Meson.
  */
 #ifndef PE_JSON_JSON_H
 #define PE_JSON_JSON_H
@@ -70,20 +70,5 @@ int pe_json_meson_targets(struct pe_built_target **out, size_t *n, const char *d
  */
 int pe_json_meson_options_off(struct pe_strings *out, const char *document, size_t len,
 			      struct pe_arena *arena, struct pe_err *err);
-
-/** What a package.json says about running its program. Strings live in the arena; NULL: not given. */
-struct pe_npm_package {
-	const char *name;
-	const char *main;       /**< the file that `require` loads */
-	const char *bin;        /**< the first program it installs, as a path in the package */
-	const char *bench;      /**< text of the script "bench", else "benchmark", else "perf" */
-	const char *bench_name; /**< which of them it is */
-	const char *build;      /**< text of the script "build" */
-	const char *suite;      /**< a library of benchmarks that it depends on: "tinybench" */
-};
-
-/** Read a package.json. PE_EINVALID when it is not a JSON object. */
-int pe_json_npm_package(struct pe_npm_package *out, const char *document, size_t len,
-			struct pe_arena *arena, struct pe_err *err);
 
 #endif

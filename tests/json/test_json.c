@@ -167,22 +167,3 @@ Test(json, without_a_reply_there_are_no_targets)
 		     PE_ENOTFOUND));
 	cr_expect(eq(sz, n, 0));
 }
-
-Test(json, reads_what_a_package_says)
-{
-	const char *document = "{\"name\":\"p\",\"main\":\"lib/p.js\",\"bin\":{\"p\":\"bin/p.js\"},"
-			       "\"scripts\":{\"build\":\"tsc\",\"benchmark\":\"node b.js\"}}";
-	struct pe_npm_package package;
-
-	cr_assert(eq(int, pe_json_npm_package(&package, document, strlen(document), &arena, &err),
-		     PE_OK));
-	cr_expect_str_eq(package.name, "p");
-	cr_expect_str_eq(package.main, "lib/p.js");
-	cr_expect_str_eq(package.bin, "bin/p.js");
-	cr_expect_str_eq(package.build, "tsc");
-	cr_expect_str_eq(package.bench, "node b.js");
-	cr_expect_str_eq(package.bench_name, "benchmark");
-	cr_assert(eq(int, pe_json_npm_package(&package, "{}", 2, &arena, &err), PE_OK));
-	cr_expect(eq(ptr, (void *)package.bench, NULL));
-	cr_expect(eq(int, pe_json_npm_package(&package, "[]", 2, &arena, &err), PE_EINVALID));
-}
