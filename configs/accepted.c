@@ -14,10 +14,8 @@ enum { LEAST_ID = 7, MOST_ID = 40 };
 static int read_id(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	size_t n;
-	int rc = pe_read_text(reader, node, field);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_read_text(reader, node, field));
 	n = strlen(node->text);
 	if (n < LEAST_ID || n > MOST_ID || strspn(node->text, "0123456789abcdef") != n)
 		return pe_read_expected(reader, node,
@@ -36,12 +34,9 @@ static int read_entry(struct pe_accepted *out, struct pe_reader *reader, const s
 		PE_KEY("when", pe_read_text, struct pe_accepted, when),
 	};
 	const char *missing;
-	int rc;
 
 	*out = (struct pe_accepted){.line = node->mark.line};
-	rc = pe_read_map(reader, node, PE_KEYS(keys), out, "an accepted change");
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_read_map(reader, node, PE_KEYS(keys), out, "an accepted change"));
 	missing = out->benchmark == NULL  ? "benchmark"
 		  : out->revision == NULL ? "revision"
 		  : out->why == NULL      ? "why"
@@ -68,9 +63,9 @@ int pe_accepted_parse(struct pe_accepted_list *out, const char *path, const char
 			"expected a list of accepted changes, '- benchmark: ...', not %s",
 			pe_yaml_kind_name(root));
 	out->at = pe_arena_new(arena, struct pe_accepted, root->n);
-	for (size_t i = 0; rc == PE_OK && i < root->n; i++)
-		rc = read_entry(&out->at[out->n++], &reader, root->items[i]);
-	return rc;
+	for (size_t i = 0; i < root->n; i++)
+		PE_TRY(read_entry(&out->at[out->n++], &reader, root->items[i]));
+	return PE_OK;
 }
 
 int pe_accepted_load(struct pe_accepted_list *out, const char *path, struct pe_arena *arena,
@@ -85,9 +80,8 @@ int pe_accepted_load(struct pe_accepted_list *out, const char *path, struct pe_a
 	rc = pe_yaml_read_file(&text, path, folder, err);
 	if (rc == PE_ENOTFOUND)
 		return PE_OK;
-	if (rc == PE_OK)
-		rc = pe_accepted_parse(out, path, pe_text_str(&text), text.len, arena, err);
-	return rc;
+	PE_TRY(rc);
+	return pe_accepted_parse(out, path, pe_text_str(&text), text.len, arena, err);
 }
 
 const struct pe_accepted *pe_accepted_find(const struct pe_accepted_list *list,

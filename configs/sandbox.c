@@ -39,10 +39,8 @@ static int read_places(struct pe_reader *reader, const struct pe_yaml *node, voi
 	struct pe_strings *places = field;
 	const char *home = getenv("HOME");
 	const char **at;
-	int rc = pe_read_texts(reader, node, field);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_read_texts(reader, node, field));
 	at = pe_arena_new(reader->arena, const char *, places->n);
 	for (size_t i = 0; i < places->n; i++) {
 		const char *path = places->at[i];
@@ -84,29 +82,29 @@ int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, void *
 {
 	struct pe_config *out = config;
 	const char *wanted = getenv("PERFEVO_SANDBOX");
-	int rc = PE_OK;
 
-	out->sandbox_is_said = node != NULL || (wanted != NULL && *wanted != '\0');
+	if (wanted != NULL && *wanted == '\0')
+		wanted = NULL;
+	out->sandbox_is_said = node != NULL || wanted != NULL;
 	if (node != NULL && node->kind == PE_YAML_SCALAR) {
-		rc = read_mode(reader, node, &out->sandbox.mode);
+		PE_TRY(read_mode(reader, node, &out->sandbox.mode));
 	} else if (node != NULL) {
 		/* Who says what it shall be like wants one. */
 		out->sandbox.mode = PE_SANDBOX_AUTO;
-		rc = pe_read_map(reader, node, PE_KEYS(keys), &out->sandbox, "'sandbox'");
+		PE_TRY(pe_read_map(reader, node, PE_KEYS(keys), &out->sandbox, "'sandbox'"));
 	}
-	if (rc == PE_OK && wanted != NULL && *wanted != '\0' &&
-	    !mode_of(&out->sandbox.mode, wanted))
-		rc = pe_fail(reader->err, PE_EINVALID,
-			     "PERFEVO_SANDBOX must be auto, require or off, not '%s'", wanted);
+	if (wanted != NULL && !mode_of(&out->sandbox.mode, wanted))
+		return pe_fail(reader->err, PE_EINVALID,
+			       "PERFEVO_SANDBOX must be auto, require or off, not '%s'", wanted);
 	/* What is fetched by night is built before anybody has seen it. */
-	if (rc == PE_OK && !out->sandbox_is_said && out->nightly.fetch != NULL)
+	if (!out->sandbox_is_said && out->nightly.fetch != NULL)
 		out->sandbox.mode = PE_SANDBOX_REQUIRE;
-	if (rc == PE_OK && out->sandbox.mode == PE_SANDBOX_REQUIRE)
+	if (out->sandbox.mode == PE_SANDBOX_REQUIRE)
 		leave_ccache(&out->recipe, reader->arena);
 	out->recipe.sandbox = out->sandbox.mode;
 	if (out->sandbox.mode == PE_SANDBOX_AUTO)
 		out->recipe.sandbox_means = pe_sandbox_find_means();
-	return rc;
+	return PE_OK;
 }
 
 /* --- Limits --- */
@@ -160,13 +158,12 @@ static void bound(struct pe_limits *limits)
 int pe_limits_read(struct pe_reader *reader, const struct pe_yaml *node, void *config)
 {
 	struct pe_config *out = config;
-	int rc = node != NULL
-			 ? pe_read_map(reader, node, PE_KEYS(limit_keys), &out->limits, "'limits'")
-			 : PE_OK;
 
+	if (node != NULL)
+		PE_TRY(pe_read_map(reader, node, PE_KEYS(limit_keys), &out->limits, "'limits'"));
 	if (out->sandbox.mode == PE_SANDBOX_REQUIRE)
 		bound(&out->limits);
-	return rc;
+	return PE_OK;
 }
 
 void pe_sandbox_require(struct pe_config *config, struct pe_arena *arena)

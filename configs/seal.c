@@ -13,10 +13,19 @@ static int no_tree(struct pe_err *err, const struct pe_config *config, const cha
 		       config->path, what);
 }
 
-static int seal_overlay(struct pe_config *config, const char *overlay_hash, struct pe_err *err)
+/* A hash of the files under some paths of the user's tree. */
+static int hash_files(char hex[PE_HASH_HEX], const struct pe_config *config,
+		      const struct pe_strings *paths, const char *noun, struct pe_err *err)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_listing listing;
+
+	PE_TRY(pe_listing_read(&listing, config->root, paths, noun, &arena, err));
+	return pe_listing_hash(hex, &listing, config->root, err);
+}
+
+static int seal_overlay(struct pe_config *config, const char *overlay_hash, struct pe_err *err)
+{
 	int rc;
 
 	config->recipe.overlay_hash[0] = '\0';
@@ -30,10 +39,8 @@ static int seal_overlay(struct pe_config *config, const char *overlay_hash, stru
 	       NULL); /* its files are not here: the hash must be given */
 	if (config->root == NULL)
 		return no_tree(err, config, "an overlay without 'revision'");
-	rc = pe_listing_read(&listing, config->root, &config->overlay.paths, "overlay", &arena,
-			     err);
-	if (rc == PE_OK)
-		rc = pe_listing_hash(config->recipe.overlay_hash, &listing, config->root, err);
+	rc = hash_files(config->recipe.overlay_hash, config, &config->overlay.paths, "overlay",
+			err);
 	if (rc != PE_OK)
 		pe_err_context(err, "%s", config->path);
 	return rc;
@@ -42,8 +49,6 @@ static int seal_overlay(struct pe_config *config, const char *overlay_hash, stru
 static int hash_inputs(char hex[PE_HASH_HEX], const struct pe_config *config,
 		       const struct pe_benchmark *benchmark, struct pe_err *err)
 {
-	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_listing listing;
 	int rc;
 
 	hex[0] = '\0';
@@ -51,9 +56,7 @@ static int hash_inputs(char hex[PE_HASH_HEX], const struct pe_config *config,
 		return PE_OK;
 	if (config->root == NULL)
 		return no_tree(err, config, "a benchmark with 'inputs'");
-	rc = pe_listing_read(&listing, config->root, &benchmark->inputs, "input", &arena, err);
-	if (rc == PE_OK)
-		rc = pe_listing_hash(hex, &listing, config->root, err);
+	rc = hash_files(hex, config, &benchmark->inputs, "input", err);
 	if (rc != PE_OK)
 		pe_err_context(err, "%s: benchmark '%s'", config->path, benchmark->name);
 	return rc;
@@ -72,19 +75,15 @@ static bool same_inputs(const struct pe_benchmark *a, const struct pe_benchmark 
 int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe_err *err)
 {
 	char recipe_hash[PE_HASH_HEX], inputs_hash[PE_HASH_HEX] = "";
-	int rc = seal_overlay(config, overlay_hash, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(seal_overlay(config, overlay_hash, err));
 	pe_recipe_hash(&config->recipe, recipe_hash);
 	for (size_t i = 0; i < config->n_benchmarks; i++) {
 		struct pe_benchmark *benchmark = &config->benchmarks[i];
 
 		/* The combinations of one benchmark mostly read the same files: hash them once. */
 		if (i == 0 || !same_inputs(benchmark, benchmark - 1))
-			rc = hash_inputs(inputs_hash, config, benchmark, err);
-		if (rc != PE_OK)
-			return rc;
+			PE_TRY(hash_inputs(inputs_hash, config, benchmark, err));
 		pe_benchmark_version(benchmark, recipe_hash, inputs_hash);
 	}
 	for (size_t i = 0; i < config->n_suites; i++)
