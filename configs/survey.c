@@ -26,38 +26,52 @@ bool pe_survey_has(const struct pe_survey *survey, const char *path)
 	return access(pe_arena_printf(survey->arena, "%s/%s", survey->root, path), F_OK) == 0;
 }
 
-const char *pe_survey_read(const struct pe_survey *survey, const char *path)
+static bool read_file(struct pe_text *out, const struct pe_survey *survey, const char *path)
 {
-	const char *folder = pe_arena_printf(survey->arena, "%s/%.*s", survey->root,
-					     (int)(pe_path_name(path) - path), path);
-	pe_auto_text text = PE_TEXT_INIT;
+	const char *name = pe_path_name(path);
+	const char *folder =
+		pe_arena_printf(survey->arena, "%s/%.*s", survey->root, (int)(name - path), path);
 	int dir = pe_files_open_below(survey->root, folder, false);
 	struct stat st;
-	const char *content = NULL;
+	bool done = dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    st.st_size <= MAX_FILE && pe_files_read_at(out, dir, name) == 0;
 
-	if (dir >= 0 && fstatat(dir, pe_path_name(path), &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_size <= MAX_FILE && pe_files_read_at(&text, dir, pe_path_name(path)) == 0)
-		content = pe_arena_strdup(survey->arena, pe_text_str(&text));
 	if (dir >= 0)
 		close(dir);
-	return content;
+	return done;
 }
 
-static void note_match(const char *match, size_t n, void *payload)
+const char *pe_survey_read(const struct pe_survey *survey, const char *path)
 {
-	(void)match;
-	(void)n;
-	*(bool *)payload = true;
+	pe_auto_text text = PE_TEXT_INIT;
+
+	return read_file(&text, survey, path) ? pe_arena_strdup(survey->arena, pe_text_str(&text))
+					      : NULL;
+}
+
+/* In stretches of whole lines, of what an expression is looked for in at once. */
+static bool has_match(const struct pe_regex *regex, const char *text)
+{
+	while (*text != '\0') {
+		size_t n = strnlen(text, PE_REGEX_LINE_BYTES), lines = n;
+
+		if (pe_regex_matches(regex, text))
+			return true;
+		while (text[n] != '\0' && lines > 0 && text[lines - 1] != '\n')
+			lines--;
+		text += lines > 0 ? lines : n;
+	}
+	return false;
 }
 
 bool pe_survey_matches(const struct pe_survey *survey, const char *path, const char *sign)
 {
-	const char *text = pe_survey_read(survey, path);
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_regex regex;
 	bool found = false;
 
-	if (text != NULL && pe_regex_init(&regex, sign, NULL) == PE_OK) {
-		pe_regex_find(&regex, text, note_match, &found);
+	if (read_file(&text, survey, path) && pe_regex_init(&regex, sign, NULL) == PE_OK) {
+		found = has_match(&regex, pe_text_str(&text));
 		pe_regex_release(&regex);
 	}
 	return found;
@@ -124,6 +138,7 @@ void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const cha
 		    unsigned depth, const char *sign)
 {
 	pe_string_vec level = {0};
+	size_t looked = 0;
 
 	pe_vec_push(&level, ".");
 	for (unsigned deep = 0; deep <= depth && level.n > 0; deep++) {
@@ -133,7 +148,7 @@ void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const cha
 			pe_auto_free pe_string_vec files = {0};
 
 			list(&files, &next, survey, level.data[i], name);
-			for (size_t j = 0; j < files.n && out->n < MAX_FOUND; j++)
+			for (size_t j = 0; j < files.n && looked++ < MAX_FOUND; j++)
 				if (sign == NULL || pe_survey_matches(survey, files.data[j], sign))
 					pe_vec_push(out, (struct pe_found){files.data[j],
 									   level.data[i]});

@@ -160,7 +160,11 @@ static const char *library_of(const struct pe_survey *survey, const struct pe_bu
 	for (size_t i = 0; i < target->sources.n; i++) {
 		const char *path = pe_discovery_relative(survey->ask, target->sources.at[i]);
 
-		for (size_t l = 0; path != NULL && l < 3; l++) {
+		/* Most sources measure nothing. */
+		if (path == NULL ||
+		    !pe_survey_matches(survey, path, "bench\\.h|benchmark\\.h|BENCHMARK"))
+			continue;
+		for (size_t l = 0; l < 3; l++) {
 			if (!pe_survey_matches(survey, path, libraries[l][1]) ||
 			    (l == 2 && !pe_survey_matches(survey, path, "catch")))
 				continue;
