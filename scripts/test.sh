@@ -15,12 +15,29 @@ for preset in dev release; do
 	cmake --build --preset "$preset" -j "$jobs"
 done
 
+# Tests write and sync much, and keep nothing. In memory, which root may mount, they take a quarter less processor time, and wait
+# for no disk. It ends with the last process of the namespace.
+memory=
+if [ -z "${TMPDIR-}" ] && unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
+	memory=$(mktemp -d)
+	trap 'rmdir "$memory"' EXIT
+fi
+
+# in_memory COMMAND...
+in_memory() {
+	if [ -n "$memory" ]; then
+		# shellcheck disable=SC2016 # of the inner shell
+		set -- env TMPDIR="$memory" unshare -m sh -c 'mount -t tmpfs -o mode=1777 tmpfs "$TMPDIR" && exec "$@"' sh "$@"
+	fi
+	"$@"
+}
+
 # run PRESET LABEL [ASAN_OPTIONS]: the tests without the label. What one pass alone proves has the label of the other one, see
 # tests/CMakeLists.txt. Many tests wait for something: two for each processor keep them all busy.
 run() {
 	printf '\n== %s: testing\n' "$1"
 	rm -f "build/$1/Testing/Temporary/LastTestsFailed.log"
-	ASAN_OPTIONS=${3:-}${ASAN_OPTIONS:+:$ASAN_OPTIONS} ctest --preset "$1" -j "$((2 * jobs))" -LE "^$2\$" --output-junit results.xml || status=1
+	in_memory env ASAN_OPTIONS="${3:-}${ASAN_OPTIONS:+:$ASAN_OPTIONS}" ctest --preset "$1" -j "$((2 * jobs))" -LE "^$2\$" --output-junit results.xml || status=1
 }
 
 # count PRESET ATTRIBUTE: of the results.
