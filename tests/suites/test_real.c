@@ -155,7 +155,8 @@ Test(real, catch2)
 {
 	struct pe_suite_request request = {.file = "o.xml", .repetitions = 3};
 
-	need(shell("$(command -v clang++ || echo c++) -O0 %s -o suite", source("catch2.cpp")) == 0,
+	need(shell("$(command -v clang++ || echo c++) -std=c++17 -O0 %s %s -o suite",
+		   source("catch2.cpp"), PE_BINARY_DIR "/tests/suites/catch2_main.o") == 0,
 	     "Catch2 2 is not installed (Debian: catch2)");
 	shell("./suite --benchmark-no-analysis --benchmark-warmup-time 1 %s",
 	      words_for(PE_SUITE_CATCH2, request));

@@ -63,7 +63,7 @@ TEST_CASE("off" * doctest::skip()) { say("off"); }
 TEST_CASE_TEMPLATE("tmpl", T, int, char) { say(sizeof(T) == sizeof(int) ? "tmpl<int>" : "tmpl<char>"); }
 END
 cat >catch2.cc <<'END'
-#define CATCH_CONFIG_MAIN
+#define CATCH_CONFIG_ENABLE_BENCHMARKING // as its main program, which is compiled already
 #define CATCH_CONFIG_FAST_COMPILE
 #include <catch2/catch.hpp>
 #include "say.h"
@@ -96,6 +96,8 @@ BOOST_DATA_TEST_CASE(data, boost::unit_test::data::xrange(11), i) { ran(); BOOST
 typedef std::tuple<int, std::pair<int, char>> types;
 BOOST_AUTO_TEST_CASE_TEMPLATE(tmpl, T, types) { ran(); BOOST_TEST(sizeof(T) > 0); }
 END
+main=$BUILD_DIR/tests/suites/catch2_main.o
+[ ! -e "$main" ] || cp "$main" .
 save c1
 tried=0
 try()
@@ -122,6 +124,6 @@ END
 }
 expected=13 try gtest gtest/gtest.h ", -lgtest, -lpthread"
 expected=16 try doctest doctest/doctest.h
-expected=17 try catch2 catch2/catch.hpp
+expected=17 try catch2 catch2/catch.hpp ', catch2_main.o'
 expected=15 try boost boost/test/unit_test.hpp ', -lboost_unit_test_framework'
 [ "$tried" -gt 0 ] || exit 77

@@ -126,7 +126,7 @@ class Place:
 
 	def save(self, subject):
 		self.must(["git", "add", "-A"])
-		self.must(["git", "commit", "-q", "--allow-empty", "-m", subject])
+		self.must(["git", "-c", "maintenance.auto=false", "commit", "-q", "--allow-empty", "-m", subject])
 
 	def make(self):
 		shutil.rmtree(self.path, ignore_errors=True)

@@ -1,5 +1,4 @@
 // What Catch2 writes as XML for benchmarks, in tests, sections and among assertions.
-#define CATCH_CONFIG_MAIN
 #define CATCH_CONFIG_ENABLE_BENCHMARKING
 #include <catch2/catch.hpp>
 #include <cstdlib>
