@@ -49,6 +49,12 @@ on_machine()
 	export PATH="$HOME/machines/$1:$plain_path"
 }
 
+# own_clang: the machine's clang, or none, in place of the tests'
+own_clang()
+{
+	PATH=${PATH%%:*}:${PATH#*/tests/support/bin:}
+}
+
 # Simulate instructions in this case, which is skipped where valgrind does not run: below a sanitizer, on another machine.
 with_valgrind()
 {

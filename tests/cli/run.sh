@@ -16,6 +16,8 @@
 # Lines may be long (COLUMNS), so that what is looked for in them is not broken. What runs in the background does not give way
 # (PERFEVO_BACKGROUND): at idle priority it would wait for every other test.
 #
+# The first clang on PATH only tells a version (tests/support/bin). `own_clang` of lib.sh takes it away.
+#
 # A case that cannot be run here (a program is missing) ends with 77 and is skipped.
 #
 # For the case: CASE_DIR is the folder it lies in, SOURCE_DIR the project's, BUILD_DIR the build's.
@@ -34,7 +36,7 @@ trap 'exit 130' INT TERM HUP
 mkdir "$fresh/home" "$fresh/work" "$fresh/tmp"
 cd "$fresh/work" || exit 128
 env -i HOME="$fresh/home" XDG_CACHE_HOME="$fresh/home/cache" TMPDIR="$fresh/tmp" PERFEVO_SANDBOX="${PERFEVO_SANDBOX-}" \
-	PATH="$build/cmd:/usr/local/bin:/usr/bin:/bin" LC_ALL=C.UTF-8 TZ=UTC TERM=dumb \
+	PATH="$build/cmd:$source_dir/tests/support/bin:/usr/local/bin:/usr/bin:/bin" LC_ALL=C.UTF-8 TZ=UTC TERM=dumb \
 	GIT_CONFIG_NOSYSTEM=1 PERFEVO_TEST_SEED="${PERFEVO_TEST_SEED-}" PERFEVO_HOSTILE_EVERY="${PERFEVO_HOSTILE_EVERY-}" PERFEVO_FAULTS="${PERFEVO_FAULTS-}" PERFEVO_FARM_CHAOS="${PERFEVO_FARM_CHAOS-}" PERFEVO_SAMPLE_CLOCK="${PERFEVO_SAMPLE_CLOCK-}" CASE_DIR="$case_dir" SOURCE_DIR="$source_dir" BUILD_DIR="$build" \
 	PERFEVO_VALGRIND="" PERFEVO_BACKGROUND=normal COLUMNS=1000 ASAN_OPTIONS="detect_leaks=${PERFEVO_LEAKS:-0}:malloc_context_size=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" \
 	LSAN_OPTIONS="${LSAN_OPTIONS-}" GCOV_PREFIX="${GCOV_PREFIX-}" \

@@ -54,6 +54,16 @@ static void make_libraries(const struct app_fixture *fixture)
 	free(path);
 }
 
+/* Sessions ask for the versions of compilers: a clang that says one at once. */
+static void put_clang_first(void)
+{
+	struct pe_text path = PE_TEXT_INIT;
+
+	pe_text_addf(&path, "%s/tests/support/bin:%s", PE_SOURCE_DIR, getenv("PATH"));
+	setenv("PATH", pe_text_str(&path), 1);
+	pe_text_release(&path);
+}
+
 void app_fixture_walk(struct app_fixture *fixture)
 {
 	struct pe_app *app = &fixture->app;
@@ -103,6 +113,7 @@ void app_fixture_open(struct app_fixture *fixture, size_t n, const char *config)
 	fixture->executor.interrupts = &fixture->interrupts;
 	make_commits(fixture, n);
 	make_libraries(fixture);
+	put_clang_first();
 	path = tmp_repo_path(&fixture->repo, "perfevo.yml");
 	pe_text_add(&text, config);
 	cr_assert_eq(pe_text_write_file(&text, path, NULL), PE_OK);

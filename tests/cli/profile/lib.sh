@@ -7,6 +7,7 @@
 # needs PROGRAM...: skip the case where one is missing
 needs()
 {
+	case " $* " in *' clang '*) own_clang ;; esac
 	for program; do
 		command -v "$program" >/dev/null || exit 77
 	done
