@@ -9,7 +9,8 @@ const home = process.env.PERFEVO_NODE_DIR || path.dirname(fileURLToPath(import.m
 
 /* Debian's program itself: the script around it turns on what takes a sixth more processor time. */
 export const chromiumPath =
-	process.env.CHROMIUM || ['/usr/lib/chromium/chromium', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => existsSync(file));
+	process.env.CHROMIUM ||
+	['/usr/lib/chromium/chromium', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => existsSync(file));
 
 export const launch = () =>
 	createRequire(path.join(home, 'package.json'))('playwright-core').chromium.launch({
