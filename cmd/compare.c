@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT, FORMAT_SVG, FORMAT_MD, FORMAT_HTML };
+enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_SVG, FORMAT_MD, FORMAT_HTML };
 
-static const char *const formats[] = {"term", "json", "dot", "svg", "md", "html", NULL};
+static const char *const formats[] = {"term", "json", "svg", "md", "html", NULL};
 static const char *const rules[] = {"subsequence", "relaxed", "strict", "hybrid", NULL};
 static const char *const bases[] = {"own", "time", "share", NULL};
 
@@ -99,8 +99,9 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 				      "--counts is for commits: profiles are compared as they are");
 	if (!files && argc > 2)
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
-	if (comparing->stages && (options->format == FORMAT_MD || options->format == FORMAT_HTML))
-		return pe_cmd_misused(ctx, "--stages has the formats term, json, dot and svg");
+	if (comparing->stages && options->format > FORMAT_JSON)
+		return pe_cmd_misused(ctx, "--stages has the formats term and json; the page of "
+					   "'perfevo compare --format html' draws them");
 	if (options->output != NULL && options->format != FORMAT_HTML)
 		return pe_cmd_misused(
 			ctx, "-o is for --format html; the other formats go to standard output");
@@ -130,13 +131,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 	const struct pe_compare *out = &comparing->out;
 	pe_auto_text text = PE_TEXT_INIT;
 
-	if (options->format == FORMAT_DOT && comparing->opts->stages)
-		pe_parcs_dot(&text, out);
-	else if (options->format == FORMAT_SVG && comparing->opts->stages)
-		pe_parcs_svg(&text, out);
-	else if (options->format == FORMAT_DOT)
-		pe_compare_dot(&text, out);
-	else if (options->format == FORMAT_SVG)
+	if (options->format == FORMAT_SVG)
 		pe_compare_svg(&text, out);
 	else if (options->format == FORMAT_MD)
 		pe_compare_md(&text, out);
@@ -328,7 +323,7 @@ static int split_sides(struct pe_cmd_ctx *ctx, struct options *options, const st
 
 int cmd_diff(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	static const char *const diff_formats[] = {"term", "json", "dot", "svg", "md", NULL};
+	static const char *const diff_formats[] = {"term", "json", "svg", "md", NULL};
 	struct options options = {.files = true};
 	struct pe_comparing_opts *comparing = &options.comparing;
 	const struct pe_opt opts[] = {
@@ -361,7 +356,7 @@ int cmd_diff(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	static const char *const stages_formats[] = {"term", "json", "dot", "svg", NULL};
+	static const char *const stages_formats[] = {"term", "json", NULL};
 	struct options options = {.comparing = {.stages = true}};
 	struct pe_comparing_opts *comparing = &options.comparing;
 	const struct pe_opt opts[] = {

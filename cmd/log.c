@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const formats[] = {"term", "json", "csv", "svg", NULL};
+static const char *const formats[] = {"term", "json", "csv", NULL};
 
-enum { FORMAT_TERM, FORMAT_JSON, FORMAT_CSV, FORMAT_SVG };
+enum { FORMAT_TERM, FORMAT_JSON, FORMAT_CSV };
 
 /*
  * One benchmark with the writer's own columns: a title, a heading and a line a commit. @return  the signs in it, as of all
@@ -220,8 +220,6 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 	history.cut = history.cut && options->asked.range == NULL;
 	if (options->format == FORMAT_JSON)
 		pe_history_json(out, &history);
-	else if (options->format == FORMAT_SVG)
-		pe_history_svg(out, &history, pe_history_benchmark(&history));
 	else
 		add_legend(
 			out, ctx,
@@ -284,10 +282,6 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	tables = options.no_graph || options.asked.metrics.n > 0 || options.format == FORMAT_CSV;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
-	if (tables && options.format == FORMAT_SVG)
-		return pe_cmd_misused(
-			ctx,
-			"--format svg is the graph: no --no-graph or --metric ('perfevo export --format svg' draws metrics)");
 	if (tables && (options.all || options.since != NULL || options.until != NULL))
 		return pe_cmd_misused(ctx, "--all, --since and --until are for the graph");
 	options.asked.range = argc == 1 ? argv[0] : NULL;

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-const char *const pe_profile_formats[] = {"term", "json", "folded", "dot", NULL};
+const char *const pe_profile_formats[] = {"term", "json", "folded", NULL};
 
-enum { FORMAT_TERM, FORMAT_JSON, FORMAT_FOLDED, FORMAT_DOT };
+enum { FORMAT_TERM, FORMAT_JSON, FORMAT_FOLDED };
 
 int pe_profile_view_check(struct pe_cmd_ctx *ctx, const struct pe_profile_view *view)
 {
@@ -72,8 +72,6 @@ static void write_lists(struct pe_text *text, const struct pe_profile *profile,
 		pe_profile_methods(text, profile, term);
 	else if (view->format == FORMAT_JSON)
 		pe_profile_json(text, profile);
-	else if (view->format == FORMAT_DOT)
-		pe_profile_dot(text, profile);
 	else
 		pe_profile_tree(text, profile, term);
 }

@@ -174,20 +174,11 @@ void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare);
 /** Everything as one JSON document (schema in the .c file). */
 void pe_compare_json(struct pe_text *out, const struct pe_compare *compare);
 
-/** The delta tree of the first pair that has one, for Graphviz, without what differs by less than min_change. */
-void pe_compare_dot(struct pe_text *out, const struct pe_compare *compare);
-
 /** The three stages of PARCS with the columns of its tables 2 to 5, and the weights (sections 3.3 to 3.5). */
 void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 		   const struct pe_term *term);
 
 /** Likewise as one JSON document (schema in the .c file). */
 void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare);
-
-/** What the stages cut, and the contexts above it, for Graphviz: modified methods are rectangles, cuts gray (value 6). */
-void pe_parcs_dot(struct pe_text *out, const struct pe_compare *compare);
-
-/** Likewise as a picture, of the largest subtrees. */
-void pe_parcs_svg(struct pe_text *out, const struct pe_compare *compare);
 
 #endif

@@ -102,7 +102,4 @@ struct pe_json;
 /** The members of a commit there that are of git and of the picture, from "id" to "measured", for an object that is open. */
 void pe_history_json_commit(struct pe_json *json, const struct pe_history *history, size_t row);
 
-/** Likewise as a picture. */
-void pe_history_svg(struct pe_text *out, const struct pe_history *history, const char *benchmark);
-
 #endif

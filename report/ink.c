@@ -43,8 +43,3 @@ void pe_ink_end(struct pe_text *out, const struct pe_term *term)
 	if (term->colour)
 		pe_text_add(out, "\033[0m");
 }
-
-void pe_ink_hex(struct pe_text *out, const struct pe_ink *ink)
-{
-	pe_text_addf(out, "#%06x", (unsigned)ink->rgb);
-}

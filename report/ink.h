@@ -21,7 +21,4 @@ extern const size_t pe_n_ink_branches;
 void pe_ink_begin(struct pe_text *out, const struct pe_term *term, const struct pe_ink *ink);
 void pe_ink_end(struct pe_text *out, const struct pe_term *term);
 
-/** Append "#rrggbb". */
-void pe_ink_hex(struct pe_text *out, const struct pe_ink *ink);
-
 #endif

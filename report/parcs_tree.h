@@ -22,7 +22,7 @@ struct pe_parcs_shown {
 #define PE_PARCS_ROW       40.0
 #define PE_PARCS_HIGH      24.0
 #define PE_PARCS_MOST_NAME 260.0
-#define PE_PARCS_MOST_CUTS 100 /* in a picture; a file for Graphviz has all */
+#define PE_PARCS_MOST_CUTS 100 /* in a picture */
 
 struct pe_parcs_picture {
 	struct pe_parcs_shown *at;

@@ -45,9 +45,6 @@ void pe_profile_methods(struct pe_text *out, const struct pe_profile *profile,
 /** The whole tree as one JSON document (schema in the .c file); threshold and depth cut it too. */
 void pe_profile_json(struct pe_text *out, const struct pe_profile *profile);
 
-/** The tree as a graph for Graphviz, cut by threshold and depth. */
-void pe_profile_dot(struct pe_text *out, const struct pe_profile *profile);
-
 /** What a method weighs in all its contexts together. */
 struct pe_profile_method {
 	uint32_t frame;

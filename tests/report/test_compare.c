@@ -487,15 +487,6 @@ Test(compare, tree_of_many_levels)
 	cr_expect(ne(ptr, (void *)strstr(text.data, "[20000] f19999"), NULL));
 }
 
-Test(compare, as_a_graph)
-{
-	struct pe_compare compare = COMPARE(old_rows, new_rows);
-
-	pe_compare_rank(&compare, &arena);
-	pe_compare_dot(&text, &compare);
-	golden_check(&text, "compare.dot");
-}
-
 static const struct pe_json_value *parse(void)
 {
 	return json_parsed(pe_text_str(&text), text.len);
@@ -540,15 +531,6 @@ Test(compare, hostile_names_leave_every_document_whole)
 	pe_parcs_json(&text, &compare);
 	parse();
 	pe_text_clear(&text);
-	pe_compare_dot(&text, &compare);
-	golden_check(&text, "compare-hostile.dot");
-	pe_text_clear(&text);
-	pe_parcs_dot(&text, &compare);
-	golden_check(&text, "parcs-hostile.dot");
-	pe_text_clear(&text);
-	pe_parcs_svg(&text, &compare);
-	golden_check(&text, "parcs-hostile.svg");
-	pe_text_clear(&text);
 	pe_compare_term(&text, &compare, &narrow);
 	pe_parcs_term(&text, &compare, &narrow);
 	for (size_t i = 0; i < text.len; i++)
@@ -574,9 +556,6 @@ Test(compare, of_a_pair_without_trees_says_why)
 	pe_text_clear(&text);
 	pe_compare_json(&text, &compare);
 	parse();
-	pe_text_clear(&text);
-	pe_compare_dot(&text, &compare);
-	cr_expect(ne(ptr, (void *)strstr(text.data, "digraph"), NULL));
 }
 
 /* The sentence below a table contradicts none of its rows. */
@@ -617,18 +596,6 @@ Test(compare, stages_as_tables)
 	pe_parcs_json(&text, &compare);
 	parse();
 	golden_check(&text, "parcs.json");
-}
-
-/* Rectangles for what was modified, gray for what was cut (PARCS value 6). */
-Test(compare, stages_as_pictures)
-{
-	struct pe_compare compare = COMPARE(old_rows, new_rows);
-
-	pe_parcs_dot(&text, &compare);
-	golden_check(&text, "parcs.dot");
-	pe_text_clear(&text);
-	pe_parcs_svg(&text, &compare);
-	golden_check(&text, "parcs.svg");
 }
 
 Test(compare, critical_graph)

@@ -74,11 +74,6 @@ Test(history, documents_match_golden)
 {
 	pe_history_json(&text, make("hostile"));
 	golden_check(&text, "history-hostile.json");
-	pe_history_svg(&text, make("small"), "parse/large-file");
-	golden_check(&text, "history.svg");
-	make("hostile");
-	pe_history_svg(&text, &history, pe_history_benchmark(&history));
-	golden_check(&text, "history-hostile.svg");
 }
 
 static void expect_lines_within(size_t columns)

@@ -214,12 +214,8 @@ Test(profile, documents_match_golden)
 
 	pe_profile_json(&text, &profile);
 	golden("profile.json");
-	pe_profile_dot(&text, &profile);
-	golden("profile.dot");
 	pe_profile_json(&text, &foreign);
 	golden("profile-hostile.json");
-	pe_profile_dot(&text, &foreign);
-	golden("profile-hostile.dot");
 }
 
 /* ---- facts ---- */
@@ -404,7 +400,6 @@ Test(profile, empty_trees_have_views_too)
 	pe_profile_tree(&text, &profile, &narrow);
 	pe_profile_hot(&text, &profile, &narrow);
 	pe_profile_methods(&text, &profile, &narrow);
-	pe_profile_dot(&text, &profile);
 	cr_expect(strstr(text.data, "nan") == NULL, "%s", text.data);
 	parsed(&profile);
 }
@@ -431,7 +426,6 @@ Test(profile, depth_costs_no_stack)
 	pe_profile_methods(&text, &profile, &narrow);
 	expect_lines_within(80);
 	cr_expect(strstr(text.data, "[20000] f99") != NULL);
-	pe_profile_dot(&text, &profile);
 	pe_text_clear(&text);
 	pe_profile_json(&text, &profile);
 	cr_expect(gt(sz, text.len, 20000));

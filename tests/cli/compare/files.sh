@@ -29,10 +29,9 @@ json "key, value" '$.new'
 json "value ->> 'kind', value ->> 'function', value ->> 'amount_ns', value ->> 'benchmark'" '$.verdict'
 json "value ->> 'state', value ->> 'parent', value ->> 'total_ns'" '$.benchmarks[0].tree'
 json "key, value" '$.benchmarks[0].decomposition.time'
-echo "--- as a graph"
-perfevo compare -q --format dot old.folded new.folded
 echo "--- misuse"
 set +e
+perfevo compare -q --format dot old.folded new.folded 2>&1
 perfevo compare -q old.folded gone.folded --files 2>&1
 perfevo compare -q --files old.folded 2>&1
 perfevo compare -q -b x old.folded new.folded 2>&1

@@ -11,7 +11,7 @@ perfevo import -pq --hot -n 2 - <stacks
 gzip -k stacks
 perfevo import -p --format folded stacks.gz
 perfevo import -p --format folded --input-format folded stacks
-for what in '--input-format flded stacks' 'stacks stacks' '' '--hot --format dot stacks' none; do
+for what in '--input-format flded stacks' 'stacks stacks' '' '--hot --format folded stacks' none; do
 	code=0
 	# shellcheck disable=SC2086
 	perfevo import -p $what >out 2>&1 || code=$?

@@ -15,8 +15,6 @@ sqlite3 -separator ' | ' :memory: "
 	SELECT value ->> 'reason', value ->> 'in', value ->> 'function', value ->> 'caller', value ->> 'nodes', value ->> 'modified' FROM json_each(readfile('../one'), '\$.benchmarks[0].cuts');
 	SELECT key, value ->> 'overlap', value ->> 'own_noise' FROM json_each(readfile('../one'), '\$.benchmarks[0].weights');
 	SELECT key, value FROM json_each(readfile('../one'), '\$.source');"
-echo "--- as pictures"
-perfevo parcs -q -b small --format dot HEAD~1
-perfevo parcs -q -b small --format svg HEAD~1 >../picture.svg
-grep -c '<rect class="node"' ../picture.svg
-grep -o '<ellipse class="node cut"' ../picture.svg | wc -l
+echo "--- pictures are the page's"
+perfevo parcs -q -b small --format svg HEAD~1 2>&1 || echo "status $?"
+perfevo compare -q -b small --stages --format svg HEAD~1 2>&1 || echo "status $?"
