@@ -258,7 +258,7 @@ void pe_commit_blocks_add_headline(struct pe_text *out, const struct pe_evolutio
 				   const struct pe_commit_block *blocks, size_t n)
 {
 	const struct pe_class_counts counts = pe_commit_blocks_count(blocks, n);
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	pe_auto_text where = PE_TEXT_INIT;
 	size_t benchmarks;
 
@@ -278,7 +278,6 @@ void pe_commit_blocks_add_headline(struct pe_text *out, const struct pe_evolutio
 		pe_class_counts_add(out, &counts, pe_text_str(&where));
 	if (evolution->counts_only)
 		pe_text_add(out, " (" PE_COUNTS_ONLY ")");
-	pe_arena_release(&arena);
 }
 
 void pe_jump_add_functions(struct pe_text *out, const struct pe_jump *jump)
@@ -427,7 +426,7 @@ static void put_block(struct pe_json *json, const struct pe_evolution *evolution
 
 void pe_commit_blocks_json(struct pe_json *json, const struct pe_evolution *evolution)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	pe_auto_text headline = PE_TEXT_INIT;
 	size_t n;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
@@ -435,7 +434,6 @@ void pe_commit_blocks_json(struct pe_json *json, const struct pe_evolution *evol
 	pe_commit_blocks_add_headline(&headline, evolution, blocks, n);
 	pe_json_put(json, "headline", pe_text_str(&headline));
 	pe_json_each_row(json, "events", i, n, put_block(json, evolution, &blocks[i]));
-	pe_arena_release(&arena);
 }
 
 static void add_row(struct pe_text *out, const struct pe_evolution *evolution,
@@ -474,7 +472,7 @@ static void add_row(struct pe_text *out, const struct pe_evolution *evolution,
 
 void pe_commit_blocks_csv(struct pe_text *out, const struct pe_evolution *evolution)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
 
@@ -483,5 +481,4 @@ void pe_commit_blocks_csv(struct pe_text *out, const struct pe_evolution *evolut
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < blocks[i].n; k++)
 			add_row(out, evolution, &blocks[i], &blocks[i].jumps[k]);
-	pe_arena_release(&arena);
 }

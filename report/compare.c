@@ -73,13 +73,12 @@ void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit
 static void add_side(struct pe_text *out, const char *word, const struct pe_compare_side *side,
 		     const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "%s: %s", word, side->name);
 	if (side->subject != NULL)
 		pe_text_addf(&line, " %s", side->subject);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
@@ -110,7 +109,7 @@ static enum pe_paint paint_of(const struct pe_compare_value *value)
 
 static void put_interval(struct pe_table *table, const struct pe_compare_value *value)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (value->exact)
 		pe_text_add(&text, "exact");
@@ -121,14 +120,13 @@ static void put_interval(struct pe_table *table, const struct pe_compare_value *
 	else
 		pe_format_interval(&text, value->low, value->high);
 	pe_table_take(table, PE_DIM, &text);
-	pe_text_release(&text);
 }
 
 static void put_metric(struct pe_table *table, const struct pe_compare_value *value,
 		       const char *name)
 {
 	const char *unit = value->metric->unit;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_table_code(table, name);
 	pe_table_put(table, PE_PLAIN,
@@ -154,7 +152,6 @@ static void put_metric(struct pe_table *table, const struct pe_compare_value *va
 			table,
 			"   processor time or instructions of the same runs say the reverse: the "
 			"machine's load changed: measure again when it is quieter");
-	pe_text_release(&text);
 }
 
 void pe_compare_begin_metrics(struct pe_table *out, const struct pe_term *term)

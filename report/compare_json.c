@@ -124,7 +124,7 @@ void pe_compare_json_sides(struct pe_json *json, const struct pe_compare *compar
 void pe_compare_json_method(struct pe_json *json, const char *key, const struct pe_frames *frames,
 			    uint32_t frame)
 {
-	struct pe_text name = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT;
 
 	if (frame == PE_FRAME_NONE) {
 		pe_json_null(json, key);
@@ -136,7 +136,7 @@ void pe_compare_json_method(struct pe_json *json, const char *key, const struct 
 
 void pe_compare_json_metrics(struct pe_json *json, const struct pe_compare_pair *pair)
 {
-	struct pe_text basis = PE_TEXT_INIT;
+	pe_auto_text basis = PE_TEXT_INIT;
 
 	pe_json_begin_array(json, "metrics");
 	for (size_t i = 0; i < pair->n_values; i++) {
@@ -231,7 +231,7 @@ static void put_cause(struct pe_json *json, const struct pe_compare_pair *pair,
 		      const struct pe_attribution *report, uint32_t c)
 {
 	const struct pe_cause *cause = &report->causes[c];
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_compare_say_cause(&text, report, cause, pair->delta->frames);
 	pe_text_add(&text, cause->n_parts > 0 ? "; " : "");
@@ -251,7 +251,7 @@ void pe_compare_json_judged(struct pe_json *json, const struct pe_compare_pair *
 	pe_json_begin_array(json, "judged");
 	for (size_t i = 0; i < pair->n_reports; i++) {
 		const struct pe_attribution *report = &pair->reports[i];
-		struct pe_text text = PE_TEXT_INIT;
+		pe_auto_text text = PE_TEXT_INIT;
 
 		pe_compare_say_whole(&text, pair, report);
 		pe_json_begin_object(json, NULL);

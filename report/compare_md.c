@@ -67,7 +67,7 @@ static void put_headline(struct pe_text *out, const struct pe_compare *compare)
 static void put_report(struct pe_text *out, const struct pe_compare *compare, size_t p, size_t r)
 {
 	const struct pe_attribution *report = &compare->pairs[p].reports[r];
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	unsigned n = 0;
 
 	pe_compare_say_whole(&line, &compare->pairs[p], report);
@@ -90,13 +90,12 @@ static void put_report(struct pe_text *out, const struct pe_compare *compare, si
 		pe_compare_add_more(out, report->more, "smaller cause", "`--top N`");
 		pe_text_addc(out, '\n');
 	}
-	pe_text_release(&line);
 }
 
 static void put_tree(struct pe_text *out, const struct pe_compare *compare, size_t p)
 {
 	static const struct pe_term term = {.width = 110, .unicode = true};
-	struct pe_text tree = PE_TEXT_INIT;
+	pe_auto_text tree = PE_TEXT_INIT;
 
 	if (compare->pairs[p].delta == NULL)
 		return;
@@ -109,7 +108,6 @@ static void put_tree(struct pe_text *out, const struct pe_compare *compare, size
 		pe_md_block(out, pe_text_str(&tree));
 		pe_text_add(out, "\n</details>\n");
 	}
-	pe_text_release(&tree);
 }
 
 /* A sentence about the trees, where there is one. */

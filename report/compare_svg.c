@@ -157,7 +157,7 @@ static void say_difference(struct pe_text *out, const struct tree *tree, uint32_
 /* Both lines of a label, or the one of a passage. */
 static double label_width(const struct tree *tree, uint32_t node)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	double name, rest;
 
 	say_name(&text, tree, node, false);
@@ -165,7 +165,6 @@ static double label_width(const struct tree *tree, uint32_t node)
 	pe_text_clear(&text);
 	say_difference(&text, tree, node);
 	rest = pe_svg_text_width(pe_text_str(&text)) * SMALL;
-	pe_text_release(&text);
 	if (is_passage(tree, node))
 		return fmin(name, LABEL) + 10 + rest;
 	return fmax(fmax(fmin(name, LABEL), rest), 96);
@@ -341,7 +340,7 @@ static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
 	double x = box_x(tree, node), y = tree->y[tree->fold.level[node]];
 	double beside = x + box_width(tree, node) + 6;
 	bool hot = tree->pair->blueprint->boxes[node].hot;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	say_values(&text, tree, node);
 	pe_text_add(out, "<g class=\"node\">");
@@ -359,7 +358,6 @@ static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
 	say_difference(&text, tree, node);
 	pe_svg_text(out, beside, y + 25, "dim small", pe_text_str(&text), 0);
 	pe_text_add(out, "</g>\n");
-	pe_text_release(&text);
 }
 
 static void put_tree(struct pe_text *out, const struct tree *tree)
@@ -393,33 +391,29 @@ static void say_head(struct pe_text *title, struct pe_text *says,
 
 static double head_width(const struct pe_compare_pair *pair)
 {
-	struct pe_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
+	pe_auto_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
 	double width;
 
 	say_head(&title, &says, pair);
 	width = fmax(pe_svg_text_width(pe_text_str(&title)) * LARGE,
 		     pe_svg_text_width(pe_text_str(&says)));
-	pe_text_release(&title);
-	pe_text_release(&says);
 	return fmin(width, MOST_TEXT);
 }
 
 static void put_head(struct pe_text *out, const struct pe_compare_pair *pair, double y)
 {
-	struct pe_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
+	pe_auto_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
 
 	say_head(&title, &says, pair);
 	pe_svg_text(out, MARGIN, y + 16, "head", pe_text_str(&title), MOST_TEXT / LARGE);
 	pe_svg_text(out, MARGIN, y + 36, "dim", pe_text_str(&says), MOST_TEXT);
-	pe_text_release(&title);
-	pe_text_release(&says);
 }
 
 /* Both sides, a line each. @return  how wide they are */
 static double put_sides(struct pe_text *out, const struct pe_compare *compare)
 {
 	const struct pe_compare_side *sides[] = {&compare->old_side, &compare->new_side};
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	double width = 0;
 
 	for (int side = 0; side < 2; side++) {
@@ -429,7 +423,6 @@ static double put_sides(struct pe_text *out, const struct pe_compare *compare)
 		width = fmax(width, pe_svg_text_width(pe_text_str(&line)) * BOLD);
 		pe_svg_text(out, MARGIN, 26 + side * 17, "bold", pe_text_str(&line), MOST_TEXT);
 	}
-	pe_text_release(&line);
 	return fmin(width, MOST_TEXT);
 }
 
@@ -494,9 +487,9 @@ static double put_trees(struct pe_text *out, const struct pe_compare *compare,
 
 void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct tree *trees = pe_arena_new(&arena, struct tree, compare->n_pairs);
-	struct pe_text body = PE_TEXT_INIT, title = PE_TEXT_INIT;
+	pe_auto_text body = PE_TEXT_INIT, title = PE_TEXT_INIT;
 	double width = fmax(LEAST_PAGE, put_sides(&body, compare)), y;
 
 	for (size_t p = 0; p < compare->n_pairs; p++) {
@@ -515,7 +508,4 @@ void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare)
 	pe_text_add(out, style);
 	pe_text_add(out, pe_text_str(&body));
 	pe_svg_end(out);
-	pe_text_release(&body);
-	pe_text_release(&title);
-	pe_arena_release(&arena);
 }

@@ -13,7 +13,7 @@
 static void add_heading(struct pe_text *out, const struct pe_compare_pair *pair,
 			const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	if (pair->name == NULL)
 		return;
@@ -22,7 +22,6 @@ static void add_heading(struct pe_text *out, const struct pe_compare_pair *pair,
 	if (pair->with_name != NULL)
 		pe_text_addf(&line, " (old) and %s (new)", pair->with_name);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 /* --- Metrics --- */
@@ -45,7 +44,7 @@ static void add_report(struct pe_text *out, const struct pe_compare *compare, si
 		       const struct pe_term *term)
 {
 	const struct pe_attribution *report = &compare->pairs[p].reports[r];
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	char number[32];
 	unsigned n = 0;
 
@@ -73,7 +72,6 @@ static void add_report(struct pe_text *out, const struct pe_compare *compare, si
 	pe_compare_say_rest(&line, report);
 	if (line.len > 0)
 		pe_term_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 /* --- How it adds up --- */
@@ -82,7 +80,7 @@ static void add_parts(struct pe_text *out, const struct pe_decomposition *decomp
 		      enum pe_cost cost, const struct pe_term *term)
 {
 	const char *unit = pe_compare_cost_unit(cost);
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	bool first = true;
 
 	if (!decomposition->known[cost] || decomposition->whole[cost] == 0)
@@ -103,7 +101,6 @@ static void add_parts(struct pe_text *out, const struct pe_decomposition *decomp
 		first = false;
 	}
 	pe_term_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 /* "2 modified (`intern`, `probe`)": what was changed need not be what costs more. */
@@ -112,7 +109,7 @@ static void add_kind(struct pe_text *out, const struct pe_compare_pair *pair, co
 {
 	enum { MOST_NAMED = 4 };
 	const struct pe_frames *frames = pair->delta->frames;
-	struct pe_text names = PE_TEXT_INIT;
+	pe_auto_text names = PE_TEXT_INIT;
 	size_t n = 0;
 
 	for (uint32_t f = 0; f < frames->n; f++) {
@@ -130,7 +127,6 @@ static void add_kind(struct pe_text *out, const struct pe_compare_pair *pair, co
 	if (n > 0)
 		pe_text_addf(out, "%s%zu %s (%s)", out->len > 0 ? ", " : "", n, kind,
 			     pe_text_str(&names));
-	pe_text_release(&names);
 }
 
 /* What became of the methods that stand in either tree. */
@@ -138,7 +134,7 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 {
 	const struct pe_frames *frames = pair->delta->frames;
 	bool *seen = pe_realloc(NULL, frames->n + 1, sizeof(*seen));
-	struct pe_text kinds = PE_TEXT_INIT;
+	pe_auto_text kinds = PE_TEXT_INIT;
 	size_t recompiled = 0;
 
 	memset(seen, 0, frames->n);
@@ -158,7 +154,6 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 			     recompiled);
 	pe_text_add(line, "; methods in them: ");
 	pe_text_add(line, kinds.len > 0 ? pe_text_str(&kinds) : "none changed");
-	pe_text_release(&kinds);
 	free(seen);
 }
 
@@ -173,7 +168,7 @@ static bool is_large(const struct pe_compare_pair *pair, enum pe_cost cost, doub
 static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair, double least,
 		      const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	for (int cost = 0; cost < PE_N_COSTS; cost++)
 		if (is_large(pair, (enum pe_cost)cost, least))
@@ -188,7 +183,6 @@ static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair, d
 	if (pair->changes != NULL)
 		add_touched(&line, pair);
 	pe_term_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 static void add_functions(struct pe_text *out, const struct pe_compare_pair *pair,

@@ -101,12 +101,11 @@ static void say_calls(struct tree *tree, uint32_t node)
 /* Columns of a cell once it is on the terminal. */
 static size_t columns_of(const struct tree *tree)
 {
-	struct pe_text shown = PE_TEXT_INIT;
+	pe_auto_text shown = PE_TEXT_INIT;
 	size_t columns;
 
 	pe_term_add(&shown, tree->term, pe_text_str(&tree->cell), SIZE_MAX);
 	columns = pe_text_columns(pe_text_str(&shown));
-	pe_text_release(&shown);
 	return columns;
 }
 
@@ -167,7 +166,7 @@ static void add_context(struct pe_text *out, struct tree *tree, uint32_t node, b
 {
 	const struct pe_blueprint_box *box = &tree->pair->blueprint->boxes[node];
 	const char *sign = pe_compare_sign(tree->pair, node, tree->term->unicode);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_term_branches(&text, tree->term, tree->open, tree->fold.level[node], last, tree->indent);
 	pe_term_piece(out, tree->term, PE_DIM, pe_text_str(&text), &left);
@@ -185,7 +184,6 @@ static void add_context(struct pe_text *out, struct tree *tree, uint32_t node, b
 	pe_text_clear(&text);
 	add_folded(&text, tree, node);
 	pe_term_piece(out, tree->term, PE_DIM, pe_text_str(&text), &left);
-	pe_text_release(&text);
 }
 
 static size_t start_of(const struct tree *tree)
@@ -348,7 +346,7 @@ static void add_legend(struct pe_text *out, struct tree *tree)
 void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size_t p,
 		     const struct pe_term *term)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct tree tree = {.compare = compare, .pair = &compare->pairs[p], .term = term};
 
 	if (tree.pair->delta == NULL || tree.pair->blueprint == NULL || tree.pair->delta->n == 0)
@@ -362,5 +360,4 @@ void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size
 		add_row(out, &tree, i);
 	add_legend(out, &tree);
 	pe_text_release(&tree.cell);
-	pe_arena_release(&arena);
 }

@@ -15,13 +15,12 @@ void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
 
 void pe_jump_add_change(struct pe_text *out, const struct pe_jump *jump)
 {
-	struct pe_text interval = PE_TEXT_INIT;
+	pe_auto_text interval = PE_TEXT_INIT;
 
 	pe_format_change(out, jump->relative);
 	pe_format_interval(&interval, jump->low, jump->high);
 	if (interval.len > 0)
 		pe_text_addf(out, " %s", pe_text_str(&interval));
-	pe_text_release(&interval);
 }
 
 void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump)

@@ -86,7 +86,7 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 
 void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t *next = pe_arena_new(&arena, size_t, evolution->n_lines);
 
 	pe_text_add(
@@ -103,5 +103,4 @@ void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 				put_row(out, evolution, line, &line->points[next[i]]);
 			next[i]++;
 		}
-	pe_arena_release(&arena);
 }

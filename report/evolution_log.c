@@ -21,7 +21,7 @@ static void put_values(struct pe_table *table, const struct pe_evolution *evolut
 {
 	const struct pe_point *point = line != NULL ? pe_line_at(line, revision) : NULL;
 	struct pe_change change;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (point == NULL || point->outcome != PE_MEASURED) {
 		pe_table_put(table, PE_DIM, point != NULL ? pe_outcome_say(point->outcome) : "");
@@ -32,7 +32,6 @@ static void put_values(struct pe_table *table, const struct pe_evolution *evolut
 	change = pe_line_change(line, pe_line_predecessor(evolution, line, revision), point);
 	pe_change_add(&text, &change);
 	pe_table_take(table, pe_change_paint(&change), &text);
-	pe_text_release(&text);
 }
 
 /** Why a revision has no values at all, or NULL. */
@@ -69,7 +68,7 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 {
 	const char *decoration = pe_decoration(evolution, revision);
 	const char *failure = build_failure(evolution, revision);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	bool reused = false;
 
 	for (size_t i = 0; i < n; i++)
@@ -96,7 +95,6 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 	pe_table_take(table, PE_PLAIN, &text);
 	for (size_t i = 0; i < n; i++)
 		pe_jump_put_notes(table, pe_line_jump_at(lines[i], revision));
-	pe_text_release(&text);
 }
 
 void pe_evolution_log_title(struct pe_text *out, const struct pe_evolution *evolution,

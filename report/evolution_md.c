@@ -60,7 +60,7 @@ static void put_left_out(struct pe_text *out, const struct pe_evolution *evoluti
 
 void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
 	size_t open = pe_commit_blocks_open(blocks, n);
@@ -83,11 +83,9 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 		pe_text_add(out, ".\n");
 	}
 	if (evolution->machine_drift != NULL) {
-		struct pe_text line = PE_TEXT_INIT;
+		pe_auto_text line = PE_TEXT_INIT;
 
 		pe_machine_drift_add(&line, evolution->machine_drift, evolution->generated_s);
 		pe_text_addf(out, "\nM%s.\n", pe_text_str(&line) + 1);
-		pe_text_release(&line);
 	}
-	pe_arena_release(&arena);
 }

@@ -21,7 +21,7 @@ static void put_head(struct pe_text *out, const struct pe_evolution *evolution, 
 {
 	const struct pe_revision *rev = &evolution->revisions[revision];
 	const char *decoration = pe_decoration(evolution, revision);
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "commit %s", rev->id);
 	if (decoration != NULL)
@@ -42,7 +42,6 @@ static void put_head(struct pe_text *out, const struct pe_evolution *evolution, 
 	}
 	pe_text_addc(out, '\n');
 	pe_term_linef(out, term, PE_PLAIN, "    %s", rev->subject);
-	pe_text_release(&line);
 }
 
 /* The class of a commit with jumps. */
@@ -82,7 +81,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 		pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
 	const char *unit = line->metric->unit;
 	unsigned width = table->term->width;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_table_put(table, PE_PLAIN, line->benchmark);
 	pe_table_put(table, PE_PLAIN, line->metric->label);
@@ -104,7 +103,6 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 			     change.jump->regression ? "regression" : "improvement",
 			     pe_jump_status_name(change.jump));
 	pe_table_take(table, pe_change_paint(&change), &text);
-	pe_text_release(&text);
 }
 
 /* Whether a value is that of the predecessor. */
@@ -216,7 +214,7 @@ static void put_behind(struct pe_text *out, const struct pe_evolution *evolution
 		       const struct pe_term *term)
 {
 	bool undecided = jump->undecided && jump->state == PE_JUMP_SUSPECT;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text, "%s, %s: %s", line->benchmark, line->metric->label,
 		     pe_jump_status_name(jump));
@@ -245,7 +243,6 @@ static void put_behind(struct pe_text *out, const struct pe_evolution *evolution
 		pe_term_wrap(out, term, PE_PLAIN, "   ", "   ", pe_text_str(&text));
 	if (pe_jump_caveat(jump) != NULL)
 		pe_term_linef(out, term, PE_PLAIN, "   %s", pe_jump_caveat(jump));
-	pe_text_release(&text);
 }
 
 /** What stands behind the jumps at a revision, where more is known than their state. */
@@ -310,7 +307,7 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 		       const char *benchmark, const struct pe_point *point,
 		       const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	if (benchmark != NULL)
 		pe_text_addf(&line, "%s: ", benchmark);
@@ -321,7 +318,6 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 				   ? " (not run: nothing that the benchmark executes differs)"
 				   : " (identical build)");
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 /** Where the values come from that were not measured at this revision. */
@@ -396,7 +392,7 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 {
 	for (size_t i = 0; i < evolution->n_failures; i++) {
 		const struct pe_failure *failure = &evolution->failures[i];
-		struct pe_text line = PE_TEXT_INIT;
+		pe_auto_text line = PE_TEXT_INIT;
 
 		if (failure->revision != revision)
 			continue;
@@ -411,7 +407,6 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 		pe_term_line(out, term, PE_BAD, pe_text_str(&line));
 		if (failure->log != NULL)
 			pe_term_log(out, term, "    ", failure->log);
-		pe_text_release(&line);
 	}
 }
 

@@ -155,7 +155,7 @@ static void put_axis(const struct panel *panel)
 {
 	double step = nice_step((panel->high - panel->low) / TICKS, panel->line->metric->unit);
 	const double first = ceil(panel->low / step);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	/* Counted: a step may be too small to be seen in the values. */
 	for (int i = 0; i <= 3 * TICKS && (first + i) * step <= panel->high; i++) {
@@ -173,20 +173,18 @@ static void put_axis(const struct panel *panel)
 			    0);
 		pe_text_clear(&text);
 	}
-	pe_text_release(&text);
 }
 
 static void put_revision(const struct panel *panel, size_t revision, const char *class)
 {
 	const struct pe_evolution *evolution = panel->evolution;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_add_short_id(&text, evolution, revision);
 	pe_text_addc(&text, ' ');
 	pe_format_date(&text, evolution->revisions[revision].time_s);
 	pe_svg_text(panel->out, x_at(panel, revision), panel->y + panel->height + 18, class,
 		    pe_text_str(&text), 0);
-	pe_text_release(&text);
 }
 
 /* The middle 50 % of the runs of points from..to, which have no gap between them. */
@@ -277,7 +275,7 @@ static void put_jumps(const struct panel *panel)
 	for (size_t i = 0; i < panel->line->n_jumps; i++) {
 		const struct pe_jump *jump = &panel->line->jumps[i];
 		double x = x_at(panel, jump->after), width;
-		struct pe_text text = PE_TEXT_INIT;
+		pe_auto_text text = PE_TEXT_INIT;
 
 		pe_text_addf(panel->out, "<path stroke=\"%s\" stroke-width=\"1.2\"%s d=\"",
 			     jump->regression ? "#c0392b" : "#0b6e99",
@@ -296,13 +294,12 @@ static void put_jumps(const struct panel *panel)
 				    pe_text_str(&text), 0);
 			free_from = x + width;
 		}
-		pe_text_release(&text);
 	}
 }
 
 static void put_panel(struct panel *panel)
 {
-	struct pe_text title = PE_TEXT_INIT;
+	pe_auto_text title = PE_TEXT_INIT;
 	size_t n = panel->evolution->n_revisions;
 
 	choose_range(panel);
@@ -318,7 +315,6 @@ static void put_panel(struct panel *panel)
 		put_revision(panel, 0, "dim small");
 	if (n > 1)
 		put_revision(panel, n - 1, "end dim small");
-	pe_text_release(&title);
 }
 
 void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution)
@@ -326,8 +322,8 @@ void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution)
 	bool alone = evolution->n_lines == 1;
 	double width = alone ? WIDE : PANEL, height = alone ? WIDE_HIGH : PANEL_HIGH;
 	size_t columns = alone ? 1 : 2, rows = (evolution->n_lines + columns - 1) / columns;
-	struct pe_text title = PE_TEXT_INIT;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_text title = PE_TEXT_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
 
@@ -353,6 +349,4 @@ void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution)
 		put_panel(&panel);
 	}
 	pe_svg_end(out);
-	pe_arena_release(&arena);
-	pe_text_release(&title);
 }

@@ -68,7 +68,7 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 		      const struct pe_line *line, size_t cells)
 {
 	const struct pe_point *first = NULL, *last = NULL;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < line->n_points; i++) {
 		if (line->points[i].outcome != PE_MEASURED)
@@ -82,14 +82,13 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 	pe_table_take(table, PE_PLAIN, &text);
 	pe_format_step(&text, level_of(first), level_of(last), line->metric->unit);
 	pe_table_take(table, PE_PLAIN, &text);
-	pe_text_release(&text);
 }
 
 /** "4 of 5 benchmarks unchanged", and what that is worth; on a narrow terminal on a line of its own. */
 static void put_unchanged(struct pe_text *out, const struct pe_term *term, double *least,
 			  size_t unchanged, size_t n)
 {
-	struct pe_text line = PE_TEXT_INIT, worth = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT, worth = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "%zu of ", unchanged);
 	pe_format_plural(&line, n, "benchmark");
@@ -103,8 +102,6 @@ static void put_unchanged(struct pe_text *out, const struct pe_term *term, doubl
 		pe_text_add(&line, pe_text_str(&worth));
 		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 	}
-	pe_text_release(&line);
-	pe_text_release(&worth);
 }
 
 /* Whether there are values of two commits. */
@@ -120,7 +117,7 @@ static bool is_compared(const struct pe_line *line)
 /** @param follows  it follows on a line that says how many are unchanged */
 static void put_alone(struct pe_text *out, const struct pe_term *term, size_t alone, bool follows)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_format_plural(&line, alone, "benchmark");
 	pe_text_addf(&line, " %s measured at one commit alone: nothing to compare with",
@@ -128,7 +125,6 @@ static void put_alone(struct pe_text *out, const struct pe_term *term, size_t al
 	if (!follows)
 		pe_text_addc(out, '\n');
 	pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 /** The wall time of a benchmark that is judged and has no jump, while another of its metrics has one; NULL: there is none. */
@@ -158,8 +154,8 @@ static const struct pe_line *quiet_wall(const struct pe_evolution *evolution, co
 static void put_quiet_walls(struct pe_text *out, const struct pe_evolution *evolution,
 			    const struct pe_term *term, bool follows)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	size_t n_benchmarks, n = 0, before;
 	const struct pe_line **benchmarks =
 		pe_evolution_benchmarks(&n_benchmarks, evolution, &arena);
@@ -185,8 +181,6 @@ static void put_quiet_walls(struct pe_text *out, const struct pe_evolution *evol
 		pe_text_addc(out, '\n');
 	if (n > 0)
 		pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
-	pe_text_release(&line);
-	pe_arena_release(&arena);
 }
 
 static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution,
@@ -194,7 +188,7 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 {
 	static const struct pe_column columns[] = {
 		{"", false, 10}, {"", false, 6}, {"", false, 0}, {"", false, 0}};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_table table;
 	size_t n, unchanged = 0, alone = 0, shown = 0, more = 0, cells = evolution->n_revisions;
 	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
@@ -232,7 +226,6 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 		put_alone(out, term, alone, unchanged > 0);
 	put_quiet_walls(out, evolution, term, unchanged > 0);
 	pe_table_release(&table);
-	pe_arena_release(&arena);
 }
 
 /*
@@ -272,7 +265,7 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 			const struct pe_term *term, size_t first)
 {
 	const struct pe_failure *failure = &evolution->failures[first];
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	int length;
 	const char *reason = reason_of(failure, &length);
 	size_t n = 0;
@@ -300,7 +293,6 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 	if (n > MOST_NAMES)
 		pe_text_addf(&line, " and %zu more", n - MOST_NAMES);
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 void pe_evolution_failures(struct pe_text *out, const struct pe_evolution *evolution,
@@ -325,12 +317,11 @@ static void put_left_out(struct pe_text *out, const struct pe_evolution *evoluti
 	pe_term_linef(out, term, PE_PLAIN, "%zu test%s left out:", evolution->n_left_out,
 		      evolution->n_left_out == 1 ? "" : "s");
 	for (size_t i = 0; i < evolution->n_left_out && i < MOST_NAMES; i++) {
-		struct pe_text line = PE_TEXT_INIT;
+		pe_auto_text line = PE_TEXT_INIT;
 
 		pe_text_addf(&line, "%s: %s", evolution->left_out[i].name,
 			     evolution->left_out[i].reason);
 		pe_term_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
-		pe_text_release(&line);
 	}
 	if (evolution->n_left_out > MOST_NAMES)
 		pe_text_addf(out, "  and %zu more\n", evolution->n_left_out - MOST_NAMES);
@@ -340,7 +331,7 @@ static void put_left_out(struct pe_text *out, const struct pe_evolution *evoluti
 static void put_answers(struct pe_text *out, const struct pe_evolution *evolution,
 			const struct pe_term *term)
 {
-	struct pe_text lines = PE_TEXT_INIT;
+	pe_auto_text lines = PE_TEXT_INIT;
 	char *at, *end;
 
 	pe_min_effect_add_answers(&lines, evolution);
@@ -350,7 +341,6 @@ static void put_answers(struct pe_text *out, const struct pe_evolution *evolutio
 		*end = '\0';
 		pe_term_wrap(out, term, PE_DIM, "", "  ", at);
 	}
-	pe_text_release(&lines);
 }
 
 static void put_reused(struct pe_text *out, const struct pe_evolution *evolution,
@@ -368,20 +358,19 @@ static void put_reused(struct pe_text *out, const struct pe_evolution *evolution
 static void put_machine(struct pe_text *out, const struct pe_evolution *evolution,
 			const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	if (evolution->machine_drift == NULL)
 		return;
 	pe_text_addc(out, '\n');
 	pe_machine_drift_add(&line, evolution->machine_drift, evolution->generated_s);
 	pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
 	size_t open = pe_commit_blocks_open(blocks, n);
@@ -401,5 +390,4 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 	put_left_out(out, evolution, term);
 	put_reused(out, evolution, term);
 	put_machine(out, evolution, term);
-	pe_arena_release(&arena);
 }

@@ -41,7 +41,7 @@ static int decimals_of(double value)
 /** "1,234,567" of a value that is rounded to an integer. */
 static void add_grouped(struct pe_text *out, double value)
 {
-	struct pe_text digits = PE_TEXT_INIT;
+	pe_auto_text digits = PE_TEXT_INIT;
 
 	pe_number_fixed(&digits, value, 0);
 	for (size_t i = 0; i < digits.len; i++) {
@@ -49,7 +49,6 @@ static void add_grouped(struct pe_text *out, double value)
 			pe_text_addc(out, ',');
 		pe_text_addc(out, digits.data[i]);
 	}
-	pe_text_release(&digits);
 }
 
 /** Three significant digits; no exponent between 0.001 and a million. */

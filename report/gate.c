@@ -188,7 +188,7 @@ static void add_count(struct pe_text *out, size_t n, const char *one, const char
 
 void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 {
-	struct pe_text counts = PE_TEXT_INIT;
+	pe_auto_text counts = PE_TEXT_INIT;
 	size_t benchmarks = count_benchmarks(gate);
 
 	if (gate->build_log != NULL) {
@@ -223,7 +223,6 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 		pe_text_add(out, "; " PE_COUNTS_ONLY);
 	if (gate->out_of_budget)
 		pe_text_add(out, "; time budget exhausted");
-	pe_text_release(&counts);
 }
 
 const char *pe_gate_base_label(const struct pe_gate *gate)
@@ -315,7 +314,7 @@ static enum pe_paint paint_of(enum pe_gate_answer answer)
 
 static void put_notes(struct pe_table *table, const struct pe_gate_check *check)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (check->layout)
 		pe_table_note(table, "     layout: " PE_LAYOUT_WHY);
@@ -328,7 +327,6 @@ static void put_notes(struct pe_table *table, const struct pe_gate_check *check)
 		pe_text_addf(&text, "     … and %zu more in the report", check->more_causes);
 		pe_table_note(table, pe_text_str(&text));
 	}
-	pe_text_release(&text);
 }
 
 void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term)
@@ -345,7 +343,7 @@ void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term)
 void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, bool notes)
 {
 	enum pe_paint paint = paint_of(check->answer);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_table_put(table, paint, sign_of(check->answer));
 	pe_table_code(table, check->benchmark);
@@ -363,5 +361,4 @@ void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, 
 	pe_table_take(table, paint, &text);
 	if (notes)
 		put_notes(table, check);
-	pe_text_release(&text);
 }

@@ -62,7 +62,7 @@ static void add_whole(struct pe_text *out, const struct pe_gate_check *check)
 
 void pe_gate_github(struct pe_text *out, const struct pe_gate *gate)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (gate->build_log != NULL)
 		put_command(out, "error", NULL, 0, "Build fails", gate->build_log);
@@ -82,7 +82,6 @@ void pe_gate_github(struct pe_text *out, const struct pe_gate *gate)
 			    place != NULL ? place->path : NULL, place != NULL ? place->line : 0,
 			    title_of(check), pe_text_str(&text));
 	}
-	pe_text_release(&text);
 }
 
 /* --- GitLab --- */
@@ -117,7 +116,7 @@ static void put_quality_check(struct pe_json *json, const struct pe_gate *gate,
 {
 	const struct pe_gate_cause *place = pe_gate_place(check);
 	const char *fallback = gate->config != NULL ? gate->config : "perfevo.yml";
-	struct pe_text text = PE_TEXT_INIT, identity = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, identity = PE_TEXT_INIT;
 	const bool fails = check->answer == PE_GATE_FAILED || check->answer == PE_GATE_REGRESSED;
 
 	add_whole(&text, check);
@@ -130,8 +129,6 @@ static void put_quality_check(struct pe_json *json, const struct pe_gate *gate,
 						      : "suspected-performance-regression",
 		    fails ? "major" : "info", place != NULL ? place->path : fallback,
 		    place != NULL ? place->line : 1, pe_text_str(&text), pe_text_str(&identity));
-	pe_text_release(&text);
-	pe_text_release(&identity);
 }
 
 void pe_gate_gitlab(struct pe_text *out, const struct pe_gate *gate)

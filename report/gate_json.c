@@ -66,7 +66,7 @@ void pe_gate_put_class(struct pe_json *json, const struct pe_gate *gate)
 void pe_gate_json(struct pe_text *out, const struct pe_gate *gate)
 {
 	struct pe_json json = PE_JSON_INIT(out);
-	struct pe_text summary = PE_TEXT_INIT;
+	pe_auto_text summary = PE_TEXT_INIT;
 
 	pe_gate_summary(&summary, gate);
 	pe_json_begin_object(&json, NULL);

@@ -71,7 +71,7 @@ static void put_details(struct pe_text *out, const struct pe_gate_check *check)
 static void put_result(struct pe_text *out, const struct pe_gate_check *check)
 {
 	const char *element = is_failure(check) ? "failure" : "skipped";
-	struct pe_text sentence = PE_TEXT_INIT;
+	pe_auto_text sentence = PE_TEXT_INIT;
 
 	pe_gate_add_sentence(&sentence, check);
 	pe_text_addf(out, "\n      <%s", element);
@@ -84,7 +84,6 @@ static void put_result(struct pe_text *out, const struct pe_gate_check *check)
 	pe_escape_xml(out, pe_text_str(&sentence));
 	put_details(out, check);
 	pe_text_addf(out, "</%s>\n    ", element);
-	pe_text_release(&sentence);
 }
 
 static void put_case(struct pe_text *out, const struct pe_gate_check *check)

@@ -63,7 +63,7 @@ static void put_folded(struct pe_text *out, const struct pe_gate *gate, takes_fn
 /* Inside of HTML nothing of Markdown holds, but mentions and line breaks do. */
 static void put_html(struct pe_text *out, const char *name)
 {
-	struct pe_text escaped = PE_TEXT_INIT;
+	pe_auto_text escaped = PE_TEXT_INIT;
 
 	pe_escape_xml(&escaped, name);
 	for (const char *c = pe_text_str(&escaped); *c != '\0'; c++) {
@@ -72,7 +72,6 @@ static void put_html(struct pe_text *out, const char *name)
 		else
 			pe_text_addc(out, *c == '\n' || *c == '\r' ? ' ' : *c);
 	}
-	pe_text_release(&escaped);
 }
 
 static void put_causes(struct pe_text *out, const struct pe_gate *gate)

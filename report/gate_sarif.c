@@ -59,7 +59,7 @@ static void put_rules(struct pe_json *json)
 /* A path as a relative URI: everything but the unreserved characters and slashes as %XX (RFC 3986). */
 static void put_uri(struct pe_json *json, const char *path)
 {
-	struct pe_text uri = PE_TEXT_INIT;
+	pe_auto_text uri = PE_TEXT_INIT;
 
 	for (const unsigned char *c = (const unsigned char *)path; *c != '\0'; c++) {
 		bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
@@ -131,7 +131,7 @@ static void put_check(struct pe_json *json, const struct pe_gate *gate,
 {
 	const struct pe_gate_cause *place = pe_gate_place(check);
 	size_t rule = rule_of(check);
-	struct pe_text sentence = PE_TEXT_INIT;
+	pe_auto_text sentence = PE_TEXT_INIT;
 
 	pe_gate_add_sentence(&sentence, check);
 	for (size_t i = 0; i < check->n_causes; i++)
@@ -147,7 +147,6 @@ static void put_check(struct pe_json *json, const struct pe_gate *gate,
 			check->metric != NULL ? check->metric->name : NULL);
 	put_properties(json, check);
 	pe_json_end(json);
-	pe_text_release(&sentence);
 }
 
 static void put_broken_build(struct pe_json *json, const struct pe_gate *gate)

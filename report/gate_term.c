@@ -8,7 +8,7 @@
 static void put_sides(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term)
 {
 	const char *label = pe_gate_base_label(gate);
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "base  %.8s  ", gate->base.id);
 	if (label != NULL)
@@ -20,7 +20,6 @@ static void put_sides(struct pe_text *out, const struct pe_gate *gate, const str
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 	if (gate->config_note != NULL)
 		pe_term_line(out, term, PE_PLAIN, gate->config_note);
-	pe_text_release(&line);
 	pe_text_addc(out, '\n');
 }
 
@@ -47,7 +46,7 @@ static void put_failures(struct pe_text *out, const struct pe_gate *gate,
 /* What of the passed checks the weakest could have missed. */
 static void put_passed(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	size_t passed = pe_gate_count(gate, PE_GATE_PASSED);
 	double least = NAN;
 
@@ -64,7 +63,6 @@ static void put_passed(struct pe_text *out, const struct pe_gate *gate, const st
 		}
 		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
 	}
-	pe_text_release(&line);
 }
 
 /* What of an answer the table leaves out, below its last row of it. */
@@ -80,7 +78,7 @@ static void note_rest(struct pe_table *table, const struct pe_gate *gate,
 
 void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	struct pe_table table;
 	size_t rows = 0;
 
@@ -107,5 +105,4 @@ void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct 
 	pe_text_clear(&line);
 	pe_gate_summary(&line, gate);
 	pe_term_line(out, term, pe_gate_stops(gate) ? PE_BAD : PE_BOLD, pe_text_str(&line));
-	pe_text_release(&line);
 }

@@ -113,7 +113,7 @@ void pe_history_graph(struct pe_text *out, const struct pe_history *history, siz
 {
 	const struct pe_lanes *lanes = &history->lanes;
 	const struct pe_lane_row *here = &lanes->rows[at];
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct row row = {pe_arena_new(&arena, struct cell, columns), columns};
 
 	for (size_t e = 0; at > 0 && e < lanes->rows[at - 1].n_edges; e++)
@@ -128,5 +128,4 @@ void pe_history_graph(struct pe_text *out, const struct pe_history *history, siz
 	}
 	print(out, &row, history->commits[at].point != SIZE_MAX,
 	      2 * (size_t)here->width > columns + 1, term);
-	pe_arena_release(&arena);
 }

@@ -134,7 +134,7 @@ void pe_history_json(struct pe_text *out, const struct pe_history *history)
 	const struct pe_evolution *evolution = history->evolution;
 	const uint32_t *steps = history->steps != NULL ? history->steps : pe_spark_steps;
 	const struct pe_line **benchmarks = NULL;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n = 0;
 
 	if (evolution != NULL)
@@ -149,5 +149,4 @@ void pe_history_json(struct pe_text *out, const struct pe_history *history)
 	pe_json_each_row(&json, "commits", i, history->n,
 			 put_commit(&json, history, i, benchmarks, n));
 	pe_json_finish(&json);
-	pe_arena_release(&arena);
 }

@@ -77,7 +77,7 @@ const struct pe_line *pe_history_line(const struct pe_history *history, const ch
 
 const char *pe_history_benchmark(const struct pe_history *history)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	const char *benchmark = NULL;
 	struct pe_ranked_jump *jumps;
 	size_t n;
@@ -86,7 +86,6 @@ const char *pe_history_benchmark(const struct pe_history *history)
 		return NULL;
 	jumps = pe_evolution_rank(&n, history->evolution, &arena);
 	benchmark = n > 0 ? jumps[0].line->benchmark : history->evolution->lines[0].benchmark;
-	pe_arena_release(&arena);
 	return benchmark;
 }
 

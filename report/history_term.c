@@ -162,7 +162,7 @@ static void add_value(struct pe_text *out, const struct layout *layout, const st
 {
 	const struct pe_point *point = point_of(layout, line, row);
 	struct pe_change change = {.known = false};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	enum pe_paint paint = PE_PLAIN;
 
 	if (point != NULL && point->outcome != PE_MEASURED) {
@@ -178,7 +178,6 @@ static void add_value(struct pe_text *out, const struct layout *layout, const st
 	}
 	pe_text_addc(out, ' ');
 	pe_term_cell(out, layout->term, paint, pe_text_str(&text), VALUE_COLUMNS, true);
-	pe_text_release(&text);
 }
 
 /** Why a commit has no values at all, or none of the benchmark that is shown; NULL: it has some, or was not measured. */
@@ -265,7 +264,7 @@ static void add_class(struct rest *rest, const struct pe_commit_block *block)
 
 static void add_names(struct rest *rest, const struct pe_history_commit *commit)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (commit->n_refs == 0)
 		return;
@@ -273,7 +272,6 @@ static void add_names(struct rest *rest, const struct pe_history_commit *commit)
 		pe_text_addf(&text, "%s%s", i == 0 ? "(" : ", ", commit->refs[i]);
 	pe_text_add(&text, ") ");
 	pe_term_piece(rest->out, rest->layout->term, PE_BOLD, pe_text_str(&text), &rest->columns);
-	pe_text_release(&text);
 }
 
 /* Half of what is left, and more where the class needs less. */
@@ -295,7 +293,7 @@ static size_t room_of_subject(const struct rest *rest, const struct pe_commit_bl
 static void add_commit(struct pe_text *out, const struct layout *layout, size_t row, size_t start)
 {
 	const struct pe_history_commit *commit = &layout->history->commits[row];
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct rest rest = {out, layout, SIZE_MAX};
 	const struct pe_commit_block *block = block_of(layout, row);
 	size_t taken = start + PE_SHORT_ID + 2, room, left;
@@ -327,7 +325,6 @@ static void add_commit(struct pe_text *out, const struct layout *layout, size_t 
 		rest.columns -= room - left;
 	if (block != NULL)
 		add_class(&rest, block);
-	pe_text_release(&text);
 }
 
 /* --- All of it --- */
@@ -342,7 +339,7 @@ static size_t start_of(const struct layout *layout)
 static void add_titles(struct pe_text *out, const struct layout *layout)
 {
 	static const char *const letters[PE_N_SPARK_METRICS] = {"m", "a", "t"};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (layout->benchmark != NULL)
 		pe_evolution_log_title(out, layout->history->evolution, layout->benchmark,
@@ -374,7 +371,6 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 		pe_term_cell(out, layout->term, PE_DIM, "author", AUTHOR_COLUMNS + 2, false);
 	pe_term_paint(out, layout->term, PE_DIM, "subject");
 	pe_term_end_line(out);
-	pe_text_release(&text);
 }
 
 /* The signs of a line's value in a row. */

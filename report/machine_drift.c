@@ -21,14 +21,12 @@ static void add_percents(struct pe_text *out, double relative)
 static void add_interval(struct pe_text *out, const struct pe_machine_drift *moved)
 {
 	bool slower = moved->relative > 0;
-	struct pe_text low = PE_TEXT_INIT, high = PE_TEXT_INIT;
+	pe_auto_text low = PE_TEXT_INIT, high = PE_TEXT_INIT;
 
 	add_percents(&low, slower ? moved->low : moved->high);
 	add_percents(&high, slower ? moved->high : moved->low);
 	if (strcmp(pe_text_str(&low), pe_text_str(&high)) != 0)
 		pe_text_addf(out, " (%s to %s)", pe_text_str(&low), pe_text_str(&high));
-	pe_text_release(&low);
-	pe_text_release(&high);
 }
 
 /* "on 2026-11-20", today "at 14:05 UTC"; "between 2026-11-03 and 2026-11-20". */

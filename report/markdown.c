@@ -65,7 +65,7 @@ static size_t fence_of(const char *string, size_t least)
 
 void pe_md_text(struct pe_text *out, const char *string, enum pe_md_place place)
 {
-	struct pe_text clean = PE_TEXT_INIT;
+	pe_auto_text clean = PE_TEXT_INIT;
 	const char *at;
 
 	pe_text_add_columns(&clean, string, SIZE_MAX);
@@ -81,12 +81,11 @@ void pe_md_text(struct pe_text *out, const char *string, enum pe_md_place place)
 			add_plain(out, *at++);
 		}
 	}
-	pe_text_release(&clean);
 }
 
 void pe_md_code(struct pe_text *out, const char *string, enum pe_md_place place)
 {
-	struct pe_text clean = PE_TEXT_INIT;
+	pe_auto_text clean = PE_TEXT_INIT;
 	const char *name;
 	size_t fence;
 	bool padded;
@@ -104,7 +103,6 @@ void pe_md_code(struct pe_text *out, const char *string, enum pe_md_place place)
 		pe_text_add(out, padded ? " " : "");
 		add_fence(out, fence);
 	}
-	pe_text_release(&clean);
 }
 
 void pe_md_block(struct pe_text *out, const char *lines)

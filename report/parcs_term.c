@@ -27,12 +27,11 @@ static void add_percent(struct pe_text *out, double share)
 
 static void put_percent(struct pe_table *table, double share)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (isfinite(share))
 		add_percent(&text, share);
 	pe_table_take(table, PE_PLAIN, &text);
-	pe_text_release(&text);
 }
 
 static const char *name_of(const struct pe_compare_pair *pair)
@@ -196,7 +195,7 @@ static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 		    const struct pe_parcs_cut *cut, const struct pe_term *term)
 {
 	const struct pe_cct *cct = cut->in_new ? pair->new_runs->cct : pair->old_runs->cct;
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "%s, only in %s: ", pe_parcs_reason_name(cut->reason),
 		     cut->in_new ? "new" : "old");
@@ -220,14 +219,13 @@ static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 	if (cut->n_modified > MOST_NAMED)
 		pe_text_addf(&line, " and %u more", cut->n_modified - MOST_NAMED);
 	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 static void add_cuts(struct pe_text *out, const struct pe_compare_pair *pair,
 		     const struct pe_term *term)
 {
 	const struct pe_parcs *parcs = pair->parcs;
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	for (uint32_t i = 0; i < parcs->n_cuts && i < MOST_CUTS; i++)
 		add_cut(out, pair, &parcs->cuts[i], term);
@@ -239,7 +237,6 @@ static void add_cuts(struct pe_text *out, const struct pe_compare_pair *pair,
 	}
 	if (parcs->n_cuts == 0)
 		pe_term_line(out, term, PE_PLAIN, "  both trees have the same shape");
-	pe_text_release(&line);
 }
 
 /* --- Weights --- */
@@ -254,7 +251,7 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 	};
 	const size_t n_columns = sizeof(columns) / sizeof(*columns);
 	const struct pe_cct *cct = pair->new_runs->cct;
-	struct pe_text name = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT;
 	struct pe_table table;
 
 	if (overlap->n_pairs == 0)
@@ -283,7 +280,6 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 				    "--format json has them all");
 		pe_term_line(out, term, PE_DIM, pe_text_str(&name));
 	}
-	pe_text_release(&name);
 }
 
 static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
@@ -295,7 +291,7 @@ static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
 		[PE_PARCS_ALLOCATIONS] = "allocations",
 	};
 	const struct pe_parcs_overlap *overlap = &pair->parcs->weights[weight];
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	if (!overlap->known)
 		return;
@@ -319,7 +315,6 @@ static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
 			     overlap->unchanged, overlap->unchanged == 1 ? " is" : "s are");
 	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
 	add_pairs(out, pair, overlap, term);
-	pe_text_release(&line);
 }
 
 void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,

@@ -125,7 +125,7 @@ void pe_parcs_picture_why(struct pe_text *out, const struct pe_compare_pair *pai
 
 static void measure(struct pe_parcs_shown *shown, const struct pe_compare_pair *pair)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_parcs_picture_name(&text, pair, shown);
 	shown->wide = fmin(pe_svg_text_width(pe_text_str(&text)), PE_PARCS_MOST_NAME) + PAD;
@@ -134,7 +134,6 @@ static void measure(struct pe_parcs_shown *shown, const struct pe_compare_pair *
 	shown->reach = shown->wide;
 	if (text.len > 0)
 		shown->reach += 8 + pe_svg_text_width(pe_text_str(&text)) * SMALL;
-	pe_text_release(&text);
 }
 
 /* A node that nothing shown is below takes a row; a caller stands beside the middle of its callees. */

@@ -110,7 +110,7 @@ static void put_methods(struct pe_json *json, const struct writer *writer)
 {
 	const struct pe_frames *frames = writer->view.cct->frames;
 	const uint64_t *instructions = writer->view.profile->instructions;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	uint32_t *order = pe_arena_new(&arena, uint32_t, writer->n_methods);
 
 	for (uint32_t i = 0; i < frames->n; i++)
@@ -128,7 +128,6 @@ static void put_methods(struct pe_json *json, const struct writer *writer)
 		pe_json_end(json);
 	}
 	pe_json_end(json);
-	pe_arena_release(&arena);
 }
 
 static void put_times(struct pe_json *json, const struct pe_cct *cct, uint32_t node)

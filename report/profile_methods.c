@@ -105,7 +105,7 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	const uint64_t ranked = list->hot ? method->self : method->total;
 	const bool timed = weight == PE_WEIGHT_TIME && method->calls > 0;
 	const uint64_t instructions = at(list->view.profile->instructions, method->frame);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	put(list, true, (double)ranked, unit);
 	pe_profile_add_share(&text, (double)ranked / list->view.whole);
@@ -133,7 +133,6 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	pe_text_clear(&text);
 	pe_profile_add_marks_of(&text, &list->view, method->flags, method->differs);
 	pe_table_take(&list->table, PE_DIM, &text);
-	pe_text_release(&text);
 }
 
 /* Frames that only hold the tree together are no methods; those that weigh nothing are not listed. */
@@ -170,13 +169,12 @@ static void put_list(struct pe_text *out, struct list *list)
 		put_method(list, &methods[i]);
 	pe_table_print(out, &list->table, true);
 	if (shown < n) {
-		struct pe_text line = PE_TEXT_INIT;
+		pe_auto_text line = PE_TEXT_INIT;
 
 		pe_text_add(&line, "\xe2\x80\xa6 and ");
 		pe_format_value(&line, (double)(n - shown), "1");
 		pe_text_add(&line, " more (-n N)");
 		pe_term_line(out, list->table.term, PE_DIM, pe_text_str(&line));
-		pe_text_release(&line);
 	}
 }
 

@@ -198,8 +198,8 @@ void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data 
 			 const struct pe_term *term)
 {
 	const struct pe_cct *cct = view->cct;
-	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	uint64_t calls = 0;
 
 	add_subject(&line, view->profile);
@@ -229,8 +229,6 @@ void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data 
 	}
 	end_line(out, term, &line);
 	pe_text_addc(out, '\n');
-	pe_text_release(&line);
-	pe_arena_release(&arena);
 }
 
 void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data *view,
@@ -238,7 +236,7 @@ void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data
 {
 	const struct pe_cct_facts *facts = &view->cct->facts;
 	const char *sentence = source_sentence(view->cct);
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addc(out, '\n');
 	if (sentence != NULL)
@@ -273,5 +271,4 @@ void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data
 				   "that differences in it may be chance");
 		end_line(out, term, &line);
 	}
-	pe_text_release(&line);
 }

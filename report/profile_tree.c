@@ -108,7 +108,7 @@ static void put_node(struct tree *tree, const struct row *row)
 	const struct pe_frame *frame = pe_cct_frame(cct, row->node);
 	const bool stands_out = (double)row->weight * 100 >= BOLD_SHARE_PER_CENT * tree->view.whole;
 	const enum pe_paint paint = stands_out ? PE_BOLD : PE_PLAIN;
-	struct pe_text text = PE_TEXT_INIT, name = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, name = PE_TEXT_INIT;
 
 	put_weight(tree, &text, row, paint);
 	put_values(tree, &text, row->node);
@@ -119,13 +119,11 @@ static void put_node(struct tree *tree, const struct row *row)
 	pe_table_path(&tree->table, PE_DIM, frame->component);
 	pe_profile_add_node_marks(&text, &tree->view, row->node);
 	pe_table_take(&tree->table, PE_DIM, &text);
-	pe_text_release(&name);
-	pe_text_release(&text);
 }
 
 static void put_more(struct tree *tree, const struct row *row)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	put_weight(tree, &text, row, PE_DIM);
 	for (int i = 0; i < 5; i++)
@@ -137,7 +135,6 @@ static void put_more(struct tree *tree, const struct row *row)
 	pe_table_take(&tree->table, PE_DIM, &text);
 	pe_table_put(&tree->table, PE_DIM, "");
 	pe_table_put(&tree->table, PE_DIM, "");
-	pe_text_release(&text);
 }
 
 /* Heavier ones first; equal ones as they stand in the tree. */

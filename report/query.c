@@ -46,13 +46,12 @@ const char *pe_jump_caveat(const struct pe_jump *jump)
 
 void pe_jump_put_notes(struct pe_table *table, const struct pe_jump *jump)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (jump == NULL || pe_jump_caveat(jump) == NULL)
 		return;
 	pe_text_addf(&text, "   %s", pe_jump_caveat(jump));
 	pe_table_note(table, pe_text_str(&text));
-	pe_text_release(&text);
 }
 
 void pe_jump_json_caveats(struct pe_json *json, const struct pe_jump *jump)
@@ -245,12 +244,11 @@ static struct reused count_reused(const struct pe_evolution *evolution,
 
 bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution, bool why)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n, asked = evolution->n_revisions - evolution->first;
 	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
 	struct reused reused = count_reused(evolution, benchmarks, n, &arena);
 
-	pe_arena_release(&arena);
 	if (reused.results == 0)
 		return false;
 	if (reused.alike)

@@ -64,7 +64,7 @@ static void add_bar(struct pe_text *out, int level, bool unicode)
 void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revisions, size_t cells,
 		  bool unicode)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	double *mean = means(line, n_revisions, cells, &arena);
 	const struct pe_jump **jumps = marks(line, n_revisions, cells, &arena);
 	double low = INFINITY, high = -INFINITY, span, least = pe_line_least(line, 0);
@@ -86,5 +86,4 @@ void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revi
 					 : 0,
 				unicode);
 	}
-	pe_arena_release(&arena);
 }

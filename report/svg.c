@@ -59,13 +59,12 @@ void pe_svg_begin_group(struct pe_text *out, const char *attributes, double x, d
 
 void pe_svg_title(struct pe_text *out, const char *string)
 {
-	struct pe_text shown = PE_TEXT_INIT;
+	pe_auto_text shown = PE_TEXT_INIT;
 
 	pe_text_add_columns(&shown, string, SIZE_MAX);
 	pe_text_add(out, "<title>");
 	pe_escape_xml(out, pe_text_str(&shown));
 	pe_text_add(out, "</title>");
-	pe_text_release(&shown);
 }
 
 void pe_svg_begin(struct pe_text *out, double width, double height, const char *title)
@@ -103,7 +102,7 @@ double pe_svg_text_width(const char *string)
 void pe_svg_text(struct pe_text *out, double x, double y, const char *class, const char *string,
 		 double width)
 {
-	struct pe_text shown = PE_TEXT_INIT;
+	pe_auto_text shown = PE_TEXT_INIT;
 
 	pe_text_add_columns(&shown, string, width > 0 ? pe_svg_columns(width) : SIZE_MAX);
 	pe_text_add(out, "<text");
@@ -114,5 +113,4 @@ void pe_svg_text(struct pe_text *out, double x, double y, const char *class, con
 	pe_text_addc(out, '>');
 	pe_escape_xml(out, pe_text_str(&shown));
 	pe_text_add(out, "</text>\n");
-	pe_text_release(&shown);
 }

@@ -65,7 +65,7 @@ static void add_ascii(struct pe_text *out, const char *string)
 void pe_term_add(struct pe_text *out, const struct pe_term *term, const char *string,
 		 size_t columns)
 {
-	struct pe_text plain = PE_TEXT_INIT;
+	pe_auto_text plain = PE_TEXT_INIT;
 	bool cut;
 
 	if (term->unicode) {
@@ -77,7 +77,6 @@ void pe_term_add(struct pe_text *out, const struct pe_term *term, const char *st
 	pe_text_addn(out, pe_text_str(&plain), cut ? (columns > 0 ? columns - 1 : 0) : plain.len);
 	if (cut && columns > 0)
 		pe_text_addc(out, '~');
-	pe_text_release(&plain);
 }
 
 static const char *code_of(enum pe_paint paint)
@@ -118,20 +117,19 @@ void pe_term_line(struct pe_text *out, const struct pe_term *term, enum pe_paint
 void pe_term_linef(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		   const char *format, ...)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	va_list args;
 
 	va_start(args, format);
 	pe_text_addv(&line, format, args);
 	va_end(args);
 	pe_term_line(out, term, paint, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		  const char *first, const char *later, const char *sentence)
 {
-	struct pe_text line = PE_TEXT_INIT, longer = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT, longer = PE_TEXT_INIT;
 	bool words = false;
 
 	pe_text_add(&longer, first);
@@ -156,25 +154,22 @@ void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint
 		sentence += n + (sentence[n] == ' ');
 	}
 	pe_term_line(out, term, paint, pe_text_str(&line));
-	pe_text_release(&line);
-	pe_text_release(&longer);
 }
 
 void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		   const char *string, size_t *left)
 {
-	struct pe_text shown = PE_TEXT_INIT;
+	pe_auto_text shown = PE_TEXT_INIT;
 
 	pe_term_add(&shown, term, string, *left);
 	*left -= *left == SIZE_MAX ? 0 : pe_text_columns(pe_text_str(&shown));
 	pe_term_paint(out, term, paint, pe_text_str(&shown));
-	pe_text_release(&shown);
 }
 
 void pe_term_cell(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		  const char *string, size_t width, bool right)
 {
-	struct pe_text shown = PE_TEXT_INIT;
+	pe_auto_text shown = PE_TEXT_INIT;
 	size_t spare;
 
 	pe_term_add(&shown, term, string, width);
@@ -184,7 +179,6 @@ void pe_term_cell(struct pe_text *out, const struct pe_term *term, enum pe_paint
 	pe_term_paint(out, term, paint, pe_text_str(&shown));
 	if (!right)
 		pe_term_blanks(out, spare);
-	pe_text_release(&shown);
 }
 
 void pe_term_blanks(struct pe_text *out, size_t n)
@@ -242,7 +236,7 @@ static void add_without_codes(struct pe_text *out, const char *string, size_t n)
 void pe_term_log(struct pe_text *out, const struct pe_term *term, const char *indent,
 		 const char *log)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	while (*log != '\0') {
 		size_t n = strcspn(log, "\n");
@@ -254,7 +248,6 @@ void pe_term_log(struct pe_text *out, const struct pe_term *term, const char *in
 		pe_text_addc(out, '\n');
 		log += n + (log[n] == '\n');
 	}
-	pe_text_release(&line);
 }
 
 void pe_table_init(struct pe_table *table, const struct pe_column *columns, size_t n_columns,
@@ -265,13 +258,12 @@ void pe_table_init(struct pe_table *table, const struct pe_column *columns, size
 
 void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text)
 {
-	struct pe_text shown = PE_TEXT_INIT;
+	pe_auto_text shown = PE_TEXT_INIT;
 	struct pe_table_cell cell = {.paint = paint};
 
 	pe_term_add(&shown, table->term, text, SIZE_MAX);
 	cell.text = pe_arena_strndup(&table->arena, pe_text_str(&shown), shown.len);
 	pe_vec_push(&table->cells, cell);
-	pe_text_release(&shown);
 }
 
 void pe_table_code(struct pe_table *table, const char *name)
@@ -309,23 +301,21 @@ void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *
 
 void pe_table_value(struct pe_table *table, enum pe_paint paint, double value, const char *unit)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_format_value(&text, value, unit);
 	pe_table_take(table, paint, &text);
-	pe_text_release(&text);
 }
 
 void pe_table_putf(struct pe_table *table, enum pe_paint paint, const char *format, ...)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	va_list args;
 
 	va_start(args, format);
 	pe_text_addv(&text, format, args);
 	va_end(args);
 	pe_table_take(table, paint, &text);
-	pe_text_release(&text);
 }
 
 void pe_table_note(struct pe_table *table, const char *text)
@@ -473,7 +463,7 @@ static void print_note(struct pe_text *out, const struct pe_term *term, const ch
 
 void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titles)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t *widths = natural_widths(table, titles, &arena);
 	struct pe_table_cell *head = pe_arena_new(&arena, struct pe_table_cell, table->n_columns);
 	size_t note = 0;
@@ -491,7 +481,6 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 		while (note < table->notes.n && table->notes.data[note].row == i / table->n_columns)
 			print_note(out, table->term, table->notes.data[note++].text);
 	}
-	pe_arena_release(&arena);
 }
 
 void pe_table_finish(struct pe_text *out, struct pe_table *table, bool titles)

@@ -11,7 +11,7 @@ static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint3
 {
 	const struct pe_zam_node *at = &page->zam->nodes[node];
 	const struct pe_frame *frame = &page->frames->at[at->frame];
-	struct pe_text label = PE_TEXT_INIT;
+	pe_auto_text label = PE_TEXT_INIT;
 
 	pe_short_name_add(&label, node > 0 ? frame->name : "whole execution", MOST_COLUMNS);
 	if (node > 0)
@@ -32,13 +32,12 @@ static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint3
 		pe_format_change(&label, (at->new_ns - at->old_ns) / at->old_ns);
 	}
 	pe_escape_dot(out, pe_text_str(&label));
-	pe_text_release(&label);
 }
 
 void pe_zam_dot(struct pe_text *out, const struct pe_zam_page *page)
 {
 	const struct pe_zam *zam = page->zam;
-	struct pe_text title = PE_TEXT_INIT;
+	pe_auto_text title = PE_TEXT_INIT;
 
 	pe_text_addf(&title, "old: %s, new: %s", page->old_name, page->new_name);
 	pe_dot_begin(out, "critical", "box", pe_text_str(&title));
@@ -50,5 +49,4 @@ void pe_zam_dot(struct pe_text *out, const struct pe_zam_page *page)
 			pe_text_addf(out, "\tn%u -> n%u;\n", zam->nodes[i].parent, i);
 	}
 	pe_text_add(out, "}\n");
-	pe_text_release(&title);
 }

@@ -22,7 +22,7 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 		     const struct pe_term *term)
 {
 	const struct pe_zam *zam = page->zam;
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "old: %s", page->old_name);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
@@ -47,7 +47,6 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 	if (zam->min_from_noise)
 		pe_text_add(&line, " (the noise between runs of the same program)");
 	pe_term_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 static void add_times(struct pe_text *line, double old_ns, double new_ns, const char *unit)
@@ -77,7 +76,7 @@ static void add_node(struct pe_text *out, const struct pe_zam_page *page, uint32
 	enum { MOST_LEVELS = 30 };
 	const struct pe_zam_node *at = &page->zam->nodes[node];
 	const struct pe_frame *frame = &page->frames->at[at->frame];
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	for (uint32_t i = 0; i < level && i < MOST_LEVELS; i++)
 		pe_text_add(&line, "  ");
@@ -94,38 +93,35 @@ static void add_node(struct pe_text *out, const struct pe_zam_page *page, uint32
 	if (node > 0 && frame->component[0] != '\0')
 		pe_text_addf(&line, "  (%s)", frame->component);
 	pe_term_line(out, term, at->cause ? PE_BAD : PE_PLAIN, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 static void add_graph(struct pe_text *out, const struct pe_zam_page *page,
 		      const struct pe_term *term)
 {
 	const struct pe_zam *zam = page->zam;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	uint32_t *level = pe_arena_new(&arena, uint32_t, zam->n);
 
 	pe_text_addc(out, '\n');
 	if (zam->causes == 0) {
 		pe_term_line(out, term, PE_PLAIN, "No call got slower by that much in every pair");
 	} else {
-		struct pe_text line = PE_TEXT_INIT;
+		pe_auto_text line = PE_TEXT_INIT;
 
 		pe_text_addf(&line, "%u cause%s: the lowest calls that got slower (*)", zam->causes,
 			     zam->causes == 1 ? "" : "s");
 		pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-		pe_text_release(&line);
 	}
 	for (uint32_t i = 0; i < zam->n && zam->causes > 0; i++) {
 		level[i] = i > 0 ? level[zam->nodes[i].parent] + 1 : 0;
 		add_node(out, page, i, level[i], term);
 	}
-	pe_arena_release(&arena);
 }
 
 static void add_rest_of(struct pe_text *out, const char *what, double old_ns, double new_ns,
 			const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	if (old_ns <= 0 && new_ns <= 0)
 		return;
@@ -133,7 +129,6 @@ static void add_rest_of(struct pe_text *out, const char *what, double old_ns, do
 	pe_text_add(&line, "  ");
 	add_times(&line, old_ns, new_ns, "ns");
 	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 /* What is of the whole execution and of no call. */
@@ -155,7 +150,7 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		{"method", false, 20}, {"file", false, 10},
 	};
 	const struct pe_zam *zam = page->zam;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_table table;
 
 	if (zam->n_methods == 0)
@@ -182,7 +177,6 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		pe_compare_add_more(&text, zam->n_methods - page->top, "method", "--top N");
 		pe_term_line(out, term, PE_DIM, pe_text_str(&text));
 	}
-	pe_text_release(&text);
 }
 
 void pe_zam_term(struct pe_text *out, const struct pe_zam_page *page, const struct pe_term *term)
