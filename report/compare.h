@@ -171,7 +171,7 @@ void pe_compare_md(struct pe_text *out, const struct pe_compare *compare);
 /** The blueprint of every pair that has a tree as a picture, folded as compare->view says (Blueprint section III). */
 void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare);
 
-/** Everything as one JSON document (schema in the .c file). */
+/** Everything as one JSON document (report/schema/compare.schema.json). */
 void pe_compare_json(struct pe_text *out, const struct pe_compare *compare);
 
 /** The three stages of PARCS with the columns of its tables 2 to 5, and the weights (sections 3.3 to 3.5). */

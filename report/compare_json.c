@@ -1,82 +1,10 @@
 /*
- * One JSON document:
- *
- *	{
- *	  "format": "perfevo-compare", "version": 1,
- *	  "old": {"name": "3f2a91c0", "id": "3f2a...", "subject": "..."},      id and subject may be null
- *	  "new": {...}, "origin": null,                                        whose results they are, of others
- *	  "match": "subsequence", "call_sites": true, "counts_only": false, "basis": "own", "min_change": 0.005,
- *	  "verdict": [ LINE, ... ],                                            of all benchmarks, ranked
- *	  "benchmarks": [
- *	    {"name": "parse", "with": null,                                    name of new, where it is another
- *	     "same": false,                                                    both execute the same
- *	     "problem": null,                                                  why trees were not compared
- *	     "unexplained": null,                                              why there is no verdict, as a sentence
- *	     "untimed": null,                                                  why they have no times
- *	     "whole": null,                                                    that they are of a whole suite
- *	     "scale_error": 0.01, "spread": 0.05,                              noise that all times have in common
- *	     "metrics": [
- *	       {"name": "wall", "label": "wall time", "unit": "ns", "old": 18.9e6, "new": 31e6,
- *	        "old_runs": 10, "new_runs": 10, "relative": 0.64, "low": 0.62, "high": 0.66,
- *	        "source": "runs",                           whose size relative is: of the "runs" of both, or of
- *	        "basis": null,                              of a jump: "062e5f4e (confirmed, 40 fresh pairs); ..."
- *	        "jump": null, "measured": 0.64,             the jump at that commit ("pairs", "levels"); by the runs
- *	        "exact": false, "judged": true, "layout": false, "contradicted": false, "verdict": "worse"}, ...
- *	     ],
- *	     "verdict": [ LINE, ... ],
- *	     "judged": [
- *	       {"unit": "ns", "text": "new takes 12.1 ms more than old: ...", "old": 18.9e6, "new": 31e6,
- *	        "difference": 12.1e6, "noise": 1e5,
- *	        "rest": 0,                                  the difference less all causes: of smaller ones, of
- *	        "small": 1, "within_noise": 2, "more": 0},  those within their error, and of those beyond --top
- *	     ],
- *	     "nodes": {"both": 120, "added": 3, "removed": 1},
- *	     "decomposition": {
- *	       "time": {"unit": "ns", "difference": 12.1e6, "added": 0, "removed": 0, "calls": 12e6,
- *	                "per_call": 1e5, "unsplit": 0, "rest": 0}, ...         the parts sum to the difference;
- *	     },                                            of "instructions" the rest is what no method of the trees executes
- *	     "functions": {                                                    instructions, counted; or null
- *	       "old": 21084831, "new": 21323731, "same": 310, "changed": [
- *	         {"name": "print_number", "signature": "", "component": "cJSON.c", "old": [100, 100], "new": [140, 140],
- *	          "amount": 40, "exact": true, "source": "modified", "code": "recompiled"}, ...
- *	       ], "varying": [...]},                       least and most of all runs; varying: of one build, too
- *	     "system_calls": {                                                 likewise; or null
- *	       "same": 14, "changed": [{"name": "write", "old": [12, 12], "new": [4012, 4012]}, ...], "varying": [...]},
- *	     "methods": [
- *	       {"name": "hash_probe", "signature": "", "component": "src/hash.c", "source": "modified",
- *	        "code": "recompiled", "contexts_old": 1, "contexts_new": 1, "calls_old": 1000,
- *	        "calls_new": 3000, "self_old_ns": 1, "self_new_ns": 2, "allocations_old": 0,
- *	        "allocations_new": 0, "time": 1, "allocations": 0, "bytes": 0,
- *	        "instructions_old": 100, "instructions_new": 140, "instructions": 40}, ...   exact, where they are counted
- *	     ],
- *	     "hot_path": [0, 4, 5],                                            indices into "tree"
- *	     "tree": [
- *	       {"parent": null, "method": 0, "state": "both", "colour": "light red", "height": 0.02,
- *	        "signed_height": -0.02,                                        by the basis, positive is slower
- *	        "width": 0, "calls": [1, 1], "self_ns": [5, 5], "total_ns": [18.9e6, 31e6],
- *	        "allocations": [0, 0], "total_allocations": [10, 10],
- *	        "instructions": [50, 70], "total_instructions": [100, 140]}, ...   of several contexts of a method shares by calls
- *	     ],
- *	     "critical": {"pairs": 2, "min_diff_ns": 2e5, "from_noise": true, "nodes_in": 240, "causes": 1,
- *	                  "nodes": [...], "methods": [...]}}, ...             as of perfevo-localize; or null
- *	  ]
- *	}
- *
- * LINE is {"text": sentence, "benchmark": name, "kind": "calls", "function": name, "component": file, "cost": "time",
- * "unit": "ns", "amount": 1, "amount_ns": 1, "share": 0.78, "noise": 1, "contexts": 1, "instructions": 47500000,
- * "counted": true, "source": "modified", "code": "recompiled", "blamed": name, "blamed_component": file,
- * "probably": false, "candidates": [name, ...], "shows": [{"function": name, "kind": "calls", "other": null,
- * "amount": 1, "calls": [1, 3], "instructions": [1, 3], "contexts": 1}, ...]}; names and components may be null, and
- * amount_ns is null where the unit is not ns. "blamed" is the changed method that made the difference, "function" the one
- * where most of it shows, "shows" all that are named; "source" and "code" are of the blamed one. With "probably" it is the
- * likely one; "candidates" are the changed methods of which one left other data. "kind" is one of itself, calls, work,
- * added, removed, replaced, data, memory, waiting, unknown (analysis/compare/attribution.h).
- *
- * "critical" is ZAM's critical graph; where changes are known, of the ways to the causes of time.
+ * One JSON document: report/schema/compare.schema.json describes its members.
  *
  * "tree" has the nodes whose inclusive difference (also of instructions) is at least min_change of the old execution, or that
- * stand on the hot path, with all above them; "method" is an index into "methods", "parent" one into "tree". A pair of
- * values is old, then new; values that are unknown are left out. Later versions may add members.
+ * stand on the hot path, with all above them; values that are unknown are left out. "blamed" is the changed method that made
+ * the difference, "function" the one where most of it shows, "shows" all that are named; "source" and "code" are of the blamed
+ * one. "critical" is ZAM's critical graph as of zam_json.c; where changes are known, of the ways to the causes of time.
  */
 #include "report/compare_text.h"
 

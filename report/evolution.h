@@ -15,7 +15,7 @@ struct pe_json;
  */
 void pe_machine_drift_add(struct pe_text *out, const struct pe_machine_drift *moved, int64_t now_s);
 
-/** As the member "machine_drift" of a JSON object; NULL: null. Described in evolution_json.c. */
+/** As the member "machine_drift" of a JSON object; NULL: null. Described in report/schema/track.schema.json. */
 void pe_machine_drift_json(struct pe_json *json, const struct pe_machine_drift *moved);
 
 /** The jumps as a table, then failures and left-out tests in short: the end of `track`. */
@@ -26,7 +26,7 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 void pe_evolution_failures(struct pe_text *out, const struct pe_evolution *evolution,
 			   const struct pe_term *term);
 
-/** Everything but the samples, as one JSON document (schema in doc comment of the .c file). */
+/** Everything but the samples, as one JSON document (report/schema/track.schema.json). */
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution);
 
 /** Writes the points of a line, as members of an object that is open. */

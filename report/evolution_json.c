@@ -1,75 +1,18 @@
 /*
- * The evolution as one JSON document, an element a line:
- *
- *   format      1; another number is another schema
- *   version     of perfevo
- *   project, machine                 text or null
- *   generated   time (UTC, ISO 8601)
- *   counts_only nothing was timed in this session
- *   first       index of the first revision that was asked for
- *   revisions   [{ id, parents: [id], time, author, subject, decoration, changed_methods, build_s }], oldest
- *               first; changed_methods: against the first parent, null where it is not known; build_s: seconds that
- *               building it took, null where it was not built
- *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
- *                  kind: "noisy" | "deterministic" | "context" }, judged,
- *                  nodes: "n1, n2", of a farm, that measured it, else null,
- *                  inexact: { builds, differing, most }, only where runs of one build differ by a metric that is
- *                  exact as a rule,
- *                  points: [{ revision: id, outcome, reused_from: id (null: measured here),
- *                             skipped: the builds differ, in nothing that it executes, n,
- *                             value: what is judged, median, q25, q75, min, max, mad, level }],
- *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
- *                            relative, low, high, source: "pairs" | "levels" | "exact",
- *                            strength, regression,
- *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why,
- *                            undecided, more, event_confirmed, min_detectable_effect, first: id, last: id,
- *                            event: index into events, null: none, layout }],
- *                  refuted: [a jump, with the state "refuted"] }]
- *   headline    text: how many commits are slower, faster or mixed
- *   events      commits with jumps, the worst first: [{ commit: id, subject, first: id, last: id, sure,
- *                  class: "slower" | "faster" | "mixed" | "counts" | "layout",
- *                  standing: "confirmed" | "suspected" | "accepted", words: the class for people,
- *                  worse, better: which way that went which it rests on, summary: words and the leading jump,
- *                  contradiction: text where times and instructions moved in opposite directions, else null,
- *                  jumps: [{ benchmark, metric, relative, regression, state, layout,
- *                            functions: [{ name, amount }] }] }]
- *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
- *   left_out    [{ name, reason }]
- *   machine_drift  null, or { metric (null: several), relative, low, high, cells, commits, benchmarks, from,
- *               since }: the machine was slower (relative > 0) or faster in the session that was just made than
- *               before, as cells (commit, benchmark) say that were measured both times, the times before
- *               reaching from `from` to `since`. The values are without it
- *
- * A point's min_detectable_effect is the smallest relative change that would have been found there nine times in ten, a
- * jump's that which as many pairs of fresh runs would have confirmed; more pairs would decide an
- * undecided one; first and last hold its beginning with 95 %. What fresh runs refuted is no jump; nor is what they confirmed and is "withdrawn".
- * An event is one commit with all of its jumps, whichever benchmarks and metrics they are of, the leading one first. Its
- * class rests on the confirmed ones; on the suspects where none is confirmed. functions execute so many instructions more
- * or fewer, by stored counts of both sides; one jump of a benchmark has them. event_confirmed: of a suspect, that fresh
- * runs of another benchmark of its event confirmed that.
+ * The evolution as one JSON document, an element a line: report/schema/track.schema.json describes its members. An event is one
+ * commit with all of its jumps, the leading one first; its class rests on the confirmed ones, on the suspects where none is
+ * confirmed. Levels, and what is computed of them, have twelve significant digits; undefined values are null.
  *
  * Of one revision (`show`) it is an object with format, version, project, machine, and
  *
  *   origin      whose results they are, null: measured on this machine
- *   revision    as above
+ *   revision    as there
  *   event       null, or the commit with its jumps and class, as an element of events
  *   values      [{ benchmark, metric, judged, nodes, point, change: null or { against: id, relative, jump: whether it is one,
- *                  else the difference of two values }, jump: null or as above, without an event }]
- *   failures    as above
+ *                  else the difference of two values }, jump: null or as there, without an event }]
+ *   failures    as there
  *   system_calls  as pe_revision_calls_json() has them (report/system_calls.h)
  *   changes     what the commit changed, as in `changes` (cmd/changes_print.h); null where it is unknown
- *
- * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
- * One that was reused has the values of the revision that it names, whose build is identical or, where it is skipped,
- * executes the same in that benchmark.
- * Values that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
- * counts those that may have caused the jump. The source of relative, low and high is either the fresh pairs of runs,
- * or the levels of the series on both sides, or values that do not vary; old_level and new_level are of the same
- * runs. pairs of fresh runs stand behind its state, p is that of the
- * confirmation, sure the probability that it lies between these two revisions, why the reason of one that is
- * accepted. layout is true where the same machine code runs on both sides and only its placement in memory differs,
- * false where that is not so, null where nobody looked or it is unknown. Levels, and what is computed of
- * them, have twelve significant digits.
  */
 #include "report/evolution.h"
 

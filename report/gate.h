@@ -114,7 +114,7 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate);
 /** For a terminal: of each answer the worst few. */
 void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term);
 
-/** One JSON document (schema in the .c file). */
+/** One JSON document (report/schema/ci.schema.json). */
 void pe_gate_json(struct pe_text *out, const struct pe_gate *gate);
 
 /**

@@ -1,13 +1,4 @@
-/*
- * The answers of a gate as one JSON document:
- *
- * { "format": 1, "version", "project", "machine", "stops", "summary", "took_ns", "counts_only", "out_of_budget", "config_note",
- *   "class", "words", "contradiction": of the change as a commit (report/commit_blocks.h), null where nothing is decided,
- *   "gate": { wall, instructions, allocations, peak }: limits, 0.03 is 3 %, null: off,
- *   "base": { id, name, subject }, "tip": { id, subject }, "build_log",
- *   "checks": [{ benchmark, metric, unit, answer, old, new, relative, low, high, min_detectable_effect, layout, generic, pairs, p, why, log,
- *                causes: [{ text, path, line }] }] }
- */
+/* The answers of a gate as one JSON document: report/schema/ci.schema.json describes its members. */
 #include "report/gate_text.h"
 
 #include "core/json/writer.h"
