@@ -330,12 +330,9 @@ static void add_fitting(struct pe_text *out, const struct name *name, size_t col
 
 /* Where names can differ, from what is shown first to what is shown in need. */
 enum where {
-	IN_LAST,        /* the last component */
-	IN_QUALIFIERS,  /* those without their arguments */
-	IN_ARGUMENTS,   /* template arguments and parameters behind it, without qualifiers */
-	IN_SHORT_FRONT, /* the qualifiers before the last component, shortened too */
-	IN_FRONT,       /* all that stands before the last component */
-	IN_BACK,        /* and behind */
+	IN_LAST,  /* the last component */
+	IN_FRONT, /* the qualifiers before it; of what stands in their brackets not the qualifiers */
+	IN_ARGUMENTS, /* template arguments and parameters behind it, likewise */
 	N_WHERE,
 };
 
@@ -365,32 +362,14 @@ static void add_unqualified(struct pe_text *out, const char *string, size_t n)
 static void add_where(struct pe_text *out, const struct name *name, enum where where)
 {
 	const struct part *last = &name->parts[name->n - 1];
-	const char *behind = name->string + last->base_end;
+	const size_t end = name->suffix > last->base_end ? name->suffix : last->base_end;
 
-	switch (where) {
-	case IN_LAST:
+	if (where == IN_LAST)
 		add_last(out, name);
-		break;
-	case IN_QUALIFIERS:
-		for (size_t i = 0; i + 1 < name->n; i++) {
-			add_base(out, name, &name->parts[i]);
-			pe_text_add(out,
-				    name->string[name->parts[i + 1].from - 1] == '.' ? "." : "::");
-		}
-		break;
-	case IN_ARGUMENTS:
-		add_unqualified(out, behind,
-				name->suffix > last->base_end ? name->suffix - last->base_end : 0);
-		break;
-	case IN_SHORT_FRONT:
+	else if (where == IN_FRONT)
 		add_unqualified(out, name->string, last->from);
-		break;
-	case IN_FRONT:
-		pe_text_addn(out, name->string, last->from);
-		break;
-	default:
-		pe_text_add(out, behind);
-	}
+	else
+		add_unqualified(out, name->string + last->base_end, end - last->base_end);
 }
 
 /* Append a string from where it differs, back to the beginning of that word. */
@@ -420,12 +399,11 @@ static void add_window(struct pe_text *out, const char *string, size_t differs, 
 		add_beginning(out, string, columns, gap);
 }
 
-/* Append a name with the place in which it differs from others that would look alike. */
+/* Append a name's last component, and before or behind it the place in which it differs from others that would look alike. */
 static void add_different(struct pe_text *out, const struct name *name, enum where where,
 			  size_t differs, size_t columns, const char *gap)
 {
-	pe_auto_text place = PE_TEXT_INIT, last = PE_TEXT_INIT, rest = PE_TEXT_INIT;
-	const bool front = where == IN_QUALIFIERS || where == IN_SHORT_FRONT || where == IN_FRONT;
+	pe_auto_text place = PE_TEXT_INIT, last = PE_TEXT_INIT;
 	size_t room;
 
 	add_where(&place, name, where);
@@ -433,7 +411,7 @@ static void add_different(struct pe_text *out, const struct name *name, enum whe
 		add_window(out, pe_text_str(&place), differs, columns, gap);
 		return;
 	}
-	if (front)
+	if (where == IN_FRONT)
 		add_last(&last, name);
 	else
 		add_base(&last, name, &name->parts[name->n - 1]);
@@ -444,30 +422,11 @@ static void add_different(struct pe_text *out, const struct name *name, enum whe
 		pe_text_clear(&last);
 		add_last_within(&last, name, room, gap);
 	}
-	room = columns - room;
-	if (front) {
-		add_window(out, pe_text_str(&place), differs, room, gap);
+	if (where == IN_ARGUMENTS)
 		pe_text_add(out, pe_text_str(&last));
-		return;
-	}
-	/* Qualifiers take what is left. */
-	add_window(&rest, pe_text_str(&place), differs, room, gap);
-	for (size_t i = 0; i + 1 < name->n; i++) {
-		pe_text_clear(out);
-		if (i > 0)
-			pe_text_add(out, gap);
-		for (size_t p = i; p + 1 < name->n; p++) {
-			add_base(out, name, &name->parts[p]);
-			pe_text_add(out, "::");
-		}
-		if (pe_text_columns(pe_text_str(out)) + pe_text_columns(pe_text_str(&last)) +
-			    pe_text_columns(pe_text_str(&rest)) <=
-		    columns)
-			break;
-		pe_text_clear(out);
-	}
-	pe_text_add(out, pe_text_str(&last));
-	pe_text_add(out, pe_text_str(&rest));
+	add_window(out, pe_text_str(&place), differs, columns - room, gap);
+	if (where == IN_FRONT)
+		pe_text_add(out, pe_text_str(&last));
 }
 
 static int by_shown(const void *left, const void *right)
