@@ -131,14 +131,19 @@ static void add_cell(struct pe_text *out, const struct layout *layout, size_t me
 	pe_ink_end(out, layout->term);
 }
 
-static void add_glyph(struct pe_text *out, const struct layout *layout, size_t row)
+/* @return  the signs in it, as of all that is added below: some of enum pe_log_mark */
+static unsigned add_glyph(struct pe_text *out, const struct layout *layout, size_t row)
 {
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
+	unsigned marks = 0;
 
 	pe_spark_sectors(sectors, layout->history, row, layout->benchmark);
-	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++)
+	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
 		add_cell(out, layout, i, &sectors[i]);
+		marks |= sectors[i].known ? PE_LOG_SPARKS : 0;
+	}
 	pe_text_addc(out, ' ');
+	return marks;
 }
 
 /* --- The values --- */
@@ -157,27 +162,33 @@ static bool is_equal(const struct pe_point *point, const struct pe_change *chang
 	return point->reused && !(change->known && change->relative != 0);
 }
 
-static void add_value(struct pe_text *out, const struct layout *layout, const struct pe_line *line,
-		      size_t row)
+static unsigned add_value(struct pe_text *out, const struct layout *layout,
+			  const struct pe_line *line, size_t row)
 {
 	const struct pe_point *point = point_of(layout, line, row);
 	struct pe_change change = {.known = false};
 	pe_auto_text text = PE_TEXT_INIT;
 	enum pe_paint paint = PE_PLAIN;
+	unsigned marks = 0;
 
 	if (point != NULL && point->outcome != PE_MEASURED) {
 		pe_text_add(&text, pe_outcome_say(point->outcome));
 		paint = PE_DIM;
 	} else if (point != NULL) {
 		change = pe_history_change(layout->history, row, line);
-		paint = is_equal(point, &change) ? PE_DIM : pe_change_paint(&change);
-		if (is_equal(point, &change))
+		if (is_equal(point, &change)) {
 			pe_text_addc(&text, '=');
-		else
+			paint = PE_DIM;
+			marks = PE_LOG_REUSED;
+		} else {
 			pe_change_add(&text, &change);
+			paint = pe_change_paint(&change);
+			marks = pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
+		}
 	}
 	pe_text_addc(out, ' ');
 	pe_term_cell(out, layout->term, paint, pe_text_str(&text), VALUE_COLUMNS, true);
+	return marks;
 }
 
 /** Why a commit has no values at all, or none of the benchmark that is shown; NULL: it has some, or was not measured. */
@@ -201,11 +212,12 @@ static const char *failure_of(const struct layout *layout, size_t row)
 	return NULL;
 }
 
-static void add_values(struct pe_text *out, const struct layout *layout, size_t row)
+static unsigned add_values(struct pe_text *out, const struct layout *layout, size_t row)
 {
 	const char *failure = failure_of(layout, row);
 	int64_t mc = layout->history->commits[row].mc;
 	char number[24] = "";
+	unsigned marks = 0;
 
 	if (mc >= 0)
 		snprintf(number, sizeof(number), "%" PRId64, mc);
@@ -214,10 +226,12 @@ static void add_values(struct pe_text *out, const struct layout *layout, size_t 
 		pe_term_cell(out, layout->term, PE_DIM, failure, 2 * VALUE_COLUMNS + 1, true);
 	} else {
 		for (size_t i = 0; i < N_VALUES; i++)
-			add_value(out, layout, i < layout->n_lines ? layout->lines[i] : NULL, row);
+			marks |= add_value(out, layout,
+					   i < layout->n_lines ? layout->lines[i] : NULL, row);
 	}
 	pe_term_cell(out, layout->term, PE_PLAIN, number, MC_COLUMNS + 1, true);
 	pe_text_add(out, "  ");
+	return marks;
 }
 
 /* --- The commit --- */
@@ -373,34 +387,15 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 	pe_term_end_line(out);
 }
 
-/* The signs of a line's value in a row. */
-static unsigned value_marks(const struct layout *layout, const struct pe_line *line, size_t row)
-{
-	const struct pe_point *point = point_of(layout, line, row);
-	struct pe_change change;
-
-	if (!layout->values || point == NULL || point->outcome != PE_MEASURED)
-		return 0;
-	change = pe_history_change(layout->history, row, line);
-	if (is_equal(point, &change))
-		return PE_LOG_REUSED;
-	return pe_change_is_noise(&change) ? PE_LOG_NOISE : 0;
-}
-
+/* The signs beside a row's values. */
 static unsigned row_marks(const struct layout *layout, size_t row)
 {
 	const struct pe_commit_block *block = block_of(layout, row);
 	const unsigned moved = block != NULL ? pe_commit_class_direction(&block->class) : 0;
-	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
-	unsigned marks = ((moved & PE_MOVED_WORSE) != 0 ? PE_LOG_WORSE : 0) |
-			 ((moved & PE_MOVED_BETTER) != 0 ? PE_LOG_BETTER : 0);
 
-	for (size_t i = 0; i < layout->n_lines; i++)
-		marks |= value_marks(layout, layout->lines[i], row);
-	pe_spark_sectors(sectors, layout->history, row, layout->benchmark);
-	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++)
-		marks |= sectors[i].known ? PE_LOG_SPARKS : 0;
-	return marks | (layout->history->commits[row].point == SIZE_MAX ? PE_LOG_UNMEASURED : 0);
+	return ((moved & PE_MOVED_WORSE) != 0 ? PE_LOG_WORSE : 0) |
+	       ((moved & PE_MOVED_BETTER) != 0 ? PE_LOG_BETTER : 0) |
+	       (layout->history->commits[row].point == SIZE_MAX ? PE_LOG_UNMEASURED : 0);
 }
 
 unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
@@ -414,9 +409,9 @@ unsigned pe_history_term(struct pe_text *out, const struct pe_history *history,
 	for (size_t row = 0; row < history->n; row++) {
 		pe_history_graph(out, history, row, layout.graph, term);
 		pe_text_addc(out, ' ');
-		add_glyph(out, &layout, row);
+		marks |= add_glyph(out, &layout, row);
 		if (layout.values)
-			add_values(out, &layout, row);
+			marks |= add_values(out, &layout, row);
 		else
 			pe_text_addc(out, ' ');
 		add_commit(out, &layout, row, start_of(&layout));
