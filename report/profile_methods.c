@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static uint64_t at(const uint64_t *column, uint32_t node)
 {
 	return column != NULL ? column[node] : 0;
@@ -42,17 +37,17 @@ struct pe_profile_method *pe_profile_by_method(size_t *n, const struct pe_cct *c
 		method->contexts++;
 		method->flags |= cct->flags[i];
 		method->differs = most(method->differs, pe_cct_range_of(cct, i));
-		method->self = add_capped(method->self, at(self, i));
-		method->calls = add_capped(method->calls, at(cct->calls, i));
-		method->allocations = add_capped(method->allocations, at(cct->allocations, i));
+		method->self = pe_profile_sum(method->self, at(self, i));
+		method->calls = pe_profile_sum(method->calls, at(cct->calls, i));
+		method->allocations = pe_profile_sum(method->allocations, at(cct->allocations, i));
 		method->allocated_bytes =
-			add_capped(method->allocated_bytes, at(cct->allocated_bytes, i));
-		method->samples = add_capped(method->samples, at(cct->samples, i));
+			pe_profile_sum(method->allocated_bytes, at(cct->allocated_bytes, i));
+		method->samples = pe_profile_sum(method->samples, at(cct->samples, i));
 		if (i < ends[node->frame])
 			continue;
 		ends[node->frame] = node->end;
-		method->total = add_capped(method->total, at(total, i));
-		method->total_samples = add_capped(method->total_samples, at(samples, i));
+		method->total = pe_profile_sum(method->total, at(total, i));
+		method->total_samples = pe_profile_sum(method->total_samples, at(samples, i));
 	}
 	for (uint32_t i = 0; i < cct->frames->n; i++)
 		if (methods[i].contexts > 0)
@@ -88,14 +83,6 @@ struct list {
 	bool narrow;
 };
 
-static void put(struct list *list, bool known, double value, const char *unit)
-{
-	if (known)
-		pe_table_value(&list->table, PE_PLAIN, value, unit);
-	else
-		pe_table_put(&list->table, PE_PLAIN, "");
-}
-
 static void put_method(struct list *list, const struct pe_profile_method *method)
 {
 	const struct pe_cct *cct = list->view.cct;
@@ -107,21 +94,25 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	const uint64_t instructions = at(list->view.profile->instructions, method->frame);
 	pe_auto_text text = PE_TEXT_INIT;
 
-	put(list, true, (double)ranked, unit);
+	pe_profile_put(&list->table, true, (double)ranked, unit);
 	pe_profile_add_share(&text, (double)ranked / list->view.whole);
 	pe_table_take(&list->table, PE_PLAIN, &text);
 	if (!list->narrow)
 		pe_profile_add_half(&text, &list->view,
 				    list->hot ? method->samples : method->total_samples);
 	pe_table_take(&list->table, PE_DIM, &text);
-	put(list, !list->narrow, (double)(list->hot ? method->total : method->self), unit);
-	put(list, cct->calls != NULL && method->calls > 0 && weight != PE_WEIGHT_CALLS,
-	    (double)method->calls, "1");
-	put(list, timed, timed ? (double)ranked / (double)method->calls : 0, "ns");
-	put(list, !list->narrow && cct->allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
-	    (double)method->allocations, "1");
-	put(list, instructions > 0, (double)instructions, "1");
-	put(list, !list->narrow, method->contexts, "1");
+	pe_profile_put(&list->table, !list->narrow,
+		       (double)(list->hot ? method->total : method->self), unit);
+	pe_profile_put(&list->table,
+		       cct->calls != NULL && method->calls > 0 && weight != PE_WEIGHT_CALLS,
+		       (double)method->calls, "1");
+	pe_profile_put(&list->table, timed, timed ? (double)ranked / (double)method->calls : 0,
+		       "ns");
+	pe_profile_put(&list->table,
+		       !list->narrow && cct->allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
+		       (double)method->allocations, "1");
+	pe_profile_put(&list->table, instructions > 0, (double)instructions, "1");
+	pe_profile_put(&list->table, !list->narrow, method->contexts, "1");
 	pe_profile_add_method(&text, &list->view, frame);
 	pe_table_function(&list->table, PE_PLAIN, "", pe_text_str(&text));
 	pe_text_clear(&text);

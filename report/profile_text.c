@@ -24,6 +24,14 @@ void pe_profile_end(struct pe_profile_view_data *view)
 	pe_arena_release(&view->arena);
 }
 
+void pe_profile_put(struct pe_table *table, bool known, double value, const char *unit)
+{
+	if (known)
+		pe_table_value(table, PE_PLAIN, value, unit);
+	else
+		pe_table_put(table, PE_PLAIN, "");
+}
+
 void pe_profile_add_share(struct pe_text *out, double share)
 {
 	if (!isfinite(share)) {
@@ -78,7 +86,8 @@ static const struct mark {
 
 #define N_MARKS (sizeof(marks) / sizeof(marks[0]))
 
-void pe_profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags)
+static void profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view,
+			      unsigned flags)
 {
 	bool first = true;
 
@@ -107,10 +116,10 @@ void pe_profile_add_marks_of(struct pe_text *out, struct pe_profile_view_data *v
 	const size_t start = out->len;
 
 	if (differs == 0) {
-		pe_profile_add_marks(out, view, flags);
+		profile_add_marks(out, view, flags);
 		return;
 	}
-	pe_profile_add_marks(out, view, flags & ~(unsigned)PE_CCT_UNSTABLE);
+	profile_add_marks(out, view, flags & ~(unsigned)PE_CCT_UNSTABLE);
 	pe_text_addf(out, "%sdiffers in %u of %u runs", out->len > start ? ", " : "", differs,
 		     view->cct->facts.counting_runs);
 	view->differs = true;
@@ -210,7 +219,7 @@ void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data 
 		pe_text_add(&line, ", ");
 	}
 	for (uint32_t i = 0; cct->calls != NULL && i < cct->n; i++)
-		calls = calls > UINT64_MAX - cct->calls[i] ? UINT64_MAX : calls + cct->calls[i];
+		calls = pe_profile_sum(calls, cct->calls[i]);
 	if (cct->calls != NULL) {
 		add_count(&line, calls, "call");
 		pe_text_add(&line, ", ");

@@ -3,6 +3,7 @@
 #define PE_REPORT_PROFILE_TEXT_H
 
 #include "report/profile.h"
+#include "report/terminal.h"
 
 struct pe_json;
 
@@ -23,6 +24,15 @@ struct pe_profile_view_data {
 void pe_profile_begin(struct pe_profile_view_data *view, const struct pe_profile *profile);
 void pe_profile_end(struct pe_profile_view_data *view);
 
+/** The sum of two values, UINT64_MAX where it is more. */
+static inline uint64_t pe_profile_sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/** Put a value into the next cell of a table; nothing where it is unknown. */
+void pe_profile_put(struct pe_table *table, bool known, double value, const char *unit);
+
 /** "97.6 %"; "–" of nothing. */
 void pe_profile_add_share(struct pe_text *out, double share);
 
@@ -32,9 +42,6 @@ void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view,
 /** Name and signature; the root is the benchmark. */
 void pe_profile_add_method(struct pe_text *out, const struct pe_profile_view_data *view,
 			   const struct pe_frame *frame);
-
-/** "recursive, unstable"; nothing for 0. The flags are noted for the sentences below. */
-void pe_profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags);
 
 /** Likewise; where counting runs differ, "differs in 3 of 8 runs" stands in place of "unstable". */
 void pe_profile_add_marks_of(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags,

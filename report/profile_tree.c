@@ -41,14 +41,6 @@ static uint32_t levels_drawn(const struct pe_term *term)
 	return term->width == 0 || term->width / 10 > MOST_INDENT ? MOST_INDENT : term->width / 10;
 }
 
-static void put_value(struct tree *tree, bool known, double value, const char *unit)
-{
-	if (known)
-		pe_table_value(&tree->table, PE_PLAIN, value, unit);
-	else
-		pe_table_put(&tree->table, PE_PLAIN, "");
-}
-
 /* Weight, share and its interval: what a row of one node and of several have in common. */
 static void put_weight(struct tree *tree, struct pe_text *text, const struct row *row,
 		       enum pe_paint paint)
@@ -87,16 +79,16 @@ static void put_values(struct tree *tree, struct pe_text *text, uint32_t node)
 	const bool counted = (cct->flags[node] & PE_CCT_UNCOUNTED) == 0 &&
 			     pe_cct_frame(cct, node)->kind != PE_FRAME_ROOT;
 
-	put_value(tree, !tree->narrow && tree->view.self != NULL,
-		  tree->view.self != NULL ? (double)tree->view.self[node] : 0,
-		  pe_weights[weight].unit);
-	put_value(tree, cct->calls != NULL && counted && weight != PE_WEIGHT_CALLS,
-		  cct->calls != NULL ? (double)cct->calls[node] : 0, "1");
+	pe_profile_put(&tree->table, !tree->narrow && tree->view.self != NULL,
+		       tree->view.self != NULL ? (double)tree->view.self[node] : 0,
+		       pe_weights[weight].unit);
+	pe_profile_put(&tree->table, cct->calls != NULL && counted && weight != PE_WEIGHT_CALLS,
+		       cct->calls != NULL ? (double)cct->calls[node] : 0, "1");
 	put_per_call(tree, text, node);
-	put_value(tree,
-		  !tree->narrow && cct->total_allocations != NULL &&
-			  weight != PE_WEIGHT_ALLOCATIONS,
-		  cct->total_allocations != NULL ? (double)cct->total_allocations[node] : 0, "1");
+	pe_profile_put(
+		&tree->table,
+		!tree->narrow && cct->total_allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
+		cct->total_allocations != NULL ? (double)cct->total_allocations[node] : 0, "1");
 	if (!tree->narrow && cct->nodes[node].site != 0)
 		pe_text_addf(text, "%u", cct->nodes[node].site);
 	pe_table_take(&tree->table, PE_DIM, text);
@@ -147,11 +139,6 @@ static int by_weight(const void *left, const void *right)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* Choose which children of a node are shown, and put them on the stack. */
 static void push_children(struct tree *tree, const struct row *row)
 {
@@ -173,8 +160,8 @@ static void push_children(struct tree *tree, const struct row *row)
 			continue;
 		}
 		more.more++;
-		more.weight = add_capped(more.weight, child.weight);
-		more.samples = add_capped(more.samples, child.samples);
+		more.weight = pe_profile_sum(more.weight, child.weight);
+		more.samples = pe_profile_sum(more.samples, child.samples);
 	}
 	if (tree->children.n > 1)
 		qsort(tree->children.data, tree->children.n, sizeof(more), by_weight);
