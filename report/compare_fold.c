@@ -2,7 +2,6 @@
 
 #include "report/compare_text.h"
 #include "report/format.h"
-#include "report/short_name.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,32 +151,4 @@ const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, b
 		break;
 	}
 	return pe_changes_binary(pair->changes, frame) == PE_BINARY_RECOMPILED ? "*" : " ";
-}
-
-const char **pe_compare_short_names(const struct pe_compare_fold *fold,
-				    const struct pe_compare_pair *pair, const size_t *columns,
-				    bool unicode, struct pe_arena *arena)
-{
-	const struct pe_delta *delta = pair->delta;
-	struct pe_short_name *names = pe_arena_new(arena, struct pe_short_name, delta->n + 1);
-	const char **out = pe_arena_new(arena, const char *, delta->n + 1);
-	pe_auto_text name = PE_TEXT_INIT;
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < delta->n; i++) {
-		if (!fold->shown[i])
-			continue;
-		pe_text_clear(&name);
-		pe_compare_add_method(&name, delta->frames, delta->nodes[i].frame);
-		names[n++] = (struct pe_short_name){
-			.name = pe_arena_strdup(arena, pe_text_str(&name)),
-			.columns = columns[i],
-		};
-	}
-	pe_short_names_fit(names, n, unicode ? "\xe2\x80\xa6" : "~", arena);
-	n = 0;
-	for (uint32_t i = 0; i < delta->n; i++)
-		if (fold->shown[i])
-			out[i] = names[n++].shown;
-	return out;
 }

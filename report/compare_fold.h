@@ -33,15 +33,6 @@ void pe_compare_add_height(struct pe_text *out, enum pe_basis basis,
 /** What became of a node's method: a sign of one column, or a blank; without unicode in ASCII. */
 const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, bool unicode);
 
-/**
- * Names of the methods of the nodes that are shown, by node: shortened together, so that they stay different.
- *
- * @param columns  by node: what its name may take
- */
-const char **pe_compare_short_names(const struct pe_compare_fold *fold,
-				    const struct pe_compare_pair *pair, const size_t *columns,
-				    bool unicode, struct pe_arena *arena);
-
 /** The next node that is shown, in preorder: below a shown one, or past all that is below a folded one. */
 uint32_t pe_compare_next_shown(const struct pe_compare_fold *fold,
 			       const struct pe_compare_pair *pair, uint32_t node);

@@ -9,6 +9,7 @@
 
 #include "report/compare_text.h"
 #include "report/format.h"
+#include "report/short_name.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -235,17 +236,36 @@ static void find_reach(struct tree *tree)
 	}
 }
 
+/* Shorten the names of the nodes that are shown together, so that they stay different. */
+static void shorten_names(struct tree *tree, struct pe_arena *arena)
+{
+	const struct pe_delta *delta = tree->pair->delta;
+	struct pe_short_name *names = pe_arena_new(arena, struct pe_short_name, delta->n + 1);
+	pe_auto_text name = PE_TEXT_INIT;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < delta->n; i = pe_compare_next_shown(&tree->fold, tree->pair, i)) {
+		pe_text_clear(&name);
+		pe_compare_add_method(&name, delta->frames, delta->nodes[i].frame);
+		/* A sign and the number of a line of the verdict stand on the same line. */
+		names[n++] = (struct pe_short_name){
+			.name = pe_arena_strdup(arena, pe_text_str(&name)),
+			.columns = pe_svg_columns(LABEL) - 2 - (tree->fold.mark[i] > 0 ? 4 : 0),
+		};
+	}
+	pe_short_names_fit(names, n, "…", arena);
+	tree->names = pe_arena_new(arena, const char *, delta->n + 1);
+	n = 0;
+	for (uint32_t i = 0; i < delta->n; i = pe_compare_next_shown(&tree->fold, tree->pair, i))
+		tree->names[i] = names[n++].shown;
+}
+
 /* Then from the root down: each box where the middle of its callees is, levels one below the other. */
 static void lay_out(struct tree *tree, struct pe_arena *arena)
 {
 	const struct pe_delta *delta = tree->pair->delta;
-	size_t *columns = pe_arena_new(arena, size_t, (size_t)delta->n + 1);
 
-	/* A sign and the number of a line of the verdict stand on the same line. */
-	for (uint32_t i = 0; i < delta->n; i++)
-		columns[i] = pe_svg_columns(LABEL) - 2 - (tree->fold.mark[i] > 0 ? 4 : 0);
-	tree->names = pe_compare_short_names(&tree->fold, tree->pair, columns, true, arena);
-
+	shorten_names(tree, arena);
 	tree->place = pe_arena_new(arena, struct place, delta->n);
 	tree->y = pe_arena_new(arena, double, (size_t)delta->n + 1);
 	find_reach(tree);

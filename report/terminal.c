@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum {
-	GAP = 2,             /* columns between two cells */
-	PATHS_FIRST_TO = 12, /* columns down to which paths give way before anything else does */
+	GAP = 2,               /* columns between two cells */
+	MOST_COLUMNS = 100000, /* of the lines of a tree before a name */
+	PATHS_FIRST_TO = 12,   /* columns down to which paths give way before anything else does */
 };
 
 /** What our own signs look like in ASCII. */
@@ -275,16 +276,25 @@ void pe_table_code(struct pe_table *table, const char *name)
 void pe_table_function(struct pe_table *table, enum pe_paint paint, const char *before,
 		       const char *name)
 {
-	pe_auto_text text = PE_TEXT_INIT, shown = PE_TEXT_INIT;
-	struct pe_table_cell *cell;
+	pe_auto_text lines = PE_TEXT_INIT, nothing = PE_TEXT_INIT;
+	size_t left = MOST_COLUMNS;
 
-	pe_term_add(&shown, table->term, before, SIZE_MAX);
-	pe_text_addf(&text, "%s%s", before, name);
-	pe_table_put(table, paint, pe_text_str(&text));
-	cell = &table->cells.data[table->cells.n - 1];
-	cell->code = true;
-	cell->function = true;
-	cell->before = shown.len;
+	pe_table_code(table, name);
+	table->cells.data[table->cells.n - 1].paint = paint;
+	table->cells.data[table->cells.n - 1].function = true;
+	pe_term_piece(&lines, table->term, paint, before, &left);
+	pe_table_surround(table, &lines, MOST_COLUMNS - left, &nothing, 0);
+}
+
+void pe_table_surround(struct pe_table *table, const struct pe_text *before, size_t n_before,
+		       const struct pe_text *after, size_t n_after)
+{
+	struct pe_table_cell *cell = &table->cells.data[table->cells.n - 1];
+
+	cell->before = pe_arena_strdup(&table->arena, pe_text_str(before));
+	cell->after = pe_arena_strdup(&table->arena, pe_text_str(after));
+	cell->n_before = n_before;
+	cell->n_after = n_after;
 }
 
 void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path)
@@ -332,7 +342,8 @@ static size_t *natural_widths(const struct pe_table *table, bool titles, struct 
 	size_t *widths = pe_arena_new(arena, size_t, table->n_columns);
 
 	for (size_t i = 0; i < table->cells.n; i++) {
-		size_t width = pe_text_columns(table->cells.data[i].text);
+		const struct pe_table_cell *cell = &table->cells.data[i];
+		size_t width = cell->n_before + pe_text_columns(cell->text) + cell->n_after;
 
 		if (width > widths[i % table->n_columns])
 			widths[i % table->n_columns] = width;
@@ -398,38 +409,37 @@ static void shorten_names(const struct pe_table *table, size_t c, size_t width,
 
 	for (size_t i = c; i < table->cells.n; i += table->n_columns) {
 		const struct pe_table_cell *cell = &table->cells.data[i];
-		size_t before;
+		const size_t around = cell->n_before + cell->n_after;
 
-		if (!cell->function)
-			continue;
-		before = pe_text_columns(pe_arena_strndup(arena, cell->text, cell->before));
-		names[n++] = (struct pe_short_name){.name = cell->text + cell->before,
-						    .columns = width > before ? width - before : 0};
+		if (cell->function)
+			names[n++] = (struct pe_short_name){
+				.name = cell->text, .columns = width > around ? width - around : 0};
 	}
 	pe_short_names_fit(names, n, table->term->unicode ? "\xe2\x80\xa6" : "~", arena);
 	n = 0;
 	for (size_t i = c; i < table->cells.n; i += table->n_columns) {
 		struct pe_table_cell *cell = &table->cells.data[i];
 
-		if (cell->function && names[n].shown != names[n].name)
-			cell->text = pe_arena_printf(arena, "%.*s%s", (int)cell->before, cell->text,
-						     names[n].shown);
-		n += cell->function;
+		if (cell->function)
+			cell->text = names[n++].shown;
 	}
 }
 
 static void print_cell(struct pe_text *out, const struct pe_table *table,
 		       const struct pe_table_cell *cell, size_t c, size_t width)
 {
-	size_t has = pe_text_columns(cell->text);
-	size_t spare = has < width ? width - has : 0;
+	const size_t around = cell->n_before + cell->n_after, has = pe_text_columns(cell->text);
+	const size_t room = width > around ? width - around : 0;
+	const size_t spare = has < room ? room - has : 0;
 	pe_auto_text path = PE_TEXT_INIT;
 
 	if (table->columns[c].right)
 		pe_term_blanks(out, spare);
-	if (cell->path && has > width)
-		pe_term_add_path(&path, table->term, cell->text, width);
-	add_painted(out, table->term, cell->paint, path.len > 0 ? path.data : cell->text, width);
+	pe_text_add(out, cell->before != NULL ? cell->before : "");
+	if (cell->path && has > room)
+		pe_term_add_path(&path, table->term, cell->text, room);
+	add_painted(out, table->term, cell->paint, path.len > 0 ? path.data : cell->text, room);
+	pe_text_add(out, cell->after != NULL ? cell->after : "");
 	if (!table->columns[c].right)
 		pe_term_blanks(out, spare);
 }

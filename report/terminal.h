@@ -84,10 +84,11 @@ struct pe_column {
 struct pe_table_cell {
 	const char *text;
 	enum pe_paint paint;
-	bool code;     /**< a name of the program's: Markdown sets it as code */
-	bool path;     /**< where it is cut, its middle goes */
-	bool function; /**< where it is cut, it is shortened as a function's name */
-	size_t before; /**< bytes of the text before that name */
+	bool code;                  /**< a name of the program's: Markdown sets it as code */
+	bool path;                  /**< where it is cut, its middle goes */
+	bool function;              /**< where it is cut, it is shortened as a function's name */
+	const char *before, *after; /**< painted, and never cut; not in Markdown */
+	size_t n_before, n_after;   /**< columns that they take */
 };
 
 /** A sentence of its own under a row. */
@@ -124,6 +125,10 @@ void pe_table_code(struct pe_table *table, const char *name);
  */
 void pe_table_function(struct pe_table *table, enum pe_paint paint, const char *before,
 		       const char *name);
+
+/** Put painted pieces around the text of the last cell, which are so many columns wide and never cut. */
+void pe_table_surround(struct pe_table *table, const struct pe_text *before, size_t n_before,
+		       const struct pe_text *after, size_t n_after);
 
 /** Add the path of a file, with or without a line behind it, which is cut in its middle. */
 void pe_table_path(struct pe_table *table, enum pe_paint paint, const char *path);
