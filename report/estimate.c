@@ -13,19 +13,9 @@ void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
 		pe_text_add(out, pe_estimate_name(jump->estimate));
 }
 
-void pe_jump_add_change(struct pe_text *out, const struct pe_jump *jump)
-{
-	pe_auto_text interval = PE_TEXT_INIT;
-
-	pe_format_change(out, jump->relative);
-	pe_format_interval(&interval, jump->low, jump->high);
-	if (interval.len > 0)
-		pe_text_addf(out, " %s", pe_text_str(&interval));
-}
-
 void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump)
 {
-	pe_jump_add_change(out, jump);
+	pe_format_size(out, jump->relative, jump->low, jump->high);
 	if (jump->estimate == PE_ESTIMATE_PAIRS)
 		pe_text_addf(out, " by %zu fresh pair%s: ", jump->pairs,
 			     jump->pairs == 1 ? "" : "s");

@@ -14,9 +14,6 @@
  */
 void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump);
 
-/** Append the size of a jump with its interval, where it has one: "+33.6 % [+31 %, +36 %]". */
-void pe_jump_add_change(struct pe_text *out, const struct pe_jump *jump);
-
 /**
  * Append the size of a jump, the runs that it is from, and their levels on both sides: "+33.6 % [+31 %, +36 %] by 40 fresh
  * pairs: 23.4 → 31.3 ms".

@@ -190,6 +190,16 @@ void pe_format_interval(struct pe_text *out, double low, double high)
 		pe_text_addf(out, "[%s, %s]", pe_text_str(&from), pe_text_str(&to));
 }
 
+void pe_format_size(struct pe_text *out, double relative, double low, double high)
+{
+	pe_auto_text interval = PE_TEXT_INIT;
+
+	pe_format_change(out, relative);
+	pe_format_interval(&interval, low, high);
+	if (interval.len > 0)
+		pe_text_addf(out, " %s", pe_text_str(&interval));
+}
+
 void pe_format_interval_short(struct pe_text *out, double low, double high)
 {
 	const double ends[] = {low, high};

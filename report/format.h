@@ -18,6 +18,9 @@ void pe_format_change(struct pe_text *out, double relative);
 /** "[+31 %, +36 %]"; nothing where it has no ends, or one that is both. */
 void pe_format_interval(struct pe_text *out, double low, double high);
 
+/** "+33.6 % [+31 %, +36 %]": a change with its interval, where it has one. */
+void pe_format_size(struct pe_text *out, double relative, double low, double high);
+
 /** Append an interval in percent, "[+4.2, +16.1]", where neither end is a factor. */
 void pe_format_interval_short(struct pe_text *out, double low, double high);
 

@@ -79,10 +79,6 @@ const struct pe_point *pe_history_before(const struct pe_history *history, size_
 struct pe_change pe_history_change(const struct pe_history *history, size_t commit,
 				   const struct pe_line *line);
 
-/** The line of a benchmark for a metric ("wall", "allocations"), or NULL. */
-const struct pe_line *pe_history_line(const struct pe_history *history, const char *benchmark,
-				      const char *metric);
-
 /** The benchmark that speaks for all: that of the worst jump, else the first; NULL: there is none. */
 const char *pe_history_benchmark(const struct pe_history *history);
 

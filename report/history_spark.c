@@ -63,8 +63,8 @@ struct pe_change pe_history_change(const struct pe_history *history, size_t comm
 			      point);
 }
 
-const struct pe_line *pe_history_line(const struct pe_history *history, const char *benchmark,
-				      const char *metric)
+static const struct pe_line *history_line(const struct pe_history *history, const char *benchmark,
+					  const char *metric)
 {
 	const struct pe_evolution *evolution = history->evolution;
 
@@ -92,7 +92,7 @@ const char *pe_history_benchmark(const struct pe_history *history)
 static void put_change(struct pe_spark_sector *out, const struct pe_history *history, size_t commit,
 		       const char *benchmark, const char *metric)
 {
-	const struct pe_line *line = pe_history_line(history, benchmark, metric);
+	const struct pe_line *line = history_line(history, benchmark, metric);
 	struct pe_change change;
 
 	*out = (struct pe_spark_sector){.value = NAN};

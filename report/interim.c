@@ -165,18 +165,6 @@ static void add_ends(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_add_short_id(out, evolution, interim->newest->revision);
 }
 
-static void add_change(struct pe_text *out, const struct pe_interim *interim)
-{
-	pe_format_change(out, interim->relative);
-	if (!isfinite(interim->low) || !isfinite(interim->high))
-		return;
-	pe_text_add(out, " [");
-	pe_format_change(out, interim->low);
-	pe_text_add(out, ", ");
-	pe_format_change(out, interim->high);
-	pe_text_add(out, "]");
-}
-
 void pe_interim_add(struct pe_text *out, const struct pe_evolution *evolution,
 		    const struct pe_interim *interim)
 {
@@ -194,7 +182,7 @@ void pe_interim_add(struct pe_text *out, const struct pe_evolution *evolution,
 	if (interim->oldest != NULL && interim->newest != NULL)
 		add_ends(out, evolution, interim);
 	pe_text_add(out, jump != NULL ? "\nlargest change " : "\nthe ends differ by ");
-	add_change(out, interim);
+	pe_format_size(out, interim->relative, interim->low, interim->high);
 	if (jump == NULL) {
 		pe_text_add(out, "; no jump is seen yet\n");
 		return;
