@@ -108,7 +108,7 @@ static size_t commit_of(const struct pe_evolution *evolution, const struct pe_ju
 						 : jump->after;
 }
 
-struct pe_class_jump pe_class_jump_of(const struct pe_ranked_jump *ranked)
+static struct pe_class_jump class_jump_of(const struct pe_ranked_jump *ranked)
 {
 	const struct pe_jump *jump = ranked->jump;
 
@@ -129,7 +129,7 @@ static struct pe_class_jump *class_jumps(const struct pe_commit_block *block,
 	struct pe_class_jump *jumps = pe_arena_new(arena, struct pe_class_jump, block->n);
 
 	for (size_t i = 0; i < block->n; i++)
-		jumps[i] = pe_class_jump_of(&block->jumps[i]);
+		jumps[i] = class_jump_of(&block->jumps[i]);
 	return jumps;
 }
 

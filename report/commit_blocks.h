@@ -39,9 +39,6 @@ size_t pe_commit_blocks_open(const struct pe_commit_block *blocks, size_t n);
 const size_t *pe_commit_blocks_by_event(const struct pe_evolution *evolution,
 					struct pe_arena *arena);
 
-/** What the class of a commit needs of a jump. */
-struct pe_class_jump pe_class_jump_of(const struct pe_ranked_jump *ranked);
-
 /** Which rule of a gate a block's jump meets. */
 enum pe_gate_rule pe_commit_block_rule(const struct pe_commit_block *block, size_t jump,
 				       const struct pe_gate_limits *limits, struct pe_arena *arena);
@@ -67,6 +64,7 @@ void pe_jump_add_functions(struct pe_text *out, const struct pe_jump *jump);
 void pe_commit_block_add_remark(struct pe_text *out, const struct pe_evolution *evolution,
 				const struct pe_commit_block *block, const struct pe_jump *jump);
 
+struct pe_doc;
 struct pe_term;
 
 /** Append the blocks for a terminal or for the mail: a line a commit, below it a line a benchmark and metric. */
@@ -75,7 +73,7 @@ void pe_commit_blocks_term(struct pe_text *out, const struct pe_evolution *evolu
 			   const struct pe_term *term);
 
 /** Append the blocks as a table in Markdown, a row a jump. */
-void pe_commit_blocks_markdown(struct pe_text *out, const struct pe_evolution *evolution,
+void pe_commit_blocks_markdown(struct pe_doc *doc, const struct pe_evolution *evolution,
 			       const struct pe_commit_block *blocks, size_t n);
 
 struct pe_json;

@@ -11,9 +11,9 @@
 #include "report/commit_blocks.h"
 
 #include "core/base/vec.h"
+#include "report/document.h"
 #include "report/estimate.h"
 #include "report/format.h"
-#include "report/markdown.h"
 #include "report/terminal.h"
 
 #include <math.h>
@@ -416,7 +416,7 @@ static void put_cells(struct pe_table *table, struct layout *layout,
 		note(table, pe_commit_class_contradiction(&block->class));
 }
 
-void pe_commit_blocks_markdown(struct pe_text *out, const struct pe_evolution *evolution,
+void pe_commit_blocks_markdown(struct pe_doc *doc, const struct pe_evolution *evolution,
 			       const struct pe_commit_block *blocks, size_t n)
 {
 	static const struct pe_column columns[] = {
@@ -428,11 +428,10 @@ void pe_commit_blocks_markdown(struct pe_text *out, const struct pe_evolution *e
 	struct layout layout = {.evolution = evolution};
 	struct pe_table table;
 
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), &pe_md_term);
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < blocks[i].n; k++)
 			put_cells(&table, &layout, &blocks[i], k);
-	pe_md_table(out, &table);
-	pe_table_release(&table);
+	pe_doc_table(doc, &table, true);
 	pe_arena_release(&layout.arena);
 }

@@ -70,32 +70,6 @@ void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit
 	pe_format_value(out, (double)amount, unit);
 }
 
-static void add_side(struct pe_text *out, const char *word, const struct pe_compare_side *side,
-		     const struct pe_term *term)
-{
-	pe_auto_text line = PE_TEXT_INIT;
-
-	pe_text_addf(&line, "%s: %s", word, side->name);
-	if (side->subject != NULL)
-		pe_text_addf(&line, " %s", side->subject);
-	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-}
-
-void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
-			  const struct pe_term *term)
-{
-	add_side(out, "old", &compare->old_side, term);
-	add_side(out, "new", &compare->new_side, term);
-	if (compare->origin != NULL) {
-		pe_auto_text line = PE_TEXT_INIT;
-
-		pe_text_addf(&line, "measured on %s", compare->origin);
-		pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
-	}
-	if (compare->counts_only)
-		pe_term_line(out, term, PE_PLAIN, PE_COUNTS_ONLY);
-}
-
 /* --- The table of metrics --- */
 
 static enum pe_paint paint_of(const struct pe_compare_value *value)

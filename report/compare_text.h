@@ -15,9 +15,10 @@ void pe_compare_add_place(struct pe_text *out, const struct pe_frame *frame);
 /** An amount with its sign: "+12.1 ms", "−3". */
 void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit);
 
-/** "old  3f2a91c0  subject" and "new  ...". */
-void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
-			  const struct pe_term *term);
+struct pe_doc;
+
+/** "old: 3f2a91c0 subject" and "new: ...", and where they were measured. */
+void pe_compare_put_sides(struct pe_doc *doc, const struct pe_compare *compare);
 
 /** What a list leaves out, and how to see it: "… and 37 more causes (--top N)"; nothing where that is none. */
 void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, const char *how);

@@ -1,6 +1,7 @@
 /* `show`: everything about one revision. */
 #include "report/evolution.h"
 
+#include "report/document.h"
 #include "report/commit_blocks.h"
 #include "report/estimate.h"
 #include "report/format.h"
@@ -16,8 +17,7 @@
 #define LEAST_FOR_HALF  110
 #define LEAST_FOR_RANGE 140
 
-static void put_head(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-		     const struct pe_term *term)
+static void put_head(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	const struct pe_revision *rev = &evolution->revisions[revision];
 	const char *decoration = pe_decoration(evolution, revision);
@@ -26,27 +26,24 @@ static void put_head(struct pe_text *out, const struct pe_evolution *evolution, 
 	pe_text_addf(&line, "commit %s", rev->id);
 	if (decoration != NULL)
 		pe_text_addf(&line, " (%s)", decoration);
-	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_doc_line(doc, PE_BOLD, &line);
 	for (size_t i = 0; i < rev->n_parents; i++)
-		pe_term_linef(out, term, PE_PLAIN, "parent %s", rev->parents[i]);
-	pe_term_linef(out, term, PE_PLAIN, "author %s", rev->author);
-	pe_text_clear(&line);
+		pe_term_linef(doc->out, doc->term, PE_PLAIN, "parent %s", rev->parents[i]);
+	pe_term_linef(doc->out, doc->term, PE_PLAIN, "author %s", rev->author);
 	pe_text_add(&line, "date   ");
 	pe_format_date(&line, rev->time_s);
-	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	pe_doc_line(doc, PE_PLAIN, &line);
 	if (!isnan(pe_build_s(evolution, revision))) {
-		pe_text_clear(&line);
 		pe_text_add(&line, "build  ");
 		pe_format_duration(&line, (uint64_t)(pe_build_s(evolution, revision) * 1e9));
-		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+		pe_doc_line(doc, PE_PLAIN, &line);
 	}
-	pe_text_addc(out, '\n');
-	pe_term_linef(out, term, PE_PLAIN, "    %s", rev->subject);
+	pe_doc_gap(doc);
+	pe_term_linef(doc->out, doc->term, PE_PLAIN, "    %s", rev->subject);
 }
 
 /* The class of a commit with jumps. */
-static void put_class(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-		      const struct pe_term *term)
+static void put_class(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	pe_auto_text text = PE_TEXT_INIT;
@@ -60,8 +57,8 @@ static void put_class(struct pe_text *out, const struct pe_evolution *evolution,
 		if (pe_commit_class_contradiction(&blocks[b].class) != NULL)
 			pe_text_addf(&text, ": %s",
 				     pe_commit_class_contradiction(&blocks[b].class));
-		pe_text_addc(out, '\n');
-		pe_term_line(out, term, PE_BOLD, pe_text_str(&text));
+		pe_doc_gap(doc);
+		pe_doc_line(doc, PE_BOLD, &text);
 	}
 }
 
@@ -123,8 +120,7 @@ static const struct pe_point *measured_at(const struct pe_line *line, size_t rev
 }
 
 /* "parse: allocations 1,572, peak of live allocations 240 KiB, as before": of each benchmark what is equal, in one line. */
-static void put_equal(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-		      const struct pe_term *term)
+static void put_equal(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
@@ -144,14 +140,12 @@ static void put_equal(struct pe_text *out, const struct pe_evolution *evolution,
 		    (i + 1 < evolution->n_lines && strcmp(line[1].benchmark, line->benchmark) == 0))
 			continue;
 		pe_text_add(&text, ", as before");
-		pe_term_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&text));
-		pe_text_clear(&text);
+		pe_doc_say(doc, PE_DIM, "", "  ", &text);
 	}
 }
 
 /* What moved, the leading jump first; then what else differs; then what is equal, in a line a benchmark. */
-static void put_lines(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-		      const struct pe_term *term)
+static void put_lines(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	/* Metrics begin alike: "allocations" and "allocated memory" need their ends. */
 	static const struct pe_column columns[] = {
@@ -164,7 +158,7 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
 	struct pe_table table;
 
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), doc->term);
 	for (size_t i = 0; i < n; i++)
 		if (jumps[i].jump->after == revision &&
 		    measured_at(jumps[i].line, revision) != NULL)
@@ -179,9 +173,9 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 		    !is_equal(evolution, line, point))
 			put_line(&table, evolution, line, point);
 	}
-	pe_text_add(out, measured > 0 ? "\n" : "\nNothing was measured at this commit.\n");
-	pe_table_finish(out, &table, table.cells.n > 0);
-	put_equal(out, evolution, revision, term);
+	pe_text_add(doc->out, measured > 0 ? "\n" : "\nNothing was measured at this commit.\n");
+	pe_doc_table(doc, &table, table.cells.n > 0);
+	put_equal(doc, evolution, revision);
 }
 
 /* In percent, rounded down: no model of noise is so good that it may say 100. */
@@ -209,9 +203,8 @@ static void add_place(struct pe_text *out, const struct pe_evolution *evolution,
 }
 
 /** "parse, wall time: confirmed by 12 pairs of fresh runs, p = 0.002; 97 % sure that it is this commit". */
-static void put_behind(struct pe_text *out, const struct pe_evolution *evolution,
-		       const struct pe_line *line, const struct pe_jump *jump,
-		       const struct pe_term *term)
+static void put_behind(struct pe_doc *doc, const struct pe_evolution *evolution,
+		       const struct pe_line *line, const struct pe_jump *jump)
 {
 	bool undecided = jump->undecided && jump->state == PE_JUMP_SUSPECT;
 	pe_auto_text text = PE_TEXT_INIT;
@@ -232,22 +225,17 @@ static void put_behind(struct pe_text *out, const struct pe_evolution *evolution
 		add_place(&text, evolution, jump);
 	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL)
 		pe_text_addf(&text, "; %s", jump->why);
-	pe_term_wrap(out, term, jump->state == PE_JUMP_SUSPECT ? PE_DIM : PE_PLAIN, "", "   ",
-		     pe_text_str(&text));
-	pe_text_clear(&text);
+	pe_doc_say(doc, jump->state == PE_JUMP_SUSPECT ? PE_DIM : PE_PLAIN, "", "   ", &text);
 	pe_jump_add_sizes(&text, line->metric->unit, jump);
-	pe_term_wrap(out, term, PE_PLAIN, "   ", "   ", pe_text_str(&text));
-	pe_text_clear(&text);
+	pe_doc_say(doc, PE_PLAIN, "   ", "   ", &text);
 	pe_jump_add_functions(&text, jump);
-	if (text.len > 0)
-		pe_term_wrap(out, term, PE_PLAIN, "   ", "   ", pe_text_str(&text));
+	pe_doc_say(doc, PE_PLAIN, "   ", "   ", &text);
 	if (pe_jump_caveat(jump) != NULL)
-		pe_term_linef(out, term, PE_PLAIN, "   %s", pe_jump_caveat(jump));
+		pe_term_linef(doc->out, doc->term, PE_PLAIN, "   %s", pe_jump_caveat(jump));
 }
 
 /** What stands behind the jumps at a revision, where more is known than their state. */
-static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-		      const struct pe_term *term)
+static void put_jumps(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	bool any = false;
 
@@ -258,9 +246,9 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		if (jump == NULL || (jump->pairs == 0 && jump->why == NULL && !(jump->sure > 0)))
 			continue;
 		if (!any)
-			pe_text_addc(out, '\n');
+			pe_doc_gap(doc);
 		any = true;
-		put_behind(out, evolution, line, jump, term);
+		put_behind(doc, evolution, line, jump);
 	}
 }
 
@@ -303,9 +291,8 @@ static bool all_from(const struct pe_point **source, const struct pe_evolution *
 	return found;
 }
 
-static void put_source(struct pe_text *out, const struct pe_evolution *evolution,
-		       const char *benchmark, const struct pe_point *point,
-		       const struct pe_term *term)
+static void put_source(struct pe_doc *doc, const struct pe_evolution *evolution,
+		       const char *benchmark, const struct pe_point *point)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
@@ -317,19 +304,18 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 			   : point->skipped
 				   ? " (not run: nothing that the benchmark executes differs)"
 				   : " (identical build)");
-	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	pe_doc_line(doc, PE_PLAIN, &line);
 }
 
 /** Where the values come from that were not measured at this revision. */
-static void put_reused(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-		       const struct pe_term *term)
+static void put_reused(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	const struct pe_point *source;
 	size_t said = 0;
 
 	if (all_from(&source, evolution, revision)) {
-		pe_text_addc(out, '\n');
-		put_source(out, evolution, NULL, source, term);
+		pe_doc_gap(doc);
+		put_source(doc, evolution, NULL, source);
 		return;
 	}
 	for (size_t i = 0; i < evolution->n_lines; i++) {
@@ -338,8 +324,8 @@ static void put_reused(struct pe_text *out, const struct pe_evolution *evolution
 		if (point == NULL)
 			continue;
 		if (said++ == 0)
-			pe_text_addc(out, '\n');
-		put_source(out, evolution, evolution->lines[i].benchmark, point, term);
+			pe_doc_gap(doc);
+		put_source(doc, evolution, evolution->lines[i].benchmark, point);
 	}
 }
 
@@ -361,8 +347,7 @@ static bool is_told(const struct pe_evolution *evolution, size_t line, size_t re
 }
 
 /** "measured on n1: parse, print", for each node of a farm. */
-static void put_nodes(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-		      const struct pe_term *term)
+static void put_nodes(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	const struct pe_line *lines = evolution->lines;
 	pe_auto_text text = PE_TEXT_INIT;
@@ -383,12 +368,11 @@ static void put_nodes(struct pe_text *out, const struct pe_evolution *evolution,
 			pe_text_addf(&text, "%s%s", last == NULL ? ": " : ", ", lines[k].benchmark);
 			last = lines[k].benchmark;
 		}
-		pe_term_line(out, term, PE_DIM, pe_text_str(&text));
+		pe_doc_line(doc, PE_DIM, &text);
 	}
 }
 
-static void put_failures(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-			 const struct pe_term *term)
+static void put_failures(struct pe_doc *doc, const struct pe_evolution *evolution, size_t revision)
 {
 	for (size_t i = 0; i < evolution->n_failures; i++) {
 		const struct pe_failure *failure = &evolution->failures[i];
@@ -403,21 +387,22 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 			pe_text_addf(&line, " (signal %d)", failure->status);
 		else if (failure->status != 0)
 			pe_text_addf(&line, " (status %d)", failure->status);
-		pe_text_addc(out, '\n');
-		pe_term_line(out, term, PE_BAD, pe_text_str(&line));
+		pe_doc_gap(doc);
+		pe_doc_line(doc, PE_BAD, &line);
 		if (failure->log != NULL)
-			pe_term_log(out, term, "    ", failure->log);
+			pe_term_log(doc->out, doc->term, "    ", failure->log);
 	}
 }
 
 void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
 		       const struct pe_term *term)
 {
-	put_head(out, evolution, revision, term);
-	put_class(out, evolution, revision, term);
-	put_reused(out, evolution, revision, term);
-	put_lines(out, evolution, revision, term);
-	put_nodes(out, evolution, revision, term);
-	put_jumps(out, evolution, revision, term);
-	put_failures(out, evolution, revision, term);
+	struct pe_doc doc = {.out = out, .term = term};
+	put_head(&doc, evolution, revision);
+	put_class(&doc, evolution, revision);
+	put_reused(&doc, evolution, revision);
+	put_lines(&doc, evolution, revision);
+	put_nodes(&doc, evolution, revision);
+	put_jumps(&doc, evolution, revision);
+	put_failures(&doc, evolution, revision);
 }

@@ -237,17 +237,13 @@ const char *pe_gate_metric(const struct pe_gate_check *check)
 	return check->metric != NULL ? check->metric->label : "run";
 }
 
-void pe_gate_add_interval(struct pe_text *out, const struct pe_gate_check *check)
-{
-	pe_format_interval(out, check->low, check->high);
-}
-
 static bool is_measured(const struct pe_gate_check *check)
 {
 	return check->metric != NULL && !isnan(check->old_value) && !isnan(check->new_value);
 }
 
-void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check)
+/* "23.4 ms → 32.0 ms"; nothing where they are not known. */
+static void add_values(struct pe_text *out, const struct pe_gate_check *check)
 {
 	if (is_measured(check))
 		pe_format_step(out, check->old_value, check->new_value, check->metric->unit);
@@ -262,13 +258,9 @@ void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check
 			pe_text_addf(out, " (%s)", check->why);
 		return;
 	}
-	pe_format_change(out, check->relative);
-	pe_text_addc(out, ' ');
-	pe_gate_add_interval(out, check);
-	if (out->data[out->len - 1] != ' ')
-		pe_text_addc(out, ' ');
-	pe_text_addc(out, '(');
-	pe_gate_add_values(out, check);
+	pe_format_size(out, check->relative, check->low, check->high);
+	pe_text_add(out, " (");
+	add_values(out, check);
 	pe_text_addf(out, "), %s",
 		     pe_gate_answer_name(check->layout ? PE_GATE_REGRESSED : check->answer));
 	if (check->pairs > 0)
@@ -351,9 +343,9 @@ void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, 
 	if (is_measured(check))
 		pe_format_change(&text, check->relative);
 	pe_table_take(table, paint, &text);
-	pe_gate_add_interval(&text, check);
+	pe_format_interval(&text, check->low, check->high);
 	pe_table_take(table, PE_PLAIN, &text);
-	pe_gate_add_values(&text, check);
+	add_values(&text, check);
 	pe_table_take(table, PE_PLAIN, &text);
 	pe_text_add(&text, pe_gate_answer_name(check->answer));
 	if (check->why != NULL && !(notes && check->layout))

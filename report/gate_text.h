@@ -12,12 +12,6 @@ const char *pe_gate_metric(const struct pe_gate_check *check);
 /** The name of the base as a person gave it; NULL: it was not given, or is the id itself. Borrowed from the gate. */
 const char *pe_gate_base_label(const struct pe_gate *gate);
 
-/** "[+1.2 %, +3.4 %]"; nothing where there is none, or it is a point. */
-void pe_gate_add_interval(struct pe_text *out, const struct pe_gate_check *check);
-
-/** "23.4 ms → 32.0 ms"; nothing where they are not known. */
-void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check);
-
 /** "parse: wall time +12 % [+11 %, +13 %] (1.2 ms → 1.3 ms), regressed by 18 pairs of fresh runs" */
 void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check);
 
@@ -57,23 +51,6 @@ static inline bool pe_gate_is_cut(const struct pe_gate *gate, size_t check)
 	return pe_gate_is_listed(gate, check) && check + 1 < gate->n_checks &&
 	       gate->checks[check + 1].answer == gate->checks[check].answer &&
 	       !pe_gate_is_listed(gate, check + 1);
-}
-
-/** Whether a check is worth a message: failed, regressed, also by layout or below the gate, or inconclusive. */
-static inline bool pe_gate_speaks(const struct pe_gate_check *check)
-{
-	return check->answer == PE_GATE_FAILED || check->answer == PE_GATE_REGRESSED ||
-	       check->answer == PE_GATE_INCONCLUSIVE || check->answer == PE_GATE_LAYOUT ||
-	       check->answer == PE_GATE_NOTICE;
-}
-
-/** The first cause of a check that has a place; NULL: none has. */
-static inline const struct pe_gate_cause *pe_gate_place(const struct pe_gate_check *check)
-{
-	for (size_t i = 0; i < check->n_causes; i++)
-		if (check->causes[i].path != NULL)
-			return &check->causes[i];
-	return NULL;
 }
 
 #endif

@@ -115,6 +115,22 @@ void pe_md_block(struct pe_text *out, const char *lines)
 	pe_text_addc(out, '\n');
 }
 
+/* Inside of HTML nothing of Markdown holds, but mentions and line breaks do. */
+void pe_md_fold(struct pe_text *out, const char *summary)
+{
+	pe_auto_text escaped = PE_TEXT_INIT;
+
+	pe_escape_xml(&escaped, summary);
+	pe_text_add(out, "<details><summary>");
+	for (const char *c = pe_text_str(&escaped); *c != '\0'; c++) {
+		if (*c == '@')
+			pe_text_add(out, "&#64;");
+		else
+			pe_text_addc(out, *c == '\n' || *c == '\r' ? ' ' : *c);
+	}
+	pe_text_add(out, "</summary>\n");
+}
+
 /* --- Tables --- */
 
 const struct pe_term pe_md_term = {.unicode = true};

@@ -23,6 +23,9 @@ void pe_md_code(struct pe_text *out, const char *string, enum pe_md_place place)
 /** Append lines as a block of code; the fence is longer than any in it. */
 void pe_md_block(struct pe_text *out, const char *lines);
 
+/** Begin a part that a click on its summary opens; "</details>" ends it. */
+void pe_md_fold(struct pe_text *out, const char *summary);
+
 /** A terminal for tables that become Markdown: as wide as it takes, and with all signs. */
 extern const struct pe_term pe_md_term;
 

@@ -4,6 +4,7 @@
  */
 #include "report/compare_text.h"
 
+#include "report/document.h"
 #include "report/format.h"
 #include "core/base/number.h"
 #include "report/profile_text.h"
@@ -47,8 +48,7 @@ static void add_title(struct pe_text *out, const struct pe_term *term, const cha
 
 /* --- The tables --- */
 
-static void add_source(struct pe_text *out, const struct pe_compare *compare,
-		       const struct pe_term *term)
+static void add_source(struct pe_doc *doc, const struct pe_compare *compare)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},       {"files in old", true, 0},
@@ -62,8 +62,8 @@ static void add_source(struct pe_text *out, const struct pe_compare *compare,
 
 	if (!source->known)
 		return;
-	add_title(out, term, "Source");
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	add_title(doc->out, doc->term, "Source");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	pe_table_put(&table, PE_PLAIN, "");
 	for (int side = 0; side < 2; side++)
 		put_count(&table, source->files[side]);
@@ -74,11 +74,10 @@ static void add_source(struct pe_text *out, const struct pe_compare *compare,
 	put_count(&table, source->modified);
 	put_count(&table, source->renamed);
 	put_count(&table, source->moved);
-	pe_table_finish(out, &table, true);
+	pe_doc_table(doc, &table, true);
 }
 
-static void add_topology(struct pe_text *out, const struct pe_compare *compare,
-			 const struct pe_term *term)
+static void add_topology(struct pe_doc *doc, const struct pe_compare *compare)
 {
 	const struct pe_column columns[] = {
 		{"benchmark", false, 8},   {"common tree", true, 0},  {"of old", true, 0},
@@ -89,8 +88,8 @@ static void add_topology(struct pe_text *out, const struct pe_compare *compare,
 	};
 	struct pe_table table;
 
-	add_title(out, term, "Subtrees and nodes that only one tree has, by stage");
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	add_title(doc->out, doc->term, "Subtrees and nodes that only one tree has, by stage");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		const struct pe_parcs *parcs = compare->pairs[p].parcs;
 
@@ -106,7 +105,7 @@ static void add_topology(struct pe_text *out, const struct pe_compare *compare,
 		/* What the rule of --match pairs, which lets inner calls come and go, beside relaxed's common tree. */
 		put_count(&table, compare->pairs[p].delta->both);
 	}
-	pe_table_finish(out, &table, true);
+	pe_doc_table(doc, &table, true);
 }
 
 static bool has_stages(const struct pe_compare *compare)
@@ -125,8 +124,7 @@ static bool knows_sites(const struct pe_compare *compare)
 	return false;
 }
 
-static void add_topology_without_sites(struct pe_text *out, const struct pe_compare *compare,
-				       const struct pe_term *term)
+static void add_topology_without_sites(struct pe_doc *doc, const struct pe_compare *compare)
 {
 	static const struct pe_column columns[] = {
 		{"benchmark", false, 8}, {"deleted", true, 0},      {"added", true, 0},
@@ -134,8 +132,8 @@ static void add_topology_without_sites(struct pe_text *out, const struct pe_comp
 	};
 	struct pe_table table;
 
-	add_title(out, term, "Subtrees likewise, when call sites are not told apart");
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	add_title(doc->out, doc->term, "Subtrees likewise, when call sites are not told apart");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		const struct pe_parcs *parcs = compare->pairs[p].parcs_without_sites;
 
@@ -145,11 +143,10 @@ static void add_topology_without_sites(struct pe_text *out, const struct pe_comp
 		for (int reason = 0; reason < PE_N_PARCS_REASONS; reason++)
 			put_count(&table, parcs->subtrees[reason]);
 	}
-	pe_table_finish(out, &table, true);
+	pe_doc_table(doc, &table, true);
 }
 
-static void add_sizes(struct pe_text *out, const struct pe_compare *compare,
-		      const struct pe_term *term)
+static void add_sizes(struct pe_doc *doc, const struct pe_compare *compare)
 {
 	static const struct pe_column columns[] = {
 		{"benchmark", false, 8},
@@ -161,8 +158,8 @@ static void add_sizes(struct pe_text *out, const struct pe_compare *compare,
 	static const char *const words[2] = {"old", "new"};
 	struct pe_table table;
 
-	add_title(out, term, "Size of the trees");
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	add_title(doc->out, doc->term, "Size of the trees");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		const struct pe_compare_pair *pair = &compare->pairs[p];
 
@@ -179,7 +176,7 @@ static void add_sizes(struct pe_text *out, const struct pe_compare *compare,
 			put_percent(&table, (double)runs->cct->n / without - 1);
 		}
 	}
-	pe_table_finish(out, &table, true);
+	pe_doc_table(doc, &table, true);
 }
 
 /* --- What went, and why --- */
@@ -191,8 +188,8 @@ static void add_quoted(struct pe_text *out, const struct pe_cct *cct, uint32_t n
 	pe_text_addc(out, '`');
 }
 
-static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
-		    const struct pe_parcs_cut *cut, const struct pe_term *term)
+static void add_cut(struct pe_doc *doc, const struct pe_compare_pair *pair,
+		    const struct pe_parcs_cut *cut)
 {
 	const struct pe_cct *cct = cut->in_new ? pair->new_runs->cct : pair->old_runs->cct;
 	pe_auto_text line = PE_TEXT_INIT;
@@ -218,31 +215,30 @@ static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 	}
 	if (cut->n_modified > MOST_NAMED)
 		pe_text_addf(&line, " and %u more", cut->n_modified - MOST_NAMED);
-	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
+	pe_doc_say(doc, PE_PLAIN, "  ", "    ", &line);
 }
 
-static void add_cuts(struct pe_text *out, const struct pe_compare_pair *pair,
-		     const struct pe_term *term)
+static void add_cuts(struct pe_doc *doc, const struct pe_compare_pair *pair)
 {
 	const struct pe_parcs *parcs = pair->parcs;
 	pe_auto_text line = PE_TEXT_INIT;
 
 	for (uint32_t i = 0; i < parcs->n_cuts && i < MOST_CUTS; i++)
-		add_cut(out, pair, &parcs->cuts[i], term);
+		add_cut(doc, pair, &parcs->cuts[i]);
 	if (parcs->n_cuts > MOST_CUTS) {
 		pe_text_add(&line, "  ");
 		pe_compare_add_more(&line, parcs->n_cuts - MOST_CUTS, "subtree",
 				    "--format json has them all");
-		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+		pe_doc_line(doc, PE_DIM, &line);
 	}
 	if (parcs->n_cuts == 0)
-		pe_term_line(out, term, PE_PLAIN, "  both trees have the same shape");
+		pe_term_line(doc->out, doc->term, PE_PLAIN, "  both trees have the same shape");
 }
 
 /* --- Weights --- */
 
-static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
-		      const struct pe_parcs_overlap *overlap, const struct pe_term *term)
+static void add_pairs(struct pe_doc *doc, const struct pe_compare_pair *pair,
+		      const struct pe_parcs_overlap *overlap)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},        {"of old", true, 0},
@@ -256,7 +252,7 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 
 	if (overlap->n_pairs == 0)
 		return;
-	pe_table_init(&table, columns, n_columns, term);
+	pe_table_init(&table, columns, n_columns, doc->term);
 	for (uint32_t i = 0; i < overlap->n_pairs && i < MOST_PAIRS; i++) {
 		const struct pe_parcs_pair *one = &overlap->pairs[i];
 		const uint32_t parent = cct->nodes[one->new_node].parent;
@@ -273,17 +269,17 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_table_function(&table, PE_DIM, "", pe_text_str(&name));
 		pe_text_clear(&name);
 	}
-	pe_table_finish(out, &table, true);
+	pe_doc_table(doc, &table, true);
 	if (overlap->n_pairs > MOST_PAIRS) {
 		pe_text_add(&name, "  ");
 		pe_compare_add_more(&name, overlap->n_pairs - MOST_PAIRS, "pair",
 				    "--format json has them all");
-		pe_term_line(out, term, PE_DIM, pe_text_str(&name));
+		pe_doc_line(doc, PE_DIM, &name);
 	}
 }
 
-static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
-		       enum pe_parcs_weight weight, const struct pe_term *term)
+static void add_weight(struct pe_doc *doc, const struct pe_compare_pair *pair,
+		       enum pe_parcs_weight weight)
 {
 	static const char *const names[PE_N_PARCS_WEIGHTS] = {
 		[PE_PARCS_TIME] = "time",
@@ -313,20 +309,21 @@ static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
 	if (overlap->unchanged > 0)
 		pe_text_addf(&line, "; %u pair%s left out, where no method changed",
 			     overlap->unchanged, overlap->unchanged == 1 ? " is" : "s are");
-	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
-	add_pairs(out, pair, overlap, term);
+	pe_doc_say(doc, PE_PLAIN, "  ", "    ", &line);
+	add_pairs(doc, pair, overlap);
 }
 
 void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 		   const struct pe_term *term)
 {
-	pe_compare_add_sides(out, compare, term);
-	add_source(out, compare, term);
+	struct pe_doc doc = {.out = out, .term = term};
+	pe_compare_put_sides(&doc, compare);
+	add_source(&doc, compare);
 	if (has_stages(compare))
-		add_topology(out, compare, term);
+		add_topology(&doc, compare);
 	if (knows_sites(compare)) {
-		add_topology_without_sites(out, compare, term);
-		add_sizes(out, compare, term);
+		add_topology_without_sites(&doc, compare);
+		add_sizes(&doc, compare);
 	}
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		const struct pe_compare_pair *pair = &compare->pairs[p];
@@ -338,9 +335,9 @@ void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 			pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
 		if (pair->parcs == NULL)
 			continue;
-		add_cuts(out, pair, term);
-		pe_text_addc(out, '\n');
+		add_cuts(&doc, pair);
+		pe_doc_gap(&doc);
 		for (int weight = 0; weight < PE_N_PARCS_WEIGHTS; weight++)
-			add_weight(out, pair, (enum pe_parcs_weight)weight, term);
+			add_weight(&doc, pair, (enum pe_parcs_weight)weight);
 	}
 }

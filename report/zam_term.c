@@ -1,6 +1,7 @@
 /* The critical graph on a terminal. */
 #include "report/zam.h"
 
+#include "report/document.h"
 #include "report/compare_text.h"
 #include "report/format.h"
 #include "report/short_name.h"
@@ -18,18 +19,15 @@ static bool waits(const struct pe_zam *zam)
 	return zam->n > 0 && zam->nodes[0].new_waiting_ns > 0;
 }
 
-static void add_head(struct pe_text *out, const struct pe_zam_page *page,
-		     const struct pe_term *term)
+static void add_head(struct pe_doc *doc, const struct pe_zam_page *page)
 {
 	const struct pe_zam *zam = page->zam;
 	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "old: %s", page->old_name);
-	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	pe_text_clear(&line);
+	pe_doc_line(doc, PE_BOLD, &line);
 	pe_text_addf(&line, "new: %s", page->new_name);
-	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	pe_text_clear(&line);
+	pe_doc_line(doc, PE_BOLD, &line);
 	pe_text_addf(&line, "%u pair%s of profiles; ", zam->pairs, zam->pairs == 1 ? "" : "s");
 	pe_text_addf(&line, "%u of ", zam->n);
 	pe_format_value(&line, (double)zam->nodes_in, "1");
@@ -46,7 +44,7 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 	}
 	if (zam->min_from_noise)
 		pe_text_add(&line, " (the noise between runs of the same program)");
-	pe_term_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
+	pe_doc_say(doc, PE_DIM, "", "  ", &line);
 }
 
 static void add_times(struct pe_text *line, double old_ns, double new_ns, const char *unit)
@@ -70,8 +68,8 @@ static void add_waiting(struct pe_text *line, const struct pe_zam_node *at)
 }
 
 /* Deeper levels stand further right, but no deeper than a terminal is wide. */
-static void add_node(struct pe_text *out, const struct pe_zam_page *page, uint32_t node,
-		     uint32_t level, const struct pe_term *term)
+static void add_node(struct pe_doc *doc, const struct pe_zam_page *page, uint32_t node,
+		     uint32_t level)
 {
 	enum { MOST_LEVELS = 30 };
 	const struct pe_zam_node *at = &page->zam->nodes[node];
@@ -92,34 +90,33 @@ static void add_node(struct pe_text *out, const struct pe_zam_page *page, uint32
 		pe_text_add(&line, ", not called in old");
 	if (node > 0 && frame->component[0] != '\0')
 		pe_text_addf(&line, "  (%s)", frame->component);
-	pe_term_line(out, term, at->cause ? PE_BAD : PE_PLAIN, pe_text_str(&line));
+	pe_doc_line(doc, at->cause ? PE_BAD : PE_PLAIN, &line);
 }
 
-static void add_graph(struct pe_text *out, const struct pe_zam_page *page,
-		      const struct pe_term *term)
+static void add_graph(struct pe_doc *doc, const struct pe_zam_page *page)
 {
 	const struct pe_zam *zam = page->zam;
 	pe_auto_arena arena = PE_ARENA_INIT;
 	uint32_t *level = pe_arena_new(&arena, uint32_t, zam->n);
 
-	pe_text_addc(out, '\n');
+	pe_doc_gap(doc);
 	if (zam->causes == 0) {
-		pe_term_line(out, term, PE_PLAIN, "No call got slower by that much in every pair");
+		pe_term_line(doc->out, doc->term, PE_PLAIN,
+			     "No call got slower by that much in every pair");
 	} else {
 		pe_auto_text line = PE_TEXT_INIT;
 
 		pe_text_addf(&line, "%u cause%s: the lowest calls that got slower (*)", zam->causes,
 			     zam->causes == 1 ? "" : "s");
-		pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+		pe_doc_line(doc, PE_BOLD, &line);
 	}
 	for (uint32_t i = 0; i < zam->n && zam->causes > 0; i++) {
 		level[i] = i > 0 ? level[zam->nodes[i].parent] + 1 : 0;
-		add_node(out, page, i, level[i], term);
+		add_node(doc, page, i, level[i]);
 	}
 }
 
-static void add_rest_of(struct pe_text *out, const char *what, double old_ns, double new_ns,
-			const struct pe_term *term)
+static void add_rest_of(struct pe_doc *doc, const char *what, double old_ns, double new_ns)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
@@ -128,21 +125,20 @@ static void add_rest_of(struct pe_text *out, const char *what, double old_ns, do
 	pe_text_add(&line, what);
 	pe_text_add(&line, "  ");
 	add_times(&line, old_ns, new_ns, "ns");
-	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+	pe_doc_line(doc, PE_DIM, &line);
 }
 
 /* What is of the whole execution and of no call. */
-static void add_rest(struct pe_text *out, const struct pe_zam *zam, const struct pe_term *term)
+static void add_rest(struct pe_doc *doc, const struct pe_zam *zam)
 {
-	add_rest_of(out, "besides, waiting that no call is known to have asked for:",
-		    zam->old_rest.waiting_ns, zam->new_rest.waiting_ns, term);
-	add_rest_of(out,
+	add_rest_of(doc, "besides, waiting that no call is known to have asked for:",
+		    zam->old_rest.waiting_ns, zam->new_rest.waiting_ns);
+	add_rest_of(doc,
 		    "besides, the engine (program, garbage collector):", zam->old_rest.engine_ns,
-		    zam->new_rest.engine_ns, term);
+		    zam->new_rest.engine_ns);
 }
 
-static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
-			const struct pe_term *term)
+static void add_methods(struct pe_doc *doc, const struct pe_zam_page *page)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},        {"slower by", true, 0}, {"old", true, 0},
@@ -155,10 +151,10 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 
 	if (zam->n_methods == 0)
 		return;
-	pe_text_addc(out, '\n');
-	pe_term_line(out, term, PE_BOLD,
+	pe_doc_gap(doc);
+	pe_term_line(doc->out, doc->term, PE_BOLD,
 		     "Methods whose own times got slower by that much, all call paths together");
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (uint32_t i = 0; i < zam->n_methods && (page->top == 0 || i < page->top); i++) {
 		const struct pe_zam_method *method = &zam->methods[i];
 		const struct pe_frame *frame = &page->frames->at[method->frame];
@@ -172,17 +168,18 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		pe_table_function(&table, PE_PLAIN, "", frame->name);
 		pe_table_path(&table, PE_DIM, frame->component);
 	}
-	pe_table_finish(out, &table, true);
+	pe_doc_table(doc, &table, true);
 	if (page->top > 0 && page->top < zam->n_methods) {
 		pe_compare_add_more(&text, zam->n_methods - page->top, "method", "--top N");
-		pe_term_line(out, term, PE_DIM, pe_text_str(&text));
+		pe_doc_line(doc, PE_DIM, &text);
 	}
 }
 
 void pe_zam_term(struct pe_text *out, const struct pe_zam_page *page, const struct pe_term *term)
 {
-	add_head(out, page, term);
-	add_graph(out, page, term);
-	add_rest(out, page->zam, term);
-	add_methods(out, page, term);
+	struct pe_doc doc = {.out = out, .term = term};
+	add_head(&doc, page);
+	add_graph(&doc, page);
+	add_rest(&doc, page->zam);
+	add_methods(&doc, page);
 }

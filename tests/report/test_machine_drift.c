@@ -114,7 +114,7 @@ Test(machine_drift, ends_the_table)
 				  "2026-11-20, by 4 builds\n  " BOTH "\n"));
 	pe_text_clear(&text);
 	pe_evolution_md(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(pe_text_str(&text), "\n\nMachine drift: 3.4 % slower"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\n\nmachine drift: 3.4 % slower"));
 }
 
 Test(machine_drift, is_null_in_json_or_an_object)

@@ -1,9 +1,10 @@
 /*
- * The end of `track` on a terminal: jumps, then a spark line a benchmark, then what failed and what
- * was left out, each in short.
+ * What `track` found: jumps by commit, the worst first, then what failed and what was left out, each in short. A terminal has a
+ * spark line for each benchmark as well; in a comment on a pull request what was accepted, failed or left out is folded.
  */
 #include "report/evolution.h"
 
+#include "report/document.h"
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/commit_blocks.h"
@@ -19,21 +20,48 @@
 #define MOST_SPARKS 20 /* above, only benchmarks with jumps get a spark line */
 #define MOST_NAMES  5  /* of commits or tests in one sentence */
 
-static void put_headline(struct pe_text *out, const struct pe_evolution *evolution,
-			 const struct pe_term *term, const struct pe_commit_block *blocks, size_t n)
+static void put_headline(struct pe_doc *doc, const struct pe_evolution *evolution,
+			 const struct pe_commit_block *blocks, size_t n)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
+	if (pe_doc_is_markdown(doc))
+		pe_text_add(&line, "perfevo: ");
 	pe_commit_blocks_add_headline(&line, evolution, blocks, n);
-	pe_term_wrap(out, term, PE_BOLD, "", "  ", pe_text_str(&line));
+	if (pe_doc_is_markdown(doc))
+		pe_doc_heading(doc, 3, &line);
+	else
+		pe_doc_say(doc, PE_BOLD, "", "  ", &line);
 }
 
-static void put_blocks(struct pe_text *out, const struct pe_evolution *evolution,
-		       const struct pe_term *term, const struct pe_commit_block *blocks, size_t n)
+static void put_blocks(struct pe_doc *doc, const struct pe_evolution *evolution,
+		       const struct pe_commit_block *blocks, size_t n)
 {
 	if (n > 0)
-		pe_text_addc(out, '\n');
-	pe_commit_blocks_term(out, evolution, blocks, n, term);
+		pe_doc_gap(doc);
+	if (pe_doc_is_markdown(doc))
+		pe_commit_blocks_markdown(doc, evolution, blocks, n);
+	else
+		pe_commit_blocks_term(doc->out, evolution, blocks, n, doc->term);
+}
+
+static void put_accepted(struct pe_doc *doc, const struct pe_evolution *evolution,
+			 const struct pe_commit_block *blocks, size_t n)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	if (n == 0)
+		return;
+	pe_doc_gap(doc);
+	if (pe_doc_is_markdown(doc)) {
+		pe_format_plural(&line, n, "accepted commit");
+		pe_doc_fold(doc, pe_text_str(&line));
+	} else {
+		pe_text_add(&line, "accepted as known");
+		pe_doc_line(doc, PE_DIM, &line);
+	}
+	put_blocks(doc, evolution, blocks, n);
+	pe_doc_end_fold(doc);
 }
 
 /** The line that stands for a benchmark: its first judged one with jumps, else its first judged
@@ -85,8 +113,7 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 }
 
 /** "4 of 5 benchmarks unchanged", and what that is worth; on a narrow terminal on a line of its own. */
-static void put_unchanged(struct pe_text *out, const struct pe_term *term, double *least,
-			  size_t unchanged, size_t n)
+static void put_unchanged(struct pe_doc *doc, double *least, size_t unchanged, size_t n)
 {
 	pe_auto_text line = PE_TEXT_INIT, worth = PE_TEXT_INIT;
 
@@ -94,14 +121,14 @@ static void put_unchanged(struct pe_text *out, const struct pe_term *term, doubl
 	pe_format_plural(&line, n, "benchmark");
 	pe_text_add(&line, " unchanged");
 	pe_min_effect_add_unchanged(&worth, least, unchanged);
-	pe_text_addc(out, '\n');
-	if (term->width > 0 && line.len + worth.len > term->width && worth.len > 2) {
-		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
-		pe_term_line(out, term, PE_PLAIN, pe_text_str(&worth) + 2);
+	pe_doc_gap(doc);
+	if (doc->term->width > 0 && line.len + worth.len > doc->term->width && worth.len > 2) {
+		pe_doc_line(doc, PE_PLAIN, &line);
+		pe_text_add(&line, pe_text_str(&worth) + 2);
 	} else {
 		pe_text_add(&line, pe_text_str(&worth));
-		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
 	}
+	pe_doc_line(doc, PE_PLAIN, &line);
 }
 
 /* Whether there are values of two commits. */
@@ -115,7 +142,7 @@ static bool is_compared(const struct pe_line *line)
 }
 
 /** @param follows  it follows on a line that says how many are unchanged */
-static void put_alone(struct pe_text *out, const struct pe_term *term, size_t alone, bool follows)
+static void put_alone(struct pe_doc *doc, size_t alone, bool follows)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
@@ -123,8 +150,8 @@ static void put_alone(struct pe_text *out, const struct pe_term *term, size_t al
 	pe_text_addf(&line, " %s measured at one commit alone: nothing to compare with",
 		     alone == 1 ? "was" : "were");
 	if (!follows)
-		pe_text_addc(out, '\n');
-	pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
+		pe_doc_gap(doc);
+	pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
 }
 
 /** The wall time of a benchmark that is judged and has no jump, while another of its metrics has one; NULL: there is none. */
@@ -151,8 +178,7 @@ static const struct pe_line *quiet_wall(const struct pe_evolution *evolution, co
  *
  * @param follows  it follows on a line that says the same of other benchmarks
  */
-static void put_quiet_walls(struct pe_text *out, const struct pe_evolution *evolution,
-			    const struct pe_term *term, bool follows)
+static void put_quiet_walls(struct pe_doc *doc, const struct pe_evolution *evolution, bool follows)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	pe_auto_text line = PE_TEXT_INIT;
@@ -178,13 +204,12 @@ static void put_quiet_walls(struct pe_text *out, const struct pe_evolution *evol
 	if (line.len == before)
 		pe_text_add(&line, ", as far as so few runs can tell");
 	if (n > 0 && !follows)
-		pe_text_addc(out, '\n');
+		pe_doc_gap(doc);
 	if (n > 0)
-		pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
+		pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
 }
 
-static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution,
-		       const struct pe_term *term)
+static void put_sparks(struct pe_doc *doc, const struct pe_evolution *evolution)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 10}, {"", false, 6}, {"", false, 0}, {"", false, 0}};
@@ -196,9 +221,9 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 
 	if (cells > 48)
 		cells = 48;
-	if (term->width > 0 && cells > term->width / 4)
-		cells = term->width / 4;
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
+	if (doc->term->width > 0 && cells > doc->term->width / 4)
+		cells = doc->term->width / 4;
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), doc->term);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_line *line = best_line(evolution, benchmarks[i]);
 
@@ -216,16 +241,15 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 		shown++;
 	}
 	if (shown > 0)
-		pe_text_addc(out, '\n');
-	pe_table_print(out, &table, false);
+		pe_doc_gap(doc);
+	pe_doc_table(doc, &table, false);
 	if (more > 0)
-		pe_text_addf(out, "and %zu more with changes (-b REGEX)\n", more);
+		pe_text_addf(doc->out, "and %zu more with changes (-b REGEX)\n", more);
 	if (unchanged > 0)
-		put_unchanged(out, term, least, unchanged, n);
+		put_unchanged(doc, least, unchanged, n);
 	if (alone > 0)
-		put_alone(out, term, alone, unchanged > 0);
-	put_quiet_walls(out, evolution, term, unchanged > 0);
-	pe_table_release(&table);
+		put_alone(doc, alone, unchanged > 0);
+	put_quiet_walls(doc, evolution, unchanged > 0);
 }
 
 /*
@@ -261,8 +285,7 @@ static bool same_failure(const struct pe_failure *a, const struct pe_failure *b)
 }
 
 /** "parse: crashed at 2 commits: a1b2c3d4, b2c3d4e5": every failure that is the same as this one. */
-static void put_failure(struct pe_text *out, const struct pe_evolution *evolution,
-			const struct pe_term *term, size_t first)
+static void put_failure(struct pe_doc *doc, const struct pe_evolution *evolution, size_t first)
 {
 	const struct pe_failure *failure = &evolution->failures[first];
 	pe_auto_text line = PE_TEXT_INIT;
@@ -272,8 +295,10 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 
 	for (size_t i = first; i < evolution->n_failures; i++)
 		n += same_failure(failure, &evolution->failures[i]);
-	if (failure->benchmark != NULL)
-		pe_text_addf(&line, "%s: ", failure->benchmark);
+	if (failure->benchmark != NULL) {
+		pe_doc_name(doc, &line, failure->benchmark);
+		pe_text_add(&line, ": ");
+	}
 	if (reason != NULL)
 		pe_text_addn(&line, reason, (size_t)length);
 	else
@@ -292,11 +317,13 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 	}
 	if (n > MOST_NAMES)
 		pe_text_addf(&line, " and %zu more", n - MOST_NAMES);
-	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	if (pe_doc_is_markdown(doc))
+		pe_doc_item(doc, 0, pe_text_str(&line), "");
+	else
+		pe_doc_line(doc, PE_PLAIN, &line);
 }
 
-void pe_evolution_failures(struct pe_text *out, const struct pe_evolution *evolution,
-			   const struct pe_term *term)
+static void put_failures(struct pe_doc *doc, const struct pe_evolution *evolution)
 {
 	for (size_t i = 0; i < evolution->n_failures; i++) {
 		bool seen = false;
@@ -304,90 +331,122 @@ void pe_evolution_failures(struct pe_text *out, const struct pe_evolution *evolu
 		for (size_t j = 0; j < i && !seen; j++)
 			seen = same_failure(&evolution->failures[j], &evolution->failures[i]);
 		if (!seen)
-			put_failure(out, evolution, term, i);
+			put_failure(doc, evolution, i);
 	}
 }
 
-static void put_left_out(struct pe_text *out, const struct pe_evolution *evolution,
-			 const struct pe_term *term)
+void pe_evolution_failures(struct pe_text *out, const struct pe_evolution *evolution,
+			   const struct pe_term *term)
 {
-	if (evolution->n_left_out == 0)
-		return;
-	pe_text_addc(out, '\n');
-	pe_term_linef(out, term, PE_PLAIN, "%zu test%s left out:", evolution->n_left_out,
-		      evolution->n_left_out == 1 ? "" : "s");
-	for (size_t i = 0; i < evolution->n_left_out && i < MOST_NAMES; i++) {
-		pe_auto_text line = PE_TEXT_INIT;
+	put_failures(&(struct pe_doc){.out = out, .term = term}, evolution);
+}
 
-		pe_text_addf(&line, "%s: %s", evolution->left_out[i].name,
-			     evolution->left_out[i].reason);
-		pe_term_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
+static void fold_failures(struct pe_doc *doc, const struct pe_evolution *evolution)
+{
+	pe_auto_text summary = PE_TEXT_INIT;
+
+	if (evolution->n_failures == 0)
+		return;
+	pe_doc_gap(doc);
+	pe_format_plural(&summary, evolution->n_failures, "failure");
+	pe_doc_fold(doc, pe_text_str(&summary));
+	put_failures(doc, evolution);
+	pe_doc_end_fold(doc);
+}
+
+static void put_left_out(struct pe_doc *doc, const struct pe_evolution *evolution)
+{
+	const size_t n = evolution->n_left_out;
+	const size_t most = pe_doc_is_markdown(doc) || n < MOST_NAMES ? n : MOST_NAMES;
+	pe_auto_text line = PE_TEXT_INIT;
+
+	if (n == 0)
+		return;
+	pe_doc_gap(doc);
+	pe_format_plural(&line, n, "test");
+	pe_text_add(&line, " left out");
+	pe_doc_fold(doc, pe_text_str(&line));
+	pe_text_addc(&line, ':');
+	if (!pe_doc_is_markdown(doc))
+		pe_doc_line(doc, PE_PLAIN, &line);
+	for (size_t i = 0; i < most; i++) {
+		pe_text_clear(&line);
+		pe_doc_name(doc, &line, evolution->left_out[i].name);
+		pe_text_addf(&line, ": %s", evolution->left_out[i].reason);
+		if (pe_doc_is_markdown(doc))
+			pe_doc_item(doc, 0, pe_text_str(&line), "");
+		else
+			pe_doc_say(doc, PE_DIM, "  ", "    ", &line);
 	}
-	if (evolution->n_left_out > MOST_NAMES)
-		pe_text_addf(out, "  and %zu more\n", evolution->n_left_out - MOST_NAMES);
+	pe_doc_end_fold(doc);
+	if (n > most)
+		pe_text_addf(doc->out, "  and %zu more\n", n - most);
 }
 
 /** What fresh runs could not decide, and what they refuted. */
-static void put_answers(struct pe_text *out, const struct pe_evolution *evolution,
-			const struct pe_term *term)
+static void put_answers(struct pe_doc *doc, const struct pe_evolution *evolution)
 {
 	pe_auto_text lines = PE_TEXT_INIT;
 	char *at, *end;
 
 	pe_min_effect_add_answers(&lines, evolution);
 	if (lines.len > 0)
-		pe_text_addc(out, '\n');
+		pe_doc_gap(doc);
 	for (at = lines.data; lines.len > 0 && (end = strchr(at, '\n')) != NULL; at = end + 1) {
 		*end = '\0';
-		pe_term_wrap(out, term, PE_DIM, "", "  ", at);
+		pe_term_wrap(doc->out, doc->term, PE_DIM, "", "  ", at);
 	}
 }
 
-static void put_reused(struct pe_text *out, const struct pe_evolution *evolution,
-		       const struct pe_term *term)
+static void put_reused(struct pe_doc *doc, const struct pe_evolution *evolution)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
 	if (!pe_evolution_add_reused(&line, evolution, false))
 		return;
-	pe_text_addc(out, '\n');
-	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+	pe_doc_gap(doc);
+	pe_doc_line(doc, PE_DIM, &line);
 }
 
-/** That it was the machine. */
-static void put_machine(struct pe_text *out, const struct pe_evolution *evolution,
-			const struct pe_term *term)
+/** Which machine it was, and that it drifted. */
+static void put_machine(struct pe_doc *doc, const struct pe_evolution *evolution)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
+	if (pe_doc_is_markdown(doc) && evolution->machine != NULL && evolution->n_lines > 0)
+		pe_text_addf(&line, "Measured on %s.", evolution->machine);
+	pe_doc_say(doc, PE_PLAIN, "", "", &line);
 	if (evolution->machine_drift == NULL)
 		return;
-	pe_text_addc(out, '\n');
+	pe_doc_gap(doc);
 	pe_machine_drift_add(&line, evolution->machine_drift, evolution->generated_s);
-	pe_term_wrap(out, term, PE_PLAIN, "", "  ", pe_text_str(&line));
+	pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
 }
 
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term)
 {
+	struct pe_doc doc = {.out = out, .term = term};
 	pe_auto_arena arena = PE_ARENA_INIT;
 	size_t n;
 	const struct pe_commit_block *blocks = pe_commit_blocks(&n, evolution, &arena);
 	size_t open = pe_commit_blocks_open(blocks, n);
 
-	put_headline(out, evolution, term, blocks, n);
-	put_blocks(out, evolution, term, blocks, open);
-	if (open < n) {
-		pe_text_addc(out, '\n');
-		pe_term_line(out, term, PE_DIM, "accepted as known");
-		put_blocks(out, evolution, term, blocks + open, n - open);
+	put_headline(&doc, evolution, blocks, n);
+	put_blocks(&doc, evolution, blocks, open);
+	put_accepted(&doc, evolution, blocks + open, n - open);
+	if (!pe_doc_is_markdown(&doc)) {
+		put_answers(&doc, evolution);
+		put_sparks(&doc, evolution);
 	}
-	put_answers(out, evolution, term);
-	put_sparks(out, evolution, term);
-	if (evolution->n_failures > 0)
-		pe_text_addc(out, '\n');
-	pe_evolution_failures(out, evolution, term);
-	put_left_out(out, evolution, term);
-	put_reused(out, evolution, term);
-	put_machine(out, evolution, term);
+	fold_failures(&doc, evolution);
+	put_left_out(&doc, evolution);
+	if (!pe_doc_is_markdown(&doc))
+		put_reused(&doc, evolution);
+	put_machine(&doc, evolution);
+}
+
+void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	pe_evolution_term(out, evolution, &pe_md_term);
 }
