@@ -38,6 +38,7 @@ struct pe_compare_value {
 	size_t old_n, new_n; /**< runs */
 	double relative;     /**< 0.05 is +5 %; NAN where old is 0 */
 	double low, high;    /**< its interval; infinite where so few runs give none */
+	int way; /**< of the interval: 1 above no change, -1 below it, 0 neither, and of exact values */
 	/**
 	 * The jump of the history whose size these three are, and the commit that it is at; NULL: they are of the
 	 * runs of the two sides.
@@ -47,7 +48,7 @@ struct pe_compare_value {
 	double measured; /**< the change by the runs of the two sides alone */
 	/** Placement in memory alone differs: the code that runs is the same, and so is what it reads. */
 	bool layout;
-	/** A wall time that was decided, and processor time or instructions of the same runs say the reverse: undecided. */
+	/** A wall time that was decided, and the other metrics of the same runs deny (core/stats/compare.h): undecided. */
 	bool contradicted;
 	bool exact;  /**< the metric does not vary by itself */
 	bool judged; /**< the metric is among those that decide */
@@ -60,8 +61,8 @@ struct pe_compare_pair {
 	const char *with_name; /**< of the benchmark that is new; NULL: the same */
 	struct pe_compare_value *values;
 	size_t n_values;
-	/** Wall and processor time whether they are judged or not; old_n is 0: unknown. */
-	struct pe_compare_value wall, cpu;
+	/** Wall time, processor time and involuntary context switches, judged or not; old_n is 0: unknown. */
+	struct pe_compare_value wall, cpu, switches;
 	/** What their machine code says of a change of time, where somebody looked. */
 	enum pe_layout layout;
 	bool same;       /**< both sides execute the same */

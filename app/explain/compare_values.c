@@ -246,6 +246,7 @@ static void judge_noisy(struct pe_compare_value *value, const double *olds, cons
 		value->new_value = round(value->new_value);
 	}
 	value->relative = comparison.relative;
+	value->way = comparison.way;
 	value->low = comparison.low;
 	value->high = comparison.high;
 	value->verdict = comparison.verdict;
@@ -335,6 +336,8 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 		pair->wall = value;
 	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)
 		pair->cpu = value;
+	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_INVOLUNTARY_SWITCHES].name) == 0)
+		pair->switches = value;
 	if (rc == PE_OK && value.judged)
 		pair->values[pair->n_values++] = value;
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
@@ -382,8 +385,9 @@ static double instructions_of(const struct pe_compare_pair *pair)
 static void weigh_evidence(struct pe_compare_pair *pair)
 {
 	const struct pe_compare_evidence evidence = {
-		.cpu_low = pair->cpu.old_n > 0 ? pair->cpu.low : NAN,
-		.cpu_high = pair->cpu.old_n > 0 ? pair->cpu.high : NAN,
+		.cpu = pair->cpu.way,
+		.switches = pair->switches.way,
+		.counts_switches = pair->switches.old_n > 0,
 		.instructions = instructions_of(pair),
 	};
 

@@ -46,7 +46,7 @@ struct pe_ab_test_check {
 	bool layout; /**< worse, and both builds execute the same machine code on the same data */
 	/** Instructions: a function that runs on this processor and not where they are counted; NULL: none is known. */
 	const char *generic;
-	bool contradicted; /**< open: processor time or instructions of the same runs deny what pairs say */
+	bool contradicted; /**< open: the other metrics of the same runs deny what pairs say */
 	double base_value, tip_value; /**< means over the runs; NaN: none */
 	/** What the pairs say; pairs is 0 and all values NaN where none were needed. */
 	struct pe_confirm_result result;

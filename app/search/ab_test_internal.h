@@ -29,7 +29,7 @@ struct pe_ab_test {
 	double tip_sum;    /**< of the right ones */
 	bool worse;        /**< confirmed, and beyond the absolute threshold too */
 	bool absent;       /**< no run has given it a value */
-	bool contradicted; /**< by processor time or instructions of the same runs: no answer */
+	bool contradicted; /**< by the other metrics of the same runs: no answer */
 };
 
 /** A benchmark, in the order of asking. */
@@ -85,7 +85,7 @@ void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
 		     const struct pe_ab_test_check *check);
 
 /**
- * Whether processor time and exact instructions of the runs so far deny a change of wall time (core/stats/compare.h): then
+ * Whether processor time, context switches and exact instructions of the runs so far deny a change of wall time (evidence.h): then
  * the machine's load changed. Other metrics are denied by nothing.
  */
 bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *subject,

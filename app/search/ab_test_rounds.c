@@ -4,6 +4,7 @@
  */
 #include "app/search/ab_test_internal.h"
 
+#include "app/search/evidence.h"
 #include "core/base/clock.h"
 #include "core/base/files.h"
 
@@ -152,20 +153,14 @@ bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *su
 		     const struct pe_metric *metric, double relative)
 {
 	const size_t position = (size_t)(subject - pairing->subjects);
-	double cpu[2][PE_CONFIRM_PAIRS];
-	size_t n = 0;
+	struct pe_evidence_pair pairs[PE_CONFIRM_PAIRS];
 
 	if (strcmp(metric->name, pe_metrics[PE_WALL].name) != 0)
 		return false;
-	for (unsigned round = 0; round < PE_CONFIRM_PAIRS; round++) {
-		for (size_t side = 0; side < 2; side++)
-			cpu[side][n] = pe_engine_value(pairing->engine,
-						       (struct pe_engine_cell){side, position},
-						       round, pe_metrics[PE_CPU].name);
-		n += isfinite(cpu[0][n]) && isfinite(cpu[1][n]);
-	}
-	return pe_compare_is_denied_by_pairs(relative, cpu[PE_AB_BASE], cpu[PE_AB_TIP], n,
-					     exact_instructions(pairing, position));
+	for (size_t i = 0; i < PE_CONFIRM_PAIRS; i++)
+		pairs[i] = (struct pe_evidence_pair){{PE_AB_BASE, position}, {PE_AB_TIP, position}};
+	return pe_evidence_denies(pairing->engine, pairs, PE_CONFIRM_PAIRS, relative,
+				  exact_instructions(pairing, position));
 }
 
 static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struct pe_ab_test *test)

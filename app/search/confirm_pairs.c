@@ -1,6 +1,7 @@
 /* Fresh pairs of runs of both sides of a change, and what they say. */
 #include "app/search/confirm_internal.h"
 
+#include "app/search/evidence.h"
 #include "core/base/clock.h"
 #include "core/stats/fdr.h"
 
@@ -322,15 +323,14 @@ static int count_instructions(double *relative, struct pe_session *session, int6
 	return rc;
 }
 
-/* What the pairs up to k confirm is no answer where their processor time or the counts deny it (core/stats/compare.h). */
+/* What the pairs up to k confirm is no answer where their other metrics or the counts deny it (evidence.h). */
 static int weigh_evidence(struct pe_session *session, const struct pe_suspect *suspect,
 			  struct pe_confirm *state, const struct pe_engine *engine,
 			  const struct bench *bench, unsigned k)
 {
 	const int64_t keys[] = {suspect->row.before, suspect->row.after};
-	double cpu[2][PE_CONFIRM_ROUNDS], instructions;
-	size_t n = 0;
-	int rc;
+	struct pe_evidence_pair pairs[PE_CONFIRM_ROUNDS];
+	double instructions;
 
 	if (state->answer != PE_CONFIRMED ||
 	    strcmp(suspect->row.metric, pe_metrics[PE_WALL].name) != 0)
@@ -338,17 +338,13 @@ static int weigh_evidence(struct pe_session *session, const struct pe_suspect *s
 	for (unsigned i = 0; i <= k; i++) {
 		const struct pe_confirm_pair pair =
 			pe_confirm_pair(&bench->sides, i, pe_engine_seed(engine));
-		const struct pe_engine_cell cells[] = {{pair.left, 0}, {pair.right, 0}};
 
-		for (int side = 0; side < 2; side++)
-			cpu[side][n] =
-				pe_engine_value(engine, cells[side], i, pe_metrics[PE_CPU].name);
-		n += isfinite(cpu[0][n]) && isfinite(cpu[1][n]);
+		pairs[i] = (struct pe_evidence_pair){{pair.left, 0}, {pair.right, 0}};
 	}
-	rc = count_instructions(&instructions, session, suspect->row.benchmark, keys);
-	if (rc != PE_OK || !pe_compare_is_denied_by_pairs(pe_confirm_result(state).relative, cpu[0],
-							  cpu[1], n, instructions))
-		return rc;
+	PE_TRY(count_instructions(&instructions, session, suspect->row.benchmark, keys));
+	if (!pe_evidence_denies(engine, pairs, k + 1, pe_confirm_result(state).relative,
+				instructions))
+		return PE_OK;
 	state->answer = PE_CONFIRM_UNDECIDED;
 	pe_app_note(session->app,
 		    "%s, wall time: the pairs say %+.1f %%, and processor time or instructions the "

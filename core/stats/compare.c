@@ -195,7 +195,7 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
 					size_t nh, const struct pe_compare_opts *opts)
 {
 	static const struct pe_compare_opts defaults = PE_COMPARE_DEFAULTS;
-	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, PE_UNDECIDED, false};
+	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, PE_UNDECIDED, 0, false};
 	double middle, shift, low = -INFINITY, high = INFINITY;
 	struct rank_test test;
 	struct sides s;
@@ -222,6 +222,7 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
 	out.low = as_relative(low, middle, out.linear);
 	out.high = as_relative(high, middle, out.linear);
 	out.shift = out.linear ? shift : exp(middle) * expm1(shift);
+	out.way = (low > 0) - (high < 0);
 	out.verdict = judge(&out, low, high, opts);
 	free(s.base);
 	free(s.head);
@@ -245,7 +246,7 @@ struct pe_comparison pe_compare_paired(const double *base, const double *head, s
 				       const struct pe_compare_opts *opts)
 {
 	static const struct pe_compare_opts defaults = PE_COMPARE_DEFAULTS;
-	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, PE_UNDECIDED, false};
+	struct pe_comparison out = {NAN, NAN, NAN, 0, NAN, NAN, NAN, NAN, PE_UNDECIDED, 0, false};
 	pe_auto_free double *difference = NULL, *middle = NULL;
 	struct pe_signed_rank_interval shown, decided;
 	double level, from;
@@ -269,33 +270,36 @@ struct pe_comparison pe_compare_paired(const double *base, const double *head, s
 	out.high = as_relative(shown.high, from, out.linear);
 	out.shift = out.linear ? shown.estimate : exp(from) * expm1(shown.estimate);
 	out.base = out.linear ? from : exp(from);
+	out.way = (shown.low > 0) - (shown.high < 0);
 	out.verdict = judge(&out, decided.low, decided.high, opts);
 	return out;
+}
+
+int pe_compare_way_of_pairs(const double *base, const double *head, size_t n)
+{
+	pe_auto_free double *finite_base = pe_realloc(NULL, n + 1, sizeof(*finite_base));
+	pe_auto_free double *finite_head = pe_realloc(NULL, n + 1, sizeof(*finite_head));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!isfinite(base[i]) || !isfinite(head[i]))
+			continue;
+		finite_base[kept] = base[i];
+		finite_head[kept++] = head[i];
+	}
+	if (kept < PE_COMPARE_LEAST_PAIRS)
+		return 0;
+	return pe_compare_paired(finite_base, finite_head, kept, NULL).way;
 }
 
 bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evidence)
 {
 	const int way = (relative > 0) - (relative < 0);
-	const int cpu = (evidence->cpu_low > 0) - (evidence->cpu_high < 0);
 	const double least = fmax(LEAST_EVIDENCE, fabs(relative) / 4);
 	const int counts = (evidence->instructions >= least) - (evidence->instructions <= -least);
+	const bool other_load = !evidence->counts_switches || evidence->switches == way;
 
-	if (way == 0)
+	if (way == 0 || !other_load)
 		return false;
-	return cpu == -way || (counts == -way && cpu != way);
-}
-
-bool pe_compare_is_denied_by_pairs(double relative, const double *base_cpu, const double *head_cpu,
-				   size_t n, double instructions)
-{
-	const struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
-	struct pe_compare_evidence evidence = {NAN, NAN, instructions};
-
-	if (n >= PE_COMPARE_LEAST_PAIRS) {
-		const struct pe_comparison cpu = pe_compare_paired(base_cpu, head_cpu, n, &opts);
-
-		evidence.cpu_low = cpu.low;
-		evidence.cpu_high = cpu.high;
-	}
-	return pe_compare_is_denied(relative, &evidence);
+	return evidence->cpu == -way || (counts == -way && evidence->cpu != way);
 }

@@ -42,6 +42,7 @@ struct pe_comparison {
 	double p;    /**< of the two-sided rank test that nothing changed */
 	double delta; /**< Cliff's delta: P(head > base) - P(head < base), from -1 to 1 */
 	enum pe_verdict verdict;
+	int way;     /**< 1: the whole interval is above no change, -1: below it, 0: neither */
 	bool linear; /**< not all values are positive: differences in place of ratios */
 };
 
@@ -88,26 +89,29 @@ struct pe_comparison pe_compare_samples(const double *base, size_t nb, const dou
 struct pe_comparison pe_compare_paired(const double *base, const double *head, size_t n,
 				       const struct pe_compare_opts *opts);
 
-/** What processor time and exact instructions say of a change of wall time, in the same runs. NAN: nothing. */
+/**
+ * What other metrics of the same runs show of a change of wall time. A way is that of pe_comparison: 1 is up, -1 down, and 0
+ * undecided or unknown.
+ */
 struct pe_compare_evidence {
-	double cpu_low, cpu_high; /**< interval of processor time, relative */
-	double instructions;      /**< exact, relative */
+	int cpu;              /**< way of processor time */
+	int switches;         /**< way of involuntary context switches */
+	bool counts_switches; /**< involuntary context switches are recorded */
+	double instructions;  /**< exact, relative; NAN: unknown */
 };
 
-/**
- * Whether evidence denies a decided change of wall time: processor time is decided the other way; or instructions are,
- * by half a percent and a quarter of the change, and processor time does not agree with the wall time. Then the load of the
- * machine changed with the builds. That processor time and instructions stay as they are denies nothing: the program may wait.
- */
-bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evidence);
+/** The way of pairs of runs; pairs with a value that is not finite are left out, and of fewer than PE_COMPARE_LEAST_PAIRS it is 0. */
+int pe_compare_way_of_pairs(const double *base, const double *head, size_t n);
 
 /**
- * Likewise by the processor times of pairs of runs.
+ * Whether a decided change of wall time comes from other load on the machine. Two facts have to meet:
  *
- * @param n             pairs; fewer than PE_COMPARE_LEAST_PAIRS say nothing
- * @param instructions  exact, relative; NAN: unknown
+ *  (1) The program itself changed the other way. Processor time is decided the other way; or exact instructions are, by half a
+ *      percent and a quarter of the change, and processor time does not agree with the wall time.
+ *  (2) The slower side was interrupted more often: involuntary context switches are decided in the way of the wall time. A program
+ *      that waits longer, for a lock or a device, gives its processor up of its own accord. Where switches are not recorded, (1)
+ *      suffices.
  */
-bool pe_compare_is_denied_by_pairs(double relative, const double *base_cpu, const double *head_cpu,
-				   size_t n, double instructions);
+bool pe_compare_is_denied(double relative, const struct pe_compare_evidence *evidence);
 
 #endif

@@ -268,20 +268,53 @@ Test(compare, few_pairs_decide_nothing)
 	cr_expect(epsilon_eq(dbl, c.shift / c.base, c.relative, 1e-12), "levels and change agree");
 }
 
-Test(compare, processor_time_that_is_decided_the_other_way_denies_a_wall_time)
+Test(compare, pairs_have_a_way_from_nine_on)
 {
-	const double base[] = {1, 1.01, 1.02, 1.01, 1, 1.03, 1.02, 1, 1.01, 1.02};
-	const double head[] = {1.2, 1.21, 1.23, 1.2, 1.22, 1.21, 1.2, 1.2, 1.23, 1.2};
+	const double base[] = {1, 1.01, 1.02, 1.01, 1, NAN, 1.03, 1.02, 1, 1.01, 1.02};
+	const double head[] = {1.2, 1.21, 1.23, 1.2, 1.22, 1, 1.21, 1.2, 1.2, 1.23, 1.2};
+	const double none[10] = {0}, some[] = {4, 9, 2, 7, 3, 8, 5, 6, 3, 4};
 
-	cr_expect(pe_compare_is_denied_by_pairs(-0.2, base, head, 10, NAN));
-	cr_expect(not(pe_compare_is_denied_by_pairs(0.2, base, head, 10, NAN)));
-	cr_expect(not(pe_compare_is_denied_by_pairs(-0.2, base, head, 3, NAN)));
-	cr_expect(pe_compare_is_denied(-0.2, &(struct pe_compare_evidence){0.03, 0.05, NAN}));
-	cr_expect(pe_compare_is_denied(-0.2, &(struct pe_compare_evidence){-0.01, 0.05, 0.08}));
+	cr_expect(eq(int, pe_compare_way_of_pairs(base, head, 11), 1));
+	cr_expect(eq(int, pe_compare_way_of_pairs(head, base, 11), -1));
+	cr_expect(eq(int, pe_compare_way_of_pairs(base, base, 11), 0));
+	cr_expect(eq(int, pe_compare_way_of_pairs(base, head, 9), 0), "eight are finite");
+	cr_expect(eq(int, pe_compare_way_of_pairs(none, some, 10), 1), "there are no ratios of 0");
+	cr_expect(eq(int, pe_compare_way_of_pairs(none, none, 10), 0));
+}
+
+/* What the evidence says where context switches are not recorded. */
+static bool is_denied(double relative, int cpu, double instructions)
+{
+	const struct pe_compare_evidence evidence = {.cpu = cpu, .instructions = instructions};
+
+	return pe_compare_is_denied(relative, &evidence);
+}
+
+Test(compare, what_is_decided_the_other_way_denies_a_wall_time)
+{
+	cr_expect(is_denied(-0.2, 1, NAN));
+	cr_expect(is_denied(-0.2, 0, 0.08));
+	cr_expect(not(is_denied(0.2, 1, NAN)));
+	cr_expect(not(is_denied(-0.2, 0, NAN)));
 	/* It waits, or its instructions take longer. */
-	cr_expect(not(pe_compare_is_denied(0.5, &(struct pe_compare_evidence){-0.01, 0.01, 0})));
-	cr_expect(not(pe_compare_is_denied(0.2, &(struct pe_compare_evidence){0.18, 0.22, -0.35})));
-	cr_expect(
-		not(pe_compare_is_denied(0.5, &(struct pe_compare_evidence){-0.01, 0.01, -0.001})));
-	cr_expect(not(pe_compare_is_denied(0.5, &(struct pe_compare_evidence){NAN, NAN, NAN})));
+	cr_expect(not(is_denied(0.5, 0, 0)));
+	cr_expect(not(is_denied(0.2, 1, -0.35)));
+	cr_expect(not(is_denied(0.5, 0, -0.001)));
+}
+
+Test(compare, a_wall_time_is_denied_only_where_the_slower_side_was_interrupted_more_often)
+{
+	struct pe_compare_evidence load = {-1, 1, true, NAN}, wait = {-1, 0, true, NAN};
+	struct pe_compare_evidence counts = {0, -1, true, -0.3};
+
+	cr_expect(pe_compare_is_denied(0.5, &load));
+	cr_expect(not(pe_compare_is_denied(0.5, &wait)));
+	wait.switches = -1;
+	cr_expect(not(pe_compare_is_denied(0.5, &wait)));
+	cr_expect(not(pe_compare_is_denied(0.5, &counts)));
+	counts.switches = 1;
+	cr_expect(pe_compare_is_denied(0.5, &counts));
+	/* The old side is the slower one. */
+	cr_expect(pe_compare_is_denied(-0.5, &(struct pe_compare_evidence){1, -1, true, NAN}));
+	cr_expect(not(pe_compare_is_denied(-0.5, &(struct pe_compare_evidence){1, 1, true, NAN})));
 }
