@@ -11,84 +11,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value in the making: which cell, and where it was read. */
-struct reading {
-	struct pe_comparing_cell cell;
-	const struct pe_observation *from;
-	bool shared; /* the other side has a reading of the same round */
-};
-
+/* What the runs of both cells measured of one metric. */
 struct series {
-	PE_VEC(struct reading) at;
-	struct pe_reading *readings; /* beside them */
-	size_t n_commits, commits[2];
-	bool logs; /* readings are logarithms */
+	struct pe_reading *at[2];
+	size_t n[2];
+	bool same; /* both are one cell, and have its readings */
 };
 
-static int compare_cells(const void *a, const void *b)
+static int load(struct series *series, struct pe_app *app, int64_t machine,
+		const struct pe_comparing_cell cells[2], const struct pe_metric *metric)
 {
-	const struct reading *x = a, *y = b;
+	series->same =
+		cells[0].benchmark == cells[1].benchmark && cells[0].revision == cells[1].revision;
+	for (size_t side = 0; side < 2; side++) {
+		const struct pe_series_query query = {machine, cells[side].benchmark, metric->name};
+		struct pe_observation *at;
+		size_t n;
 
-	if (x->cell.benchmark != y->cell.benchmark)
-		return x->cell.benchmark < y->cell.benchmark ? -1 : 1;
-	if (x->cell.revision != y->cell.revision)
-		return x->cell.revision < y->cell.revision ? -1 : 1;
-	return (x->from > y->from) - (x->from < y->from);
+		PE_TRY(pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err));
+		series->at[side] = pe_arena_new(app->arena, struct pe_reading, n);
+		series->n[side] = 0;
+		for (size_t i = 0; i < n; i++)
+			if (at[i].revision == cells[side].revision)
+				series->at[side][series->n[side]++] =
+					pe_series_reading(side, &at[i], metric);
+	}
+	return PE_OK;
 }
 
-static bool is_cell(const struct reading *reading, const struct pe_comparing_cell *cell)
+/* The other side's reading of the same round; NULL: there is none. */
+static const struct pe_reading *find_partner(const struct series *series, size_t side,
+					     const struct pe_reading *reading)
 {
-	return reading->cell.benchmark == cell->benchmark &&
-	       reading->cell.revision == cell->revision;
-}
+	for (size_t i = 0; i < series->n[!side]; i++) {
+		const struct pe_reading *other = &series->at[!side][i];
 
-static int load(struct series *series, struct pe_app *app, int64_t machine, int64_t benchmark,
-		const char *metric)
-{
-	const struct pe_series_query query = {machine, benchmark, metric};
-	struct pe_observation *at;
-	size_t n;
-	int rc = pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err);
-
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		const struct reading one = {{benchmark, at[i].revision}, &at[i], false};
-
-		pe_vec_push(&series->at, one);
+		if (other->batch == reading->batch && other->round == reading->round)
+			return other;
 	}
-	return rc;
-}
-
-/* Number the cells as the statistics want their commits. */
-static void number(struct series *series, const struct pe_comparing_cell cells[2],
-		   const struct pe_metric *metric, struct pe_arena *arena)
-{
-	size_t n = series->at.n;
-
-	series->n_commits = 0;
-	series->commits[0] = series->commits[1] = SIZE_MAX;
-	series->readings = pe_arena_new(arena, struct pe_reading, n);
-	series->logs = true;
-	if (n > 0)
-		qsort(series->at.data, n, sizeof(*series->at.data), compare_cells);
-	for (size_t i = 0; i < n; i++) {
-		const struct reading *one = &series->at.data[i];
-
-		if (i > 0 && !is_cell(one, &one[-1].cell))
-			series->n_commits++;
-		series->logs = series->logs && one->from->value > 0;
-		for (int side = 0; side < 2; side++)
-			if (is_cell(one, &cells[side]))
-				series->commits[side] = series->n_commits;
-	}
-	series->n_commits += n > 0;
-	for (size_t i = 0, commit = 0; i < n; i++) {
-		const struct reading *one = &series->at.data[i];
-		double value = one->from->value;
-
-		commit += i > 0 && !is_cell(one, &one[-1].cell);
-		series->readings[i] = pe_series_reading(commit, one->from, metric);
-		series->readings[i].value = series->logs ? log(value) : value;
-	}
+	return NULL;
 }
 
 /* One value of each side by round, of the rounds that have one of both. */
@@ -97,50 +58,20 @@ struct pairs {
 	size_t n;
 };
 
-static bool is_in_round(const struct pe_reading *a, const struct pe_reading *b)
+static struct pairs find_pairs(const struct series *series, struct pe_arena *arena)
 {
-	return a->batch == b->batch && a->round == b->round;
-}
+	const size_t n = series->n[0];
+	struct pairs out = {{pe_arena_new(arena, double, n), pe_arena_new(arena, double, n)}, 0};
 
-static void find_pairs(struct pairs *out, const struct series *series, struct pe_arena *arena)
-{
-	const size_t n = series->at.n;
+	for (size_t i = 0; i < n && !series->same; i++) {
+		const struct pe_reading *partner = find_partner(series, 0, &series->at[0][i]);
 
-	*out = (struct pairs){{pe_arena_new(arena, double, n), pe_arena_new(arena, double, n)}, 0};
-	for (size_t i = 0; i < n && series->commits[0] != series->commits[1]; i++) {
-		if (series->readings[i].commit != series->commits[0])
+		if (partner == NULL)
 			continue;
-		for (size_t k = 0; k < n; k++) {
-			if (series->readings[k].commit != series->commits[1] ||
-			    !is_in_round(&series->readings[i], &series->readings[k]))
-				continue;
-			out->values[0][out->n] = series->at.data[i].from->value;
-			out->values[1][out->n++] = series->at.data[k].from->value;
-			break;
-		}
+		out.values[0][out.n] = series->at[0][i].value;
+		out.values[1][out.n++] = partner->value;
 	}
-}
-
-/* Leave the readings of the two commits in rounds of both. */
-static void keep_shared_rounds(struct series *series)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < series->at.n; i++) {
-		const struct pe_reading *one = &series->readings[i];
-		bool shared = false;
-
-		for (int side = 0; side < 2; side++)
-			for (size_t k = 0; k < series->at.n && !shared; k++)
-				shared = one->commit == series->commits[side] &&
-					 series->readings[k].commit == series->commits[!side] &&
-					 is_in_round(one, &series->readings[k]);
-		series->at.data[i].shared = shared;
-	}
-	for (size_t i = 0; i < series->at.n; i++)
-		if (series->at.data[i].shared)
-			series->at.data[kept++] = series->at.data[i];
-	series->at.n = kept;
+	return out;
 }
 
 /* The latest batch that both sides have readings of; INT64_MIN: none. */
@@ -148,46 +79,52 @@ static int64_t shared_batch(const struct series *series)
 {
 	int64_t found = INT64_MIN;
 
-	for (size_t i = 0; i < series->at.n; i++)
-		for (size_t k = 0; k < series->at.n; k++)
-			if (series->readings[i].commit == series->commits[0] &&
-			    series->readings[k].commit == series->commits[1] &&
-			    series->readings[i].batch == series->readings[k].batch &&
-			    series->readings[i].batch > found)
-				found = series->readings[i].batch;
+	for (size_t i = 0; i < series->n[0]; i++)
+		for (size_t k = 0; k < series->n[1]; k++)
+			if (series->at[0][i].batch == series->at[1][k].batch &&
+			    series->at[0][i].batch > found)
+				found = series->at[0][i].batch;
 	return found;
 }
 
-/* The values of one side that do not vary; batch is INT64_MIN: all of them. */
-static size_t exact_values_of(double **out, const struct series *series, int side, int64_t batch,
-			      struct pe_arena *arena)
+/* The values of one side as they were measured; batch is INT64_MIN: of all batches. */
+static size_t values_of(double **out, const struct series *series, size_t side, int64_t batch,
+			struct pe_arena *arena)
 {
 	size_t n = 0;
 
-	*out = pe_arena_new(arena, double, series->at.n);
-	for (size_t i = 0; i < series->at.n; i++)
-		if (series->readings[i].commit == series->commits[side] &&
-		    (batch == INT64_MIN || series->readings[i].batch == batch))
-			(*out)[n++] = series->at.data[i].from->value;
+	*out = pe_arena_new(arena, double, series->n[side]);
+	for (size_t i = 0; i < series->n[side]; i++)
+		if (batch == INT64_MIN || series->at[side][i].batch == batch)
+			(*out)[n++] = series->at[side][i].value;
 	return n;
 }
 
-/* The values of one side; corrected is NULL: as they were measured. */
-static size_t values_of(double **out, const struct series *series, int side,
-			const struct pe_rounds *corrected, struct pe_arena *arena)
+/* The values of both sides in the rounds that both ran in, without what the rounds have in common. */
+static void correct_rounds(double *values[2], size_t n[2], const struct series *series,
+			   struct pe_arena *arena)
 {
-	size_t n = 0;
+	struct pe_reading *at = pe_arena_new(arena, struct pe_reading, series->n[0] + series->n[1]);
+	struct pe_readings readings = {at, 0, 2};
+	struct pe_rounds rounds;
+	bool logs = true;
 
-	*out = pe_arena_new(arena, double, series->at.n);
-	for (size_t i = 0; i < series->at.n; i++) {
-		if (series->readings[i].commit != series->commits[side])
-			continue;
-		if (corrected == NULL)
-			(*out)[n++] = series->at.data[i].from->value;
-		else if (corrected->used[i])
-			(*out)[n++] = series->logs ? exp(corrected->value[i]) : corrected->value[i];
+	for (size_t side = 0; side < 2; side++) {
+		values[side] = pe_arena_new(arena, double, series->n[side]);
+		n[side] = 0;
+		for (size_t i = 0; i < series->n[side]; i++)
+			if (find_partner(series, side, &series->at[side][i]) != NULL) {
+				at[readings.n++] = series->at[side][i];
+				logs = logs && series->at[side][i].value > 0;
+			}
 	}
-	return n;
+	for (size_t i = 0; i < readings.n && logs; i++)
+		at[i].value = log(at[i].value);
+	rounds = pe_rounds_remove(&readings, arena);
+	for (size_t i = 0; i < readings.n; i++)
+		if (rounds.used[i])
+			values[at[i].commit][n[at[i].commit]++] =
+				logs ? exp(rounds.value[i]) : rounds.value[i];
 }
 
 static double median_of(const double *values, size_t n, struct pe_arena *arena)
@@ -263,41 +200,22 @@ static void judge_noisy(struct pe_compare_value *value, const double *olds, cons
 }
 
 /* PE_ENOTFOUND: one side has no value. */
-static int compare_metric(struct pe_compare_value *out, bool *apart, struct series *series,
-			  const struct pe_comparing_cell cells[2], double confidence,
-			  struct pe_arena *arena)
+static int compare_metric(struct pe_compare_value *out, bool *apart, const struct series *series,
+			  double confidence, struct pe_arena *arena)
 {
-	bool noisy = out->metric->kind != PE_METRIC_DETERMINISTIC;
-	struct pe_readings readings;
-	int64_t batch;
-	struct pe_rounds rounds;
-	struct pairs pairs;
-	double *values[2];
-	size_t n[2];
-	bool tied, paired;
-
-	number(series, cells, out->metric, arena);
-	if (series->commits[0] == SIZE_MAX || series->commits[1] == SIZE_MAX)
-		return PE_ENOTFOUND;
-	find_pairs(&pairs, series, arena);
-	paired = noisy && pairs.n >= PE_COMPARE_LEAST_PAIRS;
-	if (noisy && !paired && pairs.n > 0) {
-		keep_shared_rounds(series);
-		number(series, cells, out->metric, arena);
-	}
-	readings = (struct pe_readings){series->readings, series->at.n, series->n_commits};
-	rounds = pe_rounds_remove(&readings, arena);
-	batch = noisy ? INT64_MIN : shared_batch(series);
+	const bool noisy = out->metric->kind != PE_METRIC_DETERMINISTIC;
+	const struct pairs pairs = find_pairs(series, arena);
+	const bool paired = noisy && pairs.n >= PE_COMPARE_LEAST_PAIRS;
+	const int64_t batch = noisy ? INT64_MIN : shared_batch(series);
 	/* One revision that both sides take their results from needs no round of both. */
-	tied = noisy ? pairs.n > 0 || series->commits[0] == series->commits[1] : batch != INT64_MIN;
-	for (int side = 0; side < 2; side++)
-		n[side] =
-			noisy ? values_of(&values[side], series, side, tied ? &rounds : NULL, arena)
-			      : exact_values_of(&values[side], series, side, batch, arena);
-	for (int side = 0; side < 2 && paired; side++) {
-		values[side] = pairs.values[side];
-		n[side] = pairs.n;
-	}
+	const bool tied = noisy ? pairs.n > 0 || series->same : batch != INT64_MIN;
+	double *values[2] = {pairs.values[0], pairs.values[1]};
+	size_t n[2] = {pairs.n, pairs.n};
+
+	if (noisy && !paired && pairs.n > 0)
+		correct_rounds(values, n, series, arena);
+	for (size_t side = 0; side < 2 && !(noisy && pairs.n > 0); side++)
+		n[side] = values_of(&values[side], series, side, batch, arena);
 	if (n[0] == 0 || n[1] == 0)
 		return PE_ENOTFOUND;
 	*apart = *apart || !tied;
@@ -318,9 +236,9 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 		      const struct pe_metric *metric)
 {
 	struct pe_app *app = comparing->app;
-	struct series series = {.n_commits = 0};
 	struct pe_compare_value value = {.old_n = 0};
 	struct pe_exactness kept;
+	struct series series;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	int rc;
 
@@ -328,26 +246,24 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	/* A time of another session is none of what is asked for. */
 	if (app->counts_only && !value.judged)
 		return PE_OK;
-	rc = load(&series, app, machine, cells[0].benchmark, metric->name);
-	if (rc == PE_OK && cells[1].benchmark != cells[0].benchmark)
-		rc = load(&series, app, machine, cells[1].benchmark, metric->name);
-	for (int side = 0; rc == PE_OK && side < 2; side++) {
-		rc = pe_exactness_load(&kept, app->store, machine, cells[side].benchmark,
-				       value.metric, app->err);
+	for (int side = 0; side < 2; side++) {
+		PE_TRY(pe_exactness_load(&kept, app->store, machine, cells[side].benchmark,
+					 value.metric, app->err));
 		value.metric = pe_exactness_metric(value.metric, &kept, app->arena);
 	}
-	if (rc == PE_OK)
-		rc = compare_metric(&value, apart, &series, cells, comparing->confidence, &scratch);
-	pe_vec_release(&series.at);
-	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)
+	PE_TRY(load(&series, app, machine, cells, value.metric));
+	rc = compare_metric(&value, apart, &series, comparing->confidence, &scratch);
+	if (rc != PE_OK)
+		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	if (strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)
 		pair->wall = value;
-	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)
+	if (strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)
 		pair->cpu = value;
-	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_INVOLUNTARY_SWITCHES].name) == 0)
+	if (strcmp(metric->name, pe_metrics[PE_INVOLUNTARY_SWITCHES].name) == 0)
 		pair->switches = value;
-	if (rc == PE_OK && value.judged)
+	if (value.judged)
 		pair->values[pair->n_values++] = value;
-	return rc == PE_ENOTFOUND ? PE_OK : rc;
+	return PE_OK;
 }
 
 /* Where a cell's values come from: itself, or the revision whose results it took over. */
@@ -355,26 +271,22 @@ static int find_source(struct pe_comparing_cell *cell, const struct pe_session *
 {
 	struct pe_app *app = session->app;
 	struct pe_coverage *coverage;
+	const struct pe_reused *found;
 	struct pe_reused *reused;
 	size_t n, n_reused;
-	int rc = pe_store_coverage(&coverage, &n, app->store, session->machine_key, app->arena,
-				   app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(pe_store_coverage(&coverage, &n, app->store, session->machine_key, app->arena,
+				 app->err));
+	for (size_t i = 0; i < n; i++)
 		if (coverage[i].benchmark == cell->benchmark &&
 		    coverage[i].revision == cell->revision && coverage[i].timed > 0)
 			return PE_OK;
-	if (rc == PE_OK)
-		rc = pe_store_reused(&reused, &n_reused, app->store, session->machine_key,
-				     app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n_reused; i++) {
-		if (reused[i].benchmark == cell->benchmark &&
-		    reused[i].revision == cell->revision) {
-			cell->revision = reused[i].source;
-			return PE_OK;
-		}
-	}
-	return rc;
+	PE_TRY(pe_store_reused(&reused, &n_reused, app->store, session->machine_key, app->arena,
+			       app->err));
+	found = pe_reused_find(reused, n_reused, cell->revision, cell->benchmark);
+	if (found != NULL)
+		cell->revision = found->source;
+	return PE_OK;
 }
 
 /* Instructions of a pair, where they are exact: relative. */
@@ -430,24 +342,21 @@ int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_com
 	struct pe_app *app = comparing->app;
 	struct pe_metric *metrics;
 	size_t n;
-	int rc = find_source(&cells[0], session);
 
-	if (rc == PE_OK)
-		rc = find_source(&cells[1], session);
-	if (rc == PE_OK)
-		rc = pe_store_benchmark_metrics(&metrics, &n, app->store, session->machine_key,
-						cells[1].benchmark, app->arena, app->err);
-	if (rc != PE_OK)
-		return rc;
+	for (int side = 0; side < 2; side++)
+		PE_TRY(find_source(&cells[side], session));
+	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, app->store, session->machine_key,
+					  cells[1].benchmark, app->arena, app->err));
 	pair->values = pe_arena_new(app->arena, struct pe_compare_value, n);
 	pair->n_values = 0;
 	pair->same =
 		cells[0].benchmark == cells[1].benchmark && cells[0].revision == cells[1].revision;
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = add_metric(pair, apart, comparing, session->machine_key, cells, &metrics[i]);
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(add_metric(pair, apart, comparing, session->machine_key, cells,
+				  &metrics[i]));
 	if (pair->same)
 		equate(pair);
 	else
 		weigh_evidence(pair);
-	return rc;
+	return PE_OK;
 }
