@@ -25,7 +25,7 @@ kill -INT "-$(cat ../pid)"
 : >../fast
 until_holds 'git has ended' sh -c '! kill -0 "$(cat ../pid)" 2>/dev/null'
 same 'nothing was pushed' "$(git rev-parse HEAD^)" "$(git -C ../hub.git rev-parse main)"
-[ "$(sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) > 0 FROM runs')" = 1 ] || fail 'no run is kept'
+[ "$(sqlite3 -cmd '.timeout 600000' .git/perfevo/perfevo.db 'SELECT count(*) > 0 FROM runs')" = 1 ] || fail 'no run is kept'
 git commit -q --allow-empty -m 'the background goes on' 2>/dev/null
 idle
 same 'both commits have their results' 'pass pass' "$(results HEAD HEAD^)"
