@@ -101,7 +101,7 @@ export class Chart extends ChartInput {
 		this.bands = [];
 		const add = (line, key, options) => {
 			data.push(column(line, key));
-			series.push({ line, ...options });
+			series.push({ lineIndex: line.index, ...options }); /* uPlot copies what it is given: no line itself */
 			return series.length - 1;
 		};
 		/* the spread of the runs below all lines; that of many would be one smear */
@@ -372,7 +372,7 @@ export class Chart extends ChartInput {
 	highlight(index) {
 		if (!this.plot || this.highlighted === index) return;
 		this.highlighted = index;
-		for (const series of this.plot.series.slice(1)) series.alpha = index === null || series.line.index === index ? 1 : FAINT;
+		for (const series of this.plot.series.slice(1)) series.alpha = index === null || series.lineIndex === index ? 1 : FAINT;
 		this.plot.redraw(false);
 	}
 

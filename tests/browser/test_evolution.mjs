@@ -248,10 +248,11 @@ await check('the spread keeps to its line where values are reused, and stops whe
 	const found = await page.evaluate(() =>
 		perfevo.page.chart.bands.map(({ series }) => {
 			const { plot } = perfevo.page.chart;
-			const { line } = plot.series[series[0]];
+			const { lineIndex } = plot.series[series[0]];
+			const line = perfevo.page.model.lines[lineIndex];
 			const reused = [...line.reused.keys()];
 			const [high, low] = series.map((i) => plot.data[i]);
-			const values = plot.data[plot.series.findIndex((one, i) => one.line === line && !series.includes(i))];
+			const values = plot.data[plot.series.findIndex((one, i) => one.lineIndex === lineIndex && !series.includes(i))];
 			const y = (v) => plot.valToPos(v, 'y');
 			return {
 				reused: reused.length,
