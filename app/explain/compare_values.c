@@ -166,7 +166,6 @@ static void judge_exact(struct pe_compare_value *value, bool apart)
 static void judge_noisy(struct pe_compare_value *value, const double *olds, const double *news,
 			bool paired, double confidence)
 {
-	const bool time = strcmp(value->metric->unit, "ns") == 0;
 	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
 	struct pe_comparison comparison;
 
@@ -176,16 +175,10 @@ static void judge_noisy(struct pe_compare_value *value, const double *olds, cons
 		opts.confidence = confidence;
 	comparison = paired ? pe_compare_paired(olds, news, value->old_n, &opts)
 			    : pe_compare_samples(olds, value->old_n, news, value->new_n, &opts);
-	/* Load moves times: where too few runs are paired, they are decided at the level of pairs. */
-	opts.confidence = 1 - (1 - opts.confidence) * PE_COMPARE_DECIDED_PART;
-	if (!paired && time &&
-	    pe_compare_samples(olds, value->old_n, news, value->new_n, &opts).verdict ==
-		    PE_UNDECIDED)
-		comparison.verdict = PE_UNDECIDED;
 	value->old_value = comparison.base;
 	value->new_value = comparison.base + comparison.shift;
 	/* Trees have whole nanoseconds, and add up to them. */
-	if (time) {
+	if (strcmp(value->metric->unit, "ns") == 0) {
 		value->old_value = round(value->old_value);
 		value->new_value = round(value->new_value);
 	}
