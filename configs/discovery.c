@@ -81,6 +81,7 @@ static int run_into(struct pe_said *said, const int fds[2], struct pe_discovery 
 		.cpu = -1,
 		.places = {discovery->tree},
 		.interrupts = discovery->interrupts,
+		.hasty = true,
 	};
 	int rc = discovery->executor->run(&said->result, &spec, discovery->executor->payload,
 					  discovery->err);

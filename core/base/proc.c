@@ -467,7 +467,7 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 
 static bool is_interrupted(const struct pe_proc_spec *spec)
 {
-	return spec->interrupts != NULL && *spec->interrupts >= 2;
+	return spec->interrupts != NULL && *spec->interrupts >= (spec->hasty ? 1 : 2);
 }
 
 /* Whether nothing more is to be started. */

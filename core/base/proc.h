@@ -47,6 +47,7 @@ struct pe_proc_spec {
 	 * is not started when it is there already (PE_PROC_STOPPED). NULL: never.
 	 */
 	const volatile sig_atomic_t *interrupts;
+	bool hasty; /**< ends at the first Ctrl-C: it measures nothing */
 	/** Likewise, for threads that no signal reaches: a descriptor that is readable once the tree is to end. 0: none */
 	int stop_fd;
 };

@@ -12,3 +12,16 @@ has "a terminal" seen 'asking Make ...'
 perfevo init --print 2>seen >printed
 same "a pipe" "" "$(cat seen)"
 same "files of the copy" "" "$(find "$HOME/cache" -path '*init*')"
+
+# make evaluates what a Makefile asks a shell for, also where it only prints: Ctrl-C ends it, and what it was asked in is gone.
+# shellcheck disable=SC2016 # the variables are for make
+printf 'it := $(shell sleep 3%s)\nbench: bench.c\n\t$(CC) -o $@ bench.c\n' $$ >Makefile
+save slow
+env --default-signal=INT perfevo init --print >/dev/null 2>seen &
+asking=$!
+until pgrep -f "^sleep 3$$" >/dev/null; do sleep 0.05; done
+kill -INT "$asking"
+code=0
+wait "$asking" || code=$?
+same 'Ctrl-C' 128 "$code"
+same 'files of the copy' '' "$(find "$HOME/cache" -path '*init*')"
