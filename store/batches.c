@@ -144,7 +144,7 @@ int pe_store_close_batch(struct pe_store *store, int64_t batch, struct pe_err *e
 	PE_TRY(pe_sql_run(store, "UPDATE batches SET is_open = 0 WHERE key = ?1", ARGS(INT(batch)),
 			  err));
 	if (sqlite3_changes(store->db) == 0)
-		PE_TRY(pe_fail(err, PE_ENOTFOUND, "%s: there is no batch with key %lld",
-			       store->path, (long long)batch));
+		return pe_fail(err, PE_ENOTFOUND, "%s: there is no batch with key %lld",
+			       store->path, (long long)batch);
 	return pe_savepoint_keep(&savepoint);
 }
