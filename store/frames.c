@@ -238,21 +238,23 @@ static int list_unneeded(struct keys *out, const struct keys *needed, struct pe_
 int pe_frames_sweep(struct pe_store *store, struct pe_err *err)
 {
 	struct keys needed = {0}, unneeded = {0};
+	int rc = list_needed(&needed, store, "SELECT frames FROM trees", frames_of_tree, err);
 
-	PE_TRY(list_needed(&needed, store, "SELECT frames FROM trees", frames_of_tree, err));
-	PE_TRY(list_needed(&needed, store, "SELECT data FROM function_counts", pe_functions_frames,
-			   err));
-	PE_TRY(list_unneeded(&unneeded, &needed, store, err));
-	for (size_t i = 0; i < unneeded.n; i++)
-		PE_TRY(pe_sql_run(store, "DELETE FROM frames WHERE key = ?1",
-				  ARGS(INT((int64_t)unneeded.data[i])), err));
-	if (unneeded.n > 0)
-		PE_TRY(pe_sql_run(store,
-				  "DELETE FROM strings WHERE key NOT IN (SELECT name FROM frames"
-				  " UNION SELECT component FROM frames"
-				  " UNION SELECT signature FROM frames)",
-				  NULL, err));
+	if (rc == PE_OK)
+		rc = list_needed(&needed, store, "SELECT data FROM function_counts",
+				 pe_functions_frames, err);
+	if (rc == PE_OK)
+		rc = list_unneeded(&unneeded, &needed, store, err);
+	for (size_t i = 0; rc == PE_OK && i < unneeded.n; i++)
+		rc = pe_sql_run(store, "DELETE FROM frames WHERE key = ?1",
+				ARGS(INT((int64_t)unneeded.data[i])), err);
+	if (rc == PE_OK && unneeded.n > 0)
+		rc = pe_sql_run(store,
+				"DELETE FROM strings WHERE key NOT IN (SELECT name FROM frames"
+				" UNION SELECT component FROM frames"
+				" UNION SELECT signature FROM frames)",
+				NULL, err);
 	pe_vec_release(&needed);
 	pe_vec_release(&unneeded);
-	return PE_OK;
+	return rc;
 }

@@ -288,12 +288,14 @@ int pe_uftrace_read(struct pe_import *import)
 		.names = {.frames = import->frames, .read = pe_names_read_perf},
 		.task = {.tid = UINT64_MAX},
 	};
+	int rc;
 
 	pe_cct_builder_know(import->builder, PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_DEVIATION);
-	PE_TRY(read_lines(&uftrace));
-	finish(&uftrace);
+	rc = read_lines(&uftrace);
+	if (rc == PE_OK)
+		finish(&uftrace);
 	pe_names_release(&uftrace.names);
 	pe_vec_release(&uftrace.task.calls);
 	free(uftrace.spreads);
-	return PE_OK;
+	return rc;
 }

@@ -171,6 +171,7 @@ static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 	uint32_t index = open.id.is_given ? pe_v8_index(v8, open.id.value, open.offset)
 					  : new_node(v8, 0, open.offset);
 	struct pe_v8_node *node = &v8->nodes.data[index];
+	int rc = PE_OK;
 
 	if (node->is_defined)
 		return pe_json_expected(json, "each node once");
@@ -180,17 +181,17 @@ static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 		node->hits = (uint64_t)open.hits;
 		v8->hits = pe_import_sum(v8->hits, node->hits);
 	}
-	for (size_t i = open.links; i < reader->links.n; i++)
-		PE_TRY(link_nodes(reader, json, reader->links.data[i], index));
-	if (open.parent.is_given)
-		PE_TRY(link_nodes(reader, json, index,
-				  pe_v8_index(v8, open.parent.value, open.offset)));
+	for (size_t i = open.links; rc == PE_OK && i < reader->links.n; i++)
+		rc = link_nodes(reader, json, reader->links.data[i], index);
+	if (rc == PE_OK && open.parent.is_given)
+		rc = link_nodes(reader, json, index,
+				pe_v8_index(v8, open.parent.value, open.offset));
 	reader->links.n = open.links;
 	reader->text.len = open.text;
 	reader->open.n--;
 	if (reader->open.n > 0)
 		pe_vec_push(&reader->links, index);
-	return PE_OK;
+	return rc;
 }
 
 static int on_member(struct pe_v8_reader *reader, struct pe_json_cursor *json)

@@ -42,16 +42,18 @@ static int choose(struct measuring *measuring, const char *bench)
 {
 	struct pe_revision *at = pe_arena_new(measuring->app->arena, struct pe_revision, 2);
 	const struct pe_revisions revisions = {at, 2, false};
+	int rc;
 
 	at[0] = measuring->gate->base;
 	at[1] = measuring->gate->tip;
-	PE_TRY(pe_session_choose(&measuring->session, &revisions, bench));
-	PE_TRY(pe_session_discover(&measuring->session, bench));
-	if (measuring->session.benchmarks.n == 0)
-		return pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false);
+	rc = pe_session_choose(&measuring->session, &revisions, bench);
+	if (rc == PE_OK)
+		rc = pe_session_discover(&measuring->session, bench);
+	if (rc == PE_OK && measuring->session.benchmarks.n == 0)
+		rc = pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false);
 	measuring->base = find(&measuring->session, at[0].id);
 	measuring->tip = find(&measuring->session, at[1].id);
-	return PE_OK;
+	return rc;
 }
 
 static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)

@@ -269,12 +269,13 @@ int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchang
 	struct pe_app *app = exchange->app;
 	const char **names = NULL;
 	size_t n = 0, left = 0;
+	int rc = pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err);
 
-	PE_TRY(pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err));
 	/* Confirmations rest on the runs of batches: as long as some of these are left, they wait. */
-	PE_TRY(pass(out, &left, exchange, names, n, true));
-	if (left == 0)
-		PE_TRY(pass(out, &left, exchange, names, n, false));
+	if (rc == PE_OK)
+		rc = pass(out, &left, exchange, names, n, true);
+	if (rc == PE_OK && left == 0)
+		rc = pass(out, &left, exchange, names, n, false);
 	out->left += left;
-	return pe_exchange_tidy(out, exchange);
+	return rc == PE_OK ? pe_exchange_tidy(out, exchange) : rc;
 }

@@ -260,13 +260,15 @@ static int charge_debug(bool *good, struct charging *charging, struct pe_collect
 {
 	struct pe_slot *slot = NULL;
 	bool lacks;
+	int rc = pe_collecting_open_slots(collecting);
 
-	PE_TRY(pe_collecting_open_slots(collecting));
-	PE_TRY(pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE));
-	if (slot != NULL)
-		PE_TRY(charge(good, &lacks, charging, collecting, slot->tree));
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE);
+	if (rc == PE_OK && slot != NULL)
+		rc = charge(good, &lacks, charging, collecting, slot->tree);
 	pe_session_close_slots(collecting->session, &collecting->slots);
-	return PE_OK;
+	return rc;
 }
 
 int pe_collect_charges(uint64_t **out, struct pe_session *session,
