@@ -82,10 +82,11 @@ show HEAD~2 HEAD~1
 perfevo compare -q --no-open --format html -o page.html HEAD~2 HEAD~1
 page_block page.html c0 >c0.json
 sqlite3 -separator ' | ' :memory: "
-	CREATE TABLE tree AS SELECT t.key AS side, t.value AS t FROM json_each(readfile('c0.json'), '\$.pairs[0].trees') t;
-	WITH own AS (SELECT side, (t -> 'calls') ->> c.key AS calls, c.value AS instructions, readfile('c0.json') ->>
-			('\$.frames.name[' || ((t -> 'frame') ->> c.key) || ']') AS name FROM tree, json_each(t, '\$.instructions') c)
+	CREATE TABLE tree AS SELECT readfile('c0.json') -> '\$.pairs[0].tree' AS t;
+	WITH own AS (SELECT s.key AS side, t ->> ('\$.calls[' || s.key || '][' || c.key || ']') AS calls,
+			c.value AS instructions, readfile('c0.json') ->>
+			('\$.frames.name[' || ((t -> 'frame') ->> c.key) || ']') AS name
+		FROM tree, json_each(t, '\$.instructions') s, json_each(s.value) c)
 	SELECT side, name, calls, instructions * 4000 = calls * (SELECT sum(instructions) FROM own o
-		WHERE o.name = own.name AND o.side = own.side) FROM own WHERE name = 'leaf' ORDER BY side, calls;
-	SELECT 'outside', t ->> 'whole_instructions' > (SELECT sum(c.value) FROM json_each(t, '\$.instructions') c) FROM tree"
+		WHERE o.name = own.name AND o.side = own.side) FROM own WHERE name = 'leaf' ORDER BY side, calls"
 show HEAD~1 HEAD
