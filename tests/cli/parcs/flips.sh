@@ -32,13 +32,14 @@ for _ in 1 2; do
 	perfevo parcs -q -b flip --format json HEAD~1 >../one 2>/dev/null
 	sqlite3 -separator ' | ' :memory: <../fields
 done
-# The page has them by node of each tree, as the rows of the stages do.
+# The page has them by node, as the rows of the stages do.
 perfevo compare -q -b flip --format html -o ../page.html HEAD~1 2>/dev/null
 page_block ../page.html c0 >../c0
 sqlite3 -separator ' | ' :memory: "
-	SELECT 'runs', p ->> '\$.trees[1].counting_runs' = r FROM (SELECT readfile('../c0') -> '\$.pairs[0]' p,
+	SELECT 'runs', p ->> '\$.tree.counting_runs[1]' = r FROM (SELECT readfile('../c0') -> '\$.pairs[0]' p,
 		readfile('../one') ->> '\$.benchmarks[0].counting_runs[1]' r);
+	WITH tree AS (SELECT readfile('../c0') -> '\$.pairs[0].tree' t)
 	SELECT c.value ->> 'function', c.value ->> 'differs_in' = d.value ->> 1
-		FROM json_each(readfile('../c0'), '\$.pairs[0].parcs.cuts') c,
-			json_each(readfile('../c0'), '\$.pairs[0].trees[1].differs') d
-		WHERE c.value ->> 'in' = 'new' AND c.value ->> 'node' = d.value ->> 0"
+		FROM tree, json_each(readfile('../c0'), '\$.pairs[0].parcs.cuts') c, json_each(t, '\$.differs[1]') d
+		WHERE c.value ->> 'in' = 'new' AND d.value ->> 0 =
+			(SELECT sum(value) - 1 FROM json_each(t, '\$.new') WHERE key <= c.value ->> 'node')"
