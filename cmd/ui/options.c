@@ -187,7 +187,7 @@ static int set_choice(const struct parser *parser, const struct pe_opt *opt, con
 	}
 	if (strcmp(value, "svg") == 0 || strcmp(value, "dot") == 0)
 		return pe_fail(parser->err, PE_EINVALID,
-			       "%s takes %s; pictures are saved from the page ('perfevo report', "
+			       "%s takes %s; pictures are on the page ('perfevo report', "
 			       "'perfevo compare --format html')",
 			       called(parser, opt), listed(opt->choices, parser->arena));
 	return expected(parser, opt, listed(opt->choices, parser->arena), value);
