@@ -320,18 +320,19 @@ def check_page(truth, folder):
     page = json.loads(zlib.decompress(base64.b64decode(blocks["index"])))
     expect("page: headline", page["headline"] == truth.headline, page["headline"])
     found = []
-    for commit, kind, standing, words, _, members in page["events"]:
-        subject = page["revisions"][commit][3]
-        expect(f"page: class of {subject}", (kind, standing, words) == (*truth.classes[subject], truth.words[subject]))
-        for line, at, _ in members:
-            one, jump = page["lines"][line], page["lines"][line]["jumps"][at]
-            found.append((subject, one["name"], page["metrics"][one["metric"]]["label"]))
-            expect(f"page: {found[-1]}", math.isclose(jump[5], truth.changes[found[-1]], rel_tol=1e-6), jump)
-            expect(f"page: levels of {found[-1]}", math.isclose(jump[4] / jump[3] - 1, jump[5], rel_tol=1e-3), jump)
+    for event, members in zip(page["events"], page["event_jumps"], strict=True):
+        subject = event["subject"]
+        expect(f"page: class of {subject}", (event["class"], event["standing"], event["words"]) == (*truth.classes[subject], truth.words[subject]))
+        for number, at, *_ in members:
+            line = page["lines"][number]
+            jump = line["jumps"][at]
+            found.append((subject, line["benchmark"], line["metric"]["label"]))
+            expect(f"page: {found[-1]}", math.isclose(jump["relative"], truth.changes[found[-1]], rel_tol=1e-6), jump)
+            expect(f"page: levels of {found[-1]}", math.isclose(jump["new_level"] / jump["old_level"] - 1, jump["relative"], rel_tol=1e-3), jump)
     truth.seen("page", found)
     cut = commit_of(SESSION) + 1
     for line in page["lines"]:
-        noisy = page["metrics"][line["metric"]]["name"] in ("wall", "max-rss")
+        noisy = line["metric"]["name"] in ("wall", "max-rss")
         expect("page: the sessions are apart", line.get("breaks") == ([cut] if noisy else None), line.get("breaks"))
         expect("page: the band is around the line", all(low <= value <= high for low, value, high in
                zip(line.get("q25", line["value"]), line["value"], line.get("q75", line["value"]))))
