@@ -9,7 +9,7 @@ static const struct {
 	const struct pe_suite_layout *layout;              /* or where they have what */
 	void (*read_text)(struct pe_suite_reader *reader); /* where there is no document */
 } formats[PE_SUITE_N_FORMATS] = {
-	[PE_SUITE_AUTO] = {"auto", "a known library"},
+	[PE_SUITE_AUTO] = {"auto", "a known library", .read = NULL},
 	[PE_SUITE_LINES] = {"lines", "perfevo's own lines", .read = pe_suite_read_lines},
 	[PE_SUITE_GOOGLE_BENCHMARK] = {"google-benchmark", "Google Benchmark",
 				       .read = pe_suite_read_google_benchmark},
