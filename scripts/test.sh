@@ -15,10 +15,20 @@ for preset in dev release; do
 	cmake --build --preset "$preset" -j "$jobs"
 done
 
+# Whether 8 GiB are there, by the machine and by the control group: the tests need a part of it.
+has_memory() {
+	[ "$(awk '/^MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)" -ge 8 ] || return 1
+	limit=$(cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null | head -n 1)
+	case $limit in
+	'' | max) return 0 ;;
+	*) [ "${#limit}" -gt 10 ] ;; # digits of bytes: 10 GB or more
+	esac
+}
+
 # Tests write and sync much, and keep nothing. In memory, which root may mount, they take a quarter less processor time, and wait
 # for no disk. It ends with the last process of the namespace.
 memory=
-if [ -z "${TMPDIR-}" ] && unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
+if [ -z "${TMPDIR-}" ] && has_memory && unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
 	memory=$(mktemp -d)
 	trap 'rmdir "$memory"' EXIT
 fi
