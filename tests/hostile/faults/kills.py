@@ -72,7 +72,7 @@ def attempt(place, phase, words, whom, n, wanted, chance):
 	now = place.rows()
 	wrong += [f"lost: {row}" for row in keeps_all(phase, before, now)]
 	status, out, rows = settle(place, phase, words)
-	told = phase == "nightly" and "new regression" in said # once is enough
+	told = phase == "nightly" and "news from a change of" in said # once is enough
 	if status != wanted[0] and not told:
 		wrong.append(f"then {status}, not {wanted[0]}: {out[-300:]}")
 	if phase == "explore" and not any(row[0] == "jump" for row in rows): # which commits it settles on, too
