@@ -75,6 +75,8 @@ static enum pe_disk_state look_after_others_gave_back(void)
 	pe_disk_close(&disk);
 	snprintf(path, sizeof(path), "%s/more", folder);
 	cr_assert(eq(int, unlink(path), 0));
+	snprintf(path, sizeof(path), "%s/ours", folder);
+	cr_assert(eq(int, unlink(path), 0));
 	return last;
 }
 
