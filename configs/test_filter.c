@@ -200,7 +200,7 @@ void pe_test_words(struct pe_strings *out, const char **reason, enum pe_tests_ki
 		suite = doctest_pattern(item->suite, list->escapes_commas, arena);
 		words[n++] = pe_arena_printf(arena, "--dt-test-case=%s",
 					     doctest_expression(pattern, arena));
-		/* A test outside of all suites is told from one inside: only the name of a suite has a first byte. */
+		/* For a test outside of all suites: tests whose suite's name has a first byte are excluded. */
 		words[n++] = suite[0] != '\0' ? pe_arena_printf(arena, "--dt-test-suite=%s",
 								doctest_expression(suite, arena))
 					      : "--dt-test-suite-exclude=?*";

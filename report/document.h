@@ -45,6 +45,7 @@ void pe_doc_table(struct pe_doc *doc, struct pe_table *table, bool titles);
 
 /** Begin a part that a reader of Markdown opens by a click on its summary; a terminal shows it, without the summary. */
 void pe_doc_fold(struct pe_doc *doc, const char *summary);
+/** End the part that pe_doc_fold() began. */
 void pe_doc_end_fold(struct pe_doc *doc);
 
 /** Write lines as they are. */

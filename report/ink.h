@@ -17,8 +17,9 @@ extern const struct pe_ink pe_ink_noise; /**< a difference that is no change */
 extern const struct pe_ink pe_ink_branches[];
 extern const size_t pe_n_ink_branches;
 
-/** Append the code that begins a colour, or one that ends all; nothing where there are no colours. */
+/** Append the code that begins a colour; nothing where there are no colours. */
 void pe_ink_begin(struct pe_text *out, const struct pe_term *term, const struct pe_ink *ink);
+/** Append the code that ends all colours; nothing where there are no colours. */
 void pe_ink_end(struct pe_text *out, const struct pe_term *term);
 
 #endif

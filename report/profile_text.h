@@ -22,6 +22,7 @@ struct pe_profile_view_data {
 
 /** Sum up what the views of a profile share; pe_profile_end() releases it. */
 void pe_profile_begin(struct pe_profile_view_data *view, const struct pe_profile *profile);
+/** Release what pe_profile_begin() summed up. */
 void pe_profile_end(struct pe_profile_view_data *view);
 
 /** The sum of two values, UINT64_MAX where it is more. */

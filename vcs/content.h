@@ -29,6 +29,7 @@ uint64_t pe_content_raw_size(const struct pe_tree *tree, const struct pe_row *ro
 int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		    struct pe_err *err);
 
+/** Release what pe_content_load() loaded. One that is zeroed is left alone. */
 void pe_content_release(struct pe_content *content);
 
 #endif

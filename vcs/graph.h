@@ -46,6 +46,7 @@ struct pe_graph_bounds {
 	const void *payload;
 };
 
+/** Release the commits that were read. A zeroed graph is left alone. */
 void pe_graph_release(struct pe_graph *graph);
 
 /** Add a starting point: a tip, or a commit that hides itself and its ancestors. */

@@ -87,7 +87,7 @@ static int read_duration(struct pe_json_cursor *json, void *self)
 {
 	PE_TRY(read_time(json, self));
 	if (*(int64_t *)self < 0)
-		PE_TRY(pe_json_expected(json, "a duration of 0 or more"));
+		return pe_json_expected(json, "a duration of 0 or more");
 	return PE_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Hook: what the installed scripts call. After a commit it enters the commit into the journal, starts the job and prints
- * results of earlier commits: a dozen system calls. Nothing that goes wrong here is the commit's fault: git is told
- * success, and the user a line.
+ * results of earlier commits: a dozen system calls. A failure here never fails the commit: the hook exits with 0, and prints
+ * one line.
  */
 #include "app/jobs/hook.h"
 

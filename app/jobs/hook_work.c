@@ -170,7 +170,7 @@ static void judge(struct result *out, const struct pe_evolution *evolution, size
 		out->text = pe_arena_strdup(arena, text.data);
 }
 
-/* What the store knows of the commit, judged by the config of its tree. A failure leaves the result as it is. */
+/* The commit's result from the stored values, judged by the config of its tree. A failure leaves the result as it is. */
 static void load_result(struct result *out, const struct work *work, struct pe_repo *repo,
 			struct pe_arena *arena)
 {

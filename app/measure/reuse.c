@@ -95,7 +95,7 @@ int pe_trace_load(struct pe_trace *out, bool *known, struct pe_session *session,
 
 /* --- Hashing --- */
 
-/* Whether a failure says that it cannot be told of this tree. */
+/* Whether a failure means that the tree has no hash, which is an answer. */
 static bool is_no_answer(int rc)
 {
 	return rc == PE_EUNSUPPORTED || rc == PE_ENOTFOUND || rc == PE_EINVALID;

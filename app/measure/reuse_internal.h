@@ -95,7 +95,7 @@ bool pe_reuse_is_source(const struct pe_traced_run *run, const struct pe_known *
 /**
  * Hash a trace in the tree at hand; each is hashed once.
  *
- * @param out  "": it cannot be told of this tree
+ * @param out  "": this tree has no hash, for what the trace names cannot be read there
  */
 int pe_reuse_hash(const char **out, struct pe_reuse *reuse, const struct pe_trace *trace,
 		  enum pe_resolver resolver, const char *tree);

@@ -70,6 +70,7 @@ struct pe_json_stream *pe_json_stream_new(const char *name, unsigned flags,
 struct pe_json_stream *pe_json_stream_of(const char *name, unsigned flags, const char *bytes,
 					 size_t n);
 
+/** Free a stream and what it holds; the bytes that it borrowed stay. NULL is allowed. */
 void pe_json_stream_free(struct pe_json_stream *stream);
 
 /**

@@ -40,8 +40,9 @@ int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *
 		       const struct pe_json_token *first, size_t depth, struct pe_arena *arena,
 		       struct pe_err *err);
 
-/** A member of an object, the last of that name; an element of an array. */
+/** A member of an object, the last of that name; a value that is not there (pe_json_there()) otherwise, never NULL. */
 const struct pe_json_value *pe_json_member(const struct pe_json_value *object, const char *key);
+/** An element of an array; a value that is not there otherwise, never NULL. */
 const struct pe_json_value *pe_json_element(const struct pe_json_value *array, size_t i);
 
 /** Elements of an array; 0 of anything else. */
@@ -65,8 +66,10 @@ int64_t pe_json_whole(const struct pe_json_value *value, int64_t other);
 /** A finite number; NaN of anything else. */
 double pe_json_number(const struct pe_json_value *value);
 
-/** Whether it is true; whether there is one, and not null. */
+/** Whether it is true. */
 bool pe_json_true(const struct pe_json_value *value);
+
+/** Whether there is a value that is not null. */
 bool pe_json_there(const struct pe_json_value *value);
 
 #endif
