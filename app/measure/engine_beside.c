@@ -229,11 +229,12 @@ static struct counting *new_counting(struct beside *all, const struct pe_engine_
 		.costs = pe_arena_new(&all->arena, struct pe_spending, engine->n_benchmarks),
 		.pass = engine->pass,
 		.count = {.sequence = engine->session->count.sequence},
-		.from_ns = pe_kept_begin_together(),
 		.sink = {.run = hand_over, .payload = out},
 		.progress = {tell, out},
 	};
 	out->task.id = out->revision->of->revision->id;
+	out->from_ns =
+		pe_outside_begin_turn(&engine->session->outside, out->task.id, PE_OUTSIDE_RUN);
 	out->pass.rebuild = NULL;
 	out->pass.sink = &out->sink;
 	out->pass.progress = engine->pass.progress->report != NULL ? &out->progress : NULL;

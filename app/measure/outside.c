@@ -1,7 +1,7 @@
 #include "app/measure/outside.h"
 
-#include "app/measure/kept.h"
 #include "core/base/clock.h"
+#include "core/base/file_list.h"
 #include "core/base/text.h"
 #include "core/model/suite.h"
 #include "probe/formats/paths.h"
@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_KEPT = 10000 }; /* turns, the newest */
 
 static const int64_t NS_PER_S = 1000000000;
+/* Clocks of files tick 100 to 1,000 times a second. */
+static const int64_t LONGEST_TICK_NS = 20 * 1000 * 1000;
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -32,6 +35,7 @@ void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t fro
 {
 	struct pe_outside_turn *last =
 		outside->turns.n > 0 ? &outside->turns.data[outside->turns.n - 1] : NULL;
+	const char *known = NULL;
 
 	if (outside->turns.n == 0 || from_ns < outside->since_ns)
 		outside->since_ns = from_ns;
@@ -40,15 +44,12 @@ void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t fro
 		last->to_ns = to_ns > last->to_ns ? to_ns : last->to_ns;
 		return;
 	}
-	for (size_t i = outside->turns.n; i-- > 0;)
-		if (strcmp(outside->turns.data[i].id, id) == 0) {
-			id = outside->turns.data[i].id;
-			pe_vec_push(&outside->turns,
-				    ((struct pe_outside_turn){id, from_ns, to_ns, kind}));
-			return;
-		}
-	pe_vec_push(&outside->turns, ((struct pe_outside_turn){pe_arena_strdup(outside->arena, id),
-							       from_ns, to_ns, kind}));
+	for (size_t i = outside->turns.n; known == NULL && i-- > 0;)
+		if (strcmp(outside->turns.data[i].id, id) == 0)
+			known = outside->turns.data[i].id;
+	if (known == NULL)
+		known = pe_arena_strdup(outside->arena, id);
+	pe_vec_push(&outside->turns, ((struct pe_outside_turn){known, from_ns, to_ns, kind}));
 }
 
 static const char *id_of(const struct pe_outside *outside, const char *tree)
@@ -60,17 +61,35 @@ static const char *id_of(const struct pe_outside *outside, const char *tree)
 	return tree != NULL ? tree : "";
 }
 
+int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, unsigned kind)
+{
+	const struct pe_outside_turn *last =
+		outside->turns.n > 0 ? &outside->turns.data[outside->turns.n - 1] : NULL;
+	const bool goes_on =
+		last == NULL ||
+		(last->kind == kind && (kind == PE_OUTSIDE_RUN || strcmp(last->id, id) == 0));
+	int64_t from_ns = pe_file_list_now_ns();
+
+	/* A clock that was set back is not waited for. */
+	while (!goes_on && from_ns <= last->to_ns && last->to_ns - from_ns < LONGEST_TICK_NS) {
+		nanosleep(&(struct timespec){.tv_nsec = 500 * 1000}, NULL);
+		from_ns = pe_file_list_now_ns();
+	}
+	return from_ns;
+}
+
 static int run_in_turn(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
 		       struct pe_err *err)
 {
 	struct pe_outside *outside = payload;
-	int64_t from_ns = pe_kept_begin_together();
+	const char *id = id_of(outside, spec->places[0]);
+	const unsigned kind = spec->builds   ? PE_OUTSIDE_BUILD
+			      : spec->leaves ? PE_OUTSIDE_SETUP
+					     : PE_OUTSIDE_RUN;
+	const int64_t from_ns = pe_outside_begin_turn(outside, id, kind);
 	int rc = outside->inner.run(out, spec, outside->inner.payload, err);
 
-	pe_outside_add_turn(outside, id_of(outside, spec->places[0]), from_ns, pe_clock_file_ns(),
-			    spec->builds   ? PE_OUTSIDE_BUILD
-			    : spec->leaves ? PE_OUTSIDE_SETUP
-					   : PE_OUTSIDE_RUN);
+	pe_outside_add_turn(outside, id, from_ns, pe_clock_file_ns(), kind);
 	return rc;
 }
 
@@ -530,10 +549,16 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 		char *end;
 		int64_t from_ns = strtoll(line, &end, 10), to_ns = strtoll(end, &end, 10);
 
-		if (*end == ' ' && end < line + n)
-			pe_outside_add_turn(
-				out, pe_arena_strndup(arena, end + 1, (size_t)(line + n - end - 1)),
-				from_ns, to_ns, PE_OUTSIDE_SETUP);
+		if (*end == ' ' && end < line + n) {
+			/* Not joined with the one before: runs lay between them. */
+			if (out->turns.n == 0 || from_ns < out->since_ns)
+				out->since_ns = from_ns;
+			pe_vec_push(&out->turns,
+				    ((struct pe_outside_turn){
+					    pe_arena_strndup(arena, end + 1,
+							     (size_t)(line + n - end - 1)),
+					    from_ns, to_ns, PE_OUTSIDE_SETUP}));
+		}
 		line += n + (line[n] == '\n');
 	}
 }

@@ -89,6 +89,14 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 /** An executor that remembers whose turn it was. Both are borrowed. */
 struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_executor inner);
 
+/**
+ * Commands of a commit begin. A file's time is a tick of its clock, some milliseconds long, and whose turn it was is told
+ * by it: so what follows commands of another kind, or of another commit's build, waits for the next tick.
+ *
+ * @return  when the turn began, by the clock of files
+ */
+int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, unsigned kind);
+
 /** Commands of a commit ran that the executor did not run. */
 void pe_outside_add_turn(struct pe_outside *outside, const char *id, int64_t from_ns, int64_t to_ns,
 			 unsigned kind);

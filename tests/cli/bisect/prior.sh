@@ -7,8 +7,7 @@
 line_repo
 # A figure as in line_repo, by a program that has methods.
 cat >perfevo.yml <<'END'
-# What a run leaves in COUNT is not to be taken for what a build beside it left.
-build: {steps: [cc -g -O1 -o prog main.c used.c unused.c -lm], parallel: 1}
+build: cc -g -O1 -o prog main.c used.c unused.c -lm
 metrics:
   wall: {judge: false}
   max-rss: {judge: false}
