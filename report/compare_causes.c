@@ -74,7 +74,9 @@ static void add_place(struct pe_text *out, const struct pe_frames *frames, uint3
 	if (word == NULL && at->line == 0)
 		return;
 	pe_text_add(out, " (");
-	if (word != NULL)
+	if (change.source == PE_SOURCE_SAME && change.reason != NULL)
+		pe_text_addf(out, "recompiled: %s", change.reason);
+	else if (word != NULL)
 		pe_text_add(out, word);
 	if (at->line > 0) {
 		pe_text_add(out, word != NULL ? ", " : "");

@@ -4,6 +4,7 @@
 #include "report/format.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Nobody reads a longer list; the JSON document has all. */
 enum { MOST_FUNCTIONS = 10 };
@@ -91,7 +92,11 @@ void pe_compare_list_functions(struct pe_table *out, const struct pe_compare_pai
 		pe_table_take(out, one->amount > 0 ? PE_BAD : PE_GOOD, &text);
 		add_change(&text, one);
 		pe_table_take(out, PE_PLAIN, &text);
-		pe_text_addf(&text, "%s%s", one->name, one->signature);
+		/* Such as the stubs that calls of shared libraries go through. */
+		if (strcmp(one->name, "???") == 0)
+			pe_text_add(&text, "(code without a symbol)");
+		else
+			pe_text_addf(&text, "%s%s", one->name, one->signature);
 		pe_table_function(out, PE_PLAIN, "", pe_text_str(&text));
 		pe_text_clear(&text);
 		pe_table_path(out, PE_PLAIN, one->component);

@@ -1,6 +1,6 @@
 /*
- * A comparison for people: per benchmark the metrics, why they differ, and how the difference adds up. For a comment on a
- * pull request a headline and one table of all metrics stand first, benchmarks without a change are left out, and the tree
+ * A comparison for people: per benchmark the metrics, why they differ, and how the difference adds up; benchmarks in which
+ * nothing differs stand in one line behind the others. For a comment on a pull request a headline and one table of all metrics stand first, benchmarks without a change are left out, and the tree
  * of calls is folded.
  */
 #include "report/compare_text.h"
@@ -297,6 +297,38 @@ static bool is_changed(const struct pe_compare_pair *pair)
 	       (pair->calls != NULL && pair->calls->n > 0);
 }
 
+/* Whether every metric of a benchmark is judged the same. */
+static bool is_same(const struct pe_compare_pair *pair)
+{
+	bool same = pair->n_values > 0 && pair->n_reports == 0 && pair->problem == NULL;
+
+	for (size_t i = 0; same && i < pair->n_values; i++)
+		same = !pair->values[i].judged || pair->values[i].verdict == PE_UNCHANGED;
+	return same;
+}
+
+/* "same in every metric: a, b, c (--all shows them)"; by_code: those that execute the same code on both sides */
+static void put_same(struct pe_doc *doc, const struct pe_compare *compare, bool by_code)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	for (size_t p = 0; p < compare->n_pairs; p++) {
+		const struct pe_compare_pair *pair = &compare->pairs[p];
+
+		if (!is_same(pair) || pair->same != by_code)
+			continue;
+		pe_text_add(&line, line.len > 0 ? ", "
+				   : by_code    ? "old and new execute the same: "
+						: "same in every metric: ");
+		pe_doc_name(doc, &line, pair->name);
+	}
+	if (line.len == 0)
+		return;
+	pe_text_add(&line, " (--all shows them)");
+	pe_doc_gap(doc);
+	pe_doc_say(doc, PE_PLAIN, "", "  ", &line);
+}
+
 static void put_pair(struct pe_doc *doc, const struct pe_compare *compare, size_t p)
 {
 	const struct pe_compare_pair *pair = &compare->pairs[p];
@@ -339,6 +371,7 @@ void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 		     const struct pe_term *term)
 {
 	struct pe_doc doc = {.out = out, .term = term};
+	const bool folds = compare->n_pairs > 1 && !compare->view.all && !pe_doc_is_markdown(&doc);
 
 	if (pe_doc_is_markdown(&doc))
 		put_headline(&doc, compare);
@@ -346,7 +379,12 @@ void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 	if (pe_doc_is_markdown(&doc))
 		put_metrics(&doc, compare->pairs, compare->n_pairs, true);
 	for (size_t p = 0; p < compare->n_pairs; p++)
-		put_pair(&doc, compare, p);
+		if (!folds || !is_same(&compare->pairs[p]))
+			put_pair(&doc, compare, p);
+	if (folds) {
+		put_same(&doc, compare, true);
+		put_same(&doc, compare, false);
+	}
 }
 
 void pe_compare_md(struct pe_text *out, const struct pe_compare *compare)

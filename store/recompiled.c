@@ -9,13 +9,13 @@
 static int put_method(struct pe_store *store, int64_t key, size_t position,
 		      const struct pe_stored_code *code, struct pe_err *err)
 {
-	return pe_sql_run(store,
-			  "INSERT INTO recompiled VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-			  ARGS(INT(key), INT((int64_t)position), INT(code->in_new),
-			       TEXT(code->method.component), TEXT(code->method.name),
-			       TEXT(code->method.signature), INT(code->method.first_line),
-			       INT(code->method.last_line), INT(code->recompiled)),
-			  err);
+	return pe_sql_run(
+		store, "INSERT INTO recompiled VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+		ARGS(INT(key), INT((int64_t)position), INT(code->in_new),
+		     TEXT(code->method.component), TEXT(code->method.name),
+		     TEXT(code->method.signature), INT(code->method.first_line),
+		     INT(code->method.last_line), INT(code->recompiled), TEXT(code->reason)),
+		err);
 }
 
 int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossing *crossing,
@@ -92,12 +92,12 @@ int pe_store_get_crossing(struct pe_stored_crossing *out, struct pe_store *store
 	int64_t key;
 
 	PE_TRY(find_crossing(&key, out, store, arena, err));
-	return pe_sql_rows(&out->at, &out->n, store,
-			   "SELECT in_new, component, name, signature, first_line, last_line,"
-			   " recompiled FROM recompiled WHERE crossing = ?1 ORDER BY position",
-			   ARGS(INT(key)),
-			   PE_ROW(struct pe_stored_code, in_new, method.component, method.name,
-				  method.signature, method.first_line, method.last_line,
-				  recompiled),
-			   arena, err);
+	return pe_sql_rows(
+		&out->at, &out->n, store,
+		"SELECT in_new, component, name, signature, first_line, last_line,"
+		" recompiled, reason FROM recompiled WHERE crossing = ?1 ORDER BY position",
+		ARGS(INT(key)),
+		PE_ROW(struct pe_stored_code, in_new, method.component, method.name,
+		       method.signature, method.first_line, method.last_line, recompiled, reason),
+		arena, err);
 }

@@ -657,7 +657,8 @@ int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
 struct pe_stored_code {
 	bool in_new;                    /**< of the newer revision, else of the older one */
 	struct pe_stored_method method; /**< names and signature are not NULL */
-	int recompiled; /**< 1: its instructions differ, 0: they are the same, -1: unknown */
+	int recompiled;     /**< 1: its instructions differ, 0: they are the same, -1: unknown */
+	const char *reason; /**< why, where its source is the same; "": not known */
 };
 
 /** What is known of a pair of revisions; methods that are not listed are the same on both sides. */

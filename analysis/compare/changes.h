@@ -37,6 +37,8 @@ struct pe_frame_change {
 	uint8_t source;   /**< enum pe_source_change */
 	uint8_t code;     /**< enum pe_binary_change */
 	uint8_t executed; /**< enum pe_executed_change */
+	/** why it was recompiled although its source is the same: "macro SCALE of scale.h changed"; NULL: not known */
+	const char *reason;
 };
 
 /** By frame. Zero-initialised: nothing is known. */

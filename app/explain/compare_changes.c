@@ -93,16 +93,19 @@ static int stored_code(enum pe_binary_change code)
 	return code == PE_BINARY_RECOMPILED ? 1 : code == PE_BINARY_SAME ? 0 : -1;
 }
 
+/* @param reason  why it was recompiled though its source is the same; NULL: not known */
 static void mark_code(struct marking *marking, const struct pe_method *method, int side,
-		      enum pe_binary_change code)
+		      enum pe_binary_change code, const char *reason)
 {
 	struct pe_found_frames found;
 
 	if (method == NULL)
 		return;
 	found = pe_frame_finder_find(&marking->finder, method, side);
-	for (size_t i = 0; i < found.n; i++)
+	for (size_t i = 0; i < found.n; i++) {
 		marking->states[found.at[i]].code = (uint8_t)code;
+		marking->states[found.at[i]].reason = reason;
+	}
 	pe_vec_push(&marking->codes, (struct pe_stored_code){
 					     .in_new = side == NEW,
 					     .method = {.component = method->component,
@@ -111,6 +114,7 @@ static void mark_code(struct marking *marking, const struct pe_method *method, i
 							.first_line = method->first_line,
 							.last_line = method->last_line},
 					     .recompiled = stored_code(code),
+					     .reason = reason != NULL ? reason : "",
 				     });
 }
 
@@ -130,8 +134,8 @@ static void mark_crossing(struct marking *marking, const struct pe_crossing *cro
 					     : effect == PE_EFFECT_ABSENT ? PE_BINARY_UNKNOWN
 									  : PE_BINARY_RECOMPILED;
 
-		mark_code(marking, changes->at[i].before, OLD, code);
-		mark_code(marking, changes->at[i].after, NEW, code);
+		mark_code(marking, changes->at[i].before, OLD, code, NULL);
+		mark_code(marking, changes->at[i].after, NEW, code, NULL);
 	}
 	for (size_t i = 0; i < crossing->n_indirect; i++) {
 		const struct pe_indirect *one = &crossing->indirect[i];
@@ -144,9 +148,9 @@ static void mark_crossing(struct marking *marking, const struct pe_crossing *cro
 		if (one->component == NULL)
 			continue;
 		method.first_line = method.last_line = one->before_line;
-		mark_code(marking, &method, OLD, PE_BINARY_RECOMPILED);
+		mark_code(marking, &method, OLD, PE_BINARY_RECOMPILED, one->reason);
 		method.first_line = method.last_line = one->after_line;
-		mark_code(marking, &method, NEW, PE_BINARY_RECOMPILED);
+		mark_code(marking, &method, NEW, PE_BINARY_RECOMPILED, one->reason);
 	}
 }
 
@@ -218,7 +222,8 @@ static int load_codes(struct marking *marking, const struct pe_revision *old_rev
 		int code = one->recompiled + 1;
 
 		mark_code(marking, &method, one->in_new ? NEW : OLD,
-			  codes[code >= 0 && code < 3 ? code : 0]);
+			  codes[code >= 0 && code < 3 ? code : 0],
+			  one->reason[0] != '\0' ? one->reason : NULL);
 	}
 	return PE_OK;
 }

@@ -278,15 +278,17 @@ static int load_one(struct pe_collected *out, const char **problem, struct asked
 {
 	static const char *const words[] = {"old", "new"};
 	int rc = pe_collect_load(out, asked->app, asked->session.machine_key, benchmark,
-				 asked->sides[side].id, PE_PROFILE_DEFAULT, true,
-				 &asked->comparing->frames, asked->app->arena);
+				 asked->sides[side].id,
+				 asked->app->counts_only ? PE_PROFILE_COUNTING : PE_PROFILE_DEFAULT,
+				 true, &asked->comparing->frames, asked->app->arena);
 
 	if (rc != PE_ENOTFOUND)
 		return rc;
 	*problem = pe_arena_printf(
 		asked->app->arena,
-		"no profile of %s is stored ('perfevo compare %.10s %.10s' collects it)",
-		words[side], asked->sides[0].id, asked->sides[1].id);
+		"no profile of %s is stored ('perfevo compare%s %.10s %.10s' collects it)",
+		words[side], asked->app->counts_only ? " --counts" : "", asked->sides[0].id,
+		asked->sides[1].id);
 	return PE_OK;
 }
 

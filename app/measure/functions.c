@@ -2,13 +2,17 @@
 #define _XOPEN_SOURCE 700
 #include "app/measure/functions.h"
 
+#include "core/base/files.h"
+#include "core/base/hash_index.h"
 #include "core/base/inside.h"
+#include "core/base/text.h"
 #include "analysis/profile/import_names.h"
 #include "analysis/profile/merge_names.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What says more of where a function is defined comes later. */
 enum rank {
@@ -125,6 +129,85 @@ static int compare_names(const struct part *a, const struct part *b)
 	return order != 0 ? order : strcmp(a->of.signature, b->of.signature);
 }
 
+/* --- Words of source files --- */
+
+enum { MOST_SOURCE_BYTES = 32 << 20 };
+
+/* Source files that were read, and the words of all of them. */
+struct sources {
+	const char *tree;
+	PE_VEC(const char *) paths;
+	struct pe_map words; /* by the file's place in the list and the word's hash */
+};
+
+static size_t word_length(const char *at)
+{
+	size_t n = 0;
+
+	while (at[n] == '_' || (at[n] >= '0' && at[n] <= '9') || (at[n] >= 'A' && at[n] <= 'Z') ||
+	       (at[n] >= 'a' && at[n] <= 'z') || (unsigned char)at[n] >= 0x80)
+		n++;
+	return n;
+}
+
+static void add_words(struct sources *sources, size_t file, const char *text)
+{
+	while (*text != '\0') {
+		const size_t n = word_length(text);
+
+		if (n > 0)
+			pe_map_set(&sources->words, file, pe_hash_text(0, text, n), 1);
+		text += n > 0 ? n : 1;
+	}
+}
+
+/* Where a file is in the list; it is read when it is asked for first. Of one that cannot be read no words are known. */
+static size_t find_source(struct sources *sources, const char *path)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t i = 0;
+	int fd;
+
+	while (i < sources->paths.n && strcmp(sources->paths.data[i], path) != 0)
+		i++;
+	if (i < sources->paths.n)
+		return i;
+	pe_vec_push(&sources->paths, path);
+	fd = pe_files_open_placed_in(sources->tree, path, MOST_SOURCE_BYTES);
+	if (fd >= 0 && pe_text_read_fd(&text, fd) == 0)
+		add_words(sources, i, pe_text_str(&text));
+	if (fd >= 0)
+		close(fd);
+	return i;
+}
+
+/* The last word of a name that is no template's argument: "add" of "list<int>::add". */
+static const char *last_word(size_t *n, const char *name)
+{
+	const char *found = name;
+	int depth = 0;
+
+	for (const char *at = name; *at != '\0'; at += *n > 0 ? *n : 1) {
+		*n = word_length(at);
+		depth += *at == '<' ? 1 : *at == '>' ? -1 : 0;
+		if (*n > 0 && depth == 0)
+			found = at;
+	}
+	*n = word_length(found);
+	return found;
+}
+
+static bool mentions(struct sources *sources, const struct part *part)
+{
+	size_t n;
+	const char *word = last_word(&n, part->of.name);
+
+	return pe_map_get(&sources->words, find_source(sources, part->of.component),
+			  pe_hash_text(0, word, n), 0) == 1;
+}
+
+/* --- Joining --- */
+
 /* Of one name: from where it is most likely defined to where it is least. */
 static int compare_parts(const void *a, const void *b)
 {
@@ -148,12 +231,35 @@ static void add(struct pe_function_counts *out, const struct pe_function_count *
 		out->at[out->n++] = *one;
 }
 
+/*
+ * What is inlined from other source files, as in a program that is compiled as one file or optimised when it is linked, is the
+ * function's own: where one source file alone has its name, that is where it is defined.
+ */
+static void find_home(struct sources *sources, struct part *parts, size_t n)
+{
+	size_t home = SIZE_MAX;
+
+	for (size_t i = 0; i < n && parts[i].rank == SOURCE; i++) {
+		if (!mentions(sources, &parts[i]))
+			continue;
+		if (home != SIZE_MAX &&
+		    strcmp(parts[i].of.component, parts[home].of.component) != 0)
+			return;
+		home = i;
+	}
+	for (size_t i = 0; home != SIZE_MAX && i < n && parts[i].rank == SOURCE; i++)
+		parts[i].of.component = parts[home].of.component;
+}
+
 /* The parts of one name. */
-static void join(struct pe_function_counts *out, const struct part *parts, size_t n)
+static void join(struct pe_function_counts *out, struct sources *all, struct part *parts, size_t n)
 {
 	bool sources = parts[0].rank == SOURCE || parts[0].rank == OTHER_SOURCE;
 	struct pe_function_count rest = parts[0].of;
 	bool apart = false;
+
+	if (sources && n > 1 && parts[1].rank == SOURCE)
+		find_home(all, parts, n);
 
 	rest.instructions = 0;
 	for (size_t i = 1; i < n && sources && parts[i].rank == parts[0].rank; i++)
@@ -178,6 +284,7 @@ struct pe_function_counts pe_functions_name(const struct pe_function_counts *cou
 	struct part *parts = pe_arena_new(arena, struct part, counted->n);
 	struct pe_function_counts out = {
 		pe_arena_new(arena, struct pe_function_count, counted->n + 1), 0};
+	struct sources sources = {.tree = tree};
 	size_t first = 0;
 
 	for (size_t i = 0; i < counted->n; i++)
@@ -187,9 +294,11 @@ struct pe_function_counts pe_functions_name(const struct pe_function_counts *cou
 	for (size_t i = 1; i <= counted->n; i++) {
 		if (i < counted->n && compare_names(&parts[first], &parts[i]) == 0)
 			continue;
-		join(&out, &parts[first], i - first);
+		join(&out, &sources, &parts[first], i - first);
 		first = i;
 	}
+	pe_vec_release(&sources.paths);
+	pe_map_release(&sources.words);
 	return out;
 }
 

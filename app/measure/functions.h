@@ -12,8 +12,9 @@
 /**
  * Name functions as profiles do, each once, ordered by name, component and signature.
  *
- * The parts of a name in several source files of C or C++ stay apart: they may be static functions of the same name. Any
- * other parts go to the function's source file in the tree, else to its header there, else to where the rest of it is.
+ * The parts of a name in several source files of C or C++ stay apart where more than one of these files has the name: they
+ * may be static functions of the same name. Any other parts, inlined, go to the function's source file in the tree, else
+ * to its header there, else to where the rest of it is.
  *
  * @param tree  where the revision was built, absolute
  */

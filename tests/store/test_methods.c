@@ -131,8 +131,8 @@ static struct pe_stored_crossing crossing(const char *recipe, const char *benchm
 static void put_crossing(const char *benchmarks, const char *name)
 {
 	struct pe_stored_crossing put = crossing("recipe", benchmarks);
-	struct pe_stored_code codes[] = {{false, {"a.c", name, "", 1, 3}, 1},
-					 {true, {"a.c", name, "(int)", 2, 4}, -1}};
+	struct pe_stored_code codes[] = {{false, {"a.c", name, "", 1, 3}, 1, "header a.h changed"},
+					 {true, {"a.c", name, "(int)", 2, 4}, -1, ""}};
 
 	put.at = codes;
 	put.n = 2;
@@ -158,6 +158,7 @@ Test(methods, machine_code_of_a_pair_is_kept)
 	cr_expect_str_eq(found.at[0].method.name, "h", "the latest of the same benchmarks");
 	cr_expect(not(found.at[0].in_new));
 	cr_expect(eq(int, found.at[0].recompiled, 1));
+	cr_expect_str_eq(found.at[0].reason, "header a.h changed");
 	cr_expect(found.at[1].in_new);
 	cr_expect_str_eq(found.at[1].method.signature, "(int)");
 	cr_expect(eq(u32, found.at[1].method.last_line, 4));

@@ -1,8 +1,10 @@
 /* Names of functions as valgrind gives them, and as they are stored. */
 #include "app/measure/functions.h"
 
+#include "core/base/files.h"
 #include "tests/support/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +131,38 @@ Test(functions, static_functions_of_one_name_stay_apart)
 			       {"init", TREE "/in.h", 4}, {"init", "lib.c", 8},
 			       {"init", TREE "/a.c", 16}),
 			 "init||a.c|17\ninit||b.c|2\ninit|||12\n");
+}
+
+/* A program that is compiled as one file: whose code is inlined into a function does not have its name. */
+Test(functions, what_is_inlined_from_another_source_file_is_of_the_function_itself)
+{
+	static const char *const files[][2] = {
+		{"a.c", "static int twin;\nint ns::list<int>::add(void) { return lent(); }\n"},
+		{"b.c", "/* adds, add2 */ int lent(void) { return twin; }\n"}};
+	char tree[] = "/tmp/pe-functions-XXXXXX";
+	struct pe_function_count at[] = {{"ns::list<b>::add", "", NULL, 1},
+					 {"ns::list<b>::add", "", NULL, 2},
+					 {"twin", "", NULL, 4},
+					 {"twin", "", NULL, 8}};
+	struct pe_function_counts out;
+
+	cr_assert(mkdtemp(tree) != NULL);
+	for (size_t i = 0; i < 2; i++) {
+		const char *path = pe_arena_printf(&arena, "%s/%s", tree, files[i][0]);
+		FILE *file = fopen(path, "w");
+
+		cr_assert(file != NULL);
+		fputs(files[i][1], file);
+		fclose(file);
+		at[1 - i].component = at[2 + i].component = path;
+	}
+	out = pe_functions_name(&(struct pe_function_counts){at, 4}, tree, &arena);
+	cr_assert_eq(out.n, 3);
+	cr_expect_str_eq(out.at[0].component, "a.c");
+	cr_expect_eq(out.at[0].instructions, 3);
+	cr_expect_eq(out.at[1].instructions, 4);
+	cr_expect_str_eq(out.at[2].component, "b.c");
+	pe_files_remove(tree, NULL);
 }
 
 Test(functions, nothing_is_nothing)
