@@ -1,5 +1,5 @@
 /*
- * Harness: checks of a page in a browser. Each check is a sentence about the page and opens it anew; what fails
+ * Harness: checks of a page in a browser. Each check is a sentence about the page and opens it; what fails
  * is printed with what was found. On every page nothing may be requested, no error logged and no dialog opened.
  */
 import { execFileSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import zlib from 'node:zlib';
 import assert from 'node:assert/strict';
 import { chromiumPath, launch, fileAddress } from './browser.mjs';
 
-const [fixture, wanted] = process.argv.slice(2);
+const [fixture] = process.argv.slice(2);
 if (!chromiumPath) {
 	process.stdout.write('skipped: chromium is not installed (Debian: apt-get install chromium)\n');
 	process.exit(77);
@@ -21,17 +21,19 @@ const browser = await launch();
 const VIEWPORT = { width: 1300, height: 900 };
 let failures = 0;
 
-/** The file with the page of a fixture of that kind. */
-export function fileOf(kind) {
-	const file = path.join(dir, `${kind}.html`);
-	if (!existsSync(file)) writeFileSync(file, execFileSync(fixture, [kind, 'html'], { maxBuffer: 1 << 28 }));
+/** The file with the page of a fixture of that kind; `edit` may change its text. */
+export function fileOf(kind, name = kind, edit = (text) => text) {
+	const file = path.join(dir, `${name}.html`);
+	if (!existsSync(file)) writeFileSync(file, edit(execFileSync(fixture, [kind, 'html'], { maxBuffer: 1 << 28 }).toString()));
 	return file;
 }
 
 const blockPattern = (name) => new RegExp(`(id="block-${name}">)([^<]*)(</script>)`);
 
 /** What a block of a page holds, read without the page's own scripts. */
-export const blockOf = (kind, name) => JSON.parse(zlib.inflateSync(Buffer.from(readFileSync(fileOf(kind), 'utf8').match(blockPattern(name))[2], 'base64')));
+export const block = (file, name) => JSON.parse(zlib.inflateSync(Buffer.from(readFileSync(file, 'utf8').match(blockPattern(name))[2], 'base64')));
+
+export const blockOf = (kind, name) => block(fileOf(kind), name);
 
 const pack = (value) => zlib.deflateSync(JSON.stringify(value)).toString('base64');
 
@@ -67,7 +69,7 @@ export async function ready(page) {
 }
 
 /** A browser's tab that notes requests, errors and dialogs. */
-async function newPage(options) {
+export async function newPage(options) {
 	const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce', ...options });
 	const page = await context.newPage();
 	page.on('request', (request) => page.seen.requests.push(request.url()));
@@ -87,7 +89,11 @@ async function newPage(options) {
 let shared = null;
 
 async function sharedPage() {
-	if (shared === null) return (shared = await newPage({}));
+	if (shared === null) {
+		shared = await newPage({});
+		shared.stays = true;
+		return shared;
+	}
 	await shared.evaluate(() => localStorage.clear());
 	await shared.goto('about:blank');
 	await shared.mouse.move(0, 0);
@@ -107,12 +113,12 @@ async function open(kind, { hash = '', before = null, ...options } = {}) {
 	return page;
 }
 
-/** A check; `body` gets the page. With a second argument on the command line only those that contain it are run. */
-export async function check(sentence, kind, body, options) {
-	if (wanted && !sentence.includes(wanted)) return;
+/** A check of the page that `opened` opens. */
+export async function run(sentence, opened, body) {
+	if (!sentence.includes(process.env.CHECK || '')) return;
 	let page;
 	try {
-		page = await open(kind, options);
+		page = await opened();
 		await body(page);
 		assert.deepEqual(page.seen.errors, [], 'errors on the page');
 		assert.deepEqual(page.seen.dialogs, [], 'dialogs');
@@ -127,8 +133,11 @@ export async function check(sentence, kind, body, options) {
 		failures++;
 		process.stdout.write(`FAIL  ${sentence}\n      ${error.message.replace(/\n/g, '\n      ')}\n`);
 	}
-	if (page && page !== shared) await page.context().close();
+	if (page && !page.stays) await page.context().close();
 }
+
+/** A check of a fixture's page; `body` gets the page. */
+export const check = (sentence, kind, body, options) => run(sentence, () => open(kind, options), body);
 
 /** The file that a click gives, as { name, text }. */
 export async function downloaded(page, selector) {

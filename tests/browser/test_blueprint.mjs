@@ -1,9 +1,9 @@
 /*
- * The blueprint in a browser: node test_blueprint.mjs PE_FIXTURE_REPORT. What is drawn is held against the data in the
+ * The blueprint in a browser (pages.mjs). What is drawn is held against the data in the
  * page; tests/compare/test_blueprint.c proves the heights, widths and colours among them.
  */
 import assert from 'node:assert/strict';
-import { block, check, finish, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';
+import { block, check, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';
 import { giant, withBlock } from './giant.mjs';
 
 const COLOURS = ['neutral', 'red', 'light-red', 'green', 'light-green', 'yellow', 'gray'];
@@ -629,5 +629,3 @@ await check('a tree of 100,000 nodes opens, and draws only what is shown', large
 	assert.equal(await shown(), 1);
 	assert.equal(await page.isVisible('.bp-notice'), false);
 });
-
-await finish();

@@ -1,11 +1,11 @@
 /*
- * The commit graph in a browser: node test_commits.mjs PE_FIXTURE_REPORT [WORDS OF A CHECK]. Spark circles are
+ * The commit graph in a browser (pages.mjs). Spark circles are
  * held against the formulas of Spark Circle (section III), worked out here from the page's data.
  */
 import assert from 'node:assert/strict';
 import { changeHeight, methodsHeight } from '../../report/web/graph.js';
 import { formatChange } from '../../report/web/model.js';
-import { blockOf, changedPage, check, downloaded, finish, pictureFault, ready, settle } from './harness.mjs';
+import { blockOf, changedPage, check, downloaded, pictureFault, ready, settle } from './harness.mjs';
 
 const ROW = 32;
 const there = { hash: '#/commits' };
@@ -612,5 +612,3 @@ await check(
 	},
 	there,
 );
-
-await finish();

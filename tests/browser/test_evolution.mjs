@@ -1,10 +1,10 @@
 /*
- * The evolution in a browser: node test_evolution.mjs PE_FIXTURE_REPORT [WORDS OF A CHECK].
+ * The evolution in a browser (pages.mjs).
  */
 import assert from 'node:assert/strict';
 import { jumpSign, jumpStateText } from '../../report/web/graph.js';
 import { compareCommand, formatChange, formatValue, thin, tickLabels } from '../../report/web/model.js';
-import { changedPage, check, downloaded, finish, pictureFault, pixels, ready, settle } from './harness.mjs';
+import { changedPage, check, downloaded, pictureFault, pixels, ready, settle } from './harness.mjs';
 
 const drawn = (page) => page.$eval('#chart', (chart) => ({ lines: Number(chart.dataset.lines), jumps: Number(chart.dataset.jumps) }));
 const view = (page) => page.evaluate(() => ({ ...perfevo.page.chart.view }));
@@ -656,5 +656,3 @@ await check('values read as the terminal writes them', 'small', async () => {
 		'new',
 	]);
 });
-
-await finish();

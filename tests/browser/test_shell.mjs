@@ -1,11 +1,11 @@
 /*
- * The frame around the views in a browser: node test_shell.mjs PE_FIXTURE_REPORT [WORDS OF A CHECK]. Addresses,
+ * The frame around the views in a browser (pages.mjs). Addresses,
  * comparisons and their values, keys, themes, and pages that lack one thing or another.
  */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { formatChange, formatValue } from '../../report/web/model.js';
-import { blockOf, changedPage, check, fileOf, finish, ready, settle } from './harness.mjs';
+import { blockOf, changedPage, check, fileOf, ready, settle } from './harness.mjs';
 
 const hash = (page) => new URL(page.url()).hash;
 const shown = (page) =>
@@ -292,5 +292,3 @@ await check('the fixed part of a page is below 400 KB', 'empty', async (page) =>
 	assert.ok(size < 400000, `${size} bytes`);
 	assert.ok(await page.isVisible('#view-evolution'));
 });
-
-await finish();

@@ -1,9 +1,9 @@
 /*
- * The critical graph, the stages and the flame graph in a browser: node test_views.mjs PE_FIXTURE_REPORT. What they
+ * The critical graph, the stages and the flame graph in a browser (pages.mjs). What they
  * show is held against the data in the page.
  */
 import assert from 'node:assert/strict';
-import { block, check, finish, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';
+import { block, check, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';
 import { withBlock } from './giant.mjs';
 
 const small = pageFile('page-small');
@@ -511,5 +511,3 @@ for (const [view, boxes] of [
 		}
 		await page.emulateMedia({ colorScheme: null });
 	});
-
-await finish();
