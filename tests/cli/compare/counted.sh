@@ -30,7 +30,7 @@ APART void seldom(void)
 }
 APART void same(void)
 {
-	for (unsigned i = 0; i < 10000000; i++)
+	for (unsigned i = 0; i < 1000000; i++)
 		sink++;
 }
 APART unsigned deep(unsigned n)
