@@ -143,14 +143,14 @@ static bool leave_asked(const struct session *session)
 {
 	struct signalfd_siginfo infos[8];
 	ssize_t n = read(session->signals, infos, sizeof(infos));
+	bool asked = false;
 
 	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof(*infos); i++) {
-		/* From inside of a sandbox nobody asks: who is outside has no number there. */
-		if (infos[i].ssi_signo != SIGCHLD &&
-		    !(session->confinement.on && infos[i].ssi_pid != 0))
-			return true;
+		if (infos[i].ssi_signo != SIGCHLD)
+			asked = true;
 	}
-	return false;
+	/* Commands in namespaces forge who sent a signal (rt_sigqueueinfo(2)). Outside, the process that stays behind is asked. */
+	return asked && !session->confinement.on;
 }
 
 /* Sleep until something happens or the given time is reached; false: the run is to be stopped. */

@@ -288,9 +288,17 @@ static bool take_file_of_launcher(void)
 	return pidfd >= 0 && syscall(SYS_pidfd_getfd, pidfd, 3, 0) >= 0;
 }
 
-/* The launcher survives, or there is no answer to the build. */
+/* The launcher survives, or there is no answer to the build. A signal of a timer names no sender. */
 static bool signal_launcher(void)
 {
+	static const int codes[] = {SI_QUEUE, SI_TIMER, SI_SIGIO};
+
+	for (int i = 1; i < NSIG; i++)
+		for (size_t k = 0; k < sizeof(codes) / sizeof(*codes); k++) {
+			siginfo_t forged = {.si_signo = i, .si_code = codes[k]};
+
+			syscall(SYS_rt_sigqueueinfo, 1, i, &forged);
+		}
 	kill(1, SIGSTOP);
 	kill(1, SIGTERM);
 	return kill(1, SIGKILL) != 0 && false;
