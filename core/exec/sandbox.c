@@ -452,6 +452,23 @@ static void hide_secrets(struct plan *plan)
 	}
 }
 
+/* Programs that listen in a folder which can be read, as servers of editors and containers: they act for whoever reaches them. */
+static void hide_sockets(struct plan *plan)
+{
+	pe_auto_text list = PE_TEXT_INIT;
+	char *rest = NULL;
+
+	if (pe_text_read_file(&list, "/proc/net/unix", NULL) != PE_OK || list.len == 0)
+		return;
+	for (char *line = strtok_r(list.data, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		const char *path = strstr(line, " /");
+
+		if (path != NULL)
+			hide(plan, pe_arena_strdup(plan->arena, path + 1));
+	}
+}
+
 /* perfevo's own: the store with what lies beside it, and all builds but the one at hand. */
 static void hide_perfevo(struct plan *plan)
 {
@@ -498,6 +515,8 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 	if (!site->sandbox->by_landlock)
 		add(&plan, PE_PLACE_TREE, PE_INSIDE_TREE, NULL);
 	hide_secrets(&plan);
+	if (!site->sandbox->by_landlock) /* which lets every socket through */
+		hide_sockets(&plan);
 	hide_perfevo(&plan);
 	give_configured(&plan, true);
 	n = plan.places.n;

@@ -285,6 +285,7 @@ static bool settle_inside(struct pe_confinement *out, const struct pe_confine_re
 		return fail(why, "out of memory", "");
 	if (!pe_filter_make(&out->filter))
 		return fail(why, "cannot make a filter of system calls", "");
+	out->ruleset = pe_landlock_open_scope();
 	out->offline = -1;
 	if ((request->head.flags & PE_CONFINE_OFFLINE) != 0) {
 		out->offline = open_offline();
@@ -339,7 +340,7 @@ bool pe_confine_enter(struct pe_confinement *out, const struct pe_confine_reques
 
 	if ((request->head.flags & PE_CONFINE_LANDLOCK) != 0)
 		return pe_landlock_enter(out, request, why);
-	*out = (struct pe_confinement){.offline = -1, .own.folder = -1};
+	*out = (struct pe_confinement){.offline = -1, .ruleset = -1, .own.folder = -1};
 	*why = (struct pe_wire_confined){0};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return fail(why, "cannot open a socket", "");
@@ -533,12 +534,16 @@ bool pe_confine_bind(struct pe_confinement *confinement, const char *const place
 	return done;
 }
 
+static bool is_offline(const struct pe_confinement *confinement, unsigned flags)
+{
+	return confinement->offline >= 0 && (flags & PE_PROC_NETWORK) == 0;
+}
+
 int pe_confine_child(const struct pe_confinement *confinement, unsigned flags)
 {
 	if (!confinement->on)
 		return 0;
-	if (confinement->offline >= 0 && (flags & PE_PROC_NETWORK) == 0 &&
-	    setns(confinement->offline, CLONE_NEWNET) != 0)
+	if (is_offline(confinement, flags) && setns(confinement->offline, CLONE_NEWNET) != 0)
 		return errno;
 	return chroot(confinement->root) == 0 ? 0 : errno;
 }
@@ -554,11 +559,13 @@ int pe_confine_let_go(const struct pe_confinement *confinement, unsigned flags)
 
 	int error;
 
-	(void)flags;
 	/* Without new privileges execve(2) gives a root user no more than is permitted here. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_capset, &head, data) != 0)
 		return errno;
-	if (confinement->by_landlock && (error = pe_landlock_child(confinement)) != 0)
+	/* Abstract names are the network's: the desktop's server takes whoever has its user. */
+	if ((confinement->by_landlock ||
+	     (confinement->ruleset >= 0 && !is_offline(confinement, flags))) &&
+	    (error = pe_landlock_child(confinement)) != 0)
 		return error;
 	return pe_filter_apply(&confinement->filter);
 }

@@ -58,12 +58,12 @@ struct pe_confinement {
 	struct pe_confine_holder *holders; /**< by their numbers */
 	size_t n_holders;
 	size_t holder; /**< whose turn it is; SIZE_MAX: it is not known what is mounted */
+	int ruleset;   /**< of the command at hand, or of its sockets alone; -1: none */
 	/* With landlock (probe/launcher/landlock.h): */
 	struct stat bound_as[PE_WIRE_PLACES];
 	struct pe_confine_place *places;
 	size_t n_places;
 	char tmp[PATH_MAX]; /**< the session's own folder for temporary files */
-	int ruleset;        /**< of the command at hand; -1: none */
 	bool without_tcp, offline_now;
 };
 

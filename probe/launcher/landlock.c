@@ -33,8 +33,10 @@ enum {
 	TO_READ = EXECUTE | READ_FILE | READ_DIR,
 	ALL_OF_ABI_3 = (1 << 15) - 1,
 	ALL_OF_ABI_5 = (1 << 16) - 1,
-	TCP = 3,     /* to bind, and to connect */
-	SCOPES = 3,  /* abstract sockets and signals reach nobody outside */
+	TCP = 3,      /* to bind, and to connect */
+	ABSTRACT = 1, /* sockets reach nobody outside by abstract names */
+	SCOPES = 3,   /* nor do signals */
+	SCOPES_ABI = 6,
 	VERSION = 1, /* flag of landlock_create_ruleset(2) */
 	PATH_BENEATH = 1,
 	LEAST_ABI = 3, /* before it, truncate(2) is not held back */
@@ -194,10 +196,10 @@ static int make_ruleset(const struct pe_confinement *confinement,
 				.all = abi >= 5 ? ALL_OF_ABI_5 : ALL_OF_ABI_3};
 	const struct attributes attributes = {.fs = making.all,
 					      .net = abi >= 4 && offline ? TCP : 0,
-					      .scoped = abi >= 6 ? SCOPES : 0};
-	size_t size = abi >= 6   ? sizeof(attributes)
-		      : abi >= 4 ? sizeof(attributes) - sizeof(uint64_t)
-				 : sizeof(uint64_t);
+					      .scoped = abi >= SCOPES_ABI ? SCOPES : 0};
+	size_t size = abi >= SCOPES_ABI ? sizeof(attributes)
+		      : abi >= 4        ? sizeof(attributes) - sizeof(uint64_t)
+					: sizeof(uint64_t);
 
 	making.ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
 	if (making.ruleset < 0)
@@ -249,6 +251,18 @@ bool pe_landlock_bind(struct pe_confinement *confinement, const char *const plac
 			return false;
 	}
 	return confinement->ruleset >= 0;
+}
+
+int pe_landlock_open_scope(void)
+{
+	const struct attributes attributes = {.scoped = ABSTRACT};
+	int fd = abi_of_kernel() >= SCOPES_ABI ? (int)syscall(SYS_landlock_create_ruleset,
+							      &attributes, sizeof(attributes), 0)
+					       : -1;
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return fd;
 }
 
 int pe_landlock_child(const struct pe_confinement *confinement)

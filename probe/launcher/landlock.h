@@ -22,6 +22,9 @@ bool pe_landlock_enter(struct pe_confinement *out, const struct pe_confine_reque
 bool pe_landlock_bind(struct pe_confinement *confinement, const char *const places[PE_WIRE_PLACES],
 		      unsigned flags);
 
+/** A ruleset that keeps a command's sockets from abstract names of others, and nothing else; -1: this kernel has none. */
+int pe_landlock_open_scope(void);
+
 /** In the child, without new privileges: restrict itself. Zero, or errno. */
 int pe_landlock_child(const struct pe_confinement *confinement);
 

@@ -63,6 +63,40 @@ E
 )
 tried 'system calls and sockets'
 
+# Programs that listen: in the home folder, and by an abstract name, which the machine's network has (landlock 6 keeps it).
+cat >../listen.py <<'E'
+import os, socket, sys, time
+kept = []
+for name in sys.argv[1] + '/server', '\0' + sys.argv[1]:
+    kept.append(socket.socket(socket.AF_UNIX))
+    kept[-1].bind(name)
+    kept[-1].listen()
+open(sys.argv[1] + '/listens', 'w')
+while os.getppid() != 1: time.sleep(.2)
+E
+python3 ../listen.py "$HOME" &
+listener=$!
+trap 'kill $listener' EXIT
+while [ ! -e "$HOME/listens" ]; do sleep 0.1; done
+config auto
+cat >build.sh <<'E'
+mkdir a b && echo >a/f && mv a/f b/f || echo TOPSECRET, a rename
+python3 - "$HOME" <<'P'
+import ctypes, socket, sys
+scoped = ctypes.CDLL(None).syscall(444, None, 0, 1) >= 6
+for name in [sys.argv[1] + '/server'] + ['\0' + sys.argv[1]] * scoped:
+    try: socket.socket(socket.AF_UNIX).connect(name)
+    except OSError: continue
+    print('TOPSECRET', repr(name))
+P
+exit 3
+E
+save listeners
+track
+perfevo show HEAD >../out 2>&1 || :
+has 'it tried' ../out 'exited with status 3'
+has_not 'a program that listens' ../out TOPSECRET
+
 # A submodule of an older commit, in a folder that is a link to somebody's repositories now; its commit's name is known.
 git init -q ../private/lib
 (cd ../private/lib && echo TOPSECRET >id && save private)
