@@ -15,8 +15,12 @@ static void ask(struct pe_text *out, const char *key, const char *value)
 	if (value == NULL)
 		return;
 	pe_text_addf(out, "%s: ", key);
+	/* What differs is another line: in a command a line break is no blank. */
 	for (const char *c = value; *c != '\0'; c++)
-		pe_text_addc(out, *c == '\n' ? ' ' : *c);
+		if (*c == '\n' || *c == '\\')
+			pe_text_add(out, *c == '\n' ? "\\n" : "\\\\");
+		else
+			pe_text_addc(out, *c);
 	pe_text_addc(out, '\n');
 }
 
@@ -24,6 +28,18 @@ static void ask_each(struct pe_text *out, const char *key, const struct pe_strin
 {
 	for (size_t i = 0; i < values->n; i++)
 		ask(out, key, values->at[i]);
+}
+
+/* Words whose order counts, as one. */
+static void ask_words(struct pe_text *out, const char *key, const struct pe_strings *words)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < words->n; i++) {
+		pe_text_add(&line, i > 0 ? " " : "");
+		pe_text_add_word(&line, words->at[i]);
+	}
+	ask(out, key, words->n > 0 ? pe_text_str(&line) : NULL);
 }
 
 /* Files of the user's tree that no commit has: his own settings, and his keys. */
@@ -109,7 +125,9 @@ static void add_asked(struct pe_text *out, struct pe_app *app)
 	ask(out, "cache", config->cache_dir);
 	ask(out, "farm spool", config->farm.spool);
 	ask(out, "farm cache", config->farm.cache);
-	ask_each(out, "farm options", &config->farm.options);
+	ask(out, "farm account", config->farm.account);
+	ask_words(out, "farm options", &config->farm.options);
+	ask(out, "nightly farm", config->nightly.farm);
 	ask(out, "nightly fetch", config->nightly.fetch);
 	ask(out, "nightly command", config->nightly.command);
 	ask(out, "nightly mail", config->nightly.mail);
