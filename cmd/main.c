@@ -12,6 +12,8 @@
 /* The commit that was built (cmake/commit.cmake); "" where nobody knows. */
 extern const char pe_commit[];
 
+enum { GRACE_S = 3 };
+
 /* The one piece of state that a signal handler can reach. */
 static volatile sig_atomic_t interrupts;
 
@@ -26,6 +28,8 @@ static void on_interrupt(int number)
 	int saved = errno;
 
 	interrupts = interrupts + 1;
+	if (number == SIGTERM)
+		alarm(GRACE_S);
 	if (interrupts == 1 && isatty(STDERR_FILENO) == 1 &&
 	    write(STDERR_FILENO, first, sizeof(first) - 1) < 0)
 		interrupts = 1; /* nothing to be done about it */
@@ -34,6 +38,14 @@ static void on_interrupt(int number)
 		raise(number);
 	}
 	errno = saved;
+}
+
+/* Whoever sends SIGTERM kills soon after: a run that is not over by now is ended, and its result is lost. */
+static void on_alarm(int number)
+{
+	(void)number;
+	if (interrupts == 1)
+		interrupts = 2;
 }
 
 /* For a command without runs: what it has under way is worth less than the user's time. */
@@ -78,6 +90,7 @@ static void handle_signals(const struct pe_cmd *cmd)
 		return;
 	handle(SIGINT, stop);
 	handle(SIGTERM, stop);
+	handle(SIGALRM, on_alarm);
 	handle(SIGHUP, stop);
 }
 
