@@ -307,11 +307,16 @@ static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *co
 			app->err, PE_ENOTFOUND,
 			"nothing says how %s is built: write a perfevo.yml ('perfevo init' begins one)",
 			root);
+	for (size_t i = 0; guess.runs == NULL && i < guess.unknown.n; i++)
+		if (guess.unknown.at[i] != guess.to_do)
+			pe_app_note(app, "%s", guess.unknown.at[i]);
 	if (guess.runs == NULL)
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
 			"found no benchmark, test or program to run: name a command, as in 'perfevo try -- ./build/prog input'");
-	pe_app_note(app, "built with %s, running: %s%s", guess.system, guess.runs,
+	pe_app_note(app, "built with %s%s%s, running: %s%s", guess.system,
+		    guess.target != NULL ? ", only " : "",
+		    guess.target != NULL ? guess.target : "", guess.runs,
 		    command == NULL ? " ('perfevo try -- COMMAND' runs another)" : "");
 	app->config_path = pe_arena_printf(app->arena, "%s/try.yml", folder);
 	if (app->store_path == NULL)

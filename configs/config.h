@@ -213,6 +213,7 @@ struct pe_guess {
 	struct pe_strings unknown;
 	const char *
 		runs; /**< what is measured first, a command or a word for it; NULL: nothing was found */
+	const char *target; /**< the program that is built alone for it; NULL: all is built */
 	/** the one of these about '...' in the config, which commands that measure refuse; NULL: there is none */
 	const char *to_do;
 };

@@ -216,6 +216,7 @@ static void release(struct pe_survey *survey)
 	pe_vec_release(&survey->benches);
 	pe_vec_release(&survey->programs);
 	pe_vec_release(&survey->suites);
+	pe_vec_release(&survey->targets);
 	pe_vec_release(&survey->unknown);
 }
 
@@ -351,6 +352,41 @@ static const char *keep_one(struct pe_survey *survey, const char *command)
 	return command;
 }
 
+/* Whether a command of the shell has a path, or ./ and the path, as a word. */
+static bool has_path(const char *command, const char *path)
+{
+	const size_t n = strlen(path);
+
+	for (const char *at = command; (at = strstr(at, path)) != NULL; at += n)
+		if ((at == command || strchr(" './", at[-1]) != NULL) &&
+		    (at[n] == '\0' || strchr(" ';|&<>)", at[n]) != NULL))
+			return true;
+	return false;
+}
+
+/*
+ * Where a command runs one program of the build, only that is built: the tests and libraries beside it may take most of the time.
+ *
+ * Returns the program's target; NULL: all is built.
+ */
+static const char *build_alone(struct pe_survey *survey, const char *command)
+{
+	const char *target = NULL;
+
+	for (size_t i = 0; i < survey->targets.n; i++) {
+		if (!has_path(command, survey->targets.data[i].command))
+			continue;
+		if (target != NULL)
+			return NULL;
+		target = survey->targets.data[i].name;
+	}
+	if (target == NULL)
+		return NULL;
+	survey->steps.n = 1; /* the one that configures */
+	pe_survey_add_step(survey, "%s %s", survey->alone, target);
+	return target;
+}
+
 int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_guess_opts *opts,
 		    struct pe_arena *arena, struct pe_err *err)
 {
@@ -364,7 +400,7 @@ int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_gues
 	struct pe_survey survey = {
 		.root = root, .arena = arena, .progress = opts->progress, .unasked = opts->unasked};
 	struct pe_config config;
-	const char *runs = NULL;
+	const char *runs = NULL, *target = NULL;
 	int rc;
 
 	if (opts->executor != NULL && pe_discovery_resolve(&ask) == PE_OK)
@@ -376,8 +412,12 @@ int pe_config_guess(struct pe_guess *out, const char *root, const struct pe_gues
 	}
 	if (opts->one)
 		runs = keep_one(&survey, opts->command);
-	*out = (struct pe_guess){
-		.yaml = write_down(&survey), .system = survey.system, .runs = runs};
+	if (runs != NULL)
+		target = build_alone(&survey, runs);
+	*out = (struct pe_guess){.yaml = write_down(&survey),
+				 .system = survey.system,
+				 .runs = runs,
+				 .target = target};
 	/* A promise of the header, kept by looking. */
 	rc = pe_config_load(&config, "perfevo.yml", root, out->yaml, arena, err);
 	if (rc != PE_OK)

@@ -34,10 +34,13 @@ struct pe_survey {
 	pe_candidate_vec programs;
 	const char *test_program; /**< command of one that runs tests, by its name; NULL: none */
 	pe_candidate_vec suites;  /**< programs with many benchmarks, whose results perfevo reads */
-	const char *tests;     /**< value of `tests:`; NULL: there are none, or it is not known */
-	const char *profile;   /**< value of `profile:`, NULL: the default */
-	const char *env;       /**< of the build, as YAML has it: "{A: b}"; NULL: none */
-	const char *run_env;   /**< the same of each benchmark; behind it a comment may follow */
+	pe_candidate_vec
+		targets;     /**< programs that can be built alone; the command is their path */
+	const char *alone;   /**< builds one of the targets, when its name follows; NULL: unknown */
+	const char *tests;   /**< value of `tests:`; NULL: there are none, or it is not known */
+	const char *profile; /**< value of `profile:`, NULL: the default */
+	const char *env;     /**< of the build, as YAML has it: "{A: b}"; NULL: none */
+	const char *run_env; /**< the same of each benchmark; behind it a comment may follow */
 	pe_string_vec unknown; /**< sentences */
 };
 

@@ -200,6 +200,7 @@ static void place(struct pe_survey *survey, const struct answer *answer, struct 
 	pe_auto_text suites = PE_TEXT_INIT;
 	size_t left = answer->n_runs;
 
+	survey->targets.n = 0;
 	for (size_t i = 0; i < answer->n; i++) {
 		const struct pe_built_target *target = &answer->targets[i];
 		const char *path = own_path(survey, target), *format;
@@ -208,6 +209,8 @@ static void place(struct pe_survey *survey, const struct answer *answer, struct 
 
 		if (path == NULL)
 			continue;
+		pe_vec_push(&survey->targets,
+			    (struct pe_candidate){.name = target->name, .command = path});
 		format = library_of(survey, target, &hidden);
 		for (size_t r = 0; r < answer->n_runs; r++) {
 			if (!starts(&answer->runs[r], target))
@@ -315,6 +318,7 @@ static bool survey_system(struct pe_survey *survey, const struct system *system)
 	if (!pe_survey_has(survey, system->file))
 		return false;
 	survey->system = system->name;
+	survey->alone = system->target;
 	if (configure(&plain, survey, system, command)) {
 		command = place_best(survey, system, &plain, &extra);
 		tests = options_for(survey, &plain.off, "test");

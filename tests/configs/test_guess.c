@@ -122,6 +122,28 @@ Test(guess, cmake_makes_makefiles_where_there_is_no_ninja)
 	cr_expect_str_eq(config.recipe.steps.at[2].text, "cmake --build build --target b-bench");
 }
 
+Test(guess, for_a_first_answer_only_the_program_that_runs_is_built)
+{
+	const struct pe_executor executor = pe_process_executor(launcher);
+	struct pe_guess_opts opts = {.executor = &executor, .asking = &asking, .one = true};
+
+	scratch_write(&scratch, "CMakeLists.txt",
+		      "cmake_minimum_required(VERSION 3.13)\nproject(a C)\n"
+		      "add_executable(a a.c)\nadd_executable(ab a.c)\n");
+	scratch_write(&scratch, "a.c", "int main(void) { return 0; }\n");
+	opts.command = "./build/a <a.c";
+	cr_assert(
+		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
+	cr_expect_str_eq(guess.target, "a");
+	cr_expect(ne(ptr, (void *)strstr(guess.yaml, "    - cmake --build build --target a\n"),
+		     NULL));
+	opts.command = "./build/a | build/ab";
+	cr_assert(
+		eq(int, pe_config_guess(&guess, scratch.dir, &opts, &scratch.arena, &err), PE_OK));
+	cr_expect(eq(ptr, (void *)guess.target, NULL));
+	cr_expect(ne(ptr, (void *)strstr(guess.yaml, "    - cmake --build build\n"), NULL));
+}
+
 Test(guess, nothing_is_asked_without_an_executor)
 {
 	const struct pe_guess_opts opts = {.unasked = "nothing is committed yet"};
