@@ -13,8 +13,11 @@ static int read_side(struct pe_comparing_trees *out, struct pe_comparing *compar
 	return rc;
 }
 
-/* A program that shares no method with its older self was written anew, or is another: the wholes can be compared. */
-static void warn_apart(struct pe_comparing *comparing, const struct pe_comparing_trees *olds,
+/*
+ * Values of different units cannot be compared. A program that shares no method with its older self was written anew, or is
+ * another: the wholes can be compared.
+ */
+static int check_sides(struct pe_comparing *comparing, const struct pe_comparing_trees *olds,
 		       const struct pe_comparing_trees *news,
 		       const struct pe_recorded_paths sides[2])
 {
@@ -22,8 +25,14 @@ static void warn_apart(struct pe_comparing *comparing, const struct pe_comparing
 	const struct pe_recorded other = {news->at[0], sides[1].list.data[0]};
 	const char *apart = pe_recorded_apart(&one, &other, comparing->app->arena);
 
+	if (!pe_recorded_have_one_unit(&one, &other))
+		return pe_fail(comparing->app->err, PE_EINVALID, "%s", apart);
 	if (apart != NULL)
 		pe_app_note(comparing->app, "%s", apart);
+	if (one.cct->facts.counted != NULL)
+		pe_app_note(comparing->app, "what is shown as 1 ns is one of %s",
+			    one.cct->facts.counted);
+	return PE_OK;
 }
 
 static const char *name_of(const struct pe_recorded_paths *paths, struct pe_arena *arena)
@@ -43,9 +52,10 @@ int pe_comparing_files(struct pe_comparing *comparing, const struct pe_recorded_
 	comparing->n_old_frames = comparing->frames.n;
 	if (rc == PE_OK)
 		rc = read_side(&news, comparing, &sides[1], opts);
+	if (rc == PE_OK)
+		rc = check_sides(comparing, &olds, &news, sides);
 	if (rc != PE_OK)
 		return rc;
-	warn_apart(comparing, &olds, &news, sides);
 	pe_vec_push(&comparing->pairs, pair);
 	pe_vec_push(&comparing->olds, olds);
 	pe_vec_push(&comparing->news, news);

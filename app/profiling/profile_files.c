@@ -134,6 +134,11 @@ static const char *counted_by(const struct pe_recorded *one)
 	return one->cct->facts.counted != NULL ? one->cct->facts.counted : "times";
 }
 
+bool pe_recorded_have_one_unit(const struct pe_recorded *one, const struct pe_recorded *other)
+{
+	return strcmp(counted_by(one), counted_by(other)) == 0;
+}
+
 const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_recorded *other,
 			      struct pe_arena *arena)
 {
@@ -147,7 +152,7 @@ const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_rec
 			timeline->path, timeline->cct->facts.source, samples->path,
 			samples->cct->facts.source != NULL ? samples->cct->facts.source : "?");
 	}
-	if (strcmp(counted_by(one), counted_by(other)) != 0)
+	if (!pe_recorded_have_one_unit(one, other))
 		return pe_arena_printf(arena,
 				       "%s holds %s and %s holds %s: these cannot be compared",
 				       one->path, counted_by(one), other->path, counted_by(other));

@@ -40,6 +40,9 @@ struct pe_recorded {
 	const char *path;
 };
 
+/** Whether both hold times, or both the same count; else their values cannot be compared. */
+bool pe_recorded_have_one_unit(const struct pe_recorded *one, const struct pe_recorded *other);
+
 /**
  * Why two profiles cannot be matched: a timeline beside samples, whose contexts are other ones, or not one method
  * of a common name.

@@ -23,9 +23,10 @@ perfevo diff -q old new --html page.html --no-open | head -n 2
 grep -o '<title>[^<]*' page.html
 echo "--- misuse"
 set +e
-for sides in "old" "old new old" "-- new" "old --" "old gone" "empty new"; do
+printf 'events: Ir\n\nfn=main\n1 10\n' >counts.callgrind
+for sides in "old" "old/1.folded counts.callgrind" "old new old" "-- new" "old --" "old gone" "empty new"; do
 	mkdir -p empty
 	echo "\$ perfevo diff $sides"
 	# shellcheck disable=SC2086 # words
-	perfevo diff $sides 2>&1 | head -n 1
+	perfevo -q diff $sides 2>&1 | head -n 1
 done
