@@ -405,6 +405,13 @@ await check('a method has its callers above and its callees below, with the time
 		assert.deepEqual(direct(callees), [...new Set(outer.flatMap((node) => tree.children(node).map(frameOf)))].sort());
 	}
 	assert.ok(frames.length > 10);
+	await page.$eval('.md-table tbody th code', (code) => {
+		code.textContent = 'x'.repeat(500);
+	});
+	assert.ok(
+		await page.$eval('.md-table', (table) => table.parentElement.scrollWidth <= table.parentElement.clientWidth),
+		'values beside a long name are seen',
+	);
 });
 
 await check('methods are searched, walked and saved', small, METHODS, async (page) => {
