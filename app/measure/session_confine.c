@@ -178,7 +178,7 @@ int pe_session_confine(struct pe_session *session)
 			app->err, rc, "'sandbox: require' cannot be had here: %s%s", why.message,
 			config->sandbox_is_said
 				? ""
-				: "; 'sandbox: off' or 'auto' in the config builds commits of others all the same");
+				: "; with PERFEVO_SANDBOX=off or auto, or 'sandbox:' in the config, commits of others are built all the same");
 	return rc == PE_OK ? rc : pe_fail(app->err, rc, "%s", why.message);
 }
 
