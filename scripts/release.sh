@@ -78,7 +78,12 @@ quietly cmake -S "$work/$name" -B "$work/build" -G Ninja -DPERFEVO_TESTS=OFF -DC
 	-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -DNDEBUG'
 quietly cmake --build "$work/build"
 quietly cpack --config "$work/build/CPackConfig.cmake" -G DEB -B "$work/packed"
-cp "$work"/packed/*.deb "$folder"
+# cpack counts folders, whose size is the file system's, and calls ldconfig for libraries that are only preloaded.
+dpkg-deb -R "$work"/packed/*.deb "$work/deb"
+rm -f "$work"/deb/DEBIAN/postinst "$work"/deb/DEBIAN/postrm
+size=$(find "$work/deb/usr" -type f -printf '%s\n' | awk '{ all += int(($1 + 1023) / 1024) } END { print all }')
+sed -i "s/^Installed-Size:.*/Installed-Size: $size/" "$work/deb/DEBIAN/control"
+quietly dpkg-deb --root-owner-group -b "$work/deb" "$folder"
 exported >"$work/exported"
 quietly cmake -DPERFEVO_PORTABLE=$glibc "$work/build"
 quietly cmake --build "$work/build"
