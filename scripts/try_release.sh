@@ -2,12 +2,12 @@
 # Try what scripts/release.sh made: lintian; the package, in a fresh Debian 12 by the steps of Containerfile, tracks the sample and is
 # removed; the archive tracks it where no library of perfevo's is installed. Needs mmdebstrap, lintian and Debian's packages.
 #
-#   scripts/try_release.sh FOLDER [SUITE...]    SUITE: Debians in which the archive runs (bookworm)
+#   scripts/try_release.sh FOLDER [SUITE...]    SUITE: Debians in which the archive runs (bookworm bullseye)
 set -eu
 
 folder=$(cd "${1:?usage: scripts/try_release.sh FOLDER [SUITE...]}" && pwd)
 shift
-[ $# -gt 0 ] || set -- bookworm
+[ $# -gt 0 ] || set -- bookworm bullseye
 sources=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

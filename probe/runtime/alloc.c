@@ -77,7 +77,11 @@ static int phase;
 static _Thread_local bool inside;     /* this thread is in a counted call already */
 static _Thread_local bool inner_call; /* and a call came from within it */
 static _Thread_local uint64_t calls;  /* outermost ones, of this thread */
-static _Thread_local bool resolving;  /* this thread is in dlsym(3) */
+/*
+ * This thread is in dlsym(3), which calls calloc(3) before glibc 2.34. Volatile: its header says that it calls nothing of ours,
+ * and a compiler leaves out what would be read there.
+ */
+static _Thread_local volatile bool resolving;
 
 static _Alignas(max_align_t) char boot[8192];
 static size_t boot_used;
