@@ -315,9 +315,8 @@ static int guess_config(struct pe_cmd_ctx *ctx, const char *base, const char *co
 			app->err, PE_ENOTFOUND,
 			"found no benchmark, test or program to run: name a command, as in 'perfevo try -- ./build/prog input'");
 	pe_app_note(app, "built with %s%s%s, running: %s%s", guess.system,
-		    guess.target != NULL ? ", only " : "",
-		    guess.target != NULL ? guess.target : "", guess.runs,
-		    command == NULL ? " ('perfevo try -- COMMAND' runs another)" : "");
+		    guess.target != NULL ? ", only " : "", guess.target != NULL ? guess.target : "",
+		    guess.runs, command == NULL ? " ('perfevo try -- COMMAND' runs another)" : "");
 	app->config_path = pe_arena_printf(app->arena, "%s/try.yml", folder);
 	if (app->store_path == NULL)
 		app->store_path = pe_arena_printf(app->arena, "%s/try.db", folder);

@@ -67,6 +67,7 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 				      ? NULL
 				      : pe_ab_test_checkpoint(session, gate->base.id, gate->tip.id),
 		.deadline_ns = pe_clock_ns() + opts->budget_ns,
+		.ends_runs = opts->once,
 	};
 	enum pe_impact *impact =
 		pe_arena_new(measuring->app->arena, enum pe_impact, session->benchmarks.n);
@@ -246,8 +247,10 @@ static int report_checks(struct measuring *measuring)
 			gate->checks[gate->n_checks++] =
 				translate(measuring, &list, &commits, &answer->checks[i]);
 	if (gate->n_checks < answer->n_checks)
-		pe_app_note(app, "%zu of %zu benchmarks not counted: the time was over (--budget)",
-			    answer->n_checks - gate->n_checks, measuring->session.benchmarks.n);
+		pe_app_note(
+			app,
+			"%zu of %zu benchmarks not counted: the time was over (--budget; a shorter command ends within it)",
+			answer->n_checks - gate->n_checks, measuring->session.benchmarks.n);
 	pe_gate_apply_limits(gate, app->arena);
 	gate->out_of_budget = measuring->late && pe_gate_count(gate, PE_GATE_INCONCLUSIVE) > 0;
 	return PE_OK;

@@ -58,6 +58,16 @@ const char *pe_runner_below(const char *tree, const char *path, struct pe_arena 
 	return path[0] == '/' ? path : pe_arena_printf(arena, "%s/%s", tree, path);
 }
 
+/* How long a run may take: its own timeout, and not beyond the deadline. */
+static uint64_t time_for(const struct pe_runner *runner, const struct pe_benchmark *benchmark)
+{
+	uint64_t now = pe_clock_ns(),
+		 left = runner->deadline_ns > now ? runner->deadline_ns - now : 1;
+
+	return runner->deadline_ns > 0 && left < benchmark->timeout_ns ? left
+								       : benchmark->timeout_ns;
+}
+
 static struct pe_proc_spec spec_for(const struct pe_runner *runner,
 				    const struct pe_benchmark *benchmark,
 				    const struct pe_command *command, const char *tree,
@@ -70,7 +80,7 @@ static struct pe_proc_spec spec_for(const struct pe_runner *runner,
 		.cwd = pe_runner_below(seen, benchmark->cwd, arena),
 		.env = pe_env_for_run(benchmark, runner->pass_env, seen, runner->root, extra,
 				      arena),
-		.timeout_ns = benchmark->timeout_ns,
+		.timeout_ns = time_for(runner, benchmark),
 		.output_bytes = PE_RUN_OUTPUT_BYTES,
 		.records_bytes = runner->records_bytes,
 		.cpu = -1,

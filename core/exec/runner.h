@@ -43,6 +43,7 @@ struct pe_runner {
 	const volatile sig_atomic_t *interrupts;
 	int stop_fd;            /**< see struct pe_proc_spec */
 	uint64_t records_bytes; /**< likewise */
+	uint64_t deadline_ns;   /**< pe_clock_ns(): a run is ended then; 0: it has its timeout */
 };
 
 /**

@@ -29,7 +29,7 @@ save three
 try()
 {
 	status=0
-	perfevo try "$@" >out 2>err || status=$?
+	perfevo try --budget 10m "$@" >out 2>err || status=$?
 	echo "status $status"
 }
 head=$(git rev-parse HEAD)
