@@ -865,11 +865,9 @@ static void finish_bundle(struct attributing *on, struct bundle *bundle)
 		[BY_NOTHING] = PE_CAUSE_UNKNOWN,
 	};
 	struct pe_cause *cause = &bundle->cause;
-	const double whole = (double)on->out->whole;
 
 	fill_parts(on, bundle);
 	cause->amount = llround(bundle->amount);
-	cause->share = whole != 0 ? bundle->amount / whole : NAN;
 	cause->counted = (double)cause->instructions * bundle->amount > 0;
 	cause->probably = fabs(bundle->uncertain) > fabs(bundle->amount - bundle->uncertain);
 	if (bundle->variance > 0)
@@ -967,11 +965,24 @@ static double least_amount(const struct attributing *on)
 		    PE_LEAST_OF_DIFFERENCE * fabs((double)on->out->whole));
 }
 
+/*
+ * What is undecided may be noise, and cancels nothing: where it has the other sign than the whole, shares are of what is decided.
+ */
+static void find_shares(struct pe_attribution *out, double decided)
+{
+	const double whole = (double)out->whole;
+	const double of = decided * whole > 0 && fabs(decided) > fabs(whole) ? decided : whole;
+
+	for (uint32_t c = 0; c < out->n; c++)
+		out->causes[c].share = of != 0 ? (double)out->causes[c].amount / of : NAN;
+}
+
 static void choose(struct attributing *on, struct pe_arena *arena)
 {
 	struct pe_attribution *out = on->out;
 	const uint32_t top = on->opts->top > 0 ? on->opts->top : MOST_TOP;
 	const double least = least_amount(on);
+	double decided = 0;
 	pe_auto_free struct ranked *ranked = pe_realloc(NULL, on->bundles.n + 1, sizeof(*ranked));
 
 	for (size_t i = 0; i < on->bundles.n; i++) {
@@ -992,7 +1003,10 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 		if (!is_sure(on, bundle)) {
 			out->within_noise++;
 			find_open(on, bundle);
-		} else if (fabs(bundle->amount) < least) {
+			continue;
+		}
+		decided += (double)bundle->cause.amount;
+		if (fabs(bundle->amount) < least) {
 			out->small++;
 		} else if (out->n == top) {
 			out->more++;
@@ -1002,6 +1016,7 @@ static void choose(struct attributing *on, struct pe_arena *arena)
 			bundle->cause_number = out->n;
 		}
 	}
+	find_shares(out, decided);
 	for (uint32_t i = 0; i < on->delta->n; i++)
 		if (on->evidence.amount[i] != 0)
 			out->cause_of[i] = bundle_at(on, i)->cause_number;

@@ -70,7 +70,11 @@ struct pe_cause {
 	bool counted;   /**< exact counts of instructions go in the same direction */
 	struct pe_frame_change change; /**< of `frame` */
 	int64_t amount;                /**< in the unit of the attribution */
-	double share;                  /**< of the whole difference; NAN when that is 0 */
+	/**
+	 * Of the whole difference, or of what is decided of it where the rest of it has the other sign and is not; NAN when that is 0.
+	 * More than 1 only where another cause that is decided has the other sign.
+	 */
+	double share;
 	double noise;                  /**< standard error of `amount`; 0: exact, or unknown */
 	int64_t instructions;          /**< of the bundle, new - old; 0 where nobody counted */
 	uint32_t node;                 /**< where it shows most; PE_CCT_NONE: in no call path */

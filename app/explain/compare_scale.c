@@ -36,28 +36,30 @@ static bool waits_for_processor(const struct pe_compare_value *wall,
 	return fabs(wall->relative - alone) > 2 * find_open(wall, cpu);
 }
 
-static double at_least(double waiting_ns, double wall_ns)
+static double at_least(double waiting_ns, double wall_ns, double share)
 {
-	return waiting_ns >= LEAST_WAITING * wall_ns ? waiting_ns : 0;
+	return waiting_ns >= share * wall_ns ? waiting_ns : 0;
 }
 
 /*
  * The time that nothing ran, by side: the same unless the runs are sure of more. What waits for a processor waits
  * too, and on a busy machine that is as noise has it.
+ *
+ * @param least  less than this share of the wall time is none
  */
 static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wall,
-			 const struct pe_compare_value *cpu)
+			 const struct pe_compare_value *cpu, double least)
 {
 	waiting_ns[0] = wall->old_value - cpu->old_value;
 	waiting_ns[1] = wall->new_value - cpu->new_value;
 	if (waits_otherwise(wall, cpu)) {
-		waiting_ns[0] = at_least(waiting_ns[0], wall->old_value);
-		waiting_ns[1] = at_least(waiting_ns[1], wall->new_value);
+		waiting_ns[0] = at_least(waiting_ns[0], wall->old_value, least);
+		waiting_ns[1] = at_least(waiting_ns[1], wall->new_value, least);
 	} else if (waits_for_processor(wall, cpu)) {
 		waiting_ns[0] = waiting_ns[1] = 0;
 	} else {
 		waiting_ns[0] = waiting_ns[1] = at_least(fmin(waiting_ns[0], waiting_ns[1]),
-							 fmax(wall->old_value, wall->new_value));
+							 fmax(wall->old_value, wall->new_value), least);
 	}
 }
 
@@ -85,7 +87,7 @@ static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)
 	cct->facts.duration_ns = cct->total_ns[0];
 }
 
-/* Whether waits stand where they happen, so that the whole tree is the wall time. */
+/* Whether waits stand where they happen. */
 static bool is_path(const struct pe_comparing_trees *trees)
 {
 	const struct pe_cct *cct = trees->at[0];
@@ -95,6 +97,15 @@ static bool is_path(const struct pe_comparing_trees *trees)
 		    pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING)
 			return true;
 	return false;
+}
+
+/*
+ * Whether more was computed than time passed. The path then has only a part of that: the whole tree is the wall time. Of other
+ * programs, what a path waits for a child beyond what the child computed is the child's wait for a processor.
+ */
+static bool is_parallel(const struct pe_compare_value *wall, const struct pe_compare_value *cpu)
+{
+	return cpu->old_value > wall->old_value || cpu->new_value > wall->new_value;
 }
 
 static void scale_path(const struct pe_comparing_trees *trees, double wall_ns)
@@ -140,17 +151,19 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
 {
 	const struct pe_compare_value *wall = &pair->wall, *cpu = &pair->cpu;
 	double waiting_ns[2];
+	bool path;
 
 	pair->scale_error = 0;
 	if (!is_known(wall) || !is_known(cpu) || !is_sampled(olds) || !is_sampled(news))
 		return;
-	if (is_path(olds) || is_path(news)) {
+	path = is_path(olds) || is_path(news);
+	if (path && is_parallel(wall, cpu)) {
 		scale_path(olds, wall->old_value);
 		scale_path(news, wall->new_value);
 		pair->scale_error = error_of(wall);
 		return;
 	}
-	find_waiting(waiting_ns, wall, cpu);
+	find_waiting(waiting_ns, wall, cpu, path ? 0 : LEAST_WAITING);
 	if (!waits(olds) || !waits(news)) {
 		/* A side without the node has nowhere to put it: what both have in common is left out. */
 		double common = fmin(waiting_ns[0], waiting_ns[1]);

@@ -349,6 +349,58 @@ Test(attribution, each_node_is_in_one_bundle_and_the_sum_is_the_whole)
 	}
 }
 
+/* Runs of a side: each node's time by chance, about what the sketch says. */
+static void make_runs(const struct pe_cct **out, uint32_t n, const struct sketch *sketch,
+		      struct pe_random *random)
+{
+	for (uint32_t r = 0; r < n; r++) {
+		struct sketch run = *sketch;
+
+		for (uint32_t i = 0; i < run.n; i++)
+			run.at[i].self_ns = run.at[i].self_ns * 1000 + pe_random_below(random, 5000);
+		out[r] = sketch_tree(&run, &frames, PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME, NULL,
+				     &arena);
+	}
+}
+
+Test(attribution, only_another_decided_cause_lets_one_have_more_than_all)
+{
+	enum { RUNS = 4 };
+	struct pe_random random;
+	uint32_t alone = 0, cancelled = 0;
+
+	pe_random_seed(&random, 111);
+	for (int round = 0; round < ROUNDS; round++) {
+		const struct pe_cct *trees[2 * RUNS];
+		const struct pe_attribution *report;
+		struct sketch sides[2];
+		double sum = 0;
+		bool one_sign = true;
+
+		make_pair(sides, &random);
+		for (uint32_t i = 1; i < sides[1].n; i++)
+			if (states[sides[1].at[i].frame].source == PE_SOURCE_MODIFIED)
+				sides[1].at[i].self_ns += 20 + pe_random_below(&random, 20);
+		for (int side = 0; side < 2; side++)
+			make_runs(&trees[RUNS * side], RUNS, &sides[side], &random);
+		report = &attribute_runs(trees, RUNS,
+					 &(struct pe_attribution_opts){.changes = &changes,
+								       .min_share = 1e-9,
+								       .top = 64})
+				  ->report;
+		for (uint32_t c = 0; c < report->n; c++) {
+			one_sign = one_sign && (report->causes[c].amount > 0) == (report->whole > 0);
+			sum += report->causes[c].share;
+		}
+		cancelled += report->n > 0 && (report->rest > 0) != (report->whole > 0);
+		if (!one_sign || report->small > 0)
+			continue;
+		alone += report->n > 0;
+		cr_assert(le(dbl, sum, 1 + 1e-9), "round %d", round);
+	}
+	cr_expect(gt(u32, alone, 0) && gt(u32, cancelled, 0));
+}
+
 Test(attribution, both_sides_swapped_turn_all_signs)
 {
 	struct pe_random random;

@@ -16,25 +16,31 @@ static void release(void)
 
 TestSuite(compare_scale, .fini = release, .timeout = 600);
 
-/* main with f (600 ns) and g (400 ns), and so much waiting. */
-static struct pe_cct *tree(uint64_t waiting_ns)
+/* main with f (600 ns) and g (400 ns), and so much waiting: of f, or of nobody that is known. */
+static struct pe_cct *tree_of(uint64_t waiting_ns, bool known)
 {
 	const struct pe_frame waiting = {.name = "waiting", .kind = PE_FRAME_WAITING};
 	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, PE_CCT_TIME | PE_CCT_SAMPLES);
 	const struct pe_cct_facts facts = {.source = "samples", .samples = 1000};
-	uint32_t node, idle;
+	uint32_t node, idle, f;
 
-	node = pe_cct_builder_child(builder, 0, pe_frames_add_method(&frames, "f", "a.c"), 0);
+	f = node = pe_cct_builder_child(builder, 0, pe_frames_add_method(&frames, "f", "a.c"), 0);
 	pe_cct_builder_at(builder, node)->self_ns = 600;
 	pe_cct_builder_at(builder, node)->samples = 600;
 	node = pe_cct_builder_child(builder, 0, pe_frames_add_method(&frames, "g", "a.c"), 0);
 	pe_cct_builder_at(builder, node)->self_ns = 400;
 	pe_cct_builder_at(builder, node)->samples = 400;
 	if (waiting_ns > 0) {
-		idle = pe_cct_builder_child(builder, 0, pe_frames_add(&frames, &waiting), 0);
+		idle = pe_cct_builder_child(builder, known ? f : 0,
+					    pe_frames_add(&frames, &waiting), 0);
 		pe_cct_builder_at(builder, idle)->self_ns = waiting_ns;
 	}
 	return pe_cct_builder_finish(builder, &facts, &arena);
+}
+
+static struct pe_cct *tree(uint64_t waiting_ns)
+{
+	return tree_of(waiting_ns, false);
 }
 
 static struct pe_compare_value value(double old_value, double new_value, double margin)
@@ -146,4 +152,31 @@ Test(compare_scale, waiting_that_one_side_has_no_node_for_counts_beyond_the_comm
 	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
 	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[1]), 3000),
 		  "4000 without the old side's 1000");
+}
+
+/* A shell that waits for its child on a busy machine waits as long as the child has no processor. */
+Test(compare_scale, what_f_waits_beyond_what_was_computed_differs_only_where_the_runs_are_sure)
+{
+	struct sides unsure = {{tree_of(2000, true), tree_of(1000, true)},
+			       {.wall = value(6000, 4900, 0.15), .cpu = value(3000, 2400, 0.1)}};
+	struct sides sure = {{tree_of(2000, true), tree_of(4000, true)},
+			     {.wall = value(6000, 9000, 0.01), .cpu = value(3000, 3000, 0.01)}};
+
+	scale(&unsure);
+	cr_expect(eq(u64, pe_cct_waiting_ns(unsure.at[0]), pe_cct_waiting_ns(unsure.at[1])));
+	cr_expect(eq(u64, unsure.at[0]->total_ns[0] - unsure.at[1]->total_ns[0], 600));
+	scale(&sure);
+	cr_expect(eq(u64, sure.at[0]->total_ns[0], 6000));
+	cr_expect(eq(u64, sure.at[1]->total_ns[0], 9000));
+}
+
+Test(compare_scale, the_path_of_a_parallel_program_is_its_wall_time)
+{
+	struct sides sides = {{tree_of(500, true), tree_of(500, true)},
+			      {.wall = value(3000, 6000, 0.01), .cpu = value(5000, 9000, 0.01)}};
+
+	scale(&sides);
+	cr_expect(eq(u64, sides.at[0]->total_ns[0], 3000));
+	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[0]), 1000));
+	cr_expect(eq(u64, sides.at[1]->total_ns[0], 6000));
 }
