@@ -271,7 +271,7 @@ bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
 {
 	const struct pe_delta *delta = pair->delta;
 	bool *chosen = pe_realloc(NULL, delta->n, sizeof(*chosen));
-	enum pe_delta_metric value = pe_blueprint_metric(delta);
+	enum pe_delta_metric value = pe_cost_total(pe_blueprint_cost(delta));
 
 	memset(chosen, 0, delta->n * sizeof(*chosen));
 	for (uint32_t i = delta->n; i-- > 0;) {

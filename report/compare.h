@@ -10,7 +10,6 @@
 #include "analysis/compare/changes.h"
 #include "analysis/compare/delta.h"
 #include "analysis/compare/functions.h"
-#include "analysis/compare/method_counts.h"
 #include "analysis/compare/parcs.h"
 #include "analysis/compare/zam.h"
 #include "core/base/text.h"
@@ -73,8 +72,6 @@ struct pe_compare_pair {
 	const struct pe_system_call_changes *calls;
 	/** Which methods that are; NULL: nobody counted, or need not. */
 	const struct pe_charges *charges;
-	/** What is laid on the contexts of the trees; NULL: nothing. */
-	const struct pe_method_counts *method_counts;
 	const char *problem; /**< why trees were not compared; NULL: they were */
 	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
 	const char *untimed;
@@ -82,11 +79,10 @@ struct pe_compare_pair {
 	const char *whole;
 	/** Standard error of how the times of new's tree relate to old's, as a share; 0: unknown. */
 	double scale_error;
-	double spread; /**< by what factor times vary more than repetitions tell */
 	/** What the trees say; NULL where there are none. */
 	const struct pe_runs *old_runs, *new_runs;
 	const struct pe_delta *delta;
-	const struct pe_decomposition *decomposition;
+	const struct pe_delta_methods *methods;
 	const struct pe_blueprint *blueprint;
 	const struct pe_changes *changes; /**< NULL: unknown */
 	const struct pe_parcs *parcs;     /**< NULL: the stages were not asked for */
@@ -121,7 +117,7 @@ struct pe_compare_source {
  */
 struct pe_compare_view {
 	bool tree; /**< the tree of calls, on the terminal */
-	bool all;  /**< functions, system calls and sums, on the terminal; every context */
+	bool all;  /**< functions and system calls, on the terminal; every context */
 	uint32_t
 		depth; /**< with the former those of so many levels that differ by min_change; 0: none */
 };

@@ -26,8 +26,9 @@ void pe_compare_add_height(struct pe_text *out, enum pe_basis basis,
 static bool differs(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair,
 		    uint32_t node, double least)
 {
-	double whole = (double)pe_delta_values(pair->delta, 0, fold->metric).old_value;
-	struct pe_delta_values values = pe_delta_values(pair->delta, node, fold->metric);
+	const enum pe_delta_metric total = pe_cost_total(fold->cost);
+	double whole = (double)pe_delta_values(pair->delta, 0, total).old_value;
+	struct pe_delta_values values = pe_delta_values(pair->delta, node, total);
 
 	return fabs((double)pe_delta_difference(values)) >= least * whole;
 }
@@ -42,12 +43,8 @@ static void show(struct pe_compare_fold *fold, const struct pe_delta *delta, uin
 /* The report whose values the tree shows, else the first. */
 static size_t report_of(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair)
 {
-	enum pe_cost cost = fold->metric == PE_DELTA_TOTAL_NS ? PE_COST_TIME
-			    : fold->metric == PE_DELTA_CALLS  ? PE_COST_CALLS
-							      : PE_COST_ALLOCATIONS;
-
 	for (size_t r = 0; r < pair->n_reports; r++)
-		if (pair->reports[r].cost == cost)
+		if (pair->reports[r].cost == fold->cost)
 			return r;
 	return 0;
 }
@@ -103,7 +100,7 @@ void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compa
 	const struct pe_compare_view *view = &compare->view;
 	const struct pe_delta *delta = pair->delta;
 
-	*out = (struct pe_compare_fold){.metric = pe_blueprint_metric(delta)};
+	*out = (struct pe_compare_fold){.cost = pe_blueprint_cost(delta)};
 	out->shown = pe_arena_new(arena, bool, delta->n);
 	out->level = pe_arena_new(arena, uint32_t, delta->n);
 	out->last = pe_arena_new(arena, uint32_t, delta->n);

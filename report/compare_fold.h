@@ -14,8 +14,8 @@ struct pe_compare_fold {
 	uint32_t *folded; /**< by node: children that are not shown */
 	uint32_t *mark; /**< by node: number of the line of the verdict that is about it; 0: none */
 	uint32_t n_shown, n_folded; /**< nodes */
-	enum pe_delta_metric
-		metric; /**< what differences are reported of: time, else allocations, else calls */
+	enum pe_cost
+		cost;   /**< what differences are reported of: time, else allocations, else calls */
 	double highest; /**< of the shown nodes' heights */
 };
 

@@ -200,35 +200,13 @@ void pe_compare_json_judged(struct pe_json *json, const struct pe_compare_pair *
 
 /* --- The trees --- */
 
-static void put_decomposition(struct pe_json *json, const struct pe_decomposition *decomposition)
-{
-	static const char *const parts[PE_N_PARTS] = {
-		[PE_PART_ADDED] = "added",     [PE_PART_REMOVED] = "removed",
-		[PE_PART_CALLS] = "calls",     [PE_PART_PER_CALL] = "per_call",
-		[PE_PART_UNSPLIT] = "unsplit", [PE_PART_REST] = "rest",
-	};
-
-	pe_json_begin_object(json, "decomposition");
-	for (int cost = 0; cost < PE_N_COSTS; cost++) {
-		if (!decomposition->known[cost])
-			continue;
-		pe_json_begin_object(json, pe_compare_cost_name((enum pe_cost)cost));
-		pe_json_put(json, "unit", pe_compare_cost_unit((enum pe_cost)cost));
-		pe_json_put(json, "difference", decomposition->whole[cost]);
-		for (int part = 0; part < PE_N_PARTS; part++)
-			pe_json_put(json, parts[part], decomposition->parts[cost].part[part]);
-		pe_json_end(json);
-	}
-	pe_json_end(json);
-}
-
 static void put_methods(struct pe_json *json, const struct pe_compare_pair *pair)
 {
 	const struct pe_frames *frames = pair->delta->frames;
 
 	pe_json_begin_array(json, "methods");
-	for (uint32_t i = 0; i < pair->decomposition->n_methods; i++) {
-		const struct pe_delta_method *method = &pair->decomposition->methods[i];
+	for (uint32_t i = 0; i < pair->methods->n; i++) {
+		const struct pe_delta_method *method = &pair->methods->at[i];
 		const struct pe_frame *frame = &frames->at[method->frame];
 
 		pe_json_begin_object(json, NULL);
@@ -241,11 +219,10 @@ static void put_methods(struct pe_json *json, const struct pe_compare_pair *pair
 				self_old_ns, self_new_ns, allocations_old, allocations_new);
 		for (int cost = 0; cost < PE_N_JUDGED; cost++)
 			pe_json_put(json, pe_compare_cost_name((enum pe_cost)cost),
-				    pe_parts_sum(&method->parts[cost]));
-		if (pair->decomposition->known[PE_COST_INSTRUCTIONS]) {
+				    method->difference[cost]);
+		if (pe_delta_knows(pair->delta, PE_COST_INSTRUCTIONS)) {
 			pe_json_members(json, method, instructions_old, instructions_new);
-			pe_json_put(json, "instructions",
-				    pe_parts_sum(&method->parts[PE_COST_INSTRUCTIONS]));
+			pe_json_put(json, "instructions", method->difference[PE_COST_INSTRUCTIONS]);
 		}
 		pe_json_end(json);
 	}
@@ -313,8 +290,8 @@ static void put_tree(struct pe_json *json, const struct pe_compare_pair *pair, d
 	uint32_t *index = number_nodes(pair, min_change);
 	uint32_t *method_at = pe_realloc(NULL, delta->frames->n + 1, sizeof(*method_at));
 
-	for (uint32_t i = 0; i < pair->decomposition->n_methods; i++)
-		method_at[pair->decomposition->methods[i].frame] = i;
+	for (uint32_t i = 0; i < pair->methods->n; i++)
+		method_at[pair->methods->at[i].frame] = i;
 	pe_json_each(json, "hot_path", i, pair->blueprint->n_hot,
 		     pe_json_put(json, NULL, index[pair->blueprint->hot_path[i]] - 1));
 	pe_json_each(json, "tree", i, delta->n,
@@ -332,7 +309,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_json_put(json, "with", pair->with_name);
 	pe_json_members(json, pair, same, problem, untimed, whole);
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
-	pe_json_computed_members(json, pair, scale_error, spread);
+	pe_json_computed_members(json, pair, scale_error);
 	pe_compare_json_metrics(json, pair);
 	pe_compare_json_functions(json, pair);
 	pe_system_calls_json(json, "system_calls", pair->calls);
@@ -342,7 +319,6 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 		pe_json_begin_object(json, "nodes");
 		pe_json_members(json, pair->delta, both, added, removed);
 		pe_json_end(json);
-		put_decomposition(json, pair->decomposition);
 		put_methods(json, pair);
 		put_tree(json, pair, compare->min_change);
 	}

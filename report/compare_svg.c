@@ -129,14 +129,15 @@ static void add_difference(struct pe_text *out, const struct tree *tree, uint32_
 {
 	pe_compare_add_signed(out,
 			      pe_delta_difference(pe_delta_values(tree->pair->delta, node, metric)),
-			      tree->fold.metric == PE_DELTA_TOTAL_NS ? "ns" : "1");
+			      pe_compare_cost_unit(tree->fold.cost));
 }
 
 /* How a context differs: by 'own' itself, and with its callees where that is another value. */
 static void say_difference(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
 	const struct pe_delta *delta = tree->pair->delta;
-	enum pe_delta_metric all = tree->fold.metric, own = pe_blueprint_own_metric(delta);
+	enum pe_delta_metric all = pe_cost_total(tree->fold.cost),
+			     own = pe_cost_own(tree->fold.cost);
 	double height = pe_compare_height(tree->pair, node);
 	double total = (double)pe_delta_difference(pe_delta_values(delta, node, all));
 	double itself = (double)pe_delta_difference(pe_delta_values(delta, node, own));

@@ -111,34 +111,7 @@ static void put_report(struct pe_doc *doc, const struct pe_compare *compare, siz
 	pe_doc_say(doc, PE_DIM, "      ", "      ", &line);
 }
 
-/* --- How it adds up --- */
-
-static void put_parts(struct pe_doc *doc, const struct pe_decomposition *decomposition,
-		      enum pe_cost cost)
-{
-	const char *unit = pe_compare_cost_unit(cost);
-	pe_auto_text line = PE_TEXT_INIT;
-	bool first = true;
-
-	if (!decomposition->known[cost] || decomposition->whole[cost] == 0)
-		return;
-	pe_text_addf(&line, "%s: ", pe_compare_cost_name(cost));
-	pe_compare_add_signed(&line, decomposition->whole[cost], unit);
-	pe_text_add(&line, " = ");
-	for (int part = 0; part < PE_N_PARTS; part++) {
-		int64_t amount = decomposition->parts[cost].part[part];
-		bool outside = part == PE_PART_REST && cost == PE_COST_INSTRUCTIONS;
-
-		if (amount == 0)
-			continue;
-		pe_text_addf(&line, "%s%s ", first ? "" : ", ",
-			     outside ? "in no method of the trees"
-				     : pe_part_name((enum pe_part)part));
-		pe_compare_add_signed(&line, amount, unit);
-		first = false;
-	}
-	pe_doc_say(doc, PE_DIM, "  ", "    ", &line);
-}
+/* --- The trees --- */
 
 /* "2 modified (`intern`, `probe`)": what was changed need not be what costs more. */
 static void add_kind(struct pe_text *out, const struct pe_compare_pair *pair, const bool *seen,
@@ -194,21 +167,10 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 	free(seen);
 }
 
-/* Whether a difference is worth a line: at least the least change of the old execution. */
-static bool is_large(const struct pe_compare_pair *pair, enum pe_cost cost, double least)
-{
-	double whole = (double)pe_delta_values(pair->delta, 0, pe_cost_total(cost)).old_value;
-
-	return fabs((double)pair->decomposition->whole[cost]) >= least * whole;
-}
-
-static void put_trees(struct pe_doc *doc, const struct pe_compare_pair *pair, double least)
+static void put_trees(struct pe_doc *doc, const struct pe_compare_pair *pair)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 
-	for (int cost = 0; cost < PE_N_COSTS; cost++)
-		if (is_large(pair, (enum pe_cost)cost, least))
-			put_parts(doc, pair->decomposition, (enum pe_cost)cost);
 	pe_text_add(&line, "call paths: ");
 	pe_format_value(&line, pair->delta->both, "1");
 	pe_text_add(&line, " in both, ");
@@ -359,7 +321,7 @@ static void put_pair(struct pe_doc *doc, const struct pe_compare *compare, size_
 	}
 	if (all) {
 		pe_doc_gap(doc);
-		put_trees(doc, pair, compare->min_change);
+		put_trees(doc, pair);
 	}
 	if (compare->view.tree) {
 		pe_doc_gap(doc);

@@ -60,12 +60,13 @@ struct tree {
 
 static void put_change(struct tree *tree, uint32_t node)
 {
-	struct pe_delta_values values = pe_delta_values(tree->pair->delta, node, tree->fold.metric);
+	struct pe_delta_values values =
+		pe_delta_values(tree->pair->delta, node, pe_cost_total(tree->fold.cost));
 	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_add(&text, "  ");
 	pe_compare_add_signed(&text, pe_delta_difference(values),
-			      tree->fold.metric == PE_DELTA_TOTAL_NS ? "ns" : "1");
+			      pe_compare_cost_unit(tree->fold.cost));
 	pe_table_take(&tree->table, PE_PLAIN, &text);
 	pe_compare_add_height(&text, tree->compare->basis, tree->pair, node);
 	pe_table_take(&tree->table, PE_DIM, &text);
@@ -225,9 +226,9 @@ void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size
 	if (tree.pair->delta == NULL || tree.pair->blueprint == NULL || tree.pair->delta->n == 0)
 		return;
 	pe_compare_fold(&tree.fold, compare, p, &arena);
-	columns[0].title = tree.fold.metric == PE_DELTA_TOTAL_NS ? "  Δ time"
-			   : tree.fold.metric == PE_DELTA_CALLS  ? "  Δ calls"
-								 : "  Δ allocations";
+	columns[0].title = tree.fold.cost == PE_COST_TIME    ? "  Δ time"
+			   : tree.fold.cost == PE_COST_CALLS ? "  Δ calls"
+							     : "  Δ allocations";
 	lay_out(&tree);
 	pe_table_init(&tree.table, columns, sizeof(columns) / sizeof(*columns), term);
 	for (uint32_t i = 0; i < tree.pair->delta->n;

@@ -8,13 +8,11 @@
 
 static const struct {
 	const char *name, *column;
-	enum pe_delta_metric own;
+	enum pe_cost cost;
 } metrics[] = {
-	{"time", "self_ns", PE_DELTA_SELF_NS},
-	{"allocations", "allocations", PE_DELTA_ALLOCATIONS},
-	{"bytes", "bytes", PE_DELTA_BYTES},
-	{"instructions", "instructions", PE_DELTA_INSTRUCTIONS},
-	{"count", "calls", PE_DELTA_CALLS},
+	{"time", "self_ns", PE_COST_TIME}, {"allocations", "allocations", PE_COST_ALLOCATIONS},
+	{"bytes", "bytes", PE_COST_BYTES}, {"instructions", "instructions", PE_COST_INSTRUCTIONS},
+	{"count", "calls", PE_COST_CALLS},
 };
 
 #define N_METRICS (sizeof(metrics) / sizeof(*metrics))
@@ -96,7 +94,7 @@ static void put_value(struct pe_json *json, const struct pe_delta *delta, size_t
 		      int side)
 {
 	const struct pe_delta_values values =
-		pe_delta_values(delta, (uint32_t)node, metrics[m].own);
+		pe_delta_values(delta, (uint32_t)node, pe_cost_own(metrics[m].cost));
 
 	if (values.known)
 		pe_json_put(json, NULL, side == 0 ? values.old_value : values.new_value);
@@ -122,7 +120,7 @@ static void put_boxes(struct pe_json *json, const struct pe_delta *delta,
 		pe_auto_arena arena = PE_ARENA_INIT;
 		struct pe_blueprint blueprint;
 
-		pe_blueprint_make_of(&blueprint, delta, metrics[m].own, &opts, &arena);
+		pe_blueprint_make_of(&blueprint, delta, metrics[m].cost, &opts, &arena);
 		if (basis == 0) {
 			pe_json_put(json, "of", blueprint.old_whole > 0 ? "old" : "new");
 			pe_json_each(json, "first", i, delta->n,
@@ -167,8 +165,10 @@ void pe_page_put_tree(struct pe_json *json, const struct pe_compare_pair *pair)
 	put_sites(json, delta);
 	put_width(json, delta);
 	for (size_t m = 0; m < N_METRICS; m++) {
-		known[m] = pe_delta_column(delta->old_runs, metrics[m].own) != NULL &&
-			   pe_delta_column(delta->new_runs, metrics[m].own) != NULL;
+		const enum pe_delta_metric own = pe_cost_own(metrics[m].cost);
+
+		known[m] = pe_delta_column(delta->old_runs, own) != NULL &&
+			   pe_delta_column(delta->new_runs, own) != NULL;
 		if (known[m])
 			put_values(json, delta, m);
 	}

@@ -75,10 +75,10 @@ struct pe_cause {
 	 * More than 1 only where another cause that is decided has the other sign.
 	 */
 	double share;
-	double noise;                  /**< standard error of `amount`; 0: exact, or unknown */
-	int64_t instructions;          /**< of the bundle, new - old; 0 where nobody counted */
-	uint32_t node;                 /**< where it shows most; PE_CCT_NONE: in no call path */
-	uint32_t contexts;             /**< nodes that contribute */
+	double noise;         /**< standard error of `amount`; 0: exact, or unknown */
+	int64_t instructions; /**< of the bundle, new - old; 0 where nobody counted */
+	uint32_t node;        /**< where it shows most; PE_CCT_NONE: in no call path */
+	uint32_t contexts;    /**< nodes that contribute */
 	struct pe_cause_part parts[PE_CAUSE_PARTS]; /**< greatest first */
 	uint32_t n_parts, more_parts;
 	/** PE_CAUSE_DATA: the changed methods that may have left other data, where that is not one. */
@@ -91,7 +91,6 @@ struct pe_attribution_opts {
 	const struct pe_function_changes *functions;
 	/** What is explained; PE_COST_CALLS: calls. */
 	enum pe_cost cost;
-	double spread;    /**< pe_spread_find(); 0: unknown */
 	double min_share; /**< of the old execution: smaller causes go into the rest; 0: the default */
 	uint32_t top;     /**< most causes; 0: 20 */
 };

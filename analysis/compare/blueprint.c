@@ -29,30 +29,16 @@ const char *pe_basis_name(enum pe_basis basis)
 	return basis_names[basis];
 }
 
-enum pe_delta_metric pe_blueprint_metric(const struct pe_delta *delta)
+enum pe_cost pe_blueprint_cost(const struct pe_delta *delta)
 {
 	struct pe_delta_values allocations = pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS);
 
-	if (pe_delta_values(delta, 0, PE_DELTA_TOTAL_NS).known)
-		return PE_DELTA_TOTAL_NS;
-	if (!allocations.known)
-		return PE_DELTA_CALLS;
-	return allocations.old_value != allocations.new_value ||
-			       !pe_delta_values(delta, 0, PE_DELTA_CALLS).known
-		       ? PE_DELTA_TOTAL_ALLOCATIONS
-		       : PE_DELTA_CALLS;
-}
-
-enum pe_delta_metric pe_blueprint_own_metric(const struct pe_delta *delta)
-{
-	switch (pe_blueprint_metric(delta)) {
-	case PE_DELTA_TOTAL_NS:
-		return PE_DELTA_SELF_NS;
-	case PE_DELTA_TOTAL_ALLOCATIONS:
-		return PE_DELTA_ALLOCATIONS;
-	default:
-		return PE_DELTA_CALLS;
-	}
+	if (pe_delta_knows(delta, PE_COST_TIME))
+		return PE_COST_TIME;
+	return allocations.known && (allocations.old_value != allocations.new_value ||
+				     !pe_delta_knows(delta, PE_COST_CALLS))
+		       ? PE_COST_ALLOCATIONS
+		       : PE_COST_CALLS;
 }
 
 /* What every node spends by the value that the tree is read by, itself and with all below it. */
@@ -64,25 +50,25 @@ struct spent {
 };
 
 /* The whole execution: what no context holds, too, where that is known. */
-static double whole_of(const struct pe_runs *runs, enum pe_delta_metric metric, double total)
+static double whole_of(const struct pe_runs *runs, enum pe_cost cost, double total)
 {
-	if (metric == PE_DELTA_SELF_NS)
+	if (cost == PE_COST_TIME)
 		return fmax(total, (double)runs->cct->facts.duration_ns);
-	if (metric == PE_DELTA_INSTRUCTIONS)
+	if (cost == PE_COST_INSTRUCTIONS)
 		return fmax(total, (double)runs->whole_instructions);
 	return total;
 }
 
-static void find_spent(struct spent *out, const struct pe_delta *delta, enum pe_delta_metric metric,
+static void find_spent(struct spent *out, const struct pe_delta *delta, enum pe_cost cost,
 		       struct pe_arena *arena)
 {
-	*out = (struct spent){.delta = delta, .time = metric == PE_DELTA_SELF_NS};
+	*out = (struct spent){.delta = delta, .time = cost == PE_COST_TIME};
 	for (int side = 0; side < 2; side++) {
 		out->own[side] = pe_arena_new(arena, double, delta->n);
 		out->total[side] = pe_arena_new(arena, double, delta->n);
 	}
 	for (uint32_t i = delta->n; i-- > 0;) {
-		struct pe_delta_values own = pe_delta_values(delta, i, metric);
+		struct pe_delta_values own = pe_delta_values(delta, i, pe_cost_own(cost));
 		const double values[2] = {(double)own.old_value, (double)own.new_value};
 
 		for (int side = 0; side < 2; side++) {
@@ -99,8 +85,8 @@ static void find_spent(struct spent *out, const struct pe_delta *delta, enum pe_
 		if (delta->nodes[i].new_node == PE_CCT_NONE)
 			out->total[1][i] = 0;
 	}
-	out->whole[0] = whole_of(delta->old_runs, metric, out->total[0][0]);
-	out->whole[1] = whole_of(delta->new_runs, metric, out->total[1][0]);
+	out->whole[0] = whole_of(delta->old_runs, cost, out->total[0][0]);
+	out->whole[1] = whole_of(delta->new_runs, cost, out->total[1][0]);
 }
 
 static double share(double part, double whole)
@@ -206,23 +192,6 @@ static enum pe_box_colour colour(const struct spent *spent, uint32_t node,
 	return touched ? PE_COLOUR_GREEN : PE_COLOUR_LIGHT_GREEN;
 }
 
-/* The metric with all below a node; of calls the node's own. */
-static enum pe_delta_metric total_of(enum pe_delta_metric own)
-{
-	switch (own) {
-	case PE_DELTA_SELF_NS:
-		return PE_DELTA_TOTAL_NS;
-	case PE_DELTA_ALLOCATIONS:
-		return PE_DELTA_TOTAL_ALLOCATIONS;
-	case PE_DELTA_BYTES:
-		return PE_DELTA_TOTAL_BYTES;
-	case PE_DELTA_INSTRUCTIONS:
-		return PE_DELTA_TOTAL_INSTRUCTIONS;
-	default:
-		return own;
-	}
-}
-
 /* The child with the greatest variation, the first of equal ones; PE_CCT_NONE for a leaf. */
 static uint32_t hottest_child(const struct pe_delta *delta, uint32_t node,
 			      enum pe_delta_metric metric)
@@ -324,19 +293,18 @@ void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
 {
 	static const struct pe_blueprint_opts defaults = {.basis = PE_BASIS_OWN};
 
-	pe_blueprint_make_of(out, delta, pe_blueprint_own_metric(delta),
-			     opts != NULL ? opts : &defaults, arena);
+	pe_blueprint_make_of(out, delta, pe_blueprint_cost(delta), opts != NULL ? opts : &defaults,
+			     arena);
 }
 
-void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta,
-			  enum pe_delta_metric metric, const struct pe_blueprint_opts *opts,
-			  struct pe_arena *arena)
+void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta, enum pe_cost cost,
+			  const struct pe_blueprint_opts *opts, struct pe_arena *arena)
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct spent spent;
 	uint32_t room = longest_path(delta);
 
-	find_spent(&spent, delta, metric, &scratch);
+	find_spent(&spent, delta, cost, &scratch);
 	out->old_whole = spent.whole[0];
 	out->boxes = pe_arena_new(arena, struct pe_blueprint_box, delta->n);
 	for (uint32_t i = 0; i < delta->n; i++) {
@@ -349,7 +317,7 @@ void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta
 	}
 	out->hot_path = pe_arena_new(arena, uint32_t, room);
 	out->n_hot = 0;
-	for (uint32_t i = 0; i != PE_CCT_NONE; i = hottest_child(delta, i, total_of(metric))) {
+	for (uint32_t i = 0; i != PE_CCT_NONE; i = hottest_child(delta, i, pe_cost_total(cost))) {
 		out->hot_path[out->n_hot++] = i;
 		out->boxes[i].hot = true;
 	}

@@ -82,18 +82,14 @@ struct pe_blueprint {
 void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
 		       const struct pe_blueprint_opts *opts, struct pe_arena *arena);
 
-/** What a tree is read by: inclusive time where it is known, else inclusive allocations where they differ, else calls. */
-enum pe_delta_metric pe_blueprint_metric(const struct pe_delta *delta);
-
-/** Likewise what a node spends without its callees. */
-enum pe_delta_metric pe_blueprint_own_metric(const struct pe_delta *delta);
+/** What a tree is read by: time where it is known, else allocations where they differ, else calls. */
+enum pe_cost pe_blueprint_cost(const struct pe_delta *delta);
 
 /**
- * The same by another metric, of what a node spends without its callees. Only of time a difference can be noise; counts
+ * The same by another cost. Only of time a difference can be noise; counts
  * are exact.
  */
-void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta,
-			  enum pe_delta_metric metric, const struct pe_blueprint_opts *opts,
-			  struct pe_arena *arena);
+void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta, enum pe_cost cost,
+			  const struct pe_blueprint_opts *opts, struct pe_arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Delta: two executions as one tree, and their difference taken apart. Old is always the first, the
+ * Delta: two executions as one tree, and its methods. Old is always the first, the
  * baseline; new the second; a difference is new less old, so more time is positive.
  *
  * The tree lies in preorder, like the trees it is made of, over the nodes of both: paired ones once, then
@@ -133,7 +133,7 @@ static inline int64_t pe_delta_difference(struct pe_delta_values values)
 	return less ? -held : held;
 }
 
-/** What can be taken apart. */
+/** What a difference is of. */
 enum pe_cost {
 	PE_COST_TIME,
 	PE_COST_ALLOCATIONS,
@@ -141,46 +141,17 @@ enum pe_cost {
 	PE_N_JUDGED, /**< those have causes; what instructions say is in the decisions about methods */
 	PE_COST_INSTRUCTIONS = PE_N_JUDGED,
 	PE_N_COSTS,
-	PE_COST_CALLS = PE_N_COSTS, /**< calls: not taken apart, but attributed */
+	PE_COST_CALLS = PE_N_COSTS, /**< calls: attributed, but not summed by method */
 };
 
-/** The metric of a cost with everything below a node. */
+/** The metric of a cost: what a node spends itself. */
+enum pe_delta_metric pe_cost_own(enum pe_cost cost);
+
+/** With everything below the node; calls are the node's own here, too. */
 enum pe_delta_metric pe_cost_total(enum pe_cost cost);
-
-/** The parts of a difference. */
-enum pe_part {
-	PE_PART_ADDED,    /**< contexts that only new has: all they spent themselves */
-	PE_PART_REMOVED,  /**< contexts that only old had; never positive */
-	PE_PART_CALLS,    /**< more or fewer calls: their difference times the old cost of a call */
-	PE_PART_PER_CALL, /**< cost per call: the rest of a context in both */
-	PE_PART_UNSPLIT,  /**< contexts in both whose calls are not known: all of the difference */
-	/** unexplained: what the whole execution differs by beyond everything in the trees, such as instructions of libraries */
-	PE_PART_REST,
-	PE_N_PARTS
-};
-
-/** "calls added", "calls removed", "more or fewer calls", "cost per call", ... */
-const char *pe_part_name(enum pe_part part);
-
-/** A difference, in ns, allocations, bytes or instructions. The parts sum to the whole exactly. */
-struct pe_parts {
-	int64_t part[PE_N_PARTS];
-};
-
-static inline int64_t pe_parts_sum(const struct pe_parts *parts)
-{
-	int64_t sum = 0;
-
-	for (int i = 0; i < PE_N_PARTS; i++)
-		sum += parts->part[i];
-	return sum;
-}
 
 /** Whether both sides know a cost. */
 bool pe_delta_knows(const struct pe_delta *delta, enum pe_cost cost);
-
-/** What one node itself, without its children, adds to the difference; all 0 where the cost is unknown. */
-struct pe_parts pe_delta_parts(const struct pe_delta *delta, uint32_t node, enum pe_cost cost);
 
 /** One method in all its contexts. */
 struct pe_delta_method {
@@ -190,30 +161,18 @@ struct pe_delta_method {
 	uint64_t self_old_ns, self_new_ns;
 	uint64_t allocations_old, allocations_new;
 	uint64_t instructions_old,
-		instructions_new; /**< exact; of one that varies, the most; 0 where unknown */
-	double variance_old_ns2, variance_new_ns2; /**< of self time in one run */
-	struct pe_parts parts[PE_N_COSTS];
+		instructions_new;       /**< exact; of one that varies, the most; 0 where unknown */
+	int64_t difference[PE_N_COSTS]; /**< of what it costs itself; 0 where unknown */
 };
 
-/** The difference of two executions, taken apart. */
-struct pe_decomposition {
-	bool known[PE_N_COSTS];
-	int64_t whole
-		[PE_N_COSTS]; /**< new - old of the whole executions; each the sum of its parts */
-	struct pe_parts parts[PE_N_COSTS];
-	struct pe_delta_method
-		*methods; /**< those with any context, by |time|, then allocations, then frame */
-	uint32_t n_methods;
+/** All methods with any context, by |time|, then allocations, then the other costs, then frame. */
+struct pe_delta_methods {
+	struct pe_delta_method *at;
+	uint32_t n;
 };
 
-/**
- * Take the difference apart, per method and as a whole. Linear.
- *
- * The whole of time is that of the executions (facts.duration_ns, where both know it and it is not less
- * than the tree's sum), so that time outside of every context is seen as PE_PART_REST; that of instructions is all that was
- * counted.
- */
-void pe_delta_decompose(struct pe_decomposition *out, const struct pe_delta *delta,
-			struct pe_arena *arena);
+/** Sum a delta tree by method. n log n in the methods, else linear. */
+void pe_delta_methods_sum(struct pe_delta_methods *out, const struct pe_delta *delta,
+			  struct pe_arena *arena);
 
 #endif

@@ -1,8 +1,8 @@
 #include "analysis/compare/evidence.h"
 
-#include "analysis/compare/spread.h"
 #include "analysis/compare/steady.h"
 #include "analysis/compare/thresholds.h"
+#include "core/stats/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,8 @@ struct method {
 	double ns[2];            /* by samples */
 	double variance;         /* of their difference */
 	double estimate, error2; /* of both witnesses */
-	bool seen;
+	uint64_t calls[2];
+	bool seen, moved; /* moved: some context is only on one side */
 };
 
 struct estimating {
@@ -27,17 +28,6 @@ struct estimating {
 	double each_ns;      /* that a sample stands for */
 	double speed_error2; /* of the logarithm of a method's speed beside the program's */
 };
-
-static enum pe_delta_metric own_metric(enum pe_cost cost)
-{
-	static const enum pe_delta_metric metrics[] = {
-		[PE_COST_TIME] = PE_DELTA_SELF_NS, [PE_COST_ALLOCATIONS] = PE_DELTA_ALLOCATIONS,
-		[PE_COST_BYTES] = PE_DELTA_BYTES,  [PE_COST_INSTRUCTIONS] = PE_DELTA_INSTRUCTIONS,
-		[PE_COST_CALLS] = PE_DELTA_CALLS,
-	};
-
-	return metrics[cost];
-}
 
 static double square(double x)
 {
@@ -87,7 +77,7 @@ static void find_counted(struct estimating *estimating)
 
 	for (uint32_t i = 0; i < delta->n; i++) {
 		estimating->out->amount[i] =
-			(double)pe_delta_difference(pe_delta_values(delta, i, own_metric(cost)));
+			(double)pe_delta_difference(pe_delta_values(delta, i, pe_cost_own(cost)));
 		if (cost != PE_COST_INSTRUCTIONS)
 			estimating->out->varies[i] = varies_by_itself(delta, i, count);
 	}
@@ -112,13 +102,13 @@ static void add_samples(struct estimating *estimating, uint32_t node)
 	const struct pe_delta *delta = estimating->delta;
 	const struct pe_delta_node *at = &delta->nodes[node];
 	struct pe_delta_values ns = pe_delta_values(delta, node, PE_DELTA_SELF_NS);
+	struct pe_delta_values calls = pe_delta_values(delta, node, PE_DELTA_CALLS);
 	struct method *method = &estimating->methods[at->frame];
 	double variance = 0;
 
 	if (pe_runs_varies(delta->old_runs) && pe_runs_varies(delta->new_runs))
-		variance = (variance_of(delta->old_runs, at->old_node) +
-			    variance_of(delta->new_runs, at->new_node)) *
-			   pe_spread_factor(estimating->opts->spread);
+		variance = variance_of(delta->old_runs, at->old_node) +
+			   variance_of(delta->new_runs, at->new_node);
 	/* What only some runs of one build call. */
 	estimating->out->varies[node] =
 		pe_delta_state(delta, node) != PE_DELTA_BOTH &&
@@ -129,9 +119,54 @@ static void add_samples(struct estimating *estimating, uint32_t node)
 	method->ns[0] += (double)ns.old_value;
 	method->ns[1] += (double)ns.new_value;
 	method->variance += variance;
+	method->calls[0] += calls.old_value;
+	method->calls[1] += calls.new_value;
+	method->moved = method->moved || pe_delta_state(delta, node) != PE_DELTA_BOTH;
 	if (!method->seen)
 		estimating->order[estimating->n++] = at->frame;
 	method->seen = true;
+}
+
+/* --- Spread --- */
+
+/* Whether a method is what it was and is called as often: then the machine alone moved its time. */
+static bool is_steady(const struct estimating *estimating, uint32_t frame)
+{
+	const struct method *method = &estimating->methods[frame];
+	const double least =
+		PE_SPREAD_LEAST_SHARE * (double)estimating->delta->old_runs->cct->total_ns[0];
+
+	return !method->moved && method->calls[0] > 0 && method->calls[0] == method->calls[1] &&
+	       method->ns[0] >= least && method->ns[1] >= least && method->variance > 0 &&
+	       pe_changes_same(estimating->opts->changes, frame);
+}
+
+/*
+ * Machines move times between two executions by more than repetitions within each tell: a neighbour that fills the cache, or
+ * code that lies elsewhere. The squared differences of steady methods, each divided by its variance, would be chi-squared with
+ * one degree of freedom. The spread is their median by that distribution's, so that a few that did become slower do not
+ * matter; all variances are multiplied by as much of it as is trusted.
+ */
+static void find_spread(struct estimating *estimating)
+{
+	pe_auto_free double *squares = pe_realloc(NULL, estimating->n + 1, sizeof(*squares));
+	double factor;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < estimating->n; i++) {
+		const struct method *method = &estimating->methods[estimating->order[i]];
+
+		if (is_steady(estimating, estimating->order[i]))
+			squares[n++] = square(method->ns[1] - method->ns[0]) / method->variance;
+	}
+	estimating->out->spread = 1;
+	if (n >= PE_SPREAD_LEAST_METHODS)
+		estimating->out->spread = fmax(1, pe_order_median(squares, n) / PE_SPREAD_MEDIAN);
+	factor = fmax(1, PE_SPREAD_TRUSTED * estimating->out->spread);
+	for (uint32_t i = 0; i < estimating->n; i++)
+		estimating->methods[estimating->order[i]].variance *= factor;
+	for (uint32_t i = 0; i < estimating->delta->n; i++)
+		estimating->out->variance[i] *= factor;
 }
 
 /* --- Instructions --- */
@@ -272,6 +307,7 @@ void pe_evidence_find(struct evidence *out, const struct pe_delta *delta,
 	estimating.order = pe_arena_new(&work, uint32_t, delta->n);
 	for (uint32_t i = 0; i < delta->n; i++)
 		add_samples(&estimating, i);
+	find_spread(&estimating);
 	find_speeds(&estimating);
 	for (uint32_t i = 0; i < estimating.n; i++)
 		estimate(&estimating, estimating.order[i]);

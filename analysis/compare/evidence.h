@@ -16,6 +16,8 @@ struct evidence {
 	double *amount;   /**< by node */
 	double *variance; /**< by node; of time alone */
 	bool *varies;     /**< by node: runs of one build differ there as much */
+	/** Of time: by what factor variances are larger than those of repetitions, as methods that did not change show; >= 1 */
+	double spread;
 };
 
 /** Whether a node's counts are the program's own doing, or are known to be the same on both sides. */

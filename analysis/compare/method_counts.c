@@ -1,7 +1,6 @@
 #include "analysis/compare/method_counts.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -18,12 +17,19 @@ struct method {
 	enum weighing weighing;
 };
 
-/* What is taken for the method of a node: renamed ones have one for both sides. */
-static uint32_t method_of(const struct pe_method_counts *counts, uint32_t frame)
+/* What is laid: on methods, by their frames in new. */
+struct laying {
+	struct method *methods;
+	const struct pe_function_changes *functions;
+	const uint32_t *renamed;
+};
+
+static struct method *method_of(const struct laying *laying, uint32_t frame)
 {
-	if (counts->renamed != NULL && counts->renamed[frame] != PE_FRAME_NONE)
-		return counts->renamed[frame];
-	return frame;
+	const uint32_t *renamed = laying->renamed;
+
+	return &laying->methods[renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame]
+										   : frame];
 }
 
 static uint64_t add_held(uint64_t a, uint64_t b)
@@ -31,35 +37,26 @@ static uint64_t add_held(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-void pe_method_counts_find(struct pe_method_counts *out,
-			   const struct pe_function_changes *functions, const uint32_t *renamed,
-			   struct pe_arena *arena)
-{
-	*out = (struct pe_method_counts){
-		.whole = {functions->old_whole, functions->old_whole + (uint64_t)functions->amount},
-		.renamed = renamed,
-		.n_frames = functions->n_frames,
-	};
-	for (int side = 0; side < 2; side++)
-		out->by_frame[side] = pe_arena_new(arena, uint64_t, out->n_frames);
-	for (uint32_t f = 0; f < out->n_frames; f++) {
-		const struct pe_frame_count *count = &functions->by_frame[f];
-		uint64_t less = count->amount < 0 ? -(uint64_t)count->amount : 0;
-		uint64_t more = count->amount > 0 ? (uint64_t)count->amount : 0;
-		uint32_t m = method_of(out, f);
+/* --- Methods --- */
 
-		out->by_frame[0][m] += count->before;
-		out->by_frame[1][m] += more + (count->before > less ? count->before - less : 0);
+/* What differs for sure is added to old, so that what varies by itself is no difference. */
+static void add_counts(const struct laying *laying)
+{
+	for (uint32_t f = 0; f < laying->functions->n_frames; f++) {
+		const struct pe_frame_count *count = &laying->functions->by_frame[f];
+		const uint64_t less = count->amount < 0 ? -(uint64_t)count->amount : 0;
+		const uint64_t more = count->amount > 0 ? (uint64_t)count->amount : 0;
+		struct method *method = method_of(laying, f);
+
+		method->executes[0] += count->before;
+		method->executes[1] += more + (count->before > less ? count->before - less : 0);
 	}
 }
 
-/* --- Methods --- */
-
-static void add_contexts(struct method *methods, const struct pe_method_counts *counts,
-			 const struct pe_cct *cct, int side)
+static void add_contexts(const struct laying *laying, const struct pe_cct *cct, int side)
 {
 	for (uint32_t i = 0; i < cct->n; i++) {
-		struct method *method = &methods[method_of(counts, cct->nodes[i].frame)];
+		struct method *method = method_of(laying, cct->nodes[i].frame);
 
 		method->contexts[side]++;
 		method->uncounted = method->uncounted || cct->calls == NULL ||
@@ -79,18 +76,21 @@ static bool divides(const struct method *method, const uint64_t weights[2])
 }
 
 /* @return  whether something of it is to be laid */
-static bool take(struct method *method, const struct pe_method_counts *counts, uint32_t m)
+static bool choose_weighing(struct method *method)
 {
-	method->weighing = EQUALLY; /* nothing: by no column, which a tree may lack */
 	for (int side = 0; side < 2; side++)
-		if (counts->by_frame[side][m] > 0 && method->contexts[side] == 0)
-			return false;
-	for (int side = 0; side < 2; side++)
-		method->executes[side] = method->left[side] = counts->by_frame[side][m];
+		if (method->executes[side] > 0 && method->contexts[side] == 0)
+			method->executes[0] = method->executes[1] = 0;
+	method->left[0] = method->executes[0];
+	method->left[1] = method->executes[1];
+	if (method->executes[0] == 0 && method->executes[1] == 0) {
+		method->weighing = EQUALLY; /* nothing: by no column, which a tree may lack */
+		return false;
+	}
 	method->weighing = !method->uncounted && divides(method, method->calls) ? BY_CALLS
 			   : divides(method, method->ns)                        ? BY_TIME
 										: EQUALLY;
-	return method->executes[0] > 0 || method->executes[1] > 0;
+	return true;
 }
 
 /* --- Shares --- */
@@ -117,17 +117,17 @@ static uint64_t share(struct method *method, const struct pe_cct *cct, uint32_t 
 	return part;
 }
 
-static void lay(struct pe_runs *runs, struct method *methods, const struct pe_method_counts *counts,
-		int side, struct pe_arena *arena)
+static void lay(struct pe_runs *runs, const struct laying *laying, int side, struct pe_arena *arena)
 {
+	const struct pe_function_changes *functions = laying->functions;
 	const struct pe_cct *cct = runs->cct;
 	uint64_t *own = pe_arena_new(arena, uint64_t, cct->n);
 	uint64_t *total = pe_arena_new(arena, uint64_t, cct->n);
 
 	for (uint32_t i = 0; i < cct->n; i++)
-		own[i] = share(&methods[method_of(counts, cct->nodes[i].frame)], cct, i, side);
-	for (uint32_t m = 0; m < counts->n_frames; m++)
-		own[methods[m].at[side]] += methods[m].left[side];
+		own[i] = share(method_of(laying, cct->nodes[i].frame), cct, i, side);
+	for (uint32_t m = 0; m < functions->n_frames; m++)
+		own[laying->methods[m].at[side]] += laying->methods[m].left[side];
 	for (uint32_t i = cct->n; i-- > 0;) {
 		total[i] = add_held(total[i], own[i]);
 		if (i > 0)
@@ -136,23 +136,27 @@ static void lay(struct pe_runs *runs, struct method *methods, const struct pe_me
 	}
 	runs->instructions = own;
 	runs->total_instructions = total;
-	runs->whole_instructions = counts->whole[side];
+	runs->whole_instructions =
+		functions->old_whole + (side == 0 ? 0 : (uint64_t)functions->amount);
 }
 
-void pe_method_counts_lay(struct pe_runs sides[2], const struct pe_method_counts *counts,
-			  struct pe_arena *arena)
+void pe_method_counts_lay(struct pe_runs sides[2], const struct pe_function_changes *functions,
+			  const uint32_t *renamed, struct pe_arena *arena)
 {
-	struct method *methods = calloc(counts->n_frames, sizeof(*methods));
+	pe_auto_arena work = PE_ARENA_INIT;
+	const struct laying laying = {
+		.methods = pe_arena_new(&work, struct method, functions->n_frames),
+		.functions = functions,
+		.renamed = renamed,
+	};
 	bool any = false;
 
-	if (methods == NULL)
-		pe_out_of_memory(counts->n_frames * sizeof(*methods));
-	assert(sides[0].cct->frames->n == counts->n_frames);
+	assert(sides[0].cct->frames->n == functions->n_frames);
+	add_counts(&laying);
 	for (int side = 0; side < 2; side++)
-		add_contexts(methods, counts, sides[side].cct, side);
-	for (uint32_t m = 0; m < counts->n_frames; m++)
-		any = take(&methods[m], counts, m) || any;
+		add_contexts(&laying, sides[side].cct, side);
+	for (uint32_t m = 0; m < functions->n_frames; m++)
+		any = choose_weighing(&laying.methods[m]) || any;
 	for (int side = 0; any && side < 2; side++)
-		lay(&sides[side], methods, counts, side, arena);
-	free(methods);
+		lay(&sides[side], &laying, side, arena);
 }

@@ -26,8 +26,16 @@
 #define PE_SPEED_ERROR_WHOLE 1.0
 /** Samples from which a method's own speed is taken as known: its error is then below 22 %. */
 #define PE_SPEED_SAMPLES 20
-/** Share of its own time by which a method that executes the same may move: caches and placement (analysis/compare/spread.h). */
+/** Share of its own time by which a method that executes the same may move: caches and placement (analysis/compare/evidence.h). */
 #define PE_STEADY_ERROR 0.03
+
+/** Steady methods that tell how far the machine moved times: so many at least, each with this share of the execution. */
+#define PE_SPREAD_LEAST_METHODS 4
+#define PE_SPREAD_LEAST_SHARE   0.005
+/** The median of chi-squared with one degree of freedom. */
+#define PE_SPREAD_MEDIAN 0.454936
+/** Of such a factor: it is not sure itself, so that two thirds of its standard errors are asked. */
+#define PE_SPREAD_TRUSTED (4.0 / 9)
 
 /** Share of what all modified methods made by which one of them is likely to have left other data, too. */
 #define PE_LIKELY 0.8

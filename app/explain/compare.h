@@ -5,8 +5,9 @@
 #ifndef PE_APP_EXPLAIN_COMPARE_H
 #define PE_APP_EXPLAIN_COMPARE_H
 
-#include "app/profiling/collect.h"
 #include "app/changes/changed_methods.h"
+#include "app/history/calls.h"
+#include "app/profiling/collect.h"
 #include "app/profiling/profile_files.h"
 #include "core/base/vec.h"
 #include "report/compare.h"
@@ -43,13 +44,23 @@ struct pe_comparing_trees {
 	size_t n;
 };
 
+/** Old and new. */
+struct pe_comparing_sides {
+	struct pe_comparing_trees at[2];
+};
+
+static inline bool pe_comparing_has_trees(const struct pe_comparing_sides *sides)
+{
+	return sides->at[0].n > 0 && sides->at[1].n > 0;
+}
+
 struct pe_comparing {
 	struct pe_app *app;
 	const struct pe_comparing_opts *opts;
 	struct pe_frames frames;
 	struct pe_compare out;
 	PE_VEC(struct pe_compare_pair) pairs;
-	PE_VEC(struct pe_comparing_trees) olds, news; /**< by pair */
+	PE_VEC(struct pe_comparing_sides) sides; /**< by pair */
 	uint32_t
 		n_old_frames; /**< frames before the first tree of new was read: their lines are old's */
 	const struct pe_revision *revisions; /**< old and new; NULL: files */
@@ -81,7 +92,7 @@ void pe_comparing_decide_trees(struct pe_comparing *comparing);
  */
 bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_compare_pair *pair,
 				  struct pe_comparing *comparing,
-				  const struct pe_comparing_trees sides[2], struct pe_arena *arena);
+				  const struct pe_comparing_sides *sides, struct pe_arena *arena);
 
 /** How pairs are matched, as far as it was asked for. */
 struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
@@ -103,11 +114,6 @@ int pe_comparing_machine(int64_t *out, struct pe_comparing *comparing,
 
 /* --- app/explain/compare_values.c --- */
 
-/** A benchmark at a revision, by its keys in the store. */
-struct pe_comparing_cell {
-	int64_t benchmark, revision;
-};
-
 /**
  * Fill in a pair's values from the store.
  *
@@ -115,15 +121,15 @@ struct pe_comparing_cell {
  *               may be what differs
  */
 int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
-			const struct pe_session *session, struct pe_comparing_cell old_cell,
-			struct pe_comparing_cell new_cell);
+			const struct pe_session *session, struct pe_calls_cell old_cell,
+			struct pe_calls_cell new_cell);
 
 /* --- app/explain/compare_functions.c --- */
 
 /** Compare what functions of a pair execute, and which system calls it makes, as far as the store has counts of both sides. */
 int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			   const struct pe_session *session, struct pe_comparing_cell old_cell,
-			   struct pe_comparing_cell new_cell);
+			   const struct pe_session *session, struct pe_calls_cell old_cell,
+			   struct pe_calls_cell new_cell);
 
 /* --- app/explain/compare_charges.c --- */
 
@@ -206,8 +212,7 @@ int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *sessi
  * Give both sides' trees of samples the processor time and the waiting of the pair's values, which come from
  * rounds that both were in; and say in pair->scale_error how sure the ratio of both is.
  */
-void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees *olds,
-			struct pe_comparing_trees *news);
+void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_sides *sides);
 
 /* --- app/explain/compare_changes.c --- */
 

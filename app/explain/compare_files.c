@@ -17,12 +17,11 @@ static int read_side(struct pe_comparing_trees *out, struct pe_comparing *compar
  * Values of different units cannot be compared. A program that shares no method with its older self was written anew, or is
  * another: the wholes can be compared.
  */
-static int check_sides(struct pe_comparing *comparing, const struct pe_comparing_trees *olds,
-		       const struct pe_comparing_trees *news,
+static int check_sides(struct pe_comparing *comparing, const struct pe_comparing_sides *trees,
 		       const struct pe_recorded_paths sides[2])
 {
-	const struct pe_recorded one = {olds->at[0], sides[0].list.data[0]};
-	const struct pe_recorded other = {news->at[0], sides[1].list.data[0]};
+	const struct pe_recorded one = {trees->at[0].at[0], sides[0].list.data[0]};
+	const struct pe_recorded other = {trees->at[1].at[0], sides[1].list.data[0]};
 	const char *apart = pe_recorded_apart(&one, &other, comparing->app->arena);
 
 	if (!pe_recorded_have_one_unit(&one, &other))
@@ -45,20 +44,15 @@ static const char *name_of(const struct pe_recorded_paths *paths, struct pe_aren
 int pe_comparing_files(struct pe_comparing *comparing, const struct pe_recorded_paths sides[2],
 		       struct pe_recorded_opts *opts)
 {
-	struct pe_comparing_trees olds = {NULL, 0}, news = {NULL, 0};
+	struct pe_comparing_sides trees = {{{NULL, 0}}};
 	struct pe_compare_pair pair = {.name = NULL};
-	int rc = read_side(&olds, comparing, &sides[0], opts);
 
+	PE_TRY(read_side(&trees.at[0], comparing, &sides[0], opts));
 	comparing->n_old_frames = comparing->frames.n;
-	if (rc == PE_OK)
-		rc = read_side(&news, comparing, &sides[1], opts);
-	if (rc == PE_OK)
-		rc = check_sides(comparing, &olds, &news, sides);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(read_side(&trees.at[1], comparing, &sides[1], opts));
+	PE_TRY(check_sides(comparing, &trees, sides));
 	pe_vec_push(&comparing->pairs, pair);
-	pe_vec_push(&comparing->olds, olds);
-	pe_vec_push(&comparing->news, news);
+	pe_vec_push(&comparing->sides, trees);
 	comparing->out.old_side.name = name_of(&sides[0], comparing->app->arena);
 	comparing->out.new_side.name = name_of(&sides[1], comparing->app->arena);
 	return PE_OK;

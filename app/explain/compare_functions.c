@@ -4,14 +4,13 @@
  * many instructions as it did, and less of one that is known to execute more.
  */
 #include "app/explain/compare.h"
-#include "app/history/calls.h"
 #include "app/measure/session.h"
 
 #include <string.h>
 
 int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			   const struct pe_session *session, struct pe_comparing_cell old_cell,
-			   struct pe_comparing_cell new_cell)
+			   const struct pe_session *session, struct pe_calls_cell old_cell,
+			   struct pe_calls_cell new_cell)
 {
 	struct pe_app *app = comparing->app;
 	struct pe_function_ranges ranges[2], varying = {NULL, 0, 0};
@@ -21,10 +20,7 @@ int pe_comparing_functions(struct pe_compare_pair *pair, struct pe_comparing *co
 
 	pair->functions = NULL;
 	if (rc == PE_OK)
-		rc = pe_calls_compare(
-			&pair->calls, app, session->machine_key,
-			(struct pe_calls_cell){old_cell.benchmark, old_cell.revision},
-			(struct pe_calls_cell){new_cell.benchmark, new_cell.revision});
+		rc = pe_calls_compare(&pair->calls, app, session->machine_key, old_cell, new_cell);
 	if (rc == PE_OK)
 		rc = pe_store_functions(&ranges[1], app->store, session->machine_key,
 					new_cell.revision, new_cell.benchmark, app->arena,

@@ -31,13 +31,17 @@ static bool counts_differ(const struct pe_compare_pair *pair)
 	return false;
 }
 
-static bool executes_changed(const struct pe_comparing *comparing,
-			     const struct pe_comparing_trees *trees)
+static bool executes_changed(const struct pe_comparing *comparing, size_t p)
 {
-	for (size_t t = 0; t < trees->n; t++)
-		for (uint32_t i = 0; i < trees->at[t]->n; i++)
-			if (pe_changes_touched(&comparing->changes, trees->at[t]->nodes[i].frame))
-				return true;
+	for (int side = 0; side < 2; side++) {
+		const struct pe_comparing_trees *trees = &comparing->sides.data[p].at[side];
+
+		for (size_t t = 0; t < trees->n; t++)
+			for (uint32_t i = 0; i < trees->at[t]->n; i++)
+				if (pe_changes_touched(&comparing->changes,
+						       trees->at[t]->nodes[i].frame))
+					return true;
+	}
 	return false;
 }
 
@@ -50,8 +54,7 @@ static bool is_asked(const struct pe_comparing *comparing, size_t p)
 	for (size_t i = 0; i < pair->n_values; i++)
 		any = any || may_be_layout(&pair->values[i]);
 	return any && pair->with_name == NULL && !counts_differ(pair) &&
-	       !executes_changed(comparing, &comparing->olds.data[p]) &&
-	       !executes_changed(comparing, &comparing->news.data[p]);
+	       !executes_changed(comparing, p);
 }
 
 bool pe_comparing_asks_layout(const struct pe_comparing *comparing)

@@ -104,10 +104,10 @@ static int find_named(const struct pe_session_benchmark **out, const struct aske
 	return pe_fail(app->err, PE_EINVALID, "%s has no benchmark '%s'", app->config->path, name);
 }
 
-static int fill_values(struct asked *asked, size_t p, const struct pe_comparing_couple *couple,
-		       bool *apart)
+static int fill_values(struct asked *asked, size_t p, bool *apart)
 {
-	const struct pe_comparing_cell cells[2] = {
+	const struct pe_comparing_couple *couple = &asked->couples[p];
+	const struct pe_calls_cell cells[2] = {
 		{couple->benchmarks[0]->key, find_revision(asked, 0)->key},
 		{couple->benchmarks[1]->key, find_revision(asked, 1)->key},
 	};
@@ -121,19 +121,18 @@ static int fill_values(struct asked *asked, size_t p, const struct pe_comparing_
 			   : rc;
 }
 
-static int fill_all_values(struct asked *asked, const struct pe_comparing_couple *couples,
-			   bool *apart)
+static int fill_all_values(struct asked *asked, bool *apart)
 {
 	int rc = PE_OK;
 
 	*apart = false;
 	for (size_t p = 0; rc == PE_OK && p < asked->comparing->pairs.n; p++)
-		rc = fill_values(asked, p, &couples[p], apart);
+		rc = fill_values(asked, p, apart);
 	return rc;
 }
 
 /* Two benchmarks of one revision have no history between them. */
-static int take_jumps(struct asked *asked, const struct pe_comparing_couple *couples)
+static int take_jumps(struct asked *asked)
 {
 	struct pe_comparing *comparing = asked->comparing;
 	int64_t *keys;
@@ -142,7 +141,7 @@ static int take_jumps(struct asked *asked, const struct pe_comparing_couple *cou
 		return PE_OK;
 	keys = pe_arena_new(asked->app->arena, int64_t, comparing->pairs.n);
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		keys[p] = couples[p].benchmarks[1]->key;
+		keys[p] = asked->couples[p].benchmarks[1]->key;
 	return pe_comparing_jumps(comparing, keys, &asked->sides[0], &asked->sides[1]);
 }
 
@@ -151,16 +150,16 @@ static int fill_again(void *payload)
 {
 	struct asked *asked = payload;
 	bool apart;
-	int rc = fill_all_values(asked, asked->couples, &apart);
+	int rc = fill_all_values(asked, &apart);
 
-	return rc == PE_OK ? take_jumps(asked, asked->couples) : rc;
+	return rc == PE_OK ? take_jumps(asked) : rc;
 }
 
 /*
  * Values of runs that never met in one round compare the machine's moments too: what the store lacks then is
  * rounds of both.
  */
-static int measure_and_fill(struct asked *asked, const struct pe_comparing_couple *couples)
+static int measure_and_fill(struct asked *asked)
 {
 	bool apart = false;
 	int rc;
@@ -174,14 +173,14 @@ static int measure_and_fill(struct asked *asked, const struct pe_comparing_coupl
 		asked->comparing->opts->again || asked->app->config->gate.layout_fails;
 	rc = measure(asked);
 	if (rc == PE_OK)
-		rc = fill_all_values(asked, couples, &apart);
+		rc = fill_all_values(asked, &apart);
 	if (rc != PE_OK || !apart)
 		return rc;
 	pe_app_note(asked->app,
 		    "old and new never ran in the same rounds: measuring them together");
 	asked->session.again = true;
 	rc = measure(asked);
-	return rc == PE_OK ? fill_all_values(asked, couples, &apart) : rc;
+	return rc == PE_OK ? fill_all_values(asked, &apart) : rc;
 }
 
 /* --- Profiles --- */
@@ -337,8 +336,7 @@ static const char *why_whole(const struct asked *asked, const struct pe_benchmar
 }
 
 /* What changed is found out again when all frames are known. */
-static int make_sure(struct asked *asked, const struct pe_comparing_couple *couples,
-		     struct both *sides)
+static int make_sure(struct asked *asked, struct both *sides)
 {
 	const struct pe_session_revision *revisions[2];
 	struct pe_comparing *comparing = asked->comparing;
@@ -354,7 +352,7 @@ static int make_sure(struct asked *asked, const struct pe_comparing_couple *coup
 	rc = pe_comparing_source_changes(comparing, &asked->sides[0], &asked->sides[1]);
 	for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++)
 		rc = pe_comparing_make_sure(sides[p].at, comparing, &asked->session, revisions,
-					    couples[p].benchmarks);
+					    asked->couples[p].benchmarks);
 	return rc;
 }
 
@@ -365,7 +363,7 @@ static bool is_collected(const struct pe_compare_pair *pair)
 }
 
 /* Both sides and all variants that are to be built, side by side. */
-static int build_ahead(struct asked *asked, const struct pe_comparing_couple *couples)
+static int build_ahead(struct asked *asked)
 {
 	const struct pe_comparing *comparing = asked->comparing;
 	const struct pe_collect_opts opts = {.mode = asked->app->counts_only ? PE_PROFILE_COUNTING
@@ -377,8 +375,9 @@ static int build_ahead(struct asked *asked, const struct pe_comparing_couple *co
 		return PE_OK;
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		for (int side = 0; side < 2 && is_collected(&comparing->pairs.data[p]); side++)
-			pe_vec_push(&sides, (struct pe_collect_side){find_revision(asked, side),
-								     couples[p].benchmarks[side]});
+			pe_vec_push(&sides,
+				    (struct pe_collect_side){find_revision(asked, side),
+							     asked->couples[p].benchmarks[side]});
 	return pe_collect_ahead(&asked->session, sides.data, sides.n, &opts);
 }
 
@@ -388,8 +387,7 @@ static bool has_both(const struct asked *asked, const struct both *sides)
 	return !asked->one && sides->at[0].cct != NULL && sides->at[1].cct != NULL;
 }
 
-static int take_charges(struct asked *asked, const struct pe_comparing_couple *couples,
-			const struct both *sides)
+static int take_charges(struct asked *asked, const struct both *sides)
 {
 	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
 							 find_revision(asked, 1)};
@@ -400,20 +398,21 @@ static int take_charges(struct asked *asked, const struct pe_comparing_couple *c
 		if (has_both(asked, &sides[p]))
 			rc = pe_comparing_charges(&comparing->pairs.data[p], comparing, sides[p].at,
 						  &asked->session, revisions,
-						  couples[p].benchmarks[1]);
+						  asked->couples[p].benchmarks[1]);
 	return rc;
 }
 
 /* All of old before all of new: frames that are new by then have new's lines. */
-static int collect_all(struct asked *asked, const struct pe_comparing_couple *couples)
+static int collect_all(struct asked *asked)
 {
 	struct pe_comparing *comparing = asked->comparing;
+	const struct pe_comparing_couple *couples = asked->couples;
 	size_t n = comparing->pairs.n;
 	struct both *sides = pe_arena_new(asked->app->arena, struct both, n);
 	int (*get)(struct pe_collected *, const char **, struct asked *,
 		   const struct pe_session_benchmark *, int) =
 		comparing->opts->kept ? load_one : collect;
-	int rc = build_ahead(asked, couples);
+	int rc = build_ahead(asked);
 
 	for (int side = 0; side < 2; side++) {
 		for (size_t p = 0; rc == PE_OK && p < n; p++) {
@@ -427,14 +426,14 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 			comparing->n_old_frames = comparing->frames.n;
 	}
 	if (rc == PE_OK && !comparing->opts->kept)
-		rc = make_sure(asked, couples, sides);
+		rc = make_sure(asked, sides);
 	for (size_t p = 0; rc == PE_OK && p < n; p++)
 		if (has_both(asked, &sides[p]))
 			rc = comparing->opts->kept
 				     ? load_beside(sides[p].at, asked)
 				     : collect_beside(sides[p].at, asked, &couples[p], p);
 	if (rc == PE_OK)
-		rc = take_charges(asked, couples, sides);
+		rc = take_charges(asked, sides);
 	for (size_t p = 0; rc == PE_OK && p < n; p++) {
 		if (has_both(asked, &sides[p]) && !comparing->opts->kept)
 			rc = sample_more(sides[p].at, asked, &couples[p], p);
@@ -444,18 +443,17 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 				: why_untimed(sides[p].at, couples[p].benchmarks[1]);
 		comparing->pairs.data[p].whole =
 			why_whole(asked, couples[p].benchmarks[1]->benchmark);
-		comparing->olds.data[p] =
-			(struct pe_comparing_trees){sides[p].at[0].trees, sides[p].at[0].n_trees};
-		comparing->news.data[p] =
-			(struct pe_comparing_trees){sides[p].at[1].trees, sides[p].at[1].n_trees};
+		for (int side = 0; side < 2; side++)
+			comparing->sides.data[p].at[side] = (struct pe_comparing_trees){
+				sides[p].at[side].trees, sides[p].at[side].n_trees};
 	}
 	return rc;
 }
 
-static bool has_trees(const struct pe_comparing *comparing)
+static bool has_any_trees(const struct pe_comparing *comparing)
 {
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		if (comparing->olds.data[p].n > 0 && comparing->news.data[p].n > 0)
+		if (pe_comparing_has_trees(&comparing->sides.data[p]))
 			return true;
 	return false;
 }
@@ -473,11 +471,10 @@ static void add_pair(struct asked *asked, struct pe_comparing_couple *couples,
 		pair.with_name = new_one->benchmark->name;
 	couples[comparing->pairs.n] = (struct pe_comparing_couple){{old_one, new_one}};
 	pe_vec_push(&comparing->pairs, pair);
-	pe_vec_push(&comparing->olds, (struct pe_comparing_trees){NULL, 0});
-	pe_vec_push(&comparing->news, (struct pe_comparing_trees){NULL, 0});
+	pe_vec_push(&comparing->sides, (struct pe_comparing_sides){{{NULL, 0}}});
 }
 
-static int make_pairs(struct pe_comparing_couple **out, struct asked *asked)
+static int make_pairs(struct asked *asked)
 {
 	const struct pe_comparing_opts *opts = asked->comparing->opts;
 	struct pe_session *session = &asked->session;
@@ -487,7 +484,7 @@ static int make_pairs(struct pe_comparing_couple **out, struct asked *asked)
 		asked->app->arena, struct pe_comparing_couple, session->benchmarks.n + 1);
 	int rc = PE_OK;
 
-	*out = asked->couples = couples;
+	asked->couples = couples;
 	if (!asked->one) {
 		for (size_t w = 0; w < session->benchmarks.n; w++)
 			add_pair(asked, couples, &session->benchmarks.data[w],
@@ -526,7 +523,6 @@ static int take_kept(struct asked *asked)
 {
 	struct pe_app *app = asked->app;
 	const char *const ids[] = {asked->sides[0].id, asked->sides[1].id};
-	struct pe_comparing_couple *couples;
 	bool apart;
 	int rc = pe_store_begin(app->store, app->err);
 
@@ -536,17 +532,17 @@ static int take_kept(struct asked *asked)
 	if (rc == PE_OK)
 		rc = choose(asked, asked->one ? NULL : asked->comparing->opts->bench);
 	if (rc == PE_OK)
-		rc = make_pairs(&couples, asked);
+		rc = make_pairs(asked);
 	if (rc == PE_OK)
 		rc = pe_comparing_machine(&asked->session.machine_key, asked->comparing,
-					  &asked->session, couples, ids);
+					  &asked->session, asked->couples, ids);
 	if (rc == PE_OK)
-		rc = fill_all_values(asked, couples, &apart);
+		rc = fill_all_values(asked, &apart);
 	note_builds(asked);
 	if (rc == PE_OK)
-		rc = take_jumps(asked, couples);
+		rc = take_jumps(asked);
 	if (rc == PE_OK)
-		rc = collect_all(asked, couples);
+		rc = collect_all(asked);
 	pe_session_close(&asked->session);
 	pe_store_rollback(app->store);
 	return rc;
@@ -577,7 +573,7 @@ static void say_counted(const struct pe_compare_pair *pair, const struct pe_app 
 static void look_at_counts(void *payload)
 {
 	struct asked *asked = payload;
-	bool apart, all = fill_all_values(asked, asked->couples, &apart) == PE_OK;
+	bool apart, all = fill_all_values(asked, &apart) == PE_OK;
 
 	for (size_t p = 0; p < asked->comparing->pairs.n; p++)
 		all = all && asked->comparing->pairs.data[p].functions != NULL;
@@ -590,30 +586,29 @@ static void look_at_counts(void *payload)
 static int take(struct asked *asked)
 {
 	const struct pe_comparing_opts *opts = asked->comparing->opts;
-	struct pe_comparing_couple *couples;
 	int rc = pe_session_open(&asked->session, asked->app, true);
 
 	if (rc == PE_OK)
 		rc = choose(asked, asked->one ? NULL : opts->bench);
 	if (rc == PE_OK)
-		rc = make_pairs(&couples, asked);
+		rc = make_pairs(asked);
 	note_builds(asked);
 	if (!asked->app->counts_only) {
 		asked->session.look = look_at_counts;
 		asked->session.look_payload = asked;
 	}
 	if (rc == PE_OK)
-		rc = measure_and_fill(asked, couples);
+		rc = measure_and_fill(asked);
 	asked->session.look = NULL;
 	if (rc == PE_OK && !asked->app->counts_only)
-		rc = take_jumps(asked, couples);
+		rc = take_jumps(asked);
 	if (rc == PE_OK && !asked->app->counts_only)
-		rc = pe_comparing_decide(asked->comparing, &asked->session, couples, fill_again,
-					 asked);
+		rc = pe_comparing_decide(asked->comparing, &asked->session, asked->couples,
+					 fill_again, asked);
 	if (rc == PE_OK)
 		pe_comparing_leave_small(asked->comparing);
 	if (rc == PE_OK)
-		rc = collect_all(asked, couples);
+		rc = collect_all(asked);
 	pe_session_close(&asked->session);
 	return rc;
 }
@@ -705,7 +700,7 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 	rc = resolve(&asked, old_spec, new_spec);
 	if (rc == PE_OK)
 		rc = comparing->opts->kept ? take_kept(&asked) : take(&asked);
-	if (rc == PE_OK && has_trees(comparing))
+	if (rc == PE_OK && has_any_trees(comparing))
 		rc = pe_comparing_changes(comparing, &asked.sides[0], &asked.sides[1]);
 	if (rc == PE_OK)
 		rc = look_for_layout(&asked);

@@ -58,8 +58,9 @@ static void find_waiting(double waiting_ns[2], const struct pe_compare_value *wa
 	} else if (waits_for_processor(wall, cpu)) {
 		waiting_ns[0] = waiting_ns[1] = 0;
 	} else {
-		waiting_ns[0] = waiting_ns[1] = at_least(fmin(waiting_ns[0], waiting_ns[1]),
-							 fmax(wall->old_value, wall->new_value), least);
+		waiting_ns[0] = waiting_ns[1] =
+			at_least(fmin(waiting_ns[0], waiting_ns[1]),
+				 fmax(wall->old_value, wall->new_value), least);
 	}
 }
 
@@ -146,10 +147,10 @@ static bool waits(const struct pe_comparing_trees *trees)
 	return pe_cct_waiting_ns(trees->at[0]) > 0;
 }
 
-void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees *olds,
-			struct pe_comparing_trees *news)
+void pe_comparing_scale(struct pe_compare_pair *pair, const struct pe_comparing_sides *sides)
 {
 	const struct pe_compare_value *wall = &pair->wall, *cpu = &pair->cpu;
+	const struct pe_comparing_trees *olds = &sides->at[0], *news = &sides->at[1];
 	double waiting_ns[2];
 	bool path;
 

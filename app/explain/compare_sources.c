@@ -63,7 +63,7 @@ static double weigh(const struct pe_compare_pair *pair, const struct pe_delta_me
 		double size = fmax((double)whole.old_value, (double)whole.new_value);
 
 		if (whole.known && size > 0)
-			most = fmax(most, fabs((double)pe_parts_sum(&method->parts[cost])) / size);
+			most = fmax(most, fabs((double)method->difference[cost]) / size);
 	}
 	return most;
 }
@@ -99,8 +99,8 @@ static void rank(struct sources *sources)
 
 		if (pair->delta == NULL)
 			continue;
-		for (uint32_t m = 0; m < pair->decomposition->n_methods; m++) {
-			const struct pe_delta_method *method = &pair->decomposition->methods[m];
+		for (uint32_t m = 0; m < pair->methods->n; m++) {
+			const struct pe_delta_method *method = &pair->methods->at[m];
 
 			seen[method->frame] = true;
 			all[method->frame].weight =

@@ -1,10 +1,9 @@
-/* From two sets of trees to a verdict: match, delta, decomposition, causes, and the stages where asked for. */
+/* From two sets of trees to a verdict: match, delta, causes, and the stages where asked for. */
 #include "app/explain/compare.h"
 
 #include "analysis/compare/zam.h"
 
 #include "analysis/compare/method_counts.h"
-#include "analysis/compare/spread.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,7 +82,8 @@ static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost, dou
 		return (pair->n_reports == 0 || pair->reports[0].n == 0) &&
 		       executes_otherwise(pair, least);
 	if (pair->n_values == 0)
-		return known && pair->decomposition->whole[cost] != 0;
+		return known && pe_delta_difference(
+					pe_delta_values(pair->delta, 0, pe_cost_total(cost))) != 0;
 	switch (cost) {
 	case PE_COST_TIME:
 		return known && (differs(pair, PE_WALL) || differs(pair, PE_CPU) ||
@@ -126,8 +126,8 @@ static bool judges_calls(const struct pe_compare_pair *pair, bool any)
 }
 
 static bool attribute(struct pe_attribution *out, const struct pe_compare_pair *pair,
-		      const struct pe_delta *delta, const struct pe_comparing *comparing,
-		      enum pe_cost cost, struct pe_arena *arena)
+		      const struct pe_comparing *comparing, enum pe_cost cost,
+		      struct pe_arena *arena)
 {
 	const struct pe_attribution_opts opts = {
 		/* Two benchmarks of one revision are other work of the same methods. */
@@ -136,36 +136,28 @@ static bool attribute(struct pe_attribution *out, const struct pe_compare_pair *
 				     ? pair->functions
 				     : NULL,
 		.cost = cost,
-		.spread = pair->spread,
 		.min_share = comparing->opts->min_change,
 		.top = comparing->opts->top > 0 ? (uint32_t)comparing->opts->top : MOST_CAUSES,
 	};
 
-	return pe_attribution_make(out, delta, &opts, arena);
+	return pe_attribution_make(out, pair->delta, &opts, arena);
 }
 
 static void explain(struct pe_compare_pair *pair, const struct pe_comparing *comparing,
 		    enum pe_cost cost)
 {
-	if (attribute(&pair->reports[pair->n_reports], pair, pair->delta, comparing, cost,
+	if (attribute(&pair->reports[pair->n_reports], pair, comparing, cost,
 		      comparing->app->arena))
 		pair->n_reports++;
 }
 
-/* What makes the times differ, whether somebody decided that they do or not; NULL: they are not known, or nothing is of changes. */
-static const struct pe_attribution *attribute_time(const struct pe_compare_pair *pair,
-						   const struct pe_comparing *comparing)
-{
-	struct pe_arena *arena = comparing->app->arena;
-	struct pe_attribution *out = pe_arena_new(arena, struct pe_attribution, 1);
-
-	return attribute(out, pair, pair->delta, comparing, PE_COST_TIME, arena) && !out->blind
-		       ? out
-		       : NULL;
-}
-
-/* Time first, then what is counted; the first is what a reader sees. */
-static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+/*
+ * Time first, then what is counted; the first is what a reader sees.
+ *
+ * @param time  attributed; NULL: times are not known
+ */
+static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing,
+		  const struct pe_attribution *time)
 {
 	static const enum pe_cost order[] = {PE_COST_TIME, PE_COST_INSTRUCTIONS,
 					     PE_COST_ALLOCATIONS, PE_COST_BYTES};
@@ -176,7 +168,11 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 	pair->reports = pe_arena_new(comparing->app->arena, struct pe_attribution, PE_N_COSTS + 1);
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		any = any || pe_delta_knows(pair->delta, order[i]);
-		if (is_judged(pair, order[i], least))
+		if (!is_judged(pair, order[i], least))
+			continue;
+		if (order[i] == PE_COST_TIME)
+			pair->reports[pair->n_reports++] = *time;
+		else
 			explain(pair, comparing, order[i]);
 	}
 	if (judges_calls(pair, any))
@@ -184,21 +180,6 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 }
 
 /* --- One pair --- */
-
-/* What counts of functions, where both sides have them, say of the contexts of the trees. */
-static void lay_instructions(struct pe_compare_pair *pair, struct pe_runs runs[2],
-			     struct pe_comparing *comparing)
-{
-	struct pe_arena *arena = comparing->app->arena;
-	struct pe_method_counts *counts;
-
-	if (pair->functions == NULL || pair->functions->by_frame == NULL)
-		return;
-	counts = pe_arena_new(arena, struct pe_method_counts, 1);
-	pe_method_counts_find(counts, pair->functions, pe_comparing_renamed(comparing), arena);
-	pe_method_counts_lay(runs, counts, arena);
-	pair->method_counts = counts;
-}
 
 static const struct pe_parcs *run_stages(struct pe_comparing *comparing, const bool *shows,
 					 const struct pe_runs *old_runs,
@@ -231,20 +212,20 @@ static const bool *shown_at(const struct pe_delta *delta, const struct pe_attrib
 }
 
 static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			   const struct pe_attribution *time, const struct pe_comparing_trees *olds,
-			   const struct pe_comparing_trees *news)
+			   const struct pe_attribution *time,
+			   const struct pe_comparing_sides *sides)
 {
 	struct pe_arena *arena = comparing->app->arena;
 	const bool *shows = shown_at(pair->delta, time, arena);
-	const unsigned known = olds->at[0]->known & news->at[0]->known;
+	const unsigned known = sides->at[0].at[0]->known & sides->at[1].at[0]->known;
 	struct pe_runs *plain;
 
 	pair->parcs = run_stages(comparing, shows, pair->old_runs, pair->new_runs);
 	if ((known & PE_CCT_SITES) == 0 || comparing->opts->no_call_sites)
 		return;
 	plain = pe_arena_new(arena, struct pe_runs, 2);
-	make_runs(&plain[0], olds, false, arena);
-	make_runs(&plain[1], news, false, arena);
+	for (int side = 0; side < 2; side++)
+		make_runs(&plain[side], &sides->at[side], false, arena);
 	pair->parcs_without_sites = run_stages(comparing, shows, &plain[0], &plain[1]);
 	pair->nodes_without_sites[0] = plain[0].cct->n;
 	pair->nodes_without_sites[1] = plain[1].cct->n;
@@ -281,62 +262,66 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 		pair->critical = zam;
 }
 
-bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_compare_pair *pair,
-				  struct pe_comparing *comparing,
-				  const struct pe_comparing_trees sides[2], struct pe_arena *arena)
+/* Match both sides and lay them over each other, with what is known of changes and counts by now. */
+static void lay_over(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+		     const struct pe_comparing_sides *sides, struct pe_arena *arena)
 {
-	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
-	struct pe_compare_pair early = {.functions = pair->functions, .with_name = pair->with_name};
-	struct pe_runs runs[2];
-	struct pe_match match;
-	struct pe_delta delta;
-
-	for (int side = 0; side < 2; side++)
-		make_runs(&runs[side], &sides[side], !comparing->opts->no_call_sites, arena);
-	pe_match_make(&match, runs[0].cct, runs[1].cct, &opts, arena);
-	pe_delta_make(&delta, &runs[0], &runs[1], &match, arena);
-	early.changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
-	pe_comparing_join_functions(&early, comparing);
-	early.spread = pe_spread_find(&delta, early.changes);
-	return attribute(out, &early, &delta, comparing, PE_COST_TIME, arena);
-}
-
-static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			 struct pe_comparing_trees *olds, struct pe_comparing_trees *news)
-{
-	struct pe_arena *arena = comparing->app->arena;
 	struct pe_runs *runs = pe_arena_new(arena, struct pe_runs, 2);
 	struct pe_match *match = pe_arena_new(arena, struct pe_match, 1);
 	struct pe_delta *delta = pe_arena_new(arena, struct pe_delta, 1);
-	struct pe_decomposition *decomposition = pe_arena_new(arena, struct pe_decomposition, 1);
-	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
 	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
-	const struct pe_attribution *time;
-	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)comparing->opts->basis};
 
-	pe_comparing_scale(pair, olds, news);
-	make_runs(&runs[0], olds, !comparing->opts->no_call_sites, arena);
-	make_runs(&runs[1], news, !comparing->opts->no_call_sites, arena);
+	for (int side = 0; side < 2; side++)
+		make_runs(&runs[side], &sides->at[side], !comparing->opts->no_call_sites, arena);
 	runs[1].scale_error = pair->scale_error;
 	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
 	pe_comparing_join_functions(pair, comparing);
-	lay_instructions(pair, runs, comparing);
+	if (pair->functions != NULL && pair->functions->by_frame != NULL)
+		pe_method_counts_lay(runs, pair->functions, pe_comparing_renamed(comparing), arena);
 	pe_match_make(match, runs[0].cct, runs[1].cct, &opts, arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
-	pe_delta_decompose(decomposition, delta, arena);
-	pair->spread = pe_spread_find(delta, pair->changes);
-	drawn.changes = pair->changes;
-	pe_blueprint_make(blueprint, delta, &drawn, arena);
 	pair->old_runs = &runs[0];
 	pair->new_runs = &runs[1];
 	pair->delta = delta;
-	pair->decomposition = decomposition;
+}
+
+bool pe_comparing_attribute_early(struct pe_attribution *out, const struct pe_compare_pair *pair,
+				  struct pe_comparing *comparing,
+				  const struct pe_comparing_sides *sides, struct pe_arena *arena)
+{
+	struct pe_compare_pair early = *pair;
+
+	lay_over(&early, comparing, sides, arena);
+	return attribute(out, &early, comparing, PE_COST_TIME, arena);
+}
+
+static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			 const struct pe_comparing_sides *sides)
+{
+	const struct pe_comparing_opts *opts = comparing->opts;
+	struct pe_arena *arena = comparing->app->arena;
+	struct pe_delta_methods *methods = pe_arena_new(arena, struct pe_delta_methods, 1);
+	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
+	struct pe_attribution *time = pe_arena_new(arena, struct pe_attribution, 1);
+	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)opts->basis};
+
+	pe_comparing_scale(pair, sides);
+	lay_over(pair, comparing, sides, arena);
+	pe_delta_methods_sum(methods, pair->delta, arena);
+	drawn.changes = pair->changes;
+	pe_blueprint_make(blueprint, pair->delta, &drawn, arena);
+	pair->methods = methods;
 	pair->blueprint = blueprint;
-	judge(pair, comparing);
-	time = attribute_time(pair, comparing);
-	if (comparing->opts->stages || comparing->opts->page)
-		run_all_stages(pair, comparing, time, olds, news);
-	if (comparing->opts->critical || comparing->opts->page)
+	/* What makes the times differ, whether somebody decided that they do or not. */
+	if (!attribute(time, pair, comparing, PE_COST_TIME, arena))
+		time = NULL;
+	judge(pair, comparing, time);
+	/* Without known changes the papers' own rules decide. */
+	if (time != NULL && time->blind)
+		time = NULL;
+	if (opts->stages || opts->page)
+		run_all_stages(pair, comparing, time, sides);
+	if (opts->critical || opts->page)
 		make_critical(pair, comparing, time);
 }
 
@@ -346,9 +331,9 @@ void pe_comparing_decide_trees(struct pe_comparing *comparing)
 	const struct pe_comparing_opts *opts = comparing->opts;
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		if (comparing->olds.data[p].n > 0 && comparing->news.data[p].n > 0)
-			compare_pair(&comparing->pairs.data[p], comparing, &comparing->olds.data[p],
-				     &comparing->news.data[p]);
+		if (pe_comparing_has_trees(&comparing->sides.data[p]))
+			compare_pair(&comparing->pairs.data[p], comparing,
+				     &comparing->sides.data[p]);
 	out->pairs = comparing->pairs.data;
 	out->n_pairs = comparing->pairs.n;
 	out->match = pe_match_rule_name((enum pe_match_rule)opts->rule);
@@ -361,7 +346,6 @@ void pe_comparing_decide_trees(struct pe_comparing *comparing)
 void pe_comparing_release(struct pe_comparing *comparing)
 {
 	pe_vec_release(&comparing->pairs);
-	pe_vec_release(&comparing->olds);
-	pe_vec_release(&comparing->news);
+	pe_vec_release(&comparing->sides);
 	pe_frames_release(&comparing->frames);
 }

@@ -19,7 +19,7 @@ struct series {
 };
 
 static int load(struct series *series, struct pe_app *app, int64_t machine,
-		const struct pe_comparing_cell cells[2], const struct pe_metric *metric)
+		const struct pe_calls_cell cells[2], const struct pe_metric *metric)
 {
 	series->same =
 		cells[0].benchmark == cells[1].benchmark && cells[0].revision == cells[1].revision;
@@ -225,7 +225,7 @@ static int compare_metric(struct pe_compare_value *out, bool *apart, const struc
 }
 
 static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
-		      int64_t machine, const struct pe_comparing_cell cells[2],
+		      int64_t machine, const struct pe_calls_cell cells[2],
 		      const struct pe_metric *metric)
 {
 	struct pe_app *app = comparing->app;
@@ -260,7 +260,7 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 }
 
 /* Where a cell's values come from: itself, or the revision whose results it took over. */
-static int find_source(struct pe_comparing_cell *cell, const struct pe_session *session)
+static int find_source(struct pe_calls_cell *cell, const struct pe_session *session)
 {
 	struct pe_app *app = session->app;
 	struct pe_coverage *coverage;
@@ -328,10 +328,10 @@ static void equate(struct pe_compare_pair *pair)
 }
 
 int pe_comparing_values(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
-			const struct pe_session *session, struct pe_comparing_cell old_cell,
-			struct pe_comparing_cell new_cell)
+			const struct pe_session *session, struct pe_calls_cell old_cell,
+			struct pe_calls_cell new_cell)
 {
-	struct pe_comparing_cell cells[2] = {old_cell, new_cell};
+	struct pe_calls_cell cells[2] = {old_cell, new_cell};
 	struct pe_app *app = comparing->app;
 	struct pe_metric *metrics;
 	size_t n;

@@ -153,93 +153,47 @@ Test(delta, leaving_one_side_out_gives_the_other_tree)
 	}
 }
 
-Test(delta, parts_sum_to_the_whole_exactly)
+Test(delta, methods_sum_to_the_whole_exactly)
 {
 	struct pe_random random;
 
 	pe_random_seed(&random, 12);
 	for (int i = 0; i < CASES; i++) {
+		struct pe_delta_methods methods;
 		struct pe_cct *a, *b;
-		struct pe_decomposition d;
-		struct pe_parts sum[PE_N_COSTS] = {{{0}}};
 		struct pair *pair;
 
 		two_trees(&random, &a, &b);
-		b->facts.duration_ns += pe_random_below(&random, 3) * 5;
-		if (pe_random_below(&random, 5) == 0)
-			a->flags[pe_random_below(&random, a->n)] = PE_CCT_UNCOUNTED;
 		if (pe_random_below(&random, 5) == 0)
 			b->calls = NULL;
 		pair = overlay(a, b);
-		pe_delta_decompose(&d, &pair->delta, &arena);
-		cr_assert(eq(i64, d.whole[PE_COST_TIME],
-			     (int64_t)b->facts.duration_ns - (int64_t)a->facts.duration_ns));
-		cr_assert(eq(i64, d.whole[PE_COST_ALLOCATIONS],
-			     (int64_t)b->total_allocations[0] - (int64_t)a->total_allocations[0]));
+		pe_delta_methods_sum(&methods, &pair->delta, &arena);
 		for (int cost = 0; cost < PE_N_JUDGED; cost++) {
-			cr_assert(d.known[cost]);
-			cr_assert(eq(i64, pe_parts_sum(&d.parts[cost]), d.whole[cost]));
-			for (uint32_t m = 0; m < d.n_methods; m++)
-				for (int p = 0; p < PE_N_PARTS; p++)
-					sum[cost].part[p] += d.methods[m].parts[cost].part[p];
-			for (int p = 0; p < PE_PART_REST; p++)
-				cr_assert(eq(i64, sum[cost].part[p], d.parts[cost].part[p]));
-			cr_assert(ge(i64, d.parts[cost].part[PE_PART_ADDED], 0));
-			cr_assert(le(i64, d.parts[cost].part[PE_PART_REMOVED], 0));
+			int64_t sum = 0;
+
+			for (uint32_t m = 0; m < methods.n; m++)
+				sum += methods.at[m].difference[cost];
+			cr_assert(eq(i64, sum,
+				     pe_delta_difference(pe_delta_values(
+					     &pair->delta, 0, pe_cost_total((enum pe_cost)cost)))));
 		}
-		cr_assert(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_REST],
-			     (int64_t)(b->facts.duration_ns - b->total_ns[0])));
 		pe_arena_release(&arena);
 	}
 }
 
-Test(delta, calls_and_their_price_are_taken_apart)
+Test(delta, methods_come_by_the_size_of_their_difference)
 {
 	struct pair *pair = overlay(tree(&frames, "r:10{f*10:100 g*3:30}", &arena),
 				    tree(&frames, "r:10{f*30:330 h:7}", &arena));
-	struct pe_decomposition d;
+	struct pe_delta_methods methods;
 
-	pe_delta_decompose(&d, &pair->delta, &arena);
-	cr_expect(eq(i64, d.whole[PE_COST_TIME], 207));
-	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_CALLS], 200), "20 more at 10 ns");
-	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_PER_CALL], 30));
-	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_ADDED], 7));
-	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_REMOVED], -30));
-	cr_expect_str_eq(frames.at[d.methods[0].frame].name, "f");
-	cr_expect(eq(u64, d.methods[0].calls_new, 30));
-}
-
-Test(delta, without_calls_only_contexts_are_told_apart)
-{
-	struct pe_cct *a = tree(&frames, "r:10{f:100 g:30}", &arena);
-	struct pe_cct *b = tree(&frames, "r:10{f:330 h:7}", &arena);
-	struct pe_decomposition d;
-	struct pair *pair;
-
-	a->calls = NULL;
-	a->allocations = NULL;
-	pair = overlay(a, b);
-	pe_delta_decompose(&d, &pair->delta, &arena);
-	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_UNSPLIT], 230));
-	cr_expect(eq(i64, pe_parts_sum(&d.parts[PE_COST_TIME]), 207));
-	cr_expect(not(d.known[PE_COST_ALLOCATIONS]));
-}
-
-Test(delta, values_beyond_all_measure_do_no_harm)
-{
-	struct pe_cct *a = tree(&frames, "r{f*1:1 g*7:3}", &arena);
-	struct pe_cct *b = tree(&frames, "r{f*1:1 g*7:3}", &arena);
-	struct pe_decomposition d;
-	struct pair *pair;
-
-	b->calls[1] = UINT64_MAX;
-	a->self_ns[1] = INT64_MAX / 4;
-	b->self_ns[1] = INT64_MAX / 2;
-	pe_cct_sum(a);
-	pe_cct_sum(b);
-	pair = overlay(a, b);
-	pe_delta_decompose(&d, &pair->delta, &arena);
-	cr_expect(eq(i64, pe_parts_sum(&d.parts[PE_COST_TIME]), d.whole[PE_COST_TIME]));
+	pe_delta_methods_sum(&methods, &pair->delta, &arena);
+	cr_assert(eq(u32, methods.n, 4));
+	cr_expect_str_eq(frames.at[methods.at[0].frame].name, "f");
+	cr_expect(eq(u64, methods.at[0].calls_new, 30));
+	cr_expect(eq(i64, methods.at[0].difference[PE_COST_TIME], 230));
+	cr_expect(eq(i64, methods.at[1].difference[PE_COST_TIME], -30));
+	cr_expect(eq(i64, methods.at[2].difference[PE_COST_TIME], 7));
 }
 
 Test(delta, without_sites_children_of_one_method_are_one)

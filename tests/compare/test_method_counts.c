@@ -24,10 +24,12 @@ enum { ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES, CAS
 struct pair {
 	const struct pe_cct *at[2];
 	struct pe_runs runs[2];
-	struct pe_method_counts counts;
+	struct pe_function_changes counts;
+	struct pe_frame_count *by_frame;
+	const uint32_t *renamed;
 	struct pe_match match;
 	struct pe_delta delta;
-	struct pe_decomposition parts;
+	struct pe_delta_methods methods;
 };
 
 static struct pair *new_pair(const struct pe_cct *a, const struct pe_cct *b)
@@ -36,20 +38,20 @@ static struct pair *new_pair(const struct pe_cct *a, const struct pe_cct *b)
 
 	pair->at[0] = a;
 	pair->at[1] = b;
-	for (int side = 0; side < 2; side++) {
+	for (int side = 0; side < 2; side++)
 		pe_runs_make(&pair->runs[side], &pair->at[side], 1, &arena);
-		pair->counts.by_frame[side] = pe_arena_new(&arena, uint64_t, frames.n);
-	}
+	pair->counts.by_frame = pair->by_frame =
+		pe_arena_new(&arena, struct pe_frame_count, frames.n);
 	pair->counts.n_frames = frames.n;
 	return pair;
 }
 
 static void finish(struct pair *pair)
 {
-	pe_method_counts_lay(pair->runs, &pair->counts, &arena);
+	pe_method_counts_lay(pair->runs, &pair->counts, pair->renamed, &arena);
 	pe_match_make(&pair->match, pair->at[0], pair->at[1], NULL, &arena);
 	pe_delta_make(&pair->delta, &pair->runs[0], &pair->runs[1], &pair->match, &arena);
-	pe_delta_decompose(&pair->parts, &pair->delta, &arena);
+	pe_delta_methods_sum(&pair->methods, &pair->delta, &arena);
 }
 
 static uint32_t frame_of(const char *name)
@@ -62,10 +64,29 @@ static uint32_t frame_of(const char *name)
 
 static void count(struct pair *pair, const char *name, uint64_t old_value, uint64_t new_value)
 {
-	pair->counts.by_frame[0][frame_of(name)] += old_value;
-	pair->counts.by_frame[1][frame_of(name)] += new_value;
-	pair->counts.whole[0] += old_value;
-	pair->counts.whole[1] += new_value;
+	const int64_t amount = (int64_t)(new_value - old_value);
+
+	pair->by_frame[frame_of(name)].before += old_value;
+	pair->by_frame[frame_of(name)].amount += amount;
+	pair->counts.old_whole += old_value;
+	pair->counts.amount += amount;
+}
+
+static uint64_t executed_by(const struct pair *pair, uint32_t frame, int side)
+{
+	const struct pe_frame_count *count = &pair->by_frame[frame];
+
+	return count->before + (side == 0 ? 0 : (uint64_t)count->amount);
+}
+
+/* Of all methods: what the contexts of new execute more than those of old. */
+static int64_t sum_of(const struct pair *pair)
+{
+	int64_t sum = 0;
+
+	for (uint32_t m = 0; m < pair->methods.n; m++)
+		sum += pair->methods.at[m].difference[PE_COST_INSTRUCTIONS];
+	return sum;
 }
 
 static uint64_t at(const struct pair *pair, int side, const char *path)
@@ -87,9 +108,9 @@ Test(method_counts, one_context_has_all_of_its_method)
 	cr_expect(eq(u64, at(pair, 1, "/r/h"), 0));
 	cr_expect(eq(u64, pair->runs[0].total_instructions[0], 1008));
 	cr_expect(eq(u64, pair->runs[0].total_instructions[tree_find(pair->at[0], "/r/f")], 1008));
-	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_PER_CALL], 3));
-	cr_expect_str_eq(frames.at[pair->parts.methods[0].frame].name, "g");
-	cr_expect(eq(u64, pair->parts.methods[0].instructions_new, 10));
+	cr_expect_str_eq(frames.at[pair->methods.at[0].frame].name, "g");
+	cr_expect(eq(i64, pair->methods.at[0].difference[PE_COST_INSTRUCTIONS], 3));
+	cr_expect(eq(u64, pair->methods.at[0].instructions_new, 10));
 }
 
 Test(method_counts, several_contexts_have_shares_by_their_calls)
@@ -138,31 +159,27 @@ Test(method_counts, what_no_context_executes_is_the_rest)
 	count(pair, "lib", 50, 80); /* new executes it in no context */
 	count(pair, "gone", 5, 0);
 	count(pair, "fresh", 0, 2);
-	pair->counts.whole[0] += 1000;
-	pair->counts.whole[1] += 1400;
+	pair->counts.old_whole += 1000;
+	pair->counts.amount += 400;
 	finish(pair);
 	cr_expect(eq(u64, at(pair, 0, "/r/f/lib"), 0), "nor has old");
-	cr_expect(eq(i64, pair->parts.whole[PE_COST_INSTRUCTIONS], 417));
-	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_PER_CALL], -10));
-	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_REMOVED], -5));
-	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_ADDED], 2));
-	cr_expect(eq(i64, pair->parts.parts[PE_COST_INSTRUCTIONS].part[PE_PART_REST], 430));
+	cr_expect(
+		eq(u64, pair->runs[1].whole_instructions - pair->runs[0].whole_instructions, 417));
+	cr_expect(eq(i64, sum_of(pair), -10 - 5 + 2));
 }
 
 Test(method_counts, where_nobody_counted_they_are_unknown)
 {
 	struct pair *pair = new_pair(tree(&frames, "r{f}", &arena), tree(&frames, "r{f}", &arena));
 
-	pair->counts.whole[0] = 100; /* of an interpreter, whose functions are no methods */
-	pair->counts.whole[1] = 200;
+	pair->counts.old_whole = 100; /* of an interpreter, whose functions are no methods */
+	pair->counts.amount = 100;
 	finish(pair);
 	cr_expect(pair->runs[0].instructions == NULL && pair->runs[1].instructions == NULL);
 	cr_expect(not(pe_delta_knows(&pair->delta, PE_COST_INSTRUCTIONS)));
-	cr_expect(not(pair->parts.known[PE_COST_INSTRUCTIONS]));
-	cr_expect(eq(i64, pair->parts.whole[PE_COST_INSTRUCTIONS], 0));
 }
 
-Test(method_counts, shares_sum_to_their_method_and_parts_to_the_whole)
+Test(method_counts, shares_sum_to_their_method)
 {
 	struct pe_random random;
 
@@ -188,17 +205,15 @@ Test(method_counts, shares_sum_to_their_method_and_parts_to_the_whole)
 			count(pair, frames.at[f].name, pe_random_below(&random, huge),
 			      pe_random_below(&random, huge));
 		finish(pair);
-		if (!pair->parts.known[PE_COST_INSTRUCTIONS])
+		if (!pe_delta_knows(&pair->delta, PE_COST_INSTRUCTIONS))
 			continue;
-		cr_assert(eq(i64, pe_parts_sum(&pair->parts.parts[PE_COST_INSTRUCTIONS]),
-			     (int64_t)(pair->counts.whole[1] - pair->counts.whole[0])));
 		for (int side = 0; side < 2; side++)
 			for (uint32_t c = 0; c < trees[side]->n; c++)
 				laid[side][trees[side]->nodes[c].frame] +=
 					pair->runs[side].instructions[c];
 		for (uint32_t f = 0; f < frames.n; f++)
 			for (int side = 0; side < 2; side++)
-				cr_assert(laid[side][f] == pair->counts.by_frame[side][f] ||
+				cr_assert(laid[side][f] == executed_by(pair, f, side) ||
 					  (laid[0][f] == 0 && laid[1][f] == 0));
 	}
 }
@@ -216,60 +231,54 @@ Test(method_counts, shares_sum_to_their_method_and_parts_to_the_whole)
 
 static const struct pe_function_ranges none;
 
-static struct pe_method_counts found(const struct pe_function_ranges *a,
-				     const struct pe_function_ranges *b,
-				     const struct pe_charges *charges, const uint32_t *renamed)
+/* Laid on trees that have each method once. */
+static struct pair *lay_out(const char *text, const struct pe_function_ranges *a,
+			    const struct pe_function_ranges *b, const struct pe_charges *charges)
 {
-	struct pe_function_changes changes;
-	struct pe_method_counts out;
+	struct pair *pair = new_pair(tree(&frames, text, &arena), tree(&frames, text, &arena));
 
-	pe_functions_compare(&changes, a, b, &none, &arena);
-	pe_functions_join(&changes, &frames, charges, NULL, &arena);
-	pe_method_counts_find(&out, &changes, renamed, &arena);
-	return out;
+	pe_functions_compare(&pair->counts, a, b, &none, &arena);
+	pe_functions_join(&pair->counts, &frames, charges, pair->renamed, &arena);
+	finish(pair);
+	return pair;
 }
 
 Test(method_counts, what_varies_is_no_difference)
 {
-	struct pe_function_ranges a = RANGES({"f", "", "a.c", 100, 110}, {"g", "", "a.c", 7, 7},
-					     {"apart", "", "a.c", 10, 20});
-	struct pe_function_ranges b = RANGES({"f", "", "a.c", 90, 105}, {"g", "", "a.c", 9, 9},
-					     {"apart", "", "a.c", 30, 50}, {"lib", "", "", 4, 4});
-	uint32_t f = pe_frames_add_method(&frames, "f", "a.c");
-	uint32_t g = pe_frames_add_method(&frames, "g", "a.c");
-	uint32_t apart = pe_frames_add_method(&frames, "apart", "a.c");
-	struct pe_method_counts out = found(&a, &b, NULL, NULL);
+	struct pe_function_ranges a =
+		RANGES({"f", "", "", 100, 110}, {"g", "", "", 7, 7}, {"apart", "", "", 10, 20});
+	struct pe_function_ranges b = RANGES({"f", "", "", 90, 105}, {"g", "", "", 9, 9},
+					     {"apart", "", "", 30, 50}, {"lib", "", "", 4, 4});
+	const struct pair *pair = lay_out("r{f g apart}", &a, &b, NULL);
 
-	cr_expect(eq(u64, out.by_frame[0][f], 110));
-	cr_expect(eq(u64, out.by_frame[1][f], 110));
-	cr_expect(eq(u64, out.by_frame[1][g], 9));
-	cr_expect(eq(u64, out.by_frame[1][apart] - out.by_frame[0][apart], 10));
-	cr_expect(eq(u64, out.whole[1] - out.whole[0], 2 + 10 + 4));
+	cr_expect(eq(u64, at(pair, 0, "/r/f"), 110));
+	cr_expect(eq(u64, at(pair, 1, "/r/f"), 110));
+	cr_expect(eq(u64, at(pair, 1, "/r/g"), 9));
+	cr_expect(eq(u64, at(pair, 1, "/r/apart") - at(pair, 0, "/r/apart"), 10));
+	cr_expect(eq(u64, pair->runs[1].whole_instructions - pair->runs[0].whole_instructions,
+		     2 + 10 + 4));
 }
 
 /* What was inlined is its own method's: no instruction is of two. */
 Test(method_counts, charged_methods_have_what_they_are_charged_with)
 {
 	struct pe_function_ranges a =
-		RANGES({"host", "", "a.c", 1000, 1000}, {"rand", "", "", 50, 90});
+		RANGES({"host", "", "", 1000, 1000}, {"rand", "", "x", 50, 90});
 	struct pe_function_ranges b =
-		RANGES({"host", "", "a.c", 1200, 1200}, {"rand", "", "", 55, 85});
-	const struct pe_charges charges = {(struct pe_charge[]){{"host", "", "a.c", 10, 14},
-								{"inlined", "", "a.c", 990, 1186}},
-					   2};
-	uint32_t host = pe_frames_add_method(&frames, "host", "a.c");
-	uint32_t inlined = pe_frames_add_method(&frames, "inlined", "a.c");
-	struct pe_method_counts out = found(&a, &b, &charges, NULL);
+		RANGES({"host", "", "", 1200, 1200}, {"rand", "", "x", 55, 85});
+	const struct pe_charges charges = {
+		(struct pe_charge[]){{"host", "", "", 10, 14}, {"inlined", "", "", 990, 1186}}, 2};
+	const struct pair *pair = lay_out("r{host{inlined}}", &a, &b, &charges);
 
-	cr_expect(eq(u64, out.by_frame[0][host], 10));
-	cr_expect(eq(u64, out.by_frame[0][inlined], 990));
-	cr_expect(eq(u64, out.by_frame[1][inlined], 1186));
+	cr_expect(eq(u64, at(pair, 0, "/r/host"), 10));
+	cr_expect(eq(u64, at(pair, 0, "/r/host/inlined"), 990));
+	cr_expect(eq(u64, at(pair, 1, "/r/host/inlined"), 1186));
 }
 
 Test(method_counts, a_renamed_method_is_one)
 {
-	struct pe_function_ranges a = RANGES({"before", "", "a.c", 100, 100});
-	struct pe_function_ranges b = RANGES({"after", "", "a.c", 100, 100});
+	struct pe_function_ranges a = RANGES({"before", "", "", 100, 100});
+	struct pe_function_ranges b = RANGES({"after", "", "", 100, 100});
 	struct pe_cct *x = tree(&frames, "r{before}", &arena);
 	struct pe_cct *y = tree(&frames, "r{after}", &arena);
 	uint32_t renamed[8];
@@ -277,13 +286,12 @@ Test(method_counts, a_renamed_method_is_one)
 
 	for (uint32_t f = 0; f < 8; f++)
 		renamed[f] = PE_FRAME_NONE;
-	frames.at[frame_of("before")].component = frames.at[frame_of("after")].component = "";
-	a.at[0].component = b.at[0].component = "";
 	renamed[frame_of("before")] = frame_of("after");
 	pair = new_pair(x, y);
-	pair->counts = found(&a, &b, NULL, renamed);
+	pair->renamed = renamed;
+	pe_functions_compare(&pair->counts, &a, &b, &none, &arena);
+	pe_functions_join(&pair->counts, &frames, NULL, renamed, &arena);
 	finish(pair);
 	cr_expect(eq(u64, at(pair, 0, "/r/before"), 100));
 	cr_expect(eq(u64, at(pair, 1, "/r/after"), 100));
-	cr_expect(eq(i64, pair->parts.whole[PE_COST_INSTRUCTIONS], 0));
 }

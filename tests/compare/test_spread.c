@@ -1,5 +1,5 @@
 /* Spread: what untouched methods tell of the machine, and what verdict and graph make of it. */
-#include "analysis/compare/spread.h"
+#include "analysis/compare/evidence.h"
 
 #include "analysis/compare/zam.h"
 #include "tests/support/test.h"
@@ -55,6 +55,15 @@ static struct pe_changes all_but_hit(void)
 	return (struct pe_changes){at, frames.n};
 }
 
+static double spread_of(const struct pe_delta *delta, const struct pe_changes *changes)
+{
+	struct evidence evidence;
+
+	pe_evidence_find(&evidence, delta, &(struct pe_attribution_opts){.changes = changes},
+			 &arena);
+	return evidence.spread;
+}
+
 /* The machine made half of the methods a fifth dearer and the others cheaper; `hit` costs 30 % more. */
 static const char MOVED_1[] = "r{aa:12000 bb:16000 cc:12000 dd:24000 ee:12000 hit:26000}";
 static const char MOVED_2[] = "r{aa:12100 bb:16100 cc:11900 dd:24100 ee:12100 hit:26000}";
@@ -66,7 +75,7 @@ Test(spread, repetitions_that_tell_all_give_one)
 			"r{aa:10000 bb:20150 cc:10000 dd:29900 ee:10000 hit:90000}");
 	struct pe_changes changes = all_but_hit();
 
-	cr_expect(eq(dbl, pe_spread_find(&delta, &changes), 1));
+	cr_expect(eq(dbl, spread_of(&delta, &changes), 1));
 }
 
 Test(spread, untouched_methods_that_moved_raise_it)
@@ -74,7 +83,7 @@ Test(spread, untouched_methods_that_moved_raise_it)
 	struct pe_delta delta = compare(MOVED_1, MOVED_2);
 	struct pe_changes changes = all_but_hit();
 
-	cr_expect(gt(dbl, pe_spread_find(&delta, &changes), 100));
+	cr_expect(gt(dbl, spread_of(&delta, &changes), 100));
 }
 
 Test(spread, nothing_is_known_without_changes_or_with_few_methods)
@@ -83,11 +92,11 @@ Test(spread, nothing_is_known_without_changes_or_with_few_methods)
 	struct pe_changes changes = all_but_hit();
 	struct pe_frame_change *at = (struct pe_frame_change *)changes.at;
 
-	cr_expect(eq(dbl, pe_spread_find(&delta, NULL), 1));
+	cr_expect(eq(dbl, spread_of(&delta, NULL), 1));
 	for (uint32_t f = 0; f < frames.n; f++)
 		if (strcmp(frames.at[f].name, "aa") == 0 || strcmp(frames.at[f].name, "bb") == 0)
 			at[f].code = PE_BINARY_RECOMPILED;
-	cr_expect(eq(dbl, pe_spread_find(&delta, &changes), 1));
+	cr_expect(eq(dbl, spread_of(&delta, &changes), 1));
 }
 
 static struct pe_zam graph_of(const char *old_text, const char *new_text,

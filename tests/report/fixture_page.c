@@ -1,6 +1,7 @@
 #include "fixture_page.h"
 
 #include "fixture_trees.h"
+#include "analysis/compare/method_counts.h"
 #include "core/json/writer.h"
 #include "core/base/number.h"
 #include "report/query.h"
@@ -86,29 +87,33 @@ static void add_pictures(struct pe_compare_pair *pair, const struct pe_match_opt
 }
 
 /* As if somebody had counted: what a method executes follows from its calls; a library's functions are in no method. */
-static void count_methods(struct pe_compare_pair *pair, struct pe_runs runs[2],
-			  struct pe_arena *arena)
+static void count_methods(struct pe_runs runs[2], struct pe_arena *arena)
 {
-	struct pe_method_counts *counts = pe_arena_new(arena, struct pe_method_counts, 1);
 	const struct pe_frames *frames = runs[0].cct->frames;
+	struct pe_frame_count *by_frame = pe_arena_new(arena, struct pe_frame_count, frames->n);
+	struct pe_function_changes counts = {
+		.by_frame = by_frame, .n_frames = frames->n, .old_whole = 100000};
 
 	if (runs[0].cct->calls == NULL || runs[1].cct->calls == NULL)
 		return;
-	counts->n_frames = frames->n;
 	for (int side = 0; side < 2; side++) {
 		const struct pe_cct *cct = runs[side].cct;
 
-		counts->by_frame[side] = pe_arena_new(arena, uint64_t, frames->n);
-		for (uint32_t i = 0; i < cct->n; i++)
-			if (strcmp(frames->at[cct->nodes[i].frame].name, "memcpy") != 0)
-				counts->by_frame[side][cct->nodes[i].frame] +=
-					(side == 0 ? 40 : 43) * cct->calls[i];
-		counts->whole[side] = 100000;
-		for (uint32_t f = 0; f < frames->n; f++)
-			counts->whole[side] += counts->by_frame[side][f];
+		for (uint32_t i = 0; i < cct->n; i++) {
+			struct pe_frame_count *count = &by_frame[cct->nodes[i].frame];
+			const uint64_t executed = (side == 0 ? 40 : 43) * cct->calls[i];
+
+			if (strcmp(frames->at[cct->nodes[i].frame].name, "memcpy") == 0)
+				continue;
+			count->before += side == 0 ? executed : 0;
+			count->amount += side == 0 ? -(int64_t)executed : (int64_t)executed;
+		}
 	}
-	pe_method_counts_lay(runs, counts, arena);
-	pair->method_counts = counts;
+	for (uint32_t f = 0; f < frames->n; f++) {
+		counts.old_whole += by_frame[f].before;
+		counts.amount += by_frame[f].amount;
+	}
+	pe_method_counts_lay(runs, &counts, NULL, arena);
 }
 
 static void compare_trees(struct pe_compare_pair *pair, const struct fixture_trees *trees,
@@ -117,7 +122,7 @@ static void compare_trees(struct pe_compare_pair *pair, const struct fixture_tre
 	struct pe_runs *runs = pe_arena_new(arena, struct pe_runs, 2);
 	struct pe_match *match = pe_arena_new(arena, struct pe_match, 1);
 	struct pe_delta *delta = pe_arena_new(arena, struct pe_delta, 1);
-	struct pe_decomposition *parts = pe_arena_new(arena, struct pe_decomposition, 1);
+	struct pe_delta_methods *methods = pe_arena_new(arena, struct pe_delta_methods, 1);
 	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
 	struct pe_changes *changes = pe_arena_new(arena, struct pe_changes, 1);
 	const struct pe_blueprint_opts drawn = {.changes = changes};
@@ -126,15 +131,15 @@ static void compare_trees(struct pe_compare_pair *pair, const struct fixture_tre
 	*changes = trees->changes;
 	for (int side = 0; side < 2; side++)
 		pe_runs_make(&runs[side], trees->at[side], trees->n, arena);
-	count_methods(pair, runs, arena);
+	count_methods(runs, arena);
 	pe_match_make(match, runs[0].cct, runs[1].cct, &matched, arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
-	pe_delta_decompose(parts, delta, arena);
+	pe_delta_methods_sum(methods, delta, arena);
 	pe_blueprint_make(blueprint, delta, &drawn, arena);
 	pair->old_runs = &runs[0];
 	pair->new_runs = &runs[1];
 	pair->delta = delta;
-	pair->decomposition = parts;
+	pair->methods = methods;
 	pair->blueprint = blueprint;
 	pair->changes = changes;
 	fill_values(pair, arena);

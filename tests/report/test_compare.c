@@ -124,7 +124,7 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 	struct pe_runs *runs = pe_arena_new(&arena, struct pe_runs, 2);
 	struct pe_match *match = pe_arena_new(&arena, struct pe_match, 1);
 	struct pe_delta *delta = pe_arena_new(&arena, struct pe_delta, 1);
-	struct pe_decomposition *parts = pe_arena_new(&arena, struct pe_decomposition, 1);
+	struct pe_delta_methods *methods = pe_arena_new(&arena, struct pe_delta_methods, 1);
 	struct pe_blueprint *blueprint = pe_arena_new(&arena, struct pe_blueprint, 1);
 	struct pe_parcs *parcs = pe_arena_new(&arena, struct pe_parcs, 1);
 	struct pe_frame_change *states;
@@ -147,14 +147,14 @@ static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, con
 	pe_runs_make(&runs[1], &at[1], 1, &arena);
 	pe_match_make(match, at[0], at[1], &matched, &arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, &arena);
-	pe_delta_decompose(parts, delta, &arena);
+	pe_delta_methods_sum(methods, delta, &arena);
 	pe_blueprint_make(blueprint, delta, &drawn, &arena);
 	pe_parcs_make(parcs, &runs[0], &runs[1], &stages, &arena);
 	*pair = (struct pe_compare_pair){.name = "parse",
 					 .old_runs = &runs[0],
 					 .new_runs = &runs[1],
 					 .delta = delta,
-					 .decomposition = parts,
+					 .methods = methods,
 					 .blueprint = blueprint,
 					 .changes = changes,
 					 .parcs = parcs};
@@ -492,26 +492,27 @@ static const struct pe_json_value *parse(void)
 	return json_parsed(pe_text_str(&text), text.len);
 }
 
-Test(compare, in_json_parts_sum_to_the_difference)
+Test(compare, in_json_causes_and_the_rest_sum_to_the_difference)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
-	const struct pe_json_value *document, *bench, *costs;
+	const struct pe_json_value *document, *bench, *lines, *judged;
 
 	pe_compare_rank(&compare, &arena);
 	pe_compare_json(&text, &compare);
 	document = parse();
 	bench = pe_json_element(json_get(document, "benchmarks"), 0);
-	costs = json_get(bench, "decomposition");
-	for (size_t c = 0; c < costs->n; c++) {
-		const struct pe_json_value *object = &costs->items[c];
-		int64_t sum = 0;
-		static const char *const parts[] = {"added",    "removed", "calls",
-						    "per_call", "unsplit", "rest"};
+	lines = json_get(bench, "verdict");
+	judged = json_get(bench, "judged");
+	for (size_t r = 0; r < judged->n; r++) {
+		const struct pe_json_value *report = &judged->items[r];
+		int64_t sum = pe_json_whole(json_get(report, "rest"), INT64_MIN);
 
-		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-			sum += pe_json_whole(json_get(object, parts[i]), INT64_MIN);
-		cr_expect(eq(i64, sum, pe_json_whole(json_get(object, "difference"), INT64_MIN)),
-			  "%s", object->key);
+		for (size_t i = 0; i < lines->n; i++)
+			if (strcmp(pe_json_string(json_get(&lines->items[i], "unit")),
+				   pe_json_string(json_get(report, "unit"))) == 0)
+				sum += pe_json_whole(json_get(&lines->items[i], "amount"),
+						     INT64_MIN);
+		cr_expect(eq(i64, sum, pe_json_whole(json_get(report, "difference"), INT64_MIN)));
 	}
 	cr_expect(eq(sz, pe_json_length(json_get(document, "verdict")), compare.n_lines));
 	golden_check(&text, "compare.json");

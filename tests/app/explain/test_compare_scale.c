@@ -65,9 +65,9 @@ struct sides {
 
 static void scale(struct sides *sides)
 {
-	struct pe_comparing_trees olds = {&sides->at[0], 1}, news = {&sides->at[1], 1};
+	const struct pe_comparing_sides trees = {{{&sides->at[0], 1}, {&sides->at[1], 1}}};
 
-	pe_comparing_scale(&sides->pair, &olds, &news);
+	pe_comparing_scale(&sides->pair, &trees);
 }
 
 Test(compare_scale, total_is_the_processor_time_of_the_runs)

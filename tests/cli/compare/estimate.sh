@@ -1,4 +1,4 @@
-# A verdict explains the time that the table has, also where most of it is waiting; the parts of the decomposition add up to its
+# A verdict explains the time that the table has, also where most of it is waiting; its causes and the rest add up to its
 # difference.
 # shellcheck source=tests/cli/compare/lib.sh
 . "$CASE_DIR/lib.sh"
@@ -55,5 +55,6 @@ sqlite3 :memory: "
 	WITH wall AS (SELECT value AS m FROM json_each(readfile('../one.json'), '\$.benchmarks[0].metrics') WHERE value ->> 'name' = 'wall'),
 		whole AS (SELECT value AS j FROM json_each(readfile('../one.json'), '\$.benchmarks[0].judged') WHERE value ->> 'unit' = 'ns')
 	SELECT 'old', abs((j ->> 'old') - (m ->> 'old')) <= 10, 'verdict', m ->> 'verdict' FROM wall, whole;
-	SELECT 'parts', sum(value) FILTER (WHERE key NOT IN ('unit', 'difference')) = sum(value) FILTER (WHERE key = 'difference')
-		FROM json_each(readfile('../one.json'), '\$.benchmarks[0].decomposition.time');"
+	WITH whole AS (SELECT value AS j FROM json_each(readfile('../one.json'), '\$.benchmarks[0].judged') WHERE value ->> 'unit' = 'ns')
+	SELECT 'causes', (j ->> 'rest') + (SELECT sum(value ->> 'amount_ns') FROM json_each(readfile('../one.json'), '\$.verdict'))
+		= j ->> 'difference' FROM whole;"

@@ -17,7 +17,6 @@ json()
 }
 json "value ->> 'text', value ->> 'kind', value ->> 'function', value ->> 'caller', value ->> 'amount', value ->> 'amount_ns', value ->> 'source', value ->> 'code'" '$.verdict'
 json "value ->> 'name', value ->> 'old', value ->> 'new', value ->> 'relative', value ->> 'exact', value ->> 'verdict'" '$.benchmarks[0].metrics'
-json "key, value ->> 'difference' = (value ->> 'added') + (value ->> 'removed') + (value ->> 'calls') + (value ->> 'per_call') + (value ->> 'unsplit') + (value ->> 'rest')" '$.benchmarks[0].decomposition'
 json "value ->> 'name', value ->> 'source', value ->> 'calls_old', value ->> 'calls_new'" '$.benchmarks[0].methods'
 json "value ->> 'calls'" '$.benchmarks[0].tree'
 perfevo compare -q --fail-on-regression HEAD~1 >/dev/null || echo "status $?"
