@@ -136,12 +136,10 @@ static int count(struct pe_charges *out, const struct charging_pair *pair,
 	const struct pe_frames *frames = &pair->comparing->frames;
 	struct pe_arena *arena = pair->comparing->app->arena;
 	uint64_t *by_frame[2] = {NULL, NULL};
-	int rc = PE_OK;
+	int rc = pe_collect_charges(by_frame, session, revisions, benchmark, frames, pair->placed,
+				    arena);
 
 	*out = (struct pe_charges){NULL, 0};
-	for (int side = 0; rc == PE_OK && side < 2 && (side == 0 || by_frame[0] != NULL); side++)
-		rc = pe_collect_charges(&by_frame[side], session, revisions[side], benchmark,
-					frames, pair->placed, arena);
 	if (rc != PE_OK || by_frame[0] == NULL || by_frame[1] == NULL)
 		return rc;
 	by_frame[0] = by_new_frame(by_frame[0], frames, pair->renamed, arena);

@@ -121,16 +121,16 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 			   struct pe_frames *frames, struct pe_arena *arena);
 
 /**
- * Count what methods execute as the source has them (struct pe_charge), in one run below callgrind of the timed build, or of one
- * that only adds debug information where that has none. What a function of no tree does that calls methods itself (a sort, its
+ * Count what methods execute as the source has them (struct pe_charge), in one run of each side below callgrind, at one time
+ * where the machine has room: of the timed build, or of one that only adds debug information where that has none. What a function of no tree does that calls methods itself (a sort, its
  * comparison) is nobody's.
  *
- * @param out     by frame, in the arena: instructions of a run; NULL: the run or its records came to a bad end
+ * @param out     of each side by frame, in the arena: instructions of a run; NULL: the run or its records came to a bad end
  * @param frames  of all trees, and perhaps more
  * @param placed  by frame: a tree has it; what none has is its caller's
  */
-int pe_collect_charges(uint64_t **out, struct pe_session *session,
-		       const struct pe_session_revision *revision,
+int pe_collect_charges(uint64_t *out[2], struct pe_session *session,
+		       const struct pe_session_revision *const revisions[2],
 		       const struct pe_session_benchmark *benchmark, const struct pe_frames *frames,
 		       const bool *placed, struct pe_arena *arena);
 

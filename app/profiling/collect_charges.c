@@ -7,8 +7,10 @@
  */
 #include "app/profiling/collect_internal.h"
 
+#include "app/measure/crew.h"
 #include "app/measure/functions.h"
 #include "analysis/compare/functions.h"
+#include "core/base/clock.h"
 #include "core/base/files.h"
 #include "core/exec/env.h"
 #include "core/exec/simulate.h"
@@ -29,6 +31,7 @@ enum {
 	RECORD_BYTES = 1 << 28,
 };
 
+/* One side: a run of its own, whose methods are looked for in the frames of all trees. */
 struct charging {
 	const struct pe_frames *frames; /* of the trees, and more */
 	const bool *placed;             /* by frame: a tree has it */
@@ -39,6 +42,20 @@ struct charging {
 	struct pe_map
 		found; /* methods by where the symbolizer has their name and file, for as long as it lives */
 	bool failed; /* an address could not be asked for */
+};
+
+/* A side on its way. What a lane works with is its own: a session, an application and a runner beside those of the caller. */
+struct side {
+	struct pe_crew_task task; /* the first member: its work is given it */
+	struct charging charging;
+	struct pe_collecting collecting;
+	struct pe_collected outcome;
+	struct pe_session session;
+	struct pe_app app;
+	struct pe_slot *slot; /* NULL: it does not build */
+	int64_t from_ns;      /* by the clock of files */
+	bool good,
+		lacks; /* all processes left whole records; nothing is said of what was inlined */
 };
 
 /* --- Records --- */
@@ -201,29 +218,26 @@ static int run_below(struct pe_collecting *collecting, const struct pe_collectin
 	return pe_collecting_run(&run, &other, place, &extra);
 }
 
-/* In a built tree; *good: all processes left whole records. */
-static int charge_in(bool *good, struct charging *charging, struct pe_collecting *collecting,
-		     const char *tree)
+/* The run and its records, in a built tree. Setup and cleanup are the caller's. */
+static int charge_in(struct side *side, const char *tree)
 {
 	const struct pe_collecting_place place = {tree, PATIENCE, "run below callgrind", false};
+	struct pe_collecting *collecting = &side->collecting;
 	const struct pe_runner *runner = &collecting->session->runner;
+	struct pe_err *err = collecting->session->app->err;
 	const char *folder = NULL;
 	int dir = -1;
 	int rc = pe_collecting_folder(&folder, collecting, "calls");
 
-	*good = false;
 	if (rc == PE_OK && (dir = pe_files_open_below(runner->trusted, folder, false)) < 0)
-		rc = pe_fail_errno(collecting->session->app->err, "cannot open the folder %s",
-				   folder);
+		rc = pe_fail_errno(err, "cannot open the folder %s", folder);
 	if (rc != PE_OK)
 		return rc;
-	rc = pe_symbols_open(&charging->db, tree, NULL, collecting->session->app->err);
+	rc = pe_symbols_open(&side->charging.db, tree, NULL, err);
 	if (rc == PE_OK)
-		rc = pe_collecting_set_up(collecting, &place);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = run_below(collecting, &place, folder);
-	rc = pe_collecting_clean_up(rc, collecting, &place);
-	*good = rc == PE_OK && pe_collecting_goes_on(collecting) && add_records(charging, dir);
+	side->good = rc == PE_OK && pe_collecting_goes_on(collecting) &&
+		     add_records(&side->charging, dir);
 	close(dir);
 	return rc;
 }
@@ -241,70 +255,169 @@ static bool lacks_debug(struct pe_symbols_db *db, const char *tree)
 	return lacks;
 }
 
-static int charge(bool *good, bool *lacks, struct charging *charging,
-		  struct pe_collecting *collecting, const char *tree)
+static int charge(struct side *side, const char *tree)
 {
+	struct charging *charging = &side->charging;
 	int rc;
 
 	charging->tree = tree;
+	side->good = side->lacks = false;
 	memset(charging->by_frame, 0, charging->frames->n * sizeof(*charging->by_frame));
-	rc = charge_in(good, charging, collecting, tree);
-	*lacks = *good && lacks_debug(charging->db, tree);
+	rc = charge_in(side, tree);
+	side->lacks = side->good && lacks_debug(charging->db, tree);
 	pe_symbols_close(charging->db);
 	charging->db = NULL;
 	return rc;
 }
 
+/* With its setup and cleanup, by the session itself. */
+static int charge_alone(struct side *side, struct pe_session *session, const char *tree)
+{
+	const struct pe_collecting_place place = {tree, 0, "run below callgrind", false};
+	struct pe_collecting *collecting = &side->collecting;
+	int rc;
+
+	collecting->session = session;
+	side->outcome.outcome = PE_MEASURED;
+	rc = pe_collecting_set_up(collecting, &place);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = charge(side, tree);
+	return pe_collecting_clean_up(rc, collecting, &place);
+}
+
 /* Once more, in a build that differs from the timed one in nothing but debug information; one that fails changes nothing. */
-static int charge_debug(bool *good, struct charging *charging, struct pe_collecting *collecting)
+static int charge_debug(struct side *side, struct pe_session *session)
 {
 	struct pe_slot *slot = NULL;
-	bool lacks;
-	int rc = pe_collecting_open_slots(collecting);
+	int rc;
 
+	side->outcome.outcome = PE_MEASURED;
+	rc = pe_collecting_open_slots(&side->collecting);
 	if (rc != PE_OK)
 		return rc;
-	rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE);
+	rc = pe_collecting_build(&slot, &side->collecting, PE_BUILD_VARIANT_NATIVE);
 	if (rc == PE_OK && slot != NULL)
-		rc = charge(good, &lacks, charging, collecting, slot->tree);
-	pe_session_close_slots(collecting->session, &collecting->slots);
+		rc = charge_alone(side, session, slot->tree);
+	pe_session_close_slots(session, &side->collecting.slots);
 	return rc;
 }
 
-int pe_collect_charges(uint64_t **out, struct pe_session *session,
-		       const struct pe_session_revision *revision,
+/* --- Both at one time --- */
+
+static void charge_in_lane(struct pe_crew_task *task, const struct pe_crew_place *place)
+{
+	struct side *side = (struct side *)task;
+	struct pe_session *session = &side->session;
+
+	side->app.err = &task->err;
+	side->app.progress = (struct pe_progress){0};
+	session->app = &side->app;
+	session->runner.executor = *place->executor;
+	session->runner.stop_fd = place->stop_fd;
+	session->runner.cpu = -1; /* counts do not depend on it */
+	/* As long as the session's own, "scratch": a path in the environment moves what lies behind it. */
+	session->runner.scratch =
+		pe_arena_printf(&task->arena, "%s/charge%u", session->cache_dir, place->lane);
+	side->collecting.session = session;
+	task->rc = pe_files_make_dir(session->runner.scratch, &task->err);
+	if (task->rc == PE_OK)
+		task->rc = charge(side, side->slot->tree);
+	pe_files_remove(session->runner.scratch, NULL);
+}
+
+/* Runs take no place from each other: each has a launcher, a folder and a build of its own. */
+static bool may_be_beside(const struct side sides[2], struct pe_session *session)
+{
+	const struct pe_benchmark *benchmark = sides[0].collecting.benchmark->benchmark;
+
+	return sides[0].slot != sides[1].slot && benchmark->setup.n == 0 &&
+	       benchmark->cleanup.n == 0 && pe_session_counting_lanes(session) > 1;
+}
+
+/* What fails beside another is charged alone. */
+static int charge_beside(struct side sides[2], struct pe_session *session)
+{
+	const char *trees[2] = {sides[0].slot->tree, sides[1].slot->tree};
+	int rc = pe_session_hire(session);
+	int64_t since_ns = pe_kept_begin_together();
+
+	for (int i = 0; rc == PE_OK && i < 2; i++) {
+		sides[i].session = *session;
+		sides[i].app = *session->app;
+		sides[i].from_ns = pe_kept_begin_together();
+		sides[i].task.work = charge_in_lane;
+		sides[i].task.err = (struct pe_err)PE_ERR_INIT;
+		sides[i].task.id = sides[i].collecting.revision->revision->id;
+		rc = pe_crew_start(session->crew, &sides[i].task, session->app->err);
+	}
+	while (session->crew != NULL && pe_crew_busy(session->crew) > 0) {
+		struct side *side = (struct side *)pe_crew_take(session->crew);
+
+		pe_outside_add_turn(&session->outside, side->task.id, side->from_ns,
+				    pe_clock_file_ns(), PE_OUTSIDE_RUN);
+		side->collecting.session = session;
+	}
+	pe_kept_end_together(&session->kept, since_ns, trees, 2);
+	*session->app->err = (struct pe_err)PE_ERR_INIT;
+	return *session->app->interrupts > 0
+		       ? pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting")
+		       : PE_OK;
+}
+
+static int charge_both(struct side sides[2], struct pe_session *session)
+{
+	if (may_be_beside(sides, session))
+		PE_TRY(charge_beside(sides, session));
+	for (int i = 0; i < 2; i++)
+		if (!sides[i].good)
+			PE_TRY(charge_alone(&sides[i], session, sides[i].slot->tree));
+	for (int i = 0; i < 2; i++)
+		if (sides[i].lacks)
+			PE_TRY(charge_debug(&sides[i], session));
+	return PE_OK;
+}
+
+int pe_collect_charges(uint64_t *out[2], struct pe_session *session,
+		       const struct pe_session_revision *const revisions[2],
 		       const struct pe_session_benchmark *benchmark, const struct pe_frames *frames,
 		       const bool *placed, struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
-	struct pe_collected outcome = {.outcome = PE_MEASURED, .log = ""};
-	struct pe_collecting collecting = {
-		.session = session,
-		.revision = revision,
-		.benchmark = benchmark,
-		.plan = benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile
-							      : &nothing,
-		.arena = arena,
-		.out = &outcome,
-		.total = 1,
-	};
-	struct charging charging = {.frames = frames,
-				    .placed = placed,
-				    .by_frame = pe_arena_new(arena, uint64_t, frames->n)};
-	struct pe_slot *slot;
-	struct pe_build build;
-	bool good = false, lacks = false;
-	int rc;
+	struct side *sides = pe_arena_new(arena, struct side, 2);
+	bool built = true;
+	int rc = PE_OK;
 
-	*out = NULL;
-	rc = pe_session_build(&slot, &build, session, revision);
-	if (rc != PE_OK || slot == NULL || build.outcome != PE_MEASURED)
-		return rc;
-	rc = charge(&good, &lacks, &charging, &collecting, slot->tree);
-	slot->held = false;
-	if (rc == PE_OK && lacks)
-		rc = charge_debug(&good, &charging, &collecting);
-	if (good)
-		*out = charging.by_frame;
+	for (int i = 0; rc == PE_OK && built && i < 2; i++) {
+		struct pe_build build;
+
+		out[i] = NULL;
+		sides[i].outcome.log = "";
+		sides[i].collecting = (struct pe_collecting){
+			.session = session,
+			.revision = revisions[i],
+			.benchmark = benchmark,
+			.plan = benchmark->benchmark->profile != NULL
+					? benchmark->benchmark->profile
+					: &nothing,
+			.arena = &sides[i].task.arena,
+			.out = &sides[i].outcome,
+			.total = 1,
+		};
+		sides[i].charging =
+			(struct charging){.frames = frames,
+					  .placed = placed,
+					  .by_frame = pe_arena_new(arena, uint64_t, frames->n)};
+		rc = pe_session_build(&sides[i].slot, &build, session, revisions[i]);
+		built = rc == PE_OK && sides[i].slot != NULL && build.outcome == PE_MEASURED;
+	}
+	if (built)
+		rc = charge_both(sides, session);
+	for (int i = 0; i < 2; i++) {
+		if (sides[i].slot != NULL)
+			sides[i].slot->held = false;
+		if (rc == PE_OK && built && sides[i].good)
+			out[i] = sides[i].charging.by_frame;
+		pe_arena_release(&sides[i].task.arena);
+	}
 	return rc;
 }
