@@ -90,7 +90,9 @@ struct pe_compare_pair {
 	const struct pe_parcs *parcs_without_sites;
 	uint32_t nodes_without_sites[2]; /**< of old and new (PARCS table 5) */
 	const struct pe_zam *critical;   /**< NULL: not asked for, or times are not known */
-	struct pe_attribution *reports;  /**< one a judged cost, the one that decides first */
+	const struct pe_attribution
+		*time; /**< what makes times differ, judged or not; NULL: they are not known */
+	struct pe_attribution *reports; /**< one a judged cost, the one that decides first */
 	size_t n_reports;
 };
 

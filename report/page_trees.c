@@ -110,13 +110,16 @@ static void put_values(struct pe_json *json, const struct pe_delta *delta, size_
 	pe_json_end(json);
 }
 
-static void put_boxes(struct pe_json *json, const struct pe_delta *delta,
-		      const struct pe_changes *changes, size_t m)
+static void put_boxes(struct pe_json *json, const struct pe_compare_pair *pair, size_t m)
 {
+	const struct pe_delta *delta = pair->delta;
+
 	pe_json_begin_object(json, metrics[m].name);
 	for (int basis = 0; basis < PE_N_BASES; basis++) {
-		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis,
-						       .changes = changes};
+		const struct pe_blueprint_opts opts = {
+			.basis = (enum pe_basis)basis,
+			.changes = pair->changes,
+			.cause_of = pair->time != NULL ? pair->time->cause_of : NULL};
 		pe_auto_arena arena = PE_ARENA_INIT;
 		struct pe_blueprint blueprint;
 
@@ -175,7 +178,7 @@ void pe_page_put_tree(struct pe_json *json, const struct pe_compare_pair *pair)
 	pe_json_begin_object(json, "boxes");
 	for (size_t m = 0; m < N_METRICS; m++)
 		if (known[m])
-			put_boxes(json, delta, pair->changes, m);
+			put_boxes(json, pair, m);
 	pe_json_end(json);
 	pe_json_end(json);
 }

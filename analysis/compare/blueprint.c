@@ -41,10 +41,13 @@ enum pe_cost pe_blueprint_cost(const struct pe_delta *delta)
 		       : PE_COST_CALLS;
 }
 
+/* Where causes show: at a node itself, or somewhere below it. */
+enum { BELOW = 1, ITSELF };
+
 /* What every node spends by the value that the tree is read by, itself and with all below it. */
 struct spent {
 	const struct pe_delta *delta;
-	bool time;
+	const uint8_t *shows;      /* by node; NULL: each difference is one */
 	double *own[2], *total[2]; /* by side, by node */
 	double whole[2];           /* of the executions */
 };
@@ -62,7 +65,7 @@ static double whole_of(const struct pe_runs *runs, enum pe_cost cost, double tot
 static void find_spent(struct spent *out, const struct pe_delta *delta, enum pe_cost cost,
 		       struct pe_arena *arena)
 {
-	*out = (struct spent){.delta = delta, .time = cost == PE_COST_TIME};
+	*out = (struct spent){.delta = delta};
 	for (int side = 0; side < 2; side++) {
 		out->own[side] = pe_arena_new(arena, double, delta->n);
 		out->total[side] = pe_arena_new(arena, double, delta->n);
@@ -151,22 +154,27 @@ static double width(const struct pe_delta *delta, uint32_t node)
 	return log(fabs((double)pe_delta_difference(calls)) + 1);
 }
 
-/* Whether the difference of a node is more than runs vary by; counts are exact. */
-static bool stands_out(const struct spent *spent, uint32_t node, bool inclusive, double z)
+static const uint8_t *find_shows(const struct pe_delta *delta, const uint32_t *cause_of,
+				 struct pe_arena *arena)
 {
-	const struct pe_delta *delta = spent->delta;
-	const struct pe_delta_node *at = &delta->nodes[node];
-	double *const *of = inclusive ? spent->total : spent->own;
-	double size = fabs(of[1][node] - of[0][node]);
-	double old_error, new_error;
+	uint8_t *shows = pe_arena_new(arena, uint8_t, delta->n);
 
-	if (!spent->time || size == 0)
-		return size > 0;
-	old_error = pe_runs_error(delta->old_runs,
-				  pe_runs_variance(delta->old_runs, at->old_node, inclusive));
-	new_error = pe_runs_error(delta->new_runs,
-				  pe_runs_variance(delta->new_runs, at->new_node, inclusive));
-	return size > (z > 0 ? z : 1.96) * hypot(old_error, new_error);
+	for (uint32_t i = delta->n; i-- > 0;) {
+		if (cause_of[i] != 0)
+			shows[i] = ITSELF;
+		if (i > 0 && shows[i] != 0 && shows[delta->nodes[i].parent] == 0)
+			shows[delta->nodes[i].parent] = BELOW;
+	}
+	return shows;
+}
+
+/* Whether a node differs by more than noise, itself or with all below it. */
+static bool stands_out(const struct spent *spent, uint32_t node, bool inclusive)
+{
+	double *const *of = inclusive ? spent->total : spent->own;
+
+	return of[1][node] != of[0][node] &&
+	       (spent->shows == NULL || spent->shows[node] >= (inclusive ? BELOW : ITSELF));
 }
 
 static enum pe_box_colour colour(const struct spent *spent, uint32_t node,
@@ -179,8 +187,8 @@ static enum pe_box_colour colour(const struct spent *spent, uint32_t node,
 		return PE_COLOUR_YELLOW;
 	if (pe_delta_state(spent->delta, node) == PE_DELTA_REMOVED)
 		return PE_COLOUR_GRAY;
-	if (!stands_out(spent, node, !own, opts->z)) {
-		if (!own || !stands_out(spent, node, true, opts->z))
+	if (!stands_out(spent, node, !own)) {
+		if (!own || !stands_out(spent, node, true))
 			return PE_COLOUR_NEUTRAL;
 		signed_height = spent->total[1][node] - spent->total[0][node];
 	}
@@ -261,8 +269,7 @@ static void find_greatest(double greatest[2], const struct spent *spent)
 	}
 }
 
-static void show_first(struct pe_blueprint *out, const struct spent *spent, double z,
-		       struct pe_arena *arena)
+static void show_first(struct pe_blueprint *out, const struct spent *spent, struct pe_arena *arena)
 {
 	const struct pe_delta *delta = spent->delta;
 	struct candidate *found = pe_arena_new(arena, struct candidate, delta->n);
@@ -277,7 +284,7 @@ static void show_first(struct pe_blueprint *out, const struct spent *spent, doub
 		out->boxes[i].first = out->boxes[i].hot;
 		if (size < PE_BLUEPRINT_LEAST || out->boxes[i].hot)
 			continue;
-		if (!both || stands_out(spent, i, false, z) || stands_out(spent, i, true, z))
+		if (!both || stands_out(spent, i, false) || stands_out(spent, i, true))
 			found[n++] = (struct candidate){size, i};
 	}
 	if (n > 1)
@@ -305,6 +312,8 @@ void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta
 	uint32_t room = longest_path(delta);
 
 	find_spent(&spent, delta, cost, &scratch);
+	if (cost == PE_COST_TIME && opts->cause_of != NULL)
+		spent.shows = find_shows(delta, opts->cause_of, &scratch);
 	out->old_whole = spent.whole[0];
 	out->boxes = pe_arena_new(arena, struct pe_blueprint_box, delta->n);
 	for (uint32_t i = 0; i < delta->n; i++) {
@@ -321,5 +330,5 @@ void pe_blueprint_make_of(struct pe_blueprint *out, const struct pe_delta *delta
 		out->hot_path[out->n_hot++] = i;
 		out->boxes[i].hot = true;
 	}
-	show_first(out, &spent, opts->z, &scratch);
+	show_first(out, &spent, &scratch);
 }

@@ -18,8 +18,8 @@ enum pe_basis {
 const char *pe_basis_name(enum pe_basis basis);
 
 enum pe_box_colour {
-	PE_COLOUR_NEUTRAL, /**< in both, and varies by no more than the runs do, or times are unknown */
-	PE_COLOUR_RED,     /**< slower, its method touched */
+	PE_COLOUR_NEUTRAL,   /**< in both, and does not differ, or by no more than noise */
+	PE_COLOUR_RED,       /**< slower, its method touched */
 	PE_COLOUR_LIGHT_RED, /**< slower, its method the same */
 	PE_COLOUR_GREEN,     /**< faster, its method touched */
 	PE_COLOUR_LIGHT_GREEN,
@@ -39,7 +39,8 @@ struct pe_blueprint_opts {
 	enum pe_basis basis;
 	const struct pe_changes
 		*changes; /**< NULL: unknown; then red and green are the light ones */
-	double z;         /**< a difference under z standard errors is neutral; 0: 1.96 */
+	/** By node: not 0 where a cause of time shows (struct pe_attribution); NULL: each difference is taken for one */
+	const uint32_t *cause_of;
 };
 
 struct pe_blueprint_box {
@@ -68,7 +69,8 @@ struct pe_blueprint {
  * T_2(n) - sum of T_1(c) over its children, one that was removed mirrors it; by share, both sides are divided by
  * their own execution, else by the old one. By PE_BASIS_OWN the height is what T holds beyond the children's T, so
  * that the signed heights of all nodes sum to that of the root by PE_BASIS_TIME, whatever came or went in between.
- * A node that spends no more itself beyond noise has there the colour of what it spends with its callees.
+ * A node that does not differ itself has there the colour of what it spends with its callees. A time differs where a
+ * cause of the verdict shows, itself or below it, so that colours and verdict agree; counts are exact.
  *
  * A node is ln(|Ex_2 - Ex_1| + 1) wide; one that was added is held against Ex_1 of its parent, and against its
  * Ex_2 where the parent was added as well, for which the paper has no rule: what has no past is no variation.

@@ -92,7 +92,7 @@ static double variance_of(const struct pe_runs *runs, uint32_t node)
 
 	if (node == PE_CCT_NONE)
 		return pe_runs_sampling_variance(runs, 0);
-	of_runs = pe_runs_variance(runs, node, false) / runs->n;
+	of_runs = pe_runs_variance(runs, node) / runs->n;
 	least = pe_runs_sampling_variance(runs, (double)runs->cct->self_ns[node]);
 	return fmax(of_runs, least);
 }

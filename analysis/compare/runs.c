@@ -14,24 +14,12 @@ static void add_run(struct pe_cct_builder *builder, const struct pe_cct *cct, ui
 {
 	for (uint32_t i = 0; i < cct->n; i++) {
 		const struct pe_cct_node *node = &cct->nodes[i];
-		struct pe_cct_values *to;
 
 		node_of[i] = i == 0 ? 0
 				    : pe_cct_builder_child(builder, node_of[node->parent],
 							   node->frame, node->site);
-		to = pe_cct_builder_at(builder, node_of[i]);
 		pe_cct_builder_flag(builder, node_of[i], cct->flags[i]);
-		if (cct->calls != NULL)
-			to->calls += cct->calls[i];
-		if (cct->self_ns != NULL)
-			to->self_ns += cct->self_ns[i];
-		if (cct->samples != NULL)
-			to->samples += cct->samples[i];
-		if (cct->allocations == NULL)
-			continue;
-		to->allocations += cct->allocations[i];
-		to->allocated_bytes += cct->allocated_bytes[i];
-		to->frees += cct->frees[i];
+		pe_tree_add_values(pe_cct_builder_at(builder, node_of[i]), cct, i);
 	}
 }
 
@@ -98,8 +86,8 @@ static struct pe_cct_facts joint_facts(const struct pe_cct *const *at, uint32_t 
 	return facts;
 }
 
-/* Squared deviations of one column over the runs, and of what is too little known by itself, of all. */
-static float *deviations(const struct pe_runs *runs, bool inclusive, struct pe_arena *arena)
+/* Deviations of own times over the runs; what is too little known by itself has a part of what is known of all. */
+static float *deviations(const struct pe_runs *runs, struct pe_arena *arena)
 {
 	uint32_t m = runs->cct->n;
 	float *deviation = pe_arena_new(arena, float, m);
@@ -110,14 +98,11 @@ static float *deviations(const struct pe_runs *runs, bool inclusive, struct pe_a
 	memset(value, 0, 3 * (size_t)m * sizeof(*value));
 	for (uint32_t r = 0; r < runs->n; r++)
 		for (uint32_t i = 0; i < runs->at[r]->n; i++)
-			mean[runs->node_of[r][i]] += (double)(inclusive ? runs->at[r]->total_ns[i]
-									: runs->at[r]->self_ns[i]) /
-						     runs->n;
+			mean[runs->node_of[r][i]] += (double)runs->at[r]->self_ns[i] / runs->n;
 	for (uint32_t r = 0; r < runs->n; r++) {
 		memset(value, 0, m * sizeof(*value));
 		for (uint32_t i = 0; i < runs->at[r]->n; i++)
-			value[runs->node_of[r][i]] += (double)(inclusive ? runs->at[r]->total_ns[i]
-									 : runs->at[r]->self_ns[i]);
+			value[runs->node_of[r][i]] += (double)runs->at[r]->self_ns[i];
 		for (uint32_t i = 0; i < m; i++)
 			square[i] += (value[i] - mean[i]) * (value[i] - mean[i]);
 	}
@@ -134,44 +119,27 @@ static float *deviations(const struct pe_runs *runs, bool inclusive, struct pe_a
 	return deviation;
 }
 
-/* Two runs over one pair of their nodes. */
-static unsigned differ(const struct pe_runs *runs, const struct pe_cct *other, uint32_t i,
-		       uint32_t j)
-{
-	const struct pe_cct *first = runs->at[0];
-	unsigned found = 0;
-
-	if (j == PE_CCT_NONE)
-		return PE_UNSTEADY_PLACE;
-	if ((other->flags[j] & PE_CCT_UNSTABLE) != 0 ||
-	    (runs->cct->calls != NULL && first->calls[i] != other->calls[j]) ||
-	    (runs->cct->allocations != NULL && first->allocations[i] != other->allocations[j]))
-		found |= PE_UNSTEADY_COUNTS;
-	return found;
-}
-
-/* Steady is what every run has in the same order with the same counts. */
+/* Steady is what every run has in the same order. */
 static void find_unsteady(struct pe_runs *runs, struct pe_arena *arena)
 {
 	static const struct pe_match_opts relaxed = {.rule = PE_MATCH_RELAXED};
 	const struct pe_cct *first = runs->at[0];
 
-	runs->unsteady = pe_arena_new(arena, uint8_t, runs->cct->n);
-	memset(runs->unsteady, PE_UNSTEADY_PLACE, runs->cct->n); /* what the first lacks */
+	runs->unsteady = pe_arena_new(arena, bool, runs->cct->n);
+	memset(runs->unsteady, true, runs->cct->n); /* what the first lacks */
 	for (uint32_t i = 0; i < first->n; i++)
-		runs->unsteady[runs->node_of[0][i]] =
-			(first->flags[i] & PE_CCT_UNSTABLE) != 0 ? PE_UNSTEADY_COUNTS : 0;
+		runs->unsteady[runs->node_of[0][i]] = false;
 	for (uint32_t r = 1; r < runs->n; r++) {
 		pe_auto_arena work = PE_ARENA_INIT;
 		struct pe_match match;
 
 		pe_match_make(&match, first, runs->at[r], &relaxed, &work);
 		for (uint32_t i = 0; i < first->n; i++)
-			runs->unsteady[runs->node_of[0][i]] |=
-				(uint8_t)differ(runs, runs->at[r], i, match.to_new[i]);
+			if (match.to_new[i] == PE_CCT_NONE)
+				runs->unsteady[runs->node_of[0][i]] = true;
 		for (uint32_t j = 0; j < runs->at[r]->n; j++)
 			if (match.to_old[j] == PE_CCT_NONE)
-				runs->unsteady[runs->node_of[r][j]] |= PE_UNSTEADY_PLACE;
+				runs->unsteady[runs->node_of[r][j]] = true;
 	}
 }
 
@@ -209,38 +177,25 @@ void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t 
 	free(place);
 	out->cct = mean;
 	out->node_of = node_of;
-	if (mean->self_ns != NULL) {
-		out->total_deviation_ns = deviations(out, true, arena);
-		out->self_deviation_ns = deviations(out, false, arena);
-	}
+	if (mean->self_ns != NULL)
+		out->self_deviation_ns = deviations(out, arena);
 	find_unsteady(out, arena);
 }
 
-double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusive)
+double pe_runs_variance(const struct pe_runs *runs, uint32_t node)
 {
 	const struct pe_cct *cct = runs->cct;
 	double whole = (double)cct->facts.duration_ns, n = (double)cct->facts.samples;
-	double deviation, share, time, scaled;
+	double share;
 
 	if (!pe_runs_varies(runs))
 		return 0;
-	time = (double)(inclusive ? cct->total_ns[node] : cct->self_ns[node]);
-	scaled = inclusive ? time * runs->scale_error : 0;
-	scaled *= scaled * runs->n; /* more runs do not make it less */
-	if (runs->self_deviation_ns != NULL) {
-		deviation =
-			inclusive ? runs->total_deviation_ns[node] : runs->self_deviation_ns[node];
-		return deviation * deviation + scaled;
-	}
+	if (runs->self_deviation_ns != NULL)
+		return (double)runs->self_deviation_ns[node] * runs->self_deviation_ns[node];
 	if (whole <= 0)
 		return 0;
-	share = (fmin(1, time / whole) * n + 1) / (n + 2);
-	return whole * whole * share * (1 - share) / n + scaled;
-}
-
-double pe_runs_error(const struct pe_runs *runs, double variance_ns2)
-{
-	return sqrt(variance_ns2 / runs->n);
+	share = (fmin(1, (double)cct->self_ns[node] / whole) * n + 1) / (n + 2);
+	return whole * whole * share * (1 - share) / n;
 }
 
 double pe_runs_sampling_variance(const struct pe_runs *runs, double time_ns)

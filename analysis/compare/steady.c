@@ -14,8 +14,8 @@ bool pe_steady_comes_and_goes(const struct pe_runs *runs, uint32_t node)
 	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
 	const unsigned flags = cct->flags[node];
 
-	if ((runs->unsteady != NULL && (runs->unsteady[node] & PE_UNSTEADY_PLACE) != 0) ||
-	    (flags & PE_CCT_SHUFFLED) != 0 || !is_counted(cct, node))
+	if ((runs->unsteady != NULL && runs->unsteady[node]) || (flags & PE_CCT_SHUFFLED) != 0 ||
+	    !is_counted(cct, node))
 		return true;
 	/* Profiles of before ranges were kept have the context, and zero calls, where the first run lacked it. */
 	if (range == NULL)

@@ -1,5 +1,6 @@
 #include "analysis/compare/timeline.h"
 
+#include "analysis/compare/tree.h"
 #include "core/base/hash_index.h"
 
 #include <stdlib.h>
@@ -36,13 +37,6 @@ static bool is_rest(const struct pe_cct *cct, uint32_t node, struct timeline_res
 	else
 		return false;
 	return true;
-}
-
-static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i)
-{
-	to->calls += cct->calls != NULL ? cct->calls[i] : 0;
-	to->self_ns += cct->self_ns != NULL ? cct->self_ns[i] : 0;
-	to->samples += cct->samples != NULL ? cct->samples[i] : 0;
 }
 
 struct making {
@@ -124,7 +118,7 @@ struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct timeline_rest 
 		}
 		if (i > 0)
 			at[i] = make_child(&making, at[node->parent], i);
-		add_values(pe_cct_builder_at(making.builder, at[i]), cct, i);
+		pe_tree_add_values(pe_cct_builder_at(making.builder, at[i]), cct, i);
 		pe_cct_builder_flag(making.builder, at[i], cct->flags[i]);
 		i++;
 	}

@@ -23,10 +23,10 @@ static void add_times(struct pe_cct_values *to, const struct pe_cct *cct, uint32
 		to->samples += cct->samples[i];
 }
 
-static void add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t i)
+void pe_tree_add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t node)
 {
-	add_counts(to, cct, i);
-	add_times(to, cct, i, 1);
+	add_counts(to, cct, node);
+	add_times(to, cct, node, 1);
 }
 
 struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *arena)
@@ -41,7 +41,7 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 
 		at[i] = i == 0 ? 0
 			       : pe_cct_builder_child(builder, at[node->parent], node->frame, 0);
-		add_values(pe_cct_builder_at(builder, at[i]), cct, i);
+		pe_tree_add_values(pe_cct_builder_at(builder, at[i]), cct, i);
 		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
 	}
 	pe_cct_builder_vary_all(builder, cct, at);

@@ -4,6 +4,9 @@
 
 #include "analysis/profile/cct.h"
 
+/** Add what a node itself did: counts, own time and samples, as far as its tree knows them. */
+void pe_tree_add_values(struct pe_cct_values *to, const struct pe_cct *cct, uint32_t node);
+
 /**
  * The same execution without call sites: children of one method are one child, with the sum of their
  * values (PARCS section 5.2, tables 4 and 5). Deviations are dropped: they do not add up.
@@ -30,12 +33,6 @@ struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena);
 struct pe_cct *pe_tree_pooled(const struct pe_cct *first, const struct pe_cct *second,
 			      struct pe_arena *arena);
 
-/** In what several runs of one revision differ at a node. */
-enum pe_unsteady {
-	PE_UNSTEADY_PLACE = 1 << 0,  /**< not all have it, or not in the same order */
-	PE_UNSTEADY_COUNTS = 1 << 1, /**< calls or allocations */
-};
-
 /**
  * Several profiles of one benchmark and one revision, as one: means, and how steady they are. The tree is
  * the first one's, with what only others have put behind it; a context that a profile lacks counts as zero
@@ -47,18 +44,15 @@ struct pe_runs {
 	uint32_t n;   /**< profiles */
 	const struct pe_cct *const *at; /**< borrowed */
 	uint32_t *const *node_of;       /**< by run and its node: node of cct; NULL: n is 1 */
-	/**
-	 * Standard deviation between runs of inclusive and of own time, of one run, in ns; NULL: unknown
-	 * (one run, or no times).
-	 */
-	float *total_deviation_ns, *self_deviation_ns;
+	/** Standard deviation between runs of own time, of one run, in ns; NULL: unknown (one run, or no times). */
+	float *self_deviation_ns;
 	/**
 	 * Standard error of all times together, as a share of them: how far this execution as a whole may have
 	 * run faster or slower than it does. Set by the caller; 0: unknown.
 	 */
 	double scale_error;
-	/** enum pe_unsteady; NULL: n is 1 */
-	uint8_t *unsteady;
+	/** By node: not all runs have it, or not in the same order; NULL: n is 1 */
+	bool *unsteady;
 	/**
 	 * Instructions of each node of cct, itself and with all below, and of the whole execution, which has more than its tree:
 	 * pe_method_counts_lay(). NULL: unknown.
@@ -75,19 +69,8 @@ struct pe_runs {
 void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t n,
 		  struct pe_arena *arena);
 
-/**
- * Standard error of the mean own time of a set of nodes, from what is known: the deviation between runs,
- * or, of a single sampled profile, that of a share of its samples.
- *
- * @param variance_ns2  sum of squared deviations of the set's nodes, as pe_runs_variance() gives them
- */
-double pe_runs_error(const struct pe_runs *runs, double variance_ns2);
-
-/**
- * Variance of a node's own, or inclusive, time in one run, ns squared; 0: unknown or none. scale_error is part of
- * the inclusive one; own times are summed, and have it in common.
- */
-double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusive);
+/** Variance of a node's own time in one run, ns squared; 0: unknown or none. What all times have in common is beside it. */
+double pe_runs_variance(const struct pe_runs *runs, uint32_t node);
 
 /**
  * Variance of a mean own time by its samples alone, ns squared, each of which stands for so much, and one more may have been

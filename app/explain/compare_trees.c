@@ -308,14 +308,16 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pe_comparing_scale(pair, sides);
 	lay_over(pair, comparing, sides, arena);
 	pe_delta_methods_sum(methods, pair->delta, arena);
-	drawn.changes = pair->changes;
-	pe_blueprint_make(blueprint, pair->delta, &drawn, arena);
 	pair->methods = methods;
-	pair->blueprint = blueprint;
 	/* What makes the times differ, whether somebody decided that they do or not. */
 	if (!attribute(time, pair, comparing, PE_COST_TIME, arena))
 		time = NULL;
+	pair->time = time;
 	judge(pair, comparing, time);
+	drawn.changes = pair->changes;
+	drawn.cause_of = time != NULL ? time->cause_of : NULL;
+	pe_blueprint_make(blueprint, pair->delta, &drawn, arena);
+	pair->blueprint = blueprint;
 	/* Without known changes the papers' own rules decide. */
 	if (time != NULL && time->blind)
 		time = NULL;

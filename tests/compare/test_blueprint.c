@@ -210,28 +210,22 @@ Test(blueprint, own_heights_sum_to_the_jump)
 	cr_expect(gt(uint, came_or_went, 500));
 }
 
-Test(blueprint, own_variation_within_noise_has_no_colour_of_its_own)
+Test(blueprint, a_time_differs_where_a_cause_shows)
 {
-	const struct pe_cct *olds[] = {tree(&frames, "r{f:100{g:100}}", &arena),
-				       tree(&frames, "r{f:140{g:101}}", &arena),
-				       tree(&frames, "r{f:90{g:100}}", &arena)};
-	const struct pe_cct *news[] = {tree(&frames, "r{f:130{g:350}}", &arena),
-				       tree(&frames, "r{f:120{g:351}}", &arena),
-				       tree(&frames, "r{f:98{g:350}}", &arena)};
-	struct pe_runs old_runs, new_runs;
-	struct pe_match match;
-	struct pe_delta delta;
+	struct pe_delta *delta = overlay("r{f:100{g:100} h:50}", "r{f:130{g:350} h:51}");
+	uint32_t *cause_of = pe_arena_new(&arena, uint32_t, delta->n);
+	struct pe_blueprint_opts opts = {.cause_of = cause_of};
 	struct pe_blueprint blueprint;
 
-	pe_runs_make(&old_runs, olds, 3, &arena);
-	pe_runs_make(&new_runs, news, 3, &arena);
-	pe_match_make(&match, old_runs.cct, new_runs.cct, NULL, &arena);
-	pe_delta_make(&delta, &old_runs, &new_runs, &match, &arena);
-	pe_blueprint_make(&blueprint, &delta, NULL, &arena);
-	cr_expect(eq(int, blueprint.boxes[find(&delta, "f")].colour, PE_COLOUR_LIGHT_RED),
+	cause_of[find(delta, "g")] = 1;
+	pe_blueprint_make(&blueprint, delta, &opts, &arena);
+	cr_expect(eq(int, blueprint.boxes[find(delta, "f")].colour, PE_COLOUR_LIGHT_RED),
 		  "with its callees");
-	cr_expect(lt(dbl, blueprint.boxes[find(&delta, "f")].height, 0.05));
-	cr_expect(eq(int, blueprint.boxes[find(&delta, "g")].colour, PE_COLOUR_LIGHT_RED));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "g")].colour, PE_COLOUR_LIGHT_RED));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "h")].colour, PE_COLOUR_NEUTRAL));
+	opts.cause_of = NULL;
+	pe_blueprint_make(&blueprint, delta, &opts, &arena);
+	cr_expect(eq(int, blueprint.boxes[find(delta, "h")].colour, PE_COLOUR_LIGHT_RED));
 }
 
 /* Beside the hot path stands what varies, wherever it is, with the way to it. */
@@ -297,7 +291,7 @@ Test(blueprint, without_times_counts_are_drawn)
 					  sketch_tree(&news, &frames, known, NULL, &arena), NULL);
 
 	pe_blueprint_make(&blueprint, delta, NULL, &arena);
-	cr_expect(eq(int, pe_blueprint_metric(delta), PE_DELTA_TOTAL_ALLOCATIONS));
+	cr_expect(eq(int, pe_blueprint_cost(delta), PE_COST_ALLOCATIONS));
 	cr_expect(near(blueprint.boxes[find(delta, "g")].height, 1.0 / 40));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "g")].colour, PE_COLOUR_LIGHT_RED));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "f")].colour, PE_COLOUR_NEUTRAL));
@@ -325,26 +319,4 @@ Test(blueprint, the_hot_path_follows_the_greatest_variation)
 	cr_expect(eq(u32, blueprint.hot_path[3], find(delta, "z")));
 	cr_expect(blueprint.boxes[find(delta, "y")].hot);
 	cr_expect(not(blueprint.boxes[find(delta, "w")].hot));
-}
-
-Test(blueprint, within_noise_is_neutral)
-{
-	const struct pe_cct *olds[] = {tree(&frames, "r{f:100 g:100}", &arena),
-				       tree(&frames, "r{f:140 g:101}", &arena),
-				       tree(&frames, "r{f:90 g:100}", &arena)};
-	const struct pe_cct *news[] = {tree(&frames, "r{f:130 g:150}", &arena),
-				       tree(&frames, "r{f:120 g:151}", &arena),
-				       tree(&frames, "r{f:128 g:150}", &arena)};
-	struct pe_runs old_runs, new_runs;
-	struct pe_match match;
-	struct pe_delta delta;
-	struct pe_blueprint blueprint;
-
-	pe_runs_make(&old_runs, olds, 3, &arena);
-	pe_runs_make(&new_runs, news, 3, &arena);
-	pe_match_make(&match, old_runs.cct, new_runs.cct, NULL, &arena);
-	pe_delta_make(&delta, &old_runs, &new_runs, &match, &arena);
-	pe_blueprint_make(&blueprint, &delta, NULL, &arena);
-	cr_expect(eq(int, blueprint.boxes[find(&delta, "f")].colour, PE_COLOUR_NEUTRAL));
-	cr_expect(eq(int, blueprint.boxes[find(&delta, "g")].colour, PE_COLOUR_LIGHT_RED));
 }

@@ -125,7 +125,7 @@ static void compare_trees(struct pe_compare_pair *pair, const struct fixture_tre
 	struct pe_delta_methods *methods = pe_arena_new(arena, struct pe_delta_methods, 1);
 	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
 	struct pe_changes *changes = pe_arena_new(arena, struct pe_changes, 1);
-	const struct pe_blueprint_opts drawn = {.changes = changes};
+	struct pe_blueprint_opts drawn = {.changes = changes};
 	const struct pe_match_opts matched = {.rule = PE_MATCH_SUBSEQUENCE};
 
 	*changes = trees->changes;
@@ -135,15 +135,19 @@ static void compare_trees(struct pe_compare_pair *pair, const struct fixture_tre
 	pe_match_make(match, runs[0].cct, runs[1].cct, &matched, arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
 	pe_delta_methods_sum(methods, delta, arena);
-	pe_blueprint_make(blueprint, delta, &drawn, arena);
 	pair->old_runs = &runs[0];
 	pair->new_runs = &runs[1];
 	pair->delta = delta;
 	pair->methods = methods;
-	pair->blueprint = blueprint;
 	pair->changes = changes;
 	fill_values(pair, arena);
 	judge(pair, arena);
+	if (pair->reports[0].cost == PE_COST_TIME) {
+		pair->time = &pair->reports[0];
+		drawn.cause_of = pair->time->cause_of;
+	}
+	pe_blueprint_make(blueprint, delta, &drawn, arena);
+	pair->blueprint = blueprint;
 	add_pictures(pair, &matched, arena);
 }
 

@@ -311,8 +311,10 @@ static void expect_values(const struct pe_json_value *tree, const char *key,
 static void expect_boxes(const struct pe_json_value *tree, const struct pe_compare_pair *pair)
 {
 	for (int basis = 0; basis < PE_N_BASES; basis++) {
-		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis,
-						       .changes = pair->changes};
+		const struct pe_blueprint_opts opts = {
+			.basis = (enum pe_basis)basis,
+			.changes = pair->changes,
+			.cause_of = pair->time != NULL ? pair->time->cause_of : NULL};
 		const struct pe_json_value *found =
 			json_get(json_get(json_get(tree, "boxes"), "time"),
 				 pe_basis_name((enum pe_basis)basis));
