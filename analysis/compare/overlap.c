@@ -2,8 +2,7 @@
  * Overlap: how much of the weight of two trees lies on the same nodes, and which pairs keep it down.
  *
  * Raising the share of a node takes from the shares of all others of its tree (the paper's example: A's
- * weight becomes 8.25, which is 20 % of the sum that it then has). So every step moves all pairs; they are
- * kept by the ratio of their weights, where those whose smaller share is the old one are a prefix.
+ * weight becomes 8.25, which is 20 % of the sum that it then has), so the overlap is summed anew after each step.
  */
 #include "analysis/compare/parcs.h"
 
@@ -17,18 +16,10 @@ struct weighed {
 	double old_weight, new_weight;
 };
 
-/* A pair after it was adjusted, whose place among the ratios still holds what it weighed before. */
-struct adjusted {
-	double was_old, was_new, old_weight, new_weight;
-};
-
 struct overlap {
-	struct weighed *pairs;     /* by ratio */
-	double *old_sum, *new_sum; /* of the first i */
+	struct weighed *pairs;
 	uint32_t n;
 	double old_whole, new_whole;
-	struct adjusted *adjusted;
-	uint32_t n_adjusted;
 };
 
 static const uint64_t *weights_of(const struct pe_cct *cct, enum pe_parcs_weight weight)
@@ -43,48 +34,17 @@ static const uint64_t *weights_of(const struct pe_cct *cct, enum pe_parcs_weight
 	}
 }
 
-/* old / new, without dividing: weights are not negative. Nothing against nothing stands in front. */
-static int by_ratio(const void *x, const void *y)
-{
-	const struct weighed *a = x, *b = y;
-	double left = a->old_weight * b->new_weight, right = b->old_weight * a->new_weight;
-	bool empty_a = a->old_weight == 0 && a->new_weight == 0;
-	bool empty_b = b->old_weight == 0 && b->new_weight == 0;
-
-	if (empty_a != empty_b)
-		return empty_a ? -1 : 1;
-	if (left != right)
-		return left < right ? -1 : 1;
-	return (a->old_node > b->old_node) - (a->old_node < b->old_node);
-}
-
-static double smaller_share(const struct overlap *o, double old_weight, double new_weight)
-{
-	return fmin(old_weight / o->old_whole, new_weight / o->new_whole);
-}
+/* A sum this near to all is all. */
+static const double ROUNDING = 1e-12;
 
 static double sum_overlap(const struct overlap *o)
 {
-	uint32_t low = 0, high = o->n;
-	double sum;
+	double sum = 0;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct weighed *pair = &o->pairs[middle];
-
-		if (pair->old_weight * o->new_whole <= pair->new_weight * o->old_whole)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	sum = o->old_sum[low] / o->old_whole + (o->new_sum[o->n] - o->new_sum[low]) / o->new_whole;
-	for (uint32_t i = 0; i < o->n_adjusted; i++) {
-		const struct adjusted *a = &o->adjusted[i];
-
-		sum += smaller_share(o, a->old_weight, a->new_weight) -
-		       smaller_share(o, a->was_old, a->was_new);
-	}
-	return fmin(fmax(sum, 0), 1);
+	for (uint32_t i = 0; i < o->n; i++)
+		sum += fmin(o->pairs[i].old_weight / o->old_whole,
+			    o->pairs[i].new_weight / o->new_whole);
+	return sum < 1 - ROUNDING ? sum : 1;
 }
 
 /* Give a weight the share it is to have once the whole has grown by it. */
@@ -98,18 +58,15 @@ static void raise(double *weight, double *whole, double to)
 	*whole = others + *weight;
 }
 
-static void adjust(struct overlap *o, const struct weighed *pair, struct pe_parcs_pair *report)
+static void adjust(struct overlap *o, struct weighed *pair)
 {
-	struct adjusted a = {pair->old_weight, pair->new_weight, pair->old_weight,
-			     pair->new_weight};
-	double old_share = a.old_weight / o->old_whole, new_share = a.new_weight / o->new_whole;
+	double old_share = pair->old_weight / o->old_whole;
+	double new_share = pair->new_weight / o->new_whole;
 
 	if (old_share < new_share)
-		raise(&a.old_weight, &o->old_whole, new_share);
+		raise(&pair->old_weight, &o->old_whole, new_share);
 	else
-		raise(&a.new_weight, &o->new_whole, old_share);
-	o->adjusted[o->n_adjusted++] = a;
-	report->overlap = sum_overlap(o);
+		raise(&pair->new_weight, &o->new_whole, old_share);
 }
 
 static struct overlap collect(const struct pe_match *match, enum pe_parcs_weight weight,
@@ -126,17 +83,9 @@ static struct overlap collect(const struct pe_match *match, enum pe_parcs_weight
 			continue;
 		o.pairs[o.n++] =
 			(struct weighed){i, j, (double)old_weights[i], (double)new_weights[j]};
+		o.old_whole += (double)old_weights[i];
+		o.new_whole += (double)new_weights[j];
 	}
-	if (o.n > 1)
-		qsort(o.pairs, o.n, sizeof(*o.pairs), by_ratio);
-	o.old_sum = pe_arena_new(work, double, o.n + 1);
-	o.new_sum = pe_arena_new(work, double, o.n + 1);
-	for (uint32_t i = 0; i < o.n; i++) {
-		o.old_sum[i + 1] = o.old_sum[i] + o.pairs[i].old_weight;
-		o.new_sum[i + 1] = o.new_sum[i] + o.pairs[i].new_weight;
-	}
-	o.old_whole = o.old_sum[o.n];
-	o.new_whole = o.new_sum[o.n];
 	return o;
 }
 
@@ -309,9 +258,8 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 	    weights_of(match->new_cct, weight) == NULL)
 		return;
 	o = collect(match, weight, &work);
-	if (o.old_whole <= 0 || o.new_whole <= 0) {
+	if (o.old_whole <= 0 || o.new_whole <= 0)
 		return;
-	}
 	old_whole = o.old_whole;
 	new_whole = o.new_whole;
 	out->known = true;
@@ -319,11 +267,10 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 	own = find_own_doing(match, weight, shows, &work);
 	order = rank(&o, &own, &n, &lost, out, &work);
 	top = top < n ? top : n;
-	o.adjusted = pe_arena_new(&work, struct adjusted, top);
 	out->pairs = pe_arena_new(arena, struct pe_parcs_pair, top);
 	while (out->n_pairs < top && out->adjusted + lost < threshold &&
 	       order[out->n_pairs].apart > 0) {
-		const struct weighed *pair = &o.pairs[order[out->n_pairs].pair];
+		struct weighed *pair = &o.pairs[order[out->n_pairs].pair];
 		struct pe_parcs_pair *report = &out->pairs[out->n_pairs++];
 
 		*report = (struct pe_parcs_pair){
@@ -332,8 +279,8 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 			.old_share = pair->old_weight / old_whole,
 			.new_share = pair->new_weight / new_whole,
 		};
-		adjust(&o, pair, report);
-		out->adjusted = report->overlap;
+		adjust(&o, pair);
+		out->adjusted = report->overlap = sum_overlap(&o);
 	}
 }
 
