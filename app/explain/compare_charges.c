@@ -23,34 +23,6 @@ static uint32_t method_of(const uint32_t *renamed, uint32_t frame)
 	return renamed != NULL && renamed[frame] != PE_FRAME_NONE ? renamed[frame] : frame;
 }
 
-/* What old executes, by the frames of new. */
-static uint64_t *by_new_frame(const uint64_t *olds, const struct pe_frames *frames,
-			      const uint32_t *renamed, struct pe_arena *arena)
-{
-	uint64_t *out = pe_arena_new(arena, uint64_t, frames->n);
-
-	for (uint32_t f = 0; f < frames->n; f++)
-		out[method_of(renamed, f)] += olds[f];
-	return out;
-}
-
-static struct pe_charges list_of(const struct pe_frames *frames, uint64_t *const sides[2],
-				 struct pe_arena *arena)
-{
-	struct pe_charges out = {pe_arena_new(arena, struct pe_charge, frames->n), 0};
-
-	for (uint32_t f = 0; f < frames->n; f++)
-		if (sides[0][f] > 0 || sides[1][f] > 0)
-			out.at[out.n++] = (struct pe_charge){
-				.name = frames->at[f].name,
-				.signature = frames->at[f].signature,
-				.component = frames->at[f].component,
-				.old_instructions = sides[0][f],
-				.new_instructions = sides[1][f],
-			};
-	return out;
-}
-
 /* By frame: what is in some tree. */
 static const bool *find_placed(const struct pe_collected sides[2], const struct pe_frames *frames,
 			       struct pe_arena *arena)
@@ -62,28 +34,6 @@ static const bool *find_placed(const struct pe_collected sides[2], const struct 
 			for (uint32_t i = 0; i < sides[side].trees[t]->n; i++)
 				placed[sides[side].trees[t]->nodes[i].frame] = true;
 	return placed;
-}
-
-/*
- * Whether methods that functions were counted of were charged with something: else names of the two do not agree, and what one
- * side lacks would be a change. Of a small one all may have been inlined into it, and be others'.
- */
-static bool agree(const struct pe_function_changes *functions, const struct pe_frames *frames,
-		  const uint32_t *renamed, const bool *placed, uint64_t *const by_frame[2])
-{
-	uint64_t lacking = 0;
-
-	for (size_t i = 0; i < functions->n + functions->n_varying + functions->n_same; i++) {
-		const struct pe_function_change *one = &functions->at[i];
-		uint32_t frame =
-			pe_functions_find_frame(frames, one->name, one->signature, one->component);
-
-		if (frame == PE_FRAME_NONE || !placed[frame])
-			continue;
-		lacking += by_frame[0][method_of(renamed, frame)] == 0 ? one->old_least : 0;
-		lacking += by_frame[1][frame] == 0 ? one->new_least : 0;
-	}
-	return (double)lacking < PE_FUNCTIONS_LEAST * (double)functions->old_whole;
 }
 
 /* What is compared, and with which trees. */
@@ -129,37 +79,43 @@ static bool is_asked(const struct charging_pair *pair)
 	return all > 0 && (double)all >= share * (double)functions->old_whole;
 }
 
-static int count(struct pe_charges *out, const struct charging_pair *pair,
-		 struct pe_session *session, const struct pe_session_revision *const revisions[2],
-		 const struct pe_session_benchmark *benchmark)
+/* What methods are charged with, by their names in new. */
+static struct pe_charges list_of(const struct charging_pair *pair, uint64_t *const sides[2])
 {
 	const struct pe_frames *frames = &pair->comparing->frames;
 	struct pe_arena *arena = pair->comparing->app->arena;
-	uint64_t *by_frame[2] = {NULL, NULL};
-	int rc = pe_collect_charges(by_frame, session, revisions, benchmark, frames, pair->placed,
-				    arena);
+	struct pe_charges out = {pe_arena_new(arena, struct pe_charge, frames->n), 0};
+	pe_auto_arena work = PE_ARENA_INIT;
+	uint64_t *olds = pe_arena_new(&work, uint64_t, frames->n);
 
-	*out = (struct pe_charges){NULL, 0};
-	if (rc != PE_OK || by_frame[0] == NULL || by_frame[1] == NULL)
-		return rc;
-	by_frame[0] = by_new_frame(by_frame[0], frames, pair->renamed, arena);
-	if (agree(pair->functions, frames, pair->renamed, pair->placed, by_frame))
-		*out = list_of(frames, by_frame, arena);
-	return rc;
+	for (uint32_t f = 0; f < frames->n; f++)
+		olds[method_of(pair->renamed, f)] += sides[0][f];
+	for (uint32_t f = 0; f < frames->n; f++)
+		if (olds[f] > 0 || sides[1][f] > 0)
+			out.at[out.n++] = (struct pe_charge){
+				.name = frames->at[f].name,
+				.signature = frames->at[f].signature,
+				.component = frames->at[f].component,
+				.old_instructions = olds[f],
+				.new_instructions = sides[1][f],
+			};
+	return out;
 }
 
 /*
- * Whether what is stored was counted for these trees. A method that they have and those did not was charged to its callers:
- * with its function's instructions beside them, these would be counted twice.
+ * Whether methods that functions were counted of were charged with something: else names of the two do not agree, and what one
+ * side lacks would be a change; or charges were stored for other trees, which charged these methods to their callers. Of a small
+ * method all may have been inlined into it, and be others'.
  */
 static bool is_of_these(const struct pe_charges *charges, const struct charging_pair *pair)
 {
 	const struct pe_frames *frames = &pair->comparing->frames;
+	const struct pe_function_changes *functions = pair->functions;
 	pe_auto_arena work = PE_ARENA_INIT;
-	uint64_t *by_frame[2];
+	uint64_t *by_frame[2] = {pe_arena_new(&work, uint64_t, frames->n),
+				 pe_arena_new(&work, uint64_t, frames->n)};
+	uint64_t lacking = 0;
 
-	for (int side = 0; side < 2; side++)
-		by_frame[side] = pe_arena_new(&work, uint64_t, frames->n);
 	for (size_t i = 0; i < charges->n; i++) {
 		const struct pe_charge *one = &charges->at[i];
 		uint32_t frame =
@@ -170,7 +126,33 @@ static bool is_of_these(const struct pe_charges *charges, const struct charging_
 		by_frame[0][frame] += one->old_instructions;
 		by_frame[1][frame] += one->new_instructions;
 	}
-	return agree(pair->functions, frames, pair->renamed, pair->placed, by_frame);
+	for (size_t i = 0; i < functions->n + functions->n_varying + functions->n_same; i++) {
+		const struct pe_function_change *one = &functions->at[i];
+		uint32_t frame =
+			pe_functions_find_frame(frames, one->name, one->signature, one->component);
+
+		if (frame == PE_FRAME_NONE || !pair->placed[frame])
+			continue;
+		lacking += by_frame[0][method_of(pair->renamed, frame)] == 0 ? one->old_least : 0;
+		lacking += by_frame[1][frame] == 0 ? one->new_least : 0;
+	}
+	return (double)lacking < PE_FUNCTIONS_LEAST * (double)functions->old_whole;
+}
+
+static int count(struct pe_charges *out, const struct charging_pair *pair,
+		 struct pe_session *session, const struct pe_session_revision *const revisions[2],
+		 const struct pe_session_benchmark *benchmark)
+{
+	uint64_t *by_frame[2] = {NULL, NULL};
+
+	*out = (struct pe_charges){NULL, 0};
+	PE_TRY(pe_collect_charges(by_frame, session, revisions, benchmark, &pair->comparing->frames,
+				  pair->placed, pair->comparing->app->arena));
+	if (by_frame[0] != NULL && by_frame[1] != NULL)
+		*out = list_of(pair, by_frame);
+	if (!is_of_these(out, pair))
+		out->n = 0;
+	return PE_OK;
 }
 
 /*
