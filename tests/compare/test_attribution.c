@@ -357,7 +357,8 @@ static void make_runs(const struct pe_cct **out, uint32_t n, const struct sketch
 		struct sketch run = *sketch;
 
 		for (uint32_t i = 0; i < run.n; i++)
-			run.at[i].self_ns = run.at[i].self_ns * 1000 + pe_random_below(random, 5000);
+			run.at[i].self_ns =
+				run.at[i].self_ns * 1000 + pe_random_below(random, 5000);
 		out[r] = sketch_tree(&run, &frames, PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME, NULL,
 				     &arena);
 	}
@@ -384,12 +385,12 @@ Test(attribution, only_another_decided_cause_lets_one_have_more_than_all)
 		for (int side = 0; side < 2; side++)
 			make_runs(&trees[RUNS * side], RUNS, &sides[side], &random);
 		report = &attribute_runs(trees, RUNS,
-					 &(struct pe_attribution_opts){.changes = &changes,
-								       .min_share = 1e-9,
-								       .top = 64})
+					 &(struct pe_attribution_opts){
+						 .changes = &changes, .min_share = 1e-9, .top = 64})
 				  ->report;
 		for (uint32_t c = 0; c < report->n; c++) {
-			one_sign = one_sign && (report->causes[c].amount > 0) == (report->whole > 0);
+			one_sign =
+				one_sign && (report->causes[c].amount > 0) == (report->whole > 0);
 			sum += report->causes[c].share;
 		}
 		cancelled += report->n > 0 && (report->rest > 0) != (report->whole > 0);
