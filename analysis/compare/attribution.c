@@ -36,6 +36,8 @@ struct bundle {
 	struct pe_cause cause;
 	double amount, variance, uncertain; /* uncertain: of the amount, what is probable only */
 	double size;           /* own time of its nodes, for what all times have in common */
+	double waited;         /* of the amount: waits */
+	double computed;       /* of the size: no waits */
 	uint32_t first_part;   /* 1 + index; 0: none */
 	uint32_t cause_number; /* 1 + index among the causes */
 };
@@ -337,6 +339,21 @@ static bool is_modified(const struct attributing *on, uint32_t caller)
 		       PE_SOURCE_MODIFIED;
 }
 
+/*
+ * A wait that no changed method leads to is longer by way of data: another queue, another share of the work. One below a
+ * program is nobody's.
+ */
+static struct owner owner_of_wait(const struct attributing *on, uint32_t node)
+{
+	const uint32_t frame = on->delta->nodes[node].frame, parent = on->delta->nodes[node].parent;
+	struct owner owner = {BY_WAITING, frame, false};
+
+	if (!on->blind && parent != PE_CCT_NONE &&
+	    on->delta->frames->at[on->delta->nodes[parent].frame].kind == PE_FRAME_METHOD)
+		owner = owner_by_data(on, frame);
+	return owner.reason != BY_NOTHING ? owner : (struct owner){BY_WAITING, frame, false};
+}
+
 static struct owner owner_of(const struct attributing *on, uint32_t node)
 {
 	const uint32_t frame = on->delta->nodes[node].frame;
@@ -346,7 +363,7 @@ static struct owner owner_of(const struct attributing *on, uint32_t node)
 	const enum pe_frame_kind kind = on->delta->frames->at[frame].kind;
 
 	if (kind == PE_FRAME_WAITING && caller == PE_FRAME_NONE)
-		return (struct owner){BY_WAITING, frame, false};
+		return owner_of_wait(on, node);
 	if (on->blind)
 		return owner_blindly(on, node);
 	if (pe_delta_state(on->delta, node) != PE_DELTA_BOTH)
@@ -518,6 +535,10 @@ static void add_node(struct attributing *on, uint32_t i)
 	bundle->variance += on->evidence.variance[i];
 	bundle->uncertain += on->owners[i].probably ? amount : 0;
 	bundle->size += fmax((double)ns.old_value, (double)ns.new_value);
+	if (delta->frames->at[delta->nodes[i].frame].kind == PE_FRAME_WAITING)
+		bundle->waited += amount;
+	else
+		bundle->computed += fmax((double)ns.old_value, (double)ns.new_value);
 	bundle->cause.contexts += amount != 0;
 	part->is.amount += amount;
 	part->variance += on->evidence.variance[i];
@@ -655,6 +676,8 @@ static void join_data(struct attributing *on)
 	to->variance += from->variance;
 	to->uncertain += from->amount;
 	to->size += from->size;
+	to->waited += from->waited;
+	to->computed += from->computed;
 	to->cause.contexts += from->cause.contexts;
 	for (uint32_t i = 0; i < on->delta->n; i++)
 		if (on->bundle_of[i] == *data)
@@ -901,6 +924,12 @@ static bool is_called(const struct attributing *on, const struct bundle *bundle)
 	       !pe_evidence_same_counts(on->delta, most->node);
 }
 
+/* Whether a bundle is mostly of waits: placement in memory makes none of them longer. */
+static bool is_waited(const struct bundle *bundle)
+{
+	return bundle->reason == BY_CHANGE && fabs(bundle->waited) > fabs(bundle->amount) / 2;
+}
+
 /* Standard errors that are asked of a bundle. */
 static double asked_of(const struct attributing *on, const struct bundle *bundle)
 {
@@ -909,6 +938,8 @@ static double asked_of(const struct attributing *on, const struct bundle *bundle
 	if (is_called(on, bundle))
 		return PE_SURE_OF_CHANGED;
 	if (bundle->reason == BY_CHANGE && (!bundle->cause.probably || on->blind))
+		return PE_SURE_OF_CHANGED;
+	if (is_waited(bundle))
 		return PE_SURE_OF_CHANGED;
 	return PE_SURE_OF_UNCHANGED;
 }
@@ -920,8 +951,13 @@ static bool is_sure(const struct attributing *on, const struct bundle *bundle)
 
 	if (bundle->variance <= 0)
 		return true;
+	/* Waits are measured: the error that all times have in common is that of the runs, which decided by 95 %. */
+	if (is_waited(bundle))
+		return square(bundle->amount) > square(asked) * bundle->variance &&
+		       fabs(bundle->amount) >
+			       PE_SURE_INTERVAL * bundle->size * on->delta->new_runs->scale_error;
 	if (asked >= PE_SURE_OF_UNCHANGED)
-		variance += square(PE_STEADY_ERROR * bundle->size);
+		variance += square(PE_STEADY_ERROR * bundle->computed);
 	return square(bundle->amount) > square(asked) * variance;
 }
 

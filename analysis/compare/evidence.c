@@ -93,7 +93,11 @@ static double variance_of(const struct pe_runs *runs, uint32_t node)
 	if (node == PE_CCT_NONE)
 		return pe_runs_sampling_variance(runs, 0);
 	of_runs = pe_runs_variance(runs, node) / runs->n;
-	least = pe_runs_sampling_variance(runs, (double)runs->cct->self_ns[node]);
+	/* Waits are measured, but for those that are shorter than a period. */
+	least = pe_runs_sampling_variance(runs,
+					  pe_cct_frame(runs->cct, node)->kind != PE_FRAME_WAITING
+						  ? (double)runs->cct->self_ns[node]
+						  : 0);
 	return fmax(of_runs, least);
 }
 
