@@ -4,6 +4,7 @@
 #include "cmd/profile_view.h"
 #include "analysis/compare/functions.h"
 #include "cmd/ui/term.h"
+#include "core/base/outfile.h"
 #include "core/base/utf8.h"
 
 #include <assert.h>
@@ -20,6 +21,7 @@ struct options {
 	const char *bench;
 	bool again;
 	int mode;
+	const char *timeline;
 	struct pe_profile_view view;
 };
 
@@ -171,13 +173,25 @@ static int load(struct pe_collected *out, const struct pe_benchmark **benchmark,
 	return rc;
 }
 
+static int write_timeline(const struct pe_text *timeline, const char *path, struct pe_err *err)
+{
+	if (timeline->len == 0)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "no timeline: nothing was sampled; '--mode samples' does");
+	return pe_outfile_write_file(timeline, path, err);
+}
+
 static int collect(struct pe_collected *out, const struct pe_benchmark **benchmark,
 		   const uint64_t **instructions, struct pe_cmd_ctx *ctx,
 		   const struct pe_revision *revision, const struct options *options,
 		   struct pe_frames *frames)
 {
-	const struct pe_collect_opts opts = {.mode = mode_of[options->mode],
-					     .again = options->again};
+	pe_auto_text timeline = PE_TEXT_INIT;
+	const struct pe_collect_opts opts = {
+		.mode = mode_of[options->mode],
+		.again = options->again,
+		.timeline = options->timeline != NULL ? &timeline : NULL,
+	};
 	struct pe_session session = {.app = NULL};
 	const struct pe_session_benchmark *chosen = NULL;
 	int rc = pe_session_open(&session, &ctx->app, true);
@@ -193,6 +207,8 @@ static int collect(struct pe_collected *out, const struct pe_benchmark **benchma
 		rc = pe_collect(out, &session, &session.revisions[session.n_revisions - 1], chosen,
 				&opts, frames, ctx->app.arena);
 	}
+	if (rc == PE_OK && opts.timeline != NULL)
+		rc = write_timeline(&timeline, options->timeline, ctx->app.err);
 	if (rc == PE_OK)
 		rc = load_instructions(instructions, &session, chosen, frames);
 	pe_session_close(&session);
@@ -237,6 +253,8 @@ int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "mode", &options.mode, modes,
 			   "by which way, in place of the config's"),
 		OPT_FLAG(0, "again", &options.again, "collect what is collected already"),
+		OPT_STRING(0, "timeline", &options.timeline, "FILE",
+			   "collect, and write one run as a trace of Chrome"),
 		OPT_GROUP("What is shown"),
 		PE_PROFILE_VIEW_OPTS(&options.view),
 		OPT_END,
@@ -247,6 +265,7 @@ int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at a time");
+	options.again = options.again || options.timeline != NULL;
 	code = pe_profile_view_check(ctx, &options.view);
 	return code >= 0 ? code : run(ctx, &options, argc == 1 ? argv[0] : "HEAD");
 }

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "analysis/profile/samples_names.h"
 #include "analysis/profile/samples_path.h"
+#include "analysis/profile/timeline.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +21,9 @@
 struct place {
 	uint32_t node, line; /* in the tree; where in its innermost method the next call is */
 	uint64_t generation; /* of the modules that the addresses below are in */
+	uint64_t mark;       /* the node's address, if it is one */
 	bool cut;            /* the stack lacks its beginning */
+	bool hook;           /* the innermost frame is perfevo's own */
 };
 
 struct reading {
@@ -56,6 +59,7 @@ static void add_stack(struct reading *reading, const struct pe_samples_chain *ch
 {
 	struct place place = reading->became.data[node->parent];
 
+	place.hook = chain->n == 0;
 	for (uint32_t i = 0; i < chain->n; i++) {
 		const struct pe_samples_step *step = &reading->names.steps.data[chain->first + i];
 
@@ -68,8 +72,6 @@ static void add_stack(struct reading *reading, const struct pe_samples_chain *ch
 		reading->info.hooks += node->samples;
 	} else {
 		pe_cct_builder_at(reading->builder, place.node)->samples += node->samples;
-		if (node->samples > 0)
-			pe_samples_path_work(&reading->path, place.node, node->samples);
 		reading->info.samples += node->samples;
 		reading->info.cut += place.cut ? node->samples : 0;
 	}
@@ -91,9 +93,10 @@ static int add_node(struct reading *reading, const struct pe_samples_file *file,
 			"offset %zu: a node behind its parent expected; take the samples again",
 			(size_t)((const char *)node - file->bytes));
 	if ((node->address & PE_SAMPLES_MARK) != 0) {
-		const struct place place = reading->became.data[node->parent];
+		struct place place = reading->became.data[node->parent];
 
-		pe_samples_path_mark(&reading->path, place.node, node->address, node->samples);
+		place.mark = node->address;
+		pe_samples_path_start(&reading->path, place.node, node->address, node->samples);
 		pe_vec_push(&reading->became, place);
 		return PE_OK;
 	}
@@ -103,11 +106,41 @@ static int add_node(struct reading *reading, const struct pe_samples_file *file,
 	return PE_OK;
 }
 
+/* The log of a thread whose nodes are all there. */
+static int add_log(struct reading *reading, const struct pe_samples_file *file, uint32_t thread,
+		   struct pe_err *err)
+{
+	for (size_t i = 0; i < file->logs.n; i++) {
+		const struct pe_samples_chunk *log = file->logs.data[i];
+
+		for (uint32_t j = 0; log->thread == thread && j < log->used; j++) {
+			const struct pe_samples_event *event = &pe_samples_events(log)[j];
+			const struct place *place;
+
+			if (event->node >= reading->became.n)
+				return pe_fail(
+					err, PE_EINVALID,
+					"offset %zu: an event of a node that is there expected; "
+					"take the samples again",
+					(size_t)((const char *)event - file->bytes));
+			place = &reading->became.data[event->node];
+			if (place->mark != 0)
+				pe_samples_path_wait(&reading->path, place->node, place->mark,
+						     event);
+			else if (!place->hook)
+				pe_samples_path_work(&reading->path, place->node, event);
+		}
+	}
+	return PE_OK;
+}
+
 static int add_threads(struct reading *reading, const struct pe_samples_file *file,
 		       uint32_t process, struct pe_err *err)
 {
 	for (size_t i = 0; i < file->chunks.n; i++) {
 		const struct pe_samples_chunk *chunk = file->chunks.data[i];
+		const bool last = i + 1 == file->chunks.n ||
+				  file->chunks.data[i + 1]->thread != chunk->thread;
 
 		if (chunk->sequence == 0) {
 			reading->became.n = 0;
@@ -120,6 +153,8 @@ static int add_threads(struct reading *reading, const struct pe_samples_file *fi
 			if (rc != PE_OK)
 				return rc;
 		}
+		if (last)
+			PE_TRY(add_log(reading, file, chunk->thread, err));
 	}
 	return PE_OK;
 }
@@ -269,6 +304,8 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 	reading.path.builder = reading.builder;
 	reading.path.frames = frames;
 	reading.path.arena = arena;
+	reading.info.timeline = info != NULL ? info->timeline : NULL;
+	reading.path.wants_stretches = reading.info.timeline != NULL;
 	rc = add_files(&reading, directories, n_directories, err);
 	if (rc == PE_OK && reading.info.files == 0)
 		rc = pe_fail(err, PE_ENOTFOUND,
@@ -278,6 +315,8 @@ int pe_samples_read(struct pe_cct **out, struct pe_samples_info *info,
 	if (rc == PE_OK) {
 		reading.info.clock = name_clocks(reading.clocks);
 		reading.info.unseen_ns = pe_samples_path_finish(&reading.path);
+		if (reading.info.timeline != NULL)
+			pe_timeline_write(reading.info.timeline, &reading.path);
 		facts.samples = reading.info.samples;
 		facts.interval_ns = reading.info.interval_ns;
 		facts.processes = reading.info.processes;

@@ -8,6 +8,7 @@
 
 #include "analysis/profile/cct.h"
 #include "analysis/profile/symbolizer.h"
+#include "core/base/text.h"
 
 #include <string.h>
 
@@ -33,6 +34,8 @@ struct pe_samples_info {
 	uint64_t
 		unseen_ns; /**< of the main threads' lives: waits that nobody saw, and for a processor */
 	bool incomplete; /**< some threads or modules are missing */
+	/** Given: where a trace of the first run goes (analysis/profile/timeline.h); NULL: nowhere. */
+	struct pe_text *timeline;
 };
 
 /**

@@ -72,6 +72,25 @@ static int by_thread(const void *a, const void *b)
 	return (one->sequence > other->sequence) - (one->sequence < other->sequence);
 }
 
+/* Sort the chunks of one kind, of which each but a thread's last is full. */
+static int sort_chunks(const struct pe_samples_file *file, const struct pe_samples_chunk **chunks,
+		       size_t n, uint32_t full, const char *path, struct pe_err *err)
+{
+	if (n > 1)
+		qsort(chunks, n, sizeof(*chunks), by_thread);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_samples_chunk *chunk = chunks[i];
+		const struct pe_samples_chunk *before = i > 0 ? chunks[i - 1] : NULL;
+		bool first = before == NULL || before->thread != chunk->thread;
+
+		if (first ? chunk->sequence != 0
+			  : chunk->sequence != before->sequence + 1 || before->used != full)
+			return broken(path, (size_t)((const char *)chunk - file->bytes),
+				      "another part of this thread", err);
+	}
+	return PE_OK;
+}
+
 static int read_chunks(struct pe_samples_file *file, const char *path, struct pe_err *err)
 {
 	size_t at = PE_SAMPLES_CHUNKS_AT;
@@ -82,24 +101,17 @@ static int read_chunks(struct pe_samples_file *file, const char *path, struct pe
 
 		if (chunk->magic == 0)
 			continue;
-		if (chunk->magic != PE_SAMPLES_CHUNK_MAGIC || chunk->used > PE_SAMPLES_CHUNK_NODES)
-			return broken(path, at, "a chunk of nodes", err);
-		pe_vec_push(&file->chunks, chunk);
+		if (chunk->magic == PE_SAMPLES_CHUNK_MAGIC && chunk->used <= PE_SAMPLES_CHUNK_NODES)
+			pe_vec_push(&file->chunks, chunk);
+		else if (chunk->magic == PE_SAMPLES_LOG_MAGIC &&
+			 chunk->used <= PE_SAMPLES_CHUNK_EVENTS)
+			pe_vec_push(&file->logs, chunk);
+		else
+			return broken(path, at, "a chunk of nodes or events", err);
 	}
-	if (file->chunks.n > 1)
-		qsort(file->chunks.data, file->chunks.n, sizeof(*file->chunks.data), by_thread);
-	for (size_t i = 0; i < file->chunks.n; i++) {
-		const struct pe_samples_chunk *chunk = file->chunks.data[i];
-		const struct pe_samples_chunk *before = i > 0 ? file->chunks.data[i - 1] : NULL;
-		bool first = before == NULL || before->thread != chunk->thread;
-
-		if (first ? chunk->sequence != 0
-			  : chunk->sequence != before->sequence + 1 ||
-				    before->used != PE_SAMPLES_CHUNK_NODES)
-			return broken(path, (size_t)((const char *)chunk - file->bytes),
-				      "another part of this thread", err);
-	}
-	return PE_OK;
+	PE_TRY(sort_chunks(file, file->chunks.data, file->chunks.n, PE_SAMPLES_CHUNK_NODES, path,
+			   err));
+	return sort_chunks(file, file->logs.data, file->logs.n, PE_SAMPLES_CHUNK_EVENTS, path, err);
 }
 
 static int map_file(struct pe_samples_file *out, const char *path, struct pe_err *err)
@@ -148,6 +160,7 @@ void pe_samples_file_close(struct pe_samples_file *file)
 {
 	pe_vec_release(&file->modules);
 	pe_vec_release(&file->chunks);
+	pe_vec_release(&file->logs);
 	if (file->bytes != NULL)
 		munmap((void *)(size_t)file->bytes, file->size);
 	*file = (struct pe_samples_file){0};

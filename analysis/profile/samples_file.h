@@ -17,6 +17,8 @@ struct pe_samples_file {
 	PE_VEC(const struct pe_samples_module *) modules; /**< those that were finished */
 	/** by thread and sequence: the nodes of a thread lie in neighbours, full but for the last */
 	PE_VEC(const struct pe_samples_chunk *) chunks;
+	/** likewise: the events of a thread */
+	PE_VEC(const struct pe_samples_chunk *) logs;
 };
 
 /**
@@ -38,6 +40,12 @@ static inline const char *pe_samples_module_path(const struct pe_samples_module 
 static inline const struct pe_samples_node *pe_samples_nodes(const struct pe_samples_chunk *chunk)
 {
 	return (const struct pe_samples_node *)(chunk + 1);
+}
+
+/** The events of a chunk of a log. */
+static inline const struct pe_samples_event *pe_samples_events(const struct pe_samples_chunk *chunk)
+{
+	return (const struct pe_samples_event *)(chunk + 1);
 }
 
 #endif

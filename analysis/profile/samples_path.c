@@ -1,9 +1,8 @@
 /*
- * From marks to times. Threads are visited from the main ones on, each once, with the share of its life that somebody
- * waited for it.
+ * From marks to times: the path is walked from the main threads on, through time.
  *
- *	struct target   what a wait is for, and who else waits for it
- *	struct sharing  the visit
+ *	struct walk    the walk, and what each node has of it
+ *	struct doing   what a lane does at a moment
  */
 #include "analysis/profile/samples_path.h"
 
@@ -175,7 +174,7 @@ void pe_samples_path_thread(struct pe_samples_path *path, const struct pe_sample
 	struct pe_samples_lane lane = {
 		.image = (uint32_t)path->images.n - 1,
 		.work = path->work.n,
-		.event = path->events.n,
+		.wait = path->waits.n,
 	};
 
 	if (thread < PE_SAMPLES_THREADS)
@@ -187,68 +186,82 @@ void pe_samples_path_thread(struct pe_samples_path *path, const struct pe_sample
 	path->images.data[lane.image].n_lanes++;
 }
 
-void pe_samples_path_work(struct pe_samples_path *path, uint32_t node, uint32_t samples)
+void pe_samples_path_work(struct pe_samples_path *path, uint32_t node,
+			  const struct pe_samples_event *event)
 {
 	struct pe_samples_lane *lane = &path->lanes.data[path->lanes.n - 1];
 
-	pe_vec_push(&path->work, (struct pe_samples_work){node, samples});
+	pe_vec_push(&path->work, (struct pe_samples_work){event->end_ns, node, event->value, 0});
 	lane->n_work++;
-	lane->samples += samples;
+	lane->samples += event->value;
 }
 
-void pe_samples_path_mark(struct pe_samples_path *path, uint32_t node, uint64_t address,
-			  uint32_t value)
+void pe_samples_path_wait(struct pe_samples_path *path, uint32_t node, uint64_t mark,
+			  const struct pe_samples_event *event)
 {
 	struct pe_samples_lane *lane = &path->lanes.data[path->lanes.n - 1];
-	const struct pe_samples_image *image = &path->images.data[lane->image];
-	const uint32_t kind = (uint32_t)(address >> 32) & 0xff;
+	const uint32_t kind = (uint32_t)(mark >> 32) & 0xff;
+	const uint64_t waited_ns = UINT64_C(1000) * (event->value & ~PE_SAMPLES_SEVERAL);
+	uint64_t before_ns = lane->life.begun_ns, begin_ns = before_ns;
 
-	if (kind >= PE_SAMPLES_N_MARKS)
+	if (kind >= PE_SAMPLES_N_WAITS)
 		return;
-	if (kind == PE_SAMPLES_STARTED_SYSTEM) {
-		pe_vec_push(&path->systems,
-			    (struct pe_samples_system){image->process, node, (uint32_t)address,
-						       image->started_ns + UINT64_C(1000) * value,
-						       false});
-	} else if (kind >= PE_SAMPLES_N_WAITS) {
-		pe_map_set(&path->starts, image->process, address, node);
-	} else {
-		pe_vec_push(&path->events,
-			    (struct pe_samples_event){node, (enum pe_samples_mark)kind,
-						      (uint32_t)address, value});
-		lane->n_events++;
-	}
+	if (lane->n_waits > 0)
+		before_ns = begin_ns = path->waits.data[path->waits.n - 1].end_ns;
+	if (event->end_ns <= before_ns)
+		return;
+	if ((event->value & PE_SAMPLES_SEVERAL) == 0 && waited_ns < event->end_ns - before_ns)
+		begin_ns = event->end_ns - waited_ns;
+	pe_vec_push(
+		&path->waits,
+		(struct pe_samples_wait){
+			.begin_ns = begin_ns,
+			.end_ns = event->end_ns,
+			.share = fmin(1, (double)waited_ns / (double)(event->end_ns - begin_ns)),
+			.node = node,
+			.kind = (enum pe_samples_mark)kind,
+			.id = (uint32_t)mark,
+		});
+	lane->n_waits++;
 }
 
-/* --- What a wait is for --- */
+void pe_samples_path_start(struct pe_samples_path *path, uint32_t node, uint64_t mark,
+			   uint32_t value)
+{
+	const struct pe_samples_lane *lane = &path->lanes.data[path->lanes.n - 1];
+	const struct pe_samples_image *image = &path->images.data[lane->image];
+	const uint32_t kind = (uint32_t)(mark >> 32) & 0xff;
 
-enum target_kind {
-	FOR_NOBODY, /* that is known */
-	FOR_PROCESS,
-	FOR_THREAD,   /* of an id */
-	FOR_OTHERS,   /* threads of this process */
-	FOR_CHILDREN, /* of this process */
-};
+	if (kind < PE_SAMPLES_N_WAITS || kind >= PE_SAMPLES_N_MARKS)
+		return;
+	if (kind != PE_SAMPLES_STARTED_SYSTEM) {
+		pe_map_set(&path->starts, image->process, mark, node);
+		return;
+	}
+	pe_vec_push(&path->systems,
+		    (struct pe_samples_system){image->process, node, (uint32_t)mark,
+					       image->started_ns + UINT64_C(1000) * value, false});
+}
 
-struct target {
-	enum target_kind kind;
-	uint32_t id;
-	size_t event;
-};
+/* --- Who is waited for --- */
 
-struct turn {
+/* What joins a lane with others that use the same connection or pipe. */
+struct user {
+	uint64_t mark;
 	size_t lane;
-	double share;
-	enum target_kind waiter; /* what it was waited for as */
 };
 
-struct sharing {
+struct lanes {
+	size_t *data;
+	size_t n, capacity;
+};
+
+struct walk {
 	struct pe_samples_path *path;
-	double *ns; /* by node; grows as waits become nodes */
-	uint32_t n; /* of them */
-	PE_VEC(struct turn) turns;
-	PE_VEC(struct target) targets;
-	PE_VEC(size_t) found;
+	double *ns;                /* by node; grows as waits become nodes */
+	uint32_t n;                /* of them */
+	PE_VEC(struct user) users; /* by mark, then lane */
+	double unseen_ns;          /* on the path, and neither computed nor waited */
 };
 
 static uint32_t process_of(const struct pe_samples_path *path, const struct pe_samples_lane *lane)
@@ -258,7 +271,7 @@ static uint32_t process_of(const struct pe_samples_path *path, const struct pe_s
 
 /* The process that a wait is for; PE_CCT_NONE. */
 static uint32_t awaited(const struct pe_samples_path *path, uint32_t waiter,
-			const struct pe_samples_event *event)
+			const struct pe_samples_wait *wait)
 {
 	static const enum pe_samples_mark starts[] = {
 		[PE_SAMPLES_CHILD] = PE_SAMPLES_STARTED,
@@ -267,90 +280,178 @@ static uint32_t awaited(const struct pe_samples_path *path, uint32_t waiter,
 		[PE_SAMPLES_PIPE] = PE_SAMPLES_STARTED_POPEN,
 	};
 
-	if (event->kind > PE_SAMPLES_PIPE || event->id == 0)
+	if (wait->kind > PE_SAMPLES_PIPE || wait->id == 0)
 		return PE_CCT_NONE;
-	return pe_map_get(&path->began, waiter, pe_samples_mark(starts[event->kind], event->id),
+	return pe_map_get(&path->began, waiter, pe_samples_mark(starts[wait->kind], wait->id),
 			  PE_CCT_NONE);
 }
 
-static struct target target_of(const struct pe_samples_path *path,
-			       const struct pe_samples_lane *lane, size_t event)
+static int by_mark(const void *a, const void *b)
 {
-	const struct pe_samples_event *at = &path->events.data[event];
-	const uint32_t process = awaited(path, process_of(path, lane), at);
+	const struct user *x = a, *y = b;
 
-	if (process != PE_CCT_NONE)
-		return (struct target){FOR_PROCESS, process, event};
-	switch (at->kind) {
+	if (x->mark != y->mark)
+		return x->mark < y->mark ? -1 : 1;
+	return (x->lane > y->lane) - (x->lane < y->lane);
+}
+
+static void index_users(struct walk *walk)
+{
+	const struct pe_samples_path *path = walk->path;
+	size_t n = 0;
+
+	for (size_t i = 0; i < path->lanes.n; i++) {
+		const struct pe_samples_lane *lane = &path->lanes.data[i];
+
+		for (size_t j = lane->wait; j < lane->wait + lane->n_waits; j++) {
+			const struct pe_samples_wait *wait = &path->waits.data[j];
+
+			if (wait->id != 0 &&
+			    (wait->kind == PE_SAMPLES_PIPE || wait->kind == PE_SAMPLES_SOCKET))
+				pe_vec_push(
+					&walk->users,
+					(struct user){pe_samples_mark(wait->kind, wait->id), i});
+		}
+	}
+	if (walk->users.n > 1)
+		qsort(walk->users.data, walk->users.n, sizeof(*walk->users.data), by_mark);
+	for (size_t i = 0; i < walk->users.n; i++)
+		if (n == 0 || by_mark(&walk->users.data[n - 1], &walk->users.data[i]) != 0)
+			walk->users.data[n++] = walk->users.data[i];
+	walk->users.n = n;
+}
+
+/* Whether a wait is for something outside of all lanes: a moment that passes, a disk, another machine. */
+static bool is_outside(const struct pe_samples_wait *wait)
+{
+	return wait->kind == PE_SAMPLES_SLEEP || wait->kind == PE_SAMPLES_FILE ||
+	       wait->kind == PE_SAMPLES_FSYNC || wait->kind == PE_SAMPLES_OPEN ||
+	       (wait->kind == PE_SAMPLES_SOCKET && wait->id == 0);
+}
+
+static bool is_child(const struct pe_samples_wait *wait)
+{
+	return wait->kind <= PE_SAMPLES_SYSTEM;
+}
+
+static void add_lane(struct lanes *out, const struct walk *walk, size_t lane)
+{
+	if (!walk->path->lanes.data[lane].visiting)
+		pe_vec_push(out, lane);
+}
+
+/* The main thread of each image of a process: one after the other. */
+static void add_process_lanes(struct lanes *out, const struct walk *walk, uint32_t process)
+{
+	const struct pe_samples_path *path = walk->path;
+
+	for (uint32_t i = path->processes.data[process].last; i != PE_CCT_NONE;
+	     i = path->images.data[i].before)
+		add_lane(out, walk, path->images.data[i].lane);
+}
+
+/* Threads of the same image: of a tid or an id for joins, or all others: 0. */
+static void add_threads(struct lanes *out, const struct walk *walk,
+			const struct pe_samples_lane *waiter, uint32_t tid, uint32_t joined)
+{
+	const struct pe_samples_path *path = walk->path;
+	const struct pe_samples_image *image = &path->images.data[waiter->image];
+
+	for (size_t i = image->lane; i < image->lane + image->n_lanes; i++) {
+		const struct pe_samples_thread *life = &path->lanes.data[i].life;
+
+		if (&path->lanes.data[i] != waiter && (tid == 0 || life->tid == tid) &&
+		    (joined == 0 || life->id == joined))
+			add_lane(out, walk, i);
+	}
+}
+
+static void add_users(struct lanes *out, const struct walk *walk,
+		      const struct pe_samples_lane *waiter, const struct pe_samples_wait *wait)
+{
+	const uint64_t mark = pe_samples_mark(wait->kind, wait->id);
+	size_t low = 0, high = walk->users.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (walk->users.data[middle].mark < mark)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < walk->users.n && walk->users.data[low].mark == mark; low++)
+		if (&walk->path->lanes.data[walk->users.data[low].lane] != waiter)
+			add_lane(out, walk, walk->users.data[low].lane);
+}
+
+static void add_children(struct lanes *out, const struct walk *walk, uint32_t process)
+{
+	const struct pe_samples_path *path = walk->path;
+
+	for (uint32_t i = path->processes.data[process].child; i != PE_CCT_NONE;
+	     i = path->processes.data[i].sibling)
+		add_process_lanes(out, walk, i);
+}
+
+/* Who may be meant by a wait. True: who is found is known to be meant; else whoever of them computes is. */
+static bool find_awaited(struct lanes *out, const struct walk *walk,
+			 const struct pe_samples_lane *waiter, const struct pe_samples_wait *wait)
+{
+	const struct pe_samples_path *path = walk->path;
+	const uint32_t process = process_of(path, waiter);
+	const uint32_t child = awaited(path, process, wait);
+
+	if (child != PE_CCT_NONE) {
+		add_process_lanes(out, walk, child);
+		return true;
+	}
+	switch (wait->kind) {
 	case PE_SAMPLES_JOIN:
-		return (struct target){FOR_THREAD, at->id, event};
+		add_threads(out, walk, waiter, 0, wait->id);
+		return true;
 	case PE_SAMPLES_LOCK:
 	case PE_SAMPLES_CONDITION:
-		return (struct target){FOR_OTHERS, 0, event};
-	case PE_SAMPLES_CHILD:
+		add_threads(out, walk, waiter, wait->id, 0);
+		return wait->id != 0;
 	case PE_SAMPLES_PIPE:
+	case PE_SAMPLES_SOCKET:
+		if (wait->id != 0)
+			add_users(out, walk, waiter, wait);
+		if (out->n > 0 || is_outside(wait))
+			return true;
+		add_threads(out, walk, waiter, 0, 0);
+		add_children(out, walk, process);
+		return false;
 	case PE_SAMPLES_POLL:
-		return (struct target){FOR_CHILDREN, 0, event};
+		add_threads(out, walk, waiter, 0, 0);
+		add_children(out, walk, process);
+		return false;
+	case PE_SAMPLES_CHILD:
+		add_children(out, walk, process);
+		return false;
 	default:
-		return (struct target){FOR_NOBODY, 0, event};
+		return true;
 	}
 }
 
-static int by_target(const void *a, const void *b)
+/* --- Times of nodes --- */
+
+static void give(struct walk *walk, uint32_t node, double ns)
 {
-	const struct target *x = a, *y = b;
+	const uint32_t n = pe_cct_builder_count(walk->path->builder);
 
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return (x->event > y->event) - (x->event < y->event);
-}
-
-/* --- Sharing --- */
-
-static double cpu_of(const struct pe_samples_path *path, const struct pe_samples_lane *lane)
-{
-	const double sampled =
-		(double)lane->samples * (double)path->images.data[lane->image].interval_ns;
-
-	/* One that was never seen again since it began. */
-	return (double)lane->life.cpu_ns > sampled / 2 ? (double)lane->life.cpu_ns : sampled;
-}
-
-/* What somebody may have waited for: not what it waited for others itself, unless they are its own children. */
-static double capacity(const struct pe_samples_path *path, const struct pe_samples_lane *lane,
-		       enum target_kind kind)
-{
-	double ns = cpu_of(path, lane);
-
-	for (size_t i = 0; i < lane->n_events; i++) {
-		const struct pe_samples_event *event = &path->events.data[lane->event + i];
-		const bool idle = event->kind == PE_SAMPLES_LOCK ||
-				  event->kind == PE_SAMPLES_CONDITION ||
-				  event->kind == PE_SAMPLES_POLL || event->kind == PE_SAMPLES_JOIN;
-
-		if (!idle || kind == FOR_PROCESS || kind == FOR_CHILDREN)
-			ns += 1000.0 * event->value;
+	if (n > walk->n) {
+		walk->ns = pe_realloc(walk->ns, n, sizeof(*walk->ns));
+		memset(walk->ns + walk->n, 0, (n - walk->n) * sizeof(*walk->ns));
+		walk->n = n;
 	}
-	return ns;
+	walk->ns[node] += ns;
 }
 
-static void give(struct sharing *sharing, uint32_t node, double ns)
-{
-	const uint32_t n = pe_cct_builder_count(sharing->path->builder);
-
-	if (n > sharing->n) {
-		sharing->ns = pe_realloc(sharing->ns, n, sizeof(*sharing->ns));
-		memset(sharing->ns + sharing->n, 0, (n - sharing->n) * sizeof(*sharing->ns));
-		sharing->n = n;
-	}
-	sharing->ns[node] += ns;
-}
-
-/* "(waiting: child git)" below the call path. */
-static void give_wait(struct sharing *sharing, const struct pe_samples_lane *lane,
-		      const struct pe_samples_event *event, double ns)
+const char *pe_samples_path_wait_name(const struct pe_samples_path *path,
+				      const struct pe_samples_lane *lane,
+				      const struct pe_samples_wait *wait)
 {
 	static const char *const names[PE_SAMPLES_N_WAITS] = {
 		[PE_SAMPLES_CHILD] = "child",  [PE_SAMPLES_POPEN] = "child",
@@ -361,149 +462,330 @@ static void give_wait(struct sharing *sharing, const struct pe_samples_lane *lan
 		[PE_SAMPLES_JOIN] = "join",    [PE_SAMPLES_SLEEP] = "sleep",
 		[PE_SAMPLES_POLL] = "poll",
 	};
-	struct pe_samples_path *path = sharing->path;
-	const uint32_t process = awaited(path, process_of(path, lane), event);
+	const uint32_t process = awaited(path, process_of(path, lane), wait);
+
+	if (process != PE_CCT_NONE)
+		return pe_arena_printf(path->arena, PE_FRAME_WAITING_CHILD "%s)",
+				       name_of(path, process));
+	return pe_arena_printf(path->arena, "(waiting: %s)", names[wait->kind]);
+}
+
+/* A node for the wait, below the call path. */
+static void give_wait(struct walk *walk, const struct pe_samples_lane *lane,
+		      const struct pe_samples_wait *wait, double ns)
+{
+	struct pe_samples_path *path = walk->path;
 	struct pe_frame frame = {.kind = PE_FRAME_WAITING};
 
 	if (ns <= 0)
 		return;
-	if (process != PE_CCT_NONE)
-		frame.name = pe_arena_printf(path->arena, PE_FRAME_WAITING_CHILD "%s)",
-					     name_of(path, process));
-	else
-		frame.name = pe_arena_printf(path->arena, "(waiting: %s)", names[event->kind]);
-	give(sharing,
-	     pe_cct_builder_child(path->builder, event->node, pe_frames_add(path->frames, &frame),
+	frame.name = pe_samples_path_wait_name(path, lane, wait);
+	give(walk,
+	     pe_cct_builder_child(path->builder, wait->node, pe_frames_add(path->frames, &frame),
 				  0),
 	     ns);
 }
 
-static void find_lane(struct sharing *sharing, size_t lane)
+/* Most of some time of the path is in a lane. */
+static void add_stretch(const struct walk *walk, const struct pe_samples_lane *lane,
+			double begin_ns, double end_ns, double ns)
 {
-	if (!sharing->path->lanes.data[lane].visited)
-		pe_vec_push(&sharing->found, lane);
+	struct pe_samples_path *path = walk->path;
+
+	if (path->wants_stretches && ns > (end_ns - begin_ns) / 2)
+		pe_vec_push(&path->stretches,
+			    (struct pe_samples_stretch){(uint64_t)begin_ns, (uint64_t)end_ns,
+							(size_t)(lane - path->lanes.data)});
 }
 
-/* The main thread of each image of a process. */
-static void find_process_lanes(struct sharing *sharing, uint32_t process)
+/* The first sample of a lane at a moment or after it, among its own. */
+static size_t find_work(const struct pe_samples_path *path, const struct pe_samples_lane *lane,
+			double at_ns)
 {
-	const struct pe_samples_path *path = sharing->path;
+	size_t low = 0, high = lane->n_work;
 
-	for (uint32_t i = path->processes.data[process].last; i != PE_CCT_NONE;
-	     i = path->images.data[i].before)
-		find_lane(sharing, path->images.data[i].lane);
-}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-/* Who may be meant by a wait of a lane, and was not visited. */
-static void find_lanes(struct sharing *sharing, const struct pe_samples_lane *waiter,
-		       const struct target *target)
-{
-	const struct pe_samples_path *path = sharing->path;
-	const struct pe_samples_image *image = &path->images.data[waiter->image];
-
-	sharing->found.n = 0;
-	switch (target->kind) {
-	case FOR_PROCESS:
-		find_process_lanes(sharing, target->id);
-		break;
-	case FOR_CHILDREN:
-		for (uint32_t i = path->processes.data[image->process].child; i != PE_CCT_NONE;
-		     i = path->processes.data[i].sibling)
-			find_process_lanes(sharing, i);
-		break;
-	case FOR_THREAD:
-	case FOR_OTHERS:
-		for (size_t i = image->lane; i < image->lane + image->n_lanes; i++)
-			if (&path->lanes.data[i] != waiter &&
-			    (target->kind == FOR_OTHERS ||
-			     path->lanes.data[i].life.id == target->id))
-				find_lane(sharing, i);
-		break;
-	default:
-		break;
+		if ((double)path->work.data[lane->work + middle].end_ns < at_ns)
+			low = middle + 1;
+		else
+			high = middle;
 	}
+	return low;
 }
 
-/* All waits of a lane for one target: as much of it as was found there goes there, the rest stays a wait. */
-static void share_waits(struct sharing *sharing, const struct pe_samples_lane *lane, double share,
-			const struct target *targets, size_t n)
+/* The path leads through a lane that computes: of some time, this much. */
+static void compute(struct walk *walk, struct pe_samples_lane *lane, double begin_ns, double end_ns,
+		    double ns)
 {
-	struct pe_samples_path *path = sharing->path;
-	double waited = 0, there = 0, part = 0;
+	double at_ns = begin_ns;
 
-	for (size_t i = 0; i < n; i++)
-		waited += 1000.0 * path->events.data[targets[i].event].value;
-	find_lanes(sharing, lane, targets);
-	for (size_t i = 0; i < sharing->found.n; i++)
-		there += capacity(path, &path->lanes.data[sharing->found.data[i]], targets->kind);
-	if (there > 0)
-		part = fmin(1, share * waited / there);
-	for (size_t i = 0; part > 0 && i < sharing->found.n; i++) {
-		path->lanes.data[sharing->found.data[i]].visited = true;
-		pe_vec_push(&sharing->turns,
-			    (struct turn){sharing->found.data[i], part, targets->kind});
+	lane->on_path_ns += ns;
+	if (lane->busy > 0)
+		add_stretch(walk, lane, begin_ns, end_ns, ns / lane->busy);
+	for (size_t i = find_work(walk->path, lane, begin_ns); i < lane->n_work && at_ns < end_ns;
+	     i++) {
+		struct pe_samples_work *work = &walk->path->work.data[lane->work + i];
+		const double until_ns =
+			i + 1 == lane->n_work ? end_ns : fmin(end_ns, (double)work->end_ns);
+
+		work->on_path_ns += ns * (until_ns - at_ns) / (end_ns - begin_ns);
+		at_ns = until_ns;
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct pe_samples_event *event = &path->events.data[targets[i].event];
+	/* After the last sample. */
+	if (at_ns < end_ns && lane->n_work > 0)
+		walk->path->work.data[lane->work + lane->n_work - 1].on_path_ns +=
+			ns * (end_ns - at_ns) / (end_ns - begin_ns);
+}
 
-		if (waited > 0)
-			give_wait(sharing, lane, event,
-				  (share * waited - part * there) * 1000.0 * event->value / waited);
+/* Time without a wait since a sample before, of which a sample is the end. */
+struct meter {
+	size_t wait;
+	double at_ns;
+};
+
+static double measure(struct meter *meter, const struct pe_samples_path *path,
+		      const struct pe_samples_lane *lane, double until_ns)
+{
+	double ns = until_ns - meter->at_ns;
+
+	for (; meter->wait < lane->n_waits; meter->wait++) {
+		const struct pe_samples_wait *wait = &path->waits.data[lane->wait + meter->wait];
+		const double begin_ns = fmax(meter->at_ns, (double)wait->begin_ns);
+		const double end_ns = fmin(until_ns, (double)wait->end_ns);
+
+		if (end_ns > begin_ns)
+			ns -= wait->share * (end_ns - begin_ns);
+		if ((double)wait->end_ns > until_ns)
+			break;
 	}
+	meter->at_ns = until_ns;
+	return ns;
 }
 
-/* Waits of a thread that are no part of what others waited for. */
-static bool is_left_out(enum target_kind visited_for, enum target_kind kind,
-			enum pe_samples_mark mark)
+/*
+ * A lane's processor time on the path goes to its samples, by how much of what each stands for is on it. So a lane that is
+ * on it as a whole has its samples' shares.
+ */
+static void give_work(struct walk *walk, const struct pe_samples_lane *lane)
 {
-	if (visited_for == FOR_PROCESS || visited_for == FOR_CHILDREN || visited_for == FOR_NOBODY)
-		return false;
-	return kind == FOR_OTHERS || mark == PE_SAMPLES_POLL || mark == PE_SAMPLES_JOIN;
-}
-
-static void visit(struct sharing *sharing, struct turn turn)
-{
-	struct pe_samples_path *path = sharing->path;
-	const struct pe_samples_lane *lane = &path->lanes.data[turn.lane];
-	const double cpu = cpu_of(path, lane) * turn.share;
-	size_t end;
+	struct pe_samples_path *path = walk->path;
+	struct pe_samples_work *works = lane->n_work > 0 ? &path->work.data[lane->work] : NULL;
+	struct meter meter = {0, (double)lane->life.begun_ns};
+	double sum = 0;
 
 	for (size_t i = 0; i < lane->n_work; i++) {
-		const struct pe_samples_work *work = &path->work.data[lane->work + i];
+		const double ns = measure(&meter, path, lane, (double)works[i].end_ns);
 
-		give(sharing, work->node, cpu * work->samples / (double)lane->samples);
+		works[i].on_path_ns = ns > 0 ? fmin(works[i].on_path_ns / ns, 1) : 0;
+		works[i].on_path_ns *= works[i].samples;
+		sum += works[i].on_path_ns;
 	}
-	if (lane->samples == 0)
-		give(sharing, path->images.data[lane->image].node, cpu);
-	sharing->targets.n = 0;
-	for (size_t i = 0; i < lane->n_events; i++) {
-		const struct target target = target_of(path, lane, lane->event + i);
-
-		if (!is_left_out(turn.waiter, target.kind, path->events.data[target.event].kind))
-			pe_vec_push(&sharing->targets, target);
-	}
-	if (sharing->targets.n > 1)
-		qsort(sharing->targets.data, sharing->targets.n, sizeof(*sharing->targets.data),
-		      by_target);
-	for (size_t i = 0; i < sharing->targets.n; i = end) {
-		const struct target *first = &sharing->targets.data[i];
-
-		for (end = i + 1; end < sharing->targets.n &&
-				  sharing->targets.data[end].kind == first->kind &&
-				  sharing->targets.data[end].id == first->id;)
-			end++;
-		share_waits(sharing, lane, turn.share, first, end - i);
-	}
+	for (size_t i = 0; i < lane->n_work && sum > 0; i++)
+		if (works[i].on_path_ns > 0)
+			give(walk, works[i].node, lane->on_path_ns * works[i].on_path_ns / sum);
+	if (sum <= 0 && lane->on_path_ns > 0)
+		give(walk, lane->n_work > 0 ? works[0].node : path->images.data[lane->image].node,
+		     lane->on_path_ns);
 }
 
-/* Of a main thread's life, what is neither work nor a wait. */
-static double unseen_of(const struct pe_samples_path *path, const struct pe_samples_lane *lane)
-{
-	double ns = (double)(lane->life.seen_ns - lane->life.begun_ns) - cpu_of(path, lane);
+/* --- The path --- */
 
-	for (size_t i = 0; i < lane->n_events; i++)
-		ns -= 1000.0 * path->events.data[lane->event + i].value;
-	return fmax(0, ns);
+/* Where a lane is in a walk over some time. */
+struct cursor {
+	size_t lane, wait; /* the wait that it is in, or comes to */
+};
+
+/* The first wait of a lane that ends after a moment, among all. */
+static size_t find_wait(const struct pe_samples_path *path, const struct pe_samples_lane *lane,
+			double at_ns)
+{
+	size_t low = lane->wait, high = lane->wait + lane->n_waits;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((double)path->waits.data[middle].end_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What a lane does at a moment. */
+struct doing {
+	const struct pe_samples_wait *wait; /* NULL: none */
+	double until_ns;
+	double computes, waits; /* of the time; 0 where it does not live */
+	double lacks;           /* of the time: a processor */
+};
+
+static struct doing look(const struct pe_samples_path *path, struct cursor *cursor, double at_ns)
+{
+	const struct pe_samples_lane *lane = &path->lanes.data[cursor->lane];
+	const size_t end = lane->wait + lane->n_waits;
+	struct doing doing = {NULL, INFINITY, 0, 0, 0};
+
+	if (at_ns < (double)lane->life.begun_ns)
+		doing.until_ns = (double)lane->life.begun_ns;
+	if (at_ns < (double)lane->life.begun_ns || at_ns >= (double)lane->life.seen_ns)
+		return doing;
+	while (cursor->wait < end && (double)path->waits.data[cursor->wait].end_ns <= at_ns)
+		cursor->wait++;
+	doing.computes = lane->busy;
+	doing.lacks = 1 - lane->busy;
+	doing.until_ns = (double)lane->life.seen_ns;
+	if (cursor->wait == end)
+		return doing;
+	if ((double)path->waits.data[cursor->wait].begin_ns > at_ns) {
+		doing.until_ns =
+			fmin(doing.until_ns, (double)path->waits.data[cursor->wait].begin_ns);
+		return doing;
+	}
+	doing.wait = &path->waits.data[cursor->wait];
+	doing.until_ns = fmin(doing.until_ns, (double)doing.wait->end_ns);
+	doing.waits = doing.wait->share;
+	doing.computes = lane->busy * (1 - doing.wait->share);
+	doing.lacks = 1 - doing.waits - doing.computes;
+	return doing;
+}
+
+static double follow(struct walk *walk, size_t number, const struct pe_samples_wait *wait,
+		     double begin_ns, double end_ns, double ns);
+
+/*
+ * Some time of a wait, which is for some lanes: first for those that compute, or would if they had a processor, then for
+ * those that wait themselves.
+ *
+ * @param known  the lanes are meant; else those that wait for each other have no part
+ * @param ns     what was waited of the time
+ * @return       what has no place in the lanes
+ */
+static double place(struct walk *walk, const struct lanes *lanes, bool known, double begin_ns,
+		    double end_ns, double ns)
+{
+	struct pe_samples_path *path = walk->path;
+	pe_auto_free struct cursor *cursors = pe_realloc(NULL, lanes->n, sizeof(*cursors));
+	pe_auto_free struct doing *doings = pe_realloc(NULL, lanes->n, sizeof(*doings));
+	double left = 0;
+
+	for (size_t i = 0; i < lanes->n; i++)
+		cursors[i] = (struct cursor){
+			lanes->data[i],
+			find_wait(path, &path->lanes.data[lanes->data[i]], begin_ns)};
+	for (double at_ns = begin_ns, until_ns; at_ns < end_ns; at_ns = until_ns) {
+		double computes = 0, waits = 0, lacks = 0, part, placed;
+
+		until_ns = end_ns;
+		for (size_t i = 0; i < lanes->n; i++) {
+			doings[i] = look(path, &cursors[i], at_ns);
+			if (doings[i].wait != NULL && !known && !is_outside(doings[i].wait) &&
+			    !is_child(doings[i].wait))
+				doings[i].waits = 0;
+			computes += doings[i].computes;
+			waits += doings[i].waits;
+			lacks += known ? doings[i].lacks : 0;
+			until_ns = fmin(until_ns, doings[i].until_ns);
+		}
+		part = ns * (until_ns - at_ns) / (end_ns - begin_ns);
+		placed = fmin(part, computes * (until_ns - at_ns));
+		for (size_t i = 0; i < lanes->n; i++)
+			if (doings[i].computes > 0)
+				compute(walk, &path->lanes.data[lanes->data[i]], at_ns, until_ns,
+					placed * doings[i].computes / computes);
+		part -= placed;
+		placed = fmin(part, lacks * (until_ns - at_ns));
+		walk->unseen_ns += placed;
+		part -= placed;
+		for (size_t i = 0; i < lanes->n && part > 0; i++)
+			if (doings[i].waits > 0)
+				left += follow(walk, lanes->data[i], doings[i].wait, at_ns,
+					       until_ns, part * doings[i].waits / waits);
+		if (waits <= 0)
+			left += part;
+	}
+	return left;
+}
+
+/*
+ * A lane waits, and somebody waits for it meanwhile.
+ *
+ * @return  what has no place here: who waits for that one has it
+ */
+static double follow(struct walk *walk, size_t number, const struct pe_samples_wait *wait,
+		     double begin_ns, double end_ns, double ns)
+{
+	struct pe_samples_lane *lane = &walk->path->lanes.data[number];
+	struct lanes lanes = {NULL, 0, 0};
+	bool known;
+
+	lane->visiting = true;
+	known = find_awaited(&lanes, walk, lane, wait);
+	if (lanes.n > 0)
+		ns = place(walk, &lanes, known, begin_ns, end_ns, ns);
+	lane->visiting = false;
+	pe_vec_release(&lanes);
+	if (!is_outside(wait) && !is_child(wait))
+		return ns;
+	give_wait(walk, lane, wait, ns);
+	add_stretch(walk, lane, begin_ns, end_ns, ns);
+	return 0;
+}
+
+/* The main thread of a program that nobody started. */
+static void walk_from(struct walk *walk, size_t number)
+{
+	struct pe_samples_path *path = walk->path;
+	struct pe_samples_lane *lane = &path->lanes.data[number];
+	const double life_ns = (double)(lane->life.seen_ns - lane->life.begun_ns);
+	double computing_ns = life_ns, at_ns = (double)lane->life.begun_ns, end_ns;
+
+	for (size_t i = lane->wait; i <= lane->wait + lane->n_waits; i++, at_ns = end_ns) {
+		const bool last = i == lane->wait + lane->n_waits;
+		const struct pe_samples_wait *wait = last ? NULL : &path->waits.data[i];
+		const double begin_ns = (double)(last ? lane->life.seen_ns : wait->begin_ns);
+		double waited;
+
+		end_ns = last ? begin_ns : (double)wait->end_ns;
+		if (begin_ns > at_ns)
+			compute(walk, lane, at_ns, begin_ns, lane->busy * (begin_ns - at_ns));
+		if (last)
+			break;
+		waited = wait->share * (end_ns - begin_ns);
+		computing_ns -= waited;
+		compute(walk, lane, begin_ns, end_ns, lane->busy * (end_ns - begin_ns - waited));
+		waited = follow(walk, number, wait, begin_ns, end_ns, waited);
+		give_wait(walk, lane, wait, waited);
+		add_stretch(walk, lane, begin_ns, end_ns, waited);
+	}
+	walk->unseen_ns += computing_ns * (1 - lane->busy);
+}
+
+/* What is known of a lane as a whole, before the walk. */
+static void begin_lane(struct pe_samples_path *path, struct pe_samples_lane *lane)
+{
+	const double sampled =
+		(double)lane->samples * (double)path->images.data[lane->image].interval_ns;
+	/* One that was never seen again since it began. */
+	const double cpu_ns =
+		(double)lane->life.cpu_ns > sampled / 2 ? (double)lane->life.cpu_ns : sampled;
+	double ns;
+
+	if (lane->life.begun_ns == 0)
+		return;
+	if (lane->n_waits > 0 &&
+	    lane->life.seen_ns < path->waits.data[lane->wait + lane->n_waits - 1].end_ns)
+		lane->life.seen_ns = path->waits.data[lane->wait + lane->n_waits - 1].end_ns;
+	if (lane->n_work > 0 &&
+	    lane->life.seen_ns < path->work.data[lane->work + lane->n_work - 1].end_ns)
+		lane->life.seen_ns = path->work.data[lane->work + lane->n_work - 1].end_ns;
+	ns = (double)(lane->life.seen_ns - lane->life.begun_ns);
+	for (size_t i = lane->wait; i < lane->wait + lane->n_waits; i++)
+		ns -= path->waits.data[i].share *
+		      (double)(path->waits.data[i].end_ns - path->waits.data[i].begin_ns);
+	lane->busy = ns > 0 ? fmin(1, cpu_ns / ns) : 0;
 }
 
 static void count_children(struct pe_samples_path *path)
@@ -519,32 +801,29 @@ static void count_children(struct pe_samples_path *path)
 
 uint64_t pe_samples_path_finish(struct pe_samples_path *path)
 {
-	struct sharing sharing = {.path = path};
-	double unseen = 0;
+	struct walk walk = {.path = path};
 
 	if (!path->timed)
 		return 0;
+	index_users(&walk);
+	for (size_t i = 0; i < path->lanes.n; i++)
+		begin_lane(path, &path->lanes.data[i]);
 	for (size_t i = 0; i < path->images.n; i++) {
 		const struct pe_samples_image *image = &path->images.data[i];
 
-		if (path->processes.data[image->process].parent != PE_CCT_NONE ||
-		    image->n_lanes == 0)
-			continue;
-		path->lanes.data[image->lane].visited = true;
-		unseen += unseen_of(path, &path->lanes.data[image->lane]);
-		pe_vec_push(&sharing.turns, (struct turn){image->lane, 1, FOR_NOBODY});
+		if (path->processes.data[image->process].parent == PE_CCT_NONE &&
+		    image->n_lanes > 0)
+			walk_from(&walk, image->lane);
 	}
-	for (size_t i = 0; i < sharing.turns.n; i++)
-		visit(&sharing, sharing.turns.data[i]);
-	for (uint32_t i = 0; i < sharing.n; i++)
-		pe_cct_builder_at(path->builder, i)->self_ns += (uint64_t)(sharing.ns[i] + 0.5);
+	for (size_t i = 0; i < path->lanes.n; i++)
+		give_work(&walk, &path->lanes.data[i]);
+	for (uint32_t i = 0; i < walk.n; i++)
+		pe_cct_builder_at(path->builder, i)->self_ns += (uint64_t)(walk.ns[i] + 0.5);
 	count_children(path);
 	pe_cct_builder_know(path->builder, PE_CCT_TIME | PE_CCT_CALLS);
-	free(sharing.ns);
-	pe_vec_release(&sharing.turns);
-	pe_vec_release(&sharing.targets);
-	pe_vec_release(&sharing.found);
-	return (uint64_t)unseen;
+	free(walk.ns);
+	pe_vec_release(&walk.users);
+	return (uint64_t)walk.unseen_ns;
 }
 
 void pe_samples_path_release(struct pe_samples_path *path)
@@ -553,8 +832,9 @@ void pe_samples_path_release(struct pe_samples_path *path)
 	pe_vec_release(&path->images);
 	pe_vec_release(&path->lanes);
 	pe_vec_release(&path->work);
-	pe_vec_release(&path->events);
+	pe_vec_release(&path->waits);
 	pe_vec_release(&path->systems);
+	pe_vec_release(&path->stretches);
 	pe_map_release(&path->by_pid);
 	pe_map_release(&path->starts);
 	pe_map_release(&path->began);

@@ -1,12 +1,15 @@
 /*
  * Samples path: where the wall time of a program went, from what each thread computed, waited for and started.
  *
- * The main thread's life is its processor time and its waits. A wait for another thread or process is what that did
- * meanwhile: it is replaced by the work and the waits of that one, scaled to the length of the wait, and so on; what is left
- * (a child's start and end, which nobody samples) stays a wait. So the times of all call paths sum to what the main thread
- * lived. Threads and processes that nobody waited for have none.
+ * Each thread is a lane of waits, in the order of time; between them it computes. The path begins in the main thread. Where
+ * that waits for another thread or process, it goes on in what that one did at the same moments, and so on; what is left (a
+ * child's start and end, which nobody samples) stays a wait. So the times of all call paths sum to what the main thread
+ * lived. Threads and processes that nobody waited for have none. This is the critical path of C.-Q. Yang and B. P. Miller
+ * (Critical path analysis for the execution of parallel and distributed programs, ICDCS 1988), walked from the main thread's
+ * side: at each moment from who waits to who is waited for.
  *
- * Who waits for a lock or a condition is taken to wait for the process's other threads, in proportion to what they did.
+ * Who waits for a lock waits for the thread that held it, and at a condition for the one that signalled it. Where that is not
+ * known, it waits for those of the process's other threads that compute at the moment.
  */
 #ifndef PE_PROFILE_SAMPLES_PATH_H
 #define PE_PROFILE_SAMPLES_PATH_H
@@ -18,26 +21,38 @@
 
 #include <stdbool.h>
 
-/** Samples of one thread at one node. */
+/** What a thread computed until a moment. */
 struct pe_samples_work {
+	uint64_t end_ns;
 	uint32_t node;
 	uint32_t samples;
+	double on_path_ns; /**< of the time since the sample before */
 };
 
-/** One mark of a thread. */
-struct pe_samples_event {
-	uint32_t node; /**< the call path that waited, or started */
+/** One wait of a thread, or several that are spread over the time. */
+struct pe_samples_wait {
+	uint64_t begin_ns, end_ns;
+	double share;  /**< of this time: the thread waited */
+	uint32_t node; /**< the call path */
 	enum pe_samples_mark kind;
-	uint32_t id, value;
+	uint32_t id;
 };
 
 /** A thread of one process image. */
 struct pe_samples_lane {
 	uint32_t image;
 	struct pe_samples_thread life; /**< zero: unknown */
-	size_t work, n_work, event, n_events;
+	size_t work, n_work, wait, n_waits;
 	uint64_t samples;
-	bool visited;
+	double busy;       /**< of the time that it does not wait: it had a processor */
+	double on_path_ns; /**< of its processor time */
+	bool visiting;     /**< the path goes through it at the moment */
+};
+
+/** Some time of the path, in a lane. */
+struct pe_samples_stretch {
+	uint64_t begin_ns, end_ns;
+	size_t lane;
 };
 
 /** One file. */
@@ -78,8 +93,11 @@ struct pe_samples_path {
 	PE_VEC(struct pe_samples_image) images;
 	PE_VEC(struct pe_samples_lane) lanes;
 	PE_VEC(struct pe_samples_work) work;
-	PE_VEC(struct pe_samples_event) events;
+	PE_VEC(struct pe_samples_wait) waits;
 	PE_VEC(struct pe_samples_system) systems;
+	PE_VEC(struct pe_samples_stretch)
+	stretches; /**< where they are wanted, in the order of time */
+	bool wants_stretches;
 	struct pe_map by_pid; /**< the latest process */
 	struct pe_map starts; /**< node by process and the mark of a start */
 	struct pe_map began;  /**< process by the process that started it and the mark */
@@ -100,12 +118,17 @@ uint32_t pe_samples_path_image(struct pe_samples_path *path, const struct pe_sam
 void pe_samples_path_thread(struct pe_samples_path *path, const struct pe_samples_file *file,
 			    uint32_t thread);
 
-/** Samples of the thread in hand. */
-void pe_samples_path_work(struct pe_samples_path *path, uint32_t node, uint32_t samples);
+/** Samples of the thread in hand; its events come in the order of time. */
+void pe_samples_path_work(struct pe_samples_path *path, uint32_t node,
+			  const struct pe_samples_event *event);
 
-/** A mark of the thread in hand. @param address  with PE_SAMPLES_MARK */
-void pe_samples_path_mark(struct pe_samples_path *path, uint32_t node, uint64_t address,
-			  uint32_t value);
+/** A wait of the thread in hand. @param mark  of its node; marks of starts are passed over */
+void pe_samples_path_wait(struct pe_samples_path *path, uint32_t node, uint64_t mark,
+			  const struct pe_samples_event *event);
+
+/** A start of another process by the thread in hand. @param mark  of its node; marks of waits are passed over */
+void pe_samples_path_start(struct pe_samples_path *path, uint32_t node, uint64_t mark,
+			   uint32_t value);
 
 /**
  * Give all nodes their times, and those of children their calls.
@@ -113,6 +136,11 @@ void pe_samples_path_mark(struct pe_samples_path *path, uint32_t node, uint64_t 
  * @return  of the main threads' lives, what is neither work nor a wait that was seen
  */
 uint64_t pe_samples_path_finish(struct pe_samples_path *path);
+
+/** The name of a wait: "(waiting: child git)". */
+const char *pe_samples_path_wait_name(const struct pe_samples_path *path,
+				      const struct pe_samples_lane *lane,
+				      const struct pe_samples_wait *wait);
 
 /** Release what the path owns; what is borrowed stays. */
 void pe_samples_path_release(struct pe_samples_path *path);

@@ -198,7 +198,7 @@ static int read_samples(struct pe_cct **out, struct pe_samples_info *info,
 	int rc;
 
 	*out = NULL;
-	*info = (struct pe_samples_info){.samples = 0};
+	*info = (struct pe_samples_info){.timeline = n == HALVES ? collecting->timeline : NULL};
 	rc = pe_samples_read(out, info, folders, n, &symbolizer, collecting->frames,
 			     collecting->arena, err);
 	if (rc != PE_ENOTFOUND)

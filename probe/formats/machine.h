@@ -82,6 +82,19 @@ static inline bool pe_machine_behind_call(uintptr_t pc)
 #endif
 }
 
+/** A count that goes on at a constant rate, read without a system call; processors may differ in it. */
+static inline uint64_t pe_machine_ticks(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t ticks;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+#endif
+}
+
 /* Traps at entries of functions: where no trap is defined nothing is skipped by what was entered. */
 #if defined(__x86_64__)
 enum { PE_MACHINE_TRAP = 0xcc }; /* int3; the address afterwards is the one behind */

@@ -9,11 +9,12 @@
  *	PE_SAMPLES_THREADS_AT         struct pe_samples_thread, by thread, of the first PE_SAMPLES_THREADS
  *	PE_SAMPLES_MODULES_AT         struct pe_samples_module, one after the other, each with its path
  *	PE_SAMPLES_CHUNKS_AT + k * PE_SAMPLES_CHUNK_SIZE
- *	                              struct pe_samples_chunk, then struct pe_samples_node
+ *	                              struct pe_samples_chunk, then struct pe_samples_node, or struct pe_samples_event
  *
  * Each thread has a tree of addresses of its own, so that nothing is locked in a signal handler. Its nodes
  * are numbered from 0 through all its chunks in the order of their sequence numbers; a parent stands before
- * its children. A chunk that was allotted and never begun is zero.
+ * its children. Its log is in chunks of its own: what was counted in the tree, in the order of time. A chunk that was
+ * allotted and never begun is zero.
  *
  * Addresses are those to look up: of the instruction for the innermost frame and for one that a signal
  * interrupted, else the return address less one. Numbers are in the machine's own byte order.
@@ -36,16 +37,17 @@
 #define PE_SAMPLES_CLOCK_ENV "PERFEVO_SAMPLE_CLOCK"
 
 #define PE_SAMPLES_CHUNK_MAGIC  UINT32_C(0x4b434550) /* "PECK" */
+#define PE_SAMPLES_LOG_MAGIC    UINT32_C(0x474c4550) /* "PELG" */
 #define PE_SAMPLES_MODULE_MAGIC UINT32_C(0x444d4550) /* "PEMD" */
 
 enum {
-	PE_SAMPLES_VERSION = 2,
+	PE_SAMPLES_VERSION = 3,
 	PE_SAMPLES_INTERVAL_NS = 997000,
 	PE_SAMPLES_THREADS_AT = 1024,
 	PE_SAMPLES_THREADS = 96,
 	PE_SAMPLES_MODULES_AT = 4096,
 	PE_SAMPLES_CHUNKS_AT = 32768, /**< room for some 200 modules; each process image takes it */
-	PE_SAMPLES_CHUNK_SIZE = 65536,
+	PE_SAMPLES_CHUNK_SIZE = 32768,
 	PE_SAMPLES_BUILD_ID = 32, /**< bytes of a build id that are kept */
 };
 
@@ -106,8 +108,8 @@ struct pe_samples_module {
 struct pe_samples_chunk {
 	uint32_t magic;
 	uint32_t thread;   /**< from 0 in order of their start */
-	uint32_t sequence; /**< among the chunks of this thread, from 0 */
-	uint32_t used;     /**< nodes */
+	uint32_t sequence; /**< among the chunks of this kind of this thread, from 0 */
+	uint32_t used;     /**< nodes, or events */
 	uint32_t tid;
 	uint32_t reserved[3];
 };
@@ -123,6 +125,16 @@ struct pe_samples_node {
 	uint32_t samples; /**< that found this frame innermost; of a mark as its kind says */
 };
 
+/** What a node was counted for at one moment. */
+struct pe_samples_event {
+	uint64_t end_ns; /**< monotonic clock */
+	uint32_t node;
+	uint32_t value; /**< that was added to the node's samples, and PE_SAMPLES_SEVERAL */
+};
+
+/** In the value of an event: it is the sum of waits since the event of a wait before it. Otherwise it is one wait. */
+#define PE_SAMPLES_SEVERAL (UINT32_C(1) << 31)
+
 /** In the address of a node that is a mark. The kind stands in bits 32 to 39, an id below. */
 #define PE_SAMPLES_MARK (UINT64_C(1) << 63)
 
@@ -133,12 +145,12 @@ enum pe_samples_mark {
 	PE_SAMPLES_SYSTEM, /**< for the process of this PE_SAMPLES_STARTED_SYSTEM */
 	PE_SAMPLES_PIPE,   /**< reading or writing this pipe */
 	PE_SAMPLES_FILE,
-	PE_SAMPLES_SOCKET,
+	PE_SAMPLES_SOCKET, /**< with this connection on the same machine; 0: with another machine */
 	PE_SAMPLES_FSYNC,
 	PE_SAMPLES_OPEN,
-	PE_SAMPLES_LOCK,
-	PE_SAMPLES_CONDITION, /**< and barriers */
-	PE_SAMPLES_JOIN,      /**< for the end of the threads of this id */
+	PE_SAMPLES_LOCK, /**< that the thread of this tid held when the wait began; 0: unknown */
+	PE_SAMPLES_CONDITION, /**< that the thread of this tid signalled last, and barriers; 0: unknown */
+	PE_SAMPLES_JOIN, /**< for the end of the threads of this id */
 	PE_SAMPLES_SLEEP,
 	PE_SAMPLES_POLL,
 	PE_SAMPLES_N_WAITS,
@@ -163,6 +175,8 @@ static inline uint32_t pe_samples_id(uint64_t number)
 enum {
 	PE_SAMPLES_CHUNK_NODES = (PE_SAMPLES_CHUNK_SIZE - sizeof(struct pe_samples_chunk)) /
 				 sizeof(struct pe_samples_node),
+	PE_SAMPLES_CHUNK_EVENTS = (PE_SAMPLES_CHUNK_SIZE - sizeof(struct pe_samples_chunk)) /
+				  sizeof(struct pe_samples_event),
 };
 
 _Static_assert(sizeof(struct pe_samples_header) <= PE_SAMPLES_THREADS_AT &&

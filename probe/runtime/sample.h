@@ -49,7 +49,7 @@
 enum {
 	PE_SAMPLE_DEPTH =
 		4096, /**< frames of a stack; those beyond, at the root's end, are cut off */
-	PE_SAMPLE_CHUNKS = 8192, /**< of one thread: 33 million nodes */
+	PE_SAMPLE_CHUNKS = 16384, /**< of one thread: 33 million nodes */
 	PE_SAMPLE_ALTSTACK =
 		1 << 16, /**< bytes; the handler's frame with wide vector registers takes 12 KB */
 };
@@ -58,10 +58,12 @@ enum {
 struct pe_sample_tree {
 	struct pe_samples_chunk *chunks[PE_SAMPLE_CHUNKS];
 	uint32_t n_chunks;
-	uint32_t n;           /**< nodes */
-	uint32_t *slots;      /**< node + 1, or 0 */
-	uint32_t n_slots;     /**< a power of two, or 0 */
-	uint32_t thread, tid; /**< for chunks */
+	uint32_t n;                   /**< nodes */
+	uint32_t *slots;              /**< node + 1, or 0 */
+	uint32_t n_slots;             /**< a power of two, or 0 */
+	uint32_t thread, tid;         /**< for chunks */
+	struct pe_samples_chunk *log; /**< where events go; NULL: none yet */
+	uint32_t n_logs;
 };
 
 struct pe_sample_clock {
@@ -76,6 +78,7 @@ struct pe_sample_clock {
 	uint64_t cpu_ns; /**< of the thread at the last tick */
 	int64_t due_ns;  /**< CPU time from then to the next sample */
 	long waits;      /**< voluntary switches at the last tick */
+	int hasty; /**< times in a row that pe_sample_clock_settle() saw the thread switch often */
 	struct pe_sample_periods periods;
 };
 
@@ -123,6 +126,14 @@ void pe_sample_clock_stop(struct pe_sample_clock *clock);
 /** In a forked child: drop our copy of the parent's clock, which goes on. */
 void pe_sample_clock_forget(struct pe_sample_clock *clock);
 
+/**
+ * Go on with timers where a thread switches often: the kernel starts and stops its own clock at each switch.
+ *
+ * @param switches  that the thread asked for since the last call
+ * @param cpu_ns    that it computed since
+ */
+void pe_sample_clock_settle(struct pe_sample_clock *clock, long switches, uint64_t cpu_ns);
+
 /** Whether a signal is a tick of this clock, rather than the program's own. */
 bool pe_sample_clock_owns(const struct pe_sample_clock *clock, const siginfo_t *info);
 
@@ -149,9 +160,13 @@ size_t pe_sample_unwind(struct pe_sampler *sampler, uint64_t from, size_t n, boo
 
 /* sample_tree.c */
 
-/** Count a stack, innermost first. False: there is no room for it. */
+/**
+ * Count a stack, innermost first, and log it. False: there is no room for it.
+ *
+ * @param value  as in struct pe_samples_event
+ */
 bool pe_sample_tree_add(struct pe_sample_tree *tree, const uint64_t *addresses, size_t n,
-			bool complete, uint32_t weight);
+			bool complete, uint32_t value);
 
 /** Give back what is in memory; what is in the file stays. */
 void pe_sample_tree_release(struct pe_sample_tree *tree);
@@ -175,7 +190,7 @@ bool pe_sample_file_module(uint64_t address);
 /** A call in which the program may wait, from begin to end. */
 struct pe_sample_wait {
 	struct pe_sampler *sampler; /**< NULL: nobody looks */
-	uint64_t began_ns;
+	uint64_t began;             /**< pe_machine_ticks() */
 };
 
 /** A call begins. */

@@ -206,7 +206,7 @@ int system(const char *command)
 	NEXT(system);
 	wait = pe_sample_wait_begin();
 	if (wait.sampler != NULL && command != NULL) {
-		uint64_t us = (wait.began_ns - pe_sample_file()->started_ns) / 1000;
+		uint64_t us = (pe_sample_now_ns() - pe_sample_file()->started_ns) / 1000;
 
 		id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 		pe_sample_mark_start(PE_SAMPLES_STARTED_SYSTEM, id,

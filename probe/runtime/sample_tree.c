@@ -53,6 +53,20 @@ static bool grow_index(struct pe_sample_tree *tree)
 	return true;
 }
 
+static struct pe_samples_chunk *begin_chunk(const struct pe_sample_tree *tree, uint32_t magic,
+					    uint32_t sequence)
+{
+	struct pe_samples_chunk *chunk = pe_sample_file_chunk();
+
+	if (chunk == NULL)
+		return NULL;
+	chunk->thread = tree->thread;
+	chunk->tid = tree->tid;
+	chunk->sequence = sequence;
+	__atomic_store_n(&chunk->magic, magic, __ATOMIC_RELEASE);
+	return chunk;
+}
+
 static bool grow_nodes(struct pe_sample_tree *tree)
 {
 	struct pe_samples_chunk *chunk;
@@ -61,15 +75,31 @@ static bool grow_nodes(struct pe_sample_tree *tree)
 		return true;
 	if (tree->n_chunks == PE_SAMPLE_CHUNKS)
 		return false;
-	chunk = pe_sample_file_chunk();
+	chunk = begin_chunk(tree, PE_SAMPLES_CHUNK_MAGIC, tree->n_chunks);
 	if (chunk == NULL)
 		return false;
-	chunk->thread = tree->thread;
-	chunk->tid = tree->tid;
-	chunk->sequence = tree->n_chunks;
-	__atomic_store_n(&chunk->magic, PE_SAMPLES_CHUNK_MAGIC, __ATOMIC_RELEASE);
 	tree->chunks[tree->n_chunks++] = chunk;
 	return true;
+}
+
+/* Without room for its log, a thread has its tree all the same. */
+static void log_event(struct pe_sample_tree *tree, uint32_t node, uint32_t value)
+{
+	struct pe_samples_chunk *log = tree->log;
+	struct pe_samples_event *event;
+
+	if (log == NULL || log->used == PE_SAMPLES_CHUNK_EVENTS) {
+		log = begin_chunk(tree, PE_SAMPLES_LOG_MAGIC, tree->n_logs);
+		if (log == NULL)
+			return;
+		if (tree->log != NULL)
+			munmap(tree->log, PE_SAMPLES_CHUNK_SIZE);
+		tree->log = log;
+		tree->n_logs++;
+	}
+	event = (struct pe_samples_event *)(log + 1) + log->used;
+	*event = (struct pe_samples_event){pe_sample_now_ns(), node, value};
+	__atomic_store_n(&log->used, log->used + 1, __ATOMIC_RELEASE);
 }
 
 /* The child of a node, made when it is new; PE_SAMPLES_ROOT when there is no room. */
@@ -96,7 +126,7 @@ static uint32_t child(struct pe_sample_tree *tree, uint32_t parent, uint64_t add
 }
 
 bool pe_sample_tree_add(struct pe_sample_tree *tree, const uint64_t *addresses, size_t n,
-			bool complete, uint32_t weight)
+			bool complete, uint32_t value)
 {
 	uint64_t generation = __atomic_load_n(&pe_sample_file()->generation, __ATOMIC_ACQUIRE);
 	uint32_t node = child(tree, complete ? PE_SAMPLES_ROOT : PE_SAMPLES_CUT, generation);
@@ -105,7 +135,8 @@ bool pe_sample_tree_add(struct pe_sample_tree *tree, const uint64_t *addresses, 
 		node = child(tree, node, addresses[--n]);
 	if (node == PE_SAMPLES_ROOT)
 		return false;
-	node_at(tree, node)->samples += weight;
+	node_at(tree, node)->samples += value & ~PE_SAMPLES_SEVERAL;
+	log_event(tree, node, value);
 	return true;
 }
 
@@ -113,6 +144,8 @@ void pe_sample_tree_release(struct pe_sample_tree *tree)
 {
 	for (uint32_t i = 0; i < tree->n_chunks; i++)
 		munmap(tree->chunks[i], PE_SAMPLES_CHUNK_SIZE);
+	if (tree->log != NULL)
+		munmap(tree->log, PE_SAMPLES_CHUNK_SIZE);
 	if (tree->slots != NULL)
 		munmap(tree->slots, (size_t)tree->n_slots * sizeof(*tree->slots));
 	memset(tree, 0, sizeof(*tree));

@@ -5,13 +5,16 @@
  * program that waits a million times is unwound a few thousand times.
  *
  * A call that takes less than LEAST_NS did not wait, for a switch of threads alone takes longer; it costs two readings of
- * the clock, which need no system call. Locks are tried first, and cost none where they are free.
+ * the processor's ticks. Locks are tried first, and cost none where they are free.
  */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 #include "probe/runtime/sample.h"
 
+#include "probe/formats/machine.h"
+
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -26,6 +29,31 @@
 
 enum { LEAST_NS = 5000 };
 
+/* --- Ticks --- */
+
+/* When the process was first looked at, and how many ticks have come in a millisecond since. A guess until one is over. */
+static struct {
+	uint64_t ticks, ns;
+} origin;
+static uint64_t ticks_a_ms = 1000000;
+static uint64_t least_ticks = LEAST_NS;
+
+static void compare_clocks(uint64_t now_ns)
+{
+	const uint64_t ticks = pe_machine_ticks();
+	uint64_t rate;
+
+	if (origin.ns == 0) {
+		origin.ticks = ticks;
+		origin.ns = now_ns;
+	}
+	if (now_ns < origin.ns + 1000000 || ticks <= origin.ticks)
+		return;
+	rate = (uint64_t)((double)(ticks - origin.ticks) * 1e6 / (double)(now_ns - origin.ns));
+	__atomic_store_n(&ticks_a_ms, rate + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&least_ticks, LEAST_NS * rate / 1000000, __ATOMIC_RELAXED);
+}
+
 /* --- A wait from begin to end --- */
 
 void pe_sample_waits_look(struct pe_sampler *sampler)
@@ -38,6 +66,7 @@ void pe_sample_waits_look(struct pe_sampler *sampler)
 	waits->cpu_ns = 1000000000u * (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 			1000u * (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 	waits->switches = usage.ru_nvcsw;
+	compare_clocks(waits->wall_ns);
 	if (waits->entry == NULL)
 		return;
 	waits->entry->seen_ns = waits->wall_ns;
@@ -74,7 +103,7 @@ struct pe_sample_wait pe_sample_wait_begin(void)
 	if (wait.sampler != NULL && (wait.sampler->busy || pe_sample_file() == NULL))
 		wait.sampler = NULL;
 	if (wait.sampler != NULL)
-		wait.began_ns = pe_sample_now_ns();
+		wait.began = pe_machine_ticks();
 	return wait;
 }
 
@@ -110,11 +139,14 @@ static uint32_t take_owed(struct pe_sampler *sampler)
 	waits->due_ns = pe_sample_periods_next(&waits->periods);
 	off_ns = (int64_t)(waits->wall_ns - before.wall_ns) -
 		 (int64_t)(waits->cpu_ns - before.cpu_ns);
+	pe_sample_clock_settle(&sampler->clock, waits->switches - before.switches,
+			       waits->cpu_ns - before.cpu_ns);
 	if (off_ns < owed_ns)
 		owed_ns = off_ns;
 	if (owed_ns <= 0 || waits->switches == before.switches)
 		return 0;
-	return owed_ns / 1000 < UINT32_MAX ? (uint32_t)(owed_ns / 1000) : UINT32_MAX;
+	return owed_ns / 1000 < PE_SAMPLES_SEVERAL ? (uint32_t)(owed_ns / 1000)
+						   : PE_SAMPLES_SEVERAL - 1;
 }
 
 uint32_t pe_sample_pipe(int fd)
@@ -125,16 +157,84 @@ uint32_t pe_sample_pipe(int fd)
 								   : 0;
 }
 
+/* A number for one end of a connection on this machine; `local` is cleared where it is on another one. */
+static uint32_t hash_end(const struct sockaddr_storage *at, socklen_t size, bool *local)
+{
+	const struct sockaddr_in *ip = (const void *)at;
+	const struct sockaddr_in6 *ip6 = (const void *)at;
+	const unsigned char *bytes = (const void *)at;
+	uint32_t hash = 2166136261u; /* FNV-1a */
+
+	if (at->ss_family == AF_INET)
+		*local = *local && (ntohl(ip->sin_addr.s_addr) >> 24) == 127;
+	else if (at->ss_family == AF_INET6)
+		*local = *local && IN6_IS_ADDR_LOOPBACK(&ip6->sin6_addr);
+	else
+		*local = *local && at->ss_family == AF_UNIX;
+	for (socklen_t i = 0; i < size && i < sizeof(*at); i++)
+		hash = (hash ^ bytes[i]) * 16777619u;
+	return hash;
+}
+
+/* The same for both ends of a connection on this machine; 0: it leads elsewhere. */
+static uint32_t connection(int fd)
+{
+	struct sockaddr_storage ends[2] = {{0}, {0}};
+	socklen_t sizes[2] = {sizeof(*ends), sizeof(*ends)};
+	bool local = true;
+	uint32_t sum;
+
+	if (getsockname(fd, (struct sockaddr *)&ends[0], &sizes[0]) != 0 ||
+	    getpeername(fd, (struct sockaddr *)&ends[1], &sizes[1]) != 0)
+		return 0;
+	sum = hash_end(&ends[0], sizes[0], &local) + hash_end(&ends[1], sizes[1], &local);
+	return local ? pe_samples_id(sum) : 0;
+}
+
 /* What a descriptor is of. */
 static uint64_t mark_of(int fd)
 {
 	struct stat status = {0};
 
-	if (fstat(fd, &status) != 0)
-		return pe_samples_mark(PE_SAMPLES_FILE, 0);
-	if (S_ISFIFO(status.st_mode))
+	if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode))
 		return pe_samples_mark(PE_SAMPLES_PIPE, pe_samples_id(status.st_ino));
-	return pe_samples_mark(S_ISSOCK(status.st_mode) ? PE_SAMPLES_SOCKET : PE_SAMPLES_FILE, 0);
+	if (S_ISSOCK(status.st_mode))
+		return pe_samples_mark(PE_SAMPLES_SOCKET, connection(fd));
+	return pe_samples_mark(PE_SAMPLES_FILE, 0);
+}
+
+/* --- Who wakes whom --- */
+
+/*
+ * Who woke those that wait for something last, by its address: its tid, below other bits of the address. Things that share
+ * an entry forget each other.
+ */
+enum { WAKERS = 1024 };
+
+static uint64_t wakers[WAKERS];
+
+static uint64_t hash_address(const void *at)
+{
+	return (uint64_t)(uintptr_t)at * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The calling thread wakes those that wait for it. */
+static void note_waker(const void *at)
+{
+	const struct pe_sampler *sampler = pe_sample_self();
+	const uint64_t hash = hash_address(at);
+
+	if (sampler != NULL)
+		__atomic_store_n(&wakers[hash >> 54], hash << 32 | sampler->tree.tid,
+				 __ATOMIC_RELAXED);
+}
+
+static uint32_t waker_of(const void *at)
+{
+	const uint64_t hash = hash_address(at);
+	const uint64_t found = __atomic_load_n(&wakers[hash >> 54], __ATOMIC_RELAXED);
+
+	return found >> 32 == (uint32_t)hash ? (uint32_t)found : 0;
 }
 
 void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark kind, uint32_t id,
@@ -142,23 +242,26 @@ void pe_sample_wait_end(const struct pe_sample_wait *wait, enum pe_samples_mark 
 {
 	struct pe_sampler *sampler = wait->sampler;
 	int error = errno;
+	bool several;
 	uint64_t ns;
 	uint32_t us;
 
 	if (sampler == NULL || sampler != pe_sample_self())
 		return;
-	ns = pe_sample_now_ns() - wait->began_ns;
-	if (ns < LEAST_NS)
+	ns = pe_machine_ticks() - wait->began;
+	if (ns < __atomic_load_n(&least_ticks, __ATOMIC_RELAXED))
 		return;
+	ns = (uint64_t)((double)ns * 1e6 / (double)__atomic_load_n(&ticks_a_ms, __ATOMIC_RELAXED));
 	sampler->waits.owed_ns += ns;
 	/* Each child has its own mark. */
 	if (sampler->waits.owed_ns < sampler->waits.due_ns && kind > PE_SAMPLES_SYSTEM)
 		return;
+	several = ns < sampler->waits.owed_ns / 2;
 	us = take_owed(sampler);
 	if (us > 0)
 		mark(sampler,
-		     kind == PE_SAMPLES_FILE ? mark_of((int)id) : pe_samples_mark(kind, id), us,
-		     caller);
+		     kind == PE_SAMPLES_FILE ? mark_of((int)id) : pe_samples_mark(kind, id),
+		     us | (several ? PE_SAMPLES_SEVERAL : 0), caller);
 	errno = error;
 }
 
@@ -245,14 +348,49 @@ WAITS(int, pthread_join, (pthread_t thread, void **out), (thread, out), PE_SAMPL
       pe_samples_id((uintptr_t)thread >> 6))
 WAITS(int, thrd_join, (thrd_t thread, int *out), (thread, out), PE_SAMPLES_JOIN,
       pe_samples_id((uintptr_t)thread >> 6))
-WAITS(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier), PE_SAMPLES_CONDITION, 0)
+/* What wakes others. */
+#define WAKES(next_of, name, type)                                                                 \
+	PUBLIC int name(type *what);                                                               \
+	int name(type *what)                                                                       \
+	{                                                                                          \
+		next_of(name);                                                                     \
+		note_waker(what);                                                                  \
+		return next(what);                                                                 \
+	}
 
-/* Locks that are free cost no clock. Each is tried first; what is not "busy" is the answer of the lock, too. */
-#define LOCKS(name, try, type, busy, kind)                                                         \
+WAKES(NEXT, sem_post, sem_t)
+
+PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier);
+
+/* The last one that comes wakes the others. */
+int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+	struct pe_sample_wait wait;
+	int result;
+
+	NEXT(pthread_barrier_wait);
+	note_waker(barrier);
+	wait = pe_sample_wait_begin();
+	result = next(barrier);
+	pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION, waker_of(barrier),
+			   __builtin_return_address(0));
+	return result;
+}
+
+/* The tid of the thread that has a lock, as the C library keeps it. */
+#define MUTEX_HOLDER  ((const pthread_mutex_t *)(const void *)lock)->__data.__owner
+#define RWLOCK_HOLDER lock->__data.__cur_writer
+
+/*
+ * Locks that are free cost no clock. Each is tried first; what is not "busy" is the answer of the lock, too. `id` is what
+ * the wait is marked with; it is looked up before the wait for `holder`, and may be another one after it.
+ */
+#define LOCKS(name, try, type, busy, kind, holder, id)                                             \
 	PUBLIC int name(type *lock);                                                               \
 	int name(type *lock)                                                                       \
 	{                                                                                          \
 		struct pe_sample_wait wait;                                                        \
+		uint32_t held_by;                                                                  \
 		int result;                                                                        \
                                                                                                    \
 		NEXT(name);                                                                        \
@@ -261,19 +399,22 @@ WAITS(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier), PE_SA
 		result = try(lock);                                                                \
 		if (!(busy))                                                                       \
 			return result;                                                             \
+		held_by = (uint32_t)(holder);                                                      \
 		wait = pe_sample_wait_begin();                                                     \
 		result = next(lock);                                                               \
-		pe_sample_wait_end(&wait, kind, 0, __builtin_return_address(0));                   \
+		pe_sample_wait_end(&wait, kind, id, __builtin_return_address(0));                  \
 		return result;                                                                     \
 	}
 
-LOCKS(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, result == EBUSY, PE_SAMPLES_LOCK)
+LOCKS(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, result == EBUSY, PE_SAMPLES_LOCK,
+      MUTEX_HOLDER, held_by)
 LOCKS(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, result == EBUSY,
-      PE_SAMPLES_LOCK)
+      PE_SAMPLES_LOCK, RWLOCK_HOLDER, held_by)
 LOCKS(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t, result == EBUSY,
-      PE_SAMPLES_LOCK)
-LOCKS(mtx_lock, mtx_trylock, mtx_t, result == thrd_busy, PE_SAMPLES_LOCK)
-LOCKS(sem_wait, sem_trywait, sem_t, result != 0 && errno == EAGAIN, PE_SAMPLES_CONDITION)
+      PE_SAMPLES_LOCK, RWLOCK_HOLDER, held_by)
+LOCKS(mtx_lock, mtx_trylock, mtx_t, result == thrd_busy, PE_SAMPLES_LOCK, MUTEX_HOLDER, held_by)
+LOCKS(sem_wait, sem_trywait, sem_t, result != 0 && errno == EAGAIN, PE_SAMPLES_CONDITION, 0,
+      held_by + waker_of(lock))
 
 /* The C library has two kinds of conditions, and dlsym(3) may find the old one. */
 #ifdef __x86_64__
@@ -301,10 +442,15 @@ LOCKS(sem_wait, sem_trywait, sem_t, result != 0 && errno == EAGAIN, PE_SAMPLES_C
 		NEXT_CONDITION(name);                                                              \
 		const struct pe_sample_wait wait = pe_sample_wait_begin();                         \
 		const int result = next arguments;                                                 \
-		pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION, 0, __builtin_return_address(0));   \
+		pe_sample_wait_end(&wait, PE_SAMPLES_CONDITION, waker_of(condition),               \
+				   __builtin_return_address(0));                                   \
 		return result;                                                                     \
 	}
 
+WAKES(NEXT_CONDITION, pthread_cond_signal, pthread_cond_t)
+WAKES(NEXT_CONDITION, pthread_cond_broadcast, pthread_cond_t)
+WAKES(NEXT, cnd_signal, cnd_t)
+WAKES(NEXT, cnd_broadcast, cnd_t)
 CONDITION(pthread_cond_wait, (pthread_cond_t *restrict condition, pthread_mutex_t *restrict lock),
 	  (condition, lock))
 CONDITION(pthread_cond_timedwait,

@@ -73,7 +73,7 @@ static struct made make(const char *program)
 {
 	struct made made = {.size = PE_SAMPLES_CHUNKS_AT};
 
-	made.bytes = pe_arena_alloc(&arena, 1, made.size + 3 * PE_SAMPLES_CHUNK_SIZE);
+	made.bytes = pe_arena_alloc(&arena, 1, made.size + 6 * PE_SAMPLES_CHUNK_SIZE);
 	made.header = (void *)made.bytes;
 	memcpy(made.header->magic, PE_SAMPLES_MAGIC, sizeof(made.header->magic));
 	made.header->version = PE_SAMPLES_VERSION;
@@ -283,7 +283,7 @@ Test(samples, go_on_in_further_chunks)
 		add_node(first, 1, 0x10200, 1);
 	add_node(second, PE_SAMPLES_CHUNK_NODES - 1, 0x10300, 9);
 	save(&made, "1-1");
-	expect(read_well(), "(prog:0=0(main:0=1(f:10=4092(g:20=0(h:30=9)))))");
+	expect(read_well(), "(prog:0=0(main:0=1(f:10=2044(g:20=0(h:30=9)))))");
 }
 
 Test(samples, of_processes_killed_at_their_start_are_none)
@@ -300,6 +300,158 @@ Test(samples, of_processes_killed_at_their_start_are_none)
 	cr_expect(eq(u32, info.processes, 0));
 }
 
+/* --- The path --- */
+
+enum { AT_NS = 1000000, US = 1000 };
+
+static struct pe_samples_chunk *add_log(struct made *made, uint32_t thread)
+{
+	struct pe_samples_chunk *log = add_chunk(made, thread, 0);
+
+	log->magic = PE_SAMPLES_LOG_MAGIC;
+	return log;
+}
+
+/* A thread that lives for 10 µs and has one function below `root`; a log comes with it. */
+static struct pe_samples_chunk *add_thread(struct made *made, uint32_t thread, uint64_t function,
+					   uint64_t mark)
+{
+	struct pe_samples_thread *life =
+		(struct pe_samples_thread *)(made->bytes + PE_SAMPLES_THREADS_AT) + thread;
+	struct pe_samples_chunk *chunk = add_chunk(made, thread, 0);
+
+	add_node(chunk, PE_SAMPLES_ROOT, 0, 0);
+	add_node(chunk, 0, function, 0);
+	if (mark != 0)
+		add_node(chunk, 1, mark, 0);
+	*life = (struct pe_samples_thread){.begun_ns = AT_NS,
+					   .seen_ns = AT_NS + 10 * US,
+					   .id = 100 + thread,
+					   .tid = 10 + thread};
+	return add_log(made, thread);
+}
+
+static void add_event(struct pe_samples_chunk *log, uint64_t end_us, uint32_t node, uint32_t value)
+{
+	((struct pe_samples_event *)(log + 1))[log->used++] =
+		(struct pe_samples_event){AT_NS + end_us * US, node, value};
+}
+
+/* Samples of a thread's function from one moment to another, a microsecond each. */
+static void compute(struct made *made, struct pe_samples_chunk *log, uint64_t from_us,
+		    uint64_t until_us)
+{
+	struct pe_samples_thread *life =
+		(struct pe_samples_thread *)(made->bytes + PE_SAMPLES_THREADS_AT) + log->thread;
+
+	life->cpu_ns += (until_us - from_us) * US;
+	while (from_us < until_us)
+		add_event(log, ++from_us, 1, 1);
+}
+
+static uint64_t time_of(const struct pe_cct *cct, const char *name)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < cct->n; i++)
+		if (strcmp(pe_cct_frame(cct, i)->name, name) == 0)
+			sum += cct->self_ns[i];
+	return sum;
+}
+
+#define BY(kind, id) (PE_SAMPLES_MARK | (uint64_t)(kind) << 32 | (id))
+
+/* The main thread waits from 3 µs to 7 µs; two others compute, but that the second one may wait from 4 µs to 6 µs. */
+static const struct wait_case {
+	const char *what;
+	uint64_t mark, of_second;
+	uint32_t waited_us; /* by the main thread */
+	uint64_t main_us, f_us, h_us, rest_us;
+	const char *rest;
+} wait_cases[] = {
+	{"who holds a lock", BY(PE_SAMPLES_LOCK, 12), 0, 4, 6, 0, 4, 0, ""},
+	{"a lock of nobody known", BY(PE_SAMPLES_LOCK, 0), 0, 4, 6, 2, 2, 0, ""},
+	{"who signalled a condition", BY(PE_SAMPLES_CONDITION, 11), 0, 4, 6, 4, 0, 0, ""},
+	{"who is joined", BY(PE_SAMPLES_JOIN, 101), 0, 4, 6, 4, 0, 0, ""},
+	{"a moment", BY(PE_SAMPLES_SLEEP, 0), 0, 4, 6, 0, 0, 4, "(waiting: sleep)"},
+	{"one that waits for the next", BY(PE_SAMPLES_LOCK, 12), BY(PE_SAMPLES_LOCK, 11), 4, 6, 2,
+	 2, 0, ""},
+	{"one that waits for the waiter", BY(PE_SAMPLES_LOCK, 12), BY(PE_SAMPLES_LOCK, 10), 4, 6, 0,
+	 2, 2, "(waiting: lock)"},
+	{"one that sleeps", BY(PE_SAMPLES_LOCK, 12), BY(PE_SAMPLES_SLEEP, 0), 4, 6, 0, 2, 2,
+	 "(waiting: sleep)"},
+	{"those that compute", BY(PE_SAMPLES_LOCK, 0), BY(PE_SAMPLES_CONDITION, 0), 4, 6, 3, 1, 0,
+	 ""},
+	{"several short ones", BY(PE_SAMPLES_LOCK, 12), 0, 2 | PE_SAMPLES_SEVERAL, 8, 0, 2, 0, ""},
+};
+
+Test(samples, the_path_goes_through_who_is_waited_for)
+{
+	for (size_t i = 0; i < sizeof(wait_cases) / sizeof(*wait_cases); i++) {
+		const struct wait_case *at = &wait_cases[i];
+		const bool several = (at->waited_us & PE_SAMPLES_SEVERAL) != 0;
+		struct made made = make("prog");
+		struct pe_samples_chunk *log = add_thread(&made, 0, 0x10100, at->mark);
+		struct pe_cct *cct;
+
+		add_module(&made, "/bin/prog", 0x10000, 0);
+		compute(&made, log, 0, several ? 5 : 3);
+		add_event(log, 7, 2, at->waited_us);
+		compute(&made, log, 7, 10);
+		log = add_thread(&made, 1, 0x10200, 0);
+		compute(&made, log, 0, 10);
+		log = add_thread(&made, 2, 0x10300, at->of_second);
+		compute(&made, log, 0, at->of_second != 0 ? 4 : 10);
+		if (at->of_second != 0) {
+			add_event(log, 6, 2, 2);
+			compute(&made, log, 6, 10);
+		}
+		made.header->threads = 3;
+		save(&made, "1-1");
+		cct = read_well();
+		cr_expect(eq(u64, time_of(cct, "main"), at->main_us * US), "%s", at->what);
+		cr_expect(eq(u64, time_of(cct, "f"), at->f_us * US), "%s", at->what);
+		cr_expect(eq(u64, time_of(cct, "h"), at->h_us * US), "%s", at->what);
+		cr_expect(eq(u64, time_of(cct, at->rest), at->rest_us * US), "%s", at->what);
+		cr_expect(eq(u64, cct->total_ns[0], 10 * US), "%s", at->what);
+	}
+}
+
+/* The path is the main thread's, then the holder's of the lock, then the main thread's again. */
+Test(samples, a_timeline_has_calls_waits_and_the_path)
+{
+	static const char *const has[] = {
+		"{\"ph\":\"B\",\"name\":\"prog, thread 10\",\"pid\":0,\"tid\":0,\"ts\":0}",
+		"{\"ph\":\"E\",\"name\":\"prog, thread 10\",\"pid\":0,\"tid\":0,\"ts\":3}",
+		"{\"ph\":\"B\",\"name\":\"prog, thread 11\",\"pid\":0,\"tid\":0,\"ts\":3}",
+		"{\"ph\":\"E\",\"name\":\"prog, thread 11\",\"pid\":0,\"tid\":0,\"ts\":7}",
+		"{\"ph\":\"B\",\"name\":\"main\",\"pid\":7,\"tid\":10,\"ts\":0}",
+		"{\"ph\":\"B\",\"name\":\"(waiting: lock)\",\"pid\":7,\"tid\":10,\"ts\":3}",
+		"{\"ph\":\"E\",\"name\":\"main\",\"pid\":7,\"tid\":10,\"ts\":10}",
+		"{\"ph\":\"B\",\"name\":\"f\",\"pid\":7,\"tid\":11,\"ts\":0}",
+	};
+	struct pe_text text = PE_TEXT_INIT;
+	struct made made = make("prog");
+	struct pe_samples_chunk *log = add_thread(&made, 0, 0x10100, BY(PE_SAMPLES_LOCK, 11));
+
+	add_module(&made, "/bin/prog", 0x10000, 0);
+	made.header->pid = 7;
+	made.header->started_ns = AT_NS;
+	compute(&made, log, 0, 3);
+	add_event(log, 7, 2, 4);
+	compute(&made, log, 7, 10);
+	compute(&made, add_thread(&made, 1, 0x10200, 0), 0, 10);
+	made.header->threads = 2;
+	save(&made, "7-1000000");
+	info.timeline = &text;
+	read_well();
+	info.timeline = NULL;
+	for (size_t i = 0; i < sizeof(has) / sizeof(*has); i++)
+		cr_expect(ne(ptr, strstr(pe_text_str(&text), has[i]), NULL), "%s in %s", has[i],
+			  pe_text_str(&text));
+	pe_text_release(&text);
+}
+
 Test(samples, a_directory_without_any_is_said)
 {
 	struct pe_err err = PE_ERR_INIT;
@@ -314,12 +466,12 @@ Test(samples, a_directory_without_any_is_said)
 }
 
 /* Ways to break a good file, each with what the message must name. */
-enum damage { MAGIC, VERSION, MODULE, CHUNK, USED, HOLE, PARENT, CUT_SHORT, N_DAMAGES };
+enum damage { MAGIC, VERSION, MODULE, CHUNK, USED, HOLE, PARENT, EVENT, CUT_SHORT, N_DAMAGES };
 
 static const char *const named[N_DAMAGES] = {
-	[MAGIC] = "offset 0:",      [VERSION] = "version 99",    [MODULE] = "offset 4096:",
-	[CHUNK] = "offset 32768:",  [USED] = "offset 32768:",    [HOLE] = "offset 32768:",
-	[PARENT] = "offset 32816:", [CUT_SHORT] = "offset 999:",
+	[MAGIC] = "offset 0:",      [VERSION] = "version 99",  [MODULE] = "offset 4096:",
+	[CHUNK] = "offset 32768:",  [USED] = "offset 32768:",  [HOLE] = "offset 32768:",
+	[PARENT] = "offset 32816:", [EVENT] = "offset 65568:", [CUT_SHORT] = "offset 999:",
 };
 
 Test(samples, broken_files_name_the_place)
@@ -343,6 +495,8 @@ Test(samples, broken_files_name_the_place)
 			chunk->magic ^= 1;
 		else if (damage == USED)
 			chunk->used = PE_SAMPLES_CHUNK_NODES + 1;
+		else if (damage == EVENT)
+			add_event(add_log(&made, 0), 1, 2, 1);
 		else if (damage == CUT_SHORT)
 			made.size = 999;
 		save(&made, "1-1");
