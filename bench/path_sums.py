@@ -14,7 +14,7 @@ import time
 
 WITHIN = 3  # per cent
 
-# Each in a folder with text.txt (3 MB) and a git repository.
+# Each in a folder with text.txt (7 MB) and a git repository.
 COMMANDS = [
     'gzip -9 <text.txt >text.gz',
     'xz -T2 -2 -k -f text.txt',
@@ -33,7 +33,7 @@ COMMANDS = [
 def prepare(folder):
     line = 'the quick brown fox jumps over the lazy dog %d %d\n'
     with open(os.path.join(folder, 'text.txt'), 'w') as file:
-        file.writelines(line % (i * 7919 % 65536, i) for i in range(60000))
+        file.writelines(line % (i * 7919 % 65536, i) for i in range(150000))
     with open(os.path.join(folder, 'big.c'), 'w') as file:
         file.writelines(f'int f{i}(int x) {{ for (int j = 0; j < x; j++) x = x * {i} + j % 7; return x; }}\n'
                         for i in range(600))
