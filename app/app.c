@@ -50,7 +50,6 @@ int pe_app_make_cache(struct pe_app *app, const char *folder)
 	const char *home = getenv("HOME");
 	const char *xdg = getenv("XDG_CACHE_HOME");
 	const char *root = pe_app_cache_root(app);
-	int rc;
 
 	if ((app->config == NULL || app->config->cache_dir == NULL) &&
 	    (xdg == NULL || xdg[0] != '/') && (home == NULL || home[0] != '/'))
@@ -58,12 +57,12 @@ int pe_app_make_cache(struct pe_app *app, const char *folder)
 			app->err, PE_ESYS,
 			"no place for builds: HOME is not set; set it, or XDG_CACHE_HOME, or "
 			"'cache:' in the config");
-	rc = own_cache_dir(app, root);
-	for (size_t n = strlen(root); rc == PE_OK && folder[n] == '/';) {
+	PE_TRY(own_cache_dir(app, root));
+	for (size_t n = strlen(root); folder[n] == '/';) {
 		n += 1 + strcspn(folder + n + 1, "/");
-		rc = own_cache_dir(app, pe_arena_strndup(app->arena, folder, n));
+		PE_TRY(own_cache_dir(app, pe_arena_strndup(app->arena, folder, n)));
 	}
-	return rc;
+	return PE_OK;
 }
 
 const char *pe_app_cache_dir(struct pe_app *app)
@@ -104,13 +103,13 @@ int pe_app_config_name(const char **out, struct pe_app *app, const char *revisio
 {
 	const struct pe_strings paths = {pe_config_names, PE_N_CONFIG_NAMES};
 	char ids[PE_N_CONFIG_NAMES][PE_OID_HEX];
-	int rc = pe_repo_path_ids(ids, app->repo, revision, &paths, app->err);
 
 	*out = NULL;
-	for (size_t i = 0; rc == PE_OK && i < PE_N_CONFIG_NAMES; i++)
+	PE_TRY(pe_repo_path_ids(ids, app->repo, revision, &paths, app->err));
+	for (size_t i = 0; i < PE_N_CONFIG_NAMES; i++)
 		if (ids[i][0] != '\0' && *out == NULL)
 			*out = pe_config_names[i];
-	return rc;
+	return PE_OK;
 }
 
 /* Everything of the user's tree that the config refers to: the overlay and the benchmarks' input files. */
@@ -141,12 +140,9 @@ static int load_from_revision(struct pe_app *app, const char *spec)
 	struct pe_revision revision;
 	struct pe_strings one = {NULL, 1}, files;
 	const char *name, *root;
-	int rc = pe_repo_resolve(&revision, app->repo, spec, app->arena, app->err);
 
-	if (rc == PE_OK)
-		rc = pe_app_config_name(&name, app, revision.id);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_resolve(&revision, app->repo, spec, app->arena, app->err));
+	PE_TRY(pe_app_config_name(&name, app, revision.id));
 	if (name == NULL)
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
@@ -155,13 +151,9 @@ static int load_from_revision(struct pe_app *app, const char *spec)
 			revision.id, spec, pe_repo_common_dir(app->repo));
 	root = pe_arena_printf(app->arena, "%s/head/%s", pe_app_cache_dir(app), revision.id);
 	one.at = &name;
-	rc = pe_app_make_cache(app, root);
-	if (rc == PE_OK)
-		rc = pe_repo_export(app->repo, revision.id, &one, root, NULL, app->err);
-	if (rc == PE_OK)
-		rc = load(app, pe_arena_printf(app->arena, "%s/%s", root, name), root);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_app_make_cache(app, root));
+	PE_TRY(pe_repo_export(app->repo, revision.id, &one, root, NULL, app->err));
+	PE_TRY(load(app, pe_arena_printf(app->arena, "%s/%s", root, name), root));
 	files = files_of(app->config, app->arena);
 	return files.n > 0 ? pe_repo_export(app->repo, revision.id, &files, root, NULL, app->err)
 			   : PE_OK;
@@ -310,17 +302,15 @@ static int open_wanted_config(struct pe_app *app)
 
 int pe_app_open(struct pe_app *app, unsigned needs)
 {
-	int rc = PE_OK;
-
 	if ((needs & PE_NEEDS_REPO) != 0 && app->repo == NULL)
-		rc = pe_repo_open(&app->repo, NULL, app->err);
-	if (rc == PE_OK && (needs & PE_NEEDS_CONFIG) != 0)
-		rc = pe_app_open_config(app);
-	else if (rc == PE_OK && (needs & PE_WANTS_CONFIG) != 0)
-		rc = open_wanted_config(app);
-	if (rc == PE_OK && (needs & (PE_NEEDS_STORE | PE_NEEDS_STORE_READ)) != 0)
-		rc = pe_app_open_store(app, needs);
-	return rc;
+		PE_TRY(pe_repo_open(&app->repo, NULL, app->err));
+	if ((needs & PE_NEEDS_CONFIG) != 0)
+		PE_TRY(pe_app_open_config(app));
+	else if ((needs & PE_WANTS_CONFIG) != 0)
+		PE_TRY(open_wanted_config(app));
+	if ((needs & (PE_NEEDS_STORE | PE_NEEDS_STORE_READ)) != 0)
+		PE_TRY(pe_app_open_store(app, needs));
+	return PE_OK;
 }
 
 /* Where the compilers' answers are remembered; NULL: there is no cache yet, or it is not ours alone. */
@@ -355,23 +345,21 @@ int pe_app_find_revisions(int64_t **keys, int64_t **times_s, const char **missin
 			  struct pe_app *app, const struct pe_results *results,
 			  struct pe_arena *arena)
 {
-	int rc = PE_OK;
-
 	*keys = pe_arena_new(arena, int64_t, results->n_revisions);
 	*times_s = pe_arena_new(arena, int64_t, results->n_revisions);
-	for (size_t i = 0; rc == PE_OK && i < results->n_revisions; i++) {
+	for (size_t i = 0; i < results->n_revisions; i++) {
 		const char *id = results->revisions[i].id;
 		struct pe_revision revision;
 
 		(*times_s)[i] = INT64_MIN;
 		if (pe_repo_commit(&revision, app->repo, id, arena) == PE_OK) {
 			(*times_s)[i] = revision.time_s;
-			rc = pe_store_put_revision(&(*keys)[i], app->store, &revision, app->err);
+			PE_TRY(pe_store_put_revision(&(*keys)[i], app->store, &revision, app->err));
 		} else if (*missing == NULL) {
 			*missing = pe_arena_strdup(arena, id);
 		}
 	}
-	return rc;
+	return PE_OK;
 }
 
 void pe_app_close(struct pe_app *app)

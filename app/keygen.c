@@ -69,10 +69,9 @@ static int ask_list(bool *out, const char *list, const char *public_key, struct 
 {
 	const char *const argv[] = {"ssh-keygen", "-Q", "-f", list, PE_KEYGEN_HANDED, NULL};
 	pe_auto_text said = PE_TEXT_INIT;
-	int status = 0, rc = pe_keygen_run(&status, &said, argv, "", public_key, -1, err);
+	int status = 0;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_keygen_run(&status, &said, argv, "", public_key, -1, err));
 	*out = !pe_spawn_succeeded(status);
 	if (*out && strstr(pe_text_str(&said), ": REVOKED\n") == NULL)
 		return pe_fail(err, PE_ENOTFOUND,

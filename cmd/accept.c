@@ -77,18 +77,15 @@ static int find_stored(bool *out, struct pe_cmd_ctx *ctx, const char *benchmark)
 {
 	struct pe_stored_benchmark *stored;
 	size_t n = 0;
-	int rc;
 
 	*out = false;
 	if (access(pe_app_store_path(&ctx->app), F_OK) < 0)
 		return PE_OK;
-	rc = pe_app_open_store(&ctx->app, PE_NEEDS_STORE_READ);
-	if (rc == PE_OK)
-		rc = pe_store_benchmarks(&stored, &n, ctx->app.store, 0, ctx->app.arena,
-					 ctx->app.err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(pe_app_open_store(&ctx->app, PE_NEEDS_STORE_READ));
+	PE_TRY(pe_store_benchmarks(&stored, &n, ctx->app.store, 0, ctx->app.arena, ctx->app.err));
+	for (size_t i = 0; i < n; i++)
 		*out = *out || strcmp(stored[i].name, benchmark) == 0;
-	return rc;
+	return PE_OK;
 }
 
 /* A name that no benchmark has, in the config or among the results, is a slip. */
@@ -97,7 +94,6 @@ static int check_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 	const char **names;
 	size_t n = ctx->app.config != NULL ? ctx->app.config->n_benchmarks : 0;
 	bool known;
-	int rc;
 
 	if (n == 0 || ctx->app.config->tests.kind != PE_TESTS_NONE ||
 	    ctx->app.config->n_suites > 0 || strcmp(benchmark, PE_ACCEPTED_ALL) == 0)
@@ -108,9 +104,9 @@ static int check_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 		if (strcmp(names[i], benchmark) == 0)
 			return PE_OK;
 	}
-	rc = find_stored(&known, ctx, benchmark);
-	if (rc != PE_OK || known)
-		return rc;
+	PE_TRY(find_stored(&known, ctx, benchmark));
+	if (known)
+		return PE_OK;
 	return pe_fail(ctx->app.err, PE_ENOTFOUND,
 		       "%s has no benchmark '%s'%s, and no results of one are stored",
 		       ctx->app.config->path, benchmark,
@@ -187,29 +183,23 @@ static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_acc
 				    .why = options->why,
 				    .by = pe_repo_user(ctx->app.repo, ctx->app.arena),
 				    .when = today(ctx->app.arena)};
-	int rc = pe_repo_resolve(&revision, ctx->app.repo, options->revision, ctx->app.arena,
-				 ctx->app.err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_resolve(&revision, ctx->app.repo, options->revision, ctx->app.arena,
+			       ctx->app.err));
 	known = pe_accepted_find(list, benchmark, options->metric, revision.id);
 	if (known != NULL)
 		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "%s:%zu: accepted already: '--remove' it to give another reason",
 			       path, known->line);
-	rc = check_name(ctx, benchmark);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(check_name(ctx, benchmark));
 	entry.revision = revision.id;
 	pe_accepted_append(text, &entry, revision.subject);
-	rc = pe_outfile_write_file(text, path, ctx->app.err);
-	if (rc == PE_OK)
-		pe_app_note(&ctx->app, "accepted: %s at %.10s %s; commit %s",
-			    strcmp(benchmark, PE_ACCEPTED_ALL) == 0 ? "all benchmarks" : benchmark,
-			    revision.id, revision.subject, PE_ACCEPTED_FILE);
-	if (rc == PE_OK)
-		tell_unknown(ctx, &entry);
-	return rc;
+	PE_TRY(pe_outfile_write_file(text, path, ctx->app.err));
+	pe_app_note(&ctx->app, "accepted: %s at %.10s %s; commit %s",
+		    strcmp(benchmark, PE_ACCEPTED_ALL) == 0 ? "all benchmarks" : benchmark,
+		    revision.id, revision.subject, PE_ACCEPTED_FILE);
+	tell_unknown(ctx, &entry);
+	return PE_OK;
 }
 
 /* The entry that is named; its commit may be gone, so that its id is all there is. */

@@ -169,20 +169,20 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_revision_changes changes;
 	struct pe_crossing code = {.methods = NULL};
-	int rc = pe_changes_of(&changes, listing->comparer, after, before, &arena);
 
-	if (rc == PE_OK && listing->options->code) {
-		rc = cross(&code, listing, &changes, after);
+	PE_TRY(pe_changes_of(&changes, listing->comparer, after, before, &arena));
+	if (listing->options->code) {
+		PE_TRY(cross(&code, listing, &changes, after));
 		listing->style.code = &code;
 	}
-	if (rc == PE_OK && listing->options->format == PE_FORMAT_JSON)
+	if (listing->options->format == PE_FORMAT_JSON)
 		pe_changes_json(&listing->json, NULL, &changes, after->subject, &listing->style);
-	else if (rc == PE_OK && listing->options->summary)
+	else if (listing->options->summary)
 		put_summary(listing, &changes, before, after);
-	else if (rc == PE_OK)
+	else
 		add_block(listing, &changes, before, after);
 	listing->style.code = NULL;
-	return rc;
+	return PE_OK;
 }
 
 /* Newest first. The oldest commit of a shallow clone ends the list: its parent is not here. */
@@ -221,20 +221,18 @@ static int list_difference(struct listing *listing, const char *spec)
 	struct pe_cmd_ctx *ctx = listing->ctx;
 	const char *dots = spec != NULL ? strstr(spec, "..") : NULL;
 	struct pe_revision before, after;
-	int rc;
 
 	if (dots == NULL) {
-		rc = resolve(&after, ctx, spec, spec != NULL ? strlen(spec) : 0);
-		return rc == PE_OK ? list_one(listing, &after, NULL) : rc;
+		PE_TRY(resolve(&after, ctx, spec, spec != NULL ? strlen(spec) : 0));
+		return list_one(listing, &after, NULL);
 	}
 	if (dots[2] == '.')
 		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "'%s' is a symmetric difference, which has no order; write A..B",
 			       spec);
-	rc = resolve(&before, ctx, spec, (size_t)(dots - spec));
-	if (rc == PE_OK)
-		rc = resolve(&after, ctx, dots + 2, strlen(dots + 2));
-	return rc == PE_OK ? list_one(listing, &after, before.id) : rc;
+	PE_TRY(resolve(&before, ctx, spec, (size_t)(dots - spec)));
+	PE_TRY(resolve(&after, ctx, dots + 2, strlen(dots + 2)));
+	return list_one(listing, &after, before.id);
 }
 
 static void begin(struct listing *listing)

@@ -238,18 +238,18 @@ int pe_check_advise_on_edited(struct pe_check *check)
 	const char **ids;
 	pe_auto_text text = PE_TEXT_INIT;
 	size_t n = 0;
-	int rc = app->config->tests.kind != PE_TESTS_NONE
-			 ? pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err)
-			 : PE_OK;
 
-	if (rc != PE_OK || app->config->tests.kind == PE_TESTS_NONE)
-		return rc;
+	PE_TRY(app->config->tests.kind != PE_TESTS_NONE
+		       ? pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err)
+		       : PE_OK);
+	if (app->config->tests.kind == PE_TESTS_NONE)
+		return PE_OK;
 	ids = pe_arena_new(app->arena, const char *, revisions.n + 1);
 	for (size_t i = 0; i < revisions.n; i++)
 		ids[i] = revisions.at[i].id;
-	rc = pe_session_find_edited(&n, session, &(struct pe_strings){ids, revisions.n});
-	if (rc != PE_OK || n == 0)
-		return rc;
+	PE_TRY(pe_session_find_edited(&n, session, &(struct pe_strings){ids, revisions.n}));
+	if (n == 0)
+		return PE_OK;
 	pe_text_addf(
 		&text,
 		"%zu test%s left out of the last %zu commits, in which %s source was modified (", n,

@@ -57,16 +57,15 @@ static struct pe_spending spent_on(const struct pe_check *check,
 int pe_check_keep_costs(const struct pe_check *check)
 {
 	const struct pe_session *session = &check->session;
-	int rc = PE_OK;
 
-	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_session_benchmark *one = &session->benchmarks.data[w];
 		const struct pe_spending spent = spent_on(check, one->benchmark);
 
-		rc = pe_store_add_costs(session->app->store, session->machine_key, one->key, &spent,
-					session->app->err);
+		PE_TRY(pe_store_add_costs(session->app->store, session->machine_key, one->key,
+					  &spent, session->app->err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Advice --- */

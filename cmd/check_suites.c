@@ -261,26 +261,23 @@ static struct pe_checked_suite *find(struct pe_checked_suites *suites, const str
 
 int pe_check_suites(struct pe_checked_suites *out, struct pe_session *session, const char *tree)
 {
-	int rc = PE_OK;
-
 	*out = (struct pe_checked_suites){
 		.at = pe_arena_new(session->arena, struct pe_checked_suite, session->n_suites + 1)};
-	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_benchmark *member = session->benchmarks.data[w].benchmark;
 
 		if (member->suite == NULL)
 			continue;
 		if (find(out, member->suite) == NULL)
-			rc = run_suite(&out->at[out->n++], session, member, tree);
-		if (rc == PE_OK)
-			find(out, member->suite)->n_chosen++;
+			PE_TRY(run_suite(&out->at[out->n++], session, member, tree));
+		find(out, member->suite)->n_chosen++;
 	}
 	/* Nothing to choose from, where nothing was left to choice. */
-	for (size_t i = 0; rc == PE_OK && session->bench == NULL && i < session->n_suites; i++)
+	for (size_t i = 0; session->bench == NULL && i < session->n_suites; i++)
 		if (find(out, session->suites[i].suite) == NULL)
 			out->at[out->n++] = (struct pe_checked_suite){
 				.suite = session->suites[i].suite,
 				.error = "no benchmark is found in it",
 			};
-	return rc;
+	return PE_OK;
 }

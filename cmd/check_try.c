@@ -96,31 +96,29 @@ static int try_counts(struct pe_tried *tried, struct pe_check *check, const char
 {
 	struct pe_run runs[PE_COUNTED_ROUNDS];
 	struct pe_session *session = &check->session;
-	int rc = PE_OK;
 
 	if (!pe_runner_counts(&session->runner, tried->benchmark))
 		return PE_OK;
-	for (int i = 0; rc == PE_OK && i < PE_COUNTED_ROUNDS; i++) {
+	for (int i = 0; i < PE_COUNTED_ROUNDS; i++) {
 		uint64_t since_ns = pe_clock_ns();
 
 		runs[i] = (struct pe_run){.kind = PE_RUN_COUNTED, .simulate = true};
-		rc = pe_runner_run(&runs[i], &session->runner, tried->benchmark, tree,
-				   session->arena, session->app->err);
+		PE_TRY(pe_runner_run(&runs[i], &session->runner, tried->benchmark, tree,
+				     session->arena, session->app->err));
 		pe_spending_add(&tried->spent,
 				pe_runner_spent_kind(&session->runner, tried->benchmark, &runs[i]),
 				1, since_ns, pe_clock_ns());
-		if (rc == PE_OK && runs[i].outcome != PE_MEASURED) {
+		if (runs[i].outcome != PE_MEASURED) {
 			tried->not_countable = runs[i].log;
 			return PE_OK;
 		}
 	}
-	if (rc == PE_OK)
-		tried->inexact = find_inexact(runs);
+	tried->inexact = find_inexact(runs);
 	if (tried->inexact != NULL)
 		tried->varying = find_varying(runs, tree, session->arena);
 	if (tried->inexact != NULL)
 		tried->runtime = find_runtime(runs[0].modules);
-	return rc;
+	return PE_OK;
 }
 
 /* The value of a metric in a run; NaN: it has none. */
@@ -214,10 +212,9 @@ static int try_one(struct pe_tried *tried, struct pe_check *check, const char *t
 int pe_check_try(struct pe_check *check, const char *tree)
 {
 	struct pe_session *session = &check->session;
-	int rc = PE_OK;
 
 	check->tried = pe_arena_new(session->arena, struct pe_tried, session->benchmarks.n);
-	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_tried *tried = &check->tried[check->n_tried];
 		struct pe_progress_event event = {
 			.phase = PE_PROGRESS_RUN,
@@ -235,7 +232,7 @@ int pe_check_try(struct pe_check *check, const char *tree)
 		tried->benchmark = session->benchmarks.data[w].benchmark;
 		if (session->app->progress.report != NULL)
 			session->app->progress.report(&event, session->app->progress.payload);
-		rc = try_one(tried, check, tree);
+		PE_TRY(try_one(tried, check, tree));
 	}
-	return rc;
+	return PE_OK;
 }

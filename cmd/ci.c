@@ -149,7 +149,6 @@ static int write_files(struct pe_cmd_ctx *ctx, const struct pe_gate *gate,
 static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struct options *options)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc;
 
 	if (options->format == FORMAT_JSON)
 		pe_gate_json(&text, gate);
@@ -157,9 +156,9 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struc
 		pe_gate_markdown(&text, gate);
 	else
 		pe_gate_term(&text, gate, &ctx->out);
-	rc = pe_cmd_print(ctx, &text, false);
-	if (rc != PE_OK || !options->outputs.annotate || options->format != FORMAT_TERM)
-		return rc;
+	PE_TRY(pe_cmd_print(ctx, &text, false));
+	if (!options->outputs.annotate || options->format != FORMAT_TERM)
+		return PE_OK;
 	pe_text_clear(&text);
 	pe_gate_github(&text, gate);
 	return pe_cmd_print_commands(ctx, &text);

@@ -32,10 +32,9 @@ enum { FLUSH_BYTES = 64 * 1024 };
 
 static int flush(struct sink *sink)
 {
-	int rc = pe_term_write(sink->fd, pe_text_str(&sink->text), sink->text.len, sink->err);
-
+	PE_TRY(pe_term_write(sink->fd, pe_text_str(&sink->text), sink->text.len, sink->err));
 	pe_text_clear(&sink->text);
-	return rc;
+	return PE_OK;
 }
 
 static void add_csv(struct pe_text *out, const struct pe_export_row *row)

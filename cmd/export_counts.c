@@ -62,12 +62,12 @@ static int add_functions(const struct writing *writing, const struct pe_stored_m
 {
 	struct pe_app *app = writing->app;
 	struct pe_function_ranges ranges;
-	int rc = pe_store_functions(&ranges, app->store, machine->key, writing->revision,
-				    benchmark->key, app->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < ranges.n; i++)
+	PE_TRY(pe_store_functions(&ranges, app->store, machine->key, writing->revision,
+				  benchmark->key, app->arena, app->err));
+	for (size_t i = 0; i < ranges.n; i++)
 		add(writing, machine, benchmark->name, &ranges.at[i]);
-	return rc;
+	return PE_OK;
 }
 
 static int add_calls(const struct writing *writing, const struct pe_stored_machine *machine,
@@ -75,12 +75,12 @@ static int add_calls(const struct writing *writing, const struct pe_stored_machi
 {
 	struct pe_app *app = writing->app;
 	struct pe_system_call_ranges ranges;
-	int rc = pe_store_system_calls(&ranges, app->store, machine->key, writing->revision,
-				       benchmark->key, app->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < ranges.n; i++)
+	PE_TRY(pe_store_system_calls(&ranges, app->store, machine->key, writing->revision,
+				     benchmark->key, app->arena, app->err));
+	for (size_t i = 0; i < ranges.n; i++)
 		add_call(writing, machine, benchmark->name, &ranges.at[i]);
-	return rc;
+	return PE_OK;
 }
 
 /* Of a benchmark whose definition changed the newest one that has counts at the commit is not known before: all are. */

@@ -97,22 +97,20 @@ static int keep_reachable(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx)
 
 static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	int rc = PE_OK;
-
 	*gc = (struct pe_store_gc){.dry_run = options->dry_run,
 				   .old_versions = options->old_versions,
 				   .extractions = options->cache,
 				   .profiles = options->profiles};
 	if (options->before != NULL)
-		rc = pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(),
-					ctx->app.err);
-	if (rc == PE_OK && options->keep_last > 0)
-		rc = keep_revisions(gc, ctx, options->keep_last);
-	else if (rc == PE_OK && options->unreachable)
-		rc = keep_reachable(gc, ctx);
-	if (rc == PE_OK && options->profiles_keep_last > 0)
-		rc = keep_profiles(gc, ctx, options->profiles_keep_last);
-	return rc;
+		PE_TRY(pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(),
+					  ctx->app.err));
+	if (options->keep_last > 0)
+		PE_TRY(keep_revisions(gc, ctx, options->keep_last));
+	else if (options->unreachable)
+		PE_TRY(keep_reachable(gc, ctx));
+	if (options->profiles_keep_last > 0)
+		PE_TRY(keep_profiles(gc, ctx, options->profiles_keep_last));
+	return PE_OK;
 }
 
 /* --- The lock --- */

@@ -26,12 +26,8 @@ struct surroundings {
 
 static int survey(struct surroundings *out, struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	int rc;
-
 	*out = (struct surroundings){.ctx = ctx, .options = options};
-	rc = pe_repo_hooks_place(&out->place, ctx->app.repo, ctx->app.arena, ctx->app.err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_hooks_place(&out->place, ctx->app.repo, ctx->app.arena, ctx->app.err));
 	out->tree = pe_repo_workdir(ctx->app.repo);
 	out->manager = pe_manager_detect(&out->config, out->tree, out->place.folder);
 	return PE_OK;

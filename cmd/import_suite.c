@@ -36,22 +36,19 @@ static int read_file(struct pe_import_file *out, struct pe_cmd_ctx *ctx, const c
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	struct stat st;
-	int rc;
 
 	if (strcmp(path, "-") == 0) {
 		out->name = "standard input";
-		rc = pe_text_read_fd(&text, 0) == 0
-			     ? PE_OK
-			     : pe_fail_errno(ctx->app.err, "cannot read standard input");
+		PE_TRY(pe_text_read_fd(&text, 0) == 0
+			       ? PE_OK
+			       : pe_fail_errno(ctx->app.err, "cannot read standard input"));
 	} else {
 		out->name = path;
 		if (stat(path, &st) == 0 && st.st_size > MAX_FILE)
 			return pe_fail(ctx->app.err, PE_EINVALID, "%s: larger than %d MiB", path,
 				       MAX_FILE >> 20);
-		rc = pe_text_read_file(&text, path, ctx->app.err);
+		PE_TRY(pe_text_read_file(&text, path, ctx->app.err));
 	}
-	if (rc != PE_OK)
-		return rc;
 	out->n = text.len;
 	out->bytes = pe_arena_strndup(ctx->app.arena, "", 0);
 	if (text.len > 0)

@@ -75,19 +75,18 @@ static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, co
 			int format, bool checks)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc;
 
 	pe_text_add(&text, guess->yaml);
-	rc = path == ctx->app.config_path ? pe_outfile_write_file(&text, path, ctx->app.err)
-					  : pe_text_write_file(&text, path, ctx->app.err);
+	PE_TRY(path == ctx->app.config_path ? pe_outfile_write_file(&text, path, ctx->app.err)
+					    : pe_text_write_file(&text, path, ctx->app.err));
 	pe_text_clear(&text);
-	if (rc == PE_OK && format == PE_FORMAT_JSON)
+	if (format == PE_FORMAT_JSON)
 		return print_json(ctx, guess, path);
-	if (rc == PE_OK && !ctx->app.quiet) {
+	if (!ctx->app.quiet) {
 		explain(&text, guess, path, checks);
-		rc = pe_cmd_print(ctx, &text, false);
+		PE_TRY(pe_cmd_print(ctx, &text, false));
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, int format)

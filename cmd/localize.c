@@ -34,18 +34,15 @@ struct side {
 static int read_all(struct side *side, struct pe_cmd_ctx *ctx, struct options *options,
 		    struct pe_frames *frames, size_t n)
 {
-	int rc = PE_OK;
-
 	assert(n <= side->paths.list.n && side->paths.list.data != NULL);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct pe_cct *cct;
 
-		rc = pe_recorded_read(&cct, &ctx->app, side->paths.list.data[i], &options->recorded,
-				      frames);
-		if (rc == PE_OK)
-			pe_vec_push(&side->trees, cct);
+		PE_TRY(pe_recorded_read(&cct, &ctx->app, side->paths.list.data[i],
+					&options->recorded, frames));
+		pe_vec_push(&side->trees, cct);
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* How many pairs there are, and whether that is what was asked for. */
@@ -89,7 +86,6 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 	const struct pe_zam_page page = {zam,          frames, options->old_dir, options->new_dir,
 					 options->top, unit};
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc;
 
 	if (options->format == FORMAT_DOT)
 		pe_zam_dot(&text, &page);
@@ -98,11 +94,11 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 	else
 		pe_zam_term(&text, &page, &ctx->out);
 	if (options->path != NULL)
-		rc = pe_outfile_write_file(&text, options->path, ctx->app.err);
+		PE_TRY(pe_outfile_write_file(&text, options->path, ctx->app.err));
 	else
-		rc = options->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
-						    : pe_cmd_print(ctx, &text, false);
-	return rc;
+		PE_TRY(options->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
+						      : pe_cmd_print(ctx, &text, false));
+	return PE_OK;
 }
 
 static int run(struct pe_cmd_ctx *ctx, struct options *options)

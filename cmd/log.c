@@ -248,12 +248,12 @@ static int show_tables(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct
 static int note_activity(struct pe_cmd_ctx *ctx)
 {
 	struct pe_activity activity;
-	int rc = pe_store_get_activity(&activity, ctx->app.store, ctx->app.err);
 
-	if (rc == PE_OK && activity.revisions > 0 && pe_app_is_measured(&ctx->app))
+	PE_TRY(pe_store_get_activity(&activity, ctx->app.store, ctx->app.err));
+	if (activity.revisions > 0 && pe_app_is_measured(&ctx->app))
 		pe_app_note(&ctx->app, "a track is at work: %zu of %zu revisions measured",
 			    activity.known, activity.revisions);
-	return rc;
+	return PE_OK;
 }
 
 int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)

@@ -31,8 +31,6 @@ static int fill(struct pe_profile *out, const struct pe_cct *cct,
 		const struct pe_profile_subject *subject, const struct pe_profile_view *view,
 		struct pe_err *err)
 {
-	int rc = PE_OK;
-
 	*out = (struct pe_profile)PE_PROFILE_DEFAULTS;
 	out->cct = cct;
 	out->benchmark = subject->benchmark;
@@ -49,8 +47,8 @@ static int fill(struct pe_profile *out, const struct pe_cct *cct,
 	if (view->least != NULL)
 		pe_read_fraction_text(&out->threshold, view->least);
 	if (view->weight != NULL)
-		rc = pe_weight_find(&out->weight, view->weight, err);
-	return rc;
+		PE_TRY(pe_weight_find(&out->weight, view->weight, err));
+	return PE_OK;
 }
 
 static int write_folded(struct pe_text *text, const struct pe_profile *profile,
@@ -81,16 +79,13 @@ int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_profile profile;
-	int rc = fill(&profile, cct, subject, view, ctx->app.err);
 
-	if (rc == PE_OK)
-		rc = pe_weight_settle(&profile.weight, cct, ctx->app.err);
-	if (rc == PE_OK && view->format == FORMAT_FOLDED)
-		rc = write_folded(&text, &profile, subject, ctx->app.err);
-	else if (rc == PE_OK)
+	PE_TRY(fill(&profile, cct, subject, view, ctx->app.err));
+	PE_TRY(pe_weight_settle(&profile.weight, cct, ctx->app.err));
+	if (view->format == FORMAT_FOLDED)
+		PE_TRY(write_folded(&text, &profile, subject, ctx->app.err));
+	else
 		write_lists(&text, &profile, view, &ctx->out);
-	if (rc == PE_OK)
-		rc = view->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
-						 : pe_cmd_print(ctx, &text, false);
-	return rc;
+	return view->format == FORMAT_TERM ? pe_cmd_show(ctx, &text, true)
+					   : pe_cmd_print(ctx, &text, false);
 }

@@ -48,24 +48,20 @@ static int build(struct shell *shell, struct pe_cmd_ctx *ctx, const char *spec, 
 	struct pe_range range = {.spec = spec, .last = 1};
 	struct pe_session *session = &shell->session;
 	struct pe_revisions revisions;
-	int rc = pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 
-	if (rc == PE_OK && revisions.n == 0)
-		rc = pe_fail(ctx->app.err, PE_ENOTFOUND, "there is no commit to build yet");
-	if (rc == PE_OK)
-		rc = pe_session_open(session, &ctx->app, true);
-	if (rc == PE_OK)
-		rc = pe_session_choose(session, &revisions, bench);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err));
+	if (revisions.n == 0)
+		return pe_fail(ctx->app.err, PE_ENOTFOUND, "there is no commit to build yet");
+	PE_TRY(pe_session_open(session, &ctx->app, true));
+	PE_TRY(pe_session_choose(session, &revisions, bench));
 	shell->revision = &revisions.at[0];
 	session->builds_total = 1;
-	rc = pe_session_build(&shell->slot, &shell->build, session,
-			      &session->revisions[session->n_revisions - 1]);
-	if (rc == PE_OK && shell->build.outcome == PE_TREE_REFUSED)
+	PE_TRY(pe_session_build(&shell->slot, &shell->build, session,
+				&session->revisions[session->n_revisions - 1]));
+	if (shell->build.outcome == PE_TREE_REFUSED)
 		return pe_fail(ctx->app.err, PE_EUNSUPPORTED, "there is no tree of %.10s: %s",
 			       shell->revision->id, shell->build.log);
-	return rc;
+	return PE_OK;
 }
 
 /* The one of that name, else the only one that matches. NULL: there is none */
@@ -241,18 +237,14 @@ static int execute_in_place(struct pe_proc_result *result, struct shell *shell)
 static int run(struct pe_proc_result *result, struct shell *shell, struct pe_cmd_ctx *ctx,
 	       const char *spec, const char *bench)
 {
-	int rc = build(shell, ctx, spec, bench);
-
-	if (rc == PE_OK)
-		rc = find_benchmark(shell, bench);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(build(shell, ctx, spec, bench));
+	PE_TRY(find_benchmark(shell, bench));
 	tell_build(shell, ctx);
 	tell_shell(shell, ctx);
 	/* What somebody had his hands in is no build, and nothing to build upon. */
-	rc = pe_slot_forget(shell->slot, ctx->app.err);
+	PE_TRY(pe_slot_forget(shell->slot, ctx->app.err));
 	shell->slot->id[0] = '\0';
-	return rc == PE_OK ? execute_in_place(result, shell) : rc;
+	return execute_in_place(result, shell);
 }
 
 static int code_of(const struct pe_proc_result *result)

@@ -159,13 +159,12 @@ static int load_evolution(struct pe_evolution *out, struct pe_session *session, 
 	const struct pe_machine_drift_asked moved = {
 		opts.machine, newest, opts.benchmarks, opts.n_benchmarks, opts.metrics, NULL};
 	struct pe_arena *arena = session->arena;
-	int rc = pe_detect_load(out, session->app, &opts);
 
+	PE_TRY(pe_detect_load(out, session->app, &opts));
 	out->counts_only = session->app->counts_only;
-	if (rc == PE_OK)
-		rc = pe_machine_drift_find(&out->machine_drift, session->app, &moved);
-	if (rc != PE_OK || session->left_out.n == 0)
-		return rc;
+	PE_TRY(pe_machine_drift_find(&out->machine_drift, session->app, &moved));
+	if (session->left_out.n == 0)
+		return PE_OK;
 	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
 	out->n_left_out = session->left_out.n;
 	for (size_t i = 0; i < session->left_out.n; i++) {
@@ -214,15 +213,14 @@ static int write_report(const char **path, struct pe_cmd_ctx *ctx,
 {
 	struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS, .file = options->html};
 	struct pe_evolution all;
-	int rc;
 
 	if (options->html == NULL && evolution->n_revisions > 0)
 		evolution = all_stored(&all, ctx, evolution, &options->metrics);
-	rc = pe_report_write(path, &ctx->app, evolution, &reporting);
+	PE_TRY(pe_report_write(path, &ctx->app, evolution, &reporting));
 	reporting.measure = true;
-	if (rc == PE_OK && options->profile)
-		rc = pe_report_write(path, &ctx->app, evolution, &reporting);
-	return rc;
+	if (options->profile)
+		PE_TRY(pe_report_write(path, &ctx->app, evolution, &reporting));
+	return PE_OK;
 }
 
 /* The first failure, or NULL; of how many at *n. That a commit does not have a benchmark yet is none. */

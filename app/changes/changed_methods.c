@@ -76,17 +76,16 @@ void pe_comparer_free(struct pe_comparer *comparer)
 static int put_all(struct pe_comparer *comparer, const struct pe_stored_changes *changes)
 {
 	struct pe_app *app = comparer->app;
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < comparer->pending.n; i++) {
+	for (size_t i = 0; i < comparer->pending.n; i++) {
 		const struct pending *one = &comparer->pending.data[i];
 
-		rc = pe_store_put_extraction(app->store, one->blob, one->read_as,
-					     pe_extract_version(), &one->data, app->err);
+		PE_TRY(pe_store_put_extraction(app->store, one->blob, one->read_as,
+					       pe_extract_version(), &one->data, app->err));
 	}
-	if (rc == PE_OK && changes != NULL)
-		rc = pe_store_put_changes(app->store, changes, app->err);
-	return rc;
+	if (changes != NULL)
+		PE_TRY(pe_store_put_changes(app->store, changes, app->err));
+	return PE_OK;
 }
 
 /*
@@ -188,17 +187,16 @@ static int add_content(struct side *side, size_t *unread, struct pe_comparer *co
 		       const char *path, const char *blob, struct pe_arena *arena)
 {
 	struct pe_methods methods = {0};
-	int rc;
 
 	*unread = 0;
 	if (blob[0] == '\0')
 		return PE_OK;
-	rc = read_content(&methods, comparer, path, blob, arena);
-	for (size_t i = 0; rc == PE_OK && i < methods.n; i++)
+	PE_TRY(read_content(&methods, comparer, path, blob, arena));
+	for (size_t i = 0; i < methods.n; i++)
 		pe_vec_push(&side->methods, methods.at[i]);
 	side->ran_out = side->ran_out || methods.ran_out;
 	*unread = methods.unread;
-	return rc;
+	return PE_OK;
 }
 
 int pe_comparer_read(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
@@ -228,10 +226,8 @@ static int read_sides(struct pe_revision_changes *out, struct side *before, stru
 		      struct pe_comparer *comparer, const struct pe_changed_files *files,
 		      struct pe_arena *arena)
 {
-	int rc = PE_OK;
-
 	out->unread += files->cut;
-	for (size_t i = 0; rc == PE_OK && i < files->n; i++) {
+	for (size_t i = 0; i < files->n; i++) {
 		const struct pe_changed_file *file = &files->at[i];
 		size_t unread = 0;
 
@@ -239,13 +235,12 @@ static int read_sides(struct pe_revision_changes *out, struct side *before, stru
 			continue;
 		if (is_interrupted(comparer->app))
 			return PE_ESTOPPED;
-		rc = add_content(before, &unread, comparer, file->path, file->before, arena);
-		if (rc == PE_OK)
-			rc = add_content(after, &unread, comparer, file->path, file->after, arena);
+		PE_TRY(add_content(before, &unread, comparer, file->path, file->before, arena));
+		PE_TRY(add_content(after, &unread, comparer, file->path, file->after, arena));
 		out->unread += unread;
 		out->files++;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int by_parts(const void *a, const void *b)
@@ -263,24 +258,24 @@ static int find_unread_files(struct pe_revision_changes *out, struct pe_comparer
 {
 	struct pe_changed_files files;
 	struct pe_methods methods;
-	int rc = pe_repo_changes(&files, comparer->app->repo, query, arena, comparer->app->err);
 
+	PE_TRY(pe_repo_changes(&files, comparer->app->repo, query, arena, comparer->app->err));
 	out->unread_files = pe_arena_new(arena, struct pe_unread_file, files.n);
-	for (size_t i = 0; rc == PE_OK && i < files.n; i++) {
+	for (size_t i = 0; i < files.n; i++) {
 		const struct pe_changed_file *file = &files.at[i];
 
 		if (file->generated || file->vendored || file->after[0] == '\0')
 			continue;
-		rc = is_interrupted(comparer->app)
-			     ? PE_ESTOPPED
-			     : read_content(&methods, comparer, file->path, file->after, arena);
-		if (rc == PE_OK && methods.unread > 0)
+		PE_TRY(is_interrupted(comparer->app)
+			       ? PE_ESTOPPED
+			       : read_content(&methods, comparer, file->path, file->after, arena));
+		if (methods.unread > 0)
 			out->unread_files[out->n_unread_files++] =
 				(struct pe_unread_file){file->path, methods.unread};
 	}
 	if (out->n_unread_files > 0)
 		qsort(out->unread_files, out->n_unread_files, sizeof(*out->unread_files), by_parts);
-	return rc;
+	return PE_OK;
 }
 
 static struct pe_methods into_arena(struct side *side, struct pe_arena *arena)

@@ -340,26 +340,22 @@ static int cross_debug(struct pe_crossing *out, struct comparison *comparison,
 		&session->revisions[session->n_revisions - 2],
 		&session->revisions[session->n_revisions - 1]};
 	struct pe_crossing crossing = {.methods = NULL};
-	int rc = pe_collecting_open_slots(&collecting);
 
-	if (rc == PE_OK)
-		rc = pe_collecting_build_ahead(&collecting, both, 2, PE_BUILD_VARIANT_NATIVE);
-	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(&collecting); side++)
-		rc = read_debug(comparison, &collecting, side);
-	if (rc == PE_OK && !pe_collecting_goes_on(&collecting)) {
+	PE_TRY(pe_collecting_open_slots(&collecting));
+	PE_TRY(pe_collecting_build_ahead(&collecting, both, 2, PE_BUILD_VARIANT_NATIVE));
+	for (int side = 0; side < 2 && pe_collecting_goes_on(&collecting); side++)
+		PE_TRY(read_debug(comparison, &collecting, side));
+	if (!pe_collecting_goes_on(&collecting)) {
 		pe_app_note(
 			comparison->app,
 			"%.10s does not build with -g: without debug information what was inlined is not known",
 			collecting.revision->revision->id);
 		return PE_OK;
 	}
-	if (rc == PE_OK)
-		rc = keep_programs(comparison);
-	if (rc == PE_OK)
-		rc = cross(&crossing, comparison, changes);
-	if (rc == PE_OK)
-		*out = crossing;
-	return rc;
+	PE_TRY(keep_programs(comparison));
+	PE_TRY(cross(&crossing, comparison, changes));
+	*out = crossing;
+	return PE_OK;
 }
 
 static int compare(struct pe_crossing *out, struct comparison *comparison,
@@ -367,27 +363,21 @@ static int compare(struct pe_crossing *out, struct comparison *comparison,
 		   const char *bench)
 {
 	struct pe_session *session = &comparison->session;
-	int rc = pe_session_open(session, comparison->app, true);
 
-	if (rc == PE_OK)
-		rc = pe_session_choose(session, revisions, bench);
-	if (rc == PE_OK)
-		rc = pe_session_discover(session, bench);
-	if (rc == PE_OK)
-		rc = find_programs(comparison);
+	PE_TRY(pe_session_open(session, comparison->app, true));
+	PE_TRY(pe_session_choose(session, revisions, bench));
+	PE_TRY(pe_session_discover(session, bench));
+	PE_TRY(find_programs(comparison));
 	session->builds_done = 0;
 	session->builds_total = 2;
-	if (rc == PE_OK)
-		rc = build_ahead(session);
-	for (int side = 0; rc == PE_OK && side < 2; side++)
-		rc = build_and_read(comparison, side);
-	if (rc == PE_OK)
-		rc = keep_programs(comparison);
-	if (rc == PE_OK)
-		rc = cross(out, comparison, changes);
-	if (rc == PE_OK && wants_debug(out, comparison, changes))
-		rc = cross_debug(out, comparison, changes);
-	return rc;
+	PE_TRY(build_ahead(session));
+	for (int side = 0; side < 2; side++)
+		PE_TRY(build_and_read(comparison, side));
+	PE_TRY(keep_programs(comparison));
+	PE_TRY(cross(out, comparison, changes));
+	if (wants_debug(out, comparison, changes))
+		PE_TRY(cross_debug(out, comparison, changes));
+	return PE_OK;
 }
 
 int pe_crossing_of(struct pe_crossing *out, struct pe_app *app,

@@ -181,18 +181,18 @@ int pe_changes_counts(const int64_t **out, struct pe_app *app, const struct pe_r
 	int64_t *mc = pe_arena_new(app->arena, int64_t, n);
 	bool any = false;
 	size_t n_counts;
-	int rc = load_counts(&counts, &n_counts, app);
 
 	*out = NULL;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(load_counts(&counts, &n_counts, app));
+	for (size_t i = 0; i < n; i++) {
 		const struct pe_changes_count *count = count_of(counts, n_counts, &revisions[i]);
 
 		mc[i] = count != NULL ? (int64_t)count->mc : -1;
 		any = any || (count != NULL && count->files > 0);
 	}
-	if (rc == PE_OK && any)
+	if (any)
 		*out = mc;
-	return rc;
+	return PE_OK;
 }
 
 /* --- Keeping a stretch of history --- */
@@ -243,10 +243,10 @@ int pe_changes_keep(struct pe_app *app, const struct pe_revision *const *revisio
 		pe_arena_new(app->arena, const struct pe_revision *, n);
 	struct pe_changes_count *counts;
 	size_t n_counts, n_missing = 0;
-	int rc = load_counts(&counts, &n_counts, app);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(load_counts(&counts, &n_counts, app));
+	for (size_t i = 0; i < n; i++)
 		if (count_of(counts, n_counts, revisions[i]) == NULL)
 			missing[n_missing++] = revisions[i];
-	return rc == PE_OK ? keep_all(app, missing, n_missing) : rc;
+	return keep_all(app, missing, n_missing);
 }

@@ -159,11 +159,9 @@ int pe_sources_open(struct pe_sources **out, struct pe_app *app, const char *bef
 	};
 	struct pe_sources *sources = pe_arena_new(arena, struct pe_sources, 1);
 	struct pe_changed_files files;
-	int rc = pe_repo_changes(&files, app->repo, &query, arena, app->err);
 
 	*out = NULL;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_changes(&files, app->repo, &query, arena, app->err));
 	*sources = (struct pe_sources){
 		.app = app,
 		.after = pe_arena_strdup(arena, after),

@@ -130,19 +130,16 @@ static int probe(struct pe_farm *farm, const struct pe_strings *nodes)
 	const uint64_t since_ns = pe_clock_ns();
 	struct pe_app *app = farm->app;
 	size_t missing = nodes->n;
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < nodes->n; i++) {
-		rc = pe_files_remove(node_file(farm->spool, nodes->at[i], app->arena), app->err);
-		if (rc == PE_OK)
-			rc = pe_jobs_submit(&farm->jobs, NULL, nodes->at[i],
-					    &(struct pe_strings){NULL, 0});
+	for (size_t i = 0; i < nodes->n; i++) {
+		PE_TRY(pe_files_remove(node_file(farm->spool, nodes->at[i], app->arena), app->err));
+		PE_TRY(pe_jobs_submit(&farm->jobs, NULL, nodes->at[i],
+				      &(struct pe_strings){NULL, 0}));
 	}
-	while (rc == PE_OK && missing > 0 &&
-	       pe_clock_ns() - since_ns < WAIT_S * UINT64_C(1000000000)) {
+	while (missing > 0 && pe_clock_ns() - since_ns < WAIT_S * UINT64_C(1000000000)) {
 		if (pe_farm_pause(farm, PAUSE_MS))
-			rc = pe_fail(app->err, PE_ESTOPPED, "stopped");
-		if (rc == PE_OK && pe_jobs_poll(&farm->jobs) == PE_OK &&
+			return pe_fail(app->err, PE_ESTOPPED, "stopped");
+		if (pe_jobs_poll(&farm->jobs) == PE_OK &&
 		    pe_jobs_find(&farm->jobs, "probe") == NULL)
 			break;
 		missing = 0;
@@ -152,7 +149,7 @@ static int probe(struct pe_farm *farm, const struct pe_strings *nodes)
 	}
 	if (missing > 0)
 		pe_jobs_cancel(&farm->jobs);
-	return rc;
+	return PE_OK;
 }
 
 static int choose_class(struct pe_app *app, const class_vec *classes, struct pe_text *out)

@@ -35,15 +35,15 @@ static int find_move(struct pe_farm_status_node *out, struct pe_app *app, int64_
 	const struct pe_machine_drift *moved = NULL;
 	int64_t *batches;
 	size_t n;
-	int rc = pe_store_node_batches(&batches, &n, app->store, machine, asked.node, app->arena,
-				       app->err);
 
-	if (rc == PE_OK && n > 1) {
+	PE_TRY(pe_store_node_batches(&batches, &n, app->store, machine, asked.node, app->arena,
+				     app->err));
+	if (n > 1) {
 		asked.newest = batches[n - 1];
-		rc = pe_machine_drift_find(&moved, app, &asked);
+		PE_TRY(pe_machine_drift_find(&moved, app, &asked));
 	}
 	out->moved = moved != NULL ? moved->relative : NAN;
-	return rc;
+	return PE_OK;
 }
 
 static int add_nodes(struct pe_farm_status *out, struct pe_app *app)

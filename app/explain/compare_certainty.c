@@ -34,14 +34,12 @@ int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *co
 			   const struct pe_session_revision *const revisions[2],
 			   const struct pe_session_benchmark *const benchmarks[2])
 {
-	int rc = PE_OK;
-
 	if (!pe_comparing_is_unsure(sides) || !is_in_doubt(sides, comparing))
 		return PE_OK;
-	for (int side = 0; rc == PE_OK && side < 2; side++)
+	for (int side = 0; side < 2; side++)
 		if (pe_collect_is_doubtful(&sides[side]))
-			rc = pe_collect_more(&sides[side], session, revisions[side],
-					     benchmarks[side], &comparing->frames,
-					     comparing->app->arena);
-	return rc;
+			PE_TRY(pe_collect_more(&sides[side], session, revisions[side],
+					       benchmarks[side], &comparing->frames,
+					       comparing->app->arena));
+	return PE_OK;
 }

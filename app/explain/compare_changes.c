@@ -242,10 +242,8 @@ static int list_files(struct pe_comparing *comparing, const char *old_id, const 
 	const struct pe_changes_query query = {
 		.before = old_id, .after = new_id, .wanted = is_source};
 	struct pe_changed_files files;
-	int rc = pe_repo_changes(&files, app->repo, &query, app->arena, app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_repo_changes(&files, app->repo, &query, app->arena, app->err));
 	comparing->n_files = files.n;
 	comparing->files = pe_arena_new(app->arena, struct pe_comparing_file, files.n);
 	for (size_t i = 0; i < files.n; i++)
@@ -309,13 +307,11 @@ static int count_source(struct pe_comparing *comparing, struct pe_comparer *comp
 	struct pe_compare_source *source = &comparing->out.source;
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_revision_changes all;
-	int rc = pe_changes_of(&all, comparer, revision, "", &scratch);
 
-	if (rc == PE_OK) {
-		source->files[side] = all.files;
-		source->methods[side] = all.methods.n;
-	}
-	return rc;
+	PE_TRY(pe_changes_of(&all, comparer, revision, "", &scratch));
+	source->files[side] = all.files;
+	source->methods[side] = all.methods.n;
+	return PE_OK;
 }
 
 /* What PARCS's table 2 says of the source; only its own report has it, for all files are read. */

@@ -33,18 +33,17 @@ int pe_comparing_machine(int64_t *out, struct pe_comparing *comparing,
 	struct pe_stored_machine *machines;
 	struct pe_evolution named = {0};
 	size_t n;
-	int rc;
 
 	*out = session->machine_key;
 	if (!comparing->opts->anybodys || has_both(comparing, *out, couples, ids))
 		return PE_OK;
-	rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n; i++)
 		if (is_better(&machines[i], best) &&
 		    has_both(comparing, machines[i].key, couples, ids))
 			best = &machines[i];
-	if (rc != PE_OK || best == NULL)
-		return rc;
+	if (best == NULL)
+		return PE_OK;
 	pe_detect_describe(&named, app, best);
 	comparing->out.origin = named.machine;
 	*out = best->key;

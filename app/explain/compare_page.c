@@ -43,13 +43,10 @@ int pe_page_write(const char **path, struct pe_app *app, const struct pe_text *p
 		  const char *asked, const char *name)
 {
 	bool named = asked != NULL;
-	int rc = PE_OK;
 
 	*path = asked;
 	if (asked == NULL)
-		rc = pe_page_path(path, &named, app, name);
-	if (rc != PE_OK)
-		return rc;
+		PE_TRY(pe_page_path(path, &named, app, name));
 	return named ? pe_outfile_write_file(page, *path, app->err)
 		     : pe_text_write_file(page, *path, app->err);
 }
@@ -74,10 +71,8 @@ int pe_comparing_write(const char **path, struct pe_comparing *comparing, const 
 		.n_comparisons = 1,
 	};
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc = pe_comparing_page(&comparison, comparing);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_comparing_page(&comparison, comparing));
 	pe_page_html(&text, &page);
 	return pe_page_write(path, app, &text, asked, name);
 }

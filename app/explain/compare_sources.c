@@ -186,14 +186,11 @@ static int read_file(struct sources *sources, int side, struct file *file)
 	struct pe_app *app = sources->app;
 	struct pe_methods methods;
 	struct pe_err unread = PE_ERR_INIT;
-	int rc;
 
 	if (file->blob[0] == '\0' ||
 	    pe_repo_blob(&file->text, app->repo, file->blob, &unread) != PE_OK)
 		return PE_OK;
-	rc = pe_comparer_read(&methods, sources->comparer, file->path, file->blob, app->arena);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_comparer_read(&methods, sources->comparer, file->path, file->blob, app->arena));
 	file->read = true;
 	for (size_t i = 0; i < methods.n; i++)
 		place_method(sources, side, file, &methods.at[i]);
@@ -202,14 +199,12 @@ static int read_file(struct sources *sources, int side, struct file *file)
 
 static int find_places(struct sources *sources)
 {
-	int rc = PE_OK;
-
-	for (int side = 0; rc == PE_OK && side < 2; side++) {
-		rc = list_files(sources, side);
-		for (size_t i = 0; rc == PE_OK && i < sources->n_files[side]; i++)
-			rc = read_file(sources, side, &sources->files[side][i]);
+	for (int side = 0; side < 2; side++) {
+		PE_TRY(list_files(sources, side));
+		for (size_t i = 0; i < sources->n_files[side]; i++)
+			PE_TRY(read_file(sources, side, &sources->files[side][i]));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Their texts --- */

@@ -178,16 +178,15 @@ static int load_beside(const struct pe_history **out, struct pe_app *app,
 	const struct pe_strings metrics = {names, evolution->n_lines};
 	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 	bool any;
-	int rc;
 
 	*out = NULL;
 	for (size_t i = 0; i < evolution->n_lines; i++)
 		names[i] = evolution->lines[i].metric->name;
 	opts.metrics = &metrics;
 	opts.anybodys = true;
-	rc = pe_history_detect_beside(wide, &any, app, history, &opts);
-	if (rc != PE_OK || !any)
-		return rc;
+	PE_TRY(pe_history_detect_beside(wide, &any, app, history, &opts));
+	if (!any)
+		return PE_OK;
 	*copy = *history;
 	copy->commits = pe_arena_new(app->arena, struct pe_history_commit, history->n);
 	memcpy(copy->commits, history->commits, history->n * sizeof(*copy->commits));
@@ -226,9 +225,9 @@ static int make_digest(struct pe_report_digest *out, struct pe_app *app,
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_stored_profile *profiles;
 	size_t n;
-	int rc = pe_store_profiles(&profiles, &n, app->store, history->evolution->machine_key,
-				   app->arena, app->err);
 
+	PE_TRY(pe_store_profiles(&profiles, &n, app->store, history->evolution->machine_key,
+				 app->arena, app->err));
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		pe_hash_string(&out->hash, parts[i]);
 	pe_history_json(&text, history);
@@ -236,12 +235,12 @@ static int make_digest(struct pe_report_digest *out, struct pe_app *app,
 		add_beside(&text, beside);
 	pe_hash_bytes(&out->hash, text.data, text.len);
 	pe_hash_number(&out->hash, app->config != NULL ? opts->jumps : 0);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		pe_hash_string(&out->hash, profiles[i].revision);
 		pe_hash_number(&out->hash, (uint64_t)profiles[i].benchmark);
 		pe_hash_number(&out->hash, (uint64_t)profiles[i].taken_s);
 	}
-	return rc;
+	return PE_OK;
 }
 
 static bool is_known(const struct pe_report_digest *digest)
@@ -286,16 +285,16 @@ int pe_report_html(struct pe_text *out, struct pe_report_digest *digest, struct 
 	struct comparisons all = {.app = app, .evolution = evolution};
 	const struct pe_history *beside = NULL;
 	struct pe_history history;
-	int rc = pe_history_load(&history, app, evolution, &shown);
 
-	if (rc == PE_OK && opts->branch != NULL)
+	PE_TRY(pe_history_load(&history, app, evolution, &shown));
+	if (opts->branch != NULL)
 		hide_head(&history);
-	if (rc == PE_OK && evolution->n_lines > 0)
-		rc = load_beside(&beside, app, &history);
-	if (rc == PE_OK && digest != NULL)
-		rc = make_digest(digest, app, &history, beside, opts);
-	if (rc != PE_OK || is_known(digest))
-		return rc;
+	if (evolution->n_lines > 0)
+		PE_TRY(load_beside(&beside, app, &history));
+	if (digest != NULL)
+		PE_TRY(make_digest(digest, app, &history, beside, opts));
+	if (is_known(digest))
+		return PE_OK;
 	return make_page(out, &all, &history, beside, opts);
 }
 
@@ -303,7 +302,7 @@ int pe_report_write(const char **path, struct pe_app *app, const struct pe_evolu
 		    const struct pe_reporting_opts *opts)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc = pe_report_html(&text, NULL, app, evolution, opts);
 
-	return rc == PE_OK ? pe_page_write(path, app, &text, opts->file, "report.html") : rc;
+	PE_TRY(pe_report_html(&text, NULL, app, evolution, opts));
+	return pe_page_write(path, app, &text, opts->file, "report.html");
 }

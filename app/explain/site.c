@@ -83,10 +83,7 @@ static int read_index(struct writer *writer)
 
 static int open_folder(struct writer *writer)
 {
-	int rc = pe_files_make_dir(writer->opts->folder, writer->app->err);
-
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_files_make_dir(writer->opts->folder, writer->app->err));
 	writer->dir = pe_files_open_below(NULL, writer->opts->folder, false);
 	if (writer->dir < 0)
 		return pe_fail_errno(writer->app->err, "cannot open the folder %s",
@@ -138,15 +135,12 @@ static int write_in(struct writer *writer, int dir, const char *name, const char
 		    const struct pe_text *text)
 {
 	struct stat st;
-	int rc = PE_OK;
 
 	if (!has_path(&writer->owned, path)) {
 		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			return fail_foreign(writer, path);
-		rc = list_first(writer, path);
+		PE_TRY(list_first(writer, path));
 	}
-	if (rc != PE_OK)
-		return rc;
 	if (is_same(dir, name, text)) {
 		writer->sum->unchanged++;
 		return PE_OK;
@@ -235,14 +229,11 @@ static int put_page(struct writer *writer, struct pe_site_branch *branch, struct
 	struct pe_report_digest digest = {.known = known_digest(writer, branch)};
 	const char *path = path_of(writer, branch, "index.html");
 	pe_auto_text text = PE_TEXT_INIT;
-	int rc;
 
 	pe_hash_init(&digest.hash);
 	pe_hash_bytes(&digest.hash, data->data, data->len);
-	rc = pe_report_html(&text, &digest, app, evolution, &opts);
+	PE_TRY(pe_report_html(&text, &digest, app, evolution, &opts));
 	pe_hash_hex(&digest.hash, branch->digest);
-	if (rc != PE_OK)
-		return rc;
 	if (text.len > 0)
 		return put_file(writer, path, &text);
 	pe_vec_push(&writer->made, path);
@@ -255,16 +246,12 @@ static int put_branch(struct writer *writer, struct pe_site_branch *branch, stru
 		      size_t n)
 {
 	pe_auto_text data = PE_TEXT_INIT, badge = PE_TEXT_INIT;
-	int rc;
 
 	pe_evolution_json(&data, evolution);
-	rc = put_page(writer, branch, app, evolution, &data);
-	if (rc == PE_OK)
-		rc = put_file(writer, path_of(writer, branch, "data.json"), &data);
+	PE_TRY(put_page(writer, branch, app, evolution, &data));
+	PE_TRY(put_file(writer, path_of(writer, branch, "data.json"), &data));
 	pe_site_badge(&badge, evolution, blocks, n);
-	if (rc == PE_OK)
-		rc = put_file(writer, path_of(writer, branch, "badge.svg"), &badge);
-	return rc;
+	return put_file(writer, path_of(writer, branch, "badge.svg"), &badge);
 }
 
 /* A commit of several branches is one change, of the first of these. */
@@ -299,10 +286,8 @@ static int make_branch(struct writer *writer, struct pe_app *app, const char *na
 	struct pe_evolution evolution;
 	pe_auto_text folder = PE_TEXT_INIT;
 	size_t n;
-	int rc = pe_values_load(&evolution, app, &asked);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_values_load(&evolution, app, &asked));
 	blocks = pe_commit_blocks(&n, &evolution, app->arena);
 	*branch = (struct pe_site_branch){.name = name};
 	if (!pe_site_describe(branch, &evolution, blocks, n, writer->app->arena))
@@ -312,11 +297,8 @@ static int make_branch(struct writer *writer, struct pe_app *app, const char *na
 	pe_site_add_folder(&folder, name);
 	branch->folder = pe_arena_strdup(writer->app->arena, pe_text_str(&folder));
 	if (writer->dir < 0)
-		rc = open_folder(writer);
-	if (rc == PE_OK)
-		rc = put_branch(writer, branch, app, &evolution, blocks, n);
-	if (rc != PE_OK)
-		return rc;
+		PE_TRY(open_folder(writer));
+	PE_TRY(put_branch(writer, branch, app, &evolution, blocks, n));
 	add_changes(writer, branch, &evolution, blocks, n);
 	writer->site.n_branches++;
 	return PE_OK;
@@ -396,14 +378,13 @@ static int put_index(struct writer *writer)
 		{"latest/index.html", pe_site_latest},
 		{INDEX, pe_site_json},
 	};
-	int rc = PE_OK;
 
 	if (writer->changes.n > 0)
 		qsort(writer->changes.data, writer->changes.n, sizeof(*writer->changes.data),
 		      by_time);
 	writer->site.changes = writer->changes.data;
 	writer->site.n_changes = writer->changes.n;
-	for (size_t i = 0; rc == PE_OK && i < sizeof(files) / sizeof(*files); i++) {
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		pe_auto_text text = PE_TEXT_INIT;
 
 		if (strcmp(files[i].path, INDEX) == 0) {
@@ -413,9 +394,9 @@ static int put_index(struct writer *writer)
 			pe_vec_push(&writer->owned, INDEX);
 		}
 		files[i].add(&text, &writer->site);
-		rc = put_file(writer, files[i].path, &text);
+		PE_TRY(put_file(writer, files[i].path, &text));
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int name_branches(struct pe_strings *out, struct pe_app *app,

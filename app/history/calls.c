@@ -35,12 +35,11 @@ int pe_calls_compare(const struct pe_system_call_changes **out, struct pe_app *a
 		     struct pe_calls_cell old_cell, struct pe_calls_cell new_cell)
 {
 	struct pe_system_call_ranges olds, news;
-	int rc = load(&olds, app, machine, old_cell);
 
 	*out = NULL;
-	if (rc == PE_OK)
-		rc = load(&news, app, machine, new_cell);
-	return rc == PE_OK ? compare(out, app, machine, &olds, &news, new_cell.benchmark) : rc;
+	PE_TRY(load(&olds, app, machine, old_cell));
+	PE_TRY(load(&news, app, machine, new_cell));
+	return compare(out, app, machine, &olds, &news, new_cell.benchmark);
 }
 
 static int64_t key_of(const struct pe_stored_revision *stored, size_t n, const char *id)
@@ -68,19 +67,17 @@ static int load_line(struct pe_revision_calls *out, struct pe_app *app,
 	const struct pe_point *before = pe_line_predecessor(evolution, line, revision);
 	const int64_t machine = evolution->machine_key, benchmark = line->benchmark_key;
 	struct pe_system_call_ranges olds = {NULL, 0, 0};
-	int rc;
 
 	*out = (struct pe_revision_calls){.benchmark = line->benchmark};
-	rc = load(&out->calls, app, machine,
-		  (struct pe_calls_cell){benchmark,
-					 key_of(stored, n, evolution->revisions[revision].id)});
-	if (rc != PE_OK || before == NULL)
-		return rc;
+	PE_TRY(load(&out->calls, app, machine,
+		    (struct pe_calls_cell){benchmark,
+					   key_of(stored, n, evolution->revisions[revision].id)}));
+	if (before == NULL)
+		return PE_OK;
 	out->before = evolution->revisions[before->revision].id;
-	rc = load(&olds, app, machine,
-		  (struct pe_calls_cell){benchmark, key_of(stored, n, out->before)});
-	return rc == PE_OK ? compare(&out->changes, app, machine, &olds, &out->calls, benchmark)
-			   : rc;
+	PE_TRY(load(&olds, app, machine,
+		    (struct pe_calls_cell){benchmark, key_of(stored, n, out->before)}));
+	return compare(&out->changes, app, machine, &olds, &out->calls, benchmark);
 }
 
 int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_app *app,
@@ -88,17 +85,17 @@ int pe_calls_of_revision(struct pe_revision_calls **out, size_t *n, struct pe_ap
 {
 	struct pe_stored_revision *stored;
 	size_t n_stored;
-	int rc = pe_store_revisions(&stored, &n_stored, app->store, app->arena, app->err);
 
 	*n = 0;
+	PE_TRY(pe_store_revisions(&stored, &n_stored, app->store, app->arena, app->err));
 	*out = pe_arena_new(app->arena, struct pe_revision_calls, evolution->n_lines);
-	for (size_t i = 0; rc == PE_OK && i < evolution->n_lines; i++) {
+	for (size_t i = 0; i < evolution->n_lines; i++) {
 		if (pe_line_at(&evolution->lines[i], revision) == NULL ||
 		    is_told(evolution, i, revision))
 			continue;
-		rc = load_line(&(*out)[*n], app, evolution, &evolution->lines[i], revision, stored,
-			       n_stored);
-		*n += rc == PE_OK && (*out)[*n].calls.runs > 0;
+		PE_TRY(load_line(&(*out)[*n], app, evolution, &evolution->lines[i], revision,
+				 stored, n_stored));
+		*n += (*out)[*n].calls.runs > 0;
 	}
-	return rc;
+	return PE_OK;
 }

@@ -83,17 +83,16 @@ static int find_mc(struct pe_history *out, struct pe_app *app)
 {
 	struct pe_revision *revisions;
 	const int64_t *mc = NULL;
-	int rc = PE_OK;
 
 	if (app->store != NULL) {
 		revisions = pe_arena_new(app->arena, struct pe_revision, out->n);
 		for (size_t i = 0; i < out->n; i++)
 			revisions[i] = out->commits[i].revision;
-		rc = pe_changes_counts(&mc, app, revisions, out->n);
+		PE_TRY(pe_changes_counts(&mc, app, revisions, out->n));
 	}
 	for (size_t i = 0; i < out->n; i++)
 		out->commits[i].mc = mc != NULL ? mc[i] : -1;
-	return rc;
+	return PE_OK;
 }
 
 static void lay_out(struct pe_history *out, struct pe_arena *arena)
@@ -111,14 +110,12 @@ int pe_history_load(struct pe_history *out, struct pe_app *app,
 		    const struct pe_evolution *evolution, const struct pe_history_opts *opts)
 {
 	struct pe_repo_history history;
-	int rc = read_commits(&history, app, evolution, opts);
 
+	PE_TRY(read_commits(&history, app, evolution, opts));
 	*out = (struct pe_history){
 		.evolution = evolution,
 		.steps = app->config != NULL ? app->config->spark.methods : NULL,
 	};
-	if (rc != PE_OK)
-		return rc;
 	out->n = history.n;
 	out->cut = history.cut;
 	out->commits = pe_arena_new(app->arena, struct pe_history_commit, history.n);

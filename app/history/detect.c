@@ -168,10 +168,10 @@ static int name_nodes(struct pe_detection *detection)
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_measured_on *rows;
 	size_t n;
-	int rc = pe_store_measured_on(&rows, &n, app->store, detection->machine, app->arena,
-				      app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < detection->out->n_lines; i++) {
+	PE_TRY(pe_store_measured_on(&rows, &n, app->store, detection->machine, app->arena,
+				    app->err));
+	for (size_t i = 0; i < detection->out->n_lines; i++) {
 		pe_text_clear(&text);
 		for (size_t k = 0; k < n; k++)
 			if (rows[k].benchmark == detection->lines[i])
@@ -180,7 +180,7 @@ static int name_nodes(struct pe_detection *detection)
 			detection->out->lines[i].nodes =
 				pe_arena_strdup(app->arena, pe_text_str(&text));
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int load_lines(struct pe_detection *detection)

@@ -395,16 +395,16 @@ int pe_detection_add_lines(struct pe_detection *detection,
 	const struct pe_metric *wanted[PE_LINES_AT_ONCE];
 	struct pe_metric *metrics;
 	size_t n, n_wanted = 0;
-	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, detection->machine,
-					    benchmark->key, app->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, app->store, detection->machine,
+					  benchmark->key, app->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		if (pe_thresholds_wants(app, &metrics[i], detection->opts->metrics))
 			wanted[n_wanted++] = &metrics[i];
 		if (n_wanted == PE_LINES_AT_ONCE) {
-			rc = add_some(detection, benchmark, wanted, n_wanted);
+			PE_TRY(add_some(detection, benchmark, wanted, n_wanted));
 			n_wanted = 0;
 		}
 	}
-	return rc == PE_OK && n_wanted > 0 ? add_some(detection, benchmark, wanted, n_wanted) : rc;
+	return n_wanted > 0 ? add_some(detection, benchmark, wanted, n_wanted) : PE_OK;
 }

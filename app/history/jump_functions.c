@@ -58,18 +58,17 @@ static int varying_of(const struct pe_function_ranges **out, struct filling *fil
 {
 	struct pe_app *app = filling->app;
 	struct varying one = {.benchmark = benchmark};
-	int rc;
 
 	for (size_t i = 0; i < filling->varying.n; i++)
 		if (filling->varying.data[i].benchmark == benchmark) {
 			*out = &filling->varying.data[i].ranges;
 			return PE_OK;
 		}
-	rc = pe_store_functions_varying(&one.ranges, app->store, filling->evolution->machine_key,
-					benchmark, app->arena, app->err);
+	PE_TRY(pe_store_functions_varying(&one.ranges, app->store, filling->evolution->machine_key,
+					  benchmark, app->arena, app->err));
 	pe_vec_push(&filling->varying, one);
 	*out = &filling->varying.data[filling->varying.n - 1].ranges;
-	return rc;
+	return PE_OK;
 }
 
 /* Whether amounts are worth a line beside a change of such a metric. */
@@ -200,24 +199,20 @@ static int fill_jump(struct filling *filling, const struct pe_ranked_jump *ranke
 	struct pe_function_ranges sides[2] = {{.runs = 0}};
 	struct pe_function_changes changes;
 	const size_t revisions[] = {jump->before, jump->after};
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < 2 && (i == 0 || sides[0].runs > 0); i++)
-		rc = pe_store_functions(&sides[i], app->store, evolution->machine_key,
-					evolution->keys[revisions[i]], line->benchmark_key,
-					&scratch, app->err);
-	if (rc != PE_OK || sides[0].runs == 0 || sides[1].runs == 0)
-		return rc;
-	rc = varying_of(&varying, filling, line->benchmark_key);
-	if (rc != PE_OK)
-		return rc;
+	for (size_t i = 0; i < 2 && (i == 0 || sides[0].runs > 0); i++)
+		PE_TRY(pe_store_functions(&sides[i], app->store, evolution->machine_key,
+					  evolution->keys[revisions[i]], line->benchmark_key,
+					  &scratch, app->err));
+	if (sides[0].runs == 0 || sides[1].runs == 0)
+		return PE_OK;
+	PE_TRY(varying_of(&varying, filling, line->benchmark_key));
 	pe_functions_compare(&changes, &sides[0], &sides[1], varying, &scratch);
 	if (!is_enough(&changes, line->metric))
 		return PE_OK;
-	rc = read_changed(filling, jump->after);
-	if (rc == PE_OK)
-		keep(jump, &changes, &filling->changed, app->arena);
-	return rc;
+	PE_TRY(read_changed(filling, jump->after));
+	keep(jump, &changes, &filling->changed, app->arena);
+	return PE_OK;
 }
 
 /* --- Counts of the generic code --- */
@@ -248,10 +243,10 @@ static int mark_generic(struct pe_evolution *evolution, struct pe_line *line, st
 {
 	struct pe_chosen *chosen;
 	size_t n;
-	int rc = pe_store_chosen(&chosen, &n, app->store, evolution->machine_key,
-				 line->benchmark_key, app->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && n > 0 && i < line->n_jumps; i++) {
+	PE_TRY(pe_store_chosen(&chosen, &n, app->store, evolution->machine_key, line->benchmark_key,
+			       app->arena, app->err));
+	for (size_t i = 0; n > 0 && i < line->n_jumps; i++) {
 		struct pe_jump *jump = &line->jumps[i];
 		const char *function = chosen_at(evolution, jump->after, chosen, n);
 
@@ -260,7 +255,7 @@ static int mark_generic(struct pe_evolution *evolution, struct pe_line *line, st
 		if (*function != '\0')
 			jump->generic = pe_arena_printf(app->arena, PE_COUNTS_GENERIC, function);
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_jump_functions_fill(struct pe_evolution *evolution, struct pe_app *app)

@@ -29,21 +29,17 @@ static int load_from_revision(struct pe_accepted_list *out, struct pe_app *app, 
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_revision revision;
 	char id[1][PE_OID_HEX];
-	int rc;
 
 	*out = (struct pe_accepted_list){NULL, 0};
 	/* An unborn HEAD accepts nothing. */
 	if (pe_repo_resolve(&revision, app->repo, spec, app->arena, NULL) != PE_OK)
 		return PE_OK;
-	rc = pe_repo_path_ids(id, app->repo, revision.id, &paths, app->err);
-	if (rc != PE_OK || id[0][0] == '\0')
-		return rc;
-	rc = pe_repo_blob(&text, app->repo, id[0], app->err);
-	if (rc == PE_OK)
-		rc = pe_accepted_parse(out,
-				       pe_arena_printf(app->arena, "%s:" PE_ACCEPTED_FILE, spec),
-				       pe_text_str(&text), text.len, app->arena, app->err);
-	return rc;
+	PE_TRY(pe_repo_path_ids(id, app->repo, revision.id, &paths, app->err));
+	if (id[0][0] == '\0')
+		return PE_OK;
+	PE_TRY(pe_repo_blob(&text, app->repo, id[0], app->err));
+	return pe_accepted_parse(out, pe_arena_printf(app->arena, "%s:" PE_ACCEPTED_FILE, spec),
+				 pe_text_str(&text), text.len, app->arena, app->err);
 }
 
 int pe_jump_status_load_accepted(struct pe_accepted_list *out, struct pe_app *app)

@@ -55,11 +55,11 @@ static int choose_metric(const char **out, struct looking *looking, int64_t benc
 	struct pe_app *app = looking->app;
 	struct pe_metric *metrics;
 	size_t n;
-	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, looking->machine, benchmark,
-					    &looking->arena, app->err);
 
 	*out = NULL;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, app->store, looking->machine, benchmark,
+					  &looking->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		bool own = pe_metric_find(metrics[i].name) == NULL;
 
 		if (!is_time(&metrics[i]) ||
@@ -70,7 +70,7 @@ static int choose_metric(const char **out, struct looking *looking, int64_t benc
 		if (own)
 			break;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- What was measured both times --- */
@@ -162,17 +162,16 @@ static int find_machine(struct looking *looking)
 	struct pe_stored_machine *machines;
 	const struct pe_machine *here;
 	size_t n;
-	int rc;
 
 	looking->machine = looking->asked->machine;
 	if (looking->machine != 0)
 		return PE_OK;
-	rc = pe_store_machines(&machines, &n, app->store, &looking->arena, app->err);
+	PE_TRY(pe_store_machines(&machines, &n, app->store, &looking->arena, app->err));
 	here = pe_app_machine(app);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(machines[i].machine.fingerprint, here->fingerprint) == 0)
 			looking->machine = machines[i].key;
-	return rc;
+	return PE_OK;
 }
 
 static int read_all(struct looking *looking)
@@ -181,23 +180,23 @@ static int read_all(struct looking *looking)
 	const struct pe_machine_drift_asked *asked = looking->asked;
 	struct pe_stored_benchmark *stored;
 	size_t n;
-	int rc = find_machine(looking);
 
-	if (rc != PE_OK || looking->machine == 0)
-		return rc;
+	PE_TRY(find_machine(looking));
+	if (looking->machine == 0)
+		return PE_OK;
 	if (asked->node != NULL)
-		rc = pe_store_node_batches(&looking->batches, &looking->n_batches, app->store,
-					   looking->machine, asked->node, &looking->arena,
-					   app->err);
-	for (size_t i = 0; rc == PE_OK && asked->benchmarks != NULL && i < asked->n_benchmarks; i++)
-		rc = read_benchmark(looking, asked->benchmarks[i]);
-	if (rc != PE_OK || asked->benchmarks != NULL)
-		return rc;
-	rc = pe_store_benchmarks(&stored, &n, app->store, looking->machine, &looking->arena,
-				 app->err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = read_benchmark(looking, stored[i].key);
-	return rc;
+		PE_TRY(pe_store_node_batches(&looking->batches, &looking->n_batches, app->store,
+					     looking->machine, asked->node, &looking->arena,
+					     app->err));
+	for (size_t i = 0; asked->benchmarks != NULL && i < asked->n_benchmarks; i++)
+		PE_TRY(read_benchmark(looking, asked->benchmarks[i]));
+	if (asked->benchmarks != NULL)
+		return PE_OK;
+	PE_TRY(pe_store_benchmarks(&stored, &n, app->store, looking->machine, &looking->arena,
+				   app->err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(read_benchmark(looking, stored[i].key));
+	return PE_OK;
 }
 
 /* --- The answer --- */

@@ -194,18 +194,14 @@ static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_de
 	const struct pe_range range = {.spec = spec};
 	struct pe_revisions asked, line;
 	size_t first, end;
-	int rc = pe_repo_walk(&asked, app->repo, &range, app->arena, app->err);
 
-	if (rc == PE_OK && asked.n == 0)
-		rc = pe_fail(app->err, PE_ENOTFOUND, "no matching commits in '%s'", spec);
-	if (rc == PE_OK)
-		rc = load_line(&line, app, asked.at[asked.n - 1].id, own_line);
+	PE_TRY(pe_repo_walk(&asked, app->repo, &range, app->arena, app->err));
+	if (asked.n == 0)
+		return pe_fail(app->err, PE_ENOTFOUND, "no matching commits in '%s'", spec);
+	PE_TRY(load_line(&line, app, asked.at[asked.n - 1].id, own_line));
 	opts->revisions = &line;
-	if (rc == PE_OK)
-		rc = pe_detect_load(out, app, opts);
+	PE_TRY(pe_detect_load(out, app, opts));
 	opts->revisions = NULL;
-	if (rc != PE_OK)
-		return rc;
 	for (end = out->n_revisions; end > 0; end--)
 		if (strcmp(out->revisions[end - 1].id, asked.at[asked.n - 1].id) == 0)
 			break;
@@ -224,43 +220,39 @@ int pe_values_machine(int64_t *key, struct pe_app *app, const char *name)
 	struct pe_stored_machine *machines;
 	pe_auto_text known = PE_TEXT_INIT;
 	size_t n;
-	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_store_machines(&machines, &n, app->store, app->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		pe_text_addf(&known, "%s'%s'", i > 0 ? ", " : "", machines[i].machine.hostname);
 		if (strcmp(machines[i].machine.hostname, name) == 0 &&
 		    (best == NULL || machines[i].last_run_s > best->last_run_s))
 			best = &machines[i];
 	}
-	if (rc == PE_OK && best == NULL)
-		rc = pe_fail(app->err, PE_ENOTFOUND, "no results of a machine '%s'%s%s", name,
-			     n > 0 ? "; there are those of " : "", pe_text_str(&known));
-	*key = best != NULL ? best->key : 0;
-	return rc;
+	if (best == NULL)
+		return pe_fail(app->err, PE_ENOTFOUND, "no results of a machine '%s'%s%s", name,
+			       n > 0 ? "; there are those of " : "", pe_text_str(&known));
+	*key = best->key;
+	return PE_OK;
 }
 
 int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 		   const struct pe_values_asked *asked)
 {
 	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
-	int rc;
 
-	rc = pe_names_check_metrics(app, &asked->metrics);
-	if (rc == PE_OK && asked->machine != NULL)
-		rc = pe_values_machine(&opts.machine, app, asked->machine);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_names_check_metrics(app, &asked->metrics));
+	if (asked->machine != NULL)
+		PE_TRY(pe_values_machine(&opts.machine, app, asked->machine));
 	opts.bench = asked->bench;
 	opts.anybodys = !asked->decides;
 	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
-	rc = asked->range != NULL ? load_range(out, app, &opts, asked->range, asked->own_line)
-				  : pe_detect_load(out, app, &opts);
-	if (rc == PE_OK)
-		rc = pe_jump_functions_fill(out, app);
-	if (rc == PE_OK && out->origin != NULL && asked->machine == NULL)
+	PE_TRY(asked->range != NULL ? load_range(out, app, &opts, asked->range, asked->own_line)
+				    : pe_detect_load(out, app, &opts));
+	PE_TRY(pe_jump_functions_fill(out, app));
+	if (out->origin != NULL && asked->machine == NULL)
 		pe_app_note(app, "nothing is measured on this machine: these results are %s",
 			    out->machine);
-	if (rc == PE_OK && asked->bench != NULL && out->n_lines == 0)
-		rc = pe_names_fail_benchmark(app, asked->bench, true);
-	return rc;
+	if (asked->bench != NULL && out->n_lines == 0)
+		PE_TRY(pe_names_fail_benchmark(app, asked->bench, true));
+	return PE_OK;
 }

@@ -42,18 +42,16 @@ static int choose(struct measuring *measuring, const char *bench)
 {
 	struct pe_revision *at = pe_arena_new(measuring->app->arena, struct pe_revision, 2);
 	const struct pe_revisions revisions = {at, 2, false};
-	int rc;
 
 	at[0] = measuring->gate->base;
 	at[1] = measuring->gate->tip;
-	rc = pe_session_choose(&measuring->session, &revisions, bench);
-	if (rc == PE_OK)
-		rc = pe_session_discover(&measuring->session, bench);
-	if (rc == PE_OK && measuring->session.benchmarks.n == 0)
-		rc = pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false);
+	PE_TRY(pe_session_choose(&measuring->session, &revisions, bench));
+	PE_TRY(pe_session_discover(&measuring->session, bench));
+	if (measuring->session.benchmarks.n == 0)
+		PE_TRY(pe_names_fail_benchmark(measuring->app, bench != NULL ? bench : "", false));
 	measuring->base = find(&measuring->session, at[0].id);
 	measuring->tip = find(&measuring->session, at[1].id);
-	return rc;
+	return PE_OK;
 }
 
 static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
@@ -284,45 +282,41 @@ static int edited_names(struct pe_text *out, const struct pe_gate *gate, struct 
 	const char *names[3] = {NULL, NULL, PE_ACCEPTED_FILE}, *edited[3];
 	char old[3][PE_OID_HEX], new[3][PE_OID_HEX];
 	size_t n = 0;
-	int rc = pe_app_config_name(&names[0], app, gate->base.id);
 
-	if (rc == PE_OK)
-		rc = pe_app_config_name(&names[1], app, gate->tip.id);
-	for (size_t i = 0; rc == PE_OK && i < 3; i++) {
+	PE_TRY(pe_app_config_name(&names[0], app, gate->base.id));
+	PE_TRY(pe_app_config_name(&names[1], app, gate->tip.id));
+	for (size_t i = 0; i < 3; i++) {
 		const struct pe_strings one = {&names[i], 1};
 
 		if (names[i] == NULL ||
 		    (i == 1 && names[0] != NULL && strcmp(names[0], names[1]) == 0))
 			continue;
-		rc = pe_repo_path_ids(&old[i], app->repo, gate->base.id, &one, app->err);
-		if (rc == PE_OK)
-			rc = pe_repo_path_ids(&new[i], app->repo, gate->tip.id, &one, app->err);
-		if (rc == PE_OK && strcmp(old[i], new[i]) != 0)
+		PE_TRY(pe_repo_path_ids(&old[i], app->repo, gate->base.id, &one, app->err));
+		PE_TRY(pe_repo_path_ids(&new[i], app->repo, gate->tip.id, &one, app->err));
+		if (strcmp(old[i], new[i]) != 0)
 			edited[n++] = names[i];
 	}
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		pe_text_addf(out, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", edited[i]);
-	return rc;
+	return PE_OK;
 }
 
 int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *from)
 {
 	bool base = from != NULL && strcmp(from, "base") == 0;
 	pe_auto_text edited = PE_TEXT_INIT;
-	int rc;
 
 	/* The target's as it is now: a change could leave it at an older commit with a laxer one. */
 	app->config_revision = base ? gate->target.id : from;
-	rc = pe_app_open_config(app);
-	if (rc == PE_OK)
-		rc = edited_names(&edited, gate, app);
-	if (rc == PE_OK && edited.len > 0)
+	PE_TRY(pe_app_open_config(app));
+	PE_TRY(edited_names(&edited, gate, app));
+	if (edited.len > 0)
 		gate->config_note = pe_arena_printf(
 			app->arena, "the change edits %s; %s used here", pe_text_str(&edited),
 			base           ? "the base's content was"
 			: from != NULL ? "another revision's content was"
 				       : "the content that is checked out was");
-	return rc;
+	return PE_OK;
 }
 
 int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_gate_opts *opts)

@@ -88,12 +88,10 @@ static int add_text(struct packing *packing, const struct pe_results *results, s
 {
 	struct pe_results_sum *sum = &packing->sum->rows;
 	const size_t rows = pe_results_count(results);
-	int rc = PE_OK;
 
 	if (packing->bytes + text->len > BUNDLE_BYTES || packing->rows + rows > BUNDLE_ROWS)
-		rc = seal(packing);
-	if (rc == PE_OK)
-		rc = pe_bundles_add(packing->exchange->bundles, text, packing->exchange->app->err);
+		PE_TRY(seal(packing));
+	PE_TRY(pe_bundles_add(packing->exchange->bundles, text, packing->exchange->app->err));
 	packing->bytes += text->len;
 	packing->rows += rows;
 	sum->runs += results->n_runs;
@@ -102,7 +100,7 @@ static int add_text(struct packing *packing, const struct pe_results *results, s
 	sum->confirmations += results->n_confirmations;
 	sum->profiles += results->n_profiles;
 	note_time(packing, results);
-	return rc;
+	return PE_OK;
 }
 
 static int add(struct packing *packing, const struct pe_results *results)
@@ -182,23 +180,20 @@ static int pack_profile(struct packing *packing, const struct pe_stored_profile 
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_results results;
-	int rc;
 
 	if (profile->nodes > PE_RESULTS_NODES || profile->bytes > BUNDLE_BYTES / 4 * 3) {
 		packing->sum->too_large++;
 		return PE_OK;
 	}
-	rc = pe_store_pack_profile(&results, app->store, profile->key, &scratch, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_pack_profile(&results, app->store, profile->key, &scratch, app->err));
 	pe_results_write(&text, &results);
 	if (text.len > BUNDLE_BYTES || pe_results_count(&results) > BUNDLE_ROWS) {
 		packing->sum->too_large++;
 		return PE_OK;
 	}
-	rc = add_text(packing, &results, &text);
+	PE_TRY(add_text(packing, &results, &text));
 	pe_vec_push(&packing->profiles, profile->key);
-	return rc;
+	return PE_OK;
 }
 
 /* In bundles of their own: they are taken in after the batches, as findings are. */

@@ -156,11 +156,9 @@ static int check_signature(const char **out, const struct pe_bundle *bundle, str
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	pe_auto_text output = PE_TEXT_INIT;
 	const char *said, *key;
-	int status = 0, rc;
+	int status = 0;
 
-	rc = pe_keygen_run(&status, &output, argv, bundle->content, bundle->signature, -1, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_keygen_run(&status, &output, argv, bundle->content, bundle->signature, -1, err));
 	said = pe_text_str(&output);
 	key = strncmp(said, good, strlen(good)) == 0 ? strstr(said, " key SHA256:") : NULL;
 	if (!pe_spawn_succeeded(status) || key == NULL || strspn(key + 12, digits) != DIGITS)

@@ -58,19 +58,15 @@ static int check_results(struct taking *taking, struct document *document)
 	struct pe_results_source *source = &document->source;
 	const char *missing = NULL;
 	int64_t *keys, *times_s;
-	int rc;
 
 	*source = (struct pe_results_source){.origin = taking->origin.name,
 					     .public_key = taking->origin.public_key,
 					     .remote = taking->exchange->remote.name,
 					     .interrupts = app->interrupts};
-	rc = pe_app_find_revisions(&keys, &times_s, &missing, app, results, &taking->arena);
-	if (rc == PE_OK && taking->missing == NULL && missing != NULL)
+	PE_TRY(pe_app_find_revisions(&keys, &times_s, &missing, app, results, &taking->arena));
+	if (taking->missing == NULL && missing != NULL)
 		taking->missing = pe_arena_strdup(&taking->arena, missing);
-	if (rc == PE_OK)
-		rc = pe_results_check(results, times_s, pe_clock_now_s(), app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_results_check(results, times_s, pe_clock_now_s(), app->err));
 	source->revisions = keys;
 	return pe_store_weigh(&source->weighed, &taking->misses, app->store, results, source,
 			      &taking->arena, app->err);
@@ -83,31 +79,25 @@ static int read_document(struct taking *taking, const struct pe_bundle_document 
 	struct pe_results *results = &document.results;
 	const char *text;
 	bool own = false;
-	int rc;
 
 	taking->bytes += from->size;
-	rc = pe_bundles_read(&text, taking->exchange->bundles, from, &taking->arena, app->err);
-	if (rc == PE_OK)
-		rc = pe_results_read(results, text, from->size, &taking->arena, app->err);
-	if (rc == PE_OK && results->has_batch != taking->batches) {
+	PE_TRY(pe_bundles_read(&text, taking->exchange->bundles, from, &taking->arena, app->err));
+	PE_TRY(pe_results_read(results, text, from->size, &taking->arena, app->err));
+	if (results->has_batch != taking->batches) {
 		taking->other = true;
-		rc = pe_fail(app->err, PE_EINVALID, "it mixes batches with findings");
+		return pe_fail(app->err, PE_EINVALID, "it mixes batches with findings");
 	}
-	if (rc == PE_OK) {
-		taking->rows += pe_results_count(results);
-		if (taking->rows > PE_RESULTS_ROWS)
-			rc = pe_fail(app->err, PE_EINVALID, "it has more than %d rows",
-				     PE_RESULTS_ROWS);
-	}
-	if (rc == PE_OK)
-		rc = is_own(&own, taking, results);
-	if (rc == PE_OK && own)
+	taking->rows += pe_results_count(results);
+	if (taking->rows > PE_RESULTS_ROWS)
+		return pe_fail(app->err, PE_EINVALID, "it has more than %d rows", PE_RESULTS_ROWS);
+	PE_TRY(is_own(&own, taking, results));
+	if (own)
 		taking->own++;
-	else if (rc == PE_OK)
-		rc = check_results(taking, &document);
-	if (rc == PE_OK && !own)
+	else
+		PE_TRY(check_results(taking, &document));
+	if (!own)
 		pe_vec_push(&taking->documents, document);
-	return rc;
+	return PE_OK;
 }
 
 /* Read and test it all, while others may write. */

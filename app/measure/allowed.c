@@ -184,14 +184,14 @@ static const char *file_of(struct pe_app *app)
 static int write_allowed(struct pe_app *app, const struct pe_text *lines)
 {
 	const char *path = file_of(app);
-	int rc = pe_files_make_dir(
-		pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo)), app->err);
 
-	if (rc == PE_OK)
-		rc = pe_text_write_file(lines, path, app->err);
-	if (rc == PE_OK && chmod(path, 0600) != 0)
-		rc = pe_fail_errno(app->err, "cannot change the mode of %s", path);
-	return rc;
+	PE_TRY(pe_files_make_dir(
+		pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo)),
+		app->err));
+	PE_TRY(pe_text_write_file(lines, path, app->err));
+	if (chmod(path, 0600) != 0)
+		PE_TRY(pe_fail_errno(app->err, "cannot change the mode of %s", path));
+	return PE_OK;
 }
 
 /* The config's path from the top of the tree. */

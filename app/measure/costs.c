@@ -104,15 +104,12 @@ static int seconds_of_run(double *out, struct pe_session *session,
 	struct pe_observation *at;
 	double *values;
 	size_t n;
-	int rc;
 
 	*out = NAN;
 	/* A member of a suite tells how long an iteration takes, and not how many there are. */
 	if (benchmark->benchmark->suite != NULL)
 		return PE_OK;
-	rc = pe_store_get_series(&at, &n, app->store, &query, &arena, app->err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_get_series(&at, &n, app->store, &query, &arena, app->err));
 	values = pe_arena_new(&arena, double, n);
 	for (size_t i = 0; i < n; i++)
 		values[i] = at[i].value / 1e9;
@@ -170,14 +167,11 @@ static int load_counted(double *out, struct pe_session *session, const struct pe
 	const struct pe_spent *simulated = &costs->of[PE_SPENT_SIMULATED];
 	struct pe_simulation known;
 	double n, rounds, plain_s;
-	int rc;
 
 	*out = pe_spent_mean(&counts, otherwise);
 	if (!(simulated->n > 0) || !pe_runner_simulates(&session->runner, one->benchmark))
 		return PE_OK;
-	rc = pe_session_simulation(&known, session, one->key, &(struct pe_spending){0});
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_session_simulation(&known, session, one->key, &(struct pe_spending){0}));
 	rounds = known.vain ? 0 : known.varies ? known.paid : 1;
 	n = known.varies ? PE_COUNTED_ROUNDS_NOISY : PE_COUNTED_ROUNDS;
 	plain_s = pe_spent_mean(&costs->of[PE_SPENT_COUNTED], otherwise);
@@ -190,14 +184,13 @@ static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
 {
 	struct pe_spending costs;
 	double wall_s = NAN;
-	int rc = pe_store_get_costs(&costs, session->app->store, session->machine_key, one->key,
-				    session->app->err);
 
-	if (rc == PE_OK && !(costs.of[PE_SPENT_TIMED].n > 0))
-		rc = seconds_of_run(&wall_s, session, one);
+	PE_TRY(pe_store_get_costs(&costs, session->app->store, session->machine_key, one->key,
+				  session->app->err));
+	if (!(costs.of[PE_SPENT_TIMED].n > 0))
+		PE_TRY(seconds_of_run(&wall_s, session, one));
 	out->timed_s = pe_spent_mean(&costs.of[PE_SPENT_TIMED], wall_s);
-	if (rc == PE_OK)
-		rc = load_counted(&out->counted_s, session, &costs, one, out->timed_s);
+	PE_TRY(load_counted(&out->counted_s, session, &costs, one, out->timed_s));
 	out->ready_s = pe_spent_mean(&costs.of[PE_SPENT_READY], 0);
 	out->warmup_s = pe_spent_mean(&costs.of[PE_SPENT_WARMUP], out->timed_s);
 	out->probe_s = pe_spent_mean(&costs.of[PE_SPENT_PROBE], out->counted_s);
@@ -205,19 +198,17 @@ static int load_cell(struct pe_cell_cost *out, struct pe_session *session,
 			      ? 1
 			      : part_needed(known, one->key, one->benchmark->repeats);
 	out->reused = session->again ? 0 : part_reused(known, one->key);
-	return rc;
+	return PE_OK;
 }
 
 int pe_session_costs_load(struct pe_session_costs *out, struct pe_session *session,
 			  const struct pe_known *known)
 {
-	int rc = PE_OK;
-
 	load_builds(out, session, known);
 	out->cell = pe_arena_new(session->arena, struct pe_cell_cost, session->benchmarks.n);
-	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
-		rc = load_cell(&out->cell[w], session, known, &session->benchmarks.data[w]);
-	return rc;
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		PE_TRY(load_cell(&out->cell[w], session, known, &session->benchmarks.data[w]));
+	return PE_OK;
 }
 
 double pe_cell_cost_of(const struct pe_cell_cost *cost, const struct pe_benchmark *benchmark,

@@ -279,18 +279,15 @@ static void divide_time(struct pe_crew *crew)
 int pe_crew_start(struct pe_crew *crew, struct pe_crew_task *task, struct pe_err *err)
 {
 	struct lane *lane = NULL;
-	int rc;
 
 	for (unsigned i = 0; lane == NULL && i < crew->n; i++)
 		if (crew->lanes[i].task == NULL)
 			lane = &crew->lanes[i];
 	if (lane == NULL)
 		return PE_EBUSY;
-	rc = lane->ready ? PE_OK : prepare(lane, crew, err);
-	if (rc == PE_OK && crew->stop[0] < 0)
-		rc = open_stop(crew, err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(lane->ready ? PE_OK : prepare(lane, crew, err));
+	if (crew->stop[0] < 0)
+		PE_TRY(open_stop(crew, err));
 	divide_time(crew);
 	lane->builder.stop_fd = crew->stop[0];
 	lane->task = task;

@@ -82,20 +82,18 @@ static int put_plan(struct pe_engine *engine, struct pe_batch_cell *cells, size_
 		.cells = cells,
 		.n_cells = n,
 	};
-	int rc;
 
 	if (engine->batch != 0)
 		return pe_store_extend_batch(session->app->store, engine->batch, cells, n,
 					     session->app->err);
-	rc = pe_store_put_batch(session->app->store, &batch, session->app->err);
+	PE_TRY(pe_store_put_batch(session->app->store, &batch, session->app->err));
 	engine->batch = batch.key;
-	return rc;
+	return PE_OK;
 }
 
 int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells, size_t n)
 {
 	pe_auto_free struct pe_batch_cell *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
-	int rc = PE_OK;
 
 	for (size_t i = 0; i < n; i++) {
 		plan[i] = (struct pe_batch_cell){
@@ -107,8 +105,8 @@ int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells,
 		enable(engine, cells[i].cell, cells[i].role, cells[i].rounds);
 	}
 	if (n > 0)
-		rc = put_plan(engine, plan, n);
-	return rc;
+		PE_TRY(put_plan(engine, plan, n));
+	return PE_OK;
 }
 
 /* Where all cells want the same: those of revisions that are loaded for the first time. */
@@ -201,20 +199,18 @@ static int take_up(struct pe_engine *engine, int64_t key)
 	struct pe_run_mark *marks;
 	struct pe_batch_value *values;
 	size_t n;
-	int rc = follow_plan(engine, key);
 
-	if (rc == PE_OK)
-		rc = pe_store_batch_runs(&marks, &n, app->store, key, &engine->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(follow_plan(engine, key));
+	PE_TRY(pe_store_batch_runs(&marks, &n, app->store, key, &engine->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		struct pe_measured_cell *cell =
 			find_cell(engine, marks[i].revision, marks[i].benchmark);
 
 		if (cell != NULL)
 			mark_run(&cell->at, &marks[i]);
 	}
-	if (rc == PE_OK)
-		rc = pe_store_batch_values(&values, &n, app->store, key, &engine->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_store_batch_values(&values, &n, app->store, key, &engine->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		struct pe_measured_cell *cell =
 			find_cell(engine, values[i].revision, values[i].benchmark);
 
@@ -222,7 +218,7 @@ static int take_up(struct pe_engine *engine, int64_t key)
 			pe_engine_add_value(cell, values[i].round, values[i].metric,
 					    values[i].value);
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Opening and closing --- */
@@ -301,14 +297,13 @@ static void free_engine(struct pe_engine *engine)
 static int build_all(struct pe_engine *engine)
 {
 	pe_auto_free size_t *which = pe_realloc(NULL, engine->n_revisions + 1, sizeof(*which));
-	int rc;
 
 	for (size_t r = 0; r < engine->n_revisions; r++)
 		which[r] = r;
-	rc = pe_engine_build_ahead(NULL, engine, which, engine->n_revisions);
-	for (size_t r = 0; rc == PE_OK && r < engine->n_revisions; r++)
-		rc = pe_engine_build(engine, r);
-	return rc;
+	PE_TRY(pe_engine_build_ahead(NULL, engine, which, engine->n_revisions));
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		PE_TRY(pe_engine_build(engine, r));
+	return PE_OK;
 }
 
 int pe_engine_open(struct pe_engine **out, struct pe_session *session, const size_t *revisions,
@@ -373,12 +368,11 @@ void pe_engine_expect(struct pe_engine *engine, size_t more)
 static int keep_costs(struct pe_engine *engine, struct pe_err *err)
 {
 	struct pe_session *session = engine->session;
-	int rc = PE_OK;
 
-	for (size_t w = 0; rc == PE_OK && w < engine->n_benchmarks; w++)
-		rc = pe_store_add_costs(session->app->store, session->machine_key,
-					engine->benchmark_keys[w], &engine->costs[w], err);
-	return rc;
+	for (size_t w = 0; w < engine->n_benchmarks; w++)
+		PE_TRY(pe_store_add_costs(session->app->store, session->machine_key,
+					  engine->benchmark_keys[w], &engine->costs[w], err));
+	return PE_OK;
 }
 
 int pe_engine_close(int rc, struct pe_engine *engine, bool finished)

@@ -39,15 +39,14 @@ int pe_engine_build(struct pe_engine *engine, size_t i)
 	struct pe_session *session = engine->session;
 	struct pe_measured_revision *one = &engine->revisions[i];
 	struct pe_slot *slot;
-	int rc;
 
 	if (one->slot != NULL || one->unbuildable)
 		return PE_OK;
 	if (*session->app->interrupts > 0)
 		return pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
-	rc = pe_session_build(&slot, &one->build, session, one->of);
-	if (rc != PE_OK || slot == NULL)
-		return rc;
+	PE_TRY(pe_session_build(&slot, &one->build, session, one->of));
+	if (slot == NULL)
+		return PE_OK;
 	if (one->build.outcome != PE_MEASURED) {
 		one->unbuildable = true;
 		pe_trouble_add_build(&session->troubles, one->of->revision, &one->build,
@@ -109,16 +108,16 @@ static int rebuild_changed(size_t *rebuilt, struct pe_engine *engine)
 int pe_engine_compare_builds(struct pe_engine *engine)
 {
 	size_t rebuilt;
-	int rc = rebuild_changed(&rebuilt, engine);
 
-	if (rc == PE_OK && rebuilt > 0)
-		rc = rebuild_changed(&rebuilt, engine);
-	if (rc == PE_OK && rebuilt > 0)
+	PE_TRY(rebuild_changed(&rebuilt, engine));
+	if (rebuilt > 0)
+		PE_TRY(rebuild_changed(&rebuilt, engine));
+	if (rebuilt > 0)
 		return pe_fail(
 			engine->session->app->err, PE_EUNSUPPORTED,
 			"builds of several commits change each other's files in %s: 'sandbox: auto' in the config keeps them apart",
 			engine->session->slots.root);
-	return rc;
+	return PE_OK;
 }
 
 int pe_engine_rebuild(bool *built, size_t revision, void *payload, struct pe_err *err)

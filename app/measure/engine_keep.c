@@ -69,10 +69,8 @@ static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, 
 	struct pe_engine *engine = payload;
 	struct pe_session *session = engine->session;
 	const struct pe_measured_revision *one = &engine->revisions[at.revision];
-	int rc = put_run(engine, at, run, err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(put_run(engine, at, run, err));
 	engine->runs++;
 	if (run->kind == PE_RUN_COUNTED)
 		note_uncounted(engine, at, run);

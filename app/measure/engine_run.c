@@ -28,22 +28,20 @@ void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, un
 /* What programs said that they have. */
 static int keep_listings(struct pe_engine *engine)
 {
-	int rc = PE_OK;
-
 	for (size_t r = 0; r < engine->n_revisions; r++) {
 		struct pe_measured_revision *one = &engine->revisions[r];
 
-		for (size_t i = 0; rc == PE_OK && i < one->suites.n; i++) {
+		for (size_t i = 0; i < one->suites.n; i++) {
 			struct pe_measured_suite *suite = &one->suites.data[i];
 
 			if (suite->kept || suite->at->names == NULL)
 				continue;
-			rc = pe_session_keep_listing(engine->session, suite->of, one->of,
-						     suite->at->names, suite->at->n_names);
+			PE_TRY(pe_session_keep_listing(engine->session, suite->of, one->of,
+						       suite->at->names, suite->at->n_names));
 			suite->kept = true;
 		}
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* In which counting runs instructions are counted, by what the store knows of each benchmark by now. */
@@ -87,11 +85,10 @@ static void show(const struct pe_engine *engine)
 static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
 {
 	struct pe_session *session = engine->session;
-	int rc = PE_OK;
 
 	if (session->launcher == NULL || session->runner.alloc_library == NULL)
 		return PE_OK;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct pe_benchmark *benchmark = engine->benchmarks[cells[i].benchmark];
 		struct pe_run run = {.kind = PE_RUN_COUNTED};
 		struct pe_dependencies seen = {.complete = false};
@@ -99,33 +96,30 @@ static int see_unknown(struct pe_engine *engine, const struct pe_engine_cell *ce
 		if (!pe_engine_is_loaded(engine, cells[i].revision) || benchmark->suite != NULL ||
 		    !pe_outside_wants_look(&session->outside, benchmark))
 			continue;
-		rc = pe_runner_probe(&seen, &run, &session->runner, benchmark,
-				     engine->trees[cells[i].revision].tree, NULL, session->arena,
-				     session->app->err);
-		if (rc == PE_OK)
-			pe_outside_learn(&session->outside, benchmark, &seen);
+		PE_TRY(pe_runner_probe(&seen, &run, &session->runner, benchmark,
+				       engine->trees[cells[i].revision].tree, NULL, session->arena,
+				       session->app->err));
+		pe_outside_learn(&session->outside, benchmark, &seen);
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* What a round of counting or timed runs visits: those that stand built. */
 static int prepare(struct pe_grid_cell **at, size_t *loaded, struct pe_engine *engine,
 		   enum pe_run_kind kind, const struct pe_engine_cell *cells, size_t n)
 {
-	int rc = pe_engine_compare_builds(engine);
-
-	if (rc == PE_OK)
-		rc = see_unknown(engine, cells, n);
-	if (rc == PE_OK && kind == PE_RUN_COUNTED && engine->session->runner.valgrind != NULL)
-		rc = plan_simulation(engine, cells, n);
+	PE_TRY(pe_engine_compare_builds(engine));
+	PE_TRY(see_unknown(engine, cells, n));
+	if (kind == PE_RUN_COUNTED && engine->session->runner.valgrind != NULL)
+		PE_TRY(plan_simulation(engine, cells, n));
 	*loaded = 0;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
 
 		if (one != NULL && pe_engine_is_loaded(engine, cells[i].revision))
 			at[(*loaded)++] = &one->at;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
@@ -159,12 +153,11 @@ int pe_engine_ready_counting(struct pe_engine *engine, unsigned round,
 	pe_auto_free struct pe_grid_cell **at =
 		pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
 	size_t loaded;
-	int rc = prepare(at, &loaded, engine, PE_RUN_COUNTED, cells, n);
 
-	if (rc == PE_OK)
-		rc = pe_batch_ready(&engine->pass, PE_RUN_COUNTED, round, at, loaded,
-				    engine->session->app->err);
-	return rc == PE_OK ? keep_listings(engine) : rc;
+	PE_TRY(prepare(at, &loaded, engine, PE_RUN_COUNTED, cells, n));
+	PE_TRY(pe_batch_ready(&engine->pass, PE_RUN_COUNTED, round, at, loaded,
+			      engine->session->app->err));
+	return keep_listings(engine);
 }
 
 int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
@@ -197,17 +190,16 @@ static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, si
 	struct pe_session *session = engine->session;
 	size_t kept = 0, missing, benchmark = SIZE_MAX;
 	bool noisy = false;
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < *n; i++) {
+	for (size_t i = 0; i < *n; i++) {
 		struct pe_measured_cell *one = pe_engine_cell_of(engine, cells[i]);
 
 		if (one == NULL || one->at.counted == NULL)
 			continue;
 		if (cells[i].benchmark != benchmark)
-			rc = pe_exactness_counts_vary(
+			PE_TRY(pe_exactness_counts_vary(
 				&noisy, session->app->store, session->machine_key,
-				engine->benchmark_keys[cells[i].benchmark], session->app->err);
+				engine->benchmark_keys[cells[i].benchmark], session->app->err));
 		benchmark = cells[i].benchmark;
 		if (!noisy)
 			continue;
@@ -219,7 +211,7 @@ static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, si
 	if (session->count.total < session->count.done + missing)
 		session->count.total = session->count.done + missing;
 	*n = kept;
-	return rc;
+	return PE_OK;
 }
 
 static int compare_benchmarks(const void *a, const void *b)
@@ -266,16 +258,14 @@ bool pe_engine_is_over(uint64_t until_ns)
 static int count_builds(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
 			uint64_t until_ns)
 {
-	int rc = PE_OK;
-
-	for (size_t i = 0, end; rc == PE_OK && i < n && !pe_engine_is_over(until_ns); i = end) {
+	for (size_t i = 0, end; i < n && !pe_engine_is_over(until_ns); i = end) {
 		for (end = i + 1; end < n && cells[end].revision == cells[i].revision;)
 			end++;
-		for (unsigned round = 0; rc == PE_OK && round < PE_COUNTED_ROUNDS; round++)
+		for (unsigned round = 0; round < PE_COUNTED_ROUNDS; round++)
 			if (pe_engine_count_lacking(engine, &cells[i], end - i, round + 1) > 0)
-				rc = pe_engine_count(engine, round, &cells[i], end - i);
+				PE_TRY(pe_engine_count(engine, round, &cells[i], end - i));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* Have those builds first whose second run is to show that a benchmark counts the same in each. *n: how many cells they have. */
@@ -285,18 +275,17 @@ static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *c
 	pe_auto_free struct pe_engine_cell *rest = pe_realloc(NULL, *n + 1, sizeof(*rest));
 	const size_t all = *n;
 	size_t n_rest = 0, end;
-	int rc = PE_OK;
 
-	for (size_t w = 0; rc == PE_OK && w < engine->n_benchmarks; w++) {
+	for (size_t w = 0; w < engine->n_benchmarks; w++) {
 		struct pe_simulation known = {.lacks = 0};
 
 		if (pe_runner_simulates(&engine->session->runner, engine->benchmarks[w]))
-			rc = pe_session_simulation(&known, engine->session,
-						   engine->benchmark_keys[w], &engine->costs[w]);
+			PE_TRY(pe_session_simulation(&known, engine->session,
+						     engine->benchmark_keys[w], &engine->costs[w]));
 		lacks[w] = known.vain ? 0 : known.lacks;
 	}
 	*n = 0;
-	for (size_t i = 0; rc == PE_OK && i < all; i = end) {
+	for (size_t i = 0; i < all; i = end) {
 		bool evidence = false;
 
 		for (end = i; end < all && cells[end].revision == cells[i].revision; end++)
@@ -310,9 +299,9 @@ static int put_evidence_first(struct pe_engine *engine, struct pe_engine_cell *c
 			else
 				rest[n_rest++] = cells[k];
 	}
-	if (rc == PE_OK && n_rest > 0)
+	if (n_rest > 0)
 		memcpy(cells + *n, rest, n_rest * sizeof(*rest));
-	return rc;
+	return PE_OK;
 }
 
 /*
@@ -323,49 +312,39 @@ static int count_usual(struct pe_engine *engine, struct pe_engine_cell *cells, s
 		       uint64_t until_ns)
 {
 	size_t first = n;
-	int rc = put_evidence_first(engine, cells, &first);
 
-	if (rc == PE_OK)
-		rc = pe_engine_count_beside(engine, cells, first, 0, 1, until_ns);
+	PE_TRY(put_evidence_first(engine, cells, &first));
+	PE_TRY(pe_engine_count_beside(engine, cells, first, 0, 1, until_ns));
 	/* Who waits for a word need not wait for the evidence. */
-	if (rc == PE_OK && engine->rounds == 0)
+	if (engine->rounds == 0)
 		show(engine);
-	if (rc == PE_OK)
-		rc = count_builds(engine, cells, first, until_ns);
-	if (rc == PE_OK)
-		pe_engine_learn_beside(engine);
-	if (rc == PE_OK)
-		rc = pe_engine_count_beside(engine, cells + first, n - first, 0, PE_COUNTED_ROUNDS,
-					    until_ns);
-	if (rc == PE_OK)
-		rc = count_builds(engine, cells + first, n - first, until_ns);
-	if (rc == PE_OK)
-		pe_engine_learn_beside(engine);
-	return rc;
+	PE_TRY(count_builds(engine, cells, first, until_ns));
+	pe_engine_learn_beside(engine);
+	PE_TRY(pe_engine_count_beside(engine, cells + first, n - first, 0, PE_COUNTED_ROUNDS,
+				      until_ns));
+	PE_TRY(count_builds(engine, cells + first, n - first, until_ns));
+	pe_engine_learn_beside(engine);
+	return PE_OK;
 }
 
 /* Those that noisy counts take beyond the usual ones, in shuffled rounds. */
 static int count_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t n,
 		       uint64_t until_ns)
 {
-	int rc = part_noisy(engine, cells, &n);
-
+	PE_TRY(part_noisy(engine, cells, &n));
 	engine->pass.to_count += pe_engine_count_lacking(engine, cells, n, PE_COUNTED_ROUNDS_NOISY);
 	for (unsigned round = PE_COUNTED_ROUNDS;
-	     rc == PE_OK && n > 0 && round < PE_COUNTED_ROUNDS_NOISY &&
-	     !pe_engine_is_over(until_ns);
-	     round++) {
+	     n > 0 && round < PE_COUNTED_ROUNDS_NOISY && !pe_engine_is_over(until_ns); round++) {
 		pe_engine_shuffle(engine, PE_RUN_COUNTED, round, cells, n);
-		rc = pe_engine_count(engine, round, cells, n);
+		PE_TRY(pe_engine_count(engine, round, cells, n));
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n,
 			uint64_t until_ns)
 {
 	pe_auto_free struct pe_engine_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
-	int rc;
 
 	if (n == 0)
 		return PE_OK;
@@ -373,15 +352,15 @@ int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *c
 	qsort(sorted, n, sizeof(*sorted), compare_revisions);
 	engine->pass.counted = 0;
 	engine->pass.to_count = pe_engine_count_lacking(engine, sorted, n, PE_COUNTED_ROUNDS);
-	rc = count_usual(engine, sorted, n, until_ns);
+	PE_TRY(count_usual(engine, sorted, n, until_ns));
 	qsort(sorted, n, sizeof(*sorted), compare_benchmarks);
-	if (rc == PE_OK && !pe_engine_is_over(until_ns))
-		rc = count_noisy(engine, sorted, n, until_ns);
+	if (!pe_engine_is_over(until_ns))
+		PE_TRY(count_noisy(engine, sorted, n, until_ns));
 	engine->pass.to_count = 0;
 	/* While a history is explored, counts of few revisions say little of it. */
-	if (rc == PE_OK && engine->rounds == 0)
+	if (engine->rounds == 0)
 		show(engine);
-	return rc;
+	return PE_OK;
 }
 
 int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsigned rounds)

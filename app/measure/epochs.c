@@ -150,12 +150,12 @@ static int find_gaps(struct linking *linking, size_t benchmark)
 	struct counted counted;
 	int64_t before = 0;
 	size_t n;
-	int rc = pe_store_module_epochs(&counted.at, &counted.n, session->app->store,
-					session->machine_key, key, session->arena,
-					session->app->err);
 
-	if (rc != PE_OK || counted.n == 0)
-		return rc;
+	PE_TRY(pe_store_module_epochs(&counted.at, &counted.n, session->app->store,
+				      session->machine_key, key, session->arena,
+				      session->app->err));
+	if (counted.n == 0)
+		return PE_OK;
 	latest = latest_of(&counted);
 	if (!linking->wanted && latest->counted_s < session->module_files.since_s)
 		return PE_OK;
@@ -187,7 +187,6 @@ static int count_loaded(struct linking *linking, struct pe_engine *engine)
 	struct pe_engine_plan *plan =
 		pe_arena_new(session->arena, struct pe_engine_plan, linking->cells.n);
 	size_t n = 0;
-	int rc;
 
 	for (size_t i = 0; i < linking->cells.n; i++) {
 		const struct pe_engine_cell cell = linking->cells.data[i];
@@ -198,8 +197,8 @@ static int count_loaded(struct linking *linking, struct pe_engine *engine)
 		plan[n++] = (struct pe_engine_plan){.cell = cell, .role = PE_ROLE_NEW};
 	}
 	session->count.total += n * PE_COUNTED_ROUNDS;
-	rc = pe_engine_plan(engine, plan, n);
-	return rc == PE_OK ? pe_engine_count_all(engine, cells, n, 0) : rc;
+	PE_TRY(pe_engine_plan(engine, plan, n));
+	return pe_engine_count_all(engine, cells, n, 0);
 }
 
 static int count_all(struct linking *linking)

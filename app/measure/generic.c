@@ -44,14 +44,14 @@ typedef PE_VEC(const char *) names;
 static int find_counted(names *out, struct pe_session *session, int64_t revision, int64_t benchmark)
 {
 	struct pe_function_ranges ranges;
-	int rc = pe_store_functions(&ranges, session->app->store, session->machine_key, revision,
-				    benchmark, session->arena, session->app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < ranges.n; i++)
+	PE_TRY(pe_store_functions(&ranges, session->app->store, session->machine_key, revision,
+				  benchmark, session->arena, session->app->err));
+	for (size_t i = 0; i < ranges.n; i++)
 		pe_vec_push(out, last_component(ranges.at[i].name, session->arena));
 	if (out->n > 0)
 		qsort(out->data, out->n, sizeof(*out->data), pe_string_order);
-	return rc;
+	return PE_OK;
 }
 
 static bool has(const names *sorted, const char *name)

@@ -50,14 +50,13 @@ static int read_file(struct importing *importing, size_t i)
 static int read_files(struct importing *importing)
 {
 	const struct pe_suite_import *import = importing->import;
-	int rc = PE_OK;
 
 	importing->files = pe_arena_new(importing->app->arena, struct pe_suite_readings, import->n);
-	for (size_t i = 0; rc == PE_OK && i < import->n; i++)
-		rc = read_file(importing, i);
+	for (size_t i = 0; i < import->n; i++)
+		PE_TRY(read_file(importing, i));
 	importing->out->format =
 		pe_suite_format_name((enum pe_suite_format)importing->about.format);
-	return rc;
+	return PE_OK;
 }
 
 /* --- Members --- */
@@ -156,21 +155,21 @@ static int put_runs(struct importing *importing)
 	struct pe_app *app = importing->app;
 	uint64_t sequence = 0;
 	unsigned round;
-	int rc = pe_store_import_round(&round, app->store, importing->batch, importing->revision,
-				       app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < importing->import->n; i++) {
+	PE_TRY(pe_store_import_round(&round, app->store, importing->batch, importing->revision,
+				     app->err));
+	for (size_t i = 0; i < importing->import->n; i++) {
 		if (importing->known[i])
 			continue;
-		for (size_t j = 0; rc == PE_OK && j < importing->files[i].n; j++) {
+		for (size_t j = 0; j < importing->files[i].n; j++) {
 			const struct pe_member_reading *reading = &importing->files[i].entries[j];
 
 			if (is_measured(reading))
-				rc = put_run(importing, round, reading, sequence++);
+				PE_TRY(put_run(importing, round, reading, sequence++));
 		}
 		round++;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* The same file of the same revision once more is no new run. */
@@ -192,17 +191,17 @@ static uint64_t mark_of(const struct pe_suite_import *import, size_t i,
 static int find_known(struct importing *importing, const struct pe_revision *revision)
 {
 	struct pe_app *app = importing->app;
-	int rc = pe_store_put_imported_machine(&importing->machine, app->store,
-					       importing->import->machine, app->err);
 
+	PE_TRY(pe_store_put_imported_machine(&importing->machine, app->store,
+					     importing->import->machine, app->err));
 	importing->known = pe_arena_new(app->arena, bool, importing->import->n);
-	for (size_t i = 0; rc == PE_OK && i < importing->import->n; i++) {
-		rc = pe_store_mark_import(&importing->known[i], app->store, importing->machine,
-					  mark_of(importing->import, i, revision), importing->now_s,
-					  app->err);
+	for (size_t i = 0; i < importing->import->n; i++) {
+		PE_TRY(pe_store_mark_import(&importing->known[i], app->store, importing->machine,
+					    mark_of(importing->import, i, revision),
+					    importing->now_s, app->err));
 		importing->out->known += importing->known[i];
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int put_members(struct importing *importing)
@@ -210,10 +209,9 @@ static int put_members(struct importing *importing)
 	struct pe_app *app = importing->app;
 	size_t n = importing->members.n;
 	struct pe_batch_cell *cells = pe_arena_new(app->arena, struct pe_batch_cell, n);
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		rc = put_member(importing, &importing->members.data[i]);
+	for (size_t i = 0; i < n; i++) {
+		PE_TRY(put_member(importing, &importing->members.data[i]));
 		cells[i] = (struct pe_batch_cell){
 			.revision = importing->revision,
 			.benchmark = importing->members.data[i].key,
@@ -221,28 +219,24 @@ static int put_members(struct importing *importing)
 			.rounds = (unsigned)importing->import->n,
 		};
 	}
-	return rc == PE_OK ? pe_store_extend_batch(app->store, importing->batch, cells, n, app->err)
-			   : rc;
+	return pe_store_extend_batch(app->store, importing->batch, cells, n, app->err);
 }
 
 static int put_all(struct importing *importing, const struct pe_revision *revision)
 {
 	struct pe_app *app = importing->app;
-	int rc = find_known(importing, revision);
 
-	if (rc == PE_OK)
-		find_members(importing);
-	if (rc != PE_OK || importing->out->known == importing->import->n)
-		return rc;
+	PE_TRY(find_known(importing, revision));
+	find_members(importing);
+	if (importing->out->known == importing->import->n)
+		return PE_OK;
 	if (importing->members.n == 0)
 		return pe_fail(app->err, PE_EINVALID, "no benchmark with values in what was read");
-	rc = pe_store_import_batch(&importing->batch, app->store, importing->machine,
-				   importing->now_s, app->err);
-	if (rc == PE_OK)
-		rc = pe_store_put_revision(&importing->revision, app->store, revision, app->err);
-	if (rc == PE_OK)
-		rc = put_members(importing);
-	return rc == PE_OK ? put_runs(importing) : rc;
+	PE_TRY(pe_store_import_batch(&importing->batch, app->store, importing->machine,
+				     importing->now_s, app->err));
+	PE_TRY(pe_store_put_revision(&importing->revision, app->store, revision, app->err));
+	PE_TRY(put_members(importing));
+	return put_runs(importing);
 }
 
 static int store(struct importing *importing, const struct pe_revision *revision)

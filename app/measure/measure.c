@@ -45,7 +45,6 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 	struct pe_engine_cell *order = pe_arena_new(session->arena, struct pe_engine_cell, n);
 	unsigned most = 0;
 	size_t n_new = 0, anchored = 0;
-	int rc;
 
 	for (size_t i = 0; i < n; i++) {
 		if (plan[i].role == PE_ROLE_NEW && !plan[i].counted)
@@ -56,21 +55,20 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 	/* Of batches beyond the first one the plan did not know them. */
 	if (anchored > 0)
 		pe_engine_expect(engine, anchored);
-	rc = pe_engine_count_all(engine, cells, n_new, 0);
+	PE_TRY(pe_engine_count_all(engine, cells, n_new, 0));
 	for (size_t i = 0; i < n; i++)
 		cells[i] = plan[i].cell;
-	for (unsigned round = 0; rc == PE_OK && round < most; round++) {
+	for (unsigned round = 0; round < most; round++) {
 		size_t before = pe_engine_runs(engine);
 
 		memcpy(order, cells, n * sizeof(*order));
 		pe_engine_shuffle(engine, PE_RUN_TIMED, round, order, n);
-		rc = pe_engine_round(engine, round, order, n);
-		if (rc == PE_OK && !session->whole && !session->again &&
-		    pe_engine_runs(engine) > before)
-			rc = pe_stop_rule_apply(engine, session, cells, n, round + 1,
-						newest_wanted(session));
+		PE_TRY(pe_engine_round(engine, round, order, n));
+		if (!session->whole && !session->again && pe_engine_runs(engine) > before)
+			PE_TRY(pe_stop_rule_apply(engine, session, cells, n, round + 1,
+						  newest_wanted(session)));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Batches that were left open --- */
@@ -113,15 +111,14 @@ static int resume_part(struct share *share, struct pe_engine *engine, struct pe_
 	struct pe_engine_plan *loaded =
 		pe_arena_new(session->arena, struct pe_engine_plan, share->n);
 	bool *in = pe_arena_new(session->arena, bool, session->n_revisions);
-	int rc;
 
 	for (size_t i = 0; i < share->n; i++)
 		in[share->cells[i].cell.revision] = true;
 	for (size_t r = 0; r < session->n_revisions; r++)
 		if (in[r])
 			which[n++] = r;
-	rc = pe_engine_load(engine, which, n);
-	for (size_t i = 0; rc == PE_OK && i < share->n; i++) {
+	PE_TRY(pe_engine_load(engine, which, n));
+	for (size_t i = 0; i < share->n; i++) {
 		size_t r = share->cells[i].cell.revision;
 
 		if (pe_engine_is_loaded(engine, r))
@@ -131,7 +128,7 @@ static int resume_part(struct share *share, struct pe_engine *engine, struct pe_
 	}
 	share->whole &= n_left == 0 || n_loaded > 0;
 	share->n = n_loaded > 0 ? n_left : 0;
-	return rc == PE_OK ? run_cells(engine, session, loaded, n_loaded) : rc;
+	return run_cells(engine, session, loaded, n_loaded);
 }
 
 static int resume(struct pe_session *session, const struct pe_batch *batch)
@@ -154,12 +151,12 @@ static int resume_all(struct pe_session *session)
 	struct pe_app *app = session->app;
 	struct pe_batch *batches;
 	size_t n;
-	int rc = pe_store_open_batches(&batches, &n, app->store, session->machine_key,
-				       session->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = resume(session, &batches[i]);
-	return rc;
+	PE_TRY(pe_store_open_batches(&batches, &n, app->store, session->machine_key, session->arena,
+				     app->err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(resume(session, &batches[i]));
+	return PE_OK;
 }
 
 /* --- New batches --- */

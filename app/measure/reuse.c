@@ -226,29 +226,28 @@ static int count_sources(size_t *out, struct pe_session *session, const char *fr
 	struct pe_app *app = session->app;
 	const struct pe_changes_query query = {.before = from, .after = to};
 	struct pe_changed_files files;
-	int rc = pe_repo_changes(&files, app->repo, &query, session->arena, app->err);
 
 	*out = 0;
-	for (size_t i = 0; rc == PE_OK && i < files.n; i++)
+	PE_TRY(pe_repo_changes(&files, app->repo, &query, session->arena, app->err));
+	for (size_t i = 0; i < files.n; i++)
 		*out += pe_language_of(files.at[i].path) != NULL;
-	return rc;
+	return PE_OK;
 }
 
 static int report_stale(struct pe_session *session, const struct pe_dependencies *touched,
 			const struct pe_slot *slot, const char *id, const struct pe_build *build)
 {
 	size_t sources;
-	int rc;
 
 	if (build->from[0] == '\0' || !is_old(touched, slot, build->started_ns))
 		return PE_OK;
-	rc = count_sources(&sources, session, build->from, id);
-	if (rc == PE_OK && sources > 0)
+	PE_TRY(count_sources(&sources, session, build->from, id));
+	if (sources > 0)
 		pe_app_note(
 			session->app,
 			"%.10s: %zu source files differ from %.10s, and the build left %s as it was: if that is wrong, 'clean: always' builds it anew",
 			id, sources, build->from, touched->programs.at[0]);
-	return rc;
+	return PE_OK;
 }
 
 /* --- Keeping --- */

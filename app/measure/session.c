@@ -163,7 +163,6 @@ static int prepare_runner(struct pe_session *session)
 	const struct pe_surroundings *around = &app->config->surroundings;
 	struct pe_err why = PE_ERR_INIT;
 	const char *scratch = pe_arena_printf(session->arena, "%s/scratch", session->cache_dir);
-	int rc;
 
 	session->runner = (struct pe_runner){
 		.executor = session->executor,
@@ -188,10 +187,9 @@ static int prepare_runner(struct pe_session *session)
 	};
 	if (session->runner.alloc_library == NULL)
 		pe_app_note(app, "allocations are not counted: %s", why.message);
-	rc = pe_files_remove(scratch, app->err);
-	if (rc == PE_OK)
-		rc = pe_files_make_dir(scratch, app->err);
-	return rc == PE_OK ? pe_session_choose_counts(session) : rc;
+	PE_TRY(pe_files_remove(scratch, app->err));
+	PE_TRY(pe_files_make_dir(scratch, app->err));
+	return pe_session_choose_counts(session);
 }
 
 static void observe_conditions(struct pe_session *session)
@@ -325,10 +323,10 @@ static int add_ancestors(struct pe_session *session, const struct pe_revisions *
 	struct pe_app *app = session->app;
 	struct pe_stored_revision *stored;
 	size_t n;
-	int rc = pe_store_revisions(&stored, &n, app->store, session->arena, app->err);
 
-	if (rc != PE_OK || n == 0)
-		return rc;
+	PE_TRY(pe_store_revisions(&stored, &n, app->store, session->arena, app->err));
+	if (n == 0)
+		return PE_OK;
 	qsort(stored, n, sizeof(*stored), compare_ids);
 	/* The last one is the oldest wanted revision itself. */
 	for (size_t i = 0; i + 1 < ancestors->n; i++) {
@@ -363,18 +361,15 @@ static int choose_revisions(struct pe_session *session, const struct pe_revision
 	struct pe_app *app = session->app;
 	struct pe_revisions ancestors = {NULL, 0, false};
 	struct pe_range range = {.last = ANCHOR_REACH + 1};
-	int rc = PE_OK;
 
 	if (revisions->n > 0) {
 		range.spec = revisions->at[0].id;
-		rc = pe_repo_walk(&ancestors, app->repo, &range, session->arena, app->err);
+		PE_TRY(pe_repo_walk(&ancestors, app->repo, &range, session->arena, app->err));
 	}
-	if (rc != PE_OK)
-		return rc;
 	session->revisions = pe_arena_new(session->arena, struct pe_session_revision,
 					  revisions->n + ancestors.n);
-	rc = add_ancestors(session, &ancestors);
-	return rc == PE_OK ? add_wanted(session, revisions) : rc;
+	PE_TRY(add_ancestors(session, &ancestors));
+	return add_wanted(session, revisions);
 }
 
 int pe_session_choose(struct pe_session *session, const struct pe_revisions *revisions,

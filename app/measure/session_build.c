@@ -34,7 +34,6 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 	const char *id = revision->revision->id;
 	struct pe_ahead ahead = {.build = {.outcome = PE_MEASURED, .log = ""}};
 	bool whole = true;
-	int rc = PE_OK;
 
 	pe_session_take_ahead(&ahead, session, id, session->recipe_hash);
 	*build = ahead.build;
@@ -44,14 +43,14 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 	if (*slot == NULL)
 		*slot = pe_slots_find(&session->slots, id, session->recipe_hash);
 	if (*slot != NULL)
-		rc = pe_session_compare(&whole, session, *slot, "it is built again");
-	if (rc == PE_OK && (*slot == NULL || !whole)) {
+		PE_TRY(pe_session_compare(&whole, session, *slot, "it is built again"));
+	if (*slot == NULL || !whole) {
 		*slot = pe_slots_take(&session->slots);
 		if (*slot != NULL)
-			rc = build_anew(build, session, revision, *slot);
+			PE_TRY(build_anew(build, session, revision, *slot));
 	}
-	if (rc != PE_OK || *slot == NULL)
-		return rc;
+	if (*slot == NULL)
+		return PE_OK;
 	pe_slots_touch(&session->slots, *slot);
 	(*slot)->held = build->outcome == PE_MEASURED;
 	return PE_OK;

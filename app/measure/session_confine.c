@@ -141,9 +141,9 @@ static int enter(struct pe_session *session, struct pe_launcher *launcher, struc
 		.file_bytes = config->disk_bytes,
 		.processes = config->limits.processes,
 	};
-	int rc = pe_files_make_dir(session->cache_dir, why);
 
-	return rc == PE_OK ? pe_sandbox_enter(launcher, &site, session->arena, why) : rc;
+	PE_TRY(pe_files_make_dir(session->cache_dir, why));
+	return pe_sandbox_enter(launcher, &site, session->arena, why);
 }
 
 int pe_session_confine(struct pe_session *session)

@@ -88,14 +88,13 @@ static unsigned rounds_paid(const struct pe_session *session, int64_t benchmark,
 static int spent_by_now(struct pe_spending *out, struct pe_session *session, int64_t benchmark,
 			const struct pe_spending *now)
 {
-	int rc = pe_store_get_costs(out, session->app->store, session->machine_key, benchmark,
-				    session->app->err);
-
-	for (size_t k = 0; rc == PE_OK && k < PE_N_SPENT; k++) {
+	PE_TRY(pe_store_get_costs(out, session->app->store, session->machine_key, benchmark,
+				  session->app->err));
+	for (size_t k = 0; k < PE_N_SPENT; k++) {
 		out->of[k].n += now->of[k].n;
 		out->of[k].seconds += now->of[k].seconds;
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_session_simulation(struct pe_simulation *out, struct pe_session *session, int64_t benchmark,
@@ -103,13 +102,13 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
 {
 	struct pe_exactness kept = {0, 0, 0};
 	struct pe_spending spent = {0};
-	int rc = PE_OK;
 
 	if (session->runner.valgrind != NULL)
-		rc = pe_exactness_load(&kept, session->app->store, session->machine_key, benchmark,
-				       &pe_metrics[PE_SIMULATED_INSTRUCTIONS], session->app->err);
-	if (rc == PE_OK && kept.broken > 0)
-		rc = spent_by_now(&spent, session, benchmark, now);
+		PE_TRY(pe_exactness_load(&kept, session->app->store, session->machine_key,
+					 benchmark, &pe_metrics[PE_SIMULATED_INSTRUCTIONS],
+					 session->app->err));
+	if (kept.broken > 0)
+		PE_TRY(spent_by_now(&spent, session, benchmark, now));
 	*out = (struct pe_simulation){
 		.varies = kept.broken > 0,
 		/* One build whose counts differ shows it for all. */
@@ -119,7 +118,7 @@ int pe_session_simulation(struct pe_simulation *out, struct pe_session *session,
 		.vain = kept.most > VAIN_SPREAD && !session->runner.simulate_all,
 		.paid = rounds_paid(session, benchmark, &spent),
 	};
-	return rc;
+	return PE_OK;
 }
 
 unsigned pe_simulation_rounds(const struct pe_simulation *simulation, const char *revision)

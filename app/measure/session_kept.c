@@ -22,12 +22,10 @@ int pe_session_count_build(struct pe_session *session, struct pe_slot *slot,
 int pe_session_record(struct pe_session *session, struct pe_slot *slot,
 		      const struct pe_build *build)
 {
-	int rc = PE_OK;
-
 	/* A tree that could not be written holds nothing to build upon. */
 	if (slot->id[0] != '\0')
-		rc = pe_kept_record(slot, session->app->err);
-	return rc == PE_OK ? pe_session_count_build(session, slot, build) : rc;
+		PE_TRY(pe_kept_record(slot, session->app->err));
+	return pe_session_count_build(session, slot, build);
 }
 
 int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *slot,

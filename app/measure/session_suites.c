@@ -38,15 +38,14 @@ static int load_suite(struct pe_session_suite *out, struct pe_session *session,
 static int load_suites(struct pe_session *session)
 {
 	const struct pe_config *config = session->app->config;
-	int rc = PE_OK;
 
 	if (session->suites != NULL)
 		return PE_OK;
 	session->suites = pe_arena_new(session->arena, struct pe_session_suite, config->n_suites);
-	for (; rc == PE_OK && session->n_suites < config->n_suites; session->n_suites++)
-		rc = load_suite(&session->suites[session->n_suites], session,
-				&config->suites[session->n_suites]);
-	return rc;
+	for (; session->n_suites < config->n_suites; session->n_suites++)
+		PE_TRY(load_suite(&session->suites[session->n_suites], session,
+				  &config->suites[session->n_suites]));
+	return PE_OK;
 }
 
 static int put_suite(struct pe_session *session, struct pe_session_suite *at)
@@ -122,11 +121,9 @@ static int load_customs(struct pe_session *session, struct pe_session_benchmark 
 	struct pe_metric *metrics;
 	struct pe_custom_metric *customs;
 	size_t n;
-	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, session->machine_key,
-					    one->key, session->arena, app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, app->store, session->machine_key, one->key,
+					  session->arena, app->err));
 	customs = pe_arena_new(session->arena, struct pe_custom_metric, n + 1);
 	for (size_t i = 0; i < n; i++)
 		if (pe_metric_find(metrics[i].name) == NULL)
@@ -141,7 +138,6 @@ static int take_member(struct pe_session *session, const struct pe_suite *suite,
 	const char *id = pe_suite_renamed(suite, name->id);
 	struct pe_benchmark *member;
 	size_t before = session->benchmarks.n;
-	int rc;
 
 	if (!pe_suite_wants(suite, id) || is_taken(session, suite, id))
 		return PE_OK;
@@ -154,10 +150,10 @@ static int take_member(struct pe_session *session, const struct pe_suite *suite,
 	member->parameters = parameters_of(id, session->arena);
 	pe_suite_member_version(member->version, suite, id);
 	set_command(member, session);
-	rc = pe_session_take_benchmarks(session, member, 1, bench);
-	return rc == PE_OK && session->benchmarks.n > before
+	PE_TRY(pe_session_take_benchmarks(session, member, 1, bench));
+	return session->benchmarks.n > before
 		       ? load_customs(session, &session->benchmarks.data[before])
-		       : rc;
+		       : PE_OK;
 }
 
 /* One transaction: hundreds of them have a row each. */
@@ -183,10 +179,10 @@ static int take_contents(struct pe_session *session, const struct pe_session_sui
 	struct pe_app *app = session->app;
 	struct pe_member_name *names;
 	size_t n;
-	int rc = pe_store_suite_names(&names, &n, app->store, at->key, contents, session->arena,
-				      app->err);
 
-	return rc == PE_OK ? take_members(session, at, names, n, bench) : rc;
+	PE_TRY(pe_store_suite_names(&names, &n, app->store, at->key, contents, session->arena,
+				    app->err));
+	return take_members(session, at, names, n, bench);
 }
 
 /* What wanted revisions were found to have, the newest first: most have the same. */
@@ -219,34 +215,32 @@ static int take_listed(struct pe_session *session, const struct pe_session_suite
 static int join_renamed(struct pe_session *session, const struct pe_suite *suite)
 {
 	struct pe_app *app = session->app;
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < suite->n_renamed; i++) {
+	for (size_t i = 0; i < suite->n_renamed; i++) {
 		char version[PE_HASH_HEX];
 		const char *to = pe_suite_renamed(suite, suite->renamed[i].from);
 
 		pe_suite_member_version(version, suite, suite->renamed[i].from);
-		rc = pe_store_rename_benchmark(
+		PE_TRY(pe_store_rename_benchmark(
 			app->store,
 			pe_arena_printf(session->arena, "%s/%s", suite->name,
 					suite->renamed[i].from),
 			pe_arena_printf(session->arena, "%s/%s", suite->name, to), version,
-			app->err);
+			app->err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_session_take_suites(struct pe_session *session, const char *bench)
 {
-	int rc = load_suites(session);
-
+	PE_TRY(load_suites(session));
 	session->bench = bench;
-	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++)
-		rc = join_renamed(session, session->suites[i].suite);
-	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++)
+	for (size_t i = 0; i < session->n_suites; i++)
+		PE_TRY(join_renamed(session, session->suites[i].suite));
+	for (size_t i = 0; i < session->n_suites; i++)
 		if (session->suites[i].key != 0)
-			rc = take_listed(session, &session->suites[i], bench);
-	return rc;
+			PE_TRY(take_listed(session, &session->suites[i], bench));
+	return PE_OK;
 }
 
 /* --- Asking a program --- */
@@ -257,16 +251,14 @@ int pe_session_keep_listing(struct pe_session *session, const struct pe_suite *s
 {
 	struct pe_app *app = session->app;
 	struct pe_session_suite *at = find(session, suite);
-	int rc = put_suite(session, at);
 
+	PE_TRY(put_suite(session, at));
 	for (size_t i = 0; i < n; i++) {
 		const char *id = pe_suite_renamed(suite, names[i].id);
 
 		at->news = at->news || (pe_suite_wants(suite, id) && !is_taken(session, suite, id));
 	}
-	return rc == PE_OK ? pe_store_put_listing(app->store, at->key, revision->key, names, n,
-						  app->err)
-			   : rc;
+	return pe_store_put_listing(app->store, at->key, revision->key, names, n, app->err);
 }
 
 /* What a failed command said first, before the line with its text; its log is many lines, a note is one. */
@@ -347,12 +339,10 @@ static int names_by_run(struct pe_member_name **out, size_t *n, struct pe_sessio
 			const struct pe_benchmark *shared, const char *tree)
 {
 	struct pe_suite_process process;
-	int rc = pe_suite_run(&process, &session->runner, shared, NULL, 0, tree, session->arena,
-			      session->app->err);
 
 	*n = 0;
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_suite_run(&process, &session->runner, shared, NULL, 0, tree, session->arena,
+			    session->app->err));
 	*out = pe_arena_new(session->arena, struct pe_member_name, process.said.n + 1);
 	for (size_t i = 0; i < process.said.n; i++)
 		(*out)[(*n)++] = process.said.entries[i].name;
@@ -474,19 +464,19 @@ static int take_named(bool *all, struct pe_session *session, const struct pe_ses
 	struct pe_app *app = session->app;
 	struct pe_member_name *names;
 	size_t n, before = session->benchmarks.n;
-	int rc = pe_store_suite_names(&names, &n, app->store, at->key, 0, session->arena, app->err);
 
 	*all = false;
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_store_suite_names(&names, &n, app->store, at->key, 0, session->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		const char *full = pe_arena_printf(session->arena, "%s/%s", at->suite->name,
 						   pe_suite_renamed(at->suite, names[i].id));
 
 		if (session->names != NULL || (bench != NULL && strcmp(bench, full) == 0))
-			rc = take_members(session, at, &names[i], 1,
-					  session->names != NULL ? bench : NULL);
+			PE_TRY(take_members(session, at, &names[i], 1,
+					    session->names != NULL ? bench : NULL));
 	}
 	*all = session->benchmarks.n > before;
-	return rc;
+	return PE_OK;
 }
 
 /* Whether what a program that cannot be listed has is known from an earlier run: it tells with every run anew. */
@@ -512,25 +502,23 @@ static int add_suite(struct pe_session *session, struct pe_session_suite *at, co
 
 int pe_session_add_suites(struct pe_session *session, const char *bench)
 {
-	int rc = load_suites(session);
-
-	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++)
-		rc = add_suite(session, &session->suites[i], bench);
-	return rc;
+	PE_TRY(load_suites(session));
+	for (size_t i = 0; i < session->n_suites; i++)
+		PE_TRY(add_suite(session, &session->suites[i], bench));
+	return PE_OK;
 }
 
 int pe_session_take_news(bool *more, struct pe_session *session)
 {
 	size_t before = session->benchmarks.n;
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < session->n_suites; i++) {
+	for (size_t i = 0; i < session->n_suites; i++) {
 		if (session->suites[i].news)
-			rc = take_listed(session, &session->suites[i], session->bench);
+			PE_TRY(take_listed(session, &session->suites[i], session->bench));
 		session->suites[i].news = false;
 	}
 	*more = session->benchmarks.n > before;
-	return rc;
+	return PE_OK;
 }
 
 static bool has_id(const struct pe_suite *suite, const struct pe_member_name *names, size_t n,
@@ -594,7 +582,6 @@ int pe_session_note_gone(struct pe_session *session, size_t before, size_t after
 
 int pe_session_discover(struct pe_session *session, const char *bench)
 {
-	int rc = pe_session_add_tests(session, bench);
-
-	return rc == PE_OK ? pe_session_add_suites(session, bench) : rc;
+	PE_TRY(pe_session_add_tests(session, bench));
+	return pe_session_add_suites(session, bench);
 }

@@ -226,10 +226,8 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 
 int pe_session_find_edited(size_t *n, struct pe_session *session, const struct pe_strings *commits)
 {
-	int rc = PE_OK;
-
 	*n = 0;
-	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_strings sources =
 			not_overlaid(session, &session->benchmarks.data[w].benchmark->sources);
 		const char *reason = NULL;
@@ -237,12 +235,11 @@ int pe_session_find_edited(size_t *n, struct pe_session *session, const struct p
 
 		if (sources.n == 0)
 			continue;
-		rc = ids_at(&newest, session, &sources, newest_wanted(session));
-		if (rc == PE_OK)
-			rc = find_edit(&reason, session, &sources, newest, commits);
+		PE_TRY(ids_at(&newest, session, &sources, newest_wanted(session)));
+		PE_TRY(find_edit(&reason, session, &sources, newest, commits));
 		*n += reason != NULL;
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_session_fail_without(const struct pe_session *session, const char *bench)

@@ -49,15 +49,14 @@ int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
 		       const struct pe_engine_cell *cells, size_t n, unsigned rounds, size_t newest)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	int rc = PE_OK;
 
-	for (size_t w = 0; rc == PE_OK && rounds >= LEAST && w < session->benchmarks.n; w++) {
+	for (size_t w = 0; rounds >= LEAST && w < session->benchmarks.n; w++) {
 		const bool *known = find_known(engine, session, w, &arena);
 
-		for (size_t i = 0; rc == PE_OK && known != NULL && i < n; i++)
+		for (size_t i = 0; known != NULL && i < n; i++)
 			if (cells[i].benchmark == w && known[cells[i].revision] &&
 			    (cells[i].revision != newest || rounds >= LEAST_OF_NEWEST))
-				rc = pe_engine_settle(engine, cells[i], rounds);
+				PE_TRY(pe_engine_settle(engine, cells[i], rounds));
 	}
-	return rc;
+	return PE_OK;
 }

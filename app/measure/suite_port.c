@@ -111,7 +111,6 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 		.filter = suite->filter.n > 0 ? &suite->filter : NULL,
 	};
 	struct pe_strings words = {NULL, 0};
-	int rc = PE_OK;
 
 	(void)tree;
 	*out = (struct pe_suite_command){.command = suite->command};
@@ -136,11 +135,10 @@ static int command(struct pe_suite_command *out, const struct pe_suite *suite,
 	    wish->what == PE_ASK_RUN)
 		request.file = out->output = wish->output;
 	if (library != NULL || request.filter != NULL)
-		rc = pe_suite_words_for(&words, format, &request, arena, err);
-	if (rc == PE_OK)
-		out->command = with_words(suite, &words, arena);
+		PE_TRY(pe_suite_words_for(&words, format, &request, arena, err));
+	out->command = with_words(suite, &words, arena);
 	out->iterations = PE_SUITE_ITERATIONS;
-	return rc;
+	return PE_OK;
 }
 
 /* --- Reading --- */
@@ -346,13 +344,9 @@ static int read_results(struct pe_suite_readings *out, const struct pe_suite *su
 	struct pe_session_suite *at = find(session, suite);
 	struct pe_member_reading *entries;
 	struct pe_suite_output output;
-	int rc = pe_suite_port_unpack(&text, &size, "results", arena, err);
 
-	if (rc == PE_OK)
-		rc = pe_suite_read(text, size, (enum pe_suite_format)at->format, arena, &output,
-				   err);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_suite_port_unpack(&text, &size, "results", arena, err));
+	PE_TRY(pe_suite_read(text, size, (enum pe_suite_format)at->format, arena, &output, err));
 	at->format = output.format;
 	note_output(session, at, &output, arena);
 	entries = pe_arena_new(arena, struct pe_member_reading, output.n_entries + 1);

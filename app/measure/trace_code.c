@@ -251,14 +251,12 @@ int pe_executed_hash(struct pe_xxh *hash, struct pe_executed_trees *trees,
 {
 	struct pe_code_parts *parts = open_parts(trees, program->program, tree);
 	struct pe_xxh one;
-	int rc = parts != NULL ? pe_code_parts_hash(&one, parts, program->modules, program->n, err)
-			       : pe_fail(err, PE_ENOTFOUND, "%s cannot be read", program->program);
 
-	if (rc == PE_OK) {
-		pe_xxh_number(hash, one.high);
-		pe_xxh_number(hash, one.low);
-	}
-	return rc;
+	PE_TRY(parts != NULL ? pe_code_parts_hash(&one, parts, program->modules, program->n, err)
+			     : pe_fail(err, PE_ENOTFOUND, "%s cannot be read", program->program));
+	pe_xxh_number(hash, one.high);
+	pe_xxh_number(hash, one.low);
+	return PE_OK;
 }
 
 bool pe_executed_covers(const struct pe_executed *executed, const char *tree, const char *path)

@@ -187,14 +187,13 @@ static int add_program(struct pe_xxh *hash, struct question *question, const cha
 {
 	const struct pe_executed_program *seen =
 		question->executed != NULL ? pe_executed_find(question->executed, program) : NULL;
-	int rc;
 
 	pe_xxh_string(hash, program);
 	if (seen == NULL)
 		return hash_program(hash, path, question, err);
-	rc = pe_executed_hash(hash, question->opened, seen, question->tree, err);
+	PE_TRY(pe_executed_hash(hash, question->opened, seen, question->tree, err));
 	/* One that reads its own file. */
-	return rc == PE_OK && seen->opened[0] ? hash_file(hash, path, question, err) : rc;
+	return seen->opened[0] ? hash_file(hash, path, question, err) : PE_OK;
 }
 
 /* By its name: "libz.so", "libz.so.1.3". */
@@ -233,22 +232,21 @@ static int answer(char text[PE_XXH_TEXT], struct question *question, struct pe_e
 	const struct pe_dependencies *touched = question->touched;
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_xxh hash;
-	int rc = PE_OK;
 
 	pe_xxh_init(&hash);
-	for (size_t i = 0; rc == PE_OK && i < touched->programs.n; i++)
-		rc = add_program(&hash, question, touched->programs.at[i],
-				 find(question, touched->programs.at[i], &arena), err);
-	for (size_t i = 0; rc == PE_OK && i < touched->files.n; i++)
-		rc = add_file(&hash, question, touched->files.at[i],
-			      find(question, touched->files.at[i], &arena), err);
-	for (size_t i = 0; rc == PE_OK && i < touched->folders.n; i++) {
+	for (size_t i = 0; i < touched->programs.n; i++)
+		PE_TRY(add_program(&hash, question, touched->programs.at[i],
+				   find(question, touched->programs.at[i], &arena), err));
+	for (size_t i = 0; i < touched->files.n; i++)
+		PE_TRY(add_file(&hash, question, touched->files.at[i],
+				find(question, touched->files.at[i], &arena), err));
+	for (size_t i = 0; i < touched->folders.n; i++) {
 		pe_xxh_string(&hash, touched->folders.at[i]);
 		hash_folder(&hash, touched, touched->folders.at[i],
 			    find(question, touched->folders.at[i], &arena));
 	}
 	pe_xxh_write(&hash, text);
-	return rc;
+	return PE_OK;
 }
 
 int pe_trace_hash(char text[PE_XXH_TEXT], const struct pe_trace *trace, enum pe_resolver resolver,

@@ -17,26 +17,25 @@ static int find_unknown(bool *unknown, bool *builds, struct pe_session *session)
 {
 	struct pe_known known;
 	struct pe_session_costs costs;
-	int rc = pe_known_load(&known, session);
 
-	if (rc == PE_OK)
-		rc = pe_session_costs_load(&costs, session, &known);
-	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
+	PE_TRY(pe_known_load(&known, session));
+	PE_TRY(pe_session_costs_load(&costs, session, &known));
+	for (size_t w = 0; w < session->benchmarks.n; w++)
 		unknown[w] = isnan(costs.cell[w].timed_s);
 	*builds = false;
-	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)
+	for (size_t r = 0; r < session->n_revisions; r++)
 		*builds |= session->revisions[r].wanted && isnan(costs.build_s[r]);
-	return rc;
+	return PE_OK;
 }
 
 int pe_trial_is_needed(bool *out, struct pe_session *session)
 {
 	bool *unknown = pe_arena_new(session->arena, bool, session->benchmarks.n + 1);
-	int rc = find_unknown(unknown, out, session);
 
+	PE_TRY(find_unknown(unknown, out, session));
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		*out |= unknown[w];
-	return rc;
+	return PE_OK;
 }
 
 static void report(const struct trial *trial, size_t w)
@@ -78,16 +77,13 @@ static int run_benchmark(struct pe_spending *spent, const struct trial *trial,
 			 const struct pe_benchmark *benchmark)
 {
 	struct pe_run run = {.outcome = PE_MEASURED};
-	int rc = PE_OK;
 
 	if (benchmark->warmup > 0)
-		rc = run_once(&run, spent, PE_RUN_TIMED, true, trial, benchmark);
-	if (rc == PE_OK)
-		rc = run_once(&run, spent, PE_RUN_TIMED, false, trial, benchmark);
-	if (rc == PE_OK && run.outcome == PE_MEASURED &&
-	    pe_runner_counts(&trial->session->runner, benchmark))
-		rc = run_once(&run, spent, PE_RUN_COUNTED, false, trial, benchmark);
-	return rc;
+		PE_TRY(run_once(&run, spent, PE_RUN_TIMED, true, trial, benchmark));
+	PE_TRY(run_once(&run, spent, PE_RUN_TIMED, false, trial, benchmark));
+	if (run.outcome == PE_MEASURED && pe_runner_counts(&trial->session->runner, benchmark))
+		PE_TRY(run_once(&run, spent, PE_RUN_COUNTED, false, trial, benchmark));
+	return PE_OK;
 }
 
 /* One process serves all members, of which each bears its part. What cannot be run so is measured to see why. */
@@ -113,21 +109,20 @@ static int keep(const struct trial *trial, size_t w, struct pe_spending spent)
 	struct pe_session *session = trial->session;
 	const struct pe_suite *suite = session->benchmarks.data[w].benchmark->suite;
 	struct pe_spent *timed = &spent.of[PE_SPENT_TIMED];
-	int rc = PE_OK;
 
 	if (suite != NULL && timed->n > 0)
 		*timed = (struct pe_spent){1, timed->seconds / timed->n};
-	for (size_t i = w; rc == PE_OK && i < session->benchmarks.n; i++) {
+	for (size_t i = w; i < session->benchmarks.n; i++) {
 		const struct pe_session_benchmark *one = &session->benchmarks.data[i];
 
 		if (!trial->unknown[i] ||
 		    (i != w && (suite == NULL || one->benchmark->suite != suite)))
 			continue;
 		trial->unknown[i] = false;
-		rc = pe_store_add_costs(session->app->store, session->machine_key, one->key, &spent,
-					session->app->err);
+		PE_TRY(pe_store_add_costs(session->app->store, session->machine_key, one->key,
+					  &spent, session->app->err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int try_one(const struct trial *trial, size_t w)

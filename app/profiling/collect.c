@@ -164,22 +164,21 @@ static int take_samples_instead(struct pe_collecting *collecting)
 static int take(struct pe_collecting *collecting)
 {
 	struct pe_cct *calls = NULL;
-	int rc = PE_OK;
 
 	collecting->untimed = collecting->untimed && collecting->mode == PE_PROFILE_BOTH;
 	if (collecting->mode == PE_PROFILE_COMMAND)
 		return pe_collecting_command(collecting);
 	if (collecting->mode != PE_PROFILE_SAMPLES)
-		rc = pe_collecting_calls(&calls, collecting);
+		PE_TRY(pe_collecting_calls(&calls, collecting));
 	collecting->untimed = collecting->untimed && calls != NULL;
-	if (rc == PE_OK && collecting->hookless && collecting->mode == PE_PROFILE_BOTH)
+	if (collecting->hookless && collecting->mode == PE_PROFILE_BOTH)
 		return take_samples_instead(collecting);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting) && !collecting->untimed &&
+	if (pe_collecting_goes_on(collecting) && !collecting->untimed &&
 	    (collecting->mode == PE_PROFILE_BOTH || collecting->mode == PE_PROFILE_SAMPLES))
-		rc = pe_collecting_samples(collecting, calls);
-	else if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		PE_TRY(pe_collecting_samples(collecting, calls));
+	else if (pe_collecting_goes_on(collecting))
 		pe_vec_push(&collecting->trees, calls);
-	return rc;
+	return PE_OK;
 }
 
 static struct pe_collecting begin(struct pe_collected *out, struct pe_session *session,

@@ -58,7 +58,6 @@ static int add_all(wishes_vec *wishes, struct pe_collecting *collecting,
 	const struct pe_session *session = collecting->session;
 	const struct pe_profile_plan *plan = side->benchmark->benchmark->profile;
 	enum pe_profile_mode mode;
-	int rc = PE_OK;
 
 	collecting->plan = plan != NULL ? plan : &nothing;
 	mode = pe_collecting_mode(opts->mode, collecting->plan);
@@ -67,10 +66,10 @@ static int add_all(wishes_vec *wishes, struct pe_collecting *collecting,
 						  side->benchmark, side->revision->revision->id)))
 		return PE_OK;
 	if (mode != PE_PROFILE_SAMPLES)
-		rc = add_variant(wishes, collecting, side->revision, PE_BUILD_VARIANT_COUNTING);
-	if (rc == PE_OK && (mode == PE_PROFILE_BOTH || mode == PE_PROFILE_SAMPLES))
-		rc = add_variant(wishes, collecting, side->revision, PE_BUILD_VARIANT_SAMPLED);
-	return rc;
+		PE_TRY(add_variant(wishes, collecting, side->revision, PE_BUILD_VARIANT_COUNTING));
+	if (mode == PE_PROFILE_BOTH || mode == PE_PROFILE_SAMPLES)
+		PE_TRY(add_variant(wishes, collecting, side->revision, PE_BUILD_VARIANT_SAMPLED));
+	return PE_OK;
 }
 
 int pe_collect_ahead(struct pe_session *session, const struct pe_collect_side *sides, size_t n,

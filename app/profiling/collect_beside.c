@@ -107,39 +107,37 @@ static int load_both(struct pe_collected sides[2], struct pe_app *app, struct pe
 		     struct pe_arena *arena)
 {
 	struct pe_collected loaded[2] = {sides[0], sides[1]};
-	int rc = PE_OK;
 
-	for (int side = 0; rc == PE_OK && side < 2; side++) {
+	for (int side = 0; side < 2; side++) {
 		const struct pe_stored_profile row = row_of(sides, side, arena);
 
-		rc = load(&loaded[side], app, &row, frames, arena);
+		PE_TRY(load(&loaded[side], app, &row, frames, arena));
 	}
-	for (int side = 0; rc == PE_OK && side < 2; side++)
+	for (int side = 0; side < 2; side++)
 		sides[side] = loaded[side];
-	return rc;
+	return PE_OK;
 }
 
 static int keep(struct pe_collected sides[2], struct pe_app *app,
 		const struct pe_collecting_turn turns[2], struct pe_arena *arena)
 {
 	uint64_t now_s = pe_clock_now_s();
-	int rc = PE_OK;
 
-	for (int side = 0; rc == PE_OK && side < 2; side++) {
+	for (int side = 0; side < 2; side++) {
 		struct pe_stored_profile row = row_of(sides, side, arena);
 
 		row.taken_s = now_s;
 		row.n_trees = turns[side].n_trees;
-		rc = pe_store_put_profile(&row.key, app->store, &row,
-					  (const struct pe_cct *const *)turns[side].trees,
-					  turns[side].n_trees, app->err);
+		PE_TRY(pe_store_put_profile(&row.key, app->store, &row,
+					    (const struct pe_cct *const *)turns[side].trees,
+					    turns[side].n_trees, app->err));
 	}
-	for (int side = 0; rc == PE_OK && side < 2; side++) {
+	for (int side = 0; side < 2; side++) {
 		sides[side].trees = turns[side].trees;
 		sides[side].n_trees = turns[side].n_trees;
 		sides[side].cct = turns[side].trees[0];
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
@@ -191,23 +189,21 @@ static int settle_untimed(struct pe_collected sides[2], bool sampled, struct pe_
 			  const struct pe_session_benchmark *const benchmarks[2],
 			  struct pe_frames *frames, struct pe_arena *arena)
 {
-	int rc = PE_OK;
-
-	for (int side = 0; rc == PE_OK && side < 2; side++) {
+	for (int side = 0; side < 2; side++) {
 		struct pe_collected *one = &sides[side];
 
 		if (!one->untimed)
 			continue;
 		one->untimed = false;
 		one->profile.n_trees = one->n_trees;
-		rc = sampled ? pe_store_put_profile(&one->profile.key, session->app->store,
-						    &one->profile,
-						    (const struct pe_cct *const *)one->trees,
-						    one->n_trees, session->app->err)
-			     : pe_collecting_alone(one, session, revisions[side], benchmarks[side],
-						   frames, arena);
+		PE_TRY(sampled ? pe_store_put_profile(&one->profile.key, session->app->store,
+						      &one->profile,
+						      (const struct pe_cct *const *)one->trees,
+						      one->n_trees, session->app->err)
+			       : pe_collecting_alone(one, session, revisions[side],
+						     benchmarks[side], frames, arena));
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
@@ -250,14 +246,12 @@ int pe_collect_beside_more(struct pe_collected sides[2], struct pe_session *sess
 			   struct pe_arena *arena)
 {
 	struct pe_collecting_turn turns[2];
-	int rc;
 
 	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
 		return PE_OK;
-	rc = sample(turns, sides, session, revisions, benchmarks, more, frames, arena);
-	if (rc != PE_OK || !can_be_pooled(&turns[0], &sides[0]) ||
-	    !can_be_pooled(&turns[1], &sides[1]))
-		return rc;
+	PE_TRY(sample(turns, sides, session, revisions, benchmarks, more, frames, arena));
+	if (!can_be_pooled(&turns[0], &sides[0]) || !can_be_pooled(&turns[1], &sides[1]))
+		return PE_OK;
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0; i < turns[side].n_trees; i++)
 			turns[side].trees[i] =

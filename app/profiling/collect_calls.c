@@ -246,13 +246,12 @@ static int count_on(struct counting *counting, uint32_t *fresh)
 	struct pe_collecting *collecting = counting->collecting;
 	struct pe_arena *work = &counting->work[counting->runs % 2];
 	const struct pe_cct *run;
-	int rc;
 
 	*fresh = 0;
 	pe_arena_release(work);
-	rc = count_once(&run, &counting->notes, collecting, counting->place, counting->db, work);
-	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
-		return rc;
+	PE_TRY(count_once(&run, &counting->notes, collecting, counting->place, counting->db, work));
+	if (!pe_collecting_goes_on(collecting))
+		return PE_OK;
 	if (run == NULL)
 		return pe_collecting_explain(collecting, counting->place->tree,
 					     counting->place->stage, true);
@@ -275,17 +274,16 @@ static int count_until_known(struct counting *counting, uint32_t least)
 {
 	struct pe_collecting *collecting = counting->collecting;
 	uint32_t quiet = 0, fresh;
-	int rc = PE_OK;
 
-	while (rc == PE_OK && pe_collecting_goes_on(collecting) &&
+	while (pe_collecting_goes_on(collecting) &&
 	       (counting->runs < least ||
 		(counting->differ > 0 && quiet < QUIET_RUNS && counting->runs < MOST_RUNS))) {
 		if (counting->runs >= least)
 			collecting->total++;
-		rc = count_on(counting, &fresh);
+		PE_TRY(count_on(counting, &fresh));
 		quiet = fresh > 0 ? 0 : quiet + 1;
 	}
-	return rc;
+	return PE_OK;
 }
 
 static void release_counting(struct counting *counting)

@@ -60,16 +60,15 @@ static int run_command(const char **log, struct pe_collecting *collecting,
 	const char *setting = pe_arena_printf(collecting->arena, "PERFEVO_PROFILE=%s", path);
 	const struct pe_strings extra = {&setting, 1};
 	struct pe_run run = {.log = NULL};
-	int rc;
 
 	benchmark.command = fill_command(&collecting->plan->command, path, collecting->arena);
 	benchmark.expected_status = 0;
 	instead.benchmark = &benchmark;
 	other.benchmark = &instead;
-	rc = pe_collecting_run(&run, &other, place, &extra);
+	PE_TRY(pe_collecting_run(&run, &other, place, &extra));
 	collecting->done = other.done;
 	*log = run.log != NULL ? run.log : "";
-	return rc;
+	return PE_OK;
 }
 
 /* Stacks without times are shares of the timed runs: they are compared as other samples are. */
@@ -77,16 +76,15 @@ static int give_times(struct pe_cct **cct, struct pe_collecting *collecting)
 {
 	struct pe_collecting_duration duration;
 	struct pe_merge_opts opts = {.source = (*cct)->facts.source};
-	int rc;
 
 	if (((*cct)->known & (PE_CCT_SAMPLES | PE_CCT_TIME)) != PE_CCT_SAMPLES)
 		return PE_OK;
-	rc = pe_collecting_stored_duration(&duration, collecting);
+	PE_TRY(pe_collecting_stored_duration(&duration, collecting));
 	opts.duration_ns = duration.total_ns;
 	opts.waiting_ns = duration.waiting_ns;
-	if (rc == PE_OK && duration.total_ns > 0)
+	if (duration.total_ns > 0)
 		*cct = pe_merge_samples_alone(*cct, &opts, collecting->arena);
-	return rc;
+	return PE_OK;
 }
 
 /* Node joins the name of the file to a folder of its own choice: no path goes through it whole. */

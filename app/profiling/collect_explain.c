@@ -217,19 +217,16 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_dependencies touched = {.complete = false};
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
-	int rc = PE_OK;
 
 	if (session->runner.alloc_library != NULL)
-		rc = pe_runner_probe(&touched, &run, &session->runner,
-				     collecting->benchmark->benchmark, tree, NULL,
-				     collecting->arena, session->app->err);
-	if (rc == PE_OK) {
-		pe_text_addf(&text, "nothing was recorded of '%s' in its %s:\n",
-			     collecting->benchmark->benchmark->name, what);
-		collecting->hookless = describe_programs(&text, &touched, collecting, tree, hooks);
-		add_remedy(&text, collecting, collecting->hookless);
-		pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,
-				   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
-	}
-	return rc;
+		PE_TRY(pe_runner_probe(&touched, &run, &session->runner,
+				       collecting->benchmark->benchmark, tree, NULL,
+				       collecting->arena, session->app->err));
+	pe_text_addf(&text, "nothing was recorded of '%s' in its %s:\n",
+		     collecting->benchmark->benchmark->name, what);
+	collecting->hookless = describe_programs(&text, &touched, collecting, tree, hooks);
+	add_remedy(&text, collecting, collecting->hookless);
+	pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,
+			   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
+	return PE_OK;
 }

@@ -147,12 +147,12 @@ int pe_collecting_set_up(struct pe_collecting *collecting, const struct pe_colle
 {
 	const struct pe_session *session = collecting->session;
 	struct pe_run run = {.kind = PE_RUN_TIMED};
-	int rc = pe_runner_set_up(&run, &session->runner, collecting->benchmark->benchmark,
-				  place->tree, collecting->arena, session->app->err);
 
-	if (rc == PE_OK && run.outcome != PE_MEASURED)
+	PE_TRY(pe_runner_set_up(&run, &session->runner, collecting->benchmark->benchmark,
+				place->tree, collecting->arena, session->app->err));
+	if (run.outcome != PE_MEASURED)
 		pe_collecting_fail(collecting, place->stage, run.outcome, run.status, run.log);
-	return rc;
+	return PE_OK;
 }
 
 int pe_collecting_clean_up(int rc, struct pe_collecting *collecting,
@@ -200,15 +200,15 @@ static int source_of(int64_t *out, const struct pe_collecting *collecting)
 	const struct pe_session *session = collecting->session;
 	struct pe_reused *reused;
 	size_t n;
-	int rc = pe_store_reused(&reused, &n, session->app->store, session->machine_key,
-				 collecting->arena, session->app->err);
 
+	PE_TRY(pe_store_reused(&reused, &n, session->app->store, session->machine_key,
+			       collecting->arena, session->app->err));
 	*out = collecting->revision->key;
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (reused[i].revision == collecting->revision->key &&
 		    reused[i].benchmark == collecting->benchmark->key)
 			*out = reused[i].source;
-	return rc;
+	return PE_OK;
 }
 
 /* A metric of the stored timed runs: its median and its least value; 0: there are none. */
@@ -243,16 +243,15 @@ static int stored_spent(struct spent *out, const struct pe_collecting *collectin
 	pe_auto_free PE_VEC(double) values = {NULL, 0, 0};
 	int64_t source;
 	size_t n;
-	int rc = source_of(&source, collecting);
 
-	if (rc == PE_OK)
-		rc = pe_store_get_series(&observations, &n, session->app->store, &query,
-					 collecting->arena, session->app->err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(source_of(&source, collecting));
+	PE_TRY(pe_store_get_series(&observations, &n, session->app->store, &query,
+				   collecting->arena, session->app->err));
+	for (size_t i = 0; i < n; i++)
 		if (observations[i].revision == source)
 			pe_vec_push(&values, observations[i].value);
 	*out = spent_of(values.data, values.n);
-	return rc;
+	return PE_OK;
 }
 
 /*
@@ -294,14 +293,12 @@ int pe_collecting_stored_duration(struct pe_collecting_duration *out,
 				  const struct pe_collecting *collecting)
 {
 	struct spent wall, cpu;
-	int rc = stored_spent(&wall, collecting, PE_WALL);
 
 	*out = (struct pe_collecting_duration){0, 0};
-	if (rc == PE_OK)
-		rc = stored_spent(&cpu, collecting, PE_CPU);
-	if (rc == PE_OK)
-		set_duration(out, wall, cpu);
-	return rc;
+	PE_TRY(stored_spent(&wall, collecting, PE_WALL));
+	PE_TRY(stored_spent(&cpu, collecting, PE_CPU));
+	set_duration(out, wall, cpu);
+	return PE_OK;
 }
 
 int pe_collecting_take_duration(struct pe_collecting_duration *out,
@@ -310,13 +307,11 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 	struct pe_session *session = collecting->session;
 	struct pe_slot *slot;
 	struct pe_build build;
-	int rc = pe_collecting_stored_duration(out, collecting);
 
-	if (rc != PE_OK || out->total_ns > 0)
-		return rc;
-	rc = pe_session_build(&slot, &build, session, collecting->revision);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_collecting_stored_duration(out, collecting));
+	if (out->total_ns > 0)
+		return PE_OK;
+	PE_TRY(pe_session_build(&slot, &build, session, collecting->revision));
 	if (slot == NULL)
 		return pe_fail(session->app->err, PE_EFULL,
 			       "no room for a build: raise 'disk:' in %s",
@@ -324,6 +319,6 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 	if (build.outcome != PE_MEASURED)
 		pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);
 	else
-		rc = run_for_duration(out, collecting, slot->tree);
-	return rc;
+		PE_TRY(run_for_duration(out, collecting, slot->tree));
+	return PE_OK;
 }

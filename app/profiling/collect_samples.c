@@ -100,16 +100,14 @@ static int preload(struct pe_strings *out, struct sampling *sampling, const char
 static int make_folders(struct sampling *sampling)
 {
 	struct pe_collecting *collecting = sampling->collecting;
-	int rc = PE_OK;
 
-	for (int half = 0; rc == PE_OK && half < HALVES; half++) {
-		rc = pe_collecting_folder(
+	for (int half = 0; half < HALVES; half++) {
+		PE_TRY(pe_collecting_folder(
 			&sampling->folders[half], collecting,
-			pe_arena_printf(collecting->arena, "%s-%d", sampling->name, half));
-		if (rc == PE_OK)
-			rc = preload(&sampling->extra[half], sampling, sampling->folders[half]);
+			pe_arena_printf(collecting->arena, "%s-%d", sampling->name, half)));
+		PE_TRY(preload(&sampling->extra[half], sampling, sampling->folders[half]));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /*
@@ -233,10 +231,8 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls,
 	struct pe_merge_stats stats = {.samples = 0};
 	struct pe_samples_info info, part;
 	struct pe_cct *samples;
-	int rc = read_samples(&samples, &info, sampling, sampling->folders, HALVES);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(read_samples(&samples, &info, sampling, sampling->folders, HALVES));
 	sampling->reported = samples != NULL;
 	if (samples == NULL || info.samples == 0) {
 		pe_collecting_advise(collecting, "%s",
@@ -247,14 +243,14 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls,
 		    join(sampling, calls, samples, duration, sampling->runs, &stats));
 	advise(collecting, &info, &stats);
 	pe_collecting_advise_names(collecting, sampling->tree, sampling->db);
-	for (int half = 0; rc == PE_OK && sampling->runs >= HALVES && half < HALVES; half++) {
-		rc = read_samples(&samples, &part, sampling, &sampling->folders[half], 1);
-		if (rc == PE_OK && samples != NULL && part.samples > 0)
+	for (int half = 0; sampling->runs >= HALVES && half < HALVES; half++) {
+		PE_TRY(read_samples(&samples, &part, sampling, &sampling->folders[half], 1));
+		if (samples != NULL && part.samples > 0)
 			pe_vec_push(&collecting->trees,
 				    join(sampling, calls, samples, duration,
 					 (sampling->runs + (half == 0)) / HALVES, &stats));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- From end to end --- */
@@ -344,17 +340,16 @@ static int prepare_turn(struct turns *all, int side)
 	static const char *const names[] = {"samples-old", "samples-new"};
 	struct pe_collecting *collecting = all->collecting;
 	struct pe_slot *slot;
-	int rc;
 
 	turn_to(collecting, &all->turns[side]);
-	rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_SAMPLED);
-	if (rc != PE_OK || slot == NULL)
-		return rc;
+	PE_TRY(pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_SAMPLED));
+	if (slot == NULL)
+		return PE_OK;
 	all->samplings[side].collecting = collecting;
 	all->places[side] =
 		(struct pe_collecting_place){slot->tree, SAMPLED_PATIENCE, "sampled run", true};
-	rc = prepare(&all->samplings[side], names[side], slot);
-	return rc == PE_OK ? pe_collecting_set_up(collecting, &all->places[side]) : rc;
+	PE_TRY(prepare(&all->samplings[side], names[side], slot));
+	return pe_collecting_set_up(collecting, &all->places[side]);
 }
 
 static int run_turns(struct turns *all)
@@ -403,15 +398,14 @@ static int finish_turn(struct turns *all, int side)
 	struct pe_collecting_turn *turn = &all->turns[side];
 	struct pe_collecting_duration duration = {0, 0};
 	size_t before = collecting->trees.n, n;
-	int rc;
 
 	turn_to(collecting, turn);
-	rc = pe_collecting_take_duration(&duration, collecting);
-	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = join_all(&all->samplings[side], turn->calls, &duration);
+	PE_TRY(pe_collecting_take_duration(&duration, collecting));
+	if (pe_collecting_goes_on(collecting))
+		PE_TRY(join_all(&all->samplings[side], turn->calls, &duration));
 	n = collecting->trees.n - before;
-	if (rc != PE_OK || n == 0)
-		return rc;
+	if (n == 0)
+		return PE_OK;
 	turn->trees = pe_arena_new(collecting->arena, struct pe_cct *, n);
 	memcpy(turn->trees, collecting->trees.data + before, n * sizeof(*turn->trees));
 	turn->n_trees = n;

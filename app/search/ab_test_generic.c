@@ -35,26 +35,23 @@ int pe_ab_find_generic(struct pe_ab *pairing, struct pe_ab_subject *subject)
 				     pe_ab_tree(pairing, revisions[1])};
 	struct pe_generic sides[2] = {{.known = false}, {.known = false}};
 	struct pe_executed entered;
-	int rc = PE_OK;
 
 	if (session->runner.valgrind == NULL || subject->trace == NULL)
 		return PE_OK;
-	for (int i = 0; rc == PE_OK && i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		if (!pe_generic_asks(&subject->trace->touched.programs, trees[i]))
 			continue;
-		rc = pe_ab_watch(&entered, pairing, subject, &subject->trace->touched.programs,
-				 trees[i]);
-		if (rc == PE_OK)
-			rc = pe_generic_find(&sides[i], pairing->session,
-					     session->revisions[revisions[i]].key,
-					     session->benchmarks.data[subject->benchmark].key,
-					     trees[i], &entered);
+		PE_TRY(pe_ab_watch(&entered, pairing, subject, &subject->trace->touched.programs,
+				   trees[i]));
+		PE_TRY(pe_generic_find(
+			&sides[i], pairing->session, session->revisions[revisions[i]].key,
+			session->benchmarks.data[subject->benchmark].key, trees[i], &entered));
 	}
 	for (int i = 0; i < 2; i++)
-		if (rc == PE_OK && sides[i].first != NULL) {
+		if (sides[i].first != NULL) {
 			subject->generic = sides[i].first;
 			subject->generic_changed = subject->generic_changed ||
 						   differ(&sides[i].chosen, trees, session->arena);
 		}
-	return rc;
+	return PE_OK;
 }

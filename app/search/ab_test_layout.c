@@ -68,9 +68,7 @@ static int look(struct pe_ab *pairing, struct pe_ab_subject *subject)
 
 int pe_ab_find_layout(struct pe_ab *pairing)
 {
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
+	for (size_t i = 0; i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 		const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 		bool equal;
@@ -80,9 +78,9 @@ int pe_ab_find_layout(struct pe_ab *pairing)
 		    pairing->session->runner.alloc_library == NULL ||
 		    !same_instructions(pairing, subject, i))
 			continue;
-		rc = pe_ab_compare_counts(&equal, pairing, i);
-		if (rc == PE_OK && equal)
-			rc = look(pairing, subject);
+		PE_TRY(pe_ab_compare_counts(&equal, pairing, i));
+		if (equal)
+			PE_TRY(look(pairing, subject));
 	}
-	return rc;
+	return PE_OK;
 }

@@ -214,18 +214,15 @@ static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t
 {
 	struct pe_engine_cell cells[] = {{PE_AB_BASE, position}, {PE_AB_TIP, position}};
 	uint64_t began_ns = pe_clock_ns();
-	int rc = PE_OK;
 
 	if (pe_random_below(&pairing->random, 2) == 1) {
 		cells[0].revision = PE_AB_TIP;
 		cells[1].revision = PE_AB_BASE;
 	}
 	if (is_needed(pairing, subject, false))
-		rc = pe_engine_round(pairing->engine, subject->rounds, cells, 2);
-	if (rc == PE_OK && is_needed(pairing, subject, true))
-		rc = pe_engine_count(pairing->engine, subject->rounds, cells, 2);
-	if (rc != PE_OK)
-		return rc;
+		PE_TRY(pe_engine_round(pairing->engine, subject->rounds, cells, 2));
+	if (is_needed(pairing, subject, true))
+		PE_TRY(pe_engine_count(pairing->engine, subject->rounds, cells, 2));
 	subject->failed = pe_engine_failed(pairing->engine, cells[0]) ||
 			  pe_engine_failed(pairing->engine, cells[1]);
 	subject->base_failed =
@@ -247,10 +244,9 @@ int pe_ab_round(struct pe_ab *pairing, bool *more)
 	uint64_t left_ns = pairing->question->deadline_ns > now_ns
 				   ? pairing->question->deadline_ns - now_ns
 				   : 0;
-	int rc = PE_OK;
 
 	*more = false;
-	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
+	for (size_t i = 0; i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
 
 		if (!pe_ab_is_open(subject) || subject->rounds >= PE_CONFIRM_PAIRS)
@@ -259,7 +255,7 @@ int pe_ab_round(struct pe_ab *pairing, bool *more)
 		if (*more && planned_ns > left_ns)
 			break;
 		*more = true;
-		rc = run_pair(pairing, subject, i);
+		PE_TRY(run_pair(pairing, subject, i));
 	}
-	return rc;
+	return PE_OK;
 }

@@ -37,16 +37,15 @@ static int load_stored(struct counts *counts)
 {
 	struct pe_bisect_run *run = counts->run;
 	struct pe_app *app = run->out->app;
-	int rc = PE_OK;
 
-	for (size_t m = 0; rc == PE_OK && m < COUNTS; m++) {
+	for (size_t m = 0; m < COUNTS; m++) {
 		const struct pe_series_query query = {run->session.machine_key, run->benchmark->key,
 						      pe_metrics[ids[m]].name};
 		struct pe_observation *at;
 		size_t n;
 
-		rc = pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err);
-		for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		PE_TRY(pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err));
+		for (size_t i = 0; i < n; i++) {
 			size_t place = pe_bisect_run_place(run, at[i].revision);
 
 			if (place != SIZE_MAX &&
@@ -56,17 +55,15 @@ static int load_stored(struct counts *counts)
 									at[i].value, true}));
 		}
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int count_once(struct counts *counts, size_t i)
 {
 	struct pe_bisect_run *run = counts->run;
 	double value;
-	int rc = pe_bisect_run_once(&value, run, i, &pe_metrics[PE_ALLOCATIONS]);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_bisect_run_once(&value, run, i, &pe_metrics[PE_ALLOCATIONS]));
 	run->out->count.runs++;
 	/* Of stored counts and those of today nothing can be told: the times decide. */
 	counts->failed = isnan(value) || run->moved;
@@ -98,24 +95,23 @@ static double value_of(const struct counts *counts, size_t m, size_t i, size_t *
 static int count_ends(struct counts *counts)
 {
 	const size_t ends[] = {0, counts->run->out->n - 1};
-	int rc = PE_OK;
 
 	for (size_t times = 1; times <= AT_ENDS; times++)
-		for (size_t e = 0; e < 2 && rc == PE_OK && !counts->failed; e++) {
+		for (size_t e = 0; e < 2 && !counts->failed; e++) {
 			bool fit = true, spent;
 			size_t n;
 
 			value_of(counts, 0, ends[e], &n);
 			if (n >= times)
 				continue;
-			rc = pe_bisect_run_look_up(&spent, counts->run);
-			if (rc == PE_OK && !counts->run->built[ends[e]])
-				rc = pe_bisect_run_build(&fit, counts->run, ends[e]);
+			PE_TRY(pe_bisect_run_look_up(&spent, counts->run));
+			if (!counts->run->built[ends[e]])
+				PE_TRY(pe_bisect_run_build(&fit, counts->run, ends[e]));
 			counts->failed = spent || !fit;
-			if (rc == PE_OK && !counts->failed)
-				rc = count_once(counts, ends[e]);
+			if (!counts->failed)
+				PE_TRY(count_once(counts, ends[e]));
 		}
-	return rc;
+	return PE_OK;
 }
 
 /* --- The count --- */

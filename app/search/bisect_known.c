@@ -187,19 +187,15 @@ int pe_bisect_run_load_stored(struct pe_bisect_run *run)
 	const struct pe_series_query query = {run->session.machine_key, run->benchmark->key,
 					      run->out->metric->name};
 	struct stored stored;
-	int rc = pe_store_get_series(&stored.at, &stored.n, app->store, &query, app->arena,
-				     app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_get_series(&stored.at, &stored.n, app->store, &query, app->arena,
+				   app->err));
 	stored.place = pe_arena_new(app->arena, size_t, stored.n);
 	for (size_t i = 0; i < stored.n; i++)
 		stored.place[i] = pe_bisect_run_trusts(run, run->out->metric, &stored.at[i])
 					  ? pe_bisect_run_place(run, stored.at[i].revision)
 					  : SIZE_MAX;
-	rc = group_batches(run, &stored);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(group_batches(run, &stored));
 	thin_out(run, &stored);
 	for (size_t i = 0; i < stored.n; i++)
 		if (stored.place[i] != SIZE_MAX)

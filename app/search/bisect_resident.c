@@ -22,7 +22,6 @@ static int open_batch(struct pe_bisect_run *run)
 	enum pe_role *roles = pe_arena_new(arena, enum pe_role, run->out->n);
 	const struct pe_engine_opts opts = {.rounds = ROUNDS, .roles = roles, .lazy = true};
 	struct pe_engine *before = run->engine;
-	int rc;
 
 	for (size_t i = 0; i < run->out->n; i++) {
 		revisions[i] = run->first + i;
@@ -32,10 +31,9 @@ static int open_batch(struct pe_bisect_run *run)
 	run->taken = pe_arena_new(arena, bool, run->out->n);
 	run->counted = pe_arena_new(arena, unsigned, run->out->n);
 	run->engine = NULL;
-	rc = pe_engine_close(PE_OK, before, true);
-	return rc == PE_OK ? pe_engine_open(&run->engine, &run->session, revisions, run->out->n,
-					    &benchmark, 1, &opts)
-			   : rc;
+	PE_TRY(pe_engine_close(PE_OK, before, true));
+	return pe_engine_open(&run->engine, &run->session, revisions, run->out->n, &benchmark, 1,
+			      &opts);
 }
 
 static bool is_resident(const struct pe_bisect_run *run, size_t i)
@@ -76,19 +74,16 @@ static int build_ends(struct pe_bisect_run *run, size_t i)
 /* Have a revision loaded, unless it does not build. */
 static int load(struct pe_bisect_run *run, size_t i)
 {
-	int rc = run->engine == NULL ? open_batch(run) : PE_OK;
-
-	if (rc != PE_OK || pe_engine_is_loaded(run->engine, i))
-		return rc;
+	PE_TRY(run->engine == NULL ? open_batch(run) : PE_OK);
+	if (pe_engine_is_loaded(run->engine, i))
+		return PE_OK;
 	choose_resident(run, i);
-	rc = build_ends(run, i);
-	if (rc == PE_OK)
-		rc = pe_engine_load(run->engine, run->resident, run->n_resident);
-	if (rc == PE_OK && !pe_engine_is_loaded(run->engine, i) &&
-	    !pe_engine_is_unbuildable(run->engine, i))
-		rc = pe_fail(run->out->app->err, PE_EFULL,
-			     "no room for another build: raise 'disk:' in perfevo.yml");
-	return rc;
+	PE_TRY(build_ends(run, i));
+	PE_TRY(pe_engine_load(run->engine, run->resident, run->n_resident));
+	if (!pe_engine_is_loaded(run->engine, i) && !pe_engine_is_unbuildable(run->engine, i))
+		return pe_fail(run->out->app->err, PE_EFULL,
+			       "no room for another build: raise 'disk:' in perfevo.yml");
+	return PE_OK;
 }
 
 /* Whether a built revision executes the same as another, whose results it then has. */
@@ -98,23 +93,21 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 	const struct pe_session_revision *revision = &session->revisions[run->first + i];
 	const struct pe_build *build;
 	const struct pe_slot *slot = pe_engine_slot(run->engine, i, &build);
-	int rc;
 
 	*same = false;
 	if (run->reuse == NULL)
 		return PE_OK;
 	/* Sources are revisions with readings, the ones of this session too. */
-	rc = pe_known_load(&run->known, session);
-	if (rc == PE_OK && pe_known_cell(&run->known, revision->key, run->benchmark->key) == NULL)
-		rc = pe_reuse_try(same, run->reuse, &run->known, run->first + i, 0, slot, build);
-	if (rc == PE_OK)
-		rc = pe_reuse_keep(run->reuse);
-	if (rc == PE_OK && *same) {
+	PE_TRY(pe_known_load(&run->known, session));
+	if (pe_known_cell(&run->known, revision->key, run->benchmark->key) == NULL)
+		PE_TRY(pe_reuse_try(same, run->reuse, &run->known, run->first + i, 0, slot, build));
+	PE_TRY(pe_reuse_keep(run->reuse));
+	if (*same) {
 		session->n_reused++;
-		rc = pe_known_load(&run->known, session);
+		PE_TRY(pe_known_load(&run->known, session));
 		pe_bisect_run_use_reused(run);
 	}
-	return rc;
+	return PE_OK;
 }
 
 int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
@@ -154,29 +147,25 @@ double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
 static int look_at_epoch(struct pe_bisect_run *run)
 {
 	unsigned epoch;
-	int rc = pe_epochs_latest(&epoch, run->out->app->store, run->session.machine_key,
-				  run->benchmark->key, run->out->app->err);
 
-	if (rc == PE_OK && epoch != run->epoch) {
+	PE_TRY(pe_epochs_latest(&epoch, run->out->app->store, run->session.machine_key,
+				run->benchmark->key, run->out->app->err));
+	if (epoch != run->epoch) {
 		run->moved = run->epoch != 0;
 		run->epoch = epoch;
 		if (run->moved)
 			pe_bisect_run_forget_stored(run);
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int run_timed(struct pe_bisect_run *run, size_t i)
 {
 	const struct pe_engine_cell cell = {i, 0};
-	int rc = PE_OK;
 
 	if (run->engine != NULL && run->taken[i] && run->round + 1 == ROUNDS)
-		rc = open_batch(run);
-	if (rc == PE_OK)
-		rc = load(run, i);
-	if (rc != PE_OK)
-		return rc;
+		PE_TRY(open_batch(run));
+	PE_TRY(load(run, i));
 	if (run->taken[i]) {
 		run->round++;
 		memset(run->taken, 0, run->out->n * sizeof(*run->taken));
@@ -192,11 +181,10 @@ static int run_timed(struct pe_bisect_run *run, size_t i)
 static int run_counted(struct pe_bisect_run *run, size_t i)
 {
 	const struct pe_engine_cell cell = {i, 0};
-	int rc = load(run, i);
 
-	if (rc == PE_OK)
-		rc = pe_engine_count(run->engine, run->counted[i]++, &cell, 1);
-	return rc == PE_OK ? look_at_epoch(run) : rc;
+	PE_TRY(load(run, i));
+	PE_TRY(pe_engine_count(run->engine, run->counted[i]++, &cell, 1));
+	return look_at_epoch(run);
 }
 
 int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,

@@ -57,28 +57,25 @@ static int choose_benchmark(struct pe_bisect_run *run)
 	struct pe_session *session = &run->session;
 	pe_auto_text names = PE_TEXT_INIT;
 	const char *bench = run->out->opts->bench;
-	int rc = PE_OK;
 
 	for (size_t w = 0; w < session->benchmarks.n; w++)
 		pe_text_addf(&names, "%s%s", w > 0 ? ", " : "",
 			     session->benchmarks.data[w].benchmark->name);
 	if (session->benchmarks.n == 0)
-		rc = pe_names_fail_benchmark(run->out->app, bench != NULL ? bench : "", false);
+		PE_TRY(pe_names_fail_benchmark(run->out->app, bench != NULL ? bench : "", false));
 	else if (session->benchmarks.n > 1)
-		rc = pe_fail(run->out->app->err, PE_EINVALID,
-			     "one benchmark is bisected at a time: --bench is to match one of %s",
-			     pe_text_str(&names));
-	if (rc != PE_OK)
-		return rc;
+		return pe_fail(run->out->app->err, PE_EINVALID,
+			       "one benchmark is bisected at a time: --bench is to match one of %s",
+			       pe_text_str(&names));
 	run->benchmark = &session->benchmarks.data[0];
 	run->out->bench = run->benchmark->benchmark->name;
-	rc = pe_bisecting_metric(&run->out->metric, run->out->app, run->benchmark->benchmark,
-				 run->out->opts->metric);
-	if (rc == PE_OK && run->out->opts->counts && !pe_metric_is_counted(run->out->metric))
-		rc = pe_fail(run->out->app->err, PE_EINVALID,
-			     "%s is not counted: leave --simulated out, or name a count with -m",
-			     run->out->metric->label);
-	return rc;
+	PE_TRY(pe_bisecting_metric(&run->out->metric, run->out->app, run->benchmark->benchmark,
+				   run->out->opts->metric));
+	if (run->out->opts->counts && !pe_metric_is_counted(run->out->metric))
+		return pe_fail(run->out->app->err, PE_EINVALID,
+			       "%s is not counted: leave --simulated out, or name a count with -m",
+			       run->out->metric->label);
+	return PE_OK;
 }
 
 /* --- Progress --- */
@@ -123,22 +120,18 @@ static void expect(struct pe_bisect_run *run)
 /* Each build of this session says something of its neighbours, too. */
 static int load_costs(struct pe_bisect_run *run)
 {
-	int rc = PE_OK;
-
 	if (run->costs.build_s != NULL && run->costs_of == run->out->builds)
 		return PE_OK;
 	run->costs_of = run->out->builds;
-	rc = pe_known_load(&run->known, &run->session);
-	return rc == PE_OK ? pe_session_costs_load(&run->costs, &run->session, &run->known) : rc;
+	PE_TRY(pe_known_load(&run->known, &run->session));
+	return pe_session_costs_load(&run->costs, &run->session, &run->known);
 }
 
 int pe_bisect_run_add_costs(struct pe_bisect_run *run, struct pe_steps *search)
 {
 	double run_s = run->runs > 0 ? (double)run->run_ns / (double)run->runs : NAN;
-	int rc = load_costs(run);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(load_costs(run));
 	run_s = isnan(run_s) ? run->costs.cell[0].timed_s : run_s / 1e9;
 	/* What takes no time at all still takes an answer. */
 	run_s = run_s > 1e-4 ? run_s : isnan(run_s) ? 1 : 1e-4;
@@ -155,16 +148,13 @@ static int measure(struct pe_bisect_run *run, size_t i)
 	uint64_t before_ns;
 	double value;
 	bool fit = true;
-	int rc = PE_OK;
 
 	if (!run->built[i])
-		rc = pe_bisect_run_build(&fit, run, i);
-	if (rc != PE_OK || !fit)
-		return rc;
+		PE_TRY(pe_bisect_run_build(&fit, run, i));
+	if (!fit)
+		return PE_OK;
 	before_ns = pe_clock_ns();
-	rc = pe_bisect_run_once(&value, run, i, run->out->metric);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_bisect_run_once(&value, run, i, run->out->metric));
 	run->run_ns += pe_clock_ns() - before_ns;
 	run->runs++;
 	if (isfinite(value)) {
@@ -245,17 +235,12 @@ static int open_run(struct pe_bisect_run *run, bool measure)
 	struct pe_bisecting *out = run->out;
 	const struct pe_revisions line = {(struct pe_revision *)out->line, out->n, false};
 	struct pe_exactness kept;
-	int rc = open_session(run, measure);
 
+	PE_TRY(open_session(run, measure));
 	run->session.names = out->opts->names;
-	if (rc == PE_OK)
-		rc = pe_session_choose(&run->session, &line, out->opts->bench);
-	if (rc == PE_OK)
-		rc = pe_session_discover(&run->session, out->opts->bench);
-	if (rc == PE_OK)
-		rc = choose_benchmark(run);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_session_choose(&run->session, &line, out->opts->bench));
+	PE_TRY(pe_session_discover(&run->session, out->opts->bench));
+	PE_TRY(choose_benchmark(run));
 	run->first = run->session.n_revisions - out->n;
 	run->built = pe_arena_new(out->app->arena, bool, out->n);
 	run->skipped = pe_arena_new(out->app->arena, bool, out->n);
@@ -268,21 +253,18 @@ static int open_run(struct pe_bisect_run *run, bool measure)
 		out->min_change = out->metric->min_relative;
 	if (!(out->min_change > 0) && out->metric->kind != PE_METRIC_DETERMINISTIC)
 		out->min_change = 0.005;
-	rc = pe_exactness_load(&kept, out->app->store, run->session.machine_key,
-			       run->benchmark->key, out->metric, out->app->err);
-	run->counted_once = rc == PE_OK && pe_metric_is_counted(out->metric) && kept.broken == 0 &&
-			    kept.builds > 1;
-	if (rc == PE_OK && kept.broken > 0 &&
-	    !pe_bisect_run_is_exact(kept.most, out->metric, out->min_change))
+	PE_TRY(pe_exactness_load(&kept, out->app->store, run->session.machine_key,
+				 run->benchmark->key, out->metric, out->app->err));
+	run->counted_once =
+		pe_metric_is_counted(out->metric) && kept.broken == 0 && kept.builds > 1;
+	if (kept.broken > 0 && !pe_bisect_run_is_exact(kept.most, out->metric, out->min_change))
 		pe_bisect_run_call_noisy(out);
-	if (rc == PE_OK)
-		rc = pe_known_load(&run->known, &run->session);
-	if (rc == PE_OK && measure)
-		rc = pe_reuse_new(&run->reuse, &run->session);
-	if (rc == PE_OK)
-		rc = pe_epochs_latest(&run->epoch, out->app->store, run->session.machine_key,
-				      run->benchmark->key, out->app->err);
-	return rc == PE_OK ? pe_bisect_run_load_stored(run) : rc;
+	PE_TRY(pe_known_load(&run->known, &run->session));
+	if (measure)
+		PE_TRY(pe_reuse_new(&run->reuse, &run->session));
+	PE_TRY(pe_epochs_latest(&run->epoch, out->app->store, run->session.machine_key,
+				run->benchmark->key, out->app->err));
+	return pe_bisect_run_load_stored(run);
 }
 
 static void conclude(struct pe_bisect_run *run)
@@ -397,18 +379,17 @@ int pe_bisecting_branch(struct pe_bisecting_branch *out, const struct pe_bisecti
 	struct pe_app *app = bisecting->app;
 	struct pe_range range = {0};
 	struct pe_revisions branch;
-	int rc;
 
 	*out = (struct pe_bisecting_branch){NULL, NULL, 0};
 	if (revision->n_parents < 2)
 		return PE_OK;
 	range.spec =
 		pe_arena_printf(app->arena, "%s..%s", revision->parents[0], revision->parents[1]);
-	rc = pe_repo_walk(&branch, app->repo, &range, app->arena, app->err);
-	if (rc == PE_OK && branch.n > 0 && branch.at[0].n_parents > 0)
+	PE_TRY(pe_repo_walk(&branch, app->repo, &range, app->arena, app->err));
+	if (branch.n > 0 && branch.at[0].n_parents > 0)
 		*out = (struct pe_bisecting_branch){branch.at[0].parents[0], revision->parents[1],
 						    branch.n};
-	return rc;
+	return PE_OK;
 }
 
 bool pe_bisecting_look_inside(struct pe_text *command, size_t *n,

@@ -26,11 +26,11 @@ static int rate_of_changes(double *out, struct pe_session *session, const struct
 	struct pe_stored_confirmation *rows;
 	size_t n, asked = 0;
 	double measured = 0;
-	int rc = pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
-					app->err);
 
+	PE_TRY(pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
+				      app->err));
 	/* Rows of one number are one event. */
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		asked += i == 0 || rows[i].number != rows[i - 1].number;
 	for (size_t r = 0; r < session->n_revisions; r++)
 		for (size_t w = 0; w < session->benchmarks.n; w++)
@@ -40,7 +40,7 @@ static int rate_of_changes(double *out, struct pe_session *session, const struct
 				break;
 			}
 	*out = ((double)asked + 1) / (measured + 100);
-	return rc;
+	return PE_OK;
 }
 
 int pe_confirm_plan(struct pe_confirm_left *out, struct pe_session *session,
@@ -95,22 +95,21 @@ static int settle(struct pe_session *session, struct pe_jump_candidate *candidat
 		  const struct pe_confirm_request *request)
 {
 	struct pe_jump_candidate open = *candidate;
-	int rc = PE_OK;
 
 	open.n = part_unanswered(candidate);
 	if (open.n > 0)
-		rc = pe_confirm_same_code(session, &open);
+		PE_TRY(pe_confirm_same_code(session, &open));
 	open.n = part_unanswered(candidate);
-	if (rc == PE_OK && open.n > 0)
-		rc = pe_confirm_pairs(session, &open, request);
+	if (open.n > 0)
+		PE_TRY(pe_confirm_pairs(session, &open, request));
 	for (size_t i = 0; i < candidate->n; i++)
 		if (candidate->at[i]->row.answer == PE_CONFIRMED)
 			candidate->test->confirmed = true;
-	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++)
+	for (size_t i = 0; i < candidate->n; i++)
 		if (candidate->at[i]->row.answer == PE_CONFIRMED &&
 		    !candidate->at[i]->row.settled && !pe_confirm_is_late(request))
-			rc = pe_confirm_pin(session, candidate->at[i]);
-	return rc;
+			PE_TRY(pe_confirm_pin(session, candidate->at[i]));
+	return PE_OK;
 }
 
 int pe_confirm_measure(size_t *n, struct pe_session *session,

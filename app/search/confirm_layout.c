@@ -130,12 +130,11 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 	struct pe_observation *at;
 	double left[3], right[3];
 	size_t n;
-	int rc = pe_store_get_series(&at, &n, session->app->store, &query, &arena,
-				     session->app->err);
 
 	*out = PE_LAYOUT_NOT_LOOKED;
-	if (rc == PE_OK && spread_of(left, at, n, sides->keys[0]) &&
-	    spread_of(right, at, n, sides->keys[1])) {
+	PE_TRY(pe_store_get_series(&at, &n, session->app->store, &query, &arena,
+				   session->app->err));
+	if (spread_of(left, at, n, sides->keys[0]) && spread_of(right, at, n, sides->keys[1])) {
 		/* The kernel's share of instructions varies; what the program does shows beyond it. */
 		const double margin = metric->min_relative * fabs(left[2]);
 		bool agree = exact ? pe_metric_agrees(metric, left[0], right[0])
@@ -150,7 +149,7 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 		else
 			*out = agree ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* All counts that both sides have. Something exact must be among them, and whatever is must not vary. */
@@ -161,17 +160,17 @@ static int compare_counts(enum pe_layout *out, const struct looking *looking, in
 	struct pe_metric *metrics;
 	bool equal = false, vary = false;
 	size_t n;
-	int rc = pe_store_benchmark_metrics(&metrics, &n, session->app->store, session->machine_key,
-					    benchmark, session->arena, session->app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_store_benchmark_metrics(&metrics, &n, session->app->store, session->machine_key,
+					  benchmark, session->arena, session->app->err));
+	for (size_t i = 0; i < n; i++) {
 		bool exact = metrics[i].kind == PE_METRIC_DETERMINISTIC;
 		enum pe_layout one;
 
 		if (!exact && strcmp(metrics[i].name, pe_metrics[PE_INSTRUCTIONS].name) != 0)
 			continue;
-		rc = compare_count(&one, looking, &metrics[i], benchmark, sides);
-		if (rc == PE_OK && one == PE_LAYOUT_WORK) {
+		PE_TRY(compare_count(&one, looking, &metrics[i], benchmark, sides));
+		if (one == PE_LAYOUT_WORK) {
 			*out = PE_LAYOUT_WORK;
 			return PE_OK;
 		}
@@ -179,7 +178,7 @@ static int compare_counts(enum pe_layout *out, const struct looking *looking, in
 		vary = vary || one == PE_LAYOUT_UNKNOWN;
 	}
 	*out = equal && !vary ? PE_LAYOUT_ONLY : PE_LAYOUT_UNKNOWN;
-	return rc;
+	return PE_OK;
 }
 
 /* --- One change --- */
@@ -199,14 +198,12 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t benc
 static int load(struct looking *out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
-	int rc = pe_store_confirmations(&out->rows, &out->n, app->store, session->machine_key,
-					session->arena, app->err);
 
+	PE_TRY(pe_store_confirmations(&out->rows, &out->n, app->store, session->machine_key,
+				      session->arena, app->err));
 	out->session = session;
-	if (rc == PE_OK)
-		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
-				     session->arena, app->err);
-	return rc;
+	return pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
+			       session->arena, app->err);
 }
 
 /* The same answer for all metrics that changed between the same sides. */
@@ -216,12 +213,11 @@ static int settle(const struct looking *looking, size_t i)
 	struct pe_stored_confirmation *row = &looking->rows[i];
 	struct sides sides, others;
 	enum pe_layout layout;
-	int rc;
 
 	if (!is_asked(row) || !find_sides(&sides, looking, row))
 		return PE_OK;
-	rc = look(&layout, looking, row->benchmark, &sides);
-	for (size_t k = i; rc == PE_OK && k < looking->n; k++) {
+	PE_TRY(look(&layout, looking, row->benchmark, &sides));
+	for (size_t k = i; k < looking->n; k++) {
 		struct pe_stored_confirmation *other = &looking->rows[k];
 
 		if (!is_asked(other) || other->benchmark != row->benchmark ||
@@ -229,19 +225,18 @@ static int settle(const struct looking *looking, size_t i)
 		    memcmp(others.asked, sides.asked, sizeof(sides.asked)) != 0)
 			continue;
 		other->layout = layout;
-		rc = pe_store_put_confirmation(session->app->store, other, session->app->err);
+		PE_TRY(pe_store_put_confirmation(session->app->store, other, session->app->err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int refute(struct pe_session *session, struct pe_suspect *suspect)
 {
 	struct pe_stored_confirmation *row = &suspect->row;
 	struct pe_app *app = session->app;
-	int rc;
 
 	row->begun_s = pe_clock_now_s();
-	rc = pe_store_put_confirmation(app->store, row, app->err);
+	PE_TRY(pe_store_put_confirmation(app->store, row, app->err));
 	row->answer = PE_REFUTED;
 	row->known_after = row->number;
 	row->result = (struct pe_confirm_result){.relative = NAN,
@@ -253,7 +248,7 @@ static int refute(struct pe_session *session, struct pe_suspect *suspect)
 	row->sure = NAN;
 	row->settled = true;
 	row->layout = PE_LAYOUT_ONLY;
-	return rc == PE_OK ? pe_store_put_confirmation(app->store, row, app->err) : rc;
+	return pe_store_put_confirmation(app->store, row, app->err);
 }
 
 int pe_confirm_same_code(struct pe_session *session, const struct pe_jump_candidate *candidate)
@@ -263,43 +258,42 @@ int pe_confirm_same_code(struct pe_session *session, const struct pe_jump_candid
 	struct looking looking;
 	struct sides sides = {.asked = {row->before, row->after}};
 	bool any = false;
-	int rc;
 
 	for (size_t i = 0; i < candidate->n; i++)
 		any = any || pe_layout_may_move(candidate->at[i]->row.metric);
 	if (!any || row->key != 0 || session->app->config->gate.layout_fails)
 		return PE_OK;
-	rc = load(&looking, session);
-	if (rc != PE_OK || !find_places(&sides, &looking, row->benchmark))
-		return rc;
+	PE_TRY(load(&looking, session));
+	if (!find_places(&sides, &looking, row->benchmark))
+		return PE_OK;
 	/* The builds of the commits that the change names: one that others have their results from may lie elsewhere. */
 	for (int side = 0; side < 2; side++)
 		sides.at[side] = pe_session_revision_of(session, sides.asked[side]);
 	if (sides.at[0] == SIZE_MAX || sides.at[1] == SIZE_MAX)
 		return PE_OK;
-	rc = look(&layout, &looking, row->benchmark, &sides);
-	for (size_t i = 0; rc == PE_OK && layout == PE_LAYOUT_ONLY && i < candidate->n; i++)
+	PE_TRY(look(&layout, &looking, row->benchmark, &sides));
+	for (size_t i = 0; layout == PE_LAYOUT_ONLY && i < candidate->n; i++)
 		if (pe_layout_may_move(candidate->at[i]->row.metric))
-			rc = refute(session, candidate->at[i]);
-	return rc;
+			PE_TRY(refute(session, candidate->at[i]));
+	return PE_OK;
 }
 
 int pe_confirm_layout(struct pe_session *session, const char *first)
 {
 	struct looking looking;
 	size_t from = 0;
-	int rc = load(&looking, session);
 
+	PE_TRY(load(&looking, session));
 	for (size_t r = 0; first != NULL && r < session->n_revisions; r++)
 		if (strcmp(session->revisions[r].revision->id, first) == 0)
 			from = r;
-	for (size_t i = 0; rc == PE_OK && i < looking.n; i++) {
+	for (size_t i = 0; i < looking.n; i++) {
 		const struct pe_stored_confirmation *row = &looking.rows[i];
 		size_t after = pe_session_revision_of(
 			session, row->pinned_after != 0 ? row->pinned_after : row->after);
 
 		if (after != SIZE_MAX && after >= from)
-			rc = settle(&looking, i);
+			PE_TRY(settle(&looking, i));
 	}
-	return rc;
+	return PE_OK;
 }

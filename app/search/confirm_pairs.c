@@ -109,11 +109,9 @@ static int choose_sides(struct bench *bench, struct pe_session *session,
 	struct pe_confirm_sides left, right;
 	struct skipped skipped;
 	bool left_alone, right_alone;
-	int rc = pe_store_reused(&skipped.at, &skipped.n, session->app->store, session->machine_key,
-				 session->arena, session->app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_reused(&skipped.at, &skipped.n, session->app->store, session->machine_key,
+			       session->arena, session->app->err));
 	for (size_t i = 1; i < candidate->n; i++) {
 		const struct pe_suspect *one = candidate->at[i];
 
@@ -209,15 +207,15 @@ static int begin_rows(struct pe_session *session, const struct pe_jump_candidate
 	struct pe_stored_confirmation *rows;
 	struct pe_event_test *test = candidate->test;
 	size_t n;
-	int rc = pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
-					app->err);
 
-	if (rc == PE_OK && test->number == 0) {
+	PE_TRY(pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
+				      app->err));
+	if (test->number == 0) {
 		test->number = n > 0 ? rows[n - 1].number + 1 : 1;
 		test->accept = accept_level(rows, n, test->number,
 					    test->suspects > 0 ? test->suspects : 1);
 	}
-	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
+	for (size_t i = 0; i < candidate->n; i++) {
 		struct pe_suspect *suspect = candidate->at[i];
 		const struct pe_candidate_series *series = suspect->series;
 
@@ -229,9 +227,9 @@ static int begin_rows(struct pe_session *session, const struct pe_jump_candidate
 						       series->metric->min_relative);
 		suspect->row.opts.accept = test->accept;
 		suspect->row.number = test->number;
-		rc = pe_store_put_confirmation(app->store, &suspect->row, app->err);
+		PE_TRY(pe_store_put_confirmation(app->store, &suspect->row, app->err));
 	}
-	return rc;
+	return PE_OK;
 }
 
 static int keep_answer(struct pe_session *session, struct pe_suspect *suspect,
@@ -240,11 +238,9 @@ static int keep_answer(struct pe_session *session, struct pe_suspect *suspect,
 	struct pe_app *app = session->app;
 	struct pe_stored_confirmation *rows, *row = &suspect->row;
 	size_t n;
-	int rc = pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
-					app->err);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
+				      app->err));
 	row->answer = state->answer;
 	row->result = pe_confirm_result(state);
 	row->known_after = n > 0 ? rows[n - 1].number : row->number;
@@ -308,10 +304,10 @@ static int count_instructions(double *relative, struct pe_session *session, int6
 	struct pe_observation *at;
 	bool agree = true;
 	size_t n;
-	int rc = pe_store_get_series(&at, &n, session->app->store, &query, &arena,
-				     session->app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
+	PE_TRY(pe_store_get_series(&at, &n, session->app->store, &query, &arena,
+				   session->app->err));
+	for (size_t i = 0; i < n; i++)
 		for (int side = 0; side < 2; side++) {
 			if (at[i].revision != keys[side])
 				continue;
@@ -320,7 +316,7 @@ static int count_instructions(double *relative, struct pe_session *session, int6
 			values[side] = at[i].value;
 		}
 	*relative = agree ? values[1] / values[0] - 1 : NAN;
-	return rc;
+	return PE_OK;
 }
 
 /* What the pairs up to k confirm is no answer where their other metrics or the counts deny it (evidence.h). */
@@ -366,16 +362,15 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 	const struct pe_benchmark *benchmark = benchmark_of(session, candidate);
 	const bool times = is_needed(candidate, states, benchmark, false);
 	const bool counts = is_needed(candidate, states, benchmark, true);
-	int rc = PE_OK;
 
 	if (!pe_engine_is_loaded(engine, pair.left) || !pe_engine_is_loaded(engine, pair.right) ||
 	    pe_engine_failed(engine, left) || pe_engine_failed(engine, right))
 		return PE_OK;
 	if (times)
-		rc = pe_engine_round(engine, k, order, 2);
-	if (rc == PE_OK && counts)
-		rc = pe_engine_count(engine, k, order, 2);
-	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
+		PE_TRY(pe_engine_round(engine, k, order, 2));
+	if (counts)
+		PE_TRY(pe_engine_count(engine, k, order, 2));
+	for (size_t i = 0; i < candidate->n; i++) {
 		struct pe_suspect *suspect = candidate->at[i];
 
 		if (pe_confirm_needed(&states[i]) == 0)
@@ -384,11 +379,10 @@ static int run_pair(struct pe_session *session, const struct pe_jump_candidate *
 				pe_engine_value(engine, right, k, suspect->row.metric));
 		if (pe_confirm_needed(&states[i]) > 0)
 			continue;
-		rc = weigh_evidence(session, suspect, &states[i], engine, bench, k);
-		if (rc == PE_OK)
-			rc = keep_answer(session, suspect, &states[i]);
+		PE_TRY(weigh_evidence(session, suspect, &states[i], engine, bench, k));
+		PE_TRY(keep_answer(session, suspect, &states[i]));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* @param late  time was up before all answers were there */
@@ -397,29 +391,27 @@ static int run_pairs(bool *late, struct pe_session *session,
 		     const struct bench *bench, const struct pe_confirm_request *request)
 {
 	struct pe_confirm *states = pe_arena_new(session->arena, struct pe_confirm, candidate->n);
-	int rc = PE_OK;
 
 	for (size_t i = 0; i < candidate->n; i++)
 		pe_confirm_begin(&states[i], candidate->at[i]->row.direction,
 				 &candidate->at[i]->row.opts);
 	*late = false;
-	for (unsigned k = 0;
-	     rc == PE_OK && k < PE_CONFIRM_ROUNDS && any_needs(states, candidate->n); k++) {
+	for (unsigned k = 0; k < PE_CONFIRM_ROUNDS && any_needs(states, candidate->n); k++) {
 		*late = pe_confirm_is_late(request);
 		if (*late)
 			return PE_OK;
 		pe_engine_expect(engine,
 				 runs_needed(candidate, states, benchmark_of(session, candidate)));
-		rc = run_pair(session, candidate, states, engine, bench, k);
+		PE_TRY(run_pair(session, candidate, states, engine, bench, k));
 	}
 	/* Runs failed too often: what there is does not decide. */
-	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
+	for (size_t i = 0; i < candidate->n; i++) {
 		if (pe_confirm_needed(&states[i]) == 0)
 			continue;
 		states[i].answer = PE_CONFIRM_UNDECIDED;
-		rc = keep_answer(session, candidate->at[i], &states[i]);
+		PE_TRY(keep_answer(session, candidate->at[i], &states[i]));
 	}
-	return rc;
+	return PE_OK;
 }
 
 static void note_unbuilt(struct pe_session *session, const struct pe_suspect *suspect)

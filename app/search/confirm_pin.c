@@ -32,9 +32,9 @@ static int add_batch(struct pinning *pinning, int64_t key)
 	struct pe_app *app = pinning->session->app;
 	struct pe_batch_value *values;
 	size_t n;
-	int rc = pe_store_batch_values(&values, &n, app->store, key, &pinning->arena, app->err);
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	PE_TRY(pe_store_batch_values(&values, &n, app->store, key, &pinning->arena, app->err));
+	for (size_t i = 0; i < n; i++) {
 		size_t state = state_of(pinning->suspect->series, values[i].revision);
 
 		const struct pe_observation one = {
@@ -46,7 +46,7 @@ static int add_batch(struct pinning *pinning, int64_t key)
 				&pinning->readings,
 				pe_series_reading(state, &one, pinning->suspect->series->metric));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* The commits of a stored batch, ascending. */
@@ -78,16 +78,15 @@ static int commits_of(struct pe_pin_commits *out, struct pinning *pinning, int64
 static int run_rounds(struct pe_engine *engine, size_t n, bool counted, struct pe_arena *arena)
 {
 	struct pe_engine_cell *cells = pe_arena_new(arena, struct pe_engine_cell, n);
-	int rc = PE_OK;
 
-	for (unsigned round = 0; rc == PE_OK && round < ROUNDS; round++) {
+	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++)
 			cells[i] = (struct pe_engine_cell){i, 0};
 		pe_engine_shuffle(engine, counted ? PE_RUN_COUNTED : PE_RUN_TIMED, round, cells, n);
-		rc = counted ? pe_engine_count(engine, round, cells, n)
-			     : pe_engine_round(engine, round, cells, n);
+		PE_TRY(counted ? pe_engine_count(engine, round, cells, n)
+			       : pe_engine_round(engine, round, cells, n));
 	}
-	return rc;
+	return PE_OK;
 }
 
 /*
@@ -158,17 +157,15 @@ static int refine(bool *more, struct pinning *pinning, size_t time, struct pe_pi
 	int64_t key = time < pinning->n_batches ? pinning->batches[time] : 0;
 	struct pe_pin_refined refined;
 	size_t loaded;
-	int rc = PE_OK;
 
 	*more = false;
 	if (key != 0)
-		rc = commits_of(around, pinning, key);
-	if (rc == PE_OK)
-		rc = measure(&key, &loaded, pinning, around);
-	if (rc == PE_OK && loaded >= 2)
-		rc = add_batch(pinning, key);
-	if (rc != PE_OK || loaded < 2)
-		return rc;
+		PE_TRY(commits_of(around, pinning, key));
+	PE_TRY(measure(&key, &loaded, pinning, around));
+	if (loaded >= 2)
+		PE_TRY(add_batch(pinning, key));
+	if (loaded < 2)
+		return PE_OK;
 	refined = pe_pin_refine(&(struct pe_readings){pinning->readings.data, pinning->readings.n,
 						      found->n_commits},
 				around, &opts, &pinning->arena);

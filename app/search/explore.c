@@ -9,12 +9,12 @@ static int weigh(struct pe_exploring *all)
 {
 	double *weights = pe_arena_new(all->session->arena, double, all->n);
 	struct pe_prior known;
-	int rc = pe_prior_weigh(weights, &known, all->session, all->revision, all->n);
 
+	PE_TRY(pe_prior_weigh(weights, &known, all->session, all->revision, all->n));
 	for (size_t i = 0; i < all->n; i++)
 		all->at[i].weight = weights[i];
 	all->prior = weights;
-	return rc;
+	return PE_OK;
 }
 
 static int begin(struct pe_exploring *all, struct pe_session *session,
@@ -78,14 +78,14 @@ int pe_explore_was(bool *out, struct pe_session *session)
 	struct pe_app *app = session->app;
 	int64_t *keys;
 	size_t n;
-	int rc = pe_store_explored(&keys, &n, app->store, session->machine_key, session->arena,
-				   app->err);
 
 	*out = false;
-	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)
+	PE_TRY(pe_store_explored(&keys, &n, app->store, session->machine_key, session->arena,
+				 app->err));
+	for (size_t r = 0; r < session->n_revisions; r++)
 		for (size_t i = 0; session->revisions[r].wanted && i < n; i++)
 			*out |= keys[i] == session->revisions[r].key;
-	return rc;
+	return PE_OK;
 }
 
 int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,

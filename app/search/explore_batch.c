@@ -47,9 +47,8 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 	size_t width = all->session->benchmarks.n, r = pick->revision;
 	const struct pe_build *build;
 	const struct pe_slot *slot = pe_engine_slot(all->engine, r, &build);
-	int rc = PE_OK;
 
-	for (size_t w = 0; rc == PE_OK && slot != NULL && w < width; w++) {
+	for (size_t w = 0; slot != NULL && w < width; w++) {
 		const struct pe_coverage *have = pe_exploring_cell(all, r, w);
 		bool reused = false;
 
@@ -59,12 +58,12 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 		if (have != NULL && have->timed > 0 && !is_company(pick))
 			continue;
 		if (have == NULL && all->reuse != NULL)
-			rc = pe_reuse_try(&reused, all->reuse, &all->known, all->revision[r], w,
-					  slot, build);
+			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known, all->revision[r], w,
+					    slot, build));
 		all->session->n_reused += reused;
-		batch->runs[i * width + w] = rc == PE_OK && !reused;
+		batch->runs[i * width + w] = !reused;
 	}
-	return rc == PE_OK ? pe_reuse_keep(all->reuse) : rc;
+	return pe_reuse_keep(all->reuse);
 }
 
 static size_t gather(struct pe_engine_cell *cells, const struct pe_exploring *all,

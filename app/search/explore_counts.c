@@ -174,9 +174,8 @@ static int count_steps(struct pe_exploring *all, const step_vec *steps)
 {
 	struct pe_engine_cell *cells = pe_arena_new(&all->scratch, struct pe_engine_cell, steps->n);
 	size_t n = 0;
-	int rc = PE_OK;
 
-	for (size_t k = 0; rc == PE_OK && k < steps->n; k++) {
+	for (size_t k = 0; k < steps->n; k++) {
 		const struct pe_engine_cell cell = {steps->data[k].ask,
 						    all->lines.data[steps->data[k].line].benchmark};
 		const struct pe_build *build;
@@ -192,17 +191,15 @@ static int count_steps(struct pe_exploring *all, const step_vec *steps)
 			continue;
 		slot = pe_engine_slot(all->engine, cell.revision, &build);
 		if (all->reuse != NULL)
-			rc = pe_reuse_try(&reused, all->reuse, &all->known,
-					  all->revision[cell.revision], cell.benchmark, slot,
-					  build);
+			PE_TRY(pe_reuse_try(&reused, all->reuse, &all->known,
+					    all->revision[cell.revision], cell.benchmark, slot,
+					    build));
 		all->session->n_reused += reused;
 		if (!reused)
 			cells[n++] = cell;
 	}
-	if (rc == PE_OK)
-		rc = pe_reuse_keep(all->reuse);
-	return rc == PE_OK ? pe_engine_count_all(all->engine, cells, n, pe_exploring_ends_ns(all))
-			   : rc;
+	PE_TRY(pe_reuse_keep(all->reuse));
+	return pe_engine_count_all(all->engine, cells, n, pe_exploring_ends_ns(all));
 }
 
 int pe_exploring_follow(bool *counted, struct pe_exploring *all)

@@ -42,16 +42,15 @@ static int is_settled(bool *out, struct pe_exploring *all, size_t i, size_t w)
 {
 	const struct pe_session *session = all->session;
 	const struct pe_coverage *have = pe_exploring_cell(all, i, w);
-	int rc = PE_OK;
 
 	*out = (have != NULL && have->timed > 0) || is_void(all, i, w) ||
 	       pe_known_is_reused(&all->known, session->revisions[all->revision[i]].key,
 				  session->benchmarks.data[w].key);
 	if (*out || have != NULL)
 		return PE_OK;
-	rc = pe_session_lacks(out, all->session, all->revision[i], w);
+	PE_TRY(pe_session_lacks(out, all->session, all->revision[i], w));
 	all->lacks[i * all->width + w] = *out;
-	return rc;
+	return PE_OK;
 }
 
 /*
@@ -63,7 +62,6 @@ static int find_settled(struct pe_exploring *all, size_t i)
 	const struct pe_session *session = all->session;
 	const int64_t key = session->revisions[all->revision[i]].key;
 	bool runs = false, reuses = false, settled = true;
-	int rc = PE_OK;
 
 	for (size_t w = 0; w < all->width; w++) {
 		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
@@ -71,11 +69,11 @@ static int find_settled(struct pe_exploring *all, size_t i)
 		runs |= have != NULL && have->timed > 0;
 		reuses |= pe_known_source(&all->known, key, session->benchmarks.data[w].key) != 0;
 	}
-	for (size_t w = 0; rc == PE_OK && (runs || reuses) && settled && w < all->width; w++)
-		rc = is_settled(&settled, all, i, w);
+	for (size_t w = 0; (runs || reuses) && settled && w < all->width; w++)
+		PE_TRY(is_settled(&settled, all, i, w));
 	all->at[i].measured = runs && settled;
 	all->settled[i] = reuses && !runs && settled;
-	return rc;
+	return PE_OK;
 }
 
 /* Nothing can be had of it: it does not build, or every benchmark failed there. */
@@ -152,34 +150,30 @@ int pe_exploring_look(struct pe_exploring *all)
 	struct pe_session *session = all->session;
 	int64_t *keys;
 	size_t n;
-	int rc = pe_known_load(&all->known, session);
 
+	PE_TRY(pe_known_load(&all->known, session));
 	if (all->lacks == NULL || all->width != session->benchmarks.n) {
 		all->width = session->benchmarks.n;
 		all->lacks = pe_arena_new(session->arena, bool, all->n * all->width);
 	}
-	if (rc == PE_OK && all->reuse != NULL)
-		rc = pe_carry_all(all->reuse, &all->known);
-	if (rc == PE_OK)
-		rc = pe_store_explored(&keys, &n, session->app->store, session->machine_key,
-				       session->arena, session->app->err);
-	for (size_t k = 0; rc == PE_OK && k < n; k++) {
+	if (all->reuse != NULL)
+		PE_TRY(pe_carry_all(all->reuse, &all->known));
+	PE_TRY(pe_store_explored(&keys, &n, session->app->store, session->machine_key,
+				 session->arena, session->app->err));
+	for (size_t k = 0; k < n; k++) {
 		size_t i = pe_key_index_find(&all->positions, keys[k]);
 
 		if (i != SIZE_MAX)
 			all->explored[i] = true;
 	}
-	for (size_t i = 0; rc == PE_OK && i < all->n; i++) {
-		rc = find_settled(all, i);
+	for (size_t i = 0; i < all->n; i++) {
+		PE_TRY(find_settled(all, i));
 		all->at[i].lost = !all->at[i].measured && is_lost(all, i);
 	}
-	if (rc == PE_OK)
-		find_same(all);
-	if (rc == PE_OK)
-		rc = pe_session_costs_load(&all->costs, session, &all->known);
-	if (rc == PE_OK)
-		weigh_costs(all);
-	return rc;
+	find_same(all);
+	PE_TRY(pe_session_costs_load(&all->costs, session, &all->known));
+	weigh_costs(all);
+	return PE_OK;
 }
 
 /* --- Series --- */
@@ -194,17 +188,17 @@ static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe
 		.metric = pe_thresholds_metric(&(bool){false}, session->app, metric)};
 	struct pe_observation *at;
 	size_t n;
-	int rc = pe_store_get_series(&at, &n, session->app->store, &query, &all->scratch,
-				     session->app->err);
 
-	if (rc == PE_OK && line.metric->kind == PE_METRIC_DETERMINISTIC) {
+	PE_TRY(pe_store_get_series(&at, &n, session->app->store, &query, &all->scratch,
+				   session->app->err));
+	if (line.metric->kind == PE_METRIC_DETERMINISTIC) {
 		const struct pe_exactness kept =
 			pe_exactness_of(at, n, all->known.reused, all->known.n_reused,
 					query.benchmark, line.metric);
 
 		line.metric = pe_exactness_metric(line.metric, &kept, &all->scratch);
 	}
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t position = pe_key_index_find(&all->positions, at[i].revision);
 
 		if (position != SIZE_MAX)
@@ -212,7 +206,7 @@ static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe
 				    pe_series_reading(position, &at[i], line.metric));
 	}
 	pe_vec_push(&all->lines, line);
-	return rc;
+	return PE_OK;
 }
 
 void pe_exploring_drop_lines(struct pe_exploring *all)
@@ -225,21 +219,20 @@ void pe_exploring_drop_lines(struct pe_exploring *all)
 int pe_exploring_load_lines(struct pe_exploring *all)
 {
 	struct pe_session *session = all->session;
-	int rc = PE_OK;
 
 	pe_exploring_drop_lines(all);
-	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_metric *metrics;
 		size_t n = 0;
 
-		rc = pe_store_benchmark_metrics(
+		PE_TRY(pe_store_benchmark_metrics(
 			&metrics, &n, session->app->store, session->machine_key,
-			session->benchmarks.data[w].key, &all->scratch, session->app->err);
-		for (size_t m = 0; rc == PE_OK && m < n; m++)
+			session->benchmarks.data[w].key, &all->scratch, session->app->err));
+		for (size_t m = 0; m < n; m++)
 			if (pe_thresholds_wants(session->app, &metrics[m], all->request->metrics))
-				rc = load_line(all, w, &metrics[m]);
+				PE_TRY(load_line(all, w, &metrics[m]));
 	}
-	return rc;
+	return PE_OK;
 }
 
 static void search(struct pe_exploring *all, struct pe_explore_line *line)
@@ -417,10 +410,8 @@ int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all)
 {
 	const struct pe_changepoints **found;
 	struct pe_explore_opts opts;
-	int rc = pe_exploring_load_lines(all);
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_exploring_load_lines(all));
 	pe_exploring_suppose(all);
 	found = pe_arena_new(&all->scratch, const struct pe_changepoints *, all->lines.n);
 	for (size_t i = 0; i < all->lines.n; i++) {

@@ -119,9 +119,8 @@ static int choose_way(bool *adaptive, struct pe_track_request *request, struct p
 static int plan_measuring(struct pe_track_plan *out, struct pe_session *session,
 			  struct pe_track_request *request, bool tried)
 {
-	int rc = pe_session_plan(&out->plan, session, request->steps);
-
-	return rc == PE_OK ? choose_way(&out->adaptive, request, session, &out->plan, tried) : rc;
+	PE_TRY(pe_session_plan(&out->plan, session, request->steps));
+	return choose_way(&out->adaptive, request, session, &out->plan, tried);
 }
 
 /* What is to be done in all. With a budget it ends when that is spent. */
@@ -142,20 +141,18 @@ int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 	const struct pe_detect_opts detect = pe_track_detect_opts(session);
 	const struct pe_confirm_request fresh = confirm_request(session, asked, &detect);
 	struct pe_explore_request adaptive;
-	int rc;
 
 	*out = (struct pe_track_plan){.adaptive = false};
-	rc = plan_measuring(out, session, &request, false);
+	PE_TRY(plan_measuring(out, session, &request, false));
 	adaptive = explore_request(session, &request);
-	if (rc == PE_OK && may_be_late(&request, session, &out->plan))
-		rc = pe_trial_is_needed(&out->learns, session);
-	if (rc == PE_OK && out->adaptive)
-		rc = pe_explore_plan(&out->explored, session, &adaptive);
-	if (rc == PE_OK && !request.no_confirm)
-		rc = pe_confirm_plan(&out->left, session, &fresh, out->plan.revisions);
-	if (rc == PE_OK)
-		add_up(out, request.budget_s);
-	return rc;
+	if (may_be_late(&request, session, &out->plan))
+		PE_TRY(pe_trial_is_needed(&out->learns, session));
+	if (out->adaptive)
+		PE_TRY(pe_explore_plan(&out->explored, session, &adaptive));
+	if (!request.no_confirm)
+		PE_TRY(pe_confirm_plan(&out->left, session, &fresh, out->plan.revisions));
+	add_up(out, request.budget_s);
+	return PE_OK;
 }
 
 /* --- Measuring --- */
@@ -228,17 +225,15 @@ static int learn_costs(struct pe_track_plan *plan, struct pe_session *session,
 {
 	const double patience_s = request->patience_s;
 	bool needed = may_be_late(request, session, &plan->plan);
-	int rc = needed ? pe_trial_is_needed(&needed, session) : PE_OK;
 
-	if (rc != PE_OK || !needed)
-		return rc;
+	PE_TRY(needed ? pe_trial_is_needed(&needed, session) : PE_OK);
+	if (!needed)
+		return PE_OK;
 	pe_app_note(session->app,
 		    "what %zu revisions take is not known yet: the newest is built and its "
 		    "benchmarks are tried first ('perfevo check' finds it out beforehand)",
 		    plan->plan.revisions);
-	rc = pe_trial_run(session, since_ns + (uint64_t)(TRIAL_SHARE * patience_s * 1e9));
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_trial_run(session, since_ns + (uint64_t)(TRIAL_SHARE * patience_s * 1e9)));
 	request->patience_s = fmax(patience_s - (double)(pe_clock_ns() - since_ns) / 1e9,
 				   LEAST_SHARE * patience_s);
 	return plan_measuring(plan, session, request, true);
@@ -290,16 +285,14 @@ static void note_spare(double budget_s, uint64_t began_ns, const struct pe_app *
 static int measure(bool *spare, struct pe_session *session, const struct pe_track_plan *plan,
 		   const struct pe_track_request *request)
 {
-	int rc = PE_OK;
-
 	*spare = false;
 	session->count.total = plan->plan.runs;
 	session->builds_done = 0;
 	session->builds_total = plan->plan.builds;
 	if (plan->plan.runs == 0)
 		return PE_OK;
-	rc = plan->adaptive ? explore(spare, session, request) : pe_session_measure(session);
-	return rc == PE_OK ? pe_epochs_link(session, false) : rc;
+	PE_TRY(plan->adaptive ? explore(spare, session, request) : pe_session_measure(session));
+	return pe_epochs_link(session, false);
 }
 
 int pe_track_measure(struct pe_session *session, const struct pe_track_request *asked)
