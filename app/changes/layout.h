@@ -3,8 +3,8 @@
  * memory? It does not where
  *
  *   everything that the programs hold besides functions is the same, but for places (struct pe_program, data);
- *   every function that both sides have is the same, or is known not to be executed. One that only one of them
- *     has is reached from nothing, for whatever reached it would differ;
+ *   every function that both sides have is the same. One that only one of them has is reached from nothing, for
+ *     whatever reached it would differ;
  *   or, where the functions were seen that a run entered: these and what they read are the same (app/measure/trace.h);
  *   and the files that the benchmark reads are the same.
  *
@@ -25,26 +25,18 @@
 bool pe_layout_may_move(const char *metric);
 
 /**
- * Build both revisions, one after the other, and compare them.
+ * Build both revisions, one after the other, and compare them by a trace of either: whatever the benchmark executes at one
+ * side, it executes at an equal one.
  *
- * @param out       PE_LAYOUT_WORK or PE_LAYOUT_ONLY
+ * @param out        PE_LAYOUT_WORK, PE_LAYOUT_ONLY, or PE_LAYOUT_UNKNOWN: no trace is stored, one does not build, or the
+ *                   benchmark executes no program that can be normalised
  * @param benchmark  the session's index
- * @param at        the session's indices of the older and the newer revision
- * @param trace     of a run of the benchmark at one of them
- * @return          PE_ESTOPPED after Ctrl-C; PE_EUNSUPPORTED: one does not build, or it executes no program that can
- *                  be normalised
+ * @param at         the session's indices of the older and the newer revision
+ * @param sources    keys of the revisions whose results the two have, for their stored traces
+ * @param trace      of a run at one of them; NULL: the stored one
+ * @return           PE_ESTOPPED after Ctrl-C, and failures of the store
  */
-int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
-		      const size_t at[2], const struct pe_trace *trace);
-
-/**
- * The same with the stored trace of either: whatever the benchmark executes at one side, it executes at an equal one. *out
- * stays as it is where there is none; PE_LAYOUT_UNKNOWN: they cannot be compared.
- *
- * @param sources  keys of the revisions whose results the two have
- * @return  PE_ESTOPPED after Ctrl-C, and failures of the store
- */
-int pe_layout_of_stored(enum pe_layout *out, struct pe_session *session, size_t benchmark,
-			const size_t at[2], const int64_t sources[2]);
+int pe_layout_between(enum pe_layout *out, struct pe_session *session, size_t benchmark,
+		      const size_t at[2], const int64_t sources[2], const struct pe_trace *trace);
 
 #endif

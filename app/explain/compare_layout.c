@@ -70,7 +70,7 @@ static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t
 {
 	const int64_t sources[] = {session->revisions[at[0]].key, session->revisions[at[1]].key};
 
-	PE_TRY(pe_layout_of_stored(&pair->layout, session, benchmark, at, sources));
+	PE_TRY(pe_layout_between(&pair->layout, session, benchmark, at, sources, NULL));
 	for (size_t i = 0; i < pair->n_values; i++)
 		if (may_be_layout(&pair->values[i]))
 			pair->values[i].layout = pair->layout == PE_LAYOUT_ONLY;

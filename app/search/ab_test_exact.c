@@ -47,30 +47,35 @@ int pe_ab_watch(struct pe_executed *out, struct pe_ab *pairing, const struct pe_
 	return rc;
 }
 
-int pe_ab_find_trace(struct pe_trace *out, bool *known, struct pe_ab *pairing,
-		     const struct pe_ab_subject *subject)
+/* The trace of a benchmark at one of the two sides; of runs of the base where none is stored. *out is NULL: not known. */
+static int find_trace(const struct pe_trace **out, struct pe_ab *pairing,
+		      const struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
+	struct pe_trace *trace = pe_arena_new(session->arena, struct pe_trace, 1);
 	const int64_t revisions[] = {session->revisions[pairing->question->base].key,
 				     session->revisions[pairing->question->tip].key};
 	const char *tree = pe_ab_tree(pairing, pairing->question->base), *items = NULL;
 	struct pe_run run = {.kind = PE_RUN_COUNTED};
 	struct pe_dependencies touched;
+	bool known;
 
 	/* What another revision touched says nothing of these two: they may read what it does not. */
-	PE_TRY(pe_trace_load(out, known, session, session->benchmarks.data[subject->benchmark].key,
-			     revisions, session->arena));
-	if (*known)
+	PE_TRY(pe_trace_load(trace, &known, session,
+			     session->benchmarks.data[subject->benchmark].key, revisions,
+			     session->arena));
+	*out = known ? trace : NULL;
+	if (known)
 		return PE_OK;
 	PE_TRY(pe_runner_probe(&touched, &run, &session->runner, pe_ab_benchmark(pairing, subject),
 			       tree, NULL, session->arena, session->app->err));
 	if (run.outcome == PE_MEASURED && touched.complete)
 		items = pe_trace_pack(&touched, session->arena);
-	*known = items != NULL;
 	if (items == NULL)
 		return PE_OK;
-	pe_trace_unpack(out, items, NULL, session->arena);
-	return pe_ab_watch(&out->executed, pairing, subject, &out->touched.programs, tree);
+	pe_trace_unpack(trace, items, NULL, session->arena);
+	*out = trace;
+	return pe_ab_watch(&trace->executed, pairing, subject, &trace->touched.programs, tree);
 }
 
 /*
@@ -100,31 +105,26 @@ int pe_ab_leave_out_same(struct pe_ab *pairing)
 	struct pe_session *session = pairing->session;
 	const char *const trees[] = {pe_ab_tree(pairing, pairing->question->base),
 				     pe_ab_tree(pairing, pairing->question->tip)};
-	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
+	for (size_t i = 0; i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
-		struct pe_trace *trace = pe_arena_new(session->arena, struct pe_trace, 1);
-		bool known;
+		const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 
 		/* Only what the counting library sees is known to be all. */
-		if (!pe_ab_benchmark(pairing, subject)->count_allocations ||
-		    session->runner.alloc_library == NULL)
+		if (!benchmark->count_allocations || session->runner.alloc_library == NULL)
 			continue;
-		rc = pe_ab_find_trace(trace, &known, pairing, subject);
-		subject->trace = rc == PE_OK && known ? trace : NULL;
-		if (rc != PE_OK || !known || pe_ab_benchmark(pairing, subject)->input != NULL)
+		PE_TRY(find_trace(&subject->trace, pairing, subject));
+		if (subject->trace == NULL || benchmark->input != NULL)
 			continue;
-		pe_outside_learn(&session->outside, pe_ab_benchmark(pairing, subject),
-				 &trace->touched);
-		if (pe_outside_shared(&session->outside, pe_ab_benchmark(pairing, subject)) != NULL)
+		pe_outside_learn(&session->outside, benchmark, &subject->trace->touched);
+		if (pe_outside_shared(&session->outside, benchmark) != NULL)
 			continue;
 		/* Who wants layout to fail wants code measured that is elsewhere. */
-		if (is_same(trace, !session->app->config->gate.layout_fails, trees,
+		if (is_same(subject->trace, !session->app->config->gate.layout_fails, trees,
 			    session->app->interrupts))
 			subject->impact = PE_CANNOT_BEAR;
 	}
-	return rc;
+	return PE_OK;
 }
 
 /* --- Counts --- */

@@ -43,10 +43,11 @@ struct pe_ab_subject {
 	bool worse;       /**< something is confirmed */
 	bool layout;      /**< what is worse in it, if it is a time, is so by placement alone */
 	bool failed;
-	bool base_failed;             /**< the tip is not to blame */
-	bool gone;                    /**< the tip's suite does not have it any more */
-	bool late;                    /**< the time was over before it was counted */
-	const struct pe_trace *trace; /**< as pe_ab_find_trace() has it; NULL: not known */
+	bool base_failed; /**< the tip is not to blame */
+	bool gone;        /**< the tip's suite does not have it any more */
+	bool late;        /**< the time was over before it was counted */
+	/** of a run at one of the two sides; NULL: not known */
+	const struct pe_trace *trace;
 	/** A function that runs on this processor and not where instructions are counted; NULL: none is known. */
 	const char *generic;
 	bool generic_changed; /**< such functions are not the same on both sides */
@@ -93,10 +94,6 @@ bool pe_ab_is_denied(const struct pe_ab *pairing, const struct pe_ab_subject *su
 
 /** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
 int pe_ab_leave_out_same(struct pe_ab *pairing);
-
-/** The trace of a benchmark at one of the two sides; of runs of the base where none is stored. *known: there is one. */
-int pe_ab_find_trace(struct pe_trace *out, bool *known, struct pe_ab *pairing,
-		     const struct pe_ab_subject *subject);
 
 /** Where a side's build lies: an index into session->revisions; NULL: nowhere. */
 const char *pe_ab_tree(const struct pe_ab *pairing, size_t revision);

@@ -50,32 +50,24 @@ static int look(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
 	const size_t sides[] = {pairing->question->base, pairing->question->tip};
-	enum pe_layout layout = PE_LAYOUT_UNKNOWN;
-	struct pe_trace trace;
-	bool known;
-	int rc = pe_ab_find_trace(&trace, &known, pairing, subject);
+	enum pe_layout layout;
+	int rc = pe_layout_between(&layout, session, subject->benchmark, sides, NULL,
+				   subject->trace);
 
-	if (rc == PE_OK && known)
-		rc = pe_layout_of_code(&layout, session, subject->benchmark, sides, &trace);
-	/* What stops the comparison is no fault of the measuring, and the clock no reason to lose its answer. */
-	if (rc == PE_EUNSUPPORTED || rc == PE_ESTOPPED) {
+	/* The clock is no reason to lose what is known. */
+	if (rc == PE_ESTOPPED)
 		*session->app->err = (struct pe_err)PE_ERR_INIT;
-		return PE_OK;
-	}
-	subject->layout = layout == PE_LAYOUT_ONLY;
-	return rc;
+	subject->layout = rc == PE_OK && layout == PE_LAYOUT_ONLY;
+	return rc == PE_ESTOPPED ? PE_OK : rc;
 }
 
 int pe_ab_find_layout(struct pe_ab *pairing)
 {
 	for (size_t i = 0; i < pairing->n; i++) {
 		struct pe_ab_subject *subject = &pairing->subjects[i];
-		const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 		bool equal;
 
-		/* Only what the counting library sees is known to be all. */
-		if (!may_be_layout(pairing, subject) || !benchmark->count_allocations ||
-		    pairing->session->runner.alloc_library == NULL ||
+		if (subject->trace == NULL || !may_be_layout(pairing, subject) ||
 		    !same_instructions(pairing, subject, i))
 			continue;
 		PE_TRY(pe_ab_compare_counts(&equal, pairing, i));

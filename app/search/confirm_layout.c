@@ -38,11 +38,10 @@ static bool is_asked(const struct pe_stored_confirmation *row)
 /* The revision whose values a cell has. */
 static int64_t source_of(const struct looking *looking, int64_t benchmark, int64_t revision)
 {
-	for (size_t i = 0; i < looking->n_reused; i++)
-		if (looking->reused[i].benchmark == benchmark &&
-		    looking->reused[i].revision == revision)
-			return looking->reused[i].source;
-	return revision;
+	const struct pe_reused *found =
+		pe_reused_find(looking->reused, looking->n_reused, revision, benchmark);
+
+	return found != NULL ? found->source : revision;
 }
 
 static int64_t parent_of(const struct pe_session *session, int64_t key)
@@ -97,24 +96,17 @@ static bool find_sides(struct sides *out, const struct looking *looking,
 
 /* --- Counts --- */
 
-/* The smallest, the greatest and the middle of a revision's values; false: it has none. */
-static bool spread_of(double out[3], const struct pe_observation *at, size_t n, int64_t revision)
+/* The mean of a revision's values; NaN: it has none. */
+static double mean_of(const struct pe_observation *at, size_t n, int64_t revision)
 {
-	double sum = 0;
-	size_t found = 0;
+	double sum = 0, found = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		double value = at[i].value;
-
-		if (at[i].revision != revision)
-			continue;
-		out[0] = found == 0 ? value : fmin(out[0], value);
-		out[1] = found == 0 ? value : fmax(out[1], value);
-		sum += value;
-		found++;
-	}
-	out[2] = found > 0 ? sum / (double)found : 0;
-	return found > 0;
+	for (size_t i = 0; i < n; i++)
+		if (at[i].revision == revision) {
+			sum += at[i].value;
+			found++;
+		}
+	return found > 0 ? sum / found : NAN;
 }
 
 /* What one count says. PE_LAYOUT_NOT_LOOKED: nothing, for a side has none. */
@@ -125,30 +117,28 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 	struct pe_session *session = looking->session;
 	const struct pe_series_query query = {session->machine_key, benchmark, metric->name};
 	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
-	struct pe_exactness kept = {0, 0, 0};
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_observation *at;
-	double left[3], right[3];
+	double left, right;
+	bool agree;
 	size_t n;
 
 	*out = PE_LAYOUT_NOT_LOOKED;
 	PE_TRY(pe_store_get_series(&at, &n, session->app->store, &query, &arena,
 				   session->app->err));
-	if (spread_of(left, at, n, sides->keys[0]) && spread_of(right, at, n, sides->keys[1])) {
-		/* The kernel's share of instructions varies; what the program does shows beyond it. */
-		const double margin = metric->min_relative * fabs(left[2]);
-		bool agree = exact ? pe_metric_agrees(metric, left[0], right[0])
-				   : fabs(left[2] - right[2]) <= margin;
-
-		if (exact)
-			kept = pe_exactness_of(at, n, looking->reused, looking->n_reused, benchmark,
-					       metric);
-		/* One that varies from run to run is no witness. */
-		if (kept.broken > 0)
-			*out = PE_LAYOUT_UNKNOWN;
-		else
-			*out = agree ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
-	}
+	left = mean_of(at, n, sides->keys[0]);
+	right = mean_of(at, n, sides->keys[1]);
+	if (isnan(left) || isnan(right))
+		return PE_OK;
+	/* The kernel's share of instructions varies; what the program does shows beyond it. */
+	agree = exact ? pe_metric_agrees(metric, left, right)
+		      : fabs(left - right) <= metric->min_relative * fabs(left);
+	*out = agree ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
+	/* One that varies from run to run is no witness. */
+	if (exact &&
+	    pe_exactness_of(at, n, looking->reused, looking->n_reused, benchmark, metric).broken >
+		    0)
+		*out = PE_LAYOUT_UNKNOWN;
 	return PE_OK;
 }
 
@@ -165,17 +155,14 @@ static int compare_counts(enum pe_layout *out, const struct looking *looking, in
 					  benchmark, session->arena, session->app->err));
 	for (size_t i = 0; i < n; i++) {
 		bool exact = metrics[i].kind == PE_METRIC_DETERMINISTIC;
-		enum pe_layout one;
 
 		if (!exact && strcmp(metrics[i].name, pe_metrics[PE_INSTRUCTIONS].name) != 0)
 			continue;
-		PE_TRY(compare_count(&one, looking, &metrics[i], benchmark, sides));
-		if (one == PE_LAYOUT_WORK) {
-			*out = PE_LAYOUT_WORK;
+		PE_TRY(compare_count(out, looking, &metrics[i], benchmark, sides));
+		if (*out == PE_LAYOUT_WORK)
 			return PE_OK;
-		}
-		equal = equal || (exact && one == PE_LAYOUT_ONLY);
-		vary = vary || one == PE_LAYOUT_UNKNOWN;
+		equal = equal || (exact && *out == PE_LAYOUT_ONLY);
+		vary = vary || *out == PE_LAYOUT_UNKNOWN;
 	}
 	*out = equal && !vary ? PE_LAYOUT_ONLY : PE_LAYOUT_UNKNOWN;
 	return PE_OK;
@@ -189,8 +176,8 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t benc
 	PE_TRY(compare_counts(out, looking, benchmark, sides));
 	if (*out != PE_LAYOUT_ONLY)
 		return PE_OK;
-	*out = PE_LAYOUT_UNKNOWN;
-	return pe_layout_of_stored(out, looking->session, sides->benchmark, sides->at, sides->keys);
+	return pe_layout_between(out, looking->session, sides->benchmark, sides->at, sides->keys,
+				 NULL);
 }
 
 /* --- All of them --- */
