@@ -16,12 +16,6 @@ enum pe_impact {
 };
 
 /**
- * The last part of a method's name, in the arena: "probe" of "ns::table::probe(int)" and of "(Table).probe". Sources
- * and symbols agree on it; to take one method for another of the same name only asks for a look.
- */
-const char *pe_impact_bare(const char *name, struct pe_arena *arena);
-
-/**
  * What is known before anything is built: changed methods by their names against the methods of the benchmark's last
  * stored profile.
  *

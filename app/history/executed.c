@@ -1,18 +1,14 @@
 #include "app/history/executed.h"
 
+#include "app/changes/bare_names.h"
 #include "app/changes/changed_methods.h"
-#include "app/changes/impact.h"
-#include "core/base/array.h"
-#include "core/base/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* Distinct bare names, ascending. */
+/* What was read of a commit, or of a benchmark. */
 struct names {
 	bool read, known;
-	const char **at;
-	size_t n;
+	struct pe_bare_names of;
 };
 
 struct pe_executed {
@@ -70,18 +66,6 @@ int pe_executed_error(const struct pe_executed *executed)
 	return executed->rc;
 }
 
-static void sort(struct names *names)
-{
-	size_t n = 0;
-
-	if (names->n > 0)
-		qsort(names->at, names->n, sizeof(*names->at), pe_string_order);
-	for (size_t i = 0; i < names->n; i++)
-		if (n == 0 || strcmp(names->at[n - 1], names->at[i]) != 0)
-			names->at[n++] = names->at[i];
-	names->n = n;
-}
-
 /* Only what is stored: a commit that was not compared yet is not parsed here. */
 static void read_changed(struct names *out, struct pe_executed *executed, size_t revision)
 {
@@ -98,54 +82,18 @@ static void read_changed(struct names *out, struct pe_executed *executed, size_t
 		return;
 	}
 	out->known = true;
-	out->at = pe_arena_new(&executed->arena, const char *, 2 * changes.methods.n);
-	for (size_t i = 0; i < changes.methods.n; i++) {
-		const struct pe_method_change *one = &changes.methods.at[i];
-
-		if (one->kind == PE_METHOD_RENAMED || one->kind == PE_METHOD_MOVED)
-			continue;
-		if (one->before != NULL)
-			out->at[out->n++] = pe_impact_bare(one->before->name, &executed->arena);
-		if (one->after != NULL)
-			out->at[out->n++] = pe_impact_bare(one->after->name, &executed->arena);
-	}
-	sort(out);
-}
-
-static const struct pe_stored_profile *newest_profile(const struct pe_executed *executed,
-						      int64_t benchmark)
-{
-	const struct pe_stored_profile *newest = NULL;
-
-	for (size_t i = 0; i < executed->n_profiles; i++)
-		if (executed->profiles[i].benchmark == benchmark &&
-		    (newest == NULL || executed->profiles[i].taken_s >= newest->taken_s))
-			newest = &executed->profiles[i];
-	return newest;
+	out->of = pe_bare_names_changed(&changes.methods, true, &executed->arena);
 }
 
 static void read_executes(struct names *out, struct pe_executed *executed, size_t benchmark)
 {
-	const struct pe_stored_profile *profile =
-		newest_profile(executed, executed->benchmarks[benchmark]);
-	struct pe_frames frames = PE_FRAMES_INIT;
-	pe_auto_arena arena = PE_ARENA_INIT;
-	struct pe_cct *tree;
-	int rc;
+	int rc = pe_bare_names_executed(&out->of, &out->known, executed->app, executed->profiles,
+					executed->n_profiles, executed->benchmarks[benchmark],
+					&executed->arena);
 
 	out->read = true;
-	if (profile == NULL)
-		return;
-	rc = pe_store_get_tree(&tree, executed->app->store, profile->key, 0, &frames, &arena,
-			       executed->app->err);
-	out->known = rc == PE_OK;
+	out->known = out->known && rc == PE_OK;
 	executed->rc = executed->rc == PE_OK && rc != PE_ENOTFOUND ? rc : executed->rc;
-	out->at = pe_arena_new(&executed->arena, const char *, frames.n);
-	for (uint32_t i = 0; rc == PE_OK && i < frames.n; i++)
-		if (frames.at[i].kind == PE_FRAME_METHOD)
-			out->at[out->n++] = pe_impact_bare(frames.at[i].name, &executed->arena);
-	sort(out);
-	pe_frames_release(&frames);
 }
 
 struct pe_event_functions pe_executed_at(struct pe_executed *executed, size_t benchmark,
@@ -163,15 +111,9 @@ struct pe_event_functions pe_executed_at(struct pe_executed *executed, size_t be
 		read_executes(executes, executed, benchmark);
 	if (!changed->known || !executes->known)
 		return (struct pe_event_functions){.known = false};
-	at = pe_arena_new(&executed->arena, size_t, changed->n);
-	for (size_t i = 0; i < changed->n; i++)
-		if (executes->n > 0 && bsearch(&changed->at[i], executes->at, executes->n,
-					       sizeof(*executes->at), pe_string_order) != NULL)
+	at = pe_arena_new(&executed->arena, size_t, changed->of.n);
+	for (size_t i = 0; i < changed->of.n; i++)
+		if (pe_bare_names_have(&executes->of, changed->of.at[i]))
 			at[n++] = i;
 	return (struct pe_event_functions){at, n, true};
-}
-
-const char *pe_executed_name(const struct pe_executed *executed, size_t revision, size_t function)
-{
-	return executed->changed[revision].at[function];
 }

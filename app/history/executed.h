@@ -26,12 +26,9 @@ void pe_executed_free(struct pe_executed *executed);
 /** Whether anything can be known at all: profiles are stored, and changed methods of some commit. */
 bool pe_executed_knows(const struct pe_executed *executed);
 
-/** The changed methods of a commit that a benchmark executes, as indices for pe_executed_name(). */
+/** The changed methods of a commit that a benchmark executes, by their numbers among its changed methods. */
 struct pe_event_functions pe_executed_at(struct pe_executed *executed, size_t benchmark,
 					 size_t revision);
-
-/** The name of a changed method. */
-const char *pe_executed_name(const struct pe_executed *executed, size_t revision, size_t function);
 
 /** The first failure of reading the store; PE_OK: none. What could not be read counts as not known. */
 int pe_executed_error(const struct pe_executed *executed);

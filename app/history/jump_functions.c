@@ -1,8 +1,8 @@
 #include "app/history/jump_functions.h"
 
 #include "analysis/compare/functions.h"
+#include "app/changes/bare_names.h"
 #include "app/changes/changed_methods.h"
-#include "app/changes/impact.h"
 #include "core/base/vec.h"
 #include "report/commit_blocks.h"
 #include "report/gate.h"
@@ -90,8 +90,7 @@ static bool is_method(const struct pe_function_change *function, const struct pe
 	return method != NULL &&
 	       (function->component[0] == '\0' ||
 		strcmp(function->component, method->component) == 0) &&
-	       strcmp(pe_impact_bare(function->name, arena), pe_impact_bare(method->name, arena)) ==
-		       0;
+	       strcmp(pe_bare_name(function->name, arena), pe_bare_name(method->name, arena)) == 0;
 }
 
 /* What the commit did to the source of a function; NULL: nothing that is known. */

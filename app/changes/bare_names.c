@@ -1,0 +1,82 @@
+#include "app/changes/bare_names.h"
+
+#include "core/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *pe_bare_name(const char *name, struct pe_arena *arena)
+{
+	size_t end = strcspn(name + (name[0] == '('), "(") + (name[0] == '('), start = end;
+
+	while (start > 0 && strchr(":. ", name[start - 1]) == NULL)
+		start--;
+	return pe_arena_strndup(arena, name + start, end - start);
+}
+
+static void sort(struct pe_bare_names *names)
+{
+	size_t n = 0;
+
+	if (names->n > 0)
+		qsort(names->at, names->n, sizeof(*names->at), pe_string_order);
+	for (size_t i = 0; i < names->n; i++)
+		if (n == 0 || strcmp(names->at[n - 1], names->at[i]) != 0)
+			names->at[n++] = names->at[i];
+	names->n = n;
+}
+
+struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *changes, bool content,
+					   struct pe_arena *arena)
+{
+	struct pe_bare_names out = {pe_arena_new(arena, const char *, 2 * changes->n), 0};
+
+	for (size_t i = 0; i < changes->n; i++) {
+		const struct pe_method_change *one = &changes->at[i];
+		const struct pe_method *const sides[] = {one->before, one->after};
+
+		if (content && (one->kind == PE_METHOD_RENAMED || one->kind == PE_METHOD_MOVED))
+			continue;
+		for (int side = 0; side < 2; side++)
+			if (sides[side] != NULL)
+				out.at[out.n++] = pe_bare_name(sides[side]->name, arena);
+	}
+	sort(&out);
+	return out;
+}
+
+int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_app *app,
+			   const struct pe_stored_profile *profiles, size_t n, int64_t benchmark,
+			   struct pe_arena *arena)
+{
+	const struct pe_stored_profile *newest = NULL;
+	struct pe_frames frames = PE_FRAMES_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
+	struct pe_cct *tree;
+	int rc;
+
+	*out = (struct pe_bare_names){NULL, 0};
+	for (size_t i = 0; i < n; i++)
+		if (profiles[i].benchmark == benchmark &&
+		    (newest == NULL || profiles[i].taken_s >= newest->taken_s))
+			newest = &profiles[i];
+	*profiled = newest != NULL;
+	if (newest == NULL)
+		return PE_OK;
+	rc = pe_store_get_tree(&tree, app->store, newest->key, 0, &frames, &scratch, app->err);
+	if (rc == PE_OK) {
+		out->at = pe_arena_new(arena, const char *, frames.n);
+		for (uint32_t i = 0; i < frames.n; i++)
+			if (frames.at[i].kind == PE_FRAME_METHOD)
+				out->at[out->n++] = pe_bare_name(frames.at[i].name, arena);
+		sort(out);
+	}
+	pe_frames_release(&frames);
+	return rc;
+}
+
+bool pe_bare_names_have(const struct pe_bare_names *names, const char *name)
+{
+	return names->n > 0 &&
+	       bsearch(&name, names->at, names->n, sizeof(*names->at), pe_string_order) != NULL;
+}

@@ -1,0 +1,40 @@
+/*
+ * Bare names: methods by the last part of their names, on which sources, symbols and profiles agree. To take one method
+ * for another of the same name only asks for a look.
+ */
+#ifndef PE_APP_CHANGES_BARE_NAMES_H
+#define PE_APP_CHANGES_BARE_NAMES_H
+
+#include "app/app.h"
+#include "analysis/methods/method.h"
+
+/** Distinct bare names, ascending. */
+struct pe_bare_names {
+	const char **at;
+	size_t n;
+};
+
+/** The bare name in the arena: "probe" of "ns::table::probe(int)" and of "(Table).probe". */
+const char *pe_bare_name(const char *name, struct pe_arena *arena);
+
+/**
+ * The names that methods had and have.
+ *
+ * @param content  leave out those that were renamed or moved alone
+ */
+struct pe_bare_names pe_bare_names_changed(const struct pe_method_changes *changes, bool content,
+					   struct pe_arena *arena);
+
+/**
+ * The names of the methods in the newest of some stored profiles of a benchmark.
+ *
+ * @param profiled  false: it has none
+ */
+int pe_bare_names_executed(struct pe_bare_names *out, bool *profiled, struct pe_app *app,
+			   const struct pe_stored_profile *profiles, size_t n, int64_t benchmark,
+			   struct pe_arena *arena);
+
+/** Whether a bare name is among them. */
+bool pe_bare_names_have(const struct pe_bare_names *names, const char *name);
+
+#endif
