@@ -1,27 +1,35 @@
 /*
  * The file is a row of 64-bit words of this machine: the mark, then entries, each with its key, its age, the number of its
- * words, their check and they themselves: what encode() writes.
+ * words, their check and they themselves: what was found, as its structs lie in memory. Who compiled them otherwise asks
+ * by another digest (pe_search_sources).
  */
 #include "app/history/search_cache.h"
 
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/hash_index.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Of the sources that decide what is found (app/history/CMakeLists.txt). */
 extern const char pe_search_sources[];
 
-static const uint64_t MARK = 0x3163616365736570; /* "pesecac1" */
+static const uint64_t MARK = 0x3263616365736570; /* "pesecac2" */
 static const char FOLDER[] = "found", FILE_NAME[] = "searches";
 
-/* Of a commit: a word that says for how many a level holds, the level, what would be seen, the component, the location, and its spread. */
-enum { N_HEAD = 5, N_CHANGE = 12, N_FOUND = 4, N_SPREAD = 3, N_COMMIT = 5 + N_SPREAD };
+enum {
+	N_HEAD = 5, /* words before those of an entry */
+	N_FOUND = sizeof(struct pe_changepoints) / sizeof(uint64_t),
+	N_CHANGE = sizeof(struct pe_changepoint) / sizeof(uint64_t),
+	N_COMMIT = sizeof(struct pe_commit_level) / sizeof(uint64_t),
+};
 
-static_assert(sizeof(struct pe_spread) == N_SPREAD * sizeof(uint64_t), "a spread is whole words");
+static_assert(N_FOUND * sizeof(uint64_t) == sizeof(struct pe_changepoints) &&
+		      N_CHANGE * sizeof(uint64_t) == sizeof(struct pe_changepoint) &&
+		      N_COMMIT * sizeof(uint64_t) == sizeof(struct pe_commit_level),
+	      "what was found is whole words");
 
 struct entry {
 	struct pe_xxh key;
@@ -42,22 +50,6 @@ struct pe_search_cache {
 };
 
 /* --- Words --- */
-
-/* Writes into an array that is long enough. */
-struct writer {
-	uint64_t *at;
-	size_t n;
-};
-
-static void put(struct writer *writer, uint64_t word)
-{
-	writer->at[writer->n++] = word;
-}
-
-static void put_real(struct writer *writer, double real)
-{
-	memcpy(&writer->at[writer->n++], &real, sizeof(real));
-}
 
 /* Reads words of a file that anything may have happened to: what is not there is 0, and `bad` is set. */
 struct reader {
@@ -88,15 +80,6 @@ static size_t get_below(struct reader *reader, size_t limit)
 	return (size_t)word;
 }
 
-static double get_real(struct reader *reader)
-{
-	uint64_t word = get(reader);
-	double real;
-
-	memcpy(&real, &word, sizeof(real));
-	return real;
-}
-
 static uint64_t check_of(const uint64_t *words, size_t n)
 {
 	struct pe_xxh hash;
@@ -108,138 +91,53 @@ static uint64_t check_of(const uint64_t *words, size_t n)
 
 /* --- What was found, in words --- */
 
-static bool same(double a, double b)
+static size_t count_words(const struct pe_changepoints *found)
 {
-	return memcmp(&a, &b, sizeof(a)) == 0;
+	return N_FOUND + N_CHANGE * found->n + N_COMMIT * found->n_commits;
 }
 
-static void encode_change(struct writer *writer, const struct pe_changepoint *change)
+static void encode(struct entry *entry, const struct pe_changepoints *found, struct pe_arena *arena)
 {
-	put(writer, change->index);
-	put(writer, change->before);
-	put(writer, change->first);
-	put(writer, change->last);
-	put(writer, change->unlinked);
-	put_real(writer, change->level_before);
-	put_real(writer, change->level_after);
-	put_real(writer, change->relative);
-	put_real(writer, change->low);
-	put_real(writer, change->high);
-	put_real(writer, change->strength);
-	put_real(writer, change->sure);
+	uint64_t *words = pe_arena_new(arena, uint64_t, count_words(found));
+
+	memcpy(words, found, sizeof(*found));
+	if (found->n > 0)
+		memcpy(words + N_FOUND, found->at, found->n * sizeof(*found->at));
+	if (found->n_commits > 0)
+		memcpy(words + N_FOUND + N_CHANGE * found->n, found->commits,
+		       found->n_commits * sizeof(*found->commits));
+	entry->words = words;
+	entry->n = count_words(found);
+	entry->check = check_of(words, entry->n);
 }
 
-/* Levels are the same for many commits: a word says for how many, and one which. */
-static void encode_levels(struct writer *writer, const struct pe_changepoints *found)
+/* Changes are at other commits each, in ascending order. */
+static bool are_whole(const struct pe_changepoints *found)
 {
-	for (size_t from = 0, to; from < found->n_commits; from = to) {
-		for (to = from + 1; to < found->n_commits &&
-				    same(found->commits[to].level, found->commits[from].level);
-		     to++)
-			;
-		put(writer, to - from);
-		put_real(writer, found->commits[from].level);
+	for (size_t i = 0; i < found->n; i++) {
+		const struct pe_changepoint *one = &found->at[i];
+
+		if (one->index >= found->n_commits || one->before >= one->index ||
+		    one->first > one->last || one->last >= found->n_commits ||
+		    (i > 0 && one->index <= one[-1].index))
+			return false;
 	}
-}
-
-static void encode_commit(struct writer *writer, const struct pe_commit_level *commit)
-{
-	put_real(writer, commit->least);
-	put(writer, commit->component);
-	put_real(writer, commit->location);
-	memcpy(&writer->at[writer->n], &commit->spread, sizeof(commit->spread));
-	writer->n += N_SPREAD;
-}
-
-static struct writer encode(const struct pe_changepoints *found, struct pe_arena *arena)
-{
-	const size_t most = N_FOUND + N_CHANGE * found->n + N_COMMIT * found->n_commits;
-	struct writer writer = {pe_arena_new(arena, uint64_t, most), 0};
-
-	put(&writer, found->n);
-	put(&writer, found->n_components);
-	put(&writer, found->linear | (uint64_t)found->several_batches << 1);
-	put_real(&writer, found->jitter);
-	for (size_t i = 0; i < found->n; i++)
-		encode_change(&writer, &found->at[i]);
-	encode_levels(&writer, found);
-	for (size_t i = 0; i < found->n_commits; i++)
-		encode_commit(&writer, &found->commits[i]);
-	return writer;
-}
-
-static void decode_change(struct pe_changepoint *out, struct reader *reader, size_t n_commits)
-{
-	double *const reals[] = {&out->level_before, &out->level_after, &out->relative, &out->low,
-				 &out->high,         &out->strength,    &out->sure};
-
-	out->index = get_below(reader, n_commits);
-	out->before = get_below(reader, n_commits);
-	out->first = get_below(reader, n_commits);
-	out->last = get_below(reader, n_commits);
-	out->unlinked = get_below(reader, 2) != 0;
-	for (size_t i = 0; i < sizeof(reals) / sizeof(*reals); i++)
-		*reals[i] = get_real(reader);
-}
-
-static void decode_changes(struct pe_changepoints *out, struct reader *reader)
-{
-	for (size_t i = 0; i < out->n && !reader->bad; i++) {
-		struct pe_changepoint *one = &out->at[i];
-
-		decode_change(one, reader, out->n_commits);
-		/* There is one at most for each commit, and they ascend. */
-		reader->bad |= one->before >= one->index || one->first > one->last ||
-			       (i > 0 && one->index <= one[-1].index);
-	}
-}
-
-static void decode_commit(struct pe_commit_level *out, struct reader *reader)
-{
-	uint64_t words[N_SPREAD];
-
-	out->least = get_real(reader);
-	out->component = (size_t)get(reader);
-	out->location = get_real(reader);
-	for (size_t i = 0; i < N_SPREAD; i++)
-		words[i] = get(reader);
-	memcpy(&out->spread, words, sizeof(out->spread));
-}
-
-/* Runs of equal levels, and then what each commit has of its own. */
-static void decode_commits(struct pe_changepoints *out, struct reader *reader)
-{
-	for (size_t i = 0, n; i < out->n_commits && !reader->bad; i += n) {
-		double level;
-
-		n = get_below(reader, out->n_commits - i + 1);
-		level = get_real(reader);
-		reader->bad |= n == 0;
-		for (size_t k = i; k < i + n; k++)
-			out->commits[k].level = level;
-	}
-	for (size_t i = 0; i < out->n_commits; i++)
-		decode_commit(&out->commits[i], reader);
+	return true;
 }
 
 static bool decode(struct pe_changepoints *out, const struct entry *entry, size_t n_commits,
 		   struct pe_arena *arena)
 {
-	struct reader reader = {entry->words, entry->n, false};
-	uint64_t flags;
-
-	*out = (struct pe_changepoints){.n_commits = n_commits};
-	out->n = get_below(&reader, n_commits);
-	out->n_components = get_below(&reader, n_commits + 1);
-	flags = get(&reader);
-	out->linear = (flags & 1) != 0;
-	out->several_batches = (flags & 2) != 0;
-	out->jitter = get_real(&reader);
-	out->at = pe_arena_new(arena, struct pe_changepoint, out->n);
-	out->commits = pe_arena_new(arena, struct pe_commit_level, n_commits);
-	decode_changes(out, &reader);
-	decode_commits(out, &reader);
-	return !reader.bad && reader.n == 0;
+	if (entry->n < N_FOUND)
+		return false;
+	memcpy(out, entry->words, sizeof(*out));
+	if (out->n_commits != n_commits || out->n >= n_commits || out->n_components > n_commits ||
+	    entry->n != count_words(out))
+		return false;
+	out->at = pe_array_copy(arena, entry->words + N_FOUND, out->n, sizeof(*out->at));
+	out->commits = pe_array_copy(arena, entry->words + N_FOUND + N_CHANGE * out->n, n_commits,
+				     sizeof(*out->commits));
+	return are_whole(out);
 }
 
 /* --- The file --- */
@@ -345,7 +243,6 @@ void pe_search_cache_put(struct pe_search_cache *cache, const struct pe_xxh *key
 			 const struct pe_changepoints *found, size_t readings)
 {
 	size_t row = row_of(cache, key);
-	struct writer words;
 
 	if (row == SIZE_MAX) {
 		row = cache->entries.n;
@@ -355,10 +252,7 @@ void pe_search_cache_put(struct pe_search_cache *cache, const struct pe_xxh *key
 	cache->entries.data[row].age = 0;
 	if (found == NULL)
 		return;
-	words = encode(found, &cache->arena);
-	cache->entries.data[row].words = words.at;
-	cache->entries.data[row].n = words.n;
-	cache->entries.data[row].check = check_of(words.at, words.n);
+	encode(&cache->entries.data[row], found, &cache->arena);
 	cache->fresh += readings;
 }
 

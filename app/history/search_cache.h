@@ -21,7 +21,7 @@ enum {
 		5000, /**< readings that were searched anew before the file is worth replacing */
 	PE_SEARCH_CACHE_AGES =
 		3, /**< an entry that was not asked for in so many replacements goes */
-	PE_SEARCH_CACHE_BYTES = 128 << 20, /**< of the file; 1,000 lines of 1,000 commits: 80 MB */
+	PE_SEARCH_CACHE_BYTES = 128 << 20, /**< of the file; 1,000 lines of 1,000 commits: 72 MB */
 };
 
 /** Read the file. Without one, or without a place for it, the cache is empty. pe_search_cache_close() releases it. */
@@ -33,7 +33,6 @@ void pe_search_cache_begin(struct pe_xxh *hash, const struct pe_search_cache *ca
 /**
  * What was found for a digest. May be called on several threads at a time.
  *
- * @param out        of its commits, location, spread, level and least
  * @param n_commits  that were searched
  * @return           false: nothing, or nothing that can be read
  */
