@@ -88,27 +88,18 @@ static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
 		.note = imported->note,
 		.taken_s = pe_clock_now_s(),
 	};
+	struct pe_app *app = &ctx->app;
+	pe_auto_transaction store = app->store;
 	int64_t key;
-	int rc = pe_store_begin(ctx->app.store, ctx->app.err);
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_store_put_machine(&profile.machine, ctx->app.store, pe_app_here(&ctx->app),
-				  ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_store_put_revision(&key, ctx->app.store, revision, ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_store_put_benchmark(&profile.benchmark, ctx->app.store, benchmark,
-					    ctx->app.err);
-	if (rc == PE_OK)
-		rc = pe_store_commit(ctx->app.store, ctx->app.err);
-	else
-		pe_store_rollback(ctx->app.store);
-	if (rc == PE_OK)
-		rc = pe_store_put_profile(&key, ctx->app.store, &profile,
-					  (const struct pe_cct *const *)imported->trees,
-					  imported->n, ctx->app.err);
-	return rc;
+	PE_TRY(pe_store_begin(store, app->err));
+	PE_TRY(pe_store_put_machine(&profile.machine, store, pe_app_here(app), app->err));
+	PE_TRY(pe_store_put_revision(&key, store, revision, app->err));
+	PE_TRY(pe_store_put_benchmark(&profile.benchmark, store, benchmark, app->err));
+	PE_TRY(pe_store_commit(store, app->err));
+	return pe_store_put_profile(&key, store, &profile,
+				    (const struct pe_cct *const *)imported->trees, imported->n,
+				    app->err);
 }
 
 static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,

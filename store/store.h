@@ -69,6 +69,14 @@ int pe_store_commit(struct pe_store *store, struct pe_err *err);
 /** End the transaction and forget what was written in it. */
 void pe_store_rollback(struct pe_store *store);
 
+/** A store whose transaction, where it is still open, is rolled back when the block is left; NULL: none. */
+#define pe_auto_transaction __attribute__((cleanup(pe_transaction_drop))) struct pe_store *
+static inline void pe_transaction_drop(struct pe_store **store)
+{
+	if (*store != NULL)
+		pe_store_rollback(*store);
+}
+
 /** Whether pe_store_begin() was called and nothing has ended it. */
 bool pe_store_in_transaction(const struct pe_store *store);
 

@@ -76,16 +76,18 @@ void pe_comparer_free(struct pe_comparer *comparer)
 static int put_all(struct pe_comparer *comparer, const struct pe_stored_changes *changes)
 {
 	struct pe_app *app = comparer->app;
+	pe_auto_transaction store = app->store;
 
+	PE_TRY(pe_store_begin(store, app->err));
 	for (size_t i = 0; i < comparer->pending.n; i++) {
 		const struct pending *one = &comparer->pending.data[i];
 
-		PE_TRY(pe_store_put_extraction(app->store, one->blob, one->read_as,
-					       pe_extract_version(), &one->data, app->err));
+		PE_TRY(pe_store_put_extraction(store, one->blob, one->read_as, pe_extract_version(),
+					       &one->data, app->err));
 	}
 	if (changes != NULL)
-		PE_TRY(pe_store_put_changes(app->store, changes, app->err));
-	return PE_OK;
+		PE_TRY(pe_store_put_changes(store, changes, app->err));
+	return pe_store_commit(store, app->err);
 }
 
 /*
@@ -99,14 +101,7 @@ static void flush(struct pe_comparer *comparer, const struct pe_stored_changes *
 
 	if (!comparer->keep || (comparer->pending.n == 0 && changes == NULL))
 		return;
-	rc = pe_store_begin(app->store, app->err);
-	if (rc == PE_OK) {
-		rc = put_all(comparer, changes);
-		if (rc == PE_OK)
-			rc = pe_store_commit(app->store, app->err);
-		else
-			pe_store_rollback(app->store);
-	}
+	rc = put_all(comparer, changes);
 	drop_pending(comparer);
 	if (rc != PE_OK) {
 		pe_app_note(app, "%s; continuing, but changed methods are not stored",

@@ -130,6 +130,17 @@ static int set_aside(struct taking *taking, const char *name, struct pe_arena *a
 }
 
 /* In a transaction: all of a piece or nothing. */
+static int take_whole(struct taking *taking, const char *name, const struct pe_piece *piece,
+		      struct pe_arena *scratch)
+{
+	struct pe_app *app = taking->app;
+	pe_auto_transaction store = app->store;
+
+	PE_TRY(pe_store_begin(store, app->err));
+	PE_TRY(take_piece(taking, name, piece, scratch));
+	return pe_store_commit(store, app->err);
+}
+
 static int visit(struct taking *taking, const char *name, bool batches)
 {
 	struct pe_app *app = taking->app;
@@ -148,14 +159,7 @@ static int visit(struct taking *taking, const char *name, bool batches)
 	if (rc == PE_OK && (piece.kind == PE_PIECE_BATCH) != batches)
 		return PE_OK;
 	if (rc == PE_OK)
-		rc = pe_store_begin(app->store, app->err);
-	if (rc == PE_OK) {
-		rc = take_piece(taking, name, &piece, &scratch);
-		if (rc == PE_OK)
-			rc = pe_store_commit(app->store, app->err);
-		else
-			pe_store_rollback(app->store);
-	}
+		rc = take_whole(taking, name, &piece, &scratch);
 	if (rc == PE_OK && piece.kind >= PE_PIECE_DONE)
 		rc = keep_end(taking, name);
 	return rc == PE_EINVALID || rc == PE_EUNSUPPORTED ? set_aside(taking, name, &scratch) : rc;

@@ -44,31 +44,26 @@ struct packing {
 static int seal(struct packing *packing)
 {
 	struct pe_app *app = packing->exchange->app;
+	pe_auto_transaction store = app->store;
 	char name[PE_OID_HEX];
-	int rc = pe_bundles_seal(name, packing->exchange->bundles, packing->time_s,
-				 packing->exchange->signing_key != NULL ? pe_exchange_sign : NULL,
-				 packing->exchange, app->err);
 
-	if (rc != PE_OK || name[0] == '\0')
-		return rc;
-	rc = pe_store_begin(app->store, app->err);
-	if (rc != PE_OK)
-		return rc;
-	for (size_t i = 0; rc == PE_OK && i < packing->batches.n; i++)
-		rc = pe_store_batch_left(app->store, packing->batches.data[i], app->err);
-	for (size_t i = 0; rc == PE_OK && i < packing->profiles.n; i++)
-		rc = pe_store_profile_left(app->store, packing->profiles.data[i], app->err);
-	if (rc == PE_OK)
-		rc = pe_store_put_bundle(app->store, name, &(struct pe_stored_bundle){0}, app->err);
-	if (rc == PE_OK)
-		rc = pe_store_commit(app->store, app->err);
-	else
-		pe_store_rollback(app->store);
+	PE_TRY(pe_bundles_seal(name, packing->exchange->bundles, packing->time_s,
+			       packing->exchange->signing_key != NULL ? pe_exchange_sign : NULL,
+			       packing->exchange, app->err));
+	if (name[0] == '\0')
+		return PE_OK;
+	PE_TRY(pe_store_begin(store, app->err));
+	for (size_t i = 0; i < packing->batches.n; i++)
+		PE_TRY(pe_store_batch_left(store, packing->batches.data[i], app->err));
+	for (size_t i = 0; i < packing->profiles.n; i++)
+		PE_TRY(pe_store_profile_left(store, packing->profiles.data[i], app->err));
+	PE_TRY(pe_store_put_bundle(store, name, &(struct pe_stored_bundle){0}, app->err));
+	PE_TRY(pe_store_commit(store, app->err));
 	packing->batches.n = packing->profiles.n = 0;
 	packing->bytes = packing->rows = 0;
 	packing->time_s = 0;
 	packing->sum->bundles++;
-	return rc;
+	return PE_OK;
 }
 
 static void note_time(struct packing *packing, const struct pe_results *results)

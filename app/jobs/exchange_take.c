@@ -121,22 +121,17 @@ static int take_bundle(struct taking *taking)
 {
 	struct pe_app *app = taking->exchange->app;
 	const struct pe_stored_bundle done = {.missing = taking->missing};
-	int rc = pe_store_begin(app->store, app->err);
+	pe_auto_transaction store = app->store;
 
-	if (rc != PE_OK)
-		return rc;
-	for (size_t i = 0; rc == PE_OK && i < taking->documents.n; i++) {
+	PE_TRY(pe_store_begin(store, app->err));
+	for (size_t i = 0; i < taking->documents.n; i++) {
 		const struct document *document = &taking->documents.data[i];
 
-		rc = pe_store_take_in(&taking->sum, app->store, &document->results,
-				      &document->source, app->err);
+		PE_TRY(pe_store_take_in(&taking->sum, store, &document->results, &document->source,
+					app->err));
 	}
-	if (rc == PE_OK)
-		rc = pe_store_put_bundle(app->store, taking->name, &done, app->err);
-	if (rc == PE_OK)
-		return pe_store_commit(app->store, app->err);
-	pe_store_rollback(app->store);
-	return rc;
+	PE_TRY(pe_store_put_bundle(store, taking->name, &done, app->err));
+	return pe_store_commit(store, app->err);
 }
 
 /* A bundle that cannot be read is somebody's mistake or malice, and no reason to keep the others out. */

@@ -239,18 +239,14 @@ static int put_all(struct importing *importing, const struct pe_revision *revisi
 	return put_runs(importing);
 }
 
-static int store(struct importing *importing, const struct pe_revision *revision)
+static int store_all(struct importing *importing, const struct pe_revision *revision)
 {
 	struct pe_app *app = importing->app;
-	int rc = pe_store_begin(app->store, app->err);
+	pe_auto_transaction store = app->store;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = put_all(importing, revision);
-	if (rc == PE_OK)
-		return pe_store_commit(app->store, app->err);
-	pe_store_rollback(app->store);
-	return rc;
+	PE_TRY(pe_store_begin(store, app->err));
+	PE_TRY(put_all(importing, revision));
+	return pe_store_commit(store, app->err);
 }
 
 int pe_import_results(struct pe_imported *out, struct pe_app *app,
@@ -282,7 +278,7 @@ int pe_import_results(struct pe_imported *out, struct pe_app *app,
 		.app = app, .arena = app->arena, .suites = &importing.about, .n_suites = 1};
 	rc = read_files(&importing);
 	if (rc == PE_OK)
-		rc = store(&importing, revision);
+		rc = store_all(&importing, revision);
 	pe_vec_release(&importing.members);
 	pe_vec_release(&importing.session.suite_metrics);
 	return rc;

@@ -256,33 +256,27 @@ static int put_all(const struct pe_reuse *reuse)
 {
 	struct pe_session *session = reuse->session;
 	struct pe_app *app = session->app;
+	/* What only plans is in a transaction of the caller's. */
+	pe_auto_transaction own = session->measures ? app->store : NULL;
 
+	if (own != NULL)
+		PE_TRY(pe_store_begin(own, app->err));
 	for (size_t i = 0; i < reuse->executions.n; i++)
 		PE_TRY(pe_store_put_execution(app->store, session->machine_key,
 					      &reuse->executions.data[i], app->err));
 	for (size_t i = 0; i < reuse->cells.n; i++)
 		PE_TRY(pe_store_put_reused(app->store, session->machine_key, &reuse->cells.data[i],
 					   app->err));
-	return PE_OK;
+	return own != NULL ? pe_store_commit(own, app->err) : PE_OK;
 }
 
 int pe_reuse_keep(struct pe_reuse *reuse)
 {
-	struct pe_app *app = reuse != NULL ? reuse->session->app : NULL;
-	int rc;
-
 	if (reuse == NULL || reuse->executions.n + reuse->cells.n == 0)
 		return PE_OK;
-	/* What only plans is in a transaction of the caller's. */
-	rc = reuse->session->measures ? pe_store_begin(app->store, app->err) : PE_OK;
-	if (rc == PE_OK)
-		rc = put_all(reuse);
-	if (reuse->session->measures && rc == PE_OK)
-		rc = pe_store_commit(app->store, app->err);
-	else if (reuse->session->measures)
-		pe_store_rollback(app->store);
+	PE_TRY(put_all(reuse));
 	reuse->executions.n = reuse->cells.n = 0;
-	return rc;
+	return PE_OK;
 }
 
 /* --- Suites --- */

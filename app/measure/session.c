@@ -347,10 +347,8 @@ static int add_wanted(struct pe_session *session, const struct pe_revisions *wan
 
 	for (size_t i = 0; i < wanted->n; i++) {
 		struct pe_session_revision one = {&wanted->at[i], 0, true};
-		int rc = pe_store_put_revision(&one.key, app->store, one.revision, app->err);
 
-		if (rc != PE_OK)
-			return rc;
+		PE_TRY(pe_store_put_revision(&one.key, app->store, one.revision, app->err));
 		add_revision(session, &one);
 	}
 	return PE_OK;
@@ -377,22 +375,18 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 {
 	struct pe_app *app = session->app;
 	/* A dry run is inside a transaction of its own, which is rolled back. */
-	int rc = session->measures ? pe_store_begin(app->store, app->err) : PE_OK;
+	pe_auto_transaction own = session->measures ? app->store : NULL;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = choose_revisions(session, revisions);
-	if (rc == PE_OK)
-		rc = pe_session_take_benchmarks(session, app->config->benchmarks,
-						app->config->n_benchmarks, bench);
-	if (rc == PE_OK)
-		rc = pe_session_take_suites(session, bench);
-	if (rc == PE_OK && session->measures)
-		rc = pe_store_commit(app->store, app->err);
-	else if (session->measures)
-		pe_store_rollback(app->store);
-	if (rc == PE_OK && session->benchmarks.n == 0 && app->config->n_suites == 0 &&
-	    app->config->tests.kind == PE_TESTS_NONE)
-		rc = pe_names_fail_benchmark(app, bench, false);
-	return rc;
+	if (own != NULL)
+		PE_TRY(pe_store_begin(own, app->err));
+	PE_TRY(choose_revisions(session, revisions));
+	PE_TRY(pe_session_take_benchmarks(session, app->config->benchmarks,
+					  app->config->n_benchmarks, bench));
+	PE_TRY(pe_session_take_suites(session, bench));
+	if (own != NULL)
+		PE_TRY(pe_store_commit(own, app->err));
+	return session->benchmarks.n == 0 && app->config->n_suites == 0 &&
+			       app->config->tests.kind == PE_TESTS_NONE
+		       ? pe_names_fail_benchmark(app, bench, false)
+		       : PE_OK;
 }

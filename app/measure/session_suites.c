@@ -161,16 +161,14 @@ static int take_members(struct pe_session *session, const struct pe_session_suit
 			const struct pe_member_name *names, size_t n, const char *bench)
 {
 	struct pe_app *app = session->app;
-	bool own = session->measures && !pe_store_in_transaction(app->store);
-	int rc = own ? pe_store_begin(app->store, app->err) : PE_OK;
+	pe_auto_transaction own =
+		session->measures && !pe_store_in_transaction(app->store) ? app->store : NULL;
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = take_member(session, at->suite, &names[i], bench);
-	if (own && rc == PE_OK)
-		return pe_store_commit(app->store, app->err);
-	if (own)
-		pe_store_rollback(app->store);
-	return rc;
+	if (own != NULL)
+		PE_TRY(pe_store_begin(own, app->err));
+	for (size_t i = 0; i < n; i++)
+		PE_TRY(take_member(session, at->suite, &names[i], bench));
+	return own != NULL ? pe_store_commit(own, app->err) : PE_OK;
 }
 
 static int take_contents(struct pe_session *session, const struct pe_session_suite *at,
