@@ -142,37 +142,6 @@ static int load_instructions(const uint64_t **out, const struct pe_session *sess
 	return PE_OK;
 }
 
-/* Look into the store: without locks, and without leaving anything there. Tests are found by building. */
-static int load(struct pe_collected *out, const struct pe_benchmark **benchmark,
-		const uint64_t **instructions, struct pe_cmd_ctx *ctx,
-		const struct pe_revision *revision, const struct options *options,
-		struct pe_frames *frames)
-{
-	struct pe_session session = {.app = NULL};
-	const struct pe_session_benchmark *chosen = NULL;
-	int rc = pe_store_begin(ctx->app.store, ctx->app.err);
-
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_session_open(&session, &ctx->app, false);
-	if (rc == PE_OK)
-		rc = choose(&session, revision, options->bench);
-	if (rc == PE_OK && session.benchmarks.n == 0)
-		rc = PE_ENOTFOUND; /* one of the tests, if any */
-	if (rc == PE_OK)
-		rc = choose_benchmark(&chosen, &session, options->bench);
-	if (rc == PE_OK) {
-		*benchmark = chosen->benchmark;
-		rc = pe_collect_load(out, &ctx->app, session.machine_key, chosen, revision->id,
-				     mode_of[options->mode], false, frames, ctx->app.arena);
-	}
-	if (rc == PE_OK)
-		rc = load_instructions(instructions, &session, chosen, frames);
-	pe_store_rollback(ctx->app.store);
-	pe_session_close(&session);
-	return rc;
-}
-
 static int write_timeline(const struct pe_text *timeline, const char *path, struct pe_err *err)
 {
 	if (timeline->len == 0)
@@ -181,10 +150,14 @@ static int write_timeline(const struct pe_text *timeline, const char *path, stru
 	return pe_outfile_write_file(timeline, path, err);
 }
 
-static int collect(struct pe_collected *out, const struct pe_benchmark **benchmark,
-		   const uint64_t **instructions, struct pe_cmd_ctx *ctx,
-		   const struct pe_revision *revision, const struct options *options,
-		   struct pe_frames *frames)
+/*
+ * Look into the store, without locks and without leaving anything there, where tests are not found, for building finds them;
+ * or collect.
+ */
+static int obtain(struct pe_collected *out, const struct pe_benchmark **benchmark,
+		  const uint64_t **instructions, struct pe_cmd_ctx *ctx,
+		  const struct pe_revision *revision, const struct options *options,
+		  struct pe_frames *frames, bool stored)
 {
 	pe_auto_text timeline = PE_TEXT_INIT;
 	const struct pe_collect_opts opts = {
@@ -192,27 +165,28 @@ static int collect(struct pe_collected *out, const struct pe_benchmark **benchma
 		.again = options->again,
 		.timeline = options->timeline != NULL ? &timeline : NULL,
 	};
-	struct pe_session session = {.app = NULL};
 	const struct pe_session_benchmark *chosen = NULL;
-	int rc = pe_session_open(&session, &ctx->app, true);
+	struct pe_app *app = &ctx->app;
+	pe_auto_session session = {.app = NULL};
+	pe_auto_transaction store = stored ? app->store : NULL;
 
-	if (rc == PE_OK)
-		rc = choose(&session, revision, options->bench);
-	if (rc == PE_OK)
-		rc = pe_session_discover(&session, options->bench);
-	if (rc == PE_OK)
-		rc = choose_benchmark(&chosen, &session, options->bench);
-	if (rc == PE_OK) {
-		*benchmark = chosen->benchmark;
-		rc = pe_collect(out, &session, &session.revisions[session.n_revisions - 1], chosen,
-				&opts, frames, ctx->app.arena);
-	}
-	if (rc == PE_OK && opts.timeline != NULL)
-		rc = write_timeline(&timeline, options->timeline, ctx->app.err);
-	if (rc == PE_OK)
-		rc = load_instructions(instructions, &session, chosen, frames);
-	pe_session_close(&session);
-	return rc;
+	if (stored)
+		PE_TRY(pe_store_begin(store, app->err));
+	PE_TRY(pe_session_open(&session, app, !stored));
+	PE_TRY(choose(&session, revision, options->bench));
+	if (stored && session.benchmarks.n == 0)
+		return PE_ENOTFOUND; /* one of the tests, if any */
+	if (!stored)
+		PE_TRY(pe_session_discover(&session, options->bench));
+	PE_TRY(choose_benchmark(&chosen, &session, options->bench));
+	*benchmark = chosen->benchmark;
+	PE_TRY(stored ? pe_collect_load(out, app, session.machine_key, chosen, revision->id,
+					opts.mode, false, frames, app->arena)
+		      : pe_collect(out, &session, &session.revisions[session.n_revisions - 1],
+				   chosen, &opts, frames, app->arena));
+	if (!stored && opts.timeline != NULL)
+		PE_TRY(write_timeline(&timeline, options->timeline, app->err));
+	return load_instructions(instructions, &session, chosen, frames);
 }
 
 static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char *spec)
@@ -228,11 +202,11 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char
 	if (rc == PE_OK) {
 		rc = PE_ENOTFOUND;
 		if (!options->again)
-			rc = load(&collected, &benchmark, &instructions, ctx, &revision, options,
-				  &frames);
+			rc = obtain(&collected, &benchmark, &instructions, ctx, &revision, options,
+				    &frames, true);
 		if (rc == PE_ENOTFOUND)
-			rc = collect(&collected, &benchmark, &instructions, ctx, &revision, options,
-				     &frames);
+			rc = obtain(&collected, &benchmark, &instructions, ctx, &revision, options,
+				    &frames, false);
 	}
 	if (rc != PE_OK)
 		code = pe_cmd_fail(ctx);

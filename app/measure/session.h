@@ -188,8 +188,11 @@ const char *pe_session_limits(const struct pe_session *session);
 /** Let others measure on this machine: from here on the session keeps the store to itself, and builds and runs nothing. */
 void pe_session_yield(struct pe_session *session);
 
-/** Let go of everything. Welcomes a zeroed session. */
+/** Release everything. A zeroed session is allowed, and one that is closed. */
 void pe_session_close(struct pe_session *session);
+
+/** A session that is closed where the function returns. */
+#define pe_auto_session __attribute__((cleanup(pe_session_close))) struct pe_session
 
 /**
  * Take the revisions to measure, and up to 300 of their first-parent ancestors as possible anchors, and the
