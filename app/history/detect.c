@@ -285,51 +285,6 @@ static int load_events(struct pe_detection *detection)
 
 /* --- The whole --- */
 
-static void shift(struct pe_jump *jump, size_t by)
-{
-	jump->before -= by;
-	jump->after -= by;
-	jump->first -= by;
-	jump->last -= by;
-}
-
-/* Revisions of which nothing is known, at the old end: there is nothing to show of them. */
-static void trim(struct pe_detection *detection)
-{
-	struct pe_evolution *out = detection->out;
-	size_t first = out->n_revisions;
-
-	for (size_t i = 0; i < out->n_lines; i++)
-		if (out->lines[i].n_points > 0 && out->lines[i].points[0].revision < first)
-			first = out->lines[i].points[0].revision;
-	for (size_t i = 0; i < out->n_failures; i++)
-		if (out->failures[i].revision < first)
-			first = out->failures[i].revision;
-	out->revisions += first;
-	out->keys += first;
-	out->n_revisions -= first;
-	if (out->decorations != NULL)
-		out->decorations += first;
-	if (out->build_s != NULL)
-		out->build_s += first;
-	for (size_t i = 0; i < out->n_failures; i++)
-		out->failures[i].revision -= first;
-	for (size_t i = 0; i < out->n_events; i++)
-		pe_event_shift(&out->events[i], first, out->n_revisions);
-	for (size_t i = 0; i < out->n_lines; i++) {
-		struct pe_line *line = &out->lines[i];
-
-		for (size_t p = 0; p < line->n_points; p++) {
-			line->points[p].revision -= first;
-			line->points[p].source -= first;
-		}
-		for (size_t j = 0; j < line->n_jumps; j++)
-			shift(&line->jumps[j], first);
-		for (size_t j = 0; j < line->n_refuted; j++)
-			shift(&line->refuted[j], first);
-	}
-}
-
 static void decorate(struct pe_detection *detection)
 {
 	struct pe_evolution *out = detection->out;
@@ -378,7 +333,8 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
 			"nothing is stored for this selection: run 'perfevo track', or widen --bench, --metric or the range");
-	trim(&detection);
+	/* There is nothing to show of revisions at the old end of which nothing is known. */
+	pe_evolution_keep(out, pe_evolution_first_known(out, 0), out->n_revisions);
 	decorate(&detection);
 	rc = pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions);
 	if (rc != PE_OK)

@@ -65,4 +65,13 @@ void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,
  */
 int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe_detect_opts *opts);
 
+/**
+ * Keep the revisions `asked` up to `end`, which is none of them, and what is known of these; before them, as far as `first`
+ * of the evolution says, what their changes are against: the change of the first commit of A..B is against A.
+ */
+void pe_evolution_keep(struct pe_evolution *evolution, size_t asked, size_t end);
+
+/** The oldest revision, from one on, of which anything is known; n_revisions: there is none. */
+size_t pe_evolution_first_known(const struct pe_evolution *evolution, size_t from);
+
 #endif

@@ -127,3 +127,120 @@ void pe_detection_find_chains(struct pe_detection *detection)
 		chain->n = length;
 	}
 }
+
+/* --- A part of it --- */
+
+/* Changes that are seen from `asked` on; what they are against lies from `first` on. */
+static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first, size_t asked,
+			  size_t end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < *n_jumps; i++) {
+		struct pe_jump jump = jumps[i];
+
+		if (jump.before < first || jump.after < asked || jump.after >= end)
+			continue;
+		jump.before -= first;
+		jump.after -= first;
+		/* What may hold its beginning may reach out of what is left. */
+		jump.first = jump.first > first ? jump.first - first : 0;
+		jump.last = (jump.last < end ? jump.last : end - 1) - first;
+		jumps[n++] = jump;
+	}
+	*n_jumps = n;
+}
+
+/* The revision that a point is reused from may not be among those that are left. */
+static void move_point(struct pe_point *point, const struct pe_evolution *whole, size_t first,
+		       size_t end)
+{
+	if (point->reused && (point->source < first || point->source >= end)) {
+		point->outside = whole->revisions[point->source].id;
+		point->source = point->revision;
+	}
+	point->revision -= first;
+	point->source -= first;
+}
+
+static void keep_of_line(struct pe_line *line, const struct pe_evolution *whole, size_t first,
+			 size_t asked, size_t end)
+{
+	while (line->n_points > 0 && line->points[0].revision < first) {
+		line->points++;
+		line->n_points--;
+	}
+	while (line->n_points > 0 && line->points[line->n_points - 1].revision >= end)
+		line->n_points--;
+	for (size_t i = 0; i < line->n_points; i++)
+		move_point(&line->points[i], whole, first, end);
+	keep_of_jumps(line->jumps, &line->n_jumps, first, asked, end);
+	keep_of_jumps(line->refuted, &line->n_refuted, first, asked, end);
+}
+
+/* The oldest revision that a change within a range is against: it may lie before the range. */
+static size_t oldest_before(const struct pe_evolution *evolution, size_t first, size_t end)
+{
+	size_t oldest = first;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++) {
+			const struct pe_jump *jump = &evolution->lines[i].jumps[j];
+
+			if (jump->after >= first && jump->after < end && jump->before < oldest)
+				oldest = jump->before;
+		}
+	return oldest;
+}
+
+void pe_evolution_keep(struct pe_evolution *evolution, size_t asked, size_t end)
+{
+	size_t failures = 0, lines = 0, first = oldest_before(evolution, asked, end);
+
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		keep_of_line(&evolution->lines[i], evolution, first, asked, end);
+		if (evolution->lines[i].n_points > 0)
+			evolution->lines[lines++] = evolution->lines[i];
+	}
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		struct pe_failure failure = evolution->failures[i];
+
+		if (failure.revision < asked || failure.revision >= end)
+			continue;
+		failure.revision -= first;
+		evolution->failures[failures++] = failure;
+	}
+	evolution->n_lines = lines;
+	for (size_t i = 0; i < evolution->n_events; i++)
+		pe_event_shift(&evolution->events[i], first, end - first);
+	evolution->n_failures = failures;
+	evolution->revisions += first;
+	if (evolution->keys != NULL)
+		evolution->keys += first;
+	evolution->n_revisions = end - first;
+	evolution->first = asked - first;
+	if (evolution->decorations != NULL)
+		evolution->decorations += first;
+	if (evolution->build_s != NULL)
+		evolution->build_s += first;
+	if (evolution->mc != NULL)
+		evolution->mc += first;
+}
+
+size_t pe_evolution_first_known(const struct pe_evolution *evolution, size_t from)
+{
+	size_t first = evolution->n_revisions;
+
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		for (size_t p = 0; p < evolution->lines[l].n_points; p++) {
+			size_t revision = evolution->lines[l].points[p].revision;
+
+			if (revision >= from && revision < first)
+				first = revision;
+		}
+	for (size_t i = 0; i < evolution->n_failures; i++)
+		if (evolution->failures[i].revision >= from &&
+		    evolution->failures[i].revision < first)
+			first = evolution->failures[i].revision;
+	return first;
+}
