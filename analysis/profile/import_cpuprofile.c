@@ -64,7 +64,7 @@ static int on_profile(struct pe_json_cursor *json, void *self)
 /* Samples without times count all the same; times without samples say nothing. */
 static void take_rest(struct cpuprofile *profile, struct pe_import *import)
 {
-	uint64_t n = profile->v8.zip.waiting;
+	size_t n = pe_zip_left(&profile->v8.zip);
 	bool are_samples = profile->v8.zip.side == 0;
 	int64_t id;
 
@@ -72,10 +72,9 @@ static void take_rest(struct cpuprofile *profile, struct pe_import *import)
 		if (are_samples)
 			pe_v8_add(&profile->v8, id, 0, 0);
 	if (n > 0)
-		import->note = pe_arena_printf(import->arena,
-					       are_samples ? "%" PRIu64 " samples have no time"
-							   : "%" PRIu64 " times have no sample",
-					       n);
+		import->note = pe_arena_printf(
+			import->arena,
+			are_samples ? "%zu samples have no time" : "%zu times have no sample", n);
 }
 
 static int finish(struct cpuprofile *profile, struct pe_import *import)

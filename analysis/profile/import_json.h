@@ -25,16 +25,19 @@ int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const c
 
 /**
  * Zip: pairs the elements of two arrays of numbers that stand one after the other in a document, such as
- * samples and their weights. The one that comes first waits, packed: 2 to 4 bytes a number, less for runs.
+ * samples and their weights. The one that comes first waits.
  */
 struct pe_zip {
-	PE_VEC(unsigned char) bytes;
-	size_t at;                      /**< next byte to read */
-	int64_t put_last, put_repeated; /**< a run that is not packed yet */
-	int64_t got_last, got_left;
-	uint64_t waiting; /**< numbers */
-	int side;         /**< whose numbers wait */
+	PE_VEC(int64_t) waiting;
+	size_t at; /**< in waiting: the next to be taken */
+	int side;  /**< whose numbers wait */
 };
+
+/** How many numbers wait. */
+static inline size_t pe_zip_left(const struct pe_zip *zip)
+{
+	return zip->waiting.n - zip->at;
+}
 
 /**
  * Add a number of one side (0 or 1).

@@ -312,11 +312,11 @@ static int end_profile(struct speedscope *speedscope)
 {
 	struct profile *profile = last_profile(speedscope);
 
-	if (speedscope->zip.waiting > 0)
-		return pe_import_refuse_at(
-			speedscope->import, profile->offset, "a weight for each sample",
-			"%" PRIu64 " %s without the other", speedscope->zip.waiting,
-			speedscope->zip.side == 0 ? "samples" : "weights");
+	if (pe_zip_left(&speedscope->zip) > 0)
+		return pe_import_refuse_at(speedscope->import, profile->offset,
+					   "a weight for each sample", "%zu %s without the other",
+					   pe_zip_left(&speedscope->zip),
+					   speedscope->zip.side == 0 ? "samples" : "weights");
 	if (profile->unit == NO_UNIT)
 		return pe_import_refuse_at(speedscope->import, profile->offset, "\"unit\"",
 					   "a profile without a unit");
