@@ -3,20 +3,20 @@
  * counts of a run are a list of methods by their keys in `frames`, with their counts, and it stands there once, however
  * many runs have it; most lists are what differs from another one, which is whole.
  *
- * Lists go through blocks that are compressed and sealed (analysis/profile/archive_blocks.h).
+ * Lists are compressed and sealed (analysis/profile/packed.h).
  */
 #include "store/profiles.h"
 #include "store/sql.h"
 
 #include "core/base/xxh.h"
-#include "analysis/profile/archive_blocks.h"
+#include "analysis/profile/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MAGIC "PEFN"
 enum {
-	VERSION = 1,
+	VERSION = 2,
 	/* Differences take at most this part of a whole list. */
 	SHARE = 8,
 };
@@ -41,54 +41,48 @@ static void release(struct list *list)
 
 static void pack(struct pe_text *out, const struct list *list)
 {
-	struct pe_block_writer writer;
+	struct pe_packed_writer writer;
 	uint64_t last = 0;
 
-	pe_blocks_write(&writer, MAGIC, VERSION, out);
-	pe_blocks_put(&writer, list->of.n);
+	pe_packed_begin(&writer, MAGIC, VERSION, list->of.n, out);
 	for (size_t i = 0; i < list->of.n; i++) {
-		pe_blocks_put(&writer, list->of.data[i].frame - last);
+		pe_packed_put(&writer, list->of.data[i].frame - last);
 		last = list->of.data[i].frame;
 	}
 	for (size_t i = 0; i < list->of.n; i++)
-		pe_blocks_put(&writer, list->of.data[i].count);
-	pe_blocks_written(&writer);
+		pe_packed_put(&writer, list->of.data[i].count);
+	pe_packed_end(&writer);
 }
 
-static void read_list(struct list *out, struct pe_block_reader *reader)
+static void read_list(struct list *out, struct pe_packed_reader *reader)
 {
-	uint64_t n = pe_blocks_get(reader), frame = 0;
+	uint64_t frame = 0;
 
-	/* Two numbers each, a byte at least. */
-	if (n > (reader->left + (reader->end - reader->at)) / 2) {
-		pe_blocks_refuse(reader, "more functions than it has bytes");
-		return;
-	}
-	for (uint64_t i = 0; i < n && reader->rc == PE_OK; i++) {
-		uint64_t gap = pe_blocks_get(reader);
+	for (uint64_t i = 0; i < reader->count && reader->rc == PE_OK; i++) {
+		uint64_t gap = pe_packed_get(reader);
 
 		if (gap == 0 || gap > (uint64_t)INT64_MAX - frame) {
-			pe_blocks_refuse(reader, "functions out of order");
+			pe_packed_refuse(reader, "functions out of order");
 			return;
 		}
 		frame += gap;
 		pe_vec_push(&out->of, (struct entry){frame, 0});
 	}
 	for (size_t i = 0; i < out->of.n && reader->rc == PE_OK; i++)
-		out->of.data[i].count = pe_blocks_get(reader);
+		out->of.data[i].count = pe_packed_get(reader);
 }
 
 static int unpack(struct list *out, const void *bytes, size_t n, struct pe_err *err)
 {
-	struct pe_block_reader reader;
-	int rc = pe_blocks_read(&reader, MAGIC, VERSION, "a list of functions", bytes, n, err);
+	struct pe_packed_reader reader;
 
-	if (rc == PE_OK) {
+	pe_packed_look(&reader, MAGIC, VERSION, "a list of functions", bytes, n, err);
+	if (pe_packed_open(&reader) == PE_OK) {
 		read_list(out, &reader);
-		rc = reader.rc == PE_OK ? pe_blocks_end(&reader) : reader.rc;
+		pe_packed_finish(&reader);
 	}
-	pe_blocks_close(&reader);
-	return rc;
+	pe_packed_close(&reader);
+	return reader.rc;
 }
 
 /* --- Differences --- */

@@ -3,8 +3,8 @@
  * it unfolds: which calls each method makes stands there once, and a node says which of them it is, counted
  * from its elder sibling; that is most often the next one. Values are columns of variable-length numbers.
  *
- * All of it goes through blocks of bounded size, compressed by zstd and sealed by a checksum: what is read back
- * is the tree that was written, or PE_EINVALID with the offset. The totals are not kept; they are summed again.
+ * Each of its two parts is one frame of zstd with a checksum: what is read back is the tree that was written, or
+ * PE_EINVALID. The totals are not kept; they are summed again.
  *
  * Methods are named by the caller's own identifiers, such as row ids, and stand apart from the tree: who wants
  * to know which methods a tree needs reads a thousandth of it.
@@ -50,7 +50,7 @@ void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct
 /**
  * Write a tree, which pe_cct_check() finds whole.
  *
- * While it works it takes 8 bytes for each node and some 40 for each different call, beside what it writes.
+ * While it works it takes some 30 bytes for each node and 40 for each different call, beside what it writes.
  *
  * @param out  appended to; empty or released
  * @param ids  by number of the frame in cct->frames, different for different frames; only those of
@@ -63,7 +63,7 @@ void pe_archive_pack(struct pe_archive *out, const struct pe_cct *cct, const uin
  *
  * @param out    in the arena
  * @param bytes  of struct pe_archive's frames
- * @return       PE_EINVALID with the offset; PE_EUNSUPPORTED: of a later version
+ * @return       PE_EINVALID; PE_EUNSUPPORTED: of another version
  */
 int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n,
 		      struct pe_arena *arena, struct pe_err *err);
@@ -79,7 +79,7 @@ int pe_archive_nodes(uint32_t *out, const void *bytes, size_t n, struct pe_err *
  * @param frames     the table that the tree's frames are in
  * @param numbers    in that table, for each of pe_archive_frames(), in its order
  * @param n_numbers  their number
- * @return           PE_EINVALID with the offset; PE_EUNSUPPORTED: of a later version
+ * @return           PE_EINVALID; PE_EUNSUPPORTED: of another version
  */
 int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct pe_frames *frames,
 		      const uint32_t *numbers, size_t n_numbers, struct pe_arena *arena,

@@ -1,19 +1,18 @@
 /*
  * What an archive's two streams hold, in order. Private to archive_pack.c and archive_unpack.c.
  *
- *	frames	number of frames; for each its identifier, less the one before and 1; for each its line; for
- *		each its module: the number of one that was there, or the next number and the text.
- *		Frames are known by their place in this list.
+ *	frames	of each frame its identifier, less the one before and 1; of each its line; of each its module: the number
+ *		of one that was there, or the next number and the text. Frames are known by their place in this list.
  *
- *	tree	number of nodes; what is known; number of frames; the root's frame and site; the facts.
+ *	tree	what is known; number of frames; the root's frame and site; the facts.
  *		The calls: for each frame how many different calls it makes; then each call's callee and site,
  *		less those of the call before.
  *		Of each node but the root how many levels lie between the node before it and its parent; then
  *		which of its parent's calls it is, less the one that follows its elder sibling's.
  *		Of each node its flags. A column for each value that is known, in the order of the table below.
  *		Deviations are cut into planes of bytes, a plane for each of the 8 bytes of a double.
- *		Since version 2: the counting runs, and how they overlap, as the bits of two doubles; the number of
- *		ranges; for each its node, less the one before, its runs, and by how much less and more was counted.
+ *		The counting runs, and how they overlap, as the bits of two doubles; the number of ranges; for each its
+ *		node, less the one before, its runs, and by how much less and more was counted.
  */
 #ifndef PE_PROFILE_ARCHIVE_FORMAT_H
 #define PE_PROFILE_ARCHIVE_FORMAT_H
@@ -24,9 +23,10 @@
 #define PE_ARCHIVE_TREE   "pevt"
 
 enum {
-	PE_ARCHIVE_VERSION = 2,
+	PE_ARCHIVE_VERSION = 3,
 	PE_ARCHIVE_N_COLUMNS = 6,
-	PE_ARCHIVE_PLANE = 4096, /**< doubles that are cut into planes together */
+	PE_ARCHIVE_SOURCE =
+		1 << 20, /**< bytes of the facts at most: the text among them is a command line */
 };
 
 #define PE_CCT_ALL                                                                                 \

@@ -4,7 +4,7 @@
  */
 #include "analysis/profile/archive.h"
 
-#include "analysis/profile/archive_blocks.h"
+#include "analysis/profile/packed.h"
 #include "analysis/profile/archive_format.h"
 
 #include <assert.h>
@@ -55,7 +55,7 @@ static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct p
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_frames modules = PE_FRAMES_INIT; /* a name alone: its number is all that counts */
-	struct pe_block_writer writer;
+	struct pe_packed_writer writer;
 	struct named *list;
 	uint32_t *used;
 	size_t n;
@@ -66,25 +66,24 @@ static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct p
 		list[i] = (struct named){ids[used[i]], used[i]};
 	qsort(list, n, sizeof(*list), compare_named);
 
-	pe_blocks_write(&writer, PE_ARCHIVE_FRAMES, PE_ARCHIVE_VERSION, out);
-	pe_blocks_put(&writer, n);
+	pe_packed_begin(&writer, PE_ARCHIVE_FRAMES, PE_ARCHIVE_VERSION, n, out);
 	for (size_t i = 0; i < n; i++) {
 		assert(i == 0 || list[i].id > list[i - 1].id);
-		pe_blocks_put(&writer, i == 0 ? list[i].id : list[i].id - list[i - 1].id - 1);
+		pe_packed_put(&writer, i == 0 ? list[i].id : list[i].id - list[i - 1].id - 1);
 		place[list[i].frame] = (uint32_t)i;
 	}
 	for (size_t i = 0; i < n; i++)
-		pe_blocks_put(&writer, cct->frames->at[list[i].frame].line);
+		pe_packed_put(&writer, cct->frames->at[list[i].frame].line);
 	for (size_t i = 0; i < n; i++) {
 		const char *module = cct->frames->at[list[i].frame].module;
 		uint32_t before = modules.n;
 		uint32_t number = pe_frames_add_method(&modules, module, NULL);
 
-		pe_blocks_put(&writer, number);
+		pe_packed_put(&writer, number);
 		if (number == before)
-			pe_blocks_put_string(&writer, module);
+			pe_packed_put_string(&writer, module);
 	}
-	pe_blocks_written(&writer);
+	pe_packed_end(&writer);
 	pe_frames_release(&modules);
 	return (uint32_t)n;
 }
@@ -123,7 +122,7 @@ static uint32_t rank_call(struct graph *graph, uint32_t caller, struct pe_archiv
 }
 
 /* By caller, each caller's in the order of their ranks. */
-static void put_graph(struct pe_block_writer *writer, const struct graph *graph, uint32_t n_frames)
+static void put_graph(struct pe_packed_writer *writer, const struct graph *graph, uint32_t n_frames)
 {
 	pe_auto_free struct pe_archive_call *sorted =
 		pe_realloc(NULL, graph->calls.n, sizeof(*sorted));
@@ -132,62 +131,57 @@ static void put_graph(struct pe_block_writer *writer, const struct graph *graph,
 	uint32_t sum = 0;
 
 	for (uint32_t i = 0; i < n_frames; i++) {
-		pe_blocks_put(writer, graph->degrees[i]);
+		pe_packed_put(writer, graph->degrees[i]);
 		begin[i] = sum;
 		sum += graph->degrees[i];
 	}
 	for (uint32_t i = 0; i < graph->calls.n; i++)
 		sorted[begin[graph->calls.data[i].caller] + graph->calls.data[i].rank] =
 			graph->calls.data[i].to;
-	pe_blocks_cut(writer);
 	for (uint32_t i = 0; i < graph->calls.n; i++) {
-		pe_blocks_put(writer, pe_zigzag((int64_t)sorted[i].callee - last.callee));
+		pe_packed_put(writer, pe_zigzag((int64_t)sorted[i].callee - last.callee));
 		last.callee = sorted[i].callee;
 	}
-	pe_blocks_cut(writer);
 	for (uint32_t i = 0; i < graph->calls.n; i++) {
-		pe_blocks_put(writer, pe_zigzag((int64_t)sorted[i].site - last.site));
+		pe_packed_put(writer, pe_zigzag((int64_t)sorted[i].site - last.site));
 		last.site = sorted[i].site;
 	}
 }
 
 /* --- The tree --- */
 
-static void put_head(struct pe_block_writer *writer, const struct pe_cct *cct, uint32_t n_frames,
+static void put_head(struct pe_packed_writer *writer, const struct pe_cct *cct, uint32_t n_frames,
 		     const uint32_t *place)
 {
 	const struct pe_cct_facts *facts = &cct->facts;
 
-	pe_blocks_put(writer, cct->n);
-	pe_blocks_put(writer, cct->known);
-	pe_blocks_put(writer, n_frames);
-	pe_blocks_put(writer, place[cct->nodes[0].frame]);
-	pe_blocks_put(writer, cct->nodes[0].site);
-	pe_blocks_put_string(writer, facts->source != NULL ? facts->source : "");
-	pe_blocks_put(writer, facts->duration_ns);
-	pe_blocks_put(writer, facts->samples);
-	pe_blocks_put(writer, facts->samples_lost);
-	pe_blocks_put(writer, facts->interval_ns);
-	pe_blocks_put(writer, facts->processes);
-	pe_blocks_put(writer, facts->threads);
-	pe_blocks_put(writer, facts->peak_bytes);
-	pe_blocks_cut(writer);
+	pe_packed_put(writer, cct->known);
+	pe_packed_put(writer, n_frames);
+	pe_packed_put(writer, place[cct->nodes[0].frame]);
+	pe_packed_put(writer, cct->nodes[0].site);
+	pe_packed_put_string(writer, facts->source != NULL ? facts->source : "");
+	pe_packed_put(writer, facts->duration_ns);
+	pe_packed_put(writer, facts->samples);
+	pe_packed_put(writer, facts->samples_lost);
+	pe_packed_put(writer, facts->interval_ns);
+	pe_packed_put(writer, facts->processes);
+	pe_packed_put(writer, facts->threads);
+	pe_packed_put(writer, facts->peak_bytes);
 }
 
-static void put_shape(struct pe_block_writer *writer, const struct pe_cct *cct)
+static void put_shape(struct pe_packed_writer *writer, const struct pe_cct *cct)
 {
 	for (uint32_t i = 1; i < cct->n; i++) {
 		uint32_t up = 0;
 
 		for (uint32_t at = i - 1; at != cct->nodes[i].parent; at = cct->nodes[at].parent)
 			up++;
-		pe_blocks_put(writer, up);
+		pe_packed_put(writer, up);
 	}
-	pe_blocks_cut(writer);
 }
 
 /* @param ranks  of each node's call; the second use of it is which call of a node is next */
-static void put_ranks(struct pe_block_writer *writer, const struct pe_cct *cct,
+static void put_ranks(struct pe_packed_writer *writer, const struct pe_cct *cct,
 		      const uint32_t *ranks)
 {
 	pe_auto_free uint32_t *next = pe_realloc(NULL, cct->n, sizeof(*next));
@@ -196,83 +190,71 @@ static void put_ranks(struct pe_block_writer *writer, const struct pe_cct *cct,
 	for (uint32_t i = 1; i < cct->n; i++) {
 		uint32_t *expected = &next[cct->nodes[i].parent];
 
-		pe_blocks_put(writer, pe_zigzag((int64_t)ranks[i] - *expected));
+		pe_packed_put(writer, pe_zigzag((int64_t)ranks[i] - *expected));
 		*expected = ranks[i] + 1;
 	}
-	pe_blocks_cut(writer);
 }
 
-static void put_deviations(struct pe_block_writer *writer, const double *values, uint32_t n)
+static uint64_t bits_of(double value)
 {
 	static_assert(sizeof(double) == 8, "a double has 8 bytes");
-	uint8_t planes[8][PE_ARCHIVE_PLANE];
+	uint64_t bits;
 
-	for (uint32_t from = 0; from < n;) {
-		uint32_t now = n - from < PE_ARCHIVE_PLANE ? n - from : PE_ARCHIVE_PLANE;
-
-		for (uint32_t i = 0; i < now; i++) {
-			uint64_t bits;
-
-			memcpy(&bits, &values[from + i], sizeof(bits));
-			for (unsigned plane = 0; plane < 8; plane++)
-				planes[plane][i] = (uint8_t)(bits >> 8 * plane);
-		}
-		for (unsigned plane = 0; plane < 8; plane++)
-			pe_blocks_put_bytes(writer, planes[plane], now);
-		from += now;
-	}
-	pe_blocks_cut(writer);
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
 }
 
-static void put_values(struct pe_block_writer *writer, const struct pe_cct *cct)
+/* A plane for each byte of a double: what is alike stands together. */
+static void put_deviations(struct pe_packed_writer *writer, const double *values, uint32_t n)
+{
+	pe_auto_free uint8_t *plane = pe_realloc(NULL, n, 1);
+
+	for (unsigned byte = 0; byte < sizeof(double); byte++) {
+		for (uint32_t i = 0; i < n; i++)
+			plane[i] = (uint8_t)(bits_of(values[i]) >> 8 * byte);
+		pe_packed_put_bytes(writer, plane, n);
+	}
+}
+
+static void put_values(struct pe_packed_writer *writer, const struct pe_cct *cct)
 {
 	uint64_t *columns[PE_ARCHIVE_N_COLUMNS];
 
 	pe_archive_columns(columns, cct);
 	for (int c = 0; c < PE_ARCHIVE_N_COLUMNS; c++) {
 		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
-			pe_blocks_put(writer, columns[c][i]);
-		pe_blocks_cut(writer);
+			pe_packed_put(writer, columns[c][i]);
 	}
 	if (cct->deviation_ns != NULL)
 		put_deviations(writer, cct->deviation_ns, cct->n);
 }
 
-static void put_double(struct pe_block_writer *writer, double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	pe_blocks_put(writer, bits);
-}
-
-static void put_ranges(struct pe_block_writer *writer, const struct pe_cct *cct)
+static void put_ranges(struct pe_packed_writer *writer, const struct pe_cct *cct)
 {
 	uint32_t last = 0;
 
-	pe_blocks_put(writer, cct->facts.counting_runs);
-	put_double(writer, cct->facts.own_overlap[0]);
-	put_double(writer, cct->facts.own_overlap[1]);
-	pe_blocks_put(writer, cct->n_ranges);
+	pe_packed_put(writer, cct->facts.counting_runs);
+	pe_packed_put(writer, bits_of(cct->facts.own_overlap[0]));
+	pe_packed_put(writer, bits_of(cct->facts.own_overlap[1]));
+	pe_packed_put(writer, cct->n_ranges);
 	for (uint32_t i = 0; i < cct->n_ranges; i++) {
 		const struct pe_cct_range *range = &cct->ranges[i];
 
-		pe_blocks_put(writer, range->node - last);
-		pe_blocks_put(writer, range->runs);
+		pe_packed_put(writer, range->node - last);
+		pe_packed_put(writer, range->runs);
 		for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
-			pe_blocks_put(writer, range->less[c]);
-			pe_blocks_put(writer, range->more[c]);
+			pe_packed_put(writer, range->less[c]);
+			pe_packed_put(writer, range->more[c]);
 		}
 		last = range->node;
 	}
-	pe_blocks_cut(writer);
 }
 
 static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_frames,
 		      const uint32_t *place)
 {
 	struct graph graph = {0};
-	struct pe_block_writer writer;
+	struct pe_packed_writer writer;
 	pe_auto_free uint32_t *ranks = pe_realloc(NULL, cct->n, sizeof(*ranks));
 
 	graph.degrees = pe_realloc(NULL, n_frames, sizeof(*graph.degrees));
@@ -283,17 +265,15 @@ static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_
 
 		ranks[i] = rank_call(&graph, place[cct->nodes[node->parent].frame], to);
 	}
-	pe_blocks_write(&writer, PE_ARCHIVE_TREE, PE_ARCHIVE_VERSION, out);
+	pe_packed_begin(&writer, PE_ARCHIVE_TREE, PE_ARCHIVE_VERSION, cct->n, out);
 	put_head(&writer, cct, n_frames, place);
 	put_graph(&writer, &graph, n_frames);
-	pe_blocks_cut(&writer);
 	put_shape(&writer, cct);
 	put_ranks(&writer, cct, ranks);
-	pe_blocks_put_bytes(&writer, cct->flags, cct->n);
-	pe_blocks_cut(&writer);
+	pe_packed_put_bytes(&writer, cct->flags, cct->n);
 	put_values(&writer, cct);
 	put_ranges(&writer, cct);
-	pe_blocks_written(&writer);
+	pe_packed_end(&writer);
 	pe_vec_release(&graph.calls);
 	pe_hash_index_release(&graph.index);
 	free(graph.degrees);

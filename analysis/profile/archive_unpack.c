@@ -1,7 +1,7 @@
 /* Unpacking. Every number is looked at before it is used, so that a tree comes out whole or not at all. */
 #include "analysis/profile/archive.h"
 
-#include "analysis/profile/archive_blocks.h"
+#include "analysis/profile/packed.h"
 #include "analysis/profile/archive_format.h"
 
 #include <stdlib.h>
@@ -9,21 +9,21 @@
 
 /* --- Frames --- */
 
-static void get_ids(struct pe_block_reader *reader, struct pe_archive_frames *out)
+static void get_ids(struct pe_packed_reader *reader, struct pe_archive_frames *out)
 {
 	for (size_t i = 0; i < out->n; i++) {
-		uint64_t id = pe_blocks_get(reader);
+		uint64_t id = pe_packed_get(reader);
 
 		if (i > 0 && (__builtin_add_overflow(id, out->ids[i - 1], &id) ||
 			      __builtin_add_overflow(id, 1, &id))) {
-			pe_blocks_refuse(reader, "an identifier beyond the last");
+			pe_packed_refuse(reader, "an identifier beyond the last");
 			return;
 		}
 		out->ids[i] = id;
 	}
 }
 
-static void get_modules(struct pe_block_reader *reader, struct pe_archive_frames *out,
+static void get_modules(struct pe_packed_reader *reader, struct pe_archive_frames *out,
 			struct pe_arena *arena)
 {
 	pe_auto_free const char **modules = pe_realloc(NULL, out->n, sizeof(*modules));
@@ -31,10 +31,10 @@ static void get_modules(struct pe_block_reader *reader, struct pe_archive_frames
 
 	for (size_t i = 0; i < out->n; i++) {
 		size_t number =
-			(size_t)pe_blocks_get_below(reader, n + 1, "a module that is not there");
+			(size_t)pe_packed_get_below(reader, n + 1, "a module that is not there");
 
 		if (number == n)
-			modules[n++] = pe_blocks_get_string(reader, arena);
+			modules[n++] = pe_packed_get_string(reader, arena);
 		out->modules[i] = modules[number];
 	}
 }
@@ -42,24 +42,24 @@ static void get_modules(struct pe_block_reader *reader, struct pe_archive_frames
 int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n,
 		      struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_block_reader reader;
+	struct pe_packed_reader reader;
 
 	*out = (struct pe_archive_frames){0};
-	if (pe_blocks_read(&reader, PE_ARCHIVE_FRAMES, PE_ARCHIVE_VERSION, "a list of methods",
-			   bytes, n, err) == PE_OK) {
-		out->n = (size_t)pe_blocks_get_below(&reader, reader.left,
-						     "more methods than there is room for");
+	pe_packed_look(&reader, PE_ARCHIVE_FRAMES, PE_ARCHIVE_VERSION, "a list of methods", bytes,
+		       n, err);
+	if (pe_packed_open(&reader) == PE_OK) {
+		out->n = (size_t)reader.count;
 		out->ids = pe_arena_new(arena, uint64_t, out->n);
 		out->lines = pe_arena_new(arena, uint32_t, out->n);
 		out->modules = pe_arena_new(arena, const char *, out->n);
 		get_ids(&reader, out);
 		for (size_t i = 0; i < out->n; i++)
-			out->lines[i] = (uint32_t)pe_blocks_get_below(
+			out->lines[i] = (uint32_t)pe_packed_get_below(
 				&reader, (uint64_t)UINT32_MAX + 1, "a line beyond the last");
 		get_modules(&reader, out, arena);
-		pe_blocks_end(&reader);
+		pe_packed_finish(&reader);
 	}
-	pe_blocks_close(&reader);
+	pe_packed_close(&reader);
 	return reader.rc;
 }
 
@@ -78,56 +78,58 @@ struct graph {
 	struct pe_archive_call *calls;
 };
 
-static uint32_t get_u32(struct pe_block_reader *reader)
+static uint32_t get_u32(struct pe_packed_reader *reader)
 {
-	return (uint32_t)pe_blocks_get_below(reader, (uint64_t)UINT32_MAX + 1,
+	return (uint32_t)pe_packed_get_below(reader, (uint64_t)UINT32_MAX + 1,
 					     "a number that is too large");
 }
 
-/* Every node takes three bytes of the stream or more, every frame has a node. */
-static void get_size(struct pe_block_reader *reader, struct head *head)
+/* Every node takes three bytes of the stream or more, and less than 256: the shape, its values, its call, and a range. */
+static int look(struct pe_packed_reader *reader, const void *bytes, size_t n, struct pe_err *err)
 {
-	uint64_t room = reader->left;
-
-	head->n = (uint32_t)pe_blocks_get_below(reader, PE_CCT_NONE, "too many nodes");
-	if (head->n == 0 || (uint64_t)(head->n - 1) * 3 > room)
-		pe_blocks_refuse(reader, "another number of nodes than there is room for");
+	PE_TRY(pe_packed_look(reader, PE_ARCHIVE_TREE, PE_ARCHIVE_VERSION, "a tree", bytes, n,
+			      err));
+	if (reader->count == 0 || reader->count >= PE_CCT_NONE ||
+	    (reader->count - 1) * 3 > reader->size ||
+	    reader->size > reader->count * 256 + PE_ARCHIVE_SOURCE)
+		return pe_packed_refuse(reader, "another number of nodes than there is room for");
+	return PE_OK;
 }
 
-static void get_head(struct pe_block_reader *reader, struct head *head, struct pe_arena *arena)
+static void get_head(struct pe_packed_reader *reader, struct head *head, struct pe_arena *arena)
 {
 	struct pe_cct_facts *facts = &head->facts;
 
-	get_size(reader, head);
-	head->known = (unsigned)pe_blocks_get_below(reader, PE_CCT_ALL + 1, "unknown values");
-	head->n_frames = (uint32_t)pe_blocks_get_below(reader, (uint64_t)head->n + 1,
+	head->n = (uint32_t)reader->count;
+	head->known = (unsigned)pe_packed_get_below(reader, PE_CCT_ALL + 1, "unknown values");
+	head->n_frames = (uint32_t)pe_packed_get_below(reader, (uint64_t)head->n + 1,
 						       "more methods than nodes");
 	head->root.frame =
-		(uint32_t)pe_blocks_get_below(reader, head->n_frames, "a root without a method");
+		(uint32_t)pe_packed_get_below(reader, head->n_frames, "a root without a method");
 	head->root.site = get_u32(reader);
-	facts->source = pe_blocks_get_string(reader, arena);
-	facts->duration_ns = pe_blocks_get(reader);
-	facts->samples = pe_blocks_get(reader);
-	facts->samples_lost = pe_blocks_get(reader);
-	facts->interval_ns = pe_blocks_get(reader);
+	facts->source = pe_packed_get_string(reader, arena);
+	facts->duration_ns = pe_packed_get(reader);
+	facts->samples = pe_packed_get(reader);
+	facts->samples_lost = pe_packed_get(reader);
+	facts->interval_ns = pe_packed_get(reader);
 	facts->processes = get_u32(reader);
 	facts->threads = get_u32(reader);
-	facts->peak_bytes = pe_blocks_get(reader);
+	facts->peak_bytes = pe_packed_get(reader);
 }
 
 /* A difference to the number before, which gives a number below end. */
-static uint32_t get_near(struct pe_block_reader *reader, uint32_t before, uint64_t end)
+static uint32_t get_near(struct pe_packed_reader *reader, uint32_t before, uint64_t end)
 {
 	int64_t number;
 
-	if (!__builtin_add_overflow(pe_unzigzag(pe_blocks_get(reader)), (int64_t)before, &number) &&
+	if (!__builtin_add_overflow(pe_unzigzag(pe_packed_get(reader)), (int64_t)before, &number) &&
 	    number >= 0 && (uint64_t)number < end)
 		return (uint32_t)number;
-	pe_blocks_refuse(reader, "a method, call or line that is not there");
+	pe_packed_refuse(reader, "a method, call or line that is not there");
 	return 0;
 }
 
-static void get_graph(struct pe_block_reader *reader, struct graph *graph, const struct head *head)
+static void get_graph(struct pe_packed_reader *reader, struct graph *graph, const struct head *head)
 {
 	uint32_t n = 0;
 
@@ -135,7 +137,7 @@ static void get_graph(struct pe_block_reader *reader, struct graph *graph, const
 	for (uint32_t i = 0; i < head->n_frames; i++) {
 		graph->begin[i] = n;
 		/* Every call is that of a node. */
-		n += (uint32_t)pe_blocks_get_below(reader, head->n - n, "more calls than nodes");
+		n += (uint32_t)pe_packed_get_below(reader, head->n - n, "more calls than nodes");
 	}
 	graph->begin[head->n_frames] = n;
 	graph->calls = pe_realloc(NULL, n, sizeof(*graph->calls));
@@ -147,13 +149,13 @@ static void get_graph(struct pe_block_reader *reader, struct graph *graph, const
 						(uint64_t)UINT32_MAX + 1);
 }
 
-static void get_shape(struct pe_block_reader *reader, struct pe_cct *cct)
+static void get_shape(struct pe_packed_reader *reader, struct pe_cct *cct)
 {
 	struct pe_cct_node *nodes = cct->nodes;
 
 	nodes[0].parent = PE_CCT_NONE;
 	for (uint32_t i = 1; i < cct->n; i++) {
-		uint64_t up = pe_blocks_get(reader);
+		uint64_t up = pe_packed_get(reader);
 		uint32_t parent = i - 1;
 
 		for (; up > 0 && parent != 0; up--) {
@@ -161,7 +163,7 @@ static void get_shape(struct pe_block_reader *reader, struct pe_cct *cct)
 			parent = nodes[parent].parent;
 		}
 		if (up > 0)
-			pe_blocks_refuse(reader, "a node above the root");
+			pe_packed_refuse(reader, "a node above the root");
 		nodes[i].parent = parent;
 	}
 	for (uint32_t at = cct->n - 1; at != PE_CCT_NONE; at = nodes[at].parent)
@@ -169,7 +171,8 @@ static void get_shape(struct pe_block_reader *reader, struct pe_cct *cct)
 }
 
 /* Places in the list of frames; the caller makes numbers of his table of them. */
-static void get_calls(struct pe_block_reader *reader, struct pe_cct *cct, const struct graph *graph)
+static void get_calls(struct pe_packed_reader *reader, struct pe_cct *cct,
+		      const struct graph *graph)
 {
 	struct pe_cct_node *nodes = cct->nodes;
 	pe_auto_free uint32_t *next = pe_realloc(NULL, cct->n, sizeof(*next));
@@ -189,84 +192,83 @@ static void get_calls(struct pe_block_reader *reader, struct pe_cct *cct, const 
 	}
 }
 
-static void get_deviations(struct pe_block_reader *reader, double *values, uint32_t n)
+static double double_of(uint64_t bits)
 {
-	uint8_t planes[8][PE_ARCHIVE_PLANE];
+	double value;
 
-	for (uint32_t from = 0; from < n;) {
-		uint32_t now = n - from < PE_ARCHIVE_PLANE ? n - from : PE_ARCHIVE_PLANE;
-
-		for (unsigned plane = 0; plane < 8; plane++)
-			pe_blocks_get_bytes(reader, planes[plane], now);
-		for (uint32_t i = 0; i < now; i++) {
-			uint64_t bits = 0;
-
-			for (unsigned plane = 0; plane < 8; plane++)
-				bits |= (uint64_t)planes[plane][i] << 8 * plane;
-			memcpy(&values[from + i], &bits, sizeof(bits));
-		}
-		from += now;
-	}
+	memcpy(&value, &bits, sizeof(value));
+	return value;
 }
 
-static void get_values(struct pe_block_reader *reader, struct pe_cct *cct)
+static void get_deviations(struct pe_packed_reader *reader, double *values, uint32_t n)
+{
+	pe_auto_free uint8_t *plane = pe_realloc(NULL, n, 1);
+	pe_auto_free uint64_t *bits = pe_realloc(NULL, n, sizeof(*bits));
+
+	memset(bits, 0, (size_t)n * sizeof(*bits));
+	for (unsigned byte = 0; byte < sizeof(double); byte++) {
+		pe_packed_get_bytes(reader, plane, n);
+		for (uint32_t i = 0; i < n; i++)
+			bits[i] |= (uint64_t)plane[i] << 8 * byte;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		values[i] = double_of(bits[i]);
+}
+
+static void get_values(struct pe_packed_reader *reader, struct pe_cct *cct)
 {
 	uint64_t *columns[PE_ARCHIVE_N_COLUMNS];
 
-	pe_blocks_get_bytes(reader, cct->flags, cct->n);
+	pe_packed_get_bytes(reader, cct->flags, cct->n);
 	pe_archive_columns(columns, cct);
 	for (int c = 0; c < PE_ARCHIVE_N_COLUMNS; c++)
 		for (uint32_t i = 0; columns[c] != NULL && i < cct->n; i++)
-			columns[c][i] = pe_blocks_get(reader);
+			columns[c][i] = pe_packed_get(reader);
 	if (cct->deviation_ns != NULL)
 		get_deviations(reader, cct->deviation_ns, cct->n);
 }
 
 /* How often two executions overlap: anything but a share is unknown. */
-static double get_share(struct pe_block_reader *reader)
+static double get_share(struct pe_packed_reader *reader)
 {
-	uint64_t bits = pe_blocks_get(reader);
-	double value;
+	const double value = double_of(pe_packed_get(reader));
 
-	memcpy(&value, &bits, sizeof(value));
 	return value > 0 && value <= 1 ? value : 0;
 }
 
-static void get_range(struct pe_block_reader *reader, struct pe_cct_range *range,
+static void get_range(struct pe_packed_reader *reader, struct pe_cct_range *range,
 		      const struct pe_cct *cct)
 {
-	range->runs = (uint32_t)pe_blocks_get_below(reader, (uint64_t)cct->facts.counting_runs + 1,
+	range->runs = (uint32_t)pe_packed_get_below(reader, (uint64_t)cct->facts.counting_runs + 1,
 						    "more runs than there were");
 	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
 		const uint64_t *counts = pe_cct_counts(cct, (enum pe_cct_count)c);
 		uint64_t count = counts != NULL ? counts[range->node] : 0;
 
-		range->less[c] = pe_blocks_get(reader);
-		range->more[c] = pe_blocks_get(reader);
+		range->less[c] = pe_packed_get(reader);
+		range->more[c] = pe_packed_get(reader);
 		if (range->less[c] > count || range->more[c] > UINT64_MAX - count)
-			pe_blocks_refuse(reader, "a count beyond all numbers");
+			pe_packed_refuse(reader, "a count beyond all numbers");
 	}
 }
 
-static void get_ranges(struct pe_block_reader *reader, struct pe_cct *cct, struct pe_arena *arena)
+static void get_ranges(struct pe_packed_reader *reader, struct pe_cct *cct, struct pe_arena *arena)
 {
 	uint32_t node = 0, n;
 
-	if (reader->version < 2)
-		return;
 	cct->facts.counting_runs = get_u32(reader);
 	cct->facts.own_overlap[0] = get_share(reader);
 	cct->facts.own_overlap[1] = get_share(reader);
-	n = (uint32_t)pe_blocks_get_below(reader, (uint64_t)cct->n + 1, "more ranges than nodes");
+	n = (uint32_t)pe_packed_get_below(reader, (uint64_t)cct->n + 1, "more ranges than nodes");
 	if (n == 0)
 		return;
 	cct->ranges = pe_arena_new(arena, struct pe_cct_range, n);
 	for (uint32_t i = 0; i < n && reader->rc == PE_OK; i++) {
 		uint64_t step =
-			pe_blocks_get_below(reader, cct->n - node, "a node beyond the last");
+			pe_packed_get_below(reader, cct->n - node, "a node beyond the last");
 
 		if (i > 0 && step == 0)
-			pe_blocks_refuse(reader, "two ranges of one node");
+			pe_packed_refuse(reader, "two ranges of one node");
 		node += (uint32_t)step;
 		cct->ranges[i].node = node;
 		get_range(reader, &cct->ranges[i], cct);
@@ -280,7 +282,7 @@ static void name_frames(struct pe_cct *cct, const uint32_t *numbers)
 		cct->nodes[i].frame = numbers[cct->nodes[i].frame];
 }
 
-static void get_tree(struct pe_block_reader *reader, struct pe_cct *cct, const struct head *head,
+static void get_tree(struct pe_packed_reader *reader, struct pe_cct *cct, const struct head *head,
 		     struct pe_arena *arena)
 {
 	struct graph graph = {NULL, NULL};
@@ -302,39 +304,35 @@ static void get_tree(struct pe_block_reader *reader, struct pe_cct *cct, const s
 
 int pe_archive_nodes(uint32_t *out, const void *bytes, size_t n, struct pe_err *err)
 {
-	struct pe_block_reader reader;
-	struct head head = {0};
+	struct pe_packed_reader reader;
+	int rc = look(&reader, bytes, n, err);
 
-	if (pe_blocks_read(&reader, PE_ARCHIVE_TREE, PE_ARCHIVE_VERSION, "a tree", bytes, n, err) ==
-	    PE_OK)
-		get_size(&reader, &head);
-	pe_blocks_close(&reader);
-	*out = head.n;
-	return reader.rc;
+	*out = rc == PE_OK ? (uint32_t)reader.count : 0;
+	return rc;
 }
 
 int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct pe_frames *frames,
 		      const uint32_t *numbers, size_t n_numbers, struct pe_arena *arena,
 		      struct pe_err *err)
 {
-	struct pe_block_reader reader;
+	struct pe_packed_reader reader;
 	struct head head = {0};
 	struct pe_cct *cct = NULL;
 	int rc;
 
 	*out = NULL;
-	if (pe_blocks_read(&reader, PE_ARCHIVE_TREE, PE_ARCHIVE_VERSION, "a tree", bytes, n, err) ==
-	    PE_OK)
+	look(&reader, bytes, n, err);
+	if (pe_packed_open(&reader) == PE_OK)
 		get_head(&reader, &head, arena);
 	if (reader.rc == PE_OK && head.n_frames != n_numbers)
-		pe_blocks_refuse(&reader, "its list of methods is another's");
+		pe_packed_refuse(&reader, "its list of methods is another's");
 	if (reader.rc == PE_OK) {
 		cct = pe_cct_new(frames, head.n, head.known, arena);
 		get_tree(&reader, cct, &head, arena);
-		pe_blocks_end(&reader);
+		pe_packed_finish(&reader);
 	}
 	rc = reader.rc;
-	pe_blocks_close(&reader);
+	pe_packed_close(&reader);
 	if (rc != PE_OK)
 		return rc;
 	name_frames(cct, numbers);

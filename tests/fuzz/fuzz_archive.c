@@ -1,11 +1,11 @@
 /*
  * Archives of arbitrary bytes. An even first byte: the rest is an archive as it stands. An odd one: the rest is
- * the content of an archive's blocks, which get right lengths and checksums, so that what lies behind them is
- * reached; a byte of 255 ends a block. Whatever it is, it is refused, or gives a tree that keeps its promises
- * and comes back when it is archived again.
+ * the count and the content of an archive's frame, which gets the right length and checksum, so that what lies behind
+ * them is reached. Whatever it is, it is refused, or gives a tree that keeps its promises and comes back when it is
+ * archived again.
  */
 #include "analysis/profile/archive.h"
-#include "analysis/profile/archive_blocks.h"
+#include "analysis/profile/packed.h"
 #include "tests/fuzz/require.h"
 
 #include <string.h>
@@ -14,15 +14,11 @@ enum { MOST_NODES = 100000, MOST_FRAMES = 1000 };
 
 static void seal(struct pe_text *out, const char *magic, const uint8_t *data, size_t size)
 {
-	struct pe_block_writer writer;
+	struct pe_packed_writer writer;
 
-	pe_blocks_write(&writer, magic, 1, out);
-	for (size_t i = 0; i < size; i++)
-		if (data[i] == 255)
-			pe_blocks_cut(&writer);
-		else
-			pe_blocks_put_bytes(&writer, &data[i], 1);
-	pe_blocks_written(&writer);
+	pe_packed_begin(&writer, magic, 3, data[0], out);
+	pe_packed_put_bytes(&writer, data + 1, size - 1);
+	pe_packed_end(&writer);
 }
 
 static void check_frames(const struct pe_text *bytes)
@@ -92,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pe_text tree = PE_TEXT_INIT, list = PE_TEXT_INIT;
 	uint32_t n = 0;
 
-	if (size < 2)
+	if (size < 3)
 		return 0;
 	for (uint32_t i = frames.n; i < MOST_FRAMES; i++) {
 		char name[16];
