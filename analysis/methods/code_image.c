@@ -124,7 +124,6 @@ static int read_segments(struct pe_image *image, struct pe_arena *arena, struct 
 		if (gelf_getphdr(image->elf, (int)i, &header) == NULL)
 			return pe_image_damaged(image, "program header", err);
 		if (header.p_type == PT_TLS) {
-			image->tls_addr = header.p_vaddr;
 			image->tls_size = header.p_memsz;
 			image->tls_align = header.p_align > 0 ? header.p_align : 1;
 		} else if (header.p_type == PT_GNU_STACK) {

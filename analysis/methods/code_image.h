@@ -80,7 +80,7 @@ struct pe_image {
 	const char *runpath, *rpath, *soname, *interpreter; /**< NULL: none */
 	uint64_t flags, flags_1;
 	uint64_t entry, init, fini; /**< addresses; 0: none */
-	uint64_t tls_addr, tls_size, tls_align;
+	uint64_t tls_size, tls_align;
 	uint32_t stack_flags;
 	uint16_t machine, kind;
 	bool x86_64, fixed; /**< fixed: linked to an absolute address */

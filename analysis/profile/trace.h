@@ -27,8 +27,6 @@ struct pe_trace_notes {
 	uint64_t lost_calls; /**< not recorded, in all */
 	/** Processes without a single instrumented call: programs that were not built for counting. */
 	uint32_t silent;
-	const char *silent_name;
-	uint64_t unnamed_calls; /**< of functions for which there was no symbol */
 };
 
 /**

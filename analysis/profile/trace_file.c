@@ -282,14 +282,11 @@ static void add_values(struct pe_trace_reading *reading, uint32_t place,
 		       const struct pe_trace_node *node)
 {
 	struct pe_cct_values *values = pe_cct_builder_at(reading->builder, place);
-	uint32_t frame = pe_cct_builder_frame(reading->builder, place);
 
 	add(&values->calls, node->calls);
 	add(&values->allocations, node->allocations);
 	add(&values->allocated_bytes, node->allocated_bytes);
 	add(&values->frees, node->frees);
-	if (reading->frames->at[frame].kind == PE_FRAME_UNKNOWN)
-		add(&reading->notes.unnamed_calls, node->calls);
 }
 
 /* The place of a node, found now where it is not known yet. */
@@ -396,8 +393,8 @@ static void note_process(const struct file *file, struct pe_trace_reading *readi
 		notes->bypassed_name = name;
 	if ((header->flags & (PE_TRACE_STOPPED | PE_TRACE_LOST)) != 0 && notes->stopped++ == 0)
 		notes->stopped_name = name;
-	if (calls == 0 && (header->flags & PE_TRACE_FORKED) == 0 && notes->silent++ == 0)
-		notes->silent_name = name;
+	if (calls == 0 && (header->flags & PE_TRACE_FORKED) == 0)
+		notes->silent++;
 	add(&notes->lost_calls, header->lost);
 	add(&reading->facts.peak_bytes, header->peak_bytes);
 }

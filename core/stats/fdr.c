@@ -18,24 +18,20 @@ static int by_p(const void *left, const void *right)
 	return (l->p > r->p) - (l->p < r->p);
 }
 
-void pe_fdr_adjust(double *adjusted, const double *p, size_t n, enum pe_fdr_dependence dependence)
+void pe_fdr_adjust(double *adjusted, const double *p, size_t n)
 {
 	pe_auto_free struct ranked *ranked = pe_realloc(NULL, n + 1, sizeof(*ranked));
-	double factor = 0, least = 1;
+	double least = 1;
 	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(p[i]))
 			ranked[m++] = (struct ranked){p[i], i};
 	qsort(ranked, m, sizeof(*ranked), by_p);
-	for (size_t i = 1; i <= m; i++)
-		factor += dependence == PE_FDR_ANY ? 1 / (double)i : 0;
-	if (dependence == PE_FDR_POSITIVE)
-		factor = 1;
 	for (size_t i = 0; i < n; i++)
 		adjusted[i] = NAN;
 	for (size_t i = m; i-- > 0;) {
-		least = fmin(least, ranked[i].p * factor * (double)m / (double)(i + 1));
+		least = fmin(least, ranked[i].p * (double)m / (double)(i + 1));
 		adjusted[ranked[i].place] = least;
 	}
 }
@@ -85,13 +81,13 @@ void pe_fdr_adjust_events(double *adjusted, const double *p, const size_t *event
 		events[m] = 1;
 		for (end = i; end < tested && members[end].event == members[i].event; end++)
 			within[end] = p[members[end].place];
-		pe_fdr_adjust(&within[i], &within[i], end - i, PE_FDR_POSITIVE);
+		pe_fdr_adjust(&within[i], &within[i], end - i);
 		for (size_t k = i; k < end; k++) {
 			events[m] = fmin(events[m], within[k]);
 			event_of[k] = m;
 		}
 	}
-	pe_fdr_adjust(events, events, m, PE_FDR_POSITIVE);
+	pe_fdr_adjust(events, events, m);
 	for (size_t e = 0; e < m; e++)
 		ranked[e] = (struct ranked){events[e], e};
 	if (m > 0)

@@ -18,8 +18,7 @@
  *
  *  - All at once, at the end of one `track` or for a report: pe_fdr_adjust_events(). Metrics that share runs, and
  *    directions that were suspected, depend positively on each other, under which Benjamini and Hochberg's
- *    procedure holds; p-values from stored readings, where neighbours share a commit and so pull opposite ways,
- *    need Benjamini and Yekutieli's, at the price of a factor of about ln(n).
+ *    procedure holds.
  *  - Night after night, without an end: pe_fdr_level() says how strict the next confirmation has to be, from
  *    what was found so far. This is LORD++ (Ramdas et al., "Online control of the false discovery rate with
  *    decaying memory", NIPS 2017) in its asynchronous form (Zrnic, Ramdas and Jordan, "Asynchronous online
@@ -36,19 +35,14 @@
 
 #include <stddef.h>
 
-enum pe_fdr_dependence {
-	PE_FDR_POSITIVE, /**< independent or positively dependent: Benjamini and Hochberg (1995) */
-	/** any: Benjamini and Yekutieli, Annals of Statistics 29 (2001) */
-	PE_FDR_ANY,
-};
-
 /**
- * Adjust p-values: those adjusted to at most q are discoveries with a false rate of at most q.
+ * Adjust p-values that are independent or depend positively on each other: those adjusted to at most q are discoveries
+ * with a false rate of at most q (Benjamini and Hochberg).
  *
  * @param adjusted  n values, in the order of p; may be p itself
  * @param p         in [0, 1]; NAN for what was not tested, which stays NAN and does not count
  */
-void pe_fdr_adjust(double *adjusted, const double *p, size_t n, enum pe_fdr_dependence dependence);
+void pe_fdr_adjust(double *adjusted, const double *p, size_t n);
 
 /**
  * Adjust p-values of members of events: those adjusted to at most q are what is called where events are called with a
