@@ -1,10 +1,12 @@
 /*
  * Exchange, outwards: batches, failed builds, reused cells and confirmations as results. Each statement selects what a
- * table of store/exchange/columns.h has, in its order; references are selected as keys, and become indices when all are known.
+ * table of store/exchange/columns.h has, in its order. References are selected as keys: the row of a key is the next one
+ * of its table where it is met first.
  */
 #include "store/exchange.h"
 
 #include "store/exchange/columns.h"
+#include "core/base/key_index.h"
 #include "analysis/profile/archive.h"
 #include "store/sql.h"
 
@@ -12,51 +14,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef PE_VEC(int64_t) key_vec;
+/* Keys of rows that others refer to, in the order of the document's table. */
+struct referred {
+	PE_VEC(int64_t) keys;
+	struct pe_key_index index;
+};
 
 struct packing {
 	struct pe_store *store;
 	struct pe_arena *arena;
 	struct pe_err *err;
 	struct pe_results *out;
-	key_vec keys[PE_RESULTS_MODULE_SETS +
-		     1]; /* of revisions, benchmarks, metrics, sets of modules */
+	/* revisions, benchmarks, metrics, sets of modules */
+	struct referred referred[PE_RESULTS_MODULE_SETS + 1];
 	PE_VEC(struct pe_results_sample) samples;
 };
 
 static int fill(struct packing *packing, const struct pe_results_column *columns, size_t n,
 		void *row, sqlite3_stmt *stmt, int *at);
 
-/* --- Keys --- */
-
-static int compare_keys(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Sort keys and drop those that are there twice: then a key's index is found by searching. */
-static void settle(key_vec *keys)
-{
-	size_t kept = 0;
-
-	if (keys->n != 0)
-		qsort(keys->data, keys->n, sizeof(*keys->data), compare_keys);
-	for (size_t i = 0; i < keys->n; i++)
-		if (kept == 0 || keys->data[kept - 1] != keys->data[i])
-			keys->data[kept++] = keys->data[i];
-	keys->n = kept;
-}
-
-static size_t index_in(const key_vec *keys, int64_t key)
-{
-	const int64_t *found = NULL;
-
-	if (keys->n != 0)
-		found = bsearch(&key, keys->data, keys->n, sizeof(*keys->data), compare_keys);
-	return found != NULL ? (size_t)(found - keys->data) : 0;
-}
+/* --- References --- */
 
 /* The table that a column refers to; PE_N_RESULTS_TABLES: none. */
 static enum pe_results_table target_of(const struct pe_results_column *column)
@@ -75,47 +52,17 @@ static enum pe_results_table target_of(const struct pe_results_column *column)
 	}
 }
 
-/* Neighbours mostly repeat a key; metrics are so few that a search through all of them costs less than a place each. */
-static void remember(struct packing *packing, enum pe_results_table table, int64_t key)
+/* The row of a key in its table. */
+static size_t row_of(struct packing *packing, enum pe_results_table table, int64_t key)
 {
-	key_vec *keys = &packing->keys[table];
-	const size_t least = table == PE_RESULTS_METRICS || keys->n < 4 ? 0 : keys->n - 4;
+	struct referred *referred = &packing->referred[table];
+	size_t at = pe_key_index_find(&referred->index, key);
 
-	for (size_t i = keys->n; i-- > least;)
-		if (keys->data[i] == key)
-			return;
-	pe_vec_push(keys, key);
-}
-
-static void index_columns(struct packing *packing, const struct pe_results_column *columns,
-			  size_t n, void *row)
-{
-	for (size_t i = 0; i < n; i++) {
-		const enum pe_results_table target = target_of(&columns[i]);
-
-		if (target != PE_N_RESULTS_TABLES)
-			pe_results_set(&columns[i], row,
-				       (int64_t)index_in(&packing->keys[target],
-							 pe_results_get(&columns[i], row)));
-		index_columns(packing, columns[i].inner, columns[i].n_inner, row);
-	}
-}
-
-/* Keys become indices. */
-static void index_rows(struct packing *packing)
-{
-	struct pe_results *out = packing->out;
-
-	for (size_t t = 0; t < PE_N_RESULTS_TABLES; t++) {
-		const struct pe_results_shape *table = &pe_results_tables[t];
-
-		for (size_t i = 0; i < *pe_results_n_rows(out, table); i++)
-			index_columns(packing, table->columns, table->n,
-				      *pe_results_rows(out, table) + i * table->size);
-	}
-	for (size_t i = 0; i < out->n_samples; i++)
-		out->samples[i].metric = index_in(&packing->keys[PE_RESULTS_METRICS],
-						  (int64_t)out->samples[i].metric);
+	if (at != SIZE_MAX)
+		return at;
+	pe_key_index_put(&referred->index, key, referred->keys.n);
+	pe_vec_push(&referred->keys, key);
+	return referred->keys.n - 1;
 }
 
 /* --- Rows --- */
@@ -129,12 +76,11 @@ static int fill_samples(struct packing *packing, struct pe_results_run *run, int
 
 	run->first = packing->samples.n;
 	while (pe_sql_next(&rc, stmt, packing->store, packing->err)) {
-		const int64_t metric = sqlite3_column_int64(stmt, 0);
+		const size_t metric =
+			row_of(packing, PE_RESULTS_METRICS, sqlite3_column_int64(stmt, 0));
 
-		pe_vec_push(
-			&packing->samples,
-			(struct pe_results_sample){(size_t)metric, sqlite3_column_double(stmt, 1)});
-		remember(packing, PE_RESULTS_METRICS, metric);
+		pe_vec_push(&packing->samples,
+			    (struct pe_results_sample){metric, sqlite3_column_double(stmt, 1)});
 	}
 	run->n_samples = packing->samples.n - run->first;
 	pe_sql_close(stmt);
@@ -164,6 +110,7 @@ static int fill_column(struct packing *packing, const struct pe_results_column *
 {
 	const enum pe_results_table target = target_of(column);
 	void *place = (char *)row + column->offset;
+	int64_t value;
 
 	switch (column->kind) {
 	case PE_COLUMN_REAL:
@@ -190,9 +137,10 @@ static int fill_column(struct packing *packing, const struct pe_results_column *
 	case PE_COLUMN_SAMPLES:
 		return fill_samples(packing, row, sqlite3_column_int64(stmt, at));
 	default:
-		if (target != PE_N_RESULTS_TABLES && is_there(stmt, at, 1))
-			remember(packing, target, sqlite3_column_int64(stmt, at));
-		pe_results_set(column, row, sqlite3_column_int64(stmt, at));
+		value = sqlite3_column_int64(stmt, at);
+		if (target != PE_N_RESULTS_TABLES)
+			value = is_there(stmt, at, 1) ? (int64_t)row_of(packing, target, value) : 0;
+		pe_results_set(column, row, value);
 	}
 	return PE_OK;
 }
@@ -364,13 +312,13 @@ static int pack_tables(struct packing *packing)
 	for (size_t t = 0; t <= PE_RESULTS_MODULE_SETS; t++) {
 		const struct pe_results_shape *table = &pe_results_tables[t];
 		char **rows = pe_results_rows(packing->out, table);
-		const size_t n = packing->keys[t].n;
+		const size_t n = packing->referred[t].keys.n;
 
 		*rows = pe_arena_alloc(packing->arena, n, table->size);
 		*pe_results_n_rows(packing->out, table) = n;
 		for (size_t i = 0; rc == PE_OK && i < n; i++)
 			rc = select_row(packing, table, *rows + i * table->size, by_key[t],
-					packing->keys[t].data[i]);
+					packing->referred[t].keys.data[i]);
 	}
 	return rc;
 }
@@ -379,37 +327,27 @@ static int finish_packing(struct packing *packing, int rc)
 {
 	pe_vec_into_arena(&packing->out->samples, &packing->out->n_samples, &packing->samples,
 			  packing->arena);
-	for (size_t t = 0; t <= PE_RESULTS_MODULE_SETS; t++)
-		settle(&packing->keys[t]);
 	if (rc == PE_OK)
 		rc = pack_tables(packing);
-	if (rc == PE_OK) {
-		index_rows(packing);
+	if (rc == PE_OK)
 		pe_results_keep_modules(packing->out, packing->arena);
+	for (size_t t = 0; t <= PE_RESULTS_MODULE_SETS; t++) {
+		pe_vec_release(&packing->referred[t].keys);
+		pe_key_index_release(&packing->referred[t].index);
 	}
-	for (size_t t = 0; t <= PE_RESULTS_MODULE_SETS; t++)
-		pe_vec_release(&packing->keys[t]);
 	return rc;
 }
 
 int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			      struct pe_arena *arena, struct pe_err *err)
 {
-	key_vec keys = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT w.key FROM batches w JOIN machines m ON m.key = w.machine"
-			     " WHERE NOT w.is_open AND NOT w.shared AND m.origin = ''"
-			     " AND EXISTS (SELECT 1 FROM batch_cells c JOIN runs r"
-			     " ON r.benchmark = c.benchmark AND r.revision = c.revision"
-			     " AND r.batch = c.batch WHERE c.batch = w.key) ORDER BY w.key",
-			     NULL, err);
-
-	while (pe_sql_next(&rc, stmt, store, err))
-		pe_vec_push(&keys, sqlite3_column_int64(stmt, 0));
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &keys, arena);
-	return rc;
+	return pe_sql_integers(out, n, store,
+			       "SELECT w.key FROM batches w JOIN machines m ON m.key = w.machine"
+			       " WHERE NOT w.is_open AND NOT w.shared AND m.origin = ''"
+			       " AND EXISTS (SELECT 1 FROM batch_cells c JOIN runs r"
+			       " ON r.benchmark = c.benchmark AND r.revision = c.revision"
+			       " AND r.batch = c.batch WHERE c.batch = w.key) ORDER BY w.key",
+			       NULL, arena, err);
 }
 
 #define THEIR_RUNS                                                                                 \
