@@ -1,5 +1,7 @@
 #include "analysis/methods/tokens.h"
 
+#include "core/base/search.h"
+
 #include <string.h>
 
 #define MULTIPLIER_A 0x9E3779B97F4A7C15u /* odd numbers without pattern: splitmix64's */
@@ -45,68 +47,22 @@ uint64_t pe_token_hash(const char *text, size_t n)
 	return mix(hash ^ (n == 8 ? load(bytes) : load_rest(bytes, n)));
 }
 
-/* What a value must be below to enter the sketch. */
-static uint64_t limit_of(const struct pe_tokens *tokens)
-{
-	return tokens->n_sketch == PE_SKETCH_MAX ? tokens->sketch[PE_SKETCH_MAX - 1] : 1ull << 32;
-}
-
-/*
- * Sort what is pending into out: hashes are spread evenly below the limit, so each is put close to its place at
- * once, and neighbours are set right afterwards.
- */
-static void sort_pending(uint32_t *out, const struct pe_tokens *tokens, uint64_t limit)
-{
-	const uint64_t scale = ((uint64_t)PE_SKETCH_MAX << 32) / limit;
-	uint8_t bucket[PE_SKETCH_MAX], end[PE_SKETCH_MAX + 1] = {0};
-	const uint32_t n = tokens->n_pending;
-
-	for (uint32_t i = 0; i < n; i++) {
-		bucket[i] = (uint8_t)(tokens->pending[i] * scale >> 32);
-		end[bucket[i] + 1]++;
-	}
-	for (uint32_t i = 1; i < PE_SKETCH_MAX; i++)
-		end[i] = (uint8_t)(end[i] + end[i - 1]);
-	for (uint32_t i = 0; i < n; i++)
-		out[end[bucket[i]]++] = tokens->pending[i];
-	for (uint32_t i = 1; i < n; i++) {
-		const uint32_t value = out[i];
-		uint32_t at = i;
-
-		for (; at > 0 && out[at - 1] > value; at--)
-			out[at] = out[at - 1];
-		out[at] = value;
-	}
-}
-
-void pe_tokens_settle(struct pe_tokens *tokens)
-{
-	uint32_t sorted[PE_SKETCH_MAX], merged[PE_SKETCH_MAX], n = 0, i = 0, j = 0;
-
-	if (tokens->n_pending == 0)
-		return;
-	sort_pending(sorted, tokens, limit_of(tokens));
-	while (n < PE_SKETCH_MAX && (i < tokens->n_sketch || j < tokens->n_pending)) {
-		const bool old = j == tokens->n_pending ||
-				 (i < tokens->n_sketch && tokens->sketch[i] <= sorted[j]);
-		const uint32_t value = old ? tokens->sketch[i++] : sorted[j++];
-
-		if (n == 0 || merged[n - 1] != value)
-			merged[n++] = value;
-	}
-	memcpy(tokens->sketch, merged, n * sizeof(merged[0]));
-	tokens->n_sketch = n;
-	tokens->n_pending = 0;
-}
-
-/* Most are sorted in at once: one by one they would cost more than all else here. */
+/* Keep the smallest values, ascending, each once. */
 static void add_to_sketch(struct pe_tokens *tokens, uint32_t value)
 {
-	if (value >= limit_of(tokens))
+	uint32_t *sketch = tokens->sketch;
+	uint32_t n = tokens->n_sketch;
+	size_t at = 0;
+
+	if (n == PE_SKETCH_MAX && value >= sketch[n - 1])
 		return;
-	tokens->pending[tokens->n_pending++] = value;
-	if (tokens->n_pending == PE_SKETCH_MAX)
-		pe_tokens_settle(tokens);
+	pe_search(at, n, i, sketch[i] < value);
+	if (at < n && sketch[at] == value)
+		return;
+	if (n < PE_SKETCH_MAX)
+		tokens->n_sketch = ++n;
+	memmove(sketch + at + 1, sketch + at, (n - 1 - at) * sizeof(*sketch));
+	sketch[at] = value;
 }
 
 /* Two lanes that see the same tokens in different ways: 128 bits together. */

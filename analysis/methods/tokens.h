@@ -12,9 +12,8 @@ struct pe_tokens {
 	uint64_t high, low; /**< running fingerprint */
 	uint64_t last[2];   /**< the tokens before, for shingles of three */
 	uint32_t n;
-	uint32_t n_sketch, n_pending;
-	uint32_t sketch[PE_SKETCH_MAX];  /**< ascending, each once */
-	uint32_t pending[PE_SKETCH_MAX]; /**< not sorted in yet */
+	uint32_t n_sketch;
+	uint32_t sketch[PE_SKETCH_MAX]; /**< ascending, each once */
 };
 
 /** Hash of a token's text: the same on every machine. */
@@ -25,9 +24,6 @@ void pe_tokens_add(struct pe_tokens *tokens, uint64_t hash);
 
 /** Add what is no token but shapes the body all the same: it does not count for likeness. */
 void pe_tokens_add_shape(struct pe_tokens *tokens, uint64_t hash);
-
-/** Bring the sketch up to date: it is behind by some tokens otherwise. */
-void pe_tokens_settle(struct pe_tokens *tokens);
 
 /** The fingerprint so far. */
 struct pe_hash pe_tokens_fingerprint(const struct pe_tokens *tokens);

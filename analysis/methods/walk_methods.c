@@ -114,7 +114,6 @@ static void close_method(struct pe_walk *walk)
 
 	assert(frame != NULL);
 	method = &walk->methods.data[frame->method];
-	pe_tokens_settle(&frame->tokens);
 	sketch = pe_arena_new(walk->arena, uint32_t, frame->tokens.n_sketch);
 	memcpy(sketch, frame->tokens.sketch, frame->tokens.n_sketch * sizeof(*sketch));
 	method->sketch = sketch;
