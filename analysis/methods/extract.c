@@ -25,7 +25,7 @@
 #define SLICE_MICROS 250000u
 
 /* Raised whenever the walk or a reader answers otherwise; the grammars' versions are in the other half. */
-enum { EXTRACT_REVISION = 3 };
+enum { EXTRACT_REVISION = 4 };
 
 struct pe_extractor {
 	TSParser *parser;
@@ -163,17 +163,14 @@ static TSTree *parse(struct pe_extractor *extractor, const struct pe_grammar *gr
 
 /* A walk from the start, in the memory of the one before. */
 static void start_walk(struct pe_walk *walk, const struct pe_grammar *grammar, const char *source,
-		       size_t n, struct pe_arena *arena)
+		       struct pe_arena *arena)
 {
 	walk->grammar = grammar;
 	walk->source = source;
-	walk->n = (uint32_t)n;
 	walk->arena = arena;
 	walk->macros = (grammar->language->flags & PE_LANGUAGE_MACROS) != 0;
 	walk->layout = (grammar->language->flags & PE_LANGUAGE_LAYOUT) != 0;
 	walk->depth = 1;
-	walk->stretch_start = 1; /* none */
-	walk->stretch_end = 0;
 	walk->last_end = walk->error_depth = 0;
 	walk->unread = 0;
 	walk->prefix_depth = walk->prefix_level = walk->call_depth = 0;
@@ -195,7 +192,7 @@ void pe_extract(struct pe_methods *out, struct pe_extractor *extractor,
 				   .ran_out = extractor->ran_out};
 	if (tree == NULL)
 		return;
-	start_walk(walk, grammar, source, n, arena);
+	start_walk(walk, grammar, source, arena);
 	walk->component = pe_arena_strdup(arena, path);
 	walk->cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
 	pe_walk_tree(walk);

@@ -110,12 +110,6 @@ struct pe_language {
 	const TSLanguage *(*grammar)(void);
 	const char *separator;
 	unsigned flags;
-	/**
-	 * Bytes besides words, blanks and ".,()[]" that say by themselves what token they are, unless another of
-	 * them is next: operators, ';', and quotes of strings that are a PE_ROLE_ATOM. What holds none but these
-	 * bytes has neither comment nor method in it. NULL: no text does.
-	 */
-	const char *plain;
 	const struct pe_rule *rules; /**< type NULL after the last */
 	const char *const
 		*functions; /**< values that are functions, for bindings; NULL after the last */
@@ -134,7 +128,6 @@ struct pe_node_symbol {
 	bool untyped;    /**< of a parameter, but not of its type */
 	bool dropped;    /**< a token that counts for nothing here */
 	bool named;
-	bool flat; /**< what its tokens are tells what it is: its shape does not count */
 	pe_reader_fn *read;
 };
 
@@ -143,7 +136,6 @@ struct pe_grammar {
 	const struct pe_language *language;
 	const TSLanguage *ts;
 	struct pe_node_symbol *symbols;
-	uint8_t bytes[256]; /**< kinds of bytes in plain text; walk_tokens.c */
 	TSFieldId fields[PE_N_FIELDS];
 };
 

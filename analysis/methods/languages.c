@@ -72,7 +72,7 @@ static const struct pe_rule python_rules[] = {
 	NAMED("assignment", pe_read_assignment),
 	COMMENT("comment"),
 	COMMENT("line_continuation"),
-	ATOM("string_content"), /* its plain stretches have no nodes */
+	ATOM("string_content"), /* parts of it have no nodes */
 	{"string", PE_ROLE_STRING, NULL},
 	END,
 };
@@ -181,30 +181,25 @@ static const char *const go_functions[] = {"func_literal", NULL};
 static const char *const rust_functions[] = {"closure_expression", NULL};
 static const char *const ruby_functions[] = {"lambda", NULL};
 
-#define C_PLAIN ";\"'=+-*<>&|!?%^~:"
-
 static const struct pe_language languages[] = {
-	{"c", " .c .h ", tree_sitter_c, "::", PE_LANGUAGE_MACROS, C_PLAIN, c_rules, no_types,
-	 no_types},
+	{"c", " .c .h ", tree_sitter_c, "::", PE_LANGUAGE_MACROS, c_rules, no_types, no_types},
 	{"cpp", " .cc .cpp .cxx .c++ .C .hh .hpp .hxx .h++ .H .ipp .inl .tpp .txx ",
-	 tree_sitter_cpp, "::", PE_LANGUAGE_MACROS | PE_LANGUAGE_OVERLOADS, C_PLAIN, cpp_rules,
-	 c_functions, no_types},
-	{"python", " .py .pyi .pyw ", tree_sitter_python, ".", PE_LANGUAGE_LAYOUT,
-	 "\"'=+-*<>&|!%^~", python_rules, python_functions, no_types},
-	{"javascript", " .js .mjs .cjs .jsx ", tree_sitter_javascript, ".", PE_LANGUAGE_LAYOUT,
-	 "\"'=+-*<>&|!?%^~:", javascript_rules, js_functions, js_objects},
-	{"typescript", " .ts .mts .cts ", tree_sitter_typescript, ".", PE_LANGUAGE_LAYOUT,
-	 "\"'=+-*<>&|!?%^~:", typescript_rules, js_functions, js_objects},
-	{"tsx", " .tsx ", tree_sitter_tsx, ".", PE_LANGUAGE_LAYOUT,
-	 "\"'=+-*<>&|!?%^~:", typescript_rules, js_functions, js_objects},
-	{"java", " .java ", tree_sitter_java, ".", PE_LANGUAGE_OVERLOADS,
-	 ";\"'=+*<>&|!?%^~:", java_rules, c_functions, no_types},
-	{"go", " .go ", tree_sitter_go, ".", PE_LANGUAGE_LAYOUT, "\"'=+-*<>&|!%^:", go_rules,
-	 go_functions, no_types},
-	{"rust", " .rs ", tree_sitter_rust, "::", 0, ";\"=+-*<>&!?%^:", rust_rules, rust_functions,
+	 tree_sitter_cpp, "::", PE_LANGUAGE_MACROS | PE_LANGUAGE_OVERLOADS, cpp_rules, c_functions,
 	 no_types},
-	{"ruby", " .rb .rake .gemspec .ru ", tree_sitter_ruby, "::", PE_LANGUAGE_LAYOUT, NULL,
-	 ruby_rules, ruby_functions, no_types},
+	{"python", " .py .pyi .pyw ", tree_sitter_python, ".", PE_LANGUAGE_LAYOUT, python_rules,
+	 python_functions, no_types},
+	{"javascript", " .js .mjs .cjs .jsx ", tree_sitter_javascript, ".", PE_LANGUAGE_LAYOUT,
+	 javascript_rules, js_functions, js_objects},
+	{"typescript", " .ts .mts .cts ", tree_sitter_typescript, ".", PE_LANGUAGE_LAYOUT,
+	 typescript_rules, js_functions, js_objects},
+	{"tsx", " .tsx ", tree_sitter_tsx, ".", PE_LANGUAGE_LAYOUT, typescript_rules, js_functions,
+	 js_objects},
+	{"java", " .java ", tree_sitter_java, ".", PE_LANGUAGE_OVERLOADS, java_rules, c_functions,
+	 no_types},
+	{"go", " .go ", tree_sitter_go, ".", PE_LANGUAGE_LAYOUT, go_rules, go_functions, no_types},
+	{"rust", " .rs ", tree_sitter_rust, "::", 0, rust_rules, rust_functions, no_types},
+	{"ruby", " .rb .rake .gemspec .ru ", tree_sitter_ruby, "::", PE_LANGUAGE_LAYOUT, ruby_rules,
+	 ruby_functions, no_types},
 };
 
 enum { N_LANGUAGES = sizeof(languages) / sizeof(languages[0]) };
@@ -358,36 +353,10 @@ static bool ends_with(const char *text, const char *ending)
 	return len >= tail && strcmp(text + len - tail, ending) == 0;
 }
 
-/*
- * Where lines are part of the grammar, where a statement or a member ends shows in the tree's shape alone. Inside
- * an expression the tokens say it all. Nothing that ends so is part of a plain stretch of something flat: there
- * are neither braces in it nor colons before a block.
- */
-static bool is_flat(const struct pe_language *language, const char *type)
-{
-	static const char *const shaped[] = {
-		"statement",   "block",       "body",         "module",     "program",
-		"source_file", "_definition", "_spec",        "_signature", "_case",
-		"for_clause",  "_elem",       "_declaration",
-	};
-
-	if (!(language->flags & PE_LANGUAGE_LAYOUT))
-		return true;
-	if (language->plain == NULL)
-		return false;
-	if (ends_with(type, "parameter_declaration"))
-		return true;
-	for (size_t i = 0; i < sizeof(shaped) / sizeof(shaped[0]); i++)
-		if (ends_with(type, shaped[i]))
-			return false;
-	return true;
-}
-
 static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language *language,
 			   const char *type, bool named)
 {
 	out->named = named;
-	out->flat = is_flat(language, type);
 	out->untyped = strcmp(type, "=") == 0 || strcmp(type, "modifiers") == 0 ||
 		       strcmp(type, "attribute_declaration") == 0;
 	if (!named) {
@@ -437,7 +406,6 @@ void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *langua
 
 	out->language = language;
 	out->ts = language->grammar();
-	pe_walk_sort_bytes(out->bytes, language->plain);
 	n = ts_language_symbol_count(out->ts);
 	out->symbols = pe_realloc(NULL, n, sizeof(*out->symbols));
 	memset(out->symbols, 0, n * sizeof(*out->symbols));

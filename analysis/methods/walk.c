@@ -15,12 +15,11 @@ enum { STRING_PARTS = 3 };
 #define SHAPE_OPEN  0x6F70656E2E2E2E2Eu
 #define SHAPE_CLOSE 0x636C6F73652E2E2Eu
 
-static void emit_shape(struct pe_walk *walk, uint64_t kind, const struct pe_node_symbol *symbol,
-		       TSNode node)
+static void emit_shape(struct pe_walk *walk, uint64_t kind, TSNode node)
 {
 	struct pe_method_frame *frame = pe_walk_frame(walk);
 
-	if (walk->layout && !symbol->flat && walk->prefix_depth == 0 && frame != NULL)
+	if (walk->layout && walk->prefix_depth == 0 && frame != NULL)
 		pe_tokens_add_shape(&frame->tokens, kind + ts_node_symbol(node));
 }
 
@@ -117,13 +116,6 @@ static void leave(struct pe_walk *walk, TSNode node)
 		pe_walk_close(walk, ts_node_end_byte(node));
 }
 
-/* Whether all of a node was told from its text. What could not be parsed is counted, so it is walked. */
-static bool visit_stretch(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
-{
-	return symbol->flat && pe_walk_listens(walk) && !ts_node_has_error(node) &&
-	       pe_walk_stretch(walk, ts_node_start_byte(node), ts_node_end_byte(node));
-}
-
 /* Look at the node that the cursor stands on. Returns whether the walk goes on below it. */
 static bool visit(struct pe_walk *walk, TSNode node)
 {
@@ -135,9 +127,7 @@ static bool visit(struct pe_walk *walk, TSNode node)
 		visit_leaf(walk, symbol, node);
 		return false;
 	}
-	if (visit_stretch(walk, symbol, node))
-		return false;
-	emit_shape(walk, SHAPE_OPEN, symbol, node);
+	emit_shape(walk, SHAPE_OPEN, node);
 	return true;
 }
 
@@ -157,7 +147,7 @@ void pe_walk_tree(struct pe_walk *walk)
 				return;
 			walk->depth--;
 			node = ts_tree_cursor_current_node(&walk->cursor);
-			emit_shape(walk, SHAPE_CLOSE, pe_grammar_symbol(walk->grammar, node), node);
+			emit_shape(walk, SHAPE_CLOSE, node);
 			leave(walk, node);
 		}
 	}

@@ -33,14 +33,12 @@ struct pe_method_frame {
 struct pe_walk {
 	const struct pe_grammar *grammar;
 	const char *source;
-	uint32_t n; /* its bytes */
 	struct pe_arena *arena;
 	bool layout, macros;
 	const char *component;
 	TSTreeCursor cursor;
 	uint32_t depth;
-	uint32_t stretch_start, stretch_end; /* text that is known to be plain, up to what is not */
-	uint32_t last_end;                   /* of the last token or comment inside a method */
+	uint32_t last_end;    /* of the last token or comment inside a method */
 	uint32_t error_depth; /* of the outermost error around; 0: none (the root's depth is 1) */
 	size_t unread;
 	struct pe_text paths; /* qualified names of the open scopes, one behind the other */
@@ -96,9 +94,6 @@ void pe_walk_flush_prefix(struct pe_walk *walk);
 
 /* ---- walk_tokens.c ---- */
 
-/** Sort the 256 bytes by what they are in stretches of plain text; `plain` as in struct pe_language. */
-void pe_walk_sort_bytes(uint8_t kinds[256], const char *plain);
-
 /** Add a token to what takes it. */
 void pe_walk_emit(struct pe_walk *walk, uint64_t hash);
 
@@ -108,8 +103,5 @@ void pe_walk_gap(struct pe_walk *walk, uint32_t end);
 /** The token of a node without children, or of one that is a token as a whole. */
 void pe_walk_token(struct pe_walk *walk, const struct pe_node_symbol *symbol, uint32_t start,
 		   uint32_t end);
-
-/** All tokens of a node at once, if its text is plain. Returns false, and has done nothing, if it is not. */
-bool pe_walk_stretch(struct pe_walk *walk, uint32_t start, uint32_t end);
 
 #endif
