@@ -22,32 +22,34 @@ enum { RUN_LOG_BYTES = 16 * 1024, SHOWN_BYTES = 40 };
 
 static const uint64_t FULL_DISK_BYTES = 1u << 20;
 
-void pe_run_places_close(const struct pe_run_places *places)
+void pe_run_places_close(const struct pe_run_ctx *ctx)
 {
-	const int fds[] = {places->dir, places->out, places->err};
+	const int fds[] = {ctx->places.dir, ctx->places.out, ctx->places.err};
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
 }
 
-int pe_run_places_open(struct pe_run_places *out, const struct pe_runner *runner,
-		       struct pe_arena *arena, struct pe_err *err)
+int pe_run_places_open(struct pe_run_ctx *ctx)
 {
+	const struct pe_runner *runner = ctx->runner;
+	struct pe_run_places *out = &ctx->places;
+
 	*out = (struct pe_run_places){
 		.dir = pe_files_open_below(runner->trusted, runner->scratch, true),
 		.out = -1,
 		.err = -1};
 	out->allocations =
-		pe_arena_printf(arena, "%s/%s", runner->scratch, PE_RUN_ALLOCATION_RECORDS);
+		pe_arena_printf(ctx->arena, "%s/%s", runner->scratch, PE_RUN_ALLOCATION_RECORDS);
 	if (out->dir >= 0)
 		out->out = pe_files_open_unnamed(out->dir);
 	if (out->out >= 0)
 		out->err = pe_files_open_unnamed(out->dir);
 	if (out->err >= 0)
 		return PE_OK;
-	pe_fail_errno(err, "cannot write an output in %s", runner->scratch);
-	pe_run_places_close(out);
+	pe_fail_errno(ctx->err, "cannot write an output in %s", runner->scratch);
+	pe_run_places_close(ctx);
 	return PE_ESYS;
 }
 
@@ -59,32 +61,31 @@ const char *pe_runner_below(const char *tree, const char *path, struct pe_arena 
 }
 
 /* How long a run may take: its own timeout, and not beyond the deadline. */
-static uint64_t time_for(const struct pe_runner *runner, const struct pe_benchmark *benchmark)
+static uint64_t time_for(const struct pe_run_ctx *ctx)
 {
-	uint64_t now = pe_clock_ns(),
-		 left = runner->deadline_ns > now ? runner->deadline_ns - now : 1;
+	const uint64_t now = pe_clock_ns(), deadline = ctx->runner->deadline_ns,
+		       left = deadline > now ? deadline - now : 1;
 
-	return runner->deadline_ns > 0 && left < benchmark->timeout_ns ? left
-								       : benchmark->timeout_ns;
+	return deadline > 0 && left < ctx->benchmark->timeout_ns ? left
+								 : ctx->benchmark->timeout_ns;
 }
 
-static struct pe_proc_spec spec_for(const struct pe_runner *runner,
-				    const struct pe_benchmark *benchmark,
-				    const struct pe_command *command, const char *tree,
-				    const struct pe_strings *extra, struct pe_arena *arena)
+static struct pe_proc_spec spec_for(const struct pe_run_ctx *ctx, const struct pe_command *command,
+				    const struct pe_strings *extra)
 {
-	const char *seen = pe_executor_tree(&runner->executor, tree);
+	const struct pe_runner *runner = ctx->runner;
+	const char *seen = pe_executor_tree(&runner->executor, ctx->tree);
 
 	return (struct pe_proc_spec){
 		.argv = command->argv,
-		.cwd = pe_runner_below(seen, benchmark->cwd, arena),
-		.env = pe_env_for_run(benchmark, runner->pass_env, seen, runner->root, extra,
-				      arena),
-		.timeout_ns = time_for(runner, benchmark),
+		.cwd = pe_runner_below(seen, ctx->benchmark->cwd, ctx->arena),
+		.env = pe_env_for_run(ctx->benchmark, runner->pass_env, seen, runner->root, extra,
+				      ctx->arena),
+		.timeout_ns = time_for(ctx),
 		.output_bytes = PE_RUN_OUTPUT_BYTES,
 		.records_bytes = runner->records_bytes,
 		.cpu = -1,
-		.places = {tree, runner->scratch},
+		.places = {ctx->tree, runner->scratch},
 		.interrupts = runner->interrupts,
 		.stop_fd = runner->stop_fd,
 	};
@@ -112,80 +113,78 @@ static enum pe_outcome outcome_of(const struct pe_proc_result *result, int expec
 	return PE_NOT_STARTED;
 }
 
-static const char *tail_of(const struct pe_run_places *places, struct pe_arena *arena)
+static const char *tail_of(const struct pe_run_ctx *ctx)
 {
-	return pe_arena_printf(arena, "%s%s", pe_log_tail(places->out, RUN_LOG_BYTES, arena),
-			       pe_log_tail(places->err, RUN_LOG_BYTES, arena));
+	return pe_arena_printf(ctx->arena, "%s%s",
+			       pe_log_tail(ctx->places.out, RUN_LOG_BYTES, ctx->arena),
+			       pe_log_tail(ctx->places.err, RUN_LOG_BYTES, ctx->arena));
 }
 
-static const char *failure_log(const struct pe_runner *runner, const char *said,
+static const char *failure_log(const struct pe_run_ctx *ctx, const char *said,
 			       const struct pe_command *command,
-			       const struct pe_proc_result *result, struct pe_arena *arena)
+			       const struct pe_proc_result *result)
 {
 	char words[128];
 
-	return pe_arena_printf(arena, "%s$ %s\n[%s]\n%s%s", said, command->text,
+	return pe_arena_printf(ctx->arena, "%s$ %s\n[%s]\n%s%s", said, command->text,
 			       pe_proc_describe(result, words, sizeof(words)),
-			       pe_limits_explain(runner->limits, result, said, arena),
-			       pe_sandbox_explain(runner->sandbox, said, arena));
+			       pe_limits_explain(ctx->runner->limits, result, said, ctx->arena),
+			       pe_sandbox_explain(ctx->runner->sandbox, said, ctx->arena));
 }
 
 /*
  * Run one command; a run that fails on a full disk is no fact about the revision, and would be skipped for
  * ever if it were stored.
  */
-static int execute(struct pe_proc_result *result, const struct pe_runner *runner,
-		   const struct pe_proc_spec *spec, int expected_status, struct pe_err *err)
+static int execute(struct pe_proc_result *result, const struct pe_run_ctx *ctx,
+		   const struct pe_proc_spec *spec, int expected_status)
 {
-	PE_TRY(runner->executor.run(result, spec, runner->executor.payload, err));
+	const struct pe_executor *executor = &ctx->runner->executor;
+	const char *scratch = ctx->runner->scratch;
+
+	PE_TRY(executor->run(result, spec, executor->payload, ctx->err));
 	if (result->end == PE_PROC_STOPPED)
-		return pe_fail(err, PE_ESTOPPED, "stopped while running");
+		return pe_fail(ctx->err, PE_ESTOPPED, "stopped while running");
 	if (outcome_of(result, expected_status) != PE_MEASURED &&
-	    pe_files_free(runner->scratch) < FULL_DISK_BYTES)
-		return pe_fail(err, PE_EFULL, "no space left in %s: free some and run again",
-			       runner->scratch);
+	    pe_files_free(scratch) < FULL_DISK_BYTES)
+		return pe_fail(ctx->err, PE_EFULL, "no space left in %s: free some and run again",
+			       scratch);
 	return PE_OK;
 }
 
 /* One of the commands around a run. */
-static int run_helper(struct pe_run *out, const struct pe_runner *runner,
-		      const struct pe_benchmark *benchmark, const struct pe_command *command,
-		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
-		      struct pe_err *err)
+static int run_helper(struct pe_run *out, const struct pe_run_ctx *ctx,
+		      const struct pe_command *command, const struct pe_strings *extra)
 {
-	struct pe_proc_spec spec = spec_for(runner, benchmark, command, tree, extra, arena);
+	struct pe_proc_spec spec = spec_for(ctx, command, extra);
+	struct pe_run_ctx own = *ctx;
 	struct pe_proc_result result;
-	struct pe_run_places places;
-	int rc = pe_run_places_open(&places, runner, arena, err);
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_run_places_open(&own));
 	spec.leaves = true;
-	spec.stdout_fd = places.out;
-	spec.stderr_fd = places.err;
-	rc = execute(&result, runner, &spec, 0, err);
+	spec.stdout_fd = own.places.out;
+	spec.stderr_fd = own.places.err;
+	rc = execute(&result, ctx, &spec, 0);
 	if (rc == PE_OK)
 		out->left_behind += result.left_behind;
 	if (rc == PE_OK && outcome_of(&result, 0) != PE_MEASURED) {
 		out->outcome = PE_SETUP_FAILED;
 		out->status = result.status;
-		out->log = failure_log(runner, tail_of(&places, arena), command, &result, arena);
-		pe_fault_mark(&out->outcome, &out->log, &result, tree, runner->oom_kills, arena);
+		out->log = failure_log(ctx, tail_of(&own), command, &result);
+		pe_fault_mark(&out->outcome, &out->log, &result, ctx->tree, ctx->runner->oom_kills,
+			      ctx->arena);
 	}
-	pe_run_places_close(&places);
+	pe_run_places_close(&own);
 	return rc;
 }
 
-/* Commands in order, up to the first that fails. */
-int pe_runner_helpers(struct pe_run *out, const struct pe_runner *runner,
-		      const struct pe_benchmark *benchmark, const struct pe_commands *commands,
-		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
-		      struct pe_err *err)
+int pe_runner_helpers(struct pe_run *out, const struct pe_run_ctx *ctx,
+		      const struct pe_commands *commands, const struct pe_strings *extra)
 {
 	out->outcome = PE_MEASURED;
 	for (size_t i = 0; i < commands->n && out->outcome == PE_MEASURED; i++)
-		PE_TRY(run_helper(out, runner, benchmark, &commands->at[i], tree, extra, arena,
-				  err));
+		PE_TRY(run_helper(out, ctx, &commands->at[i], extra));
 	return PE_OK;
 }
 
@@ -193,10 +192,11 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 		     const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		     struct pe_err *err)
 {
-	out->left_behind = 0;
-	int rc = pe_runner_helpers(out, runner, benchmark, &benchmark->setup, tree, NULL, arena,
-				   err);
+	const struct pe_run_ctx ctx = {runner, benchmark, tree, arena, err, {0}};
+	int rc;
 
+	out->left_behind = 0;
+	rc = pe_runner_helpers(out, &ctx, &benchmark->setup, NULL);
 	if (benchmark->setup.n > 0 && runner->outside.set_up != NULL)
 		runner->outside.set_up(benchmark, tree, runner->outside.payload);
 	return rc;
@@ -205,11 +205,14 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,
 		       const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
+	struct pe_run_ctx ctx = {runner, benchmark, tree, arena, err, {0}};
+
 	for (size_t i = 0; i < benchmark->cleanup.n; i++) {
 		struct pe_run run = {.kind = PE_RUN_TIMED};
-		int rc_cleanup = run_helper(&run, runner, benchmark, &benchmark->cleanup.at[i],
-					    tree, NULL, arena, rc == PE_OK ? err : NULL);
+		int rc_cleanup;
 
+		ctx.err = rc == PE_OK ? err : NULL;
+		rc_cleanup = run_helper(&run, &ctx, &benchmark->cleanup.at[i], NULL);
 		rc = rc == PE_OK ? rc_cleanup : rc;
 	}
 	return rc;
@@ -245,18 +248,16 @@ static void add_costs(struct pe_run *run, const struct pe_proc_cost *cost)
 }
 
 /* Of the file that the command names, where it was built: it lies in the tree, whatever links lead to it. */
-static void add_sizes(struct pe_run *run, const struct pe_benchmark *benchmark, const char *tree,
-		      struct pe_arena *arena)
+static void add_sizes(struct pe_run *run, const struct pe_run_ctx *ctx)
 {
-	const char *program = benchmark->command.argv[0];
-	const char *path, *root = pe_inside_resolve(tree, tree, arena);
+	const char *program = ctx->benchmark->command.argv[0], *tree = ctx->tree;
+	const char *path, *root = pe_inside_resolve(tree, tree, ctx->arena);
 	struct pe_program_size size;
 
 	if (strchr(program, '/') == NULL || root == NULL)
 		return;
-	path = pe_inside_resolve(
-		pe_runner_below(pe_runner_below(tree, benchmark->cwd, arena), program, arena), tree,
-		arena);
+	path = pe_runner_below(tree, ctx->benchmark->cwd, ctx->arena);
+	path = pe_inside_resolve(pe_runner_below(path, program, ctx->arena), tree, ctx->arena);
 	if (path == NULL || strncmp(path, root, strlen(root)) != 0 || path[strlen(root)] != '/' ||
 	    !pe_program_size_of(&size, path))
 		return;
@@ -311,42 +312,41 @@ static const char *find_by_regex(double *out, const char *text,
 	return wrong;
 }
 
-static const char *find_by_pointer(double *out, const struct pe_runner *runner, const char *text,
-				   size_t n, const struct pe_custom_metric *custom,
-				   struct pe_arena *arena)
+static const char *find_by_pointer(double *out, const struct pe_run_ctx *ctx,
+				   const struct pe_text *text,
+				   const struct pe_custom_metric *custom)
 {
+	const struct pe_json_reader *json = &ctx->runner->json;
 	struct pe_err why = PE_ERR_INIT;
 
-	if (runner->json.number(out, text, n, custom->expression, runner->json.payload, &why) ==
-	    PE_OK)
+	if (json->number(out, pe_text_str(text), text->len, custom->expression, json->payload,
+			 &why) == PE_OK)
 		return isfinite(*out) ? NULL : "its number is not finite";
-	return pe_arena_printf(arena, "no number for %s in stdout: %s", custom->expression,
+	return pe_arena_printf(ctx->arena, "no number for %s in stdout: %s", custom->expression,
 			       why.message);
 }
 
 /* Read one of them; false: it has no value, and the run says why. */
-static bool read_custom(struct pe_run *run, const struct pe_runner *runner,
-			const struct pe_custom_metric *custom, const struct pe_run_places *places,
-			struct pe_arena *arena)
+static bool read_custom(struct pe_run *run, const struct pe_run_ctx *ctx,
+			const struct pe_custom_metric *custom)
 {
 	pe_auto_text text = PE_TEXT_INIT;
-	int from = custom->from_stderr ? places->err : places->out;
+	int from = custom->from_stderr ? ctx->places.err : ctx->places.out;
 	const char *wrong;
 	double value = 0;
 
 	if (lseek(from, 0, SEEK_SET) == 0)
 		pe_text_read_fd(&text, from);
 	wrong = custom->how == PE_EXTRACT_REGEX
-			? find_by_regex(&value, pe_text_str(&text), custom, arena)
-			: find_by_pointer(&value, runner, pe_text_str(&text), text.len, custom,
-					  arena);
+			? find_by_regex(&value, pe_text_str(&text), custom, ctx->arena)
+			: find_by_pointer(&value, ctx, &text, custom);
 	if (wrong == NULL) {
 		pe_runner_add_sample(run, &custom->metric, value);
 	} else if (run->uncounted == NULL) {
 		run->uncounted =
-			pe_arena_printf(arena, "metric '%s': %s", custom->metric.name, wrong);
-		run->log = pe_arena_printf(arena, "%s\n%s", run->uncounted,
-					   pe_log_tail(from, RUN_LOG_BYTES, arena));
+			pe_arena_printf(ctx->arena, "metric '%s': %s", custom->metric.name, wrong);
+		run->log = pe_arena_printf(ctx->arena, "%s\n%s", run->uncounted,
+					   pe_log_tail(from, RUN_LOG_BYTES, ctx->arena));
 	}
 	return wrong == NULL;
 }
@@ -355,14 +355,13 @@ static bool read_custom(struct pe_run *run, const struct pe_runner *runner,
  * A metric that is not in the output is missing, and the others are there: old revisions do not print what new ones do.
  * A run that prints none of its metrics did not do its work, whatever its exit status says.
  */
-static void read_customs(struct pe_run *run, const struct pe_runner *runner,
-			 const struct pe_benchmark *benchmark, const struct pe_run_places *places,
-			 struct pe_arena *arena)
+static void read_customs(struct pe_run *run, const struct pe_run_ctx *ctx)
 {
+	const struct pe_benchmark *benchmark = ctx->benchmark;
 	size_t found = 0;
 
 	for (size_t i = 0; i < benchmark->n_customs; i++)
-		found += read_custom(run, runner, &benchmark->customs[i], places, arena);
+		found += read_custom(run, ctx, &benchmark->customs[i]);
 	if (benchmark->n_customs == 0 || found > 0)
 		return;
 	run->outcome = PE_METRIC_MISSING;
@@ -381,24 +380,24 @@ static bool keeps_stdout(const struct pe_benchmark *benchmark)
 }
 
 /* The command itself, between its preparation and the reading of its values. */
-int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *runner,
-		      const struct pe_benchmark *benchmark, const struct pe_command *command,
-		      const char *tree, const struct pe_strings *extra,
-		      const struct pe_run_places *places, struct pe_arena *arena,
-		      struct pe_err *err)
+int pe_runner_command(struct pe_proc_result *result, const struct pe_run_ctx *ctx,
+		      const struct pe_command *command, const struct pe_strings *extra)
 {
-	struct pe_proc_spec spec = spec_for(runner, benchmark, command, tree, extra, arena);
-	const char *seen = pe_executor_tree(&runner->executor, tree);
+	const struct pe_runner *runner = ctx->runner;
+	const struct pe_benchmark *benchmark = ctx->benchmark;
+	struct pe_proc_spec spec = spec_for(ctx, command, extra);
+	const char *seen = pe_executor_tree(&runner->executor, ctx->tree);
 
-	spec.stdin_path =
-		benchmark->input != NULL ? pe_runner_below(seen, benchmark->input, arena) : NULL;
-	spec.stdout_fd = keeps_stdout(benchmark) ? places->out : 0;
-	spec.stderr_fd = places->err;
+	spec.stdin_path = benchmark->input != NULL
+				  ? pe_runner_below(seen, benchmark->input, ctx->arena)
+				  : NULL;
+	spec.stdout_fd = keeps_stdout(benchmark) ? ctx->places.out : 0;
+	spec.stderr_fd = ctx->places.err;
 	spec.cpu = runner->cpu;
 	spec.nice = runner->nice;
 	spec.flags = (runner->fixed_layout ? PE_PROC_FIXED_LAYOUT : 0u) |
 		     (runner->instructions ? PE_PROC_INSTRUCTIONS : 0u);
-	return execute(result, runner, &spec, benchmark->expected_status, err);
+	return execute(result, ctx, &spec, benchmark->expected_status);
 }
 
 /* Whether a command that failed says that it did not find a file: as shells, the C library, Node, Python, PHP, Go and Java put it. */
@@ -424,45 +423,44 @@ static bool is_file(const struct pe_benchmark *benchmark, const char *word, stru
 }
 
 /* The program or script of a benchmark that is younger than its commit. */
-static const char *find_missing(const struct pe_benchmark *benchmark, enum pe_outcome outcome,
-				const char *said, const char *tree, struct pe_arena *arena)
+static const char *find_missing(const struct pe_run_ctx *ctx, enum pe_outcome outcome,
+				const char *said)
 {
-	const struct pe_strings words = pe_benchmark_words(benchmark, arena);
+	const struct pe_strings words = pe_benchmark_words(ctx->benchmark, ctx->arena);
 	const char *missing = NULL;
 
 	for (size_t i = 0; missing == NULL && i < words.n; i++) {
 		const char *word = words.at[i], *slash = strrchr(word, '/');
 		const char *name = slash != NULL ? slash + 1 : word;
 
-		if (is_file(benchmark, word, arena) &&
+		if (is_file(ctx->benchmark, word, ctx->arena) &&
 		    (outcome == PE_NOT_STARTED ||
 		     (outcome == PE_EXIT_WRONG && lacks(said, name))) &&
-		    access(pe_arena_printf(arena, "%s/%s", tree, word), F_OK) < 0)
+		    access(pe_arena_printf(ctx->arena, "%s/%s", ctx->tree, word), F_OK) < 0)
 			missing = word;
 	}
 	return missing;
 }
 
-void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
-			   const struct pe_benchmark *benchmark, const struct pe_command *command,
-			   const struct pe_proc_result *result, const char *tree,
-			   const struct pe_run_places *places, struct pe_arena *arena)
+void pe_runner_set_outcome(struct pe_run *out, const struct pe_run_ctx *ctx,
+			   const struct pe_command *command, const struct pe_proc_result *result)
 {
 	const char *said;
 
 	out->status = result->status;
-	out->outcome = outcome_of(result, benchmark->expected_status);
+	out->outcome = outcome_of(result, ctx->benchmark->expected_status);
 	if (out->outcome == PE_MEASURED)
 		return;
-	said = tail_of(places, arena);
-	out->log = failure_log(runner, said, command, result, arena);
-	out->missing = find_missing(benchmark, out->outcome, said, tree, arena);
+	said = tail_of(ctx);
+	out->log = failure_log(ctx, said, command, result);
+	out->missing = find_missing(ctx, out->outcome, said);
 	if (out->missing != NULL)
 		out->log = pe_arena_printf(
-			arena,
+			ctx->arena,
 			"%sthis commit has no %s: files of today are given to every commit by 'overlay: [...]'\n",
 			out->log, out->missing);
-	pe_fault_mark(&out->outcome, &out->log, result, tree, runner->oom_kills, arena);
+	pe_fault_mark(&out->outcome, &out->log, result, ctx->tree, ctx->runner->oom_kills,
+		      ctx->arena);
 }
 
 void pe_runner_explain_left(struct pe_run *run, struct pe_arena *arena)
@@ -486,97 +484,82 @@ void pe_runner_start(struct pe_run *out)
 	out->started_s = pe_clock_now_s();
 }
 
-bool pe_runner_is_own(struct pe_run *out, const struct pe_runner *runner,
-		      const struct pe_benchmark *benchmark, const char *tree,
-		      struct pe_arena *arena)
+bool pe_runner_is_own(struct pe_run *out, const struct pe_run_ctx *ctx)
 {
-	const struct pe_outside_port *port = &runner->outside;
-	const char *found =
-		port->find != NULL ? port->find(benchmark, tree, arena, port->payload) : NULL;
+	const struct pe_outside_port *port = &ctx->runner->outside;
+	const char *found = port->find != NULL ? port->find(ctx->benchmark, ctx->tree, ctx->arena,
+							    port->payload)
+					       : NULL;
 
 	if (found == NULL)
 		return true;
 	out->outcome = PE_SETUP_FAILED;
 	out->foreign = true;
-	out->log = pe_arena_printf(arena, "%s\n", found);
+	out->log = pe_arena_printf(ctx->arena, "%s\n", found);
 	return false;
 }
 
 /* What comes before the command of every run; outputs are open when the run is to go on: PE_MEASURED. */
-static int prepare_run(struct pe_run *out, struct pe_run_places *places,
-		       const struct pe_runner *runner, const struct pe_benchmark *benchmark,
-		       const char *tree, struct pe_arena *arena, struct pe_err *err)
+static int prepare_run(struct pe_run *out, struct pe_run_ctx *ctx)
 {
-	int rc;
-
 	pe_runner_start(out);
-	rc = pe_runner_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
-	if (rc != PE_OK || out->outcome != PE_MEASURED ||
-	    !pe_runner_is_own(out, runner, benchmark, tree, arena))
-		return rc;
-	return pe_run_places_open(places, runner, arena, err);
+	PE_TRY(pe_runner_helpers(out, ctx, &ctx->benchmark->prepare, NULL));
+	if (out->outcome != PE_MEASURED || !pe_runner_is_own(out, ctx))
+		return PE_OK;
+	return pe_run_places_open(ctx);
 }
 
 /* As before each run: what the one before left is gone. */
-int pe_runner_prepare_again(struct pe_run *out, const struct pe_runner *runner,
-			    const struct pe_benchmark *benchmark, const char *tree,
-			    const struct pe_run_places *places, struct pe_arena *arena,
-			    struct pe_err *err)
+int pe_runner_prepare_again(struct pe_run *out, const struct pe_run_ctx *ctx)
 {
-	if (ftruncate(places->out, 0) != 0 || lseek(places->out, 0, SEEK_SET) != 0 ||
-	    ftruncate(places->err, 0) != 0 || lseek(places->err, 0, SEEK_SET) != 0)
-		return pe_fail_errno(err, "cannot empty an output in %s", runner->scratch);
-	return pe_runner_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena,
-				 err);
+	const int files[] = {ctx->places.out, ctx->places.err};
+
+	for (size_t i = 0; i < 2; i++)
+		if (ftruncate(files[i], 0) != 0 || lseek(files[i], 0, SEEK_SET) != 0)
+			return pe_fail_errno(ctx->err, "cannot empty an output in %s",
+					     ctx->runner->scratch);
+	return pe_runner_helpers(out, ctx, &ctx->benchmark->prepare, NULL);
 }
 
-/* What is timed writes to /dev/null, and what it said is lost: a program that fails is heard once more. */
-static int hear_failure(struct pe_run *out, const struct pe_runner *runner,
-			const struct pe_benchmark *benchmark, const char *tree,
-			const struct pe_run_places *places, struct pe_arena *arena,
-			struct pe_err *err)
+/* What is timed writes to /dev/null, and what it said is lost: a program that fails is run once more for its output. */
+static int rerun_for_output(struct pe_run *out, const struct pe_run_ctx *ctx)
 {
 	const struct pe_strings extra = {NULL, 0};
-	struct pe_benchmark heard = *benchmark;
+	const struct pe_command *command = &ctx->benchmark->command;
+	struct pe_benchmark heard = *ctx->benchmark;
+	struct pe_run_ctx hearing = *ctx;
 	struct pe_run again = {.kind = PE_RUN_TIMED};
 	struct pe_proc_result result;
-	int rc;
 
 	if ((out->outcome != PE_EXIT_WRONG && out->outcome != PE_CRASHED) ||
-	    keeps_stdout(benchmark))
+	    keeps_stdout(ctx->benchmark))
+		return PE_OK;
+	PE_TRY(pe_runner_prepare_again(&again, ctx));
+	if (again.outcome != PE_MEASURED)
 		return PE_OK;
 	heard.is_test = true; /* its output is kept */
-	rc = pe_runner_prepare_again(&again, runner, benchmark, tree, places, arena, err);
-	if (rc != PE_OK || again.outcome != PE_MEASURED)
-		return rc;
-	rc = pe_runner_command(&result, runner, &heard, &benchmark->command, tree, &extra, places,
-			       arena, err);
-	if (rc == PE_OK && outcome_of(&result, benchmark->expected_status) == out->outcome)
-		pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree,
-				      places, arena);
-	return rc;
+	hearing.benchmark = &heard;
+	PE_TRY(pe_runner_command(&result, &hearing, command, &extra));
+	if (outcome_of(&result, heard.expected_status) == out->outcome)
+		pe_runner_set_outcome(out, ctx, command, &result);
+	return PE_OK;
 }
 
 /* The run between its preparation and the reading of its values, and those. */
-static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
-			const struct pe_benchmark *benchmark, const char *tree,
-			const struct pe_run_places *places, struct pe_arena *arena,
-			struct pe_err *err)
+static int run_and_read(struct pe_run *out, const struct pe_run_ctx *ctx)
 {
 	const struct pe_strings extra = {NULL, 0};
 	struct pe_proc_result result;
 
 	if (out->kind == PE_RUN_COUNTED)
-		return pe_runner_count(out, runner, benchmark, tree, places, arena, err);
-	PE_TRY(pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, &extra,
-				 places, arena, err));
-	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
-			      arena);
+		return pe_runner_count(out, ctx);
+	PE_TRY(pe_runner_command(&result, ctx, &ctx->benchmark->command, &extra));
+	pe_runner_set_outcome(out, ctx, &ctx->benchmark->command, &result);
 	if (out->outcome != PE_MEASURED)
-		return hear_failure(out, runner, benchmark, tree, places, arena, err);
+		return rerun_for_output(out, ctx);
 	add_costs(out, &result.cost);
-	add_sizes(out, benchmark, tree, arena);
-	read_customs(out, runner, benchmark, places, arena);
+	add_sizes(out, ctx);
+	read_customs(out, ctx);
 	return PE_OK;
 }
 
@@ -584,13 +567,13 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		  const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err)
 {
-	struct pe_run_places places;
-	int rc = prepare_run(out, &places, runner, benchmark, tree, arena, err);
+	struct pe_run_ctx ctx = {runner, benchmark, tree, arena, err, {0}};
+	int rc = prepare_run(out, &ctx);
 
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
-	rc = run_and_read(out, runner, benchmark, tree, &places, arena, err);
-	pe_run_places_close(&places);
+	rc = run_and_read(out, &ctx);
+	pe_run_places_close(&ctx);
 	return rc;
 }
 
@@ -598,21 +581,19 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 		   const struct pe_benchmark *benchmark, const char *tree,
 		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
 {
+	struct pe_run_ctx ctx = {runner, benchmark, tree, arena, err, {0}};
 	struct pe_proc_result result;
-	struct pe_run_places places;
-	int rc = prepare_run(out, &places, runner, benchmark, tree, arena, err);
+	int rc = prepare_run(out, &ctx);
 
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
-	rc = pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, extra,
-			       &places, arena, err);
+	rc = pe_runner_command(&result, &ctx, &benchmark->command, extra);
 	if (rc == PE_OK)
-		pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree,
-				      &places, arena);
+		pe_runner_set_outcome(out, &ctx, &benchmark->command, &result);
 	if (rc == PE_OK && out->outcome == PE_MEASURED) {
 		add_costs(out, &result.cost);
-		out->log = pe_log_tail(places.err, RUN_LOG_BYTES, arena);
+		out->log = pe_log_tail(ctx.places.err, RUN_LOG_BYTES, arena);
 	}
-	pe_run_places_close(&places);
+	pe_run_places_close(&ctx);
 	return rc;
 }

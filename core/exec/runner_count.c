@@ -22,51 +22,52 @@ static const char COUNTS[] = "instructions";
 static const uint64_t SIMULATED_NS = UINT64_C(1000000000);
 
 /* Why, as far as the program's own file says; else what the records lack. */
-static const char *why_not_countable(const struct pe_benchmark *benchmark, const char *tree,
-				     const char *missing, struct pe_arena *arena)
+static const char *why_not_countable(const struct pe_run_ctx *ctx, const char *missing)
 {
-	const char *program = benchmark->command.argv[0];
-	const char *cwd = pe_runner_below(tree, benchmark->cwd, arena);
+	const char *program = ctx->benchmark->command.argv[0];
+	const char *cwd = pe_runner_below(ctx->tree, ctx->benchmark->cwd, ctx->arena);
 	char reason[256] = "";
 
 	if (strchr(program, '/') == NULL ||
-	    pe_alloc_countable(pe_runner_below(cwd, program, arena), reason, sizeof(reason)))
-		return pe_arena_printf(arena, "%s\n", missing);
-	return pe_arena_printf(arena, "%s: %s\n", program, reason);
+	    pe_alloc_countable(pe_runner_below(cwd, program, ctx->arena), reason, sizeof(reason)))
+		return pe_arena_printf(ctx->arena, "%s\n", missing);
+	return pe_arena_printf(ctx->arena, "%s: %s\n", program, reason);
 }
 
-static int count_allocations(struct pe_run *run, const struct pe_benchmark *benchmark,
-			     const struct pe_proc_result *result, const char *tree, const char *dir,
-			     struct pe_arena *arena, struct pe_err *err)
+/* A member of a suite has what one iteration takes, as its times are. */
+static double iterations_of(const struct pe_run_ctx *ctx)
 {
+	return ctx->benchmark->iterations > 0 ? ctx->benchmark->iterations : 1;
+}
+
+static int count_allocations(struct pe_run *run, const struct pe_run_ctx *ctx,
+			     const struct pe_proc_result *result)
+{
+	const double iterations = iterations_of(ctx);
 	struct pe_alloc_cost cost;
 	char missing[256];
-	double iterations;
 
-	PE_TRY(pe_alloc_collect(&cost, dir, err));
+	PE_TRY(pe_alloc_collect(&cost, ctx->places.allocations, ctx->err));
 	if (!pe_alloc_complete(&cost, result->pid, missing, sizeof(missing))) {
 		run->outcome = PE_NOT_COUNTABLE;
-		run->log = why_not_countable(benchmark, tree, missing, arena);
+		run->log = why_not_countable(ctx, missing);
 		return PE_OK;
 	}
-	/* A member of a suite is told in what one iteration takes, as its times are. */
-	iterations = benchmark->iterations > 0 ? benchmark->iterations : 1;
 	pe_runner_add_sample(run, &pe_metrics[PE_ALLOCATIONS], (double)cost.count / iterations);
 	pe_runner_add_sample(run, &pe_metrics[PE_ALLOCATED_BYTES], (double)cost.bytes / iterations);
 	pe_runner_add_sample(run, &pe_metrics[PE_ALLOCATED_PEAK], (double)cost.peak_bytes);
 	return PE_OK;
 }
 
-int pe_runner_prepare_counting(struct pe_strings *extra, const struct pe_runner *runner,
-			       const struct pe_run_places *places, struct pe_arena *arena,
-			       struct pe_err *err)
+int pe_runner_prepare_counting(struct pe_strings *extra, const struct pe_run_ctx *ctx)
 {
-	const char **settings = pe_arena_new(arena, const char *, 3);
+	const struct pe_run_places *places = &ctx->places;
+	const char **settings = pe_arena_new(ctx->arena, const char *, 3);
 
 	if (pe_files_make_fresh(places->dir, PE_RUN_ALLOCATION_RECORDS) != 0)
-		return pe_fail_errno(err, "cannot make the folder %s", places->allocations);
-	settings[0] = pe_arena_printf(arena, "LD_PRELOAD=%s", runner->alloc_library);
-	settings[1] = pe_arena_printf(arena, "PERFEVO_ALLOC_DIR=%s", places->allocations);
+		return pe_fail_errno(ctx->err, "cannot make the folder %s", places->allocations);
+	settings[0] = pe_arena_printf(ctx->arena, "LD_PRELOAD=%s", ctx->runner->alloc_library);
+	settings[1] = pe_arena_printf(ctx->arena, "PERFEVO_ALLOC_DIR=%s", places->allocations);
 	*extra = (struct pe_strings){settings, 2};
 	return PE_OK;
 }
@@ -97,26 +98,23 @@ bool pe_runner_counts(const struct pe_runner *runner, const struct pe_benchmark 
 }
 
 /* With the counting library. */
-static int run_counting(struct pe_run *out, uint64_t *processor_ns, const struct pe_runner *runner,
-			const struct pe_benchmark *benchmark, const char *tree,
-			const struct pe_run_places *places, struct pe_arena *arena,
-			struct pe_err *err)
+static int run_counting(struct pe_run *out, uint64_t *processor_ns, const struct pe_run_ctx *ctx)
 {
+	const struct pe_command *command = &ctx->benchmark->command;
 	struct pe_strings extra;
 	struct pe_proc_result result;
 
-	PE_TRY(pe_runner_prepare_counting(&extra, runner, places, arena, err));
-	PE_TRY(pe_runner_command(&result, runner, benchmark, &benchmark->command, tree, &extra,
-				 places, arena, err));
+	PE_TRY(pe_runner_prepare_counting(&extra, ctx));
+	PE_TRY(pe_runner_command(&result, ctx, command, &extra));
 	*processor_ns = result.cost.user_ns + result.cost.sys_ns;
-	pe_runner_set_outcome(out, runner, benchmark, &benchmark->command, &result, tree, places,
-			      arena);
+	pe_runner_set_outcome(out, ctx, command, &result);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
-	if (runner->module_files != NULL)
-		out->modules = pe_modules_collect(runner->module_files, places->allocations, tree,
-						  runner->alloc_library, arena);
-	return count_allocations(out, benchmark, &result, tree, places->allocations, arena, err);
+	if (ctx->runner->module_files != NULL)
+		out->modules =
+			pe_modules_collect(ctx->runner->module_files, ctx->places.allocations,
+					   ctx->tree, ctx->runner->alloc_library, ctx->arena);
+	return count_allocations(out, ctx, &result);
 }
 
 /* One run under valgrind, with its records. */
@@ -126,40 +124,40 @@ struct simulation {
 	struct pe_simulated counted;
 };
 
-static int simulate(struct simulation *out, const struct pe_runner *runner,
-		    const struct pe_benchmark *benchmark, const char *tree,
-		    const struct pe_run_places *places, unsigned flags, struct pe_arena *arena,
-		    struct pe_err *err)
+static int simulate(struct simulation *out, const struct pe_run_ctx *ctx, unsigned flags)
 {
-	const char *dir = pe_arena_printf(arena, "%s/%s", runner->scratch, COUNTS);
-	struct pe_command command =
-		pe_simulate_command(runner->valgrind, &benchmark->command, dir, flags, arena);
-	const struct pe_strings extra = pe_env_for_simulation(benchmark, runner->pass_env, arena);
-	struct pe_runner bounded = *runner;
+	const struct pe_benchmark *benchmark = ctx->benchmark;
+	const char *dir = pe_arena_printf(ctx->arena, "%s/%s", ctx->runner->scratch, COUNTS);
+	struct pe_command command = pe_simulate_command(ctx->runner->valgrind, &benchmark->command,
+							dir, flags, ctx->arena);
+	const struct pe_strings extra =
+		pe_env_for_simulation(benchmark, ctx->runner->pass_env, ctx->arena);
+	struct pe_runner bounded = *ctx->runner;
 	struct pe_benchmark slower = *benchmark;
+	struct pe_run_ctx below = *ctx;
 	int records, rc;
 
 	*out = (struct simulation){.run = {.kind = PE_RUN_COUNTED}};
-	if (pe_files_make_fresh(places->dir, COUNTS) != 0)
-		return pe_fail_errno(err, "cannot make the folder %s", dir);
-	records = openat(places->dir, COUNTS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (pe_files_make_fresh(ctx->places.dir, COUNTS) != 0)
+		return pe_fail_errno(ctx->err, "cannot make the folder %s", dir);
+	records = openat(ctx->places.dir, COUNTS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (records < 0)
-		return pe_fail_errno(err, "cannot open the folder %s", dir);
+		return pe_fail_errno(ctx->err, "cannot open the folder %s", dir);
 	bounded.records_bytes = (flags & PE_SIMULATE_TRACED) != 0 ? PE_SIMULATE_TRACED_BYTES : 0;
 	slower.timeout_ns = benchmark->timeout_ns < UINT64_MAX / PE_SIMULATE_SLOWER
 				    ? benchmark->timeout_ns * PE_SIMULATE_SLOWER
 				    : UINT64_MAX;
-	rc = pe_runner_command(&out->result, &bounded, &slower, &command, tree, &extra, places,
-			       arena, err);
+	below.runner = &bounded;
+	below.benchmark = &slower;
+	rc = pe_runner_command(&out->result, &below, &command, &extra);
 	if (rc == PE_OK)
-		pe_runner_set_outcome(&out->run, runner, &slower, &command, &out->result, tree,
-				      places, arena);
+		pe_runner_set_outcome(&out->run, &below, &command, &out->result);
 	if (rc == PE_OK && out->result.end != PE_PROC_RECORDS_FULL)
-		rc = pe_simulate_collect(&out->counted, records, arena, err);
+		rc = pe_simulate_collect(&out->counted, records, ctx->arena, ctx->err);
 	close(records);
 	/* What nobody reads again is not kept until the next run, or the end of the session. */
-	if (rc == PE_OK && pe_files_make_fresh(places->dir, COUNTS) != 0)
-		rc = pe_fail_errno(err, "cannot empty the folder %s", dir);
+	if (rc == PE_OK && pe_files_make_fresh(ctx->places.dir, COUNTS) != 0)
+		rc = pe_fail_errno(ctx->err, "cannot empty the folder %s", dir);
 	return rc;
 }
 
@@ -167,27 +165,22 @@ static int simulate(struct simulation *out, const struct pe_runner *runner,
  * Under valgrind. What the run says of itself, and of how it ended, is left as it is. Where its system calls are too many to be
  * written down, it is made again without: nothing else is lost with them.
  */
-static int run_simulated(struct pe_run *out, const struct pe_runner *runner,
-			 const struct pe_benchmark *benchmark, const char *tree,
-			 const struct pe_run_places *places, struct pe_arena *arena,
-			 struct pe_err *err)
+static int run_simulated(struct pe_run *out, const struct pe_run_ctx *ctx)
 {
-	const double iterations = benchmark->iterations > 0 ? benchmark->iterations : 1;
+	const double iterations = iterations_of(ctx);
 	const struct pe_system_calls *calls;
 	struct simulation made;
-	bool many = false;
-	int rc = simulate(&made, runner, benchmark, tree, places, PE_SIMULATE_TRACED, arena, err);
+	bool many;
 
-	many = rc == PE_OK && made.result.end == PE_PROC_RECORDS_FULL;
+	PE_TRY(simulate(&made, ctx, PE_SIMULATE_TRACED));
+	many = made.result.end == PE_PROC_RECORDS_FULL;
 	if (many) {
-		rc = pe_runner_prepare_again(out, runner, benchmark, tree, places, arena, err);
-		if (rc != PE_OK || out->outcome != PE_MEASURED)
-			return rc;
-		rc = simulate(&made, runner, benchmark, tree, places, 0, arena, err);
+		PE_TRY(pe_runner_prepare_again(out, ctx));
+		if (out->outcome != PE_MEASURED)
+			return PE_OK;
+		PE_TRY(simulate(&made, ctx, 0));
 	}
-	if (rc != PE_OK)
-		return rc;
-	out->uncounted = pe_simulate_failure(&made.counted, made.run.outcome, arena);
+	out->uncounted = pe_simulate_failure(&made.counted, made.run.outcome, ctx->arena);
 	if (out->uncounted != NULL)
 		return PE_OK;
 	pe_runner_add_sample(out, &pe_metrics[PE_SIMULATED_INSTRUCTIONS],
@@ -208,17 +201,16 @@ static int run_simulated(struct pe_run *out, const struct pe_runner *runner,
 	return PE_OK;
 }
 
-int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
-		    const struct pe_benchmark *benchmark, const char *tree,
-		    const struct pe_run_places *places, struct pe_arena *arena, struct pe_err *err)
+int pe_runner_count(struct pe_run *out, const struct pe_run_ctx *ctx)
 {
-	bool simulate = out->simulate && pe_runner_simulates(runner, benchmark);
+	const struct pe_runner *runner = ctx->runner;
+	bool simulate = out->simulate && pe_runner_simulates(runner, ctx->benchmark);
 	const char *no_allocations = NULL;
 	uint64_t processor_ns = 0;
 	int rc = PE_OK;
 
-	if (counts_allocations(runner, benchmark)) {
-		rc = run_counting(out, &processor_ns, runner, benchmark, tree, places, arena, err);
+	if (counts_allocations(runner, ctx->benchmark)) {
+		rc = run_counting(out, &processor_ns, ctx);
 		if (rc != PE_OK || !simulate ||
 		    (out->outcome != PE_MEASURED && out->outcome != PE_NOT_COUNTABLE))
 			return rc;
@@ -228,12 +220,12 @@ int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
 				"instructions are not simulated: a run needs more than 1 s of processor time ('run: {instructions: simulated}' does it all the same)";
 			return PE_OK;
 		}
-		rc = pe_runner_prepare_again(out, runner, benchmark, tree, places, arena, err);
+		rc = pe_runner_prepare_again(out, ctx);
 		if (rc != PE_OK || out->outcome != PE_MEASURED)
 			return rc;
 	}
 	if (simulate)
-		rc = run_simulated(out, runner, benchmark, tree, places, arena, err);
+		rc = run_simulated(out, ctx);
 	if (rc == PE_OK && out->n_samples == 0) {
 		out->outcome = PE_NOT_COUNTABLE;
 		out->log = no_allocations != NULL   ? no_allocations
@@ -242,7 +234,7 @@ int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
 	} else if (no_allocations != NULL) {
 		out->log = NULL;
 		out->uncounted =
-			pe_arena_printf(arena, "allocations are not counted: %.*s",
+			pe_arena_printf(ctx->arena, "allocations are not counted: %.*s",
 					(int)strcspn(no_allocations, "\n"), no_allocations);
 	}
 	return rc;

@@ -16,57 +16,50 @@ struct pe_run_places {
 	const char *allocations;
 };
 
+/** What the commands of one run share. All is borrowed but the places. */
+struct pe_run_ctx {
+	const struct pe_runner *runner;
+	const struct pe_benchmark *benchmark;
+	const char *tree;
+	struct pe_arena *arena;
+	struct pe_err *err;
+	struct pe_run_places places; /**< open from pe_run_places_open() to pe_run_places_close() */
+};
+
 /** Open outputs for one run; pe_run_places_close() closes them. */
-int pe_run_places_open(struct pe_run_places *out, const struct pe_runner *runner,
-		       struct pe_arena *arena, struct pe_err *err);
+int pe_run_places_open(struct pe_run_ctx *ctx);
 
 /** Close what was opened. */
-void pe_run_places_close(const struct pe_run_places *places);
+void pe_run_places_close(const struct pe_run_ctx *ctx);
 
 /** A run that begins: without samples and log. */
 void pe_runner_start(struct pe_run *out);
 
-/** Commands in order, up to the first that fails: PE_SETUP_FAILED. */
-int pe_runner_helpers(struct pe_run *out, const struct pe_runner *runner,
-		      const struct pe_benchmark *benchmark, const struct pe_commands *commands,
-		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
-		      struct pe_err *err);
+/** Commands in order, up to the first that fails: PE_SETUP_FAILED. Their outputs are their own. */
+int pe_runner_helpers(struct pe_run *out, const struct pe_run_ctx *ctx,
+		      const struct pe_commands *commands, const struct pe_strings *extra);
 
 /** One command in a benchmark's surroundings, pinned and niced as the session says. */
-int pe_runner_command(struct pe_proc_result *result, const struct pe_runner *runner,
-		      const struct pe_benchmark *benchmark, const struct pe_command *command,
-		      const char *tree, const struct pe_strings *extra,
-		      const struct pe_run_places *places, struct pe_arena *arena,
-		      struct pe_err *err);
+int pe_runner_command(struct pe_proc_result *result, const struct pe_run_ctx *ctx,
+		      const struct pe_command *command, const struct pe_strings *extra);
 
 /** Right before the command: whether all that it will read is its own commit's; if not, the run fails. */
-bool pe_runner_is_own(struct pe_run *out, const struct pe_runner *runner,
-		      const struct pe_benchmark *benchmark, const char *tree,
-		      struct pe_arena *arena);
+bool pe_runner_is_own(struct pe_run *out, const struct pe_run_ctx *ctx);
 
 /** How it ended: outcome, status and log of the run. */
-void pe_runner_set_outcome(struct pe_run *out, const struct pe_runner *runner,
-			   const struct pe_benchmark *benchmark, const struct pe_command *command,
-			   const struct pe_proc_result *result, const char *tree,
-			   const struct pe_run_places *places, struct pe_arena *arena);
+void pe_runner_set_outcome(struct pe_run *out, const struct pe_run_ctx *ctx,
+			   const struct pe_command *command, const struct pe_proc_result *result);
 
 /** One more value; those beyond PE_RUN_MAX_SAMPLES are dropped. */
 void pe_runner_add_sample(struct pe_run *run, const struct pe_metric *metric, double value);
 
 /** The counting library's settings, and an empty folder for its records. */
-int pe_runner_prepare_counting(struct pe_strings *extra, const struct pe_runner *runner,
-			       const struct pe_run_places *places, struct pe_arena *arena,
-			       struct pe_err *err);
+int pe_runner_prepare_counting(struct pe_strings *extra, const struct pe_run_ctx *ctx);
 
 /** Count allocations, then instructions; what one kind cannot count takes nothing from the other. */
-int pe_runner_count(struct pe_run *out, const struct pe_runner *runner,
-		    const struct pe_benchmark *benchmark, const char *tree,
-		    const struct pe_run_places *places, struct pe_arena *arena, struct pe_err *err);
+int pe_runner_count(struct pe_run *out, const struct pe_run_ctx *ctx);
 
 /** As before each run: outputs are emptied, and the preparation runs. out->outcome says whether it did. */
-int pe_runner_prepare_again(struct pe_run *out, const struct pe_runner *runner,
-			    const struct pe_benchmark *benchmark, const char *tree,
-			    const struct pe_run_places *places, struct pe_arena *arena,
-			    struct pe_err *err);
+int pe_runner_prepare_again(struct pe_run *out, const struct pe_run_ctx *ctx);
 
 #endif

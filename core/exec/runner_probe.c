@@ -12,113 +12,105 @@
 #include <unistd.h>
 
 /* The folder of the records, which the program that runs may have put something else in the place of. */
-static int open_records(const struct pe_run_places *places, struct pe_err *err)
+static int open_records(const struct pe_run_ctx *ctx)
 {
-	int dir = pe_files_enter(places->dir, PE_RUN_ALLOCATION_RECORDS, false);
+	int dir = pe_files_enter(ctx->places.dir, PE_RUN_ALLOCATION_RECORDS, false);
 
 	return dir >= 0 ? dir
-			: pe_fail_errno(err, "cannot open the folder %s", places->allocations);
+			: pe_fail_errno(ctx->err, "cannot open the folder %s",
+					ctx->places.allocations);
 }
 
-static int write_entries(const struct pe_entries *entries, const struct pe_run_places *places,
-			 struct pe_arena *arena, struct pe_err *err)
+static int write_entries(const struct pe_entries *entries, const struct pe_run_ctx *ctx)
 {
-	int dir = open_records(places, err);
+	int dir = open_records(ctx);
 	int rc = dir;
 
 	if (dir >= 0) {
-		rc = pe_entries_write(dir, entries, arena, err);
+		rc = pe_entries_write(dir, entries, ctx->arena, ctx->err);
 		close(dir);
 	}
 	return rc;
 }
 
-static int read_entries(struct pe_entries *entries, const struct pe_run_places *places,
-			struct pe_arena *arena, struct pe_err *err)
+static int read_entries(struct pe_entries *entries, const struct pe_run_ctx *ctx)
 {
-	int dir = open_records(places, err);
+	int dir = open_records(ctx);
 
 	if (dir < 0)
 		return dir;
-	pe_entries_read(entries, dir, arena);
+	pe_entries_read(entries, dir, ctx->arena);
 	close(dir);
 	return PE_OK;
 }
 
-/* The command of a probe, with its functions watched. */
-static int run_watched(struct pe_proc_result *result, const struct pe_runner *runner,
-		       const struct pe_benchmark *benchmark, const char *tree,
-		       struct pe_entries *entries, const struct pe_strings *extra,
-		       const struct pe_run_places *places, struct pe_arena *arena,
-		       struct pe_err *err)
+/* Settings and more of them. */
+static struct pe_strings add_settings(const struct pe_strings *settings, const char *one,
+				      const char *other, struct pe_arena *arena)
 {
-	const char **settings = pe_arena_new(arena, const char *, extra->n + 1);
+	const char **all = pe_arena_new(arena, const char *, settings->n + 2);
+
+	memcpy(all, settings->at, settings->n * sizeof(*all));
+	all[settings->n] = one;
+	all[settings->n + 1] = other;
+	return (struct pe_strings){all, settings->n + (other != NULL ? 2 : 1)};
+}
+
+/* The command of a probe, with its functions watched. */
+static int run_watched(struct pe_proc_result *result, const struct pe_run_ctx *ctx,
+		       struct pe_entries *entries, const struct pe_strings *extra)
+{
 	struct pe_strings more = *extra;
-	int rc = PE_OK;
 
 	if (entries != NULL) {
-		memcpy(settings, extra->at, extra->n * sizeof(*settings));
-		settings[extra->n] = pe_arena_printf(arena, PE_ENTRIES_ENV "=%s/" PE_ENTRIES_NAME,
-						     places->allocations);
-		more = (struct pe_strings){settings, extra->n + 1};
-		rc = write_entries(entries, places, arena, err);
+		more = add_settings(extra,
+				    pe_arena_printf(ctx->arena,
+						    PE_ENTRIES_ENV "=%s/" PE_ENTRIES_NAME,
+						    ctx->places.allocations),
+				    NULL, ctx->arena);
+		PE_TRY(write_entries(entries, ctx));
 	}
-	if (rc == PE_OK)
-		rc = pe_runner_command(result, runner, benchmark, &benchmark->command, tree, &more,
-				       places, arena, err);
-	if (rc == PE_OK && entries != NULL)
-		rc = read_entries(entries, places, arena, err);
-	return rc;
+	PE_TRY(pe_runner_command(result, ctx, &ctx->benchmark->command, &more));
+	return entries != NULL ? read_entries(entries, ctx) : PE_OK;
 }
 
 /* What was touched between setup and cleanup. */
-static int run_probe(struct pe_dependencies *out, struct pe_run *run,
-		     const struct pe_runner *runner, const struct pe_benchmark *benchmark,
-		     const char *tree, struct pe_entries *entries,
-		     const struct pe_run_places *places, struct pe_arena *arena, struct pe_err *err)
+static int run_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_run_ctx *ctx,
+		     struct pe_entries *entries)
 {
+	const struct pe_benchmark *benchmark = ctx->benchmark;
 	struct pe_strings counting, extra;
 	struct pe_watched watched = {0};
 	struct pe_proc_result result;
-	const char **settings;
-	int rc = pe_runner_prepare_counting(&counting, runner, places, arena, err);
 
-	if (rc != PE_OK)
-		return rc;
-	settings = pe_arena_new(arena, const char *, counting.n + 2);
-	memcpy(settings, counting.at, counting.n * sizeof(*settings));
-	settings[counting.n] = pe_arena_printf(arena, PE_TOUCH_ROOT_ENV "=%s",
-					       pe_executor_tree(&runner->executor, tree));
-	settings[counting.n + 1] = PE_TOUCH_OUTSIDE_ENV "=1";
-	extra = (struct pe_strings){settings, counting.n + 2};
-	rc = pe_runner_helpers(run, runner, benchmark, &benchmark->setup, tree, &extra, arena, err);
+	PE_TRY(pe_runner_prepare_counting(&counting, ctx));
+	extra = add_settings(&counting,
+			     pe_arena_printf(ctx->arena, PE_TOUCH_ROOT_ENV "=%s",
+					     pe_executor_tree(&ctx->runner->executor, ctx->tree)),
+			     PE_TOUCH_OUTSIDE_ENV "=1", ctx->arena);
+	PE_TRY(pe_runner_helpers(run, ctx, &benchmark->setup, &extra));
 	watched.set_up_ns = pe_clock_ns();
-	if (rc == PE_OK && run->outcome == PE_MEASURED)
-		rc = pe_runner_helpers(run, runner, benchmark, &benchmark->prepare, tree, &extra,
-				       arena, err);
-	if (rc != PE_OK || run->outcome != PE_MEASURED)
-		return rc;
-	rc = run_watched(&result, runner, benchmark, tree, entries, &extra, places, arena, err);
-	if (rc != PE_OK)
-		return rc;
-	pe_runner_set_outcome(run, runner, benchmark, &benchmark->command, &result, tree, places,
-			      arena);
+	if (run->outcome == PE_MEASURED)
+		PE_TRY(pe_runner_helpers(run, ctx, &benchmark->prepare, &extra));
+	if (run->outcome != PE_MEASURED)
+		return PE_OK;
+	PE_TRY(run_watched(&result, ctx, entries, &extra));
+	pe_runner_set_outcome(run, ctx, &benchmark->command, &result);
 	watched.pid = result.pid;
-	return pe_dependencies_collect(out, places->allocations, tree, &watched, 1, arena, err);
+	return pe_dependencies_collect(out, ctx->places.allocations, ctx->tree, &watched, 1,
+				       ctx->arena, ctx->err);
 }
 
 int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
 		    const struct pe_benchmark *benchmark, const char *tree,
 		    struct pe_entries *entries, struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_run_places places;
+	struct pe_run_ctx ctx = {runner, benchmark, tree, arena, err, {0}};
 	int rc;
 
 	pe_runner_start(run);
-	rc = pe_run_places_open(&places, runner, arena, err);
-	if (rc != PE_OK)
-		return rc;
-	rc = run_probe(out, run, runner, benchmark, tree, entries, &places, arena, err);
-	pe_run_places_close(&places);
+	PE_TRY(pe_run_places_open(&ctx));
+	rc = run_probe(out, run, &ctx, entries);
+	pe_run_places_close(&ctx);
 	return pe_runner_clean_up(rc, runner, benchmark, tree, arena, err);
 }

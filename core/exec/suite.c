@@ -18,22 +18,18 @@ static const char FILE_NAME[] = "results";
 /* --- Output --- */
 
 struct process {
-	const struct pe_runner *runner;
-	const struct pe_benchmark *member;
-	const char *tree;
-	struct pe_run_places places;
+	struct pe_run_ctx ctx; /* of one of its members */
 	struct pe_suite_command command;
 	bool is_stale; /* results of an earlier run could not be removed: none are read */
-	struct pe_arena *arena;
-	struct pe_err *err;
 };
 
 /* Where a program that was told no file writes its results. */
 static const char *results_path(const struct process *process)
 {
-	const char *cwd = pe_runner_below(process->tree, process->member->cwd, process->arena);
+	const char *cwd =
+		pe_runner_below(process->ctx.tree, process->ctx.benchmark->cwd, process->ctx.arena);
 
-	return pe_runner_below(cwd, process->member->suite->output, process->arena);
+	return pe_runner_below(cwd, process->ctx.benchmark->suite->output, process->ctx.arena);
 }
 
 /* The folder of a file that the program writes itself; no link below the tree is followed. */
@@ -43,9 +39,9 @@ static int open_folder(const char **name, const struct process *process)
 	const char *slash = strrchr(path, '/');
 
 	*name = slash + 1;
-	return pe_files_open_below(process->tree,
-				   pe_arena_strndup(process->arena, path, (size_t)(slash - path)),
-				   false);
+	return pe_files_open_below(
+		process->ctx.tree,
+		pe_arena_strndup(process->ctx.arena, path, (size_t)(slash - path)), false);
 }
 
 /* Whether it is a folder of results that its library knows; a link to one is none. */
@@ -53,7 +49,7 @@ static bool is_folder(const struct process *process, int dir, const char *name)
 {
 	struct stat st;
 
-	return process->runner->suites.folder != NULL &&
+	return process->ctx.runner->suites.folder != NULL &&
 	       fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
 }
 
@@ -67,8 +63,8 @@ static void remove_old(struct process *process)
 		return;
 	if (is_folder(process, dir, name))
 		process->is_stale =
-			process->runner->suites.folder(NULL, process->tree, results_path(process),
-						       NULL) != PE_OK;
+			process->ctx.runner->suites.folder(NULL, process->ctx.tree,
+							   results_path(process), NULL) != PE_OK;
 	else
 		process->is_stale = unlinkat(dir, name, 0) != 0 && errno != ENOENT;
 	close(dir);
@@ -90,77 +86,78 @@ static void read_file(struct pe_text *out, int dir, const char *name)
 /* What it wrote, wherever; nothing where it wrote nothing. */
 static void read_output(struct pe_text *out, const struct process *process)
 {
-	const bool own = process->member->suite->output != NULL;
+	const bool own = process->ctx.benchmark->suite->output != NULL;
 	const char *name = FILE_NAME;
 	int dir = -1;
 
 	if (process->command.output == NULL) {
-		if (lseek(process->places.out, 0, SEEK_SET) == 0)
-			pe_text_read_fd(out, process->places.out);
+		if (lseek(process->ctx.places.out, 0, SEEK_SET) == 0)
+			pe_text_read_fd(out, process->ctx.places.out);
 		return;
 	}
 	if (own && !process->is_stale)
 		dir = open_folder(&name, process);
 	else if (!own)
-		dir = pe_files_enter(process->places.dir, RESULTS, false);
+		dir = pe_files_enter(process->ctx.places.dir, RESULTS, false);
 	if (dir < 0)
 		return;
 	if (own && is_folder(process, dir, name))
-		process->runner->suites.folder(out, process->tree, results_path(process), NULL);
+		process->ctx.runner->suites.folder(out, process->ctx.tree, results_path(process),
+						   NULL);
 	else
 		read_file(out, dir, name);
 	close(dir);
 	/* A program that ignores the option for its file prints its results. */
-	if (!own && out->len == 0 && lseek(process->places.out, 0, SEEK_SET) == 0)
-		pe_text_read_fd(out, process->places.out);
+	if (!own && out->len == 0 && lseek(process->ctx.places.out, 0, SEEK_SET) == 0)
+		pe_text_read_fd(out, process->ctx.places.out);
 }
 
 /* --- One process --- */
 
 static int ask(struct process *process, struct pe_suite_wish *wish)
 {
-	const struct pe_suite *suite = process->member->suite;
-	const struct pe_suite_port *port = &process->runner->suites;
+	const struct pe_suite *suite = process->ctx.benchmark->suite;
+	const struct pe_suite_port *port = &process->ctx.runner->suites;
 
 	wish->output = suite->output != NULL
 			       ? suite->output
-			       : pe_arena_printf(process->arena, "%s/%s/%s",
-						 process->runner->scratch, RESULTS, FILE_NAME);
-	PE_TRY(port->command(&process->command, suite, wish, process->tree, process->arena,
-			     port->payload, process->err));
+			       : pe_arena_printf(process->ctx.arena, "%s/%s/%s",
+						 process->ctx.runner->scratch, RESULTS, FILE_NAME);
+	PE_TRY(port->command(&process->command, suite, wish, process->ctx.tree, process->ctx.arena,
+			     port->payload, process->ctx.err));
 	if (suite->output != NULL && wish->what == PE_ASK_RUN) {
 		process->command.output = suite->output;
 		remove_old(process);
 	}
-	return pe_files_make_fresh(process->places.dir, RESULTS) == 0
+	return pe_files_make_fresh(process->ctx.places.dir, RESULTS) == 0
 		       ? PE_OK
-		       : pe_fail_errno(process->err, "cannot make a folder in %s",
-				       process->runner->scratch);
+		       : pe_fail_errno(process->ctx.err, "cannot make a folder in %s",
+				       process->ctx.runner->scratch);
 }
 
 /* Run it and read what it wrote; text is released by the caller. */
+static int run_and_read(struct pe_run *out, struct pe_text *text, struct process *process,
+			struct pe_suite_wish *wish)
+{
+	const struct pe_command *command = &process->command.command;
+	struct pe_proc_result result;
+
+	PE_TRY(ask(process, wish));
+	PE_TRY(pe_runner_command(&result, &process->ctx, command, NULL));
+	pe_runner_set_outcome(out, &process->ctx, command, &result);
+	out->suite_ns = result.cost.wall_ns;
+	read_output(text, process);
+	return PE_OK;
+}
+
 static int run(struct pe_run *out, struct pe_text *text, struct process *process,
 	       struct pe_suite_wish *wish)
 {
-	struct pe_proc_result result;
-	int rc =
-		pe_run_places_open(&process->places, process->runner, process->arena, process->err);
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
-	rc = ask(process, wish);
-	if (rc == PE_OK)
-		rc = pe_runner_command(&result, process->runner, process->member,
-				       &process->command.command, process->tree, NULL,
-				       &process->places, process->arena, process->err);
-	if (rc == PE_OK) {
-		pe_runner_set_outcome(out, process->runner, process->member,
-				      &process->command.command, &result, process->tree,
-				      &process->places, process->arena);
-		out->suite_ns = result.cost.wall_ns;
-		read_output(text, process);
-	}
-	pe_run_places_close(&process->places);
+	PE_TRY(pe_run_places_open(&process->ctx));
+	rc = run_and_read(out, text, process, wish);
+	pe_run_places_close(&process->ctx);
 	return rc;
 }
 
@@ -168,23 +165,18 @@ int pe_suite_run(struct pe_suite_process *out, const struct pe_runner *runner,
 		 const struct pe_benchmark *member, const char *const *names, size_t n,
 		 const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
-	struct process process = {
-		.runner = runner, .member = member, .tree = tree, .arena = arena, .err = err};
+	struct process process = {.ctx = {runner, member, tree, arena, err, {0}}};
 	struct pe_suite_wish wish = {.what = PE_ASK_RUN, .names = names, .n = n};
 	const struct pe_suite_port *port = &runner->suites;
 	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_err why = PE_ERR_INIT;
-	int rc;
 
 	*out = (struct pe_suite_process){.run = {.kind = PE_RUN_TIMED}};
 	pe_runner_start(&out->run);
-	rc = pe_runner_helpers(&out->run, runner, member, &member->prepare, tree, NULL, arena, err);
-	if (rc != PE_OK || out->run.outcome != PE_MEASURED ||
-	    !pe_runner_is_own(&out->run, runner, member, tree, arena))
-		return rc;
-	rc = run(&out->run, &text, &process, &wish);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(pe_runner_helpers(&out->run, &process.ctx, &member->prepare, NULL));
+	if (out->run.outcome != PE_MEASURED || !pe_runner_is_own(&out->run, &process.ctx))
+		return PE_OK;
+	PE_TRY(run(&out->run, &text, &process, &wish));
 	if (port->read(&out->said, member->suite, pe_text_str(&text), text.len, arena,
 		       port->payload, &why) == PE_OK)
 		return PE_OK;
@@ -201,8 +193,7 @@ int pe_suite_list(struct pe_member_name **names, size_t *n, const struct pe_runn
 		  const struct pe_benchmark *member, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err)
 {
-	struct process process = {
-		.runner = runner, .member = member, .tree = tree, .arena = arena, .err = err};
+	struct process process = {.ctx = {runner, member, tree, arena, err, {0}}};
 	struct pe_suite_wish wish = {.what = PE_ASK_LIST};
 	struct pe_run listing = {.kind = PE_RUN_TIMED};
 	pe_auto_text text = PE_TEXT_INIT;
@@ -210,9 +201,7 @@ int pe_suite_list(struct pe_member_name **names, size_t *n, const struct pe_runn
 
 	*n = 0;
 	pe_runner_start(&listing);
-	rc = run(&listing, &text, &process, &wish);
-	if (rc != PE_OK)
-		return rc;
+	PE_TRY(run(&listing, &text, &process, &wish));
 	if (listing.outcome != PE_MEASURED)
 		return pe_fail(err, PE_EUNSUPPORTED, "%s",
 			       listing.log != NULL ? listing.log : "it cannot be listed");
@@ -225,8 +214,7 @@ int pe_suite_help(struct pe_text *out, const struct pe_runner *runner,
 		  const struct pe_benchmark *member, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err)
 {
-	struct process process = {
-		.runner = runner, .member = member, .tree = tree, .arena = arena, .err = err};
+	struct process process = {.ctx = {runner, member, tree, arena, err, {0}}};
 	struct pe_suite_wish wish = {.what = PE_ASK_HELP};
 	struct pe_run help = {.kind = PE_RUN_TIMED};
 
