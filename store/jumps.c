@@ -51,17 +51,3 @@ int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benc
 	PE_TRY(replace(store, &series, jumps, n, err));
 	return pe_savepoint_keep(&savepoint);
 }
-
-int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *store, int64_t machine,
-		   struct pe_arena *arena, struct pe_err *err)
-{
-	return pe_sql_rows(
-		out, n, store,
-		"SELECT j.machine, j.benchmark, m.name, j.before, j.after, j.relative, j.low, j.high,"
-		" j.strength, j.regression, coalesce(j.event, 0) FROM jumps j JOIN metrics m ON m.key = j.metric"
-		" WHERE j.machine = ?1 ORDER BY j.benchmark, j.metric, j.before, j.after",
-		ARGS(INT(machine)),
-		PE_ROW(struct pe_stored_jump, machine, benchmark, metric, before, after, relative,
-		       low, high, strength, regression, event),
-		arena, err);
-}

@@ -572,10 +572,6 @@ int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benc
 			   const char *metric, const struct pe_stored_jump *jumps, size_t n,
 			   struct pe_err *err);
 
-/** All jumps of a machine, in the arena. */
-int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *store, int64_t machine,
-		   struct pe_arena *arena, struct pe_err *err);
-
 /* --- Confirmations --- */
 
 /** A suspected change of one metric, and what fresh runs say about it (core/stats/confirm.h). Keys are the store's. */

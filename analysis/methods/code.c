@@ -205,13 +205,6 @@ int pe_code_read(struct pe_program *out, const char *program, const char *tree,
 	return rc;
 }
 
-const char *pe_code_reason_name(enum pe_code_reason reason)
-{
-	static const char *const names[] = {"instructions", "references", "data", "lines"};
-
-	return names[reason];
-}
-
 static bool equal(const struct pe_xxh *a, const struct pe_xxh *b)
 {
 	return a->high == b->high && a->low == b->low;

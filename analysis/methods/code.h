@@ -124,7 +124,4 @@ void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 /** Whether two functions do the same on the same data. */
 bool pe_code_same(const struct pe_code_function *before, const struct pe_code_function *after);
 
-/** "instructions", "references", "data", "lines". */
-const char *pe_code_reason_name(enum pe_code_reason reason);
-
 #endif

@@ -62,7 +62,6 @@ static void read_machine(int64_t machine, struct pe_arena *arena, struct pe_err 
 	struct pe_stored_build *builds;
 	struct pe_stored_failure *failures;
 	struct pe_stored_benchmark *benchmarks;
-	struct pe_stored_jump *jumps;
 	struct pe_stored_confirmation *confirmations;
 	struct pe_execution *executions;
 	struct pe_reused *reused;
@@ -75,7 +74,6 @@ static void read_machine(int64_t machine, struct pe_arena *arena, struct pe_err 
 	pe_store_builds(&builds, &n, store, machine, "0123456789abcdef0123456789abcdef", arena,
 			err);
 	pe_store_failures(&failures, &n, store, machine, arena, err);
-	pe_store_jumps(&jumps, &n, store, machine, arena, err);
 	pe_store_confirmations(&confirmations, &n, store, machine, arena, err);
 	pe_store_executions(&executions, &n, store, machine, arena, err);
 	pe_store_reused(&reused, &n, store, machine, arena, err);

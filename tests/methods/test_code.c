@@ -110,6 +110,7 @@ static bool identical(const struct pe_program *a, const struct pe_program *b)
 
 static char *describe(const struct pe_program *before, const struct pe_program *after)
 {
+	static const char *const reasons[] = {"instructions", "references", "data", "lines"};
 	struct pe_code_changes changes;
 	struct pe_text text = PE_TEXT_INIT;
 	char *copy;
@@ -122,7 +123,7 @@ static char *describe(const struct pe_program *before, const struct pe_program *
 
 		pe_text_addf(&text, "%s%c%s", i > 0 ? " " : "", "+-~"[change->kind], side -> name);
 		if (change->kind == PE_CODE_RECOMPILED && change->reason != PE_CODE_INSTRUCTIONS)
-			pe_text_addf(&text, ":%s", pe_code_reason_name(change->reason));
+			pe_text_addf(&text, ":%s", reasons[change->reason]);
 	}
 	copy = pe_arena_strdup(&arena, pe_text_str(&text));
 	pe_text_release(&text);
