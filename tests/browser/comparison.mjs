@@ -20,9 +20,10 @@ let tab = null;
 
 async function open(file, route) {
 	if (tab === null) {
-		tab = await newPage({ viewport: { width: 1300, height: 1000 } });
+		tab = await newPage({});
 		tab.stays = true;
 	}
+	await tab.setViewportSize({ width: 1300, height: 1000 });
 	const again = tab.file === fileAddress(file);
 	Object.assign(tab, { seen: { requests: [], errors: [], dialogs: [] }, file: fileAddress(file) });
 	await tab.mouse.move(0, 0);

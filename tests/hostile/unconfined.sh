@@ -32,7 +32,7 @@ sed 's/^sandbox: require/nightly: {fetch: origin}/' perfevo.yml >../night.yml
 status=0
 without perfevo --config ../night.yml check >../asked.txt 2>&1 || status=$?
 same 'require that nobody asked for ends, too' 128 "$status"
-has 'and says how to go on' ../asked.txt "'sandbox: off' or 'auto' in the config"
+has 'and says how to go on' ../asked.txt "PERFEVO_SANDBOX=off or auto, or 'sandbox:' in the config"
 PERFEVO_SANDBOX=auto without perfevo check >../fallback.txt 2>&1 || true
 has 'auto goes on' ../fallback.txt ': built'
 if grep -q 'confined by landlock' ../fallback.txt; then
