@@ -28,6 +28,7 @@ struct pe_packed_writer {
 void pe_packed_begin(struct pe_packed_writer *writer, const char *magic, unsigned version,
 		     uint64_t count, struct pe_text *out);
 
+/** A number, in 1 to 10 bytes. */
 void pe_packed_put(struct pe_packed_writer *writer, uint64_t number);
 
 /** Bytes as they are. */
@@ -66,6 +67,7 @@ int pe_packed_open(struct pe_packed_reader *reader);
 /** The stream must end here. */
 int pe_packed_finish(struct pe_packed_reader *reader);
 
+/** Free what the reader holds. */
 void pe_packed_close(struct pe_packed_reader *reader);
 
 /** The stream holds what cannot be: rc becomes PE_EINVALID, unless it is set. */
@@ -77,6 +79,7 @@ void pe_packed_get_bytes(struct pe_packed_reader *reader, void *bytes, size_t n)
 /** A string, in the arena; "" when something is wrong. */
 const char *pe_packed_get_string(struct pe_packed_reader *reader, struct pe_arena *arena);
 
+/** The next number; 0 when something is wrong. */
 uint64_t pe_packed_get(struct pe_packed_reader *reader);
 
 /** A number below `end`; else the stream is refused, and it is 0. */

@@ -372,7 +372,6 @@ static void pause_ms(int ms)
 		;
 }
 
-/* Not seen by the sampler: who waits for this thread waits for nobody that is known. */
 static void *hold(void *argument)
 {
 	pthread_mutex_lock(&lock);

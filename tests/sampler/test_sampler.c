@@ -381,8 +381,8 @@ Test(sampler, waits_belong_to_who_waits)
 	struct pe_cct *cct = sample(NULL, "waits");
 
 	cr_expect(ge(u64, NS(cct, "main", "naps", "pause_ms", "(waiting: sleep)"), 190000000));
-	cr_expect(ge(u64, NS(cct, "main", "reads", "(waiting: pipe)"), SOME_NS));
-	/* What the other thread does meanwhile: it sleeps. */
+	/* What the other threads do meanwhile, who hold the lock and write to the pipe: they sleep. */
 	cr_expect(ge(u64, NS(cct, "hold", "(waiting: sleep)"), SOME_NS));
+	cr_expect(ge(u64, NS(cct, "tell", "(waiting: sleep)"), SOME_NS));
 	cr_expect(ge(u64, NS(cct, "work_a", "spin"), SOME_NS));
 }
