@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/changes_print.h"
 
+#include "app/changes/reason.h"
 #include "report/format.h"
 #include "core/json/writer.h"
 #include "report/terminal.h"
@@ -143,6 +144,11 @@ static void add_block(struct listing *listing, const struct pe_revision_changes 
 	pe_term_line(&listing->text, listing->style.term, PE_BOLD, pe_text_str(&line));
 	pe_changes_table(&listing->text, changes, &listing->style);
 	pe_changes_summary(&listing->text, changes, listing->style.term);
+	if (listing->style.outside != NULL) {
+		pe_text_clear(&line);
+		pe_text_addf(&line, "outside of methods: %s", listing->style.outside);
+		pe_term_line(&listing->text, listing->style.term, PE_PLAIN, pe_text_str(&line));
+	}
 	if (listing->style.code != NULL)
 		pe_changes_code_summary(&listing->text, listing->style.code, listing->style.term);
 }
@@ -163,6 +169,22 @@ static int cross(struct pe_crossing *out, struct listing *listing,
 	return pe_crossing_of(out, &ctx->app, changes, &before, after, listing->options->bench);
 }
 
+/* What differs outside of methods, in the arena. Only of one difference, for the files are parsed once more. */
+static int find_outside(const char **out, struct listing *listing,
+			const struct pe_revision_changes *changes, struct pe_arena *arena)
+{
+	struct pe_sources *sources;
+
+	*out = NULL;
+	if (listing->options->each || listing->options->summary || changes->before[0] == '\0')
+		return PE_OK;
+	PE_TRY(pe_sources_open(&sources, &listing->ctx->app, changes->before, changes->after,
+			       arena));
+	*out = pe_sources_outside(sources);
+	pe_sources_close(sources);
+	return PE_OK;
+}
+
 /* @param before  as for pe_changes_of() */
 static int list_one(struct listing *listing, const struct pe_revision *after, const char *before)
 {
@@ -171,6 +193,7 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 	struct pe_crossing code = {.methods = NULL};
 
 	PE_TRY(pe_changes_of(&changes, listing->comparer, after, before, &arena));
+	PE_TRY(find_outside(&listing->style.outside, listing, &changes, &arena));
 	if (listing->options->code) {
 		PE_TRY(cross(&code, listing, &changes, after));
 		listing->style.code = &code;
@@ -182,6 +205,7 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 	else
 		add_block(listing, &changes, before, after);
 	listing->style.code = NULL;
+	listing->style.outside = NULL;
 	return PE_OK;
 }
 

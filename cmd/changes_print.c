@@ -291,6 +291,8 @@ void pe_changes_json(struct pe_json *json, const char *key,
 		pe_json_put(json, pe_method_change_name((enum pe_method_change_kind)kind),
 			    methods->count[kind]);
 	pe_json_members(json, changes, files, unread);
+	if (style->outside != NULL)
+		pe_json_put(json, "outside", style->outside);
 	pe_json_begin_rows(json, "unread_files");
 	for (size_t i = 0; i < changes->n_unread_files; i++) {
 		pe_json_begin_object(json, NULL);

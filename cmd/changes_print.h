@@ -13,6 +13,8 @@ struct pe_changes_style {
 	bool kinds[PE_N_METHOD_CHANGES]; /**< which are listed; the counts are of all */
 	size_t most;                     /**< methods listed at most; 0: all */
 	const struct pe_crossing *code;  /**< what became of their machine code; NULL: not asked */
+	const char *
+		outside; /**< what differs outside of methods: pe_sources_outside(); NULL: nothing, or not asked */
 	bool indirect; /**< with code: list also what was recompiled without a change of its own */
 };
 

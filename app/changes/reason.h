@@ -56,6 +56,13 @@ const char *pe_sources_mentioned(struct pe_sources *sources, const struct pe_met
 /** In how many files of C and C++ nothing differs but methods, comments and blanks. */
 size_t pe_sources_only_methods(const struct pe_sources *sources);
 
+/**
+ * Files of C and C++ in which something differs outside of methods, with the macros among it, and what tells how to build.
+ *
+ * @return  "scale.h (macro SCALE), table.c, CMakeLists.txt"; NULL: nothing
+ */
+const char *pe_sources_outside(const struct pe_sources *sources);
+
 /** The first file by path that differs and tells how to build ("CMakeLists.txt"); NULL: none. */
 const char *pe_sources_build(const struct pe_sources *sources);
 

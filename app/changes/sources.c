@@ -230,6 +230,47 @@ size_t pe_sources_only_methods(const struct pe_sources *sources)
 	return n;
 }
 
+/* " (macro A)", " (macros A, B and 3 more)" */
+static void add_macros(struct pe_text *out, const struct pe_changed_lines *changed)
+{
+	enum { MOST = 3 };
+	pe_auto_text names = PE_TEXT_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < changed->n_macros; i++) {
+		/* One that is defined otherwise is there twice. */
+		if (i > 0 && strcmp(changed->macros[i], changed->macros[i - 1]) == 0)
+			continue;
+		if (n++ < MOST)
+			pe_text_addf(&names, "%s%s", n > 1 ? ", " : "", changed->macros[i]);
+	}
+	if (n > MOST)
+		pe_text_addf(&names, " and %zu more", n - MOST);
+	if (n > 0)
+		pe_text_addf(out, " (macro%s %s)", n > 1 ? "s" : "", pe_text_str(&names));
+}
+
+const char *pe_sources_outside(const struct pe_sources *sources)
+{
+	enum { MOST = 5 };
+	pe_auto_text text = PE_TEXT_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < sources->n_changed; i++) {
+		const struct pe_changed_lines *changed = &sources->changed[i];
+
+		if ((changed->n_macros == 0 && !changed->declarations) || n++ >= MOST)
+			continue;
+		pe_text_addf(&text, "%s%s", text.len > 0 ? ", " : "", changed->path);
+		add_macros(&text, changed);
+	}
+	if (sources->build != NULL && n++ < MOST)
+		pe_text_addf(&text, "%s%s", text.len > 0 ? ", " : "", sources->build);
+	if (n > MOST)
+		pe_text_addf(&text, " and %zu more files", n - MOST);
+	return n > 0 ? pe_arena_strdup(sources->arena, pe_text_str(&text)) : NULL;
+}
+
 const char *pe_sources_build(const struct pe_sources *sources)
 {
 	return sources->build;
