@@ -175,6 +175,9 @@ static void keep(struct pe_jump *jump, const struct pe_function_changes *changes
 			const struct pe_function_change *one = &changes->at[i];
 			const char *change = change_of(one, changed, arena);
 
+			/* Code without a symbol, such as the stubs of calls into libraries, tells nobody anything. */
+			if (strcmp(one->name, "???") == 0)
+				continue;
 			if (others ? change == NULL && (double)llabs(one->amount) >= least
 				   : change != NULL)
 				shares[n++] = (struct pe_function_share){
