@@ -132,7 +132,7 @@ static void add_topology_without_sites(struct pe_doc *doc, const struct pe_compa
 	};
 	struct pe_table table;
 
-	add_title(doc->out, doc->term, "Subtrees likewise, when call sites are not told apart");
+	add_title(doc->out, doc->term, "Subtrees, when call sites are not told apart");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), doc->term);
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		const struct pe_parcs *parcs = compare->pairs[p].parcs_without_sites;

@@ -332,7 +332,7 @@ static void add_fitting(struct pe_text *out, const struct name *name, size_t col
 enum where {
 	IN_LAST,  /* the last component */
 	IN_FRONT, /* the qualifiers before it; of what stands in their brackets not the qualifiers */
-	IN_ARGUMENTS, /* template arguments and parameters behind it, likewise */
+	IN_ARGUMENTS, /* template arguments and parameters behind it, without their qualifiers */
 	N_WHERE,
 };
 

@@ -98,6 +98,8 @@ struct pe_image {
  */
 int pe_image_open(struct pe_image *out, const char *path, struct pe_arena *arena,
 		  struct pe_err *err);
+
+/** Close the file, with the bytes of its sections. What lives in the arena stays. Welcomes NULL. */
 void pe_image_close(struct pe_image *image);
 
 /** The section that holds an address; NULL. */

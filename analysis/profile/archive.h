@@ -29,6 +29,7 @@ struct pe_archive {
 		PE_TEXT_INIT, PE_TEXT_INIT                                                         \
 	}
 
+/** Free the texts of an archive. */
 void pe_archive_release(struct pe_archive *archive);
 
 /** The methods that an archived tree needs. */

@@ -15,8 +15,10 @@ struct pe_json_source {
 /** @param source  input filled; must outlive the stream */
 struct pe_json_stream *pe_import_json(struct pe_json_source *source, unsigned flags);
 
-/** Whether the head of a file is JSON that begins with a character, and holds a string (with its quotes). */
+/** Whether the first n bytes of a file are JSON that begins with a character. */
 bool pe_import_begins(const char *head, size_t n, char first);
+
+/** Whether the first n bytes of a file hold a text, such as a JSON string with its quotes. */
 bool pe_import_holds(const char *head, size_t n, const char *text);
 
 /** "NAME: offset N: <found>; expected <expected>": for what only shows at the end. @return PE_EINVALID */
@@ -50,6 +52,7 @@ bool pe_zip_pair(struct pe_zip *zip, int side, int64_t value, int64_t *other);
 /** Take one that waits and will not be paired; false when none is left. */
 bool pe_zip_take(struct pe_zip *zip, int64_t *value);
 
+/** Free what waits. */
 void pe_zip_release(struct pe_zip *zip);
 
 #endif

@@ -17,7 +17,7 @@ struct pe_samples_file {
 	PE_VEC(const struct pe_samples_module *) modules; /**< those that were finished */
 	/** by thread and sequence: the nodes of a thread lie in neighbours, full but for the last */
 	PE_VEC(const struct pe_samples_chunk *) chunks;
-	/** likewise: the events of a thread */
+	/** by thread and sequence: the events of a thread lie in neighbours, full but for the last */
 	PE_VEC(const struct pe_samples_chunk *) logs;
 };
 
@@ -28,6 +28,7 @@ struct pe_samples_file {
  */
 int pe_samples_file_open(struct pe_samples_file *out, const char *path, struct pe_err *err);
 
+/** Unmap a file, and free the lists of what it holds. */
 void pe_samples_file_close(struct pe_samples_file *file);
 
 /** The path of a module, which lies behind it, terminated. */

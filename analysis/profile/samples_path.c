@@ -6,6 +6,7 @@
  */
 #include "analysis/profile/samples_path.h"
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 #include <math.h>
@@ -370,19 +371,12 @@ static void add_users(struct lanes *out, const struct walk *walk,
 		      const struct pe_samples_lane *waiter, const struct pe_samples_wait *wait)
 {
 	const uint64_t mark = pe_samples_mark(wait->kind, wait->id);
-	size_t low = 0, high = walk->users.n;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (walk->users.data[middle].mark < mark)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < walk->users.n && walk->users.data[low].mark == mark; low++)
-		if (&walk->path->lanes.data[walk->users.data[low].lane] != waiter)
-			add_lane(out, walk, walk->users.data[low].lane);
+	pe_search(at, walk->users.n, i, walk->users.data[i].mark < mark);
+	for (; at < walk->users.n && walk->users.data[at].mark == mark; at++)
+		if (&walk->path->lanes.data[walk->users.data[at].lane] != waiter)
+			add_lane(out, walk, walk->users.data[at].lane);
 }
 
 static void add_children(struct lanes *out, const struct walk *walk, uint32_t process)

@@ -16,8 +16,6 @@
 enum { MOST_KEPT = 10000 }; /* turns, the newest */
 
 static const int64_t NS_PER_S = 1000000000;
-/* Clocks of files tick 100 to 1,000 times a second. */
-static const int64_t LONGEST_TICK_NS = 20 * 1000 * 1000;
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -71,7 +69,7 @@ int64_t pe_outside_begin_turn(const struct pe_outside *outside, const char *id, 
 	int64_t from_ns = pe_file_list_now_ns();
 
 	/* A clock that was set back is not waited for. */
-	while (!goes_on && from_ns <= last->to_ns && last->to_ns - from_ns < LONGEST_TICK_NS) {
+	while (!goes_on && from_ns <= last->to_ns && last->to_ns - from_ns < PE_FILE_TICK_NS) {
 		nanosleep(&(struct timespec){.tv_nsec = 500 * 1000}, NULL);
 		from_ns = pe_file_list_now_ns();
 	}

@@ -90,8 +90,8 @@ void pe_outside_open(struct pe_outside *out, const struct pe_app *app, const str
 struct pe_executor pe_outside_executor(struct pe_outside *outside, struct pe_executor inner);
 
 /**
- * Commands of a commit begin. A file's time is a tick of its clock, some milliseconds long, and whose turn it was is told
- * by it: so what follows commands of another kind, or of another commit's build, waits for the next tick.
+ * Begin a turn. The time of a file is a tick of the file system's clock, 1 to 10 ms long, and turns are told apart by such
+ * times. So a turn of another kind than the last one, or a build or setup of another commit, waits for the next tick.
  *
  * @return  when the turn began, by the clock of files
  */

@@ -93,8 +93,8 @@ struct pe_executed_trees;
  *
  * @param opened      with PE_BY_CODE: programs of this tree; NULL: they are opened for this question alone
  * @param interrupts  see struct pe_proc_spec; NULL: none
- * @return            PE_ESYS, PE_EINVALID, PE_ENOTFOUND: this tree has no hash; PE_EUNSUPPORTED: likewise, or more than
- *                    4 GiB of files; PE_ESTOPPED
+ * @return            PE_ESYS, PE_EINVALID, PE_ENOTFOUND, PE_EUNSUPPORTED: this tree has no hash; PE_EUNSUPPORTED also
+ *                    for more than 4 GiB of files; PE_ESTOPPED
  */
 int pe_trace_hash(char text[PE_XXH_TEXT], const struct pe_trace *trace, enum pe_resolver resolver,
 		  struct pe_executed_trees *opened, const char *tree,

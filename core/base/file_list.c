@@ -10,9 +10,6 @@
 
 static const int64_t NS_PER_S = 1000000000;
 
-/* The clock of files ticks 100 to 1,000 times a second, where a file system does not count in seconds. */
-enum { TICK_NS = 20 * 1000 * 1000 };
-
 int64_t pe_file_list_now_ns(void)
 {
 	struct timespec now;
@@ -40,7 +37,7 @@ bool pe_listed_file_equal(const struct pe_listed_file *one, const struct pe_list
 
 bool pe_file_list_is_unsure(const struct pe_file_list *list, const struct pe_listed_file *file)
 {
-	int64_t tick = file->ctime_ns % NS_PER_S == 0 ? 2 * NS_PER_S : TICK_NS;
+	int64_t tick = file->ctime_ns % NS_PER_S == 0 ? 2 * NS_PER_S : PE_FILE_TICK_NS;
 
 	return list->of_another_boot || file->ctime_ns + tick > list->taken_ns;
 }

@@ -35,6 +35,9 @@ struct pe_file_list {
 	bool of_another_boot; /**< of a list that was read */
 };
 
+/** The clock of files ticks 100 to 1,000 times a second, where a file system does not count in seconds: no tick is longer. */
+enum { PE_FILE_TICK_NS = 20 * 1000 * 1000 };
+
 /** The time that the kernel would stamp a file with now: up to a tick behind the clock. */
 int64_t pe_file_list_now_ns(void);
 
