@@ -56,5 +56,5 @@ sqlite3 :memory: "
 		whole AS (SELECT value AS j FROM json_each(readfile('../one.json'), '\$.benchmarks[0].judged') WHERE value ->> 'unit' = 'ns')
 	SELECT 'old', abs((j ->> 'old') - (m ->> 'old')) <= 10, 'verdict', m ->> 'verdict' FROM wall, whole;
 	WITH whole AS (SELECT value AS j FROM json_each(readfile('../one.json'), '\$.benchmarks[0].judged') WHERE value ->> 'unit' = 'ns')
-	SELECT 'causes', (j ->> 'rest') + (SELECT sum(value ->> 'amount_ns') FROM json_each(readfile('../one.json'), '\$.verdict'))
+	SELECT 'causes', (j ->> 'rest') + (SELECT coalesce(sum(value ->> 'amount_ns'), 0) FROM json_each(readfile('../one.json'), '\$.verdict'))
 		= j ->> 'difference' FROM whole;"
