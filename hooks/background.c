@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Say where the user's configuration lies, and how far to look for a repository: no hook changes them. */
+/* Variables that name the user's configuration, and how far to search for a repository: no hook changes them. */
 static const char *const kept[] = {
 	"GIT_CONFIG_NOSYSTEM=",
 	"GIT_CONFIG_GLOBAL=",

@@ -1,4 +1,4 @@
-/* Background: a process that nobody waits for and that gives way to everything else. */
+/* Background: a detached process of lowest priority. */
 #ifndef PE_HOOKS_BACKGROUND_H
 #define PE_HOOKS_BACKGROUND_H
 
@@ -9,10 +9,10 @@
 
 /**
  * The caller's environment without git's variables, which belong to the command that called the hook (GIT_DIR,
- * GIT_INDEX_FILE, GIT_QUARANTINE_PATH, GIT_PREFIX, ...); those that say where the user's configuration lies stay.
+ * GIT_INDEX_FILE, GIT_QUARANTINE_PATH, GIT_PREFIX, ...); those that name the user's configuration stay.
  *
  * @param git_dir    absolute, set as GIT_DIR; NULL or "": git finds it by the folder
- * @param work_tree  absolute, set beside it; NULL: the usual one
+ * @param work_tree  absolute, set as GIT_WORK_TREE; NULL: git's default
  * @return           NULL-terminated "K=V", in the arena
  */
 const char *const *pe_background_env(const char *git_dir, const char *work_tree,
@@ -36,9 +36,9 @@ int pe_background_start(const char *program, const char *const *argv, const char
 			const char *folder, const char *log, struct pe_err *err);
 
 /**
- * Give way: the calling process and all that it starts run when nobody else wants the processor or the disk
- * (SCHED_IDLE, idle I/O, nice 19). What the system refuses is left as it is; PERFEVO_BACKGROUND=normal in the
- * environment leaves all of it, for machines that are never idle.
+ * Lower the priority of the calling process and of all that it starts: they run while the processor and the disk are
+ * idle (SCHED_IDLE, idle I/O, nice 19). A setting that the system refuses stays; PERFEVO_BACKGROUND=normal in the
+ * environment leaves all as they are, for machines that are never idle.
  */
 void pe_background_yield(void);
 

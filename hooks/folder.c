@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a hook and what belongs to it lie. */
+/* Paths of a hook and of the files next to it. */
 struct places {
 	char *hook, *kept, *edited;
 };
@@ -156,8 +156,8 @@ static bool same_file(const char *a, const char *b)
 }
 
 /*
- * Keep the foreign hook beside its place. A second name for it leaves the first in force until ours is moved over
- * it; where the file system knows no second names, there is a moment without a hook.
+ * Keep the foreign hook under a second name. A hard link leaves the first name in force until ours is renamed over it;
+ * where the file system has no hard links, there is a short time without a hook.
  */
 static int keep(struct pe_hook_before *before, const struct places *places, bool has_kept,
 		struct pe_err *err)

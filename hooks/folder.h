@@ -1,8 +1,8 @@
 /*
  * Folder: hooks in a folder of git's, put there and taken away again. Its promises, which the tests cite:
  *  (1) At every moment the folder holds the old hook or the new one, never half of either.
- *  (2) Removal gives back what was there: bytes, mode, link; also when somebody edited it since, which is said.
- *  (3) What somebody else wrote is never lost: neither a hook in our place nor lines added to ours.
+ *  (2) Removal restores what was there: bytes, mode, link; later edits are kept, and reported.
+ *  (3) Foreign text is never lost: neither a hook in our place nor lines added to ours.
  */
 #ifndef PE_HOOKS_FOLDER_H
 #define PE_HOOKS_FOLDER_H
@@ -21,8 +21,8 @@ enum pe_hook_state {
 struct pe_hook_found {
 	enum pe_hook_state state;
 	bool runs;        /**< it may be executed; git passes over one that may not */
-	bool kept;        /**< one that was there before lies beside it */
-	bool kept_edited; /**< and is not the same as it was then; not known of PE_HOOK_FOREIGN */
+	bool kept;        /**< an earlier hook is kept next to it */
+	bool kept_edited; /**< and was edited since; unset for PE_HOOK_FOREIGN */
 };
 
 /** Look at a hook's place. An absent folder has none. PE_ESYS */
@@ -37,14 +37,14 @@ enum pe_hook_done {
 	PE_HOOK_RENEWED,   /**< in place of an older or edited one of ours */
 	PE_HOOK_REMOVED,
 	PE_HOOK_RESTORED,        /**< removed, and the one before is back */
-	PE_HOOK_RESTORED_EDITED, /**< likewise, as it was edited since */
-	PE_HOOK_LEFT,            /**< it is somebody else's: not removed */
+	PE_HOOK_RESTORED_EDITED, /**< restored as it was edited since */
+	PE_HOOK_LEFT,            /**< a foreign one: not removed */
 };
 
 /**
  * Put a hook into a folder, which is made where it is missing.
  *
- * @param aside  true: ours had been edited, and lies at NAME.perfevo-edited now
+ * @param aside  set to whether ours had been edited and is NAME.perfevo-edited now
  * @return       PE_EINVALID when both a foreign hook and an earlier kept one are there; PE_ESYS, PE_EFULL
  */
 int pe_hook_install(enum pe_hook_done *done, bool *aside, const char *folder, enum pe_hook hook,

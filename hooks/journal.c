@@ -14,7 +14,7 @@
 
 enum {
 	LONG_BYTES = 256 << 10, /* a journal of more is cut */
-	KEPT_BYTES = 64 << 10,  /* to so much of its end */
+	KEPT_BYTES = 64 << 10,  /* that are kept of its end */
 };
 
 static const char *const names[PE_N_JOURNAL_EVENTS] = {

@@ -1,14 +1,14 @@
 /*
- * Journal: what the hook after a commit and the job behind it leave for each other. A file of lines below one folder
+ * Journal: the messages between the post-commit hook and its background job. A file of lines below one folder
  * (perfevo/hooks in the common git directory), to which both append; it is read as a whole, and the last line about a
- * commit says how that commit stands:
+ * commit is that commit's state:
  *
  *	journal      TIME EVENT ID [FIELD FIELD], separated by tabs
  *	lock         held while a job lives
  *	worker.log   what the job and its `perfevo track` printed
  *
  * Its promises, which the tests cite:
- *  (1) A commit waits until it has a result, or until nothing leads to it; whoever is killed when.
+ *  (1) A commit waits until it has a result, or until no branch leads to it, whichever process is killed.
  *  (2) One job at a time: the lock goes with its process.
  *  (3) A commit entered while a job is about to end is seen by it or by the next one, which its committer starts.
  */
@@ -60,7 +60,7 @@ struct pe_journal {
 	const struct pe_journal_commit *begun; /**< with which a job began last; NULL: with none */
 };
 
-/** Read the journal. An absent one is empty, and lines that nobody can read are passed over. PE_ESYS */
+/** Read the journal. An absent one is empty, and malformed lines are skipped. PE_ESYS */
 int pe_journal_read(struct pe_journal *out, const char *folder, struct pe_arena *arena,
 		    struct pe_err *err);
 

@@ -19,11 +19,11 @@ enum pe_hook_manager {
 const char *pe_manager_name(enum pe_hook_manager manager);
 
 /**
- * Which manager owns the hooks: told by its config at the top of the tree, or by the hooks it wrote.
+ * Detect which manager owns the hooks, by its config at the top of the tree or by the hooks that it wrote.
  *
  * @param tree    the user's tree; NULL: a bare repository
  * @param folder  where git looks for hooks
- * @param config  receives the name of its config, relative to the tree, as far as it is known; borrowed
+ * @param config  receives the path of its config, relative to the tree, if it has one; borrowed
  */
 enum pe_hook_manager pe_manager_detect(const char **config, const char *tree, const char *folder);
 

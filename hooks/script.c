@@ -9,7 +9,7 @@ static const char *const names[] = {
 	[PE_HOOK_PRE_COMMIT] = "pre-commit",
 };
 
-/* The line by which a hook is known; it stays the same in every version. */
+/* The line that marks a hook as ours; it stays the same in every version. */
 static const char mark[] =
 	"# Written by 'perfevo hooks install'; 'perfevo hooks remove' takes it away and puts back what was here.\n";
 static const char sum_mark[] = "# sum: ";

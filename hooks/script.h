@@ -1,7 +1,7 @@
 /*
- * Script: the hooks themselves. Each is a few lines of POSIX shell that run what was there before, with the same
- * arguments, input and environment, and then `perfevo hook NAME`. A machine without perfevo runs the former alone:
- * a hook that lies in a repository must outlive the program it calls.
+ * Script: the hooks themselves. Each is a few lines of POSIX shell that run the former hook, with the same arguments, input
+ * and environment, and then `perfevo hook NAME`. A machine without perfevo runs the former hook alone: a hook in a
+ * repository must outlive the program that it calls.
  */
 #ifndef PE_HOOKS_SCRIPT_H
 #define PE_HOOKS_SCRIPT_H
@@ -45,7 +45,7 @@ enum pe_hook_author {
 	PE_HOOK_BY_US_AND_OTHERS, /**< and edited since */
 };
 
-/** Who wrote a hook. @param before  what it says of the one before it; empty where it says nothing */
+/** Who wrote a hook. @param before  receives its line about the former hook; empty without one */
 enum pe_hook_author pe_hook_author(const char *text, struct pe_hook_before *before);
 
 #endif

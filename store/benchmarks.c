@@ -25,7 +25,7 @@ static int owner_of(char **out, struct pe_store *store, int64_t benchmark, struc
 	return rc;
 }
 
-/* Find a metric or add it; what people read and the detection knows of it follows the latest definition. */
+/* Find a metric or add it. Its display and detection follow the latest definition. */
 static int put_metric(int64_t *out, struct pe_store *store, const char *owner,
 		      const struct pe_metric *metric, struct pe_err *err)
 {
@@ -197,7 +197,7 @@ int pe_store_metric_names(struct pe_strings *out, struct pe_store *store, struct
 			  err);
 }
 
-/* A built-in metric is what this program says it is; a custom one is what was stored. */
+/* A built-in metric has this program's definition, a custom one the stored one. */
 static struct pe_metric metric_of_row(sqlite3_stmt *stmt, struct pe_arena *arena)
 {
 	const struct pe_metric *builtin = pe_metric_find(pe_sql_string(stmt, 0));

@@ -1,4 +1,4 @@
-/* Confirmations: suspected changes and what fresh runs say about them; the batches that pin them. */
+/* Confirmations: suspected changes, the results of their fresh runs, and the batches that pin them. */
 #include "store/pairs.h"
 #include "store/sql.h"
 

@@ -1,7 +1,7 @@
 /* Costs: what measuring took, summed up over sessions; what is long ago weighs less. */
 #include "store/sql.h"
 
-/* So much of what is known counts on beside what is new: the machine and the program may have become another. */
+/* Earlier costs weigh at most as much as this many runs, because the machine and the program may have changed since. */
 #define REMEMBERED 200
 
 int pe_store_add_costs(struct pe_store *store, int64_t machine, int64_t benchmark,

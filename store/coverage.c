@@ -1,4 +1,4 @@
-/* What is known of each cell, and what failed. */
+/* Coverage of each cell, and the latest failures. */
 #include "store/sql.h"
 
 #include <string.h>

@@ -14,7 +14,7 @@ struct pe_store_health {
 	int64_t version;     /**< of its schema; 0: it has none */
 	int64_t current;     /**< of this perfevo's schema */
 	const char *journal; /**< "wal", "delete" */
-	const char *network; /**< the network file system that it lies on; NULL: none */
+	const char *network; /**< network file system of the file; NULL: a local one */
 	bool open_to_others; /**< people other than its owner may write to it */
 	/** why it is not what this perfevo makes, with what to do; NULL: it is */
 	const char *foreign;

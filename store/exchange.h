@@ -57,10 +57,10 @@ int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *er
 int pe_store_findings_left(struct pe_store *store, const struct pe_findings *which,
 			   struct pe_err *err);
 
-/** Whether this store has measured on a machine of that fingerprint itself: nobody else's results are taken for it. */
+/** Whether this store has measured on a machine of that fingerprint itself: results of others are then refused for it. */
 int pe_store_is_own(bool *out, struct pe_store *store, const char *fingerprint, struct pe_err *err);
 
-/** Whose results they are, and what this store's own repository says of the commits that they name. */
+/** The origin of results, and the commits of this store's own repository that they name. */
 struct pe_results_source {
 	const char *origin; /**< the key that signed them, or PE_UNSIGNED; not empty */
 	const char *remote;
@@ -78,7 +78,7 @@ struct pe_results_source {
 		*interrupts; /**< rows end with PE_ESTOPPED above 0; NULL: none */
 };
 
-/** What the runs of a confirmation said when they were fed to its test again. */
+/** The result of a confirmation's test, run again on the confirmation's runs. */
 struct pe_weighed {
 	bool is_known; /**< another one of its batch and metric is here */
 	bool is_borne_out;
@@ -90,26 +90,26 @@ struct pe_weighed {
 /** What was new. Counts are added to. */
 struct pe_results_sum {
 	size_t batches, runs, builds, reused, confirmations, profiles;
-	/** confirmations that were left out: their runs are not here, or say something else */
+	/** confirmations that were left out: their runs are missing, or give another result */
 	size_t unproved;
 };
 
 /**
- * Test the confirmations of results whose batches are here, without writing: pe_store_take_in() then holds the lock on the
- * store for no more than its rows. After 64 whose runs say something else, the others are not tested and not taken.
+ * Test the confirmations of results whose batches are in the store, without writing: pe_store_take_in() then holds the
+ * store's lock only while it writes rows. After 64 confirmations that their runs refute, the others are left out untested.
  *
  * @param out     in the arena, one a confirmation, for the source
- * @param misses  of the bundle's documents so far; those of this one are added
+ * @param misses  refuted confirmations in the bundle's documents so far; those of this document are added
  */
 int pe_store_weigh(struct pe_weighed **out, size_t *misses, struct pe_store *store,
 		   const struct pe_results *results, const struct pe_results_source *source,
 		   struct pe_arena *arena, struct pe_err *err);
 
 /**
- * Take results in, all of them or nothing, as those of a machine that belongs to their origin: no row of another
- * machine changes. What is there already (a batch by machine, time and seed) stays as it is. A confirmation comes in
- * when its runs, fed to the same test again, give the same answer; its values are those of that test. A profile comes
- * in when its trees are whole, in place of an older one of the same origin.
+ * Import results, all of them or nothing, under the machine of their origin: no row of another machine changes. Batches
+ * that the store has (the same machine, time and seed) stay as they are. A confirmation is imported when the same test,
+ * run again on its runs, gives the same answer; its values are those of that test. A profile is imported when its trees
+ * are whole, and replaces an older one of the same origin.
  *
  * @return  PE_EINVALID when they are of a machine that was measured here; with a node, when they are of another one
  */
@@ -119,7 +119,7 @@ int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
 
 /** A bundle that was looked at, or sent; all NULL: it is done with, also after `gc`. */
 struct pe_stored_bundle {
-	const char *missing; /**< id of a commit that it speaks of and that was not here */
+	const char *missing; /**< id of a commit that it names and the repository lacks */
 	const char *refused; /**< why it was not taken in */
 	const char *reader;  /**< the version of perfevo that refused it */
 };

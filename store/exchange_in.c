@@ -1,7 +1,7 @@
 /*
- * Exchange, inwards: what other stores measured. Everything hangs off a machine, and each origin has machines of its own
- * here, found by the fingerprint that it claims: what somebody says of a machine reaches no row of another's, least of
- * all of this one. Revisions are those of this store's own repository. What is known already stays.
+ * Import of results that other stores measured. All rows hang off a machine, and each origin has machines of its own here,
+ * found by the fingerprint that it claims: results of one origin reach no row of another's, least of all of this store's
+ * own. Revisions are those of this store's own repository. Rows that exist stay as they are.
  */
 #include "store/exchange_profiles.h"
 
@@ -15,7 +15,7 @@
 /* Each is compared with others of its revision. */
 enum { COUNTED_ROUNDS = 256 };
 
-/* Confirmations of a bundle whose runs say something else: those after them are left out without being tested. */
+/* Confirmations of a bundle that their runs refute: those after them are left out untested. */
 enum { MOST_MISSES = 64 };
 
 struct taking {
@@ -109,7 +109,7 @@ static int find_benchmark(int64_t *key, struct taking *taking,
 			      ARGS(TEXT(benchmark->name), TEXT(benchmark->version)), taking->err);
 }
 
-/* The version that is used here stays the newest of its name, and what is known of it stays as it is. */
+/* The version that is used here stays the newest of its name, and its row stays as it is. */
 static int take_benchmark(int64_t *key, struct taking *taking,
 			  const struct pe_results_benchmark *benchmark)
 {
@@ -182,7 +182,7 @@ static int take_batch(struct taking *taking)
 	return rc;
 }
 
-/* Whether what a run executed says of which epoch it is: no batch counts as often. */
+/* Whether a run's modules show its epoch: no batch counts as often. */
 static bool shows_epoch(const struct pe_results_run *row)
 {
 	return row->has_modules && row->kind == PE_RUN_COUNTED && row->round < COUNTED_ROUNDS;
@@ -287,13 +287,13 @@ static int take_runs(struct taking *taking)
 
 /* --- Failed builds and reused cells --- */
 
-/* An attempt is known when one by the same recipe began at the same time. */
+/* The store has an attempt when it has one by the same recipe that began at the same time. */
 static int take_build(struct taking *taking, const struct pe_results_build *row)
 {
 	int64_t revision = revision_of(taking, row->revision), key;
 	int rc;
 
-	/* Others' programs are not here; a worker's good build is known by its duration. */
+	/* Others' programs are not here; of a worker's good build only the duration matters. */
 	if (revision == 0 || (row->build.outcome == PE_MEASURED && taking->source->node == NULL))
 		return PE_OK;
 	rc = pe_sql_integer(&key, taking->store,
@@ -328,7 +328,7 @@ static int take_reused(struct taking *taking, const struct pe_results_reused *ro
 	return rc;
 }
 
-/* --- Confirmations: what the runs say, not what somebody says that they do --- */
+/* --- Confirmations: tested again on their runs, never believed --- */
 
 struct pairing {
 	struct taking *taking;
@@ -460,7 +460,7 @@ static bool is_here(const struct taking *taking, const struct pe_results_confirm
 	return row->has_batch;
 }
 
-/* The batch that it rests on, where none of that metric is known of it. PE_ENOTFOUND: its runs are not here. */
+/* The batch of a confirmation, if it has no confirmation of that metric yet. PE_ENOTFOUND: its runs are not here. */
 static int find_pairing(struct pairing *out, bool *known, struct taking *taking,
 			const struct pe_results_confirmation *row)
 {
@@ -501,7 +501,7 @@ static int weigh(struct pe_weighed *out, struct pairing *pairing,
 	return rc;
 }
 
-/* One of a metric a batch: its runs can say only one thing. PE_ENOTFOUND: they are not here. */
+/* One confirmation a metric and batch, since the same runs give one result. PE_ENOTFOUND: they are not here. */
 static int weigh_one(struct pe_weighed *out, struct pairing *pairing, struct taking *taking,
 		     const struct pe_results_confirmation *row)
 {

@@ -95,7 +95,7 @@ static bool is_there(sqlite3_stmt *stmt, int first, size_t n)
 	return true;
 }
 
-/* What is damaged here nobody takes in. */
+/* A damaged call list is left out: every reader would refuse it. */
 static const char *calls_or_null(sqlite3_stmt *stmt, int at, struct pe_arena *arena)
 {
 	const char *lines = pe_sql_text_or_null(stmt, at, arena);

@@ -65,7 +65,7 @@ int pe_store_nodes(struct pe_stored_node **out, size_t *n, struct pe_store *stor
 int pe_store_node_batches(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
 			  const char *node, struct pe_arena *arena, struct pe_err *err);
 
-/** What measuring a benchmark took, in place of what is known: another store went on from that. */
+/** Replace the costs of a benchmark: another store added to them in the meantime. */
 int pe_store_set_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
 		       const struct pe_spending *costs, struct pe_err *err);
 

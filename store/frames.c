@@ -200,7 +200,7 @@ static int list_needed(struct keys *needed, struct pe_store *store, const char *
 		uint64_t *ids;
 		size_t n;
 
-		/* Where the list is damaged the value is lost, which its reader is told: the rest is kept. */
+		/* Where the list is damaged its value is lost, and the reader gets a note; the rest is kept. */
 		if (frames_of(&ids, &n, sqlite3_column_blob(stmt, 0),
 			      (size_t)sqlite3_column_bytes(stmt, 0), &arena) != PE_OK)
 			n = 0;

@@ -422,7 +422,7 @@ int pe_store_functions(struct pe_function_ranges *out, struct pe_store *store, i
 
 /* --- What varies --- */
 
-/* What varies within one build; what the builds before it said is there already, and the wider range stays. */
+/* Functions whose counts vary within one build. Of several builds the widest range stays. */
 static int widen_by_build(struct ranges *varying, struct pe_store *store, const int64_t *keys,
 			  size_t n, struct pe_err *err)
 {

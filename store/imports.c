@@ -32,7 +32,7 @@ int pe_store_put_imported_benchmark(int64_t *key, struct pe_store *store,
 			  ARGS(INT(*key)), err);
 }
 
-/* Nobody says when results were measured: those of one machine are one batch, whose revisions are compared. */
+/* Files do not give the time of measuring: the results of one machine are one batch, whose revisions are compared. */
 int pe_store_import_batch(int64_t *key, struct pe_store *store, int64_t machine, int64_t created_s,
 			  struct pe_err *err)
 {

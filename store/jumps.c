@@ -1,4 +1,4 @@
-/* Jumps: what the detection found last in each series. They belong to their series and go with it. */
+/* Jumps: the latest result of the detection for each series. They are deleted with their series. */
 #include "store/sql.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /*
- * Changed methods: what is known of each commit, and the methods of each file's content that it was found out
- * from. Both can be had again from the repository; they are kept because reading them is some hundred times
- * cheaper than parsing.
+ * Changed methods of each commit, and the methods of each file's content from which they were computed. Both can be
+ * computed again from the repository; they are kept because reading them is some hundred times cheaper than parsing.
  */
 #include "store/sql.h"
 

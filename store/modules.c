@@ -67,7 +67,7 @@ static int ask(int64_t *out, struct run *run, const char *query, const struct pe
 	return PE_OK;
 }
 
-/* No program executes so many different things: sets of others may be made up, and each costs time. */
+/* No real program has more sets of modules; received ones may be made up, and each costs time. */
 #define SETS_OF_EPOCH                                                                              \
 	"SELECT s.modules FROM module_epochs e JOIN module_sets s ON s.key = e.modules"            \
 	" WHERE e.machine = ?1 AND e.benchmark = ?2 AND e.epoch = ?3 AND e.modules <> ?4"          \

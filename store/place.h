@@ -1,12 +1,12 @@
-/* Place: the file system that the store lies on, and whether the store is still there. */
+/* Place: the file system of the store's file, and whether the file is still there. */
 #ifndef PE_STORE_PLACE_H
 #define PE_STORE_PLACE_H
 
 #include "store/sql.h"
 
 /**
- * The name of a network file system by its number (statfs(2), linux/magic.h); NULL: a local one. Those in user
- * space count as such: most are, and what is asked of the others only costs time.
+ * The name of a network file system by its number (statfs(2), linux/magic.h); NULL: a local one. File systems in user
+ * space count as network ones: most are, and for the others the cost is only time.
  */
 const char *pe_network_name(long type);
 

@@ -241,7 +241,7 @@ static int read_tree(struct pe_cct **out, struct pe_store *store, sqlite3_stmt *
 	return rc;
 }
 
-/* Whatever an archive refuses here, nobody asked for it: the file is damaged. */
+/* A fault in a stored archive means that the file is damaged: only checked archives are stored. */
 static int damaged(const struct pe_store *store, int64_t profile, size_t repetition,
 		   struct pe_err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * Recompiled: what the machine code of two revisions was found to say of their methods. It takes two builds to find
- * out, so it is kept for those who show a comparison without making one.
+ * Recompiled methods: the comparison of two revisions' machine code. It takes two builds, so its result is kept for
+ * commands that show a comparison without making one.
  */
 #include "store/sql.h"
 

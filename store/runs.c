@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the constraints of the schema say, in the words of the caller. */
+/* Translate a violated constraint of the schema into the caller's terms. */
 static int explain(int rc, struct pe_store *store, int64_t batch, int64_t revision,
 		   int64_t benchmark, const struct pe_run *run, struct pe_err *err)
 {

@@ -23,7 +23,7 @@ struct pe_schema pe_schema_current(void);
 /** The version that they make. */
 int64_t pe_schema_version(const struct pe_schema *schema);
 
-/** What a file says of itself. */
+/** The version and marks that a file carries. */
 struct pe_schema_state {
 	int64_t application_id;
 	int64_t version; /**< 0: new */

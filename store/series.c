@@ -8,8 +8,9 @@
 enum { AT_ONCE = 3 };
 
 /*
- * Runs of one benchmark are a range of keys, and so are their samples, which lie in the same order: each is found beside
- * the last one. A metric that is 0 has none. What is not asked for is not looked up: most of the time is looking up.
+ * Runs of one benchmark are a range of keys, and so are their samples, in the same order: each is found next to the last
+ * one. A metric whose key is 0 has no samples. Columns that were not requested are not looked up, which saves most of the
+ * time.
  */
 #define SERIES(columns, joins)                                                                     \
 	"SELECT r.revision, r.batch, r.round, r.sequence, coalesce(r.epoch, 1)" columns            \
@@ -41,7 +42,7 @@ static int by_run(const void *x, const void *y)
 	return (a->revision > b->revision) - (a->revision < b->revision);
 }
 
-/* Most often they lie in that order. */
+/* Most often they are in that order already. */
 static void sort(struct pe_observation *at, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -150,7 +151,7 @@ int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store 
 	return rc;
 }
 
-/* By run and metric: the order in which they lie, so that nothing has to be sorted. */
+/* By run and metric, the order on disk, so that nothing has to be sorted. */
 #define EXPORT                                                                                     \
 	"SELECT v.id, v.subject, b.name, b.version, m.name, m.unit, h.fingerprint, v.time_s,"      \
 	" r.batch, r.round, CASE r.kind WHEN 0 THEN 'timed' ELSE 'allocations' END, s.value"       \

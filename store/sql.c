@@ -421,7 +421,7 @@ void pe_savepoint_drop(struct pe_savepoint *savepoint)
 
 	if (store == NULL)
 		return;
-	/* SQLite ends the whole transaction by itself after some failures, a full disk among them. */
+	/* After some failures, a full disk among them, SQLite has ended the whole transaction. */
 	if (!sqlite3_get_autocommit(store->db))
 		sqlite3_exec(store->db,
 			     store->in_transaction ? "ROLLBACK TO call; RELEASE call" : "ROLLBACK",

@@ -23,7 +23,7 @@ struct pe_store {
 	sqlite3 *db;
 	char *path;
 	bool readonly;
-	const char *network; /**< the network file system that it lies on; NULL: none */
+	const char *network; /**< network file system of the file; NULL: a local one */
 	bool in_transaction; /**< between pe_store_begin() and its commit or rollback */
 	PE_VEC(struct pe_sql_cached) cache;
 	int64_t metric_keys[PE_N_METRICS]; /**< of the built-in metrics; 0: not asked yet */
@@ -92,7 +92,7 @@ int pe_sql_open(sqlite3_stmt **out, struct pe_store *store, const char *text,
  */
 bool pe_sql_next(int *rc, sqlite3_stmt *stmt, struct pe_store *store, struct pe_err *err);
 
-/** End the statement and let go of what it read. Welcomes NULL. */
+/** End the statement and release what it read. NULL is allowed. */
 void pe_sql_close(sqlite3_stmt *stmt);
 
 /** Run a statement to its end. */
@@ -190,7 +190,7 @@ int pe_sql_rows(void *out, size_t *n, struct pe_store *store, const char *text,
 		const struct pe_sql_arg *args, const struct pe_sql_row *members,
 		struct pe_arena *arena, struct pe_err *err);
 
-/** Run several statements that are not worth caching. */
+/** Run several statements, uncached. */
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err);
 
 /** A text column until the next row; "" for NULL, which a damaged file may have anywhere. */
@@ -259,8 +259,8 @@ int pe_series_metric(int64_t *out, struct pe_store *store, const struct pe_serie
 void pe_benchmark_json(struct pe_text *out, const struct pe_benchmark *benchmark);
 
 /**
- * What a stored counting run executed from outside of the tree. Its epoch is told by that: begun anew where something was
- * replaced since the run before it.
+ * Put the modules outside of the tree that a stored counting run executed. They decide its epoch: a new one begins where a
+ * module was replaced since the run before.
  */
 int pe_modules_put(struct pe_store *store, int64_t machine, int64_t run,
 		   const struct pe_module_set *modules, struct pe_err *err);

@@ -68,9 +68,8 @@ static int open_file(struct pe_store *store, const char *name, int flags, struct
 }
 
 /*
- * The write-ahead log needs memory that all processes share, which there is not between the machines of a network
- * file system: the journal of before is used there. Switching needs the file alone, and SQLite does not wait for
- * that by itself.
+ * The write-ahead log needs memory that all processes share; machines of a network file system have none, so the
+ * rollback journal is used there. Switching needs the file alone, and SQLite does not wait for that, so we do.
  */
 static int choose_journal(struct pe_store *store, struct pe_err *err)
 {
@@ -137,9 +136,9 @@ static int open_writable(struct pe_store *store, const char *name, struct pe_err
 }
 
 /*
- * A database with a write-ahead log is read through a shared index beside it, which cannot be made in a
- * read-only folder. Where nobody is writing (no log is there, or an empty one) the file alone is the whole
- * database and is read as it stands.
+ * A database with a write-ahead log is read through a shared index next to it, which cannot be made in a read-only
+ * folder. While nobody writes (there is no log, or an empty one) the file alone is the whole database and is read as it
+ * is.
  */
 static int open_immutable(struct pe_store *store, const char *name, struct pe_err *err)
 {

@@ -54,12 +54,12 @@ int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struc
  * @return  PE_EUNSUPPORTED: it would not see the same, in a transaction or where the file was replaced; as pe_store_open()
  */
 int pe_store_open_beside(struct pe_store **out, const struct pe_store *store, struct pe_err *err);
-/** Close it; an open transaction is rolled back. Welcomes NULL. */
+/** Close it; an open transaction is rolled back. NULL is allowed. */
 void pe_store_close(struct pe_store *store);
 
 /** Path of the file. Borrowed. */
 const char *pe_store_path(const struct pe_store *store);
-/** The network file system that the file lies on ("NFS"); NULL: none. */
+/** The network file system of the file ("NFS"); NULL: a local one. */
 const char *pe_store_network(const struct pe_store *store);
 
 /** One transaction around several calls. Without it each call is its own. They do not nest. */
@@ -122,7 +122,7 @@ int pe_store_open_batches(struct pe_batch **out, size_t *n, struct pe_store *sto
 /** The key of the batch that was put last, of any machine, aside or not; 0: there is none. */
 int pe_store_newest_batch(int64_t *out, struct pe_store *store, struct pe_err *err);
 
-/** A cell of a batch is known well enough by so many rounds: it wants no more, in no batch. */
+/** Mark a cell of a batch as decided by its rounds so far: no batch runs it again. */
 int pe_store_settle_cell(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 			 unsigned rounds, struct pe_err *err);
 
@@ -194,15 +194,16 @@ int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_stor
 
 /* --- Reading --- */
 
-/** How much is known of one cell on one machine, over all batches. */
+/** Runs of one cell on one machine, over all batches. */
 struct pe_coverage {
 	int64_t revision, benchmark;
 	unsigned timed;   /**< measured timed runs */
 	unsigned counted; /**< measured counting runs */
 	/** of the latest failed timed run; PE_MEASURED when none failed */
 	enum pe_outcome failure;
-	enum pe_outcome counted_failure; /**< likewise of counting runs */
-	bool enough; /**< known well enough, though its timed runs are fewer than its benchmark's repeats */
+	enum pe_outcome
+		counted_failure; /**< of the latest failed counting run; PE_MEASURED when none failed */
+	bool enough;             /**< decided by fewer timed runs than its benchmark's repeats */
 };
 
 /** Coverage of every cell of a machine that has any run, ordered by (benchmark, revision). */
@@ -234,21 +235,21 @@ struct pe_stored_build_time {
 int pe_store_build_times(struct pe_stored_build_time **out, size_t *n, struct pe_store *store,
 			 int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
-/** Add what measuring a benchmark took in a session to what it took before. */
+/** Add a session's costs of measuring a benchmark to the stored ones. */
 int pe_store_add_costs(struct pe_store *store, int64_t machine, int64_t benchmark,
 		       const struct pe_spending *costs, struct pe_err *err);
 
-/** What measuring a benchmark took; where nothing is known of a kind its n is 0. */
+/** The costs of measuring a benchmark; n is 0 for a kind that was never measured. */
 int pe_store_get_costs(struct pe_spending *out, struct pe_store *store, int64_t machine,
 		       int64_t benchmark, struct pe_err *err);
 
 /** How far a track has come. */
 struct pe_activity {
 	int64_t since_s;         /**< when it began */
-	size_t known, revisions; /**< that have results; that were asked for */
+	size_t known, revisions; /**< with results; of the whole request */
 };
 
-/** Say how far a track on a machine has come; drop it when it is over. One that was killed leaves its row. */
+/** Put the progress of a track on a machine; it is dropped when the track ends. A killed one leaves its row. */
 int pe_store_put_activity(struct pe_store *store, int64_t machine,
 			  const struct pe_activity *activity, struct pe_err *err);
 /** Drop it. Nothing is wrong where there is none. */
@@ -363,7 +364,7 @@ int pe_store_import_batch(int64_t *key, struct pe_store *store, int64_t machine,
 int pe_store_import_round(unsigned *out, struct pe_store *store, int64_t batch, int64_t revision,
 			  struct pe_err *err);
 
-/** Note that a file was imported, by a hash of it; or say that it was before. */
+/** Note that a file was imported, by a hash of it, or set `known` if it was noted before. */
 int pe_store_mark_import(bool *known, struct pe_store *store, int64_t machine, uint64_t mark,
 			 int64_t created_s, struct pe_err *err);
 
@@ -376,17 +377,17 @@ int pe_store_get_suite(int64_t *key, const char **format, bool *fixed, struct pe
 		       const struct pe_suite *suite, struct pe_arena *arena, struct pe_err *err);
 
 /**
- * A member of a suite has another name from now on: its history continues under it. Where it was not there is asked
- * anew. Does nothing where no benchmark has the old name and that version.
+ * Rename a member of a suite: its history continues under the new name, and listings that lack it are made anew. Does
+ * nothing where no benchmark has the old name and that version.
  */
 int pe_store_rename_benchmark(struct pe_store *store, const char *from, const char *to,
 			      const char *version, struct pe_err *err);
 
-/** Keep what a suite's program has at a revision, in place of what an earlier listing said. */
+/** Put the listing of a suite's program at a revision, in place of an earlier one. */
 int pe_store_put_listing(struct pe_store *store, int64_t suite, int64_t revision,
 			 const struct pe_member_name *names, size_t n, struct pe_err *err);
 
-/** Which contents a revision was found to have: revisions with the same have the same key. PE_ENOTFOUND: not asked. */
+/** Key of a revision's listing: revisions with the same contents have the same key. PE_ENOTFOUND: never listed. */
 int pe_store_get_listing(int64_t *contents, struct pe_store *store, int64_t suite, int64_t revision,
 			 struct pe_err *err);
 
@@ -469,7 +470,7 @@ int pe_store_unmarked_executions(struct pe_execution **out, size_t *n, struct pe
 int pe_store_put_chosen(struct pe_store *store, int64_t machine, int64_t benchmark,
 			const struct pe_chosen *chosen, struct pe_err *err);
 
-/** What is known of a benchmark on a machine, ordered by revision. */
+/** Chosen functions of a benchmark on a machine, ordered by revision. */
 int pe_store_chosen(struct pe_chosen **out, size_t *n, struct pe_store *store, int64_t machine,
 		    int64_t benchmark, struct pe_arena *arena, struct pe_err *err);
 
@@ -574,7 +575,7 @@ int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benc
 
 /* --- Confirmations --- */
 
-/** A suspected change of one metric, and what fresh runs say about it (core/stats/confirm.h). Keys are the store's. */
+/** A suspected change of one metric, with the result of fresh runs (core/stats/confirm.h). Keys are the store's. */
 struct pe_stored_confirmation {
 	int64_t key; /**< 0: not put yet */
 	int64_t machine, benchmark;
@@ -599,10 +600,10 @@ struct pe_stored_confirmation {
 	int64_t pinned_before, pinned_after, pinned_first, pinned_last;
 	double sure;           /**< probability of that place; NaN: not pinned */
 	bool settled;          /**< nothing more is to be measured for it */
-	enum pe_layout layout; /**< whether it is only where things lie in memory */
+	enum pe_layout layout; /**< whether placement in memory alone makes the difference */
 };
 
-/** Put a new one (key 0; key and number are set), or what is known now of one that stands. */
+/** Put a new one (key 0; key and number are set), or update one. */
 int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmation *confirmation,
 			      struct pe_err *err);
 
@@ -633,7 +634,7 @@ struct pe_stored_change {
 	bool uncertain;  /**< either side lies in or holds a part that could not be parsed */
 };
 
-/** What is known of the methods that a commit changed; an empty list is knowledge too. */
+/** The methods that a commit changed; the list may be empty. */
 struct pe_stored_changes {
 	const char *revision; /**< id of the commit, which need not be stored itself */
 	const char *before;   /**< id of what it was compared with; "" for an empty tree */
@@ -644,20 +645,20 @@ struct pe_stored_changes {
 	size_t n;
 };
 
-/** Replace what is known of a commit. One transaction. PE_EINVALID for an unknown kind. */
+/** Replace the changed methods of a commit. One transaction. PE_EINVALID for an unknown kind. */
 int pe_store_put_changes(struct pe_store *store, const struct pe_stored_changes *changes,
 			 struct pe_err *err);
 
 /**
- * What is known of a commit, in the order of putting.
+ * The changed methods of a commit, in the order of putting.
  *
  * @param out  revision, before and rules are set by the caller; the rest is filled in, in the arena
- * @return     PE_ENOTFOUND, without a sentence: nothing, or compared with another one, or by other rules
+ * @return     PE_ENOTFOUND, without a sentence: none are stored, or for another parent, or by other rules
  */
 int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
 			 struct pe_arena *arena, struct pe_err *err);
 
-/** What the machine code of two builds says of a method of either side. */
+/** The machine code of a method in two builds. */
 struct pe_stored_code {
 	bool in_new;                    /**< of the newer revision, else of the older one */
 	struct pe_stored_method method; /**< names and signature are not NULL */
@@ -665,7 +666,7 @@ struct pe_stored_code {
 	const char *reason; /**< why, where its source is the same; "": not known */
 };
 
-/** What is known of a pair of revisions; methods that are not listed are the same on both sides. */
+/** The machine code of a pair of revisions; methods that are not listed are the same on both sides. */
 struct pe_stored_crossing {
 	int64_t machine;
 	const char *before, *after; /**< ids */
@@ -676,12 +677,12 @@ struct pe_stored_crossing {
 	size_t n;
 };
 
-/** Replace what is known of a pair, its recipe and its benchmarks. One transaction. */
+/** Replace the machine code of a pair, its recipe and its benchmarks. One transaction. */
 int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossing *crossing,
 			  struct pe_err *err);
 
 /**
- * What is known of a pair: by the programs of the same benchmarks, else the latest by those of these and more.
+ * The machine code of a pair: by the programs of the same benchmarks, else the latest by those of these and more.
  *
  * @param out  all but the list is set by the caller; the list is filled in, in the arena, in the order of putting
  * @return     PE_ENOTFOUND, without a sentence
@@ -695,11 +696,11 @@ struct pe_charges_query {
 	const char *before, *after; /**< ids */
 };
 
-/** Replace what is known of a pair. One transaction. */
+/** Replace the charges of a pair. One transaction. */
 int pe_store_put_charges(struct pe_store *store, const struct pe_charges_query *query,
 			 const struct pe_charges *charges, struct pe_err *err);
 
-/** What is known of a pair, in the arena. PE_ENOTFOUND, without a sentence: nobody counted. */
+/** The charges of a pair, in the arena. PE_ENOTFOUND, without a sentence: never counted. */
 int pe_store_get_charges(struct pe_charges *out, struct pe_store *store,
 			 const struct pe_charges_query *query, struct pe_arena *arena,
 			 struct pe_err *err);
@@ -711,7 +712,7 @@ struct pe_changes_count {
 	uint64_t files; /**< that were read for it */
 };
 
-/** The count of every commit that is known, by its id. @param rules  only by these; NULL: by any */
+/** The stored count of every commit, by its id. @param rules  only by these; NULL: by any */
 int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_store *store,
 			   const char *rules, struct pe_arena *arena, struct pe_err *err);
 
@@ -808,10 +809,10 @@ struct pe_store_gc {
 	/** drop benchmark versions that are not the newest of their name, with their runs */
 	bool old_versions;
 	int64_t before_s; /**< drop runs older than this; 0: none */
-	/** Revisions that stay whatever else is asked, with their runs of current versions. */
+	/** Revisions that are never dropped, with their runs of current versions. */
 	size_t n_keep;
 	const char (*keep)[PE_OID_HEX];
-	/** Drop revisions not in keep, with their runs, profiles and what is known of changed methods. */
+	/** Drop revisions not in keep, with their runs, profiles and changed methods. */
 	bool unreachable;
 	bool extractions; /**< drop the cached methods of files: they are read again when needed */
 	/** Drop the profiles of revisions that are not in keep_profiles; runs and samples stay. */
@@ -828,9 +829,10 @@ struct pe_store_gc_result {
 };
 
 /**
- * Drop what is asked, then give the space back to the file system. Logs of failures that a later attempt has
- * overtaken shrink to their last 4 KiB. What runs leave empty goes too: closed batches, jumps, metrics of a
- * series; and of profiles the methods that no tree needs any more. An open batch that loses runs to before_s is closed, or they would be made again.
+ * Drop the rows that the options name, then give the space back to the file system. Logs of failures that a later attempt
+ * has overtaken shrink to their last 4 KiB. Rows without runs go too (closed batches, jumps, metrics of a series), and so
+ * do methods of profiles that no tree needs. An open batch that loses runs to before_s is closed, or they would be made
+ * again.
  *
  * A dry run changes nothing, also works on a handle opened to read, and leaves bytes_after at bytes_before.
  * Not inside a transaction.

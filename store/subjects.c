@@ -52,7 +52,7 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 		arena, err);
 }
 
-/* A commit never changes, but what is known of its parents does when a shallow clone is deepened. */
+/* A commit never changes, but its known parents do when a shallow clone is deepened. */
 static int put_parents(struct pe_store *store, int64_t key, const struct pe_revision *revision,
 		       struct pe_err *err)
 {

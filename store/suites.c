@@ -1,4 +1,4 @@
-/* Suites: what is known of their programs, so that whoever only reads need not build them. */
+/* Suites: their formats and listings, so that commands that only read need not build the programs. */
 #include "store/sql.h"
 
 #include "core/json/writer.h"
@@ -113,7 +113,7 @@ int pe_store_get_listing(int64_t *contents, struct pe_store *store, int64_t suit
 		ARGS(INT(suite), INT(revision)), err);
 }
 
-/* The latest listing says how the library's filter takes a name. */
+/* The latest listing has the name as the library's filter takes it. */
 #define NAMES                                                                                      \
 	"SELECT json_extract(e.value, '$[0]'), json_extract(e.value, '$[1]'), max(c.key)"          \
 	" FROM suite_contents c, json_each(c.names) e"                                             \

@@ -1,6 +1,6 @@
 /*
- * Memory for libgit2, which looks at some of what it asks for and not at the rest: small pieces that are refused end
- * perfevo as its own do, which loses nothing. Large ones are an object of somebody's; libgit2 says that it could not have that.
+ * Memory for libgit2, which checks some of its allocations and not the rest: a small one that fails ends perfevo, as
+ * perfevo's own do, which loses nothing. A large one is for an object of the repository; libgit2 then reports an error.
  */
 #include "core/base/arena.h"
 #include "vcs/internal.h"

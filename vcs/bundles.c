@@ -23,7 +23,7 @@ struct pe_bundles {
 	git_repository *git;
 	struct pe_text dir;
 	git_treebuilder *tree; /* of the bundle that is being made; NULL: none */
-	int lock;              /* nobody else is at work in it */
+	int lock;              /* held: no other process works in it */
 };
 
 static int remove_lock(const struct pe_walk_step *step, void *payload)
@@ -330,7 +330,7 @@ int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 		       : PE_OK;
 }
 
-/* Commits and trees of bundles are small, whatever somebody calls one; their size is known before they are read. */
+/* Commits and trees of bundles are small; the size of a received one is checked before it is read. */
 enum { OBJECT_MOST = 256 << 10 };
 
 struct looking {

@@ -1,7 +1,7 @@
 /*
- * Exchange: results on their way between stores, as git objects. They lie in a bare repository of perfevo's own
- * beside the user's, GIT_DIR/perfevo/exchange.git, so that nothing of the user's is touched; on a server they
- * lie under refs/perfevo/results/.
+ * Exchange: results on their way between stores, as git objects. They are kept in a bare repository of perfevo's own
+ * next to the user's, GIT_DIR/perfevo/exchange.git, so that nothing of the user's is touched; on a server they
+ * are under refs/perfevo/results/.
  *
  * A bundle is one set of documents that was sent together: a commit without parents whose tree holds a blob a document of
  * results. Its ref is named by that tree, so two bundles of one name are one bundle, and pushing never has to
@@ -24,7 +24,7 @@ struct pe_bundles;
  * @return      PE_ESYS, PE_EFULL or PE_EVCS with the path
  */
 int pe_bundles_open(struct pe_bundles **out, struct pe_repo *repo, struct pe_err *err);
-/** Free it; what was added and put into no bundle is lost. Welcomes NULL. */
+/** Free it; documents that were added and put into no bundle are lost. NULL is allowed. */
 void pe_bundles_close(struct pe_bundles *bundles);
 
 /** Path of the bare repository. Borrowed. */
@@ -73,7 +73,7 @@ struct pe_bundles_size {
 /** Look at the packs, and remove the unfinished ones. */
 void pe_bundles_measure(struct pe_bundles_size *out, struct pe_bundles *bundles);
 
-/** A bundle of somebody's: its documents, whose sizes are known and within bounds, and what its signature covers. */
+/** A received bundle: its documents, whose sizes are within bounds, and the bytes that its signature covers. */
 struct pe_bundle {
 	const char *signature; /**< armoured; NULL: none */
 	const char *content;   /**< of the commit without it */

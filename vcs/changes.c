@@ -1,11 +1,11 @@
 /*
  * Changes: the files that differ between two revisions. Both trees are walked side by side in git's order,
  * which is that of strcmp(3) over whole paths; folders with equal ids are not read, so the cost is that of the
- * folders on the way to a change. The walk knows which of them hold a .gitattributes, and libgit2 is asked for
+ * folders on the way to a change. The walk notes which of them hold a .gitattributes, and libgit2 looks up
  * attributes only where one can apply.
  *
  * A tree of twenty kilobytes can hold ten thousand million files, by naming the same folders again and again. So the
- * walk ends after so many names, and says that it did.
+ * walk ends after a bounded number of names, and reports that.
  */
 #include "vcs/internal.h"
 
@@ -55,7 +55,7 @@ static bool is_set(const char *value)
 	}
 }
 
-/* As the commit says that holds the file, the newer one if both do. */
+/* By the attributes of the commit that holds the file, the newer one if both do. */
 static int read_attributes(struct pe_changed_file *file, struct walk *walk)
 {
 	static const char *names[] = {"linguist-generated", "linguist-vendored"};

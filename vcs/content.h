@@ -1,6 +1,6 @@
 /*
  * Content: the bytes that a checkout of a file would have: its blob, after line endings, ident keywords, the
- * working tree's encoding and Git LFS, as the attributes of its own commit say.
+ * working tree's encoding and Git LFS, by the attributes of its own commit.
  *
  * Filter drivers that run a program (`filter.<name>.smudge`) are not run: they may ask for a password or the
  * network, and need not give the same answer twice. A file that passes one that is configured is refused, and so is a
@@ -22,7 +22,7 @@ struct pe_content {
 	void *mapped; /* a Git LFS object; NULL: none */
 };
 
-/** Bytes of a file as git keeps it, without reading it; 0 where that cannot be told. */
+/** Bytes of a file as git keeps it, without reading it; 0: unknown. */
 uint64_t pe_content_raw_size(const struct pe_tree *tree, const struct pe_row *row);
 
 /** Load a file or a link. Sets row->pointer. PE_EUNSUPPORTED: a checkout would have another content. */

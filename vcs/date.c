@@ -185,7 +185,7 @@ int pe_repo_parse_date(int64_t *out_s, const char *text, int64_t now_s, struct p
 		   !parse_ago(out_s, text, now_s)) {
 		return bad_date(err, text);
 	}
-	/* No commit is older than git, and 0 is how ranges say that there is no limit. */
+	/* No commit is older than git, and 0 means "no limit" in ranges. */
 	if (*out_s < 1)
 		*out_s = 1;
 	return 0;

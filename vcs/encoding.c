@@ -9,8 +9,8 @@
 
 /*
  * Any author of any commit names the encoding, and iconv(3) has converters that nobody uses and few have read
- * (CVE-2024-2961: ISO-2022-CN-EXT of glibc). These are what commits and files are written in; letters and digits
- * alone are compared. A prefix that ends with '*' stands for a family.
+ * (CVE-2024-2961: ISO-2022-CN-EXT of glibc). These are the encodings that commits and files are written in; only letters
+ * and digits are compared. A prefix that ends with '*' stands for a family.
  */
 static const char *const known[] = {
 	"UTF8",     "UTF16",    "UTF16LE",    "UTF16BE",     "UTF32",  "UTF32LE", "UTF32BE",

@@ -37,7 +37,7 @@ struct filling {
 	struct pe_tree tree;          /* what the folder shall hold */
 	struct pe_listed_file *files; /* of its rows; without a path: not in the folder yet */
 	struct pe_file_list old;      /* what the folder holds; empty when that is unknown */
-	bool whole;                   /* old is known */
+	bool whole;                   /* the old manifest was read */
 	bool clean;                   /* nothing but the tree shall be there */
 	bool converts_anew;           /* other attributes: equal blobs may be written otherwise */
 	int dir;                      /* the folder */
@@ -87,7 +87,7 @@ static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *ori
 
 /* -- the manifest ----------------------------------------------------------------------------------------- */
 
-/* The open folder that a manifest lies in, and its name there. -1 with errno; the name is released in any case. */
+/* Open the folder of a manifest; `name` receives its name there. -1 with errno; the name is released in any case. */
 static int open_manifest_dir(struct pe_text *name, const struct pe_fill_spec *spec)
 {
 	pe_auto_text path = PE_TEXT_INIT;
@@ -154,7 +154,7 @@ static int save_manifest(struct filling *filling)
 		if (row_is_dir(row))
 			continue;
 		git_oid_tostr(file->id, sizeof(file->id), &row->id);
-		/* A pointer is asked for again each time: no file has the time that is noted. */
+		/* A pointer is resolved again each time: no file has the time that is noted. */
 		if (row->pointer)
 			file->ctime_ns = INT64_MAX;
 		pe_vec_push(&list.files, *file);
@@ -288,7 +288,7 @@ static void compare_revisions(struct filling *filling)
 
 /* -- what the folder has ---------------------------------------------------------------------------------- */
 
-/* Whether so many bytes more may be written: a blob of zeros takes some kilobytes in git, and a tree names it a million times. */
+/* Bound the bytes that are written: a blob of zeros takes some kilobytes in git, and a tree names it a million times. */
 static int check_bytes(const struct filling *filling, uint64_t bytes)
 {
 	uint64_t most = filling->spec->most_bytes;
@@ -301,7 +301,7 @@ static int check_bytes(const struct filling *filling, uint64_t bytes)
 		(double)most / 1e6);
 }
 
-/* A file that is the same in both revisions stays where nobody wrote to it, or has its bytes all the same. */
+/* A file that is the same in both revisions stays if its time shows no write, or its bytes are the same all the same. */
 static int meet_same(struct filling *filling, struct pe_row *row, const struct pe_listed_file *old,
 		     const struct pe_walk_step *step)
 {

@@ -1,8 +1,8 @@
 /*
  * Graph: the commits between some tips and some hidden ones, and an order of them.
  *
- * Commits are loaded newest first by commit time, so the part of a long history that a question is about is
- * all that is read. Clocks lie: a commit may be older than its parent. The load therefore goes on for
+ * Commits are loaded newest first by commit time, so only the part of a long history that the query needs is
+ * read. Clocks are wrong: a commit may be older than its parent. The load therefore goes on for
  * PE_GRAPH_SLACK commits after the answer seems complete (git does the same with five).
  */
 #ifndef PE_VCS_GRAPH_H
@@ -21,7 +21,7 @@ struct pe_graph_node {
 	unsigned n_parents;
 	unsigned children; /* visible ones not yet given out: for the order */
 	bool hidden;       /* reachable from a hidden commit */
-	bool read;         /* its parents are known */
+	bool read;         /* its parents were read */
 	bool wanted;       /* one of the tips */
 };
 
@@ -40,7 +40,7 @@ struct pe_graph {
 /** When loading may end. Zero-initialise: only when all of history is read. */
 struct pe_graph_bounds {
 	int64_t since_s; /* 0: none. Older commits are not needed */
-	size_t last;     /* 0: none. So many commits that `counts` accepts are enough */
+	size_t last;     /* enough: this many commits that `counts` accepts; 0: no limit */
 	bool tips_only;  /* enough when every tip was read */
 	bool (*counts)(const git_oid *id, int64_t time_s, const void *payload);
 	const void *payload;

@@ -142,7 +142,7 @@ static bool link_parents(struct pe_repo_commit *out, const struct reading *readi
 	return whole;
 }
 
-/* Keep, of all that was read, what was asked for. */
+/* Of all commits that were read, keep the requested ones. */
 static size_t choose(oid_vec *order, const struct reading *reading, uint32_t *rows)
 {
 	const struct pe_repo_history_query *query = reading->query;

@@ -23,7 +23,7 @@ struct pe_repo_history_query {
 	bool all;         /**< from every branch, tag and remote branch as well */
 	struct pe_strings
 		also;    /**< from these ids as well; those that are not there are passed over */
-	size_t last;     /**< at most so many, the newest; 0: no limit */
+	size_t last;     /**< at most this many, the newest; 0: no limit */
 	int64_t since_s; /**< commit time at or after; 0: no limit */
 	int64_t until_s; /**< commit time at or before; 0: no limit */
 };
@@ -37,8 +37,8 @@ struct pe_repo_history {
 /**
  * Read the commits of a history.
  *
- * Where clocks lie (a commit older than one of its parents by more than 256 commits) and the query is limited,
- * a commit may be missed; what is given keeps its order all the same.
+ * Where clocks are wrong (a commit is older than one of its parents by more than 256 commits) and the query is limited,
+ * a commit may be missed; the others keep their order all the same.
  *
  * @param arena  owns all of it
  * @return       PE_ENOTFOUND and PE_EINVALID as pe_repo_resolve(), PE_EVCS

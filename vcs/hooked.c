@@ -18,9 +18,9 @@ const char *pe_repo_git_dir(const struct pe_repo *repo, struct pe_arena *arena)
 	return dir;
 }
 
-/* --- Where hooks lie --- */
+/* --- The folder of hooks --- */
 
-/* config.worktree, which this libgit2 does not read by itself. */
+/* config.worktree, which this libgit2 does not read. */
 static char *worktree_setting(const struct pe_repo *repo)
 {
 	pe_auto_text path = PE_TEXT_INIT;

@@ -1,6 +1,6 @@
 /*
- * Hooked: what a program that git calls as a hook has to know of the repository: which one git means, where its
- * hooks lie, what is staged, and where a push begins to be new.
+ * Hooked: what a hook has to read from the repository: which repository git means, the folder of its hooks, what is
+ * staged, and the first new commit of a push.
  */
 #ifndef PE_VCS_HOOKED_H
 #define PE_VCS_HOOKED_H
@@ -8,8 +8,8 @@
 #include "vcs/repo.h"
 
 /**
- * Open the repository that git itself would take: the one that GIT_DIR and GIT_WORK_TREE name, where they are set;
- * else as pe_repo_open() in the current folder. For hooks, whose folder may lie in another repository.
+ * Open the repository that git itself would open: the one of GIT_DIR and GIT_WORK_TREE, where they are set;
+ * else as pe_repo_open() in the current folder. For hooks, whose folder may belong to another repository.
  */
 int pe_repo_open_as_git(struct pe_repo **out, struct pe_err *err);
 
@@ -43,11 +43,11 @@ int pe_repo_hooks_place(struct pe_hooks_place *out, struct pe_repo *repo, struct
 int pe_repo_staged(struct pe_text *out, struct pe_repo *repo, const char *path, struct pe_err *err);
 
 /**
- * Where a push begins to be new: the last commit on the tip's first-parent line that the other side has. It has what
- * `known` leads to; where it does not say, or says what is not here (somebody else pushed), what the remote's
- * branches led to when they were fetched last; without any of this remote's (it was given as a URL), any remote's.
+ * The last commit on the tip's first-parent line that the receiver of a push already has. It has the ancestors of
+ * `known`; without `known`, or where that commit is not here (another user pushed it), those of the remote's
+ * branches at the last fetch; without any of this remote's (it was given as a URL), of any remote's.
  *
- * @param out     id; the tip itself: nothing is new; "": nothing is known to be there
+ * @param out     id; the tip itself: nothing is new; "": no ancestor is known to be there
  * @param tip     id of a commit
  * @param known   id, or NULL
  * @param remote  name, or NULL

@@ -73,7 +73,7 @@ struct pe_repo {
 	ref_names names; /* by commit, then kind, then name; read at the first use */
 	bool names_read;
 	struct pe_strings exclude; /* of trees */
-	origin_vec origins;        /* [0] is the repository itself, once a tree was asked for */
+	origin_vec origins;        /* [0] is the repository itself, once a tree was loaded */
 };
 
 struct pe_origin {
@@ -116,7 +116,7 @@ int pe_vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, stru
 /** Fill in a revision from a commit; everything in the arena. */
 void pe_vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena);
 
-/** Open a repository whoever owns it: for one that the user was asked about, or that belongs to such a one. */
+/** Open a repository whoever owns it: one that the user has allowed, or that belongs to an allowed one. */
 int pe_vcs_open_trusted(git_repository **out, const char *path, unsigned flags);
 
 /* refs.c */
@@ -149,7 +149,7 @@ void pe_vcs_read_snapshots(git_repository *git, const struct pe_repo *repo);
 
 /* submodule.c */
 
-/** A section of .gitmodules. Strings live in the arena it was read into; NULL: it does not say. */
+/** A section of .gitmodules. Strings live in the arena it was read into; NULL: unset. */
 struct pe_submodule {
 	const char *name, *path, *url;
 };
@@ -173,7 +173,7 @@ int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
 			    const struct pe_origin *parent, const struct pe_submodule *submodule,
 			    const git_oid *commit, struct pe_err *err);
 
-/** Fail for an object that is not there; the sentence knows about partial clones. */
+/** Fail for a missing object; the sentence mentions partial clones. */
 int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origin,
 		       const git_oid *id, const char *what);
 
@@ -189,7 +189,7 @@ int pe_vcs_commit_readable(git_commit **out, struct pe_repo *repo, const git_oid
 /** Fail for the parent of a commit, with libgit2's message. */
 int pe_vcs_fail_parent(struct pe_err *err, const git_commit *commit, unsigned parent);
 
-/** Close the repository that a tree comes from, and free it with its names. Welcomes NULL. */
+/** Close the repository of a tree, and free it with its names. NULL is allowed. */
 void pe_vcs_origin_close(struct pe_origin *origin);
 
 #endif

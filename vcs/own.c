@@ -1,8 +1,8 @@
 /*
  * Own work: whether a tracked file is as its user left it here, and whether commits were made here. Authors, committers and
- * messages are what a commit says of itself, so the reflog decides: of a commit that was made in this clone, git wrote an
- * entry that leads from its first parent to it, with its committer and in the second of its clock. Content that a commit of
- * others has, too, is theirs, whoever committed it here.
+ * messages of a commit can be made up, so the reflog decides: for a commit that was made in this clone, git wrote an entry
+ * that leads from its first parent to it, with its committer and in the second of its clock. Content that is also in a
+ * commit of others is theirs, whoever committed it here.
  */
 #include "vcs/internal.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reflogs of years have thousands of entries; histories, hundreds of thousands of commits. What lies beyond is foreign. */
+/* Reflogs of years have thousands of entries; histories, hundreds of thousands of commits. Beyond these bounds all is foreign. */
 enum {
 	ENTRIES = 1000,
 	COMMITS = 100000,

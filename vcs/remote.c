@@ -18,7 +18,7 @@ static bool is_wanted(const char *key)
 	return false;
 }
 
-/* What only the user's repository says; what the user or the system says holds in any repository. */
+/* Settings of the user's repository alone; those of the user or the system hold in any repository. */
 static int read_settings(struct pe_remote *out, struct pe_repo *repo, struct pe_arena *arena)
 {
 	pe_auto_free PE_VEC(struct pe_remote_setting) settings = {NULL, 0, 0};
@@ -121,7 +121,7 @@ static const char *choose(const struct pe_strings *names, const char *name, stru
 
 /* --- Addresses --- */
 
-/* What url.BASE.insteadOf says (or pushInsteadOf): of all prefixes that fit, the longest is replaced. */
+/* Apply url.BASE.insteadOf (or pushInsteadOf): of all prefixes that fit, the longest is replaced. */
 static const char *rewrite(const char *url, const char *key, git_config *config,
 			   struct pe_arena *arena)
 {

@@ -1,8 +1,8 @@
 /*
- * Open a repository without leaving a trace in it, and say in the user's words why that is refused.
+ * Open a repository without leaving a trace in it, and give the reason where that is refused.
  *
- * libgit2 opens by looking at the repository and the configuration only. What it must never be asked for
- * here: refreshing the index, adding a worktree, writing a reference, an object or a configuration value.
+ * libgit2 opens by reading the repository and the configuration only. Calls that are never made here: refreshing the
+ * index, adding a worktree, writing a reference, an object or a configuration value.
  */
 #define _XOPEN_SOURCE 700 /* realpath(3) */
 #include "vcs/hooked.h"
@@ -184,7 +184,7 @@ static int open_git(git_repository **out, const char *path, bool as_git, struct 
 	rc = git_repository_open_ext(out, start, 0, NULL);
 
 	if (is_ownership_refusal(rc)) {
-		/* What follows must not lose the message that says so. */
+		/* The calls that follow must not overwrite the message of this refusal. */
 		struct pe_err refusal = PE_ERR_INIT;
 		int code = refuse(&refusal, rc, start);
 

@@ -1,6 +1,6 @@
 /*
  * Repo: a user's git repository, read through libgit2 and never written. perfevo's own folder in the common
- * git directory is the one exception: the store lies there, and snapshots of uncommitted trees.
+ * git directory is the one exception: it holds the store, and snapshots of uncommitted trees.
  */
 #ifndef PE_VCS_REPO_H
 #define PE_VCS_REPO_H
@@ -39,7 +39,7 @@ const char *pe_repo_name(const struct pe_repo *repo);
 /** 32 hexadecimal digits that name this repository on this machine (from its common directory). Borrowed. */
 const char *pe_repo_identity(const struct pe_repo *repo);
 
-/** "Name <address>" of the user, as git would write it into a commit; NULL: git does not know it. In the arena. */
+/** "Name <address>" of the user, as git would write it into a commit; NULL: unset. In the arena. */
 const char *pe_repo_user(struct pe_repo *repo, struct pe_arena *arena);
 
 /**
@@ -51,8 +51,8 @@ const char *pe_repo_user(struct pe_repo *repo, struct pe_arena *arena);
 bool pe_repo_is_own_work(struct pe_repo *repo, const char *path);
 
 /**
- * Whether all commits that one revision has beyond another were made in this clone, or are rebased copies of such. What
- * cannot be told is not.
+ * Whether all commits that one revision has beyond another were made in this clone, or are rebased copies of such. False
+ * where it cannot be decided.
  *
  * @param base, tip  full ids
  */
@@ -88,7 +88,7 @@ int pe_repo_commit(struct pe_revision *out, struct pe_repo *repo, const char *id
  * from HEAD and the content alone; where nothing is uncommitted it is HEAD itself. It is kept in perfevo's own
  * folder in the common git directory: neither the repository's objects nor its index are written.
  *
- * @param untracked  receives the number of files and folders that git knows nothing of: they are left out
+ * @param untracked  receives the number of files and folders that git does not track: they are left out
  * @return           PE_EUNSUPPORTED: a bare repository; PE_EINVALID: unmerged files; PE_ENOTFOUND: no commit yet
  */
 int pe_repo_snapshot(struct pe_revision *out, size_t *untracked, struct pe_repo *repo,
@@ -98,7 +98,7 @@ int pe_repo_snapshot(struct pe_revision *out, size_t *untracked, struct pe_repo 
 struct pe_range {
 	/** "A..B" (without A), "B"; NULL: HEAD. "A...B" is refused with a sentence. */
 	const char *spec;
-	size_t last;      /**< at most so many, counted from the newest; 0: no limit */
+	size_t last;      /**< at most this many, counted from the newest; 0: no limit */
 	int64_t since_s;  /**< commit time at or after; 0: no limit */
 	int64_t until_s;  /**< commit time at or before; 0: no limit */
 	bool tags;        /**< only commits that a tag points at */
@@ -164,7 +164,7 @@ struct pe_changed_file {
 	const char *path; /**< relative to the tree's root */
 	/** its blobs; "" where there is no such file */
 	char before[PE_OID_HEX], after[PE_OID_HEX];
-	/** linguist-generated and linguist-vendored, as the attributes of the newer commit that has it say. */
+	/** linguist-generated and linguist-vendored, by the attributes of the newer commit that has the file. */
 	bool generated, vendored;
 };
 
@@ -188,11 +188,11 @@ struct pe_changes_query {
 	/** Id; "": an empty tree; NULL: the first parent, for a commit without one an empty tree. */
 	const char *before;
 	const char *after; /**< id */
-	/** Files it refuses are left out, and no more is asked about them; NULL: all are wanted. */
+	/** Files that it refuses are left out, and are not examined further; NULL: all are wanted. */
 	bool (*wanted)(const char *path, void *payload);
 	/**
-	 * Meets every name that differs, in content, mode or kind, and says whether to go on; no file is listed then.
-	 * NULL: nobody does.
+	 * Called with every name that differs, in content, mode or kind; returns whether to go on; no file is listed then.
+	 * NULL is allowed.
 	 */
 	bool (*meet)(const struct pe_changed_name *name, void *payload);
 	void *payload;

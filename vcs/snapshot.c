@@ -25,7 +25,7 @@ void pe_vcs_read_snapshots(git_repository *git, const struct pe_repo *repo)
 	struct stat st;
 
 	objects_dir(&dir, repo);
-	/* Without them only snapshots are missing, and asking for one is an error that says so. */
+	/* Without them only snapshots are missing, and reading one then fails with that message. */
 	if (stat(pe_text_str(&dir), &st) == 0 && git_repository_odb(&odb, git) == 0)
 		git_odb_add_disk_alternate(odb, pe_text_str(&dir));
 }
@@ -70,7 +70,7 @@ static int open_writing(git_repository **out, const struct pe_repo *repo, struct
 	PE_TRY(make_objects_dir(&dir, repo, err));
 	rc = pe_vcs_open_trusted(out, git_repository_path(repo->git),
 				 GIT_REPOSITORY_OPEN_NO_SEARCH);
-	/* Only an unusual layout has to be told; the same once more leaks in libgit2. */
+	/* Only an unusual layout has to be set; setting the same again leaks in libgit2. */
 	if (rc == 0 && git_repository_workdir(*out) == NULL)
 		rc = git_repository_set_workdir(*out, repo->workdir, 0);
 	if (rc == 0)

@@ -208,7 +208,7 @@ static bool is_key(const char *line, const char *equals, const char *key)
 	       (size_t)(equals - line) - n == strspn(line + n, " \t");
 }
 
-/* One line, without blanks before it; a value belongs to the section that began last. */
+/* Parse one line, without blanks before it; a value belongs to the section that began last. */
 static void parse_line(submodule_vec *out, bool *inside, const char *line, const char *end,
 		       struct pe_arena *arena)
 {

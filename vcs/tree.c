@@ -218,7 +218,7 @@ static int list_submodule(struct lister *lister, const git_oid *id)
 	return rc;
 }
 
-/* Whether a path ("a/b", or "a/b/" of a folder) is another one or lies below it. */
+/* Whether a path equals another ("a/b", or "a/b/" of a folder) or is below it. */
 static bool lies_at(const char *path, const char *above)
 {
 	size_t n = strlen(above);
@@ -383,7 +383,7 @@ int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *i
 		if (!has(tree, plain[i]))
 			return pe_fail(err, PE_ENOTFOUND, "'%s' is not in revision %.12s",
 				       paths->at[i], id);
-	/* Only what was asked for was seen: attributes may stand anywhere else in the tree. */
+	/* Only the requested paths were seen: attributes may stand anywhere else in the tree. */
 	for (size_t i = 0; i < tree->roots.n; i++)
 		tree->roots.data[i].has_attributes = true;
 	return PE_OK;

@@ -157,7 +157,7 @@ void pe_files_sync_names(int dir)
 	close(fd);
 }
 
-/* The name of a new folder outlasts a power cut when the folder that it lies in is synced. */
+/* Sync the folder of a new folder, whose name then outlasts a power cut. */
 static void sync_parent(const char *path)
 {
 	pe_auto_text parent = PE_TEXT_INIT;

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 /**
- * Open a file to read. A FIFO that nobody writes to is empty; one that somebody writes to (a shell's <()) is waited for.
+ * Open a file to read. A FIFO without a writer reads as empty; one with a writer (a shell's <()) is waited for.
  *
  * @return  a descriptor; -1 with errno
  */
@@ -53,9 +53,10 @@ void pe_files_sync_names(int dir);
 int pe_files_make_dir(const char *path, struct pe_err *err);
 
 /**
- * Make sure that a folder is ours alone to write to. It is made, with its parents, for its owner alone.
+ * Make sure that a folder belongs to this user, and that no other may write to it. A missing one is made, with its
+ * parents, for this user alone.
  *
- * @return  PE_EINVALID: it belongs to somebody else, or others may write to it or replace it
+ * @return  PE_EINVALID: another user owns it, or may write to it or replace it
  */
 int pe_files_own_dir(const char *path, struct pe_err *err);
 
@@ -115,9 +116,9 @@ int pe_files_publish_at(const struct pe_text *text, int dir, const char *name);
 void pe_files_remove_parts(int dir);
 
 /**
- * Open a file without a name, for reading and writing: there is nothing that somebody could put a link in place of.
+ * Open a file without a name, for reading and writing: no link can be put in its place.
  *
- * @param dir  an open folder, which says on which file system
+ * @param dir  an open folder of the file system that it goes to
  * @return     a descriptor above 2; -1 with errno
  */
 int pe_files_open_unnamed(int dir);

@@ -37,7 +37,7 @@ static const char *behind_slot(const char *path, const char *name)
 	return path + digits + n + 1;
 }
 
-/* Likewise below a neighbour of the slot's, or of the repository's: ROOT/x/slots/0017/tree beside ROOT/y/slots/0002/tree. */
+/* A path below a neighbouring slot, or below one of a neighbouring repository: ROOT/x/slots/0017/tree next to ROOT/y/slots/0002/tree. */
 static const char *below_neighbour(const char *path, const char *tree)
 {
 	static const char slots[] = "slots/";

@@ -1,26 +1,26 @@
 /*
- * Inside: the one path at which confined commands see the tree that is theirs, in whatever slot it lies. So absolute
- * paths in what they build are the same for all commits, users and machines. What they leave names files by it:
- * debug information, search paths of libraries, links, records. Outside, no file has such a path.
+ * Inside: the one path at which confined commands see their tree, whichever slot holds it. So absolute paths in what they
+ * build are the same for all commits, users and machines. Their output names files by it: debug information, search
+ * paths of libraries, links, records. Outside, no file has such a path.
  */
 #ifndef PE_CORE_INSIDE_H
 #define PE_CORE_INSIDE_H
 
 #include "core/base/arena.h"
 
-/** A folder in memory, in which nothing but the tree lies. Not below /tmp, which builds and tests clean up. */
+/** A folder in memory that holds the tree and nothing else. Not below /tmp, which builds and tests clean up. */
 #define PE_INSIDE_TREE "/run/perfevo/tree"
 
 /** What follows the tree in a path as a command saw it: "", or a slash and more. NULL: the path leads elsewhere. */
 const char *pe_inside_rest(const char *path);
 
 /**
- * What follows a tree in a path of debug information: below the tree as commands see it, below its own path, or below that of
- * another slot, also of another repository in the same cache. For a compiler cache hands out objects that were made there, with
- * that path in them.
+ * The part of a path of debug information that follows a tree: below the tree as commands see it, below its own path, or
+ * below that of another slot, also of another repository in the same cache. A compiler cache returns objects that were
+ * made there, with that path in them.
  *
  * @param tree  CACHE/REPOSITORY/slots/0001/tree, or any other; NULL: unknown
- * @return      behind the slash; NULL: the path lies elsewhere, or is the tree's
+ * @return      behind the slash; NULL: the path is outside of the tree, or is the tree's own
  */
 const char *pe_inside_below(const char *path, const char *tree);
 
@@ -33,10 +33,10 @@ const char *pe_inside_below(const char *path, const char *tree);
 const char *pe_inside_out(const char *path, const char *tree, struct pe_arena *arena);
 
 /**
- * Likewise of a file that is there: also through links that lead to the tree as commands saw it, which are followed where
- * they lead nowhere else.
+ * As pe_inside_out(), of an existing file: also through links to the tree as commands saw it, which are followed where
+ * they are broken outside.
  *
- * @return  in the arena, or path itself; of what is not there as pe_inside_out()
+ * @return  in the arena, or path itself; for a missing file as pe_inside_out()
  */
 const char *pe_inside_file(const char *path, const char *tree, struct pe_arena *arena);
 

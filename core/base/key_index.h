@@ -9,7 +9,7 @@ struct pe_key_index {
 	struct pe_map map;
 };
 
-/** Say where a key stands; of a key that is put twice, the first place counts. */
+/** Set the place of a key; for a key that is put twice the first place counts. */
 static inline void pe_key_index_put(struct pe_key_index *index, int64_t key, size_t at)
 {
 	pe_map_put(&index->map, (uint64_t)key, 0, (uint32_t)at, NULL);

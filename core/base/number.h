@@ -1,4 +1,4 @@
-/* Number: values with a point for the decimals whatever the user's locale says. */
+/* Number: values with a decimal point in every locale. */
 #ifndef PE_CORE_BASE_NUMBER_H
 #define PE_CORE_BASE_NUMBER_H
 
@@ -13,7 +13,7 @@ void pe_number_significant(struct pe_text *out, double value, int digits);
 /** The shortest decimal form that reads back as the same double; not for NaN and infinities. */
 void pe_number_exact(struct pe_text *out, double value);
 
-/** A whole number as it is, anything else to so many significant digits; not for NaN and infinities. */
+/** A whole number exactly, any other with `digits` significant digits; not for NaN and infinities. */
 void pe_number_rounded(struct pe_text *out, double value, int digits);
 
 #endif

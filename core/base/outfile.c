@@ -49,7 +49,7 @@ static int open_folder(const struct pe_outfile *out)
 	return fd;
 }
 
-/* Nobody can prepare a name that nobody can guess, and O_EXCL takes none that is there. */
+/* The name is random, so that nobody can prepare it, and O_EXCL refuses an existing one. */
 static int open_named(struct pe_outfile *out)
 {
 	enum { TRIES = 16 };
@@ -134,8 +134,8 @@ static int replace(struct pe_outfile *out, struct pe_err *err)
 }
 
 /*
- * The new file gets what the old one had. A group that cannot be kept loses what it was allowed: the bits would
- * speak of another one.
+ * Give the new file the mode and group of the old one. Where the group cannot be kept its permission bits go, which would
+ * apply to another group.
  */
 static int keep_mode(struct pe_outfile *out, const struct stat *old, struct pe_err *err)
 {
@@ -174,7 +174,7 @@ static bool resolve(struct pe_outfile *out, const struct stat *file)
 	       st.st_ino == file->st_ino;
 }
 
-/* Put the target of a link in its place; it counts from the folder that the link lies in. */
+/* Replace a link by its target, relative to the link's folder. */
 static bool step(struct pe_text *path)
 {
 	char link[PATH_MAX];
@@ -256,7 +256,7 @@ static void forget(struct pe_outfile *out)
 	out->fd = out->folder = -1;
 }
 
-/* The kernel decides which links may be followed; a FIFO that nobody reads is an error, but a reader may be about to start. */
+/* The kernel decides which links may be followed. A FIFO without a reader is an error, but its reader may be about to start. */
 static int open_there(const char *path)
 {
 	const struct timespec pause = {0, 20 * 1000 * 1000};

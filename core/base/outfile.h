@@ -13,7 +13,7 @@
 /** A file being written; filled in by pe_outfile_open() and given back by pe_outfile_close(). */
 struct pe_outfile {
 	int fd;                /**< write here */
-	int folder;            /**< where the file lies; -1: it is written in place */
+	int folder;            /**< the folder of the file; -1: it is written in place */
 	const char *path;      /**< as named, for messages; borrowed */
 	struct pe_text target; /**< the path without links */
 	char part[32];         /**< its name until it is whole */
@@ -32,7 +32,7 @@ int pe_outfile_open(struct pe_outfile *out, const char *path, struct pe_err *err
 /** Open a file of perfevo's own, as pe_text_write_file() does: whatever has that name is replaced, a link too, and never followed. */
 int pe_outfile_open_own(struct pe_outfile *out, const char *path, struct pe_err *err);
 
-/** Write n bytes. A reader that left (EPIPE) is no failure: nobody wants the rest. */
+/** Write n bytes. A reader that closed its end (EPIPE) is no failure. */
 int pe_outfile_write(struct pe_outfile *out, const char *bytes, size_t n, struct pe_err *err);
 
 /**

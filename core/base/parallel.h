@@ -1,6 +1,6 @@
 /*
- * Parallel: independent computations on all processors. Threads begin and end within the call, so that nobody who forks,
- * handles a signal or measures meets one.
+ * Parallel: independent computations on all processors. Threads begin and end within the call, so that none exists while
+ * the process forks, handles a signal or measures.
  */
 #ifndef PE_CORE_BASE_PARALLEL_H
 #define PE_CORE_BASE_PARALLEL_H

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The directory of the running program, without a trailing slash; "." when /proc does not say. */
+/* The directory of the running program, without a trailing slash; "." without /proc. */
 static void program_dir(char *dir, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", dir, size - 1);

@@ -1,4 +1,4 @@
-/* Place: where programs lie, and the libraries that come with perfevo. */
+/* Place: the folders of programs, and of the libraries that come with perfevo. */
 #ifndef PE_CORE_BASE_PLACE_H
 #define PE_CORE_BASE_PLACE_H
 

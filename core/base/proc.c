@@ -1,10 +1,10 @@
 /*
- * The near end of probe/formats/launch.h: one message out, one message back, and in between a wait that Ctrl-C
- * may interrupt.
+ * The near end of probe/formats/launch.h: one message out, one message back, and in between a wait that Ctrl-C may
+ * interrupt.
  *
- * The wait has an end. A command runs as the same user as the launcher and may stop it (SIGSTOP); so every few seconds a
- * look at its state says whether it still can answer. One that can, and does not, is given a minute after the
- * timeout: until then it may be busy with ending processes.
+ * The wait is bounded. A command runs as the same user as the launcher and may stop it (SIGSTOP); so every few seconds the
+ * launcher's state is checked. A launcher that runs and does not answer is given a minute after the timeout: until then it
+ * may be busy with ending processes.
  */
 #define _GNU_SOURCE /* ppoll, sigabbrev_np */
 #include "core/base/proc.h"
@@ -88,7 +88,7 @@ static bool send_message(int fd, const char *bytes, size_t n, const int *files, 
 	return true;
 }
 
-/* What the launcher says, always in one packet. */
+/* An answer of the launcher, always one packet. */
 struct answer {
 	struct pe_wire_head head;
 	union {
@@ -136,7 +136,7 @@ static char state_of(pid_t pid)
 	return rest != NULL && rest[1] == ' ' ? rest[2] : '\0';
 }
 
-/* End a launcher with all its processes: another one does it, which knows how. */
+/* End a launcher with all its processes: a fresh launcher does it. */
 static void end_family(const struct pe_launcher *launcher)
 {
 	char number[16];
@@ -218,7 +218,7 @@ static int greet(struct pe_launcher *launcher, const char *path, struct pe_err *
 /* Start the program of a handle, and greet it. */
 static int launch(struct pe_launcher *launcher, struct pe_err *err)
 {
-	/* It needs no environment, and what it does not have it cannot hand on. */
+	/* The launcher needs no environment, and without one it can pass none to a command by accident. */
 	const char *const env[] = {NULL}, *const argv[] = {"perfevo-launch", "3", NULL};
 	struct pe_spawn spawn = {PE_SPAWN_INIT, .program = launcher->path, .argv = argv, .env = env,
 				 .flags = PE_SPAWN_PLAIN};
@@ -306,7 +306,7 @@ static void end_message(struct pe_text *text)
 	memcpy(text->data + offsetof(struct pe_wire_head, length), &length, sizeof(length));
 }
 
-/* One message, and what is said to it. */
+/* Send one message and receive the answer. */
 static int ask(struct answer *answer, struct pe_launcher *launcher, const struct pe_text *text,
 	       enum pe_wire_kind kind, size_t length, struct pe_err *err)
 {
@@ -479,10 +479,10 @@ static bool is_stopped(const struct pe_proc_spec *spec)
 }
 
 /*
- * Wait until the launcher has something to say. Signals are let in by ppoll(2) alone, so that one which
- * comes after the counter was looked at still ends the wait.
+ * Wait for the launcher's answer. Signals are unblocked within ppoll(2) alone, so that one which arrives after the counter
+ * was read still ends the wait.
  *
- * @return  false: it cannot answer, or should have answered long ago
+ * @return  false: it cannot answer, or is overdue
  */
 static bool await(const struct pe_launcher *launcher, const struct pe_proc_spec *spec)
 {
@@ -509,7 +509,7 @@ static bool await(const struct pe_launcher *launcher, const struct pe_proc_spec 
 		}
 		n = ppoll(ready, 2, &look, &before);
 		if (n == 0) {
-			/* Twice, for a debugger may have it for a moment. */
+			/* Checked twice, since a debugger may stop it briefly. */
 			bool stays = stopped;
 
 			stopped = state_of(launcher->pid) == 'T';
@@ -611,7 +611,7 @@ static void describe_duration(char *buffer, size_t size, uint64_t ns)
 			 (unsigned long long)(tenths % 10));
 }
 
-/* A shell that a signal ended its last command for says so by 128 and the signal. */
+/* A shell whose last command was ended by a signal exits with 128 plus the signal. */
 static void describe_status(char *buffer, size_t size, int status)
 {
 	const char *name = status > 128 ? sigabbrev_np(status - 128) : NULL;

@@ -1,11 +1,10 @@
 /*
- * Proc: run a command as a whole process tree, bound it, end it, and say what it cost.
+ * Proc: run a command as a whole process tree, bound it, end it, and report its cost.
  *
  * Commands are started by perfevo-launch, a small static program that stays alive for a session: a child
  * forked from a large parent inherits the parent's peak memory in ru_maxrss, and forking it costs more.
- * The launcher is a subreaper: whatever the command leaves behind (daemons, grandchildren that changed
- * session) is found, ended and counted. When perfevo dies, the launcher sees its socket close, ends the
- * tree and goes too.
+ * The launcher is a subreaper: remaining processes of the command (daemons, grandchildren that changed session) are
+ * found, ended and counted. When perfevo dies, the launcher sees its socket close, ends the tree and exits.
  */
 #ifndef PE_CORE_BASE_PROC_H
 #define PE_CORE_BASE_PROC_H
@@ -26,7 +25,7 @@ struct pe_proc_spec {
 	/** NULL: /dev/null. A regular file or a character device: anything else is PE_PROC_BAD_INPUT */
 	const char *stdin_path;
 	int stdout_fd;       /**< an open file (pe_files_open_unnamed()); 0: /dev/null */
-	int stderr_fd;       /**< likewise; the same number as stdout_fd is one stream */
+	int stderr_fd;       /**< the same number as stdout_fd makes both one stream */
 	const int *jobs;     /**< two ends of a jobserver, PE_JOBS_FD in the command; NULL: none */
 	uint64_t timeout_ns; /**< wall time after which the tree is ended; 0: none */
 	uint64_t output_bytes; /**< most that stdout or stderr may hold; 0: no bound */
@@ -48,7 +47,7 @@ struct pe_proc_spec {
 	 */
 	const volatile sig_atomic_t *interrupts;
 	bool hasty; /**< ends at the first Ctrl-C: it measures nothing */
-	/** Likewise, for threads that no signal reaches: a descriptor that is readable once the tree is to end. 0: none */
+	/** A descriptor that is readable once the tree is to end, for threads that no signal reaches. 0: none */
 	int stop_fd;
 };
 
@@ -65,7 +64,7 @@ struct pe_launcher;
  */
 int pe_launcher_open(struct pe_launcher **out, const char *path, struct pe_err *err);
 
-/** End the launcher and whatever still runs under it. Welcomes NULL. */
+/** End the launcher and all processes under it. NULL is allowed. */
 void pe_launcher_close(struct pe_launcher *launcher);
 
 /** Whether this machine lets the launcher count instructions (asked once, when it starts). */
@@ -113,10 +112,10 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
  *
  * A command that fails in any way is a result, not an error. A signal that interrupts the wait restarts it.
  *
- * A launcher that something has stopped, or that is silent for a minute after the timeout, is ended with all its
- * processes (PE_PROC_UNANSWERED), and a fresh one takes its place.
+ * A launcher that was stopped, or that does not answer for a minute after the timeout, is ended with all its processes
+ * (PE_PROC_UNANSWERED), and a fresh one takes its place.
  *
- * @return  PE_OK whenever *out says how the command ended; PE_ESYS when the launcher itself is gone; PE_EINVALID for a spec over 16 MiB
+ * @return  PE_OK whenever the command ended, however it did; PE_ESYS when the launcher itself is gone; PE_EINVALID for a spec over 16 MiB
  */
 int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 		    const struct pe_proc_spec *spec, struct pe_err *err);

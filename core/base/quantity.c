@@ -138,7 +138,7 @@ static bool begins_with_letters_of(const struct rest *rest, const char *word)
 	return (size_t)(rest->end - rest->at) >= n && strncasecmp(rest->at, word, n) == 0;
 }
 
-/* What one of the text's unit is in the unit that is asked for; 0: it is no such unit. */
+/* One of the text's unit, in the requested unit; 0: it is no unit of that kind. */
 static double factor_of(const char *name, size_t n, const char *unit)
 {
 	size_t length = strlen(unit);

@@ -170,7 +170,7 @@ size_t pe_regex_groups(const struct pe_regex *regex)
 
 /* --- Matching --- */
 
-/* What could not be looked for is not said to be missing. */
+/* A search that failed for want of memory counts as a match: its text is not reported missing. */
 static bool matches(const struct pe_regex *regex, const char *text, size_t n, regmatch_t *groups,
 		    int flags)
 {

@@ -23,16 +23,15 @@ enum {
 /** A compiled expression; release it also when it is zeroed. */
 struct pe_regex {
 	regex_t compiled;
-	const char
-		*exact;   /**< a text that matches whatever the expression says of it; NULL: none */
-	bool is_compiled; /**< false: there is no expression, and everything matches */
+	const char *exact; /**< a text that matches besides the expression; NULL: none */
+	bool is_compiled;  /**< false: there is no expression, and everything matches */
 };
 
 /**
  * Compile an expression; back-references, which take exponential time, are refused.
  *
  * @param expression  NULL: one that everything matches
- * @param err         receives what is wrong with it, for the caller to say of which option or key (pe_err_context())
+ * @param err         receives the fault of the expression; the caller adds the option or key (pe_err_context())
  * @return            PE_EINVALID when it does not compile or is too large
  */
 int pe_regex_init(struct pe_regex *regex, const char *expression, struct pe_err *err);

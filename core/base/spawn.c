@@ -56,7 +56,7 @@ int pe_spawn_fork(pid_t *pid, void (*body)(void *payload), void *payload, struct
 struct start {
 	const struct pe_spawn *spawn;
 	pid_t parent;
-	int report; /* where errno goes; -1: nobody asks */
+	int report; /* descriptor for errno; -1: none */
 };
 
 static void close_others(unsigned first)

@@ -17,13 +17,13 @@
 enum pe_spawn_flags {
 	PE_SPAWN_FOLLOW = 1 << 0, /**< is killed when this process ends */
 	/**
-	 * Lives on without us: a session of its own, no descriptor that is not named, and as PE_SPAWN_PLAIN.
-	 * Nobody waits to learn whether it could be started: a hook must not.
+	 * Outlives the caller: a session of its own, only the named descriptors, and as PE_SPAWN_PLAIN. The caller does not
+	 * learn whether it could be started, since it would have to wait for that: a hook must not.
 	 */
 	PE_SPAWN_DETACHED = 1 << 1,
 	PE_SPAWN_PLAIN =
 		1
-		<< 2, /**< all signals at their defaults, also those that we were told to ignore */
+		<< 2, /**< all signals at their defaults, also those that we were started to ignore */
 };
 
 /** A named descriptor beside the first three. */
@@ -46,7 +46,7 @@ struct pe_spawn {
 /**
  * Start a program.
  *
- * @param pid  for pe_spawn_wait(); an exited child that nobody waits for is init's when we end
+ * @param pid  for pe_spawn_wait(); a child that was not waited for becomes init's when we end
  * @return     PE_ENOTFOUND for no such program or folder, PE_ESYS
  */
 int pe_spawn_start(pid_t *pid, const struct pe_spawn *spawn, struct pe_err *err);
@@ -57,7 +57,7 @@ int pe_spawn_fork(pid_t *pid, void (*body)(void *payload), void *payload, struct
 /** Wait for the end of a child; its status as of waitpid(2). */
 int pe_spawn_wait(pid_t pid);
 
-/** Whether a status says: exited with 0. */
+/** Whether a wait status means: exited with 0. */
 bool pe_spawn_succeeded(int status);
 
 /** What a child reads and writes while it is waited for. Zero-initialise. */

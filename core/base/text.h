@@ -55,8 +55,8 @@ void pe_text_release(struct pe_text *text);
 #define pe_auto_text __attribute__((cleanup(pe_text_release))) struct pe_text
 
 /**
- * Append a path without "." and with ".." resolved as text, as far as it does not lead out: what a compiler noted, not
- * what lies on a disk. To an empty text.
+ * Append a path without "." and with ".." resolved as text, as far as it does not lead out: for paths that a compiler
+ * recorded, which need not exist here. `text` must be empty.
  */
 void pe_text_add_clean_path(struct pe_text *text, const char *path);
 

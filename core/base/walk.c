@@ -108,7 +108,7 @@ static void cut_path(struct walking *walking, size_t n)
 	walking->path.len = n;
 }
 
-/* The name that is met now, as a step; its type is asked for where the file system did not tell. */
+/* The current name as a step; its type is looked up where the file system did not give it. */
 static int step_here(struct pe_walk_step *step, struct walking *walking)
 {
 	struct level *level = top(walking);

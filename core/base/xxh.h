@@ -1,9 +1,9 @@
 /*
- * Xxh: 128 bits of XXH3, the identity of bulk that is only compared: machine code, and the files that a run reads. Two
- * that are equal by chance are as good as impossible. It resists nobody who constructs them: an author who does
- * has results of another commit taken for those of his own, and for no one else's; a program of his could lie about its
- * cost as well. What resists is vcs/digest.h; what names definitions that are stored (a benchmark's version, a recipe) is
- * core/base/hash.h, whose values never change.
+ * Xxh: 128 bits of XXH3, the identity of bulk data that is only compared: machine code, and the files that a run reads.
+ * Chance collisions are practically impossible. Constructed ones are not: an author who makes one has results of another
+ * of his commits taken for this one's, as a program of his that misreports its cost would. Digests that have to resist
+ * are vcs/digest.h; keys of stored definitions (a benchmark's version, a recipe) are core/base/hash.h, whose values never
+ * change.
  */
 #ifndef PE_CORE_BASE_XXH_H
 #define PE_CORE_BASE_XXH_H

@@ -155,7 +155,7 @@ static int compare_notes(const void *a, const void *b)
 
 /*
  * A note is answered by a start of the same process after it and before the process's next note. Both are
- * in order, so one walk over them finds the notes that nobody answered.
+ * in order, so one walk over them finds the unanswered notes.
  */
 static void find_missing(struct pe_alloc_cost *cost, struct records *records)
 {

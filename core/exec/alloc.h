@@ -1,6 +1,6 @@
 /*
- * Alloc: what the counting library of probe/runtime/ found out about a run. A value that leaves out a program is
- * not a small value, it is no value: pe_alloc_complete() says which it is.
+ * Alloc: the allocations of a run, as the counting library of probe/runtime/ recorded them. A value that leaves out a
+ * program is no value at all: pe_alloc_complete() tells which.
  */
 #ifndef PE_CORE_EXEC_ALLOC_H
 #define PE_CORE_EXEC_ALLOC_H
@@ -20,7 +20,7 @@ struct pe_alloc_cost {
 	/** most bytes in use at once in one process: the largest of the processes */
 	uint64_t peak_bytes;
 	unsigned processes; /**< that reported, forked children included */
-	/** of these: with an allocator of their own linked in, which nobody counted */
+	/** of these: with an allocator of their own linked in, so that nothing was counted */
 	unsigned bypassed;
 	unsigned missing;       /**< programs that were started and did not report */
 	int first_pid;          /**< of the program that reported first; 0: none did */

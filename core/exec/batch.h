@@ -22,8 +22,8 @@ enum {
 struct pe_grid_suite {
 	bool ready;                         /**< setup is done in this session */
 	unsigned left_behind;               /**< as in struct pe_grid_cell */
-	bool asked;                         /**< its program was asked for its benchmarks */
-	const struct pe_member_name *names; /**< that it has; NULL: it cannot tell */
+	bool asked;                         /**< its program was asked to list its benchmarks */
+	const struct pe_member_name *names; /**< the list; NULL: the program cannot list them */
 	size_t n_names;
 };
 
@@ -35,7 +35,7 @@ struct pe_grid_cell {
 	unsigned
 		simulated_rounds; /**< of these: the first in which instructions are counted, too */
 	bool *timed;              /**< rounds long: which are stored already; kept up to date */
-	bool *counted;            /**< counted_rounds long, likewise */
+	bool *counted;            /**< counted_rounds long: whether each was counted */
 	bool failed;              /**< no more timed runs in this batch */
 	bool absent;              /**< the revision does not have it: failed is true, too */
 	bool not_counted;         /**< no more counting runs in this batch */
@@ -58,7 +58,7 @@ struct pe_grid_revision {
 /** How far a session is, over all of its batches; the progress counts on. */
 struct pe_session_count {
 	size_t done, total; /**< measured runs */
-	bool open; /**< more were needed than were expected: nobody knows how many will be */
+	bool open; /**< more runs were needed than were expected, and their number is unknown */
 	uint64_t sequence; /**< runs made so far, warm-ups included */
 };
 
@@ -71,10 +71,11 @@ struct pe_batch_pass {
 	const struct pe_sink *sink;
 	const struct pe_progress *progress;
 	struct pe_session_count *count;
-	size_t counted, to_count;  /**< counting runs of a stretch of nothing else; 0: it is none */
-	struct pe_arena scratch;   /**< of the run in flight; PE_ARENA_INIT */
-	struct pe_arena *arena;    /**< of the names of suites; NULL without any */
-	struct pe_spending *costs; /**< by benchmark: what it took is added; NULL: nobody asks */
+	size_t counted, to_count; /**< counting runs of a stretch of nothing else; 0: it is none */
+	struct pe_arena scratch;  /**< of the run in flight; PE_ARENA_INIT */
+	struct pe_arena *arena;   /**< of the names of suites; NULL without any */
+	struct pe_spending
+		*costs; /**< by benchmark: the durations of its runs are added; NULL is allowed */
 	/**
 	 * Build a revision again, where what it left outside of its tree was replaced since: its cells are not ready any more.
 	 * NULL: what others replaced stays replaced, and runs that would read it fail.

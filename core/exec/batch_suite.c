@@ -1,7 +1,7 @@
 /*
- * Members of a suite in a batch. One process gives all of them that want a run theirs, so that a round costs what the
- * suite costs, and each run is stored as if it had been made alone: what comes after need not know. A process that ends
- * before its end keeps what it gave; the member that ran then has failed, and the others are asked for again.
+ * Members of a suite in a batch. One process runs all members that need a run, so that a round costs as much as the suite,
+ * and each run is stored as if it had been made alone: its readers see no difference. When a process ends early, its
+ * results so far are kept; the member that ran then has failed, and the others are run again.
  */
 #include "core/exec/batch_internal.h"
 
@@ -11,12 +11,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* So many processes in a row that fail without giving anything: it is not the members, but the program. */
+/* After this many processes in a row without any result the fault is the program's, not a member's. */
 enum { MAX_FRUITLESS = 2 };
 
 typedef PE_VEC(struct pe_grid_cell *) cell_vec;
 
-/* The name by which this revision's program knows a member; NULL: it has none such. */
+/* The name of a member in this revision's program; NULL: it has no such member. */
 static const char *own_name(const struct pe_grid_suite *at, const struct pe_benchmark *member)
 {
 	for (size_t i = 0; i < at->n_names; i++)
@@ -142,7 +142,7 @@ int pe_batch_ready_suite(struct pe_batch_pass *pass, struct pe_grid_cell *const 
 
 struct attempt {
 	struct pe_batch_pass *pass;
-	cell_vec left; /* in the order in which the program runs them, as far as that is known */
+	cell_vec left; /* in the order in which the program runs them, if that is known */
 	unsigned round;
 	struct pe_suite_process process;
 	bool exact;                        /* the process ran no others than these */
@@ -189,7 +189,7 @@ static int start(struct attempt *attempt)
 	return rc;
 }
 
-/* What the process said of a cell's benchmark; the last of several. */
+/* The process's reading of a cell's benchmark; the last of several. */
 static const struct pe_member_reading *reading_of(const struct attempt *attempt,
 						  const struct pe_grid_cell *cell)
 {
@@ -276,7 +276,7 @@ static void learn_names(struct attempt *attempt)
 	at->n_names = said->n;
 }
 
-/* The process ended as it should and said nothing of these. */
+/* The process ended well without a result for these. */
 static int keep_silent(struct attempt *attempt)
 {
 	static const struct pe_run absent = {.outcome = PE_ABSENT};
@@ -324,7 +324,7 @@ static void put_in_order(struct attempt *attempt)
 	}
 }
 
-/* Whether it is for the program or the machine that it failed, and not for one member: then another try is vain. */
+/* Whether the fault is the program's or the machine's and not one member's: then another try is useless. */
 static bool is_general(const struct attempt *attempt, size_t given, unsigned fruitless)
 {
 	enum pe_outcome outcome = attempt->process.run.outcome;
@@ -334,7 +334,7 @@ static bool is_general(const struct attempt *attempt, size_t given, unsigned fru
 	       (given == 0 && !attempt->exact);
 }
 
-/* One process, and what came of it. */
+/* One process, and the runs that it gave. */
 static int attempt_once(struct attempt *attempt, unsigned *fruitless)
 {
 	struct pe_run *how = &attempt->process.run;

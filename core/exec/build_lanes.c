@@ -18,7 +18,7 @@ static bool names_folder(const char *text, const char *folder)
 	return false;
 }
 
-/* Whether a shell is told to write to a path that is none of the tree's: "> /srv/out", and not ">/dev/null". */
+/* Whether a shell command redirects output to a path outside of the tree: "> /srv/out", and not ">/dev/null". */
 static bool writes_elsewhere(const char *text)
 {
 	static const char *const begins[] = {"/", "~", "$HOME", "${HOME}"};

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/** No more than these, whatever a config says. */
+/** At most this many, whatever the config has. */
 enum { PE_BUILD_LANES_MAX = 64 };
 
 /** Whether commands name a folder for temporary files, which all have in common unless a sandbox gives each its own. */
@@ -16,20 +16,20 @@ bool pe_build_lanes_use_temporary(const struct pe_commands *steps);
 bool pe_build_lanes_write_elsewhere(const struct pe_commands *commands);
 
 /**
- * How many builds of a recipe may be at work side by side: as `parallel` says; else as many as it has jobs, with a
- * gibibyte of memory each. A recipe whose steps name a folder for temporary files is built in one lane where nothing
- * gives each build such a folder of its own.
+ * The number of builds of a recipe that may run at one time: `parallel`, else as many as the recipe has jobs, with a
+ * gibibyte of memory each. A recipe whose steps name a folder for temporary files is built alone unless each build has
+ * such a folder of its own.
  *
- * @param memory_bytes  that may be had: pe_memory_available()
+ * @param memory_bytes  available: pe_memory_available()
  * @param confined      builds have folders for temporary files of their own (core/exec/sandbox.h)
  */
 unsigned pe_build_lanes_count(const struct pe_recipe *recipe, uint64_t memory_bytes, bool confined);
 
 /**
- * Jobs of the next build, so that all together have no more than the recipe says, and the last ones have what is left.
+ * Jobs of the next build, so that all together have no more than the recipe's, and the last ones share the rest.
  *
  * @param jobs     of all builds together
- * @param in_use   by those that are at work
+ * @param in_use   by builds that run
  * @param waiting  builds that begin now, this one included; not 0
  */
 unsigned pe_build_lanes_jobs(unsigned jobs, unsigned in_use, unsigned waiting);

@@ -85,7 +85,7 @@ static const char *clang_edits(enum pe_build_variant variant)
 
 /* --- Recipes --- */
 
-/* What the build or the user's environment says of a variable already; NULL: nothing. */
+/* The value of a variable in the recipe or in the user's environment; NULL: unset. */
 static const char *said(const struct pe_recipe *recipe, const char *name)
 {
 	size_t n = strlen(name);

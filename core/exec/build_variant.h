@@ -23,7 +23,7 @@ enum pe_build_variant {
 
 /** How a profile is taken. */
 enum pe_profile_mode {
-	PE_PROFILE_DEFAULT = 0, /**< not said: counting and samples */
+	PE_PROFILE_DEFAULT = 0, /**< unset: counting and samples */
 	PE_PROFILE_BOTH,        /**< "counting+samples" */
 	PE_PROFILE_COUNTING,    /**< "counting": exact calls and allocations, no times */
 	PE_PROFILE_SAMPLES,     /**< "samples": times of the native build, no calls */
@@ -80,7 +80,7 @@ void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant varian
 			     const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
 			     const char *compilers, struct pe_arena *arena);
 
-/** Hash of what decides a build variant's programs; no recipe has it. Where the stand-ins lie has no part in it. */
+/** Hash of a build variant and its recipe; no recipe has the same one. The folder of the stand-ins is not part of it. */
 void pe_build_variant_hash(enum pe_build_variant variant, const struct pe_recipe *recipe,
 			   const struct pe_profile_plan *plan, char hex[PE_HASH_HEX]);
 

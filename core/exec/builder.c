@@ -51,7 +51,7 @@ static int fill(struct pe_build *out, const struct pe_builder *builder, struct p
 	struct pe_fill_spec spec = {
 		.dir = slot->tree,
 		.trusted = slot->trusted,
-		/* Products that know the tree by another path are no good to this build. */
+		/* Products that contain another path of the tree are useless to this build. */
 		.have = slot->id[0] != '\0' && slot->one_path == one_path ? have : NULL,
 		.id = id,
 		.clean = builder->recipe->clean,
@@ -187,7 +187,7 @@ static bool preloads(const struct pe_strings *settings)
 	return false;
 }
 
-/* A library of the project's own is not pushed aside, and products of another build were read by nobody here. */
+/* A project's own preloaded library is not displaced, and earlier products were read by commands that were not watched. */
 static bool can_be_watched(const struct pe_builder *builder)
 {
 	return builder->watch != NULL && builder->recipe->clean == PE_CLEAN_ALWAYS &&
@@ -234,7 +234,7 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 
 	*out = begun;
 	rc = build_once(out, builder, slot, id, watched, arena, err);
-	/* A sanitizer's library wants to be the first of all; nobody's build fails because it is watched. */
+	/* A sanitizer's library has to be loaded first; a build must not fail because it is watched. */
 	if (rc == PE_OK && out->outcome == PE_BUILD_FAILED && out->reads != NULL) {
 		*out = begun;
 		rc = build_once(out, builder, slot, id, false, arena, err);

@@ -1,4 +1,4 @@
-/* Builder: one revision put into a slot and built there, and what came of it. */
+/* Builder: one revision checked out into a slot and built there. */
 #ifndef PE_CORE_EXEC_BUILDER_H
 #define PE_CORE_EXEC_BUILDER_H
 
@@ -29,7 +29,7 @@ struct pe_builder {
 	const char *watch;
 	const int *jobserver; /**< its two ends; NULL: steps keep to the recipe's jobs */
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
-	int stop_fd;                             /**< likewise */
+	int stop_fd;                             /**< see struct pe_proc_spec */
 };
 
 /**
@@ -45,7 +45,7 @@ struct pe_builder {
 int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
 		      const char *id, struct pe_arena *arena, struct pe_err *err);
 
-/** The last bytes of a file as a string, from the start of a line, with what was cut said in its first line. */
+/** The last bytes of a file as a string, from the start of a line; its first line then gives how much was cut. */
 const char *pe_log_tail(int fd, size_t bytes, struct pe_arena *arena);
 
 #endif

@@ -67,7 +67,7 @@ static void not_complete(struct reading *reading, const char *reason)
 		reading->reason = reason;
 }
 
-/* A path without links relative to the tree; NULL: it lies elsewhere. */
+/* A path without links, relative to the tree; NULL: outside of the tree. */
 static const char *relative(const struct reading *reading, const char *path)
 {
 	size_t n = reading->tree_size;
@@ -178,8 +178,8 @@ static void add_walk(struct reading *reading, uint64_t time_ns, const char *fold
 }
 
 /*
- * Programs made with Go make their system calls themselves, unseen. The Go linker leaves a section behind
- * that says so.
+ * Programs made with Go make their system calls themselves, unseen. The Go linker leaves a section that marks
+ * them.
  */
 static bool has_go_section(int fd, const Elf64_Ehdr *header)
 {
@@ -255,7 +255,7 @@ static bool may_be_written(const char *path, struct pe_arena *arena)
 		      W_OK) == 0;
 }
 
-/* No file: whose it is, is known by who named it alone. */
+/* No file: only the process that named it can tell whose it is. */
 static bool is_named_thing(const char *path)
 {
 	return strncmp(path, PE_PATHS_IPC, strlen(PE_PATHS_IPC)) == 0 ||
@@ -268,7 +268,7 @@ static void add_outside(struct reading *reading, char kind, uint64_t time_ns, co
 	const uint64_t set_up_ns = reading->n_watched > 0 ? reading->watched[0].set_up_ns : 0;
 	struct stat info;
 
-	/* As the kernel writes it of a file without a name, such as the output of the run: nobody else finds it. */
+	/* The kernel's name of a deleted file, such as the output of the run: no other process can open it by that. */
 	if (has_suffix(path, " (deleted)"))
 		return;
 	if ((kind == PE_PATH_WROTE || (is_named_thing(path) && set_up_ns > 0)) &&
@@ -392,7 +392,7 @@ static void note_report(struct reading *reading, const struct pe_alloc_record *r
 		reading->reported[i - 1] = true;
 }
 
-/* What the record says about the list; pe_alloc_collect() has judged the records themselves. */
+/* The record's note about the list; pe_alloc_collect() has judged the records themselves. */
 static int read_record(struct reading *reading, const char *file, struct pe_err *err)
 {
 	struct pe_text text = PE_TEXT_INIT;
@@ -476,7 +476,7 @@ bool pe_strings_have_above(const struct pe_strings *sorted, const char *path)
 	return false;
 }
 
-/* What lies in a folder that was made is made with it. */
+/* Files in a folder that is made anew are made with it. */
 static struct pe_strings topmost(const struct pe_strings *made, struct pe_arena *arena)
 {
 	const char **at = pe_arena_new(arena, const char *, made->n + 1);

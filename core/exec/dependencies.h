@@ -17,9 +17,9 @@ struct pe_dependencies {
 	struct pe_strings
 		programs; /**< executed: scripts are among the files, their interpreters here */
 	/**
-	 * Opened for reading, or looked for and not found; shared libraries too. A folder that was looked for
-	 * and not listed is among them: all that counts is that it is one. So is every symbolic link that a
-	 * path led through, to be compared by what it says, not by what it leads to; that is listed as well.
+	 * Opened for reading, or looked up and missing; shared libraries too. A folder that was looked up and not listed is
+	 * among them: it only has to exist. So is every symbolic link that a path led through, compared by its text and not by
+	 * its target; the target is listed as well.
 	 */
 	struct pe_strings files;
 	struct pe_strings folders; /**< listed; "." is the tree itself */
@@ -42,11 +42,10 @@ struct pe_dependencies {
 	bool complete;
 	const char *reason; /**< why not */
 	/**
-	 * Something beside the files took part whose answer may be another one next time: "'git' was asked"; NULL: nothing
-	 * that is known to be so.
+	 * An input besides files, whose answer may differ next time: "'git' was asked"; NULL: none was found.
 	 */
 	const char *impure;
-	/** A compiler cache took part: it knows what compilers looked for in vain, and does not look itself. */
+	/** A compiler cache took part: it has recorded the files that compilers found missing, and does not look them up. */
 	bool cached;
 };
 
@@ -63,7 +62,7 @@ struct pe_watched {
  * Read the lists that a run with PERFEVO_ALLOC_DIR=dir and PERFEVO_TOUCH_ROOT=tree left.
  *
  * Files that the run wrote before it read them are left out: they are its own products. So are Python's
- * caches of compiled modules, which say nothing that their sources do not.
+ * caches of compiled modules, which follow from their sources.
  *
  * @param tree  absolute path of the measured tree; symbolic links in it and in the recorded paths resolved
  * @param watched  n commands, in order, each of which must have reported; others may have run before them with the same

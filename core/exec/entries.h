@@ -30,8 +30,8 @@ int pe_entries_write(int dir, const struct pe_entries *entries, struct pe_arena 
 		     struct pe_err *err);
 
 /**
- * Read what the run left. The program could write to the file: nothing but marks is taken from it, and one that is not as
- * long as it was says nothing.
+ * Read the marks that the run left. The program could write to the file: only marks are read from it, and a file whose
+ * length changed is ignored.
  */
 void pe_entries_read(struct pe_entries *entries, int dir, struct pe_arena *arena);
 

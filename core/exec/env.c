@@ -268,7 +268,7 @@ static bool is_inherited(const char *setting, const struct pe_strings *pass)
 	return is_passed(setting, &usual) || is_passed(setting, pass);
 }
 
-/* Whether a line of a log says that something is not there. */
+/* Whether a line of a log reports a missing variable. */
 static bool complains(const char *line, size_t n, const char *name, size_t name_len)
 {
 	static const char *const words[] = {"not set",     "unset",    "unbound", "undefined",
@@ -351,7 +351,7 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
 			    : pe_arena_printf(arena, "MAKEFLAGS=-j%u", recipe->jobs));
 	set(&env, pe_arena_printf(arena, "CMAKE_BUILD_PARALLEL_LEVEL=%u", recipe->jobs));
 	set(&env, pe_arena_printf(arena, "CARGO_BUILD_JOBS=%u", recipe->jobs));
-	/* What nproc(1) says, for recipes with `make -j$(nproc)`. */
+	/* The answer of nproc(1), for recipes with `make -j$(nproc)`. */
 	if (getenv("OMP_NUM_THREADS") == NULL)
 		set(&env, pe_arena_printf(arena, "OMP_NUM_THREADS=%u", recipe->jobs));
 	if (recipe->ccache)

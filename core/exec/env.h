@@ -1,7 +1,7 @@
 /*
- * Env: the environments that builds and benchmarks see. A build inherits from the user's what says where things are and
- * how compilers are called, and no secrets. A benchmark gets a fixed small one, padded to a fixed size: the size of the environment
- * moves the stack and with it the values (Mytkowicz et al., ASPLOS 2009).
+ * Env: the environments of builds and benchmarks. A build inherits from the user's environment the variables with paths
+ * and with compilers' names, and no secrets. A benchmark gets a fixed small one, padded to a fixed size: the size of the
+ * environment moves the stack and with it the values (Mytkowicz et al., ASPLOS 2009).
  */
 #ifndef PE_CORE_EXEC_ENV_H
 #define PE_CORE_EXEC_ENV_H
@@ -28,7 +28,7 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
  * A sentence for the log of a step that failed: it misses a variable that the caller has and builds do not inherit, or a
  * network that the caller has a proxy for.
  *
- * @return  "" where nothing says so
+ * @return  "" when the log shows neither
  */
 const char *pe_env_explain(const struct pe_recipe *recipe, const char *log, struct pe_arena *arena);
 
@@ -44,9 +44,9 @@ const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,
 				  const struct pe_strings *extra, struct pe_arena *arena);
 
 /**
- * What a run below valgrind has in its environment besides: the C library takes its functions for the oldest processor of the
- * architecture, with one size of caches, and ld.so the libraries for it, so that counts are the same on all. What the
- * benchmark's own GLIBC_TUNABLES says stands behind, and holds.
+ * Additional variables of a run below valgrind: the C library chooses its functions for the oldest processor of the
+ * architecture, with one size of caches, and ld.so chooses the libraries for it, so that counts are the same on all. The
+ * benchmark's own GLIBC_TUNABLES come last, and win.
  *
  * @param pass  as for pe_env_for_run()
  */

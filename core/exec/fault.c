@@ -105,7 +105,7 @@ static const struct {
 	{"Resource temporarily unavailable", "its output says that no more processes can be had"},
 };
 
-/* A shell says it of its last command by its status. */
+/* A shell reports the signal of its last command by its status. */
 static bool is_killed(const struct pe_proc_result *result)
 {
 	return (result->end == PE_PROC_SIGNALED && result->status == SIGKILL) ||

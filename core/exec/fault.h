@@ -11,17 +11,17 @@
 
 #include <stdint.h>
 
-/** How many processes of this one's cgroup the kernel has ended for want of memory; 0 where nobody counts. */
+/** Processes of this one's cgroup that the kernel has ended for want of memory; 0 where it does not count them. */
 uint64_t pe_oom_kills(void);
 
 /** Bytes of memory that this process and its children may still have, by the machine and by their cgroup. */
 uint64_t pe_memory_available(void);
 
 /**
- * Make the failure of a command inconclusive where the machine lacked something, and say in its log what.
+ * Make the failure of a command inconclusive where the machine lacked something, and add to its log what it lacked.
  *
- * Signs are: a SIGKILL that perfevo did not send, the kernel's count of processes ended for want of memory, what the
- * log says of a full disk, quota or memory, and less than 1 % and 1 GiB free where the tree, TMPDIR or HOME lie.
+ * Signs are: a SIGKILL that perfevo did not send, the kernel's count of processes ended for want of memory, messages in
+ * the log about a full disk, quota or memory, and less than 1 % and 1 GiB free in the tree, TMPDIR or HOME.
  *
  * @param outcome    of the command; PE_MEASURED and what perfevo ended itself stay
  * @param log        the end of its output; replaced by a longer one of the arena's

@@ -37,7 +37,7 @@ struct pe_jobserver {
  */
 int pe_jobserver_open(struct pe_jobserver *out, unsigned jobs, struct pe_err *err);
 
-/** Close it; nothing is at work. Welcomes one that is not open. */
+/** Close it; no build may be running. One that is not open is allowed. */
 void pe_jobserver_close(struct pe_jobserver *server);
 
 /** The ends for builds; NULL: it is not open. */

@@ -37,7 +37,7 @@ bool pe_limits_ended(const struct pe_proc_result *result)
 	       (result->end == PE_PROC_DISK_FULL && result->status != ENOSPC);
 }
 
-/* What programs say that get no more memory. */
+/* Messages of programs that could not allocate memory. */
 static bool lacks_memory(const char *log)
 {
 	static const char *const sayings[] = {"Cannot allocate memory", "bad_alloc", "MemoryError",

@@ -1,6 +1,6 @@
 /*
- * Limits: how much memory and how many processes the commands of a build or run may have together, and what is said
- * where one had more. How they are kept: probe/launcher/group.h.
+ * Limits: how much memory and how many processes the commands of a build or run may have together, and the message
+ * where one had more. Enforced by probe/launcher/group.h.
  */
 #ifndef PE_CORE_EXEC_LIMITS_H
 #define PE_CORE_EXEC_LIMITS_H

@@ -113,7 +113,7 @@ static const char *name_files(const char *memory, struct pe_arena *arena)
 	return known ? pe_arena_strdup(arena, pe_text_str(&files)) : NULL;
 }
 
-/* clang alone takes longer to say its version than all else that a command like `perfevo log` does. */
+/* Running clang for its version takes longer than all the rest of a command like `perfevo log`. */
 static const char *identify_compilers(const char *memory, struct pe_arena *arena)
 {
 	const char *files = name_files(memory, arena);
@@ -183,7 +183,7 @@ void pe_machine_as_class(struct pe_machine *machine)
 	pe_hash_hex(&hash, machine->fingerprint);
 }
 
-/* intel_pstate says when turbo is off, the generic driver when boost is on. */
+/* intel_pstate has a flag for turbo off, the generic driver one for boost on. */
 static const char *observe_turbo(struct pe_arena *arena)
 {
 	const char *no_turbo = first_line("/sys/devices/system/cpu/intel_pstate/no_turbo", arena);

@@ -27,12 +27,12 @@ struct pe_module_files {
 void pe_module_files_release(struct pe_module_files *files);
 
 /**
- * Read the lists that a run with PERFEVO_ALLOC_DIR=dir left. Whoever was measured wrote them: of what they name, regular
- * files are opened that are programs or libraries (ELF) of 1 GiB at the most, and nothing but a digest is kept of them.
+ * Read the lists that a run with PERFEVO_ALLOC_DIR=dir left. The measured program could write them: only regular files
+ * that are programs or libraries (ELF) of at most 1 GiB are opened, and only a digest of them is kept.
  *
- * @param tree   of the measured revision: what lies in it is left out
+ * @param tree   of the measured revision: files in it are left out
  * @param own    the counting library, which is left out; NULL: none
- * @param arena  owns what is found
+ * @param arena  owns the result
  * @return       NULL: there is no list
  */
 const struct pe_module_set *pe_modules_collect(struct pe_module_files *files, const char *dir,

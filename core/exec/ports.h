@@ -1,5 +1,5 @@
 /*
- * Ports: where core calls outward. It says here what it needs; another room supplies it, and tests supply
+ * Ports: calls from core outward. Core declares the functions that it needs; another room supplies them, and tests supply
  * fakes. Every port is a struct of functions with the payload they are called with.
  */
 #ifndef PE_CORE_EXEC_PORTS_H
@@ -72,12 +72,12 @@ struct pe_json_reader {
 	void *payload;
 };
 
-/** What lies outside of the measured trees, where the commands of all commits meet. Supplied by app/measure/outside.h. */
+/** State outside of the measured trees, which the commands of all commits share. Supplied by app/measure/outside.h. */
 struct pe_outside_port {
 	/**
-	 * What a benchmark reads there that the commands of another commit wrote last. NULL: nothing, as far as is known.
+	 * A file that a benchmark reads there and that the commands of another commit wrote last. NULL: none was seen.
 	 *
-	 * @param tree  of the commit at hand
+	 * @param tree  of the commit that is measured now
 	 * @return      a sentence in the arena
 	 */
 	const char *(*find)(const struct pe_benchmark *benchmark, const char *tree,
@@ -99,11 +99,11 @@ struct pe_sink {
 		   struct pe_err *err);
 	/** Runs that one process gave follow, and then pe_sink.end(): all of them are kept or none. NULL: one by one. */
 	int (*begin)(void *payload, struct pe_err *err);
-	/** @param rc  what came of keeping them; returned where it is a failure */
+	/** @param rc  the result of keeping the runs; returned where it is a failure */
 	int (*end)(int rc, void *payload, struct pe_err *err);
 	/**
 	 * Whether a later commit has the file that a failed run lacks, by its path in the tree, and no earlier one: then the
-	 * benchmark is younger than the cell's revision, and what is kept is no failure but PE_ABSENT. NULL: nobody knows.
+	 * benchmark is younger than the cell's revision, and PE_ABSENT is stored in place of the failure. NULL: unknown.
 	 */
 	bool (*is_younger)(struct pe_cell cell, const char *missing, void *payload);
 	void *payload;
@@ -117,9 +117,9 @@ struct pe_progress_event {
 		PE_PROGRESS_RUN,     /**< run `done` of `total` of this session */
 		PE_PROGRESS_COUNT,   /**< counting run `done` of `total`, before any is timed */
 		PE_PROGRESS_METHODS, /**< changed methods of revision `done` of `total` are found */
-		PE_PROGRESS_NOTE,    /**< text says something worth a line of its own */
-		PE_PROGRESS_INTERIM, /**< text, some lines, is what is known so far */
-		PE_PROGRESS_ASK, /**< text says who is asked what there is to build: no number */
+		PE_PROGRESS_NOTE,    /**< text is a message of its own line */
+		PE_PROGRESS_INTERIM, /**< text, some lines, is the result so far */
+		PE_PROGRESS_ASK, /**< text names the build system that is asked for its targets: no number */
 	} phase;
 	size_t done, total;   /**< total: 0, or less than is done, where it is not known yet */
 	const char *revision; /**< id, or NULL */

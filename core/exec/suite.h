@@ -62,11 +62,11 @@ struct pe_suite_process {
 };
 
 /**
- * Prepare, run a suite once and read what it says.
+ * Prepare, run a suite once and read its results.
  *
- * @param member  any of its members: what they share is theirs
+ * @param member  any of its members: the suite's settings are theirs
  * @param names   as the library names them; NULL: all
- * @return        PE_EUNSUPPORTED: the library cannot be asked for these alone; PE_ESTOPPED, PE_ESYS, PE_EFULL
+ * @return        PE_EUNSUPPORTED: the library cannot run these alone; PE_ESTOPPED, PE_ESYS, PE_EFULL
  */
 int pe_suite_run(struct pe_suite_process *out, const struct pe_runner *runner,
 		 const struct pe_benchmark *member, const char *const *names, size_t n,
@@ -75,7 +75,7 @@ int pe_suite_run(struct pe_suite_process *out, const struct pe_runner *runner,
 /**
  * Ask a suite's program for its benchmarks.
  *
- * @return  PE_EUNSUPPORTED: it cannot be asked, or it failed at it; PE_ESTOPPED, PE_ESYS, PE_EFULL
+ * @return  PE_EUNSUPPORTED: it has no list, or failed to print it; PE_ESTOPPED, PE_ESYS, PE_EFULL
  */
 int pe_suite_list(struct pe_member_name **names, size_t *n, const struct pe_runner *runner,
 		  const struct pe_benchmark *member, const char *tree, struct pe_arena *arena,
@@ -86,7 +86,7 @@ int pe_suite_help(struct pe_text *out, const struct pe_runner *runner,
 		  const struct pe_benchmark *member, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err);
 
-/** Fill in a run of a member by what a process said of it: samples, or the library's error. */
+/** Fill in a run of a member from a process's reading: samples, or the library's error. */
 void pe_suite_take(struct pe_run *run, const struct pe_member_reading *reading,
 		   const struct pe_suite_process *process, struct pe_arena *arena);
 

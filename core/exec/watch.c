@@ -75,7 +75,7 @@ const struct pe_dependencies *pe_watch_end(struct pe_watch *watch, const struct 
 		out->reason = pe_arena_strdup(arena, why.message);
 	}
 	check_shell(out, arena);
-	/* What a build left there is no part of it; where it cannot be removed, the next build says so. */
+	/* Records of an earlier build are not this one's; where they cannot be removed, the next build fails with that. */
 	dir = pe_files_open_below(slot->trusted, slot->dir, false);
 	if (dir >= 0) {
 		pe_files_remove_at(dir, RECORDS, &removed);

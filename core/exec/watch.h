@@ -1,6 +1,6 @@
 /*
- * Watch: which files of its tree a build reads, looks for in vain and lists, seen by the counting library in every process
- * of it (probe/runtime/touch.h). The library adds a few thousandths to what compilers take.
+ * Watch: the files of its tree that a build reads, finds missing and lists, recorded by the counting library in every
+ * process of it (probe/runtime/touch.h). The library slows compilers by a few thousandths.
  */
 #ifndef PE_CORE_EXEC_WATCH_H
 #define PE_CORE_EXEC_WATCH_H

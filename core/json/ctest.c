@@ -24,7 +24,7 @@ static void read_property(struct pe_built_test *test, const struct pe_json_value
 		test->will_fail = pe_json_true(value);
 }
 
-/* An element whose index another part of the document gave: nothing says that it is in range. */
+/* An element by an index from another part of the document, which may be out of range. */
 static const struct pe_json_value *indexed(const struct pe_json_value *array,
 					   const struct pe_json_value *index)
 {

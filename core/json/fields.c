@@ -78,7 +78,7 @@ int pe_json_read_integer(struct pe_json_cursor *json, void *out)
 
 bool pe_json_is(const struct pe_json_token *token, const char *text)
 {
-	/* Most keys that are asked for differ in their first byte. */
+	/* Most keys that are searched for differ in their first byte. */
 	if (token->n == 0 || *token->text != *text)
 		return token->n == 0 && *text == '\0';
 	return token->n == strlen(text) && memcmp(token->text, text, token->n) == 0;

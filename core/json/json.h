@@ -11,7 +11,7 @@
 /** The port for custom metrics. */
 struct pe_json_reader pe_json_number_reader(void);
 
-/** One test that a build system knows: of `ctest --show-only=json-v1` or of Meson. Strings live in the arena. */
+/** One test that a build system lists: of `ctest --show-only=json-v1` or of Meson. Strings live in the arena. */
 struct pe_built_test {
 	const char *name;
 	struct pe_strings suites;   /**< Meson: "unit" of "project:unit" */

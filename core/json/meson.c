@@ -55,7 +55,7 @@ static int read_test(struct pe_built_test *out, const struct pe_json_value *test
 	out->command = command.n > 0 ? command.at : NULL;
 	out->working_directory = pe_json_string(pe_json_member(test, "workdir"));
 	out->environment = assignments_of(pe_json_member(test, "env"), arena);
-	out->timeout_s = timeout_s > 0 ? timeout_s : 0; /* NaN: not said; 0 and less: no limit */
+	out->timeout_s = timeout_s > 0 ? timeout_s : 0; /* NaN: absent; 0 and less: no limit */
 	return PE_OK;
 }
 

@@ -95,7 +95,7 @@ static int refuse_at(const struct pe_json_stream *stream, uint64_t offset, const
 		       offset, found, expected);
 }
 
-/* The document is wrong here; every later call says so, too. */
+/* The document is malformed here; every later call fails in the same way. */
 static int fail(struct pe_json_stream *stream, uint64_t offset, const char *found, size_t n,
 		const char *expected)
 {
@@ -191,7 +191,7 @@ void pe_json_add_point(struct pe_text *text, uint32_t point)
 	pe_text_addc(text, (char)(0x80 | (point & 0x3f)));
 }
 
-/* A first half that no second one follows is a character by itself. */
+/* A high surrogate without a low one after it becomes a character of its own. */
 static void end_pair(struct pe_json_stream *stream)
 {
 	if (stream->high != 0)

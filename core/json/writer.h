@@ -58,8 +58,8 @@ void pe_json_uint(struct pe_json *json, const char *key, uint64_t value);
 void pe_json_real(struct pe_json *json, const char *key, double value);
 
 /**
- * Write a value to so many significant digits, a whole number exactly, null for NaN and infinities; computed: one that
- * was computed of others, to twelve, which leave the noise of the arithmetic out.
+ * Write a value to `digits` significant digits, a whole number exactly, null for NaN and infinities. pe_json_computed()
+ * writes twelve digits, which leave out the noise of the arithmetic.
  */
 void pe_json_rounded(struct pe_json *json, const char *key, double value, int digits);
 void pe_json_computed(struct pe_json *json, const char *key, double value);

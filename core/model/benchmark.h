@@ -78,7 +78,7 @@ struct pe_benchmark {
 	bool is_test; /**< came from `tests:` */
 	/** of a test: its own source files, relative to the tree's root */
 	struct pe_strings sources;
-	/** how its calling context tree is collected (core/exec/build variant.h); NULL: nothing was said */
+	/** how its calling context tree is collected (core/exec/build_variant.h); NULL: the default */
 	const struct pe_profile_plan *profile;
 	/** that it is a member of (core/model/suite.h); its command runs it alone, for what counts. NULL: on its own */
 	const struct pe_suite *suite;
@@ -108,13 +108,13 @@ const struct pe_metric *pe_benchmark_metric(const struct pe_benchmark *benchmark
 					    enum pe_metric_id id);
 
 /**
- * Whether a metric of a benchmark takes a counting run. What a suite says of a member by the same name (B/op of Go) comes
- * with its timed runs, unless the suite is counted, too.
+ * Whether a metric of a benchmark takes a counting run. A suite's own result by the same name for a member (B/op of Go)
+ * comes with its timed runs, unless the suite is counted, too.
  */
 bool pe_benchmark_counts(const struct pe_benchmark *benchmark, const struct pe_metric *metric);
 
 /**
- * What a benchmark's command may start: its words as paths of the tree, whether anything lies there or not.
+ * The programs that a benchmark's command may start: its words as paths of the tree, whether or not they exist.
  *
  * @return  in the arena; without words that are options, or lead out of the tree
  */

@@ -18,7 +18,7 @@ void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX])
 	if (recipe->sandbox != PE_SANDBOX_OFF)
 		pe_hash_string(&hash, recipe->sandbox == PE_SANDBOX_AUTO ? "sandbox auto"
 									 : "sandbox require");
-	/* A build knows by which path it was seen, and is run by no other. */
+	/* A build contains the path at which it was made, and is run at no other. */
 	if (recipe->sandbox != PE_SANDBOX_OFF && recipe->sandbox_means == PE_BY_NAMESPACES)
 		pe_hash_string(&hash, "tree at one path");
 	if (recipe->sandbox == PE_SANDBOX_AUTO && recipe->sandbox_means != PE_BY_NAMESPACES)

@@ -1,4 +1,4 @@
-/* Build: how a checkout is turned into programs, and what came of it. */
+/* Build: how a checkout is turned into programs, and the result. */
 #ifndef PE_CORE_MODEL_BUILD_H
 #define PE_CORE_MODEL_BUILD_H
 
@@ -15,7 +15,7 @@ enum pe_clean {
 	PE_CLEAN_NEVER, /**< always incremental */
 };
 
-/** What a config's `build:` says. */
+/** The `build:` of a config. */
 struct pe_recipe {
 	struct pe_commands prepare; /**< run before the steps, with the network */
 	struct pe_commands steps;   /**< run one after the other at the tree's root */
@@ -23,7 +23,7 @@ struct pe_recipe {
 	struct pe_strings
 		pass_env; /**< names that are inherited beside the usual ones; "X_*": all that begin so */
 	uint64_t timeout_ns; /**< for each step */
-	/** exported as PERFEVO_JOBS, and as make, cmake, cargo and nproc know it */
+	/** exported as PERFEVO_JOBS, and in the variables of make, cmake, cargo and nproc */
 	unsigned jobs;
 	/** builds side by side; 0: as many as processors and memory allow (core/exec/build_lanes.h) */
 	unsigned parallel;
@@ -42,13 +42,13 @@ void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX]);
 
 struct pe_dependencies;
 
-/** One revision's build: data, whatever came of it. */
+/** The result of building one revision, good or bad. */
 struct pe_build {
 	enum pe_outcome outcome; /**< PE_MEASURED: it was built */
 	/** Revision whose build products were still there (an incremental build); "": it began clean. */
 	char from[PE_OID_HEX];
 	int64_t started_s;
-	/** Likewise in ns, before the tree was filled: what is older than this was not built by it. */
+	/** Clock of files, ns, before the tree was filled: older files were not built by it. */
 	int64_t started_ns;
 	uint64_t
 		duration_ns; /**< wall time; of what builds side by side took together, its share */

@@ -12,8 +12,8 @@ struct pe_event {
 };
 
 /**
- * Say where an event is after `by` of the oldest revisions were dropped, `n` being left. What lies beyond them is said to
- * be at their edge.
+ * Shift an event after `by` of the oldest revisions were dropped, `n` being left. A place beyond them moves to their
+ * edge.
  */
 static inline void pe_event_shift(struct pe_event *event, size_t by, size_t n)
 {

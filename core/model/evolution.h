@@ -1,4 +1,4 @@
-/* Evolution: what is known of a history: lines of values, their jumps, what failed. Values only: no git, no database. */
+/* Evolution: a history as values: lines, their jumps, failures. Without git and database. */
 #ifndef PE_CORE_MODEL_EVOLUTION_H
 #define PE_CORE_MODEL_EVOLUTION_H
 
@@ -27,16 +27,16 @@ struct pe_point {
 	size_t n;            /**< samples */
 	unsigned epoch;      /**< values of two epochs cannot be compared; 0: all can */
 	/**
-	 * What is judged and what people are shown: where the values lie, as the detection sees it, without what the
-	 * machine did to all of a session or a round. The median where nothing is judged, or values do not vary.
+	 * The value that is judged and shown: the location of the runs, without what the machine did to all of a session or a
+	 * round. The median where nothing is judged, or values do not vary.
 	 */
 	double value;
 	/** of the same values: around `value`, without the machine's part where that is */
 	double median, q25, q75, min, max, mad;
 	double level; /**< of the segment that the detection puts it in; NaN: not judged */
 	/**
-	 * What "no change here" is worth: the smallest relative change, beginning here, that would have been
-	 * found nine times in ten. Infinity: none; NaN: unknown, or there is a change.
+	 * How much "no change here" tells: the smallest relative change, beginning here, that would have been found nine
+	 * times in ten. Infinity: none; NaN: unknown, or there is a change.
 	 */
 	double least;
 };
@@ -45,7 +45,7 @@ struct pe_point {
 enum pe_jump_state {
 	PE_JUMP_SUSPECT, /**< seen in the series, not measured again yet, or without a clear answer */
 	PE_JUMP_CONFIRMED, /**< by fresh runs of both sides, or of a metric that does not vary */
-	PE_JUMP_ACCEPTED,  /**< confirmed or not, a tracked file says that it is known and wanted */
+	PE_JUMP_ACCEPTED,  /**< a tracked file accepts it, confirmed or not */
 	PE_JUMP_REFUTED,   /**< by fresh runs: it is among a line's `refuted`, and no jump */
 	PE_N_JUMP_STATES
 };
@@ -71,8 +71,8 @@ const char *pe_estimate_name(enum pe_estimate estimate);
 struct pe_function_share {
 	const char *name;
 	int64_t amount;
-	const char *
-		change; /**< what the commit did to its source: "modified", ...; NULL: nothing that is known */
+	const char
+		*change; /**< what the commit did to its source: "modified", ...; NULL: unknown */
 };
 
 /** A jump between neighbouring measured revisions. */
@@ -105,14 +105,14 @@ struct pe_jump {
 	 * NaN: none were made.
 	 */
 	double least;
-	/** confirmed: whether it comes from where things lie in memory, and from nothing else */
+	/** confirmed: whether placement in memory alone makes the difference */
 	enum pe_layout layout;
 	/** of instructions: a sentence about functions that this processor executes and counting does not; NULL: none known */
 	const char *generic;
 	/**
 	 * Functions of its benchmark that execute more or fewer instructions, by stored counts of both sides: those that the
-	 * commit changed, also where they execute as many as before, then the others; of these the greatest amount first. One
-	 * jump of a benchmark and commit has them; none where nobody counted.
+	 * commit changed, also where they execute as many as before, then the others; the largest amount first. One jump of a
+	 * benchmark and commit has them; none without counts.
 	 */
 	const struct pe_function_share *functions;
 	size_t n_functions;
@@ -128,13 +128,13 @@ struct pe_line {
 	size_t n_points;
 	struct pe_jump *jumps; /**< ascending */
 	size_t n_jumps;
-	/** Suspected, measured again, and not there, or withdrawn: to be told, no jumps. Ascending. */
+	/** Suspected, measured again, and not there, or withdrawn: reported, but no jumps. Ascending. */
 	struct pe_jump *refuted;
 	size_t n_refuted;
 	bool judged; /**< false: recorded only */
 	/** Nodes of a farm that measured it, in the order of their names: "n1, n2"; NULL: it is no farm's. */
 	const char *nodes;
-	/** Of a metric that is meant to be exact: whether it is. Where it is not, metric->kind says noisy. */
+	/** Of a metric that should be exact: whether it is. Where it is not, metric->kind is noisy. */
 	struct pe_exactness kept;
 };
 
@@ -147,8 +147,8 @@ struct pe_failure {
 };
 
 /**
- * The machine ran slower or faster in the session that was just made than before, as commits say that were measured
- * both times. It is taken out of the values.
+ * The machine ran slower or faster in the latest session than before, by commits that were measured both times. The values
+ * are corrected for it.
  */
 struct pe_machine_drift {
 	const char *metric; /**< its name; NULL: the benchmarks have several */
@@ -156,7 +156,7 @@ struct pe_machine_drift {
 	double relative, low, high;
 	size_t cells;            /**< (commit, benchmark), measured both times */
 	size_t commits;          /**< distinct ones among them */
-	size_t benchmarks;       /**< likewise */
+	size_t benchmarks;       /**< benchmarks behind the estimate */
 	int64_t from_s, since_s; /**< when it was measured before: the oldest and the latest time */
 };
 
@@ -169,12 +169,12 @@ struct pe_evolution {
 	int64_t generated_s;
 	struct pe_revision *revisions; /**< oldest first */
 	const int64_t *keys;           /**< of the revisions in the store; NULL: of none */
-	double *build_s; /**< that building a revision took, NaN: unknown; NULL: nobody looked */
+	double *build_s; /**< seconds that building each revision took, NaN: unknown; NULL: not loaded */
 	const char **decorations; /**< tag or branch a revision, or NULL; NULL: none at all */
 	/** Methods that each revision changed against its first parent; -1: unknown; NULL: all are. */
 	const int64_t *mc;
 	size_t n_revisions;
-	/** Index of the first that was asked for; those before it lengthen the series that was judged. */
+	/** Index of the first requested revision; earlier ones lengthen the series that was judged. */
 	size_t first;
 	struct pe_line *lines;
 	size_t n_lines;
@@ -188,7 +188,7 @@ struct pe_evolution {
 	} * left_out; /**< tests that are not compared, and why */
 	size_t n_left_out;
 	bool counts_only; /**< in the session that was just made nothing was timed */
-	const struct pe_machine_drift *machine_drift; /**< NULL: it did not, or nobody can tell */
+	const struct pe_machine_drift *machine_drift; /**< NULL: none, or unknown */
 };
 
 #endif

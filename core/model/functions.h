@@ -29,7 +29,7 @@ struct pe_function_range {
 struct pe_function_ranges {
 	struct pe_function_range *at;
 	size_t n;
-	size_t runs; /**< that tell; 0: nothing is known of its functions */
+	size_t runs; /**< that counted them; 0: its functions are unknown */
 };
 
 /**

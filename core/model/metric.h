@@ -20,16 +20,16 @@ enum pe_metric_kind {
 /** One metric. Names are stable: they are stored and used on the command line. */
 struct pe_metric {
 	const char *name;  /**< "wall", "cpu", "allocations" */
-	const char *unit;  /**< "ns", "bytes", "1" for counts, or what the config says */
+	const char *unit;  /**< "ns", "bytes", "1" for counts, or the config's */
 	const char *label; /**< for people: "wall time" */
 	enum pe_better better;
 	enum pe_metric_kind kind;
-	double min_relative; /**< smallest relative change worth reporting; 0.02 is 2 % */
-	double min_absolute; /**< smallest absolute change worth reporting, in the unit */
+	double min_relative; /**< smallest relative change to report; 0.02 is 2 % */
+	double min_absolute; /**< smallest absolute change to report, in the unit */
 	bool primary; /**< the config names it as what people pay for: it stands before all others */
 };
 
-/** What outputs say where exact counts were taken and nothing else. */
+/** Output's note where only exact counts were taken. */
 #define PE_COUNTS_ONLY "counts only, nothing was timed"
 
 /** What a metric measures, in the order in which people pay for it. */

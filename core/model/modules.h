@@ -37,21 +37,20 @@ const char *pe_modules_pack(const struct pe_module_set *modules, struct pe_arena
 struct pe_module_set pe_modules_unpack(const char *lines, struct pe_arena *arena);
 
 /**
- * Whether lines are those of a set as pe_modules_pack() writes it, of PE_MODULES_MOST at most: absolute paths in order,
- * each line once, nothing in it that speaks to a terminal.
+ * Whether lines are a set as pe_modules_pack() writes it, of PE_MODULES_MOST at most: absolute paths in order, each line
+ * once, without control characters.
  *
- * @param n  receives how many there are; NULL: nobody asks
+ * @param n  receives their number; NULL is allowed
  */
 bool pe_modules_are_sound(const char *lines, size_t *n);
 
 /**
- * Whether something was replaced between two runs: a file of the same name has another content, or in its place there
- * is one of another version ("python3.11" and "python3.12", "libicu.so.72" and "libicu.so.74"). What one of them has and
- * the other has not in any version is no conflict: the program may just not have come to use it.
+ * Count the modules that were replaced between two runs: a file of the same name has another content, or a file of another
+ * version is in its place ("python3.11" and "python3.12", "libicu.so.72" and "libicu.so.74"). A module of one side that
+ * the other lacks in any version is no conflict: the program may not have loaded it yet.
  *
- * @param first  receives the path of the first that was replaced, programs before libraries, as `new` has it; NULL: nobody
- *               asks
- * @return       how many were
+ * @param first  receives the path of the first replaced one, programs before libraries, as `new` has it; NULL is allowed
+ * @return       their number
  */
 size_t pe_modules_replaced(const char **first, const struct pe_module_set *old,
 			   const struct pe_module_set *new);

@@ -46,12 +46,12 @@ struct pe_run {
 	/** of a failure: it was not made, because it would have read what another commit left outside of the trees */
 	bool foreign;
 	bool simulate; /**< the caller's, of a counting run: whether instructions are counted, too */
-	/** one line: which value (of PE_METRIC_MISSING the first one) is not among the samples that was asked for, and why; NULL: all are there */
+	/** one line: which requested value (of PE_METRIC_MISSING the first one) has no sample, and why; NULL: all are there */
 	const char *uncounted;
 	/** what a counting run executed from outside of the tree; NULL: not known */
 	const struct pe_module_set *modules;
 	struct pe_function_counts functions; /**< of a counting run that simulated instructions */
-	struct pe_system_calls calls;        /**< likewise */
+	struct pe_system_calls calls;        /**< of a counting run */
 	uint64_t
 		suite_ns; /**< wall time of the suite's process that gave it; 0: it had one of its own */
 	size_t n_samples; /**< 0 unless outcome is PE_MEASURED */

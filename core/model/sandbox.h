@@ -1,4 +1,4 @@
-/* Sandbox: what builds and benchmarks may reach, as the config says it. */
+/* Sandbox: what builds and benchmarks may reach, from the config. */
 #ifndef PE_CORE_MODEL_SANDBOX_H
 #define PE_CORE_MODEL_SANDBOX_H
 

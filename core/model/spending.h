@@ -26,7 +26,7 @@ struct pe_spending {
 	struct pe_spent of[PE_N_SPENT];
 };
 
-/** Add so many, from `since_ns` to `until_ns` of one steady clock; a clock that runs backwards adds nothing. */
+/** Add `n`, from `since_ns` to `until_ns` of one steady clock; a clock that runs backwards adds nothing. */
 static inline void pe_spending_add(struct pe_spending *costs, enum pe_spent_kind kind, double n,
 				   unsigned long long since_ns, unsigned long long until_ns)
 {
@@ -42,7 +42,7 @@ static inline double pe_spent_mean(const struct pe_spent *spent, double otherwis
 	return spent->n > 0 ? spent->seconds / spent->n : otherwise;
 }
 
-/** Counting runs, with simulated instructions and without: of a plan, which does not know in which they will be. */
+/** Counting runs, with simulated instructions and without: for a plan, made before the runs decide which. */
 static inline struct pe_spent pe_spending_of_counts(const struct pe_spending *costs)
 {
 	const struct pe_spent *plain = &costs->of[PE_SPENT_COUNTED];

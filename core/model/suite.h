@@ -15,7 +15,7 @@ struct pe_rename {
 /** A suite as a config defines it. */
 struct pe_suite {
 	const char *name;
-	struct pe_command command; /**< that runs all of it, without what the library is told */
+	struct pe_command command; /**< runs all of it, without options of the library */
 	const char *format; /**< of its output; "auto": seen in the program and what it prints */
 	const char *
 		output; /**< file or folder that it writes its results to, relative to cwd; NULL: stdout */
@@ -31,7 +31,7 @@ struct pe_suite {
 	char version[PE_HASH_HEX]; /**< see pe_suite_version() */
 };
 
-/** What a process says of one metric of a member. */
+/** A process's values of one metric of a member. */
 struct pe_member_value {
 	const struct pe_metric *metric; /**< outlives the result */
 	double value; /**< median over processes of the medians within each; most formats have one process */
@@ -45,7 +45,7 @@ struct pe_member_name {
 	const char *id;  /**< parameters in brackets: "BM_Parse[1024]" */
 };
 
-/** What a process says of one member. */
+/** A process's values of one member. */
 struct pe_member_reading {
 	struct pe_member_name name;
 	const char *error; /**< the library's message; NULL: it was measured */

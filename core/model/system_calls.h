@@ -34,7 +34,7 @@ struct pe_system_call_range {
 struct pe_system_call_ranges {
 	struct pe_system_call_range *at;
 	size_t n;
-	size_t runs; /**< different ones; 0: nothing is known */
+	size_t runs; /**< different ones; 0: unknown */
 };
 
 /** A call of two builds. Those that do not make it have 0. */
@@ -43,14 +43,14 @@ struct pe_system_call_change {
 	uint64_t old_least, old_most, new_least, new_most;
 };
 
-/** What differs for sure, by how much, the most first; then what may vary by itself. */
+/** Calls that certainly differ, the largest difference first; then those that vary between runs of one build. */
 struct pe_system_call_changes {
 	struct pe_system_call_change *at;
 	size_t n, n_varying;
 	size_t n_same; /**< that are not among them */
 };
 
-/** As lines, "write 12"; "" where nothing is known. In the arena. */
+/** As lines, "write 12"; "" for unknown calls. In the arena. */
 const char *pe_system_calls_pack(const struct pe_system_calls *calls, struct pe_arena *arena);
 
 /**
@@ -75,7 +75,7 @@ void pe_system_calls_vary(struct pe_system_call_ranges *varying,
  * Compare two builds: a call differs for sure where all runs of one make it more often than all of the other, and by more than
  * it varied within any one build.
  *
- * @param varying  the widest range of each name within one build; of 0 runs: nothing is known
+ * @param varying  the widest range of each name within one build; with 0 runs: unknown
  */
 void pe_system_calls_compare(struct pe_system_call_changes *out,
 			     const struct pe_system_call_ranges *old_ranges,

@@ -1,4 +1,4 @@
-/* What results claim, held against what can be: a git server is no witness. */
+/* Plausibility of received results: a git server checks nothing of what is pushed to it. */
 #include "store/exchange/results.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static bool is_here(const struct checking *checking, size_t revision)
 	return checking->times_s[revision] != INT64_MIN;
 }
 
-/* Neither later than tomorrow, nor earlier than the day before the commit. A commit of the future says nothing. */
+/* Neither later than tomorrow, nor earlier than the day before the commit. A commit dated in the future is no lower bound. */
 static bool is_possible(const struct checking *checking, size_t revision, int64_t time_s)
 {
 	int64_t least = checking->times_s[revision];

@@ -13,25 +13,25 @@ enum pe_results_column_kind {
 	PE_COLUMN_REAL,       /**< double, finite */
 	PE_COLUMN_MAYBE_REAL, /**< double; NaN is null */
 	PE_COLUMN_TEXT,       /**< const char *, of `most` bytes at most */
-	PE_COLUMN_MAYBE_TEXT, /**< likewise; NULL is null */
-	PE_COLUMN_WORDS,      /**< const char *, likewise, of one line that a terminal may see */
+	PE_COLUMN_MAYBE_TEXT, /**< const char *; NULL is null */
+	PE_COLUMN_WORDS,      /**< const char * of one line without control characters */
 	PE_COLUMN_MAYBE_WORDS,
-	PE_COLUMN_NAME,    /**< likewise, and not empty */
-	PE_COLUMN_HASH,    /**< const char * of PE_HASH_HEX - 1 hexadecimal digits */
-	PE_COLUMN_HEX,     /**< char[] that its digits fill */
-	PE_COLUMN_SEED,    /**< uint64_t, in 16 hexadecimal digits */
+	PE_COLUMN_NAME, /**< const char * of one line without control characters, and not empty */
+	PE_COLUMN_HASH, /**< const char * of PE_HASH_HEX - 1 hexadecimal digits */
+	PE_COLUMN_HEX,  /**< char[] that its digits fill */
+	PE_COLUMN_SEED, /**< uint64_t, in 16 hexadecimal digits */
 	PE_COLUMN_OUTCOME, /**< enum pe_outcome, by name */
 	PE_COLUMN_ANSWER,  /**< enum pe_confirm_answer, by name; not PE_CONFIRM_GO_ON */
 	PE_COLUMN_REVISION, /**< size_t: index into `revisions`; so do the next two, of their tables */
 	PE_COLUMN_BENCHMARK,
 	PE_COLUMN_METRIC,
-	PE_COLUMN_PROFILE,     /**< likewise, of `profiles` */
-	PE_COLUMN_MODULE_SET,  /**< likewise, of `module_sets` */
+	PE_COLUMN_PROFILE,     /**< size_t: index into `profiles` */
+	PE_COLUMN_MODULE_SET,  /**< size_t: index into `module_sets` */
 	PE_COLUMN_MODULES,     /**< const char *: lines of pe_modules_pack() */
 	PE_COLUMN_MAYBE_CALLS, /**< const char *: lines of pe_system_calls_pack(); NULL is null */
 	PE_COLUMN_BYTES,       /**< struct pe_results_bytes, in base64 */
 	PE_COLUMN_LIST,        /**< `n_inner` columns in a list of their own */
-	PE_COLUMN_MAYBE_LIST,  /**< likewise; the bool at `offset` says whether they are there */
+	PE_COLUMN_MAYBE_LIST,  /**< a list; the bool at `offset` is whether it is there */
 	PE_COLUMN_SAMPLES,     /**< of struct pe_results_run: metric, value, metric, value, ... */
 };
 

@@ -1,7 +1,7 @@
 /*
- * Results in. They come from other machines by way of a git server, so a value is checked before it is used. Each table
- * is an array of rows, each row an array of columns (store/exchange/columns.h); the first thing that is wrong with a row is
- * what is said of it.
+ * Reader of results. They come from other machines by way of a git server, so each value is checked before it is used.
+ * Each table is an array of rows, each row an array of columns (store/exchange/columns.h); the error names the first fault
+ * of a row.
  */
 #include "store/exchange/columns.h"
 
@@ -97,7 +97,7 @@ static const char *text(struct reading *reading, const struct pe_json_value *val
 	return "";
 }
 
-/* Text of one line, which people get to see: nothing in it may speak to their terminal. */
+/* Text of one line that is shown to people, so it may contain no control characters for their terminal. */
 static const char *words(struct reading *reading, const struct pe_json_value *value, size_t most)
 {
 	const char *found = text(reading, value, most);

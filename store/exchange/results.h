@@ -1,7 +1,7 @@
 /*
- * Results: a part of a store that another store can take in, as one JSON document: one batch with all its runs, or
- * failed builds, reused cells and confirmations, or profiles, of one machine. What it speaks of stands in tables of its own; the rest
- * refers to them by index. A document never changes: what is measured later travels in another one.
+ * Results: a part of a store that another store can import, as one JSON document: one batch with all its runs, or failed
+ * builds, reused cells and confirmations, or profiles, of one machine. Revisions, benchmarks and metrics stand in tables
+ * of the document; the other rows refer to them by index. A document never changes: later results travel in another one.
  */
 #ifndef PE_EXCHANGE_RESULTS_H
 #define PE_EXCHANGE_RESULTS_H
@@ -22,7 +22,7 @@ enum pe_results_limit {
 	PE_RESULTS_TEXT = 1 << 20, /**< bytes of a log, of a definition, of a set of modules */
 	PE_RESULTS_MODULES =
 		1 << 15, /**< of all sets of a document: they are compared with each other */
-	PE_RESULTS_NODES = 1 << 20, /**< of all trees of a document: likewise, of unpacking */
+	PE_RESULTS_NODES = 1 << 20, /**< of all trees of a document, while they are unpacked */
 };
 
 /** A commit, by its id alone: what it is, each store learns from its own repository. */
@@ -30,7 +30,7 @@ struct pe_results_revision {
 	char id[PE_OID_HEX];
 };
 
-/** A benchmark of one version, as a store knows it. */
+/** A benchmark of one version, as a store has it. */
 struct pe_results_benchmark {
 	const char *name, *version;
 	const char *definition; /**< JSON, for people */
@@ -42,7 +42,7 @@ struct pe_results_cell {
 	size_t revision, benchmark;
 	unsigned role; /**< enum pe_role */
 	unsigned rounds;
-	bool enough; /**< its value was known well enough by them: it wants no more */
+	bool enough; /**< these rounds decided its value: it needs no more */
 };
 
 struct pe_results_sample {
@@ -66,7 +66,7 @@ struct pe_results_run {
 	int status;
 	const char *log; /**< NULL: none */
 	size_t first, n_samples;
-	bool has_modules;  /**< it is known what it executed */
+	bool has_modules;  /**< its modules were recorded */
 	size_t modules;    /**< which set */
 	const char *calls; /**< its system calls (pe_system_calls_pack()); NULL: not known */
 	int64_t since_s; /**< nothing was replaced in its batch since then, as far as its benchmark shows */
@@ -84,12 +84,12 @@ struct pe_results_reused {
 	size_t revision, benchmark, source;
 };
 
-/** What fresh runs said of a change that was suspected; nothing more is to be measured for it. */
+/** The result of fresh runs for a suspected change; it needs no more runs. */
 struct pe_results_confirmation {
 	size_t benchmark, metric;
 	/** revisions: as suspected, and what held it with 95 % */
 	size_t before, after, first, last;
-	bool has_batch; /**< its batch is known: by time and seed */
+	bool has_batch; /**< its batch is in the document's table, by time and seed */
 	int64_t created_s;
 	uint64_t seed;
 	int direction;
@@ -184,10 +184,10 @@ int pe_results_read(struct pe_results *out, const char *document, size_t n, stru
 		    struct pe_err *err);
 
 /**
- * Leave out sets of modules that no run names, and those that nobody would take in: of names that cannot be shown, or
- * of too many. What ran is not known then.
+ * Leave out sets of modules that no run names, and those that a reader would refuse: with names that cannot be shown, or
+ * with too many. The modules of their runs are unknown then.
  *
- * @param results  its runs are changed where they stand
+ * @param results  its runs are changed in place
  */
 void pe_results_keep_modules(struct pe_results *results, struct pe_arena *arena);
 
@@ -195,12 +195,12 @@ void pe_results_keep_modules(struct pe_results *results, struct pe_arena *arena)
 size_t pe_results_count(const struct pe_results *results);
 
 /**
- * Look whether results can be true: nothing was measured in the future, or before its commit was made; times and counts
- * are not negative, values of a size that is measured.
+ * Check that results can be true: nothing was measured in the future, or before its commit was made; times and counts
+ * are not negative, and values have a possible size.
  *
- * @param times_s  commit times, one a revision; INT64_MIN: the commit is not here, and what is said of it is not looked at
+ * @param times_s  commit times, one a revision; INT64_MIN: the repository lacks the commit, and its times are not checked
  * @param now_s    a day more is allowed, for clocks that differ
- * @return         PE_EINVALID with what cannot be
+ * @return         PE_EINVALID with the row that cannot be true
  */
 int pe_results_check(const struct pe_results *results, const int64_t *times_s, int64_t now_s,
 		     struct pe_err *err);
