@@ -1,4 +1,4 @@
-/* Opening what an application needs: the config and the store, found where they lie. */
+/* Opening what an application needs: finding the config and the store. */
 #include "app/app.h"
 
 #include "core/base/files.h"
@@ -131,9 +131,9 @@ static struct pe_strings files_of(const struct pe_config *config, struct pe_aren
 }
 
 /*
- * A tree that is not checked out takes the place of the user's: HEAD's in a bare repository, or the one that was
- * asked for. What the config refers to is copied into the cache, into a folder named by the commit, so that what
- * lies there never changes.
+ * A tree that is not checked out takes the place of the user's: HEAD's in a bare repository, or the requested one. Files
+ * that the config refers to are copied into the cache, into a folder named by the commit, which therefore never
+ * changes.
  */
 static int load_from_revision(struct pe_app *app, const char *spec)
 {
@@ -291,7 +291,7 @@ static int open_wanted_config(struct pe_app *app)
 {
 	int rc = pe_app_open_config(app);
 
-	/* A file that was named must be good; one that lies there may be in the making. */
+	/* A named file must be good; one that was found may be half written. */
 	if (rc == PE_OK || app->config_path != NULL)
 		return rc;
 	if (rc != PE_ENOTFOUND)

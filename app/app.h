@@ -1,5 +1,5 @@
 /*
- * App: what a command drives. It knows no option and no terminal: whoever uses it says where notes and progress go.
+ * App: what a command drives. It has no options and no terminal: its caller decides where notes and progress go.
  *
  * The sub-rooms, each of which uses only those below it: jobs; search and explain; history; changes and profiling;
  * measure.
@@ -15,7 +15,7 @@
 
 #include <signal.h>
 
-/** Exit codes speak `git bisect run`. Jobs that run perfevo as a process of its own read them. */
+/** Exit codes as `git bisect run` expects them. Jobs that run perfevo as a process of its own read them. */
 enum pe_exit {
 	PE_EXIT_GOOD = 0,
 	PE_EXIT_REGRESSED = 1,
@@ -56,15 +56,15 @@ struct pe_app {
 	const struct pe_machine *here;           /**< of pe_app_here(), once that was called */
 	const volatile sig_atomic_t *interrupts; /**< how often Ctrl-C, SIGTERM or SIGHUP came */
 	struct pe_err *err;
-	/** Receives a line of advice or warning; NULL: nobody reads them. */
+	/** Receives a line of advice or warning; NULL is allowed. */
 	void (*note)(void *payload, const char *sentence);
 	void *note_payload;
 };
 
-/** Whether the environment says that a pipeline runs this (CI): nobody answers there, and what is built is others' work. */
+/** Whether a pipeline runs this (CI is set): no user answers questions there, and others' commits are built. */
 bool pe_app_is_pipeline(void);
 
-/** Say one line of advice or warning, unless quiet. */
+/** Print one line of advice or warning, unless quiet. */
 void pe_app_note(const struct pe_app *app, const char *format, ...) PE_PRINTF(2, 3);
 
 /**
@@ -76,7 +76,7 @@ void pe_app_note(const struct pe_app *app, const char *format, ...) PE_PRINTF(2,
  */
 int pe_app_open(struct pe_app *app, unsigned needs);
 
-/** This machine, which is asked once. In the arena. */
+/** This machine, identified once. In the arena. */
 const struct pe_machine *pe_app_here(struct pe_app *app);
 
 /** The machine whose results are measured here: app->machine, else this one. */
@@ -85,9 +85,9 @@ const struct pe_machine *pe_app_machine(struct pe_app *app);
 /**
  * The commits that results name, as this repository and the store have them. Arrays in the arena, one a revision.
  *
- * @param keys     of the store; 0: the commit is not here
- * @param times_s  of the commits; INT64_MIN: likewise
- * @param missing  set to the first that is not here, unless it is set; in `arena`
+ * @param keys     of the store; 0: the repository lacks the commit
+ * @param times_s  of the commits; INT64_MIN: the repository lacks the commit
+ * @param missing  set to the first missing id, unless it is set; in `arena`
  */
 int pe_app_find_revisions(int64_t **keys, int64_t **times_s, const char **missing,
 			  struct pe_app *app, const struct pe_results *results,
@@ -127,24 +127,24 @@ int pe_app_config_name(const char **out, struct pe_app *app, const char *revisio
  */
 int pe_app_open_store(struct pe_app *app, unsigned needs);
 
-/** Whether somebody measures into the store at this moment, on this machine. */
+/** Whether a process of this machine measures into the store now. */
 bool pe_app_is_measured(struct pe_app *app);
 
-/** Where the store lies or would lie; in the arena. */
+/** Path of the store, whether or not it exists; in the arena. */
 const char *pe_app_store_path(struct pe_app *app);
 
-/** Where perfevo's caches and the measuring lock of this machine lie; in the arena. */
+/** Folder of perfevo's caches and of this machine's measuring lock; in the arena. */
 const char *pe_app_cache_root(const struct pe_app *app);
 
 /**
- * Make a folder of the cache, or the cache's root, and look who may write to it and to each above it.
+ * Make a folder of the cache, or the cache's root, and check who may write to it and to each above it.
  *
  * @param folder  pe_app_cache_root() or below it
- * @return        PE_ESYS: there is no place for a cache, or others may write to it; the sentence says what to do
+ * @return        PE_ESYS: there is no place for a cache, or others may write to it; the sentence has the remedy
  */
 int pe_app_make_cache(struct pe_app *app, const char *folder);
 
-/** Where this repository's slots and scratch files lie; in the arena. */
+/** Folder of this repository's slots and scratch files; in the arena. */
 const char *pe_app_cache_dir(struct pe_app *app);
 
 /** The folder of the hooks' journal and log, and of what was measured for pushes; in the arena. */

@@ -49,7 +49,7 @@ static char **environment(struct pe_app *app, const struct pe_git_call *call)
 		pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_KEY_%zu=%s", i, one->key));
 		pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_VALUE_%zu=%s", i, one->value));
 	}
-	/* Nobody is there to answer. */
+	/* No user is there to answer. */
 	if (!isatty(STDIN_FILENO))
 		pe_vec_push(&env, pe_arena_printf(arena, "GIT_TERMINAL_PROMPT=0"));
 	pe_vec_push(&env, NULL);

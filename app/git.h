@@ -1,6 +1,6 @@
 /*
- * Git: the program, not the library, talks to servers, because it knows how the user gets there: ssh and its agent, credential
- * helpers, proxies. It works in a repository of perfevo's own.
+ * Git: the program, not the library, connects to servers, because it has the user's settings for that: ssh and its agent,
+ * credential helpers, proxies. It works in a repository of perfevo's own.
  */
 #ifndef PE_APP_GIT_H
 #define PE_APP_GIT_H
@@ -28,7 +28,7 @@ int pe_git_open_messages(int *fd, struct pe_err *err);
 /** Write what is in such a file to another, with the control characters of servers made visible. */
 void pe_git_pass_on(int messages, int to);
 
-/** Run git to its end, and then pass its messages on. PE_EVCS when it says no, PE_ESTOPPED when it was interrupted. */
+/** Run git to its end, and then pass its messages on. PE_EVCS when it fails, PE_ESTOPPED when it was interrupted. */
 int pe_git_call(struct pe_app *app, const struct pe_git_call *call);
 
 /** Addresses may be relative: to where the user's tree begins, as for git. */

@@ -1,6 +1,6 @@
 /*
- * Keygen: ssh-keygen, which knows keys and signatures, as git lets it: what it must read from a file lies in memory, and
- * nothing of a stranger's comes near its arguments.
+ * Keygen: ssh-keygen, called for keys and signatures as git calls it: files for it to read are in memory, and foreign text
+ * is never among its arguments.
  */
 #ifndef PE_APP_KEYGEN_H
 #define PE_APP_KEYGEN_H
@@ -22,21 +22,21 @@ int pe_keygen_file(int *fd, const char *text, struct pe_err *err);
  * Run ssh-keygen to its end.
  *
  * @param status    as of waitpid(2)
- * @param output    64 KiB at most of what it says is added
+ * @param output    at most 64 KiB of its output are added
  * @param input     to its standard input
  * @param hand      text that it finds under PE_KEYGEN_HANDED; NULL: none
- * @param messages  descriptor for what it says of errors; -1: nobody reads them
+ * @param messages  descriptor for its error messages; -1: none
  * @return          PE_ENOTFOUND without ssh-keygen, PE_ESYS
  */
 int pe_keygen_run(int *status, struct pe_text *output, const char *const *argv, const char *input,
 		  const char *hand, int messages, struct pe_err *err);
 
 /**
- * Whether a key is on the list of those that git no longer believes: gpg.ssh.revocationFile, a KRL of ssh's or public
- * keys, a line each.
+ * Whether a key is on git's list of revoked keys: gpg.ssh.revocationFile, a KRL of ssh's or public keys, one a
+ * line.
  *
  * @param public_key  as in a file of ssh's: type and base64, from pe_keygen_run() or the store
- * @return            PE_ENOTFOUND when nobody can tell: the list cannot be read, or there is no ssh-keygen
+ * @return            PE_ENOTFOUND when it cannot be checked: the list cannot be read, or there is no ssh-keygen
  */
 int pe_keygen_is_revoked(bool *out, const struct pe_app *app, const char *public_key,
 			 struct pe_err *err);

@@ -25,7 +25,7 @@ struct pe_code_datum {
 /** One function of a module. */
 struct pe_code_function {
 	const char *module; /**< path of the ELF file, relative to the tree */
-	/** Linkage name; local ones of equal name are told apart by file where known. */
+	/** Linkage name; local ones of equal name are distinguished by file where it is known. */
 	const char *name;
 	/**
 	 * Source file relative to the tree, from the debug information; NULL. Of an object that a compiler cache
@@ -60,16 +60,16 @@ struct pe_program {
 	const char *const *libraries; /**< names of the libraries outside the tree, sorted */
 	size_t n_libraries;
 	/**
-	 * Of all loaded sections of all modules, normalised: two programs of equal identity do the same. The
-	 * tree's own path in them is masked. Order and place of functions and constants are out of it; where
-	 * variables lie within their cache line is in it. What the toolchain's start-up files bring and the
-	 * libraries outside the tree are known by name only: they belong to the machine.
+	 * Hash of all loaded sections of all modules, normalised: two programs of equal identity do the same. The
+	 * tree's own path in them is masked. Order and place of functions and constants do not count; the place of
+	 * variables within their cache line does. The toolchain's start-up files and the libraries outside the tree
+	 * count by name only: they are part of the machine.
 	 */
 	struct pe_xxh identity;
 	/**
-	 * Like identity, of everything but the named functions, without where variables lie within their cache line
-	 * and how code is aligned. Where it and the functions are equal in two exact programs (functions that only
-	 * one of them has are reached from nothing then), they differ in nothing but where things lie in memory.
+	 * Like identity, of everything but the named functions, without the place of variables within their cache line
+	 * and the alignment of code. Where it and the functions are equal in two exact programs (functions that only
+	 * one of them has are unreachable then), they differ in placement in memory alone.
 	 */
 	struct pe_xxh data;
 	/** functions could be normalised by relocations or disassembly, not by raw bytes */
@@ -80,10 +80,10 @@ struct pe_program {
  * Read a program: of the x86-64 kind by disassembly, of other machines by raw bytes (exact is false). Reads a
  * few megabytes of code in a fraction of a second. A program that can load libraries while it runs (dlopen)
  * is read together with all shared libraries of the tree. A script that libtool left in the place of a program
- * stands for that program.
+ * is that program.
  *
  * @param program  path of the executable
- * @param tree     the build tree: libraries are followed as long as they lie below it (DT_NEEDED through
+ * @param tree     the build tree: libraries are followed while they are below it (DT_NEEDED through
  *                 RUNPATH, RPATH, and the folders of the tree that hold a library of that name)
  * @return         PE_EUNSUPPORTED: not an ELF file; PE_ENOTFOUND; PE_EINVALID: damaged
  */

@@ -1,7 +1,7 @@
 /*
- * Whose data is it? A constant counts for whoever refers to it, as a nameless one does. A variable counts only where it
- * is one function's own: declared in it, or named by no other. Of what several functions share nobody can say which of
- * them still finds the first value there.
+ * The owner of data. A constant counts for every function that refers to it, as a nameless one does. A variable counts only
+ * where it is one function's own: declared in it, or named by no other. Of a variable that several functions share it
+ * cannot be decided which of them still finds the first value there.
  */
 #include "analysis/methods/code_data.h"
 

@@ -9,9 +9,9 @@
 #include "analysis/methods/code.h"
 #include "analysis/methods/code_view.h"
 
-/** What is known of an atom of the image. */
+/** An atom of the image as data. */
 struct pe_code_object {
-	struct pe_code_datum *datum;     /**< NULL: nobody asked yet */
+	struct pe_code_datum *datum;     /**< NULL: not computed yet */
 	const struct pe_view_code *last; /**< the last function that refers to it; NULL */
 	bool leaf;                       /**< it points at nothing that a function declares */
 };
@@ -29,7 +29,7 @@ void pe_code_data_open(struct pe_code_data *out, const struct pe_view *view,
 void pe_code_data_close(struct pe_code_data *data);
 
 /**
- * List the data of a function. Which of them are its own is known once all functions were asked for.
+ * List the data of a function. Which of them are its own is decided once all functions were listed.
  *
  * @return  n of them in the arena, in the order of the references
  */

@@ -11,7 +11,7 @@ struct pe_code_parts {
 	struct pe_modules modules;
 	const char *masks[2];
 	struct pe_code_module *list; /* by module */
-	struct pe_reach_part *parts; /* of those that are known; in the order of the modules */
+	struct pe_reach_part *parts; /* of the separable modules; in the order of the modules */
 	size_t *part_of;             /* by module: its part; SIZE_MAX: none */
 	struct pe_xxh **hashes;      /* by part: of its code, zero: not asked for yet */
 	size_t n_parts;

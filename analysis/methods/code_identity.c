@@ -1,11 +1,11 @@
 /*
  * A module's identity is a hash over the sorted hashes of its elements: functions, variables, constants,
- * tables of the dynamic linker. Elements carry their names, so their order in memory drops out; what names
- * do not cover goes in by content, and what cannot be read goes in as it is. Where two builds differ in a way
- * that is not understood here their identities differ, which costs a measurement and never a wrong answer.
+ * tables of the dynamic linker. Elements carry their names, so their order in memory drops out; unnamed parts count by
+ * content, and unreadable ones by their bytes. Where two builds differ in a way that is not understood here their
+ * identities differ, which costs a measurement and never a wrong answer.
  *
- * A second hash is of the same elements without the functions and without what only says where something lies:
- * with equal functions it tells a program that was rearranged from one that does something else.
+ * A second hash is of the same elements without the functions and without places: with equal functions it distinguishes a
+ * program that was rearranged from one that does something else.
  */
 #include "analysis/methods/code_identity.h"
 
@@ -26,7 +26,7 @@ struct elements {
 	const struct pe_code_choice *choice; /* NULL: all of it */
 	hash_list list, data;
 	struct pe_text text;   /* of the element at hand */
-	size_t place, n_place; /* the part of it that says where it lies */
+	size_t place, n_place; /* its bytes that describe its place */
 	bool function;         /* it is a named function: not in data */
 };
 
@@ -119,7 +119,7 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 	}
 }
 
-/* What is added to the element until end_place() says where it lies, not what it is. One part an element. */
+/* Bytes added to the element until end_place() describe its place, not its content. Once an element. */
 static void begin_place(struct elements *elements)
 {
 	elements->place = elements->text.len;

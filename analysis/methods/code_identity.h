@@ -38,8 +38,8 @@ void pe_code_identity(struct pe_xxh *out, struct pe_xxh *data, const struct pe_v
 		      const struct pe_landings *landings, const struct pe_xxh *hashes);
 
 /**
- * The same of a part, without what only says where something lies. Whatever has no name, what the loader acts on, and
- * variables of threads are in it always; what is imported is not, for it is where it is used.
+ * The same of a part, without places. Unnamed code and data, the loader's tables, and variables of threads are always in
+ * it; imports are not, since they count where they are used.
  *
  * @param hashes  exact ones of view->code that is chosen
  */
@@ -47,7 +47,7 @@ void pe_code_identity_of_part(struct pe_xxh *out, const struct pe_view *view,
 			      const struct pe_landings *landings, const struct pe_xxh *hashes,
 			      const struct pe_code_choice *choice);
 
-/** Whether a section is one of those in which order says nothing; else it may be a table that a program collects. */
+/** Whether the order within a section has no meaning; in others it may be a table that a program collects. */
 bool pe_code_usual(const struct pe_section *section);
 
 /** The same for modules that cannot be read so: all loaded bytes as they are but for the build id. */

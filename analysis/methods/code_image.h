@@ -1,6 +1,6 @@
 /*
- * Image: an ELF file as it lies in memory when it is loaded: sections by address, what the symbol table names
- * in them (atoms), and what the dynamic linker will write where (slots).
+ * Image: an ELF file as it is in memory when it is loaded: sections by address, the symbols in them (atoms), and the words
+ * that the dynamic linker fills (slots).
  *
  * struct pe_image   one file
  * struct pe_section a loaded section
@@ -40,8 +40,8 @@ struct pe_atom {
 	uint64_t reach; /**< furthest end of this atom and all before it */
 	unsigned rank;  /**< among those of one address: binding and whether it is sized */
 	bool function, local;
-	bool routine; /**< the symbol says that it is a function: its first byte is an instruction */
-	bool object;  /**< the symbol says that it is data, and of which size */
+	bool routine; /**< the symbol's type is function: its first byte is an instruction */
+	bool object;  /**< the symbol's type is object, with a size */
 	bool scoped; /**< data that one function declares, by its name: "f.table", "table.3", _ZZ1fvE5table */
 	bool unsized;  /**< the symbol has no size: it extends to the next one */
 	bool indirect; /**< a resolver (ifunc) */
@@ -86,7 +86,7 @@ struct pe_image {
 	bool x86_64, fixed; /**< fixed: linked to an absolute address */
 	bool named;         /**< it has a full symbol table */
 	bool loads;         /**< it imports dlopen() */
-	bool go; /**< what objects hold depends on where they lie: Go's types are offsets into a table of all types */
+	bool go; /**< objects hold their places: Go's types are offsets into a table of all types */
 	void *elf; /**< Elf *, open until pe_image_close() */
 	int fd;
 };
@@ -99,7 +99,7 @@ struct pe_image {
 int pe_image_open(struct pe_image *out, const char *path, struct pe_arena *arena,
 		  struct pe_err *err);
 
-/** Close the file, with the bytes of its sections. What lives in the arena stays. Welcomes NULL. */
+/** Close the file, with the bytes of its sections. What lives in the arena stays. NULL is allowed. */
 void pe_image_close(struct pe_image *image);
 
 /** The section that holds an address; NULL. */

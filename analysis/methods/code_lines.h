@@ -6,8 +6,8 @@
 
 struct pe_code_line {
 	uint64_t addr;
-	const char *file; /**< relative to the tree where it lies below it; NULL: unknown */
-	uint32_t line;    /**< 0: unknown */
+	const char *file;           /**< relative to the tree if it is below it; NULL: unknown */
+	uint32_t line;              /**< 0: unknown */
 	const char *const *inlined; /**< linkage names, sorted, no two alike */
 	size_t n_inlined;
 };

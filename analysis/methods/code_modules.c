@@ -1,7 +1,7 @@
 /*
- * From a program to its libraries, as far as the tree goes: what it needs, by the search paths that stand in
- * the file, else wherever the tree has a library of that name (LD_LIBRARY_PATH may be set to it). A program
- * that can load libraries by itself may load any that the tree has.
+ * The libraries of a program within the tree: the needed ones, by the search paths in the file, else wherever the tree has
+ * a library of that name (LD_LIBRARY_PATH may be set to it). A program that can load libraries while it runs may load any
+ * that the tree has.
  */
 #include "analysis/methods/code_modules.h"
 

@@ -7,7 +7,7 @@
 
 struct pe_modules {
 	PE_VEC(struct pe_image *) list; /**< open images in the arena; the program first */
-	PE_VEC(const char *) libraries; /**< names of what is needed and lies outside the tree */
+	PE_VEC(const char *) libraries; /**< names of needed ones outside the tree */
 	PE_VEC(const char *) seen;      /**< resolved paths */
 	PE_VEC(const char *) shelf;     /**< all shared libraries of the tree, by path */
 	bool shelved;

@@ -13,7 +13,7 @@
 
 enum { OMITTED = 0xff, PC_RELATIVE = 0x10, INDIRECT = 0x80 };
 
-/* Reads within bounds; bad stays set once a read went over them or met what it does not know. */
+/* Reads within bounds; bad stays set once a read went beyond them or met an unknown encoding. */
 struct reader {
 	const unsigned char *bytes;
 	uint64_t at, end; /* offsets */
@@ -52,7 +52,7 @@ static uint64_t read_leb(struct reader *r, bool sign)
 	return value;
 }
 
-/* DW_EH_PE_*: the lower four bits say the form. */
+/* DW_EH_PE_*: the lower four bits are the form. */
 static uint64_t read_form(struct reader *r, unsigned encoding)
 {
 	switch (encoding & 0x0f) {
@@ -133,7 +133,7 @@ static bool read_common(struct frame_forms *out, struct reader r)
 	return !r.bad;
 }
 
-/* One frame description whose body is r; the common part lies behind back bytes. */
+/* One frame description whose body is r; the common part begins `back` bytes before it. */
 static bool read_description(struct pe_landings *out, struct reader r, uint64_t common)
 {
 	struct reader c = r;
@@ -352,7 +352,7 @@ void pe_landings_add(struct pe_text *out, const struct pe_landings *landings,
 		pe_text_addf(out, "catch %llx;", (unsigned long long)(landing->pc - addr));
 		if (r.bytes == NULL || add_area(out, view, r))
 			continue;
-		/* Not as we know it: as it is, so that a change cannot hide. */
+		/* An unknown form counts by its bytes, so that a change cannot hide in it. */
 		out->len = before;
 		pe_view_add_bytes(out, view, r.bytes, r.end);
 	}

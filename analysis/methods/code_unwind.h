@@ -14,7 +14,7 @@ struct pe_landings {
 	PE_VEC(struct pe_landing) list; /**< by function */
 };
 
-/** Read .eh_frame; what cannot be read is left out, and whole says so. Release the list. */
+/** Read .eh_frame; unreadable parts are left out, and `whole` is false then. Release the list. */
 void pe_landings_read(struct pe_landings *out, bool *whole, const struct pe_image *image);
 
 /** Write the areas of the functions in [addr, addr + size): call sites, actions, types by what they name. */

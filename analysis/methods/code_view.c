@@ -50,7 +50,7 @@ static void add_code(struct pe_view *view, const struct pe_atom *atom, uint64_t 
 	pe_vec_push(&view->code, code);
 }
 
-/* All code of a section: its atoms, and what lies between them unless it is padding. */
+/* All code of a section: its atoms, and the bytes between them unless they are padding. */
 static void add_section_code(struct pe_view *view, const struct pe_section *section)
 {
 	const struct pe_image *image = view->image;

@@ -1,6 +1,6 @@
 /*
- * View: an image without its addresses. Whatever is pointed at is written as the name and offset of what lies
- * there, or, for what has no name (strings, constants, switch tables), as its content.
+ * View: an image without its addresses. A pointer is written as the name and offset of its target, or, for a target
+ * without a name (strings, constants, switch tables), as its content.
  */
 #ifndef PE_METHODS_CODE_VIEW_H
 #define PE_METHODS_CODE_VIEW_H

@@ -1,8 +1,8 @@
 /*
  * One pass of linear disassembly a function. In position-independent code every address is relative to the
  * instruction pointer, so all are found. In a program linked to a fixed address an absolute address looks
- * like any number: one that lies in a section of the program counts as an address. Should it be a number
- * after all, it is still told apart from every other number, as the name and offset that stand for it are.
+ * like any number: one within a section of the program counts as an address. Should it be a number after all, it still
+ * differs from every other number, as its name and offset do.
  */
 #include "analysis/methods/code_x86.h"
 

@@ -24,7 +24,7 @@ struct pe_ref {
 
 struct pe_refs {
 	PE_VEC(struct pe_ref) list;
-	bool asks; /**< cpuid or xgetbv was among the instructions: what the processor can do is asked */
+	bool asks; /**< cpuid or xgetbv is among the instructions: the code depends on the processor's features */
 };
 
 /**

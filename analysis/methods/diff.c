@@ -194,7 +194,7 @@ static void pair_identity(struct run before, struct run after)
 	}
 }
 
-/* (3) In the order in which they stand, where as many are left as have come; else they can't be told apart. */
+/* (3) In source order, where as many were deleted as were added; else they cannot be matched. */
 static void pair_equal(struct run before, struct run after)
 {
 	if (before.n != after.n)

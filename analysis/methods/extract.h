@@ -35,9 +35,9 @@ struct pe_extractor *pe_extractor_new(void);
 void pe_extractor_free(struct pe_extractor *extractor);
 
 /**
- * Let the parser have so much of the processor's time for each file, in microseconds.
+ * Limit the parser's processor time for each file, in microseconds.
  *
- * @param cpu_us  0: by the file's size, as pe_extract_limit() says
+ * @param cpu_us  0: by the file's size, pe_extract_limit()
  */
 void pe_extractor_limit(struct pe_extractor *extractor, uint64_t cpu_us);
 

@@ -1,7 +1,7 @@
 /*
- * Language: a row of the table of languages, inside this room alone. A row says which nodes of the language's
- * syntax tree are methods, which open a scope, how the name of each is read, and what is a comment; the walk in
- * extract.c is the same for all. Adding a language is a row in languages.c, its grammar, and its tests.
+ * Language: a row of the table of languages, inside this room alone. A row has the nodes of the language's syntax tree that
+ * are methods, those that open a scope, the reader of each name, and the comments; the walk in extract.c is the same for
+ * all. Adding a language is a row in languages.c, its grammar, and its tests.
  */
 #ifndef PE_METHODS_LANGUAGE_H
 #define PE_METHODS_LANGUAGE_H
@@ -20,7 +20,7 @@ enum pe_node_role {
 	PE_ROLE_ATOM,    /**< one token whatever is below it: parts of its text have no node */
 	PE_ROLE_STRING, /**< an atom if it is a start, a content and an end: nothing is put into it */
 	PE_ROLE_DIRECTIVE, /**< raw text of a preprocessor's line: white space in it does not count */
-	PE_ROLE_PREFIX,    /**< attributes before a method that belong to its head */
+	PE_ROLE_PREFIX,    /**< attributes before a method that are part of its head */
 	PE_ROLE_CALL_HEAD, /**< a call that stands where a macro defines a function */
 	PE_ROLE_CALL_BODY, /**< the block after it */
 	PE_ROLE_OPAQUE,    /**< outside methods nothing below it matters, but for errors */
@@ -75,7 +75,7 @@ struct pe_naming {
 	const char *separator; /**< before the name, where it is not the language's own */
 	bool top;              /**< methods around it do not qualify it */
 	bool absolute;         /**< nothing around it qualifies it */
-	bool singleton;        /**< methods directly inside belong to the object itself (Ruby) */
+	bool singleton;        /**< methods directly inside are the object's own (Ruby) */
 };
 
 struct pe_grammar;
@@ -113,10 +113,10 @@ struct pe_language {
 	const struct pe_rule *rules; /**< type NULL after the last */
 	const char *const
 		*functions; /**< values that are functions, for bindings; NULL after the last */
-	const char *const *objects; /**< values that are scopes, likewise */
+	const char *const *objects; /**< values that are scopes, ending in NULL */
 };
 
-/** What is known of a symbol of the grammar, looked up once. */
+/** Roles of a symbol of the grammar, looked up once. */
 struct pe_node_symbol {
 	uint8_t role;
 	bool identifier; /**< may be the method's own name */
@@ -139,7 +139,7 @@ struct pe_grammar {
 	TSFieldId fields[PE_N_FIELDS];
 };
 
-/** Look a row's names up in its grammar. symbols belong to the caller (free). */
+/** Look a row's names up in its grammar. The caller frees `symbols`. */
 void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *language);
 
 /** The language to read a file's bytes in: C++ for a header of C's ending that shows classes or templates. */
@@ -149,7 +149,7 @@ const struct pe_language *pe_language_by_content(const struct pe_language *langu
 /** The child in a field; a null node where there is none. */
 TSNode pe_reading_child(const struct pe_node_reading *reading, TSNode node, enum pe_field field);
 
-/** What the grammar says of a node's symbol. */
+/** The roles of a node's symbol. */
 static inline const struct pe_node_symbol *pe_grammar_symbol(const struct pe_grammar *grammar,
 							     TSNode node)
 {

@@ -287,8 +287,8 @@ static bool mentions_cplusplus(const char *line, size_t n)
 }
 
 /*
- * Lines that only C++ has count, outside comments and outside #if ... __cplusplus ... #endif, which is how a
- * header of C speaks to C++.
+ * Counted are lines that only C++ has, outside comments and outside #if ... __cplusplus ... #endif, by which a header of C
+ * serves C++.
  */
 static bool shows_cpp(const char *source, size_t n)
 {

@@ -53,7 +53,7 @@ struct pe_macro_scan {
 enum pe_macro_word pe_macro_kind(const struct pe_macro_scan *scan,
 				 const struct pe_macro_token *token);
 
-/** Whether a token is a word that means nothing to the grammar by itself. */
+/** Whether a token is a word without a meaning in the grammar. */
 bool pe_macro_is_plain(const struct pe_macro_scan *scan, const struct pe_macro_token *token);
 
 /** A word of two letters or more, none of them small. */
@@ -72,7 +72,7 @@ bool pe_macro_is_word(const struct pe_macro_scan *scan, const struct pe_macro_to
 /** Blank bytes, but for the ends of lines. */
 void pe_macro_blank(struct pe_macro_scan *scan, uint32_t start, uint32_t end);
 
-/** The token so many places before the newest. */
+/** The token `places` before the newest. */
 struct pe_macro_token *pe_macro_back(struct pe_macro_scan *scan, unsigned places);
 
 /** A brace closed in a condition closes something whole there. */

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Tokens of a body, hashed and sorted, of which at most so many are kept for likeness. */
+/** Tokens of a body, hashed and sorted, that are kept at most to compute similarity. */
 enum { PE_SKETCH_MAX = 64 };
 
 struct pe_method {
@@ -29,7 +29,7 @@ struct pe_method {
 	uint32_t tokens; /**< of the body */
 	uint32_t n_sketch;
 	const uint32_t *sketch; /**< bottom-k sketch over hashed token shingles: for likeness */
-	bool uncertain;         /**< it lies in or holds a part that could not be parsed */
+	bool uncertain;         /**< it is within, or contains, a part that could not be parsed */
 };
 
 /** The methods of one file or of one tree. */

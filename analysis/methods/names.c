@@ -140,7 +140,7 @@ static TSNode unwrap(const struct pe_node_reading *reading, TSNode value)
 	return value;
 }
 
-/* Only what can be said without running the program is a name: words joined by dots. */
+/* A name is plain if it is known without running the program: words joined by dots. */
 static bool is_plain_name(const struct pe_label *name)
 {
 	for (size_t i = 0; i < name->len; i++)

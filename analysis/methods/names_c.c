@@ -1,6 +1,6 @@
 /*
- * Names of C and C++: through the chain of declarators, around the ways in which macros that the parser cannot
- * know bend a definition's head.
+ * Names of C and C++: through the chain of declarators, also where a macro that the parser cannot expand changes the shape
+ * of a definition's head.
  */
 #include "analysis/methods/language.h"
 

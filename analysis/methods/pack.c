@@ -1,7 +1,7 @@
 /*
  * Packing: the methods of one file as bytes for the store's cache. A magic word with the layout's version, the
  * counts, the methods one after the other in variable-length numbers and counted strings, and a hash over all of
- * it at the end: bytes that were not written here are told apart before any of them is believed.
+ * it at the end: foreign bytes are recognised before any of them is used.
  */
 #include "analysis/methods/extract.h"
 

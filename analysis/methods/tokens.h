@@ -1,6 +1,6 @@
 /*
- * Tokens: a method's body as a stream of hashed tokens, and what is kept of it: a fingerprint that says whether
- * two bodies are the same, and a sketch that says how alike they are. Inside this room alone.
+ * Tokens: a method's body as a stream of hashed tokens, and what is kept of it: a fingerprint, equal for equal bodies, and
+ * a sketch, by which similarity is computed. Inside this room alone.
  */
 #ifndef PE_METHODS_TOKENS_H
 #define PE_METHODS_TOKENS_H

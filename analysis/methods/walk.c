@@ -1,12 +1,12 @@
 /*
  * The walk itself.
  *
- * (1) A method's tokens are its own: those of a method inside it belong to that one, and the outer method sees
+ * (1) A method's tokens are its own: those of a method inside it count for the inner one, and the outer method has
  *     one mark in its place. Changing an inner method changes it alone.
  * (2) No text is lost: bytes between two tokens that are neither white space nor comment count as a token,
  *     whether or not the grammar has a node for them.
  * (3) The walk visits a node once; readers look at a bounded number of nodes around it, or at a head that
- *     belongs to one method alone. Time and memory are linear in the file's size.
+ *     is part of one method alone. Time and memory are linear in the file's size.
  */
 #include "analysis/methods/walk.h"
 

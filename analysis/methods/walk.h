@@ -54,7 +54,7 @@ struct pe_walk {
 	struct pe_naming call;
 };
 
-/** Whether tokens count here: in a method, or in what may belong to the head of one. */
+/** Whether tokens count here: in a method, or in a possible head of one. */
 static inline bool pe_walk_listens(const struct pe_walk *walk)
 {
 	return walk->frames.n > 0 || walk->prefix_depth != 0;

@@ -31,7 +31,7 @@ struct pe_worker {
 	struct pe_text packed;
 };
 
-/* What came of a question. */
+/* The result of a request. */
 enum outcome {
 	ANSWERED,
 	CRASHED,
@@ -70,7 +70,7 @@ pid_t pe_worker_pid(const struct pe_worker *worker)
 
 /* --- The process --- */
 
-/* End the process and say how it ended; one that ended before is not changed by the signal. */
+/* End the process and return how it ended; a signal does not change one that had ended before. */
 static int end(struct pe_worker *worker)
 {
 	int status;

@@ -1,9 +1,9 @@
 /*
  * Worker: extraction in a process of its own. A parser is a large program fed with whatever a history holds; there
- * are texts on which it corrupts memory, and texts that take it minutes between two looks at its own limit. Here
- * either costs one file: the process is replaced, and the next file is read as ever.
+ * are texts on which it corrupts memory, and texts that take it minutes between two checks of its own limit. Here
+ * either costs one file: the process is replaced, and the next file is read as usual.
  *
- * The worker is a fork of this process, made when the first file is asked for. It keeps no descriptor but its
+ * The worker is a fork of this process, made for the first file. It keeps no descriptor but its
  * socket, ignores the terminal's signals, and dies with its parent.
  */
 #ifndef PE_METHODS_WORKER_H
@@ -23,10 +23,10 @@ struct pe_worker;
 /** @param interrupts  counts Ctrl-C: above 0 no file is read any more; NULL: never. Borrowed. */
 struct pe_worker *pe_worker_new(const volatile sig_atomic_t *interrupts);
 
-/** End the process, whatever it does. Welcomes NULL. */
+/** End the process, whatever it does. NULL is allowed. */
 void pe_worker_free(struct pe_worker *worker);
 
-/** Let a file have so much of the processor's time, in microseconds; 0: by its size, as pe_extract_limit() says. */
+/** Limit the processor time of a file, in microseconds; 0: by its size, pe_extract_limit(). */
 void pe_worker_limit(struct pe_worker *worker, uint64_t cpu_us);
 
 /**
@@ -44,7 +44,7 @@ int pe_worker_extract(struct pe_methods *out, struct pe_worker *worker,
 /** The last answer as pe_methods_pack() writes it; borrowed until the next question. */
 const struct pe_text *pe_worker_packed(const struct pe_worker *worker);
 
-/** The process's number; 0: none runs at the moment. */
+/** The process's number; 0: none runs now. */
 pid_t pe_worker_pid(const struct pe_worker *worker);
 
 #endif

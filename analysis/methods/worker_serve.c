@@ -52,8 +52,8 @@ bool pe_worker_receive(int fd, void *bytes, size_t n)
 }
 
 /*
- * What the parent has open is not the worker's: a lock would outlive the parent, a pipe would not end with it.
- * What a C library or a sanitizer says of a crash is told by the parent, in other words.
+ * Close the parent's descriptors: a lock would outlive the parent, a pipe would not end with it. Messages of the C library
+ * or of a sanitizer about a crash are dropped: the parent reports the crash itself.
  */
 static void leave_descriptors(int fd)
 {
@@ -72,7 +72,7 @@ static void leave_descriptors(int fd)
 		dup2(nowhere, stream);
 }
 
-/* Ctrl-C reaches every process of the terminal; what it means is for the parent to say. */
+/* Ignore the terminal's signals: Ctrl-C reaches every process of the terminal, and the parent decides. */
 static void leave_signals(void)
 {
 	static const int terminal[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};

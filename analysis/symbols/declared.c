@@ -1,6 +1,6 @@
 /*
- * libdw finds the entries around an entry by walking its unit from the top. Names are asked for by the
- * thousand, so a unit whose names must be put together is walked once, and what is around what is kept.
+ * libdw finds the entries around an entry by walking its unit from the top. Names are looked up by the
+ * thousand, so a unit whose names must be composed is walked once, and the ancestors of kept entries are kept.
  */
 #include "analysis/symbols/declared.h"
 

@@ -1,4 +1,4 @@
-/* Declared: what the entries around and below a declaration say of it, spelled as a demangler would. */
+/* Declared: names from the entries around and below a declaration, spelled as a demangler would. */
 #ifndef PE_SYMBOLS_DECLARED_H
 #define PE_SYMBOLS_DECLARED_H
 
@@ -24,8 +24,8 @@ void pe_declared_parameters(struct pe_text *out, struct pe_names *names, Dwarf_D
 Dwarf_Die pe_declared_origin(const Dwarf_Die *die);
 
 /**
- * The entry that says where a function is declared: itself, or, for what compilers add to classes and for
- * the operators of lambdas, the class or function around it.
+ * The entry of a function's declaration: itself, or, for functions that compilers add to classes and for the operators of
+ * lambdas, the class or function around it.
  */
 bool pe_declared_place(Dwarf_Die *out, struct pe_names *names, Dwarf_Die *die);
 

@@ -92,7 +92,7 @@ static void add_range(range_list *ranges, uint64_t start, uint64_t size)
 		pe_vec_push(ranges, (struct pe_code_range){start, start + size});
 }
 
-/* A tombstone (the address that linkers write for functions they dropped) lies in no such range. */
+/* A tombstone (the address that linkers write for functions they dropped) is in no such range. */
 static void read_code(struct pe_symbols_file *file, struct pe_arena *arena)
 {
 	Elf *elf = file->module.elf;

@@ -19,7 +19,7 @@ struct pe_symbols_file {
 	struct pe_elf module, debug; /**< debug: only where it is another file */
 	Dwarf *dwarf;                /**< NULL: no debug information */
 	const char *build_id;        /**< hexadecimal; "": none */
-	/** where instructions lie, ascending; from sections, else from segments */
+	/** addresses of instructions, ascending; from sections, else from segments */
 	struct pe_code_range {
 		uint64_t start, end;
 	} * code;
@@ -36,7 +36,7 @@ struct pe_symbols_file {
 bool pe_symbols_file_open(struct pe_symbols_file *out, const char *path, const char *sysroot,
 			  struct pe_arena *arena);
 
-/** Welcomes what is zeroed. */
+/** A zeroed one is allowed. */
 void pe_symbols_file_close(struct pe_symbols_file *file);
 
 /** Whether an address is that of an instruction. */

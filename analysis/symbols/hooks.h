@@ -15,9 +15,9 @@
 /** What a file has of __cyg_profile_func_enter, which a counted function calls first. */
 struct pe_hooks {
 	bool is_elf; /**< all else is false and zero otherwise */
-	/** It asks the dynamic loader for the hook, so a preloaded library hears of its calls. */
+	/** The hook is imported from the dynamic loader, so a preloaded library gets its calls. */
 	bool imported;
-	/** It has the hook in itself (a static program, or another tool's): nobody else hears of its calls. */
+	/** The hook is defined inside (a static program, or another tool's): no preloaded library gets its calls. */
 	bool own;
 	bool is_static;   /**< an executable without dynamic symbols */
 	size_t functions; /**< with machine code in its symbol table; 0: stripped */

@@ -1,4 +1,4 @@
-/* Mangled names: libiberty knows the grammars; what is left is to split its text. */
+/* Mangled names: libiberty demangles them; here its text is split. */
 #include "analysis/symbols/names.h"
 
 #include <libiberty/demangle.h>

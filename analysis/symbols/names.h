@@ -7,7 +7,7 @@
 
 #include <elfutils/libdw.h>
 
-/** Whose names are made, and where the source lies. Zero-initialise; released by pe_names_forget(). */
+/** The module whose names are made, and the places of its source. Zero-initialise; released by pe_names_forget(). */
 struct pe_names {
 	struct pe_arena *arena; /**< for what is returned */
 	const char *trees[2];   /**< the tree, as it was given and resolved; NULL: none */
@@ -28,7 +28,7 @@ void pe_names_split(struct pe_text *name, struct pe_text *signature, const char 
  * Describe the function of an entry, a concrete one or a call of it that was inlined.
  *
  * @param out     name, signature, component and line; strings in the arena
- * @param module  is the component of what lies outside of the tree
+ * @param module  is the component of functions outside of the tree
  */
 void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *die,
 		       const char *module);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is left of a path below one of the trees; NULL: it lies elsewhere. */
+/* The part of a path below one of the trees; NULL: it is outside. */
 static const char *below(const struct pe_names *names, const char *path)
 {
 	const char *inside = pe_inside_below(path, names->trees[0]);
@@ -25,9 +25,9 @@ static bool is_users(const char *path)
 }
 
 /*
- * The file of a declaration as the unit has it, and the unit: of the entry that says it, which may stand in
- * another unit than the one at hand. Number 0 of DWARF 5 is the unit's own file. dwarf_decl_file() would not
- * do: of a split unit it asserts what does not hold.
+ * The file of a declaration as its unit has it, and the unit: that of the entry with the attribute, which may be in another
+ * unit than the current one. Number 0 of DWARF 5 is the unit's own file. dwarf_decl_file() cannot be used: it has an
+ * assertion that fails for split units.
  */
 static const char *declared_file(Dwarf_Die *unit, Dwarf_Die *die)
 {

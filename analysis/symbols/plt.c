@@ -1,6 +1,6 @@
 /*
  * A stub jumps through a slot that the dynamic linker fills: `jmp *slot(%rip)`, or on arm64 `adrp x16, slot; ldr x17, [x16, slot]`
- * before the jump. The relocation of that slot says with whose address. Reading this works for all layouts: .plt, .plt.sec,
+ * before the jump. The relocation of that slot has the name. Reading this works for all layouts: .plt, .plt.sec,
  * .plt.got, of ld, gold and lld.
  */
 #include "analysis/symbols/plt.h"
@@ -126,7 +126,7 @@ static const struct dialect dialects[] = {
 	{EM_AARCH64, R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, 4, 8, arm64_slot, arm64_start},
 };
 
-/* Look for jumps, and say of each the stub that it is in. */
+/* Find the jumps of a section, and report the stub of each. */
 static void read_stubs(const slot_list *slots, const struct dialect *dialect, Elf_Scn *scn,
 		       const GElf_Shdr *header, pe_plt_fn *found, void *payload)
 {

@@ -4,7 +4,7 @@
 
 #include "analysis/symbols/file.h"
 
-/** Say that a stub of so many bytes leads to a name, which is borrowed from the file. */
+/** Called for a stub of `size` bytes and its name, which is borrowed from the file. */
 typedef void pe_plt_fn(uint64_t start, uint64_t size, const char *name, void *payload);
 
 /** Call back for every stub of an x86-64 or arm64 file; there are none in files of other machines. */

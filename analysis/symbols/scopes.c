@@ -62,7 +62,7 @@ static bool holds_code(int tag)
 	}
 }
 
-/* Add the ranges of an entry that lie in code; none: it is a declaration, or the linker dropped it. */
+/* Add the ranges of an entry that contain code; none: it is a declaration, or the linker dropped it. */
 static bool add_ranges(struct walk *walk, Dwarf_Die *die, uint32_t scope, uint32_t depth)
 {
 	Dwarf_Addr base, start, end;

@@ -1,7 +1,7 @@
 /*
- * The modules that addresses were asked in, each with three ways to a name: scopes of the debug information,
- * the symbol table, and the bounds of functions in the unwind tables. What was described once is kept: a
- * method is a `subject`, and the scopes and symbols that stand for it have its number.
+ * The modules of the addresses so far, each with three sources of names: scopes of the debug information, the symbol table,
+ * and the bounds of functions in the unwind tables. Descriptions are kept: a method is a `subject`, and its scopes and
+ * symbols have its number.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "analysis/symbols/symbols.h"
@@ -24,7 +24,7 @@ enum { MOST_INLINED = 256 };
 
 /* What was described already: an open-addressed table. */
 struct module {
-	/* As it was asked for; where it lies here. */
+	/* The caller's path; the path here. */
 	const char *asked_path;
 	const char *path, *name, *build_id;
 	enum pe_symbols_state state;
@@ -208,7 +208,7 @@ static const struct pe_frame *frame_of_unknown(struct module *module, uint64_t a
 	return &module->frames.data[number - 1];
 }
 
-/* Open a module and read what it says; a file that is gone or another one says nothing. */
+/* Open a module and read its tables; a file that is gone or was replaced has none. */
 static void open_module(struct pe_symbols_db *db, struct module *module)
 {
 	module->state = PE_SYMBOLS_GONE;

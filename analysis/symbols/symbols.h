@@ -1,21 +1,20 @@
 /*
- * Symbols: names for addresses out of ELF and DWARF. A module's debug information is walked once, when the
- * first address in it is asked for, into a sorted table of intervals; names, files and lines are read for
- * those functions alone that addresses lie in. Asking libdw address by address takes a hundred times as long,
- * and finds nothing where the compiler wrote no address ranges.
+ * Symbols: names for addresses out of ELF and DWARF. A module's debug information is walked once, for the first address in
+ * it, into a sorted table of intervals; names, files and lines are read for functions with addresses alone. Asking libdw
+ * address by address takes a hundred times as long, and finds nothing where the compiler wrote no address ranges.
  *
- * What a method is called:
+ * Names of a method:
  *   name       "ns::table<int>::probe", "main::{lambda(int)#1}::operator()", "core::fmt::Formatter::pad"; the
  *              variants of constructors and destructors, and the copies that compilers make (.part, .isra,
  *              .constprop, .cold, ...) are their method
  *   signature  "(int, char const*) const" for C++; "" for C, extern "C" and Rust
- *   component  the source file of its definition, relative to the tree; the whole path of one that lies
- *              elsewhere and is the user's own; for other code (system headers, libraries) the module's
+ *   component  the source file of its definition, relative to the tree; the whole path of a user's file outside
+ *              of it; for other code (system headers, libraries) the module's
  *              file name
  *
- * Without debug information the symbol table names what it can, which is what a stripped file exports.
- * Stubs that lead into other modules are named after where they lead: "memcpy@plt" (x86-64 and arm64).
- * What has no symbol is named module+0xoffset by where its function begins, as the unwind tables tell it,
+ * Without debug information names come from the symbol table, which in a stripped file has only exports.
+ * Stubs that lead into other modules are named after their target: "memcpy@plt" (x86-64 and arm64).
+ * Code without a symbol is named module+0xoffset by the beginning of its function in the unwind tables,
  * so that the samples of one function stay together.
  */
 #ifndef PE_SYMBOLS_SYMBOLS_H
@@ -27,10 +26,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Modules and what is known of them. One thread at a time. */
+/** Modules and their names. One thread at a time. */
 struct pe_symbols_db;
 
-/** How much a module's file says. */
+/** How much of a module could be read. */
 enum pe_symbols_state {
 	PE_SYMBOLS_DEBUG,   /**< functions, inlined calls and lines */
 	PE_SYMBOLS_TABLE,   /**< a symbol table: functions alone */
@@ -39,7 +38,7 @@ enum pe_symbols_state {
 	PE_SYMBOLS_CHANGED, /**< the file has another build id than the one that was loaded */
 };
 
-/** A module that addresses were asked in. */
+/** A module of the addresses so far. */
 struct pe_symbols_module {
 	const char *path; /**< borrowed */
 	enum pe_symbols_state state;
@@ -47,7 +46,7 @@ struct pe_symbols_module {
 };
 
 /**
- * An empty table of modules. Files are opened when they are asked for.
+ * An empty table of modules. A file is opened for the first address in it.
  *
  * @param tree     directory that the programs were built in: source files below it become relative. Paths
  *                 that the build made relative (-ffile-prefix-map) count as below it. NULL: source files stay
@@ -64,7 +63,7 @@ struct pe_symbolizer pe_symbols_symbolizer(struct pe_symbols_db *db);
 /** The modules asked for so far, borrowed until the next address; *n is their number. */
 const struct pe_symbols_module *pe_symbols_modules(struct pe_symbols_db *db, size_t *n);
 
-/** NULL is welcome. */
+/** NULL is allowed. */
 void pe_symbols_close(struct pe_symbols_db *db);
 
 #endif

@@ -23,7 +23,7 @@ void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_f
 
 void pe_symbol_table_release(struct pe_symbol_table *table);
 
-/** The function that an address lies in; NULL. */
+/** The function at an address; NULL: none. */
 struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table, uint64_t address);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Methods of contents that the store does not have yet are written when they are so many bytes. */
+/* Pending methods of new contents are written to the store at this size. */
 enum { PENDING_BYTES = 1 << 20 };
 
 struct pending {
@@ -91,8 +91,8 @@ static int put_all(struct pe_comparer *comparer, const struct pe_stored_changes 
 }
 
 /*
- * Write what was found out, in one transaction. It is opened only now: another process does not have to wait
- * while this one parses. The answer is worth more than its keeping, so a failure only ends the latter.
+ * Write the results, in one transaction. It is opened only now, so that another process does not wait while this one
+ * parses. A failure to store them loses no answer, so it only ends the storing.
  */
 static void flush(struct pe_comparer *comparer, const struct pe_stored_changes *changes)
 {
@@ -145,7 +145,7 @@ static int extract(struct pe_methods *out, struct pe_comparer *comparer, const c
 	if (rc == PE_OK)
 		rc = pe_worker_extract(out, comparer->worker, reading.language, path,
 				       pe_text_str(&source), source.len, arena, app->err);
-	/* An answer of this moment is none for all time. */
+	/* A result that was cut short is not stored. */
 	if (rc == PE_OK && comparer->keep && !out->ran_out) {
 		const struct pe_text *packed = pe_worker_packed(comparer->worker);
 		struct pending pending = {reading.blob, reading.read_as, PE_TEXT_INIT};

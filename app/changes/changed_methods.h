@@ -37,14 +37,14 @@ struct pe_comparer;
  */
 struct pe_comparer *pe_comparer_new(struct pe_app *app, bool keep);
 
-/** Welcomes NULL. */
+/** NULL is allowed. */
 void pe_comparer_free(struct pe_comparer *comparer);
 
 /**
- * The methods that differ between two revisions. Files are left out that are in no language perfevo reads,
- * that `paths:` leaves out, and that .gitattributes calls generated or vendored.
+ * The methods that differ between two revisions. Left out are files in a language that perfevo does not read, those that
+ * `paths:` excludes, and those that .gitattributes marks as generated or vendored.
  *
- * @param before  id; NULL: the first parent of after, at a root an empty tree: that the store knows
+ * @param before  id; NULL: the first parent of after, at a root an empty tree: these results are stored
  * @param arena   owns all of it
  * @return        PE_ENOTFOUND for the first parent of a shallow clone's oldest commit; PE_ESTOPPED after Ctrl-C
  *                in a command that counts it; as the repository and the store
@@ -53,7 +53,7 @@ int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		  const struct pe_revision *after, const char *before, struct pe_arena *arena);
 
 /**
- * The methods of one content, as the store knows them or read now and kept.
+ * The methods of one content, from the store, or parsed now and stored.
  *
  * @param path  in a language that perfevo reads
  * @param blob  id, in an arena that outlives the comparer
@@ -63,23 +63,23 @@ int pe_comparer_read(struct pe_methods *out, struct pe_comparer *comparer, const
 		     const char *blob, struct pe_arena *arena);
 
 /**
- * How many methods each revision changed, as far as the store knows; nothing is computed.
+ * How many methods each revision changed, from the store; nothing is computed.
  *
- * @param out  n counts, -1 where it is not known, in the context's arena; NULL when nothing is known or no
+ * @param out  n counts, -1: unknown, in the context's arena; NULL when all are unknown or no
  *             file of a language that perfevo reads changed in any of them
  */
 int pe_changes_counts(const int64_t **out, struct pe_app *app, const struct pe_revision *revisions,
 		      size_t n);
 
-/** Say that a revision is about to be compared, `done` of `total` before it. */
+/** Report that a revision is about to be compared, `done` of `total` before it. */
 void pe_changes_report(const struct pe_app *app, const struct pe_revision *revision, size_t done,
 		       size_t total);
 
 /**
- * Find out what the store does not know yet of some revisions, with progress. A revision whose methods cannot
- * be told is left out, with one note for all.
+ * Compute and store the changed methods of revisions that the store lacks, with progress. A revision that cannot be
+ * compared is left out, with one note for all.
  *
- * @return  PE_ESTOPPED after Ctrl-C: what was found out is kept
+ * @return  PE_ESTOPPED after Ctrl-C: results so far are kept
  */
 int pe_changes_keep(struct pe_app *app, const struct pe_revision *const *revisions, size_t n);
 

@@ -27,7 +27,7 @@ struct comparison {
 static void add_path(struct comparison *comparison, const char *path)
 {
 	if (path[0] == '/')
-		return; /* not of the tree: it belongs to the machine */
+		return; /* not of the tree, but of the machine */
 	for (size_t i = 0; i < comparison->paths.n; i++)
 		if (strcmp(comparison->paths.data[i], path) == 0)
 			return;
@@ -45,8 +45,8 @@ static bool concerns(const struct pe_session *session, const struct pe_execution
 }
 
 /*
- * What a benchmark was seen to execute at either revision; where it was seen at neither, at any other. Says
- * whether it was seen at all.
+ * The programs that a benchmark executed at either revision; without a record of these, at any other. @return  whether there
+ * is a record
  */
 static bool add_executed(struct comparison *comparison, int64_t benchmark,
 			 const struct pe_execution *executions, size_t n, bool neighbours)
@@ -289,7 +289,7 @@ static bool lacks_lines(const struct side *side, size_t n)
 	return false;
 }
 
-/* Whether debug information could tell more: of assembler's functions it says nothing either. */
+/* Whether debug information would help: it does not for assembler's functions. */
 static bool wants_debug(const struct pe_crossing *crossing, const struct comparison *comparison,
 			const struct pe_revision_changes *changes)
 {

@@ -30,9 +30,9 @@ struct pe_method_effect {
 
 /** A function that was recompiled although its source did not change. */
 struct pe_indirect {
-	const char *name;      /**< as the source has it where it is known, else of the linkage */
-	const char *signature; /**< as in struct pe_method */
-	const char *component; /**< NULL: not known */
+	const char *name;                 /**< of the source if it is known, else of the linkage */
+	const char *signature;            /**< as in struct pe_method */
+	const char *component;            /**< NULL: not known */
 	uint32_t before_line, after_line; /**< of the definition; 0: not known, or not there */
 	const char *reason;
 };
@@ -42,7 +42,7 @@ struct pe_crossing {
 	struct pe_method_effect *methods; /**< beside the changed methods */
 	struct pe_indirect *indirect;     /**< by component and line */
 	size_t n_indirect;
-	size_t outside; /**< more of them, which lie outside of the tree: in system headers, packages, a standard library */
+	size_t outside; /**< further ones outside of the tree: in system headers, packages, a standard library */
 	struct pe_strings programs; /**< relative to the tree, sorted */
 	/** Functions of the newer programs, and those of them whose code differs; copies and parts that the
 	 * compiler made of one count as one. */

@@ -6,11 +6,11 @@
 #include "analysis/methods/code.h"
 
 /**
- * Fill in what became of each changed method, the functions that were recompiled without a change of their
- * own, each with its reason, and the counts.
+ * Fill in the effect of each changed method, the functions that were recompiled although their source is the same, each
+ * with its reason, and the counts.
  *
- * A function belongs to the method of its file whose lines hold its own; without debug information to the one
- * of its name. What was inlined everywhere has no function: it shares the lot of those that took it in.
+ * A function is matched to the method of its file whose lines contain its own; without debug information to the method
+ * of its name. A method that was inlined everywhere has no function: it has the effect of its hosts.
  *
  * @param out  in the context's arena; programs, identical and exact are the caller's
  */
@@ -26,10 +26,10 @@ int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
  */
 const char *pe_source_name(const char *linkage, struct pe_arena *arena);
 
-/** What a linkage name of Rust, of either scheme, says: "tool::parse::Parser::weigh". In the arena; NULL: it is none. */
+/** The path in a linkage name of Rust, of either scheme: "tool::parse::Parser::weigh". In the arena; NULL: not of Rust. */
 const char *pe_source_rust(const char *linkage, struct pe_arena *arena);
 
-/** Whether such a path lies in the standard library. */
+/** Whether a path is in the standard library. */
 bool pe_source_rust_is_standard(const char *path);
 
 /** Whether such a path may be that of a method of the source, by the words of its name and the name of its file. */

@@ -39,7 +39,7 @@ void pe_frame_finder_open(struct pe_frame_finder *out, const struct pe_frames *f
 			  const struct pe_paths *paths, uint32_t n_old_frames,
 			  struct pe_arena *arena);
 
-/** Let go of what is not in the arena. */
+/** Release what the arena does not own. */
 void pe_frame_finder_close(struct pe_frame_finder *finder);
 
 /** The index of the first entry of a file whose name is not less; past the last one: there is none. */

@@ -1,6 +1,6 @@
 /*
- * Impact: which benchmarks a commit can affect, as far as it can be told before anything is built. Who measures
- * under a budget of time begins with those.
+ * Impact: which benchmarks a commit can affect, as far as that is decided before anything is built. Measuring under a
+ * budget of time begins with those.
  */
 #ifndef PE_APP_CHANGES_IMPACT_H
 #define PE_APP_CHANGES_IMPACT_H
@@ -16,8 +16,8 @@ enum pe_impact {
 };
 
 /**
- * What is known before anything is built: changed methods by their names against the methods of the benchmark's last
- * stored profile.
+ * Estimate it before anything is built: changed methods by their names against the methods of the benchmark's last stored
+ * profile.
  *
  * @param out  one for each benchmark of the session
  */

@@ -80,7 +80,7 @@ static const char *other_inlining(struct pe_matching *matching,
 	return NULL;
 }
 
-/* What the sources around a function say of it: declarations, and what it calls. */
+/* The reason from the sources around a function: declarations, and its callees. */
 static const char *from_surroundings(struct pe_matching *matching, const struct pe_method *method,
 				     const struct pe_code_function *function)
 {
@@ -95,7 +95,7 @@ static const char *from_surroundings(struct pe_matching *matching, const struct 
 			      : NULL;
 }
 
-/* Where nothing in the function itself tells: its surroundings, or other flags, of which nobody can say which. */
+/* Where the function itself gives no reason: its surroundings, or other flags, which cannot be named. */
 static const char *vaguely(struct pe_matching *matching, const struct pe_method *method,
 			   const struct pe_code_change *change)
 {
@@ -137,7 +137,7 @@ static void explain(struct candidate *out, struct pe_matching *matching,
 	out->rank = rank;
 }
 
-/* A header of the system, the standard library, a package: nobody changed it, nor does its name help anybody. */
+/* A header of the system, the standard library, a package: no commit changed it, and its name is no help to a reader. */
 static bool is_outside(const struct pe_code_function *function, const char *rust)
 {
 	if (function->file != NULL)
@@ -169,7 +169,7 @@ static void locate(struct candidate *out, struct pe_matching *matching,
 		return;
 	out->row.name = (*method)->name;
 	out->row.signature = (*method)->signature;
-	/* The source is the same on both sides: what lies between its head and the name is, too. */
+	/* The source is the same on both sides, and so are the lines between its head and the name. */
 	out->row.after_line = (*method)->first_line;
 	if (before != NULL && before->line > after->line - (*method)->first_line)
 		out->row.before_line = before->line - (after->line - (*method)->first_line);

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-/* What a benchmark reads besides programs. By the paths of the older side, so that both are asked for the same. */
+/* Files that a benchmark reads besides programs, by the paths of the older side, so that both sides are looked up alike. */
 struct inputs {
 	struct pe_trace files;
-	/** Libraries of the programs, which are compared by what they do; what is asked is which ones they are. */
+	/** Libraries of the programs. Their code is compared elsewhere; here only the list of them is. */
 	struct pe_strings code;
 };
 

@@ -1,5 +1,5 @@
 /*
- * Which function belongs to which changed method: by the lines that debug information tells, else by the name.
+ * Matching functions to changed methods: by the lines of debug information, else by the name.
  */
 #include "app/changes/match.h"
 
@@ -21,7 +21,7 @@ const struct pe_method *pe_method_of(const struct pe_method_change *change, int 
 	return side == PE_BEFORE ? change->before : change->after;
 }
 
-/* --- Which function belongs to which changed method --- */
+/* --- Matching a function --- */
 
 static int compare_ranges(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
 /*
- * Matching: the functions of two programs beside the changed methods that they belong to. Shared by app/changes/match.c,
+ * Matching: the functions of two programs with their changed methods. Shared by app/changes/match.c,
  * app/changes/cross.c and app/changes/indirect.c.
  */
 #ifndef PE_APP_CHANGES_MATCH_H
@@ -13,17 +13,17 @@
 
 enum { PE_BEFORE, PE_AFTER };
 
-/** What the comparison says of a function. */
+/** The result of comparing a function. */
 enum pe_match_state {
 	PE_MATCH_SAME,
 	PE_MATCH_RECOMPILED,
 	PE_MATCH_ALONE, /**< the other program has none */
 };
 
-/** A program with the changed method that each function belongs to. */
+/** A program with the changed method of each function. */
 struct pe_matched {
 	const struct pe_program *program;
-	size_t *change; /* by function: the changed method it belongs to, or PE_NO_CHANGE */
+	size_t *change;              /* by function: its changed method, or PE_NO_CHANGE */
 	enum pe_match_state *state;  /* by function */
 	enum pe_code_reason *reason; /* by function, of recompiled ones */
 	const char **datum;          /* by function, as of struct pe_code_change */
@@ -66,7 +66,7 @@ size_t pe_matching_inlined(struct pe_matching *matching, int side, const char *l
 			   const struct pe_code_function *host);
 
 /**
- * How a function differs, where that is a reason by itself ("line numbers alone"); NULL: it is none.
+ * How a function differs, where that alone is a reason ("line numbers alone"); NULL: it is none.
  *
  * @param datum  as of struct pe_code_change
  */

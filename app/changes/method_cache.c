@@ -1,6 +1,6 @@
 /*
- * Kept: changed methods between the nouns of analysis/methods/ and the rows of the store, which know nothing of each
- * other, and what is asked of a stretch of history at once.
+ * Conversion of changed methods between the structs of analysis/methods/ and the rows of the store, and queries about a
+ * stretch of history.
  */
 #include "app/changes/method_cache.h"
 

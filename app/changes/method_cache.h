@@ -11,8 +11,8 @@ void pe_changes_rules(char hex[PE_HASH_HEX], const struct pe_app *app);
 const char *pe_changes_predecessor(const struct pe_revision *revision);
 
 /**
- * Fill in what the store knows of out->before and out->after. PE_ENOTFOUND, without a sentence: nothing by
- * these rules, or there is no store.
+ * Load the stored changes between out->before and out->after. PE_ENOTFOUND, without a sentence: none by these rules, or
+ * there is no store.
  */
 int pe_changes_load(struct pe_revision_changes *out, struct pe_app *app, const char *rules,
 		    struct pe_arena *arena);

@@ -7,7 +7,7 @@
 /* Where the reduction of a content stands. */
 struct reduction {
 	struct pe_text *out;
-	const bool *hidden; /* by line: it belongs to a method */
+	const bool *hidden; /* by line: it is part of a method */
 	size_t line;
 	bool blank; /* a space is due before the next character */
 };

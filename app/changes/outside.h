@@ -1,4 +1,4 @@
-/* Outside: what a C or C++ source says outside of its methods, a logical line each. */
+/* Outside: the logical lines of a C or C++ source outside of its methods. */
 #ifndef PE_APP_CHANGES_OUTSIDE_H
 #define PE_APP_CHANGES_OUTSIDE_H
 
@@ -6,8 +6,8 @@
 #include "analysis/methods/method.h"
 
 /**
- * Append what a content says outside of its methods, a logical line each: without comments, with one space for any
- * white space, without empty lines.
+ * Append the logical lines of a content outside of its methods: without comments, with one space for any white space,
+ * without empty lines.
  *
  * @param methods  of the text
  */

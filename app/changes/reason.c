@@ -53,8 +53,8 @@ static const char *join(const char *folder, size_t n, const char *name, size_t l
 }
 
 /*
- * The file that an #include means: beside the including one, else below a folder above it or the `include`
- * folder there, as compilers are told with -I. What only the build makes is not found.
+ * The file of an #include: next to the including one, else below a folder above it or the `include` folder there, where
+ * compilers look with -I. Files that only the build makes are not found.
  */
 static struct pe_source_file *find_included(struct pe_sources *sources, const char *includer,
 					    const char *name, size_t length)
@@ -152,7 +152,7 @@ static const struct pe_tainted *find_use(const struct pe_source_file *source, co
 	return NULL;
 }
 
-/* Taint the macros of one file that use a tainted one; says whether there was any that was not yet. */
+/* Mark the macros of one file that use a marked one. @return  whether one was newly marked */
 static bool spread(struct pe_source_file *source, const struct pe_source_file *from,
 		   struct pe_arena *arena)
 {

@@ -1,5 +1,5 @@
 /*
- * Reasons: why a function that nobody touched was compiled to something else. Read from the sources alone: the
+ * Reasons: why a function with unchanged source was compiled to other code. Read from the sources alone: the
  * macros it uses, also through other macros, and the headers that it includes, also through other headers.
  */
 #ifndef PE_APP_CHANGES_REASON_H
@@ -19,7 +19,7 @@ struct pe_sources;
 int pe_sources_open(struct pe_sources **out, struct pe_app *app, const char *before,
 		    const char *after, struct pe_arena *arena);
 
-/** Welcomes NULL. */
+/** NULL is allowed. */
 void pe_sources_close(struct pe_sources *sources);
 
 /** The innermost method of the newer revision around a line; NULL: none, or no file that perfevo reads. */

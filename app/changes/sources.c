@@ -1,6 +1,6 @@
 /*
  * The sources of a change: for each file that differs the lines outside of its methods that only one of its two
- * contents has, and the files of the newer revision as they are asked for.
+ * contents has, and the files of the newer revision, read on demand.
  */
 #include "app/changes/sources.h"
 

@@ -11,7 +11,7 @@
 enum {
 	TRIES = 3,         /* jobs of a shard that end in a row without a piece */
 	VISIBLE_MS = 2000, /* after which a file server shows what an ended worker wrote */
-	LEAST_MS = 1000,   /* between two questions to Slurm; children are asked each time */
+	LEAST_MS = 1000,   /* between two queries of Slurm; children are checked each time */
 	MOST_MS = 30000,
 	TICK_MS = 50,
 	LOOK_MS = 250, /* between looks into the spool, which cost little */
@@ -224,7 +224,7 @@ static int take(struct pe_farm *farm)
 	return PE_OK;
 }
 
-/* The queue is asked first: what a job wrote before it was gone is taken in before it is missed. */
+/* The queue is queried first: pieces that a job wrote before it ended are imported before it counts as gone. */
 static int step(struct pe_farm *farm)
 {
 	const uint64_t now_ns = pe_clock_ns();

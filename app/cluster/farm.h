@@ -1,8 +1,8 @@
 /*
  * Farm: `track` on many machines. The coordinator divides the benchmarks into shards (app/cluster/shard.h), submits a job for
- * each (app/cluster/jobs.h), and takes in what workers leave in the spool (app/cluster/pieces.h); it alone writes the store.
- * A shard is done when all pieces are there that its worker names, whatever became of the job. A shard whose job is gone before
- * is submitted again. Nothing about jobs is stored: the queue has the shards' names.
+ * each (app/cluster/jobs.h), and imports the pieces that workers leave in the spool (app/cluster/pieces.h); it alone writes
+ * the store. A shard is done when all pieces are there that its worker lists, whatever the state of the job. A shard whose
+ * job ends earlier is submitted again. Nothing about jobs is stored: the queue has the shards' names.
  */
 #ifndef PE_APP_CLUSTER_FARM_H
 #define PE_APP_CLUSTER_FARM_H
@@ -19,7 +19,7 @@ struct pe_farm_part {
 	unsigned tries;           /**< jobs in a row that brought no piece */
 	size_t known;             /**< pieces of it in the store, when its last job was submitted */
 	uint64_t gone_ns;         /**< since when it has no job; 0: it has one */
-	bool waits;               /**< a note says that its node is down */
+	bool waits;               /**< it was reported that its node is down */
 	bool over;                /**< done, or given up */
 	const char *reason;       /**< why its last job failed; given up: why; NULL: not known */
 };
@@ -33,9 +33,9 @@ struct pe_farm {
 	struct pe_strings others; /**< nodes of another class, which get no jobs */
 	PE_VEC(struct pe_farm_part) parts;
 	size_t given_up;
-	uint64_t due_ns;   /**< when the queue is asked again */
+	uint64_t due_ns;   /**< when the queue is queried again */
 	unsigned pause_ms; /**< from then to the next time: it grows while nothing is submitted */
-	bool silent;       /**< a note says that the queue does not answer */
+	bool silent;       /**< it was reported that the queue does not answer */
 };
 
 /**
@@ -46,7 +46,7 @@ struct pe_farm {
  */
 int pe_farm_open(struct pe_farm *out, struct pe_app *app, int how);
 
-/** Close it; jobs of Slurm go on, children are asked to end and waited for. A zeroed one is allowed. */
+/** Close it; jobs of Slurm go on, children are terminated and waited for. A zeroed one is allowed. */
 void pe_farm_close(struct pe_farm *farm);
 
 /** Add a part. @param name  of the shard */
@@ -56,7 +56,7 @@ void pe_farm_add(struct pe_farm *farm, const char *name, const struct pe_shard *
 int pe_farm_adopt(struct pe_farm *farm);
 
 /**
- * Submit jobs and take in pieces until every part is done or given up.
+ * Submit jobs and import pieces until every part is done or given up.
  *
  * @return  PE_ESTOPPED after Ctrl-C, or `farm stop`; PE_EUNSUPPORTED: a part was given up, with the reason
  */
@@ -73,7 +73,7 @@ int pe_farm_stop(size_t *n, struct pe_app *app);
 /** The class of machines that this store's farm measures on: app->machine. PE_ENOTFOUND: `farm init` has not been run. */
 int pe_farm_choose_machine(struct pe_app *app, int how);
 
-/** Ask every node of the partition what it is, and choose the class that most nodes are of. Says what was found. */
+/** Probe every node of the partition, and choose the class that most nodes are of. `out` receives the report. */
 int pe_farm_init(struct pe_app *app, struct pe_text *out);
 
 /** Names of the nodes that `farm init` found to be of another class than app->machine. In the arena. */

@@ -23,7 +23,7 @@ struct words {
 	struct pe_arena *arena;
 };
 
-/* Both streams are read: where Slurm cannot do something, it says why on the second. */
+/* Both streams are read: Slurm reports its errors on the second. */
 static struct words words_begin(const char *program, struct pe_arena *arena)
 {
 	return (struct words){{"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>&1", program}, 4, arena};

@@ -28,10 +28,10 @@ struct pe_jobs {
 	PE_VEC(struct pe_job) at; /**< of the last pe_jobs_poll(); children: all that live */
 };
 
-/** Prepare the queue of a spool; nothing is asked yet. */
+/** Prepare the queue of a spool; it is not queried yet. */
 void pe_jobs_open(struct pe_jobs *out, struct pe_app *app, const char *spool, int how);
 
-/** Children are asked to end and waited for; jobs of Slurm go on. A zeroed one is allowed. */
+/** Children are terminated and waited for; jobs of Slurm go on. A zeroed one is allowed. */
 void pe_jobs_close(struct pe_jobs *jobs);
 
 /**

@@ -1,4 +1,4 @@
-/* Nodes: what each machine of a farm is, as a probe on it says, and the class that most of them are of. */
+/* Nodes: the machines of a farm, as probed, and the class that most of them are of. */
 #include "app/cluster/farm.h"
 #include "app/cluster/worker.h"
 #include "core/base/array.h"

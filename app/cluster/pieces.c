@@ -168,7 +168,7 @@ static int visit(struct taking *taking, const char *name, bool batches)
 int pe_pieces_take(struct pe_pieces *out, struct pe_app *app, const char *spool, const char *shard,
 		   struct pe_arena *arena)
 {
-	/* What a look needs is let go of at its end: there may be many. */
+	/* Released after each pass: there may be many. */
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_app look = *app;
 	struct taking taking = {

@@ -1,6 +1,6 @@
 /*
- * Pieces, taken in: each once, in the transaction that says so, and only where its work is of this spool. A piece that
- * was cut short, altered, or speaks of something else than its work is set aside; what it held is measured again.
+ * Import of pieces: each once, in the transaction that records it, and only for work of this spool. A piece that was cut
+ * short, altered, or has results of other work is set aside; its results are measured again.
  */
 #ifndef PE_APP_CLUSTER_PIECES_H
 #define PE_APP_CLUSTER_PIECES_H
@@ -16,15 +16,16 @@ struct pe_piece_end {
 struct pe_pieces {
 	struct pe_results_sum rows;
 	size_t taken, refused;
-	struct pe_piece_end *ends; /**< all that lie there: whoever acts on one removes it */
+	struct pe_piece_end
+		*ends; /**< all that are there; the caller removes those that it has handled */
 	size_t n_ends;
 };
 
 /**
- * Take in the pieces that lie in a spool.
+ * Import the pieces in a spool.
  *
  * @param shard  only those of this one; NULL: all
- * @param arena  of what is found
+ * @param arena  of the result
  */
 int pe_pieces_take(struct pe_pieces *out, struct pe_app *app, const char *spool, const char *shard,
 		   struct pe_arena *arena);

@@ -45,10 +45,10 @@ struct pe_shard_part {
 };
 
 /**
- * Divide benchmarks among at most so many workers that work at the same time, so that they end together: the longest
+ * Divide benchmarks among at most `workers` workers that run at the same time, so that they end together: the longest
  * first, each to the worker that has least (Graham, SIAM J. Appl. Math. 17 (1969): at most 4/3 of the best). Those that
- * stay on a node are of one shard with others of that node alone, and the nodes that are left share the rest. What takes
- * an unknown time counts as the mean of what is known.
+ * stay on a node share shards with others of that node alone, and the other nodes share the rest. An unknown duration
+ * counts as the mean of the known ones.
  *
  * @param parts  their order does not matter
  * @return       number of shards

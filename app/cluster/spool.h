@@ -1,16 +1,16 @@
 /*
- * Spool: the folder that a coordinator and its workers share. Work goes in, pieces of results come out; all of it are
- * files that are written whole and never change, named by the hash of their content. What has another name than its
- * content is set aside: it was cut short or altered, and what it held is measured again.
+ * Spool: the folder that a coordinator and its workers share. Work goes in, pieces of results come out; all are files that
+ * are written whole and never change, named by the hash of their content. A file whose name does not match is set aside:
+ * it was cut short or altered, and its results are measured again.
  *
  *	lock       held by the coordinator
  *	shards/    work
  *	stores/    copies of the store that workers begin with
  *	pieces/    what workers wrote
- *	nodes/     machines that were asked what they are
- *	logs/      what workers said
- *	refused/   pieces that were not taken in
- *	stop       asks the coordinator to end
+ *	nodes/     probed machines
+ *	logs/      output of workers
+ *	refused/   pieces that were not imported
+ *	stop       ends the coordinator
  */
 #ifndef PE_APP_CLUSTER_SPOOL_H
 #define PE_APP_CLUSTER_SPOOL_H
@@ -18,20 +18,20 @@
 #include "app/app.h"
 #include "store/farm.h"
 
-/** Where the spool lies: `farm: spool:`, else beside the store; absolute, in the arena. */
+/** Path of the spool: `farm: spool:`, else next to the store; absolute, in the arena. */
 const char *pe_spool_path(struct pe_app *app);
 
-/** Make the folders, which nobody else may write to. */
+/** Make the folders, which only this user may write to. */
 int pe_spool_make(struct pe_app *app, const char *spool);
 
 /** Be the only coordinator of a spool, as long as the descriptor is open. PE_EBUSY: there is another one. */
 int pe_spool_lock(int *out, struct pe_app *app, const char *spool);
 
 /**
- * Be the only worker of a shard, as long as the descriptor is open. Those of dead processes are let go of by the kernel,
- * and by a file server when it has not heard from their machine for a while.
+ * Become the only worker of a shard while the descriptor is open. Locks of dead processes are released by the kernel, and by
+ * a file server when their machine has been silent for a while.
  *
- * @return  PE_EBUSY: another one is at work
+ * @return  PE_EBUSY: another one holds it
  */
 int pe_spool_hold(int *out, struct pe_app *app, const char *spool, const char *shard);
 

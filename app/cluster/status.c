@@ -28,7 +28,7 @@ static int add_work(struct pe_farm_status *out, struct pe_app *app, const struct
 	return pe_store_count_pieces(&work->pieces, app->store, work->name, app->err);
 }
 
-/* Whether a node runs slower or faster in its last batch than before: commits say so that it measured both times. */
+/* Whether a node runs slower or faster in its last batch than before, by commits that it measured both times. */
 static int find_move(struct pe_farm_status_node *out, struct pe_app *app, int64_t machine)
 {
 	struct pe_machine_drift_asked asked = {.machine = machine, .node = out->stored.name};

@@ -21,7 +21,7 @@ struct pe_farm_status {
 	const char *spool;
 	bool has_class, is_coordinated; /**< machine means something; somebody waits for the work */
 	struct pe_machine machine;
-	const char *silence; /**< why the queue cannot be asked; NULL: it can */
+	const char *silence; /**< why the queue cannot be queried; NULL: it can */
 	struct pe_farm_status_work *work;
 	size_t n_work;
 	struct pe_farm_status_node *nodes;

@@ -229,7 +229,7 @@ static int confirm(struct tracking *tracking)
 
 /* --- Nodes that changed --- */
 
-/* A node that got slower or faster since it measured last is named: its commits of before say so, measured again. */
+/* Report a node that became slower or faster since it measured last, by earlier commits that it measured again. */
 static int name_moved(const struct tracking *tracking, int64_t newest)
 {
 	struct pe_session *session = tracking->session;
@@ -330,7 +330,7 @@ int pe_farm_track(struct pe_session *session, const struct pe_track_request *req
 	if (rc == PE_OK)
 		rc = pe_machine_drift_begin(&newest, app);
 
-	/* Tests and suites are found in a build: here, so that everybody knows the same ones. */
+	/* Tests and suites are found in a build, here, so that all workers have the same ones. */
 	if (rc == PE_OK)
 		rc = pe_session_discover(session, request->bench);
 	pe_session_yield(session);

@@ -16,12 +16,12 @@
 
 enum {
 	PAUSE_S =
-		10, /* between looks at an open batch: so much is lost at most when the node dies */
+		10, /* between exports of an open batch: at most this much is lost when the node dies */
 	FINDINGS_AT_ONCE = 8192,
 	RUNS_AT_ONCE = 8192, /* of a piece: well below what a document may have */
 	HOLD_S = 600, /* that another worker of the shard is waited for: its machine may be dead */
 	ROOM_S = 600, /* that a full spool is waited for, at the end */
-	ROOM_STOPPED_S = 30, /* and by a worker that was asked to end: Slurm gives it a minute */
+	ROOM_STOPPED_S = 30, /* and by a worker that was interrupted: Slurm gives it a minute */
 };
 
 /* What has left of a batch. */
@@ -56,7 +56,7 @@ const char *pe_farm_node(struct pe_arena *arena)
 
 /* --- Pieces --- */
 
-/* What was measured is worth waiting for room in the spool. */
+/* Write a piece, waiting for room in the spool rather than losing results. */
 static int put_patiently(char name[PE_HASH_HEX], const struct worker *worker,
 			 const struct pe_piece *piece)
 {
@@ -107,8 +107,8 @@ static struct sent *sent_of(struct worker *worker, int64_t batch)
 }
 
 /*
- * What ends this process ends what it runs, too: Slurm signals all of a job. A failure of that moment is no program's,
- * and one from before is found out again by the worker that goes on.
+ * The signal that ends this process ends its programs, too: Slurm signals all of a job. A failure at that time is not the
+ * program's, and an earlier one will be found again by the worker that continues.
  */
 static bool doubts_failures(const struct worker *worker)
 {
@@ -223,7 +223,7 @@ static int put_findings(struct worker *worker)
 	}
 }
 
-/* After a round: a failure is told when the measuring is over, for nothing can be told here. */
+/* After a round; a failure is reported at the end of measuring, because this callback cannot return one. */
 static void look(void *payload)
 {
 	struct worker *worker = payload;
@@ -270,7 +270,7 @@ static int take_class(struct worker *worker)
 	*machine = *pe_app_here(app);
 	if (worker->shard.is_class)
 		pe_machine_as_class(machine);
-	/* What ends this process ends the compilers, too, that are asked for their versions. */
+	/* The signal also ends compilers that were run for their versions. */
 	if (*app->interrupts > 0)
 		return pe_fail(app->err, PE_ESTOPPED, "stopped");
 	if (strcmp(machine->fingerprint, worker->shard.machine) != 0)
@@ -285,7 +285,7 @@ static int take_class(struct worker *worker)
 	return PE_OK;
 }
 
-/* The copy lies on the node: SQLite is not written over a network. */
+/* The copy is on the node: SQLite is not written over a network. */
 static int open_store(struct worker *worker)
 {
 	struct pe_app *app = worker->app;
@@ -305,7 +305,7 @@ static int open_store(struct worker *worker)
 	return pe_app_open(app, PE_NEEDS_STORE);
 }
 
-/* What earlier workers of the shard wrote is known from the start. */
+/* Import the pieces of earlier workers of the shard. */
 static int take_earlier(struct worker *worker)
 {
 	struct pe_app *app = worker->app;
@@ -421,7 +421,7 @@ static int work(struct worker *worker, void (*quick)(struct pe_app *app))
 	return measure(worker);
 }
 
-/* The coordinator shows why; Slurm's log has it, too. A worker that was asked to end is followed by another one. */
+/* The coordinator shows the reason; Slurm's log has it, too. A worker that was interrupted is followed by another one. */
 static int report(struct worker *worker, int rc)
 {
 	struct pe_app *app = worker->app;

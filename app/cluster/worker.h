@@ -9,7 +9,7 @@
 #include "app/cluster/shard.h"
 #include "app/cluster/spool.h"
 
-/** Exit status of a worker that was asked to end: the shard goes on with another one (EX_TEMPFAIL). */
+/** Exit status of a worker that was interrupted: the shard goes on with another one (EX_TEMPFAIL). */
 enum { PE_EXIT_REQUEUE = 75 };
 
 /**

@@ -1,4 +1,4 @@
-/* Commit graph: the commit graph of the user's repository, with what an evolution and the store know of it. */
+/* Commit graph: the commit graph of the user's repository, annotated from an evolution and the store. */
 #ifndef PE_APP_HISTORY_COMMIT_GRAPH_H
 #define PE_APP_HISTORY_COMMIT_GRAPH_H
 
@@ -10,11 +10,11 @@
 struct pe_history_opts {
 	const char *range; /**< "A..B" or "B"; NULL: HEAD */
 	bool all;          /**< from every branch, tag and remote branch as well */
-	/** Not from the evolution's revisions: only what the range and `all` say is shown. */
+	/** Ignore the evolution's revisions: only the range and `all` decide what is shown. */
 	bool apart;
-	/** No older than the oldest revision that the evolution was asked for; without one, no limit. */
+	/** Stop at the oldest requested revision of the evolution; without one, no limit. */
 	bool back_to_evolution;
-	size_t last;     /**< at most so many, the newest; 0: no limit */
+	size_t last;     /**< at most this many, the newest; 0: no limit */
 	int64_t since_s; /**< commit time at or after; 0: no limit */
 	int64_t until_s; /**< commit time at or before; 0: no limit */
 };

@@ -13,7 +13,7 @@
 
 /* --- Machine --- */
 
-/* Its key was believed when its results came, or nobody can tell: they are shown at most. */
+/* Whether the key was valid when the results came, and is not now, or cannot be checked: they are only shown. */
 static bool is_revoked(const struct pe_app *app, const struct pe_stored_machine *machine)
 {
 	struct pe_err why = PE_ERR_INIT;
@@ -333,13 +333,13 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
 			"nothing is stored for this selection: run 'perfevo track', or widen --bench, --metric or the range");
-	/* There is nothing to show of revisions at the old end of which nothing is known. */
+	/* Revisions at the old end without any result are not shown. */
 	pe_evolution_keep(out, pe_evolution_first_known(out, 0), out->n_revisions);
 	decorate(&detection);
 	rc = pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions);
 	if (rc != PE_OK)
 		return rc;
-	/* Who looks into the search has it said by who shows the values. */
+	/* A caller that visits the search leaves this note to the caller that shows the values. */
 	if (detection.apart && opts->visit == NULL)
 		pe_app_note(
 			app,

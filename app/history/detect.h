@@ -1,6 +1,6 @@
 /*
- * Detect: what the store knows of a history, judged and put into the form that the writers take. Here the
- * store, the statistics and the report meet; track, log, show and export share it.
+ * Detect: the stored values of a history, judged and put into the form that the writers take. It joins the
+ * store, the statistics and the report; track, log, show and export share it.
  */
 #ifndef PE_APP_HISTORY_DETECT_H
 #define PE_APP_HISTORY_DETECT_H
@@ -24,7 +24,7 @@ struct pe_detected {
 
 struct pe_detect_opts {
 	/**
-	 * Revisions to show, oldest first; those at the old end of which nothing is known are left out. NULL:
+	 * Revisions to show, oldest first; those at the old end without any result are left out. NULL:
 	 * every stored one on the first-parent line of HEAD.
 	 */
 	const struct pe_revisions *revisions;
@@ -42,7 +42,7 @@ struct pe_detect_opts {
 	/** machine 0: where there is no such one, also the latest of anybody's; to show it, with its origin in a note */
 	bool anybodys;
 	bool keep; /**< write the jumps found into the store */
-	/** Called for each chain of each judged line; NULL: nobody asks. */
+	/** Called for each chain of each judged line; NULL is allowed. */
 	void (*visit)(const struct pe_detected *detected, void *payload);
 	void *payload;
 };
@@ -61,17 +61,17 @@ void pe_detect_describe(struct pe_evolution *out, const struct pe_app *app,
  * neighbouring measured revisions on that line.
  *
  * @param app  with repo and store, and config where the command has one; everything lives in app->arena
- * @return     PE_ENOTFOUND when nothing is stored for what was asked; else as the store
+ * @return     PE_ENOTFOUND when nothing is stored for the options; else as the store
  */
 int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe_detect_opts *opts);
 
 /**
- * Keep the revisions `asked` up to `end`, which is none of them, and what is known of these; before them, as far as `first`
- * of the evolution says, what their changes are against: the change of the first commit of A..B is against A.
+ * Keep the revisions from `asked` up to `end`, exclusive, with their results. Revisions before them stay where a change is
+ * against them, as evolution->first shows: the change of the first commit of A..B is against A.
  */
 void pe_evolution_keep(struct pe_evolution *evolution, size_t asked, size_t end);
 
-/** The oldest revision, from one on, of which anything is known; n_revisions: there is none. */
+/** The first revision, from one on, with any result; n_revisions: there is none. */
 size_t pe_evolution_first_known(const struct pe_evolution *evolution, size_t from);
 
 #endif

@@ -24,7 +24,7 @@ static const struct pe_stored_revision *find_id(struct pe_stored_revision *const
 	return at < n && strcmp(sorted[at]->revision.id, id) == 0 ? sorted[at] : NULL;
 }
 
-/* The history to show: what was asked for, or everything stored on HEAD's line. */
+/* The history to show: the requested one, or everything stored on HEAD's line. */
 static int choose_history(struct pe_revisions *history, struct pe_detection *detection)
 {
 	struct pe_app *app = detection->app;
@@ -130,7 +130,7 @@ void pe_detection_find_chains(struct pe_detection *detection)
 
 /* --- A part of it --- */
 
-/* Changes that are seen from `asked` on; what they are against lies from `first` on. */
+/* Keep the changes at or after `asked`; the revisions that they are against begin at `first`. */
 static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first, size_t asked,
 			  size_t end)
 {
@@ -178,7 +178,7 @@ static void keep_of_line(struct pe_line *line, const struct pe_evolution *whole,
 	keep_of_jumps(line->refuted, &line->n_refuted, first, asked, end);
 }
 
-/* The oldest revision that a change within a range is against: it may lie before the range. */
+/* The oldest revision that a change within a range is against, which may be before the range. */
 static size_t oldest_before(const struct pe_evolution *evolution, size_t first, size_t end)
 {
 	size_t oldest = first;

@@ -1,4 +1,4 @@
-/* Detecting: what the files of pe_detect_load() share; nobody else includes it. */
+/* Detecting: shared by the files of pe_detect_load() alone. */
 #ifndef PE_APP_HISTORY_DETECT_INTERNAL_H
 #define PE_APP_HISTORY_DETECT_INTERNAL_H
 
@@ -13,14 +13,14 @@ struct pe_waiting_line {
 	int64_t benchmark;
 	struct pe_series_values values;
 	struct pe_series_found *found; /**< one a chain, once it is searched */
-	struct pe_xxh *keys;           /**< likewise; zeroes: not asked of the cache */
+	struct pe_xxh *keys;           /**< by chain; zeroes: not in the cache */
 	struct pe_arena scratch;       /**< of the values and of the search */
 };
 
-/** So many lines are searched at a time, or fewer when they have so many values: all of theirs are in memory. */
+/** Lines that are searched at a time, or fewer when they have more values: all of these are in memory. */
 enum { PE_WAITING_LINES = 64, PE_WAITING_VALUES = 500000 };
 
-/** So many lines of one benchmark are read together. */
+/** Lines of one benchmark that are read together. */
 enum { PE_LINES_AT_ONCE = 9 };
 
 /** A benchmark's metrics that are to be read from the store. */
@@ -34,7 +34,7 @@ struct pe_unread_lines {
 	struct pe_err err;
 };
 
-/** So many of them are read side by side, by so many threads at most. */
+/** Groups that are read side by side, and threads that read them, at most. */
 enum { PE_READ_TOGETHER = 16, PE_READERS = 4 };
 
 /** An evolution while it is put together. */
@@ -76,7 +76,7 @@ int pe_detection_load_revisions(struct pe_detection *detection);
  */
 void pe_detection_find_chains(struct pe_detection *detection);
 
-/** Keep the jumps of all lines, with their events, where the options say so. */
+/** Store the jumps of all lines, with their events, if the options want it. */
 int pe_detection_keep_jumps(const struct pe_detection *detection);
 
 /**
@@ -96,8 +96,8 @@ int pe_detection_finish_lines(struct pe_detection *detection);
 void pe_detection_release_lines(struct pe_detection *detection);
 
 /**
- * Read the series of all unread lines, on several processors where they are many. Each says in `rc` and `err` how that
- * went.
+ * Read the series of all unread lines, on several processors where they are many. The result of each is its `rc` and
+ * `err`.
  */
 void pe_detection_read(struct pe_detection *detection);
 

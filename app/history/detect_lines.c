@@ -11,7 +11,7 @@
 
 /* --- Jumps --- */
 
-/* Commits that a jump may lie in: all of the first-parent line after `before`, up to and with `after`. */
+/* Number of commits that a jump may be at: all of the first-parent line after `before`, up to and including `after`. */
 static size_t count_commits(const struct pe_detection *detection, size_t before, size_t after)
 {
 	const struct pe_revision *from = &detection->out->revisions[before];
@@ -37,7 +37,7 @@ static int compare_jumps(const void *a, const void *b)
 	return (x->after > y->after) - (x->after < y->after);
 }
 
-/* What the jump that leads a commit's says of it. */
+/* Fill in the class of a commit's leading jump. */
 static void put_class(struct pe_stored_jump *out, const struct pe_commit_block *block,
 		      struct pe_arena *arena)
 {
@@ -222,7 +222,7 @@ int pe_detection_keep_jumps(const struct pe_detection *detection)
 	return PE_OK;
 }
 
-/* Whether what is found along a chain is asked of the cache, by which key. */
+/* Whether the cache may have the result of a chain, and its key. */
 static bool find_key(struct pe_xxh *key, const struct pe_detection *detection,
 		     const struct pe_waiting_line *one, const struct pe_series_found *found,
 		     struct pe_arena *scratch)

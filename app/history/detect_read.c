@@ -3,7 +3,7 @@
 
 #include "core/base/parallel.h"
 
-/* Without more handles one is enough: nobody is told. */
+/* Open more handles for reading. One is enough, so a failure is ignored. */
 static void open_readers(struct pe_detection *detection)
 {
 	const size_t width = pe_parallel_width();

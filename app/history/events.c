@@ -58,7 +58,7 @@ static void find_benchmarks(struct sharing *sharing)
 			l > 0 && keys[l] == keys[l - 1] ? sharing->first_line[l - 1] : l;
 }
 
-/* A revision's position on the chain; the base, and what lies before the chain, is its beginning. */
+/* A revision's position on the chain; the base and revisions before the chain are at its beginning. */
 static size_t position(const struct sharing *sharing, size_t revision, size_t chain)
 {
 	if (sharing->chain_of[revision] == chain)
@@ -89,7 +89,7 @@ static struct pe_event_jump reading_of(const struct sharing *sharing, const stru
 	return reading;
 }
 
-/* --- What is known of commits and benchmarks --- */
+/* --- Commits and benchmarks --- */
 
 static double bears(size_t benchmark, size_t commit, void *payload)
 {
@@ -218,7 +218,7 @@ static void take_acceptance(struct sharing *sharing)
 		}
 }
 
-/* What fresh runs of one benchmark confirm, the suspects of the others are told with. */
+/* Suspects of a commit are reported with a change of another benchmark that fresh runs confirm there. */
 static void mark_suspects(struct sharing *sharing)
 {
 	const struct pe_evolution *evolution = sharing->evolution;

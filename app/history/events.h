@@ -1,6 +1,6 @@
 /*
- * Events: the jumps of an evolution, shared out among their causes (core/stats/events.h). Here what the store knows of
- * changed methods and of what benchmarks execute meets the places of the jumps.
+ * Events: the jumps of an evolution, grouped by cause (core/stats/events.h). It joins the stored changed methods and
+ * executed functions of benchmarks with the places of the jumps.
  */
 #ifndef PE_APP_HISTORY_EVENTS_H
 #define PE_APP_HISTORY_EVENTS_H
@@ -13,16 +13,16 @@ struct pe_events_asked {
 	const struct pe_chain *chains; /**< first-parent lines of the evolution's revisions */
 	size_t n_chains;
 	const int64_t *benchmarks; /**< keys, one a line of the evolution */
-	int64_t machine;           /**< whose profiles say what benchmarks execute */
+	int64_t machine;           /**< whose profiles have the executed functions */
 	const struct pe_accepted_list *accepted;
 };
 
 /**
  * Fill in evolution->events and the `event` of each jump. Jumps of an event whose commit is accepted as a whole (an entry
- * for every benchmark) are accepted, wherever they themselves lie.
+ * for every benchmark) are accepted, wherever in the event they are.
  *
- * Nothing is computed of changed methods, and nothing of profiles but what they execute: what the store does not know
- * yet does not part or join anything.
+ * Only stored changed methods and profiles are used, none are computed: without them jumps are neither separated nor
+ * joined.
  *
  * @param evolution  with its revisions, lines and jumps; the events are in app->arena
  */

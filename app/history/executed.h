@@ -1,6 +1,6 @@
 /*
- * Executed: which of the methods that a commit changed a benchmark executes, by what the store knows: changed methods
- * of commits that were compared, and the newest profile of the benchmark. Read when asked for, and once.
+ * Executed: which of a commit's changed methods a benchmark executes, from the store: changed methods of compared
+ * commits, and the newest profile of the benchmark. Read on the first call, and once.
  */
 #ifndef PE_APP_HISTORY_EXECUTED_H
 #define PE_APP_HISTORY_EXECUTED_H
@@ -12,18 +12,18 @@ struct pe_executed;
 
 /**
  * @param revisions   n of them, borrowed
- * @param mc          methods that each changed, -1 where it is not known; NULL: nothing is
- * @param benchmarks  keys, one a number that is asked with; borrowed
+ * @param mc          number of methods that each changed, -1: unknown; NULL: all unknown
+ * @param benchmarks  keys, by the benchmark numbers of later calls; borrowed
  */
 struct pe_executed *pe_executed_new(struct pe_app *app, int64_t machine,
 				    const struct pe_revision *revisions, size_t n,
 				    const int64_t *mc, const int64_t *benchmarks,
 				    size_t n_benchmarks);
 
-/** Welcomes NULL. */
+/** NULL is allowed. */
 void pe_executed_free(struct pe_executed *executed);
 
-/** Whether anything can be known at all: profiles are stored, and changed methods of some commit. */
+/** Whether the store has profiles, and changed methods of some commit. */
 bool pe_executed_knows(const struct pe_executed *executed);
 
 /** The changed methods of a commit that a benchmark executes, by their numbers among its changed methods. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	MOST_PAIRS = 400,    /* that are read, the worst first: a second's worth */
+	MOST_PAIRS = 400,    /* that are read, the worst first: they take a second */
 	MOST_FUNCTIONS = 20, /* of a jump */
 	MOST_INLINED = 2     /* changed methods that are no functions */
 };
@@ -19,7 +19,7 @@ enum {
 /* Of the largest amount: smaller ones are not listed. */
 #define LEAST_SHARE 0.01
 
-/* What varies of the benchmarks that were asked for, each read once. */
+/* Functions whose counts vary, of the benchmarks so far; each is read once. */
 struct varying {
 	int64_t benchmark;
 	struct pe_function_ranges ranges;
@@ -71,7 +71,7 @@ static int varying_of(const struct pe_function_ranges **out, struct filling *fil
 	return PE_OK;
 }
 
-/* Whether amounts are worth a line beside a change of such a metric. */
+/* Whether amounts are large enough for a line next to a change of such a metric. */
 static bool is_enough(const struct pe_function_changes *changes, const struct pe_metric *metric)
 {
 	const enum pe_measures measures = pe_metric_measures(metric);
@@ -93,7 +93,7 @@ static bool is_method(const struct pe_function_change *function, const struct pe
 	       strcmp(pe_bare_name(function->name, arena), pe_bare_name(method->name, arena)) == 0;
 }
 
-/* What the commit did to the source of a function; NULL: nothing that is known. */
+/* What the commit did to the source of a function; NULL: unknown. */
 static const char *change_of(const struct pe_function_change *function,
 			     const struct pe_revision_changes *changed, struct pe_arena *arena)
 {
@@ -107,7 +107,7 @@ static const char *change_of(const struct pe_function_change *function,
 	return NULL;
 }
 
-/* Read what a commit changed, if the store knows it: nothing is parsed here. */
+/* Read a commit's changed methods if they are stored: nothing is parsed here. */
 static int read_changed(struct filling *filling, size_t commit)
 {
 	struct pe_app *app = filling->app;
@@ -175,7 +175,7 @@ static void keep(struct pe_jump *jump, const struct pe_function_changes *changes
 			const struct pe_function_change *one = &changes->at[i];
 			const char *change = change_of(one, changed, arena);
 
-			/* Code without a symbol, such as the stubs of calls into libraries, tells nobody anything. */
+			/* Code without a symbol, such as the stubs of calls into libraries, is no help to a reader. */
 			if (strcmp(one->name, "???") == 0)
 				continue;
 			if (others ? change == NULL && (double)llabs(one->amount) >= least
@@ -228,7 +228,7 @@ static const struct pe_chosen *find_chosen(const struct pe_chosen *chosen, size_
 	return NULL;
 }
 
-/* What is known at the nearest revision at or before one, else behind it: other revisions execute the same, most often. */
+/* The stored answer of the nearest revision at or before one, else after it: neighbours most often execute the same. */
 static const char *chosen_at(const struct pe_evolution *evolution, size_t revision,
 			     const struct pe_chosen *chosen, size_t n)
 {

@@ -21,7 +21,7 @@ const char *pe_jump_status_accepted_path(struct pe_app *app)
 			       PE_ACCEPTED_FILE);
 }
 
-/* What a tree that is not checked out accepts: HEAD's in a bare repository, or the one that was asked for. */
+/* Accepted changes of a tree that is not checked out: HEAD's in a bare repository, or the requested one. */
 static int load_from_revision(struct pe_accepted_list *out, struct pe_app *app, const char *spec)
 {
 	const char *name = PE_ACCEPTED_FILE;
@@ -74,7 +74,7 @@ int pe_jump_status_load(struct pe_jump_status *out, struct pe_app *app, int64_t 
 	return pe_jump_status_load_accepted(&out->accepted, app);
 }
 
-/* --- Which confirmation speaks for which change --- */
+/* --- Matching confirmations and changes --- */
 
 /* Positions on the chain, both ends included; first > last: nowhere. */
 struct span {
@@ -206,7 +206,7 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
 
 /*
  * The stretch that a confirmation compares: from its outermost left commit to its outermost right one. Where its
- * runs were dropped, what is known of the place of the change.
+ * runs were dropped, the stored place of the change.
  */
 static struct span compared_span(const struct pe_stored_confirmation *c,
 				 const struct pe_jump_status *status,
@@ -249,8 +249,8 @@ static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jum
 }
 
 /*
- * The levels of the pairs: around the middle of both sides, as far apart as the estimate says. Where the runs were dropped,
- * around that of the levels of the series.
+ * The levels of the pairs: around the middle of both sides, with the estimate between them. Where the runs were dropped,
+ * around the middle of the series' levels.
  */
 static void take_levels(struct pe_jump *jump, const struct pe_stored_confirmation *c,
 			const struct pe_jump_status *status)
@@ -278,8 +278,8 @@ static void take_levels(struct pe_jump *jump, const struct pe_stored_confirmatio
 }
 
 /*
- * The size of a jump. The search picked its levels for their difference, so that they overstate it;
- * the pairs were made after that. An undecided test whose pairs point the other way says nothing of its size.
+ * The size of a jump. The search chose its levels for their difference, so they overstate it; the pairs were made
+ * after that. An undecided test whose pairs point the other way gives no size.
  */
 static void take_estimate(struct pe_jump *jump, const struct pe_stored_confirmation *c,
 			  const struct pe_jump_status *status, int direction)
@@ -407,7 +407,7 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *s
 
 /* --- What is withdrawn --- */
 
-/* Whether a jump of the line, or a refuted one, stands where a confirmation was made: it speaks for that, or another does. */
+/* Whether the line has a jump, or a refuted one, at the place of a confirmation. */
 static bool stands(const struct pe_stored_confirmation *c, const struct pe_line *line, size_t first,
 		   const struct pe_jump_place *place)
 {
@@ -450,7 +450,7 @@ static struct pe_jump withdrawn_jump(const struct pe_stored_confirmation *c,
 	};
 }
 
-/* Confirmed changes of which nothing is left in the line; the newest confirmation of a place speaks for it. */
+/* Confirmed changes that the line no longer has; the newest confirmation of a place counts. */
 static void add_withdrawn(struct pe_line *line, size_t first, const struct pe_jump_status *status,
 			  const struct pe_jump_place *place, struct pe_arena *arena)
 {
@@ -478,7 +478,7 @@ static void add_withdrawn(struct pe_line *line, size_t first, const struct pe_ju
 	line->n_refuted = n;
 }
 
-/* By fresh runs; or the commits execute the same, and no fresh runs say otherwise. @param asked  NULL: nothing was asked */
+/* Refuted by fresh runs, or by equal executed code unless fresh runs confirm it. @param asked  NULL: no confirmation */
 static bool is_refuted(const struct pe_jump *jump, const struct pe_stored_confirmation *asked)
 {
 	if (asked != NULL && asked->answer != PE_CONFIRM_GO_ON)

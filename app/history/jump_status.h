@@ -1,7 +1,7 @@
 /*
- * Jump status: what stands behind the jumps of a line: fresh runs that confirmed, refuted or could not decide them,
- * and the user's word that they are known and wanted. Here the store's confirmations and the file of accepted
- * changes meet what the search finds today.
+ * Jump status: the evidence behind the jumps of a line: fresh runs that confirmed, refuted or could not decide them, and
+ * the user's acceptance. It joins the store's confirmations and the file of accepted changes with the results of
+ * today's search.
  */
 #ifndef PE_APP_HISTORY_JUMP_STATUS_H
 #define PE_APP_HISTORY_JUMP_STATUS_H
@@ -10,13 +10,13 @@
 #include "app/history/series.h"
 #include "configs/accepted.h"
 
-/** Everything that is known on a machine. In the context's arena. */
+/** All confirmations and acceptances of a machine. In the context's arena. */
 struct pe_jump_status {
 	struct pe_stored_confirmation *confirmations; /**< in the order in which they were begun */
 	size_t n;
 	/**
-	 * One a confirmation: its p after control of the false-discovery rate over events, and over what was asked
-	 * within each; NaN: no answer.
+	 * One a confirmation: its p after control of the false-discovery rate over events, and over the tests within each;
+	 * NaN: no answer.
 	 */
 	double *adjusted;
 	struct pe_accepted_list accepted;
@@ -52,7 +52,7 @@ struct pe_jump_place {
 
 /**
  * Find the confirmation of each change: that of the same two revisions and direction, or else one whose change
- * lies in a stretch that overlaps; the latest, where there are several. One confirmation speaks for one change.
+ * is in a stretch that overlaps; the latest, where there are several. One confirmation belongs to one change.
  *
  * @param match  n indices into standing->confirmations; SIZE_MAX: none
  */
@@ -61,9 +61,9 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *status,
 			  size_t n);
 
 /**
- * Give the jumps of a chain what is known of them: state, pairs, p, place, and the size that the pairs estimate.
- * Refuted ones become line->refuted, and the levels on both sides of them one; so do confirmed ones that the line does not
- * have any more, which are withdrawn.
+ * Give the jumps of a chain their status: state, pairs, p, place, and the size that the pairs estimate.
+ * Refuted ones become line->refuted, and the levels on both sides of them one; so do confirmed ones that the line no longer
+ * has, which are withdrawn.
  *
  * @param first  index of the chain's first jump in line->jumps; the later ones are the chain's
  * @param arena  of what the line keeps

@@ -19,7 +19,7 @@ struct looking {
 	struct pe_app *app;
 	const struct pe_machine_drift_asked *asked;
 	int64_t machine;
-	int64_t *batches; /* of the node that is asked about, ascending */
+	int64_t *batches; /* of the node, ascending */
 	size_t n_batches;
 	PE_VEC(struct benchmark) benchmarks;
 	struct pe_arena arena;   /* what is compared */
@@ -99,7 +99,7 @@ static const int64_t *find_key(const int64_t *keys, size_t n, int64_t key)
 	return n > 0 ? bsearch(&key, keys, n, sizeof(key), compare_keys) : NULL;
 }
 
-/* Keep of a series what belongs to revisions that the session measured: the others have nothing to compare. */
+/* Keep the values of revisions that the session measured: the others cannot be compared. */
 static void keep_measured(struct looking *looking, const char *metric,
 			  const struct pe_observation *at, size_t n)
 {
@@ -155,7 +155,7 @@ static int read_benchmark(struct looking *looking, int64_t benchmark)
 	return rc;
 }
 
-/* The key of the machine that is asked about; 0: it has measured nothing. */
+/* The key of the machine; 0: it has measured nothing. */
 static int find_machine(struct looking *looking)
 {
 	struct pe_app *app = looking->app;

@@ -22,11 +22,11 @@ struct pe_machine_drift_asked {
 int pe_machine_drift_begin(int64_t *newest, struct pe_app *app);
 
 /**
- * Compare a session's batches with the ones before it. Of each benchmark one metric is asked, a time that varies and
- * is judged: its own one before wall time, which has the process's start in it.
+ * Compare a session's batches with the ones before it. Of each benchmark one metric is compared, a time that varies and
+ * is judged: its own one before wall time, which includes the process's start.
  *
- * @param out  in the context's arena; NULL: the machine did not move, or nothing can be told, because nothing was
- *             measured in this session that had been measured before
+ * @param out  in the context's arena; NULL: the machine did not change, or this session measured nothing that had been
+ *             measured before
  */
 int pe_machine_drift_find(const struct pe_machine_drift **out, struct pe_app *app,
 			  const struct pe_machine_drift_asked *asked);

@@ -1,7 +1,7 @@
 /*
- * The file is a row of 64-bit words of this machine: the mark, then entries, each with its key, its age, the number of its
- * words, their check and they themselves: what was found, as its structs lie in memory. Who compiled them otherwise asks
- * by another digest (pe_search_sources).
+ * The file is a row of 64-bit words of this machine: a mark, then entries, each with its key, its age, its number of words,
+ * their checksum and the words: the result, as its structs are in memory. A program that was compiled otherwise has another
+ * digest (pe_search_sources).
  */
 #include "app/history/search_cache.h"
 
@@ -190,7 +190,7 @@ static void read_entries(struct pe_search_cache *cache)
 	}
 }
 
-/* Without a place for a cache there is none: nobody asked for it. */
+/* Without a folder for caches there is no cache, and no error: it only saves time. */
 static int open_folder(struct pe_app *app, bool make)
 {
 	const char *folder = pe_arena_printf(app->arena, "%s/%s", pe_app_cache_dir(app), FOLDER);
@@ -222,7 +222,7 @@ void pe_search_cache_begin(struct pe_xxh *hash, const struct pe_search_cache *ca
 {
 	pe_xxh_init(hash);
 	pe_xxh_string(hash, pe_search_sources);
-	/* Somebody who knows our readings could make others of the same digest: they stay in his own store. */
+	/* Constructed readings could have the same digest as ours: the store's path keeps them to their own store. */
 	pe_xxh_string(hash, pe_store_path(cache->app->store));
 }
 
@@ -267,7 +267,7 @@ static void write_entry(struct pe_text *out, const struct entry *entry)
 	pe_text_addn(out, (const char *)entry->words, entry->n * sizeof(uint64_t));
 }
 
-/* What was asked for comes first: where there is too much, the others give way. */
+/* Entries that were used come first: where there are too many, the others are dropped. */
 static void replace_file(const struct pe_search_cache *cache)
 {
 	int dir = open_folder(cache->app, true);

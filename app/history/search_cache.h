@@ -1,9 +1,9 @@
 /*
- * Search cache: what the search for change points found, by the digest of all that it depends on: the readings, the
- * store's path and the code. It lies in the user's own cache and not in a store, so that reading a store needs no right
- * to write it, and what another's store says was found is never asked.
+ * Search cache: results of the search for change points, by the digest of all that they depend on: the readings, the
+ * store's path and the code. It is in the user's own cache and not in a store, so that reading a store needs no right to
+ * write it, and results in a received store are never trusted.
  *
- * One file, read whole and replaced whole: whoever replaces it last wins, and a damaged entry is as good as none.
+ * One file, read whole and replaced whole: the last writer wins, and a damaged entry counts as missing.
  */
 #ifndef PE_APP_HISTORY_SEARCH_CACHE_H
 #define PE_APP_HISTORY_SEARCH_CACHE_H
@@ -16,11 +16,10 @@ struct pe_search_cache;
 
 enum {
 	PE_SEARCH_CACHE_LEAST =
-		100, /**< readings of a chain that is worth an entry: fewer are searched as quickly */
+		100, /**< readings of a chain that gets an entry: fewer are searched as quickly */
 	PE_SEARCH_CACHE_FRESH =
-		5000, /**< readings that were searched anew before the file is worth replacing */
-	PE_SEARCH_CACHE_AGES =
-		3, /**< an entry that was not asked for in so many replacements goes */
+		5000, /**< readings that were searched anew before the file is replaced */
+	PE_SEARCH_CACHE_AGES = 3, /**< replacements after which an unused entry is dropped */
 	PE_SEARCH_CACHE_BYTES = 128 << 20, /**< of the file; 1,000 lines of 1,000 commits: 72 MB */
 };
 
@@ -39,11 +38,11 @@ void pe_search_cache_begin(struct pe_xxh *hash, const struct pe_search_cache *ca
 bool pe_search_cache_find(struct pe_changepoints *out, const struct pe_search_cache *cache,
 			  const struct pe_xxh *key, size_t n_commits, struct pe_arena *arena);
 
-/** That a digest was asked for. @param found  what was found anew; NULL: it was there */
+/** Note that a digest was used. @param found  its new result; NULL: the cache had it */
 void pe_search_cache_put(struct pe_search_cache *cache, const struct pe_xxh *key,
 			 const struct pe_changepoints *found, size_t readings);
 
-/** Replace the file where enough is new, and release the cache. Nobody is told where that fails. Welcomes NULL. */
+/** Replace the file where enough is new, and release the cache. A failure is ignored. NULL is allowed. */
 void pe_search_cache_close(struct pe_search_cache *cache);
 
 #endif

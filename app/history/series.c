@@ -11,7 +11,7 @@
 
 /* --- Values and points --- */
 
-/* It owes nothing to the moment at which it is made: counting runs, and what is the same in all runs. */
+/* A metric that does not depend on when it is measured: of counting runs, or the same in all runs. */
 static bool is_counted(const struct pe_metric *metric)
 {
 	return pe_metric_is_counted(metric) || metric->kind == PE_METRIC_DETERMINISTIC;
@@ -278,7 +278,7 @@ static double median_of(double *values, size_t n)
 /*
  * Relative deviation between revisions that execute the same, beyond the errors of their locations: half the
  * median of their squared differences over the chi-square median of one degree of freedom, less the errors'
- * part. 0 without enough pairs to say.
+ * part. 0 where there are not enough pairs.
  */
 static double jitter_of_twins(const struct pe_series_found *series,
 			      const struct pe_series_values *values,

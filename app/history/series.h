@@ -1,6 +1,6 @@
 /*
- * Series: one benchmark and metric along the lines of a history: its values by revision, the states that it
- * went through, and where the detection says that it moved.
+ * Series: one benchmark and metric along the lines of a history: its values by revision, its states, and the
+ * detected changes.
  *
  * A *state* is a stretch of neighbouring revisions that execute the same: one that was measured and those that
  * were reused from it. The detection sees one commit a state, so that copies of one measurement do not pass
@@ -54,9 +54,9 @@ void pe_series_points(struct pe_line *line, const struct pe_series_values *value
 		      struct pe_arena *arena);
 
 /**
- * A stored value as a reading of the commit. Counting runs owe nothing to the moment at which they are made: all of
- * them are of one round of one batch, whenever that was, as long as nothing was replaced that they execute from outside of
- * the tree: an epoch is a batch.
+ * A stored value as a reading of the commit. Counting runs do not depend on when they are made: all of them are of one
+ * round of one batch, as long as no module that they execute from outside of the tree was replaced: an epoch is a
+ * batch.
  */
 struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
 				    const struct pe_metric *metric);
@@ -72,14 +72,14 @@ struct pe_series_found {
 	const struct pe_chain *chain;
 	struct pe_series_state *states;
 	size_t n_states;
-	size_t *state_of; /**< by position in the chain; SIZE_MAX: nothing is known */
+	size_t *state_of; /**< by position in the chain; SIZE_MAX: unknown */
 	struct pe_readings readings;
 	struct pe_changepoints found;
 	/** a metric that does not vary (its kind, by app/measure/exactness.h): what was found needs no confirmation */
 	bool exact;
 	/** as struct pe_series_values has it; NULL: what is the same by code is searched like all else */
 	const size_t *twin;
-	/** from the cache (search_cache.h): of `found.commits`, only what pe_series_apply() reads is known, the rest is 0 */
+	/** from the cache (search_cache.h): of `found.commits` only the members that pe_series_apply() reads are set */
 	bool remembered;
 };
 
@@ -102,12 +102,12 @@ void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
 		    const struct pe_chain *chain, const struct pe_series_values *values,
 		    struct pe_arena *scratch);
 
-/** Whether a change that was found reaches what is worth reporting of its metric. */
+/** Whether a detected change reaches its metric's smallest change to report. */
 bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *change);
 
 /**
- * Whether a change lies between commits that are known to execute the same: a difference of their times is placement in
- * memory, or the machine. Its jump has PE_LAYOUT_ONLY.
+ * Whether both commits of a change execute the same code: a difference of their times is placement in memory, or the
+ * machine. Its jump has PE_LAYOUT_ONLY.
  */
 bool pe_series_is_same_code(const struct pe_series_found *found,
 			    const struct pe_changepoint *change);

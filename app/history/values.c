@@ -67,7 +67,7 @@ int pe_values_line(struct pe_revisions *out, struct pe_app *app, const char *id)
 	return load_line(out, app, id, false);
 }
 
-/* All that is stored is judged, and the range taken out of it: a jump is what it is however much is asked for. */
+/* All stored values are judged, and the range is cut out afterwards: a jump does not depend on the range. */
 static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_detect_opts *opts,
 		      const char *spec, bool own_line)
 {

@@ -9,8 +9,8 @@ struct pe_values_asked {
 	const char *range; /**< "A..B" or "B"; NULL: what is stored on HEAD's line */
 	const char *bench; /**< regular expression; NULL: all */
 	const char *
-		machine; /**< its host's name, or that of imported results; NULL: this one's, or as detect.h says */
-	size_t newest;             /**< only so many commits; 0: all */
+		machine; /**< its host's name, or that of imported results; NULL: as pe_detect_load() chooses */
+	size_t newest;             /**< at most this many commits; 0: all */
 	struct pe_strings metrics; /**< none: those that are judged by default */
 	bool own_line; /**< a range is judged with the ancestors of its end alone, wherever HEAD is */
 	bool decides; /**< it is acted upon: without results of others that are not trusted */
@@ -30,11 +30,11 @@ int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 		   const struct pe_values_asked *asked);
 
 /**
- * The same values, with only those jumps, refuted changes and failures that lie in the range that was asked for; its
- * `first` says where that begins. All that is stored was judged, so that state and size of a jump do not depend on how
- * much of the history is asked for.
+ * The same values, with only those jumps, refuted changes and failures that are in the requested range, which begins at
+ * its `first`. All stored values were judged, so that state and size of a jump do not depend on the requested
+ * range.
  *
- * @param asked  oldest first; those that are not stored are passed over
+ * @param asked  oldest first; revisions that are not stored are skipped
  * @param arena  owns the copies
  */
 struct pe_evolution pe_values_within(const struct pe_evolution *whole,

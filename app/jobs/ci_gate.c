@@ -74,11 +74,11 @@ static int ask(struct measuring *measuring, const struct pe_gate_opts *opts)
 	if (rc == PE_OK)
 		rc = pe_ab_test_ask(&measuring->answer, session, &question, impact);
 	measuring->late = pe_clock_ns() >= question.deadline_ns;
-	/* Stopped after the budget was spent, it answers with what is known. */
+	/* Stopped after the budget was spent, it answers with the results so far. */
 	return rc == PE_ESTOPPED && measuring->late ? PE_OK : rc;
 }
 
-/* --- What came of the builds --- */
+/* --- Results of the builds --- */
 
 static const struct pe_stored_build *build_of(struct measuring *measuring, size_t revision,
 					      const struct pe_stored_build *builds, size_t n)
@@ -119,8 +119,8 @@ static int report_builds(struct measuring *measuring)
 /* --- Checks --- */
 
 /*
- * A commit of the change is named in the file of accepted changes: whoever reviews the change sees it there. The
- * commits between base and tip are asked one by one, because the entry names one of them.
+ * The entry of a commit of the change in the file of accepted changes, where reviewers of the change see it. The
+ * commits between base and tip are looked up one by one, because the entry names one of them.
  */
 static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
 					  const struct pe_revisions *commits,
@@ -166,7 +166,7 @@ static void translate_worse(struct pe_gate_check *check, const struct measuring 
 		check->answer = PE_GATE_REGRESSED;
 }
 
-/* Counts that do not speak for this processor. */
+/* Mark counts whose code this processor would not execute. */
 static void add_generic(struct pe_gate_check *check, const struct pe_ab_test_check *from,
 			struct pe_arena *arena)
 {
@@ -261,7 +261,7 @@ static const char *describe_machine(struct pe_app *app, const struct pe_machine 
 		(unsigned long long)((machine->memory_bytes + (1u << 29)) >> 30), machine->kernel);
 }
 
-/* From the top of the user's tree, where it lies there. */
+/* The config's path, from the top of the user's tree if it is there. */
 static const char *config_place(struct pe_app *app)
 {
 	const char *workdir = pe_repo_workdir(app->repo), *path = app->config->path;
@@ -416,7 +416,7 @@ static void give_functions(struct pe_gate_cause *causes, struct pe_gate_check *c
 	}
 }
 
-/* Likewise the system calls that are made more often. */
+/* Add the system calls that are made more often. */
 static void give_calls(struct pe_gate_cause *causes, struct pe_gate_check *check,
 		       const struct pe_compare_pair *pair, struct pe_arena *arena)
 {

@@ -13,10 +13,10 @@ struct pe_gate_opts {
 };
 
 /**
- * Open the config and the accepted changes that judge gate->base against gate->tip, and say in gate->config_note
+ * Open the config and the accepted changes that judge gate->base against gate->tip, and fill in gate->config_note
  * where the change edits them.
  *
- * @param from  "base": those of gate->base, so that a change cannot choose what it is judged by; another revision;
+ * @param from  "base": those of gate->base, so that a change cannot choose its own rules; another revision;
  *              NULL: the user's tree
  */
 int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *from);

@@ -200,7 +200,7 @@ static void look_at_store(struct pe_doctor *doctor)
 
 /* --- Tools --- */
 
-/* The first line of what a program says; NULL: it is not there. */
+/* The first line of a program's output; NULL: there is no such program. */
 static const char *ask(struct pe_doctor *doctor, const char *command)
 {
 	const char *const argv[] = {"sh", "-c", command, NULL};

@@ -1,7 +1,7 @@
 /*
- * Doctor: everything that perfevo relies on, looked at: store, cache, locks, hooks, nightly run, config, tools, machine.
- * What is wrong is a sentence that says what to do; what can be mended without losing anything, is, when that is asked for.
- * Nothing is measured, and nobody who measures is waited for or disturbed.
+ * Doctor: checks everything that perfevo relies on: store, cache, locks, hooks, nightly run, config, tools, machine.
+ * Each fault is a sentence with its remedy; a fault that can be mended without losing anything is mended on request.
+ * Nothing is measured, and a running measurement is neither waited for nor disturbed.
  */
 #ifndef PE_APP_JOBS_DOCTOR_H
 #define PE_APP_JOBS_DOCTOR_H
@@ -42,7 +42,7 @@ void pe_doctor_add(struct pe_doctor *doctor, enum pe_finding_kind kind, const ch
 		   const char *format, ...) PE_PRINTF(4, 5);
 
 /**
- * Something wrong that can be mended: mended if that is asked for, else reported with what would mend it.
+ * Mend a fault if that is requested, else report it with its remedy.
  *
  * @param mend  PE_OK: it is mended; else its sentence is reported, too
  * @param what  "the hook post-commit was edited"

@@ -1,6 +1,6 @@
 /*
- * The doctor's look at the cache: whose it is, who measures, what is kept, and what was left behind. Kept builds are only
- * looked at while nobody measures: the lock is held meanwhile, and never waited for.
+ * The doctor's checks of the cache: its owner, running measurements, kept builds, leftovers. Kept builds are checked only
+ * while nothing measures: the lock is held meanwhile, and never waited for.
  */
 #define _GNU_SOURCE /* ST_NOEXEC */
 #include "app/jobs/doctor.h"
@@ -194,7 +194,7 @@ static int remove_folder(void *payload, struct pe_err *err)
 	return pe_files_remove(payload, err);
 }
 
-/* Nobody measures, so nothing of a measuring session should be there; init and try remove theirs, too. */
+/* Nothing measures, so leftovers of a measuring session can go; init and try remove their own. */
 static void look_at_rests(struct pe_doctor *doctor, const char *dir)
 {
 	static const char *const rests[] = {"scratch", "init"};

@@ -1,4 +1,4 @@
-/* The doctor's look at what runs by itself: hooks, the commits that wait, the nightly run. */
+/* The doctor's checks of background work: hooks, waiting commits, the nightly run. */
 #include "app/jobs/doctor.h"
 
 #include "app/jobs/hook.h"

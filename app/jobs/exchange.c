@@ -1,6 +1,6 @@
 /*
- * Exchange: `perfevo push` and `perfevo pull`: results by way of a git server, without another server. Here they are packed;
- * exchange_take.c takes in what others have packed.
+ * Exchange: `perfevo push` and `perfevo pull`: results by way of a git server, without another server. Packing is here;
+ * exchange_take.c imports received bundles.
  */
 #include "app/jobs/exchange_internal.h"
 
@@ -139,7 +139,7 @@ static int pack_batch(struct packing *packing, int64_t batch)
 	return rc;
 }
 
-/* Each document of findings is a bundle of its own: what was sent is known by asking for the same again. */
+/* Each document of findings is a bundle of its own, whose name shows whether it was sent before. */
 static int pack_findings(struct packing *packing, int64_t machine)
 {
 	struct pe_app *app = packing->exchange->app;
@@ -168,7 +168,7 @@ static int pack_findings(struct packing *packing, int64_t machine)
 	return rc;
 }
 
-/* A profile that no bundle has room for stays; `too_large` is said once. */
+/* A profile too large for any bundle is not sent; there is one note for all. */
 static int pack_profile(struct packing *packing, const struct pe_stored_profile *profile)
 {
 	struct pe_app *app = packing->exchange->app;

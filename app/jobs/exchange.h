@@ -39,7 +39,7 @@ struct pe_exchange {
 	const char *
 		signing_key; /**< git's own (user.signingkey, where gpg.format is ssh); NULL: none */
 	bool key_is_literal; /**< it is a public key itself, whose other half an agent has */
-	bool no_profiles;    /**< they stay here, for a push that does not say so */
+	bool no_profiles;    /**< leave them out */
 	struct pe_exchange_limits limits;
 	uint64_t fetched; /**< bytes, also of what was too large */
 };
@@ -75,22 +75,22 @@ int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange);
 int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app, bool no_profiles);
 
 /**
- * Let git fetch the bundles of the remote that were not looked at yet, within the limits. One that is larger than any
- * bundle is refused without being fetched whole. PE_EVCS when git says no; what it said is on stderr.
+ * Fetch the new bundles of the remote through git, within the limits. One that is larger than any bundle may be is refused
+ * without being fetched whole. PE_EVCS when git fails; its message is on stderr.
  *
- * @param out  set: what was refused and what is left, to which pe_exchange_take_in() adds
+ * @param out  set: refused bundles and the remaining limits, which pe_exchange_take_in() continues
  */
 int pe_exchange_receive(struct pe_exchange_sum *out, struct pe_exchange *exchange);
 
 /**
- * Take in every bundle of the exchange that was not looked at yet, or speaks of a commit that has come since, each in one
- * transaction, within the limits. They are rows of machines of their own: none that was measured here changes. What is
- * refused is forgotten by git, too.
+ * Import every bundle of the exchange that is new, or that names a commit that has arrived since, each in one transaction,
+ * within the limits. Their rows hang off machines of their own: none that was measured here changes. Refused bundles are
+ * removed from the exchange's repository.
  */
 int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchange);
 
 /**
- * Let git carry bundles to the remote. PE_EVCS when git says no; what it said is on stderr.
+ * Push bundles to the remote through git. PE_EVCS when git fails; its message is on stderr.
  *
  * @param bundles  set to the number of those that the remote did not have
  */

@@ -1,8 +1,8 @@
 /*
- * Exchange: which bundles of the remote git fetches. Whoever may push there decides how many there are and how large, so
- * their names are asked for first, and what was not looked at yet is fetched by name, some at once. git has no limit for
- * what it fetches: a limit on the size of files stops it, and the bundles of that round are asked for in smaller ones,
- * until the one that is too large is known by its name. It is refused, and the others come.
+ * Exchange: which bundles of the remote git fetches. Anyone who may push there decides their number and size, so their
+ * names are listed first, and new ones are fetched by name, some at once. git has no limit for a fetch: a limit on the
+ * size of files stops it, and the bundles of that round are fetched in smaller groups, until the one that is too large is
+ * alone. It is refused, and the others are fetched.
  */
 #include "app/jobs/exchange_internal.h"
 
@@ -14,7 +14,7 @@
 
 enum {
 	ROUND_MOST = 1024, /* names in one call of git: 128 KiB of arguments */
-	ROUND_STEP = 16,   /* a round that is too large is so much smaller the next time */
+	ROUND_STEP = 16,   /* a round that was too large is divided by this */
 	LISTED_BYTES = 128 << 20,
 	NAME = PE_OID_HEX - 1,
 };
@@ -140,7 +140,7 @@ static int call_git(struct fetching *fetching, const char *const *names, size_t 
 }
 
 /*
- * Fetch n bundles. What git says is shown when it failed for another reason than the size.
+ * Fetch n bundles. git's messages are shown when it failed for another reason than the size.
  *
  * @param too_large  set, with PE_OK: nothing came, for the pack would grow beyond the limit
  */
@@ -209,7 +209,7 @@ static int fetch_all(struct fetching *fetching)
 
 /* --- After the pull --- */
 
-/* Nobody else is at work in there. What was refused goes at once where it is much. */
+/* No other process works in there. Refused bundles are removed at once where they are large. */
 int pe_exchange_tidy(const struct pe_exchange_sum *sum, struct pe_exchange *exchange)
 {
 	const bool junk = sum->refused > 0 && exchange->fetched > exchange->limits.bundle_bytes;

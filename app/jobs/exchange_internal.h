@@ -1,4 +1,4 @@
-/* Exchange: what its files share; nobody else includes it. */
+/* Exchange: shared by its own files alone. */
 #ifndef PE_APP_JOBS_EXCHANGE_INTERNAL_H
 #define PE_APP_JOBS_EXCHANGE_INTERNAL_H
 
@@ -11,10 +11,10 @@ struct pe_exchange_git {
 	struct pe_text *output; /**< what it prints is added */
 	size_t output_bytes;    /**< at most; 0: all */
 	uint64_t file_bytes;    /**< as of struct pe_spawn */
-	int messages;           /**< descriptor for what it says of errors; 0: ours */
+	int messages;           /**< descriptor for its error messages; 0: ours */
 };
 
-/** Run git to its end. PE_EVCS when it says no, PE_ESTOPPED when it was interrupted. */
+/** Run git to its end. PE_EVCS when it fails, PE_ESTOPPED when it was interrupted. */
 int pe_exchange_git(struct pe_exchange *exchange, const struct pe_exchange_git *call);
 
 /** Addresses may be relative: to where the user's tree begins, as for git. */
@@ -33,7 +33,7 @@ int pe_exchange_stopped(const struct pe_app *app);
 /** Let git tidy up after bundles were fetched. */
 int pe_exchange_tidy(const struct pe_exchange_sum *sum, struct pe_exchange *exchange);
 
-/** Say that a bundle is left out, and why (the application's err); the first few are named. It is passed over from now on. */
+/** Refuse a bundle, with the reason of the application's err; the first few are named. It is skipped from now on. */
 int pe_exchange_refuse(struct pe_exchange_sum *out, struct pe_exchange *exchange, const char *name);
 
 /** Sign with the key of an exchange, which is the payload: a pe_bundle_sign_fn. */
@@ -48,9 +48,9 @@ struct pe_bundle_origin {
 };
 
 /**
- * Look who signed a bundle; the answer in the arena.
+ * Find the signer of a bundle; the answer in the arena.
  *
- * @return  PE_EINVALID when its signature does not hold or its key is revoked; PE_ENOTFOUND when nobody can tell:
+ * @return  PE_EINVALID when its signature is invalid or its key is revoked; PE_ENOTFOUND when neither can be checked:
  *          without ssh-keygen, or with a list of revoked keys that cannot be read
  */
 int pe_exchange_origin(struct pe_bundle_origin *out, const struct pe_bundle *bundle,

@@ -19,7 +19,7 @@ enum {
 	DIGITS = 43, /* of a SHA-256 in base64 without padding */
 };
 
-/* Of what a program wrote to a file in memory, the last line: it says what is wrong. */
+/* The last line that a program wrote to a file in memory: its error message. */
 static const char *last_line(char *out, size_t size, int fd)
 {
 	const ssize_t n = pread(fd, out, size - 1, 0);
@@ -98,7 +98,7 @@ static const uint8_t *without_armour(size_t *n, const char *armoured, struct pe_
 
 /*
  * The key in a signature, as a line of a file of public keys: MAGIC, a version in four bytes, and the key, which begins
- * with its type. NULL: it is not built like that. It is a claim of the signature's until has_fingerprint() says yes.
+ * with its type. NULL: malformed. It is only claimed until has_fingerprint() has checked it.
  */
 static const char *signing_key(const char *armoured, struct pe_arena *arena)
 {

@@ -1,7 +1,7 @@
 /*
- * Exchange, inwards. A git server says who may write to it, not who has: a bundle is looked at before anything of it is
- * inflated, within bounds (store/exchange/results.h), and read once. What was refused, and by which version, is stored, so that
- * the next pull passes it over; so is a commit that was not here, until it is.
+ * Import of received bundles. A git server controls who may write to it, and does not tell who did: a bundle is checked
+ * before anything of it is inflated, within bounds (store/exchange/results.h), and read once. Refused bundles are stored,
+ * with the refusing version, so that the next pull skips them; so is a missing commit, until it arrives.
  */
 #include "app/jobs/exchange_internal.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* A confirmation that its runs do not bear out takes as long as this much text. */
+/* A confirmation that its runs refute costs as much time as this much text. */
 enum { MISS_BYTES = 256 * 1024 };
 
 /* A document that was read, in the bundle's arena. */
@@ -41,7 +41,7 @@ int pe_exchange_stopped(const struct pe_app *app)
 	return pe_fail(app->err, PE_ESTOPPED, "interrupted: run 'perfevo pull' again for the rest");
 }
 
-/* This machine's own results are in its own store, and nobody else's word on it is taken. */
+/* This machine's own results are in its own store, and are not accepted from others. */
 static int is_own(bool *out, struct taking *taking, const struct pe_results *results)
 {
 	struct pe_app *app = taking->exchange->app;

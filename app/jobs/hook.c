@@ -129,7 +129,7 @@ void pe_hook_commit(struct pe_app *app)
 
 /* --- Before a commit --- */
 
-/* A staged config that nobody could read afterwards would break every later measurement. */
+/* A staged config that cannot be read would break every later measurement. */
 bool pe_hook_config_is_broken(struct pe_app *app)
 {
 	const char *tree = pe_repo_workdir(app->repo);
@@ -155,6 +155,6 @@ bool pe_hook_config_is_broken(struct pe_app *app)
 		if (rc == PE_OK)
 			return false;
 	}
-	/* An index that cannot be read says nothing against the commit. */
+	/* An index that cannot be read is no reason to refuse the commit. */
 	return false;
 }

@@ -27,7 +27,7 @@ int pe_hook_work(struct pe_app *app);
 /** After a commit: enter HEAD, print two lines of finished results, start the job. What goes wrong is a note. */
 void pe_hook_commit(struct pe_app *app);
 
-/** Before a commit: whether a config is staged that nobody could read afterwards; says so on stderr. */
+/** Before a commit: whether the staged config cannot be read; the reason is printed on stderr. */
 bool pe_hook_config_is_broken(struct pe_app *app);
 
 /**

@@ -1,7 +1,8 @@
 /*
- * Before a push: git says on standard input which references it is about to set, and to what (githooks(5)). What is new of
- * each is compared with the commit where the other side's history was left, by `perfevo ci` within a budget of time. Only
- * a regression that fails its gate stops the push: a hook that is wrong, slow or broken would soon be switched off.
+ * Before a push: git lists on standard input the references that it is about to set, with their new commits (githooks(5)).
+ * The new commits of each are compared with the last one that the remote has, by `perfevo ci` within a budget of time.
+ * Only a regression that fails its gate stops the push: a hook that is wrong, slow or broken would soon be switched
+ * off.
  */
 #include "app/jobs/hook.h"
 
@@ -27,7 +28,7 @@ struct push {
 	struct pe_app *app;
 	const char *remote;
 	PE_VEC(struct pushed) commits;
-	bool unknown;                 /* something is new of which no base is known */
+	bool unknown;                 /* there are new commits without a known base */
 	const struct pushed *blocked; /* the first that fails the gate; NULL: none */
 };
 
@@ -163,7 +164,7 @@ static int test_commit(struct push *push, const struct pushed *commit, uint64_t 
 		.env = pe_hook_env(app),
 		.out = STDERR_FILENO,
 		.err = STDERR_FILENO,
-		/* It ends by itself, but for a build or a run that takes longer. */
+		/* 'ci' ends within its budget, unless a build or a run takes longer. */
 		.deadline_ns = pe_clock_ns() + budget_ns + GRACE_S * UINT64_C(1000000000),
 		.patience_ns = UINT64_C(1000000000),
 	};
@@ -209,7 +210,7 @@ static int test(struct push *push)
 	PE_TRY(pe_app_open_config(app));
 	if (app->config->n_benchmarks == 0 && app->config->n_suites == 0)
 		return PE_OK;
-	/* 'ci' asks nobody: pipelines call it. */
+	/* 'ci' never asks the user: pipelines call it. */
 	PE_TRY(pe_allowed_check(app));
 	pe_hook_stop_job(app);
 	return test_commits(push);

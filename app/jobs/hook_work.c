@@ -1,8 +1,8 @@
 /*
  * The job behind the commits: one process a repository, of idle priority. A commit waits in the journal until its result
- * is written there, so a job that is killed leaves it to the next one. It is measured by `perfevo track` as a process of its own: the user's own command does the same, and a config that
- * breaks it or a benchmark that eats the memory does not take the job with it. What the store knows afterwards is the
- * result.
+ * is written there, so a job that is killed leaves it to the next one. It is measured by `perfevo track` as a process of
+ * its own: it behaves as the user's own command, and a config that breaks it or a benchmark that eats the memory does not
+ * end the job. The result is read from the store afterwards.
  */
 #include "app/jobs/hook.h"
 
@@ -248,7 +248,7 @@ static bool is_worth_it(void *payload)
 	return worth;
 }
 
-/* The commit and its nearest ancestors, as far as they are not measured: a series of two says little. */
+/* Measure the commit and its nearest unmeasured ancestors: a series of two shows little. */
 static int track(int *status, bool *stopped, size_t *from, struct work *work,
 		 struct pe_arena *arena)
 {
@@ -349,7 +349,7 @@ int pe_hook_work(struct pe_app *app)
 	int lock, rc;
 
 	work.log = pe_arena_printf(app->arena, "%s/worker.log", work.folder);
-	/* What is entered after the last look and before the lock is free was seen by nobody else. */
+	/* A commit that arrived after the last check and before the lock was free is still unseen. */
 	do {
 		bool more = true;
 

@@ -1,6 +1,6 @@
 /*
  * The steps of a night: fetch, track (which measures, confirms and pins), bisect, report, notify. Each measuring step
- * is a process of its own and goes on where the last one was cut short, so a night may end at any moment.
+ * is a process of its own and continues an earlier one that was cut short, so a night may end at any time.
  */
 #include "app/jobs/nightly.h"
 
@@ -72,7 +72,7 @@ static void say(const struct night *night, const char *text)
 
 /* --- Steps --- */
 
-/* Say what begins, and run it. @param status  the exit status, 128 where a signal ended it */
+/* Announce a step, and run it. @param status  the exit status, 128 where a signal ended it */
 static int run_step(int *status, struct night *night, const char *what, const char *const *argv,
 		    int messages)
 {
@@ -144,7 +144,7 @@ static int track(struct night *night)
 		       night->log_path);
 }
 
-/* Jumps that lie between commits which were left out, or could not be told from each other. */
+/* Jumps between commits of which some were left out, or could not be distinguished. */
 static int bisect(struct night *night)
 {
 	const char *const words[] = {"bisect", "--no-compare", NULL};

@@ -23,14 +23,14 @@ struct pe_newsletter {
 	size_t n;
 	size_t suspects; /**< regressions that are not decided yet */
 	bool cut_short;  /**< the night ended before everything was measured */
-	/** since the nights before; NULL: it did not move, or nobody can tell */
+	/** since the nights before; NULL: none, or unknown */
 	const struct pe_machine_drift *machine_drift;
 	struct pe_gate_limits gate; /**< that decided what is news */
 	int64_t made_s;             /**< when this was found */
 };
 
 /**
- * One night: fetch, track, bisect, report, notify. Everything that the steps say goes to a log in its folder.
+ * One night: fetch, track, bisect, report, notify. The output of all steps goes to a log in its folder.
  *
  * @param unmeasurable  the newest commit could not be measured
  * @return              PE_EBUSY: another night is still at work
@@ -38,7 +38,7 @@ struct pe_newsletter {
 int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app *app,
 		   const struct pe_nightly_plan *plan);
 
-/** Where a night's files lie: lock, log, what was reported; it need not be there. In the context's arena. */
+/** The folder of a night's files: lock, log, reported jumps; it may be missing. In the context's arena. */
 const char *pe_nightly_folder(struct pe_app *app);
 
 /** The log, which the next nights go on with. In the context's arena. */
@@ -65,8 +65,8 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news);
 
 /**
  * As JSON: { project, report, cut_short, suspects, events: [{ commit, ... , author }], regressions: [{ benchmark, metric, ...,
- * event: index into events }], machine_drift }, this and the members of events as in report/evolution_json.c. What is
- * confirmed with its event, and not by itself, stands in the event's jumps alone.
+ * event: index into events }], machine_drift }, this and the members of events as in report/evolution_json.c. A jump that
+ * only its event confirms is among the event's jumps alone.
  */
 void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
 
@@ -78,14 +78,14 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
  */
 int pe_nightly_install(struct pe_app *app, const char *at);
 
-/** How a night of this repository is started, as far as the crontab says. */
+/** How a night of this repository is started, by the crontab. */
 struct pe_nightly_installed {
 	bool installed;
 	const char *program; /**< that is started; NULL: the line cannot be read */
 	int64_t last_s;      /**< when the last night wrote into its log; 0: none did */
 };
 
-/** Look at the crontab and the log. What cannot be asked is taken for not there. */
+/** Read the crontab and the log. One that cannot be read counts as missing. */
 void pe_nightly_look(struct pe_nightly_installed *out, struct pe_app *app);
 
 /** Take the line out of the crontab. */

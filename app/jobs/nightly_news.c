@@ -80,13 +80,13 @@ struct finding {
 	struct pe_text reported;
 };
 
-/* Whether a jump is a regression that is confirmed by itself. */
+/* Whether a jump is a regression that is confirmed on its own. */
 static bool is_row(const struct pe_ranked_jump *ranked)
 {
 	return ranked->jump->regression && ranked->jump->state == PE_JUMP_CONFIRMED;
 }
 
-/* Whether a jump is news by itself, or with others of its commit. */
+/* Whether a jump is news on its own, or with others of its commit. */
 static bool is_new(struct finding *finding, const struct pe_ranked_jump *ranked, bool *again)
 {
 	const struct pe_jump *jump = ranked->jump;
@@ -288,7 +288,7 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 
 /* --- Notifying --- */
 
-/* Give a program a text on its input and wait for it. PE_ESYS when it cannot be started or says no. */
+/* Give a program a text on its input and wait for it. PE_ESYS when it cannot be started or fails. */
 static int pipe_to(const char *command, const char *dir, const struct pe_text *text,
 		   struct pe_err *err)
 {

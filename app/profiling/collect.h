@@ -16,7 +16,7 @@
 
 /** What is wanted. Zero is the config's way, from the store where it is there. */
 struct pe_collect_opts {
-	/** what is collected; PE_PROFILE_DEFAULT: as the config says */
+	/** what is collected; PE_PROFILE_DEFAULT: by the config */
 	enum pe_profile_mode mode;
 	bool again; /**< collect although the store has it */
 	/** Leave the samples to pe_collect_beside(), and the storing: counts alone are taken where there are any. */
@@ -25,34 +25,33 @@ struct pe_collect_opts {
 	struct pe_text *timeline;
 };
 
-/** What came of it. Strings and trees live in the arena, frames in the caller's table. */
+/** A collected profile. Strings and trees live in the arena, frames in the caller's table. */
 struct pe_collected {
 	enum pe_outcome outcome; /**< PE_MEASURED: there is a tree */
 	/** what failed: "counting build", "counting run", "sampled run", ...; NULL when nothing did */
 	const char *stage;
-	int status; /**< exit status or signal of what failed */
-	const char *
-		log; /**< of what failed, or a sentence that says why there is no tree; never NULL */
+	int status;         /**< exit status or signal of what failed */
+	const char *log;    /**< of a failed step, or the reason why there is no tree; never NULL */
 	struct pe_cct *cct; /**< the tree to show; NULL without one */
 	/** All trees: cct first, then one for each repetition, whose differences are the program's own noise. */
 	struct pe_cct **trees;
 	size_t n_trees;
 	struct pe_stored_profile profile; /**< its row */
 	bool loaded;                      /**< it was in the store */
-	bool untimed;             /**< as it was asked for: it lacks samples, and is not stored */
-	struct pe_strings advice; /**< sentences for the user */
+	bool untimed;                     /**< as requested: it lacks samples, and is not stored */
+	struct pe_strings advice;         /**< sentences for the user */
 };
 
 /** Why there is no tree, in two words: "no profile" where all went well and nothing was seen, else how it ended. */
 const char *pe_collected_why(const struct pe_collected *collected);
 
 /**
- * The tree of a revision and benchmark, taken now if the store does not have it, and then stored.
+ * The tree of a revision and benchmark, collected now if the store does not have it, and then stored.
  *
- * @param session   open for measuring, with revision and benchmark among those that were chosen
+ * @param session   open for measuring, with revision and benchmark among the chosen ones
  * @param frames    the table that the trees' frames are added to: one table makes trees comparable
- * @param arena     owns what comes of it
- * @return          PE_OK whatever came of builds and runs; PE_ESTOPPED after Ctrl-C (nothing is stored),
+ * @param arena     owns the result
+ * @return          PE_OK whether builds and runs succeed or fail; PE_ESTOPPED after Ctrl-C (nothing is stored),
  *                  PE_ESYS, PE_EFULL, PE_ESTORE
  */
 int pe_collect(struct pe_collected *out, struct pe_session *session,
@@ -60,7 +59,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       const struct pe_session_benchmark *benchmark, const struct pe_collect_opts *opts,
 	       struct pe_frames *frames, struct pe_arena *arena);
 
-/** One that pe_collect() will be asked for. */
+/** One side of a later call of pe_collect(). */
 struct pe_collect_side {
 	const struct pe_session_revision *revision;
 	const struct pe_session_benchmark *benchmark;
@@ -123,13 +122,13 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 			   struct pe_frames *frames, struct pe_arena *arena);
 
 /**
- * Count what methods execute as the source has them (struct pe_charge), in one run of each side below callgrind, at one time
- * where the machine has room: of the timed build, or of one that only adds debug information where that has none. What a function of no tree does that calls methods itself (a sort, its
- * comparison) is nobody's.
+ * Count the instructions of methods by source (struct pe_charge), in one run of each side below callgrind, at one time
+ * where the machine has room: of the timed build, or of one that only adds debug information where that has none.
+ * A function in no tree that calls methods itself (a sort, its comparison) is charged to no method.
  *
- * @param out     of each side by frame, in the arena: instructions of a run; NULL: the run or its records came to a bad end
+ * @param out     of each side by frame, in the arena: instructions of a run; NULL: the run failed or its records are damaged
  * @param frames  of all trees, and perhaps more
- * @param placed  by frame: a tree has it; what none has is its caller's
+ * @param placed  by frame: a tree has it; one that no tree has is charged to its caller
  */
 int pe_collect_charges(uint64_t *out[2], struct pe_session *session,
 		       const struct pe_session_revision *const revisions[2],
@@ -141,8 +140,8 @@ bool pe_collect_is_stored(struct pe_app *app, int64_t machine,
 			  const struct pe_session_benchmark *benchmark, const char *revision);
 
 /**
- * The tree of a revision and benchmark, if the store has it: no lock is needed. Where nothing was collected by
- * the way that is asked for, and none was asked for, it is the latest one that was imported.
+ * The tree of a revision and benchmark, if the store has it: no lock is needed. Where none was collected with the
+ * requested mode, or with the default one, the latest imported tree.
  *
  * @param machine   key in the store
  * @param benchmark  with its key

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The counts of a tree: without times, and without what only samples know. */
+/* The counts of a tree: without times, and without nodes that only samples have. */
 static struct pe_cct *counts_of(const struct pe_cct *cct, struct pe_arena *arena)
 {
 	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n), n = 0;
@@ -148,7 +148,7 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 	return load_both(sides, app, frames, arena);
 }
 
-/* @param more  NULL: as the plan says */
+/* @param more  NULL: by the plan */
 static int sample(struct pe_collecting_turn turns[2], struct pe_collected sides[2],
 		  struct pe_session *session, const struct pe_session_revision *const revisions[2],
 		  const struct pe_session_benchmark *const benchmarks[2],

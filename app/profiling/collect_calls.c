@@ -1,7 +1,7 @@
 /*
- * Exact calls and allocations: the counting build is run twice, because what a program counts differently from
- * one run to the next is no fact about its code; and where the two differ, again until it is known where. A build without hooks would count nothing, and is told apart
- * from a program that does nothing by its files.
+ * Exact calls and allocations. The counting build is run twice, because a count that varies between runs is no property
+ * of the code; where two runs differ, it is run again until all contexts that vary are found. A build without hooks would
+ * count nothing; its files tell it apart from a program that does nothing.
  */
 #include "app/profiling/collect_internal.h"
 
@@ -21,7 +21,7 @@ enum {
 	COUNTING_PATIENCE = 20 /* a counting run takes three to five times as long as a timed one */
 };
 
-/* Runs of which two differ are followed by others, until so many together find no new context that differs. */
+/* Two runs that differ are followed by others, until QUIET_RUNS together find no new context that differs. */
 enum { FIRST_RUNS = 2, MOST_RUNS = 8, QUIET_RUNS = 2 };
 
 /* --- What has no node --- */
@@ -35,7 +35,7 @@ static bool holds_any(const char *text, const struct pe_strings *parts)
 }
 
 /*
- * A method of a module with debug information whose component is the module itself: its source lies outside of
+ * A method of a module with debug information whose component is the module itself: its source is outside of
  * the tree, in the system's headers. gcc leaves those without hooks, clang does not.
  */
 static bool is_systems(const struct pe_frame *frame, const struct pe_symbols_module *modules,
@@ -50,7 +50,7 @@ static bool is_systems(const struct pe_frame *frame, const struct pe_symbols_mod
 	return false;
 }
 
-/* The functions of one module that are smaller than the config says. */
+/* The functions of one module that are smaller than the config's limit. */
 static int exclude_small(bool *excluded, const struct pe_collecting *collecting,
 			 struct pe_symbols_db *db, const char *path)
 {
@@ -63,7 +63,7 @@ static int exclude_small(bool *excluded, const struct pe_collecting *collecting,
 	int rc = pe_hooks_small(&small, &n, path, collecting->plan->exclude.size_bytes,
 				collecting->arena, err);
 
-	/* A module that is gone or broken has no small functions that anybody could know. */
+	/* The small functions of a module that is gone or broken cannot be found. */
 	if (rc != PE_OK)
 		return PE_OK;
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
@@ -222,7 +222,7 @@ struct counting {
 	double overlap[2]; /* sums over all but the first run */
 };
 
-/* Two executions of one revision overlap by so much (PARCS section 3.4). */
+/* The overlap of two executions of one revision (PARCS section 3.4). */
 static void add_overlap(struct counting *counting, const struct pe_cct *run)
 {
 	static const struct pe_match_opts relaxed = {.rule = PE_MATCH_RELAXED};
@@ -269,7 +269,7 @@ static int count_on(struct counting *counting, uint32_t *fresh)
 	return PE_OK;
 }
 
-/* Two runs, and where they differ more of them, until it is known where runs of this build do. */
+/* Two runs, and where they differ more of them, until all contexts that vary are found. */
 static int count_until_known(struct counting *counting, uint32_t least)
 {
 	struct pe_collecting *collecting = counting->collecting;
@@ -359,7 +359,7 @@ int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting)
 	return rc;
 }
 
-/* Each tree with the counts of more runs; what they differ in is added to what is known of it. */
+/* Add the counts of more runs to each tree, with the ranges of those that differ. */
 static int count_more(struct counting *counting, uint32_t wanted)
 {
 	struct pe_collecting *collecting = counting->collecting;

@@ -1,9 +1,9 @@
 /*
- * Charges: what methods execute as the source has them. Counts of functions say what the compiled ones execute, which hold what
- * was inlined into them, and say of the C library's memcpy() not for whom it copies. A run below callgrind tells instructions by
- * their addresses, which the debug information leads to the method that was inlined there, and calls by what they cost.
+ * Charges: instructions of methods by source. Counts by function are those of compiled functions, which contain their
+ * inlined methods, and do not tell for whom the C library's memcpy() copies. A run below callgrind counts instructions by
+ * address, which the debug information maps to the inlined method, and calls with their costs.
  *
- * Nothing of a record is believed: the run can write to it.
+ * A record is not trusted: the run can write to it.
  */
 #include "app/profiling/collect_internal.h"
 
@@ -41,7 +41,7 @@ struct charging {
 	struct pe_arena *arena; /* of a record */
 	struct pe_map
 		found; /* methods by where the symbolizer has their name and file, for as long as it lives */
-	bool failed; /* an address could not be asked for */
+	bool failed; /* an address could not be looked up */
 };
 
 /* A side on its way. What a lane works with is its own: a session, an application and a runner beside those of the caller. */
@@ -54,8 +54,7 @@ struct side {
 	struct pe_app app;
 	struct pe_slot *slot; /* NULL: it does not build */
 	int64_t from_ns;      /* by the clock of files */
-	bool good,
-		lacks; /* all processes left whole records; nothing is said of what was inlined */
+	bool good, lacks;     /* all processes left whole records; without inlined methods */
 };
 
 /* --- Records --- */
@@ -79,7 +78,7 @@ static uint32_t find_method(const struct charging *charging, const struct pe_fra
 	return found;
 }
 
-/* Likewise, looked for once a function: a program has many instructions. Only what a tree has. */
+/* The placed frame of a function, looked up once: a program has many instructions. Only frames of a tree. */
 static uint32_t find_placed(struct charging *charging, const struct pe_frame *frame)
 {
 	bool is_new;
@@ -315,7 +314,7 @@ static void charge_in_lane(struct pe_crew_task *task, const struct pe_crew_place
 	session->runner.executor = *place->executor;
 	session->runner.stop_fd = place->stop_fd;
 	session->runner.cpu = -1; /* counts do not depend on it */
-	/* As long as the session's own, "scratch": a path in the environment moves what lies behind it. */
+	/* As long as the session's own, "scratch": a path in the environment moves the stack. */
 	session->runner.scratch =
 		pe_arena_printf(&task->arena, "%s/charge%u", session->cache_dir, place->lane);
 	side->collecting.session = session;

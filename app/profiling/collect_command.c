@@ -131,7 +131,7 @@ static int read_profile(struct pe_collecting *collecting, const char *path, cons
 	return rc;
 }
 
-/* Run in a built tree whose paths are left out of the frames: it lies elsewhere at the next commit. */
+/* Run in a built tree whose path is left out of the frames: the next commit has another one. */
 static int collect_in(struct pe_collecting *collecting, const struct pe_collecting_place *place)
 {
 	const char *folder, *path, *log = "";

@@ -13,7 +13,7 @@
 
 /* --- Without names --- */
 
-/* A module's path relative to the tree; NULL: it lies elsewhere, and its names are not the build's matter. */
+/* A module's path relative to the tree; NULL: it is outside, and the build does not decide its names. */
 static const char *path_in(const char *tree, const char *path)
 {
 	size_t n = strlen(tree);
@@ -92,7 +92,7 @@ void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tr
 
 /* --- Without results --- */
 
-/* What is said of a program that had nothing in its way. */
+/* Describe a program that could have been counted. */
 static void describe_able(struct pe_text *out, const char *program, bool hooks, bool loaded)
 {
 	const char *why =
@@ -140,7 +140,7 @@ static bool describe_program(struct pe_text *out, const char *tree, const char *
 	return lacks;
 }
 
-/* The programs of the tree that the benchmark starts. Likewise for any of them. */
+/* Describe the programs of the tree that the benchmark starts. @return  whether there are any */
 static bool describe_programs(struct pe_text *out, const struct pe_dependencies *touched,
 			      const struct pe_collecting *collecting, const char *tree, bool hooks)
 {
@@ -152,7 +152,7 @@ static bool describe_programs(struct pe_text *out, const struct pe_dependencies 
 	for (size_t i = 0; i < touched->programs.n; i++)
 		if (touched->programs.at[i][0] != '/')
 			lacks |= describe_program(out, tree, touched->programs.at[i], hooks, true);
-	/* A static program does not say that it was started: the words of the command are looked at. */
+	/* A static program leaves no record of its start: the words of the command are used. */
 	words = pe_benchmark_words(benchmark, collecting->arena);
 	for (size_t i = 0; out->len == before && i < words.n; i++)
 		lacks |= describe_program(out, tree, words.at[i], hooks, false);

@@ -7,8 +7,8 @@
 #include "analysis/symbols/symbols.h"
 
 /*
- * Steps return PE_OK also where builds and runs came to a bad end: then out->outcome says so, and the steps
- * that would follow are left out (pe_collecting_goes_on()).
+ * Steps return PE_OK also where builds and runs fail: then out->outcome is the failure, and the following steps
+ * are left out (pe_collecting_goes_on()).
  */
 struct pe_collecting {
 	struct pe_session *session;
@@ -60,11 +60,11 @@ int pe_collecting_open_slots(struct pe_collecting *collecting);
 
 /* --- app/profiling/collect.c --- */
 
-/** What is collected: as it was asked, else as the plan says. */
+/** The mode of collecting: the requested one, else the plan's. */
 enum pe_profile_mode pe_collecting_mode(enum pe_profile_mode asked,
 					const struct pe_profile_plan *plan);
 
-/** Sample a side that has counts alone by itself, and store it. */
+/** Sample one side that has only counts, and store it. */
 int pe_collecting_alone(struct pe_collected *side, struct pe_session *session,
 			const struct pe_session_revision *revision,
 			const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
@@ -86,7 +86,7 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 /** The benchmark's setup. */
 int pe_collecting_set_up(struct pe_collecting *collecting, const struct pe_collecting_place *place);
 
-/** Its cleanup, whatever came of the setup and the runs: as pe_runner_clean_up(). */
+/** Its cleanup, whether setup and runs succeeded or not: as pe_runner_clean_up(). */
 int pe_collecting_clean_up(int rc, struct pe_collecting *collecting,
 			   const struct pe_collecting_place *place);
 
@@ -110,7 +110,7 @@ struct pe_collecting_duration {
 int pe_collecting_stored_duration(struct pe_collecting_duration *out,
 				  const struct pe_collecting *collecting);
 
-/** Likewise, else of a few runs of the timed build. */
+/** The stored duration, else that of a few runs of the timed build. */
 int pe_collecting_take_duration(struct pe_collecting_duration *out,
 				struct pe_collecting *collecting);
 
@@ -120,12 +120,12 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting);
 
 /**
- * Count more runs of what collecting->trees were made from, until each tree knows of so many, and where they differ on
+ * Count more runs of the builds of collecting->trees, until each tree has `wanted` runs, and where they differ on
  * as pe_collecting_calls() does. Trees stay as they are where a run fails.
  */
 int pe_collecting_more_calls(struct pe_collecting *collecting, uint32_t wanted);
 
-/** Leave out what the config excludes. @param system  what lies in the system's headers too @param arena  owns it */
+/** Leave out the methods that the config excludes. @param system  also those of the system's headers @param arena  owns it */
 const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 					   struct pe_collecting *collecting,
 					   struct pe_symbols_db *db, bool system,
@@ -139,14 +139,14 @@ int pe_collecting_language(struct pe_collecting *collecting,
 
 /* --- app/profiling/collect_explain.c --- */
 
-/** The first tool of the build's steps that reads no CFLAGS, and so puts no hooks into anything; NULL: none is known. */
+/** The first tool of the build's steps that ignores CFLAGS, so that its output has no hooks; NULL: none is known. */
 const char *pe_collecting_deaf(const struct pe_recipe *recipe);
 
-/** Say why a run left nothing behind, and whether hooks are all that it lacks. @param what  "counting build", "sampled build" */
+/** Explain why a run left no records, and whether only hooks are missing. @param what  "counting build", "sampled build" */
 int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,
 			  bool hooks);
 
-/** Fail where a run was counted and no function has a name: say which files have none, and why. */
+/** Fail where a run was counted and no function has a name: the message has the files without names, and the reason. */
 void pe_collecting_nameless(struct pe_collecting *collecting,
 			    const struct pe_collecting_place *place, struct pe_symbols_db *db);
 

@@ -1,7 +1,7 @@
 /*
- * Profiles of Python, Node and Go by what they bring: the benchmark itself is run, and its processes are reached through
- * the environment, whatever wrappers (npm, npx, shell scripts) lie between. What their samples say are shares; the
- * time that is shared out is that of the timed runs.
+ * Profiles of Python, Node and Go by their own profilers: the benchmark itself is run, and its processes are reached
+ * through the environment, whatever wrappers (npm, npx, shell scripts) are between. Their samples give shares of the time
+ * of the timed runs.
  */
 #include "app/profiling/collect_internal.h"
 
@@ -107,7 +107,7 @@ static bool has_own_code(const struct pe_cct *cct)
 	return false;
 }
 
-/* Add a process to those before it. Waiting is known from the timed runs. */
+/* Add a process's tree to the others. Waiting is taken from the timed runs. */
 static void pour(struct pe_cct_builder *builder, const struct pe_cct *cct)
 {
 	pe_auto_free uint32_t *became = pe_realloc(NULL, cct->n, sizeof(*became));

@@ -255,8 +255,8 @@ static int stored_spent(struct spent *out, const struct pe_collecting *collectin
 }
 
 /*
- * What of a run nobody computed in, by the least of both: a loaded machine keeps most runs waiting for a
- * processor, but hardly each of them. Below a twentieth it is start-up.
+ * The part of a run without computing, by the least of both: on a loaded machine most runs wait for a processor, but
+ * hardly each of them. Below a twentieth it is start-up.
  */
 static void set_duration(struct pe_collecting_duration *out, struct spent wall, struct spent cpu)
 {

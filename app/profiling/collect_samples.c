@@ -1,6 +1,6 @@
 /*
  * True times: samples of the native build, joined with the counts by path. A short benchmark is sampled again
- * and again until there are enough of them, in two halves, whose difference says how steady the times are.
+ * and again until there are enough of them, in two halves, whose difference shows how steady the times are.
  */
 #include "app/profiling/collect_internal.h"
 
@@ -40,7 +40,7 @@ struct sampling {
 	uint64_t interval_ns;
 	size_t runs;
 	double cpu_ns; /* of all runs */
-	bool reported; /* some program said that it was sampled, if only with nothing */
+	bool reported; /* some program recorded that it was sampled, if only with nothing */
 };
 
 static const char TOO_SHORT[] =

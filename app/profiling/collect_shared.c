@@ -31,7 +31,7 @@ int pe_collecting_open_slots(struct pe_collecting *collecting)
 	struct pe_session *session = collecting->session;
 	const char *root = pe_arena_printf(collecting->arena, "%s/variants", session->cache_dir);
 
-	/* What is timed has the larger part of the disk: it is asked for again and again. */
+	/* Timed builds have the larger part of the disk: they are run again and again. */
 	return pe_slots_open(&collecting->slots, root, session->app->config->disk_bytes / 4,
 			     collecting->arena, session->app->err);
 }

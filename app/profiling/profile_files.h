@@ -8,7 +8,7 @@
 
 struct pe_recorded_opts {
 	const char *format; /**< an importer's name; NULL: by content */
-	/** what a sample stands for where a profile does not say; 0: 1 ms, with a note that says so */
+	/** time of one sample where a profile has none; 0: 1 ms, with a note */
 	uint64_t sample_ns;
 	bool noted; /**< that note was given: once is enough */
 };

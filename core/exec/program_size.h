@@ -19,7 +19,7 @@ struct pe_program_size {
 /**
  * Read it out of the beginning of an ELF file of this machine's word size and byte order.
  *
- * @return  false: it is none, or says what cannot be
+ * @return  false: it is none, or its headers are impossible
  */
 bool pe_program_size_parse(struct pe_program_size *out, const void *head, size_t n);
 

@@ -247,7 +247,7 @@ static void add_costs(struct pe_run *run, const struct pe_proc_cost *cost)
 	}
 }
 
-/* Of the file that the command names, where it was built: it lies in the tree, whatever links lead to it. */
+/* Sizes of the file that the command names, as it was built in the tree, whatever links lead to it. */
 static void add_sizes(struct pe_run *run, const struct pe_run_ctx *ctx)
 {
 	const char *program = ctx->benchmark->command.argv[0], *tree = ctx->tree;
@@ -326,7 +326,7 @@ static const char *find_by_pointer(double *out, const struct pe_run_ctx *ctx,
 			       why.message);
 }
 
-/* Read one of them; false: it has no value, and the run says why. */
+/* Read one of them; false: it has no value, and the run records why. */
 static bool read_custom(struct pe_run *run, const struct pe_run_ctx *ctx,
 			const struct pe_custom_metric *custom)
 {
@@ -352,8 +352,8 @@ static bool read_custom(struct pe_run *run, const struct pe_run_ctx *ctx,
 }
 
 /*
- * A metric that is not in the output is missing, and the others are there: old revisions do not print what new ones do.
- * A run that prints none of its metrics did not do its work, whatever its exit status says.
+ * A metric that is not in the output is missing, and the others are kept: old revisions print fewer of them. A run that
+ * prints none of its metrics did not do its work, whatever its exit status.
  */
 static void read_customs(struct pe_run *run, const struct pe_run_ctx *ctx)
 {
@@ -400,7 +400,7 @@ int pe_runner_command(struct pe_proc_result *result, const struct pe_run_ctx *ct
 	return execute(result, ctx, &spec, benchmark->expected_status);
 }
 
-/* Whether a command that failed says that it did not find a file: as shells, the C library, Node, Python, PHP, Go and Java put it. */
+/* Whether the output of a failed command reports a missing file, in the wording of shells, the C library, Node, Python, PHP, Go or Java. */
 static bool lacks(const char *said, const char *name)
 {
 	static const char *const sayings[] = {"No such file",   "no such file", "not found",
@@ -521,7 +521,7 @@ int pe_runner_prepare_again(struct pe_run *out, const struct pe_run_ctx *ctx)
 	return pe_runner_helpers(out, ctx, &ctx->benchmark->prepare, NULL);
 }
 
-/* What is timed writes to /dev/null, and what it said is lost: a program that fails is run once more for its output. */
+/* A timed command writes to /dev/null, so its output is lost: a program that fails is run once more for it. */
 static int rerun_for_output(struct pe_run *out, const struct pe_run_ctx *ctx)
 {
 	const struct pe_strings extra = {NULL, 0};

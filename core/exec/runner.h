@@ -20,7 +20,7 @@ struct pe_runner {
 	struct pe_executor executor;
 	struct pe_json_reader json;
 	struct pe_suite_port suites;
-	struct pe_outside_port outside; /**< find: NULL: nobody asks */
+	struct pe_outside_port outside; /**< find may be NULL */
 	/** folder for records of the run in flight; removed by the caller */
 	const char *scratch;
 	const char *
@@ -29,7 +29,8 @@ struct pe_runner {
 	const struct pe_strings *pass_env;
 	/** path of the counting library; NULL: allocations are not counted */
 	const char *alloc_library;
-	struct pe_module_files *module_files; /**< NULL: nobody asks what counting runs execute */
+	struct pe_module_files
+		*module_files; /**< NULL: the modules of counting runs are not recorded */
 	const char *valgrind; /**< counts instructions (core/exec/simulate.h); NULL: nothing does */
 	/** it does so also where allocations are not counted, and however long a run takes */
 	bool simulate_all;
@@ -42,7 +43,7 @@ struct pe_runner {
 	uint64_t oom_kills;               /**< pe_oom_kills() when the session began */
 	const volatile sig_atomic_t *interrupts;
 	int stop_fd;            /**< see struct pe_proc_spec */
-	uint64_t records_bytes; /**< likewise */
+	uint64_t records_bytes; /**< bound of a run's records */
 	uint64_t deadline_ns;   /**< pe_clock_ns(): a run is ended then; 0: it has its timeout */
 };
 
@@ -59,10 +60,10 @@ int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
 
 /**
  * Run the cleanup commands of a benchmark whose setup was begun: also after a failure and after the first Ctrl-C, not
- * after the second. A command that fails takes nothing from what was measured, and the others are run all the same.
+ * after the second. A command that fails changes no result, and the others are run all the same.
  *
- * @param rc   what came of the setup and of the runs after it
- * @param err  keeps the failure that rc is
+ * @param rc   result of the setup and of the runs after it
+ * @param err  keeps the failure of rc
  * @return     rc; where that is PE_OK, PE_ESTOPPED or PE_ESYS of the cleanup itself
  */
 int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,

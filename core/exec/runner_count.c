@@ -16,12 +16,12 @@
 static const char COUNTS[] = "instructions";
 
 /*
- * What needs more processor time is simulated only where the config says so: that becomes fifty times as long, more where it
- * starts processes. What a run waits does not, nor what others take on a busy machine.
+ * Programs that need more processor time are simulated only where the config wants it: that takes fifty times as long, more
+ * where they start processes. Waiting does not count, nor the time that others take on a busy machine.
  */
 static const uint64_t SIMULATED_NS = UINT64_C(1000000000);
 
-/* Why, as far as the program's own file says; else what the records lack. */
+/* The reason, from the program's own file if possible; else what the records lack. */
 static const char *why_not_countable(const struct pe_run_ctx *ctx, const char *missing)
 {
 	const char *program = ctx->benchmark->command.argv[0];
@@ -155,15 +155,15 @@ static int simulate(struct simulation *out, const struct pe_run_ctx *ctx, unsign
 	if (rc == PE_OK && out->result.end != PE_PROC_RECORDS_FULL)
 		rc = pe_simulate_collect(&out->counted, records, ctx->arena, ctx->err);
 	close(records);
-	/* What nobody reads again is not kept until the next run, or the end of the session. */
+	/* Counts that are not read again are removed now, and not with the next run or the end of the session. */
 	if (rc == PE_OK && pe_files_make_fresh(ctx->places.dir, COUNTS) != 0)
 		rc = pe_fail_errno(ctx->err, "cannot empty the folder %s", dir);
 	return rc;
 }
 
 /*
- * Under valgrind. What the run says of itself, and of how it ended, is left as it is. Where its system calls are too many to be
- * written down, it is made again without: nothing else is lost with them.
+ * Run it under valgrind. The run's own results and outcome stay as they are. Where its system calls are too many to be
+ * written down, it is run again without them: only these are lost.
  */
 static int run_simulated(struct pe_run *out, const struct pe_run_ctx *ctx)
 {

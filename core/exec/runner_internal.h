@@ -39,7 +39,7 @@ void pe_runner_start(struct pe_run *out);
 int pe_runner_helpers(struct pe_run *out, const struct pe_run_ctx *ctx,
 		      const struct pe_commands *commands, const struct pe_strings *extra);
 
-/** One command in a benchmark's surroundings, pinned and niced as the session says. */
+/** Run one command as part of a benchmark, pinned and niced by the session's settings. */
 int pe_runner_command(struct pe_proc_result *result, const struct pe_run_ctx *ctx,
 		      const struct pe_command *command, const struct pe_strings *extra);
 
@@ -59,7 +59,7 @@ int pe_runner_prepare_counting(struct pe_strings *extra, const struct pe_run_ctx
 /** Count allocations, then instructions; what one kind cannot count takes nothing from the other. */
 int pe_runner_count(struct pe_run *out, const struct pe_run_ctx *ctx);
 
-/** As before each run: outputs are emptied, and the preparation runs. out->outcome says whether it did. */
+/** Before each run: empty the outputs and run the preparation, whose result is out->outcome. */
 int pe_runner_prepare_again(struct pe_run *out, const struct pe_run_ctx *ctx);
 
 #endif

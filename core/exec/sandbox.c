@@ -365,7 +365,7 @@ static void start_from_nothing(struct plan *plan)
 
 /* --- What the session needs of its own --- */
 
-/* Every entry of $PATH: programs of the user's own may lie below /tmp. */
+/* Every entry of $PATH: programs of the user's own may be below /tmp. */
 static void give_path(struct plan *plan)
 {
 	const char *at = getenv("PATH");
@@ -469,7 +469,7 @@ static void hide_sockets(struct plan *plan)
 	}
 }
 
-/* perfevo's own: the store with what lies beside it, and all builds but the one at hand. */
+/* Hide perfevo's own files: the store with the files next to it, and all builds but the current one. */
 static void hide_perfevo(struct plan *plan)
 {
 	static const char *const beside[] = {"", "-wal", "-shm", "-lock", NULL};
@@ -507,7 +507,7 @@ struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe
 		if (strcmp(cache, site->cache_dir) != 0 && is_covered(&plan, site->cache_dir))
 			add(&plan, PE_PLACE_LINK, site->cache_dir, cache);
 	}
-	/* A bare repository's files lie in the cache, and a cache may lie around what is needed. */
+	/* A bare repository's files are in the cache, and a cache may contain folders that are needed. */
 	if (everything)
 		give(&plan, PE_PLACE_READ, site->root);
 	for (size_t i = 0; i < site->programs.n; i++)
@@ -545,7 +545,7 @@ int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site 
 	return pe_launcher_confine(launcher, &spec, err);
 }
 
-/* A link in place of it would give trees another path than the one they are told. */
+/* A link in place of it would give trees another path than the one in their environment. */
 static bool has_run_folder(void)
 {
 	struct stat info;

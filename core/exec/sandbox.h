@@ -8,10 +8,10 @@
 #include "core/base/proc.h"
 #include "core/model/sandbox.h"
 
-/** Where a session lies. Strings are absolute; what there is none of is NULL. Borrowed. */
+/** The folders of a session. Strings are absolute; NULL: there is no such folder. Borrowed. */
 struct pe_sandbox_site {
 	const struct pe_sandbox *sandbox;
-	const char *cache_dir;  /**< of the repository: slots and scratch lie in it; exists */
+	const char *cache_dir;  /**< of the repository: holds slots and scratch; exists */
 	const char *root;       /**< the user's tree */
 	const char *git_dir;    /**< the repository's common folder */
 	const char *store;      /**< the store's file */
@@ -33,7 +33,7 @@ struct pe_places {
 struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe_arena *arena);
 
 /**
- * Confine a launcher as its site says: by namespaces, or by landlock where that is marked in the site's sandbox.
+ * Confine a launcher by its site: with namespaces, or with landlock where the site's sandbox has that mark.
  *
  * @return  PE_EUNSUPPORTED with the reason where this machine cannot; PE_ESYS
  */
@@ -53,16 +53,16 @@ const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_aren
 const struct pe_strings *pe_sandbox_own_folders(const struct pe_sandbox *sandbox,
 						struct pe_arena *arena);
 
-/** Whether `auto` keeps a path of the machine from commands, as far as that is known without a config. */
+/** Whether `auto` hides a path of the machine from commands, as far as that is decided without a config. */
 bool pe_sandbox_auto_keeps(const char *path);
 
-/** Whether a command's output says that it did not reach the network. */
+/** Whether a command's output reports that it could not reach the network. */
 bool pe_sandbox_missed_network(const char *log);
 
 /**
- * What a command's output says of the sandbox's walls: the first path that it could not write, or that
- * the machine has and it did not find, and the line
- * of the config that would give it; or what gives a command that did not reach the network what it wanted there.
+ * The obstacle of the sandbox in a command's output: the first path that it could not write, or that the machine has and
+ * it did not find, and the line of the config that would give it; or, for a command that could not reach the network, the
+ * setting that would give it what it needed.
  *
  * @param sandbox  that confined it; NULL: none
  * @param log      of a command that failed

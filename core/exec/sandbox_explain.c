@@ -1,4 +1,4 @@
-/* What a command's output says of the sandbox's walls, and the line of the config that would open them. */
+/* The sandbox's obstacles in a command's output, and the line of the config that would remove them. */
 #define _GNU_SOURCE /* strcasestr(3) */
 
 #include "core/exec/sandbox.h"
@@ -37,7 +37,7 @@ static const char *line_of(const char *log, const char *at)
 	return at;
 }
 
-/* Tools in layers say the reason lines below what they tried. */
+/* Layered tools print the reason some lines below the failed path. */
 static const char *path_above(const char *log, const char *line, struct pe_arena *arena)
 {
 	enum { MOST_LINES = 3 };

@@ -1,7 +1,7 @@
 /*
  * Simulate: a program's instructions, counted by valgrind's cachegrind without its caches. It needs no hardware counters,
  * so it counts in virtual machines and containers, and the same program on the same input counts the same in each run,
- * whatever else the machine does: one run says what a thousand timed ones would not.
+ * whatever else the machine does: one run tells more than a thousand timed ones.
  *
  * What the count depends on beyond the program is fixed: the environment's size (core/exec/env.h), and the processor
  * for which the C library chooses its functions (pe_env_for_simulation()).
@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A simulated run may take so many times as long as `timeout` allows a run to. */
+/** A simulated run may take this many times the `timeout` of a run. */
 enum { PE_SIMULATE_SLOWER = 100 };
 
 /** What a simulated process tree left. */
@@ -27,7 +27,7 @@ struct pe_simulated {
 	uint64_t instructions; /**< of all processes */
 	unsigned processes;    /**< that ended and reported */
 	unsigned unfinished;   /**< that did not: killed, or cut off */
-	const char *problem;   /**< what valgrind said, in a line; NULL: nothing */
+	const char *problem;   /**< valgrind's message, one line; NULL: none */
 	/** in the order of their arrival; component: the path in the debug information, "???" without */
 	struct pe_function_counts functions;
 	/** with PE_SIMULATE_TRACED; of what a process did before it became another program nothing, of forked ones their own */
@@ -85,7 +85,7 @@ int pe_simulate_collect(struct pe_simulated *out, int dir, struct pe_arena *aren
 			struct pe_err *err);
 
 /**
- * Why there is no count, in a phrase: the program ends otherwise than it does by itself, or a process left none.
+ * Why there is no count, in a phrase: the program ends otherwise than without valgrind, or a process left none.
  *
  * @param outcome  of the simulated run
  * @return         NULL: there is one

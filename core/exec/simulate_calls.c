@@ -70,7 +70,7 @@ static size_t said_name(const char **name, const char *at)
 	return at[n] == '(' || at[n] == '[' || begins(at + n, " (") ? n : 0;
 }
 
-/* Numbers are of one call whatever a line says of them: the first name stays. */
+/* A number has one name, the first, whatever later lines have. */
 static void add_call(struct pe_simulated_calls *calls, unsigned long number, const char *at)
 {
 	const char *name;
@@ -210,7 +210,7 @@ struct pe_system_calls pe_simulated_calls_take(const struct pe_simulated_calls *
 	if (n == 0)
 		return (struct pe_system_calls){NULL, 0};
 	qsort(at, n, sizeof(*at), compare_names);
-	/* Two numbers of one name, where a program says so. */
+	/* Two numbers may have one name where a program forged a line. */
 	for (size_t i = 1; i < n; i++) {
 		if (strcmp(at[i].name, at[last].name) == 0)
 			at[last].count += at[i].count;

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 enum {
-	PE_SIMULATE_CALLS = 640, /**< numbers that are told apart: those of Linux, and more */
+	PE_SIMULATE_CALLS = 640, /**< numbers that are distinguished: those of Linux, and more */
 	PE_SIMULATE_LOGS_BYTES = 1 << 29, /**< of all processes */
 	PE_SIMULATE_HEAD_BYTES = 1024,    /**< of a line that are looked at */
 };

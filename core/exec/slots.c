@@ -10,15 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Left free on the file system, whatever the budget says: other programs live there too. */
+/* Left free on the file system, whatever the budget: other programs use it, too. */
 static const uint64_t SPARE_BYTES = 512u << 20;
 
-/* What a build takes of which nobody knows. */
+/* The assumed size of a build that was never measured. */
 static const uint64_t UNKNOWN_BYTES = 1u << 30;
 
 static const char STATE[] = "state";
 
-/* The slot's own folder; its state lies in it, beside the tree. */
+/* The slot's own folder, which holds its state and its tree. */
 static int open_slot(const struct pe_slot *slot, bool make)
 {
 	return pe_files_open_below(slot->trusted, slot->dir, make);

@@ -1,11 +1,10 @@
 /*
- * Slots: folders in perfevo's cache, each of which holds one revision's tree and its build, so that many
- * builds lie side by side and can be run in turn. Paths of all slots have one length (0000, 0001, ...), so
- * that no revision's values move with the length of its path. A slot is reused for another revision when
- * the disk budget is spent.
+ * Slots: folders in perfevo's cache, each of which holds one revision's tree and its build, so that many builds exist
+ * side by side and can be run in turn. Paths of all slots have one length (0000, 0001, ...), so that no revision's values
+ * move with the length of its path. A slot is reused for another revision when the disk budget is spent.
  *
- * A slot's state file says what it holds; it is removed before the slot changes and written when it is whole,
- * so that a killed process leaves a slot that says nothing rather than something wrong.
+ * A slot's state file describes its contents; it is removed before the slot changes and written when it is whole, so that
+ * a killed process leaves a slot without a description rather than with a wrong one.
  */
 #ifndef PE_CORE_EXEC_SLOTS_H
 #define PE_CORE_EXEC_SLOTS_H
@@ -24,12 +23,12 @@ struct pe_slot {
 	char id[PE_OID_HEX];      /**< revision that tree holds whole; "": none */
 	char recipe[PE_HASH_HEX]; /**< hash of the recipe it was built with; "": not built */
 	char list
-		[PE_OID_HEX]; /**< digest of the list of what lies in it (app/measure/kept.h); "": none */
+		[PE_OID_HEX]; /**< digest of the list of its files (app/measure/kept.h); "": none */
 	uint64_t compared; /**< the caller's: when it was last compared with that list; 0: never */
 	uint64_t bytes;    /**< on disk, when it was built; 0: unknown */
 	uint64_t build_ns; /**< what its build took; 0: unknown */
 	uint64_t used;     /**< larger is later; for eviction */
-	/** the commands that left what lies in it saw the tree at one path (core/base/inside.h), not at this */
+	/** the commands that made its files saw the tree at one path (core/base/inside.h), not at this */
 	bool one_path;
 	bool held;     /**< wanted by the batch at hand: not to be reused */
 	bool building; /**< held, and its size is not known yet: it counts as much as the largest */
@@ -44,7 +43,7 @@ struct pe_slots {
 	struct pe_arena *arena;
 };
 
-/** At most so many slots: four digits. */
+/** At most this many slots: four digits. */
 enum { PE_SLOTS_MAX = 10000 };
 
 /**
@@ -65,14 +64,14 @@ struct pe_slot *pe_slots_find(struct pe_slots *slots, const char *id, const char
  * used for longest and is not held.
  *
  * @return  NULL when every slot is held and no further one fits: the batch is full. The first slot is given
- *          whatever the budget says.
+ *          whatever the budget.
  */
 struct pe_slot *pe_slots_take(struct pe_slots *slots);
 
 /** Mark a slot as just used. */
 void pe_slots_touch(struct pe_slots *slots, struct pe_slot *slot);
 
-/** Let go of all slots: none is held any more. */
+/** Release all slots: none is held any more. */
 void pe_slots_release(struct pe_slots *slots);
 
 /** Before a slot's tree changes: forget on disk what it holds, and that it is built. */
@@ -81,12 +80,12 @@ int pe_slot_forget(struct pe_slot *slot, struct pe_err *err);
 /** The tree is whole, and built if recipe is not NULL: remember it on disk, with its size, slot->list and slot->build_ns. */
 int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err);
 
-/** Write a slot's state as it is known here. */
+/** Write a slot's state file. */
 int pe_slot_write_state(const struct pe_slot *slot, struct pe_err *err);
 
 /**
- * Put the states on disk back to what is known here, and remove those of slots that are not: builds of strangers may have
- * written others.
+ * Rewrite the state files on disk from these slots, and remove those of other slots: a build of a stranger's commit may
+ * have written them.
  */
 int pe_slots_restore(const struct pe_slots *slots, struct pe_err *err);
 

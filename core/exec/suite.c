@@ -1,4 +1,4 @@
-/* One process of a suite: what it is asked, how it ends and what it says. */
+/* One process of a suite: its options, its end and its results. */
 #include "core/exec/suite.h"
 
 #include "core/base/files.h"
@@ -23,7 +23,7 @@ struct process {
 	bool is_stale; /* results of an earlier run could not be removed: none are read */
 };
 
-/* Where a program that was told no file writes its results. */
+/* The file to which a program that was given none writes its results. */
 static const char *results_path(const struct process *process)
 {
 	const char *cwd =
@@ -44,7 +44,7 @@ static int open_folder(const char **name, const struct process *process)
 		pe_arena_strndup(process->ctx.arena, path, (size_t)(slash - path)), false);
 }
 
-/* Whether it is a folder of results that its library knows; a link to one is none. */
+/* Whether it is a folder of results that its library writes; a link to one is none. */
 static bool is_folder(const struct process *process, int dir, const char *name)
 {
 	struct stat st;
