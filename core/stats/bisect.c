@@ -351,7 +351,7 @@ void pe_bisect_feed(struct pe_bisect *b, const struct pe_bisect_reading *reading
 	update(b);
 }
 
-/* --- What is known --- */
+/* --- Results so far --- */
 
 static double exactly_new(const struct pe_bisect *b, size_t build)
 {

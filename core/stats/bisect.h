@@ -1,25 +1,25 @@
 /*
- * Bisect: which commit of a line moved a metric to another level, from as few noisy readings as will do. It takes the
- * step to be the only one; steps.h searches for several with it.
+ * Bisect: find the commit of a line that moved a metric to another level, from as few noisy readings as possible. It
+ * assumes a single step; steps.h searches for several with it.
  *
- * One of the n - 1 *places* between neighbours is where the level changed: place k lies between revision k - 1
- * and revision k, which is the culprit. Every place has a probability; each reading of a revision turns those
- * of all places before it against those behind (noisy binary search: Burnashev and Zigangirov, "An interval
- * estimation problem for controlled observations", Problems of Information Transmission 10 (1974); Waeber,
- * Frazier and Henderson, "Bisection search with noisy responses", SIAM J. Control Optim. 51 (2013)). The
- * evidence of a reading is what two-level says (twolevel.h), with the levels, the noise and the movement of the
- * machine unknown and learnt on the way; "there is no change at all" is one answer among the others.
+ * The level changed at one of the n - 1 *places* between neighbours: place k is between revision k - 1 and revision k,
+ * which is the culprit. Every place has a probability; each reading of a revision raises that of all places on one side
+ * of it against those on the other (noisy binary search: Burnashev and Zigangirov, "An interval estimation problem for
+ * controlled observations", Problems of Information Transmission 10 (1974); Waeber, Frazier and Henderson, "Bisection
+ * search with noisy responses", SIAM J. Control Optim. 51 (2013)). The likelihood of a reading comes from two-level
+ * (twolevel.h), which learns the levels, the noise and the machine's drift on the way; "there is no change at all" is one
+ * of the hypotheses.
  *
- * Measured next is what brings the end nearest: expected information about the place by cost, a build that is
- * not there yet being part of the cost, and again an end (or any revision whose side is certain) when
- * better-known levels will save more than the run costs. No revision is asked for twice in a row: what the
- * machine does just now would count twice.
+ * The next revision is the one with the largest expected information about the place per cost, a missing build being part
+ * of the cost; or an end (or any revision whose side is certain) when better estimates of the levels will save more than
+ * the run costs. No revision is read twice in a row: the machine's state at that time would count twice.
  *
- * Where commits are not equally likely beforehand, weights say so. Half of the probability is shared out evenly all
- * the same (pe_bisect_temper()): a prior that is wrong costs a bit or two of evidence, and one or two answers in a
- * hundred (docs/judging.md).
+ * Weights express that commits are not equally likely beforehand. Half of the probability is shared out evenly all the same
+ * (pe_bisect_temper()): a wrong prior costs a bit or two of evidence, and one or two answers in a hundred
+ * (docs/judging.md).
  *
- * Pure arithmetic: the caller measures what pe_bisect_next() asks for, and feeds it; readings from earlier
+ *
+ * Pure arithmetic: the caller measures the revisions of pe_bisect_next(), and feeds their readings; readings from earlier
  * sessions are fed first. The same readings in the same order give the same answers.
  */
 #ifndef PE_CORE_STATS_BISECT_H
@@ -34,10 +34,10 @@
 
 enum pe_bisect_answer {
 	PE_BISECT_GO_ON,
-	/** as certain as was asked; a range of places where no measurable revision lies between */
+	/** as certain as required; a range of places where no measurable revision is between them */
 	PE_BISECT_FOUND,
 	PE_BISECT_SAME,  /**< the ends do not differ, or by less than matters */
-	PE_BISECT_SPENT, /**< the run budget is exhausted: what is known so far is reported */
+	PE_BISECT_SPENT, /**< the run budget is exhausted; the result so far is reported */
 	PE_BISECT_STUCK, /**< an end cannot be measured */
 	PE_BISECT_SMALL, /**< steps.h: the ends differ, by steps that are each less than matters */
 };
@@ -54,7 +54,7 @@ struct pe_bisect_opts {
 	 * build differ, it is not exact, and the caller is to begin again.
 	 */
 	bool exact;
-	bool once; /**< that it does not vary is known: the ends are read once */
+	bool once; /**< the metric does not vary: the ends are read once */
 	/** 0: logarithms of positive values; otherwise shares of this size (the old level) */
 	double unit;
 	double builds; /**< relative standard deviation between builds of equal code */
@@ -77,10 +77,10 @@ struct pe_bisect;
 #define PE_BISECT_TRUST 0.5
 
 /**
- * Make prior weights that sum up to 1, and a part of which all places share alike: so a place has to wait for a few
- * bits of evidence more than the others, however unlikely it is thought to be.
+ * Make prior weights that sum up to 1, and of which a part is shared evenly: so an unlikely place needs only a few bits of
+ * evidence more than the others.
  *
- * @param weights  n of them, that of place k at [k], [0] of no account
+ * @param weights  n of them, that of place k at [k], [0] unused
  * @param trust    the part that is not shared, in [0, 1)
  */
 void pe_bisect_temper(double *weights, size_t n, double trust);
@@ -92,14 +92,14 @@ void pe_bisect_suppose(double *weights, size_t n, size_t first, size_t last, dou
  * Begin.
  *
  * @param n        revisions, oldest first; at least 2. The first is the old end, the last the new one
- * @param weights  n prior weights, that of place k at [k], [0] of no account; NULL: all alike
+ * @param weights  n prior weights, that of place k at [k], [0] unused; NULL: all alike
  * @param opts     NULL: PE_BISECT_DEFAULTS
  * @param arena    owns it
  */
 struct pe_bisect *pe_bisect_new(size_t n, const double *weights, const struct pe_bisect_opts *opts,
 				struct pe_arena *arena);
 
-/** Let go of what is not in the arena. Welcomes NULL. */
+/** Release what the arena does not own. NULL is allowed. */
 void pe_bisect_free(struct pe_bisect *bisect);
 
 /** A revision executes the same as the one before it: the change is not between them. i > 0. */
@@ -156,15 +156,15 @@ struct pe_bisect_result {
 	double none;                  /**< probability that there is no change */
 	/** From the old level to the new one and its 95 % interval; 0.05 is +5 %. NaN: unknown */
 	double relative, low, high;
-	double old_level, new_level; /**< in the metric's unit; of the last batch's moment */
+	double old_level, new_level; /**< in the metric's unit; at the time of the last batch */
 	double noise;                /**< of single runs, relative; 0: exact */
 	size_t runs;                 /**< fed, without stored ones */
-	double left;                 /**< about how many more runs; NaN: cannot be said yet */
+	double left;                 /**< estimated number of further runs; NaN: unknown yet */
 	/** The ends against each other, paired in the order of measuring; looks is 0 before the first look */
 	struct pe_confirm ends;
 };
 
-/** What the values so far say. */
+/** The result of the readings so far. */
 struct pe_bisect_result pe_bisect_result(const struct pe_bisect *bisect);
 
 #endif

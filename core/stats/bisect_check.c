@@ -41,8 +41,8 @@ static bool may_check(const struct pe_bisect *b, size_t build)
 }
 
 /*
- * Where outliers are, load comes in bursts, and one burst may have decided about a build: those on either side of
- * the answer are to be read at moments that lie apart. The one that was not; SIZE_MAX: none.
+ * Outliers come in bursts of load, and one burst may have decided about a build: the builds on either side of the answer
+ * have to be read at separate times. Returns the one that was not; SIZE_MAX: none.
  */
 static size_t beyond_bursts(const struct pe_bisect *b, const size_t sides[2])
 {
@@ -58,9 +58,9 @@ static size_t beyond_bursts(const struct pe_bisect *b, const size_t sides[2])
 }
 
 /*
- * Builds read once each bear out any step between two modes of the noise: each of them is taken for the side that
- * its mode suggests. So while the noise is hardly known, one beside the answer is to be read twice; and where it is
- * as likely as not that there are two modes, both of them. SIZE_MAX: none.
+ * Builds read once each agree with any step between two modes of the noise: each is taken for the side that its mode
+ * suggests. So while the noise is hardly known, one neighbour of the answer has to be read twice; and where two modes are
+ * as likely as one, both neighbours. SIZE_MAX: none.
  */
 static size_t beyond_modes(const struct pe_bisect *b, const size_t sides[2])
 {

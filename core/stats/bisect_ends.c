@@ -45,7 +45,7 @@ void pe_bisect_pair_ends(struct pe_bisect *b)
 
 struct pe_confirm pe_bisect_ends(const struct pe_bisect *b)
 {
-	/* No difference is what both ways say. */
+	/* Both directions agree that there is no difference. */
 	if (b->up.answer == PE_CONFIRMED || b->down.answer == PE_REFUTED)
 		return b->up;
 	return b->down.answer == PE_CONFIRMED || b->up.answer == PE_REFUTED ? b->down : b->up;

@@ -62,8 +62,8 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /*
- * Standard deviation of readings of one build without the fifth that is farthest out; 0: too few to tell. What
- * has two modes is wider than its bulk, and the model of noise knows bulk and outliers only.
+ * Standard deviation of readings of one build without the fifth that is farthest out; 0: too few readings. Noise with two
+ * modes is wider than its bulk, and the noise model has only a bulk and outliers.
  */
 static double spread_of(const struct deviation *at, size_t n)
 {

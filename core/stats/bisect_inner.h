@@ -11,7 +11,7 @@
 /** Each of them with each behaviour of the machine: noise j % PE_BISECT_NOISES, machine j / PE_BISECT_NOISES. */
 #define PE_BISECT_MODELS ((int)PE_TWOLEVEL_MACHINES * PE_BISECT_NOISES)
 
-/** The change lies between two measured builds that neighbour each other among the measured, or nowhere. */
+/** A hypothesis: the change is between two measured builds without a measured one between them, or nowhere. */
 struct pe_bisect_guess {
 	bool none;
 	size_t before, after;
@@ -20,7 +20,7 @@ struct pe_bisect_guess {
 	double weight[PE_BISECT_MODELS];          /**< probability, by model */
 };
 
-/** How an exact metric is bisected: builds between which the change lies, by their readings. */
+/** Bisection of an exact metric: builds with the change between them, by their readings. */
 struct pe_bisect_exact {
 	bool known;           /**< both ends have a reading */
 	bool differ;          /**< by what matters */
@@ -48,7 +48,7 @@ struct pe_bisect {
 	double spread; /**< of readings of one build; 0: not known */
 	size_t runs;
 	struct pe_bisect_exact exact;
-	struct pe_confirm up, down; /**< the ends against each other, of so many pairs */
+	struct pe_confirm up, down; /**< the ends against each other, of `paired` pairs */
 	size_t paired;
 	size_t last; /**< build that was read last; SIZE_MAX: none */
 	int64_t batch;

@@ -11,7 +11,7 @@ static double bits(double p)
 	return p > 0 && p < 1 ? -(p * log2(p) + (1 - p) * log2(1 - p)) : 0;
 }
 
-/* How often the wrong one of two predictions is the nearer one, when they are so many deviations apart. */
+/* How often the wrong one of two predictions is the nearer one, when they are `apart` deviations apart. */
 static double wrong(double apart)
 {
 	const double wild = 0.03;
@@ -228,7 +228,7 @@ size_t pe_bisect_choose_end(const struct pe_bisect *b)
 	return pe_bisect_member(b, build);
 }
 
-/* Two readings of one end lie much further apart than two of the other: one of them may be an outlier. */
+/* Two readings of one end are much further apart than two of the other: one of them may be an outlier. */
 static bool ends_disagree(const struct pe_bisect *b)
 {
 	const double much = 8;
@@ -281,8 +281,8 @@ static double gain_of(const struct pe_bisect *b, size_t i, double bits_left)
 }
 
 /*
- * A run of a certain revision makes all later ones tell more: it is worth its cost when it saves more than that
- * of what is to come.
+ * A run of a certain revision makes all later ones tell more: it pays when it saves more than its cost of the runs to
+ * come.
  */
 static size_t better_level(const struct pe_bisect *b, const struct choice *best, double bits_left)
 {
@@ -355,7 +355,7 @@ static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 	size_t n;
 
 	group = best_group(b, &n);
-	/* With one place alone all is up to the ends, and no other run bears witness: as strict as a confirmation. */
+	/* With one place alone only the ends count, without other runs as evidence: as strict as a confirmation. */
 	alone = n < 2;
 	if (!unknown && group.probability >= b->opts.confidence &&
 	    (!alone || ends.answer == PE_CONFIRMED)) {

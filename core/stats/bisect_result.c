@@ -1,4 +1,4 @@
-/* What is known of a bisection, for people. */
+/* The result of a bisection, for display. */
 #include "core/stats/bisect_inner.h"
 
 #include <math.h>

@@ -18,10 +18,10 @@ struct fit {
 	double *level;               /* one a segment */
 	double *level_variance;
 	double freedom; /* degrees of freedom that the variances rest on in the end */
-	const struct pe_witness *witness; /* of its runs; NULL: there is no law of them */
+	const struct pe_run_likelihood *likelihood; /* of its runs; NULL: there is no law of them */
 };
 
-/* What each commit says to the search. */
+/* Compute the value and weight of each commit for the search. */
 static void weigh(struct fit *fit, double inflation)
 {
 	for (size_t i = 0; i < fit->line->n; i++) {
@@ -58,9 +58,9 @@ static void find_levels(struct fit *fit, double k)
 }
 
 /*
- * How much larger the variance is than was thought, from what the levels leave over, clipped: its spread,
- * which a series' worth of squares tells better than the median of differences did (what was thought counts
- * as four of them), and its lag-one autocorrelation r, as (1 + r) / (1 - r), where enough commits show it.
+ * How much larger the variance is than assumed, from the residuals of the levels, clipped: by their spread, which a
+ * series' worth of squares estimates better than the median of differences did (the assumption counts as four of them),
+ * and by their lag-one autocorrelation r, as (1 + r) / (1 - r), where there are enough commits.
  */
 static double excess_variance(const struct fit *fit, double k)
 {
@@ -186,10 +186,10 @@ static void drop_doubtful(struct fit *fit, const struct pe_changepoint_opts *opt
 }
 
 /* Where the readings of single commits show more levels than their locations do, those are the levels. */
-static void hear_steps(struct fit *fit, const struct pe_changepoint_opts *opts,
-		       struct pe_arena *work)
+static void adopt_steps(struct fit *fit, const struct pe_changepoint_opts *opts,
+			struct pe_arena *work)
 {
-	/* So many commits tell their jitter. */
+	/* This many commits show their jitter. */
 	const size_t enough = 20;
 	size_t *start = pe_arena_new(work, size_t, fit->line->n), n = 1;
 
@@ -234,8 +234,8 @@ static void drop_small(struct fit *fit, const struct pe_changepoint_opts *opts)
 	}
 }
 
-/* Let the runs speak, as far as commits of a level differ by more than these explain. */
-static void call_witness(struct fit *fit, struct pe_arena *work)
+/* Use the likelihood of single runs where commits of a level differ by more than their errors. */
+static void use_likelihood(struct fit *fit, struct pe_arena *work)
 {
 	double *stray = pe_arena_new(work, double, fit->line->n);
 
@@ -244,7 +244,7 @@ static void call_witness(struct fit *fit, struct pe_arena *work)
 	for (size_t i = 0; i < fit->line->n; i++)
 		stray[i] = sqrt(fmax(0, fit->seen[i].sd * fit->seen[i].sd -
 						fit->line->located.variance[i]));
-	fit->witness = pe_witness_of(fit->line->model, stray, work);
+	fit->likelihood = pe_run_likelihood_new(fit->line->model, stray, work);
 }
 
 /* @return  whether the runs place a change */
@@ -254,7 +254,7 @@ static bool pin_by_runs(struct pe_pin *pin, size_t *at, const struct fit *fit, s
 					 fit->segments.start[segment], segment_end(fit, segment),
 					 fit->level[segment] - fit->level[segment - 1]};
 
-	return fit->witness != NULL && pe_pin_runs(pin, at, fit->witness, &step);
+	return fit->likelihood != NULL && pe_pin_runs(pin, at, fit->likelihood, &step);
 }
 
 /* Changes begin where the runs have it. One after the other, so that none passes the next. */
@@ -270,7 +270,7 @@ static void place(struct fit *fit, const struct pe_changepoint_opts *opts)
 	find_levels(fit, opts->huber_k);
 }
 
-/* Where between the changes before and after it this one lies. */
+/* Place a change between the ones before and after it. */
 static void pin(struct pe_changepoint *change, const struct fit *fit, size_t segment, double k)
 {
 	size_t from = fit->segments.start[segment - 1], at;
@@ -293,8 +293,8 @@ static double strength_needed(const struct fit *fit, size_t fewest,
 			      const struct pe_changepoint_opts *opts)
 {
 	/*
-	 * The search clips what a commit can say, and has its variance from the same data: in simulations
-	 * that took a tenth more than arithmetic has it, and a fifth where one or two commits are all.
+	 * The search clips each commit's influence, and has its variance from the same data: in simulations
+	 * the variance was a tenth larger than computed, and a fifth with one or two commits only.
 	 */
 	double more = fewest > 2 ? 1.1 : 1.2;
 	double penalty = pe_line_penalty(fit->line, opts), k = opts->huber_k;
@@ -329,7 +329,7 @@ static void find_least(const struct fit *fit, size_t segment, double *least, dou
 			step = fmax(step, lone);
 		step = fabs(pe_scale_relative(fit->scale, fit->level[segment], step));
 		least[i] = fmax(opts->min_effect + nine_in_ten * error, step);
-		/* Who would miss a doubling has seen nothing that is worth a word. */
+		/* A test that would miss a doubling is not reported. */
 		if (fit->freedom < 1 || least[i] > 1)
 			least[i] = INFINITY;
 	}
@@ -355,7 +355,7 @@ static struct pe_changepoint describe(const struct fit *fit, size_t segment)
 	};
 }
 
-/* Of a commit's readings, which ascend: as people know them, so that machine and session are out of these, too. */
+/* The spread of a commit's readings, ascending, in the displayed scale: corrected for machine and session, too. */
 static struct pe_spread spread_of(const struct pe_scale *scale, const double *sorted, size_t n,
 				  double location, double *room)
 {
@@ -458,8 +458,8 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 
 		search(&fit, opts, &work);
 		drop_doubtful(&fit, opts);
-		hear_steps(&fit, opts, &work);
-		call_witness(&fit, &work);
+		adopt_steps(&fit, opts, &work);
+		use_likelihood(&fit, &work);
 		place(&fit, opts);
 		drop_small(&fit, opts);
 		report(&out, &fit, opts, &work);

@@ -1,28 +1,25 @@
 /*
- * Change points: where a metric moved to another level along a history, how far, and how sure that
- * is.
+ * Change points: where along a history a metric moved to another level, by how much, and how sure that is.
  *
- * The way there, on logarithms (a change of 2 % is the same at any level):
+ * Method, on logarithms (a change of 2 % is the same at any level):
  *
- *  1. Rounds: what the machine did to all commits at once is taken away (rounds.h).
- *  2. Location: each commit's readings become one value with a standard error (location.h). The 25
- * % quantile, unless the series is long enough to see that another location is steadier on it.
- *  3. Jitter: builds of equal speed differ all the same (code layout; Mytkowicz et al., "Producing
- * wrong data without doing anything obviously wrong!", ASPLOS 2009). Its variance between commits
- * is what successive differences show beyond the standard errors; the seven largest are left out where they are
- * many times what is assumed, because in a history of few builds each difference can be a step.
+ *  1. Rounds: the machine's effect on all commits of a round is removed (rounds.h).
+ *  2. Location: each commit's readings become one value with a standard error (location.h): the 25 % quantile, unless the
+ *     series is long enough to show that another location is steadier on it.
+ *  3. Jitter: builds of equal speed differ all the same (code layout; Mytkowicz et al., "Producing wrong data without
+ *     doing anything obviously wrong!", ASPLOS 2009). Its variance between commits is estimated from successive
+ *     differences beyond the standard errors; the seven largest are left out where they are many times the assumption,
+ *     because in a history of few builds each difference can be a step.
  *  4. Segments: the exact penalised optimum under a robust loss (segment.h), with a penalty of
- *     alpha * ln(commits). The variance is inflated by what the levels leave over: by its spread, and by
- *     (1 + r) / (1 - r), r its autocorrelation; the search is repeated until it stays the same.
+ *     alpha * ln(commits). The variance is inflated by the residuals of the levels: by their spread, and by
+ *     (1 + r) / (1 - r), r their autocorrelation; the search is repeated until it stays the same.
  *  5. Changes below the smallest effect of interest are dropped, the smallest first.
  *
- * What a short series cannot say of itself: two to five commits show no jitter to estimate, so its
- * place is taken by an assumption (prior_jitter), which the series' own value displaces as it
- * grows; and a variance that rests on few values is widened as Student's distribution asks. A
- * single commit can stand out as a level of its own where it was measured in rounds with others, and its
- * readings bear it out (staircase.h).
- * Where it was not, no single commit can, unless it is the newest or oldest: the machine is the
- * likelier cause.
+ * Limits of short series: two to five commits show no jitter to estimate, so an assumption takes its place
+ * (prior_jitter), which the series' own value displaces as it grows; and a variance from few values is widened as
+ * Student's distribution requires. A single commit can stand out as a level of its own if it was measured in rounds with
+ * others, and its readings support that (staircase.h). Otherwise only the newest or oldest can: for the others the machine
+ * is the likelier cause.
  */
 #ifndef PE_CORE_STATS_CHANGEPOINT_H
 #define PE_CORE_STATS_CHANGEPOINT_H
@@ -49,7 +46,7 @@ struct pe_changepoint_opts {
 	double huber_k;    /**< deviations beyond which a commit's weight falls */
 	double min_effect; /**< smallest relative change of interest; 0.005 is 0.5 % */
 	double prior_jitter; /**< assumed relative deviation between builds of equal speed */
-	double prior_drift;  /**< likewise of the machine between commits that share no round */
+	double prior_drift; /**< relative deviation of the machine between commits that share no round */
 	enum pe_unlinked unlinked;
 };
 
@@ -76,11 +73,10 @@ struct pe_changepoint {
 	double level_before, level_after;
 	/** level_after / level_before - 1; NAN when undefined: the old level is 0 */
 	double relative;
-	double low, high; /**< its 95 % interval; NAN likewise */
+	double low, high; /**< its 95 % interval; NAN where it is unknown */
 	/**
-	 * The change over its standard error, signed. The interval and this tell of the levels of
-	 * the builds that were measured. They are computed for the change point found, as if it had
-	 * been known before.
+	 * The change over its standard error, signed. It and the interval are about the levels of the measured builds, computed
+	 * for the found change point as if it had been given.
 	 */
 	double strength;
 	bool unlinked; /**< the two sides never met in a round: the machine may be the cause */
@@ -94,24 +90,24 @@ struct pe_changepoint {
 };
 
 /**
- * How readings lie around a location: differences from it in the metric's unit; the deviation is from the median.
- * Floats, for they are kept for many commits, and read by people.
+ * Distribution of readings around a location: differences from it in the metric's unit; the deviation is from the median.
+ * Floats, since they are kept for many commits, and only displayed.
  */
 struct pe_spread {
 	float median, q25, q75, min, max, mad;
 };
 
-/** What is known of one commit. */
+/** The estimate for one commit. */
 struct pe_commit_level {
 	size_t n;        /**< readings that counted; with 0 the values below are NAN */
 	double location; /**< without rounds and batches, in the metric's unit */
 	/** its standard error, in the metric's unit; jitter between builds is not in it */
 	double error;
-	struct pe_spread spread; /**< of the readings, likewise without rounds and batches */
+	struct pe_spread spread; /**< of the readings, without the effects of rounds and batches */
 	double level;            /**< of its segment */
 	size_t component;        /**< see pe_rounds; PE_NO_COMPONENT when n is 0 */
 	/**
-	 * What "no change here" is worth: the smallest relative step, beginning at this commit, that would have
+	 * The power of "no change here": the smallest relative step, beginning at this commit, that would have
 	 * been found nine times in ten (power.h). INFINITY where not even a doubling would; NAN where a change was found, and
 	 * for the first commit, which has none before it.
 	 */
@@ -139,7 +135,7 @@ struct pe_changepoints {
 	bool linear;
 	/** estimated deviation between commits beyond their errors, relative; NAN for none */
 	double jitter;
-	/** the readings are of several batches: all commits are asked about anew with each that is added */
+	/** the readings are of several batches: each further batch tests all commits anew */
 	bool several_batches;
 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above this many values a side the exact distribution is not worth its n^4 steps. */
+/* Above this many values a side the exact distribution takes too long: n^4 steps. */
 #define EXACT_LIMIT 50
 
 struct sides {
@@ -106,7 +106,7 @@ static void count_pairs(const struct sides *s, double *above, double *equal)
 struct rank_test {
 	double p, delta;
 	size_t cut; /* the interval leaves out this many of the ordered differences at either end */
-	double confidence; /* of that interval; 0: even all differences do not reach what was asked */
+	double confidence; /* of that interval; 0: even all differences do not reach the required one */
 };
 
 /* How much the interval may leave out at either end, by the cumulative distribution. */

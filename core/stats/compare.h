@@ -14,7 +14,7 @@ enum pe_better { PE_LOWER_IS_BETTER, PE_HIGHER_IS_BETTER };
 enum pe_verdict {
 	/** the interval reaches from nothing to more than the smallest effect: measure more */
 	PE_UNDECIDED,
-	PE_UNCHANGED, /**< the whole interval lies within the smallest effect */
+	PE_UNCHANGED, /**< the whole interval is within the smallest effect */
 	PE_IMPROVED,
 	PE_REGRESSED, /**< apart beyond chance, and the estimate reaches the smallest effect */
 };
@@ -35,7 +35,7 @@ struct pe_comparison {
 	double relative;
 	/** Its interval; -1 (or -INFINITY) and INFINITY where so few values give none of that confidence. */
 	double low, high;
-	/** what the interval really has, at least what was asked; 0 when it has no bounds */
+	/** of the interval, at least the required one; 0 when it has no bounds */
 	double confidence;
 	double shift; /**< the same in the metric's unit, from the median of base */
 	double base; /**< the level of base in the metric's unit that the change is relative to; base + shift is head's */
@@ -56,14 +56,14 @@ struct pe_comparison {
  * corrections for ties and continuity. The effect size is Cliff's ("Dominance statistics", Psychological
  * Bulletin 114 (1993)).
  *
- * This says whether these two *builds* differ on average over their runs. That two builds of equal code may
- * differ too, by layout, it cannot know.
+ * The test is whether these two *builds* differ on average over their runs. It cannot exclude that the difference comes
+ * from layout, by which builds of equal code differ, too.
  *
  * Where a value is not positive, differences are taken as they are, relative to the size of base's median;
  * they are undefined when that is 0, and then any difference beyond chance reaches the smallest effect.
  *
  * @param base, nb  finite values in any order; runs as they came, or corrected by pe_rounds_remove()
- * @param head, nh  likewise; without values on either side the results are NAN and the verdict undecided
+ * @param head, nh  the same of head; without values on either side the results are NAN and the verdict undecided
  * @param opts      NULL: PE_COMPARE_DEFAULTS
  */
 struct pe_comparison pe_compare_samples(const double *base, size_t nb, const double *head,

@@ -9,7 +9,7 @@
 
 static const size_t look_at[PE_CONFIRM_LOOKS] = {8, 12, 18, 27, 40, 60, 90, PE_CONFIRM_PAIRS};
 
-/* The first look that may give up: eight pairs are too few to say no. */
+/* The first look that may refute: eight pairs are too few for that. */
 #define FIRST_REFUSAL 1
 
 /* Chance of missing that the interval of each look is allowed; all of them together 0.05. */
@@ -52,7 +52,7 @@ static double from_scale(const struct pe_confirm *confirm, double difference)
 	return confirm->opts.unit > 0 ? difference : expm1(difference);
 }
 
-/* The margin likewise. */
+/* The margin of the smallest effect, in the same scale. */
 static double margin(const struct pe_confirm *confirm)
 {
 	return fabs(to_scale(confirm, confirm->direction * confirm->opts.margin));
@@ -79,7 +79,7 @@ static double p_at(const struct pe_confirm *confirm, size_t look, double bar, in
 	return pe_signed_rank_p(towards, look_at[look]);
 }
 
-/* Do the pairs speak against what was suspected? */
+/* Whether the pairs contradict the suspected size. */
 static bool speaks_against(const struct pe_confirm *confirm, size_t look)
 {
 	const double part = 0.75, level = 0.02;
@@ -126,8 +126,8 @@ size_t pe_confirm_needed(const struct pe_confirm *confirm)
 }
 
 /*
- * Standard error of the estimate, from the width of the interval. The interval is asked for anew at a level
- * that even eight differences have.
+ * Standard error of the estimate, from the width of the interval, which is computed anew at a level that even eight
+ * differences have.
  */
 static double error_at(const struct pe_confirm *confirm, size_t look)
 {
@@ -144,9 +144,9 @@ static double power_z(double tail)
 }
 
 /*
- * Pairs in all that decide about a truth that lies at the estimate: by a p that suffices, or by an interval
- * that ends below the smallest effect. A truth close to that effect cannot be told from it; a quarter of it is
- * as close as is asked.
+ * Total number of pairs that decide if the truth is the estimate: by a small enough p, or by an interval that ends below
+ * the smallest effect. A truth close to that effect cannot be distinguished from it; within a quarter of it no more
+ * precision is required.
  */
 static double pairs_to_decide(const struct pe_confirm *confirm, double step, double error, double n)
 {

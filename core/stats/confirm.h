@@ -34,7 +34,7 @@ enum pe_confirm_answer {
 	PE_CONFIRM_GO_ON,
 	PE_CONFIRMED,
 	PE_REFUTED, /**< nothing to see, or less than the smallest effect of interest */
-	/** all pairs are spent; pe_confirm_result() says how many more would be needed */
+	/** all pairs are spent; pe_confirm_result() has how many more would be needed */
 	PE_CONFIRM_UNDECIDED,
 };
 
@@ -43,12 +43,12 @@ const char *pe_confirm_answer_name(enum pe_confirm_answer answer);
 
 struct pe_confirm_opts {
 	double accept; /**< confirmed at a look whose p is at most this */
-	/** refuted at a look of 12 pairs or more whose p is above this, if it speaks against `suspected` too */
+	/** refuted at a look of 12 pairs or more whose p is above this, if it contradicts `suspected` too */
 	double give_up;
 	/**
-	 * Relative size of the change that is suspected; its sign is of no account. A look gives up only where
-	 * three quarters of it (what is picked for its size is seldom quite as large) are unlikely, by p <= 0.02:
-	 * in much noise a dozen pairs say nothing either way. 0: not known, give_up decides alone.
+	 * Relative size of the suspected change; its sign is ignored. A look refutes only where three quarters of it (a
+	 * suspect was picked for its size, and is seldom quite as large) are unlikely, by p <= 0.02: in much noise a dozen
+	 * pairs decide nothing. 0: unknown, give_up decides alone.
 	 */
 	double suspected;
 	/** smallest relative change of interest: an estimate below it is not confirmed */
@@ -102,7 +102,7 @@ enum pe_confirm_answer pe_confirm_feed(struct pe_confirm *confirm, double left, 
 /** How many more pairs the next look needs; 0 once there is an answer. */
 size_t pe_confirm_needed(const struct pe_confirm *confirm);
 
-/** What is known at the last look; NAN (and 0 for confidence) before the first. */
+/** The result at the last look; NAN (and 0 for confidence) before the first. */
 struct pe_confirm_result {
 	size_t pairs; /**< that this rests on */
 	/** of the right side against the left; 0.05 is +5 %. Hodges and Lehmann's estimate */
@@ -117,7 +117,7 @@ struct pe_confirm_result {
 	/** of the whole test, whenever and why ever it stopped: the smallest of the looks' times their number */
 	double p;
 	/** smallest relative change, in the suspected direction, that as many pairs of this noise confirm nine
-	 * times in ten: what a refutation is worth */
+	 * times in ten: the power of a refutation */
 	double least;
 	/** undecided: about how many more pairs decide it nine times in ten, if the estimate is the truth; 0
 	 * otherwise */

@@ -1,7 +1,6 @@
 /*
- * Deterministic: change points of metrics that are the same in every run of one build, such as counts of
- * calls and allocations. No statistics: any difference is a change. Whether a metric is of that kind, its
- * readings say.
+ * Deterministic: change points of metrics that are the same in every run of one build, such as counts of calls and
+ * allocations. No statistics: any difference is a change. The readings decide whether a metric is of that kind.
  */
 #ifndef PE_CORE_STATS_DETERMINISTIC_H
 #define PE_CORE_STATS_DETERMINISTIC_H
@@ -10,7 +9,7 @@
 #include "core/stats/changepoint.h"
 #include "core/stats/reading.h"
 
-/** Smallest change worth reporting: both must be reached. 0 and 0: any. */
+/** Smallest change to report: both must be reached. 0 and 0: any. */
 struct pe_deterministic_opts {
 	double min_relative; /**< of the old value; a change from 0 reaches any */
 	double min_absolute; /**< in the metric's unit */
@@ -40,13 +39,13 @@ struct pe_exactness pe_deterministic_check(const struct pe_readings *readings, d
 					   struct pe_arena *arena);
 
 /**
- * Compare each measured commit with the nearest one before it that was measured in a batch of its own, too: values of
- * different batches say nothing of each other (an epoch of app/history/series.h is one). It changed when they differ by
+ * Compare each measured commit with the nearest one before it that was measured in one of its batches: values of
+ * different batches cannot be compared (an epoch of app/history/series.h is one). It changed when they differ by
  * the minimum effect.
  *
  * In the result: `location` and `level` are the commit's value in its latest batch, `error` is 0; `low` and `high` are
- * the change itself, `strength` 0, for nothing was estimated. A commit that none before it can be compared with begins a
- * component. Rounds are of no account.
+ * the change itself, `strength` 0, since nothing was estimated. A commit without a comparable one before it begins a
+ * component. Rounds are ignored.
  *
  * @param readings  in the metric's unit, all those of a commit alike (pe_deterministic_check()); values that are
  *                  not finite are left out

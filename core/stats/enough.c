@@ -34,7 +34,7 @@ size_t pe_explore_enough(bool *enough, const struct pe_readings *batch, const do
 		for (size_t i = 0; i < line->n; i++) {
 			size_t commit = line->commit[i], n = line->start[i + 1] - line->start[i];
 
-			/* One run says nothing of its error. */
+			/* One run shows no error. */
 			enough[commit] = n >= opts->most ||
 					 (n >= opts->least && line->located.freedom > 0 &&
 					  half_width(line, &lines.scale, i) <= want[commit] / 2);

@@ -1,6 +1,6 @@
 /*
- * Inner structs: a reading (what a jump says of one commit), a group (jumps that are thought to be of one cause, and
- * their commit), a room (jumps whose reaches overlap: groups never reach out of it).
+ * Inner structs: a reading (one jump's evidence about one commit), a group (jumps with one assumed cause, and their
+ * commit), a room (jumps whose reaches overlap: groups never reach out of it).
  */
 #include "core/stats/events.h"
 
@@ -12,8 +12,8 @@
 #define CONCENTRATION                                                                              \
 	0.3 /* of the Chinese restaurant process: new causes are rarer than more of one */
 #define MOST_DRAW     8     /* jumps, beyond which a cause draws others no more strongly */
-#define OUTSIDE       0.05  /* of a jump's probability lies out of first..last */
-#define REACH         3     /* commits beyond them that are thought of at all */
+#define OUTSIDE       0.05  /* of a jump's probability is outside of first..last */
+#define REACH         3     /* commits beyond them that are considered at all */
 #define LEAST_OUTSIDE 0.003 /* a search that is surer than that of its place has been wrong, too */
 #define CORRELATION   0.1   /* of the places of jumps that share their rounds */
 #define HELD          0.95
@@ -37,7 +37,7 @@ struct room {
 	size_t widest;    /* commits that one of the jumps may be at */
 };
 
-/* --- What one jump says --- */
+/* --- The evidence of one jump --- */
 
 static size_t lowest(const struct pe_event_jump *jump)
 {
@@ -58,9 +58,9 @@ static size_t highest(const struct pe_event_jump *jump, size_t n_commits)
 }
 
 /*
- * What the search's `sure` is worth: it believes but three quarters of what readings say (pin.h), since variances are
- * estimates too. Where it is sure of a jump's place to .65, .78 and .8 to .95, that is right in .92, .98 and .98 of
- * simulated jumps (docs/judging.md): about the odds squared. Below one half they would say less than it does.
+ * Calibrate the search's `sure`: the search counts only three quarters of the readings' evidence (pin.h), since variances
+ * are estimates too. Where it gives a place .65, .78 and .8 to .95, that is right in .92, .98 and .98 of simulated jumps
+ * (docs/judging.md): about the odds squared. Below one half squaring would lower it.
  */
 static double calibrated(double sure)
 {
@@ -69,7 +69,7 @@ static double calibrated(double sure)
 	return fmax(sure, own / (own + rest));
 }
 
-/* Probability of the place, before what is known of the commit. 0: out of reach. */
+/* Probability of the place, before the evidence about the commit. 0: out of reach. */
 static double place_chance(const struct pe_event_jump *jump, size_t commit)
 {
 	const size_t low = jump->from < jump->first ? jump->from : jump->first;
@@ -97,8 +97,8 @@ static double place_chance(const struct pe_event_jump *jump, size_t commit)
 }
 
 /*
- * The commit that it is likeliest at. Where the search is not sure of its own at all, that is the edge of the interval
- * which lies on the other side.
+ * Its likeliest commit. Where the search is not sure of its own at all, that is the edge of the interval on the other
+ * side.
  */
 static size_t peak_of(const struct pe_event_jump *jump)
 {
@@ -130,7 +130,7 @@ static double draw_of(size_t n)
 	return n == 0 ? CONCENTRATION : n < MOST_DRAW ? (double)n : MOST_DRAW;
 }
 
-/* What n jumps of one cause are worth by themselves: the product of draw_of() over them, as they come one by one. */
+/* Prior probability of n jumps of one cause: the product of draw_of() over them, added one by one. */
 static double log_table(size_t n)
 {
 	if (n <= MOST_DRAW)
@@ -338,7 +338,7 @@ static struct pe_event_found place(const struct room *room, size_t g)
 		const struct pe_event_jump *jump =
 			&room->jumps[room->member[room->groups[g].first]];
 
-		/* What the search says of it stands. */
+		/* The place that the search found stays. */
 		found.commit = jump->at;
 		found.sure = jump->sure;
 		found.first = jump->first;

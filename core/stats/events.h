@@ -3,16 +3,17 @@
  * time, cycles and perhaps allocations: one cause, up to hundreds of jumps, each placed with an error of its own.
  *
  * The model. Some commits are causes; each jump comes from one of them, and its place is read with the error that the
- * search states for it: `sure` on the commits it names (its odds squared: it is surer than it says), 95 % within
- * first..last, the rest outside, half as likely with every further commit. How many causes there are, and how many benchmarks each moves, is not known beforehand:
- * jumps are shared out among them as by a Chinese restaurant process (Aldous, "Exchangeability and related topics",
- * 1985), under which a cause with n jumps draws the next one n / concentration times as strongly as a new one would;
- * but beyond eight jumps no more strongly, so that it is a product partition (Barry and Hartigan, Annals of Statistics
- * 20 (1992)) whose large causes do not swallow the single jump that is surely at the commit beside. A cause is likelier at a commit that changed
- * methods (prior.h), a jump likelier from one that changed what its benchmark executes.
+ * search states for it: `sure` on its commits (squared odds, since the search understates them), 95 % within first..last,
+ * the rest outside, half as likely with every further commit. The number of causes, and of benchmarks that each moves, is
+ * not known beforehand: jumps are assigned to causes by a Chinese restaurant process (Aldous, "Exchangeability and
+ * related topics", 1985), under which a cause with n jumps draws the next one n / concentration times as strongly as a
+ * new one would; but beyond eight jumps no more strongly, so that it is a product partition (Barry and Hartigan, Annals
+ * of Statistics 20 (1992)) whose large causes do not absorb a single jump that is surely at the neighbouring commit. A
+ * cause is likelier at a commit that changed methods (prior.h), a jump likelier from one that changed what its benchmark
+ * executes.
  *
- * The answer is the likeliest sharing-out that moving one jump, splitting off the jumps that name one commit and
- * joining two causes lead to. Every jump of an event agrees with the *commit* of the event, not just with another
+ * The answer is the likeliest assignment that can be reached by moving one jump, splitting off the jumps of one commit and
+ * joining two causes. Every jump of an event agrees with the *commit* of the event, not just with another
  * jump: intervals that overlap in a row do not chain two causes into one. Jumps up and down are treated alike: one
  * change may speed up one benchmark and slow down another.
  *
@@ -80,13 +81,13 @@ struct pe_events pe_events_find(const struct pe_event_jump *jumps, size_t n,
 struct pe_event_functions {
 	const size_t *at;
 	size_t n;
-	bool known; /**< false: nobody knows what it executes, or what was changed */
+	bool known; /**< false: its executed functions, or the changed ones, are unknown */
 };
 
 /**
- * Part the benchmarks of one event by the functions that may have moved them: two that share one are of one part,
- * directly or by others. Those of which nothing is known, or that execute nothing of what was changed, are put to
- * the part with the most benchmarks, as they are where functions say nothing at all.
+ * Divide the benchmarks of one event by the functions that may have moved them: two that share one are in one part,
+ * directly or through others. Benchmarks with unknown functions, or that execute none of the changed ones, are put into
+ * the part with the most benchmarks; so are all where no function is known.
  *
  * @param part  n numbers, from 0 in the order in which parts first appear
  * @return      how many parts there are

@@ -48,7 +48,7 @@ static void add_company(struct plan *plan, size_t revision, double want)
 	add(plan, (struct pe_explore_pick){revision, PE_EXPLORE_COMPANY, want, revision, revision});
 }
 
-/* A jump that was found, with what can be asked between its sides. */
+/* A jump that was found, with the revisions that can be measured between its sides. */
 struct jump {
 	size_t left, right; /* known revisions that hold it */
 	size_t sides[2];    /* measured ones next to it */
@@ -87,7 +87,7 @@ static struct jump take_jump(const struct pe_explore_map *map, const struct pe_c
 {
 	const struct pe_changepoint *at = &found->at[change];
 	struct pe_changepoint_reach reach = pe_changepoint_reach(found, change);
-	/* A side may be known by what executes the same: that one is measured along. */
+	/* A side may be known through a revision that executes the same: that one is measured along. */
 	struct jump jump = {
 		at->before, at->index, {vouching(map, at->before), vouching(map, at->index)},
 		NONE,       0,         least};
@@ -212,7 +212,7 @@ static size_t ends_of(struct end *out, const struct pe_changepoints *found, size
 	return n;
 }
 
-/* The end again, or what can be asked next to it when it is known well enough. */
+/* Measure the end again, or a revision next to it when it is known well enough. */
 static void plan_end(struct plan *plan, const struct end *end)
 {
 	size_t left = end->revision < end->next ? end->revision : end->next;
@@ -345,7 +345,7 @@ static void plan_grid(struct plan *plan, struct pe_arena *work)
 			add(plan,
 			    (struct pe_explore_pick){ends[i], PE_EXPLORE_ENDS,
 						     plan->opts->min_effect, ends[i], ends[i]});
-	/* What both ends are is known first: it is the answer that is waited for, and says how large a change is sought. */
+	/* The ends come first: their difference is the answer that the user waits for, and shows how large a change to seek. */
 	if (plan->n > 0 && plan->opts->ends_first) {
 		accompany(plan, company);
 		return;

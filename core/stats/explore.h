@@ -1,27 +1,27 @@
 /*
- * Explore: which revisions of a long line are worth measuring, so that every jump is pinned to one commit with a
- * small part of the runs that measuring all of them takes.
+ * Explore: choose revisions of a long line to measure, so that every jump is pinned to one commit with a small part of the
+ * runs that measuring all of them takes.
  *
  * A batch at a time, each for some rounds over its revisions:
  *
- *  1. the ends and a coarse grid between them, closer where the prior says that something changed;
- *  2. for each jump that the search found (changepoint.h, deterministic.h), the revision between its two sides
- *     that halves what may be its place by the prior: bisection of all jumps side by side. A jump whose own place
- *     among measured revisions is not sure is halved over the whole stretch that holds it with 95 %;
- *  3. besides, the ends of each stretch of one level, until the smallest step of interest could not hide in it:
- *     wherever in the stretch it is, it sets the ends apart;
- *  4. when no jump is left to halve, the gap that most may hide in: two jumps that cancel (+10 %, -10 %) lie
+ *  1. the ends and a coarse grid between them, closer where the prior expects a change;
+ *  2. for each jump that the search found (changepoint.h, deterministic.h), the revision between its two sides that halves
+ *     the probability of its place: bisection of all jumps side by side. A jump whose place among measured revisions is
+ *     not sure is halved over the whole stretch that holds it with 95 %;
+ *  3. besides, the ends of each stretch of one level, until the smallest step of interest could not hide in it: wherever
+ *     in the stretch it is, it makes the ends differ;
+ *  4. when no jump is left to halve, the largest gap in which one may hide: two jumps that cancel (+10 %, -10 %) are
  *     between measured revisions of one level.
  *
- * Revisions measured on different days cannot be compared (rounds.h): so measured revisions are measured along as
- * company, the two sides of each jump above all, whose levels get surer by it. Better still, the batches of one
- * session are one batch, their rounds numbered on: what the machine did in between is then small, and the
- * rounds show it. Few runs a batch are enough, for those of the next ones add to what they say: simulated, two
- * or three at a time found more than ten did, with as many runs in all (bench/simulate_explore.c). A wrong turn
- * heals by itself: the side that was taken for another is measured again in the next batch.
+ * Revisions measured on different days cannot be compared (rounds.h): so measured revisions are measured again with new
+ * ones, the two sides of each jump above all, whose levels become more certain by it. Better still, the batches of one
+ * session are one batch with consecutive rounds: the machine's change in between is then small, and the rounds show it.
+ * Few runs a batch are enough, since those of the next ones add to them: simulated, two or three at a time found more
+ * than ten did, with as many runs in all (bench/simulate_explore.c). A wrong turn corrects itself: the side that was
+ * misjudged is measured again in the next batch.
  *
- * Pure arithmetic: the caller measures, searches again with all readings, and asks for the next batch. What is
- * found in the end are suspects, to be confirmed (confirm.h) and pinned (pin.h) like any others.
+ * Pure arithmetic: the caller measures, searches again with all readings, and requests the next batch. Its findings are
+ * suspects, to be confirmed (confirm.h) and pinned (pin.h) like any others.
  */
 #ifndef PE_CORE_STATS_EXPLORE_H
 #define PE_CORE_STATS_EXPLORE_H
@@ -47,8 +47,8 @@ enum pe_explore_why {
 enum pe_explore_answer {
 	PE_EXPLORE_GO_ON,
 	PE_EXPLORE_SPENT,    /**< the runs that are left do for no further batch */
-	PE_EXPLORE_DECIDED,  /**< all that `min_effect` and `least_gap` ask for is known */
-	PE_EXPLORE_COMPLETE, /**< nothing is left that could tell anything */
+	PE_EXPLORE_DECIDED,  /**< `min_effect` and `least_gap` are reached everywhere */
+	PE_EXPLORE_COMPLETE, /**< no revision is left that could add information */
 };
 
 struct pe_explore_revision {
@@ -56,11 +56,11 @@ struct pe_explore_revision {
 	double weight;
 	/** a revision that executes the same, the oldest one known; its own index when there is none */
 	size_t same;
-	bool measured; /**< itself; those that execute the same as it are known by it */
+	bool measured; /**< itself; revisions that execute the same are known by it */
 	bool lost;     /**< cannot be measured: not built, failed */
 	/**
-	 * what it takes to ask it, its build included, in any unit; 0 or not finite: unknown. Where not all are alike,
-	 * a place is halved by what is told for the cost
+	 * the cost of measuring it, its build included, in any unit; 0 or not finite: unknown. Where costs differ, a place is
+	 * halved by information for the cost
 	 */
 	double cost;
 };
@@ -77,7 +77,7 @@ struct pe_explore_opts {
 	 * part of all places: shorter ones may hide two changes that cancel each other. 0: all of them
 	 */
 	double least_gap;
-	bool ends_first; /**< the first batch is the ends alone: what they differ by is known while the others are built */
+	bool ends_first; /**< the first batch is the ends alone: their difference is known while the others are built */
 };
 
 #define PE_EXPLORE_DEFAULTS                                                                        \
@@ -88,7 +88,7 @@ struct pe_explore_opts {
 struct pe_explore_pick {
 	size_t revision;
 	enum pe_explore_why why;
-	/** relative change that these runs are to tell apart: what pe_explore_enough() is asked with */
+	/** relative change that these runs have to resolve: the `want` of pe_explore_enough() */
 	double want;
 	/**
 	 * REFINE: the sides of the jump; GRID, CANCEL: the nearest known revisions around it, or itself where there
@@ -105,9 +105,9 @@ struct pe_explore_batch {
 };
 
 /**
- * What to measure next. O(n log n) and a pass over each series.
+ * The next batch. O(n log n) and a pass over each series.
  *
- * All that was asked for and was not company has to come back as measured or lost, or it is asked for again.
+ * Every requested revision that is not company has to come back as measured or lost, or it is requested again.
  *
  * @param revisions  one a revision, oldest first
  * @param found      what was found in the readings so far, one a metric (of one or more benchmarks that are
@@ -115,7 +115,7 @@ struct pe_explore_batch {
  * @param opts       NULL: PE_EXPLORE_DEFAULTS
  * @param arena      owns the batch
  * @return           deterministic; revisions that are measured, lost, or execute the same as a measured one are
- *                   only asked for as company (and only measured ones are)
+ *                   requested only as company (and only measured ones are)
  */
 struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisions, size_t n,
 					const struct pe_changepoints *const *found, size_t n_found,
@@ -140,12 +140,12 @@ struct pe_explore_enough_opts {
 	}
 
 /**
- * Which commits of a batch have been run enough: the half width of the 95 % interval of their location, rounds
- * taken away, is at most half of what is wanted. Then two of them that differ by what is wanted are apart.
+ * Find the commits of a batch with enough runs: the half width of the 95 % interval of their location, after the rounds'
+ * effect is removed, is at most half of `want`. Then two of them that differ by `want` can be told apart.
  *
- * To be asked between rounds. A commit that is enough takes no part in the next ones; it may do so again when
- * later rounds show more noise, and that does no harm. Adaptive measuring asks with the readings of the batch,
- * `least` 2 and `most` the repeats of pe_explore_opts.
+ * Called between rounds. A commit with enough runs takes no part in the next ones; it may do so again when later rounds
+ * show more noise, which does no harm. Adaptive measuring calls it with the readings of the batch, `least` 2 and `most`
+ * the repeats of pe_explore_opts.
  *
  * @param enough    one a commit; left false for those without readings. Readings are of one metric
  * @param batch    the readings of one batch

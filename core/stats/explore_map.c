@@ -101,7 +101,7 @@ static double cost_of(const struct pe_explore_map *map, size_t revision)
 	return isfinite(cost) && cost > 0 ? cost : 1;
 }
 
-/* Bits that a place, which lies before a point with probability p, is told by asking there. */
+/* Information, in bits, about a place that is before a measured point with probability p. */
 static double told_at(double p)
 {
 	return p > 0 && p < 1 ? -(p * log2(p) + (1 - p) * log2(1 - p)) : 0;

@@ -1,5 +1,5 @@
 /*
- * Explore map: what is known of every revision of a line, and where a change may begin; the groundwork of
+ * Explore map: the known revisions of a line, and the probability of a change at each; the groundwork of
  * explore.h.
  */
 #ifndef PE_CORE_STATS_EXPLORE_MAP_H
@@ -21,7 +21,7 @@ struct pe_explore_map {
 	/** one a revision: chance that a level begins here or before, up to a factor; none within a class */
 	double *upto;
 	size_t first, last; /**< the outermost revisions that can be measured */
-	/** one a revision: the next one from it on that can be asked, the last one up to it; or none */
+	/** one a revision: the next measurable one at or after it, the last one at or before it; or none */
 	size_t *next, *previous;
 };
 
@@ -35,13 +35,13 @@ struct pe_explore_gap {
 struct pe_explore_map pe_explore_survey(const struct pe_explore_revision *revisions, size_t n,
 					struct pe_arena *arena);
 
-/** The measured revision by which a revision is known, itself or one that executes the same; or none. */
+/** The measured revision that executes the same as a revision, or is it; or none. */
 size_t pe_explore_known(const struct pe_explore_map *map, size_t revision);
 
 /** Would measuring it tell anything? */
 bool pe_explore_can_ask(const struct pe_explore_map *map, size_t revision);
 
-/** The one between two revisions that can be asked and is next to where `upto` reaches `target`; or none. */
+/** The measurable revision between two others at which `upto` is nearest to `target`; or none. */
 size_t pe_explore_nearest(const struct pe_explore_map *map, size_t left, size_t right,
 			  double target);
 

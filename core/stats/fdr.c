@@ -50,8 +50,8 @@ static int by_event(const void *left, const void *right)
 }
 
 /*
- * The least q at which a member is called: at q so many events are that its own is among them, and it is called within
- * its event at q times their share. ranked: the adjusted p of the m events, ascending.
+ * The least q at which a member is discovered: at q its event is among the discovered ones, and within the event the member
+ * is tested at q times their share. ranked: the adjusted p of the m events, ascending.
  */
 static double least_rate(double own, double within, const struct ranked *ranked, size_t m)
 {

@@ -1,31 +1,31 @@
 /*
- * FDR: how many of the changes that are reported may be none. A night's tracking asks about commits x
- * benchmarks x metrics; at 1 % each, hundreds would be reported by chance. What is held down is the rate of
- * false ones among those that are called (Benjamini and Hochberg, JRSS B 57 (1995)).
+ * FDR: bound the share of reported changes that are false. A night's tracking tests commits x benchmarks x metrics; at 1 %
+ * each, hundreds would be reported by chance. The bound is on the rate of false ones among the discoveries (Benjamini and
+ * Hochberg, JRSS B 57 (1995)).
  *
- * What is counted are events (events.h), not jumps: 200 benchmarks that one commit moves are one discovery, and must
- * neither spend nor earn 200 times. An event is there when one of the benchmarks and metrics that are asked for it says so at
- * the event's level over their number (Bonferroni: whatever they have in common, the same runs or the same moment);
- * so all that is called of one event is right with the probability of its level, too. In a report the p of an event
+ * The hypotheses are events (events.h), not jumps: 200 benchmarks that one commit moves are one discovery, and must
+ * neither spend nor earn 200 times. An event is discovered when one of its tested benchmarks and metrics is significant at
+ * the event's level over their number (Bonferroni, which holds whatever dependence the same runs or the same time cause);
+ * so all discoveries of one event are right with the probability of its level, too. In a report the p of an event
  * is Simes's of its members (Biometrika 73 (1986)), which holds for members that depend positively on each other, and
- * members are called at the rate times the share of events that are (Benjamini and Bogomolov, "Selective inference on
- * multiple families of hypotheses", JRSS B 76 (2014), section 3). An event of one member is what it was without.
+ * members are tested at the rate times the share of discovered events (Benjamini and Bogomolov, "Selective inference on
+ * multiple families of hypotheses", JRSS B 76 (2014), section 3). For an event of one member nothing changes.
  *
- * Only confirmations are counted, not every place that the search looked at: their pairs are fresh, so a p of
- * theirs is right whatever made the search pick that place, and the family is the suspects alone.
+ * Only confirmations count, not every place of the search: their pairs are fresh, so their p is right whatever made the
+ * search pick that place, and the family is the suspects alone.
  *
- * Two ways, because questions come in two ways:
+ * There are two procedures:
  *
  *  - All at once, at the end of one `track` or for a report: pe_fdr_adjust_events(). Metrics that share runs, and
  *    directions that were suspected, depend positively on each other, under which Benjamini and Hochberg's
  *    procedure holds.
- *  - Night after night, without an end: pe_fdr_level() says how strict the next confirmation has to be, from
- *    what was found so far. This is LORD++ (Ramdas et al., "Online control of the false discovery rate with
+ *  - Night after night, without an end: pe_fdr_level() gives the level of the next confirmation, from the results
+ *    so far. This is LORD++ (Ramdas et al., "Online control of the false discovery rate with
  *    decaying memory", NIPS 2017) in its asynchronous form (Zrnic, Ramdas and Jordan, "Asynchronous online
- *    testing of multiple hypotheses", JMLR 22 (2021)): a level rests on the answers that are in when its test
- *    begins, so that tests may overlap, stay open over night, and share runs. Finding earns what the next
- *    tests may spend; a long silence makes them stricter, but never mute. Bonferroni's way out, by the
- *    number of all tests ever to come, does not exist here.
+ *    testing of multiple hypotheses", JMLR 22 (2021)): a level depends on the answers available when its test
+ *    begins, so that tests may overlap, stay open over night, and share runs. Discoveries raise the levels of later
+ *    tests; a long time without any lowers them, but never to 0. Bonferroni's correction, by the number of all
+ *    tests ever to come, is impossible here.
  *
  * A confirmation spends its level on eight looks: pe_confirm_opts.accept is the level / PE_CONFIRM_LOOKS, or
  * the default where that is smaller.

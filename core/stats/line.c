@@ -69,7 +69,7 @@ static struct pe_readings transform(const struct pe_readings *readings,
 /* All measured commits, those that are judged together side by side and oldest first. */
 struct gathered {
 	size_t n;
-	size_t *commit, *key; /* key: the line that a commit belongs to */
+	size_t *commit, *key; /* key: the line of a commit */
 	size_t *start;        /* n + 1 */
 	double *value;        /* each commit's sorted */
 };
@@ -184,13 +184,13 @@ static void locate(struct pe_commit_line *line, struct pe_arena *work)
 }
 
 /*
- * The likeliest path of all that builds of equal speed may differ by. Few builds cannot say by how much they do: where
- * several gaps would have to be steps, that builds differ by more than was assumed is the simpler explanation.
+ * The likeliest path over several assumptions about the deviation between builds of equal speed. Few builds do not show it:
+ * where several gaps would have to be steps, a larger deviation is the simpler explanation.
  */
 static void weigh_paths(struct pe_commit_line *line, const struct pe_staircase *assumed,
 			const struct pe_staircase_steps *steps, struct pe_arena *work)
 {
-	/* In assumed deviations, and how likely; beside 2 %, not 4 % could be told from a step any more. */
+	/* In assumed deviations, with their probability; at more than 2 % even 4 % could not be told from a step. */
 	static const struct {
 		double deviations, weight;
 	} jitters[] = {{1, 1}, {2, .03}, {4, .003}};
@@ -242,8 +242,8 @@ static void find_steps(struct pe_commit_line *line, const struct pe_changepoint_
 }
 
 /*
- * The most that a commit can say for a change: as much as it likes when it is one of a level of few that begins by
- * all its readings; otherwise no more than an outlier, so that it takes several to make a level.
+ * The limit of a commit's influence: none when all its readings make it one of the few of a new level; otherwise that of
+ * an outlier, so that it takes several to make a level.
  */
 static void find_limits(struct pe_commit_line *line, double k, struct pe_arena *work)
 {
@@ -280,10 +280,10 @@ static struct differences differences_of(const struct pe_commit_line *line, stru
 
 /*
  * Variance of each location about its level: its own error and the jitter between commits. The
- * series' jitter is worth about 0.37 degrees of freedom a difference (the efficiency of a median
+ * series' jitter counts about 0.37 degrees of freedom a difference (the efficiency of a median
  * deviation), the assumed one `prior`; the geometric mean weighs them, because a step among few
- * differences makes the series' value many times too large. A difference or two may agree by luck: three are
- * nothing to lower the assumption by, and one nothing to raise it by.
+ * differences makes the series' value many times too large. A difference or two may agree by chance: up to three do
+ * not lower the assumption, and one does not raise it.
  */
 static void estimate_variance(struct pe_commit_line *line, const struct pe_changepoint_opts *opts,
 			      struct pe_arena *work)

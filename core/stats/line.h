@@ -1,6 +1,6 @@
 /*
- * Line: the commits that are judged together, oldest first, each reduced to one value, the variance of that
- * value, and the most it can say for a change. What changepoint.h searches; its steps 1 to 3 are here.
+ * Line: the commits that are judged together, oldest first, each reduced to one value, its variance, and the limit of its
+ * influence. The input of the search in changepoint.h, whose steps 1 to 3 are here.
  */
 #ifndef PE_CORE_STATS_LINE_H
 #define PE_CORE_STATS_LINE_H
@@ -37,7 +37,7 @@ struct pe_commit_line {
 	struct pe_located located;
 	bool *step; /**< begins a level by readings; none does where not all were measured in rounds */
 	const struct pe_staircase_model *model; /**< by which; NULL: they were not */
-	double *variance; /**< of each location as a witness of its level: error and jitter */
+	double *variance; /**< of each location about its level: error and jitter */
 	double *limit;    /**< the most that each can cost in the search (see pe_segment_value) */
 	double jitter;    /**< deviation between commits beyond their errors */
 };

@@ -66,7 +66,7 @@ static double dot(const double *a, const double *b, size_t n)
 
 /*
  * Conjugate gradients from the offsets so far. S is singular (a component's offsets may move
- * together) but the right side lies in its range, where the method converges all the same.
+ * together) but the right side is in its range, where the method converges all the same.
  */
 static void link_solve(double *w, struct link *link, struct pe_arena *arena)
 {
@@ -118,7 +118,7 @@ static void link_reweigh(struct link *link, const double *w, double *residual, d
 		residual[c] = sqrt((double)pe_index_count(&d->cells, c)) *
 			      (link->level[c] - w[d->block_of[c]] -
 			       link->commit_sum[i] / link->commit_weight[i]);
-		/* A commit in one block only fits by itself and says nothing of the fit. */
+		/* A commit in one block only always fits, and is no evidence of the fit. */
 		if (link->weight[c] < link->commit_weight[i])
 			scratch[n++] = residual[c];
 	}

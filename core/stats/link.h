@@ -18,7 +18,7 @@
 /**
  * Find the offsets of all blocks.
  *
- * @param offset  one a block, 0 at first; each component's are known up to a constant
+ * @param offset  one a block, 0 at first; each component's are determined up to a constant
  * @param level   one a cell
  * @param arena   for scratch
  */

@@ -64,7 +64,7 @@ double pe_samples_range(const struct pe_samples *samples)
 	return high - low;
 }
 
-/* Share of the deviations' number that a scaled MAD is worth in degrees of freedom: its efficiency. */
+/* Degrees of freedom of a scaled MAD, per deviation: its efficiency. */
 #define MAD_EFFICIENCY 0.37
 
 /* Median deviations of few values fall short; n / (n - 0.8) after Croux and Rousseeuw (1992). */

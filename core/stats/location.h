@@ -1,4 +1,4 @@
-/* Location: where each commit's readings lie, and how uncertain that is. */
+/* Location: the location of each commit's readings, and its error. */
 #ifndef PE_CORE_STATS_LOCATION_H
 #define PE_CORE_STATS_LOCATION_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /**
- * Ways to say where values lie. None is best under all noise: the lower quartile under skew and
+ * Estimators of a location. None is best under all noise: the lower quartile under skew and
  * slow outliers, the mean-like ones under symmetric noise.
  */
 enum pe_location {
@@ -51,7 +51,7 @@ struct pe_located {
  * both biased and very uncertain, so the deviations of all owners are pooled, and each owner's own
  * variance is shrunk towards the pooled one, which counts as four values (an empirical Bayes
  * estimate with fixed weight), and kept within a factor of four of it. With one value an owner
- * nothing is known: variance 0, freedom 0.
+ * it is unknown: variance 0, freedom 0.
  *
  * @param arena  owns the arrays
  */

@@ -20,7 +20,7 @@ static double median_of(const double *values, size_t n, double *work)
 	return pe_order_median(work, n);
 }
 
-/* What one benchmark says of the ratio; NAN: nothing. `work` has room for its values, and for its processes twice. */
+/* One benchmark's estimate of the ratio; NAN: none. `work` has room for its values, and for its processes twice. */
 static double ratio_of(const struct pe_nested *one, double *work)
 {
 	double within = 0, between = 0, mean = 0, freedom = 0;
@@ -88,7 +88,7 @@ struct pe_nested_worth pe_nested_look(const struct pe_nested *benchmarks, size_t
 	}
 	if (worth.n == 0 || !(start_s > 0) || !(value_s > 0) || now < 1)
 		return worth;
-	/* A ratio that cannot be told from nothing is taken for as much as it may be. */
+	/* A ratio within its error of 0 is replaced by its upper bound. */
 	error = variance_of_median((size_t)now) * sqrt(2 / freedom);
 	worth.ratio = fmax(fmax(0.001, error), pe_order_median(ratios, worth.n));
 	worth.best = fmin(most, fmax(1, round(sqrt(c * start_s / (value_s * worth.ratio)))));

@@ -1,12 +1,12 @@
 /*
- * Nested: how many values a process is worth. Values of one process have what it drew in common (the layout of its memory,
- * the state of the machine), so that each further one says less. With variances b between processes and w within them, p
+ * Nested: the best number of values a process. Values of one process share its layout in memory and the state of the
+ * machine, so that each further one adds less. With variances b between processes and w within them, p
  * processes of n values have a mean of variance (b + w/n) / p and cost p (start + n value) seconds, and the fewest
  * seconds are spent at n = sqrt(start/value w/b) (Kalibera and Jones, "Rigorous benchmarking in reasonable time",
  * ISMM 2013, section 6).
  *
  * A process of a suite serves many benchmarks with one n. Each is seen in units of its own noise within a process, and the
- * median over them is what counts: a few that are odd decide nothing.
+ * median over them is used: a few outliers decide nothing.
  */
 #ifndef PE_CORE_STATS_NESTED_H
 #define PE_CORE_STATS_NESTED_H
@@ -25,20 +25,20 @@ struct pe_nested {
 	size_t n;
 };
 
-/** What values of a process are worth. */
+/** The best number of values a process, and its gain. */
 struct pe_nested_worth {
 	/** variance between processes over that within them, the median over benchmarks, at least its error; NAN: not known */
 	double ratio;
 	size_t n;    /**< benchmarks that it was seen of */
-	double best; /**< values a process that are worth their time, 1 to 1000 */
-	double gain; /**< so many times fewer seconds for the same precision, 1 or more */
+	double best; /**< the best number of values a process, 1 to 1000 */
+	double gain; /**< factor by which the seconds for the same precision fall, 1 or more */
 };
 
 /**
- * Find how many values are worth their time.
+ * Find the best number of values a process.
  *
  * @param now      values a process that were taken
- * @param start_s  seconds of a process beside them
+ * @param start_s  seconds of a process without them
  * @param value_s  seconds of one value of each benchmark, together
  */
 struct pe_nested_worth pe_nested_look(const struct pe_nested *benchmarks, size_t n, double now,

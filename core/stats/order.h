@@ -35,8 +35,8 @@ double pe_order_mad(const double *values, size_t n, double centre, double *scrat
 
 /**
  * Robust standard deviation of deviations from their centre: the scaled median of their sizes.
- * Where more than half of them are 0 (quantised metrics) the median says nothing about the others:
- * then the mean size, without the largest tenth (at least one), scaled likewise. 0 only when all
+ * Where more than half of them are 0 (quantised metrics) the median ignores the others:
+ * then the mean size, without the largest tenth (at least one), scaled in the same way. 0 only when all
  * but those are 0.
  *
  * @param deviations  become their sizes, in another order
@@ -59,7 +59,7 @@ double pe_normal_tail(double z);
 double pe_normal_quantile(double tail);
 
 /**
- * The Student quantile that belongs to a normal one: t with P(T > t) = P(Z > z), nearly. Gaver and
+ * The Student quantile for a normal one: t with P(T > t) = P(Z > z), nearly. Gaver and
  * Kafadar, "A retrievable recipe for inverse t", The American Statistician 38 (1984); within 3 % from 3 degrees on.
  *
  * @param freedom  degrees of freedom; those under 2 count as 2, where the recipe ends

@@ -10,17 +10,17 @@
 #define COMPANY 3
 #define HUBER_K 3
 /*
- * How much of the logarithm of a likelihood is believed: variances and rounds are estimates themselves, and
- * noise has longer tails than the loss. With all of it, simulated places were right less often than they said.
+ * The part of a log-likelihood that counts: variances and rounds are estimates themselves, and noise has longer tails than
+ * the loss. With all of it, simulated places were right less often than their probability.
  */
 #define TRUST 0.75
 /*
- * What a single commit can say for a place, in squared deviations: at least what five of them say. The search
- * allows less to a commit that may be an outlier; but an outlier that lies on the very level is another thing.
+ * The limit of a single commit's influence on a place, in squared deviations: at least five of them. The search allows less
+ * to a commit that may be an outlier; but an outlier that is exactly on the level is unlikely.
  */
 #define OUTLIER 25
-#define REACH   50 /* commits on either side of a change whose runs are heard */
-/* A step of which the runs say another size, by such a factor, is none of the kind that their law knows. */
+#define REACH   50 /* commits on either side of a change whose runs are used */
+/* Where the runs give a step another size, by this factor, their law does not fit it. */
 #define MOST_APART 2.0
 
 static double loss(const struct pe_segment_value *value, double level, double k)
@@ -97,14 +97,14 @@ static size_t weigh_places(double *chance, size_t n)
 	return best;
 }
 
-bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_witness *witness,
+bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_run_likelihood *likelihood,
 		 const struct pe_pin_step *step)
 {
 	const size_t near = step->change - step->from, far = step->to - step->change;
 	const size_t from = near > REACH ? step->change - REACH : step->from;
 	const size_t to = far > REACH ? step->change + REACH : step->to;
-	const double before = pe_witness_level(witness, from, step->change);
-	const double after = pe_witness_level(witness, step->change, to);
+	const double before = pe_run_likelihood_level(likelihood, from, step->change);
+	const double after = pe_run_likelihood_level(likelihood, step->change, to);
 	const double share = (after - before) / step->size;
 	const size_t n = to - from;
 	pe_auto_free double *chance = NULL;
@@ -115,8 +115,8 @@ bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_witness 
 	chance[0] = 0;
 	for (size_t place = 1; place < n; place++)
 		chance[place] = (place > 1 ? chance[place - 1] : 0) +
-				pe_witness_says(witness, from + place - 1, before) -
-				pe_witness_says(witness, from + place - 1, after);
+				pe_run_likelihood_at(likelihood, from + place - 1, before) -
+				pe_run_likelihood_at(likelihood, from + place - 1, after);
 	*likeliest = from + weigh_places(chance, n);
 	*pin = spread(chance, n, step->change - from);
 	pin->first += from;
@@ -134,7 +134,7 @@ struct pe_pin_commits pe_pin_remeasure(const struct pe_changepoints *found, size
 
 	if (at->sure >= sure)
 		return out;
-	/* Of the places from first to last, what lies before first is old, and last itself is new. */
+	/* Commits before `first` are old, and `last` itself is new. */
 	for (; from > reach.from && n < COMPANY; n += pe_changepoint_holds(found, change, from))
 		from--;
 	for (n = 0; to < reach.to && n < COMPANY; to++)
@@ -152,7 +152,7 @@ static void keep_company(size_t n, const struct pe_pin *pin, size_t *from, size_
 	*to = pin->last + COMPANY < n ? pin->last + COMPANY : n;
 }
 
-/* Cost of one level with its own best value: its loss, and what not knowing the level is worth. */
+/* Cost of one level with its own best value: its loss, and the penalty for estimating the level. */
 static double level_cost(const struct pe_segment_value *values, size_t n, double *level)
 {
 	double cost = 0, weights = 0;

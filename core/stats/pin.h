@@ -14,7 +14,7 @@
 
 #include "core/stats/changepoint.h"
 #include "core/stats/segment.h"
-#include "core/stats/witness.h"
+#include "core/stats/run_likelihood.h"
 
 #include <stdbool.h>
 
@@ -52,7 +52,7 @@ struct pe_pin_step {
  * @param likeliest  where it rather is: between step->from and step->to
  * @return           false: the runs do not say that there is such a step, and it has to be placed by values
  */
-bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_witness *witness,
+bool pe_pin_runs(struct pe_pin *pin, size_t *likeliest, const struct pe_run_likelihood *likelihood,
 		 const struct pe_pin_step *step);
 
 /** Commits to measure again, in rounds, all in one new batch; ascending. */

@@ -1,18 +1,18 @@
 /*
  * Rounds: what the machine did to a whole round of runs is estimated from all commits in it and
- * taken away, so that commits are compared as if they had run at one moment. This is worth more than
- * any test: see the numbers that bench/simulate_judge prints.
+ * taken away, so that commits are compared as if they had run at one moment. This improves the results more than
+ * any test does: see the numbers that bench/simulate_judge prints.
  *
- * A reading is taken to be
+ * The model of a reading is
  *
  *	value = commit + block + round + noise
  *
  * where a block is a part of a batch whose commits met each other in rounds, directly or through
  * others. `round` is found within each block by median polish (Tukey, Exploratory Data Analysis
  *(1977), chapter 11) of the readings' deviations from their commit's median, and shrunk by how much
- * the rounds of that block differ beyond chance: with a hundred commits in a round it is known and
- * taken away whole, with three it is mostly noise and mostly stays. `block` is what later batches
- * are globally slower or faster by: a weighted two-way fit over the cells (commit, block) with
+ * the rounds of that block differ beyond chance: with a hundred commits in a round it is well estimated and
+ * removed whole, with three it is mostly noise and mostly stays. `block` is how much later batches
+ * are slower or faster as a whole: a weighted two-way fit over the cells (commit, block) with
  * Huber's weights (Huber 1964), which needs no balance: a later batch may hold one new commit and
  * four old ones.
  *
@@ -33,7 +33,7 @@ struct pe_rounds {
 	 * scale. */
 	double *value;
 	/**
-	 * One a reading: false for a reading that says nothing about its commit: it is not finite,
+	 * One a reading: false for a reading that is no evidence about its commit: it is not finite,
 	 * or it was taken in a batch of its commit alone while others tie that commit to the rest.
 	 */
 	bool *used;

@@ -12,7 +12,7 @@
 /** The core is a shifted lognormal of mean 0, outliers are exponential and added to it. Sizes on the scale. */
 struct pe_run_shape {
 	double deviation, skew;       /**< of the core; skew is the deviation of the logarithm */
-	double mode_share, mode_size; /**< runs that are slower by so much */
+	double mode_share, mode_size; /**< share of slower runs, and by how much */
 	double slow, fast;            /**< shares of outliers on either side */
 	double outlier_mean;
 	double far_mean; /**< of the further half of them; 0: all are alike */

@@ -15,7 +15,7 @@
 struct piece {
 	double to;
 	double a, b, c;
-	size_t start; /* of the segment that the level belongs to */
+	size_t start; /* of the segment of the level */
 };
 
 struct curve {
@@ -108,7 +108,7 @@ static void curve_add_loss(struct curve *out, const struct curve *in, const stru
 	}
 }
 
-/* The interval of [from, p->to] in which the piece lies under a bar, which may be empty (lo >= hi). */
+/* The interval of [from, p->to] in which the piece is below a bar, which may be empty (lo >= hi). */
 static void piece_under(const struct piece *p, double from, double bar, double *lo, double *hi)
 {
 	double c = p->c - bar;

@@ -9,7 +9,7 @@
  * value's own limit. With limit = k^2 this is the biweight loss of Fearnhead and Rigaill,
  *"Changepoint detection in the presence of outliers", JASA 114 (2019), under which a few wild
  * values never make a segment; with limit = INFINITY it is Huber's, under which a single value that
- * lies far enough off does.
+ * is far enough off does.
  *
  * The minimum is found by their functional pruning (section 3.2), which visits no more candidates
  * than PELT (Killick, Fearnhead and Eckley, JASA 107 (2012)) and usually far fewer: the best cost so

@@ -4,7 +4,7 @@
  * difference, and no outlier counts for more than its rank.
  *
  * When nothing changed and the order within each pair was drawn, every difference is as likely positive as
- * negative whatever its size: so the distribution under the null hypothesis is known exactly, for any noise.
+ * negative whatever its size: so the distribution under the null hypothesis is exact, for any noise.
  */
 #ifndef PE_CORE_STATS_SIGNED_RANK_H
 #define PE_CORE_STATS_SIGNED_RANK_H
@@ -27,11 +27,11 @@ struct pe_signed_rank_interval {
 	double estimate; /**< median of the means of all pairs of differences (Hodges and Lehmann 1963) */
 	double low,
 		high; /**< -INFINITY and INFINITY where so few differences give none of that level */
-	double level; /**< its chance of missing, exactly; at most what was asked; 1 without bounds */
+	double level; /**< its chance of missing, exactly; at most the required one; 1 without bounds */
 };
 
 /**
- * Where the centre of the differences lies: the interval that inverts the two-sided test (Hollander and Wolfe,
+ * An interval for the centre of the differences: the one that inverts the two-sided test (Hollander and Wolfe,
  * Nonparametric Statistical Methods (1999), section 3.3).
  *
  * Exact for a symmetric distribution; conservative where differences are equal.

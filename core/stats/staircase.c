@@ -220,7 +220,7 @@ struct ways {
 	size_t n;
 };
 
-/* What is known of a level, as the next commit sees it when it stays: where batches meet, through their offsets' error. */
+/* Predicted curve of the next commit's level when it stays: between batches, blurred by their offsets' error. */
 static struct pe_staircase_curve stays(const struct pe_staircase_model *m,
 				       const struct pe_staircase_curve *before, size_t next)
 {
@@ -263,7 +263,7 @@ static void trace_back(bool *is_step, const struct ways *ways, size_t n, long le
 	for (size_t b = n - 1; b > 0; b--) {
 		long place = level - ways[b].first, last = (long)ways[b].n - 1, from;
 
-		/* A level that was seen through an error can lie beyond those that were kept. */
+		/* A blurred level can be beyond the kept points. */
 		place = place < 0 ? 0 : place < last ? place : last;
 		from = ways[b].from[place];
 		is_step[b] = from != ways[b].first + place;

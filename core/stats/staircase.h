@@ -1,10 +1,10 @@
 /*
- * Staircase: which commits begin a new level, by all of their readings and the law of a run's noise. A level can be
- * a single build, so that no neighbour vouches for it, and its few readings hold outliers, or one mode of two.
+ * Staircase: find the commits that begin a new level, by all of their readings and the law of a run's noise. A level can be
+ * a single build, without neighbours as evidence, and its few readings contain outliers, or one mode of two.
  *
  * A hidden Markov model: the level goes from commit to commit, and at each gap it stays, or moves by a step whose size is
- * log-uniform, up or down. Levels are points of a grid; what a commit's readings say of its level is their likelihood
- * under the law, seen through the deviation between builds of equal speed. The likeliest path is found by Viterbi's
+ * log-uniform, up or down. Levels are points of a grid; the emission of a commit is the likelihood of its
+ * readings under the law, blurred by the deviation between builds of equal speed. The likeliest path is found by Viterbi's
  * algorithm (Rabiner, "A tutorial on hidden Markov models", Proceedings of the IEEE 77 (1989), section III).
  *
  * The law is chosen from a family (run_law.h; skewed and nearly symmetric ones, and some with a second mode, of many
@@ -39,7 +39,7 @@ struct pe_staircase_steps {
  */
 struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_arena *arena);
 
-/** What the readings of each commit say of its level under a law; of it are paths and what would have been seen. */
+/** The likelihood of each commit's level under a law, from which paths and detection limits are computed. */
 struct pe_staircase_model;
 
 /**

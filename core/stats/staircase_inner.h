@@ -1,6 +1,6 @@
 /*
  * Inner parts of a staircase: curves (functions of the level, on the points of the grid where they are not negligible)
- * and the model (what the passes share). For staircase.c and witness.c.
+ * and the model, which the passes share. For staircase.c and run_likelihood.c.
  */
 #ifndef PE_CORE_STATS_STAIRCASE_INNER_H
 #define PE_CORE_STATS_STAIRCASE_INNER_H
@@ -19,8 +19,8 @@ struct pe_staircase_model {
 	struct pe_staircase stairs;
 	struct pe_staircase_curve *seen; /**< of each build */
 	double stay;                     /**< probability of no step */
-	double *step;                    /**< of one of so many grids, up; and the same down */
-	double *step_most;               /**< the likeliest step of so many grids or more */
+	double *step;                    /**< by its size in grid points, up; down is the same */
+	double *step_most;               /**< the likeliest step of at least this size */
 	long n_step;
 	struct pe_arena *arena;
 };

@@ -1,9 +1,9 @@
 /*
- * The law of a staircase. What costs is the likelihood of each commit's readings at each level under every law: levels
- * are bounded in blocks first, and in most of these none is worth adding up.
+ * The law of a staircase. Most time goes into the likelihood of each commit's readings at each level under every law: levels
+ * are bounded in blocks first, and most blocks need not be computed.
  *
- * Inner structs: table (a law, and what bounds its blocks), place (of a reading, in a table), likelihood (what one commit
- * needs while it is looked at).
+ * Inner structs: table (a law, and what bounds its blocks), place (of a reading, in a table), likelihood (scratch for one
+ * commit).
  */
 #include "core/stats/staircase.h"
 
@@ -13,14 +13,14 @@
 #include <stdlib.h>
 
 enum {
-	BLOCK = 16, /* levels that are bounded together; a reading lies among BLOCK + 1 points of them */
+	BLOCK = 16, /* levels that are bounded together; a reading is among BLOCK + 1 points of them */
 	EDGE = 2 * BLOCK,   /* points at either end of a table that have the end's value */
 	BEYOND = 64,        /* levels on either side of the readings */
 	LEVELS_MOST = 4096, /* of one commit */
 	N_BLOCKS = LEVELS_MOST / BLOCK + 1
 };
 
-/* Levels that are so many logarithms less likely than the likeliest are left out: 1e-14. */
+/* Levels whose log-likelihood is lower than the best one by this are left out: 1e-14. */
 static const double NEGLIGIBLE = 32;
 
 /* From the greatest value of the law to its least, so that levels that rise go forward. */
@@ -31,7 +31,7 @@ struct table {
 	long n, zero; /* points; that of value 0 */
 };
 
-/* A reading lies behind a point by a part of a grid, as the lowest level sees it. */
+/* A reading relative to the lowest level: a grid point and the part of a grid step beyond it. */
 struct place {
 	long at;
 	double part;
@@ -140,7 +140,7 @@ static size_t bound_all(struct likelihood *work, const struct table *table, size
 	return best;
 }
 
-/* Logarithm of the probability of a commit's readings at a level of which nothing is known. */
+/* Logarithm of the probability of a commit's readings at an unknown level. */
 static double fit_of_commit(struct likelihood *work, const struct table *table,
 			    const double *values, size_t n)
 {

@@ -9,7 +9,7 @@
 
 /* --- Readings --- */
 
-/* So many readings of others between two of a pair: what the machine did meanwhile is not known. */
+/* With this many readings of others between two of a pair, the machine's drift between them is unknown. */
 enum { GAP = 6 };
 
 /* A reading as a search takes it: a revision of its own counting, and a batch that ends with a gap. */
@@ -30,7 +30,7 @@ static void feed(struct pe_steps_feed *to, const struct pe_steps *s, size_t i, s
 /* Probability that two revisions are alike, before their readings, where the search takes them to be. */
 static const double alike = 0.8;
 
-/* A search on two revisions: it has no place to find, and says by how much they differ. */
+/* A search on two revisions: there is no place to find, and its result is their difference. */
 static struct pe_bisect *pair_of(const struct pe_steps *s, size_t older, size_t newer, bool apart,
 				 struct pe_arena *arena)
 {
@@ -133,7 +133,7 @@ static struct pe_steps_range begin_range(struct pe_steps *s, size_t first, size_
 		if (revision >= first && revision <= last)
 			feed(&range.search, s, i, revision - first, true);
 	}
-	/* What is known of it by those. */
+	/* Feed it with their readings so far. */
 	if (s->readings.n > 0)
 		pe_bisect_next(range.search.bisect, &next);
 	return range;
@@ -314,7 +314,7 @@ static struct beside look_at(const struct pe_steps *s, const struct pe_steps_ran
 	struct beside beside = {.revision = member_of(s, revision), .end = member_of(s, end)};
 	size_t last[2], times[2];
 
-	/* An end is like itself, and of what cannot be measured nothing can be told. */
+	/* An end equals itself, and an unmeasurable revision cannot be compared. */
 	if (s->build[revision] == s->build[end] || beside.revision == SIZE_MAX ||
 	    beside.end == SIZE_MAX)
 		return (struct beside){.times = SIZE_MAX, .ask = SIZE_MAX};
@@ -396,7 +396,7 @@ static double size_of(const struct pe_steps *s, const struct pe_steps_range *ran
 	return isfinite(size) ? fabs(size) : 0;
 }
 
-/* The open range to search now; SIZE_MAX: what is wanted is known. */
+/* The open range to search now; SIZE_MAX: the search is complete. */
 static size_t choose(const struct pe_steps *s)
 {
 	const bool first = s->opts.want == PE_STEPS_FIRST;

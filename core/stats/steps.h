@@ -1,19 +1,19 @@
 /*
- * Steps: all commits of a line at which a metric moved, from as few readings as will do.
+ * Steps: find all commits of a line that moved a metric, from as few readings as possible.
  *
- * A reading is a value of a revision; those of two revisions give by how much these differ, and how surely. In a range of
- * revisions whose ends differ bisect.h finds the place of one step. It is a step of the line if the revisions beside it are
- * at the levels of the range's ends; the range is cut at one that is not, and both parts are ranges of their own. So the
- * number of steps is that of the ranges whose ends differ and that are cut no more. Measured next is what the range whose
- * ends differ most needs: the most informative revision for its step, then those beside it in turn with its ends.
+ * A reading is a value of a revision; the readings of two revisions give their difference, with its error. In a range of
+ * revisions whose ends differ bisect.h finds the place of one step. It is a step of the line if the revisions next to it
+ * are at the levels of the range's ends; the range is cut at one that is not, and both parts are ranges of their own. So
+ * the number of steps is that of the ranges whose ends differ and that are not cut. The next reading is for the range whose
+ * ends differ most: the most informative revision for its step, then the step's neighbours in turn with the range's ends.
  *
- * A cut shares out the range's chance of error among its parts: all steps together are as sure as was asked. Steps that
- * cancel each other, so that no revision between them is read, are not part of the difference and are not looked for.
+ * A cut divides the range's probability of error among its parts: all steps together are as sure as required. Steps that
+ * cancel each other, so that no revision between them is read, are not part of the difference and are not searched for.
  *
- * It ends: each cut is at a revision within a range, so that there are less than n; and pe_steps_next() asks for less than
+ * It ends: each cut is at a revision within a range, so that there are less than n; and pe_steps_next() requests less than
  * opts.bisect.max_runs readings. An exact metric takes one of each revision at most, and one more of either end.
  *
- * Pure arithmetic, as bisect.h: readings are asked for and fed one by one.
+ * Pure arithmetic, as bisect.h: readings are requested and fed one by one.
  */
 #ifndef PE_CORE_STATS_STEPS_H
 #define PE_CORE_STATS_STEPS_H
@@ -52,14 +52,14 @@ void pe_steps_cost(struct pe_steps *steps, size_t i, double run, double build);
 void pe_steps_feed(struct pe_steps *steps, const struct pe_bisect_reading *reading);
 
 /**
- * What now? PE_BISECT_FOUND: all steps that are wanted are known; PE_BISECT_SMALL: the ends differ, and no step is as
- * large as matters.
+ * The next action. PE_BISECT_FOUND: all required steps were found; PE_BISECT_SMALL: the ends differ, and no step is
+ * large enough to report.
  *
  * @param revision  PE_BISECT_GO_ON: the one to measure, as pe_bisect_next() has it
  */
 enum pe_bisect_answer pe_steps_next(struct pe_steps *steps, size_t *revision);
 
-/** What is known where the search stands; its group is of the line. */
+/** The result of the range that is searched now; its group is of the line. */
 struct pe_bisect_result pe_steps_now(const struct pe_steps *steps);
 
 /** A step, or where the search for one stands. */
@@ -68,7 +68,7 @@ struct pe_step {
 	/** Where else it may be, the most probable first, itself included */
 	struct pe_bisect_group *groups;
 	size_t n_groups;
-	double others; /**< probability that another step that matters lies beside it, where that could not be told */
+	double others; /**< probability of another step of interest next to it, where that could not be decided */
 };
 
 /** A difference between two revisions that no step explains. */
@@ -86,14 +86,14 @@ struct pe_steps_result {
 	size_t n;
 	struct pe_step at; /**< where the search stands; n_groups is 0 at its end */
 	struct pe_steps_rest
-		*rests; /**< what lies between the steps, where it is known not to be 0 */
+		*rests; /**< differences between the steps that are known not to be 0 */
 	size_t n_rests;
 	double least; /**< relative to the old end: steps below it were not looked for */
 	bool partial; /**< some ranges whose ends differ were not searched to their end */
 };
 
 /**
- * What the values so far say.
+ * The result of the readings so far.
  *
  * @param least  groups of less probability are left out
  * @param arena  owns the arrays

@@ -1,4 +1,4 @@
-/* What steps.c (the search) and steps_result.c (what is known) share. */
+/* Shared by steps.c (the search) and steps_result.c (its result). */
 #ifndef PE_CORE_STATS_STEPS_INNER_H
 #define PE_CORE_STATS_STEPS_INNER_H
 
@@ -8,7 +8,7 @@
 /** A search for one step, and which readings of the line it was fed. */
 struct pe_steps_feed {
 	struct pe_bisect *bisect;
-	size_t gap; /**< after so many readings of others between two a batch begins */
+	size_t gap; /**< readings of others between two of a revision after which a batch begins */
 	size_t n;   /**< readings of the line up to the last one that was fed */
 	int64_t batch;
 };
@@ -41,13 +41,13 @@ struct pe_steps {
 	enum pe_bisect_answer answer;
 };
 
-/** Where a range's step most probably is, in revisions of the line; first is 0 where nothing is known. */
+/** Where a range's step most probably is, in revisions of the line; first is 0 where it is unknown. */
 struct pe_bisect_group pe_steps_place(const struct pe_steps_range *range);
 
 /**
- * By how much two revisions differ, by the readings of both.
+ * The difference of two revisions, from the readings of both.
  *
- * @param apart  also by readings that lie far apart: what the machine did in between may pass for a part of it
+ * @param apart  also from readings far apart in time: the machine's drift between them may be part of it
  */
 struct pe_bisect_result pe_steps_between(const struct pe_steps *steps, size_t older, size_t newer,
 					 bool apart);

@@ -1,4 +1,4 @@
-/* What is known of the steps of a line, for people. */
+/* The steps of a line, for display. */
 #include "core/stats/steps_inner.h"
 
 #include <math.h>
@@ -22,15 +22,15 @@ static double error_of(const struct pe_steps *s, const struct pe_bisect_result *
 
 /* --- What no step explains --- */
 
-/* Of the difference of the ends, no less is worth a word. */
-static const double crumb = 1e-3;
+/* Differences below this share of the whole difference are not reported. */
+static const double min_share = 1e-3;
 
 static bool is_rest(const struct pe_steps *s, const struct pe_bisect_result *result, double whole,
 		    double errors)
 {
 	if (s->opts.bisect.exact)
-		return fabs(result->new_level - result->old_level) > crumb * whole;
-	/* Many are looked at: more than a chance of one in twenty is asked for. */
+		return fabs(result->new_level - result->old_level) > min_share * whole;
+	/* Many are tested: each has to be surer than one in twenty. */
 	return result->none < 0.05 &&
 	       fabs(pe_steps_scaled(s, result->relative)) >= errors * error_of(s, result);
 }
@@ -72,7 +72,7 @@ static void add_rests(struct pe_steps_result *out, const struct pe_steps *s, str
 
 /* --- Steps --- */
 
-/* The ends of a range differ by its step, and by what lies beside it. */
+/* The ends of a range differ by its step, and by the differences next to it. */
 static void leave_out(struct pe_bisect_result *step, const struct pe_steps *s, size_t first,
 		      size_t last, bool before)
 {

@@ -1,6 +1,6 @@
 /*
- * Summary: what is said about the repeats of one metric at one revision. Everything here is a rank
- * statistic, because run times are skewed and have outliers.
+ * Summary: statistics of the repeats of one metric at one revision. All are rank
+ * statistics, because run times are skewed and have outliers.
  */
 #ifndef PE_CORE_STATS_SUMMARY_H
 #define PE_CORE_STATS_SUMMARY_H
@@ -17,8 +17,8 @@ struct pe_summary {
 	double q25, q75; /**< quantiles, type 7 (pe_order_quantile()) */
 	/**
 	 * Standard error of q25: 1.36 * 1.4826 * MAD / sqrt(n), where 1.36 = sqrt(p (1 - p)) /
-	 * phi(z_p) for p = 1/4 is the normal distribution's. 0 when n is 1: a single run says
-	 * nothing of its error.
+	 * phi(z_p) for p = 1/4 is the normal distribution's. 0 when n is 1: a single run has
+	 * no known error.
 	 */
 	double error;
 };

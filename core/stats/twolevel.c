@@ -6,7 +6,7 @@
 
 enum { OLD, NEW, MACHINE, GAP, FIRST_BUILD };
 
-/* Nothing is known of a level but that it is within some powers of e of a reading. */
+/* A level is only known to be within this many powers of e of a reading. */
 static const double vague = 3;
 
 /* Size of outliers and leaps, in deviations of ordinary noise. */
@@ -73,7 +73,7 @@ static void add_slot(struct pe_twolevel *levels, size_t slot)
 	levels->n++;
 }
 
-/* Of a reading in ordinary noise, about what the states say. */
+/* Variance of a reading in ordinary noise about the states' prediction. */
 static double own_variance(const struct pe_twolevel *levels, size_t slot)
 {
 	double builds = has_slot(levels, slot) ? 0 : levels->builds * levels->builds;

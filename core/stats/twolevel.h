@@ -1,16 +1,16 @@
 /*
- * Two-level: readings one after the other on a machine that moves, each of a build that is either at the old
- * level or at the new one. How well does that explain them, and where are the levels?
+ * Two-level: the likelihood of a series of readings on a drifting machine, each of a build that is at the old level or at
+ * the new one, and estimates of both levels.
  *
  *	value(t) = level(side) + build(revision) + machine(t) + mode(t) gap + noise(t)
  *
  * machine is a random walk that now and then makes a leap (other load comes and goes), noise has outliers, builds of
  * equal code differ a little, and where runs fall into two modes each of them is in either (mode is 0 or 1) by chance.
- * The state (old level, new level, machine, gap) is followed by a Kalman filter whose every step weighs what a
- * deviation can be (ordinary noise, the other mode, an outlier, a leap) and joins what they say into one normal
- * distribution again (Harrison and Stevens, "Bayesian forecasting", JRSS B 38 (1976); the
- * sum of log-likelihoods of its predictions is the evidence for the sides that were assumed). So no single
- * reading can say more than that outliers are that rare, and what moves both sides moves neither.
+ * The state (old level, new level, machine, gap) is followed by a Kalman filter whose every step weighs the
+ * possible reasons of a deviation (ordinary noise, the other mode, an outlier, a leap) and joins their posteriors into one
+ * normal distribution again (Harrison and Stevens, "Bayesian forecasting", JRSS B 38 (1976); the
+ * sum of log-likelihoods of its predictions is the evidence for the sides that were assumed). So the
+ * influence of a single reading is bounded by the rarity of outliers, and drift of the machine moves neither level.
  */
 #ifndef PE_CORE_STATS_TWOLEVEL_H
 #define PE_CORE_STATS_TWOLEVEL_H
